@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 from frame_values import NAMES, arrives_as, deep
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +18,9 @@ FRAMES = st.dictionaries(NAMES.filter(lambda name: name[:1] != "$"), deep(), max
 
 @given(FRAMES, FRAMES)
 def test_a_frame_comes_out_of_any_other(before: dict[str, Any], after: dict[str, Any]) -> None:
-    found = changed(before, change(before, after))
+    new = change(before, after)
+    assert pack("change", {"change": new})
+    found = changed(before, new)
     assert found.keys() == after.keys()
     for name, value in after.items():
         arrives_as(found[name], value)
@@ -33,7 +34,7 @@ def test_an_entry_of_many_is_told_alone(frame: dict[str, Any], value: Any, name:
     assert new in ({}, {"$in": {"deep": {"$in": {name: {"$to": value}}, "$out": []}}, "$out": []})
 
 
-def test_of_a_long_list_only_the_new_items_are_told() -> None:
+def test_of_a_long_list_only_the_new_items_are_sent() -> None:
     nodes = [(str(k), f"box {k}") for k in range(40)]
     after = [*nodes[:7], ("7", "other"), *nodes[8:30], ("new", "box"), *nodes[30:]]
     new = change(nodes, after)
@@ -41,7 +42,7 @@ def test_of_a_long_list_only_the_new_items_are_told() -> None:
     assert changed(nodes, new) == after
 
 
-def test_of_an_array_a_few_new_values_are_told_with_their_places() -> None:
+def test_of_an_array_a_few_new_values_are_sent_with_their_places_or_what_stands_between() -> None:
     before = np.zeros(100, "u1")
     after = before.copy()
     after[[3, 97]] = 5, 6
@@ -49,9 +50,6 @@ def test_of_an_array_a_few_new_values_are_told_with_their_places() -> None:
     assert (new["$at"].tolist(), new["$are"].tolist()) == ([3, 97], [5, 6])
     after[:60] = 1
     assert list(change(before, after)) == ["$to"]
-
-
-def test_of_an_array_that_grew_only_what_stands_between_its_old_ends_is_told() -> None:
     before = np.array([0.5, -0.0, np.nan, 3.0])
     after = np.array([0.5, -0.0, 1.0, 2.0, np.nan, 3.0])
     new = change(before, after)
@@ -60,16 +58,11 @@ def test_of_an_array_that_grew_only_what_stands_between_its_old_ends_is_told() -
     assert changed(after, change(after, before)).tobytes() == before.tobytes()
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [(1, True), (1, 1.0), (None, 0), ("1", 1), ([], {}), ([1], [1, 2])],
-)
-def test_what_the_browser_would_read_otherwise_is_not_the_same(one: Any, other: Any) -> None:
-    assert not same(one, other)
-    assert same(one, one)
-
-
-def test_zeros_of_either_sign_and_numbers_that_are_none_are_told_apart() -> None:
+def test_values_that_the_browser_reads_apart_are_not_the_same() -> None:
+    pairs = (1, True), (1, 1.0), (None, 0), ("1", 1), ([], {}), ([1], [1, 2])
+    for left, right in pairs:
+        assert not same(left, right), (left, right)
+        assert same(left, left)
     plus, minus = np.array([0.0, np.nan]), np.array([-0.0, np.nan])
     assert not same(plus, minus)
     assert same(plus, plus.copy())
@@ -81,9 +74,3 @@ def test_arrays_of_any_order_and_shape_in_memory_are_told_as_they_travel() -> No
         assert change(before, before.copy()) == {}
         found = changed(before.reshape(-1), change(before, after))
         assert found.tobytes() == after.tobytes()
-
-
-def test_a_change_can_be_packed() -> None:
-    before = {"a": np.arange(50, dtype="i4"), "nodes": [("1", "x")], "gone": 1}
-    after = {"a": np.arange(50, dtype="i4") + 5, "nodes": [("1", "x"), ("2", "y")]}
-    assert len(pack("change", {"change": change(before, after)})) > 0

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-import pytest
-from screens import HOSTILE
 
 import dtviz
 from dtviz import Rules, fit
@@ -38,46 +35,38 @@ def ticks(figure: go.Figure, chart: int = 0) -> list[Any]:
     return [one for one in figure.data if one.mode == "markers" and one.xaxis == axis]
 
 
-def test_a_chart_a_feature_and_a_curve_a_class_with_what_was_found() -> None:
+def test_each_feature_has_a_chart_and_each_class_a_curve() -> None:
     found, figure = drawn(dtviz.load("iris"))
     assert len(found) == 3
-    for chart, one in enumerate(found):
+    for chart, values in enumerate(found):
         for k, curve in enumerate(curves(figure, chart)):
-            assert curve.x.tolist() == one.places.tolist()
-            assert curve.y.tolist() == one.mean[:, k].tolist()
+            assert curve.x.tolist() == values.places.tolist()
+            assert curve.y.tolist() == values.mean[:, k].tolist()
             assert curve.line.color == class_colour(k)
-    names = [one.name for one in figure.data if one.showlegend]
+    names = [trace.name for trace in figure.data if trace.showlegend]
     assert names == ["setosa", "versicolor", "virginica"]
     assert figure.layout.yaxis.range == figure.layout.yaxis3.range == (-0.04, 1.04)
     assert figure.layout.xaxis.title.text == "petal_length_cm"
     assert len({curve.line.dash for curve in curves(figure)}) == 3
-
-
-def test_what_stands_just_above_a_threshold_is_told_so() -> None:
     data = dataset([[1.0, 2.0, 4.0]], np.array([0, 0, 1]), ["x"], "y", "AB")
-    _, figure = drawn(data)
-    assert curves(figure)[0].text == ("1", "3", "&gt; 3", "4")
+    assert curves(drawn(data)[1])[0].text == ("1", "3", "&gt; 3", "4"), "just above a threshold"
 
 
 def test_numbers_share_a_scale_and_have_no_legend() -> None:
-    random = np.random.default_rng(0)
-    x = random.normal(size=(3, 60))
+    x = np.random.default_rng(0).normal(size=(3, 60))
     data = dataset(x, 9 * (x[0] > 0) + (x[2] > 1) + 1e8, ["a", "b", "c"], "y")
     found, figure = drawn(data, Rules("squared_error", max_depth=2))
     low, high = figure.layout.yaxis.range
     assert figure.layout.yaxis.range == figure.layout.yaxis2.range
-    assert low < min(one.mean.min() for one in found)
-    assert high > max(one.mean.max() for one in found)
-    assert not any(one.showlegend for one in figure.data)
+    assert low < min(curve.mean.min() for curve in found)
+    assert high > max(curve.mean.max() for curve in found)
+    assert not any(trace.showlegend for trace in figure.data)
     assert curves(figure)[0].line.color == LIGHT.accent
     assert figure.layout.yaxis.title.text == "y"
     assert not figure.layout.yaxis2.title.text
-
-
-def test_a_tree_that_says_one_number_everywhere_has_a_scale() -> None:
-    one = Dependence(0, np.array([1.0, 2.0]), np.array([[0.0], [0.0]]), 2)
+    level = Dependence(0, np.array([1.0, 2.0]), np.array([[0.0], [0.0]]), 2)
     data = dataset([[1.0, 2.0]], np.array([0.0, 0.0]), ["x"], "y")
-    assert dependence_curves(data, [one]).layout.yaxis.range == (-0.5, 0.5)
+    assert dependence_curves(data, [level]).layout.yaxis.range == (-0.5, 0.5)
 
 
 def test_few_whole_numbers_have_whole_ticks() -> None:
@@ -134,45 +123,26 @@ def test_tenths_are_rows_that_have_the_value() -> None:
     assert len(found) == 1
 
 
-def test_of_many_classes_the_surest_have_a_curve() -> None:
+def test_of_many_classes_the_surest_have_a_curve_and_of_many_places_an_even_choice() -> None:
     y = np.arange(60) % 20
     data = dataset([y + 0.0, np.zeros(60)], y, ["x", "z"], "y", [f"c{k}" for k in range(20)])
     found, figure = drawn(data, Rules("gini", max_depth=3))
-    some = shown_classes(found).tolist()
-    assert len(some) == module.MOST_CLASSES == len(curves(figure))
-    assert some == sorted(some)
+    shown = shown_classes(found).tolist()
+    assert len(shown) == module.MOST_CLASSES == len(curves(figure))
+    assert shown == sorted(shown)
     top = found[0].mean.max(axis=0)
-    assert top[some].min() >= np.delete(top, some).max()
-    assert [curve.name for curve in curves(figure)] == [f"c{k}" for k in some]
-
-
-def test_of_very_many_places_an_even_choice_is_drawn() -> None:
+    assert top[shown].min() >= np.delete(top, shown).max()
+    assert [curve.name for curve in curves(figure)] == [f"c{k}" for k in shown]
     places = np.arange(5_000.0)
-    one = Dependence(0, places, np.stack([places], axis=1), 1)
-    data = dataset([places], places, ["x"], "y")
-    (curve,) = curves(dependence_curves(data, [one]))
+    line = Dependence(0, places, np.stack([places], axis=1), 1)
+    (curve,) = curves(dependence_curves(dataset([places], places, ["x"], "y"), [line]))
     assert len(curve.x) == module.MOST_PLACES
     assert (curve.x[0], curve.x[-1]) == (0, 4_999)
     assert curve.x.tolist() == curve.y.tolist()
 
 
-@pytest.mark.parametrize("name", HOSTILE, ids=lambda name: ascii(name)[:30])
-def test_hostile_names_are_escaped(name: str) -> None:
-    frame = pd.DataFrame({name: ["a", "b" + name] * 4, "k" + name: [1.0, 1.0, 2.0, 2.0] * 2})
-    frame["y" + name] = ["no" + name, "yes"] * 4
-    _, figure = drawn(dtviz.from_frame(frame, "y" + name))
-    parts = [figure.layout.xaxis.title.text, *figure.layout.xaxis.ticktext]
-    parts += [text for curve in curves(figure) for text in (curve.name, *curve.text)]
-    for text in filter(None, parts):
-        assert "<" not in text
-        assert "%{" not in text
-        assert "$" not in text
-
-
-def test_dark() -> None:
+def test_the_dark_theme_has_its_ink() -> None:
     data = dtviz.load("iris")
-    found, _ = drawn(data)
-    text = dependence_curves(data, found, DARK).to_json()
+    text = dependence_curves(data, drawn(data)[0], DARK).to_json()
     assert DARK.ink in text
     assert LIGHT.ink not in text
-    json.loads(text)

@@ -54,20 +54,20 @@ def test_the_first_rounds_are_all_shown_and_then_ever_fewer() -> None:
     assert (np.diff(np.diff(many)) >= -1).all()
 
 
-@pytest.mark.parametrize("name", ["moons", "iris"])
-@pytest.mark.parametrize("kind", ["forest", "adaboost", "gradient"])
-def test_each_picture_is_what_the_trees_so_far_predict(name: str, kind: str) -> None:
-    screen = here(name, kind=kind, trees=12)
-    frame = forest_frame(screen, LIGHT, "x")
-    ensemble = screen.done(grove_work(screen.session, screen.data)).ensemble
-    points = plane_points(screen.data, screen.axes, pinned(screen.data), CELLS)
-    by = by_round(ensemble, predictions(ensemble.members, points))
-    codes = frame["surface"]["code"].reshape(len(frame["rounds"]), -1)
-    for number, scores in enumerate(by, 1):
-        if number in frame["rounds"]:
-            at = frame["rounds"].tolist().index(number)
-            assert codes[at].tolist() == decided(ensemble, scores).tolist()
-    assert len(frame["words"]) == len(frame["rounds"])
+def test_each_picture_is_what_the_trees_so_far_predict() -> None:
+    for name, kind in (("moons", "forest"), ("iris", "adaboost"), ("moons", "gradient")):
+        screen = here(name, kind=kind, trees=12)
+        frame = forest_frame(screen, LIGHT, "x")
+        ensemble = screen.done(grove_work(screen.session, screen.data)).ensemble
+        points = plane_points(screen.data, screen.axes, pinned(screen.data), CELLS)
+        scores = by_round(ensemble, predictions(ensemble.members, points))
+        rounds = frame["rounds"].tolist()
+        codes = dict(zip(rounds, frame["surface"]["code"].reshape(len(rounds), -1), strict=True))
+        for number, score in enumerate(scores, 1):
+            if number in codes:
+                assert codes[number].tolist() == decided(ensemble, score).tolist(), (name, kind)
+        assert rounds[-1] == 12
+        assert len(frame["words"]) == len(rounds)
 
 
 def test_the_tiles_are_the_first_trees_alone() -> None:
@@ -121,17 +121,14 @@ def test_features_stand_by_their_worth() -> None:
     assert all(one["low"] <= one["permuted"] <= one["high"] for one in frame["worth"])
 
 
-@pytest.mark.parametrize("most", [0, 1])
-def test_before_the_trees_are_asked_the_points_stand_alone(most: int) -> None:
-    screen = here("moons", most, trees=4)
-    frame = forest_frame(screen, LIGHT, "x")
-    assert frame["rounds"].tolist() == []
-    assert frame["bare"]
-    assert frame["about"]
-    assert [one.asked[0] for one in works(screen)] == ["grove", "shown", "worth"][: 1 + 2 * most]
-
-
-def test_features_are_shown_before_it_is_known_what_permuting_costs() -> None:
+def test_before_the_trees_are_grown_the_points_stand_alone() -> None:
+    for most, names in ((0, ["grove"]), (1, ["grove", "shown", "worth"])):
+        screen = here("moons", most, trees=4)
+        frame = forest_frame(screen, LIGHT, "x")
+        assert frame["rounds"].tolist() == []
+        assert frame["bare"]
+        assert frame["about"]
+        assert [work.asked[0] for work in works(screen)] == names
     frame = forest_frame(here("moons", 2, trees=4), LIGHT, "x")
     assert frame["rounds"].tolist() == [1, 2, 3, 4]
     assert "permuted" not in frame["worth"][0]

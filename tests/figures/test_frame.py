@@ -41,9 +41,8 @@ def test_every_part_begins_at_a_multiple_of_eight(parts: list[Any], text: str) -
     assert all(at % 8 == 0 for _, at, *_ in listed)
 
 
-@pytest.mark.parametrize(
-    ("values", "kind", "sent"),
-    [
+def test_an_array_travels_as_the_narrowest_type_that_holds_it() -> None:
+    cases: list[tuple[list[float], str, list[Any]]] = [
         ([0, 255], "i4", ["u1", 0, 0]),
         ([0, 256, 65_535], "i4", ["u2", 0, 0]),
         ([-1, 7], "i4", ["i1", 0, 0]),
@@ -62,15 +61,12 @@ def test_every_part_begins_at_a_multiple_of_eight(parts: list[Any], text: str) -
         ([0.1 + 0.2], "f8", []),
         ([1e300, math.nan], "f8", []),
         ([123_456.123_456_7], "f8", []),
-    ],
-)
-def test_an_array_travels_as_the_narrowest_type_that_holds_it(
-    values: list[float], kind: str, sent: list[Any]
-) -> None:
-    raw = pack("k", {"a": np.array(values, kind)})
-    listed = json.loads(raw[4 : 4 + int.from_bytes(raw[:4], "little")])["a"]["$array"]
-    assert listed[3:] == sent
-    arrives_as(unpack(raw)["a"], np.array(values, kind))
+    ]
+    for values, kind, sent in cases:
+        raw = pack("k", {"a": np.array(values, kind)})
+        listed = json.loads(raw[4 : 4 + int.from_bytes(raw[:4], "little")])["a"]["$array"]
+        assert listed[3:] == sent, values
+        arrives_as(unpack(raw)["a"], np.array(values, kind))
 
 
 def test_arrays_of_any_order_in_memory_travel_the_same() -> None:
@@ -80,22 +76,16 @@ def test_arrays_of_any_order_in_memory_travel_the_same() -> None:
     assert flat(unpack(pack("k", {"a": plain[::-2]})))["a"] == [5, 3, 1]
 
 
-@pytest.mark.parametrize("kind", ["i8", "u4", "f2", "f4", "b1", "U3", "O", "c16", "M8[s]"])
-def test_any_other_array_is_refused(kind: str) -> None:
-    with pytest.raises(TypeError, match="f8, i4, u1; not"):
-        pack("k", {"a": np.zeros(2, kind)})
-
-
-@pytest.mark.parametrize("value", [{1}, b"x", np.int64(3)], ids=["set", "bytes", "np.int64"])
-def test_what_is_no_plain_value_is_refused(value: Any) -> None:
-    with pytest.raises(TypeError, match="plain values and arrays; not"):
-        pack("k", {"a": [value]})
-
-
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, [1, {"a": math.nan}]])
-def test_what_json_does_not_know_is_refused(value: Any) -> None:
-    with pytest.raises(ValueError, match="JSON"):
-        pack("k", {"a": value})
+def test_what_the_browser_could_not_read_is_refused() -> None:
+    for kind in ("i8", "u4", "f2", "f4", "b1", "U3", "O", "c16", "M8[s]"):
+        with pytest.raises(TypeError, match="f8, i4, u1; not"):
+            pack("k", {"a": np.zeros(2, kind)})
+    for value in ({1}, b"x", np.int64(3)):
+        with pytest.raises(TypeError, match="plain values and arrays; not"):
+            pack("k", {"a": [value]})
+    for value in (math.nan, math.inf, -math.inf, [1, {"a": math.nan}]):
+        with pytest.raises(ValueError, match="JSON"):
+            pack("k", {"a": value})
 
 
 WRITTEN = st.floats(allow_nan=False, allow_infinity=False)

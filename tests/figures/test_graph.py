@@ -38,6 +38,7 @@ def words_of(frame: dict[str, Any], node: int) -> str:
 
 
 HEIGHTS = dtviz.fit(dtviz.load("heights"))
+TREBLE = dtviz.fit(dtviz.load("rpart_treble"), Rules("squared_error"))
 
 
 @pytest.fixture(scope="module")
@@ -49,31 +50,24 @@ def many() -> Model:
 @pytest.fixture(scope="module")
 def chain() -> Model:
     """A very deep one."""
-    return dtviz.fit(dataset([np.arange(900.0)], np.arange(900) % 2, ["x"], "y", "AB"))
+    return dtviz.fit(dataset([np.arange(400.0)], np.arange(400) % 2, ["x"], "y", "AB"))
 
 
-def test_every_node_and_edge_is_a_statement_of_its_own() -> None:
+def test_every_node_and_edge_is_a_statement_by_itself_parents_first() -> None:
     frame = framed(HEIGHTS)
     nodes = nodes_of(frame)
     assert set(nodes) == set(HEIGHTS.tree.nodes)
     for node, (line, edge, _) in nodes.items():
         assert re.fullmatch(rf"\tn{node} \[label=<.*>.* id=n{node} .*\]\n", line)
         side = "no" if node % 2 else "yes"
-        whole = rf"\tn{node // 2} -> n{node} \[id=e{node} .*taillabel={side}\]\n"
-        assert re.fullmatch(whole, edge) if node > 1 else edge == ""
+        statement = rf"\tn{node // 2} -> n{node} \[id=e{node} .*taillabel={side}\]\n"
+        assert re.fullmatch(statement, edge) if node > 1 else edge == ""
     assert frame["missing"] == {}
     assert frame["head"].startswith("digraph tree {")
     assert "}" not in frame["head"]
-
-
-def test_a_parent_comes_before_its_children_and_left_before_right() -> None:
-    order = list(nodes_of(framed(HEIGHTS)))
+    order = list(nodes)
     assert all(order.index(node) > order.index(node // 2) for node in order[1:])
     assert all(order.index(k) < order.index(k + 1) for k in order if k % 2 == 0)
-
-
-def test_the_frame_can_be_packed(chain: Model) -> None:
-    assert pack("tree", framed(chain))
 
 
 def test_the_focus_needs_no_new_layout_but_next_is_written() -> None:
@@ -85,7 +79,7 @@ def test_the_focus_needs_no_new_layout_but_next_is_written() -> None:
     assert framed(HEIGHTS)["focus"] == framed(HEIGHTS)["next"] == ""
 
 
-def test_open_leaves_are_dashed_and_stops_are_written() -> None:
+def test_open_leaves_are_dashed_and_the_reason_of_others_is_written_without_their_rows() -> None:
     stops = dict.fromkeys(HEIGHTS.tree.rows, "") | {2: "pure: all 2 rows are f"}
     frame = framed(HEIGHTS, stops=stops)
     assert "dashed" not in line_of(frame, 2)
@@ -94,34 +88,23 @@ def test_open_leaves_are_dashed_and_stops_are_written() -> None:
     for leaf in HEIGHTS.tree.rows:
         assert ("dashed" in line_of(frame, leaf)) == (leaf != 2)
         assert words_of(frame, leaf).endswith("; open") == (leaf != 2)
+    few = framed(HEIGHTS, stops={2: "2 rows: a split needs 8 rows"})
+    assert "a split needs 8 rows" in line_of(few, 2)
 
 
-def test_the_reason_under_a_leaf_is_not_its_rows_again() -> None:
-    stops = {2: "2 rows: a split needs 8 rows"}
-    line = line_of(framed(HEIGHTS, stops=stops), 2)
-    assert "a split needs 8 rows" in line
-
-
-@pytest.mark.parametrize(
-    ("criterion", "says", "writes"),
-    [
+def test_the_words_have_rule_rows_prediction_and_the_impurity_by_its_name() -> None:
+    for criterion, says, writes in (
         ("entropy", "entropy 0.9852 bit", "7 rows, 0.9852 bit"),
         ("gini", "gini 0.4898", "7 rows, gini 0.4898"),
         ("error", "error 0.4286", "7 rows, error 0.4286"),
         ("gain_ratio", "entropy 0.9852 bit", "7 rows, 0.9852 bit"),
-    ],
-)
-def test_the_impurity_is_called_by_its_name(criterion: str, says: str, writes: str) -> None:
-    frame = framed(dtviz.fit(dtviz.load("heights"), Rules(criterion)))
-    assert f"7 rows, {says}" in words_of(frame, 1)
-    assert f">{writes}<" in line_of(frame, 1)
-
-
-def test_the_words_say_rule_rows_impurity_and_prediction() -> None:
-    data = dtviz.load("rpart_treble")
-    frame = framed(dtviz.fit(data, dtviz.engine.rules.default_rules(data.task)))
-    said = words_of(frame, 1)
-    assert re.fullmatch(r"Node 1: \S.* ≤ \S+; \d+ rows, variance 8.25; predicts \S+", said)
+    ):
+        frame = framed(dtviz.fit(dtviz.load("heights"), Rules(criterion)))
+        assert f"7 rows, {says}" in words_of(frame, 1)
+        assert f">{writes}<" in line_of(frame, 1)
+    frame = framed(TREBLE)
+    words = words_of(frame, 1)
+    assert re.fullmatch(r"Node 1: \S.* ≤ \S+; \d+ rows, variance 8.25; predicts \S+", words)
     assert words_of(frame, 2).startswith("Node 2, yes: ")
     assert words_of(frame, 3).startswith("Node 3, no: ")
 
@@ -141,8 +124,11 @@ def test_of_a_very_large_tree_the_deepest_nodes_are_left_out_and_counted(many: M
     assert framed(HEIGHTS)["line"] == "3 leaves, height 2"
 
 
-def test_the_ids_of_a_deep_chain_are_sent_as_text_and_not_said(chain: Model) -> None:
+def test_the_ids_of_a_deep_chain_are_sent_as_text_and_its_depth_alone_is_in_words(
+    chain: Model,
+) -> None:
     frame = framed(chain)
+    assert pack("tree", frame)
     assert all(isinstance(node, str) for node, *_ in frame["nodes"])
     nodes = nodes_of(frame)
     deepest = max(nodes)
@@ -150,7 +136,7 @@ def test_the_ids_of_a_deep_chain_are_sent_as_text_and_not_said(chain: Model) -> 
     assert f"A node at depth {depth(deepest)}, " in nodes[deepest][2]
 
 
-def test_dark() -> None:
+def test_the_dark_theme_has_its_colours() -> None:
     frame = framed(HEIGHTS, theme=DARK, next_node=2)
     assert frame["colours"] == {"ink": DARK.ink, "paper": DARK.paper, "accent": DARK.accent}
     assert DARK.ink in frame["head"]
@@ -158,20 +144,17 @@ def test_dark() -> None:
     assert LIGHT.ink not in frame["head"]
 
 
-@pytest.mark.parametrize("name", HOSTILE, ids=lambda name: ascii(name)[:30])
-def test_hostile_names_add_nothing(name: str) -> None:
-    data = dataset([[1, 2, 3]], np.array([0, 1, 1]), [name], name, [name, "other"])
-    nodes = nodes_of(framed(dtviz.fit(data)))
-    assert set(nodes) == {1, 2, 3}
-    for line, *_ in nodes.values():
-        assert line.count("\n") == 1
-        assert line.count("label=<<TABLE") == 1
-        title = re.search(r"<B>(.*?)</B>", line)
-        assert title
-        assert not set("<>") & set(title[1].replace("<BR/>", ""))
-
-
-def test_a_long_name_is_broken_and_does_not_hide_the_threshold() -> None:
+def test_hostile_names_add_nothing_and_long_names_hide_no_threshold() -> None:
+    for name in HOSTILE:
+        data = dataset([[1, 2, 3]], np.array([0, 1, 1]), [name], name, [name, "other"])
+        nodes = nodes_of(framed(dtviz.fit(data)))
+        assert set(nodes) == {1, 2, 3}, name
+        for line, *_ in nodes.values():
+            assert line.count("\n") == 1, name
+            assert line.count("label=<<TABLE") == 1, name
+            title = re.search(r"<B>(.*?)</B>", line)
+            assert title
+            assert not set("<>") & set(title[1].replace("<BR/>", "")), name
     data = dataset([[1, 2, 3]], np.array([0, 1, 1]), ["n" * 200], "y", "AB")
     line = line_of(framed(dtviz.fit(data)), 1)
     assert "≤ 1.5</B>" in line
@@ -179,9 +162,9 @@ def test_a_long_name_is_broken_and_does_not_hide_the_threshold() -> None:
 
 
 def test_the_shape_has_every_node_in_the_order_of_the_algorithm_and_the_colours_of_the_plane(
-    many: Model, chain: Model
+    chain: Model,
 ) -> None:
-    for model in (HEIGHTS, many, chain):
+    for model in (HEIGHTS, dtviz.fit(dtviz.load("moons", n=300, noise=0.5)), chain):
         shape = framed(model)["shape"]
         order = sorted(model.tree.nodes, key=preorder)
         known = [model.tree.nodes[node] for node in order]
@@ -193,11 +176,8 @@ def test_the_shape_has_every_node_in_the_order_of_the_algorithm_and_the_colours_
 
 
 def test_numbers_are_coloured_by_their_place_on_the_scale() -> None:
-    data = dtviz.load("rpart_treble")
-    model = dtviz.fit(data, dtviz.engine.rules.default_rules(data.task))
-    shape = framed(model)["shape"]
-    values = [model.tree.nodes[node].value for node in sorted(model.tree.nodes, key=preorder)]
-    low, high = data.y.min(), data.y.max()
-    assert shape["hue"].tolist() == [step_of(value, low, high) for value in values]
+    shape, tree, y = framed(TREBLE)["shape"], TREBLE.tree, TREBLE.data.y
+    values = [tree.nodes[node].value for node in sorted(tree.nodes, key=preorder)]
+    assert shape["hue"].tolist() == [step_of(value, y.min(), y.max()) for value in values]
     assert len(set(shape["hue"].tolist())) > 1
     assert shape["hues"] == SCALE

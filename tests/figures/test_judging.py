@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 import pytest
-from charts import parts, read, score_for, tasks, texts, themes
+from charts import parts, read, score_for, texts
 
 from dtviz.engine.criteria import CRITERIA
 from dtviz.figures.judging import (
@@ -16,7 +16,7 @@ from dtviz.figures.judging import (
     learning_curve,
     spread_curve,
 )
-from dtviz.figures.palette import DARK, LIGHT, Theme
+from dtviz.figures.palette import DARK, LIGHT
 from dtviz.judge.curves import mean_and_error
 from dtviz.judge.metrics import SCORES
 from dtviz.judge.validate import LINES, Grid, Learning, Spread
@@ -56,28 +56,30 @@ def lines_of(figure: go.Figure) -> dict[str, Any]:
 # --- heat map -------------------------------------------------------------------------------------
 
 
-@tasks
-@themes
-def test_the_heat_map_has_the_error_of_every_criterion_and_depth(
-    classes: bool, theme: Theme
-) -> None:
-    (heat, clicks), layout = parts(heat_map(GRID, score_for(classes), theme))
-    scale = 100 if classes else 1
-    assert read(heat["z"]).tolist() == (scale * GRID.mean).tolist()
-    assert heat["x"] == ["1", "2", "40"]
-    assert heat["y"] == [CRITERIA["entropy"].title, CRITERIA["gini"].title]
-    assert clicks["customdata"] == [[c, d] for c in ("entropy", "gini") for d in (1, 2, 40)]
-    cells = list(zip(clicks["y"], clicks["x"], strict=True))
-    assert cells == [(y, x) for y in heat["y"] for x in heat["x"]]
-    numbers = [float(text.split()[-1]) for text in clicks["text"]]
-    assert numbers == pytest.approx(scale * GRID.mean.ravel(), rel=1e-2)
-    assert layout["yaxis"]["autorange"] == "reversed"
-    assert layout["font"]["color"] == theme.ink
+def test_the_heat_map_has_the_error_of_every_criterion_and_depth() -> None:
+    for classes, theme in ((True, LIGHT), (False, DARK)):
+        (heat, clicks), layout = parts(heat_map(GRID, score_for(classes), theme))
+        scale = 100 if classes else 1
+        assert read(heat["z"]).tolist() == (scale * GRID.mean).tolist()
+        assert heat["x"] == ["1", "2", "40"]
+        assert heat["y"] == [CRITERIA["entropy"].title, CRITERIA["gini"].title]
+        assert clicks["customdata"] == [[c, d] for c in ("entropy", "gini") for d in (1, 2, 40)]
+        cells = list(zip(clicks["y"], clicks["x"], strict=True))
+        assert cells == [(y, x) for y in heat["y"] for x in heat["x"]]
+        numbers = [float(text.split()[-1]) for text in clicks["text"]]
+        assert numbers == pytest.approx(scale * GRID.mean.ravel(), rel=1e-2)
+        assert layout["yaxis"]["autorange"] == "reversed"
+        assert layout["font"]["color"] == theme.ink
 
 
-def test_the_best_cell_is_starred_and_its_ties_are_ringed() -> None:
+def test_the_best_cell_has_a_star_its_ties_a_ring_and_every_cell_ink_that_can_be_read() -> None:
     clicks = parts(heat_map(GRID, ACCURACY))[0][1]
     assert clicks["text"] == ["50", "★ 12.5", "25", "40", "○ 12.5", "30"]
+    light, dark = "#ffffff", "#111418"
+    assert clicks["textfont"]["color"] == [dark, light, light, dark, light, light]
+    none = np.zeros((1, 2))
+    flat = replace(GRID, values=("gini",), depths=(1, 2), mean=none, best=(0, 0), tied=none == 0)
+    assert parts(heat_map(flat, ACCURACY))[0][1]["text"] == ["★ 0", "○ 0"]
 
 
 def test_the_heat_map_of_numbers_has_a_line_a_leaf_size() -> None:
@@ -89,53 +91,37 @@ def test_the_heat_map_of_numbers_has_a_line_a_leaf_size() -> None:
     assert layout["yaxis"]["title"]["text"] == "Smallest leaf"
 
 
-def test_the_ink_can_be_read_on_dark_and_light_cells() -> None:
-    clicks = parts(heat_map(GRID, ACCURACY))[0][1]
-    light, dark = "#ffffff", "#111418"
-    assert clicks["textfont"]["color"] == [dark, light, light, dark, light, light]
-
-
-def test_a_grid_of_equal_errors_is_drawn() -> None:
-    none = np.zeros((1, 2))
-    flat = replace(GRID, values=("gini",), depths=(1, 2), mean=none, best=(0, 0), tied=none == 0)
-    assert parts(heat_map(flat, ACCURACY))[0][1]["text"] == ["★ 0", "○ 0"]
-
-
 # --- lines ----------------------------------------------------------------------------------------
 
 
-@tasks
-@themes
-def test_the_learning_curve_has_means_and_bands(classes: bool, theme: Theme) -> None:
-    figure = learning_curve(LEARNING, score_for(classes), theme)
-    traces, layout = parts(figure)
-    found = lines_of(figure)
-    assert list(found) == ["training", "fold left out"]
-    for (name, line), errors in zip(found.items(), (LEARNING.training, LEARNING.held), strict=True):
-        mean, error = mean_and_error(errors)
-        assert read(line["x"]).tolist() == [1, 5, 10]
-        assert read(line["y"]) == pytest.approx(mean)
-        at = next(k for k, trace in enumerate(traces) if trace.get("name") == name)
-        low, high = traces[at - 2 : at]
-        assert read(low["y"]) == pytest.approx(mean - error)
-        assert read(high["y"]) == pytest.approx(mean + error)
-        assert high["fill"] == "tonexty"
-    assert layout["yaxis"]["title"]["text"] == ("error" if classes else "squared error")
-    assert ("tickformat" in layout["yaxis"]) == classes
-    assert layout["font"]["color"] == theme.ink
-    other = LIGHT if theme is DARK else DARK
-    assert not {other.ink, other.accent} & set(texts(parts(figure)))
+def test_the_learning_curve_has_means_and_bands() -> None:
+    for classes, theme, other in ((True, LIGHT, DARK), (False, DARK, LIGHT)):
+        figure = learning_curve(LEARNING, score_for(classes), theme)
+        traces, layout = parts(figure)
+        lines = lines_of(figure)
+        assert list(lines) == ["training", "fold left out"]
+        both = zip(lines.items(), (LEARNING.training, LEARNING.held), strict=True)
+        for (name, line), errors in both:
+            mean, error = mean_and_error(errors)
+            assert read(line["x"]).tolist() == [1, 5, 10]
+            assert read(line["y"]) == pytest.approx(mean)
+            place = next(k for k, trace in enumerate(traces) if trace.get("name") == name)
+            low, high = traces[place - 2 : place]
+            assert read(low["y"]) == pytest.approx(mean - error)
+            assert read(high["y"]) == pytest.approx(mean + error)
+            assert high["fill"] == "tonexty"
+        assert layout["yaxis"]["title"]["text"] == ("error" if classes else "squared error")
+        assert ("tickformat" in layout["yaxis"]) == classes
+        assert layout["font"]["color"] == theme.ink
+        assert not {other.ink, other.accent} & set(texts(parts(figure)))
 
 
-@tasks
-@themes
-def test_the_spread_by_depth(classes: bool, theme: Theme) -> None:
-    figure = spread_curve(SPREAD, score_for(classes), theme)
-    found = lines_of(figure)
-    assert list(found) == ["one tree", "the vote" if classes else "their mean", "spread"]
-    for line, values in zip(
-        found.values(), (SPREAD.single, SPREAD.vote, SPREAD.spread), strict=True
-    ):
-        assert read(line["x"]).tolist() == [1, 2, 3]
-        assert read(line["y"]).tolist() == values.tolist()
-    assert len({trace["line"]["color"] for trace in found.values()}) == 3
+def test_the_spread_by_depth_has_a_line_each_of_a_tree_the_vote_and_the_spread() -> None:
+    for classes, vote in ((True, "the vote"), (False, "their mean")):
+        lines = lines_of(spread_curve(SPREAD, score_for(classes), DARK))
+        assert list(lines) == ["one tree", vote, "spread"]
+        wanted = SPREAD.single, SPREAD.vote, SPREAD.spread
+        for line, values in zip(lines.values(), wanted, strict=True):
+            assert read(line["x"]).tolist() == [1, 2, 3]
+            assert read(line["y"]).tolist() == values.tolist()
+        assert len({trace["line"]["color"] for trace in lines.values()}) == 3

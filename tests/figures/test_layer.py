@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import any_rules, data
 from test_together import bags, mixed, together_on
@@ -80,6 +80,7 @@ def assert_each_is_its_tree(members: Members, drawn: Drawn, axes: tuple[int, int
         assert {turned(rings[tile]): codes[tile] for tile in tiles_of(drawn, place)} == expected
 
 
+@settings(max_examples=8)
 @given(data(10, 2), st.data())
 def test_each_tree_is_made_of_the_rings_of_its_leaves(found: Dataset, drawn: st.DataObject) -> None:
     members = together_on(found, drawn.draw(any_rules(found)), drawn.draw(bags(found.n)))
@@ -87,6 +88,7 @@ def test_each_tree_is_made_of_the_rings_of_its_leaves(found: Dataset, drawn: st.
     assert_each_is_its_tree(members, layer_of(members)[0], axes)
 
 
+@settings(max_examples=8)
 @given(mixed(), st.data())
 def test_so_it_is_where_values_lack_or_are_categories(found: Dataset, drawn: st.DataObject) -> None:
     rules = Rules("gini" if found.classes else "squared_error")
@@ -94,6 +96,7 @@ def test_so_it_is_where_values_lack_or_are_categories(found: Dataset, drawn: st.
     assert_each_is_its_tree(members, layer_of(members)[0], (0, 1))
 
 
+@settings(max_examples=8)
 @given(data(10, 2), st.data())
 def test_a_line_has_the_share_of_the_trees_that_cut_there_and_tell_something_by_it(
     found: Dataset, drawn: st.DataObject

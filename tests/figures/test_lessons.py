@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 from frame_types import frame_faults
 from screens import unpack
 
@@ -44,29 +43,26 @@ def drawn(name: str, screen: Screen) -> Any:
     return picture.draw(screen, LIGHT)
 
 
-@pytest.mark.parametrize(
-    "name", ["gain_lesson", "region_lesson", "pruning_lesson", "measure_lesson"]
-)
-def test_every_picture_has_the_shape_of_its_kind(name: str) -> None:
+def test_every_picture_has_the_shape_of_its_kind() -> None:
     screen = screen_of(Session(IRIS))
-    kind = PICTURES[name].kind
-    assert frame_faults(unpack(pack(kind, drawn(name, screen)))) == []
+    for name in ("gain_lesson", "region_lesson", "pruning_lesson", "measure_lesson"):
+        assert frame_faults(unpack(pack(PICTURES[name].kind, drawn(name, screen)))) == [], name
 
 
-@pytest.mark.parametrize("criterion", ["entropy", "gini", "error"])
-def test_the_gain_of_every_cut_is_what_stands_in_its_formula(criterion: str) -> None:
-    rules = dtviz.Rules(criterion=criterion)
-    frame = drawn("gain_lesson", screen_of(Session(IRIS, rules)))
-    table = dtviz.candidates(dtviz.load(IRIS.name, **dict(IRIS.params)), rules)
-    shown = ("petal_length_cm", "petal_width_cm")
-    for name, sides in zip(shown, frame["worked"]["sides"], strict=True):
-        own = table[table.feature == name]
-        root = float(re.findall(r"= ([\d.]+) -", sides["formula"])[0])
-        np.testing.assert_array_equal(sides["left"], own.n_left)
-        np.testing.assert_array_equal(sides["right"], own.n_right)
-        np.testing.assert_array_equal(sides["gain"], own.gain)
-        parts = sides["left"] * sides["ileft"] + sides["right"] * sides["iright"]
-        np.testing.assert_allclose(root - parts / 150, sides["gain"], atol=1e-5)
+def test_the_gain_of_every_cut_is_what_stands_in_its_formula() -> None:
+    for criterion in ("entropy", "gini", "error"):
+        rules = dtviz.Rules(criterion=criterion)
+        frame = drawn("gain_lesson", screen_of(Session(IRIS, rules)))
+        table = dtviz.candidates(dtviz.load(IRIS.name, **dict(IRIS.params)), rules)
+        shown = ("petal_length_cm", "petal_width_cm")
+        for name, sides in zip(shown, frame["worked"]["sides"], strict=True):
+            cuts = table[table.feature == name]
+            root = float(re.findall(r"= ([\d.]+) -", sides["formula"])[0])
+            np.testing.assert_array_equal(sides["left"], cuts.n_left)
+            np.testing.assert_array_equal(sides["right"], cuts.n_right)
+            np.testing.assert_array_equal(sides["gain"], cuts.gain)
+            parts = sides["left"] * sides["ileft"] + sides["right"] * sides["iright"]
+            np.testing.assert_allclose(root - parts / 150, sides["gain"], atol=1e-5)
 
 
 def test_while_it_is_asked_no_gain_is_worked_out() -> None:
@@ -91,37 +87,31 @@ def test_the_measures_are_worked_out_at_every_share() -> None:
             assert rf"\mathbf{{{figure(value)}}}" in worked
 
 
-def test_the_boxes_are_the_leaves_from_left_to_right_with_what_they_say() -> None:
+def test_the_boxes_are_the_leaves_from_left_to_right_with_their_names_as_text() -> None:
     model = dtviz.fit(dtviz.load("heights"))
     frame = boxes_frame(model.data, model.tree, (0, 0), (), LIGHT, "points")
     assert [box["region"] for box in frame["boxes"]] == [1, 2, 3]
     assert [box["node"] for box in frame["boxes"]] == [str(leaf) for leaf in leaf_ids(model.tree)]
     assert not frame["more"]
-
-
-def test_the_name_of_a_class_cannot_leave_its_text() -> None:
     table = pd.DataFrame({"x": [1.0, 2.0], "kind": [r"a} \frac{1}{2} @x", "b"]})
     data = dtviz.from_frame(table, target="kind")
     frame = boxes_frame(data, dtviz.fit(data).tree, (0, 0), (), LIGHT, "points")
     assert [box["says"] for box in frame["boxes"]] == [r"\text{a frac12 x}", r"\text{b}"]
 
 
-def test_what_pruning_weighs_is_risk_and_size_at_every_alpha() -> None:
+def test_pruning_weighs_risk_and_size_at_every_alpha_and_nothing_along_another_rule() -> None:
     session = Session(example_recipe("moons", n=200, noise=0.3))
-    along = replace(session, judging=replace(session.judging, against="alpha"))
-    screen = screen_of(along)
-    frame = drawn("pruning_lesson", screen)
-    found = path(screen.judged.nodes, screen.judged.nodes.split)
+    alpha, depth = (
+        screen_of(replace(session, judging=replace(session.judging, against=rule)))
+        for rule in ("alpha", "depth")
+    )
+    frame = drawn("pruning_lesson", alpha)
+    trees = path(alpha.judged.nodes, alpha.judged.nodes.split)
     curve, weighed = frame["curve"], frame["weighed"]
     assert "dials" not in frame
-    np.testing.assert_allclose(weighed["risk"], found.impurities, atol=1e-12)
-    np.testing.assert_array_equal(curve["leaves"], found.leaves)
+    np.testing.assert_allclose(weighed["risk"], trees.impurities, atol=1e-12)
+    np.testing.assert_array_equal(curve["leaves"], trees.leaves)
     np.testing.assert_allclose(
-        weighed["cost"], found.impurities + np.array(curve["values"]) * found.leaves, atol=1e-12
+        weighed["cost"], trees.impurities + np.array(curve["values"]) * trees.leaves, atol=1e-12
     )
-
-
-def test_along_another_rule_nothing_is_weighed() -> None:
-    session = Session(IRIS)
-    other = replace(session, judging=replace(session.judging, against="depth"))
-    assert "weighed" not in drawn("pruning_lesson", screen_of(other))
+    assert "weighed" not in drawn("pruning_lesson", depth)
