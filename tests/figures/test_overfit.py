@@ -7,6 +7,7 @@ Glossary
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,6 @@ from dtviz.say.settings import SETTINGS
 from dtviz.table.data import Dataset, dataset, take
 
 TITLES = (("Training", False), ("Held out", True))
-every_axis = pytest.mark.parametrize("axis", AXES.values(), ids=lambda axis: axis.name)
 
 
 def ended(work: Any) -> Any:
@@ -192,20 +192,13 @@ def moons() -> tuple[Dataset, Bools, Nodes]:
     return found, held, whole(take(found, ~held), Rules())
 
 
-def test_an_error_that_is_not_there_is_null() -> None:
-    found, held, nodes = moons()
-    shown = picture_of(found, held, nodes, nodes.split, (0, 1))
-    one = Subtree(**{f: getattr(shown, f) for f in shown.__slots__} | {"errors": (0.0, np.nan)})
-    assert read(pictures_frame(one, "n", TITLES))["now"]["errors"] == [0.0, None]
-
-
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_the_page_s_colours_are_sent(theme: Any) -> None:
-    found, held, nodes = moons()
-    shown = picture_of(found, held, nodes, nodes.split, (0, 1))
-    one = Subtree(**{f: getattr(shown, f) for f in shown.__slots__} | {"theme": theme})
-    colours = read(pictures_frame(one, "n", TITLES))["colours"]
-    assert (colours["ink"], colours["dark"]) == (theme.ink, theme.dark)
+def test_the_colours_of_the_page_are_sent_and_an_error_that_is_none_as_null() -> None:
+    data, held, nodes = moons()
+    shown = picture_of(data, held, nodes, nodes.split, (0, 1))
+    for theme in (LIGHT, DARK):
+        frame = read(pictures_frame(replace(shown, theme=theme, errors=(0.0, np.nan)), "n", TITLES))
+        assert frame["now"]["errors"] == [0.0, None]
+        assert (frame["colours"]["ink"], frame["colours"]["dark"]) == (theme.ink, theme.dark)
 
 
 def test_names_from_outside_are_cleaned() -> None:
@@ -232,50 +225,50 @@ def test_of_very_many_boxes_and_points_some_are_sent(monkeypatch: pytest.MonkeyP
 # --- the curve ------------------------------------------------------------------------------------
 
 
-@every_axis
-def test_the_curve_is_sent_as_it_is(axis: Axis) -> None:
-    found, held, _ = moons()
-    training, out = take(found, ~held), take(found, held)
-    along: Curve = ended(curve(lambda rules: whole(training, rules), Rules(), axis, training, out))
-    frame = read(curve_frame(along, 1, "words", "5-fold mean", None))
-    assert frame["rule"] == axis.rule
-    assert frame["title"].startswith(f"{SETTINGS[axis.rule].words} (")
-    assert frame["words"] == SETTINGS[axis.rule].words
-    way = "larger" if axis.name in ("depth", "leaves") else "smaller"
-    assert f"{way} trees to the right" in frame["title"]
-    assert frame["now"] == "words"
-    assert frame["values"] == [*along.values]
-    assert frame["labels"] == [value_text(value) for value in along.values]
-    assert frame["training"].tolist() == along.training.tolist()
-    assert frame["held"].tolist() == along.held.tolist()
-    assert frame["leaves"].tolist() == along.leaves.tolist()
-    assert frame["height"].tolist() == along.height.tolist()
-    assert frame["at"] == 1
-    assert read(curve_frame(along, None, "", "", None))["at"] == -1
-    assert not {"mean", "spread", "best", "one_error", "folds"} & frame.keys()
-    assert bool(frame["masks"].size) == axis.one_tree
-    larger = np.diff(frame["leaves"])
-    assert (larger >= 0).all() if way == "larger" else (larger <= 0).all() or not axis.one_tree
+def test_the_curve_is_sent_as_it_is() -> None:
+    data, held, _ = moons()
+        along: Curve = ended(curve(lambda r: whole(training, r), Rules(), axis, training, out))
+    for axis in AXES.values():
+        along: Curve = ended(
+            curve(lambda rule: whole(training, rule), Rules(), axis, training, out)
+        )
+        frame = read(curve_frame(along, 1, "words", "5-fold mean", None))
+        assert frame["rule"] == axis.rule
+        assert frame["title"].startswith(f"{SETTINGS[axis.rule].words} (")
+        assert frame["words"] == SETTINGS[axis.rule].words
+        way = "larger" if axis.name in ("depth", "leaves") else "smaller"
+        assert f"{way} trees to the right" in frame["title"]
+        assert frame["now"] == "words"
+        assert frame["values"] == [*along.values]
+        assert frame["labels"] == [value_text(value) for value in along.values]
+        for line in ("training", "held", "leaves", "height"):
+            assert frame[line].tolist() == getattr(along, line).tolist(), (axis.name, line)
+        assert frame["at"] == 1
+        assert read(curve_frame(along, None, "", "", None))["at"] == -1
+        assert not {"mean", "spread", "best", "one_error", "folds"} & frame.keys()
+        assert bool(frame["masks"].size) == axis.one_tree
+        more = np.diff(frame["leaves"])
+        assert (more >= 0).all() if way == "larger" else (more <= 0).all() or not axis.one_tree
 
 
-@every_axis
-def test_the_folds_give_mean_spread_and_both_choices(axis: Axis) -> None:
-    found, held, nodes = moons()
-    training = take(found, ~held)
-    grow = {True: lambda _: nodes, False: lambda rules: whole(training, rules)}[axis.one_tree]
-    along: Curve = ended(curve(grow, Rules(), axis, training, None))
-    errors = np.random.default_rng(0).integers(0, 4, (5, len(along.values))) / 4
-    frame = read(curve_frame(along, 0, "", "5-fold mean", errors))
-    mean, error = mean_and_error(errors)
-    assert frame["mean"].tolist() == errors.mean(axis=0).tolist() == mean.tolist()
-    assert frame["spread"] == pytest.approx(errors.std(axis=0, ddof=1) / np.sqrt(5))
-    assert frame["best"] == best(axis, mean)
-    assert mean[frame["best"]] == mean.min()
-    assert frame["one_error"] == one_standard_error(axis, mean, error)
-    assert mean[frame["one_error"]] <= mean.min() + error[frame["best"]] + 1e-12
-    simpler = frame["best"] - frame["one_error"]
-    assert simpler >= 0 if axis.small_is_simple else simpler <= 0
-    assert frame["folds"] == "5-fold mean"
+def test_the_folds_give_mean_spread_and_both_choices() -> None:
+    data, held, nodes = moons()
+    training = take(data, ~held)
+    for axis in AXES.values():
+        grow = {True: lambda _: nodes, False: lambda rules: whole(training, rules)}[axis.one_tree]
+        along: Curve = ended(curve(grow, Rules(), axis, training, None))
+        errors = np.random.default_rng(0).integers(0, 4, (5, len(along.values))) / 4
+        frame = read(curve_frame(along, 0, "", "5-fold mean", errors))
+        mean, error = mean_and_error(errors)
+        assert frame["mean"].tolist() == errors.mean(axis=0).tolist() == mean.tolist()
+        assert frame["spread"] == pytest.approx(errors.std(axis=0, ddof=1) / np.sqrt(5))
+        assert frame["best"] == best(axis, mean)
+        assert mean[frame["best"]] == mean.min()
+        assert frame["one_error"] == one_standard_error(axis, mean, error)
+        assert mean[frame["one_error"]] <= mean.min() + error[frame["best"]] + 1e-12
+        simpler = frame["best"] - frame["one_error"]
+        assert simpler >= 0 if axis.small_is_simple else simpler <= 0, axis.name
+        assert frame["folds"] == "5-fold mean"
 
 
 def test_a_curve_of_one_row_has_one_place() -> None:
@@ -290,9 +283,6 @@ def test_a_curve_of_one_row_has_one_place() -> None:
         )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(1, "1"), (12_000, "12,000"), (None, "no limit"), (0.0, "0"), (0.123456, "0.123"), (3.0, "3")],
-)
-def test_values_are_short(value: Any, text: str) -> None:
-    assert value_text(value) == text
+def test_values_are_short() -> None:
+    texts = {1: "1", 12_000: "12,000", None: "no limit", 0.0: "0", 0.123456: "0.123", 3.0: "3"}
+    assert {value: value_text(value) for value in texts} == texts

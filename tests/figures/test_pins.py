@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import pytest
 
 import dtviz
 from dtviz.figures.pins import NEAREST, PLACES, nearness, pinned, pinned_in, places, sliceable
@@ -14,22 +13,19 @@ from dtviz.table.data import dataset
 IRIS = dtviz.fit(dtviz.load("iris"))
 
 
-@pytest.mark.parametrize("node", IRIS.tree.nodes)
-def test_the_slice_meets_the_node_looked_at(node: int) -> None:
-    at = pinned_in(IRIS.data, IRIS.tree, node)
-    assert node in rings_of(IRIS.data, IRIS.tree, (0, 1), at)
-    if node in rings_of(IRIS.data, IRIS.tree, (0, 1), pinned(IRIS.data)):
-        assert at[2:].tolist() == pinned(IRIS.data)[2:].tolist()
-
-
-def test_a_feature_stands_where_it_is_pinned_by_hand_whatever_the_node() -> None:
-    for node in IRIS.tree.nodes:
-        assert pinned_in(IRIS.data, IRIS.tree, node, ((3, 0.2),))[3] == 0.2
-    usual = pinned(IRIS.data)
-    at = pinned(IRIS.data, ((3, 0.2),))
-    assert (at[3], at[:3].tolist()) == (0.2, usual[:3].tolist())
-    said = sliced(IRIS.data, (0, 1), at, ((3, 0.2),))
-    assert said.startswith("The plane is the slice at petal_width_cm = 0.2, at the medians of")
+def test_the_slice_meets_the_node_in_focus_and_features_pinned_by_hand_stay() -> None:
+    data, tree = IRIS.data, IRIS.tree
+    usual = pinned(data)
+    for node in tree.nodes:
+        place = pinned_in(data, tree, node)
+        assert node in rings_of(data, tree, (0, 1), place)
+        if node in rings_of(data, tree, (0, 1), usual):
+            assert place[2:].tolist() == usual[2:].tolist(), node
+        assert pinned_in(data, tree, node, ((3, 0.2),))[3] == 0.2
+    place = pinned(data, ((3, 0.2),))
+    assert (place[3], place[:3].tolist()) == (0.2, usual[:3].tolist())
+    text = sliced(data, (0, 1), place, ((3, 0.2),))
+    assert text.startswith("The plane is the slice at petal_width_cm = 0.2, at the medians of")
 
 
 def test_only_features_that_the_tree_asks_and_no_axis_has_are_moved() -> None:
@@ -60,59 +56,49 @@ def test_a_slice_through_a_node_has_a_value_that_its_rows_have() -> None:
     assert seen == {1: 0, 2: 0, 3: 1}
 
 
-def test_points_fade_by_spreads_of_the_features_pinned_that_the_tree_asks() -> None:
+def test_points_fade_by_spreads_of_the_pinned_features_that_the_tree_asks() -> None:
     data, tree = IRIS.data, IRIS.tree
-    at = pinned_in(data, tree, 1)
-    asked = sliceable(data, tree, (0, 1))
-    assert asked == [2, 3]
-    near = nearness(data, tree, (0, 1), at)
+    place = pinned_in(data, tree, 1)
+    features = sliceable(data, tree, (0, 1))
+    assert features == [2, 3]
+    near = nearness(data, tree, (0, 1), place)
     assert near is not None
-    off = (data.columns[asked] - at[asked, None]) / data.columns[asked].std(axis=1)[:, None]
-    wanted = NEAREST * np.exp(-np.square(off).mean(axis=0) / 2)
-    assert abs(near - wanted).max() <= 0.5
+    spread = data.columns[features].std(axis=1)[:, None]
+    off = np.square((data.columns[features] - place[features, None]) / spread).mean(axis=0)
+    assert abs(near - NEAREST * np.exp(-off / 2)).max() <= 0.5
     assert near.min() < NEAREST / 2
     assert near.max() == NEAREST
-    order = np.argsort(np.square(off).mean(axis=0))
-    assert (np.diff(near[order].astype(int)) <= 0).all()
-
-
-def test_no_point_fades_where_the_tree_asks_no_feature_but_those_on_the_axes() -> None:
-    data = IRIS.data
+    assert (np.diff(near[np.argsort(off)].astype(int)) <= 0).all()
     stump = dtviz.fit(data, dtviz.Rules(max_depth=1)).tree
-    assert nearness(data, stump, (2, 3), pinned(data)) is None
+    assert nearness(data, stump, (2, 3), pinned(data)) is None, "the tree asks the axes alone"
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1.0, 1e300, 3.4e307])
-@pytest.mark.parametrize("at", [0, -5])
-def test_points_fade_alike_whatever_the_unit(scale: float, at: int) -> None:
+def test_points_fade_alike_whatever_the_unit() -> None:
     values = np.array([-5.0, -3, -2, 3, 4, 5])
-    data = dataset([np.zeros(6), scale * values], np.arange(6) // 3, "ab", "y", "AB")
-    near = nearness(data, dtviz.fit(data).tree, (0, 0), np.array([0, at * scale]))
-    assert near is not None
-    wanted = NEAREST * np.exp(-np.square((values - at) / values.std()) / 2)
-    assert near.tolist() == wanted.round().tolist()
-
-
-@pytest.mark.parametrize("at", [1e100, 1e160, -1e200, 1.7e308])
-def test_no_row_is_near_a_pin_far_beyond_all(at: float) -> None:
+    for scale in (1e-300, 1.0, 1e300, 3.4e307):
+        for place in (0, -5):
+            data = dataset([np.zeros(6), scale * values], np.arange(6) // 3, "ab", "y", "AB")
+            near = nearness(data, dtviz.fit(data).tree, (0, 0), np.array([0, place * scale]))
+            assert near is not None
+            wanted = NEAREST * np.exp(-np.square((values - place) / values.std()) / 2)
+            assert near.tolist() == wanted.round().tolist(), (scale, place)
     columns = [np.zeros(4), np.array([0.0, 1, 2, np.nan]), np.full(4, 3.0)]
     data = dataset(columns, np.array([0, 0, 1, 1]), "abc", "y", "AB")
-    near = nearness(data, dtviz.fit(data).tree, (0, 2), np.array([0.0, at, 0.0]))
-    assert near is not None
-    assert near.tolist() == [0, 0, 0, round(NEAREST * np.exp(-0.5))]
+    for place in (1e100, 1e160, -1e200, 1.7e308):
+        near = nearness(data, dtviz.fit(data).tree, (0, 2), np.array([0.0, place, 0.0]))
+        assert near is not None
+        assert near.tolist() == [0, 0, 0, round(NEAREST * np.exp(-0.5))], "none is near"
 
 
-def test_another_category_and_a_missing_value_are_one_spread_from_the_slice() -> None:
-    one_off = round(NEAREST * np.exp(-0.5))
-    frame = pd.DataFrame({"a": 0.0, "b": [*"uuvvww"], "y": [*"ABABAB"]})
-    frame["y"] = ["A", "A", "B", "B", "B", "B"]
+def test_another_category_and_a_missing_value_are_a_spread_from_the_slice() -> None:
+    off = round(NEAREST * np.exp(-0.5))
+    frame = pd.DataFrame({"a": 0.0, "b": [*"uuvvww"], "y": [*"AABBBB"]})
     data = dtviz.from_frame(frame, target="y")
     near = nearness(data, dtviz.fit(data).tree, (0, 0), np.array([0.0, 1.0]))
     assert near is not None
-    assert near.tolist() == [one_off, one_off, NEAREST, NEAREST, one_off, one_off]
-    numbers = dataset(
-        [np.zeros(5), np.array([0.0, 0, 4, 4, np.nan])], np.array([0, 0, 1, 1, 1]), "ab", "y", "AB"
-    )
+    assert near.tolist() == [off, off, NEAREST, NEAREST, off, off]
+    columns = [np.zeros(5), np.array([0.0, 0, 4, 4, np.nan])]
+    numbers = dataset(columns, np.array([0, 0, 1, 1, 1]), "ab", "y", "AB")
     near = nearness(numbers, dtviz.fit(numbers).tree, (0, 0), np.zeros(2))
     assert near is not None
-    assert near.tolist() == [NEAREST, NEAREST, 1, 1, one_off]  # 4 is two spreads off
+    assert near.tolist() == [NEAREST, NEAREST, 1, 1, off]  # 4 is two spreads off
