@@ -227,11 +227,9 @@ def test_of_very_many_boxes_and_points_some_are_sent(monkeypatch: pytest.MonkeyP
 
 def test_the_curve_is_sent_as_it_is() -> None:
     data, held, _ = moons()
-        along: Curve = ended(curve(lambda r: whole(training, r), Rules(), axis, training, out))
+    training, out = take(data, ~held), take(data, held)
     for axis in AXES.values():
-        along: Curve = ended(
-            curve(lambda rule: whole(training, rule), Rules(), axis, training, out)
-        )
+        along: Curve = ended(curve(lambda r: whole(training, r), Rules(), axis, training, out))
         frame = read(curve_frame(along, 1, "words", "5-fold mean", None))
         assert frame["rule"] == axis.rule
         assert frame["title"].startswith(f"{SETTINGS[axis.rule].words} (")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 from screens import unpack
 
 import dtviz
@@ -44,29 +43,27 @@ def frame_of(model: Model, **more: Any) -> Any:
     return unpack(pack("k", scene(model.data, model.tree, view, "name")))
 
 
-@pytest.mark.parametrize(("values", "many"), [(3, 3), (4, 7), (10, 511)])
-def test_the_frame_has_every_subset_with_its_rows_its_gain_and_its_words(
-    values: int, many: int
-) -> None:
-    model = model_of(values)
-    cuts, frame = cuts_of(model), frame_of(model)
-    of, order = frame["cuts"][0], cuts.orders[0]
-    assert len(of["index"]) == len(set(of["rule"])) == many
-    named = set()
-    for k, at in enumerate(of["index"].tolist()):
-        bits = int(of["scattered"][k])
-        codes = cuts.split(at).projection.named
-        if bits:
-            assert {*codes} == {order[place] for place in range(values) if bits >> place & 1}
-        named.add(frozenset(codes))
-        goes = np.isin(model.data.columns[0], codes)
-        assert of["left"][k] == goes.sum()
-        assert of["score"][k] == rounded(cuts.score[at])
-        assert of["rule"][k] == cut_text(model.data, cuts, at)
-    assert len(named) == many
-    assert np.count_nonzero(of["scattered"]) == many - (values - 1)
-    assert not of["scattered"][: values - 1].any()
-    assert frame["cuts"][1]["scattered"].tolist() == []
+def test_the_frame_has_every_subset_with_its_rows_its_gain_and_its_words() -> None:
+    for values, many in ((3, 3), (4, 7), (7, 63)):
+        model = model_of(values)
+        cuts, frame = cuts_of(model), frame_of(model)
+        of, order = frame["cuts"][0], cuts.orders[0]
+        assert len(of["index"]) == len(set(of["rule"])) == many
+        subsets = set()
+        for k, index in enumerate(of["index"].tolist()):
+            bits = int(of["scattered"][k])
+            codes = cuts.split(index).projection.named
+            if bits:
+                assert {*codes} == {order[place] for place in range(values) if bits >> place & 1}
+            subsets.add(frozenset(codes))
+            goes = np.isin(model.data.columns[0], codes)
+            assert of["left"][k] == goes.sum()
+            assert of["score"][k] == rounded(cuts.score[index])
+            assert of["rule"][k] == cut_text(model.data, cuts, index)
+        assert len(subsets) == many
+        assert np.count_nonzero(of["scattered"]) == many - (values - 1)
+        assert not of["scattered"][: values - 1].any()
+        assert frame["cuts"][1]["scattered"].tolist() == []
 
 
 def test_a_frame_of_511_subsets_is_small() -> None:
@@ -80,31 +77,27 @@ def frame_of_raw(model: Model) -> Any:
     return scene(model.data, model.tree, view, "name")
 
 
-@pytest.mark.parametrize("telling", [True, False])
-def test_they_stand_in_the_band_behind_the_cut_of_as_many_values(telling: bool) -> None:
+def test_subsets_stand_in_the_band_behind_the_cut_of_as_many_values() -> None:
     model = model_of(6)
     cuts = cuts_of(model)
-    at = shown_cuts(cuts, cuts.along(0), None, 2_000, telling)
-    place = places(cuts, at, telling)
-    apart = cuts.scattered[at] > 0
-    assert place[~apart].tolist() == [0.5, 1.5, 2.5, 3.5, 4.5]
-    assert (np.diff(place[apart]) > 0).all()
-    assert len(set(place.tolist())) == len(at)
     first = cuts.orders[0][0]
-    for k in np.flatnonzero(apart).tolist():
-        named = cuts.split(int(at[k])).projection.named
-        with_first = len(named) if first in named else 6 - len(named)
-        assert int(place[k] + 0.5) == with_first
-        assert place[k] % 1 != 0.5
-    band = np.floor(place[apart] + 0.5)
-    if telling:
-        score = cuts.score[at][apart]
-        assert all((np.diff(score[band == size]) <= 0).all() for size in set(band.tolist()))
-    else:  # nothing tells which is high
-        assert (np.diff(at[apart]) > 0).all()
-
-
-def test_while_it_is_asked_no_dot_tells_how_good_it_is() -> None:
+    for telling in (True, False):
+        shown = shown_cuts(cuts, cuts.along(0), None, 2_000, telling)
+        place = places(cuts, shown, telling)
+        apart = cuts.scattered[shown] > 0
+        assert place[~apart].tolist() == [0.5, 1.5, 2.5, 3.5, 4.5]
+        assert (np.diff(place[apart]) > 0).all()
+        assert len(set(place.tolist())) == len(shown)
+        for k in np.flatnonzero(apart).tolist():
+            named = cuts.split(int(shown[k])).projection.named
+            with_first = len(named) if first in named else 6 - len(named)
+            assert int(place[k] + 0.5) == with_first
+            assert place[k] % 1 != 0.5
+        band, score = np.floor(place[apart] + 0.5), cuts.score[shown][apart]
+        if telling:
+            assert all((np.diff(score[band == size]) <= 0).all() for size in set(band.tolist()))
+        else:  # nothing tells which is high
+            assert (np.diff(shown[apart]) > 0).all()
     frame = frame_of(model_of(5), asking=True)
     assert "score" not in frame["cuts"][0]
     assert (np.diff(frame["cuts"][0]["index"]) > 0).all()

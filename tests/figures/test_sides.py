@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import cycle
 
 import numpy as np
 import pytest
@@ -31,35 +32,32 @@ def table(classes: int, gaps: bool) -> Dataset:
     return replace(found, weights=random.integers(1, 5, 70) / 4)
 
 
-@pytest.mark.parametrize("classes", [0, 2, 3])
-@pytest.mark.parametrize("missing", [name for name in POLICIES if name != "drop"])
-def test_both_sides_weigh_what_the_rows_do_that_each_split_sends_there(
-    classes: int, missing: str
-) -> None:
-    data = table(classes, gaps=True)
-    criterion = "gini" if classes else "squared_error"
-    model = dtviz.fit(data, dtviz.Rules(criterion, missing=missing), ())
-    data, rules = model.data, model.rules_used
-    cuts = node_candidates(data, rules, model.tree, 1)
-    surrogates = missing == "surrogates"
-    assert data.weights is not None
-    for line, one in enumerate(cuts.projections):
-        at = np.arange(len(cuts))[cuts.of_line(line)]
+def test_both_sides_weigh_what_the_rows_do_that_each_split_sends_there() -> None:
+    policies = [name for name in POLICIES if name != "drop"]
+    for classes, missing in [*zip(cycle((0, 2, 3)), policies), (0, "surrogates")]:  # noqa: B905
+        data = table(classes, gaps=True)
+        criterion = "gini" if classes else "squared_error"
+        model = dtviz.fit(data, dtviz.Rules(criterion, missing=missing), ())
+        data = model.data
+        cuts = node_candidates(data, model.rules_used, model.tree, 1)
+        surrogates = missing == "surrogates"
+        assert data.weights is not None
         rows = np.arange(3, data.n)
-        found = weighing(data, rows, cuts, at, surrogates)["weighed"]
-        sides = [found[side].reshape(len(at), -1) for side in ("left", "right")]
-        lacks = np.isnan(score(one, data.columns))
-        for k, cut in enumerate(at.tolist()):
-            goes = goes_left(cuts.split(cut), data.columns)
-            known = ~(lacks & surrogates & np.isfinite(cuts.threshold[cut]))
-            for side, own in zip(sides, (goes & known, ~goes & known), strict=True):
-                own = own[rows]
-                weight, y = data.weights[rows][own], data.y[rows][own]
-                if classes:
-                    expected = np.bincount(y, weight, classes)
-                else:
-                    expected = np.array([weight.sum(), np.average(y, weights=weight)])
-                assert side[k] == pytest.approx(expected)
+        for line, projection in enumerate(cuts.projections):
+            index = np.arange(len(cuts))[cuts.of_line(line)]
+            weighed = weighing(data, rows, cuts, index, surrogates)["weighed"]
+            sides = [weighed[side].reshape(len(index), -1) for side in ("left", "right")]
+            lacks = np.isnan(score(projection, data.columns))
+            for k, cut in enumerate(index.tolist()):
+                goes = goes_left(cuts.split(cut), data.columns)
+                present = ~(lacks & surrogates & np.isfinite(cuts.threshold[cut]))
+                for side, taken in zip(sides, (goes & present, ~goes & present), strict=True):
+                    weight, y = data.weights[rows][taken[rows]], data.y[rows][taken[rows]]
+                    if classes:
+                        expected = np.bincount(y, weight, classes)
+                    else:
+                        expected = np.array([weight.sum(), np.average(y, weights=weight)])
+                    assert side[k] == pytest.approx(expected), (classes, missing, cut)
 
 
 def test_many_figures_are_not_told() -> None:

@@ -52,17 +52,16 @@ def made(screen: Screen) -> tuple[Shaken, Any, Any]:
     return found[0], found[1], PICTURES["stability"].draw(screen, LIGHT)
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK])
-@pytest.mark.parametrize("way", ["one", "some", "resample"])
-@pytest.mark.parametrize(
-    "of", [MOONS, recipe("sine"), recipe("age_car_risk"), recipe("sign_ups")], ids=lambda r: r.name
-)
-def test_every_picture_has_the_shape_of_its_kind(of: Recipe, way: str, theme: Any) -> None:
-    complete = of if of is MOONS else example_recipe(of.name)
-    screen = screen_on(complete, way=way, trees=7)
-    for name in ("stability", "layer", "plain"):
-        found = unpack(pack(PICTURES[name].kind, PICTURES[name].draw(screen, theme)))
-        assert frame_faults(found) == []
+def test_pictures_of_every_kind_of_data_have_the_shape_of_their_kind() -> None:
+    for name, way, theme in (
+        ("moons", "one", LIGHT), ("sine", "resample", DARK), ("age_car_risk", "some", LIGHT),
+        ("sign_ups", "one", DARK),
+    ):  # fmt: skip
+        of = MOONS if name == "moons" else example_recipe(name)
+        screen = screen_on(of, way=way, trees=7)
+        for picture in ("stability", "layer", "plain"):
+            frame = unpack(pack(PICTURES[picture].kind, PICTURES[picture].draw(screen, theme)))
+            assert frame_faults(frame) == [], (name, picture)
 
 
 def test_until_the_trees_are_grown_there_are_the_points_alone() -> None:
@@ -115,46 +114,42 @@ def test_a_change_is_the_share_of_the_cells_of_the_picture() -> None:
     assert found.seen == pytest.approx((told[1:] != told[0]).mean(axis=1))
 
 
-@pytest.mark.parametrize("name", ["moons", "age_car_risk", "penguins", "blobs"])
-def test_roots_are_won_as_often_as_a_loop_counts(name: str) -> None:
-    screen = screen_on(example_recipe(name), way="resample", trees=60)
-    data, (found, _, _) = screen.data, made(screen)
-    splits = [found.root(tree) for tree in range(1, 61)]
-    names = Counter(data.features[split.projection.feature] for split in splits if split)
-    told = {one["name"]: one for one in root_cuts(data, found)}
-    for feature, many in names.most_common(4):
-        one = told[feature]
-        assert one["share"] == pytest.approx(many / 60)
-        own = [s for s in splits if s and data.features[s.projection.feature] == feature]
-        if data.levels[data.features.index(feature)]:
-            texts = Counter((s.projection, s.threshold) for s in own).most_common(3)
-            assert [part for _, part in one["cuts"]] == pytest.approx([n / 60 for _, n in texts])
-            continue
-        low, high = one["axis"]["low"], one["axis"]["high"]
-        limits = [s.threshold for s in own if np.isfinite(s.threshold)]
-        expected, _ = np.histogram(limits, BINS, (low, high))
-        assert one["bins"] == pytest.approx(expected / 60)
-    full = found.root(0)
-    assert full is not None
-    assert [one["name"] for one in told.values() if one["own"]] == [
-        data.features[full.projection.feature]
-    ]
-    if isinstance(full.projection, Axis):
-        assert told[data.features[full.projection.feature]]["at"] == full.threshold
+def test_roots_are_won_as_often_as_a_loop_counts() -> None:
+    for name in ("moons", "age_car_risk", "penguins"):
+        screen = screen_on(example_recipe(name), way="resample", trees=40)
+        data, (shaken, _, _) = screen.data, made(screen)
+        splits = [shaken.root(tree) for tree in range(1, 41)]
+        names = Counter(data.features[split.projection.feature] for split in splits if split)
+        roots = {root["name"]: root for root in root_cuts(data, shaken)}
+        for feature, many in names.most_common(4):
+            root = roots[feature]
+            assert root["share"] == pytest.approx(many / 40), (name, feature)
+            wins = [s for s in splits if s and data.features[s.projection.feature] == feature]
+            if data.levels[data.features.index(feature)]:
+                cuts = Counter((s.projection, s.threshold) for s in wins).most_common(3)
+                assert [part for _, part in root["cuts"]] == pytest.approx(
+                    [n / 40 for _, n in cuts]
+                )
+                continue
+            low, high = root["axis"]["low"], root["axis"]["high"]
+            limits = [s.threshold for s in wins if np.isfinite(s.threshold)]
+            expected, _ = np.histogram(limits, BINS, (low, high))
+            assert root["bins"] == pytest.approx(expected / 40), (name, feature)
+        full = shaken.root(0)
+        assert full is not None
+        winner = data.features[full.projection.feature]
+        assert [root["name"] for root in roots.values() if root["own"]] == [winner]
+        if isinstance(full.projection, Axis):
+            assert roots[winner]["at"] == full.threshold
 
 
-def test_cuts_on_no_axis_are_told_by_their_kind() -> None:
+def test_roots_off_the_axes_are_called_by_their_kind_and_a_tree_without_a_cut_wins_none() -> None:
     screen = screen_on(MOONS, Rules("gini", families=("oblique",), max_depth=1), trees=5)
-    roots = made(screen)[2]["roots"]
-    assert len(roots) == 1
-    assert (roots[0]["share"], roots[0]["own"]) == (1, True)
-    assert sum(part for _, part in roots[0]["cuts"]) <= 1 + 1e-9
-    assert "axis" not in roots[0]
-
-
-def test_a_tree_without_a_cut_wins_no_root() -> None:
-    screen = screen_on(MOONS, Rules("gini", min_gain=0.9))
-    roots = made(screen)[2]["roots"]
+    (root,) = made(screen)[2]["roots"]
+    assert (root["share"], root["own"]) == (1, True)
+    assert sum(part for _, part in root["cuts"]) <= 1 + 1e-9
+    assert "axis" not in root
+    roots = made(screen_on(MOONS, Rules("gini", min_gain=0.9)))[2]["roots"]
     assert roots == [{"name": "no cut", "share": 1, "own": True, "cuts": []}]
 
 

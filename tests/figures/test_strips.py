@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 import dtviz
 from dtviz.engine.splits import goes_left
@@ -39,22 +38,21 @@ def counted(model: Model, levels: int | None = None) -> dict[int, tuple[int, Any
     return dict(zip(map(int, strips["nodes"]), pairs, strict=True))
 
 
-@pytest.mark.parametrize("name", MODELS)
-def test_every_row_is_on_its_own_side_and_of_its_own_kind(name: str) -> None:
-    model = MODELS[name]
-    data, found = model.data, counted(model)
-    assert set(found) == set(model.tree.splits)
-    for node, (left, counts) in found.items():
-        split, rows = model.tree.splits[node], rows_in(model.tree, node)
-        rows = rows[~np.isnan(data.columns[:, rows]).any(axis=0)]
-        goes = goes_left(split, data.columns, rows)
-        assert 0 < left < BINS
+def test_every_row_is_on_its_side_and_of_its_kind() -> None:
+    for name, model in MODELS.items():
+        data, strips = model.data, counted(model)
+        assert set(strips) == set(model.tree.splits), name
         low, high = data.y.min(), data.y.max()
         levels = np.minimum((data.y - low) / (high - low) * LEVELS, LEVELS - 1).astype(int)
         kinds = data.y.astype(int) if data.classes else levels
-        for side, taken in ((counts[:, :left], goes), (counts[:, left:], ~goes)):
-            there = set(np.flatnonzero(side.any(axis=1)).tolist())
-            assert there == set(kinds[rows[taken]].tolist())
+        for node, (left, counts) in strips.items():
+            split, rows = model.tree.splits[node], rows_in(model.tree, node)
+            rows = rows[~np.isnan(data.columns[:, rows]).any(axis=0)]
+            goes = goes_left(split, data.columns, rows)
+            assert 0 < left < BINS, (name, node)
+            for side, taken in ((counts[:, :left], goes), (counts[:, left:], ~goes)):
+                there = set(np.flatnonzero(side.any(axis=1)).tolist())
+                assert there == set(kinds[rows[taken]].tolist()), (name, node)
 
 
 def test_counts_are_shares_of_the_fullest_bin() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from futures import future_of
@@ -13,7 +15,7 @@ import dtviz
 from dtviz.engine.rules import default_rules
 from dtviz.engine.tree import apply
 from dtviz.figures import way as figure
-from dtviz.figures.frames import frames
+from dtviz.figures.frames import PICTURES
 from dtviz.figures.palette import LIGHT
 from dtviz.figures.way import ways_frame
 from dtviz.screen.screen import screen_of
@@ -23,11 +25,13 @@ from dtviz.table.gallery import build, example_recipe
 IRIS = example_recipe("iris")
 DATA = build(IRIS)
 FUTURE = future_of(DATA)
+LOG = FUTURE(default_rules(DATA.task), ())
 
 
-def sent(row: Row | None) -> dict[str, dict[str, object]]:
-    session = Session(IRIS, log=FUTURE(default_rules(DATA.task), ()), axes=(2, 3), row=row)
-    return frames(screen_of(session, DATA, FUTURE), LIGHT)  # type: ignore[return-value]
+def sent(row: Row | None) -> dict[str, Any]:
+    session = Session(IRIS, log=LOG, axes=(2, 3), row=row)
+    screen = screen_of(session, DATA, FUTURE)
+    return {name: PICTURES[name].draw(screen, LIGHT) for name in ("stage", "tree")}
 
 
 @given(st.data())
@@ -50,24 +54,17 @@ def test_of_a_very_large_tree_the_leaves_are_not_sent(monkeypatch: pytest.Monkey
 
 
 def test_a_shown_row_has_its_last_node_in_both_pictures_and_its_place() -> None:
-    found, tree = sent(71), dtviz.fit(DATA).tree
+    frames, tree = sent(71), dtviz.fit(DATA).tree
     leaves, place = apply(tree, DATA.columns)
-    row = found["stage"]["row"]
-    assert row == {
+    assert frames["stage"]["row"] == {
         "node": str(leaves[place[70]]),
         "number": 71,
         "place": (DATA.columns[2][70], DATA.columns[3][70]),
     }
-    assert found["tree"]["row"] == str(leaves[place[70]])
-
-
-def test_a_typed_row_beyond_the_axes_stands_at_their_end_and_without_a_value_nowhere() -> None:
-    stage = sent(((2, 1e9),))["stage"]
-    assert stage["row"]["number"] is None  # type: ignore[index]
-    assert stage["row"]["place"] == (stage["across"]["high"], None)  # type: ignore[index]
-
-
-def test_without_a_row_nothing_is_shown() -> None:
-    found = sent(None)
-    assert "row" not in found["stage"]
-    assert found["tree"]["row"] == ""
+    assert frames["tree"]["row"] == str(leaves[place[70]])
+    stage = sent(((2, 1e9),))["stage"]  # beyond the axis, and without the other value
+    assert stage["row"]["number"] is None
+    assert stage["row"]["place"] == (stage["across"]["high"], None)
+    frames = sent(None)
+    assert "row" not in frames["stage"]
+    assert frames["tree"]["row"] == ""
