@@ -34,7 +34,7 @@ def table(classes: int, gaps: bool) -> Dataset:
 
 def test_both_sides_weigh_what_the_rows_do_that_each_split_sends_there() -> None:
     policies = [name for name in POLICIES if name != "drop"]
-    for classes, missing in [*zip(cycle((0, 2, 3)), policies), (0, "surrogates")]:  # noqa: B905
+    for classes, missing in [*zip(cycle((0, 2, 3)), policies), (0, "surrogates")]:
         data = table(classes, gaps=True)
         criterion = "gini" if classes else "squared_error"
         model = dtviz.fit(data, dtviz.Rules(criterion, missing=missing), ())
