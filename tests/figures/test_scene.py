@@ -9,21 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import cycle, pairwise
+from itertools import cycle, pairwise, product
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rings import boxes_in, rings_in
 from screens import HOSTILE, flat, texts_in, unpack
-from strategies import data, grown
+from strategies import grown
 
 import dtviz
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.rules import Rules, default_rules
-from dtviz.engine.tree import apply, region, regions, rows_in, stump
+from dtviz.engine.tree import apply, regions, rows_in, stump
 from dtviz.figures.cuts import (
     ADMISSIBLE,
     BOUNDARY,
@@ -191,31 +190,7 @@ def test_of_very_many_rows_an_even_choice_is_drawn_and_the_caption_counts_them()
         assert np.array_equal(drawn_rows(line), np.arange(many)) == (many == MAX_POINTS)
 
 
-def test_the_rows_of_the_focus_are_sent() -> None:
-    for focus in sorted(MOONS.tree.nodes):
-        frame = scene_of(MOONS, focus=focus)
-        inside = np.unpackbits(frame["inside"])[: MOONS.data.n].astype(bool)
-        assert np.array_equal(np.flatnonzero(inside), rows_in(MOONS.tree, focus))
-        assert frame["n"] == MOONS.tree.nodes[focus].n == inside.sum()
-        assert frame["focus"] == str(focus)
-
-
 # --- regions --------------------------------------------------------------------------------------
-
-
-def test_boxes_are_the_regions_as_far_as_the_axes_go_and_cover_the_plane_once() -> None:
-    for model, axes in ((MOONS, (0, 1)), (TREBLE, (0, 1)), (IRIS, (2, 3)), (IRIS, (3, 0))):
-        frame = scene_of(model, axes=axes)
-        (x0, x1), (y0, y1) = ((frame[a]["low"], frame[a]["high"]) for a in ("across", "up"))
-        boxes = boxes_of(frame)
-        if model is not IRIS:
-            assert boxes.keys() == model.tree.nodes.keys()
-        for node, box in boxes.items():
-            r = region(model.data, model.tree, node)
-            (left, right), (bottom, top) = ((r.lower[a], r.upper[a]) for a in axes)
-            assert box == (max(left, x0), min(right, x1), max(bottom, y0), min(top, y1))
-        shares = [(b - a) * (d - c) for k, (a, b, c, d) in boxes.items() if k in model.tree.rows]
-        assert sum(shares) == pytest.approx((x1 - x0) * (y1 - y0)), axes
 
 
 def test_leaves_have_the_colour_of_what_they_predict() -> None:
@@ -233,45 +208,53 @@ def test_leaves_have_the_colour_of_what_they_predict() -> None:
                 assert rows.min() <= code <= rows.max(), (name, leaf)
 
 
-def test_a_single_feature_is_cut_into_intervals_of_full_height() -> None:
-    for model in (SINE, HEIGHTS):
-        frame = scene_of(model)
-        assert frame["form"] == "strip"
-        for r in regions(model.data, model.tree):
-            left, right, bottom, top = boxes_of(frame)[r.node]
-            low, high = frame["across"]["low"], frame["across"]["high"]
-            assert (left, right) == (max(r.lower[0], low), min(r.upper[0], high))
-            assert (bottom, top) == (frame["up"]["low"], frame["up"]["high"])
-
-
 @given(grown(10), st.data())
-def test_the_picture_sends_every_place_to_the_leaf_the_engine_does(
+def test_any_tree_on_any_data_has_its_leaves_rows_and_cuts_on_the_picture(
     case: Any, drawn: st.DataObject
 ) -> None:
     found, rules, log, tree = case
-    model = Model(found, rules, log, tree)
-    many = len(found.features)
-    axes = (0, 0)
-    if many > 1:
-        axes = drawn.draw(
-            st.sampled_from([(a, b) for a in range(many) for b in range(many) if a != b])
-        )
-    frame = scene_of(model, focus=drawn.draw(st.sampled_from(sorted(tree.nodes))), axes=axes)
-    places = []
-    for feature, axis in zip(axes, ("across", "up"), strict=True):
-        limits = [s.threshold for s in tree.splits.values() if s.projection.feature == feature]
-        inner = [*found.columns[feature], *limits, frame[axis]["low"], frame[axis]["high"]]
-        low, high = frame[axis]["low"], frame[axis]["high"]
+    model, features = Model(found, rules, log, tree), range(len(found.features))
+    pairs = [(a, b) for a in features for b in features if a != b] or [(0, 0)]
+    axes = drawn.draw(st.sampled_from(pairs))
+    focus = drawn.draw(st.sampled_from(sorted(tree.nodes)))
+    cuts = node_candidates(found, rules, tree, focus)
+    cut = drawn.draw(st.sampled_from([None, *range(len(cuts))]))
+    frame = scene_of(model, focus=focus, axes=axes, cut=cut)
+    assert_leaves(frame, model, axes)
+    assert_rows(frame, model, focus, axes)
+    assert_cuts(frame, cuts, cut, axes[: len(features)])
+    told = scene_of(model, focus=focus, axes=axes, cut=None)
+    assert_asked(told, scene_of(model, focus=focus, axes=axes, cut=None, asking=True), cuts, axes)
+
+
+def assert_leaves(frame: Frame, model: Model, axes: tuple[int, int]) -> None:
+    """Every place of the picture lies in the leaf that the engine sends it to, and in no other."""
+    ends, places = [(frame[a]["low"], frame[a]["high"]) for a in ("across", "up")], []
+    for feature, (low, high) in zip(axes, ends, strict=True):
+        splits = model.tree.splits.values()
+        limits = [s.threshold for s in splits if s.projection.feature == feature]
+        inner = [*model.data.columns[feature], *limits, low, high]
         places.append([value for value in inner if low <= value <= high])
-    if many == 1:
-        places[1] = [frame["up"]["low"], (frame["up"]["low"] + frame["up"]["high"]) / 2]
-    for x in places[0]:
-        for y in places[1]:
-            edge = x == frame["across"]["low"] or y == frame["up"]["low"]
-            inside = leaves_in(frame, x, y)
-            assert leaf_at(model, axes, x, y) in inside
-            assert len(inside) == 1 or edge
+    if len(model.data.features) == 1:
+        places[1] = [ends[1][0], sum(ends[1]) / 2]
+    for x, y in product(*places):
+        inside = leaves_in(frame, x, y)
+        assert leaf_at(model, axes, x, y) in inside
+        assert len(inside) == 1 or x == ends[0][0] or y == ends[1][0]
+
+
+def assert_rows(frame: Frame, model: Model, focus: int, axes: tuple[int, int]) -> None:
+    """The rows of the node in focus are marked; all rows stand within the axes."""
+    inside = np.unpackbits(frame["inside"])[: model.data.n]
+    assert np.array_equal(np.flatnonzero(inside), rows_in(model.tree, focus))
+    assert frame["n"] == model.tree.nodes[focus].n == inside.sum()
+    assert frame["focus"] == str(focus)
     assert frame["seen"] == (frame["focus"] in frame["regions"]["node"])
+    points = cloud_of(model.data, axes)
+    for axis, values in (("across", points["x"]), ("up", points["y"])):
+        low, high = frame[axis]["low"], frame[axis]["high"]
+        assert -LARGEST <= low < high <= LARGEST
+        assert low <= values.min() <= values.max() <= high
 
 
 def test_more_than_two_features_show_the_slice_at_the_medians_or_through_a_node() -> None:
@@ -343,33 +326,36 @@ def test_the_lines_of_the_upper_levels_have_the_labels() -> None:
 # --- cuts -----------------------------------------------------------------------------------------
 
 
-def assert_holds(frame: Frame, cuts: Candidates, axes: tuple[int, ...]) -> None:
+def assert_cuts(frame: Frame, cuts: Candidates, cut: int | None, axes: tuple[int, ...]) -> None:
     """The cuts in the frame are those of the engine, number for number."""
-    for axis, feature in enumerate(axes):
+    assert len(frame["cuts"]) == len(axes)
+    for feature, of in zip(axes, frame["cuts"], strict=True):
         span = cuts.of_line(feature)
-        at = frame["cuts"][axis]["index"]
-        assert at.tolist() == list(range(span.start, span.stop))
-        assert np.array_equal(frame["cuts"][axis]["score"], short(cuts.score[span]))
+        assert of["index"].tolist() == list(range(span.start, span.stop))
+        assert np.array_equal(of["score"], short(cuts.score[span]))
         if cuts.best is not None and cuts.score[cuts.best]:
             share = short(100 * cuts.score[span] / cuts.score[cuts.best], 3)
-            assert np.array_equal(frame["cuts"][axis]["share"], share)
-        assert np.array_equal(frame["cuts"][axis]["left"], cuts.n_left[span])
+            assert np.array_equal(of["share"], share)
+        assert np.array_equal(of["left"], cuts.n_left[span])
         for side in ("impurity_left", "impurity_right"):
-            assert np.array_equal(frame["cuts"][axis][side], short(getattr(cuts, side)[span]))
-        flags = frame["cuts"][axis]["flags"]
-        assert np.array_equal(flags & ADMISSIBLE > 0, cuts.admissible[span])
-        assert np.array_equal(flags & BOUNDARY > 0, cuts.boundary[span])
-        assert np.array_equal(flags & TIED > 0, cuts.tied[span])
+            assert np.array_equal(of[side], short(getattr(cuts, side)[span]))
+        flags = (ADMISSIBLE, cuts.admissible), (BOUNDARY, cuts.boundary), (TIED, cuts.tied)
+        for flag, values in flags:
+            assert np.array_equal(of["flags"] & flag > 0, values[span])
+        limits = of["threshold"]
         bounds = zip(cuts.threshold[span], cuts.lower[span], cuts.upper[span], strict=True)
-        limits = frame["cuts"][axis]["threshold"]
         texts = [threshold(*map(float, bound)) for bound in bounds]
         assert limits.tolist() == [float(text) for text in texts]
-        assert frame["cuts"][axis]["rule"] or texts == [number(one, 15) for one in limits.tolist()]
+        assert of["rule"] or texts == [number(limit, 15) for limit in limits.tolist()]
         assert (cuts.lower[span] <= limits).all()
         assert (limits < cuts.upper[span]).all()
+    assert frame["best"] == place_of(cuts, cuts.best, axes)
+    assert frame["chosen"] == place_of(cuts, cut, axes)
+    assert frame["top"] == cuts.score.max(initial=0.0)
+    assert frame["asking"] is False
 
 
-def place_of(frame: Frame, cuts: Candidates, index: int | None, axes: tuple[int, ...]) -> Any:
+def place_of(cuts: Candidates, index: int | None, axes: tuple[int, ...]) -> Any:
     """[axis, place] of a cut; None where it is on no axis."""
     if index is None or cuts.line[index] not in axes:
         return None
@@ -377,40 +363,17 @@ def place_of(frame: Frame, cuts: Candidates, index: int | None, axes: tuple[int,
     return [axes.index(feature), index - cuts.of_line(feature).start]
 
 
-@given(grown(10), st.data())
-def test_every_cut_is_sent_as_the_engine_scored_it(case: Any, drawn: st.DataObject) -> None:
-    found, rules, log, tree = case
-    model = Model(found, rules, log, tree)
-    focus = drawn.draw(st.sampled_from(sorted(tree.nodes)))
-    cuts = node_candidates(found, rules, tree, focus)
-    cut = drawn.draw(st.sampled_from([None, *range(len(cuts))]))
-    axes = (0, 1) if len(found.features) > 1 else (0,)
-    frame = scene_of(model, focus=focus, cut=cut)
-    assert_holds(frame, cuts, axes)
-    assert len(frame["cuts"]) == len(axes)
-    assert frame["best"] == place_of(frame, cuts, cuts.best, axes)
-    assert frame["chosen"] == place_of(frame, cuts, cut, axes)
-    assert frame["top"] == cuts.score.max(initial=0.0)
-    assert frame["asking"] is False
-
-
-def test_the_gains_worked_by_hand() -> None:
-    # x: 1 1 2 2 3 4 / A A A A B B: cuts at 1.5, 2.5, 3.5; the classes part at 2.5
-    small = dataset(
-        [[1, 1, 2, 2, 3, 4], [1, 1, 1, 1, 9, 9]],
-        np.array([0, 0, 0, 0, 1, 1]),
-        ["u", "v"],
-        "y",
-        "AB",
-    )
-    frame = scene_of(grown_by(small, 0, min_samples_leaf=2), cut=0)
-    assert frame["cuts"][0]["threshold"].tolist() == [1.5, 2.5, 3.5]
-    assert frame["cuts"][0]["score"] == pytest.approx([0.2516, 0.9183, 0.3167], abs=1e-4)
-    assert frame["cuts"][0]["left"].tolist() == [2, 4, 5]
-    best, second = ADMISSIBLE | BOUNDARY | TIED, ADMISSIBLE | BOUNDARY | TIED
-    assert frame["cuts"][0]["flags"].tolist() == [ADMISSIBLE, best, 0]
-    assert frame["cuts"][1]["flags"].tolist() == [second]
-    assert (frame["best"], frame["chosen"]) == ([0, 1], [0, 0])
+def assert_asked(told: Frame, asked: Frame, cuts: Candidates, axes: tuple[int, int]) -> None:
+    """While the user is asked, the frame has nothing of what the cuts are worth."""
+    worth = {"score", "share", "impurity_left", "impurity_right"}
+    assert told.keys() == asked.keys()
+    for feature, before, after in zip(axes, told["cuts"], asked["cuts"], strict=False):
+        assert before.keys() - after.keys() == worth
+        span = cuts.of_line(feature)
+        assert np.array_equal(after["flags"], ADMISSIBLE * cuts.admissible[span])
+    assert (asked["best"], asked["chosen"], asked["top"]) == (None, None, 0)
+    differ = {"best", "top", "asking", "flags"} | worth
+    assert without(told, differ) == without(asked, differ)
 
 
 def test_a_cut_of_a_sum_that_parts_known_from_missing_is_told_without_a_place() -> None:
@@ -430,39 +393,6 @@ def test_a_cut_of_a_sum_that_parts_known_from_missing_is_told_without_a_place() 
     assert axis == 2
     assert np.isnan(frame["cuts"][axis]["threshold"][place])
     assert np.isfinite(frame["cuts"][axis]["threshold"][:place]).all()
-
-
-def test_a_cut_on_another_feature_is_on_no_axis() -> None:
-    cuts = node_candidates(IRIS.data, IRIS.rules_used, IRIS.tree, 1)
-    frame = scene_of(IRIS, axes=(0, 1), cut=cuts.of_line(3).start)
-    assert frame["chosen"] is None
-    assert frame["best"] is None
-    assert 0 < frame["cuts"][0]["share"].max() < 100
-    swapped = scene_of(IRIS, axes=(3, 2), cut=cuts.of_line(3).start)
-    assert swapped["chosen"] == [0, 0]
-    assert_holds(swapped, cuts, (3, 2))
-
-
-@given(grown(10), st.data())
-def test_asking_tells_nothing(case: Any, drawn: st.DataObject) -> None:
-    found, rules, log, tree = case
-    model = Model(found, rules, log, tree)
-    focus = drawn.draw(st.sampled_from(sorted(tree.nodes)))
-    told, asked = (
-        scene_of(model, focus=focus, cut=None, asking=asking) for asking in (False, True)
-    )
-    cuts = node_candidates(found, rules, tree, focus)
-    worth = {"score", "share", "impurity_left", "impurity_right"}
-    assert told.keys() == asked.keys()
-    for one, other in zip(told["cuts"], asked["cuts"], strict=True):
-        assert one.keys() - other.keys() == worth
-    assert (asked["best"], asked["chosen"]) == (None, None)
-    assert asked["top"] == 0
-    for axis in range(len(asked["cuts"])):
-        span = cuts.of_line(axis)
-        assert np.array_equal(asked["cuts"][axis]["flags"], ADMISSIBLE * cuts.admissible[span])
-    differ = {"best", "top", "asking", "flags"} | worth
-    assert without(told, differ) == without(asked, differ)
 
 
 def without(value: Any, names: set[str]) -> Any:
@@ -575,23 +505,14 @@ def test_the_sides_of_a_cut_count_all_rows_as_long_as_the_classes_are_few() -> N
         assert text.endswith("Of so many classes, sides of a cut have no bars and tints.") != few
 
 
-def test_classes_of_one_feature_stand_in_lanes() -> None:
+def test_classes_over_a_single_feature_stand_in_lanes() -> None:
     frame = scene_of(HEIGHTS)
+    assert frame["form"] == "strip"
     assert frame["up"] == {"name": "gender", "low": -0.5, "high": 1.5, "lanes": ["f", "m"]}
     wide = dataset([np.arange(200.0)], np.arange(200), ["x"], "y", [f"c{k}" for k in range(200)])
     up = scene_of(grown_by(wide, 0))["up"]
     assert len(up["lanes"]) == MAX_LANES
     assert up["high"] == 199.5
-
-
-@given(data(10))
-def test_the_axes_hold_every_row(found: Dataset) -> None:
-    model = grown_by(found, 0)
-    frame, points = scene_of(model), cloud_of(found)
-    for axis, values in (("across", points["x"]), ("up", points["y"])):
-        low, high = frame[axis]["low"], frame[axis]["high"]
-        assert -LARGEST <= low < high <= LARGEST
-        assert low <= values.min() <= values.max() <= high
 
 
 # --- tables at the edge ---------------------------------------------------------------------------
@@ -639,16 +560,6 @@ def test_tables_at_the_edge_have_a_picture() -> None:
                 assert left <= right, (table, task)
                 assert bottom <= top, (table, task)
         sent(bare_scene(model.data, (0, 1), LIGHT, "n"))
-
-
-@given(grown(10))
-def test_any_tree_on_any_data_has_a_picture(case: Any) -> None:
-    found, rules, log, tree = case
-    model = Model(found, rules, log, tree)
-    for focus in tree.nodes:
-        frame = scene_of(model, focus=focus)
-        assert np.unpackbits(frame["inside"])[: found.n].sum() == tree.nodes[focus].n
-    assert len(cloud_of(found, (0, min(1, len(found.features) - 1)))["x"]) == found.n
 
 
 def test_nodes_of_any_depth_keep_their_names() -> None:
