@@ -69,20 +69,15 @@ def test_the_pictures_stand_over_the_rows_that_are_sent() -> None:
 
 
 def test_until_its_work_is_done_the_curve_and_the_folds_are_not_there() -> None:
-    waiting = replace(START, done=lambda work: None)
-    assert "curve" not in shown(waiting)
-    assert "mean" not in waiting_for_folds()
+    def waiting(*works: str) -> Any:
+        done = lambda work: START.done(work) if work.asked[0] in works else None  # noqa: E731
+        return shown(replace(START, done=done))
+
+    assert "curve" not in waiting()
+    assert "mean" not in waiting("curve")["curve"]
     assert "mean" in shown(START)["curve"]
-
-
-def waiting_for_folds() -> Any:
-    curve_only: Any = lambda work: START.done(work) if work.asked[0] == "curve" else None  # noqa: E731
-    return shown(replace(START, done=curve_only))["curve"]
-
-
-def test_hidden_controls_and_words_are_not_sent() -> None:
-    frame = shown(screen(Session(MOONS, hidden=("settings", "why"))))
-    assert ("dials" in frame, frame["say"]) == (False, "")
+    hidden = shown(screen(Session(MOONS, hidden=("settings", "why"))))
+    assert ("dials" in hidden, hidden["say"]) == (False, "")
 
 
 def test_a_node_clicked_in_the_pruned_tree_is_its_focus() -> None:

@@ -69,19 +69,6 @@ def test_numbers_share_a_scale_and_have_no_legend() -> None:
     assert dependence_curves(data, [level]).layout.yaxis.range == (-0.5, 0.5)
 
 
-def test_few_whole_numbers_have_whole_ticks() -> None:
-    years = np.array([2007.0, 2008, 2009] * 4)
-    for values, wanted in (
-        (years, (2007, 1)),
-        (years / 2, (None, None)),
-        (years * 9, (None, None)),
-    ):
-        data = dataset([values], (years > 2008).astype(int), ["x"], "y", "AB")
-        _, figure = drawn(data)
-        assert figure.layout.separators == "."
-        assert (figure.layout.xaxis.tick0, figure.layout.xaxis.dtick) == wanted
-
-
 def test_levels_and_ranks_are_stretches_beside_their_names() -> None:
     frame = pd.DataFrame(
         {

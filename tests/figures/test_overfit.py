@@ -23,13 +23,13 @@ from dtviz.engine.cuts import Bools
 from dtviz.engine.grow import whole
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.subtrees import Nodes, losses, subtree
-from dtviz.engine.tree import apply, height, predict
+from dtviz.engine.tree import apply, height
 from dtviz.figures import regions, scene
 from dtviz.figures.frame import pack
 from dtviz.figures.kinds import Frame
 from dtviz.figures.overfit import Subtree, curve_frame, pictures_frame
 from dtviz.figures.palette import DARK, LIGHT, step_of
-from dtviz.judge.axes import AXES, Axis, left_by, rules_at, value_text
+from dtviz.judge.axes import AXES, left_by, value_text
 from dtviz.judge.curves import Curve, best, curve, mean_and_error, one_standard_error
 from dtviz.judge.metrics import held_rows
 from dtviz.say.settings import SETTINGS
@@ -80,31 +80,19 @@ def read(frame: Frame) -> Frame:
     return unpack(pack("overfit", frame))
 
 
-def masks_of(frame: Frame, places: int) -> list[Bools]:
-    """The mask at each place of the curve; none where each value grows a tree of its own."""
-    many = len(frame["parent"])
-    line = -(-many // 8)
-    masks = frame["curve"]["masks"]
-    if not masks.size:
-        return []
-    assert masks.size == line * places
-    return [bits(masks[k * line : (k + 1) * line], many) for k in range(places)]
-
-
-def agrees(frame: Frame, found: Dataset, nodes: Nodes, mask: Bools) -> None:
+def agrees(frame: Frame, data: Dataset, nodes: Nodes, mask: Bools) -> None:
     """The walk predicts as the engine's subtree does; its boxes part the plane."""
     tree = subtree(nodes, mask)
-    leaves, index = apply(tree, found.columns)
-    at = anchors(frame, mask)
-    assert [nodes.ids[place] for place in at] == [leaves[k] for k in index.tolist()]
-    if found.classes:
-        values = [tree.nodes[leaves[k]].value for k in index.tolist()]
-        assert frame["fill"][at].tolist() == values
+    leaves, index = apply(tree, data.columns)
+    places = anchors(frame, mask)
+    assert [nodes.ids[place] for place in places] == [leaves[k] for k in index.tolist()]
+    values = [tree.nodes[leaves[k]].value for k in index.tolist()]
+    if data.classes:
+        assert frame["fill"][places].tolist() == values
     else:
-        values = [tree.nodes[leaves[k]].value for k in index.tolist()]
-        assert frame["value"][at].tolist() == values
+        assert frame["value"][places].tolist() == values
         low, high = frame["low"], frame["high"]
-        assert frame["fill"][at].tolist() == [step_of(value, low, high) for value in values]
+        assert frame["fill"][places].tolist() == [step_of(value, low, high) for value in values]
     ends = ends_of(frame, mask)
     assert {nodes.ids[place] for place in ends} == set(tree.rows)
     _covers(frame, ends)
@@ -140,50 +128,16 @@ def cockpits(draw: st.DrawFn) -> tuple[Dataset, Bools, Nodes, Rules, tuple[int, 
 
 @given(cockpits())
 def test_every_row_and_every_point_of_the_plane_finds_its_leaf(case: Any) -> None:
-    found, held, nodes, rules, axes = case
-    stays = left_by(nodes, rules)
-    frame = read(pictures_frame(picture_of(found, held, nodes, stays, axes), "n", TITLES))
-    assert (bits(frame["mask"], len(nodes.ids)) == stays).all()
-    assert (bits(frame["held"], found.n) == held).all()
-    agrees(frame, found, nodes, stays)
-    tree = subtree(nodes, stays)
-    assert frame["now"] == {
-        "leaves": len(tree.rows),
-        "height": height(tree),
-        "errors": [0.25, 0.5],
-    }
+    data, held, nodes, rules, axes = case
+    mask = left_by(nodes, rules)
+    frame = read(pictures_frame(picture_of(data, held, nodes, mask, axes), "n", TITLES))
+    assert (bits(frame["mask"], len(nodes.ids)) == mask).all()
+    assert (bits(frame["held"], data.n) == held).all()
+    agrees(frame, data, nodes, mask)
+    tree = subtree(nodes, mask)
+    assert frame["now"] == {"leaves": len(tree.rows), "height": height(tree), "errors": [0.25, 0.5]}
     rows = {True: int(held.sum()), False: int((~held).sum())}
     assert frame["panels"] == [{"title": t, "held": h, "rows": rows[h]} for t, h in TITLES]
-
-
-@given(cockpits(), st.sampled_from([axis for axis in AXES.values() if axis.one_tree]))
-def test_at_every_place_of_the_curve_too(case: Any, axis: Axis) -> None:
-    found, held, nodes, rules, axes = case
-    training = take(found, ~held)
-    out = take(found, held) if held.any() else None
-    along: Curve = ended(curve(lambda _: nodes, rules, axis, training, out))
-    shown = picture_of(found, held, nodes, left_by(nodes, rules), axes)
-    line = curve_frame(along, None, "now", "5-fold mean", None)
-    frame = read(pictures_frame(shown, "n", TITLES) | {"curve": line})
-    line = frame["curve"]
-    masks = masks_of(frame, len(along.values))
-    for at, (mask, value) in enumerate(zip(masks, along.values, strict=True)):
-        agrees(frame, found, nodes, mask)
-        model = dtviz.fit(training, rules_at(rules, axis, value))
-        assert line["leaves"][at] == len(model.leaves)
-        assert line["height"][at] == height(model.tree)
-        wrong = frame["fill"][anchors(frame, mask)] != found.y if found.classes else None
-        if wrong is not None:
-            assert line["training"][at] == pytest.approx(wrong[~held].mean())
-            if held.any():
-                assert line["held"][at] == pytest.approx(wrong[held].mean())
-        else:
-            off = (predict(model.tree, found.columns) - found.y) ** 2
-            assert line["training"][at] == pytest.approx(off[~held].mean())
-            if held.any():
-                assert line["held"][at] == pytest.approx(off[held].mean())
-        if not held.any():
-            assert np.isnan(line["held"][at])
 
 
 def moons() -> tuple[Dataset, Bools, Nodes]:
@@ -199,15 +153,6 @@ def test_the_colours_of_the_page_are_sent_and_an_error_that_is_none_as_null() ->
         frame = read(pictures_frame(replace(shown, theme=theme, errors=(0.0, np.nan)), "n", TITLES))
         assert frame["now"]["errors"] == [0.0, None]
         assert (frame["colours"]["ink"], frame["colours"]["dark"]) == (theme.ink, theme.dark)
-
-
-def test_names_from_outside_are_cleaned() -> None:
-    found = dataset(np.zeros((2, 3)), np.array([0, 1, 0]), ["a\0b\n", "\u202ex" * 99], "y\t", "ab")
-    nodes = whole(found, Rules())
-    shown = picture_of(found, np.zeros(3, np.bool_), nodes, nodes.split, (0, 1))
-    frame = read(pictures_frame(shown, "n", TITLES))
-    assert frame["across"]["name"] == "a b"
-    assert len(frame["up"]["name"]) <= 60
 
 
 def test_of_very_many_boxes_and_points_some_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -133,23 +133,6 @@ def test_a_place_belongs_to_the_first_leaf_from_the_left_that_holds_it(case: Any
         assert first == leaf_of(splits, x, y)
 
 
-@given(cases(Axis(0), Axis(1)))
-def test_a_split_s_line_is_the_edge_its_children_share(case: Any) -> None:
-    window, splits = case
-    rings = node_rings(splits, window, PLANE)
-    for node, split in splits.items():
-        side = split.projection.feature
-        ends = {corner[1 - side] for corner in rings.get(node, ())}
-        both = {2 * node, 2 * node + 1} <= rings.keys() and len(ends) > 1
-        lines = lines_between(rings, node)
-        assert len(lines) == both
-        if not both:
-            continue
-        (line,) = lines
-        assert {corner[side] for corner in line} == {split.threshold}
-        assert {corner[1 - side] for corner in line} == {min(ends), max(ends)}
-
-
 def test_a_cut_beyond_the_window_leaves_it_undivided_and_its_edge_goes_left() -> None:
     window = square(0, 4, 0, 4)
     for limit, child in ((-1.0, 3), (4.0, 2), (5.0, 2)):

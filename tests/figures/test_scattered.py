@@ -19,7 +19,7 @@ from dtviz.model import Model
 from dtviz.say.words import cut_text
 from dtviz.table.data import dataset
 from dtviz.text import rounded
-from dtviz.trace import node_candidates, table
+from dtviz.trace import node_candidates
 
 RULES = Rules("gini")
 
@@ -130,14 +130,3 @@ def test_all_gains_has_them_as_small_faint_dots_that_can_be_chosen() -> None:
             assert (x, y, text) == (place[at], cuts.score[at], cut_text(model.data, cuts, at))
     (diamond,) = (t for t in found if t.marker.symbol == "diamond")
     assert diamond.x[0] == place[chosen]
-
-
-def test_the_public_table_lists_each_of_them_with_its_gain() -> None:
-    model = model_of(4)
-    found = dtviz.candidates(model.data, RULES)
-    own = found[found["feature"] == "g"]
-    assert len(own) == len(set(own["rule"])) == 7
-    assert own["threshold"].isna().all()
-    assert (own["n_left"] + own["n_right"] == model.data.n).all()
-    cuts = cuts_of(model)
-    assert table(model.data, RULES, cuts)["gain"].tolist() == cuts.gain.tolist()
