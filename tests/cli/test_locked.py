@@ -46,7 +46,9 @@ def dial(server: Any, origin: str | None) -> ClientConnection:
     return connect(address, origin=origin, subprotocols=["streamlit"], open_timeout=30)  # type: ignore[arg-type, list-item]
 
 
-@pytest.mark.parametrize("command", ["dtviz", "streamlit run"])
+@pytest.mark.parametrize(
+    "command", ["dtviz", pytest.param("streamlit run", marks=pytest.mark.nightly)]
+)
 def test_a_server_answers_its_host_and_page_alone_until_ctrl_c_ends_it(
     command: str, serve: Callable[..., Any], checkout: Path
 ) -> None:

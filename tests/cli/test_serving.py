@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import runpy
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -136,33 +137,25 @@ def test_the_server_listens_on_this_machine_alone_unless_it_is_shared(
         assert given.get("browser.serverAddress") == (names[0] if "--share" in args else None)
 
 
-def test_sites_that_may_frame_the_app_reach_the_guard(
-    given: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+def test_every_command_sets_the_guard_and_sites_that_may_frame_the_app_reach_it(
+    given: dict[str, Any], monkeypatch: pytest.MonkeyPatch, checkout: Path
 ) -> None:
-    made: list[Any] = []
+    apps: list[Any] = []
     app = st.App
-    monkeypatch.setattr(st, "App", lambda *a, **parts: made.append(parts) or app(*a, **parts))
+    monkeypatch.setattr(st, "App", lambda *a, **parts: apps.append(parts) or app(*a, **parts))
     sites = ["https://moodle.school.example", "https://*.lab.example:8443"]
     assert cli.main(["--frame", sites[0], "--frame", sites[1]]) == 0
-    assert made[0]["middleware"][0].kwargs["framed"] == sites
     assert cli.main([]) == 0
-    assert not made[1]["middleware"][0].kwargs["framed"]
-
-
-def test_sharing_without_a_network_says_what_to_do(
-    monkeypatch: pytest.MonkeyPatch, run: Any
-) -> None:
-    def unreachable(*_: Any) -> None:
-        raise OSError("Network is unreachable")
-
-    monkeypatch.setattr(share.socket.socket, "connect", unreachable)
-    code, _, err = run("--share")
-    assert code == 2
-    assert "name it as the class calls it: --name" in err
+    runpy.run_path(str(checkout / "app.py"), run_name="app")  # as `streamlit run` loads it
+    guards = [parts["middleware"][0] for parts in apps]
+    assert guards[0].kwargs["framed"] == sites
+    assert not guards[1].kwargs["framed"]
+    assert {guard.cls for guard in guards} == {guards[0].cls}
+    assert not guards[2].kwargs.get("framed")
 
 
 def test_the_invitation_has_the_address_its_code_and_the_open_table(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, run: Any
 ) -> None:
     url = "http://10.0.0.7:8501/?data=iris"
     text = share.invitation(url, "fruit.csv")
@@ -171,8 +164,16 @@ def test_the_invitation_has_the_address_its_code_and_the_open_table(
     assert "sees the examples, gives" in share.invitation(url, None)
     assert "\u2588" not in share.invitation(url + "&log=" + "a" * 400, None)
     terminal = io.TextIOWrapper(io.BytesIO(), encoding="ascii")  # it has no blocks
-    monkeypatch.setattr(share.sys, "stdout", terminal)
-    assert share.invitation("http://10.0.0.7:8501", None).isascii()
+    with monkeypatch.context() as plain:
+        plain.setattr(share.sys, "stdout", terminal)
+        assert share.invitation("http://10.0.0.7:8501", None).isascii()
+
+    def unreachable(*_: Any) -> None:
+        raise OSError("Network is unreachable")
+
+    monkeypatch.setattr(share.socket.socket, "connect", unreachable)
+    code, _, err = run("--share")
+    assert (code, "name it as the class calls it: --name" in err) == (2, True)
 
 
 OPTIONS = serving.read_options(serving.home())

@@ -39,21 +39,17 @@ def test_only_features_that_the_tree_asks_and_no_axis_has_are_moved() -> None:
     assert sliceable(found, dtviz.fit(found, rules).tree, (0, 2)) == [1, 3]
 
 
-def test_few_values_can_all_be_chosen_of_many_an_even_choice() -> None:
+def test_few_values_can_all_be_chosen_and_a_node_is_sliced_at_values_of_its_rows() -> None:
     column = np.array([3.0, 1.0, np.nan, 2.0, 1.0])
     few = dataset([column, np.arange(5.0)], [0, 1, 0, 1, 0], "ab", "y", "AB")
     assert places(few, 0) == [1.0, 2.0, 3.0]
     many = dataset([np.arange(1_000.0)], [0, 1] * 500, "a", "y", "AB")
     assert len(places(many, 0)) == PLACES
     assert (places(many, 0)[0], places(many, 0)[-1]) == (0.0, 999.0)
-
-
-def test_a_slice_through_a_node_has_a_value_that_its_rows_have() -> None:
     codes, y = np.repeat([0, 1, 2], [5, 3, 2]), np.repeat([0, 1, 1], [5, 3, 2])
-    found = dataset([codes, np.ones(10)], y, "ab", "y", "AB", levels=(("p", "q", "r"), ()))
-    tree = dtviz.fit(found, dtviz.Rules(max_depth=1)).tree
-    seen = {node: int(pinned_in(found, tree, node)[0]) for node in tree.nodes}
-    assert seen == {1: 0, 2: 0, 3: 1}
+    data = dataset([codes, np.ones(10)], y, "ab", "y", "AB", levels=(("p", "q", "r"), ()))
+    tree = dtviz.fit(data, dtviz.Rules(max_depth=1)).tree
+    assert {node: pinned_in(data, tree, node)[0] for node in tree.nodes} == {1: 0, 2: 0, 3: 1}
 
 
 def test_points_fade_by_spreads_of_the_pinned_features_that_the_tree_asks() -> None:
