@@ -1,22 +1,41 @@
-"""The gain curves show every candidate as the engine scored it."""
+"""The plotly charts of cuts and predictions hold what the engine found, names as literal text."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
 import pytest
+from charts import parts, texts
+from toys import sum_family
 
 import dtviz
+from dtviz import fit
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.dependence import Dependence, dependences
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.tree import fold, stump
+from dtviz.figures import dependence as module
+from dtviz.figures.cells import CELLS, STRIP
+from dtviz.figures.cuts import View
+from dtviz.figures.dependence import dependence_curves, shown_classes
 from dtviz.figures.gains import MAX_CUTS, gain_curves, gain_traces, race_curves
-from dtviz.figures.palette import DARK, LIGHT
+from dtviz.figures.palette import DARK, LIGHT, class_colour
+from dtviz.figures.pins import pinned
+from dtviz.figures.resamples import trees_plane
+from dtviz.figures.surface import MAX_POINTS, surface
+from dtviz.judge.validate import Spread
+from dtviz.model import Model
+from dtviz.slices import finished
 from dtviz.table.data import Dataset, dataset
+from dtviz.text import plotly
 from dtviz.trace import node_candidates, race
 
 
@@ -210,3 +229,256 @@ def test_dates_and_durations_have_ticks_and_words_of_their_kind() -> None:
     assert list(gain_curves(gaps, cuts_of(gaps)).layout.xaxis.ticktext)[-2:] == [
         "2024-04", "2024-07",
     ]  # fmt: skip
+
+
+# --- the surface of a number over two features ----------------------------------------------------
+
+
+def numbers(n: int = 60, features: int = 3) -> Dataset:
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(features, n)).round(2)
+    names = [f"x{k}" for k in range(features)]
+    return dataset(x, x[0] ** 2 + x[1] + rng.normal(size=n) / 5, names, "y")
+
+
+def grown(data: Dataset) -> Model:
+    return dtviz.fit(data, default_rules(data.task))
+
+
+def drawn(model: Model, axes: tuple[int, int] = (0, 1), **more: object):
+    cuts = node_candidates(model.data, model.rules_used, model.tree, 1)
+    view = View(1, cuts, None, axes, pinned=pinned(model.data), **more)  # type: ignore[arg-type]
+    return surface(model.data, model.tree, view)
+
+
+def test_every_step_is_what_the_tree_predicts_there() -> None:
+    model = grown(numbers())
+    for axes in ((0, 1), (2, 0)):
+        steps = drawn(model, axes).data[0]
+        x, y, z = (np.asarray(value) for value in (steps.x, steps.y, steps.z))
+        assert z.shape == (len(y), len(x))
+        places = np.repeat(pinned(model.data)[:, None], 200, axis=1)
+        rng = np.random.default_rng(2)
+        columns, rows = rng.integers(0, len(x) // 2, 200), rng.integers(0, len(y) // 2, 200)
+        # half-way along a step, and at its right end, which belongs to it
+        for share in (0.5, 1.0):
+            places[axes[0]] = x[2 * columns] * (1 - share) + x[2 * columns + 1] * share
+            places[axes[1]] = y[2 * rows] * (1 - share) + y[2 * rows + 1] * share
+            there = dataset(places, np.zeros(200), model.data.features, "y")
+            assert z[2 * rows, 2 * columns].tolist() == model.predict(there).tolist(), axes
+
+
+def test_planes_of_leaves_rise_between_their_corners() -> None:
+    data = numbers(features=2)
+    rules = Rules("squared_error", leaf_model="linear", max_depth=2, min_samples_leaf=8)
+    model = dtviz.fit(data, rules)
+    steps = drawn(model).data[0]
+    x, y, z = (np.asarray(value) for value in (steps.x, steps.y, steps.z))
+    assert (np.ptp(z.reshape(len(y) // 2, 2, len(x) // 2, 2), axis=(1, 3)) > 0).all()
+    across, up = (x[::2] + x[1::2]) / 2, (y[::2] + y[1::2]) / 2
+    middle = z.reshape(len(y) // 2, 2, len(x) // 2, 2).mean(axis=(1, 3))
+    places = np.array([np.tile(across, len(up)), np.repeat(up, len(across))])
+    asked = dataset(places, np.zeros(middle.size), data.features, "y")
+    assert middle.ravel() == pytest.approx(model.predict(asked))
+
+
+def test_slanted_cuts_are_followed_by_small_steps() -> None:
+    x = np.random.default_rng(1).random((2, 80)).round(3)
+    data = dataset(x, np.where(x[0] + x[1] > 1, 5.0, 2.0), ["a", "b"], "y")
+    with sum_family():
+        rules = replace(default_rules(data.task), families=("axis", "sum"))
+        steps = drawn(dtviz.fit(data, rules)).data[0]
+    assert set(np.ravel(steps.z)) == {2.0, 5.0}
+    assert len(steps.x) > 200
+    far = np.add.outer(steps.y[1::2], steps.x[1::2]) - 1  # the upper ends of each step
+    sure = np.abs(far) > 0.05
+    assert np.array_equal((steps.z[1::2, 1::2] > 3)[sure], (far > 0)[sure])
+
+
+def test_the_points_stand_at_their_height_and_of_many_a_choice_is_drawn() -> None:
+    data = numbers()
+    points = drawn(grown(data)).data[1]
+    assert np.array_equal(points.x, data.columns[0])
+    assert np.array_equal(points.z, data.y)
+    many = dtviz.fit(numbers(n=3_000), Rules("squared_error", max_depth=2))
+    assert len(drawn(many).data[1].x) == MAX_POINTS
+    level = dataset([[1.0, 2.0], [3.0, 3.0]], np.array([5.0, 5.0]), ["a", "b"], "y")
+    assert set(np.ravel(drawn(grown(level)).data[0].z)) == {5.0}
+
+
+def test_dates_stand_on_an_axis_of_dates_and_are_said_as_such() -> None:
+    found = dtviz.load("sign_ups")
+    features, quantities = found.features, found.quantities
+    data = dataset(found.columns, np.arange(12.0), features, "y", quantities=quantities)
+    figure = drawn(grown(data))
+    assert list(figure.layout.scene.xaxis.ticktext) == ["2023-10", "2024-01", "2024-04", "2024-07"]
+    assert list(figure.layout.scene.yaxis.ticktext) == ["0", "1 day", "2 days", "3 days"]
+    assert figure.data[1].text[0] == "2023-09-04, 3 days 02:00:00"
+
+
+# --- curves along the features --------------------------------------------------------------------
+
+
+def drawn_along(
+    data: Dataset, rules: Rules | None = None
+) -> tuple[tuple[Dependence, ...], go.Figure]:
+    model = fit(data, rules)
+    found = finished(dependences(model.data, model.tree, 12))
+    return found, dependence_curves(model.data, found)
+
+
+def lines_along(figure: go.Figure, chart: int = 0) -> list[Any]:
+    """The lines_along of one chart."""
+    axis = f"x{chart + 1 if chart else ''}"
+    return [one for one in figure.data if one.mode == "lines" and one.xaxis == axis]
+
+
+def marks_along(figure: go.Figure, chart: int = 0) -> list[Any]:
+    axis = f"x{chart + 1 if chart else ''}"
+    return [one for one in figure.data if one.mode == "markers" and one.xaxis == axis]
+
+
+def test_each_feature_has_a_chart_and_each_class_a_curve() -> None:
+    found, figure = drawn_along(dtviz.load("iris"))
+    assert len(found) == 3
+    for chart, values in enumerate(found):
+        for k, curve in enumerate(lines_along(figure, chart)):
+            assert curve.x.tolist() == values.places.tolist()
+            assert curve.y.tolist() == values.mean[:, k].tolist()
+            assert curve.line.color == class_colour(k)
+    names = [trace.name for trace in figure.data if trace.showlegend]
+    assert names == ["setosa", "versicolor", "virginica"]
+    assert figure.layout.yaxis.range == figure.layout.yaxis3.range == (-0.04, 1.04)
+    assert figure.layout.xaxis.title.text == "petal_length_cm"
+    assert len({curve.line.dash for curve in lines_along(figure)}) == 3
+    data = dataset([[1.0, 2.0, 4.0]], np.array([0, 0, 1]), ["x"], "y", "AB")
+    assert lines_along(drawn_along(data)[1])[0].text == ("1", "3", "&gt; 3", "4"), (
+        "just above a threshold"
+    )
+
+
+def test_numbers_share_a_scale_and_have_no_legend() -> None:
+    x = np.random.default_rng(0).normal(size=(3, 60))
+    data = dataset(x, 9 * (x[0] > 0) + (x[2] > 1) + 1e8, ["a", "b", "c"], "y")
+    found, figure = drawn_along(data, Rules("squared_error", max_depth=2))
+    low, high = figure.layout.yaxis.range
+    assert figure.layout.yaxis.range == figure.layout.yaxis2.range
+    assert low < min(curve.mean.min() for curve in found)
+    assert high > max(curve.mean.max() for curve in found)
+    assert not any(trace.showlegend for trace in figure.data)
+    assert lines_along(figure)[0].line.color == LIGHT.accent
+    assert figure.layout.yaxis.title.text == "y"
+    assert not figure.layout.yaxis2.title.text
+    level = Dependence(0, np.array([1.0, 2.0]), np.array([[0.0], [0.0]]), 2)
+    data = dataset([[1.0, 2.0]], np.array([0.0, 0.0]), ["x"], "y")
+    assert dependence_curves(data, [level]).layout.yaxis.range == (-0.5, 0.5)
+
+
+def test_levels_and_ranks_are_stretches_beside_their_names() -> None:
+    frame = pd.DataFrame(
+        {
+            "kind": [*"ppqqrr"] * 4,
+            "size": pd.Categorical(["S", "M", "L"] * 8, ["S", "M", "L"], ordered=True),
+        }
+    )
+    frame["y"] = (frame.kind == "q") * 8.0 + (frame["size"] == "L")
+    found, figure = drawn_along(
+        dtviz.from_frame(frame, "y", task="regression"), Rules("squared_error")
+    )
+    assert [one.feature for one in found] == [0, 1]
+    for chart, names in enumerate((("p", "q", "r"), ("S", "M", "L"))):
+        (curve,) = lines_along(figure, chart)
+        axis = figure.layout["xaxis2" if chart else "xaxis"]
+        assert axis.ticktext == names
+        assert axis.range == (-0.5, 2.5)
+        x, y = np.array(curve.x), np.array(curve.y)
+        assert np.isnan(x[2::3]).all()
+        assert np.isnan(y[2::3]).all()
+        assert np.round(x[0::3]).tolist() == np.round(x[1::3]).tolist() == [0, 1, 2]
+        assert y[0::3].tolist() == y[1::3].tolist() == found[chart].mean[:, 0].tolist()
+        assert [curve.text[at] for at in (0, 3, 6)] == [*names]
+        assert marks_along(figure, chart) == []
+
+
+def test_dates_are_ticked_and_told_as_dates() -> None:
+    day = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(120), "D")
+    frame = pd.DataFrame({"day": day, "y": (np.arange(120) > 60) * 1.0})
+    _, figure = drawn_along(dtviz.from_frame(frame, "y", task="regression"), Rules("squared_error"))
+    assert "2024-02" in figure.layout.xaxis.ticktext
+    assert lines_along(figure)[0].text == ("2024-01-01", "2024-03-01", "2024-03-02", "2024-04-29")
+
+
+def test_tenths_are_rows_that_have_the_value() -> None:
+    x = np.array([*range(11), np.nan, np.nan])
+    data = dataset([x], np.append(np.arange(11) > 4, [1, 0]).astype(int), ["x"], "y", "AB")
+    found, figure = drawn_along(data, Rules("gini", max_depth=1))
+    (marks,) = marks_along(figure)
+    assert marks.x.tolist() == [*range(1, 10)]
+    assert len(found) == 1
+
+
+def test_of_many_classes_the_surest_have_a_curve_and_of_many_places_an_even_choice() -> None:
+    y = np.arange(60) % 20
+    data = dataset([y + 0.0, np.zeros(60)], y, ["x", "z"], "y", [f"c{k}" for k in range(20)])
+    found, figure = drawn_along(data, Rules("gini", max_depth=3))
+    shown = shown_classes(found).tolist()
+    assert len(shown) == module.MOST_CLASSES == len(lines_along(figure))
+    assert shown == sorted(shown)
+    top = found[0].mean.max(axis=0)
+    assert top[shown].min() >= np.delete(top, shown).max()
+    assert [curve.name for curve in lines_along(figure)] == [f"c{k}" for k in shown]
+    places = np.arange(5_000.0)
+    line = Dependence(0, places, np.stack([places], axis=1), 1)
+    (curve,) = lines_along(dependence_curves(dataset([places], places, ["x"], "y"), [line]))
+    assert len(curve.x) == module.MOST_PLACES
+    assert (curve.x[0], curve.x[-1]) == (0, 4_999)
+    assert curve.x.tolist() == curve.y.tolist()
+
+
+def test_the_dark_theme_has_its_ink() -> None:
+    data = dtviz.load("iris")
+    text = dependence_curves(data, drawn_along(data)[0], DARK).to_json()
+    assert DARK.ink in text
+    assert LIGHT.ink not in text
+
+
+# --- names from outside ---------------------------------------------------------------------------
+
+
+NAME = '<b>%{x} $y$ "z"</b>'
+
+
+def charts() -> Iterator[tuple[str, go.Figure]]:
+    """Every chart on which names from outside stand."""
+    frame = pd.DataFrame({NAME: ["a", "b" + NAME] * 4, "k" + NAME: [1.0, 1.0, 2.0, 2.0] * 2})
+    frame["y" + NAME] = ["no" + NAME, "yes"] * 4
+    model = dtviz.fit(dtviz.from_frame(frame, "y" + NAME))
+    data, rules = model.data, model.rules_used
+    root = stump(data, rules)
+    cuts = node_candidates(data, rules, root, 1)
+    yield "gains", gain_curves(data, cuts)
+    yield "race", race_curves(data, race(data, rules, root, 1), (0, 1))
+    yield "dependence", dependence_curves(data, finished(dependences(data, model.tree, 12)))
+    for many in (1, 2):
+        columns = np.arange(18.0).reshape(2, 9)[:many]
+        plane = dataset(columns, np.arange(9) % 2, [NAME, "b"][:many], NAME, ["a" + NAME, "b"])
+        size = trees_points(many)
+        spread = Spread((), *[np.zeros(size)] * 3, np.zeros((3, size)), *[np.zeros(size)] * 2)
+        yield f"resamples over {many}", trees_plane(plane, (0, many - 1), spread)
+    numbers = dataset([[1, 2, 3], [1, 3, 2]], np.array([1.0, 2.0, 4.0]), [NAME, "b"], NAME)
+    grown = dtviz.fit(numbers, Rules("squared_error"))
+    cuts = node_candidates(numbers, grown.rules_used, grown.tree, 1)
+    yield "surface", surface(numbers, grown.tree, View(1, cuts, None, pinned=pinned(numbers)))
+
+
+def trees_points(features: int) -> int:
+    return STRIP if features == 1 else CELLS**2
+
+
+def test_names_from_outside_are_literal_on_every_chart() -> None:
+    for name, figure in charts():
+        shown = texts([*parts(figure)])
+        assert any(plotly(NAME) in text for text in shown), name
+        for text in shown:
+            assert not [part for part in ("<b>%", "%{x} ", "$y", "</b>") if part in text], name
+            assert "&quot;" not in text, "plotly does not read &quot; and shows it as it stands"

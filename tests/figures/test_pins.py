@@ -1,14 +1,36 @@
-"""Where features on no axis are pinned: in the middle, or where a node has its rows."""
+"""Where rows and regions stand off the plane: pinned features, gutters, rows, bands of values."""
 
 from __future__ import annotations
 
+from itertools import product
+from typing import Any
+
 import numpy as np
 import pandas as pd
+import pytest
+from futures import future_of
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import data
 
 import dtviz
+from dtviz import Rules
+from dtviz.engine.missing import POLICIES
+from dtviz.engine.rules import default_rules
+from dtviz.engine.splits import parts, subset_split
+from dtviz.engine.tree import Grow, apply
+from dtviz.figures import way as ways
+from dtviz.figures.bands import orders_in
+from dtviz.figures.frames import PICTURES
+from dtviz.figures.gutter import gutter_ends, with_gutter
+from dtviz.figures.palette import LIGHT
 from dtviz.figures.pins import NEAREST, PLACES, nearness, pinned, pinned_in, places, sliceable
-from dtviz.figures.scene import rings_of, sliced
-from dtviz.table.data import dataset
+from dtviz.figures.scene import cloud, rings_of, sliced, stage_axes
+from dtviz.figures.way import ways_frame
+from dtviz.screen.screen import screen_of
+from dtviz.screen.session import Row, Session
+from dtviz.table.data import Dataset, dataset
+from dtviz.table.gallery import build, example_recipe
 
 IRIS = dtviz.fit(dtviz.load("iris"))
 
@@ -98,3 +120,168 @@ def test_another_category_and_a_missing_value_are_a_spread_from_the_slice() -> N
     near = nearness(numbers, dtviz.fit(numbers).tree, (0, 0), np.zeros(2))
     assert near is not None
     assert near.tolist() == [NEAREST, NEAREST, 1, 1, off]  # 4 is two spreads off
+
+
+# --- gutters --------------------------------------------------------------------------------------
+
+
+def table(seed: int, n: int = 40) -> Dataset:
+    random = np.random.default_rng(seed)
+    frame = pd.DataFrame({"x": random.integers(0, 6, n) * 1.0, "z": random.normal(size=n)})
+    frame["c"] = random.choice(list("uvw"), n)
+    for name in frame:
+        frame.loc[random.random(n) < 0.2, name] = None
+    frame["y"] = random.choice(list("pq"), n)
+    return dtviz.from_frame(frame, "y")
+
+
+def holds(ring: list[tuple[float, ...]], x: float, y: float) -> bool:
+    """Whether a place is inside a polygon."""
+    inside = False
+    for (ax, ay), (bx, by) in zip(ring, [*ring[1:], ring[0]], strict=True):
+        if (ay > y) != (by > y) and x < (bx - ax) * (y - ay) / (by - ay) + ax:
+            inside = not inside
+    return inside
+
+
+def test_each_row_stands_in_the_region_of_its_leaf() -> None:
+    policies = [name for name in POLICIES if name != "drop"]
+    every = product(policies, [(0, 1), (1, 2), (2, 0)])
+    for seed, (policy, axes) in enumerate(every):
+        data = table(seed)
+        model = dtviz.fit(data, Rules(missing=policy, max_depth=4))
+        data, tree = model.data, model.tree
+        rings = rings_of(data, tree, axes, pinned(data))
+        drawn = cloud(data, axes, "")
+        columns = np.repeat(pinned(data)[:, None], data.n, axis=1)
+        columns[list(axes)] = data.columns[list(axes)]
+        ids, place = apply(tree, columns)
+        for row in range(data.n):
+            # a row at a threshold goes left, below it: `holds` counts an edge as the other side's
+            where = float(drawn["x"][row]) - 1e-9, float(drawn["y"][row]) - 1e-9
+            holding = [
+                leaf
+                for leaf in tree.rows
+                if leaf in rings and any(holds([*part], *where) for part in parts(rings[leaf]))
+            ]
+            assert holding == [ids[place[row]]], (policy, axes, row)
+
+
+def test_a_region_on_both_sides_of_a_gutter_is_one_polygon() -> None:
+    frame = pd.DataFrame({"x": [1.0, 2, 3, 4, np.nan], "z": [*range(5)], "y": [*"ppqqp"]})
+    data = dtviz.from_frame(frame, "y")
+    model = dtviz.fit(data, Rules(max_depth=1))
+    rings = rings_of(data, model.tree, (0, 1), pinned(data))
+    assert [len(parts(rings[node])) for node in (1, 2, 3)] == [1, 1, 1]
+
+
+def test_the_gutter_lies_before_the_axis_and_rows_that_lack_the_value_in_it() -> None:
+    data = table(1)
+    across, up = stage_axes(data, (0, 2))
+    assert across["low"] < across["gutter"] < 0 < across["high"]
+    assert (up["low"], up["gutter"]) == (-1.5, -0.5)
+    assert gutter_ends((across, up)) == [across["gutter"], -0.5]
+    drawn = cloud(data, (0, 2), "")
+    assert np.array_equal(drawn["x"] < across["gutter"], np.isnan(data.columns[0]))
+    assert np.array_equal(drawn["y"] < -0.5, np.isnan(data.columns[2]))
+    assert drawn["x"].min() > across["low"]
+    assert drawn["y"].min() > -1.5
+
+
+def test_an_axis_without_gaps_has_no_gutter_and_the_widest_axis_has_a_gutter() -> None:
+    data = dtviz.load("iris")
+    assert all("gutter" not in axis for axis in stage_axes(data, (0, 1)))
+    axis = stage_axes(data, (0, 1))[0]
+    assert with_gutter(data, 0, axis) is axis
+    top = np.finfo(float).max
+    frame = pd.DataFrame({"x": [-top, top, np.nan], "y": [*"pqp"]})
+    across, _ = stage_axes(dtviz.from_frame(frame, "y"), (0, 0))
+    assert np.isfinite(across["low"])
+    assert across["low"] <= across["gutter"]
+
+
+# --- where a row ends -----------------------------------------------------------------------------
+
+
+FLOWERS = example_recipe("iris")
+DATA = build(FLOWERS)
+FUTURE = future_of(DATA)
+LOG = FUTURE(default_rules(DATA.task), ())
+
+
+def sent(row: Row | None) -> dict[str, Any]:
+    session = Session(FLOWERS, log=LOG, axes=(2, 3), row=row)
+    screen = screen_of(session, DATA, FUTURE)
+    return {name: PICTURES[name].draw(screen, LIGHT) for name in ("stage", "tree")}
+
+
+@given(st.data())
+def test_every_point_ends_in_the_leaf_that_the_engine_sends_its_row_to(
+    draw: st.DataObject,
+) -> None:
+    found = draw.draw(data())
+    tree = dtviz.fit(found, default_rules(found.task)).tree
+    rows = np.arange(found.n)[::-1]
+    ends = ways_frame(found, tree, rows)["ends"]
+    leaves, place = apply(tree, found.columns)
+    assert [int(ends["node"][k]) for k in ends["of"]] == [leaves[k] for k in place[rows]]
+    values = [tree.nodes[leaves[k]].value for k in place[rows]]
+    assert [ends["value"][k] for k in ends["of"]] == values
+
+
+def test_of_a_very_large_tree_the_leaves_are_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ways, "MOST_LEAVES", 1)
+    assert ways_frame(DATA, dtviz.fit(DATA).tree, np.arange(DATA.n)) == {}
+
+
+def test_a_shown_row_has_its_last_node_in_both_pictures_and_its_place() -> None:
+    frames, tree = sent(71), dtviz.fit(DATA).tree
+    leaves, place = apply(tree, DATA.columns)
+    assert frames["stage"]["row"] == {
+        "node": str(leaves[place[70]]),
+        "number": 71,
+        "place": (DATA.columns[2][70], DATA.columns[3][70]),
+    }
+    assert frames["tree"]["row"] == str(leaves[place[70]])
+    stage = sent(((2, 1e9),))["stage"]  # beyond the axis, and without the other value
+    assert stage["row"]["number"] is None
+    assert stage["row"]["place"] == (stage["across"]["high"], None)
+    frames = sent(None)
+    assert "row" not in frames["stage"]
+    assert frames["tree"]["row"] == ""
+
+
+# --- bands of a category --------------------------------------------------------------------------
+
+
+NAMES = (tuple("abcdef"), ("u", "v", "w"))
+
+
+def categories(classes: int, n: int = 120) -> Dataset:
+    random = np.random.default_rng(classes)
+    codes = np.array([random.integers(0, 6, n), random.integers(0, 3, n)])
+    y = (codes[0] * 5 % 7 + codes[1] + random.integers(0, 2, n)) % max(classes, 7)
+    return dataset(codes, y % classes if classes else y * 1.0, "gh", "y", "ABC"[:classes],
+                   levels=NAMES)  # fmt: skip
+
+
+def test_both_sides_of_the_first_cut_of_a_category_are_in_one_piece() -> None:
+    for classes in (0, 2, 3):
+        data = categories(classes)
+        rules = Rules("gini" if classes else "squared_error", max_depth=1)
+        tree = dtviz.fit(data, rules).tree
+        rings = rings_of(data, tree, (0, 1), pinned(data), orders_in(data, tree.splits))
+        assert [len(parts(rings[node])) for node in (2, 3)] == [1, 1], classes
+
+
+def test_values_stand_by_their_mean_target_the_lower_side_first() -> None:
+    found = dataset([[0, 1, 2, 3]], np.array([3.0, 1, 4, 2]), "g", "y", levels=(tuple("abcd"),))
+    rules = Rules("squared_error")
+
+    def order(*log: Grow) -> str:
+        orders = orders_in(found, dtviz.fit(found, rules, log).tree.splits)
+        return "".join(found.levels[0][code] for code in orders[0])
+
+    assert order() == "bdac"
+    assert order(Grow(1, subset_split(0, (0, 3)))) == "bcda"
+    assert order(Grow(1, subset_split(0, (1, 2))), Grow(2, subset_split(0, (2,)))) == "bcda"

@@ -1,4 +1,4 @@
-"""Thumbnails: every example drawn small, in its own colours, inside its frame."""
+"""Every example drawn small and at large, in the colours of its classes, inside its frame."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from screens import flat, unpack
 
 import dtviz
 from dtviz.engine.tree import leaf_ids
+from dtviz.figures.frame import pack
 from dtviz.figures.overview import overview
-from dtviz.figures.palette import DARK, LIGHT, class_colour
+from dtviz.figures.palette import DARK, LIGHT, SCALE, class_colour, class_symbol, step_of, tint
 from dtviz.figures.thumbnail import BESIDE, LARGE, SMALL, empty, grown, thumbnail
 from dtviz.table.gallery import GALLERY
+from dtviz.text import count
 
 PLACE = re.compile(r"M([\d.]+) ([\d.]+)")
 FRAME = f"0 0 {LARGE.wide + BESIDE} {LARGE.high}"
@@ -129,3 +132,73 @@ def test_a_tree_of_a_single_leaf_has_no_circle_and_a_region_in_several_parts_is_
     svg = grown(model.data, model.tree, LIGHT)
     assert "nan" not in svg
     assert all(re.fullmatch(r"(M[\d. L]+z)+", region["d"]) for region in leaves_in(svg))
+
+
+# --- the data before any cut ----------------------------------------------------------------------
+
+
+def test_every_example_has_a_picture_of_all_its_rows_without_a_tree_or_a_cut() -> None:
+    drawn = {"regions", "lines", "fills", "values", "inside", "focus", "best", "chosen", "stamp"}
+    for example in GALLERY:
+        data = dtviz.load(example)
+        points, plane = (unpack(pack("k", frame)) for frame in overview(data, "n"))
+        assert points["name"] == plane["cloud"] == "n"
+        assert len(points["x"]) == len(points["y"]) == len(points["code"]) == data.n, example
+        assert plane["whole"]
+        if data.classes:
+            assert np.array_equal(points["code"], data.y), example
+            assert plane["classes"] == [
+                [name, class_colour(k), class_symbol(k)] for k, name in enumerate(data.class_names)
+            ]
+        else:
+            assert np.array_equal(points["value"], data.y), example
+            assert (plane["low"], plane["high"]) == (data.y.min(), data.y.max())
+        assert plane["bare"]
+        assert not drawn & plane.keys(), example
+        cuts = ("score", "index", "rule", "flags")
+        assert not [key for key in plane if key.startswith(cuts)], example
+        words = f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}"
+        assert plane["about"] == words
+
+
+def test_the_two_features_that_part_best_are_the_axes() -> None:
+    data = dtviz.load("iris")
+    points, plane = overview(data, "n")
+    assert (plane["across"]["name"], plane["up"]["name"]) == ("petal_length_cm", "petal_width_cm")
+    assert np.array_equal(points["x"], data.columns[2])
+    assert np.array_equal(points["y"], data.columns[3])
+
+
+def test_one_feature_beside_its_number() -> None:
+    data = dtviz.load("sine")
+    points, plane = overview(data, "n")
+    assert plane["form"] == "strip"
+    assert plane["up"]["name"] == data.target
+    assert np.array_equal(points["y"], data.y)
+
+
+def test_the_dark_theme_has_its_ink() -> None:
+    text = str(flat(overview(dtviz.load("heights"), "n", DARK)[1]))
+    assert DARK.ink in text
+    assert LIGHT.ink not in text
+
+
+# --- colours and shapes of classes ----------------------------------------------------------------
+
+
+def test_colour_and_shape_tell_88_classes_apart() -> None:
+    pairs = {(class_colour(k), class_symbol(k)) for k in range(88)}
+    assert len(pairs) == 88
+    assert len({class_colour(k) for k in range(8)}) == 8
+    assert len({class_symbol(k) for k in range(8)}) == 8
+
+
+def test_a_number_has_its_place_on_the_scale() -> None:
+    assert step_of(0.0, 0.0, 10.0) == 0
+    assert step_of(10.0, 0.0, 10.0) == len(SCALE) - 1
+    assert step_of(5.0, 5.0, 5.0) == len(SCALE) // 2
+    assert step_of(-9.0, 0.0, 1.0) == 0
+
+
+def test_tint() -> None:
+    assert tint("#0072B2", 0.5) == "rgba(0,114,178,0.5)"
