@@ -21,7 +21,7 @@ from dtviz.engine.candidates import Candidates
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.dependence import Dependence, dependences
 from dtviz.engine.rules import Rules, default_rules
-from dtviz.engine.tree import fold, stump
+from dtviz.engine.tree import stump
 from dtviz.figures import dependence as module
 from dtviz.figures.cells import CELLS, STRIP
 from dtviz.figures.cuts import View
@@ -125,14 +125,6 @@ def test_without_a_cut_the_chart_is_empty() -> None:
     json.loads(figure.to_json())
 
 
-def test_the_dark_theme_has_its_colours() -> None:
-    data = dtviz.load("moons", n=20)
-    cuts = node_candidates(data, Rules(), fold(data, Rules("entropy"), ()), 1)
-    text = gain_curves(data, cuts, theme=DARK).to_json()
-    assert DARK.accent in text
-    assert not [colour for colour in (LIGHT.accent, LIGHT.ink) if colour in text]
-
-
 # --- the criteria side by side --------------------------------------------------------------------
 
 
@@ -211,7 +203,7 @@ def test_few_whole_numbers_have_whole_ticks_and_no_comma_stands_in_a_year() -> N
 
 
 def test_dates_and_durations_have_ticks_and_words_of_their_kind() -> None:
-    data = dtviz.load("sign_ups")
+    data, features = dtviz.load("sign_ups"), ["day", "took"]
     figure = gain_curves(data, cuts_of(data))
     dates, spans = figure.layout.xaxis, figure.layout.xaxis2
     assert list(dates.ticktext) == ["2023-10", "2024-01", "2024-04", "2024-07"]
@@ -224,11 +216,21 @@ def test_dates_and_durations_have_ticks_and_words_of_their_kind() -> None:
     assert first.hovertemplate.startswith("%{text}")
     columns = data.columns.copy()
     columns[0, 0] = np.nan
-    gaps = dataset(columns, data.y, data.features, "y", data.classes, quantities=data.quantities)
+    gaps = dataset(columns, data.y, features, "y", data.classes, quantities=data.quantities)
     assert gaps.gaps[0]
-    assert list(gain_curves(gaps, cuts_of(gaps)).layout.xaxis.ticktext)[-2:] == [
-        "2024-04", "2024-07",
-    ]  # fmt: skip
+    ticks = gain_curves(gaps, cuts_of(gaps)).layout.xaxis.ticktext
+    assert list(ticks)[-2:] == ["2024-04", "2024-07"]
+    numbers = dataset(data.columns, np.arange(12.0), features, "y", quantities=data.quantities)
+    figure = surface_of(grown_on(numbers))
+    assert list(figure.layout.scene.xaxis.ticktext) == [*dates.ticktext]
+    assert list(figure.layout.scene.yaxis.ticktext) == ["0", "1 day", "2 days", "3 days"]
+    assert figure.data[1].text[0] == "2023-09-04, 3 days 02:00:00"
+    day = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(120), "D")
+    frame = pd.DataFrame({"day": day, "y": (np.arange(120) > 60) * 1.0})
+    figure = drawn_along(dtviz.from_frame(frame, "y", task="regression"), Rules("squared_error"))[1]
+    assert "2024-02" in figure.layout.xaxis.ticktext
+    ends = ("2024-01-01", "2024-03-01", "2024-03-02", "2024-04-29")
+    assert lines_along(figure)[0].text == ends
 
 
 # --- the surface of a number over two features ----------------------------------------------------
@@ -241,20 +243,20 @@ def numbers(n: int = 60, features: int = 3) -> Dataset:
     return dataset(x, x[0] ** 2 + x[1] + rng.normal(size=n) / 5, names, "y")
 
 
-def grown(data: Dataset) -> Model:
+def grown_on(data: Dataset) -> Model:
     return dtviz.fit(data, default_rules(data.task))
 
 
-def drawn(model: Model, axes: tuple[int, int] = (0, 1), **more: object):
+def surface_of(model: Model, axes: tuple[int, int] = (0, 1), **more: object):
     cuts = node_candidates(model.data, model.rules_used, model.tree, 1)
     view = View(1, cuts, None, axes, pinned=pinned(model.data), **more)  # type: ignore[arg-type]
     return surface(model.data, model.tree, view)
 
 
 def test_every_step_is_what_the_tree_predicts_there() -> None:
-    model = grown(numbers())
+    model = grown_on(numbers())
     for axes in ((0, 1), (2, 0)):
-        steps = drawn(model, axes).data[0]
+        steps = surface_of(model, axes).data[0]
         x, y, z = (np.asarray(value) for value in (steps.x, steps.y, steps.z))
         assert z.shape == (len(y), len(x))
         places = np.repeat(pinned(model.data)[:, None], 200, axis=1)
@@ -272,7 +274,7 @@ def test_planes_of_leaves_rise_between_their_corners() -> None:
     data = numbers(features=2)
     rules = Rules("squared_error", leaf_model="linear", max_depth=2, min_samples_leaf=8)
     model = dtviz.fit(data, rules)
-    steps = drawn(model).data[0]
+    steps = surface_of(model).data[0]
     x, y, z = (np.asarray(value) for value in (steps.x, steps.y, steps.z))
     assert (np.ptp(z.reshape(len(y) // 2, 2, len(x) // 2, 2), axis=(1, 3)) > 0).all()
     across, up = (x[::2] + x[1::2]) / 2, (y[::2] + y[1::2]) / 2
@@ -287,7 +289,7 @@ def test_slanted_cuts_are_followed_by_small_steps() -> None:
     data = dataset(x, np.where(x[0] + x[1] > 1, 5.0, 2.0), ["a", "b"], "y")
     with sum_family():
         rules = replace(default_rules(data.task), families=("axis", "sum"))
-        steps = drawn(dtviz.fit(data, rules)).data[0]
+        steps = surface_of(dtviz.fit(data, rules)).data[0]
     assert set(np.ravel(steps.z)) == {2.0, 5.0}
     assert len(steps.x) > 200
     far = np.add.outer(steps.y[1::2], steps.x[1::2]) - 1  # the upper ends of each step
@@ -297,23 +299,13 @@ def test_slanted_cuts_are_followed_by_small_steps() -> None:
 
 def test_the_points_stand_at_their_height_and_of_many_a_choice_is_drawn() -> None:
     data = numbers()
-    points = drawn(grown(data)).data[1]
+    points = surface_of(grown_on(data)).data[1]
     assert np.array_equal(points.x, data.columns[0])
     assert np.array_equal(points.z, data.y)
     many = dtviz.fit(numbers(n=3_000), Rules("squared_error", max_depth=2))
-    assert len(drawn(many).data[1].x) == MAX_POINTS
+    assert len(surface_of(many).data[1].x) == MAX_POINTS
     level = dataset([[1.0, 2.0], [3.0, 3.0]], np.array([5.0, 5.0]), ["a", "b"], "y")
-    assert set(np.ravel(drawn(grown(level)).data[0].z)) == {5.0}
-
-
-def test_dates_stand_on_an_axis_of_dates_and_are_said_as_such() -> None:
-    found = dtviz.load("sign_ups")
-    features, quantities = found.features, found.quantities
-    data = dataset(found.columns, np.arange(12.0), features, "y", quantities=quantities)
-    figure = drawn(grown(data))
-    assert list(figure.layout.scene.xaxis.ticktext) == ["2023-10", "2024-01", "2024-04", "2024-07"]
-    assert list(figure.layout.scene.yaxis.ticktext) == ["0", "1 day", "2 days", "3 days"]
-    assert figure.data[1].text[0] == "2023-09-04, 3 days 02:00:00"
+    assert set(np.ravel(surface_of(grown_on(level)).data[0].z)) == {5.0}
 
 
 # --- curves along the features --------------------------------------------------------------------
@@ -400,14 +392,6 @@ def test_levels_and_ranks_are_stretches_beside_their_names() -> None:
         assert marks_along(figure, chart) == []
 
 
-def test_dates_are_ticked_and_told_as_dates() -> None:
-    day = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(120), "D")
-    frame = pd.DataFrame({"day": day, "y": (np.arange(120) > 60) * 1.0})
-    _, figure = drawn_along(dtviz.from_frame(frame, "y", task="regression"), Rules("squared_error"))
-    assert "2024-02" in figure.layout.xaxis.ticktext
-    assert lines_along(figure)[0].text == ("2024-01-01", "2024-03-01", "2024-03-02", "2024-04-29")
-
-
 def test_tenths_are_rows_that_have_the_value() -> None:
     x = np.array([*range(11), np.nan, np.nan])
     data = dataset([x], np.append(np.arange(11) > 4, [1, 0]).astype(int), ["x"], "y", "AB")
@@ -435,13 +419,6 @@ def test_of_many_classes_the_surest_have_a_curve_and_of_many_places_an_even_choi
     assert curve.x.tolist() == curve.y.tolist()
 
 
-def test_the_dark_theme_has_its_ink() -> None:
-    data = dtviz.load("iris")
-    text = dependence_curves(data, drawn_along(data)[0], DARK).to_json()
-    assert DARK.ink in text
-    assert LIGHT.ink not in text
-
-
 # --- names from outside ---------------------------------------------------------------------------
 
 
@@ -449,36 +426,32 @@ NAME = '<b>%{x} $y$ "z"</b>'
 
 
 def charts() -> Iterator[tuple[str, go.Figure]]:
-    """Every chart on which names from outside stand."""
+    """Every chart on which names from outside stand, in the dark theme."""
     frame = pd.DataFrame({NAME: ["a", "b" + NAME] * 4, "k" + NAME: [1.0, 1.0, 2.0, 2.0] * 2})
     frame["y" + NAME] = ["no" + NAME, "yes"] * 4
     model = dtviz.fit(dtviz.from_frame(frame, "y" + NAME))
     data, rules = model.data, model.rules_used
     root = stump(data, rules)
     cuts = node_candidates(data, rules, root, 1)
-    yield "gains", gain_curves(data, cuts)
-    yield "race", race_curves(data, race(data, rules, root, 1), (0, 1))
-    yield "dependence", dependence_curves(data, finished(dependences(data, model.tree, 12)))
-    for many in (1, 2):
+    yield "gains", gain_curves(data, cuts, theme=DARK)
+    yield "race", race_curves(data, race(data, rules, root, 1), (0, 1), DARK)
+    yield "dependence", dependence_curves(data, finished(dependences(data, model.tree, 12)), DARK)
+    for many, size in ((1, STRIP), (2, CELLS**2)):
         columns = np.arange(18.0).reshape(2, 9)[:many]
         plane = dataset(columns, np.arange(9) % 2, [NAME, "b"][:many], NAME, ["a" + NAME, "b"])
-        size = trees_points(many)
         spread = Spread((), *[np.zeros(size)] * 3, np.zeros((3, size)), *[np.zeros(size)] * 2)
-        yield f"resamples over {many}", trees_plane(plane, (0, many - 1), spread)
+        yield f"resamples over {many}", trees_plane(plane, (0, many - 1), spread, DARK)
     numbers = dataset([[1, 2, 3], [1, 3, 2]], np.array([1.0, 2.0, 4.0]), [NAME, "b"], NAME)
-    grown = dtviz.fit(numbers, Rules("squared_error"))
-    cuts = node_candidates(numbers, grown.rules_used, grown.tree, 1)
-    yield "surface", surface(numbers, grown.tree, View(1, cuts, None, pinned=pinned(numbers)))
+    yield "surface", surface_of(grown_on(numbers), theme=DARK)
 
 
-def trees_points(features: int) -> int:
-    return STRIP if features == 1 else CELLS**2
-
-
-def test_names_from_outside_are_literal_on_every_chart() -> None:
+def test_names_from_outside_are_literal_on_every_chart_and_the_dark_theme_has_its_colours() -> None:
     for name, figure in charts():
         shown = texts([*parts(figure)])
         assert any(plotly(NAME) in text for text in shown), name
         for text in shown:
             assert not [part for part in ("<b>%", "%{x} ", "$y", "</b>") if part in text], name
             assert "&quot;" not in text, "plotly does not read &quot; and shows it as it stands"
+        assert DARK.ink in shown, name
+        assert not {LIGHT.ink, LIGHT.accent} & {*shown}, name
+        assert name not in ("gains", "race") or DARK.accent in shown
