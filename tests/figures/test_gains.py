@@ -118,11 +118,13 @@ def test_of_very_many_cuts_the_highest_stay() -> None:
     assert sorted(shown) == found[0]["customdata"].tolist()
 
 
-def test_without_a_cut_the_chart_is_empty() -> None:
-    data = dataset([[1.0, 1.0]], np.array([0, 1]), ["x"], "y", "AB")
-    figure = gain_curves(data, cuts_of(data))
-    assert list(figure.layout.yaxis.range) == [0, 1.12]
-    json.loads(figure.to_json())
+def test_without_a_cut_the_charts_are_empty() -> None:
+    data = dataset([[1.0, 1.0], [1.0, 2.0]], np.array([0, 1]), ["x", "z"], "y", "AB")
+    figure = gain_curves(data, cuts_of(data), lines=[0])
+    assert figure.layout.yaxis.range[0] == 0
+    assert "NaN" not in figure.to_json() + race_curves(data, raced_on(data), (0, 1)).to_json()
+    level = dataset([[1.0, 1.0]], np.array([0, 1]), ["x"], "y", "AB")
+    assert list(gain_curves(level, cuts_of(level)).layout.yaxis.range) == [0, 1.12]
 
 
 # --- the criteria side by side --------------------------------------------------------------------
@@ -181,15 +183,6 @@ def test_each_criterion_stars_its_winner_and_the_race_is_titled_at_its_edges() -
             spans = sorted({tuple(layout[name].domain) for name in layout if name.startswith(axis)})
             assert all(0 <= low < high <= 1 for low, high in spans)
             assert all(a[1] <= b[0] for a, b in pairwise(spans)), "panels do not overlap"
-
-
-def test_a_race_without_a_cut_on_an_axis() -> None:
-    data = dataset([[1.0, 1.0], [1.0, 2.0]], np.array([0, 1]), ["x", "z"], "y", "AB")
-    figure = race_curves(data, raced_on(data), (0, 1), DARK)
-    text = figure.to_json()
-    assert "NaN" not in text
-    assert DARK.accent in text
-    assert LIGHT.accent not in text
 
 
 def test_few_whole_numbers_have_whole_ticks_and_no_comma_stands_in_a_year() -> None:

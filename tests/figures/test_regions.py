@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rings import box_of, rings_in
 from toys import Sum, sum_family
@@ -106,31 +106,25 @@ def exact_area(ring: Ring) -> Fraction:
     return sum((a * d - b * c for (a, b), (c, d) in pairs), Fraction()) / 2
 
 
-# --- cuts of one feature --------------------------------------------------------------------------
-
-
 @given(cases(Axis(0), Axis(1), Axis(2)))
-def test_rectangles_part_the_window_to_the_last_bit(case: Any) -> None:
+def test_rectangles_part_the_window_to_the_last_bit_and_a_place_has_the_first_from_the_left(
+    case: Any,
+) -> None:
     window, splits = case
     rings = node_rings(splits, window, PLANE)
+    leaves = leaves_in(rings, splits)
     for node in splits:
         parts = [exact_area(rings.get(2 * node + k, ())) for k in (0, 1)]
         assert sum(parts) == exact_area(rings.get(node, ()))
-    assert sum(map(exact_area, leaves_in(rings, splits).values())) == exact_area(window)
+    assert sum(map(exact_area, leaves.values())) == exact_area(window)
     for ring in rings.values():
         left, right, bottom, top = box_of(ring)
         assert left <= right
         assert bottom <= top
-
-
-@given(cases(Axis(0), Axis(1), Axis(2)))
-def test_a_place_belongs_to_the_first_leaf_from_the_left_that_holds_it(case: Any) -> None:
-    window, splits = case
-    leaves = leaves_in(node_rings(splits, window, PLANE), splits)
+    boxes = {node: box_of(ring) for node, ring in leaves.items()}
     for x, y in places_in(window, [split.threshold for split in splits.values()]):
-        boxes = ((node, box_of(ring)) for node, ring in leaves.items())
-        first = next(n for n, (a, b, c, d) in boxes if a <= x <= b and c <= y <= d)
-        assert first == leaf_of(splits, x, y)
+        holding = (n for n, (a, b, c, d) in boxes.items() if a <= x <= b and c <= y <= d)
+        assert next(holding) == leaf_of(splits, x, y)
 
 
 def test_a_cut_beyond_the_window_leaves_it_undivided_and_its_edge_goes_left() -> None:
@@ -152,11 +146,8 @@ def test_with_one_feature_the_plane_has_no_feature_up() -> None:
     assert box_of(rings[2]) == (1, 1.5, 0, 1)
 
 
-# --- slanted cuts ---------------------------------------------------------------------------------
-
-
-@given(cases(Axis(0), Axis(1), Sum(0, 1), Sum(0, 2)))
-def test_slanted_regions_part_the_window_too(case: Any) -> None:
+@given(cases(Axis(0), Axis(1), Sum(0, 1), Sum(0, 2), Sum(1, 2)))
+def test_slanted_regions_part_the_window_and_hold_the_places_of_their_leaves(case: Any) -> None:
     window, splits = case
     rings = node_rings(splits, window, PLANE)
     shares = {node: area(ring, window) for node, ring in rings.items()}
@@ -165,12 +156,6 @@ def test_slanted_regions_part_the_window_too(case: Any) -> None:
         assert parts == pytest.approx(shares[node], abs=1e-6)
     assert sum(leaves_in(shares, splits).values()) == pytest.approx(1.0, abs=1e-6)
     assert np.isfinite(shapes(rings.values())["corners"]).all()
-
-
-@settings(max_examples=12)
-@given(cases(Axis(0), Axis(1), Sum(0, 1), Sum(1, 2)))
-def test_every_place_lies_in_the_ring_of_its_leaf(case: Any) -> None:
-    window, splits = case
     splits = {k: split for k, split in splits.items() if abs(split.threshold) < 1e307}
     leaves = leaves_in(node_rings(splits, window, PLANE), splits)
     for x, y in places_in(window, []):
@@ -241,9 +226,6 @@ def test_a_line_of_many_corners_runs_from_end_to_end() -> None:
     for turn in range(5):
         rings = {2: left[turn:] + left[:turn], 3: ((1.0, 0.0), (3.0, 0.0), (1.0, 2.0), (2.0, 1.0))}
         assert lines_between(rings, 1) == [((1.0, 0.0), (2.0, 1.0), (1.0, 2.0))]
-
-
-# --- what is sent ---------------------------------------------------------------------------------
 
 
 def test_of_very_many_regions_the_largest_and_the_focus_are_kept(

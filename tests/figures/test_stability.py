@@ -80,10 +80,14 @@ def test_until_the_trees_are_grown_there_are_the_points_alone() -> None:
     assert len(whole["number"]) == 40
 
 
-def test_the_trees_that_change_most_come_first_and_points_know_theirs() -> None:
-    found, drawn, frame = made(screen_on(MOONS, shown=7))
-    assert drawn.some.tolist() == order_of(found).tolist()
-    keys = [(-found.seen[tree - 1], -found.moved[tree - 1]) for tree in drawn.some[1:]]
+def test_the_trees_that_change_most_come_first_and_points_have_their_trees() -> None:
+    screen = screen_on(MOONS, shown=7)
+    shaken, drawn, frame = made(screen)
+    places = plane_points(screen.data, screen.axes, pinned(screen.data), CELLS)
+    told = predictions(shaken.members, places)
+    assert shaken.seen == pytest.approx((told[1:] != told[0]).mean(axis=1)), "a share of cells"
+    assert drawn.some.tolist() == order_of(shaken).tolist()
+    keys = [(-shaken.seen[tree - 1], -shaken.moved[tree - 1]) for tree in drawn.some[1:]]
     assert keys == sorted(keys)
     assert frame["change"].tolist() == [-first for first, _ in keys]
     assert frame["moved"].tolist() == [-second for _, second in keys]
@@ -91,27 +95,16 @@ def test_the_trees_that_change_most_come_first_and_points_know_theirs() -> None:
         place = int(frame["tree"][row])
         assert frame["number"][place] == row
         tree = int(drawn.some[1 + place])
-        assert found.members.weights[tree, row] == 0
-        assert frame["same"][place] == (found.members.log(tree) == found.members.log(0))
-        assert frame["root"][place] == (found.root(tree) != found.root(0))
+        assert shaken.members.weights[tree, row] == 0
+        assert frame["same"][place] == (shaken.members.log(tree) == shaken.members.log(0))
+        assert frame["root"][place] == (shaken.root(tree) != shaken.root(0))
     assert frame["number"][frame["shown"]] == 7
     assert frame["each"]
-
-
-def test_where_rows_are_drawn_no_point_has_a_tree_of_its_own() -> None:
-    _, _, frame = made(screen_on(MOONS, way="some", trees=5, shown=99))
+    frame = made(screen_on(MOONS, way="some", trees=5, shown=99))[2]
     assert not frame["each"]
-    assert {*frame["tree"].tolist()} == {-1}
+    assert {*frame["tree"].tolist()} == {-1}, "no point has a tree where rows are drawn"
     assert frame["shown"] == -1
     assert sorted(frame["number"].tolist()) == [*range(5)]
-
-
-def test_a_change_is_the_share_of_the_cells_of_the_picture() -> None:
-    screen = screen_on(MOONS)
-    found, _, _ = made(screen)
-    places = plane_points(screen.data, screen.axes, pinned(screen.data), CELLS)
-    told = predictions(found.members, places)
-    assert found.seen == pytest.approx((told[1:] != told[0]).mean(axis=1))
 
 
 def test_roots_are_won_as_often_as_a_loop_counts() -> None:
@@ -153,12 +146,12 @@ def test_roots_off_the_axes_are_called_by_their_kind_and_a_tree_without_a_cut_wi
     assert roots == [{"name": "no cut", "share": 1, "own": True, "cuts": []}]
 
 
-def test_the_work_is_that_of_other_trees_whatever_is_looked_at() -> None:
+def test_the_work_is_that_of_other_trees_whatever_is_shown() -> None:
     here = screen_on(MOONS)
-    session = here.session
-    shown = replace(here, visit=Visit(replace(session, shake=Shake(shown=3))))
-    other = replace(here, visit=Visit(replace(session, shake=Shake("resample"))))
-    rules = replace(here, visit=Visit(replace(session, rules=Rules("entropy", max_depth=1))))
-    assert trees_work(shown).asked == trees_work(here).asked
-    assert trees_work(other).asked != trees_work(here).asked
-    assert trees_work(rules).asked != trees_work(here).asked
+
+    def work(**more: Any) -> Any:
+        return trees_work(replace(here, visit=Visit(replace(here.session, **more)))).asked
+
+    assert work(shake=Shake(shown=3)) == trees_work(here).asked
+    others = work(shake=Shake("resample")), work(rules=Rules("entropy", max_depth=1))
+    assert trees_work(here).asked not in others

@@ -45,13 +45,10 @@ def test_up_is_up_and_right_is_right() -> None:
     data = dtviz.load("rpart_treble")
     cloud, plane = overview(data, "", LIGHT)
     drawn = PLACE.findall(thumbnail(data, LIGHT))
-    rightmost = max(drawn, key=lambda at: float(at[0]))
-    highest = min(drawn, key=lambda at: float(at[1]))
+    x = max(float(across) for across, _ in drawn) / SMALL.wide
     across, up = plane["across"], plane["up"]
-    x = float(rightmost[0]) / SMALL.wide
-    assert x > 0.8
-    assert x < (cloud["x"].max() - across["low"]) / (across["high"] - across["low"]) + 0.1
-    assert float(highest[1]) / SMALL.high < 0.2
+    assert 0.8 < x < (cloud["x"].max() - across["low"]) / (across["high"] - across["low"]) + 0.1
+    assert min(float(down) for _, down in drawn) / SMALL.high < 0.2
     assert cloud["y"].max() <= up["high"]
 
 
@@ -161,44 +158,28 @@ def test_every_example_has_a_picture_of_all_its_rows_without_a_tree_or_a_cut() -
         assert plane["about"] == words
 
 
-def test_the_two_features_that_part_best_are_the_axes() -> None:
+def test_the_axes_are_the_features_that_part_best_or_a_feature_beside_its_number() -> None:
     data = dtviz.load("iris")
-    points, plane = overview(data, "n")
+    points, plane = overview(data, "n", DARK)
     assert (plane["across"]["name"], plane["up"]["name"]) == ("petal_length_cm", "petal_width_cm")
     assert np.array_equal(points["x"], data.columns[2])
     assert np.array_equal(points["y"], data.columns[3])
-
-
-def test_one_feature_beside_its_number() -> None:
-    data = dtviz.load("sine")
-    points, plane = overview(data, "n")
-    assert plane["form"] == "strip"
-    assert plane["up"]["name"] == data.target
-    assert np.array_equal(points["y"], data.y)
-
-
-def test_the_dark_theme_has_its_ink() -> None:
-    text = str(flat(overview(dtviz.load("heights"), "n", DARK)[1]))
+    text = str(flat(plane))
     assert DARK.ink in text
     assert LIGHT.ink not in text
+    data = dtviz.load("sine")
+    points, plane = overview(data, "n")
+    assert (plane["form"], plane["up"]["name"]) == ("strip", data.target)
+    assert np.array_equal(points["y"], data.y)
 
 
 # --- colours and shapes of classes ----------------------------------------------------------------
 
 
-def test_colour_and_shape_tell_88_classes_apart() -> None:
-    pairs = {(class_colour(k), class_symbol(k)) for k in range(88)}
-    assert len(pairs) == 88
+def test_colour_and_shape_tell_88_classes_apart_and_a_number_has_its_place_on_the_scale() -> None:
+    assert len({(class_colour(k), class_symbol(k)) for k in range(88)}) == 88
     assert len({class_colour(k) for k in range(8)}) == 8
     assert len({class_symbol(k) for k in range(8)}) == 8
-
-
-def test_a_number_has_its_place_on_the_scale() -> None:
-    assert step_of(0.0, 0.0, 10.0) == 0
-    assert step_of(10.0, 0.0, 10.0) == len(SCALE) - 1
-    assert step_of(5.0, 5.0, 5.0) == len(SCALE) // 2
-    assert step_of(-9.0, 0.0, 1.0) == 0
-
-
-def test_tint() -> None:
+    assert (step_of(0.0, 0.0, 10.0), step_of(10.0, 0.0, 10.0)) == (0, len(SCALE) - 1)
+    assert (step_of(5.0, 5.0, 5.0), step_of(-9.0, 0.0, 1.0)) == (len(SCALE) // 2, 0)
     assert tint("#0072B2", 0.5) == "rgba(0,114,178,0.5)"
