@@ -32,25 +32,17 @@ from dtviz.figures.kinds import Frame
 from dtviz.figures.overfit import Subtree, curve_frame, pictures_frame
 from dtviz.figures.palette import DARK, LIGHT, step_of
 from dtviz.judge.axes import AXES, left_by, value_text
-from dtviz.judge.curves import Curve, best, curve, mean_and_error, one_standard_error
+from dtviz.judge.curves import best, curve, mean_and_error, one_standard_error
 from dtviz.judge.metrics import held_rows
 from dtviz.say.settings import SETTINGS
 from dtviz.screen.handle import act, handle
 from dtviz.screen.screen import Screen, screen_of
 from dtviz.screen.session import Judging, Session
+from dtviz.slices import finished
 from dtviz.table.data import Dataset, dataset, take
 from dtviz.table.gallery import build, example_recipe
 
 TITLES = (("Training", False), ("Held out", True))
-
-
-def ended(work: Any) -> Any:
-    """What sliced work returns."""
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            return end.value
 
 
 def bits(packed: Any, many: int) -> Bools:
@@ -129,9 +121,6 @@ def cockpits(draw: st.DrawFn) -> tuple[Dataset, Bools, Nodes, Rules, tuple[int, 
     return found, held, whole(training, rules), rules, draw(st.sampled_from(pairs))
 
 
-# --- pictures -------------------------------------------------------------------------------------
-
-
 @given(cockpits())
 def test_every_row_and_every_point_of_the_plane_finds_its_leaf(case: Any) -> None:
     data, held, nodes, rules, axes = case
@@ -173,39 +162,29 @@ def test_of_very_many_boxes_and_points_some_are_sent(monkeypatch: pytest.MonkeyP
     assert [panel["rows"] for panel in frame["panels"]] == [42, 18]
 
 
-# --- the curve ------------------------------------------------------------------------------------
-
-
-def test_the_curve_is_sent_as_it_is() -> None:
-    data, held, _ = moons()
+def test_the_curve_is_sent_as_it_is_with_the_mean_spread_and_choices_of_the_folds() -> None:
+    data, held, nodes = moons()
     training, out = take(data, ~held), take(data, held)
     for axis in AXES.values():
-        along: Curve = ended(curve(lambda r: whole(training, r), Rules(), axis, training, out))
+        grow = {True: lambda _: nodes, False: lambda rules: whole(training, rules)}[axis.one_tree]
+        along = finished(curve(grow, Rules(), axis, training, out))
         frame = read(curve_frame(along, 1, "words", "5-fold mean", None))
         assert frame["rule"] == axis.rule
         assert frame["title"].startswith(f"{SETTINGS[axis.rule].words} (")
         assert frame["words"] == SETTINGS[axis.rule].words
         way = "larger" if axis.name in ("depth", "leaves") else "smaller"
         assert f"{way} trees to the right" in frame["title"]
-        assert frame["now"] == "words"
+        assert (frame["now"], frame["at"]) == ("words", 1)
         assert frame["values"] == [*along.values]
         assert frame["labels"] == [value_text(value) for value in along.values]
         for line in ("training", "held", "leaves", "height"):
             assert frame[line].tolist() == getattr(along, line).tolist(), (axis.name, line)
-        assert frame["at"] == 1
         assert read(curve_frame(along, None, "", "", None))["at"] == -1
         assert not {"mean", "spread", "best", "one_error", "folds"} & frame.keys()
         assert bool(frame["masks"].size) == axis.one_tree
         more = np.diff(frame["leaves"])
         assert (more >= 0).all() if way == "larger" else (more <= 0).all() or not axis.one_tree
 
-
-def test_the_folds_give_mean_spread_and_both_choices() -> None:
-    data, held, nodes = moons()
-    training = take(data, ~held)
-    for axis in AXES.values():
-        grow = {True: lambda _: nodes, False: lambda rules: whole(training, rules)}[axis.one_tree]
-        along: Curve = ended(curve(grow, Rules(), axis, training, None))
         errors = np.random.default_rng(0).integers(0, 4, (5, len(along.values))) / 4
         frame = read(curve_frame(along, 0, "", "5-fold mean", errors))
         mean, error = mean_and_error(errors)
@@ -220,19 +199,14 @@ def test_the_folds_give_mean_spread_and_both_choices() -> None:
         assert frame["folds"] == "5-fold mean"
 
 
-def test_a_curve_of_one_row_has_one_place() -> None:
-    one = dataset([[1.0]], np.array([2.5]), ["x"], "y")
-    rules = default_rules("regression")
-    nodes = whole(one, rules)
+def test_a_curve_of_a_single_row_has_a_single_place_and_values_are_short() -> None:
+    row, rules = dataset([[1.0]], np.array([2.5]), ["x"], "y"), default_rules("regression")
+    nodes = whole(row, rules)
     for axis in AXES.values():
-        along: Curve = ended(curve(lambda _: nodes, rules, axis, one, None))
+        along = finished(curve(lambda _: nodes, rules, axis, row, None))
         frame = read(curve_frame(along, 0, "", "", None))
-        assert (frame["labels"], frame["leaves"].tolist()) in (
-            (["1"], [1]), (["2"], [1]), (["0"], [1]),
-        )  # fmt: skip
-
-
-def test_values_are_short() -> None:
+        assert frame["labels"] in (["1"], ["2"], ["0"]), axis.name
+        assert frame["leaves"].tolist() == [1], axis.name
     texts = {1: "1", 12_000: "12,000", None: "no limit", 0.0: "0", 0.123456: "0.123", 3.0: "3"}
     assert {value: value_text(value) for value in texts} == texts
 

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 from futures import future_of
 from hypothesis import given
-from hypothesis import strategies as st
 from strategies import data
 
 import dtviz
@@ -125,7 +124,7 @@ def test_another_category_and_a_missing_value_are_a_spread_from_the_slice() -> N
 # --- gutters --------------------------------------------------------------------------------------
 
 
-def table(seed: int, n: int = 40) -> Dataset:
+def gappy(seed: int, n: int = 40) -> Dataset:
     random = np.random.default_rng(seed)
     frame = pd.DataFrame({"x": random.integers(0, 6, n) * 1.0, "z": random.normal(size=n)})
     frame["c"] = random.choice(list("uvw"), n)
@@ -148,7 +147,7 @@ def test_each_row_stands_in_the_region_of_its_leaf() -> None:
     policies = [name for name in POLICIES if name != "drop"]
     every = product(policies, [(0, 1), (1, 2), (2, 0)])
     for seed, (policy, axes) in enumerate(every):
-        data = table(seed)
+        data = gappy(seed)
         model = dtviz.fit(data, Rules(missing=policy, max_depth=4))
         data, tree = model.data, model.tree
         rings = rings_of(data, tree, axes, pinned(data))
@@ -167,16 +166,17 @@ def test_each_row_stands_in_the_region_of_its_leaf() -> None:
             assert holding == [ids[place[row]]], (policy, axes, row)
 
 
-def test_a_region_on_both_sides_of_a_gutter_is_one_polygon() -> None:
+def test_a_region_on_both_sides_of_a_gutter_or_of_a_category_is_a_single_polygon() -> None:
     frame = pd.DataFrame({"x": [1.0, 2, 3, 4, np.nan], "z": [*range(5)], "y": [*"ppqqp"]})
-    data = dtviz.from_frame(frame, "y")
-    model = dtviz.fit(data, Rules(max_depth=1))
-    rings = rings_of(data, model.tree, (0, 1), pinned(data))
-    assert [len(parts(rings[node])) for node in (1, 2, 3)] == [1, 1, 1]
+    for table in (dtviz.from_frame(frame, "y"), *map(categories, (0, 2, 3))):
+        rules = Rules("gini" if table.classes else "squared_error", max_depth=1)
+        tree = dtviz.fit(table, rules).tree
+        rings = rings_of(table, tree, (0, 1), pinned(table), orders_in(table, tree.splits))
+        assert [len(parts(rings[node])) for node in (1, 2, 3)] == [1, 1, 1], table.features
 
 
-def test_the_gutter_lies_before_the_axis_and_rows_that_lack_the_value_in_it() -> None:
-    data = table(1)
+def test_the_gutter_lies_before_an_axis_with_gaps_and_has_the_rows_that_lack_the_value() -> None:
+    data = gappy(1)
     across, up = stage_axes(data, (0, 2))
     assert across["low"] < across["gutter"] < 0 < across["high"]
     assert (up["low"], up["gutter"]) == (-1.5, -0.5)
@@ -186,14 +186,10 @@ def test_the_gutter_lies_before_the_axis_and_rows_that_lack_the_value_in_it() ->
     assert np.array_equal(drawn["y"] < -0.5, np.isnan(data.columns[2]))
     assert drawn["x"].min() > across["low"]
     assert drawn["y"].min() > -1.5
-
-
-def test_an_axis_without_gaps_has_no_gutter_and_the_widest_axis_has_a_gutter() -> None:
-    data = dtviz.load("iris")
-    assert all("gutter" not in axis for axis in stage_axes(data, (0, 1)))
-    axis = stage_axes(data, (0, 1))[0]
-    assert with_gutter(data, 0, axis) is axis
-    top = np.finfo(float).max
+    axes = stage_axes(IRIS.data, (0, 1))
+    assert all("gutter" not in axis for axis in axes)
+    assert with_gutter(IRIS.data, 0, axes[0]) is axes[0]
+    top = np.finfo(float).max  # the widest axis
     frame = pd.DataFrame({"x": [-top, top, np.nan], "y": [*"pqp"]})
     across, _ = stage_axes(dtviz.from_frame(frame, "y"), (0, 0))
     assert np.isfinite(across["low"])
@@ -215,63 +211,45 @@ def sent(row: Row | None) -> dict[str, Any]:
     return {name: PICTURES[name].draw(screen, LIGHT) for name in ("stage", "tree")}
 
 
-@given(st.data())
-def test_every_point_ends_in_the_leaf_that_the_engine_sends_its_row_to(
-    draw: st.DataObject,
+@given(data())
+def test_every_point_ends_in_the_leaf_that_the_engine_sends_its_row_to(table: Dataset) -> None:
+    tree = dtviz.fit(table, default_rules(table.task)).tree
+    rows = np.arange(table.n)[::-1]
+    ends = ways_frame(table, tree, rows)["ends"]
+    leaves, place = apply(tree, table.columns)
+    wanted = [leaves[k] for k in place[rows]]
+    assert [int(ends["node"][k]) for k in ends["of"]] == wanted
+    assert [ends["value"][k] for k in ends["of"]] == [tree.nodes[leaf].value for leaf in wanted]
+
+
+def test_a_shown_row_has_its_last_node_in_both_pictures_and_its_place(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    found = draw.draw(data())
-    tree = dtviz.fit(found, default_rules(found.task)).tree
-    rows = np.arange(found.n)[::-1]
-    ends = ways_frame(found, tree, rows)["ends"]
-    leaves, place = apply(tree, found.columns)
-    assert [int(ends["node"][k]) for k in ends["of"]] == [leaves[k] for k in place[rows]]
-    values = [tree.nodes[leaves[k]].value for k in place[rows]]
-    assert [ends["value"][k] for k in ends["of"]] == values
-
-
-def test_of_a_very_large_tree_the_leaves_are_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ways, "MOST_LEAVES", 1)
-    assert ways_frame(DATA, dtviz.fit(DATA).tree, np.arange(DATA.n)) == {}
-
-
-def test_a_shown_row_has_its_last_node_in_both_pictures_and_its_place() -> None:
     frames, tree = sent(71), dtviz.fit(DATA).tree
     leaves, place = apply(tree, DATA.columns)
-    assert frames["stage"]["row"] == {
-        "node": str(leaves[place[70]]),
-        "number": 71,
-        "place": (DATA.columns[2][70], DATA.columns[3][70]),
-    }
-    assert frames["tree"]["row"] == str(leaves[place[70]])
+    node, where = str(leaves[place[70]]), (DATA.columns[2][70], DATA.columns[3][70])
+    assert frames["stage"]["row"] == {"node": node, "number": 71, "place": where}
+    assert frames["tree"]["row"] == node
     stage = sent(((2, 1e9),))["stage"]  # beyond the axis, and without the other value
     assert stage["row"]["number"] is None
     assert stage["row"]["place"] == (stage["across"]["high"], None)
     frames = sent(None)
     assert "row" not in frames["stage"]
     assert frames["tree"]["row"] == ""
+    monkeypatch.setattr(ways, "MOST_LEAVES", 1)
+    assert ways_frame(DATA, tree, np.arange(DATA.n)) == {}
 
 
 # --- bands of a category --------------------------------------------------------------------------
-
-
-NAMES = (tuple("abcdef"), ("u", "v", "w"))
 
 
 def categories(classes: int, n: int = 120) -> Dataset:
     random = np.random.default_rng(classes)
     codes = np.array([random.integers(0, 6, n), random.integers(0, 3, n)])
     y = (codes[0] * 5 % 7 + codes[1] + random.integers(0, 2, n)) % max(classes, 7)
-    return dataset(codes, y % classes if classes else y * 1.0, "gh", "y", "ABC"[:classes],
-                   levels=NAMES)  # fmt: skip
-
-
-def test_both_sides_of_the_first_cut_of_a_category_are_in_one_piece() -> None:
-    for classes in (0, 2, 3):
-        data = categories(classes)
-        rules = Rules("gini" if classes else "squared_error", max_depth=1)
-        tree = dtviz.fit(data, rules).tree
-        rings = rings_of(data, tree, (0, 1), pinned(data), orders_in(data, tree.splits))
-        assert [len(parts(rings[node])) for node in (2, 3)] == [1, 1], classes
+    names = (tuple("abcdef"), ("u", "v", "w"))
+    y = y % classes if classes else y * 1.0
+    return dataset(codes, y, "gh", "y", "ABC"[:classes], levels=names)
 
 
 def test_values_stand_by_their_mean_target_the_lower_side_first() -> None:
