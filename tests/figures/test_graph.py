@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
 import numpy as np
-import pytest
 from screens import HOSTILE
 
 import dtviz
@@ -43,13 +43,13 @@ HEIGHTS = dtviz.fit(dtviz.load("heights"))
 TREBLE = dtviz.fit(dtviz.load("rpart_treble"), Rules("squared_error"))
 
 
-@pytest.fixture(scope="module")
+@cache
 def many() -> Model:
     """A very large tree."""
-    return dtviz.fit(dtviz.load("moons", n=5000, noise=0.5, seed=7))
+    return dtviz.fit(dtviz.load("moons", n=4000, noise=0.6, seed=7))
 
 
-@pytest.fixture(scope="module")
+@cache
 def chain() -> Model:
     """A very deep one."""
     return dtviz.fit(dataset([np.arange(400.0)], np.arange(400) % 2, ["x"], "y", "AB"))
@@ -111,25 +111,22 @@ def test_the_words_have_rule_rows_prediction_and_the_impurity_by_its_name() -> N
     assert words_of(frame, 3).startswith("Node 3, no: ")
 
 
-def test_of_a_very_large_tree_the_deepest_nodes_are_left_out_and_counted(many: Model) -> None:
-    total = len(many.tree.nodes)
-    frame = framed(many)
-    levels = levels_drawn(many.tree)
+def test_of_a_very_large_tree_the_deepest_nodes_are_left_out_and_counted() -> None:
+    tree, frame = many().tree, framed(many())
+    total, levels = len(tree.nodes), levels_drawn(tree)
     nodes = nodes_of(frame)
     assert total > MAX_NODES
     assert levels is not None
-    assert set(nodes) == {node for node in many.tree.nodes if depth(node) <= levels}
+    assert set(nodes) == {node for node in tree.nodes if depth(node) <= levels}
     assert 500 < len(nodes) <= MAX_NODES
     assert sum(frame["missing"].values()) == total - len(nodes)
     assert {depth(int(node)) for node in frame["missing"]} == {levels}
-    assert frame["line"] == f"{len(many.tree.rows):,} leaves, height {height(many.tree)}"
+    assert frame["line"] == f"{len(tree.rows):,} leaves, height {height(tree)}"
     assert framed(HEIGHTS)["line"] == "3 leaves, height 2"
 
 
-def test_the_ids_of_a_deep_chain_are_sent_as_text_and_its_depth_alone_is_in_words(
-    chain: Model,
-) -> None:
-    frame = framed(chain)
+def test_the_ids_of_a_deep_chain_are_sent_as_text_and_its_depth_alone_is_in_words() -> None:
+    frame = framed(chain())
     assert pack("tree", frame)
     assert all(isinstance(node, str) for node, *_ in frame["nodes"])
     nodes = nodes_of(frame)
@@ -163,43 +160,34 @@ def test_hostile_names_add_nothing_and_long_names_hide_no_threshold() -> None:
     assert all(len(part) <= 26 for part in line.split("<B>")[1].split("</B>")[0].split("<BR/>"))
 
 
-def test_the_shape_has_every_node_in_the_order_of_the_algorithm_and_the_colours_of_the_plane(
-    chain: Model,
-) -> None:
-    for model in (HEIGHTS, dtviz.fit(dtviz.load("moons", n=300, noise=0.5)), chain):
-        shape = framed(model)["shape"]
-        order = sorted(model.tree.nodes, key=preorder)
-        known = [model.tree.nodes[node] for node in order]
-        assert shape["depth"].tolist() == [depth(node) for node in order]
-        assert shape["rows"].tolist() == [node.n for node in known]
-        assert [shape["hues"][k] for k in shape["hue"]] == [
-            class_colour(int(node.value)) for node in known
-        ]
-
-
-def test_numbers_are_coloured_by_their_place_on_the_scale() -> None:
-    shape, tree, y = framed(TREBLE)["shape"], TREBLE.tree, TREBLE.data.y
-    values = [tree.nodes[node].value for node in sorted(tree.nodes, key=preorder)]
-    assert shape["hue"].tolist() == [step_of(value, y.min(), y.max()) for value in values]
-    assert len(set(shape["hue"].tolist())) > 1
-    assert shape["hues"] == SCALE
+def test_the_shape_has_every_node_in_the_order_of_the_algorithm_and_the_colours_of_the_plane() -> (
+    None
+):
+    for model in (HEIGHTS, TREBLE, chain()):
+        shape, y = framed(model)["shape"], model.data.y
+        nodes = sorted(model.tree.nodes, key=preorder)
+        entries = [model.tree.nodes[node] for node in nodes]
+        assert shape["depth"].tolist() == [depth(node) for node in nodes]
+        assert shape["rows"].tolist() == [entry.n for entry in entries]
+        hues = [shape["hues"][k] for k in shape["hue"]]
+        if model.data.classes:
+            assert hues == [class_colour(int(entry.value)) for entry in entries]
+        else:
+            assert shape["hues"] == SCALE
+            steps = [step_of(entry.value, y.min(), y.max()) for entry in entries]
+            assert shape["hue"].tolist() == steps
+            assert len(set(steps)) > 1
 
 
 # --- strips ---------------------------------------------------------------------------------------
 
 
-GAPS = dataset(
-    [np.array([1.0, 2, 3, 4, np.nan, 6, 7, 8])],
-    np.array([0, 0, 0, 0, 1, 1, 1, 1]),
-    ["x"],
-    "y",
-    "AB",
-)
+COLUMN = np.array([1.0, 2, 3, 4, np.nan, 6, 7, 8])
 MODELS = {
     "classes": dtviz.fit(dtviz.load("iris")),
     "numbers": dtviz.fit(dtviz.load("sine")),
     "categories": dtviz.fit(dtviz.load("play_tennis")),
-    "gaps": dtviz.fit(GAPS),
+    "gaps": dtviz.fit(dataset([COLUMN], np.arange(8) // 4, ["x"], "y", "AB")),
     "one row a leaf": dtviz.fit(dataset([np.arange(9.0) ** 9], np.arange(9) % 2, ["x"], "y", "AB")),
     "huge values": dtviz.fit(dataset([np.array([-1e308, 1e308])], np.arange(2), ["x"], "y", "AB")),
 }
@@ -230,30 +218,27 @@ def test_every_row_is_on_its_side_and_of_its_kind() -> None:
                 assert there == set(kinds[rows[taken]].tolist()), (name, node)
 
 
-def test_counts_are_shares_of_the_fullest_bin() -> None:
+def test_counts_are_shares_of_the_fullest_bin_and_many_classes_are_counted_by_their_colours() -> (
+    None
+):
     x = np.array([0.0] * 50 + [10.0] * 100 + [5.0])
     model = dtviz.fit(dataset([x], np.array([0] * 50 + [1] * 101), ["x"], "y", "AB"))
-    (left, counts), *more = counted(model).values()
-    assert not more
+    ((left, counts),) = counted(model).values()
     assert counts[0, 0] == FULL * 50 // 100
     assert counts[1, BINS - 1] == FULL
     assert counts[1, left:].tolist().count(FULL // 100) == 1  # the row at 5
     assert left == round(BINS * 0.25)
+    y = np.arange(20)
+    model = dtviz.fit(dataset([y], y, ["x"], "y", [f"c{k}" for k in y]), Rules(max_depth=1))
+    ((_, counts),) = counted(model).values()
+    assert counts.shape == (8, BINS)
+    assert counts.any(axis=1).all()
 
 
 def test_only_the_nodes_that_are_drawn_have_one_and_the_upper_ones_where_there_are_many() -> None:
-    model = dtviz.fit(dtviz.load("moons", n=2000, noise=0.6, seed=7))
-    found = counted(model)
+    model, found = many(), counted(many())
     assert len(found) == MOST < len(model.tree.splits)
     deepest = max(node.bit_length() for node in found)
     assert {node for node in model.tree.splits if node.bit_length() < deepest} <= set(found)
     assert set(counted(model, 2)) == {1, 2, 3} & set(model.tree.splits)
     assert counted(model, 0) == {}
-
-
-def test_many_classes_are_counted_by_their_colours() -> None:
-    y = np.arange(20)
-    model = dtviz.fit(dataset([y], y, ["x"], "y", [f"c{k}" for k in y]), dtviz.Rules(max_depth=1))
-    ((_, counts),) = counted(model).values()
-    assert counts.shape == (8, BINS)
-    assert counts.any(axis=1).all()
