@@ -312,15 +312,10 @@ def drawn_along(
     return found, dependence_curves(model.data, found)
 
 
-def lines_along(figure: go.Figure, chart: int = 0) -> list[Any]:
-    """The lines_along of one chart."""
+def lines_along(figure: go.Figure, chart: int = 0, mode: str = "lines") -> list[Any]:
+    """The curves of one chart."""
     axis = f"x{chart + 1 if chart else ''}"
-    return [one for one in figure.data if one.mode == "lines" and one.xaxis == axis]
-
-
-def marks_along(figure: go.Figure, chart: int = 0) -> list[Any]:
-    axis = f"x{chart + 1 if chart else ''}"
-    return [one for one in figure.data if one.mode == "markers" and one.xaxis == axis]
+    return [trace for trace in figure.data if trace.mode == mode and trace.xaxis == axis]
 
 
 def test_each_feature_has_a_chart_and_each_class_a_curve() -> None:
@@ -359,37 +354,29 @@ def test_numbers_share_a_scale_and_have_no_legend() -> None:
     assert dependence_curves(data, [level]).layout.yaxis.range == (-0.5, 0.5)
 
 
-def test_levels_and_ranks_are_stretches_beside_their_names() -> None:
-    frame = pd.DataFrame(
-        {
-            "kind": [*"ppqqrr"] * 4,
-            "size": pd.Categorical(["S", "M", "L"] * 8, ["S", "M", "L"], ordered=True),
-        }
-    )
+def test_levels_and_ranks_are_stretches_beside_their_names_and_ticks_are_tenths_of_the_rows() -> (
+    None
+):
+    sizes = pd.Categorical(["S", "M", "L"] * 8, ["S", "M", "L"], ordered=True)
+    frame = pd.DataFrame({"kind": [*"ppqqrr"] * 4, "size": sizes})
     frame["y"] = (frame.kind == "q") * 8.0 + (frame["size"] == "L")
-    found, figure = drawn_along(
-        dtviz.from_frame(frame, "y", task="regression"), Rules("squared_error")
-    )
-    assert [one.feature for one in found] == [0, 1]
+    data = dtviz.from_frame(frame, "y", task="regression")
+    found, figure = drawn_along(data, Rules("squared_error"))
+    assert [values.feature for values in found] == [0, 1]
     for chart, names in enumerate((("p", "q", "r"), ("S", "M", "L"))):
         (curve,) = lines_along(figure, chart)
         axis = figure.layout["xaxis2" if chart else "xaxis"]
-        assert axis.ticktext == names
-        assert axis.range == (-0.5, 2.5)
+        assert (axis.ticktext, axis.range) == (names, (-0.5, 2.5))
         x, y = np.array(curve.x), np.array(curve.y)
-        assert np.isnan(x[2::3]).all()
-        assert np.isnan(y[2::3]).all()
+        assert np.isnan([x[2::3], y[2::3]]).all()
         assert np.round(x[0::3]).tolist() == np.round(x[1::3]).tolist() == [0, 1, 2]
         assert y[0::3].tolist() == y[1::3].tolist() == found[chart].mean[:, 0].tolist()
         assert [curve.text[at] for at in (0, 3, 6)] == [*names]
-        assert marks_along(figure, chart) == []
-
-
-def test_tenths_are_rows_that_have_the_value() -> None:
+        assert lines_along(figure, chart, "markers") == []
     x = np.array([*range(11), np.nan, np.nan])
     data = dataset([x], np.append(np.arange(11) > 4, [1, 0]).astype(int), ["x"], "y", "AB")
     found, figure = drawn_along(data, Rules("gini", max_depth=1))
-    (marks,) = marks_along(figure)
+    (marks,) = lines_along(figure, mode="markers")
     assert marks.x.tolist() == [*range(1, 10)]
     assert len(found) == 1
 

@@ -79,17 +79,18 @@ def test_a_criterion_that_is_registered_is_on_all_pictures(monkeypatch: pytest.M
 def test_the_pictures_need_no_data_and_follow_what_is_done_on_them() -> None:
     tab = Instrument(Visit(Session(recipe("heights"))))
     tab.become(tab.visit.session)
-    before = {name: sent_whole(tab, name, tab.blank(), LIGHT) for name in ("measures", "splits")}
+
+    def frame(name: str) -> Any:
+        return unpack(sent_whole(tab, name, tab.blank(), LIGHT))
+
+    assert frame("measures")["percent"] == 30
     two = {"parent": [5, 2], "first": [4, 2], "second": [4, 1]}
-    for n, (picture, values) in enumerate(
-        [("measures", {"percent": 50}), ("splits", {"splits": two})], 1
-    ):
+    acts = {"measures": {"percent": 50}, "splits": {"splits": two}}
+    for n, (picture, values) in enumerate(acts.items(), 1):
         event = {"what": "set", "values": values}
         tab.hear({"events": [{"n": n, "picture": picture, "event": event}]})
-    after = {name: unpack(sent_whole(tab, name, tab.blank(), LIGHT)) for name in before}
-    assert unpack(before["measures"])["percent"] == 30
-    assert after["measures"]["percent"] == 50
-    assert (after["splits"]["parent"], after["splits"]["second"]) == ([5, 2], [4, 1])
+    assert frame("measures")["percent"] == 50
+    assert (frame("splits")["parent"], frame("splits")["second"]) == ([5, 2], [4, 1])
 
 
 # --- lessons --------------------------------------------------------------------------------------

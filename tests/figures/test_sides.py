@@ -99,16 +99,16 @@ def cuts_of(model: Model) -> Candidates:
     return node_candidates(model.data, RULES, model.tree, 1)
 
 
-def frame_of(model: Model, **more: Any) -> Any:
+def raw_of(model: Model, **more: Any) -> bytes:
     cuts = cuts_of(model)
     view = View(1, cuts, cuts.best, pinned=pinned(model.data), **more)
-    return unpack(pack("k", scene(model.data, model.tree, view, "name")))
+    return pack("stage", scene(model.data, model.tree, view, "name"))
 
 
 def test_the_frame_has_every_subset_with_its_rows_its_gain_and_its_words() -> None:
     for values, many in ((3, 3), (4, 7), (7, 63)):
         model = model_of(values)
-        cuts, frame = cuts_of(model), frame_of(model)
+        cuts, frame = cuts_of(model), unpack(raw_of(model))
         of, order = frame["cuts"][0], cuts.orders[0]
         assert len(of["index"]) == len(set(of["rule"])) == many
         subsets = set()
@@ -126,17 +126,7 @@ def test_the_frame_has_every_subset_with_its_rows_its_gain_and_its_words() -> No
         assert np.count_nonzero(of["scattered"]) == many - (values - 1)
         assert not of["scattered"][: values - 1].any()
         assert frame["cuts"][1]["scattered"].tolist() == []
-
-
-def test_a_frame_of_511_subsets_is_small() -> None:
-    few, many = (len(pack("stage", frame_of_raw(model_of(v)))) for v in (3, 10))
-    assert many - few < 60_000
-
-
-def frame_of_raw(model: Model) -> Any:
-    cuts = cuts_of(model)
-    view = View(1, cuts, cuts.best, pinned=pinned(model.data))
-    return scene(model.data, model.tree, view, "name")
+    assert len(raw_of(model_of(10))) - len(raw_of(model_of(3))) < 60_000, "511 subsets"
 
 
 def test_subsets_stand_in_the_band_behind_the_cut_of_as_many_values() -> None:
@@ -160,7 +150,7 @@ def test_subsets_stand_in_the_band_behind_the_cut_of_as_many_values() -> None:
             assert all((np.diff(score[band == size]) <= 0).all() for size in set(band.tolist()))
         else:  # nothing tells which is high
             assert (np.diff(shown[apart]) > 0).all()
-    frame = frame_of(model_of(5), asking=True)
+    frame = unpack(raw_of(model_of(5), asking=True))
     assert "score" not in frame["cuts"][0]
     assert (np.diff(frame["cuts"][0]["index"]) > 0).all()
 
