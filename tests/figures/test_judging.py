@@ -16,11 +16,7 @@ import dtviz
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.operations import WAYS, balanced, chain, shape_of
 from dtviz.figures.cells import CELLS, STRIP, cells_of, plane_points
-from dtviz.figures.judging import (
-    heat_map,
-    learning_curve,
-    spread_curve,
-)
+from dtviz.figures.judging import heat_map, learning_curve, spread_curve
 from dtviz.figures.operations import CURVES, POINTS, cost_curves, sizes_to
 from dtviz.figures.palette import DARK, LIGHT
 from dtviz.figures.pins import pinned

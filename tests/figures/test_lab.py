@@ -13,14 +13,7 @@ from frame_types import frame_faults
 from screens import sent_whole, unpack
 
 import dtviz
-from dtviz.engine.criteria import (
-    CRITERIA,
-    GINI,
-    Criterion,
-    Impurity,
-    criteria_for,
-    impurities_for,
-)
+from dtviz.engine.criteria import CRITERIA, GINI, Criterion, Impurity, criteria_for, impurities_for
 from dtviz.engine.prune import path
 from dtviz.engine.tree import leaf_ids
 from dtviz.engine.worked import figure

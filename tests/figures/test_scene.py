@@ -23,14 +23,7 @@ import dtviz
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.tree import apply, regions, rows_in, stump
-from dtviz.figures.cuts import (
-    ADMISSIBLE,
-    BOUNDARY,
-    MAX_CUTS,
-    TIED,
-    View,
-    shown_cuts,
-)
+from dtviz.figures.cuts import ADMISSIBLE, BOUNDARY, MAX_CUTS, TIED, View, shown_cuts
 from dtviz.figures.frame import pack, short
 from dtviz.figures.palette import DARK, LIGHT, SCALE, class_colour, class_symbol
 from dtviz.figures.pins import pinned, pinned_in

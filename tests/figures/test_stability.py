@@ -19,15 +19,7 @@ from dtviz.figures.frame import pack
 from dtviz.figures.frames import PICTURES
 from dtviz.figures.palette import DARK, LIGHT
 from dtviz.figures.pins import pinned
-from dtviz.figures.stability import (
-    BINS,
-    CELLS,
-    grown,
-    layer_work,
-    order_of,
-    root_cuts,
-    trees_work,
-)
+from dtviz.figures.stability import BINS, CELLS, grown, layer_work, order_of, root_cuts, trees_work
 from dtviz.instrument import Instrument
 from dtviz.judge.stability import Shake, Shaken
 from dtviz.screen.screen import Screen, screen_of
