@@ -180,7 +180,7 @@ def test_the_upper_cuts_of_trees_that_are_not_drawn_are_ghosts_too(
 
 
 WINDOW = ((-3.0, -3.0), (3.0, -3.0), (3.0, 3.0), (-3.0, 3.0))
-STRIP = ((0.0, -0.5), (20.0, -0.5), (20.0, 1.5), (0.0, 1.5))
+STRIP = ((-2.0, -0.5), (20.0, -0.5), (20.0, 1.5), (-2.0, 1.5))
 
 
 def one_leaf(data: Dataset, name: str) -> Model:
@@ -233,7 +233,7 @@ def test_over_a_strip_a_line_has_the_share_of_the_second_class_or_the_ends_of_a_
         (line,) = shapes_of(drawn["curves"])
         assert len(line) == corners
         x, y = np.array(line).T
-        assert (x[0], x[-1]) == (0.0, 20.0)
+        assert (x[0], x[-1]) == (-2.0, 20.0)
         assert y == pytest.approx(shares(model.data, model.tree, x[None])[:, 1])
         assert drawn["shades"]["code"].size
     model = one_leaf(dtviz.load("sine", n=60), "linear")
