@@ -8,14 +8,9 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-import pytest
 
-from dtviz.figures.palette import DARK, LIGHT
 from dtviz.judge.metrics import SCORES, Score
 from dtviz.table.data import Dataset, dataset
-
-themes = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-tasks = pytest.mark.parametrize("classes", [True, False], ids=["classes", "numbers"])
 
 
 def parts(figure: go.Figure) -> tuple[list[Any], dict[str, Any]]:

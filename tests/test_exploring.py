@@ -28,6 +28,7 @@ from dtviz.screen.grove import foreign_text
 from dtviz.screen.session import Session
 from dtviz.screen.visit import Visit
 from dtviz.table import uploads
+from dtviz.table.files import read_file
 
 MIXED = pd.DataFrame(
     {
@@ -56,105 +57,96 @@ def opened(model: Model, ensemble: str = "") -> tuple[Session, Instrument]:
     return session, tab
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
-        lambda: dtviz.fit(dtviz.load("moons", n=80), dtviz.Rules(max_depth=3)),
-        lambda: dtviz.fit(dtviz.load("sine", n=80), dtviz.Rules("squared_error", max_depth=3)),
-        lambda: dtviz.fit(dtviz.from_frame(MIXED, "y", sample_weight="cost")),
-        lambda: dtviz.fit(dtviz.from_frame(MIXED, "size", task="regression")),
-        lambda: dtviz.fit(dtviz.from_frame(MIXED[:20], "y", test=MIXED[20:])),
-        lambda: dtviz.fit(
-            dtviz.from_frame(
-                MIXED.assign(role=["train", "test", "val"] * 10),
-                "y",
-                None,
-                None,
-                (),
-                "cost",
-                role="role",
-            )
-        ),
-        lambda: dtviz.from_sklearn(
-            DecisionTreeClassifier(splitter="random", random_state=0).fit(
-                *load_iris(return_X_y=True)
-            ),
-            *load_iris(return_X_y=True),
-        ),
-    ],
-    ids=[
-        "classes",
-        "a number",
-        "mixed columns",
-        "mixed, a number",
-        "test rows",
-        "all three, weighted",
-        "scikit-learn",
-    ],
-)
-def test_the_link_leads_to_the_same_tree_on_the_same_rows(model: Any) -> None:
-    made = model()
-    session, tab = opened(made)
-    assert session.log == made.log
-    screen = tab.screen()
-    assert screen.tree.splits == made.tree.splits
-    for node, split in made.tree.splits.items():
-        assert not any(made.data.gaps) or screen.tree.splits[node].missing == split.missing
-    assert {k: node.sums for k, node in screen.tree.nodes.items()} == {
-        k: node.sums for k, node in made.tree.nodes.items()
-    }
-    assert screen.total == len(made.log)
-    data = tab.dataset(session.recipe)
-    for held, own in ((data.test, made.data.test), (data.validation, made.data.validation)):
-        assert (held is None) == (own is None)
-        assert held is None or (held.n, held.y.tolist()) == (own.n, own.y.tolist())
+@pytest.fixture(autouse=True)
+def direct_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables are read here, not in a process of their own; that this is ordered is seen."""
+
+    def read(content: bytes, isolated: bool) -> Any:
+        assert isolated
+        return read_file(content)
+
+    monkeypatch.setattr("dtviz.exploring.read_file", read)
 
 
-def test_the_rows_of_one_tree_of_an_ensemble_are_told_to_be_that() -> None:
-    X, y = load_iris(return_X_y=True)
-    forest = RandomForestClassifier(3, random_state=0).fit(X, y)
-    tree = DecisionTreeClassifier(random_state=0).fit(X, y)
-    names = [ensemble_of(one) for one in (forest, tree, dtviz.fit(dtviz.load("xor")), {})]
+X, Y = load_iris(return_X_y=True)
+RANDOM = DecisionTreeClassifier(splitter="random", random_state=0).fit(X, Y)
+ROLES = MIXED.assign(role=["train", "test", "val"] * 10)
+MODELS = {
+    "classes": lambda: dtviz.fit(dtviz.load("moons", n=80), dtviz.Rules(max_depth=3)),
+    "a number": lambda: dtviz.fit(
+        dtviz.load("sine", n=80), dtviz.Rules("squared_error", max_depth=3)
+    ),
+    "mixed columns": lambda: dtviz.fit(dtviz.from_frame(MIXED, "y", sample_weight="cost")),
+    "mixed, a number": lambda: dtviz.fit(dtviz.from_frame(MIXED, "size", task="regression")),
+    "test rows": lambda: dtviz.fit(dtviz.from_frame(MIXED[:20], "y", test=MIXED[20:])),
+    "all three, weighted": lambda: dtviz.fit(
+        dtviz.from_frame(ROLES, "y", None, None, (), "cost", role="role")
+    ),
+    "scikit-learn": lambda: dtviz.from_sklearn(RANDOM, X, Y),
+}
+
+
+def test_the_link_leads_to_the_same_tree_on_the_same_rows() -> None:
+    for name, fitted in MODELS.items():
+        model = fitted()
+        session, tab = opened(model)
+        assert session.log == model.log, name
+        screen = tab.screen()
+        assert screen.tree.splits == model.tree.splits, name
+        for node, split in model.tree.splits.items():
+            assert not any(model.data.gaps) or screen.tree.splits[node].missing == split.missing
+        assert {k: node.sums for k, node in screen.tree.nodes.items()} == {
+            k: node.sums for k, node in model.tree.nodes.items()
+        }, name
+        assert screen.total == len(model.log), name
+        data = tab.dataset(session.recipe)
+        for rows, given in ((data.test, model.data.test), (data.validation, model.data.validation)):
+            assert (rows is None) == (given is None), name
+            assert rows is None or (rows.n, rows.y.tolist()) == (given.n, given.y.tolist()), name
+
+
+def test_a_tree_of_an_ensemble_is_named_as_such() -> None:
+    forest = RandomForestClassifier(3, random_state=0).fit(X, Y)
+    models = (forest, RANDOM, dtviz.fit(dtviz.load("xor")), {})
+    names = [ensemble_of(model) for model in models]
     assert names == ["RandomForestClassifier", "", "", "booster"]
-    session, tab = opened(dtviz.from_sklearn(forest, X, y, 2), names[0])
+    session, tab = opened(dtviz.from_sklearn(forest, X, Y, 2), names[0])
     assert "one tree of the fitted RandomForestClassifier" in foreign_text(session.recipe)
     params = address.write(session, tab.dataset(session.recipe), tab.future(session.recipe))
     assert address.read(params, session.recipe).recipe == session.recipe
-    assert foreign_text(opened(dtviz.from_sklearn(tree, X, y))[0].recipe) == ""
+    assert foreign_text(opened(dtviz.from_sklearn(RANDOM, X, Y))[0].recipe) == ""
 
 
 def test_what_no_link_holds_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    X, y = load_iris(return_X_y=True)
-    forest = RandomForestClassifier(1, max_features=1, random_state=0).fit(X, y)
-    many = dtviz.from_sklearn(forest, X, y, 0)
-    monkeypatch.setattr("dtviz.screen.session.MAX_MOVES", 3)
-    with pytest.raises(DataError, match=f"no link holds the {len(many.log):,} splits"):
-        link_of(many, table_of(many.data), "forest")
-    monkeypatch.undo()
-    monkeypatch.setattr("dtviz.exploring.MOST_TEXT", 100)
-    with pytest.raises(DataError, match=f"no link holds the {len(many.log):,} splits"):
-        explore(many)
+    forest = RandomForestClassifier(1, max_features=1, random_state=0).fit(X, Y)
+    many = dtviz.from_sklearn(forest, X, Y, 0)
+    for limit, most in (("screen.session.MAX_MOVES", 3), ("exploring.MOST_TEXT", 100)):
+        with monkeypatch.context() as limited:
+            limited.setattr(f"dtviz.{limit}", most)
+            with pytest.raises(DataError, match=f"no link holds the {len(many.log):,} splits"):
+                explore(many)
     costs = dtviz.from_frame(MIXED, "y", costs={"a": {"b": 5}})
     with pytest.raises(DataError, match="cost matrix"):
         explore(dtviz.fit(costs))
 
 
-def test_names_that_no_table_keeps_are_said() -> None:
-    X, y = np.arange(40.0).reshape(20, 2), np.array(["a", ""] * 10)
-    blank = dtviz.from_sklearn(DecisionTreeClassifier(max_depth=2).fit(X, y), X, y)
+def test_a_name_that_no_table_holds_is_refused() -> None:
+    columns = np.arange(40.0).reshape(20, 2)
+
+    def tree_of(name: str) -> Model:
+        y = np.array(["a", name] * 10)
+        return dtviz.from_sklearn(DecisionTreeClassifier().fit(columns, y), columns, y)
+
     with pytest.raises(DataError, match="a class is named by nothing but blanks"):
-        explore(blank)
-    long = pd.DataFrame(X, columns=["a" * 300, "b"])
-    tree = DecisionTreeClassifier(max_depth=2).fit(long, y == "a")
+        explore(tree_of(""))
+    long, y = pd.DataFrame(columns, columns=["a" * 300, "b"]), np.arange(20) % 2 == 0
     with pytest.raises(DataError, match=r"no room for the column name 'aaa.*: shorten it"):
-        explore(tree, long, y == "a")
-    for named in ("nan", "None"):
-        found = np.array(["a", named] * 10)
-        tree = DecisionTreeClassifier(max_depth=2).fit(X, found)
-        opened(dtviz.from_sklearn(tree, X, found))
+        explore(DecisionTreeClassifier().fit(long, y), long, y)
+    for name in ("nan", "None"):
+        opened(tree_of(name))
 
 
-def test_anything_else_is_refused_and_named() -> None:
+def test_anything_but_a_fitted_tree_with_its_rows_is_refused() -> None:
     with pytest.raises(DataError, match="must be the rows that the model was fitted to"):
         explore(DecisionTreeClassifier())
     for other in (3, "tree", {}, {"a": 1}, DecisionTreeClassifier()):

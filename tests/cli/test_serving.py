@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import asyncio
 import io
+import runpy
 import socket
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import parse_qsl
@@ -24,9 +24,6 @@ from dtviz.screen.session import Session
 from dtviz.screen.visit import Visit
 from dtviz.table import uploads
 from dtviz.table.data import Recipe
-from dtviz.ui.server import inline
-
-CAPTURED = pytest.CaptureFixture[str]
 
 
 @pytest.fixture
@@ -47,23 +44,14 @@ def given(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return got
 
 
-def test_app_starts_from_an_empty_folder_and_ctrl_c_ends_it_quietly(serve: Any) -> None:
-    server = serve()
-    assert '<div id="root">' in server.get("/")
-    assert all(inline() in server.get(path) for path in ("/", "/?data=iris", "/learn"))
-    assert server.stop() == 0
-    assert server.output.read_text().split("\n") == [
-        f"dtviz is at {server.url} (Ctrl-C stops it)",
-        "",
-        "",
-    ]
-
-
-def test_taken_port_is_said_in_one_line(taken: int, capsys: CAPTURED) -> None:
-    assert cli.main(["--no-browser", "--port", str(taken)]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith(f"dtviz: port {taken} is already in use; choose another: dtviz --port ")
-    assert said.count("\n") == 1
+def test_a_taken_port_and_a_foreign_host_are_refused_in_one_line(taken: int, run: Any) -> None:
+    code, _, err = run("--no-browser", "--port", str(taken))
+    assert code == 2
+    assert err.startswith(f"dtviz: port {taken} is already in use; choose another: dtviz --port ")
+    assert err.count("\n") == 1
+    code, _, err = run("--no-browser", "--host", "192.0.2.1")
+    assert code == 2
+    assert err.startswith("dtviz: cannot listen on 192.0.2.1 port 8501: ")
 
 
 def test_a_connection_sends_each_message_at_once() -> None:
@@ -95,144 +83,105 @@ def test_a_connection_sends_each_message_at_once() -> None:
         assert awaited(no_delay(host)) == {1}
 
 
-@pytest.mark.parametrize("port", ["0", "65536", "-1", "http", "²"])
-def test_port_that_is_none_is_refused(port: str, capsys: CAPTURED) -> None:
-    with pytest.raises(SystemExit) as end:
-        cli.main(["--port", port])
-    assert end.value.code == 2
-    assert "must be a number from 1 to 65535" in capsys.readouterr().err
+def test_settings_of_the_server_that_make_no_sense_are_refused(run: Any) -> None:
+    for option, values, text in (
+        ("--port", ("0", "65536", "-1", "http", "²"), "must be a number from 1 to 65535"),
+        ("--max-upload", ("0", "201", "x"), "must be a number of MB from 1 to 200"),
+        ("--name", ("https://trees.school.example", "*", ""), "must be a name alone"),
+        (
+            "--frame",
+            ("moodle.school.example", "https://a.example; script-src *", "https://a.example/path",
+             "*"),
+            "must be a site",
+        ),
+    ):  # fmt: skip
+        for value in values:
+            code, _, err = run(option, value)
+            assert (code, text in err) == (2, True), (option, value)
 
 
-def test_host_that_is_not_ours_is_said_in_one_line(capsys: CAPTURED) -> None:
-    assert cli.main(["--no-browser", "--host", "192.0.2.1"]) == 2
-    assert capsys.readouterr().err.startswith("dtviz: cannot listen on 192.0.2.1 port 8501: ")
-
-
-@pytest.mark.parametrize(
-    ("args", "headless"), [([], None), (["--no-browser"], True)], ids=["browser", "no-browser"]
-)
-def test_settings_reach_the_server(
-    args: list[str], headless: bool | None, given: dict[str, Any]
-) -> None:
-    assert cli.main([*args, "--port", "8600"]) == 0
-    got = given
-    assert got["server.port"] == 8600
-    assert got["server.address"] == "localhost"
-    assert got["server.allowedHosts"] == ["localhost", "127.0.0.1"]
-    assert got["server.maxUploadSize"] == 200
-    assert got["theme.dark.primaryColor"] == "#6fc3f7"
-    assert got.get("server.headless") is headless
-
-
-def test_the_largest_file_can_be_set(given: dict[str, Any], capsys: CAPTURED) -> None:
+def test_settings_reach_the_server(given: dict[str, Any]) -> None:
+    for args, headless in ([], None), (["--no-browser"], True):
+        given.clear()
+        assert cli.main([*args, "--port", "8600"]) == 0
+        assert given["server.port"] == 8600
+        assert given["server.address"] == "localhost"
+        assert given["server.allowedHosts"] == ["localhost", "127.0.0.1"]
+        assert given["server.maxUploadSize"] == 200
+        assert given["theme.dark.primaryColor"] == "#6fc3f7"
+        assert given.get("server.headless") is headless, args
     assert cli.main(["--max-upload", "5"]) == 0
     assert given["server.maxUploadSize"] == 5
-    for odd in ("0", "201", "x"):
-        with pytest.raises(SystemExit):
-            cli.main(["--max-upload", odd])
-        assert "must be a number of MB from 1 to 200" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("args", "address", "names"),
-    [
-        ([], "localhost", []),
-        (["--host", "127.0.0.1"], "127.0.0.1", []),
-        (["--name", "Trees.School.example"], "localhost", ["trees.school.example"]),
-        (["--share"], "0.0.0.0", ["10.0.0.7"]),
-        (["--share", "--name", "lab-7.local"], "0.0.0.0", ["lab-7.local"]),
-        (["--share", "--host", "10.0.0.8"], "10.0.0.8", ["10.0.0.7"]),
-        (["--host", "10.0.0.8"], "10.0.0.8", ["10.0.0.8"]),
-        (["--host", "0.0.0.0"], "0.0.0.0", ["lab-7", "10.0.0.7"]),
-        (["--host", "0.0.0.0", "--name", "lab-7.local"], "0.0.0.0", ["lab-7.local"]),
-    ],
-)
-def test_this_machine_alone_listens_and_is_answered_unless_more_is_asked_for(
-    args: list[str],
-    address: str,
-    names: list[str],
-    given: dict[str, Any],
-    monkeypatch: pytest.MonkeyPatch,
+def test_the_server_listens_on_this_machine_alone_unless_it_is_shared(
+    given: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(share, "_address", lambda: "10.0.0.7")
     monkeypatch.setattr(share.socket, "gethostname", lambda: "lab-7")
-    assert cli.main(args) == 0
-    assert given["server.address"] == address
-    assert given["server.allowedHosts"] == ["localhost", "127.0.0.1", *names]
-    assert given.get("browser.serverAddress") == (names[0] if "--share" in args else None)
+    for args, host, names in (
+        ("", "localhost", []),
+        ("--host 127.0.0.1", "127.0.0.1", []),
+        ("--name Trees.School.example", "localhost", ["trees.school.example"]),
+        ("--share", "0.0.0.0", ["10.0.0.7"]),
+        ("--share --name lab-7.local", "0.0.0.0", ["lab-7.local"]),
+        ("--share --host 10.0.0.8", "10.0.0.8", ["10.0.0.7"]),
+        ("--host 10.0.0.8", "10.0.0.8", ["10.0.0.8"]),
+        ("--host 0.0.0.0", "0.0.0.0", ["lab-7", "10.0.0.7"]),
+        ("--host 0.0.0.0 --name lab-7.local", "0.0.0.0", ["lab-7.local"]),
+    ):
+        given.clear()
+        assert cli.main(args.split()) == 0
+        assert given["server.address"] == host, args
+        assert given["server.allowedHosts"] == ["localhost", "127.0.0.1", *names], args
+        assert given.get("browser.serverAddress") == (names[0] if "--share" in args else None)
 
 
-@pytest.mark.parametrize(
-    ("args", "said"),
-    [
-        (["--name", "https://trees.school.example"], "must be a name alone"),
-        (["--name", "*"], "must be a name alone"),
-        (["--name", ""], "must be a name alone"),
-        (["--frame", "moodle.school.example"], "must be a site"),
-        (["--frame", "https://a.example; script-src *"], "must be a site"),
-        (["--frame", "https://a.example/path"], "must be a site"),
-        (["--frame", "*"], "must be a site"),
-    ],
-)
-def test_a_name_or_a_site_that_is_none_is_refused(
-    args: list[str], said: str, capsys: CAPTURED
+def test_every_command_sets_the_guard_and_sites_that_may_frame_the_app_reach_it(
+    given: dict[str, Any], monkeypatch: pytest.MonkeyPatch, checkout: Path
 ) -> None:
-    with pytest.raises(SystemExit) as end:
-        cli.main(args)
-    assert end.value.code == 2
-    assert said in capsys.readouterr().err
-
-
-def test_sites_that_may_frame_the_app_reach_the_guard(
-    given: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made: list[Any] = []
+    apps: list[Any] = []
     app = st.App
-    monkeypatch.setattr(st, "App", lambda *a, **parts: made.append(parts) or app(*a, **parts))
+    monkeypatch.setattr(st, "App", lambda *a, **parts: apps.append(parts) or app(*a, **parts))
     sites = ["https://moodle.school.example", "https://*.lab.example:8443"]
     assert cli.main(["--frame", sites[0], "--frame", sites[1]]) == 0
-    assert made[0]["middleware"][0].kwargs["framed"] == sites
     assert cli.main([]) == 0
-    assert not made[1]["middleware"][0].kwargs["framed"]
+    runpy.run_path(str(checkout / "app.py"), run_name="app")  # as `streamlit run` loads it
+    guards = [parts["middleware"][0] for parts in apps]
+    assert guards[0].kwargs["framed"] == sites
+    assert not guards[1].kwargs["framed"]
+    assert {guard.cls for guard in guards} == {guards[0].cls}
+    assert not guards[2].kwargs.get("framed")
 
 
-def test_sharing_without_a_network_says_what_to_do(
-    monkeypatch: pytest.MonkeyPatch, capsys: CAPTURED
+def test_the_invitation_has_the_address_its_code_and_the_open_table(
+    monkeypatch: pytest.MonkeyPatch, run: Any
 ) -> None:
-    def unreachable(*_: Any) -> None:
-        raise OSError("Network is unreachable")
-
-    monkeypatch.setattr(share.socket.socket, "connect", unreachable)
-    assert cli.main(["--share"]) == 2
-    assert "name it as the class calls it: --name" in capsys.readouterr().err
-
-
-def test_who_shares_reads_the_address_its_code_and_what_is_open() -> None:
     url = "http://10.0.0.7:8501/?data=iris"
     text = share.invitation(url, "fruit.csv")
     assert text.startswith(f"For the class: {url}\n\n\u2588")
     assert "sees the examples and fruit.csv, gives tables of their" in text
     assert "sees the examples, gives" in share.invitation(url, None)
     assert "\u2588" not in share.invitation(url + "&log=" + "a" * 400, None)
+    terminal = io.TextIOWrapper(io.BytesIO(), encoding="ascii")  # it has no blocks
+    with monkeypatch.context() as plain:
+        plain.setattr(share.sys, "stdout", terminal)
+        assert share.invitation("http://10.0.0.7:8501", None).isascii()
+
+    def unreachable(*_: Any) -> None:
+        raise OSError("Network is unreachable")
+
+    monkeypatch.setattr(share.socket.socket, "connect", unreachable)
+    code, _, err = run("--share")
+    assert (code, "name it as the class calls it: --name" in err) == (2, True)
 
 
-def test_a_terminal_without_blocks_is_given_the_address_alone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(share.sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="ascii"))
-    assert share.invitation("http://10.0.0.7:8501", None).isascii()
-
-
-# The settings: each must exist in the streamlit that is installed, the hidden ones too.
 OPTIONS = serving.read_options(serving.home())
 
 
-@pytest.mark.parametrize("name", [*OPTIONS, *serving.server_options("localhost", 1, [])])
-def test_streamlit_knows_the_setting(name: str) -> None:
-    streamlit_config.get_option(name)  # raises for a name it does not know
-
-
-def test_privacy_and_load_settings() -> None:
+def test_streamlit_has_the_settings_and_they_are_private() -> None:
+    for name in (*OPTIONS, *serving.server_options("localhost", 1, [])):
+        streamlit_config.get_option(name)  # raises where there is none, the hidden ones too
     wanted = {
         "browser.gatherUsageStats": False,
         "client.showErrorDetails": "none",
@@ -244,9 +193,6 @@ def test_privacy_and_load_settings() -> None:
         "server.maxUploadSize": 200,
     }
     assert {name: OPTIONS[name] for name in wanted} == wanted
-
-
-def test_settings_name_no_other_host() -> None:
     assert not any("://" in str(value) for value in OPTIONS.values())
 
 
@@ -269,42 +215,29 @@ def test_open_serves_a_table_and_leads_to_its_tree(fruit: str, led: list[str]) -
     tab = Instrument(Visit(Session(found.recipe)), files=dict(uploads.SERVED))
     data, read = tab.dataset(found.recipe), dtviz.read_table(fruit, target="fruit")
     assert (data.features, data.classes, data.n) == (read.features, read.classes, read.n)
+    assert cli.main(["open", fruit, "--at", "data=file&sha=1&log=a1"]) == 0
+    assert (len(uploads.SERVED), led[1:]) == (1, ["data=file&sha=1&log=a1"])
 
 
-@pytest.mark.parametrize("after", [True, False], ids=["after", "before"])
-def test_open_takes_the_servers_settings_before_and_after_it(
-    after: bool, fruit: str, given: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+def test_open_takes_the_settings_of_the_server_before_and_after_it(
+    fruit: str, given: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploads, "SERVED", {})
     monkeypatch.setattr(uploads, "SERVED_FILES", {})
-    options, asked = ["--port", "8600", "--no-browser"], ["open", fruit, "--target", "fruit"]
-    assert cli.main([*asked, *options] if after else [*options, *asked]) == 0
-    assert (given["server.port"], given["server.headless"]) == (8600, True)
+    options, table = ["--port", "8600", "--no-browser"], ["open", fruit, "--target", "fruit"]
+    for command in (table + options, options + table):
+        given.clear()
+        assert cli.main(command) == 0
+        assert (given["server.port"], given["server.headless"]) == (8600, True), command
 
 
-def test_open_leads_to_a_link_as_it_is(fruit: str, led: list[str]) -> None:
-    assert cli.main(["open", fruit, "--at", "data=file&sha=1&log=a1"]) == 0
-    assert (len(uploads.SERVED), led) == (1, ["data=file&sha=1&log=a1"])
-
-
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        (["--target", "colour"], "('width', 'height', 'fruit'); not 'colour'"),
-        ([], "one of the arguments --target --at is required"),
-        (["--target", "fruit", "--at", ""], "not allowed with"),
-    ],
-)
-def test_open_says_what_is_wrong_in_one_line(
-    more: list[str], said: str, fruit: str, led: list[str], capsys: CAPTURED
-) -> None:
-    with suppress(SystemExit):
-        assert cli.main(["open", fruit, *more]) == 2
-    assert said in capsys.readouterr().err.splitlines()[-1]
-    assert led == []
-
-
-def test_open_without_the_file_says_so(tmp_path: Path, led: list[str], capsys: CAPTURED) -> None:
-    assert cli.main(["open", str(tmp_path / "none.csv"), "--target", "y"]) == 2
-    assert "none.csv" in capsys.readouterr().err
+def test_open_refuses_in_one_line(run: Any, fruit: str, led: list[str], tmp_path: Path) -> None:
+    for args, text in (
+        ([fruit, "--target", "colour"], "('width', 'height', 'fruit'); not 'colour'"),
+        ([fruit], "one of the arguments --target --at is required"),
+        ([fruit, "--target", "fruit", "--at", ""], "not allowed with"),
+        ([str(tmp_path / "none.csv"), "--target", "y"], "none.csv"),
+    ):
+        code, _, err = run("open", *args)
+        assert (code, text in err.splitlines()[-1]) == (2, True), args
     assert led == []

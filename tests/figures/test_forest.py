@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,26 +23,18 @@ from dtviz.table.gallery import build, example_recipe
 
 
 def here(name: str, most: int = 99, **plan: Any) -> Screen:
-    """The screen of an example, of whose work so much is done."""
-    of = example_recipe(name)
-    data, done = build(of), dict[Any, Any]()
+    """The screen of an example with so many works done."""
+    recipe = example_recipe(name)
+    data, done = build(recipe), dict[Any, Any]()
     rules = Rules("gini" if data.classes else "squared_error")
-    made = screen_of(Session(of, rules, plan=Plan(**plan)), data, future_of(data))
+    screen = screen_of(Session(recipe, rules, plan=Plan(**plan)), data, future_of(data))
 
-    def known(work: Any) -> Any:
-        if work.asked not in done and len(done) >= most:
-            return None
-        return kept(work)
+    def limited(work: Any) -> Any:
+        if work.asked not in done and len(done) < most:
+            done[work.asked] = screen.done(work)
+        return done.get(work.asked)
 
-    kept = made.done
-    object.__setattr__(
-        made,
-        "done",
-        lambda work: (
-            done.setdefault(work.asked, found) if (found := known(work)) is not None else None
-        ),
-    )
-    return made
+    return replace(screen, done=limited)
 
 
 def test_the_first_rounds_are_all_shown_and_then_ever_fewer() -> None:
@@ -54,20 +47,20 @@ def test_the_first_rounds_are_all_shown_and_then_ever_fewer() -> None:
     assert (np.diff(np.diff(many)) >= -1).all()
 
 
-@pytest.mark.parametrize("name", ["moons", "iris"])
-@pytest.mark.parametrize("kind", ["forest", "adaboost", "gradient"])
-def test_each_picture_is_what_the_trees_so_far_predict(name: str, kind: str) -> None:
-    screen = here(name, kind=kind, trees=12)
-    frame = forest_frame(screen, LIGHT, "x")
-    ensemble = screen.done(grove_work(screen.session, screen.data)).ensemble
-    points = plane_points(screen.data, screen.axes, pinned(screen.data), CELLS)
-    by = by_round(ensemble, predictions(ensemble.members, points))
-    codes = frame["surface"]["code"].reshape(len(frame["rounds"]), -1)
-    for number, scores in enumerate(by, 1):
-        if number in frame["rounds"]:
-            at = frame["rounds"].tolist().index(number)
-            assert codes[at].tolist() == decided(ensemble, scores).tolist()
-    assert len(frame["words"]) == len(frame["rounds"])
+def test_each_picture_is_what_the_trees_so_far_predict() -> None:
+    for name, kind in (("moons", "forest"), ("iris", "adaboost"), ("moons", "gradient")):
+        screen = here(name, kind=kind, trees=12)
+        frame = forest_frame(screen, LIGHT, "x")
+        ensemble = screen.done(grove_work(screen.session, screen.data)).ensemble
+        points = plane_points(screen.data, screen.axes, pinned(screen.data), CELLS)
+        scores = by_round(ensemble, predictions(ensemble.members, points))
+        rounds = frame["rounds"].tolist()
+        codes = dict(zip(rounds, frame["surface"]["code"].reshape(len(rounds), -1), strict=True))
+        for number, score in enumerate(scores, 1):
+            if number in codes:
+                assert codes[number].tolist() == decided(ensemble, score).tolist(), (name, kind)
+        assert rounds[-1] == 12
+        assert len(frame["words"]) == len(rounds)
 
 
 def test_the_tiles_are_the_first_trees_alone() -> None:
@@ -81,7 +74,7 @@ def test_the_tiles_are_the_first_trees_alone() -> None:
     assert frame["trees"]["code"].tolist() == expected.ravel().tolist()
 
 
-def test_a_number_over_one_feature_is_a_line() -> None:
+def test_a_number_over_a_single_feature_is_a_line() -> None:
     frame = forest_frame(here("sine", kind="forest", trees=5), LIGHT, "x")
     assert frame["form"] == "strip"
     assert frame["strip"].shape == (len(frame["rounds"]) * CELLS,)
@@ -100,8 +93,8 @@ def test_rows_stand_as_large_as_a_round_weighs_them() -> None:
     assert "mass" not in forest_frame(here("moons", trees=3), LIGHT, "x")
 
 
-def test_words_tell_the_errors_and_their_band() -> None:
-    frame = forest_frame(here("moons", trees=10), LIGHT, "x")
+def test_words_have_the_errors_and_their_band_and_features_stand_by_their_worth() -> None:
+    frame = forest_frame(here("iris", trees=10), LIGHT, "x")
     assert frame["words"][0].startswith("1 tree: training error ")
     assert frame["words"][-1].startswith("10 trees: training error ")
     assert "out-of-bag error" in frame["words"][-1]
@@ -111,27 +104,20 @@ def test_words_tell_the_errors_and_their_band() -> None:
     assert boosted["words"][-1].startswith("3 rounds: training error ")
     assert "held-out error" in boosted["words"][-1]
     assert [curve["name"] for curve in boosted["errors"]] == ["training", "held out"]
-
-
-def test_features_stand_by_their_worth() -> None:
-    frame = forest_frame(here("iris", trees=20), LIGHT, "x")
-    shares = [one["impurity"] for one in frame["worth"]]
+    shares = [feature["impurity"] for feature in frame["worth"]]
     assert shares == sorted(shares, reverse=True)
     assert sum(shares) == pytest.approx(1)
-    assert all(one["low"] <= one["permuted"] <= one["high"] for one in frame["worth"])
+    assert all(worth["low"] <= worth["permuted"] <= worth["high"] for worth in frame["worth"])
 
 
-@pytest.mark.parametrize("most", [0, 1])
-def test_before_the_trees_are_asked_the_points_stand_alone(most: int) -> None:
-    screen = here("moons", most, trees=4)
-    frame = forest_frame(screen, LIGHT, "x")
-    assert frame["rounds"].tolist() == []
-    assert frame["bare"]
-    assert frame["about"]
-    assert [one.asked[0] for one in works(screen)] == ["grove", "shown", "worth"][: 1 + 2 * most]
-
-
-def test_features_are_shown_before_it_is_known_what_permuting_costs() -> None:
+def test_before_the_trees_are_grown_the_points_stand_alone() -> None:
+    for most, names in ((0, ["grove"]), (1, ["grove", "shown", "worth"])):
+        screen = here("moons", most, trees=4)
+        frame = forest_frame(screen, LIGHT, "x")
+        assert frame["rounds"].tolist() == []
+        assert frame["bare"]
+        assert frame["about"]
+        assert [work.asked[0] for work in works(screen)] == names
     frame = forest_frame(here("moons", 2, trees=4), LIGHT, "x")
     assert frame["rounds"].tolist() == [1, 2, 3, 4]
     assert "permuted" not in frame["worth"][0]

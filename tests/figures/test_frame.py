@@ -1,4 +1,4 @@
-"""A frame arrives as it was packed, and nothing else can be packed."""
+"""A frame, and what is new in it, arrives as it was packed; nothing else can be packed."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import pytest
 from frame_values import NAMES, arrays, arrives_as, deep
 from hypothesis import example, given
 from hypothesis import strategies as st
-from screens import flat, unpack
+from screens import changed, flat, unpack
 from strategies import nasty
 
+from dtviz.figures.change import change, same
 from dtviz.figures.frame import deflated, pack, short
 from dtviz.text import number, rounded
 
@@ -41,9 +42,8 @@ def test_every_part_begins_at_a_multiple_of_eight(parts: list[Any], text: str) -
     assert all(at % 8 == 0 for _, at, *_ in listed)
 
 
-@pytest.mark.parametrize(
-    ("values", "kind", "sent"),
-    [
+def test_an_array_travels_as_the_narrowest_type_that_holds_it() -> None:
+    cases: list[tuple[list[float], str, list[Any]]] = [
         ([0, 255], "i4", ["u1", 0, 0]),
         ([0, 256, 65_535], "i4", ["u2", 0, 0]),
         ([-1, 7], "i4", ["i1", 0, 0]),
@@ -62,40 +62,24 @@ def test_every_part_begins_at_a_multiple_of_eight(parts: list[Any], text: str) -
         ([0.1 + 0.2], "f8", []),
         ([1e300, math.nan], "f8", []),
         ([123_456.123_456_7], "f8", []),
-    ],
-)
-def test_an_array_travels_as_the_narrowest_type_that_holds_it(
-    values: list[float], kind: str, sent: list[Any]
-) -> None:
-    raw = pack("k", {"a": np.array(values, kind)})
-    listed = json.loads(raw[4 : 4 + int.from_bytes(raw[:4], "little")])["a"]["$array"]
-    assert listed[3:] == sent
-    arrives_as(unpack(raw)["a"], np.array(values, kind))
+    ]
+    for values, kind, sent in cases:
+        raw = pack("k", {"a": np.array(values, kind)})
+        listed = json.loads(raw[4 : 4 + int.from_bytes(raw[:4], "little")])["a"]["$array"]
+        assert listed[3:] == sent, values
+        arrives_as(unpack(raw)["a"], np.array(values, kind))
 
 
-def test_arrays_of_any_order_in_memory_travel_the_same() -> None:
-    plain = np.arange(6, dtype="f8")
-    for array in (plain[::-1][::-1], plain.astype(">f8"), np.repeat(plain, 2)[::2]):
-        assert pack("k", {"a": array}) == pack("k", {"a": plain})
-    assert flat(unpack(pack("k", {"a": plain[::-2]})))["a"] == [5, 3, 1]
-
-
-@pytest.mark.parametrize("kind", ["i8", "u4", "f2", "f4", "b1", "U3", "O", "c16", "M8[s]"])
-def test_any_other_array_is_refused(kind: str) -> None:
-    with pytest.raises(TypeError, match="f8, i4, u1; not"):
-        pack("k", {"a": np.zeros(2, kind)})
-
-
-@pytest.mark.parametrize("value", [{1}, b"x", np.int64(3)], ids=["set", "bytes", "np.int64"])
-def test_what_is_no_plain_value_is_refused(value: Any) -> None:
-    with pytest.raises(TypeError, match="plain values and arrays; not"):
-        pack("k", {"a": [value]})
-
-
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, [1, {"a": math.nan}]])
-def test_what_json_does_not_know_is_refused(value: Any) -> None:
-    with pytest.raises(ValueError, match="JSON"):
-        pack("k", {"a": value})
+def test_what_the_browser_could_not_read_is_refused() -> None:
+    for kind in ("i8", "u4", "f2", "f4", "b1", "U3", "O", "c16", "M8[s]"):
+        with pytest.raises(TypeError, match="f8, i4, u1; not"):
+            pack("k", {"a": np.zeros(2, kind)})
+    for value in ({1}, b"x", np.int64(3)):
+        with pytest.raises(TypeError, match="plain values and arrays; not"):
+            pack("k", {"a": [value]})
+    for value in (math.nan, math.inf, -math.inf, [1, {"a": math.nan}]):
+        with pytest.raises(ValueError, match="JSON"):
+            pack("k", {"a": value})
 
 
 WRITTEN = st.floats(allow_nan=False, allow_infinity=False)
@@ -123,7 +107,77 @@ def test_decimals_arrive_to_the_last_bit(whole: list[int], places: int) -> None:
     arrives_as(unpack(pack("k", {"a": values}))["a"], values)
 
 
-def test_numbers_of_common_size_travel_in_half_the_bytes() -> None:
+def test_numbers_of_common_size_travel_in_half_the_bytes_and_arrays_of_any_order_the_same() -> None:
+    plain = np.arange(6, dtype="f8")
+    for array in (plain[::-1][::-1], plain.astype(">f8"), np.repeat(plain, 2)[::2]):
+        assert pack("k", {"a": array}) == pack("k", {"a": plain})
+    assert flat(unpack(pack("k", {"a": plain[::-2]})))["a"] == [5, 3, 1]
     values = np.random.default_rng(5).uniform(size=1_000)
     assert len(pack("k", {"a": short(values)})) < 4_100 < len(pack("k", {"a": values}))
     assert rounded(0.123449, 4) == 0.1234
+
+
+# --- what is new in a frame -----------------------------------------------------------------------
+
+
+FRAMES = st.dictionaries(NAMES.filter(lambda name: name[:1] != "$"), deep(), max_size=4)
+
+
+@given(FRAMES, FRAMES)
+def test_a_frame_comes_out_of_any_other(before: dict[str, Any], after: dict[str, Any]) -> None:
+    new = change(before, after)
+    assert pack("change", {"change": new})
+    found = changed(before, new)
+    assert found.keys() == after.keys()
+    for name, value in after.items():
+        arrives_as(found[name], value)
+    assert change(after, found) == {}
+
+
+@given(FRAMES, deep(), st.sampled_from("abc"))
+def test_an_entry_of_many_is_told_alone(frame: dict[str, Any], value: Any, name: str) -> None:
+    before = {"deep": frame | {name: None}}
+    new = change(before, {"deep": frame | {name: value}})
+    assert new in ({}, {"$in": {"deep": {"$in": {name: {"$to": value}}, "$out": []}}, "$out": []})
+
+
+def test_of_a_long_list_only_the_new_items_are_sent() -> None:
+    nodes = [(str(k), f"box {k}") for k in range(40)]
+    after = [*nodes[:7], ("7", "other"), *nodes[8:30], ("new", "box"), *nodes[30:]]
+    new = change(nodes, after)
+    assert new == {"$cut": [[30, 0, [("new", "box")]], [7, 1, [("7", "other")]]]}
+    assert changed(nodes, new) == after
+
+
+def test_of_an_array_a_few_new_values_are_sent_with_their_places_or_what_stands_between() -> None:
+    before = np.zeros(100, "u1")
+    after = before.copy()
+    after[[3, 97]] = 5, 6
+    new = change(before, after)
+    assert (new["$at"].tolist(), new["$are"].tolist()) == ([3, 97], [5, 6])
+    after[:60] = 1
+    assert list(change(before, after)) == ["$to"]
+    before = np.array([0.5, -0.0, np.nan, 3.0])
+    after = np.array([0.5, -0.0, 1.0, 2.0, np.nan, 3.0])
+    new = change(before, after)
+    assert (new["$mid"].tolist(), new["$keep"]) == ([1.0, 2.0], [2, 2])
+    assert changed(before, new).tobytes() == after.tobytes()
+    assert changed(after, change(after, before)).tobytes() == before.tobytes()
+
+
+def test_values_that_the_browser_reads_apart_are_not_the_same() -> None:
+    pairs = (1, True), (1, 1.0), (None, 0), ("1", 1), ([], {}), ([1], [1, 2])
+    for left, right in pairs:
+        assert not same(left, right), (left, right)
+        assert same(left, left)
+    plus, minus = np.array([0.0, np.nan]), np.array([-0.0, np.nan])
+    assert not same(plus, minus)
+    assert same(plus, plus.copy())
+
+
+def test_arrays_of_any_order_and_shape_in_memory_are_told_as_they_travel() -> None:
+    table = np.arange(24.0).reshape(8, 3)
+    for before, after in ((table[:, 0], table[::-1, 1]), (table, table.T), (table[:2], table[:3])):
+        assert change(before, before.copy()) == {}
+        found = changed(before.reshape(-1), change(before, after))
+        assert found.tobytes() == after.tobytes()

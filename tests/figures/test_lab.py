@@ -1,112 +1,62 @@
-"""The pictures of the page Impurity hold what the engine says of every place a drag can reach."""
+"""The pictures of Impurity and Learn hold what the engine says of every place within reach."""
 
 from __future__ import annotations
 
-from itertools import permutations
+import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from frame_types import frame_faults
-from hypothesis import given
-from hypothesis import strategies as st
 from screens import sent_whole, unpack
 
-from dtviz.engine.counts import divergence, impurities, preferred, scores, surprise
-from dtviz.engine.criteria import (
-    CRITERIA,
-    GINI,
-    Criterion,
-    Impurity,
-    criteria_for,
-    impurities_for,
-)
+import dtviz
+from dtviz.engine.criteria import CRITERIA, GINI, Criterion, Impurity, criteria_for, impurities_for
+from dtviz.engine.prune import path
+from dtviz.engine.tree import leaf_ids
+from dtviz.engine.worked import figure
 from dtviz.figures.frame import pack
+from dtviz.figures.frames import PICTURES
 from dtviz.figures.lab import lattice, measures_frame, simplex_frame, splits_frame
+from dtviz.figures.lessons import boxes_frame, measures_worked
 from dtviz.figures.palette import DARK, LIGHT
 from dtviz.instrument import Instrument
-from dtviz.screen.lab import Lab, TwoSplits
+from dtviz.screen.judged import curve_work
+from dtviz.screen.lab import Lab
+from dtviz.screen.screen import Screen
 from dtviz.screen.session import Session
 from dtviz.screen.visit import Visit
 from dtviz.table.data import recipe
+from dtviz.table.gallery import example_recipe
 
 IMPURITIES = impurities_for("classification")
 NAMES = criteria_for("classification")
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_every_picture_has_the_shape_of_its_kind(theme: Any) -> None:
-    lab = Lab()
-    for kind, frame in (
-        ("measures", measures_frame(lab, theme)),
-        ("simplex", simplex_frame(lab, theme)),
-        ("splits", splits_frame(lab, theme)),
-    ):
-        found = unpack(pack(kind, frame))
-        assert frame_faults(found) == []
-        assert found["colours"]["dark"] == theme.dark
+def test_every_picture_has_the_shape_of_its_kind() -> None:
+    lab = Lab(percent=25, impurity="gini")
+    for theme in (LIGHT, DARK):
+        frames = {
+            "measures": measures_frame(lab, theme),
+            "simplex": simplex_frame(lab, theme),
+            "splits": splits_frame(lab, theme),
+        }
+        for kind, frame in frames.items():
+            read = unpack(pack(kind, frame))
+            assert frame_faults(read) == [], kind
+            assert read["colours"]["dark"] == theme.dark, kind
+        two = frames["measures"]
+        assert (two["percent"], two["impurity"], two["whole"], two["bits"]) == (25, "gini", 100, 1)
 
 
-def test_two_classes_are_told_at_every_hundredth() -> None:
-    frame = measures_frame(Lab(percent=25, impurity="gini"), LIGHT)
-    assert (frame["percent"], frame["impurity"], frame["whole"]) == (25, "gini", 100)
-    assert [curve["name"] for curve in frame["curves"]] == [one.name for one in IMPURITIES]
-    for percent in (0, 1, 25, 50, 99, 100):
-        counts = np.array([[percent, 100 - percent]])
-        for curve, impurity in zip(frame["curves"], IMPURITIES, strict=True):
-            assert curve["values"][percent] == impurities(impurity, counts)[0]
-            assert curve["unit"] == impurity.unit
-        assert frame["apart"][percent] == divergence(counts)[0]
-        assert frame["surprise"][percent] == surprise(np.array([percent / 100]))[0]
-    assert frame["bits"] == 1
-
-
-@pytest.mark.parametrize("whole", [1, 2, 3, 4, 7, 60])
-def test_the_lattice_has_each_triple_once_whatever_its_order(whole: int) -> None:
-    found = [tuple(row) for row in lattice(whole).tolist()]
-    rows = [(a, b, whole - a - b) for a in range(whole + 1) for b in range(whole + 1 - a)]
-    assert {*found} == {tuple(sorted(row, reverse=True)) for row in rows}
-    assert found == sorted({*found}, reverse=True)
-
-
-def test_three_classes_are_told_at_every_place_of_the_lattice() -> None:
-    frame = simplex_frame(Lab(), LIGHT)
-    places = lattice(frame["whole"])
-    for curve, impurity in zip(frame["curves"], IMPURITIES, strict=True):
-        assert (curve["values"] == impurities(impurity, places)).all()
-    for triple in permutations((36, 18, 6)):
-        at = places.tolist().index(sorted(triple, reverse=True))
-        own = divergence(np.array([triple]))[0]
-        assert frame["apart"][at] == pytest.approx(own, abs=1e-15)
-
-
-two_splits = st.integers(2, 4).flatmap(
-    lambda k: st.lists(st.integers(1, 6), min_size=k, max_size=k).flatmap(
-        lambda parent: st.builds(
-            TwoSplits,
-            st.just(tuple(parent)),
-            st.tuples(*(st.integers(0, n) for n in parent)),
-            st.tuples(*(st.integers(0, n) for n in parent)),
-        )
-    )
-)
-
-
-@given(two_splits)
-def test_scores_are_told_of_both_splits_with_any_class_dragged_anywhere(two: TwoSplits) -> None:
-    frame = splits_frame(Lab(splits=two), LIGHT)
-    parent, at = np.array(two.parent), 0
-    for left, other in ((two.first, two.second), (two.second, two.first)):
-        for k, rows in enumerate(two.parent):
-            for a in range(rows + 1):
-                moved = np.array([[*left[:k], a, *left[k + 1 :]]])
-                for name, told in zip(NAMES, frame["criteria"], strict=True):
-                    expected = scores(CRITERIA[name], parent, moved)
-                    np.testing.assert_allclose(told["score"][at], expected[0], rtol=1e-12)
-                    sign = preferred(CRITERIA[name], parent, moved, np.array(other))
-                    assert told["better"][at] == sign[0]
-                at += 1
-    assert all(len(told["score"]) == len(told["better"]) == at for told in frame["criteria"])
+def test_the_lattice_has_each_triple_once_whatever_its_order() -> None:
+    for n in (1, 2, 3, 4, 7, 60):
+        triples = [tuple(row) for row in lattice(n).tolist()]
+        rows = [(a, b, n - a - b) for a in range(n + 1) for b in range(n + 1 - a)]
+        assert {*triples} == {tuple(sorted(row, reverse=True)) for row in rows}, n
+        assert triples == sorted({*triples}, reverse=True), n
 
 
 def test_a_criterion_that_is_registered_is_on_all_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,14 +72,102 @@ def test_a_criterion_that_is_registered_is_on_all_pictures(monkeypatch: pytest.M
 def test_the_pictures_need_no_data_and_follow_what_is_done_on_them() -> None:
     tab = Instrument(Visit(Session(recipe("heights"))))
     tab.become(tab.visit.session)
-    before = {name: sent_whole(tab, name, tab.blank(), LIGHT) for name in ("measures", "splits")}
+
+    def frame(name: str) -> Any:
+        return unpack(sent_whole(tab, name, tab.blank(), LIGHT))
+
+    assert frame("measures")["percent"] == 30
     two = {"parent": [5, 2], "first": [4, 2], "second": [4, 1]}
-    for n, (picture, values) in enumerate(
-        [("measures", {"percent": 50}), ("splits", {"splits": two})], 1
-    ):
+    acts = {"measures": {"percent": 50}, "splits": {"splits": two}}
+    for n, (picture, values) in enumerate(acts.items(), 1):
         event = {"what": "set", "values": values}
         tab.hear({"events": [{"n": n, "picture": picture, "event": event}]})
-    after = {name: unpack(sent_whole(tab, name, tab.blank(), LIGHT)) for name in before}
-    assert unpack(before["measures"])["percent"] == 30
-    assert after["measures"]["percent"] == 50
-    assert (after["splits"]["parent"], after["splits"]["second"]) == ([5, 2], [4, 1])
+    assert frame("measures")["percent"] == 50
+    assert (frame("splits")["parent"], frame("splits")["second"]) == ([5, 2], [4, 1])
+
+
+# --- lessons --------------------------------------------------------------------------------------
+
+
+IRIS = example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
+
+
+def screen_of(session: Session) -> Screen:
+    """The screen, once the error curve of its Overfit is there."""
+    tab = Instrument(Visit(session))
+    while not tab.work(curve_work(tab.screen().judged)).done:
+        pass
+    return tab.screen()
+
+
+def drawn(name: str, screen: Screen) -> Any:
+    picture = PICTURES[name]
+    return picture.draw(screen, LIGHT)
+
+
+def test_every_picture_of_a_lesson_has_the_shape_of_its_kind() -> None:
+    screen = screen_of(Session(IRIS))
+    for name in ("gain_lesson", "region_lesson", "pruning_lesson", "measure_lesson"):
+        assert frame_faults(unpack(pack(PICTURES[name].kind, drawn(name, screen)))) == [], name
+
+
+def test_the_gain_of_every_cut_is_what_stands_in_its_formula() -> None:
+    rules = dtviz.Rules(criterion="gini")
+    frame = drawn("gain_lesson", screen_of(Session(IRIS, rules)))
+    table = dtviz.candidates(dtviz.load(IRIS.name, **dict(IRIS.params)), rules)
+    shown = ("petal_length_cm", "petal_width_cm")
+    for name, sides in zip(shown, frame["worked"]["sides"], strict=True):
+        cuts = table[table.feature == name]
+        root = float(re.findall(r"= ([\d.]+) -", sides["formula"])[0])
+        for side, column in (("left", "n_left"), ("right", "n_right"), ("gain", "gain")):
+            np.testing.assert_array_equal(sides[side], cuts[column])
+        parts = sides["left"] * sides["ileft"] + sides["right"] * sides["iright"]
+        np.testing.assert_allclose(root - parts / 150, sides["gain"], atol=1e-5)
+    for asked in (Session(IRIS, ask=True), Session(IRIS, hidden=("gains",))):
+        assert "worked" not in drawn("gain_lesson", screen_of(asked))
+
+
+def test_the_measures_are_worked_out_at_every_share() -> None:
+    frame = measures_worked(Lab(), LIGHT)
+    curves = {curve["name"]: curve for curve in frame["curves"]}
+    assert {len(curve["worked"]) for curve in curves.values()} == {101}
+    share = r"\tfrac{30}{100}", r"\tfrac{70}{100}"
+    assert curves["entropy"]["worked"][30] == (
+        rf"H = - {share[0]} \log_2 {share[0]} - {share[1]} \log_2 {share[1]}"
+        r" = \mathbf{0.881291}\ \text{bit}"
+    )
+    assert curves["error"]["worked"][30] == rf"E = 1 - {share[1]} = \mathbf{{0.3}}"
+    assert curves["gini"]["worked"][0].endswith(r"= \mathbf{0}")
+    for curve in curves.values():
+        for worked, value in zip(curve["worked"], curve["values"].tolist(), strict=True):
+            assert rf"\mathbf{{{figure(value)}}}" in worked
+
+
+def test_the_boxes_are_the_leaves_from_left_to_right_with_their_names_as_text() -> None:
+    model = dtviz.fit(dtviz.load("heights"))
+    frame = boxes_frame(model.data, model.tree, (0, 0), (), LIGHT, "points")
+    assert [box["region"] for box in frame["boxes"]] == [1, 2, 3]
+    assert [box["node"] for box in frame["boxes"]] == [str(leaf) for leaf in leaf_ids(model.tree)]
+    assert not frame["more"]
+    table = pd.DataFrame({"x": [1.0, 2.0], "kind": [r"a} \frac{1}{2} @x", "b"]})
+    data = dtviz.from_frame(table, target="kind")
+    frame = boxes_frame(data, dtviz.fit(data).tree, (0, 0), (), LIGHT, "points")
+    assert [box["says"] for box in frame["boxes"]] == [r"\text{a frac12 x}", r"\text{b}"]
+
+
+def test_pruning_weighs_risk_and_size_at_every_alpha_and_nothing_along_another_rule() -> None:
+    session = Session(example_recipe("moons", n=200, noise=0.3))
+    alpha, depth = (
+        screen_of(replace(session, judging=replace(session.judging, against=rule)))
+        for rule in ("alpha", "depth")
+    )
+    frame = drawn("pruning_lesson", alpha)
+    trees = path(alpha.judged.nodes, alpha.judged.nodes.split)
+    curve, weighed = frame["curve"], frame["weighed"]
+    assert "dials" not in frame
+    np.testing.assert_allclose(weighed["risk"], trees.impurities, atol=1e-12)
+    np.testing.assert_array_equal(curve["leaves"], trees.leaves)
+    np.testing.assert_allclose(
+        weighed["cost"], trees.impurities + np.array(curve["values"]) * trees.leaves, atol=1e-12
+    )
+    assert "weighed" not in drawn("pruning_lesson", depth)

@@ -1,4 +1,4 @@
-"""Many trees over one plane: each is made of its tiles, and a line is as dark as trees have it."""
+"""Many trees over a plane, and leaves that vary: each is made of its tiles and predictions."""
 
 from __future__ import annotations
 
@@ -6,22 +6,28 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import any_rules, data
 from test_together import bags, mixed, together_on
 
+import dtviz
 from dtviz.engine.members import Members
 from dtviz.engine.rules import Rules, default_rules, prepared
-from dtviz.engine.tree import fold
+from dtviz.engine.splits import Plane
+from dtviz.engine.tree import fold, shares
 from dtviz.figures import layer as layers
+from dtviz.figures import varied as shading
 from dtviz.figures.bands import orders_in
 from dtviz.figures.layer import Drawn, layer
 from dtviz.figures.palette import step_of
 from dtviz.figures.pins import pinned
-from dtviz.figures.regions import lines_between, plane_of, window_of
+from dtviz.figures.regions import area, lines_between, plane_of, window_of
 from dtviz.figures.scene import rings_of, stage_axes
+from dtviz.figures.varied import BANDS, STEPS, varied
+from dtviz.model import Model
 from dtviz.slices import finished
 from dtviz.table.data import Dataset, dataset
 
@@ -80,65 +86,53 @@ def assert_each_is_its_tree(members: Members, drawn: Drawn, axes: tuple[int, int
         assert {turned(rings[tile]): codes[tile] for tile in tiles_of(drawn, place)} == expected
 
 
-@given(data(10, 2), st.data())
-def test_each_tree_is_made_of_the_rings_of_its_leaves(found: Dataset, drawn: st.DataObject) -> None:
-    members = together_on(found, drawn.draw(any_rules(found)), drawn.draw(bags(found.n)))
-    axes = (0, min(1, len(found.features) - 1))
-    assert_each_is_its_tree(members, layer_of(members)[0], axes)
-
-
+@settings(max_examples=8)
 @given(mixed(), st.data())
-def test_so_it_is_where_values_lack_or_are_categories(found: Dataset, drawn: st.DataObject) -> None:
-    rules = Rules("gini" if found.classes else "squared_error")
-    members = together_on(prepared(found, rules), rules, drawn.draw(bags(found.n)))
+def test_each_tree_is_made_of_the_rings_of_its_leaves_where_values_lack_or_are_categories(
+    table: Dataset, drawn: st.DataObject
+) -> None:
+    rules = Rules("gini" if table.classes else "squared_error")
+    members = together_on(prepared(table, rules), rules, drawn.draw(bags(table.n)))
     assert_each_is_its_tree(members, layer_of(members)[0], (0, 1))
 
 
+@settings(max_examples=10)
 @given(data(10, 2), st.data())
-def test_a_line_has_the_share_of_the_trees_that_cut_there_and_tell_something_by_it(
-    found: Dataset, drawn: st.DataObject
+def test_each_tree_is_made_of_the_rings_of_its_leaves_and_a_line_has_the_share_of_its_trees(
+    table: Dataset, drawn: st.DataObject
 ) -> None:
-    rules = drawn.draw(any_rules(found))
-    members = together_on(found, rules, drawn.draw(bags(found.n)))
-    axes = (0, min(1, len(found.features) - 1))
+    members = together_on(table, drawn.draw(any_rules(table)), drawn.draw(bags(table.n)))
+    axes = (0, min(1, len(table.features) - 1))
+    layer = layer_of(members)[0]
+    assert_each_is_its_tree(members, layer, axes)
     share: dict[Any, float] = {}
     for member in range(len(members)):
         tree, nodes = members.tree(member), members.nodes_of(member)
-        rings = rings_of(found, tree, axes, pinned(found))
+        rings = rings_of(table, tree, axes, pinned(table))
         for node in tree.splits:
-            below = {
-                members.params[nodes[leaf], 0]
-                for leaf in tree.rows
-                if bin(leaf)[2:].startswith(bin(node)[2:])
-            }
-            if len(below) > 1 or not found.classes:
+            leaves = [leaf for leaf in tree.rows if bin(leaf)[2:].startswith(bin(node)[2:])]
+            values = {members.params[nodes[leaf], 0] for leaf in leaves}
+            if len(values) > 1 or not table.classes:  # the cut parts what is predicted
                 for line in lines_between(rings, node):
                     share[frozenset(line)] = share.get(frozenset(line), 0) + 1 / len(members)
-    ghosts = layer_of(members)[0].layer["ghosts"]
-    told = zip(shapes_of(ghosts), ghosts["share"].tolist(), strict=True)
-    assert {frozenset(line): part for line, part in told} == pytest.approx(share)
+    ghosts = layer.layer["ghosts"]
+    lines = zip(shapes_of(ghosts), ghosts["share"].tolist(), strict=True)
+    assert {frozenset(line): part for line, part in lines} == pytest.approx(share)
 
 
-def test_over_a_strip_of_numbers_each_tile_has_its_height_and_share() -> None:
+def test_over_a_strip_of_numbers_each_tile_has_its_height_at_both_ends_and_its_share() -> None:
     x = np.arange(6.0)
-    found = dataset([x], np.array([0.0, 0, 0, 4, 4, 9]), ["x"], "y")
+    table = dataset([x], np.array([0.0, 0, 0, 4, 4, 9]), ["x"], "y")
     weights = np.ones((3, 6), int)
     weights[1, 5] = 0
-    members = together_on(found, default_rules("regression"), weights)
-    drawn, _ = layer_of(members)
-    tiles = drawn.layer["tiles"]
-    told = dict(zip(map(turned, shapes_of(tiles)), tiles["heights"].reshape(-1, 2), strict=True))
-    low = stage_axes(found, (0, 0))
-    left = [ring for ring in told if (2.5, low[1]["low"]) in ring and min(ring)[0] < 0]
-    assert [told[ring].tolist() for ring in left] == [[0.0, 0.0]]
+    tiles = layer_of(together_on(table, default_rules("regression"), weights))[0].layer["tiles"]
+    heights = dict(zip(map(turned, shapes_of(tiles)), tiles["heights"].reshape(-1, 2), strict=True))
+    low = stage_axes(table, (0, 0))[1]["low"]
+    left = [ring for ring in heights if (2.5, low) in ring and min(ring)[0] < 0]
+    assert [heights[ring].tolist() for ring in left] == [[0.0, 0.0]]
     assert sorted(tiles["share"].tolist()) == pytest.approx([1 / 3, 2 / 3, 2 / 3, 1])
-
-
-def test_linear_leaves_are_told_at_both_ends() -> None:
-    x = np.arange(8.0)
-    found = dataset([x], 2 * x + 1, ["x"], "y")
-    members = together_on(found, Rules("squared_error", leaf_model="linear"), np.ones((2, 8), int))
-    drawn, both = layer_of(members)
+    table, rules = dataset([x], 2 * x + 1, ["x"], "y"), Rules("squared_error", leaf_model="linear")
+    drawn, both = layer_of(together_on(table, rules, np.ones((2, 6), int)))
     ends = [2 * both[0][end] + 1 for end in ("low", "high")]
     assert drawn.layer["tiles"]["heights"].tolist() == pytest.approx(ends)
 
@@ -180,3 +174,82 @@ def test_the_upper_cuts_of_trees_that_are_not_drawn_are_ghosts_too(
     for member in range(12):
         rings = rings_of(found, members.tree(member), (0, 1), pinned(found))
         assert {frozenset(line) for line in lines_between(rings, 1)} <= lines
+
+
+# --- leaves that vary -----------------------------------------------------------------------------
+
+
+WINDOW = ((-3.0, -3.0), (3.0, -3.0), (3.0, 3.0), (-3.0, 3.0))
+STRIP = ((-2.0, -0.5), (20.0, -0.5), (20.0, 1.5), (-2.0, 1.5))
+
+
+def one_leaf(data: Dataset, name: str) -> Model:
+    """The tree of the root alone."""
+    task = "squared_error" if not data.classes else "gini"
+    return dtviz.fit(data, Rules(task, leaf_model=name), ())
+
+
+def drawn_leaves(model: Model, ring: Any, strip: bool = False) -> Any:
+    plane = Plane(0, None if strip else 1, tuple(pinned(model.data).tolist()))
+    return varied(model.data, model.tree.leaf_model, {3: (ring, model.leaves[0])}, plane)
+
+
+def along(n: int = 16) -> Dataset:
+    x = np.arange(float(n))
+    return dataset([x], ((x % 5 > 1) ^ (x > 9)).astype(int), ["x"], "y", "ab")
+
+
+def test_bands_of_shares_part_a_leaf_and_hold_what_is_predicted_in_their_middle() -> None:
+    model = one_leaf(dtviz.load("moons", n=80, noise=0.3, seed=3), "logistic")
+    found = drawn_leaves(model, WINDOW)
+    assert set(found) == {"shades"}
+    shades = found["shades"]
+    assert sum(area(ring, WINDOW) for ring in shapes_of(shades)) == pytest.approx(1)
+    assert set(shades["owner"].tolist()) == {3}
+    for ring, code, share in zip(shapes_of(shades), shades["code"], shades["share"], strict=True):
+        middle = np.array(ring).mean(axis=0)[:, None]
+        told = shares(model.data, model.tree, middle)[0]
+        assert told.argmax() == code
+        assert abs(told[code] - share) <= 0.5 / BANDS + 1e-9
+
+
+def test_shares_that_do_not_vary_are_a_single_shade_a_leaf() -> None:
+    model = one_leaf(dtviz.load("iris"), "shares")
+    shades = drawn_leaves(model, WINDOW)["shades"]
+    assert shapes_of(shades) == [WINDOW]
+    assert shades["share"].tolist() == pytest.approx([51 / 153])
+    strip = drawn_leaves(model, STRIP, strip=True)
+    assert "curves" not in strip  # of three classes none is the second
+    for name, example in (("majority", "moons"), ("mean", "sine"), ("median", "sine")):
+        assert drawn_leaves(one_leaf(dtviz.load(example, n=20), name), WINDOW) == {}, name
+
+
+def test_over_a_strip_a_line_has_the_share_of_the_second_class_or_the_ends_of_a_regression() -> (
+    None
+):
+    for name, corners in (("logistic", STEPS + 1), ("shares", 2)):
+        model = one_leaf(along(), name)
+        drawn = drawn_leaves(model, STRIP, strip=True)
+        (line,) = shapes_of(drawn["curves"])
+        assert len(line) == corners
+        x, y = np.array(line).T
+        assert (x[0], x[-1]) == (-2.0, 20.0)
+        assert y == pytest.approx(shares(model.data, model.tree, x[None])[:, 1])
+        assert drawn["shades"]["code"].size
+    model = one_leaf(dtviz.load("sine", n=60), "linear")
+    drawn = drawn_leaves(model, STRIP, strip=True)
+    assert set(drawn) == {"curves"}
+    x, y = np.array(*shapes_of(drawn["curves"])).T
+    assert y == pytest.approx(model.predict(pd.DataFrame({"x": x})))
+
+
+def test_of_very_many_leaves_the_largest_vary(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shading, "MOST_SHADED", 2)
+    model = one_leaf(dtviz.load("iris"), "shares")
+    some = {}
+    for at, wide in enumerate((6.0, 1.0, 3.0, 2.0)):
+        ring = ((-3.0, -3.0), (-3.0 + wide, -3.0), (-3.0 + wide, 3.0), (-3.0, 3.0))
+        some[at] = (ring, model.leaves[0])
+    plane = Plane(0, 1, tuple(pinned(model.data).tolist()))
+    found = varied(model.data, model.tree.leaf_model, some, plane)
+    assert found["shades"]["owner"].tolist() == [0, 2]

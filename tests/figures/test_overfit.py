@@ -7,10 +7,12 @@ Glossary
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from futures import future_of
 from hypothesis import given
 from hypothesis import strategies as st
 from rings import boxes_in
@@ -22,29 +24,25 @@ from dtviz.engine.cuts import Bools
 from dtviz.engine.grow import whole
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.subtrees import Nodes, losses, subtree
-from dtviz.engine.tree import apply, height, predict
+from dtviz.engine.tree import Collapse, apply, height
 from dtviz.figures import regions, scene
 from dtviz.figures.frame import pack
+from dtviz.figures.frames import PICTURES
 from dtviz.figures.kinds import Frame
 from dtviz.figures.overfit import Subtree, curve_frame, pictures_frame
 from dtviz.figures.palette import DARK, LIGHT, step_of
-from dtviz.judge.axes import AXES, Axis, left_by, rules_at, value_text
-from dtviz.judge.curves import Curve, best, curve, mean_and_error, one_standard_error
+from dtviz.judge.axes import AXES, left_by, value_text
+from dtviz.judge.curves import best, curve, mean_and_error, one_standard_error
 from dtviz.judge.metrics import held_rows
 from dtviz.say.settings import SETTINGS
+from dtviz.screen.handle import act, handle
+from dtviz.screen.screen import Screen, screen_of
+from dtviz.screen.session import Judging, Session
+from dtviz.slices import finished
 from dtviz.table.data import Dataset, dataset, take
+from dtviz.table.gallery import build, example_recipe
 
 TITLES = (("Training", False), ("Held out", True))
-every_axis = pytest.mark.parametrize("axis", AXES.values(), ids=lambda axis: axis.name)
-
-
-def ended(work: Any) -> Any:
-    """What sliced work returns."""
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            return end.value
 
 
 def bits(packed: Any, many: int) -> Bools:
@@ -80,31 +78,19 @@ def read(frame: Frame) -> Frame:
     return unpack(pack("overfit", frame))
 
 
-def masks_of(frame: Frame, places: int) -> list[Bools]:
-    """The mask at each place of the curve; none where each value grows a tree of its own."""
-    many = len(frame["parent"])
-    line = -(-many // 8)
-    masks = frame["curve"]["masks"]
-    if not masks.size:
-        return []
-    assert masks.size == line * places
-    return [bits(masks[k * line : (k + 1) * line], many) for k in range(places)]
-
-
-def agrees(frame: Frame, found: Dataset, nodes: Nodes, mask: Bools) -> None:
+def agrees(frame: Frame, data: Dataset, nodes: Nodes, mask: Bools) -> None:
     """The walk predicts as the engine's subtree does; its boxes part the plane."""
     tree = subtree(nodes, mask)
-    leaves, index = apply(tree, found.columns)
-    at = anchors(frame, mask)
-    assert [nodes.ids[place] for place in at] == [leaves[k] for k in index.tolist()]
-    if found.classes:
-        values = [tree.nodes[leaves[k]].value for k in index.tolist()]
-        assert frame["fill"][at].tolist() == values
+    leaves, index = apply(tree, data.columns)
+    places = anchors(frame, mask)
+    assert [nodes.ids[place] for place in places] == [leaves[k] for k in index.tolist()]
+    values = [tree.nodes[leaves[k]].value for k in index.tolist()]
+    if data.classes:
+        assert frame["fill"][places].tolist() == values
     else:
-        values = [tree.nodes[leaves[k]].value for k in index.tolist()]
-        assert frame["value"][at].tolist() == values
+        assert frame["value"][places].tolist() == values
         low, high = frame["low"], frame["high"]
-        assert frame["fill"][at].tolist() == [step_of(value, low, high) for value in values]
+        assert frame["fill"][places].tolist() == [step_of(value, low, high) for value in values]
     ends = ends_of(frame, mask)
     assert {nodes.ids[place] for place in ends} == set(tree.rows)
     _covers(frame, ends)
@@ -135,55 +121,18 @@ def cockpits(draw: st.DrawFn) -> tuple[Dataset, Bools, Nodes, Rules, tuple[int, 
     return found, held, whole(training, rules), rules, draw(st.sampled_from(pairs))
 
 
-# --- pictures -------------------------------------------------------------------------------------
-
-
 @given(cockpits())
 def test_every_row_and_every_point_of_the_plane_finds_its_leaf(case: Any) -> None:
-    found, held, nodes, rules, axes = case
-    stays = left_by(nodes, rules)
-    frame = read(pictures_frame(picture_of(found, held, nodes, stays, axes), "n", TITLES))
-    assert (bits(frame["mask"], len(nodes.ids)) == stays).all()
-    assert (bits(frame["held"], found.n) == held).all()
-    agrees(frame, found, nodes, stays)
-    tree = subtree(nodes, stays)
-    assert frame["now"] == {
-        "leaves": len(tree.rows),
-        "height": height(tree),
-        "errors": [0.25, 0.5],
-    }
+    data, held, nodes, rules, axes = case
+    mask = left_by(nodes, rules)
+    frame = read(pictures_frame(picture_of(data, held, nodes, mask, axes), "n", TITLES))
+    assert (bits(frame["mask"], len(nodes.ids)) == mask).all()
+    assert (bits(frame["held"], data.n) == held).all()
+    agrees(frame, data, nodes, mask)
+    tree = subtree(nodes, mask)
+    assert frame["now"] == {"leaves": len(tree.rows), "height": height(tree), "errors": [0.25, 0.5]}
     rows = {True: int(held.sum()), False: int((~held).sum())}
     assert frame["panels"] == [{"title": t, "held": h, "rows": rows[h]} for t, h in TITLES]
-
-
-@given(cockpits(), st.sampled_from([axis for axis in AXES.values() if axis.one_tree]))
-def test_at_every_place_of_the_curve_too(case: Any, axis: Axis) -> None:
-    found, held, nodes, rules, axes = case
-    training = take(found, ~held)
-    out = take(found, held) if held.any() else None
-    along: Curve = ended(curve(lambda _: nodes, rules, axis, training, out))
-    shown = picture_of(found, held, nodes, left_by(nodes, rules), axes)
-    line = curve_frame(along, None, "now", "5-fold mean", None)
-    frame = read(pictures_frame(shown, "n", TITLES) | {"curve": line})
-    line = frame["curve"]
-    masks = masks_of(frame, len(along.values))
-    for at, (mask, value) in enumerate(zip(masks, along.values, strict=True)):
-        agrees(frame, found, nodes, mask)
-        model = dtviz.fit(training, rules_at(rules, axis, value))
-        assert line["leaves"][at] == len(model.leaves)
-        assert line["height"][at] == height(model.tree)
-        wrong = frame["fill"][anchors(frame, mask)] != found.y if found.classes else None
-        if wrong is not None:
-            assert line["training"][at] == pytest.approx(wrong[~held].mean())
-            if held.any():
-                assert line["held"][at] == pytest.approx(wrong[held].mean())
-        else:
-            off = (predict(model.tree, found.columns) - found.y) ** 2
-            assert line["training"][at] == pytest.approx(off[~held].mean())
-            if held.any():
-                assert line["held"][at] == pytest.approx(off[held].mean())
-        if not held.any():
-            assert np.isnan(line["held"][at])
 
 
 def moons() -> tuple[Dataset, Bools, Nodes]:
@@ -192,29 +141,13 @@ def moons() -> tuple[Dataset, Bools, Nodes]:
     return found, held, whole(take(found, ~held), Rules())
 
 
-def test_an_error_that_is_not_there_is_null() -> None:
-    found, held, nodes = moons()
-    shown = picture_of(found, held, nodes, nodes.split, (0, 1))
-    one = Subtree(**{f: getattr(shown, f) for f in shown.__slots__} | {"errors": (0.0, np.nan)})
-    assert read(pictures_frame(one, "n", TITLES))["now"]["errors"] == [0.0, None]
-
-
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_the_page_s_colours_are_sent(theme: Any) -> None:
-    found, held, nodes = moons()
-    shown = picture_of(found, held, nodes, nodes.split, (0, 1))
-    one = Subtree(**{f: getattr(shown, f) for f in shown.__slots__} | {"theme": theme})
-    colours = read(pictures_frame(one, "n", TITLES))["colours"]
-    assert (colours["ink"], colours["dark"]) == (theme.ink, theme.dark)
-
-
-def test_names_from_outside_are_cleaned() -> None:
-    found = dataset(np.zeros((2, 3)), np.array([0, 1, 0]), ["a\0b\n", "\u202ex" * 99], "y\t", "ab")
-    nodes = whole(found, Rules())
-    shown = picture_of(found, np.zeros(3, np.bool_), nodes, nodes.split, (0, 1))
-    frame = read(pictures_frame(shown, "n", TITLES))
-    assert frame["across"]["name"] == "a b"
-    assert len(frame["up"]["name"]) <= 60
+def test_the_colours_of_the_page_are_sent_and_an_error_that_is_none_as_null() -> None:
+    data, held, nodes = moons()
+    shown = picture_of(data, held, nodes, nodes.split, (0, 1))
+    for theme in (LIGHT, DARK):
+        frame = read(pictures_frame(replace(shown, theme=theme, errors=(0.0, np.nan)), "n", TITLES))
+        assert frame["now"]["errors"] == [0.0, None]
+        assert (frame["colours"]["ink"], frame["colours"]["dark"]) == (theme.ink, theme.dark)
 
 
 def test_of_very_many_boxes_and_points_some_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,70 +162,134 @@ def test_of_very_many_boxes_and_points_some_are_sent(monkeypatch: pytest.MonkeyP
     assert [panel["rows"] for panel in frame["panels"]] == [42, 18]
 
 
-# --- the curve ------------------------------------------------------------------------------------
-
-
-@every_axis
-def test_the_curve_is_sent_as_it_is(axis: Axis) -> None:
-    found, held, _ = moons()
-    training, out = take(found, ~held), take(found, held)
-    along: Curve = ended(curve(lambda rules: whole(training, rules), Rules(), axis, training, out))
-    frame = read(curve_frame(along, 1, "words", "5-fold mean", None))
-    assert frame["rule"] == axis.rule
-    assert frame["title"].startswith(f"{SETTINGS[axis.rule].words} (")
-    assert frame["words"] == SETTINGS[axis.rule].words
-    way = "larger" if axis.name in ("depth", "leaves") else "smaller"
-    assert f"{way} trees to the right" in frame["title"]
-    assert frame["now"] == "words"
-    assert frame["values"] == [*along.values]
-    assert frame["labels"] == [value_text(value) for value in along.values]
-    assert frame["training"].tolist() == along.training.tolist()
-    assert frame["held"].tolist() == along.held.tolist()
-    assert frame["leaves"].tolist() == along.leaves.tolist()
-    assert frame["height"].tolist() == along.height.tolist()
-    assert frame["at"] == 1
-    assert read(curve_frame(along, None, "", "", None))["at"] == -1
-    assert not {"mean", "spread", "best", "one_error", "folds"} & frame.keys()
-    assert bool(frame["masks"].size) == axis.one_tree
-    larger = np.diff(frame["leaves"])
-    assert (larger >= 0).all() if way == "larger" else (larger <= 0).all() or not axis.one_tree
-
-
-@every_axis
-def test_the_folds_give_mean_spread_and_both_choices(axis: Axis) -> None:
-    found, held, nodes = moons()
-    training = take(found, ~held)
-    grow = {True: lambda _: nodes, False: lambda rules: whole(training, rules)}[axis.one_tree]
-    along: Curve = ended(curve(grow, Rules(), axis, training, None))
-    errors = np.random.default_rng(0).integers(0, 4, (5, len(along.values))) / 4
-    frame = read(curve_frame(along, 0, "", "5-fold mean", errors))
-    mean, error = mean_and_error(errors)
-    assert frame["mean"].tolist() == errors.mean(axis=0).tolist() == mean.tolist()
-    assert frame["spread"] == pytest.approx(errors.std(axis=0, ddof=1) / np.sqrt(5))
-    assert frame["best"] == best(axis, mean)
-    assert mean[frame["best"]] == mean.min()
-    assert frame["one_error"] == one_standard_error(axis, mean, error)
-    assert mean[frame["one_error"]] <= mean.min() + error[frame["best"]] + 1e-12
-    simpler = frame["best"] - frame["one_error"]
-    assert simpler >= 0 if axis.small_is_simple else simpler <= 0
-    assert frame["folds"] == "5-fold mean"
-
-
-def test_a_curve_of_one_row_has_one_place() -> None:
-    one = dataset([[1.0]], np.array([2.5]), ["x"], "y")
-    rules = default_rules("regression")
-    nodes = whole(one, rules)
+def test_the_curve_is_sent_as_it_is_with_the_mean_spread_and_choices_of_the_folds() -> None:
+    data, held, nodes = moons()
+    training, out = take(data, ~held), take(data, held)
     for axis in AXES.values():
-        along: Curve = ended(curve(lambda _: nodes, rules, axis, one, None))
+        grow = {True: lambda _: nodes, False: lambda rules: whole(training, rules)}[axis.one_tree]
+        along = finished(curve(grow, Rules(), axis, training, out))
+        frame = read(curve_frame(along, 1, "words", "5-fold mean", None))
+        assert frame["rule"] == axis.rule
+        assert frame["title"].startswith(f"{SETTINGS[axis.rule].words} (")
+        assert frame["words"] == SETTINGS[axis.rule].words
+        way = "larger" if axis.name in ("depth", "leaves") else "smaller"
+        assert f"{way} trees to the right" in frame["title"]
+        assert (frame["now"], frame["at"]) == ("words", 1)
+        assert frame["values"] == [*along.values]
+        assert frame["labels"] == [value_text(value) for value in along.values]
+        for line in ("training", "held", "leaves", "height"):
+            assert frame[line].tolist() == getattr(along, line).tolist(), (axis.name, line)
+        assert read(curve_frame(along, None, "", "", None))["at"] == -1
+        assert not {"mean", "spread", "best", "one_error", "folds"} & frame.keys()
+        assert bool(frame["masks"].size) == axis.one_tree
+        more = np.diff(frame["leaves"])
+        assert (more >= 0).all() if way == "larger" else (more <= 0).all() or not axis.one_tree
+
+        errors = np.random.default_rng(0).integers(0, 4, (5, len(along.values))) / 4
+        frame = read(curve_frame(along, 0, "", "5-fold mean", errors))
+        mean, error = mean_and_error(errors)
+        assert frame["mean"].tolist() == errors.mean(axis=0).tolist() == mean.tolist()
+        assert frame["spread"] == pytest.approx(errors.std(axis=0, ddof=1) / np.sqrt(5))
+        assert frame["best"] == best(axis, mean)
+        assert mean[frame["best"]] == mean.min()
+        assert frame["one_error"] == one_standard_error(axis, mean, error)
+        assert mean[frame["one_error"]] <= mean.min() + error[frame["best"]] + 1e-12
+        simpler = frame["best"] - frame["one_error"]
+        assert simpler >= 0 if axis.small_is_simple else simpler <= 0, axis.name
+        assert frame["folds"] == "5-fold mean"
+
+
+def test_a_curve_of_a_single_row_has_a_single_place_and_values_are_short() -> None:
+    row, rules = dataset([[1.0]], np.array([2.5]), ["x"], "y"), default_rules("regression")
+    nodes = whole(row, rules)
+    for axis in AXES.values():
+        along = finished(curve(lambda _: nodes, rules, axis, row, None))
         frame = read(curve_frame(along, 0, "", "", None))
-        assert (frame["labels"], frame["leaves"].tolist()) in (
-            (["1"], [1]), (["2"], [1]), (["0"], [1]),
-        )  # fmt: skip
+        assert frame["labels"] in (["1"], ["2"], ["0"]), axis.name
+        assert frame["leaves"].tolist() == [1], axis.name
+    texts = {1: "1", 12_000: "12,000", None: "no limit", 0.0: "0", 0.123456: "0.123", 3.0: "3"}
+    assert {value: value_text(value) for value in texts} == texts
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(1, "1"), (12_000, "12,000"), (None, "no limit"), (0.0, "0"), (0.123456, "0.123"), (3.0, "3")],
-)
-def test_values_are_short(value: Any, text: str) -> None:
-    assert value_text(value) == text
+# --- acts -----------------------------------------------------------------------------------------
+
+
+MOONS = example_recipe("moons", n=80, noise=0.3, seed=7)
+DATA = build(MOONS)
+
+
+def screen(session: Session) -> Screen:
+    return screen_of(session, DATA, future_of(DATA))
+
+
+START = screen(Session(MOONS))
+
+
+def shown(screen: Screen, name: str = "overfit") -> Any:
+    return PICTURES[name].draw(screen, LIGHT)
+
+
+def done(picture: str, what: str, on: Screen = START, **event: Any) -> Screen:
+    return screen(handle(on, picture, {"what": what} | event))
+
+
+def test_a_place_on_the_curve_is_the_tree_that_was_told_of_there() -> None:
+    curve = shown(START)["curve"]
+    for at, value in enumerate(curve["values"]):
+        frame = shown(done("overfit", "place", rule=curve["rule"], value=value))
+        assert frame["curve"]["at"] == at
+        now = curve["leaves"][at], [curve["training"][at], curve["held"][at]]
+        assert (frame["now"]["leaves"], frame["now"]["errors"]) == now
+
+
+def test_a_slider_keeps_the_prunes_that_a_place_takes_back() -> None:
+    pruned = done("judging", "prune", nodes=[2])
+    slid, placed = (
+        done("overfit", what, pruned, rule="max_depth", value=4) for what in ("slider", "place")
+    )
+    assert slid.session.judging.prunes == (Collapse(2),)
+    assert shown(slid)["curve"]["at"] == -1
+    assert shown(slid)["curve"]["now"] == "Depth at most 4, 1 prune"
+    assert placed.session.judging.prunes == ()
+    assert shown(placed)["curve"]["now"] == "Depth at most 4"
+
+
+def test_another_axis_is_another_curve_over_the_same_pictures() -> None:
+    before, after = shown(START), shown(done("judging", "judge", values={"against": "alpha"}))
+    assert (before["curve"]["rule"], after["curve"]["rule"]) == ("max_depth", "ccp_alpha")
+    assert (before["mask"] == after["mask"]).all()
+    assert [dial["rule"] for dial in before["dials"]] == [dial["rule"] for dial in after["dials"]]
+
+
+def test_the_pictures_stand_over_the_rows_that_are_sent() -> None:
+    for axes in (None, (1, 0)):
+        here = screen(Session(MOONS, axes=axes))
+        assert shown(here)["cloud"] == shown(here, "rows")["name"]
+
+
+def test_until_its_work_is_done_the_curve_and_the_folds_are_not_there() -> None:
+    def waiting(*works: str) -> Any:
+        done = lambda work: START.done(work) if work.asked[0] in works else None  # noqa: E731
+        return shown(replace(START, done=done))
+
+    assert "curve" not in waiting()
+    assert "mean" not in waiting("curve")["curve"]
+    assert "mean" in shown(START)["curve"]
+    hidden = shown(screen(Session(MOONS, hidden=("settings", "why"))))
+    assert ("dials" in hidden, hidden["say"]) == (False, "")
+
+
+def test_a_node_clicked_in_the_pruned_tree_is_its_focus() -> None:
+    marked = replace(START, visit=act(START, "pruning", {"what": "focus", "node": "3"}))
+    assert (START.marked, marked.marked) == (None, 3)
+    assert shown(marked, "pruning")["focus"] == "3"
+    leaf = next(node for node in marked.judged.tree.rows)
+    assert replace(START, visit=replace(START.visit, marked=leaf)).marked is None
+
+
+def test_too_many_rows_are_not_left_out_one_by_one() -> None:
+    large = example_recipe("moons", n=2_000)
+    data = build(large)
+    one_out = screen_of(Session(large, judging=Judging(folds=1)), data, future_of(data))
+    assert one_out.folded() is None
+    assert one_out.along() is not None

@@ -88,14 +88,14 @@ def leaves_in(rings: dict[int, Any], splits: dict[int, Split]) -> dict[int, Any]
     return {node: ring for node, ring in rings.items() if node not in splits}
 
 
-def places_in(window: Ring, some: list[float]) -> list[tuple[float, float]]:
-    """A grid over the window, through numbers of one's own too where these lie in it."""
+def places_in(window: Ring, values: list[float]) -> list[tuple[float, float]]:
+    """A grid over the window, through these values too where they lie in it."""
     (x0, y0), (x1, y1) = window[0], window[2]
-    shares = (np.arange(7) + 0.37) / 7
+    shares = (np.arange(4) + 0.37) / 4
 
     def along(low: float, high: float) -> list[float]:
         even = (low * (1 - shares) + high * shares).tolist()
-        return [low, *even, high, *(one for one in some if low <= one <= high)]
+        return [low, *even, high, *(value for value in values if low <= value <= high)]
 
     return [(x, y) for x in along(x0, x1) for y in along(y0, y1)]
 
@@ -106,62 +106,36 @@ def exact_area(ring: Ring) -> Fraction:
     return sum((a * d - b * c for (a, b), (c, d) in pairs), Fraction()) / 2
 
 
-# --- cuts of one feature --------------------------------------------------------------------------
-
-
 @given(cases(Axis(0), Axis(1), Axis(2)))
-def test_rectangles_part_the_window_to_the_last_bit(case: Any) -> None:
+def test_rectangles_part_the_window_to_the_last_bit_and_a_place_has_the_first_from_the_left(
+    case: Any,
+) -> None:
     window, splits = case
     rings = node_rings(splits, window, PLANE)
+    leaves = leaves_in(rings, splits)
     for node in splits:
         parts = [exact_area(rings.get(2 * node + k, ())) for k in (0, 1)]
         assert sum(parts) == exact_area(rings.get(node, ()))
-    assert sum(map(exact_area, leaves_in(rings, splits).values())) == exact_area(window)
+    assert sum(map(exact_area, leaves.values())) == exact_area(window)
     for ring in rings.values():
         left, right, bottom, top = box_of(ring)
         assert left <= right
         assert bottom <= top
-
-
-@given(cases(Axis(0), Axis(1), Axis(2)))
-def test_a_place_belongs_to_the_first_leaf_from_the_left_that_holds_it(case: Any) -> None:
-    window, splits = case
-    leaves = leaves_in(node_rings(splits, window, PLANE), splits)
+    boxes = {node: box_of(ring) for node, ring in leaves.items()}
     for x, y in places_in(window, [split.threshold for split in splits.values()]):
-        boxes = ((node, box_of(ring)) for node, ring in leaves.items())
-        first = next(n for n, (a, b, c, d) in boxes if a <= x <= b and c <= y <= d)
-        assert first == leaf_of(splits, x, y)
+        holding = (n for n, (a, b, c, d) in boxes.items() if a <= x <= b and c <= y <= d)
+        assert next(holding) == leaf_of(splits, x, y)
 
 
-@given(cases(Axis(0), Axis(1)))
-def test_a_split_s_line_is_the_edge_its_children_share(case: Any) -> None:
-    window, splits = case
-    rings = node_rings(splits, window, PLANE)
-    for node, split in splits.items():
-        side = split.projection.feature
-        ends = {corner[1 - side] for corner in rings.get(node, ())}
-        both = {2 * node, 2 * node + 1} <= rings.keys() and len(ends) > 1
-        lines = lines_between(rings, node)
-        assert len(lines) == both
-        if not both:
-            continue
-        (line,) = lines
-        assert {corner[side] for corner in line} == {split.threshold}
-        assert {corner[1 - side] for corner in line} == {min(ends), max(ends)}
-
-
-def test_a_cut_beyond_the_window_leaves_it_whole() -> None:
+def test_a_cut_beyond_the_window_leaves_it_undivided_and_its_edge_goes_left() -> None:
     window = square(0, 4, 0, 4)
-    for limit, kept in ((-1.0, 3), (4.0, 2), (5.0, 2)):
+    for limit, child in ((-1.0, 3), (4.0, 2), (5.0, 2)):
         rings = node_rings({1: Split(Axis(0), limit)}, window, PLANE)
-        assert rings == {1: window, kept: window}
+        assert rings == {1: window, child: window}
         assert lines_between(rings, 1) == []
-
-
-def test_what_only_touches_a_cut_is_on_its_left() -> None:
-    rings = node_rings({1: Split(Axis(0), 0.0)}, square(0, 4, 0, 4), PLANE)
+    rings = node_rings({1: Split(Axis(0), 0.0)}, window, PLANE)
     assert box_of(rings[2]) == (0, 0, 0, 4)
-    assert rings[3] == square(0, 4, 0, 4)
+    assert rings[3] == window
 
 
 def test_with_one_feature_the_plane_has_no_feature_up() -> None:
@@ -172,11 +146,8 @@ def test_with_one_feature_the_plane_has_no_feature_up() -> None:
     assert box_of(rings[2]) == (1, 1.5, 0, 1)
 
 
-# --- slanted cuts ---------------------------------------------------------------------------------
-
-
-@given(cases(Axis(0), Axis(1), Sum(0, 1), Sum(0, 2)))
-def test_slanted_regions_part_the_window_too(case: Any) -> None:
+@given(cases(Axis(0), Axis(1), Sum(0, 1), Sum(0, 2), Sum(1, 2)))
+def test_slanted_regions_part_the_window_and_hold_the_places_of_their_leaves(case: Any) -> None:
     window, splits = case
     rings = node_rings(splits, window, PLANE)
     shares = {node: area(ring, window) for node, ring in rings.items()}
@@ -185,11 +156,6 @@ def test_slanted_regions_part_the_window_too(case: Any) -> None:
         assert parts == pytest.approx(shares[node], abs=1e-6)
     assert sum(leaves_in(shares, splits).values()) == pytest.approx(1.0, abs=1e-6)
     assert np.isfinite(shapes(rings.values())["corners"]).all()
-
-
-@given(cases(Axis(0), Axis(1), Sum(0, 1), Sum(1, 2)))
-def test_every_place_lies_in_the_ring_of_its_leaf(case: Any) -> None:
-    window, splits = case
     splits = {k: split for k, split in splits.items() if abs(split.threshold) < 1e307}
     leaves = leaves_in(node_rings(splits, window, PLANE), splits)
     for x, y in places_in(window, []):
@@ -213,26 +179,26 @@ def near(ring: Ring, window: Ring, x: float, y: float) -> bool:
     return inside and min(turns) >= -1e-6
 
 
-@pytest.mark.parametrize("axes", [(0, 1), (1, 0), (0, 2), (2, 1)])
-def test_a_grown_tree_of_both_families_has_its_places_in_their_rings(axes: tuple[int, int]) -> None:
+def test_a_grown_tree_of_both_families_has_its_places_in_their_rings() -> None:
     random = np.random.default_rng(3)
     x = random.random((3, 150)).round(3)
     y = (x[0] + x[1] > 1).astype(int) + (x[2] > 0.6) * (x[0] > 0.3)
-    found = dataset(x, y, "abc", "y", "ABC")
-    tree = dtviz.fit(found, Rules("gini", families=("axis", "sum"), max_depth=4)).tree
+    data = dataset(x, y, "abc", "y", "ABC")
+    tree = dtviz.fit(data, Rules("gini", families=("axis", "sum"), max_depth=4)).tree
     assert {split.projection.family for split in tree.splits.values()} == {"axis", "sum"}
-    at = pinned(found)
-    rings = rings_of(found, tree, axes, at)
-    leaves = leaves_in(rings, tree.splits)
-    assert any(map(is_slanted, leaves.values())) == (set(axes) == {0, 1})
-    window = rings[1]
-    places = places_in(window, [])
-    rows = np.repeat(at[:, None], len(places), axis=1)
-    rows[list(axes)] = np.array(places).T
-    ids, index = apply(tree, rows)
-    for (x1, x2), k in zip(places, index.tolist(), strict=True):
-        assert near(leaves[ids[k]], window, x1, x2)
-    assert sum(area(ring, window) for ring in leaves.values()) == pytest.approx(1)
+    middle = pinned(data)
+    for axes in ((0, 1), (1, 0), (2, 1)):
+        rings = rings_of(data, tree, axes, middle)
+        leaves = leaves_in(rings, tree.splits)
+        assert any(map(is_slanted, leaves.values())) == (set(axes) == {0, 1}), axes
+        window = rings[1]
+        places = places_in(window, [])
+        rows = np.repeat(middle[:, None], len(places), axis=1)
+        rows[list(axes)] = np.array(places).T
+        ids, index = apply(tree, rows)
+        for place, k in zip(places, index.tolist(), strict=True):
+            assert near(leaves[ids[k]], window, *place), (axes, place)
+        assert sum(area(ring, window) for ring in leaves.values()) == pytest.approx(1)
 
 
 def is_slanted(ring: Ring) -> bool:
@@ -260,9 +226,6 @@ def test_a_line_of_many_corners_runs_from_end_to_end() -> None:
     for turn in range(5):
         rings = {2: left[turn:] + left[:turn], 3: ((1.0, 0.0), (3.0, 0.0), (1.0, 2.0), (2.0, 1.0))}
         assert lines_between(rings, 1) == [((1.0, 0.0), (2.0, 1.0), (1.0, 2.0))]
-
-
-# --- what is sent ---------------------------------------------------------------------------------
 
 
 def test_of_very_many_regions_the_largest_and_the_focus_are_kept(

@@ -7,30 +7,23 @@ Glossary
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
+from itertools import cycle, pairwise, product
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rings import boxes_in, rings_in
 from screens import HOSTILE, flat, texts_in, unpack
-from strategies import data, grown
+from strategies import grown
 
 import dtviz
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.rules import Rules, default_rules
-from dtviz.engine.tree import Tree, apply, region, regions, rows_in, stump
-from dtviz.figures.cuts import (
-    ADMISSIBLE,
-    BOUNDARY,
-    MAX_CUTS,
-    TIED,
-    View,
-    shown_cuts,
-)
+from dtviz.engine.tree import apply, regions, rows_in, stump
+from dtviz.figures.cuts import ADMISSIBLE, BOUNDARY, MAX_CUTS, TIED, View, shown_cuts
 from dtviz.figures.frame import pack, short
 from dtviz.figures.palette import DARK, LIGHT, SCALE, class_colour, class_symbol
 from dtviz.figures.pins import pinned, pinned_in
@@ -116,209 +109,176 @@ HEIGHTS = grown_by(dtviz.load("heights"), 1)
 TREBLE = grown_by(dtviz.load("rpart_treble"), 3)
 IRIS = grown_by(dtviz.load("iris"), 4)
 FORMS = {"2-D classes": MOONS, "2-D number": TREBLE, "1-D number": SINE, "1-D classes": HEIGHTS}
-BY_FORM = pytest.mark.parametrize("model", FORMS.values(), ids=FORMS)
-
-
 # --- points ---------------------------------------------------------------------------------------
 
 
-@BY_FORM
-def test_every_row_stands_where_it_is(model: Model) -> None:
-    found, frame = model.data, cloud_of(model.data)
-    assert frame["name"] == "name"
-    assert np.array_equal(frame["x"], found.columns[0])
-    if len(found.features) > 1:
-        assert np.array_equal(frame["y"], found.columns[1])
-    elif not found.classes:
-        assert np.array_equal(frame["y"], found.y)
-    else:
-        assert np.abs(frame["y"] - found.y).max() <= 0.25
-        equal = [frame["y"][(found.columns[0] == x) & (found.y == k)] for x in (170,) for k in (1,)]
-        assert len(set(equal[0].tolist())) == len(equal[0]) > 1, "equal rows stay apart"
-    if found.classes:
-        assert np.array_equal(frame["code"], found.y)
-        assert "value" not in frame
-    else:
-        assert np.array_equal(frame["value"], found.y)
-        order = np.argsort(found.y, kind="stable")
-        assert (np.diff(frame["code"][order]) >= 0).all()
-        assert {0, len(SCALE) - 1} <= set(frame["code"].tolist()) <= set(range(len(SCALE)))
-
-
-def test_the_points_of_any_two_features() -> None:
+def test_every_row_stands_where_it_is() -> None:
+    for name, model in FORMS.items():
+        data, frame = model.data, cloud_of(model.data)
+        assert frame["name"] == "name"
+        assert np.array_equal(frame["x"], data.columns[0]), name
+        if len(data.features) > 1:
+            assert np.array_equal(frame["y"], data.columns[1]), name
+        elif not data.classes:
+            assert np.array_equal(frame["y"], data.y), name
+        else:
+            assert np.abs(frame["y"] - data.y).max() <= 0.25
+            equal = frame["y"][(data.columns[0] == 170) & (data.y == 1)].tolist()
+            assert len(set(equal)) == len(equal) > 1, "equal rows are apart"
+        if data.classes:
+            assert np.array_equal(frame["code"], data.y), name
+            assert "value" not in frame
+        else:
+            assert np.array_equal(frame["value"], data.y), name
+            order = np.argsort(data.y, kind="stable")
+            assert (np.diff(frame["code"][order]) >= 0).all(), name
+            assert {0, len(SCALE) - 1} <= set(frame["code"].tolist()) <= set(range(len(SCALE)))
     frame = cloud_of(IRIS.data, (3, 0))
     assert np.array_equal(frame["x"], IRIS.data.columns[3])
     assert np.array_equal(frame["y"], IRIS.data.columns[0])
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-@BY_FORM
-def test_a_class_looks_the_same_on_every_picture(model: Model, theme: Any) -> None:
-    found = model.data
-    view = view_of(model, theme=theme)
-    for frame in (
-        scene(found, model.tree, view, "n"),
-        bare_scene(found, view.axes, view.theme, "n"),
-    ):
-        text = str(flat(sent(frame)))
+def test_a_class_looks_the_same_on_every_picture() -> None:
+    for (name, model), theme in zip(FORMS.items(), (LIGHT, DARK, DARK, LIGHT), strict=True):
+        data, view = model.data, view_of(model, theme=theme)
         other = DARK if theme is LIGHT else LIGHT
-        assert theme.accent in text
-        assert theme.ink in text
-        assert other.accent not in text
-        assert other.ink not in text
-        if found.classes:
-            named = enumerate(found.class_names)
-            looks = [(name, class_colour(k), class_symbol(k)) for k, name in named]
-            assert frame["classes"] == looks
-        else:
-            assert frame["scale"] == list(SCALE)
-            assert (frame["low"], frame["high"]) == (found.y.min(), found.y.max())
+        for frame in (
+            scene(data, model.tree, view, "n"),
+            bare_scene(data, view.axes, view.theme, "n"),
+        ):
+            text = str(flat(sent(frame)))
+            assert theme.accent in text, name
+            assert theme.ink in text, name
+            assert other.accent not in text, name
+            assert other.ink not in text, name
+            if data.classes:
+                classes = enumerate(data.class_names)
+                looks = [(label, class_colour(k), class_symbol(k)) for k, label in classes]
+                assert frame["classes"] == looks
+            else:
+                assert frame["scale"] == list(SCALE)
+                assert (frame["low"], frame["high"]) == (data.y.min(), data.y.max())
 
 
-def test_of_very_many_rows_an_even_choice_is_drawn_and_it_is_said() -> None:
+def test_of_very_many_rows_an_even_choice_is_drawn_and_the_caption_counts_them() -> None:
     model = grown_by(dtviz.load("moons", n=50_000), 1)
-    rows = drawn_rows(model.data)
-    assert (rows[0], rows[-1]) == (0, model.data.n - 1)
+    data, rows = model.data, drawn_rows(model.data)
+    assert (rows[0], rows[-1]) == (0, data.n - 1)
     assert len(set(rows.tolist())) == len(rows) == MAX_POINTS
     assert set(np.diff(rows).tolist()) <= {2, 3}
-    points, frame = cloud_of(model.data), scene_of(model, focus=3)
+    points, frame = cloud_of(data), scene_of(model, focus=3)
     assert len(points["x"]) == len(points["y"]) == len(points["code"]) == MAX_POINTS
     assert not frame["whole"]
     assert scene_of(MOONS)["whole"]
-    weighed = replace(model.data, weights=np.arange(1.0, model.data.n + 1))
+    weighed = replace(data, weights=np.arange(1.0, data.n + 1))
     assert np.array_equal(cloud_of(weighed)["weight"], weighed.weights[rows])  # type: ignore[index]
     assert "weight" not in points
     inside = np.unpackbits(frame["inside"])[:MAX_POINTS].astype(bool)
     assert np.array_equal(inside, np.isin(rows, rows_in(model.tree, 3)))
-    said = caption(model.data, view_of(model).cuts, (0, 1), pinned(model.data))
-    assert said.startswith("20,000 of 50,000 points are drawn; every row counts.")
-
-
-@pytest.mark.parametrize("many", [MAX_POINTS, MAX_POINTS + 1])
-def test_up_to_the_limit_all_rows_are_drawn(many: int) -> None:
-    found = dataset([np.arange(float(many))], np.arange(many) % 2, ["x"], "y", "AB")
-    assert len(cloud_of(found)["x"]) == MAX_POINTS
-    assert np.array_equal(drawn_rows(found), np.arange(many)) == (many == MAX_POINTS)
-
-
-@pytest.mark.parametrize("focus", sorted(MOONS.tree.nodes))
-def test_the_rows_of_the_focus_are_told(focus: int) -> None:
-    frame = scene_of(MOONS, focus=focus)
-    inside = np.unpackbits(frame["inside"])[: MOONS.data.n].astype(bool)
-    assert np.array_equal(np.flatnonzero(inside), rows_in(MOONS.tree, focus))
-    assert frame["n"] == MOONS.tree.nodes[focus].n == inside.sum()
-    assert frame["focus"] == str(focus)
+    text = caption(data, view_of(model).cuts, (0, 1), pinned(data))
+    assert text.startswith("20,000 of 50,000 points are drawn; every row counts.")
+    for many in (MAX_POINTS, MAX_POINTS + 1):
+        line = dataset([np.arange(float(many))], np.arange(many) % 2, ["x"], "y", "AB")
+        assert len(cloud_of(line)["x"]) == MAX_POINTS
+        assert np.array_equal(drawn_rows(line), np.arange(many)) == (many == MAX_POINTS)
 
 
 # --- regions --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("model", [MOONS, TREBLE], ids=["classes", "number"])
-def test_boxes_are_the_regions_as_far_as_the_axes_go(model: Model) -> None:
-    frame = scene_of(model)
-    (x0, x1), (y0, y1) = ((frame[a]["low"], frame[a]["high"]) for a in ("across", "up"))
-    boxes = boxes_of(frame)
-    assert boxes.keys() == model.tree.nodes.keys()
-    for node, box in boxes.items():
-        r = region(model.data, model.tree, node)
-        assert box == (
-            max(r.lower[0], x0),
-            min(r.upper[0], x1),
-            max(r.lower[1], y0),
-            min(r.upper[1], y1),
-        )
-    area = sum((b - a) * (d - c) for k, (a, b, c, d) in boxes.items() if k in model.tree.rows)
-    assert area == pytest.approx((x1 - x0) * (y1 - y0))
-
-
-@BY_FORM
-def test_leaves_have_the_colour_of_what_they_predict(model: Model) -> None:
-    frame = scene_of(model)
-    leaves = {str(r.node): r.value for r in regions(model.data, model.tree)}
-    assert frame["values"] == leaves
-    assert frame["fills"].keys() == leaves.keys()
-    codes = cloud_of(model.data)["code"]
-    for leaf, code in frame["fills"].items():
-        mine = codes[model.tree.rows[int(leaf)]]
-        if model.data.classes:
-            assert np.bincount(mine).max() == (mine == code).sum()
-        else:
-            assert mine.min() <= code <= mine.max()
-
-
-@pytest.mark.parametrize("model", [SINE, HEIGHTS], ids=["number", "classes"])
-def test_one_feature_is_cut_into_intervals_of_full_height(model: Model) -> None:
-    frame = scene_of(model)
-    assert frame["form"] == "strip"
-    for r in regions(model.data, model.tree):
-        left, right, bottom, top = boxes_of(frame)[r.node]
-        low, high = frame["across"]["low"], frame["across"]["high"]
-        assert (left, right) == (max(r.lower[0], low), min(r.upper[0], high))
-        assert (bottom, top) == (frame["up"]["low"], frame["up"]["high"])
+def test_leaves_have_the_colour_of_what_they_predict() -> None:
+    for name, model in FORMS.items():
+        frame = scene_of(model)
+        leaves = {str(r.node): r.value for r in regions(model.data, model.tree)}
+        assert frame["values"] == leaves, name
+        assert frame["fills"].keys() == leaves.keys()
+        codes = cloud_of(model.data)["code"]
+        for leaf, code in frame["fills"].items():
+            rows = codes[model.tree.rows[int(leaf)]]
+            if model.data.classes:
+                assert np.bincount(rows).max() == (rows == code).sum(), (name, leaf)
+            else:
+                assert rows.min() <= code <= rows.max(), (name, leaf)
 
 
 @given(grown(10), st.data())
-def test_the_picture_sends_every_place_to_the_leaf_the_engine_does(
+def test_any_tree_on_any_data_has_its_leaves_rows_and_cuts_on_the_picture(
     case: Any, drawn: st.DataObject
 ) -> None:
     found, rules, log, tree = case
-    model = Model(found, rules, log, tree)
-    many = len(found.features)
-    axes = (0, 0)
-    if many > 1:
-        axes = drawn.draw(
-            st.sampled_from([(a, b) for a in range(many) for b in range(many) if a != b])
-        )
-    frame = scene_of(model, focus=drawn.draw(st.sampled_from(sorted(tree.nodes))), axes=axes)
-    places = []
-    for feature, axis in zip(axes, ("across", "up"), strict=True):
-        limits = [s.threshold for s in tree.splits.values() if s.projection.feature == feature]
-        inner = [*found.columns[feature], *limits, frame[axis]["low"], frame[axis]["high"]]
-        low, high = frame[axis]["low"], frame[axis]["high"]
+    model, features = Model(found, rules, log, tree), range(len(found.features))
+    pairs = [(a, b) for a in features for b in features if a != b] or [(0, 0)]
+    axes = drawn.draw(st.sampled_from(pairs))
+    focus = drawn.draw(st.sampled_from(sorted(tree.nodes)))
+    cuts = node_candidates(found, rules, tree, focus)
+    cut = drawn.draw(st.sampled_from([None, *range(len(cuts))]))
+    frame = scene_of(model, focus=focus, axes=axes, cut=cut)
+    assert_leaves(frame, model, axes)
+    assert_rows(frame, model, focus, axes)
+    assert_cuts(frame, cuts, cut, axes[: len(features)])
+    told = scene_of(model, focus=focus, axes=axes, cut=None)
+    assert_asked(told, scene_of(model, focus=focus, axes=axes, cut=None, asking=True), cuts, axes)
+
+
+def assert_leaves(frame: Frame, model: Model, axes: tuple[int, int]) -> None:
+    """Every place of the picture lies in the leaf that the engine sends it to, and in no other."""
+    ends, places = [(frame[a]["low"], frame[a]["high"]) for a in ("across", "up")], []
+    for feature, (low, high) in zip(axes, ends, strict=True):
+        splits = model.tree.splits.values()
+        limits = [s.threshold for s in splits if s.projection.feature == feature]
+        inner = [*model.data.columns[feature], *limits, low, high]
         places.append([value for value in inner if low <= value <= high])
-    if many == 1:
-        places[1] = [frame["up"]["low"], (frame["up"]["low"] + frame["up"]["high"]) / 2]
-    for x in places[0]:
-        for y in places[1]:
-            edge = x == frame["across"]["low"] or y == frame["up"]["low"]
-            inside = leaves_in(frame, x, y)
-            assert leaf_at(model, axes, x, y) in inside
-            assert len(inside) == 1 or edge
+    if len(model.data.features) == 1:
+        places[1] = [ends[1][0], sum(ends[1]) / 2]
+    for x, y in product(*places):
+        inside = leaves_in(frame, x, y)
+        assert leaf_at(model, axes, x, y) in inside
+        assert len(inside) == 1 or x == ends[0][0] or y == ends[1][0]
+
+
+def assert_rows(frame: Frame, model: Model, focus: int, axes: tuple[int, int]) -> None:
+    """The rows of the node in focus are marked; all rows stand within the axes."""
+    inside = np.unpackbits(frame["inside"])[: model.data.n]
+    assert np.array_equal(np.flatnonzero(inside), rows_in(model.tree, focus))
+    assert frame["n"] == model.tree.nodes[focus].n == inside.sum()
+    assert frame["focus"] == str(focus)
     assert frame["seen"] == (frame["focus"] in frame["regions"]["node"])
+    points = cloud_of(model.data, axes)
+    for axis, values in (("across", points["x"]), ("up", points["y"])):
+        low, high = frame[axis]["low"], frame[axis]["high"]
+        assert -LARGEST <= low < high <= LARGEST
+        assert low <= values.min() <= values.max() <= high
 
 
-def test_more_than_two_features_show_the_slice_at_the_medians() -> None:
-    found = IRIS.data
-    at = pinned(found)
-    assert at.tolist() == np.median(found.columns, axis=1).tolist()
+def test_more_than_two_features_show_the_slice_at_the_medians_or_through_a_node() -> None:
+    data, tree, cuts = IRIS.data, IRIS.tree, view_of(IRIS).cuts
+    middle = pinned(data)
+    assert middle.tolist() == np.median(data.columns, axis=1).tolist()
     frame = scene_of(IRIS, axes=(0, 1))
-    assert (frame["across"]["name"], frame["up"]["name"]) == found.features[:2]
+    assert (frame["across"]["name"], frame["up"]["name"]) == data.features[:2]
     cells = {
         r.node
-        for r in regions(found, IRIS.tree)
-        if all(r.lower[f] < at[f] <= r.upper[f] for f in (2, 3))
+        for r in regions(data, tree)
+        if all(r.lower[f] < middle[f] <= r.upper[f] for f in (2, 3))
     }
     assert {int(leaf) for leaf in frame["fills"]} == cells
-    assert len(cells) < len(IRIS.tree.rows)
-    said = caption(found, view_of(IRIS).cuts, (0, 1), at)
-    assert said == (
+    assert len(cells) < len(tree.rows)
+    assert caption(data, cuts, (0, 1), middle) == (
         "The plane is the slice at the medians of the others "
         "(petal_length_cm = 4.35, petal_width_cm = 1.3)."
     )
-
-
-def test_a_slice_through_a_node_is_told_apart_from_the_medians() -> None:
-    (unseen, *_) = (
-        node
-        for node in IRIS.tree.nodes
-        if (pinned_in(IRIS.data, IRIS.tree, node)[2:] != pinned(IRIS.data)[2:]).tolist()
-        == [True, False]
+    places = [pinned_in(data, tree, node) for node in tree.nodes]
+    off = [place for place in places if (place[2:] != middle[2:]).tolist() == [True, False]]
+    assert caption(data, cuts, (0, 1), off[0]) == (
+        f"The plane is the slice through the node at petal_length_cm = {off[0][2]:g}, at the "
+        "medians of the others (petal_width_cm = 1.3)."
     )
-    at = pinned_in(IRIS.data, IRIS.tree, unseen)
-    assert caption(IRIS.data, view_of(IRIS).cuts, (0, 1), at) == (
-        f"The plane is the slice through the node at petal_length_cm = {at[2]:g}, at the medians "
-        "of the others (petal_width_cm = 1.3)."
-    )
+    rings = rings_of(data, tree, (0, 1), middle)
+    unseen = [node for node in tree.nodes if node not in rings]
+    assert unseen
+    for node in unseen:
+        frame = scene_of(IRIS, focus=node)
+        assert (frame["seen"], frame["n"]) == (False, tree.nodes[node].n)
 
 
 def test_a_slice_right_at_a_threshold_goes_left_as_a_row_does() -> None:
@@ -329,43 +289,21 @@ def test_a_slice_right_at_a_threshold_goes_left_as_a_row_does() -> None:
     assert frame["regions"]["node"] == ["1", "2"]
 
 
-def test_a_focus_that_the_slice_does_not_meet_is_said_to_be_unseen() -> None:
-    unseen = [
-        node
-        for node in IRIS.tree.nodes
-        if node not in rings_of(IRIS.data, IRIS.tree, (0, 1), pinned(IRIS.data))
-    ]
-    assert unseen
-    for node in unseen:
-        frame = scene_of(IRIS, focus=node)
-        assert not frame["seen"]
-        assert frame["n"] == IRIS.tree.nodes[node].n
-
-
-@pytest.mark.parametrize("axes", [(0, 1), (2, 3), (3, 0), (1, 2)])
-def test_the_slice_covers_the_plane_once(axes: tuple[int, int]) -> None:
-    frame = scene_of(IRIS, axes=axes)
-    (x0, x1), (y0, y1) = ((frame[a]["low"], frame[a]["high"]) for a in ("across", "up"))
-    boxes = [box for node, box in boxes_of(frame).items() if str(node) in frame["fills"]]
-    area = sum((b - a) * (d - c) for a, b, c, d in boxes)
-    assert area == pytest.approx((x1 - x0) * (y1 - y0))
-
-
-@pytest.mark.parametrize("axes", [(0, 1), (2, 3), (3, 0)])
-def test_split_lines_run_across_the_box_of_their_node(axes: tuple[int, int]) -> None:
-    frame = scene_of(IRIS, axes=axes)
-    boxes = boxes_of(frame)
-    lines = {int(node): line for node, line in rings_in(frame["lines"]).items()}
-    rules = dict(zip(lines, frame["lines"]["rule"], strict=True))
-    for node, split in IRIS.tree.splits.items():
-        if node not in boxes or split.projection.feature not in axes:
-            assert node not in lines
-            continue
-        left, right, bottom, top = boxes[node]
-        axis, place = axes.index(split.projection.feature), split.threshold
-        ends = [(left, place), (right, place)] if axis else [(place, bottom), (place, top)]
-        assert sorted(map(tuple, lines[node].tolist())) == ends
-        assert rules[node] == rule_text(IRIS.data, IRIS.tree, node, SIGNED)
+def test_split_lines_run_across_the_box_of_their_node() -> None:
+    for axes in ((2, 3), (3, 0)):
+        frame = scene_of(IRIS, axes=axes)
+        boxes = boxes_of(frame)
+        lines = {int(node): line for node, line in rings_in(frame["lines"]).items()}
+        rules = dict(zip(lines, frame["lines"]["rule"], strict=True))
+        for node, split in IRIS.tree.splits.items():
+            if node not in boxes or split.projection.feature not in axes:
+                assert node not in lines
+                continue
+            left, right, bottom, top = boxes[node]
+            axis, place = axes.index(split.projection.feature), split.threshold
+            ends = [(left, place), (right, place)] if axis else [(place, bottom), (place, top)]
+            assert sorted(map(tuple, lines[node].tolist())) == ends
+            assert rules[node] == rule_text(IRIS.data, IRIS.tree, node, SIGNED)
 
 
 def test_the_lines_of_the_upper_levels_have_the_labels() -> None:
@@ -381,33 +319,36 @@ def test_the_lines_of_the_upper_levels_have_the_labels() -> None:
 # --- cuts -----------------------------------------------------------------------------------------
 
 
-def assert_holds(frame: Frame, cuts: Candidates, axes: tuple[int, ...]) -> None:
+def assert_cuts(frame: Frame, cuts: Candidates, cut: int | None, axes: tuple[int, ...]) -> None:
     """The cuts in the frame are those of the engine, number for number."""
-    for axis, feature in enumerate(axes):
+    assert len(frame["cuts"]) == len(axes)
+    for feature, of in zip(axes, frame["cuts"], strict=True):
         span = cuts.of_line(feature)
-        at = frame["cuts"][axis]["index"]
-        assert at.tolist() == list(range(span.start, span.stop))
-        assert np.array_equal(frame["cuts"][axis]["score"], short(cuts.score[span]))
+        assert of["index"].tolist() == list(range(span.start, span.stop))
+        assert np.array_equal(of["score"], short(cuts.score[span]))
         if cuts.best is not None and cuts.score[cuts.best]:
             share = short(100 * cuts.score[span] / cuts.score[cuts.best], 3)
-            assert np.array_equal(frame["cuts"][axis]["share"], share)
-        assert np.array_equal(frame["cuts"][axis]["left"], cuts.n_left[span])
+            assert np.array_equal(of["share"], share)
+        assert np.array_equal(of["left"], cuts.n_left[span])
         for side in ("impurity_left", "impurity_right"):
-            assert np.array_equal(frame["cuts"][axis][side], short(getattr(cuts, side)[span]))
-        flags = frame["cuts"][axis]["flags"]
-        assert np.array_equal(flags & ADMISSIBLE > 0, cuts.admissible[span])
-        assert np.array_equal(flags & BOUNDARY > 0, cuts.boundary[span])
-        assert np.array_equal(flags & TIED > 0, cuts.tied[span])
+            assert np.array_equal(of[side], short(getattr(cuts, side)[span]))
+        flags = (ADMISSIBLE, cuts.admissible), (BOUNDARY, cuts.boundary), (TIED, cuts.tied)
+        for flag, values in flags:
+            assert np.array_equal(of["flags"] & flag > 0, values[span])
+        limits = of["threshold"]
         bounds = zip(cuts.threshold[span], cuts.lower[span], cuts.upper[span], strict=True)
-        limits = frame["cuts"][axis]["threshold"]
         texts = [threshold(*map(float, bound)) for bound in bounds]
         assert limits.tolist() == [float(text) for text in texts]
-        assert frame["cuts"][axis]["rule"] or texts == [number(one, 15) for one in limits.tolist()]
+        assert of["rule"] or texts == [number(limit, 15) for limit in limits.tolist()]
         assert (cuts.lower[span] <= limits).all()
         assert (limits < cuts.upper[span]).all()
+    assert frame["best"] == place_of(cuts, cuts.best, axes)
+    assert frame["chosen"] == place_of(cuts, cut, axes)
+    assert frame["top"] == cuts.score.max(initial=0.0)
+    assert frame["asking"] is False
 
 
-def place_of(frame: Frame, cuts: Candidates, index: int | None, axes: tuple[int, ...]) -> Any:
+def place_of(cuts: Candidates, index: int | None, axes: tuple[int, ...]) -> Any:
     """[axis, place] of a cut; None where it is on no axis."""
     if index is None or cuts.line[index] not in axes:
         return None
@@ -415,40 +356,17 @@ def place_of(frame: Frame, cuts: Candidates, index: int | None, axes: tuple[int,
     return [axes.index(feature), index - cuts.of_line(feature).start]
 
 
-@given(grown(10), st.data())
-def test_every_cut_is_sent_as_the_engine_scored_it(case: Any, drawn: st.DataObject) -> None:
-    found, rules, log, tree = case
-    model = Model(found, rules, log, tree)
-    focus = drawn.draw(st.sampled_from(sorted(tree.nodes)))
-    cuts = node_candidates(found, rules, tree, focus)
-    cut = drawn.draw(st.sampled_from([None, *range(len(cuts))]))
-    axes = (0, 1) if len(found.features) > 1 else (0,)
-    frame = scene_of(model, focus=focus, cut=cut)
-    assert_holds(frame, cuts, axes)
-    assert len(frame["cuts"]) == len(axes)
-    assert frame["best"] == place_of(frame, cuts, cuts.best, axes)
-    assert frame["chosen"] == place_of(frame, cuts, cut, axes)
-    assert frame["top"] == cuts.score.max(initial=0.0)
-    assert frame["asking"] is False
-
-
-def test_the_gains_worked_by_hand() -> None:
-    # x: 1 1 2 2 3 4 / A A A A B B: cuts at 1.5, 2.5, 3.5; the classes part at 2.5
-    small = dataset(
-        [[1, 1, 2, 2, 3, 4], [1, 1, 1, 1, 9, 9]],
-        np.array([0, 0, 0, 0, 1, 1]),
-        ["u", "v"],
-        "y",
-        "AB",
-    )
-    frame = scene_of(grown_by(small, 0, min_samples_leaf=2), cut=0)
-    assert frame["cuts"][0]["threshold"].tolist() == [1.5, 2.5, 3.5]
-    assert frame["cuts"][0]["score"] == pytest.approx([0.2516, 0.9183, 0.3167], abs=1e-4)
-    assert frame["cuts"][0]["left"].tolist() == [2, 4, 5]
-    best, second = ADMISSIBLE | BOUNDARY | TIED, ADMISSIBLE | BOUNDARY | TIED
-    assert frame["cuts"][0]["flags"].tolist() == [ADMISSIBLE, best, 0]
-    assert frame["cuts"][1]["flags"].tolist() == [second]
-    assert (frame["best"], frame["chosen"]) == ([0, 1], [0, 0])
+def assert_asked(told: Frame, asked: Frame, cuts: Candidates, axes: tuple[int, int]) -> None:
+    """While the user is asked, the frame has nothing of what the cuts are worth."""
+    worth = {"score", "share", "impurity_left", "impurity_right"}
+    assert told.keys() == asked.keys()
+    for feature, before, after in zip(axes, told["cuts"], asked["cuts"], strict=False):
+        assert before.keys() - after.keys() == worth
+        span = cuts.of_line(feature)
+        assert np.array_equal(after["flags"], ADMISSIBLE * cuts.admissible[span])
+    assert (asked["best"], asked["chosen"], asked["top"]) == (None, None, 0)
+    differ = {"best", "top", "asking", "flags"} | worth
+    assert without(told, differ) == without(asked, differ)
 
 
 def test_a_cut_of_a_sum_that_parts_known_from_missing_is_told_without_a_place() -> None:
@@ -470,39 +388,6 @@ def test_a_cut_of_a_sum_that_parts_known_from_missing_is_told_without_a_place() 
     assert np.isfinite(frame["cuts"][axis]["threshold"][:place]).all()
 
 
-def test_a_cut_on_another_feature_is_on_no_axis() -> None:
-    cuts = node_candidates(IRIS.data, IRIS.rules_used, IRIS.tree, 1)
-    frame = scene_of(IRIS, axes=(0, 1), cut=cuts.of_line(3).start)
-    assert frame["chosen"] is None
-    assert frame["best"] is None
-    assert 0 < frame["cuts"][0]["share"].max() < 100
-    swapped = scene_of(IRIS, axes=(3, 2), cut=cuts.of_line(3).start)
-    assert swapped["chosen"] == [0, 0]
-    assert_holds(swapped, cuts, (3, 2))
-
-
-@given(grown(10), st.data())
-def test_asking_tells_nothing(case: Any, drawn: st.DataObject) -> None:
-    found, rules, log, tree = case
-    model = Model(found, rules, log, tree)
-    focus = drawn.draw(st.sampled_from(sorted(tree.nodes)))
-    told, asked = (
-        scene_of(model, focus=focus, cut=None, asking=asking) for asking in (False, True)
-    )
-    cuts = node_candidates(found, rules, tree, focus)
-    worth = {"score", "share", "impurity_left", "impurity_right"}
-    assert told.keys() == asked.keys()
-    for one, other in zip(told["cuts"], asked["cuts"], strict=True):
-        assert one.keys() - other.keys() == worth
-    assert (asked["best"], asked["chosen"]) == (None, None)
-    assert asked["top"] == 0
-    for axis in range(len(asked["cuts"])):
-        span = cuts.of_line(axis)
-        assert np.array_equal(asked["cuts"][axis]["flags"], ADMISSIBLE * cuts.admissible[span])
-    differ = {"best", "top", "asking", "flags"} | worth
-    assert without(told, differ) == without(asked, differ)
-
-
 def without(value: Any, names: set[str]) -> Any:
     """A frame as plain values, without the entries of these names."""
     if isinstance(value, dict):
@@ -510,9 +395,8 @@ def without(value: Any, names: set[str]) -> Any:
     return [without(one, names) for one in value] if isinstance(value, list) else flat(value)
 
 
-def test_asking_about_very_many_cuts_does_not_draw_those_that_are_high() -> None:
-    x = np.arange(5_000.0)
-    frames = []
+def test_while_the_user_is_asked_the_choice_of_very_many_cuts_does_not_show_the_high() -> None:
+    x, frames = np.arange(5_000.0), []
     for seed in (1, 2):
         y = np.random.default_rng(seed).integers(0, 2, 5_000)
         model = grown_by(dataset([x], y, ["x"], "y", "AB"), 0)
@@ -523,130 +407,105 @@ def test_asking_about_very_many_cuts_does_not_draw_those_that_are_high() -> None
 # --- of very many cuts ----------------------------------------------------------------------------
 
 
-def many_cuts(n: int = 5_000) -> Model:
-    rng = np.random.default_rng(1)
+def many_cuts(n: int, seed: int = 1) -> Model:
+    rng = np.random.default_rng(seed)
     columns = [rng.random(n), rng.random(n)]
     return grown_by(dataset(columns, rng.integers(0, 2, n), ["x", "z"], "y", "AB"), 0)
 
 
-@pytest.mark.parametrize("chosen", [None, 17, 4_998, 5_000, 9_997])
-@pytest.mark.parametrize("most", [7, 1_500, MAX_CUTS])
-def test_the_best_the_chosen_and_the_top_of_every_part_stay(chosen: int | None, most: int) -> None:
-    cuts = view_of(many_cuts()).cuts
-    for feature in (0, 1):
-        span = cuts.of_line(feature)
-        shown = shown_cuts(cuts, cuts.of_line(feature), chosen, most)
-        assert (np.diff(shown) > 0).all()
-        assert most <= len(shown) <= most + 2
-        must = {i for i in (cuts.best, chosen) if i is not None and span.start <= i < span.stop}
-        assert must <= set(shown.tolist())
-        assert span.start <= shown[0] <= shown[-1] < span.stop
-        ends = np.linspace(span.start, span.stop, most + 1).astype(int)
-        for low, high in pairwise(ends):
-            part = shown[(low <= shown) & (shown < high)]
-            assert cuts.score[part].max() == cuts.score[low:high].max()
+MANY_CUTS = many_cuts(5_000)
 
 
-def test_the_best_stays_where_a_forbidden_cut_is_higher() -> None:
+def test_of_very_many_cuts_the_best_the_chosen_and_the_top_of_every_part_are_drawn() -> None:
+    cuts = view_of(MANY_CUTS).cuts
+    for chosen, most in ((None, 7), (17, 1_500), (4_998, 7), (5_000, MAX_CUTS), (9_997, 7)):
+        for feature in (0, 1):
+            span = cuts.of_line(feature)
+            shown = shown_cuts(cuts, span, chosen, most)
+            assert (np.diff(shown) > 0).all()
+            assert most <= len(shown) <= most + 2
+            must = {i for i in (cuts.best, chosen) if i is not None and span.start <= i < span.stop}
+            assert must <= set(shown.tolist())
+            assert span.start <= shown[0] <= shown[-1] < span.stop
+            ends = np.linspace(span.start, span.stop, most + 1).astype(int)
+            for low, high in pairwise(ends):
+                part = shown[(low <= shown) & (shown < high)]
+                assert cuts.score[part].max() == cuts.score[low:high].max(), (chosen, most)
+    for most in (4_998, 4_999, 5_000):
+        shown = shown_cuts(cuts, cuts.of_line(0), None, most)
+        assert (len(shown) == 4_999) == (most >= 4_999)
     y = np.array([1] + [0] * 9)
     model = grown_by(dataset([np.arange(10.0)], y, ["x"], "y", "AB"), 0, min_samples_leaf=2)
     cuts = view_of(model).cuts
     assert cuts.best == 1
-    assert shown_cuts(cuts, cuts.of_line(0), None, 1).tolist() == [0, 1]
+    assert shown_cuts(cuts, cuts.of_line(0), None, 1).tolist() == [0, 1], (
+        "a forbidden cut is higher"
+    )
 
 
-@pytest.mark.parametrize("most", [4_998, 4_999, 5_000])
-def test_no_more_than_the_limit_and_all_are_drawn(most: int) -> None:
-    cuts = view_of(many_cuts()).cuts
-    shown = shown_cuts(cuts, cuts.of_line(0), None, most)
-    assert (len(shown) == 4_999) == (most >= 4_999)
-
-
-def test_thinned_cuts_keep_their_own_numbers_and_it_is_said() -> None:
-    model = many_cuts()
-    cuts = view_of(model).cuts
+def test_thinned_cuts_keep_their_numbers_and_the_frame_counts_them_all() -> None:
+    cuts = view_of(MANY_CUTS).cuts
     chosen = cuts.of_line(1).start + 1
-    frame = scene_of(model, cut=chosen)
-    for axis in (0, 1):
-        at = frame["cuts"][axis]["index"]
-        assert MAX_CUTS <= len(at) <= MAX_CUTS + 2
-        assert np.array_equal(frame["cuts"][axis]["score"], short(cuts.score[at]))
-        assert np.array_equal(frame["cuts"][axis]["left"], cuts.n_left[at])
-        assert np.array_equal(frame["cuts"][axis]["impurity_right"], short(cuts.impurity_right[at]))
-        limits = frame["cuts"][axis]["threshold"]
-        assert (cuts.lower[at] <= limits).all()
-        assert (limits < cuts.upper[at]).all()
-    for word, index in (("best", cuts.best), ("chosen", chosen)):
+    frame = scene_of(MANY_CUTS, cut=chosen)
+    for of in frame["cuts"]:
+        index, limits = of["index"], of["threshold"]
+        assert MAX_CUTS <= len(index) <= MAX_CUTS + 2
+        assert np.array_equal(of["score"], short(cuts.score[index]))
+        assert np.array_equal(of["left"], cuts.n_left[index])
+        assert np.array_equal(of["impurity_right"], short(cuts.impurity_right[index]))
+        assert (cuts.lower[index] <= limits).all()
+        assert (limits < cuts.upper[index]).all()
+    for word, cut in (("best", cuts.best), ("chosen", chosen)):
         axis, place = frame[word]
-        assert frame["cuts"][axis]["index"][place] == index
+        assert frame["cuts"][axis]["index"][place] == cut
     assert frame["candidates"] == len(cuts) > 2 * (MAX_CUTS + 2)
 
 
 # --- axes -----------------------------------------------------------------------------------------
 
 
-def test_why_the_sides_of_a_cut_show_no_classes_is_said() -> None:
-    fewer = dtviz.load("moons", n=50)
-    few = dtviz.fit(fewer, dtviz.Rules(max_depth=1))
-    assert caption(fewer, view_of(few).cuts, (0, 1), pinned(fewer)) == ""
-    costly = replace(fewer, costs=np.array([[0.0, 5.0], [1.0, 0.0]]))
-    said = caption(costly, view_of(few).cuts, (0, 1), pinned(costly))
-    assert said == "Where mistakes have costs, sides of a cut have no class bars and tints."
+def test_the_caption_says_why_the_sides_of_a_cut_show_no_classes() -> None:
+    for name, model in FORMS.items():
+        axes = (0, min(1, len(model.data.features) - 1))
+        assert caption(model.data, view_of(model).cuts, axes, pinned(model.data)) == "", name
+    costly = replace(MOONS.data, costs=np.array([[0.0, 5.0], [1.0, 0.0]]))
+    text = caption(costly, view_of(MOONS).cuts, (0, 1), pinned(costly))
+    assert text == "Where mistakes have costs, sides of a cut have no class bars and tints."
+    data = dataset(np.ones((9, 2)), np.array([0, 1]), list("abcdefghi"), "y", "AB")
+    text = caption(data, view_of(grown_by(data, 0)).cuts, (0, 4), pinned(data))
+    assert text.endswith("(b = 1, c = 1, d = 1, f = 1 and 3 more).")
 
 
 MOST_CLASSES = MOST_FIGURES // (MAX_CUTS + 2)
 
 
-@pytest.mark.parametrize("classes", [2, MOST_CLASSES, MOST_CLASSES + 1])
-def test_the_sides_of_a_cut_are_told_of_all_rows_as_long_as_the_classes_are_few(
-    classes: int,
-) -> None:
+def test_the_sides_of_a_cut_count_all_rows_as_long_as_the_classes_are_few() -> None:
     random = np.random.default_rng(0)
-    y, names = random.integers(0, classes, 20_001), [str(k) for k in range(classes)]
-    many = dataset(random.random((2, 20_001)), y, ["a", "b"], "y", names)
-    model = dtviz.fit(many, dtviz.Rules(max_depth=1))
-    frame = scene_of(model)
-    said = caption(many, view_of(model).cuts, (0, 1), pinned(many))
-    for cuts in frame["cuts"]:
-        assert ("weighed" in cuts) == (classes <= MOST_CLASSES)
-        if classes <= MOST_CLASSES:
-            left, right = (cuts["weighed"][side].reshape(-1, classes) for side in ("left", "right"))
-            assert np.array_equal(left.sum(axis=1), cuts["left"])
-            assert ((left + right) == np.bincount(y)).all()
-    assert said.endswith("Of so many classes, sides of a cut have no bars and tints.") == (
-        classes > MOST_CLASSES
-    )
+    for classes in (2, MOST_CLASSES, MOST_CLASSES + 1):
+        y, names = random.integers(0, classes, 20_001), [str(k) for k in range(classes)]
+        data = dataset(random.random((2, 20_001)), y, ["a", "b"], "y", names)
+        model = grown_by(data, 0, max_depth=1)
+        view, few = view_of(model), classes <= MOST_CLASSES
+        frame = sent(scene(data, model.tree, view, "name"))
+        for cuts in frame["cuts"]:
+            assert ("weighed" in cuts) == few
+            if few:
+                sides = (cuts["weighed"][side].reshape(-1, classes) for side in ("left", "right"))
+                left, right = sides
+                assert np.array_equal(left.sum(axis=1), cuts["left"])
+                assert ((left + right) == np.bincount(y)).all()
+        text = caption(data, view.cuts, (0, 1), pinned(data))
+        assert text.endswith("Of so many classes, sides of a cut have no bars and tints.") != few
 
 
-def test_two_features_need_no_caption() -> None:
-    for model in FORMS.values():
-        axes = (0, min(1, len(model.data.features) - 1))
-        assert caption(model.data, view_of(model).cuts, axes, pinned(model.data)) == ""
-
-
-def test_many_pinned_features_are_counted() -> None:
-    found = dataset(np.ones((9, 2)), np.array([0, 1]), list("abcdefghi"), "y", "AB")
-    said = caption(found, view_of(grown_by(found, 0)).cuts, (0, 4), pinned(found))
-    assert said.endswith("(b = 1, c = 1, d = 1, f = 1 and 3 more).")
-
-
-def test_classes_of_one_feature_stand_in_lanes() -> None:
+def test_classes_over_a_single_feature_stand_in_lanes() -> None:
     frame = scene_of(HEIGHTS)
+    assert frame["form"] == "strip"
     assert frame["up"] == {"name": "gender", "low": -0.5, "high": 1.5, "lanes": ["f", "m"]}
     wide = dataset([np.arange(200.0)], np.arange(200), ["x"], "y", [f"c{k}" for k in range(200)])
     up = scene_of(grown_by(wide, 0))["up"]
     assert len(up["lanes"]) == MAX_LANES
     assert up["high"] == 199.5
-
-
-@given(data(10))
-def test_the_axes_hold_every_row(found: Dataset) -> None:
-    model = grown_by(found, 0)
-    frame, points = scene_of(model), cloud_of(found)
-    for axis, values in (("across", points["x"]), ("up", points["y"])):
-        low, high = frame[axis]["low"], frame[axis]["high"]
-        assert -LARGEST <= low < high <= LARGEST
-        assert low <= values.min() <= values.max() <= high
 
 
 # --- tables at the edge ---------------------------------------------------------------------------
@@ -668,86 +527,62 @@ EDGES: dict[str, list[list[float]]] = {
 }
 
 
-@pytest.mark.parametrize("columns", EDGES.values(), ids=EDGES)
-@pytest.mark.parametrize(
-    "task", ["classes", "one class", "number", "constant number", "far number"]
-)
-def test_tables_at_the_edge_have_a_picture(columns: list[list[float]], task: str) -> None:
-    n = len(columns[0])
-    y: Any = {
-        "classes": np.arange(n) % 2,
-        "one class": np.zeros(n, int),
-        "number": np.arange(n) * 1.5,
-        "constant number": np.full(n, 0.3),
-        "far number": 1e149 * np.arange(1, n + 1),
-    }[task]
-    labels = {"classes": "AB", "one class": "A"}.get(task, "")
-    names = [f"x{j}" for j in range(len(columns))]
-    model = grown_by(dataset(columns, y, names, "y", labels), 9)
-    for focus in model.tree.nodes:
-        frame = scene_of(model, focus=focus)  # read as JSON, which has no NaN and no Infinity
-        for name, values in (frame | cloud_of(model.data)).items():
-            if isinstance(values, np.ndarray):
-                assert np.isfinite(values).all(), name
-        for axis in ("across", "up"):
-            assert frame[axis]["low"] < frame[axis]["high"]
-        for left, right, bottom, top in boxes_of(frame).values():
-            assert left <= right
-            assert bottom <= top
-    sent(bare_scene(model.data, (0, 1), LIGHT, "n"))
+TASKS: dict[str, tuple[Callable[[int], Any], str]] = {
+    "classes": (lambda n: np.arange(n) % 2, "AB"),
+    "one class": (lambda n: np.zeros(n, int), "A"),
+    "number": (lambda n: np.arange(n) * 1.5, ""),
+    "constant number": (lambda n: np.full(n, 0.3), ""),
+    "far number": (lambda n: 1e149 * np.arange(1, n + 1), ""),
+}
 
 
-@given(grown(10))
-def test_any_tree_on_any_data_has_a_picture(case: Any) -> None:
-    found, rules, log, tree = case
-    model = Model(found, rules, log, tree)
-    for focus in tree.nodes:
-        frame = scene_of(model, focus=focus)
-        assert np.unpackbits(frame["inside"])[: found.n].sum() == tree.nodes[focus].n
-    assert len(cloud_of(found, (0, min(1, len(found.features) - 1)))["x"]) == found.n
-
-
-def deep(levels: int) -> tuple[Dataset, Tree]:
-    """A chain of splits, each deeper than the one before."""
-    found = dataset([np.arange(levels + 1.0)], np.arange(levels + 1.0), ["x"], "y")
-    log = []
-    node = 1
-    for k in range(levels):
-        log.append(dtviz.Grow(node, dtviz.axis_split(0, k + 0.5)))
-        node = 2 * node + 1
-    return found, dtviz.fit(found, default_rules("regression"), tuple(log)).tree
+def test_tables_at_the_edge_have_a_picture() -> None:
+    tasks = cycle(TASKS)  # each with some tables, each table with three
+    for (table, columns), task in ((edge, next(tasks)) for edge in EDGES.items() for _ in range(3)):
+        n, (target, labels) = len(columns[0]), TASKS[task]
+        names = [f"x{j}" for j in range(len(columns))]
+        model = grown_by(dataset(columns, target(n), names, "y", labels), 9)
+        for focus in model.tree.nodes:
+            frame = scene_of(model, focus=focus)  # read as JSON, which has no NaN and no Infinity
+            for name, values in (frame | cloud_of(model.data)).items():
+                if isinstance(values, np.ndarray):
+                    assert np.isfinite(values).all(), (table, task, name)
+            for axis in ("across", "up"):
+                assert frame[axis]["low"] < frame[axis]["high"], (table, task)
+            for left, right, bottom, top in boxes_of(frame).values():
+                assert left <= right, (table, task)
+                assert bottom <= top, (table, task)
+        sent(bare_scene(model.data, (0, 1), LIGHT, "n"))
 
 
 def test_nodes_of_any_depth_keep_their_names() -> None:
-    found, tree = deep(200)
-    model = Model(found, default_rules("regression"), (), tree)
-    frame = scene_of(model, focus=max(tree.nodes))
-    assert set(frame["regions"]["node"]) == {str(node) for node in tree.nodes}
+    levels = 200
+    data = dataset([np.arange(levels + 1.0)], np.arange(levels + 1.0), ["x"], "y")
+    log = [dtviz.Grow(2 ** (k + 1) - 1, dtviz.axis_split(0, k + 0.5)) for k in range(levels)]
+    model = dtviz.fit(data, default_rules("regression"), tuple(log))
+    frame = scene_of(model, focus=max(model.tree.nodes))
+    assert set(frame["regions"]["node"]) == {str(node) for node in model.tree.nodes}
     assert int(frame["focus"]) == 2**201 - 1
 
 
 # --- names ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", HOSTILE, ids=lambda name: ascii(name)[:30])
-@pytest.mark.parametrize("width", [1, 2])
-def test_names_are_cleaned(name: str, width: int) -> None:
-    columns = [[1, 2, 3, 4], [4, 3, 2, 1]][:width]
-    labels = [name, "other"]
-    found = dataset(columns, np.array([0, 1, 0, 1]), [name, "b"][:width], name, labels)
-    frame = scene_of(grown_by(found, 1))
-    assert frame["across"]["name"] == frame["target"] == clean(name)
-    assert frame["classes"][0][0] == clean(name)
-    if width == 1:
-        assert frame["up"]["name"] == clean(name)
-        assert frame["up"]["lanes"] == [clean(name), "other"]
-    for text in texts_in(frame):
-        assert text.strip() == clean(text, 200)
-
-
-def test_a_class_may_be_called_anything_that_is_no_text() -> None:
-    found = dataset([[1, 2, 3]], np.array([0, 1, 2]), ["x"], "y", [1, None, 2.5])
-    assert [name for name, *_ in scene_of(grown_by(found, 0))["classes"]] == list(found.class_names)
+def test_names_are_cleaned() -> None:
+    for name, width in zip(HOSTILE, cycle((1, 2))):
+        columns = [[1, 2, 3, 4], [4, 3, 2, 1]][:width]
+        labels = [name, "other"]
+        data = dataset(columns, np.array([0, 1, 0, 1]), [name, "b"][:width], name, labels)
+        frame = scene_of(grown_by(data, 1))
+        assert frame["across"]["name"] == frame["target"] == clean(name), name
+        assert frame["classes"][0][0] == clean(name), name
+        if width == 1:
+            assert frame["up"]["name"] == clean(name), name
+            assert frame["up"]["lanes"] == [clean(name), "other"], name
+        for text in texts_in(frame):
+            assert text.strip() == clean(text, 200), name
+    data = dataset([[1, 2, 3]], np.array([0, 1, 2]), ["x"], "y", [1, None, 2.5])
+    assert [name for name, *_ in scene_of(grown_by(data, 0))["classes"]] == list(data.class_names)
 
 
 def test_what_is_measured_is_named() -> None:

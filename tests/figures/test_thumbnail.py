@@ -1,4 +1,4 @@
-"""Thumbnails: every example drawn small, in its own colours, inside its frame."""
+"""Every example drawn small and at large, in the colours of its classes, inside its frame."""
 
 from __future__ import annotations
 
@@ -7,46 +7,49 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from screens import flat, unpack
 
 import dtviz
 from dtviz.engine.tree import leaf_ids
+from dtviz.figures.frame import pack
 from dtviz.figures.overview import overview
-from dtviz.figures.palette import DARK, LIGHT, Theme, class_colour
+from dtviz.figures.palette import DARK, LIGHT, SCALE, class_colour, class_symbol, step_of, tint
 from dtviz.figures.thumbnail import BESIDE, LARGE, SMALL, empty, grown, thumbnail
 from dtviz.table.gallery import GALLERY
+from dtviz.text import count
 
 PLACE = re.compile(r"M([\d.]+) ([\d.]+)")
+FRAME = f"0 0 {LARGE.wide + BESIDE} {LARGE.high}"
 
 
-@pytest.mark.parametrize("name", GALLERY)
-def test_every_point_of_an_example_is_drawn_in_its_colour_inside_the_frame(name: str) -> None:
-    data = dtviz.load(name)
-    root = ElementTree.fromstring(thumbnail(data, LIGHT))
-    assert root.get("viewBox") == f"0 0 {SMALL.wide} {SMALL.high}"
-    places = [place for path in root for place in PLACE.findall(path.get("d", ""))]
-    assert len(places) == min(data.n, SMALL.most)
-    assert all(0 < float(x) < SMALL.wide and 0 < float(y) < SMALL.high for x, y in places)
-    _, plane = overview(data, "", LIGHT)
-    colours = [look[1] for look in plane.get("classes", ())] or plane.get("scale", ())
-    assert {path.get("fill") or path.get("stroke") for path in root} <= {*colours}
+def test_every_point_of_an_example_is_drawn_in_its_colour_inside_the_frame() -> None:
+    for name in GALLERY:
+        data = dtviz.load(name)
+        root = ElementTree.fromstring(thumbnail(data, LIGHT))
+        assert root.get("viewBox") == f"0 0 {SMALL.wide} {SMALL.high}"
+        places = [place for path in root for place in PLACE.findall(path.get("d", ""))]
+        assert len(places) == min(data.n, SMALL.most), name
+        assert all(0 < float(x) < SMALL.wide and 0 < float(y) < SMALL.high for x, y in places)
+        _, plane = overview(data, "", LIGHT)
+        colours = [look[1] for look in plane.get("classes", ())] or plane.get("scale", ())
+        assert {path.get("fill") or path.get("stroke") for path in root} <= {*colours}, name
+        model = dtviz.fit(data)
+        svg = grown(model.data, model.tree, LIGHT)
+        assert ElementTree.fromstring(svg).get("viewBox") == FRAME
+        assert "nan" not in svg, name
+    assert "path" in thumbnail(data, DARK)
+    assert ElementTree.fromstring(empty(LIGHT)).get("viewBox") == FRAME
 
 
 def test_up_is_up_and_right_is_right() -> None:
     data = dtviz.load("rpart_treble")
     cloud, plane = overview(data, "", LIGHT)
     drawn = PLACE.findall(thumbnail(data, LIGHT))
-    rightmost = max(drawn, key=lambda at: float(at[0]))
-    highest = min(drawn, key=lambda at: float(at[1]))
+    x = max(float(across) for across, _ in drawn) / SMALL.wide
     across, up = plane["across"], plane["up"]
-    x = float(rightmost[0]) / SMALL.wide
-    assert x > 0.8
-    assert x < (cloud["x"].max() - across["low"]) / (across["high"] - across["low"]) + 0.1
-    assert float(highest[1]) / SMALL.high < 0.2
+    assert 0.8 < x < (cloud["x"].max() - across["low"]) / (across["high"] - across["low"]) + 0.1
+    assert min(float(down) for _, down in drawn) / SMALL.high < 0.2
     assert cloud["y"].max() <= up["high"]
-
-
-def test_it_is_drawn_for_the_dark_as_well() -> None:
-    assert "path" in thumbnail(dtviz.load("iris"), DARK)
 
 
 # --- a tree over its points -----------------------------------------------------------------------
@@ -56,23 +59,21 @@ def leaves_in(svg: str) -> list[dict[str, str]]:
     return [dict(one.attrib) for one in ElementTree.fromstring(svg) if one.get("fill-opacity")]
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_a_tree_is_drawn_as_its_regions_in_the_colours_of_their_classes_under_the_points(
-    theme: Theme,
-) -> None:
+def test_a_tree_is_drawn_as_its_regions_in_the_colours_of_their_classes_under_the_points() -> None:
     data = dtviz.load("moons", n=60)
     tree = dtviz.fit(data, dtviz.Rules(max_depth=3)).tree
-    svg = grown(data, tree, theme)
-    regions = leaves_in(svg)
-    colours = [class_colour(int(tree.nodes[leaf].value)) for leaf in tree.rows]
-    assert sorted(one["fill"] for one in regions) == sorted(colours)
-    drawn = [path.get("fill-opacity") is not None for path in ElementTree.fromstring(svg)]
-    assert drawn == sorted(drawn, reverse=True)  # points later, so that none is covered
-    whole = 0.0
-    for one in regions:
-        x, y = np.array(re.findall(r"([\d.]+) ([\d.]+)", one["d"]), float).T
-        whole += float(np.ptp(x) * np.ptp(y))
-    assert whole == pytest.approx((LARGE.wide - 12) * (LARGE.high - 12), rel=0.01)
+    for theme in (LIGHT, DARK):
+        svg = grown(data, tree, theme)
+        regions = leaves_in(svg)
+        colours = [class_colour(int(tree.nodes[leaf].value)) for leaf in tree.rows]
+        assert sorted(region["fill"] for region in regions) == sorted(colours)
+        drawn = [path.get("fill-opacity") is not None for path in ElementTree.fromstring(svg)]
+        assert drawn == sorted(drawn, reverse=True)  # points later, so that none is covered
+        total = 0.0
+        for region in regions:
+            x, y = np.array(re.findall(r"([\d.]+) ([\d.]+)", region["d"]), float).T
+            total += float(np.ptp(x) * np.ptp(y))
+        assert total == pytest.approx((LARGE.wide - 12) * (LARGE.high - 12), rel=0.01)
 
 
 def test_a_tree_of_numbers_on_a_line_is_drawn_as_its_steps() -> None:
@@ -86,14 +87,6 @@ def test_a_tree_of_numbers_on_a_line_is_drawn_as_its_steps() -> None:
     assert sorted(zip(heights, values, strict=True)) == sorted(
         zip(sorted(heights), sorted(values, reverse=True), strict=True)
     )  # up is up
-
-
-@pytest.mark.parametrize("name", GALLERY)
-def test_every_example_can_be_drawn_with_a_tree(name: str) -> None:
-    model = dtviz.fit(dtviz.load(name))
-    svg = grown(model.data, model.tree, LIGHT)
-    assert ElementTree.fromstring(svg).get("viewBox") == f"0 0 {LARGE.wide + BESIDE} {LARGE.high}"
-    assert "nan" not in svg
 
 
 def test_beside_its_regions_stand_its_nodes_level_by_level_and_its_leaves_from_left_to_right() -> (
@@ -126,22 +119,67 @@ def test_beside_its_regions_stand_its_nodes_level_by_level_and_its_leaves_from_l
     assert all(LARGE.wide < x < LARGE.wide + BESIDE and 0 < y < LARGE.high for x, y in leaves)
 
 
-def test_a_tree_that_is_one_leaf_has_one_node_beside_it() -> None:
-    data = dtviz.load("moons", n=60)
-    model = dtviz.fit(data, dtviz.Rules(min_samples_split=100))
-    svg = grown(data, model.tree, LIGHT)
+def test_a_tree_of_a_single_leaf_has_no_circle_and_a_region_in_several_parts_is_drawn() -> None:
+    model = dtviz.fit(dtviz.load("moons", n=60), dtviz.Rules(min_samples_split=100))
+    svg = grown(model.data, model.tree, LIGHT)
     assert "nan" not in svg
     assert "circle" not in svg
-
-
-def test_a_region_in_several_parts_is_drawn_as_these() -> None:
     rules = dtviz.Rules(families=("radial",), max_depth=3)
     model = dtviz.fit(dtviz.load("circles", n=80), rules)
     svg = grown(model.data, model.tree, LIGHT)
     assert "nan" not in svg
-    assert all(re.fullmatch(r"(M[\d. L]+z)+", one["d"]) for one in leaves_in(svg))
+    assert all(re.fullmatch(r"(M[\d. L]+z)+", region["d"]) for region in leaves_in(svg))
 
 
-def test_without_a_tree_there_is_as_much_room() -> None:
-    some = ElementTree.fromstring(empty(LIGHT))
-    assert some.get("viewBox") == f"0 0 {LARGE.wide + BESIDE} {LARGE.high}"
+# --- the data before any cut ----------------------------------------------------------------------
+
+
+def test_every_example_has_a_picture_of_all_its_rows_without_a_tree_or_a_cut() -> None:
+    drawn = {"regions", "lines", "fills", "values", "inside", "focus", "best", "chosen", "stamp"}
+    for example in GALLERY:
+        data = dtviz.load(example)
+        points, plane = (unpack(pack("k", frame)) for frame in overview(data, "n"))
+        assert points["name"] == plane["cloud"] == "n"
+        assert len(points["x"]) == len(points["y"]) == len(points["code"]) == data.n, example
+        assert plane["whole"]
+        if data.classes:
+            assert np.array_equal(points["code"], data.y), example
+            assert plane["classes"] == [
+                [name, class_colour(k), class_symbol(k)] for k, name in enumerate(data.class_names)
+            ]
+        else:
+            assert np.array_equal(points["value"], data.y), example
+            assert (plane["low"], plane["high"]) == (data.y.min(), data.y.max())
+        assert plane["bare"]
+        assert not drawn & plane.keys(), example
+        cuts = ("score", "index", "rule", "flags")
+        assert not [key for key in plane if key.startswith(cuts)], example
+        words = f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}"
+        assert plane["about"] == words
+
+
+def test_the_axes_are_the_features_that_part_best_or_a_feature_beside_its_number() -> None:
+    data = dtviz.load("iris")
+    points, plane = overview(data, "n", DARK)
+    assert (plane["across"]["name"], plane["up"]["name"]) == ("petal_length_cm", "petal_width_cm")
+    assert np.array_equal(points["x"], data.columns[2])
+    assert np.array_equal(points["y"], data.columns[3])
+    text = str(flat(plane))
+    assert DARK.ink in text
+    assert LIGHT.ink not in text
+    data = dtviz.load("sine")
+    points, plane = overview(data, "n")
+    assert (plane["form"], plane["up"]["name"]) == ("strip", data.target)
+    assert np.array_equal(points["y"], data.y)
+
+
+# --- colours and shapes of classes ----------------------------------------------------------------
+
+
+def test_colour_and_shape_tell_88_classes_apart_and_a_number_has_its_place_on_the_scale() -> None:
+    assert len({(class_colour(k), class_symbol(k)) for k in range(88)}) == 88
+    assert len({class_colour(k) for k in range(8)}) == 8
+    assert len({class_symbol(k) for k in range(8)}) == 8
+    assert (step_of(0.0, 0.0, 10.0), step_of(10.0, 0.0, 10.0)) == (0, len(SCALE) - 1)
+    assert (step_of(5.0, 5.0, 5.0), step_of(-9.0, 0.0, 1.0)) == (len(SCALE) // 2, 0)
+    assert tint("#0072B2", 0.5) == "rgba(0,114,178,0.5)"
