@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import any_rules, data
 from test_together import bags, mixed, together_on
@@ -75,6 +75,7 @@ def assert_alike_as_logs_say(members: Members) -> None:
             assert (roots[one] == roots[other]) == (tree.get(1) == second.get(1))
 
 
+@settings(max_examples=12)
 @given(data(10), st.data())
 def test_ways_and_trees_are_equal_where_their_cuts_are(
     found: Dataset, drawn: st.DataObject
@@ -96,6 +97,7 @@ def test_what_becomes_of_rows_without_a_value_tells_cuts_apart(
     assert_alike_as_logs_say(members)
 
 
+@settings(max_examples=8)
 @given(data(10), st.data())
 def test_the_levels_hold_every_node_once_from_the_roots_on(
     found: Dataset, drawn: st.DataObject

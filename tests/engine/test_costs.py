@@ -84,7 +84,7 @@ def told(*parts: Any) -> Any:
     return pytest.approx([*map(float, parts)], rel=1e-9, abs=1e-12)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.one_of(tables(), tables(4)), st.sampled_from(["gini", "entropy", "error"]))
 def test_a_node_says_what_costs_least_in_exact_fractions(
     given: tuple[Dataset, Matrix, list[Fraction]], criterion: str
@@ -131,7 +131,7 @@ def test_gains_are_those_of_rpart_s_altered_priors_and_error_is_the_risk(
         assert cut.gain == pytest.approx(float(gain / total), rel=1e-9, abs=1e-9)
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(tables(2), st.sampled_from(["gini", "entropy", "error", "gain_ratio", "cart"]))
 def test_costs_of_two_classes_are_class_weights_exactly(
     given: tuple[Dataset, Matrix, list[Fraction]], criterion: str
@@ -160,7 +160,7 @@ def plain_weight(found: Dataset) -> float:
     return float(own.sum())
 
 
-@settings(max_examples=40)
+@settings(max_examples=10)
 @given(tables())
 def test_equal_costs_change_nothing_but_their_unit(
     given: tuple[Dataset, Matrix, list[Fraction]],
@@ -264,7 +264,7 @@ def test_rows_of_a_class_that_no_training_row_has_cost_1_and_leave_the_others_be
     assert cheapest(sums, more).tolist() == cheapest(sums[:, :3], costs).tolist()
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(tables())
 def test_exports_predict_as_the_model(given: tuple[Dataset, Matrix, list[Fraction]]) -> None:
     found, costs, _ = given

@@ -9,7 +9,7 @@ Glossary
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import dtviz
 from dtviz import Rules
-from dtviz.engine.operations import WAYS, Shape, Way, balanced, chain, shape_of, sort_looks
+from dtviz.engine.operations import WAYS, balanced, chain, shape_of, sort_looks
 from dtviz.engine.tree import Tree
 from dtviz.table.data import Dataset, dataset
 
@@ -204,29 +204,26 @@ def splits_of(tree: Tree) -> Splits:
     }
 
 
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
-@pytest.mark.parametrize(
-    "data", [distinct(0, 23, 2), distinct(1, 40, 3, 3), distinct(2, 16, 1), distinct(3, 2, 2)]
-)
-def test_a_search_that_counts_makes_as_many_looks_as_the_formula_says(
-    way: Way, data: Dataset
-) -> None:
-    tree, meter = grown(data), [0]
-    assert SEARCHES[way.name](data, meter) == splits_of(tree)
-    assert way.looks(shape_of(tree), len(data.features)) == meter[0]
+def test_a_search_that_counts_makes_as_many_looks_as_the_formula_says() -> None:
+    for data, way in product(
+        [distinct(0, 23, 2), distinct(1, 40, 3, 3), distinct(2, 16, 1), distinct(3, 2, 2)], WAYS
+    ):
+        tree, meter = grown(data), [0]
+        assert SEARCHES[way.name](data, meter) == splits_of(tree), (way, data)
+        assert way.looks(shape_of(tree), len(data.features)) == meter[0], (way, data)
 
 
 def test_every_way_has_a_search_that_counts() -> None:
     assert [way.name for way in WAYS] == [*SEARCHES]
 
 
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
-def test_a_chain_costs_what_the_searches_count(way: Way) -> None:
-    # where each row is a class of its own all cuts tie, and the first parts one row
-    data = dataset([[float(k) for k in range(8)]], np.arange(8), ["x"], "y", "abcdefgh")
-    meter = [0]
-    assert SEARCHES[way.name](data, meter) == splits_of(grown(data))
-    assert way.looks(chain(8), 1) == meter[0]
+def test_a_chain_costs_what_the_searches_count() -> None:
+    for way in WAYS:
+        # where each row is a class of its own all cuts tie, and the first parts one row
+        data = dataset([[float(k) for k in range(8)]], np.arange(8), ["x"], "y", "abcdefgh")
+        meter = [0]
+        assert SEARCHES[way.name](data, meter) == splits_of(grown(data)), way
+        assert way.looks(chain(8), 1) == meter[0], way
 
 
 @given(st.integers(0, 600))
@@ -248,17 +245,16 @@ def slow_sizes(n: int, parts: Callable[[int], int]) -> list[tuple[int, int]]:
     return out
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 7, 8, 100, 129])
-@pytest.mark.parametrize(("made", "parts"), [(balanced, lambda s: s // 2), (chain, lambda s: 1)])
-def test_balanced_trees_and_chains_have_these_nodes(
-    n: int, made: Callable[[int], Shape], parts: Callable[[int], int]
-) -> None:
-    shape, nodes = made(n), slow_sizes(n, parts)
-    assert shape.n == n
-    assert shape.levels == max((at + 1 for _, at in nodes), default=0)
-    assert shape.rows == sum(s for s, _ in nodes)
-    assert shape.pairs == sum(s * (s - 1) for s, _ in nodes)
-    assert shape.merged == sum(sort_looks(s) for s, _ in nodes)
+def test_balanced_trees_and_chains_have_these_nodes() -> None:
+    for (made, parts), n in product(
+        [(balanced, lambda s: s // 2), (chain, lambda s: 1)], [0, 1, 2, 3, 7, 8, 100, 129]
+    ):
+        shape, nodes = made(n), slow_sizes(n, parts)
+        assert shape.n == n, (n, made, parts)
+        assert shape.levels == max((at + 1 for _, at in nodes), default=0), (n, made, parts)
+        assert shape.rows == sum(s for s, _ in nodes), (n, made, parts)
+        assert shape.pairs == sum(s * (s - 1) for s, _ in nodes), (n, made, parts)
+        assert shape.merged == sum(sort_looks(s) for s, _ in nodes), (n, made, parts)
 
 
 def test_the_root_alone_costs_no_more_than_its_sort() -> None:

@@ -153,8 +153,7 @@ def test_nodes_that_share_rows_are_searched_as_each_alone() -> None:
         assert alone.score[0] == pytest.approx(found.score[j])
 
 
-@given(tables())
-@pytest.mark.parametrize("seeds", [None, (3, 9)])
+@given(st.sampled_from([None, (3, 9)]), tables())
 def test_a_level_searched_some_nodes_at_a_time_is_the_same(
     seeds: tuple[int, ...] | None, data: Dataset
 ) -> None:
@@ -176,29 +175,27 @@ def test_a_level_searched_some_nodes_at_a_time_is_the_same(
     assert apart.top.grade.tolist() == whole_level.top.grade.tolist()
 
 
-@pytest.mark.parametrize("seeds", [None, (3,)])
-def test_a_node_of_very_many_rows_is_searched_some_lines_at_a_time(
-    seeds: tuple[int, ...] | None,
-) -> None:
-    data = ring_data(3_000)
-    rules = Rules("gini", families=("axis", "oblique", "radial"))
-    keys = None if seeds is None else keys_of(seeds)
-    about = frontier(data, [np.arange(data.n)]), CRITERIA["gini"], ONE_ROW, LEARNED, keys
-    lines = len(own_of(data, rules, np.arange(data.n)))
-    assert lines > 60
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(own, "CELLS", 10 * data.n)
-        shares = list(own_best(data, rules, *about))
-        apart = finished(own_best(data, rules, *about))
-        patch.setattr(own, "CELLS", 10**9)
-        at_once = finished(own_best(data, rules, *about))
-    assert lines / 10 <= len(shares) <= lines / 5
-    assert shares == sorted(shares)
-    assert apart.splits == at_once.splits
-    assert (apart.top.gain.tolist(), apart.score.tolist()) == (
-        at_once.top.gain.tolist(),
-        at_once.score.tolist(),
-    )
+def test_a_node_of_very_many_rows_is_searched_some_lines_at_a_time() -> None:
+    for seeds in [None, (3,)]:
+        data = ring_data(3_000)
+        rules = Rules("gini", families=("axis", "oblique", "radial"))
+        keys = None if seeds is None else keys_of(seeds)
+        about = frontier(data, [np.arange(data.n)]), CRITERIA["gini"], ONE_ROW, LEARNED, keys
+        lines = len(own_of(data, rules, np.arange(data.n)))
+        assert lines > 60, seeds
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(own, "CELLS", 10 * data.n)
+            shares = list(own_best(data, rules, *about))
+            apart = finished(own_best(data, rules, *about))
+            patch.setattr(own, "CELLS", 10**9)
+            at_once = finished(own_best(data, rules, *about))
+        assert lines / 10 <= len(shares) <= lines / 5, seeds
+        assert shares == sorted(shares), seeds
+        assert apart.splits == at_once.splits, seeds
+        assert (apart.top.gain.tolist(), apart.score.tolist()) == (
+            at_once.top.gain.tolist(),
+            at_once.score.tolist(),
+        ), seeds
 
 
 def test_whole_weights_are_rows_that_stand_there_so_often() -> None:
@@ -236,33 +233,33 @@ def test_a_row_is_a_centre_and_every_radius_is_scored() -> None:
         assert cuts.threshold[cuts.of_line(at)] == pytest.approx((apart[1:] + apart[:-1]) / 2)
 
 
-@pytest.mark.parametrize("missing", ["learned", "majority", "surrogates", "drop"])
-def test_every_export_runs_as_predict_does_with_and_without_gaps(missing: str) -> None:
-    random = np.random.default_rng(4)
-    frame = as_frame(ring_data(90)).assign(c=random.integers(0, 9, 90))
-    frame.loc[random.random(90) < 0.2, "a"] = np.nan
-    frame.loc[random.random(90) < 0.2, "c"] = np.nan
-    target = pd.Series(random.integers(0, 3, 90).astype(str), name="y")
-    rules = Rules("gini", families=EVERY, max_depth=5, missing=missing)
-    model = dtviz.fit(dtviz.from_frame(frame.assign(y=target), "y"), rules)
-    kinds = {split.projection.family for split in model.tree.splits.values()}
-    assert kinds >= {"oblique", "radial"}
-    asked = frame.dropna() if missing == "drop" else frame
-    wanted = model.predict(asked).tolist()
-    scope: dict[str, Any] = {}
-    exec(model.export("python"), scope)
-    given = asked.astype(object).where(asked.notna(), None)
-    assert [scope["predict"](row) for row in given.to_dict("records")] == wanted
-    with sqlite3.connect(":memory:") as base:
-        asked.to_sql("t", base, index=False)
-        found = base.execute(f"SELECT {model.export('sql')} FROM t").fetchall()
-    base.close()
-    assert [value for (value,) in found] == wanted
-    duckdb = pytest.importorskip("duckdb")
-    with duckdb.connect() as base:
-        base.register("t", asked)
-        found = base.execute(f"SELECT {model.export('sql')} FROM t").fetchall()
-    assert [value for (value,) in found] == wanted
+def test_every_export_runs_as_predict_does_with_and_without_gaps() -> None:
+    for missing in ["learned", "majority", "surrogates", "drop"]:
+        random = np.random.default_rng(4)
+        frame = as_frame(ring_data(90)).assign(c=random.integers(0, 9, 90))
+        frame.loc[random.random(90) < 0.2, "a"] = np.nan
+        frame.loc[random.random(90) < 0.2, "c"] = np.nan
+        target = pd.Series(random.integers(0, 3, 90).astype(str), name="y")
+        rules = Rules("gini", families=EVERY, max_depth=5, missing=missing)
+        model = dtviz.fit(dtviz.from_frame(frame.assign(y=target), "y"), rules)
+        kinds = {split.projection.family for split in model.tree.splits.values()}
+        assert kinds >= {"oblique", "radial"}, missing
+        asked = frame.dropna() if missing == "drop" else frame
+        wanted = model.predict(asked).tolist()
+        scope: dict[str, Any] = {}
+        exec(model.export("python"), scope)
+        given = asked.astype(object).where(asked.notna(), None)
+        assert [scope["predict"](row) for row in given.to_dict("records")] == wanted, missing
+        with sqlite3.connect(":memory:") as base:
+            asked.to_sql("t", base, index=False)
+            found = base.execute(f"SELECT {model.export('sql')} FROM t").fetchall()
+        base.close()
+        assert [value for (value,) in found] == wanted, missing
+        duckdb = pytest.importorskip("duckdb")
+        with duckdb.connect() as base:
+            base.register("t", asked)
+            found = base.execute(f"SELECT {model.export('sql')} FROM t").fetchall()
+        assert [value for (value,) in found] == wanted, missing
 
 
 def test_a_score_beyond_all_numbers_is_refused() -> None:
@@ -285,9 +282,9 @@ def test_a_number_in_letters_reads_back_to_the_last_bit(value: float) -> None:
     assert number_in(written(value)) == value
 
 
-@pytest.mark.parametrize("text", ["", "p", "p1e999", "1", "p01", "p10", "p1f0", "x1", "p1e1x"])
-def test_other_letters_are_no_number(text: str) -> None:
-    assert number_in(text) is None
+def test_other_letters_are_no_number() -> None:
+    for text in ["", "p", "p1e999", "1", "p01", "p10", "p1f0", "x1", "p1e1x"]:
+        assert number_in(text) is None, text
 
 
 def test_their_splits_travel_in_an_address() -> None:
@@ -299,11 +296,9 @@ def test_their_splits_travel_in_an_address() -> None:
         assert projection_in(address_text(Split(one, 1.0)).removesuffix(".1.0")) == one
 
 
-@pytest.mark.parametrize(
-    "text", ["o", "o0p1", "o1p1-0p1", "o0p1-0p1", "o0p1-1p0", "r", "r0p1", "r0p1m1", "r0p1p0"]
-)
-def test_other_texts_are_no_projection(text: str) -> None:
-    assert projection_in(text) is None
+def test_other_texts_are_no_projection() -> None:
+    for text in ["o", "o0p1", "o1p1-0p1", "o0p1-0p1", "o0p1-1p0", "r", "r0p1", "r0p1m1", "r0p1p0"]:
+        assert projection_in(text) is None, text
 
 
 def test_a_move_by_hand_is_checked() -> None:
@@ -351,14 +346,14 @@ def area(ring: Any) -> float:
     return sum(a * d - b * c for (a, b), (c, d) in pairs) / 2
 
 
-@pytest.mark.parametrize("drawn", [0, 1], ids=["across", "up"])
-def test_where_only_one_term_is_drawn_a_band_is_inside(drawn: int) -> None:
-    one = Radial(((drawn, 1.0, 1.0), (2, 5.0, 2.0)))
-    inside, outside = FAMILIES["radial"].clip(one, 3.0, WINDOW, Plane(0, 1, (0.0, 0.0, 6.0)))
-    assert {corner[drawn] for corner in inside} == {0.0, 2.0}
-    assert len(parts(outside)) == 2
-    nothing, all_of_it = FAMILIES["radial"].clip(one, 1.0, WINDOW, Plane(0, 1, (0.0, 0.0, 6.0)))
-    assert (nothing, all_of_it) == ((), WINDOW)
+def test_where_only_one_term_is_drawn_a_band_is_inside() -> None:
+    for drawn in [0, 1]:
+        one = Radial(((drawn, 1.0, 1.0), (2, 5.0, 2.0)))
+        inside, outside = FAMILIES["radial"].clip(one, 3.0, WINDOW, Plane(0, 1, (0.0, 0.0, 6.0)))
+        assert {corner[drawn] for corner in inside} == {0.0, 2.0}, drawn
+        assert len(parts(outside)) == 2, drawn
+        nothing, all_of_it = FAMILIES["radial"].clip(one, 1.0, WINDOW, Plane(0, 1, (0.0, 0.0, 6.0)))
+        assert (nothing, all_of_it) == ((), WINDOW), drawn
 
 
 def test_axes_are_directions_too() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -71,18 +72,15 @@ def depth_2(found: Dataset, rules: Rules) -> Any:
             return last.value
 
 
-@pytest.mark.parametrize("unit", [1.0, 0.3], ids=["whole", "shares"])
-@pytest.mark.parametrize("power", [44, 48, 52])
-def test_of_equal_cuts_the_first_is_taken_where_one_row_has_nearly_all_the_weight(
-    unit: float, power: int
-) -> None:
-    features, columns = ("a", "b"), np.array([[0, 0, 1, 1, 1, 1], [0, 1, 0, 0, 0, 0]], float)
-    weights = unit * np.array([2.0**power, 1, 1, 1, 1, 1])
-    for far in np.random.default_rng(0).normal(size=20):
-        targets = np.array([0, far, *4 * [far / 2]])  # both cuts gain the same but for rounding
-        found = dataset(columns, targets, features, "y", weights=weights)
-        split = dtviz.fit(found, Rules("squared_error", max_depth=1)).tree.splits[1]
-        assert features_of(split.projection) == (0,)
+def test_of_equal_cuts_the_first_is_taken_where_one_row_has_nearly_all_the_weight() -> None:
+    for power, unit in product([44, 48, 52], [1.0, 0.3]):
+        features, columns = ("a", "b"), np.array([[0, 0, 1, 1, 1, 1], [0, 1, 0, 0, 0, 0]], float)
+        weights = unit * np.array([2.0**power, 1, 1, 1, 1, 1])
+        for far in np.random.default_rng(0).normal(size=20):
+            targets = np.array([0, far, *4 * [far / 2]])  # both cuts gain the same but for rounding
+            found = dataset(columns, targets, features, "y", weights=weights)
+            split = dtviz.fit(found, Rules("squared_error", max_depth=1)).tree.splits[1]
+            assert features_of(split.projection) == (0,), (unit, power)
 
 
 # --- whole weights are rows repeated --------------------------------------------------------------
@@ -231,64 +229,67 @@ def their_tree(found: Dataset, name: str, **rules: Any) -> Any:
     return model.fit(found.columns.T, found.y, sample_weight=found.weights)
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize(
-    ("name", "classes"), [("entropy", 2), ("gini", 3), ("entropy", 3), ("squared_error", 0)]
-)
-def test_weights_mean_what_they_do_in_scikit_learn(name: str, classes: int, seed: int) -> None:
-    found, held = noisy(seed, classes)
-    theirs, mine = their_tree(found, name, max_depth=4), dtviz.fit(found, Rules(name, max_depth=4))
-    at = {0: 1}
-    for node, (left, right) in enumerate(
-        zip(theirs.tree_.children_left, theirs.tree_.children_right, strict=True)
+def test_weights_mean_what_they_do_in_scikit_learn() -> None:
+    for case in product(
+        [("entropy", 2), ("gini", 3), ("entropy", 3), ("squared_error", 0)], range(2)
     ):
-        if node not in at:
-            continue
-        known = mine.tree.nodes[at[node]]
-        assert known.n == theirs.tree_.n_node_samples[node]
-        assert known.weight == pytest.approx(theirs.tree_.weighted_n_node_samples[node])
-        assert known.impurity == pytest.approx(theirs.tree_.impurity[node], abs=1e-9)
-        if left >= 0 and not known.pure:  # theirs splits pure nodes, where weights are rounded
-            split = mine.tree.splits[at[node]]
-            assert split.threshold == pytest.approx(theirs.tree_.threshold[node], rel=1e-6)
-            at |= {int(left): 2 * at[node], int(right): 2 * at[node] + 1}
-    assert len(at) == len(mine.tree.nodes)
-    expected = theirs.predict(held.columns.T)
-    predicted = mine.predict(held)
-    if classes:
-        assert predicted.tolist() == [found.classes[code] for code in expected]
-        proba = mine.predict_proba(held)
-        assert proba == pytest.approx(theirs.predict_proba(held.columns.T), abs=1e-9)
-    else:
-        assert predicted == pytest.approx(expected, rel=1e-9)
-    score = theirs.score(held.columns.T, held.y, sample_weight=held.weights)
-    assert mine.score(held) == pytest.approx(score, abs=1e-9)
+        (name, classes), seed = case
+        found, held = noisy(seed, classes)
+        theirs, mine = (
+            their_tree(found, name, max_depth=4),
+            dtviz.fit(found, Rules(name, max_depth=4)),
+        )
+        at = {0: 1}
+        for node, (left, right) in enumerate(
+            zip(theirs.tree_.children_left, theirs.tree_.children_right, strict=True)
+        ):
+            if node not in at:
+                continue
+            known = mine.tree.nodes[at[node]]
+            assert known.n == theirs.tree_.n_node_samples[node], case
+            assert known.weight == pytest.approx(theirs.tree_.weighted_n_node_samples[node]), case
+            assert known.impurity == pytest.approx(theirs.tree_.impurity[node], abs=1e-9), case
+            if left >= 0 and not known.pure:  # theirs splits pure nodes, where weights are rounded
+                split = mine.tree.splits[at[node]]
+                assert split.threshold == pytest.approx(theirs.tree_.threshold[node], rel=1e-6)
+                at |= {int(left): 2 * at[node], int(right): 2 * at[node] + 1}
+        assert len(at) == len(mine.tree.nodes), case
+        expected = theirs.predict(held.columns.T)
+        predicted = mine.predict(held)
+        if classes:
+            assert predicted.tolist() == [found.classes[code] for code in expected], case
+            proba = mine.predict_proba(held)
+            assert proba == pytest.approx(theirs.predict_proba(held.columns.T), abs=1e-9), case
+        else:
+            assert predicted == pytest.approx(expected, rel=1e-9), case
+        score = theirs.score(held.columns.T, held.y, sample_weight=held.weights)
+        assert mine.score(held) == pytest.approx(score, abs=1e-9), case
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize(("name", "classes"), [("gini", 3), ("squared_error", 0)])
-def test_the_path_is_scikit_learn_s(name: str, classes: int, seed: int) -> None:
-    found, _ = noisy(seed, classes)
-    theirs = their_tree(found, name).cost_complexity_pruning_path(
-        found.columns.T, found.y, sample_weight=found.weights
-    )
-    nodes = whole(found, Rules(name))
-    mine = path(nodes, kept(nodes, Rules(name)))
-    top = float(theirs.impurities[-1])
-    alphas, impurities = theirs.ccp_alphas, theirs.impurities
-    real = (alphas == 0) | (alphas > 1e-12 * top)  # theirs splits pure nodes, see above
-    assert mine.alphas == pytest.approx(alphas[real], rel=1e-6, abs=1e-9 * top)
-    assert mine.impurities == pytest.approx(impurities[real], rel=1e-6, abs=1e-9 * top)
+def test_the_path_is_scikit_learn_s() -> None:
+    for case in product([("gini", 3), ("squared_error", 0)], range(2)):
+        (name, classes), seed = case
+        found, _ = noisy(seed, classes)
+        theirs = their_tree(found, name).cost_complexity_pruning_path(
+            found.columns.T, found.y, sample_weight=found.weights
+        )
+        nodes = whole(found, Rules(name))
+        mine = path(nodes, kept(nodes, Rules(name)))
+        top = float(theirs.impurities[-1])
+        alphas, impurities = theirs.ccp_alphas, theirs.impurities
+        real = (alphas == 0) | (alphas > 1e-12 * top)  # theirs splits pure nodes, see above
+        assert mine.alphas == pytest.approx(alphas[real], rel=1e-6, abs=1e-9 * top), case
+        assert mine.impurities == pytest.approx(impurities[real], rel=1e-6, abs=1e-9 * top), case
 
 
-@pytest.mark.parametrize("each", [0.3, 1.0, 0.1])
-def test_a_share_of_exactly_purity_is_enough(each: float) -> None:
-    y = np.array([0, 0, 0, 0, 1])  # 4 times 0.3 of 1.5 is 0.7999999999999999
-    found = with_weights(dataset([np.arange(5.0)], y, ["x"], "y", "ab"), np.full(5, each))
-    rules = Rules(purity=0.8)
-    assert dtviz.fit(found, rules).log == ()
-    assert next_move(found, rules, stump(found, rules)) is None
-    assert kept(whole(found, rules), rules).tolist() == [False] * 3
+def test_a_share_of_exactly_purity_is_enough() -> None:
+    for each in [0.3, 1.0, 0.1]:
+        y = np.array([0, 0, 0, 0, 1])  # 4 times 0.3 of 1.5 is 0.7999999999999999
+        found = with_weights(dataset([np.arange(5.0)], y, ["x"], "y", "ab"), np.full(5, each))
+        rules = Rules(purity=0.8)
+        assert dtviz.fit(found, rules).log == (), each
+        assert next_move(found, rules, stump(found, rules)) is None, each
+        assert kept(whole(found, rules), rules).tolist() == [False] * 3, each
 
 
 @given(data(14), st.data())
