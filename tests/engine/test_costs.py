@@ -84,7 +84,7 @@ def told(*parts: Any) -> Any:
     return pytest.approx([*map(float, parts)], rel=1e-9, abs=1e-12)
 
 
-@settings(max_examples=20)
+@settings(max_examples=15)
 @given(st.one_of(tables(), tables(4)), st.sampled_from(["gini", "entropy", "error"]))
 def test_a_node_says_what_costs_least_in_exact_fractions(
     given: tuple[Dataset, Matrix, list[Fraction]], criterion: str
@@ -131,7 +131,7 @@ def test_gains_are_those_of_rpart_s_altered_priors_and_error_is_the_risk(
         assert cut.gain == pytest.approx(float(gain / total), rel=1e-9, abs=1e-9)
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(tables(2), st.sampled_from(["gini", "entropy", "error", "gain_ratio", "cart"]))
 def test_costs_of_two_classes_are_class_weights_exactly(
     given: tuple[Dataset, Matrix, list[Fraction]], criterion: str
@@ -197,6 +197,7 @@ def test_the_cheapest_is_the_first_of_the_least_sums(drawn: st.DataObject) -> No
     assert found.tolist() == [line.index(min(line)) for line in least]
 
 
+@settings(max_examples=12)
 @given(tables(), st.integers(0, 6))
 def test_pruning_by_error_is_pruning_by_what_the_tree_costs(
     given: tuple[Dataset, Matrix, list[Fraction]], step: int

@@ -24,9 +24,6 @@ from dtviz.table.data import dataset
 
 CLASS_CRITERIA = criteria_for("classification")
 counts = st.lists(st.integers(0, 50), min_size=1, max_size=5).filter(any)
-two_counts = st.integers(1, 4).flatmap(
-    lambda k: st.tuples(*[st.lists(st.integers(0, 20), min_size=k, max_size=k).filter(any)] * 2)
-)
 
 
 def the_cut(left: Sequence[int], right: Sequence[int], name: str) -> Candidates:
@@ -114,25 +111,6 @@ def test_multiway_gains_of_play_tennis() -> None:
         gain, ratio = multiway(feature)
         assert gain == pytest.approx(PLAY_TENNIS["multiway_gain"][feature], abs=5e-5), feature
         assert ratio == pytest.approx(PLAY_TENNIS["multiway_ratio"][feature], abs=5e-5), feature
-
-
-@given(counts)
-def test_impurities_lie_in_their_bounds(rows: list[int]) -> None:
-    k, n = len(rows), sum(rows)
-    assert -1e-12 <= impurity("entropy", np.array(rows)) <= math.log2(k) + 1e-12
-    assert impurity("gini", np.array(rows)) == pytest.approx(
-        float(1 - sum(Fraction(c, n) ** 2 for c in rows)), abs=1e-12
-    )
-    assert impurity("error", np.array(rows)) == pytest.approx(1 - max(rows) / n)
-
-
-@given(counts)
-def test_entropy_is_the_distance_from_uniform(rows: list[int]) -> None:
-    # entropy = log2 K - KL(p || uniform) [F]
-    shares = [c / sum(rows) for c in rows if c]
-    distance = math.fsum(p * math.log2(p * len(rows)) for p in shares)
-    expected = math.log2(len(rows)) - distance
-    assert impurity("entropy", np.array(rows)) == pytest.approx(expected, abs=1e-9)
 
 
 @given(st.sampled_from(CLASS_CRITERIA), counts)

@@ -168,19 +168,6 @@ def test_the_dependence_is_scikit_learns_at_every_value() -> None:
             assert mine == pytest.approx(told["average"], abs=1e-9), name
 
 
-def test_weighted_rows_depend_as_scikit_learn_says() -> None:
-    X, y = IRIS
-    X, weights = X.astype(np.float32).astype(float), np.random.default_rng(1).integers(1, 9, 150)
-    fitted = DecisionTreeClassifier(random_state=0, max_depth=3).fit(X, y, weights)
-    model = dtviz.from_sklearn(fitted, X, y, sample_weight=weights)
-    told = partial_dependence(
-        fitted, X, [3], method="brute", sample_weight=weights, custom_values={3: np.unique(X[:, 3])}
-    )
-    found = dependence(model.data, model.tree, 3)
-    mine = np.array([at(found, value) for value in np.unique(X[:, 3])]).T
-    assert mine == pytest.approx(told["average"], abs=1e-9)
-
-
 @given(grown(leaf_model=None), st.data())
 def test_it_is_the_definition_at_every_place_and_a_step_function_between(
     case: Any, draw: st.DataObject
@@ -207,20 +194,6 @@ def test_gaps_in_any_feature_go_as_they_were_learned(
         assume(False)
     if data.levels[feature] or not np.isnan(model.data.columns[feature]).all():
         holds(model.data, model.tree, feature)
-
-
-@given(tables(weighted=True), st.integers(0, 2))
-def test_steps_are_handed_down_as_rows_asked_one_by_one(data: Dataset, feature: int) -> None:
-    rules = Rules("gini" if data.classes else "squared_error")
-    tree = fit(data, rules).tree
-    rows = np.arange(data.n)
-    share = data.weights / data.weights.sum()
-    places = np.array([0.0, 0.5, 1.0, 2.0, 3.0])
-    if data.levels[feature]:
-        places = np.arange(4.0)
-    ways = (module._handed_down, module._one_by_one)
-    one, other = (way(data, tree, feature, places, rows, share) for way in ways)
-    assert one == pytest.approx(other, abs=EXACT)
 
 
 def test_slanted_and_round_splits_are_asked_at_an_even_grid_too() -> None:

@@ -81,12 +81,6 @@ def test_the_smallest_by_hand() -> None:
     assert found.tolist() == pytest.approx([first, second])
 
 
-def test_the_order_of_the_criteria_only_swaps_the_splits() -> None:
-    one = disagreements(CRITERIA["error"], CRITERIA["gini"])
-    other = disagreements(CRITERIA["gini"], CRITERIA["error"])
-    assert [pair.parent for pair in one] == [pair.parent for pair in other]
-
-
 def test_a_criterion_agrees_with_itself_and_with_its_double() -> None:
     gini = CRITERIA["gini"]
     double = Criterion("double", "Double", "classification", GINI)

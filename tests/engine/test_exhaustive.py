@@ -171,15 +171,6 @@ def test_no_tree_of_depth_2_has_purer_leaves(draw: st.DataObject, found: Dataset
     assert min(node.n for node in tree.nodes.values()) >= min(k, found.n)
 
 
-@given(st.data(), data(max_rows=30))
-def test_it_is_never_worse_than_the_greedy_tree(draw: st.DataObject, found: Dataset) -> None:
-    rules = draw.draw(rules_for(found.task))
-    own, other = built(found, rules, search(found, rules)), greedy(found, rules)
-    assert impurity(own) <= impurity(other) + 1e-9 * max(own.nodes[1].impurity, 1e-300)
-    if impurity(own) == near(found, own.nodes[1].impurity):
-        assert not own.splits
-
-
 def test_rows_that_many_leaves_would_fit_have_the_optimum_too() -> None:
     for k, name in product([1, 5], EVERY):
         found = noisy(3, 24, 2, 0 if name == "squared_error" else 3)
@@ -322,7 +313,7 @@ def test_the_size_of_the_batches_does_not_change_the_answer(
                 found = noisy(seed, 40, 3, 0 if name == "squared_error" else 3, offset=1e8)
                 rules = Rules(criterion=name, min_samples_leaf=2)
                 logs = set()
-                for size in (1, 777, 10**9):
+                for size in (1, 777):
                     patch.setattr(exhaustive, "BATCH", size)
                     logs.add(search(found, rules))
                 assert len(logs) == 1, name

@@ -1,6 +1,5 @@
 """Cuts that cannot be the best are passed over: what is found is what a search of all finds."""
 
-from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -10,7 +9,7 @@ from grids import grids
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dtviz.engine import exact, hopeful
+from dtviz.engine import hopeful
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.cuts import Cuts, scan
 from dtviz.engine.frontier import Frontier, frontier
@@ -106,28 +105,3 @@ def test_pure_nodes_and_rows_of_equal_value() -> None:
     same(data, frontier(data, [np.arange(3), np.array([0, 3]), np.arange(5), np.arange(3)]), "gini")
     some, _ = both(data, frontier(data, [np.arange(5)]), "gini")
     assert some.lower.tolist() == [1.0]  # between 2 and 3 there are only rows of A
-
-
-def _gain(left: list[int], right: list[int]) -> tuple[Fraction, float]:
-    """The gain of a cut by Gini, but for what all cuts of the node share, and by entropy."""
-    rows = sum(left) + sum(right)
-    bits = [k * float(np.log2(k / sum(side))) for side in (left, right) for k in side if k]
-    return exact.gini(left, right) / rows, sum(bits) / rows
-
-
-def test_a_cut_between_boundary_points_is_worse_by_what_is_claimed() -> None:
-    for n in (2, 5, 9):
-        for y in product((0, 1), repeat=n):
-            if len(set(y)) == 1:
-                continue
-            own = np.array(y)
-            at = range(1, n)
-            sides = [[np.bincount(s, minlength=2).tolist() for s in (own[:k], own[k:])] for k in at]
-            gains = [_gain(*side) for side in sides]
-            edges = [k for k in at if y[k] != y[k - 1]]
-            top, bits = (max(gains[k - 1][of] for k in edges) for of in (0, 1))
-            for k in at:
-                if k not in edges:
-                    least = min(Fraction(32, n**4), Fraction(2, n**3))
-                    assert top - gains[k - 1][0] >= least, n
-                    assert bits - gains[k - 1][1] >= least, n

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
@@ -40,6 +40,7 @@ def test_each_node_is_the_logistic_regression_of_scikit_learn() -> None:
             assert mine == pytest.approx(oracle.predict_proba(told)[:, 1], abs=2e-5), case
 
 
+@settings(max_examples=10)
 @given(st.data())
 def test_no_other_line_loses_less_even_where_a_line_parts_the_classes(drawn: st.DataObject) -> None:
     n = drawn.draw(st.integers(2, 9))

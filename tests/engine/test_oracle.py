@@ -161,16 +161,18 @@ def test_class_trees(grid: Any) -> None:
 @pytest.mark.uncounted
 @grids
 def test_number_trees(grid: Any) -> None:
-    # one feature and a continuous target, or a tree that is not deep: no ties
+    alike = 0
     for depth, kind, features, seed in grid(DEPTHS, KINDS, (1, 2, 3), SEEDS):
-        found, rules = make(seed, 240, features, 0, kind), Rules("squared_error", max_depth=depth)
-        if features == 1 or depth in (1, 2, 3):
+        found, rules = make(seed, 160, features, 0, kind), Rules("squared_error", max_depth=depth)
+        if follow(found, rules)[1] == 0:
             assert_same(found, rules)
+            alike += 1
         else:
-            follow(found, rules)
+            assert features > 1, rules  # one feature and a continuous target: no ties
         if depth is None:
             leaves = len(fit(found, rules).leaves)
-            assert leaves == oracle(found, rules).get_n_leaves() == 240, (kind, features)
+            assert leaves == oracle(found, rules).get_n_leaves() == 160, (kind, features)
+    assert alike > 8
 
 
 def test_number_trees_with_a_far_target() -> None:
@@ -218,13 +220,12 @@ def test_stop_rules(grid: Any) -> None:
 
 @pytest.mark.uncounted
 def test_best_first() -> None:
-    for criterion, leaves in product(CRITERIA_OF_BOTH, (2, 5, 25)):
+    for criterion, leaves in product(CRITERIA_OF_BOTH, (2, 5, 10)):
         rules = Rules(criterion, max_leaf_nodes=leaves, min_samples_leaf=5)
-        tables = (
-            make(seed, 400, 2, 0 if criterion == "squared_error" else 3) for seed in range(60)
-        )
-        free = [found for found in islice(tables, 12) if follow(found, rules)[1] == 0][:2]
-        assert [assert_same(found, rules) for found in free] == [leaves] * 2, rules
+        classes = 0 if criterion == "squared_error" else 3
+        tables = (make(seed, 300, 1, classes, noise=0.0) for seed in range(60))
+        free = (found for found in tables if follow(found, rules)[1] == 0)
+        assert [assert_same(found, rules) for found in islice(free, 2)] == [leaves] * 2, rules
 
 
 @pytest.mark.uncounted
@@ -255,7 +256,7 @@ def test_pruned_trees() -> None:
             nodes = whole(found, rules)
             alphas = path(nodes, kept(nodes, rules)).alphas.tolist()
             middles = [(a + b) / 2 for a, b in pairwise([*alphas, 1.2 * alphas[-1]])]
-            some = middles[:: max(len(middles) // 8, 1)]
+            some = middles[:: max(len(middles) // 4, 1)]
             leaves = [assert_same(found, replace(rules, ccp_alpha=alpha)) for alpha in some]
             assert leaves == sorted(set(leaves), reverse=True), rules
             compared += len(leaves) > 1

@@ -162,22 +162,6 @@ def test_of_ten_values_all_511_subsets_are_candidates_and_of_eleven_those_of_an_
         assert bool(cuts.scattered.any()) == (values == 10), (gaps, values, expected)
 
 
-def test_the_best_of_511_subsets_is_a_cut_of_the_order() -> None:
-    for gaps in [0.0, 0.2]:
-        for seed in range(2):
-            data, rules = table(10, 300, 4, seed=seed, gaps=gaps), Rules("entropy")
-            cuts = node_candidates(data, rules, stump(data, rules), 1)
-            its, column = cuts.along(0), data.columns[0]
-            lefts = [np.isin(column, named) for named in ways_to_part(set(range(10)))]
-            best = max(
-                gain(data, "entropy", side)
-                for left in lefts
-                for side in (left, left | np.isnan(column))
-            )
-            of_order = cuts.gain[its][cuts.scattered[its] == 0]
-            assert of_order.max() == pytest.approx(best, abs=1e-9), gaps
-
-
 def test_an_order_that_is_known_to_hold_the_best_is_all_that_is_tried() -> None:
     for classes in [1, 2]:
         found = table(6, 60, 3, seed=1)

@@ -12,15 +12,15 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import class_data, criteria_of_any, data, number_data
+from strategies import criteria_of_any, data, number_data
 
 from dtviz.engine.criteria import CRITERIA, xlog2x_table
 from dtviz.engine.cuts import rank, scan
 from dtviz.engine.frontier import frontier
 from dtviz.engine.search import best
-from dtviz.engine.sums import COUNTS, TOTAL, fixed
+from dtviz.engine.sums import TOTAL, fixed
 from dtviz.engine.tally import Tally, tally
 from dtviz.table.data import Dataset
 
@@ -59,6 +59,7 @@ def by_pandas(found: Dataset, groups: Groups) -> Tally:
     )
 
 
+@settings(max_examples=12)
 @given(data(14), st.data())
 def test_a_tally_by_pandas_ranks_the_same_cuts(found: Dataset, drawn: st.DataObject) -> None:
     groups = drawn.draw(grouped(found))
@@ -78,22 +79,6 @@ def test_a_tally_by_pandas_ranks_the_same_cuts(found: Dataset, drawn: st.DataObj
         one, other = (best(cuts, front) for cuts in (mine, theirs))
         assert one.line.tolist() == other.line.tolist()
         assert one.threshold.tolist() == pytest.approx(other.threshold.tolist(), nan_ok=True)
-
-
-@given(class_data(14), st.data())
-def test_a_tally_counts_the_rows_of_each_value_and_class(
-    found: Dataset, drawn: st.DataObject
-) -> None:
-    groups = drawn.draw(grouped(found))
-    mine, theirs = tally(found, frontier(found, groups), COUNTS), by_pandas(found, groups)
-    assert mine.values.tolist() == theirs.values.tolist()
-    assert mine.per_segment.tolist() == theirs.per_segment.tolist()
-    n = np.ones(len(mine.values)) if mine.n is None else mine.n  # one row a group
-    assert n.tolist() == theirs.n.tolist()
-    some = [sums.tolist() for sums in mine.sums()]
-    expected = [sums.tolist() for sums in theirs.sums()]
-    assert some == expected[:-1]  # the last class is what the others leave
-    assert mine.partition
 
 
 @given(number_data(14), st.data())
@@ -129,15 +114,3 @@ def test_the_table_of_logarithms_is_the_least_power_of_two_that_reaches() -> Non
         table = xlog2x_table(top)
         assert len(table) == next(2**k for k in range(20) if 2**k > top), top
         assert table[top] == (top * np.log2(top) if top else 0), top
-
-
-@given(number_data(10), st.data())
-def test_a_node_s_gains_are_those_it_has_alone(found: Dataset, drawn: st.DataObject) -> None:
-    groups = drawn.draw(grouped(found))
-    criterion = CRITERIA["squared_error"]
-    together = scan(found, frontier(found, groups), criterion)
-    for j, rows in enumerate(groups):
-        alone = scan(found, frontier(found, [rows]), criterion)
-        assert together.sides.gain[together.node == j].tolist() == pytest.approx(
-            alone.sides.gain.tolist(), rel=1e-12, abs=1e-13 * float(np.var(found.y[rows]))
-        )

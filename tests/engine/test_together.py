@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import any_rules, data, rules_for
 
@@ -94,6 +94,7 @@ def assert_each_is_the_tree_alone(members: Members) -> None:
         assert set(leaves[member]) <= {nodes[leaf] for leaf in tree.rows}
 
 
+@settings(max_examples=12)
 @given(data(12), st.data())
 def test_each_member_is_the_tree_grown_alone_whatever_the_rules(
     found: Dataset, drawn: st.DataObject
@@ -103,6 +104,7 @@ def test_each_member_is_the_tree_grown_alone_whatever_the_rules(
     assert_each_is_the_tree_alone(together_on(found, rules, weights))
 
 
+@settings(max_examples=15)
 @given(mixed(), st.data())
 def test_categories_gaps_and_every_criterion_are_as_they_are_alone(
     found: Dataset, drawn: st.DataObject
@@ -117,6 +119,7 @@ def test_categories_gaps_and_every_criterion_are_as_they_are_alone(
     assert_each_is_the_tree_alone(together_on(prepared(found, rules), rules, weights))
 
 
+@settings(max_examples=12)
 @given(data(8, 2), st.data())
 def test_slanted_and_round_cuts_and_linear_leaves_are_as_they_are_alone(
     found: Dataset, drawn: st.DataObject
@@ -142,6 +145,7 @@ def spread_out(draw: st.DrawFn) -> Dataset:
     return dataset(columns, y, "xz", "y", classes)
 
 
+@settings(max_examples=12)
 @given(
     spread_out(),
     st.sampled_from([("axis",), ("axis", "oblique"), ("axis", "radial"), ("radial", "axis")]),
@@ -168,6 +172,7 @@ def test_a_member_of_rows_that_do_not_vary_is_a_leaf_where_only_circles_compete(
     assert len(dtviz.fit(members.data_of(0), rules).leaves) == 1
 
 
+@settings(max_examples=10)
 @given(data(10), st.data())
 def test_members_do_not_know_which_others_grow_beside_them(
     found: Dataset, drawn: st.DataObject
@@ -237,6 +242,7 @@ def test_what_is_known_of_members_cannot_be_changed() -> None:
 # --- draws ----------------------------------------------------------------------------------------
 
 
+@settings(max_examples=12)
 @given(mixed(), st.data())
 def test_a_member_that_draws_is_the_one_that_grows_alone_of_its_seed(
     found: Dataset, drawn: st.DataObject
@@ -259,6 +265,7 @@ def test_a_member_that_draws_is_the_one_that_grows_alone_of_its_seed(
         assert predictions(every, found.columns)[member] == near(predict(tree, found.columns))
 
 
+@settings(max_examples=10)
 @given(data(12), st.data())
 def test_nodes_that_draw_every_feature_try_what_they_try_without(
     found: Dataset, drawn: st.DataObject
@@ -305,6 +312,7 @@ def test_one_threshold_a_feature_is_drawn_evenly_between_its_ends() -> None:
     assert counts.max() < 480
 
 
+@settings(max_examples=8)
 @given(mixed(), st.data())
 def test_one_threshold_a_feature_needs_no_order_of_the_rows(
     found: Dataset, drawn: st.DataObject

@@ -13,7 +13,7 @@ from strategies import grown
 
 from dtviz import Collapse, Grow, LogError, Rules, axis_split
 from dtviz.engine import tree as engine_tree
-from dtviz.engine.grow import finish, next_move
+from dtviz.engine.grow import finish
 from dtviz.engine.tree import (
     Log,
     Tree,
@@ -176,13 +176,6 @@ def test_an_impossible_move_is_named_with_its_place() -> None:
         assert caught.value.index == 2, (move, message)
 
 
-def test_a_node_is_not_split_twice() -> None:
-    log = (Grow(1, axis_split(0, 0.5)), Grow(1, axis_split(0, 1.5)))
-    with pytest.raises(LogError, match="node 1 is no leaf") as caught:
-        fold(LINE, GINI, log)
-    assert caught.value.index == 1
-
-
 def test_a_failed_move_leaves_the_tree_as_it_was() -> None:
     tree = stump(LINE, GINI)
     with pytest.raises(LogError):
@@ -297,16 +290,6 @@ def test_treble_s_preorder_sums_of_squares() -> None:
     assert sums == pytest.approx(RPART_TREBLE["preorder_sum_of_squares"])
     assert tree.splits == {1: axis_split(0, 5.5), 2: axis_split(0, 3.5), 3: axis_split(0, 7.5)}
     assert gain(tree, 1) / tree.nodes[1].impurity == pytest.approx(0.757576, abs=5e-7)
-
-
-@given(grown())
-def test_the_next_move_is_possible(case: Case) -> None:
-    found, rules, _, tree = case
-    move = next_move(found, rules, tree)
-    if move is not None:
-        longer = extend(found, rules, tree, move)
-        assert len(longer.rows) == len(tree.rows) + 1
-        assert move.node not in tree.pruned
 
 
 def test_a_prediction_is_a_class_or_the_mean() -> None:
