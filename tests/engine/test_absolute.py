@@ -36,7 +36,7 @@ def apart(values: list[float]) -> float:
 
 
 @given(segments, st.data())
-def test_each_prefix_of_each_segment_is_as_far_from_its_median_as_when_sorted(
+def test_each_prefix_is_as_far_from_its_median_as_sorted(
     parts: list[list[int]], drawn: st.DataObject
 ) -> None:
     values = np.array([value for part in parts for value in part])
@@ -52,9 +52,7 @@ def test_each_prefix_of_each_segment_is_as_far_from_its_median_as_when_sorted(
 
 
 @given(segments)
-def test_the_median_of_a_node_is_the_middle_or_the_mean_of_the_two_in_the_middle(
-    parts: list[list[int]],
-) -> None:
+def test_the_median_is_the_middle_or_the_mean_of_both_in_the_middle(parts: list[list[int]]) -> None:
     sizes = np.array(list(map(len, parts)))
     y = np.array([float(value) for part in parts for value in part])
     rows = Rows(y, None, np.cumsum(sizes) - sizes, sizes)
@@ -110,7 +108,7 @@ heavy_or_light = st.lists(st.sampled_from([0.5, 1.0, 5.0, 1e-3, 300.0]), min_siz
 
 
 @given(number_data(12, 1), heavy_or_light)
-def test_gains_of_rows_of_any_weight_are_those_of_the_definition(
+def test_gains_of_any_weights_are_those_of_the_definition(
     found: Dataset, weights: list[float]
 ) -> None:
     own = np.array(weights[: found.n])
@@ -129,9 +127,7 @@ def test_gains_of_rows_of_any_weight_are_those_of_the_definition(
 
 
 @given(number_data(14), st.data())
-def test_growing_at_once_step_by_step_and_by_stop_rules_agree(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_growing_at_once_and_step_by_step_agree(found: Dataset, drawn: st.DataObject) -> None:
     rules = Rules(
         "absolute_error",
         order=drawn.draw(st.sampled_from(["depth", "breadth", "best"])),

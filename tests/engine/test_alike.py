@@ -77,18 +77,14 @@ def assert_alike_as_logs_say(members: Members) -> None:
 
 @settings(max_examples=12)
 @given(data(10), st.data())
-def test_ways_and_trees_are_equal_where_their_cuts_are(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_ways_and_trees_are_equal_where_the_cuts_are(found: Dataset, drawn: st.DataObject) -> None:
     members = together_on(found, drawn.draw(any_rules(found)), drawn.draw(bags(found.n)))
     assert_shared_as_paths_say(members)
     assert_alike_as_logs_say(members)
 
 
 @given(mixed(), st.data())
-def test_what_becomes_of_rows_without_a_value_tells_cuts_apart(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_the_side_of_missing_rows_tells_cuts_apart(found: Dataset, drawn: st.DataObject) -> None:
     missing = drawn.draw(st.sampled_from(("learned", "surrogates", "majority")))
     rules = Rules(criterion="gini" if found.classes else "squared_error", missing=missing)
     weights = drawn.draw(bags(found.n))
@@ -99,9 +95,7 @@ def test_what_becomes_of_rows_without_a_value_tells_cuts_apart(
 
 @settings(max_examples=8)
 @given(data(10), st.data())
-def test_the_levels_hold_every_node_once_from_the_roots_on(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_the_levels_hold_every_node_once_from_the_top(found: Dataset, drawn: st.DataObject) -> None:
     members = together_on(found, drawn.draw(any_rules(found)), drawn.draw(bags(found.n)))
     places = np.concatenate([*levels(members)])
     assert sorted(places.tolist()) == sorted(paths(members))

@@ -79,7 +79,7 @@ def test_what_never_happens_is_infinitely_surprising_and_what_always_does_not_at
 
 
 @given(st.sampled_from(IMPURITIES), counts, st.randoms(use_true_random=False))
-def test_no_order_of_the_classes_changes_an_impurity(
+def test_no_order_of_classes_changes_an_impurity(
     impurity: Impurity, of: list[int], chance: Any
 ) -> None:
     other = [*of]

@@ -169,7 +169,7 @@ def test_the_dependence_is_scikit_learns_at_every_value() -> None:
 
 
 @given(grown(leaf_model=None), st.data())
-def test_it_is_the_definition_at_every_place_and_a_step_function_between(
+def test_it_is_a_step_function_and_at_each_place_the_definition(
     case: Any, draw: st.DataObject
 ) -> None:
     data, _, _, tree = case
@@ -184,7 +184,7 @@ def test_leaves_that_are_lines_or_shares_depend_as_defined(case: Any, draw: st.D
 
 
 @given(tables(weighted=True), st.sampled_from([*POLICIES]), st.integers(0, 2))
-def test_gaps_in_any_feature_go_as_they_were_learned(
+def test_gaps_in_a_feature_go_as_they_were_learned(
     data: Dataset, policy: str, feature: int
 ) -> None:
     rules = Rules("gini" if data.classes else "squared_error", missing=policy)

@@ -104,9 +104,7 @@ def test_boosting_ends_before_a_tree_no_better_than_chance() -> None:
 
 
 @given(data(12), st.data())
-def test_every_kind_builds_on_any_table_and_predicts_what_it_may(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_every_kind_builds_on_any_table(found: Dataset, drawn: st.DataObject) -> None:
     kind = drawn.draw(st.sampled_from(kinds_for(found.task)))
     ours = built(found, kind=kind.name, trees=3)
     predicted = decided(ours, scores_of(ours, found.columns))

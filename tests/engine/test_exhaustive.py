@@ -304,9 +304,7 @@ def test_the_shares_ascend_to_1(monkeypatch: pytest.MonkeyPatch) -> None:
             assert log, classes
 
 
-def test_the_size_of_the_batches_does_not_change_the_answer(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_size_of_batches_does_not_change_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in EVERY:
         with monkeypatch.context() as patch:
             for seed in range(2):
@@ -354,9 +352,7 @@ def test_too_much_work_is_given_up_with_what_to_do(monkeypatch: pytest.MonkeyPat
 
 
 @given(st.data(), st.lists(st.integers(0, 3), min_size=1, max_size=40), st.integers(1, 4))
-def test_what_is_not_opened_reaches_less_than_the_best(
-    draw: st.DataObject, steps: list[int], most: int
-) -> None:
+def test_what_is_not_opened_reaches_less(draw: st.DataObject, steps: list[int], most: int) -> None:
     many = len(steps)
     line = np.sort(draw.draw(hnp.arrays(np.intp, many, elements=st.integers(-1, 2))))
     up = draw.draw(hnp.arrays(np.intp, many, elements=st.integers(0, 3)))

@@ -60,9 +60,7 @@ def grow_together(found: Dataset, bags: list[list[int]], criterion: Criterion, l
 
 
 @given(data(10), st.data())
-def test_trees_grown_together_are_each_the_tree_grown_alone(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_trees_grown_together_are_those_grown_alone(found: Dataset, drawn: st.DataObject) -> None:
     bags = drawn.draw(bags_of(found.n))
     criterion = CRITERIA[drawn.draw(st.sampled_from(criteria_of_any(found.task)))]
     leaf = drawn.draw(st.integers(1, 2))
@@ -79,9 +77,7 @@ def test_trees_grown_together_are_each_the_tree_grown_alone(
 
 
 @given(data(10), st.data())
-def test_a_frontier_of_some_nodes_holds_their_rows_in_order(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_a_part_of_a_frontier_holds_its_rows_in_order(found: Dataset, drawn: st.DataObject) -> None:
     bags = [np.array(bag) for bag in drawn.draw(bags_of(found.n))]
     going = np.array(drawn.draw(st.lists(st.booleans(), min_size=len(bags), max_size=len(bags))))
     kept = restrict(frontier(found, bags), going)

@@ -264,9 +264,7 @@ def test_a_chain_grows_far_beyond_63_levels() -> None:
 
 
 @pytest.mark.parametrize("order", ["depth", "breadth"])
-def test_the_first_step_looks_at_the_root_alone(
-    order: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_first_step_is_at_the_root_alone(order: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = noisy(200)
     searched = Counter()
 
@@ -286,7 +284,7 @@ def test_the_first_step_looks_at_the_root_alone(
 
 
 @pytest.mark.parametrize("limit", [1, 3])
-def test_leaves_at_the_largest_depth_are_sorted_by_no_further_feature(
+def test_leaves_at_the_largest_depth_are_not_sorted(
     limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # nothing is searched below: their rows are sorted by nothing until someone reads them

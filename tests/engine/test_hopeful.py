@@ -59,7 +59,7 @@ def test_the_best_cut_of_each_node_is_that_of_all_cuts(
 
 
 @grids
-def test_cuts_near_the_best_by_sums_of_squares_have_it_and_its_ties(
+def test_cuts_near_the_best_are_the_best_and_its_ties(
     monkeypatch: pytest.MonkeyPatch, grid: Any
 ) -> None:
     monkeypatch.setattr(hopeful, "MANY", 0)

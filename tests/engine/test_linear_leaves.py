@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from exported import in_python, in_sqlite
 from hypothesis import given
 from sklearn.linear_model import LinearRegression
 from strategies import data as tables
@@ -63,7 +63,7 @@ def test_each_leaf_is_the_regression_of_its_rows() -> None:
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_leaves_fitted_together_are_those_fitted_alone(
+def test_leaves_together_are_those_fitted_alone(
     weighted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found, random = bent(), np.random.default_rng(1)
@@ -107,14 +107,7 @@ def test_every_export_adds_in_the_same_order() -> None:
         found = replace(found, columns=found.columns + far)
         model, frame = dtviz.fit(found, RULES), as_frame(found)
         wanted = model.predict(frame).tolist()
-        scope: dict[str, Any] = {}
-        exec(model.export("python"), scope)
-        assert [scope["predict"](row) for row in frame.to_dict("records")] == wanted, far
-        with sqlite3.connect(":memory:") as base:
-            frame.to_sql("t", base, index=False)
-            rows = base.execute(f"SELECT {model.export('sql')} FROM t").fetchall()
-        base.close()
-        assert [value for (value,) in rows] == wanted, far
+        assert in_python(model, frame) == in_sqlite(model, frame) == wanted, far
 
 
 def test_a_line_predicts_by_the_digits_that_its_text_shows() -> None:

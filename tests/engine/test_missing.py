@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from itertools import cycle, pairwise, product
 from typing import Any
 
-import duckdb
 import numpy as np
 import pandas as pd
 import pytest
 from cases import KYPHOSIS
+from exported import in_duckdb, in_python, in_sqlite
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -94,9 +93,7 @@ def both_sides(data: Dataset, split: Split) -> list[Any]:
 
 
 @given(tables(), st.sampled_from(FAMILIES))
-def test_each_cut_has_the_higher_gain_of_both_sides(
-    data: Dataset, families: tuple[str, ...]
-) -> None:
+def test_each_cut_has_the_higher_gain_of_both_sides(data: Dataset, families: Any) -> None:
     rules = rules_for(data, families=families)
     cuts = node_candidates(data, rules, stump(data, rules), 1)
     for at in range(len(cuts)):
@@ -119,8 +116,8 @@ def test_each_cut_has_the_higher_gain_of_both_sides(
 
 @settings(max_examples=12)
 @given(tables(weighted=True), st.sampled_from(COUNTED), st.sampled_from(FAMILIES))
-def test_a_cut_settled_on_the_rows_is_the_candidate_the_search_saw(
-    data: Dataset, policy: str, families: tuple[str, ...]
+def test_a_cut_settled_on_its_rows_is_the_candidate(
+    data: Dataset, policy: str, families: Any
 ) -> None:
     rules = rules_for(data, missing=policy, families=families)
     try:
@@ -170,8 +167,8 @@ def alike(one: Tree, other: Tree) -> None:
     st.sampled_from(["learned", "majority", "surrogates"]),
     tables(), tables(), st.sampled_from(FAMILIES),
 )  # fmt: skip
-def test_each_new_row_ends_where_it_goes_alone_whatever_it_lacks(
-    policy: str, data: Dataset, others: Dataset, families: tuple[str, ...]
+def test_each_new_row_ends_where_it_goes_alone(
+    policy: str, data: Dataset, others: Dataset, families: Any
 ) -> None:
     rules = rules_for(data, missing=policy, families=families)
     slanted = Grow(1, Split(Oblique(((0, 1.0), (1, -1.0))), 0.5))
@@ -181,7 +178,7 @@ def test_each_new_row_ends_where_it_goes_alone_whatever_it_lacks(
     assert [ids[at] for at in place] == [path(tree, row)[-1] for row in others.columns.T]
 
 
-def test_a_surrogate_is_asked_of_the_rows_it_may_send_and_of_no_others(
+def test_a_surrogate_is_asked_of_the_rows_it_may_send_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     draws = np.random.default_rng(0)
@@ -207,8 +204,8 @@ def test_a_surrogate_is_asked_of_the_rows_it_may_send_and_of_no_others(
 
 @settings(max_examples=15)
 @given(tables(weighted=True), st.sampled_from([*POLICIES]), st.sampled_from(FAMILIES))
-def test_a_tree_grown_by_levels_is_that_of_its_moves_one_by_one(
-    data: Dataset, policy: str, families: tuple[str, ...]
+def test_a_tree_grown_by_levels_is_that_of_its_moves(
+    data: Dataset, policy: str, families: Any
 ) -> None:
     rules = rules_for(data, missing=policy, families=families, max_depth=3)
     try:
@@ -222,7 +219,7 @@ def test_a_tree_grown_by_levels_is_that_of_its_moves_one_by_one(
 
 @settings(max_examples=12)
 @given(tables(), st.sampled_from([*POLICIES]))
-def test_best_first_and_stop_rules_read_the_gain_that_the_children_have(
+def test_best_first_and_stop_rules_read_the_gain_of_the_children(
     data: Dataset, policy: str
 ) -> None:
     rules = rules_for(data, missing=policy, order="best", min_gain=0.01, max_leaf_nodes=5)
@@ -436,20 +433,6 @@ def test_of_sides_that_weigh_the_same_the_majority_is_left() -> None:
 # --- said and run elsewhere -----------------------------------------------------------------------
 
 
-def run_everywhere(model: dtviz.Model, frame: pd.DataFrame) -> list[list[Any]]:
-    """What the exported Python and SQL say of the rows."""
-    space: dict[str, Any] = {}
-    exec(model.export("python"), space)
-    python = [space["predict"](row) for row in frame.to_dict("records")]
-    with sqlite3.connect(":memory:") as db:
-        frame.to_sql("t", db, index=False)
-        sql = [value for (value,) in db.execute(f"SELECT {model.export('sql')} FROM t")]
-    with duckdb.connect() as base:
-        base.register("t", frame)
-        typed = base.execute(f"SELECT {model.export('sql')} FROM t").fetchall()
-    return [python, sql, [value for (value,) in typed]]
-
-
 def test_exports_send_gaps_and_unseen_values_as_predict_does() -> None:
     for case in zip(POLICIES, cycle(FAMILIES), strict=False):
         policy, families = case
@@ -476,7 +459,8 @@ def test_exports_send_gaps_and_unseen_values_as_predict_does() -> None:
             if may or model.data.levels[model.data.features.index(name)][-1:] == (None,):
                 new.loc[random.random(200) < 0.3, name] = None
         expected = model.predict(new).tolist()
-        assert run_everywhere(model, new) == [expected] * 3, case
+        assert in_python(model, new) == in_sqlite(model, new) == expected, case
+        assert in_duckdb(model, new) == expected, case
         nodes = json.loads(model.export("json"))["nodes"]
         told = [one for one in nodes if "missing" in one or "left_if" in one]
         assert bool(told) == (policy != "drop"), case
@@ -491,10 +475,7 @@ def test_exported_python_reads_the_dates_and_durations_that_only_surrogates_ask_
         frame.loc[[0, 5, 13, 19], "x"] = None
         model = dtviz.fit(dtviz.from_frame(frame, "y"), Rules(missing="surrogates", max_depth=1))
         assert model.tree.splits[1].projection == Axis(0), start
-        space: dict[str, Any] = {}
-        exec(model.export("python"), space)
-        answers = [space["predict"](row) for row in frame.to_dict("records")]
-        assert answers == model.predict(frame).tolist(), start
+        assert in_python(model, frame) == model.predict(frame).tolist(), start
 
 
 # --- beside the growing of one tree ---------------------------------------------------------------

@@ -104,7 +104,7 @@ def decrease_of(found: Dataset, rules: Rules, log: Log) -> float:
 
 @settings(max_examples=40, deadline=None)
 @given(st.data(), data(max_rows=8), st.integers(1, 3))
-def test_it_counts_and_ranks_what_a_list_of_all_trees_has(
+def test_it_counts_and_ranks_a_list_of_all_trees(
     draw: st.DataObject, found: Dataset, k: int
 ) -> None:
     rules = draw.draw(rules_for(found.task, min_samples_leaf=k, leaf_model=None))
@@ -205,9 +205,7 @@ def test_none_is_near_where_none_gains_anything() -> None:
 # --- the work ---
 
 
-def test_the_size_of_the_batches_does_not_change_the_answer(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_size_of_batches_does_not_change_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ["entropy", "error", "squared_error"]:
         with monkeypatch.context() as patch:
             found = noisy(4, 60, 3, 0 if name == "squared_error" else 2, offset=1e8)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from exported import in_duckdb, in_python, in_sqlite
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -119,9 +119,7 @@ def test_of_a_few_points_the_best_line_is_found(data: Dataset, name: str) -> Non
 
 
 @given(tables(), st.sampled_from([SLANTED, ROUND, EVERY]))
-def test_no_node_gains_less_than_by_a_cut_of_one_feature(
-    data: Dataset, families: tuple[str, ...]
-) -> None:
+def test_no_node_gains_less_than_by_a_cut_of_one_feature(data: Dataset, families: Any) -> None:
     rules = Rules(default_rules(data.task).criterion, families=families, max_depth=3)
     _, tree = finish(data, rules, stump(data, rules))
     for node in tree.splits:
@@ -156,9 +154,7 @@ def test_nodes_that_share_rows_are_searched_as_each_alone() -> None:
 
 
 @given(st.sampled_from([None, (3, 9)]), tables())
-def test_a_level_searched_some_nodes_at_a_time_is_the_same(
-    seeds: tuple[int, ...] | None, data: Dataset
-) -> None:
+def test_a_level_searched_node_by_node_is_the_same(seeds: Any, data: Dataset) -> None:
     rules = Rules(default_rules(data.task).criterion, families=EVERY)
     half = data.n // 2
     groups = [rows for rows in (np.arange(half), np.arange(half, data.n)) if len(rows)]
@@ -248,20 +244,9 @@ def test_every_export_runs_as_predict_does_with_and_without_gaps() -> None:
         assert kinds >= {"oblique", "radial"}, missing
         asked = frame.dropna() if missing == "drop" else frame
         wanted = model.predict(asked).tolist()
-        scope: dict[str, Any] = {}
-        exec(model.export("python"), scope)
         given = asked.astype(object).where(asked.notna(), None)
-        assert [scope["predict"](row) for row in given.to_dict("records")] == wanted, missing
-        with sqlite3.connect(":memory:") as base:
-            asked.to_sql("t", base, index=False)
-            found = base.execute(f"SELECT {model.export('sql')} FROM t").fetchall()
-        base.close()
-        assert [value for (value,) in found] == wanted, missing
-        duckdb = pytest.importorskip("duckdb")
-        with duckdb.connect() as base:
-            base.register("t", asked)
-            found = base.execute(f"SELECT {model.export('sql')} FROM t").fetchall()
-        assert [value for (value,) in found] == wanted, missing
+        assert in_python(model, given) == wanted, missing
+        assert in_sqlite(model, asked) == in_duckdb(model, asked) == wanted, missing
 
 
 def test_a_score_beyond_all_numbers_is_refused() -> None:
@@ -330,9 +315,7 @@ def test_a_direction_is_short_and_drops_what_hardly_turns_it() -> None:
 
 
 @given(st.floats(-2, 2), st.floats(-2, 2), st.floats(0.3, 3), st.floats(0.01, 9))
-def test_a_circle_parts_a_region_into_what_is_inside_and_outside(
-    x: float, y: float, weight: float, limit: float
-) -> None:
+def test_a_circle_parts_a_region_in_two(x: float, y: float, weight: float, limit: float) -> None:
     family = FAMILIES["radial"]
     one = Radial(((0, x, 1.0), (1, y, weight)))
     halves = family.clip(one, limit, WINDOW, Plane(0, 1, (0.0, 0.0)))

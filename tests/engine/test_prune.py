@@ -216,7 +216,7 @@ def test_pruned_trees_are_nested(found: Dataset, drawn: st.DataObject) -> None:
 
 
 @given(data(10), st.data())
-def test_no_subtree_costs_less_and_none_that_costs_as_little_is_smaller(
+def test_no_subtree_costs_less_or_as_little_and_is_smaller(
     found: Dataset, drawn: st.DataObject
 ) -> None:
     rules = drawn.draw(any_rules(found, max_leaf_nodes=7))
@@ -246,9 +246,7 @@ def rest_of(found: Dataset, rules: Rules, log: Log) -> Log:
 
 @settings(max_examples=15)
 @given(data(14), st.data())
-def test_growing_and_pruning_is_a_subtree_of_the_whole_tree(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_growing_and_pruning_is_a_subtree_of_the_full(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(any_rules(found))
     nodes, stays, _ = paths(found, rules)
     stays = pruned(nodes, stays, rules.ccp_alpha)

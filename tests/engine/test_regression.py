@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from exported import in_python
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -81,9 +82,7 @@ def number_tables(draw: Any) -> Dataset:
 
 @settings(max_examples=15)
 @given(number_tables(), st.integers(1, 3))
-def test_each_gain_is_what_least_squares_of_both_sides_lose_less(
-    found: Dataset, least: int
-) -> None:
+def test_each_gain_is_what_the_lines_of_both_sides_lose_less(found: Dataset, least: int) -> None:
     rules, rows = replace(RULES, min_samples_leaf=least), np.arange(found.n)
     cuts = node_candidates(found, rules, stump(found, rules), 1)
     wanted = brute(found, rows, cuts)
@@ -176,10 +175,8 @@ def test_where_a_feature_varies_by_its_last_digits_alone_a_leaf_predicts_by_its_
             assert mine.predict(near) == pytest.approx(same.predict(wide)), (unit, weighted, turned)
         assert mine.leaves[0].impurity == pytest.approx(squares_off(mine)), (unit, weighted, turned)
         assert squares_off(mine) < 0.1 * np.var(y), (unit, weighted, turned)
-        scope: dict[str, Any] = {}
-        exec(mine.export("python"), scope)
-        told = [scope["predict"]({"x": x}) for x in near.columns[0].tolist()]
-        assert told == mine.predict(near).tolist(), (unit, weighted, turned)
+        frame = pd.DataFrame({"x": near.columns[0].tolist()})
+        assert in_python(mine, frame) == mine.predict(near).tolist(), (unit, weighted, turned)
 
 
 def test_wherever_a_table_lies_its_leaves_say_the_same() -> None:

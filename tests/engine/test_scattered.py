@@ -94,7 +94,7 @@ def tables(draw: st.DrawFn) -> Dataset:
 
 
 @given(tables(), st.sampled_from(IMPURITIES), st.integers(1, 4))
-def test_the_candidates_of_three_classes_are_all_ways_to_part_the_values(
+def test_the_candidates_are_all_ways_to_part_the_values(
     data: Dataset, name: str, least: int
 ) -> None:
     rules = Rules(name, min_samples_leaf=least)

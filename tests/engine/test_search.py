@@ -166,9 +166,7 @@ def test_gain_is_never_negative(found: Dataset, name: str) -> None:
 
 
 @given(st.one_of(class_data(16), number_data(16)), st.data())
-def test_many_nodes_at_once_give_each_what_it_gets_alone(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_many_nodes_at_once_get_what_each_gets_alone(found: Dataset, drawn: st.DataObject) -> None:
     name = drawn.draw(st.sampled_from(criteria_of_any(found.task)))
     leaf = drawn.draw(st.integers(1, 3))
     marks = drawn.draw(st.lists(st.integers(0, 3), min_size=found.n, max_size=found.n))

@@ -62,7 +62,7 @@ def test_bounds_do_not_change_which_tree_is_reported(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize(("name", "seed"), CASES[:3])
-def test_no_root_cut_reaches_more_than_its_settled_interval_says(
+def test_no_root_cut_reaches_more_than_its_interval(
     name: str, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     levels = exhaustive.levels_of(noisy(seed), Rules(name))
@@ -102,9 +102,7 @@ def test_ties_that_cannot_win_are_not_opened(monkeypatch: pytest.MonkeyPatch) ->
     assert sum(opened) < 40
 
 
-def test_a_category_before_a_number_does_not_shift_the_lines(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_category_before_a_number_shifts_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     codes, x = rng.integers(0, 4, 60).astype(float), rng.normal(size=60).round(1)
     y = ((codes > 1) ^ (x > 0.3) ^ (rng.random(60) < 0.2)).astype(int)

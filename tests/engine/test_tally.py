@@ -82,9 +82,7 @@ def test_a_tally_by_pandas_ranks_the_same_cuts(found: Dataset, drawn: st.DataObj
 
 
 @given(number_data(14), st.data())
-def test_sums_of_numbers_are_whole_and_return_to_nothing_in_each_node(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_sums_of_numbers_are_whole_and_return_to_0(found: Dataset, drawn: st.DataObject) -> None:
     groups = drawn.draw(grouped(found))
     mine = tally(found, frontier(found, groups), TOTAL)
     (sums,) = mine.sums()

@@ -96,9 +96,7 @@ def assert_each_is_the_tree_alone(members: Members) -> None:
 
 @settings(max_examples=12)
 @given(data(12), st.data())
-def test_each_member_is_the_tree_grown_alone_whatever_the_rules(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_each_member_is_the_tree_grown_alone(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(any_rules(found))
     weights = drawn.draw(bags(found.n))
     assert_each_is_the_tree_alone(together_on(found, rules, weights))
@@ -106,9 +104,7 @@ def test_each_member_is_the_tree_grown_alone_whatever_the_rules(
 
 @settings(max_examples=15)
 @given(mixed(), st.data())
-def test_categories_gaps_and_every_criterion_are_as_they_are_alone(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_categories_and_gaps_are_as_they_are_alone(found: Dataset, drawn: st.DataObject) -> None:
     rules = Rules(
         criterion=drawn.draw(st.sampled_from(criteria_of(found))),
         missing=drawn.draw(st.sampled_from([name for name in POLICIES if name != "drop"])),
@@ -121,9 +117,7 @@ def test_categories_gaps_and_every_criterion_are_as_they_are_alone(
 
 @settings(max_examples=12)
 @given(data(8, 2), st.data())
-def test_slanted_and_round_cuts_and_linear_leaves_are_as_they_are_alone(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_slanted_and_round_cuts_are_as_they_are_alone(found: Dataset, drawn: st.DataObject) -> None:
     own = drawn.draw(st.sampled_from(("oblique", "radial")))
     rules = Rules(
         criterion=drawn.draw(st.sampled_from(criteria_of(found))),
@@ -151,8 +145,8 @@ def spread_out(draw: st.DrawFn) -> Dataset:
     st.sampled_from([("axis",), ("axis", "oblique"), ("axis", "radial"), ("radial", "axis")]),
     st.data(),
 )
-def test_a_member_is_the_tree_fitted_to_its_own_rows_whatever_others_lie_beside_them(
-    found: Dataset, families: tuple[str, ...], drawn: st.DataObject
+def test_a_member_is_the_tree_fitted_to_its_rows(
+    found: Dataset, families: Any, drawn: st.DataObject
 ) -> None:
     rules = replace(default_rules(found.task), families=families, max_depth=3)
     members = together_on(found, rules, drawn.draw(bags(found.n)))
@@ -174,9 +168,7 @@ def test_a_member_of_rows_that_do_not_vary_is_a_leaf_where_only_circles_compete(
 
 @settings(max_examples=10)
 @given(data(10), st.data())
-def test_members_do_not_know_which_others_grow_beside_them(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_members_do_not_know_what_grows_beside_them(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task, max_leaf_nodes=None))
     weights = drawn.draw(bags(found.n))
     every = together_on(found, rules, weights)
@@ -244,9 +236,7 @@ def test_what_is_known_of_members_cannot_be_changed() -> None:
 
 @settings(max_examples=12)
 @given(mixed(), st.data())
-def test_a_member_that_draws_is_the_one_that_grows_alone_of_its_seed(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_a_member_that_draws_grows_alone_of_its_seed(found: Dataset, drawn: st.DataObject) -> None:
     rules = Rules(
         criterion=drawn.draw(st.sampled_from(criteria_of(found))),
         missing=drawn.draw(st.sampled_from([name for name in POLICIES if name != "drop"])),
@@ -267,9 +257,7 @@ def test_a_member_that_draws_is_the_one_that_grows_alone_of_its_seed(
 
 @settings(max_examples=10)
 @given(data(12), st.data())
-def test_nodes_that_draw_every_feature_try_what_they_try_without(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_nodes_that_draw_every_feature_try_them_all(found: Dataset, drawn: st.DataObject) -> None:
     rules, weights = drawn.draw(any_rules(found)), drawn.draw(bags(found.n))
     plain = together_on(found, rules, weights)
     every = finished(grow_together(found, rules, weights, Draws(len(found.features))))
@@ -277,9 +265,7 @@ def test_nodes_that_draw_every_feature_try_what_they_try_without(
 
 
 @given(data(12, 3), st.data())
-def test_a_node_cuts_the_best_of_the_features_it_drew_or_the_first_that_varies(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_a_node_cuts_the_best_of_the_features_drawn(found: Dataset, drawn: st.DataObject) -> None:
     weights, some = drawn.draw(bags(found.n)), drawn.draw(st.integers(1, 2))
     seeds = list(range(len(weights)))
     rules = Rules(criterion=criteria_of(found)[0], max_depth=1)
@@ -314,9 +300,7 @@ def test_one_threshold_a_feature_is_drawn_evenly_between_its_ends() -> None:
 
 @settings(max_examples=8)
 @given(mixed(), st.data())
-def test_one_threshold_a_feature_needs_no_order_of_the_rows(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_one_threshold_a_feature_needs_no_order(found: Dataset, drawn: st.DataObject) -> None:
     rules = Rules(criterion=drawn.draw(st.sampled_from(criteria_of(found))))
     found, draws = prepared(found, rules), Draws(drawn.draw(st.sampled_from((1, 2))), one_cut=True)
     for weights in (drawn.draw(bags(found.n)), np.ones((2, found.n), int)):

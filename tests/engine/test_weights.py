@@ -36,11 +36,12 @@ from dtviz.slices import finished
 from dtviz.table.data import Dataset, dataset, take
 from dtviz.trace import node_candidates
 
+Pair = tuple[Dataset, Dataset]
 FAIR = {"min_samples_split": 2, "min_samples_leaf": 1}
 
 
 @st.composite
-def weighted(draw: st.DrawFn, kind: Any) -> tuple[Dataset, Dataset]:
+def weighted(draw: st.DrawFn, kind: Any) -> Pair:
     """Rows with whole weights, and the rows repeated."""
     found = draw(kind)
     weights = np.array(draw(st.lists(st.integers(1, 4), min_size=found.n, max_size=found.n)))
@@ -74,9 +75,7 @@ def test_of_equal_cuts_the_first_is_taken_where_one_row_has_nearly_all_the_weigh
 
 
 @given(weighted(data()), st.data())
-def test_cuts_of_weighted_rows_are_those_of_rows_repeated(
-    pair: tuple[Dataset, Dataset], drawn: st.DataObject
-) -> None:
+def test_cuts_of_weighted_rows_are_those_of_rows_repeated(pair: Pair, drawn: st.DataObject) -> None:
     mine, repeated = pair
     criterion = CRITERIA[drawn.draw(st.sampled_from(criteria_of_any(mine.task)))]
     one = candidates(mine, np.arange(mine.n), criterion)
@@ -93,7 +92,7 @@ def test_cuts_of_weighted_rows_are_those_of_rows_repeated(
 
 @given(weighted(data()), st.data())
 def test_the_tree_of_weighted_rows_is_that_of_rows_repeated(
-    pair: tuple[Dataset, Dataset], drawn: st.DataObject
+    pair: Pair, drawn: st.DataObject
 ) -> None:
     mine, repeated = pair
     rules = drawn.draw(rules_for(mine.task, **FAIR))
@@ -118,9 +117,7 @@ def test_the_tree_of_weighted_rows_is_that_of_rows_repeated(
 
 @settings(max_examples=12)
 @given(weighted(data()), st.data())
-def test_prune_path_and_losses_are_those_of_rows_repeated(
-    pair: tuple[Dataset, Dataset], drawn: st.DataObject
-) -> None:
+def test_prune_path_and_losses_are_those_of_rows_repeated(pair: Pair, drawn: st.DataObject) -> None:
     mine, repeated = pair
     rules = Rules(drawn.draw(st.sampled_from(criteria_of_any(mine.task))))
     one, other = whole(mine, rules), whole(repeated, rules)
@@ -139,7 +136,7 @@ def test_prune_path_and_losses_are_those_of_rows_repeated(
 
 @given(weighted(data(max_rows=8)), st.data())
 def test_the_best_tree_of_depth_2_is_that_of_rows_repeated(
-    pair: tuple[Dataset, Dataset], drawn: st.DataObject
+    pair: Pair, drawn: st.DataObject
 ) -> None:
     rules = Rules(drawn.draw(st.sampled_from(criteria_of_any(pair[0].task))))
     one, other = (finished(best_of_depth_2(of, rules)) for of in pair)
@@ -147,7 +144,7 @@ def test_the_best_tree_of_depth_2_is_that_of_rows_repeated(
 
 
 @given(weighted(class_data()), st.sampled_from(criteria_for("classification")))
-def test_arithmetic_is_written_with_the_weights(pair: tuple[Dataset, Dataset], name: str) -> None:
+def test_arithmetic_is_written_with_the_weights(pair: Pair, name: str) -> None:
     mine, repeated = pair
     told = []
     for of in (mine, repeated):
@@ -168,7 +165,7 @@ def test_rules_that_count_rows_count_rows_and_not_weights() -> None:
 # --- any weights ----------------------------------------------------------------------------------
 
 
-def noisy(seed: int, classes: int) -> tuple[Dataset, Dataset]:
+def noisy(seed: int, classes: int) -> Pair:
     """Rows of one feature with uneven weights, and as many others: no two cuts part them alike."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(1, 120))
@@ -297,9 +294,7 @@ def test_classes_that_weigh_the_same_but_for_rounding_say_the_first() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from([0.0, 1.0, 2.5, 1e8]), st.integers(1, 4)), min_size=1))
-def test_running_variance_with_weights_is_that_of_values_repeated(
-    rows: list[tuple[float, int]],
-) -> None:
+def test_running_variance_is_that_of_values_repeated(rows: list[tuple[float, int]]) -> None:
     values, weights = (np.array(part, float) for part in zip(*rows, strict=True))
     expected = running_variance(np.repeat(values, weights.astype(int)))
     last = np.cumsum(weights).astype(int) - 1
