@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -123,17 +123,6 @@ def test_it_counts_and_ranks_a_list_of_all_trees(
     assert all(one >= other - 1e-9 * scale for one, other in pairwise(told))
     kept = sorted((loss for _, loss in slow.values()))[: len(told)]
     assert told == pytest.approx([scale - loss / found.n for loss in kept], rel=0, abs=1e-9 * scale)
-
-
-def test_rows_that_repeat_are_counted_as_a_list_of_all_trees_has_them() -> None:
-    for k, name in product([1, 3], ["entropy", "gini", "error", "squared_error"]):
-        found = noisy(3, 20, 2, 0 if name == "squared_error" else 3)
-        rules = Rules(criterion=name, min_samples_leaf=k)
-        own, slow = search(found, rules), slow_near(found, rules)
-        assert own.many == sum(many for many, _ in slow.values()), (name, k)
-        assert {kind_of(tree.log): tree.alike for tree in own.trees} == {
-            kind: many for kind, (many, _) in slow.items()
-        }, (name, k)
 
 
 @given(st.data(), data(max_rows=20))

@@ -43,7 +43,6 @@ from dtviz.engine.tree import (
     Log,
     Tree,
     apply,
-    depth,
     fold,
     height,
     is_below,
@@ -104,22 +103,6 @@ def test_a_root_alone_is_a_tree_too() -> None:
     assert splits_in_order(bare, none, "best") == []
     same(subtree(bare, none), bare.tree)
     assert losses(bare, LINE)[0].tolist() == [4]
-
-
-@settings(max_examples=12)
-@given(grown(14, 9))
-def test_places_ascend_with_siblings_side_by_side(case: Any) -> None:
-    _, _, _, tree = case
-    nodes = nodes_of(tree)
-    assert list(nodes.ids) == sorted(tree.nodes)
-    for at, node in enumerate(nodes.ids):
-        assert nodes.ids[nodes.parent[at]] == max(node // 2, 1)
-        assert nodes.levels[depth(node)] <= at < nodes.levels[depth(node) + 1]
-        left = int(nodes.left[at])
-        assert (left >= 0) == (node in tree.splits)
-        if left >= 0:
-            assert nodes.ids[left : left + 2] == (2 * node, 2 * node + 1)
-    assert len(nodes.levels) == height(tree) + 2
 
 
 @settings(max_examples=20)

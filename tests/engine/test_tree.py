@@ -105,26 +105,6 @@ def test_apply_path_and_regions_agree(case: Case, block: int, share: float) -> N
 
 
 @given(grown())
-def test_every_point_lies_in_one_box_and_apply_says_which(case: Case) -> None:
-    found, _, _, tree = case
-    limits = sorted({s.threshold for s in tree.splits.values()}) or [0.0]
-    grid = [v for t in limits for v in (math.nextafter(t, -9e9), t, math.nextafter(t, 9e9))]
-    grid += [-math.inf, math.inf]
-    points = np.array([np.roll(grid, f) for f in range(len(found.features))])
-    ids, place = apply(tree, points)
-    for j in range(points.shape[1]):
-        inside = [
-            box.node
-            for box in regions(found, tree)
-            if all(
-                low < x <= high or x == low == -math.inf
-                for low, x, high in zip(box.lower, points[:, j], box.upper, strict=True)
-            )
-        ]
-        assert inside == [ids[place[j]]]
-
-
-@given(grown())
 def test_a_prefix_and_one_more_move_is_the_longer_prefix(case: Case) -> None:
     found, rules, log, tree = case
     for k in range(len(log)):
@@ -263,23 +243,6 @@ def test_what_has_no_split_any_more_cannot_be_collapsed() -> None:
         same(tree, fold(SIX, GINI, log[:-1]))
         assert error is not None, (after, node)
         assert error.index == len(log) - 1, (after, node)
-
-
-@given(grown(14, 9), st.data())
-def test_collapses_from_below_are_one_from_above(case: Case, drawn: st.DataObject) -> None:
-    found, rules, _, tree = case
-    if not tree.splits:
-        return
-    top = drawn.draw(st.sampled_from(sorted(tree.splits)))
-    below = [k for k in sorted(tree.splits, reverse=True) if is_below(k, top)]
-    some = [k for k in below if k == top or drawn.draw(st.booleans())]
-    after = tree
-    for k in some:
-        after = extend(found, rules, after, Collapse(k))
-    at_once = extend(found, rules, tree, Collapse(top))
-    same(after, at_once)
-    others = {k for k in tree.pruned if not is_below(k, top)}
-    assert after.pruned == others | {top}
 
 
 def test_treble_s_preorder_sums_of_squares() -> None:

@@ -221,22 +221,6 @@ def test_weights_mean_what_they_do_in_scikit_learn() -> None:
         assert mine.score(held) == pytest.approx(score, abs=1e-9), case
 
 
-def test_the_path_is_scikit_learn_s() -> None:
-    for case in product([("gini", 3), ("squared_error", 0)], range(2)):
-        (name, classes), seed = case
-        found, _ = noisy(seed, classes)
-        theirs = their_tree(found, name).cost_complexity_pruning_path(
-            found.columns.T, found.y, sample_weight=found.weights
-        )
-        nodes = whole(found, Rules(name))
-        mine = path(nodes, kept(nodes, Rules(name)))
-        top = float(theirs.impurities[-1])
-        alphas, impurities = theirs.ccp_alphas, theirs.impurities
-        real = (alphas == 0) | (alphas > 1e-12 * top)  # theirs splits pure nodes, see above
-        assert mine.alphas == pytest.approx(alphas[real], rel=1e-6, abs=1e-9 * top), case
-        assert mine.impurities == pytest.approx(impurities[real], rel=1e-6, abs=1e-9 * top), case
-
-
 def test_a_share_of_exactly_purity_is_enough() -> None:
     for each in [0.3, 1.0, 0.1]:
         y = np.array([0, 0, 0, 0, 1])  # 4 times 0.3 of 1.5 is 0.7999999999999999
