@@ -14,12 +14,7 @@ from hypothesis import strategies as st
 
 from dtviz import impurity
 from dtviz.engine.candidates import Candidates, candidates
-from dtviz.engine.criteria import (
-    CRITERIA,
-    criteria_for,
-    default_criterion,
-    running_variance,
-)
+from dtviz.engine.criteria import CRITERIA, criteria_for, default_criterion, running_variance
 from dtviz.table.data import dataset
 
 CLASS_CRITERIA = criteria_for("classification")

@@ -152,6 +152,7 @@ def test_a_member_is_the_tree_fitted_to_what_it_stands_on() -> None:
             assert log == dict(tree.splits), family
 
 
+@pytest.mark.nightly
 def test_a_forest_errs_on_rows_it_never_saw_as_scikit_learns_does() -> None:
     found, other = table(2, n=400), table(2, seed=1, n=2_000)
     ours, theirs = [], []

@@ -72,12 +72,7 @@ def test_text_is_refused_everywhere() -> None:
             Rules(**{field.name: raw})
 
 
-@given(
-    st.integers(1, 10**9),
-    st.integers(2, 10**9),
-    st.floats(0, 1e300),
-    st.floats(0, 1),
-)
+@given(st.integers(1, 10**9), st.integers(2, 10**9), st.floats(0, 1e300), st.floats(0, 1))
 def test_what_is_allowed_is_kept(whole: int, more: int, gain: float, share: float) -> None:
     rules = Rules("gini", whole, more, whole, more, gain, share, "best", True)
     assert (rules.max_depth, rules.min_samples_split, rules.max_leaf_nodes) == (whole, more, more)

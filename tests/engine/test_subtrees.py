@@ -39,16 +39,7 @@ from dtviz.engine.subtrees import (
     subtree,
     without,
 )
-from dtviz.engine.tree import (
-    Log,
-    Tree,
-    apply,
-    fold,
-    height,
-    is_below,
-    predict,
-    stump,
-)
+from dtviz.engine.tree import Log, Tree, apply, fold, height, is_below, predict, stump
 from dtviz.table.data import Dataset, dataset, take
 
 Y = np.array([0, 0, 0, 1, 0, 1, 1, 1])
