@@ -9,6 +9,13 @@ from typing import Any
 import duckdb
 import pandas as pd
 
+from dtviz.table.data import Dataset
+
+
+def as_frame(data: Dataset) -> pd.DataFrame:
+    """The features as columns of a frame, categories by their codes."""
+    return pd.DataFrame(dict(zip(data.features, data.columns, strict=True)))
+
 
 def scope_of(model: Any) -> dict[str, Any]:
     """The names that exported Python defines: `predict`, and `predict_proba` where shares are."""

@@ -90,20 +90,6 @@ def test_a_cut_leaves_no_more_than_scikit_learn_s() -> None:
         assert model.tree.nodes[1].impurity == pytest.approx(theirs.tree_.impurity[0], rel=1e-12)
 
 
-@given(number_data(14), st.data())
-def test_whole_weights_are_repeated_rows(found: Dataset, drawn: st.DataObject) -> None:
-    weights = drawn.draw(st.lists(st.integers(1, 3), min_size=found.n, max_size=found.n))
-    rows = np.arange(found.n).repeat(weights)
-    heavy = dataset(found.columns, found.y, found.features, "y", weights=np.array(weights, float))
-    often = dataset(found.columns[:, rows], found.y[rows], found.features, "y")
-    one, other = dtviz.fit(heavy, RULES), dtviz.fit(often, RULES)
-    assert one.log == other.log
-    for node, known in one.tree.nodes.items():
-        same = other.tree.nodes[node]
-        assert known.value == same.value
-        assert known.impurity == pytest.approx(same.impurity, rel=1e-12, abs=1e-300)
-
-
 heavy_or_light = st.lists(st.sampled_from([0.5, 1.0, 5.0, 1e-3, 300.0]), min_size=12, max_size=12)
 
 

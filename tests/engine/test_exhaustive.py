@@ -125,14 +125,16 @@ def slow_spread(name: str, y: Sequence[Any]) -> float:
     return math.fsum(-c * math.log2(c / n) for c in counts)
 
 
-def slow_sides(found: Dataset, rows: list[int], least: Least) -> Iterator[list[list[int]]]:
-    """The two sides of every candidate of some rows, from the values themselves."""
-    for column in found.columns.tolist():
+def slow_sides(
+    found: Dataset, rows: list[int], least: Least
+) -> Iterator[tuple[int, list[int], list[int]]]:
+    """The feature and both sides of each candidate of the rows, from the values themselves."""
+    for feature, column in enumerate(found.columns.tolist()):
         for value in sorted({column[row] for row in rows})[:-1]:
             left = [row for row in rows if column[row] <= value]
             right = [row for row in rows if column[row] > value]
             if min(len(left), len(right)) >= max(least.rows, least.weight - 1e-9):
-                yield [left, right]
+                yield feature, left, right
 
 
 def slow_best(found: Dataset, rules: Rules, rows: list[int], levels: int) -> float:
@@ -142,7 +144,7 @@ def slow_best(found: Dataset, rules: Rules, rows: list[int], levels: int) -> flo
     else:
         least = slow_spread(rules.criterion, [found.y.tolist()[row] for row in rows])
     if levels:
-        for sides in slow_sides(found, rows, least_of(rules, found)):
+        for _, *sides in slow_sides(found, rows, least_of(rules, found)):
             both = [slow_best(found, rules, side, levels - 1) for side in sides]
             least = min(least, math.fsum(both))
     return least

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from exported import in_python, in_sqlite
+from exported import as_frame, in_python, in_sqlite
 from hypothesis import given
 from sklearn.linear_model import LinearRegression
 from strategies import data as tables
@@ -40,10 +40,6 @@ def bent(n: int = 90, **more: Any) -> Dataset:
     frame["y"] = np.where(frame.a > 0.5, 3 - frame.a, 5 * frame.a) + frame.b / 7
     frame["y"] += random.normal(size=n) / 20
     return dtviz.from_frame(frame.assign(**more), "y", task="regression")
-
-
-def as_frame(data: Dataset) -> pd.DataFrame:
-    return pd.DataFrame(dict(zip(data.features, data.columns, strict=True)))
 
 
 def test_each_leaf_is_the_regression_of_its_rows() -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -19,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import data, rules_for
-from test_exhaustive import XOR, line, noisy, plane, slow_spread
+from test_exhaustive import XOR, line, noisy, plane, slow_sides, slow_spread
 
 import dtviz
 from dtviz import Rules
@@ -32,27 +31,14 @@ from dtviz.engine.tree import Grow, Log, fold
 from dtviz.slices import finished
 from dtviz.table.data import Dataset
 
-Cut = tuple[int, list[int], list[int]]
-
 
 def search(found: Dataset, rules: Rules | None = None) -> Near:
     return finished(near_best(found, rules or default_rules(found.task)))
 
 
-def slow_cuts(found: Dataset, rules: Rules, rows: list[int]) -> Iterator[Cut]:
-    """(feature, left, right) of every cut that leaves enough rows on each side."""
-    least = least_of(rules, found)
-    for feature, column in enumerate(found.columns.tolist()):
-        for value in sorted({column[row] for row in rows})[:-1]:
-            left = [row for row in rows if column[row] <= value]
-            right = [row for row in rows if column[row] > value]
-            if min(len(left), len(right)) >= max(least.rows, least.weight - 1e-9):
-                yield feature, left, right
-
-
 def slow_trees(found: Dataset, rules: Rules) -> list[tuple[tuple[int, int, int], float, int]]:
     """(kind, loss, rows on the root's left) of every tree whose lower cuts gain something."""
-    y = found.y.tolist()
+    y, least = found.y.tolist(), least_of(rules, found)
 
     def spread(rows: list[int]) -> float:
         return slow_spread(rules.criterion, [y[row] for row in rows])
@@ -64,13 +50,13 @@ def slow_trees(found: Dataset, rules: Rules) -> list[tuple[tuple[int, int, int],
         whole = spread(rows)
         cuts = [
             (one, math.fsum([spread(left), spread(right)]))
-            for one, left, right in slow_cuts(found, rules, rows)
+            for one, left, right in slow_sides(found, rows, least)
         ]
         return [(-1, whole), *((one, loss) for one, loss in cuts if loss < whole - room)]
 
     return [
         ((root, one, other), loss + rest, len(left))
-        for root, left, right in slow_cuts(found, rules, [*range(found.n)])
+        for root, left, right in slow_sides(found, [*range(found.n)], least)
         for one, loss in below(left)
         for other, rest in below(right)
     ]

@@ -8,8 +8,9 @@ Glossary
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -93,58 +94,48 @@ def sent(data: Dataset, rows: Rows, cut: Cut, meter: list[int]) -> tuple[Rows, R
     return left, right
 
 
-def naive(data: Dataset, meter: list[int]) -> Splits:
+def node_by_node(data: Dataset, orders: list[Rows], cuts_of: Any, meter: list[int]) -> Splits:
+    """Each node is searched by itself, and each of its orders of rows is sent to both children."""
     splits: Splits = {}
-    waiting = [(1, [*range(data.n)])]
+    waiting = [(1, orders)]
     while waiting:
-        node, rows = waiting.pop()
-        if is_pure(data, rows):
-            continue
-        found = []
+        node, here = waiting.pop()
+        if not is_pure(data, here[0]):
+            splits[node] = best_of([*cuts_of(here)])
+            both = [sent(data, order, splits[node], meter) for order in here]
+            waiting += [(2 * node + side, [pair[side] for pair in both]) for side in (0, 1)]
+    return splits
+
+
+def naive(data: Dataset, meter: list[int]) -> Splits:
+    def cuts_of(orders: list[Rows]) -> Iterator[tuple[float, Cut]]:
         for feature, column in enumerate(data.columns):
-            values = sorted(column[row] for row in rows)
-            for low, high in pairwise(values):
+            for low, high in pairwise(sorted(column[row] for row in orders[0])):
                 left, right = [0] * len(data.classes), [0] * len(data.classes)
-                for row in rows:
+                for row in orders[0]:
                     meter[0] += 1  # its value is compared with the threshold
                     side = left if column[row] <= (low + high) / 2 else right
                     side[int(data.y[row])] += 1
-                found.append((spread(left) + spread(right), (feature, (low + high) / 2)))
-        splits[node] = best_of(found)
-        both = sent(data, rows, splits[node], meter)
-        waiting += [(2 * node, both[0]), (2 * node + 1, both[1])]
-    return splits
+                yield spread(left) + spread(right), (feature, (low + high) / 2)
+
+    return node_by_node(data, [[*range(data.n)]], cuts_of, meter)
 
 
 def sorted_at_each_node(data: Dataset, meter: list[int]) -> Splits:
-    splits: Splits = {}
-    waiting = [(1, [*range(data.n)])]
-    while waiting:
-        node, rows = waiting.pop()
-        if is_pure(data, rows):
-            continue
-        found = []
+    def cuts_of(orders: list[Rows]) -> Iterator[tuple[float, Cut]]:
         for feature in range(len(data.columns)):
-            found += passed(data, merge_sort(data, rows, feature, meter), feature, meter)
-        splits[node] = best_of(found)
-        both = sent(data, rows, splits[node], meter)
-        waiting += [(2 * node, both[0]), (2 * node + 1, both[1])]
-    return splits
+            yield from passed(data, merge_sort(data, orders[0], feature, meter), feature, meter)
+
+    return node_by_node(data, [[*range(data.n)]], cuts_of, meter)
 
 
 def presorted(data: Dataset, meter: list[int]) -> Splits:
-    splits: Splits = {}
-    features = range(len(data.columns))
-    waiting = [(1, [merge_sort(data, [*range(data.n)], one, meter) for one in features])]
-    while waiting:
-        node, orders = waiting.pop()
-        if is_pure(data, orders[0]):
-            continue
-        found = [cut for one in features for cut in passed(data, orders[one], one, meter)]
-        splits[node] = best_of(found)
-        both = [sent(data, order, splits[node], meter) for order in orders]
-        waiting += [(2 * node + side, [pair[side] for pair in both]) for side in (0, 1)]
-    return splits
+    def cuts_of(orders: list[Rows]) -> Iterator[tuple[float, Cut]]:
+        for feature, order in enumerate(orders):
+            yield from passed(data, order, feature, meter)
+
+    orders = [merge_sort(data, [*range(data.n)], one, meter) for one in range(len(data.columns))]
+    return node_by_node(data, orders, cuts_of, meter)
 
 
 def level_wise(data: Dataset, meter: list[int]) -> Splits:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from exported import in_duckdb, in_python, in_sqlite
+from exported import as_frame, in_duckdb, in_python, in_sqlite
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -72,10 +72,6 @@ def ring_data(n: int = 120) -> Dataset:
     random = np.random.default_rng(3)
     points = random.uniform(-2, 2, (n, 2))
     return plane(points, (np.hypot(*(points - [0.3, 0.2]).T) < 1).astype(int))
-
-
-def as_frame(data: Dataset) -> pd.DataFrame:
-    return pd.DataFrame(dict(zip(data.features, data.columns, strict=True)))
 
 
 def gain_of(data: Dataset, left: Any, name: str) -> float:

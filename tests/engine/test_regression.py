@@ -19,15 +19,13 @@ from dtviz import Rules
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.cuts import scan
 from dtviz.engine.frontier import root_frontier
-from dtviz.engine.grow import finish, whole
+from dtviz.engine.grow import finish
 from dtviz.engine.hopeful import MANY
-from dtviz.engine.prune import path
 from dtviz.engine.regression import MOST_SLOPES, PART
 from dtviz.engine.rules import criterion_of
 from dtviz.engine.search import best
 from dtviz.engine.searching import searching
 from dtviz.engine.splits import goes_left
-from dtviz.engine.subtrees import kept
 from dtviz.engine.tree import gain, rows_in, stump
 from dtviz.engine.worked import Group
 from dtviz.say.explain import searched
@@ -229,26 +227,6 @@ def test_sides_of_one_row_and_of_one_value_leave_the_variance_about_their_mean()
     assert cuts.impurity_left.tolist() == pytest.approx([8 / 3])
     assert cuts.impurity_right.tolist() == [0.0]
     assert cuts.gain.tolist() == [0.0]  # the regression of all is as good
-
-
-def test_pruning_and_best_first_speak_of_the_same_loss() -> None:
-    random = np.random.default_rng(5)
-    x = random.random((2, 120))
-    y = np.abs(x[0] - 0.4) + 0.3 * x[1] + random.normal(size=120) / 40
-    found = dataset(x, y, ["a", "b"], "y")
-    rules = replace(RULES, min_samples_leaf=8)
-    nodes = whole(found, rules)
-    along = path(nodes, kept(nodes, rules))
-    assert along.impurities[0] == pytest.approx(
-        sum(rest(found, rows) for rows in nodes.tree.rows.values()) / found.n
-    )
-    assert along.impurities[-1] == pytest.approx(rest(found, np.arange(found.n)) / found.n)
-    alpha = float(along.alphas[-2:].mean())
-    model = dtviz.fit(found, replace(rules, ccp_alpha=alpha))
-    assert len(model.leaves) == along.leaves[-2]
-    best_first = dtviz.fit(found, replace(rules, max_leaf_nodes=3)).tree
-    assert 1 in best_first.splits
-    assert len(best_first.rows) == 3
 
 
 def test_cuts_that_nodes_propose_are_searched_by_it_too() -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from exported import in_duckdb, in_python, in_sqlite, scope_of
+from exported import as_frame, in_duckdb, in_python, in_sqlite, scope_of
 from hypothesis import given
 from sklearn.linear_model import LogisticRegression
 from strategies import class_data
@@ -20,10 +20,6 @@ from dtviz.engine.rules import RulesError
 from dtviz.table.data import Dataset
 
 duckdb = pytest.importorskip("duckdb")
-
-
-def as_frame(data: Dataset) -> pd.DataFrame:
-    return pd.DataFrame(dict(zip(data.features, data.columns, strict=True)))
 
 
 @given(class_data(14))
