@@ -156,7 +156,7 @@ def test_the_ends_are_the_first_and_last_root_cuts_of_the_near_trees() -> None:
 
 
 def test_categories_and_gaps_are_counted_as_the_search_for_the_best_does() -> None:
-    for seed in range(2, 6):
+    for seed in (0, 1, 2, 7):
         rng = np.random.default_rng(seed)
         n, number = 50, seed % 4 == 3
         table = pd.DataFrame({"a": rng.normal(size=n).round(1), "b": rng.choice(list("uvwxyz"), n)})
