@@ -236,7 +236,9 @@ def test_what_is_known_of_members_cannot_be_changed() -> None:
 
 @settings(max_examples=12)
 @given(mixed(), st.data())
-def test_a_member_that_draws_grows_alone_of_its_seed(found: Dataset, drawn: st.DataObject) -> None:
+def test_a_member_that_draws_is_the_one_that_grows_alone_of_its_seed(
+    found: Dataset, drawn: st.DataObject
+) -> None:
     rules = Rules(
         criterion=drawn.draw(st.sampled_from(criteria_of(found))),
         missing=drawn.draw(st.sampled_from([name for name in POLICIES if name != "drop"])),
