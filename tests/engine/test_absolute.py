@@ -36,7 +36,7 @@ def apart(values: list[float]) -> float:
 
 
 @given(segments, st.data())
-def test_each_prefix_of_each_segment_is_as_far_from_its_median_as_when_sorted(
+def test_each_prefix_is_as_far_from_its_median_as_sorted(
     parts: list[list[int]], drawn: st.DataObject
 ) -> None:
     values = np.array([value for part in parts for value in part])
@@ -52,9 +52,7 @@ def test_each_prefix_of_each_segment_is_as_far_from_its_median_as_when_sorted(
 
 
 @given(segments)
-def test_the_median_of_a_node_is_the_middle_or_the_mean_of_the_two_in_the_middle(
-    parts: list[list[int]],
-) -> None:
+def test_the_median_is_the_middle_or_the_mean_of_both_in_the_middle(parts: list[list[int]]) -> None:
     sizes = np.array(list(map(len, parts)))
     y = np.array([float(value) for part in parts for value in part])
     rows = Rows(y, None, np.cumsum(sizes) - sizes, sizes)
@@ -80,37 +78,23 @@ def test_a_cut_s_gain_is_what_the_distance_falls_by(found: Dataset) -> None:
         assert cuts.gain[at] == pytest.approx(expected, abs=1e-9 * max(scale, 1e-300))
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_a_cut_leaves_no_more_than_scikit_learn_s(seed: int) -> None:
-    # equal gains are common: their trees may go on from another of the best cuts
-    rng = np.random.default_rng(seed)
-    x, y = rng.normal(size=(100, 3)), rng.normal(size=100)
-    theirs = DecisionTreeRegressor(criterion="absolute_error", max_depth=1).fit(x, y)
-    model = dtviz.fit(dataset(x.T, y, "abc", "y"), Rules("absolute_error", max_depth=1))
-    left = sum(model.tree.nodes[k].n * model.tree.nodes[k].impurity for k in (2, 3))
-    assert left == pytest.approx(np.abs(y - theirs.predict(x)).sum(), rel=1e-12)
-    assert model.tree.nodes[1].impurity == pytest.approx(theirs.tree_.impurity[0], rel=1e-12)
-
-
-@given(number_data(14), st.data())
-def test_whole_weights_are_repeated_rows(found: Dataset, drawn: st.DataObject) -> None:
-    weights = drawn.draw(st.lists(st.integers(1, 3), min_size=found.n, max_size=found.n))
-    rows = np.arange(found.n).repeat(weights)
-    heavy = dataset(found.columns, found.y, found.features, "y", weights=np.array(weights, float))
-    often = dataset(found.columns[:, rows], found.y[rows], found.features, "y")
-    one, other = dtviz.fit(heavy, RULES), dtviz.fit(often, RULES)
-    assert one.log == other.log
-    for node, known in one.tree.nodes.items():
-        same = other.tree.nodes[node]
-        assert known.value == same.value
-        assert known.impurity == pytest.approx(same.impurity, rel=1e-12, abs=1e-300)
+def test_a_cut_leaves_no_more_than_scikit_learn_s() -> None:
+    for seed in range(3):
+        # equal gains are common: their trees may go on from another of the best cuts
+        rng = np.random.default_rng(seed)
+        x, y = rng.normal(size=(100, 3)), rng.normal(size=100)
+        theirs = DecisionTreeRegressor(criterion="absolute_error", max_depth=1).fit(x, y)
+        model = dtviz.fit(dataset(x.T, y, "abc", "y"), Rules("absolute_error", max_depth=1))
+        left = sum(model.tree.nodes[k].n * model.tree.nodes[k].impurity for k in (2, 3))
+        assert left == pytest.approx(np.abs(y - theirs.predict(x)).sum(), rel=1e-12), seed
+        assert model.tree.nodes[1].impurity == pytest.approx(theirs.tree_.impurity[0], rel=1e-12)
 
 
 heavy_or_light = st.lists(st.sampled_from([0.5, 1.0, 5.0, 1e-3, 300.0]), min_size=12, max_size=12)
 
 
 @given(number_data(12, 1), heavy_or_light)
-def test_gains_of_rows_of_any_weight_are_those_of_the_definition(
+def test_gains_of_any_weights_are_those_of_the_definition(
     found: Dataset, weights: list[float]
 ) -> None:
     own = np.array(weights[: found.n])
@@ -129,9 +113,7 @@ def test_gains_of_rows_of_any_weight_are_those_of_the_definition(
 
 
 @given(number_data(14), st.data())
-def test_growing_at_once_step_by_step_and_by_stop_rules_agree(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_growing_at_once_and_step_by_step_agree(found: Dataset, drawn: st.DataObject) -> None:
     rules = Rules(
         "absolute_error",
         order=drawn.draw(st.sampled_from(["depth", "breadth", "best"])),

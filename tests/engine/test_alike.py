@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import any_rules, data
 from test_together import bags, mixed, together_on
@@ -75,19 +75,16 @@ def assert_alike_as_logs_say(members: Members) -> None:
             assert (roots[one] == roots[other]) == (tree.get(1) == second.get(1))
 
 
+@settings(max_examples=12)
 @given(data(10), st.data())
-def test_ways_and_trees_are_equal_where_their_cuts_are(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_ways_and_trees_are_equal_where_the_cuts_are(found: Dataset, drawn: st.DataObject) -> None:
     members = together_on(found, drawn.draw(any_rules(found)), drawn.draw(bags(found.n)))
     assert_shared_as_paths_say(members)
     assert_alike_as_logs_say(members)
 
 
 @given(mixed(), st.data())
-def test_what_becomes_of_rows_without_a_value_tells_cuts_apart(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_the_side_of_missing_rows_tells_cuts_apart(found: Dataset, drawn: st.DataObject) -> None:
     missing = drawn.draw(st.sampled_from(("learned", "surrogates", "majority")))
     rules = Rules(criterion="gini" if found.classes else "squared_error", missing=missing)
     weights = drawn.draw(bags(found.n))
@@ -96,10 +93,9 @@ def test_what_becomes_of_rows_without_a_value_tells_cuts_apart(
     assert_alike_as_logs_say(members)
 
 
+@settings(max_examples=8)
 @given(data(10), st.data())
-def test_the_levels_hold_every_node_once_from_the_roots_on(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_the_levels_hold_every_node_once_from_the_top(found: Dataset, drawn: st.DataObject) -> None:
     members = together_on(found, drawn.draw(any_rules(found)), drawn.draw(bags(found.n)))
     places = np.concatenate([*levels(members)])
     assert sorted(places.tolist()) == sorted(paths(members))

@@ -51,9 +51,7 @@ def test_another_cut_a_prune_and_a_node_that_is_no_leaf_could_not_be() -> None:
     assert could_make(found, Rules(ccp_alpha=0.01), (first,), Collapse(1))
 
 
-def test_an_address_of_many_own_moves_is_written_without_growing_on_from_each(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_address_of_many_moves_grows_on_from_none(monkeypatch: pytest.MonkeyPatch) -> None:
     recipe = example_recipe("moons", n=60)
     tab = Instrument(Visit(Session(recipe)))
     loop = (Grow(1, axis_split(0, -0.7)), Collapse(1))

@@ -9,8 +9,6 @@ are, and that is its risk.
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -19,6 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from exported import in_python, in_sqlite
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -43,6 +42,7 @@ from dtviz.table.gallery import example_recipe
 from dtviz.trace import node_candidates
 
 Matrix = list[list[Fraction]]
+Given = tuple[Dataset, Matrix, list[Fraction]]
 
 
 def named(costs: Any, classes: str = "abc") -> dict[str, dict[str, float]]:
@@ -53,7 +53,7 @@ def named(costs: Any, classes: str = "abc") -> dict[str, dict[str, float]]:
 
 
 @st.composite
-def tables(draw: st.DrawFn, classes: int = 3) -> tuple[Dataset, Matrix, list[Fraction]]:
+def tables(draw: st.DrawFn, classes: int = 3) -> Given:
     """A table of all classes, its costs, and what a row of each class weighs without them."""
     names = "abcd"[:classes]
     some = st.tuples(st.integers(0, 5), st.integers(0, 3), st.sampled_from(names))
@@ -84,11 +84,9 @@ def told(*parts: Any) -> Any:
     return pytest.approx([*map(float, parts)], rel=1e-9, abs=1e-12)
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(st.one_of(tables(), tables(4)), st.sampled_from(["gini", "entropy", "error"]))
-def test_a_node_says_what_costs_least_in_exact_fractions(
-    given: tuple[Dataset, Matrix, list[Fraction]], criterion: str
-) -> None:
+def test_a_node_says_what_costs_least_in_exact_fractions(given: Given, criterion: str) -> None:
     found, costs, own = given
     model = dtviz.fit(found, Rules(criterion, max_depth=3))
     sums = [sum(line) for line in costs]
@@ -108,9 +106,7 @@ def test_a_node_says_what_costs_least_in_exact_fractions(
 
 
 @given(tables(), st.sampled_from(["gini", "error"]))
-def test_gains_are_those_of_rpart_s_altered_priors_and_error_is_the_risk(
-    given: tuple[Dataset, Matrix, list[Fraction]], criterion: str
-) -> None:
+def test_gains_are_those_of_rpart_s_altered_priors(given: Given, criterion: str) -> None:
     found, costs, own = given
     sums = [sum(line) / (len(costs) - 1) for line in costs]
 
@@ -131,11 +127,9 @@ def test_gains_are_those_of_rpart_s_altered_priors_and_error_is_the_risk(
         assert cut.gain == pytest.approx(float(gain / total), rel=1e-9, abs=1e-9)
 
 
-@settings(max_examples=40)
+@settings(max_examples=10)
 @given(tables(2), st.sampled_from(["gini", "entropy", "error", "gain_ratio", "cart"]))
-def test_costs_of_two_classes_are_class_weights_exactly(
-    given: tuple[Dataset, Matrix, list[Fraction]], criterion: str
-) -> None:
+def test_costs_of_two_classes_are_class_weights_exactly(given: Given, criterion: str) -> None:
     found, costs, own = given
     table = pd.DataFrame(found.columns.T, columns=found.features)
     table["y"] = [found.classes[code] for code in found.y.tolist()]
@@ -160,11 +154,9 @@ def plain_weight(found: Dataset) -> float:
     return float(own.sum())
 
 
-@settings(max_examples=40)
+@settings(max_examples=10)
 @given(tables())
-def test_equal_costs_change_nothing_but_their_unit(
-    given: tuple[Dataset, Matrix, list[Fraction]],
-) -> None:
+def test_equal_costs_change_nothing_but_their_unit(given: Given) -> None:
     found = given[0]
     table = pd.DataFrame(found.columns.T, columns=found.features)
     table["y"] = [found.classes[code] for code in found.y.tolist()]
@@ -197,10 +189,9 @@ def test_the_cheapest_is_the_first_of_the_least_sums(drawn: st.DataObject) -> No
     assert found.tolist() == [line.index(min(line)) for line in least]
 
 
+@settings(max_examples=12)
 @given(tables(), st.integers(0, 6))
-def test_pruning_by_error_is_pruning_by_what_the_tree_costs(
-    given: tuple[Dataset, Matrix, list[Fraction]], step: int
-) -> None:
+def test_pruning_by_error_is_pruning_by_what_the_tree_costs(given: Given, step: int) -> None:
     found, costs, own = given
     rules = Rules("error", stop_at_zero_gain=False)
     nodes = whole(found, replace(rules, max_depth=2))
@@ -229,9 +220,7 @@ def test_pruning_by_error_is_pruning_by_what_the_tree_costs(
 
 
 @given(tables())
-def test_lostand_errors_are_costs_and_reduced_error_prunes_by_them(
-    given: tuple[Dataset, Matrix, list[Fraction]],
-) -> None:
+def test_losses_and_errors_are_costs_and_reduced_error_prunes_by_them(given: Given) -> None:
     found, costs, own = given
     some = np.arange(found.n) % 3 > 0
     nodes = whole(take(found, some), Rules("gini"))
@@ -264,20 +253,14 @@ def test_rows_of_a_class_that_no_training_row_has_cost_1_and_leave_the_others_be
     assert cheapest(sums, more).tolist() == cheapest(sums[:, :3], costs).tolist()
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(tables())
-def test_exports_predict_as_the_model(given: tuple[Dataset, Matrix, list[Fraction]]) -> None:
+def test_exports_predict_as_the_model(given: Given) -> None:
     found, costs, _ = given
     model = dtviz.fit(found, Rules("gini", max_depth=2))
     frame = pd.DataFrame(found.columns.T, columns=found.features)
     said = model.predict(frame).tolist()
-    scope: dict[str, Any] = {}
-    exec(model.export("python"), scope)
-    assert [scope["predict"](row) for row in frame.to_dict("records")] == said
-    with closing(sqlite3.connect(":memory:")) as base:
-        frame.to_sql("t", base, index=False)
-        rows = base.execute(f"SELECT {model.export('sql')} FROM t ORDER BY rowid").fetchall()
-    assert [value for (value,) in rows] == said
+    assert in_python(model, frame) == in_sqlite(model, frame) == said
     body = json.loads(model.export("json"))
     assert (body["leaf_model"], body["costs"]) == ("least_cost", np.array(costs, float).tolist())
     leaf = {node["id"]: node["value"] for node in body["nodes"] if "left" not in node}

@@ -34,6 +34,7 @@ from dtviz.engine.criteria import (
 )
 
 NAMES = criteria_for("classification")
+IMPURITIES = impurities_for("classification")
 counts = st.lists(st.integers(0, 300), min_size=2, max_size=6).filter(any)
 two_sides = st.integers(2, 4).flatmap(
     lambda k: st.tuples(*[st.lists(st.integers(0, 20), min_size=k, max_size=k).filter(any)] * 2)
@@ -57,13 +58,12 @@ def test_gini_and_error_are_the_fractions_of_their_formulas(of: list[int]) -> No
     assert impurities(ERROR, some)[0] == pytest.approx(float(1 - max(shares)))
 
 
-@pytest.mark.parametrize(("classes", "whole"), [(2, 100), (3, 60)])
-def test_entropy_is_log_k_less_the_divergence_at_every_place_of_the_pictures(
-    classes: int, whole: int
-) -> None:
-    places = np.array([c for c in np.ndindex(*[whole + 1] * classes) if sum(c) == whole])
-    both = impurities(ENTROPY, places) + divergence(places)
-    assert np.abs(both - math.log2(classes)).max() < 4e-15  # the last places of both
+def test_entropy_is_log_k_less_the_divergence_at_every_place_of_the_pictures() -> None:
+    for case in [(2, 100), (3, 60)]:
+        classes, whole = case
+        places = np.array([c for c in np.ndindex(*[whole + 1] * classes) if sum(c) == whole])
+        both = impurities(ENTROPY, places) + divergence(places)
+        assert np.abs(both - math.log2(classes)).max() < 4e-15, case  # the last places of both
 
 
 @given(counts)
@@ -78,9 +78,8 @@ def test_what_never_happens_is_infinitely_surprising_and_what_always_does_not_at
     assert not np.signbit(surprise(np.array([1.0])))[0]
 
 
-@pytest.mark.parametrize("impurity", impurities_for("classification"), ids=lambda one: one.name)
-@given(counts, st.randoms(use_true_random=False))
-def test_no_order_of_the_classes_changes_an_impurity(
+@given(st.sampled_from(IMPURITIES), counts, st.randoms(use_true_random=False))
+def test_no_order_of_classes_changes_an_impurity(
     impurity: Impurity, of: list[int], chance: Any
 ) -> None:
     other = [*of]
@@ -89,8 +88,7 @@ def test_no_order_of_the_classes_changes_an_impurity(
     assert both[0] == pytest.approx(both[1], abs=1e-12)
 
 
-@pytest.mark.parametrize("name", NAMES)
-@given(two_sides)
+@given(st.sampled_from(NAMES), two_sides)
 def test_a_split_scores_what_the_search_makes_of_its_rows(name: str, sides: Any) -> None:
     left, right = map(np.array, sides)
     cuts = the_cut(left, right, name)
@@ -99,14 +97,14 @@ def test_a_split_scores_what_the_search_makes_of_its_rows(name: str, sides: Any)
     assert gains(*asked)[0] == pytest.approx(cuts.gain[0], abs=1e-12)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_an_empty_side_has_no_score_and_does_not_disturb_the_others(name: str) -> None:
-    parent, left = np.array([3, 2]), np.array([[0, 0], [3, 0], [3, 2]])
-    found = scores(CRITERIA[name], parent, left)
-    assert np.isnan(found).tolist() == [True, False, True]
-    assert found[1] == scores(CRITERIA[name], parent, left[1:2])[0]
-    assert np.isnan(scores(CRITERIA[name], parent, left[:1])).all()
-    assert preferred(CRITERIA[name], parent, left, left[1]).tolist() == [0, 0, 0]
+def test_an_empty_side_has_no_score_and_does_not_disturb_the_others() -> None:
+    for name in NAMES:
+        parent, left = np.array([3, 2]), np.array([[0, 0], [3, 0], [3, 2]])
+        found = scores(CRITERIA[name], parent, left)
+        assert np.isnan(found).tolist() == [True, False, True], name
+        assert found[1] == scores(CRITERIA[name], parent, left[1:2])[0], name
+        assert np.isnan(scores(CRITERIA[name], parent, left[:1])).all(), name
+        assert preferred(CRITERIA[name], parent, left, left[1]).tolist() == [0, 0, 0], name
 
 
 def test_a_tie_is_a_tie_where_rounding_would_say_something_else() -> None:

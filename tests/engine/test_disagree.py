@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import combinations, permutations, product
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from dtviz.engine.disagree import Disagreement, disagreements, splits_of
 
 NAMES = criteria_for("classification")
 PAIRS = [*combinations(NAMES, 2)]
-LARGEST = {2: 9, 3: 7}
+LARGEST = {2: 8, 3: 6}
 
 
 def parents(n: int, classes: int) -> Iterator[tuple[int, ...]]:
@@ -34,34 +34,33 @@ def disagree_on(parent: Any, one: str, other: str) -> bool:
     return bool((up & down.T).any())
 
 
-@pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize(("one", "other"), PAIRS)
-def test_the_parents_are_those_that_brute_force_finds(one: str, other: str, classes: int) -> None:
-    largest = LARGEST[classes]
-    found = disagreements(CRITERIA[one], CRITERIA[other], classes, 1000, largest)
-    expected = {
-        parent
-        for n in range(2, largest + 1)
-        for parent in parents(n, classes)
-        if disagree_on(parent, one, other)
-    }
-    assert {pair.parent for pair in found} == expected
-    assert len(found) == len(expected)
-    sizes = [sum(pair.parent) for pair in found]
-    assert sizes == sorted(sizes)
+def test_the_parents_are_those_that_brute_force_finds() -> None:
+    for (one, other), classes in product(PAIRS, [2, 3]):
+        largest = LARGEST[classes]
+        found = disagreements(CRITERIA[one], CRITERIA[other], classes, 1000, largest)
+        expected = {
+            parent
+            for n in range(2, largest + 1)
+            for parent in parents(n, classes)
+            if disagree_on(parent, one, other)
+        }
+        assert {pair.parent for pair in found} == expected, (classes, one, other)
+        assert len(found) == len(expected), (classes, one, other)
+        sizes = [sum(pair.parent) for pair in found]
+        assert sizes == sorted(sizes), (classes, one, other)
 
 
-@pytest.mark.parametrize(("one", "other"), [*permutations(NAMES, 2)])
-def test_each_criterion_prefers_its_own_split_of_every_pair(one: str, other: str) -> None:
-    for classes in (2, 3):
-        found = disagreements(CRITERIA[one], CRITERIA[other], classes)
-        assert len(found) == 3
-        for pair in found:
-            both = np.array([pair.first, pair.second])
-            first = scores(CRITERIA[one], np.array(pair.parent), both)
-            second = scores(CRITERIA[other], np.array(pair.parent), both)
-            assert first[0] > first[1] + 1e-9
-            assert second[1] > second[0] + 1e-9
+def test_each_criterion_prefers_its_own_split_of_every_pair() -> None:
+    for one, other in [pair[:: (-1) ** k] for k, pair in enumerate(PAIRS)]:
+        for classes in (2, 3):
+            found = disagreements(CRITERIA[one], CRITERIA[other], classes)
+            assert len(found) == 3, (one, other)
+            for pair in found:
+                both = np.array([pair.first, pair.second])
+                first = scores(CRITERIA[one], np.array(pair.parent), both)
+                second = scores(CRITERIA[other], np.array(pair.parent), both)
+                assert first[0] > first[1] + 1e-9, (one, other)
+                assert second[1] > second[0] + 1e-9, (one, other)
 
 
 def test_the_smallest_by_hand() -> None:
@@ -82,28 +81,22 @@ def test_the_smallest_by_hand() -> None:
     assert found.tolist() == pytest.approx([first, second])
 
 
-def test_the_order_of_the_criteria_only_swaps_the_splits() -> None:
-    one = disagreements(CRITERIA["error"], CRITERIA["gini"])
-    other = disagreements(CRITERIA["gini"], CRITERIA["error"])
-    assert [pair.parent for pair in one] == [pair.parent for pair in other]
-
-
 def test_a_criterion_agrees_with_itself_and_with_its_double() -> None:
     gini = CRITERIA["gini"]
     double = Criterion("double", "Double", "classification", GINI)
     assert disagreements(gini, gini) == disagreements(gini, double, largest=9) == ()
 
 
-@pytest.mark.parametrize("parent", [(2, 2), (3, 1), (3, 2, 1), (2, 2, 2)])
-def test_the_splits_of_a_parent_have_all_scores_and_none_twice_for_its_looks(parent: Any) -> None:
-    some = splits_of(parent)
-    left = np.array([*product(*(range(n + 1) for n in parent))])
-    for name in NAMES:
-        every = scores(CRITERIA[name], np.array(parent), left)
-        kept = scores(CRITERIA[name], np.array(parent), np.array(some))
-        assert {*np.round(kept, 9)} == {*np.round(every[~np.isnan(every)], 9)}
-    sides = [_seen(parent, split) for split in some]
-    assert len({*sides}) == len(some)
+def test_the_splits_of_a_parent_have_all_scores_and_none_twice_for_its_looks() -> None:
+    for parent in [(2, 2), (3, 1), (3, 2, 1), (2, 2, 2)]:
+        some = splits_of(parent)
+        left = np.array([*product(*(range(n + 1) for n in parent))])
+        for name in NAMES:
+            every = scores(CRITERIA[name], np.array(parent), left)
+            kept = scores(CRITERIA[name], np.array(parent), np.array(some))
+            assert {*np.round(kept, 9)} == {*np.round(every[~np.isnan(every)], 9)}, parent
+        sides = [_seen(parent, split) for split in some]
+        assert len({*sides}) == len(some), parent
 
 
 def _seen(parent: Any, left: Any) -> frozenset[Any]:

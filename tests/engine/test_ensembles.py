@@ -62,34 +62,33 @@ def rounds(ensemble: Ensemble, columns: Any) -> list[Any]:
     return [s.copy() for s in by_round(ensemble, predictions(ensemble.members, columns))]
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("classes", [2, 3])
-def test_adaboost_is_scikit_learns_round_by_round(classes: int, weighted: bool) -> None:
-    found = table(classes, weighted=weighted)
-    ours = built(found, Rules("gini"), kind="adaboost", trees=25)
-    theirs = AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=25)
-    theirs.fit(found.columns.T, found.y, sample_weight=found.weights)
-    assert ours.amount == pytest.approx(theirs.estimator_weights_, rel=1e-9)
-    staged = theirs.staged_predict(found.columns.T)
-    for scores, expected in zip(rounds(ours, found.columns), staged, strict=True):
-        assert decided(ours, scores).tolist() == expected.tolist()
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("classes", [0, 2, 3])
-def test_gradient_boosting_is_scikit_learns_round_by_round(classes: int, weighted: bool) -> None:
-    found = table(classes, weighted=weighted)
-    ours = built(found, kind="gradient", trees=25)
-    kind = GradientBoostingClassifier if classes else GradientBoostingRegressor
-    theirs = kind(n_estimators=25).fit(found.columns.T, found.y, sample_weight=found.weights)
-    if not classes:
+def test_adaboost_is_scikit_learns_round_by_round() -> None:
+    for case in [(2, True), (3, False), (3, True)]:
+        classes, weighted = case
+        found = table(classes, weighted=weighted)
+        ours = built(found, Rules("gini"), kind="adaboost", trees=15)
+        theirs = AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=15)
+        theirs.fit(found.columns.T, found.y, sample_weight=found.weights)
+        assert ours.amount == pytest.approx(theirs.estimator_weights_, rel=1e-9), case
         staged = theirs.staged_predict(found.columns.T)
-    else:
-        staged = theirs.staged_predict_proba(found.columns.T)
-    for scores, expected in zip(rounds(ours, found.columns), staged, strict=True):
-        shares = ours.way.shares
-        told = decided(ours, scores) if shares is None else shares(scores).T
-        assert told == pytest.approx(expected, rel=1e-7, abs=1e-9)
+        for scores, expected in zip(rounds(ours, found.columns), staged, strict=True):
+            assert decided(ours, scores).tolist() == expected.tolist(), case
+
+
+def test_gradient_boosting_is_scikit_learns_round_by_round() -> None:
+    for classes, weighted in [(0, True), (2, False), (3, True)]:
+        found = table(classes, weighted=weighted)
+        ours = built(found, kind="gradient", trees=15)
+        kind = GradientBoostingClassifier if classes else GradientBoostingRegressor
+        theirs = kind(n_estimators=15).fit(found.columns.T, found.y, sample_weight=found.weights)
+        if not classes:
+            staged = theirs.staged_predict(found.columns.T)
+        else:
+            staged = theirs.staged_predict_proba(found.columns.T)
+        for scores, expected in zip(rounds(ours, found.columns), staged, strict=True):
+            shares = ours.way.shares
+            told = decided(ours, scores) if shares is None else shares(scores).T
+            assert told == pytest.approx(expected, rel=1e-7, abs=1e-9), (classes, weighted)
 
 
 def test_boosting_ends_where_a_tree_gets_every_row_right() -> None:
@@ -105,9 +104,7 @@ def test_boosting_ends_before_a_tree_no_better_than_chance() -> None:
 
 
 @given(data(12), st.data())
-def test_every_kind_builds_on_any_table_and_predicts_what_it_may(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_every_kind_builds_on_any_table(found: Dataset, drawn: st.DataObject) -> None:
     kind = drawn.draw(st.sampled_from(kinds_for(found.task)))
     ours = built(found, kind=kind.name, trees=3)
     predicted = decided(ours, scores_of(ours, found.columns))
@@ -119,41 +116,43 @@ def test_every_kind_builds_on_any_table_and_predicts_what_it_may(
     assert 1 <= ours.rounds <= 3
 
 
-@pytest.mark.parametrize("classes", [0, 3])
-def test_bagging_is_the_vote_or_the_mean_of_trees_grown_alone(classes: int) -> None:
-    found = table(classes)
-    ours = built(found, kind="bagging", trees=7, seed=3)
-    weights = bootstrap(found.n, 7, 3)
-    assert weights.sum(axis=1).tolist() == [found.n] * 7
-    each = []
-    for member in range(7):
-        assert ours.members.weights[member].tolist() == weights[member].tolist()
-        own = ours.members.data_of(member)
-        each.append(
-            predict(
-                finish(own, ours.members.rules, stump(own, ours.members.rules))[1], found.columns
+def test_bagging_is_the_vote_or_the_mean_of_trees_grown_alone() -> None:
+    for classes in [0, 3]:
+        found = table(classes)
+        ours = built(found, kind="bagging", trees=7, seed=3)
+        weights = bootstrap(found.n, 7, 3)
+        assert weights.sum(axis=1).tolist() == [found.n] * 7, classes
+        each = []
+        for member in range(7):
+            assert ours.members.weights[member].tolist() == weights[member].tolist(), classes
+            own = ours.members.data_of(member)
+            each.append(
+                predict(
+                    finish(own, ours.members.rules, stump(own, ours.members.rules))[1],
+                    found.columns,
+                )
             )
-        )
-    told = decided(ours, scores_of(ours, found.columns))
-    if classes:
-        counts = [(np.array(each) == code).sum(axis=0) for code in range(classes)]
-        assert told.tolist() == np.argmax(counts, axis=0).tolist()
-    else:
-        assert told == pytest.approx(np.mean(each, axis=0), rel=1e-12, abs=1e-12)
+        told = decided(ours, scores_of(ours, found.columns))
+        if classes:
+            counts = [(np.array(each) == code).sum(axis=0) for code in range(classes)]
+            assert told.tolist() == np.argmax(counts, axis=0).tolist(), classes
+        else:
+            assert told == pytest.approx(np.mean(each, axis=0), rel=1e-12, abs=1e-12), classes
 
 
-@pytest.mark.parametrize("family", ["axis", "oblique", "radial"])
-def test_a_member_is_the_tree_fitted_to_what_it_stands_on(family: str) -> None:
-    found = table(2, n=60)
-    rules = Rules("entropy", families=("axis", family) if family != "axis" else ("axis",))
-    ensemble = built(found, replace(rules, max_depth=3), kind="bagging", trees=4)
-    for member in range(4):
-        shown = ENSEMBLES["bagging"].stands(found, rules, ensemble.plan, member)
-        tree = dtviz.fit(shown, ensemble.members.rules).tree
-        log = {move.node: move.split for move in ensemble.members.log(member)}
-        assert log == dict(tree.splits)
+def test_a_member_is_the_tree_fitted_to_what_it_stands_on() -> None:
+    for family in ["axis", "oblique", "radial"]:
+        found = table(2, n=60)
+        rules = Rules("entropy", families=("axis", family) if family != "axis" else ("axis",))
+        ensemble = built(found, replace(rules, max_depth=3), kind="bagging", trees=4)
+        for member in range(4):
+            shown = ENSEMBLES["bagging"].stands(found, rules, ensemble.plan, member)
+            tree = dtviz.fit(shown, ensemble.members.rules).tree
+            log = {move.node: move.split for move in ensemble.members.log(member)}
+            assert log == dict(tree.splits), family
 
 
+@pytest.mark.nightly
 def test_a_forest_errs_on_rows_it_never_saw_as_scikit_learns_does() -> None:
     found, other = table(2, n=400), table(2, seed=1, n=2_000)
     ours, theirs = [], []
@@ -186,16 +185,13 @@ def test_rules_without_a_depth_take_that_of_the_kind() -> None:
     assert rules_of(ENSEMBLES["forest"], Rules()).max_depth is None
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
+def test_a_plan_out_of_its_range_is_refused_in_a_sentence() -> None:
+    for name, value in [
         *[("trees", 0), ("trees", 2.0), ("trees", MOST_TREES + 1), ("seed", -1), ("seed", 10**9)],
         *[("features", 0), ("features", 10**6 + 1), ("rate", 0.0), ("rate", 2)],
-    ],
-)
-def test_a_plan_out_of_its_range_is_refused_in_a_sentence(name: str, value: Any) -> None:
-    with pytest.raises(DataError, match=f"`{name}` must"):
-        Plan(**{name: value})
+    ]:
+        with pytest.raises(DataError, match=f"`{name}` must"):
+            Plan(**{name: value})
 
 
 def test_a_plan_at_the_end_of_its_range_is_one() -> None:
@@ -203,15 +199,15 @@ def test_a_plan_at_the_end_of_its_range_is_one() -> None:
     assert (most.trees, most.seed) == (1_000, 999_999_999)
 
 
-@pytest.mark.parametrize(("kind", "classes"), [("adaboost", 0), ("magic", 2)])
-def test_a_kind_that_does_not_suit_the_task_is_refused(kind: str, classes: int) -> None:
-    with pytest.raises(DataError, match="`kind` must be one of"):
-        built(table(classes), kind=kind)
+def test_a_kind_that_does_not_suit_the_task_is_refused() -> None:
+    for kind, classes in [("adaboost", 0), ("magic", 2)]:
+        with pytest.raises(DataError, match="`kind` must be one of"):
+            built(table(classes), kind=kind)
 
 
-@pytest.mark.parametrize("kind", ENSEMBLES)
-def test_the_work_is_done_in_slices_that_tell_their_share(kind: str) -> None:
-    shares = list(build(table(2), Rules(), Plan(kind, trees=10)))
-    assert len(shares) > 5
-    assert shares == sorted(shares)
-    assert shares[-1] <= 1
+def test_the_work_is_done_in_slices_that_tell_their_share() -> None:
+    for kind in ENSEMBLES:
+        shares = list(build(table(2), Rules(), Plan(kind, trees=10)))
+        assert len(shares) > 5, kind
+        assert shares == sorted(shares), kind
+        assert shares[-1] <= 1, kind

@@ -33,8 +33,7 @@ def worth(name: str, parent: Any, left: Any) -> Any:
     return exact(left, [n - a for n, a in zip(parent, left, strict=True)])
 
 
-@pytest.mark.parametrize("name", NAMES)
-@given(two_splits())
+@given(st.sampled_from(NAMES), two_splits())
 def test_worths_stand_in_the_order_of_scores(name: str, case: Any) -> None:
     parent, *both = case
     first, second = scores(CRITERIA[name], np.array(parent), np.array(both)).tolist()
@@ -46,8 +45,7 @@ def test_worths_stand_in_the_order_of_scores(name: str, case: Any) -> None:
         assert one == two  # of so few rows none are that near and not the same
 
 
-@pytest.mark.parametrize("name", NAMES)
-@given(two_splits())
+@given(st.sampled_from(NAMES), two_splits())
 def test_a_split_and_its_mirror_image_are_worth_the_same(name: str, case: Any) -> None:
     parent, left, _ = case
     right = [n - a for n, a in zip(parent, left, strict=True)]

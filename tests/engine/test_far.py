@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -22,15 +22,13 @@ from strategies import data, rules_for
 
 import dtviz
 from dtviz import Rules
-from dtviz.engine.grow import finish, moves, whole
+from dtviz.engine.grow import whole
 from dtviz.engine.prune import path, pruned, reduced_error, weakest_links
 from dtviz.engine.subtrees import Nodes, connected, ends, kept, losses, nodes_of
-from dtviz.engine.tree import fold, is_below, rows_in, stump
-from dtviz.judge.axes import AXES
+from dtviz.engine.tree import fold, is_below, rows_in
 from dtviz.table.data import Dataset, dataset, take
 
-sizes = pytest.mark.parametrize("size", [1, 3, 8])
-seeds = pytest.mark.parametrize("seed", range(4))
+TABLES = ((0, 1), (1, 3), (2, 8), (3, 3))  # seeds, rows of a leaf
 
 
 def far(seed: int, top: float = 999_999.0) -> Dataset:
@@ -55,38 +53,22 @@ def ours(found: Dataset, **limits: Any) -> list[float]:
     return sorted(split.threshold for split in tree.splits.values())
 
 
-@seeds
-@sizes
-@pytest.mark.parametrize("alpha", [0.05, 0.005, 0.0005])
-def test_pruned_as_scikit_learn_prunes(seed: int, size: int, alpha: float) -> None:
-    found, limits = far(seed), {"min_samples_leaf": size, "ccp_alpha": alpha}
-    assert ours(found, **limits) == cuts_of(theirs(found, **limits))
-
-
-@seeds
-@sizes
-def test_every_step_of_scikit_learn_s_path_is_there(seed: int, size: int) -> None:
-    # its alphas are off by the last bits of the far row's square, 1e-6: the least are left out
-    found = far(seed)
-    nodes = whole(found, Rules("squared_error", min_samples_leaf=size))
-    line = path(nodes, nodes.split)
-    grown = DecisionTreeRegressor(min_samples_leaf=size)
-    other = grown.cost_complexity_pruning_path(found.columns.T, found.y)
-    theirs, mine = other.ccp_alphas > 1e-4, line.alphas > 1e-4
-    assert line.alphas[mine] == pytest.approx(other.ccp_alphas[theirs], abs=1e-5)
-    assert line.impurities[mine] == pytest.approx(other.impurities[theirs], abs=1e-5)
+def test_pruned_as_scikit_learn_prunes() -> None:
+    for (seed, size), alpha in product(TABLES, [0.05, 0.005, 0.0005]):
+        found, limits = far(seed), {"min_samples_leaf": size, "ccp_alpha": alpha}
+        assert ours(found, **limits) == cuts_of(theirs(found, **limits)), (alpha, seed, size)
 
 
 @pytest.mark.uncounted
-@seeds
-@sizes
-def test_the_path_is_that_of_exact_arithmetic(seed: int, size: int) -> None:
-    found = far(seed)
-    nodes = whole(found, Rules("squared_error", min_samples_leaf=size))
-    line, (steps, order) = path(nodes, nodes.split), exact_path(found, nodes)
-    assert line.leaves.tolist() == [leaves for _, leaves in steps]
-    assert line.alphas == pytest.approx([float(alpha) for alpha, _ in steps], rel=1e-9)
-    assert [nodes.ids[link.place] for link in weakest_links(nodes, nodes.split)] == order
+def test_the_path_is_that_of_exact_arithmetic() -> None:
+    for case in TABLES:
+        seed, size = case
+        found = far(seed)
+        nodes = whole(found, Rules("squared_error", min_samples_leaf=size))
+        line, (steps, order) = path(nodes, nodes.split), exact_path(found, nodes)
+        assert line.leaves.tolist() == [leaves for _, leaves in steps], case
+        assert line.alphas == pytest.approx([float(alpha) for alpha, _ in steps], rel=1e-9), case
+        assert [nodes.ids[link.place] for link in weakest_links(nodes, nodes.split)] == order, case
 
 
 def exact_path(found: Dataset, nodes: Nodes) -> tuple[list[tuple[Fraction, int]], list[int]]:
@@ -123,36 +105,28 @@ def exact_path(found: Dataset, nodes: Nodes) -> tuple[list[tuple[Fraction, int]]
     return out, order
 
 
-@seeds
-@sizes
-@pytest.mark.parametrize("leaves", [3, 6, 12])
-def test_best_first_cuts_where_most_is_gained(seed: int, size: int, leaves: int) -> None:
-    found, limits = far(seed), {"min_samples_leaf": size, "max_leaf_nodes": leaves}
-    assert ours(found, order="best", **limits) == cuts_of(theirs(found, **limits))
+def test_best_first_cuts_where_most_is_gained() -> None:
+    for case in product(TABLES, [3, 6, 12]):
+        (seed, size), leaves = case
+        found, limits = far(seed), {"min_samples_leaf": size, "max_leaf_nodes": leaves}
+        assert ours(found, order="best", **limits) == cuts_of(theirs(found, **limits)), case
 
 
-@seeds
-def test_best_first_one_at_a_time_is_the_same(seed: int) -> None:
-    found, rules = far(seed), Rules("squared_error", order="best")
-    root = stump(found, rules)
-    assert tuple(move for move, _ in moves(found, rules, root)) == finish(found, rules, root)[0]
-
-
-@seeds
-@sizes
-def test_reduced_error_keeps_whatever_saves_a_little(seed: int, size: int) -> None:
-    # judged on the plateaus with other noise, without the leaf of the far row
-    found = far(seed)
-    nodes = whole(found, Rules("squared_error", min_samples_leaf=size))
-    leaf = losses(nodes, found)[1]
-    near = take(found, leaf != leaf[found.y.argmax()])
-    noise = np.random.default_rng(seed + 50).integers(-20, 20, near.n) / 1000
-    lost = losses(nodes, replace(near, y=near.y + noise))[0]
-    left = nodes.split.copy()
-    left[reduced_error(nodes, nodes.split, lost)] = False
-    left = connected(nodes, left)
-    assert lost[ends(nodes, left)].sum() == pytest.approx(least_loss(nodes, lost), rel=1e-9)
-    assert left.sum() >= 5
+def test_reduced_error_keeps_whatever_saves_a_little() -> None:
+    for case in TABLES:
+        seed, size = case
+        # judged on the plateaus with other noise, without the leaf of the far row
+        found = far(seed)
+        nodes = whole(found, Rules("squared_error", min_samples_leaf=size))
+        leaf = losses(nodes, found)[1]
+        near = take(found, leaf != leaf[found.y.argmax()])
+        noise = np.random.default_rng(seed + 50).integers(-20, 20, near.n) / 1000
+        lost = losses(nodes, replace(near, y=near.y + noise))[0]
+        left = nodes.split.copy()
+        left[reduced_error(nodes, nodes.split, lost)] = False
+        left = connected(nodes, left)
+        assert lost[ends(nodes, left)].sum() == pytest.approx(least_loss(nodes, lost), rel=1e-9)
+        assert left.sum() >= 5, case
 
 
 def test_reduced_error_takes_back_what_saves_the_last_bits_of_a_mean() -> None:
@@ -208,17 +182,6 @@ def test_links_are_taken_back_the_weakest_first(found: Dataset, drawn: st.DataOb
         assert link.least <= link.alpha
 
 
-@seeds
-def test_an_own_alpha_is_a_value_of_the_curve(seed: int) -> None:
-    found = far(seed)
-    rules = Rules("squared_error", min_samples_leaf=3)
-    nodes = whole(found, rules)
-    line = path(nodes, nodes.split)
-    for alpha in line.alphas.tolist():
-        own = Rules("squared_error", min_samples_leaf=3, ccp_alpha=alpha)
-        assert alpha in AXES["alpha"].values(nodes, own)
-
-
 def test_equal_links_go_together_far_from_others_too() -> None:
     # 0 0.1 0.3 and 5 5.1 5.3 part alike: first the 0.1 of both goes back, then the 0.3 of both
     y = np.array([0.0, 0.1, 0.3, 1e6, 5.0, 5.1, 5.3])
@@ -229,17 +192,15 @@ def test_equal_links_go_together_far_from_others_too() -> None:
     assert line.alphas[1:3] == pytest.approx([0.005 / 7, (2 / 3 * 0.0625) / 7])
 
 
-@pytest.mark.parametrize(("criterion", "many"), [("gini", 6), ("entropy", 1)])
-def test_a_link_that_lowers_no_risk_but_by_rounding_goes_at_any_alpha(
-    criterion: str, many: int
-) -> None:
-    # one class to two on either side: in floats the two sides are a little purer than the whole
-    y = np.array([0, 1, 1] * many + [0, 1, 1] * (2 if criterion == "entropy" else 1))
-    x = np.repeat([0, 1], [3 * many, len(y) - 3 * many])
-    found = dataset([x], y, ["x"], "y", "ab")
-    nodes = whole(found, Rules(criterion))
-    assert nodes.risk[0] > nodes.risk[1:].sum()
-    assert path(nodes, nodes.split).alphas.tolist() == [0, 5e-324]
+def test_a_link_that_lowers_no_risk_but_by_rounding_goes_at_any_alpha() -> None:
+    for criterion, many in [("gini", 6), ("entropy", 1)]:
+        # one class to two on either side: in floats the two sides are a little purer than the whole
+        y = np.array([0, 1, 1] * many + [0, 1, 1] * (2 if criterion == "entropy" else 1))
+        x = np.repeat([0, 1], [3 * many, len(y) - 3 * many])
+        found = dataset([x], y, ["x"], "y", "ab")
+        nodes = whole(found, Rules(criterion))
+        assert nodes.risk[0] > nodes.risk[1:].sum(), (criterion, many)
+        assert path(nodes, nodes.split).alphas.tolist() == [0, 5e-324], (criterion, many)
 
 
 TWINS = [
@@ -249,14 +210,14 @@ TWINS = [
 ]
 
 
-@pytest.mark.parametrize("x_y_criterion_gain", TWINS)
-def test_a_gain_of_exactly_min_gain_is_enough(x_y_criterion_gain: Any) -> None:
-    x, y, criterion, gain = x_y_criterion_gain
-    found = dataset([x], np.array(y), ["x"], "y", "ab" if criterion == "gini" else "")
-    for least, split in ((gain, True), (gain * (1 + 1e-6), False)):
-        rules = Rules(criterion, min_gain=least, max_depth=1)
-        grown = dtviz.fit(found, rules)
-        assert bool(grown.tree.splits) == split
-        assert bool(list(dtviz.steps(found, rules))) == split
-        nodes = whole(found, rules)
-        assert bool(kept(nodes, rules).any()) == split
+def test_a_gain_of_exactly_min_gain_is_enough() -> None:
+    for x_y_criterion_gain in TWINS:
+        x, y, criterion, gain = x_y_criterion_gain
+        found = dataset([x], np.array(y), ["x"], "y", "ab" if criterion == "gini" else "")
+        for least, split in ((gain, True), (gain * (1 + 1e-6), False)):
+            rules = Rules(criterion, min_gain=least, max_depth=1)
+            grown = dtviz.fit(found, rules)
+            assert bool(grown.tree.splits) == split, x_y_criterion_gain
+            assert bool(list(dtviz.steps(found, rules))) == split, x_y_criterion_gain
+            nodes = whole(found, rules)
+            assert bool(kept(nodes, rules).any()) == split, x_y_criterion_gain

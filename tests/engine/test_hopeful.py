@@ -1,14 +1,15 @@
 """Cuts that cannot be the best are passed over: what is found is what a search of all finds."""
 
-from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
+from grids import grids
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dtviz.engine import exact, hopeful
+from dtviz.engine import hopeful
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.cuts import Cuts, scan
 from dtviz.engine.frontier import Frontier, frontier
@@ -57,17 +58,17 @@ def test_the_best_cut_of_each_node_is_that_of_all_cuts(
     same(data, frontier(data, groups), name, Least(2))
 
 
-@pytest.mark.parametrize("name", ["gini", "squared_error"])
-@pytest.mark.parametrize("weighs", ["none", "whole", "real"])
-@pytest.mark.parametrize("offset", [0.0, 1e9, -1e15])
-@pytest.mark.parametrize("scale", [1.0, 1e-145, 1e140])
-def test_cuts_near_the_best_by_sums_of_squares_have_it_and_its_ties(
-    monkeypatch: pytest.MonkeyPatch, name: str, weighs: str, offset: float, scale: float
+@grids
+def test_cuts_near_the_best_are_the_best_and_its_ties(
+    monkeypatch: pytest.MonkeyPatch, grid: Any
 ) -> None:
     monkeypatch.setattr(hopeful, "MANY", 0)
     monkeypatch.setattr(hopeful, "MOST", 1)
     rng = np.random.default_rng(3)
-    for n in (2, 3, 9, 60, 200):
+    for name, weighs, offset, scale, n in grid(
+        ("gini", "squared_error"), ("none", "whole", "real"), (0.0, 1e9, -1e15),
+        (1.0, 1e-145, 1e140), (2, 3, 9, 60, 200),
+    ):  # fmt: skip
         x = rng.integers(0, n, (2, n)) * 1.0 if n % 2 else rng.normal(size=(2, n))
         x[:, : n // 3] = x[:, :1]
         y = rng.integers(0, 4, n)
@@ -83,21 +84,20 @@ def test_cuts_near_the_best_by_sums_of_squares_have_it_and_its_ties(
         assert not passes or len(some.node) < len(every.node) / 2
 
 
-@pytest.mark.parametrize("name", ["entropy", "gini"])
-@pytest.mark.parametrize("n", [MOST, MOST + 1])
-def test_on_both_sides_of_the_heaviest_node_that_passes_cuts_over(name: str, n: int) -> None:
-    x = np.arange(n, dtype=float)
-    classes = (x % 7 < 5).astype(int)
-    lone = (x == n // 2).astype(int)
-    for y in (classes, lone):
-        data = dataset(x[None], y, ("x",), "y", ("A", "B"))
-        front = frontier(data, [np.arange(n), np.arange(n // 2 + 9)])
-        same(data, front, name)
-        some, every = both(data, front, name)
-        light = [np.count_nonzero(cuts.node == 1) for cuts in (some, every)]
-        assert light[0] < light[1]
-        heavy = [np.count_nonzero(cuts.node == 0) for cuts in (some, every)]
-        assert (heavy[0] == heavy[1]) == (n > MOST)
+def test_on_both_sides_of_the_heaviest_node_that_passes_cuts_over() -> None:
+    for n, name in product([MOST, MOST + 1], ["entropy", "gini"]):
+        x = np.arange(n, dtype=float)
+        classes = (x % 7 < 5).astype(int)
+        lone = (x == n // 2).astype(int)
+        for y in (classes, lone):
+            data = dataset(x[None], y, ("x",), "y", ("A", "B"))
+            front = frontier(data, [np.arange(n), np.arange(n // 2 + 9)])
+            same(data, front, name)
+            some, every = both(data, front, name)
+            light = [np.count_nonzero(cuts.node == 1) for cuts in (some, every)]
+            assert light[0] < light[1], (name, n)
+            heavy = [np.count_nonzero(cuts.node == 0) for cuts in (some, every)]
+            assert (heavy[0] == heavy[1]) == (n > MOST), (name, n)
 
 
 def test_pure_nodes_and_rows_of_equal_value() -> None:
@@ -105,28 +105,3 @@ def test_pure_nodes_and_rows_of_equal_value() -> None:
     same(data, frontier(data, [np.arange(3), np.array([0, 3]), np.arange(5), np.arange(3)]), "gini")
     some, _ = both(data, frontier(data, [np.arange(5)]), "gini")
     assert some.lower.tolist() == [1.0]  # between 2 and 3 there are only rows of A
-
-
-def _gain(left: list[int], right: list[int]) -> tuple[Fraction, float]:
-    """The gain of a cut by Gini, but for what all cuts of the node share, and by entropy."""
-    rows = sum(left) + sum(right)
-    bits = [k * float(np.log2(k / sum(side))) for side in (left, right) for k in side if k]
-    return exact.gini(left, right) / rows, sum(bits) / rows
-
-
-@pytest.mark.parametrize("n", range(2, 10))
-def test_a_cut_between_boundary_points_is_worse_by_what_is_claimed(n: int) -> None:
-    for y in product((0, 1), repeat=n):
-        if len(set(y)) == 1:
-            continue
-        own = np.array(y)
-        at = range(1, n)
-        sides = [[np.bincount(s, minlength=2).tolist() for s in (own[:k], own[k:])] for k in at]
-        gains = [_gain(*side) for side in sides]
-        edges = [k for k in at if y[k] != y[k - 1]]
-        top, bits = (max(gains[k - 1][of] for k in edges) for of in (0, 1))
-        for k in at:
-            if k not in edges:
-                least = min(Fraction(32, n**4), Fraction(2, n**3))
-                assert top - gains[k - 1][0] >= least
-                assert bits - gains[k - 1][1] >= least

@@ -8,10 +8,7 @@ import pickle
 import numpy as np
 
 from dtviz import fit
-from dtviz.engine.grow import finish
 from dtviz.engine.late import Late
-from dtviz.engine.rules import Rules
-from dtviz.engine.tree import fold, stump
 from dtviz.table.data import dataset
 
 
@@ -37,18 +34,3 @@ def test_a_log_that_is_told_late_goes_with_copies_and_pickles() -> None:
     for other in (copy.copy(model), pickle.loads(pickle.dumps(model))):
         assert other.log == model.log != ()
         assert other.tree.splits == model.tree.splits
-
-
-def test_a_tree_grown_by_levels_says_what_the_fold_of_its_log_says() -> None:
-    rng = np.random.default_rng(3)
-    x = rng.normal(size=(2, 60))
-    data = dataset(x, rng.integers(0, 3, 60), ("x", "z"), "y", ("a", "b", "c"))
-    log, tree = finish(data, Rules(), stump(data, Rules()))
-    folded = fold(data, Rules(), log)
-    assert tree.nodes == folded.nodes
-    assert tree.splits == folded.splits
-    assert tree.gaps == folded.gaps
-    assert tree.rows.keys() == folded.rows.keys()
-    for leaf, rows in folded.rows.items():
-        assert sorted(tree.rows[leaf].tolist()) == rows.tolist()
-        assert not tree.rows[leaf].flags.writeable

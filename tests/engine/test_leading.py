@@ -38,9 +38,7 @@ def test_a_few_lines_at_a_time_score_as_all_together(found: Dataset, room: int, 
         assert score == own.max(initial=-np.inf)
 
 
-def test_there_is_room_for_so_many_cuts_and_always_for_some_lines(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_there_is_room_for_so_many_cuts_and_for_two_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_CUTS", 100)
     monkeypatch.setattr(module, "LEAST_LINES", 2)
     assert have_room(10, 10)

@@ -17,9 +17,7 @@ from dtviz.table.data import Dataset, dataset
 
 
 @given(class_data(), st.sampled_from(criteria_for("classification")), st.data())
-def test_class_facts_are_counts_of_each_node(
-    found: Dataset, name: str, drawn: st.DataObject
-) -> None:
+def test_class_facts_are_counts_of_a_node(found: Dataset, name: str, drawn: st.DataObject) -> None:
     marks = np.array(drawn.draw(st.lists(st.booleans(), min_size=found.n, max_size=found.n)))
     groups = [rows for rows in (np.flatnonzero(marks), np.flatnonzero(~marks)) if len(rows)]
     known = facts(found, frontier(found, groups), CRITERIA[name])
@@ -35,9 +33,7 @@ def test_class_facts_are_counts_of_each_node(
 
 
 @given(number_data(), st.data())
-def test_number_facts_are_the_mean_and_variance_of_each_node(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_number_facts_are_mean_and_variance(found: Dataset, drawn: st.DataObject) -> None:
     marks = np.array(drawn.draw(st.lists(st.booleans(), min_size=found.n, max_size=found.n)))
     groups = [rows for rows in (np.flatnonzero(marks), np.flatnonzero(~marks)) if len(rows)]
     known = facts(found, frontier(found, groups), CRITERIA["squared_error"])

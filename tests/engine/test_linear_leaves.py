@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from exported import as_frame, in_python, in_sqlite
 from hypothesis import given
 from sklearn.linear_model import LinearRegression
 from strategies import data as tables
@@ -42,28 +42,24 @@ def bent(n: int = 90, **more: Any) -> Dataset:
     return dtviz.from_frame(frame.assign(**more), "y", task="regression")
 
 
-def as_frame(data: Dataset) -> pd.DataFrame:
-    return pd.DataFrame(dict(zip(data.features, data.columns, strict=True)))
+def test_each_leaf_is_the_regression_of_its_rows() -> None:
+    for weighted in [False, True]:
+        found = bent()
+        weights = np.random.default_rng(0).integers(1, 5, found.n) if weighted else None
+        if weighted:
+            frame = as_frame(found).assign(y=found.y)
+            found = dtviz.from_frame(frame, "y", task="regression", sample_weight=weights)
+        model = dtviz.fit(found, RULES)
+        assert len(model.leaves) == 4, weighted
+        predicted = model.predict(found)
+        for rows in model.tree.rows.values():
+            x, y = found.columns.T[rows], found.y[rows]
+            oracle = LinearRegression().fit(x, y, None if weights is None else weights[rows])
+            assert predicted[rows] == pytest.approx(oracle.predict(x)), weighted
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_each_leaf_is_the_regression_of_its_rows(weighted: bool) -> None:
-    found = bent()
-    weights = np.random.default_rng(0).integers(1, 5, found.n) if weighted else None
-    if weighted:
-        frame = as_frame(found).assign(y=found.y)
-        found = dtviz.from_frame(frame, "y", task="regression", sample_weight=weights)
-    model = dtviz.fit(found, RULES)
-    assert len(model.leaves) == 4
-    predicted = model.predict(found)
-    for rows in model.tree.rows.values():
-        x, y = found.columns.T[rows], found.y[rows]
-        oracle = LinearRegression().fit(x, y, None if weights is None else weights[rows])
-        assert predicted[rows] == pytest.approx(oracle.predict(x))
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-def test_leaves_fitted_together_are_those_fitted_alone(
+def test_leaves_together_are_those_fitted_alone(
     weighted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found, random = bent(), np.random.default_rng(1)
@@ -101,39 +97,32 @@ def test_lines_err_less_than_means_of_the_same_leaves_and_less_where_they_choose
     assert squared_error(found, lines.tree) < 0.9 * squared_error(found, after.tree)
 
 
-@pytest.mark.parametrize("far", [0.0, 1e10, -1e10])
-def test_every_export_adds_in_the_same_order(far: float) -> None:
-    found = bent()
-    found = replace(found, columns=found.columns + far)
-    model, frame = dtviz.fit(found, RULES), as_frame(found)
-    wanted = model.predict(frame).tolist()
-    scope: dict[str, Any] = {}
-    exec(model.export("python"), scope)
-    assert [scope["predict"](row) for row in frame.to_dict("records")] == wanted
-    with sqlite3.connect(":memory:") as base:
-        frame.to_sql("t", base, index=False)
-        rows = base.execute(f"SELECT {model.export('sql')} FROM t").fetchall()
-    base.close()
-    assert [value for (value,) in rows] == wanted
+def test_every_export_adds_in_the_same_order() -> None:
+    for far in [0.0, 1e10, -1e10]:
+        found = bent()
+        found = replace(found, columns=found.columns + far)
+        model, frame = dtviz.fit(found, RULES), as_frame(found)
+        wanted = model.predict(frame).tolist()
+        assert in_python(model, frame) == in_sqlite(model, frame) == wanted, far
 
 
-@pytest.mark.parametrize("far", [0.0, 20.0, -2e3, 1e6, 1.7e9, -1e10])
-def test_a_line_predicts_by_the_digits_that_its_text_shows(far: float) -> None:
-    random = np.random.default_rng(6)
-    x = far + random.random(50)
-    y = 3 * (x - far) + random.normal(size=50) / 9
-    model = dtviz.fit(dataset([x], y, ["a"], "y"), replace(RULES, max_depth=1))
-    tops = re.findall(r"-> (-?[\d.]+) ([-+]) ([\d.]+)·(.+) \[", model.export("text"))
-    assert len(tops) == len(model.leaves) == 2
-    for leaf, (start, sign, slope, value) in zip(model.leaves, tops, strict=True):
-        where = re.fullmatch(r"\(a ([-+]) ([\d.]+)\)", value)
-        centre = float(f"{'-' if where[1] == '+' else ''}{where[2]}") if where else 0.0
-        assert (value == "a") == (far == 0)
-        assert centre == leaf.params[4]
-        shown = float(start) + float(f"{sign}{slope}") * (x - centre)
-        params = np.tile(leaf.params, (50, 1))
-        wanted = model.tree.leaf_model.predict(params, x[None], np.arange(50))
-        assert shown == pytest.approx(wanted, abs=1e-4)
+def test_a_line_predicts_by_the_digits_that_its_text_shows() -> None:
+    for far in [0.0, 20.0, -2e3, 1e6, 1.7e9, -1e10]:
+        random = np.random.default_rng(6)
+        x = far + random.random(50)
+        y = 3 * (x - far) + random.normal(size=50) / 9
+        model = dtviz.fit(dataset([x], y, ["a"], "y"), replace(RULES, max_depth=1))
+        tops = re.findall(r"-> (-?[\d.]+) ([-+]) ([\d.]+)·(.+) \[", model.export("text"))
+        assert len(tops) == len(model.leaves) == 2, far
+        for leaf, (start, sign, slope, value) in zip(model.leaves, tops, strict=True):
+            where = re.fullmatch(r"\(a ([-+]) ([\d.]+)\)", value)
+            centre = float(f"{'-' if where[1] == '+' else ''}{where[2]}") if where else 0.0
+            assert (value == "a") == (far == 0), far
+            assert centre == leaf.params[4], far
+            shown = float(start) + float(f"{sign}{slope}") * (x - centre)
+            params = np.tile(leaf.params, (50, 1))
+            wanted = model.tree.leaf_model.predict(params, x[None], np.arange(50))
+            assert shown == pytest.approx(wanted, abs=1e-4), far
 
 
 def test_categories_and_features_with_gaps_have_no_slope() -> None:

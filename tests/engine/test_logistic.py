@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
@@ -17,27 +17,30 @@ def scores(line: np.ndarray, columns: np.ndarray) -> np.ndarray:
     return np.asarray(line[0] + line[1::3] @ (columns - line[2::3, None]))
 
 
-@pytest.mark.parametrize("far", [0.0, 1e6, 1e9])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_each_node_is_the_logistic_regression_of_scikit_learn(far: float, weighted: bool) -> None:
-    random = np.random.default_rng(3)
-    x = random.normal(size=(3, 300)) + far
-    y = x[0] - far + random.normal(size=300) > 0.3
-    share = random.integers(1, 5, 300).astype(float) if weighted else np.ones(300)
-    starts = np.array([0, 80, 200])
-    found = fitted(x, y, share, starts)
-    for own, rows in zip(found, np.split(np.arange(300), starts[1:]), strict=True):
-        weight = share[rows]
-        middle = np.average(x[:, rows], axis=1, weights=weight)[:, None]
-        spread = np.sqrt(np.average((x[:, rows] - middle) ** 2, axis=1, weights=weight))[:, None]
-        told = ((x[:, rows] - middle) / spread).T
-        ridge = RIDGE * weight.sum()
-        oracle = LogisticRegression(C=1 / ridge, tol=1e-12, max_iter=1000)
-        oracle.fit(told, y[rows], weight)
-        mine = chances(scores(own, x[:, rows]))
-        assert mine == pytest.approx(oracle.predict_proba(told)[:, 1], abs=2e-5)
+def test_each_node_is_the_logistic_regression_of_scikit_learn() -> None:
+    for case in [(0.0, True), (1e6, False), (1e9, True)]:
+        far, weighted = case
+        random = np.random.default_rng(3)
+        x = random.normal(size=(3, 300)) + far
+        y = x[0] - far + random.normal(size=300) > 0.3
+        share = random.integers(1, 5, 300).astype(float) if weighted else np.ones(300)
+        starts = np.array([0, 80, 200])
+        found = fitted(x, y, share, starts)
+        for own, rows in zip(found, np.split(np.arange(300), starts[1:]), strict=True):
+            weight = share[rows]
+            middle = np.average(x[:, rows], axis=1, weights=weight)[:, None]
+            spread = np.sqrt(np.average((x[:, rows] - middle) ** 2, axis=1, weights=weight))[
+                :, None
+            ]
+            told = ((x[:, rows] - middle) / spread).T
+            ridge = RIDGE * weight.sum()
+            oracle = LogisticRegression(C=1 / ridge, tol=1e-12, max_iter=1000)
+            oracle.fit(told, y[rows], weight)
+            mine = chances(scores(own, x[:, rows]))
+            assert mine == pytest.approx(oracle.predict_proba(told)[:, 1], abs=2e-5), case
 
 
+@settings(max_examples=10)
 @given(st.data())
 def test_no_other_line_loses_less_even_where_a_line_parts_the_classes(drawn: st.DataObject) -> None:
     n = drawn.draw(st.integers(2, 9))

@@ -8,8 +8,9 @@ Glossary
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 
 import dtviz
 from dtviz import Rules
-from dtviz.engine.operations import WAYS, Shape, Way, balanced, chain, shape_of, sort_looks
+from dtviz.engine.operations import WAYS, balanced, chain, shape_of, sort_looks
 from dtviz.engine.tree import Tree
 from dtviz.table.data import Dataset, dataset
 
@@ -93,58 +94,48 @@ def sent(data: Dataset, rows: Rows, cut: Cut, meter: list[int]) -> tuple[Rows, R
     return left, right
 
 
-def naive(data: Dataset, meter: list[int]) -> Splits:
+def node_by_node(data: Dataset, orders: list[Rows], cuts_of: Any, meter: list[int]) -> Splits:
+    """Each node is searched by itself, and each of its orders of rows is sent to both children."""
     splits: Splits = {}
-    waiting = [(1, [*range(data.n)])]
+    waiting = [(1, orders)]
     while waiting:
-        node, rows = waiting.pop()
-        if is_pure(data, rows):
-            continue
-        found = []
+        node, here = waiting.pop()
+        if not is_pure(data, here[0]):
+            splits[node] = best_of([*cuts_of(here)])
+            both = [sent(data, order, splits[node], meter) for order in here]
+            waiting += [(2 * node + side, [pair[side] for pair in both]) for side in (0, 1)]
+    return splits
+
+
+def naive(data: Dataset, meter: list[int]) -> Splits:
+    def cuts_of(orders: list[Rows]) -> Iterator[tuple[float, Cut]]:
         for feature, column in enumerate(data.columns):
-            values = sorted(column[row] for row in rows)
-            for low, high in pairwise(values):
+            for low, high in pairwise(sorted(column[row] for row in orders[0])):
                 left, right = [0] * len(data.classes), [0] * len(data.classes)
-                for row in rows:
+                for row in orders[0]:
                     meter[0] += 1  # its value is compared with the threshold
                     side = left if column[row] <= (low + high) / 2 else right
                     side[int(data.y[row])] += 1
-                found.append((spread(left) + spread(right), (feature, (low + high) / 2)))
-        splits[node] = best_of(found)
-        both = sent(data, rows, splits[node], meter)
-        waiting += [(2 * node, both[0]), (2 * node + 1, both[1])]
-    return splits
+                yield spread(left) + spread(right), (feature, (low + high) / 2)
+
+    return node_by_node(data, [[*range(data.n)]], cuts_of, meter)
 
 
 def sorted_at_each_node(data: Dataset, meter: list[int]) -> Splits:
-    splits: Splits = {}
-    waiting = [(1, [*range(data.n)])]
-    while waiting:
-        node, rows = waiting.pop()
-        if is_pure(data, rows):
-            continue
-        found = []
+    def cuts_of(orders: list[Rows]) -> Iterator[tuple[float, Cut]]:
         for feature in range(len(data.columns)):
-            found += passed(data, merge_sort(data, rows, feature, meter), feature, meter)
-        splits[node] = best_of(found)
-        both = sent(data, rows, splits[node], meter)
-        waiting += [(2 * node, both[0]), (2 * node + 1, both[1])]
-    return splits
+            yield from passed(data, merge_sort(data, orders[0], feature, meter), feature, meter)
+
+    return node_by_node(data, [[*range(data.n)]], cuts_of, meter)
 
 
 def presorted(data: Dataset, meter: list[int]) -> Splits:
-    splits: Splits = {}
-    features = range(len(data.columns))
-    waiting = [(1, [merge_sort(data, [*range(data.n)], one, meter) for one in features])]
-    while waiting:
-        node, orders = waiting.pop()
-        if is_pure(data, orders[0]):
-            continue
-        found = [cut for one in features for cut in passed(data, orders[one], one, meter)]
-        splits[node] = best_of(found)
-        both = [sent(data, order, splits[node], meter) for order in orders]
-        waiting += [(2 * node + side, [pair[side] for pair in both]) for side in (0, 1)]
-    return splits
+    def cuts_of(orders: list[Rows]) -> Iterator[tuple[float, Cut]]:
+        for feature, order in enumerate(orders):
+            yield from passed(data, order, feature, meter)
+
+    orders = [merge_sort(data, [*range(data.n)], one, meter) for one in range(len(data.columns))]
+    return node_by_node(data, orders, cuts_of, meter)
 
 
 def level_wise(data: Dataset, meter: list[int]) -> Splits:
@@ -204,29 +195,26 @@ def splits_of(tree: Tree) -> Splits:
     }
 
 
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
-@pytest.mark.parametrize(
-    "data", [distinct(0, 23, 2), distinct(1, 40, 3, 3), distinct(2, 16, 1), distinct(3, 2, 2)]
-)
-def test_a_search_that_counts_makes_as_many_looks_as_the_formula_says(
-    way: Way, data: Dataset
-) -> None:
-    tree, meter = grown(data), [0]
-    assert SEARCHES[way.name](data, meter) == splits_of(tree)
-    assert way.looks(shape_of(tree), len(data.features)) == meter[0]
+def test_a_search_that_counts_makes_as_many_looks_as_the_formula_says() -> None:
+    for data, way in product(
+        [distinct(0, 23, 2), distinct(1, 40, 3, 3), distinct(2, 16, 1), distinct(3, 2, 2)], WAYS
+    ):
+        tree, meter = grown(data), [0]
+        assert SEARCHES[way.name](data, meter) == splits_of(tree), (way, data)
+        assert way.looks(shape_of(tree), len(data.features)) == meter[0], (way, data)
 
 
 def test_every_way_has_a_search_that_counts() -> None:
     assert [way.name for way in WAYS] == [*SEARCHES]
 
 
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
-def test_a_chain_costs_what_the_searches_count(way: Way) -> None:
-    # where each row is a class of its own all cuts tie, and the first parts one row
-    data = dataset([[float(k) for k in range(8)]], np.arange(8), ["x"], "y", "abcdefgh")
-    meter = [0]
-    assert SEARCHES[way.name](data, meter) == splits_of(grown(data))
-    assert way.looks(chain(8), 1) == meter[0]
+def test_a_chain_costs_what_the_searches_count() -> None:
+    for way in WAYS:
+        # where each row is a class of its own all cuts tie, and the first parts one row
+        data = dataset([[float(k) for k in range(8)]], np.arange(8), ["x"], "y", "abcdefgh")
+        meter = [0]
+        assert SEARCHES[way.name](data, meter) == splits_of(grown(data)), way
+        assert way.looks(chain(8), 1) == meter[0], way
 
 
 @given(st.integers(0, 600))
@@ -248,17 +236,16 @@ def slow_sizes(n: int, parts: Callable[[int], int]) -> list[tuple[int, int]]:
     return out
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 7, 8, 100, 129])
-@pytest.mark.parametrize(("made", "parts"), [(balanced, lambda s: s // 2), (chain, lambda s: 1)])
-def test_balanced_trees_and_chains_have_these_nodes(
-    n: int, made: Callable[[int], Shape], parts: Callable[[int], int]
-) -> None:
-    shape, nodes = made(n), slow_sizes(n, parts)
-    assert shape.n == n
-    assert shape.levels == max((at + 1 for _, at in nodes), default=0)
-    assert shape.rows == sum(s for s, _ in nodes)
-    assert shape.pairs == sum(s * (s - 1) for s, _ in nodes)
-    assert shape.merged == sum(sort_looks(s) for s, _ in nodes)
+def test_balanced_trees_and_chains_have_these_nodes() -> None:
+    for (made, parts), n in product(
+        [(balanced, lambda s: s // 2), (chain, lambda s: 1)], [0, 1, 2, 3, 7, 8, 100, 129]
+    ):
+        shape, nodes = made(n), slow_sizes(n, parts)
+        assert shape.n == n, (n, made, parts)
+        assert shape.levels == max((at + 1 for _, at in nodes), default=0), (n, made, parts)
+        assert shape.rows == sum(s for s, _ in nodes), (n, made, parts)
+        assert shape.pairs == sum(s * (s - 1) for s, _ in nodes), (n, made, parts)
+        assert shape.merged == sum(sort_looks(s) for s, _ in nodes), (n, made, parts)
 
 
 def test_the_root_alone_costs_no_more_than_its_sort() -> None:

@@ -10,11 +10,12 @@ Glossary
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise, product
 from typing import Any
 
 import numpy as np
 import pytest
+from grids import grids
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from dtviz import Grow, Rules, axis_split, fit
@@ -28,6 +29,8 @@ from dtviz.engine.tree import Log, Tree, fold
 from dtviz.table.data import Dataset, dataset
 
 DEPTHS = (1, 2, 3, 5, None)
+KINDS = ("plain", "adjacent", "offset")
+CRITERIA_OF_BOTH = ("entropy", "gini", "squared_error")
 SEEDS = (0, 1)
 
 
@@ -97,7 +100,7 @@ def assert_same(found: Dataset, rules: Rules) -> int:
     ours = {
         k: (split.projection.feature, split.threshold) for k, split in model.tree.splits.items()
     }
-    assert ours == cuts_of(theirs)
+    assert ours == cuts_of(theirs), rules
     assert len(model.leaves) == theirs.get_n_leaves()
     score = theirs.score(found.columns.T, found.y, found.weights)
     assert model.score(found) == pytest.approx(score, abs=1e-12)
@@ -135,119 +138,76 @@ def follow(found: Dataset, rules: Rules) -> tuple[Tree, int]:
     return tree, others
 
 
-def assert_same_where_nothing_ties(rules: Rules, **how: Any) -> None:
-    """Three draws without a tie at any node: the trees must be the same."""
-    free = 0
-    for seed in range(60):
-        found = make(seed, **how)
+@pytest.mark.uncounted
+@grids
+def test_class_trees(grid: Any) -> None:
+    # runs of one class of uneven length along one feature: a tree without a single tie
+    alike = 0
+    for criterion, classes, depth, kind, features in grid(
+        ("entropy", "gini"), (2, 3, 7), DEPTHS, KINDS, (1, 2, 3)
+    ):
+        rules, noise = Rules(criterion, max_depth=depth), 0.15 * (features > 1)
+        for seed in SEEDS:
+            found = make(seed, 450 // features, features, classes, kind, noise)
+            if follow(found, rules)[1] == 0:
+                assert_same(found, rules)
+                alike += 1
+            if depth is None:
+                score = oracle(found, rules).score(found.columns.T, found.y)
+                assert fit(found, rules).score(found) == score == 1.0, rules
+    assert alike > 15
+
+
+@pytest.mark.uncounted
+@grids
+def test_number_trees(grid: Any) -> None:
+    alike = 0
+    for depth, kind, features, seed in grid(DEPTHS, KINDS, (1, 2, 3), SEEDS):
+        found, rules = make(seed, 160, features, 0, kind), Rules("squared_error", max_depth=depth)
         if follow(found, rules)[1] == 0:
             assert_same(found, rules)
-            free += 1
-            if free == len(SEEDS):
-                return
-    pytest.fail(f"{free} draws without ties")
-
-
-@pytest.mark.uncounted
-@pytest.mark.parametrize("kind", ["plain", "adjacent", "offset"])
-@pytest.mark.parametrize("depth", [1, 2, 3])
-@pytest.mark.parametrize("classes", [2, 3, 7])
-@pytest.mark.parametrize("criterion", ["entropy", "gini"])
-def test_shallow_class_trees(criterion: str, classes: int, depth: int, kind: str) -> None:
-    rules = Rules(criterion, max_depth=depth)
-    assert_same_where_nothing_ties(rules, n=400, m=3, classes=classes, kind=kind)
-
-
-@pytest.mark.uncounted
-@pytest.mark.parametrize("kind", ["plain", "adjacent", "offset"])
-@pytest.mark.parametrize("depth", [5, None])
-@pytest.mark.parametrize("criterion", ["entropy", "gini"])
-def test_deep_class_trees_without_ties(criterion: str, depth: Any, kind: str) -> None:
-    # runs of one class of uneven length along one feature: a full tree without a single tie
-    rules = Rules(criterion, max_depth=depth)
-    assert_same_where_nothing_ties(rules, n=300, m=1, classes=3, kind=kind, noise=0.0)
-
-
-@pytest.mark.uncounted
-@pytest.mark.parametrize("kind", ["plain", "adjacent", "offset"])
-@pytest.mark.parametrize("depth", [5, None])
-@pytest.mark.parametrize("classes", [2, 4])
-@pytest.mark.parametrize("criterion", ["entropy", "gini"])
-def test_deep_class_trees_up_to_ties(criterion: str, classes: int, depth: Any, kind: str) -> None:
-    for seed in SEEDS:
-        found = make(seed, 150, 2, classes, kind)
-        rules = Rules(criterion, max_depth=depth)
-        _, others = follow(found, rules)
+            alike += 1
+        else:
+            assert features > 1, rules  # one feature and a continuous target: no ties
         if depth is None:
-            model, theirs = fit(found, rules), oracle(found, rules)
-            assert model.score(found) == theirs.score(found.columns.T, found.y) == 1.0
-        if others == 0:
-            assert_same(found, rules)
+            leaves = len(fit(found, rules).leaves)
+            assert leaves == oracle(found, rules).get_n_leaves() == 160, (kind, features)
+    assert alike > 8
 
 
-@pytest.mark.uncounted
-@pytest.mark.parametrize("kind", ["plain", "adjacent", "offset"])
-@pytest.mark.parametrize("depth", DEPTHS)
-def test_number_trees_on_one_feature(depth: Any, kind: str) -> None:
-    # one feature and a continuous target: no ties at any depth
-    for seed in SEEDS:
-        assert_same(make(seed, 200, 1, 0, kind), Rules("squared_error", max_depth=depth))
-
-
-@pytest.mark.parametrize("kind", ["plain", "adjacent", "offset"])
-@pytest.mark.parametrize("depth", [1, 2, 3])
-def test_number_trees_on_three_features(depth: int, kind: str) -> None:
-    for seed in SEEDS:
-        assert_same(make(seed, 300, 3, 0, kind), Rules("squared_error", max_depth=depth))
-
-
-@pytest.mark.parametrize("depth", [5, None])
-def test_deep_number_trees_up_to_ties(depth: Any) -> None:
-    for seed in SEEDS:
-        found = make(seed, 120, 2, 0)
-        rules = Rules("squared_error", max_depth=depth)
-        follow(found, rules)
-        theirs = oracle(found, rules)
-        if depth is None:
-            assert len(fit(found, rules).leaves) == theirs.get_n_leaves() == 120
-
-
-@pytest.mark.parametrize("offset", [1e4, 1e6, 1e8])
-def test_number_trees_with_a_far_target(offset: float) -> None:
+def test_number_trees_with_a_far_target() -> None:
     plain = make(0, 200, 2, 0)
-    y = np.round(plain.y * 1024) / 1024 + offset
-    found = dataset(plain.columns, y, plain.features, "y")
-    near = dataset(plain.columns, y - offset, plain.features, "y")
     rules = Rules("squared_error", max_depth=3)
-    assert fit(found, rules).tree.splits == fit(near, rules).tree.splits
-    assert_same(near, rules)
+    for offset in (1e4, 1e6, 1e8):
+        y = np.round(plain.y * 1024) / 1024 + offset
+        found = dataset(plain.columns, y, plain.features, "y")
+        near = dataset(plain.columns, y - offset, plain.features, "y")
+        assert fit(found, rules).tree.splits == fit(near, rules).tree.splits, offset
+        assert_same(near, rules)
+
+
+STOPS = [
+    {"min_samples_leaf": 5},
+    {"min_samples_leaf": 20},
+    {"min_samples_split": 30},
+    {"min_samples_split": 12, "min_samples_leaf": 4, "max_depth": 6},
+    {"min_samples_leaf": 101},
+    {"min_samples_split": 201},
+    {"min_samples_leaf": 0.033},
+    {"min_samples_split": 0.151, "min_samples_leaf": 0.01},
+    {"min_samples_split": 0.001, "min_samples_leaf": 0.5},
+    {"min_weight_fraction_leaf": 0.0511},
+    {"min_weight_fraction_leaf": 0.02, "min_samples_leaf": 4},
+    {"min_weight_fraction_leaf": 0.5},
+    {"min_impurity_decrease": 0.011},
+    {"min_impurity_decrease": 0.003, "min_samples_leaf": 3},
+]
 
 
 @pytest.mark.uncounted
-@pytest.mark.parametrize(
-    "limits",
-    [
-        {"min_samples_leaf": 5},
-        {"min_samples_leaf": 20},
-        {"min_samples_split": 30},
-        {"min_samples_split": 12, "min_samples_leaf": 4, "max_depth": 6},
-        {"min_samples_leaf": 101},
-        {"min_samples_split": 201},
-        {"min_samples_leaf": 0.033},
-        {"min_samples_split": 0.151, "min_samples_leaf": 0.01},
-        {"min_samples_split": 0.001, "min_samples_leaf": 0.5},
-        {"min_weight_fraction_leaf": 0.0511},
-        {"min_weight_fraction_leaf": 0.02, "min_samples_leaf": 4},
-        {"min_weight_fraction_leaf": 0.5},
-        {"min_impurity_decrease": 0.011},
-        {"min_impurity_decrease": 0.003, "min_samples_leaf": 3},
-    ],
-    ids=str,
-)
-@pytest.mark.parametrize("criterion", ["entropy", "gini", "squared_error"])
-@pytest.mark.parametrize("weighed", [False, True])
-def test_stop_rules(criterion: str, limits: dict[str, float], weighed: bool) -> None:
-    for seed in SEEDS:
+@grids
+def test_stop_rules(grid: Any) -> None:
+    for limits, criterion, weighed, seed in grid(STOPS, CRITERIA_OF_BOTH, (False, True), SEEDS):
         found = make(seed, 200, 1, 0 if criterion == "squared_error" else 2)
         if weighed:
             weights = np.random.default_rng(seed).uniform(0.5, 3, found.n)
@@ -259,52 +219,45 @@ def test_stop_rules(criterion: str, limits: dict[str, float], weighed: bool) -> 
 
 
 @pytest.mark.uncounted
-@pytest.mark.parametrize("leaves", [2, 3, 5, 10, 25])
-@pytest.mark.parametrize("criterion", ["entropy", "gini", "squared_error"])
-def test_best_first(criterion: str, leaves: int) -> None:
-    classes = 0 if criterion == "squared_error" else 3
-    rules = Rules(criterion, max_leaf_nodes=leaves, min_samples_leaf=5)
-    assert len(fit(make(0, 400, 2, classes), rules).leaves) == leaves
-    assert_same_where_nothing_ties(rules, n=400, m=2, classes=classes)
+def test_best_first() -> None:
+    for criterion, leaves in product(CRITERIA_OF_BOTH, (2, 5, 10)):
+        rules = Rules(criterion, max_leaf_nodes=leaves, min_samples_leaf=5)
+        classes = 0 if criterion == "squared_error" else 3
+        tables = (make(seed, 300, 1, classes, noise=0.0) for seed in range(60))
+        free = (found for found in tables if follow(found, rules)[1] == 0)
+        assert [assert_same(found, rules) for found in islice(free, 2)] == [leaves] * 2, rules
 
 
 @pytest.mark.uncounted
-@pytest.mark.parametrize("criterion", ["entropy", "gini", "squared_error"])
-def test_values_that_repeat(criterion: str) -> None:
-    for seed in SEEDS:
-        plain = make(seed, 300, 2, 0 if criterion == "squared_error" else 3)
+def test_values_that_repeat() -> None:
+    for criterion, depth in product(CRITERIA_OF_BOTH, (1, 3, None)):
+        plain = make(1, 300, 2, 0 if criterion == "squared_error" else 3)
         columns = np.round(plain.columns * 4) / 4
         found = dataset(columns, plain.y, plain.features, "y", plain.classes)
-        for depth in (1, 2, 3, None):
-            follow(found, Rules(criterion, max_depth=depth))
+        follow(found, Rules(criterion, max_depth=depth))
 
 
-LIMITS = [
+LIMITS: list[dict[str, Any]] = [
     {},
-    {"max_depth": 3},
-    {"max_leaf_nodes": 9},
     {"max_leaf_nodes": 12, "order": "best", "max_depth": 5, "min_samples_leaf": 2},
 ]
 
 
 @pytest.mark.uncounted
-@pytest.mark.parametrize("limits", LIMITS, ids=str)
-@pytest.mark.parametrize("criterion", ["entropy", "gini", "squared_error"])
-def test_pruned_trees(criterion: str, limits: dict[str, Any]) -> None:
+def test_pruned_trees() -> None:
     # alphas half-way between those of the path, where rounding decides nothing
-    numbers, compared = criterion == "squared_error", 0
-    rules = Rules(criterion, **limits)
-    for seed in range(40):
-        found = make(seed, 80, 1, 0 if numbers else 3, noise=0.0)
-        if follow(found, rules)[1]:
-            continue
-        nodes = whole(found, rules)
-        alphas = path(nodes, kept(nodes, rules)).alphas.tolist()
-        middles = [(a + b) / 2 for a, b in pairwise([*alphas, 1.2 * alphas[-1]])]
-        some = middles[:: max(len(middles) // 8, 1)]
-        leaves = [assert_same(found, replace(rules, ccp_alpha=alpha)) for alpha in some]
-        assert leaves == sorted(set(leaves), reverse=True)
-        compared += len(leaves) > 1
-        if compared == len(SEEDS):
-            return
-    pytest.fail(f"{compared} draws without ties")
+    for criterion, limits in product(CRITERIA_OF_BOTH, LIMITS):
+        numbers, compared = criterion == "squared_error", 0
+        rules = Rules(criterion, **limits)
+        for seed in range(40):
+            found = make(seed, 80, 1, 0 if numbers else 3, noise=0.0)
+            if compared or follow(found, rules)[1]:
+                continue
+            nodes = whole(found, rules)
+            alphas = path(nodes, kept(nodes, rules)).alphas.tolist()
+            middles = [(a + b) / 2 for a, b in pairwise([*alphas, 1.2 * alphas[-1]])]
+            some = middles[:: max(len(middles) // 4, 1)]
+            leaves = [assert_same(found, replace(rules, ccp_alpha=alpha)) for alpha in some]
+            assert leaves == sorted(set(leaves), reverse=True), rules
+            compared += len(leaves) > 1
+        assert compared, rules

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -10,7 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from exported import as_frame, in_duckdb, in_python, in_sqlite
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 from strategies import data as tables
@@ -74,10 +74,6 @@ def ring_data(n: int = 120) -> Dataset:
     return plane(points, (np.hypot(*(points - [0.3, 0.2]).T) < 1).astype(int))
 
 
-def as_frame(data: Dataset) -> pd.DataFrame:
-    return pd.DataFrame(dict(zip(data.features, data.columns, strict=True)))
-
-
 def gain_of(data: Dataset, left: Any, name: str) -> float:
     """The gain of a bipartition of all rows, from its class shares alone."""
 
@@ -100,6 +96,7 @@ def separable(data: Dataset, left: Any) -> bool:
     return bool(found.status == 0)
 
 
+@settings(max_examples=12)
 @given(planes(), st.sampled_from(["gini", "entropy"]))
 def test_of_a_few_points_the_best_line_is_found(data: Dataset, name: str) -> None:
     some = [
@@ -118,9 +115,7 @@ def test_of_a_few_points_the_best_line_is_found(data: Dataset, name: str) -> Non
 
 
 @given(tables(), st.sampled_from([SLANTED, ROUND, EVERY]))
-def test_no_node_gains_less_than_by_a_cut_of_one_feature(
-    data: Dataset, families: tuple[str, ...]
-) -> None:
+def test_no_node_gains_less_than_by_a_cut_of_one_feature(data: Dataset, families: Any) -> None:
     rules = Rules(default_rules(data.task).criterion, families=families, max_depth=3)
     _, tree = finish(data, rules, stump(data, rules))
     for node in tree.splits:
@@ -131,6 +126,7 @@ def test_no_node_gains_less_than_by_a_cut_of_one_feature(
         assert cuts.split(cuts.best) == tree.splits[node]
 
 
+@settings(max_examples=12)
 @given(tables(), st.sampled_from(["depth", "breadth", "best"]))
 def test_levels_and_single_steps_grow_the_same_tree(data: Dataset, order: str) -> None:
     criterion = default_rules(data.task).criterion
@@ -153,11 +149,8 @@ def test_nodes_that_share_rows_are_searched_as_each_alone() -> None:
         assert alone.score[0] == pytest.approx(found.score[j])
 
 
-@given(tables())
-@pytest.mark.parametrize("seeds", [None, (3, 9)])
-def test_a_level_searched_some_nodes_at_a_time_is_the_same(
-    seeds: tuple[int, ...] | None, data: Dataset
-) -> None:
+@given(st.sampled_from([None, (3, 9)]), tables())
+def test_a_level_searched_node_by_node_is_the_same(seeds: Any, data: Dataset) -> None:
     rules = Rules(default_rules(data.task).criterion, families=EVERY)
     half = data.n // 2
     groups = [rows for rows in (np.arange(half), np.arange(half, data.n)) if len(rows)]
@@ -176,29 +169,27 @@ def test_a_level_searched_some_nodes_at_a_time_is_the_same(
     assert apart.top.grade.tolist() == whole_level.top.grade.tolist()
 
 
-@pytest.mark.parametrize("seeds", [None, (3,)])
-def test_a_node_of_very_many_rows_is_searched_some_lines_at_a_time(
-    seeds: tuple[int, ...] | None,
-) -> None:
-    data = ring_data(3_000)
-    rules = Rules("gini", families=("axis", "oblique", "radial"))
-    keys = None if seeds is None else keys_of(seeds)
-    about = frontier(data, [np.arange(data.n)]), CRITERIA["gini"], ONE_ROW, LEARNED, keys
-    lines = len(own_of(data, rules, np.arange(data.n)))
-    assert lines > 60
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(own, "CELLS", 10 * data.n)
-        shares = list(own_best(data, rules, *about))
-        apart = finished(own_best(data, rules, *about))
-        patch.setattr(own, "CELLS", 10**9)
-        at_once = finished(own_best(data, rules, *about))
-    assert lines / 10 <= len(shares) <= lines / 5
-    assert shares == sorted(shares)
-    assert apart.splits == at_once.splits
-    assert (apart.top.gain.tolist(), apart.score.tolist()) == (
-        at_once.top.gain.tolist(),
-        at_once.score.tolist(),
-    )
+def test_a_node_of_very_many_rows_is_searched_some_lines_at_a_time() -> None:
+    for seeds in [None, (3,)]:
+        data = ring_data(3_000)
+        rules = Rules("gini", families=("axis", "oblique", "radial"))
+        keys = None if seeds is None else keys_of(seeds)
+        about = frontier(data, [np.arange(data.n)]), CRITERIA["gini"], ONE_ROW, LEARNED, keys
+        lines = len(own_of(data, rules, np.arange(data.n)))
+        assert lines > 60, seeds
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(own, "CELLS", 10 * data.n)
+            shares = list(own_best(data, rules, *about))
+            apart = finished(own_best(data, rules, *about))
+            patch.setattr(own, "CELLS", 10**9)
+            at_once = finished(own_best(data, rules, *about))
+        assert lines / 10 <= len(shares) <= lines / 5, seeds
+        assert shares == sorted(shares), seeds
+        assert apart.splits == at_once.splits, seeds
+        assert (apart.top.gain.tolist(), apart.score.tolist()) == (
+            at_once.top.gain.tolist(),
+            at_once.score.tolist(),
+        ), seeds
 
 
 def test_whole_weights_are_rows_that_stand_there_so_often() -> None:
@@ -236,33 +227,22 @@ def test_a_row_is_a_centre_and_every_radius_is_scored() -> None:
         assert cuts.threshold[cuts.of_line(at)] == pytest.approx((apart[1:] + apart[:-1]) / 2)
 
 
-@pytest.mark.parametrize("missing", ["learned", "majority", "surrogates", "drop"])
-def test_every_export_runs_as_predict_does_with_and_without_gaps(missing: str) -> None:
-    random = np.random.default_rng(4)
-    frame = as_frame(ring_data(90)).assign(c=random.integers(0, 9, 90))
-    frame.loc[random.random(90) < 0.2, "a"] = np.nan
-    frame.loc[random.random(90) < 0.2, "c"] = np.nan
-    target = pd.Series(random.integers(0, 3, 90).astype(str), name="y")
-    rules = Rules("gini", families=EVERY, max_depth=5, missing=missing)
-    model = dtviz.fit(dtviz.from_frame(frame.assign(y=target), "y"), rules)
-    kinds = {split.projection.family for split in model.tree.splits.values()}
-    assert kinds >= {"oblique", "radial"}
-    asked = frame.dropna() if missing == "drop" else frame
-    wanted = model.predict(asked).tolist()
-    scope: dict[str, Any] = {}
-    exec(model.export("python"), scope)
-    given = asked.astype(object).where(asked.notna(), None)
-    assert [scope["predict"](row) for row in given.to_dict("records")] == wanted
-    with sqlite3.connect(":memory:") as base:
-        asked.to_sql("t", base, index=False)
-        found = base.execute(f"SELECT {model.export('sql')} FROM t").fetchall()
-    base.close()
-    assert [value for (value,) in found] == wanted
-    duckdb = pytest.importorskip("duckdb")
-    with duckdb.connect() as base:
-        base.register("t", asked)
-        found = base.execute(f"SELECT {model.export('sql')} FROM t").fetchall()
-    assert [value for (value,) in found] == wanted
+def test_every_export_runs_as_predict_does_with_and_without_gaps() -> None:
+    for missing in ["surrogates", "drop"]:
+        random = np.random.default_rng(4)
+        frame = as_frame(ring_data(90)).assign(c=random.integers(0, 9, 90))
+        frame.loc[random.random(90) < 0.2, "a"] = np.nan
+        frame.loc[random.random(90) < 0.2, "c"] = np.nan
+        target = pd.Series(random.integers(0, 3, 90).astype(str), name="y")
+        rules = Rules("gini", families=EVERY, max_depth=5, missing=missing)
+        model = dtviz.fit(dtviz.from_frame(frame.assign(y=target), "y"), rules)
+        kinds = {split.projection.family for split in model.tree.splits.values()}
+        assert kinds >= {"oblique", "radial"}, missing
+        asked = frame.dropna() if missing == "drop" else frame
+        wanted = model.predict(asked).tolist()
+        given = asked.astype(object).where(asked.notna(), None)
+        assert in_python(model, given) == wanted, missing
+        assert in_sqlite(model, asked) == in_duckdb(model, asked) == wanted, missing
 
 
 def test_a_score_beyond_all_numbers_is_refused() -> None:
@@ -285,9 +265,9 @@ def test_a_number_in_letters_reads_back_to_the_last_bit(value: float) -> None:
     assert number_in(written(value)) == value
 
 
-@pytest.mark.parametrize("text", ["", "p", "p1e999", "1", "p01", "p10", "p1f0", "x1", "p1e1x"])
-def test_other_letters_are_no_number(text: str) -> None:
-    assert number_in(text) is None
+def test_other_letters_are_no_number() -> None:
+    for text in ["", "p", "p1e999", "1", "p01", "p10", "p1f0", "x1", "p1e1x"]:
+        assert number_in(text) is None, text
 
 
 def test_their_splits_travel_in_an_address() -> None:
@@ -299,11 +279,9 @@ def test_their_splits_travel_in_an_address() -> None:
         assert projection_in(address_text(Split(one, 1.0)).removesuffix(".1.0")) == one
 
 
-@pytest.mark.parametrize(
-    "text", ["o", "o0p1", "o1p1-0p1", "o0p1-0p1", "o0p1-1p0", "r", "r0p1", "r0p1m1", "r0p1p0"]
-)
-def test_other_texts_are_no_projection(text: str) -> None:
-    assert projection_in(text) is None
+def test_other_texts_are_no_projection() -> None:
+    for text in ["o", "o0p1", "o1p1-0p1", "o0p1-0p1", "o0p1-1p0", "r", "r0p1", "r0p1m1", "r0p1p0"]:
+        assert projection_in(text) is None, text
 
 
 def test_a_move_by_hand_is_checked() -> None:
@@ -333,9 +311,7 @@ def test_a_direction_is_short_and_drops_what_hardly_turns_it() -> None:
 
 
 @given(st.floats(-2, 2), st.floats(-2, 2), st.floats(0.3, 3), st.floats(0.01, 9))
-def test_a_circle_parts_a_region_into_what_is_inside_and_outside(
-    x: float, y: float, weight: float, limit: float
-) -> None:
+def test_a_circle_parts_a_region_in_two(x: float, y: float, weight: float, limit: float) -> None:
     family = FAMILIES["radial"]
     one = Radial(((0, x, 1.0), (1, y, weight)))
     halves = family.clip(one, limit, WINDOW, Plane(0, 1, (0.0, 0.0)))
@@ -351,14 +327,14 @@ def area(ring: Any) -> float:
     return sum(a * d - b * c for (a, b), (c, d) in pairs) / 2
 
 
-@pytest.mark.parametrize("drawn", [0, 1], ids=["across", "up"])
-def test_where_only_one_term_is_drawn_a_band_is_inside(drawn: int) -> None:
-    one = Radial(((drawn, 1.0, 1.0), (2, 5.0, 2.0)))
-    inside, outside = FAMILIES["radial"].clip(one, 3.0, WINDOW, Plane(0, 1, (0.0, 0.0, 6.0)))
-    assert {corner[drawn] for corner in inside} == {0.0, 2.0}
-    assert len(parts(outside)) == 2
-    nothing, all_of_it = FAMILIES["radial"].clip(one, 1.0, WINDOW, Plane(0, 1, (0.0, 0.0, 6.0)))
-    assert (nothing, all_of_it) == ((), WINDOW)
+def test_where_only_one_term_is_drawn_a_band_is_inside() -> None:
+    for drawn in [0, 1]:
+        one = Radial(((drawn, 1.0, 1.0), (2, 5.0, 2.0)))
+        inside, outside = FAMILIES["radial"].clip(one, 3.0, WINDOW, Plane(0, 1, (0.0, 0.0, 6.0)))
+        assert {corner[drawn] for corner in inside} == {0.0, 2.0}, drawn
+        assert len(parts(outside)) == 2, drawn
+        nothing, all_of_it = FAMILIES["radial"].clip(one, 1.0, WINDOW, Plane(0, 1, (0.0, 0.0, 6.0)))
+        assert (nothing, all_of_it) == ((), WINDOW), drawn
 
 
 def test_axes_are_directions_too() -> None:

@@ -62,7 +62,7 @@ def test_running_deviances_are_those_of_each_prefix(y: list[float], drawn: st.Da
 
 def test_a_running_deviance_is_right_whatever_comes_after_it() -> None:
     assert_running([1e8, 1e8 + 1, 0.0, 0.0, 0.0], [1.0] * 5)
-    assert_running([1e8, *[0.0] * 1_000, 1.0, 2.0], [1.0] * 1_003)
+    assert_running([1e8, *[0.0] * 300, 1.0, 2.0], [1.0] * 303)
     assert_running([1e15, *[0.0, 1.0, 2.0] * 9], [1e-20, *[1.0] * 27])
 
 
@@ -84,17 +84,19 @@ def test_a_cut_s_gain_is_what_the_deviance_falls_by(y: list[float]) -> None:
         assert cuts.gain[k] == pytest.approx(expected, rel=1e-6, abs=near)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_the_tree_is_scikit_learn_s(seed: int) -> None:
-    x, y = counts(seed)
-    theirs = DecisionTreeRegressor(criterion="poisson", max_depth=4, random_state=0).fit(x, y)
-    model = dtviz.fit(dataset(x.T, y, "abc", "y"), Rules("poisson", max_depth=4))
-    ends = theirs.tree_.children_left < 0
-    total = (theirs.tree_.impurity * theirs.tree_.n_node_samples)[ends].sum()
-    leaves = [known for node, known in model.tree.nodes.items() if node not in model.tree.splits]
-    assert len(leaves) == ends.sum()
-    assert fsum(known.impurity * known.n for known in leaves) == pytest.approx(total, rel=1e-9)
-    assert model.tree.nodes[1].impurity == pytest.approx(theirs.tree_.impurity[0], rel=1e-12)
+def test_the_tree_is_scikit_learn_s() -> None:
+    for seed in range(3):
+        x, y = counts(seed)
+        theirs = DecisionTreeRegressor(criterion="poisson", max_depth=4, random_state=0).fit(x, y)
+        model = dtviz.fit(dataset(x.T, y, "abc", "y"), Rules("poisson", max_depth=4))
+        ends = theirs.tree_.children_left < 0
+        total = (theirs.tree_.impurity * theirs.tree_.n_node_samples)[ends].sum()
+        leaves = [
+            known for node, known in model.tree.nodes.items() if node not in model.tree.splits
+        ]
+        assert len(leaves) == ends.sum(), seed
+        assert fsum(known.impurity * known.n for known in leaves) == pytest.approx(total, rel=1e-9)
+        assert model.tree.nodes[1].impurity == pytest.approx(theirs.tree_.impurity[0], rel=1e-12)
 
 
 def test_rows_that_weigh_three_are_three_rows() -> None:

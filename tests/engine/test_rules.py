@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import FrozenInstanceError, fields
-from typing import Any
+from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
-from strategies import nasty
+from strategies import NASTY
 
 from dtviz import Rules, RulesError, load
-from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.rules import ORDERS, counted, criterion_of, default_rules
 
 BAD = {
@@ -41,13 +40,11 @@ BAD = {
 CASES = [(name, allowed, value) for name, (allowed, values) in BAD.items() for value in values]
 
 
-@pytest.mark.parametrize(
-    ("name", "allowed", "value"), CASES, ids=[f"{c[0]}-{c[2]!r:.12}" for c in CASES]
-)
-def test_a_bad_value_is_refused_by_name(name: str, allowed: str, value: Any) -> None:
-    with pytest.raises(RulesError, match=re.escape(f"`{name}` must be {allowed}")) as caught:
-        Rules(**{name: value})
-    assert str(caught.value).endswith(f"; not {value!r}")
+def test_a_bad_value_is_refused_by_name() -> None:
+    for name, allowed, value in CASES:
+        with pytest.raises(RulesError, match=re.escape(f"`{name}` must be {allowed}")) as caught:
+            Rules(**{name: value})
+        assert str(caught.value).endswith(f"; not {value!r}"), (name, allowed, value)
 
 
 def test_a_limit_of_leaves_grows_best_first_unless_an_order_is_chosen() -> None:
@@ -58,16 +55,10 @@ def test_a_limit_of_leaves_grows_best_first_unless_an_order_is_chosen() -> None:
         assert Rules(order=order, max_leaf_nodes=3).growing_order == order
 
 
-def test_the_message_for_no_depth_is_as_promised() -> None:
-    with pytest.raises(RulesError) as caught:
-        Rules(max_depth=0)
-    assert str(caught.value) == "`max_depth` must be at least 1 or None; not 0"
-
-
-@pytest.mark.parametrize("value", [10**400, -(10**400)], ids=["large", "small"])
-def test_a_number_beyond_every_float_is_refused(value: int) -> None:
-    with pytest.raises(RulesError, match="`min_gain` must be at least 0"):
-        Rules(min_gain=value)
+def test_a_number_beyond_every_float_is_refused() -> None:
+    for value in [10**400, -(10**400)]:
+        with pytest.raises(RulesError, match="`min_gain` must be at least 0"):
+            Rules(min_gain=value)
 
 
 def test_a_number_too_long_to_print_is_refused() -> None:
@@ -75,39 +66,35 @@ def test_a_number_too_long_to_print_is_refused() -> None:
         Rules(max_depth=-(10**5000))
 
 
-@settings(max_examples=15)
-@given(nasty)
-@pytest.mark.parametrize("name", [field.name for field in fields(Rules)])
-def test_text_is_refused_everywhere(name: str, raw: str) -> None:
-    assume(raw not in (*CRITERIA, *ORDERS))  # words of ours that hypothesis has read
-    with pytest.raises(RulesError, match=f"`{name}`"):
-        Rules(**{name: raw})
+def test_text_is_refused_everywhere() -> None:
+    for field, raw in product(fields(Rules), NASTY):
+        with pytest.raises(RulesError, match=f"`{field.name}`"):
+            Rules(**{field.name: raw})
 
 
-@given(
-    st.integers(1, 10**9),
-    st.integers(2, 10**9),
-    st.floats(0, 1e300),
-    st.floats(0, 1),
-)
+@given(st.integers(1, 10**9), st.integers(2, 10**9), st.floats(0, 1e300), st.floats(0, 1))
 def test_what_is_allowed_is_kept(whole: int, more: int, gain: float, share: float) -> None:
     rules = Rules("gini", whole, more, whole, more, gain, share, "best", True)
     assert (rules.max_depth, rules.min_samples_split, rules.max_leaf_nodes) == (whole, more, more)
     assert (rules.min_gain, rules.purity) == (gain, share)
 
 
-@pytest.mark.parametrize(
-    ("share", "n", "split", "leaf"),
-    [(0.1, 30, 3, 3), (0.1, 31, 4, 4), (0.001, 30, 2, 1), (0.999, 30, 30, 30), (0.07, 100, 8, 8)],
-)
-def test_a_share_of_the_rows_is_rounded_up(share: float, n: int, split: int, leaf: int) -> None:
-    rules = counted(Rules(min_samples_split=share, min_samples_leaf=share), n)
-    assert (rules.min_samples_split, rules.min_samples_leaf) == (split, leaf)
-    both = {"min_samples_split": share, "min_samples_leaf": share}
-    theirs = DecisionTreeClassifier(**both).fit(np.arange(n)[:, None], np.arange(n) % 2)
-    again = DecisionTreeClassifier(min_samples_split=split, min_samples_leaf=leaf)
-    again.fit(np.arange(n)[:, None], np.arange(n) % 2)
-    assert theirs.tree_.n_node_samples.tolist() == again.tree_.n_node_samples.tolist()
+def test_a_share_of_the_rows_is_rounded_up() -> None:
+    for case in [
+        (0.1, 30, 3, 3),
+        (0.1, 31, 4, 4),
+        (0.001, 30, 2, 1),
+        (0.999, 30, 30, 30),
+        (0.07, 100, 8, 8),
+    ]:
+        share, n, split, leaf = case
+        rules = counted(Rules(min_samples_split=share, min_samples_leaf=share), n)
+        assert (rules.min_samples_split, rules.min_samples_leaf) == (split, leaf), case
+        both = {"min_samples_split": share, "min_samples_leaf": share}
+        theirs = DecisionTreeClassifier(**both).fit(np.arange(n)[:, None], np.arange(n) % 2)
+        again = DecisionTreeClassifier(min_samples_split=split, min_samples_leaf=leaf)
+        again.fit(np.arange(n)[:, None], np.arange(n) % 2)
+        assert theirs.tree_.n_node_samples.tolist() == again.tree_.n_node_samples.tolist(), case
 
 
 def test_numbers_of_rows_stay_as_they_are() -> None:
@@ -134,12 +121,12 @@ def test_rules_are_frozen_and_hashable() -> None:
     assert len({rules, Rules(max_depth=3), Rules()}) == 2
 
 
-@pytest.mark.parametrize("name", ["entropy", "gini", "error", "gain_ratio", "cart"])
-def test_a_class_criterion_does_not_suit_a_number(name: str) -> None:
-    assert criterion_of(Rules(name), load("heights")).name == name
-    allowed = r"`criterion` must be 'squared_error' or 'absolute_error' for regression; not"
-    with pytest.raises(RulesError, match=allowed):
-        criterion_of(Rules(name), load("sine"))
+def test_a_class_criterion_does_not_suit_a_number() -> None:
+    for name in ["entropy", "gini", "error", "gain_ratio", "cart"]:
+        assert criterion_of(Rules(name), load("heights")).name == name, name
+        allowed = r"`criterion` must be 'squared_error' or 'absolute_error' for regression; not"
+        with pytest.raises(RulesError, match=allowed):
+            criterion_of(Rules(name), load("sine"))
 
 
 def test_squared_error_does_not_suit_classes() -> None:
@@ -155,10 +142,3 @@ def test_names_of_the_field_stand_for_the_criteria_they_equal() -> None:
 def test_default_rules_follow_the_task() -> None:
     assert default_rules("classification") == Rules()
     assert default_rules("regression") == Rules(criterion="squared_error")
-
-
-@given(st.floats(0, 1e300))
-def test_any_alpha_from_0_on_is_kept(alpha: float) -> None:
-    assert Rules(ccp_alpha=alpha).ccp_alpha == alpha
-    assert Rules(ccp_alpha=np.float64(alpha)) == Rules(ccp_alpha=alpha)
-    assert Rules(ccp_alpha=0) == Rules()

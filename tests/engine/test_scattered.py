@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from math import fsum, log2
 
 import numpy as np
@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from dtviz import Rules
 from dtviz.engine.candidates import Candidates
-from dtviz.engine.grow import finish
 from dtviz.engine.rules import prepared
 from dtviz.engine.splits import Subset, axis_split, subset_split
 from dtviz.engine.tree import Grow, fold, stump
@@ -95,7 +94,7 @@ def tables(draw: st.DrawFn) -> Dataset:
 
 
 @given(tables(), st.sampled_from(IMPURITIES), st.integers(1, 4))
-def test_the_candidates_of_three_classes_are_all_ways_to_part_the_values(
+def test_the_candidates_are_all_ways_to_part_the_values(
     data: Dataset, name: str, least: int
 ) -> None:
     rules = Rules(name, min_samples_leaf=least)
@@ -123,120 +122,74 @@ def test_the_candidates_of_three_classes_are_all_ways_to_part_the_values(
     assert tied == {*np.flatnonzero(cuts.tied).tolist()}
 
 
-@given(tables(), st.sampled_from(IMPURITIES))
-def test_each_of_them_parts_the_rows_as_the_tree_does_once_it_is_split_there(
-    data: Dataset, name: str
-) -> None:
-    rules = Rules(name)
-    start = stump(data, rules)
-    cuts = node_candidates(data, rules, start, 1)
-    for at in range(len(cuts)):
-        split = cuts.split(at)
-        tree = fold(data, rules, (Grow(1, split),))
-        assert cuts.find(split) == at
-        for child, n, heavy, worth in (
-            (2, cuts.n_left, cuts.weight_left, cuts.impurity_left),
-            (3, cuts.n_right, cuts.weight_right, cuts.impurity_right),
-        ):
-            node = tree.nodes[child]
-            assert node.n == n[at]
-            assert node.weight == pytest.approx(heavy[at])
-            assert node.impurity == pytest.approx(worth[at], abs=1e-9)
-        assert tree.nodes[2].weight <= tree.nodes[3].weight + 1e-9  # the lighter side is named
-    log, _ = finish(data, rules, start)
-    if log:
-        assert isinstance(log[0], Grow)
-        assert cuts.find(log[0].split) == cuts.best
-
-
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("values", [3, 5, 10])
-def test_rows_without_a_value_are_sent_to_the_better_side_of_each(way: str, values: int) -> None:
-    rules = Rules("gini", missing=way)
-    data = prepared(table(values, 240, 3, seed=values, gaps=0.2), rules)
-    cuts = node_candidates(data, rules, stump(data, rules), 1)
-    column = data.columns[0]
-    missing, known = np.isnan(column), column[~np.isnan(column)]
-    codes = {int(code) for code in known}
-    found = subsets_of(cuts, 0, codes)
-    if way == "value" and len(codes) > 10:  # with its own level there are eleven values
-        assert len(found) == len(codes) - 1
-        return
-    assert found.keys() == {sides(codes, named) for named in ways_to_part(codes)}
-    part = replace(data, y=data.y[~missing], columns=data.columns[:, ~missing])
-    for parted, at in found.items():
-        (one, _) = parted
-        left = np.isin(column, [*one])
-        if way == "learned":
-            expected = max(gain(data, "gini", left), gain(data, "gini", left | missing))
-        else:
-            expected = gain(part, "gini", left[~missing]) * (~missing).mean()
-        assert cuts.gain[at] == pytest.approx(expected, abs=1e-9)
-        if way == "learned":
-            tree = fold(data, rules, (Grow(1, cuts.split(at)),))
-            worth = (
-                tree.nodes[1].impurity
-                - sum(tree.nodes[k].n * tree.nodes[k].impurity for k in (2, 3)) / data.n
-            )
-            assert worth == pytest.approx(cuts.gain[at], abs=1e-9)
-
-
-@pytest.mark.parametrize("gaps", [0.0, 0.2])
-@pytest.mark.parametrize(("values", "expected"), [(10, 511), (11, 10)])
-def test_of_ten_values_all_511_subsets_are_candidates_and_of_eleven_those_of_an_order(
-    values: int, expected: int, gaps: float
-) -> None:
-    data, rules = table(values, 300, 4, seed=3, gaps=gaps), Rules("entropy")
-    cuts = node_candidates(data, rules, stump(data, rules), 1)
-    its = cuts.along(0)
-    assert np.isfinite(cuts.threshold[its]).sum() == expected
-    assert bool(cuts.scattered.any()) == (values == 10)
-
-
-@pytest.mark.parametrize("gaps", [0.0, 0.2])
-def test_the_best_of_511_subsets_is_a_cut_of_the_order(gaps: float) -> None:
-    for seed in range(4):
-        data, rules = table(10, 300, 4, seed=seed, gaps=gaps), Rules("entropy")
+def test_rows_without_a_value_are_sent_to_the_better_side_of_each() -> None:
+    for way, values in [*product(WAYS, (3, 5)), ("value", 10)]:
+        rules = Rules("gini", missing=way)
+        data = prepared(table(values, 240, 3, seed=values, gaps=0.2), rules)
         cuts = node_candidates(data, rules, stump(data, rules), 1)
-        its, column = cuts.along(0), data.columns[0]
-        lefts = [np.isin(column, named) for named in ways_to_part(set(range(10)))]
-        best = max(
-            gain(data, "entropy", side)
-            for left in lefts
-            for side in (left, left | np.isnan(column))
-        )
-        of_order = cuts.gain[its][cuts.scattered[its] == 0]
-        assert of_order.max() == pytest.approx(best, abs=1e-9)
+        column = data.columns[0]
+        missing, known = np.isnan(column), column[~np.isnan(column)]
+        codes = {int(code) for code in known}
+        found = subsets_of(cuts, 0, codes)
+        if way == "value" and len(codes) > 10:  # with its own level there are eleven values
+            assert len(found) == len(codes) - 1, (way, values)
+            continue
+        assert found.keys() == {sides(codes, named) for named in ways_to_part(codes)}, (way, values)
+        part = replace(data, y=data.y[~missing], columns=data.columns[:, ~missing])
+        for parted, at in found.items():
+            (one, _) = parted
+            left = np.isin(column, [*one])
+            if way == "learned":
+                expected = max(gain(data, "gini", left), gain(data, "gini", left | missing))
+            else:
+                expected = gain(part, "gini", left[~missing]) * (~missing).mean()
+            assert cuts.gain[at] == pytest.approx(expected, abs=1e-9), (way, values)
+            if way == "learned":
+                tree = fold(data, rules, (Grow(1, cuts.split(at)),))
+                worth = (
+                    tree.nodes[1].impurity
+                    - sum(tree.nodes[k].n * tree.nodes[k].impurity for k in (2, 3)) / data.n
+                )
+                assert worth == pytest.approx(cuts.gain[at], abs=1e-9), (way, values)
 
 
-@pytest.mark.parametrize("classes", [1, 2])
-def test_an_order_that_is_known_to_hold_the_best_is_all_that_is_tried(classes: int) -> None:
-    found = table(6, 60, 3, seed=1)
-    y = (found.y > 0).astype(int) if classes == 2 else found.y.astype(float)
-    names = "AB" if classes == 2 else ()
-    data = dataset(found.columns, y, "gx", "y", names, levels=found.levels)
-    rules = Rules("gini" if classes == 2 else "squared_error")
-    cuts = node_candidates(data, rules, stump(data, rules), 1)
-    its = cuts.along(0)
-    assert its.stop - its.start == 5
-    assert not cuts.scattered.any()
+def test_of_ten_values_all_511_subsets_are_candidates_and_of_eleven_those_of_an_order() -> None:
+    for (values, expected), gaps in product([(10, 511), (11, 10)], [0.0, 0.2]):
+        data, rules = table(values, 300, 4, seed=3, gaps=gaps), Rules("entropy")
+        cuts = node_candidates(data, rules, stump(data, rules), 1)
+        its = cuts.along(0)
+        assert np.isfinite(cuts.threshold[its]).sum() == expected, (gaps, values, expected)
+        assert bool(cuts.scattered.any()) == (values == 10), (gaps, values, expected)
 
 
-@pytest.mark.parametrize("name", ["gain_ratio", "cart"])
-def test_a_criterion_with_a_measure_of_its_own_ranks_them_by_it(name: str) -> None:
-    data, rules = table(5, 90, 3, seed=2), Rules(name)
-    cuts = node_candidates(data, rules, stump(data, rules), 1)
-    codes = set(range(5))
-    for parted, at in subsets_of(cuts, 0, codes).items():
-        (one, _) = parted
-        left = np.isin(data.columns[0], [*one])
-        share = left.mean()
-        counts = [np.bincount(data.y[s], minlength=3) / s.sum() for s in (left, ~left)]
-        expected = {
-            "gain_ratio": gain(data, "entropy", left) / impurity("entropy", [share, 1 - share]),
-            "cart": 2 * share * (1 - share) * np.abs(counts[0] - counts[1]).sum(),
-        }[name]
-        assert cuts.score[at] == pytest.approx(expected, abs=1e-9)
+def test_an_order_that_is_known_to_hold_the_best_is_all_that_is_tried() -> None:
+    for classes in [1, 2]:
+        found = table(6, 60, 3, seed=1)
+        y = (found.y > 0).astype(int) if classes == 2 else found.y.astype(float)
+        names = "AB" if classes == 2 else ()
+        data = dataset(found.columns, y, "gx", "y", names, levels=found.levels)
+        rules = Rules("gini" if classes == 2 else "squared_error")
+        cuts = node_candidates(data, rules, stump(data, rules), 1)
+        its = cuts.along(0)
+        assert its.stop - its.start == 5, classes
+        assert not cuts.scattered.any(), classes
+
+
+def test_a_criterion_with_a_measure_of_its_own_ranks_them_by_it() -> None:
+    for name in ["gain_ratio", "cart"]:
+        data, rules = table(5, 90, 3, seed=2), Rules(name)
+        cuts = node_candidates(data, rules, stump(data, rules), 1)
+        codes = set(range(5))
+        for parted, at in subsets_of(cuts, 0, codes).items():
+            (one, _) = parted
+            left = np.isin(data.columns[0], [*one])
+            share = left.mean()
+            counts = [np.bincount(data.y[s], minlength=3) / s.sum() for s in (left, ~left)]
+            expected = {
+                "gain_ratio": gain(data, "entropy", left) / impurity("entropy", [share, 1 - share]),
+                "cart": 2 * share * (1 - share) * np.abs(counts[0] - counts[1]).sum(),
+            }[name]
+            assert cuts.score[at] == pytest.approx(expected, abs=1e-9), name
 
 
 def test_the_side_of_a_subset_that_was_given_by_hand_is_found_too() -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from exported import as_frame, in_duckdb, in_python, in_sqlite, scope_of
 from hypothesis import given
 from sklearn.linear_model import LogisticRegression
 from strategies import class_data
@@ -21,10 +20,6 @@ from dtviz.engine.rules import RulesError
 from dtviz.table.data import Dataset
 
 duckdb = pytest.importorskip("duckdb")
-
-
-def as_frame(data: Dataset) -> pd.DataFrame:
-    return pd.DataFrame(dict(zip(data.features, data.columns, strict=True)))
 
 
 @given(class_data(14))
@@ -75,49 +70,43 @@ def test_a_logistic_leaf_of_one_class_tells_its_smoothed_share() -> None:
     assert model.leaves[0].params[3] == 0.0
 
 
-@pytest.mark.parametrize("name", ["shares", "logistic"])
-def test_every_export_tells_the_same_shares(name: str) -> None:
-    found = dtviz.load("moons", n=120, noise=0.35, seed=2)
-    model, frame = dtviz.fit(found, Rules(max_depth=2, leaf_model=name)), as_frame(found)
-    wanted, said = model.predict_proba(frame), model.predict(frame).tolist()
-    names = list(found.classes)
-    scope: dict[str, Any] = {}
-    exec(model.export("python"), scope)
-    rows = frame.to_dict("records")
-    assert [scope["predict"](row) for row in rows] == said
-    told = [[scope["predict_proba"](row)[one] for one in names] for row in rows]
-    assert np.array(told) == pytest.approx(wanted, abs=1e-13)
-    with duckdb.connect() as base:
-        base.register("t", frame)
-        table = base.execute(f"SELECT {model.export('sql')} FROM t").fetchdf()
-    assert table.iloc[:, 0].tolist() == said
-    assert list(table.columns[1:]) == [f"share of {one}" for one in names]
-    assert table.iloc[:, 1:].to_numpy() == pytest.approx(wanted, abs=1e-13)
-    if name == "shares":
-        with sqlite3.connect(":memory:") as lite:
-            frame.to_sql("t", lite, index=False)
-            lines = lite.execute(f"SELECT {model.export('sql')} FROM t").fetchall()
-        lite.close()
-        assert [line[0] for line in lines] == said
-        assert np.array([line[1:] for line in lines]) == pytest.approx(wanted)
-    body = json.loads(model.export("json"))
-    assert body["leaf_model"] == name
-    assert body["nodes"][-1]["params"] == list(model.leaves[-1].params)
-    words = model.export("text") + model.export("dot")
-    first = f"P({names[1]}) = 1 / (1 + e^-(" if name == "logistic" else f"{said[0]} 0."
-    assert first in words
+def test_every_export_tells_the_same_shares() -> None:
+    for name in ["shares", "logistic"]:
+        found = dtviz.load("moons", n=120, noise=0.35, seed=2)
+        model, frame = dtviz.fit(found, Rules(max_depth=2, leaf_model=name)), as_frame(found)
+        wanted, said = model.predict_proba(frame), model.predict(frame).tolist()
+        names, rows = list(found.classes), frame.to_dict("records")
+        assert in_python(model, frame) == said, name
+        shares_of = scope_of(model)["predict_proba"]
+        told = [[shares_of(row)[one] for one in names] for row in rows]
+        assert np.array(told) == pytest.approx(wanted, abs=1e-13), name
+        with duckdb.connect() as base:
+            base.register("t", frame)
+            table = base.execute(f"SELECT {model.export('sql')} FROM t").fetchdf()
+        assert table.iloc[:, 0].tolist() == said, name
+        assert list(table.columns[1:]) == [f"share of {one}" for one in names], name
+        assert table.iloc[:, 1:].to_numpy() == pytest.approx(wanted, abs=1e-13), name
+        if name == "shares":
+            lines = in_sqlite(model, frame)
+            assert [line[0] for line in lines] == said, name
+            assert np.array([line[1:] for line in lines]) == pytest.approx(wanted), name
+        body = json.loads(model.export("json"))
+        assert body["leaf_model"] == name, name
+        assert body["nodes"][-1]["params"] == list(model.leaves[-1].params), name
+        words = model.export("text") + model.export("dot")
+        first = f"P({names[1]}) = 1 / (1 + e^-(" if name == "logistic" else f"{said[0]} 0."
+        assert first in words, name
 
 
 def test_a_single_leaf_exports_its_shares_too() -> None:
     found = dtviz.load("moons", n=40, noise=0.3, seed=2)
     frame = as_frame(found)
     for name in ("shares", "logistic"):
-        model, scope = dtviz.fit(found, Rules(leaf_model=name), ()), dict[str, Any]()
-        exec(model.export("python"), scope)
-        rows = frame.to_dict("records")
-        told = [list(scope["predict_proba"](row).values()) for row in rows]
+        model = dtviz.fit(found, Rules(leaf_model=name), ())
+        told = [*map(scope_of(model)["predict_proba"], frame.to_dict("records"))]
+        told = [list(shares.values()) for shares in told]
         assert np.array(told) == pytest.approx(model.predict_proba(frame))
-        assert [scope["predict"](row) for row in rows] == model.predict(frame).tolist()
+        assert in_python(model, frame) == model.predict(frame).tolist()
 
 
 def test_odds_far_away_are_told_without_fail() -> None:
@@ -125,14 +114,10 @@ def test_odds_far_away_are_told_without_fail() -> None:
     found = dtviz.from_frame(pd.DataFrame({"x": x, "y": list("abab")}), "y")
     steep = dtviz.fit(found, Rules(leaf_model="logistic"), ())
     far = pd.DataFrame({"x": [-1e300, 1e300]})
-    scope: dict[str, Any] = {}
-    exec(steep.export("python"), scope)
-    told = [scope["predict_proba"](row)["b"] for row in far.to_dict("records")]
+    shares_of = scope_of(steep)["predict_proba"]
+    told = [shares_of(row)["b"] for row in far.to_dict("records")]
     assert told == pytest.approx(steep.predict_proba(far)[:, 1])
-    with duckdb.connect() as base:
-        base.register("t", far)
-        rows = base.execute(f"SELECT {steep.export('sql')} FROM t").fetchall()
-    assert [row[2] for row in rows] == pytest.approx(told)
+    assert [row[2] for row in in_duckdb(steep, far)] == pytest.approx(told)
 
 
 def test_text_names_the_largest_shares_of_many_classes() -> None:
@@ -152,6 +137,4 @@ def test_of_two_classes_that_tie_without_a_slope_the_first_is_said_everywhere() 
     table = pd.DataFrame({"x": [1.0] * 4, "y": list("abab")})
     model = dtviz.fit(dtviz.from_frame(table, target="y"), Rules(leaf_model="logistic"))
     assert model.predict(table).tolist() == ["a"] * 4
-    scope: dict[str, Any] = {}
-    exec(model.export("python"), scope)
-    assert scope["predict"]({"x": 1.0}) == "a"
+    assert in_python(model, table) == ["a"] * 4

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from dataclasses import replace
 from itertools import combinations
 from math import fsum, log2
 from typing import Any
@@ -13,7 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import AGE_CAR_RISK, PLAY_TENNIS
-from hypothesis import assume, given
+from exported import in_python, in_sqlite, scope_of
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dtviz
@@ -22,13 +21,12 @@ from dtviz.engine.arrange import subsets
 from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.exhaustive import best_of_depth_2
-from dtviz.engine.grow import finish, moves, whole
+from dtviz.engine.grow import finish
 from dtviz.engine.splits import HALF, Subset, address_text, axis_split, projection_in, subset_split
-from dtviz.engine.subtrees import kept
 from dtviz.engine.tree import Grow, Log, LogError, Tree, fold, stump
 from dtviz.say.explain import searched
 from dtviz.slices import finished
-from dtviz.table.data import Dataset, dataset, take
+from dtviz.table.data import Dataset, dataset
 from dtviz.trace import node_candidates
 
 VALUES = "abcdefghij"
@@ -84,9 +82,7 @@ def best_of_all(found: Dataset, feature: int, name: str, least: float = 1) -> fl
 
 
 @given(tables(), st.data())
-def test_the_best_cut_of_a_category_is_the_best_of_all_its_subsets(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_the_best_cut_of_a_category_is_of_all_subsets(found: Dataset, drawn: st.DataObject) -> None:
     name = drawn.draw(st.sampled_from(CLASSES)) if found.classes else "squared_error"
     cuts = dtviz.trace.node_candidates(found, Rules(name), stump(found, Rules(name)), 1)
     for feature in (0, 2):
@@ -95,31 +91,9 @@ def test_the_best_cut_of_a_category_is_the_best_of_all_its_subsets(
         assert max(gains, default=-1.0) == pytest.approx(expected, abs=1e-9)
 
 
+@settings(max_examples=12)
 @given(tables(), st.data())
-def test_of_many_classes_the_best_subset_that_weighs_enough_a_side_is_found(
-    found: Dataset, drawn: st.DataObject
-) -> None:
-    assume(len(found.classes) > 2)
-    weights = drawn.draw(st.lists(st.integers(1, 3), min_size=found.n, max_size=found.n))
-    share = drawn.draw(st.sampled_from([0.1, 0.2, 0.4]))
-    scale = drawn.draw(st.sampled_from([1.0, 0.3]))
-    heavy = replace(found, weights=scale * np.array(weights, float))
-    rules, repeated = (
-        Rules("gini", min_weight_fraction_leaf=share),
-        np.repeat(range(found.n), weights),
-    )
-    cuts = dtviz.trace.node_candidates(heavy, rules, stump(heavy, rules), 1)
-    for feature in (0, 2):
-        its = cuts.along(feature)
-        gains = cuts.gain[its][cuts.admissible[its]].tolist()
-        expected = best_of_all(take(found, repeated), feature, "gini", share * len(repeated))
-        assert max(gains, default=-1.0) == pytest.approx(expected, abs=1e-9)
-
-
-@given(tables(), st.data())
-def test_one_value_against_the_rest_is_tried_for_each_value_of_the_node(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_each_value_is_tried_against_the_rest(found: Dataset, drawn: st.DataObject) -> None:
     name = drawn.draw(st.sampled_from(CLASSES)) if found.classes else "squared_error"
     rules = Rules(name, families=ALONE)
     cuts = dtviz.trace.node_candidates(found, rules, stump(found, rules), 1)
@@ -175,35 +149,10 @@ def test_each_candidate_is_the_subset_it_says(found: Dataset, drawn: st.DataObje
             assert left.weight <= right.weight
 
 
-@given(tables(), st.data())
-def test_growing_at_once_step_by_step_and_by_stop_rules_agree(
-    found: Dataset, drawn: st.DataObject
-) -> None:
-    rules = Rules(
-        "entropy" if found.classes else "squared_error",
-        families=drawn.draw(st.sampled_from(FAMILIES)),
-        order=drawn.draw(st.sampled_from(["depth", "breadth", "best"])),
-        min_samples_leaf=drawn.draw(st.integers(1, 3)),
-        min_weight_fraction_leaf=drawn.draw(st.sampled_from([0.0, 0.2])),
-        max_depth=drawn.draw(st.sampled_from([None, 1, 2])),
-    )
-    log, tree = finish(found, rules, stump(found, rules))
-    assert tuple(move for move, _ in moves(found, rules, stump(found, rules))) == log
-    folded = fold(found, rules, log).nodes
-    assert {k: (one.n, one.counts) for k, one in folded.items()} == {
-        k: (one.n, one.counts) for k, one in tree.nodes.items()
-    }
-    for k, one in tree.nodes.items():
-        assert folded[k].params == pytest.approx(one.params, abs=1e-12)
-        assert folded[k].impurity == pytest.approx(one.impurity, abs=1e-12)
-    nodes = whole(found, rules)
-    stays = kept(nodes, rules)
-    assert {nodes.ids[at] for at in np.flatnonzero(stays)} == set(tree.splits)
-
-
+@settings(max_examples=6)
 @given(tables(most=12), st.integers(1, 2), st.sampled_from(FAMILIES))
-def test_the_best_of_depth_2_is_that_of_every_root_cut_with_its_best_children(
-    found: Dataset, least: int, families: tuple[str, ...]
+def test_the_best_of_depth_2_is_that_of_every_root_cut(
+    found: Dataset, least: int, families: Any
 ) -> None:
     name = "gini" if found.classes else "squared_error"
     rules = Rules(name, min_samples_leaf=least, families=families)
@@ -245,17 +194,17 @@ def test_the_best_of_depth_2_may_begin_with_a_subset_that_the_order_of_the_root_
     assert cuts.find(log[0].split) is None
 
 
-@pytest.mark.parametrize("values", [1, 10, 12])
-def test_the_best_of_depth_2_stands_with_any_number_of_values(values: int) -> None:
-    codes = np.arange(48) % values
-    y = (codes * 5 % 7 + np.arange(48) % 2) % 3
-    names = tuple(f"v{k:02}" for k in range(values))
-    found = dataset([codes], y, "g", "y", "ABC", levels=(names,))
-    rules = Rules("gini", max_depth=2)
-    tree = fold(found, rules, finished(best_of_depth_2(found, rules)))
-    greedy = finish(found, rules, stump(found, rules))[1]
-    left = [sum(t.nodes[k].n * t.nodes[k].impurity for k in t.rows) for t in (tree, greedy)]
-    assert left[0] <= left[1] + 1e-9
+def test_the_best_of_depth_2_stands_with_any_number_of_values() -> None:
+    for values in [1, 10, 12]:
+        codes = np.arange(48) % values
+        y = (codes * 5 % 7 + np.arange(48) % 2) % 3
+        names = tuple(f"v{k:02}" for k in range(values))
+        found = dataset([codes], y, "g", "y", "ABC", levels=(names,))
+        rules = Rules("gini", max_depth=2)
+        tree = fold(found, rules, finished(best_of_depth_2(found, rules)))
+        greedy = finish(found, rules, stump(found, rules))[1]
+        left = [sum(t.nodes[k].n * t.nodes[k].impurity for k in t.rows) for t in (tree, greedy)]
+        assert left[0] <= left[1] + 1e-9, values
 
 
 def every_subset(found: Dataset, feature: int, least: int) -> list[Any]:
@@ -271,45 +220,13 @@ def every_subset(found: Dataset, feature: int, least: int) -> list[Any]:
     ]
 
 
-def text_frame(found: Dataset, unseen: bool) -> pd.DataFrame:
-    frame = pd.DataFrame({"x": found.columns[1]})
-    for at, name in ((0, "g"), (2, "h")):
-        frame[name] = [found.levels[at][int(code)] for code in found.columns[at]]
-    if unseen:
-        frame = pd.concat([frame, frame.assign(g="it's new"), frame.assign(h="-")])
-    return frame[["g", "x", "h"]].reset_index(drop=True)
-
-
-@given(tables(), st.sampled_from(FAMILIES))
-def test_every_export_sends_each_row_where_the_model_does(
-    found: Dataset, families: tuple[str, ...]
-) -> None:
-    name = "entropy" if found.classes else "squared_error"
-    model = dtviz.fit(found, Rules(name, families=families))
-    frame = text_frame(found, unseen=True)
-    expected = model.predict(frame).tolist()
-    space: dict[str, Any] = {}
-    exec(model.export("python"), space)
-    assert [space["predict"](row) for row in frame.to_dict("records")] == expected
-    base = sqlite3.connect(":memory:")
-    frame.to_sql("t", base, index=False)
-    answers = base.execute(f"SELECT {model.export('sql')} FROM t ORDER BY rowid").fetchall()
-    base.close()
-    assert [answer for (answer,) in answers] == expected
-    assert model.predict(found).tolist() == expected[: found.n]
-    ends = [model.path(row)[-1] for row in frame.to_dict("records")]
-    assert ends == model.apply(frame).tolist()
-
-
 def test_values_of_several_types_are_told_apart_by_their_texts_in_python_too() -> None:
     frame = pd.DataFrame({"g": [1, "a", 2.5, True] * 5, "y": list("ABBA") * 5})
     model = dtviz.fit(dtviz.from_frame(frame, "y", features=["g"]))
     assert model.predict(frame).tolist() == frame["y"].tolist()
-    space: dict[str, Any] = {}
-    exec(model.export("python"), space)
-    assert [space["predict"]({"g": value}) for value in frame["g"]] == frame["y"].tolist()
+    assert in_python(model, frame) == frame["y"].tolist()
     with pytest.raises(ValueError, match="a feature has no value"):
-        space["predict"]({"g": None})
+        scope_of(model)["predict"]({"g": None})
 
 
 def test_a_number_and_its_text_are_one_value_in_every_export() -> None:
@@ -317,51 +234,37 @@ def test_a_number_and_its_text_are_one_value_in_every_export() -> None:
     model = dtviz.fit(dtviz.from_frame(frame, "y", features=["g"]))
     assert model.data.levels == (("1", "2.5", "a"),)
     assert model.predict(frame).tolist() == frame["y"].tolist()
-    space: dict[str, Any] = {}
-    exec(model.export("python"), space)
-    assert [space["predict"]({"g": value}) for value in frame["g"]] == frame["y"].tolist()
-    base = sqlite3.connect(":memory:")
-    frame.to_sql("t", base, index=False)
-    answers = base.execute(f"SELECT {model.export('sql')} FROM t ORDER BY rowid").fetchall()
-    base.close()
-    assert [answer for (answer,) in answers] == frame["y"].tolist()
+    assert in_python(model, frame) == in_sqlite(model, frame) == frame["y"].tolist()
 
 
 FLAGS = [True, False, True, False]
 
 
-@pytest.mark.parametrize("dtype", ["bool", "boolean", "object"])
-def test_truth_values_are_a_category_and_stay_truth_values_in_every_export(dtype: str) -> None:
-    frame = pd.DataFrame({"b": pd.Series(FLAGS, dtype=dtype), "y": list("ABAB")})
-    model = dtviz.fit(dtviz.from_frame(frame, "y"))
-    assert model.data.levels == ((False, True),)
-    assert [str(rule) for rule in model.rules()] == [
-        "b = True -> A (2 rows)",
-        "b ≠ True -> B (2 rows)",
-    ]
-    assert '"b" IN (TRUE)' in model.export("sql")
-    assert "row['b'] in (True,)" in model.export("python")
-    assert json.loads(model.export("json"))["nodes"][0]["left_values"] == [True]
-    base = sqlite3.connect(":memory:")
-    frame.astype({"b": "bool"}).to_sql("t", base, index=False)
-    answers = base.execute(f"SELECT {model.export('sql')} FROM t ORDER BY rowid").fetchall()
-    base.close()
-    assert "".join(answer for (answer,) in answers) == "ABAB"
+def test_truth_values_are_a_category_and_stay_truth_values_in_every_export() -> None:
+    for dtype in ["bool", "boolean", "object"]:
+        frame = pd.DataFrame({"b": pd.Series(FLAGS, dtype=dtype), "y": list("ABAB")})
+        model = dtviz.fit(dtviz.from_frame(frame, "y"))
+        assert model.data.levels == ((False, True),), dtype
+        assert [str(rule) for rule in model.rules()] == [
+            "b = True -> A (2 rows)",
+            "b ≠ True -> B (2 rows)",
+        ], dtype
+        assert '"b" IN (TRUE)' in model.export("sql"), dtype
+        assert "row['b'] in (True,)" in model.export("python"), dtype
+        assert json.loads(model.export("json"))["nodes"][0]["left_values"] == [True], dtype
+        assert in_sqlite(model, frame.astype({"b": "bool"})) == list("ABAB"), dtype
 
 
-@pytest.mark.parametrize(
-    ("yes", "no"), [(True, False), (np.True_, np.False_), (1, 0), (1.0, 0.0), ("true", "False")]
-)
-def test_a_truth_value_is_the_same_however_it_is_written(yes: Any, no: Any) -> None:
-    model = dtviz.fit(dtviz.from_frame(pd.DataFrame({"b": FLAGS, "y": list("ABAB")}), "y"))
-    space: dict[str, Any] = {}
-    exec(model.export("python"), space)
-    rows = pd.DataFrame({"b": pd.Series([yes, no, "maybe"], dtype=object)})
-    assert model.predict(rows).tolist() == ["A", "B", "B"]
-    assert [space["predict"](row) for row in rows.to_dict("records")] == ["A", "B", "B"]
-    assert [model.path([value])[-1] for value in (yes, no)] == [2, 3]
-    with pytest.raises(ValueError, match="a feature has no value"):
-        space["predict"]({"b": None})
+def test_a_truth_value_is_the_same_however_it_is_written() -> None:
+    for case in [(True, False), (np.True_, np.False_), (1, 0), (1.0, 0.0), ("true", "False")]:
+        yes, no = case
+        model = dtviz.fit(dtviz.from_frame(pd.DataFrame({"b": FLAGS, "y": list("ABAB")}), "y"))
+        rows = pd.DataFrame({"b": pd.Series([yes, no, "maybe"], dtype=object)})
+        assert model.predict(rows).tolist() == ["A", "B", "B"], case
+        assert in_python(model, rows) == ["A", "B", "B"], case
+        assert [model.path([value])[-1] for value in (yes, no)] == [2, 3], case
+        with pytest.raises(ValueError, match="a feature has no value"):
+            scope_of(model)["predict"]({"b": None})
 
 
 def test_numbers_that_are_categories_are_compared_as_numbers() -> None:
@@ -369,52 +272,11 @@ def test_numbers_that_are_categories_are_compared_as_numbers() -> None:
     model = dtviz.fit(dtviz.from_frame(pd.DataFrame({"g": grades, "y": list("ABABBB")}), "y"))
     assert model.data.levels == ((2.5, 9, 10),)
     assert '"g" IN (10)' in model.export("sql")
-    space: dict[str, Any] = {}
-    exec(model.export("python"), space)
+    predict = scope_of(model)["predict"]
     for values in ([10, 9, 2.5, 11], np.array([10.0, 9.0, 2.5, 11.0])):
         expected = ["A", "B", "B", "B"]
         assert model.predict(pd.DataFrame({"g": values})).tolist() == expected
-        assert [space["predict"]({"g": value}) for value in values] == expected
-
-
-@given(tables())
-def test_other_names_of_the_values_change_nothing_but_names(found: Dataset) -> None:
-    rules = Rules("gini" if found.classes else "squared_error")
-    other = dataset(
-        found.columns, found.y, found.features, "y", found.classes,
-        levels=tuple(tuple(f"<{v}>'\"" for v in levels) for levels in found.levels),
-    )  # fmt: skip
-    assert dtviz.fit(other, rules).log == dtviz.fit(found, rules).log
-
-
-@given(tables(), st.data())
-def test_values_in_another_order_part_the_rows_as_before(
-    found: Dataset, drawn: st.DataObject
-) -> None:
-    rules = Rules("gini" if found.classes else "squared_error")
-    order = np.array(drawn.draw(st.permutations(range(len(found.levels[0])))))
-    columns = found.columns.copy()
-    columns[0] = np.argsort(order)[columns[0].astype(int)]
-    levels = (tuple(found.levels[0][k] for k in order), *found.levels[1:])
-    other = dataset(columns, found.y, found.features, "y", found.classes, levels=levels)
-    mine, theirs = (dtviz.candidates(one, rules) for one in (found, other))
-    for name, part in mine.groupby("feature"):
-        gains = theirs[theirs.feature == name].gain.max()
-        assert part.gain.max() == pytest.approx(gains, abs=1e-12)
-
-
-@given(tables(), st.data())
-def test_whole_weights_are_repeated_rows(found: Dataset, drawn: st.DataObject) -> None:
-    rules = Rules("gini" if found.classes else "squared_error")
-    weights = drawn.draw(st.lists(st.integers(1, 3), min_size=found.n, max_size=found.n))
-    rows = np.arange(found.n).repeat(weights)
-    made = [found.features, "y", found.classes]
-    heavy = dataset(
-        found.columns, found.y, *made, weights=np.array(weights, float), levels=found.levels
-    )
-    often = dataset(found.columns[:, rows], found.y[rows], *made, levels=found.levels)
-    one, other = dtviz.fit(heavy, rules), dtviz.fit(often, rules)
-    assert one.log == other.log
+        assert [predict({"g": value}) for value in values] == expected
 
 
 @given(st.integers(0, 9999), st.sets(st.integers(0, 199), min_size=1))
@@ -425,45 +287,42 @@ def test_a_subset_travels_in_an_address(feature: int, named: set[int]) -> None:
     assert word.replace("-", "").isalnum()
 
 
-@pytest.mark.parametrize("word", ["c0", "c0-", "c0-0", "c0-g", "c0-1x", "c-1", "c0-1-5"])
-def test_what_is_no_subset_is_not_read(word: str) -> None:
-    assert projection_in(word) is None
+def test_what_is_no_subset_is_not_read() -> None:
+    for word in ["c0", "c0-", "c0-0", "c0-g", "c0-1x", "c-1", "c0-1-5"]:
+        assert projection_in(word) is None, word
 
 
-@pytest.mark.parametrize(
-    ("split", "problem"),
-    [
+def test_a_split_that_the_table_cannot_make_is_refused() -> None:
+    for split, problem in [
         (subset_split(1, (0,)), "feature 1 is no category here"),
         (subset_split(7, (0,)), "feature 7 is no category here"),
         (subset_split(0, (5,)), "a category of 2 values has no number 5"),
         (axis_split(0, 0.5), "is a category"),
-    ],
-)
-def test_a_split_that_the_table_cannot_make_is_refused(split: Any, problem: str) -> None:
-    found = dataset([[0, 1], [0, 1]], np.array([0, 1]), "gx", "y", "AB", levels=(("a", "b"), ()))
-    with pytest.raises(LogError, match=problem):
-        dtviz.fit(found, log=(Grow(1, split),))
+    ]:
+        found = dataset(
+            [[0, 1], [0, 1]], np.array([0, 1]), "gx", "y", "AB", levels=(("a", "b"), ())
+        )
+        with pytest.raises(LogError, match=problem):
+            dtviz.fit(found, log=(Grow(1, split),))
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_on_each_side_of_the_best_subset_the_values_stand_by_how_far_their_shares_lean(
-    seed: int,
-) -> None:
-    rng = np.random.default_rng(seed)
-    codes, y = rng.integers(0, 6, 120), rng.integers(0, 3, 120)
-    found = dataset([codes], y, "g", "y", "ABC", levels=(tuple(VALUES[:6]),))
-    cuts = candidates(found, np.arange(120), CRITERIA["gini"])
-    assert cuts.best is not None
-    best, order = cuts.split(cuts.best).projection, list(cuts.orders[0])
-    assert isinstance(best, Subset)
-    sides = [[g for g in range(6) if (g in best.named) is on] for on in (True, False)]
-    shares = {g: np.bincount(y[codes == g], minlength=3) / sum(codes == g) for g in range(6)}
-    whole = [np.bincount(y[np.isin(codes, side)], minlength=3) for side in sides]
-    sides = sides if set(order[: len(sides[0])]) == set(sides[0]) else sides[::-1]
-    apart = whole[0] / sum(whole[0]) - whole[1] / sum(whole[1])
-    apart = apart * np.sign(apart[np.abs(apart).argmax()])
-    lean = {g: float(apart @ shares[g]) for g in range(6)}
-    assert order == [g for side in sides for g in sorted(side, key=lean.__getitem__)]
+def test_on_each_side_of_the_best_subset_the_values_stand_by_how_far_their_shares_lean() -> None:
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        codes, y = rng.integers(0, 6, 120), rng.integers(0, 3, 120)
+        found = dataset([codes], y, "g", "y", "ABC", levels=(tuple(VALUES[:6]),))
+        cuts = candidates(found, np.arange(120), CRITERIA["gini"])
+        assert cuts.best is not None, seed
+        best, order = cuts.split(cuts.best).projection, list(cuts.orders[0])
+        assert isinstance(best, Subset), seed
+        sides = [[g for g in range(6) if (g in best.named) is on] for on in (True, False)]
+        shares = {g: np.bincount(y[codes == g], minlength=3) / sum(codes == g) for g in range(6)}
+        whole = [np.bincount(y[np.isin(codes, side)], minlength=3) for side in sides]
+        sides = sides if set(order[: len(sides[0])]) == set(sides[0]) else sides[::-1]
+        apart = whole[0] / sum(whole[0]) - whole[1] / sum(whole[1])
+        apart = apart * np.sign(apart[np.abs(apart).argmax()])
+        lean = {g: float(apart @ shares[g]) for g in range(6)}
+        assert order == [g for side in sides for g in sorted(side, key=lean.__getitem__)], seed
 
 
 def test_beyond_ten_values_many_classes_are_ordered_by_their_first_component() -> None:
@@ -492,22 +351,6 @@ def test_the_tree_of_age_and_car_reads_as_in_the_lecture() -> None:
     ]
     rows = pd.DataFrame({"Age": [27, 20], "Car": ["Vintage", "Sports"]})
     assert model.predict(rows).tolist() == ["H", "H"]
-
-
-@pytest.mark.parametrize(
-    ("named", "entropy", "gini"),
-    [("Sports", 0.459148, 0.222222), ("Vintage", 0.10917, 0.044444), ("SUV", 0.251629, 0.111111)],
-)
-def test_each_car_against_the_others_gains_what_the_lecture_says(
-    named: str, entropy: float, gini: float
-) -> None:
-    found = age_car_risk()
-    code = found.levels[1].index(named)
-    for name, gain in (("entropy", entropy), ("gini", gini)):
-        rules = Rules(name)
-        tree = fold(found, rules, (Grow(1, subset_split(1, (code,))),))
-        below = fsum(tree.nodes[k].n * tree.nodes[k].impurity for k in (2, 3)) / 6
-        assert tree.nodes[1].impurity - below == pytest.approx(gain, abs=5e-7)
 
 
 def test_play_tennis_begins_with_overcast_then_humidity() -> None:
@@ -543,6 +386,7 @@ def test_held_out_rows_of_other_levels_are_judged_by_their_texts() -> None:
     assert model.score(other) == 1.0
 
 
+@settings(max_examples=12)
 @given(tables(kinds=1))
 def test_cuts_of_a_category_under_absolute_error_gain_what_their_sides_do(found: Dataset) -> None:
     rules = Rules("absolute_error", max_depth=1)

@@ -20,7 +20,8 @@ from dtviz.engine.tree import Log
 from dtviz.slices import finished
 from dtviz.table.data import Dataset, dataset
 
-CASES = [(name, seed) for name in ("entropy", "gini", "error") for seed in range(6)]
+NAMES = ("entropy", "gini", "error")
+CASES = [(NAMES[seed % 3], seed) for seed in range(6)]
 
 
 @cache
@@ -50,20 +51,18 @@ def eager(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
     monkeypatch.setattr(intervals, "FEW", few)
 
 
-@pytest.mark.parametrize(("name", "seed"), CASES)
-@pytest.mark.parametrize("few", [4, 30])
-def test_bounds_do_not_change_which_tree_is_reported(
-    name: str, seed: int, few: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = noisy(seed)
-    rules = Rules(name, min_samples_leaf=1 + seed % 3)
-    wanted = every(found, rules)
-    eager(monkeypatch, few)
-    assert search(found, rules) == wanted
+def test_bounds_do_not_change_which_tree_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, seed in CASES:
+        with monkeypatch.context() as patch:
+            found = noisy(seed)
+            rules = Rules(name, min_samples_leaf=1 + seed % 3)
+            wanted = every(found, rules)
+            eager(patch, 4 if seed < 3 else 30)
+            assert search(found, rules) == wanted, (name, seed)
 
 
-@pytest.mark.parametrize(("name", "seed"), CASES)
-def test_no_root_cut_reaches_more_than_its_settled_interval_says(
+@pytest.mark.parametrize(("name", "seed"), CASES[:3])
+def test_no_root_cut_reaches_more_than_its_interval(
     name: str, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     levels = exhaustive.levels_of(noisy(seed), Rules(name))
@@ -103,9 +102,7 @@ def test_ties_that_cannot_win_are_not_opened(monkeypatch: pytest.MonkeyPatch) ->
     assert sum(opened) < 40
 
 
-def test_a_category_before_a_number_does_not_shift_the_lines(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_category_before_a_number_shifts_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     codes, x = rng.integers(0, 4, 60).astype(float), rng.normal(size=60).round(1)
     y = ((codes > 1) ^ (x > 0.3) ^ (rng.random(60) < 0.2)).astype(int)
@@ -117,7 +114,7 @@ def test_a_category_before_a_number_does_not_shift_the_lines(
             assert search(found, Rules(name)) == wanted
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_numbers_are_bounded_too(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     base = noisy(seed, 60)
     found = dataset(base.columns, base.y + 1e6, base.features, "y")

@@ -12,15 +12,15 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import class_data, criteria_of_any, data, number_data
+from strategies import criteria_of_any, data, number_data
 
 from dtviz.engine.criteria import CRITERIA, xlog2x_table
 from dtviz.engine.cuts import rank, scan
 from dtviz.engine.frontier import frontier
 from dtviz.engine.search import best
-from dtviz.engine.sums import COUNTS, TOTAL, fixed
+from dtviz.engine.sums import TOTAL, fixed
 from dtviz.engine.tally import Tally, tally
 from dtviz.table.data import Dataset
 
@@ -59,6 +59,7 @@ def by_pandas(found: Dataset, groups: Groups) -> Tally:
     )
 
 
+@settings(max_examples=12)
 @given(data(14), st.data())
 def test_a_tally_by_pandas_ranks_the_same_cuts(found: Dataset, drawn: st.DataObject) -> None:
     groups = drawn.draw(grouped(found))
@@ -80,26 +81,8 @@ def test_a_tally_by_pandas_ranks_the_same_cuts(found: Dataset, drawn: st.DataObj
         assert one.threshold.tolist() == pytest.approx(other.threshold.tolist(), nan_ok=True)
 
 
-@given(class_data(14), st.data())
-def test_a_tally_counts_the_rows_of_each_value_and_class(
-    found: Dataset, drawn: st.DataObject
-) -> None:
-    groups = drawn.draw(grouped(found))
-    mine, theirs = tally(found, frontier(found, groups), COUNTS), by_pandas(found, groups)
-    assert mine.values.tolist() == theirs.values.tolist()
-    assert mine.per_segment.tolist() == theirs.per_segment.tolist()
-    n = np.ones(len(mine.values)) if mine.n is None else mine.n  # one row a group
-    assert n.tolist() == theirs.n.tolist()
-    some = [sums.tolist() for sums in mine.sums()]
-    expected = [sums.tolist() for sums in theirs.sums()]
-    assert some == expected[:-1]  # the last class is what the others leave
-    assert mine.partition
-
-
 @given(number_data(14), st.data())
-def test_sums_of_numbers_are_whole_and_return_to_nothing_in_each_node(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_sums_of_numbers_are_whole_and_return_to_0(found: Dataset, drawn: st.DataObject) -> None:
     groups = drawn.draw(grouped(found))
     mine = tally(found, frontier(found, groups), TOTAL)
     (sums,) = mine.sums()
@@ -124,20 +107,8 @@ def test_fixed_numbers_are_exact_to_the_last_of_62_bits(nodes: list[list[float]]
             assert abs(Fraction(value) - amount * Fraction(one)) < Fraction(one)
 
 
-@pytest.mark.parametrize("top", [0, 1, 2, 3, 4, 7, 8, 1000, 1023, 1024])
-def test_the_table_of_logarithms_is_the_least_power_of_two_that_reaches(top: int) -> None:
-    table = xlog2x_table(top)
-    assert len(table) == next(2**k for k in range(20) if 2**k > top)
-    assert table[top] == (top * np.log2(top) if top else 0)
-
-
-@given(number_data(10), st.data())
-def test_a_node_s_gains_are_those_it_has_alone(found: Dataset, drawn: st.DataObject) -> None:
-    groups = drawn.draw(grouped(found))
-    criterion = CRITERIA["squared_error"]
-    together = scan(found, frontier(found, groups), criterion)
-    for j, rows in enumerate(groups):
-        alone = scan(found, frontier(found, [rows]), criterion)
-        assert together.sides.gain[together.node == j].tolist() == pytest.approx(
-            alone.sides.gain.tolist(), rel=1e-12, abs=1e-13 * float(np.var(found.y[rows]))
-        )
+def test_the_table_of_logarithms_is_the_least_power_of_two_that_reaches() -> None:
+    for top in [0, 1, 2, 3, 4, 7, 8, 1000, 1023, 1024]:
+        table = xlog2x_table(top)
+        assert len(table) == next(2**k for k in range(20) if 2**k > top), top
+        assert table[top] == (top * np.log2(top) if top else 0), top

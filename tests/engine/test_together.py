@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import any_rules, data, rules_for
 
@@ -94,19 +94,17 @@ def assert_each_is_the_tree_alone(members: Members) -> None:
         assert set(leaves[member]) <= {nodes[leaf] for leaf in tree.rows}
 
 
+@settings(max_examples=12)
 @given(data(12), st.data())
-def test_each_member_is_the_tree_grown_alone_whatever_the_rules(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_each_member_is_the_tree_grown_alone(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(any_rules(found))
     weights = drawn.draw(bags(found.n))
     assert_each_is_the_tree_alone(together_on(found, rules, weights))
 
 
+@settings(max_examples=15)
 @given(mixed(), st.data())
-def test_categories_gaps_and_every_criterion_are_as_they_are_alone(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_categories_and_gaps_are_as_they_are_alone(found: Dataset, drawn: st.DataObject) -> None:
     rules = Rules(
         criterion=drawn.draw(st.sampled_from(criteria_of(found))),
         missing=drawn.draw(st.sampled_from([name for name in POLICIES if name != "drop"])),
@@ -117,10 +115,9 @@ def test_categories_gaps_and_every_criterion_are_as_they_are_alone(
     assert_each_is_the_tree_alone(together_on(prepared(found, rules), rules, weights))
 
 
+@settings(max_examples=12)
 @given(data(8, 2), st.data())
-def test_slanted_and_round_cuts_and_linear_leaves_are_as_they_are_alone(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_slanted_and_round_cuts_are_as_they_are_alone(found: Dataset, drawn: st.DataObject) -> None:
     own = drawn.draw(st.sampled_from(("oblique", "radial")))
     rules = Rules(
         criterion=drawn.draw(st.sampled_from(criteria_of(found))),
@@ -142,13 +139,14 @@ def spread_out(draw: st.DrawFn) -> Dataset:
     return dataset(columns, y, "xz", "y", classes)
 
 
+@settings(max_examples=12)
 @given(
     spread_out(),
     st.sampled_from([("axis",), ("axis", "oblique"), ("axis", "radial"), ("radial", "axis")]),
     st.data(),
 )
-def test_a_member_is_the_tree_fitted_to_its_own_rows_whatever_others_lie_beside_them(
-    found: Dataset, families: tuple[str, ...], drawn: st.DataObject
+def test_a_member_is_the_tree_fitted_to_its_rows(
+    found: Dataset, families: Any, drawn: st.DataObject
 ) -> None:
     rules = replace(default_rules(found.task), families=families, max_depth=3)
     members = together_on(found, rules, drawn.draw(bags(found.n)))
@@ -168,10 +166,9 @@ def test_a_member_of_rows_that_do_not_vary_is_a_leaf_where_only_circles_compete(
     assert len(dtviz.fit(members.data_of(0), rules).leaves) == 1
 
 
+@settings(max_examples=10)
 @given(data(10), st.data())
-def test_members_do_not_know_which_others_grow_beside_them(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_members_do_not_know_what_grows_beside_them(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task, max_leaf_nodes=None))
     weights = drawn.draw(bags(found.n))
     every = together_on(found, rules, weights)
@@ -211,9 +208,8 @@ def test_fewer_trees_grow_at_once_where_a_row_is_more_work() -> None:
     assert asked == [3, 3 * 10]  # a row, its target and three regressors have ten products
 
 
-@pytest.mark.parametrize(
-    "weights",
-    [
+def test_weights_that_are_none_are_refused_in_a_sentence() -> None:
+    for weights in [
         [[0, 0], [1, 1]],
         [[1, -1]],
         [[1, np.nan]],
@@ -221,12 +217,10 @@ def test_fewer_trees_grow_at_once_where_a_row_is_more_work() -> None:
         [1, 1],
         np.zeros((0, 2)),
         [["a", "b"]],
-    ],
-)
-def test_weights_that_are_none_are_refused_in_a_sentence(weights: Any) -> None:
-    found = dataset([[1.0, 2.0]], np.array([0, 1]), ["x"], "y", "AB")
-    with pytest.raises(DataError, match="`weights` must be"):
-        finished(grow_together(found, Rules(), weights))
+    ]:
+        found = dataset([[1.0, 2.0]], np.array([0, 1]), ["x"], "y", "AB")
+        with pytest.raises(DataError, match="`weights` must be"):
+            finished(grow_together(found, Rules(), weights))
 
 
 def test_what_is_known_of_members_cannot_be_changed() -> None:
@@ -240,6 +234,7 @@ def test_what_is_known_of_members_cannot_be_changed() -> None:
 # --- draws ----------------------------------------------------------------------------------------
 
 
+@settings(max_examples=12)
 @given(mixed(), st.data())
 def test_a_member_that_draws_is_the_one_that_grows_alone_of_its_seed(
     found: Dataset, drawn: st.DataObject
@@ -262,10 +257,9 @@ def test_a_member_that_draws_is_the_one_that_grows_alone_of_its_seed(
         assert predictions(every, found.columns)[member] == near(predict(tree, found.columns))
 
 
+@settings(max_examples=10)
 @given(data(12), st.data())
-def test_nodes_that_draw_every_feature_try_what_they_try_without(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_nodes_that_draw_every_feature_try_them_all(found: Dataset, drawn: st.DataObject) -> None:
     rules, weights = drawn.draw(any_rules(found)), drawn.draw(bags(found.n))
     plain = together_on(found, rules, weights)
     every = finished(grow_together(found, rules, weights, Draws(len(found.features))))
@@ -273,9 +267,7 @@ def test_nodes_that_draw_every_feature_try_what_they_try_without(
 
 
 @given(data(12, 3), st.data())
-def test_a_node_cuts_the_best_of_the_features_it_drew_or_the_first_that_varies(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_a_node_cuts_the_best_of_the_features_drawn(found: Dataset, drawn: st.DataObject) -> None:
     weights, some = drawn.draw(bags(found.n)), drawn.draw(st.integers(1, 2))
     seeds = list(range(len(weights)))
     rules = Rules(criterion=criteria_of(found)[0], max_depth=1)
@@ -308,10 +300,9 @@ def test_one_threshold_a_feature_is_drawn_evenly_between_its_ends() -> None:
     assert counts.max() < 480
 
 
+@settings(max_examples=8)
 @given(mixed(), st.data())
-def test_one_threshold_a_feature_needs_no_order_of_the_rows(
-    found: Dataset, drawn: st.DataObject
-) -> None:
+def test_one_threshold_a_feature_needs_no_order(found: Dataset, drawn: st.DataObject) -> None:
     rules = Rules(criterion=drawn.draw(st.sampled_from(criteria_of(found))))
     found, draws = prepared(found, rules), Draws(drawn.draw(st.sampled_from((1, 2))), one_cut=True)
     for weights in (drawn.draw(bags(found.n)), np.ones((2, found.n), int)):
@@ -330,7 +321,7 @@ def test_one_threshold_a_feature_needs_no_order_of_the_rows(
 @pytest.mark.parametrize("family", ["oblique", "radial"])
 def test_a_threshold_is_drawn_along_each_line_that_a_node_proposes_too(family: str) -> None:
     found = dtviz.load("circles", n=40)
-    rules, weights = Rules(max_depth=1, families=("axis", family)), np.ones((300, 40), int)
+    rules, weights = Rules(max_depth=1, families=("axis", family)), np.ones((80, 40), int)
     members = finished(grow_together(found, rules, weights, Draws(one_cut=True)))
     drawn: dict[Any, set[float]] = {}
     for member in range(len(members)):
@@ -362,19 +353,19 @@ def test_features_are_drawn_alike_often_and_anew_in_each_node() -> None:
     assert shares.max() < 0.35
 
 
-@pytest.mark.parametrize("classes", ["", "AB"])
-def test_leaves_that_vary_have_room_for_the_same_features_in_every_member(classes: str) -> None:
-    random = np.random.default_rng(0)
-    columns = random.random((2, 40))
-    columns[1, 0] = np.nan  # a row that only one member has
-    y = random.integers(0, 2, 40) if classes else columns[0] * 2 + random.random(40)
-    found = dataset(columns, y, "ab", "y", classes)
-    weights = random.integers(0, 3, (4, 40))
-    weights[:, 0] = [1, 0, 0, 0]
-    name, leaves = ("gini", "logistic") if classes else ("squared_error", "linear")
-    rules = Rules(name, leaf_model=leaves, max_depth=2)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(together, "blocks", lambda *some: blocks(*some, most=6))
-        members = together_on(found, rules, weights)
-    assert members.params.shape[1] == 2 + 2 * PART
-    assert np.isfinite(predictions(members, found.columns[:, 1:])).all()
+def test_leaves_that_vary_have_room_for_the_same_features_in_every_member() -> None:
+    for classes in ["", "AB"]:
+        random = np.random.default_rng(0)
+        columns = random.random((2, 40))
+        columns[1, 0] = np.nan  # a row that only one member has
+        y = random.integers(0, 2, 40) if classes else columns[0] * 2 + random.random(40)
+        found = dataset(columns, y, "ab", "y", classes)
+        weights = random.integers(0, 3, (4, 40))
+        weights[:, 0] = [1, 0, 0, 0]
+        name, leaves = ("gini", "logistic") if classes else ("squared_error", "linear")
+        rules = Rules(name, leaf_model=leaves, max_depth=2)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(together, "blocks", lambda *some: blocks(*some, most=6))
+            members = together_on(found, rules, weights)
+        assert members.params.shape[1] == 2 + 2 * PART, classes
+        assert np.isfinite(predictions(members, found.columns[:, 1:])).all(), classes
