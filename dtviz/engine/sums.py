@@ -117,7 +117,8 @@ def from_both_ends(
     round, so that the lesser of the two sums is that of the side.
     """
     n = len(values)
-    behind = n - np.append(starts[1:], n)[::-1]
+    starts = np.unique(starts[starts < n])  # a node none of whose rows has a value has no entry
+    behind = (n - np.append(starts[1:], n))[::-1][: len(starts)]
     flipped = None if weights is None else weights[::-1]
     yield _steps(lost(values, weights, starts), starts)
     yield _steps(lost(values[::-1], flipped, behind), behind)[::-1]

@@ -133,3 +133,12 @@ def test_a_leaf_predicts_its_median_and_its_arithmetic_says_so() -> None:
     assert dtviz.fit(found, Rules("squared_error", leaf_model="median")).tree.nodes[1].value == 2.0
     cuts = candidates(found, np.arange(5), ABSOLUTE)
     assert r"|50 - 2|" in "".join(arithmetic(found, RULES, cuts, 0, np.arange(5)))
+
+
+def test_a_node_none_of_whose_rows_has_a_value_is_a_leaf() -> None:
+    for first in ([np.nan] * 4, [np.nan, np.nan, 1.0, 2.0], [1.0, 2.0, np.nan, np.nan]):
+        columns, y = [np.array(first), np.full(4, np.nan)], np.array([0.0, 1.0, 0.0, 4.0])
+        for policy in ("surrogates", "majority", "learned"):
+            found = dataset(columns, y, ["x", "z"], "y")
+            model = dtviz.fit(found, Rules("absolute_error", missing=policy))
+            assert model.predict(found).shape == (4,), (first, policy)
