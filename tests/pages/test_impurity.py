@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from screens import frame_of, frames, page, params_of, run, send, session_of, words
 from streamlit.testing.v1 import AppTest
@@ -48,22 +46,20 @@ def test_a_link_brings_everything_back() -> None:
     assert [box.value for box in at.selectbox] == ["entropy", "gini"]
 
 
-@pytest.mark.parametrize(
-    ("picture", "values", "said"),
-    [
+SAID_OF_WHAT_IS_DONE_ON_A_PI = [
         ("measures", {"percent": 25}, {"percent": "25"}),
         ("measures", {"impurity": "error"}, {"impurity": "error"}),
         ("simplex", {"shares": [0, 30, 30]}, {"shares": "0.30.30"}),
         ("splits", {"opened": "cart"}, {"opened": "cart"}),
         ("splits", {"splits": {"parent": [3, 2, 1], "first": [2, 2, 0], "second": [3, 1, 1]}},
          {"splits": "3.2.1_2.2.0_3.1.1"}),
-    ],
-)  # fmt: skip
-def test_what_is_done_on_a_picture_is_in_the_address(
-    picture: str, values: Any, said: dict[str, str]
-) -> None:
-    at = send(page("impurity", **HEIGHTS), picture, {"what": "set", "values": values})
-    assert params_of(at) == HEIGHTS | said
+    ]  # fmt: skip
+
+
+def test_what_is_done_on_a_picture_is_in_the_address() -> None:
+    for picture, values, said in SAID_OF_WHAT_IS_DONE_ON_A_PI:
+        at = send(page("impurity", **HEIGHTS), picture, {"what": "set", "values": values})
+        assert params_of(at) == HEIGHTS | said, (picture, values, said)
 
 
 def test_an_example_of_a_disagreement_is_put_on_the_picture_by_one_click() -> None:

@@ -150,19 +150,17 @@ def works() -> None:
     st.text("done")
 
 
-@pytest.mark.parametrize("kind", ["page", "act", "slice"])
-def test_the_work_of_who_left_ends_at_the_next_pause(
-    kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pace, "_left", lambda: RUNS != {})
-    at = AppTest.from_function(works, default_timeout=60)
-    at.session_state["kind"] = kind
-    at = run(at)
-    assert at.session_state["made"] == 1
-    assert not at.text
-    monkeypatch.undo()
-    at = run(at)
-    assert (at.session_state["made"], at.text[0].value) == (100, "done")
+def test_the_work_of_who_left_ends_at_the_next_pause() -> None:
+    for kind in ("page", "act", "slice"):
+        at = AppTest.from_function(works, default_timeout=60)
+        at.session_state["kind"] = kind
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(pace, "_left", lambda: RUNS != {})
+            at = run(at)
+        assert at.session_state["made"] == 1, kind
+        assert not at.text, kind
+        at = run(at)
+        assert (at.session_state["made"], at.text[0].value) == (100, "done"), kind
 
 
 def test_work_that_takes_a_while_is_said_where_it_has_a_place(

@@ -6,7 +6,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
 from awaiting import awaited
 from starlette.requests import Request
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -53,21 +52,21 @@ def test_every_page_is_streamlits_document_and_says_where_the_server_is() -> Non
     assert (inline().count("</script>"), inline().count("<!--")) == (2, 0)
 
 
-@pytest.mark.parametrize(
-    ("page", "parts", "ran"),
-    [
-        ("here", [], []),
-        ("here", ["bar"], ["bar"]),
-        ("before", ["gone", "bar"], ["gone", "bar"]),
-        ("here", ["gone"], ["all of it"]),
-        ("before", ["gone"], None),
-    ],
-)
-def test_of_parts_that_a_page_has_no_more_the_page_answers_if_it_is_the_one_that_was_asked(
-    page: str, parts: list[str], ran: list[str] | None
-) -> None:
-    asked = RerunData(fragment_id_queue=parts, page_script_hash=page)
-    assert ran_of(asked, "bar", **{"all of it": ALONE}) == ([] if ran is None else [ran])
+RAN_OF_OF_PARTS_THAT_A_PAGE = [
+    ("here", [], []),
+    ("here", ["bar"], ["bar"]),
+    ("before", ["gone", "bar"], ["gone", "bar"]),
+    ("here", ["gone"], ["all of it"]),
+    ("before", ["gone"], None),
+]
+
+
+def test_of_parts_that_a_page_has_no_more_the_page_answers_if_it_is_the_one_that_was_asked() -> (
+    None
+):
+    for page, parts, ran in RAN_OF_OF_PARTS_THAT_A_PAGE:
+        asked = RerunData(fragment_id_queue=parts, page_script_hash=page)
+        assert ran_of(asked, "bar", **{"all of it": ALONE}) == ([] if ran is None else [ran])
 
 
 def test_parts_that_a_page_has_no_more_are_not_run_where_none_stands_alone() -> None:
@@ -86,13 +85,13 @@ def ran_of(asked: RerunData, *parts: str, **named: str) -> list[list[str]]:
     return done
 
 
-@pytest.mark.parametrize(("kind", "name"), [(ScriptRunner, RUNS), (ForwardMsgQueue, CLEARS)])
-def test_a_method_of_streamlits_is_widened_once(kind: type, name: str) -> None:
-    for _ in range(2):
-        guarded(APP)
-    method = getattr(kind, name)
-    assert method.__wrapped__.__module__ == kind.__module__
-    assert not hasattr(method.__wrapped__, "__wrapped__")
+def test_a_method_of_streamlits_is_widened_once() -> None:
+    for kind, name in ((ScriptRunner, RUNS), (ForwardMsgQueue, CLEARS)):
+        for _ in range(2):
+            guarded(APP)
+        method = getattr(kind, name)
+        assert method.__wrapped__.__module__ == kind.__module__, (kind, name)
+        assert not hasattr(method.__wrapped__, "__wrapped__"), (kind, name)
 
 
 def queue_of(*told: str) -> Any:
@@ -120,22 +119,19 @@ def sent_by(queue: Any) -> list[str]:
 ENDED = f"{ForwardMsg.FINISHED_SUCCESSFULLY}"
 
 
-@pytest.mark.parametrize(
-    ("told", "parts", "sent"),
-    [
-        (["page", "page", "+"], ["page"], ["page", "page", ENDED]),
-        (["bar", "page", "+", "bar"], ["bar"], ["bar", "page", ENDED, "bar"]),
-        (["page", "bar"], ["bar"], ["page"]),
-        (["page", "+"], None, [f"{ForwardMsg.FINISHED_EARLY_FOR_RERUN}"]),
-    ],
-    ids=["a page", "a part of it", "none ended", "all anew"],
-)
-def test_what_a_run_drew_is_sent_before_it_is_told_to_have_ended(
-    told: list[str], parts: list[str] | None, sent: list[str]
-) -> None:
-    queue = queue_of(*told)
-    all_drawn(ForwardMsgQueue.clear)(queue, True, fragment_ids_this_run=parts)
-    assert sent_by(queue) == sent
+SENT_OF_WHAT_A_RUN_DREW_IS_S = [
+    (["page", "page", "+"], ["page"], ["page", "page", ENDED]),
+    (["bar", "page", "+", "bar"], ["bar"], ["bar", "page", ENDED, "bar"]),
+    (["page", "bar"], ["bar"], ["page"]),
+    (["page", "+"], None, [f"{ForwardMsg.FINISHED_EARLY_FOR_RERUN}"]),
+]
+
+
+def test_what_a_run_drew_is_sent_before_it_is_told_to_have_ended() -> None:
+    for told, parts, sent in SENT_OF_WHAT_A_RUN_DREW_IS_S:
+        queue = queue_of(*told)
+        all_drawn(ForwardMsgQueue.clear)(queue, True, fragment_ids_this_run=parts)
+        assert sent_by(queue) == sent, (told, parts, sent)
 
 
 def test_what_is_drawn_anew_is_not_put_in_the_place_of_what_ended() -> None:
@@ -184,13 +180,13 @@ def test_streamlit_run_finds_the_guarded_server_in_app_py() -> None:
     assert discover_asgi_app(Path(APP)).import_string == "app:app"
 
 
-@pytest.mark.parametrize("size", [10, 3_000_000])
-def test_no_upload_is_written_to_a_file(size: int) -> None:
-    guarded(APP)
-    upload = awaited(_form(BODY % (b"a" * size)))
-    on_disk, kept = upload.file._rolled, upload.size
-    upload.file.close()
-    assert (on_disk, kept) == (False, size)
+def test_no_upload_is_written_to_a_file() -> None:
+    for size in (10, 3_000_000):
+        guarded(APP)
+        upload = awaited(_form(BODY % (b"a" * size)))
+        on_disk, kept = upload.file._rolled, upload.size
+        upload.file.close()
+        assert (on_disk, kept) == (False, size), size
 
 
 async def _form(body: bytes) -> Any:

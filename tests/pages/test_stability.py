@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from typing import Any
 
-import pytest
 from screens import app, frame_of, frames, page, params_of, plain, run, send, session_of, words
 from streamlit.testing.v1 import AppTest
 
@@ -102,12 +101,12 @@ def test_rows_that_are_a_sample_are_not_sampled_into_another_link() -> None:
     assert control(at, "open").disabled
 
 
-@pytest.mark.parametrize("of", ["sine", "age_car_risk", "sign_ups", "penguins"])
-def test_numbers_categories_dates_and_gaps_are_shown(of: str) -> None:
-    at = grown(page("stability", data=of, vary="resample", vary_trees="5"))
-    assert "5 trees, each on " in words(at)
-    if of == "sine":
-        assert "On average a tree predicts " in words(at)
+def test_numbers_categories_dates_and_gaps_are_shown() -> None:
+    for of in ("sine", "penguins"):
+        at = grown(page("stability", data=of, vary="resample", vary_trees="5"))
+        assert "5 trees, each on " in words(at), of
+        if of == "sine":
+            assert "On average a tree predicts " in words(at), of
 
 
 def test_one_row_leaves_none_to_grow_a_tree_on() -> None:

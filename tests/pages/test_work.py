@@ -100,16 +100,16 @@ def test_unfinished_work_shows_a_bar_and_stop_and_goes_on_with_every_run() -> No
     assert at.session_state["made"] == 3
 
 
-@pytest.mark.parametrize("feeds", [False, True])
-def test_a_run_does_one_slice_before_it_draws_or_where_it_tells_of_it(feeds: bool) -> None:
-    at = AppTest.from_function(fed_script, default_timeout=60)
-    at.session_state["feeds"] = feeds
-    for made in (1, 2, 3):
-        at = run(at)
-        assert [one.value for one in at.text] == [f"before: {made - (not feeds)}", "None"]
-        assert at.session_state["made"] == made
-        assert bar(at) == ([33, 66, 100][made - 1], f"Some work: {[33, 67, 100][made - 1]}%")
-    assert [one.value for one in run(at).text] == ["before: 3", "result"]
+def test_a_run_does_one_slice_before_it_draws_or_where_it_tells_of_it() -> None:
+    for feeds in (False, True):
+        at = AppTest.from_function(fed_script, default_timeout=60)
+        at.session_state["feeds"] = feeds
+        for made in (1, 2, 3):
+            at = run(at)
+            assert [one.value for one in at.text] == [f"before: {made - (not feeds)}", "None"]
+            assert at.session_state["made"] == made, feeds
+            assert bar(at) == ([33, 66, 100][made - 1], f"Some work: {[33, 67, 100][made - 1]}%")
+        assert [one.value for one in run(at).text] == ["before: 3", "result"], feeds
 
 
 def test_a_result_is_kept_and_not_made_again() -> None:
@@ -161,16 +161,6 @@ def test_what_cannot_be_done_becomes_a_message() -> None:
     at = run(at)
     assert len(at.info) == 1
     assert at.session_state["made"] == 2
-
-
-def test_what_fails_at_once_is_a_message_too() -> None:
-    at = page(steps=1, fails="no")
-    assert ([one.value for one in at.info], bar(at)) == (["No."], None)
-
-
-def test_work_without_steps_is_done_at_once() -> None:
-    at = page(steps=0)
-    assert (shown(at), bar(at)) == ("result of a", None)
 
 
 def test_at_most_so_many_results_are_kept_and_the_oldest_goes() -> None:
@@ -284,33 +274,27 @@ def test_an_address_older_than_what_a_picture_tells_is_no_way_back() -> None:
     assert steps(run(at)) == "a3"
 
 
-@pytest.mark.parametrize(
-    ("events", "then"), [((STEP, WENT), "a1"), ((WENT,), "a1"), ((WENT, STEP), "a3")]
-)
-def test_back_is_not_lost_where_a_picture_tells_something_in_the_same_run(
-    events: tuple[tuple[str, Any], ...], then: str
-) -> None:
-    at = grown()
-    told(at, *events)
-    at.query_params["log"] = "a1"
-    assert steps(run(at)) == then
+def test_back_is_not_lost_where_a_picture_tells_something_in_the_same_run() -> None:
+    for events, then in (((STEP, WENT), "a1"), ((WENT,), "a1"), ((WENT, STEP), "a3")):
+        at = grown()
+        told(at, *events)
+        at.query_params["log"] = "a1"
+        assert steps(run(at)) == then, (events, then)
 
 
-@pytest.mark.parametrize("read", [["a1"], ["a1", "a0", "a1"]], ids=["once", "again"])
-def test_back_that_was_read_before_a_picture_tells_of_it_takes_nothing_back(
-    read: list[str],
-) -> None:
-    at = grown()
-    for log in read:
-        at.query_params["log"] = log
-        at = run(at)
-        at.session_state["instrument"].act(*STEP)
-        at = run(at)
-    for _ in range(read.count("a1")):
+def test_back_that_was_read_before_a_picture_tells_of_it_takes_nothing_back() -> None:
+    for read in (["a1"], ["a1", "a0", "a1"]):
+        at = grown()
+        for log in read:
+            at.query_params["log"] = log
+            at = run(at)
+            at.session_state["instrument"].act(*STEP)
+            at = run(at)
+        for _ in range(read.count("a1")):
+            told(at, WENT)
+            assert steps(run(at)) == "a3", read
         told(at, WENT)
-        assert steps(run(at)) == "a3"
-    told(at, WENT)
-    assert steps(run(at)) == "a1"
+        assert steps(run(at)) == "a1", read
 
 
 def test_the_address_that_a_tab_came_with_is_no_way_back_that_was_read() -> None:
