@@ -192,7 +192,8 @@ def test_the_page_opens_on_an_example_without_a_parameter() -> None:
 LINKS: tuple[dict[str, str], ...] = (
     MOONS | {"against": "leaves", "folds": "3", "max_leaf_nodes": "4", "order": "depth"},
     MOONS | {"against": "alpha", "ccp_alpha": "0.0300001", "prunes": "c3", "held_out": "0.5"},
-    SINE | {"max_depth": "3", "held_seed": "3", "folds": "0", "log": "a1", "branches": "1.0.2.0_a6"},
+    SINE
+    | {"max_depth": "3", "held_seed": "3", "folds": "0", "log": "a1", "branches": "1.0.2.0_a6"},
 )
 
 
