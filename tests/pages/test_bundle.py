@@ -106,7 +106,7 @@ LINE_OF_WHAT_IS_IMPORTED_OR = [
     ]  # fmt: skip
 
 
-def test_what_is_imported_or_exported_in_another_way_is_refused_by_its_line(tmp_path: Path) -> None:
+def test_what_a_script_or_style_cannot_hold_is_refused_by_its_line(tmp_path: Path) -> None:
     for line in LINE_OF_WHAT_IS_IMPORTED_OR:
         folder = folder_of(
             tmp_path, view='import { a } from "./a.js";\n', a=f"let two;\n{line}\ntwo;\n"
@@ -115,6 +115,10 @@ def test_what_is_imported_or_exported_in_another_way_is_refused_by_its_line(tmp_
             ValueError, match=f"^a.js cannot be put into one script: {re.escape(line)}"
         ):
             script(folder)
+    for line in ('@import "./b.css";', "a {background: url(./b.png)}"):
+        (tmp_path / "view.css").write_text(f"a {{}}\n{line}\n")
+        with pytest.raises(ValueError, match=f"^view.css cannot .*: {re.escape(line)}$"):
+            style(tmp_path)
 
 
 def test_a_style_stands_where_it_is_imported(tmp_path: Path) -> None:
@@ -126,10 +130,3 @@ def test_a_style_stands_where_it_is_imported(tmp_path: Path) -> None:
     whole = style(FOLDER)
     styles = [file for file in FOLDER.rglob("*.css") if file.name != "view.css"]
     assert all(file.read_text("utf-8") in whole for file in styles)
-
-
-def test_another_file_that_a_style_asks_for_is_refused_by_its_line(tmp_path: Path) -> None:
-    for line in ('@import "./b.css";', "a {background: url(./b.png)}"):
-        (tmp_path / "view.css").write_text(f"a {{}}\n{line}\n")
-        with pytest.raises(ValueError, match=f"^view.css cannot .*: {re.escape(line)}$"):
-            style(tmp_path)

@@ -85,16 +85,6 @@ def toggle(at: AppTest, label: str) -> Any:
     return next(one for one in at.toggle if one.label == label)
 
 
-def test_features_left_out_by_one_click_are_no_second_default(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(policies, "_shown_default_value_warning", False)  # told once a process
-    with TestCase().assertNoLogs(policies.__name__):
-        at = upload("x,one,y\n" + "\n".join(f"{i % 7},DE,{'ab'[i % 2]}" for i in range(30)))
-        at = run(button(at, "Leave it out").click())
-    assert at.multiselect[0].value == ["x"]
-
-
 LIKELY = (
     ("{i},DE,{ab},{i}.5", "c"),  # the only labels
     ("{ab},DE,{xy},{i}.5", "a"),  # labels in the first column
@@ -134,7 +124,26 @@ def test_examples_are_picked_and_changed_and_go_on_to_grow() -> None:
     assert params_of(at)["data"] == "xor"
 
 
-def test_the_first_rows_of_an_example_stand_beside_its_plane_as_they_would_be_written() -> None:
+def test_captions_of_examples_ask_and_nasty_addresses_leave_the_page() -> None:
+    for name, example in GALLERY.items():
+        assert example.about.endswith("?"), name
+        assert not any(word in example.about for word in (" wins", "<=", "gains 0", "%")), name
+    for nasty in NASTY[1::32]:
+        text = nasty.encode("utf-8", "replace").decode()
+        at = page("data", data=text, log=text or "x", n=text, criterion=text)
+        assert len(at.warning) == 1, text
+        assert live(at) == [], text
+        assert frame_of(at, "overview")["bare"], text
+
+
+def test_the_page_opens_on_the_examples_whose_rows_stand_as_they_would_be_written() -> None:
+    at = page("data")
+    assert [one.value for one in at.caption][: len(GROUPS)] == list(GROUPS)
+    pictures = [one for one in at.get("html") if "data:image/svg+xml" in one.proto.body]
+    assert len(pictures) == len(GALLERY)
+    assert "Iris." in words(at)
+    assert frame_of(at, "overview")["bare"]
+    assert not at.warning
     for params in ({"data": "sign_ups"}, {"data": "play_tennis"}, {"data": "moons", "n": "1"},
                    {"data": "blobs", "k": "200", "n": "400"}):  # fmt: skip
         at = page("data", **params)
@@ -149,52 +158,7 @@ def test_the_first_rows_of_an_example_stand_beside_its_plane_as_they_would_be_wr
         assert shown[data.target].tolist() == classes, params
 
 
-def test_captions_of_examples_ask_and_nasty_addresses_leave_the_page() -> None:
-    for name, example in GALLERY.items():
-        assert example.about.endswith("?"), name
-        assert not any(word in example.about for word in (" wins", "<=", "gains 0", "%")), name
-    for nasty in NASTY[1::32]:
-        text = nasty.encode("utf-8", "replace").decode()
-        at = page("data", data=text, log=text or "x", n=text, criterion=text)
-        assert len(at.warning) == 1, text
-        assert live(at) == [], text
-        assert frame_of(at, "overview")["bare"], text
-
-
-def test_it_opens_on_the_examples() -> None:
-    at = page("data")
-    assert [one.value for one in at.caption][: len(GROUPS)] == list(GROUPS)
-    pictures = [one for one in at.get("html") if "data:image/svg+xml" in one.proto.body]
-    assert len(pictures) == len(GALLERY)
-    assert "Iris." in words(at)
-    assert frame_of(at, "overview")["bare"]
-    assert not at.warning
-
-
 # --- uploads --------------------------------------------------------------------------------------
-
-
-def test_penguins() -> None:
-    at = upload(PENGUINS.read_bytes(), "penguins.csv")
-    assert "344 rows\n8 columns" in words(at)
-    assert list(at.dataframe[0].value.columns)[:2] == ["species", "island"]
-    assert at.selectbox[0].value in ("species", "sex")
-    target = at.selectbox[0]
-    at = run(target.select("species"))
-    assert at.radio[0].value == "classification"
-    assert at.multiselect[0].value == [
-        "island",
-        "bill_length_mm",
-        "bill_depth_mm",
-        "flipper_length_mm",
-        "body_mass_g",
-        "sex",
-        "year",
-    ]
-    assert (
-        "344 of 344 rows can be used, 7 features, 5 with missing values, target species"
-        in words(at)
-    )
 
 
 def test_the_points_of_a_table_stand_beside_it_but_not_of_a_very_large_one(
@@ -272,15 +236,12 @@ def test_what_a_link_to_a_file_gets_wrong_is_said_once_the_file_is_there() -> No
         assert "target" in wrong or step(other)[0] == 1
 
 
-def test_a_link_to_a_file_leads_to_data_by_a_click() -> None:
+def test_a_link_to_a_file_leads_to_data_which_opens_where_a_table_came_from() -> None:
     at = AppTest.from_file(str(PENGUINS.parents[1] / "app.py"), default_timeout=60)
     at.query_params.update({"data": "file", "sha": "1", "file": "pen.csv", "target": "t"})
     at = run(button(run(at), "All ways to give data").click())
     assert [tab.label for tab in at.tabs][:3] == ["Examples", "Draw", "Upload a table"]
     assert "made with the file pen.csv" in words(at)
-
-
-def test_data_opens_where_the_table_came_from() -> None:
     given = run(with_file("data", pd.DataFrame({"x": [1.0, 2.0], "y": ["a", "b"]})))
     drawn = page("data", data="drawn", kind="classes", points="1~2~A_2~3~B")
     example = page("data", data="iris")
@@ -288,7 +249,7 @@ def test_data_opens_where_the_table_came_from() -> None:
     assert ["pad" in frames(at) for at in (given, drawn, example)] == [False, True, False]
 
 
-def test_a_table_in_use_stands_where_it_was_given_until_another_is() -> None:
+def test_a_table_in_use_stands_where_it_was_given_with_what_its_rows_are_for() -> None:
     rows = [1_000_000 + i / 4 for i in range(250)]
     frame = pd.DataFrame({**{f"c{i}": rows for i in range(31)}, "y": ["a", "b"] * 125})
     at = run(with_file("data", frame, "wide.csv"))
@@ -306,9 +267,6 @@ def test_a_table_in_use_stands_where_it_was_given_until_another_is() -> None:
     at = upload("a,y\n1,u\n2,v\n", "b.csv", at)
     assert "in use" not in words(at)
     assert at.dataframe[0].value.shape == (2, 2)
-
-
-def test_of_a_table_in_use_is_told_what_its_rows_are_for_and_count_for() -> None:
     kinds = ["train"] * 4 + ["validation"] + ["test"] * 2
     days = pd.date_range("2024-03-01", periods=7)
     frame = pd.DataFrame({"x": [0.1, 1e15, None, -2.5, 5, 6, 7], "day": days, "kind": kinds})
@@ -394,7 +352,9 @@ def test_rare_values_are_put_together_by_one_click_and_taken_apart_by_another() 
     assert sorted(flat(frame_of(at, "stage"))["across"]["lanes"]) == ["Bonn", "Ulm", "other"]
 
 
-def test_features_that_would_fool_a_tree_are_told_and_left_out_by_one_click() -> None:
+def test_features_that_would_fool_a_tree_are_left_out_by_one_click_and_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     at = upload(FOOLING)
     assert "3 features would fool a tree" in words(at)
     assert "id: a value of its own in every row" in words(at)
@@ -407,6 +367,11 @@ def test_features_that_would_fool_a_tree_are_told_and_left_out_by_one_click() ->
     assert at.multiselect[0].value == ["a", "mm"]
     assert "30 of 30 rows can be used, 2 features, target y" in words(at)
     assert "fool a tree" not in words(at)
+    monkeypatch.setattr(policies, "_shown_default_value_warning", False)  # told once a process
+    with TestCase().assertNoLogs(policies.__name__):
+        at = upload("x,one,y\n" + "\n".join(f"{i % 7},DE,{'ab'[i % 2]}" for i in range(30)))
+        at = run(button(at, "Leave it out").click())
+    assert at.multiselect[0].value == ["x"]
 
 
 WEIGHED = "w,x,y\n" + "".join(f"{i % 3},{i * i % 37},{'uvv'[i % 3]}\n" for i in range(30))
@@ -516,7 +481,7 @@ def test_the_type_of_a_column_is_said_by_hand(monkeypatch: pytest.MonkeyPatch) -
     assert params_of(at)["types"] == '["day=day-first","zip=category"]'
 
 
-def test_of_many_columns_all_are_features_but_those_left_out() -> None:
+def test_of_many_columns_all_are_features_but_those_left_out_by_hand_or_by_a_click() -> None:
     names = [f"c{i}" for i in range(40)]
     cells = [[str((i * j + i) % 11) for j in range(40)] + ["uv"[i % 2]] for i in range(9)]
     at = upload_in_app("\n".join(map(",".join, [[*names, "y"], *cells])))
@@ -532,9 +497,6 @@ def test_of_many_columns_all_are_features_but_those_left_out() -> None:
     link = params_of(at)
     assert "features" not in link
     assert link["without"] == "c0,c7"
-
-
-def test_of_many_columns_those_that_fool_a_tree_are_left_out_by_one_click() -> None:
     names = [f"c{i}" for i in range(20)]
     rows = [",".join([str(i), *["1", *"27" * 9]]) + f",{'uv'[i % 2]}" for i in range(30)]
     at = upload(",".join([*names, "y"]) + "\n" + "\n".join(rows) + "\n")
@@ -590,7 +552,7 @@ def test_the_bytes_of_a_file_are_looked_at_once(monkeypatch: pytest.MonkeyPatch)
         assert "2 of 2 rows can be used" in words(at), content
 
 
-def test_a_large_table_shows_how_far_it_is_and_can_be_stopped(
+def test_a_large_table_shows_how_far_it_is_can_be_stopped_and_is_let_go_for_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(work, "SLICE", 0)  # each run does one step
@@ -613,9 +575,6 @@ def test_a_large_table_shows_how_far_it_is_and_can_be_stopped(
     while not at.dataframe:
         at = run(at)
     assert len(reads) == 2
-
-
-def test_another_file_lets_go_of_one_that_is_being_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work, "SLICE", 0)
     at = upload("a,y\n" + "1,u\n2,v\n" * 6_000)
     at.file_uploader[0].clear()
@@ -668,7 +627,7 @@ def test_a_column_that_says_what_rows_are_for_is_taken_so() -> None:
     assert "On the 1 test row, which choose nothing" in words(at)
 
 
-def test_a_second_table_judges_and_its_link_asks_for_both() -> None:
+def test_a_second_table_judges_and_its_link_asks_for_both_or_says_why_not() -> None:
     first, second = "x,y\n1,u\n2,v\n3,v\n", "y,x\nu,1\nv,1\n"
     at = run(judged(upload_in_app(first, "first.csv")).select_index(1))
     assert "Give the table of the test rows" in words(at)
@@ -686,9 +645,6 @@ def test_a_second_table_judges_and_its_link_asks_for_both() -> None:
     other = upload(first, "first.csv", other)
     other = run(other.file_uploader[1].upload("second.csv", second.encode(), "text/csv"))
     assert params_of(other) == link
-
-
-def test_a_second_table_that_does_not_suit_says_why() -> None:
     at = run(judged(upload("x,y\n1,u\n2,v\n3,v\n")).select_index(1))
     at = run(at.file_uploader[1].upload("b.csv", b"z,y\n1,u\n2,v\n", "text/csv"))
     assert "the test rows have no column 'x'; they need it" in words(at)
@@ -705,7 +661,7 @@ def paste(at: AppTest, text: str) -> AppTest:
     return run(at.text_area[0].set_value(text))
 
 
-def test_pasted_cells_are_read_as_a_file_is_unless_a_file_is_given(
+def test_pasted_cells_are_read_as_a_file_is_and_their_link_goes_on_once_they_are_pasted_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     reads = counted(monkeypatch, reading, "reading")
@@ -723,9 +679,6 @@ def test_pasted_cells_are_read_as_a_file_is_unless_a_file_is_given(
     at = upload("p,q\n1,x\n2,y\n", at=at)
     assert "target q" in words(at)
     assert not at.text_area
-
-
-def test_a_link_to_pasted_cells_goes_on_once_they_are_pasted_again() -> None:
     at = app("data", data_tabs="Upload a table")
     at = run(button(paste(at, CELLS), GROW).click())
     at.switch_page("pages/grow.py")

@@ -12,7 +12,6 @@ from urllib.parse import parse_qsl
 import numpy as np
 import pandas as pd
 import pytest
-from futures import future_of
 from screens import (
     app,
     disabled,
@@ -44,17 +43,14 @@ import dtviz.instrument
 from dtviz import Rules
 from dtviz.engine import leading
 from dtviz.engine.criteria import CRITERIA, criteria_of
-from dtviz.engine.tree import height
-from dtviz.judge.metrics import compare
 from dtviz.model import Model
 from dtviz.say.words import SIGNED, cut_text
 from dtviz.screen import work
 from dtviz.screen.screen import Screen
-from dtviz.screen.session import HIDEABLE, runs, timeline
+from dtviz.screen.session import HIDEABLE
 from dtviz.screen.tour import TOURS, params_at, stop_of
-from dtviz.slices import finished
 from dtviz.table.gallery import build
-from dtviz.text import clean, markdown, number
+from dtviz.text import markdown, number
 from dtviz.trace import node_candidates
 
 PANELS = ("Candidates", "Arithmetic", "Criteria", "Algorithm", "Rules", "Export")
@@ -167,22 +163,7 @@ def test_a_link_rebuilds_its_screen_in_the_page_and_is_written_again() -> None:
         assert screen(page("grow", **params_of(at))) == screen(at), link
 
 
-def test_a_link_to_a_step_shows_its_sentence_and_its_table_of_cuts() -> None:
-    at = page("grow", **MOONS, log="a2", undone="a1")
-    data = dtviz.load("moons", n=60)
-    model = dtviz.fit(data)
-    node = model.log[2].node
-    before = dtviz.fit(data, log=model.log[:2])
-    cuts = node_candidates(data, dtviz.Rules(), before.tree, node)
-    assert step(at) == (2, len(model.log))
-    assert why(at) == f"Node {node}. {dtviz.say.explain.why(data, dtviz.Rules(), cuts)}"
-    table = frame_of(at, "ranking")
-    assert (len(table["cut"]), table["measure"]) == (len(cuts), "gain (bit)")
-    assert table["score"][0] == pytest.approx(cuts.score[cuts.best], rel=1e-3)
-    assert table["words"][table["mark"][0]] == "★ best"
-
-
-def test_the_controls_show_the_rules_of_the_link() -> None:
+def test_the_controls_show_the_rules_of_the_link_and_no_limit_is_the_last_place() -> None:
     rules = {"criterion": "cart", "order": "breadth", "max_depth": "2", "purity": "0.75"}
     at = page("grow", **MOONS, **rules)
     assert at.selectbox(key="rule_criterion").value == "cart"
@@ -195,6 +176,12 @@ def test_the_controls_show_the_rules_of_the_link() -> None:
     assert "order" not in params_of(limited)
     beyond = {"max_depth": "5000000", "min_gain": "1e300", "min_samples_split": "2000000"}
     assert step(page("grow", **MOONS, **beyond)) == (0, 0)
+    at = page("grow", **MOONS, max_depth="2", criterion="gini")
+    assert at.select_slider(key="size_max_depth").options[-1] == "no limit"
+    at = run(at.select_slider(key="size_max_depth").set_value("no limit"))
+    assert params_of(at) == MOONS | {"criterion": "gini"}
+    usual = next(button for button in at.button if button.label == "Usual settings")
+    assert params_of(run(usual.click())) == MOONS
 
 
 # --- what a link says that cannot be --------------------------------------------------------------
@@ -246,7 +233,7 @@ def test_forward_back_start_end() -> None:
     assert params_of(at) == {"data": "good_place", "log": "a2", "undone": "a1"}
 
 
-def test_a_cut_that_is_not_the_best_can_be_made() -> None:
+def test_a_cut_that_is_not_the_best_is_made_or_replaces_a_split() -> None:
     at = page("grow", data="good_place", cut="1.61.5")
     assert why(at).startswith("Root. score <= 61.5: gain ")
     at = press(at, "split_here")
@@ -258,9 +245,6 @@ def test_a_cut_that_is_not_the_best_can_be_made() -> None:
     assert params_of(at)["log"] == "1.1.61.5_a1"
     at = press(at, "undo", "undo")
     assert step(at) == (0, 3)
-
-
-def test_a_split_is_replaced_by_the_cut_looked_at() -> None:
     at = page("grow", data="good_place", log="a3", focus="1")
     assert at.button(key="split_here").disabled
     at = page("grow", data="good_place", log="a3", focus="1", cut="1.61.5")
@@ -290,26 +274,6 @@ def test_the_control_of_each_rule_reaches_the_address_and_leaves_splits_by_hand(
         assert params_of(at)[name] == str(value)
         assert params_of(at)["log"].startswith("1.1.61.5"), name
         assert "score ≤ 61.5" in rules_in(at), name
-
-
-def test_the_last_place_of_a_slider_is_no_limit_and_usual_settings_come_back() -> None:
-    at = page("grow", **MOONS, max_depth="2", criterion="gini")
-    assert at.select_slider(key="size_max_depth").options[-1] == "no limit"
-    at = run(at.select_slider(key="size_max_depth").set_value("no limit"))
-    assert params_of(at) == MOONS | {"criterion": "gini"}
-    usual = next(button for button in at.button if button.label == "Usual settings")
-    assert params_of(run(usual.click())) == MOONS
-
-
-def test_a_share_of_the_rows_is_a_place_of_its_own_on_the_slider_of_numbers() -> None:
-    at = page("grow", **MOONS, min_samples_leaf="0.05")
-    slider = at.select_slider(key="size_min_samples_leaf")
-    assert slider.value == "0.05"
-    assert slider.options[:3] == ["0.05", "1", "2"]
-    at = run(slider.set_value("7"))
-    assert params_of(at)["min_samples_leaf"] == "7"
-    at = run(at.select_slider(key="size_min_samples_leaf").set_value("1"))
-    assert "min_samples_leaf" not in params_of(at)
 
 
 def test_axes_are_chosen_and_swapped() -> None:
@@ -481,7 +445,7 @@ def with_share(**params: str) -> AppTest:
     return run(at)
 
 
-def test_a_name_in_hide_takes_its_controls_away() -> None:
+def test_a_name_in_hide_takes_its_controls_away_and_they_can_be_shown() -> None:
     for name in HIDEABLE:
         link = {"data": "iris", "log": "a1"}
         all_of_them, at = controls(with_share(**link)), with_share(**link, hide=name)
@@ -493,9 +457,6 @@ def test_a_name_in_hide_takes_its_controls_away() -> None:
     assert not (*at.toggle, *at.selectbox, *at.number_input, *at.get("popover"))
     assert [button.label for button in at.button] == ["Show all controls"]
     assert "Look at node 3." in words(at)
-
-
-def test_what_a_link_hides_can_be_shown() -> None:
     for name in ("grow", "overfit", "forest", "stability", "impurity"):
         for say in ("", "Enter your password:"):
             link = {"data": "iris", "hide": "settings.time-line"} | ({"say": say} if say else {})
@@ -567,16 +528,6 @@ def test_a_teachers_link_shows_the_same_step_and_node() -> None:
         assert stages[0] == stages[1], link
 
 
-def test_what_is_typed_into_share_stays_in_share() -> None:
-    at = with_share(data="iris")
-    before = screen(at)
-    at = run(at.text_input(key="share_say").set_value("[x](javascript:1)" * 9))
-    assert params_of(at) == {"data": "iris"}
-    assert screen(at) == before
-    assert shared(at)["say"] == clean("[x](javascript:1)" * 9, 300)
-    assert live(at) == []
-
-
 # --- criteria and branches ------------------------------------------------------------------------
 
 RACED = (("iris", "1", "1"), ("good_place", "5", "1"), ("heights", "5", "1"), ("iris", "1", "3"))
@@ -609,30 +560,6 @@ BRANCHED: tuple[dict[str, str], ...] = (
     {"data": "iris", "log": "a2", "undone": "a1", "branches": "1.2.3.0~a1_3.0.6.0"},
     {"data": "sine", "log": "1.0.2.0", "branches": "a0", "max_leaf_nodes": "5"},
 )
-
-
-def test_time_lines_stand_side_by_side() -> None:
-    for link in BRANCHED:
-        at = opened("Branches", **link)
-        session = session_of(at)
-        data = build(session.recipe)
-        future = future_of(data)
-        logs = [timeline(session, future), *session.branches]
-        lines = [runs(session.rules, log, future) for log in logs]
-        scores = finished(compare(data, session.rules, lines))
-        table = at.table[0].value
-        names = [str(name) for name in table.iloc[:, 0]]
-        assert names == ["**This line**", *(f"Branch {k}" for k in range(1, len(logs)))], link
-        for (_, row), log, score in zip(table.iterrows(), logs, scores, strict=True):
-            tree = dtviz.fit(data, session.rules, log).tree
-            assert (row["leaves"], row["splits"]) == (str(len(tree.rows)), str(len(tree.splits)))
-            assert (row["height"], row["your own"]) == (str(height(tree)), str(score.own))
-            for label, value in (("training", score.training), ("5-fold", score.held_out)):
-                shown = row[next(name for name in table.columns if name.startswith(label))]
-                scale = 100 if data.classes else 1
-                assert float(shown.removesuffix("\u00a0%")) == pytest.approx(
-                    scale * value, rel=1e-2
-                )
 
 
 def test_lines_of_much_data_are_judged_in_slices_the_branches_meanwhile_there(
@@ -782,7 +709,7 @@ def test_a_table_that_makes_no_data_is_an_error_and_an_example_ends_it() -> None
         assert step(run(at.button[0].click())) == (0, 7), says
 
 
-def test_rows_left_out_and_missing_values_have_a_panel() -> None:
+def test_rows_left_out_missing_or_not_drawn_are_told() -> None:
     at = with_file("grow", table(x=[1.0, 2.0, 3.0], y=["a", None, "b"]))
     at.session_state["panels"] = "Notes (1)"
     assert "left out, no value in 'y' (line 2)" in run(at).text[0].value
@@ -790,9 +717,6 @@ def test_rows_left_out_and_missing_values_have_a_panel() -> None:
     at = run(with_file("grow", table(x=x, z=z, y=["a", "a", "b", "b", "b"])))
     assert any(tab.label == "Missing" for tab in at.tabs)
     assert "or missing" in why(at)
-
-
-def test_of_a_hundred_thousand_rows_a_part_is_drawn_and_the_page_says_so() -> None:
     at = page("grow", data="moons", n="100000", max_depth="3", log="a3")
     assert step(at) == (3, 7)
     assert "20,000 of 100,000 points are drawn" in words(at)
@@ -811,14 +735,11 @@ def exporting(table: str) -> AppTest:
     return run(run(at).file_uploader[0].upload("more.csv", table.encode(), "text/csv"))
 
 
-def test_another_table_is_taken_away_with_predictions() -> None:
+def test_another_table_is_taken_away_with_predictions_or_says_why_not() -> None:
     at = exporting("id,x\nu,1\nv,2\nw,?\n")
     assert at.download_button[-1].label == "Download 3 rows with predictions"
     assert "not predicted, no value in 'x' (line 4)" in at.text[0].value
     assert not at.error
-
-
-def test_a_table_that_does_not_suit_the_tree_says_so() -> None:
     for table, said in (
         ("z\n1\n", "the table has no column 'x'"),
         ("x\nmany\n", "the tree needs numbers in 'x'; here it holds text"),
@@ -844,7 +765,9 @@ def many(panel: str, features: int = 60) -> AppTest:
     return run(at)
 
 
-def test_of_many_features_the_best_have_panels_and_others_can_be_found() -> None:
+def test_of_many_features_the_best_have_panels_others_can_be_found_and_the_page_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def panels(at: AppTest) -> int:
         layout = json.loads(at.get("plotly_chart")[0].proto.spec)["layout"]
         return sum(name.startswith("xaxis") for name in layout)
@@ -855,11 +778,6 @@ def test_of_many_features_the_best_have_panels_and_others_can_be_found() -> None
     assert panels(at) == 24
     at = run(at.multiselect[0].set_value([59]))
     assert '"x59"' in at.get("plotly_chart")[0].proto.spec
-
-
-def test_where_there_is_no_room_for_all_features_it_is_said(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
     monkeypatch.setattr(leading, "MOST_CUTS", 30)
     for panel in ("Candidates", "All gains"):
         said = words(many(panel))

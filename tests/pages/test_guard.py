@@ -93,10 +93,18 @@ HOST_OF_A_KNOWN_HOST_IS_ANSW = [
     ]  # fmt: skip
 
 
-def test_a_known_host_is_answered() -> None:
+def test_a_known_host_is_answered_and_a_foreign_one_refused_whatever_it_asks_for() -> None:
     for host in HOST_OF_A_KNOWN_HOST_IS_ANSW:
         assert status(("host", host)) == 200, host
         assert status(("host", host), ("origin", f"http://{host}")) == 200, host
+    for host in HOST_OF_A_FOREIGN_HOST_IS_RE:
+        for path in ("/", "/learn", "/_stcore/metrics", "/_stcore/health", "/media/x"):
+            inner = Inner()
+            start, body = ask(inner, ("host", host), path=path)
+            assert (start["status"], inner.seen) == (403, []), (host, path)
+            assert b"dtviz --name" in body["body"], (host, path)
+    assert status() == 403
+    assert status(("host", OURS), ("host", OURS)) == 403
 
 
 HOST_OF_A_FOREIGN_HOST_IS_RE = [
@@ -104,20 +112,6 @@ HOST_OF_A_FOREIGN_HOST_IS_RE = [
         "lab.example", "evil@localhost", "localhost/", "localhost:x", "localhost:99999999", "[",
         "localhost?", "localhost#a", " ", "*", "löcalhost", "trees.school.example.evil.example",
     ]  # fmt: skip
-
-
-def test_a_foreign_host_is_refused_whatever_it_asks_for() -> None:
-    for host in HOST_OF_A_FOREIGN_HOST_IS_RE:
-        for path in ("/", "/learn", "/_stcore/metrics", "/_stcore/health", "/media/x"):
-            inner = Inner()
-            start, body = ask(inner, ("host", host), path=path)
-            assert (start["status"], inner.seen) == (403, []), (host, path)
-            assert b"dtviz --name" in body["body"], (host, path)
-
-
-def test_a_request_without_a_host_or_with_two_is_refused() -> None:
-    assert status() == 403
-    assert status(("host", OURS), ("host", OURS)) == 403
 
 
 def test_figures_of_the_server_are_given_to_this_machine_alone() -> None:
@@ -163,11 +157,14 @@ def test_the_page_of_another_site_is_refused_before_anybody_sees_it() -> None:
             assert inner.seen == [], (origin, kind)
 
 
-def test_a_websocket_of_ours_is_let_through_with_an_origin_and_without() -> None:
+def test_a_websocket_of_the_app_and_the_life_of_the_server_are_let_through() -> None:
     inner = Inner()
     ask(inner, ("host", OURS), kind="websocket")
     ask(inner, ("host", OURS), ("origin", f"https://{OURS}"), kind="websocket")
     assert inner.seen == ["websocket"] * 2
+    inner = Inner()
+    ask(inner, kind="lifespan")
+    assert inner.seen == ["lifespan"]
 
 
 PARTS = some.sampled_from(
@@ -204,13 +201,16 @@ def test_a_path_longer_than_any_is_not_found() -> None:
 # --- headers --------------------------------------------------------------------------------------
 
 
-def test_every_answer_says_what_a_browser_may_do() -> None:
+def test_every_answer_says_what_a_browser_may_do_and_who_may_frame_it() -> None:
     for host in (OURS, "evil.example"):
         headers = dict(ask(Inner(), ("host", host))[0]["headers"])
         assert headers[b"x-content-type-options"] == b"nosniff", host
         assert headers[b"referrer-policy"] == b"same-origin", host
         assert headers[b"cross-origin-resource-policy"] == b"same-origin", host
         assert headers[b"content-security-policy"].startswith(b"default-src 'none'; "), host
+    assert rules()["frame-ancestors"] == ["'none'"]
+    site = "https://moodle.school.example"
+    assert rules(framed=(site,))["frame-ancestors"] == ["'self'", site]
 
 
 def rules(*documents: str, framed: tuple[str, ...] = ()) -> dict[str, list[str]]:
@@ -232,12 +232,6 @@ def test_no_other_host_is_named_and_scripts_are_files_of_ours_or_known_by_their_
     assert not {"'unsafe-inline'", "'unsafe-eval'", "data:", "blob:"} & {*found["script-src"]}
 
 
-def test_nobody_frames_the_app_but_the_sites_that_may() -> None:
-    assert rules()["frame-ancestors"] == ["'none'"]
-    site = "https://moodle.school.example"
-    assert rules(framed=(site,))["frame-ancestors"] == ["'self'", site]
-
-
 # --- messages -------------------------------------------------------------------------------------
 
 
@@ -256,11 +250,15 @@ DATA_OF_WHAT_IS_NOT_A_VISITO = [
     ]  # fmt: skip
 
 
-def test_what_is_not_a_visitors_to_ask_is_not_heard() -> None:
+def test_a_message_is_heard_if_it_is_a_visitor_s() -> None:
     for data in DATA_OF_WHAT_IS_NOT_A_VISITO:
         inner, rerun = Inner(), message(rerun_script={"query_string": "data=iris"})
         ask(inner, ("host", OURS), kind="websocket", said=[data, rerun, data])
         assert inner.heard == [rerun], data
+    for data in DATA_OF_WHAT_A_VISITOR_DOES:
+        inner = Inner()
+        ask(inner, ("host", OURS), kind="websocket", said=[data])
+        assert inner.heard == [data], data
 
 
 DATA_OF_WHAT_A_VISITOR_DOES = [
@@ -268,19 +266,6 @@ DATA_OF_WHAT_A_VISITOR_DOES = [
         message(file_urls_request={"request_id": "1"}), operation(deferred_file={"file_id": "1"}),
         operation(dataframe_chunk={}), b"no message at all",
     ]  # fmt: skip
-
-
-def test_what_a_visitor_does_is_heard_and_no_message_is_streamlits_to_refuse() -> None:
-    for data in DATA_OF_WHAT_A_VISITOR_DOES:
-        inner = Inner()
-        ask(inner, ("host", OURS), kind="websocket", said=[data])
-        assert inner.heard == [data], data
-
-
-def test_the_life_of_the_server_is_not_the_guards() -> None:
-    inner = Inner()
-    ask(inner, kind="lifespan")
-    assert inner.seen == ["lifespan"]
 
 
 def test_the_first_run_asked_for_on_a_socket_is_of_the_whole_page() -> None:

@@ -76,16 +76,6 @@ def test_a_link_finds_its_table_in_the_browser_on_every_page() -> None:
         assert at.session_state["page"] == name, name
 
 
-def test_it_comes_in_pieces() -> None:
-    at = page("grow", **link())
-    mark, size = fingerprint(TABLE), len(TABLE)
-    for low, high in ((0, 50), (50, 90)):
-        at = send(at, "shelf", piece(TABLE[low:high], low, size, mark=mark))
-        assert wants(at) == [(mark, high)]
-    at = send(at, "shelf", piece(TABLE[90:], 90, size, mark=mark))
-    assert len(session_of(at).log) == 1
-
-
 def test_both_tables_of_a_link_come() -> None:
     test = fingerprint(OTHER)
     at = page("overfit", **link(test=test, test_file="b.csv"))
@@ -95,26 +85,6 @@ def test_both_tables_of_a_link_come() -> None:
     assert wants(at) == [(fingerprint(TABLE), 0)]
     at = send(at, "shelf", piece(TABLE))
     assert "50 % on the 2 test rows" in words(at)
-
-
-def test_a_table_without_a_header_comes_so() -> None:
-    content = b"1,u\n2,v\n3,v\n"
-    asking = page("grow", **link(content, target="column 2", header="False"))
-    at = send(asking, "shelf", piece(content))
-    assert session_of(at).recipe.get("header") is False
-    assert at.session_state["instrument"].screen().data.n == 3
-
-
-def test_a_large_table_is_read_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    content = b"x,y\n" + b"1,u\n2,v\n" * 20_000
-    monkeypatch.setattr(work, "SLICE", 0)
-    at, said = send(page("grow", **link(content)), "shelf", piece(content)), set[str]()
-    while at.get("progress"):
-        said.add(at.get("progress")[0].proto.text)
-        assert "Looking for" in words(at)
-        at = run(at)
-    assert len(said) > 3
-    assert len(session_of(at).log) == 1
 
 
 def test_back_to_a_table_that_the_tab_has_no_more_brings_it_back() -> None:
@@ -234,7 +204,7 @@ EVENT_OF_WITHOUT_THE_FILE_THE = [
 ]
 
 
-def test_without_the_file_the_page_asks_for_it_as_ever() -> None:
+def test_without_its_file_a_page_asks_for_it_once_the_browser_has_answered() -> None:
     for name in ("grow", "data"):
         for event in EVENT_OF_WITHOUT_THE_FILE_THE:
             at = send(page(name, **link()), "shelf", event)
@@ -243,25 +213,12 @@ def test_without_the_file_the_page_asks_for_it_as_ever() -> None:
             assert len(at.file_uploader) == 1, (name, event)
             assert "shelf" not in frames(at) or wants(at) == [], (name, event)
             assert ASKS not in words(run(at)), (name, event)
-
-
-def test_what_is_no_table_is_none() -> None:
-    content = bytes(range(256)) * 4
-    at = send(page("grow", **link(content)), "shelf", piece(content))
-    assert "This link was made with the file a.csv" in words(at)
-    assert not at.error
-
-
-def test_a_table_that_the_link_does_not_suit_says_why() -> None:
-    at = send(page("grow", **link(target="z")), "shelf", piece(TABLE))
-    assert "target must be one of the columns" in words(at)
-
-
-def test_what_to_do_without_it_is_there_but_not_seen_until_the_browser_has_said() -> None:
     at = page("grow", **link())
     assert "This link was made with the file a.csv" in words(at)
     (hidden,) = [one for one in at.get("flex_container") if one.proto.id.endswith("looking")]
     assert hidden
+    at = send(page("grow", **link(target="z")), "shelf", piece(TABLE))
+    assert "target must be one of the columns" in words(at)
 
 
 def test_a_tab_that_asks_for_nothing_hears_nothing() -> None:
@@ -290,13 +247,21 @@ def with_table(content: bytes = TABLE, name: str = "data") -> AppTest:
     return run(at)
 
 
-def test_the_table_on_screen_is_handed_over_once() -> None:
+def test_the_table_of_this_tab_alone_is_handed_over_and_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for name in ("data", "grow"):
         at = with_table(name=name)
         assert keeps(at) == [fingerprint(TABLE)]
         at = send(at, "shelf", {"what": "kept", "mark": fingerprint(TABLE)})
         assert keeps(at) == []
         assert keeps(run(at)) == []
+    mark = fingerprint(TABLE)
+    monkeypatch.setitem(uploads.SERVED, mark, read_file(TABLE))
+    monkeypatch.setitem(uploads.SERVED_FILES, mark, TABLE)
+    at = page("data", **link())
+    assert at.session_state["instrument"].contents == {mark: TABLE}
+    assert keeps(at) == []
 
 
 def test_a_large_table_is_sent_when_the_browser_has_it_not() -> None:
@@ -306,17 +271,3 @@ def test_a_large_table_is_sent_when_the_browser_has_it_not() -> None:
     at = send(at, "shelf", {"what": "send", "mark": one["mark"]})
     (one,) = frame_of(at, "shelf")["keep"]
     assert len(one["content"]) == one["size"] == 120_004
-
-
-def test_a_table_of_every_tab_is_not_the_browser_s(monkeypatch: pytest.MonkeyPatch) -> None:
-    mark = fingerprint(TABLE)
-    monkeypatch.setitem(uploads.SERVED, mark, read_file(TABLE))
-    monkeypatch.setitem(uploads.SERVED_FILES, mark, TABLE)
-    at = page("data", **link())
-    assert at.session_state["instrument"].contents == {mark: TABLE}
-    assert keeps(at) == []
-
-
-def test_only_the_page_data_tells_of_the_files() -> None:
-    assert "shelf" in frames(page("data"))
-    assert "shelf" not in frames(page("grow"))

@@ -31,15 +31,12 @@ def test_grow_and_overfit_open_with_each_and_keep_it() -> None:
         )
 
 
-def test_lines_are_said_with_their_own_impurity() -> None:
+def test_lines_have_their_impurity_and_their_arithmetic() -> None:
     at = page("grow", **SINE, leaf_model="linear", log="a1")
     stage, tree = stage_of(at), frame_of(at, "tree")
     assert stage["impurity"] == "residual variance"
     assert "residual variance" in tree["nodes"][0][3]
     assert "wins: gain" in why(at)
-
-
-def test_arithmetic_and_learn_write_the_regression_out() -> None:
     at = seeded("grow", **SINE, leaf_model="linear", log="a1")
     at.session_state["panels"] = "Arithmetic"
     lines = [str(block.value) for block in run(at).latex]
@@ -63,11 +60,6 @@ def test_settings_say_what_a_leaf_is_and_how_its_cuts_are_searched() -> None:
     assert box.value == "logistic"
     assert "The cuts are those of the criterion" in box.help
     assert box.options == ["Majority class", "Class shares", "Logistic regression"]
-
-
-def test_three_classes_refuse_a_logistic_leaf_in_the_address() -> None:
-    at = page("grow", data="iris", leaf_model="logistic")
-    assert "A leaf predicts cannot be" in str(at.warning[0].value)
 
 
 def test_learn_says_what_each_leaf_would_predict_of_the_node() -> None:

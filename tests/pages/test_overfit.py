@@ -17,7 +17,6 @@ from functools import cache
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 import pandas as pd
@@ -197,15 +196,20 @@ LINKS: tuple[dict[str, str], ...] = (
 )
 
 
-def test_a_link_rebuilds_its_page_and_is_written_again() -> None:
+def test_a_link_rebuilds_its_page_and_is_written_again_with_shares_between_those_offered() -> None:
     for link in LINKS:
         at = overfit(**link)
         assert not at.warning, link
         assert params_of(at) == link | {"hide": "panels"}
         link_rebuilds(at)
+    for share, said in (("0.301", "30.1 %"), ("0.299", "29.9 %")):
+        link = MOONS | {"held_out": share, "hide": "panels"}
+        at = run(run(overfit(**link)))
+        assert params_of(at) == link, (share, said)
+        assert f"{said} held out" in at.selectbox(key="judge_share").options, (share, said)
 
 
-def test_mistakes_count_the_rows_of_each_class_by_what_they_are_called() -> None:
+def test_mistakes_are_counted_by_class_and_told_of_numbers() -> None:
     for kind in ("Held out", "Training"):
         at = overfit("Mistakes", **MOONS, max_depth="2")
         if kind == "Training":
@@ -221,6 +225,13 @@ def test_mistakes_count_the_rows_of_each_class_by_what_they_are_called() -> None
         assert [[int(cell) for cell in line] for line in lines if line] == counts.tolist(), kind
         right = int(np.trace(counts))
         assert f"{right} of {rows.n} rows right: accuracy" in words(at), kind
+    at = overfit("Mistakes", **SINE, max_depth="2")
+    session = session_of(at)
+    data = build(session.recipe)
+    out = held_rows(data, session.judging.share, session.judging.seed)
+    rows = take(data, out)
+    told = predict(dtviz.fit(take(data, ~out), session.rules).tree, rows.columns)
+    assert f"R² {number(r2_score(rows.y, told))}," in words(at)
 
 
 def test_mistakes_of_many_classes_with_hostile_names_and_weights_stay_a_small_table() -> None:
@@ -233,16 +244,6 @@ def test_mistakes_of_many_classes_with_hostile_names_and_weights_stay_a_small_ta
     assert table.count('scope="col"') == MOST_CLASSES + 2
     assert "<small>(7.5)</small>" in table
     assert set(re.findall(r"<(\w+)", table)) == {"div", "table", "tr", "th", "td", "i", "small"}
-
-
-def test_mistakes_of_numbers_say_how_far_they_are_off() -> None:
-    at = overfit("Mistakes", **SINE, max_depth="2")
-    session = session_of(at)
-    data = build(session.recipe)
-    out = held_rows(data, session.judging.share, session.judging.seed)
-    rows = take(data, out)
-    told = predict(dtviz.fit(take(data, ~out), session.rules).tree, rows.columns)
-    assert f"R² {number(r2_score(rows.y, told))}," in words(at)
 
 
 def test_the_page_says_which_rows_its_tree_was_grown_on_and_what_one_answer_would_do() -> None:
@@ -274,14 +275,6 @@ def test_what_is_not_understood_is_said_and_the_rest_shown() -> None:
     assert params_of(at) == MOONS | {"hide": "panels", "max_depth": "3", "prunes": "c2"}
     assert "'folds=99' in this link was not understood" in words(run(at)), "until something is done"
     assert not slide(at, "max_depth", 2).warning
-
-
-def test_a_share_of_the_link_between_those_offered_stays() -> None:
-    for share, said in (("0.301", "30.1 %"), ("0.299", "29.9 %")):
-        link = MOONS | {"held_out": share, "hide": "panels"}
-        at = run(run(overfit(**link)))
-        assert params_of(at) == link, (share, said)
-        assert f"{said} held out" in at.selectbox(key="judge_share").options, (share, said)
 
 
 # --- data at the edge -----------------------------------------------------------------------------
@@ -362,16 +355,6 @@ def test_what_is_done_on_page_and_cockpit_reaches_session_address_and_pictures()
     assert "held_seed" not in params_of(run(at.button(key="draw_again").click()))
     large = overfit(data="moons", n="800", folds="0")
     assert "leave one out" not in large.selectbox(key="judge_folds").options
-
-
-def test_the_teacher_s_link_has_all_of_it() -> None:
-    at = seeded("overfit", **MOONS, held_out="0.5", against="alpha", prunes="c3")
-    at.session_state["share"] = True
-    at.session_state["share_hide"] = ["panels"]
-    query = dict(parse_qsl(urlsplit(str(run(at).code[0].value)).query))
-    assert params_of(at).items() <= query.items()
-    assert query["hide"] == "panels"
-    assert cockpit(overfit(**query))["now"] == cockpit(at)["now"]
 
 
 # --- shared with Grow -----------------------------------------------------------------------------
@@ -527,21 +510,6 @@ def test_the_other_panels_draw_their_figures_and_say_what_they_are() -> None:
             assert depths == (["depth2 Greedy", "depth2 Best of depth 2"] if charts == [] else [])
 
 
-def test_the_heat_map_of_numbers_is_by_leaf_size_and_the_best_cell_is_named() -> None:
-    at = overfit("Grid search", **SINE)
-    clicks = json.loads(at.get("plotly_chart")[0].proto.spec)["data"][1]
-    sizes, depths = ({cell[k] for cell in clicks["customdata"]} for k in (0, 1))
-    assert sizes == {5, 2, 1}  # 21 rows are grown on
-    assert len(clicks["customdata"]) == len(sizes) * len(depths)
-    size, depth = next(
-        cell for cell, text in zip(clicks["customdata"], clicks["text"], strict=True) if "★" in text
-    )
-    assert f"★ the least: Smallest leaf {size}, depth at most {depth}" in words(at)
-    few = words(overfit("Grid search", data="age_car_risk", folds="10"))
-    assert "Mean error of leave one out" in few
-    assert "The 4-fold mean is least" in few
-
-
 @cache
 def page_has_run() -> None:
     page("overfit", hide="panels")
@@ -603,7 +571,7 @@ def test_a_cell_of_the_heat_map_and_a_line_of_the_path_set_their_rules(tab: dict
         assert visit_of(tab).session.rules.ccp_alpha == alpha
 
 
-def test_every_cell_of_the_heat_map_can_be_clicked() -> None:
+def test_every_cell_of_the_heat_map_can_be_clicked_and_the_best_is_named() -> None:
     at = overfit("Grid search", **MOONS)
     clicks = json.loads(at.get("plotly_chart")[0].proto.spec)["data"][1]
     names = criteria_for("classification")
@@ -613,6 +581,18 @@ def test_every_cell_of_the_heat_map_can_be_clicked() -> None:
     starred = next(k for k, text in enumerate(clicks["text"]) if "★" in text)
     criterion, depth = clicks["customdata"][starred]
     assert f"★ the least: {CRITERIA[criterion].title}, depth at most {depth}" in words(at)
+    at = overfit("Grid search", **SINE)
+    clicks = json.loads(at.get("plotly_chart")[0].proto.spec)["data"][1]
+    sizes, depths = ({cell[k] for cell in clicks["customdata"]} for k in (0, 1))
+    assert sizes == {5, 2, 1}  # 21 rows are grown on
+    assert len(clicks["customdata"]) == len(sizes) * len(depths)
+    size, depth = next(
+        cell for cell, text in zip(clicks["customdata"], clicks["text"], strict=True) if "★" in text
+    )
+    assert f"★ the least: Smallest leaf {size}, depth at most {depth}" in words(at)
+    few = words(overfit("Grid search", data="age_car_risk", folds="10"))
+    assert "Mean error of leave one out" in few
+    assert "The 4-fold mean is least" in few
 
 
 def test_too_much_for_the_search_of_two_levels_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -662,7 +642,7 @@ def test_trees_nearly_as_good_are_drawn_with_what_they_say_otherwise(
     assert [key for key in frames(at) if key.startswith("near ")] == ["near 1"]
 
 
-def test_the_fewest_mistakes_of_a_chosen_depth_stand_beside_the_greedy_tree(
+def test_the_fewest_mistakes_of_a_depth_stand_beside_the_greedy_tree_if_the_package_is_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     data = dtviz.load("xor")
@@ -680,11 +660,6 @@ def test_the_fewest_mistakes_of_a_chosen_depth_stand_beside_the_greedy_tree(
     greedy, best = (frame_of(at, key) for key in frames(at) if key.startswith("deeper"))
     assert best["now"]["errors"][0] == 0 < greedy["now"]["errors"][0]
     assert "no tree of depth 3 makes fewer mistakes" in words(at)
-
-
-def test_without_the_package_a_chosen_depth_says_how_to_install_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
     monkeypatch.setattr(optimal, "find_spec", lambda name: None)
     at = overfit("Greedy's limit", data="xor")
     at = run(at.button_group(key="deeper").set_value(3))

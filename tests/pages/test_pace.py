@@ -114,21 +114,17 @@ def test_time_in_line_is_none_of_the_time_at_work(monkeypatch: pytest.MonkeyPatc
     assert left == [0]
 
 
-def test_it_waits_for_a_while_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_waits_for_a_while_only_and_a_run_that_failed_keeps_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(pace, "PATIENCE", 0)
     with pace.turn("act"):
         RUNS[-1] = Run("act", time.monotonic() + 1, 0, 0)
         pace.wait()
         del RUNS[-1]
-
-
-def test_outside_of_a_run_nothing_waits() -> None:
     RUNS[-1] = Run("act", time.monotonic() + 1, 0, 0)
     pace.wait()
     del RUNS[-1]
-
-
-def test_a_run_that_fails_is_none_any_more() -> None:
     with pytest.raises(ZeroDivisionError), pace.turn("page"):
         raise ZeroDivisionError
     assert threading.get_ident() not in RUNS

@@ -94,14 +94,6 @@ def test_a_drawing_that_no_link_carries_comes_back() -> None:
     assert other.session_state["instrument"].blank().pad.rows == rows
 
 
-def test_an_example_comes_back_on_the_page_it_was_saved_on() -> None:
-    params = {"data": "moons", "n": "60", "noise": "0.25", "seed": "7", "folds": "3"}
-    content = saved.write(Saved("overfit", params, {}))
-    other = opened(content)
-    assert params_of(other) == params
-    assert other.session_state["page"] == "overfit"
-
-
 def test_a_screen_of_the_page_data_leaves_the_place_for_files_free() -> None:
     at = given(saved.write(Saved("data", {"data": "xor"}, {})), name="a.dtviz.json")
     at = run(run(at))
@@ -110,12 +102,6 @@ def test_a_screen_of_the_page_data_leaves_the_place_for_files_free() -> None:
     assert at.file_uploader[0].value is None
     at = run(at.file_uploader[0].upload("b.csv", b"x,y\n1,u\n2,v\n", "text/csv"))
     assert "2 of 2 rows can be used" in words(at)
-
-
-def test_undo_comes_back_to_what_was_there_before() -> None:
-    at = opened(saved.write(Saved("grow", {"data": "xor"}, {})))
-    assert params_of(at)["data"] == "xor"
-    assert params_of(press(at.switch_page("pages/grow.py"), "undo")) == {}
 
 
 def test_a_large_table_is_read_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,32 +136,18 @@ def test_why_a_screen_cannot_be_opened_is_said() -> None:
         assert live(at) == [], (content, says)
 
 
-def test_a_table_that_is_none_says_why() -> None:
+def test_what_is_no_table_or_no_screen_says_why() -> None:
     content = bytes(range(256)) * 4
     mark = saved.fingerprint(content)
     params = {"data": "file", "sha": mark, "file": "b.csv", "target": "y"}
     at = given(saved.write(Saved("grow", params, {mark: content})))
     assert "this screen cannot be opened: this is binary" in words(at)
-
-
-def test_a_screen_inside_of_a_screen_is_no_table() -> None:
-    inner = saved.write(Saved("grow", {"data": "xor"}, {}))
-    mark = saved.fingerprint(inner)
-    params = {"data": "file", "sha": mark, "file": "b.csv", "target": "y"}
-    at = given(saved.write(Saved("grow", params, {mark: inner})))
-    assert "this screen cannot be opened: this is a saved screen, no table" in words(at)
-
-
-def test_what_of_its_address_is_not_understood_is_said_on_its_page() -> None:
+    at = given("x,y\n1,u\n2,v\n", saved.write(Saved("grow", {}, {})))
+    assert "this is a saved screen, no table" in words(at)
     other = opened(saved.write(Saved("grow", {"data": "xor", "max_depth": "x", "log": "a1"}, {})))
     assert params_of(other)["log"] == "a1"
     assert "max_depth" not in params_of(other)
     assert "Depth at most cannot be" in words(other)
-
-
-def test_test_rows_are_no_screen() -> None:
-    at = given("x,y\n1,u\n2,v\n", saved.write(Saved("grow", {}, {})))
-    assert "this is a saved screen, no table" in words(at)
 
 
 # --- the button -----------------------------------------------------------------------------------

@@ -61,15 +61,10 @@ RAN_OF_OF_PARTS_THAT_A_PAGE = [
 ]
 
 
-def test_of_parts_that_a_page_has_no_more_the_page_answers_if_it_is_the_one_that_was_asked() -> (
-    None
-):
+def test_parts_that_a_page_lacks_are_answered_by_the_page_that_was_asked() -> None:
     for page, parts, ran in RAN_OF_OF_PARTS_THAT_A_PAGE:
         asked = RerunData(fragment_id_queue=parts, page_script_hash=page)
         assert ran_of(asked, "bar", **{"all of it": ALONE}) == ([] if ran is None else [ran])
-
-
-def test_parts_that_a_page_has_no_more_are_not_run_where_none_stands_alone() -> None:
     assert ran_of(RerunData(fragment_id_queue=["gone"], page_script_hash="here"), "bar") == []
 
 
@@ -127,14 +122,11 @@ SENT_OF_WHAT_A_RUN_DREW_IS_S = [
 ]
 
 
-def test_what_a_run_drew_is_sent_before_it_is_told_to_have_ended() -> None:
+def test_what_a_run_drew_is_sent_in_its_place_before_the_run_has_ended() -> None:
     for told, parts, sent in SENT_OF_WHAT_A_RUN_DREW_IS_S:
         queue = queue_of(*told)
         all_drawn(ForwardMsgQueue.clear)(queue, True, fragment_ids_this_run=parts)
         assert sent_by(queue) == sent, (told, parts, sent)
-
-
-def test_what_is_drawn_anew_is_not_put_in_the_place_of_what_ended() -> None:
     queue = queue_of("page", "+")
     all_drawn(ForwardMsgQueue.clear)(queue, True, fragment_ids_this_run=["page"])
     [again] = queue_of("page").flush()
@@ -170,13 +162,10 @@ def test_the_theme_is_told_as_streamlit_tells_it_each_part_made_once() -> None:
     assert not isinstance(ours.tell, ThemeOnce)
 
 
-def test_the_guard_stands_before_everything() -> None:
+def test_the_guarded_server_is_the_app_and_the_guard_stands_before_everything() -> None:
     first, *others = guarded(APP, ["https://school.example"])["middleware"]
     assert (first.cls, [one.cls for one in others]) == (Guard, [Frontend, Memory])
     assert first.kwargs["framed"] == ["https://school.example"]
-
-
-def test_streamlit_run_finds_the_guarded_server_in_app_py() -> None:
     assert discover_asgi_app(Path(APP)).import_string == "app:app"
 
 

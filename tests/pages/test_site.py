@@ -45,16 +45,13 @@ def texts(at: AppTest) -> list[str]:
     return [one.value for one in at.text]
 
 
-def test_a_page_is_drawn_from_its_address_which_it_writes_again() -> None:
+def test_a_page_is_drawn_from_its_address_or_asks_for_its_data() -> None:
     page("grow")
     at = AppTest.from_function(toy, default_timeout=60)
     at.query_params.update(MOONS | {"log": "a2", "max_depth": "x"})
     assert texts(run(at)) == ["a toy of 60 rows, 2 steps on"]
     assert params_of(at) == MOONS | {"log": "a2"}
     assert "Depth at most cannot be" in at.warning[0].value
-
-
-def test_a_page_without_its_data_asks_for_them() -> None:
     page("grow")
     at = AppTest.from_function(toy, default_timeout=60)
     at.query_params.update({"data": "file", "sha": "1", "file": "a.csv", "target": "t"})
