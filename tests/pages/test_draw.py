@@ -157,8 +157,8 @@ def test_a_long_drawing_is_a_file_of_the_tab_until_no_undo_comes_back_to_it(
     assert tab.dataset(recipe).n == 402
     assert len(did(tab, (2, UNDO))) == 2
     monkeypatch.setattr(visit, "MOST_KEPT", 3)
-    did(tab, (1, {"what": "points", "change": [[None, [k / 10, 1, 0]] for k in range(400)]}))
-    for k in range(2, 12):
+    did(tab, (3, {"what": "points", "change": [[None, [k / 10, 1, 0]] for k in range(400)]}))
+    for k in range(4, 14):
         did(tab, (k, add(k, k, 1)))
     assert len(tab.files) == 4
     assert tab.visit.session.recipe.get("sha") in tab.files

@@ -261,8 +261,8 @@ RULES: tuple[tuple[str, Any], ...] = (
 
 
 def test_the_control_of_each_rule_reaches_the_address_and_leaves_splits_by_hand() -> None:
+    at = page("grow", data="good_place", log="1.1.61.5_a1")
     for name, value in RULES:
-        at = page("grow", data="good_place", log="1.1.61.5_a1")
         if name == "stop_at_zero_gain":
             at = run(at.toggle(key=f"rule_{name}").set_value(value))
         elif isinstance(value, str):

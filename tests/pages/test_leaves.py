@@ -14,7 +14,7 @@ DATA = {"regression": SINE, "classification": MOONS}
 
 
 def test_grow_and_overfit_open_with_each_and_keep_it() -> None:
-    for name in [name for name in LEAF_MODELS if name != "least_cost"]:
+    for name in ("mean", "median", "linear", "logistic"):
         own = DATA[LEAF_MODELS[name].task]
         usual = name in ("majority", "mean")
         params = own | ({} if usual else {"leaf_model": name}) | {"log": "a2"}
