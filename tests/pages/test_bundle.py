@@ -96,7 +96,7 @@ console.log(said[1].split("/").slice(-2).join());
     assert said == ["many", '["export const none = 1;",6,3,4,5]', f"{tmp_path.name},x.js", "6"]
 
 
-LINE_OF_WHAT_IS_IMPORTED_OR = [
+REFUSED = [
         'import one from "./one.js";', 'import "./one.js";', "export let one = 1;",
         'export * from "./one.js";', "export default class One {}", "export default 1;",
         'export { one } from "./one.js";', 'import { one } from "./one.js"',
@@ -107,7 +107,7 @@ LINE_OF_WHAT_IS_IMPORTED_OR = [
 
 
 def test_what_a_script_or_style_cannot_hold_is_refused_by_its_line(tmp_path: Path) -> None:
-    for line in LINE_OF_WHAT_IS_IMPORTED_OR:
+    for line in REFUSED:
         folder = folder_of(
             tmp_path, view='import { a } from "./a.js";\n', a=f"let two;\n{line}\ntwo;\n"
         )

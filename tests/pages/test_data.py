@@ -160,19 +160,6 @@ def test_the_page_opens_on_the_examples_whose_rows_stand_as_they_would_be_writte
 # --- uploads --------------------------------------------------------------------------------------
 
 
-def test_the_points_of_a_table_stand_beside_it_but_not_of_a_very_large_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    content = "a,b,y\n" + "1,2,u\n2,1,v\n" * 6
-    at = upload(content)
-    assert frame_of(at, "overview")["about"] == "12 rows, 2 features"
-    assert len(frame_of(at, "points")["x"]) == 12
-    monkeypatch.setattr("dtviz.ui.plane.MOST_CELLS", 23)  # known once a page was drawn
-    at = upload(content)
-    assert "Grow a tree on this table" in [one.label for one in at.button]
-    assert "overview" not in frames(at)
-
-
 def test_an_upload_grows_and_its_link_asks_for_the_file_again() -> None:
     at = upload_in_app(PENGUINS.read_bytes(), "penguins.csv")
     at = run(at.selectbox[0].select("species"))
@@ -217,22 +204,6 @@ def test_a_link_to_a_file_can_be_given_that_on_every_page_and_leads_to_data() ->
         assert "waiting" not in at.session_state, path
         assert "made with the file" not in words(at), path
         assert not at.file_uploader, path
-
-
-def test_what_a_link_to_a_file_gets_wrong_is_said_once_the_file_is_there() -> None:
-    content = PENGUINS.read_bytes()
-    grown = params_of(run(button(upload_in_app(content, "penguins.csv"), GROW).click()))
-    for wrong, says in (
-        ({"target": "no such column"}, "no such column"),
-        ({"log": "a1_1.0.5", "focus": "99"}, "Node 99 is not in this tree"),
-    ):
-        other = AppTest.from_file(str(PENGUINS.parents[1] / "app.py"), default_timeout=60)
-        other.query_params.update(grown | wrong)
-        other = run(run(other).switch_page("pages/data.py"))
-        other = upload(content, "penguins.csv", other)
-        assert says in words(other)
-        assert bool(other.error) == ("target" in wrong), says
-        assert "target" in wrong or step(other)[0] == 1
 
 
 def test_a_link_to_a_file_leads_to_data_which_opens_where_a_table_came_from() -> None:

@@ -57,7 +57,7 @@ def test_a_file_is_given_packed_or_plain_and_not_again_while_it_is_the_same() ->
             assert ask(before + ADDRESS + name, "HEAD")[0] == 200, (before, name)
 
 
-METHOD_OF_ALL_ELSE_IS_THE_APPS = [
+OTHERS = [
         ("/", "GET"), ("/view.js", "GET"), (ADDRESS, "GET"), (ADDRESS + "no.js", "GET"),
         (ADDRESS + "types.d.ts", "GET"), (ADDRESS + "lib/store.js", "GET"),
         (ADDRESS + "../__init__.py", "GET"),
@@ -67,7 +67,7 @@ METHOD_OF_ALL_ELSE_IS_THE_APPS = [
 
 
 def test_all_else_is_the_apps_to_answer_and_files_that_differ_have_other_tags() -> None:
-    for path, method in METHOD_OF_ALL_ELSE_IS_THE_APPS:
+    for path, method in OTHERS:
         assert ask(path, method)[0] == 418, (path, method)
     tags = [file.tag for file in files().values()]
     assert len({*tags}) == len(tags)

@@ -18,7 +18,6 @@ from screens import (
     flat,
     frame_of,
     frames,
-    live,
     page,
     params_of,
     press,
@@ -35,7 +34,6 @@ from screens import (
     with_file,
     words,
 )
-from strategies import NASTY
 from streamlit.testing.v1 import AppTest
 
 import dtviz
@@ -55,8 +53,6 @@ from dtviz.trace import node_candidates
 
 PANELS = ("Candidates", "Arithmetic", "Criteria", "Algorithm", "Rules", "Export")
 MOONS = {"data": "moons", "n": "60", "noise": "0.25", "seed": "7"}
-SINE = {"data": "sine", "n": "12", "noise": "0.25", "seed": "7"}
-OWN = {"data": "good_place", "log": "1.1.61.5_a1"}
 
 
 @pytest.fixture(autouse=True)
@@ -205,32 +201,7 @@ def test_a_page_warns_once_of_a_link_that_cannot_be_and_keeps_the_rest() -> None
         assert not page("grow", **written).warning, params
 
 
-def test_any_text_in_any_parameter_leaves_a_page() -> None:
-    places = ("log", "undone", "focus", "cut", "axes", "criterion", "order", "max_depth", "purity")
-    for nasty in NASTY[::32]:
-        text = nasty.encode("utf-8", "replace").decode()
-        at = page("grow", data="heights", **dict.fromkeys(places, text))
-        assert step(at)[1] <= 2, text
-        assert live(at) == [], text
-        for place in ("data", "features", "file", "sha"):
-            at.query_params[place] = text
-        assert live(run(at)) == [], text
-    twice = seeded("grow", data="heights")
-    twice.query_params["log"] = ["a1", "a2"]
-    assert step(run(twice))[0] in (1, 2)
-
-
 # --- the controls ---------------------------------------------------------------------------------
-
-
-def test_forward_back_start_end() -> None:
-    at = page("grow", data="good_place")
-    seen = [step(at)]
-    for key in ("next", "next", "back", "next", "next", "start", "end", "back"):
-        at = press(at, key)
-        seen.append(step(at))
-    assert seen == [(k, 3) for k in (0, 1, 2, 1, 2, 3, 0, 3, 2)]
-    assert params_of(at) == {"data": "good_place", "log": "a2", "undone": "a1"}
 
 
 def test_a_cut_that_is_not_the_best_is_made_or_replaces_a_split() -> None:
@@ -480,18 +451,6 @@ def test_the_words_of_a_link_are_told_to_be_its_own_and_those_of_our_tours_are_n
     assert "This link says:" not in captions(at)
 
 
-def test_a_tour_is_walked_to_its_last_stop_and_back() -> None:
-    last = len(TOURS["first"])
-    at = page("grow", tour="first", stop=str(last - 2))
-    assert f"{last - 1} of {last}" in [one.value for one in at.markdown]
-    assert not at.button(key="tour_next").disabled
-    run(at.button(key="tour_next").click())
-    assert f"{last} of {last}" in [one.value for one in at.markdown]
-    assert at.button(key="tour_next").disabled
-    run(at.button(key="tour_back").click())
-    assert not at.button(key="tour_next").disabled
-
-
 def shared(at: AppTest) -> dict[str, str]:
     """The parameters of the link that Share shows."""
     address, _, query = at.code[0].value.partition("?")
@@ -556,27 +515,6 @@ def test_the_winners_are_those_of_the_engine() -> None:
     assert "No cut exists in this node." in words(run(flat_))
 
 
-BRANCHED: tuple[dict[str, str], ...] = (
-    {"data": "iris", "log": "a2", "undone": "a1", "branches": "1.2.3.0~a1_3.0.6.0"},
-    {"data": "sine", "log": "1.0.2.0", "branches": "a0", "max_leaf_nodes": "5"},
-)
-
-
-def test_lines_of_much_data_are_judged_in_slices_the_branches_meanwhile_there(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(work, "SLICE", 0)
-    at = opened("Branches", **BRANCHED[1])
-    assert not at.table
-    assert any("Every line on rows held out" in bar.proto.text for bar in at.get("progress"))
-    assert at.button(key="branch0")
-    for _ in range(20):
-        at = run(at)
-        if at.table:
-            break
-    assert len(at.table[0].value) == 2
-
-
 def test_a_branch_is_there_once_a_line_is_left_and_can_be_brought_back_or_dropped() -> None:
     at = opened("Branches", data="good_place", cut="1.61.5")
     assert "Branches" not in [tab.label for tab in at.tabs]
@@ -614,43 +552,6 @@ def test_a_branch_and_its_line_stand_side_by_side_until_one_of_them_is_kept() ->
     assert params_of(press(at, "keep_own")) == {
         "data": "good_place", "log": "1.1.61.5", "branches": "a3"
     }  # fmt: skip
-
-
-def test_of_two_screens_the_second_is_judged_once_the_first_is_and_stop_holds_both(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(work, "SLICE", 0)
-    at = page("grow", data="good_place", log="1.1.61.5", branches="a3", beside="log=a1&undone=a2")
-
-    def judged() -> list[float]:
-        jobs = at.session_state["instrument"].jobs
-        return [job.share for asked, job in jobs.items() if asked[0] == "tips"]
-
-    assert judged() == [0.5]
-    at = run(next(one for one in at.button if one.label == "Stop").click())
-    for _ in range(2):
-        assert judged() == [1.0]  # what it found is not asked for
-        at = run(at)
-    at = run(next(one for one in at.button if one.label == "Go on").click())
-    for _ in range(6):
-        at = run(at)
-    assert len(judged()) == 2
-    assert not [one for one in at.button if one.label == "Stop"]
-
-
-def test_the_settings_stay_beside_those_chosen_next() -> None:
-    at = seeded("grow", data="iris", log="a2")
-    at.session_state["settings"] = True
-    at = press(run(at), "compare_settings")
-    assert at.button(key="compare_settings").disabled
-    at.selectbox(key="rule_criterion").select("gini")
-    at = run(at)
-    assert params_of(at)["criterion"] == "gini"
-    assert params_of(at)["beside"] == "log=a2"
-    heads = [one.value for one in at.markdown if "accuracy" in one.value]
-    assert [head.split()[0] for head in heads] == ["**Gini**", "**Entropy**"]
-    at = press(at, "next")
-    assert (params_of(at)["log"], params_of(at)["beside"]) == ("a3", "log=a3")
 
 
 # --- a file that is not there ---------------------------------------------------------------------

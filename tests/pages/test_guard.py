@@ -87,17 +87,17 @@ def status(*headers: tuple[str, str], path: str = "/") -> int:
 # --- hosts and origins ----------------------------------------------------------------------------
 
 
-HOST_OF_A_KNOWN_HOST_IS_ANSW = [
+HOSTS_OF_THE_APP = [
         OURS, "localhost", "LOCALHOST:1", "localhost.", "127.0.0.1:8501", "trees.school.example",
         "a.lab.example:443",
     ]  # fmt: skip
 
 
 def test_a_known_host_is_answered_and_a_foreign_one_refused_whatever_it_asks_for() -> None:
-    for host in HOST_OF_A_KNOWN_HOST_IS_ANSW:
+    for host in HOSTS_OF_THE_APP:
         assert status(("host", host)) == 200, host
         assert status(("host", host), ("origin", f"http://{host}")) == 200, host
-    for host in HOST_OF_A_FOREIGN_HOST_IS_RE:
+    for host in FOREIGN_HOSTS:
         for path in ("/", "/learn", "/_stcore/metrics", "/_stcore/health", "/media/x"):
             inner = Inner()
             start, body = ask(inner, ("host", host), path=path)
@@ -107,7 +107,7 @@ def test_a_known_host_is_answered_and_a_foreign_one_refused_whatever_it_asks_for
     assert status(("host", OURS), ("host", OURS)) == 403
 
 
-HOST_OF_A_FOREIGN_HOST_IS_RE = [
+FOREIGN_HOSTS = [
         "evil.example", "evil.example:8501", "localhost.evil.example", "evil-localhost", "",
         "lab.example", "evil@localhost", "localhost/", "localhost:x", "localhost:99999999", "[",
         "localhost?", "localhost#a", " ", "*", "löcalhost", "trees.school.example.evil.example",
@@ -243,7 +243,7 @@ def operation(**payload: Any) -> bytes:
     return message(backend_operation_request={"request_id": "a", **payload})
 
 
-DATA_OF_WHAT_IS_NOT_A_VISITO = [
+REFUSED = [
         message(clear_cache=True), message(load_git_info=True), message(set_run_on_save=True),
         message(debug_disconnect_websocket=True), message(debug_shutdown_runtime=True), message(),
         b"", operation(), operation(install_skills={}), operation(dismiss_skills_nudge={}),
@@ -251,17 +251,17 @@ DATA_OF_WHAT_IS_NOT_A_VISITO = [
 
 
 def test_a_message_is_heard_if_it_is_a_visitor_s() -> None:
-    for data in DATA_OF_WHAT_IS_NOT_A_VISITO:
+    for data in REFUSED:
         inner, rerun = Inner(), message(rerun_script={"query_string": "data=iris"})
         ask(inner, ("host", OURS), kind="websocket", said=[data, rerun, data])
         assert inner.heard == [rerun], data
-    for data in DATA_OF_WHAT_A_VISITOR_DOES:
+    for data in HEARD:
         inner = Inner()
         ask(inner, ("host", OURS), kind="websocket", said=[data])
         assert inner.heard == [data], data
 
 
-DATA_OF_WHAT_A_VISITOR_DOES = [
+HEARD = [
         message(rerun_script={}), message(stop_script=True), message(app_heartbeat=True),
         message(file_urls_request={"request_id": "1"}), operation(deferred_file={"file_id": "1"}),
         operation(dataframe_chunk={}), b"no message at all",

@@ -49,7 +49,7 @@ def test_a_link_brings_the_page_back_and_a_side_without_rows_is_no_split() -> No
     assert "B by Entropy" in words(at)
 
 
-SAID_OF_WHAT_IS_DONE_ON_A_PI = [
+ACTS = [
         ("measures", {"percent": 25}, {"percent": "25"}),
         ("measures", {"impurity": "error"}, {"impurity": "error"}),
         ("simplex", {"shares": [0, 30, 30]}, {"shares": "0.30.30"}),
@@ -60,7 +60,7 @@ SAID_OF_WHAT_IS_DONE_ON_A_PI = [
 
 
 def test_what_is_done_on_a_picture_is_in_the_address() -> None:
-    for picture, values, said in SAID_OF_WHAT_IS_DONE_ON_A_PI:
+    for picture, values, said in ACTS:
         at = send(page("impurity", **HEIGHTS), picture, {"what": "set", "values": values})
         assert params_of(at) == HEIGHTS | said, (picture, values, said)
 

@@ -196,7 +196,7 @@ def test_where_other_data_are_taken_what_waited_is_not_done() -> None:
 # --- what does not --------------------------------------------------------------------------------
 
 
-EVENT_OF_WITHOUT_THE_FILE_THE = [
+ANSWERS = [
     {"what": "lacks", "mark": fingerprint(TABLE)},
     piece(OTHER, mark=fingerprint(TABLE)),
     piece(TABLE, size=10**9),
@@ -206,7 +206,7 @@ EVENT_OF_WITHOUT_THE_FILE_THE = [
 
 def test_without_its_file_a_page_asks_for_it_once_the_browser_has_answered() -> None:
     for name in ("grow", "data"):
-        for event in EVENT_OF_WITHOUT_THE_FILE_THE:
+        for event in ANSWERS:
             at = send(page(name, **link()), "shelf", event)
             assert ASKS not in words(at), (name, event)
             assert "This link was made with the file a.csv" in words(at), (name, event)

@@ -62,7 +62,7 @@ from dtviz.others import optimal
 from dtviz.others.optimal import Optimal
 from dtviz.say.settings import SETTINGS
 from dtviz.screen import work
-from dtviz.screen.session import ONE_OUT, Judging, Session
+from dtviz.screen.session import ONE_OUT, Session
 from dtviz.screen.visit import Visit
 from dtviz.slices import finished
 from dtviz.table.data import Dataset, dataset, take
@@ -164,10 +164,6 @@ def error_of(model: dtviz.Model, found: Dataset) -> float:
     return float(np.mean((found.y - predicted) ** 2))
 
 
-def bits(packed: Any, many: int) -> Any:
-    return np.unpackbits(packed)[:many].astype(np.bool_)
-
-
 # --- what a link says -----------------------------------------------------------------------------
 
 
@@ -264,19 +260,6 @@ def test_the_page_says_which_rows_its_tree_was_grown_on_and_what_one_answer_woul
         assert found["baseline"] == pytest.approx(baseline(take(data, ~out), take(data, out)))
 
 
-def test_what_is_not_understood_is_said_and_the_rest_shown() -> None:
-    garbage = {"held_out": "2", "held_seed": "-1", "folds": "99", "against": "foo"}
-    at = overfit(**MOONS, **garbage, prunes="a3_c2_zz", max_depth="3")
-    assert len(at.warning) == 1
-    for name, text in garbage.items():
-        assert f"'{name}={text}' in this link was not understood" in words(at)
-    assert "'zz'" in words(at) or "zz" in words(at)
-    assert session_of(at).judging == Judging(prunes=(Collapse(2),))
-    assert params_of(at) == MOONS | {"hide": "panels", "max_depth": "3", "prunes": "c2"}
-    assert "'folds=99' in this link was not understood" in words(run(at)), "until something is done"
-    assert not slide(at, "max_depth", 2).warning
-
-
 # --- data at the edge -----------------------------------------------------------------------------
 
 REGRESSION = {"task": "regression"}
@@ -307,14 +290,6 @@ def test_a_table_at_the_edge_stands_on_the_page_with_every_panel() -> None:
                 assert "One row leaves none to judge by." in words(at)
             else:
                 assert not at.info, (says, panel)
-
-
-def test_the_dark_page_has_light_ink() -> None:
-    dark = overfit("Grid search", "dark", **MOONS)
-    texts = "\n".join(texts_in(flat(cockpit(dark))))
-    assert "#f2f4f6" in texts
-    assert "#111418" not in texts
-    assert "#f2f4f6" in dark.get("plotly_chart")[0].proto.spec
 
 
 # --- the controls ---------------------------------------------------------------------------------
@@ -376,22 +351,6 @@ def test_an_alpha_set_here_shows_its_prunes_as_moves_on_grow() -> None:
 
 
 # --- what is done on the curve --------------------------------------------------------------------
-
-
-def test_until_the_curve_is_there_the_pictures_stand_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole_run = cockpit(overfit(**MOONS))
-    monkeypatch.setattr(work, "SLICE", 0)
-    at = overfit(**MOONS)
-    assert "curve" not in cockpit(at)
-    assert cockpit(at)["now"] == whole_run["now"]
-    assert "Stop" in [button.label for button in at.button]
-    assert len(cockpit(at)["dials"]) == 6
-    for _ in range(50):
-        at = run(at)
-        if "mean" in cockpit(at).get("curve", {}):
-            break
-    assert repr(flat(cockpit(at))) == repr(flat(whole_run))
-    assert "Stop" not in [button.label for button in at.button]
 
 
 # --- pruning --------------------------------------------------------------------------------------

@@ -71,14 +71,6 @@ def test_a_table_comes_back_with_its_screen() -> None:
         same(at, opened(file_of(other)))
 
 
-def test_a_table_read_without_a_header_comes_back_so() -> None:
-    at = given("1,2,x\n3,4,y\n5,6,y\n")
-    at = run(at.toggle(key="first_line_is_data").set_value(True))
-    at = run(next(one for one in at.button if one.label.startswith("Grow")).click())
-    assert params_of(at)["header"] == "False"
-    same(at, opened(file_of(at)))
-
-
 def test_a_drawing_that_no_link_carries_comes_back() -> None:
     at = app("data")
     rows = tuple((k / 7, (k * k % 31) / 3, float(k % 3)) for k in range(400))
@@ -103,7 +95,7 @@ def test_a_screen_of_the_page_data_leaves_the_place_for_files_free() -> None:
 # --- what is refused ------------------------------------------------------------------------------
 
 
-SAYS_OF_WHY_A_SCREEN_CANNOT = [
+REFUSED = [
         (Saved("nowhere", {}, {}), "it is of a page nowhere, and there are only grow, data, over"),
         (Saved("grow", {"data": "file", "sha": "1", "file": "b.csv", "target": "y"}, {}),
          "this screen cannot be opened: the link needs the file b.csv"),
@@ -113,7 +105,7 @@ SAYS_OF_WHY_A_SCREEN_CANNOT = [
 
 
 def test_why_a_screen_cannot_be_opened_is_said() -> None:
-    for content, says in SAYS_OF_WHY_A_SCREEN_CANNOT:
+    for content, says in REFUSED:
         at = given(content if isinstance(content, bytes) else saved.write(content))
         assert says.lower() in words(at).lower(), (content, says)
         assert at.session_state["page"] == "data", (content, says)

@@ -52,7 +52,7 @@ def test_every_page_is_streamlits_document_and_says_where_the_server_is() -> Non
     assert (inline().count("</script>"), inline().count("<!--")) == (2, 0)
 
 
-RAN_OF_OF_PARTS_THAT_A_PAGE = [
+ASKED = [
     ("here", [], []),
     ("here", ["bar"], ["bar"]),
     ("before", ["gone", "bar"], ["gone", "bar"]),
@@ -62,7 +62,7 @@ RAN_OF_OF_PARTS_THAT_A_PAGE = [
 
 
 def test_parts_that_a_page_lacks_are_answered_by_the_page_that_was_asked() -> None:
-    for page, parts, ran in RAN_OF_OF_PARTS_THAT_A_PAGE:
+    for page, parts, ran in ASKED:
         asked = RerunData(fragment_id_queue=parts, page_script_hash=page)
         assert ran_of(asked, "bar", **{"all of it": ALONE}) == ([] if ran is None else [ran])
     assert ran_of(RerunData(fragment_id_queue=["gone"], page_script_hash="here"), "bar") == []
@@ -114,7 +114,7 @@ def sent_by(queue: Any) -> list[str]:
 ENDED = f"{ForwardMsg.FINISHED_SUCCESSFULLY}"
 
 
-SENT_OF_WHAT_A_RUN_DREW_IS_S = [
+SENT = [
     (["page", "page", "+"], ["page"], ["page", "page", ENDED]),
     (["bar", "page", "+", "bar"], ["bar"], ["bar", "page", ENDED, "bar"]),
     (["page", "bar"], ["bar"], ["page"]),
@@ -123,7 +123,7 @@ SENT_OF_WHAT_A_RUN_DREW_IS_S = [
 
 
 def test_what_a_run_drew_is_sent_in_its_place_before_the_run_has_ended() -> None:
-    for told, parts, sent in SENT_OF_WHAT_A_RUN_DREW_IS_S:
+    for told, parts, sent in SENT:
         queue = queue_of(*told)
         all_drawn(ForwardMsgQueue.clear)(queue, True, fragment_ids_this_run=parts)
         assert sent_by(queue) == sent, (told, parts, sent)

@@ -48,7 +48,7 @@ def dear(style: str) -> list[str]:
     return found
 
 
-MANY_OF_SUCH_RULES_ARE_FOUND = [
+RULES = [
     (".a:has(.b) > * {x: y}", 1),
     (".c, .a:has(.b) div {x: y}", 1),
     ("@media (width > 1px) {.a:has(.b, .c > .d) + div:hover {x: y}}", 1),
@@ -64,7 +64,7 @@ MANY_OF_SUCH_RULES_ARE_FOUND = [
 
 
 def test_no_rule_is_asked_of_every_element_at_every_change_and_such_rules_are_seen() -> None:
-    for style, many in MANY_OF_SUCH_RULES_ARE_FOUND:
+    for style, many in RULES:
         assert len(dear(style)) == many, (style, many)
     assert STYLE.count(":has(") > 20
     assert dear(STYLE) == []
