@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from screens import page, params_of, press, run, seeded
 from streamlit.testing.v1 import AppTest
 
@@ -49,6 +50,7 @@ SHOWN = [
 ]
 
 
+@pytest.mark.nightly
 def test_each_run_tells_what_a_control_shows_as_the_one_before_may_never_arrive() -> None:
     for name, params in SHOWN:
         at = run(run(seeded(name, **MOONS, **params)))

@@ -449,6 +449,7 @@ def test_the_type_of_a_column_is_said_by_hand(monkeypatch: pytest.MonkeyPatch) -
     assert params_of(at)["types"] == '["day=day-first","zip=category"]'
 
 
+@pytest.mark.nightly
 def test_of_many_columns_all_are_features_but_those_left_out_by_hand_or_by_a_click() -> None:
     names = [f"c{i}" for i in range(40)]
     cells = [[str((i * j + i) % 11) for j in range(40)] + ["uv"[i % 2]] for i in range(9)]
@@ -595,6 +596,7 @@ def test_a_column_that_says_what_rows_are_for_is_taken_so() -> None:
     assert "On the 1 test row, which choose nothing" in words(at)
 
 
+@pytest.mark.nightly
 def test_a_second_table_judges_and_its_link_asks_for_both_or_says_why_not() -> None:
     first, second = "x,y\n1,u\n2,v\n3,v\n", "y,x\nu,1\nv,1\n"
     at = run(judged(upload_in_app(first, "first.csv")).select_index(1))

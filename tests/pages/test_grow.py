@@ -167,6 +167,9 @@ def test_the_controls_show_the_rules_of_the_link_and_no_limit_is_the_last_place(
     assert at.select_slider(key="size_max_depth").value == "2"
     assert at.select_slider(key="size_max_leaf_nodes").value == "no limit"
     assert at.number_input(key="rule_purity").value == 0.75
+    assert at.number_input(key="rule_purity").max == 1.0
+    sizes = at.select_slider(key="size_min_samples_leaf").options  # up to half of 60 rows
+    assert sizes == [*map(str, range(1, 21)), "25", "30"]
     limited = page("grow", **MOONS, max_leaf_nodes="4", log="a3")
     assert limited.selectbox(key="rule_order").value == "best"
     assert "order" not in params_of(limited)
@@ -428,16 +431,15 @@ def test_a_name_in_hide_takes_its_controls_away_and_they_can_be_shown() -> None:
     assert not (*at.toggle, *at.selectbox, *at.number_input, *at.get("popover"))
     assert [button.label for button in at.button] == ["Show all controls"]
     assert "Look at node 3." in words(at)
-    for name in ("grow", "overfit", "forest", "stability", "impurity"):
-        for say in ("", "Enter your password:"):
-            link = {"data": "iris", "hide": "settings.time-line"} | ({"say": say} if say else {})
-            at = page(name, **link)
-            if not say:
-                assert "This link hides some controls." in words(at), (name, say)
-            run(at.button(key="show_all").click())
-            del link["hide"]
-            assert params_of(at) == link, (name, say)
-            assert "Show all controls" not in [one.label for one in at.button], (name, say)
+    for name, say in (("grow", ""), ("overfit", "Enter your password:"), ("impurity", "")):
+        link = {"data": "iris", "hide": "settings.time-line"} | ({"say": say} if say else {})
+        at = page(name, **link)
+        if not say:
+            assert "This link hides some controls." in words(at), (name, say)
+        run(at.button(key="show_all").click())
+        del link["hide"]
+        assert params_of(at) == link, (name, say)
+        assert "Show all controls" not in [one.label for one in at.button], (name, say)
 
 
 def test_the_words_of_a_link_are_told_to_be_its_own_and_those_of_our_tours_are_not() -> None:
@@ -666,6 +668,7 @@ def many(panel: str, features: int = 60) -> AppTest:
     return run(at)
 
 
+@pytest.mark.nightly
 def test_of_many_features_the_best_have_panels_others_can_be_found_and_the_page_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

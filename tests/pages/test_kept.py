@@ -174,6 +174,7 @@ def test_what_was_done_while_the_server_was_away_waits_for_its_file_and_is_done_
             assert session_of(run(fresh)) == session_of(fresh)
 
 
+@pytest.mark.nightly
 def test_where_other_data_are_taken_what_waited_is_not_done() -> None:
     address, content = GONE["upload"]
     own = left(address, content).session_state["instrument"].mark
@@ -264,6 +265,7 @@ def test_the_table_of_this_tab_alone_is_handed_over_and_once(
     assert keeps(at) == []
 
 
+@pytest.mark.nightly
 def test_a_large_table_is_sent_when_the_browser_has_it_not() -> None:
     at = with_table(b"x,y\n" + b"1,u\n2,v\n" * 15_000)
     (one,) = frame_of(at, "shelf")["keep"]

@@ -231,6 +231,7 @@ def test_the_smallest_nodes_on_which_measures_disagree_are_told() -> None:
     assert "3 + 2 rows: A sends 2 + 0 left, B 3 + 1. Entropy prefers A" in text
 
 
+@pytest.mark.nightly
 def test_ensembles_are_worked_out_on_the_data() -> None:
     text = said(data="moons", n="200")
     assert "that is 36.7 % of 200 rows" in text

@@ -71,6 +71,7 @@ def test_a_table_comes_back_with_its_screen() -> None:
         same(at, opened(file_of(other)))
 
 
+@pytest.mark.nightly
 def test_a_drawing_that_no_link_carries_comes_back() -> None:
     at = app("data")
     rows = tuple((k / 7, (k * k % 31) / 3, float(k % 3)) for k in range(400))
@@ -139,6 +140,7 @@ def test_a_table_larger_than_an_upload_may_be_is_not_saved(monkeypatch: pytest.M
     assert "too large to be saved with the screen" in words(at)
 
 
+@pytest.mark.nightly
 def test_every_page_with_a_link_to_share_saves_its_screen() -> None:
     for name in ("grow", "overfit", "stability", "forest", "impurity"):
         at = page(name, data="xor")

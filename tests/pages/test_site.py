@@ -82,6 +82,7 @@ def test_a_page_registered_is_among_the_pages_of_the_app() -> None:
     ]
 
 
+@pytest.mark.nightly
 def test_what_is_asked_of_a_page_that_was_left_is_not_answered_by_the_next() -> None:
     page("grow")
     import streamlit as st
@@ -169,6 +170,7 @@ def test_undo_on_a_page_leaves_what_was_done_on_another() -> None:
     assert "held_seed" not in params_of(run(at.button(key="Undo").click()))
 
 
+@pytest.mark.nightly
 def test_what_is_told_above_comes_and_goes_in_a_place_of_its_own() -> None:
     def places(name: str, **more: str) -> set[int]:
         main = page(name, **MOONS, **more).main
