@@ -87,6 +87,14 @@ def test_both_tables_of_a_link_come() -> None:
     assert "50 % on the 2 test rows" in words(at)
 
 
+def test_a_table_without_a_header_comes_without_one() -> None:
+    content = b"1,u\n2,v\n3,v\n"
+    at = page("grow", **link(content, target="column 2", header="False"))
+    at = send(at, "shelf", piece(content))
+    assert session_of(at).recipe.get("header") is False
+    assert at.session_state["instrument"].screen().data.n == 3
+
+
 def test_back_to_a_table_that_the_tab_has_no_more_brings_it_back() -> None:
     at = press(page("grow", data="xor"), "next")
     steps = len(session_of(at).log)
@@ -220,6 +228,10 @@ def test_without_its_file_a_page_asks_for_it_once_the_browser_has_answered() -> 
     assert hidden
     at = send(page("grow", **link(target="z")), "shelf", piece(TABLE))
     assert "target must be one of the columns" in words(at)
+    content = bytes(range(256)) * 4  # no table
+    at = send(page("grow", **link(content)), "shelf", piece(content))
+    assert "This link was made with the file a.csv" in words(at)
+    assert not at.error
 
 
 def test_a_tab_that_asks_for_nothing_hears_nothing() -> None:

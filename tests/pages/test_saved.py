@@ -93,6 +93,17 @@ def test_a_screen_of_the_page_data_leaves_the_place_for_files_free() -> None:
     assert "2 of 2 rows can be used" in words(at)
 
 
+def test_a_large_table_is_read_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = file_of(grown(("a,y\n" + "1,u\n2,v\n" * 6_000).encode()))
+    monkeypatch.setattr(work, "SLICE", 0)
+    at, bars = given(file, name="a.dtviz.json"), set[str]()
+    while "data" not in params_of(at):
+        bars.add(at.get("progress")[0].proto.text)
+        at = run(at)
+    assert len([bar for bar in bars if bar.startswith(r"Reading a\.csv: ")]) > 1
+    assert session_of(at).recipe.get("file") == "a.csv"
+
+
 # --- what is refused ------------------------------------------------------------------------------
 
 
