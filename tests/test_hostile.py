@@ -78,7 +78,8 @@ def pages() -> Iterator[tuple[str, AppTest]]:
 def markup(at: AppTest) -> list[str]:
     """What a page hands over as HTML or as the text of a chart, which reads some HTML."""
     bodies = [block.proto.body for block in at.get("html")]
-    return bodies + [chart.proto.spec for chart in at.get("plotly_chart")]
+    specs = [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
+    return bodies + [text for spec in specs for text in texts_in(spec)]
 
 
 def test_a_hostile_table_stays_text_on_every_page_in_every_panel_and_picture() -> None:
