@@ -244,6 +244,8 @@ def test_every_place_of_every_slider_is_the_tree_of_that_setting() -> None:
         for line in before["dials"]:
             rule, values = line["rule"], line["values"]
             assert values[line["at"]] == getattr(rules, rule), rule
+            limits = [value for value in values if value is not None]
+            assert limits == sorted(limits), rule
             assert len(set(line["labels"])) == len(values) >= 3, rule
             assert ("leaves" in line) == (rule != "min_samples_leaf")
             if "leaves" not in line:
