@@ -22,68 +22,60 @@ def echoed(at: AppTest, before: Any) -> AppTest:
     return at
 
 
-@pytest.mark.parametrize(
-    ("name", "param", "value"),
-    [
-        ("overfit", "folds", "0"),
-        ("overfit", "against", "leaf_size"),
-        ("grow", "criterion", "gini"),
-        ("grow", "max_depth", "2"),
-        ("grow", "ask", "1"),
-        ("grow", "axes", "1.0"),
-        ("stability", "vary", "resample"),
-        ("data", "noise", "0.2"),
-    ],
-)
-def test_what_a_control_showed_before_the_address_came_is_not_taken_for_a_choice(
-    name: str, param: str, value: str
-) -> None:
-    at = page(name, **MOONS)
-    before = at._tree.get_widget_states()
-    at.query_params[param] = value
-    there = params_of(run(at))
-    assert there[param] == value
-    assert params_of(echoed(at, before)) == there
+CHANGED = [
+    ("overfit", "against", "leaf_size"),
+    ("grow", "max_depth", "2"),
+    ("grow", "ask", "1"),
+    ("stability", "vary", "resample"),
+    ("data", "noise", "0.2"),
+]
 
 
-@pytest.mark.parametrize(
-    ("name", "params"),
-    [
-        ("overfit", {"folds": "10", "share": "0.4", "against": "leaves"}),
-        ("grow", {"criterion": "gini", "ask": "1", "axes": "1.0", "max_depth": "3"}),
-        ("stability", {"vary": "resample", "vary_trees": "50"}),
-        ("forest", {"trees": "50"}),
-        ("data", {"noise": "0.35"}),
-    ],
-)
-def test_each_run_tells_what_a_control_shows_as_the_one_before_may_never_arrive(
-    name: str, params: dict[str, str]
-) -> None:
-    at = run(run(seeded(name, **MOONS, **params)))
-    for box in at.selectbox:
-        assert box.proto.options[box.proto.default] == box.format_func(box.value), box.label
-    for group in at.segmented_control:
-        told = [group.proto.options[index].content for index in group.proto.default]
-        assert told == [group.format_func(group.value)], group.label
-    for toggle in at.toggle:
-        assert toggle.proto.default == toggle.value, toggle.label
-    for slider in at.select_slider:
-        (index,) = slider.proto.default
-        assert slider.proto.options[int(index)] == slider.format_func(slider.value), slider.label
-    for slider in at.slider:
-        assert [*slider.proto.default] == [slider.value], slider.label
+def test_what_a_control_showed_before_the_address_came_is_not_taken_for_a_choice() -> None:
+    for name, param, value in CHANGED:
+        at = page(name, **MOONS)
+        before = at._tree.get_widget_states()
+        at.query_params[param] = value
+        there = params_of(run(at))
+        assert there[param] == value, (name, param, value)
+        assert params_of(echoed(at, before)) == there, (name, param, value)
 
 
-def test_what_a_control_showed_before_undo_is_not_taken_for_a_choice() -> None:
-    at = page("overfit", **MOONS)
-    start = params_of(at)
-    run(at.selectbox(key="judge_folds").set_value(0))
-    before = at._tree.get_widget_states()
-    assert params_of(press(at, "Undo")) == start
-    assert params_of(echoed(at, before)) == start
+SHOWN = [
+    ("overfit", {"folds": "10", "share": "0.4", "against": "leaves"}),
+    ("grow", {"criterion": "gini", "ask": "1", "axes": "1.0", "max_depth": "3"}),
+    ("stability", {"vary": "resample", "vary_trees": "50"}),
+    ("forest", {"trees": "50"}),
+    ("data", {"noise": "0.35"}),
+]
 
 
-def test_a_control_that_was_changed_from_elsewhere_is_heard_as_before() -> None:
+@pytest.mark.nightly
+def test_each_run_tells_what_a_control_shows_as_the_one_before_may_never_arrive() -> None:
+    for name, params in SHOWN:
+        at = run(run(seeded(name, **MOONS, **params)))
+        for box in at.selectbox:
+            assert box.proto.options[box.proto.default] == box.format_func(box.value), box.label
+        for group in at.segmented_control:
+            told = [group.proto.options[index].content for index in group.proto.default]
+            assert told == [group.format_func(group.value)], group.label
+        for toggle in at.toggle:
+            assert toggle.proto.default == toggle.value, toggle.label
+        for slider in at.select_slider:
+            (index,) = slider.proto.default
+            assert slider.proto.options[int(index)] == slider.format_func(slider.value), (
+                slider.label
+            )
+        for slider in at.slider:
+            assert [*slider.proto.default] == [slider.value], slider.label
+
+
+def test_a_control_stays_the_same_until_something_else_changes_it() -> None:
+    at = seeded("grow", **MOONS)
+    run(at)
+    for depth in ("3", "5", "2"):
+        run(at.select_slider(key="size_max_depth").set_value(depth))
+        assert params_of(at)["max_depth"] == depth
     at = page("overfit", **MOONS)
     run(at.selectbox(key="judge_folds").set_value(0))
     press(at, "Undo")
@@ -93,11 +85,9 @@ def test_a_control_that_was_changed_from_elsewhere_is_heard_as_before() -> None:
     assert params_of(at)["folds"] == "10"
     (box,) = [one for one in at.selectbox if one.label == "Folds"]
     assert (box.key, box.value) == ("judge_folds-1", 10)
-
-
-def test_a_control_stays_the_same_while_only_itself_changes_it() -> None:
-    at = seeded("grow", **MOONS)
-    run(at)
-    for depth in ("3", "5", "2"):
-        run(at.select_slider(key="size_max_depth").set_value(depth))
-        assert params_of(at)["max_depth"] == depth
+    at = page("overfit", **MOONS)
+    start = params_of(at)
+    run(at.selectbox(key="judge_folds").set_value(0))
+    before = at._tree.get_widget_states()
+    assert params_of(press(at, "Undo")) == start
+    assert params_of(echoed(at, before)) == start

@@ -96,25 +96,29 @@ console.log(said[1].split("/").slice(-2).join());
     assert said == ["many", '["export const none = 1;",6,3,4,5]', f"{tmp_path.name},x.js", "6"]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+REFUSED = [
         'import one from "./one.js";', 'import "./one.js";', "export let one = 1;",
         'export * from "./one.js";', "export default class One {}", "export default 1;",
         'export { one } from "./one.js";', 'import { one } from "./one.js"',
         "export const [one, ...rest] = all;", "export const { one: { two } } = all;",
         "  export const one = 1;", "const one = import('./one.js');", "const one = import(name);",
         'const one = import.meta.resolve("./one.js");', 'const one = import(`./${name}.js`);',
-    ],
-)  # fmt: skip
-def test_what_is_imported_or_exported_in_another_way_is_refused_by_its_line(
-    tmp_path: Path, line: str
-) -> None:
-    folder = folder_of(
-        tmp_path, view='import { a } from "./a.js";\n', a=f"let two;\n{line}\ntwo;\n"
-    )
-    with pytest.raises(ValueError, match=f"^a.js cannot be put into one script: {re.escape(line)}"):
-        script(folder)
+    ]  # fmt: skip
+
+
+def test_what_a_script_or_style_cannot_hold_is_refused_by_its_line(tmp_path: Path) -> None:
+    for line in REFUSED:
+        folder = folder_of(
+            tmp_path, view='import { a } from "./a.js";\n', a=f"let two;\n{line}\ntwo;\n"
+        )
+        with pytest.raises(
+            ValueError, match=f"^a.js cannot be put into one script: {re.escape(line)}"
+        ):
+            script(folder)
+    for line in ('@import "./b.css";', "a {background: url(./b.png)}"):
+        (tmp_path / "view.css").write_text(f"a {{}}\n{line}\n")
+        with pytest.raises(ValueError, match=f"^view.css cannot .*: {re.escape(line)}$"):
+            style(tmp_path)
 
 
 def test_a_style_stands_where_it_is_imported(tmp_path: Path) -> None:
@@ -126,12 +130,3 @@ def test_a_style_stands_where_it_is_imported(tmp_path: Path) -> None:
     whole = style(FOLDER)
     styles = [file for file in FOLDER.rglob("*.css") if file.name != "view.css"]
     assert all(file.read_text("utf-8") in whole for file in styles)
-
-
-@pytest.mark.parametrize("line", ['@import "./b.css";', "a {background: url(./b.png)}"])
-def test_another_file_that_a_style_asks_for_is_refused_by_its_line(
-    tmp_path: Path, line: str
-) -> None:
-    (tmp_path / "view.css").write_text(f"a {{}}\n{line}\n")
-    with pytest.raises(ValueError, match=f"^view.css cannot .*: {re.escape(line)}$"):
-        style(tmp_path)

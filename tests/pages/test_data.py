@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import re
-from dataclasses import replace
 from typing import Any
 from unittest import TestCase
 
@@ -25,6 +22,7 @@ from screens import (
     screen,
     seeded,
     send,
+    session_of,
     step,
     with_file,
     words,
@@ -32,13 +30,10 @@ from screens import (
 from strategies import NASTY
 from streamlit.elements.lib import policies
 from streamlit.testing.v1 import AppTest
-from test_files import lying_zip, numbered_workbook
 
-import dtviz
 from dtviz.screen import work
 from dtviz.table import uploads
-from dtviz.table.gallery import GALLERY, GROUPS
-from dtviz.text import clean
+from dtviz.table.gallery import GALLERY, GROUPS, build
 from dtviz.ui import reading
 
 GROW = "Grow a tree on this table"
@@ -89,39 +84,58 @@ def toggle(at: AppTest, label: str) -> Any:
     return next(one for one in at.toggle if one.label == label)
 
 
-@pytest.mark.parametrize(
-    ("line", "target"),
-    [
-        ("{i},DE,{ab},{i}.5", "c"),  # the only labels
-        ("{ab},DE,{xy},{i}.5", "a"),  # labels in the first column
-        ("{i},{ab},{xy},{i}.5", "d"),  # labels of several columns: the last column
-        ("{ab},DE,{i},{xy}", "d"),
-        ("{i},{ab},DE,{xy}", "d"),
-        ("{i},DE,{i}.5,{i}.25", "d"),  # one value alone is no label
-    ],
+LIKELY = (
+    ("{i},DE,{ab},{i}.5", "c"),  # the only labels
+    ("{ab},DE,{xy},{i}.5", "a"),  # labels in the first column
+    ("{i},{ab},{xy},{i}.5", "d"),  # labels of several columns: the last column
+    ("{ab},DE,{i},{xy}", "d"),
+    ("{i},{ab},DE,{xy}", "d"),
+    ("{i},DE,{i}.5,{i}.25", "d"),  # a single value is no label
 )
-def test_the_likely_target_is_a_column_of_labels_that_stands_out_or_the_last(
-    line: str, target: str
-) -> None:
-    rows = [line.format(i=i, ab="ab"[i % 2], xy="xy"[i % 3 > 0]) for i in range(30)]
-    at = upload("\n".join(["a,b,c,d", *rows]))
-    assert at.selectbox[0].value == target
 
 
-def test_features_left_out_by_one_click_are_no_second_default(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(policies, "_shown_default_value_warning", False)  # told once a process
-    with TestCase().assertNoLogs(policies.__name__):
-        at = upload("x,one,y\n" + "\n".join(f"{i % 7},DE,{'ab'[i % 2]}" for i in range(30)))
-        at = run(button(at, "Leave it out").click())
-    assert at.multiselect[0].value == ["x"]
+def test_the_likely_target_is_a_column_of_labels_that_stands_out_or_the_last() -> None:
+    for line, target in LIKELY:
+        rows = [line.format(i=i, ab="ab"[i % 2], xy="xy"[i % 3 > 0]) for i in range(30)]
+        assert upload("\n".join(["a,b,c,d", *rows])).selectbox[0].value == target, line
 
 
 # --- examples -------------------------------------------------------------------------------------
 
 
-def test_it_opens_on_the_examples() -> None:
+def test_examples_are_picked_and_changed_and_go_on_to_grow() -> None:
+    at = app("data")
+    at = run(at.button(key="pick_data_moons").click())
+    at = run(at.number_input(key="param_n").set_value(50))
+    at = run(at.number_input(key="param_seed").set_value(3))
+    at = run(at.slider(key="param_noise").set_value(0.5))
+    assert params_of(at) == {"data": "moons", "n": "50", "noise": "0.5", "seed": "3"}
+    at = run(at.button(key="pick_data_penguins").click())
+    assert "left out" in at.text[0].value
+    two = ["body_mass_g", "bill_depth_mm"]
+    at = run(at.multiselect(key="param_features").set_value(two))
+    assert params_of(at)["features"] == "body_mass_g,bill_depth_mm"
+    at = run(at.multiselect(key="param_features").set_value([]))
+    assert [box.value for box in at.multiselect] == [two]
+    at = run(at.button(key="pick_data_xor").click())
+    at = run(button(at, "Grow a tree on it").click())
+    assert step(at)[0] == 0
+    assert params_of(at)["data"] == "xor"
+
+
+def test_captions_of_examples_ask_and_nasty_addresses_leave_the_page() -> None:
+    for name, example in GALLERY.items():
+        assert example.about.endswith("?"), name
+        assert not any(word in example.about for word in (" wins", "<=", "gains 0", "%")), name
+    for nasty in NASTY[1::32]:
+        text = nasty.encode("utf-8", "replace").decode()
+        at = page("data", data=text, log=text or "x", n=text, criterion=text)
+        assert len(at.warning) == 1, text
+        assert live(at) == [], text
+        assert frame_of(at, "overview")["bare"], text
+
+
+def test_the_page_opens_on_the_examples_whose_rows_stand_as_they_would_be_written() -> None:
     at = page("data")
     assert [one.value for one in at.caption][: len(GROUPS)] == list(GROUPS)
     pictures = [one for one in at.get("html") if "data:image/svg+xml" in one.proto.body]
@@ -129,123 +143,21 @@ def test_it_opens_on_the_examples() -> None:
     assert "Iris." in words(at)
     assert frame_of(at, "overview")["bare"]
     assert not at.warning
-
-
-@pytest.mark.parametrize("name", GALLERY)
-def test_every_example_can_be_picked(name: str) -> None:
-    example = GALLERY[name]
-    at = page("data", data="heights" if name != "heights" else "moons")
-    at = run(at.button(key=f"pick_data_{name}").click())
-    assert f"{clean(example.title)}. " in words(at)
-    assert params_of(at).get("data", "iris") == name
-    assert not at.error
-
-
-def test_parameters_go_into_the_address() -> None:
-    at = page("data", data="moons")
-    at = run(at.number_input(key="param_n").set_value(50))
-    at = run(at.number_input(key="param_seed").set_value(3))
-    at = run(at.slider(key="param_noise").set_value(0.5))
-    assert params_of(at) == {"data": "moons", "n": "50", "noise": "0.5", "seed": "3"}
-
-
-def test_features_of_a_table_are_chosen_but_never_none() -> None:
-    at = page("data", data="penguins")
-    two = ["body_mass_g", "bill_depth_mm"]
-    at = run(at.multiselect(key="param_features").set_value(two))
-    assert params_of(at)["features"] == "body_mass_g,bill_depth_mm"
-    at = run(at.multiselect(key="param_features").set_value([]))
-    (box,) = at.multiselect
-    assert box.value == two
-
-
-def test_rows_left_out_of_an_example_are_listed() -> None:
-    at = page("data", data="penguins")
-    assert "left out" in at.text[0].value
-
-
-@pytest.mark.parametrize(
-    "params",
-    [
-        {"data": "moons", "n": "1"},
-        {"data": "sine", "n": "1"},
-        {"data": "moons", "n": "100000", "noise": "0.26"},
-        {"data": "blobs", "k": "200", "n": "400"},
-    ],
-)
-def test_the_edge_of_every_parameter_is_drawn(params: dict[str, str]) -> None:
-    at = page("data", **params)
-    assert params.items() <= params_of(at).items()
-    assert frame_of(at, "overview")["bare"]
-
-
-@pytest.mark.parametrize("name", ["data", "grow", "learn"])
-def test_more_rows_than_the_page_offers_are_not_made_for_a_link_either(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made: list[int] = []
-    moons = GALLERY["moons"]
-    spied = replace(moons, build=lambda n, **own: made.append(n) or moons.build(n=n, **own))
-    monkeypatch.setitem(GALLERY, "moons", spied)
-    at = page(name, data="moons", n="1000000", noise="4.9")
-    assert "1000000" in at.warning[0].value
-    assert made in ([200], [])  # another test may have made it
-
-
-@pytest.mark.parametrize("text", NASTY[1::8], ids=lambda text: ascii(text)[:30])
-def test_garbage_in_the_address_is_survived_and_said(text: str) -> None:
-    text = text.encode("utf-8", "replace").decode()
-    at = page("data", data=text, log=text or "x", n=text, criterion=text)
-    assert len(at.warning) == 1
-    assert live(at) == []
-    assert frame_of(at, "overview")["bare"]
-
-
-def test_an_example_goes_on_to_grow() -> None:
-    at = app("data")
-    at = run(at.button(key="pick_data_xor").click())
-    at = run(button(at, "Grow a tree on it").click())
-    assert step(at)[0] == 0
-    assert params_of(at)["data"] == "xor"
+    for params in ({"data": "sign_ups"}, {"data": "play_tennis"}, {"data": "moons", "n": "1"},
+                   {"data": "blobs", "k": "200", "n": "400"}):  # fmt: skip
+        at = page("data", **params)
+        data = build(session_of(at).recipe)
+        assert params.items() <= params_of(at).items()
+        assert frame_of(at, "overview")["bare"], params
+        shown = at.dataframe[0].value
+        assert [*shown.columns] == [*data.features, data.target]
+        assert len(shown) == min(data.n, 200), params
+        assert not any(str(cell).endswith(".0") for cell in shown.to_numpy().ravel()), params
+        classes = [data.class_names[code] for code in data.y[:200]]
+        assert shown[data.target].tolist() == classes, params
 
 
 # --- uploads --------------------------------------------------------------------------------------
-
-
-def test_penguins() -> None:
-    at = upload(PENGUINS.read_bytes(), "penguins.csv")
-    assert "344 rows\n8 columns" in words(at)
-    assert list(at.dataframe[0].value.columns)[:2] == ["species", "island"]
-    assert at.selectbox[0].value in ("species", "sex")
-    target = at.selectbox[0]
-    at = run(target.select("species"))
-    assert at.radio[0].value == "classification"
-    assert at.multiselect[0].value == [
-        "island",
-        "bill_length_mm",
-        "bill_depth_mm",
-        "flipper_length_mm",
-        "body_mass_g",
-        "sex",
-        "year",
-    ]
-    assert (
-        "344 of 344 rows can be used, 7 features, 5 with missing values, target species"
-        in words(at)
-    )
-
-
-def test_the_points_of_a_table_stand_beside_it_but_not_of_a_very_large_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    content = "a,b,y\n" + "1,2,u\n2,1,v\n" * 6
-    at = upload(content)
-    assert frame_of(at, "overview")["about"] == "12 rows, 2 features"
-    assert len(frame_of(at, "points")["x"]) == 12
-    monkeypatch.setattr("dtviz.ui.plane.MOST_CELLS", 23)  # known once a page was drawn
-    at = upload(content)
-    assert "Grow a tree on this table" in [one.label for one in at.button]
-    assert "overview" not in frames(at)
 
 
 def test_an_upload_grows_and_its_link_asks_for_the_file_again() -> None:
@@ -273,58 +185,33 @@ def test_an_upload_grows_and_its_link_asks_for_the_file_again() -> None:
     assert params_of(other) == link
 
 
-def test_a_link_that_names_a_column_the_file_has_not() -> None:
-    at = upload_in_app(PENGUINS.read_bytes(), "penguins.csv")
-    at = run(button(at, GROW).click())
-    link = params_of(at) | {"target": "no such column"}
-    other = AppTest.from_file(str(PENGUINS.parents[1] / "app.py"), default_timeout=60)
-    other.query_params.update(link)
-    other = run(run(other).switch_page("pages/data.py"))
-    other = upload(PENGUINS.read_bytes(), "penguins.csv", other)
-    assert "no such column" in words(other)
-    assert other.error
+def test_a_link_to_a_file_can_be_given_that_on_every_page_and_leads_to_data() -> None:
+    for path in sorted(file.stem for file in PAGES.glob("*.py")):
+        frame = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "b": list("xxyy")})
+        at = page(path, data="file", sha="1", file="pen.csv", target="b")
+        assert "made with the file pen.csv" in words(at), path
+        assert len(at.file_uploader) == 1, path
+        assert (path == "data") is not any(
+            one.label == "All ways to give data" for one in at.button
+        )
+        if path == "data":
+            continue
+        text = frame.to_csv(index=False)
+        sha = uploads.fingerprint(text.encode())
+        at = page(path, data="file", sha=sha, file="pen.csv", target="b", max_depth="2")
+        at = upload(text, "pen.csv", at)
+        assert at.session_state["instrument"].visit.session.recipe.get("sha") == sha, path
+        assert "waiting" not in at.session_state, path
+        assert "made with the file" not in words(at), path
+        assert not at.file_uploader, path
 
 
-def test_what_a_files_link_says_wrongly_is_said_once_the_file_is_there() -> None:
-    at = upload_in_app(PENGUINS.read_bytes(), "penguins.csv")
-    at = run(button(at, GROW).click())
-    link = params_of(at) | {"log": "a1_1.0.5", "focus": "99"}
-    other = AppTest.from_file(str(PENGUINS.parents[1] / "app.py"), default_timeout=60)
-    other.query_params.update(link)
-    other = run(run(other).switch_page("pages/data.py"))
-    other = upload(PENGUINS.read_bytes(), "penguins.csv", other)
-    assert step(other)[0] == 1
-    assert "Node 99 is not in this tree" in words(other)
-
-
-@pytest.mark.parametrize("path", sorted(one.stem for one in PAGES.glob("*.py")))
-def test_a_link_to_a_file_can_be_given_that_on_every_page_and_leads_to_data(path: str) -> None:
-    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "b": list("xxyy")})
-    at = page(path, data="file", sha="1", file="pen.csv", target="b")
-    assert "made with the file pen.csv" in words(at)
-    assert len(at.file_uploader) == 1
-    assert (path == "data") is not any(one.label == "All ways to give data" for one in at.button)
-    if path == "data":
-        return
-    text = frame.to_csv(index=False)
-    sha = uploads.fingerprint(text.encode())
-    at = page(path, data="file", sha=sha, file="pen.csv", target="b", max_depth="2")
-    at = upload(text, "pen.csv", at)
-    assert at.session_state["instrument"].visit.session.recipe.get("sha") == sha
-    assert "waiting" not in at.session_state
-    assert "made with the file" not in words(at)
-    assert not at.file_uploader
-
-
-def test_a_link_to_a_file_leads_to_data_by_a_click() -> None:
+def test_a_link_to_a_file_leads_to_data_which_opens_where_a_table_came_from() -> None:
     at = AppTest.from_file(str(PENGUINS.parents[1] / "app.py"), default_timeout=60)
     at.query_params.update({"data": "file", "sha": "1", "file": "pen.csv", "target": "t"})
     at = run(button(run(at), "All ways to give data").click())
     assert [tab.label for tab in at.tabs][:3] == ["Examples", "Draw", "Upload a table"]
     assert "made with the file pen.csv" in words(at)
-
-
-def test_data_opens_where_the_table_came_from() -> None:
     given = run(with_file("data", pd.DataFrame({"x": [1.0, 2.0], "y": ["a", "b"]})))
     drawn = page("data", data="drawn", kind="classes", points="1~2~A_2~3~B")
     example = page("data", data="iris")
@@ -332,7 +219,7 @@ def test_data_opens_where_the_table_came_from() -> None:
     assert ["pad" in frames(at) for at in (given, drawn, example)] == [False, True, False]
 
 
-def test_a_table_in_use_stands_where_it_was_given_until_another_is() -> None:
+def test_a_table_in_use_stands_where_it_was_given_with_what_its_rows_are_for() -> None:
     rows = [1_000_000 + i / 4 for i in range(250)]
     frame = pd.DataFrame({**{f"c{i}": rows for i in range(31)}, "y": ["a", "b"] * 125})
     at = run(with_file("data", frame, "wide.csv"))
@@ -350,9 +237,6 @@ def test_a_table_in_use_stands_where_it_was_given_until_another_is() -> None:
     at = upload("a,y\n1,u\n2,v\n", "b.csv", at)
     assert "in use" not in words(at)
     assert at.dataframe[0].value.shape == (2, 2)
-
-
-def test_of_a_table_in_use_is_told_what_its_rows_are_for_and_count_for() -> None:
     kinds = ["train"] * 4 + ["validation"] + ["test"] * 2
     days = pd.date_range("2024-03-01", periods=7)
     frame = pd.DataFrame({"x": [0.1, 1e15, None, -2.5, 5, 6, 7], "day": days, "kind": kinds})
@@ -369,108 +253,42 @@ def test_of_a_table_in_use_is_told_what_its_rows_are_for_and_count_for() -> None
     ]
 
 
-def test_a_very_large_table_in_use_stands_without_its_points(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    run(page("data", data="iris"))
-    monkeypatch.setattr("dtviz.ui.plane.MOST_CELLS", 3)
-    at = run(with_file("data", pd.DataFrame({"x": range(4), "y": [*"aabb"]})))
-    assert "in use: 4 rows" in words(at)
-    assert "overview" not in frames(at)
-    assert len(at.columns) == 0
-
-
-def test_a_link_to_a_file_opens_the_upload() -> None:
-    at = page("data", data="file", sha="1", file="pen.csv", target="t")
-    assert "made with the file pen.csv" in words(at)
-    assert len(at.file_uploader) == 1
-    at = run(button(at, "Show an example instead").click())
-    assert "pen.csv" not in words(at)
-    assert params_of(at) == {}
-
-
-ODD: dict[str, tuple[bytes | str, str]] = {
-    "nothing": ("", "the file is empty"),
-    "blanks": ("\n \n\t\n", "the file is empty"),
-    "a header alone": ("a,b\n", "no rows below the header"),
-    "one column of text": ("a\nx\ny\n", "this is no table: each line is one cell"),
-    "prose": ("It was a dark night.\nThe rain fell in torrents.\n", "this is no table"),
-    "prose in many lines": ("# A title\n" + "A line of it.\n\n" * 40, "this is no table"),
-    "one column of numbers": ("a\n1\n2\n", "this is no table: each line is one cell"),
-    "text alone": ("a,b\nx,p\ny,q\n", "no column that a tree can cut on"),
-    "a letter": (
-        "Dear Anna,\n\nthank you for plums, and pears.\n\nYours,\nBert\n",
-        "no column that",
-    ),
-    "no row has its target": ("a,b\n1,\n2,\n", "0 of 2 rows have a value"),
-    "gzip": (gzip.compress(b"a,b\n1,x\n")[:-9], "the archive cannot be unpacked"),
-    "zip": (b"PK\x03\x04" + bytes(60), "the archive cannot be unpacked"),
-    "parquet": (b"PAR1" + bytes(60), "starts like Parquet and cannot be read"),
-    "a zip bomb": (gzip.compress(bytes(201_000_000), 1), "at most 200 MB, unpacked"),
-    "a zip that lies": (lying_zip(100, 10**7), "the archive cannot be unpacked"),
-    "a row far below": (
-        numbered_workbook("1000000000", "A"),
-        "a row has a number beyond 1,048,576",
-    ),
-    "binary": (bytes(range(256)) * 4, ""),
-    "too many columns": (",".join(f"c{i}" for i in range(5001)) + "\n", "at most 5,000 columns"),
-    "a quote left open": ('a,b\n1,"x\n2,y\n', "quote"),
-}
-
-
-@pytest.mark.parametrize("name", ODD)
-def test_what_is_no_table_is_refused_with_a_reason(name: str) -> None:
-    content, says = ODD[name]
-    at = upload(content)
-    assert len(at.error) == 1
-    assert len(at.error[0].value) > 20
-    assert says in words(at)
-    assert live(at) == []
-
-
-TABLES: dict[str, tuple[bytes | str, str]] = {
-    "one row": ("a,b\n1,x\n", "1 of 1 row can be used, 1 feature, target b"),
-    "one class": ("a,b\n1,x\n2,x\n", "2 of 2 rows can be used"),
-    "constant features": ("a,b\n1,x\n1,y\n", "2 of 2 rows can be used"),
-    "duplicates": ("a,b\n1,x\n1,y\n2,x\n2,y\n", "4 of 4 rows can be used"),
-    "a number": ("a,b\n1,1.5\n2,2.25\n3,9\n", "3 of 3 rows can be used"),
-    "gaps": ("a,b\n1,x\n,y\n3,\n", "2 of 3 rows can be used"),
-    "semicolon, decimal comma": ("a;b\n1,5;x\n2,5;y\n", "2 of 2 rows can be used"),
-    "tab": ("a\tb\n1\tx\n2\ty\n", "2 of 2 rows can be used"),
-    "gzip": (gzip.compress(b"a,b\n1,x\n2,y\n"), "2 of 2 rows can be used"),
-    "JSON lines": ('{"a": 1, "b": "x"}\n{"a": 2, "b": "y"}\n', "2 of 2 rows can be used"),
-    "no header": ("1,2\n3,4\n", "2 of 2 rows can be used"),
-    "two hundred classes": (
-        "a,b\n" + "".join(f"{i},c{i // 2}\n" for i in range(400)),
-        "400 of 400 rows can be used",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_a_table_of_any_shape_is_grown(name: str) -> None:
-    content, says = TABLES[name]
-    at = upload_in_app(content)
-    if at.selectbox[0].value != "b" and "b" in at.selectbox[0].options:
-        at = run(at.selectbox[0].select("b"))
-    assert says in words(at)
-    at = run(button(at, GROW).click())
-    assert step(at)[0] == 0
-
-
-@pytest.mark.parametrize(
-    ("content", "says"),
-    [
-        ("a,b\n1,x\n2,x\n", "b is x in every row: the tree will be one leaf"),
-        ("a,b\n1,2.5\n2,2.5\n", "b is 2.5 in every row"),
-        ("a,b\n1,x\n2,y\n", ""),
-    ],
+REFUSED: tuple[tuple[bytes | str, str], ...] = (
+    ("", "the file is empty"), (bytes(range(256)) * 4, ""), ('a,b\n1,"x\n2,y\n', "quote"),
+)  # fmt: skip
+READ: tuple[tuple[bytes | str, str, str], ...] = (
+    ("a,b\n1,x\n", "1 of 1 row can be used, 1 feature, target b", "b is x in every row"),
+    ("a,b\n1,2.5\n2,2.5\n", "2 of 2 rows can be used", "b is 2.5 in every row"),
+    ("a,b\n1,x\n,y\n3,\n", "2 of 3 rows can be used", ""),
 )
-def test_a_target_that_is_one_in_every_row_is_told_before_a_tree_is_grown(
-    content: str, says: str
-) -> None:
-    at = upload(content)
-    assert len(at.warning) == bool(says)
+
+
+def test_a_file_is_read_or_refused_with_a_reason() -> None:
+    for content, says in REFUSED:
+        at = upload(content)
+        assert len(at.error) == 1, content
+        assert len(at.error[0].value) > 20, content
+        assert says in words(at), content
+        assert live(at) == [], content
+    for content, says, warning in READ:
+        at = upload(content)
+        assert says in words(at), content
+        assert len(at.warning) == bool(warning), content
+        assert warning in words(at), content
+
+
+def test_choices_that_make_no_data_say_what_to_do() -> None:
+    at = upload("a,b\n" + "".join(f"{i},c{i}\n" for i in range(600)))
+    at = run(at.selectbox[0].select("b"))
+    assert "600 distinct values; at most 500" in words(at)
+    assert GROW not in [label.label for label in at.button]
+    at = upload("a,b\n1,x\n2,y\n")
+    assert "holds text" in words(run(at.radio[0].set_value("regression")))
+    at = run(upload("a,b\n1,x\n2,y\n").multiselect[0].set_value([]))
+    assert "choose at least one feature" in words(at)
+    at = upload("for,x,y\ntrain,1,u\ntrain,2,v\ntset,1,u\n")
+    at = run(judged(at).select_index(2))
+    says = "'for' must say train, validation or test in every row; not 'tset' (line 4)"
     assert says in words(at)
 
 
@@ -502,39 +320,26 @@ def test_rare_values_are_put_together_by_one_click_and_taken_apart_by_another() 
     assert sorted(flat(frame_of(at, "stage"))["across"]["lanes"]) == ["Bonn", "Ulm", "other"]
 
 
-def test_in_a_small_table_no_value_is_rare() -> None:
-    header, *rows = RARE.splitlines(keepends=True)
-    at = upload(header + "".join(rows[-60:]))
-    assert [one.label for one in at.button if one.label == GROW]
-    assert not any("together" in one.label for one in at.toggle)
-
-
-def test_features_that_would_fool_a_tree_are_told_and_left_out_by_one_click() -> None:
+def test_features_that_would_fool_a_tree_are_left_out_by_one_click_and_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     at = upload(FOOLING)
     assert "3 features would fool a tree" in words(at)
     assert "id: a value of its own in every row" in words(at)
     assert "inch: in the order of 'mm'" in words(at)
     assert "one: one value in every row" in words(at)
     assert at.multiselect[0].value == ["id", "a", "mm", "inch", "one"]
+    grown = run(button(upload_in_app(FOOLING), GROW).click())
+    assert "id" in params_of(grown)["features"]  # unless it is left out
     at = run(button(at, "Leave these 3 out").click())
     assert at.multiselect[0].value == ["a", "mm"]
     assert "30 of 30 rows can be used, 2 features, target y" in words(at)
     assert "fool a tree" not in words(at)
-
-
-@pytest.mark.parametrize("name", HOSTILE[::3])
-def test_hostile_names_of_features_that_would_fool_a_tree_stay_text(name: str) -> None:
-    rows = "".join(f"{i * i % 7},{i * i % 7},1,{'uv'[i % 2]}\n" for i in range(30))
-    names = (quoted_cell(name.replace("\0", "")), quoted_cell("x" + name.replace("\0", "")))
-    at = upload(",".join([*names, "b", "y"]) + "\n" + rows)
-    assert "2 features would fool a tree" in words(at)
-    assert live(at) == []
-
-
-def test_a_feature_that_would_fool_a_tree_is_not_left_out_unasked() -> None:
-    at = upload_in_app(FOOLING.encode())
-    at = run(button(at, GROW).click())
-    assert "id" in params_of(at)["features"]
+    monkeypatch.setattr(policies, "_shown_default_value_warning", False)  # told once a process
+    with TestCase().assertNoLogs(policies.__name__):
+        at = upload("x,one,y\n" + "\n".join(f"{i % 7},DE,{'ab'[i % 2]}" for i in range(30)))
+        at = run(button(at, "Leave it out").click())
+    assert at.multiselect[0].value == ["x"]
 
 
 WEIGHED = "w,x,y\n" + "".join(f"{i % 3},{i * i % 37},{'uvv'[i % 3]}\n" for i in range(30))
@@ -558,25 +363,24 @@ def test_a_column_and_the_classes_say_what_rows_count_for() -> None:
     assert "class_weight" not in params_of(press(run(at), "undo"))
 
 
-@pytest.mark.parametrize(
-    ("name", "typed", "written"),
-    [("class_weight", [4.0, 1.0], '["u=4","v=1"]'), ("priors", [0.5, 1.5], '["u=0.25","v=0.75"]')],
-)
-def test_weights_of_classes_by_hand(
-    name: str, typed: list[float], written: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def editor(frame: pd.DataFrame, **_: Any) -> pd.DataFrame:
-        if "rows" not in frame:
-            return frame  # that of the types
-        assert frame["rows"].tolist() == [10, 20]
-        return frame.assign(**{frame.columns[-1]: typed})
+def test_weights_of_classes_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, typed, written in (
+        ("class_weight", [4.0, 1.0], '["u=4","v=1"]'),
+        ("priors", [0.5, 1.5], '["u=0.25","v=0.75"]'),
+    ):
 
-    monkeypatch.setattr("streamlit.data_editor", editor)
-    at = upload_in_app(WEIGHED)
-    by_class = next(one for one in at.selectbox if one.label == "A class counts for")
-    at = run(by_class.select(name))
-    at = run(button(at, GROW).click())
-    assert params_of(at)[name] == written
+        def editor(frame: pd.DataFrame, cells: Any = typed, **_: Any) -> pd.DataFrame:
+            if "rows" not in frame:
+                return frame  # that of the types
+            assert frame["rows"].tolist() == [10, 20]
+            return frame.assign(**{frame.columns[-1]: cells})
+
+        monkeypatch.setattr("streamlit.data_editor", editor)
+        at = upload_in_app(WEIGHED)
+        by_class = next(one for one in at.selectbox if one.label == "A class counts for")
+        at = run(by_class.select(name))
+        at = run(button(at, GROW).click())
+        assert params_of(at)[name] == written, (name, typed, written)
 
 
 def costs_toggle(at: AppTest) -> list[Any]:
@@ -603,14 +407,18 @@ def test_costs_of_mistakes_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     assert link["class_weight"] == "balanced"
 
 
-def test_costs_left_as_they_stand_are_1() -> None:
+def test_costs_are_1_unless_typed_and_those_that_cannot_be_are_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     at = upload_in_app(WEIGHED)
     at = run(costs_toggle(at)[0].set_value(True))
     at = run(button(at, GROW).click())
     assert params_of(at)["costs"] == '["u=0,1","v=1,0"]'
+    many = "\n".join(f"{k},c{k % 9}" for k in range(18))
+    assert not costs_toggle(upload(f"x,y\n{many}\n"))
+    at = upload("x,y\n1,1.5\n2,2.5\n3,4.5\n")
+    assert [box.label for box in at.selectbox if "counts" in box.label] == ["A row counts for"]
 
-
-def test_costs_that_cannot_be_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
     def editor(frame: pd.DataFrame, **_: Any) -> pd.DataFrame:
         return frame.assign(**{name: 0.0 for name in frame if name.startswith("called")})
 
@@ -618,17 +426,6 @@ def test_costs_that_cannot_be_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
     at = upload_in_app(WEIGHED)
     at = run(costs_toggle(at)[0].set_value(True))
     assert "above 0 for some mistake with each class" in at.error[0].value
-
-
-def test_costs_are_typed_for_few_classes_only() -> None:
-    rows = "\n".join(f"{k},c{k % 9}" for k in range(18))
-    at = upload(f"x,y\n{rows}\n")
-    assert not costs_toggle(at)
-
-
-def test_a_number_has_no_weights_of_classes() -> None:
-    at = upload("x,y\n1,1.5\n2,2.5\n3,4.5\n")
-    assert [one.label for one in at.selectbox if "counts" in one.label] == ["A row counts for"]
 
 
 def test_the_type_of_a_column_is_said_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -652,33 +449,8 @@ def test_the_type_of_a_column_is_said_by_hand(monkeypatch: pytest.MonkeyPatch) -
     assert params_of(at)["types"] == '["day=day-first","zip=category"]'
 
 
-def test_too_many_classes_say_what_to_do() -> None:
-    at = upload("a,b\n" + "".join(f"{i},c{i}\n" for i in range(600)))
-    at = run(at.selectbox[0].select("b"))
-    assert "600 distinct values; at most 500" in words(at)
-    assert GROW not in [one.label for one in at.button]
-
-
-def test_text_as_a_number_is_refused() -> None:
-    at = upload("a,b\n1,x\n2,y\n")
-    at = run(at.radio[0].set_value("regression"))
-    assert "holds text" in words(at)
-
-
-def test_no_feature_is_refused() -> None:
-    at = upload("a,b\n1,x\n2,y\n")
-    at = run(at.multiselect[0].set_value([]))
-    assert "choose at least one feature" in words(at)
-
-
-def test_a_wide_table_shows_its_first_columns() -> None:
-    names = [f"c{i}" for i in range(60)]
-    at = upload(",".join(names) + "\n" + ",".join("1" for _ in names) + "\n")
-    assert at.dataframe[0].value.shape == (1, 30)
-    assert "The first 30 columns are shown." in words(at)
-
-
-def test_of_many_columns_all_are_features_but_those_left_out() -> None:
+@pytest.mark.nightly
+def test_of_many_columns_all_are_features_but_those_left_out_by_hand_or_by_a_click() -> None:
     names = [f"c{i}" for i in range(40)]
     cells = [[str((i * j + i) % 11) for j in range(40)] + ["uv"[i % 2]] for i in range(9)]
     at = upload_in_app("\n".join(map(",".join, [[*names, "y"], *cells])))
@@ -694,9 +466,6 @@ def test_of_many_columns_all_are_features_but_those_left_out() -> None:
     link = params_of(at)
     assert "features" not in link
     assert link["without"] == "c0,c7"
-
-
-def test_of_many_columns_those_that_fool_a_tree_are_left_out_by_one_click() -> None:
     names = [f"c{i}" for i in range(20)]
     rows = [",".join([str(i), *["1", *"27" * 9]]) + f",{'uv'[i % 2]}" for i in range(30)]
     at = upload(",".join([*names, "y"]) + "\n" + "\n".join(rows) + "\n")
@@ -713,21 +482,18 @@ def test_the_preview_shows_numbers_as_they_are() -> None:
     assert shown["b"].tolist() == [1.5, 2.0, 2.0]
     assert shown["c"].tolist() == ["1e+30", "1.0", "3.0"]
     assert shown["d"].fillna("").tolist() == ["True", "", "False"]
-
-
-def test_each_column_is_told_in_a_line() -> None:
-    at = upload("a,b,y\n7,1.5,u\n,2,v\n9,2,u\n")
-    told = at.dataframe[1].value.drop(columns=["shape", "read as"])
-    assert told.to_numpy().tolist() == [
+    columns = upload("a,b,y\n7,1.5,u\n,2,v\n9,2,u\n").dataframe[1].value
+    assert columns.drop(columns=["shape", "read as"]).to_numpy().tolist() == [
         ["a", "whole numbers", 2, 1],
         ["b", "numbers", 2, 0],
         ["y", "text", 2, 0],
     ]
-
-
-def test_numbers_no_display_can_hold() -> None:
-    at = upload("a,b\n1e30,x\n-1.7e308,y\n5e-324,x\n")
-    assert "3 of 3 rows can be used" in words(at)
+    named = upload("a,y\n<b>,1,x\nr2,2.5,y\nr2,3,y\n").dataframe[0].value
+    assert (named.index.tolist(), named["a"].tolist()) == (["<b>", "r2", "r2"], [1.0, 2.5, 3.0])
+    wide = ",".join(f"c{i}" for i in range(60))
+    at = upload(f"{wide}\n" + ",".join("1" * 60) + "\n")
+    assert at.dataframe[0].value.shape == (1, 30)
+    assert "The first 30 columns are shown." in words(at)
 
 
 def counted(monkeypatch: pytest.MonkeyPatch, place: Any, name: str) -> list[object]:
@@ -743,26 +509,24 @@ def counted(monkeypatch: pytest.MonkeyPatch, place: Any, name: str) -> list[obje
     return calls
 
 
-@pytest.mark.parametrize("content", ["a,b,c\n1,2,x\n3,4,y\n", 'a,b\n1,"x\n2,y\n'])
-def test_the_bytes_of_a_file_are_looked_at_once(
-    content: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reads = counted(monkeypatch, reading, "reading")
-    hashes = counted(monkeypatch, reading, "fingerprint")
-    at = run(run(upload(content)))
-    at = run(at.multiselect[0].set_value(["b"])) if at.multiselect else run(at)
-    assert (len(reads), len(hashes)) == (1, 1)
-    at = upload("a,c\n1,x\n2,y\n", "other.csv", at)
-    assert (len(reads), len(hashes)) == (2, 2)
-    assert "2 of 2 rows can be used" in words(at)
+def test_the_bytes_of_a_file_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for content in ("a,b,c\n1,2,x\n3,4,y\n", 'a,b\n1,"x\n2,y\n'):
+        reads = counted(monkeypatch, reading, "reading")
+        hashes = counted(monkeypatch, reading, "fingerprint")
+        at = run(run(upload(content)))
+        at = run(at.multiselect[0].set_value(["b"])) if at.multiselect else run(at)
+        assert (len(reads), len(hashes)) == (1, 1), content
+        at = upload("a,c\n1,x\n2,y\n", "other.csv", at)
+        assert (len(reads), len(hashes)) == (2, 2), content
+        assert "2 of 2 rows can be used" in words(at), content
 
 
-def test_a_large_table_shows_how_far_it_is_and_can_be_stopped(
+def test_a_large_table_shows_how_far_it_is_can_be_stopped_and_is_let_go_for_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(work, "SLICE", 0)  # each run does one step
     reads = counted(monkeypatch, reading, "reading")
-    at = upload("a,y\n" + "1,u\n2,v\n" * 20_000, "<b>.csv")
+    at = upload("a,y\n" + "1,u\n2,v\n" * 6_000, "<b>.csv")
     shares = []
     while not at.dataframe:
         (bar,) = at.get("progress")
@@ -770,23 +534,20 @@ def test_a_large_table_shows_how_far_it_is_and_can_be_stopped(
         shares.append(bar.proto.value)
         at = run(at)
     assert shares == sorted(shares)
-    assert len({*shares}) > 3
-    assert "40,000 of 40,000 rows can be used" in words(at)
+    assert len({*shares}) > 1
+    assert "12,000 of 12,000 rows can be used" in words(at)
     assert len(reads) == 1
-    at = upload("b,y\n" + "1,u\n2,v\n" * 20_000, "b.csv", at)
+    at = upload("b,y\n" + "1,u\n2,v\n" * 6_000, "b.csv", at)
     at = run(button(at, "Stop").click())
     assert not run(run(at)).dataframe
     at = run(button(at, "Go on").click())
     while not at.dataframe:
         at = run(at)
     assert len(reads) == 2
-
-
-def test_another_file_lets_go_of_one_that_is_being_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work, "SLICE", 0)
-    at = upload("a,y\n" + "1,u\n2,v\n" * 20_000)
+    at = upload("a,y\n" + "1,u\n2,v\n" * 6_000)
     at.file_uploader[0].clear()
-    at = upload("b,y\n" + "1,u\n2,v\n" * 20_000, "b.csv", run(at))
+    at = upload("b,y\n" + "1,u\n2,v\n" * 6_000, "b.csv", run(at))
     jobs = at.session_state["instrument"].jobs
     assert [asked[:2] for asked in jobs] == [("read", "given")]
     while not at.dataframe:
@@ -807,21 +568,6 @@ def test_the_first_line_can_be_data() -> None:
     other = run(run(other).switch_page("pages/data.py"))
     assert other.toggle(key="first_line_is_data").value
     assert params_of(upload("1,2,x\n3,4,y\n", at=other)) == link
-
-
-def test_names_of_rows_are_shown_beside_their_cells() -> None:
-    at = upload("a,y\n<b>,1,x\nr2,2.5,y\nr2,3,y\n")
-    assert at.dataframe[0].value.to_dict("split") == {
-        "index": ["<b>", "r2", "r2"],
-        "columns": ["a", "y"],
-        "data": [[1.0, "x"], [2.5, "y"], [3.0, "y"]],
-    }
-
-
-def test_a_hundred_thousand_rows() -> None:
-    rows = "".join(f"{i % 977},{i % 31},{'xy'[i % 2]}\n" for i in range(100_000))
-    at = upload("a,b,c\n" + rows)
-    assert "100,000 of 100,000 rows can be used" in words(at)
 
 
 # --- rows to judge on -----------------------------------------------------------------------------
@@ -850,15 +596,8 @@ def test_a_column_that_says_what_rows_are_for_is_taken_so() -> None:
     assert "On the 1 test row, which choose nothing" in words(at)
 
 
-def test_a_word_that_says_nothing_is_named() -> None:
-    at = upload("for,x,y\ntrain,1,u\ntrain,2,v\ntset,1,u\n")
-    assert "3 of 3 rows can be used" in words(at)
-    at = run(judged(at).select_index(2))
-    said = "'for' must say train, validation or test in every row; not 'tset' (line 4)"
-    assert said in words(at)
-
-
-def test_a_second_table_judges_and_its_link_asks_for_both() -> None:
+@pytest.mark.nightly
+def test_a_second_table_judges_and_its_link_asks_for_both_or_says_why_not() -> None:
     first, second = "x,y\n1,u\n2,v\n3,v\n", "y,x\nu,1\nv,1\n"
     at = run(judged(upload_in_app(first, "first.csv")).select_index(1))
     assert "Give the table of the test rows" in words(at)
@@ -876,9 +615,6 @@ def test_a_second_table_judges_and_its_link_asks_for_both() -> None:
     other = upload(first, "first.csv", other)
     other = run(other.file_uploader[1].upload("second.csv", second.encode(), "text/csv"))
     assert params_of(other) == link
-
-
-def test_a_second_table_that_does_not_suit_says_why() -> None:
     at = run(judged(upload("x,y\n1,u\n2,v\n3,v\n")).select_index(1))
     at = run(at.file_uploader[1].upload("b.csv", b"z,y\n1,u\n2,v\n", "text/csv"))
     assert "the test rows have no column 'x'; they need it" in words(at)
@@ -895,17 +631,24 @@ def paste(at: AppTest, text: str) -> AppTest:
     return run(at.text_area[0].set_value(text))
 
 
-def test_pasted_cells_are_read_as_a_file_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pasted_cells_are_read_as_a_file_is_and_their_link_goes_on_once_they_are_pasted_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     reads = counted(monkeypatch, reading, "reading")
     at = run(paste(app("data", data_tabs="Upload a table"), CELLS))
     assert "3 of 3 rows can be used, 2 features, target y" in words(at)
     at = run(button(at, GROW).click())
     assert params_of(at)["file"] == "pasted table"
-    assert step(at)[0] == 0
-    assert len(reads) == 1
-
-
-def test_a_link_to_pasted_cells_goes_on_once_they_are_pasted_again() -> None:
+    assert (step(at)[0], len(reads)) == (0, 1)
+    at = seeded("data")
+    at.session_state["data_tabs"] = "Upload a table"
+    for text in ("\0,b\n1,2\n3,4\n", HOSTILE[0], "{", CELLS):
+        at = paste(run(at), text)
+        assert at.error or at.dataframe, text
+        assert live(at) == [], text
+    at = upload("p,q\n1,x\n2,y\n", at=at)
+    assert "target q" in words(at)
+    assert not at.text_area
     at = app("data", data_tabs="Upload a table")
     at = run(button(paste(at, CELLS), GROW).click())
     at.switch_page("pages/grow.py")
@@ -915,82 +658,3 @@ def test_a_link_to_pasted_cells_goes_on_once_they_are_pasted_again() -> None:
     other = run(run(other).switch_page("pages/data.py"))
     assert "made with the file pasted table" in words(other)
     assert params_of(paste(other, CELLS)) == link
-
-
-@pytest.mark.parametrize("text", ["\0,b\n1,2\n3,4\n", HOSTILE[0], "one", "{"])
-def test_pasted_text_of_any_sort_is_a_table_or_a_reason(text: str) -> None:
-    at = seeded("data")
-    at.session_state["data_tabs"] = "Upload a table"
-    at = paste(run(at), text)
-    assert at.error or at.dataframe
-    assert live(at) == []
-
-
-def test_a_file_comes_before_what_was_pasted() -> None:
-    at = seeded("data")
-    at.session_state["data_tabs"] = "Upload a table"
-    at = upload("p,q\n1,x\n2,y\n", at=paste(run(at), CELLS))
-    assert "target q" in words(at)
-    assert not at.text_area
-
-
-# --- names nobody would choose --------------------------------------------------------------------
-
-
-def quoted_cell(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"'
-
-
-@pytest.mark.parametrize("start", range(0, len(HOSTILE), 6))
-def test_hostile_names_stay_text(start: int) -> None:
-    names = HOSTILE[start : start + 6]
-    lines = [
-        ",".join(
-            quoted_cell(name.replace("\0", "")) for name in (*names, "![t](http://evil.example)")
-        )
-    ]
-    for i in range(12):
-        cells = [
-            *(str(i % (j + 2)) for j in range(len(names))),
-            names[i % len(names)].replace("\0", ""),
-        ]
-        lines.append(",".join(quoted_cell(cell) for cell in cells))
-    file = re.sub(r"[/\x00-\x1f]", "", names[0])[:80] + ".csv"
-    at = upload_in_app("\r\n".join(lines).encode(), file)
-    assert live(at) == []
-    assert "12 rows\n7 columns" in words(at)
-    at = run(at.selectbox[0].select_index(6))
-    assert "can be used" in words(at)
-    assert live(at) == []
-    at = run(button(at, GROW).click())
-    assert live(at) == []
-    assert step(at)[0] == 0
-    at = run(at.switch_page("pages/data.py"))
-    assert "is in use: " in words(at)
-    assert live(at) == []
-
-
-@pytest.mark.parametrize("cell", HOSTILE[::6], ids=lambda name: ascii(name)[:30])
-def test_hostile_cells_in_what_is_refused_stay_text(cell: str) -> None:
-    at = upload(f"a,b\n{quoted_cell(cell)},{quoted_cell(cell)}\n1,2\n")
-    assert live(at) == []
-
-
-@pytest.mark.parametrize("name", GALLERY)
-def test_the_first_rows_of_an_example_stand_beside_its_plane_as_they_would_be_written(
-    name: str,
-) -> None:
-    at = page("data", data=name)
-    data = dtviz.load(name)
-    table = at.dataframe[0].value
-    assert [*table.columns] == [*data.features, data.target]
-    assert len(table) == min(data.n, 200)
-    assert not any(str(cell).endswith(".0") for cell in table.to_numpy().ravel())
-    if data.classes:
-        assert table[data.target].tolist() == [data.class_names[code] for code in data.y[:200]]
-
-
-def test_the_caption_of_an_example_asks_and_does_not_tell_what_wins() -> None:
-    for example in GALLERY.values():
-        assert example.about.endswith("?")
-        assert not any(word in example.about for word in (" wins", "<=", "gains 0", "%"))

@@ -13,15 +13,12 @@ from screens import app, live, page, params_of, run, seeded, words
 from streamlit.testing.v1 import AppTest
 from test_drawing import anything, drawings
 
-from dtviz.engine.rules import Rules
-from dtviz.figures.pad import pad_frame
 from dtviz.instrument import Instrument
 from dtviz.screen import visit
 from dtviz.screen.session import Session
 from dtviz.screen.visit import Visit
 from dtviz.table import drawing
 from dtviz.table.drawing import COLUMNS, MOST, Drawing, Row
-from dtviz.table.origins import title_of
 from dtviz.table.uploads import fingerprint
 from dtviz.ui.draw_table import edited, merged
 
@@ -40,105 +37,80 @@ def button(at: AppTest, label: str) -> Any:
 # --- links ----------------------------------------------------------------------------------------
 
 
-def test_a_link_opens_the_drawing() -> None:
+def test_a_link_opens_the_drawing_its_table_and_its_tree() -> None:
     at = drawn_page(points=TWO)
     assert params_of(at) == {"data": "drawn", "kind": "classes", "points": TWO}
     assert "2 points of at most 2,000" in words(at)
     assert not button(at, "Grow a tree on it").disabled
+    at = drawn_page(points=TWO)
+    table = pd.DataFrame(at.dataframe[0].value)
+    assert list(table.columns) == ["x1", "x2", "class"]
+    assert table.to_numpy().tolist() == [["1", "2", "A"], ["3", "4", "B"]]
+    at = page("data", data="drawn", kind="classes", points="1~1~A_2~1~A_8~2~B")
+    assert picture_in(at) == "The tree of the points: 2 leaves, height 1"
+    at = page("data", data="drawn", kind="classes", points="1~1~A_2~1~A_8~2~B_9~2~A")
+    assert picture_in(at) == "The tree of the points: 3 leaves, height 2"
+    assert "The tree of these points: 3 leaves, height 2." in words(at)
+    at = page("data", data="drawn", kind="classes")
+    assert picture_in(at) == ""
+    assert "The tree of your points grows here." in words(at)
 
 
-@pytest.mark.parametrize("name", ["data", "grow", "learn"])
-@pytest.mark.parametrize(
-    "points",
-    ["1~2~A", "1~2~A_1~2~A", "1~2~A_1~2~H", "1~1~A_1~2~B_1~3~A", "-1e9~1e-300~C_1e9~0~A"],
-)
-def test_tiny_and_odd_drawings_stand_on_every_page(name: str, points: str) -> None:
-    at = drawn_page(name, points=points)
-    assert not at.error
-    assert params_of(at)["points"] == drawing.text_of(drawing.parse("classes", points)[0])
+def test_tiny_odd_and_empty_drawings_stand_on_every_page() -> None:
+    for name in ("data", "grow", "learn"):
+        for points in ("1~2~A_1~2~H", "-1e9~1e-300~C_1e9~0~A"):
+            at = drawn_page(name, points=points)
+            assert not at.error, (name, points)
+            assert params_of(at)["points"] == drawing.text_of(drawing.parse("classes", points)[0])
+    for name in ("data", "grow", "learn"):
+        for kind in drawing.KINDS:
+            at = drawn_page(name, kind=kind)
+            if name == "data":
+                assert not at.error, (name, kind)
+                assert button(at, "Grow a tree on it").disabled, (name, kind)
+                assert params_of(at) == {"data": "drawn", "kind": kind}, (name, kind)
+            else:
+                assert "the drawing is empty: put points on the pad" in words(at), (name, kind)
 
 
-@pytest.mark.parametrize("name", ["data", "grow", "learn"])
-@pytest.mark.parametrize("kind", drawing.KINDS)
-def test_an_empty_drawing_explains_itself_on_every_page(name: str, kind: str) -> None:
-    at = drawn_page(name, kind=kind)
-    if name == "data":
-        assert not at.error
-        assert button(at, "Grow a tree on it").disabled
-        assert params_of(at) == {"data": "drawn", "kind": kind}
-    else:
-        assert "the drawing is empty: put points on the pad" in words(at)
-
-
-@pytest.mark.parametrize(
-    ("params", "says"),
-    [
+def test_garbage_in_the_link_is_said() -> None:
+    for params, says in (
         ({"points": TWO + "_x~1~A_5~5~A"}, "'x~1~A'"),
         ({"points": "<b>x</b>"}, "no point"),
-        ({"points": "[1]"}, "no point"),
-        ({"points": "1e5"}, "no point"),
         ({"points": TWO, "kind": "circle"}, "'kind=circle' in this link was not understood"),
-        ({"points": TWO, "n": "5"}, "'n=5' in this link was not understood"),
         ({"points": "_".join([TWO] * 200)}, "the first 300 are kept"),
-    ],
-)
-def test_garbage_in_the_link_is_said(params: dict[str, str], says: str) -> None:
-    at = drawn_page(**params)
-    assert says.replace("`", "") in words(at)
-    assert live(at) == []
+    ):
+        at = drawn_page(**params)
+        assert says.replace("`", "") in words(at), (params, says)
+        assert live(at) == [], (params, says)
 
 
-def test_the_drawing_has_a_title() -> None:
-    at = drawn_page("learn", points=TWO)
-    assert "Your drawing" in words(at)
-    assert title_of(drawing.recipe_of(Drawing("height"))) == "Your drawing"
-
-
-def test_the_examples_are_still_there_beside_a_drawing() -> None:
-    at = seeded("data", data="drawn", kind="classes", points=TWO)
-    at.session_state["data_tabs"] = "Examples"
-    at = run(at)
-    at = run(at.button(key="pick_data_xor").click())
-    assert params_of(at)["data"] == "xor"
-
-
-@pytest.mark.parametrize(
-    ("data", "title"), [("moons", "Moons"), ("sine", "Sine"), ("rpart_treble", "Treble (rpart)")]
-)
-def test_an_example_is_drawn_on(data: str, title: str) -> None:
-    at = seeded("data", data=data)
-    at.session_state["data_tabs"] = "Draw"
-    at = run(at)
-    label = next(one for one in at.button if "Draw on from" in one.label)
-    assert title.replace("(", "\\(").replace(")", "\\)") in label.label
-    at = run(label.click())
-    assert params_of(at)["data"] == "drawn"
-    assert not any("Draw on from" in one.label for one in at.button)
-
-
-def test_the_names_of_the_classes_are_told() -> None:
+def test_an_example_that_a_drawing_can_hold_is_drawn_on() -> None:
+    for data, title in (("sine", "Sine"), ("rpart_treble", "Treble (rpart)")):
+        at = seeded("data", data=data)
+        at.session_state["data_tabs"] = "Draw"
+        at = run(at)
+        label = next(one for one in at.button if "Draw on from" in one.label)
+        assert title.replace("(", "\\(").replace(")", "\\)") in label.label, (data, title)
+        at = run(label.click())
+        assert params_of(at)["data"] == "drawn", (data, title)
+        assert not any("Draw on from" in one.label for one in at.button), (data, title)
     at = seeded("data")
     at.session_state["data_tabs"] = "Draw"
     at = run(at)
     at = run(button(at, "Draw on from Iris").click())
     assert "A is setosa; B is versicolor; C is virginica" in words(at)
-
-
-def test_what_has_too_much_for_a_drawing_offers_no_way_in() -> None:
     at = seeded("data", data="penguins")
     at.session_state["data_tabs"] = "Draw"
     assert not any("Draw on" in one.label for one in run(at).button)
 
 
-def test_the_kind_can_be_changed() -> None:
+def test_kind_and_way_to_grow_are_chosen_beside_the_pad() -> None:
     at = drawn_page(points=TWO)
     at = run(at.segmented_control(key="draw_kind").set_value("colour"))
     assert params_of(at) == {"data": "drawn", "kind": "colour", "points": "1~2~1_3~4~2"}
     at = run(at.segmented_control(key="draw_kind").set_value("height"))
     assert params_of(at) == {"data": "drawn", "kind": "height", "points": "1~2_3~4"}
-
-
-def test_the_button_goes_on_to_grow() -> None:
     at = app("data", data_tabs="Draw")
     at = run(button(at, "Draw on from Iris").click())
     at = run(button(at, "Grow a tree on it").click())
@@ -173,29 +145,9 @@ def add(*cells: Any) -> dict[str, Any]:
 UNDO, REDO = {"what": "undo"}, {"what": "redo"}
 
 
-def test_a_step_is_done_once(tab: Instrument) -> None:
-    one, two = (1, add(5, 5, 0)), (2, add(6, 6, 1))
-    assert did(tab, one) == (*ROWS, (5.0, 5.0, 0.0))
-    assert did(tab, one, two) == (*ROWS, (5.0, 5.0, 0.0), (6.0, 6.0, 1.0))
-    assert len(did(tab, one, two)) == 4
-    assert tab.visit.heard == 2
-
-
-def test_undo_and_redo_come_in_their_order(tab: Instrument) -> None:
-    assert len(did(tab, (1, add(5, 5, 0)), (2, add(6, 6, 0)), (3, UNDO))) == 3
-    assert did(tab, (4, UNDO)) == ROWS
-    assert len(did(tab, (5, REDO), (6, REDO))) == 4
-    assert len(did(tab, (7, REDO), *((k, UNDO) for k in range(8, 20)))) == 2
-
-
-def test_rules_that_suit_the_drawing_stay(tab: Instrument) -> None:
-    rules = Rules(criterion="gini", max_depth=2)
-    tab.become(Session(drawing.recipe_of(Drawing("classes", ROWS)), rules))
-    did(tab, (1, add(5, 5, 0)))
-    assert tab.visit.session.rules == rules
-
-
-def test_a_long_drawing_is_a_file_of_this_tab(tab: Instrument) -> None:
+def test_a_long_drawing_is_a_file_of_the_tab_until_no_undo_comes_back_to_it(
+    tab: Instrument, monkeypatch: pytest.MonkeyPatch
+) -> None:
     many = [[None, [k / 10, 1, k % 2]] for k in range(400)]
     rows = did(tab, (1, {"what": "points", "change": many}))
     recipe = tab.visit.session.recipe
@@ -204,34 +156,12 @@ def test_a_long_drawing_is_a_file_of_this_tab(tab: Instrument) -> None:
     assert recipe.get("sha") == fingerprint(drawing.csv(tab.blank().pad))
     assert tab.dataset(recipe).n == 402
     assert len(did(tab, (2, UNDO))) == 2
-
-
-def test_files_no_undo_comes_back_to_are_let_go(
-    tab: Instrument, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(visit, "MOST_KEPT", 8)
-    did(tab, (1, {"what": "points", "change": [[None, [k / 10, 1, 0]] for k in range(400)]}))
-    for k in range(2, 38):
+    monkeypatch.setattr(visit, "MOST_KEPT", 3)
+    did(tab, (3, {"what": "points", "change": [[None, [k / 10, 1, 0]] for k in range(400)]}))
+    for k in range(4, 14):
         did(tab, (k, add(k, k, 1)))
-    assert len(tab.files) == 9
+    assert len(tab.files) == 4
     assert tab.visit.session.recipe.get("sha") in tab.files
-
-
-@given(anything)
-def test_any_event_at_all_is_survived(event: Any) -> None:
-    tab = drawing_tab(Drawing())
-    for what in ("points", "undo", event):
-        step = {"what": what, "change": event, "target": event}
-        for one in (event, step):
-            did(tab, (tab.visit.heard + 1, one))
-    assert len(tab.blank().pad.rows) <= MOST
-
-
-@given(drawings())
-def test_every_drawing_makes_a_frame(drawn: Drawing) -> None:
-    frame = pad_frame(drawn, past=False, ahead=False, fit=0)
-    assert len(frame["x"]) == len(frame["y"]) == len(frame["value"]) == len(drawn.rows)
-    assert frame["palette"]
 
 
 # --- edits of the table ---------------------------------------------------------------------------
@@ -247,20 +177,13 @@ def edits(
     return {"edited_rows": changed or {}, "added_rows": added or [], "deleted_rows": deleted or []}
 
 
-def test_no_edit_is_the_drawing_itself() -> None:
-    assert edited(BASE, None).drawing == edited(BASE, edits()).drawing == BASE
-
-
-def test_cells_rows_and_deletions() -> None:
+def test_edits_of_the_table_change_the_drawing_and_what_cannot_be_is_refused() -> None:
     after = edited(
         BASE,
         edits({0: {"x1": "1,5"}, 1: {"class": "c"}}, [{"x1": "5", "x2": "6", "class": "A"}], [1]),
     )
     assert after.drawing.rows == ((1.5, 2.0, 0.0), (5.0, 6.0, 0.0))
     assert (after.refused, after.unfinished) == ((), 0)
-
-
-def test_what_is_no_number_or_class_is_refused_and_the_rest_kept() -> None:
     after = edited(
         BASE,
         edits(
@@ -273,16 +196,10 @@ def test_what_is_no_number_or_class_is_refused_and_the_rest_kept() -> None:
     assert "'Z' is no class from A to H" in after.refused
     assert after.refused[-1] == "4 cells in all not taken"
     assert after.unfinished == 2
-
-
-def test_a_block_in_one_cell_spreads() -> None:
     after = edited(BASE, edits(added=[{"x1": "5\t6\tA\r\n7\t8\tB\r\n"}]))
     assert after.drawing.rows == (*ROWS, (5.0, 6.0, 0.0), (7.0, 8.0, 1.0))
     after = edited(BASE, edits({1: {"x1": "5\t6\tA\n7\t8\tB"}}))
     assert after.drawing.rows == (ROWS[0], (5.0, 6.0, 0.0), (7.0, 8.0, 1.0))
-
-
-def test_too_many_rows_are_cut_and_said() -> None:
     row = {"x1": "5", "x2": "6", "class": "A"}
     after = edited(BASE, edits(added=[row] * (MOST + 10)))
     assert len(after.drawing.rows) == MOST
@@ -312,28 +229,7 @@ def test_an_edit_does_not_undo_what_the_pad_did_meanwhile(data: hst.DataObject) 
     assert sorted(after.rows) == sorted((*new, extra))
 
 
-def test_the_table_of_a_drawing_is_text() -> None:
-    at = drawn_page(points=TWO)
-    table = pd.DataFrame(at.dataframe[0].value)
-    assert list(table.columns) == ["x1", "x2", "class"]
-    assert table.to_numpy().tolist() == [["1", "2", "A"], ["3", "4", "B"]]
-
-
 def picture_in(at: AppTest) -> str:
     """The small picture of the tree, as it is said to those who do not see it."""
     found: str = next(one.body for one in at.get("html") if "<img" in one.body)
     return re.findall(r'alt="([^"]*)"', found)[0]
-
-
-def test_the_tree_of_the_points_stands_beside_the_pad_and_follows_them() -> None:
-    at = page("data", data="drawn", kind="classes", points="1~1~A_2~1~A_8~2~B")
-    assert picture_in(at) == "The tree of the points: 2 leaves, height 1"
-    at = page("data", data="drawn", kind="classes", points="1~1~A_2~1~A_8~2~B_9~2~A")
-    assert picture_in(at) == "The tree of the points: 3 leaves, height 2"
-    assert "The tree of these points: 3 leaves, height 2." in words(at)
-
-
-def test_without_points_the_place_of_the_tree_is_kept() -> None:
-    at = page("data", data="drawn", kind="classes")
-    assert picture_in(at) == ""
-    assert "The tree of your points grows here." in words(at)

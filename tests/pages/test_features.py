@@ -5,22 +5,19 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
 from futures import future_of
-from screens import HOSTILE, PENGUINS, live, page, run, seeded, session_of, with_file, words
+from screens import PENGUINS, page, run, seeded, session_of, with_file, words
 from streamlit.testing.v1 import AppTest
 
 import dtviz
-from dtviz.engine import leading
 from dtviz.engine.rules import default_rules
 from dtviz.engine.splits import feature_of
 from dtviz.screen.screen import Screen, screen_of
 from dtviz.screen.session import Session
 from dtviz.table.data import Dataset, recipe
-from dtviz.table.gallery import GALLERY
 from dtviz.trace import node_candidates
 
 IRIS = {"data": "iris"}
@@ -48,7 +45,7 @@ def screen(data: Dataset, **more: Any) -> Screen:
     return screen_of(session, data, future_of(data))
 
 
-def test_the_table_tells_what_each_feature_is_worth_and_its_best_cut_here() -> None:
+def test_the_table_and_the_curves_tell_what_each_feature_is_worth_and_its_best_cut() -> None:
     at = opened(seeded("grow", **IRIS, log="a4"))
     data = dtviz.load("iris")
     model = dtviz.fit(data, log=dtviz.fit(data).log[:4])
@@ -64,18 +61,26 @@ def test_the_table_tells_what_each_feature_is_worth_and_its_best_cut_here() -> N
         assert row["best cut here"] == own.rule[own.gain.idxmax()].replace(" <= ", " ≤ ")
     best = table["gain (bit)"].idxmax()
     assert table[" "].to_dict() == {name: "▶" * (name == best) for name in table.index}
-
-
-def test_the_curves_are_those_of_the_features_asked() -> None:
     at = opened(seeded("grow", **IRIS, log="a4"))
     (chart,) = at.get("plotly_chart")
     for name in ("petal_length_cm", "petal_width_cm"):
         assert f'"text":"{name}"' in chart.proto.spec
     assert '"text":"sepal_width_cm"' not in chart.proto.spec
     assert "mean share of each class over all 150 rows" in words(at)
+    table = table_of(opened(seeded("grow", **IRIS, log="a1", focus="3", cut="2.4.75")))
+    marks = dict(zip(table["feature"], table[" "], strict=True))
+    assert marks["petal_width_cm"] == "★"
+    assert marks["petal_length_cm"] == "▶"
 
 
-def test_without_a_split_it_says_so_beside_the_table() -> None:
+def test_the_panel_is_there_with_features_to_compare_and_says_what_it_waits_for() -> None:
+    for name in ("sine", "play_tennis"):
+        at = opened(seeded("grow", data=name, log="a99"))
+        many = len(dtviz.load(name).features) > 1
+        assert ("Features" in {tab.label for tab in at.tabs}) == many, name
+        if many:
+            assert len(at.get("plotly_chart")) == 1, name
+            assert sum(table_of(at)["worth"]) == pytest.approx(100, abs=0.1), name
     at = opened(seeded("grow", **IRIS))
     assert "The tree has no split yet" in words(at)
     assert not at.get("plotly_chart")
@@ -83,26 +88,6 @@ def test_without_a_split_it_says_so_beside_the_table() -> None:
     assert table["worth"].tolist() == [0, 0, 0, 0]
     assert table["gain (bit)"].is_monotonic_decreasing
     assert table[" "].tolist() == ["▶", "", "", ""]
-
-
-def test_a_cut_of_ones_own_moves_the_mark_and_leaves_the_star() -> None:
-    table = table_of(opened(seeded("grow", **IRIS, log="a1", focus="3", cut="2.4.75")))
-    marks = dict(zip(table["feature"], table[" "], strict=True))
-    assert marks["petal_width_cm"] == "★"
-    assert marks["petal_length_cm"] == "▶"
-
-
-@pytest.mark.parametrize("name", GALLERY)
-def test_there_is_a_tab_where_there_are_features_to_compare(name: str) -> None:
-    at = opened(seeded("grow", data=name, log="a99"))
-    many = len(dtviz.load(name).features) > 1
-    assert ("Features" in {tab.label for tab in at.tabs}) == many
-    if many:
-        assert len(at.get("plotly_chart")) == 1
-        assert sum(table_of(at)["worth"]) == pytest.approx(100, abs=0.1)
-
-
-def test_nothing_is_told_while_gains_are_hidden_or_asked_for() -> None:
     at = opened(seeded("grow", **IRIS, log="a4", ask="1"))
     assert "Hidden until you have chosen a cut" in words(at)
     assert not (*at.dataframe, *at.get("plotly_chart"))
@@ -119,29 +104,6 @@ def test_categories_gaps_and_numbers_of_a_file() -> None:
     assert "mean share of each class over all 344 rows" in words(at)
     at = opened(with_file("grow", frame, **NUMBER, log="a5"))
     assert "mean prediction over all 342 rows" in words(at)
-
-
-def test_leaves_that_are_lines_are_drawn_along_every_feature_they_ask() -> None:
-    frame = pd.read_csv(PENGUINS)[FLIPPERS].dropna()
-    at = opened(with_file("grow", frame, **NUMBER, leaf_model="linear", log="a1"))
-    (chart,) = at.get("plotly_chart")
-    for name in FLIPPERS[:3]:
-        assert f'"text":"{name}"' in chart.proto.spec
-
-
-def test_of_many_features_those_that_are_searched_and_those_that_are_asked_are_listed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(leading, "MOST_CUTS", 5 * 40)
-    monkeypatch.setattr(leading, "LEAST_LINES", 5)
-    random = np.random.default_rng(5)
-    y = random.integers(0, 2, 40)
-    frame = pd.DataFrame({f"x{i}": random.normal(size=40) + y * (i % 7 == 0) for i in range(60)})
-    at = opened(with_file("grow", frame.assign(y=np.where(y, "yes", "no")), log="a2"))
-    table = table_of(at)
-    assert 5 <= len(table) < 20
-    assert (table["worth"] > 0).sum() == 2
-    assert "Of 60 features those" in words(at)
 
 
 def test_the_best_cut_of_a_feature_is_its_best_admissible_one() -> None:
@@ -179,11 +141,3 @@ def test_a_click_on_a_row_chooses_that_cut(monkeypatch: pytest.MonkeyPatch) -> N
     chosen = tab.visit.session.cut
     assert tab.screen().data.features[chosen.projection.feature] == names[2]
     assert session_of(at).cut == chosen
-
-
-@pytest.mark.parametrize("start", range(0, len(HOSTILE), 6))
-def test_hostile_names_stay_text(start: int) -> None:
-    names = list(dict.fromkeys(HOSTILE[start : start + 6]))
-    columns = {name: [float(k + j * (k % 2)) for k in range(8)] for j, name in enumerate(names)}
-    frame = pd.DataFrame(columns | {"t" + names[0]: [*"aabbaabb"]})
-    assert live(opened(with_file("grow", frame, log="a9"))) == []

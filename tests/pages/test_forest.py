@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pandas as pd
-import pytest
 from screens import (
     app,
     frame_of,
@@ -23,7 +22,7 @@ MOONS = {"data": "moons", "n": "60", "noise": "0.25", "seed": "7"}
 SMALL = MOONS | {"trees": "5"}
 
 
-def test_the_page_grows_a_random_forest_and_says_how_good_it_is() -> None:
+def test_the_page_grows_a_random_forest_and_all_its_trees_can_be_taken_along() -> None:
     at = page("forest", **SMALL)
     assert {*frames(at)} == {"points", "forest"}
     assert params_of(at) == SMALL
@@ -35,9 +34,6 @@ def test_the_page_grows_a_random_forest_and_says_how_good_it_is() -> None:
     assert list(frame["rounds"]) == [1, 2, 3, 4, 5]
     assert frame["words"][-1].startswith("5 trees: training error ")
     assert "Moons" in words(at)
-
-
-def test_all_trees_can_be_taken_along_once_they_have_grown() -> None:
     at = page("forest", **SMALL)
     for _ in range(20):
         if len(frame_of(at, "forest")["rounds"]):
@@ -49,7 +45,7 @@ def test_all_trees_can_be_taken_along_once_they_have_grown() -> None:
     assert not hidden.get("download_button")
 
 
-def test_controls_make_another_ensemble_and_stand_in_the_address() -> None:
+def test_controls_and_a_link_make_another_ensemble_that_suits_the_data() -> None:
     at = page("forest", **SMALL)
     at = run(at.selectbox(key="grove_kind").select("adaboost"))
     assert params_of(at) == SMALL | {"ensemble": "adaboost"}
@@ -62,34 +58,14 @@ def test_controls_make_another_ensemble_and_stand_in_the_address() -> None:
     assert params_of(at)["tries"] == "2"
     at = run(at.button(key="grow_again").click())
     assert params_of(at)["grown_seed"] == "1"
-
-
-def test_a_link_brings_the_ensemble_back() -> None:
     params = SMALL | {"ensemble": "gradient", "shrink": "0.2", "max_depth": "2"}
     at = page("forest", **params)
     assert not at.warning
     assert params_of(at) == params
     assert session_of(at).plan.rate == 0.2
-
-
-@pytest.mark.parametrize(
-    "params", [{"trees": "0"}, {"ensemble": "x" * 300}, {"tries": "-1"}, {"shrink": "nan"}]
-)
-def test_an_address_that_speaks_of_no_ensemble_shows_the_usual_one(params: dict[str, str]) -> None:
-    at = page("forest", **SMALL | params)
-    assert not live(at)
-    assert at.selectbox(key="grove_kind").value == "forest"
-
-
-def test_numbers_are_offered_what_suits_them() -> None:
     at = page("forest", data="sine", trees="5")
     assert "AdaBoost" not in at.selectbox(key="grove_kind").options
     assert "Gradient boosting" in at.selectbox(key="grove_kind").options
-
-
-def test_hidden_settings_leave_no_controls() -> None:
-    at = page("forest", **SMALL, hide="settings")
-    assert not at.selectbox
 
 
 def test_a_tree_clicked_is_opened_in_grow() -> None:

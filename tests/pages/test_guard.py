@@ -87,37 +87,31 @@ def status(*headers: tuple[str, str], path: str = "/") -> int:
 # --- hosts and origins ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "host",
-    [
+HOSTS_OF_THE_APP = [
         OURS, "localhost", "LOCALHOST:1", "localhost.", "127.0.0.1:8501", "trees.school.example",
         "a.lab.example:443",
-    ],
-)  # fmt: skip
-def test_a_known_host_is_answered(host: str) -> None:
-    assert status(("host", host)) == 200
-    assert status(("host", host), ("origin", f"http://{host}")) == 200
+    ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "host",
-    [
+def test_a_known_host_is_answered_and_a_foreign_one_refused_whatever_it_asks_for() -> None:
+    for host in HOSTS_OF_THE_APP:
+        assert status(("host", host)) == 200, host
+        assert status(("host", host), ("origin", f"http://{host}")) == 200, host
+    for host in FOREIGN_HOSTS:
+        for path in ("/", "/learn", "/_stcore/metrics", "/_stcore/health", "/media/x"):
+            inner = Inner()
+            start, body = ask(inner, ("host", host), path=path)
+            assert (start["status"], inner.seen) == (403, []), (host, path)
+            assert b"dtviz --name" in body["body"], (host, path)
+    assert status() == 403
+    assert status(("host", OURS), ("host", OURS)) == 403
+
+
+FOREIGN_HOSTS = [
         "evil.example", "evil.example:8501", "localhost.evil.example", "evil-localhost", "",
         "lab.example", "evil@localhost", "localhost/", "localhost:x", "localhost:99999999", "[",
         "localhost?", "localhost#a", " ", "*", "löcalhost", "trees.school.example.evil.example",
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("path", ["/", "/learn", "/_stcore/metrics", "/_stcore/health", "/media/x"])
-def test_a_foreign_host_is_refused_whatever_it_asks_for(host: str, path: str) -> None:
-    inner = Inner()
-    start, body = ask(inner, ("host", host), path=path)
-    assert (start["status"], inner.seen) == (403, [])
-    assert b"dtviz --name" in body["body"]
-
-
-def test_a_request_without_a_host_or_with_two_is_refused() -> None:
-    assert status() == 403
-    assert status(("host", OURS), ("host", OURS)) == 403
+    ]  # fmt: skip
 
 
 def test_figures_of_the_server_are_given_to_this_machine_alone() -> None:
@@ -151,23 +145,26 @@ FOREIGN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("origin", FOREIGN)
-@pytest.mark.parametrize("kind", ["http", "websocket"])
-def test_the_page_of_another_site_is_refused_before_anybody_sees_it(kind: str, origin: str) -> None:
-    inner = Inner()
-    for origins in ([origin], [f"http://{OURS}", origin]):
-        named = [("origin", one) for one in origins]
-        first = ask(inner, ("host", OURS), *named, kind=kind)[0]
-        refused = {"type": "websocket.close", "code": 1008}
-        assert first == refused if kind == "websocket" else first["status"] == 403
-    assert inner.seen == []
+def test_the_page_of_another_site_is_refused_before_anybody_sees_it() -> None:
+    for origin in FOREIGN:
+        for kind in ("http", "websocket"):
+            inner = Inner()
+            for origins in ([origin], [f"http://{OURS}", origin]):
+                named = [("origin", one) for one in origins]
+                first = ask(inner, ("host", OURS), *named, kind=kind)[0]
+                refused = {"type": "websocket.close", "code": 1008}
+                assert first == refused if kind == "websocket" else first["status"] == 403
+            assert inner.seen == [], (origin, kind)
 
 
-def test_a_websocket_of_ours_is_let_through_with_an_origin_and_without() -> None:
+def test_a_websocket_of_the_app_and_the_life_of_the_server_are_let_through() -> None:
     inner = Inner()
     ask(inner, ("host", OURS), kind="websocket")
     ask(inner, ("host", OURS), ("origin", f"https://{OURS}"), kind="websocket")
     assert inner.seen == ["websocket"] * 2
+    inner = Inner()
+    ask(inner, kind="lifespan")
+    assert inner.seen == ["lifespan"]
 
 
 PARTS = some.sampled_from(
@@ -194,23 +191,26 @@ def test_streamlit_asks_nobody_about_what_is_let_through(host: str, origin: str 
 # --- paths ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", ["/" + "a" * 5_000, "/" + "a" * 300, "/" + "ä" * 130])
-def test_a_path_longer_than_any_is_not_found(path: str) -> None:
-    inner = Inner()
-    start, body = ask(inner, ("host", OURS), path=path)
-    assert (start["status"], body["body"], inner.seen) == (404, b"Not Found", [])
+def test_a_path_longer_than_any_is_not_found() -> None:
+    for path in ("/" + "a" * 5_000, "/" + "a" * 300, "/" + "ä" * 130):
+        inner = Inner()
+        start, body = ask(inner, ("host", OURS), path=path)
+        assert (start["status"], body["body"], inner.seen) == (404, b"Not Found", []), path
 
 
 # --- headers --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("host", [OURS, "evil.example"])
-def test_every_answer_says_what_a_browser_may_do(host: str) -> None:
-    headers = dict(ask(Inner(), ("host", host))[0]["headers"])
-    assert headers[b"x-content-type-options"] == b"nosniff"
-    assert headers[b"referrer-policy"] == b"same-origin"
-    assert headers[b"cross-origin-resource-policy"] == b"same-origin"
-    assert headers[b"content-security-policy"].startswith(b"default-src 'none'; ")
+def test_every_answer_says_what_a_browser_may_do_and_who_may_frame_it() -> None:
+    for host in (OURS, "evil.example"):
+        headers = dict(ask(Inner(), ("host", host))[0]["headers"])
+        assert headers[b"x-content-type-options"] == b"nosniff", host
+        assert headers[b"referrer-policy"] == b"same-origin", host
+        assert headers[b"cross-origin-resource-policy"] == b"same-origin", host
+        assert headers[b"content-security-policy"].startswith(b"default-src 'none'; "), host
+    assert rules()["frame-ancestors"] == ["'none'"]
+    site = "https://moodle.school.example"
+    assert rules(framed=(site,))["frame-ancestors"] == ["'self'", site]
 
 
 def rules(*documents: str, framed: tuple[str, ...] = ()) -> dict[str, list[str]]:
@@ -232,12 +232,6 @@ def test_no_other_host_is_named_and_scripts_are_files_of_ours_or_known_by_their_
     assert not {"'unsafe-inline'", "'unsafe-eval'", "data:", "blob:"} & {*found["script-src"]}
 
 
-def test_nobody_frames_the_app_but_the_sites_that_may() -> None:
-    assert rules()["frame-ancestors"] == ["'none'"]
-    site = "https://moodle.school.example"
-    assert rules(framed=(site,))["frame-ancestors"] == ["'self'", site]
-
-
 # --- messages -------------------------------------------------------------------------------------
 
 
@@ -249,38 +243,29 @@ def operation(**payload: Any) -> bytes:
     return message(backend_operation_request={"request_id": "a", **payload})
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
+REFUSED = [
         message(clear_cache=True), message(load_git_info=True), message(set_run_on_save=True),
         message(debug_disconnect_websocket=True), message(debug_shutdown_runtime=True), message(),
         b"", operation(), operation(install_skills={}), operation(dismiss_skills_nudge={}),
-    ],
-)  # fmt: skip
-def test_what_is_not_a_visitors_to_ask_is_not_heard(data: bytes) -> None:
-    inner, rerun = Inner(), message(rerun_script={"query_string": "data=iris"})
-    ask(inner, ("host", OURS), kind="websocket", said=[data, rerun, data])
-    assert inner.heard == [rerun]
+    ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
+def test_a_message_is_heard_if_it_is_a_visitor_s() -> None:
+    for data in REFUSED:
+        inner, rerun = Inner(), message(rerun_script={"query_string": "data=iris"})
+        ask(inner, ("host", OURS), kind="websocket", said=[data, rerun, data])
+        assert inner.heard == [rerun], data
+    for data in HEARD:
+        inner = Inner()
+        ask(inner, ("host", OURS), kind="websocket", said=[data])
+        assert inner.heard == [data], data
+
+
+HEARD = [
         message(rerun_script={}), message(stop_script=True), message(app_heartbeat=True),
         message(file_urls_request={"request_id": "1"}), operation(deferred_file={"file_id": "1"}),
         operation(dataframe_chunk={}), b"no message at all",
-    ],
-)  # fmt: skip
-def test_what_a_visitor_does_is_heard_and_no_message_is_streamlits_to_refuse(data: bytes) -> None:
-    inner = Inner()
-    ask(inner, ("host", OURS), kind="websocket", said=[data])
-    assert inner.heard == [data]
-
-
-def test_the_life_of_the_server_is_not_the_guards() -> None:
-    inner = Inner()
-    ask(inner, kind="lifespan")
-    assert inner.seen == ["lifespan"]
+    ]  # fmt: skip
 
 
 def test_the_first_run_asked_for_on_a_socket_is_of_the_whole_page() -> None:

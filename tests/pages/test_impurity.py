@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from screens import frame_of, frames, page, params_of, run, send, session_of, words
+from screens import frame_of, frames, page, params_of, run, send, words
 from streamlit.testing.v1 import AppTest
 
 from dtviz.engine.criteria import CRITERIA, GINI, Criterion, Impurity
@@ -31,7 +29,7 @@ def test_the_page_opens_on_its_usual_values() -> None:
     assert "prefers" not in words(at)
 
 
-def test_a_link_brings_everything_back() -> None:
+def test_a_link_brings_the_page_back_and_a_side_without_rows_is_no_split() -> None:
     params = HEIGHTS | {
         "percent": "50", "shares": "20.20.20", "impurity": "gini", "splits": "5.2_4.2_4.1",
         "opened": "gain_ratio", "between": "entropy.gini",
@@ -46,27 +44,28 @@ def test_a_link_brings_everything_back() -> None:
     assert r"\text{gain ratio} &=" in latex(at)
     assert "A by Gain ratio" in words(at)
     assert [box.value for box in at.selectbox] == ["entropy", "gini"]
+    at = page("impurity", **HEIGHTS, splits="5.2_5.2_4.1")
+    assert "A side is empty: this is no split." in words(at)
+    assert "B by Entropy" in words(at)
 
 
-@pytest.mark.parametrize(
-    ("picture", "values", "said"),
-    [
+ACTS = [
         ("measures", {"percent": 25}, {"percent": "25"}),
         ("measures", {"impurity": "error"}, {"impurity": "error"}),
         ("simplex", {"shares": [0, 30, 30]}, {"shares": "0.30.30"}),
         ("splits", {"opened": "cart"}, {"opened": "cart"}),
         ("splits", {"splits": {"parent": [3, 2, 1], "first": [2, 2, 0], "second": [3, 1, 1]}},
          {"splits": "3.2.1_2.2.0_3.1.1"}),
-    ],
-)  # fmt: skip
-def test_what_is_done_on_a_picture_is_in_the_address(
-    picture: str, values: Any, said: dict[str, str]
-) -> None:
-    at = send(page("impurity", **HEIGHTS), picture, {"what": "set", "values": values})
-    assert params_of(at) == HEIGHTS | said
+    ]  # fmt: skip
 
 
-def test_an_example_of_a_disagreement_is_put_on_the_picture_by_one_click() -> None:
+def test_what_is_done_on_a_picture_is_in_the_address() -> None:
+    for picture, values, said in ACTS:
+        at = send(page("impurity", **HEIGHTS), picture, {"what": "set", "values": values})
+        assert params_of(at) == HEIGHTS | said, (picture, values, said)
+
+
+def test_a_disagreement_of_two_measures_is_put_on_the_picture_by_a_click() -> None:
     at = clicked(page("impurity", **HEIGHTS, between="entropy.gini"), "5 + 2")
     assert params_of(at)["splits"] == "5.2_4.2_4.1"
     assert params_of(at)["opened"] == "gini"
@@ -75,9 +74,6 @@ def test_an_example_of_a_disagreement_is_put_on_the_picture_by_one_click() -> No
     at = clicked(at, "3 + 2 + 1")
     assert frame_of(at, "splits")["parent"] == [3, 2, 1]
     assert "3 + 2 + 1 rows: A sends 2 + 2 + 0 left, B 3 + 1 + 1. Entropy prefers A" in words(at)
-
-
-def test_other_measures_have_other_disagreements() -> None:
     at = page("impurity", **HEIGHTS)
     at = run(at.selectbox(key="between_0").set_value("gain_ratio"))
     assert params_of(at)["between"] == "gain_ratio.gini"
@@ -89,29 +85,13 @@ def test_other_measures_have_other_disagreements() -> None:
     assert not [one for one in at.button if "+" in one.label]
 
 
-def test_a_side_without_rows_is_no_split() -> None:
-    at = page("impurity", **HEIGHTS, splits="5.2_5.2_4.1")
-    assert "A side is empty: this is no split." in words(at)
-    assert "B by Entropy" in words(at)
-
-
-def test_of_a_hostile_address_the_rest_is_shown() -> None:
-    at = page("impurity", **HEIGHTS, percent="1e9", shares="![](x)", splits="9_9", opened="gini")
-    assert params_of(at) == HEIGHTS | {"opened": "gini"}
-    assert len(at.warning) == 1
-    assert session_of(at).lab.percent == 30
-
-
-def test_the_cut_on_grow_is_taken_and_taken_back() -> None:
+def test_the_cut_on_grow_is_taken_and_taken_back_unless_gains_are_hidden() -> None:
     at = clicked(page("impurity", data="iris"), "Take the cut on Grow")
     assert params_of(at)["splits"].startswith("50.50.50_")
     button = next(one for one in at.button if one.label == "Take the cut on Grow")
     assert button.disabled
     at = run(at.button(key="Undo").click())
     assert params_of(at) == {"data": "iris"}
-
-
-def test_a_link_may_say_a_line_on_top_and_hide_the_gains() -> None:
     at = page("impurity", **HEIGHTS, say="Which is purer?", hide="gains")
     assert "Which is purer?" in words(at)
     assert "Take the cut on Grow" not in [one.label for one in at.button]

@@ -10,7 +10,6 @@ from screens import (
     frame_of,
     frames,
     heard,
-    live,
     page,
     params_of,
     post,
@@ -62,29 +61,19 @@ def keeps(at: AppTest) -> list[str]:
 # --- what comes back ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["grow", "overfit", "data", "learn", "impurity"])
-def test_a_link_finds_its_table_in_the_browser_on_every_page(name: str) -> None:
-    at = page(name, **link())
-    assert ASKS in words(at)
-    assert wants(at) == [(fingerprint(TABLE), 0)]
-    at = send(at, "shelf", piece(TABLE))
-    assert ASKS not in words(at)
-    assert "made with the file" not in words(at)
-    assert session_of(at).recipe.get("file") == "a.csv"
-    assert len(session_of(at).log) == 1
-    assert params_of(at).items() >= link().items()
-    assert "waiting" not in at.session_state
-    assert at.session_state["page"] == name
-
-
-def test_it_comes_in_pieces() -> None:
-    at = page("grow", **link())
-    mark, size = fingerprint(TABLE), len(TABLE)
-    for low, high in ((0, 50), (50, 90)):
-        at = send(at, "shelf", piece(TABLE[low:high], low, size, mark=mark))
-        assert wants(at) == [(mark, high)]
-    at = send(at, "shelf", piece(TABLE[90:], 90, size, mark=mark))
-    assert len(session_of(at).log) == 1
+def test_a_link_finds_its_table_in_the_browser_on_every_page() -> None:
+    for name in ("overfit", "data", "learn"):
+        at = page(name, **link())
+        assert ASKS in words(at), name
+        assert wants(at) == [(fingerprint(TABLE), 0)], name
+        at = send(at, "shelf", piece(TABLE))
+        assert ASKS not in words(at), name
+        assert "made with the file" not in words(at), name
+        assert session_of(at).recipe.get("file") == "a.csv", name
+        assert len(session_of(at).log) == 1, name
+        assert params_of(at).items() >= link().items(), name
+        assert "waiting" not in at.session_state, name
+        assert at.session_state["page"] == name, name
 
 
 def test_both_tables_of_a_link_come() -> None:
@@ -98,24 +87,12 @@ def test_both_tables_of_a_link_come() -> None:
     assert "50 % on the 2 test rows" in words(at)
 
 
-def test_a_table_without_a_header_comes_so() -> None:
+def test_a_table_without_a_header_comes_without_one() -> None:
     content = b"1,u\n2,v\n3,v\n"
-    asking = page("grow", **link(content, target="column 2", header="False"))
-    at = send(asking, "shelf", piece(content))
+    at = page("grow", **link(content, target="column 2", header="False"))
+    at = send(at, "shelf", piece(content))
     assert session_of(at).recipe.get("header") is False
     assert at.session_state["instrument"].screen().data.n == 3
-
-
-def test_a_large_table_is_read_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    content = b"x,y\n" + b"1,u\n2,v\n" * 20_000
-    monkeypatch.setattr(work, "SLICE", 0)
-    at, said = send(page("grow", **link(content)), "shelf", piece(content)), set[str]()
-    while at.get("progress"):
-        said.add(at.get("progress")[0].proto.text)
-        assert "Looking for" in words(at)
-        at = run(at)
-    assert len(said) > 3
-    assert len(session_of(at).log) == 1
 
 
 def test_back_to_a_table_that_the_tab_has_no_more_brings_it_back() -> None:
@@ -186,17 +163,17 @@ def test_what_was_done_while_the_server_was_away_waits_for_its_file_and_is_done_
     forward, back = (("line", {"what": "goto", "step": k}) for k in (2, 1))
     undo = ("line", {"what": "undo"})
     iris = page("grow").session_state["instrument"].mark
-    for address, content in GONE.values():
+    for kind, (address, content) in GONE.items():
         at = left(address, content)
         own, recipe = at.session_state["instrument"].mark, session_of(at).recipe
         for events, data, step in (
-            ((), own, 1),
-            ((forward,), own, 2),
             ((forward, undo), own, 1),
             ((forward, back, forward), own, 2),
             ((forward,), iris, 1),
+            ((), own, 1),
+            ((forward,), own, 2),
             ((forward, undo), iris, 1),
-        ):
+        )[: 6 if kind == "upload" else 2]:
             fresh = away(at, content, *events, data=data)
             assert session_of(fresh).recipe == recipe
             assert len(session_of(fresh).log) == step, (address, events)
@@ -205,6 +182,7 @@ def test_what_was_done_while_the_server_was_away_waits_for_its_file_and_is_done_
             assert session_of(run(fresh)) == session_of(fresh)
 
 
+@pytest.mark.nightly
 def test_where_other_data_are_taken_what_waited_is_not_done() -> None:
     address, content = GONE["upload"]
     own = left(address, content).session_state["instrument"].mark
@@ -227,60 +205,46 @@ def test_where_other_data_are_taken_what_waited_is_not_done() -> None:
 # --- what does not --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["grow", "data"])
-@pytest.mark.parametrize(
-    "event",
-    [
-        {"what": "lacks", "mark": fingerprint(TABLE)},
-        piece(OTHER, mark=fingerprint(TABLE)),
-        piece(TABLE, size=10**9),
-        piece(TABLE, bytes="<b>"),
-    ],
-)
-def test_without_the_file_the_page_asks_for_it_as_ever(name: str, event: dict[str, Any]) -> None:
-    at = send(page(name, **link()), "shelf", event)
-    assert ASKS not in words(at)
+ANSWERS = [
+    {"what": "lacks", "mark": fingerprint(TABLE)},
+    piece(OTHER, mark=fingerprint(TABLE)),
+    piece(TABLE, size=10**9),
+    piece(TABLE, bytes="<b>"),
+]
+
+
+def test_without_its_file_a_page_asks_for_it_once_the_browser_has_answered() -> None:
+    for name in ("grow", "data"):
+        for event in ANSWERS:
+            at = send(page(name, **link()), "shelf", event)
+            assert ASKS not in words(at), (name, event)
+            assert "This link was made with the file a.csv" in words(at), (name, event)
+            assert len(at.file_uploader) == 1, (name, event)
+            assert "shelf" not in frames(at) or wants(at) == [], (name, event)
+            assert ASKS not in words(run(at)), (name, event)
+    at = page("grow", **link())
     assert "This link was made with the file a.csv" in words(at)
-    assert len(at.file_uploader) == 1
-    assert "shelf" not in frames(at) or wants(at) == []
-    assert ASKS not in words(run(at))
-
-
-def test_what_is_no_table_is_none() -> None:
-    content = bytes(range(256)) * 4
+    (hidden,) = [one for one in at.get("flex_container") if one.proto.id.endswith("looking")]
+    assert hidden
+    at = send(page("grow", **link(target="z")), "shelf", piece(TABLE))
+    assert "target must be one of the columns" in words(at)
+    content = bytes(range(256)) * 4  # no table
     at = send(page("grow", **link(content)), "shelf", piece(content))
     assert "This link was made with the file a.csv" in words(at)
     assert not at.error
 
 
-def test_a_table_that_the_link_does_not_suit_says_why() -> None:
-    at = send(page("grow", **link(target="z")), "shelf", piece(TABLE))
-    assert "target must be one of the columns" in words(at)
-
-
-def test_what_to_do_without_it_is_there_but_not_seen_until_the_browser_has_said() -> None:
-    at = page("grow", **link())
-    assert "This link was made with the file a.csv" in words(at)
-    (hidden,) = [one for one in at.get("flex_container") if one.proto.id.endswith("looking")]
-    assert hidden
-
-
-@pytest.mark.parametrize("event", [piece(TABLE), {"what": "lacks", "mark": "x"}, {"what": "kept"}])
-def test_a_tab_that_asks_for_nothing_hears_nothing(event: dict[str, Any]) -> None:
-    at = page("data", data="xor")
-    before = screen_words(at)
-    at = send(at, "shelf", event)
-    assert screen_words(at) == before
-    assert not at.session_state["instrument"].contents
+def test_a_tab_that_asks_for_nothing_hears_nothing() -> None:
+    for event in (piece(TABLE), {"what": "lacks", "mark": "x"}, {"what": "kept"}):
+        at = page("data", data="xor")
+        before = screen_words(at)
+        at = send(at, "shelf", event)
+        assert screen_words(at) == before, event
+        assert not at.session_state["instrument"].contents, event
 
 
 def screen_words(at: AppTest) -> tuple[str, dict[str, str]]:
     return words(at), params_of(at)
-
-
-def test_hostile_names_stay_text() -> None:
-    at = page("grow", **link(file="![x](http://evil.example)", test="1", test_file="<b>"))
-    assert live(at) == []
 
 
 # --- what is handed over --------------------------------------------------------------------------
@@ -296,25 +260,15 @@ def with_table(content: bytes = TABLE, name: str = "data") -> AppTest:
     return run(at)
 
 
-def test_the_table_on_screen_is_handed_over_once() -> None:
+def test_the_table_of_this_tab_alone_is_handed_over_and_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for name in ("data", "grow"):
         at = with_table(name=name)
         assert keeps(at) == [fingerprint(TABLE)]
         at = send(at, "shelf", {"what": "kept", "mark": fingerprint(TABLE)})
         assert keeps(at) == []
         assert keeps(run(at)) == []
-
-
-def test_a_large_table_is_sent_when_the_browser_has_it_not() -> None:
-    at = with_table(b"x,y\n" + b"1,u\n2,v\n" * 15_000)
-    (one,) = frame_of(at, "shelf")["keep"]
-    assert (one["name"], len(one["content"])) == ("a.csv", 0)
-    at = send(at, "shelf", {"what": "send", "mark": one["mark"]})
-    (one,) = frame_of(at, "shelf")["keep"]
-    assert len(one["content"]) == one["size"] == 120_004
-
-
-def test_a_table_of_every_tab_is_not_the_browser_s(monkeypatch: pytest.MonkeyPatch) -> None:
     mark = fingerprint(TABLE)
     monkeypatch.setitem(uploads.SERVED, mark, read_file(TABLE))
     monkeypatch.setitem(uploads.SERVED_FILES, mark, TABLE)
@@ -323,6 +277,11 @@ def test_a_table_of_every_tab_is_not_the_browser_s(monkeypatch: pytest.MonkeyPat
     assert keeps(at) == []
 
 
-def test_only_the_page_data_tells_of_the_files() -> None:
-    assert "shelf" in frames(page("data"))
-    assert "shelf" not in frames(page("grow"))
+@pytest.mark.nightly
+def test_a_large_table_is_sent_when_the_browser_has_it_not() -> None:
+    at = with_table(b"x,y\n" + b"1,u\n2,v\n" * 15_000)
+    (one,) = frame_of(at, "shelf")["keep"]
+    assert (one["name"], len(one["content"])) == ("a.csv", 0)
+    at = send(at, "shelf", {"what": "send", "mark": one["mark"]})
+    (one,) = frame_of(at, "shelf")["keep"]
+    assert len(one["content"]) == one["size"] == 120_004

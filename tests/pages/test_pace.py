@@ -114,21 +114,17 @@ def test_time_in_line_is_none_of_the_time_at_work(monkeypatch: pytest.MonkeyPatc
     assert left == [0]
 
 
-def test_it_waits_for_a_while_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_waits_for_a_while_only_and_a_run_that_failed_keeps_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(pace, "PATIENCE", 0)
     with pace.turn("act"):
         RUNS[-1] = Run("act", time.monotonic() + 1, 0, 0)
         pace.wait()
         del RUNS[-1]
-
-
-def test_outside_of_a_run_nothing_waits() -> None:
     RUNS[-1] = Run("act", time.monotonic() + 1, 0, 0)
     pace.wait()
     del RUNS[-1]
-
-
-def test_a_run_that_fails_is_none_any_more() -> None:
     with pytest.raises(ZeroDivisionError), pace.turn("page"):
         raise ZeroDivisionError
     assert threading.get_ident() not in RUNS
@@ -150,19 +146,17 @@ def works() -> None:
     st.text("done")
 
 
-@pytest.mark.parametrize("kind", ["page", "act", "slice"])
-def test_the_work_of_who_left_ends_at_the_next_pause(
-    kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pace, "_left", lambda: RUNS != {})
-    at = AppTest.from_function(works, default_timeout=60)
-    at.session_state["kind"] = kind
-    at = run(at)
-    assert at.session_state["made"] == 1
-    assert not at.text
-    monkeypatch.undo()
-    at = run(at)
-    assert (at.session_state["made"], at.text[0].value) == (100, "done")
+def test_the_work_of_who_left_ends_at_the_next_pause() -> None:
+    for kind in ("page", "act", "slice"):
+        at = AppTest.from_function(works, default_timeout=60)
+        at.session_state["kind"] = kind
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(pace, "_left", lambda: RUNS != {})
+            at = run(at)
+        assert at.session_state["made"] == 1, kind
+        assert not at.text, kind
+        at = run(at)
+        assert (at.session_state["made"], at.text[0].value) == (100, "done"), kind
 
 
 def test_work_that_takes_a_while_is_said_where_it_has_a_place(

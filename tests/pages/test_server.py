@@ -6,7 +6,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
 from awaiting import awaited
 from starlette.requests import Request
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -53,24 +52,19 @@ def test_every_page_is_streamlits_document_and_says_where_the_server_is() -> Non
     assert (inline().count("</script>"), inline().count("<!--")) == (2, 0)
 
 
-@pytest.mark.parametrize(
-    ("page", "parts", "ran"),
-    [
-        ("here", [], []),
-        ("here", ["bar"], ["bar"]),
-        ("before", ["gone", "bar"], ["gone", "bar"]),
-        ("here", ["gone"], ["all of it"]),
-        ("before", ["gone"], None),
-    ],
-)
-def test_of_parts_that_a_page_has_no_more_the_page_answers_if_it_is_the_one_that_was_asked(
-    page: str, parts: list[str], ran: list[str] | None
-) -> None:
-    asked = RerunData(fragment_id_queue=parts, page_script_hash=page)
-    assert ran_of(asked, "bar", **{"all of it": ALONE}) == ([] if ran is None else [ran])
+ASKED = [
+    ("here", [], []),
+    ("here", ["bar"], ["bar"]),
+    ("before", ["gone", "bar"], ["gone", "bar"]),
+    ("here", ["gone"], ["all of it"]),
+    ("before", ["gone"], None),
+]
 
 
-def test_parts_that_a_page_has_no_more_are_not_run_where_none_stands_alone() -> None:
+def test_parts_that_a_page_lacks_are_answered_by_the_page_that_was_asked() -> None:
+    for page, parts, ran in ASKED:
+        asked = RerunData(fragment_id_queue=parts, page_script_hash=page)
+        assert ran_of(asked, "bar", **{"all of it": ALONE}) == ([] if ran is None else [ran])
     assert ran_of(RerunData(fragment_id_queue=["gone"], page_script_hash="here"), "bar") == []
 
 
@@ -86,13 +80,13 @@ def ran_of(asked: RerunData, *parts: str, **named: str) -> list[list[str]]:
     return done
 
 
-@pytest.mark.parametrize(("kind", "name"), [(ScriptRunner, RUNS), (ForwardMsgQueue, CLEARS)])
-def test_a_method_of_streamlits_is_widened_once(kind: type, name: str) -> None:
-    for _ in range(2):
-        guarded(APP)
-    method = getattr(kind, name)
-    assert method.__wrapped__.__module__ == kind.__module__
-    assert not hasattr(method.__wrapped__, "__wrapped__")
+def test_a_method_of_streamlits_is_widened_once() -> None:
+    for kind, name in ((ScriptRunner, RUNS), (ForwardMsgQueue, CLEARS)):
+        for _ in range(2):
+            guarded(APP)
+        method = getattr(kind, name)
+        assert method.__wrapped__.__module__ == kind.__module__, (kind, name)
+        assert not hasattr(method.__wrapped__, "__wrapped__"), (kind, name)
 
 
 def queue_of(*told: str) -> Any:
@@ -120,25 +114,19 @@ def sent_by(queue: Any) -> list[str]:
 ENDED = f"{ForwardMsg.FINISHED_SUCCESSFULLY}"
 
 
-@pytest.mark.parametrize(
-    ("told", "parts", "sent"),
-    [
-        (["page", "page", "+"], ["page"], ["page", "page", ENDED]),
-        (["bar", "page", "+", "bar"], ["bar"], ["bar", "page", ENDED, "bar"]),
-        (["page", "bar"], ["bar"], ["page"]),
-        (["page", "+"], None, [f"{ForwardMsg.FINISHED_EARLY_FOR_RERUN}"]),
-    ],
-    ids=["a page", "a part of it", "none ended", "all anew"],
-)
-def test_what_a_run_drew_is_sent_before_it_is_told_to_have_ended(
-    told: list[str], parts: list[str] | None, sent: list[str]
-) -> None:
-    queue = queue_of(*told)
-    all_drawn(ForwardMsgQueue.clear)(queue, True, fragment_ids_this_run=parts)
-    assert sent_by(queue) == sent
+SENT = [
+    (["page", "page", "+"], ["page"], ["page", "page", ENDED]),
+    (["bar", "page", "+", "bar"], ["bar"], ["bar", "page", ENDED, "bar"]),
+    (["page", "bar"], ["bar"], ["page"]),
+    (["page", "+"], None, [f"{ForwardMsg.FINISHED_EARLY_FOR_RERUN}"]),
+]
 
 
-def test_what_is_drawn_anew_is_not_put_in_the_place_of_what_ended() -> None:
+def test_what_a_run_drew_is_sent_in_its_place_before_the_run_has_ended() -> None:
+    for told, parts, sent in SENT:
+        queue = queue_of(*told)
+        all_drawn(ForwardMsgQueue.clear)(queue, True, fragment_ids_this_run=parts)
+        assert sent_by(queue) == sent, (told, parts, sent)
     queue = queue_of("page", "+")
     all_drawn(ForwardMsgQueue.clear)(queue, True, fragment_ids_this_run=["page"])
     [again] = queue_of("page").flush()
@@ -174,23 +162,20 @@ def test_the_theme_is_told_as_streamlit_tells_it_each_part_made_once() -> None:
     assert not isinstance(ours.tell, ThemeOnce)
 
 
-def test_the_guard_stands_before_everything() -> None:
+def test_the_guarded_server_is_the_app_and_the_guard_stands_before_everything() -> None:
     first, *others = guarded(APP, ["https://school.example"])["middleware"]
     assert (first.cls, [one.cls for one in others]) == (Guard, [Frontend, Memory])
     assert first.kwargs["framed"] == ["https://school.example"]
-
-
-def test_streamlit_run_finds_the_guarded_server_in_app_py() -> None:
     assert discover_asgi_app(Path(APP)).import_string == "app:app"
 
 
-@pytest.mark.parametrize("size", [10, 3_000_000])
-def test_no_upload_is_written_to_a_file(size: int) -> None:
-    guarded(APP)
-    upload = awaited(_form(BODY % (b"a" * size)))
-    on_disk, kept = upload.file._rolled, upload.size
-    upload.file.close()
-    assert (on_disk, kept) == (False, size)
+def test_no_upload_is_written_to_a_file() -> None:
+    for size in (10, 3_000_000):
+        guarded(APP)
+        upload = awaited(_form(BODY % (b"a" * size)))
+        on_disk, kept = upload.file._rolled, upload.size
+        upload.file.close()
+        assert (on_disk, kept) == (False, size), size
 
 
 async def _form(body: bytes) -> Any:

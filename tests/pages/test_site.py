@@ -45,16 +45,13 @@ def texts(at: AppTest) -> list[str]:
     return [one.value for one in at.text]
 
 
-def test_a_page_is_drawn_from_its_address_which_it_writes_again() -> None:
+def test_a_page_is_drawn_from_its_address_or_asks_for_its_data() -> None:
     page("grow")
     at = AppTest.from_function(toy, default_timeout=60)
     at.query_params.update(MOONS | {"log": "a2", "max_depth": "x"})
     assert texts(run(at)) == ["a toy of 60 rows, 2 steps on"]
     assert params_of(at) == MOONS | {"log": "a2"}
     assert "Depth at most cannot be" in at.warning[0].value
-
-
-def test_a_page_without_its_data_asks_for_them() -> None:
     page("grow")
     at = AppTest.from_function(toy, default_timeout=60)
     at.query_params.update({"data": "file", "sha": "1", "file": "a.csv", "target": "t"})
@@ -85,6 +82,7 @@ def test_a_page_registered_is_among_the_pages_of_the_app() -> None:
     ]
 
 
+@pytest.mark.nightly
 def test_what_is_asked_of_a_page_that_was_left_is_not_answered_by_the_next() -> None:
     page("grow")
     import streamlit as st
@@ -172,13 +170,14 @@ def test_undo_on_a_page_leaves_what_was_done_on_another() -> None:
     assert "held_seed" not in params_of(run(at.button(key="Undo").click()))
 
 
-@pytest.mark.parametrize("name", ["grow", "overfit", "stability", "forest", "impurity", "learn"])
-def test_what_is_told_above_comes_and_goes_in_a_place_of_its_own(name: str) -> None:
-    def places(**more: str) -> set[int]:
+@pytest.mark.nightly
+def test_what_is_told_above_comes_and_goes_in_a_place_of_its_own() -> None:
+    def places(name: str, **more: str) -> set[int]:
         main = page(name, **MOONS, **more).main
         alone = len(main.children) == 1
         return {*(main.children[0] if alone else main).children}
 
-    quiet = places()
-    for told in ({"say": "Look here."}, {"max_depth": "x"}):
-        assert places(**told) == quiet
+    for name in ("grow", "overfit", "learn"):
+        quiet = places(name)
+        for above in ({"say": "Look here."}, {"max_depth": "x"}):
+            assert places(name, **above) == quiet, (name, above)

@@ -63,7 +63,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(CRITERIA, "nat", Criterion("nat", "Nats", "classification", DISORDER))
 
 
-def test_it_grows_the_tree_of_entropy_with_impurities_in_its_own_unit() -> None:
+def test_it_grows_and_prunes_the_tree_of_entropy_in_its_own_unit() -> None:
     data = dtviz.load("iris")
     mine, bits = dtviz.fit(data, Rules("nat")), dtviz.fit(data, Rules("entropy"))
     assert mine.log == bits.log
@@ -72,9 +72,16 @@ def test_it_grows_the_tree_of_entropy_with_impurities_in_its_own_unit() -> None:
         assert known.impurity == pytest.approx(expected, abs=1e-12)
     assert "nat" in criteria_for("classification")
     assert "nat" not in criteria_for("regression")
+    data = dtviz.load("iris")
+    mine, bits = (
+        path(nodes, kept(nodes, Rules(name)))
+        for name in ("nat", "entropy")
+        for nodes in [whole(data, Rules(name))]
+    )
+    assert mine.alphas == pytest.approx(bits.alphas * math.log(2), rel=1e-9)
 
 
-def test_steps_and_candidates_speak_of_it() -> None:
+def test_steps_arithmetic_and_exports_speak_of_it() -> None:
     data = dtviz.load(HEIGHTS)
     first = next(dtviz.steps(data, Rules("nat")))
     assert first.why == "height <= 165 wins: gain 0.3255 nat, the best of 2 cuts."
@@ -83,9 +90,6 @@ def test_steps_and_candidates_speak_of_it() -> None:
         assert first.table[name].to_numpy() == pytest.approx(bits[name] * math.log(2), abs=1e-12)
     raced = race(data, Rules("nat"), first.before, 1)
     assert raced["nat"].best == raced["entropy"].best == 0
-
-
-def test_its_arithmetic_is_written_by_its_own_formula() -> None:
     data = dtviz.load(HEIGHTS)
     rules, rows = Rules("nat"), np.arange(data.n)
     tree = dtviz.fit(data, rules, ()).tree
@@ -96,32 +100,19 @@ def test_its_arithmetic_is_written_by_its_own_formula() -> None:
     )
     assert lines[3].endswith(r"\mathbf{0.325478}\ \text{nat}")
     assert len(lines) == 5
+    for kind in KINDS:
+        data = dtviz.load(HEIGHTS)
+        mine, bits = (dtviz.fit(data, Rules(name)).export(kind) for name in ("nat", "entropy"))
+        if kind == "json":
+            assert json.loads(mine)["criterion"] == "nat", kind
+            assert json.loads(mine)["nodes"][0]["impurity"] == pytest.approx(0.682908, abs=5e-7)
+        elif kind == "dot":
+            assert "impurity 0.6829" in mine, kind
+        else:
+            assert mine == bits, kind
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_export_tells_the_tree_of_entropy(kind: str) -> None:
-    data = dtviz.load(HEIGHTS)
-    mine, bits = (dtviz.fit(data, Rules(name)).export(kind) for name in ("nat", "entropy"))
-    if kind == "json":
-        assert json.loads(mine)["criterion"] == "nat"
-        assert json.loads(mine)["nodes"][0]["impurity"] == pytest.approx(0.682908, abs=5e-7)
-    elif kind == "dot":
-        assert "impurity 0.6829" in mine
-    else:
-        assert mine == bits
-
-
-def test_it_is_pruned_by_alphas_in_its_unit() -> None:
-    data = dtviz.load("iris")
-    mine, bits = (
-        path(nodes, kept(nodes, Rules(name)))
-        for name in ("nat", "entropy")
-        for nodes in [whole(data, Rules(name))]
-    )
-    assert mine.alphas == pytest.approx(bits.alphas * math.log(2), rel=1e-9)
-
-
-def test_the_page_shows_its_name_and_unit_in_every_picture_and_keeps_it_in_the_address() -> None:
+def test_the_pages_speak_of_it_in_every_picture_and_panel() -> None:
     at = page("grow", data=HEIGHTS, criterion="nat")
     assert params_of(at)["criterion"] == "nat"
     assert "gain 0.3255 nat" in why(at)
@@ -131,15 +122,9 @@ def test_the_page_shows_its_name_and_unit_in_every_picture_and_keeps_it_in_the_a
     assert "disorder 0.6829 nat" in tree["nodes"][0][3]
     assert params_of(press(at, "next"))["criterion"] == "nat"
     assert not at.warning
-
-
-def test_the_race_has_a_line_of_it() -> None:
     table = opened("Criteria").dataframe[0].value
     mine = table[table["criterion"] == "Nats"]
     assert mine["score"].tolist() == ["0.3255 nat"]
-
-
-def test_the_panels_of_arithmetic_and_candidates_are_in_its_unit() -> None:
     at = opened("Arithmetic")
     assert any(r"\text{nat}" in str(block.value) for block in at.latex)
     at = opened("Candidates")

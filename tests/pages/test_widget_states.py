@@ -67,7 +67,10 @@ def controls(monkeypatch: pytest.MonkeyPatch) -> Controls:
     return known
 
 
-def test_every_page_goes_on_whatever_its_controls_are_said_to_be(controls: Controls) -> None:
+@pytest.mark.parametrize("part", [6, pytest.param(1, marks=pytest.mark.nightly)])
+def test_every_page_goes_on_whatever_states_its_controls_are_sent(
+    controls: Controls, part: int
+) -> None:
     """Of each control every odd state is judged; the page runs with those that pass, in turn."""
     for name, params in PAGES.items():
         controls.known.clear()
@@ -84,8 +87,8 @@ def test_every_page_goes_on_whatever_its_controls_are_said_to_be(controls: Contr
                 if not (refused or leads or "trigger_value" in fields):
                     passing.setdefault(identity, []).append(state)
         assert passing or name == "learn", name
-        for k in range(max(map(len, passing.values()), default=0)):
-            states = [some[k % len(some)] for some in passing.values()]
+        for k in range(0, max(map(len, passing.values()), default=0), part):
+            states = [some[(k + j) % len(some)] for j, some in enumerate(passing.values())]
             at._run(WidgetStates(widgets=states))
             assert not at.exception, (name, states)
         run(at)
