@@ -10,15 +10,13 @@ import pytest
 from futures import future_of
 from hypothesis import given
 from hypothesis import strategies as hst
-from strategies import NASTY, nasty
-from test_drawing import anything
+from strategies import nasty
 
 import dtviz
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.instrument import Instrument
 from dtviz.judge.stability import MOST_PERCENT, MOST_TREES, WAYS, Shake, grown_on
 from dtviz.screen.address import read, resolve, write
-from dtviz.screen.field import left_out
 from dtviz.screen.handle import handle
 from dtviz.screen.sample import opened, sample_recipe
 from dtviz.screen.screen import screen_of
@@ -66,51 +64,17 @@ def test_any_shake_comes_back_from_its_address(shake: Shake) -> None:
     assert params.keys() == {"data"} | differ
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_hostile_text_is_the_usual_value_and_a_sentence(name: str) -> None:
-    for text in NASTY:
-        shake, problems = read_of(**{name: text})
-        if shake == Shake():
-            known = name == "vary_seed" and text == "0"
-            assert len(problems) == (0 if known else 1)
-            assert all(len(problem) < 300 for problem in problems)
-        else:
-            assert problems == ()  # some are numbers
-
-
-@given(hst.sampled_from(NAMES), nasty)
-def test_no_text_raises(name: str, text: str) -> None:
-    read_of(**{name: text})
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("vary", "two"), ("vary", "One"), ("vary_percent", "0"), ("vary_percent", "51"),
-        ("vary_percent", "1.5"), ("vary_trees", "1"), ("vary_trees", "501"), ("vary_seed", "-1"),
-        ("vary_seed", "1000000000"), ("vary_shown", "-1"), ("vary_shown", "x"),
-    ],
-)  # fmt: skip
-def test_what_is_out_of_bounds_is_told(name: str, text: str) -> None:
-    assert read_of(**{name: text}) == (Shake(), (left_out([f"{name}={text}"]),))
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [
-        {"vary_shown": str(DATA.n)},
-        {"vary_shown": "25", "vary": "some", "vary_trees": "25"},
-        {"vary_shown": "500", "vary": "resample"},
-    ],
-)
-def test_a_tree_that_there_is_not_is_told_and_the_full_one_shown(asked: dict[str, str]) -> None:
-    shake, problems = read_of(**asked)
-    assert shake.shown is None
-    (problem,) = problems
-    assert problem == f"Tree {asked['vary_shown']} is not one of these; the full tree is shown"
-    last = asked | {"vary_shown": str(int(asked["vary_shown"]) - 1)}
-    if asked.get("vary") != "resample":
-        assert read_of(**last) == (replace(shake, shown=int(last["vary_shown"])), ())
+def test_a_tree_that_there_is_not_is_told_and_the_full_one_shown() -> None:
+    trees: tuple[tuple[dict[str, str], int], ...] = (
+        ({}, DATA.n), ({"vary": "some", "vary_trees": "25"}, 25), ({"vary": "resample"}, 500),
+    )  # fmt: skip
+    for params, shown in trees:
+        shake, problems = read_of(**params, vary_shown=str(shown))
+        assert shake.shown is None
+        assert problems == (f"Tree {shown} is not one of these; the full tree is shown",)
+        if shown < 500:
+            last = read_of(**params, vary_shown=str(shown - 1))
+            assert last == (replace(shake, shown=shown - 1), ())
 
 
 def test_other_trees_are_others_than_the_one_that_was_looked_at() -> None:
@@ -120,48 +84,35 @@ def test_other_trees_are_others_than_the_one_that_was_looked_at() -> None:
     assert done(shown=None) == Shake()
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
+def test_what_cannot_be_is_refused_whole() -> None:
+    before = replace(HERE.session, shake=Shake(shown=3))
+    here = screen_of(before, DATA, FUTURE)
+    for values in (
         {"way": "two"}, {"way": ["one"]}, {"way": None}, {"percent": 0}, {"percent": 10.0},
         {"trees": 10**9}, {"seed": "1"}, {"shown": -1}, {"shown": 1.5}, {"shown": True},
         {"nope": 1}, [], None, 7,
-    ],
-    ids=str,
-)  # fmt: skip
-def test_what_cannot_be_is_refused_whole(values: Any) -> None:
-    before = replace(HERE.session, shake=Shake(shown=3))
-    here = screen_of(before, DATA, FUTURE)
-    assert handle(here, "stability", {"what": "set", "values": values}) == before
-
-
-@given(hst.dictionaries(hst.sampled_from(("way", "percent", "trees", "shown")), anything))
-def test_values_of_any_content_never_raise(values: Any) -> None:
-    assert isinstance(done(**values), Shake)
+    ):  # fmt: skip
+        assert handle(here, "stability", {"what": "set", "values": values}) == before, values
 
 
 # --- opened in Grow -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "shake", [Shake(shown=7), Shake("some", 20, seed=3, shown=4), Shake("resample", shown=0)]
-)
-def test_a_tree_opened_is_grown_on_its_own_rows_and_its_link_brings_it_back(shake: Shake) -> None:
+def test_a_tree_opened_is_grown_on_its_own_rows_and_its_link_brings_it_back() -> None:
     tab = Instrument(Visit(Session(MOONS)))
     rules = Rules("gini", max_depth=4)
-    session = Session(MOONS, rules, shake=shake)
-    own = sample_recipe(MOONS, rules, shake)
-    after = opened(session, tab.future(own))
-    data = tab.dataset(after.recipe)
-    assert data.columns.tolist() == grown_on(tab.dataset(MOONS), shake).columns.tolist()
-    screen = tab.screen(after)
-    assert dict(screen.tree.splits) == dict(dtviz.fit(data, rules).tree.splits)
-    assert screen.following is None
-    params = write(after, data, tab.future(own))
-    found = read(params, START)
-    assert found.recipe == own
-    back, problems = resolve(found, tab.dataset(found.recipe), tab.future(found.recipe))
-    assert (back, problems) == (after, ())
+    for shake in (Shake(shown=7), Shake("some", 20, seed=3, shown=4), Shake("resample", shown=0)):
+        sample = sample_recipe(MOONS, rules, shake)
+        future = tab.future(sample)
+        after = opened(Session(MOONS, rules, shake=shake), future)
+        data = tab.dataset(after.recipe)
+        assert data.columns.tolist() == grown_on(tab.dataset(MOONS), shake).columns.tolist()
+        screen = tab.screen(after)
+        assert dict(screen.tree.splits) == dict(dtviz.fit(data, rules).tree.splits)
+        assert screen.following is None
+        link = read(write(after, data, future), START)
+        assert link.recipe == sample
+        assert resolve(link, tab.dataset(link.recipe), future) == (after, ()), shake
 
 
 def test_without_a_row_there_is_every_other() -> None:
@@ -198,21 +149,16 @@ def test_equal_rows_have_equal_recipes() -> None:
     assert (found.recipe, found.problems) == (own, ())
 
 
-@pytest.mark.parametrize(
-    "params",
-    [
+def test_a_recipe_that_cannot_be_is_refused_in_a_sentence() -> None:
+    first: dict[str, Any] = {"sample_of": "heights", "sample_shown": 1}
+    for params in (
         {}, {"sample_of": "sample", "sample_shown": 1}, {"sample_of": "nope", "sample_shown": 1},
-        {"sample_of": 7}, {"sample_of": "heights"}, {"sample_of": "heights", "sample_shown": -1},
-        {"sample_of": "heights", "sample_shown": 1, "sample_way": "x"},
-        {"sample_of": "heights", "sample_shown": 1, "sample_trees": 9},
-        {"sample_of": "heights", "sample_shown": 1, "sample_missing": "x"},
-        {"sample_of": "heights", "sample_shown": 1, "n": 5},
-    ],
-    ids=str,
-)  # fmt: skip
-def test_a_recipe_that_cannot_be_is_refused_in_a_sentence(params: Any) -> None:
-    with pytest.raises(DataError):
-        ORIGINS["sample"].complete(recipe("sample", **params))
+        {"sample_of": 7}, {"sample_of": "heights"}, first | {"sample_shown": -1},
+        *(first | other for other in ({"sample_way": "x"}, {"sample_trees": 9}, {"n": 5},
+                                      {"sample_missing": "x"})),
+    ):  # fmt: skip
+        with pytest.raises(DataError):
+            ORIGINS["sample"].complete(recipe("sample", **params))
 
 
 def test_a_row_that_there_is_not_leaves_no_data() -> None:
