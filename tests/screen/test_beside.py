@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from cases import GOOD_PLACE, data_of
+from addresses import FUTURE, PLACE, START, Opened
+from addresses import opened as opened_alone
 from futures import future_of
+from fuzz import PLAIN_EVENTS
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import logs, nasty, rules_for, sessions
-from test_drawing import anything
 
 from dtviz import Grow, Rules, axis_split
 from dtviz.engine.tree import fold
@@ -37,18 +39,15 @@ from dtviz.screen.session import (
 from dtviz.screen.visit import Visit
 from dtviz.table.data import recipe
 
-PLACE = data_of(GOOD_PLACE)
-FUTURE = future_of(PLACE)
-START = recipe("good_place")
 OWN = (Grow(1, axis_split(1, 61.5)),)
 GINI = Side(Rules("gini", max_depth=1))
 BOTH = Session(START, beside=GINI)
 BRANCHED = Session(START, branches=((*OWN, *FUTURE(Rules(), OWN)),))
 
 
-def opened(text: str, **params: str) -> tuple[Session, tuple[str, ...]]:
+def opened(text: str, **params: str) -> Opened:
     """The session that an address with another screen opens."""
-    return resolve(read({"data": "good_place", "beside": text} | params, START), PLACE, FUTURE)
+    return opened_alone(data="good_place", beside=text, **params)
 
 
 def tab(session: Session = BOTH) -> Instrument:
@@ -82,15 +81,12 @@ def test_the_other_screen_is_written_as_an_address_in_the_address() -> None:
     assert opened("")[0].beside == Side()
 
 
-@pytest.mark.parametrize("order", [None, "best", "depth"])
-@pytest.mark.parametrize("log", [(), OWN])
-def test_the_order_of_the_other_screen_comes_back_with_moves_and_without(
-    order: Any, log: Any
-) -> None:
-    session = Session(recipe("moons"), beside=Side(Rules("gini", order=order), log))
-    params = write(session, PLACE, FUTURE)
-    again, problems = resolve(read(params, START), PLACE, FUTURE)
-    assert (again.beside, problems) == (session.beside, ())
+def test_the_order_of_the_other_screen_comes_back_with_moves_and_without() -> None:
+    orders: tuple[Any, ...] = (None, "best", "depth")
+    for order, log in product(orders, ((), OWN)):
+        session = Session(recipe("moons"), beside=Side(Rules("gini", order=order), log))
+        again, problems = opened_alone(**write(session, PLACE, FUTURE))
+        assert (again.beside, problems) == (session.beside, ()), (order, log)
 
 
 @given(st.dictionaries(st.sampled_from([*SIDE, "beside", "data", "row", "x"]), nasty))
@@ -102,11 +98,10 @@ def test_any_other_screen_is_read_and_none_raises(params: dict[str, str]) -> Non
     assert (session.beside or Side()).focus in {None, *tree.nodes}
 
 
-@pytest.mark.parametrize("text", ["&".join(["log=a1"] * 1_000), "log=" + "a1_" * 30_000])
-def test_of_more_than_any_screen_has_nothing_is_read(text: str) -> None:
-    session, problems = opened(text)
-    assert session.beside is None
-    assert len(problems) == 1
+def test_of_more_than_any_screen_has_nothing_is_read() -> None:
+    for text in ("&".join(["log=a1"] * 1_000), "log=" + "a1_" * 30_000):
+        session, problems = opened(text)
+        assert (session.beside, len(problems)) == (None, 1)
 
 
 def test_there_is_no_third_screen() -> None:
@@ -225,18 +220,15 @@ def test_what_is_done_on_the_other_screen_stays_there_but_a_row_is_shown_on_both
     assert len(after.beside.log) == 1
 
 
-@given(
-    st.sampled_from(["stage", "tree", "line", "grow", "beside", "pad", "x"]),
-    st.dictionaries(st.sampled_from(["what", "node", "row", "step", "on"]), anything),
-)
-def test_no_event_of_the_other_screen_raises_or_reaches_this_one(
-    picture: str, event: dict[str, Any]
-) -> None:
-    made = tab()
-    after = act(made, picture, **event, beside=True)
-    assert (after.rules, after.log, after.focus) == (Rules(), (), None)
-    alone = tab(Session(START))
-    assert act(alone, picture, **event, beside=True) == Session(START)
+def test_no_event_of_the_other_screen_raises_or_reaches_this_one() -> None:
+    for picture, event in PLAIN_EVENTS:
+        if picture != "address":
+            tabs = tab(), tab(Session(START))
+            for each in tabs:
+                act(each, picture, **event, beside=True)
+            session, alone = (made.visit.session for each in tabs)
+            assert (session.rules, session.log, session.focus) == (Rules(), (), None), event
+            assert alone == Session(START), event
 
 
 def test_both_have_the_same_axes_and_stamps_of_their_own() -> None:

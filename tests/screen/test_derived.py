@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from dtviz.engine.ensembles import Plan
 from dtviz.engine.rules import Rules
 from dtviz.judge.stability import Shake
-from dtviz.screen.derived import Derived
 from dtviz.screen.member import TREE, member_recipe
 from dtviz.screen.sample import SAMPLE, sample_recipe
 from dtviz.table import uploads
@@ -35,24 +32,23 @@ def test_a_row_can_be_left_out_of_the_rows_of_a_tree_and_the_other_way_round() -
         assert title_of(whole).startswith(title_of(of))
 
 
-@pytest.mark.parametrize("make", [member, sample])
-def test_none_is_made_twice(make: Callable[[Recipe], Recipe]) -> None:
-    kind = TREE if make is member else SAMPLE
-    own = make(MOONS)
-    assert kind.within(own)
-    assert not kind.within(MOONS)
-    for of in (own, sample(member(MOONS)), member(sample(MOONS))):
-        with pytest.raises(DataError, match="the rows of a tree already"):
-            make(of)
+def test_none_is_made_twice() -> None:
+    for make, kind in ((member, TREE), (sample, SAMPLE)):
+        twice = make(MOONS)
+        assert kind.within(twice)
+        assert not kind.within(MOONS)
+        for of in (twice, sample(member(MOONS)), member(sample(MOONS))):
+            with pytest.raises(DataError, match="the rows of a tree already"):
+                make(of)
 
 
-@pytest.mark.parametrize("kind", [TREE, SAMPLE])
-def test_what_is_of_nothing_or_of_itself_is_refused_by_its_name(kind: Derived) -> None:
-    for of in (None, "nope", kind.name, 7):
-        own = {} if of is None else {f"{kind.name}_of": of}
-        with pytest.raises(DataError, match=f"`{kind.name}_of` must name the data") as error:
-            kind.parts(recipe(kind.name, **own))
-        assert error.value.parameter == (None if of is None else f"{kind.name}_of")
+def test_what_is_of_nothing_or_of_itself_is_refused_by_its_name() -> None:
+    for kind in (TREE, SAMPLE):
+        for of in (None, "nope", kind.name, 7):
+            params = {} if of is None else {f"{kind.name}_of": of}
+            with pytest.raises(DataError, match=f"`{kind.name}_of` must name the data") as error:
+                kind.parts(recipe(kind.name, **params))
+            assert error.value.parameter == (None if of is None else f"{kind.name}_of")
 
 
 def test_a_ring_of_names_ends() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -48,23 +49,19 @@ def by_role(frame: pd.DataFrame = FRAME, target: str = "y", without: str = "none
     return from_frame(frame[frame["for"] != without], target, ["x", "kind"], role="for")
 
 
-@pytest.mark.parametrize("frame", [FRAME, LATE])
-@pytest.mark.parametrize("target", ["y", "z"])
-def test_the_errors_are_those_of_the_tree_of_the_training_rows(
-    frame: pd.DataFrame, target: str
-) -> None:
-    data = by_role(frame, target)
-    found = screen(data).judged
-    rules = Rules("squared_error") if target == "z" else Rules()
-    model = dtviz.fit(data, rules)
-    parts = [frame[frame["for"] == word] for word in ("train", "val", "test")]
-    wanted = []
-    for part in parts:
-        predicted = model.predict(part)
-        off = predicted != part[target] if target == "y" else (predicted - part[target]) ** 2
-        wanted.append(float(np.mean(off)))
-    assert [*found.errors, found.final] == pytest.approx(wanted)
-    assert len(found.nodes.ids) == len(model.tree.nodes)
+def test_the_errors_are_those_of_the_tree_of_the_training_rows() -> None:
+    for frame, target in product((FRAME, LATE), ("y", "z")):
+        data = by_role(frame, target)
+        judged = screen(data).judged
+        model = dtviz.fit(data, Rules("squared_error") if target == "z" else Rules())
+        wanted = []
+        for word in ("train", "val", "test"):
+            part = frame[frame["for"] == word]
+            predicted = model.predict(part)
+            off = predicted != part[target] if target == "y" else (predicted - part[target]) ** 2
+            wanted.append(float(np.mean(off)))
+        assert [*judged.errors, judged.final] == pytest.approx(wanted)
+        assert len(judged.nodes.ids) == len(model.tree.nodes)
 
 
 def test_validation_rows_choose_and_test_rows_tell_at_the_end() -> None:
@@ -78,17 +75,12 @@ def test_validation_rows_choose_and_test_rows_tell_at_the_end() -> None:
     assert found.out.tolist() == [False] * 30 + [True] * 20
 
 
-@pytest.mark.parametrize(
-    ("without", "role", "rows"), [("val", "test", 10), ("test", "validation", 20)]
-)
-def test_with_one_sort_of_rows_these_judge(without: str, role: str, rows: int) -> None:
-    found = screen(by_role(without=without)).judged
-    assert (found.role, found.held and found.held.n, found.test, found.final) == (
-        role,
-        rows,
-        None,
-        None,
-    )
+def test_with_one_sort_of_rows_these_judge() -> None:
+    for without, role, rows in (("val", "test", 10), ("test", "validation", 20)):
+        judged = screen(by_role(without=without)).judged
+        assert judged.held is not None
+        assert (judged.role, judged.held.n) == (role, rows)
+        assert (judged.test, judged.final) == (None, None)
 
 
 def test_a_share_and_a_draw_change_nothing_where_the_rows_are_given() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from dtviz.engine.rules import Rules, prepared
 from dtviz.screen.address import read
 from dtviz.screen.member import MEMBER, member_recipe
 from dtviz.slices import finished
-from dtviz.table.data import DataError, Recipe, recipe
+from dtviz.table.data import DataError, recipe
 from dtviz.table.gallery import build as example
 from dtviz.table.gallery import example_recipe
 from dtviz.table.origins import title_of
@@ -25,29 +26,27 @@ MOONS = example_recipe("moons", n=40)
 SINE = example_recipe("sine")
 
 
-@pytest.mark.parametrize("kind", ENSEMBLES)
-@pytest.mark.parametrize("of", [MOONS, SINE, example_recipe("sign_ups")], ids=lambda of: of.name)
-def test_a_link_builds_what_the_tree_grew_on(kind: str, of: Recipe) -> None:
-    rules = Rules(max_depth=2, missing="majority") if of.name == "sign_ups" else Rules()
-    data = prepared(example(of), rules)
-    if data.task not in ENSEMBLES[kind].tasks:
-        return
-    if not data.classes:
-        rules = Rules("squared_error")
-    plan = Plan(kind, 4, seed=3)
-    members = finished(build(data, rules, plan)).members
-    member = min(2, len(members) - 1)  # a tree that gets every row right is the last one
-    wanted = member_recipe(of, rules, plan, member)
-    params = {name: write_value(value) for name, value in wanted.params} | {"data": "member"}
-    found = read(params, MOONS)
-    assert (found.recipe, found.problems) == (wanted, ())
-    again, own = MEMBER.build(wanted, {}), members.data_of(member)
-    assert np.array_equal(again.columns, own.columns, equal_nan=True)
-    assert again.y.tolist() == own.y.tolist()
-    assert again.weights is not None
-    assert own.weights is not None
-    assert again.weights.tolist() == own.weights.tolist()
-    assert (again.target, again.task) == (own.target, own.task)
+def test_a_link_builds_what_the_tree_grew_on() -> None:
+    for of, kind in product((MOONS, SINE, example_recipe("sign_ups")), ENSEMBLES):
+        rules = Rules(max_depth=2, missing="majority") if of.name == "sign_ups" else Rules()
+        data = prepared(example(of), rules)
+        if data.task not in ENSEMBLES[kind].tasks:
+            continue
+        rules = rules if data.classes else Rules("squared_error")
+        plan = Plan(kind, 4, seed=3)
+        members = finished(build(data, rules, plan)).members
+        member = min(2, len(members) - 1)  # a tree that gets every row right is the last one
+        wanted = member_recipe(of, rules, plan, member)
+        params = {name: write_value(value) for name, value in wanted.params} | {"data": "member"}
+        link = read(params, MOONS)
+        assert (link.recipe, link.problems) == (wanted, ())
+        again, first = MEMBER.build(wanted, {}), members.data_of(member)
+        assert np.array_equal(again.columns, first.columns, equal_nan=True), (of, kind)
+        assert again.y.tolist() == first.y.tolist()
+        assert again.weights is not None
+        assert first.weights is not None
+        assert again.weights.tolist() == first.weights.tolist()
+        assert (again.target, again.task) == (first.target, first.task)
 
 
 def test_its_title_says_which_tree_of_what_it_is() -> None:
@@ -56,29 +55,18 @@ def test_its_title_says_which_tree_of_what_it_is() -> None:
     assert title_of(named) == "Moons: tree 1, AdaBoost"
 
 
-@pytest.mark.parametrize(
-    ("own", "parameter"),
-    [
-        ({"number": -1}, "number"),
-        ({"number": "x"}, "number"),
-        ({"kind": "magic"}, "kind"),
-        ({"of": "member"}, "of"),
-        ({"of": 7}, "of"),
-        ({"seed": -1}, "seed"),
-        ({"rate": 7.0}, "rate"),
-        ({"rules": ("max_depth=0",)}, "rules"),
-        ({"rules": ("speed=1",)}, "rules"),
-        ({"rules": "max_depth=2"}, "rules"),
-        ({"number": 1000}, "number"),
-        ({"size": 3}, "size"),
-    ],
-)
-def test_what_no_tree_is_is_refused_by_its_parameter(own: dict[str, Any], parameter: str) -> None:
-    usual = {"of": "moons", "kind": "forest", "number": 1} | own
-    wanted = recipe("member", **{f"member_{name}": value for name, value in usual.items()})
-    with pytest.raises(DataError, match=f"`member_{parameter}`") as error:
-        MEMBER.complete(wanted)
-    assert error.value.parameter == f"member_{parameter}"
+def test_what_no_tree_is_is_refused_by_its_parameter() -> None:
+    wrong: tuple[tuple[str, Any], ...] = (
+        ("number", -1), ("number", "x"), ("number", 1000), ("kind", "magic"), ("of", "member"),
+        ("of", 7), ("seed", -1), ("rate", 7.0), ("rules", ("max_depth=0",)),
+        ("rules", ("speed=1",)), ("rules", "max_depth=2"), ("size", 3),
+    )  # fmt: skip
+    for parameter, value in wrong:
+        params = {"of": "moons", "kind": "forest", "number": 1, parameter: value}
+        wanted = recipe("member", **{f"member_{name}": value for name, value in params.items()})
+        with pytest.raises(DataError, match=f"`member_{parameter}`") as error:
+            MEMBER.complete(wanted)
+        assert error.value.parameter == f"member_{parameter}", value
 
 
 def test_a_tree_beyond_those_that_grew_is_refused_and_none_put_in_its_place() -> None:

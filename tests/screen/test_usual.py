@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
-
 from dtviz.engine.rules import Rules
 from dtviz.screen.usual import usual_rules
 from dtviz.table.data import Recipe
 from dtviz.table.gallery import GALLERY, build, example_recipe
 
 
-@pytest.mark.parametrize("name", GALLERY)
-def test_an_example_grows_best_first_unless_a_lecture_grew_it_otherwise(name: str) -> None:
-    wanted = example_recipe(name)
-    rules = usual_rules(wanted, build(wanted).task)
-    worked = GALLERY[name].group == "Worked examples"
-    assert rules.growing_order == ("depth" if worked else "best")
-
-
-def test_what_is_drawn_or_uploaded_grows_best_first_too() -> None:
+def test_data_grow_best_first_unless_a_lecture_grew_them_otherwise() -> None:
+    for name, example in GALLERY.items():
+        wanted = example_recipe(name)
+        rules = usual_rules(wanted, build(wanted).task)
+        worked = example.group == "Worked examples"
+        assert rules.growing_order == ("depth" if worked else "best"), name
     assert usual_rules(Recipe("drawing"), "classification") == Rules(order="best")
     assert usual_rules(Recipe("upload"), "regression").growing_order == "best"

@@ -8,7 +8,6 @@ from typing import Any
 from futures import future_of
 from hypothesis import given
 from hypothesis import strategies as hst
-from test_drawing import anything
 
 from dtviz.engine.ensembles import Plan
 from dtviz.engine.tree import Collapse
@@ -124,10 +123,3 @@ def test_it_plays_on_only_where_its_own_tick_asks() -> None:
 def test_a_node_of_the_pruned_tree_is_marked() -> None:
     assert act(Blank(visit=START), "pruning", {"what": "focus", "node": "5"}).marked == 5
     assert act(Blank(visit=START), "pruning", {"what": "focus", "node": 5}) == START
-
-
-@given(hst.sampled_from(["line", "pruning", "stage", "pad", "", "x"]), anything)
-def test_an_event_of_any_content_is_survived(picture: str, event: Any) -> None:
-    for one in (event, {"what": event}, {"what": "play", "on": event}, goto(event)):
-        for screen in (Blank(visit=START), shown(START)):
-            assert isinstance(act(screen, picture, one), Visit)
