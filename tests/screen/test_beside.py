@@ -226,7 +226,7 @@ def test_no_event_of_the_other_screen_raises_or_reaches_this_one() -> None:
             tabs = tab(), tab(Session(START))
             for each in tabs:
                 act(each, picture, **event, beside=True)
-            session, alone = (made.visit.session for each in tabs)
+            session, alone = (each.visit.session for each in tabs)
             assert (session.rules, session.log, session.focus) == (Rules(), (), None), event
             assert alone == Session(START), event
 
