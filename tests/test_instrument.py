@@ -11,9 +11,7 @@ from typing import Any
 
 import pytest
 from futures import future_of
-from hypothesis import given
 from screens import Frame, changed, flat, opened, sent_whole, unpack
-from test_drawing import anything
 
 import dtviz.engine.searching
 import dtviz.engine.tree
@@ -281,23 +279,8 @@ def test_nothing_is_sent_ahead_that_would_tell_the_answer_or_is_not_there() -> N
 
 def test_every_picture_has_a_frame() -> None:
     assert {*frames(tab().screen(), LIGHT)} == {*PICTURES}
-    assert {*frames(tab().blank(), LIGHT)} == {
-        "pad",
-        "measures",
-        "measure_lesson",
-        "simplex",
-        "splits",
-    }
-
-
-@given(anything)
-def test_a_message_of_any_content_is_survived(message: Any) -> None:
-    here = tab()
-    for picture in ("pad", "line", "stage"):
-        here.hear(message)
-        here.hear({"events": [{"n": here.visit.heard + 1, "picture": picture, "event": message}]})
-        here.hear({"events": message})
-    shown(here)
+    blank = {"pad", "measures", "measure_lesson", "simplex", "splits"}
+    assert {*frames(tab().blank(), LIGHT)} == blank
 
 
 def test_a_table_that_is_no_data_is_tried_once_and_a_missing_one_again(
@@ -335,27 +318,23 @@ def with_gaps(**changes: Any) -> Instrument:
     return one
 
 
-@pytest.mark.parametrize("missing", POLICIES)
-def test_another_way_with_missing_values_grows_on_the_rows_as_it_takes_them(missing: str) -> None:
-    one, rules = with_gaps(), Rules(missing=missing)
-    data = one.dataset(GAPS)
-    table = prepared(data, rules)
-    log, _ = finish(table, rules, stump(table, rules))
-    assert len(log) > 4
-    click(one, {"what": "goto", "step": 3})
-    one.act("settings", {"what": "rules", "values": {"missing": missing}})
-    assert (one.screen().session.log, one.screen().total) == (log[:3], len(log))
-    found = Read(GAPS, {"missing": missing, "log": "a3"}, ())
-    assert resolve(found, data, one.future(GAPS)) == (Session(GAPS, rules, log[:3]), ())
-
-
-@pytest.mark.parametrize("name", ["cloud", "rows"])
-def test_the_points_are_those_of_the_rows_as_missing_values_are_taken(name: str) -> None:
-    one, points = with_gaps(), dict[str, int]()
+def test_another_way_with_missing_values_grows_on_the_rows_as_it_takes_them() -> None:
+    points = dict[str, Any]()
     for missing in POLICIES:
+        one, rules = with_gaps(), Rules(missing=missing)
+        data = one.dataset(GAPS)
+        table = prepared(data, rules)
+        log, _ = finish(table, rules, stump(table, rules))
+        assert len(log) > 4
+        click(one, {"what": "goto", "step": 3})
         one.act("settings", {"what": "rules", "values": {"missing": missing}})
-        points[missing] = len(flat(unpack(sent_whole(one, name, one.screen(), LIGHT)))["x"])
-    assert points == {**dict.fromkeys(POLICIES, 60), "drop": 46}
+        screen = one.screen()
+        assert (screen.session.log, screen.total) == (log[:3], len(log)), missing
+        link = Read(GAPS, {"missing": missing, "log": "a3"}, ())
+        assert resolve(link, data, one.future(GAPS)) == (Session(GAPS, rules, log[:3]), ())
+        cloud, rows = (unpack(sent_whole(one, name, screen, LIGHT)) for name in ("cloud", "rows"))
+        points[missing] = (len(cloud["x"]), len(rows["x"]))
+    assert points == {**dict.fromkeys(POLICIES, (60, 60)), "drop": (46, 46)}
 
 
 def test_your_own_splits_stay_as_far_as_another_way_with_missing_values_allows() -> None:
@@ -410,27 +389,28 @@ def test_of_large_trees_few_lines_are_kept(monkeypatch: pytest.MonkeyPatch) -> N
     assert len(one.lines) >= 3
 
 
-@pytest.mark.parametrize("order", ["best", "depth"])
 def test_of_a_large_table_steps_are_found_one_by_one_and_are_those_of_the_whole_tree(
-    order: str, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    rules = Rules(order=order, ccp_alpha=0.01)
-    whole = Instrument(Visit(Session(MOONS))).future(MOONS)(rules, ())
+    orders: tuple[Any, ...] = ("best", "depth")
+    every = [Rules(order=order, ccp_alpha=0.01) for order in orders]
+    futures = [Instrument(Visit(Session(MOONS))).future(MOONS)(rules, ()) for rules in every]
     monkeypatch.setattr(dtviz.instrument, "MANY_ROWS", 10)
-    one = Instrument(Visit(Session(MOONS, rules)))
-    for step in range(5):
-        screen = one.screen()
-        assert (screen.following, screen.goes_on, screen.total) == (whole[step], True, step + 1)
-        assert write(screen.session, screen.data, screen.future).get("log") == (
-            f"a{step}" if step else None
-        )
-        one.act("line", {"what": "goto", "step": step + 1})
-    assert one.visit.session.log == whole[:5]
-    one.act("line", {"what": "goto", "step": 10**9})
-    assert one.visit.session.log == whole
-    assert not one.screen().goes_on
+    for rules, line in zip(every, futures, strict=True):
+        here = Instrument(Visit(Session(MOONS, rules)))
+        for step in range(5):
+            screen = here.screen()
+            assert (screen.following, screen.goes_on, screen.total) == (line[step], True, step + 1)
+            log = write(screen.session, screen.data, screen.future).get("log", "a0")
+            assert log == f"a{step}"
+            here.act("line", {"what": "goto", "step": step + 1})
+        assert here.visit.session.log == line[:5]
+        here.act("line", {"what": "goto", "step": 10**9})
+        assert here.visit.session.log == line
+        assert not here.screen().goes_on
     monkeypatch.setattr(dtviz.instrument, "MOST_STEPS", 10**9)
-    assert Instrument(Visit(Session(MOONS))).future(MOONS)(rules, (), None, 10**6) == whole
+    future = Instrument(Visit(Session(MOONS))).future(MOONS)
+    assert [future(rules, (), None, 10**6) for rules in every] == futures
 
 
 def test_what_tabs_share_is_bounded_by_what_it_weighs() -> None:
