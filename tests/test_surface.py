@@ -100,12 +100,15 @@ def refused(error: ValueError) -> None:
 
 
 def test_anything_is_answered_or_refused_in_one_sentence() -> None:
-    for call in CALLS.values():
-        for odd in ODD:
+    for name, call in CALLS.items():
+        for place, odd in enumerate(ODD):
             try:
                 call(odd())
             except ValueError as error:  # DataError, RulesError and LogError are
                 refused(error)
+            except Exception as error:
+                error.add_note(f"{name} of ODD[{place}]")
+                raise
 
 
 huge = st.sampled_from([10**400, -(10**400), 10**5000, Fraction(1, 3), Decimal("1.5")])

@@ -16,7 +16,7 @@ from toys import SUM, Sum, sum_family
 import dtviz
 from dtviz.engine.grow import whole
 from dtviz.engine.rules import Rules
-from dtviz.engine.splits import Plane, Split, address_text, family_of
+from dtviz.engine.splits import Plane, Split, family_of
 from dtviz.engine.tree import regions
 from dtviz.judge.axes import AXES
 from dtviz.judge.curves import errors
@@ -129,12 +129,6 @@ def test_its_subtrees_are_judged_as_any_others(slanted: Dataset, rules: Rules) -
     depths = AXES["depth"].values(nodes, rules)
     found = errors(nodes, AXES["depth"].subtrees(nodes, rules, depths), slanted)
     assert found.tolist() == [0.0]
-
-
-def test_its_splits_travel_in_an_address() -> None:
-    split = Split(Sum(0, 1), 0.25)
-    assert address_text(split) == "s0-1.0.25"
-    assert family_of(split.projection) is SUM
 
 
 def test_its_moves_can_be_made_by_hand_and_are_checked(slanted: Dataset, rules: Rules) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -65,9 +64,3 @@ def test_installed_wheel_starts_from_any_folder(serve: Any, installed: Path) -> 
     assert '<div id="root">' in server.get("/")
     assert "export default" in server.get("/_stcore/bidi-components/dtviz.view/view.js")
     assert server.stop() == 0
-
-
-def test_installed_wheel_finds_its_own_app(installed: Path, tmp_path: Path) -> None:
-    env = {**os.environ, "PYTHONPATH": str(installed)}
-    found = run("-c", "from dtviz.cli.serving import home; print(home())", cwd=tmp_path, env=env)
-    assert Path(found.strip()) == installed / "dtviz" / "_app"
