@@ -16,12 +16,15 @@ from strategies import NASTY, any_rules, data, nasty, sessions
 
 import dtviz
 from dtviz import Collapse, Grow, Rules, axis_split
+from dtviz.engine.criteria import criteria_for, impurities_for
 from dtviz.engine.rules import default_rules
 from dtviz.engine.splits import FAMILIES
 from dtviz.engine.tree import Log, fold
 from dtviz.judge.axes import AXES
+from dtviz.judge.stability import MOST_PERCENT, MOST_TREES, WAYS, Shake
 from dtviz.screen.address import FIELDS, read, resolve, write
 from dtviz.screen.field import left_out
+from dtviz.screen.lab import CLASSES, MOST_ROWS, Lab, TwoSplits
 from dtviz.screen.session import (
     HIDEABLE,
     MAX_BRANCHES,
@@ -47,7 +50,11 @@ TREBLE = data_of(RPART_TREBLE, "regression")
 FULL = FUTURE(Rules(), ())
 OWN = Grow(1, axis_split(1, 97.5))
 NAMES = ("data", *FIELDS)
-JUDGING = ("held_out", "held_seed", "folds", "against", "prunes")
+JUDGING = {"held_out": "share", "held_seed": "seed"} | {
+    name: name for name in ("folds", "against", "prunes")
+}
+LAB = {name: name for name in Lab.__dataclass_fields__}
+VARY = {"vary": "way"} | {f"vary_{name}": name for name in ("percent", "trees", "seed", "shown")}
 LONG = 10**6
 
 
@@ -86,6 +93,8 @@ def test_any_rules_and_any_step_come_back(table: Dataset, drawn: st.DataObject) 
     assert reread(session, table) == (session, ())
 
 
+ROWS = PLACE.n
+criteria = st.sampled_from(criteria_for("classification"))
 judgings = st.builds(
     Judging,
     share=st.one_of(st.sampled_from((0.05, 0.1, 0.3, 0.95)), st.floats(0.05, 0.95)),
@@ -94,18 +103,53 @@ judgings = st.builds(
     against=st.sampled_from([*AXES]),
     prunes=st.lists(st.builds(Collapse, st.integers(1, 2**200)), max_size=20).map(tuple),
 )
+shakes = st.builds(
+    Shake,
+    st.sampled_from([*WAYS]),
+    st.integers(1, MOST_PERCENT),
+    st.integers(ROWS, MOST_TREES),
+    st.integers(0, 10**9 - 1),
+    st.none() | st.integers(0, ROWS - 1),
+)
 
 
-@given(judgings)
-def test_any_judging_comes_back_beside_rules_and_moves(judging: Judging) -> None:
-    params = write(Session(START, judging=judging), PLACE, FUTURE)
-    fields = ("share", "seed", "folds", "against", "prunes")
-    for name, field in zip(JUDGING, fields, strict=True):
-        assert (name in params) == (getattr(judging, field) != getattr(Judging(), field)), name
+@st.composite
+def labs(draw: st.DrawFn) -> Lab:
+    first = draw(st.integers(0, 60))
+    second = draw(st.integers(0, 60 - first))
+    classes = draw(st.sampled_from([*CLASSES]))
+    parent = draw(st.lists(st.integers(0, MOST_ROWS), min_size=classes, max_size=classes))
+    parent[0] = max(parent[0], 1)
+    left = st.tuples(*(st.integers(0, n) for n in parent))
+    return Lab(
+        draw(st.integers(0, 100)),
+        (first, second, 60 - first - second),
+        draw(st.sampled_from([each.name for each in impurities_for("classification")])),
+        TwoSplits(tuple(parent), draw(left), draw(left)),
+        draw(criteria),
+        (draw(criteria), draw(criteria)),
+    )
+
+
+@given(judgings, labs(), shakes)
+def test_what_the_other_pages_show_comes_back_beside_rules_and_moves(
+    judging: Judging, lab: Lab, shake: Shake
+) -> None:
+    session = Session(START, judging=judging, lab=lab, shake=shake)
+    params = write(session, PLACE, FUTURE)
+    assert params.keys() == {"data"} | {
+        name
+        for names, value, usual in (
+            (JUDGING, judging, Judging()), (LAB, lab, Lab()), (VARY, shake, Shake()),
+        )
+        for name, field in names.items()
+        if getattr(value, field) != getattr(usual, field)
+    }  # fmt: skip
+    assert reread(session) == (session, ())
     params |= {"max_depth": "2", "log": "a1", "hide": "panels", "say": "?"}
     session, problems = opened(**params)
-    assert (session.judging, session.recipe, problems) == (judging, START, ())
-    assert write(session, PLACE, FUTURE) == params
+    assert (session.judging, session.lab, session.shake) == (judging, lab, shake)
+    assert (write(session, PLACE, FUTURE), problems) == (params, ())
 
 
 FILE_TEXTS = (
@@ -183,6 +227,9 @@ def test_an_address_as_it_reads() -> None:
     assert write(Session(START), PLACE, FUTURE) == {"data": "good_place"}  # the usual is left out
     usual = Session(START, default_rules("regression"))
     assert write(usual, TREBLE, future_of(TREBLE)) == {"data": "good_place"}
+    cells: tuple[Any, ...] = (1, ROWS, (), ((2, 4.7),), ((0, -1.5), (3, 1e-7)))
+    for row in cells:
+        assert reread(Session(START, row=row)) == (Session(START, row=row), ()), row
     judging = Judging(0.2, 7, 20, "alpha", (Collapse(5), Collapse(9)))
     texts = ("0.2", "7", "20", "alpha", "c5_c9")
     assert write(Session(START, judging=judging), PLACE, FUTURE) == {
@@ -322,6 +369,25 @@ def test_what_was_not_understood_is_named() -> None:
     session, problems = opened(focus="9", cut="1.97.5")
     assert session == Session(START)
     assert problems[1:] == ("The cut of this link was one of that node; the best cut is shown",)
+
+
+def test_a_row_or_a_tree_that_is_not_there_is_told_and_what_can_be_is_kept() -> None:
+    none = ("0", str(ROWS + 1), "999999999", "-1", "9" * 5_000, "x", "", "2.4.7_3.nan", "<b>")
+    cells = (("2.4.7_99.1", ((2, 4.7),)), ("2.4.7_3.1e999", ((2, 4.7),)))
+    for text, row in (*((text, None) for text in none), *cells):
+        session, problems = opened(row=text)
+        assert (session.row, len(problems)) == (row, 1), text
+        assert len(problems[0]) < 300
+    trees: tuple[tuple[dict[str, str], int], ...] = (
+        ({}, ROWS), ({"vary": "some", "vary_trees": "25"}, 25), ({"vary": "resample"}, 500),
+    )  # fmt: skip
+    for params, shown in trees:
+        session, problems = opened(**params, vary_shown=str(shown))
+        assert session.shake.shown is None
+        assert problems == (f"Tree {shown} is not one of these; the full tree is shown",)
+        if shown < 500:
+            last, problems = opened(**params, vary_shown=str(shown - 1))
+            assert (last.shake.shown, problems) == (shown - 1, ())
 
 
 def test_families_that_propose_nothing_for_the_table_are_refused() -> None:

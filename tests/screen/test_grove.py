@@ -23,7 +23,6 @@ from dtviz.screen.grove import (
     plan_of,
     worth_work,
 )
-from dtviz.screen.handle import handle
 from dtviz.screen.member import MEMBER
 from dtviz.screen.screen import Screen, screen_of
 from dtviz.screen.session import Session
@@ -144,18 +143,6 @@ def test_permuting_is_judged_by_an_even_choice_of_many_rows(
     assert worth.shape == (2, grove.REPEATS)
 
 
-def test_controls_make_another_plan_or_change_nothing() -> None:
-    for values, plan in (
-        ({"trees": 7}, Plan(trees=7)),
-        ({"kind": "gradient", "rate": 0.5}, Plan("gradient", rate=0.5)),
-        ({"features": 2, "seed": 5}, Plan(features=2, seed=5)),
-        *((values, Plan()) for values in ({"features": None}, {"trees": 0}, {"trees": "7"},
-                                          {"rate": 2.0}, {"speed": 1}, [])),
-    ):  # fmt: skip
-        after = handle(here(), "forest", {"what": "plan", "values": values})
-        assert after.plan == plan, values
-
-
 def test_of_very_many_rows_there_is_room_for_fewer_trees(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grove, "MOST_CELLS", 60 * 30)
     screen = here(trees=100)
@@ -166,9 +153,3 @@ def test_of_very_many_rows_there_is_room_for_fewer_trees(monkeypatch: pytest.Mon
     assert plan_of(screen.session, screen.data)[1].trees == 100
     monkeypatch.setattr(grove, "MOST_CELLS", 0)
     assert plan_of(screen.session, screen.data)[1].trees == grove.LEAST_TREES
-
-
-def test_a_click_asks_for_a_tree() -> None:
-    screen = here()
-    assert handle(screen, "forest", {"what": "open", "member": 4}).opened == 4
-    assert handle(screen, "forest", {"what": "open", "member": "4"}) == screen.session

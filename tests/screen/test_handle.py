@@ -11,14 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as hst
 from test_drawing import anything
 
+from dtviz.engine.ensembles import Plan
 from dtviz.engine.rules import Rules
 from dtviz.engine.splits import axis_split
 from dtviz.engine.tree import Collapse, Grow
+from dtviz.judge.stability import Shake
 from dtviz.screen.events import EVENTS
 from dtviz.screen.handle import ACTS, WAYS, handle
 from dtviz.screen.moves import moves_text
 from dtviz.screen.screen import Screen, screen_of
-from dtviz.screen.session import Judging, Session, forward, hide, timeline
+from dtviz.screen.session import MOST_CELLS, Judging, Session, forward, hide, timeline
 from dtviz.screen.shelf import ACTS as SHELF
 from dtviz.table.gallery import build, example_recipe
 
@@ -128,11 +130,30 @@ def test_what_cannot_be_changes_nothing() -> None:
         *(("judging", {"what": "judge", "values": values}) for values in (
             {"share": "x"}, {"share": 1}, {"folds": 2.5}, {"folds": True}, {"against": []},
             {"nope": 1}, {"seed": 10**400}, {"share": math.nan}, {"prunes": [3]}, [], None)),
+        *(("grow", {"what": "row", "row": row}) for row in (
+            0, 151, -1, 10**400, True, "1", 1.5, [[99, 1.0]], [[0, 1e301]], [[0]], [0],
+            [[0, "1"]], [[0, 10**400]], [[0, 1.0]] * (MOST_CELLS + 1), {"0": 1})),
+        *(("stability", {"what": "set", "values": values}) for values in (
+            {"way": "two"}, {"way": ["one"]}, {"way": None}, {"percent": 0}, {"percent": 10.0},
+            {"trees": 10**9}, {"seed": "1"}, {"shown": -1}, {"shown": 1.5}, {"shown": True},
+            {"nope": 1}, [], None, 7)),
+        *(("forest", {"what": "plan", "values": values}) for values in (
+            {"features": None}, {"trees": 0}, {"trees": "7"}, {"rate": 2.0}, {"speed": 1}, [])),
+        *(("lab", {"what": "set", "values": {"percent": 7} | values}) for values in (
+            {"percent": 101}, {"percent": True}, {"percent": 30.0}, {"percent": "30"},
+            {"shares": [20, 20]}, {"shares": [20, 20, 20.0]}, {"shares": "abc"}, {"shares": None},
+            {"splits": [[1, 1], [1, 0], [0, 1]]}, {"splits": {"parent": [5, 2]}}, {"splits": {}},
+            {"splits": {"parent": [5, 2], "first": [6, 0], "second": [1, 1]}},
+            {"splits": {"parent": [5, 2], "first": [1, 0], "second": [1, 1], "third": [0, 0]}},
+            {"splits": {"parent": [5, 2], "first": [True, 0], "second": [1, 1]}},
+            {"between": ["gini"]}, {"between": [["gini"], "error"]}, {"opened": ["gini"]},
+            {"impurity": {}}, {"nope": 1})),
         *(("settings", {"what": "rules", "values": values}) for values in (
             {"max_depth": 2, "criterion": "nope"}, {"criterion": "squared_error"})),
     )  # fmt: skip
+    here = screen(shake=Shake(shown=3))
     for picture, event in refused:
-        assert handle(HERE, picture, event) == HERE.session, event
+        assert handle(here, picture, event) == here.session, event
     event = {"what": "rules", "values": {"max_depth": 2, "criterion": "gini"}}
     assert handle(HERE, "settings", event).rules == Rules("gini", max_depth=2)
 
@@ -190,3 +211,49 @@ def test_prunes_are_made_and_taken_back() -> None:
     assert handle(here, "judging", {"what": "unprune", "nodes": [3]}).judging.prunes == (
         Collapse(6),
     )
+
+
+def test_other_trees_are_others_than_the_one_that_was_looked_at() -> None:
+    here = screen(shake=Shake(shown=3))
+    for values, shake in (
+        ({"way": "resample"}, Shake("resample")), ({"seed": 4}, Shake(seed=4)),
+        ({"shown": 5}, Shake(shown=5)), ({"shown": None}, Shake()),
+    ):  # fmt: skip
+        after = handle(here, "stability", {"what": "set", "values": values})
+        assert after.shake == shake, values
+
+
+def test_an_ensemble_has_another_plan_and_a_click_asks_for_a_tree_of_it() -> None:
+    for values, plan in (
+        ({"trees": 7}, Plan(trees=7)),
+        ({"kind": "gradient", "rate": 0.5}, Plan("gradient", rate=0.5)),
+        ({"features": 2, "seed": 5}, Plan(features=2, seed=5)),
+    ):
+        after = handle(HERE, "forest", {"what": "plan", "values": values})
+        assert after.plan == plan, values
+    assert handle(HERE, "forest", {"what": "open", "member": 4}).opened == 4
+    assert handle(HERE, "forest", {"what": "open", "member": "4"}) == HERE.session
+
+
+# --- a row whose way is shown ---------------------------------------------------------------------
+
+
+def test_a_click_on_a_point_shows_its_way_and_looks_at_its_leaf() -> None:
+    click = {"what": "row", "row": 71, "focus": True}
+    after = handle(HERE, "stage", click)
+    way = screen(row=71).way
+    assert way is not None
+    assert (after.row, after.focus) == (71, way.nodes[-1])
+    assert handle(screen(row=71), "stage", click | {"row": None}).row is None
+    held = screen_of(hide(HERE.session, ["focus"]), DATA, FUTURE)
+    after = handle(held, "stage", click)  # where nodes cannot be chosen, the way alone
+    assert (after.row, after.focus) == (71, None)
+    assert screen(row=10**6).way is None  # other data may have fewer rows
+
+
+def test_typed_values_are_a_row_of_their_own() -> None:
+    after = handle(HERE, "grow", {"what": "row", "row": [[3, 1], [2, 4.7]]})
+    assert after.row == ((2, 4.7), (3, 1.0))
+    way = screen_of(after, DATA, FUTURE).way
+    assert way is not None
+    assert way.says
