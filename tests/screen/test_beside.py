@@ -129,7 +129,6 @@ def test_both_screens_go_to_a_step_each_as_far_as_it_goes() -> None:
     assert short < long == len(FUTURE(Rules(), ()))
     for step in (1, long, 0):
         there = goto(BOTH, step, FUTURE)
-        assert there.beside is not None
         assert (len(there.log), len(there.beside.log)) == (step, min(step, short))
         assert step_of(there) == step
     turned = Session(START, GINI.rules, beside=Side())  # now the other one goes farther
@@ -152,7 +151,6 @@ def test_the_other_screen_is_the_same_session_with_its_own_rules_and_moves() -> 
 def test_a_branch_stands_beside_the_line_at_the_same_step() -> None:
     session = goto(BRANCHED, 1, FUTURE)
     both = beside_branch(session, 0, FUTURE)
-    assert both.beside is not None
     assert both.beside.log == OWN
     theirs = other(both)
     assert theirs is not None
@@ -212,11 +210,9 @@ def test_what_is_done_on_the_other_screen_stays_there_but_a_row_is_shown_on_both
     made = tab(forward(BOTH, FUTURE))
     after = act(made, "tree", what="focus", node="3", beside=True)
     assert after.focus is None
-    assert after.beside is not None
     assert after.beside.focus == 3
     after = act(made, "stage", what="row", row=2, focus=False, beside=True)
     assert (after.row, after.log, after.axes) == (2, FUTURE(Rules(), ())[:1], None)
-    assert after.beside is not None
     assert len(after.beside.log) == 1
 
 
@@ -234,7 +230,6 @@ def test_no_event_of_the_other_screen_raises_or_reaches_this_one() -> None:
 def test_both_have_the_same_axes_and_stamps_of_their_own() -> None:
     screen = tab().screen()
     theirs = screen.beside
-    assert theirs is not None
     assert theirs.look.axes == screen.look.axes
     assert theirs.stamp != screen.stamp == tab(Session(START)).screen().stamp
     own, beside = frames(screen, LIGHT), frames(theirs, LIGHT)
@@ -246,13 +241,11 @@ def test_both_have_the_same_axes_and_stamps_of_their_own() -> None:
 def test_the_other_screen_has_a_cut_of_its_own_and_makes_it() -> None:
     made = tab()
     theirs = made.screen().beside
-    assert theirs is not None
     cuts = theirs.look.cuts
     index = next(at for at in range(len(cuts)) if at != cuts.best)
     after = act(made, "stage", what="cut", index=index, stamp=theirs.stamp, beside=True)
     assert (after.cut, after.beside) == (None, replace(GINI, focus=1, cut=cuts.split(index)))
     theirs = made.screen().beside
-    assert theirs is not None
     assert theirs.prefers_own
     after = act(made, "grow", what="split", stamp=theirs.stamp, beside=True)
     assert after.log == ()
@@ -265,7 +258,6 @@ def test_the_line_knows_the_next_stamps_of_both() -> None:
     line: Any = frames(made.screen(), LIGHT)["line"]
     made.act("line", {"what": "goto", "step": 1})
     after = made.screen()
-    assert after.beside is not None
     assert (line["stamps"]["1"], line["beside"]["1"]) == (after.stamp, after.beside.stamp)
 
 

@@ -49,7 +49,6 @@ def line(start: Any, end: Any, **more: Any) -> dict[str, Any]:
 def test_a_line_is_the_cut_whose_direction_it_has_and_whose_threshold_is_nearest() -> None:
     here = screen()
     cut = line_cut(here, (-1.0, -0.5), (2.0, 1.0))
-    assert cut is not None
     assert cut.projection == Oblique(((0, 1.0), (1, -2.0)))
     scores = score(cut.projection, DATA.columns)
     assert (scores <= cut.threshold).sum() == (scores <= 0).sum()
@@ -64,7 +63,6 @@ def test_a_line_along_an_axis_is_a_cut_of_one_feature_and_either_axis_may_be_acr
         ((0.5, -1.0), (0.5, 1.0), 0), ((0.5, -1.0), (0.5001, 1.0), 0), ((-1.0, 0.2), (1.0, 0.2), 1),
     ):  # fmt: skip
         cut = line_cut(here, start, end)
-        assert cut is not None
         assert cut.projection == Axis(feature), (start, end)
     turned = line_cut(screen(axes=(1, 0)), (-0.5, -1.0), (1.0, 2.0))
     assert turned == line_cut(here, (-1.0, -0.5), (2.0, 1.0))
@@ -72,7 +70,6 @@ def test_a_line_along_an_axis_is_a_cut_of_one_feature_and_either_axis_may_be_acr
 
 def test_a_circle_is_about_its_centre_and_through_its_rim() -> None:
     cut = circle_cut(screen(), (0.5, 0.25), (1.5, 0.25))
-    assert cut is not None
     assert isinstance(cut.projection, Radial)
     assert [at for _, at, _ in cut.projection.terms] == [0.5, 0.25]
     assert cut.threshold == pytest.approx(1, abs=0.1)
@@ -135,7 +132,6 @@ def test_a_line_by_hand_stands_beside_features_with_gaps() -> None:
         cuts = here.with_line(here.look.cuts, by_hand)
         line = cuts.of_line(cuts.projections.index(by_hand))
         assert line.stop - line.start == 119, missing
-        assert cuts.missing_left is not None
         assert len(cuts.missing_left) == len(cuts)
 
 

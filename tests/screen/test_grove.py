@@ -102,7 +102,6 @@ def test_rows_given_to_judge_by_judge_every_kind() -> None:
     data = from_frame(frame, "y", role="for")
     session = Session(recipe("toy"), Rules(), plan=Plan("forest", 5))
     work = held_work(session, data)
-    assert work is not None
     assert len(finished(work.start()).error) == 5
 
 

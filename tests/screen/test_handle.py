@@ -242,7 +242,6 @@ def test_a_click_on_a_point_shows_its_way_and_looks_at_its_leaf() -> None:
     click = {"what": "row", "row": 71, "focus": True}
     after = handle(HERE, "stage", click)
     way = screen(row=71).way
-    assert way is not None
     assert (after.row, after.focus) == (71, way.nodes[-1])
     assert handle(screen(row=71), "stage", click | {"row": None}).row is None
     held = screen_of(hide(HERE.session, ["focus"]), DATA, FUTURE)
@@ -255,5 +254,4 @@ def test_typed_values_are_a_row_of_their_own() -> None:
     after = handle(HERE, "grow", {"what": "row", "row": [[3, 1], [2, 4.7]]})
     assert after.row == ((2, 4.7), (3, 1.0))
     way = screen_of(after, DATA, FUTURE).way
-    assert way is not None
     assert way.says

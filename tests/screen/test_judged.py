@@ -78,7 +78,6 @@ def test_validation_rows_choose_and_test_rows_tell_at_the_end() -> None:
 def test_with_one_sort_of_rows_these_judge() -> None:
     for without, role, rows in (("val", "test", 10), ("test", "validation", 20)):
         judged = screen(by_role(without=without)).judged
-        assert judged.held is not None
         assert (judged.role, judged.held.n) == (role, rows)
         assert (judged.test, judged.final) == (None, None)
 
@@ -125,7 +124,6 @@ def test_of_many_rows_the_whole_tree_is_grown_in_slices_and_is_the_same(
     assert whole_work(session, data, keep) is None
     monkeypatch.setattr("dtviz.screen.judged.MANY_ROWS", 100)
     work = whole_work(session, data, keep)
-    assert work is not None
     slices, shares = work.start(), []
     while True:
         try:

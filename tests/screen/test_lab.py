@@ -57,7 +57,6 @@ def test_the_cut_looked_at_and_its_rival_are_taken_from_grow() -> None:
     data = build(iris)
     here = screen_of(Session(iris), data, future_of(data))
     two = two_cuts(here)
-    assert two is not None
     assert two.parent == (50, 50, 50)
     cuts, best = here.look.cuts, here.look.cut
     found = scores(CRITERIA_BY["entropy"], np.array(two.parent), np.array([two.first, two.second]))
@@ -89,6 +88,5 @@ def test_classes_without_rows_in_the_node_are_left_out_and_one_line_has_a_rival_
     session = forward(Session(iris), future_of(data))
     here = screen_of(replace(session, focus=3), data, future_of(data))
     two = two_cuts(here)
-    assert two is not None
     assert two.parent == (50, 50)
     assert two.first != two.second

@@ -213,7 +213,6 @@ def test_the_line_that_is_left_stays_as_a_branch() -> None:
     assert second.log == (*step.log, Collapse(1), Grow(1, axis_split(2, 3.5)))
     assert second.branches == (FULL, timeline(first, FUTURE))
     best = FULL[0]
-    assert isinstance(best, Grow)
     automatic = split_root(START, best.split)  # the rules' split leaves none
     assert (automatic.log, automatic.branches) == (FULL[:1], ())
     there = split_root(back(first, FUTURE), best.split)
