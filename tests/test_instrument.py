@@ -237,22 +237,12 @@ def test_of_a_frame_that_the_browser_holds_only_what_is_new_is_sent() -> None:
         assert flat(changed(plain, news["change"])) == flat(now)
 
 
-def test_frames_that_a_browser_holds_of_a_server_that_is_gone_are_not_mistaken_for_others() -> None:
-    gone, here = tab(), tab()
-    held = [told(gone, name)["$number"] for name in AHEAD]
-    here.hear({"events": [], "has": held})
-    for name in AHEAD:
-        frame = told(here, name)
-        assert frame["kind"] != "change"
-        assert frame["$number"] not in held
-
-
 def test_a_frame_that_came_ahead_is_not_sent_again() -> None:
     here = tab()
     for name in AHEAD:
         told(here, name)
     ahead = unpack(here.ahead(here.screen(), LIGHT) or b"")["frames"]
-    numbers = [opened(one.tobytes())["$number"] for one in ahead.values()]
+    numbers = [opened(frame.tobytes())["$number"] for frame in ahead.values()]
     click(here, {"what": "goto", "step": 1}, has=numbers)
     assert [(told(here, name)["$number"], told(here, name)["change"]) for name in AHEAD] == [
         (number, {}) for number in numbers
@@ -260,14 +250,15 @@ def test_a_frame_that_came_ahead_is_not_sent_again() -> None:
 
 
 def test_a_browser_that_holds_nothing_known_is_sent_frames_whole() -> None:
-    here = tab()
-    for has in ([], [10**6], ["x"]):
-        told(here, "stage")
-        here.answered()
+    here, gone = tab(), tab()
+    held = [told(gone, name)["$number"] for name in AHEAD]  # of a server that is gone
+    for has in ([], [10**6], ["x"], held):
         here.hear({"events": [], "has": has})
-        assert told(here, "stage")["kind"] == "stage"
+        for name in AHEAD:
+            frame = told(here, name)
+            assert frame["kind"] != "change", (name, has)
+            assert frame["$number"] not in held
         here.answered()
-        assert told(here, "stage")["kind"] == "stage"
 
 
 def test_nothing_is_sent_ahead_that_would_tell_the_answer_or_is_not_there() -> None:
@@ -459,39 +450,26 @@ def test_the_bytes_of_a_file_stay_as_long_as_its_table_and_count_as_it_does(
     assert {*one.contents} == {"last"}
 
 
-def test_two_tabs_share_their_examples_and_nothing_else() -> None:
-    one = tab()
-    two = Instrument(one.visit, one.shared)
-    assert one.dataset(MOONS) is two.dataset(MOONS)
-    click(one, {"what": "goto", "step": 1})
-    assert (len(one.visit.session.log), len(two.visit.session.log)) == (1, 0)
-
-
-def test_what_a_class_sees_of_an_example_is_drawn_once_for_all() -> None:
+def test_what_a_class_sees_of_an_example_is_made_once_for_all() -> None:
     shared = Shared()
-    one, other = (Instrument(Visit(Session(MOONS)), shared) for _ in range(2))
+    tabs = [Instrument(Visit(Session(MOONS)), shared) for _ in range(2)]
+    one, other = tabs
+    assert one.dataset(MOONS) is other.dataset(MOONS)
     for name in ALIKE:
-        first, second = (each._made(name, each.screen(), LIGHT) for each in (one, other))
-        assert first is second
+        assert len({id(each._made(name, each.screen(), LIGHT)) for each in tabs}) == 1, name
     dark = other._made("tree", other.screen(), DARK).frame
-    assert dark is not first.frame
-    click(other, {"what": "goto", "step": 1})
+    assert dark is not other._made("tree", other.screen(), LIGHT).frame
+    before = [each.parcel("tree", each.screen(), LIGHT) for each in tabs]
+    click(other, {"what": "goto", "step": 1}, has=[*other.holds])
+    assert (len(one.visit.session.log), len(other.visit.session.log)) == (0, 1)
     further = other._made("tree", other.screen(), LIGHT).frame
     assert further is not one._made("tree", one.screen(), LIGHT).frame
-    click(one, {"what": "goto", "step": 1})
+    click(one, {"what": "goto", "step": 1}, has=[*one.holds])
     assert further is one._made("tree", one.screen(), LIGHT).frame
-
-
-def test_what_is_new_in_a_picture_of_an_example_is_packed_once_for_all() -> None:
-    shared, letters = Shared(), []
-    for _ in range(2):
-        each = Instrument(Visit(Session(MOONS)), shared)
-        whole = each.parcel("tree", each.screen(), LIGHT)
-        click(each, {"what": "goto", "step": 1}, has=[*each.holds])
-        letters.append((whole, each.parcel("tree", each.screen(), LIGHT)))
-    assert letters[0][0] is letters[1][0]
-    assert letters[0][1] is letters[1][1]
-    assert b'"kind":"change"' in letters[0][1]
+    after = [each.parcel("tree", each.screen(), LIGHT) for each in tabs]
+    assert before[0] is before[1]
+    assert after[0] is after[1]
+    assert b'"kind":"change"' in after[0]
 
 
 def test_what_a_tab_keeps_goes_with_it_at_once() -> None:
