@@ -18,6 +18,7 @@ from dtviz.engine.tree import Collapse, Grow
 from dtviz.judge.stability import Shake
 from dtviz.screen.events import EVENTS
 from dtviz.screen.handle import ACTS, WAYS, handle
+from dtviz.screen.lab import Lab, TwoSplits
 from dtviz.screen.moves import moves_text
 from dtviz.screen.screen import Screen, screen_of
 from dtviz.screen.session import MOST_CELLS, Judging, Session, forward, hide, timeline
@@ -65,12 +66,6 @@ def test_an_event_of_any_content_makes_a_session_and_never_raises(data: hst.Data
     after = handle(HERE, picture, event)
     assert isinstance(after, Session)
     screen_of(after, DATA, FUTURE)  # whatever it is, it can be shown
-
-
-@given(anything)
-def test_what_is_no_event_changes_nothing(event: Any) -> None:
-    assert handle(HERE, "stage", event) == HERE.session
-    assert handle(HERE, "stage", {"what": event}) == HERE.session
 
 
 def test_a_picture_does_its_own_acts_only() -> None:
@@ -211,6 +206,15 @@ def test_prunes_are_made_and_taken_back() -> None:
     assert handle(here, "judging", {"what": "unprune", "nodes": [3]}).judging.prunes == (
         Collapse(6),
     )
+
+
+def test_every_picture_of_the_page_impurity_sets_values_as_json_has_them() -> None:
+    two = {"parent": [5, 2], "first": [4, 2], "second": [4, 1]}
+    values = {"percent": 7, "shares": [20, 20, 20], "impurity": "gini", "opened": "cart",
+              "splits": two, "between": ["gini", "cart"]}  # fmt: skip
+    lab = Lab(7, (20, 20, 20), "gini", TwoSplits((5, 2), (4, 2), (4, 1)), "cart", ("gini", "cart"))
+    for picture in ("lab", "measures", "simplex", "splits"):
+        assert handle(HERE, picture, {"what": "set", "values": values}).lab == lab, picture
 
 
 def test_other_trees_are_others_than_the_one_that_was_looked_at() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import product
 from typing import Any
 
@@ -13,7 +14,7 @@ from futures import future_of
 import dtviz
 from dtviz import Dataset, Rules, from_frame
 from dtviz.engine.rules import default_rules
-from dtviz.figures.frames import frames
+from dtviz.figures.frames import PICTURES
 from dtviz.figures.palette import LIGHT
 from dtviz.judge.curves import fold_errors
 from dtviz.screen.judged import judged, whole_work
@@ -107,13 +108,16 @@ def test_the_folds_are_those_of_the_training_rows() -> None:
 
 
 def test_grow_sees_the_training_rows_and_overfit_all_that_judge() -> None:
-    drawn: Any = frames(screen(by_role(LATE)), LIGHT)
-    training: Any = frames(screen(from_frame(LATE[:30], "y", ["x", "kind"])), LIGHT)
-    assert drawn["cloud"]["x"].tolist() == training["cloud"]["x"].tolist()
-    assert drawn["stage"]["classes"] == training["stage"]["classes"]
-    assert len(drawn["rows"]["x"]) == 50
-    assert [panel["title"] for panel in drawn["overfit"]["panels"]] == ["Training", "Validation"]
-    assert [panel["rows"] for panel in drawn["overfit"]["panels"]] == [30, 20]
+    judged, training = screen(by_role(LATE)), screen(from_frame(LATE[:30], "y", ["x", "kind"]))
+    drawn: Any = {
+        name: [PICTURES[name].draw(each, LIGHT) for each in (judged, training)]
+        for name in ("cloud", "stage", "rows", "overfit")
+    }
+    assert len({str(cloud["x"].tolist()) for cloud in drawn["cloud"]}) == 1
+    assert len({str(stage["classes"]) for stage in drawn["stage"]}) == 1
+    assert len(drawn["rows"][0]["x"]) == 50
+    panels = [(panel["title"], panel["rows"]) for panel in drawn["overfit"][0]["panels"]]
+    assert panels == [("Training", 30), ("Validation", 20)]
 
 
 def test_of_many_rows_the_whole_tree_is_grown_in_slices_and_is_the_same(
@@ -123,13 +127,10 @@ def test_of_many_rows_the_whole_tree_is_grown_in_slices_and_is_the_same(
     keep = Keep()
     assert whole_work(session, data, keep) is None
     monkeypatch.setattr("dtviz.screen.judged.MANY_ROWS", 100)
-    work = whole_work(session, data, keep)
-    slices, shares = work.start(), []
-    while True:
-        try:
+    slices, shares = whole_work(session, data, keep).start(), []
+    with suppress(StopIteration):
+        while True:
             shares.append(next(slices))
-        except StopIteration:
-            break
     assert len(shares) > 2
     assert shares == sorted(shares)
     assert 0 <= shares[0] <= shares[-1] <= 1

@@ -1,4 +1,4 @@
-"""The page Impurity as a value: its acts, and the cuts that it takes from Grow."""
+"""The two cuts that the page Impurity takes from Grow: the cut looked at, and its rival."""
 
 from __future__ import annotations
 
@@ -12,44 +12,13 @@ from futures import future_of
 from dtviz.engine.counts import scores
 from dtviz.engine.criteria import CRITERIA as CRITERIA_BY
 from dtviz.engine.rules import default_rules
-from dtviz.instrument import Instrument
 from dtviz.screen.handle import handle
-from dtviz.screen.lab import Lab, TwoSplits
+from dtviz.screen.lab import Lab
 from dtviz.screen.rivals import two_cuts
 from dtviz.screen.screen import screen_of
 from dtviz.screen.session import Session, forward
-from dtviz.screen.visit import Visit
 from dtviz.table.data import recipe
 from dtviz.table.gallery import build, example_recipe
-
-START = recipe("heights")
-DATA = build(START)
-FUTURE = future_of(DATA)
-HERE = screen_of(Session(START), DATA, FUTURE)
-
-
-def done(picture: str, **values: Any) -> Lab:
-    return handle(HERE, picture, {"what": "set", "values": values}).lab
-
-
-def test_every_picture_of_the_page_sets_values_as_json_has_them() -> None:
-    two = {"parent": [5, 2], "first": [4, 2], "second": [4, 1]}
-    for picture in ("lab", "measures", "simplex", "splits"):
-        assert done(picture, percent=7).percent == 7, picture
-        assert done(picture, shares=[20, 20, 20]).shares == (20, 20, 20)
-        assert done(picture, impurity="gini", opened="cart").opened == "cart"
-        assert done(picture, splits=two).splits == TwoSplits((5, 2), (4, 2), (4, 1))
-        assert done(picture, between=["gini", "cart"]).between == ("gini", "cart")
-
-
-def test_a_value_that_is_set_can_be_undone() -> None:
-    tab = Instrument(Visit(Session(START)))
-    tab.become(tab.visit.session)
-    event = {"what": "set", "values": {"percent": 50}}
-    tab.hear({"events": [{"n": 1, "picture": "measures", "event": event}]})
-    assert tab.visit.session.lab.percent == 50
-    tab.act("line", {"what": "undo"})
-    assert tab.visit.session.lab == Lab()
 
 
 def test_the_cut_looked_at_and_its_rival_are_taken_from_grow() -> None:
