@@ -456,7 +456,8 @@ def test_what_a_class_sees_of_an_example_is_made_once_for_all() -> None:
     one, other = tabs
     assert one.dataset(MOONS) is other.dataset(MOONS)
     for name in ALIKE:
-        assert len({id(each._made(name, each.screen(), LIGHT)) for each in tabs}) == 1, name
+        first, second = (each._made(name, each.screen(), LIGHT) for each in tabs)
+        assert first is second, name
     dark = other._made("tree", other.screen(), DARK).frame
     assert dark is not other._made("tree", other.screen(), LIGHT).frame
     before = [each.parcel("tree", each.screen(), LIGHT) for each in tabs]

@@ -261,6 +261,7 @@ def test_other_ways_to_write_the_same_are_read() -> None:
         ({"ccp_alpha": "1e-2"}, {"rules": Rules(ccp_alpha=0.01)}),
         ({"ccp_alpha": "2"}, {"rules": Rules(ccp_alpha=2.0)}),
         ({"branches": ""}, {}),
+        ({"hide": ""}, {}),
         ({"branches": "a0"}, {}),
         ({"branches": "a3~a3~1.1.97.5~1.1.97.5"}, {"branches": (with_rest(OWN),)}),
         ({"held_out": "0.30"}, {}),

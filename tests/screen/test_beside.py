@@ -20,7 +20,7 @@ from dtviz import Grow, Rules, axis_split
 from dtviz.engine.tree import fold
 from dtviz.figures.frames import frames
 from dtviz.figures.palette import LIGHT
-from dtviz.instrument import Instrument
+from dtviz.instrument import Instrument, Shared
 from dtviz.screen.address import SIDE, read, resolve, write
 from dtviz.screen.beside import beside_branch, beside_itself, keep_other, keep_own, told_apart
 from dtviz.screen.field import left_out
@@ -41,6 +41,7 @@ from dtviz.table.data import recipe
 
 OWN = (Grow(1, axis_split(1, 61.5)),)
 GINI = Side(Rules("gini", max_depth=1))
+SHARED = Shared()
 BOTH = Session(START, beside=GINI)
 BRANCHED = Session(START, branches=((*OWN, *FUTURE(Rules(), OWN)),))
 
@@ -51,7 +52,7 @@ def opened(text: str, **params: str) -> Opened:
 
 
 def tab(session: Session = BOTH) -> Instrument:
-    made = Instrument(Visit(session))
+    made = Instrument(Visit(session), SHARED)
     made.become(session)
     return made
 
