@@ -78,12 +78,15 @@ def test_predictions_are_the_classes_unchanged() -> None:
         assert predicted.dtype.kind == dtype, classes
 
 
-def test_a_frame_may_have_more_columns_in_any_order() -> None:
+def test_a_frame_may_have_more_columns_in_any_order_or_no_rows() -> None:
     model = fit(data_of(GOOD_PLACE))
+    expected = model.predict(model.data).tolist()
     shuffled = frame(model.data).iloc[:, ::-1].assign(extra="text")
-    assert model.predict(shuffled).tolist() == model.predict(model.data).tolist()
-    nullable = frame(model.data).astype("Int64")
-    assert model.predict(nullable).tolist() == model.predict(model.data).tolist()
+    assert model.predict(shuffled).tolist() == expected
+    assert model.predict(frame(model.data).astype("Int64")).tolist() == expected
+    empty = frame(model.data).iloc[:0]
+    assert model.predict(empty).shape == model.apply(empty).shape == (0,)
+    assert model.predict_proba(empty).shape == (0, 2)
 
 
 def test_a_frame_without_a_feature_or_value_is_refused() -> None:
@@ -103,14 +106,6 @@ def test_infinite_values_have_their_side() -> None:
     assert model.predict(pd.DataFrame({"x": [-np.inf, np.inf]})).tolist() == ["a", "b"]
 
 
-def test_no_rows_give_no_predictions() -> None:
-    model = fit(data_of(GOOD_PLACE))
-    empty = frame(model.data).iloc[:0]
-    assert model.predict(empty).shape == (0,)
-    assert model.predict_proba(empty).shape == (0, 2)
-    assert model.apply(empty).shape == (0,)
-
-
 def test_a_row_needs_every_feature() -> None:
     model = fit(data_of(GOOD_PLACE))
     refused: tuple[tuple[Any, str], ...] = (
@@ -127,17 +122,14 @@ def test_a_row_needs_every_feature() -> None:
         fit(dtviz.load("heights")).path([1, 2])
 
 
-def test_without_rules_a_number_is_predicted_by_squared_error() -> None:
-    found = data_of(RPART_TREBLE, "regression")
-    assert fit(found).rules_used == Rules("squared_error")
-    assert next(dtviz.steps(found)).why
-    assert len(dtviz.candidates(found))
-
-
-def test_a_number_tree_has_no_class_shares() -> None:
-    model = fit(data_of(RPART_TREBLE, "regression"), Rules("squared_error"))
+def test_a_number_is_predicted_by_squared_error_and_has_no_class_shares() -> None:
+    table = data_of(RPART_TREBLE, "regression")
+    model = fit(table)
+    assert model.rules_used == Rules("squared_error")
+    assert next(dtviz.steps(table)).why
+    assert len(dtviz.candidates(table))
     with pytest.raises(ValueError, match="needs classes; this tree predicts a number"):
-        model.predict_proba(model.data)
+        model.predict_proba(table)
 
 
 def test_scores_by_hand() -> None:
