@@ -47,14 +47,14 @@ def grown(screen: Screen) -> grove.Grove:
 def test_a_tree_opened_in_grow_is_the_member() -> None:
     for kind in ENSEMBLES:
         screen = here(kind=kind, trees=4)
-        grove = grown(screen)
-        session = opened(screen.session, screen.data, grove, 3)
+        forest = grown(screen)
+        session = opened(screen.session, screen.data, forest, 3)
         data = MEMBER.build(session.recipe, {})
         shown = screen_of(session, data, future_of(data))
         assert shown.session.log == session.log, kind
-        members = grove.ensemble.members
+        members = forest.ensemble.members
         expected = predictions(members, DATA.columns)[3]
-        if not grove.ensemble.way.sums or len(grove.ensemble.start) == 0:
+        if not forest.ensemble.way.sums or len(forest.ensemble.start) == 0:
             assert predict(shown.tree, DATA.columns).tolist() == expected.tolist(), kind
         assert {*session.log} == {*members.log(3)}
         drawn = kind in ("forest", "extra_trees")
@@ -117,10 +117,10 @@ def test_the_trees_of_an_ensemble_grow_unpruned_and_by_limits_that_are_told() ->
     for kind in ("forest", "gradient"):
         screen = here(rules=Rules("gini", ccp_alpha=1.0), kind=kind, trees=4)
         plain = here(kind=kind, trees=4)
-        grove, same = grown(screen), grown(plain)
-        assert grove.training.error.tolist() == same.training.error.tolist()
+        forest, same = grown(screen), grown(plain)
+        assert forest.training.error.tolist() == same.training.error.tolist()
         assert grove_work(screen.session, DATA).asked == grove_work(plain.session, DATA).asked
-        assert opened(screen.session, DATA, grove, 1) == opened(plain.session, DATA, same, 1)
+        assert opened(screen.session, DATA, forest, 1) == opened(plain.session, DATA, same, 1)
         works = [held_work(each.session, DATA) for each in (screen, plain)]
         assert len({work and work.asked for work in works}) == 1
     assert limits_text(plain.session) == ""
