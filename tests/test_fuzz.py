@@ -10,7 +10,7 @@ from fuzz import addresses, comes_back, messages, opened, survives
 
 from dtviz.instrument import Shared
 
-DAILY, NIGHTLY = 200, pytest.param(6_000, marks=pytest.mark.nightly)
+DAILY, NIGHTLY = 120, pytest.param(6_000, marks=pytest.mark.nightly)
 
 pytestmark = pytest.mark.uncounted
 

@@ -32,11 +32,12 @@ from dtviz.figures.frames import PICTURES, frames
 from dtviz.figures.palette import DARK, LIGHT
 from dtviz.figures.stability import works as stability_works
 from dtviz.instrument import AHEAD, ALIKE, Instrument, Shared
+from dtviz.screen import visit
 from dtviz.screen.address import Read, resolve, write
 from dtviz.screen.judged import works
 from dtviz.screen.screen import screen_of
 from dtviz.screen.session import Session
-from dtviz.screen.visit import MOST_KEPT, Visit
+from dtviz.screen.visit import Visit
 from dtviz.table import uploads
 from dtviz.table.data import DataError
 from dtviz.table.gallery import build, example_recipe
@@ -196,7 +197,7 @@ def test_the_pictures_of_overfit_are_kept_with_and_without_the_curve(
 
 def test_what_is_kept_is_what_would_be_made() -> None:
     here = tab()
-    for step in (0, 2, 1, 2):
+    for step in (2, 1, 2):
         click(here, {"what": "goto", "step": step})
         shown(here)
         worked(here)
@@ -412,7 +413,10 @@ def test_what_tabs_share_is_bounded_by_what_it_weighs() -> None:
     assert one.shared.rests.total == dtviz.instrument.MOVE * len(rest)
 
 
-def test_a_table_given_stays_until_another_is_and_no_undo_comes_back_to_it() -> None:
+def test_a_table_given_stays_until_another_is_and_no_undo_comes_back_to_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(visit, "MOST_KEPT", 5)
     one, table = tab(), read_frame(b"x,y\n1,a\n2,b\n")
     for header in (True, False):
         one.give({uploads.place("used", header): table})
@@ -426,7 +430,7 @@ def test_a_table_given_stays_until_another_is_and_no_undo_comes_back_to_it() -> 
     one.give({"2": table})
     one.give({"last": table})
     assert {*one.files} == {"used", "used without header", "last", "2"}
-    for n in range(MOST_KEPT + 1):
+    for n in range(6):
         one.do(Session(example_recipe("moons", n=n + 1)))
     assert {*one.files} == {"last"}
 

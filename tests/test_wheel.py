@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -58,6 +59,15 @@ def test_wheel_carries_app_pages_assets_and_settings(checkout: Path, wheel: Path
     assert not any(name.startswith(("tests/", "pages/", "assets/")) for name in names)
 
 
+def test_unpacked_wheel_finds_its_own_app(wheel: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    zipfile.ZipFile(wheel).extractall(site)
+    env = {**os.environ, "PYTHONPATH": str(site)}
+    home = run("-c", "from dtviz.cli.serving import home; print(home())", cwd=tmp_path, env=env)
+    assert Path(home.strip()) == site / "dtviz" / "_app"
+
+
+@pytest.mark.nightly
 def test_installed_wheel_starts_from_any_folder(serve: Any, installed: Path) -> None:
     program = installed / "bin" / "dtviz"
     server = serve(str(program), env={"PYTHONPATH": str(installed)})
