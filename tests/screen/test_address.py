@@ -40,6 +40,7 @@ from dtviz.screen.session import (
     with_branches,
     with_rules,
 )
+from dtviz.screen.usual import usual_rules
 from dtviz.table import gallery, uploads
 from dtviz.table.data import Dataset, dataset, recipe
 from dtviz.table.gallery import GALLERY, as_offered
@@ -561,6 +562,16 @@ def test_moves_without_an_order_are_depth_first_and_without_moves_the_usual_one_
     table = gallery.build(moons.recipe)
     assert write(moons, table, future_of(table))["order"] == "auto"
     assert example("moons", order="auto") == (moons, ())
+
+
+def test_data_grow_best_first_unless_a_lecture_grew_them_otherwise() -> None:
+    for name, example in GALLERY.items():
+        wanted = gallery.example_recipe(name)
+        rules = usual_rules(wanted, gallery.build(wanted).task)
+        worked = example.group == "Worked examples"
+        assert rules.growing_order == ("depth" if worked else "best"), name
+    assert usual_rules(recipe("drawing"), "classification") == Rules(order="best")
+    assert usual_rules(recipe("upload"), "regression").growing_order == "best"
 
 
 # --- prunes of Overfit ----------------------------------------------------------------------------
