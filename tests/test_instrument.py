@@ -313,18 +313,18 @@ def with_gaps(**changes: Any) -> Instrument:
 def test_another_way_with_missing_values_grows_on_the_rows_as_it_takes_them() -> None:
     points = dict[str, Any]()
     for missing in POLICIES:
-        one, rules = with_gaps(), Rules(missing=missing)
-        data = one.dataset(GAPS)
+        here, rules = with_gaps(), Rules(missing=missing)
+        data = here.dataset(GAPS)
         table = prepared(data, rules)
         log, _ = finish(table, rules, stump(table, rules))
         assert len(log) > 4
-        click(one, {"what": "goto", "step": 3})
-        one.act("settings", {"what": "rules", "values": {"missing": missing}})
-        screen = one.screen()
+        click(here, {"what": "goto", "step": 3})
+        here.act("settings", {"what": "rules", "values": {"missing": missing}})
+        screen = here.screen()
         assert (screen.session.log, screen.total) == (log[:3], len(log)), missing
         link = Read(GAPS, {"missing": missing, "log": "a3"}, ())
-        assert resolve(link, data, one.future(GAPS)) == (Session(GAPS, rules, log[:3]), ())
-        cloud, rows = (unpack(sent_whole(one, name, screen, LIGHT)) for name in ("cloud", "rows"))
+        assert resolve(link, data, here.future(GAPS)) == (Session(GAPS, rules, log[:3]), ())
+        cloud, rows = (unpack(sent_whole(here, name, screen, LIGHT)) for name in ("cloud", "rows"))
         points[missing] = (len(cloud["x"]), len(rows["x"]))
     assert points == {**dict.fromkeys(POLICIES, (60, 60)), "drop": (46, 46)}
 
@@ -457,8 +457,8 @@ def test_the_bytes_of_a_file_stay_as_long_as_its_table_and_count_as_it_does(
 def test_what_a_class_sees_of_an_example_is_made_once_for_all() -> None:
     shared = Shared()
     tabs = [Instrument(Visit(Session(MOONS)), shared) for _ in range(2)]
-    one, other = tabs
-    assert one.dataset(MOONS) is other.dataset(MOONS)
+    here, other = tabs
+    assert here.dataset(MOONS) is other.dataset(MOONS)
     for name in ALIKE:
         first, second = (each._made(name, each.screen(), LIGHT) for each in tabs)
         assert first is second, name
@@ -466,11 +466,11 @@ def test_what_a_class_sees_of_an_example_is_made_once_for_all() -> None:
     assert dark is not other._made("tree", other.screen(), LIGHT).frame
     before = [each.parcel("tree", each.screen(), LIGHT) for each in tabs]
     click(other, {"what": "goto", "step": 1}, has=[*other.holds])
-    assert (len(one.visit.session.log), len(other.visit.session.log)) == (0, 1)
+    assert (len(here.visit.session.log), len(other.visit.session.log)) == (0, 1)
     further = other._made("tree", other.screen(), LIGHT).frame
-    assert further is not one._made("tree", one.screen(), LIGHT).frame
-    click(one, {"what": "goto", "step": 1}, has=[*one.holds])
-    assert further is one._made("tree", one.screen(), LIGHT).frame
+    assert further is not here._made("tree", here.screen(), LIGHT).frame
+    click(here, {"what": "goto", "step": 1}, has=[*here.holds])
+    assert further is here._made("tree", here.screen(), LIGHT).frame
     after = [each.parcel("tree", each.screen(), LIGHT) for each in tabs]
     assert before[0] is before[1]
     assert after[0] is after[1]

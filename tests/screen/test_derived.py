@@ -147,21 +147,21 @@ def test_a_link_to_no_tree_is_told_once_and_shows_the_usual_data() -> None:
 
 
 @given(st.dictionaries(st.sampled_from(["of", "kind", "number", "seed", "rate", "rules"]), nasty))
-def test_any_text_is_a_tree_or_a_refusal(own: dict[str, str]) -> None:
-    usual = {"of": "moons", "kind": "forest", "number": "1"} | own
+def test_any_text_is_a_tree_or_a_refusal(texts: dict[str, str]) -> None:
+    usual = {"of": "moons", "kind": "forest", "number": "1"} | texts
     params = {f"member_{name}": MEMBER.read(text) for name, text in usual.items()}
     try:
-        whole = MEMBER.complete(recipe("member", **params))
+        complete = MEMBER.complete(recipe("member", **params))
     except DataError:
         return
-    assert MEMBER.complete(whole) == whole
+    assert MEMBER.complete(complete) == complete
 
 
 def test_a_trees_rows_are_those_that_weigh_something() -> None:
-    own = MEMBER.build(member_recipe(MOONS, Rules(), Plan(), 0), {})
-    assert own.n < 40
-    assert own.weights.sum() == 40
-    assert np.all(own.weights >= 1)
+    table = MEMBER.build(member_recipe(MOONS, Rules(), Plan(), 0), {})
+    assert table.n < 40
+    assert table.weights.sum() == 40
+    assert np.all(table.weights >= 1)
 
 
 # --- without rows: opened in Grow -----------------------------------------------------------------
@@ -185,11 +185,11 @@ def test_a_tree_opened_is_grown_on_its_own_rows_and_its_link_brings_it_back() ->
 
 
 def test_without_a_row_there_is_every_other() -> None:
-    own = sample_recipe(START, Rules(), Shake(shown=2))
-    found = origin_of(own).build(own, {})
+    wanted = sample_recipe(START, Rules(), Shake(shown=2))
+    table = origin_of(wanted).build(wanted, {})
     expected = take(example(START), np.arange(7) != 2)
-    assert found.columns.tolist() == expected.columns.tolist()
-    assert found.weights is None
+    assert table.columns.tolist() == expected.columns.tolist()
+    assert table.weights is None
 
 
 def test_rows_are_counted_as_the_rules_take_those_without_a_value() -> None:
@@ -198,8 +198,8 @@ def test_rows_are_counted_as_the_rules_take_those_without_a_value() -> None:
     tab = Instrument(Visit(Session(penguins)))
     table = tab.table(penguins, rules)
     shake = Shake(shown=table.n - 1)
-    own = sample_recipe(penguins, rules, shake)
-    assert tab.dataset(own).n == table.n - 1
+    wanted = sample_recipe(penguins, rules, shake)
+    assert tab.dataset(wanted).n == table.n - 1
 
 
 def test_the_title_says_which_rows() -> None:
@@ -212,10 +212,10 @@ def test_the_title_says_which_rows() -> None:
 
 
 def test_equal_rows_have_equal_recipes() -> None:
-    own = sample_recipe(MOONS, Rules(), Shake("some", 20, shown=3))
-    texts = {name: write_value(value) for name, value in own.params if value is not None}
-    found = read({"data": "sample"} | texts, START)
-    assert (found.recipe, found.problems) == (own, ())
+    wanted = sample_recipe(MOONS, Rules(), Shake("some", 20, shown=3))
+    texts = {name: write_value(value) for name, value in wanted.params if value is not None}
+    link = read({"data": "sample"} | texts, START)
+    assert (link.recipe, link.problems) == (wanted, ())
 
 
 def test_a_recipe_that_cannot_be_is_refused_in_a_sentence() -> None:
@@ -231,9 +231,9 @@ def test_a_recipe_that_cannot_be_is_refused_in_a_sentence() -> None:
 
 
 def test_a_row_that_there_is_not_leaves_no_data() -> None:
-    own = sample_recipe(START, Rules(), Shake(shown=99))
+    wanted = sample_recipe(START, Rules(), Shake(shown=99))
     with pytest.raises(DataError, match="there is no tree 99"):
-        origin_of(own).build(own, {})
+        origin_of(wanted).build(wanted, {})
 
 
 @given(st.dictionaries(st.sampled_from(("sample_of", "sample_way", "sample_shown")), nasty))
