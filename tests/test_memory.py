@@ -66,12 +66,12 @@ def test_a_tab_takes_less_than_a_megabyte_grows_no_more_and_gives_all_back() -> 
             step(tab, at)
     there = taken()
     assert (there - empty) / len(tabs) < 1
-    for at in range(100):
+    for at in range(40):
         step(tabs[at % 3], 5 * at)
     walked = taken()
-    for at in range(200):
+    for at in range(80):
         step(tabs[at % 3], 5 * at)
-    assert taken() - walked < 200 * 10 / 4_000
+    assert taken() - walked < 80 * 10 / 4_000
     tabs.clear()
     del tab
     assert taken() - empty < 0.2

@@ -65,45 +65,40 @@ def test_age_car_risk_predicts_as_recomputed() -> None:
         assert model.path(row)[0] == 1
 
 
-@pytest.mark.parametrize(
-    ("classes", "dtype"),
-    [
-        (("a", "b"), "U"),
-        ((1, 2), "i"),
-        ((0.5, 1.5), "f"),
-        ((False, True), "b"),
-        ((1, "b"), "O"),
-        (("a\0", "b"), "O"),
-        ((-5, 2**64 - 1), "O"),
-        ((("a", 1), ("b", 2)), "O"),
-    ],
-)
-def test_predictions_are_the_classes_unchanged(classes: tuple[Any, ...], dtype: str) -> None:
-    found = dataset([[1, 2]], np.array([0, 1]), ["x"], "y", classes)
-    predicted = fit(found).predict(found)
-    assert predicted.tolist() == list(classes)
-    assert [type(v) for v in predicted.tolist()] == [type(v) for v in classes]
-    assert predicted.dtype.kind == dtype
+def test_predictions_are_the_classes_unchanged() -> None:
+    cases: tuple[tuple[tuple[Any, ...], str], ...] = (
+        (("a", "b"), "U"), ((1, 2), "i"), ((0.5, 1.5), "f"), ((False, True), "b"), ((1, "b"), "O"),
+        (("a\0", "b"), "O"), ((-5, 2**64 - 1), "O"), ((("a", 1), ("b", 2)), "O"),
+    )  # fmt: skip
+    for classes, dtype in cases:
+        table = dataset([[1, 2]], np.array([0, 1]), ["x"], "y", classes)
+        predicted = fit(table).predict(table)
+        assert predicted.tolist() == list(classes)
+        assert [type(v) for v in predicted.tolist()] == [type(v) for v in classes]
+        assert predicted.dtype.kind == dtype, classes
 
 
-def test_a_frame_may_have_more_columns_in_any_order() -> None:
+def test_a_frame_may_have_more_columns_in_any_order_or_no_rows() -> None:
     model = fit(data_of(GOOD_PLACE))
+    expected = model.predict(model.data).tolist()
     shuffled = frame(model.data).iloc[:, ::-1].assign(extra="text")
-    assert model.predict(shuffled).tolist() == model.predict(model.data).tolist()
-    nullable = frame(model.data).astype("Int64")
-    assert model.predict(nullable).tolist() == model.predict(model.data).tolist()
+    assert model.predict(shuffled).tolist() == expected
+    assert model.predict(frame(model.data).astype("Int64")).tolist() == expected
+    empty = frame(model.data).iloc[:0]
+    assert model.predict(empty).shape == model.apply(empty).shape == (0,)
+    assert model.predict_proba(empty).shape == (0, 2)
 
 
-@pytest.mark.parametrize("ask", ["predict", "predict_proba", "apply"])
-def test_a_frame_without_a_feature_or_value_is_refused(ask: str) -> None:
+def test_a_frame_without_a_feature_or_value_is_refused() -> None:
     model = fit(data_of(GOOD_PLACE))
     good = frame(model.data)
-    with pytest.raises(DataError, match="the table has no column 'score'"):
-        getattr(model, ask)(good.drop(columns="score"))
-    with pytest.raises(DataError, match="row 3 has no value for 'lies'"):
-        getattr(model, ask)(good.assign(lies=[0, 1, 2, None, *range(6)]))
-    with pytest.raises(DataError, match="needs numbers in 'lies'; here it holds text"):
-        getattr(model, ask)(good.assign(lies="many"))
+    for ask in (model.predict, model.predict_proba, model.apply):
+        with pytest.raises(DataError, match="the table has no column 'score'"):
+            ask(good.drop(columns="score"))
+        with pytest.raises(DataError, match="row 3 has no value for 'lies'"):
+            ask(good.assign(lies=[0, 1, 2, None, *range(6)]))
+        with pytest.raises(DataError, match="needs numbers in 'lies'; here it holds text"):
+            ask(good.assign(lies="many"))
 
 
 def test_infinite_values_have_their_side() -> None:
@@ -111,46 +106,30 @@ def test_infinite_values_have_their_side() -> None:
     assert model.predict(pd.DataFrame({"x": [-np.inf, np.inf]})).tolist() == ["a", "b"]
 
 
-def test_no_rows_give_no_predictions() -> None:
+def test_a_row_needs_every_feature() -> None:
     model = fit(data_of(GOOD_PLACE))
-    empty = frame(model.data).iloc[:0]
-    assert model.predict(empty).shape == (0,)
-    assert model.predict_proba(empty).shape == (0, 2)
-    assert model.apply(empty).shape == (0,)
-
-
-@pytest.mark.parametrize("row", [[1], [1, 2, 3, 4, 5], []])
-def test_a_row_needs_every_feature(row: list[float]) -> None:
-    with pytest.raises(DataError, match="a row needs 4 numbers"):
-        fit(data_of(GOOD_PLACE)).path(row)
-
-
-def test_a_row_may_lack_only_what_rows_that_were_grown_on_lack() -> None:
-    with pytest.raises(DataError, match=r"the row has no value for '.*'; every row that the tree"):
-        fit(data_of(GOOD_PLACE)).path([1, 2, np.nan, 4])
-
-
-def test_a_row_of_one_feature_needs_one_number() -> None:
+    refused: tuple[tuple[Any, str], ...] = (
+        ([1], "a row needs 4 numbers"),
+        ([1, 2, 3, 4, 5], "a row needs 4 numbers"),
+        ([], "a row needs 4 numbers"),
+        ([1, 2, np.nan, 4], r"the row has no value for '.*'; every row that the tree"),
+        ({"forbidden_expression": 1}, "the row has no 'score'"),
+    )
+    for row, message in refused:
+        with pytest.raises(DataError, match=message):
+            model.path(row)
     with pytest.raises(DataError, match=r"a row needs 1 number; not \[1, 2\]"):
         fit(dtviz.load("heights")).path([1, 2])
 
 
-def test_a_row_by_name_needs_every_feature() -> None:
-    with pytest.raises(DataError, match="the row has no 'score'"):
-        fit(data_of(GOOD_PLACE)).path({"forbidden_expression": 1})
-
-
-def test_without_rules_a_number_is_predicted_by_squared_error() -> None:
-    found = data_of(RPART_TREBLE, "regression")
-    assert fit(found).rules_used == Rules("squared_error")
-    assert next(dtviz.steps(found)).why
-    assert len(dtviz.candidates(found))
-
-
-def test_a_number_tree_has_no_class_shares() -> None:
-    model = fit(data_of(RPART_TREBLE, "regression"), Rules("squared_error"))
+def test_a_number_is_predicted_by_squared_error_and_has_no_class_shares() -> None:
+    table = data_of(RPART_TREBLE, "regression")
+    model = fit(table)
+    assert model.rules_used == Rules("squared_error")
+    assert next(dtviz.steps(table)).why
+    assert len(dtviz.candidates(table))
     with pytest.raises(ValueError, match="needs classes; this tree predicts a number"):
-        model.predict_proba(model.data)
+        model.predict_proba(table)
 
 
 def test_scores_by_hand() -> None:

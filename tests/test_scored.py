@@ -114,19 +114,17 @@ def test_of_too_large_a_table_the_shares_are_left_out(monkeypatch: pytest.Monkey
     assert len([*scored.scored(MODEL, FRAME)]) == 8
 
 
-@pytest.mark.parametrize(
-    ("table", "message"),
-    [
+def test_a_table_that_does_not_suit_is_refused() -> None:
+    refused: tuple[tuple[Any, str], ...] = (
         (FRAME[["x"]], "the table has no column 'car'"),
         (FRAME.assign(x="many"), "the tree needs numbers in 'x'; here it holds text"),
         ([1], "`frame` must be a DataFrame"),
-    ],
-)
-def test_a_table_that_does_not_suit_is_refused(table: Any, message: str) -> None:
-    for ask in (scored.scored, problems):
-        with pytest.raises(DataError) as error:
-            ask(MODEL, table)
-        assert message in str(error.value)
+    )
+    for table, message in refused:
+        for ask in (scored.scored, problems):
+            with pytest.raises(DataError) as error:
+                ask(MODEL, table)
+            assert message in str(error.value)
 
 
 def test_an_empty_table_comes_back_empty() -> None:

@@ -59,15 +59,18 @@ def test_wheel_carries_app_pages_assets_and_settings(checkout: Path, wheel: Path
     assert not any(name.startswith(("tests/", "pages/", "assets/")) for name in names)
 
 
+def test_unpacked_wheel_finds_its_own_app(wheel: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    zipfile.ZipFile(wheel).extractall(site)
+    env = {**os.environ, "PYTHONPATH": str(site)}
+    home = run("-c", "from dtviz.cli.serving import home; print(home())", cwd=tmp_path, env=env)
+    assert Path(home.strip()) == site / "dtviz" / "_app"
+
+
+@pytest.mark.nightly
 def test_installed_wheel_starts_from_any_folder(serve: Any, installed: Path) -> None:
     program = installed / "bin" / "dtviz"
     server = serve(str(program), env={"PYTHONPATH": str(installed)})
     assert '<div id="root">' in server.get("/")
     assert "export default" in server.get("/_stcore/bidi-components/dtviz.view/view.js")
     assert server.stop() == 0
-
-
-def test_installed_wheel_finds_its_own_app(installed: Path, tmp_path: Path) -> None:
-    env = {**os.environ, "PYTHONPATH": str(installed)}
-    found = run("-c", "from dtviz.cli.serving import home; print(home())", cwd=tmp_path, env=env)
-    assert Path(found.strip()) == installed / "dtviz" / "_app"

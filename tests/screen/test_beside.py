@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from cases import GOOD_PLACE, data_of
+from addresses import FUTURE, PLACE, START, Opened
+from addresses import opened as opened_alone
 from futures import future_of
+from fuzz import PLAIN_EVENTS
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import logs, nasty, rules_for, sessions
-from test_drawing import anything
 
 from dtviz import Grow, Rules, axis_split
 from dtviz.engine.tree import fold
 from dtviz.figures.frames import frames
 from dtviz.figures.palette import LIGHT
-from dtviz.instrument import Instrument
+from dtviz.instrument import Instrument, Shared
 from dtviz.screen.address import SIDE, read, resolve, write
 from dtviz.screen.beside import beside_branch, beside_itself, keep_other, keep_own, told_apart
 from dtviz.screen.field import left_out
@@ -37,22 +39,20 @@ from dtviz.screen.session import (
 from dtviz.screen.visit import Visit
 from dtviz.table.data import recipe
 
-PLACE = data_of(GOOD_PLACE)
-FUTURE = future_of(PLACE)
-START = recipe("good_place")
 OWN = (Grow(1, axis_split(1, 61.5)),)
 GINI = Side(Rules("gini", max_depth=1))
+SHARED = Shared()
 BOTH = Session(START, beside=GINI)
 BRANCHED = Session(START, branches=((*OWN, *FUTURE(Rules(), OWN)),))
 
 
-def opened(text: str, **params: str) -> tuple[Session, tuple[str, ...]]:
+def opened(text: str, **params: str) -> Opened:
     """The session that an address with another screen opens."""
-    return resolve(read({"data": "good_place", "beside": text} | params, START), PLACE, FUTURE)
+    return opened_alone(data="good_place", beside=text, **params)
 
 
 def tab(session: Session = BOTH) -> Instrument:
-    made = Instrument(Visit(session))
+    made = Instrument(Visit(session), SHARED)
     made.become(session)
     return made
 
@@ -82,15 +82,12 @@ def test_the_other_screen_is_written_as_an_address_in_the_address() -> None:
     assert opened("")[0].beside == Side()
 
 
-@pytest.mark.parametrize("order", [None, "best", "depth"])
-@pytest.mark.parametrize("log", [(), OWN])
-def test_the_order_of_the_other_screen_comes_back_with_moves_and_without(
-    order: Any, log: Any
-) -> None:
-    session = Session(recipe("moons"), beside=Side(Rules("gini", order=order), log))
-    params = write(session, PLACE, FUTURE)
-    again, problems = resolve(read(params, START), PLACE, FUTURE)
-    assert (again.beside, problems) == (session.beside, ())
+def test_the_order_of_the_other_screen_comes_back_with_moves_and_without() -> None:
+    orders: tuple[Any, ...] = (None, "best", "depth")
+    for order, log in product(orders, ((), OWN)):
+        session = Session(recipe("moons"), beside=Side(Rules("gini", order=order), log))
+        again, problems = opened_alone(**write(session, PLACE, FUTURE))
+        assert (again.beside, problems) == (session.beside, ()), (order, log)
 
 
 @given(st.dictionaries(st.sampled_from([*SIDE, "beside", "data", "row", "x"]), nasty))
@@ -102,11 +99,10 @@ def test_any_other_screen_is_read_and_none_raises(params: dict[str, str]) -> Non
     assert (session.beside or Side()).focus in {None, *tree.nodes}
 
 
-@pytest.mark.parametrize("text", ["&".join(["log=a1"] * 1_000), "log=" + "a1_" * 30_000])
-def test_of_more_than_any_screen_has_nothing_is_read(text: str) -> None:
-    session, problems = opened(text)
-    assert session.beside is None
-    assert len(problems) == 1
+def test_of_more_than_any_screen_has_nothing_is_read() -> None:
+    for text in ("&".join(["log=a1"] * 1_000), "log=" + "a1_" * 30_000):
+        session, problems = opened(text)
+        assert (session.beside, len(problems)) == (None, 1)
 
 
 def test_there_is_no_third_screen() -> None:
@@ -134,7 +130,6 @@ def test_both_screens_go_to_a_step_each_as_far_as_it_goes() -> None:
     assert short < long == len(FUTURE(Rules(), ()))
     for step in (1, long, 0):
         there = goto(BOTH, step, FUTURE)
-        assert there.beside is not None
         assert (len(there.log), len(there.beside.log)) == (step, min(step, short))
         assert step_of(there) == step
     turned = Session(START, GINI.rules, beside=Side())  # now the other one goes farther
@@ -157,7 +152,6 @@ def test_the_other_screen_is_the_same_session_with_its_own_rules_and_moves() -> 
 def test_a_branch_stands_beside_the_line_at_the_same_step() -> None:
     session = goto(BRANCHED, 1, FUTURE)
     both = beside_branch(session, 0, FUTURE)
-    assert both.beside is not None
     assert both.beside.log == OWN
     theirs = other(both)
     assert theirs is not None
@@ -217,32 +211,26 @@ def test_what_is_done_on_the_other_screen_stays_there_but_a_row_is_shown_on_both
     made = tab(forward(BOTH, FUTURE))
     after = act(made, "tree", what="focus", node="3", beside=True)
     assert after.focus is None
-    assert after.beside is not None
     assert after.beside.focus == 3
     after = act(made, "stage", what="row", row=2, focus=False, beside=True)
     assert (after.row, after.log, after.axes) == (2, FUTURE(Rules(), ())[:1], None)
-    assert after.beside is not None
     assert len(after.beside.log) == 1
 
 
-@given(
-    st.sampled_from(["stage", "tree", "line", "grow", "beside", "pad", "x"]),
-    st.dictionaries(st.sampled_from(["what", "node", "row", "step", "on"]), anything),
-)
-def test_no_event_of_the_other_screen_raises_or_reaches_this_one(
-    picture: str, event: dict[str, Any]
-) -> None:
-    made = tab()
-    after = act(made, picture, **event, beside=True)
-    assert (after.rules, after.log, after.focus) == (Rules(), (), None)
-    alone = tab(Session(START))
-    assert act(alone, picture, **event, beside=True) == Session(START)
+def test_no_event_of_the_other_screen_raises_or_reaches_this_one() -> None:
+    for picture, event in PLAIN_EVENTS:
+        if picture != "address":
+            tabs = tab(), tab(Session(START))
+            for each in tabs:
+                act(each, picture, **event, beside=True)
+            session, alone = (each.visit.session for each in tabs)
+            assert (session.rules, session.log, session.focus) == (Rules(), (), None), event
+            assert alone == Session(START), event
 
 
 def test_both_have_the_same_axes_and_stamps_of_their_own() -> None:
     screen = tab().screen()
     theirs = screen.beside
-    assert theirs is not None
     assert theirs.look.axes == screen.look.axes
     assert theirs.stamp != screen.stamp == tab(Session(START)).screen().stamp
     own, beside = frames(screen, LIGHT), frames(theirs, LIGHT)
@@ -254,13 +242,11 @@ def test_both_have_the_same_axes_and_stamps_of_their_own() -> None:
 def test_the_other_screen_has_a_cut_of_its_own_and_makes_it() -> None:
     made = tab()
     theirs = made.screen().beside
-    assert theirs is not None
     cuts = theirs.look.cuts
     index = next(at for at in range(len(cuts)) if at != cuts.best)
     after = act(made, "stage", what="cut", index=index, stamp=theirs.stamp, beside=True)
     assert (after.cut, after.beside) == (None, replace(GINI, focus=1, cut=cuts.split(index)))
     theirs = made.screen().beside
-    assert theirs is not None
     assert theirs.prefers_own
     after = act(made, "grow", what="split", stamp=theirs.stamp, beside=True)
     assert after.log == ()
@@ -273,7 +259,6 @@ def test_the_line_knows_the_next_stamps_of_both() -> None:
     line: Any = frames(made.screen(), LIGHT)["line"]
     made.act("line", {"what": "goto", "step": 1})
     after = made.screen()
-    assert after.beside is not None
     assert (line["stamps"]["1"], line["beside"]["1"]) == (after.stamp, after.beside.stamp)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,16 @@ DATA = build(MOONS)
 EVERY = Rules("gini", families=("axis", "oblique", "radial"))
 
 
+FUTURE = future_of(DATA)
+
+
+@cache
+def shown(session: Session) -> Screen:
+    return screen_of(session, DATA, FUTURE)
+
+
 def screen(rules: Rules = EVERY, **changes: Any) -> Screen:
-    return screen_of(Session(MOONS, rules=rules, **changes), DATA, future_of(DATA))
+    return shown(Session(MOONS, rules=rules, **changes))
 
 
 def stage_of(here: Screen) -> Any:
@@ -40,7 +49,6 @@ def line(start: Any, end: Any, **more: Any) -> dict[str, Any]:
 def test_a_line_is_the_cut_whose_direction_it_has_and_whose_threshold_is_nearest() -> None:
     here = screen()
     cut = line_cut(here, (-1.0, -0.5), (2.0, 1.0))
-    assert cut is not None
     assert cut.projection == Oblique(((0, 1.0), (1, -2.0)))
     scores = score(cut.projection, DATA.columns)
     assert (scores <= cut.threshold).sum() == (scores <= 0).sum()
@@ -49,26 +57,19 @@ def test_a_line_is_the_cut_whose_direction_it_has_and_whose_threshold_is_nearest
     assert after.look.cuts.split(after.look.cut) == cut
 
 
-@pytest.mark.parametrize(
-    ("start", "end", "feature"),
-    [((0.5, -1.0), (0.5, 1.0), 0), ((0.5, -1.0), (0.5001, 1.0), 0), ((-1.0, 0.2), (1.0, 0.2), 1)],
-)
-def test_a_line_along_an_axis_is_a_cut_of_one_feature(start: Any, end: Any, feature: int) -> None:
-    cut = line_cut(screen(), start, end)
-    assert cut is not None
-    assert cut.projection == Axis(feature)
-
-
-def test_axes_the_other_way_round_draw_the_same_line() -> None:
-    turned = screen(axes=(1, 0))
-    assert line_cut(turned, (-0.5, -1.0), (1.0, 2.0)) == line_cut(
-        screen(), (-1.0, -0.5), (2.0, 1.0)
-    )
+def test_a_line_along_an_axis_is_a_cut_of_one_feature_and_either_axis_may_be_across() -> None:
+    here = screen()
+    for start, end, feature in (
+        ((0.5, -1.0), (0.5, 1.0), 0), ((0.5, -1.0), (0.5001, 1.0), 0), ((-1.0, 0.2), (1.0, 0.2), 1),
+    ):  # fmt: skip
+        cut = line_cut(here, start, end)
+        assert cut.projection == Axis(feature), (start, end)
+    turned = line_cut(screen(axes=(1, 0)), (-0.5, -1.0), (1.0, 2.0))
+    assert turned == line_cut(here, (-1.0, -0.5), (2.0, 1.0))
 
 
 def test_a_circle_is_about_its_centre_and_through_its_rim() -> None:
     cut = circle_cut(screen(), (0.5, 0.25), (1.5, 0.25))
-    assert cut is not None
     assert isinstance(cut.projection, Radial)
     assert [at for _, at, _ in cut.projection.terms] == [0.5, 0.25]
     assert cut.threshold == pytest.approx(1, abs=0.1)
@@ -80,7 +81,7 @@ def test_what_is_drawn_in_one_go_is_one_change_for_undo() -> None:
     here = screen()
     visit = act(here, "stage", line([-1, -0.5], [2, 1]))
     for k in range(3):
-        there = replace(screen_of(visit.session, DATA, future_of(DATA)), visit=visit)
+        there = replace(shown(visit.session), visit=visit)
         visit = act(there, "stage", line([-1, -0.5], [2, 1.2 + k / 5], more=True))
     assert visit.session.cut != here.session.cut
     assert visit.past == (here.session,)
@@ -102,9 +103,9 @@ def test_only_where_such_cuts_compete_and_nothing_hides_them() -> None:
     assert not can_draw(screen_of(session, tennis, future_of(tennis)), "oblique")
 
 
-@pytest.mark.parametrize(
-    "event",
-    [
+def test_a_line_of_any_content_never_raises() -> None:
+    here = screen()
+    for event in (
         line([0, 0], [0, 0]),
         line([0, 0], [float("nan"), 1]),
         line([0, 1e308], [1, -1e308]),
@@ -114,29 +115,24 @@ def test_only_where_such_cuts_compete_and_nothing_hides_them() -> None:
         {"what": "circle", "centre": [0, 0], "rim": None},
         {"what": "circle", "centre": [1e300, 0], "rim": [0, 0]},
         {"what": "circle", "centre": [float("inf"), 0], "rim": [0, 0]},
-    ],
-)
-def test_a_line_of_any_content_never_raises(event: Any) -> None:
-    here = screen()
-    session = handle(here, "stage", event)
-    assert screen_of(session, DATA, future_of(DATA)).look.cuts.best is not None
+    ):
+        session = handle(here, "stage", event)
+        assert shown(session).look.cuts.best is not None, event
 
 
-@pytest.mark.parametrize("missing", ["learned", "surrogates", "majority"])
-def test_a_line_by_hand_stands_beside_features_with_gaps(missing: str) -> None:
+def test_a_line_by_hand_stands_beside_features_with_gaps() -> None:
     gaps = np.where(np.arange(DATA.n) % 4, 0.5, np.nan)
     names = (*DATA.features, "c")
     lacking = replace(DATA, columns=np.array([*DATA.columns, gaps]), features=names, levels=(),
                       quantities=())  # fmt: skip
-    here = screen_of(
-        Session(MOONS, rules=replace(EVERY, missing=missing)), lacking, future_of(lacking)
-    )
     by_hand = Oblique(((0, 1.0), (1, -2.0)))
-    cuts = here.with_line(here.look.cuts, by_hand)
-    own = cuts.of_line(cuts.projections.index(by_hand))
-    assert own.stop - own.start == 119
-    assert cuts.missing_left is not None
-    assert len(cuts.missing_left) == len(cuts)
+    for missing in ("learned", "surrogates", "majority"):
+        session = Session(MOONS, rules=replace(EVERY, missing=missing))
+        here = screen_of(session, lacking, future_of(lacking))
+        cuts = here.with_line(here.look.cuts, by_hand)
+        line = cuts.of_line(cuts.projections.index(by_hand))
+        assert line.stop - line.start == 119, missing
+        assert len(cuts.missing_left) == len(cuts)
 
 
 def test_a_line_by_hand_does_not_compete() -> None:

@@ -9,8 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from futures import future_of
-from hypothesis import given
-from test_drawing import anything
 
 from dtviz import Rules, from_frame
 from dtviz.engine.ensembles import ENSEMBLES, Plan
@@ -25,7 +23,6 @@ from dtviz.screen.grove import (
     plan_of,
     worth_work,
 )
-from dtviz.screen.handle import handle
 from dtviz.screen.member import MEMBER
 from dtviz.screen.screen import Screen, screen_of
 from dtviz.screen.session import Session
@@ -47,23 +44,21 @@ def grown(screen: Screen) -> grove.Grove:
     return finished(grove_work(screen.session, screen.data).start())
 
 
-@pytest.mark.parametrize("kind", ENSEMBLES)
-def test_a_tree_opened_in_grow_is_the_member(kind: str) -> None:
-    screen = here(kind=kind, trees=4)
-    found = grown(screen)
-    session = opened(screen.session, screen.data, found, 3)
-    data = MEMBER.build(session.recipe, {})
-    shown = screen_of(session, data, future_of(data))
-    assert shown.session.log == session.log
-    members = found.ensemble.members
-    expected = predictions(members, DATA.columns)[3]
-    if not found.ensemble.way.sums or len(found.ensemble.start) == 0:
-        assert predict(shown.tree, DATA.columns).tolist() == expected.tolist()
-    assert {*session.log} == {*members.log(3)}
-    assert all(decision.stop for decision in shown.decisions.values()) or kind in (
-        "forest",
-        "extra_trees",
-    )
+def test_a_tree_opened_in_grow_is_the_member() -> None:
+    for kind in ENSEMBLES:
+        screen = here(kind=kind, trees=4)
+        forest = grown(screen)
+        session = opened(screen.session, screen.data, forest, 3)
+        data = MEMBER.build(session.recipe, {})
+        shown = screen_of(session, data, future_of(data))
+        assert shown.session.log == session.log, kind
+        members = forest.ensemble.members
+        expected = predictions(members, DATA.columns)[3]
+        if not forest.ensemble.way.sums or len(forest.ensemble.start) == 0:
+            assert predict(shown.tree, DATA.columns).tolist() == expected.tolist(), kind
+        assert {*session.log} == {*members.log(3)}
+        drawn = kind in ("forest", "extra_trees")
+        assert drawn or all(decision.stop for decision in shown.decisions.values()), kind
 
 
 def test_of_a_large_tree_the_first_moves_are_opened(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,7 +102,6 @@ def test_rows_given_to_judge_by_judge_every_kind() -> None:
     data = from_frame(frame, "y", role="for")
     session = Session(recipe("toy"), Rules(), plan=Plan("forest", 5))
     work = held_work(session, data)
-    assert work is not None
     assert len(finished(work.start()).error) == 5
 
 
@@ -119,17 +113,16 @@ def test_work_is_asked_anew_only_where_the_trees_differ() -> None:
     assert asked[0] == asked[1] != asked[2]
 
 
-@pytest.mark.parametrize("kind", ["forest", "gradient"])
-def test_the_trees_of_an_ensemble_grow_unpruned_and_by_limits_that_are_told(kind: str) -> None:
-    screen = here(rules=Rules("gini", ccp_alpha=1.0), kind=kind, trees=4)
-    plain = here(kind=kind, trees=4)
-    found = grown(screen)
-    assert found.training.error.tolist() == grown(plain).training.error.tolist()
-    assert grove_work(screen.session, DATA).asked == grove_work(plain.session, DATA).asked
-    assert opened(screen.session, DATA, found, 1) == opened(plain.session, DATA, grown(plain), 1)
-    held, same = (held_work(one.session, DATA) for one in (screen, plain))
-    assert (held is None) == (same is None)
-    assert held is None or held.asked == same.asked
+def test_the_trees_of_an_ensemble_grow_unpruned_and_by_limits_that_are_told() -> None:
+    for kind in ("forest", "gradient"):
+        screen = here(rules=Rules("gini", ccp_alpha=1.0), kind=kind, trees=4)
+        plain = here(kind=kind, trees=4)
+        forest, same = grown(screen), grown(plain)
+        assert forest.training.error.tolist() == same.training.error.tolist()
+        assert grove_work(screen.session, DATA).asked == grove_work(plain.session, DATA).asked
+        assert opened(screen.session, DATA, forest, 1) == opened(plain.session, DATA, same, 1)
+        works = [held_work(each.session, DATA) for each in (screen, plain)]
+        assert len({work and work.asked for work in works}) == 1
     assert limits_text(plain.session) == ""
     assert limits_text(screen.session) == (
         "The trees grow unpruned: the setting prune up to 1 is for the single tree."
@@ -149,25 +142,6 @@ def test_permuting_is_judged_by_an_even_choice_of_many_rows(
     assert worth.shape == (2, grove.REPEATS)
 
 
-@pytest.mark.parametrize(
-    ("values", "plan"),
-    [
-        ({"trees": 7}, Plan(trees=7)),
-        ({"kind": "gradient", "rate": 0.5}, Plan("gradient", rate=0.5)),
-        ({"features": 2, "seed": 5}, Plan(features=2, seed=5)),
-        ({"features": None}, Plan()),
-        ({"trees": 0}, Plan()),
-        ({"trees": "7"}, Plan()),
-        ({"rate": 2.0}, Plan()),
-        ({"speed": 1}, Plan()),
-        ([], Plan()),
-    ],
-)
-def test_controls_make_another_plan_or_change_nothing(values: Any, plan: Plan) -> None:
-    after = handle(here(), "forest", {"what": "plan", "values": values})
-    assert after.plan == plan
-
-
 def test_of_very_many_rows_there_is_room_for_fewer_trees(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grove, "MOST_CELLS", 60 * 30)
     screen = here(trees=100)
@@ -178,17 +152,3 @@ def test_of_very_many_rows_there_is_room_for_fewer_trees(monkeypatch: pytest.Mon
     assert plan_of(screen.session, screen.data)[1].trees == 100
     monkeypatch.setattr(grove, "MOST_CELLS", 0)
     assert plan_of(screen.session, screen.data)[1].trees == grove.LEAST_TREES
-
-
-def test_a_click_asks_for_a_tree() -> None:
-    screen = here()
-    assert handle(screen, "forest", {"what": "open", "member": 4}).opened == 4
-    assert handle(screen, "forest", {"what": "open", "member": "4"}) == screen.session
-
-
-@given(anything)
-def test_events_of_any_content_are_survived(event: Any) -> None:
-    screen = here()
-    handle(screen, "forest", event)
-    handle(screen, "forest", {"what": "plan", "values": event})
-    handle(screen, "forest", {"what": "open", "member": event})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from futures import future_of
 import dtviz
 from dtviz import Dataset, Rules, from_frame
 from dtviz.engine.rules import default_rules
-from dtviz.figures.frames import frames
+from dtviz.figures.frames import PICTURES
 from dtviz.figures.palette import LIGHT
 from dtviz.judge.curves import fold_errors
 from dtviz.screen.judged import judged, whole_work
@@ -48,23 +50,19 @@ def by_role(frame: pd.DataFrame = FRAME, target: str = "y", without: str = "none
     return from_frame(frame[frame["for"] != without], target, ["x", "kind"], role="for")
 
 
-@pytest.mark.parametrize("frame", [FRAME, LATE])
-@pytest.mark.parametrize("target", ["y", "z"])
-def test_the_errors_are_those_of_the_tree_of_the_training_rows(
-    frame: pd.DataFrame, target: str
-) -> None:
-    data = by_role(frame, target)
-    found = screen(data).judged
-    rules = Rules("squared_error") if target == "z" else Rules()
-    model = dtviz.fit(data, rules)
-    parts = [frame[frame["for"] == word] for word in ("train", "val", "test")]
-    wanted = []
-    for part in parts:
-        predicted = model.predict(part)
-        off = predicted != part[target] if target == "y" else (predicted - part[target]) ** 2
-        wanted.append(float(np.mean(off)))
-    assert [*found.errors, found.final] == pytest.approx(wanted)
-    assert len(found.nodes.ids) == len(model.tree.nodes)
+def test_the_errors_are_those_of_the_tree_of_the_training_rows() -> None:
+    for frame, target in product((FRAME, LATE), ("y", "z")):
+        data = by_role(frame, target)
+        judged = screen(data).judged
+        model = dtviz.fit(data, Rules("squared_error") if target == "z" else Rules())
+        wanted = []
+        for word in ("train", "val", "test"):
+            part = frame[frame["for"] == word]
+            predicted = model.predict(part)
+            off = predicted != part[target] if target == "y" else (predicted - part[target]) ** 2
+            wanted.append(float(np.mean(off)))
+        assert [*judged.errors, judged.final] == pytest.approx(wanted)
+        assert len(judged.nodes.ids) == len(model.tree.nodes)
 
 
 def test_validation_rows_choose_and_test_rows_tell_at_the_end() -> None:
@@ -78,17 +76,11 @@ def test_validation_rows_choose_and_test_rows_tell_at_the_end() -> None:
     assert found.out.tolist() == [False] * 30 + [True] * 20
 
 
-@pytest.mark.parametrize(
-    ("without", "role", "rows"), [("val", "test", 10), ("test", "validation", 20)]
-)
-def test_with_one_sort_of_rows_these_judge(without: str, role: str, rows: int) -> None:
-    found = screen(by_role(without=without)).judged
-    assert (found.role, found.held and found.held.n, found.test, found.final) == (
-        role,
-        rows,
-        None,
-        None,
-    )
+def test_with_one_sort_of_rows_these_judge() -> None:
+    for without, role, rows in (("val", "test", 10), ("test", "validation", 20)):
+        judged = screen(by_role(without=without)).judged
+        assert (judged.role, judged.held.n) == (role, rows)
+        assert (judged.test, judged.final) == (None, None)
 
 
 def test_a_share_and_a_draw_change_nothing_where_the_rows_are_given() -> None:
@@ -116,13 +108,16 @@ def test_the_folds_are_those_of_the_training_rows() -> None:
 
 
 def test_grow_sees_the_training_rows_and_overfit_all_that_judge() -> None:
-    drawn: Any = frames(screen(by_role(LATE)), LIGHT)
-    training: Any = frames(screen(from_frame(LATE[:30], "y", ["x", "kind"])), LIGHT)
-    assert drawn["cloud"]["x"].tolist() == training["cloud"]["x"].tolist()
-    assert drawn["stage"]["classes"] == training["stage"]["classes"]
-    assert len(drawn["rows"]["x"]) == 50
-    assert [panel["title"] for panel in drawn["overfit"]["panels"]] == ["Training", "Validation"]
-    assert [panel["rows"] for panel in drawn["overfit"]["panels"]] == [30, 20]
+    judged, training = screen(by_role(LATE)), screen(from_frame(LATE[:30], "y", ["x", "kind"]))
+    drawn: Any = {
+        name: [PICTURES[name].draw(each, LIGHT) for each in (judged, training)]
+        for name in ("cloud", "stage", "rows", "overfit")
+    }
+    assert len({str(cloud["x"].tolist()) for cloud in drawn["cloud"]}) == 1
+    assert len({str(stage["classes"]) for stage in drawn["stage"]}) == 1
+    assert len(drawn["rows"][0]["x"]) == 50
+    panels = [(panel["title"], panel["rows"]) for panel in drawn["overfit"][0]["panels"]]
+    assert panels == [("Training", 30), ("Validation", 20)]
 
 
 def test_of_many_rows_the_whole_tree_is_grown_in_slices_and_is_the_same(
@@ -132,14 +127,10 @@ def test_of_many_rows_the_whole_tree_is_grown_in_slices_and_is_the_same(
     keep = Keep()
     assert whole_work(session, data, keep) is None
     monkeypatch.setattr("dtviz.screen.judged.MANY_ROWS", 100)
-    work = whole_work(session, data, keep)
-    assert work is not None
-    slices, shares = work.start(), []
-    while True:
-        try:
+    slices, shares = whole_work(session, data, keep).start(), []
+    with suppress(StopIteration):
+        while True:
             shares.append(next(slices))
-        except StopIteration:
-            break
     assert len(shares) > 2
     assert shares == sorted(shares)
     assert 0 <= shares[0] <= shares[-1] <= 1

@@ -14,7 +14,7 @@ from dtviz.engine import leading
 from dtviz.engine.rules import default_rules
 from dtviz.engine.splits import axis_split
 from dtviz.engine.tree import Grow
-from dtviz.figures.frames import frames
+from dtviz.figures.frames import PICTURES
 from dtviz.figures.gains import by_gain, gain_curves
 from dtviz.figures.palette import LIGHT
 from dtviz.screen.screen import Screen, screen_of
@@ -81,10 +81,10 @@ def test_the_cuts_of_some_features_are_those_among_all() -> None:
     assert {len(cuts.projections) for cuts in race(*about, (3, KIND)).values()} == {2}
 
 
-def test_every_picture_is_drawn_of_them() -> None:
-    drawn: Any = frames(screen(), LIGHT)
-    assert len(drawn["stage"]["cuts"]) == 2
-    assert all(len(axis["threshold"]) for axis in drawn["stage"]["cuts"])
+def test_the_stage_is_drawn_of_them() -> None:
+    stage: Any = PICTURES["stage"].draw(screen(), LIGHT)
+    assert len(stage["cuts"]) == 2
+    assert all(len(axis["threshold"]) for axis in stage["cuts"])
 
 
 def test_the_lines_with_the_best_cuts_come_first() -> None:

@@ -5,11 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from futures import future_of
-from hypothesis import given
-from hypothesis import strategies as hst
-from test_drawing import anything
 
 from dtviz.engine.rules import Rules
 from dtviz.figures.frames import PICTURES
@@ -84,10 +80,3 @@ def test_an_example_is_drawn_on_where_it_fits() -> None:
         drawn = after(screen, "from")
         assert len(drawn.pad.rows) == points
         assert pad(drawn)["fit"] - pad(screen)["fit"] == bool(points)
-
-
-@pytest.mark.parametrize("what", ["points", "kind", "from", "undo", "redo", "goto"])
-@given(hst.dictionaries(hst.sampled_from(["change", "target", "kind"]), anything))
-def test_an_event_of_any_content_is_survived(what: str, event: dict[str, Any]) -> None:
-    for screen in (EMPTY, put(EMPTY, A), Blank(visit=Visit(Session(IRIS)))):
-        assert pad(after(screen, what, **event))["target"] in ("classes", "colour", "height")

@@ -12,7 +12,6 @@ import pytest
 from fuzz import ODD
 from hypothesis import given
 from hypothesis import strategies as hst
-from test_drawing import anything
 
 from dtviz.figures.shelf import SMALL, shelf_frame
 from dtviz.screen import shelf as shelves
@@ -54,9 +53,8 @@ def test_pieces_make_the_file_whatever_comes_twice(cuts: list[int]) -> None:
     assert MARK in shelf.kept  # it need not be handed over again
 
 
-@pytest.mark.parametrize(
-    "event",
-    [
+def test_a_file_that_cannot_be_right_lacks() -> None:
+    for event in (
         {"what": "lacks", "mark": MARK},
         piece(0, TABLE[:-1] + b"w"),  # another fingerprint
         piece(0, TABLE + b"x"),  # more than it says
@@ -64,15 +62,10 @@ def test_pieces_make_the_file_whatever_comes_twice(cuts: list[int]) -> None:
         piece(0, TABLE, size=1_001),  # more than may come
         piece(0, TABLE, size=float(len(TABLE))),
         piece(0, TABLE, size=True),
-        piece(0, TABLE, bytes="%%%%"),
-        piece(0, TABLE, bytes=None),
-        piece(0, TABLE, bytes="é"),
-    ],
-)
-def test_a_file_that_cannot_be_right_lacks(event: dict[str, Any]) -> None:
-    shelf = after(ASKED, event)
-    assert shelf.lacks == {MARK}
-    assert (shelf.whole, shelf.came) == ({}, {})
+        *(piece(0, TABLE, bytes=text) for text in ("%%%%", None, "é")),
+    ):
+        shelf = after(ASKED, event)
+        assert (shelf.lacks, shelf.whole, shelf.came) == ({MARK}, {}, {}), event
 
 
 def test_pieces_are_no_larger_than_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,18 +89,9 @@ def test_what_came_is_let_go_once_something_else_is_asked_for() -> None:
     assert asking(asking(lacking, (), 0), (MARK,), 1_000).lacks == frozenset()
 
 
-@given(anything)
-def test_any_event_at_all_is_survived(event: Any) -> None:
-    for one in (event, piece(0, TABLE) | {"bytes": event}, piece(0, TABLE) | {"mark": event},
-                piece(0, TABLE) | {"at": event}, {"what": event, "mark": MARK}):  # fmt: skip
-        shelf = after(ASKED, one)
-        assert {*shelf.whole} <= {MARK}
-        assert shelf.whole.get(MARK, TABLE) == TABLE
-
-
 def test_whatever_many_events_say_only_the_file_itself_comes() -> None:
     rng, shelf, came = Random(0), ASKED, 0
-    for _ in range(4_000):
+    for _ in range(1_500):
         low = rng.choice((0, len(shelf.came.get(MARK, b""))))
         event = piece(low, TABLE[low : low + rng.choice((100, 404))])
         if rng.random() < 0.3:
@@ -118,7 +102,7 @@ def test_whatever_many_events_say_only_the_file_itself_comes() -> None:
             came += MARK in shelf.whole
             assert shelf.whole.get(MARK, TABLE) == TABLE
             shelf = ASKED
-    assert came > 100
+    assert came > 40
 
 
 # --- what it is handed ----------------------------------------------------------------------------

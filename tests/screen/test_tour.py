@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from urllib.parse import parse_qsl
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as hst
 
@@ -49,18 +48,14 @@ def opened(params: dict[str, str]) -> tuple[Session, tuple[str, ...]]:
     return address.resolve(found, tab.dataset(found.recipe), tab.future(found.recipe))
 
 
-@pytest.mark.parametrize("name", TOURS)
-def test_every_stop_of_our_tours_is_understood_and_has_its_words(name: str) -> None:
-    stops = TOURS[name]
-    for at in range(len(stops)):
-        session, problems = opened(params_at(stops, at))
-        assert problems == ()
-        assert 20 < len(session.say) < MAX_SAY
-        assert session.tour == Tour(stops, at)
-
-
-def test_the_first_tour_has_eight_stops() -> None:
+def test_every_stop_of_our_tours_is_understood_and_has_its_words() -> None:
     assert len(TOURS["first"]) == 8
+    for stops in TOURS.values():
+        for at in range(len(stops)):
+            session, problems = opened(params_at(stops, at))
+            assert problems == ()
+            assert 20 < len(session.say) < MAX_SAY
+            assert session.tour == Tour(stops, at)
 
 
 def test_a_tour_travels_in_one_parameter_and_begins_at_its_first_stop() -> None:
@@ -75,14 +70,12 @@ def test_a_tour_travels_in_one_parameter_and_begins_at_its_first_stop() -> None:
     assert text_of(TOURS["first"]) == "first"
 
 
-def test_a_stop_on_its_way_keeps_what_was_done_there() -> None:
-    session, problems = opened({"data": "xor", "tour": text_of(OWN), "stop": "0"})
-    assert (session.recipe.name, session.tour.shown, problems) == ("xor", 0, ())
-
-
-def test_a_tour_that_was_left_is_not_shown_and_can_be_taken_up_again() -> None:
-    session, problems = opened({"data": "xor", "tour": text_of(OWN), "stop": "left"})
-    assert (session.tour.shown, session.tour.stops, problems) == (None, OWN, ())
+def test_the_stop_of_a_link_is_shown_and_the_last_where_it_is_beyond() -> None:
+    for stop, shown in (("0", 0), ("left", None), ("9", 1)):
+        session, problems = opened({"data": "xor", "tour": text_of(OWN), "stop": stop})
+        assert (session.recipe.name, session.tour.shown) == ("xor", shown), stop
+        assert (session.tour.stops, problems) == (OWN, ())
+    assert len(opened({"data": "xor", "tour": text_of(OWN), "stop": "99"})[1]) == 1
 
 
 def test_each_stop_has_its_page_and_one_without_is_on_the_page_of_its_link() -> None:
@@ -106,23 +99,12 @@ def test_no_stop_leads_into_another_tour() -> None:
     assert dict(parse_qsl(stop_of({"tour": "first", "data": "xor"}))) == {"data": "xor"}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "|",
-        "%%%",
-        "data=xor|%%%",
-        "words",
-        "|".join(["data=xor"] * (MOST_STOPS + 1)),
-        "x" * (MOST_TEXT + 1),
-    ],
-)
-def test_what_is_no_tour_or_too_long_is_told_and_the_rest_shown(text: str) -> None:
-    session, problems = opened({"data": "xor", "tour": text})
-    assert session.recipe.name == "xor"
-    assert session.tour.shown is None
-    assert len(problems) == 1
+def test_what_is_no_tour_or_too_long_is_told_and_the_rest_shown() -> None:
+    long = "|".join(["data=xor"] * (MOST_STOPS + 1)), "x" * (MOST_TEXT + 1)
+    for text in ("", "|", "%%%", "data=xor|%%%", "words", *long):
+        session, problems = opened({"data": "xor", "tour": text})
+        assert (session.recipe.name, session.tour.shown) == ("xor", None), text
+        assert len(problems) == 1, text
 
 
 def test_a_tour_that_is_written_is_kept_in_the_address_and_ours_are_not_written() -> None:
@@ -140,13 +122,6 @@ def test_who_leaves_a_tour_goes_back_to_the_screen_that_was_left_for_it() -> Non
     visit = do(do(do(Visit(moons), xor), first), second)
     assert before_tour(visit) == xor
     assert before_tour(do(Visit(first), second)) is None
-
-
-def test_a_stop_beyond_the_last_is_the_last() -> None:
-    session, _ = opened({"data": "xor", "tour": text_of(OWN), "stop": "9"})
-    assert session.tour.shown == 1
-    _, problems = opened({"data": "xor", "tour": text_of(OWN), "stop": "99"})
-    assert len(problems) == 1
 
 
 @given(hst.text(), hst.one_of(hst.none(), hst.text()))

@@ -9,7 +9,7 @@ import pytest
 
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.judge import stability
-from dtviz.judge.stability import Shake, Shaken, shaken
+from dtviz.judge.stability import WAYS, Shake, Shaken, shaken
 from dtviz.screen.unsteady import bounds, summary
 from dtviz.slices import finished
 from dtviz.table.data import Dataset, dataset
@@ -62,15 +62,16 @@ def test_the_way_says_what_the_trees_are_grown_on() -> None:
     )
 
 
-@pytest.mark.parametrize("way", ["one", "some", "resample"])
-def test_bounds_are_said_where_they_hold(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
-    shake = Shake(way, trees=8)
-    assert bounds(pair(), Rules(), shake, found(pair(), shake), 8) == ""
-    monkeypatch.setitem(stability.MOST_ROWS, "classification", 30)
-    text = bounds(pair(), Rules(), shake, found(pair(), shake), 3)
-    room = "all trees together have room for 30 rows"
-    if way == "one":
-        assert f"Of 6 rows 5 are left out in turn, drawn by the seed: {room}." in text
-    else:
-        assert f"5 trees instead of 8: {room}." in text
-    assert text.endswith("The 3 trees that change most can be looked at; all 5 count.")
+def test_bounds_are_said_where_they_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    for way in WAYS:
+        shake = Shake(way, trees=8)
+        assert bounds(pair(), Rules(), shake, found(pair(), shake), 8) == ""
+        with monkeypatch.context() as patch:
+            patch.setitem(stability.MOST_ROWS, "classification", 30)
+            text = bounds(pair(), Rules(), shake, found(pair(), shake), 3)
+        room = "all trees together have room for 30 rows"
+        if way == "one":
+            assert f"Of 6 rows 5 are left out in turn, drawn by the seed: {room}." in text
+        else:
+            assert f"5 trees instead of 8: {room}." in text, way
+        assert text.endswith("The 3 trees that change most can be looked at; all 5 count.")
