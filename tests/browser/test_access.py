@@ -47,11 +47,13 @@ def test_axe_finds_nothing_on_a_page_and_no_button_is_named_by_its_icon(
     assert named_by_icon(page) == []
 
 
+@pytest.mark.nightly
 def test_axe_finds_nothing_on_a_phone(phoned: Callable[[str], Page], settled: Settled) -> None:
     page = phoned("/?log=a3")
     assert violations(page, settled, "body", DARK) == []
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("path", OPENED)
 def test_axe_finds_nothing_in_what_opens(
     moved: Callable[[str], Page], settled: Settled, path: str
@@ -105,6 +107,7 @@ PRESS_AND_LEAVE = """
 """
 
 
+@pytest.mark.nightly
 def test_a_button_that_is_drawn_anew_has_the_focus_again_unless_one_is_elsewhere(
     moved: Callable[[str], Page], settled: Settled
 ) -> None:

@@ -83,6 +83,7 @@ def test_quick_steps_are_made_once_and_in_order_undone_and_a_node_is_looked_at(
     assert tab.visit.session.focus == 2
 
 
+@pytest.mark.nightly
 def test_a_cut_is_chosen_and_made(page: Page, tab: Any) -> None:
     stage = picture(page, "stage")
     best = tab.screen().look.cuts.best
@@ -102,6 +103,7 @@ def test_a_cut_is_chosen_and_made(page: Page, tab: Any) -> None:
     assert len(session.branches) == 1
 
 
+@pytest.mark.nightly
 def test_a_click_on_the_error_curve_is_the_depth_of_the_tree(page: Page, tab: Any) -> None:
     cockpit = picture(page, "overfit")
     slider = cockpit.locator(".slider")
@@ -122,6 +124,7 @@ def test_a_click_on_the_error_curve_is_the_depth_of_the_tree(page: Page, tab: An
     assert tab.visit.session.rules.max_depth is None
 
 
+@pytest.mark.nightly
 def test_a_slider_of_a_rule_is_moved(page: Page, tab: Any) -> None:
     cockpit = picture(page, "overfit")
     step = cockpit.get_attribute("data-step") or ""
@@ -139,6 +142,7 @@ def leaves_of(tab: Any) -> int:
     return int(tab.screen().judged.stays.sum()) + 1
 
 
+@pytest.mark.nightly
 def test_a_point_is_drawn_and_taken_back_and_a_message_of_any_content_is_answered(
     page: Page, tab: Any
 ) -> None:

@@ -44,6 +44,7 @@ def grown(moved: Callable[[str], Page], settled: Settled) -> Page:
     return settled(page)
 
 
+@pytest.mark.nightly
 def test_a_category_is_cut_by_mouse_keys_and_drag_told_in_formulas_and_judged(
     grown: Page, settled: Settled
 ) -> None:
@@ -101,6 +102,7 @@ def test_a_category_is_cut_by_mouse_keys_and_drag_told_in_formulas_and_judged(
     has_no_error(page)
 
 
+@pytest.mark.nightly
 def test_a_finger_taps_and_pulls_along_the_bands(
     phoned: Callable[[str], Page], settled: Settled
 ) -> None:

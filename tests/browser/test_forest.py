@@ -55,6 +55,7 @@ def test_a_tree_that_is_clicked_opens_in_grow(forest: Visit, settled: Settled) -
     has_no_error(page)
 
 
+@pytest.mark.nightly
 def test_a_toast_leaves_the_page_its_style(moved: Visit) -> None:
     own = "member_of=moons&member_kind=forest&member_number=1&member_seed=0"
     page = moved(f"/forest?data=member&{own}&n=60&noise=0.25&seed=7&trees=5")

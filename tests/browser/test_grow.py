@@ -160,6 +160,7 @@ def test_a_rectangle_hovered_on_the_stage_marks_its_node_and_a_click_focuses_it(
 # --- the time-line --------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_quick_presses_lose_no_step(move: Callable[[str], Page], settled: Settled) -> None:
     page = move("/?data=moons&n=200&noise=0.4")
     for _ in range(6):
@@ -170,6 +171,7 @@ def test_quick_presses_lose_no_step(move: Callable[[str], Page], settled: Settle
     assert query(page)["log"] == ["a6"]
 
 
+@pytest.mark.nightly
 def test_a_click_elsewhere_right_after_a_step_loses_nothing(
     move: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -192,6 +194,7 @@ def test_a_click_elsewhere_right_after_a_step_loses_nothing(
     expect(page.locator(".st-key-drawer")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_hidden_gains_leave_the_stage_and_tell_no_gain(
     move: Callable[[str], Page],
 ) -> None:
@@ -203,6 +206,7 @@ def test_hidden_gains_leave_the_stage_and_tell_no_gain(
     light(page, 2)
 
 
+@pytest.mark.nightly
 def test_a_link_pressed_while_it_plays_leads_to_its_page(
     move: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -213,6 +217,7 @@ def test_a_link_pressed_while_it_plays_leads_to_its_page(
     has_no_error(settled(page))
 
 
+@pytest.mark.nightly
 def test_a_choice_of_ones_own_keeps_the_old_line_as_a_branch(
     move: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -439,6 +444,7 @@ def test_the_pictures_turn_dark_with_the_page(move: Callable[[str], Page]) -> No
     expect_step(page, 2)
 
 
+@pytest.mark.nightly
 def test_a_pressed_pointer_stops_play_and_its_click_is_not_lost(
     move: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -517,6 +523,7 @@ def elements_of(messages: list[bytes]) -> list[str]:
 STEP = ["markdown", "button", "moved"]
 
 
+@pytest.mark.nightly
 def test_a_step_sends_the_sentence_and_one_letter_and_no_more(
     move: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -535,6 +542,7 @@ def test_a_step_sends_the_sentence_and_one_letter_and_no_more(
     assert {"line", "stage", "tree", "ranking", "button_group"} <= {*elements_of(got(page))}
 
 
+@pytest.mark.nightly
 def test_a_page_drawn_anew_by_a_step_is_sent_no_points_again(
     moved: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -551,6 +559,7 @@ def test_a_page_drawn_anew_by_a_step_is_sent_no_points_again(
     assert max(map(len, sent)) < 45_000
 
 
+@pytest.mark.nightly
 def test_where_more_than_the_pictures_changes_the_page_is_drawn_anew(
     move: Callable[[str], Page], settled: Settled
 ) -> None:

@@ -67,6 +67,7 @@ def test_the_line_is_dragged_and_every_value_read_off_before_anything_is_told(la
     has_no_error(page)
 
 
+@pytest.mark.nightly
 def test_the_arrow_keys_move_the_line_and_a_rest_tells_it(lab: Visit) -> None:
     page = lab("&percent=30")
     own = picture(page, "measures").locator(".slider")
@@ -78,6 +79,7 @@ def test_the_arrow_keys_move_the_line_and_a_rest_tells_it(lab: Visit) -> None:
     page.wait_for_url("**percent=39**")
 
 
+@pytest.mark.nightly
 def test_a_measure_that_is_chosen_fills_the_triangle(lab: Visit) -> None:
     page = lab("")
     picture(page, "measures").get_by_role("button", name="gini").click()
@@ -127,6 +129,7 @@ def test_a_class_slides_over_the_cut_and_the_table_follows_at_once(lab: Visit) -
     assert row(page, "Error")[2] == "A"
 
 
+@pytest.mark.nightly
 def test_counts_are_typed_and_classes_added(lab: Visit, settled: Settled) -> None:
     page = lab("&splits=8.8_4.4_4.8")
     splits = picture(page, "splits")
@@ -145,6 +148,7 @@ def test_counts_are_typed_and_classes_added(lab: Visit, settled: Settled) -> Non
     expect(splits.locator(".bar")).to_have_count(6)
 
 
+@pytest.mark.nightly
 def test_an_example_is_shown_and_its_arithmetic_opened(lab: Visit, settled: Settled) -> None:
     page = lab("&between=entropy.gini")
     page.get_by_role("button", name="5 + 2", exact=True).click()
@@ -157,6 +161,7 @@ def test_an_example_is_shown_and_its_arithmetic_opened(lab: Visit, settled: Sett
     expect(page.get_by_text("A by Gain ratio")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_finger_slides_a_class_on_a_phone(phoned: Visit) -> None:
     page = phoned("/impurity?data=heights&splits=8.8_4.4_4.8")
     own = bar(page, 0, 0)

@@ -62,6 +62,7 @@ def test_a_line_and_a_circle_are_turned_by_hand(
     has_no_error(page)
 
 
+@pytest.mark.nightly
 def test_a_finger_turns_the_line_and_the_page_stays(
     phoned: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -79,6 +80,7 @@ def test_a_finger_turns_the_line_and_the_page_stays(
     has_no_error(page)
 
 
+@pytest.mark.nightly
 def test_keys_turn_the_line_and_move_it_along_its_own_axis(
     moved: Settled, settled: Settled
 ) -> None:

@@ -164,6 +164,7 @@ def test_a_click_on_the_curve_stays_over_a_reload(move: Visit, settled: Settled)
     has_no_error(page)
 
 
+@pytest.mark.nightly
 def test_keys_pressed_while_the_server_answers_lose_no_step(move: Visit, settled: Settled) -> None:
     page = move(MOONS + "&max_depth=1")
     before, seen = slider(page).evaluate(
@@ -188,6 +189,7 @@ def test_keys_pressed_while_the_server_answers_lose_no_step(move: Visit, settled
     expect_place(page, seen[-1])
 
 
+@pytest.mark.nightly
 def test_dragging_along_alpha_merges_rectangles_and_back_undoes_it(
     move: Visit, settled: Settled
 ) -> None:
@@ -254,6 +256,7 @@ def test_dragging_a_slider_merges_rectangles_and_letting_go_is_one_setting(
     expect(picture(page, "overfit")).to_have_attribute("data-leaves", str(full))
 
 
+@pytest.mark.nightly
 def test_a_leaf_size_is_drawn_once_its_slider_is_let_go(move: Visit, settled: Settled) -> None:
     page = move(f"{MOONS}&against=leaf_size&folds=2")
     told = picture(page, "overfit").locator(".told")
@@ -272,6 +275,7 @@ def test_a_leaf_size_is_drawn_once_its_slider_is_let_go(move: Visit, settled: Se
     assert told.inner_text().startswith(said.split(";")[0])
 
 
+@pytest.mark.nightly
 def test_two_sliders_moved_one_after_the_other_by_keys_both_stay(
     move: Visit, settled: Settled
 ) -> None:
@@ -294,6 +298,7 @@ def choose(page: Page, axis: str) -> None:
     )
 
 
+@pytest.mark.nightly
 def test_a_key_on_the_curve_is_about_the_axis_it_was_pressed_on(
     move: Visit, settled: Settled
 ) -> None:
@@ -306,6 +311,7 @@ def test_a_key_on_the_curve_is_about_the_axis_it_was_pressed_on(
     assert "max_leaf_nodes" not in query(page)
 
 
+@pytest.mark.nightly
 def test_a_slider_that_is_held_does_not_jump_when_an_answer_comes(
     move: Visit, settled: Settled
 ) -> None:
@@ -325,6 +331,7 @@ def test_a_slider_that_is_held_does_not_jump_when_an_answer_comes(
     assert query(page)["against"] == "alpha"
 
 
+@pytest.mark.nightly
 def test_a_finger_that_scrolls_over_a_slider_sets_nothing(phoned: Visit, settled: Settled) -> None:
     page = stands(phoned(MOONS + "&max_depth=4"), settled)
     sent = page.evaluate(SENT)
@@ -343,6 +350,7 @@ def test_a_finger_that_scrolls_over_a_slider_sets_nothing(phoned: Visit, settled
     assert picture(page, "overfit").locator("output").count() == 0  # nor is it a live region
 
 
+@pytest.mark.nightly
 def test_a_slider_set_by_keys_as_a_link_leads_to_another_page_is_set_there(
     move: Visit, settled: Settled
 ) -> None:
@@ -353,6 +361,7 @@ def test_a_slider_set_by_keys_as_a_link_leads_to_another_page_is_set_there(
     has_no_error(settled(page))
 
 
+@pytest.mark.nightly
 def test_a_slider_set_by_hand_as_back_leads_to_another_page_leaves_that_as_it_was(
     move: Visit, settled: Settled
 ) -> None:
@@ -364,6 +373,7 @@ def test_a_slider_set_by_hand_as_back_leads_to_another_page_leaves_that_as_it_wa
     assert "max_depth" not in query(page)
 
 
+@pytest.mark.nightly
 def test_the_readout_names_the_mean_of_the_folds_chosen(move: Visit, settled: Settled) -> None:
     page = move(MOONS + "&max_depth=3")
     told = picture(page, "overfit").locator(".told")
@@ -406,6 +416,7 @@ def test_a_node_clicked_is_pruned_and_taken_back(move: Visit, settled: Settled) 
     page.get_by_role("tab", name="Table").click()
 
 
+@pytest.mark.nightly
 def test_a_cell_of_the_grid_sets_criterion_and_depth(move: Visit, settled: Settled) -> None:
     page = move(MOONS + "&criterion=gini&folds=2")
     page.get_by_role("tab", name="Grid search").click()
@@ -444,6 +455,7 @@ def test_the_best_tree_makes_no_mistake_on_xor_and_one_nearly_as_good_is_grown_b
 # --- saving, phones, colours, access -------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_the_pictures_are_saved_as_one_svg_with_both_titles(move: Visit, tmp_path: Path) -> None:
     page = move(MOONS + "&max_depth=3")
     page.get_by_role("button", name="Save the pictures", exact=True).click()
@@ -466,6 +478,7 @@ def finger(page: Page, *shares: float) -> None:
         browser.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
 
 
+@pytest.mark.nightly
 def test_a_finger_taps_and_pulls_along_the_curve_at_390_px(phoned: Visit, settled: Settled) -> None:
     page = stands(phoned(MOONS), settled)
     slider(page).scroll_into_view_if_needed()
@@ -493,6 +506,7 @@ def test_a_finger_taps_and_pulls_along_the_curve_at_390_px(phoned: Visit, settle
     has_no_error(page)
 
 
+@pytest.mark.nightly
 def test_the_cockpit_turns_dark_with_the_page(move: Visit, settled: Settled) -> None:
     page = move(MOONS + "&max_depth=3")
     cockpit = picture(page, "overfit")

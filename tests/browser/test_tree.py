@@ -91,6 +91,7 @@ def test_a_large_tree_opens_folded_and_space_unfolds_without_the_server(
     expect(node(tree, name)).to_have_attribute("aria-expanded", "false")
 
 
+@pytest.mark.nightly
 def test_a_count_of_what_is_folded_answers_also_around_its_words(move: Visit) -> None:
     tree = move(LARGE)
     expect(tree.locator(".box")).to_have_attribute("data-detail", "mid")
@@ -121,6 +122,7 @@ OVERLAPS = """one => {
   }"""
 
 
+@pytest.mark.nightly
 def test_counts_of_what_is_folded_stand_below_the_last_level_and_over_no_other_words(
     move: Visit, settled: Settled
 ) -> None:
@@ -131,6 +133,7 @@ def test_counts_of_what_is_folded_stand_below_the_last_level_and_over_no_other_w
     assert tree.evaluate(OVERLAPS) == []
 
 
+@pytest.mark.nightly
 def test_a_tree_seen_from_very_far_shows_its_edges_what_is_folded_and_the_node_looked_at(
     move: Visit,
 ) -> None:
@@ -154,6 +157,7 @@ BESIDE = """one => Math.min(...[...one.querySelectorAll("g.node")].flatMap((node
   }))"""
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("data", ["penguins", "good_place"])
 def test_the_words_of_a_node_keep_off_its_rim(move: Visit, data: str) -> None:
     tree = move(f"/?data={data}&log=a6")
@@ -174,6 +178,7 @@ IN_SIGHT = """one => {
     }).length; }"""
 
 
+@pytest.mark.nightly
 def test_all_of_a_large_tree_is_in_sight_once_it_is_unfolded_and_no_wheel_loses_it(
     move: Visit,
 ) -> None:
@@ -278,6 +283,7 @@ TOLD = """one => {
     })); }"""
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_beside_the_stage_every_node_of_a_lesson_has_its_rule_and_its_number(
     move: Visit, lesson: str
@@ -299,6 +305,7 @@ def test_beside_the_stage_every_node_of_a_lesson_has_its_rule_and_its_number(
     assert tree.evaluate(SMALLEST) >= 8
 
 
+@pytest.mark.nightly
 def test_a_click_in_low_boxes_tells_the_node_in_full_and_a_larger_view_tells_more(
     move: Visit, settled: Settled
 ) -> None:
@@ -387,6 +394,7 @@ def test_the_tree_takes_all_of_the_window_until_escape_or_the_button(
     assert tree.bounding_box() == first
 
 
+@pytest.mark.nightly
 def test_what_is_shown_can_be_saved(move: Visit, tmp_path: Path) -> None:
     tree = move(LARGE)
     page = tree.page
@@ -452,6 +460,7 @@ def test_the_icicle_shows_every_node_and_a_click_or_keys_choose_one(move: Visit)
     expect(node(tree, 2)).to_have_class(re.compile("focus"))
 
 
+@pytest.mark.nightly
 def test_the_tree_is_fitted_again_when_the_icicle_is_left_in_another_room(move: Visit) -> None:
     tree = move(LARGE)
     page, first, turner = tree.page, scale(tree), tree.get_by_text("icicle", exact=True)
