@@ -22,6 +22,7 @@ PAGES: dict[str, tuple[str, Any]] = {  # what all are made of in both schemes, t
     "impurity": ("/impurity?opened=gini", LIGHT),
     "stability": ("/stability", LIGHT),
     "learn": ("/learn?data=iris", DARK),
+    "overfit": ("/overfit?data=moons&n=200&noise=0.3&seed=7&max_depth=3&folds=2", SCHEMES),
 }
 PLACES = {"Settings": ".st-key-drawer", "Share": "[data-testid=stPopoverBody]"}
 OPENED = {  # what is looked at together
@@ -33,18 +34,26 @@ OPENED = {  # what is looked at together
 }
 
 
-@pytest.mark.parametrize("name", PAGES)
+NIGHTLY = pytest.param("two screens", marks=pytest.mark.nightly)
+
+
+@pytest.mark.parametrize("name", [*(name for name in PAGES if name != "two screens"), NIGHTLY])
 def test_axe_finds_nothing_on_a_page_and_no_button_is_named_by_its_icon(
     moved: Callable[[str], Page], settled: Settled, name: str
 ) -> None:
     path, schemes = PAGES[name]
     page = moved(path)
+    if name == "overfit":
+        page.get_by_role("tab", name="Pruning").click()
+        settled(page)
     if name == "forest":
         expect(picture(page, "forest")).to_have_attribute("data-worth", re.compile("[1-9]"))
     elif name not in ("data", "impurity", "stability", "learn"):
         expect(picture(page, "tree").locator("g.node").first).to_be_visible()
     assert violations(page, settled, "body", schemes) == []
     assert named_by_icon(page) == []
+    if name == "overfit":
+        page.get_by_role("tab", name="Table").click()
 
 
 @pytest.mark.nightly

@@ -297,7 +297,7 @@ def test_the_tools_of_a_table_leave_the_names_of_its_tabs_free(
 @pytest.mark.parametrize(
     ("path", "size"),
     [
-        ("/forest?trees=300&n=2000", PHONE),
+        pytest.param("/forest?trees=300&n=2000", PHONE, marks=pytest.mark.nightly),
         ("/stability?vary=resample&vary_trees=500&n=2000", DESK),
     ],
     ids=["phone", "desk"],

@@ -25,8 +25,10 @@ def forest(moved: Visit) -> Visit:
     return go
 
 
-def test_the_line_goes_through_the_trees_and_nothing_is_told(forest: Visit) -> None:
-    page = forest("")
+def test_the_line_goes_through_the_trees_before_anything_is_sent_and_a_tree_opens_in_grow(
+    forest: Visit, settled: Settled
+) -> None:
+    page = forest("&ensemble=adaboost")
     own = picture(page, "forest")
     expect(own).to_have_attribute("data-round", "12")
     sent = page.evaluate(SENT)
@@ -43,11 +45,6 @@ def test_the_line_goes_through_the_trees_and_nothing_is_told(forest: Visit) -> N
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 80)
     expect(own).to_have_attribute("data-round", re.compile("^[5-8]$"))
     assert page.evaluate(SENT) == sent
-    has_no_error(page)
-
-
-def test_a_tree_that_is_clicked_opens_in_grow(forest: Visit, settled: Settled) -> None:
-    page = forest("&ensemble=adaboost")
     picture(page, "forest").get_by_role("button", name="Open tree 2").click()
     page.wait_for_url("**data=member**member_number=1**")
     settled(page)

@@ -102,6 +102,7 @@ def test_moving_over_the_gains_previews_a_cut_without_the_server(
     assert "cut" not in query(page)
 
 
+@pytest.mark.nightly
 def test_a_dragged_line_stays_and_splits_there(
     move: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -121,10 +122,10 @@ def test_a_dragged_line_stays_and_splits_there(
 # --- stage and tree together ----------------------------------------------------------------------
 
 
-def test_a_node_hovered_in_the_tree_lights_its_rectangle_and_a_click_focuses_it(
+def test_a_node_pointed_at_lights_its_rectangle_a_rectangle_its_node_and_a_click_looks_at_it(
     move: Callable[[str], Page], settled: Settled
 ) -> None:
-    page = move(MOONS + "&log=a4")
+    page = move("/?data=stripes&n=60&log=a5")
     stage = picture(page, "stage")
     light(page, 2)
     page.mouse.move(5, 5)
@@ -137,13 +138,6 @@ def test_a_node_hovered_in_the_tree_lights_its_rectangle_and_a_click_focuses_it(
     settled(page)
     expect(stage).to_have_attribute("data-focus", "2")
     assert sentence(page).startswith("Node 2.")
-
-
-def test_a_rectangle_hovered_on_the_stage_marks_its_node_and_a_click_focuses_it(
-    move: Callable[[str], Page], settled: Settled
-) -> None:
-    page = move("/?data=stripes&n=60&log=a5")
-    stage = picture(page, "stage")
     box = stage.locator(".area").bounding_box()
     assert box
     page.mouse.move(box["x"] + 110, box["y"] + box["height"] - 100)
@@ -259,6 +253,7 @@ def test_undo_goes_by_keys_wherever_was_clicked_last(
 # --- ask first, teacher's link --------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_a_click_in_the_plane_keeps_the_cut_that_it_looks_at(
     move: Callable[[str], Page], settled: Settled
 ) -> None:

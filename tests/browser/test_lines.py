@@ -37,7 +37,10 @@ def drag(page: Page, grip: Locator, by: tuple[float, float]) -> None:
     page.mouse.up()
 
 
-@pytest.mark.parametrize(("family", "letter", "grip"), [("oblique", "o", 0), ("radial", "r", 1)])
+@pytest.mark.parametrize(
+    ("family", "letter", "grip"),
+    [("oblique", "o", 0), pytest.param("radial", "r", 1, marks=pytest.mark.nightly)],
+)
 def test_a_line_and_a_circle_are_turned_by_hand(
     moved: Settled, settled: Settled, family: str, letter: str, grip: int
 ) -> None:

@@ -20,10 +20,8 @@ from acts import (
     SOON,
     Settled,
     has_no_error,
-    named_by_icon,
     picture,
     until_seen,
-    violations,
 )
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
@@ -516,14 +514,3 @@ def test_the_cockpit_turns_dark_with_the_page(move: Visit, settled: Settled) -> 
     settled(page)
     assert not {*light} & {*cockpit.evaluate(PAINTED)}
     has_no_error(page)
-
-
-def test_axe_finds_nothing_on_overfit_and_no_button_is_named_by_its_icon(
-    move: Visit, settled: Settled
-) -> None:
-    page = move(MOONS + "&max_depth=3")
-    page.get_by_role("tab", name="Pruning").click()
-    page.locator("g.node").first.wait_for()
-    assert violations(settled(page), settled) == []
-    assert named_by_icon(page) == []
-    page.get_by_role("tab", name="Table").click()

@@ -92,6 +92,7 @@ def test_each_says_why_takes_a_cut_of_its_own_and_the_other_can_be_closed(
     assert "max_depth" not in settled(page).url
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("size", [{"width": 1280, "height": 720}, PHONE], ids=["desk", "phone"])
 def test_both_are_in_sight_beside_or_under_one_another(
     moved: Callable[[str], Page], settled: Settled, size: dict[str, int]

@@ -334,7 +334,12 @@ SMALLEST = """one => [...one.querySelectorAll("svg text")]
 
 @pytest.mark.parametrize(
     ("path", "detail"),
-    [(MOONS + "&log=a1", "near"), (MOONS + "&log=a5", "mid"), (LARGE, "mid"), (DEEP, "far")],
+    [
+        (LARGE, "mid"),
+        pytest.param(MOONS + "&log=a1", "near", marks=pytest.mark.nightly),
+        pytest.param(MOONS + "&log=a5", "mid", marks=pytest.mark.nightly),
+        pytest.param(DEEP, "far", marks=pytest.mark.nightly),
+    ],
 )
 def test_all_of_a_tree_is_in_sight_and_no_type_is_too_small_to_read(
     move: Visit, path: str, detail: str
