@@ -170,18 +170,6 @@ def test_pages_that_are_left_leave_nothing_in_the_browser(
 
 
 @pytest.mark.nightly
-def test_garbage_in_the_address_is_a_warning_on_a_page_that_stands(
-    moved: Callable[[str], Page],
-) -> None:
-    page = moved(
-        "/?data=![x](https://evil.example/x.png)&log=<script>alert(1)</script>&focus=%25%00"
-    )
-    expect(page.get_by_text("This link asks for the data set")).to_be_visible()
-    has_no_error(page)
-    assert page.locator("img[src*=evil], a[href*=evil]").count() == 0
-
-
-@pytest.mark.nightly
 def test_a_phone_shows_the_longest_page_without_sideways_scrolling(
     phoned: Callable[[str], Page],
 ) -> None:

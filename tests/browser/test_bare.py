@@ -124,20 +124,6 @@ def test_a_click_on_the_error_curve_is_the_depth_of_the_tree(page: Page, tab: An
     assert tab.visit.session.rules.max_depth is None
 
 
-@pytest.mark.nightly
-def test_a_slider_of_a_rule_is_moved(page: Page, tab: Any) -> None:
-    cockpit = picture(page, "overfit")
-    step = cockpit.get_attribute("data-step") or ""
-    dial = cockpit.locator("label[data-rule=min_samples_leaf] input")
-    dial.focus()
-    page.keyboard.press("ArrowRight")
-    expect(cockpit).not_to_have_attribute("data-step", step)
-    shows(page, tab)
-    assert tab.visit.session.rules.min_samples_leaf == 2
-    expect(dial).to_have_attribute("aria-valuetext", "2")
-    expect(cockpit).to_have_attribute("data-leaves", str(leaves_of(tab)))
-
-
 def leaves_of(tab: Any) -> int:
     return int(tab.screen().judged.stays.sum()) + 1
 

@@ -102,23 +102,6 @@ def test_moving_over_the_gains_previews_a_cut_without_the_server(
     assert "cut" not in query(page)
 
 
-@pytest.mark.nightly
-def test_a_dragged_line_stays_and_splits_there(
-    move: Callable[[str], Page], settled: Settled
-) -> None:
-    page = move(MOONS + "&log=a1")
-    before = picture(page, "stage").get_attribute("data-cut")
-    drag(page, 60)
-    page.wait_for_url("**cut=**")
-    settled(page)
-    dragged = picture(page, "stage").get_attribute("data-cut")
-    assert dragged != before
-    assert sentence(page).split(". ", 1)[1].startswith(str(dragged).replace("<=", "≤"))
-    split_here(page, settled)
-    expect_step(page, 2)
-    assert dragged in look(page)[3]
-
-
 # --- stage and tree together ----------------------------------------------------------------------
 
 
@@ -155,17 +138,6 @@ def test_a_node_pointed_at_lights_its_rectangle_a_rectangle_its_node_and_a_click
 
 
 @pytest.mark.nightly
-def test_quick_presses_lose_no_step(move: Callable[[str], Page], settled: Settled) -> None:
-    page = move("/?data=moons&n=200&noise=0.4")
-    for _ in range(6):
-        page.keyboard.press("ArrowRight")
-    expect_step(page, 6)
-    settled(page)
-    expect_step(page, 6)
-    assert query(page)["log"] == ["a6"]
-
-
-@pytest.mark.nightly
 def test_a_click_elsewhere_right_after_a_step_loses_nothing(
     move: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -186,18 +158,6 @@ def test_a_click_elsewhere_right_after_a_step_loses_nothing(
         assert query(page)["log"] == [f"a{before + 1}"]
     page.locator(".st-key-drawer_shut button").click()
     expect(page.locator(".st-key-drawer")).to_have_count(0)
-
-
-@pytest.mark.nightly
-def test_hidden_gains_leave_the_stage_and_tell_no_gain(
-    move: Callable[[str], Page],
-) -> None:
-    page = move(MOONS + "&log=a2&hide=gains")
-    stage = picture(page, "stage")
-    assert stage.get_attribute("data-cut")
-    assert "gain" not in stage.inner_text()
-    assert "gain" not in sentence(page)
-    light(page, 2)
 
 
 @pytest.mark.nightly
@@ -251,24 +211,6 @@ def test_undo_goes_by_keys_wherever_was_clicked_last(
 
 
 # --- ask first, teacher's link --------------------------------------------------------------------
-
-
-@pytest.mark.nightly
-def test_a_click_in_the_plane_keeps_the_cut_that_it_looks_at(
-    move: Callable[[str], Page], settled: Settled
-) -> None:
-    page = move(MOONS + "&ask=1")
-    box = picture(page, "stage").locator(".sheets:not(.unseen) canvas.still").bounding_box()
-    assert box
-    x, y = box["x"] + 0.45 * box["width"], box["y"] + 0.6 * box["height"]
-    for place in (x + 1, x):  # the line comes under the pointer
-        page.mouse.move(place, y)
-    expect(picture(page, "stage").locator(".handle")).to_be_visible()
-    page.mouse.down()
-    page.mouse.up()
-    page.wait_for_url("**cut=**")
-    settled(page)
-    assert "regret" in sentence(page)
 
 
 def test_ask_first_hides_the_gains_until_a_cut_is_chosen(

@@ -67,28 +67,6 @@ def test_the_line_is_dragged_and_every_value_read_off_before_anything_is_told(la
     has_no_error(page)
 
 
-@pytest.mark.nightly
-def test_the_arrow_keys_move_the_line_and_a_rest_tells_it(lab: Visit) -> None:
-    page = lab("&percent=30")
-    own = picture(page, "measures").locator(".slider")
-    own.focus()
-    page.keyboard.press("Shift+ArrowRight")
-    page.keyboard.press("ArrowLeft")
-    expect(picture(page, "measures")).to_have_attribute("data-percent", "39")
-    expect(own).to_have_attribute("aria-valuetext", re.compile("p 0.39: entropy 0.9648 bit"))
-    page.wait_for_url("**percent=39**")
-
-
-@pytest.mark.nightly
-def test_a_measure_that_is_chosen_fills_the_triangle(lab: Visit) -> None:
-    page = lab("")
-    picture(page, "measures").get_by_role("button", name="gini").click()
-    page.wait_for_url("**impurity=gini**")
-    expect(picture(page, "simplex")).to_have_attribute("data-impurity", "gini")
-    chip = picture(page, "simplex").get_by_role("button", name="gini")
-    expect(chip).to_have_attribute("aria-pressed", "true")
-
-
 def test_the_point_is_dragged_over_the_triangle_and_stepped_by_keys(lab: Visit) -> None:
     page = lab("&shares=20.20.20")
     own = picture(page, "simplex").locator(".slider")

@@ -310,26 +310,6 @@ def test_a_key_on_the_curve_is_about_the_axis_it_was_pressed_on(
 
 
 @pytest.mark.nightly
-def test_a_slider_that_is_held_does_not_jump_when_an_answer_comes(
-    move: Visit, settled: Settled
-) -> None:
-    page = move(MOONS)
-    page.mouse.move(*dial_at(page, "max_leaf_nodes", 3))
-    page.mouse.down()
-    stamp = picture(page, "overfit").get_attribute("data-step") or ""
-    choose(page, "Prune up to")
-    page.wait_for_url("**against=alpha**")
-    settled(page)
-    expect(dial(page, "max_leaf_nodes")).to_have_js_property("value", "3")
-    assert picture(page, "overfit").get_attribute("data-step") == stamp  # the answer waits
-    page.mouse.up()
-    page.wait_for_url("**max_leaf_nodes=5**")
-    settled(page)
-    expect(picture(page, "overfit").locator(".told")).to_contain_text("Prune up to 0: 5 leaves")
-    assert query(page)["against"] == "alpha"
-
-
-@pytest.mark.nightly
 def test_a_finger_that_scrolls_over_a_slider_sets_nothing(phoned: Visit, settled: Settled) -> None:
     page = stands(phoned(MOONS + "&max_depth=4"), settled)
     sent = page.evaluate(SENT)
@@ -369,21 +349,6 @@ def test_a_slider_set_by_hand_as_back_leads_to_another_page_leaves_that_as_it_wa
     has_no_error(settled(page))
     assert (urlsplit(page.url).path, query(page).get("data")) == ("/", "sine")
     assert "max_depth" not in query(page)
-
-
-@pytest.mark.nightly
-def test_the_readout_names_the_mean_of_the_folds_chosen(move: Visit, settled: Settled) -> None:
-    page = move(MOONS + "&max_depth=3")
-    told = picture(page, "overfit").locator(".told")
-    expect(told).to_contain_text(re.compile(r"; 5-fold mean [\d.]+\s% ± [\d.]+\s%; always"))
-    expect(page.locator(".st-key-why")).to_contain_text(
-        "The 5-fold mean is least with depth at most"
-    )
-    page.get_by_role("combobox", name="Folds").click()
-    page.get_by_role("option", name="no folds").click()
-    expect(told).to_contain_text("nodes; always")
-    settled(page)
-    assert query(page)["folds"] == "0"
 
 
 # --- the panels -----------------------------------------------------------------------------------
