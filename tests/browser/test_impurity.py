@@ -108,25 +108,6 @@ def test_a_class_slides_over_the_cut_and_the_table_follows_at_once(lab: Visit) -
 
 
 @pytest.mark.nightly
-def test_counts_are_typed_and_classes_added(lab: Visit, settled: Settled) -> None:
-    page = lab("&splits=8.8_4.4_4.8")
-    splits = picture(page, "splits")
-    rows = splits.get_by_label("Rows of class 1 in the node")
-    rows.fill("3")
-    rows.press("Tab")
-    page.wait_for_url("**splits=3.8_3.4_3.8**")
-    left = splits.get_by_label("Rows of class 2 that split A sends left")
-    left.fill("99")
-    left.press("Tab")
-    page.wait_for_url("**splits=3.8_3.8_3.8**")
-    settled(page)
-    assert row(page, "Entropy") == ["-", "-", "-"]
-    splits.get_by_role("button", name="One class more").click()
-    page.wait_for_url("**splits=3.8.4_3.8.2_3.8.2**")
-    expect(splits.locator(".bar")).to_have_count(6)
-
-
-@pytest.mark.nightly
 def test_an_example_is_shown_and_its_arithmetic_opened(lab: Visit, settled: Settled) -> None:
     page = lab("&between=entropy.gini")
     page.get_by_role("button", name="5 + 2", exact=True).click()

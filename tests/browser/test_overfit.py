@@ -8,9 +8,7 @@ Glossary
 from __future__ import annotations
 
 import re
-import xml.etree.ElementTree as ET
 from collections.abc import Callable
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -36,9 +34,6 @@ PRESS_IN_ONE_GO = """
   const places = keys.map((key) => { press(key); return slider.closest(".overfit").dataset.at; });
   return [places.map(Number), wire.sent - sent];
 }
-"""
-PAINTED = """
-(cockpit) => [...cockpit.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL())
 """
 LEAVE_AND_SET = """
 (input, [by, keys]) => {
@@ -418,19 +413,6 @@ def test_the_best_tree_makes_no_mistake_on_xor_and_one_nearly_as_good_is_grown_b
 # --- saving, phones, colours, access -------------------------------------------------------------
 
 
-@pytest.mark.nightly
-def test_the_pictures_are_saved_as_one_svg_with_both_titles(move: Visit, tmp_path: Path) -> None:
-    page = move(MOONS + "&max_depth=3")
-    page.get_by_role("button", name="Save the pictures", exact=True).click()
-    with page.expect_download() as coming:
-        page.get_by_role("button", name="Save the pictures as SVG").click()
-    coming.value.save_as(tmp_path / "pictures.svg")
-    words = " ".join(ET.parse(tmp_path / "pictures.svg").getroot().itertext())
-    for title in titles(page):
-        assert title in words
-    assert "Depth at most (larger trees to the right)" in words
-
-
 def finger(page: Page, *shares: float) -> None:
     """Touch the curve at the first share, pull along the others and let go."""
     browser = page.context.new_cdp_session(page)
@@ -466,16 +448,4 @@ def test_a_finger_taps_and_pulls_along_the_curve_at_390_px(phoned: Visit, settle
     assert held <= room
     axes = page.get_by_role("radiogroup", name="Error against")
     assert axes.evaluate("(one) => one.scrollWidth <= one.clientWidth")
-    has_no_error(page)
-
-
-@pytest.mark.nightly
-def test_the_cockpit_turns_dark_with_the_page(move: Visit, settled: Settled) -> None:
-    page = move(MOONS + "&max_depth=3")
-    cockpit = picture(page, "overfit")
-    stamp, light = cockpit.get_attribute("data-step"), cockpit.evaluate(PAINTED)
-    page.emulate_media(color_scheme="dark")
-    expect(cockpit).not_to_have_attribute("data-step", stamp or "")
-    settled(page)
-    assert not {*light} & {*cockpit.evaluate(PAINTED)}
     has_no_error(page)

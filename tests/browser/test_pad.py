@@ -286,23 +286,6 @@ def test_a_number_by_colour_and_by_height(draw: Draw) -> None:
 
 
 @pytest.mark.nightly
-def test_points_outside_are_pointed_at(draw: Draw, settled: Settled) -> None:
-    page = draw(BLANK + "&points=2~2~A_8~8~B")
-    tool(page, "Fit")
-    type_cell(page, 0, 0, "500", in_address(page, "500~2~A"))
-    arrow = page.get_by_role("button", name="Show 1 point to the right")
-    expect(arrow).to_have_text("1 →")
-    arrow.click()
-    expect(arrow).to_be_hidden()
-    tool(page, "Undo")
-    until(page, "() => location.search.includes('points=2~2~A')")
-    settled(page)
-    tool(page, "Fit")
-    click(page, 5, 5)
-    assert near(expect_points(page, 3)[2], 5, 5)
-
-
-@pytest.mark.nightly
 def test_an_example_is_drawn_on(moved: Draw, settled: Settled) -> None:
     page = draw_tab(moved("/data?data=moons&n=60&noise=0.25&seed=7"), settled)
     tool(page, "Add")
@@ -452,10 +435,3 @@ def test_a_long_drawing_becomes_a_file_with_all_its_points(
     assert len(drawn.splitlines()) == 302
     (sha,) = parse_qs(urlsplit(page.url).query)["sha"]
     assert sha == hashlib.sha256(drawn).hexdigest()[: len(sha)]  # so that the link knows it again
-
-
-@pytest.mark.nightly
-def test_what_the_browser_makes_up_is_survived(draw: Draw, settled: Settled) -> None:
-    page = draw(THREE + "_nonsense~1~A_4~4~A")
-    expect(page.get_by_text("'nonsense~1~A'")).to_be_visible()
-    assert points(page) == ["2~2~A", "8~8~B", "5~3~A"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from acts import MOONS, SENT, Settled, expect_step, picture, press
@@ -397,28 +396,6 @@ def test_the_tree_takes_all_of_the_window_until_escape_or_the_button(
     expect(node(tree, 3)).to_have_attribute("aria-selected", "true")
     page.keyboard.press("Escape")
     assert tree.bounding_box() == first
-
-
-@pytest.mark.nightly
-def test_what_is_shown_can_be_saved(move: Visit, tmp_path: Path) -> None:
-    tree = move(LARGE)
-    page = tree.page
-    for kind in ("SVG", "PNG"):
-        tree.get_by_label("Save the tree", exact=True).click()
-        with page.expect_download() as coming:
-            tree.get_by_label(f"Save the tree as {kind}").click()
-        coming.value.save_as(tmp_path / coming.value.suggested_filename)
-    text = (tmp_path / "tree.svg").read_text()
-    assert text.startswith("<svg ")
-    assert 'xmlns="http://www.w3.org/2000/svg"' in text
-    assert set(map(int, re.findall(r'<g id="n(\d+)"', text))) == shown(tree)
-    assert "url(" not in text
-    assert "href" not in text
-    assert re.search(r">\+ \d+<tspan> nodes?<", text)
-    assert (tmp_path / "tree.png").read_bytes().startswith(b"\x89PNG")
-    tree.get_by_label("Save the tree", exact=True).click()
-    page.keyboard.press("Escape")
-    expect(tree.get_by_label("Save the tree as SVG")).to_be_hidden()
 
 
 def test_nothing_that_acts_or_loads_comes_through(new_context: NewContext, app_url: str) -> None:
