@@ -199,8 +199,7 @@ def script_mutants(file: Path) -> list[Mutant]:
             new = ""
         if new is not None:
             line = text.count("\n", 0, at)
-            whole = text.splitlines()[line].strip()
-            about = f"{whole[:80]}: {text[at:end]}"
+            about = f"{text[max(0, at - 30) : at]}[{text[at:end]}]{text[end : end + 30]}"
             out.append(Mutant(file, line + 1, about, new, text[:at] + new + text[end:]))
     return out
 
