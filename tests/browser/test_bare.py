@@ -153,7 +153,9 @@ def test_the_shell_is_small() -> None:
     assert sum(file.read_bytes().count(b"\n") for file in files) < 150
 
 
-@pytest.mark.parametrize("file", ["tree/worker.js", "viz.js"])
+@pytest.mark.parametrize(
+    "file", ["tree/worker.js", pytest.param("viz.js", marks=pytest.mark.nightly)]
+)
 def test_without_a_worker_it_is_laid_out_on_the_page_and_without_layout_in_words(
     page: Page, request: pytest.FixtureRequest, file: str
 ) -> None:

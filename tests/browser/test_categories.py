@@ -19,6 +19,7 @@ from acts import (
 )
 from playwright.sync_api import Page, expect
 
+pytestmark = pytest.mark.nightly
 ROWS = [
     f"{colour},{shape},{size},{'yes' if good else 'no'}"
     for k, (colour, good) in enumerate(
@@ -44,7 +45,6 @@ def grown(moved: Callable[[str], Page], settled: Settled) -> Page:
     return settled(page)
 
 
-@pytest.mark.nightly
 def test_a_category_is_cut_by_mouse_keys_and_drag_told_in_formulas_and_judged(
     grown: Page, settled: Settled
 ) -> None:
@@ -102,7 +102,6 @@ def test_a_category_is_cut_by_mouse_keys_and_drag_told_in_formulas_and_judged(
     has_no_error(page)
 
 
-@pytest.mark.nightly
 def test_a_finger_taps_and_pulls_along_the_bands(
     phoned: Callable[[str], Page], settled: Settled
 ) -> None:

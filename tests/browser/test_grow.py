@@ -213,6 +213,7 @@ def test_undo_goes_by_keys_wherever_was_clicked_last(
 # --- ask first, teacher's link --------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_ask_first_hides_the_gains_until_a_cut_is_chosen(
     move: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -237,6 +238,7 @@ def test_ask_first_hides_the_gains_until_a_cut_is_chosen(
     assert "Where would you cut?" in sentence(page)
 
 
+@pytest.mark.nightly
 def test_a_teachers_link_hides_controls_and_says_a_line(
     move: Callable[[str], Page], settled: Settled
 ) -> None:

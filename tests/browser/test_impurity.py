@@ -67,6 +67,7 @@ def test_the_line_is_dragged_and_every_value_read_off_before_anything_is_told(la
     has_no_error(page)
 
 
+@pytest.mark.nightly
 def test_the_point_is_dragged_over_the_triangle_and_stepped_by_keys(lab: Visit) -> None:
     page = lab("&shares=20.20.20")
     own = picture(page, "simplex").locator(".slider")

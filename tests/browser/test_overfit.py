@@ -216,6 +216,7 @@ def test_dragging_along_alpha_merges_rectangles_and_back_undoes_it(
     assert query(page)["against"] == "alpha"
 
 
+@pytest.mark.nightly
 def test_dragging_a_slider_merges_rectangles_and_letting_go_is_one_setting(
     move: Visit, settled: Settled
 ) -> None:

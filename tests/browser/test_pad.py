@@ -135,6 +135,7 @@ def test_nothing_is_lost_while_the_server_is_busy(draw: Draw, settled: Settled) 
     expect_points(page, 7)
 
 
+@pytest.mark.nightly
 def test_spray_erase_move_and_clear(draw: Draw) -> None:
     page = draw(BLANK)
     tool(page, "class B")
@@ -253,6 +254,7 @@ def test_the_buttons_say_what_they_are_and_the_keys_of_the_pad_do_not_reach_the_
 # --- by finger ------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_it_works_on_a_phone(phoned: Draw, settled: Settled) -> None:
     page = draw_tab(phoned("/data?data=iris"), settled)
     page.touchscreen.tap(*spot(page, 2, 3))
@@ -270,6 +272,7 @@ def test_it_works_on_a_phone(phoned: Draw, settled: Settled) -> None:
 # --- numbers, and points far away -----------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_a_number_by_colour_and_by_height(draw: Draw) -> None:
     page = draw(THREE)
     page.get_by_text("Number by colour").click()

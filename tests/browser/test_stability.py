@@ -45,6 +45,7 @@ def test_the_list_shows_a_tree_at_once_and_a_click_keeps_it_in_the_address(trees
     has_no_error(page)
 
 
+@pytest.mark.nightly
 def test_a_row_that_is_pointed_at_is_left_out_before_anything_is_told(trees: Visit) -> None:
     page = trees("")
     own = picture(page, "stability")

@@ -233,6 +233,7 @@ def test_keys_walk_the_tree_keep_their_place_and_do_not_step(move: Visit, settle
     assert scale(tree) == before
 
 
+@pytest.mark.nightly
 def test_ctrl_wheel_zooms_the_wheel_alone_does_not_and_a_drag_is_no_click(move: Visit) -> None:
     tree = move(MOONS + "&log=a2")
     page = tree.page
