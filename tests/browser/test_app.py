@@ -28,6 +28,7 @@ DESK: Any = {"width": 1280, "height": 720}
 # --- the whole way --------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_the_way_from_a_table_to_its_tree_is_in_sight_below_what_is_to_be_known_first(
     moved: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -72,6 +73,7 @@ def test_a_row_of_the_candidates_chooses_its_cut_by_hand_and_by_keys(
     expect(rows.nth(2)).to_have_attribute("aria-selected", "true")
 
 
+@pytest.mark.nightly
 def test_a_row_of_the_features_chooses_its_best_cut_and_no_part_of_tools_shows_that_have_no_room(
     moved: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -109,6 +111,7 @@ def test_back_undoes_and_forward_redoes(moved: Callable[[str], Page], settled: S
     assert look(settled(page)) == after
 
 
+@pytest.mark.nightly
 def test_a_page_that_is_visited_is_one_way_back_and_none_loses_the_tree(
     page: Page, app_url: str, settled: Settled
 ) -> None:
@@ -138,6 +141,7 @@ def test_a_page_that_is_visited_is_one_way_back_and_none_loses_the_tree(
 # --- what must hold on every page -----------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_pages_that_are_left_leave_nothing_in_the_browser(
     moved: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -165,17 +169,7 @@ def test_pages_that_are_left_leave_nothing_in_the_browser(
     browser.detach()
 
 
-def test_garbage_in_the_address_is_a_warning_on_a_page_that_stands(
-    moved: Callable[[str], Page],
-) -> None:
-    page = moved(
-        "/?data=![x](https://evil.example/x.png)&log=<script>alert(1)</script>&focus=%25%00"
-    )
-    expect(page.get_by_text("This link asks for the data set")).to_be_visible()
-    has_no_error(page)
-    assert page.locator("img[src*=evil], a[href*=evil]").count() == 0
-
-
+@pytest.mark.nightly
 def test_a_phone_shows_the_longest_page_without_sideways_scrolling(
     phoned: Callable[[str], Page],
 ) -> None:
@@ -271,6 +265,7 @@ LOOK_AT_THE_TABS = """() => {
 }"""  # where they stand, again and again; nothing where they are away
 
 
+@pytest.mark.nightly
 def test_the_tools_of_a_table_leave_the_names_of_its_tabs_free(
     phoned: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -290,7 +285,7 @@ def test_the_tools_of_a_table_leave_the_names_of_its_tabs_free(
 @pytest.mark.parametrize(
     ("path", "size"),
     [
-        ("/forest?trees=300&n=2000", PHONE),
+        pytest.param("/forest?trees=300&n=2000", PHONE, marks=pytest.mark.nightly),
         ("/stability?vary=resample&vary_trees=500&n=2000", DESK),
     ],
     ids=["phone", "desk"],
@@ -329,6 +324,7 @@ LINES = "/?data=moons&n=60&noise=0.25&seed=7&log=a2&branches=" + "~".join(
 )
 
 
+@pytest.mark.nightly
 def test_that_a_page_is_at_work_is_told_in_its_head_and_moves_nothing(
     page: Page, serve: Callable[..., Any], settled: Settled, tmp_path: Path
 ) -> None:
@@ -357,6 +353,7 @@ def test_that_a_page_is_at_work_is_told_in_its_head_and_moves_nothing(
     server.stop()
 
 
+@pytest.mark.nightly
 def test_as_work_begins_and_ends_nothing_below_it_moves(
     page: Page, app_url: str, settled: Settled
 ) -> None:

@@ -83,6 +83,7 @@ def test_quick_steps_are_made_once_and_in_order_undone_and_a_node_is_looked_at(
     assert tab.visit.session.focus == 2
 
 
+@pytest.mark.nightly
 def test_a_cut_is_chosen_and_made(page: Page, tab: Any) -> None:
     stage = picture(page, "stage")
     best = tab.screen().look.cuts.best
@@ -102,6 +103,7 @@ def test_a_cut_is_chosen_and_made(page: Page, tab: Any) -> None:
     assert len(session.branches) == 1
 
 
+@pytest.mark.nightly
 def test_a_click_on_the_error_curve_is_the_depth_of_the_tree(page: Page, tab: Any) -> None:
     cockpit = picture(page, "overfit")
     slider = cockpit.locator(".slider")
@@ -122,23 +124,11 @@ def test_a_click_on_the_error_curve_is_the_depth_of_the_tree(page: Page, tab: An
     assert tab.visit.session.rules.max_depth is None
 
 
-def test_a_slider_of_a_rule_is_moved(page: Page, tab: Any) -> None:
-    cockpit = picture(page, "overfit")
-    step = cockpit.get_attribute("data-step") or ""
-    dial = cockpit.locator("label[data-rule=min_samples_leaf] input")
-    dial.focus()
-    page.keyboard.press("ArrowRight")
-    expect(cockpit).not_to_have_attribute("data-step", step)
-    shows(page, tab)
-    assert tab.visit.session.rules.min_samples_leaf == 2
-    expect(dial).to_have_attribute("aria-valuetext", "2")
-    expect(cockpit).to_have_attribute("data-leaves", str(leaves_of(tab)))
-
-
 def leaves_of(tab: Any) -> int:
     return int(tab.screen().judged.stays.sum()) + 1
 
 
+@pytest.mark.nightly
 def test_a_point_is_drawn_and_taken_back_and_a_message_of_any_content_is_answered(
     page: Page, tab: Any
 ) -> None:
@@ -157,12 +147,15 @@ def test_a_point_is_drawn_and_taken_back_and_a_message_of_any_content_is_answere
     shows(page, tab)
 
 
+@pytest.mark.nightly
 def test_the_shell_is_small() -> None:
     files = [file for file in BARE.iterdir() if file.is_file()]
     assert sum(file.read_bytes().count(b"\n") for file in files) < 150
 
 
-@pytest.mark.parametrize("file", ["tree/worker.js", "viz.js"])
+@pytest.mark.parametrize(
+    "file", ["tree/worker.js", pytest.param("viz.js", marks=pytest.mark.nightly)]
+)
 def test_without_a_worker_it_is_laid_out_on_the_page_and_without_layout_in_words(
     page: Page, request: pytest.FixtureRequest, file: str
 ) -> None:

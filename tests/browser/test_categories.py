@@ -19,6 +19,7 @@ from acts import (
 )
 from playwright.sync_api import Page, expect
 
+pytestmark = pytest.mark.nightly
 ROWS = [
     f"{colour},{shape},{size},{'yes' if good else 'no'}"
     for k, (colour, good) in enumerate(

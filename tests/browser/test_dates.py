@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from acts import Settled, expect_step, has_no_error, picture, sentence
 from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.nightly
 
 
 def test_a_date_is_cut_by_keys_told_in_formulas(

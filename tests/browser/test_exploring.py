@@ -11,6 +11,8 @@ from sklearn.ensemble import RandomForestClassifier
 
 import dtviz
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.mark.usefixtures("app_url")
 def test_a_member_of_a_forest_is_shown_with_what_its_split_gave_away(

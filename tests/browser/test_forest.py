@@ -25,15 +25,17 @@ def forest(moved: Visit) -> Visit:
     return go
 
 
-def test_the_line_goes_through_the_trees_and_nothing_is_told(forest: Visit) -> None:
-    page = forest("")
+def test_the_line_goes_through_the_trees_before_anything_is_sent_and_a_tree_opens_in_grow(
+    forest: Visit, settled: Settled
+) -> None:
+    page = forest("&ensemble=adaboost")
     own = picture(page, "forest")
     expect(own).to_have_attribute("data-round", "12")
     sent = page.evaluate(SENT)
     own.locator("input").focus()
     page.keyboard.press("Home")
     expect(own).to_have_attribute("data-round", "1")
-    expect(own.locator(".told")).to_contain_text("1 tree: training error")
+    expect(own.locator(".told")).to_contain_text("1 round: training error")
     page.keyboard.press("ArrowRight")
     expect(own).to_have_attribute("data-round", "2")
     own.get_by_role("button", name="Play").click()
@@ -43,11 +45,6 @@ def test_the_line_goes_through_the_trees_and_nothing_is_told(forest: Visit) -> N
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 80)
     expect(own).to_have_attribute("data-round", re.compile("^[5-8]$"))
     assert page.evaluate(SENT) == sent
-    has_no_error(page)
-
-
-def test_a_tree_that_is_clicked_opens_in_grow(forest: Visit, settled: Settled) -> None:
-    page = forest("&ensemble=adaboost")
     picture(page, "forest").get_by_role("button", name="Open tree 2").click()
     page.wait_for_url("**data=member**member_number=1**")
     settled(page)
@@ -55,6 +52,7 @@ def test_a_tree_that_is_clicked_opens_in_grow(forest: Visit, settled: Settled) -
     has_no_error(page)
 
 
+@pytest.mark.nightly
 def test_a_toast_leaves_the_page_its_style(moved: Visit) -> None:
     own = "member_of=moons&member_kind=forest&member_number=1&member_seed=0"
     page = moved(f"/forest?data=member&{own}&n=60&noise=0.25&seed=7&trees=5")

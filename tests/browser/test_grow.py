@@ -102,29 +102,13 @@ def test_moving_over_the_gains_previews_a_cut_without_the_server(
     assert "cut" not in query(page)
 
 
-def test_a_dragged_line_stays_and_splits_there(
-    move: Callable[[str], Page], settled: Settled
-) -> None:
-    page = move(MOONS + "&log=a1")
-    before = picture(page, "stage").get_attribute("data-cut")
-    drag(page, 60)
-    page.wait_for_url("**cut=**")
-    settled(page)
-    dragged = picture(page, "stage").get_attribute("data-cut")
-    assert dragged != before
-    assert sentence(page).split(". ", 1)[1].startswith(str(dragged).replace("<=", "≤"))
-    split_here(page, settled)
-    expect_step(page, 2)
-    assert dragged in look(page)[3]
-
-
 # --- stage and tree together ----------------------------------------------------------------------
 
 
-def test_a_node_hovered_in_the_tree_lights_its_rectangle_and_a_click_focuses_it(
+def test_a_node_pointed_at_lights_its_rectangle_a_rectangle_its_node_and_a_click_looks_at_it(
     move: Callable[[str], Page], settled: Settled
 ) -> None:
-    page = move(MOONS + "&log=a4")
+    page = move("/?data=stripes&n=60&log=a5")
     stage = picture(page, "stage")
     light(page, 2)
     page.mouse.move(5, 5)
@@ -137,13 +121,6 @@ def test_a_node_hovered_in_the_tree_lights_its_rectangle_and_a_click_focuses_it(
     settled(page)
     expect(stage).to_have_attribute("data-focus", "2")
     assert sentence(page).startswith("Node 2.")
-
-
-def test_a_rectangle_hovered_on_the_stage_marks_its_node_and_a_click_focuses_it(
-    move: Callable[[str], Page], settled: Settled
-) -> None:
-    page = move("/?data=stripes&n=60&log=a5")
-    stage = picture(page, "stage")
     box = stage.locator(".area").bounding_box()
     assert box
     page.mouse.move(box["x"] + 110, box["y"] + box["height"] - 100)
@@ -160,16 +137,7 @@ def test_a_rectangle_hovered_on_the_stage_marks_its_node_and_a_click_focuses_it(
 # --- the time-line --------------------------------------------------------------------------------
 
 
-def test_quick_presses_lose_no_step(move: Callable[[str], Page], settled: Settled) -> None:
-    page = move("/?data=moons&n=200&noise=0.4")
-    for _ in range(6):
-        page.keyboard.press("ArrowRight")
-    expect_step(page, 6)
-    settled(page)
-    expect_step(page, 6)
-    assert query(page)["log"] == ["a6"]
-
-
+@pytest.mark.nightly
 def test_a_click_elsewhere_right_after_a_step_loses_nothing(
     move: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -192,17 +160,7 @@ def test_a_click_elsewhere_right_after_a_step_loses_nothing(
     expect(page.locator(".st-key-drawer")).to_have_count(0)
 
 
-def test_hidden_gains_leave_the_stage_and_tell_no_gain(
-    move: Callable[[str], Page],
-) -> None:
-    page = move(MOONS + "&log=a2&hide=gains")
-    stage = picture(page, "stage")
-    assert stage.get_attribute("data-cut")
-    assert "gain" not in stage.inner_text()
-    assert "gain" not in sentence(page)
-    light(page, 2)
-
-
+@pytest.mark.nightly
 def test_a_link_pressed_while_it_plays_leads_to_its_page(
     move: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -213,6 +171,7 @@ def test_a_link_pressed_while_it_plays_leads_to_its_page(
     has_no_error(settled(page))
 
 
+@pytest.mark.nightly
 def test_a_choice_of_ones_own_keeps_the_old_line_as_a_branch(
     move: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -254,23 +213,7 @@ def test_undo_goes_by_keys_wherever_was_clicked_last(
 # --- ask first, teacher's link --------------------------------------------------------------------
 
 
-def test_a_click_in_the_plane_keeps_the_cut_that_it_looks_at(
-    move: Callable[[str], Page], settled: Settled
-) -> None:
-    page = move(MOONS + "&ask=1")
-    box = picture(page, "stage").locator(".sheets:not(.unseen) canvas.still").bounding_box()
-    assert box
-    x, y = box["x"] + 0.45 * box["width"], box["y"] + 0.6 * box["height"]
-    for place in (x + 1, x):  # the line comes under the pointer
-        page.mouse.move(place, y)
-    expect(picture(page, "stage").locator(".handle")).to_be_visible()
-    page.mouse.down()
-    page.mouse.up()
-    page.wait_for_url("**cut=**")
-    settled(page)
-    assert "regret" in sentence(page)
-
-
+@pytest.mark.nightly
 def test_ask_first_hides_the_gains_until_a_cut_is_chosen(
     move: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -295,6 +238,7 @@ def test_ask_first_hides_the_gains_until_a_cut_is_chosen(
     assert "Where would you cut?" in sentence(page)
 
 
+@pytest.mark.nightly
 def test_a_teachers_link_hides_controls_and_says_a_line(
     move: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -439,6 +383,7 @@ def test_the_pictures_turn_dark_with_the_page(move: Callable[[str], Page]) -> No
     expect_step(page, 2)
 
 
+@pytest.mark.nightly
 def test_a_pressed_pointer_stops_play_and_its_click_is_not_lost(
     move: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -517,6 +462,7 @@ def elements_of(messages: list[bytes]) -> list[str]:
 STEP = ["markdown", "button", "moved"]
 
 
+@pytest.mark.nightly
 def test_a_step_sends_the_sentence_and_one_letter_and_no_more(
     move: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -535,6 +481,7 @@ def test_a_step_sends_the_sentence_and_one_letter_and_no_more(
     assert {"line", "stage", "tree", "ranking", "button_group"} <= {*elements_of(got(page))}
 
 
+@pytest.mark.nightly
 def test_a_page_drawn_anew_by_a_step_is_sent_no_points_again(
     moved: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -551,6 +498,7 @@ def test_a_page_drawn_anew_by_a_step_is_sent_no_points_again(
     assert max(map(len, sent)) < 45_000
 
 
+@pytest.mark.nightly
 def test_where_more_than_the_pictures_changes_the_page_is_drawn_anew(
     move: Callable[[str], Page], settled: Settled
 ) -> None:

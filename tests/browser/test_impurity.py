@@ -67,26 +67,7 @@ def test_the_line_is_dragged_and_every_value_read_off_before_anything_is_told(la
     has_no_error(page)
 
 
-def test_the_arrow_keys_move_the_line_and_a_rest_tells_it(lab: Visit) -> None:
-    page = lab("&percent=30")
-    own = picture(page, "measures").locator(".slider")
-    own.focus()
-    page.keyboard.press("Shift+ArrowRight")
-    page.keyboard.press("ArrowLeft")
-    expect(picture(page, "measures")).to_have_attribute("data-percent", "39")
-    expect(own).to_have_attribute("aria-valuetext", re.compile("p 0.39: entropy 0.9648 bit"))
-    page.wait_for_url("**percent=39**")
-
-
-def test_a_measure_that_is_chosen_fills_the_triangle(lab: Visit) -> None:
-    page = lab("")
-    picture(page, "measures").get_by_role("button", name="gini").click()
-    page.wait_for_url("**impurity=gini**")
-    expect(picture(page, "simplex")).to_have_attribute("data-impurity", "gini")
-    chip = picture(page, "simplex").get_by_role("button", name="gini")
-    expect(chip).to_have_attribute("aria-pressed", "true")
-
-
+@pytest.mark.nightly
 def test_the_point_is_dragged_over_the_triangle_and_stepped_by_keys(lab: Visit) -> None:
     page = lab("&shares=20.20.20")
     own = picture(page, "simplex").locator(".slider")
@@ -127,24 +108,7 @@ def test_a_class_slides_over_the_cut_and_the_table_follows_at_once(lab: Visit) -
     assert row(page, "Error")[2] == "A"
 
 
-def test_counts_are_typed_and_classes_added(lab: Visit, settled: Settled) -> None:
-    page = lab("&splits=8.8_4.4_4.8")
-    splits = picture(page, "splits")
-    rows = splits.get_by_label("Rows of class 1 in the node")
-    rows.fill("3")
-    rows.press("Tab")
-    page.wait_for_url("**splits=3.8_3.4_3.8**")
-    left = splits.get_by_label("Rows of class 2 that split A sends left")
-    left.fill("99")
-    left.press("Tab")
-    page.wait_for_url("**splits=3.8_3.8_3.8**")
-    settled(page)
-    assert row(page, "Entropy") == ["-", "-", "-"]
-    splits.get_by_role("button", name="One class more").click()
-    page.wait_for_url("**splits=3.8.4_3.8.2_3.8.2**")
-    expect(splits.locator(".bar")).to_have_count(6)
-
-
+@pytest.mark.nightly
 def test_an_example_is_shown_and_its_arithmetic_opened(lab: Visit, settled: Settled) -> None:
     page = lab("&between=entropy.gini")
     page.get_by_role("button", name="5 + 2", exact=True).click()
@@ -157,6 +121,7 @@ def test_an_example_is_shown_and_its_arithmetic_opened(lab: Visit, settled: Sett
     expect(page.get_by_text("A by Gain ratio")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_finger_slides_a_class_on_a_phone(phoned: Visit) -> None:
     page = phoned("/impurity?data=heights&splits=8.8_4.4_4.8")
     own = bar(page, 0, 0)

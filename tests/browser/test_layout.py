@@ -18,6 +18,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from dtviz.screen.tour import stop_of, text_of
 
+NIGHTLY = pytest.mark.nightly
 SIZES = ({"width": 1280, "height": 720}, {"width": 1920, "height": 1080})
 PHONE: Any = {"width": 390, "height": 844}
 DESK: Any = SIZES[0]
@@ -87,7 +88,7 @@ def sized(moved: Callable[[str], Page], settled: Settled) -> Any:
         page.set_viewport_size(DESK)
 
 
-@pytest.mark.parametrize("data", ["play_tennis", "sine"])
+@pytest.mark.parametrize("data", [pytest.param("play_tennis", marks=NIGHTLY), "sine"])
 def test_all_of_grow_is_in_sight_without_scrolling(sized: Any, settled: Settled, data: str) -> None:
     page: Page = sized(f"/?data={data}{LATER}", SIZES[0])
     for size in SIZES:
@@ -104,6 +105,7 @@ def test_all_of_grow_is_in_sight_without_scrolling(sized: Any, settled: Settled,
         assert tree["right"] > 0.97 * size["width"], "the width is used"
 
 
+@NIGHTLY
 def test_the_time_line_is_one_row_beside_the_longest_names_of_criteria(
     moved: Callable[[str], Page],
 ) -> None:
@@ -117,7 +119,7 @@ def test_the_time_line_is_one_row_beside_the_longest_names_of_criteria(
         assert len({box(one)["top"] for one in buttons}) == 1, width
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("size", [DESK, pytest.param(PHONE, marks=NIGHTLY)], ids=["desk", "phone"])
 def test_nothing_jumps_over_a_whole_run(sized: Any, settled: Settled, size: Any) -> None:
     page: Page = sized("/?data=iris", size)
     kept = ("time-line", "Next split", "counter's right end", "Split here", "stage", "panels")
@@ -138,6 +140,7 @@ def test_a_phone_keeps_plane_sentence_and_split_here_together(sized: Any) -> Non
         assert at["top"] >= 0, name
 
 
+@NIGHTLY
 def test_the_plane_of_a_phone_stays_where_it_is_whatever_cut_is_looked_at(sized: Any) -> None:
     page: Page = sized("/?data=iris", PHONE)
     stage = picture(page, "stage")
@@ -151,6 +154,7 @@ def test_the_plane_of_a_phone_stays_where_it_is_whatever_cut_is_looked_at(sized:
     assert len(places) == 1
 
 
+@NIGHTLY
 @pytest.mark.parametrize(
     "path", ["/?data=penguins", "/?data=sign_ups&log=a1", "/?data=moons&n=40000&noise=0.9"]
 )
@@ -168,6 +172,7 @@ def test_every_column_of_the_candidates_is_in_sight_on_a_desk(
 NAME = "(text, name) => { text.textContent = name; }"
 
 
+@NIGHTLY
 @pytest.mark.parametrize("width", [1280, 700, 390])
 def test_data_of_any_name_leaves_the_way_to_the_pages_and_share_in_sight(
     sized: Any, width: int
@@ -221,6 +226,7 @@ def test_a_hand_or_keys_give_the_panels_more_height_and_the_browser_keeps_it(
         assert (heights()["panels"] > 1.6 * first["panels"]) == higher
 
 
+@NIGHTLY
 def test_a_phone_says_where_one_is_and_nothing_runs_out_of_it(
     phoned: Callable[[str], Page],
 ) -> None:
@@ -257,6 +263,7 @@ def test_the_settings_stand_beside_the_stage_and_never_over_it(
     expect(drawer).to_have_count(0)
 
 
+@NIGHTLY
 def test_the_axes_and_the_slice_stand_beside_one_another_with_the_drawer_out(
     sized: Any, settled: Settled
 ) -> None:
@@ -285,6 +292,7 @@ def test_the_data_set_is_changed_in_the_head(sized: Any, settled: Settled) -> No
     assert "data=moons" in page.url
 
 
+@NIGHTLY
 def test_a_chosen_cut_makes_split_here_what_is_offered_first(sized: Any, settled: Settled) -> None:
     page: Page = sized("/?data=iris", DESK)
     first = boxes(page, "Next split", "counter's right end", "Split here")
@@ -304,6 +312,7 @@ def test_a_chosen_cut_makes_split_here_what_is_offered_first(sized: Any, settled
     expect(next_split).to_have_css("background-color", blue)
 
 
+@NIGHTLY
 def test_what_of_a_link_was_not_understood_is_a_line_and_can_be_waved_away(
     sized: Any, settled: Settled
 ) -> None:
@@ -321,6 +330,7 @@ def test_what_of_a_link_was_not_understood_is_a_line_and_can_be_waved_away(
     expect(told).to_have_count(0)
 
 
+@NIGHTLY
 def test_on_a_phone_a_link_that_was_not_understood_is_told_in_two_lines_the_rest_on_demand(
     sized: Any, settled: Settled
 ) -> None:
@@ -380,6 +390,7 @@ def test_present_shows_stage_tree_and_sentence_alone_and_keys_still_step(
     )
 
 
+@NIGHTLY
 def test_a_presentation_that_asks_first_splits_by_click_key_and_clicker(
     sized: Any, settled: Settled
 ) -> None:
@@ -405,6 +416,7 @@ def test_a_presentation_that_asks_first_splits_by_click_key_and_clicker(
     expect(page.locator(".st-key-below")).to_be_visible()
 
 
+@NIGHTLY
 def test_present_fits_the_width_of_a_phone(sized: Any) -> None:
     page: Page = sized("/?data=iris&log=a1", PHONE)
     page.keyboard.press("f")
@@ -465,6 +477,7 @@ def test_a_tour_leads_through_its_stops_and_can_be_left(sized: Any, settled: Set
     expect(said).to_contain_text("1 of 8")
 
 
+@NIGHTLY
 def test_each_stop_of_a_tour_is_on_its_page_and_back_leads_to_the_stop_before(
     sized: Any, settled: Settled
 ) -> None:
@@ -484,6 +497,7 @@ def test_each_stop_of_a_tour_is_on_its_page_and_back_leads_to_the_stop_before(
         settled(page)
 
 
+@NIGHTLY
 def test_a_tour_is_written_in_share_and_is_one_link(sized: Any, settled: Settled) -> None:
     page: Page = sized("/?data=xor", DESK)
     page.get_by_role("button", name="Share").click()

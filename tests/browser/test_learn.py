@@ -85,6 +85,7 @@ def test_gain_impurity_region_and_risk_are_worked_out_for_what_is_dragged(
     settled(learn)
 
 
+@pytest.mark.nightly
 def test_a_line_has_no_more_characters_than_one_likes_to_read(
     learn: Page, settled: Settled
 ) -> None:
@@ -99,6 +100,7 @@ def test_a_line_has_no_more_characters_than_one_likes_to_read(
         assert main.evaluate("(one) => one.scrollWidth <= one.clientWidth"), wide
 
 
+@pytest.mark.nightly
 def test_an_example_opens_in_grow(learn: Page, settled: Settled) -> None:
     learn.get_by_role("button", name=re.compile("^Open XOR in Grow")).click()
     learn.wait_for_url("**data=xor**")

@@ -37,7 +37,10 @@ def drag(page: Page, grip: Locator, by: tuple[float, float]) -> None:
     page.mouse.up()
 
 
-@pytest.mark.parametrize(("family", "letter", "grip"), [("oblique", "o", 0), ("radial", "r", 1)])
+@pytest.mark.parametrize(
+    ("family", "letter", "grip"),
+    [("oblique", "o", 0), pytest.param("radial", "r", 1, marks=pytest.mark.nightly)],
+)
 def test_a_line_and_a_circle_are_turned_by_hand(
     moved: Settled, settled: Settled, family: str, letter: str, grip: int
 ) -> None:
@@ -62,6 +65,7 @@ def test_a_line_and_a_circle_are_turned_by_hand(
     has_no_error(page)
 
 
+@pytest.mark.nightly
 def test_a_finger_turns_the_line_and_the_page_stays(
     phoned: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -79,6 +83,7 @@ def test_a_finger_turns_the_line_and_the_page_stays(
     has_no_error(page)
 
 
+@pytest.mark.nightly
 def test_keys_turn_the_line_and_move_it_along_its_own_axis(
     moved: Settled, settled: Settled
 ) -> None:

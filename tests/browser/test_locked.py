@@ -71,6 +71,7 @@ def test_a_script_that_is_not_the_apps_own_does_not_run(
     raised.clear()
 
 
+@pytest.mark.nightly
 def test_another_site_frames_the_app_only_where_that_was_allowed(
     page: Page, app_url: str, site: str, serve: Callable[..., Any], raised: list[str]
 ) -> None:

@@ -99,6 +99,7 @@ def test_a_split_and_its_undoing_move_and_end_in_what_is_drawn_at_once(
     expect(picture(page, "tree").locator("g.node")).to_have_count(3)
 
 
+@pytest.mark.nightly
 def test_a_split_on_its_way_is_ended_at_once_by_a_pointer(page: Page, settled: Settled) -> None:
     press(page, settled, "next")
     split = seen(page)
@@ -128,6 +129,7 @@ def test_a_split_on_its_way_is_ended_at_once_by_a_pointer(page: Page, settled: S
     assert seen(page) == split
 
 
+@pytest.mark.nightly
 def test_a_held_key_takes_every_step_and_ends_in_the_last(page: Page, settled: Settled) -> None:
     press(page, settled, "next", 4)
     far = seen(page)

@@ -9,8 +9,11 @@ import csv
 import io
 from collections.abc import Callable
 
+import pytest
 from acts import Settled, expect_step, has_no_error, picture, press
 from playwright.sync_api import Locator, Page, expect
+
+pytestmark = pytest.mark.nightly
 
 NAMES = (
     ':material/home: m -- it\'s "q" `K` -> \\Gamma',

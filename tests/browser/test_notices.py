@@ -23,6 +23,7 @@ def notice(page: Page, text: str) -> Any:
     return page.locator(".dtviz-notices p").filter(has_text=text)
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be halted there")
 def test_a_server_that_is_silent_or_away_is_told_until_it_is_back(
     page: Page, serve: Callable[..., Any], settled: Settled

@@ -8,9 +8,7 @@ Glossary
 from __future__ import annotations
 
 import re
-import xml.etree.ElementTree as ET
 from collections.abc import Callable
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -20,10 +18,8 @@ from acts import (
     SOON,
     Settled,
     has_no_error,
-    named_by_icon,
     picture,
     until_seen,
-    violations,
 )
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
@@ -38,9 +34,6 @@ PRESS_IN_ONE_GO = """
   const places = keys.map((key) => { press(key); return slider.closest(".overfit").dataset.at; });
   return [places.map(Number), wire.sent - sent];
 }
-"""
-PAINTED = """
-(cockpit) => [...cockpit.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL())
 """
 LEAVE_AND_SET = """
 (input, [by, keys]) => {
@@ -164,6 +157,7 @@ def test_a_click_on_the_curve_stays_over_a_reload(move: Visit, settled: Settled)
     has_no_error(page)
 
 
+@pytest.mark.nightly
 def test_keys_pressed_while_the_server_answers_lose_no_step(move: Visit, settled: Settled) -> None:
     page = move(MOONS + "&max_depth=1")
     before, seen = slider(page).evaluate(
@@ -188,6 +182,7 @@ def test_keys_pressed_while_the_server_answers_lose_no_step(move: Visit, settled
     expect_place(page, seen[-1])
 
 
+@pytest.mark.nightly
 def test_dragging_along_alpha_merges_rectangles_and_back_undoes_it(
     move: Visit, settled: Settled
 ) -> None:
@@ -221,6 +216,7 @@ def test_dragging_along_alpha_merges_rectangles_and_back_undoes_it(
     assert query(page)["against"] == "alpha"
 
 
+@pytest.mark.nightly
 def test_dragging_a_slider_merges_rectangles_and_letting_go_is_one_setting(
     move: Visit, settled: Settled
 ) -> None:
@@ -254,6 +250,7 @@ def test_dragging_a_slider_merges_rectangles_and_letting_go_is_one_setting(
     expect(picture(page, "overfit")).to_have_attribute("data-leaves", str(full))
 
 
+@pytest.mark.nightly
 def test_a_leaf_size_is_drawn_once_its_slider_is_let_go(move: Visit, settled: Settled) -> None:
     page = move(f"{MOONS}&against=leaf_size&folds=2")
     told = picture(page, "overfit").locator(".told")
@@ -272,6 +269,7 @@ def test_a_leaf_size_is_drawn_once_its_slider_is_let_go(move: Visit, settled: Se
     assert told.inner_text().startswith(said.split(";")[0])
 
 
+@pytest.mark.nightly
 def test_two_sliders_moved_one_after_the_other_by_keys_both_stay(
     move: Visit, settled: Settled
 ) -> None:
@@ -294,6 +292,7 @@ def choose(page: Page, axis: str) -> None:
     )
 
 
+@pytest.mark.nightly
 def test_a_key_on_the_curve_is_about_the_axis_it_was_pressed_on(
     move: Visit, settled: Settled
 ) -> None:
@@ -306,25 +305,7 @@ def test_a_key_on_the_curve_is_about_the_axis_it_was_pressed_on(
     assert "max_leaf_nodes" not in query(page)
 
 
-def test_a_slider_that_is_held_does_not_jump_when_an_answer_comes(
-    move: Visit, settled: Settled
-) -> None:
-    page = move(MOONS)
-    page.mouse.move(*dial_at(page, "max_leaf_nodes", 3))
-    page.mouse.down()
-    stamp = picture(page, "overfit").get_attribute("data-step") or ""
-    choose(page, "Prune up to")
-    page.wait_for_url("**against=alpha**")
-    settled(page)
-    expect(dial(page, "max_leaf_nodes")).to_have_js_property("value", "3")
-    assert picture(page, "overfit").get_attribute("data-step") == stamp  # the answer waits
-    page.mouse.up()
-    page.wait_for_url("**max_leaf_nodes=5**")
-    settled(page)
-    expect(picture(page, "overfit").locator(".told")).to_contain_text("Prune up to 0: 5 leaves")
-    assert query(page)["against"] == "alpha"
-
-
+@pytest.mark.nightly
 def test_a_finger_that_scrolls_over_a_slider_sets_nothing(phoned: Visit, settled: Settled) -> None:
     page = stands(phoned(MOONS + "&max_depth=4"), settled)
     sent = page.evaluate(SENT)
@@ -343,6 +324,7 @@ def test_a_finger_that_scrolls_over_a_slider_sets_nothing(phoned: Visit, settled
     assert picture(page, "overfit").locator("output").count() == 0  # nor is it a live region
 
 
+@pytest.mark.nightly
 def test_a_slider_set_by_keys_as_a_link_leads_to_another_page_is_set_there(
     move: Visit, settled: Settled
 ) -> None:
@@ -353,6 +335,7 @@ def test_a_slider_set_by_keys_as_a_link_leads_to_another_page_is_set_there(
     has_no_error(settled(page))
 
 
+@pytest.mark.nightly
 def test_a_slider_set_by_hand_as_back_leads_to_another_page_leaves_that_as_it_was(
     move: Visit, settled: Settled
 ) -> None:
@@ -362,20 +345,6 @@ def test_a_slider_set_by_hand_as_back_leads_to_another_page_leaves_that_as_it_wa
     has_no_error(settled(page))
     assert (urlsplit(page.url).path, query(page).get("data")) == ("/", "sine")
     assert "max_depth" not in query(page)
-
-
-def test_the_readout_names_the_mean_of_the_folds_chosen(move: Visit, settled: Settled) -> None:
-    page = move(MOONS + "&max_depth=3")
-    told = picture(page, "overfit").locator(".told")
-    expect(told).to_contain_text(re.compile(r"; 5-fold mean [\d.]+\s% ± [\d.]+\s%; always"))
-    expect(page.locator(".st-key-why")).to_contain_text(
-        "The 5-fold mean is least with depth at most"
-    )
-    page.get_by_role("combobox", name="Folds").click()
-    page.get_by_role("option", name="no folds").click()
-    expect(told).to_contain_text("nodes; always")
-    settled(page)
-    assert query(page)["folds"] == "0"
 
 
 # --- the panels -----------------------------------------------------------------------------------
@@ -406,6 +375,7 @@ def test_a_node_clicked_is_pruned_and_taken_back(move: Visit, settled: Settled) 
     page.get_by_role("tab", name="Table").click()
 
 
+@pytest.mark.nightly
 def test_a_cell_of_the_grid_sets_criterion_and_depth(move: Visit, settled: Settled) -> None:
     page = move(MOONS + "&criterion=gini&folds=2")
     page.get_by_role("tab", name="Grid search").click()
@@ -444,18 +414,6 @@ def test_the_best_tree_makes_no_mistake_on_xor_and_one_nearly_as_good_is_grown_b
 # --- saving, phones, colours, access -------------------------------------------------------------
 
 
-def test_the_pictures_are_saved_as_one_svg_with_both_titles(move: Visit, tmp_path: Path) -> None:
-    page = move(MOONS + "&max_depth=3")
-    page.get_by_role("button", name="Save the pictures", exact=True).click()
-    with page.expect_download() as coming:
-        page.get_by_role("button", name="Save the pictures as SVG").click()
-    coming.value.save_as(tmp_path / "pictures.svg")
-    words = " ".join(ET.parse(tmp_path / "pictures.svg").getroot().itertext())
-    for title in titles(page):
-        assert title in words
-    assert "Depth at most (larger trees to the right)" in words
-
-
 def finger(page: Page, *shares: float) -> None:
     """Touch the curve at the first share, pull along the others and let go."""
     browser = page.context.new_cdp_session(page)
@@ -466,6 +424,7 @@ def finger(page: Page, *shares: float) -> None:
         browser.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
 
 
+@pytest.mark.nightly
 def test_a_finger_taps_and_pulls_along_the_curve_at_390_px(phoned: Visit, settled: Settled) -> None:
     page = stands(phoned(MOONS), settled)
     slider(page).scroll_into_view_if_needed()
@@ -491,25 +450,3 @@ def test_a_finger_taps_and_pulls_along_the_curve_at_390_px(phoned: Visit, settle
     axes = page.get_by_role("radiogroup", name="Error against")
     assert axes.evaluate("(one) => one.scrollWidth <= one.clientWidth")
     has_no_error(page)
-
-
-def test_the_cockpit_turns_dark_with_the_page(move: Visit, settled: Settled) -> None:
-    page = move(MOONS + "&max_depth=3")
-    cockpit = picture(page, "overfit")
-    stamp, light = cockpit.get_attribute("data-step"), cockpit.evaluate(PAINTED)
-    page.emulate_media(color_scheme="dark")
-    expect(cockpit).not_to_have_attribute("data-step", stamp or "")
-    settled(page)
-    assert not {*light} & {*cockpit.evaluate(PAINTED)}
-    has_no_error(page)
-
-
-def test_axe_finds_nothing_on_overfit_and_no_button_is_named_by_its_icon(
-    move: Visit, settled: Settled
-) -> None:
-    page = move(MOONS + "&max_depth=3")
-    page.get_by_role("tab", name="Pruning").click()
-    page.locator("g.node").first.wait_for()
-    assert violations(settled(page), settled) == []
-    assert named_by_icon(page) == []
-    page.get_by_role("tab", name="Table").click()

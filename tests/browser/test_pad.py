@@ -117,6 +117,7 @@ def test_quick_clicks_put_points_where_they_were_made_and_each_can_be_undone(dra
     expect(page.get_by_role("tab", name="Draw")).to_have_attribute("aria-selected", "true")
 
 
+@pytest.mark.nightly
 def test_nothing_is_lost_while_the_server_is_busy(draw: Draw, settled: Settled) -> None:
     page = draw(BLANK)
     click(page, 1, 1)
@@ -134,6 +135,7 @@ def test_nothing_is_lost_while_the_server_is_busy(draw: Draw, settled: Settled) 
     expect_points(page, 7)
 
 
+@pytest.mark.nightly
 def test_spray_erase_move_and_clear(draw: Draw) -> None:
     page = draw(BLANK)
     tool(page, "class B")
@@ -165,6 +167,7 @@ def test_spray_erase_move_and_clear(draw: Draw) -> None:
     assert expect_points(page, len(sprayed)) == sprayed
 
 
+@pytest.mark.nightly
 def test_undo_lives_on_after_another_page_and_back(draw: Draw, settled: Settled) -> None:
     page = draw(THREE)
     click(page, 1, 9)
@@ -182,6 +185,7 @@ def test_undo_lives_on_after_another_page_and_back(draw: Draw, settled: Settled)
     expect_points(page, 4)
 
 
+@pytest.mark.nightly
 def test_the_browsers_back_takes_a_point_away(draw: Draw, settled: Settled) -> None:
     page = draw(THREE)
     click(page, 1, 9)
@@ -224,6 +228,7 @@ def test_keys_alone_do_everything(draw: Draw) -> None:
     expect_points(page, 1)
 
 
+@pytest.mark.nightly
 def test_the_buttons_say_what_they_are_and_the_keys_of_the_pad_do_not_reach_the_page(
     draw: Draw,
 ) -> None:
@@ -249,6 +254,7 @@ def test_the_buttons_say_what_they_are_and_the_keys_of_the_pad_do_not_reach_the_
 # --- by finger ------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_it_works_on_a_phone(phoned: Draw, settled: Settled) -> None:
     page = draw_tab(phoned("/data?data=iris"), settled)
     page.touchscreen.tap(*spot(page, 2, 3))
@@ -266,6 +272,7 @@ def test_it_works_on_a_phone(phoned: Draw, settled: Settled) -> None:
 # --- numbers, and points far away -----------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_a_number_by_colour_and_by_height(draw: Draw) -> None:
     page = draw(THREE)
     page.get_by_text("Number by colour").click()
@@ -281,22 +288,7 @@ def test_a_number_by_colour_and_by_height(draw: Draw) -> None:
     expect(page.locator(".pad").get_by_role("button", name="a point")).to_have_count(0)
 
 
-def test_points_outside_are_pointed_at(draw: Draw, settled: Settled) -> None:
-    page = draw(BLANK + "&points=2~2~A_8~8~B")
-    tool(page, "Fit")
-    type_cell(page, 0, 0, "500", in_address(page, "500~2~A"))
-    arrow = page.get_by_role("button", name="Show 1 point to the right")
-    expect(arrow).to_have_text("1 →")
-    arrow.click()
-    expect(arrow).to_be_hidden()
-    tool(page, "Undo")
-    until(page, "() => location.search.includes('points=2~2~A')")
-    settled(page)
-    tool(page, "Fit")
-    click(page, 5, 5)
-    assert near(expect_points(page, 3)[2], 5, 5)
-
-
+@pytest.mark.nightly
 def test_an_example_is_drawn_on(moved: Draw, settled: Settled) -> None:
     page = draw_tab(moved("/data?data=moons&n=60&noise=0.25&seed=7"), settled)
     tool(page, "Add")
@@ -379,6 +371,7 @@ def test_the_table_changes_points(draw: Draw, settled: Settled) -> None:
     until(page, "() => location.search.includes('7.25~8~B')")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("opened", [True, False], ids=["in an open cell", "on a cell"])
 def test_a_block_is_pasted(draw: Draw, settled: Settled, opened: bool) -> None:
     page = draw(THREE)
@@ -412,6 +405,7 @@ def test_a_block_is_pasted(draw: Draw, settled: Settled, opened: bool) -> None:
     assert expect_points(page, len(drawn) + 1)[:-1] == drawn
 
 
+@pytest.mark.nightly
 def test_a_cell_still_open_when_the_pad_is_clicked_is_not_lost(
     draw: Draw, settled: Settled
 ) -> None:
@@ -426,6 +420,7 @@ def test_a_cell_still_open_when_the_pad_is_clicked_is_not_lost(
 # --- more than a link carries ---------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_a_long_drawing_becomes_a_file_with_all_its_points(
     draw: Draw, settled: Settled, tmp_path: Path
 ) -> None:
@@ -443,9 +438,3 @@ def test_a_long_drawing_becomes_a_file_with_all_its_points(
     assert len(drawn.splitlines()) == 302
     (sha,) = parse_qs(urlsplit(page.url).query)["sha"]
     assert sha == hashlib.sha256(drawn).hexdigest()[: len(sha)]  # so that the link knows it again
-
-
-def test_what_the_browser_makes_up_is_survived(draw: Draw, settled: Settled) -> None:
-    page = draw(THREE + "_nonsense~1~A_4~4~A")
-    expect(page.get_by_text("'nonsense~1~A'")).to_be_visible()
-    assert points(page) == ["2~2~A", "8~8~B", "5~3~A"]

@@ -150,6 +150,7 @@ def test_slanted_regions_have_their_colours_and_answer_the_pointer(stage: Page) 
         assert stage.evaluate("sent.at(-1)") == {"what": "focus", "node": str(leaf)}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_points_keep_their_colour_on_whatever_side_of_a_cut_they_stand(
     stage: Page, theme: Theme

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 PATH = "/?data=iris&features=%5B%22petal_length_cm%22%2C%22petal_width_cm%22%5D&log=a4"
@@ -29,6 +30,7 @@ def test_a_click_on_a_point_pins_its_way(
     expect(page.locator(".st-key-below ol li")).to_have_count(lit - 1)
 
 
+@pytest.mark.nightly
 def test_by_keys_a_row_is_chosen_and_its_values_changed(
     moved: Callable[[str], Page], settled: Callable[[Page], None]
 ) -> None:
@@ -47,6 +49,7 @@ def test_by_keys_a_row_is_chosen_and_its_values_changed(
     assert "row=0.6_1.0.2" in page.url
 
 
+@pytest.mark.nightly
 def test_a_finger_on_a_point_pins_its_way(
     phoned: Callable[[str], Page], settled: Callable[[Page], None]
 ) -> None:

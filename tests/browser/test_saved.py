@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from acts import (
     SENT,
     Settled,
@@ -149,6 +150,7 @@ def test_of_more_than_is_kept_what_was_not_asked_for_the_longest_goes_first(
 FULL = "_".join(f"{k % 20}.5~{k // 20}.25~{'AB'[k % 2]}" for k in range(300))
 
 
+@pytest.mark.nightly
 def test_a_drawing_of_very_many_points_comes_back_after_refresh_and_back(
     page: Page, app_url: str, settled: Settled
 ) -> None:
@@ -175,6 +177,7 @@ def test_a_drawing_of_very_many_points_comes_back_after_refresh_and_back(
     has_no_error(page)
 
 
+@pytest.mark.nightly
 def test_a_fresh_server_leads_from_page_to_page_and_the_next_knows_the_table_link_and_saved_screen(
     page: Page,
     new_context: NewContext,
@@ -278,6 +281,7 @@ def link(page: Page, url: str, settled: Settled, folder: Path) -> None:
     press(page, settled, "next", 3)
 
 
+@pytest.mark.nightly
 def test_what_is_pressed_while_the_server_is_away_is_done_on_the_screen_it_was_pressed_on(
     new_context: NewContext,
     serve: Callable[..., Any],

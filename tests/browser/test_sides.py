@@ -65,6 +65,7 @@ def test_both_go_on_together_and_one_click_keeps_either(
     expect(trees).to_have_count(2)
 
 
+@pytest.mark.nightly
 def test_each_says_why_takes_a_cut_of_its_own_and_the_other_can_be_closed(
     moved: Callable[[str], Page], settled: Settled
 ) -> None:
@@ -91,6 +92,7 @@ def test_each_says_why_takes_a_cut_of_its_own_and_the_other_can_be_closed(
     assert "max_depth" not in settled(page).url
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("size", [{"width": 1280, "height": 720}, PHONE], ids=["desk", "phone"])
 def test_both_are_in_sight_beside_or_under_one_another(
     moved: Callable[[str], Page], settled: Settled, size: dict[str, int]
@@ -112,6 +114,7 @@ def test_both_are_in_sight_beside_or_under_one_another(
     page.set_viewport_size({"width": 1280, "height": 720})
 
 
+@pytest.mark.nightly
 def test_no_text_is_cut_beside_the_drawer(moved: Callable[[str], Page], settled: Settled) -> None:
     page = moved("/?data=iris&log=a4&min_samples_leaf=13&beside=log%3Da5")
     page.locator(".st-key-drawer_button button").click()

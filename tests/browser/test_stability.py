@@ -45,6 +45,7 @@ def test_the_list_shows_a_tree_at_once_and_a_click_keeps_it_in_the_address(trees
     has_no_error(page)
 
 
+@pytest.mark.nightly
 def test_a_row_that_is_pointed_at_is_left_out_before_anything_is_told(trees: Visit) -> None:
     page = trees("")
     own = picture(page, "stability")
@@ -62,6 +63,7 @@ def test_a_row_that_is_pointed_at_is_left_out_before_anything_is_told(trees: Vis
     assert page.evaluate(SENT) == sent
 
 
+@pytest.mark.nightly
 def test_keys_go_through_the_trees_and_a_tree_is_opened_in_grow(
     trees: Visit, settled: Settled
 ) -> None:
@@ -81,6 +83,7 @@ def test_keys_go_through_the_trees_and_a_tree_is_opened_in_grow(
     has_no_error(page)
 
 
+@pytest.mark.nightly
 def test_other_ways_and_shares_are_chosen(trees: Visit, settled: Settled) -> None:
     page = trees("&vary_trees=25")
     page.get_by_role("radio", name="Leave k % out").or_(
@@ -95,6 +98,7 @@ def test_other_ways_and_shares_are_chosen(trees: Visit, settled: Settled) -> Non
     has_no_error(page)
 
 
+@pytest.mark.nightly
 def test_a_finger_taps_a_tree_on_a_phone(trees: Visit) -> None:
     page = trees("")
     page.set_viewport_size({"width": 390, "height": 844})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from acts import MOONS, SENT, Settled, expect_step, picture, press
@@ -91,6 +90,7 @@ def test_a_large_tree_opens_folded_and_space_unfolds_without_the_server(
     expect(node(tree, name)).to_have_attribute("aria-expanded", "false")
 
 
+@pytest.mark.nightly
 def test_a_count_of_what_is_folded_answers_also_around_its_words(move: Visit) -> None:
     tree = move(LARGE)
     expect(tree.locator(".box")).to_have_attribute("data-detail", "mid")
@@ -121,6 +121,7 @@ OVERLAPS = """one => {
   }"""
 
 
+@pytest.mark.nightly
 def test_counts_of_what_is_folded_stand_below_the_last_level_and_over_no_other_words(
     move: Visit, settled: Settled
 ) -> None:
@@ -131,6 +132,7 @@ def test_counts_of_what_is_folded_stand_below_the_last_level_and_over_no_other_w
     assert tree.evaluate(OVERLAPS) == []
 
 
+@pytest.mark.nightly
 def test_a_tree_seen_from_very_far_shows_its_edges_what_is_folded_and_the_node_looked_at(
     move: Visit,
 ) -> None:
@@ -154,6 +156,7 @@ BESIDE = """one => Math.min(...[...one.querySelectorAll("g.node")].flatMap((node
   }))"""
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("data", ["penguins", "good_place"])
 def test_the_words_of_a_node_keep_off_its_rim(move: Visit, data: str) -> None:
     tree = move(f"/?data={data}&log=a6")
@@ -174,6 +177,7 @@ IN_SIGHT = """one => {
     }).length; }"""
 
 
+@pytest.mark.nightly
 def test_all_of_a_large_tree_is_in_sight_once_it_is_unfolded_and_no_wheel_loses_it(
     move: Visit,
 ) -> None:
@@ -229,6 +233,7 @@ def test_keys_walk_the_tree_keep_their_place_and_do_not_step(move: Visit, settle
     assert scale(tree) == before
 
 
+@pytest.mark.nightly
 def test_ctrl_wheel_zooms_the_wheel_alone_does_not_and_a_drag_is_no_click(move: Visit) -> None:
     tree = move(MOONS + "&log=a2")
     page = tree.page
@@ -278,6 +283,7 @@ TOLD = """one => {
     })); }"""
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_beside_the_stage_every_node_of_a_lesson_has_its_rule_and_its_number(
     move: Visit, lesson: str
@@ -299,6 +305,7 @@ def test_beside_the_stage_every_node_of_a_lesson_has_its_rule_and_its_number(
     assert tree.evaluate(SMALLEST) >= 8
 
 
+@pytest.mark.nightly
 def test_a_click_in_low_boxes_tells_the_node_in_full_and_a_larger_view_tells_more(
     move: Visit, settled: Settled
 ) -> None:
@@ -327,7 +334,12 @@ SMALLEST = """one => [...one.querySelectorAll("svg text")]
 
 @pytest.mark.parametrize(
     ("path", "detail"),
-    [(MOONS + "&log=a1", "near"), (MOONS + "&log=a5", "mid"), (LARGE, "mid"), (DEEP, "far")],
+    [
+        (LARGE, "mid"),
+        pytest.param(MOONS + "&log=a1", "near", marks=pytest.mark.nightly),
+        pytest.param(MOONS + "&log=a5", "mid", marks=pytest.mark.nightly),
+        pytest.param(DEEP, "far", marks=pytest.mark.nightly),
+    ],
 )
 def test_all_of_a_tree_is_in_sight_and_no_type_is_too_small_to_read(
     move: Visit, path: str, detail: str
@@ -387,27 +399,6 @@ def test_the_tree_takes_all_of_the_window_until_escape_or_the_button(
     assert tree.bounding_box() == first
 
 
-def test_what_is_shown_can_be_saved(move: Visit, tmp_path: Path) -> None:
-    tree = move(LARGE)
-    page = tree.page
-    for kind in ("SVG", "PNG"):
-        tree.get_by_label("Save the tree", exact=True).click()
-        with page.expect_download() as coming:
-            tree.get_by_label(f"Save the tree as {kind}").click()
-        coming.value.save_as(tmp_path / coming.value.suggested_filename)
-    text = (tmp_path / "tree.svg").read_text()
-    assert text.startswith("<svg ")
-    assert 'xmlns="http://www.w3.org/2000/svg"' in text
-    assert set(map(int, re.findall(r'<g id="n(\d+)"', text))) == shown(tree)
-    assert "url(" not in text
-    assert "href" not in text
-    assert re.search(r">\+ \d+<tspan> nodes?<", text)
-    assert (tmp_path / "tree.png").read_bytes().startswith(b"\x89PNG")
-    tree.get_by_label("Save the tree", exact=True).click()
-    page.keyboard.press("Escape")
-    expect(tree.get_by_label("Save the tree as SVG")).to_be_hidden()
-
-
 def test_nothing_that_acts_or_loads_comes_through(new_context: NewContext, app_url: str) -> None:
     page = new_context(bypass_csp=True).new_page()  # that forbids the most of it already
     page.goto(app_url + MODULES + "tree/svg.js")
@@ -452,6 +443,7 @@ def test_the_icicle_shows_every_node_and_a_click_or_keys_choose_one(move: Visit)
     expect(node(tree, 2)).to_have_class(re.compile("focus"))
 
 
+@pytest.mark.nightly
 def test_the_tree_is_fitted_again_when_the_icicle_is_left_in_another_room(move: Visit) -> None:
     tree = move(LARGE)
     page, first, turner = tree.page, scale(tree), tree.get_by_text("icicle", exact=True)

@@ -54,11 +54,6 @@ export function cutsOf({ told }) {
 /** What is written of a cut beside its axis. */
 export const beside = ({ rule }) => (rule.includes(" before ") ? `< ${rule.split(" before ")[1]}` : `≤ ${rule.split(" ≤ ")[1]}`);
 
-/** The colour of what was last filled over a pixel, or null. */
-export function colourAt(pen, x, y) {
-  return pen.log.findLast((call) => covers(call, x, y))?.fillStyle ?? null;
-}
-
 /** The fills of one pen that cover a pixel. */
 export const fillsAt = (pen, x, y) => pen.log.filter((call) => covers(call, x, y));
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import frame_types
 import numpy as np
-import pytest
 from frame_types import faults, frame_faults
 
 from dtviz.figures import kinds
@@ -29,24 +26,20 @@ def test_every_kind_of_frame_is_written() -> None:
         )
 
 
-@pytest.mark.parametrize(
-    ("shape", "value"),
-    [
+def test_what_has_the_shape_has_no_fault() -> None:
+    for shape, value in (
         (kinds.Swatch, SWATCH),
         (kinds.Figures, FIGURES),
         (kinds.Axis, {"name": "x", "low": 0, "high": 1.5}),
         (kinds.Axis, {"name": "x", "low": 0.0, "high": 1.5, "lanes": ["a"]}),
         (kinds.Spot, [0, 3]),
         (kinds.F8, np.zeros(2)),
-    ],
-)
-def test_what_has_the_shape_has_no_fault(shape: Any, value: Any) -> None:
-    assert faults(value, shape) == []
+    ):
+        assert faults(value, shape) == [], value
 
 
-@pytest.mark.parametrize(
-    ("shape", "value", "fault"),
-    [
+def test_what_has_not_the_shape_has_a_fault() -> None:
+    for shape, value, fault in (
         (kinds.Swatch, SWATCH | {"value": True}, "frame.value is True"),
         (kinds.Swatch, SWATCH | {"value": 0.5}, "frame.value is 0.5"),
         (kinds.Swatch, SWATCH | {"more": 1}, "frame has more"),
@@ -56,10 +49,8 @@ def test_what_has_the_shape_has_no_fault(shape: Any, value: Any) -> None:
         (kinds.Spot, [0, 3, 4], "frame is [0, 3, 4]"),
         (kinds.F8, np.zeros(2, "i4"), "frame is array"),
         (kinds.F8, [1.0], "frame is [1.0]"),
-    ],
-)
-def test_what_has_not_the_shape_has_a_fault(shape: Any, value: Any, fault: str) -> None:
-    assert faults(value, shape)[0].startswith(fault)
+    ):
+        assert faults(value, shape)[0].startswith(fault), fault
 
 
 def test_a_frame_of_no_kind_has_a_fault() -> None:

@@ -1,4 +1,4 @@
-"""The browser's modules by themselves: each file of units beside this one is run by Node.
+"""The browser's modules by themselves: Node runs all files of units beside this one, in one run.
 
 What they expect comes from Python, see expected.py, written to a temporary folder for every run.
 """
@@ -11,52 +11,52 @@ import subprocess
 from pathlib import Path
 
 import expected
-import pytest
 from node import NODE, QUIET
 
 HERE = Path(__file__).parent
 FRONTEND = HERE.parent.parent / "dtviz" / "frontend"
 FILES = sorted(path.relative_to(HERE).as_posix() for path in HERE.rglob("*.test.js"))
+EMPTY = re.compile(
+    r"^✔ (\S+\.test\.m?js) ", re.MULTILINE
+)  # Node's own line of a file without units
+IMPORTS = 'import assert from "node:assert/strict"; import test from "node:test";'
 
 
-@pytest.fixture(scope="session")
-def figures(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with what Python says."""
-    folder = tmp_path_factory.mktemp("expected")
-    expected.write(folder)
-    return folder
-
-
-def run(file: Path, figures: Path | str = "") -> subprocess.CompletedProcess[str]:
-    """A file of units run by Node, where each must assert something."""
+def run(*files: Path | str, figures: Path | str = "") -> subprocess.CompletedProcess[str]:
+    """All these files of units run by Node at once, where each unit must assert something."""
     first = f"--import={HERE / 'asserting.js'}"
     return subprocess.run(
-        [NODE, QUIET, first, "--test-reporter=spec", file],  # `--test` would start a second Node
+        [NODE, QUIET, first, "--test", "--test-reporter=spec", *files],
+        cwd=HERE,
         env={**os.environ, "DTVIZ_EXPECTED": str(figures), "NO_COLOR": "1"},
         capture_output=True,
         encoding="utf-8",
         check=False,
-        timeout=240,
+        timeout=600,
     )
 
 
-@pytest.mark.parametrize("file", FILES)
-def test_the_units_hold(file: str, figures: Path) -> None:
-    done = run(HERE / file, figures)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert re.search(r"^ℹ pass [1-9]", done.stdout, re.MULTILINE), done.stdout
+def test_the_units_hold(tmp_path: Path) -> None:
+    expected.write(tmp_path)
+    done = run(*FILES, figures=tmp_path)
+    failures = done.stdout.partition("✖ failing tests:")[2]  # each with its file and line
+    assert done.returncode == 0, failures or done.stdout + done.stderr
+    assert EMPTY.findall(done.stdout) == []
+    passed = re.search(r"^ℹ pass (\d+)$", done.stdout, re.MULTILINE)
+    assert passed, done.stdout
+    assert int(passed[1]) > len(FILES)
 
 
-def test_a_unit_that_asserts_nothing_fails(tmp_path: Path) -> None:
-    imports = 'import assert from "node:assert/strict"; import test from "node:test";'
-    for loop, code in (("[]", 1), ("[1]", 0)):
-        file = tmp_path / "one.test.mjs"
-        file.write_text(
-            imports + f'test("all", () => {{ for (const one of {loop}) assert.ok(one); }});'
-        )
-        done = run(file)
-        assert done.returncode == code, done.stdout + done.stderr
-        assert ("asserts nothing" in done.stdout) == bool(code)
+def test_a_unit_that_asserts_nothing_and_a_file_without_units_are_noticed(tmp_path: Path) -> None:
+    unit = 'test("all", () => {{ for (const one of {}) assert.ok(one); }});'
+    cases = {"idle": unit.format("[]"), "busy": unit.format("[1]"), "empty": ""}
+    for name, text in cases.items():
+        (tmp_path / f"{name}.test.mjs").write_text(IMPORTS + text)
+    for name in cases:
+        done = run(tmp_path / f"{name}.test.mjs")
+        assert done.returncode == (name == "idle"), (name, done.stdout + done.stderr)
+        assert ("asserts nothing" in done.stdout) == (name == "idle"), name
+        assert bool(EMPTY.findall(done.stdout)) == (name == "empty"), (name, done.stdout)
 
 
 def test_every_value_of_the_modules_has_a_type() -> None:
