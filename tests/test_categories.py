@@ -80,7 +80,6 @@ def parts_of(stage: Frame, node: int) -> list[Any]:
     return [(*np.nanmin(p, axis=0), *np.nanmax(p, axis=0)) for p in parts]
 
 
-@pytest.mark.uncounted
 @pytest.mark.parametrize("number", [False, True])
 def test_every_picture_of_grow_shows_it_step_by_step(number: bool) -> None:
     at = grow(number=number, axes="0.1")
@@ -228,7 +227,6 @@ def overfit(panel: str, number: bool, axes: str) -> Any:
     return run(at)
 
 
-@pytest.mark.uncounted
 @pytest.mark.parametrize("number", [False, True])
 @pytest.mark.parametrize("panel", JUDGED)
 def test_overfit_judges_it_draws_it_and_every_panel_tells_it(panel: str, number: bool) -> None:

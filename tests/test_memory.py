@@ -53,7 +53,6 @@ def taken() -> float:
     return tracemalloc.get_traced_memory()[0] / MB
 
 
-@pytest.mark.uncounted
 @pytest.mark.usefixtures("traced")
 def test_a_tab_takes_less_than_a_megabyte_grows_no_more_and_gives_all_back() -> None:
     shared = Shared()

@@ -59,7 +59,6 @@ def test_pruned_as_scikit_learn_prunes() -> None:
         assert ours(found, **limits) == cuts_of(theirs(found, **limits)), (alpha, seed, size)
 
 
-@pytest.mark.uncounted
 def test_the_path_is_that_of_exact_arithmetic() -> None:
     for case in TABLES:
         seed, size = case

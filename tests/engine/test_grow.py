@@ -58,7 +58,6 @@ def test_level_by_level_is_the_same_as_one_at_a_time(found: Dataset, drawn: st.D
     same(fold(found, rules, log), tree)
 
 
-@pytest.mark.uncounted
 @grids
 def test_both_ways_agree_on_a_larger_tree(grid: Any) -> None:
     for order, task, limit in grid(ORDERS, ("classification", "regression"), (None, 2, 7, 25)):

@@ -138,7 +138,6 @@ def follow(found: Dataset, rules: Rules) -> tuple[Tree, int]:
     return tree, others
 
 
-@pytest.mark.uncounted
 @grids
 def test_class_trees(grid: Any) -> None:
     # runs of one class of uneven length along one feature: a tree without a single tie
@@ -158,7 +157,6 @@ def test_class_trees(grid: Any) -> None:
     assert alike > 15
 
 
-@pytest.mark.uncounted
 @grids
 def test_number_trees(grid: Any) -> None:
     alike = 0
@@ -204,7 +202,6 @@ STOPS = [
 ]
 
 
-@pytest.mark.uncounted
 @grids
 def test_stop_rules(grid: Any) -> None:
     for limits, criterion, weighed, seed in grid(STOPS, CRITERIA_OF_BOTH, (False, True), SEEDS):
@@ -218,7 +215,6 @@ def test_stop_rules(grid: Any) -> None:
             assert_same(found, rules)
 
 
-@pytest.mark.uncounted
 def test_best_first() -> None:
     for criterion, leaves in product(CRITERIA_OF_BOTH, (2, 5, 10)):
         rules = Rules(criterion, max_leaf_nodes=leaves, min_samples_leaf=5)
@@ -228,7 +224,6 @@ def test_best_first() -> None:
         assert [assert_same(found, rules) for found in islice(free, 2)] == [leaves] * 2, rules
 
 
-@pytest.mark.uncounted
 def test_values_that_repeat() -> None:
     for criterion, depth in product(CRITERIA_OF_BOTH, (1, 3, None)):
         plain = make(1, 300, 2, 0 if criterion == "squared_error" else 3)
@@ -243,7 +238,6 @@ LIMITS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.uncounted
 def test_pruned_trees() -> None:
     # alphas half-way between those of the path, where rounding decides nothing
     for criterion, limits in product(CRITERIA_OF_BOTH, LIMITS):

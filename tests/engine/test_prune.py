@@ -163,7 +163,6 @@ def assert_their_path(found: Dataset, rules: Rules) -> None:
     assert ours.impurities == pytest.approx(impurities[last], rel=0, abs=room)
 
 
-@pytest.mark.uncounted
 @grids
 def test_scikit_learn_s_path(grid: Any) -> None:
     # runs of one class of uneven length along one feature: no ties (see test_oracle.py)
@@ -266,7 +265,6 @@ def test_growing_and_pruning_is_a_subtree_of_the_full(found: Dataset, drawn: st.
     )
 
 
-@pytest.mark.uncounted
 def test_the_future_from_any_prefix_of_a_larger_log() -> None:
     for order, most, classes in (("depth", None, 3), ("breadth", 12, 0), ("best", 12, 3)):
         found = make(2, 60, 2, classes)
@@ -307,7 +305,6 @@ def test_a_split_of_your_own_is_pruned_like_any_other() -> None:
     assert rest_of(TREBLE, replace(rules, ccp_alpha=2.3), (own,)) == (Collapse(1),)
 
 
-@pytest.mark.uncounted
 @pytest.mark.parametrize("n", [130, pytest.param(1_030, marks=pytest.mark.nightly)])
 def test_a_chain_is_grown_collapsed_and_pruned(n: int) -> None:
     # the tip of each interval is split off: ids have n bits, more than a whole number or a float

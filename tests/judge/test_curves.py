@@ -199,7 +199,6 @@ def test_a_number_of_leaves_is_reached_best_first() -> None:
 MANY = {classes: smooth(3, 400, 2, classes, noise=1.0) for classes in (0, 4)}
 
 
-@pytest.mark.uncounted
 def test_of_many_values_a_few_stay_with_first_last_and_current() -> None:
     for axis in AXES.values():
         table = MANY[0 if axis == ALPHA else 4]
@@ -318,7 +317,6 @@ UNTIED = [
 ]
 
 
-@pytest.mark.uncounted
 def test_fold_errors_are_those_of_scikit_learn() -> None:
     axes = (DEPTH, ALPHA, LEAVES, LEAF_SIZE, DEPTH, ALPHA)
     for (table, rules), axis in zip(UNTIED, axes, strict=True):

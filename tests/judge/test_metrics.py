@@ -225,7 +225,6 @@ def test_any_log_is_judged_and_gives_its_tree_on_its_rows(case: Any, k: int) -> 
     assert line.held_out == score or table.n == 1
 
 
-@pytest.mark.uncounted
 def test_held_out_is_scikit_learn_s_on_the_same_folds() -> None:
     deep, wide = {"max_depth": 3}, {"min_samples_leaf": 25}
     for classes, limits in ((0, wide), (2, deep), (4, deep), (4, wide)):

@@ -183,7 +183,6 @@ def numbered(found: Dataset) -> Dataset:
     return dataset(columns, found.y, (*found.features, "row"), "y", found.classes)
 
 
-@pytest.mark.uncounted
 def test_learning_sizes_ascend_to_all_rows_and_each_holds_those_of_the_last() -> None:
     for n, k, classes in ((100, 5, 10), (37, 5, 0), (101, 3, 2), (11, 30, 3), (12, 2, 0)):
         table = numbered(smooth(4, n, 1, classes, 0.3))
@@ -295,7 +294,6 @@ def halves(found: Dataset) -> tuple[Dataset, Dataset]:
     return take(found, ~out), take(found, out)
 
 
-@pytest.mark.uncounted
 def test_resampled_is_the_loop_written_out() -> None:
     cases: tuple[tuple[int, dict[str, Any]], ...] = (
         (0, {"max_leaf_nodes": 6, "order": "best", "ccp_alpha": 0.01}),
@@ -317,7 +315,6 @@ def test_resampled_is_the_loop_written_out() -> None:
         assert mine.where == pytest.approx(where, abs=1e-12)
 
 
-@pytest.mark.uncounted
 def test_for_numbers_the_single_error_is_vote_plus_spread() -> None:
     plain = smooth(6, 60, 2, 0, 0.5)
     y = np.round(plain.y * 1024) / 1024

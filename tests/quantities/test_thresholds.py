@@ -53,7 +53,6 @@ def test_any_number_with_its_neighbours_near(value: float, steps: int, at_lower:
         assert_the_same(*(np.array([v]) for v in (value, lower, upper)))
 
 
-@pytest.mark.uncounted
 @pytest.mark.parametrize("digits", range(1, 17))
 @pytest.mark.parametrize("scale", [1e-12, 1e-4, 1, 1e4, 1e9, 1e18])
 def test_columns_of_decimals_and_of_all_digits(digits: int, scale: float) -> None:

@@ -249,7 +249,6 @@ def test_a_threshold_in_sql_is_exact_or_short_in_every_engine(value: float) -> N
     assert value == 0 or 1e-7 <= abs(value) < 1e22  # at most 15 digits and a power of ten, exact
 
 
-@pytest.mark.uncounted
 def test_sqlite_reads_two_hundred_thresholds_as_they_are() -> None:
     """Among them literals of four digits that SQLite 3.40 itself reads one float off."""
     base, rng = sqlite3.connect(":memory:"), random.Random(3)

@@ -426,7 +426,6 @@ def test_data_that_a_link_does_not_name_are_the_default_and_strangers_are_named(
     assert read({}, START).problems == read({"data": "circles"} | added, START).problems == ()
 
 
-@pytest.mark.uncounted
 def test_hostile_text_in_any_parameter_and_in_all_is_read() -> None:
     future = future_of(TREBLE)
     for text in NASTY:
@@ -503,7 +502,6 @@ def test_a_link_carries_so_many_moves_of_your_own() -> None:
     assert problems == ("The moves are cut short: a link carries 1,000 moves",)
 
 
-@pytest.mark.uncounted
 def test_a_long_run_is_read_whole() -> None:
     problems = ("The moves are cut short: the tree ends after 3 of 120000 steps",)
     assert opened(log="a100000_a20000")[1] == problems
@@ -633,7 +631,6 @@ def test_the_longest_valid_branches_are_kept() -> None:
     assert problems == (f"The branches are cut short: a link carries {MAX_BRANCHES}",)
 
 
-@pytest.mark.uncounted
 def test_branches_and_undone_moves_of_very_many_runs_come_back() -> None:
     loop = (*with_rest(OWN)[:2], Collapse(1))
     session = with_branches(Session(START, log=(OWN,)), [loop * 80, (*loop, OWN)], FUTURE)
@@ -647,7 +644,6 @@ def test_branches_and_undone_moves_of_very_many_runs_come_back() -> None:
     assert reread(session) == (session, ())
 
 
-@pytest.mark.uncounted
 def test_hostile_branches_are_no_more_work_than_one_log() -> None:
     logs: list[Log] = []
 

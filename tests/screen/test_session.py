@@ -324,7 +324,6 @@ def _any_change(
     return there, False
 
 
-@pytest.mark.uncounted
 @given(sessions(), st.data())
 def test_branches_and_the_line_change_places_and_are_whole_under_any_rules(
     case: Any, drawn: st.DataObject
