@@ -164,9 +164,8 @@ def read_frame_of(model: Model) -> pd.DataFrame:
     )
 
 
-@pytest.mark.parametrize(
-    ("column", "values", "said"),
-    [
+def test_what_is_no_date_is_refused_by_name(model: Model) -> None:
+    for column, values, said in (
         ("signed_up", 7.5, "'signed_up' must hold dates in every row"),
         ("signed_up", "soon", "'signed_up' must hold dates in every row"),
         ("signed_up", "05/06/2024", "in '05/06/2024' the day or the month could be first"),
@@ -174,14 +173,10 @@ def read_frame_of(model: Model) -> pd.DataFrame:
         ("waited", "2024-03-01", "'waited' must hold durations in every row"),
         ("plan", pd.Timestamp("2024-03-01"), "numbers in 'plan'; here it holds dates"),
         ("signed_up", None, "row 0 has no value for 'signed_up'"),
-    ],
-)
-def test_what_is_no_date_is_refused_by_name(
-    model: Model, column: str, values: Any, said: str
-) -> None:
-    frame = read_frame_of(model).assign(**{column: values})
-    with pytest.raises(DataError, match=said):
-        model.predict(frame)
+    ):  # fmt: skip
+        frame = read_frame_of(model).assign(**{column: values})
+        with pytest.raises(DataError, match=said):
+            model.predict(frame)
 
 
 def test_dates_that_would_merge_are_no_feature_and_say_so() -> None:
@@ -204,13 +199,13 @@ def test_dates_to_predict_are_classes_by_their_texts() -> None:
         from_frame(frame, "due", task="regression")
 
 
-@pytest.mark.parametrize("backend", ["pyarrow", "numpy_nullable"])
-def test_columns_of_other_back_ends_are_dates_too(model: Model, backend: Any) -> None:
-    frame = read_frame_of(model).convert_dtypes(dtype_backend=backend)
-    frame["signed_up"] = frame["signed_up"].astype("date32[pyarrow]")
-    data = from_frame(frame, "left")
-    assert data.quantities == model.data.quantities
-    assert np.array_equal(data.columns, model.data.columns)
+def test_columns_of_other_back_ends_are_dates_too(model: Model) -> None:
+    for backend in ("pyarrow", "numpy_nullable"):
+        frame = read_frame_of(model).convert_dtypes(dtype_backend=backend)
+        frame["signed_up"] = frame["signed_up"].astype("date32[pyarrow]")
+        data = from_frame(frame, "left")
+        assert data.quantities == model.data.quantities, backend
+        assert np.array_equal(data.columns, model.data.columns), backend
 
 
 def test_rows_without_a_date_stay_and_are_told() -> None:
@@ -300,10 +295,10 @@ def duck() -> duckdb.DuckDBPyConnection:
 RUNS: tuple[Callable[[Model, pd.DataFrame], list[Any]], ...] = (by_python, by_sqlite, by_duckdb)
 
 
-@pytest.mark.parametrize("run", RUNS)
-def test_exports_predict_as_the_model_does(model: Model, run: Any) -> None:
-    frame = read_frame_of(model)
-    assert run(model, frame) == model.predict(frame).tolist()
+def test_exports_predict_as_the_model_does(model: Model) -> None:
+    for run in RUNS:
+        frame = read_frame_of(model)
+        assert run(model, frame) == model.predict(frame).tolist(), run
 
 
 near = st.datetimes(dt.datetime(2024, 2, 27), dt.datetime(2024, 3, 3))

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,19 +35,15 @@ def encoded(series: Any, quantity: Quantity) -> np.ndarray:
     return np.asarray(found)
 
 
-@pytest.mark.parametrize(
-    ("values", "quantity"),
-    [
-        (["1 days", None], Quantity("duration", DAY)),
-        (["1 days 02:00:00"], SECONDS),
+def test_a_column_is_measured_by_its_longest_whole_unit() -> None:
+    for values, quantity in (
+        (["1 days", None], Quantity("duration", DAY)), (["1 days 02:00:00"], SECONDS),
         (["00:00:00.25"], Quantity("duration", MICRO)),
         (["00:00:00.000000250"], Quantity("duration", 1)),
-    ],
-)
-def test_a_column_is_measured_by_its_longest_whole_unit(values: Any, quantity: Quantity) -> None:
-    assert quantity_in(pd.Series(pd.to_timedelta(values))) == quantity
-    python = pd.Series([dt.timedelta(days=2), None], dtype=object)
-    assert quantity_in(python) == Quantity("duration", DAY)
+    ):  # fmt: skip
+        assert quantity_in(pd.Series(pd.to_timedelta(values))) == quantity, values
+        python = pd.Series([dt.timedelta(days=2), None], dtype=object)
+        assert quantity_in(python) == Quantity("duration", DAY), values
 
 
 def test_longer_than_146_years_is_no_duration() -> None:
@@ -90,25 +85,18 @@ def test_a_limit_parts_the_rows_as_its_threshold_does(
         assert ((own <= float(seconds)) == (numbers <= threshold)).all()
 
 
-@pytest.mark.parametrize(
-    ("lower", "upper", "said"),
-    [
-        ("0 days", "3 days", "1 day 12:00:00"),
-        ("0 days", "41 days", "21 days"),
+def test_a_limit_is_shortened_by_little_of_its_gap() -> None:
+    for lower, upper, said in (
+        ("0 days", "3 days", "1 day 12:00:00"), ("0 days", "41 days", "21 days"),
         ("1 day 20:10:17", "2 days 20:10:20", "2 days 08:00:00"),
-        ("00:10:00", "00:11:30", "00:10:45"),
-        ("00:10:20", "00:51:31.25", "00:31:00"),
-        ("00:00:01", "00:00:02", "00:00:01.5"),
-        ("00:00:01.2", "00:00:01.5001", "00:00:01.35"),
-        ("-22:00:00", "-02:00:00", "-12:00:00"),
-        ("-5 days", "-26:00:00", "-73:00:00"),
-    ],
-)
-def test_a_limit_is_shortened_by_little_of_its_gap(lower: str, upper: str, said: str) -> None:
-    quantity = Quantity("duration", MICRO)
-    ends = (encoded([end], quantity) for end in (lower, upper))
-    low, high = ends
-    assert kind_of(quantity).limits(midpoint(low, high), low, high, quantity) == [said]
+        ("00:10:00", "00:11:30", "00:10:45"), ("00:10:20", "00:51:31.25", "00:31:00"),
+        ("00:00:01", "00:00:02", "00:00:01.5"), ("00:00:01.2", "00:00:01.5001", "00:00:01.35"),
+        ("-22:00:00", "-02:00:00", "-12:00:00"), ("-5 days", "-26:00:00", "-73:00:00"),
+    ):  # fmt: skip
+        quantity = Quantity("duration", MICRO)
+        ends = (encoded([end], quantity) for end in (lower, upper))
+        low, high = ends
+        assert kind_of(quantity).limits(midpoint(low, high), low, high, quantity) == [said], lower
 
 
 @given(spans, spans)

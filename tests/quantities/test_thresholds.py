@@ -54,21 +54,21 @@ def test_any_number_with_its_neighbours_near(value: float, steps: int, at_lower:
 
 
 @pytest.mark.uncounted
-@pytest.mark.parametrize("digits", range(1, 17))
-@pytest.mark.parametrize("scale", [1e-12, 1e-4, 1, 1e4, 1e9, 1e18])
-def test_columns_of_decimals_and_of_all_digits(digits: int, scale: float) -> None:
-    rng, lower, upper = np.random.default_rng(digits), [], []
-    for values in (
-        rng.normal(size=300),
-        rng.integers(-500, 500, 300) / 100,
-        rng.uniform(1, 1.001, 300),
-    ):
-        found = np.unique([float(f"{v:.{digits}g}") for v in (values * scale).tolist()])
-        lower.append(found[:-1])
-        upper.append(found[1:])
-    low, high = np.concatenate(lower), np.concatenate(upper)
-    middle = midpoint(low, high)
-    assert_the_same(np.append(middle, low), np.append(low, low), np.append(high, high))
+def test_columns_of_decimals_and_of_all_digits() -> None:
+    for digits in range(1, 17):
+        for scale in (1e-12, 1e-4, 1, 1e4, 1e9, 1e18):
+            rng, lower, upper = np.random.default_rng(digits), [], []
+            for values in (
+                rng.normal(size=300),
+                rng.integers(-500, 500, 300) / 100,
+                rng.uniform(1, 1.001, 300),
+            ):
+                found = np.unique([float(f"{v:.{digits}g}") for v in (values * scale).tolist()])
+                lower.append(found[:-1])
+                upper.append(found[1:])
+            low, high = np.concatenate(lower), np.concatenate(upper)
+            middle = midpoint(low, high)
+            assert_the_same(np.append(middle, low), np.append(low, low), np.append(high, high))
 
 
 def test_halves_are_rounded_to_even_as_the_number_itself_stands() -> None:

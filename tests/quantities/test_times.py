@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,36 +52,31 @@ def limit(threshold: float, lower: float, upper: float, quantity: Quantity) -> s
     return kind_of(quantity).limits(*own, quantity)[0]
 
 
-@pytest.mark.parametrize(
-    ("values", "quantity"),
-    [
-        ([dt.date(2024, 3, 1), None], DAYS),
-        ([dt.datetime(2024, 3, 1), pd.NaT], DAYS),
+def test_a_column_is_measured_by_its_longest_whole_unit() -> None:
+    for values, quantity in (
+        ([dt.date(2024, 3, 1), None], DAYS), ([dt.datetime(2024, 3, 1), pd.NaT], DAYS),
         ([dt.datetime(2024, 3, 1, 8), dt.datetime(2024, 3, 2)], SECONDS),
         ([dt.datetime(2024, 3, 1, 8, 0, 0, 5)], MICROS),
         ([dt.datetime(2024, 3, 1, tzinfo=dt.UTC)], AWARE),
         ([dt.date(2024, 3, 1), dt.datetime(2024, 3, 1, 8)], SECONDS),
         ([dt.datetime(2024, 3, 1), dt.datetime(2024, 3, 1, tzinfo=dt.UTC)], PLAIN),
-        (["2024-03-01"], PLAIN),
-        ([1.5, 2], PLAIN),
-    ],
-)
-def test_a_column_is_measured_by_its_longest_whole_unit(values: Any, quantity: Quantity) -> None:
-    assert quantity_in(column(values)) == quantity
+        (["2024-03-01"], PLAIN), ([1.5, 2], PLAIN),
+    ):  # fmt: skip
+        assert quantity_in(column(values)) == quantity, values
 
 
-@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
-@pytest.mark.parametrize("zone", [None, "UTC", "Europe/Berlin", "Asia/Kathmandu"])
-def test_every_unit_and_zone_of_pandas_is_the_same_moment(unit: str, zone: str | None) -> None:
-    series = pd.Series(pd.to_datetime(["2024-07-01 08:30:00", None, "1969-12-31 23:59:59"]))
-    series = series.astype(f"datetime64[{unit}]").dt.tz_localize(zone)
-    quantity = quantity_in(series)
-    assert quantity == Quantity("date", SECOND, zone is not None)
-    found = kind_of(quantity).encode(series, quantity)
-    assert found is not None
-    truth = [at.timestamp() for at in series.dropna()]
-    assert found[[0, 2]].tolist() == truth
-    assert np.isnan(found[1])
+def test_every_unit_and_zone_of_pandas_is_the_same_moment() -> None:
+    for unit in ("s", "ms", "us", "ns"):
+        for zone in (None, "UTC", "Europe/Berlin", "Asia/Kathmandu"):
+            series = pd.Series(pd.to_datetime(["2024-07-01 08:30:00", None, "1969-12-31 23:59:59"]))
+            series = series.astype(f"datetime64[{unit}]").dt.tz_localize(zone)
+            quantity = quantity_in(series)
+            assert quantity == Quantity("date", SECOND, zone is not None), unit
+            found = kind_of(quantity).encode(series, quantity)
+            assert found is not None, unit
+            truth = [at.timestamp() for at in series.dropna()]
+            assert found[[0, 2]].tolist() == truth, unit
+            assert np.isnan(found[1]), unit
 
 
 def test_years_that_no_text_has_are_no_dates() -> None:
@@ -146,20 +140,17 @@ def test_any_moment_is_before_a_literal_where_predict_sends_it_left(
         assert goes_left == (pd.Timestamp(at).isoformat(" ") < said)
 
 
-@pytest.mark.parametrize(
-    ("lower", "upper", "said"),
-    [
+def test_a_limit_is_shortened_by_little_of_its_gap() -> None:
+    for lower, upper, said in (
         ("2024-02-29", "2024-03-01", "2024-02-29 12:00"),
         ("2024-03-01 08:13:22", "2024-04-04 09:11:01", "2024-03-18"),
         ("2024-03-01 08:13:22", "2024-03-04 09:11:01", "2024-03-02 21:00"),
         ("2024-03-01 08:13:22", "2024-03-01 19:11:01", "2024-03-01 13:42"),
         ("2024-03-01 08:13:22", "2024-03-01 08:15:01", "2024-03-01 08:14:12"),
         ("2024-03-01 08:13:22", "2024-03-01 08:13:24", "2024-03-01 08:13:24"),
-    ],
-)
-def test_a_limit_is_shortened_by_little_of_its_gap(lower: str, upper: str, said: str) -> None:
-    ends = encoded([lower, upper], SECONDS)
-    assert limit(float(midpoint(*ends)), *ends, SECONDS) == said
+    ):  # fmt: skip
+        ends = encoded([lower, upper], SECONDS)
+        assert limit(float(midpoint(*ends)), *ends, SECONDS) == said, lower
 
 
 def test_moments_with_an_offset_are_told_in_utc() -> None:
@@ -193,16 +184,13 @@ def test_ticks_stand_inside_the_axis_at_what_they_say(
             assert whole.startswith(said) or whole.endswith(f" {said}") or said in f"{whole}:00"
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "rungs"),
-    [
+def test_ticks_are_round() -> None:
+    for low, high, rungs in (
         ("2019-05-01", "2024-03-01", [["2020", "2022", "2024"], ["2020", "2021", "2022"]]),
         ("2024-01-20", "2024-05-03", [["2024-02", "2024-03", "2024-04", "2024-05"]]),
         ("2024-03-01", "2024-03-20", [["2024-03-04", "2024-03-11", "2024-03-18"]]),
         ("2024-03-01 20:30", "2024-03-02 05:00", [["21:00", "2024-03-02", "03:00"]]),
-    ],
-)
-def test_ticks_are_round(low: str, high: str, rungs: list[list[str]]) -> None:
-    ladder = kind_of(SECONDS).ladder(*encoded([low, high], SECONDS), SECONDS)
-    for rung, texts in zip(ladder, rungs, strict=False):
-        assert rung.texts[: len(texts)] == texts
+    ):  # fmt: skip
+        ladder = kind_of(SECONDS).ladder(*encoded([low, high], SECONDS), SECONDS)
+        for rung, texts in zip(ladder, rungs, strict=False):
+            assert rung.texts[: len(texts)] == texts, low

@@ -7,7 +7,6 @@ counts 6, 5, 4, priors 0.2, 0.3, 0.5, and a split that leaves 4, 4, 0 of them on
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -59,24 +58,26 @@ def weighed(n: np.ndarray, priors: np.ndarray) -> np.ndarray:
     return n * priors / COUNTS
 
 
-@pytest.mark.parametrize(
-    "weight", ["balanced", {"a": 2.0, "b": 0.5, "c": 3.7}, {"c": 4}, {}], ids=str
-)
-@pytest.mark.parametrize("sampled", [False, True])
-def test_class_weights_are_those_of_scikit_learn(weight: Any, sampled: bool) -> None:
-    for seed in range(5):
-        table = frame(seed=seed)
-        own = np.random.default_rng(seed).uniform(0.5, 2, len(table)) if sampled else None
-        found = from_frame(table, "y", ["x1"], sample_weight=own, class_weight=weight)
-        each = compute_sample_weight(weight or None, table["y"])
-        assert found.weights is not None
-        assert found.weights == pytest.approx(each * (1 if own is None else own), rel=1e-12)
-        theirs = DecisionTreeClassifier(max_depth=3, class_weight=weight or None, random_state=0)
-        theirs.fit(table[["x1"]].to_numpy(), table["y"], own)
-        mine = dtviz.fit(found, Rules("gini", max_depth=3))
-        assert mine.predict_proba(table) == pytest.approx(
-            theirs.predict_proba(table[["x1"]].to_numpy()), abs=1e-9
-        )
+def test_class_weights_are_those_of_scikit_learn() -> None:
+    for weight in ("balanced", {"a": 2.0, "b": 0.5, "c": 3.7}, {"c": 4}, {}):
+        for sampled in (False, True):
+            for seed in range(5):
+                table = frame(seed=seed)
+                own = np.random.default_rng(seed).uniform(0.5, 2, len(table)) if sampled else None
+                found = from_frame(table, "y", ["x1"], sample_weight=own, class_weight=weight)
+                each = compute_sample_weight(weight or None, table["y"])
+                assert found.weights is not None, weight
+                assert found.weights == pytest.approx(
+                    each * (1 if own is None else own), rel=1e-12
+                ), weight
+                theirs = DecisionTreeClassifier(
+                    max_depth=3, class_weight=weight or None, random_state=0
+                )
+                theirs.fit(table[["x1"]].to_numpy(), table["y"], own)
+                mine = dtviz.fit(found, Rules("gini", max_depth=3))
+                assert mine.predict_proba(table) == pytest.approx(
+                    theirs.predict_proba(table[["x1"]].to_numpy()), abs=1e-9
+                ), weight
 
 
 def test_priors_give_nodes_the_probabilities_of_rpart() -> None:
@@ -153,30 +154,32 @@ def test_balanced_classes_weigh_the_same_and_a_note_says_what() -> None:
     assert "weight 2" in said
 
 
-@pytest.mark.parametrize("own", [False, True])
-def test_balanced_is_by_the_training_rows_of_every_fold_as_scikit_learn_has_it(own: bool) -> None:
-    table = frame(90)
-    weight = np.random.default_rng(1).uniform(0.5, 2, 90) if own else np.ones(90)
-    found = from_frame(table, "y", sample_weight=weight, class_weight="balanced")
-    assert found.weights is not None
-    fold_of = folds(found, 4, 3)
-    parts_of_curves = folded_parts(found, 4, 3)
-    for fold, (others, rows) in enumerate(parts(found, 4, 3)):
-        out = fold_of == fold
-        theirs = compute_sample_weight("balanced", table["y"][~out])
-        assert others.weights == pytest.approx(theirs * weight[~out], rel=1e-12)
-        grown, held = parts_of_curves[fold]
-        assert grown.weights == pytest.approx(others.weights, rel=1e-12)
-        each = dict(zip(table["y"][~out], theirs, strict=True))
-        expected = [
-            each[name] * part for name, part in zip(table["y"][out], weight[out], strict=True)
-        ]
-        assert held.weights == pytest.approx(expected, rel=1e-12)
-        assert rebalanced(found, others).weights[rows] == pytest.approx(expected, rel=1e-12)  # type: ignore[index]
-    again = [rebalanced(others, found).weights for others, _ in parts(found, 4, 3)]
-    assert all(
-        back == pytest.approx(found.weights[fold_of != fold]) for fold, back in enumerate(again)
-    )
+def test_balanced_is_by_the_training_rows_of_every_fold_as_scikit_learn_has_it() -> None:
+    for own in (False, True):
+        table = frame(90)
+        weight = np.random.default_rng(1).uniform(0.5, 2, 90) if own else np.ones(90)
+        found = from_frame(table, "y", sample_weight=weight, class_weight="balanced")
+        assert found.weights is not None, own
+        fold_of = folds(found, 4, 3)
+        parts_of_curves = folded_parts(found, 4, 3)
+        for fold, (others, rows) in enumerate(parts(found, 4, 3)):
+            out = fold_of == fold
+            theirs = compute_sample_weight("balanced", table["y"][~out])
+            assert others.weights == pytest.approx(theirs * weight[~out], rel=1e-12), own
+            grown, held = parts_of_curves[fold]
+            assert grown.weights == pytest.approx(others.weights, rel=1e-12), own
+            each = dict(zip(table["y"][~out], theirs, strict=True))
+            expected = [
+                each[name] * part for name, part in zip(table["y"][out], weight[out], strict=True)
+            ]
+            assert held.weights == pytest.approx(expected, rel=1e-12), own
+            assert rebalanced(found, others).weights[rows] == pytest.approx(expected, rel=1e-12), (
+                own
+            )  # type: ignore[index]
+        again = [rebalanced(others, found).weights for others, _ in parts(found, 4, 3)]
+        assert all(
+            back == pytest.approx(found.weights[fold_of != fold]) for fold, back in enumerate(again)
+        ), own
 
 
 def test_balanced_folds_grow_the_trees_of_scikit_learn() -> None:
@@ -251,9 +254,8 @@ def test_a_class_may_be_called_by_its_text() -> None:
 THREE = pd.DataFrame({"x": [1.0, 2, 3], "y": list("abc")})
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
+def test_what_cannot_be_is_named() -> None:
+    for asked, said in (
         ({"class_weight": "even"}, "must be 'balanced' or numbers by class; not 'even'"),
         ({"class_weight": {"d": 1}}, "`class_weight` must speak of 'a', 'b', 'c'; not of 'd'"),
         ({"class_weight": {"a": 0}}, "must be numbers from 1e-100 to 1e+100; not 0 for 'a'"),
@@ -267,11 +269,8 @@ THREE = pd.DataFrame({"x": [1.0, 2, 3], "y": list("abc")})
         ({"priors": {"a": 1}, "class_weight": "balanced"}, "must be None beside `class_weight`"),
         ({"priors": {"a": 1}, "target": "x", "task": "regression"}, "`priors` speaks of classes"),
         ({"class_weight": {}, "target": "x", "task": "regression"}, "`class_weight` speaks of"),
-    ],
-    ids=str,
-)  # fmt: skip
-def test_what_cannot_be_is_named(given: dict[str, Any], said: str) -> None:
-    table = THREE.assign(z=1.0)
-    with pytest.raises(DataError) as caught:
-        from_frame(table, **{"target": "y", **given})
-    assert said in str(caught.value)
+    ):  # fmt: skip
+        table = THREE.assign(z=1.0)
+        with pytest.raises(DataError) as caught:
+            from_frame(table, **{"target": "y", **asked})
+        assert said in str(caught.value), asked

@@ -26,49 +26,37 @@ def table(y: Any, x: Any = None) -> pd.DataFrame:
     return pd.DataFrame({"x": np.arange(len(y), dtype=float) if x is None else x, "y": y})
 
 
-@pytest.mark.parametrize(
-    ("values", "task"),
-    [
-        (["a", "b"], "classification"),
-        ([True, False], "classification"),
-        ([1, 2, 3], "classification"),
-        ([1.0, 2.0, np.nan], "classification"),
-        (list(range(20)), "classification"),
-        (list(range(21)), "regression"),
-        ([1.0, 2.5], "regression"),
-        ([1.0, 2.0, np.inf], "classification"),
+def test_the_task_is_inferred() -> None:
+    for values, task in (
+        (["a", "b"], "classification"), ([True, False], "classification"),
+        ([1, 2, 3], "classification"), ([1.0, 2.0, np.nan], "classification"),
+        (list(range(20)), "classification"), (list(range(21)), "regression"),
+        ([1.0, 2.5], "regression"), ([1.0, 2.0, np.inf], "classification"),
         (pd.array([1, 2, None], "Int64"), "classification"),
         (pd.array([1, 2.5, None], "Float64"), "regression"),
         (pd.array([True, None, False], "boolean"), "classification"),
         (pd.array(["a", None, "b"], "string"), "classification"),
         (pd.Categorical([1.5, 2.5, 1.5]), "classification"),
         (pd.to_datetime(["2020-01-01", "2021-01-01"]), "classification"),
-    ],
-)
-def test_the_task_is_inferred(values: Any, task: str) -> None:
-    assert infer_task(pd.Series(values)) == task
+    ):  # fmt: skip
+        assert infer_task(pd.Series(values)) == task, values
 
 
-@pytest.mark.parametrize(
-    ("values", "classes"),
-    [
-        ([10, 9, 100, 9], (9, 10, 100)),
-        ([10.0, 2.5, 9.0], (2.5, 9, 10)),
-        (["b", "a", "B"], ("B", "a", "b")),
-        ([True, False, True], (False, True)),
+def test_classes_are_in_order_and_plain() -> None:
+    for values, classes in (
+        ([10, 9, 100, 9], (9, 10, 100)), ([10.0, 2.5, 9.0], (2.5, 9, 10)),
+        (["b", "a", "B"], ("B", "a", "b")), ([True, False, True], (False, True)),
         (pd.array([10, 9, 100], "Int64"), (9, 10, 100)),
         (pd.array([True, False], "boolean"), (False, True)),
         (pd.Categorical([10, 9, 100]), (9, 10, 100)),
         (pd.Categorical(["b", "a"], ["z", "b", "a"]), ("a", "b")),
         (pd.Series([10, "a", 9], dtype=object), (9, 10, "a")),
         (pd.Series(["a", math.inf], dtype=object), (math.inf, "a")),
-    ],
-)
-def test_classes_are_in_order_and_plain(values: Any, classes: tuple[Any, ...]) -> None:
-    data = from_frame(table(values), "y", task="classification")
-    assert data.classes == classes
-    assert [type(c) for c in data.classes] == [type(c) for c in classes]
-    assert [data.classes[code] for code in data.y] == list(values)
+    ):  # fmt: skip
+        data = from_frame(table(values), "y", task="classification")
+        assert data.classes == classes, values
+        assert [type(c) for c in data.classes] == [type(c) for c in classes], values
+        assert [data.classes[code] for code in data.y] == list(values), values
 
 
 def test_a_number_target_stays_a_number() -> None:
@@ -128,38 +116,25 @@ def test_a_feature_without_any_value_is_not_used_unless_it_is_named() -> None:
     assert from_frame(frame, "y", ["a", "b"]).gaps == (False, True)
 
 
-@pytest.mark.parametrize(
-    "column",
-    [
-        pd.array([1, 2, None], "Int64"),
-        pd.array([1, 2, None], "Float64"),
-        [1.0, 2.0, np.nan],
-    ],
-)
-def test_nullable_features_are_numbers(column: Any) -> None:
-    data = from_frame(table(["p", "q", "p"], column), "y")
-    assert data.columns.dtype == np.float64
-    assert np.array_equal(data.columns, [[1, 2, np.nan]], equal_nan=True)
-    assert len(data.notes) == 1
+def test_nullable_features_are_numbers() -> None:
+    for column in (
+        pd.array([1, 2, None], "Int64"), pd.array([1, 2, None], "Float64"), [1.0, 2.0, np.nan],
+    ):  # fmt: skip
+        data = from_frame(table(["p", "q", "p"], column), "y")
+        assert data.columns.dtype == np.float64, column
+        assert np.array_equal(data.columns, [[1, 2, np.nan]], equal_nan=True), column
+        assert len(data.notes) == 1, column
 
 
-@pytest.mark.parametrize(
-    "target",
-    [
-        pd.array([1, None, 3], "Int64"),
-        pd.array([1.5, None, 3.5], "Float64"),
-        pd.array(["a", None, "b"], "string"),
-        pd.array([True, None, False], "boolean"),
-        pd.Categorical(["a", None, "b"]),
-        [1.5, np.nan, 2.5],
-        [1.5, np.inf, 2.5],
-        ["a", None, "b"],
-    ],
-)
-def test_a_row_without_target_is_left_out(target: Any) -> None:
-    data = from_frame(table(target), "y")
-    assert data.n == 2
-    assert data.notes == (Note("row", "left out, no value in 'y'", 2),)
+def test_a_row_without_target_is_left_out() -> None:
+    for target in (
+        pd.array([1, None, 3], "Int64"), pd.array([1.5, None, 3.5], "Float64"),
+        pd.array(["a", None, "b"], "string"), pd.array([True, None, False], "boolean"),
+        pd.Categorical(["a", None, "b"]), [1.5, np.nan, 2.5], [1.5, np.inf, 2.5], ["a", None, "b"],
+    ):  # fmt: skip
+        data = from_frame(table(target), "y")
+        assert data.n == 2, target
+        assert data.notes == (Note("row", "left out, no value in 'y'", 2),), target
 
 
 def test_nothing_left_says_so() -> None:
@@ -204,19 +179,15 @@ def test_features_are_taken_in_the_order_given() -> None:
     assert from_frame(frame, "y", features=("b",)).features == ("b",)
 
 
-@pytest.mark.parametrize(
-    ("features", "message"),
-    [
+def test_features_that_cannot_be() -> None:
+    for features, message in (
         (["a", "c"], r"`features` must be one of the columns \('a', 'b', 'y'\); not 'c'"),
-        (["a", "a"], "`features` names a column twice"),
-        (["y"], "'y' is the target"),
+        (["a", "a"], "`features` names a column twice"), (["y"], "'y' is the target"),
         ([], "no feature is left"),
-    ],
-)
-def test_features_that_cannot_be(features: list[str], message: str) -> None:
-    frame = pd.DataFrame({"a": [1, 2], "b": [3, 4], "y": ["p", "q"]})
-    with pytest.raises(DataError, match=message):
-        from_frame(frame, "y", features=features)
+    ):  # fmt: skip
+        frame = pd.DataFrame({"a": [1, 2], "b": [3, 4], "y": ["p", "q"]})
+        with pytest.raises(DataError, match=message):
+            from_frame(frame, "y", features=features)
 
 
 def test_an_unknown_target_names_the_columns_there_are() -> None:
@@ -286,10 +257,10 @@ def test_too_many_features() -> None:
         from_frame(frame, "y")
 
 
-@pytest.mark.parametrize("value", [1e200, -1e308])
-def test_a_number_too_large_to_square_is_refused(value: float) -> None:
-    with pytest.raises(DataError, match=r"'y' .*too large"):
-        from_frame(table([0.5, value, 1.5]), "y")
+def test_a_number_too_large_to_square_is_refused() -> None:
+    for value in (1e200, -1e308):
+        with pytest.raises(DataError, match=r"'y' .*too large"):
+            from_frame(table([0.5, value, 1.5]), "y")
 
 
 def test_a_number_too_large_for_the_square_of_what_all_rows_weigh_is_refused() -> None:
@@ -311,13 +282,15 @@ TOO_NEAR = [
 ]
 
 
-@pytest.mark.parametrize("y", TOO_NEAR, ids=str)
-def test_numbers_too_near_to_square_are_refused(y: list[float]) -> None:
-    with pytest.raises(DataError, match=r"'y' holds numbers only [\d.e-]+ apart: too near"):
-        from_frame(table(y), "y")
-    rows = tuple((float(at), value, 0.0) for at, value in enumerate(y))
-    with pytest.raises(DataError, match="too near to square; at least 1e-140, in a smaller unit"):
-        build(Drawing("height", rows))
+def test_numbers_too_near_to_square_are_refused() -> None:
+    for y in TOO_NEAR:
+        with pytest.raises(DataError, match=r"'y' holds numbers only [\d.e-]+ apart: too near"):
+            from_frame(table(y), "y")
+        rows = tuple((float(at), value, 0.0) for at, value in enumerate(y))
+        with pytest.raises(
+            DataError, match="too near to square; at least 1e-140, in a smaller unit"
+        ):
+            build(Drawing("height", rows))
 
 
 def test_equal_numbers_of_any_size_are_welcome() -> None:
@@ -328,17 +301,17 @@ def test_equal_numbers_of_any_size_are_welcome() -> None:
         assert model.tree.nodes[1].pure
 
 
-@pytest.mark.parametrize("unit", [1e-139, 1e149])
-def test_at_both_ends_a_tree_is_that_of_any_other_unit(unit: float) -> None:
-    y = np.random.default_rng(3).integers(0, 9, 60).astype(float)
-    frames = [pd.DataFrame({"x": np.arange(60.0), "y": y * scale}) for scale in (1.0, unit)]
-    rules = dtviz.Rules("squared_error", max_leaf_nodes=20)
-    one, other = (dtviz.fit(from_frame(f, "y", task="regression"), rules) for f in frames)
-    assert one.tree.splits == other.tree.splits
-    for node, known in one.tree.nodes.items():
-        there = other.tree.nodes[node]
-        assert there.impurity / unit / unit == pytest.approx(known.impurity, rel=1e-9)
-        assert there.pure == known.pure
+def test_at_both_ends_a_tree_is_that_of_any_other_unit() -> None:
+    for unit in (1e-139, 1e149):
+        y = np.random.default_rng(3).integers(0, 9, 60).astype(float)
+        frames = [pd.DataFrame({"x": np.arange(60.0), "y": y * scale}) for scale in (1.0, unit)]
+        rules = dtviz.Rules("squared_error", max_leaf_nodes=20)
+        one, other = (dtviz.fit(from_frame(f, "y", task="regression"), rules) for f in frames)
+        assert one.tree.splits == other.tree.splits, unit
+        for node, known in one.tree.nodes.items():
+            there = other.tree.nodes[node]
+            assert there.impurity / unit / unit == pytest.approx(known.impurity, rel=1e-9), unit
+            assert there.pure == known.pure, unit
 
 
 def test_values_that_are_no_labels_are_refused() -> None:
@@ -489,25 +462,20 @@ def test_weights_may_be_an_array_and_follow_the_rows_that_are_taken() -> None:
     assert kept.weights.tolist() == [1, 3, 4]
 
 
-@pytest.mark.parametrize(
-    ("weights", "said"),
-    [
+def test_weights_that_cannot_be_are_named() -> None:
+    for weights, said in (
         ([1, -2, 1, 1], r"from 1e-100 to 1e\+100, or 0 to leave a row out; not -2 \(line 2\)"),
-        ([1, 1, np.nan, 1], r"not nan \(line 3\)"),
-        ([1, 1, 1, np.inf], r"not inf \(line 4\)"),
+        ([1, 1, np.nan, 1], r"not nan \(line 3\)"), ([1, 1, 1, np.inf], r"not inf \(line 4\)"),
         ([1, 1, 1, 1e-200], r"not 1e-200 \(line 4\)"),
         ([1, 2], r"must be 4 numbers, one a row; not of shape \(2,\)"),
         (["a", "b", "c", "d"], "must be a number in every row"),
-        ([0, 0, 0, 0], "every row weighs 0"),
-        ("z", "`sample_weight` must be one of the columns"),
+        ([0, 0, 0, 0], "every row weighs 0"), ("z", "`sample_weight` must be one of the columns"),
         ("y", "is the target; it cannot be the weight too"),
         (1.0, r"must be 4 numbers, one a row; not of shape \(\)"),
         ([1, 1, 1, 10**400], "must be a number in every row"),
-    ],
-)
-def test_weights_that_cannot_be_are_named(weights: Any, said: str) -> None:
-    with pytest.raises(DataError, match=said):
-        from_frame(WEIGHED, "y", ["x"], sample_weight=weights)
+    ):  # fmt: skip
+        with pytest.raises(DataError, match=said):
+            from_frame(WEIGHED, "y", ["x"], sample_weight=weights)
 
 
 def test_a_column_of_weights_cannot_be_a_feature_too() -> None:

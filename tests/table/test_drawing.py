@@ -75,26 +75,18 @@ def test_a_recipe_completes_to_itself(drawn: Drawing) -> None:
     assert hash(made) == hash(drawing.complete(made))
 
 
-@pytest.mark.parametrize(
-    ("text", "read", "says"),
-    [
-        ("", 0, ""),
-        ("1~2~A_", 1, "cut short before ''"),
-        ("1~2~A_3~4~Z_5~6~B", 1, "cut short before '3~4~Z'"),
-        ("1~2~A_nan~1~A", 1, "nan"),
-        ("1~2~A_1e10~1~A", 1, "1e10"),
-        ("1~2", 0, "'1~2'"),
-        ("1~2~A~3", 0, "no point"),
-        ("_", 0, "no point"),
-        ("_".join(["1~2~A"] * 301), 300, "first 300"),
+def test_the_longest_readable_beginning_is_kept() -> None:
+    for text, read, says in (
+        ("", 0, ""), ("1~2~A_", 1, "cut short before ''"),
+        ("1~2~A_3~4~Z_5~6~B", 1, "cut short before '3~4~Z'"), ("1~2~A_nan~1~A", 1, "nan"),
+        ("1~2~A_1e10~1~A", 1, "1e10"), ("1~2", 0, "'1~2'"), ("1~2~A~3", 0, "no point"),
+        ("_", 0, "no point"), ("_".join(["1~2~A"] * 301), 300, "first 300"),
         ("1" * 5000, 0, "no point"),
-    ],
-)
-def test_the_longest_readable_beginning_is_kept(text: str, read: int, says: str) -> None:
-    drawn, problem = drawing.parse("classes", text)
-    assert len(drawn.rows) == read
-    assert says in problem
-    assert bool(problem) == bool(says)
+    ):  # fmt: skip
+        drawn, problem = drawing.parse("classes", text)
+        assert len(drawn.rows) == read, text
+        assert says in problem, text
+        assert bool(problem) == bool(says), text
 
 
 @given(nasty, nasty)
@@ -108,18 +100,14 @@ def test_any_text_is_read(kind: str, text: str) -> None:
     assert drawing.complete(made) == made
 
 
-@pytest.mark.parametrize(
-    ("params", "says"),
-    [
+def test_what_a_recipe_does_not_take_is_named() -> None:
+    for params, says in (
         ({"kind": "circle"}, "`kind` must be one of classes, colour, height; not 'circle'"),
-        ({"kind": 3}, "not '3'"),
-        ({"n": 200}, "takes kind, points; not 'n'"),
-    ],
-)
-def test_what_a_recipe_does_not_take_is_named(params: dict[str, Any], says: str) -> None:
-    with pytest.raises(DataError) as error:
-        drawing.complete(recipe("drawn", **params))
-    assert says in str(error.value)
+        ({"kind": 3}, "not '3'"), ({"n": 200}, "takes kind, points; not 'n'"),
+    ):  # fmt: skip
+        with pytest.raises(DataError) as error:
+            drawing.complete(recipe("drawn", **params))
+        assert says in str(error.value), params
 
 
 def test_the_text_of_a_link_is_parsed_once() -> None:
@@ -177,25 +165,21 @@ def test_a_change_made_before_the_kind_was_changed_is_translated() -> None:
     assert after.rows == ((1.0, 1.0, 1.0), (3.0, 3.0, 8.0))
 
 
-@pytest.mark.parametrize(
-    ("cell", "number"),
-    [
+def test_the_number_of_a_cell() -> None:
+    for cell, number in (
         ("1.5", 1.5), (" 1,5 ", 1.5), ("−2", -2.0), ("1e3", 1000.0), (True, None), ("1_0", None),
         ("nan", None), (float("inf"), None), (10**400, None), ("1,2,3", None), ("٣", None),
         (None, None), ([1], None), ("-0", 0.0), (3, 3.0), ("1" * 41, None),
-    ],
-)  # fmt: skip
-def test_the_number_of_a_cell(cell: object, number: float | None) -> None:
-    assert drawing.number_of(cell) == number
+    ):  # fmt: skip
+        assert drawing.number_of(cell) == number, cell
 
 
-@pytest.mark.parametrize(
-    ("cell", "code"),
-    [("A", 0.0), (" h ", 7.0), ("I", None), ("", None), ("AB", None), (3, 3.0), (8, None),
-     (-1, None), (0.5, None), (None, None), ({}, None), ("1", None)],
-)  # fmt: skip
-def test_the_class_of_a_cell(cell: object, code: float | None) -> None:
-    assert drawing.class_of(cell) == code
+def test_the_class_of_a_cell() -> None:
+    for cell, code in (
+        ("A", 0.0), (" h ", 7.0), ("I", None), ("", None), ("AB", None), (3, 3.0), (8, None),
+        (-1, None), (0.5, None), (None, None), ({}, None), ("1", None),
+    ):  # fmt: skip
+        assert drawing.class_of(cell) == code, cell
 
 
 # --- data sets ------------------------------------------------------------------------------------
@@ -218,10 +202,10 @@ def test_the_three_kinds_as_data() -> None:
     assert height.y.tolist() == [2.0]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_an_empty_drawing_says_what_to_do(kind: Kind) -> None:
-    with pytest.raises(EmptyDrawingError, match="the drawing is empty: put points on the pad"):
-        drawing.build(Drawing(kind))
+def test_an_empty_drawing_says_what_to_do() -> None:
+    for kind in KINDS:
+        with pytest.raises(EmptyDrawingError, match="the drawing is empty: put points on the pad"):
+            drawing.build(Drawing(kind))
 
 
 @given(drawings(least=1))
@@ -253,19 +237,16 @@ def test_the_points_of_an_example_are_taken_as_they_are() -> None:
     assert drawing.from_dataset(dtviz.load("rpart_treble")).kind == "colour"
 
 
-@pytest.mark.parametrize(
-    ("data", "says"),
-    [
+def test_data_that_cannot_be_drawn_says_why() -> None:
+    for data, says in (
         (dtviz.load("iris"), "two features"),
         (dtviz.load("moons", n=301), "at most 300 rows can be drawn on; not 301"),
         (dtviz.load("blobs", k=9, n=90), "at most 8 classes; not 9"),
         (dataset([[1e10], [1.0]], np.array([1.0]), ["a", "b"], "y"), "some here are larger"),
-    ],
-)
-def test_data_that_cannot_be_drawn_says_why(data: Any, says: str) -> None:
-    with pytest.raises(DataError) as error:
-        drawing.from_dataset(data)
-    assert says in str(error.value)
+    ):  # fmt: skip
+        with pytest.raises(DataError) as error:
+            drawing.from_dataset(data)
+        assert says in str(error.value), data
 
 
 @given(drawings(), st.sampled_from(KINDS))

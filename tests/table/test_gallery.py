@@ -103,40 +103,40 @@ def test_the_gallery_is_in_the_order_it_is_shown() -> None:
     assert set(order) == {0, 1, 2}
 
 
-@pytest.mark.parametrize("name", GALLERY)
-def test_every_entry_is_documented(name: str) -> None:
-    example = GALLERY[name]
-    assert example.name == name
-    assert example.title.strip()
-    assert 30 <= len(example.about) <= 200
-    assert example.about.endswith("?")
-    assert (example.params == ()) == (example.group == "Worked examples")
-    for param in example.params:
-        assert param.name.isidentifier()
-        assert len(param.help) >= 10
-        assert param.help.endswith(".")
-        bounds = (param.low, param.high)
-        if param.kind == "names":
-            assert bounds == (None, None)
-            assert param.choices
-        else:
-            assert param.low <= param.default <= param.high  # type: ignore[operator]
-    with pytest.raises(FrozenInstanceError):
-        example.title = "other"  # type: ignore[misc]
+def test_every_entry_is_documented() -> None:
+    for name in GALLERY:
+        example = GALLERY[name]
+        assert example.name == name, name
+        assert example.title.strip(), name
+        assert 30 <= len(example.about) <= 200, name
+        assert example.about.endswith("?"), name
+        assert (example.params == ()) == (example.group == "Worked examples"), name
+        for param in example.params:
+            assert param.name.isidentifier(), name
+            assert len(param.help) >= 10, name
+            assert param.help.endswith("."), name
+            bounds = (param.low, param.high)
+            if param.kind == "names":
+                assert bounds == (None, None), name
+                assert param.choices, name
+            else:
+                assert param.low <= param.default <= param.high, name  # type: ignore[operator]
+        with pytest.raises(FrozenInstanceError):
+            example.title = "other"  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("name", GALLERY)
-def test_every_entry_builds_and_is_read_only(name: str) -> None:
-    data = load(name)
-    assert data.columns.shape == (len(data.features), data.n)
-    assert np.isfinite(data.columns).all()
-    assert (data.task == "regression") == (not data.classes)
-    assert len(set(data.y.tolist())) >= 2
-    for array in (data.columns, data.y):
-        with pytest.raises(ValueError, match="read-only"):
-            array[..., 0] = 0
-    assert same(data, load(name))
-    assert same(data, build(recipe(name)))
+def test_every_entry_builds_and_is_read_only() -> None:
+    for name in GALLERY:
+        data = load(name)
+        assert data.columns.shape == (len(data.features), data.n), name
+        assert np.isfinite(data.columns).all(), name
+        assert (data.task == "regression") == (not data.classes), name
+        assert len(set(data.y.tolist())) >= 2, name
+        for array in (data.columns, data.y):
+            with pytest.raises(ValueError, match="read-only"):
+                array[..., 0] = 0
+        assert same(data, load(name)), name
+        assert same(data, build(recipe(name))), name
 
 
 # Recipes
@@ -157,12 +157,12 @@ def test_equal_datasets_have_equal_recipes() -> None:
     assert hash(example_recipe("iris", features=["petal_length_cm"]))
 
 
-@pytest.mark.parametrize("name", ["Moons", "", "no\u202esuch", 3, None, ["moons"]])
-def test_an_unknown_name_is_refused_with_the_known_ones(name: Any) -> None:
-    with pytest.raises(DataError, match=r"^`name` must be one of heights, .*, penguins; not "):
-        load(name)
-    with pytest.raises(DataError, match="`name`"):
-        build(Recipe(name))
+def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
+    for name in ("Moons", "", "no\u202esuch", 3, None, ["moons"]):
+        with pytest.raises(DataError, match=r"^`name` must be one of heights, .*, penguins; not "):
+            load(name)
+        with pytest.raises(DataError, match="`name`"):
+            build(Recipe(name))
 
 
 def test_an_unknown_parameter_is_refused_with_the_known_ones() -> None:
@@ -174,21 +174,29 @@ def test_an_unknown_parameter_is_refused_with_the_known_ones() -> None:
         build(Recipe("moons", (("name", "xor"),)))
 
 
-@pytest.mark.parametrize("name", [n for n, example in GALLERY.items() if example.params])
-def test_every_parameter_outside_its_range_is_named(name: str) -> None:
-    for param in GALLERY[name].params:
-        bad: list[Any] = [True, False, "200", (), {}, ["a", "b"], ("nothing",), [[]]]
-        if param.low is not None and param.high is not None:
-            bad += [None, param.low - 1, param.high + 1, math.nan, math.inf, -math.inf, 10**5000]
-            bad += [1j, np.bool_(True), np.array([3, 4])]
-        if param.kind == "int":
-            bad.append(2.5)
-        if param.kind == "names":
-            bad += [7, param.choices[0], param.choices[:1] * 2, (*param.choices, "species")]
-        for value in bad:
-            with pytest.raises(DataError, match=rf"^`{param.name}` must be .*; not ") as raised:
-                load(name, **{param.name: value})
-            assert len(str(raised.value)) < 300
+def test_every_parameter_outside_its_range_is_named() -> None:
+    for name in [n for n, example in GALLERY.items() if example.params]:
+        for param in GALLERY[name].params:
+            bad: list[Any] = [True, False, "200", (), {}, ["a", "b"], ("nothing",), [[]]]
+            if param.low is not None and param.high is not None:
+                bad += [
+                    None,
+                    param.low - 1,
+                    param.high + 1,
+                    math.nan,
+                    math.inf,
+                    -math.inf,
+                    10**5000,
+                ]
+                bad += [1j, np.bool_(True), np.array([3, 4])]
+            if param.kind == "int":
+                bad.append(2.5)
+            if param.kind == "names":
+                bad += [7, param.choices[0], param.choices[:1] * 2, (*param.choices, "species")]
+            for value in bad:
+                with pytest.raises(DataError, match=rf"^`{param.name}` must be .*; not ") as raised:
+                    load(name, **{param.name: value})
+                assert len(str(raised.value)) < 300, name
 
 
 def test_a_refusal_says_what_is_allowed_and_what_came() -> None:
@@ -200,31 +208,27 @@ def test_a_refusal_says_what_is_allowed_and_what_came() -> None:
     assert str(raised.value) == "`noise` must be a number from 0.0 to 5.0; not -0.1"
 
 
-@pytest.mark.parametrize("name", DRAWN)
-def test_the_ends_of_every_range_are_allowed(name: str) -> None:
-    assert load(name, noise=5, seed=2**31 - 1).n == load(name, noise=0, seed=0).n
-    assert load(name, n=1_000_000).n == 1_000_000
-    assert len(load("blobs", k=200, n=1_000).classes) == 200
+def test_the_ends_of_every_range_are_allowed() -> None:
+    for name in DRAWN:
+        assert load(name, noise=5, seed=2**31 - 1).n == load(name, noise=0, seed=0).n, name
+        assert load(name, n=1_000_000).n == 1_000_000, name
+        assert len(load("blobs", k=200, n=1_000).classes) == 200, name
 
 
 # Worked examples: the rows as printed
 
 
-@pytest.mark.parametrize(
-    ("name", "features", "columns"),
-    [
-        ("heights", ("height",), HEIGHTS),
-        ("age_car_risk", ("Age", "Car"), RISK),
+def test_a_worked_example_has_the_printed_rows() -> None:
+    for name, features, columns in (
+        ("heights", ("height",), HEIGHTS), ("age_car_risk", ("Age", "Car"), RISK),
         ("good_place", ("forbidden_expression", "score", "lies", "cermics"), GOOD_PLACE),
         ("rpart_treble", ("x1", "x2"), TREBLE),
-    ],
-)
-def test_a_worked_example_has_the_printed_rows(name: str, features: Any, columns: Any) -> None:
-    data = load(name)
-    assert data.features == features
-    assert data.columns.tolist() == columns[:-1]
-    assert labels(data) == list(columns[-1])
-    assert data.notes == ()
+    ):  # fmt: skip
+        data = load(name)
+        assert data.features == features, name
+        assert data.columns.tolist() == columns[:-1], name
+        assert labels(data) == list(columns[-1]), name
+        assert data.notes == (), name
 
 
 def test_play_tennis_has_the_printed_rows_in_four_categories() -> None:
@@ -254,58 +258,38 @@ def test_the_targets_and_classes_are_the_printed_ones() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "root", "winner", "best"),
-    [
+def test_root_entropy_and_winner_are_the_recomputed_ones() -> None:
+    for name, root, winner, best in (
         ("heights", 0.985228, ("height", 165.0), 3.286956 / 7),
         ("age_car_risk", 0.918296, ("Car", {"Sports"}), 0.459148),
         ("good_place", 1.0, ("forbidden_expression", 0.5), 0.236453),
         ("play_tennis", 0.940286, ("outlook", {"overcast"}), 0.226000),
         ("sign_ups", 0.918296, ("signed_up", 19782.5), 0.459148),
-    ],
-)
-def test_root_entropy_and_winner_are_the_recomputed_ones(
-    name: str, root: float, winner: tuple[str, Any], best: float
-) -> None:
-    data = load(name)
-    assert bits(labels(data)) == pytest.approx(root, abs=5e-7)
-    found = gains(data)
-    assert max(found, key=lambda cut: found[cut]) == winner
-    assert max(found.values()) == pytest.approx(best, abs=5e-7)
+    ):  # fmt: skip
+        data = load(name)
+        assert bits(labels(data)) == pytest.approx(root, abs=5e-7), name
+        found = gains(data)
+        assert max(found, key=lambda cut: found[cut]) == winner, name
+        assert max(found.values()) == pytest.approx(best, abs=5e-7), name
 
 
-@pytest.mark.parametrize(
-    ("name", "rules"),
-    [
+def test_every_node_of_a_tree_of_categories_has_the_best_of_all_subsets() -> None:
+    for name, rules in (
         ("age_car_risk", {1: ("Car = Sports", 0.459148), 2: ("Age <= 22.5", 0.918296)}),
-        (
-            "play_tennis",
-            {
-                1: ("outlook = overcast", 0.226000),
-                3: ("humidity = high", 0.278072),
-                6: ("outlook = rainy", 0.321928),
-                7: ("windy = True", 0.321928),
-                12: ("windy = True", 1.0),
-                14: ("outlook = rainy", 1.0),
-            },
-        ),
-    ],
-)
-def test_every_node_of_a_tree_of_categories_has_the_best_of_all_subsets(
-    name: str, rules: dict[int, tuple[str, float]]
-) -> None:
-    data = load(name)
-    model = dtviz.fit(data, dtviz.Rules("entropy"))
-    assert {node: rule_text(data, model.tree, node) for node in model.tree.splits} == {
-        node: rule for node, (rule, _) in rules.items()
-    }
-    for k, move in enumerate(model.log):
-        rule, gain = rules[move.node]
-        table = dtviz.candidates(data, model.rules_used, model.log[:k], move.node)
-        assert table.set_index("rule").gain[rule] == pytest.approx(gain, abs=5e-7)
-        rows = fold(data, model.rules_used, model.log[:k]).rows[move.node]
-        best = max(gains(data, bits, rows).values())
-        assert table.gain.max() == pytest.approx(best) == pytest.approx(gain, abs=5e-7)
+        ("play_tennis", {1: ("outlook = overcast", 0.226000), 3: ("humidity = high", 0.278072), 6: ("outlook = rainy", 0.321928), 7: ("windy = True", 0.321928), 12: ("windy = True", 1.0), 14: ("outlook = rainy", 1.0)}),
+    ):  # fmt: skip
+        data = load(name)
+        model = dtviz.fit(data, dtviz.Rules("entropy"))
+        assert {node: rule_text(data, model.tree, node) for node in model.tree.splits} == {
+            node: rule for node, (rule, _) in rules.items()
+        }, name
+        for k, move in enumerate(model.log):
+            rule, gain = rules[move.node]
+            table = dtviz.candidates(data, model.rules_used, model.log[:k], move.node)
+            assert table.set_index("rule").gain[rule] == pytest.approx(gain, abs=5e-7), name
+            rows = fold(data, model.rules_used, model.log[:k]).rows[move.node]
+            best = max(gains(data, bits, rows).values())
+            assert table.gain.max() == pytest.approx(best) == pytest.approx(gain, abs=5e-7), name
 
 
 def test_what_the_worked_texts_say_holds() -> None:
@@ -408,21 +392,21 @@ def test_a_generator_repeats_itself_and_keeps_its_classes_even(
         assert (data.features, data.target) == (("x",), "y")
 
 
-@pytest.mark.parametrize("name", DRAWN)
-@pytest.mark.parametrize("n", [1, 2, 5_000])
-def test_a_generator_builds_at_any_size_and_another_seed_differs(name: str, n: int) -> None:
-    one, other = load(name, n=n), load(name, n=n, seed=8)
-    assert one.n == other.n == n
-    assert not np.array_equal(one.columns, other.columns)
+def test_a_generator_builds_at_any_size_and_another_seed_differs() -> None:
+    for name in DRAWN:
+        for n in (1, 2, 5_000):
+            one, other = load(name, n=n), load(name, n=n, seed=8)
+            assert one.n == other.n == n, name
+            assert not np.array_equal(one.columns, other.columns), name
 
 
-@pytest.mark.parametrize("name", DRAWN)
-def test_noise_moves_the_same_points_further(name: str) -> None:
-    still, near, far = (load(name, noise=noise) for noise in (0, 0.1, 0.2))
-    ends = [data.columns if data.classes else data.y for data in (still, near, far)]
-    assert ends[2] - ends[0] == pytest.approx(2 * (ends[1] - ends[0]))
-    assert np.std(ends[1] - ends[0]) == pytest.approx(0.1, rel=0.2)
-    assert still.classes == () or np.array_equal(still.y, far.y)
+def test_noise_moves_the_same_points_further() -> None:
+    for name in DRAWN:
+        still, near, far = (load(name, noise=noise) for noise in (0, 0.1, 0.2))
+        ends = [data.columns if data.classes else data.y for data in (still, near, far)]
+        assert ends[2] - ends[0] == pytest.approx(2 * (ends[1] - ends[0])), name
+        assert np.std(ends[1] - ends[0]) == pytest.approx(0.1, rel=0.2), name
+        assert still.classes == () or np.array_equal(still.y, far.y), name
 
 
 @given(k=st.integers(2, 200), seed=st.integers(0, 2**31 - 1))
@@ -470,8 +454,8 @@ def test_a_box_parts_the_circles_where_one_cut_does_not() -> None:
     assert np.mean(inside == (data.y == 1)) > 0.97
 
 
-@pytest.mark.parametrize("name", PLANES)
-def test_the_plane_is_calm_at_the_defaults(name: str) -> None:
-    low, high = load(name).columns.min(axis=1), load(name).columns.max(axis=1)
-    assert (high - low > 2).all()
-    assert (high - low < 10).all()
+def test_the_plane_is_calm_at_the_defaults() -> None:
+    for name in PLANES:
+        low, high = load(name).columns.min(axis=1), load(name).columns.max(axis=1)
+        assert (high - low > 2).all(), name
+        assert (high - low < 10).all(), name

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from dtviz.table.profile import BINS, KINDS, Profile, profile
 
@@ -33,16 +32,16 @@ COLUMNS: dict[str, tuple[Any, Profile]] = {
 }
 
 
-@pytest.mark.parametrize("name", COLUMNS)
-def test_a_column_is_told(name: str) -> None:
-    cells, told = COLUMNS[name]
-    assert profile(pd.Series(cells)) == told
-    assert told.kind in KINDS
+def test_a_column_is_told() -> None:
+    for name in COLUMNS:
+        cells, told = COLUMNS[name]
+        assert profile(pd.Series(cells)) == told, name
+        assert told.kind in KINDS, name
 
 
-@pytest.mark.parametrize("largest", [1e308, 1.7e308, 5e-324])
-def test_the_ends_of_all_numbers_have_a_shape(largest: float) -> None:
-    assert sum(profile(pd.Series([-largest, 0.0, largest])).shape) == 3
+def test_the_ends_of_all_numbers_have_a_shape() -> None:
+    for largest in (1e308, 1.7e308, 5e-324):
+        assert sum(profile(pd.Series([-largest, 0.0, largest])).shape) == 3, largest
 
 
 def test_text_of_many_values_shows_the_most_frequent() -> None:

@@ -153,19 +153,19 @@ def test_what_is_no_rank_is_refused_with_those_there_are(model: Model) -> None:
         space["predict"]({"size": "tiny"})
 
 
-@pytest.mark.parametrize("as_text", [False, True])
-def test_test_rows_are_ranked_as_the_training_rows(as_text: bool) -> None:
-    names = ["medium", "large"]
-    test = pd.DataFrame({"size": ranked([1, 0], names), "n": [1, 2], "y": ["a", "b"]})
-    test.index = [7, 9]
-    if as_text:
-        test["size"] = test["size"].astype(object)
-    found = dtviz.from_frame(frame(), "y", test=test)
-    assert found.test is not None
-    assert found.test.quantities == found.quantities
-    assert found.test.columns[0].tolist() == [2, 1]
-    with pytest.raises(DataError, match="the test rows: 'size' must hold ranks"):
-        dtviz.from_frame(frame(), "y", test=test.assign(size=["tiny", "large"]))
+def test_test_rows_are_ranked_as_the_training_rows() -> None:
+    for as_text in (False, True):
+        names = ["medium", "large"]
+        test = pd.DataFrame({"size": ranked([1, 0], names), "n": [1, 2], "y": ["a", "b"]})
+        test.index = [7, 9]
+        if as_text:
+            test["size"] = test["size"].astype(object)
+        found = dtviz.from_frame(frame(), "y", test=test)
+        assert found.test is not None, as_text
+        assert found.test.quantities == found.quantities, as_text
+        assert found.test.columns[0].tolist() == [2, 1], as_text
+        with pytest.raises(DataError, match="the test rows: 'size' must hold ranks"):
+            dtviz.from_frame(frame(), "y", test=test.assign(size=["tiny", "large"]))
 
 
 def test_held_out_rows_with_other_ranks_are_read_by_their_names(model: Model) -> None:
@@ -176,18 +176,20 @@ def test_held_out_rows_with_other_ranks_are_read_by_their_names(model: Model) ->
     assert model.score(data) == 1.0
 
 
-@pytest.mark.parametrize("kind", ["rank", "date", "duration"])
-def test_a_column_of_any_quantity_may_have_gaps(kind: str) -> None:
-    columns = {
-        "rank": pd.Series(ranked([0, 1, -1, 2, 0])),
-        "date": pd.to_datetime(pd.Series(["2024-01-01", "2024-02-01", None, "2024-03-01", None])),
-        "duration": pd.to_timedelta(pd.Series([1, 2, None, 3, 1]), unit="h"),
-    }
-    rows = pd.DataFrame({"g": columns[kind], "y": [*"abbab"]})
-    found = dtviz.from_frame(rows, "y", ["g"])
-    assert (found.quantities[0].kind, found.gaps) == (kind, (True,))
-    assert np.isnan(found.columns[0]).tolist() == rows["g"].isna().tolist()
-    assert dtviz.from_frame(rows, "y").features == ("g",)
+def test_a_column_of_any_quantity_may_have_gaps() -> None:
+    for kind in ("rank", "date", "duration"):
+        columns = {
+            "rank": pd.Series(ranked([0, 1, -1, 2, 0])),
+            "date": pd.to_datetime(
+                pd.Series(["2024-01-01", "2024-02-01", None, "2024-03-01", None])
+            ),
+            "duration": pd.to_timedelta(pd.Series([1, 2, None, 3, 1]), unit="h"),
+        }
+        rows = pd.DataFrame({"g": columns[kind], "y": [*"abbab"]})
+        found = dtviz.from_frame(rows, "y", ["g"])
+        assert (found.quantities[0].kind, found.gaps) == (kind, (True,)), kind
+        assert np.isnan(found.columns[0]).tolist() == rows["g"].isna().tolist(), kind
+        assert dtviz.from_frame(rows, "y").features == ("g",), kind
 
 
 def test_a_rank_between_two_is_told_by_the_lower() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,11 +19,9 @@ from dtviz.table.retype import TYPES, as_type, as_types, written
 DAYS = pd.to_datetime(["2024-02-01", "2024-11-02", None])
 
 
-@pytest.mark.parametrize(
-    ("values", "kind", "found"),
-    [
-        ([1, 2, 3], "number", [1, 2, 3]),
-        (["007", " 7", None], "number", [7, 7, np.nan]),
+def test_a_column_becomes_what_it_is_said_to_be() -> None:
+    for values, kind, found in (
+        ([1, 2, 3], "number", [1, 2, 3]), (["007", " 7", None], "number", [7, 7, np.nan]),
         (["1.234,5", "2", None], "number", [1234.5, 2, np.nan]),
         (["1,234.5", "2", "3"], "number", [1234.5, 2, 3]),
         (["1", "2", "3"], "category", ["1", "2", "3"]),
@@ -33,26 +29,21 @@ DAYS = pd.to_datetime(["2024-02-01", "2024-11-02", None])
         (["1/2/2024", "2/11/2024", None], "day-first", DAYS),
         (["2/1/2024", "11/2/2024", None], "month-first", DAYS),
         (["2024-02-01", "2024-11-02", None], "date", DAYS),
-        (["2024-02-01", "2024-11-02", None], "month-first", DAYS),
-        (DAYS, "date", DAYS),
+        (["2024-02-01", "2024-11-02", None], "month-first", DAYS), (DAYS, "date", DAYS),
         (DAYS, "category", ["2024-02-01", "2024-11-02", None]),
         (pd.Categorical(["5", "6", None]), "number", [5, 6, np.nan]),
-    ],
-    ids=str,
-)
-def test_a_column_becomes_what_it_is_said_to_be(values: Any, kind: str, found: Any) -> None:
-    series = pd.Series(values, index=[4, 5, 6], name="x")
-    out = as_type(series, kind)
-    assert (out.name, out.index.tolist()) == ("x", [4, 5, 6])
-    expected = pd.Series(found, index=[4, 5, 6])
-    assert out.isna().tolist() == expected.isna().tolist()
-    assert out.dropna().tolist() == expected.dropna().tolist()
-    assert (kind == "category") is not is_number(out)
+    ):  # fmt: skip
+        series = pd.Series(values, index=[4, 5, 6], name="x")
+        out = as_type(series, kind)
+        assert (out.name, out.index.tolist()) == ("x", [4, 5, 6]), values
+        expected = pd.Series(found, index=[4, 5, 6])
+        assert out.isna().tolist() == expected.isna().tolist(), values
+        assert out.dropna().tolist() == expected.dropna().tolist(), values
+        assert (kind == "category") is not is_number(out), values
 
 
-@pytest.mark.parametrize(
-    ("values", "kind", "says"),
-    [
+def test_a_type_that_does_not_fit_is_refused_with_how_many_cells() -> None:
+    for values, kind, says in (
         (["1", "x", "y"], "number", "2 of 3 cells in 'a' are not a number, such as 'x'"),
         (["1", "inf", None], "number", "1 of 2 cells in 'a' is not a number, such as 'inf'"),
         (DAYS, "number", "2 of 2 cells in 'a' are not a number, such as '2024-02-01'"),
@@ -64,15 +55,10 @@ def test_a_column_becomes_what_it_is_said_to_be(values: Any, kind: str, found: A
         (["2024-01-01", "1/2/2024", None], "day-first", "dates of several forms"),
         (["10:00:00", "1 days", None], "date", "2 of 2 cells in 'a' are not a date"),
         ([None, None, None], "number", "0 of 0 cells"),
-    ],
-    ids=str,
-)
-def test_a_type_that_does_not_fit_is_refused_with_how_many_cells(
-    values: Any, kind: str, says: str
-) -> None:
-    with pytest.raises(DataError) as error:
-        as_type(pd.Series(values, name="a"), kind)
-    assert says in str(error.value)
+    ):  # fmt: skip
+        with pytest.raises(DataError) as error:
+            as_type(pd.Series(values, name="a"), kind)
+        assert says in str(error.value), values
 
 
 def test_dates_of_both_orders_are_of_neither() -> None:
@@ -122,18 +108,14 @@ def test_a_note_on_the_column_gives_way_to_the_type_by_hand() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("types", "says"),
-    [
+def test_types_nobody_has_are_refused() -> None:
+    for types, says in (
         ({"gone": "number"}, "`types` must be one of the columns"),
         ({"zip": "numbers"}, "`types` must be of number, category, date, day-first, month-first"),
-        ({"zip": None}, "not None for 'zip'"),
-        (["zip"], "`types` must be types by column"),
-    ],
-)
-def test_types_nobody_has_are_refused(types: Any, says: str) -> None:
-    with pytest.raises(DataError, match=says):
-        as_types(FRAME, types)
+        ({"zip": None}, "not None for 'zip'"), (["zip"], "`types` must be types by column"),
+    ):  # fmt: skip
+        with pytest.raises(DataError, match=says):
+            as_types(FRAME, types)
 
 
 def test_types_go_through_the_address() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import nasty
@@ -44,33 +43,27 @@ def test_numbers_come_back(value: float) -> None:
     assert read_value(write_value(value)) == value
 
 
-@pytest.mark.parametrize("value", [0, 7, -3, 10**17, 0.25, -1.5, 1e300, 1e-300, 2.0, ("a", "b")])
-def test_some_values_come_back(value: Any) -> None:
-    assert read_value(write_value(value)) == value
+def test_some_values_come_back() -> None:
+    for value in (0, 7, -3, 10**17, 0.25, -1.5, 1e300, 1e-300, 2.0, ("a", "b")):
+        assert read_value(write_value(value)) == value, value
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
+def test_text_is_read_as_meant() -> None:
+    for text, value in (
         ("007", 7), ("+3", 3), ("1.50", 1.5), ("1e5", 1e5), (".5", 0.5), ("5.", 5.0),
         ("9" * 30, 1e30), ('["a"]', ("a",)), ('"[1]"', "[1]"), ("[]", ()),
-    ],
-)  # fmt: skip
-def test_text_is_read_as_meant(text: str, value: Any) -> None:
-    read = read_value(text)
-    assert (read, type(read)) == (value, type(value))
+    ):  # fmt: skip
+        read = read_value(text)
+        assert (read, type(read)) == (value, type(value)), text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "", " 1", "1 ", "1,5", "nan", "inf", "1e999", "1e1000", "0x1", "1_0", "٣", "²",
-        "true", "null", "1" * 41, "{}", "[1]",
-        '["a", 1]', "[", '"', '"a', "[" * 5000, ' ["a"]', ' "a"', "[null]",
-    ],
-)  # fmt: skip
-def test_other_text_stays_as_it_is(text: str) -> None:
-    assert read_value(text) == read_names(text) == text
+def test_other_text_stays_as_it_is() -> None:
+    for text in (
+        "", " 1", "1 ", "1,5", "nan", "inf", "1e999", "1e1000", "0x1", "1_0", "٣", "²", "true",
+        "null", "1" * 41, "{}", "[1]", '["a", 1]', "[", '"', '"a', "[" * 5000, ' ["a"]', ' "a"',
+        "[null]",
+    ):  # fmt: skip
+        assert read_value(text) == read_names(text) == text, text
 
 
 def test_text_is_written_as_it_reads_best() -> None:

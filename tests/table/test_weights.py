@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 import pytest
 
@@ -30,43 +28,36 @@ WEIGHED = (
 )
 
 
-@pytest.mark.parametrize(("params", "counted"), WEIGHED, ids=lambda one: str(one)[:40])
-def test_weights_go_through_the_address_to_the_rows(
-    params: dict[str, Value], counted: list[float]
-) -> None:
-    wanted = of_file(**params)
-    found = uploads.build(wanted, {"01": (FRAME, ())})
-    assert found.weights is not None
-    assert found.weights.tolist() == pytest.approx(counted)
-    link = write(Session(wanted), found, lambda *_: ())
-    assert {name: link[name] for name in params} == {k: write_value(v) for k, v in params.items()}
-    assert read(link, wanted).recipe == wanted
-    assert read(link, wanted).problems == ()
+def test_weights_go_through_the_address_to_the_rows() -> None:
+    for params, counted in WEIGHED:
+        wanted = of_file(**params)
+        found = uploads.build(wanted, {"01": (FRAME, ())})
+        assert found.weights is not None, params
+        assert found.weights.tolist() == pytest.approx(counted), params
+        link = write(Session(wanted), found, lambda *_: ())
+        assert {name: link[name] for name in params} == {
+            k: write_value(v) for k, v in params.items()
+        }, params
+        assert read(link, wanted).recipe == wanted, params
+        assert read(link, wanted).problems == (), params
 
 
-@pytest.mark.parametrize(
-    "params",
-    [
-        {"sample_weight": '["w"]'},
-        {"class_weight": "even"},
-        {"class_weight": "[]"},
-        {"class_weight": '["a"]'},
-        {"class_weight": '["a=1e999"]'},
-        {"class_weight": '["a=-1"]'},
-        {"class_weight": '["a=nan"]'},
-        {"priors": "balanced"},
+def test_weights_that_an_address_cannot_mean_are_left_out_and_said() -> None:
+    for params in (
+        {"sample_weight": '["w"]'}, {"class_weight": "even"}, {"class_weight": "[]"},
+        {"class_weight": '["a"]'}, {"class_weight": '["a=1e999"]'}, {"class_weight": '["a=-1"]'},
+        {"class_weight": '["a=nan"]'}, {"priors": "balanced"},
         {"priors": str([f"{k}=1" for k in range(501)]).replace("'", '"')},
         {"class_weight": "balanced", "task": "regression"},
-    ],
-    ids=lambda one: str(one)[:40],
-)
-def test_weights_that_an_address_cannot_mean_are_left_out_and_said(params: dict[str, str]) -> None:
-    wanted = uploads.recipe_of("01", "a.csv", "y", None, "classification")
-    link = {"data": "file", "sha": "01", "file": "a.csv", "target": "y"}
-    found = read(link | params, wanted)
-    (name, *_) = params
-    assert [problem.startswith(f"'{name}=") for problem in found.problems] == [True]
-    assert not {"sample_weight", "class_weight", "priors"} & {*dict(found.recipe.params)}
+    ):  # fmt: skip
+        wanted = uploads.recipe_of("01", "a.csv", "y", None, "classification")
+        link = {"data": "file", "sha": "01", "file": "a.csv", "target": "y"}
+        found = read(link | params, wanted)
+        (name, *_) = params
+        assert [problem.startswith(f"'{name}=") for problem in found.problems] == [True], params
+        assert not {"sample_weight", "class_weight", "priors"} & {*dict(found.recipe.params)}, (
+            params
+        )
 
 
 def test_of_class_weights_and_priors_an_address_keeps_the_first() -> None:
@@ -76,25 +67,16 @@ def test_of_class_weights_and_priors_an_address_keeps_the_first() -> None:
     assert error.value.parameter == "priors"
 
 
-@pytest.mark.parametrize(
-    ("values", "can"),
-    [
-        ([0, 1, 2.5], True),
-        ([1, 1, 1], True),
-        ([0, 0, 0], False),
-        ([1, -1, 1], False),
-        ([1, None, 1], False),
-        ([1, 1e101, 1], False),
-        ([1, float("inf"), 1], False),
-        (["1", "2", "3"], False),
-        ([True, False, True], False),
+def test_a_column_of_numbers_none_of_them_negative_can_weigh() -> None:
+    for values, can in (
+        ([0, 1, 2.5], True), ([1, 1, 1], True), ([0, 0, 0], False), ([1, -1, 1], False),
+        ([1, None, 1], False), ([1, 1e101, 1], False), ([1, float("inf"), 1], False),
+        (["1", "2", "3"], False), ([True, False, True], False),
         (pd.to_datetime(["2024-01-01"] * 3), False),
-    ],
-)
-def test_a_column_of_numbers_none_of_them_negative_can_weigh(values: Any, can: bool) -> None:
-    series = pd.Series(values, name="w")
-    assert weights.can_weigh(series) is can
-    frame = pd.DataFrame({"w": series, "x": [1.0, 2, 3], "y": ["a", "b", "a"]})
-    wanted = of_file(sample_weight="w")
-    if can:
-        assert uploads.build(wanted, {"01": (frame, ())}).features == ("x",)
+    ):  # fmt: skip
+        series = pd.Series(values, name="w")
+        assert weights.can_weigh(series) is can, values
+        frame = pd.DataFrame({"w": series, "x": [1.0, 2, 3], "y": ["a", "b", "a"]})
+        wanted = of_file(sample_weight="w")
+        if can:
+            assert uploads.build(wanted, {"01": (frame, ())}).features == ("x",), values
