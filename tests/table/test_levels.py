@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from dtviz.table.data import unfit
 from dtviz.table.held import from_frame
