@@ -67,7 +67,6 @@ def test_a_file_of_dates_is_cut_at_dates(model: Model) -> None:
 def test_words_arithmetic_and_candidates_tell_dates(model: Model) -> None:
     data, rules = model.data, model.rules_used
     cuts = candidates(data, np.arange(data.n), dtviz.engine.criteria.CRITERIA[rules.criterion])
-    assert cuts.best is not None
     assert why(data, rules, cuts).startswith("signed_up before 2024-03-01 wins: gain ")
     assert cut_latex(data, cuts, cuts.best) == r"\text{signed\_up} < \text{2024{-}03{-}01}"
     assert arithmetic(data, rules, cuts, cuts.best, np.arange(data.n))
@@ -225,8 +224,6 @@ def test_rows_held_out_are_measured_as_the_training_rows() -> None:
         {"at": days, "y": list("abab"), "role": ["train", "train", "test", "validation"]}
     )
     data = from_frame(frame, "y", role="role")
-    assert data.test is not None
-    assert data.validation is not None
     assert data.quantities == data.test.quantities == data.validation.quantities
     assert together(data, data.test).columns.tolist() == [[19783.0, 19784.0, 19785.0]]
     late = frame.assign(at=frame["at"].dt.tz_localize("UTC"))

@@ -76,10 +76,8 @@ def test_the_path_of_a_frame_of_one_row(make: Callable[[Any], Any]) -> None:
 def test_weights_of_another_library() -> None:
     frame = polars.DataFrame(COLUMNS)
     found = dtviz.from_frame(frame, "y", ["car"], sample_weight="whole")
-    assert found.weights is not None
     assert found.weights.tolist() == COLUMNS["whole"]
     by_array = dtviz.from_frame(frame, "y", ["car"], sample_weight=frame["whole"])
-    assert by_array.weights is not None
     assert by_array.weights.tolist() == COLUMNS["whole"]
 
 

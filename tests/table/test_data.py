@@ -169,7 +169,7 @@ def test_features_are_taken_in_the_order_given_and_found_by_their_numbers() -> N
     assert data.columns.tolist() == [[3, 4], [1, 2]]
     assert from_frame(TWO, "y", features=("b",)).features == ("b",)
     frame = pd.DataFrame(np.array([[1.0, 5.0, 0.0], [2.0, 6.0, 1.0]]))
-    data = from_frame(frame, 2, features=[1, 0])  # type: ignore[arg-type, list-item]
+    data = from_frame(frame, 2, features=[1, 0])
     assert (data.features, data.target) == (("1", "0"), "2")
     assert from_frame(frame, "2").features == ("0", "1")
 
@@ -356,7 +356,6 @@ WEIGHED = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "w": [2.0, 0.0, 0.5, 1.0], "y
 def test_weights_are_a_column_that_is_no_feature_or_an_array() -> None:
     data = from_frame(WEIGHED, "y", sample_weight="w")
     assert data.features == ("x",)
-    assert data.weights is not None
     assert data.weights.tolist() == [2.0, 0.5, 1.0]
     assert not data.weights.flags.writeable
     assert (data.n, data.weight) == (3, 3.5)
@@ -364,10 +363,9 @@ def test_weights_are_a_column_that_is_no_feature_or_an_array() -> None:
     assert from_frame(WEIGHED, "y").features == ("x", "w")
     assert from_frame(WEIGHED, "y").weight == 4
     data = from_frame(WEIGHED, "y", ["x"], sample_weight=[1, 2, 3, 4])
-    assert take(data, np.array([3, 0, 0])).weights.tolist() == [4, 1, 1]  # type: ignore[union-attr]
+    assert take(data, np.array([3, 0, 0])).weights.tolist() == [4, 1, 1]
     holes = WEIGHED.assign(y=["p", None, "q", "q"])
     data = from_frame(holes, "y", ["x"], sample_weight=np.arange(1, 5))
-    assert data.weights is not None
     assert data.weights.tolist() == [1, 3, 4]
 
 

@@ -115,9 +115,9 @@ def test_every_entry_is_documented_builds_and_is_read_only() -> None:
                 assert (param.low, param.high) == (None, None), (name, param)
                 assert param.choices, (name, param)
             else:
-                assert param.low <= param.default <= param.high, (name, param)  # type: ignore[operator]
+                assert param.low <= param.default <= param.high, (name, param)
         with pytest.raises(FrozenInstanceError):
-            example.title = "other"  # type: ignore[misc]
+            example.title = "other"
         data = load(name)
         assert data.columns.shape == (len(data.features), data.n), name
         assert np.isfinite(data.columns).all(), name
@@ -150,8 +150,8 @@ def test_equal_datasets_have_equal_recipes() -> None:
 def test_unknown_names_and_parameters_are_refused_with_the_known_ones() -> None:
     for name in ("Moons", "", "no\u202esuch", 3, None, ["moons"]):
         with pytest.raises(DataError, match=r"^`name` must be one of heights, .*, penguins; not "):
-            load(name)  # type: ignore[arg-type]
-        assert "`name`" in refusal(build, Recipe(name)), name  # type: ignore[arg-type]
+            load(name)
+        assert "`name`" in refusal(build, Recipe(name)), name
     assert "'moons' takes n, noise, seed; not 'k'" in refusal(load, "moons", k=3)
     assert "'heights' takes no parameters; not 'n'" in refusal(load, "heights", n=7)
     said = refusal(build, Recipe("moons", (("name", "xor"),)))

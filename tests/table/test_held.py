@@ -46,7 +46,6 @@ def test_a_tree_sees_the_training_rows_alone() -> None:
 
 def test_values_and_classes_that_no_training_row_has_come_after_the_others() -> None:
     data = from_frame(FRAME, "y", role="for")
-    assert data.test is not None
     assert (data.classes, data.test.classes) == (("a", "b"), ("a", "b", "c"))
     assert (data.levels[1], data.test.levels[1]) == (("bus", "van"), ("bus", "van", "cab"))
     assert data.test.columns.tolist() == [[6, 7], [0, 2]]
@@ -62,12 +61,9 @@ def test_a_second_table_is_the_test_rows() -> None:
     frame = FRAME.drop(columns="for")
     data = from_frame(frame[:4], "y", test=frame[4:])
     by_role = from_frame(frame.assign(role=["train"] * 4 + ["test"] * 4), "y", role="role")
-    assert data.test is not None
-    assert by_role.test is not None
     assert same(data, by_role)
     assert same(data.test, by_role.test)
     turned = from_frame(frame[:4], "y", test=frame[["y", "car", "x"]].assign(more=1)[4:])
-    assert turned.test is not None
     assert same(turned.test, data.test)
 
 
@@ -148,17 +144,10 @@ def test_rows_held_out_are_weighed_as_the_others() -> None:
     data = from_frame(frame, "y", role="for", sample_weight="w")
     by_array = from_frame(FRAME, "y", role="for", sample_weight=np.arange(1, 9))
     for one in (data, by_array):
-        assert one.test is not None
-        assert one.weights is not None
-        assert one.test.weights is not None
         assert (one.weights.tolist(), one.test.weights.tolist()) == ([1, 2, 3, 4], [6, 7])
     balanced = from_frame(frame, "y", role="for", class_weight={"b": 3})
-    assert balanced.test is not None
-    assert balanced.test.weights is not None
     assert balanced.test.weights.tolist() == [3, 1]  # no training row has class c
     both = from_frame(frame, "y", role="for", sample_weight="w", class_weight={"b": 3})
-    assert both.test is not None
-    assert both.test.weights is not None
     assert both.test.weights.tolist() == [18, 7]
 
 
@@ -171,14 +160,12 @@ def test_weighed_rows_of_a_number_are_held_out_for_two_ends() -> None:
 
 def test_the_rows_of_both_together() -> None:
     data = from_frame(FRAME, "y", role="for")
-    assert data.test is not None
     whole = together(data, data.test)
     assert (whole.n, whole.classes, whole.levels) == (6, data.test.classes, data.test.levels)
     assert whole.weights is None
     assert whole.columns[0].tolist() == [1, 2, 3, 4, 6, 7]
     weighed = from_frame(FRAME, "y", role="for", class_weight={"b": 3})
-    assert weighed.test is not None
-    assert together(data, weighed.test).weights.tolist() == [1, 1, 1, 1, 3, 1]  # type: ignore[union-attr]
+    assert together(data, weighed.test).weights.tolist() == [1, 1, 1, 1, 3, 1]
 
 
 @given(st.lists(st.sampled_from(["train", "test"]), min_size=20, max_size=20))
@@ -194,7 +181,6 @@ def test_held_rows_are_scored_as_their_frame_is(roles: list[str]) -> None:
         return
     data = from_frame(frame.assign(role=roles), "y", ["x", "c"], role="role")
     model = dtviz.fit(data, Rules(max_depth=4))
-    assert data.test is not None
     assert model.score(data.test) == model.score(frame[for_test])
     assert model.predict(data.test).tolist() == model.predict(frame[for_test]).tolist()
 
@@ -211,7 +197,6 @@ def test_tables_in_files() -> None:
     assert same(data, from_frame(FRAME, "y", role="for"))
     second = FRAME[4:].assign(x=["5", "?", "7", "8"]).to_csv(index=False).encode()
     data = dtviz.read_table(text, "y", ["x", "car"], test=io.BytesIO(second))
-    assert data.test is not None
     assert (data.test.n, data.test.gaps) == (4, (True, False))
     assert "test rows: '?' read as missing" in [note.text for note in data.notes]
     odd = FRAME.assign(**{"for": "fold"}).to_csv(index=False).encode()

@@ -179,7 +179,6 @@ def test_test_rows_come_from_the_second_table() -> None:
     second: Files = {"02": (FRAME.assign(a=7.0), (Note("cell", "odd", 3, "a"),))}
     wanted = uploads.recipe_of("01", "a.csv", "y", ("a",), "classification", test=("02", "b.csv"))
     found = uploads.build(wanted, {**FILES, **second})
-    assert found.test is not None
     assert found.test.columns.tolist() == [[7, 7, 7]]
     assert Note("cell", "test rows: odd", 3, "a") in found.notes
     with pytest.raises(FileNeededError, match=r"^the link needs the file b\.csv$"):

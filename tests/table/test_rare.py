@@ -66,7 +66,6 @@ def test_other_is_called_otherwise_where_a_value_has_that_name() -> None:
 def test_rows_held_out_are_put_together_as_those_of_the_training_rows() -> None:
     test = pd.DataFrame({"city": ["Hof", "Ulm", "Rom"], "far": "yes", "n": 1, "y": ["a", "b", "a"]})
     found = group_rare(data(test=test), 5)
-    assert found.test is not None
     assert found.test.levels[0] == found.levels[0]
     assert found.test.columns[0].tolist() == [2, 1, 2]
     held = dtviz.fit(found).predict(found.test).tolist()
@@ -78,7 +77,7 @@ def test_how_few_is_a_whole_number() -> None:
         with pytest.raises(DataError, match="`rare` must be a whole number, at least 2"):
             group_rare(data(), least)
         with pytest.raises(DataError, match="`data` must be a Dataset"):
-            group_rare(FRAME)  # type: ignore[arg-type]
+            group_rare(FRAME)
 
 
 @given(
