@@ -70,15 +70,12 @@ def test_weights_of_another_library() -> None:
 def test_types_stay_what_they_are() -> None:
     large = 2**53 + 1
     columns = {
-        "whole": [large, None],
-        "small": polars.Series([1, None], dtype=polars.UInt8),
-        "flag": [True, None],
-        "day": [date(1500, 1, 2), None],
-        "time": [datetime(2020, 1, 1, 12), None],
-        "span": [timedelta(days=1), None],
+        "whole": [large, None], "small": polars.Series([1, None], dtype=polars.UInt8),
+        "flag": [True, None], "day": [date(1500, 1, 2), None],
+        "time": [datetime(2020, 1, 1, 12), None], "span": [timedelta(days=1), None],
         "money": [Decimal("1.25"), None],
         "kind": polars.Series(["lo", "hi"], dtype=polars.Enum(["lo", "mid", "hi"])),
-    }
+    }  # fmt: skip
     frame = any_frame(polars.DataFrame(columns))
     assert frame["whole"].tolist() == [large, pd.NA]
     kinds = frame.dtypes.astype(str).to_dict()

@@ -34,21 +34,17 @@ def table(y: Any, x: Any = None) -> pd.DataFrame:
 
 def test_the_task_is_inferred_or_chosen() -> None:
     for values, task in (
-        (["a", "b"], "classification"),
-        ([True, False], "classification"),
-        ([1, 2, 3], "classification"),
-        ([1.0, 2.0, np.nan], "classification"),
-        (list(range(20)), "classification"),
-        (list(range(21)), "regression"),
-        ([1.0, 2.5], "regression"),
-        ([1.0, 2.0, np.inf], "classification"),
+        (["a", "b"], "classification"), ([True, False], "classification"),
+        ([1, 2, 3], "classification"), ([1.0, 2.0, np.nan], "classification"),
+        (list(range(20)), "classification"), (list(range(21)), "regression"),
+        ([1.0, 2.5], "regression"), ([1.0, 2.0, np.inf], "classification"),
         (pd.array([1, 2, None], "Int64"), "classification"),
         (pd.array([1, 2.5, None], "Float64"), "regression"),
         (pd.array([True, None, False], "boolean"), "classification"),
         (pd.array(["a", None, "b"], "string"), "classification"),
         (pd.Categorical([1.5, 2.5, 1.5]), "classification"),
         (pd.to_datetime(["2020-01-01", "2021-01-01"]), "classification"),
-    ):
+    ):  # fmt: skip
         assert infer_task(pd.Series(values)) == task, values
     data = from_frame(table([0.5, 1.5, 2.25]), "y")
     assert (data.task, data.classes, data.class_names) == ("regression", (), ())
@@ -60,17 +56,15 @@ def test_the_task_is_inferred_or_chosen() -> None:
 
 def test_classes_are_in_order_and_plain() -> None:
     for values, classes in (
-        ([10, 9, 100, 9], (9, 10, 100)),
-        ([10.0, 2.5, 9.0], (2.5, 9, 10)),
-        (["b", "a", "B"], ("B", "a", "b")),
-        ([True, False, True], (False, True)),
+        ([10, 9, 100, 9], (9, 10, 100)), ([10.0, 2.5, 9.0], (2.5, 9, 10)),
+        (["b", "a", "B"], ("B", "a", "b")), ([True, False, True], (False, True)),
         (pd.array([10, 9, 100], "Int64"), (9, 10, 100)),
         (pd.array([True, False], "boolean"), (False, True)),
         (pd.Categorical([10, 9, 100]), (9, 10, 100)),
         (pd.Categorical(["b", "a"], ["z", "b", "a"]), ("a", "b")),
         (pd.Series([10, "a", 9], dtype=object), (9, 10, "a")),
         (pd.Series(["a", math.inf], dtype=object), (math.inf, "a")),
-    ):
+    ):  # fmt: skip
         data = from_frame(table(values), "y", task="classification")
         assert data.classes == classes
         assert [type(c) for c in data.classes] == [type(c) for c in classes], values
@@ -372,17 +366,15 @@ def test_weights_are_a_column_that_is_no_feature_or_an_array() -> None:
 def test_weights_that_cannot_be_are_named() -> None:
     for weights, says in (
         ([1, -2, 1, 1], "from 1e-100 to 1e+100, or 0 to leave a row out; not -2 (line 2)"),
-        ([1, 1, np.nan, 1], "not nan (line 3)"),
-        ([1, 1, 1, np.inf], "not inf (line 4)"),
+        ([1, 1, np.nan, 1], "not nan (line 3)"), ([1, 1, 1, np.inf], "not inf (line 4)"),
         ([1, 1, 1, 1e-200], "not 1e-200 (line 4)"),
         ([1, 2], "must be 4 numbers, one a row; not of shape (2,)"),
         (["a", "b", "c", "d"], "must be a number in every row"),
-        ([0, 0, 0, 0], "every row weighs 0"),
-        ("z", "`sample_weight` must be one of the columns"),
+        ([0, 0, 0, 0], "every row weighs 0"), ("z", "`sample_weight` must be one of the columns"),
         ("y", "is the target; it cannot be the weight too"),
         (1.0, "must be 4 numbers, one a row; not of shape ()"),
         ([1, 1, 1, 10**400], "must be a number in every row"),
-    ):
+    ):  # fmt: skip
         assert says in refusal(from_frame, WEIGHED, "y", ["x"], sample_weight=weights), says
     said = refusal(from_frame, WEIGHED, "y", ["x", "w"], sample_weight="w")
     assert "`features` must be one of the columns" in said

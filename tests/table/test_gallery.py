@@ -34,12 +34,9 @@ PLANES = [name for name in DRAWN if name not in ("sine", "steps")]
 HEIGHTS = [[180, 170, 160, 170, 170, 160, 170], "mmffmfm"]
 RISK = [[25, 20, 25, 45, 20, 25], [1, 2, 1, 0, 1, 0], "LHLHHH"]  # Car: SUV, Sports, Vintage
 GOOD_PLACE = [
-    [0, 0, 1, 1, 1, 1, 1, 1, 1, 1],
-    [98, 87, 93, 97, 81, 42, 28, 12, 8, 2],
-    [0, 1, 9, 4, 7, 8, 3, 1, 0, 9],
-    [0, 0, 0, 1, 0, 1, 0, 0, 0, 0],
-    [0, 0, 1, 1, 1, 0, 0, 1, 1, 0],
-]
+    [0, 0, 1, 1, 1, 1, 1, 1, 1, 1], [98, 87, 93, 97, 81, 42, 28, 12, 8, 2],
+    [0, 1, 9, 4, 7, 8, 3, 1, 0, 9], [0, 0, 0, 1, 0, 1, 0, 0, 0, 0], [0, 0, 1, 1, 1, 0, 0, 1, 1, 0],
+]  # fmt: skip
 TENNIS = [  # outlook, temperature, humidity, windy, play: first letters
     "shhfn", "shhtn", "ohhfy", "rmhfy", "rcnfy", "rcntn", "ocnty",
     "smhfn", "scnfy", "rmnfy", "smnty", "omhty", "ohnfy", "rmhtn",
