@@ -213,9 +213,6 @@ def test_an_address_keeps_a_cut_between_dates() -> None:
     assert rule_text(data, model.tree, 3) == "waited <= 1 day 03:47:00"
 
 
-# --- exports, run ---------------------------------------------------------------------------------
-
-
 def by_python(model: Model, frame: pd.DataFrame) -> list[Any]:
     names: dict[str, Any] = {}
     exec(model.export("python"), names)

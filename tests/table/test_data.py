@@ -29,9 +29,6 @@ def table(y: Any, x: Any = None) -> pd.DataFrame:
     return pd.DataFrame({"x": np.arange(len(y), dtype=float) if x is None else x, "y": y})
 
 
-# --- the target -----------------------------------------------------------------------------------
-
-
 def test_the_task_is_inferred_or_chosen() -> None:
     for values, task in (
         (["a", "b"], "classification"), ([True, False], "classification"),
@@ -82,9 +79,6 @@ def test_a_row_without_target_is_left_out() -> None:
         data = from_frame(table(target), "y")
         assert data.n == 2, target
         assert data.notes == (Note("row", "left out, no value in 'y'", 2),), target
-
-
-# --- the features ---------------------------------------------------------------------------------
 
 
 def test_rows_stay_though_they_lack_a_value_and_infinite_ones_count_as_missing() -> None:
@@ -210,9 +204,6 @@ def test_what_cannot_be_a_data_set_says_why() -> None:
         assert says in refusal(from_frame, frame, target, **asked), says
 
 
-# --- numbers at the ends of all -------------------------------------------------------------------
-
-
 def test_numbers_too_large_or_too_near_to_square_are_refused() -> None:
     for value in (1e200, -1e308):
         said = refusal(from_frame, table([0.5, value, 1.5]), "y")
@@ -249,9 +240,6 @@ def test_at_both_ends_a_tree_is_that_of_any_other_unit() -> None:
     for value in (0.0, 5e-324, 1e-170, -1e150):
         data = from_frame(table([value] * 3), "y", task="regression")
         assert dtviz.fit(data, dtviz.Rules("squared_error")).tree.nodes[1].pure, value
-
-
-# --- a data set -----------------------------------------------------------------------------------
 
 
 def test_a_dataset_is_read_only_and_does_not_share() -> None:
@@ -313,9 +301,6 @@ def test_a_recipe_sorts_its_parameters() -> None:
     assert made == recipe("moons", n=200, seed=7)
 
 
-# --- notes ----------------------------------------------------------------------------------------
-
-
 def test_a_summary_counts_equal_notes_and_cuts_what_there_is_most_of() -> None:
     rows = [Note("row", "left out, no value in 'a'", i) for i in range(2, 9)]
     column = Note("column", "text column", None, "t")
@@ -341,8 +326,6 @@ def test_a_summary_counts_equal_notes_and_cuts_what_there_is_most_of() -> None:
     assert found[:3] == ["not UTF-8", "1 row: odd (line 3)", "column 'c0': 0 rows without a value"]
     assert found[-1] == f"and {502 - (MOST_TOLD - 1)} more notes"
 
-
-# --- weights --------------------------------------------------------------------------------------
 
 WEIGHED = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "w": [2.0, 0.0, 0.5, 1.0], "y": list("abab")})
 

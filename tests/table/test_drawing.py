@@ -50,9 +50,6 @@ def pairs(old: Drawing, new: Drawing) -> list[Any]:
     return gone + [[None, list(row)] for row in new.rows]
 
 
-# --- links ----------------------------------------------------------------------------------------
-
-
 @given(drawings(), st.sampled_from(KINDS))
 @example(Drawing("colour", ((1.25, 3.5, -1e-300), (5e-324, 0.1, LARGEST))), "height")
 def test_a_drawing_comes_back_from_its_text_and_keeps_its_places_as_another_kind(
@@ -119,9 +116,6 @@ def test_the_text_of_a_link_is_parsed_once_and_carries_three_hundred_points() ->
     assert not drawing.travels(Drawing("colour", (long,) * 300))
 
 
-# --- what comes from the browser ------------------------------------------------------------------
-
-
 @given(drawings(), anything, anything)
 def test_any_change_at_all_leaves_a_drawing(drawn: Drawing, change: Any, kind: Any) -> None:
     for one in (change, [change], [[change, change]], [[None, [1, 2, change]]]):
@@ -165,9 +159,6 @@ def test_the_number_and_the_class_of_a_cell() -> None:
         assert drawing.class_of(cell) == code, cell
     drawn = Drawing("classes", tuple((1.0, 2.0, float(code)) for code in range(8)))
     assert drawing.convert(drawing.convert(drawn, "colour"), "classes") == drawn
-
-
-# --- data sets ------------------------------------------------------------------------------------
 
 
 def test_the_three_kinds_as_data() -> None:

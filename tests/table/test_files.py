@@ -108,9 +108,6 @@ def test_bytes_of_no_kind_are_told_the_kinds_that_are_read() -> None:
     assert "save the sheet as .xlsx or CSV" in refused(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1...")
 
 
-# --- every kind -----------------------------------------------------------------------------------
-
-
 def test_a_table_of_every_kind_comes_out_as_it_went_in(tmp_path: Path) -> None:
     assert {kind.name for kind in TABLES} - {*samples()} == {"SAS"}
     hidden = {"__MACOSX/._a": b"x", ".DS_Store": b"x"}
@@ -148,9 +145,6 @@ def test_a_package_that_lacks_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
             said = refused(samples()[kind.name])
             assert f"to read {kind.name} dtviz needs the package {kind.needs}" in said
             assert "pip install 'dtviz[files]'" in said
-
-
-# --- what is special of a kind --------------------------------------------------------------------
 
 
 def test_categories_lists_and_decimals_of_parquet_and_arrow() -> None:
@@ -232,8 +226,6 @@ def test_labels_stand_for_codes_where_every_code_has_one(tmp_path: Path) -> None
         assert frame["full"].tolist() == ["one", "two", "one"]
         assert frame["part"].tolist() == [1, 2, 7]
 
-
-# --- what is refused ------------------------------------------------------------------------------
 
 MB = 1_000_000
 ZEROS = bytes(20 * MB)
@@ -394,9 +386,6 @@ def test_nothing_is_unpickled() -> None:
     assert refused(trap)
     assert refused(gzip.compress(trap))
     assert not Trap.sprung
-
-
-# --- by a process of its own ----------------------------------------------------------------------
 
 
 def test_a_short_text_is_read_without_a_process(monkeypatch: pytest.MonkeyPatch) -> None:

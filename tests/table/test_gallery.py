@@ -1,29 +1,26 @@
 """The gallery: complete, repeatable, checked, and as its texts say.
 
 Glossary
-    bits, gain   entropy and information gain by hand, a few lines each, not the engine's
-    drawn        the names of the generators
+    drawn   the names of the generators
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import FrozenInstanceError
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from cases import AGE_CAR_RISK, GOOD_PLACE, HEIGHTS, PLAY_TENNIS, RPART_TREBLE
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refusal
 
 import dtviz
-from dtviz.engine.tree import fold
-from dtviz.say.words import rule_text
 from dtviz.table import gallery
 from dtviz.table.data import DataError, Dataset, Recipe, recipe
 from dtviz.table.gallery import GALLERY, GROUPS, asset, build, example_recipe, load
@@ -31,48 +28,11 @@ from dtviz.table.notes import summary
 
 DRAWN = [name for name, example in GALLERY.items() if example.group == "Generators"]
 PLANES = [name for name in DRAWN if name not in ("sine", "steps")]
-HEIGHTS = [[180, 170, 160, 170, 170, 160, 170], "mmffmfm"]
-RISK = [[25, 20, 25, 45, 20, 25], [1, 2, 1, 0, 1, 0], "LHLHHH"]  # Car: SUV, Sports, Vintage
-GOOD_PLACE = [
-    [0, 0, 1, 1, 1, 1, 1, 1, 1, 1], [98, 87, 93, 97, 81, 42, 28, 12, 8, 2],
-    [0, 1, 9, 4, 7, 8, 3, 1, 0, 9], [0, 0, 0, 1, 0, 1, 0, 0, 0, 0], [0, 0, 1, 1, 1, 0, 0, 1, 1, 0],
-]  # fmt: skip
-TENNIS = [  # outlook, temperature, humidity, windy, play: first letters
-    "shhfn", "shhtn", "ohhfy", "rmhfy", "rcnfy", "rcntn", "ocnty",
-    "smhfn", "scnfy", "rmnfy", "smnty", "omhty", "ohnfy", "rmhtn",
-]  # fmt: skip
-TREBLE = [[10, 9, 8, 7, 6, 5, 4, 1, 2, 3], [1, 3, 5, 7, 9, 2, 4, 6, 8, 0], list(range(1, 11))]
 
 
-def bits(labels: Any) -> float:
-    shares = [count / len(labels) for count in Counter(list(labels)).values()]
-    return -sum(p * math.log2(p) for p in shares)
-
-
-def spread(y: Any) -> float:
-    return float(np.mean((y - np.mean(y)) ** 2))
-
-
-def cuts(data: Dataset, rows: Any) -> Iterator[tuple[str, Any, Any]]:
-    """Every cut of these rows: the feature, where or which values, and the rows that go left."""
-    for feature, levels, x in zip(data.features, data.levels, data.columns[:, rows], strict=True):
-        values = np.unique(x)
-        if not levels:
-            yield from ((feature, cut, x <= cut) for cut in (values[:-1] + values[1:]) / 2)
-        for size in range(1, len(values) if levels else 0):
-            for some in combinations(values.astype(int).tolist(), size):
-                yield feature, frozenset(levels[code] for code in some), np.isin(x, some)
-
-
-def gains(data: Dataset, impurity: Any = bits, rows: Any = None) -> dict[tuple[str, Any], float]:
-    """The gain of every cut, by feature and threshold or values."""
-    keep = np.ones(data.n, dtype=bool) if rows is None else rows
-    y, found = data.y[keep], {}
-    for feature, cut, left in cuts(data, keep):
-        share = float(np.mean(left))
-        rest = share * impurity(y[left]) + (1 - share) * impurity(y[~left])
-        found[feature, cut] = impurity(y) - rest
-    return found
+def gains(data: Dataset, criterion: str = "entropy", **at: Any) -> pd.Series[float]:
+    """The gain of every cut of a node, by its rule."""
+    return dtviz.candidates(data, dtviz.Rules(criterion), **at).set_index("rule").gain
 
 
 def labels(data: Dataset) -> list[Any]:
@@ -81,9 +41,6 @@ def labels(data: Dataset) -> list[Any]:
 
 def same(a: Dataset, b: Dataset) -> bool:
     return np.array_equal(a.columns, b.columns) and np.array_equal(a.y, b.y)
-
-
-# The registry
 
 
 def test_the_gallery_is_in_the_order_it_is_shown() -> None:
@@ -125,9 +82,6 @@ def test_every_entry_is_documented_builds_and_is_read_only() -> None:
                 array[..., 0] = 0
         assert same(data, load(name)), name
         assert same(data, build(recipe(name))), name
-
-
-# Recipes
 
 
 def test_equal_datasets_have_equal_recipes() -> None:
@@ -181,102 +135,69 @@ def test_every_parameter_outside_its_range_is_named_with_what_is_allowed_and_wha
     assert len(load("blobs", k=200, n=1_000).classes) == 200
 
 
-# Worked examples: the rows as printed
-
-
-def test_a_worked_example_has_the_printed_rows_target_and_classes() -> None:
-    for name, features, columns in (
-        ("heights", ("height",), HEIGHTS),
-        ("age_car_risk", ("Age", "Car"), RISK),
-        ("good_place", ("forbidden_expression", "score", "lies", "cermics"), GOOD_PLACE),
-        ("rpart_treble", ("x1", "x2"), TREBLE),
-    ):
+def test_a_worked_example_has_the_printed_rows_in_categories_and_numbers() -> None:
+    for name, printed, classes, levels in (
+        ("heights", HEIGHTS, ("f", "m"), {}),
+        ("age_car_risk", AGE_CAR_RISK, ("H", "L"), {"Car": ("SUV", "Sports", "Vintage")}),
+        ("good_place", GOOD_PLACE, (0, 1), {}),
+        ("rpart_treble", RPART_TREBLE, (), {}),
+        ("play_tennis", PLAY_TENNIS, ("no", "yes"), {
+            "outlook": ("overcast", "rainy", "sunny"), "temperature": ("cool", "hot", "mild"),
+            "humidity": ("high", "normal"), "windy": (False, True),
+        }),
+    ):  # fmt: skip
         data = load(name)
-        assert data.features == features
-        assert data.columns.tolist() == columns[:-1], name
-        assert labels(data) == list(columns[-1]), name
-        assert data.notes == (), name
-    assert load("age_car_risk").levels == ((), ("SUV", "Sports", "Vintage"))
-    data = load("play_tennis")
-    assert dict(zip(data.features, data.levels, strict=True)) == {
-        "outlook": ("overcast", "rainy", "sunny"),
-        "temperature": ("cool", "hot", "mild"),
-        "humidity": ("high", "normal"),
-        "windy": (False, True),
-    }
-    for row, days in zip(data.columns.T.astype(int).tolist(), TENNIS, strict=True):
-        values = [levels[code] for code, levels in zip(row, data.levels, strict=True)]
-        assert "".join(str(value)[0].lower() for value in values) == days[:-1]
-    assert [label[0] for label in labels(data)] == [days[-1] for days in TENNIS]
-    assert {name: (load(name).target, load(name).classes) for name in list(GALLERY)[:6]} == {
-        "heights": ("gender", ("f", "m")),
-        "age_car_risk": ("Risk", ("H", "L")),
-        "good_place": ("y", (0, 1)),
-        "play_tennis": ("play", ("no", "yes")),
-        "sign_ups": ("cancelled", ("no", "yes")),
-        "rpart_treble": ("y", ()),
-    }
+        assert (*data.features, data.target) == printed["columns"], name
+        named = zip(data.features, data.levels, strict=True)
+        assert {feature: level for feature, level in named if level} == levels, name
+        assert (data.classes, data.notes) == (classes, ()), name
+        for place, label, row in zip(data.columns.T, labels(data), printed["rows"], strict=True):
+            told = [
+                str(level[int(value)]) if level else value
+                for value, level in zip(place, data.levels, strict=True)
+            ]
+            wanted = [word.title() if word in ("true", "false") else word for word in row[:-1]]
+            assert [*told, label] == [*wanted, row[-1]], name
+    assert (load("sign_ups").target, load("sign_ups").classes) == ("cancelled", ("no", "yes"))
 
 
-def test_root_entropy_and_winner_are_the_recomputed_ones() -> None:
-    for name, root, winner, best in (
-        ("heights", 0.985228, ("height", 165.0), 3.286956 / 7),
-        ("age_car_risk", 0.918296, ("Car", {"Sports"}), 0.459148),
-        ("good_place", 1.0, ("forbidden_expression", 0.5), 0.236453),
-        ("play_tennis", 0.940286, ("outlook", {"overcast"}), 0.226000),
-        ("sign_ups", 0.918296, ("signed_up", 19782.5), 0.459148),
-    ):
-        data = load(name)
-        assert bits(labels(data)) == pytest.approx(root, abs=5e-7), name
-        found = gains(data)
-        assert max(found, key=lambda cut: found[cut]) == winner, name
-        assert max(found.values()) == pytest.approx(best, abs=5e-7), name
-
-
-TREES = {
-    "age_car_risk": {1: ("Car = Sports", 0.459148), 2: ("Age <= 22.5", 0.918296)},
-    "play_tennis": {
-        1: ("outlook = overcast", 0.226000), 3: ("humidity = high", 0.278072),
-        6: ("outlook = rainy", 0.321928), 7: ("windy = True", 0.321928),
-        12: ("windy = True", 1.0), 14: ("outlook = rainy", 1.0),
-    },
-}  # fmt: skip
-
-
-def test_every_node_of_a_tree_of_categories_has_the_best_of_all_subsets() -> None:
-    for name, rules in TREES.items():
+def test_the_trees_of_the_worked_examples_have_the_recomputed_gains() -> None:
+    for name, root, best in (
+        ("heights", 0.985228, {1: ("height <= 165", 3.286956 / 7)}),
+        ("good_place", 1.0, {1: ("forbidden_expression <= 0.5", 0.236453)}),
+        ("sign_ups", 0.918296, {1: ("signed_up before 2024-03-01", 0.459148)}),
+        ("age_car_risk", 0.918296, {1: ("Car = Sports", 0.459148), 2: ("Age <= 22.5", 0.918296)}),
+        ("play_tennis", 0.940286, {
+            1: ("outlook = overcast", 0.226000), 3: ("humidity = high", 0.278072),
+            6: ("outlook = rainy", 0.321928), 7: ("windy = True", 0.321928),
+            12: ("windy = True", 1.0), 14: ("outlook = rainy", 1.0),
+        }),
+    ):  # fmt: skip
         data = load(name)
         model = dtviz.fit(data, dtviz.Rules("entropy"))
-        texts = {node: rule_text(data, model.tree, node) for node in model.tree.splits}
-        assert texts == {node: rule for node, (rule, _) in rules.items()}, name
+        assert model.tree.nodes[1].impurity == pytest.approx(root, abs=5e-7), name
         for k, move in enumerate(model.log):
-            rule, gain = rules[move.node]
-            table = dtviz.candidates(data, model.rules_used, model.log[:k], move.node)
-            assert table.set_index("rule").gain[rule] == pytest.approx(gain, abs=5e-7), name
-            rows = fold(data, model.rules_used, model.log[:k]).rows[move.node]
-            best = max(gains(data, bits, rows).values())
-            assert table.gain.max() == pytest.approx(best) == pytest.approx(gain, abs=5e-7), name
+            if move.node in best:
+                found = gains(data, log=model.log[:k], node=move.node)
+                rule, gain = best[move.node]
+                assert found.max() == found[rule] == pytest.approx(gain, abs=5e-7), (name, rule)
 
 
 def test_what_the_worked_texts_say_holds() -> None:
-    assert gains(load("good_place"))["cermics", 0.5] == pytest.approx(0, abs=1e-12)
-    tennis = load("play_tennis")
-    assert {label for label, day in zip(labels(tennis), TENNIS, strict=True) if day[0] == "o"} == {
-        "yes"
-    }
-    sign_ups = dtviz.fit(load("sign_ups"))
-    assert [str(rule) for rule in sign_ups.rules()] == [
+    assert gains(load("good_place"))["cermics <= 0.5"] == pytest.approx(0, abs=1e-12)
+    tennis = PLAY_TENNIS["rows"]
+    assert {play for outlook, *_, play in tennis if outlook == "overcast"} == {"yes"}
+    assert [str(rule) for rule in dtviz.fit(load("sign_ups")).rules()] == [
         "signed_up before 2024-03-01 -> no (6 rows)",
         "signed_up 2024-03-01 or later and waited <= 1 day -> no (2 rows)",
         "signed_up 2024-03-01 or later and waited > 1 day -> yes (4 rows)",
     ]
     treble = load("rpart_treble")
-    assert gains(treble, spread)["x1", 5.5] / spread(treble.y) == pytest.approx(0.757576, abs=5e-7)
-    below = gains(treble, spread, treble.columns[0] > 5.5)
-    assert below["x1", 7.5] == below["x2", 4.0] == pytest.approx(max(below.values()))
-
-
-# Tables
+    model = dtviz.fit(treble, dtviz.Rules("squared_error"))
+    root = gains(treble, "squared_error")["x1 <= 5.5"] / model.tree.nodes[1].impurity
+    assert root == pytest.approx(0.757576, abs=5e-7)
+    below = gains(treble, "squared_error", log=model.log[:1], node=3)
+    assert below["x1 <= 7.5"] == below["x2 <= 4"] == pytest.approx(below.max())
 
 
 def test_iris_has_150_rows_four_measures_and_two_tied_cuts() -> None:
@@ -286,12 +207,14 @@ def test_iris_has_150_rows_four_measures_and_two_tied_cuts() -> None:
     assert Counter(labels(data)) == {"setosa": 50, "versicolor": 50, "virginica": 50}
     assert data.columns[:, 0].tolist() == [5.1, 3.5, 1.4, 0.2]
     assert data.notes == ()
-    found = {cut: round(gain, 9) for cut, gain in gains(data).items()}
-    tied = [cut for cut, gain in found.items() if gain == max(found.values())]
-    assert [(name, round(cut, 9)) for name, cut in tied] == [
-        ("petal_length_cm", 2.45),
-        ("petal_width_cm", 0.8),
-    ]
+    rounded = gains(data).round(9)
+    tied = rounded[rounded == rounded.max()]
+    assert tied.index.tolist() == ["petal_length_cm <= 2.45", "petal_width_cm <= 0.8"]
+    wanted = ("petal_width_cm", "sepal_length_cm")
+    part = load("iris", features=wanted)
+    assert part.features == wanted
+    assert np.array_equal(part.columns, data.columns[[3, 0]])
+    assert build(example_recipe("iris", features=list(wanted))).features == wanted
 
 
 def test_penguins_leave_out_two_rows_and_say_which() -> None:
@@ -300,21 +223,11 @@ def test_penguins_leave_out_two_rows_and_say_which() -> None:
     assert data.features == gallery.PENGUINS
     assert Counter(labels(data)) == {"Adelie": 151, "Chinstrap": 68, "Gentoo": 123}
     assert summary(data.notes) == ["2 rows: left out, no measures (lines 5, 273)"]
-    found = gains(data)
-    assert max(found, key=lambda cut: found[cut]) == ("flipper_length_mm", 206.5)
+    assert gains(data).idxmax() == "flipper_length_mm <= 206.5"
     bill, depth, flipper, _ = data.columns
-    guess = np.where(
-        flipper <= 206.5, np.where(bill <= 43.35, 0, 1), np.where(depth <= 17.65, 2, 1)
-    )
+    low, high = np.where(bill <= 43.35, 0, 1), np.where(depth <= 17.65, 2, 1)
+    guess = np.where(flipper <= 206.5, low, high)
     assert np.mean(guess == data.y) == pytest.approx(0.965, abs=5e-4)
-
-
-def test_a_table_takes_the_measures_that_are_named() -> None:
-    wanted = ("petal_width_cm", "sepal_length_cm")
-    data = load("iris", features=wanted)
-    assert data.features == wanted
-    assert np.array_equal(data.columns, load("iris").columns[[3, 0]])
-    assert build(example_recipe("iris", features=list(wanted))).features == wanted
 
 
 def test_an_asset_is_found_in_the_wheel_first(
@@ -330,9 +243,6 @@ def test_an_asset_is_found_in_the_wheel_first(
     assert asset("a.txt") == tmp_path / "dtviz" / "_app" / "assets" / "a.txt"
     with pytest.raises(FileNotFoundError, match=r"'b\.txt' is missing"):
         asset("b.txt")
-
-
-# Generators
 
 
 @given(
@@ -401,23 +311,17 @@ def test_without_noise_the_shapes_are_what_their_texts_say() -> None:
     assert jumps == pytest.approx([2, 4, 5, 8], abs=0.2)
 
 
-def test_at_the_root_of_xor_no_cut_helps_yet_two_levels_separate() -> None:
+def test_one_cut_does_not_part_xor_nor_circles_and_the_planes_are_calm_at_the_defaults() -> None:
     data = load("xor")
-    assert max(gains(data).values()) < 0.05
+    assert gains(data).max() < 0.05
     assert np.array_equal(data.columns[0] * data.columns[1] > 0, data.y == 0)
     for n in (4, 40, 200):
-        assert gains(load("xor", n=n, noise=0)) == {("x1", 0.0): 0.0, ("x2", 0.0): 0.0}
-
-
-def test_a_box_parts_the_circles_where_one_cut_does_not() -> None:
+        assert gains(load("xor", n=n, noise=0)).to_dict() == {"x1 <= 0": 0, "x2 <= 0": 0}, n
     data = load("circles")
-    assert max(gains(data).values()) < 0.2
-    inside = np.abs(data.columns).max(axis=0) <= 1.6
+    assert gains(data).max() < 0.2
+    inside = np.abs(data.columns).max(axis=0) <= 1.6  # yet a box does
     assert np.mean(inside == (data.y == 1)) > 0.97
-
-
-def test_the_plane_is_calm_at_the_defaults() -> None:
     for name in PLANES:
-        low, high = load(name).columns.min(axis=1), load(name).columns.max(axis=1)
-        assert (high - low > 2).all(), name
-        assert (high - low < 10).all(), name
+        width = np.ptp(load(name).columns, axis=1)
+        assert (width > 2).all(), name
+        assert (width < 10).all(), name

@@ -94,9 +94,6 @@ def test_a_refusal_carries_its_parameter() -> None:
     )
 
 
-# --- files ----------------------------------------------------------------------------------------
-
-
 ABOUT = ("01", "a.csv", "y", None, "classification")
 
 
@@ -186,9 +183,6 @@ def test_an_empty_drawing_has_an_address_and_no_data() -> None:
     assert origin.problems(recipe("drawn", points="1~2~A_x")) == (
         "The points are cut short before 'x', which is no point",
     )
-
-
-# --- a new origin ---------------------------------------------------------------------------------
 
 
 def _thrown(wanted: Recipe, _: Files) -> Dataset:

@@ -87,9 +87,6 @@ def test_csv_spectrum_is_read_as_meant_and_the_same_both_ways() -> None:
         assert sound == (path.stem not in UNSOUND), path.stem
 
 
-# --- sources and what is refused ----------------------------------------------------------------
-
-
 def test_every_kind_of_source(tmp_path: Path) -> None:
     text = "a,b\n1,2\n"
     path = tmp_path / "t.csv"
@@ -148,9 +145,6 @@ def test_what_cannot_be_a_table_says_why(tmp_path: Path, monkeypatch: pytest.Mon
     for source in (b"a\n1\n", io.StringIO("a\n1\n")):
         said = refusal(read_frame, source)
         assert said == "at most 0 MB; the file is larger: keep a part of it"
-
-
-# --- encodings, delimiters, quotes, lines -------------------------------------------------------
 
 
 def test_encodings() -> None:
@@ -225,9 +219,6 @@ def test_line_ends_mixed_and_blank_lines() -> None:
     assert table(content) == {"a": [1.0, 3.0, 5.0], "b": [2.0, 4.0, 6.0]}
     assert lines(content) == [3, 4, 6]
     assert notes_of(content) == [("file", "2 blank lines skipped", None, None)]
-
-
-# --- header and rows ----------------------------------------------------------------------------
 
 
 def test_names_are_clean_and_unique() -> None:
@@ -328,9 +319,6 @@ def test_rows_and_cells_of_one_oddity_are_one_note_with_their_number_and_first_l
             for n in (20, 100)
         )
         assert len(many) == len(few) <= 4, row
-
-
-# --- cells --------------------------------------------------------------------------------------
 
 
 def test_words_for_nothing_are_missing_unless_they_are_classes() -> None:
@@ -478,9 +466,6 @@ def test_a_table_becomes_a_data_set() -> None:
     data = read_table(b"a,b,y\n1,true,u\n2,false,v\nNA,true,u\n", target="y")
     assert (data.n, data.features, data.classes) == (3, ("a", "b"), ("u", "v"))
     assert [(note.line, note.column) for note in data.notes] == [(4, "a"), (None, "a")]
-
-
-# --- properties ---------------------------------------------------------------------------------
 
 
 def holds(source: Any) -> None:

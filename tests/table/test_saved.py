@@ -46,9 +46,6 @@ def changed(**parts: Any) -> dict[str, Any]:
     return {name: one for name, one in (PLAIN | parts).items() if one is not ...}
 
 
-# --- there and back -------------------------------------------------------------------------------
-
-
 @given(
     st.dictionaries(st.text(max_size=9), st.text(max_size=30), max_size=5),
     st.lists(st.binary(max_size=200) | st.text(max_size=50).map(str.encode), max_size=2),
@@ -79,9 +76,6 @@ def test_whoever_wants_a_table_is_told_that_it_is_a_screen() -> None:
         read_table(WRITTEN, "y")
     frame, _ = read_file(b'{"a": 1, "dtviz": 2}\n{"a": 3, "dtviz": 4}\n')
     assert frame["dtviz"].tolist() == [2, 4]
-
-
-# --- what is refused, and why ---------------------------------------------------------------------
 
 
 def test_what_is_wrong_with_a_screen_is_said() -> None:
