@@ -1,4 +1,7 @@
-"""Dates: exact numbers of days, seconds or microseconds, cut before a first one that goes right."""
+"""Dates and durations: exact numbers of days, seconds or less.
+
+A date is cut before a first one that goes right, a duration at a length that itself goes left.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ DAYS = Quantity("date", DAY)
 SECONDS = Quantity("date", SECOND)
 MICROS = Quantity("date", MICRO)
 AWARE = Quantity("date", SECOND, aware=True)
+LENGTHS = Quantity("duration", SECOND)
 
 days = st.dates()
 moments = st.datetimes()
@@ -27,6 +31,17 @@ columns = st.one_of(
     st.lists(moments, min_size=2, max_size=8),
     st.lists(moments.map(lambda at: at.replace(tzinfo=dt.UTC)), min_size=2, max_size=8),
 )
+spans = st.one_of(
+    st.integers(-50_000, 50_000).map(lambda n: n * DAY),
+    st.integers(-(10**9), 10**9).map(lambda n: n * SECOND),
+    st.integers(-(2**53), 2**53).map(lambda n: n * MICRO // 8),
+    st.integers(-(2**52), 2**52),
+)
+lengths = st.lists(spans, min_size=2, max_size=8)
+
+
+def spans_of(nanos: list[int]) -> pd.Series[Any]:
+    return pd.Series(np.array(nanos, "timedelta64[ns]"), name="wait")
 
 
 def column(values: Any) -> pd.Series[Any]:
@@ -34,8 +49,8 @@ def column(values: Any) -> pd.Series[Any]:
 
 
 def encoded(values: Any, quantity: Quantity) -> np.ndarray:
-    found = kind_of(quantity).encode(column(values), quantity)
-    return np.asarray(found)
+    series = values if isinstance(values, pd.Series) else column(values)
+    return np.asarray(kind_of(quantity).encode(series, quantity))
 
 
 def text(value: float, quantity: Quantity) -> str:
@@ -179,3 +194,80 @@ def test_ticks_are_round() -> None:
         ladder = kind_of(SECONDS).ladder(*encoded([low, high], SECONDS), SECONDS)
         for rung, texts in zip(ladder, rungs, strict=False):
             assert rung.texts[: len(texts)] == texts, low
+
+
+def test_a_column_of_durations_is_measured_by_its_longest_whole_unit() -> None:
+    for values, unit in (
+        (["1 days", None], DAY), (["1 days 02:00:00"], SECOND), (["00:00:00.25"], MICRO),
+        (["00:00:00.000000250"], 1),
+    ):  # fmt: skip
+        found = quantity_in(pd.Series(pd.to_timedelta(values)))
+        assert found == Quantity("duration", unit), values
+    python = pd.Series([dt.timedelta(days=2), None], dtype=object)
+    assert quantity_in(python) == Quantity("duration", DAY)
+    far = pd.Series(np.array([10**12], "timedelta64[s]"))  # longer than 146 years
+    assert quantity_in(far) == PLAIN
+
+
+@given(lengths)
+def test_what_is_encoded_of_durations_is_decoded_and_its_text_is_read_back(nanos: list[int]) -> None:
+    series = spans_of(nanos)
+    quantity = quantity_in(series)
+    numbers = encoded(series, quantity)
+    kind = kind_of(quantity)
+    back = kind.decode(np.array([*numbers, np.nan]), quantity)
+    assert pd.isna(back.iloc[-1])
+    texts = kind.texts(numbers, quantity)
+    if max(map(abs, nanos)) < 2**53 * quantity.unit and not any(n % quantity.unit for n in nanos):
+        assert back[:-1].tolist() == series.tolist()
+        assert encoded(texts, quantity).tolist() == numbers.tolist()
+        assert [pd.Timedelta(text) for text in texts] == series.tolist()
+
+
+@given(lengths, st.data())
+def test_a_limit_of_durations_parts_the_rows_as_its_threshold_does(
+    nanos: list[int], data: st.DataObject
+) -> None:
+    quantity = quantity_in(spans_of(nanos))
+    numbers = np.unique(encoded(spans_of(nanos), quantity))
+    if len(numbers) < 2 or not np.array_equal(numbers, np.floor(numbers)):
+        return
+    at = data.draw(st.integers(1, len(numbers) - 1))
+    lower, upper = numbers[at - 1 : at], numbers[at : at + 1]
+    threshold = midpoint(lower, upper)
+    (said,) = kind_of(quantity).limits(threshold, lower, upper, quantity)
+    longest = encoded([said], quantity)
+    assert ((numbers <= longest) == (numbers <= threshold)).all()
+    seconds = kind_of(quantity).stored(float(threshold[0]), quantity)["most_seconds"]
+    if numbers.max() < 2**50:
+        own = numbers * quantity.unit / SECOND
+        assert ((own <= float(seconds)) == (numbers <= threshold)).all()
+
+
+def test_a_limit_of_durations_is_shortened_by_little_of_its_gap() -> None:
+    for lower, upper, said in (
+        ("0 days", "3 days", "1 day 12:00:00"), ("0 days", "41 days", "21 days"),
+        ("1 day 20:10:17", "2 days 20:10:20", "2 days 08:00:00"),
+        ("00:10:00", "00:11:30", "00:10:45"), ("00:10:20", "00:51:31.25", "00:31:00"),
+        ("00:00:01", "00:00:02", "00:00:01.5"), ("00:00:01.2", "00:00:01.5001", "00:00:01.35"),
+        ("-22:00:00", "-02:00:00", "-12:00:00"), ("-5 days", "-26:00:00", "-73:00:00"),
+    ):  # fmt: skip
+        quantity = Quantity("duration", MICRO)
+        ends = (encoded([end], quantity) for end in (lower, upper))
+        low, high = ends
+        assert kind_of(quantity).limits(midpoint(low, high), low, high, quantity) == [said], lower
+
+
+@given(spans, spans)
+def test_ticks_of_durations_stand_inside_the_axis_at_what_they_say(one: int, other: int) -> None:
+    low, high = sorted(value / SECOND for value in (one, other))
+    for values, texts in kind_of(LENGTHS).ladder(low, high, LENGTHS):
+        assert 2 <= len(values) == len(texts) <= 12
+        assert low <= values[0] + 1e-9 * abs(low)
+        assert values[-1] <= high + 1e-9 * abs(high)
+        for value, text in zip(values, texts, strict=True):  # its minus speaks of all
+            size = pd.Timedelta(text.removeprefix("-")).total_seconds()
+            assert np.isclose(-size if text.startswith("-") else size, value)
+    ladder = kind_of(LENGTHS).ladder(-1800.0, 20_000.0, LENGTHS)
+    rungs = [["0", "3 h"], ["0", "1 h", "2 h", "3 h", "4 h", "5 h"]]
+    assert [rung.texts for rung in ladder] == rungs

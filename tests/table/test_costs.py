@@ -1,4 +1,4 @@
-"""Costs as they are given, noted, refused, carried by a recipe and to rows held out."""
+"""Costs and weights: given, noted, refused, and carried by a recipe through an address."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ import dtviz
 from dtviz import from_frame
 from dtviz.screen.address import read, write
 from dtviz.screen.session import Session
-from dtviz.table import uploads
+from dtviz.table import uploads, weights
 from dtviz.table.costs import costs_in, own_weight, own_weights, written_costs
-from dtviz.table.data import take
+from dtviz.table.data import DataError, take
 from dtviz.table.held import together
 from dtviz.table.notes import summary
+from dtviz.table.origins import ORIGINS
 from dtviz.table.values import write_value
 
 THREE = pd.DataFrame({"x": [1.0, 2, 3, 4], "z": 1.0, "y": list("abcc")})
 COSTS = {"a": {"b": 5, "c": 2}, "c": {"a": 0}}
+ABOUT = uploads.recipe_of("01", "a.csv", "y", None, "classification")
 MATRIX = [[0, 5, 2], [1, 0, 1], [0, 1, 0]]
 
 
@@ -117,8 +119,7 @@ def test_costs_go_through_the_address_to_the_rows() -> None:
     params = {"costs": written_costs(lines)}
     assert params["costs"] == ("a=b=0,5,2", "[c=1,0,1", "d,e:f=0,1,0")
     assert costs_in(params["costs"]) == lines
-    about = uploads.recipe_of("01", "a.csv", "y", None, "classification")
-    wanted = uploads.also(about, **params)
+    wanted = uploads.also(ABOUT, **params)
     found = uploads.build(wanted, {"01": (table, ())})
     at = [found.classes.index(name) for name in names]
     assert found.costs[np.ix_(at, at)].tolist() == MATRIX
@@ -127,3 +128,66 @@ def test_costs_go_through_the_address_to_the_rows() -> None:
     again = read(link, wanted)
     assert again.recipe == wanted
     assert again.problems == ()
+
+
+FRAME = pd.DataFrame({"w": [1.0, 2, 3, 0], "x": [1.0, 2, 3, 4], "y": ["a=b", "a=b", "[c", "[c"]})
+
+
+def test_weights_go_through_the_address_to_the_rows() -> None:
+    for params, counted in (
+        ({"sample_weight": "w"}, [1, 2, 3]),
+        ({"class_weight": "balanced"}, [1, 1, 1, 1]),
+        ({"class_weight": ("a=b=2", "[c=0.5")}, [2, 2, 0.5, 0.5]),
+        ({"priors": ("[c=0.25", "a=b=0.75")}, [1.5, 1.5, 0.5, 0.5]),
+        ({"class_weight": ("[c=3",), "sample_weight": "w"}, [1, 2, 9]),
+    ):
+        wanted = uploads.also(ABOUT, **params)
+        data = uploads.build(wanted, {"01": (FRAME, ())})
+        assert data.weights.tolist() == pytest.approx(counted), params
+        link = write(Session(wanted), data, lambda *_: ())
+        texts = {name: write_value(value) for name, value in params.items()}
+        assert {name: link[name] for name in params} == texts
+        assert read(link, wanted).recipe == wanted, params
+        assert read(link, wanted).problems == (), params
+
+
+def test_weights_costs_and_types_that_an_address_cannot_mean_are_left_out_and_said() -> None:
+    link = {"data": "file", "sha": "01", "file": "a.csv", "target": "y"}
+    many = str([f"{k}=1" for k in range(501)]).replace("'", '"')
+    for name, texts in (
+        ("sample_weight", ['["w"]']),
+        ("class_weight", ["even", "[]", '["a"]', '["a=1e999"]', '["a=-1"]', '["a=nan"]']),
+        ("priors", ["balanced", many]),
+        ("costs", ["5", '["a=0"]', '["a=0,5","b=1"]', '["a=0,5","a=1,0"]', '["a=0,-5","b=1,0"]',
+                   '["a=0,nan","b=1,0"]', '["a=0,1e999","b=1,0"]']),
+        ("types", ["zip=category", '["zip"]', '["zip=x"]', "[]", '["=number="]']),
+    ):  # fmt: skip
+        for text in texts:
+            found = read(link | {name: text}, ABOUT)
+            assert [problem.startswith(f"'{name}=") for problem in found.problems] == [True], text
+            assert found.recipe == ABOUT, (name, text)
+    for params in ({"class_weight": "balanced"}, {"costs": '["a=0,5","b=1,0"]'}):
+        found = read(link | params | {"task": "regression"}, ABOUT)
+        assert [problem.startswith(f"'{next(iter(params))}=") for problem in found.problems] == [
+            True
+        ]
+        assert not {*params} & {*dict(found.recipe.params)}
+    both = uploads.also(ABOUT, class_weight="balanced", priors=("a=1",))
+    with pytest.raises(DataError, match="left out beside") as error:
+        ORIGINS["file"].complete(both)
+    assert error.value.parameter == "priors"
+
+
+def test_a_column_of_numbers_none_of_them_negative_can_weigh() -> None:
+    for values, can in (
+        ([0, 1, 2.5], True), ([1, 1, 1], True), ([0, 0, 0], False), ([1, -1, 1], False),
+        ([1, None, 1], False), ([1, 1e101, 1], False), ([1, float("inf"), 1], False),
+        (["1", "2", "3"], False), ([True, False, True], False),
+        (pd.to_datetime(["2024-01-01"] * 3), False),
+    ):  # fmt: skip
+        series = pd.Series(values, name="w")
+        assert weights.can_weigh(series) is can, values
+        if can:
+            frame = pd.DataFrame({"w": series, "x": [1.0, 2, 3], "y": ["a", "b", "a"]})
+            data = uploads.build(uploads.also(ABOUT, sample_weight="w"), {"01": (frame, ())})
+            assert data.features == ("x",), values
