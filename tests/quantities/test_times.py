@@ -210,7 +210,9 @@ def test_a_column_of_durations_is_measured_by_its_longest_whole_unit() -> None:
 
 
 @given(lengths)
-def test_what_is_encoded_of_durations_is_decoded_and_its_text_is_read_back(nanos: list[int]) -> None:
+def test_what_is_encoded_of_durations_is_decoded_and_its_text_is_read_back(
+    nanos: list[int],
+) -> None:
     series = spans_of(nanos)
     quantity = quantity_in(series)
     numbers = encoded(series, quantity)

@@ -96,26 +96,6 @@ def test_priors_give_nodes_the_probabilities_and_cuts_the_improvement_of_rpart()
     assert cut.weighted_gain == pytest.approx(gain)
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 4), st.sampled_from("ab")), min_size=2, max_size=25),
-    st.sampled_from([0.5, 1.0, 3.0, 10.0]),
-    st.sampled_from([0.5, 1.0, 3.0, 10.0]),
-)
-def test_what_it_costs_to_miss_each_of_two_classes_is_its_weight(
-    rows: list[tuple[int, str]], miss_a: float, miss_b: float
-) -> None:
-    # rpart: priors p_i are altered to p_i L_i / sum, a leaf says what costs least by its counts
-    table, cost = pd.DataFrame(rows, columns=["x", "y"]), {"a": miss_a, "b": miss_b}
-    there = {name: cost[name] for name in cost if name in set(table["y"])}
-    found = from_frame(table, "y", class_weight=there)
-    tree = dtviz.fit(found, Rules("gini", max_depth=2)).tree
-    for node in tree.nodes.values():
-        costs = [n * cost[name] for n, name in zip(node.counts, found.classes, strict=True)]
-        assert class_shares(node) == pytest.approx(np.array(costs) / sum(costs))
-        wrong = math.fsum(costs) - costs[int(node.value)]
-        assert wrong == pytest.approx(math.fsum(costs) - max(costs))
-
-
 @given(st.lists(st.sampled_from("abcd"), min_size=1, max_size=20), st.data())
 def test_the_shares_of_the_weight_are_the_priors(y: list[str], drawn: st.DataObject) -> None:
     names = sorted({*y})

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from cases import AGE_CAR_RISK, data_of, frame_of
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refusal
@@ -266,13 +265,6 @@ def test_any_names_and_labels_are_kept_as_they_are(names: list[str], label: str)
     assert data.features == tuple(features)
     assert data.classes == (label,)
     assert len(data.class_names[0]) <= 60
-
-
-def test_the_worked_example_reads_as_printed() -> None:
-    data = data_of(AGE_CAR_RISK)
-    assert data.features == ("Age", "Car = SUV", "Car = Sports", "Car = Vintage")
-    assert data.classes == ("H", "L")
-    assert data.columns.tolist() == frame_of(AGE_CAR_RISK).iloc[:, :-1].T.to_numpy().tolist()
 
 
 def test_some_rows_of_a_dataset_in_any_order() -> None:
