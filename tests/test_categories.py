@@ -98,8 +98,8 @@ def test_every_picture_of_grow_shows_it_step_by_step() -> None:
 
 
 def test_the_regions_of_a_subset_are_bands_and_its_lines_stand_between_them() -> None:
-    found = from_frame(frame(), "y", NAMES)
-    codes = [found.levels[0].index(colour) for colour in (COLOURS[0], COLOURS[5])]
+    result = from_frame(frame(), "y", NAMES)
+    codes = [result.levels[0].index(colour) for colour in (COLOURS[0], COLOURS[5])]
     at = grow(log=f"1.c0-{sum(1 << code for code in codes):x}.0.5", focus="1", axes="0.2")
     stage = flat(frame_of(at, "stage"))
     places = sorted(stage["across"]["places"][code] for code in codes)
@@ -114,13 +114,13 @@ def test_the_regions_of_a_subset_are_bands_and_its_lines_stand_between_them() ->
 
 
 def test_the_focus_orders_the_bands_and_its_cuts_name_what_goes_left() -> None:
-    found = from_frame(frame(), "y", NAMES)
+    result = from_frame(frame(), "y", NAMES)
     at = press(grow(axes="0.1"), "next", "next")
     for node in ("2", "3"):
         at = send(at, "stage", {"what": "focus", "node": node})
         stage = flat(frame_of(at, "stage"))
-        inside = np.unpackbits(np.array(stage["inside"], np.uint8))[: found.n].astype(bool)
-        places = np.array(stage["across"]["places"])[found.columns[0].astype(int)]
+        inside = np.unpackbits(np.array(stage["inside"], np.uint8))[: result.n].astype(bool)
+        places = np.array(stage["across"]["places"])[result.columns[0].astype(int)]
         some = places[inside]
         assert sorted(set(some.tolist())) == [*range(len(set(some.tolist())))]
         cuts = stage["cuts"][0]
@@ -133,7 +133,7 @@ def test_the_focus_orders_the_bands_and_its_cuts_name_what_goes_left() -> None:
             )
             assert cuts["left"][k] == sides
         cloud = frame_of(at, "points")
-        assert np.rint(cloud["x"]).tolist() == found.columns[0].tolist()
+        assert np.rint(cloud["x"]).tolist() == result.columns[0].tolist()
 
 
 def test_every_panel_of_grow_tells_it() -> None:
@@ -159,12 +159,12 @@ def test_every_panel_of_grow_tells_it() -> None:
 
 def test_values_that_the_focus_does_not_hold_stand_behind_by_their_mean_target() -> None:
     table = pd.DataFrame({"g": list("aabbccddee"), "y": [5, 5, 1, 1, 9, 9, 3, 3, 7, 7]})
-    found = from_frame(table, "y", ["g"], task="regression")
+    result = from_frame(table, "y", ["g"], task="regression")
     rules = dtviz.Rules("squared_error")
-    model = dtviz.fit(found, rules, (dtviz.Grow(1, subset_split(0, (2,))),))
+    model = dtviz.fit(result, rules, (dtviz.Grow(1, subset_split(0, (2,))),))
     names = [
-        "".join(found.levels[0][code] for code in orders_of(found, cuts)[0])
-        for cuts in (node_candidates(found, rules, model.tree, node) for node in (1, 2, 3))
+        "".join(result.levels[0][code] for code in orders_of(result, cuts)[0])
+        for cuts in (node_candidates(result, rules, model.tree, node) for node in (1, 2, 3))
     ]
     assert names == ["bdaec", "cbdae", "bdaec"]
 
@@ -180,10 +180,10 @@ def test_one_value_against_the_rest_is_a_setting_that_the_address_keeps() -> Non
     assert all(flag & 16 for flag in stage["cuts"][0]["flags"])
     assert [rule.split(" = ")[1] for rule in stage["cuts"][0]["rule"]] == sorted(COLOURS)
     assert stage["across"]["lanes"] == sorted(COLOURS)
-    said = (
+    reason = (
         "colour: 6 values, 2^(6-1) - 1 = 31 subsets; tried: 6 cuts of one value against the rest."
     )
-    assert said in frame_of(at, "ranking")["said"]
+    assert reason in frame_of(at, "ranking")["said"]
     at = press(at, "end")
     assert not live(at)
     for panel in PANELS:
@@ -237,18 +237,18 @@ def test_overfit_judges_it_draws_it_and_every_panel_tells_it() -> None:
 
 
 def test_the_surface_has_a_step_a_band_at_the_height_of_its_prediction() -> None:
-    found = from_frame(frame(number=True), "y", NAMES, task="regression")
-    model = dtviz.fit(found, dtviz.Rules("squared_error"))
+    result = from_frame(frame(number=True), "y", NAMES, task="regression")
+    model = dtviz.fit(result, dtviz.Rules("squared_error"))
     assert any(isinstance(s.projection, Subset) for s in model.tree.splits.values())
-    at = pinned(found)
-    assert at[0] == np.bincount(found.columns[0].astype(int)).argmax()
-    cuts = node_candidates(found, model.rules_used, model.tree, 1)
-    steps = surface(found, model.tree, View(1, cuts, None, (0, 1), pinned=at)).data[0]
+    at = pinned(result)
+    assert at[0] == np.bincount(result.columns[0].astype(int)).argmax()
+    cuts = node_candidates(result, model.rules_used, model.tree, 1)
+    steps = surface(result, model.tree, View(1, cuts, None, (0, 1), pinned=at)).data[0]
     assert steps.x[::2].tolist() == [-0.5, 0.5, 1.5, 2.5, 3.5, 4.5]
     rows = np.repeat(at[:, None], 6, axis=1)
     rows[0], rows[1] = np.arange(6), 2
     assert np.asarray(steps.z)[-1, ::2].tolist() == predict(model.tree, rows).tolist()
 
-    plane = plane_points(found, (0, 2), at)  # where trees are compared, it has its codes
+    plane = plane_points(result, (0, 2), at)  # where trees are compared, it has its codes
     assert sorted({*plane[0].tolist()}) == [0, 1, 2, 3, 4, 5]
     assert {*plane[1].tolist()} == {at[1]}

@@ -184,8 +184,8 @@ def test_dates_to_predict_are_classes_by_their_texts() -> None:
     model = dtviz.fit(from_frame(frame, "due"))
     assert model.data.classes == ("2024-03-01", "2024-03-02")
     assert model.score(frame.drop(index=2)) == 1
-    said = refusal(from_frame, frame, "due", task="regression")
-    assert "'due' holds dates; regression needs a number" in said
+    reason = refusal(from_frame, frame, "due", task="regression")
+    assert "'due' holds dates; regression needs a number" in reason
 
 
 def test_rows_held_out_are_measured_as_the_training_rows() -> None:
@@ -197,8 +197,8 @@ def test_rows_held_out_are_measured_as_the_training_rows() -> None:
     assert data.quantities == data.test.quantities == data.validation.quantities
     assert together(data, data.test).columns.tolist() == [[19783.0, 19784.0, 19785.0]]
     late = frame.assign(at=frame["at"].dt.tz_localize("UTC"))
-    said = refusal(from_frame, frame.iloc[:2], "y", test=late.iloc[2:])
-    assert "the test rows: 'at' must hold dates" in said
+    reason = refusal(from_frame, frame.iloc[:2], "y", test=late.iloc[2:])
+    assert "the test rows: 'at' must hold dates" in reason
 
 
 def test_an_address_keeps_a_cut_between_dates() -> None:
@@ -218,9 +218,9 @@ def by_python(model: Model, frame: pd.DataFrame) -> list[Any]:
     exec(model.export("python"), names)
     rows = frame.to_dict("records")
     python = [{k: getattr(v, "to_pydatetime", lambda v=v: v)() for k, v in r.items()} for r in rows]
-    found = [names["predict"](row) for row in rows]
-    assert found == [names["predict"](row) for row in python]
-    return found
+    result = [names["predict"](row) for row in rows]
+    assert result == [names["predict"](row) for row in python]
+    return result
 
 
 def by_sqlite(model: Model, frame: pd.DataFrame) -> list[Any]:

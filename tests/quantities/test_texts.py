@@ -31,10 +31,10 @@ CLEAR = {
 
 def test_dates_are_read() -> None:
     for name, (words, truth) in CLEAR.items():
-        found, said = typed(pd.Series([*words, None], dtype=object))
-        assert found.tolist()[:-1] == [pd.Timestamp(text) for text in truth], name
-        assert pd.isna(found.iloc[-1]), name
-        assert bool(said) == (name not in ("days", "slashes", "times")), name
+        result, reason = typed(pd.Series([*words, None], dtype=object))
+        assert result.tolist()[:-1] == [pd.Timestamp(text) for text in truth], name
+        assert pd.isna(result.iloc[-1]), name
+        assert bool(reason) == (name not in ("days", "slashes", "times")), name
         assert all(map(could_be_time, words)), name
     assert could_be_time("1 days 02:00:00")
     assert not any(map(could_be_time, ("", "-", "soon", "2024", "1.5", "02:15")))
@@ -56,8 +56,8 @@ def test_day_or_month_first_is_asked_where_both_could_be() -> None:
         (["01/02/2024", "12/13/2024"], "month"), (["05/05/2024"], "day"), (["5 May 2024"], None),
     ):  # fmt: skip
         assert day_or_month_first(words) == first, words
-    said = "in '01/02/2024' the day or the month could be first: read as text"
-    assert typed(pd.Series(["01/02/2024", "12/11/2024"]))[1] == said
+    reason = "in '01/02/2024' the day or the month could be first: read as text"
+    assert typed(pd.Series(["01/02/2024", "12/11/2024"]))[1] == reason
 
 
 def test_durations_and_times_of_day_are_read() -> None:
@@ -68,19 +68,19 @@ def test_durations_and_times_of_day_are_read() -> None:
         (["08:30:00", "23:59:59"], ["510m", "86399s"],
          "hours, minutes and seconds read as durations"),
     ):  # fmt: skip
-        found, said = typed(pd.Series(words))
-        assert found.tolist() == [pd.Timedelta(text) for text in truth], words
-        assert said == note, words
+        result, reason = typed(pd.Series(words))
+        assert result.tolist() == [pd.Timedelta(text) for text in truth], words
+        assert reason == note, words
 
 
 def test_one_cell_in_ten_may_be_no_date() -> None:
     days = [f"2024-03-{day:02}" for day in range(1, 10)]
     for odd in ("soon", "2024-02-30", "0000-00-00", "01/03/2024"):
-        found, said = typed(pd.Series([odd, *days, None], dtype=object))
-        assert found is not None
-        assert found.isna().tolist() == [True, *[False] * 9, True]
-        assert found.iloc[1] == pd.Timestamp("2024-03-01")
-        assert not said
+        result, reason = typed(pd.Series([odd, *days, None], dtype=object))
+        assert result is not None
+        assert result.isna().tolist() == [True, *[False] * 9, True]
+        assert result.iloc[1] == pd.Timestamp("2024-03-01")
+        assert not reason
         assert typed(pd.Series([odd, *days[:8]], dtype=object)) == (None, "")
     unclear = typed(pd.Series(["soon", *(f"0{day}/0{10 - day}/2024" for day in range(1, 10))]))
     assert unclear == (None, "in '01/09/2024' the day or the month could be first: read as text")

@@ -112,7 +112,7 @@ def test_as_many_as_there_are_and_what_stands_before() -> None:
 
 def test_what_is_not_finite_stays_a_number() -> None:
     ends = np.array([np.nan, np.inf, 2.5])
-    found, odd = limits(ends, np.full(3, -np.inf), np.full(3, np.inf))
-    assert found.tolist()[1:] == [np.inf, 2.5]
-    assert np.isnan(found[0])
+    result, odd = limits(ends, np.full(3, -np.inf), np.full(3, np.inf))
+    assert result.tolist()[1:] == [np.inf, 2.5]
+    assert np.isnan(result[0])
     assert odd == []

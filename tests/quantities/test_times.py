@@ -201,8 +201,8 @@ def test_a_column_of_durations_is_measured_by_its_longest_whole_unit() -> None:
         (["1 days", None], DAY), (["1 days 02:00:00"], SECOND), (["00:00:00.25"], MICRO),
         (["00:00:00.000000250"], 1),
     ):  # fmt: skip
-        found = quantity_in(pd.Series(pd.to_timedelta(values)))
-        assert found == Quantity("duration", unit), values
+        result = quantity_in(pd.Series(pd.to_timedelta(values)))
+        assert result == Quantity("duration", unit), values
     python = pd.Series([dt.timedelta(days=2), None], dtype=object)
     assert quantity_in(python) == Quantity("duration", DAY)
     far = pd.Series(np.array([10**12], "timedelta64[s]"))  # longer than 146 years

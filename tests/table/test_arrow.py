@@ -61,8 +61,8 @@ def test_a_model_treats_the_frame_and_a_frame_of_one_row_as_those_of_pandas() ->
 
 def test_weights_of_another_library() -> None:
     frame = polars.DataFrame(COLUMNS)
-    found = dtviz.from_frame(frame, "y", ["car"], sample_weight="whole")
-    assert found.weights.tolist() == COLUMNS["whole"]
+    result = dtviz.from_frame(frame, "y", ["car"], sample_weight="whole")
+    assert result.weights.tolist() == COLUMNS["whole"]
     by_array = dtviz.from_frame(frame, "y", ["car"], sample_weight=frame["whole"])
     assert by_array.weights.tolist() == COLUMNS["whole"]
 

@@ -73,9 +73,9 @@ def test_class_weights_are_those_of_scikit_learn() -> None:
 
 
 def test_priors_give_nodes_the_probabilities_and_cuts_the_improvement_of_rpart() -> None:
-    found = rpart(PRIORS)
-    model = dtviz.fit(found, Rules("gini", max_depth=1))
-    assert found.weight == pytest.approx(15)
+    result = rpart(PRIORS)
+    model = dtviz.fit(result, Rules("gini", max_depth=1))
+    assert result.weight == pytest.approx(15)
     shares = {node: class_shares(known) for node, known in model.tree.nodes.items()}
     assert shares[1] == pytest.approx(PRIORS)
     for node, n in ((2, LEFT), (3, COUNTS - LEFT)):
@@ -103,9 +103,9 @@ def test_the_shares_of_the_weight_are_the_priors(y: list[str], drawn: st.DataObj
     own = drawn.draw(st.lists(st.sampled_from([0.5, 1.0, 3.0]), min_size=len(y), max_size=len(y)))
     priors = {name: part / sum(parts) for name, part in zip(names, parts, strict=True)}
     table = pd.DataFrame({"x": np.arange(len(y)), "y": y})
-    found = from_frame(table, "y", sample_weight=own, priors=priors)
-    assert found.weight == pytest.approx(math.fsum(own))
-    shares = np.bincount(found.y, found.weights) / found.weight
+    result = from_frame(table, "y", sample_weight=own, priors=priors)
+    assert result.weight == pytest.approx(math.fsum(own))
+    shares = np.bincount(result.y, result.weights) / result.weight
     assert shares == pytest.approx([priors[name] for name in names])
 
 
@@ -167,16 +167,16 @@ def test_balanced_folds_grow_the_trees_of_scikit_learn_and_have_their_errors() -
 def test_rows_that_are_dropped_do_not_balance() -> None:
     table = pd.DataFrame({"x": [1.0, math.nan, 3, 4, 5], "y": list("aabbb")})
     test = pd.DataFrame({"x": [1.0, 2, math.nan], "y": list("abc")})
-    found = from_frame(table, "y", class_weight="balanced", test=test)
-    dropped = prepared(found, Rules(missing="drop"))
+    result = from_frame(table, "y", class_weight="balanced", test=test)
+    dropped = prepared(result, Rules(missing="drop"))
     assert dropped.weights == pytest.approx([2, 2 / 3, 2 / 3, 2 / 3])
     assert dropped.test.weights == pytest.approx([2, 2 / 3])
 
 
 def test_a_draw_without_a_class_balances_the_others_and_given_weights_stay() -> None:
     table = pd.DataFrame({"x": [1.0, 2, 3, 4], "y": list("abbc")})
-    found = from_frame(table, "y", class_weight="balanced", costs={"a": {"b": 3}})
-    grown, held = parted(found, np.array([False, False, False, True]))
+    result = from_frame(table, "y", class_weight="balanced", costs={"a": {"b": 3}})
+    grown, held = parted(result, np.array([False, False, False, True]))
     assert grown.weights == pytest.approx([1.5 * 2, 0.75, 0.75])  # a is raised by its costs
     assert held.weights == pytest.approx([1])
     by_hand = from_frame(table, "y", class_weight={"a": 7})
@@ -192,15 +192,15 @@ def test_a_draw_without_a_class_balances_the_others_and_given_weights_stay() -> 
 def test_a_class_may_be_called_by_its_text() -> None:
     table = pd.DataFrame({"x": [1.0, 2, 3], "y": [0, 1, 1]})
     for name in (1, "1", 1.0, np.int64(1), True):
-        found = from_frame(table, "y", class_weight={name: 3})
-        assert found.weights.tolist() == [1, 3, 3]
+        result = from_frame(table, "y", class_weight={name: 3})
+        assert result.weights.tolist() == [1, 3, 3]
 
 
 THREE = pd.DataFrame({"x": [1.0, 2, 3], "y": list("abc")})
 
 
 def test_what_cannot_be_is_named() -> None:
-    for asked, says in (
+    for options, says in (
         ({"class_weight": "even"}, "must be 'balanced' or numbers by class; not 'even'"),
         ({"class_weight": {"d": 1}}, "`class_weight` must speak of 'a', 'b', 'c'; not of 'd'"),
         ({"class_weight": {"a": 0}}, "must be numbers from 1e-100 to 1e+100; not 0 for 'a'"),
@@ -216,4 +216,4 @@ def test_what_cannot_be_is_named() -> None:
         ({"class_weight": {}, "target": "x", "task": "regression"}, "`class_weight` speaks of"),
     ):  # fmt: skip
         table = THREE.assign(z=1.0)
-        assert says in refusal(from_frame, table, **{"target": "y", **asked}), says
+        assert says in refusal(from_frame, table, **{"target": "y", **options}), says

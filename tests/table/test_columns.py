@@ -24,10 +24,10 @@ def test_levels_are_of_one_type_or_text() -> None:
         ([True, 3], ("3", "True")),
     ):  # fmt: skip
         series = pd.Series(values, dtype=object if isinstance(values, list) else None)
-        found = levels_of(series)
-        assert found == levels, values
-        assert [type(level) for level in found] == [type(level) for level in levels], values
-        codes = codes_of(series, found)
+        result = levels_of(series)
+        assert result == levels, values
+        assert [type(level) for level in result] == [type(level) for level in levels], values
+        codes = codes_of(series, result)
         assert [not math.isnan(code) for code in codes] == series.notna().tolist(), values
         assert (codes[~np.isnan(codes)] >= 0).all(), values
 

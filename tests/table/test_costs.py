@@ -28,17 +28,17 @@ MATRIX = [[0, 5, 2], [1, 0, 1], [0, 1, 0]]
 
 
 def test_costs_raise_weights_by_their_mean_and_a_note_tells_them() -> None:
-    found = from_frame(THREE, "y", costs=COSTS)
-    assert found.costs.tolist() == MATRIX
-    assert not found.costs.flags.writeable
-    assert found.weights.tolist() == [3.5, 1, 0.5, 0.5]
-    assert own_weights(found).tolist() == [1, 1, 1, 1]
-    assert own_weight(found) == 4
+    result = from_frame(THREE, "y", costs=COSTS)
+    assert result.costs.tolist() == MATRIX
+    assert not result.costs.flags.writeable
+    assert result.weights.tolist() == [3.5, 1, 0.5, 0.5]
+    assert own_weights(result).tolist() == [1, 1, 1, 1]
+    assert own_weight(result) == 4
     assert (
         "column 'y': what a mistake costs, by which the weight of a row is raised: "
         "a called b 5, c 2; b called a 1, c 1; c called a 0, b 1"
-    ) in summary(found.notes)
-    assert take(found, np.array([0, 3])).costs is found.costs
+    ) in summary(result.notes)
+    assert take(result, np.array([0, 3])).costs is result.costs
     assert from_frame(THREE, "y").costs is None
 
 
@@ -50,8 +50,8 @@ def test_costs_stand_beside_every_other_weight() -> None:
         assert both.weights == pytest.approx(plain.weights * np.array([3, 1, 1, 1]))
         assert own_weights(both) == pytest.approx(plain.weights)
     priors = {"a": 0.5, "b": 0.3, "c": 0.2}  # rpart: altered to p_i L_i, by the sum of these
-    found = from_frame(THREE, "y", priors=priors, costs=costs)
-    shares = np.bincount(found.y, found.weights) / found.weight
+    result = from_frame(THREE, "y", priors=priors, costs=costs)
+    shares = np.bincount(result.y, result.weights) / result.weight
     parts = np.array([0.5 * 6, 0.3 * 2, 0.2 * 2])
     assert shares == pytest.approx(parts / parts.sum())
 
@@ -59,12 +59,12 @@ def test_costs_stand_beside_every_other_weight() -> None:
 def test_a_class_may_be_called_by_its_text() -> None:
     table = pd.DataFrame({"x": [1.0, 2, 3], "y": [0, 1, 1]})
     for one, other in (("1", 0), (1, "0"), (np.int64(1), 0.0)):
-        found = from_frame(table, "y", costs={one: {other: 3}})
-        assert found.costs.tolist() == [[0, 1], [3, 0]]
+        result = from_frame(table, "y", costs={one: {other: 3}})
+        assert result.costs.tolist() == [[0, 1], [3, 0]]
 
 
 def test_what_cannot_be_is_named() -> None:
-    for asked, says in (
+    for options, says in (
         ({"costs": "high"}, "must be numbers by class and by the class it is called, such as"),
         ({"costs": MATRIX}, "`costs` must be numbers by class and by the class"),
         ({"costs": {"a": 5}}, "`costs` must be numbers by class and by the class"),
@@ -84,24 +84,24 @@ def test_what_cannot_be_is_named() -> None:
         ({"costs": {}, "target": "k"}, "`costs` need from 2 to 50 classes; the table has 60"),
     ):  # fmt: skip
         table = THREE.assign(z="same")
-        if asked.get("target") == "k":
+        if options.get("target") == "k":
             table = pd.DataFrame({"x": range(60), "k": [f"k{at}" for at in range(60)]})
-        assert says in refusal(from_frame, table, **{"target": "y", **asked}), says
+        assert says in refusal(from_frame, table, **{"target": "y", **options}), says
 
 
 def test_rows_held_out_have_the_costs_and_those_of_classes_never_seen_cost_1() -> None:
     test = pd.DataFrame({"x": [1.0, 4, 9], "z": 1.0, "y": ["a", "c", "d"]})
-    found = from_frame(THREE, "y", ["x"], costs=COSTS, test=test)
-    held = found.test
+    result = from_frame(THREE, "y", ["x"], costs=COSTS, test=test)
+    held = result.test
     assert held.classes == ("a", "b", "c", "d")
     assert held.costs[:3, :3].tolist() == MATRIX
     assert held.costs[3].tolist() == [1, 1, 1, 0]
     assert own_weights(held) == pytest.approx([1, 1, 1])
-    model = dtviz.fit(found)
+    model = dtviz.fit(result)
     assert model.predict(test).tolist() == ["a", "a", "a"]  # to call c a is free
     assert model.cost(held) == model.cost(test) == pytest.approx((0 + 0 + 1) / 3)
     assert model.score(held) == pytest.approx(1 / 3)
-    both = together(found, held)
+    both = together(result, held)
     assert own_weight(both) == pytest.approx(7)
     grown = take(both, np.arange(4))
     assert dtviz.fit(grown).log == model.log
@@ -120,10 +120,10 @@ def test_costs_go_through_the_address_to_the_rows() -> None:
     assert params["costs"] == ("a=b=0,5,2", "[c=1,0,1", "d,e:f=0,1,0")
     assert costs_in(params["costs"]) == lines
     wanted = uploads.also(ABOUT, **params)
-    found = uploads.build(wanted, {"01": (table, ())})
-    at = [found.classes.index(name) for name in names]
-    assert found.costs[np.ix_(at, at)].tolist() == MATRIX
-    link = write(Session(wanted), found, lambda *_: ())
+    result = uploads.build(wanted, {"01": (table, ())})
+    at = [result.classes.index(name) for name in names]
+    assert result.costs[np.ix_(at, at)].tolist() == MATRIX
+    link = write(Session(wanted), result, lambda *_: ())
     assert link["costs"] == write_value(params["costs"])
     again = read(link, wanted)
     assert again.recipe == wanted
@@ -163,15 +163,15 @@ def test_weights_costs_and_types_that_an_address_cannot_mean_are_left_out_and_sa
         ("types", ["zip=category", '["zip"]', '["zip=x"]', "[]", '["=number="]']),
     ):  # fmt: skip
         for text in texts:
-            found = read(link | {name: text}, ABOUT)
-            assert [problem.startswith(f"'{name}=") for problem in found.problems] == [True], text
-            assert found.recipe == ABOUT, (name, text)
+            result = read(link | {name: text}, ABOUT)
+            assert [problem.startswith(f"'{name}=") for problem in result.problems] == [True], text
+            assert result.recipe == ABOUT, (name, text)
     for params in ({"class_weight": "balanced"}, {"costs": '["a=0,5","b=1,0"]'}):
-        found = read(link | params | {"task": "regression"}, ABOUT)
-        assert [problem.startswith(f"'{next(iter(params))}=") for problem in found.problems] == [
+        result = read(link | params | {"task": "regression"}, ABOUT)
+        assert [problem.startswith(f"'{next(iter(params))}=") for problem in result.problems] == [
             True
         ]
-        assert not {*params} & {*dict(found.recipe.params)}
+        assert not {*params} & {*dict(result.recipe.params)}
     both = uploads.also(ABOUT, class_weight="balanced", priors=("a=1",))
     with pytest.raises(DataError, match="left out beside") as error:
         ORIGINS["file"].complete(both)

@@ -168,8 +168,8 @@ def test_large_whole_numbers_are_a_feature_only_where_they_stay_apart() -> None:
     why = "9007199254740992 and 9007199254740993 would become one number, beyond 2^53"
     assert data.notes == (Note("column", f"not used as a feature: {why}", None, "id"),)
     assert f"in 'id', {why}; subtract" in refusal(from_frame, frame, "y", features=["id"])
-    said = refusal(from_frame, frame, "id", features=["a"], task="regression")
-    assert f"in 'id', {why}" in said
+    reason = refusal(from_frame, frame, "id", features=["a"], task="regression")
+    assert f"in 'id', {why}" in reason
     assert from_frame(frame, "id", features=["a"]).classes == (LARGE, LARGE + 1)
     column = pd.array([2**60, 2**60 + 4096, None], "Int64")
     columns = from_frame(table(["p", "q", "p"], column), "y").columns
@@ -181,7 +181,7 @@ def test_what_cannot_be_a_data_set_says_why() -> None:
     lists = pd.Series([[1], [2]], dtype=object)
     many = pd.DataFrame(np.zeros((1, 5001)), columns=[f"x{k}" for k in range(5001)]).assign(y="a")
     names = [f"id{i}" for i in range(MAX_CLASSES + 1)]
-    for frame, target, asked, says in (
+    for frame, target, options, says in (
         (table([1, 2]), "y", {"task": "cluster"},
          "`task` must be 'classification', 'regression' or None"),
         (table(["a", "b"]), "y", {"task": "regression"}, "'y' holds text; regression needs a"),
@@ -200,28 +200,28 @@ def test_what_cannot_be_a_data_set_says_why() -> None:
         (table(names), "y", {}, f"'y' has {MAX_CLASSES + 1:,} distinct values"),
         (many, "y", {}, "at most 5,000 features; not 5,001"),
     ):  # fmt: skip
-        assert says in refusal(from_frame, frame, target, **asked), says
+        assert says in refusal(from_frame, frame, target, **options), says
 
 
 def test_numbers_too_large_or_too_near_to_square_are_refused() -> None:
     for value in (1e200, -1e308):
-        said = refusal(from_frame, table([0.5, value, 1.5]), "y")
-        assert "'y' " in said
-        assert "too large" in said, value
+        reason = refusal(from_frame, table([0.5, value, 1.5]), "y")
+        assert "'y' " in reason
+        assert "too large" in reason, value
     for y in (
         [1e-170, 2e-170, 3e-170], [0.5, 1e-200, 0.0], [5e-324, 0.0, 7.0], [9e-141, -1e-300, 1.0],
     ):  # fmt: skip
-        said = refusal(from_frame, table(y), "y")
-        assert said.startswith("'y' holds numbers only "), y
-        assert " apart: too near" in said, y
+        reason = refusal(from_frame, table(y), "y")
+        assert reason.startswith("'y' holds numbers only "), y
+        assert " apart: too near" in reason, y
         rows = tuple((float(at), value, 0.0) for at, value in enumerate(y))
-        said = refusal(build, Drawing("height", rows))
-        assert "too near to square; at least 1e-140, in a smaller unit" in said, y
-    y, asked = [1e150, -1e150], {"task": "regression", "sample_weight": [1e9, 1e9]}
-    assert from_frame(table(y), "y", **asked | {"sample_weight": [1.0, 1.0]}).weight == 2
+        reason = refusal(build, Drawing("height", rows))
+        assert "too near to square; at least 1e-140, in a smaller unit" in reason, y
+    y, options = [1e150, -1e150], {"task": "regression", "sample_weight": [1e9, 1e9]}
+    assert from_frame(table(y), "y", **options | {"sample_weight": [1.0, 1.0]}).weight == 2
     with pytest.raises(DataError, match=r"'y' .*too large to square; at most 2\.2\d*e\+149"):
-        from_frame(table(y), "y", **asked)
-    node = dtviz.fit(from_frame(table([1e149, -1e149]), "y", **asked)).tree.nodes[1]
+        from_frame(table(y), "y", **options)
+    node = dtviz.fit(from_frame(table([1e149, -1e149]), "y", **options)).tree.nodes[1]
     assert (node.value, node.impurity) == (0, pytest.approx(1e298))
 
 
@@ -313,10 +313,10 @@ def test_a_summary_counts_equal_notes_and_cuts_what_there_is_most_of() -> None:
     ]
     assert len(summary(cells[:MOST_TOLD])) == MOST_TOLD
     many = [Note("column", f"{i} rows without a value", None, f"c{i}") for i in range(500)]
-    found = summary([*many, Note("file", "not UTF-8"), Note("row", "odd", 3)])
-    assert len(found) == MOST_TOLD < 40
-    assert found[:3] == ["not UTF-8", "1 row: odd (line 3)", "column 'c0': 0 rows without a value"]
-    assert found[-1] == f"and {502 - (MOST_TOLD - 1)} more notes"
+    result = summary([*many, Note("file", "not UTF-8"), Note("row", "odd", 3)])
+    assert len(result) == MOST_TOLD < 40
+    assert result[:3] == ["not UTF-8", "1 row: odd (line 3)", "column 'c0': 0 rows without a value"]
+    assert result[-1] == f"and {502 - (MOST_TOLD - 1)} more notes"
 
 
 WEIGHED = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "w": [2.0, 0.0, 0.5, 1.0], "y": list("abab")})
@@ -351,5 +351,5 @@ def test_weights_that_cannot_be_are_named() -> None:
         ([1, 1, 1, 10**400], "must be a number in every row"),
     ):  # fmt: skip
         assert says in refusal(from_frame, WEIGHED, "y", ["x"], sample_weight=weights), says
-    said = refusal(from_frame, WEIGHED, "y", ["x", "w"], sample_weight="w")
-    assert "`features` must be one of the columns" in said
+    reason = refusal(from_frame, WEIGHED, "y", ["x", "w"], sample_weight="w")
+    assert "`features` must be one of the columns" in reason

@@ -186,8 +186,8 @@ def test_a_tree_grows_on_every_drawing_which_is_had_back_from_data_and_file(
     assert len(dtviz.fit(data, default_rules(data.task)).leaves) >= 1
     assert drawing.from_dataset(data) == drawn
     frame, notes = read_frame(drawing.csv(drawn))
-    asked = dict(drawing.file_recipe(drawn, "0").params)
-    data = from_frame(frame, asked["target"], asked["features"], asked["task"], notes)
+    options = dict(drawing.file_recipe(drawn, "0").params)
+    data = from_frame(frame, options["target"], options["features"], options["task"], notes)
     assert drawing.from_dataset(data) == drawn
 
 

@@ -96,15 +96,15 @@ def samples() -> dict[str, bytes]:
         }
 
 
-def refused(content: bytes, **asked: Any) -> str:
-    return refusal(read_file, content, **asked)
+def refused(content: bytes, **options: Any) -> str:
+    return refusal(read_file, content, **options)
 
 
 def test_bytes_of_no_kind_are_told_the_kinds_that_are_read() -> None:
     for content in (bytes(range(256)) * 4, b"a\0b,c\n1,2", gzip.compress(b"\0\1\2")):
-        said = refused(content)
-        assert said.startswith("this is binary, and none of the kinds that are read (Excel, Parq")
-        assert all(kind.name in said for kind in TABLES)
+        reason = refused(content)
+        assert reason.startswith("this is binary, and none of the kinds that are read (Excel, Parq")
+        assert all(kind.name in reason for kind in TABLES)
     assert "save the sheet as .xlsx or CSV" in refused(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1...")
 
 
@@ -134,17 +134,17 @@ def test_a_table_of_every_kind_comes_out_as_it_went_in(tmp_path: Path) -> None:
 def test_text_alone_can_be_without_a_header() -> None:
     data = dtviz.read_table(b"1,u\n2,v\n", "column 2", header=False)
     assert (data.features, data.classes) == (("column 1",), ("u", "v"))
-    said = refused(workbook([["a"], [1]]), header=False)
-    assert "only text can be without a header; this is Excel" in said
+    reason = refused(workbook([["a"], [1]]), header=False)
+    assert "only text can be without a header; this is Excel" in reason
 
 
 def test_a_package_that_lacks_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for kind in TABLES:
         if kind.needs != "pandas":
             monkeypatch.setitem(sys.modules, kind.needs, None)
-            said = refused(samples()[kind.name])
-            assert f"to read {kind.name} dtviz needs the package {kind.needs}" in said
-            assert "pip install 'dtviz[files]'" in said
+            reason = refused(samples()[kind.name])
+            assert f"to read {kind.name} dtviz needs the package {kind.needs}" in reason
+            assert "pip install 'dtviz[files]'" in reason
 
 
 def test_categories_lists_and_decimals_of_parquet_and_arrow() -> None:
@@ -435,5 +435,5 @@ def test_a_table_a_screen_and_an_error_are_the_same_by_a_process_of_its_own() ->
     assert caught.value.saved == screen
     if sys.platform == "linux":  # where a process can be held to its memory
         much = patched(arrow_of(pa.table({"a": np.zeros(1000)})), 8_000, 1 << 34, 8)
-        said = "reading may take 2,000 MB of memory; this file takes more"
-        assert said in refused(much, isolated=True)
+        reason = "reading may take 2,000 MB of memory; this file takes more"
+        assert reason in refused(much, isolated=True)

@@ -105,8 +105,8 @@ def test_unknown_names_and_parameters_are_refused_with_the_known_ones() -> None:
         assert "`name`" in refusal(build, Recipe(name)), name
     assert "'moons' takes n, noise, seed; not 'k'" in refusal(load, "moons", k=3)
     assert "'heights' takes no parameters; not 'n'" in refusal(load, "heights", n=7)
-    said = refusal(build, Recipe("moons", (("name", "xor"),)))
-    assert "'moons' takes n, noise, seed; not 'name'" in said
+    reason = refusal(build, Recipe("moons", (("name", "xor"),)))
+    assert "'moons' takes n, noise, seed; not 'name'" in reason
 
 
 def test_every_parameter_outside_its_range_is_named_with_what_is_allowed_and_what_came() -> None:
@@ -121,13 +121,13 @@ def test_every_parameter_outside_its_range_is_named_with_what_is_allowed_and_wha
         if param.kind == "names":
             bad += [7, param.choices[0], param.choices[:1] * 2, (*param.choices, "species")]
         for value in bad:
-            said = refusal(load, name, **{param.name: value})
-            assert said.startswith(f"`{param.name}` must be "), name
-            assert "; not " in said, name
-            assert len(said) < 300, name
+            reason = refusal(load, name, **{param.name: value})
+            assert reason.startswith(f"`{param.name}` must be "), name
+            assert "; not " in reason, name
+            assert len(reason) < 300, name
     assert refusal(load, "moons", n=0) == "`n` must be a whole number from 1 to 1,000,000; not 0"
-    said = refusal(load, "moons", noise=-0.1)
-    assert said == "`noise` must be a number from 0.0 to 5.0; not -0.1"
+    reason = refusal(load, "moons", noise=-0.1)
+    assert reason == "`noise` must be a number from 0.0 to 5.0; not -0.1"
     for name in DRAWN:  # the ends are allowed
         assert load(name, noise=5, seed=2**31 - 1).n == load(name, noise=0, seed=0).n
         assert example_recipe(name, n=1_000_000).get("n") == 1_000_000, name
@@ -178,9 +178,9 @@ def test_the_trees_of_the_worked_examples_have_the_recomputed_gains() -> None:
         assert model.tree.nodes[1].impurity == pytest.approx(root, abs=5e-7), name
         for k, move in enumerate(model.log):
             if move.node in best:
-                found = gains(data, log=model.log[:k], node=move.node)
+                result = gains(data, log=model.log[:k], node=move.node)
                 rule, gain = best[move.node]
-                assert found.max() == found[rule] == pytest.approx(gain, abs=5e-7), (name, rule)
+                assert result.max() == result[rule] == pytest.approx(gain, abs=5e-7), (name, rule)
 
 
 def test_what_the_worked_texts_say_holds() -> None:

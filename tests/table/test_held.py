@@ -86,7 +86,7 @@ def test_a_second_table_is_the_test_rows() -> None:
 
 def test_rows_that_do_not_suit_are_refused_by_name() -> None:
     odd, gap = (FRAME.assign(**{"for": [*FRAME["for"][:7], word]}) for word in ("fold 1", None))
-    for asked, says in (
+    for options, says in (
         ({"role": "for", "frame": odd},
          "'for' must say train, validation or test in every row; not 'fold 1' (line 8)"),
         ({"role": "for", "frame": gap},
@@ -106,11 +106,11 @@ def test_rows_that_do_not_suit_are_refused_by_name() -> None:
         ({"test": FRAME.assign(y=7)}, "the test rows have no class of the training rows: '7'"),
         ({"test": 3}, "`frame` must be a DataFrame"),
     ):  # fmt: skip
-        frame = FRAME[["x", "car", "y"]] if "test" in asked else FRAME
-        assert says in refusal(from_frame, **{"frame": frame, "target": "y"} | asked), says
+        frame = FRAME[["x", "car", "y"]] if "test" in options else FRAME
+        assert says in refusal(from_frame, **{"frame": frame, "target": "y"} | options), says
     frame = pd.DataFrame({"x": range(30), "y": np.arange(30) / 7})
-    said = refusal(from_frame, frame, "y", test=frame.assign(y="many"))
-    assert "the test rows: 'y' holds text" in said
+    reason = refusal(from_frame, frame, "y", test=frame.assign(y="many"))
+    assert "the test rows: 'y' holds text" in reason
 
 
 def test_rows_held_out_are_weighed_as_the_others() -> None:

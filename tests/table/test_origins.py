@@ -116,8 +116,8 @@ def test_a_file_is_built_of_the_table_given_or_asked_for_by_name() -> None:
     data = uploads.build(uploads.recipe_of("01", "a.csv", "a", ("b",), "regression"), FILES)
     assert (data.features, data.task) == (("b",), "regression")
     wanted = uploads.recipe_of("01", "a.csv", "z", None, "classification")
-    said = refusal(uploads.build, wanted, FILES)
-    assert "`target` must be one of the columns" in said
+    reason = refusal(uploads.build, wanted, FILES)
+    assert "`target` must be one of the columns" in reason
     wanted = uploads.recipe_of("02", *ABOUT[1:])
     with pytest.raises(FileNeededError, match=r"the link needs the file a\.csv") as error:
         uploads.build(wanted, FILES)
@@ -159,9 +159,9 @@ def test_the_rows_that_judge_are_part_of_the_recipe() -> None:
 def test_test_rows_come_from_the_second_table_or_a_column() -> None:
     second: Files = {"02": (FRAME.assign(a=7.0), (Note("cell", "odd", 3, "a"),))}
     wanted = uploads.recipe_of("01", "a.csv", "y", ("a",), "classification", test=("02", "b.csv"))
-    found = uploads.build(wanted, {**FILES, **second})
-    assert found.test.columns.tolist() == [[7, 7, 7]]
-    assert Note("cell", "test rows: odd", 3, "a") in found.notes
+    result = uploads.build(wanted, {**FILES, **second})
+    assert result.test.columns.tolist() == [[7, 7, 7]]
+    assert Note("cell", "test rows: odd", 3, "a") in result.notes
     with pytest.raises(FileNeededError, match=r"^the link needs the file b\.csv$"):
         uploads.build(wanted, FILES)
     with pytest.raises(FileNeededError, match=r"^the link needs the file a\.csv$"):
@@ -209,12 +209,12 @@ def dice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("dice")
 def test_a_new_origin_walks_from_the_address_to_every_export() -> None:
-    found = read({"data": "dice", "least": "10", "log": "a1"}, recipe("heights"))
-    assert (found.recipe, found.problems) == (recipe("dice", least=10), ())
-    data = origin_of(found.recipe).build(found.recipe, {})
+    result = read({"data": "dice", "least": "10", "log": "a1"}, recipe("heights"))
+    assert (result.recipe, result.problems) == (recipe("dice", least=10), ())
+    data = origin_of(result.recipe).build(result.recipe, {})
     future = future_of(data)
-    session, problems = resolve(found, data, future)
-    assert (session.recipe, len(session.log), problems) == (found.recipe, 1, ())
+    session, problems = resolve(result, data, future)
+    assert (session.recipe, len(session.log), problems) == (result.recipe, 1, ())
     assert title_of(session.recipe) == "Dice, 10 wins"
     assert write(session, data, future) == {"data": "dice", "least": "10", "log": "a1"}
     assert goto(session, 99, future).log[:1] == session.log
@@ -223,9 +223,9 @@ def test_a_new_origin_walks_from_the_address_to_every_export() -> None:
     exports = [model.export(kind) for kind in ("text", "python", "sql", "json", "dot")]
     assert all("first" in text for text in exports)
     assert json.loads(exports[3])
-    found = read({"data": "dice", "least": "99"}, recipe("heights"))
-    assert found.recipe == recipe("dice", least=8)
-    assert found.problems == ("'least=99' in this link was not understood; it is left out",)
+    result = read({"data": "dice", "least": "99"}, recipe("heights"))
+    assert result.recipe == recipe("dice", least=8)
+    assert result.problems == ("'least=99' in this link was not understood; it is left out",)
 
 
 @pytest.mark.usefixtures("dice")

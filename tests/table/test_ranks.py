@@ -42,11 +42,11 @@ MODEL = dtviz.fit(dtviz.from_frame(frame(), "y", ["size"]))
 
 
 def test_an_ordered_category_is_a_number_with_names() -> None:
-    found = dtviz.from_frame(frame(), "y")
-    assert found.features == ("size", "n")
-    assert found.levels == ((), ())
-    assert found.quantities[0] == Quantity("rank", names=tuple(SIZES))
-    assert found.columns[0].tolist() == CODES
+    result = dtviz.from_frame(frame(), "y")
+    assert result.features == ("size", "n")
+    assert result.levels == ((), ())
+    assert result.quantities[0] == Quantity("rank", names=tuple(SIZES))
+    assert result.columns[0].tolist() == CODES
     assert [str(rule) for rule in MODEL.rules()] == [
         "size <= small -> a (3 rows)",
         "small < size <= medium -> b (3 rows)",
@@ -107,9 +107,9 @@ def test_ranks_split_as_their_places_do_and_every_export_agrees(
     names = [*dict.fromkeys(names)]
     codes = [code % len(names) for code in codes]
     rows = pd.DataFrame({"g": ranked(codes, pd.Index(names, dtype=object)), "y": y})
-    found, rules = dtviz.from_frame(rows, "y"), Rules("gini")
-    model = dtviz.fit(found, rules)
-    plain = dataset([codes], found.y, "g", "y", found.classes)
+    result, rules = dtviz.from_frame(rows, "y"), Rules("gini")
+    model = dtviz.fit(result, rules)
+    plain = dataset([codes], result.y, "g", "y", result.classes)
     assert model.log == dtviz.fit(plain, rules).log
     table = pd.DataFrame({"g": pd.Series(names, dtype=object)})
     expected = model.predict(table).tolist()
@@ -131,8 +131,8 @@ def test_numbers_and_intervals_that_are_ranks_are_read_by_their_texts() -> None:
     assert '"size" IN (10)' in model.export("sql")
     assert model.predict(pd.DataFrame({"size": [10, 20.0, 40]})).tolist() == ["a", "b", "a"]
     assert model.path([20]) == model.path({"size": 20})
-    said = refusal(model.path, [1])
-    assert "'size' must hold ranks in every row: '10', '20', '30'" in said
+    reason = refusal(model.path, [1])
+    assert "'size' must hold ranks in every row: '10', '20', '30'" in reason
     cut = pd.cut(pd.Series([1, 5, 9, 2]), [0, 3, 6, 10])
     assert quantity_in(cut).names == ("(0, 3]", "(3, 6]", "(6, 10]")
     model = dtviz.fit(dtviz.from_frame(pd.DataFrame({"g": cut, "y": [*"abba"]}), "y"))
@@ -142,10 +142,10 @@ def test_numbers_and_intervals_that_are_ranks_are_read_by_their_texts() -> None:
 
 def test_what_is_no_rank_is_refused_with_those_there_are() -> None:
     for odd in (["tiny"], [1], [True]):
-        said = refusal(MODEL.predict, pd.DataFrame({"size": odd}))
-        assert "'size' must hold ranks in every row: 'small', 'med" in said, odd
-    said = refusal(MODEL.predict, pd.DataFrame({"size": [None]}))
-    assert "row 0 has no value for 'size'" in said
+        reason = refusal(MODEL.predict, pd.DataFrame({"size": odd}))
+        assert "'size' must hold ranks in every row: 'small', 'med" in reason, odd
+    reason = refusal(MODEL.predict, pd.DataFrame({"size": [None]}))
+    assert "row 0 has no value for 'size'" in reason
     space: dict[str, Any] = {}
     exec(MODEL.export("python"), space)
     with pytest.raises(ValueError, match="a feature has no value"):
@@ -159,12 +159,12 @@ def test_test_rows_are_ranked_as_the_training_rows() -> None:
         test.index = [7, 9]
         if as_text:
             test["size"] = test["size"].astype(object)
-        found = dtviz.from_frame(frame(), "y", test=test)
-        assert found.test is not None, as_text
-        assert found.test.quantities == found.quantities, as_text
-        assert found.test.columns[0].tolist() == [2, 1], as_text
-        said = refusal(dtviz.from_frame, frame(), "y", test=test.assign(size=["tiny", "large"]))
-        assert "the test rows: 'size' must hold ranks" in said
+        result = dtviz.from_frame(frame(), "y", test=test)
+        assert result.test is not None, as_text
+        assert result.test.quantities == result.quantities, as_text
+        assert result.test.columns[0].tolist() == [2, 1], as_text
+        reason = refusal(dtviz.from_frame, frame(), "y", test=test.assign(size=["tiny", "large"]))
+        assert "the test rows: 'size' must hold ranks" in reason
     other = pd.DataFrame({"size": ranked([1, 0, 1], ["large", "medium"]), "y": [*"bab"]})
     data = dtviz.from_frame(other, "y", ["size"])
     assert data.columns[0].tolist() == [1, 0, 1]
@@ -182,7 +182,7 @@ def test_a_column_of_any_quantity_may_have_gaps() -> None:
             "duration": pd.to_timedelta(pd.Series([1, 2, None, 3, 1]), unit="h"),
         }
         rows = pd.DataFrame({"g": columns[kind], "y": [*"abbab"]})
-        found = dtviz.from_frame(rows, "y", ["g"])
-        assert (found.quantities[0].kind, found.gaps) == (kind, (True,)), kind
-        assert np.isnan(found.columns[0]).tolist() == rows["g"].isna().tolist(), kind
+        result = dtviz.from_frame(rows, "y", ["g"])
+        assert (result.quantities[0].kind, result.gaps) == (kind, (True,)), kind
+        assert np.isnan(result.columns[0]).tolist() == rows["g"].isna().tolist(), kind
         assert dtviz.from_frame(rows, "y").features == ("g",), kind

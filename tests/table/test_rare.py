@@ -30,19 +30,19 @@ def data(**more: Any) -> dtviz.Dataset:
 
 
 def test_values_that_fewer_rows_have_are_one_and_a_note_names_them() -> None:
-    found = group_rare(data(), 5)
-    assert found.levels == (("Bonn", "Ulm", "other"), ("no", "yes"), ())
-    assert found.columns[0].tolist() == [*([1.0] * 6), *([0.0] * 5), *([2.0] * 4)]
-    assert found.notes[-1] == Note(
+    result = group_rare(data(), 5)
+    assert result.levels == (("Bonn", "Ulm", "other"), ("no", "yes"), ())
+    assert result.columns[0].tolist() == [*([1.0] * 6), *([0.0] * 5), *([2.0] * 4)]
+    assert result.notes[-1] == Note(
         "column",
         "3 values that fewer than 5 rows have are put together as 'other': 'Hof', 'Jena', 'Kiel'",
         None,
         "city",
     )
-    assert np.array_equal(found.columns[1:], data().columns[1:])
+    assert np.array_equal(result.columns[1:], data().columns[1:])
     frame = FRAME.assign(city=FRAME["city"].replace("Ulm", "other"))  # a value has that name
-    found = group_rare(dtviz.from_frame(frame, "y", ["city"]), 5)
-    assert found.levels == (("Bonn", "other", "other (2)"),)
+    result = group_rare(dtviz.from_frame(frame, "y", ["city"]), 5)
+    assert result.levels == (("Bonn", "other", "other (2)"),)
 
 
 def test_one_rare_value_alone_stays_and_so_do_numbers_and_truth_values() -> None:
@@ -56,17 +56,17 @@ def test_one_rare_value_alone_stays_and_so_do_numbers_and_truth_values() -> None
 
 def test_rows_held_out_are_put_together_as_those_of_the_training_rows() -> None:
     test = pd.DataFrame({"city": ["Hof", "Ulm", "Rom"], "far": "yes", "n": 1, "y": ["a", "b", "a"]})
-    found = group_rare(data(test=test), 5)
-    assert found.test.levels[0] == found.levels[0]
-    assert found.test.columns[0].tolist() == [2, 1, 2]
-    held = dtviz.fit(found).predict(found.test).tolist()
-    assert held == dtviz.fit(found).predict(test).tolist()
+    result = group_rare(data(test=test), 5)
+    assert result.test.levels[0] == result.levels[0]
+    assert result.test.columns[0].tolist() == [2, 1, 2]
+    held = dtviz.fit(result).predict(result.test).tolist()
+    assert held == dtviz.fit(result).predict(test).tolist()
 
 
 def test_how_few_is_a_whole_number() -> None:
     for least in (1, 0, -3, 2.5, True, "5", None):
-        said = refusal(group_rare, data(), least)
-        assert "`rare` must be a whole number, at least 2" in said, least
+        reason = refusal(group_rare, data(), least)
+        assert "`rare` must be a whole number, at least 2" in reason, least
     assert "`data` must be a Dataset" in refusal(group_rare, FRAME)
     for rare, kept in (("5", 5), (5, 5), ("12", 12), ("1", None), ("x", None), (None, None)):
         about = {"sha": "s", "file": "f.csv", "target": "y", "task": "classification"}
@@ -85,8 +85,8 @@ def test_every_export_sends_rare_and_new_values_where_the_model_does(
     values: list[str], random: Any, families: tuple[str, ...]
 ) -> None:
     frame = pd.DataFrame({"g": values, "y": [random.choice("AB") for _ in values]})
-    found = group_rare(dtviz.from_frame(frame, "y", ["g"]), 4)
-    model = dtviz.fit(found, dtviz.Rules(families=families))
+    result = group_rare(dtviz.from_frame(frame, "y", ["g"]), 4)
+    model = dtviz.fit(result, dtviz.Rules(families=families))
     rows = pd.DataFrame({"g": [*"abcdefg", "other", "it's new"]})
     expected = model.predict(rows).tolist()
     space: dict[str, Any] = {}
@@ -97,9 +97,9 @@ def test_every_export_sends_rare_and_new_values_where_the_model_does(
     answers = base.execute(f"SELECT {model.export('sql')} FROM t ORDER BY rowid").fetchall()
     base.close()
     assert [answer for (answer,) in answers] == expected
-    if any(isinstance(level, Rest) for level in found.levels[0]):
+    if any(isinstance(level, Rest) for level in result.levels[0]):
         assert expected[-1] == expected[-2]
-        kept = {*found.levels[0]}
+        kept = {*result.levels[0]}
         assert {expected[k] for k, v in enumerate("abcdefg") if v not in kept} <= {expected[-1]}
 
 

@@ -105,8 +105,8 @@ MAGIC = (b"\x1f\x8b\x08", b"PK\x03\x04", b"\xfd7zXZ\x00", b"BZh91AY&SY", b"\x28\
 
 def test_what_cannot_be_a_table_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for magic in MAGIC:
-        said = refusal(read_frame, magic + b"a,b\n1,2\n")
-        assert "which is not read as a table: " in said, magic
+        reason = refusal(read_frame, magic + b"a,b\n1,2\n")
+        assert "which is not read as a table: " in reason, magic
     for content, message in (
         (b"", EMPTY), (b" \n\t\r\n", EMPTY), (b",,\n", EMPTY), (b"sep=;\n", EMPTY),
         (b"a,b\n\n", "no rows below the header in line 1; add at least one"),
@@ -135,18 +135,18 @@ def test_what_cannot_be_a_table_says_why(tmp_path: Path, monkeypatch: pytest.Mon
     path = tmp_path / "t.csv"
     path.write_bytes(b"\xff")
     with path.open(encoding="utf-8") as file:
-        said = refusal(read_frame, file)
-    assert said == "the file could not be decoded; open it in binary mode ('rb')"
+        reason = refusal(read_frame, file)
+    assert reason == "the file could not be decoded; open it in binary mode ('rb')"
     three = b"a\n1\n2\n3\n"
     monkeypatch.setattr(read, "MAX_ROWS", 2)
     assert refusal(read_frame, three) == "at most 2 rows; not 3: keep a part of it"
     monkeypatch.setattr(budget, "MAX_LINES", 2)
-    said = refusal(read_frame, three)
-    assert said == "at most 2 lines; the file has more: keep a part of it"
+    reason = refusal(read_frame, three)
+    assert reason == "at most 2 lines; the file has more: keep a part of it"
     monkeypatch.setattr(read, "MAX_BYTES", 3)
     for source in (b"a\n1\n", io.StringIO("a\n1\n")):
-        said = refusal(read_frame, source)
-        assert said == "at most 0 MB; the file is larger: keep a part of it"
+        reason = refusal(read_frame, source)
+        assert reason == "at most 0 MB; the file is larger: keep a part of it"
 
 
 def test_encodings() -> None:
@@ -569,9 +569,9 @@ WRITTEN = st.one_of(
 
 @given(st.lists(WRITTEN, min_size=1, max_size=8))
 def test_plain_numbers_are_what_python_reads_to_the_last_bit(cells: list[str]) -> None:
-    found = plain_numbers(BETWEEN.join(cells))
-    assert found
-    assert bits(found.values.tolist()) == bits([float(cell) for cell in cells])
+    result = plain_numbers(BETWEEN.join(cells))
+    assert result
+    assert bits(result.values.tolist()) == bits([float(cell) for cell in cells])
 
 
 def test_a_cell_that_is_no_finite_number_makes_no_plain_column() -> None:
@@ -582,6 +582,6 @@ def test_a_cell_that_is_no_finite_number_makes_no_plain_column() -> None:
 
 def test_a_long_column_of_plain_numbers_is_whole() -> None:
     cells = [repr(x) for x in np.random.default_rng(0).normal(size=50_000).tolist()]
-    found = plain_numbers(BETWEEN.join(cells))
-    assert found
-    assert found.values.tolist() == [*map(float, cells)]
+    result = plain_numbers(BETWEEN.join(cells))
+    assert result
+    assert result.values.tolist() == [*map(float, cells)]

@@ -26,7 +26,7 @@ TYPED = {"zip": "category", "day": "day-first"}
 
 
 def test_a_column_becomes_what_it_is_said_to_be() -> None:
-    for values, kind, found in (
+    for values, kind, result in (
         ([1, 2, 3], "number", [1, 2, 3]), (["007", " 7", None], "number", [7, 7, np.nan]),
         (["1.234,5", "2", None], "number", [1234.5, 2, np.nan]),
         (["1,234.5", "2", "3"], "number", [1234.5, 2, 3]),
@@ -42,7 +42,7 @@ def test_a_column_becomes_what_it_is_said_to_be() -> None:
         series = pd.Series(values, index=[4, 5, 6], name="x")
         out = as_type(series, kind)
         assert (out.name, out.index.tolist()) == ("x", [4, 5, 6]), values
-        expected = pd.Series(found, index=[4, 5, 6])
+        expected = pd.Series(result, index=[4, 5, 6])
         assert out.isna().tolist() == expected.isna().tolist(), values
         assert out.dropna().tolist() == expected.dropna().tolist(), values
         assert (kind == "category") is not is_number(out), values
@@ -95,9 +95,9 @@ def test_types_hold_for_the_target_and_the_rows_of_another_table_too() -> None:
 
 def test_a_note_on_the_column_gives_way_to_the_type_by_hand() -> None:
     text = FRAME.to_csv(index=False).encode()
-    guessed, said = (dtviz.read_table(text, "y", types=types).notes for types in (None, TYPED))
+    guessed, reason = (dtviz.read_table(text, "y", types=types).notes for types in (None, TYPED))
     assert "the month could be first" in " ".join(note.text for note in guessed)
-    assert [note.text for note in said if note.kind == "column"] == [
+    assert [note.text for note in reason if note.kind == "column"] == [
         "its type by hand: category",
         "its type by hand: day-first",
     ]
@@ -106,8 +106,8 @@ def test_a_note_on_the_column_gives_way_to_the_type_by_hand() -> None:
 def test_types_go_through_the_address() -> None:
     whole = uploads.recipe_of("01", "a.csv", "y", None, "classification")
     wanted = uploads.also(whole, types=written(TYPED))
-    found = uploads.build(wanted, {"01": (FRAME, ())})
-    assert found.levels == ((1, 2), ())
-    link = write(Session(wanted), found, lambda *_: ())
+    result = uploads.build(wanted, {"01": (FRAME, ())})
+    assert result.levels == ((1, 2), ())
+    link = write(Session(wanted), result, lambda *_: ())
     assert link["types"] == '["day=day-first","zip=category"]'
     assert (read(link, whole).recipe, read(link, whole).problems) == (wanted, ())

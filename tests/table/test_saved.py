@@ -30,9 +30,9 @@ PLAIN: dict[str, Any] = json.loads(WRITTEN)
 
 def refused(content: bytes | dict[str, Any]) -> str:
     written = content if isinstance(content, bytes) else json.dumps(content).encode()
-    said = refusal(saved.read, written)
-    assert 0 < len(said) < 400
-    return said
+    reason = refusal(saved.read, written)
+    assert 0 < len(reason) < 400
+    return reason
 
 
 def screen_or_reason(content: bytes) -> Saved | str:
@@ -116,9 +116,9 @@ def test_what_is_wrong_with_a_screen_is_said() -> None:
         (WRITTEN + b"\xff", "it is no text in UTF-8"),
         (WRITTEN.decode().encode("utf-16"), "it is no text in UTF-8"),
     ):  # fmt: skip
-        said = refused(content)
-        assert says in said, says
-        assert "; save it again, under Share" in said or "install a newer one" in said, says
+        reason = refused(content)
+        assert says in reason, says
+        assert "; save it again, under Share" in reason or "install a newer one" in reason, says
 
 
 def test_a_screen_that_somebody_changed_is_a_screen_or_a_reason() -> None:
@@ -130,13 +130,13 @@ def test_a_screen_that_somebody_changed_is_a_screen_or_a_reason() -> None:
             part = content[low : low + rng.choice((0, 1, 1, 9, 60))]
             new = rng.choice((b"", part * 2, part[::-1], bytes([rng.randrange(256)]), _odd(rng)))
             content[low : low + len(part)] = new
-        found = screen_or_reason(bytes(content))
-        if isinstance(found, str):
-            told.add(found)
+        result = screen_or_reason(bytes(content))
+        if isinstance(result, str):
+            told.add(result)
         else:
             whole += 1
-            assert {fingerprint(one): one for one in found.files.values()} == found.files
-            assert saved.read(saved.write(found)) == found
+            assert {fingerprint(one): one for one in result.files.values()} == result.files
+            assert saved.read(saved.write(result)) == result
     assert whole
     assert len(told) > 8
 
@@ -153,7 +153,7 @@ def test_a_hostile_text_is_a_text_anywhere_in_it_or_a_reason() -> None:
             {"files": {text: text}}, {text: text}, {"files": {MARK: {text: text}}},
         ):  # fmt: skip
             content = changed(**parts)
-            found = screen_or_reason(json.dumps(content).encode())
-            if isinstance(found, Saved):
-                assert text in (found.page, *found.address), text
-                assert saved.read(saved.write(found)) == found, text
+            result = screen_or_reason(json.dumps(content).encode())
+            if isinstance(result, Saved):
+                assert text in (result.page, *result.address), text
+                assert saved.read(saved.write(result)) == result, text

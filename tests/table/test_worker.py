@@ -31,8 +31,8 @@ finished(ask(deeds.work, {{"deed": "spin", "place": {place!r}}}, b""))
 
 
 def until(holds: Callable[[], object]) -> None:
-    """Wait until something holds; fails where it does not within half a minute."""
-    end = time.monotonic() + 30
+    """Wait until something holds; fails where it does not within a minute."""
+    end = time.monotonic() + 60
     while not holds():
         assert time.monotonic() < end
         time.sleep(0.02)
@@ -74,6 +74,7 @@ def test_a_process_ends_in_time_with_its_asker_and_with_its_parent(
     parent.wait()
     until(lambda: not is_alive(process))
 
+    monkeypatch.setattr(worker, "PATIENCE", 60)  # on a busy machine a start may take long
     left = ask(deeds.work, spin, b"")
     next(left)
     process = begun()
@@ -113,11 +114,11 @@ def test_a_frame_is_the_same_after_its_journey() -> None:
     frame.attrs["lines"] = np.array([2, 3, 9])
     frame.index = pd.Index(["r1", "r2", "r2"])
     content = b"".join(bytes(part) for part in bytes_of(frame))
-    found = finished(frame_in(content, head_of(frame)))
-    pd.testing.assert_frame_equal(found, frame)
-    assert found["gaps"].iloc[0] == 2**53 + 1
-    assert found["text"].tolist() == frame["text"].tolist()
-    np.testing.assert_array_equal(found.attrs["lines"], frame.attrs["lines"])
+    result = finished(frame_in(content, head_of(frame)))
+    pd.testing.assert_frame_equal(result, frame)
+    assert result["gaps"].iloc[0] == 2**53 + 1
+    assert result["text"].tolist() == frame["text"].tolist()
+    np.testing.assert_array_equal(result.attrs["lines"], frame.attrs["lines"])
     odd = pd.DataFrame({"half": pd.Series(["\ud800", "b"], dtype=object)})
     content = b"".join(bytes(part) for part in bytes_of(odd))
     assert finished(frame_in(content, head_of(odd)))["half"].tolist() == ["?", "b"]
