@@ -28,7 +28,7 @@ from refusals import refusal
 
 import dtviz
 from dtviz.slices import Slices, finished
-from dtviz.table import files, packed, saved
+from dtviz.table import budget, files, packed, saved
 from dtviz.table.data import DataError
 from dtviz.table.files import TABLES, Reading, read_file, reading
 from dtviz.table.saved import Saved, SavedError
@@ -251,6 +251,9 @@ def test_no_more_is_unpacked_than_is_allowed(monkeypatch: pytest.MonkeyPatch) ->
         assert len(content) < MB, name
         assert "at most 10 MB, unpacked" in refused(content, most=10 * MB), name
     assert "at most 1 MB" in refused(ZEROS, most=MB)
+    monkeypatch.setattr(budget, "MAX_CELLS", 2)
+    assert refused(b'{"a": 1, "b": 2, "c": 3}').startswith("at most 2 cells; not 3: keep a part")
+    assert len(read_file(b'{"a": 1, "b": 2}')[0]) == 1
     monkeypatch.setattr(packed, "MAX_MEMBERS", 2)
     assert "more than 2 files" in refused(zipped(a=b"1", b=b"2", c=b"3"))
 

@@ -7,7 +7,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import repeat
 from pathlib import Path
 
 import deeds
@@ -60,8 +61,8 @@ def test_a_process_ends_in_time_with_its_asker_and_with_its_parent(
 ) -> None:
     place = tmp_path / "process"
 
-    def begun() -> int:
-        until(lambda: place.exists() and place.read_text())
+    def begun(asker: Iterator[float]) -> int:
+        until(lambda: next(asker) >= 0 and place.exists() and place.read_text())
         process = int(place.read_text())
         place.unlink()
         return process
@@ -69,20 +70,17 @@ def test_a_process_ends_in_time_with_its_asker_and_with_its_parent(
     spin = {"deed": "spin", "place": str(place)}
     text = PARENT.format(path=sys.path, place=str(place))
     parent = subprocess.Popen([sys.executable, "-c", text])
-    process = begun()
+    process = begun(repeat(0.0))
     os.kill(parent.pid, signal.SIGTERM)
     parent.wait()
     until(lambda: not is_alive(process))
 
-    monkeypatch.setattr(worker, "PATIENCE", 60)  # on a busy machine a start may take long
     left = ask(deeds.work, spin, b"")
-    next(left)
-    process = begun()
+    process = begun(left)
     monkeypatch.setattr(worker, "PATIENCE", 0)
     until(lambda: not is_alive(process))  # nobody has looked at it for a while
     monkeypatch.setattr(worker, "PATIENCE", 60)
-    next(left)  # and begins anew where somebody goes on with it
-    process = begun()
+    process = begun(left)  # and begins anew where somebody goes on with it
     left.close()  # as where the visitor has gone
     until(lambda: not is_alive(process))
 
