@@ -277,6 +277,13 @@ def lying_zip(declared: int, size: int) -> bytes:
     return bytes(content)
 
 
+def locked_zip() -> bytes:
+    """A zip archive that says of its member that a password locks it."""
+    content = bytearray(zipped(a=b"a,b\n1,2\n"))
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    return bytes(content)
+
+
 def numbered_workbook(row: str, column: str, **parts: bytes) -> bytes:
     """A workbook of two rows, the second with this number and one cell in this column."""
     plain = zipfile.ZipFile(io.BytesIO(workbook([["a", "b"], [1, 2]])))
@@ -305,6 +312,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
         lambda: zipped(zipfile.ZIP_BZIP2, a=b"a,b\n1,2\n"),
         "packed by a rare method; pack it by the usual one",
     ),
+    "a zip with a password": (locked_zip, "locked by a password; pack the table without one"),
     "a gzip of many parts": (lambda: gzip.compress(b"") * 10_001, "more than 10,000 parts"),
     "a row number of 10 digits": (
         lambda: numbered_workbook("1000000000", "A"), "a row has a number beyond 1,048,576"
