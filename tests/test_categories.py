@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 from screens import (
     Frame,
     flat,
@@ -21,7 +20,7 @@ from screens import (
     tree_of,
     why,
     with_file,
-)
+)  # fmt: skip
 
 import dtviz
 from dtviz import from_frame
@@ -39,14 +38,7 @@ COLOURS = ("red", "green", "blue", "<b>grey</b>", "$x$", "none at all")
 SHAPES = ("round", "flat", "long")
 NAMES = ("colour", "shape", "size")
 FEATURES = json.dumps(NAMES)
-JUDGED = (
-    "Table",
-    "Pruning",
-    "Grid search",
-    "Learning curve",
-    "Bias and variance",
-    "Greedy's limit",
-)
+JUDGED = ("Pruning", "Grid search", "Learning curve", "Bias and variance", "Greedy's limit")
 PANELS = ("Candidates", "All gains", "Arithmetic", "Criteria", "Algorithm", "Rules", "Export")
 
 
@@ -80,31 +72,32 @@ def parts_of(stage: Frame, node: int) -> list[Any]:
     return [(*np.nanmin(p, axis=0), *np.nanmax(p, axis=0)) for p in parts]
 
 
-@pytest.mark.parametrize("number", [False, True])
-def test_every_picture_of_grow_shows_it_step_by_step(number: bool) -> None:
-    at = grow(number=number, axes="0.1")
-    assert not at.warning
-    stage = flat(frame_of(at, "stage"))
-    assert stage["across"]["name"] == "colour"
-    assert sorted(stage["across"]["lanes"]) == sorted(COLOURS)
-    assert (stage["across"]["low"], stage["up"]["high"]) == (-0.5, 2.5)
-    cuts = stage["cuts"][0]
-    assert cuts["threshold"][:5] == [0.5, 1.5, 2.5, 3.5, 4.5]
-    assert len(cuts["threshold"]) == (5 if number else 31)
-    assert all(rule.startswith("colour ") for rule in cuts["rule"])
-    axis, place = stage["best"]
-    assert why(at).startswith(f"Root. {stage['cuts'][axis]['rule'][place]} wins")
-    for made in range(1, step(at)[1] + 1):
-        at = press(at, "next")
-        assert step(at)[0] == made
-        assert not live(at)
-    assert "colour" in tree_of(at)
-    assert "size = " in " ".join(str(one.value) for one in at.caption).replace("\\", "")
+def test_every_picture_of_grow_shows_it_step_by_step() -> None:
+    for number in (False, True):
+        at = grow(number=number, axes="0.1")
+        assert not at.warning
+        stage = flat(frame_of(at, "stage"))
+        assert stage["across"]["name"] == "colour"
+        assert sorted(stage["across"]["lanes"]) == sorted(COLOURS)
+        assert (stage["across"]["low"], stage["up"]["high"]) == (-0.5, 2.5)
+        cuts = stage["cuts"][0]
+        assert cuts["threshold"][:5] == [0.5, 1.5, 2.5, 3.5, 4.5]
+        assert len(cuts["threshold"]) == (5 if number else 31)
+        assert all(rule.startswith("colour ") for rule in cuts["rule"])
+        axis, place = stage["best"]
+        assert why(at).startswith(f"Root. {stage['cuts'][axis]['rule'][place]} wins")
+        for made in range(1, (3 if number else step(at)[1]) + 1):
+            at = press(at, "next")
+            assert step(at)[0] == made
+            assert not live(at)
+        assert "colour" in tree_of(at)
+        captions = " ".join(str(one.value) for one in at.caption).replace("\\", "")
+        assert "size = " in captions
 
 
 def test_the_regions_of_a_subset_are_bands_and_its_lines_stand_between_them() -> None:
-    found = from_frame(frame(), "y", NAMES)
-    codes = [found.levels[0].index(colour) for colour in (COLOURS[0], COLOURS[5])]
+    result = from_frame(frame(), "y", NAMES)
+    codes = [result.levels[0].index(colour) for colour in (COLOURS[0], COLOURS[5])]
     at = grow(log=f"1.c0-{sum(1 << code for code in codes):x}.0.5", focus="1", axes="0.2")
     stage = flat(frame_of(at, "stage"))
     places = sorted(stage["across"]["places"][code] for code in codes)
@@ -119,13 +112,13 @@ def test_the_regions_of_a_subset_are_bands_and_its_lines_stand_between_them() ->
 
 
 def test_the_focus_orders_the_bands_and_its_cuts_name_what_goes_left() -> None:
-    found = from_frame(frame(), "y", NAMES)
+    result = from_frame(frame(), "y", NAMES)
     at = press(grow(axes="0.1"), "next", "next")
     for node in ("2", "3"):
         at = send(at, "stage", {"what": "focus", "node": node})
         stage = flat(frame_of(at, "stage"))
-        inside = np.unpackbits(np.array(stage["inside"], np.uint8))[: found.n].astype(bool)
-        places = np.array(stage["across"]["places"])[found.columns[0].astype(int)]
+        inside = np.unpackbits(np.array(stage["inside"], np.uint8))[: result.n].astype(bool)
+        places = np.array(stage["across"]["places"])[result.columns[0].astype(int)]
         some = places[inside]
         assert sorted(set(some.tolist())) == [*range(len(set(some.tolist())))]
         cuts = stage["cuts"][0]
@@ -138,37 +131,38 @@ def test_the_focus_orders_the_bands_and_its_cuts_name_what_goes_left() -> None:
             )
             assert cuts["left"][k] == sides
         cloud = frame_of(at, "points")
-        assert np.rint(cloud["x"]).tolist() == found.columns[0].tolist()
+        assert np.rint(cloud["x"]).tolist() == result.columns[0].tolist()
 
 
-@pytest.mark.parametrize("panel", PANELS)
-def test_every_panel_of_grow_tells_it(panel: str) -> None:
-    at = grow(panel, focus="1")
-    assert not live(at)
-    if panel == "Candidates":
-        told = frame_of(at, "ranking")["cut"]
-        assert all(cut.startswith(("colour ", "shape ", "size ≤ ")) for cut in told)
-        assert len(told) == 31 + 3 + 8
-        told = frame_of(at, "ranking")["said"]
-        assert (
-            "colour: 6 values, 2^(6-1) - 1 = 31 subsets; all are tried, 5 of them are the cuts of "
-            "its order." in told
-        )
-    if panel == "Arithmetic":
-        assert any(r"\text{" in str(one.value) for one in at.latex)
-    if panel == "Export":
-        for kind in KINDS:
-            assert run(at.segmented_control(key="export_kind").set_value(kind)).code
+def test_every_panel_of_grow_tells_it() -> None:
+    at = grow(focus="1")
+    for panel in PANELS:
+        at.session_state["panels"] = panel
+        at = run(at)
+        assert not live(at), panel
+        if panel == "Candidates":
+            cuts = frame_of(at, "ranking")["cut"]
+            assert all(cut.startswith(("colour ", "shape ", "size ≤ ")) for cut in cuts)
+            assert len(cuts) == 31 + 3 + 8
+            assert (
+                "colour: 6 values, 2^(6-1) - 1 = 31 subsets; all are tried, 5 of them are the cuts "
+                "of its order." in frame_of(at, "ranking")["said"]
+            )
+        if panel == "Arithmetic":
+            assert any(r"\text{" in str(one.value) for one in at.latex)
+        if panel == "Export":
+            for kind in KINDS:
+                assert run(at.segmented_control(key="export_kind").set_value(kind)).code, kind
 
 
 def test_values_that_the_focus_does_not_hold_stand_behind_by_their_mean_target() -> None:
     table = pd.DataFrame({"g": list("aabbccddee"), "y": [5, 5, 1, 1, 9, 9, 3, 3, 7, 7]})
-    found = from_frame(table, "y", ["g"], task="regression")
+    result = from_frame(table, "y", ["g"], task="regression")
     rules = dtviz.Rules("squared_error")
-    model = dtviz.fit(found, rules, (dtviz.Grow(1, subset_split(0, (2,))),))
+    model = dtviz.fit(result, rules, (dtviz.Grow(1, subset_split(0, (2,))),))
     names = [
-        "".join(found.levels[0][code] for code in orders_of(found, cuts)[0])
-        for cuts in (node_candidates(found, rules, model.tree, node) for node in (1, 2, 3))
+        "".join(result.levels[0][code] for code in orders_of(result, cuts)[0])
+        for cuts in (node_candidates(result, rules, model.tree, node) for node in (1, 2, 3))
     ]
     assert names == ["bdaec", "cbdae", "bdaec"]
 
@@ -184,11 +178,10 @@ def test_one_value_against_the_rest_is_a_setting_that_the_address_keeps() -> Non
     assert all(flag & 16 for flag in stage["cuts"][0]["flags"])
     assert [rule.split(" = ")[1] for rule in stage["cuts"][0]["rule"]] == sorted(COLOURS)
     assert stage["across"]["lanes"] == sorted(COLOURS)
-    told = frame_of(at, "ranking")["said"]
-    assert (
+    reason = (
         "colour: 6 values, 2^(6-1) - 1 = 31 subsets; tried: 6 cuts of one value against the rest."
-        in told
     )
+    assert reason in frame_of(at, "ranking")["said"]
     at = press(at, "end")
     assert not live(at)
     for panel in PANELS:
@@ -209,59 +202,50 @@ def test_a_cut_of_a_category_is_chosen_asked_for_and_made() -> None:
     assert tree_of(at).count("colour") >= 1
 
 
-@pytest.mark.parametrize("features", ['["colour"]', '["size"]'])
-@pytest.mark.parametrize("number", [False, True])
-def test_one_feature_alone_is_drawn_as_a_strip(features: str, number: bool) -> None:
-    at = grow(number=number, features=features)
-    stage = flat(frame_of(press(at, "end"), "stage"))
-    assert stage["form"] == "strip"
-    assert ("lanes" in stage["across"]) == ("colour" in features)
-    assert "Rectangles" not in " ".join(str(one.value) for one in at.caption)
+def test_one_feature_alone_is_drawn_as_a_strip() -> None:
+    for feature, number in (("colour", False), ("size", True)):
+        at = grow(number=number, features=json.dumps([feature]))
+        stage = flat(frame_of(press(at, "end"), "stage"))
+        assert stage["form"] == "strip", feature
+        assert ("lanes" in stage["across"]) == (feature == "colour"), feature
+        assert "Rectangles" not in " ".join(str(one.value) for one in at.caption), feature
 
 
-def overfit(panel: str, number: bool, axes: str) -> Any:
-    task = {"task": "regression"} if number else {}
-    more = {"axes": axes, "folds": "3", **task}
-    at = with_file("overfit", frame(number), features=FEATURES, **more)
-    at.session_state["panels"] = panel
-    return run(at)
-
-
-@pytest.mark.parametrize("number", [False, True])
-@pytest.mark.parametrize("panel", JUDGED)
-def test_overfit_judges_it_draws_it_and_every_panel_tells_it(panel: str, number: bool) -> None:
-    at = overfit(panel, number, "2.0" if panel == "Table" else "0.1")
-    assert not at.warning
-    assert not live(at)
-    pictures = frame_of(at, "overfit")
-    axis = pictures["up" if panel == "Table" else "across"]
-    assert sorted(axis["lanes"]) == sorted(COLOURS)
-    assert sorted(axis["places"]) == [*range(6)] != list(axis["places"])
-    assert len(pictures["curve"]["values"]) > 1
-    if panel == "Pruning":
-        assert "colour" in str(flat(frame_of(at, "tree"))["nodes"])
+def test_overfit_judges_it_draws_it_and_every_panel_tells_it() -> None:
+    for panels, axes, task in (
+        (["Table"], "2.0", {}), (JUDGED, "0.1", {}),
+        (["Pruning", "Bias and variance"], "0.1", {"task": "regression"}),
+    ):  # fmt: skip
+        at = with_file(
+            "overfit", frame(bool(task)), features=FEATURES, axes=axes, folds="3", **task
+        )
+        for panel in panels:
+            at.session_state["panels"] = panel
+            at = run(at)
+            assert not at.warning, panel
+            assert not live(at), panel
+            pictures = frame_of(at, "overfit")
+            axis = pictures["up" if panel == "Table" else "across"]
+            assert sorted(axis["lanes"]) == sorted(COLOURS), panel
+            assert sorted(axis["places"]) == [*range(6)] != list(axis["places"]), panel
+            assert len(pictures["curve"]["values"]) > 1, panel
+            if panel == "Pruning":
+                assert "colour" in str(flat(frame_of(at, "tree"))["nodes"])
 
 
 def test_the_surface_has_a_step_a_band_at_the_height_of_its_prediction() -> None:
-    found = from_frame(frame(number=True), "y", NAMES, task="regression")
-    model = dtviz.fit(found, dtviz.Rules("squared_error"))
+    result = from_frame(frame(number=True), "y", NAMES, task="regression")
+    model = dtviz.fit(result, dtviz.Rules("squared_error"))
     assert any(isinstance(s.projection, Subset) for s in model.tree.splits.values())
-    at = pinned(found)
-    assert at[0] == np.bincount(found.columns[0].astype(int)).argmax()
-    steps = surface(found, model.tree, view_on(model)).data[0]
+    at = pinned(result)
+    assert at[0] == np.bincount(result.columns[0].astype(int)).argmax()
+    cuts = node_candidates(result, model.rules_used, model.tree, 1)
+    steps = surface(result, model.tree, View(1, cuts, None, (0, 1), pinned=at)).data[0]
     assert steps.x[::2].tolist() == [-0.5, 0.5, 1.5, 2.5, 3.5, 4.5]
     rows = np.repeat(at[:, None], 6, axis=1)
     rows[0], rows[1] = np.arange(6), 2
     assert np.asarray(steps.z)[-1, ::2].tolist() == predict(model.tree, rows).tolist()
 
-
-def view_on(model: Any) -> Any:
-    cuts = node_candidates(model.data, model.rules_used, model.tree, 1)
-    return View(1, cuts, None, (0, 1), pinned=pinned(model.data))
-
-
-def test_where_trees_are_compared_a_category_has_its_codes() -> None:
-    found = from_frame(frame(), "y", NAMES)
-    plane = plane_points(found, (0, 2), pinned(found))
+    plane = plane_points(result, (0, 2), at)  # where trees are compared, it has its codes
     assert sorted({*plane[0].tolist()}) == [0, 1, 2, 3, 4, 5]
-    assert {*plane[1].tolist()} == {pinned(found)[1]}
+    assert {*plane[1].tolist()} == {at[1]}

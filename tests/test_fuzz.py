@@ -12,8 +12,6 @@ from dtviz.instrument import Shared
 
 DAILY, NIGHTLY = 120, pytest.param(6_000, marks=pytest.mark.nightly)
 
-pytestmark = pytest.mark.uncounted
-
 
 @pytest.mark.parametrize("many", [DAILY, NIGHTLY])
 def test_no_address_raises_and_what_is_understood_is_written_as_it_is_read(many: int) -> None:

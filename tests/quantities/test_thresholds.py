@@ -38,9 +38,17 @@ def assert_the_same(values: np.ndarray, lower: np.ndarray, upper: np.ndarray) ->
 
 
 @given(st.lists(st.tuples(number, number), min_size=1, max_size=30))
-def test_the_middle_of_any_two_numbers(pairs: list[tuple[float, float]]) -> None:
+def test_the_middle_of_any_two_numbers_as_a_text_and_as_a_number(
+    pairs: list[tuple[float, float]],
+) -> None:
     kept = np.array([sorted(pair) for pair in pairs if pair[0] != pair[1]]).reshape(-1, 2)
-    assert_the_same(midpoint(kept[:, 0], kept[:, 1]), kept[:, 0], kept[:, 1])
+    about = midpoint(kept[:, 0], kept[:, 1]), kept[:, 0], kept[:, 1]
+    assert_the_same(*about)
+    numbers, odd = limits(*about)
+    texts = one_by_one(*about)
+    assert numbers.tolist() == [float(text) for text in texts]
+    common = [text for text in texts if text not in odd]
+    assert [short(float(text), 15) for text in common] == common
 
 
 @given(number, st.integers(1, 3), st.booleans())
@@ -53,21 +61,34 @@ def test_any_number_with_its_neighbours_near(value: float, steps: int, at_lower:
         assert_the_same(*(np.array([v]) for v in (value, lower, upper)))
 
 
-@pytest.mark.parametrize("digits", range(1, 17))
-@pytest.mark.parametrize("scale", [1e-12, 1e-4, 1, 1e4, 1e9, 1e18])
-def test_columns_of_decimals_and_of_all_digits(digits: int, scale: float) -> None:
+def decimals(digits: int, scale: float) -> None:
+    """Columns of decimals of so many digits and of all digits, of this size."""
     rng, lower, upper = np.random.default_rng(digits), [], []
     for values in (
-        rng.normal(size=300),
-        rng.integers(-500, 500, 300) / 100,
-        rng.uniform(1, 1.001, 300),
-    ):
-        found = np.unique([float(f"{v:.{digits}g}") for v in (values * scale).tolist()])
-        lower.append(found[:-1])
-        upper.append(found[1:])
+        rng.normal(size=300), rng.integers(-500, 500, 300) / 100, rng.uniform(1, 1.001, 300),
+    ):  # fmt: skip
+        ends = np.unique([float(f"{v:.{digits}g}") for v in (values * scale).tolist()])
+        lower.append(ends[:-1])
+        upper.append(ends[1:])
     low, high = np.concatenate(lower), np.concatenate(upper)
-    middle = midpoint(low, high)
-    assert_the_same(np.append(middle, low), np.append(low, low), np.append(high, high))
+    assert_the_same(np.append(midpoint(low, high), low), np.append(low, low), np.append(high, high))
+
+
+SCALES = (1e-12, 1e-4, 1, 1e4, 1e9, 1e18)
+
+
+def test_columns_of_decimals_and_of_all_digits() -> None:
+    for digits in range(1, 17, 3):
+        decimals(digits, SCALES[digits % 6])
+    for scale in SCALES:
+        decimals(16, scale)
+
+
+@pytest.mark.nightly
+def test_columns_of_all_decimals_and_sizes() -> None:
+    for digits in range(1, 17):
+        for scale in SCALES:
+            decimals(digits, scale)
 
 
 def test_halves_are_rounded_to_even_as_the_number_itself_stands() -> None:
@@ -88,20 +109,9 @@ def test_as_many_as_there_are_and_what_stands_before() -> None:
     assert column(none, none, none, "x <= ").to_pylist() == []
 
 
-@given(st.lists(st.tuples(number, number), min_size=1, max_size=30))
-def test_as_numbers_they_are_read_from_these_texts(pairs: list[tuple[float, float]]) -> None:
-    kept = np.array([sorted(pair) for pair in pairs if pair[0] != pair[1]]).reshape(-1, 2)
-    about = midpoint(kept[:, 0], kept[:, 1]), kept[:, 0], kept[:, 1]
-    found, odd = limits(*about)
-    texts = one_by_one(*about)
-    assert found.tolist() == [float(text) for text in texts]
-    common = [text for text in texts if text not in odd]
-    assert [short(float(text), 15) for text in common] == common
-
-
 def test_what_is_not_finite_stays_a_number() -> None:
     ends = np.array([np.nan, np.inf, 2.5])
-    found, odd = limits(ends, np.full(3, -np.inf), np.full(3, np.inf))
-    assert found.tolist()[1:] == [np.inf, 2.5]
-    assert np.isnan(found[0])
+    result, odd = limits(ends, np.full(3, -np.inf), np.full(3, np.inf))
+    assert result.tolist()[1:] == [np.inf, 2.5]
+    assert np.isnan(result[0])
     assert odd == []

@@ -1,4 +1,7 @@
-"""Dates: exact numbers of days, seconds or microseconds, cut before a first one that goes right."""
+"""Dates and durations: exact numbers of days, seconds or less.
+
+A date is cut before a first one that goes right, a duration at a length that itself goes left.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +21,7 @@ DAYS = Quantity("date", DAY)
 SECONDS = Quantity("date", SECOND)
 MICROS = Quantity("date", MICRO)
 AWARE = Quantity("date", SECOND, aware=True)
+LENGTHS = Quantity("duration", SECOND)
 
 days = st.dates()
 moments = st.datetimes()
@@ -28,6 +31,17 @@ columns = st.one_of(
     st.lists(moments, min_size=2, max_size=8),
     st.lists(moments.map(lambda at: at.replace(tzinfo=dt.UTC)), min_size=2, max_size=8),
 )
+spans = st.one_of(
+    st.integers(-50_000, 50_000).map(lambda n: n * DAY),
+    st.integers(-(10**9), 10**9).map(lambda n: n * SECOND),
+    st.integers(-(2**53), 2**53).map(lambda n: n * MICRO // 8),
+    st.integers(-(2**52), 2**52),
+)
+lengths = st.lists(spans, min_size=2, max_size=8)
+
+
+def spans_of(nanos: list[int]) -> pd.Series[Any]:
+    return pd.Series(np.array(nanos, "timedelta64[ns]"), name="wait")
 
 
 def column(values: Any) -> pd.Series[Any]:
@@ -35,9 +49,8 @@ def column(values: Any) -> pd.Series[Any]:
 
 
 def encoded(values: Any, quantity: Quantity) -> np.ndarray:
-    found = kind_of(quantity).encode(column(values), quantity)
-    assert found is not None
-    return np.asarray(found)
+    series = values if isinstance(values, pd.Series) else column(values)
+    return np.asarray(kind_of(quantity).encode(series, quantity))
 
 
 def text(value: float, quantity: Quantity) -> str:
@@ -53,63 +66,47 @@ def limit(threshold: float, lower: float, upper: float, quantity: Quantity) -> s
     return kind_of(quantity).limits(*own, quantity)[0]
 
 
-@pytest.mark.parametrize(
-    ("values", "quantity"),
-    [
-        ([dt.date(2024, 3, 1), None], DAYS),
-        ([dt.datetime(2024, 3, 1), pd.NaT], DAYS),
-        ([dt.datetime(2024, 3, 1, 8), dt.datetime(2024, 3, 2)], SECONDS),
-        ([dt.datetime(2024, 3, 1, 8, 0, 0, 5)], MICROS),
-        ([dt.datetime(2024, 3, 1, tzinfo=dt.UTC)], AWARE),
-        ([dt.date(2024, 3, 1), dt.datetime(2024, 3, 1, 8)], SECONDS),
-        ([dt.datetime(2024, 3, 1), dt.datetime(2024, 3, 1, tzinfo=dt.UTC)], PLAIN),
-        (["2024-03-01"], PLAIN),
-        ([1.5, 2], PLAIN),
-    ],
-)
-def test_a_column_is_measured_by_its_longest_whole_unit(values: Any, quantity: Quantity) -> None:
-    assert quantity_in(column(values)) == quantity
-
-
-@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
-@pytest.mark.parametrize("zone", [None, "UTC", "Europe/Berlin", "Asia/Kathmandu"])
-def test_every_unit_and_zone_of_pandas_is_the_same_moment(unit: str, zone: str | None) -> None:
-    series = pd.Series(pd.to_datetime(["2024-07-01 08:30:00", None, "1969-12-31 23:59:59"]))
-    series = series.astype(f"datetime64[{unit}]").dt.tz_localize(zone)
-    quantity = quantity_in(series)
-    assert quantity == Quantity("date", SECOND, zone is not None)
-    found = kind_of(quantity).encode(series, quantity)
-    assert found is not None
-    truth = [at.timestamp() for at in series.dropna()]
-    assert found[[0, 2]].tolist() == truth
-    assert np.isnan(found[1])
-
-
-def test_years_that_no_text_has_are_no_dates() -> None:
-    far = pd.Series(np.array([10**13, 0], "datetime64[s]"))
+def test_a_column_is_measured_by_its_longest_whole_unit() -> None:
+    day, hour, utc = dt.datetime(2024, 3, 1), dt.datetime(2024, 3, 1, 8), dt.UTC
+    for values, quantity in (
+        ([dt.date(2024, 3, 1), None], DAYS), ([day, pd.NaT], DAYS), ([hour, day], SECONDS),
+        ([dt.datetime(2024, 3, 1, 8, 0, 0, 5)], MICROS), ([day.replace(tzinfo=utc)], AWARE),
+        ([dt.date(2024, 3, 1), hour], SECONDS), ([day, day.replace(tzinfo=utc)], PLAIN),
+        (["2024-03-01"], PLAIN), ([1.5, 2], PLAIN),
+    ):  # fmt: skip
+        assert quantity_in(column(values)) == quantity, values
+    far = pd.Series(np.array([10**13, 0], "datetime64[s]"))  # years that no text has
     assert quantity_in(far) == PLAIN
 
 
+def test_every_unit_and_zone_of_pandas_is_the_same_moment() -> None:
+    for unit, zone in zip(
+        ["s", "ms", "us", "ns"], [None, "UTC", "Europe/Berlin", "Asia/Kathmandu"], strict=True
+    ):
+        series = pd.Series(pd.to_datetime(["2024-07-01 08:30:00", None, "1969-12-31 23:59:59"]))
+        series = series.astype(f"datetime64[{unit}]").dt.tz_localize(zone)
+        quantity = quantity_in(series)
+        assert quantity == Quantity("date", SECOND, zone is not None), unit
+        numbers = kind_of(quantity).encode(series, quantity)
+        assert numbers[[0, 2]].tolist() == [at.timestamp() for at in series.dropna()], unit
+        assert np.isnan(numbers[1]), unit
+
+
 @given(columns)
-def test_what_is_encoded_is_decoded(values: list[Any]) -> None:
+def test_what_is_encoded_is_decoded_and_its_text_is_read_back(values: list[Any]) -> None:
     quantity = quantity_in(column(values))
     numbers = encoded([*values, None], quantity)
     back = kind_of(quantity).decode(numbers, quantity)
     assert pd.isna(back.iloc[-1])
-    assert np.abs(numbers[:-1]).max() < 2**53
-    assert np.array_equal(numbers[:-1], np.floor(numbers[:-1]))
+    numbers = numbers[:-1]
+    assert np.abs(numbers).max() < 2**53
+    assert np.array_equal(numbers, np.floor(numbers))
     off = [pd.Timestamp(one) - own for one, own in zip(values, back[:-1].tolist(), strict=True)]
     assert all(pd.Timedelta(0) <= one < pd.Timedelta(quantity.unit) for one in off)
     years = [one.year for one in values]
     assert not any(off) or not 1684 < min(years) <= max(years) < 2255
-
-
-@given(columns)
-def test_a_text_is_read_back_as_the_same_number(values: list[Any]) -> None:
-    quantity = quantity_in(column(values))
-    numbers = encoded(values, quantity)
-    texts = kind_of(quantity).texts(numbers, quantity)
-    assert encoded(texts, quantity).tolist() == numbers.tolist()
+    texts = kind_of(quantity).texts(encoded(values, quantity), quantity)
+    assert encoded(texts, quantity).tolist() == encoded(values, quantity).tolist()
 
 
 @given(columns, st.data())
@@ -146,31 +143,25 @@ def test_any_moment_is_before_a_literal_where_predict_sends_it_left(
         assert goes_left == (pd.Timestamp(at).isoformat(" ") < said)
 
 
-@pytest.mark.parametrize(
-    ("lower", "upper", "said"),
-    [
+def test_a_limit_is_shortened_by_little_of_its_gap() -> None:
+    for lower, upper, said in (
         ("2024-02-29", "2024-03-01", "2024-02-29 12:00"),
         ("2024-03-01 08:13:22", "2024-04-04 09:11:01", "2024-03-18"),
         ("2024-03-01 08:13:22", "2024-03-04 09:11:01", "2024-03-02 21:00"),
         ("2024-03-01 08:13:22", "2024-03-01 19:11:01", "2024-03-01 13:42"),
         ("2024-03-01 08:13:22", "2024-03-01 08:15:01", "2024-03-01 08:14:12"),
         ("2024-03-01 08:13:22", "2024-03-01 08:13:24", "2024-03-01 08:13:24"),
-    ],
-)
-def test_a_limit_is_shortened_by_little_of_its_gap(lower: str, upper: str, said: str) -> None:
-    ends = encoded([lower, upper], SECONDS)
-    assert limit(float(midpoint(*ends)), *ends, SECONDS) == said
+    ):  # fmt: skip
+        ends = encoded([lower, upper], SECONDS)
+        assert limit(float(midpoint(*ends)), *ends, SECONDS) == said, lower
 
 
-def test_moments_with_an_offset_are_told_in_utc() -> None:
+def test_moments_with_an_offset_are_told_in_utc_and_not_compared_with_others() -> None:
     (number,) = encoded(["2024-03-01 01:30:00+02:00"], AWARE)
     assert text(number, AWARE) == "2024-02-29 23:30Z"
     assert literal(number, AWARE) == "2024-02-29 23:30:01+00:00"
     midnight = encoded(["2024-03-01 00:00Z"], AWARE)[0]
     assert text(midnight, AWARE) == "2024-03-01 00:00Z"
-
-
-def test_moments_with_and_without_an_offset_are_not_compared() -> None:
     kind = kind_of(AWARE)
     assert kind.encode(column([dt.datetime(2024, 3, 1)]), AWARE) is None
     assert kind.encode(column([dt.datetime(2024, 3, 1, tzinfo=dt.UTC)]), SECONDS) is None
@@ -193,16 +184,92 @@ def test_ticks_stand_inside_the_axis_at_what_they_say(
             assert whole.startswith(said) or whole.endswith(f" {said}") or said in f"{whole}:00"
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "rungs"),
-    [
+def test_ticks_are_round() -> None:
+    for low, high, rungs in (
         ("2019-05-01", "2024-03-01", [["2020", "2022", "2024"], ["2020", "2021", "2022"]]),
         ("2024-01-20", "2024-05-03", [["2024-02", "2024-03", "2024-04", "2024-05"]]),
         ("2024-03-01", "2024-03-20", [["2024-03-04", "2024-03-11", "2024-03-18"]]),
         ("2024-03-01 20:30", "2024-03-02 05:00", [["21:00", "2024-03-02", "03:00"]]),
-    ],
-)
-def test_ticks_are_round(low: str, high: str, rungs: list[list[str]]) -> None:
-    ladder = kind_of(SECONDS).ladder(*encoded([low, high], SECONDS), SECONDS)
-    for rung, texts in zip(ladder, rungs, strict=False):
-        assert rung.texts[: len(texts)] == texts
+    ):  # fmt: skip
+        ladder = kind_of(SECONDS).ladder(*encoded([low, high], SECONDS), SECONDS)
+        for rung, texts in zip(ladder, rungs, strict=False):
+            assert rung.texts[: len(texts)] == texts, low
+
+
+def test_a_column_of_durations_is_measured_by_its_longest_whole_unit() -> None:
+    for values, unit in (
+        (["1 days", None], DAY), (["1 days 02:00:00"], SECOND), (["00:00:00.25"], MICRO),
+        (["00:00:00.000000250"], 1),
+    ):  # fmt: skip
+        result = quantity_in(pd.Series(pd.to_timedelta(values)))
+        assert result == Quantity("duration", unit), values
+    python = pd.Series([dt.timedelta(days=2), None], dtype=object)
+    assert quantity_in(python) == Quantity("duration", DAY)
+    far = pd.Series(np.array([10**12], "timedelta64[s]"))  # longer than 146 years
+    assert quantity_in(far) == PLAIN
+
+
+@given(lengths)
+def test_what_is_encoded_of_durations_is_decoded_and_its_text_is_read_back(
+    nanos: list[int],
+) -> None:
+    series = spans_of(nanos)
+    quantity = quantity_in(series)
+    numbers = encoded(series, quantity)
+    kind = kind_of(quantity)
+    back = kind.decode(np.array([*numbers, np.nan]), quantity)
+    assert pd.isna(back.iloc[-1])
+    texts = kind.texts(numbers, quantity)
+    if max(map(abs, nanos)) < 2**53 * quantity.unit and not any(n % quantity.unit for n in nanos):
+        assert back[:-1].tolist() == series.tolist()
+        assert encoded(texts, quantity).tolist() == numbers.tolist()
+        assert [pd.Timedelta(text) for text in texts] == series.tolist()
+
+
+@given(lengths, st.data())
+def test_a_limit_of_durations_parts_the_rows_as_its_threshold_does(
+    nanos: list[int], data: st.DataObject
+) -> None:
+    quantity = quantity_in(spans_of(nanos))
+    numbers = np.unique(encoded(spans_of(nanos), quantity))
+    if len(numbers) < 2 or not np.array_equal(numbers, np.floor(numbers)):
+        return
+    at = data.draw(st.integers(1, len(numbers) - 1))
+    lower, upper = numbers[at - 1 : at], numbers[at : at + 1]
+    threshold = midpoint(lower, upper)
+    (said,) = kind_of(quantity).limits(threshold, lower, upper, quantity)
+    longest = encoded([said], quantity)
+    assert ((numbers <= longest) == (numbers <= threshold)).all()
+    seconds = kind_of(quantity).stored(float(threshold[0]), quantity)["most_seconds"]
+    if numbers.max() < 2**50:
+        own = numbers * quantity.unit / SECOND
+        assert ((own <= float(seconds)) == (numbers <= threshold)).all()
+
+
+def test_a_limit_of_durations_is_shortened_by_little_of_its_gap() -> None:
+    for lower, upper, said in (
+        ("0 days", "3 days", "1 day 12:00:00"), ("0 days", "41 days", "21 days"),
+        ("1 day 20:10:17", "2 days 20:10:20", "2 days 08:00:00"),
+        ("00:10:00", "00:11:30", "00:10:45"), ("00:10:20", "00:51:31.25", "00:31:00"),
+        ("00:00:01", "00:00:02", "00:00:01.5"), ("00:00:01.2", "00:00:01.5001", "00:00:01.35"),
+        ("-22:00:00", "-02:00:00", "-12:00:00"), ("-5 days", "-26:00:00", "-73:00:00"),
+    ):  # fmt: skip
+        quantity = Quantity("duration", MICRO)
+        ends = (encoded([end], quantity) for end in (lower, upper))
+        low, high = ends
+        assert kind_of(quantity).limits(midpoint(low, high), low, high, quantity) == [said], lower
+
+
+@given(spans, spans)
+def test_ticks_of_durations_stand_inside_the_axis_at_what_they_say(one: int, other: int) -> None:
+    low, high = sorted(value / SECOND for value in (one, other))
+    for values, texts in kind_of(LENGTHS).ladder(low, high, LENGTHS):
+        assert 2 <= len(values) == len(texts) <= 12
+        assert low <= values[0] + 1e-9 * abs(low)
+        assert values[-1] <= high + 1e-9 * abs(high)
+        for value, text in zip(values, texts, strict=True):  # its minus speaks of all
+            size = pd.Timedelta(text.removeprefix("-")).total_seconds()
+            assert np.isclose(-size if text.startswith("-") else size, value)
+    ladder = kind_of(LENGTHS).ladder(-1800.0, 20_000.0, LENGTHS)
+    rungs = [["0", "3 h"], ["0", "1 h", "2 h", "3 h", "4 h", "5 h"]]
+    assert [rung.texts for rung in ladder] == rungs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from futures import future_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refusal
 from screens import page as page_of
 from screens import params_of, step, words
 from strategies import nasty
@@ -23,7 +25,7 @@ from dtviz.judge.stability import Shake
 from dtviz.screen.address import read, resolve, write
 from dtviz.screen.member import member_recipe
 from dtviz.screen.sample import sample_recipe
-from dtviz.screen.session import Session, goto
+from dtviz.screen.session import goto
 from dtviz.table import gallery, uploads
 from dtviz.table.data import DataError, Dataset, Recipe, dataset, recipe
 from dtviz.table.drawing import EmptyDrawingError
@@ -46,104 +48,84 @@ RECIPES = (
 )
 
 
-@pytest.mark.parametrize("wanted", RECIPES, ids=lambda wanted: wanted.name)
-def test_every_origin_builds_and_titles_what_it_completes(wanted: Recipe) -> None:
-    origin = origin_of(wanted)
-    assert origin.name == wanted.name
-    assert origin.complete(wanted) == wanted
-    assert origin.problems(wanted) == ()
-    assert origin.build(wanted, FILES).n > 0
-    assert title_of(wanted)
-
-
-def test_every_origin_is_tried_here() -> None:
+def test_every_origin_builds_and_titles_what_it_completes() -> None:
     assert [wanted.name for wanted in RECIPES] == list(ORIGINS)
     assert list(ORIGINS) == [*GALLERY, "drawn", "file", "member", "sample"]
-    assert all(name == origin.name for name, origin in ORIGINS.items())
-
-
-def test_only_what_a_person_gave_is_private() -> None:
-    assert [name for name, origin in ORIGINS.items() if origin.private] == [
-        "file",
-        "member",
-        "sample",
-    ]
-
-
-def test_titles() -> None:
+    for wanted in RECIPES:
+        origin = origin_of(wanted)
+        assert origin.name == wanted.name, wanted
+        assert origin.private is (wanted.name in ("file", "member", "sample")), wanted
+        assert origin.complete(wanted) == wanted, wanted
+        assert origin.problems(wanted) == (), wanted
+        assert origin.build(wanted, FILES).n > 0, wanted
+        assert title_of(wanted), wanted
     assert title_of(recipe("moons")) == "Moons"
     assert title_of(recipe("drawn", kind="height")) == "Your drawing"
     assert title_of(uploads.recipe_of("01", "007.csv", "y", None, "regression")) == "007.csv"
 
 
-def test_a_name_nobody_has_is_refused_with_those_there_are() -> None:
-    with pytest.raises(
-        DataError, match=r"`data` must be one of heights, .*, file, member, sample; not 'x'"
-    ) as e:
-        origin_of(recipe("x"))
-    assert e.value.parameter == "data"
-
-
-@pytest.mark.parametrize("name", ORIGINS)
 @settings(max_examples=15)
 @given(st.dictionaries(nasty, nasty, max_size=4))
-def test_no_text_raises_more_than_a_data_error(name: str, params: dict[str, str]) -> None:
-    origin = ORIGINS[name]
-    given_ = Recipe(name, tuple(sorted((k, origin.read(v)) for k, v in params.items())))
-    assert all(map(str, origin.problems(given_)))
-    whole, refused = None, None
-    try:
-        whole = origin.complete(given_)
-    except DataError as error:
-        refused = error.parameter
-    assert refused is None or refused in params
-    assert whole is None or origin.complete(whole) == whole
+def test_no_text_raises_more_than_a_data_error(params: dict[str, str]) -> None:
+    for name, origin in ORIGINS.items():
+        wanted = Recipe(name, tuple(sorted((k, origin.read(v)) for k, v in params.items())))
+        assert all(map(str, origin.problems(wanted))), name
+        full, parameter = None, None
+        try:
+            full = origin.complete(wanted)
+        except DataError as error:
+            parameter = error.parameter
+        assert parameter is None or parameter in params, name
+        assert full is None or origin.complete(full) == full, name
 
 
-@pytest.mark.parametrize(
-    ("wanted", "parameter"),
-    [
-        (recipe("moons", n=-1), "n"),
-        (recipe("moons", m=1), "m"),
-        (recipe("iris", features=("x",)), "features"),
-        (recipe("drawn", kind="circle"), "kind"),
-        (recipe("drawn", points="", n=1), "n"),
-        (recipe("file", sha="1", target="y"), None),
-    ],
-    ids=str,
-)
-def test_a_refusal_carries_its_parameter(wanted: Recipe, parameter: str | None) -> None:
-    with pytest.raises(DataError) as error:
-        origin_of(wanted).complete(wanted)
-    assert error.value.parameter == parameter
+def test_a_refusal_carries_its_parameter() -> None:
+    for wanted, parameter in (
+        (recipe("moons", n=-1), "n"), (recipe("moons", m=1), "m"),
+        (recipe("iris", features=("x",)), "features"), (recipe("drawn", kind="circle"), "kind"),
+        (recipe("drawn", points="", n=1), "n"), (recipe("file", sha="1", target="y"), None),
+        (recipe("x"), "data"),
+    ):  # fmt: skip
+        with pytest.raises(DataError) as error:
+            origin_of(wanted).complete(wanted)
+        assert error.value.parameter == parameter, wanted
+    assert re.match(  # the last is of a name that nobody has
+        r"`data` must be one of heights, .*, file, member, sample; not 'x'", str(error.value)
+    )
 
 
-# --- files ----------------------------------------------------------------------------------------
+ABOUT = ("01", "a.csv", "y", None, "classification")
 
 
-def test_a_file_s_parameters_are_completed() -> None:
+def test_a_file_s_parameters_are_completed_and_its_texts_stay_texts() -> None:
     bare = recipe("file", sha="01", file="a.csv", target="y", other="x")
-    whole = uploads.recipe_of("01", "a.csv", "y", None, "classification")
-    assert uploads.complete(bare) == whole
-    assert uploads.complete(replace(bare, params=(*bare.params, ("task", "x")))) == whole
+    full = uploads.recipe_of(*ABOUT)
+    assert uploads.complete(bare) == full
+    assert uploads.complete(replace(bare, params=(*bare.params, ("task", "x")))) == full
     number = uploads.complete(recipe("file", sha=7, file=1.5, target="y", task="regression"))
     assert (number.get("sha"), number.get("file"), number.get("task")) == ("7", "1.5", "regression")
-
-
-def test_a_file_s_text_that_looks_like_a_number_stays_text() -> None:
     assert ORIGINS["file"].read("007") == "007"
     assert ORIGINS["file"].read('["1","b"]') == ("1", "b")
     assert ORIGINS["moons"].read("007") == 7
     assert ORIGINS["drawn"].read("1e3") == "1e3"
 
 
-def test_a_file_is_built_of_the_table_given() -> None:
-    found = uploads.build(uploads.recipe_of("01", "a.csv", "y", None, "classification"), FILES)
-    assert (found.features, found.classes) == (("a", "b"), ("u", "v"))
-    some = uploads.build(uploads.recipe_of("01", "a.csv", "a", ("b",), "regression"), FILES)
-    assert (some.features, some.task) == (("b",), "regression")
-    with pytest.raises(DataError, match="`target` must be one of the columns"):
-        uploads.build(uploads.recipe_of("01", "a.csv", "z", None, "classification"), FILES)
+def test_a_file_is_built_of_the_table_given_or_asked_for_by_name() -> None:
+    data = uploads.build(uploads.recipe_of(*ABOUT), FILES)
+    assert (data.features, data.classes) == (("a", "b"), ("u", "v"))
+    data = uploads.build(uploads.recipe_of("01", "a.csv", "a", ("b",), "regression"), FILES)
+    assert (data.features, data.task) == (("b",), "regression")
+    wanted = uploads.recipe_of("01", "a.csv", "z", None, "classification")
+    reason = refusal(uploads.build, wanted, FILES)
+    assert "`target` must be one of the columns" in reason
+    wanted = uploads.recipe_of("02", *ABOUT[1:])
+    with pytest.raises(FileNeededError, match=r"the link needs the file a\.csv") as error:
+        uploads.build(wanted, FILES)
+    assert error.value.recipe == wanted
+    wanted = uploads.recipe_of(*ABOUT, without=("b", "gone"))
+    assert uploads.build(wanted, FILES).features == ("a",)
+    named = uploads.recipe_of("01", "a.csv", "y", ("a",), "classification", without=("b",))
+    assert named == uploads.recipe_of("01", "a.csv", "y", ("a",), "classification")
 
 
 def test_a_file_without_a_header_is_a_table_of_its_own() -> None:
@@ -156,15 +138,7 @@ def test_a_file_without_a_header_is_a_table_of_its_own() -> None:
     table = read_frame(b"1,u\n2,v\n", header=False)
     files = {**FILES, uploads.place("01", header=False): table}
     assert uploads.build(wanted, files).features == ("column 1",)
-    with_names = uploads.recipe_of("01", "a.csv", "y", None, "classification")
-    assert uploads.build(with_names, files).features == ("a", "b")
-
-
-def test_a_file_not_given_is_asked_for_by_name() -> None:
-    wanted = uploads.recipe_of("02", "a.csv", "y", None, "classification")
-    with pytest.raises(FileNeededError, match=r"the link needs the file a\.csv") as error:
-        uploads.build(wanted, FILES)
-    assert error.value.recipe == wanted
+    assert uploads.build(uploads.recipe_of(*ABOUT), files).features == ("a", "b")
 
 
 def test_the_rows_that_judge_are_part_of_the_recipe() -> None:
@@ -182,33 +156,22 @@ def test_the_rows_that_judge_are_part_of_the_recipe() -> None:
     assert uploads.complete(bare) == uploads.recipe_of(*about[:3], None, "classification")
 
 
-def test_test_rows_come_from_the_second_table() -> None:
+def test_test_rows_come_from_the_second_table_or_a_column() -> None:
     second: Files = {"02": (FRAME.assign(a=7.0), (Note("cell", "odd", 3, "a"),))}
     wanted = uploads.recipe_of("01", "a.csv", "y", ("a",), "classification", test=("02", "b.csv"))
-    found = uploads.build(wanted, {**FILES, **second})
-    assert found.test is not None
-    assert found.test.columns.tolist() == [[7, 7, 7]]
-    assert Note("cell", "test rows: odd", 3, "a") in found.notes
+    result = uploads.build(wanted, {**FILES, **second})
+    assert result.test.columns.tolist() == [[7, 7, 7]]
+    assert Note("cell", "test rows: odd", 3, "a") in result.notes
     with pytest.raises(FileNeededError, match=r"^the link needs the file b\.csv$"):
         uploads.build(wanted, FILES)
     with pytest.raises(FileNeededError, match=r"^the link needs the file a\.csv$"):
         uploads.build(wanted, second)
     with pytest.raises(FileNeededError, match=r"the file a\.csv and the file b\.csv"):
         uploads.build(wanted, {})
-
-
-def test_a_column_says_which_rows_judge() -> None:
     roles = FRAME.assign(role=["train", "train", "test"], y=["u", "v", "v"])
     wanted = uploads.recipe_of("01", "a.csv", "y", ("a",), "classification", role="role")
-    found = uploads.build(wanted, {"01": (roles, ())})
-    assert (found.n, found.test and found.test.n) == (2, 1)
-
-
-def test_all_features_but_some_are_a_short_recipe() -> None:
-    wanted = uploads.recipe_of("01", "a.csv", "y", None, "classification", without=("b", "gone"))
-    assert uploads.build(wanted, FILES).features == ("a",)
-    named = uploads.recipe_of("01", "a.csv", "y", ("a",), "classification", without=("b",))
-    assert named == uploads.recipe_of("01", "a.csv", "y", ("a",), "classification")
+    data = uploads.build(wanted, {"01": (roles, ())})
+    assert (data.n, data.test.n) == (2, 1)
 
 
 def test_an_empty_drawing_has_an_address_and_no_data() -> None:
@@ -220,9 +183,6 @@ def test_an_empty_drawing_has_an_address_and_no_data() -> None:
     assert origin.problems(recipe("drawn", points="1~2~A_x")) == (
         "The points are cut short before 'x', which is no point",
     )
-
-
-# --- a new origin ---------------------------------------------------------------------------------
 
 
 def _thrown(wanted: Recipe, _: Files) -> Dataset:
@@ -249,12 +209,12 @@ def dice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("dice")
 def test_a_new_origin_walks_from_the_address_to_every_export() -> None:
-    found = read({"data": "dice", "least": "10", "log": "a1"}, recipe("heights"))
-    assert (found.recipe, found.problems) == (recipe("dice", least=10), ())
-    data = origin_of(found.recipe).build(found.recipe, {})
+    result = read({"data": "dice", "least": "10", "log": "a1"}, recipe("heights"))
+    assert (result.recipe, result.problems) == (recipe("dice", least=10), ())
+    data = origin_of(result.recipe).build(result.recipe, {})
     future = future_of(data)
-    session, problems = resolve(found, data, future)
-    assert (session.recipe, len(session.log), problems) == (found.recipe, 1, ())
+    session, problems = resolve(result, data, future)
+    assert (session.recipe, len(session.log), problems) == (result.recipe, 1, ())
     assert title_of(session.recipe) == "Dice, 10 wins"
     assert write(session, data, future) == {"data": "dice", "least": "10", "log": "a1"}
     assert goto(session, 99, future).log[:1] == session.log
@@ -263,24 +223,19 @@ def test_a_new_origin_walks_from_the_address_to_every_export() -> None:
     exports = [model.export(kind) for kind in ("text", "python", "sql", "json", "dot")]
     assert all("first" in text for text in exports)
     assert json.loads(exports[3])
+    result = read({"data": "dice", "least": "99"}, recipe("heights"))
+    assert result.recipe == recipe("dice", least=8)
+    assert result.problems == ("'least=99' in this link was not understood; it is left out",)
 
 
 @pytest.mark.usefixtures("dice")
-@pytest.mark.parametrize("page", ["grow", "data", "overfit", "learn"])
-def test_every_page_shows_a_new_origin(page: str) -> None:
-    link = {"data": "dice", "least": "10", "log": "a1"}
-    at = page_of(page, **link)
-    assert not at.warning
-    assert params_of(at) == link
-    if page != "data":
-        assert "Dice, 10 wins" in words(at)
-    if page == "grow":
-        assert step(at)[0] == 1
-
-
-@pytest.mark.usefixtures("dice")
-def test_a_bad_parameter_of_a_new_origin_falls_back_to_its_default() -> None:
-    found = read({"data": "dice", "least": "99"}, recipe("heights"))
-    assert found.recipe == recipe("dice", least=8)
-    assert found.problems == ("'least=99' in this link was not understood; it is left out",)
-    assert Session(found.recipe).recipe.name == "dice"
+def test_every_page_shows_a_new_origin() -> None:
+    for page in ("grow", "data", "overfit", "learn"):
+        link = {"data": "dice", "least": "10", "log": "a1"}
+        at = page_of(page, **link)
+        assert not at.warning, page
+        assert params_of(at) == link, page
+        if page != "data":
+            assert "Dice, 10 wins" in words(at), page
+        if page == "grow":
+            assert step(at)[0] == 1, page

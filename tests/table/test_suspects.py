@@ -26,51 +26,49 @@ def told(
     """`place: reason` for each suspect among these columns."""
     table = np.array(columns, dtype=np.float64)
     names = [f"c{j}" for j in range(len(table))]
-    found = suspects(table, np.asarray(y), classes, [j in nominal for j in range(len(table))])
-    return [f"{one.feature}: {reason(one, names)}" for one in found]
+    result = suspects(table, np.asarray(y), classes, [j in nominal for j in range(len(table))])
+    return [f"{one.feature}: {reason(one, names)}" for one in result]
 
 
 IDENTIFIER = "a value of its own in every row, as a key has: its cuts say nothing of new rows"
 CONSTANT = "one value in every row, so there is nothing to cut"
 
 
-def test_measures_are_no_suspects() -> None:
-    assert told([ONE, TWO, BINARY[::-1] * 3 + THREE]) == []
-
-
-def test_a_key_is_an_identifier_and_numbers_with_decimals_are_not() -> None:
+def test_a_key_is_an_identifier_and_one_value_a_constant() -> None:
     key = DRAW.permutation(N) * 7 + 1000
-    assert told([ONE, key, key + 0.5]) == [
-        f"1: {IDENTIFIER}",
-        "2: in the order of 'c1': the same cuts",
-    ]
+    twin = "2: in the order of 'c1': the same cuts"
+    assert told([ONE, key, key + 0.5]) == [f"1: {IDENTIFIER}", twin]
     assert told([np.where(np.arange(N) == 3, key[4], key)]) == []
+    for value in (0.0, 7.5, np.nan):
+        gap = np.where(np.arange(N) % 3 == 0, np.nan, value)
+        assert told([np.full(N, value), ONE, gap]) == [f"0: {CONSTANT}", f"2: {CONSTANT}"], value
 
 
-@pytest.mark.parametrize("value", [0.0, 7.5, np.nan])
-def test_one_value_is_a_constant(value: float) -> None:
-    gap = np.where(np.arange(N) % 3 == 0, np.nan, value)
-    assert told([np.full(N, value), ONE, gap]) == [f"0: {CONSTANT}", f"2: {CONSTANT}"]
+COPY = "a copy of the target, which new rows will not have"
 
 
-def test_a_class_renamed_is_the_target() -> None:
-    copy = "a copy of the target, which new rows will not have"
-    assert told([5 - 2 * BINARY]) == [f"0: {copy}"]
+def test_a_class_renamed_or_a_number_in_the_order_of_the_target_is_the_target() -> None:
+    assert told([5 - 2 * BINARY]) == [f"0: {COPY}"]
     names = np.array([3.0, 1.0, 2.0])
-    assert told([ONE, names[THREE]], THREE, 3) == [f"1: {copy}"]
+    assert told([ONE, names[THREE]], THREE, 3) == [f"1: {COPY}"]
     assert told([THREE == 0, THREE != 1], THREE, 3) == []  # each tells one class from the others
+    assert told([TWO, np.exp(ONE), -(ONE**3)], ONE, 0) == [f"1: {COPY}", f"2: {COPY}"]
+    pairs = np.repeat(np.arange(N // 2), 2)  # a category sorted with a number is no copy of it
+    assert told([pairs], np.arange(N), 0, nominal=(0,)) == []
+    assert told([pairs], np.arange(N), 0) == [f"0: nearly {COPY}"]
 
 
-def test_a_number_in_the_order_of_the_target_is_the_target() -> None:
-    copy = "a copy of the target, which new rows will not have"
-    assert told([TWO, np.exp(ONE), -(ONE**3)], ONE, 0) == [f"1: {copy}", f"2: {copy}"]
-
-
-def test_twins_are_told_by_the_first_of_them() -> None:
+def test_twins_are_told_by_the_first_of_them_and_a_noisy_copy_is_none() -> None:
+    assert told([ONE, TWO, BINARY[::-1] * 3 + THREE]) == []
     assert told([ONE, TWO, 2.54 * ONE, -ONE]) == [
         "2: in the order of 'c0': the same cuts",
         "3: in the reverse order of 'c0': the same cuts",
     ]
+    swapped = ONE.copy()
+    a, b = np.argsort(ONE)[:2]
+    swapped[[a, b]] = ONE[[b, a]]
+    assert told([ONE, swapped]) == ["1: nearly in the order of 'c0': the same cuts"]
+    assert told([ONE, ONE + DRAW.normal(size=N) / 3]) == []
 
 
 def test_a_category_renamed_is_told_whatever_order_its_names_have() -> None:
@@ -82,33 +80,11 @@ def test_a_category_renamed_is_told_whatever_order_its_names_have() -> None:
     assert told([ONE, THREE, merged], nominal=(1, 2)) == []
 
 
-def test_a_category_sorted_with_a_number_is_no_copy_of_it() -> None:
-    pairs = np.repeat(np.arange(N // 2), 2)
-    assert told([pairs], np.arange(N), 0, nominal=(0,)) == []
-    assert told([pairs], np.arange(N), 0) == [
-        "0: nearly a copy of the target, which new rows will not have"
-    ]
-
-
-def test_two_neighbours_swapped_are_nearly_twins() -> None:
-    swapped = ONE.copy()
-    a, b = np.argsort(ONE)[:2]
-    swapped[[a, b]] = ONE[[b, a]]
-    assert told([ONE, swapped]) == ["1: nearly in the order of 'c0': the same cuts"]
-
-
-def test_a_correlation_of_a_noisy_copy_is_no_twin() -> None:
-    assert told([ONE, ONE + DRAW.normal(size=N) / 3]) == []
-
-
-def test_gaps_do_not_hide_a_twin() -> None:
+def test_gaps_do_not_hide_a_twin_where_enough_rows_have_both_values() -> None:
     column = DRAW.normal(size=2_000)
     gaps = np.where(np.arange(2_000) % 5 == 0, np.nan, column)
-    found = suspects(np.array([gaps, column]), np.arange(2_000) % 2, 2, [False] * 2)
-    assert [(one.feature, one.of) for one in found] == [(1, 0)]
-
-
-def test_gaps_in_different_rows_are_compared_where_both_have_a_value() -> None:
+    result = suspects(np.array([gaps, column]), np.arange(2_000) % 2, 2, [False] * 2)
+    assert [(one.feature, one.of) for one in result] == [(1, 0)]
     few = np.where(np.arange(N) < LEAST_ROWS - 1, ONE, np.nan)
     assert told([few, ONE]) == []
 
@@ -129,17 +105,16 @@ def test_a_monotone_map_is_a_twin_and_order_of_rows_does_not_matter(seed: int) -
     table = np.array([column, np.arctan(column)])
     y = np.tile([0, 1], N // 2)
     rows = draw.permutation(N)
-    found = suspects(table, y, 2, [False] * 2)
-    assert found == suspects(table[:, rows], y[rows], 2, [False] * 2)
-    assert 1 in [one.feature for one in found]
+    result = suspects(table, y, 2, [False] * 2)
+    assert result == suspects(table[:, rows], y[rows], 2, [False] * 2)
+    assert 1 in [one.feature for one in result]
 
 
 def test_a_large_table_is_looked_at_by_a_part_of_its_rows() -> None:
     column = DRAW.normal(size=30_000)
-    found = suspects(
-        np.array([column, np.arange(30_000.0), 1 / (2 + np.abs(column))]), column, 0, [False] * 3
-    )
-    assert [one.kind for one in found] == ["target", "identifier"]
+    columns = np.array([column, np.arange(30_000.0), 1 / (2 + np.abs(column))])
+    result = suspects(columns, column, 0, [False] * 3)
+    assert [one.kind for one in result] == ["target", "identifier"]
 
 
 def test_of_many_columns_pairs_are_tried_on_few_rows_and_judged_on_all(
@@ -152,14 +127,11 @@ def test_of_many_columns_pairs_are_tried_on_few_rows_and_judged_on_all(
     dense = DRAW.normal(size=(30, 2_000))
     columns = np.concatenate([dense, sparse, -dense[4:6], dense[:1]])
     y = DRAW.integers(0, 2, 2_000)
-    found = suspects(columns, y, 2, [False] * len(columns))
-    assert [(one.feature, one.of, one.kind) for one in found] == [
-        (38, 4, "order"),
-        (39, 5, "order"),
-        (40, 0, "order"),
-    ]
+    result = suspects(columns, y, 2, [False] * len(columns))
+    pairs = [(one.feature, one.of, one.kind) for one in result]
+    assert pairs == [(38, 4, "order"), (39, 5, "order"), (40, 0, "order")]
     monkeypatch.setattr(module, "MOST_PRODUCTS", 50 * len(columns) ** 2)
-    assert suspects(columns, y, 2, [False] * len(columns)) == found
+    assert suspects(columns, y, 2, [False] * len(columns)) == result
 
 
 def test_the_notes_of_a_frame_say_it_first_and_the_column_stays() -> None:

@@ -7,7 +7,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import repeat
 from pathlib import Path
 
 import deeds
@@ -31,8 +32,8 @@ finished(ask(deeds.work, {{"deed": "spin", "place": {place!r}}}, b""))
 
 
 def until(holds: Callable[[], object]) -> None:
-    """Wait until something holds; fails where it does not within half a minute."""
-    end = time.monotonic() + 30
+    """Wait until something holds; fails where it does not within a minute."""
+    end = time.monotonic() + 60
     while not holds():
         assert time.monotonic() < end
         time.sleep(0.02)
@@ -48,13 +49,11 @@ def is_alive(process: int) -> bool:
 
 
 def test_an_answer_is_heard_and_a_crash_or_a_lack_of_memory_is_a_sentence() -> None:
-    head, content = finished(ask(deeds.work, {"deed": "good"}, b"abc"))
-    assert (head, bytes(content)) == ({"fine": True}, b"cba")
+    linux = sys.platform == "linux"  # where a process can be held to its memory
+    head, content = finished(ask(deeds.work, {"deed": "good", "greedy": linux}, b"abc"))
+    assert (head, bytes(content)) == ({"fine": True, "memory refused": linux}, b"cba")
     with pytest.raises(DataError, match="the reader of this file broke off; save it again"):
         finished(ask(deeds.work, {"deed": "crash"}, b"abc"))
-    if sys.platform == "linux":
-        head, _ = finished(ask(deeds.work, {"deed": "memory"}, b""))
-        assert head == {"memory": "refused"}
 
 
 def test_a_process_ends_in_time_with_its_asker_and_with_its_parent(
@@ -62,38 +61,30 @@ def test_a_process_ends_in_time_with_its_asker_and_with_its_parent(
 ) -> None:
     place = tmp_path / "process"
 
-    def begun() -> int:
-        until(lambda: place.exists() and place.read_text())
+    def begun(asker: Iterator[float]) -> int:
+        until(lambda: next(asker) >= 0 and place.exists() and place.read_text())
         process = int(place.read_text())
         place.unlink()
         return process
 
     spin = {"deed": "spin", "place": str(place)}
-    left = ask(deeds.work, spin, b"")
-    next(left)
-    process = begun()
-    left.close()  # as where the visitor has gone
-    until(lambda: not is_alive(process))
-
     text = PARENT.format(path=sys.path, place=str(place))
     parent = subprocess.Popen([sys.executable, "-c", text])
-    process = begun()
+    process = begun(repeat(0.0))
     os.kill(parent.pid, signal.SIGTERM)
     parent.wait()
     until(lambda: not is_alive(process))
 
-    stopped = ask(deeds.work, spin, b"")
-    next(stopped)
-    process = begun()
+    left = ask(deeds.work, spin, b"")
+    process = begun(left)
     monkeypatch.setattr(worker, "PATIENCE", 0)
     until(lambda: not is_alive(process))  # nobody has looked at it for a while
     monkeypatch.setattr(worker, "PATIENCE", 60)
-    next(stopped)  # and begins anew where somebody goes on with it
-    process = begun()
-    stopped.close()
+    process = begun(left)  # and begins anew where somebody goes on with it
+    left.close()  # as where the visitor has gone
     until(lambda: not is_alive(process))
 
-    monkeypatch.setattr(worker, "MAX_SECONDS", 0.3)
+    monkeypatch.setattr(worker, "MAX_SECONDS", 0.1)
     with pytest.raises(DataError, match="reading may take 60 seconds; this file takes longer"):
         finished(ask(deeds.work, spin, b""))
     with worker.PLACES, worker.PLACES:  # all are free again
@@ -121,11 +112,11 @@ def test_a_frame_is_the_same_after_its_journey() -> None:
     frame.attrs["lines"] = np.array([2, 3, 9])
     frame.index = pd.Index(["r1", "r2", "r2"])
     content = b"".join(bytes(part) for part in bytes_of(frame))
-    found = finished(frame_in(content, head_of(frame)))
-    pd.testing.assert_frame_equal(found, frame)
-    assert found["gaps"].iloc[0] == 2**53 + 1
-    assert found["text"].tolist() == frame["text"].tolist()
-    np.testing.assert_array_equal(found.attrs["lines"], frame.attrs["lines"])
+    result = finished(frame_in(content, head_of(frame)))
+    pd.testing.assert_frame_equal(result, frame)
+    assert result["gaps"].iloc[0] == 2**53 + 1
+    assert result["text"].tolist() == frame["text"].tolist()
+    np.testing.assert_array_equal(result.attrs["lines"], frame.attrs["lines"])
     odd = pd.DataFrame({"half": pd.Series(["\ud800", "b"], dtype=object)})
     content = b"".join(bytes(part) for part in bytes_of(odd))
     assert finished(frame_in(content, head_of(odd)))["half"].tolist() == ["?", "b"]
