@@ -310,9 +310,6 @@ TestWalks = Walk.TestCase
 
 
 @pytest.mark.nightly
-@pytest.mark.xfail(
-    reason="other rules leave the focus on a node that is no more; Redo leaves it out", strict=False
-)
 class TestLongWalks(Walk.TestCase):  # type: ignore[name-defined,misc]
     """More of them, and longer ones."""
 

@@ -25,6 +25,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Protocol
 
+from dtviz.engine.automatic import splits_after
 from dtviz.engine.ensembles import Plan
 from dtviz.engine.rules import Rules
 from dtviz.engine.splits import Split
@@ -293,7 +294,7 @@ def with_rules(session: Session, rules: Rules, future: Future) -> Session:
     """The session under other rules: your own splits stay as far as these allow them, the automatic
     steps after them are made anew, as many as before; those of a branch to its end.
 
-    The focus and the cut stay too, even where the tree has no such node any more.
+    The focus and the cut stay too where the tree still has the node.
     """
     if rules == session.rules:
         return session
@@ -307,6 +308,8 @@ def with_rules(session: Session, rules: Rules, future: Future) -> Session:
     rest = rest[: max(step - len(kept), 0)]
     log = kept[:step] + rest
     after = replace(session, rules=rules, log=log, undone=kept[step:], branches=())
+    if session.focus not in (None, 1) and session.focus >> 1 not in splits_after(log):
+        after = replace(after, focus=None, cut=None)
     own = [_own_part(session.rules, branch, future, BRANCH_RUNS) for branch in session.branches]
     return with_branches(after, [_allowed(rules, log, future)[0] for log in own], future)
 

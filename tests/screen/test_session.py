@@ -86,6 +86,8 @@ def test_moving_forgets_focus_and_cut_and_other_rules_do_not() -> None:
     moved, changed = back(looking, FUTURE), with_rules(looking, Rules("gini"), FUTURE)
     assert (moved.focus, moved.cut) == (None, None)
     assert (changed.focus, changed.cut) == (3, axis_split(1, 61.5))
+    single = with_rules(looking, Rules("gini", max_depth=1), lambda *_: ())
+    assert (single.log, single.focus, single.cut) == ((), None, None)
 
 
 def test_a_split_of_your_own_goes_on_from_there() -> None:
