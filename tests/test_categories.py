@@ -25,6 +25,7 @@ from screens import (
 
 import dtviz
 from dtviz import from_frame
+from dtviz.engine.problem import Problem
 from dtviz.engine.splits import Subset, subset_split
 from dtviz.engine.tree import predict
 from dtviz.figures.bands import orders_of
@@ -169,7 +170,7 @@ def test_values_that_the_focus_does_not_hold_stand_behind_by_their_mean_target()
     model = dtviz.fit(found, rules, (dtviz.Grow(1, subset_split(0, (2,))),))
     names = [
         "".join(found.levels[0][code] for code in orders_of(found, cuts)[0])
-        for cuts in (node_candidates(found, rules, model.tree, node) for node in (1, 2, 3))
+        for cuts in (node_candidates(Problem(found, rules), model.tree, node) for node in (1, 2, 3))
     ]
     assert names == ["bdaec", "cbdae", "bdaec"]
 
@@ -258,7 +259,7 @@ def test_the_surface_has_a_step_a_band_at_the_height_of_its_prediction() -> None
 
 
 def view_on(model: Any) -> Any:
-    cuts = node_candidates(model.data, model.rules_used, model.tree, 1)
+    cuts = node_candidates(Problem(model.data, model.rules_used), model.tree, 1)
     return View(1, cuts, None, (0, 1), pinned=pinned(model.data))
 
 

@@ -24,6 +24,7 @@ import dtviz.screen.screen
 import dtviz.trace
 from dtviz.engine.grow import finish
 from dtviz.engine.missing import POLICIES
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, prepared
 from dtviz.engine.splits import Axis, Known, Split
 from dtviz.engine.tree import Grow, stump
@@ -340,7 +341,8 @@ def test_another_way_with_missing_values_grows_on_the_rows_as_it_takes_them(miss
     one, rules = with_gaps(), Rules(missing=missing)
     data = one.dataset(GAPS)
     table = prepared(data, rules)
-    log, _ = finish(table, rules, stump(table, rules))
+    problem = Problem(table, rules)
+    log, _ = finish(problem, stump(problem))
     assert len(log) > 4
     click(one, {"what": "goto", "step": 3})
     one.act("settings", {"what": "rules", "values": {"missing": missing}})

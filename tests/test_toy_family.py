@@ -15,6 +15,7 @@ from toys import SUM, Sum, sum_family
 
 import dtviz
 from dtviz.engine.grow import whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.splits import Plane, Split, address_text, family_of
 from dtviz.engine.tree import regions
@@ -76,13 +77,14 @@ def test_its_cuts_are_told_as_any_others(slanted: Dataset, rules: Rules) -> None
     own = table[table.feature == 'a + b "q"']
     assert len(own) == slanted.n - 1
     assert own.rule.str.startswith('a + b "q" <= ').all()
-    cuts = node_candidates(slanted, rules, step.before, 1)
+    problem = Problem(slanted, rules)
+    cuts = node_candidates(problem, step.before, 1)
     at = cuts.best
     assert at is not None
     assert cuts.split(at) == step.move.split
     assert cuts.find(cuts.split(at)) == at
-    assert why(slanted, rules, cuts, cuts.split(at)) == step.why
-    lines = arithmetic(slanted, rules, cuts, at, np.arange(slanted.n))
+    assert why(problem, cuts, cuts.split(at)) == step.why
+    lines = arithmetic(problem, cuts, at, np.arange(slanted.n))
     n_left = int((slanted.columns.sum(axis=0) <= cuts.threshold[at]).sum())
     assert rf"\frac{{{n_left}}}{{60}}" in " ".join(lines)
     assert r"\text{a} + \text{b" in cut_latex(slanted, cuts, at)
@@ -125,7 +127,7 @@ def test_its_rules_and_exports_say_and_do_what_predict_does(slanted: Dataset, ru
 
 
 def test_its_subtrees_are_judged_as_any_others(slanted: Dataset, rules: Rules) -> None:
-    nodes = whole(slanted, rules)
+    nodes = whole(Problem(slanted, rules))
     depths = AXES["depth"].values(nodes, rules)
     found = errors(nodes, AXES["depth"].subtrees(nodes, rules, depths), slanted)
     assert found.tolist() == [0.0]

@@ -15,6 +15,7 @@ from toys import slope_model
 
 import dtviz
 from dtviz.engine.grow import whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, RulesError
 from dtviz.engine.subtrees import losses
 from dtviz.figures.graph import tree_frame
@@ -58,7 +59,8 @@ def test_it_predicts_row_by_row_where_the_mean_cannot(bent: Dataset, rules: Rule
 
 
 def test_it_is_judged_by_what_it_predicts(bent: Dataset, rules: Rules) -> None:
-    nodes = whole(bent, rules)
+    problem = Problem(bent, rules)
+    nodes = whole(problem)
     found = errors(nodes, AXES["depth"].subtrees(nodes, rules, [1, 2]), bent)
     trees = [dtviz.fit(bent, Rules("squared_error", d, leaf_model="slope")) for d in (1, 2)]
     assert found == pytest.approx([squared_error(bent, one.tree) for one in trees])
@@ -67,7 +69,7 @@ def test_it_is_judged_by_what_it_predicts(bent: Dataset, rules: Rules) -> None:
         float(np.sum(np.square(np.polyval(np.polyfit(X, Y, 1), X) - Y)))
     )
     plain = Rules("squared_error", max_depth=1)
-    assert held_out(bent, rules, (1,)) < held_out(bent, plain, (1,))
+    assert held_out(problem, (1,)) < held_out(Problem(bent, plain), (1,))
 
 
 def test_it_is_said_in_the_tree_the_rules_and_every_export(bent: Dataset, rules: Rules) -> None:
@@ -86,7 +88,7 @@ def test_it_is_said_in_the_tree_the_rules_and_every_export(bent: Dataset, rules:
     body = json.loads(model.export("json"))
     assert body["leaf_model"] == "slope"
     assert body["nodes"][-1]["params"] == pytest.approx([Y[10:].mean(), 7, -2])
-    drawn = tree_frame(bent, rules, model.tree, {})
+    drawn = tree_frame(Problem(bent, rules), model.tree, {})
     assert any("7 + -2 * x" in spoken for *_, spoken in drawn["nodes"])
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dtviz.arrays import Ints
 from dtviz.engine.criteria import Criterion
 from dtviz.engine.leaf_models import LeafModel
 from dtviz.engine.least import Least
@@ -93,6 +94,24 @@ class Problem:
     def nodes_propose(self) -> bool:
         """True if nodes propose projections of their own, beside those that every node searches."""
         return any(FAMILIES[name].own for name in self.rules.families)
+
+    def block(self, member: Problem, data: Dataset, table: Dataset, row_ids: Ints) -> Problem:
+        """The problem of many members whose rows stand one below the other.
+
+        `data` and `table` have a line for each row of each member, `row_ids`, (N,), say which row
+        of this problem it is. The members share what `member`, one of them alone, has: its minimum,
+        its weight and its numbers of rows.
+        """
+        block = Problem(data, self.rules)
+        vars(block).update(
+            table=table,
+            criterion=self.criterion.taken(row_ids),
+            projections=self.projections,
+            minimum=member.minimum,
+            counted_rules=member.counted_rules,
+            weight=member.weight,
+        )
+        return block
 
     def with_rules(self, **changes: Any) -> Problem:
         """The same data with other rules: `changes` are fields of Rules."""

@@ -35,6 +35,7 @@ from dtviz.engine.ensembles.ensemble import MOST_TREES
 from dtviz.engine.ensembles.independent import bootstrap
 from dtviz.engine.grow import finish
 from dtviz.engine.members import predictions
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.tree import predict, stump
 from dtviz.slices import finished
@@ -129,11 +130,8 @@ def test_bagging_is_the_vote_or_the_mean_of_trees_grown_alone(classes: int) -> N
     for member in range(7):
         assert ours.members.weights[member].tolist() == weights[member].tolist()
         own = ours.members.data_of(member)
-        each.append(
-            predict(
-                finish(own, ours.members.rules, stump(own, ours.members.rules))[1], found.columns
-            )
-        )
+        problem = Problem(own, ours.members.rules)
+        each.append(predict(finish(problem, stump(problem))[1], found.columns))
     told = decided(ours, scores_of(ours, found.columns))
     if classes:
         counts = [(np.array(each) == code).sum(axis=0) for code in range(classes)]

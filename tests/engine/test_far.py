@@ -23,6 +23,7 @@ from strategies import data, rules_for
 import dtviz
 from dtviz import Rules
 from dtviz.engine.grow import finish, moves, whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.prune import path, pruned, reduced_error, weakest_links
 from dtviz.engine.subtrees import Nodes, connected, ends, kept, losses, nodes_of
 from dtviz.engine.tree import fold, is_below, rows_in, stump
@@ -68,7 +69,7 @@ def test_pruned_as_scikit_learn_prunes(seed: int, size: int, alpha: float) -> No
 def test_every_step_of_scikit_learn_s_path_is_there(seed: int, size: int) -> None:
     # its alphas are off by the last bits of the far row's square, 1e-6: the least are left out
     found = far(seed)
-    nodes = whole(found, Rules("squared_error", min_samples_leaf=size))
+    nodes = whole(Problem(found, Rules("squared_error", min_samples_leaf=size)))
     line = path(nodes, nodes.split)
     grown = DecisionTreeRegressor(min_samples_leaf=size)
     other = grown.cost_complexity_pruning_path(found.columns.T, found.y)
@@ -82,7 +83,7 @@ def test_every_step_of_scikit_learn_s_path_is_there(seed: int, size: int) -> Non
 @sizes
 def test_the_path_is_that_of_exact_arithmetic(seed: int, size: int) -> None:
     found = far(seed)
-    nodes = whole(found, Rules("squared_error", min_samples_leaf=size))
+    nodes = whole(Problem(found, Rules("squared_error", min_samples_leaf=size)))
     line, (steps, order) = path(nodes, nodes.split), exact_path(found, nodes)
     assert line.leaves.tolist() == [leaves for _, leaves in steps]
     assert line.alphas == pytest.approx([float(alpha) for alpha, _ in steps], rel=1e-9)
@@ -134,8 +135,9 @@ def test_best_first_cuts_where_most_is_gained(seed: int, size: int, leaves: int)
 @seeds
 def test_best_first_one_at_a_time_is_the_same(seed: int) -> None:
     found, rules = far(seed), Rules("squared_error", order="best")
-    root = stump(found, rules)
-    assert tuple(move for move, _ in moves(found, rules, root)) == finish(found, rules, root)[0]
+    problem = Problem(found, rules)
+    root = stump(problem)
+    assert tuple(move for move, _ in moves(problem, root)) == finish(problem, root)[0]
 
 
 @seeds
@@ -143,7 +145,7 @@ def test_best_first_one_at_a_time_is_the_same(seed: int) -> None:
 def test_reduced_error_keeps_whatever_saves_a_little(seed: int, size: int) -> None:
     # judged on the plateaus with other noise, without the leaf of the far row
     found = far(seed)
-    nodes = whole(found, Rules("squared_error", min_samples_leaf=size))
+    nodes = whole(Problem(found, Rules("squared_error", min_samples_leaf=size)))
     leaf = losses(nodes, found)[1]
     near = take(found, leaf != leaf[found.y.argmax()])
     noise = np.random.default_rng(seed + 50).integers(-20, 20, near.n) / 1000
@@ -159,7 +161,7 @@ def test_reduced_error_takes_back_what_saves_the_last_bits_of_a_mean() -> None:
     # 0.2 0.4 | 0.3 0.3: all means are 0.3, but one is 0.30000000000000004 in floats
     found = dataset([[0, 0, 1, 1]], np.array([0.2, 0.4, 0.3, 0.3]), ["x"], "y")
     log = (dtviz.Grow(1, dtviz.axis_split(0, 0.5)),)
-    nodes = nodes_of(fold(found, Rules("squared_error"), log))
+    nodes = nodes_of(fold(Problem(found, Rules("squared_error")), log))
     held = dataset([[0, 1]], nodes.value[1:], ["x"], "y")
     assert reduced_error(nodes, nodes.split, losses(nodes, held)[0]) == [0]
 
@@ -178,7 +180,7 @@ def test_the_tree_at_an_alpha_is_the_path_s(found: Dataset, drawn: st.DataObject
     if not found.classes and drawn.draw(st.booleans()):
         found = dataset(found.columns, _one_far(found.y), found.features, "y")
     rules = drawn.draw(rules_for(found.task, ccp_alpha=0.0))
-    nodes = whole(found, rules)
+    nodes = whole(Problem(found, rules))
     stays = kept(nodes, rules)
     line = path(nodes, stays)
     for alpha, leaves, risk in zip(line.alphas, line.leaves, line.impurities, strict=True):
@@ -203,7 +205,7 @@ def _one_far(y: Any) -> Any:
 @given(data(16), st.data())
 def test_links_are_taken_back_the_weakest_first(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task))
-    nodes = whole(found, rules)
+    nodes = whole(Problem(found, rules))
     for link in weakest_links(nodes, nodes.split):
         assert link.least <= link.alpha
 
@@ -212,7 +214,7 @@ def test_links_are_taken_back_the_weakest_first(found: Dataset, drawn: st.DataOb
 def test_an_own_alpha_is_a_value_of_the_curve(seed: int) -> None:
     found = far(seed)
     rules = Rules("squared_error", min_samples_leaf=3)
-    nodes = whole(found, rules)
+    nodes = whole(Problem(found, rules))
     line = path(nodes, nodes.split)
     for alpha in line.alphas.tolist():
         own = Rules("squared_error", min_samples_leaf=3, ccp_alpha=alpha)
@@ -223,7 +225,7 @@ def test_equal_links_go_together_far_from_others_too() -> None:
     # 0 0.1 0.3 and 5 5.1 5.3 part alike: first the 0.1 of both goes back, then the 0.3 of both
     y = np.array([0.0, 0.1, 0.3, 1e6, 5.0, 5.1, 5.3])
     found = dataset([np.arange(7.0)], y, ["x"], "y")
-    nodes = whole(found, Rules("squared_error"))
+    nodes = whole(Problem(found, Rules("squared_error")))
     line = path(nodes, nodes.split)
     assert line.leaves.tolist() == [7, 5, 3, 1]
     assert line.alphas[1:3] == pytest.approx([0.005 / 7, (2 / 3 * 0.0625) / 7])
@@ -237,7 +239,7 @@ def test_a_link_that_lowers_no_risk_but_by_rounding_goes_at_any_alpha(
     y = np.array([0, 1, 1] * many + [0, 1, 1] * (2 if criterion == "entropy" else 1))
     x = np.repeat([0, 1], [3 * many, len(y) - 3 * many])
     found = dataset([x], y, ["x"], "y", "ab")
-    nodes = whole(found, Rules(criterion))
+    nodes = whole(Problem(found, Rules(criterion)))
     assert nodes.risk[0] > nodes.risk[1:].sum()
     assert path(nodes, nodes.split).alphas.tolist() == [0, 5e-324]
 
@@ -258,5 +260,5 @@ def test_a_gain_of_exactly_min_gain_is_enough(x_y_criterion_gain: Any) -> None:
         grown = dtviz.fit(found, rules)
         assert bool(grown.tree.splits) == split
         assert bool(list(dtviz.steps(found, rules))) == split
-        nodes = whole(found, rules)
+        nodes = whole(Problem(found, rules))
         assert bool(kept(nodes, rules).any()) == split

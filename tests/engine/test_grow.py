@@ -19,6 +19,7 @@ import dtviz
 from dtviz import Collapse, Grow, Rules, axis_split
 from dtviz.engine import grow, searching
 from dtviz.engine.grow import finish, moves, next_move, status
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import counted, default_rules, least_of
 from dtviz.engine.stops import STOPS
 from dtviz.engine.tree import Log, Tree, extend, fold, height, preorder, stump
@@ -29,13 +30,13 @@ XOR = dataset([[0, 0, 1, 1], [0, 1, 0, 1]], np.array([0, 1, 1, 0]), ["x1", "x2"]
 
 
 def root(found: Dataset, rules: Rules) -> Tree:
-    return stump(found, rules)
+    return stump(Problem(found, rules))
 
 
 def lazily(found: Dataset, rules: Rules, tree: Tree) -> tuple[Log, Tree]:
     """All moves taken one at a time, and the tree after the last."""
     log: Log = ()
-    for move, after in moves(found, rules, tree):
+    for move, after in moves(Problem(found, rules), tree):
         log, tree = (*log, move), after
     return log, tree
 
@@ -54,23 +55,25 @@ def noisy(n: int, task: str = "classification", features: int = 2, seed: int = 0
 @given(data(), st.data())
 def test_level_by_level_is_the_same_as_one_at_a_time(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task))
-    log, tree = finish(found, rules, root(found, rules))
+    problem = Problem(found, rules)
+    log, tree = finish(problem, root(found, rules))
     one_log, one_tree = lazily(found, rules, root(found, rules))
     assert log == one_log
     same(tree, one_tree)
-    same(fold(found, rules, log), tree)
+    same(fold(problem, log), tree)
 
 
 @settings(max_examples=80)
 @given(grown(14))
 def test_the_same_from_a_half_grown_tree(case: Any) -> None:
     found, rules, log, tree = case
-    rest, after = finish(found, rules, tree)
+    problem = Problem(found, rules)
+    rest, after = finish(problem, tree)
     one_rest, one_after = lazily(found, rules, tree)
     assert rest == one_rest
     same(after, one_after)
-    same(fold(found, rules, log + rest), after)
-    same(tree, fold(found, rules, log))  # left as it was
+    same(fold(problem, log + rest), after)
+    same(tree, fold(problem, log))  # left as it was
 
 
 @given(data(), st.data())
@@ -78,9 +81,10 @@ def test_growing_on_from_any_step_is_the_rest_of_the_log(
     found: Dataset, drawn: st.DataObject
 ) -> None:
     rules = drawn.draw(rules_for(found.task))
-    log, tree = finish(found, rules, root(found, rules))
+    problem = Problem(found, rules)
+    log, tree = finish(problem, root(found, rules))
     k = drawn.draw(st.integers(0, len(log)))
-    rest, after = finish(found, rules, fold(found, rules, log[:k]))
+    rest, after = finish(problem, fold(problem, log[:k]))
     assert rest == log[k:]
     same(after, tree)
 
@@ -93,7 +97,7 @@ def test_both_ways_agree_on_a_larger_tree(order: str, task: str, limit: int | No
     found = noisy(120, task)
     name = default_rules(found.task).criterion
     rules = Rules(name, order=order, max_leaf_nodes=limit, min_samples_leaf=2)
-    log, tree = finish(found, rules, root(found, rules))
+    log, tree = finish(Problem(found, rules), root(found, rules))
     one_log, one_tree = lazily(found, rules, root(found, rules))
     assert log == one_log
     same(tree, one_tree)
@@ -112,11 +116,12 @@ def test_equal_decreases_go_by_the_lowest_id(criterion: str, x: Any, y: Any) -> 
     # "0.1 + 0.2" must not decide which of two equal nodes is split first
     found = dataset([x], np.array(y), ["x"], "y", "" if criterion == "squared_error" else "abc")
     rules = Rules(criterion, order="best")
-    log, _ = finish(found, rules, root(found, rules))
+    problem = Problem(found, rules)
+    log, _ = finish(problem, root(found, rules))
     assert lazily(found, rules, root(found, rules))[0] == log
     for k in range(len(log)):
-        before = fold(found, rules, log[:k])
-        assert finish(found, rules, before)[0] == log[k:]
+        before = fold(problem, log[:k])
+        assert finish(problem, before)[0] == log[k:]
 
 
 @pytest.mark.uncounted
@@ -130,19 +135,20 @@ def test_best_first_is_one_order_on_many_equal_nodes(task: str) -> None:
             y = rng.integers(0, 3, n) * (0.1 if task == "regression" else 1)
             columns = rng.integers(0, n, (2, n))
             found = dataset(columns, y, ["a", "b"], "y", "" if task == "regression" else "abc")
-            log, _ = finish(found, rules, root(found, rules))
+            problem = Problem(found, rules)
+            log, _ = finish(problem, root(found, rules))
             assert lazily(found, rules, root(found, rules))[0] == log
             k = len(log) // 2
-            half = fold(found, rules, log[:k])
-            assert finish(found, rules, half)[0] == log[k:]
+            half = fold(problem, log[:k])
+            assert finish(problem, half)[0] == log[k:]
 
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_the_order_changes_the_log_but_not_the_tree(order: str) -> None:
     found = noisy(60)
     rules = Rules(order=order)
-    log, tree = finish(found, rules, root(found, rules))
-    same(tree, finish(found, Rules(), root(found, Rules()))[1])
+    log, tree = finish(Problem(found, rules), root(found, rules))
+    same(tree, finish(Problem(found, Rules()), root(found, Rules()))[1])
     ids = [move.node for move in log]
     if order == "depth":
         assert ids == sorted(ids, key=preorder)
@@ -154,8 +160,9 @@ def test_best_first_takes_the_largest_decrease_of_those_open() -> None:
     found = noisy(80)
     rules = Rules("gini", order="best")
     tree = root(found, rules)
-    for move, after in moves(found, rules, tree):
-        open_leaves = {k: d.decrease for k, d in status(found, rules, tree).items() if not d.stop}
+    problem = Problem(found, rules)
+    for move, after in moves(problem, tree):
+        open_leaves = {k: d.decrease for k, d in status(problem, tree).items() if not d.stop}
         assert open_leaves[move.node] == max(open_leaves.values())
         tree = after
 
@@ -163,7 +170,7 @@ def test_best_first_takes_the_largest_decrease_of_those_open() -> None:
 def test_best_first_with_few_leaves_is_the_greedy_choice() -> None:
     found = noisy(100, "regression")
     name = "squared_error"
-    full = finish(found, Rules(name), root(found, Rules(name)))[1]
+    full = finish(Problem(found, Rules(name)), root(found, Rules(name)))[1]
     heap = [(-dtviz.engine.tree.gain(full, 1) * full.nodes[1].n, 1)]
     taken = []
     while len(taken) < 9:
@@ -174,7 +181,7 @@ def test_best_first_with_few_leaves_is_the_greedy_choice() -> None:
                 size = dtviz.engine.tree.gain(full, child) * full.nodes[child].n
                 heapq.heappush(heap, (-size, child))
     rules = Rules(name, order="best", max_leaf_nodes=10)
-    log, _ = finish(found, rules, root(found, rules))
+    log, _ = finish(Problem(found, rules), root(found, rules))
     assert [move.node for move in log] == taken
 
 
@@ -182,8 +189,9 @@ def test_best_first_with_few_leaves_is_the_greedy_choice() -> None:
 @given(data(), st.data())
 def test_every_stop_rule_holds_where_it_is_given(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task))
-    _, tree = finish(found, rules, root(found, rules))
-    stops, least = status(found, rules, tree), least_of(rules, found)
+    problem = Problem(found, rules)
+    _, tree = finish(problem, root(found, rules))
+    stops, least = status(problem, tree), least_of(rules, found)
     assert list(stops) == sorted(tree.rows, key=preorder)
     for leaf, decision in stops.items():
         node, rows = tree.nodes[leaf], tree.rows[leaf]
@@ -247,18 +255,20 @@ def test_each_stop_rule_stops_the_root(stop: str, order: str) -> None:
     columns, y, rules = REASONS[stop]
     found = dataset(columns, np.array(y), [f"x{j}" for j in range(len(columns))], "y", "ab")
     rules = Rules(**{**{s: getattr(rules, s) for s in rules.__slots__}, "order": order})
-    assert finish(found, rules, root(found, rules))[0] == ()
-    assert next_move(found, rules, root(found, rules)) is None
-    assert status(found, rules, root(found, rules))[1].stop == stop
+    problem = Problem(found, rules)
+    assert finish(problem, root(found, rules))[0] == ()
+    assert next_move(problem, root(found, rules)) is None
+    assert status(problem, root(found, rules))[1].stop == stop
 
 
 def test_max_depth_stops_at_its_depth_and_no_sooner() -> None:
     found = noisy(60)
     for limit in (1, 2, 4):
         rules = Rules(max_depth=limit)
-        _, tree = finish(found, rules, root(found, rules))
+        problem = Problem(found, rules)
+        _, tree = finish(problem, root(found, rules))
         assert height(tree) == limit
-        stops = {leaf: d.stop for leaf, d in status(found, rules, tree).items()}
+        stops = {leaf: d.stop for leaf, d in status(problem, tree).items()}
         assert {s for leaf, s in stops.items() if leaf < 2**limit} <= {"pure", "constant"}
         assert {s for leaf, s in stops.items() if leaf >= 2**limit} <= {"pure", "max_depth"}
 
@@ -266,15 +276,16 @@ def test_max_depth_stops_at_its_depth_and_no_sooner() -> None:
 def test_max_leaf_nodes_closes_the_open_leaves_only() -> None:
     rules = Rules(max_leaf_nodes=3, order="breadth")
     found = noisy(40)
-    _, tree = finish(found, rules, root(found, rules))
+    problem = Problem(found, rules)
+    _, tree = finish(problem, root(found, rules))
     assert len(tree.rows) == 3
-    assert {d.stop for d in status(found, rules, tree).values()} <= {"max_leaf_nodes", "pure"}
+    assert {d.stop for d in status(problem, tree).values()} <= {"max_leaf_nodes", "pure"}
 
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_xor_needs_a_cut_that_gains_nothing(order: str) -> None:
     rules = Rules(order=order)
-    log, tree = finish(XOR, rules, root(XOR, rules))
+    log, tree = finish(Problem(XOR, rules), root(XOR, rules))
     assert log[0] == Grow(1, axis_split(0, 0.5))
     assert len(tree.rows) == 4
     assert all(tree.nodes[leaf].pure for leaf in tree.rows)
@@ -284,7 +295,7 @@ def test_min_gain_just_above_and_below_the_best() -> None:
     found = data_of(HEIGHTS)
     for least, count in ((0.469, 1), (0.47, 0)):
         rules = Rules(min_gain=least, max_depth=1)
-        assert len(finish(found, rules, root(found, rules))[0]) == count
+        assert len(finish(Problem(found, rules), root(found, rules))[0]) == count
 
 
 def test_a_decrease_is_the_gain_times_the_node_s_share_of_the_weight() -> None:
@@ -295,19 +306,20 @@ def test_a_decrease_is_the_gain_times_the_node_s_share_of_the_weight() -> None:
     for found in (plain, heavy):
         for least, leaves in ((0.405, 3), (0.406, 2), (0.548, 2), (0.549, 1)):
             rules = Rules(min_impurity_decrease=least)
-            assert len(finish(found, rules, root(found, rules))[1].rows) == leaves
+            assert len(finish(Problem(found, rules), root(found, rules))[1].rows) == leaves
 
 
 def test_a_pruned_leaf_stays_a_leaf_until_it_is_split_again() -> None:
     found = noisy(40)
     rules = Rules()
-    log, tree = finish(found, rules, root(found, rules))
-    bare = extend(found, rules, tree, Collapse(1))
-    assert finish(found, rules, bare)[0] == ()
-    assert next_move(found, rules, bare) is None
-    assert status(found, rules, bare)[1].stop == "pruned"
-    again = extend(found, rules, bare, log[0])
-    assert finish(found, rules, again)[0] == log[1:]
+    problem = Problem(found, rules)
+    log, tree = finish(problem, root(found, rules))
+    bare = extend(problem, tree, Collapse(1))
+    assert finish(problem, bare)[0] == ()
+    assert next_move(problem, bare) is None
+    assert status(problem, bare)[1].stop == "pruned"
+    again = extend(problem, bare, log[0])
+    assert finish(problem, again)[0] == log[1:]
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -325,15 +337,15 @@ def test_a_pruned_leaf_stays_a_leaf_until_it_is_split_again() -> None:
 def test_degenerate_data_grow_a_stump(order: str, columns: Any, y: Any, classes: str) -> None:
     found = dataset(columns, np.array(y), [f"x{j}" for j in range(len(columns))], "y", classes)
     rules = Rules(default_rules(found.task).criterion, order=order)
-    log, tree = finish(found, rules, root(found, rules))
+    log, tree = finish(Problem(found, rules), root(found, rules))
     assert (log, list(tree.nodes)) == ((), [1])
     assert lazily(found, rules, root(found, rules))[0] == ()
 
 
 def test_duplicates_with_different_labels_end_in_an_impure_leaf() -> None:
     found = dataset([[1, 1, 1, 2]], np.array([0, 1, 1, 0]), ["x"], "y", "ab")
-    _, tree = finish(found, Rules(), root(found, Rules()))
-    stops = {leaf: d.stop for leaf, d in status(found, Rules(), tree).items()}
+    _, tree = finish(Problem(found, Rules()), root(found, Rules()))
+    stops = {leaf: d.stop for leaf, d in status(Problem(found, Rules()), tree).items()}
     assert stops == {2: "constant", 3: "pure"}
     assert tree.nodes[2].counts == (1, 2)
 
@@ -345,10 +357,11 @@ def test_a_chain_grows_far_beyond_63_levels(order: str) -> None:
     y = 3.0 ** -np.arange(n)
     found = dataset([np.arange(n)], y, ["x"], "y")
     rules = Rules("squared_error", order=order, max_depth=120)
-    log, tree = finish(found, rules, root(found, rules))
+    problem = Problem(found, rules)
+    log, tree = finish(problem, root(found, rules))
     assert height(tree) > 63
     assert len(log) == len(tree.splits)
-    same(fold(found, rules, log), tree)
+    same(fold(problem, log), tree)
     if order != "breadth":
         return
     assert lazily(found, rules, root(found, rules))[0] == log
@@ -390,21 +403,22 @@ def test_leaves_at_the_largest_depth_are_sorted_by_no_further_feature(
     plain = grow.children
     monkeypatch.setattr(grow, "children", noting)
     rules = Rules(max_depth=limit)
-    finish(found, rules, root(found, rules))
+    finish(Problem(found, rules), root(found, rules))
     assert handed == [3] * (limit - 1)
 
 
 def test_the_decrease_of_an_open_leaf_is_its_share_of_the_rows_times_the_gain() -> None:
     found = dataset([np.arange(8.0)], np.array([0, 0, 0, 0, 0, 0, 1, 1]), ["x"], "y", "ab")
     rules = Rules("gini")
-    assert status(found, rules, root(found, rules))[1].decrease == 0.375
-    half = fold(found, rules, (Grow(1, axis_split(0, 3.5)),))
-    decisions = status(found, rules, half)
+    problem = Problem(found, rules)
+    assert status(problem, root(found, rules))[1].decrease == 0.375
+    half = fold(problem, (Grow(1, axis_split(0, 3.5)),))
+    decisions = status(problem, half)
     assert (decisions[2].decrease, decisions[3].decrease) == (0, 0.25)  # 4/8 * 0.5
 
 
 def test_no_leaves_need_no_decision() -> None:
-    assert grow.decide(XOR, Rules(), root(XOR, Rules()), []) == {}
+    assert grow.decide(Problem(XOR, Rules()), root(XOR, Rules()), []) == {}
 
 
 def test_good_place_s_tree() -> None:
@@ -427,9 +441,10 @@ def test_play_tennis_starts_with_overcast_then_humidity() -> None:
 def test_treble_as_rpart_grows_it() -> None:
     found = data_of(RPART_TREBLE, "regression")
     rules = Rules("squared_error", min_samples_split=4, min_samples_leaf=1)
-    log, tree = finish(found, rules, root(found, rules))
+    problem = Problem(found, rules)
+    log, tree = finish(problem, root(found, rules))
     assert [m.node for m in log] == [1, 2, 3]
-    stops = {leaf: d.stop for leaf, d in status(found, rules, tree).items()}
+    stops = {leaf: d.stop for leaf, d in status(problem, tree).items()}
     assert stops == dict.fromkeys((4, 5, 6, 7), "min_samples_split")
 
 
@@ -458,45 +473,48 @@ def test_pruning_goes_on_from_a_half_grown_tree(case: Any, drawn: st.DataObject)
     found, rules, log, tree = case
     alpha = drawn.draw(any_rules(found)).ccp_alpha
     rules = replace(rules, ccp_alpha=alpha)
-    rest, after = finish(found, rules, tree)
+    problem = Problem(found, rules)
+    rest, after = finish(problem, tree)
     one_rest, one_after = lazily(found, rules, tree)
     assert rest == one_rest
     same(after, one_after)
-    same(fold(found, rules, log + rest), after)
-    same(tree, fold(found, rules, log))  # left as it was
-    assert finish(found, rules, after)[0] == ()
-    assert next_move(found, rules, after) is None
-    assert all(decision.stop for decision in status(found, rules, after).values())
+    same(fold(problem, log + rest), after)
+    same(tree, fold(problem, log))  # left as it was
+    assert finish(problem, after)[0] == ()
+    assert next_move(problem, after) is None
+    assert all(decision.stop for decision in status(problem, after).values())
     for made in range(len(rest)):
-        there = fold(found, rules, log + rest[:made])
-        assert finish(found, rules, there)[0] == rest[made:]
+        there = fold(problem, log + rest[:made])
+        assert finish(problem, there)[0] == rest[made:]
 
 
 def test_pruning_waits_for_the_last_split() -> None:
     found = noisy(60)
     rules = Rules("gini", ccp_alpha=0.015)
-    log, tree = finish(found, rules, root(found, rules))
-    plain = finish(found, Rules("gini"), root(found, rules))[0]
+    problem = Problem(found, rules)
+    log, tree = finish(problem, root(found, rules))
+    plain = finish(Problem(found, Rules("gini")), root(found, rules))[0]
     assert log[: len(plain)] == plain
     prunes = log[len(plain) :]
     assert len(prunes) > 3
     assert all(isinstance(move, Collapse) for move in prunes)
     assert tree.pruned <= {move.node for move in prunes}
-    stops = {leaf: d.stop for leaf, d in status(found, rules, tree).items()}
+    stops = {leaf: d.stop for leaf, d in status(problem, tree).items()}
     assert {leaf for leaf, stop in stops.items() if stop == "pruned"} == tree.pruned
-    halfway = fold(found, rules, plain)
-    assert next_move(found, rules, halfway) == prunes[0]
+    halfway = fold(problem, plain)
+    assert next_move(problem, halfway) == prunes[0]
 
 
 def test_leaves_that_pruning_frees_are_not_grown_again() -> None:
     found = noisy(60)
     rules = Rules("gini", order="best", max_leaf_nodes=12, ccp_alpha=0.022)
-    log, tree = finish(found, rules, root(found, rules))
+    problem = Problem(found, rules)
+    log, tree = finish(problem, root(found, rules))
     assert sum(isinstance(move, Grow) for move in log) == 11
     assert len(tree.rows) < 12
     for made in range(11, len(log) + 1):
-        there = fold(found, rules, log[:made])
-        assert finish(found, rules, there)[0] == log[made:]
+        there = fold(problem, log[:made])
+        assert finish(problem, there)[0] == log[made:]
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -505,7 +523,7 @@ def test_a_larger_alpha_leaves_a_subset_of_the_splits(order: str) -> None:
     name, before = "squared_error", None
     for alpha in (0.0, 0.001, 0.01, 0.03, 0.1, 10.0):
         rules = Rules(name, order=order, ccp_alpha=alpha)
-        splits = finish(found, rules, root(found, rules))[1].splits.items()
+        splits = finish(Problem(found, rules), root(found, rules))[1].splits.items()
         assert before is None or splits <= before
         before = splits
     assert not before

@@ -10,6 +10,7 @@ import numpy as np
 from dtviz import fit
 from dtviz.engine.grow import finish
 from dtviz.engine.late import Late
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import fold, stump
 from dtviz.table.data import dataset
@@ -43,8 +44,8 @@ def test_a_tree_grown_by_levels_says_what_the_fold_of_its_log_says() -> None:
     rng = np.random.default_rng(3)
     x = rng.normal(size=(2, 60))
     data = dataset(x, rng.integers(0, 3, 60), ("x", "z"), "y", ("a", "b", "c"))
-    log, tree = finish(data, Rules(), stump(data, Rules()))
-    folded = fold(data, Rules(), log)
+    log, tree = finish(Problem(data, Rules()), stump(Problem(data, Rules())))
+    folded = fold(Problem(data, Rules()), log)
     assert tree.nodes == folded.nodes
     assert tree.splits == folded.splits
     assert tree.gaps == folded.gaps

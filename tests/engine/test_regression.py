@@ -20,6 +20,7 @@ from dtviz.engine.exhaustive import best_of_depth_2
 from dtviz.engine.frontier import root_frontier
 from dtviz.engine.grow import finish, whole
 from dtviz.engine.hopeful import MANY
+from dtviz.engine.problem import Problem
 from dtviz.engine.prune import path
 from dtviz.engine.regression import MOST_SLOPES, PART
 from dtviz.engine.rules import criterion_of
@@ -85,7 +86,8 @@ def test_each_gain_is_what_least_squares_of_both_sides_lose_less(
     found: Dataset, least: int
 ) -> None:
     rules, rows = replace(RULES, min_samples_leaf=least), np.arange(found.n)
-    cuts = node_candidates(found, rules, stump(found, rules), 1)
+    problem = Problem(found, rules)
+    cuts = node_candidates(problem, stump(problem), 1)
     wanted = brute(found, rows, cuts)
     scale = max(float(np.var(found.y)), 1e-300)
     assert cuts.gain / scale == pytest.approx(wanted / scale, abs=1e-9)
@@ -117,7 +119,8 @@ def test_impurities_of_sides_and_nodes_are_those_of_their_regressions(found: Dat
         assert known.impurity / scale == pytest.approx(
             np.average(off, weights=share) / scale, abs=1e-6
         )
-    cuts = node_candidates(found, RULES, stump(found, RULES), 1)
+    problem = Problem(found, RULES)
+    cuts = node_candidates(problem, stump(problem), 1)
     for at in range(len(cuts)):
         left = goes_left(cuts.split(at), found.columns)
         for side, told in ((left, cuts.impurity_left), (~left, cuts.impurity_right)):
@@ -129,7 +132,8 @@ def test_impurities_of_sides_and_nodes_are_those_of_their_regressions(found: Dat
 @given(number_tables(), st.sampled_from(["depth", "breadth", "best"]))
 def test_levels_grow_the_tree_of_single_steps(found: Dataset, order: str) -> None:
     rules = replace(RULES, order=order, max_depth=3)
-    log, grown = finish(found, rules, stump(found, rules))
+    problem = Problem(found, rules)
+    log, grown = finish(problem, stump(problem))
     assert tuple(step.move for step in dtviz.steps(found, rules)) == log
     for node in grown.splits:
         assert gain(grown, node) >= 0
@@ -152,9 +156,10 @@ def test_a_line_far_from_0_is_pure() -> None:
     found = dataset([x], 1e9 - 3 * x, ["x"], "y")
     assert dtviz.fit(found, RULES).log == ()
     ragged = dataset([x], 1e9 - 3 * x + (np.arange(50) % 7 == 0) / 64, ["x"], "y")
-    cuts = node_candidates(ragged, RULES, stump(ragged, RULES), 1)
+    problem = Problem(ragged, RULES)
+    cuts = node_candidates(problem, stump(problem), 1)
     near = replace(ragged, columns=ragged.columns - 1e8, y=ragged.y - 7e8 + 3e8)
-    same = node_candidates(near, RULES, stump(near, RULES), 1)
+    same = node_candidates(Problem(near, RULES), stump(Problem(near, RULES)), 1)
     assert cuts.gain == pytest.approx(same.gain, rel=1e-9)
 
 
@@ -240,7 +245,8 @@ def test_a_feature_in_another_unit_has_its_slope_beside_the_others(unit: float) 
 
 def test_sides_of_one_row_and_of_one_value_leave_the_variance_about_their_mean() -> None:
     found = dataset([[0.0, 0, 0, 5]], np.array([1.0, 3, 5, 100]), ["x"], "y")
-    cuts = node_candidates(found, RULES, stump(found, RULES), 1)
+    problem = Problem(found, RULES)
+    cuts = node_candidates(problem, stump(problem), 1)
     assert cuts.impurity_left.tolist() == pytest.approx([8 / 3])
     assert cuts.impurity_right.tolist() == [0.0]
     assert cuts.gain.tolist() == [0.0]  # the regression of all is as good
@@ -252,7 +258,7 @@ def test_pruning_and_best_first_speak_of_the_same_loss() -> None:
     y = np.abs(x[0] - 0.4) + 0.3 * x[1] + random.normal(size=120) / 40
     found = dataset(x, y, ["a", "b"], "y")
     rules = replace(RULES, min_samples_leaf=8)
-    nodes = whole(found, rules)
+    nodes = whole(Problem(found, rules))
     along = path(nodes, kept(nodes, rules))
     assert along.impurities[0] == pytest.approx(
         sum(rest(found, rows) for rows in nodes.tree.rows.values()) / found.n
@@ -273,9 +279,10 @@ def test_cuts_that_nodes_propose_are_searched_by_it_too(family: str) -> None:
     y = np.where(x[0] + x[1] > 0, 2 * x[0], 1 - x[1]) + random.normal(size=40) / 20
     found = dataset(x, y, ["a", "b"], "y")
     rules = replace(RULES, families=("axis", "subset", family), min_samples_leaf=5, max_depth=2)
-    cuts = node_candidates(found, rules, stump(found, rules), 1)
+    problem = Problem(found, rules)
+    cuts = node_candidates(problem, stump(problem), 1)
     assert cuts.gain == pytest.approx(brute(found, np.arange(40), cuts), abs=1e-9)
-    log, tree = finish(found, rules, stump(found, rules))
+    log, tree = finish(problem, stump(problem))
     assert tuple(step.move for step in dtviz.steps(found, rules)) == log
     assert gain(tree, 1) == pytest.approx(cuts.gain[cuts.best])
 
@@ -293,7 +300,8 @@ def test_categories_and_gaps_are_cut_by_it_and_no_regressors(policy: str) -> Non
     by = criterion_of(rules, model.data)
     for node in model.tree.splits:
         assert gain(model.tree, node) >= 0
-    cuts = node_candidates(model.data, rules, stump(model.data, rules), 1)
+    problem = Problem(model.data, rules)
+    cuts = node_candidates(problem, stump(problem), 1)
     plain = replace(
         model.data, columns=model.data.columns[:1], features=("a",), levels=(), quantities=()
     )
@@ -328,7 +336,8 @@ def test_of_many_features_the_first_are_regressors() -> None:
     x = random.normal(size=(MOST_SLOPES + 4, 90))
     found = dataset(x, x.sum(axis=0), [f"f{k}" for k in range(len(x))], "y")
     rules = replace(RULES, max_depth=1, min_samples_leaf=20)
-    cuts = node_candidates(found, rules, stump(found, rules), 1)
+    problem = Problem(found, rules)
+    cuts = node_candidates(problem, stump(problem), 1)
     some = dataset(x[:MOST_SLOPES], found.y, found.features[:MOST_SLOPES], "y")
     assert cuts.gain == pytest.approx(brute_along(found, some, cuts), abs=1e-8)
     assert len(dtviz.fit(found, rules).leaves[0].params) == 2 + PART * MOST_SLOPES
@@ -347,7 +356,8 @@ def test_the_best_pair_of_levels_is_never_worse_than_greedy_lines() -> None:
     x = random.random((2, 40))
     found = dataset(x, np.sin(5 * x[0]) * x[1] + random.normal(size=40) / 30, ["a", "b"], "y")
     rules = replace(RULES, min_samples_leaf=5)
-    log = finished(best_of_depth_2(found, rules))
+    problem = Problem(found, rules)
+    log = finished(best_of_depth_2(problem))
     best, greedy = (
         sum(rest(found, rows) for rows in tree.rows.values())
         for tree in (
@@ -357,12 +367,10 @@ def test_the_best_pair_of_levels_is_never_worse_than_greedy_lines() -> None:
     )
     assert best <= greedy * (1 + 1e-9)
     every = []
-    for at, ok in enumerate(
-        (cuts := node_candidates(found, rules, stump(found, rules), 1)).admissible
-    ):
+    for at, ok in enumerate((cuts := node_candidates(problem, stump(problem), 1)).admissible):
         if ok:
             tree = dtviz.fit(found, rules, (dtviz.Grow(1, cuts.split(at)),)).tree
-            tree = finish(found, replace(rules, max_depth=2), tree)[1]
+            tree = finish(Problem(found, replace(rules, max_depth=2)), tree)[1]
             every.append(sum(rest(found, rows) for rows in tree.rows.values()))
     assert best == pytest.approx(min(every))
 
@@ -372,11 +380,12 @@ def test_words_say_that_rows_are_on_a_line_and_that_values_keep_the_order_of_the
     found = dataset([x], np.where(x < 5.5, 3 * x, 40 - 2 * x), ["x"], "y")
     model = dtviz.fit(found, RULES)
     leaf = model.tree.nodes[2]
-    assert stop_reason(found, RULES, leaf, "pure") == "pure: all 6 rows are on 0 + 3·x"
+    assert stop_reason(Problem(found, RULES), leaf, "pure") == "pure: all 6 rows are on 0 + 3·x"
     frame = pd.DataFrame({"a": np.arange(12.0) % 5, "kind": list("pqrs") * 3, "y": x**2 % 7})
     words = dtviz.from_frame(frame, "y", task="regression")
-    cuts = node_candidates(words, RULES, stump(words, RULES), 1)
-    (said,) = searched(words, RULES, cuts)
+    problem = Problem(words, RULES)
+    cuts = node_candidates(problem, stump(problem), 1)
+    (said,) = searched(problem, cuts)
     assert said.endswith("keep the order of its means, a heuristic that may miss the best.")
 
 
@@ -385,7 +394,7 @@ def test_of_many_rows_too_the_best_cut_is_that_of_all() -> None:
     x = rng.normal(size=(2, MANY))
     found = dataset(x, np.abs(x[0]) + x[1] + 0.1 * rng.normal(size=x.shape[1]), ("a", "b"), "y")
     front, by = root_frontier(found), criterion_of(RULES, found)
-    top = searching(found, RULES).best(front)
+    top = searching(Problem(found, RULES)).best(front)
     every = best(scan(found, front, by), front)
     assert (top.line[0], top.threshold[0]) == (every.line[0], every.threshold[0])
     assert top.gain[0] == every.gain[0]

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from dtviz import Rules
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.grow import finish
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import prepared
 from dtviz.engine.splits import Subset, axis_split, subset_split
 from dtviz.engine.tree import Grow, fold, stump
@@ -99,7 +100,8 @@ def test_the_candidates_of_three_classes_are_all_ways_to_part_the_values(
     data: Dataset, name: str, least: int
 ) -> None:
     rules = Rules(name, min_samples_leaf=least)
-    cuts = node_candidates(data, rules, stump(data, rules), 1)
+    problem = Problem(data, rules)
+    cuts = node_candidates(problem, stump(problem), 1)
     codes = {int(code) for code in data.columns[0]}
     found = subsets_of(cuts, 0, codes) if len(codes) > 1 else {}
     expected = ways_to_part(codes)
@@ -128,11 +130,12 @@ def test_each_of_them_parts_the_rows_as_the_tree_does_once_it_is_split_there(
     data: Dataset, name: str
 ) -> None:
     rules = Rules(name)
-    start = stump(data, rules)
-    cuts = node_candidates(data, rules, start, 1)
+    problem = Problem(data, rules)
+    start = stump(problem)
+    cuts = node_candidates(problem, start, 1)
     for at in range(len(cuts)):
         split = cuts.split(at)
-        tree = fold(data, rules, (Grow(1, split),))
+        tree = fold(problem, (Grow(1, split),))
         assert cuts.find(split) == at
         for child, n, heavy, worth in (
             (2, cuts.n_left, cuts.weight_left, cuts.impurity_left),
@@ -143,7 +146,7 @@ def test_each_of_them_parts_the_rows_as_the_tree_does_once_it_is_split_there(
             assert node.weight == pytest.approx(heavy[at])
             assert node.impurity == pytest.approx(worth[at], abs=1e-9)
         assert tree.nodes[2].weight <= tree.nodes[3].weight + 1e-9  # the lighter side is named
-    log, _ = finish(data, rules, start)
+    log, _ = finish(problem, start)
     if log:
         assert isinstance(log[0], Grow)
         assert cuts.find(log[0].split) == cuts.best
@@ -154,7 +157,8 @@ def test_each_of_them_parts_the_rows_as_the_tree_does_once_it_is_split_there(
 def test_rows_without_a_value_are_sent_to_the_better_side_of_each(way: str, values: int) -> None:
     rules = Rules("gini", missing=way)
     data = prepared(table(values, 240, 3, seed=values, gaps=0.2), rules)
-    cuts = node_candidates(data, rules, stump(data, rules), 1)
+    problem = Problem(data, rules)
+    cuts = node_candidates(problem, stump(problem), 1)
     column = data.columns[0]
     missing, known = np.isnan(column), column[~np.isnan(column)]
     codes = {int(code) for code in known}
@@ -173,7 +177,7 @@ def test_rows_without_a_value_are_sent_to_the_better_side_of_each(way: str, valu
             expected = gain(part, "gini", left[~missing]) * (~missing).mean()
         assert cuts.gain[at] == pytest.approx(expected, abs=1e-9)
         if way == "learned":
-            tree = fold(data, rules, (Grow(1, cuts.split(at)),))
+            tree = fold(problem, (Grow(1, cuts.split(at)),))
             worth = (
                 tree.nodes[1].impurity
                 - sum(tree.nodes[k].n * tree.nodes[k].impurity for k in (2, 3)) / data.n
@@ -187,7 +191,8 @@ def test_of_ten_values_all_511_subsets_are_candidates_and_of_eleven_those_of_an_
     values: int, expected: int, gaps: float
 ) -> None:
     data, rules = table(values, 300, 4, seed=3, gaps=gaps), Rules("entropy")
-    cuts = node_candidates(data, rules, stump(data, rules), 1)
+    problem = Problem(data, rules)
+    cuts = node_candidates(problem, stump(problem), 1)
     its = cuts.along(0)
     assert np.isfinite(cuts.threshold[its]).sum() == expected
     assert bool(cuts.scattered.any()) == (values == 10)
@@ -197,7 +202,8 @@ def test_of_ten_values_all_511_subsets_are_candidates_and_of_eleven_those_of_an_
 def test_the_best_of_511_subsets_is_a_cut_of_the_order(gaps: float) -> None:
     for seed in range(4):
         data, rules = table(10, 300, 4, seed=seed, gaps=gaps), Rules("entropy")
-        cuts = node_candidates(data, rules, stump(data, rules), 1)
+        problem = Problem(data, rules)
+        cuts = node_candidates(problem, stump(problem), 1)
         its, column = cuts.along(0), data.columns[0]
         lefts = [np.isin(column, named) for named in ways_to_part(set(range(10)))]
         best = max(
@@ -216,7 +222,8 @@ def test_an_order_that_is_known_to_hold_the_best_is_all_that_is_tried(classes: i
     names = "AB" if classes == 2 else ()
     data = dataset(found.columns, y, "gx", "y", names, levels=found.levels)
     rules = Rules("gini" if classes == 2 else "squared_error")
-    cuts = node_candidates(data, rules, stump(data, rules), 1)
+    problem = Problem(data, rules)
+    cuts = node_candidates(problem, stump(problem), 1)
     its = cuts.along(0)
     assert its.stop - its.start == 5
     assert not cuts.scattered.any()
@@ -225,7 +232,8 @@ def test_an_order_that_is_known_to_hold_the_best_is_all_that_is_tried(classes: i
 @pytest.mark.parametrize("name", ["gain_ratio", "cart"])
 def test_a_criterion_with_a_measure_of_its_own_ranks_them_by_it(name: str) -> None:
     data, rules = table(5, 90, 3, seed=2), Rules(name)
-    cuts = node_candidates(data, rules, stump(data, rules), 1)
+    problem = Problem(data, rules)
+    cuts = node_candidates(problem, stump(problem), 1)
     codes = set(range(5))
     for parted, at in subsets_of(cuts, 0, codes).items():
         (one, _) = parted
@@ -242,7 +250,8 @@ def test_a_criterion_with_a_measure_of_its_own_ranks_them_by_it(name: str) -> No
 def test_the_side_of_a_subset_that_was_given_by_hand_is_found_too() -> None:
     data = table(4, 40, 3, seed=5)
     rules = Rules("gini")
-    cuts = node_candidates(data, rules, stump(data, rules), 1)
+    problem = Problem(data, rules)
+    cuts = node_candidates(problem, stump(problem), 1)
     at = int(np.flatnonzero(cuts.scattered)[0])
     split = cuts.split(at)
     assert isinstance(split.projection, Subset)
@@ -253,9 +262,9 @@ def test_no_subset_of_a_pure_node_is_a_boundary() -> None:
     columns = [[0, 1, 2, 3, 0, 1], [0, 0, 0, 0, 1, 1]]
     levels = LEVELS[:4], ()
     data = dataset(columns, [0, 0, 0, 0, 1, 2], "gx", "y", "ABC", levels=levels)
-    pure = fold(data, Rules(), (Grow(1, axis_split(1, 0.5)),))
-    cuts = node_candidates(data, Rules(), pure, 2)
+    pure = fold(Problem(data, Rules()), (Grow(1, axis_split(1, 0.5)),))
+    cuts = node_candidates(Problem(data, Rules()), pure, 2)
     assert cuts.scattered.any()
     assert not cuts.boundary.any()
-    whole = node_candidates(data, Rules(), stump(data, Rules()), 1)
+    whole = node_candidates(Problem(data, Rules()), stump(Problem(data, Rules())), 1)
     assert whole.boundary[whole.scattered > 0].any()

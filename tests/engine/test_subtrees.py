@@ -25,6 +25,7 @@ from test_tree import same
 import dtviz
 from dtviz import Grow, Rules, axis_split
 from dtviz.engine.grow import finish, whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.subtrees import (
     Nodes,
@@ -64,7 +65,7 @@ CUTS: Log = (
     Grow(3, axis_split(0, 5.5)),
     Grow(5, axis_split(0, 2.5)),
 )
-COMB = fold(LINE, Rules("gini"), CUTS)
+COMB = fold(Problem(LINE, Rules("gini")), CUTS)
 NODES = nodes_of(COMB)
 
 
@@ -99,7 +100,7 @@ def test_the_arrays_of_a_tree_by_hand() -> None:
 
 
 def test_a_root_alone_is_a_tree_too() -> None:
-    bare = nodes_of(stump(LINE, Rules("gini")))
+    bare = nodes_of(stump(Problem(LINE, Rules("gini"))))
     assert (bare.ids, bare.levels.tolist(), bare.left.tolist()) == ((1,), [0, 1], [-1])
     none = np.zeros(1, bool)
     assert ends(bare, none).tolist() == [True]
@@ -130,14 +131,15 @@ def test_places_ascend_with_siblings_side_by_side(case: Any) -> None:
 @given(data(14), st.data())
 def test_the_whole_tree_is_what_its_rules_grow(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task))
-    nodes = whole(found, rules)
+    problem = Problem(found, rules)
+    nodes = whole(problem)
     free = Rules(
         rules.criterion,
         min_samples_leaf=rules.min_samples_leaf,
         min_weight_fraction_leaf=rules.min_weight_fraction_leaf,
         leaf_model=rules.leaf_model,
     )
-    tree = finish(found, free, stump(found, rules))[1]
+    tree = finish(Problem(found, free), stump(problem))[1]
     same(nodes.tree, tree)
     again = nodes_of(tree)
     scale = max(1.0, float(nodes.impurity[0]))
@@ -193,7 +195,7 @@ def test_a_subtree_by_hand() -> None:
     }
     assert set(tree.nodes) == {1, 2, 3, 4, 5}
     assert set(tree.gaps) == {1, 2}
-    same(COMB, fold(LINE, Rules("gini"), CUTS))  # left as it was
+    same(COMB, fold(Problem(LINE, Rules("gini")), CUTS))  # left as it was
 
 
 @given(grown(14, 9), st.data())
@@ -204,7 +206,7 @@ def test_a_subtree_is_the_fold_of_its_splits(case: Any, drawn: st.DataObject) ->
     stays = connected(nodes, nodes.split & np.array(keep))
     log = tuple(Grow(nodes.ids[at], tree.splits[nodes.ids[at]]) for at in np.flatnonzero(stays))
     small = subtree(nodes, stays)
-    same(small, replace(fold(found, rules, log), pruned=tree.pruned))
+    same(small, replace(fold(Problem(found, rules), log), pruned=tree.pruned))
     assert set(ids_in(ends(nodes, stays), nodes)) == set(small.rows)
     assert height_of(nodes, stays) == height(small)
     for at, end in enumerate(above(nodes, stays).tolist()):
@@ -216,7 +218,7 @@ def test_a_subtree_is_the_fold_of_its_splits(case: Any, drawn: st.DataObject) ->
 
 def test_without_nothing_is_the_same() -> None:
     same(without(COMB, []), COMB)
-    same(without(COMB, [1, 2, 3, 5]), stump(LINE, Rules("gini")))
+    same(without(COMB, [1, 2, 3, 5]), stump(Problem(LINE, Rules("gini"))))
 
 
 # --- order ---
@@ -233,7 +235,7 @@ def test_best_first_prefers_the_larger_decrease_over_the_lower_id() -> None:
     # node 3 parts its rows clean (gain 0.5 of 4/8 rows), node 2 gains nothing
     found = dataset([np.arange(8.0)], np.array([0, 1, 0, 1, 0, 0, 1, 1]), ["x"], "y", "ab")
     cuts = (Grow(1, axis_split(0, 3.5)), Grow(2, axis_split(0, 1.5)), Grow(3, axis_split(0, 5.5)))
-    nodes = nodes_of(fold(found, Rules("gini"), cuts))
+    nodes = nodes_of(fold(Problem(found, Rules("gini")), cuts))
     assert nodes.gain.tolist() == [0, 0, 0.5, 0, 0, 0, 0]
     assert in_order(nodes.tree, [1, 2, 3], "best") == [1, 3, 2]
     assert splits_in_order(nodes, nodes.split, "best") == [0, 2, 1]
@@ -264,7 +266,7 @@ def test_in_every_order_a_parent_comes_first(case: Any, order: str) -> None:
 
 def test_what_stop_rules_leave_by_hand() -> None:
     found = data_of(RPART_TREBLE, "regression")
-    nodes = whole(found, Rules("squared_error"))
+    nodes = whole(Problem(found, Rules("squared_error")))
     assert ids_in(kept(nodes, Rules("squared_error")), nodes) == sorted(nodes.tree.splits)
     for rules, left in (
         (Rules("squared_error", max_depth=1), [1]),
@@ -283,9 +285,10 @@ def test_what_stop_rules_leave_by_hand() -> None:
 @given(data(14), st.data())
 def test_every_setting_s_tree_is_a_subtree_of_one(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(any_rules(found, ccp_alpha=0.0))
-    nodes = whole(found, rules)
+    problem = Problem(found, rules)
+    nodes = whole(problem)
     stays = kept(nodes, rules)
-    log, tree = finish(found, rules, stump(found, rules))
+    log, tree = finish(problem, stump(problem))
     assert connected(nodes, stays).tolist() == stays.tolist()
     same(subtree(nodes, stays), tree)
     places = splits_in_order(nodes, stays, rules.growing_order)
@@ -300,7 +303,7 @@ def test_every_number_of_leaves_is_in_one_larger_tree(order: str, task: str) -> 
     classes = "" if task == "regression" else "abc"
     found = dataset(rng.normal(size=(3, 150)), y, ["u", "v", "w"], "y", classes)
     free = replace(default_rules(found.task), order=order)  # type: ignore[arg-type]
-    nodes = whole(found, free)
+    nodes = whole(Problem(found, free))
     for most in (2, 3, 8, 40, 500):
         rules = replace(free, max_leaf_nodes=most, min_samples_split=5)
         same(subtree(nodes, kept(nodes, rules)), dtviz.fit(found, rules).tree)
@@ -341,7 +344,7 @@ def cut_there(nodes: Nodes, node: int) -> Tree:
 def test_losses_are_those_of_the_tree_cut_at_the_node(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task))
     grown_on = drawn.draw(st.lists(st.integers(0, found.n - 1), min_size=1, max_size=14))
-    nodes = whole(take(found, np.array(grown_on)), rules)
+    nodes = whole(Problem(take(found, np.array(grown_on)), rules))
     total, place = losses(nodes, found)
     ids, at = apply(nodes.tree, found.columns)
     assert [nodes.ids[k] for k in place] == [ids[k] for k in at]
@@ -360,7 +363,7 @@ def test_losses_of_its_own_rows_are_counts_and_spreads(
     found: Dataset, drawn: st.DataObject
 ) -> None:
     rules = drawn.draw(rules_for(found.task).filter(lambda one: one.leaf_model != "median"))
-    nodes = whole(found, rules)
+    nodes = whole(Problem(found, rules))
     total, place = losses(nodes, found)
     for row, at in enumerate(place.tolist()):
         assert row in nodes.tree.rows[nodes.ids[at]]
@@ -376,7 +379,7 @@ def test_losses_of_numbers_far_from_0() -> None:
     y = np.array([0.0, 1.0, 3.0, 2.0, 7.0, 8.0, 5.0, 9.0])
     near, far = (dataset([np.arange(8.0)], y + offset, ["x"], "y") for offset in (0.0, 1e8))
     rules = Rules("squared_error")
-    nodes, there = whole(near, rules), whole(far, rules)
+    nodes, there = whole(Problem(near, rules)), whole(Problem(far, rules))
     assert nodes.ids == there.ids
     total, place = losses(there, far)
     assert total == pytest.approx(there.n * there.impurity, abs=1e-6)
@@ -388,7 +391,7 @@ def test_losses_of_numbers_far_from_0() -> None:
 @given(data(14), st.data())
 def test_the_training_loss_never_rises_with_depth(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task, max_leaf_nodes=None))
-    nodes = whole(found, rules)
+    nodes = whole(Problem(found, rules))
     total, _ = losses(nodes, found)
     sums = [total[0]]
     for limit in range(1, len(nodes.levels)):
@@ -399,7 +402,7 @@ def test_the_training_loss_never_rises_with_depth(found: Dataset, drawn: st.Data
 
 def test_losses_of_the_ends_add_up_to_the_score() -> None:
     found = dtviz.load("iris")
-    nodes = whole(found, Rules("gini"))
+    nodes = whole(Problem(found, Rules("gini")))
     total, _ = losses(nodes, found)
     for limit in (1, 2, 3, 9):
         rules = Rules("gini", max_depth=limit)

@@ -19,6 +19,7 @@ from dtviz.engine.draws import Draws, keys_of, orders
 from dtviz.engine.grow import finish
 from dtviz.engine.members import Members, places, predictions
 from dtviz.engine.missing import POLICIES
+from dtviz.engine.problem import Problem
 from dtviz.engine.regression import PART
 from dtviz.engine.rules import Rules, criterion_of, default_rules, prepared
 from dtviz.engine.searching import Searching
@@ -68,7 +69,8 @@ def together_on(found: Dataset, rules: Rules, weights: Any) -> Members:
 
 def alone(members: Members, member: int) -> Tree:
     own = members.data_of(member)
-    return finish(own, members.rules, stump(own, members.rules))[1]
+    problem = Problem(own, members.rules)
+    return finish(problem, stump(problem))[1]
 
 
 def assert_each_is_the_tree_alone(members: Members) -> None:

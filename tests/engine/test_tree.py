@@ -15,6 +15,7 @@ from strategies import grown
 from dtviz import Collapse, Grow, LogError, Rules, axis_split
 from dtviz.engine import tree as engine_tree
 from dtviz.engine.grow import finish, next_move
+from dtviz.engine.problem import Problem
 from dtviz.engine.tree import (
     Log,
     Tree,
@@ -128,12 +129,13 @@ def test_every_point_lies_in_one_box_and_apply_says_which(case: Case) -> None:
 @given(grown())
 def test_a_prefix_and_one_more_move_is_the_longer_prefix(case: Case) -> None:
     found, rules, log, tree = case
+    problem = Problem(found, rules)
     for k in range(len(log)):
-        before = fold(found, rules, log[:k])
-        kept = fold(found, rules, log[:k])
-        same(extend(found, rules, before, log[k]), fold(found, rules, log[: k + 1]))
+        before = fold(problem, log[:k])
+        kept = fold(problem, log[:k])
+        same(extend(problem, before, log[k]), fold(problem, log[: k + 1]))
         same(before, kept)  # the tree given is left as it was
-    same(fold(found, rules, log), tree)
+    same(fold(problem, log), tree)
 
 
 @given(grown(), st.data())
@@ -142,13 +144,14 @@ def test_collapse_then_grow_is_as_before(case: Case, drawn: st.DataObject) -> No
     if not tree.splits:
         return
     node = drawn.draw(st.sampled_from(sorted(tree.splits)))
-    bare = extend(found, rules, tree, Collapse(node))
+    problem = Problem(found, rules)
+    bare = extend(problem, tree, Collapse(node))
     assert node in bare.rows
     assert node in bare.pruned
     assert bare.rows[node].tolist() == rows_in(tree, node).tolist()
     assert bare.nodes[node] == tree.nodes[node]
     assert not [k for k in bare.nodes if k != node and is_below(k, node)]
-    again = extend(found, rules, bare, Grow(node, tree.splits[node]))
+    again = extend(problem, bare, Grow(node, tree.splits[node]))
     assert node not in again.pruned
     assert again.nodes[2 * node] == tree.nodes[2 * node]
     assert again.gaps[node] == tree.gaps[node]
@@ -171,31 +174,33 @@ def test_collapse_then_grow_is_as_before(case: Case, drawn: st.DataObject) -> No
     ],
 )
 def test_an_impossible_move_is_named_with_its_place(move: Any, message: str) -> None:
+    problem = Problem(LINE, GINI)
     with pytest.raises(LogError, match=message) as caught:
-        fold(LINE, GINI, (move,))
+        fold(problem, (move,))
     assert caught.value.index == 0
     first: Log = (Grow(1, axis_split(0, 0.5)), Collapse(1))
     with pytest.raises(LogError, match=message) as caught:
-        fold(LINE, GINI, (*first, move))
+        fold(problem, (*first, move))
     assert caught.value.index == 2
 
 
 def test_a_node_is_not_split_twice() -> None:
     log = (Grow(1, axis_split(0, 0.5)), Grow(1, axis_split(0, 1.5)))
     with pytest.raises(LogError, match="node 1 is no leaf") as caught:
-        fold(LINE, GINI, log)
+        fold(Problem(LINE, GINI), log)
     assert caught.value.index == 1
 
 
 def test_a_failed_move_leaves_the_tree_as_it_was() -> None:
-    tree = stump(LINE, GINI)
+    problem = Problem(LINE, GINI)
+    tree = stump(problem)
     with pytest.raises(LogError):
-        extend(LINE, GINI, tree, Grow(1, axis_split(0, 9)))
-    same(tree, stump(LINE, GINI))
+        extend(problem, tree, Grow(1, axis_split(0, 9)))
+    same(tree, stump(problem))
 
 
 def test_own_thresholds_need_not_be_half_way() -> None:
-    tree = fold(LINE, GINI, (Grow(1, axis_split(0, 1.0)),))
+    tree = fold(Problem(LINE, GINI), (Grow(1, axis_split(0, 1.0)),))
     assert tree.gaps[1] == (1.0, 2.0)
     assert tree.rows[2].tolist() == [0, 1]
     assert tree.splits[1].threshold == 1.0
@@ -224,7 +229,8 @@ def test_a_chain_of_two_hundred_rows() -> None:
     n = 200
     found = dataset([np.arange(n)], np.arange(n) % 2, ["x"], "y", "ab")
     log: Log = tuple(Grow(2**k, axis_split(0, n - k - 1.5)) for k in range(n - 1))
-    tree = fold(found, GINI, log)
+    problem = Problem(found, GINI)
+    tree = fold(problem, log)
     assert height(tree) == n - 1
     assert len(tree.rows) == n
     ids, place = apply(tree, found.columns)
@@ -232,7 +238,7 @@ def test_a_chain_of_two_hundred_rows() -> None:
     assert len(path(tree, np.array([0.0]))) == n
     boxes = regions(found, tree)
     assert [box.upper[0] for box in boxes[:-1]] == [k + 0.5 for k in range(n - 1)]
-    bare = extend(found, GINI, tree, Collapse(1))
+    bare = extend(problem, tree, Collapse(1))
     assert bare.rows[1].tolist() == list(range(n))
 
 
@@ -247,21 +253,22 @@ SIX_LOG: Log = (
 
 
 def test_a_collapse_inside_a_collapse_by_hand() -> None:
-    inner = fold(SIX, GINI, (*SIX_LOG, Collapse(5)))
+    problem = Problem(SIX, GINI)
+    inner = fold(problem, (*SIX_LOG, Collapse(5)))
     assert sorted(inner.splits) == [1, 2, 3]
     assert inner.pruned == {5}
     assert inner.rows[5].tolist() == [1, 2]
-    outer = extend(SIX, GINI, inner, Collapse(2))
+    outer = extend(problem, inner, Collapse(2))
     assert sorted(outer.splits) == [1, 3]
     assert outer.pruned == {2}  # 5 is no node any more
     assert outer.rows[2].tolist() == [0, 1, 2]
     assert sorted(outer.nodes) == [1, 2, 3, 6, 7]
     assert sorted(outer.gaps) == [1, 3]
-    at_once = fold(SIX, GINI, (*SIX_LOG, Collapse(2)))
+    at_once = fold(problem, (*SIX_LOG, Collapse(2)))
     same(outer, at_once)
-    both = fold(SIX, GINI, (*SIX_LOG, Collapse(3), Collapse(5)))
+    both = fold(problem, (*SIX_LOG, Collapse(3), Collapse(5)))
     assert both.pruned == {3, 5}
-    assert fold(SIX, GINI, (*SIX_LOG, Collapse(3), Collapse(5), Collapse(1))).pruned == {1}
+    assert fold(problem, (*SIX_LOG, Collapse(3), Collapse(5), Collapse(1))).pruned == {1}
 
 
 @pytest.mark.parametrize(
@@ -269,11 +276,12 @@ def test_a_collapse_inside_a_collapse_by_hand() -> None:
 )
 def test_what_has_no_split_any_more_cannot_be_collapsed(after: Log, node: int) -> None:
     log = (*SIX_LOG, *after, Collapse(node))
+    problem = Problem(SIX, GINI)
     with pytest.raises(LogError, match=f"node {node} has no split") as caught:
-        fold(SIX, GINI, log)
+        fold(problem, log)
     assert caught.value.index == len(log) - 1
-    tree, error = replay(SIX, GINI, stump(SIX, GINI), log)
-    same(tree, fold(SIX, GINI, log[:-1]))
+    tree, error = replay(problem, stump(problem), log)
+    same(tree, fold(problem, log[:-1]))
     assert error is not None
     assert error.index == len(log) - 1
 
@@ -287,9 +295,10 @@ def test_collapses_from_below_are_one_from_above(case: Case, drawn: st.DataObjec
     below = [k for k in sorted(tree.splits, reverse=True) if is_below(k, top)]
     some = [k for k in below if k == top or drawn.draw(st.booleans())]
     after = tree
+    problem = Problem(found, rules)
     for k in some:
-        after = extend(found, rules, after, Collapse(k))
-    at_once = extend(found, rules, tree, Collapse(top))
+        after = extend(problem, after, Collapse(k))
+    at_once = extend(problem, tree, Collapse(top))
     same(after, at_once)
     others = {k for k in tree.pruned if not is_below(k, top)}
     assert after.pruned == others | {top}
@@ -298,7 +307,7 @@ def test_collapses_from_below_are_one_from_above(case: Case, drawn: st.DataObjec
 def test_treble_s_preorder_sums_of_squares() -> None:
     found = data_of(RPART_TREBLE, "regression")
     rules = Rules("squared_error", min_samples_split=4)
-    tree = finish(found, rules, stump(found, Rules("squared_error")))[1]
+    tree = finish(Problem(found, rules), stump(Problem(found, Rules("squared_error"))))[1]
     sums = [tree.nodes[k].n * tree.nodes[k].impurity for k in sorted(tree.nodes, key=preorder)]
     assert sums == pytest.approx(RPART_TREBLE["preorder_sum_of_squares"])
     assert tree.splits == {1: axis_split(0, 5.5), 2: axis_split(0, 3.5), 3: axis_split(0, 7.5)}
@@ -314,19 +323,20 @@ def test_gain_is_never_negative_for_concave_measures(case: Case) -> None:
 @given(grown())
 def test_the_next_move_is_possible(case: Case) -> None:
     found, rules, _, tree = case
-    move = next_move(found, rules, tree)
+    problem = Problem(found, rules)
+    move = next_move(problem, tree)
     if move is not None:
-        longer = extend(found, rules, tree, move)
+        longer = extend(problem, tree, move)
         assert len(longer.rows) == len(tree.rows) + 1
         assert move.node not in tree.pruned
 
 
 def test_a_prediction_is_a_class_or_the_mean() -> None:
-    tree = fold(LINE, GINI, (Grow(1, axis_split(0, 2.5)),))
+    tree = fold(Problem(LINE, GINI), (Grow(1, axis_split(0, 2.5)),))
     assert [prediction(LINE, tree.nodes[k]) for k in (1, 2, 3)] == ["a", "a", "b"]
     assert class_shares(tree.nodes[2]) == (2 / 3, 1 / 3)
     numbers = dataset([np.arange(2.0)], np.array([1.0, 2.0]), ["x"], "y")
-    assert prediction(numbers, stump(numbers, Rules("squared_error")).nodes[1]) == 1.5
+    assert prediction(numbers, stump(Problem(numbers, Rules("squared_error"))).nodes[1]) == 1.5
 
 
 @pytest.mark.parametrize(
@@ -334,4 +344,4 @@ def test_a_prediction_is_a_class_or_the_mean() -> None:
 )
 def test_an_id_too_long_to_print_is_refused_in_words(move: Grow | Collapse) -> None:
     with pytest.raises(LogError, match="node a huge or broken int"):
-        fold(LINE, GINI, (move,))
+        fold(Problem(LINE, GINI), (move,))

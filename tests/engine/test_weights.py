@@ -27,6 +27,7 @@ from dtviz.engine.exhaustive import best_of_depth_2
 from dtviz.engine.frontier import frontier
 from dtviz.engine.grow import next_move, whole
 from dtviz.engine.leaves import facts
+from dtviz.engine.problem import Problem
 from dtviz.engine.prune import path
 from dtviz.engine.splits import features_of
 from dtviz.engine.subtrees import kept, losses, nodes_of
@@ -63,7 +64,7 @@ def near(found: Dataset, rel: float = 1e-9) -> dict[str, float]:
 
 
 def depth_2(found: Dataset, rules: Rules) -> Any:
-    search = best_of_depth_2(found, rules)
+    search = best_of_depth_2(Problem(found, rules))
     while True:
         try:
             next(search)
@@ -138,7 +139,7 @@ def test_steps_one_by_one_are_those_of_rows_repeated(
     mine, repeated = pair
     rules = drawn.draw(rules_for(mine.task, order="best", **FAIR))
     one, other = dtviz.fit(mine, rules, ()).tree, dtviz.fit(repeated, rules, ()).tree
-    assert next_move(mine, rules, one) == next_move(repeated, rules, other)
+    assert next_move(Problem(mine, rules), one) == next_move(Problem(repeated, rules), other)
     steps, others = dtviz.steps(mine, rules), dtviz.steps(repeated, rules)
     for step, same in zip(steps, others, strict=True):
         assert step.move == same.move
@@ -151,7 +152,7 @@ def test_prune_path_and_losses_are_those_of_rows_repeated(
 ) -> None:
     mine, repeated = pair
     rules = Rules(drawn.draw(st.sampled_from(criteria_of_any(mine.task))))
-    one, other = whole(mine, rules), whole(repeated, rules)
+    one, other = whole(Problem(mine, rules)), whole(Problem(repeated, rules))
     assert one.ids == other.ids
     first, second = path(one, kept(one, rules)), path(other, kept(other, rules))
     assert first.leaves.tolist() == second.leaves.tolist()
@@ -170,7 +171,7 @@ def test_curves_are_those_of_rows_repeated(pair: tuple[Dataset, Dataset], name: 
     mine, repeated = pair
     rules = Rules(criteria_of_any(mine.task)[0])
     found = [
-        finished(curve(lambda own, of=of: whole(of, own), rules, AXES[name], of, of))
+        finished(curve(lambda own, of=of: whole(Problem(of, own)), rules, AXES[name], of, of))
         for of in (mine, repeated)
     ]
     assert found[0].leaves.tolist() == found[1].leaves.tolist()
@@ -196,8 +197,10 @@ def test_arithmetic_is_written_with_the_weights(pair: tuple[Dataset, Dataset], n
     told = []
     for of in (mine, repeated):
         tree = dtviz.fit(of, Rules(name), ()).tree
-        cuts = node_candidates(of, Rules(name), tree, 1)
-        told.append([arithmetic(of, Rules(name), cuts, 0, np.arange(of.n))] if len(cuts) else [])
+        cuts = node_candidates(Problem(of, Rules(name)), tree, 1)
+        told.append(
+            [arithmetic(Problem(of, Rules(name)), cuts, 0, np.arange(of.n))] if len(cuts) else []
+        )
     assert told[0] == told[1]
 
 
@@ -272,7 +275,7 @@ def test_the_path_is_scikit_learn_s(name: str, classes: int, seed: int) -> None:
     theirs = their_tree(found, name).cost_complexity_pruning_path(
         found.columns.T, found.y, sample_weight=found.weights
     )
-    nodes = whole(found, Rules(name))
+    nodes = whole(Problem(found, Rules(name)))
     mine = path(nodes, kept(nodes, Rules(name)))
     top = float(theirs.impurities[-1])
     alphas, impurities = theirs.ccp_alphas, theirs.impurities
@@ -287,8 +290,9 @@ def test_a_share_of_exactly_purity_is_enough(each: float) -> None:
     found = with_weights(dataset([np.arange(5.0)], y, ["x"], "y", "ab"), np.full(5, each))
     rules = Rules(purity=0.8)
     assert dtviz.fit(found, rules).log == ()
-    assert next_move(found, rules, stump(found, rules)) is None
-    assert kept(whole(found, rules), rules).tolist() == [False] * 3
+    problem = Problem(found, rules)
+    assert next_move(problem, stump(problem)) is None
+    assert kept(whole(problem), rules).tolist() == [False] * 3
 
 
 @given(data(14), st.data())

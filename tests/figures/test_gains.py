@@ -13,6 +13,7 @@ from screens import HOSTILE
 import dtviz
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.tree import fold, stump
 from dtviz.figures.gains import MAX_CUTS, gain_curves, gain_traces, race_curves
@@ -23,8 +24,8 @@ from dtviz.trace import node_candidates, race
 
 def cuts_of(data: Dataset, least: int = 1) -> Candidates:
     rules = Rules(dtviz.engine.rules.default_rules(data.task).criterion, min_samples_leaf=least)
-    tree = stump(data, Rules(rules.criterion))
-    return node_candidates(data, rules, tree, 1)
+    tree = stump(Problem(data, Rules(rules.criterion)))
+    return node_candidates(Problem(data, rules), tree, 1)
 
 
 def traces(cuts: Candidates, feature: int, chosen: int | None = None) -> list[Any]:
@@ -134,7 +135,7 @@ def test_hostile_names_are_escaped(name: str) -> None:
 
 def test_dark() -> None:
     data = dtviz.load("moons", n=20)
-    cuts = node_candidates(data, Rules(), fold(data, Rules("entropy"), ()), 1)
+    cuts = node_candidates(Problem(data, Rules()), fold(Problem(data, Rules("entropy")), ()), 1)
     text = gain_curves(data, cuts, theme=DARK).to_json()
     assert DARK.accent in text
     assert LIGHT.accent not in text
@@ -146,8 +147,8 @@ def test_dark() -> None:
 
 def raced_on(data: Dataset) -> dict[str, Candidates]:
     """The root's cuts under every criterion, by its title."""
-    root = stump(data, Rules(default_rules(data.task).criterion))
-    found = race(data, default_rules(data.task), root, 1)
+    root = stump(Problem(data, Rules(default_rules(data.task).criterion)))
+    found = race(Problem(data, default_rules(data.task)), root, 1)
     return {CRITERIA[name].title: cuts for name, cuts in found.items()}
 
 
@@ -233,7 +234,9 @@ def test_few_whole_numbers_have_whole_ticks_and_no_comma_stands_in_a_year() -> N
     years = np.array([2007.0, 2008, 2009, 2008, np.nan, 2009])
     y = np.array([0, 0, 1, 1, 0, 1])
     data = dataset([years, years * 1000, years + 0.5], y, ["a", "b", "c"], "y", "AB")
-    layout = gain_curves(data, node_candidates(data, Rules(), stump(data, Rules()), 1)).layout
+    layout = gain_curves(
+        data, node_candidates(Problem(data, Rules()), stump(Problem(data, Rules())), 1)
+    ).layout
     assert layout.separators == "."
     assert (layout.xaxis.tick0, layout.xaxis.dtick) == (2007, 1)
     assert (layout.xaxis2.dtick, layout.xaxis3.dtick) == (None, None)

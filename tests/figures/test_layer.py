@@ -13,6 +13,7 @@ from strategies import any_rules, data
 from test_together import bags, mixed, together_on
 
 from dtviz.engine.members import Members
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules, prepared
 from dtviz.engine.tree import fold
 from dtviz.figures import layer as layers
@@ -68,7 +69,7 @@ def assert_each_is_its_tree(members: Members, drawn: Drawn, axes: tuple[int, int
     orders = orders_in(found, {m.node: m.split for m in members.log(0)})
     low, high = float(found.y.min()), float(found.y.max())
     for place, member in enumerate(drawn.some.tolist()):
-        tree = fold(members.data_of(member), members.rules, members.log(member))
+        tree = fold(Problem(members.data_of(member), members.rules), members.log(member))
         own = rings_of(found, tree, axes, pinned(found), orders)
         nodes = members.nodes_of(member)
         expected = {}

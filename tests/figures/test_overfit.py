@@ -20,6 +20,7 @@ from strategies import any_rules, data
 import dtviz
 from dtviz.engine.cuts import Bools
 from dtviz.engine.grow import whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.subtrees import Nodes, losses, subtree
 from dtviz.engine.tree import apply, height, predict
@@ -132,7 +133,7 @@ def cockpits(draw: st.DrawFn) -> tuple[Dataset, Bools, Nodes, Rules, tuple[int, 
     rules = draw(any_rules(training))
     features = range(len(found.features))
     pairs = [(a, b) for a in features for b in features if a != b] or [(0, 0)]
-    return found, held, whole(training, rules), rules, draw(st.sampled_from(pairs))
+    return found, held, whole(Problem(training, rules)), rules, draw(st.sampled_from(pairs))
 
 
 # --- pictures -------------------------------------------------------------------------------------
@@ -189,7 +190,7 @@ def test_at_every_place_of_the_curve_too(case: Any, axis: Axis) -> None:
 def moons() -> tuple[Dataset, Bools, Nodes]:
     found = dtviz.load("moons", n=60)
     held = held_rows(found, 0.3, 1)
-    return found, held, whole(take(found, ~held), Rules())
+    return found, held, whole(Problem(take(found, ~held), Rules()))
 
 
 def test_an_error_that_is_not_there_is_null() -> None:
@@ -210,7 +211,7 @@ def test_the_page_s_colours_are_sent(theme: Any) -> None:
 
 def test_names_from_outside_are_cleaned() -> None:
     found = dataset(np.zeros((2, 3)), np.array([0, 1, 0]), ["a\0b\n", "\u202ex" * 99], "y\t", "ab")
-    nodes = whole(found, Rules())
+    nodes = whole(Problem(found, Rules()))
     shown = picture_of(found, np.zeros(3, np.bool_), nodes, nodes.split, (0, 1))
     frame = read(pictures_frame(shown, "n", TITLES))
     assert frame["across"]["name"] == "a b"
@@ -236,7 +237,9 @@ def test_of_very_many_boxes_and_points_some_are_sent(monkeypatch: pytest.MonkeyP
 def test_the_curve_is_sent_as_it_is(axis: Axis) -> None:
     found, held, _ = moons()
     training, out = take(found, ~held), take(found, held)
-    along: Curve = ended(curve(lambda rules: whole(training, rules), Rules(), axis, training, out))
+    along: Curve = ended(
+        curve(lambda rules: whole(Problem(training, rules)), Rules(), axis, training, out)
+    )
     frame = read(curve_frame(along, 1, "words", "5-fold mean", None))
     assert frame["rule"] == axis.rule
     assert frame["title"].startswith(f"{SETTINGS[axis.rule].words} (")
@@ -262,7 +265,9 @@ def test_the_curve_is_sent_as_it_is(axis: Axis) -> None:
 def test_the_folds_give_mean_spread_and_both_choices(axis: Axis) -> None:
     found, held, nodes = moons()
     training = take(found, ~held)
-    grow = {True: lambda _: nodes, False: lambda rules: whole(training, rules)}[axis.one_tree]
+    grow = {True: lambda _: nodes, False: lambda rules: whole(Problem(training, rules))}[
+        axis.one_tree
+    ]
     along: Curve = ended(curve(grow, Rules(), axis, training, None))
     errors = np.random.default_rng(0).integers(0, 4, (5, len(along.values))) / 4
     frame = read(curve_frame(along, 0, "", "5-fold mean", errors))
@@ -281,7 +286,7 @@ def test_the_folds_give_mean_spread_and_both_choices(axis: Axis) -> None:
 def test_a_curve_of_one_row_has_one_place() -> None:
     one = dataset([[1.0]], np.array([2.5]), ["x"], "y")
     rules = default_rules("regression")
-    nodes = whole(one, rules)
+    nodes = whole(Problem(one, rules))
     for axis in AXES.values():
         along: Curve = ended(curve(lambda _: nodes, rules, axis, one, None))
         frame = read(curve_frame(along, 0, "", "", None))

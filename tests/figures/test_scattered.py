@@ -11,6 +11,7 @@ from screens import unpack
 import dtviz
 from dtviz import Rules
 from dtviz.engine.candidates import Candidates
+from dtviz.engine.problem import Problem
 from dtviz.figures.cuts import View, places, shown_cuts
 from dtviz.figures.frame import pack
 from dtviz.figures.gains import gain_curves
@@ -35,7 +36,7 @@ def model_of(values: int, classes: int = 3, n: int = 300) -> Model:
 
 
 def cuts_of(model: Model) -> Candidates:
-    return node_candidates(model.data, RULES, model.tree, 1)
+    return node_candidates(Problem(model.data, RULES), model.tree, 1)
 
 
 def frame_of(model: Model, **more: Any) -> Any:
@@ -147,4 +148,4 @@ def test_the_public_table_lists_each_of_them_with_its_gain() -> None:
     assert own["threshold"].isna().all()
     assert (own["n_left"] + own["n_right"] == model.data.n).all()
     cuts = cuts_of(model)
-    assert table(model.data, RULES, cuts)["gain"].tolist() == cuts.gain.tolist()
+    assert table(Problem(model.data, RULES), cuts)["gain"].tolist() == cuts.gain.tolist()

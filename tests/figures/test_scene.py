@@ -21,6 +21,7 @@ from strategies import data, grown
 
 import dtviz
 from dtviz.engine.candidates import Candidates
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.tree import Tree, apply, region, regions, rows_in, stump
 from dtviz.figures.cuts import (
@@ -62,7 +63,7 @@ def grown_by(found: Dataset, moves: int = 2, **rules: Any) -> Model:
 
 
 def view_of(model: Model, focus: int = 1, **more: Any) -> View:
-    cuts = node_candidates(model.data, model.rules_used, model.tree, focus)
+    cuts = node_candidates(Problem(model.data, model.rules_used), model.tree, focus)
     usual = {"cut": cuts.best, "axes": (0, min(1, len(model.data.features) - 1))}
     return View(focus, cuts, pinned=pinned(model.data), **(usual | more))
 
@@ -420,7 +421,7 @@ def test_every_cut_is_sent_as_the_engine_scored_it(case: Any, drawn: st.DataObje
     found, rules, log, tree = case
     model = Model(found, rules, log, tree)
     focus = drawn.draw(st.sampled_from(sorted(tree.nodes)))
-    cuts = node_candidates(found, rules, tree, focus)
+    cuts = node_candidates(Problem(found, rules), tree, focus)
     cut = drawn.draw(st.sampled_from([None, *range(len(cuts))]))
     axes = (0, 1) if len(found.features) > 1 else (0,)
     frame = scene_of(model, focus=focus, cut=cut)
@@ -456,7 +457,7 @@ def test_a_cut_of_a_sum_that_parts_known_from_missing_is_told_without_a_place() 
     first[:8] = np.nan
     found = dataset([first, other], np.isnan(first).astype(int), ["u", "v"], "y", "AB")
     rules = Rules("gini", families=("axis", "oblique"))
-    model = Model(found, rules, (), stump(found, rules))
+    model = Model(found, rules, (), stump(Problem(found, rules)))
     cuts = view_of(model).cuts
     apart = [
         at
@@ -471,7 +472,7 @@ def test_a_cut_of_a_sum_that_parts_known_from_missing_is_told_without_a_place() 
 
 
 def test_a_cut_on_another_feature_is_on_no_axis() -> None:
-    cuts = node_candidates(IRIS.data, IRIS.rules_used, IRIS.tree, 1)
+    cuts = node_candidates(Problem(IRIS.data, IRIS.rules_used), IRIS.tree, 1)
     frame = scene_of(IRIS, axes=(0, 1), cut=cuts.of_line(3).start)
     assert frame["chosen"] is None
     assert frame["best"] is None
@@ -489,7 +490,7 @@ def test_asking_tells_nothing(case: Any, drawn: st.DataObject) -> None:
     told, asked = (
         scene_of(model, focus=focus, cut=None, asking=asking) for asking in (False, True)
     )
-    cuts = node_candidates(found, rules, tree, focus)
+    cuts = node_candidates(Problem(found, rules), tree, focus)
     worth = {"score", "share", "impurity_left", "impurity_right"}
     assert told.keys() == asked.keys()
     for one, other in zip(told["cuts"], asked["cuts"], strict=True):

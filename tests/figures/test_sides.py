@@ -9,6 +9,7 @@ import pytest
 
 import dtviz
 from dtviz.engine.missing import POLICIES
+from dtviz.engine.problem import Problem
 from dtviz.engine.splits import goes_left, score
 from dtviz.figures.sides import fits, weighing
 from dtviz.table.data import Dataset, dataset
@@ -40,7 +41,7 @@ def test_both_sides_weigh_what_the_rows_do_that_each_split_sends_there(
     criterion = "gini" if classes else "squared_error"
     model = dtviz.fit(data, dtviz.Rules(criterion, missing=missing), ())
     data, rules = model.data, model.rules_used
-    cuts = node_candidates(data, rules, model.tree, 1)
+    cuts = node_candidates(Problem(data, rules), model.tree, 1)
     surrogates = missing == "surrogates"
     assert data.weights is not None
     for line, one in enumerate(cuts.projections):
@@ -66,5 +67,5 @@ def test_many_figures_are_not_told() -> None:
     assert fits(table(3, gaps=False), 10_000)
     assert not fits(table(3, gaps=False), 11_000)
     data = table(2, gaps=False)
-    cuts = node_candidates(data, dtviz.Rules(), dtviz.fit(data, dtviz.Rules(), ()).tree, 1)
+    cuts = node_candidates(Problem(data, dtviz.Rules()), dtviz.fit(data, dtviz.Rules(), ()).tree, 1)
     assert weighing(data, np.arange(data.n), cuts, np.arange(0), surrogates=False) == {}

@@ -10,6 +10,7 @@ from screens import HOSTILE
 from toys import sum_family
 
 import dtviz
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.figures.cuts import View
 from dtviz.figures.palette import DARK
@@ -32,7 +33,7 @@ def grown(data: Dataset) -> Model:
 
 
 def drawn(model: Model, axes: tuple[int, int] = (0, 1), **more: object):
-    cuts = node_candidates(model.data, model.rules_used, model.tree, 1)
+    cuts = node_candidates(Problem(model.data, model.rules_used), model.tree, 1)
     view = View(1, cuts, None, axes, pinned=pinned(model.data), **more)  # type: ignore[arg-type]
     return surface(model.data, model.tree, view)
 

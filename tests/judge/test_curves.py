@@ -27,6 +27,7 @@ import dtviz
 from dtviz import Rules
 from dtviz.engine.candidates import candidates
 from dtviz.engine.grow import whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import RulesError, counted, criterion_of, default_rules, least_of
 from dtviz.engine.subtrees import Nodes, subtree
 from dtviz.engine.tree import height
@@ -102,7 +103,7 @@ def error_of(model: dtviz.Model, found: Dataset) -> float:
 
 def grower(found: Dataset) -> curves.Whole:
     """What `curve` grows the whole tree of these rows with."""
-    return lambda rules: whole(found, rules)
+    return lambda rules: whole(Problem(found, rules))
 
 
 def drawn(found: Dataset, rules: Rules, axis: Axis, held: Dataset | None = None) -> Curve:
@@ -122,7 +123,7 @@ def parted(draw: st.DrawFn, max_rows: int = 14) -> Part:
 def assert_fitted(found: Curve, training: Dataset, held: Dataset, rules: Rules) -> None:
     """The curve tells at every value what the tree fitted under that value tells."""
     scale = 1.0 if training.classes else max(float(np.square(training.y).max()), 1.0)
-    nodes = whole(training, rules)
+    nodes = whole(Problem(training, rules))
     for at, value in enumerate(found.values):
         own = rules_at(rules, found.axis, value)
         model = dtviz.fit(training, own)
@@ -218,7 +219,7 @@ def test_all_values_at_once_leave_what_each_leaves_alone(
     found: Dataset, rule: str, drawn: st.DataObject
 ) -> None:
     rules, axis = drawn.draw(any_rules(found)), AXIS_OF[rule]
-    nodes, values = whole(found, rules), SLIDERS[rule]
+    nodes, values = whole(Problem(found, rules)), SLIDERS[rule]
     lines = axis.subtrees(nodes, rules, values)
     each = [left_by(nodes, rules_at(rules, axis, value)) for value in values]
     assert lines.tolist() == [line.tolist() for line in each]
@@ -232,7 +233,7 @@ def test_without_held_rows_nothing_is_held(axis: Axis) -> None:
 @pytest.mark.parametrize("axis", [DEPTH, LEAVES], ids=["depth", "leaves"])
 def test_no_limit_may_stand_among_limits(axis: Axis) -> None:
     found, rules = smooth(3, 60, 2, 3, 0.3), Rules("gini")
-    nodes, values = whole(found, rules), [2, None, 4]
+    nodes, values = whole(Problem(found, rules)), [2, None, 4]
     for value, line in zip(values, axis.subtrees(nodes, rules, values), strict=True):
         own = rules_at(rules, axis, value)
         assert splits(nodes, line) == dtviz.fit(found, own).tree.splits
@@ -266,7 +267,7 @@ def test_of_many_values_a_few_stay_with_first_last_and_current(classes: int, axi
 
 
 def test_values_thin_out_towards_the_simple_end_of_depth_and_the_complex_end_of_alpha() -> None:
-    nodes = whole(MANY[4], Rules())
+    nodes = whole(Problem(MANY[4], Rules()))
     leaves, alphas = (axis.values(nodes, Rules()) for axis in (LEAVES, ALPHA))
     assert leaves[:8] == tuple(range(2, 10))
     assert leaves[-1] - leaves[-2] > 5
@@ -287,25 +288,26 @@ def test_an_alpha_off_by_rounding_is_still_among_the_values() -> None:
     found = MANY[0]
     rules = default_rules(found.task)
     every = every_value(found, rules, ALPHA)
-    few = ALPHA.values(whole(found, rules), rules)
+    few = ALPHA.values(whole(Problem(found, rules)), rules)
     for alpha in [alpha for alpha in every if alpha not in few][:20:4]:
         own = replace(rules, ccp_alpha=float(np.nextafter(alpha, 0)))
         assert dtviz.fit(found, own).tree.splits == (
             dtviz.fit(found, replace(rules, ccp_alpha=alpha)).tree.splits
         )
-        assert alpha in ALPHA.values(whole(found, own), own)
+        assert alpha in ALPHA.values(whole(Problem(found, own)), own)
 
 
 def every_value(found: Dataset, rules: Rules, axis: Axis) -> list[Any]:
     """The values of an axis where none is left out."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(axes, "MOST_VALUES", 10**6)
-        return list(axis.values(whole(found, rules), rules))
+        return list(axis.values(whole(Problem(found, rules)), rules))
 
 
 def assert_own_value(found: Dataset, rules: Rules, axis: Axis) -> tuple[Any, ...]:
     """Values are few and ascend; the tree of the rules is that of one of them. The values."""
-    values = axis.values(whole(found, rules), rules)
+    problem = Problem(found, rules)
+    values = axis.values(whole(problem), rules)
     assert 1 <= len(values) <= MOST_VALUES + 1
     assert all(low < high for low, high in pairwise(values))
     own = getattr(counted(rules, found.n), axis.rule)
@@ -315,7 +317,7 @@ def assert_own_value(found: Dataset, rules: Rules, axis: Axis) -> tuple[Any, ...
     shape = replace(rules, order="best") if axis == LEAVES else rules
     wanted = dtviz.fit(found, shape).tree.splits
     if axis == ALPHA:
-        rounding = 1e-12 * whole(found, rules).risk[0] if own else 0.0  # 0 prunes nothing at all
+        rounding = 1e-12 * whole(problem).risk[0] if own else 0.0  # 0 prunes nothing at all
         at = np.searchsorted(values, own + rounding, side="right") - 1
         assert dtviz.fit(found, replace(rules, ccp_alpha=values[at])).tree.splits == wanted
     elif wanted != dtviz.fit(found, replace(shape, **{axis.rule: None})).tree.splits:
@@ -585,7 +587,7 @@ def test_an_odd_table_has_a_curve(found: Dataset, axis: Axis) -> None:
 @every_axis
 def test_an_odd_table_has_fold_errors_or_says_what_it_lacks(found: Dataset, axis: Axis) -> None:
     rules = default_rules(found.task)
-    values = axis.values(whole(found, rules), rules)
+    values = axis.values(whole(Problem(found, rules)), rules)
     work = fold_errors(found, rules, axis, values, 5)
     if found.n == 1:
         with pytest.raises(ValueError, match="at least two training rows"):

@@ -19,6 +19,7 @@ from strategies import any_rules, class_data, data, grown, logs, number_data, ru
 from dtviz import Collapse, Grow, Rules, axis_split, fit
 from dtviz.engine.candidates import candidates
 from dtviz.engine.grow import finish, moves
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import RulesError, criterion_of, default_rules
 from dtviz.engine.tree import fold, rows_in, stump
 from dtviz.judge import metrics
@@ -57,7 +58,7 @@ def test_the_share_that_is_done_rises_to_the_whole(
 ) -> None:
     monkeypatch.setattr(metrics, "MOST_FOLDED", most)
     found = numbers([float(row % 3) for row in range(n)])
-    shares = [*compare(found, Rules("squared_error"), [(1,), ()], k)]
+    shares = [*compare(Problem(found, Rules("squared_error")), [(1,), ()], k)]
     assert shares == sorted(shares)
     assert shares[-1] == pytest.approx(1)
 
@@ -118,7 +119,7 @@ def test_folds_are_the_same_for_the_same_seed_only() -> None:
 @pytest.mark.parametrize("k", [1, 0, -3, True, 2.0, "5", None])
 def test_a_number_of_folds_that_cannot_be(k: Any) -> None:
     message = f"`k` must be at least 2; not {k!r}"
-    for call in (folds, lambda *_: held_out(STAIRS, Rules(), (), k)):
+    for call in (folds, lambda *_: held_out(Problem(STAIRS, Rules()), (), k)):
         with pytest.raises(ValueError, match=message):
             call(STAIRS, k)
 
@@ -139,7 +140,7 @@ def test_of_very_many_rows_a_fifth_is_held_out_once(monkeypatch: pytest.MonkeyPa
 
 
 def test_accuracy_by_hand() -> None:
-    tree = fold(STAIRS, Rules(), (Grow(1, axis_split(0, 2.5)),))
+    tree = fold(Problem(STAIRS, Rules()), (Grow(1, axis_split(0, 2.5)),))
     assert accuracy(STAIRS, tree) == 5 / 6  # row 3 lies with the b's
     assert accuracy(STAIRS, tree, np.array([0, 2])) == 0.5
     assert accuracy(STAIRS, tree, np.array([2])) == 0.0
@@ -149,7 +150,7 @@ def test_accuracy_by_hand() -> None:
 def test_squared_error_by_hand() -> None:
     found = numbers([1, 3, 10, 20])
     rules = default_rules("regression")
-    tree = fold(found, rules, (Grow(1, axis_split(0, 1.5)),))
+    tree = fold(Problem(found, rules), (Grow(1, axis_split(0, 1.5)),))
     assert squared_error(found, tree) == (1 + 1 + 25 + 25) / 4  # means 2 and 15
     assert squared_error(found, tree, np.array([0, 3])) == 13
     assert math.isnan(squared_error(found, tree, np.array([], int)))
@@ -183,7 +184,7 @@ def test_scores_are_scikit_learn_s(case: Any) -> None:
 @given(grown(12))
 def test_on_its_own_rows_a_log_gives_its_own_tree(case: Any) -> None:
     found, rules, log, tree = case
-    again = replay_on(found, rules, runs(rules, log, future_of(found)))
+    again = replay_on(Problem(found, rules), runs(rules, log, future_of(found)))
     assert (again.splits, again.pruned) == (tree.splits, tree.pruned)
     assert {node: known.n for node, known in again.nodes.items()} == {
         node: known.n for node, known in tree.nodes.items()
@@ -193,10 +194,11 @@ def test_on_its_own_rows_a_log_gives_its_own_tree(case: Any) -> None:
 @given(data(20), st.data())
 def test_automatic_moves_are_the_first_of_the_rules(found: Dataset, drawn: st.DataObject) -> None:
     rules, steps = drawn.draw(rules_for(found.task)), drawn.draw(st.integers(0, 8))
-    tree = stump(found, rules)
-    for (_, after), _ in zip(moves(found, rules, tree), range(steps), strict=False):
+    problem = Problem(found, rules)
+    tree = stump(problem)
+    for (_, after), _ in zip(moves(problem, tree), range(steps), strict=False):
         tree = after
-    again = replay_on(found, rules, (steps,))
+    again = replay_on(problem, (steps,))
     assert again.splits == tree.splits
 
 
@@ -206,7 +208,7 @@ def test_on_any_rows_what_is_possible_is_made(case: Any, drawn: st.DataObject) -
     pieces = runs(rules, log, future_of(found))
     rows = drawn.draw(st.lists(st.integers(0, found.n - 1), min_size=1, max_size=12))
     some = take(found, np.array(rows))
-    tree = replay_on(some, rules, pieces)
+    tree = replay_on(Problem(some, rules), pieces)
     steps = sum(piece if isinstance(piece, int) else 1 for piece in pieces)
     assert len(tree.splits) <= steps
     assert sum(len(part) for part in tree.rows.values()) == len(rows)
@@ -219,23 +221,26 @@ def test_moves_that_are_not_possible_are_left_out() -> None:
     few = take(STAIRS, np.array([0, 1, 5]))  # x is 1, 2, 6
     cut, low, deep = (Grow(1, axis_split(0, 3.5)), Grow(2, axis_split(0, 2.5)), Collapse(5))
     below = Grow(4, axis_split(0, 1.5))
-    tree = replay_on(few, Rules(), (cut, low, deep, below, Grow(2, axis_split(0, 1.5))))
+    tree = replay_on(Problem(few, Rules()), (cut, low, deep, below, Grow(2, axis_split(0, 1.5))))
     assert tree.splits == {1: axis_split(0, 3.5), 2: axis_split(0, 1.5)}
-    assert replay_on(few, Rules(), (Collapse(1), cut)).splits == {1: axis_split(0, 3.5)}
+    assert replay_on(Problem(few, Rules()), (Collapse(1), cut)).splits == {1: axis_split(0, 3.5)}
 
 
 def test_automatic_moves_after_your_own_are_made_anew() -> None:
     few = take(STAIRS, np.array([0, 1, 3, 5]))  # x is 1, 2, 4, 6; the b's are 4 and 6
     own = Grow(1, axis_split(0, 4.5))
-    assert replay_on(STAIRS, Rules(), (own, 9)).splits[2] == axis_split(0, 3.5)
-    assert replay_on(few, Rules(), (own, 9)).splits == {1: own.split, 2: axis_split(0, 3.0)}
-    assert replay_on(few, Rules(max_leaf_nodes=2), (own, 9)).splits == {1: own.split}
-    assert replay_on(few, Rules(), (own, 0)).splits == {1: own.split}
+    assert replay_on(Problem(STAIRS, Rules()), (own, 9)).splits[2] == axis_split(0, 3.5)
+    assert replay_on(Problem(few, Rules()), (own, 9)).splits == {
+        1: own.split,
+        2: axis_split(0, 3.0),
+    }
+    assert replay_on(Problem(few, Rules(max_leaf_nodes=2)), (own, 9)).splits == {1: own.split}
+    assert replay_on(Problem(few, Rules()), (own, 0)).splits == {1: own.split}
 
 
 def test_a_criterion_for_the_other_task_is_refused() -> None:
     with pytest.raises(RulesError, match="`criterion`"):
-        replay_on(STAIRS, Rules("squared_error"), (1,))
+        replay_on(Problem(STAIRS, Rules("squared_error")), (1,))
 
 
 # --- held out ---
@@ -244,48 +249,48 @@ def test_a_criterion_for_the_other_task_is_refused() -> None:
 def test_a_constant_prediction_is_right_on_the_share_of_the_majority() -> None:
     found = dataset([np.arange(10)], np.array([0] * 7 + [1] * 3), ["x"], "y", "ab")
     for k in (2, 5, 10):
-        assert held_out(found, Rules(), (), k) == 0.7
+        assert held_out(Problem(found, Rules()), (), k) == 0.7
 
 
 def test_the_mean_of_the_others_by_hand() -> None:
     # leaving one out of 0, 3, 6: the others' means are 4.5, 3, 1.5, so 20.25, 0 and 20.25
     found = numbers([0, 3, 6])
-    assert held_out(found, Rules("squared_error"), (), k=3) == pytest.approx(40.5 / 3)
-    assert held_out(found, Rules("squared_error"), (), k=99) == pytest.approx(40.5 / 3)
+    assert held_out(Problem(found, Rules("squared_error")), (), k=3) == pytest.approx(40.5 / 3)
+    assert held_out(Problem(found, Rules("squared_error")), (), k=99) == pytest.approx(40.5 / 3)
 
 
 def test_leaving_one_out_of_the_stairs_by_hand() -> None:
     # without 3 the cut is 3.0 and row 3 goes left; without 4 it is 4.0 and row 4 goes left: wrong
-    assert held_out(STAIRS, Rules(), (1,), k=6) == pytest.approx(5 / 6)
+    assert held_out(Problem(STAIRS, Rules()), (1,), k=6) == pytest.approx(5 / 6)
     own = Grow(1, axis_split(0, 3.5))  # a cut of your own stays where it is
-    assert held_out(STAIRS, Rules(), (own,), k=6) == 1.0
+    assert held_out(Problem(STAIRS, Rules()), (own,), k=6) == 1.0
 
 
 def test_one_row_leaves_none_to_grow_on() -> None:
     one = take(STAIRS, np.array([0]))
-    assert math.isnan(held_out(one, Rules(), (3,)))
+    assert math.isnan(held_out(Problem(one, Rules()), (3,)))
     assert compared(one, Rules(), [()])[0].training == 1.0
     assert math.isnan(compared(one, Rules(), [()])[0].held_out)
 
 
 def test_one_class_is_always_right() -> None:
     found = dataset([np.arange(6)], np.zeros(6, int), ["x"], "y", "ab")
-    assert held_out(found, Rules(), (4,), k=3) == 1.0
-    assert held_out(found, Rules(), (Grow(1, axis_split(0, 2.5)),), k=6) == 1.0
+    assert held_out(Problem(found, Rules()), (4,), k=3) == 1.0
+    assert held_out(Problem(found, Rules()), (Grow(1, axis_split(0, 2.5)),), k=6) == 1.0
 
 
 def test_a_class_of_a_single_row_is_missed() -> None:
     found = dataset([np.arange(6)], np.array([0, 0, 0, 0, 0, 1]), ["x"], "y", "ab")
-    assert held_out(found, Rules(), (1,), k=6) == pytest.approx(5 / 6)
+    assert held_out(Problem(found, Rules()), (1,), k=6) == pytest.approx(5 / 6)
 
 
 def test_a_fold_that_cannot_make_a_split_goes_without() -> None:
     # the cut at 0.5 parts row 0 alone; without row 0 all others predict 'a': row 0 is missed
     found = dataset([np.arange(5)], np.array([1, 0, 0, 0, 0]), ["x"], "y", "ab")
     own = Grow(1, axis_split(0, 0.5))
-    assert held_out(found, Rules(), (own,), k=5) == pytest.approx(4 / 5)
+    assert held_out(Problem(found, Rules()), (own,), k=5) == pytest.approx(4 / 5)
     after = (own, Grow(2, axis_split(0, -1.0)), Grow(3, axis_split(0, 2.5)))
-    assert held_out(found, Rules(), after, k=5) == pytest.approx(4 / 5)
+    assert held_out(Problem(found, Rules()), after, k=5) == pytest.approx(4 / 5)
 
 
 @given(data(20), st.integers(2, 6), st.data())
@@ -294,11 +299,12 @@ def test_an_automatic_line_is_judged_as_fit_is(
 ) -> None:
     assume(found.n > 1)
     rules = drawn.draw(rules_for(found.task))
-    whole = len(finish(found, rules, stump(found, rules))[0])
+    problem = Problem(found, rules)
+    whole = len(finish(problem, stump(problem))[0])
     expected = np.empty(found.n)
     for others, rows in parts(found, k):
         expected[rows] = [score_of(found, fit(others, rules).tree, np.array([row])) for row in rows]
-    assert held_out(found, rules, (whole,), k) == pytest.approx(expected.mean(), rel=1e-9)
+    assert held_out(problem, (whole,), k) == pytest.approx(expected.mean(), rel=1e-9)
 
 
 @given(class_data(15) | number_data(15), st.data())
@@ -307,7 +313,7 @@ def test_any_log_is_judged_without_an_error(found: Dataset, drawn: st.DataObject
     log, tree = drawn.draw(logs(found, rules))
     pieces = runs(rules, log, future_of(found))
     k = drawn.draw(st.integers(2, 16))
-    score = held_out(found, rules, pieces, k)
+    score = held_out(Problem(found, rules), pieces, k)
     assert math.isnan(score) == (found.n == 1)
     (line,) = compared(found, rules, [pieces], k)
     assert (line.splits, line.leaves) == (len(tree.splits), len(tree.rows))
@@ -344,7 +350,7 @@ def test_held_out_is_scikit_learn_s_on_the_same_folds(classes: int, limits: Any)
         score = accuracy_score if classes else mean_squared_error
         steps = len(fit(found, rules).log)
         expected = score(found.y, predicted)
-        assert held_out(found, rules, (steps,)) == pytest.approx(expected, rel=1e-9)
+        assert held_out(Problem(found, rules), (steps,)) == pytest.approx(expected, rel=1e-9)
         compared += 1
     assert compared >= 3
 
@@ -391,7 +397,7 @@ def test_all_lines_are_judged_on_the_same_folds() -> None:
     found = noisy(1, 60, 2, 3)
     lines = [(3,), (), (9,), (3,)]
     together = compared(found, Rules(), lines, 4, 2)
-    alone = [held_out(found, Rules(), pieces, 4, 2) for pieces in lines]
+    alone = [held_out(Problem(found, Rules()), pieces, 4, 2) for pieces in lines]
     assert [line.held_out for line in together] == alone
     assert compared(found, Rules(), []) == ()
     assert Counter(together)[together[0]] == 2
@@ -411,7 +417,7 @@ def test_a_pruned_line_is_judged_as_fit_is(found: Dataset, k: int, drawn: st.Dat
     for others, rows in parts(found, k):
         tree = fit(others, rules).tree
         expected[rows] = [score_of(found, tree, np.array([row])) for row in rows]
-    assert held_out(found, rules, pieces, k) == pytest.approx(expected.mean(), rel=1e-9)
+    assert held_out(Problem(found, rules), pieces, k) == pytest.approx(expected.mean(), rel=1e-9)
     (line,) = compared(found, rules, [pieces], k)
     assert (line.splits, line.own, line.leaves) == (len(model.tree.splits), 0, len(model.leaves))
     assert line.held_out == pytest.approx(expected.mean(), rel=1e-9)
@@ -422,18 +428,19 @@ def test_a_pruned_line_is_judged_as_fit_is(found: Dataset, k: int, drawn: st.Dat
 def test_the_first_automatic_moves_with_pruning(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(any_rules(found))
     log = fit(found, rules).log
+    problem = Problem(found, rules)
     for steps in range(len(log) + 2):
         tree = fit(found, rules, log[:steps]).tree
-        again = replay_on(found, rules, (steps,))
+        again = replay_on(problem, (steps,))
         assert (again.splits, again.pruned) == (tree.splits, tree.pruned)
-    assert replay_on(found, rules, (1, 0, 1)).splits == replay_on(found, rules, (2,)).splits
+    assert replay_on(problem, (1, 0, 1)).splits == replay_on(problem, (2,)).splits
 
 
 @given(grown(12, ccp_alpha=0.03), st.integers(2, 5))
 def test_any_log_with_pruning_is_judged(case: Any, k: int) -> None:
     found, rules, log, tree = case
     pieces = runs(rules, log, future_of(found))
-    again = replay_on(found, rules, pieces)
+    again = replay_on(Problem(found, rules), pieces)
     assert (again.splits, again.pruned) == (tree.splits, tree.pruned)
     (line,) = compared(found, rules, [pieces], k)
     assert (line.splits, line.leaves) == (len(tree.splits), len(tree.rows))

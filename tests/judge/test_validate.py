@@ -26,6 +26,7 @@ from test_curves import STAIRS, ended, error_of, odd_tables, smooth, untied
 import dtviz
 from dtviz import Rules, from_frame
 from dtviz.engine.grow import whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import RulesError, default_rules
 from dtviz.engine.subtrees import Nodes
 from dtviz.judge import validate
@@ -203,7 +204,7 @@ def grown_on(
 
 def of_one_row(some: Dataset, rules: Rules) -> Nodes:
     """A tree that costs nothing, where only the rows that it is given matter."""
-    return whole(take(some, np.array([0])), rules)
+    return whole(Problem(take(some, np.array([0])), rules))
 
 
 def numbered(found: Dataset) -> Dataset:
@@ -516,7 +517,7 @@ def test_balanced_classes_are_so_in_every_draw(monkeypatch: pytest.MonkeyPatch) 
 
     def grow(some: Dataset, rules: Rules) -> Nodes:
         grown_on.append(some)
-        return whole(some, rules)
+        return whole(Problem(some, rules))
 
     monkeypatch.setattr(validate, "whole", grow)
     rules, half = Rules("gini", max_depth=2), np.arange(60) % 2 > 0

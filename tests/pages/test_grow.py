@@ -49,6 +49,7 @@ from dtviz import Rules
 from dtviz.engine import leading
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.criteria import CRITERIA, criteria_of
+from dtviz.engine.problem import Problem
 from dtviz.engine.tree import height
 from dtviz.figures.ranking import MOST_LISTED
 from dtviz.judge.metrics import compare
@@ -232,7 +233,7 @@ def test_a_link_mid_way_shows_that_step() -> None:
     assert step(at) == (2, len(model.log))
     before = dtviz.fit(data, log=model.log[:2])
     node = model.log[2].node
-    cuts = node_candidates(data, dtviz.Rules(), before.tree, node)
+    cuts = node_candidates(Problem(data, dtviz.Rules()), before.tree, node)
     assert why(at) == f"Node {node}. {dtviz.say.explain.why(data, dtviz.Rules(), cuts)}"
     table = frame_of(at, "ranking")
     assert len(table["cut"]) == len(cuts)
@@ -771,7 +772,7 @@ def cuts_at(at: AppTest) -> Candidates:
     """The cuts of the node that is looked at."""
     model = model_of(at)
     focus = int(stage_of(at)["focus"])
-    return node_candidates(model.data, model.rules_used, model.tree, focus)
+    return node_candidates(Problem(model.data, model.rules_used), model.tree, focus)
 
 
 def numbers_in(value: Any) -> Iterator[float]:
@@ -855,7 +856,7 @@ def test_a_cut_once_chosen_tells_its_share_and_its_regret(link: dict[str, str]) 
     asked = stage_of(at)
     able = [i for i in asked["cuts"][0]["index"] if cuts.admissible[i] and not cuts.tied[i]]
     at = send(at, "stage", {"what": "cut", "stamp": asked["stamp"], "index": able[0]})
-    said = explain.answer(model.data, model.rules_used, cuts, cuts.split(able[0]))
+    said = explain.answer(Problem(model.data, model.rules_used), cuts, cuts.split(able[0]))
     assert why(at).endswith(f". {said}")
     assert re.search(r", [\d.e-]+ % of the best, regret [\d.e-]+( bit)?; the best is ", said)
     stage = stage_of(at)
@@ -1113,7 +1114,7 @@ def test_the_criteria_race_over_the_cuts_of_the_node_looked_at() -> None:
     model = model_of(at)
     winners = at.dataframe[0].value.set_index("criterion")["winner"]
     for one in criteria_of(model.data):
-        cuts = node_candidates(model.data, Rules(one), model.tree, 3)
+        cuts = node_candidates(Problem(model.data, Rules(one)), model.tree, 3)
         assert cuts.best is not None
         assert winners[CRITERIA[one].title] == cut_text(model.data, cuts, cuts.best, SIGNED)
 
@@ -1141,7 +1142,7 @@ def test_time_lines_stand_side_by_side(link: dict[str, str]) -> None:
     future = future_of(data)
     logs = [timeline(session, future), *session.branches]
     lines = [runs(session.rules, log, future) for log in logs]
-    found = finished(compare(data, session.rules, lines))
+    found = finished(compare(Problem(data, session.rules), lines))
     table = at.table[0].value
     names = [str(name) for name in table.iloc[:, 0]]
     assert names == ["**This line**", *(f"Branch {k}" for k in range(1, len(logs)))]

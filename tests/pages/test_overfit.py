@@ -54,6 +54,7 @@ from dtviz.engine import exhaustive, near
 from dtviz.engine.criteria import CRITERIA, criteria_for
 from dtviz.engine.exhaustive import best_of_depth_2
 from dtviz.engine.grow import whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.prune import path, reduced_error, weakest_links
 from dtviz.engine.rules import default_rules
 from dtviz.engine.subtrees import Nodes, connected, kept, losses
@@ -184,7 +185,7 @@ def expected(at: AppTest) -> Expected:
     out = held_rows(data, session.judging.share, session.judging.seed)
     training = take(data, ~out)
     held = take(data, out) if out.any() else None
-    nodes = whole(training, session.rules)
+    nodes = whole(Problem(training, session.rules))
     return Expected(
         data=data, out=out, training=training, held=held, rules=session.rules, nodes=nodes
     )
@@ -255,7 +256,7 @@ def agrees(at: AppTest) -> None:
             assert now["errors"][1] == pytest.approx(error_of(model, told.held))
         predicts(frame, bits(frame["mask"], many), model, data)
     axis = AXES[judging.against]
-    grow = lambda rules: whole(told.training, rules)  # noqa: E731
+    grow = lambda rules: whole(Problem(told.training, rules))  # noqa: E731
     along = ended(curve(grow, rules, axis, told.training, told.held))
     assert line["labels"] == [value_text(value) for value in along.values]
     for name, values in (("training", along.training), ("held", along.held)):
@@ -1232,7 +1233,7 @@ def test_the_fewest_mistakes_of_a_chosen_depth_stand_beside_the_greedy_tree(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     data = dtviz.load("xor")
-    log = finished(best_of_depth_2(data, Rules()))
+    log = finished(best_of_depth_2(Problem(data, Rules())))
 
     def found(given: Dataset, depth: int) -> Generator[float, None, Optimal]:
         assert (given.n, depth) == (data.n, 3)

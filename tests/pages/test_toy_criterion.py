@@ -17,6 +17,7 @@ import dtviz
 from dtviz import Rules
 from dtviz.engine.criteria import CRITERIA, Criterion, Impurity, Sums, criteria_for
 from dtviz.engine.grow import whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.prune import path
 from dtviz.engine.subtrees import kept
 from dtviz.engine.worked import Group, Step, share
@@ -81,7 +82,7 @@ def test_steps_and_candidates_speak_of_it() -> None:
     bits = dtviz.candidates(data, Rules("entropy"))
     for name in ("gain", "weighted_gain", "impurity_left", "impurity_right"):
         assert first.table[name].to_numpy() == pytest.approx(bits[name] * math.log(2), abs=1e-12)
-    raced = race(data, Rules("nat"), first.before, 1)
+    raced = race(Problem(data, Rules("nat")), first.before, 1)
     assert raced["nat"].best == raced["entropy"].best == 0
 
 
@@ -89,7 +90,8 @@ def test_its_arithmetic_is_written_by_its_own_formula() -> None:
     data = dtviz.load(HEIGHTS)
     rules, rows = Rules("nat"), np.arange(data.n)
     tree = dtviz.fit(data, rules, ()).tree
-    lines = arithmetic(data, rules, node_candidates(data, rules, tree, 1), 0, rows)
+    problem = Problem(data, rules)
+    lines = arithmetic(problem, node_candidates(problem, tree, 1), 0, rows)
     assert lines[0] == (
         r"I(D) = - \tfrac{3}{7} \ln \tfrac{3}{7} - \tfrac{4}{7} \ln \tfrac{4}{7}"
         r" = 0.682908\ \text{nat}"
@@ -116,7 +118,7 @@ def test_it_is_pruned_by_alphas_in_its_unit() -> None:
     mine, bits = (
         path(nodes, kept(nodes, Rules(name)))
         for name in ("nat", "entropy")
-        for nodes in [whole(data, Rules(name))]
+        for nodes in [whole(Problem(data, Rules(name)))]
     )
     assert mine.alphas == pytest.approx(bits.alphas * math.log(2), rel=1e-9)
 

@@ -7,6 +7,7 @@ import pytest
 
 from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import CRITERIA, ENTROPY, criteria_for
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.say.arithmetic import counts_arithmetic, impurity_line, information_lines
 from dtviz.say.explain import arithmetic
@@ -19,7 +20,7 @@ def test_a_split_told_by_counts_is_worked_out_as_the_cut_of_its_rows(name: str) 
     y = np.concatenate([np.repeat(range(3), left), np.repeat(range(3), right)])
     data = dataset([np.repeat([0, 1], [5, 5])], y, ["x"], "y", "abc")
     cuts = candidates(data, np.arange(10), CRITERIA[name])
-    of_rows = arithmetic(data, Rules(name), cuts, 0, np.arange(10))
+    of_rows = arithmetic(Problem(data, Rules(name)), cuts, 0, np.arange(10))
     assert counts_arithmetic(CRITERIA[name], (5, 2, 3), left) == of_rows
 
 

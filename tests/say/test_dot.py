@@ -20,6 +20,7 @@ from strategies import NASTY, grown, nasty
 
 import dtviz
 from dtviz import Rules
+from dtviz.engine.problem import Problem
 from dtviz.engine.tree import Collapse, depth, fold
 from dtviz.say.dot import Look, dot
 from dtviz.say.words import stop_reason
@@ -154,7 +155,7 @@ def test_marks_of_focus_next_open_and_stopped() -> None:
     found = data_of(GOOD_PLACE)
     model = dtviz.fit(found, log=dtviz.fit(found).log[:1])
     tree = model.tree
-    reason = stop_reason(found, Rules(), tree.nodes[2], "pure")
+    reason = stop_reason(Problem(found, Rules()), tree.nodes[2], "pure")
     drawn = nodes_of(dot(found, tree, Look(focus=2, next_node=3, stops={2: reason, 3: ""})))
     assert "penwidth=3" in drawn[2]
     assert "pure: all 2 rows are 0" in drawn[2]
@@ -193,5 +194,5 @@ def test_a_collapsed_node_is_drawn_as_a_leaf() -> None:
 def test_a_class_with_few_rows_is_still_seen() -> None:
     y = np.array([0] * 999 + [1])
     found = dataset([np.arange(1000)], y, ["x"], "y", "ab")
-    tree = fold(found, Rules("gini"), ())
+    tree = fold(Problem(found, Rules("gini")), ())
     assert dot(found, tree).count("BGCOLOR") == 2

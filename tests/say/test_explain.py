@@ -16,6 +16,7 @@ import dtviz
 from dtviz import Rules, axis_split
 from dtviz.engine.candidates import Candidates, candidates
 from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules, least_of
 from dtviz.engine.stops import STOPS
 from dtviz.engine.tree import stump
@@ -50,7 +51,9 @@ def cuts_of(found: Dataset, rules: Rules) -> Candidates:
 
 
 def sentence(found: Dataset, rules: Rules, chosen: tuple[int, float] | None = None) -> str:
-    return why(found, rules, cuts_of(found, rules), axis_split(*chosen) if chosen else None)
+    return why(
+        Problem(found, rules), cuts_of(found, rules), axis_split(*chosen) if chosen else None
+    )
 
 
 def flat(y: list[int], *columns: list[float]) -> Dataset:
@@ -220,7 +223,7 @@ def test_every_cut_has_a_sentence(found: Dataset, drawn: st.DataObject) -> None:
     rules = Rules(name, min_samples_leaf=drawn.draw(st.integers(1, 3)))
     cuts = cuts_of(found, rules)
     for at in (None, *range(len(cuts))):
-        words = why(found, rules, cuts, None if at is None else cuts.split(at))
+        words = why(Problem(found, rules), cuts, None if at is None else cuts.split(at))
         assert words.endswith(".")
         assert "nan" not in words
         assert "inf" not in words.replace("information", "")
@@ -234,7 +237,7 @@ def test_the_arithmetic_ends_in_the_cut_s_numbers(found: Dataset, drawn: st.Data
     cuts = cuts_of(found, Rules(name))
     rows = np.arange(found.n)
     for at in range(len(cuts)):
-        lines = arithmetic(found, Rules(name), cuts, at, rows)
+        lines = arithmetic(Problem(found, Rules(name)), cuts, at, rows)
         assert bold(lines[3]) == pytest.approx(rounded(cuts.gain[at]), rel=1e-15)
         ends = [re.search(r"= (" + NUMBER + r")(\\ \\text\{bit\})?$", line) for line in lines[:3]]
         parts = [value_of(end[1]) for end in ends if end]
@@ -260,16 +263,18 @@ def test_the_printed_gains_come_out_of_the_arithmetic(name: str, rule: str) -> N
     cuts = cuts_of(found, Rules(name))
     at = cuts.find(axis_split(found.features.index(feature), float(limit)))
     assert at is not None
-    lines = arithmetic(found, Rules(name), cuts, at, np.arange(6))
+    lines = arithmetic(Problem(found, Rules(name)), cuts, at, np.arange(6))
     assert bold(lines[3]) == pytest.approx(AGE_CAR_RISK["candidates"][rule][name], abs=5e-7)
-    cart = arithmetic(found, Rules("cart"), cuts_of(found, Rules("cart")), at, np.arange(6))
+    cart = arithmetic(
+        Problem(found, Rules("cart")), cuts_of(found, Rules("cart")), at, np.arange(6)
+    )
     printed = AGE_CAR_RISK["candidates"][rule]["cart"]
     assert bold(cart[5]) == pytest.approx(printed, abs=5e-7)
 
 
 def test_the_arithmetic_of_the_heights_in_full() -> None:
     found = data_of(HEIGHTS)
-    lines = arithmetic(found, Rules(), cuts_of(found, Rules()), 0, np.arange(7))
+    lines = arithmetic(Problem(found, Rules()), cuts_of(found, Rules()), 0, np.arange(7))
     assert lines == (
         r"I(D) = - \tfrac{3}{7} \log_2 \tfrac{3}{7} - \tfrac{4}{7} \log_2 \tfrac{4}{7}"
         r" = 0.985228\ \text{bit}",
@@ -285,14 +290,16 @@ def test_the_arithmetic_of_the_heights_in_full() -> None:
 def test_long_sums_are_cut_with_dots() -> None:
     found = dataset([np.arange(9.0)], np.arange(9), ["x"], "y", "abcdefghi")
     for name in ("entropy", "gini"):
-        lines = arithmetic(found, Rules(name), cuts_of(found, Rules(name)), 0, np.arange(9))
+        lines = arithmetic(
+            Problem(found, Rules(name)), cuts_of(found, Rules(name)), 0, np.arange(9)
+        )
         assert r"\dots" in lines[0]
         assert lines[0].count("tfrac") <= 12
-    cart = arithmetic(found, Rules("cart"), cuts_of(found, Rules("cart")), 0, np.arange(9))
+    cart = arithmetic(Problem(found, Rules("cart")), cuts_of(found, Rules("cart")), 0, np.arange(9))
     assert r"\dots" in cart[-1]
     numbers = dataset([np.arange(9.0)], -np.arange(9.0), ["x"], "y")
     rules = default_rules("regression")
-    first = arithmetic(numbers, rules, cuts_of(numbers, rules), 0, np.arange(9))[0]
+    first = arithmetic(Problem(numbers, rules), cuts_of(numbers, rules), 0, np.arange(9))[0]
     assert r"\dots" in first
     assert "- (-4)" in first
 
@@ -307,21 +314,25 @@ def test_a_sum_of_as_many_terms_as_are_written_has_no_dots() -> None:
             [np.arange(classes)], np.arange(classes), ["x"], "y", "abcdefg"[:classes]
         )
         rules = Rules("gini")
-        lines = arithmetic(one_each, rules, cuts_of(one_each, rules), 0, np.arange(classes))
+        lines = arithmetic(
+            Problem(one_each, rules), cuts_of(one_each, rules), 0, np.arange(classes)
+        )
         assert (r"\dots" in lines[0]) == dots
 
 
 def test_tiny_numbers_are_written_as_powers_of_ten() -> None:
     found = dataset([np.arange(4.0)], np.array([0, 1e-6, 2e-6, 5e-6]), ["x"], "y")
     rules = default_rules("regression")
-    lines = arithmetic(found, rules, cuts_of(found, rules), 2, np.arange(4))
+    lines = arithmetic(Problem(found, rules), cuts_of(found, rules), 2, np.arange(4))
     assert lines[0].endswith(r"= 3.5 \cdot 10^{-12}")
     assert bold(lines[3]) == pytest.approx(3e-12)
 
 
 def test_error_s_arithmetic_names_the_majority() -> None:
     found = data_of(HEIGHTS)
-    lines = arithmetic(found, Rules("error"), cuts_of(found, Rules("error")), 0, np.arange(7))
+    lines = arithmetic(
+        Problem(found, Rules("error")), cuts_of(found, Rules("error")), 0, np.arange(7)
+    )
     assert lines[0] == r"I(D) = 1 - \tfrac{4}{7} = 0.428571"
 
 
@@ -356,7 +367,7 @@ def test_numbers_with_a_large_offset_are_told_apart_in_the_arithmetic() -> None:
     far = dataset([[1.0, 2.0, 3.0]], np.array([1e8 + 1.5, 1e8 + 2.5, 1e8 + 5.0]), ["x"], "y")
     rules = Rules("squared_error")
     cuts = candidates(far, np.arange(3), CRITERIA["squared_error"])
-    first = arithmetic(far, rules, cuts, 0, np.arange(3))[0]
+    first = arithmetic(Problem(far, rules), cuts, 0, np.arange(3))[0]
     assert "(100000001.5 - 100000003)^2" in first
     assert first.endswith("= 2.16667")
 
@@ -365,7 +376,7 @@ def test_numbers_with_a_large_offset_are_told_apart_in_the_arithmetic() -> None:
 
 
 def answered(found: Dataset, rules: Rules, chosen: tuple[int, float]) -> str:
-    return answer(found, rules, cuts_of(found, rules), axis_split(*chosen))
+    return answer(Problem(found, rules), cuts_of(found, rules), axis_split(*chosen))
 
 
 def test_the_answer_tells_the_share_and_the_regret() -> None:
@@ -410,7 +421,7 @@ def test_the_share_and_the_regret_add_up_to_the_best(found: Dataset, drawn: st.D
     rules = Rules(name, min_samples_leaf=drawn.draw(st.integers(1, 2)))
     cuts = cuts_of(found, rules)
     for at in range(len(cuts)):
-        words = answer(found, rules, cuts, cuts.split(at))
+        words = answer(Problem(found, rules), cuts, cuts.split(at))
         assert words.endswith(".")
         assert "nan" not in words
         told = re.search(r" ([\d.e-]+) % of the best, regret ([\d.e-]+)", words)
@@ -429,7 +440,9 @@ def test_the_share_and_the_regret_add_up_to_the_best(found: Dataset, drawn: st.D
 def test_each_impurity_by_its_name() -> None:
     classes, numbers = load("iris"), load("sine")
     rows = {"classification": classes, "regression": replace(numbers, y=np.abs(numbers.y))}
-    assert {name: impurity_name(rows[one.task], Rules(name)) for name, one in CRITERIA.items()} == {
+    assert {
+        name: impurity_name(Problem(rows[one.task], Rules(name))) for name, one in CRITERIA.items()
+    } == {
         "entropy": "entropy",
         "gini": "gini",
         "error": "error",
@@ -477,8 +490,9 @@ def test_the_subsets_of_a_category_are_counted_and_a_heuristic_is_named(
     levels = (tuple("abcdefghijk"[:values]),)
     found = dataset([rows % values], rows // values, "g", "y", "ABC"[:classes], levels=levels)
     rules = Rules("gini")
-    cuts = node_candidates(found, rules, stump(found, rules), 1)
-    assert searched(found, rules, cuts) == (f"g: {said}",)
+    problem = Problem(found, rules)
+    cuts = node_candidates(problem, stump(problem), 1)
+    assert searched(problem, cuts) == (f"g: {said}",)
     assert "may miss the best" in HEURISTIC
 
 
@@ -490,11 +504,12 @@ def test_the_arithmetic_counts_the_rows_that_the_gain_counts() -> None:
     found = dataset([x, rng.normal(size=100)], y, "xz", "y", "ab")
     for missing in ("learned", "surrogates", "majority"):
         rules = Rules("gini", missing=missing)
-        cuts = node_candidates(found, rules, stump(found, rules), 1)
+        problem = Problem(found, rules)
+        cuts = node_candidates(problem, stump(problem), 1)
         weighted = dtviz.candidates(found, rules).weighted_gain.tolist()
         assert weighted == (100 * cuts.gain).tolist(), missing
         assert cuts.best is not None
-        lines = arithmetic(found, rules, cuts, cuts.best, np.arange(100))
+        lines = arithmetic(problem, cuts, cuts.best, np.arange(100))
         _, worked, result = re.sub(r"\\mathbf\{(.*)\}", r"\1", lines[3]).split(" = ")
         worked = re.sub(r"\\frac\{(\d+)\}\{(\d+)\}", r"\1/\2", worked).replace(r"\cdot", "*")
         worked = worked.replace(r" \left(", " * (").replace(r"\right)", ")")

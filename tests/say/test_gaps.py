@@ -8,6 +8,7 @@ import pytest
 
 import dtviz
 from dtviz import Rules
+from dtviz.engine.problem import Problem
 from dtviz.engine.splits import Axis, Known, Split
 from dtviz.say.gaps import StandIn, gaps_told
 
@@ -23,7 +24,7 @@ CUT = Split(Axis(0), 4.5)
 
 def told(policy: str, frame: pd.DataFrame = FRAME) -> str:
     data = dtviz.from_frame(frame, "y")
-    found = gaps_told(data, Rules(missing=policy), np.arange(data.n), CUT)
+    found = gaps_told(Problem(data, Rules(missing=policy)), np.arange(data.n), CUT)
     assert found is not None
     return found.sentence
 
@@ -41,7 +42,7 @@ def test_majority_and_a_value_of_its_own_say_why() -> None:
 
 def test_surrogates_are_listed_with_the_rows_that_each_sends() -> None:
     data = dtviz.from_frame(FRAME, "y")
-    found = gaps_told(data, Rules(missing="surrogates"), np.arange(11), CUT)
+    found = gaps_told(Problem(data, Rules(missing="surrogates")), np.arange(11), CUT)
     assert found is not None
     assert found.stand_ins == (StandIn("z <= 45", "left", 1.0, 1.0, 2),)
     assert found.sentence == (
@@ -58,9 +59,9 @@ def test_a_cut_without_surrogates_says_so() -> None:
 
 def test_nothing_is_told_where_no_row_lacks_a_value_or_that_is_what_is_asked() -> None:
     whole = dtviz.from_frame(FRAME.dropna(), "y")
-    assert gaps_told(whole, Rules(), np.arange(8), CUT) is None
+    assert gaps_told(Problem(whole, Rules()), np.arange(8), CUT) is None
     data = dtviz.from_frame(FRAME, "y")
-    assert gaps_told(data, Rules(), np.arange(11), Split(Known((0,)), 0.5)) is None
+    assert gaps_told(Problem(data, Rules()), np.arange(11), Split(Known((0,)), 0.5)) is None
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from strategies import data
 
 import dtviz
 from dtviz import Rules
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.splits import Axis, Split
 from dtviz.engine.tree import Grow, shares
@@ -30,7 +31,7 @@ COLOURS = pd.DataFrame({"c": [*"rrggbb"] * 2, "y": [*"ppqqqq"] * 2})
 
 
 def of(model: Model, row: list[float]) -> Way:
-    return way(model.data, model.rules_used, model.tree, np.array(row))
+    return way(Problem(model.data, model.rules_used), model.tree, np.array(row))
 
 
 @given(st.data())

@@ -17,6 +17,7 @@ from dtviz import Grow, Rules, axis_split
 from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import status
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.stops import STOPS
 from dtviz.engine.tree import fold, leaf_ids, rows_in, stump
@@ -79,8 +80,9 @@ def test_all_cuts_as_text_are_each_cut_as_text(case: Any) -> None:
 @given(grown())
 def test_every_leaf_has_a_reason_in_words(case: Any) -> None:
     found, rules, _, tree = case
-    for leaf, decision in status(found, rules, tree).items():
-        reason = stop_reason(found, rules, tree.nodes[leaf], decision.stop)
+    problem = Problem(found, rules)
+    for leaf, decision in status(problem, tree).items():
+        reason = stop_reason(problem, tree.nodes[leaf], decision.stop)
         assert (reason == "") == (decision.stop == "")
         assert (decision.stop == "") == (decision.split is not None)
 
@@ -95,7 +97,7 @@ def test_age_car_risk_by_its_rules() -> None:
 def test_bounds_on_one_feature_are_merged() -> None:
     found = dataset([[1, 2, 3, 4, 5]], np.array([0, 1, 0, 1, 0]), ["x1"], "y", "AB")
     log = (Grow(1, axis_split(0, 2)), Grow(3, axis_split(0, 4.5)), Grow(6, axis_split(0, 3.2)))
-    tree = fold(found, Rules("gini"), log)
+    tree = fold(Problem(found, Rules("gini")), log)
     assert [str(rule) for rule in leaf_rules(found, tree)] == [
         "x1 <= 2 -> A (2 rows)",
         "2 < x1 <= 3.2 -> A (1 row)",
@@ -161,14 +163,17 @@ def test_reasons_with_their_numbers(stop: str) -> None:
         min_samples_split=4, min_samples_leaf=2, min_gain=0.25, purity=0.9, max_leaf_nodes=5,
         min_impurity_decrease=0.125, min_weight_fraction_leaf=0.1,
     )  # fmt: skip
-    tree = fold(found, Rules("gini"), (Grow(1, axis_split(0, 0.5)),))
-    assert stop_reason(found, rules, tree.nodes[3], stop) == REASONS[stop]
+    tree = fold(Problem(found, Rules("gini")), (Grow(1, axis_split(0, 0.5)),))
+    assert stop_reason(Problem(found, rules), tree.nodes[3], stop) == REASONS[stop]
 
 
 def test_a_share_of_the_rows_is_told_with_their_number() -> None:
     found = dataset([np.arange(10.0)], np.arange(10) % 2, ["x"], "y", "ab")
-    rules, tree = Rules(min_samples_split=0.25, min_samples_leaf=0.2), stump(found, Rules())
-    told = {stop: stop_reason(found, rules, tree.nodes[1], stop) for stop in STOPS}
+    rules, tree = (
+        Rules(min_samples_split=0.25, min_samples_leaf=0.2),
+        stump(Problem(found, Rules())),
+    )
+    told = {stop: stop_reason(Problem(found, rules), tree.nodes[1], stop) for stop in STOPS}
     assert told["min_samples_split"] == "10 rows: a split needs 3 rows (0.25 of 10)"
     assert told["min_samples_leaf"] == ("no cut leaves at least 2 rows (0.2 of 10) on both sides")
 
@@ -177,7 +182,7 @@ def test_one_row_is_the_only_row() -> None:
     found = dataset([[1.0]], np.array([2.5]), ["x"], "y")
     tree = dtviz.fit(found, default_rules("regression")).tree
     node = tree.nodes[leaf_ids(tree)[0]]
-    assert stop_reason(found, Rules(), node, "pure") == "pure: the only row is 2.5"
+    assert stop_reason(Problem(found, Rules()), node, "pure") == "pure: the only row is 2.5"
     assert value_text(found, tree.leaf_model, node) == "2.5"
 
 

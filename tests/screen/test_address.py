@@ -14,6 +14,7 @@ from strategies import NASTY, any_rules, data, nasty, rules_for, sessions
 
 import dtviz
 from dtviz import Collapse, Grow, Rules, axis_split
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.splits import FAMILIES
 from dtviz.engine.tree import Log, fold
@@ -64,7 +65,7 @@ def all_possible(session: Session) -> None:
     whole = timeline(session, FUTURE)
     assert len({whole, *session.branches}) == 1 + len(session.branches)
     for log in (whole, *session.branches):
-        fold(PLACE, session.rules, log)
+        fold(Problem(PLACE, session.rules), log)
         assert FUTURE(session.rules, log) == ()
     assert set(session.hidden) <= set(HIDEABLE)
 

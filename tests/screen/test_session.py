@@ -20,6 +20,7 @@ from strategies import any_rules, data, grown, nasty, rules_for, sessions
 from dtviz import Collapse, Grow, Rules, axis_split
 from dtviz.engine.candidates import candidates
 from dtviz.engine.grow import finish
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import criterion_of
 from dtviz.engine.tree import Log, Tree, fold, rows_in, stump
 from dtviz.screen.session import (
@@ -52,7 +53,7 @@ OWN = Grow(1, axis_split(1, 97.5))
 
 
 def tree_of(session: Session, found: Dataset = PLACE) -> Tree:
-    return fold(found, session.rules, session.log)
+    return fold(Problem(found, session.rules), session.log)
 
 
 def test_the_line_of_a_fresh_session_is_the_automatic_tree() -> None:
@@ -202,13 +203,14 @@ def test_any_rules_can_be_chosen_after_any_log(case: Any, drawn: st.DataObject) 
     other = drawn.draw(rules_for(found.task))
     changed = with_rules(Session(recipe("x"), rules, log), other, future)
     assert len(changed.log) <= len(log)
-    fold(found, other, changed.log)
+    fold(Problem(found, other), changed.log)
 
 
 def test_a_future_is_what_growing_to_the_end_gives() -> None:
     found = data_of(HEIGHTS)
     rules = Rules("gini")
-    assert future_of(found)(rules, ()) == finish(found, rules, stump(found, rules))[0]
+    problem = Problem(found, rules)
+    assert future_of(found)(rules, ()) == finish(problem, stump(problem))[0]
     one = dataset([[1.0]], np.array([0]), ["x"], "y", "a")
     assert future_of(one)(rules, ()) == ()
     assert forward(Session(recipe("one"), rules), future_of(one)).log == ()
@@ -256,7 +258,7 @@ def test_a_split_of_your_own_after_pruning() -> None:
     cuts = candidates(PLACE, rows_in(tree_of(ended), leaf), criterion_of(PRUNING, PLACE))
     after = split_here(ended, tree_of(ended), leaf, cuts.split(0), FUTURE)
     whole = timeline(after, FUTURE)
-    fold(PLACE, PRUNING, whole)
+    fold(Problem(PLACE, PRUNING), whole)
     assert whole[: len(PRUNED) + 1] == (*PRUNED, Grow(leaf, cuts.split(0)))
     assert FUTURE(PRUNING, whole) == ()
 
@@ -328,7 +330,7 @@ def tree_cuts(found: Dataset) -> list[Any]:
     """Splits of the root, one a cut."""
     cuts = candidates(
         found,
-        rows_in(stump(found, Rules()), 1),
+        rows_in(stump(Problem(found, Rules())), 1),
         criterion_of(Rules(), found),
     )
     return [cuts.split(k) for k in range(len(cuts))]
@@ -427,7 +429,7 @@ def test_a_walk_with_choices_loses_no_line(case: Any, drawn: st.DataObject) -> N
         full = len(branches) == MAX_BRANCHES
         assert all(line_ == whole[: len(line_)] or dropped or full for line_ in lost)
         for branch in branches:
-            fold(found, session.rules, branch)
+            fold(Problem(found, session.rules), branch)
 
 
 def _any_change(
@@ -473,7 +475,7 @@ def test_under_any_rules_all_lines_are_whole_and_differ(case: Any, drawn: st.Dat
     whole = timeline(changed, future)
     assert len({whole, *changed.branches}) == 1 + len(changed.branches)
     for log in (whole, *changed.branches):
-        fold(found, other, log)
+        fold(Problem(found, other), log)
         assert future(other, log) == ()
     same = ("recipe", "focus", "cut", "axes", "ask", "hidden", "say")
     assert all(getattr(changed, name) == getattr(session, name) for name in same)

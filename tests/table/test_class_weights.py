@@ -19,6 +19,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 import dtviz
 from dtviz import DataError, Rules, from_frame
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import prepared
 from dtviz.engine.tree import class_shares
 from dtviz.judge.axes import AXES
@@ -207,7 +208,7 @@ def test_the_error_of_balanced_folds_weighs_each_row_as_its_fold_s_training_rows
         hit = dtviz.fit(others, rules).predict(table.iloc[rows]) == names.to_numpy()
         right, whole = right + weight[hit].sum(), whole + weight.sum()
         mean.append(1 - weight[hit].sum() / weight.sum())
-    assert held_out(found, rules, (99,), 4) == pytest.approx(right / whole)
+    assert held_out(Problem(found, rules), (99,), 4) == pytest.approx(right / whole)
     errors = finished(fold_errors(found, rules, AXES["depth"], (2,), 4))
     assert errors[:, 0] == pytest.approx(mean)
 

@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dtviz
+from dtviz.engine.problem import Problem
 from dtviz.engine.tree import fold
 from dtviz.say.words import rule_text
 from dtviz.table import gallery
@@ -303,7 +304,7 @@ def test_every_node_of_a_tree_of_categories_has_the_best_of_all_subsets(
         rule, gain = rules[move.node]
         table = dtviz.candidates(data, model.rules_used, model.log[:k], move.node)
         assert table.set_index("rule").gain[rule] == pytest.approx(gain, abs=5e-7)
-        rows = fold(data, model.rules_used, model.log[:k]).rows[move.node]
+        rows = fold(Problem(data, model.rules_used), model.log[:k]).rows[move.node]
         best = max(gains(data, bits, rows).values())
         assert table.gain.max() == pytest.approx(best) == pytest.approx(gain, abs=5e-7)
 
