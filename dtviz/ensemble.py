@@ -20,6 +20,7 @@ from dtviz.engine.ensembles import (
     kind_of,
     scores_of,
 )
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, prepared, suited
 from dtviz.engine.tree import stump
 from dtviz.given import data_of, rules_of
@@ -146,7 +147,7 @@ class Forest:
     @once
     def _rows(self) -> Model:
         """The root alone: it knows how tables become columns."""
-        return Model(self.data, self.rules_used, (), stump(self.data, self.rules_used))
+        return Model(self.data, self.rules_used, (), stump(Problem(self.data, self.rules_used)))
 
     def _predicted(self, frame: AnyFrame | Dataset) -> Floats:
         return decided(self.ensemble, scores_of(self.ensemble, self._rows.columns_of(frame)))

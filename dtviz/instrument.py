@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from dtviz.engine.automatic import could_make
 from dtviz.engine.grow import finish, next_move
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, prepared
 from dtviz.engine.tree import Log, Move, fold
 from dtviz.figures.change import change
@@ -211,7 +212,9 @@ class Instrument:
                     if line.ended or len(line.log) - len(log) >= many:
                         return line.log[len(log) :]
                     begun = line
-            if first is not None and not could_make(self.table(recipe, rules), rules, log, first):
+            if first is not None and not could_make(
+                Problem(self.table(recipe, rules), rules), log, first
+            ):
                 return ()
             self._note(begun, self._longer(begun, len(log) + many - len(begun.log)))
             return self.lines[0].log[len(log) :]
@@ -224,7 +227,8 @@ class Instrument:
         data = self.table(recipe, rules)
 
         def rest() -> Log:
-            return finish(data, rules, fold(data, rules, log))[0]
+            problem = Problem(data, rules)
+            return finish(problem, fold(problem, log))[0]
 
         if data.n <= MANY_ROWS or many > MOST_STEPS:
             return line._replace(
@@ -232,7 +236,7 @@ class Instrument:
             )
         keep = self._keep_of(recipe)
         for _ in range(many):
-            move = next_move(data, rules, *grown(recipe, rules, log, data, keep))
+            move = next_move(Problem(data, rules), *grown(recipe, rules, log, data, keep))
             if move is None:
                 return line._replace(log=log, ended=True)
             log = (*log, move)

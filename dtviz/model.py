@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from dtviz.arrays import Floats
 from dtviz.engine.dependence import dependence, worth
 from dtviz.engine.grow import Decision, finished_by, status
-from dtviz.engine.rules import Rules, policy_of, prepared
+from dtviz.engine.problem import Problem
+from dtviz.engine.rules import Rules, prepared
 from dtviz.engine.subtrees import loss_of
 from dtviz.engine.sureness import brier_scores, log_losses
 from dtviz.engine.tree import (
@@ -64,6 +65,11 @@ class Model:
     rules_used: Rules
     moves: Log | Callable[[], Log]
     tree: Tree
+
+    @once
+    def problem(self) -> Problem:
+        """The data with the rules, compiled."""
+        return Problem(self.data, self.rules_used)
 
     @once
     def log(self) -> Log:
@@ -206,7 +212,7 @@ class Model:
 
         All if there are surrogates; the others tell nothing of where such a row should go.
         """
-        every = policy_of(self.rules_used).surrogates
+        every = self.problem.policy.surrogates
         return tuple(gap or every for gap in self.data.gaps)
 
     def _coded(self, row: Any) -> Any:
@@ -224,7 +230,7 @@ class Model:
 
     def stops(self) -> dict[int, Decision]:
         """Why each leaf stops, or the split the rules would make there."""
-        return status(self.data, self.rules_used, self.tree)
+        return status(self.problem, self.tree)
 
     def importances(self) -> pd.Series[float]:
         """What each feature is worth: the share of the impurity that its splits take away, (M,).
@@ -258,7 +264,7 @@ class Model:
 
     def export(self, kind: str) -> str:
         """The tree as 'text', 'python', 'sql', 'json' or 'dot'."""
-        return export(self.data, self.rules_used, self.tree, kind)
+        return export(self.problem, self.tree, kind)
 
     def columns_of(self, frame: AnyFrame | Dataset) -> NDArray[np.float64]:
         """The tree's features of these rows, shape (M, n)."""
@@ -302,10 +308,11 @@ def fit(data: Dataset, rules: Rules | None = None, log: Log | None = None) -> Mo
     data = data_of(data)
     rules = rules_of(rules, data)
     data = prepared(data, rules)
+    problem = Problem(data, rules)
     if log is not None:
         log = log_of(log)
-        return Model(data, rules, log, fold(data, rules, log))
-    return Model(data, rules, *finished_by(data, rules, stump(data, rules)))
+        return Model(data, rules, log, fold(problem, log))
+    return Model(data, rules, *finished_by(problem, stump(problem)))
 
 
 def in_classes(data: Dataset, found: Floats) -> NDArray[Any]:

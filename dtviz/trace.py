@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from dtviz.arrays import Ints
 from dtviz.engine.candidates import Candidates, beside
 from dtviz.engine.candidates import candidates as search
-from dtviz.engine.criteria import CRITERIA, Criterion, criteria_of
+from dtviz.engine.criteria import CRITERIA, criteria_of
 from dtviz.engine.grow import moves
 from dtviz.engine.leading import cuts_a_line, have_room, leading, some_lines, top_scores
-from dtviz.engine.lines import by_category, line_along, lined, lines_of
-from dtviz.engine.rules import Rules, criterion_of, least_of, policy_of, prepared, proposed_by
+from dtviz.engine.lines import by_category, line_along, lines_of
+from dtviz.engine.problem import Problem
+from dtviz.engine.rules import Rules, prepared
 from dtviz.engine.splits import Projection, family_of, feature_of
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in
 from dtviz.given import data_of, log_of, rules_of
@@ -31,20 +32,30 @@ class Step:
     """One move: the log up to and with it, and the tree before it."""
 
     data: Dataset
+    """Rows that the tree grows on."""
     rules: Rules
+    """Settings of growth."""
     log: Log
+    """Moves up to and with this one."""
     move: Move
+    """The split, or the split taken back."""
     before: Tree
+    """The tree that the move changes."""
+
+    @property
+    def problem(self) -> Problem:
+        """The data with the rules, compiled."""
+        return Problem(self.data, self.rules)
 
     @property
     def candidates(self) -> Candidates:
         """Every cut of the node that was split."""
-        return node_candidates(self.data, self.rules, self.before, self.move.node)
+        return node_candidates(self.problem, self.before, self.move.node)
 
     @property
     def table(self) -> pd.DataFrame:
         """The candidates as a table, one row a cut."""
-        return table(self.data, self.rules, self.candidates)
+        return table(self.problem, self.candidates)
 
     @property
     def why(self) -> str:
@@ -52,7 +63,7 @@ class Step:
         if isinstance(self.move, Collapse) and self.rules.ccp_alpha:
             return why_pruned(self.rules, self.before, self.move.node)
         chosen = self.move.split if isinstance(self.move, Grow) else None
-        return why(self.data, self.rules, self.candidates, chosen)
+        return why(self.problem, self.candidates, chosen)
 
 
 def steps(data: Dataset, rules: Rules | None = None, log: Log = ()) -> Iterator[Step]:
@@ -60,8 +71,9 @@ def steps(data: Dataset, rules: Rules | None = None, log: Log = ()) -> Iterator[
     data, log = data_of(data), log_of(log)
     rules = rules_of(rules, data)
     data = prepared(data, rules)
-    tree = fold(data, rules, log)
-    for move, after in moves(data, rules, tree):
+    problem = Problem(data, rules)
+    tree = fold(problem, log)
+    for move, after in moves(problem, tree):
         log = (*log, move)
         yield Step(data, rules, log, move, tree)
         tree = after
@@ -81,8 +93,9 @@ def candidates(
     data = data_of(data)
     rules = rules_of(rules, data)
     data = prepared(data, rules)
-    tree = fold(data, rules, log_of(log))
-    return table(data, rules, node_candidates(data, rules, tree, node))
+    problem = Problem(data, rules)
+    tree = fold(problem, log_of(log))
+    return table(problem, node_candidates(problem, tree, node))
 
 
 def regrets(model: Model) -> pd.DataFrame:
@@ -96,7 +109,7 @@ def regrets(model: Model) -> pd.DataFrame:
     data, rules, tree = model.data, model.rules_used, model.tree
     rows = []
     for node in sorted(tree.splits):
-        cuts = node_candidates(data, rules, tree, node)
+        cuts = node_candidates(Problem(data, rules), tree, node)
         at, scored = _scored(tree, rules, cuts, node)
         top = np.nan if cuts.best is None else float(cuts.score[cuts.best])
         equal = at is not None and bool(cuts.tied[at])
@@ -129,7 +142,7 @@ def _scored(tree: Tree, rules: Rules, cuts: Candidates, node: int) -> tuple[int 
 
 
 def node_candidates(
-    data: Dataset, rules: Rules, tree: Tree, node: int, some: Sequence[int] | None = None
+    problem: Problem, tree: Tree, node: int, some: Sequence[int] | None = None
 ) -> Candidates:
     """Every candidate of a node of the tree, leaf or not; raises LogError if there is none.
 
@@ -137,70 +150,69 @@ def node_candidates(
     """
     if not isinstance(node, int) or node not in tree.nodes:
         raise LogError(f"node {shown(node)} is not in the tree; it has {sorted(tree.nodes)[:20]}")
-    return searched(data, rules, rows_in(tree, node), criterion_of(rules, data), some)
+    return searched(problem, rows_in(tree, node), some)
 
 
 def with_line(
-    data: Dataset, rules: Rules, tree: Tree, node: int, cuts: Candidates, projection: Projection
+    problem: Problem, tree: Tree, node: int, cuts: Candidates, projection: Projection
 ) -> Candidates:
     """The candidates of a node with all cuts along a line that nobody proposed, drawn by hand."""
     if projection in cuts.projections or family_of(projection).own is None:
         return cuts
-    least, policy, by = least_of(rules, data), policy_of(rules), criterion_of(rules, data)
-    rows, table = rows_in(tree, node), line_along(data, projection)
-    return beside(cuts, search(table, rows, by, least, (projection,), policy))
+    rows, table = rows_in(tree, node), line_along(problem.data, projection)
+    about = problem.criterion, problem.minimum, (projection,), problem.policy
+    return beside(cuts, search(table, rows, *about))
 
 
-def leading_features(data: Dataset, rules: Rules, tree: Tree, node: int) -> tuple[int, ...] | None:
+def leading_features(problem: Problem, tree: Tree, node: int) -> tuple[int, ...] | None:
     """The features with the best cuts of a node; None where the cuts of all can be shown."""
-    return leading_among(data, rules, rows_in(tree, node), criterion_of(rules, data))
+    return leading_among(problem, rows_in(tree, node))
 
 
-def leading_among(
-    data: Dataset, rules: Rules, rows: NDArray[np.intp], by: Criterion
-) -> tuple[int, ...] | None:
-    """The same of some rows, as a criterion ranks their cuts."""
-    many, each = len(data.features), cuts_a_line(data, len(rows))
+def leading_among(problem: Problem, rows: Ints) -> tuple[int, ...] | None:
+    """The features with the best cuts of these rows; None where all candidates can be shown."""
+    many, each = len(problem.data.features), cuts_a_line(problem.data, len(rows))
     if have_room(many, each):
         return None
-    lines, top = lined(data, rules), np.full(many, -np.inf)
-    scores = top_scores(lines, rows, by, least_of(rules, data), policy_of(rules)).tolist()
-    for projection, score in zip(proposed_by(data, rules), scores, strict=True):
+    top = np.full(many, -np.inf)
+    about = problem.criterion, problem.minimum, problem.policy
+    scores = top_scores(problem.table, rows, *about).tolist()
+    for projection, score in zip(problem.projections, scores, strict=True):
         if (at := feature_of(projection)) is not None:
             top[at] = max(top[at], score)
     return leading(top, each)
 
 
 def race(
-    data: Dataset, rules: Rules, tree: Tree, node: int, some: Sequence[int] | None = None
+    problem: Problem, tree: Tree, node: int, some: Sequence[int] | None = None
 ) -> dict[str, Candidates]:
     """The same cuts of a node under every criterion of the task, by the criterion's name."""
-    names = criteria_of(data)
     rows = rows_in(tree, node)
-    by = (criterion_of(replace(rules, criterion=name), data) for name in names)
-    return {one.name: searched(data, rules, rows, one, some) for one in by}
+    return {
+        name: searched(problem.with_rules(criterion=name), rows, some)
+        for name in criteria_of(problem.data)
+    }
 
 
 def searched(
-    data: Dataset,
-    rules: Rules,
-    rows: NDArray[np.intp],
-    by: Criterion,
+    problem: Problem,
+    rows: Ints,
     some: Sequence[int] | None = None,
 ) -> Candidates:
-    """Every candidate of some rows as a criterion ranks them; of `some` features, if given."""
-    projections, lines = lines_of(data, rules, rows)
+    """Every candidate of these rows; of `some` features, if given."""
+    projections, lines = lines_of(problem, rows)
     if some is not None:
         wanted = {None, *some}
         kept = [at for at, one in enumerate(projections) if feature_of(one) in wanted]
         projections = tuple(projections[at] for at in kept)
         lines = some_lines(lines, np.array(kept))
-    least, policy = least_of(rules, data), policy_of(rules)
-    return by_category(search(lines, rows, by, least, projections, policy))
+    about = problem.criterion, problem.minimum, projections, problem.policy
+    return by_category(search(lines, rows, *about))
 
 
-def table(data: Dataset, rules: Rules, cuts: Candidates) -> pd.DataFrame:
+def table(problem: Problem, cuts: Candidates) -> pd.DataFrame:
     """The candidates as a pandas frame."""
+    data, rules = problem.data, problem.rules
     lines = [line_text(data, one) for one in cuts.projections]
     columns = {
         "feature": pd.Series(lines).array.take(cuts.line),

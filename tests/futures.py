@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from dtviz.engine.grow import finish
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import Log, Move, fold
 from dtviz.screen.session import Future
@@ -16,7 +17,8 @@ def future_of(data: Dataset) -> Future:
 
     @cache
     def rest(rules: Rules, log: Log) -> Log:
-        return finish(data, rules, fold(data, rules, log))[0]
+        problem = Problem(data, rules)
+        return finish(problem, fold(problem, log))[0]
 
     def future(rules: Rules, log: Log, first: Move | None = None, many: int = 1, /) -> Log:
         return rest(rules, log)

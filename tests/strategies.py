@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import CRITERIA, criteria_for
 from dtviz.engine.grow import next_move, whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.prune import path
 from dtviz.engine.rules import Rules, criterion_of
 from dtviz.engine.subtrees import kept
@@ -136,7 +137,7 @@ def any_rules(draw: st.DrawFn, found: Dataset, **fixed: Any) -> Rules:
     No gain is within rounding of what is asked, but alphas of the path are drawn as they stand.
     """
     rules = draw(rules_for(found.task))
-    nodes = whole(found, rules)
+    nodes = whole(Problem(found, rules))
     gains, decreases = (
         between([0.0, *of[nodes.split].tolist()]) for of in (nodes.gain, nodes.decrease)
     )
@@ -172,11 +173,12 @@ def grown(
 def logs(draw: st.DrawFn, found: Dataset, rules: Rules, most: int = 5) -> tuple[Log, Tree]:
     """Up to `most` moves, each possible after those before it, and the tree after them."""
     log: Log = ()
-    tree = stump(found, rules)
+    problem = Problem(found, rules)
+    tree = stump(problem)
     for _ in range(draw(st.integers(0, most))):
         move = draw(_move(found, rules, tree))
         if move is not None:
-            log, tree = (*log, move), extend(found, rules, tree, move)
+            log, tree = (*log, move), extend(problem, tree, move)
     return log, tree
 
 
@@ -188,7 +190,7 @@ def sessions(draw: st.DrawFn, max_rows: int = 10, **fixed: Any) -> tuple[Dataset
     whole = timeline(Session(recipe("heights"), rules, log), future)
     made = draw(st.integers(0, len(whole)))
     kept = draw(st.integers(made, len(whole)))
-    here = fold(found, rules, whole[:made])
+    here = fold(Problem(found, rules), whole[:made])
     features = range(len(found.features))
     pairs = [(a, b) for a in features for b in features if a != b]
     session = Session(
@@ -211,7 +213,7 @@ def sessions(draw: st.DrawFn, max_rows: int = 10, **fixed: Any) -> tuple[Dataset
 def _move(draw: st.DrawFn, found: Dataset, rules: Rules, tree: Tree) -> Move | None:
     kind = draw(st.sampled_from(("rules", "own", "own", "collapse")))
     if kind == "rules":
-        return next_move(found, rules, tree)
+        return next_move(Problem(found, rules), tree)
     if kind == "collapse":
         return Collapse(draw(st.sampled_from(sorted(tree.splits)))) if tree.splits else None
     leaf = draw(st.sampled_from(sorted(tree.rows)))

@@ -11,6 +11,7 @@ import pytest
 from screens import Frame, flat, unpack
 
 import dtviz
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.splits import axis_split
 from dtviz.engine.subtrees import connected
@@ -200,7 +201,7 @@ def test_asked_first_a_screen_tells_gains_once_a_cut_is_chosen() -> None:
             i for i in stage["cuts"][0]["index"] if cuts.admissible[i] and not cuts.tied[i]
         )
         screen = send(here, "stage", {"what": "cut", "stamp": stage["stamp"], "index": index})
-        says = explain.answer(screen.data, screen.session.rules, cuts, cuts.split(index))
+        says = explain.answer(Problem(screen.data, screen.session.rules), cuts, cuts.split(index))
         assert why(screen).endswith(says), case
         assert re.search(r", [\d.e-]+ % of the best, regret [\d.e-]+( bit)?; the best is ", says)
         stage = flat(frame(here, "stage"))

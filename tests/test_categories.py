@@ -24,6 +24,7 @@ from screens import (
 
 import dtviz
 from dtviz import from_frame
+from dtviz.engine.problem import Problem
 from dtviz.engine.splits import Subset, subset_split
 from dtviz.engine.tree import predict
 from dtviz.figures.bands import orders_of
@@ -162,7 +163,9 @@ def test_values_that_the_focus_does_not_hold_stand_behind_by_their_mean_target()
     model = dtviz.fit(result, rules, (dtviz.Grow(1, subset_split(0, (2,))),))
     names = [
         "".join(result.levels[0][code] for code in orders_of(result, cuts)[0])
-        for cuts in (node_candidates(result, rules, model.tree, node) for node in (1, 2, 3))
+        for cuts in (
+            node_candidates(Problem(result, rules), model.tree, node) for node in (1, 2, 3)
+        )
     ]
     assert names == ["bdaec", "cbdae", "bdaec"]
 
@@ -239,7 +242,7 @@ def test_the_surface_has_a_step_a_band_at_the_height_of_its_prediction() -> None
     assert any(isinstance(s.projection, Subset) for s in model.tree.splits.values())
     at = pinned(result)
     assert at[0] == np.bincount(result.columns[0].astype(int)).argmax()
-    cuts = node_candidates(result, model.rules_used, model.tree, 1)
+    cuts = node_candidates(Problem(result, model.rules_used), model.tree, 1)
     steps = surface(result, model.tree, View(1, cuts, None, (0, 1), pinned=at)).data[0]
     assert steps.x[::2].tolist() == [-0.5, 0.5, 1.5, 2.5, 3.5, 4.5]
     rows = np.repeat(at[:, None], 6, axis=1)

@@ -22,6 +22,7 @@ from refusals import refusal
 import dtviz
 from dtviz import Model, from_frame, read_table
 from dtviz.engine.candidates import candidates
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.quantities import PLAIN, Quantity
 from dtviz.quantities.quantity import DAY, SECOND
@@ -84,9 +85,10 @@ def test_a_file_of_dates_is_cut_at_dates(model: Model) -> None:
 def test_words_arithmetic_and_candidates_tell_dates(model: Model) -> None:
     data, rules = model.data, model.rules_used
     cuts = candidates(data, np.arange(data.n), dtviz.engine.criteria.CRITERIA[rules.criterion])
-    assert why(data, rules, cuts).startswith("signed_up before 2024-03-01 wins: gain ")
+    problem = Problem(data, rules)
+    assert why(problem, cuts).startswith("signed_up before 2024-03-01 wins: gain ")
     assert cut_latex(data, cuts, cuts.best) == r"\text{signed\_up} < \text{2024{-}03{-}01}"
-    assert arithmetic(data, rules, cuts, cuts.best, np.arange(data.n))
+    assert arithmetic(problem, cuts, cuts.best, np.arange(data.n))
     texts = cut_texts(data, cuts).to_pylist()
     assert "seen before 2024-05-03 16:15Z" in texts
     assert "waited <= 00:07:30" in texts

@@ -22,6 +22,7 @@ import dtviz.screen.screen
 import dtviz.trace
 from dtviz.engine.grow import finish
 from dtviz.engine.missing import POLICIES
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, prepared
 from dtviz.engine.splits import Axis, Known, Split
 from dtviz.engine.tree import Grow, stump
@@ -316,7 +317,8 @@ def test_another_way_with_missing_values_grows_on_the_rows_as_it_takes_them() ->
         here, rules = with_gaps(), Rules(missing=missing)
         data = here.dataset(GAPS)
         table = prepared(data, rules)
-        log, _ = finish(table, rules, stump(table, rules))
+        problem = Problem(table, rules)
+        log, _ = finish(problem, stump(problem))
         assert len(log) > 4
         click(here, {"what": "goto", "step": 3})
         here.act("settings", {"what": "rules", "values": {"missing": missing}})

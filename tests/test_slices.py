@@ -6,6 +6,7 @@ import pytest
 
 import dtviz
 from dtviz import slices
+from dtviz.engine.problem import Problem
 from dtviz.engine.tree import fold, height
 from dtviz.slices import Slices, finished, within
 
@@ -41,7 +42,7 @@ def test_a_tree_pauses_at_each_level_and_move(monkeypatch: pytest.MonkeyPatch) -
     tree = dtviz.fit(found)
     grown = len(asked)
     assert grown >= height(tree.tree)
-    fold(found, tree.rules_used, tree.log)
+    fold(Problem(found, tree.rules_used), tree.log)
     assert len(asked) >= grown + len(tree.log)
 
 

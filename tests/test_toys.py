@@ -16,6 +16,7 @@ from toys import Sum, slope_model, sum_family
 import dtviz
 from dtviz import Model, Rules, RulesError
 from dtviz.engine.grow import whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.splits import Split, family_of
 from dtviz.engine.subtrees import losses
 from dtviz.judge.axes import AXES
@@ -131,14 +132,14 @@ def test_a_leaf_model_predicts_row_by_row_where_the_mean_cannot() -> None:
 
 
 def test_a_leaf_model_is_judged_by_what_it_predicts() -> None:
-    nodes = whole(BENT, sloping())
+    nodes = whole(Problem(BENT, sloping()))
     curve = errors(nodes, AXES["depth"].subtrees(nodes, sloping(), [1, 2]), BENT)
     trees = [dtviz.fit(BENT, sloping(depth)).tree for depth in (1, 2)]
     assert curve == pytest.approx([squared_error(BENT, tree) for tree in trees])
     loss, _ = losses(nodes, BENT)
     line = np.polyval(np.polyfit(X, Y, 1), X)
     assert loss[0] == pytest.approx(float(np.sum(np.square(line - Y))))
-    assert held_out(BENT, sloping(), (1,)) < held_out(BENT, PLAIN, (1,))
+    assert held_out(Problem(BENT, sloping()), (1,)) < held_out(Problem(BENT, PLAIN), (1,))
 
 
 def test_the_exports_of_a_leaf_model_do_what_predict_does() -> None:

@@ -16,6 +16,7 @@ from strategies import any_rules, data, grown
 import dtviz
 from dtviz import Collapse, Grow, LogError, Rules, RulesError, axis_split, candidates, fit, steps
 from dtviz.engine.criteria import CRITERIA, criteria_of
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import least_of
 from dtviz.engine.tree import fold, rows_in
 from dtviz.table.data import Dataset
@@ -110,7 +111,7 @@ def test_steps_do_not_look_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_collapse_is_a_step_too() -> None:
     found = data_of(HEIGHTS)
     log = (Grow(1, axis_split(0, 165)), Collapse(1))
-    step = Step(found, Rules(), log, log[1], fold(found, Rules(), log[:1]))
+    step = Step(found, Rules(), log, log[1], fold(Problem(found, Rules()), log[:1]))
     assert step.why.startswith("height <= 165 wins")
     assert np.array_equal(step.candidates.threshold, [165, 175])
 
@@ -123,7 +124,7 @@ def test_the_steps_are_the_moves_of_the_fit(table: Dataset, drawn: st.DataObject
     assert tuple(step.move for step in taken) == model.log
     for k, step in enumerate(taken):
         assert step.log == model.log[: k + 1]
-        assert step.before.splits == fold(table, rules, model.log[:k]).splits
+        assert step.before.splits == fold(Problem(table, rules), model.log[:k]).splits
         assert len(step.table) == len(step.candidates)
         assert step.why.endswith(".")
         cuts = step.candidates
@@ -157,7 +158,7 @@ def test_the_steps_of_a_pruned_tree_by_hand() -> None:
 def test_a_split_of_your_own_is_explained_as_such() -> None:
     found = data_of(HEIGHTS)
     move = Grow(1, axis_split(0, 175))
-    step = Step(found, Rules(), (move,), move, fold(found, Rules(), ()))
+    step = Step(found, Rules(), (move,), move, fold(Problem(found, Rules()), ()))
     assert "% of the best cut, height <= 165" in step.why
 
 
@@ -166,7 +167,7 @@ def test_a_split_of_your_own_is_explained_as_such() -> None:
 def test_the_race_is_over_the_same_cuts(case: Any) -> None:
     found, rules, log, tree = case
     for node in tree.nodes:
-        raced = race(found, rules, tree, node)
+        raced = race(Problem(found, rules), tree, node)
         assert tuple(raced) == criteria_of(found)
         for name, cuts in raced.items():
             own = candidates(found, replace(rules, criterion=name), log, node)
@@ -180,7 +181,7 @@ def test_the_race_is_over_the_same_cuts(case: Any) -> None:
 @given(data(10), st.integers(1, 3))
 def test_each_criterion_s_winner_is_the_split_it_would_make(found: Dataset, least: int) -> None:
     usual = Rules(criteria_of(found)[0], min_samples_leaf=least)
-    raced = race(found, usual, fit(found, usual, ()).tree, 1)
+    raced = race(Problem(found, usual), fit(found, usual, ()).tree, 1)
     for name, cuts in raced.items():
         grown_one = fit(found, Rules(name, max_depth=1, min_samples_leaf=least)).log
         if cuts.best is None:
@@ -193,7 +194,7 @@ def test_each_criterion_s_winner_is_the_split_it_would_make(found: Dataset, leas
 
 def test_the_race_on_the_printed_gains() -> None:
     found = data_of(AGE_CAR_RISK)
-    raced = race(found, Rules(), fit(found, Rules(), ()).tree, 1)
+    raced = race(Problem(found, Rules()), fit(found, Rules(), ()).tree, 1)
     for rule, printed in AGE_CAR_RISK["candidates"].items():
         feature, limit = rule.rsplit(" <= ", 1)
         for name, gain in printed.items():
@@ -204,7 +205,7 @@ def test_the_race_on_the_printed_gains() -> None:
 def test_numbers_below_zero_are_ranked_by_squares_and_distances() -> None:
     found = dtviz.load("sine")
     rules = dtviz.engine.rules.default_rules("regression")
-    assert list(race(found, rules, fit(found, rules, ()).tree, 1)) == [
+    assert list(race(Problem(found, rules), fit(found, rules, ()).tree, 1)) == [
         "squared_error", "absolute_error",
     ]  # fmt: skip
 

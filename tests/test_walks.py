@@ -26,6 +26,7 @@ from hypothesis.stateful import (
 from screens import changed, flat, opened
 
 from dtviz.engine.missing import POLICIES
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import prepared
 from dtviz.engine.tree import fold, leaf_ids
 from dtviz.figures.frame import pack
@@ -268,7 +269,7 @@ class Walk(RuleBasedStateMachine):
         for screen in filter(None, (self.screen, self.screen.beside)):
             session = screen.session
             data = prepared(self.tab.dataset(session.recipe), session.rules)
-            tree = fold(data, session.rules, session.log)
+            tree = fold(Problem(data, session.rules), session.log)
             assert dict(tree.nodes) == dict(screen.tree.nodes)
             assert dict(tree.splits) == dict(screen.tree.splits)
             rows = np.concatenate([screen.tree.rows[leaf] for leaf in leaf_ids(screen.tree)])

@@ -31,10 +31,9 @@ from dtviz.engine.frontier import Frontier, children, parted, root_frontier
 from dtviz.engine.intervals import Bar, Intervals, Reach
 from dtviz.engine.least import ONE_ROW, Least
 from dtviz.engine.leaves import facts
-from dtviz.engine.lines import lined
 from dtviz.engine.missing import Policy
+from dtviz.engine.problem import Problem
 from dtviz.engine.roots import Roots, roots_of
-from dtviz.engine.rules import Rules, criterion_of, least_of, policy_of, proposed_by
 from dtviz.engine.search import Best, best, split_at
 from dtviz.engine.splits import (
     Axis,
@@ -73,7 +72,7 @@ class Levels:
     roots: Roots
 
 
-def best_of_depth_2(data: Dataset, rules: Rules) -> Generator[float, None, Log]:
+def best_of_depth_2(problem: Problem) -> Generator[float, None, Log]:
     """The moves that grow the tree of depth 2 with the least impurity in its leaves (lazy).
 
     Yields the share decided, up to 1, after each batch; returns Grow(1, ..) and, where a child's
@@ -83,7 +82,7 @@ def best_of_depth_2(data: Dataset, rules: Rules) -> Generator[float, None, Log]:
     splits, then to the lowest root feature, then threshold. Raises ValueError once the work is more
     than MOST_WORK, RulesError when the criterion does not suit the task.
     """
-    levels = levels_of(data, rules)
+    levels = levels_of(problem)
     decrease, splits = yield from opened(levels)
     first = _first_of_best(decrease, splits, levels.roots.tolerance)
     if first is None:
@@ -96,17 +95,18 @@ def best_of_depth_2(data: Dataset, rules: Rules) -> Generator[float, None, Log]:
     return (Grow(1, root_split(levels, first)), *below)
 
 
-def levels_of(data: Dataset, rules: Rules) -> Levels:
+def levels_of(problem: Problem) -> Levels:
     """What is searched of this data under the rules; raises ValueError and RulesError."""
-    criterion = replace(criterion_of(rules, data), measure=None)
-    if any(data.gaps) and not policy_of(rules).counts_missing:
+    data = problem.data
+    criterion = replace(problem.criterion, measure=None)
+    if any(data.gaps) and not problem.policy.counts_missing:
         raise ValueError(
             "the best tree of depth 2 is searched where rows without a value count in the gain; "
             "choose another way for missing values, such as the learned side"
         )
-    data, projections = lined(data, rules), proposed_by(data, rules)
+    data, projections = problem.table, problem.projections
     front = root_frontier(data)
-    least, policy = least_of(rules, data), policy_of(rules)
+    least, policy = problem.minimum, problem.policy
     roots = roots_of(data, front, criterion, least, policy)
     return Levels(data, projections, front, criterion, least, policy, roots)
 

@@ -32,14 +32,14 @@ from dtviz.engine.frontier import (
 from dtviz.engine.late import uncollected
 from dtviz.engine.leaves import facts
 from dtviz.engine.levels import Growth, Level, grown_by
+from dtviz.engine.problem import Problem
 from dtviz.engine.prune import pruned, weakest_links
 from dtviz.engine.rules import (
     Rules,
-    criterion_of,
     cutting,
 )
 from dtviz.engine.search import divide
-from dtviz.engine.searching import Searching, searching
+from dtviz.engine.searching import Splitter
 from dtviz.engine.splits import Split
 from dtviz.engine.stops import (
     after_search,
@@ -72,7 +72,6 @@ from dtviz.engine.tree import (
     stump,
 )
 from dtviz.slices import Slices, finished, pause
-from dtviz.table.data import Dataset
 
 NOTHING_KNOWN: Mapping[int, Decision] = MappingProxyType({})
 
@@ -86,103 +85,107 @@ class Decision:
     decrease: float
 
 
-def decide(data: Dataset, rules: Rules, tree: Tree, leaves: Sequence[int]) -> dict[int, Decision]:
+def decide(problem: Problem, tree: Tree, leaves: Sequence[int]) -> dict[int, Decision]:
     """The decision on each of the leaves, by one scan over all of them."""
     if not leaves:
         return {}
-    search = searching(data, rules)
-    front = frontier(search.table, [tree.rows[leaf] for leaf in leaves])
-    known = facts(data, front, search.criterion)
-    share = majority(data, known)
-    before = before_search(search.rules, _depths(rules, leaves), known.n, known.pure, share)
-    top = search.best(front)
-    after = after_search(rules, top, known.impurity, search.weight)
+    rules = problem.counted_rules
+    front = frontier(problem.table, [tree.rows[leaf] for leaf in leaves])
+    known = facts(problem.data, front, problem.criterion)
+    share = majority(problem.data, known)
+    before = before_search(rules, _depths(rules, leaves), known.n, known.pure, share)
+    top = Splitter(problem).best(front)
+    after = after_search(rules, top, known.impurity, problem.weight)
     stops = reasons(chain(before, after), len(leaves))
     out = {}
     for j, leaf in enumerate(leaves):
         stop = "pruned" if leaf in tree.pruned else stops[j]
-        split = top.split(j, search.projections) if not stop else None
+        split = top.split(j, problem.projections) if not stop else None
         gained = decrease(tree, leaf, float(top.gain[j])) if not stop else 0.0
         out[leaf] = Decision(stop, split, gained)
     return out
 
 
 def status(
-    data: Dataset, rules: Rules, tree: Tree, known: Mapping[int, Decision] = NOTHING_KNOWN
+    problem: Problem, tree: Tree, known: Mapping[int, Decision] = NOTHING_KNOWN
 ) -> dict[int, Decision]:
     """The decision on every leaf of the tree, from left to right; those `known` are not searched.
 
     Known are decisions on the same rows by the same rules, none of them that the tree is full.
     """
     leaves = sorted(tree.rows, key=preorder)
-    fresh = decide(data, rules, tree, [leaf for leaf in leaves if leaf not in known])
+    fresh = decide(problem, tree, [leaf for leaf in leaves if leaf not in known])
     found = {leaf: known[leaf] if leaf in known else fresh[leaf] for leaf in leaves}
-    if not _full(rules, tree):
+    if not _full(problem.rules, tree):
         return found
     closed = Decision("max_leaf_nodes", None, 0.0)
     return {leaf: decision if decision.stop else closed for leaf, decision in found.items()}
 
 
-def moves(data: Dataset, rules: Rules, tree: Tree) -> Iterator[tuple[Move, Tree]]:
+def moves(problem: Problem, tree: Tree) -> Iterator[tuple[Move, Tree]]:
     """The automatic moves from here on, one at a time, each with the tree after it (lazy)."""
+    rules = problem.rules
     known: dict[int, Decision] = {}
     while not _full(rules, tree):
         pause()
-        move = _next_move(data, rules, tree, known)
+        move = _next_move(problem, tree, known)
         if move is None:
             break
-        tree = extend(data, rules, tree, move)
+        tree = extend(problem, tree, move)
         yield move, tree
     for prune in _prunes(rules, tree):
-        tree = extend(data, rules, tree, prune)
+        tree = extend(problem, tree, prune)
         yield prune, tree
 
 
 def next_move(
-    data: Dataset, rules: Rules, tree: Tree, decisions: Mapping[int, Decision] = NOTHING_KNOWN
+    problem: Problem, tree: Tree, decisions: Mapping[int, Decision] = NOTHING_KNOWN
 ) -> Move | None:
     """The move the rules make next, or None at the end; leaves with `decisions` are not searched.
 
     The tree after that move is not made.
     """
-    move = None if _full(rules, tree) else _next_move(data, rules, tree, dict(decisions))
+    rules = problem.rules
+    move = None if _full(rules, tree) else _next_move(problem, tree, dict(decisions))
     return next(_prunes(rules, tree), None) if move is None else move
 
 
-def _next_move(data: Dataset, rules: Rules, tree: Tree, known: dict[int, Decision]) -> Move | None:
+def _next_move(problem: Problem, tree: Tree, known: dict[int, Decision]) -> Move | None:
     """Look only as far as the order needs: at one leaf at a time unless it is best-first."""
+    rules = problem.rules
     leaves = sorted(tree.rows, key=preorder if rules.growing_order == "depth" else None)
     if rules.growing_order == "best":
-        known.update(decide(data, rules, tree, [leaf for leaf in leaves if leaf not in known]))
+        known.update(decide(problem, tree, [leaf for leaf in leaves if leaf not in known]))
         leaves = [leaf for leaf in leaves if known[leaf].split is not None]
         leaves.sort(key=ranks(tree, {leaf: known[leaf].decrease for leaf in leaves}).__getitem__)
     for leaf in leaves:
         if leaf not in known:
-            known.update(decide(data, rules, tree, [leaf]))
+            known.update(decide(problem, tree, [leaf]))
         split = known[leaf].split
         if split is not None:
             return Grow(leaf, split)
     return None
 
 
-def finish(data: Dataset, rules: Rules, tree: Tree) -> tuple[Log, Tree]:
+def finish(problem: Problem, tree: Tree) -> tuple[Log, Tree]:
     """All automatic moves from here to the end, in the rules' order, and the tree after them."""
-    told, grown = finished_by(data, rules, tree)
+    told, grown = finished_by(problem, tree)
     return told(), grown
 
 
 @uncollected()
-def finished_by(data: Dataset, rules: Rules, tree: Tree) -> tuple[Callable[[], Log], Tree]:
+def finished_by(problem: Problem, tree: Tree) -> tuple[Callable[[], Log], Tree]:
     """What tells the moves that `finish` makes, and the tree after them.
 
     Whole levels are searched at once; the moves are put in order when they are asked for, or where
     the tail beyond `max_leaf_nodes` is dropped.
     """
+    rules = problem.rules
     grown, growth, most = tree, Growth((), ()), rules.max_leaf_nodes
     first: Sequence[int] | None = None
     if not _full(rules, tree):
         spare = None if most is None else most - len(tree.rows)
-        grown, growth = finished(_grow_levels(data, rules, tree, spare))
+        grown, growth = finished(_grow_levels(problem, tree, spare))
         if spare is not None:
             grown, first = _first_of(rules, grown, growth.split, spare)
     prunes = tuple(_prunes(rules, grown))
@@ -197,16 +200,17 @@ def finished_by(data: Dataset, rules: Rules, tree: Tree) -> tuple[Callable[[], L
 
 
 @uncollected()
-def whole(data: Dataset, rules: Rules) -> Nodes:
+def whole(problem: Problem) -> Nodes:
     """The tree that `cutting` rules alone grow; it holds that of all other rules."""
-    return finished(whole_in_slices(data, rules))
+    return finished(whole_in_slices(problem))
 
 
-def whole_in_slices(data: Dataset, rules: Rules) -> Slices[Nodes]:
+def whole_in_slices(problem: Problem) -> Slices[Nodes]:
     """The tree that `whole` grows, a level at a time."""
-    tree, growth = yield from _grow_levels(data, cutting(rules), stump(data, rules), None)
+    problem = Problem(problem.data, cutting(problem.rules))
+    tree, growth = yield from _grow_levels(problem, stump(problem), None)
     with uncollected():
-        return grown_nodes(data, criterion_of(rules, data), tree, growth)
+        return grown_nodes(problem, tree, growth)
 
 
 def _first_of(
@@ -249,49 +253,49 @@ def _pruned(grown: Tree, prunes: Log) -> Tree:
     return replace(tree, pruned=tree.pruned.intersection(tree.rows) | tops)
 
 
-def _grow_levels(
-    data: Dataset, rules: Rules, tree: Tree, most: int | None
-) -> Slices[tuple[Tree, Growth]]:
+def _grow_levels(problem: Problem, tree: Tree, most: int | None) -> Slices[tuple[Tree, Growth]]:
     """The tree grown until every leaf stops, and how: by at most so many levels.
 
     The share of the work is that of the rows that lie in leaves.
     """
+    data = problem.data
     ids = [leaf for leaf in tree.rows if leaf not in tree.pruned]
     found: list[Level] = []
     if not ids:
         return tree, Growth(ids, found)
-    search, bare = searching(data, rules), not tree.splits
-    table = search.table
+    table, bare, rules = problem.table, not tree.splits, problem.counted_rules
     front = root_frontier(table) if bare else frontier(table, [tree.rows[leaf] for leaf in ids])
-    depths, known = _depths(rules, ids), facts(data, front, search.criterion)
+    depths, known = _depths(rules, ids), facts(data, front, problem.criterion)
     share = majority(data, known)
-    going = unstopped(before_search(search.rules, depths, known.n, known.pure, share))
+    going = unstopped(before_search(rules, depths, known.n, known.pure, share))
     if not going.all():
         ids, front = list(compress(ids, going.tolist())), restrict(front, going)
         depths = None if depths is None else depths[going]
     growth, open_ = Growth(ids, found), front if ids else None
+    splitter = Splitter(problem)
     while open_ is not None and len(found) != most:
         yield 1 - open_.rows.shape[1] / data.n
-        level, open_, depths = _one_level(search, open_, depths)
+        level, open_, depths = _one_level(splitter, open_, depths)
         found += [level] if level else []
-    return grown_by(data, search.criterion, search.projections, tree, growth), growth
+    return grown_by(problem, tree, growth), growth
 
 
 def _one_level(
-    search: Searching, front: Frontier, depths: Ints | None
+    splitter: Splitter, front: Frontier, depths: Ints | None
 ) -> tuple[Level | None, Frontier | None, Ints | None]:
     """The level that splits each of the nodes that the rules split, and its open children, if any.
 
     The `depths` of the nodes, (m,), and of these are told where the rules ask for them.
     """
-    data, rules, criterion = search.data, search.rules, search.criterion
-    top = search.best(front)
+    problem = splitter.problem
+    data, rules, criterion = problem.data, problem.counted_rules, problem.criterion
+    top = splitter.best(front)
     asked = rules.min_gain or rules.min_impurity_decrease
     impurity = facts(data, front, criterion).impurity if asked else None
-    chosen = chosen_to_split(rules, top, impurity, search.weight)
+    chosen = chosen_to_split(rules, top, impurity, problem.weight)
     if not chosen.any():
         return None, None, None
-    left = divide(search.table, front, top, data)
+    left = divide(problem.table, front, top, data)
     child, sizes = parted(front, left)
     made, single = np.concatenate([chosen, chosen]), first_feature(front)
     if depths is not None:
@@ -302,7 +306,7 @@ def _one_level(
         pure = known.pure  # targets may differ, and nothing be left to explain
         share = majority(data, known) if rules.purity < 1 else None
     on = unstopped(before_search(rules, depths, sizes[made], pure, share))
-    level = Level(top, chosen, single, left, search.lost(top, sizes), on)
+    level = Level(top, chosen, single, left, splitter.lost(top, sizes), on)
     if not on.any():
         return level, None, None
     made[made] = on

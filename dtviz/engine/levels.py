@@ -15,16 +15,16 @@ from typing import NamedTuple
 import numpy as np
 
 from dtviz.arrays import Bools, Ints
-from dtviz.engine.criteria import Criterion
 from dtviz.engine.frontier import Frontier, children, parted, starts_of
 from dtviz.engine.late import Late
 from dtviz.engine.leaves import facts
+from dtviz.engine.problem import Problem
 from dtviz.engine.search import Best
 from dtviz.engine.splits import LEFT, RIGHT, Projection, Split
 from dtviz.engine.tree import Node, Tree, make_nodes
 from dtviz.once import once
 from dtviz.slices import pause
-from dtviz.table.data import Dataset, locked
+from dtviz.table.data import locked
 
 
 class Level(NamedTuple):
@@ -80,30 +80,24 @@ def below(parents: Sequence[int]) -> list[int]:
     return [2 * node for node in parents] + [2 * node + 1 for node in parents]
 
 
-def grown_by(
-    data: Dataset,
-    criterion: Criterion,
-    projections: Sequence[Projection],
-    tree: Tree,
-    by: Growth,
-) -> Tree:
-    """The tree after these levels, which were searched by these projections."""
+def grown_by(problem: Problem, tree: Tree, by: Growth) -> Tree:
+    """The tree after these levels."""
     return replace(
         tree,
-        nodes=Late(partial(_nodes, data, criterion, tree, by)),
-        splits=Late(partial(_splits, projections, tree, by)),
+        nodes=Late(partial(_nodes, problem, tree, by)),
+        splits=Late(partial(_splits, problem.projections, tree, by)),
         gaps=Late(partial(_gaps, tree, by)),
         rows=Late(partial(_rows, tree, by)),
     )
 
 
-def _nodes(data: Dataset, criterion: Criterion, tree: Tree, by: Growth) -> dict[int, Node]:
+def _nodes(problem: Problem, tree: Tree, by: Growth) -> dict[int, Node]:
     out = dict(tree.nodes)
     for level, parents in by:
         pause()
         ids, front = below(parents), level.below
-        known = facts(data, front, criterion)
-        made = make_nodes(data, front, ids, known, tree.leaf_model)
+        known = facts(problem.data, front, problem.criterion)
+        made = make_nodes(problem.data, front, ids, known, tree.leaf_model)
         out.update(zip(ids, made, strict=True))
     return out
 

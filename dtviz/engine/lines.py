@@ -8,7 +8,6 @@ cuts of single features alone that table is the data itself.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -16,14 +15,10 @@ import numpy as np
 
 from dtviz.arrays import Ints
 from dtviz.engine.candidates import Candidates
-from dtviz.engine.rules import Rules, proposed_by
-from dtviz.engine.splits import FAMILIES, HALF, Axis, Category, Projection, Subset, levels_of, score
+from dtviz.engine.problem import Problem, projected
+from dtviz.engine.rules import Rules
+from dtviz.engine.splits import FAMILIES, HALF, Category, Projection, Subset
 from dtviz.table.data import Dataset
-
-
-def has_own(rules: Rules) -> bool:
-    """Whether some of the competing families leave it to the nodes what to try."""
-    return any(FAMILIES[name].own for name in rules.families)
 
 
 def by_all_rows(rules: Rules) -> bool:
@@ -31,32 +26,24 @@ def by_all_rows(rules: Rules) -> bool:
     return any(FAMILIES[name].by_all_rows for name in rules.families)
 
 
-def own_of(data: Dataset, rules: Rules, rows: Ints) -> tuple[Projection, ...]:
+def own_of(problem: Problem, rows: Ints) -> tuple[Projection, ...]:
     """What the node of some rows proposes for itself."""
-    owns = [own for name in rules.families if (own := FAMILIES[name].own)]
+    owns = [own for name in problem.rules.families if (own := FAMILIES[name].own)]
     if not owns:
         return ()
     ordered = np.sort(rows)
-    return tuple(dict.fromkeys(one for own in owns for one in own(data, ordered)))
+    return tuple(dict.fromkeys(one for own in owns for one in own(problem.data, ordered)))
 
 
-def lined(data: Dataset, rules: Rules) -> Dataset:
-    """The data with the scores of those projections as its columns, (L, n)."""
-    projections = proposed_by(data, rules)
-    if projections == tuple(map(Axis, range(len(data.features)))):
-        return data
-    return _lined(data, projections)
-
-
-def lines_of(data: Dataset, rules: Rules, rows: Ints) -> tuple[tuple[Projection, ...], Dataset]:
+def lines_of(problem: Problem, rows: Ints) -> tuple[tuple[Projection, ...], Dataset]:
     """What the node of some rows tries, what it proposes for itself last, and the data so lined."""
-    usual, own = proposed_by(data, rules), own_of(data, rules, rows)
-    return (usual + own, _table(data, usual + own)) if own else (usual, lined(data, rules))
+    usual, own = problem.projections, own_of(problem, rows)
+    return (usual + own, projected(problem.data, usual + own)) if own else (usual, problem.table)
 
 
 def line_along(data: Dataset, projection: Projection) -> Dataset:
     """The data with the scores of one projection as its only column."""
-    return _table(data, (projection,))
+    return projected(data, (projection,))
 
 
 def by_category(cuts: Candidates) -> Candidates:
@@ -115,14 +102,3 @@ def _known_once(cuts: Candidates, place: Ints) -> Candidates:
     }
     best = None if cuts.best is None else int(keep[: cuts.best].sum())
     return replace(cuts, **fewer, best=best)
-
-
-@lru_cache(maxsize=4)
-def _lined(data: Dataset, projections: tuple[Projection, ...]) -> Dataset:
-    return _table(data, projections)
-
-
-def _table(data: Dataset, projections: tuple[Projection, ...]) -> Dataset:
-    table = np.array([score(one, data.columns) for one in projections])
-    levels = tuple(levels_of(one, data) for one in projections)
-    return replace(data, columns=table, levels=levels)

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.arrays import Floats, Ints
-from dtviz.engine.rules import Rules, leaf_model_of
+from dtviz.engine.problem import Problem
+from dtviz.engine.rules import Rules
 from dtviz.engine.splits import LEFT, RIGHT, Missing, Split, Splits
 from dtviz.engine.stack import member_data
 from dtviz.engine.tree import Grow, Log, Tree, fold, walked
@@ -96,7 +97,7 @@ class Members:
 
     def tree(self, member: int) -> Tree:
         """A member with all that is known of its nodes; its rows are those of `data_of`."""
-        return fold(self.data_of(member), self.rules, self.log(member))
+        return fold(Problem(self.data_of(member), self.rules), self.log(member))
 
     def split(self, place: int) -> Split:
         """The split of the node at a place."""
@@ -123,7 +124,7 @@ def predictions(members: Members, columns: Floats, some: Ints | None = None) -> 
     """What some members predict of the rows of columns (M, r): class codes or numbers, (T, r)."""
     at = places(members, columns, some)
     rows = np.tile(np.arange(columns.shape[1]), len(at))
-    model = leaf_model_of(members.rules, members.data)
+    model = Problem(members.data, members.rules).leaf_model
     found = model.predict(members.params.take(at.ravel(), axis=0), columns, rows)
     return np.asarray(found.reshape(at.shape))
 

@@ -31,11 +31,10 @@ from dtviz.engine.exhaustive import (
     work_of_one,
 )
 from dtviz.engine.frontier import along, restrict
-from dtviz.engine.rules import Rules
+from dtviz.engine.problem import Problem
 from dtviz.engine.search import best
 from dtviz.engine.splits import Split
 from dtviz.engine.tree import Grow, Log
-from dtviz.table.data import Dataset
 
 WITHIN = 0.01
 """The share of the best tree's decrease that a near tree may lack."""
@@ -82,7 +81,7 @@ class _Found:
     last: int
 
 
-def near_best(data: Dataset, rules: Rules) -> Generator[float, None, Near]:
+def near_best(problem: Problem) -> Generator[float, None, Near]:
     """The trees of depth 2 that lower the impurity by at least 99 % of what the best does (lazy).
 
     It is a share of the decrease and not of the loss, since the best may leave no loss at all.
@@ -90,7 +89,7 @@ def near_best(data: Dataset, rules: Rules) -> Generator[float, None, Near]:
     and threshold; the first tree is that of `best_of_depth_2`. No tree is near where none gains
     anything. Raises what that does, and ValueError where more than MOST_KINDS kinds are near.
     """
-    levels = levels_of(data, rules)
+    levels = levels_of(problem)
     steps = opened(levels, WITHIN)
     while True:
         try:

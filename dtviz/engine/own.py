@@ -13,14 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from dtviz.arrays import Floats, Ints
-from dtviz.engine.criteria import Criterion
 from dtviz.engine.cuts import Cuts, scan
 from dtviz.engine.draws import MAX_LINES, Keys, one_cut, placed
 from dtviz.engine.frontier import Frontier, frontier, unsorted
-from dtviz.engine.least import Least
 from dtviz.engine.lines import own_of
-from dtviz.engine.missing import Policy
-from dtviz.engine.rules import Rules
+from dtviz.engine.problem import Problem
 from dtviz.engine.search import Best, best, one_after_another, split_at
 from dtviz.engine.sides import settled
 from dtviz.engine.splits import Projection, Split, scores
@@ -46,12 +43,8 @@ class Own(NamedTuple):
 
 
 def own_best(
-    data: Dataset,
-    rules: Rules,
+    problem: Problem,
     front: Frontier,
-    criterion: Criterion,
-    least: Least,
-    policy: Policy,
     keys: Keys | None = None,
 ) -> Slices[Own]:
     """The best own cut of each node of a frontier; a slice has some nodes, or lines of one.
@@ -59,12 +52,13 @@ def own_best(
     Where nodes draw the threshold of each of their lines, `keys`, (m,), are theirs.
     """
     groups, parts, last = np.split(front.rows[0], front.starts[1:]), list[Own](), -1
-    for first, slot, end, tried in _pieces(data, rules, groups, criterion.impurity.work):
+    for first, slot, end, tried in _pieces(problem, groups):
         own = unsorted(groups[first : first + len(tried)])
-        table = _table(data, own, tried)
+        table = _table(problem.data, own, tried)
         entries = np.split(np.arange(len(own.rows[0])), own.starts[1:])
         local = frontier(table, entries)
-        cuts = scan(table, local, criterion.taken(own.rows[0]), least, policy)
+        criterion = problem.criterion.taken(own.rows[0])
+        cuts = scan(table, local, criterion, problem.minimum, problem.policy)
         if keys is None:
             found = _told(cuts, best(cuts, local), tried)
         else:
@@ -82,7 +76,7 @@ def own_best(
 
 
 def _pieces(
-    data: Dataset, rules: Rules, groups: Sequence[Ints], work: int
+    problem: Problem, groups: Sequence[Ints]
 ) -> Iterator[tuple[int, int, float, Sequence[Sequence[Projection]]]]:
     """What is searched at once: the first of some nodes, the number of the first line that each
     tries, where the nodes end, and what each tries.
@@ -90,8 +84,9 @@ def _pieces(
     It is about CELLS: a large node comes as often as it takes, with some of what it tries.
     """
     first, tried, cells = 0, list[Sequence[Projection]](), 0
+    work = problem.criterion.impurity.work
     for node, rows in enumerate(groups):
-        lines, size = own_of(data, rules, rows), len(rows) * work + ONE
+        lines, size = own_of(problem, rows), len(rows) * work + ONE
         cells += size * len(lines)
         if tried and cells > CELLS:
             yield first, 0, node, tried
@@ -170,9 +165,7 @@ def _table(data: Dataset, front: Frontier, tried: Sequence[Sequence[Projection]]
     )
 
 
-def contested(
-    data: Dataset, rules: Rules, front: Frontier, cuts: Cuts, top: Best, own: Own
-) -> Best:
+def contested(problem: Problem, front: Frontier, cuts: Cuts, top: Best, own: Own) -> Best:
     """The best cuts of each node, where its own may win: only what scores higher does."""
     score = _scores(cuts, top)
     wins = (own.top.cut >= 0) & ~(own.score <= score + cuts.tolerance)
@@ -181,7 +174,7 @@ def contested(
     for j in np.flatnonzero(wins).tolist():
         split = own.splits[j]
         assert split is not None
-        splits[j] = settled(data, rules, groups[j], split) if any(data.gaps) else split
+        splits[j] = settled(problem, groups[j], split) if any(problem.data.gaps) else split
 
     def of(name: str) -> Floats:
         return np.asarray(np.where(wins, getattr(own.top, name), getattr(top, name)))

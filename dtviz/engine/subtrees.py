@@ -26,10 +26,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.arrays import ROUNDING, Bools, Floats, Ints
-from dtviz.engine.criteria import Criterion
 from dtviz.engine.frontier import one_ordering
 from dtviz.engine.leaves import Facts, facts
 from dtviz.engine.levels import Growth, below
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, counted
 from dtviz.engine.splits import Splits, goes_left, splits_of
 from dtviz.engine.tree import Tree, class_shares, decrease, depth, gain, preorder
@@ -125,8 +125,9 @@ def nodes_of(tree: Tree) -> Nodes:
     )
 
 
-def grown_nodes(data: Dataset, criterion: Criterion, tree: Tree, growth: Growth) -> Nodes:
+def grown_nodes(problem: Problem, tree: Tree, growth: Growth) -> Nodes:
     """The arrays of a tree that grew from its root by these levels, read off their columns."""
+    data, criterion = problem.data, problem.criterion
     root = one_ordering(np.arange(data.n), np.array([data.n]))
     known, params = list[Facts](), list[Floats]()
     for front in chain([root], (level.below for level in growth.levels)):  # one at a time in memory

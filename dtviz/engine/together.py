@@ -22,19 +22,14 @@ from dtviz.engine.frontier import (
 )
 from dtviz.engine.grow import limited
 from dtviz.engine.leaves import facts
-from dtviz.engine.lines import by_all_rows, lined
+from dtviz.engine.lines import by_all_rows
 from dtviz.engine.members import Members
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import (
     Rules,
-    counted,
-    criterion_of,
-    leaf_model_of,
-    least_of,
-    policy_of,
-    proposed_by,
 )
 from dtviz.engine.search import Best, divide
-from dtviz.engine.searching import Searching
+from dtviz.engine.searching import Splitter
 from dtviz.engine.splits import Projection, Splits, Surrogate
 from dtviz.engine.stack import Stack, blocks, member_data, stacked
 from dtviz.engine.stops import (
@@ -72,7 +67,8 @@ def grow_together(
     _need_rows(data, weights)
     keys = keys_of(range(len(weights)) if seeds is None else seeds)
     parts, done = list[_Part](), 0
-    lines = len(proposed_by(data, rules)) * criterion_of(rules, data).impurity.work
+    problem = Problem(data, rules)
+    lines = len(problem.projections) * problem.criterion.impurity.work
     if draws is not None and draws.one_cut:
         lines = min(draws.features or lines, lines)
     grown = 1.0 if rules.max_leaf_nodes is None and not rules.ccp_alpha else 0.5
@@ -80,9 +76,9 @@ def grow_together(
         for block in blocks(weights[alike], lines):
             chosen = alike[block]
             own = None if targets is None else targets[chosen]
-            search, stack = _searching(data, rules, weights[chosen], draws, own)
+            splitter, stack = _block(problem, weights[chosen], draws, own)
             share = (grown * some / len(weights) for some in (done, done + len(chosen)))
-            growing = _Growth(search, rules, chosen).run(stack.front, keys[chosen])
+            growing = _Growth(splitter, chosen).run(stack.front, keys[chosen])
             parts.append((yield from within(growing, *share)))
             done += len(chosen)
     found = replace(_joined(data, rules, weights, parts), targets=targets)
@@ -118,32 +114,29 @@ def _alike(data: Dataset, rules: Rules, weights: NDArray[Any]) -> Iterator[Ints]
         yield np.flatnonzero(group.ravel() == one)
 
 
-def _searching(
-    data: Dataset,
-    rules: Rules,
+def _block(
+    problem: Problem,
     weights: NDArray[Any],
     draws: Draws | None,
     targets: NDArray[Any] | None,
-) -> tuple[Searching, Stack]:
-    """What members that are alike are searched by, and their stack; their weights, (B, n)."""
-    by_rows = by_all_rows(rules)
+) -> tuple[Splitter, Stack]:
+    """The splitter and the stack of members that are alike, by their weights, (B, n)."""
+    data, by_rows = problem.data, by_all_rows(problem.rules)
     if by_rows or not (weights[0] == 1).all():
         one = member_data(data, weights[0], None if targets is None else targets[0])
+        member = Problem(one, problem.rules)
     else:
-        one = data  # as many rows of the same weight
+        member = problem  # as many rows of the same weight
     if by_rows:
-        data, weights, targets = one, np.ones((1, one.n)), None
-    table, criterion = lined(data, rules), criterion_of(rules, data)
-    about = criterion, least_of(rules, one), policy_of(rules), one.weight, draws
-    search = Searching(data, counted(rules, one.n), table, proposed_by(data, rules), *about)
-    if search.unordered and targets is None and (weights == 1).all():  # one table serves all
+        problem, data, weights, targets = member, member.data, np.ones((1, member.data.n)), None
+    splitter, table = Splitter(problem, draws), problem.table
+    if splitter.unordered and targets is None and (weights == 1).all():  # one table serves all
         every, sizes = np.arange(data.n), np.full(len(weights), data.n)
         rows = np.tile(every, len(weights))
-        return search, Stack(data, table, one_ordering(rows, sizes), every)
-    orders = np.arange(data.n)[None] if search.unordered else root_frontier(table).rows
+        return splitter, Stack(data, table, one_ordering(rows, sizes), every)
+    orders = np.arange(data.n)[None] if splitter.unordered else root_frontier(table).rows
     stack = stacked(data, table, orders, weights, targets)
-    criterion = criterion.taken(stack.rows)
-    return search._replace(data=stack.data, table=stack.table, criterion=criterion), stack
+    return Splitter(problem.block(member, stack.data, stack.table, stack.rows), draws), stack
 
 
 # --- one block ------------------------------------------------------------------------------------
@@ -182,8 +175,7 @@ class _Part(NamedTuple):
 class _Growth:
     """The members of a block while they grow; `ends` are their leaves so far."""
 
-    search: Searching
-    rules: Rules
+    splitter: Splitter
     chosen: Ints
     many: int = 0
     levels: list[_Split] = field(default_factory=list)
@@ -193,8 +185,8 @@ class _Growth:
 
     def run(self, front: Frontier, keys: Keys) -> Slices[_Part]:
         """All levels, from the roots on, which have these keys."""
-        search, self.many = self.search, len(self.chosen)
-        known, places = facts(search.data, front, search.criterion), np.arange(self.many)
+        problem, self.many = self.splitter.problem, len(self.chosen)
+        known, places = facts(problem.data, front, problem.criterion), np.arange(self.many)
         on = unstopped(self.before(np.zeros(self.many, np.intp), known.n, known.pure, front))
         self.end(places, front, ~on)
         front, places, keys = restrict(front, on), places[on], keys[on]
@@ -206,9 +198,10 @@ class _Growth:
 
     def before(self, depths: Ints, n: Ints, pure: Bools, front: Frontier) -> Stops:
         """Why nodes of these depths stop, before they are searched."""
-        about = self.search.data, front, self.search.criterion
-        share = majority(self.search.data, facts(*about)) if self.search.rules.purity < 1 else None
-        return before_search(self.search.rules, depths, n, pure, share)
+        problem, rules = self.splitter.problem, self.splitter.problem.counted_rules
+        known = facts(problem.data, front, problem.criterion) if rules.purity < 1 else None
+        share = None if known is None else majority(problem.data, known)
+        return before_search(rules, depths, n, pure, share)
 
     def end(self, places: Ints, front: Frontier, stop: Bools) -> None:
         """Some of these nodes are leaves."""
@@ -219,28 +212,28 @@ class _Growth:
         self, front: Frontier, places: Ints, keys: Keys
     ) -> Slices[tuple[Frontier, Ints, Keys]]:
         """The open children of these nodes."""
-        search = self.search
-        top = yield from search.steps(front, keys)
+        problem, rules = self.splitter.problem, self.splitter.problem.counted_rules
+        top = yield from self.splitter.steps(front, keys)
         yield 1.0
-        asked = search.rules.min_gain or search.rules.min_impurity_decrease
-        impurity = facts(search.data, front, search.criterion).impurity if asked else None
-        goes = chosen_to_split(search.rules, top, impurity, search.weight)
+        asked = rules.min_gain or rules.min_impurity_decrease
+        impurity = facts(problem.data, front, problem.criterion).impurity if asked else None
+        goes = chosen_to_split(rules, top, impurity, problem.weight)
         self.end(places, front, ~goes)
         if not goes.any():
             return front, places[:0], keys[:0]
-        child, sizes = parted(front, divide(search.table, front, top, search.data))
-        self.split(top, goes, places, search.lost(top, sizes))
+        child, sizes = parted(front, divide(problem.table, front, top, problem.data))
+        self.split(top, goes, places, self.splitter.lost(top, sizes))
         left, made = self.levels[-1].left, np.tile(goes, 2)
         below, single = np.concatenate([left, left + 1]), first_feature(front)
         depths = np.full(len(below), len(self.levels))
-        taken = search.criterion.impurity.taken is not None
+        taken = problem.criterion.impurity.taken is not None
         made_of = single
-        if taken or search.rules.purity < 1:
+        if taken or rules.purity < 1:
             made_of = children(single, child, sizes, made)
         if taken:
-            pure = facts(search.data, made_of, search.criterion).pure
+            pure = facts(problem.data, made_of, problem.criterion).pure
         else:
-            pure = pure_children(search.data, front, child, sizes)[made]
+            pure = pure_children(problem.data, front, child, sizes)[made]
         on = unstopped(self.before(depths, sizes[made], pure, made_of))
         stop = made.copy()
         made[made], stop[stop] = on, ~on
@@ -255,9 +248,9 @@ class _Growth:
         told = np.isinf(threshold) | np.isin(at, [*top.named, *top.settled])
         for k in np.flatnonzero(told).tolist():
             node = int(at[k])
-            split = top.split(node, self.search.projections)
+            split = top.split(node, self.splitter.problem.projections)
             own = self.lines.setdefault(split.projection, len(self.lines))
-            line[k], threshold[k] = len(self.search.projections) + own, split.threshold
+            line[k], threshold[k] = len(self.splitter.problem.projections) + own, split.threshold
             if node in top.settled:
                 lost[k] = split.missing.left
             if split.missing.surrogates:
@@ -269,19 +262,19 @@ class _Growth:
 
     def part(self) -> _Part:
         """What has grown."""
-        search = self.search
+        problem = self.splitter.problem
         splits = _Split(*map(np.concatenate, zip(NO_SPLIT, *self.levels, strict=True)))
         sizes = np.concatenate([front.sizes for _, front in self.ends])
         rows = np.concatenate([front.rows[0] for _, front in self.ends])
         leaves = one_ordering(rows, sizes)
-        known = facts(search.data, leaves, search.criterion)
-        params = leaf_model_of(self.rules, search.data).fit(search.data, leaves, known)
+        known = facts(problem.data, leaves, problem.criterion)
+        params = problem.leaf_model.fit(problem.data, leaves, known)
         ends = np.concatenate([places for places, _ in self.ends])
         return _Part(
             self.chosen,
             self.many,
             splits,
-            (*search.projections, *self.lines),
+            (*problem.projections, *self.lines),
             self.surrogates,
             ends,
             params,
@@ -294,7 +287,7 @@ class _Growth:
 
 def _joined(data: Dataset, rules: Rules, weights: NDArray[Any], parts: list[_Part]) -> Members:
     """The members of all blocks."""
-    lines = {one: line for line, one in enumerate(proposed_by(data, rules))}
+    lines = {one: line for line, one in enumerate(Problem(data, rules).projections)}
     many, before = sum(part.many for part in parts), 0
     roots, left = np.zeros(len(weights), np.intp), np.full(many, -1)
     cut, gain, weight = np.zeros(many, np.intp), np.zeros(many), np.zeros(many)

@@ -26,7 +26,7 @@ from dtviz.engine.frontier import Frontier, unsorted
 from dtviz.engine.late import Late
 from dtviz.engine.leaf_models import LeafModel
 from dtviz.engine.leaves import Facts, facts
-from dtviz.engine.rules import Rules, criterion_of, leaf_model_of
+from dtviz.engine.problem import Problem
 from dtviz.engine.sides import settled
 from dtviz.engine.splits import (
     EVERYWHERE,
@@ -259,28 +259,28 @@ def _tuples(table: NDArray[Any]) -> Iterable[tuple[Any, ...]]:
     return zip(*table.T.tolist(), strict=True) if table.shape[1] else [()] * len(table)
 
 
-def stump(data: Dataset, rules: Rules) -> Tree:
+def stump(problem: Problem) -> Tree:
     """The tree before any move: the root alone."""
-    return fold(data, rules, ())
+    return fold(problem, ())
 
 
-def fold(data: Dataset, rules: Rules, log: Log) -> Tree:
+def fold(problem: Problem, log: Log) -> Tree:
     """The tree that the moves build; raises LogError at the first move that is not possible."""
-    rows = np.arange(data.n)
-    model = leaf_model_of(rules, data)
-    known = Late(partial(_describe, data, rules, {1: rows}))
+    rows = np.arange(problem.data.n)
+    model = problem.leaf_model
+    known = Late(partial(_describe, problem, {1: rows}))
     root = Tree(known, {}, {}, {1: rows}, model)
     if not log:
         return root
-    tree, error = replay(data, rules, root, log)
+    tree, error = replay(problem, root, log)
     if error is not None:
         raise error
     return tree
 
 
-def extend(data: Dataset, rules: Rules, tree: Tree, move: Move) -> Tree:
+def extend(problem: Problem, tree: Tree, move: Move) -> Tree:
     """The tree after one more move; the tree given is left as it was. Raises LogError."""
-    after, error = replay(data, rules, tree, (move,))
+    after, error = replay(problem, tree, (move,))
     if error is not None:
         raise error
     return after
@@ -292,7 +292,7 @@ def draft_of(tree: Tree) -> Draft:
     return Draft(*own, tree.leaf_model, tree.pruned)
 
 
-def replay(data: Dataset, rules: Rules, tree: Tree, log: Log) -> tuple[Tree, LogError | None]:
+def replay(problem: Problem, tree: Tree, log: Log) -> tuple[Tree, LogError | None]:
     """The tree after as many of the moves as are possible, and why the next is not.
 
     The rows are handed down move by move; what is known of them is summed up once, at the end.
@@ -303,34 +303,35 @@ def replay(data: Dataset, rules: Rules, tree: Tree, log: Log) -> tuple[Tree, Log
     for index, move in enumerate(log):
         pause()
         try:
-            added |= _moved(data, rules, after, move)
+            added |= _moved(problem, after, move)
         except LogError as error:
             stopped = LogError(str(error), index)
             break
     inside = [node for node in added if node in after.splits or node in after.rows]
-    known = after.nodes | _describe(data, rules, {node: added[node] for node in inside})
+    known = after.nodes | _describe(problem, {node: added[node] for node in inside})
     after.nodes = {k: node for k, node in known.items() if k in after.splits or k in after.rows}
     return after.finished(), stopped
 
 
-def _moved(data: Dataset, rules: Rules, tree: Draft, move: Move) -> dict[int, Ints]:
+def _moved(problem: Problem, tree: Draft, move: Move) -> dict[int, Ints]:
     """The rows of the nodes that are new; the draft is changed, but for its nodes."""
     match move:
         case Grow(node, split):
-            return _grow(data, rules, tree, node, split)
+            return _grow(problem, tree, node, split)
         case Collapse(node):
             _collapse(tree, node)
             return {}
 
 
-def _grow(data: Dataset, rules: Rules, tree: Draft, node: int, split: Split) -> dict[int, Ints]:
+def _grow(problem: Problem, tree: Draft, node: int, split: Split) -> dict[int, Ints]:
+    data = problem.data
     if node not in tree.rows:
         raise LogError(f"node {shown(node)} is no leaf of the tree; only a leaf can be split")
-    problem = family_of(split.projection).problem(split.projection, data)
-    if problem:
-        raise LogError(problem)
+    refusal = family_of(split.projection).problem(split.projection, data)
+    if refusal:
+        raise LogError(refusal)
     rows = tree.rows[node]
-    split = settled(data, rules, rows, split)
+    split = settled(problem, rows, split)
     scores = score(split.projection, data.columns, rows)
     left = goes_left(split, data.columns, rows)
     if left.all() or not left.any():
@@ -364,13 +365,14 @@ def _collapse(tree: Draft, node: int) -> None:
     tree.pruned = tree.pruned.difference(below) | {node}
 
 
-def _describe(data: Dataset, rules: Rules, members: dict[int, Ints]) -> dict[int, Node]:
+def _describe(problem: Problem, members: dict[int, Ints]) -> dict[int, Node]:
     """What is known of each group of rows, by node id."""
+    data = problem.data
     if not members:
         return {}
     ids, together = list(members), unsorted(list(members.values()))
-    known = facts(data, together, criterion_of(rules, data))
-    nodes = make_nodes(data, together, ids, known, leaf_model_of(rules, data))
+    known = facts(data, together, problem.criterion)
+    nodes = make_nodes(data, together, ids, known, problem.leaf_model)
     return dict(zip(ids, nodes, strict=True))
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from dtviz.engine.grow import status
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import counted
 from dtviz.engine.subtrees import ends, kept
 from dtviz.figures.dials import dials
@@ -66,11 +67,12 @@ def pruning_frame(screen: Screen, theme: Theme) -> TreeFrame:
     own = kept(found.nodes, rules) & ends(found.nodes, found.stays)
     taken = frozenset(found.nodes.ids[at] for at in np.flatnonzero(own).tolist())
     tree, data = replace(found.tree, pruned=taken), found.training
+    problem = Problem(data, rules)
     stops = {
-        leaf: stop_reason(data, rules, tree.nodes[leaf], decision.stop)
-        for leaf, decision in status(data, rules, tree).items()
+        leaf: stop_reason(problem, tree.nodes[leaf], decision.stop)
+        for leaf, decision in status(problem, tree).items()
     }
-    frame = tree_frame(data, rules, tree, stops, focus=chosen or 1, theme=theme)
+    frame = tree_frame(problem, tree, stops, focus=chosen or 1, theme=theme)
     return frame | {"picture": "pruning", "stamp": short_name(screen.session, chosen)}
 
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from dtviz.engine.rules import policy_of
 from dtviz.engine.tree import rows_in
 from dtviz.figures.bands import orders_of
 from dtviz.figures.cockpit import cockpit_frame, pruning_frame
@@ -88,11 +87,11 @@ def view_of(screen: Screen, theme: Theme) -> View:
         axes=look.axes,
         measure=explain.measure_name(rules),
         unit=explain.unit_of(rules),
-        impurity=explain.impurity_name(screen.data, rules),
+        impurity=explain.impurity_name(screen.problem),
         theme=theme,
         pinned=pinned_in(screen.data, screen.tree, screen.node, screen.session.pins),
         asking=look.asking or "gains" in screen.session.hidden,
-        surrogates=policy_of(rules).surrogates,
+        surrogates=screen.problem.policy.surrogates,
     )
 
 
@@ -138,8 +137,7 @@ def _stage(screen: Screen, theme: Theme) -> Scene:
 def _tree(screen: Screen, theme: Theme) -> TreeFrame:
     session = screen.session
     frame = tree_frame(
-        screen.data,
-        session.rules,
+        screen.problem,
         screen.tree,
         {leaf: screen.stop_word(leaf) for leaf in screen.decisions},
         focus=screen.node,
@@ -154,10 +152,10 @@ def _tree(screen: Screen, theme: Theme) -> TreeFrame:
 
 def _ranking(screen: Screen, theme: Theme) -> Ranking:
     """The candidates of the focus; none while that would tell how good they are."""
-    look, rules = screen.look, screen.session.rules
+    look = screen.look
     told = not (look.asking or "gains" in screen.session.hidden)
     most = MOST_LISTED if told else 0
-    return ranking_frame(screen.data, rules, look.cuts, look.cut, most, screen.stamp)
+    return ranking_frame(screen.problem, look.cuts, look.cut, most, screen.stamp)
 
 
 def _side(screen: Screen) -> Beside:
@@ -292,8 +290,8 @@ def _gain_lesson(screen: Screen, theme: Theme) -> Scene | GainLesson:
     frame["can"] |= {"line": False, "circle": False}
     if view_of(screen, theme).asking:
         return frame
-    data, rules, rows = screen.data, screen.session.rules, rows_in(screen.tree, screen.node)
-    return {**frame, "worked": gains_worked(data, rules, cuts, rows, frame)}
+    rows = rows_in(screen.tree, screen.node)
+    return {**frame, "worked": gains_worked(screen.problem, cuts, rows, frame)}
 
 
 def _region_lesson(screen: Screen, theme: Theme) -> Boxes:

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from dtviz.engine.criteria import CRITERIA
-from dtviz.engine.rules import Rules
+from dtviz.engine.problem import Problem
 from dtviz.engine.tree import Node, Tree, depth, height, preorder
 from dtviz.figures.kinds import TreeFrame, TreeShape
 from dtviz.figures.palette import LIGHT, SCALE, Theme, step_of
@@ -26,8 +26,7 @@ MAX_DIGITS = 9
 
 
 def tree_frame(
-    data: Dataset,
-    rules: Rules,
+    problem: Problem,
     tree: Tree,
     stops: Mapping[int, str],
     focus: int | None = None,
@@ -43,6 +42,7 @@ def tree_frame(
     focus is marked in the browser, so that a new one needs no new layout. `last` knows what was
     told of other trees of the same data.
     """
+    data, rules = problem.data, problem.rules
     last = last or Last()
     levels, shape = levels_drawn(tree), shape_of(data, tree)
     look = Look(
@@ -53,7 +53,7 @@ def tree_frame(
         next_node=next_node,
         stops=stops,
         unit=CRITERIA[rules.criterion].impurity.unit,
-        measure=impurity_name(data, rules),
+        measure=impurity_name(problem),
         levels=levels,
         narrow=True,
         fills={} if data.classes else _fills(tree, shape),
@@ -63,7 +63,7 @@ def tree_frame(
     def said(node: int) -> str:
         of = tree.nodes[node], tree.splits.get(node), tree.gaps.get(node)
         marks = stops.get(node), node == next_node
-        make = partial(spoken, data, rules, tree, node, stops, next_node)
+        make = partial(spoken, problem, tree, node, stops, next_node)
         return last.get(("said", node), (of, marks, rules), make)
 
     return {
@@ -131,8 +131,7 @@ def levels_drawn(tree: Tree) -> int | None:
 
 
 def spoken(
-    data: Dataset,
-    rules: Rules,
+    problem: Problem,
     tree: Tree,
     node: int,
     stops: Mapping[int, str],
@@ -142,12 +141,13 @@ def spoken(
 
     An id of many digits is not said: nobody could follow it.
     """
+    data = problem.data
     known = tree.nodes[node]
     name = f"Node {node}" if len(str(node)) <= MAX_DIGITS else f"A node at depth {depth(node)}"
     side = "" if node == 1 else (", no" if node % 2 else ", yes")
     value = value_text(data, tree.leaf_model, known)
-    unit = CRITERIA[rules.criterion].impurity.unit
-    measured = f"{impurity_name(data, rules)} {number(known.impurity)} {unit}".rstrip()
+    unit = CRITERIA[problem.rules.criterion].impurity.unit
+    measured = f"{impurity_name(problem)} {number(known.impurity)} {unit}".rstrip()
     said = [f"{node_rows(known)}, {measured}"]
     if node in tree.splits:
         said = [rule_text(data, tree, node, SIGNED), *said, f"predicts {value}"]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dtviz.arrays import Bools, Floats, Ints
 from dtviz.engine.alike import ROOT, Ways, beneath, levels, ways_of
 from dtviz.engine.members import Members
-from dtviz.engine.rules import leaf_model_of
+from dtviz.engine.problem import Problem
 from dtviz.engine.splits import Plane, Ring, parts
 from dtviz.figures.kinds import Ghosts, Layer, Tiles, Treads
 from dtviz.figures.palette import step_of
@@ -165,7 +165,7 @@ def _heights(members: Members, params: Floats, shown: Sequence[Ring], plane: Pla
     ends = np.array([_ends(ring) for ring in shown]).reshape(-1)
     columns = np.repeat(np.array(plane.pinned)[:, None], len(ends), axis=1)
     columns[plane.across] = ends
-    model = leaf_model_of(members.rules, members.data)
+    model = Problem(members.data, members.rules).leaf_model
     return model.predict(params.repeat(2, axis=0), columns, np.arange(len(ends)))
 
 
@@ -200,7 +200,7 @@ def _ghosts(lines: Mapping[int, list[Ring]], share: Floats, own: Bools) -> Ghost
 def _idle(members: Members) -> Bools:
     """Whether all leaves below each place predict one class: its cut is no boundary, (m,)."""
     leaf = members.left < 0
-    model = leaf_model_of(members.rules, members.data)
+    model = Problem(members.data, members.rules).leaf_model
     if model.level is not None or not members.data.classes:
         return np.zeros(len(leaf), np.bool_)
     value, one = members.params[:, 0].copy(), leaf.copy()

@@ -16,8 +16,8 @@ from dtviz.engine.counts import group_of_counts
 from dtviz.engine.criteria import Impurity, impurities_for
 from dtviz.engine.frontier import unsorted
 from dtviz.engine.leaves import facts
+from dtviz.engine.problem import Problem
 from dtviz.engine.prune import risks
-from dtviz.engine.rules import Rules, criterion_of
 from dtviz.engine.tree import Tree, leaf_ids
 from dtviz.engine.worked import MOST_TERMS, figure, share
 from dtviz.figures.bands import orders_in
@@ -39,14 +39,12 @@ MOST_BOXES = 2_000
 LONGEST = 60
 
 
-def gains_worked(
-    data: Dataset, rules: Rules, cuts: Candidates, rows: NDArray[np.intp], shown: Cuts
-) -> Worked:
+def gains_worked(problem: Problem, cuts: Candidates, rows: NDArray[np.intp], shown: Cuts) -> Worked:
     """The gain of every cut that is shown, of the node that holds these rows."""
     return {
         "sides": [
             {
-                "formula": _gain_formula(data, rules, cuts, at, rows),
+                "formula": _gain_formula(problem, cuts, at, rows),
                 "left": cuts.weight_left[at].astype(np.float64),
                 "right": cuts.weight_right[at].astype(np.float64),
                 "ileft": cuts.impurity_left[at],
@@ -59,14 +57,14 @@ def gains_worked(
 
 
 def _gain_formula(
-    data: Dataset, rules: Rules, cuts: Candidates, at: NDArray[np.int32], rows: NDArray[np.intp]
+    problem: Problem, cuts: Candidates, at: NDArray[np.int32], rows: NDArray[np.intp]
 ) -> str:
     """Formula of the gain of the cuts `at`, all of one axis, with holes for their numbers."""
     if not len(at):
         return ""
-    criterion = criterion_of(rules, data)
-    counted = rows_counted(data, rules, cuts, int(at[0]), rows)
-    known = facts(data, unsorted([counted, rows]), criterion)
+    criterion = problem.criterion
+    counted = rows_counted(problem, cuts, int(at[0]), rows)
+    known = facts(problem.data, unsorted([counted, rows]), criterion)
     decrease = (
         rf"{figure(known.impurity[0])} - \tfrac{{@left}}{{@whole}} \cdot @ileft"
         rf" - \tfrac{{@right}}{{@whole}} \cdot @iright"

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.engine.candidates import Candidates
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.splits import features_of
 from dtviz.figures.frame import short
@@ -18,9 +19,10 @@ MOST_LISTED, MOST_TOLD = 100, 4
 
 
 def ranking_frame(
-    data: Dataset, rules: Rules, cuts: Candidates, chosen: int | None, most: int, stamp: str
+    problem: Problem, cuts: Candidates, chosen: int | None, most: int, stamp: str
 ) -> Ranking:
     """The first `most` candidates, and which of them is looked at."""
+    data = problem.data
     order = best_a_feature_first(cuts)[:most]
     marks = marks_of(data, cuts, order)
     words = list(dict.fromkeys(marks))
@@ -34,13 +36,13 @@ def ranking_frame(
     return {
         "picture": "stage",
         "stamp": stamp,
-        "measure": score_title(rules),
+        "measure": score_title(problem.rules),
         "index": order.astype(np.int32),
         "cut": some_texts(data, cuts, order, SIGNED),
         "words": words,
         "mark": np.array([words.index(mark) for mark in marks], np.int32),
         "row": at[0] if at else None,
-        "said": _said(data, rules, cuts, len(order)) if most else [],
+        "said": _said(problem, cuts, len(order)) if most else [],
         "left": cuts.n_left[order].astype(np.int32),
         "right": cuts.n_right[order].astype(np.int32),
         "score": short(cuts.score[order]),
@@ -51,9 +53,9 @@ def ranking_frame(
     }
 
 
-def _said(data: Dataset, rules: Rules, cuts: Candidates, listed: int) -> list[str]:
+def _said(problem: Problem, cuts: Candidates, listed: int) -> list[str]:
     """What is not in the table, and how the cuts of categories were searched for."""
-    searched = [*explain.searched(data, rules, cuts)[:MOST_TOLD]]
+    searched = [*explain.searched(problem, cuts)[:MOST_TOLD]]
     if listed == len(cuts):
         return searched
     return [f"The first {listed:,} of {len(cuts):,} cuts; Export has all of them.", *searched]

@@ -22,6 +22,7 @@ import numpy as np
 
 from dtviz.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.grow import whole_in_slices
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.subtrees import Nodes, ends, height_of, losses
 from dtviz.judge.axes import Axis, Value, groups, rules_at
@@ -123,7 +124,7 @@ def fold_errors(
         for group in groups(axis, values):
             done, many = sum(map(len, row)), len(values)
             low, high = ((at + part / many) / len(masks) for part in (done, done + len(group)))
-            growing = whole_in_slices(others, rules_at(rules, axis, group[0]))
+            growing = whole_in_slices(Problem(others, rules_at(rules, axis, group[0])))
             nodes = yield from within(growing, low, high)
             row.append(errors(nodes, axis.subtrees(nodes, rules, group), fold))
             del nodes  # a tree of many rows must not stay while the next is grown

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from dtviz.arrays import Bools, Floats, Ints
 from dtviz.engine.grow import finish, finished_by
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.subtrees import loss_of
 from dtviz.engine.sureness import brier_scores, log_losses
@@ -203,25 +204,25 @@ def sureness(data: Dataset, tree: Tree) -> tuple[float, float]:
     return log, brier
 
 
-def replay_on(data: Dataset, rules: Rules, pieces: Pieces) -> Tree:
+def replay_on(problem: Problem, pieces: Pieces) -> Tree:
     """The tree that the same choices make on these rows.
 
     Moves of your own stay, with their thresholds; one that is not possible here is left out.
     Automatic moves are made anew by the rules, as many as there were, or as there are. Raises
     RulesError when the criterion does not suit the task.
     """
-    return _replayed(data, rules, pieces)[0]
+    return _replayed(problem, pieces)[0]
 
 
-def held_out(data: Dataset, rules: Rules, pieces: Pieces, k: int = FOLDS, seed: int = 0) -> float:
+def held_out(problem: Problem, pieces: Pieces, k: int = FOLDS, seed: int = 0) -> float:
     """The score over all rows, each predicted by a tree grown without its fold; nan for one row.
 
     Pieces that end where the rules do, go on to that end on every part: a time-line that is all
     automatic is judged as `fit` is. Of more than MOST_FOLDED rows only a fifth is predicted.
     Raises ValueError as `folds` does.
     """
-    tree = replay_on(data, rules, pieces)
-    return finished(_held_out(data, rules, [_to_the_end(data, rules, tree, pieces)], k, seed))[0]
+    tree = replay_on(problem, pieces)
+    return finished(_held_out(problem, [_to_the_end(problem, tree, pieces)], k, seed))[0]
 
 
 def judged_on(held: Dataset, training: Dataset, rules: Rules, pieces: Pieces) -> float:
@@ -229,22 +230,22 @@ def judged_on(held: Dataset, training: Dataset, rules: Rules, pieces: Pieces) ->
 
     It goes on to the end that the rules have there.
     """
-    tree = replay_on(training, rules, (*pieces, 2 * training.n))
+    tree = replay_on(Problem(training, rules), (*pieces, 2 * training.n))
     return score_of(held, tree)
 
 
 def compare(
-    data: Dataset, rules: Rules, lines: Sequence[Pieces], k: int = FOLDS, seed: int = 0
+    problem: Problem, lines: Sequence[Pieces], k: int = FOLDS, seed: int = 0
 ) -> Slices[tuple[Line, ...]]:
     """The figures of each time-line, all judged on the same folds. Raises ValueError."""
     trees, ends = [], []
     for pieces in lines:
-        tree, own = _replayed(data, rules, pieces)
+        tree, own = _replayed(problem, pieces)
         trees.append((tree, own))
-        ends.append(_to_the_end(data, rules, tree, pieces))
+        ends.append(_to_the_end(problem, tree, pieces))
         yield 0.2 * len(trees) / len(lines)
-    judged = yield from within(_held_out(data, rules, ends, k, seed), 0.2, 1.0)
-    return tuple(_line(data, *tree, held) for tree, held in zip(trees, judged, strict=True))
+    judged = yield from within(_held_out(problem, ends, k, seed), 0.2, 1.0)
+    return tuple(_line(problem.data, *tree, held) for tree, held in zip(trees, judged, strict=True))
 
 
 def _line(data: Dataset, tree: Tree, own: set[int], held: float) -> Line:
@@ -252,61 +253,63 @@ def _line(data: Dataset, tree: Tree, own: set[int], held: float) -> Line:
     return Line(len(tree.splits), len(own), len(tree.rows), height(tree), training, held)
 
 
-def _held_out(
-    data: Dataset, rules: Rules, lines: Sequence[Pieces], k: int, seed: int
-) -> Slices[list[float]]:
+def _held_out(problem: Problem, lines: Sequence[Pieces], k: int, seed: int) -> Slices[list[float]]:
+    data = problem.data
     marks: list[list[Floats]] = [[] for _ in lines]
     for others, rows in parts(data, k, seed):
         judged = rebalanced(data, others)
         many = len(lines) * (1 if data.n > MOST_FOLDED else min(k, data.n))
         for found, pieces in zip(marks, lines, strict=True):
-            found.append(_marks(judged, replay_on(others, rules, pieces), rows))
+            found.append(_marks(judged, replay_on(Problem(others, problem.rules), pieces), rows))
             yield sum(map(len, marks)) / many
     return [_mean(found) for found in marks]
 
 
-def _to_the_end(data: Dataset, rules: Rules, tree: Tree, pieces: Pieces) -> Pieces:
+def _to_the_end(problem: Problem, tree: Tree, pieces: Pieces) -> Pieces:
     """The pieces, with more automatic moves than any tree has if the rules stop at theirs."""
-    ahead, _ = finish(data, rules, tree)
-    return pieces if ahead else (*pieces, 2 * data.n)
+    ahead, _ = finish(problem, tree)
+    return pieces if ahead else (*pieces, 2 * problem.data.n)
 
 
-def _replayed(data: Dataset, rules: Rules, pieces: Pieces) -> tuple[Tree, set[int]]:
+def _replayed(problem: Problem, pieces: Pieces) -> tuple[Tree, set[int]]:
     """The tree of the pieces, and those of its nodes whose split is your own."""
-    tree, own = stump(data, rules), set[int]()
+    tree, own = stump(problem), set[int]()
     for automatic, group in groupby(pieces, key=lambda piece: isinstance(piece, int)):
         together = tuple(group)
         before = tree.splits
         if automatic:
             steps = sum(piece for piece in together if isinstance(piece, int))
-            tree = _automatic(data, rules, tree, steps)
+            tree = _automatic(problem, tree, steps)
             own -= tree.splits.keys() - before.keys()
         else:
             moves = [piece for piece in together if not isinstance(piece, int)]
-            tree, made = _possible(data, rules, tree, moves)
+            tree, made = _possible(problem, tree, moves)
             own |= {move.node for move in made if isinstance(move, Grow)}
         own &= tree.splits.keys()
     return tree, own
 
 
-def _automatic(data: Dataset, rules: Rules, tree: Tree, steps: int) -> Tree:
+def _automatic(problem: Problem, tree: Tree, steps: int) -> Tree:
     """The tree after at most `steps` automatic moves."""
+    rules = problem.rules
     if rules.ccp_alpha:
-        log, whole = finish(data, rules, tree)
+        log, whole = finish(problem, tree)
         short = log[:steps]
-        return whole if short == log else replay(data, rules, tree, short)[0]
+        return whole if short == log else replay(problem, tree, short)[0]
     leaves = len(tree.rows) + steps
     most = leaves if rules.max_leaf_nodes is None else min(leaves, rules.max_leaf_nodes)
-    return finished_by(data, replace(rules, max_leaf_nodes=most), tree)[1] if steps else tree
+    return (
+        finished_by(Problem(problem.data, replace(rules, max_leaf_nodes=most)), tree)[1]
+        if steps
+        else tree
+    )
 
 
-def _possible(
-    data: Dataset, rules: Rules, tree: Tree, moves: Sequence[Move]
-) -> tuple[Tree, list[Move]]:
+def _possible(problem: Problem, tree: Tree, moves: Sequence[Move]) -> tuple[Tree, list[Move]]:
     """The tree after those of the moves that are possible on it, and these."""
     made = list[Move]()
     while moves:
-        tree, error = replay(data, rules, tree, tuple(moves))
+        tree, error = replay(problem, tree, tuple(moves))
         reached = len(moves) if error is None else error.index
         made += moves[:reached]
         moves = moves[reached + 1 :]

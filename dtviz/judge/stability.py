@@ -22,6 +22,7 @@ from dtviz.arrays import Floats, Ints
 from dtviz.engine.alike import alike, root_cuts
 from dtviz.engine.ensembles.independent import bootstrap
 from dtviz.engine.members import Members, predictions
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.searching import work_of
 from dtviz.engine.splits import Split
@@ -122,7 +123,7 @@ def _again(data: Dataset, shake: Shake, trees: int) -> Weights:
 
 def room(data: Dataset, rules: Rules) -> int:
     """How many rows there is room for in all trees together: fewer where they take longer."""
-    return MOST_ROWS[data.task] // work_of(data, rules)
+    return MOST_ROWS[data.task] // work_of(Problem(data, rules))
 
 
 def trees_of(data: Dataset, rules: Rules, shake: Shake) -> int:

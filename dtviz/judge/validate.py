@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from dtviz.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.criteria import CRITERIA, criteria_of
 from dtviz.engine.grow import whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.subtrees import Nodes, above, height_of, loss_of
 from dtviz.engine.tree import apply
@@ -146,7 +147,7 @@ def grid(
     for line, value in enumerate(values):
         own = lines.rules(rules, value)
         for at, (others, fold) in enumerate(parts):
-            nodes = whole(others, own)
+            nodes = whole(Problem(others, own))
             tallest = max(tallest, height_of(nodes, nodes.split))
             found[line, at] = errors(nodes, AXES["depth"].subtrees(nodes, own, depths), fold)
             yield (line * len(parts) + at + 1) / (len(values) * len(parts))
@@ -183,7 +184,7 @@ def learning(
         for column, size in enumerate(sizes.tolist()):
             first = order[: size * others.n // least]  # folds differ by a row
             some = rebalanced(take(others, first))
-            nodes = whole(some, rules)
+            nodes = whole(Problem(some, rules))
             stays = left_by(nodes, rules)[None, :]
             found[:, at, column] = errors(nodes, stays, some)[0], errors(nodes, stays, fold)[0]
             yield (at * len(sizes) + column + 1) / (len(parts) * len(sizes))
@@ -208,7 +209,7 @@ def resampled(
     single, told, start = np.zeros(len(depths)), list[Floats](), _start(own)
     for at in range(RESAMPLES):
         drawn = rebalanced(take(data, np.sort(random.integers(0, data.n, data.n))))
-        nodes = whole(drawn, rules)
+        nodes = whole(Problem(drawn, rules))
         by_depth = AXES["depth"].subtrees(nodes, rules, depths)
         single += errors(nodes, by_depth, held)
         votes.add(_predicted(nodes, by_depth, held.columns))

@@ -14,8 +14,9 @@ from dtviz.engine.candidates import Candidates
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.frontier import unsorted
 from dtviz.engine.leaves import facts, group_of
+from dtviz.engine.problem import Problem
 from dtviz.engine.prune import alpha_of
-from dtviz.engine.rules import Rules, criterion_of, least_of, policy_of
+from dtviz.engine.rules import Rules
 from dtviz.engine.splits import Split, Subset, family_of, goes_left, score
 from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.tree import Tree
@@ -103,9 +104,9 @@ def unit_of(rules: Rules) -> str:
     return CRITERIA[rules.criterion].unit
 
 
-def impurity_name(data: Dataset, rules: Rules) -> str:
+def impurity_name(problem: Problem) -> str:
     """What the impurity of a node is called: 'entropy', 'gini', 'error' or 'variance'."""
-    return criterion_of(rules, data).impurity.name
+    return problem.criterion.impurity.name
 
 
 def score_text(rules: Rules, value: float, digits: int = 4) -> str:
@@ -114,7 +115,7 @@ def score_text(rules: Rules, value: float, digits: int = 4) -> str:
     return number(value, digits) + (f" {unit}" if unit else "")
 
 
-def why(data: Dataset, rules: Rules, cuts: Candidates, chosen: Split | None = None) -> str:
+def why(problem: Problem, cuts: Candidates, chosen: Split | None = None) -> str:
     """One sentence on the chosen cut, the best one if none is given.
 
     For example: 'x1 <= 2.45 wins: gain 0.9183 bit, 1.7 times the best cut on x2; 2 cuts tie.'
@@ -122,7 +123,7 @@ def why(data: Dataset, rules: Rules, cuts: Candidates, chosen: Split | None = No
     if len(cuts) == 0:
         return "No cut exists here: every feature is constant in this node."
     if cuts.best is None and chosen is None:
-        asked = sides_asked(data, rules)
+        asked = sides_asked(problem)
         return f"None of the {count(len(cuts), 'cut')} leaves at least {asked} on both sides."
     at = cuts.best if chosen is None else cuts.find(chosen)
     if at is None:
@@ -130,8 +131,8 @@ def why(data: Dataset, rules: Rules, cuts: Candidates, chosen: Split | None = No
         why_not = "the search tried others" if subset else "it leaves all rows on one side"
         return f"This split is no candidate of the node: {why_not}."
     if cuts.best is None or not cuts.tied[at]:
-        return _why_not(data, rules, cuts, at)
-    return _why_best(data, rules, cuts, at)
+        return _why_not(problem, cuts, at)
+    return _why_best(problem, cuts, at)
 
 
 def why_pruned(rules: Rules, tree: Tree, node: int) -> str:
@@ -150,7 +151,7 @@ def why_pruned(rules: Rules, tree: Tree, node: int) -> str:
     )
 
 
-def searched(data: Dataset, rules: Rules, cuts: Candidates) -> tuple[str, ...]:
+def searched(problem: Problem, cuts: Candidates) -> tuple[str, ...]:
     """How many subsets each category of the node has, and how the search orders its values.
 
     For example: 'Car: 3 values, 2^(3-1) - 1 = 3 subsets; the best by gain is one of the 2 cuts.'
@@ -158,13 +159,13 @@ def searched(data: Dataset, rules: Rules, cuts: Candidates) -> tuple[str, ...]:
     of its order.'
     """
     return tuple(
-        f"{line_text(data, cuts.projections[line])}: {_subsets(data, rules, cuts, line)}"
+        f"{line_text(problem.data, cuts.projections[line])}: {_subsets(problem, cuts, line)}"
         for line, order in cuts.orders.items()
         if len(order) > 1
     )
 
 
-def _subsets(data: Dataset, rules: Rules, tried: Candidates, line: int) -> str:
+def _subsets(problem: Problem, tried: Candidates, line: int) -> str:
     values, own = len(tried.orders[line]), tried.of_line(line)
     apart = int(np.count_nonzero(tried.scattered[own]))
     cuts = count(own.stop - own.start - apart, "cut")
@@ -175,9 +176,9 @@ def _subsets(data: Dataset, rules: Rules, tried: Candidates, line: int) -> str:
         return f"{said}."
     if tried.alone[own].any():
         return f"{said}; tried: {cuts} of one value against the rest."
-    if len(data.classes) > 2 and values > MOST_TRIED:
+    if len(problem.data.classes) > 2 and values > MOST_TRIED:
         return f"{said}, too many to try: its {cuts} keep the order of {HEURISTIC}"
-    if order := criterion_of(rules, data).impurity.statistics.ordered:
+    if order := problem.criterion.impurity.statistics.ordered:
         kept = f"its {cuts} keep the order of its {order.name}"
         return f"{said}; {kept}, a heuristic that may miss the best."
     best = f"{said}; the best by gain is one of the {cuts}"
@@ -193,7 +194,8 @@ def subsets_told(values: int) -> str:
     return f"{values} values, 2^({values}-1) - 1 = {told}"
 
 
-def _why_best(data: Dataset, rules: Rules, cuts: Candidates, at: int) -> str:
+def _why_best(problem: Problem, cuts: Candidates, at: int) -> str:
+    data, rules = problem.data, problem.rules
     score = float(cuts.score[at])
     name = measure_name(rules)
     ties = int(cuts.tied.sum())
@@ -238,10 +240,11 @@ def _others(cuts: Candidates, line: int) -> NDArray[np.bool_]:
     return np.isin(cuts.line, places)
 
 
-def _why_not(data: Dataset, rules: Rules, cuts: Candidates, at: int) -> str:
+def _why_not(problem: Problem, cuts: Candidates, at: int) -> str:
+    data, rules = problem.data, problem.rules
     here = f"{cut_text(data, cuts, at)}: {measure_name(rules)} {score_text(rules, cuts.score[at])}"
     if not cuts.admissible[at]:
-        here += f"; {_why_forbidden(data, rules, cuts, at)}"
+        here += f"; {_why_forbidden(problem, cuts, at)}"
     if cuts.best is None:
         return here + "."
     top = float(cuts.score[cuts.best])
@@ -251,13 +254,13 @@ def _why_not(data: Dataset, rules: Rules, cuts: Candidates, at: int) -> str:
     return f"{here}, {share_text(cuts.score[at], top)} the best cut, {winner}."
 
 
-def _why_forbidden(data: Dataset, rules: Rules, cuts: Candidates, at: int) -> str:
+def _why_forbidden(problem: Problem, cuts: Candidates, at: int) -> str:
     """Reason why a cut is not admissible: the first requirement that it fails."""
-    least = least_of(rules, data)
+    least = problem.minimum
     if min(cuts.n_left[at], cuts.n_right[at]) < least.rows:
-        return f"it leaves fewer than {rows_asked(data, rules)} on a side"
+        return f"it leaves fewer than {rows_asked(problem)} on a side"
     if min(cuts.weight_left[at], cuts.weight_right[at]) < least.weight * (1 - ROUNDING):
-        return f"it leaves less than {weight_asked(rules)} on a side"
+        return f"it leaves less than {weight_asked(problem.rules)} on a side"
     return "all targets on a side are 0"
 
 
@@ -267,14 +270,15 @@ def share_text(score: float, top: float) -> str:
     return "just below" if share == "100" else f"{share} % of"
 
 
-def answer(data: Dataset, rules: Rules, cuts: Candidates, chosen: Split) -> str:
+def answer(problem: Problem, cuts: Candidates, chosen: Split) -> str:
     """What a cut is worth that was chosen before the gains were seen: share of the best, regret.
 
     For example: 'x1 <= 3: gain 0.5 bit, 54.4 % of the best, regret 0.4183 bit; the best is ...'
     """
+    data, rules = problem.data, problem.rules
     at = cuts.find(chosen)
     if at is None or cuts.best is None or not cuts.admissible[at]:
-        return why(data, rules, cuts, chosen)
+        return why(problem, cuts, chosen)
     score, top = float(cuts.score[at]), float(cuts.score[cuts.best])
     here = f"{cut_text(data, cuts, at)}: {measure_name(rules)} {score_text(rules, score)}"
     if cuts.tied[at]:
@@ -285,16 +289,17 @@ def answer(data: Dataset, rules: Rules, cuts: Candidates, chosen: Split) -> str:
 
 
 def arithmetic(
-    data: Dataset, rules: Rules, cuts: Candidates, at: int, rows: NDArray[np.intp]
+    problem: Problem, cuts: Candidates, at: int, rows: NDArray[np.intp]
 ) -> tuple[str, ...]:
     """The gain of cut `at` worked out with its own numbers, as LaTeX lines for KaTeX.
 
     `rows` are the row numbers of the node, shape (n,).
     """
-    counted = rows_counted(data, rules, cuts, at, rows)
+    data = problem.data
+    counted = rows_counted(problem, cuts, at, rows)
     left = goes_left(cuts.split(at), data.columns, counted)
     parts = [counted, counted[left], counted[~left]]
-    criterion = criterion_of(rules, data)
+    criterion = problem.criterion
     worth = facts(data, unsorted(parts), criterion).impurity.tolist()
     groups = [group_of(data, part) for part in parts]
     gain, score = float(cuts.gain[at]), float(cuts.score[at])
@@ -302,12 +307,12 @@ def arithmetic(
 
 
 def rows_counted(
-    data: Dataset, rules: Rules, cuts: Candidates, at: int, rows: NDArray[np.intp]
+    problem: Problem, cuts: Candidates, at: int, rows: NDArray[np.intp]
 ) -> NDArray[np.intp]:
     """Rows of the node that count in the gain of cut `at`: all, or those that have its value."""
-    if policy_of(rules).counts_missing:
+    if problem.policy.counts_missing:
         return rows
-    return rows[~np.isnan(score(cuts.projections[cuts.line[at]], data.columns, rows))]
+    return rows[~np.isnan(score(cuts.projections[cuts.line[at]], problem.data.columns, rows))]
 
 
 def cut_latex(data: Dataset, cuts: Candidates, at: int) -> str:

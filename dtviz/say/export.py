@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
+from dtviz.engine.problem import Problem
 from dtviz.engine.regression import Literal
-from dtviz.engine.rules import Rules
 from dtviz.engine.splits import (
     Known,
     Projection,
@@ -50,12 +50,13 @@ from dtviz.text import Dialect, clean, shown
 KINDS = ("text", "python", *SQLS, "json", "dot")
 
 
-def export(data: Dataset, rules: Rules, tree: Tree, kind: str) -> str:
+def export(problem: Problem, tree: Tree, kind: str) -> str:
     """The tree as one of KINDS; raises ValueError for another kind."""
+    data = problem.data
     if not isinstance(kind, str) or kind not in KINDS:
         raise ValueError(f"`kind` must be one of {', '.join(KINDS)}; not {shown(kind)}")
     if kind == "json":
-        return as_json(data, rules, tree)
+        return as_json(problem, tree)
     if kind in SQLS:
         return sql(data, tree, SQLS[kind])
     return {"text": text, "python": python, "dot": dot}[kind](data, tree)
@@ -175,7 +176,7 @@ def _case(conditions: Mapping[int, str], says: Callable[[int], str]) -> str:
     return "CASE\n" + "\n".join(lines) + "\nEND"
 
 
-def as_json(data: Dataset, rules: Rules, tree: Tree) -> str:
+def as_json(problem: Problem, tree: Tree) -> str:
     """Everything: features, classes, criterion, and the nodes in preorder with their numbers.
 
     "costs" say what it costs to call a row of a class (line) another (column), where that is told.
@@ -185,13 +186,14 @@ def as_json(data: Dataset, rules: Rules, tree: Tree) -> str:
     slope, the centre that it is told from and its mean in the leaf, which stands for a missing x:
     start + slope (x - centre) + ...
     """
+    data = problem.data
     body = {
         "dtviz": 1,
         "task": data.task,
         "target": data.target,
         "features": list(data.features),
         "classes": [plain(value) for value in data.classes],
-        "criterion": rules.criterion,
+        "criterion": problem.rules.criterion,
         "leaf_model": tree.leaf_model.name,
         **({} if data.costs is None else {"costs": data.costs.tolist()}),
         "nodes": [json_node(data, tree, node) for node in sorted(tree.nodes, key=preorder)],

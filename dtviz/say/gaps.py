@@ -10,7 +10,7 @@ import numpy as np
 from dtviz.arrays import Floats, Ints
 from dtviz.engine.frontier import unsorted
 from dtviz.engine.leaves import facts
-from dtviz.engine.rules import Rules, criterion_of, policy_of
+from dtviz.engine.problem import Problem
 from dtviz.engine.sides import settled
 from dtviz.engine.splits import RIGHT, Known, Split, goes_left, score, stands_in
 from dtviz.engine.tree import Tree, path
@@ -36,21 +36,22 @@ class Told(NamedTuple):
     stand_ins: tuple[StandIn, ...] = ()
 
 
-def may_send(data: Dataset, rules: Rules, split: Split) -> bool:
+def may_send(problem: Problem, split: Split) -> bool:
     """Whether a row may lack the value that a split asks for, and be sent somewhere."""
-    asked = may_lack(data, split.projection) or policy_of(rules).surrogates
+    asked = may_lack(problem.data, split.projection) or problem.policy.surrogates
     return asked and not isinstance(split.projection, Known)
 
 
-def gaps_told(data: Dataset, rules: Rules, rows: Ints, split: Split) -> Told | None:
+def gaps_told(problem: Problem, rows: Ints, split: Split) -> Told | None:
     """Where a split sends the rows of its node that lack the value; None where none ever does.
 
     For example: '7 of 53 rows lack age: on the left the gain is 0.31 bit, on the right 0.28.'
     """
-    if not may_send(data, rules, split):
+    data = problem.data
+    if not may_send(problem, split):
         return None
-    policy = policy_of(rules)
-    split = settled(data, rules, rows, split)
+    policy = problem.policy
+    split = settled(problem, rows, split)
     lacking = rows[np.isnan(score(split.projection, data.columns, rows))]
     name, side = line_text(data, split.projection), side_name(split.missing.left)
     who = f"{len(lacking):,} of {count(len(rows), 'row')} lack {name}"
@@ -63,8 +64,8 @@ def gaps_told(data: Dataset, rules: Rules, rows: Ints, split: Split) -> Told | N
         return Told(f"{who}: missing is below every number, so they go left.")
     if not len(lacking) or not policy.counts_missing:
         return Told(f"{who}; such a row goes {side}, with most of the others.")
-    here, there = (_gain(data, rules, rows, split, left) for left in (True, False))
-    unit = criterion_of(rules, data).impurity.unit
+    here, there = (_gain(problem, rows, split, left) for left in (True, False))
+    unit = problem.criterion.impurity.unit
     return Told(
         f"{who}: on the left the gain is {number(here)} {unit}".rstrip()
         + f", on the right {number(there)}; they go {side}."
@@ -76,12 +77,13 @@ def side_name(left: bool) -> str:
     return "left" if left else "right"
 
 
-def _gain(data: Dataset, rules: Rules, rows: Ints, split: Split, left: bool) -> float:
+def _gain(problem: Problem, rows: Ints, split: Split, left: bool) -> float:
     """The gain with the rows that lack the value on one side."""
+    data = problem.data
     missing = split.missing
     sent = goes_left(split._replace(missing=type(missing)(left)), data.columns, rows)
     parts = [part for part in (rows, rows[sent], rows[~sent]) if len(part)]
-    found = facts(data, unsorted(parts), criterion_of(rules, data))
+    found = facts(data, unsorted(parts), problem.criterion)
     whole, *rest = (found.weight * found.impurity).tolist()
     return max(0.0, float((whole - sum(rest)) / found.weight[0]))
 

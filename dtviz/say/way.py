@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dtviz.arrays import Floats
+from dtviz.engine.problem import Problem
 from dtviz.engine.regression import imputed_means
-from dtviz.engine.rules import Rules, policy_of
 from dtviz.engine.splits import Known, Split, features_of, score
 from dtviz.engine.tree import Tree, path, predict, shares
 from dtviz.say.gaps import decided, side_name
@@ -59,10 +59,11 @@ class Way:
     ends: str
 
 
-def way(data: Dataset, rules: Rules, tree: Tree, row: Floats) -> Way:
+def way(problem: Problem, tree: Tree, row: Floats) -> Way:
     """The way of one row, its values (M,), NaN for none."""
+    data = problem.data
     nodes = path(tree, row)
-    stuck = next((node for node in nodes[:-1] if _lost(data, rules, tree.splits[node], row)), None)
+    stuck = next((node for node in nodes[:-1] if _lost(problem, tree.splits[node], row)), None)
     if stuck is not None:
         nodes = nodes[: nodes.index(stuck) + 1]
     steps = []
@@ -83,15 +84,15 @@ def way(data: Dataset, rules: Rules, tree: Tree, row: Floats) -> Way:
     return Way(row, tuple(nodes), tuple(steps), found, says, each, "")
 
 
-def _lost(data: Dataset, rules: Rules, split: Split, row: Floats) -> bool:
+def _lost(problem: Problem, split: Split, row: Floats) -> bool:
     """Whether nothing says where a split sends the row: no row that it was grown on lacks that."""
     one = split.projection
-    if isinstance(one, Known) or policy_of(rules).surrogates:
+    if isinstance(one, Known) or problem.policy.surrogates:
         return False
     if not np.isnan(score(one, row[:, None])[0]):
         return False
     asked = features_of(one) or range(len(row))
-    return not all(data.gaps[feature] for feature in asked if np.isnan(row[feature]))
+    return not all(problem.data.gaps[feature] for feature in asked if np.isnan(row[feature]))
 
 
 def _values(data: Dataset, split: Split, row: Floats) -> str:

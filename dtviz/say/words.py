@@ -17,7 +17,8 @@ from dtviz.arrays import Floats
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.leaf_models import LeafModel
-from dtviz.engine.rules import Rules, counted, leaf_model_of
+from dtviz.engine.problem import Problem
+from dtviz.engine.rules import Rules, counted
 from dtviz.engine.splits import (
     Known,
     Projection,
@@ -369,12 +370,13 @@ def value_text(data: Dataset, model: LeafModel, node: Node, digits: int = 4) -> 
     return says(node.params, data.features, dialect, literal)
 
 
-def stop_reason(data: Dataset, rules: Rules, node: Node, stop: str) -> str:
+def stop_reason(problem: Problem, node: Node, stop: str) -> str:
     """Why a leaf stops, in words with its own numbers; '' for an open leaf."""
-    rows, value = count(node.n, "row"), _commonest(data, rules, node)
+    data, rules = problem.data, problem.rules
+    rows, value = count(node.n, "row"), _commonest(problem, node)
     is_, are = ("is on", "are on") if not data.classes and len(node.params) > 1 else ("is", "are")
     share = f"{number(100 * max(class_shares(node), default=1.0), 3)} %"
-    sides_reason = f"no cut leaves at least {sides_asked(data, rules)} on both sides"
+    sides_reason = f"no cut leaves at least {sides_asked(problem)} on both sides"
     return {
         "": "",
         "pure": f"pure: {f'the only row {is_}' if node.n == 1 else f'all {rows} {are}'} {value}",
@@ -382,7 +384,7 @@ def stop_reason(data: Dataset, rules: Rules, node: Node, stop: str) -> str:
         "min_samples_split": f"{rows}: a split needs {_asked(rules, 'min_samples_split', data.n)}",
         "max_depth": f"depth {depth(node.id)} is the deepest allowed",
         "constant": "constant: no feature differs in these rows",
-        "min_samples_leaf": f"no cut leaves at least {rows_asked(data, rules)} on both sides",
+        "min_samples_leaf": f"no cut leaves at least {rows_asked(problem)} on both sides",
         "min_weight_fraction_leaf": sides_reason,
         "above_zero": sides_reason,
         "min_gain": f"the best cut gains less than {rules.min_gain:g}",
@@ -394,11 +396,12 @@ def stop_reason(data: Dataset, rules: Rules, node: Node, stop: str) -> str:
     }[stop]
 
 
-def _commonest(data: Dataset, rules: Rules, node: Node) -> str:
+def _commonest(problem: Problem, node: Node) -> str:
     """The class that weighs most, which need not be the one that costs least; or the number."""
+    data = problem.data
     if data.classes:
         return data.class_names[int(np.argmax(node.sums))]
-    return value_text(data, leaf_model_of(rules, data), node)
+    return value_text(data, problem.leaf_model, node)
 
 
 def cheaper_text(data: Dataset, node: Node) -> str:
@@ -419,17 +422,18 @@ def cheaper_text(data: Dataset, node: Node) -> str:
     )
 
 
-def sides_asked(data: Dataset, rules: Rules) -> str:
+def sides_asked(problem: Problem) -> str:
     """Least content of each side of an admissible cut: '2 rows', '2 rows and 0.1 of the weight'."""
+    rules = problem.rules
     asked = [weight_asked(rules)] if rules.min_weight_fraction_leaf else []
     asked += ["one target above 0"] if CRITERIA[rules.criterion].above_zero else []
-    rows = [rows_asked(data, rules)] if rules.min_samples_leaf != 1 or not asked else []
+    rows = [rows_asked(problem)] if rules.min_samples_leaf != 1 or not asked else []
     return " and ".join(rows + asked)
 
 
-def rows_asked(data: Dataset, rules: Rules) -> str:
+def rows_asked(problem: Problem) -> str:
     """How many rows it leaves there: '2 rows', '8 rows (0.05 of 160)'."""
-    return _asked(rules, "min_samples_leaf", data.n)
+    return _asked(problem.rules, "min_samples_leaf", problem.data.n)
 
 
 def weight_asked(rules: Rules) -> str:

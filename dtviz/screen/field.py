@@ -15,6 +15,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from dtviz.engine.problem import Problem
 from dtviz.engine.tree import Log, Tree, fold
 from dtviz.screen.session import Future, Session
 from dtviz.table.data import Dataset, Value
@@ -43,7 +44,7 @@ class Draft(NamedTuple):
     def tree(self, log: Log) -> Tree:
         """The tree after these moves."""
         if log not in self.trees:
-            self.trees[log] = fold(self.data, self.session.rules, log)
+            self.trees[log] = fold(Problem(self.data, self.session.rules), log)
         return self.trees[log]
 
 

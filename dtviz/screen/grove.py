@@ -21,6 +21,7 @@ from dtviz.engine.ensembles import (
     build,
     kinds_for,
 )
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.searching import work_of
 from dtviz.engine.subtrees import in_order
@@ -115,7 +116,7 @@ def limits_text(session: Session) -> str:
 
 def most_trees(data: Dataset, rules: Rules) -> int:
     """How many trees there is room for: each weighs every row."""
-    return max(MOST_CELLS // (max(data.n, 1) * work_of(data, rules)), LEAST_TREES)
+    return max(MOST_CELLS // (max(data.n, 1) * work_of(Problem(data, rules))), LEAST_TREES)
 
 
 def _asked(name: str, session: Session, data: Dataset, *more: Hashable) -> Hashable:

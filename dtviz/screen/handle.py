@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dtviz.engine.criteria import suits
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, suited
 from dtviz.engine.splits import Split
 from dtviz.engine.tree import Collapse, fold
@@ -148,7 +149,7 @@ def _split(screen: Screen, stamp: str) -> Session:
 def _follow(screen: Screen, moves: str) -> Session:
     """A tree found elsewhere, by its moves from the root on; looked at where it is grown so far."""
     log = read_moves(moves)
-    fold(screen.data, screen.session.rules, log)
+    fold(screen.problem, log)
     return follow(screen.session, log, screen.future)
 
 
@@ -177,7 +178,7 @@ def _row(screen: Screen, row: Row | None, focus: bool = False) -> Session:
     if not may_show(screen.data, row):
         return screen.session
     after = replace(screen.session, row=row)
-    way = way_of(screen.data, after.rules, screen.tree, row)
+    way = way_of(Problem(screen.data, after.rules), screen.tree, row)
     if not focus or way is None or "focus" in after.hidden:
         return after
     return look_at(after, way.nodes[-1])

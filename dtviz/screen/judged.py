@@ -16,7 +16,8 @@ import numpy as np
 
 from dtviz.arrays import Bools, Floats, Ints
 from dtviz.engine.grow import whole, whole_in_slices
-from dtviz.engine.rules import Rules, criterion_of, cutting
+from dtviz.engine.problem import Problem
+from dtviz.engine.rules import Rules, cutting, suited
 from dtviz.engine.subtrees import Nodes, connected, subtree
 from dtviz.engine.tree import Log, Tree
 from dtviz.judge.axes import AXES, Axis, Number, left_by
@@ -182,10 +183,10 @@ def _grower(session: Session, training: Dataset, keep: Keep) -> Whole:
     """
 
     def grow(rules: Rules) -> Nodes:
-        criterion_of(rules, training)
+        problem = Problem(training, suited(rules, training))
         if rules.min_samples_leaf != session.rules.min_samples_leaf:
-            return whole(training, rules)
-        return keep.get(asked("whole", session, cutting(rules)), lambda: whole(training, rules))
+            return whole(problem)
+        return keep.get(asked("whole", session, cutting(rules)), lambda: whole(problem))
 
     return grow
 
@@ -221,7 +222,7 @@ def whole_work(session: Session, data: Dataset, keep: Keep) -> Work[bool] | None
 
     def grow() -> Slices[bool]:
         training = rows_parted(session, data).training
-        nodes = yield from whole_in_slices(training, session.rules)
+        nodes = yield from whole_in_slices(Problem(training, session.rules))
         _ = len(nodes.tree.rows), len(nodes.tree.gaps)  # so that its levels, which take more, go
         keep.get(key, lambda: nodes)
         return True

@@ -13,6 +13,7 @@ import math
 import re
 from itertools import groupby
 
+from dtviz.engine.problem import Problem
 from dtviz.engine.splits import (
     GIVEN_LEFT,
     GIVEN_RIGHT,
@@ -142,7 +143,7 @@ def _played(they: str, before: Log, pieces: Pieces, draft: Draft) -> Reading[Log
             wanted = draft.future(draft.session.rules, log, None, steps)[:steps]
             if len(wanted) < steps:
                 short = short or f"the tree ends after {len(wanted)} of {steps} steps"
-        tree, error = replay(draft.data, draft.session.rules, tree, wanted)
+        tree, error = replay(Problem(draft.data, draft.session.rules), tree, wanted)
         log += wanted if error is None else wanted[: error.index]
         if error is not None:
             kept = len(log) - len(before)

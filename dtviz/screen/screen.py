@@ -19,7 +19,8 @@ from dtviz.arrays import Floats
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.grow import Decision, status
 from dtviz.engine.leading import best_features
-from dtviz.engine.rules import Rules, criterion_of
+from dtviz.engine.problem import Problem
+from dtviz.engine.rules import Rules
 from dtviz.engine.splits import Projection, feature_of
 from dtviz.engine.tree import Log, LogError, Move, Tree, extend, fold
 from dtviz.judge.curves import Curve
@@ -96,6 +97,11 @@ class Screen(Blank):
     mark: str = ""
 
     @once
+    def problem(self) -> Problem:
+        """The data with the rules of the session, compiled."""
+        return Problem(self.data, self.session.rules)
+
+    @once
     def following(self) -> Move | None:
         """The move that the next step makes, or None at the end."""
         session = self.session
@@ -134,9 +140,7 @@ class Screen(Blank):
         session, node = self.session, self.node
         some = self._leading(node)
         key = ("cuts", session.recipe, session.rules, session.log, node, some)
-        cuts = self.keep.get(
-            key, lambda: node_candidates(self.data, session.rules, self.tree, node, some)
-        )
+        cuts = self.keep.get(key, lambda: node_candidates(self.problem, self.tree, node, some))
         splits = session.cut, self.tree.splits.get(node)
         for split in filter(None, splits):
             cuts = self.with_line(cuts, split.projection)
@@ -149,7 +153,7 @@ class Screen(Blank):
     def way(self) -> Way | None:
         """The way of the row that is shown, if one is."""
         session = self.session
-        return way_of(self.data, session.rules, self.tree, session.row)
+        return way_of(self.problem, self.tree, session.row)
 
     @once
     def prefers_own(self) -> bool:
@@ -164,7 +168,7 @@ class Screen(Blank):
 
     def with_line(self, cuts: Candidates, projection: Projection) -> Candidates:
         """The candidates of the focus with all cuts along a line drawn by hand."""
-        return with_line(self.data, self.session.rules, self.tree, self.node, cuts, projection)
+        return with_line(self.problem, self.tree, self.node, cuts, projection)
 
     @once
     def judged(self) -> Judged:
@@ -197,15 +201,13 @@ class Screen(Blank):
     def stop_word(self, leaf: int) -> str:
         """Why a leaf stops, in words; '' where it is open."""
         known, stop = self.tree.nodes[leaf], self.decisions[leaf].stop
-        return stop_reason(self.data, self.session.rules, known, stop)
+        return stop_reason(self.problem, known, stop)
 
     def _leading(self, node: int) -> tuple[int, ...] | None:
         """The features whose cuts there is room for, with those looked at; None for all."""
         session = self.session
         key = ("leading", session.recipe, session.rules, session.log, node)
-        found = self.keep.get(
-            key, lambda: (leading_features(self.data, session.rules, self.tree, node),)
-        )[0]
+        found = self.keep.get(key, lambda: (leading_features(self.problem, self.tree, node),))[0]
         if found is None:
             return None
         splits = filter(None, (session.cut, self.tree.splits.get(node)))
@@ -220,7 +222,7 @@ class Screen(Blank):
         session = self.session
         if session.axes is not None:
             return session.axes
-        criterion = criterion_of(session.rules, self.data)
+        criterion = self.problem.criterion
         key = (
             "axes",
             session.recipe,
@@ -281,11 +283,12 @@ def grown(
 
     def grow() -> tuple[Tree, dict[int, Decision]]:
         before = keep.peek(("grown", recipe, rules, log[:-1])) if log else None
+        problem = Problem(data, rules)
         if before is None:
-            tree = fold(data, rules, log)
-            return tree, status(data, rules, tree)
-        tree = extend(data, rules, before[0], log[-1])
-        return tree, status(data, rules, tree, _as_they_were(tree, *before))
+            tree = fold(problem, log)
+            return tree, status(problem, tree)
+        tree = extend(problem, before[0], log[-1])
+        return tree, status(problem, tree, _as_they_were(tree, *before))
 
     return keep.get(("grown", recipe, rules, log), grow)
 

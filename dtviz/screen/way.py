@@ -5,18 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from dtviz.arrays import Floats
-from dtviz.engine.rules import Rules
+from dtviz.engine.problem import Problem
 from dtviz.engine.tree import Tree
 from dtviz.say.way import Way, way
 from dtviz.screen.session import Row, may_show
 from dtviz.table.data import Dataset
 
 
-def way_of(data: Dataset, rules: Rules, tree: Tree, row: Row | None) -> Way | None:
+def way_of(problem: Problem, tree: Tree, row: Row | None) -> Way | None:
     """The way of a row; None where there is no such row."""
+    data = problem.data
     if row is None or not may_show(data, row):
         return None
-    return way(data, rules, tree, values_of(data, row))
+    return way(problem, tree, values_of(data, row))
 
 
 def values_of(data: Dataset, row: Row) -> Floats:

@@ -25,14 +25,14 @@ def why(screen: Screen) -> str:
             "Where would you cut? Move along the dots and click one: the gains show once you have."
         )
     if session.ask and session.cut is not None and screen.is_open(screen.node):
-        return explain.answer(screen.data, session.rules, look.cuts, session.cut)
+        return explain.answer(screen.problem, look.cuts, session.cut)
     pruned = screen.following == Collapse(screen.node)
     if session.rules.ccp_alpha and pruned and session.cut is None:
         return explain.why_pruned(session.rules, screen.tree, screen.node)
     if "gains" in session.hidden:
         return f"{cut_text(screen.data, look.cuts, look.cut)}." if look.cut is not None else ""
     decision = screen.decisions.get(screen.node)
-    text = explain.why(screen.data, session.rules, look.cuts, split)
+    text = explain.why(screen.problem, look.cuts, split)
     finished = all(one.stop for one in screen.decisions.values())
     if session.focus is None and session.log and finished:
         text = f"Every leaf has stopped. The first split: {text}"

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import Log
 from dtviz.judge.metrics import Line, compare, score_by
@@ -29,8 +30,7 @@ def race_panel(screen: Screen, axes: tuple[int, int]) -> None:
     """Every criterion's curve over the same cuts with its own winner marked, and the winners."""
     from dtviz.figures.gains import race_curves  # plotly is loaded only where it is seen
 
-    about = (screen.data, screen.session.rules, screen.tree, screen.node)
-    raced = race(*about, screen.look.some)
+    raced = race(screen.problem, screen.tree, screen.node, screen.look.some)
     if not any(len(cuts) for cuts in raced.values()):
         st.markdown("No cut exists in this node.")
         return
@@ -114,7 +114,9 @@ def _compared(screen: Screen, logs: tuple[Log, ...]) -> Work[tuple[Line, ...]]:
     session, data, future = screen.session, screen.data, screen.future
 
     def begin() -> Slices[tuple[Line, ...]]:
-        return compare(data, session.rules, [runs(session.rules, log, future) for log in logs])
+        return compare(
+            Problem(data, session.rules), [runs(session.rules, log, future) for log in logs]
+        )
 
     asked = ("compared", session.recipe, session.rules, logs)
     state.tab().forget(lambda one: one[0] == asked[0] and one != asked)

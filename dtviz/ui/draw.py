@@ -10,6 +10,7 @@ from typing import Any
 
 import streamlit as st
 
+from dtviz.engine.problem import Problem
 from dtviz.engine.tree import Tree, fold, height
 from dtviz.figures.thumbnail import empty, grown
 from dtviz.screen.screen import Screen
@@ -66,7 +67,9 @@ def _whole(screen: Screen) -> Tree:
     """The tree that the rules grow to the end, whatever step is shown."""
     data, rules, future = screen.data, screen.session.rules, screen.future
     asked = "whole", screen.session.recipe, rules
-    return screen.keep.get(asked, lambda: fold(data, rules, future(rules, (), None, ALL_MOVES)))
+    return screen.keep.get(
+        asked, lambda: fold(Problem(data, rules), future(rules, (), None, ALL_MOVES))
+    )
 
 
 def _ways_on(drawn: Drawing, screen: Screen | None) -> None:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dtviz.engine.exhaustive import best_of_depth_2
 from dtviz.engine.grow import finish
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import cutting
 from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.tree import Log, Tree, fold, gain, stump
@@ -35,7 +36,7 @@ def _two_levels(screen: Screen) -> None:
     """Depth 2, where the best tree lowers the impurity most, and the trees nearly as good."""
     data, rules = screen.data, screen.session.rules
     asked = ("greedy", screen.session.recipe, cutting(rules))
-    log = work(Work(asked, lambda: best_of_depth_2(data, rules), "Every pair of levels"))
+    log = work(Work(asked, lambda: best_of_depth_2(Problem(data, rules)), "Every pair of levels"))
     if log is None:
         return
     greedy, best = _beside(screen, 2, {"Greedy": None, "Best of depth 2": log}, "depth2")
@@ -88,9 +89,10 @@ def _beside(screen: Screen, depth: int, logs: Mapping[str, Log | None], key: str
     for column, (title, log) in zip(st.columns(2, gap="medium"), logs.items(), strict=True):
         if log is None:
             own = replace(rules, max_depth=depth)
-            moves, tree = finish(data, own, stump(data, own))
+            problem = Problem(data, own)
+            moves, tree = finish(problem, stump(problem))
         else:
-            moves, tree = log, fold(data, rules, log)
+            moves, tree = log, fold(Problem(data, rules), log)
         with column:
             _tree(screen, f"{key} {title}", title, tree, moves)
         trees.append(tree)

@@ -7,6 +7,7 @@ import streamlit as st
 
 from dtviz.arrays import Floats
 from dtviz.engine.near import WITHIN, Near, NearTree, near_best
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import cutting
 from dtviz.engine.splits import Axis
 from dtviz.engine.subtrees import nodes_of
@@ -29,7 +30,9 @@ def near_gallery(screen: Screen) -> None:
     """The best tree of each kind that is near, on the training rows, judged on the others."""
     training, rules = screen.judged.training, screen.session.rules
     about = asked("near", screen.session, cutting(rules))
-    found = work(Work(about, lambda: near_best(training, rules), "Every tree nearly as good"))
+    found = work(
+        Work(about, lambda: near_best(Problem(training, rules)), "Every tree nearly as good")
+    )
     if found is None or not found.trees:
         return
     st.markdown(f"**Nearly as good, on the training rows alone.** {_many(found)}")
@@ -59,14 +62,14 @@ def _many(found: Near) -> str:
 
 def _predicted(screen: Screen, near: NearTree) -> Floats:
     """What a tree predicts of all rows, (n,)."""
-    tree = fold(screen.judged.training, cutting(screen.session.rules), near.log)
+    tree = fold(Problem(screen.judged.training, cutting(screen.session.rules)), near.log)
     return predict(tree, screen.judged.data.columns)
 
 
 def _one(screen: Screen, place: int, near: NearTree, first: Floats) -> None:
     """One tree: its picture, its splits, its figures, and the way to Grow."""
     found, data = screen.judged, screen.judged.training
-    tree = fold(data, cutting(screen.session.rules), near.log)
+    tree = fold(Problem(data, cutting(screen.session.rules)), near.log)
     nodes = nodes_of(tree)
     small_picture(screen, f"near {place}", f"{place}", nodes, found.out)
     splits = " · ".join(rule_text(data, tree, node) for node in tree.splits)
@@ -96,5 +99,7 @@ def _ends(screen: Screen, near: NearTree) -> str:
     if first == last or not isinstance(first.projection, Axis):
         return ""
     data, rules = screen.judged.training, cutting(screen.session.rules)
-    low, high = (rule_text(data, fold(data, rules, (Grow(1, one),)), 1) for one in near.ends)
+    low, high = (
+        rule_text(data, fold(Problem(data, rules), (Grow(1, one),)), 1) for one in near.ends
+    )
     return f", the root from {low} to {high}"

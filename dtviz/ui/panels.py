@@ -79,7 +79,7 @@ def _telling(screen: Screen) -> dict[str, Callable[[], None]]:
     """The panels that tell the gains, by their names."""
     if "gains" in screen.session.hidden:
         return {}
-    data, rules, look = screen.data, screen.session.rules, screen.look
+    data, look = screen.data, screen.look
     cuts, chosen = look.cuts, look.cut
     telling = {
         "Candidates": lambda: cuts_panel(screen),
@@ -89,7 +89,7 @@ def _telling(screen: Screen) -> dict[str, Callable[[], None]]:
         "Missing": lambda: _missing(screen, cuts, chosen),
         "Criteria": lambda: race_panel(screen, look.axes),
     }
-    if chosen is None or not may_send(data, rules, cuts.split(chosen)):
+    if chosen is None or not may_send(screen.problem, cuts.split(chosen)):
         del telling["Missing"]
     if len(data.features) <= 2:
         del telling["All gains"]
@@ -124,7 +124,7 @@ def _missing(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
     if chosen is None:
         return
     rows, split = rows_in(screen.tree, screen.node), cuts.split(chosen)
-    told = gaps_told(screen.data, screen.session.rules, rows, split)
+    told = gaps_told(screen.problem, rows, split)
     if told is None:
         return
     st.markdown(markdown(told.sentence, 500))
@@ -197,7 +197,7 @@ def _arithmetic(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
         return
     rows = rows_in(screen.tree, screen.node)
     st.latex(explain.cut_latex(screen.data, cuts, chosen))
-    worked(explain.arithmetic(screen.data, screen.session.rules, cuts, chosen, rows))
+    worked(explain.arithmetic(screen.problem, cuts, chosen, rows))
 
 
 def _algorithm(screen: Screen) -> None:
@@ -242,9 +242,8 @@ def _format() -> str:
 
 
 def _export(screen: Screen, cuts: Candidates | None) -> None:
-    data, rules = screen.data, screen.session.rules
-    kind = _format()
-    text = export(data, rules, screen.tree, kind)
+    kind, problem = _format(), screen.problem
+    text = export(problem, screen.tree, kind)
     ending = ENDINGS.get(kind, "sql" if kind in SQLS else kind)
     with st.container(horizontal=True):
         st.download_button("Download the tree", text, f"tree.{ending}", on_click="ignore")
@@ -253,7 +252,7 @@ def _export(screen: Screen, cuts: Candidates | None) -> None:
             what = "all cuts" if some is None else f"the cuts of {count(len(some), 'feature')}"
             st.download_button(
                 f"Download {what} as CSV",
-                lambda: csv(table(data, rules, cuts)),
+                lambda: csv(table(problem, cuts)),
                 "candidates.csv",
                 "text/csv",
                 on_click="ignore",

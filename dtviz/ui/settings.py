@@ -12,7 +12,7 @@ import streamlit as st
 from dtviz.engine.criteria import CRITERIA, criteria_of
 from dtviz.engine.leaf_models import leaf_models_for
 from dtviz.engine.missing import POLICIES
-from dtviz.engine.rules import ORDERS, Rules, leaf_model_of
+from dtviz.engine.rules import ORDERS, Rules
 from dtviz.engine.splits import FAMILIES
 from dtviz.figures.dials import with_own
 from dtviz.judge.axes import value_text
@@ -73,7 +73,7 @@ def boxes(screen: Screen) -> None:
     models = leaf_models_for(screen.data)
     if len(models) > 1:
         titles = {model.name: model.title for model in models}
-        own = leaf_model_of(rules, screen.data)
+        own = screen.problem.leaf_model
         _choice("leaf_model", [*titles], own.name, own.about, titles)
     with st.expander("More"):
         _rarer(rules, bool(screen.data.classes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.tree import stump
 from dtviz.table import gallery
@@ -14,4 +15,5 @@ def warm_up() -> None:
     """Import the landing page and search its data once: the first visitor waits less."""
     data = gallery.build(START)
     rules = default_rules(data.task)
-    node_candidates(data, rules, stump(data, rules), 1)
+    problem = Problem(data, rules)
+    node_candidates(problem, stump(problem), 1)

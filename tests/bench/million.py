@@ -20,8 +20,9 @@ from load import Server, Student, answered, free_port
 import dtviz
 from dtviz.engine.frontier import root_frontier
 from dtviz.engine.grow import finished_by
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
-from dtviz.engine.searching import searching
+from dtviz.engine.searching import Splitter
 from dtviz.engine.tree import stump
 from dtviz.screen.judged import curve_work, fold_work, judged, whole_work
 from dtviz.screen.keep import Keep
@@ -85,7 +86,8 @@ def judging(data: Dataset) -> None:
     """Overfit's tree with its curve, and its folds, beside a full fit of all rows."""
     session, keep = Session(recipe("file")), Keep()
     start = process_time()
-    finished_by(data, session.rules, stump(data, session.rules))
+    problem = Problem(data, session.rules)
+    finished_by(problem, stump(problem))
     fit, start = process_time() - start, process_time()
     if grown := whole_work(session, data, keep):
         finished(grown.start())
@@ -105,7 +107,7 @@ def main() -> None:
         start = process_time()
         data = read_table(path, "y")
         print(f"read_table {process_time() - start:.2f} s")
-        search = least(lambda: searching(data, Rules()).best(root_frontier(data)))
+        search = least(lambda: Splitter(Problem(data, Rules())).best(root_frontier(data)))
         table = least(lambda: dtviz.candidates(data)) / search
         print(f"root search {search:.2f} s, candidates {table:.2f} searches")
         server = Opened(path)

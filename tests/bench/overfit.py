@@ -24,6 +24,7 @@ from timing import alternate
 
 from dtviz import load
 from dtviz.engine.grow import whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.prune import Path, path
 from dtviz.engine.rules import Rules
 from dtviz.judge.axes import AXES
@@ -152,7 +153,7 @@ def refitted(parts: list[tuple[Dataset, Dataset]], rule: str, values: tuple[Any,
 def folds_of(name: str, data: Dataset, runs: int) -> None:
     """One line: ten folds along the axis, ours against scikit-learn."""
     axis, rules = AXES[name], Rules()
-    values = axis.values(whole(data, rules), rules)
+    values = axis.values(whole(Problem(data, rules)), rules)
     parts = folded_parts(data, FOLDS, 0)
     ours, theirs = alternate(
         runs,
@@ -172,7 +173,7 @@ def path_of(n: int) -> None:
     tree = DecisionTreeClassifier(random_state=0)
 
     def alphas() -> Path:
-        nodes = whole(data, rules)  # a new one each time: no path of it is kept
+        nodes = whole(Problem(data, rules))  # a new one each time: no path of it is kept
         return path(nodes, nodes.split)
 
     ours, theirs = alternate(15, alphas, lambda: tree.cost_complexity_pruning_path(x, data.y))

@@ -6,6 +6,7 @@ from timing import alternate
 
 from dtviz import fit, load
 from dtviz.engine.grow import status
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import fold
 from dtviz.figures.cuts import View
@@ -33,16 +34,17 @@ def future(rules, log, first=None, many=1):
 
 def step(session: Session) -> None:
     session = forward(session, future)
-    tree = fold(data, Rules(rules.criterion), session.log)
-    decisions = status(data, rules, tree)
+    tree = fold(Problem(data, Rules(rules.criterion)), session.log)
+    problem = Problem(data, rules)
+    decisions = status(problem, tree)
     ahead = future(rules, session.log)
     node = ahead[0].node if ahead else 1
-    cuts = node_candidates(data, rules, tree, node)
-    explain.why(data, rules, cuts)
+    cuts = node_candidates(problem, tree, node)
+    explain.why(problem, cuts)
     view = View(node, cuts, cuts.best, pinned=pinned(data))
     pack("stage", scene(data, tree, view, "moons"))
-    stops = {k: stop_reason(data, rules, tree.nodes[k], d.stop) for k, d in decisions.items()}
-    pack("tree", tree_frame(data, rules, tree, stops, focus=node, next_node=node))
+    stops = {k: stop_reason(problem, tree.nodes[k], d.stop) for k, d in decisions.items()}
+    pack("tree", tree_frame(problem, tree, stops, focus=node, next_node=node))
 
 
 start = Session(example_recipe("moons", n=2000, noise=0.25, seed=7), rules)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 import dtviz
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.tree import Log, fold
 from dtviz.figures.frame import pack
@@ -49,7 +50,7 @@ def main() -> None:
         return grown[len(log) :]
 
     session = Session(recipe("file"), rules, log=grown[:1])
-    taken("step", lambda: fold(data, rules, grown[:1]))
+    taken("step", lambda: fold(Problem(data, rules), grown[:1]))
     screen: Screen = taken("screen", lambda: screen_of(session, data, future))
     taken("cuts", lambda: screen.look)
     for name in ("cloud", "stage", "tree", "line"):

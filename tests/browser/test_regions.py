@@ -15,6 +15,7 @@ from playwright.sync_api import Page, Route
 from toys import sum_family
 
 import dtviz
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import Tree, apply
 from dtviz.figures.cuts import View
@@ -94,7 +95,7 @@ def three_classes() -> Dataset:
 
 def frame_of(data: Dataset, rules: Rules, tree: Tree, theme: Theme = LIGHT) -> bytes:
     """The scene of the root, without words."""
-    cuts = node_candidates(data, rules, tree, 1)
+    cuts = node_candidates(Problem(data, rules), tree, 1)
     best = None if tree.splits else cuts.best
     view = View(1, cuts, best, pinned=pinned(data), theme=theme)
     frame: Any = scene(data, tree, view, "points")

@@ -19,6 +19,7 @@ from dtviz.engine.absolute import apart_from_median, medians, running_deviation
 from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import finish, moves, whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.subtrees import kept
 from dtviz.engine.sums import Rows
 from dtviz.engine.tree import stump
@@ -120,9 +121,10 @@ def test_growing_at_once_and_step_by_step_agree(found: Dataset, drawn: st.DataOb
         min_samples_leaf=drawn.draw(st.integers(1, 3)),
         max_depth=drawn.draw(st.sampled_from([None, 1, 2])),
     )
-    log, tree = finish(found, rules, stump(found, rules))
-    assert tuple(move for move, _ in moves(found, rules, stump(found, rules))) == log
-    nodes = whole(found, rules)
+    problem = Problem(found, rules)
+    log, tree = finish(problem, stump(problem))
+    assert tuple(move for move, _ in moves(problem, stump(problem))) == log
+    nodes = whole(problem)
     assert {nodes.ids[at] for at in np.flatnonzero(kept(nodes, rules))} == set(tree.splits)
 
 
@@ -132,7 +134,7 @@ def test_a_leaf_predicts_its_median_and_its_arithmetic_says_so() -> None:
     assert model.tree.nodes[1].value == 2.0
     assert dtviz.fit(found, Rules("squared_error", leaf_model="median")).tree.nodes[1].value == 2.0
     cuts = candidates(found, np.arange(5), ABSOLUTE)
-    assert r"|50 - 2|" in "".join(arithmetic(found, RULES, cuts, 0, np.arange(5)))
+    assert r"|50 - 2|" in "".join(arithmetic(Problem(found, RULES), cuts, 0, np.arange(5)))
 
 
 def test_a_node_none_of_whose_rows_has_a_value_is_a_leaf() -> None:

@@ -12,6 +12,7 @@ from strategies import grown
 import dtviz.instrument
 from dtviz import Collapse, Grow, Rules, axis_split, load
 from dtviz.engine.automatic import could_make, splits_after
+from dtviz.engine.problem import Problem
 from dtviz.engine.tree import fold
 from dtviz.instrument import Instrument
 from dtviz.screen.session import Session, runs
@@ -24,7 +25,7 @@ def test_what_the_rules_do_next_they_could(case: Any) -> None:
     found, rules, log, tree = case
     assert splits_after(log) == dict(tree.splits)
     for move in future_of(found)(rules, log)[:1]:
-        assert could_make(found, rules, log, move)
+        assert could_make(Problem(found, rules), log, move)
 
 
 @given(grown(10))
@@ -33,7 +34,7 @@ def test_the_log_is_told_by_the_same_runs_as_when_each_future_is_grown(case: Any
     whole = future_of(found)
 
     def quick(rules: Rules, log: Any, first: Any = None, *_: Any) -> Any:
-        if first is not None and not could_make(found, rules, log, first):
+        if first is not None and not could_make(Problem(found, rules), log, first):
             return ()
         return whole(rules, log)
 
@@ -43,12 +44,13 @@ def test_the_log_is_told_by_the_same_runs_as_when_each_future_is_grown(case: Any
 def test_another_cut_a_prune_and_a_node_that_is_no_leaf_could_not_be() -> None:
     found, rules = load("moons", n=60), Rules()
     (first, *_) = future_of(found)(rules, ())
-    assert could_make(found, rules, (), first)
-    assert not could_make(found, rules, (), Grow(1, axis_split(0, -0.7)))
-    assert not could_make(found, rules, (first,), first)
-    assert not could_make(found, rules, (), Grow(2, first.split))
-    assert not could_make(found, rules, (first,), Collapse(1))
-    assert could_make(found, Rules(ccp_alpha=0.01), (first,), Collapse(1))
+    problem = Problem(found, rules)
+    assert could_make(problem, (), first)
+    assert not could_make(problem, (), Grow(1, axis_split(0, -0.7)))
+    assert not could_make(problem, (first,), first)
+    assert not could_make(problem, (), Grow(2, first.split))
+    assert not could_make(problem, (first,), Collapse(1))
+    assert could_make(Problem(found, Rules(ccp_alpha=0.01)), (first,), Collapse(1))
 
 
 def test_an_address_of_many_moves_grows_on_from_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,4 +64,4 @@ def test_an_address_of_many_moves_grows_on_from_none(monkeypatch: pytest.MonkeyP
     )
     assert runs(Rules(), loop * 100, tab.future(recipe)) == loop * 100
     assert grown == []
-    assert fold(tab.dataset(recipe), Rules(), loop * 100).splits == {}
+    assert fold(Problem(tab.dataset(recipe), Rules()), loop * 100).splits == {}

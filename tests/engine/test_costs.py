@@ -25,6 +25,7 @@ import dtviz
 from dtviz import Grow, Rules, RulesError, from_frame
 from dtviz.engine.costs import cheapest
 from dtviz.engine.grow import whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.prune import pruned, reduced_error
 from dtviz.engine.subtrees import connected, ends, losses
 from dtviz.engine.tree import class_shares, own_shares
@@ -194,7 +195,7 @@ def test_the_cheapest_is_the_first_of_the_least_sums(drawn: st.DataObject) -> No
 def test_pruning_by_error_is_pruning_by_what_the_tree_costs(given: Given, step: int) -> None:
     found, costs, own = given
     rules = Rules("error", stop_at_zero_gain=False)
-    nodes = whole(found, replace(rules, max_depth=2))
+    nodes = whole(Problem(found, replace(rules, max_depth=2)))
     kept = nodes.split & (nodes.depth < 2)
     alpha = Fraction(2 * step + 1, 97)  # no sum of these costs is a tie at it
     left = pruned(nodes, kept, float(alpha))
@@ -223,7 +224,7 @@ def test_pruning_by_error_is_pruning_by_what_the_tree_costs(given: Given, step: 
 def test_losses_and_errors_are_costs_and_reduced_error_prunes_by_them(given: Given) -> None:
     found, costs, own = given
     some = np.arange(found.n) % 3 > 0
-    nodes = whole(take(found, some), Rules("gini"))
+    nodes = whole(Problem(take(found, some), Rules("gini")))
     held = take(found, ~some)
     lost, leaf = losses(nodes, held)
     at_ends = np.zeros(len(nodes.ids))
@@ -280,13 +281,13 @@ def test_a_leaf_says_in_words_what_costs_least_where_that_is_not_the_commonest()
     screen = screen_of(replace(session, focus=2), found, lambda *_: ())
     assert why(screen).startswith(f"This leaf stops: depth 1 is the deepest allowed. {said}. ")
     stops = {2: "depth 1 is the deepest allowed"}
-    spoken = [words for *_, words in tree_frame(found, rules, tree, stops)["nodes"]]
+    spoken = [words for *_, words in tree_frame(Problem(found, rules), tree, stops)["nodes"]]
     assert sum(f"; {said}; depth 1 is the deepest allowed" in words for words in spoken) == 1
     free = from_frame(table.assign(y=list("aaaaabc")), "y", costs={"a": {"c": 0}})
     stop = Rules(purity=0.5)
     model = dtviz.fit(free, stop)
     assert model.predict(table).tolist() == ["c"] * 7
-    told = stop_reason(free, stop, model.tree.nodes[1], "purity")
+    told = stop_reason(Problem(free, stop), model.tree.nodes[1], "purity")
     assert told == "55.6 % of its rows are a: purity is at least 0.5"
 
 
@@ -323,7 +324,8 @@ def test_error_is_written_with_what_each_mistake_costs() -> None:
     rules = Rules("error")
     model = dtviz.fit(found, rules)
     assert model.tree.nodes[1].impurity == pytest.approx(3 / 9)
-    lines = arithmetic(found, rules, node_candidates(found, rules, model.tree, 1), 3, np.arange(5))
+    problem = Problem(found, rules)
+    lines = arithmetic(problem, node_candidates(problem, model.tree, 1), 3, np.arange(5))
     assert lines[:3] == (
         r"I(D) = \tfrac{2}{9} \cdot 1 + \tfrac{3}{9} \cdot 0.333333 = 0.333333",
         r"I(D_L) = \tfrac{2}{6} \cdot 1 = 0.333333",

@@ -35,6 +35,7 @@ from dtviz.engine.ensembles.ensemble import MOST_TREES
 from dtviz.engine.ensembles.independent import bootstrap
 from dtviz.engine.grow import finish
 from dtviz.engine.members import predictions
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.tree import predict, stump
 from dtviz.slices import finished
@@ -126,9 +127,10 @@ def test_bagging_is_the_vote_or_the_mean_of_trees_grown_alone() -> None:
         for member in range(7):
             assert ours.members.weights[member].tolist() == weights[member].tolist(), classes
             own = ours.members.data_of(member)
+            problem = Problem(own, ours.members.rules)
             each.append(
                 predict(
-                    finish(own, ours.members.rules, stump(own, ours.members.rules))[1],
+                    finish(problem, stump(problem))[1],
                     found.columns,
                 )
             )

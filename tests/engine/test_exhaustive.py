@@ -34,6 +34,7 @@ from dtviz.engine.exhaustive import best_of_depth_2
 from dtviz.engine.grow import finish
 from dtviz.engine.intervals import Bar, Intervals
 from dtviz.engine.least import Least
+from dtviz.engine.problem import Problem
 from dtviz.engine.regression import regressors
 from dtviz.engine.rules import RulesError, criterion_of, cutting, default_rules, least_of
 from dtviz.engine.tree import Log, Tree, fold, height, stump
@@ -66,7 +67,7 @@ def noisy(seed: int, n: int, m: int, classes: int, offset: float = 0.0) -> Datas
 
 def parts_of(found: Dataset, rules: Rules) -> tuple[list[float], Log]:
     """The shares that a search yields and the log it returns."""
-    shares, going = [], best_of_depth_2(found, rules)
+    shares, going = [], best_of_depth_2(Problem(found, rules))
     while True:
         try:
             shares.append(next(going))
@@ -79,7 +80,7 @@ def search(found: Dataset, rules: Rules | None = None) -> Log:
 
 
 def built(found: Dataset, rules: Rules, log: Log) -> Tree:
-    return fold(found, rules, log)
+    return fold(Problem(found, rules), log)
 
 
 def impurity(tree: Tree) -> float:
@@ -88,7 +89,9 @@ def impurity(tree: Tree) -> float:
 
 
 def greedy(found: Dataset, rules: Rules) -> Tree:
-    return finish(found, replace(cutting(rules), max_depth=2), stump(found, rules))[1]
+    return finish(
+        Problem(found, replace(cutting(rules), max_depth=2)), stump(Problem(found, rules))
+    )[1]
 
 
 def slow_lines(found: Dataset, rows: list[int]) -> float:
@@ -376,4 +379,4 @@ def test_what_is_not_opened_reaches_less(draw: st.DataObject, steps: list[int], 
 
 def test_a_criterion_for_the_other_task_is_refused() -> None:
     with pytest.raises(RulesError, match="`criterion` must be"):
-        next(best_of_depth_2(XOR, Rules(criterion="squared_error")))
+        next(best_of_depth_2(Problem(XOR, Rules(criterion="squared_error"))))

@@ -23,6 +23,7 @@ from strategies import data, rules_for
 import dtviz
 from dtviz import Rules
 from dtviz.engine.grow import whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.prune import path, pruned, reduced_error, weakest_links
 from dtviz.engine.subtrees import Nodes, connected, ends, kept, losses, nodes_of
 from dtviz.engine.tree import fold, is_below, rows_in
@@ -63,7 +64,7 @@ def test_the_path_is_that_of_exact_arithmetic() -> None:
     for case in TABLES:
         seed, size = case
         found = far(seed)
-        nodes = whole(found, Rules("squared_error", min_samples_leaf=size))
+        nodes = whole(Problem(found, Rules("squared_error", min_samples_leaf=size)))
         line, (steps, order) = path(nodes, nodes.split), exact_path(found, nodes)
         assert line.leaves.tolist() == [leaves for _, leaves in steps], case
         assert line.alphas == pytest.approx([float(alpha) for alpha, _ in steps], rel=1e-9), case
@@ -116,7 +117,7 @@ def test_reduced_error_keeps_whatever_saves_a_little() -> None:
         seed, size = case
         # judged on the plateaus with other noise, without the leaf of the far row
         found = far(seed)
-        nodes = whole(found, Rules("squared_error", min_samples_leaf=size))
+        nodes = whole(Problem(found, Rules("squared_error", min_samples_leaf=size)))
         leaf = losses(nodes, found)[1]
         near = take(found, leaf != leaf[found.y.argmax()])
         noise = np.random.default_rng(seed + 50).integers(-20, 20, near.n) / 1000
@@ -132,7 +133,7 @@ def test_reduced_error_takes_back_what_saves_the_last_bits_of_a_mean() -> None:
     # 0.2 0.4 | 0.3 0.3: all means are 0.3, but one is 0.30000000000000004 in floats
     found = dataset([[0, 0, 1, 1]], np.array([0.2, 0.4, 0.3, 0.3]), ["x"], "y")
     log = (dtviz.Grow(1, dtviz.axis_split(0, 0.5)),)
-    nodes = nodes_of(fold(found, Rules("squared_error"), log))
+    nodes = nodes_of(fold(Problem(found, Rules("squared_error")), log))
     held = dataset([[0, 1]], nodes.value[1:], ["x"], "y")
     assert reduced_error(nodes, nodes.split, losses(nodes, held)[0]) == [0]
 
@@ -151,7 +152,7 @@ def test_the_tree_at_an_alpha_is_the_path_s(found: Dataset, drawn: st.DataObject
     if not found.classes and drawn.draw(st.booleans()):
         found = dataset(found.columns, _one_far(found.y), found.features, "y")
     rules = drawn.draw(rules_for(found.task, ccp_alpha=0.0))
-    nodes = whole(found, rules)
+    nodes = whole(Problem(found, rules))
     stays = kept(nodes, rules)
     line = path(nodes, stays)
     for alpha, leaves, risk in zip(line.alphas, line.leaves, line.impurities, strict=True):
@@ -176,7 +177,7 @@ def _one_far(y: Any) -> Any:
 @given(data(16), st.data())
 def test_links_are_taken_back_the_weakest_first(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task))
-    nodes = whole(found, rules)
+    nodes = whole(Problem(found, rules))
     for link in weakest_links(nodes, nodes.split):
         assert link.least <= link.alpha
 
@@ -185,7 +186,7 @@ def test_equal_links_go_together_far_from_others_too() -> None:
     # 0 0.1 0.3 and 5 5.1 5.3 part alike: first the 0.1 of both goes back, then the 0.3 of both
     y = np.array([0.0, 0.1, 0.3, 1e6, 5.0, 5.1, 5.3])
     found = dataset([np.arange(7.0)], y, ["x"], "y")
-    nodes = whole(found, Rules("squared_error"))
+    nodes = whole(Problem(found, Rules("squared_error")))
     line = path(nodes, nodes.split)
     assert line.leaves.tolist() == [7, 5, 3, 1]
     assert line.alphas[1:3] == pytest.approx([0.005 / 7, (2 / 3 * 0.0625) / 7])
@@ -197,7 +198,7 @@ def test_a_link_that_lowers_no_risk_but_by_rounding_goes_at_any_alpha() -> None:
         y = np.array([0, 1, 1] * many + [0, 1, 1] * (2 if criterion == "entropy" else 1))
         x = np.repeat([0, 1], [3 * many, len(y) - 3 * many])
         found = dataset([x], y, ["x"], "y", "ab")
-        nodes = whole(found, Rules(criterion))
+        nodes = whole(Problem(found, Rules(criterion)))
         assert nodes.risk[0] > nodes.risk[1:].sum(), (criterion, many)
         assert path(nodes, nodes.split).alphas.tolist() == [0, 5e-324], (criterion, many)
 
@@ -218,5 +219,5 @@ def test_a_gain_of_exactly_min_gain_is_enough() -> None:
             grown = dtviz.fit(found, rules)
             assert bool(grown.tree.splits) == split, x_y_criterion_gain
             assert bool(list(dtviz.steps(found, rules))) == split, x_y_criterion_gain
-            nodes = whole(found, rules)
+            nodes = whole(Problem(found, rules))
             assert bool(kept(nodes, rules).any()) == split, x_y_criterion_gain

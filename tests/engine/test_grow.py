@@ -20,6 +20,7 @@ import dtviz
 from dtviz import Collapse, Grow, Rules, axis_split
 from dtviz.engine import grow, searching
 from dtviz.engine.grow import finish, moves, next_move, status
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import counted, default_rules, least_of
 from dtviz.engine.stops import STOPS
 from dtviz.engine.tree import Log, Tree, extend, fold, height, preorder, stump
@@ -32,7 +33,7 @@ XOR = dataset([[0, 0, 1, 1], [0, 1, 0, 1]], np.array([0, 1, 1, 0]), ["x1", "x2"]
 def lazily(found: Dataset, rules: Rules, tree: Tree) -> tuple[Log, Tree]:
     """All moves taken one at a time, and the tree after the last."""
     log: Log = ()
-    for move, after in moves(found, rules, tree):
+    for move, after in moves(Problem(found, rules), tree):
         log, tree = (*log, move), after
     return log, tree
 
@@ -51,11 +52,12 @@ def noisy(n: int, task: str = "classification", features: int = 2, seed: int = 0
 @given(data(), st.data())
 def test_level_by_level_is_the_same_as_one_at_a_time(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task))
-    log, tree = finish(found, rules, stump(found, rules))
-    one_log, one_tree = lazily(found, rules, stump(found, rules))
+    problem = Problem(found, rules)
+    log, tree = finish(problem, stump(problem))
+    one_log, one_tree = lazily(found, rules, stump(problem))
     assert log == one_log
     same(tree, one_tree)
-    same(fold(found, rules, log), tree)
+    same(fold(problem, log), tree)
 
 
 @grids
@@ -64,8 +66,9 @@ def test_both_ways_agree_on_a_larger_tree(grid: Any) -> None:
         found = noisy(80, task)
         name = default_rules(found.task).criterion
         rules = Rules(name, order=order, max_leaf_nodes=limit, min_samples_leaf=2)
-        log, tree = finish(found, rules, stump(found, rules))
-        one_log, one_tree = lazily(found, rules, stump(found, rules))
+        problem = Problem(found, rules)
+        log, tree = finish(problem, stump(problem))
+        one_log, one_tree = lazily(found, rules, stump(problem))
         assert log == one_log, rules
         same(tree, one_tree)
         assert limit is None or len(tree.rows) <= limit, rules
@@ -83,19 +86,21 @@ def test_equal_decreases_go_by_the_lowest_id() -> None:
         # "0.1 + 0.2" must not decide which of two equal nodes is split first
         found = dataset([x], np.array(y), ["x"], "y", "" if criterion == "squared_error" else "abc")
         rules = Rules(criterion, order="best")
-        log, _ = finish(found, rules, stump(found, rules))
-        assert lazily(found, rules, stump(found, rules))[0] == log, (criterion, x, y)
+        problem = Problem(found, rules)
+        log, _ = finish(problem, stump(problem))
+        assert lazily(found, rules, stump(problem))[0] == log, (criterion, x, y)
         for k in range(len(log)):
-            before = fold(found, rules, log[:k])
-            assert finish(found, rules, before)[0] == log[k:], (criterion, x, y)
+            before = fold(problem, log[:k])
+            assert finish(problem, before)[0] == log[k:], (criterion, x, y)
 
 
 def test_the_order_changes_the_log_but_not_the_tree() -> None:
     for order in ORDERS:
         found = noisy(60)
         rules = Rules(order=order)
-        log, tree = finish(found, rules, stump(found, rules))
-        same(tree, finish(found, Rules(), stump(found, Rules()))[1])
+        problem = Problem(found, rules)
+        log, tree = finish(problem, stump(problem))
+        same(tree, finish(Problem(found, Rules()), stump(Problem(found, Rules())))[1])
         ids = [move.node for move in log]
         if order == "depth":
             assert ids == sorted(ids, key=preorder), order
@@ -106,9 +111,10 @@ def test_the_order_changes_the_log_but_not_the_tree() -> None:
 def test_best_first_takes_the_largest_decrease_of_those_open() -> None:
     found = noisy(80)
     rules = Rules("gini", order="best")
-    tree = stump(found, rules)
-    for move, after in moves(found, rules, tree):
-        open_leaves = {k: d.decrease for k, d in status(found, rules, tree).items() if not d.stop}
+    problem = Problem(found, rules)
+    tree = stump(problem)
+    for move, after in moves(problem, tree):
+        open_leaves = {k: d.decrease for k, d in status(problem, tree).items() if not d.stop}
         assert open_leaves[move.node] == max(open_leaves.values())
         tree = after
 
@@ -117,8 +123,9 @@ def test_best_first_takes_the_largest_decrease_of_those_open() -> None:
 @given(data(), st.data())
 def test_every_stop_rule_holds_where_it_is_given(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task))
-    _, tree = finish(found, rules, stump(found, rules))
-    stops, least = status(found, rules, tree), least_of(rules, found)
+    problem = Problem(found, rules)
+    _, tree = finish(problem, stump(problem))
+    stops, least = status(problem, tree), least_of(rules, found)
     assert list(stops) == sorted(tree.rows, key=preorder)
     for leaf, decision in stops.items():
         node, rows = tree.nodes[leaf], tree.rows[leaf]
@@ -181,18 +188,20 @@ def test_each_stop_rule_stops_the_root() -> None:
         columns, y, rules = REASONS[stop]
         found = dataset(columns, np.array(y), [f"x{j}" for j in range(len(columns))], "y", "ab")
         rules = Rules(**{**{s: getattr(rules, s) for s in rules.__slots__}, "order": order})
-        assert finish(found, rules, stump(found, rules))[0] == (), (stop, order)
-        assert next_move(found, rules, stump(found, rules)) is None, (stop, order)
-        assert status(found, rules, stump(found, rules))[1].stop == stop, (stop, order)
+        problem = Problem(found, rules)
+        assert finish(problem, stump(problem))[0] == (), (stop, order)
+        assert next_move(problem, stump(problem)) is None, (stop, order)
+        assert status(problem, stump(problem))[1].stop == stop, (stop, order)
 
 
 def test_max_depth_stops_at_its_depth_and_no_sooner() -> None:
     found = noisy(60)
     for limit in (1, 2, 4):
         rules = Rules(max_depth=limit)
-        _, tree = finish(found, rules, stump(found, rules))
+        problem = Problem(found, rules)
+        _, tree = finish(problem, stump(problem))
         assert height(tree) == limit
-        stops = {leaf: d.stop for leaf, d in status(found, rules, tree).items()}
+        stops = {leaf: d.stop for leaf, d in status(problem, tree).items()}
         assert {s for leaf, s in stops.items() if leaf < 2**limit} <= {"pure", "constant"}
         assert {s for leaf, s in stops.items() if leaf >= 2**limit} <= {"pure", "max_depth"}
 
@@ -205,19 +214,21 @@ def test_a_decrease_is_the_gain_times_the_node_s_share_of_the_weight() -> None:
     for found in (plain, heavy):
         for least, leaves in ((0.405, 3), (0.406, 2), (0.548, 2), (0.549, 1)):
             rules = Rules(min_impurity_decrease=least)
-            assert len(finish(found, rules, stump(found, rules))[1].rows) == leaves
+            problem = Problem(found, rules)
+            assert len(finish(problem, stump(problem))[1].rows) == leaves
 
 
 def test_a_pruned_leaf_stays_a_leaf_until_it_is_split_again() -> None:
     found = noisy(40)
     rules = Rules()
-    log, tree = finish(found, rules, stump(found, rules))
-    bare = extend(found, rules, tree, Collapse(1))
-    assert finish(found, rules, bare)[0] == ()
-    assert next_move(found, rules, bare) is None
-    assert status(found, rules, bare)[1].stop == "pruned"
-    again = extend(found, rules, bare, log[0])
-    assert finish(found, rules, again)[0] == log[1:]
+    problem = Problem(found, rules)
+    log, tree = finish(problem, stump(problem))
+    bare = extend(problem, tree, Collapse(1))
+    assert finish(problem, bare)[0] == ()
+    assert next_move(problem, bare) is None
+    assert status(problem, bare)[1].stop == "pruned"
+    again = extend(problem, bare, log[0])
+    assert finish(problem, again)[0] == log[1:]
 
 
 def test_degenerate_data_grow_a_stump() -> None:
@@ -234,15 +245,16 @@ def test_degenerate_data_grow_a_stump() -> None:
     ):
         found = dataset(columns, np.array(y), [f"x{j}" for j in range(len(columns))], "y", classes)
         rules = Rules(default_rules(found.task).criterion, order=order)
-        log, tree = finish(found, rules, stump(found, rules))
+        problem = Problem(found, rules)
+        log, tree = finish(problem, stump(problem))
         assert (log, list(tree.nodes)) == ((), [1]), (order, columns, y, classes)
-        assert lazily(found, rules, stump(found, rules))[0] == (), (order, columns, y, classes)
+        assert lazily(found, rules, stump(problem))[0] == (), (order, columns, y, classes)
 
 
 def test_duplicates_with_different_labels_end_in_an_impure_leaf() -> None:
     found = dataset([[1, 1, 1, 2]], np.array([0, 1, 1, 0]), ["x"], "y", "ab")
-    _, tree = finish(found, Rules(), stump(found, Rules()))
-    stops = {leaf: d.stop for leaf, d in status(found, Rules(), tree).items()}
+    _, tree = finish(Problem(found, Rules()), stump(Problem(found, Rules())))
+    stops = {leaf: d.stop for leaf, d in status(Problem(found, Rules()), tree).items()}
     assert stops == {2: "constant", 3: "pure"}
     assert tree.nodes[2].counts == (1, 2)
 
@@ -254,12 +266,13 @@ def test_a_chain_grows_far_beyond_63_levels() -> None:
     found = dataset([np.arange(n)], y, ["x"], "y")
     for order in ORDERS:
         rules = Rules("squared_error", order=order, max_depth=80)
-        log, tree = finish(found, rules, stump(found, rules))
+        problem = Problem(found, rules)
+        log, tree = finish(problem, stump(problem))
         assert height(tree) > 63, order
         assert len(log) == len(tree.splits), order
-        same(fold(found, rules, log), tree)
+        same(fold(problem, log), tree)
         if order == "breadth":
-            assert lazily(found, rules, stump(found, rules))[0] == log
+            assert lazily(found, rules, stump(problem))[0] == log
 
 
 @pytest.mark.parametrize("order", ["depth", "breadth"])
@@ -296,21 +309,23 @@ def test_leaves_at_the_largest_depth_are_not_sorted(
     plain = grow.children
     monkeypatch.setattr(grow, "children", noting)
     rules = Rules(max_depth=limit)
-    finish(found, rules, stump(found, rules))
+    problem = Problem(found, rules)
+    finish(problem, stump(problem))
     assert handed == [3] * (limit - 1)
 
 
 def test_the_decrease_of_an_open_leaf_is_its_share_of_the_rows_times_the_gain() -> None:
     found = dataset([np.arange(8.0)], np.array([0, 0, 0, 0, 0, 0, 1, 1]), ["x"], "y", "ab")
     rules = Rules("gini")
-    assert status(found, rules, stump(found, rules))[1].decrease == 0.375
-    half = fold(found, rules, (Grow(1, axis_split(0, 3.5)),))
-    decisions = status(found, rules, half)
+    problem = Problem(found, rules)
+    assert status(problem, stump(problem))[1].decrease == 0.375
+    half = fold(problem, (Grow(1, axis_split(0, 3.5)),))
+    decisions = status(problem, half)
     assert (decisions[2].decrease, decisions[3].decrease) == (0, 0.25)  # 4/8 * 0.5
 
 
 def test_no_leaves_need_no_decision() -> None:
-    assert grow.decide(XOR, Rules(), stump(XOR, Rules()), []) == {}
+    assert grow.decide(Problem(XOR, Rules()), stump(Problem(XOR, Rules())), []) == {}
 
 
 def test_good_place_s_tree() -> None:
@@ -330,42 +345,45 @@ def test_pruning_goes_on_from_a_half_grown_tree(case: Any, drawn: st.DataObject)
     found, rules, log, tree = case
     alpha = drawn.draw(any_rules(found)).ccp_alpha
     rules = replace(rules, ccp_alpha=alpha)
-    rest, after = finish(found, rules, tree)
+    problem = Problem(found, rules)
+    rest, after = finish(problem, tree)
     one_rest, one_after = lazily(found, rules, tree)
     assert rest == one_rest
     same(after, one_after)
-    same(fold(found, rules, log + rest), after)
-    same(tree, fold(found, rules, log))  # left as it was
-    assert finish(found, rules, after)[0] == ()
-    assert next_move(found, rules, after) is None
-    assert all(decision.stop for decision in status(found, rules, after).values())
+    same(fold(problem, log + rest), after)
+    same(tree, fold(problem, log))  # left as it was
+    assert finish(problem, after)[0] == ()
+    assert next_move(problem, after) is None
+    assert all(decision.stop for decision in status(problem, after).values())
     for made in range(len(rest)):
-        there = fold(found, rules, log + rest[:made])
-        assert finish(found, rules, there)[0] == rest[made:]
+        there = fold(problem, log + rest[:made])
+        assert finish(problem, there)[0] == rest[made:]
 
 
 def test_pruning_waits_for_the_last_split() -> None:
     found = noisy(60)
     rules = Rules("gini", ccp_alpha=0.015)
-    log, tree = finish(found, rules, stump(found, rules))
-    plain = finish(found, Rules("gini"), stump(found, rules))[0]
+    problem = Problem(found, rules)
+    log, tree = finish(problem, stump(problem))
+    plain = finish(Problem(found, Rules("gini")), stump(problem))[0]
     assert log[: len(plain)] == plain
     prunes = log[len(plain) :]
     assert len(prunes) > 3
     assert all(isinstance(move, Collapse) for move in prunes)
     assert tree.pruned <= {move.node for move in prunes}
-    stops = {leaf: d.stop for leaf, d in status(found, rules, tree).items()}
+    stops = {leaf: d.stop for leaf, d in status(problem, tree).items()}
     assert {leaf for leaf, stop in stops.items() if stop == "pruned"} == tree.pruned
-    halfway = fold(found, rules, plain)
-    assert next_move(found, rules, halfway) == prunes[0]
+    halfway = fold(problem, plain)
+    assert next_move(problem, halfway) == prunes[0]
 
 
 def test_leaves_that_pruning_frees_are_not_grown_again() -> None:
     found = noisy(60)
     rules = Rules("gini", order="best", max_leaf_nodes=12, ccp_alpha=0.022)
-    log, tree = finish(found, rules, stump(found, rules))
+    problem = Problem(found, rules)
+    log, tree = finish(problem, stump(problem))
     assert sum(isinstance(move, Grow) for move in log) == 11
     assert len(tree.rows) < 12
     for made in range(11, len(log) + 1):
-        there = fold(found, rules, log[:made])
-        assert finish(found, rules, there)[0] == log[made:]
+        there = fold(problem, log[:made])
+        assert finish(problem, there)[0] == log[made:]

@@ -19,6 +19,7 @@ from dtviz.engine import least
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.frontier import unsorted
 from dtviz.engine.leaves import facts
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import criteria_of
 from dtviz.engine.tree import stump
 from dtviz.say.explain import why
@@ -101,7 +102,8 @@ def test_the_best_cut_is_the_best_of_all_admissible(data: Dataset, drawn: st.Dat
     expected = best_gain(data, rules, rules.missing == "learned")
     if data.y.max() <= 0:
         return  # one value alone: no cut gains, and none is asked for
-    cuts = node_candidates(data, rules, stump(data, rules), 1)
+    problem = Problem(data, rules)
+    cuts = node_candidates(problem, stump(problem), 1)
     if expected is None:
         assert cuts.best is None
         return
@@ -155,9 +157,8 @@ def test_poisson_makes_no_leaf_of_zeros() -> None:
         "x <= 4.5 -> 25000000 (4 rows)",
         "x > 4.5 -> 2 (1 row)",
     ]
-    reason = stop_reason(data, model.rules_used, model.tree.nodes[2], model.stops()[2].stop)
+    problem = Problem(data, model.rules_used)
+    reason = stop_reason(problem, model.tree.nodes[2], model.stops()[2].stop)
     assert reason == "no cut leaves at least one target above 0 on both sides"
-    cuts = node_candidates(data, model.rules_used, model.tree, 2)
-    assert why(data, model.rules_used, cuts, cuts.split(0)).endswith(
-        "; all targets on a side are 0."
-    )
+    cuts = node_candidates(problem, model.tree, 2)
+    assert why(problem, cuts, cuts.split(0)).endswith("; all targets on a side are 0.")

@@ -22,6 +22,7 @@ from dtviz.engine.frontier import unsorted
 from dtviz.engine.grow import finish, moves
 from dtviz.engine.leaves import facts
 from dtviz.engine.missing import POLICIES
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import proposed_by
 from dtviz.engine.sides import settled
 from dtviz.engine.splits import (
@@ -95,7 +96,8 @@ def both_sides(data: Dataset, split: Split) -> list[Any]:
 @given(tables(), st.sampled_from(FAMILIES))
 def test_each_cut_has_the_higher_gain_of_both_sides(data: Dataset, families: Any) -> None:
     rules = rules_for(data, families=families)
-    cuts = node_candidates(data, rules, stump(data, rules), 1)
+    problem = Problem(data, rules)
+    cuts = node_candidates(problem, stump(problem), 1)
     for at in range(len(cuts)):
         split = cuts.split(at)
         if isinstance(split.projection, Known):
@@ -124,10 +126,11 @@ def test_a_cut_settled_on_its_rows_is_the_candidate(
         data = dtviz.fit(data, rules).data
     except DataError:  # no row is whole
         return
-    cuts = node_candidates(data, rules, stump(data, rules), 1)
+    problem = Problem(data, rules)
+    cuts = node_candidates(problem, stump(problem), 1)
     rows = np.arange(data.n)
     for at in range(len(cuts)):
-        split = settled(data, rules, rows, cuts.split(at))
+        split = settled(problem, rows, cuts.split(at))
         left = goes_left(split, data.columns)
         assert (left.sum(), (~left).sum()) == (cuts.n_left[at], cuts.n_right[at])
         assert gain_of(data, left, rules.criterion) == pytest.approx(cuts.gain[at], abs=1e-9)
@@ -139,7 +142,8 @@ def test_a_cut_settled_on_its_rows_is_the_candidate(
 @given(tables(), st.sampled_from(["majority", "surrogates"]))
 def test_cuts_of_the_known_rows_gain_their_share_of_the_weight(data: Dataset, policy: str) -> None:
     rules = rules_for(data, missing=policy)
-    cuts = node_candidates(data, rules, stump(data, rules), 1)
+    problem = Problem(data, rules)
+    cuts = node_candidates(problem, stump(problem), 1)
     for at in range(len(cuts)):
         split = cuts.split(at)
         column = data.columns[split.projection.feature]  # type: ignore[attr-defined]
@@ -172,8 +176,9 @@ def test_each_new_row_ends_where_it_goes_alone(
 ) -> None:
     rules = rules_for(data, missing=policy, families=families)
     slanted = Grow(1, Split(Oblique(((0, 1.0), (1, -1.0))), 0.5))
-    tree, _ = replay(data, rules, stump(data, rules), (slanted,))  # if it is possible there
-    tree = finish(data, rules, tree)[1]
+    problem = Problem(data, rules)
+    tree, _ = replay(problem, stump(problem), (slanted,))  # if it is possible there
+    tree = finish(problem, tree)[1]
     ids, place = apply(tree, others.columns)
     assert [ids[at] for at in place] == [path(tree, row)[-1] for row in others.columns.T]
 
@@ -187,7 +192,8 @@ def test_a_surrogate_is_asked_of_the_rows_it_may_send_alone(
     columns[draws.random(columns.shape) < 0.2] = np.nan
     found = dataset([*columns], y, "abcd", "y", "nt")
     rules = rules_for(found, missing="surrogates")
-    tree = finish(found, rules, stump(found, rules))[1]
+    problem = Problem(found, rules)
+    tree = finish(problem, stump(problem))[1]
     asked: list[int] = []
 
     def noted(one: Surrogate, columns: Any, rows: Any) -> Any:
@@ -212,8 +218,9 @@ def test_a_tree_grown_by_levels_is_that_of_its_moves(
         model = dtviz.fit(data, rules)
     except DataError:
         return
-    alike(fold(model.data, rules, model.log), model.tree)
-    stepped = [move for move, _ in moves(model.data, rules, stump(model.data, rules))]
+    problem = Problem(model.data, rules)
+    alike(fold(problem, model.log), model.tree)
+    stepped = [move for move, _ in moves(problem, stump(problem))]
     assert tuple(stepped) == model.log
 
 
@@ -228,9 +235,8 @@ def test_best_first_and_stop_rules_read_the_gain_of_the_children(
     except DataError:
         return
     assert all(gain(model.tree, node) >= 0.01 - 1e-9 for node in model.tree.splits)
-    alike(
-        fold(model.data, rules, model.log), finish(model.data, rules, stump(model.data, rules))[1]
-    )
+    problem = Problem(model.data, rules)
+    alike(fold(problem, model.log), finish(problem, stump(problem))[1])
 
 
 def test_learned_sides_are_those_of_scikit_learn() -> None:
@@ -277,7 +283,8 @@ def test_a_sum_is_known_where_all_its_features_are() -> None:
         told = {rule.conditions: rule.told for rule in model.rules()}
         assert told == {("a and b known",): "q", ("a or b missing",): "p"}, case
         assert model.score(frame) == 1, case
-        cuts = node_candidates(model.data, model.rules_used, stump(model.data, model.rules_used), 1)
+        problem = Problem(model.data, model.rules_used)
+        cuts = node_candidates(problem, stump(problem), 1)
         assert cuts.find(split) == cuts.best, case
         assert projection_in(address_text(split).removesuffix(".0.5")) == split.projection, case
         for kind in KINDS:
@@ -310,9 +317,10 @@ def test_a_value_of_its_own_is_a_level_of_a_category_and_below_all_numbers() -> 
     ]
     assert found.named == (2,)
     assert "c = missing" in model.export("text")
+    problem = Problem(model.data, rules)
     assert all(
         split.missing.left
-        for split in finish(model.data, rules, stump(model.data, rules))[1].splits.values()
+        for split in finish(problem, stump(problem))[1].splits.values()
         if isinstance(split.projection, Axis)
     )
 
@@ -484,8 +492,9 @@ def test_exported_python_reads_the_dates_and_durations_that_only_surrogates_ask_
 @given(tables(classes=2))
 def test_the_best_tree_of_depth_2_is_no_worse_than_the_greedy_one(data: Dataset) -> None:
     rules = rules_for(data, max_depth=2)
-    log = finished(best_of_depth_2(data, rules))
-    best, greedy = fold(data, rules, log), dtviz.fit(data, rules).tree
+    problem = Problem(data, rules)
+    log = finished(best_of_depth_2(problem))
+    best, greedy = fold(problem, log), dtviz.fit(data, rules).tree
 
     def risk(tree: Tree) -> float:
         return sum(tree.nodes[leaf].impurity * tree.nodes[leaf].n for leaf in tree.rows)
@@ -497,7 +506,7 @@ def test_the_best_tree_of_depth_2_says_which_policies_it_knows() -> None:
     frame = pd.DataFrame({"x": [1.0, np.nan, 3.0], "y": [*"pqp"]})
     data = dtviz.from_frame(frame, "y")
     with pytest.raises(ValueError, match="choose another way for missing values"):
-        finished(best_of_depth_2(data, Rules(missing="surrogates")))
+        finished(best_of_depth_2(Problem(data, Rules(missing="surrogates"))))
 
 
 def test_surrogates_of_kyphosis_are_those_that_rpart_prints() -> None:

@@ -17,6 +17,7 @@ from grids import pairs
 import dtviz
 from dtviz import Model, Rules
 from dtviz.engine.missing import POLICIES
+from dtviz.engine.problem import Problem
 from dtviz.engine.regression import PART, any_slope
 from dtviz.say.way import way
 from dtviz.table.data import Dataset, dataset
@@ -124,7 +125,7 @@ def test_the_mean_of_the_leaf_stands_for_a_missing_regressor_in_every_export() -
             assert np.array([line[1:] for line in lines]) == pytest.approx(shares, abs=1e-13)
         one = frame.iloc[[-1]]
         assert model.predict(one).tolist() == said[-1:]
-        ends = way(model.data, model.rules_used, model.tree, one.to_numpy()[0])
+        ends = way(Problem(model.data, model.rules_used), model.tree, one.to_numpy()[0])
         assert ("missing: its mean there" in ends.says) == any_slope(places[-1].params)
 
 

@@ -25,6 +25,7 @@ from dtviz import Rules
 from dtviz.engine import exhaustive, near
 from dtviz.engine.exhaustive import best_of_depth_2
 from dtviz.engine.near import Near, near_best
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules, least_of
 from dtviz.engine.splits import feature_of
 from dtviz.engine.tree import Grow, Log, fold
@@ -33,7 +34,7 @@ from dtviz.table.data import Dataset
 
 
 def search(found: Dataset, rules: Rules | None = None) -> Near:
-    return finished(near_best(found, rules or default_rules(found.task)))
+    return finished(near_best(Problem(found, rules or default_rules(found.task))))
 
 
 def slow_trees(found: Dataset, rules: Rules) -> list[tuple[tuple[int, int, int], float, int]]:
@@ -80,7 +81,7 @@ def kind_of(log: Log) -> tuple[int, ...]:
 
 
 def decrease_of(found: Dataset, rules: Rules, log: Log) -> float:
-    tree = fold(found, rules, log)
+    tree = fold(Problem(found, rules), log)
     leaves = [tree.nodes[leaf] for leaf in tree.rows]
     return tree.nodes[1].impurity - sum(leaf.n * leaf.impurity for leaf in leaves) / found.n
 
@@ -114,7 +115,7 @@ def test_it_counts_and_ranks_a_list_of_all_trees(
 @given(st.data(), data(max_rows=20))
 def test_the_first_is_the_best_of_depth_2(draw: st.DataObject, found: Dataset) -> None:
     rules = draw.draw(rules_for(found.task))
-    own, log = search(found, rules), finished(best_of_depth_2(found, rules))
+    own, log = search(found, rules), finished(best_of_depth_2(Problem(found, rules)))
     assert (own.trees[0].log if own.trees else ()) == log
 
 
@@ -167,7 +168,7 @@ def test_categories_and_gaps_are_counted_as_the_search_for_the_best_does() -> No
         found = dtviz.from_frame(table, target="y")
         rules = Rules("squared_error" if number else "gini", min_samples_leaf=1 + seed % 3)
         told = search(found, rules)
-        assert told.trees[0].log == finished(best_of_depth_2(found, rules)), seed
+        assert told.trees[0].log == finished(best_of_depth_2(Problem(found, rules))), seed
         for tree in told.trees:
             assert decrease_of(found, rules, tree.log) == pytest.approx(tree.decrease, abs=1e-9)
 
@@ -195,11 +196,11 @@ def test_the_size_of_batches_does_not_change_the_answer(monkeypatch: pytest.Monk
 def test_the_shares_ascend_to_1(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (exhaustive, near):
         monkeypatch.setattr(module, "BATCH", 1)
-    shares = [*near_best(noisy(0, 40, 2, 2), Rules())]
+    shares = [*near_best(Problem(noisy(0, 40, 2, 2), Rules()))]
     assert len(shares) > 5
     assert shares == sorted(shares)
     assert shares[-1] == 1
-    assert [*near_best(plane([1], [2], [0]), Rules())][-1] == 1
+    assert [*near_best(Problem(plane([1], [2], [0]), Rules()))][-1] == 1
 
 
 def test_roots_below_the_limit_are_not_opened_again(monkeypatch: pytest.MonkeyPatch) -> None:

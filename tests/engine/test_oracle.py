@@ -22,6 +22,7 @@ from dtviz import Grow, Rules, axis_split, fit
 from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import status, whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.prune import path
 from dtviz.engine.rules import least_of
 from dtviz.engine.subtrees import kept
@@ -130,11 +131,12 @@ def follow(found: Dataset, rules: Rules) -> tuple[Tree, int]:
         log += (Grow(node, cuts.split(at)),)
         left = found.columns[feature, rows[node]] <= threshold
         rows[2 * node], rows[2 * node + 1] = rows[node][left], rows[node][~left]
-    tree = fold(found, rules, log)
+    problem = Problem(found, rules)
+    tree = fold(problem, log)
     assert {leaf: tree.rows[leaf].tolist() for leaf in tree.rows} == {
         leaf: rows[leaf].tolist() for leaf in rows if leaf not in theirs
     }
-    assert all(decision.stop for decision in status(found, rules, tree).values())
+    assert all(decision.stop for decision in status(problem, tree).values())
     return tree, others
 
 
@@ -247,7 +249,7 @@ def test_pruned_trees() -> None:
             found = make(seed, 80, 1, 0 if numbers else 3, noise=0.0)
             if compared or follow(found, rules)[1]:
                 continue
-            nodes = whole(found, rules)
+            nodes = whole(Problem(found, rules))
             alphas = path(nodes, kept(nodes, rules)).alphas.tolist()
             middles = [(a + b) / 2 for a, b in pairwise([*alphas, 1.2 * alphas[-1]])]
             some = middles[:: max(len(middles) // 4, 1)]

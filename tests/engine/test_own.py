@@ -18,14 +18,12 @@ from strategies import data as tables
 import dtviz
 from dtviz import Rules, RulesError
 from dtviz.engine import own
-from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.draws import keys_of
 from dtviz.engine.frontier import frontier
 from dtviz.engine.grow import finish, moves, whole
-from dtviz.engine.least import ONE_ROW
 from dtviz.engine.lines import own_of
-from dtviz.engine.missing import LEARNED
 from dtviz.engine.own import own_best
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.splits import (
     FAMILIES,
@@ -106,10 +104,12 @@ def test_of_a_few_points_the_best_line_is_found(data: Dataset, name: str) -> Non
         if 0 in chosen
     ]
     best = max((gain_of(data, one, name) for one in some if separable(data, one)), default=0.0)
-    cuts = node_candidates(data, rules := Rules(name, families=SLANTED), stump(data, rules), 1)
+    cuts = node_candidates(
+        Problem(data, rules := Rules(name, families=SLANTED)), stump(Problem(data, rules)), 1
+    )
     assert cuts.gain.max(initial=0.0) == pytest.approx(best, abs=1e-12)
     alone = node_candidates(
-        data, rules := Rules(name, families=("oblique",)), stump(data, rules), 1
+        Problem(data, rules := Rules(name, families=("oblique",))), stump(Problem(data, rules)), 1
     )
     assert alone.gain.max(initial=0.0) == pytest.approx(best, abs=1e-12)
 
@@ -117,10 +117,11 @@ def test_of_a_few_points_the_best_line_is_found(data: Dataset, name: str) -> Non
 @given(tables(), st.sampled_from([SLANTED, ROUND, EVERY]))
 def test_no_node_gains_less_than_by_a_cut_of_one_feature(data: Dataset, families: Any) -> None:
     rules = Rules(default_rules(data.task).criterion, families=families, max_depth=3)
-    _, tree = finish(data, rules, stump(data, rules))
+    problem = Problem(data, rules)
+    _, tree = finish(problem, stump(problem))
     for node in tree.splits:
-        cuts = node_candidates(data, rules, tree, node)
-        plain = node_candidates(data, replace(rules, families=("axis",)), tree, node)
+        cuts = node_candidates(problem, tree, node)
+        plain = node_candidates(Problem(data, replace(rules, families=("axis",))), tree, node)
         assert cuts.best is not None
         assert cuts.score[cuts.best] >= plain.score.max(initial=-np.inf)
         assert cuts.split(cuts.best) == tree.splits[node]
@@ -131,20 +132,21 @@ def test_no_node_gains_less_than_by_a_cut_of_one_feature(data: Dataset, families
 def test_levels_and_single_steps_grow_the_same_tree(data: Dataset, order: str) -> None:
     criterion = default_rules(data.task).criterion
     rules = Rules(criterion, families=EVERY, max_depth=3, order=order, max_leaf_nodes=5)
-    start = stump(data, rules)
-    log, tree = finish(data, rules, start)
-    assert tuple(move for move, _ in moves(data, rules, start)) == log
-    assert kept(whole(data, rules), rules)[0] if tree.splits else True
+    problem = Problem(data, rules)
+    start = stump(problem)
+    log, tree = finish(problem, start)
+    assert tuple(move for move, _ in moves(problem, start)) == log
+    assert kept(whole(problem), rules)[0] if tree.splits else True
 
 
 def test_nodes_that_share_rows_are_searched_as_each_alone() -> None:
     data, rules = ring_data(), Rules("gini", families=EVERY)
     random = np.random.default_rng(8)
     groups = [random.choice(data.n, size) for size in (40, 25, 60)]
-    about = CRITERIA["gini"], ONE_ROW, LEARNED
-    found = finished(own_best(data, rules, frontier(data, groups), *about))
+    problem = Problem(data, rules)
+    found = finished(own_best(problem, frontier(data, groups)))
     for j, rows in enumerate(groups):
-        alone = finished(own_best(data, rules, frontier(data, [rows]), *about))
+        alone = finished(own_best(problem, frontier(data, [rows])))
         assert alone.splits[0] == found.splits[j]
         assert alone.score[0] == pytest.approx(found.score[j])
 
@@ -155,13 +157,14 @@ def test_a_level_searched_node_by_node_is_the_same(seeds: Any, data: Dataset) ->
     half = data.n // 2
     groups = [rows for rows in (np.arange(half), np.arange(half, data.n)) if len(rows)]
     keys = None if seeds is None else keys_of(seeds[: len(groups)])
-    about = frontier(data, groups), CRITERIA[rules.criterion], ONE_ROW, LEARNED, keys
-    whole_level = finished(own_best(data, rules, *about))
+    about = frontier(data, groups), keys
+    problem = Problem(data, rules)
+    whole_level = finished(own_best(problem, *about))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(own, "CELLS", 0)
-        shares = list(own_best(data, rules, *about))
-        apart = finished(own_best(data, rules, *about))
-    assert len(shares) >= sum(bool(own_of(data, rules, rows)) for rows in groups)
+        shares = list(own_best(problem, *about))
+        apart = finished(own_best(problem, *about))
+    assert len(shares) >= sum(bool(own_of(problem, rows)) for rows in groups)
     assert shares == sorted(shares)
     assert shares[-1] == 1
     assert apart.splits == whole_level.splits
@@ -174,15 +177,16 @@ def test_a_node_of_very_many_rows_is_searched_some_lines_at_a_time() -> None:
         data = ring_data(3_000)
         rules = Rules("gini", families=("axis", "oblique", "radial"))
         keys = None if seeds is None else keys_of(seeds)
-        about = frontier(data, [np.arange(data.n)]), CRITERIA["gini"], ONE_ROW, LEARNED, keys
-        lines = len(own_of(data, rules, np.arange(data.n)))
+        about = frontier(data, [np.arange(data.n)]), keys
+        problem = Problem(data, rules)
+        lines = len(own_of(problem, np.arange(data.n)))
         assert lines > 60, seeds
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(own, "CELLS", 10 * data.n)
-            shares = list(own_best(data, rules, *about))
-            apart = finished(own_best(data, rules, *about))
+            shares = list(own_best(problem, *about))
+            apart = finished(own_best(problem, *about))
             patch.setattr(own, "CELLS", 10**9)
-            at_once = finished(own_best(data, rules, *about))
+            at_once = finished(own_best(problem, *about))
         assert lines / 10 <= len(shares) <= lines / 5, seeds
         assert shares == sorted(shares), seeds
         assert apart.splits == at_once.splits, seeds
@@ -197,13 +201,15 @@ def test_whole_weights_are_rows_that_stand_there_so_often() -> None:
     weights = np.random.default_rng(2).integers(1, 4, data.n)
     rules = Rules("gini", families=EVERY, max_depth=2, min_weight_fraction_leaf=0.1)
     weighed = dtviz.fit(replace(data, weights=weights.astype(float)), rules)
-    (root,) = [node_candidates(weighed.data, rules, weighed.tree, 1)]
+    (root,) = [node_candidates(Problem(weighed.data, rules), weighed.tree, 1)]
     best = root.best
     assert best is not None
     split = root.split(best)
     left = goes_left(split, data.columns)
     repeated = take(data, np.arange(data.n).repeat(weights))
-    again = node_candidates(repeated, replace(rules, families=("axis",)), stump(repeated, rules), 1)
+    again = node_candidates(
+        Problem(repeated, replace(rules, families=("axis",))), stump(Problem(repeated, rules)), 1
+    )
     assert root.weight_left[best] == weights[left].sum()
     assert root.gain[best] >= again.gain.max() - 1e-12
 
@@ -219,7 +225,9 @@ def test_a_disc_is_found_in_one_round_cut() -> None:
 
 def test_a_row_is_a_centre_and_every_radius_is_scored() -> None:
     data = ring_data(30)
-    cuts = node_candidates(data, rules := Rules(families=("radial",)), stump(data, rules), 1)
+    cuts = node_candidates(
+        Problem(data, rules := Rules(families=("radial",))), stump(Problem(data, rules)), 1
+    )
     for row in (0, 7, 29):
         centre = around(data, data.columns[:, row].tolist())
         at = cuts.projections.index(centre)

@@ -17,6 +17,7 @@ from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import CRITERIA, running_deviance
 from dtviz.engine.frontier import root_frontier
 from dtviz.engine.leaves import facts
+from dtviz.engine.problem import Problem
 from dtviz.engine.sums import excess
 from dtviz.say.explain import arithmetic
 from dtviz.table.data import Dataset, dataset
@@ -135,5 +136,5 @@ def test_what_is_left_of_a_logarithm_keeps_its_digits(share: float) -> None:
 def test_its_arithmetic_is_written_with_the_node_s_own_numbers() -> None:
     found = table([1.0, 1.0, 4.0, 6.0])
     cuts = candidates(found, np.arange(4), POISSON)
-    lines = "".join(arithmetic(found, RULES, cuts, 1, np.arange(4)))
+    lines = "".join(arithmetic(Problem(found, RULES), cuts, 1, np.arange(4)))
     assert r"1 \ln \tfrac{1}{3}" in lines

@@ -20,6 +20,7 @@ from test_tree import same
 import dtviz
 from dtviz import Collapse, Grow, Rules, axis_split
 from dtviz.engine.grow import finish, moves, whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.prune import Path, path, pruned, reduced_error, weakest_links
 from dtviz.engine.subtrees import Nodes, connected, ends, kept, losses, nodes_of, subtree
 from dtviz.engine.tree import Log, extend, fold, replay, stump
@@ -37,7 +38,7 @@ def ids_in(nodes: Nodes, chosen: Any) -> list[int]:
 
 def paths(found: Dataset, rules: Rules) -> tuple[Nodes, Any, Path]:
     """The whole tree, what the stop rules leave of it, and the path of that."""
-    nodes = whole(found, rules)
+    nodes = whole(Problem(found, rules))
     stays = kept(nodes, rules)
     return nodes, stays, path(nodes, stays)
 
@@ -129,7 +130,7 @@ def test_a_split_that_lowers_no_risk_goes_at_any_alpha_but_0() -> None:
 
 
 def test_the_path_of_a_root_alone() -> None:
-    nodes = whole(USELESS, Rules("gini", min_samples_leaf=4))
+    nodes = whole(Problem(USELESS, Rules("gini", min_samples_leaf=4)))
     found = path(nodes, nodes.split)
     assert (found.alphas.tolist(), found.leaves.tolist()) == ([0], [1])
     assert found.impurities == pytest.approx([10 / 36])
@@ -240,7 +241,8 @@ def test_no_subtree_costs_less_or_as_little_and_is_smaller(
 
 def rest_of(found: Dataset, rules: Rules, log: Log) -> Log:
     """The automatic moves after a log."""
-    return finish(found, rules, fold(found, rules, log))[0]
+    problem = Problem(found, rules)
+    return finish(problem, fold(problem, log))[0]
 
 
 @settings(max_examples=15)
@@ -249,13 +251,14 @@ def test_growing_and_pruning_is_a_subtree_of_the_full(found: Dataset, drawn: st.
     rules = drawn.draw(any_rules(found))
     nodes, stays, _ = paths(found, rules)
     stays = pruned(nodes, stays, rules.ccp_alpha)
-    bare = stump(found, rules)
-    log, tree = finish(found, rules, bare)
+    problem = Problem(found, rules)
+    bare = stump(problem)
+    log, tree = finish(problem, bare)
     assert set(tree.splits) == set(ids_in(nodes, stays))
     same(replace(subtree(nodes, stays), pruned=tree.pruned), tree)
-    same(fold(found, rules, log), tree)
+    same(fold(problem, log), tree)
     one_log, one_tree = [], bare
-    for move, after in moves(found, rules, bare):
+    for move, after in moves(problem, bare):
         one_log.append(move)
         one_tree = after
     assert tuple(one_log) == log
@@ -293,7 +296,7 @@ def test_prunes_go_from_the_weakest_link_on(found: Dataset, drawn: st.DataObject
         assert all(link.alpha > rules.ccp_alpha for link in links[len(prunes) :])
     else:
         assert prunes == []
-    tree = fold(found, rules, log)
+    tree = fold(Problem(found, rules), log)
     assert tree.pruned <= set(tree.rows)
 
 
@@ -311,20 +314,21 @@ def test_a_chain_is_grown_collapsed_and_pruned(n: int) -> None:
     found = dataset([np.arange(n)[::-1]], np.arange(float(n)), ["x"], "y")
     rules = Rules("squared_error")
     log: Log = tuple(Grow(2**k, axis_split(0, n - k - 1.5)) for k in range(n - 1))
-    tree = fold(found, rules, log)
+    problem = Problem(found, rules)
+    tree = fold(problem, log)
     nodes = nodes_of(tree)
     line = path(nodes, nodes.split)
     assert (line.leaves[0], line.leaves[-1]) == (n, 1)
     half = float(line.alphas[len(line.alphas) // 2])
-    prunes, after = finish(found, Rules("squared_error", ccp_alpha=half), tree)
+    prunes, after = finish(Problem(found, Rules("squared_error", ccp_alpha=half)), tree)
     assert set(after.splits) == left_at(nodes, nodes.split, half)
     assert len(prunes) == n // 2  # from the last of the chain up, one by one
-    again, error = replay(found, rules, tree, prunes)
+    again, error = replay(problem, tree, prunes)
     assert error is None
     same(again, after)
-    bare = extend(found, rules, tree, Collapse(1))
+    bare = extend(problem, tree, Collapse(1))
     assert bare.rows[1].tolist() == list(range(n))
-    middle = extend(found, rules, tree, Collapse(2 ** (n // 2)))
+    middle = extend(problem, tree, Collapse(2 ** (n // 2)))
     assert len(middle.splits) == n // 2
     assert middle.pruned == {2 ** (n // 2)}
 
@@ -339,7 +343,7 @@ def test_reduced_error_by_hand() -> None:
     found = dataset([np.arange(8.0)], y, ["x"], "y", "ab")
     cuts = [(1, 3.5), (2, 1.5), (3, 5.5), (5, 2.5)]
     log = tuple(Grow(node, axis_split(0, at)) for node, at in cuts)
-    nodes = nodes_of(fold(found, Rules("gini"), log))
+    nodes = nodes_of(fold(Problem(found, Rules("gini")), log))
     held = dataset([np.arange(8.0)], np.array([0, 0, 0, 0, 1, 1, 1, 1]), ["x"], "y", "ab")
     lost = losses(nodes, held)[0]
     # by id 1 2 3 4 5 6 7 10 11: 6 says a
@@ -360,7 +364,9 @@ def test_a_link_is_taken_back_once_even_where_a_better_one_lies_below() -> None:
     found = dataset([x], np.array([0, 1, 0, 1, 0, 1, 0, 1]), ["x"], "y", "ab")
     cuts = [(1, 6.5), (2, 4.5), (4, 2.5), (8, 0.5)]
     nodes = nodes_of(
-        fold(found, Rules("gini"), tuple(Grow(node, axis_split(0, at)) for node, at in cuts))
+        fold(
+            Problem(found, Rules("gini")), tuple(Grow(node, axis_split(0, at)) for node, at in cuts)
+        )
     )
     lost = dict.fromkeys(nodes.ids, 0.0)
     lost |= {1: 10.0, 2: 3.0, 4: 4.0, 5: 2.0, 8: 1.0, 9: 0.0, 16: 1.0, 17: 1.0, 3: 0.0}
@@ -374,7 +380,8 @@ def test_no_subtree_loses_less_on_held_out_rows(found: Dataset, drawn: st.DataOb
     rules = drawn.draw(any_rules(found, max_leaf_nodes=7))
     lines = st.lists(st.integers(0, found.n - 1), min_size=1, max_size=14)
     part, held = (take(found, np.array(drawn.draw(lines))) for _ in range(2))
-    nodes = whole(part, rules)
+    problem = Problem(part, rules)
+    nodes = whole(problem)
     stays = kept(nodes, rules)
     lost = losses(nodes, held)[0]
     places = reduced_error(nodes, stays, lost)
@@ -382,7 +389,7 @@ def test_no_subtree_loses_less_on_held_out_rows(found: Dataset, drawn: st.DataOb
     _assert_none_loses_less(nodes, stays, lost, places)
     grown = subtree(nodes, stays)
     log = tuple(Collapse(nodes.ids[at]) for at in places)
-    after, error = replay(part, rules, grown, log)
+    after, error = replay(problem, grown, log)
     assert error is None
     assert len(after.pruned) == len(places)
 

@@ -21,10 +21,11 @@ from dtviz.engine.cuts import scan
 from dtviz.engine.frontier import root_frontier
 from dtviz.engine.grow import finish
 from dtviz.engine.hopeful import MANY
+from dtviz.engine.problem import Problem
 from dtviz.engine.regression import MOST_SLOPES, PART
 from dtviz.engine.rules import criterion_of
 from dtviz.engine.search import best
-from dtviz.engine.searching import searching
+from dtviz.engine.searching import Splitter
 from dtviz.engine.splits import goes_left
 from dtviz.engine.tree import gain, rows_in, stump
 from dtviz.engine.worked import Group
@@ -82,7 +83,8 @@ def number_tables(draw: Any) -> Dataset:
 @given(number_tables(), st.integers(1, 3))
 def test_each_gain_is_what_the_lines_of_both_sides_lose_less(found: Dataset, least: int) -> None:
     rules, rows = replace(RULES, min_samples_leaf=least), np.arange(found.n)
-    cuts = node_candidates(found, rules, stump(found, rules), 1)
+    problem = Problem(found, rules)
+    cuts = node_candidates(problem, stump(problem), 1)
     wanted = brute(found, rows, cuts)
     scale = max(float(np.var(found.y)), 1e-300)
     assert cuts.gain / scale == pytest.approx(wanted / scale, abs=1e-9)
@@ -115,7 +117,8 @@ def test_impurities_of_sides_and_nodes_are_those_of_their_regressions(found: Dat
         assert known.impurity / scale == pytest.approx(
             np.average(off, weights=share) / scale, abs=1e-6
         )
-    cuts = node_candidates(found, RULES, stump(found, RULES), 1)
+    problem = Problem(found, RULES)
+    cuts = node_candidates(problem, stump(problem), 1)
     for at in range(len(cuts)):
         left = goes_left(cuts.split(at), found.columns)
         for side, told in ((left, cuts.impurity_left), (~left, cuts.impurity_right)):
@@ -141,9 +144,10 @@ def test_a_line_far_from_0_is_pure() -> None:
     found = dataset([x], 1e9 - 3 * x, ["x"], "y")
     assert dtviz.fit(found, RULES).log == ()
     ragged = dataset([x], 1e9 - 3 * x + (np.arange(50) % 7 == 0) / 64, ["x"], "y")
-    cuts = node_candidates(ragged, RULES, stump(ragged, RULES), 1)
+    problem = Problem(ragged, RULES)
+    cuts = node_candidates(problem, stump(problem), 1)
     near = replace(ragged, columns=ragged.columns - 1e8, y=ragged.y - 7e8 + 3e8)
-    same = node_candidates(near, RULES, stump(near, RULES), 1)
+    same = node_candidates(Problem(near, RULES), stump(Problem(near, RULES)), 1)
     assert cuts.gain == pytest.approx(same.gain, rel=1e-9)
 
 
@@ -223,7 +227,8 @@ def test_a_feature_in_another_unit_has_its_slope_beside_the_others() -> None:
 
 def test_sides_of_one_row_and_of_one_value_leave_the_variance_about_their_mean() -> None:
     found = dataset([[0.0, 0, 0, 5]], np.array([1.0, 3, 5, 100]), ["x"], "y")
-    cuts = node_candidates(found, RULES, stump(found, RULES), 1)
+    problem = Problem(found, RULES)
+    cuts = node_candidates(problem, stump(problem), 1)
     assert cuts.impurity_left.tolist() == pytest.approx([8 / 3])
     assert cuts.impurity_right.tolist() == [0.0]
     assert cuts.gain.tolist() == [0.0]  # the regression of all is as good
@@ -236,9 +241,10 @@ def test_cuts_that_nodes_propose_are_searched_by_it_too() -> None:
         y = np.where(x[0] + x[1] > 0, 2 * x[0], 1 - x[1]) + random.normal(size=16) / 20
         found = dataset(x, y, ["a", "b"], "y")
         rules = replace(RULES, families=("axis", "subset", family), min_samples_leaf=5, max_depth=2)
-        cuts = node_candidates(found, rules, stump(found, rules), 1)
+        problem = Problem(found, rules)
+        cuts = node_candidates(problem, stump(problem), 1)
         assert cuts.gain == pytest.approx(brute(found, np.arange(16), cuts), abs=1e-9), family
-        log, tree = finish(found, rules, stump(found, rules))
+        log, tree = finish(problem, stump(problem))
         assert tuple(step.move for step in dtviz.steps(found, rules)) == log, family
         assert gain(tree, 1) == pytest.approx(cuts.gain[cuts.best]), family
 
@@ -258,7 +264,8 @@ def test_categories_and_gaps_are_cut_by_it_and_no_regressors() -> None:
         by = criterion_of(rules, model.data)
         for node in model.tree.splits:
             assert gain(model.tree, node) >= 0, policy
-        cuts = node_candidates(model.data, rules, stump(model.data, rules), 1)
+        problem = Problem(model.data, rules)
+        cuts = node_candidates(problem, stump(problem), 1)
         plain = replace(
             model.data, columns=model.data.columns[:1], features=("a",), levels=(), quantities=()
         )
@@ -293,7 +300,8 @@ def test_of_many_features_the_first_are_regressors() -> None:
     x = random.normal(size=(MOST_SLOPES + 4, 50))
     found = dataset(x, x.sum(axis=0), [f"f{k}" for k in range(len(x))], "y")
     rules = replace(RULES, max_depth=1, min_samples_leaf=18)
-    cuts = node_candidates(found, rules, stump(found, rules), 1)
+    problem = Problem(found, rules)
+    cuts = node_candidates(problem, stump(problem), 1)
     some = dataset(x[:MOST_SLOPES], found.y, found.features[:MOST_SLOPES], "y")
     assert cuts.gain == pytest.approx(brute_along(found, some, cuts), abs=1e-8)
     assert len(dtviz.fit(found, rules).leaves[0].params) == 2 + PART * MOST_SLOPES
@@ -312,11 +320,12 @@ def test_words_say_that_rows_are_on_a_line_and_that_values_keep_the_order_of_the
     found = dataset([x], np.where(x < 5.5, 3 * x, 40 - 2 * x), ["x"], "y")
     model = dtviz.fit(found, RULES)
     leaf = model.tree.nodes[2]
-    assert stop_reason(found, RULES, leaf, "pure") == "pure: all 6 rows are on 0 + 3·x"
+    assert stop_reason(Problem(found, RULES), leaf, "pure") == "pure: all 6 rows are on 0 + 3·x"
     frame = pd.DataFrame({"a": np.arange(12.0) % 5, "kind": list("pqrs") * 3, "y": x**2 % 7})
     words = dtviz.from_frame(frame, "y", task="regression")
-    cuts = node_candidates(words, RULES, stump(words, RULES), 1)
-    (said,) = searched(words, RULES, cuts)
+    problem = Problem(words, RULES)
+    cuts = node_candidates(problem, stump(problem), 1)
+    (said,) = searched(problem, cuts)
     assert said.endswith("keep the order of its means, a heuristic that may miss the best.")
 
 
@@ -325,7 +334,7 @@ def test_of_many_rows_too_the_best_cut_is_that_of_all() -> None:
     x = rng.normal(size=(2, MANY))
     found = dataset(x, np.abs(x[0]) + x[1] + 0.1 * rng.normal(size=x.shape[1]), ("a", "b"), "y")
     front, by = root_frontier(found), criterion_of(RULES, found)
-    top = searching(found, RULES).best(front)
+    top = Splitter(Problem(found, RULES)).best(front)
     every = best(scan(found, front, by), front)
     assert (top.line[0], top.threshold[0]) == (every.line[0], every.threshold[0])
     assert top.gain[0] == every.gain[0]

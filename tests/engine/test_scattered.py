@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from dtviz import Rules
 from dtviz.engine.candidates import Candidates
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import prepared
 from dtviz.engine.splits import Subset, axis_split, subset_split
 from dtviz.engine.tree import Grow, fold, stump
@@ -98,7 +99,8 @@ def test_the_candidates_are_all_ways_to_part_the_values(
     data: Dataset, name: str, least: int
 ) -> None:
     rules = Rules(name, min_samples_leaf=least)
-    cuts = node_candidates(data, rules, stump(data, rules), 1)
+    problem = Problem(data, rules)
+    cuts = node_candidates(problem, stump(problem), 1)
     codes = {int(code) for code in data.columns[0]}
     found = subsets_of(cuts, 0, codes) if len(codes) > 1 else {}
     expected = ways_to_part(codes)
@@ -126,7 +128,8 @@ def test_rows_without_a_value_are_sent_to_the_better_side_of_each() -> None:
     for way, values in [*product(WAYS, (3, 5)), ("value", 10)]:
         rules = Rules("gini", missing=way)
         data = prepared(table(values, 240, 3, seed=values, gaps=0.2), rules)
-        cuts = node_candidates(data, rules, stump(data, rules), 1)
+        problem = Problem(data, rules)
+        cuts = node_candidates(problem, stump(problem), 1)
         column = data.columns[0]
         missing, known = np.isnan(column), column[~np.isnan(column)]
         codes = {int(code) for code in known}
@@ -145,7 +148,7 @@ def test_rows_without_a_value_are_sent_to_the_better_side_of_each() -> None:
                 expected = gain(part, "gini", left[~missing]) * (~missing).mean()
             assert cuts.gain[at] == pytest.approx(expected, abs=1e-9), (way, values)
             if way == "learned":
-                tree = fold(data, rules, (Grow(1, cuts.split(at)),))
+                tree = fold(problem, (Grow(1, cuts.split(at)),))
                 worth = (
                     tree.nodes[1].impurity
                     - sum(tree.nodes[k].n * tree.nodes[k].impurity for k in (2, 3)) / data.n
@@ -156,7 +159,8 @@ def test_rows_without_a_value_are_sent_to_the_better_side_of_each() -> None:
 def test_of_ten_values_all_511_subsets_are_candidates_and_of_eleven_those_of_an_order() -> None:
     for (values, expected), gaps in product([(10, 511), (11, 10)], [0.0, 0.2]):
         data, rules = table(values, 300, 4, seed=3, gaps=gaps), Rules("entropy")
-        cuts = node_candidates(data, rules, stump(data, rules), 1)
+        problem = Problem(data, rules)
+        cuts = node_candidates(problem, stump(problem), 1)
         its = cuts.along(0)
         assert np.isfinite(cuts.threshold[its]).sum() == expected, (gaps, values, expected)
         assert bool(cuts.scattered.any()) == (values == 10), (gaps, values, expected)
@@ -169,7 +173,8 @@ def test_an_order_that_is_known_to_hold_the_best_is_all_that_is_tried() -> None:
         names = "AB" if classes == 2 else ()
         data = dataset(found.columns, y, "gx", "y", names, levels=found.levels)
         rules = Rules("gini" if classes == 2 else "squared_error")
-        cuts = node_candidates(data, rules, stump(data, rules), 1)
+        problem = Problem(data, rules)
+        cuts = node_candidates(problem, stump(problem), 1)
         its = cuts.along(0)
         assert its.stop - its.start == 5, classes
         assert not cuts.scattered.any(), classes
@@ -178,7 +183,8 @@ def test_an_order_that_is_known_to_hold_the_best_is_all_that_is_tried() -> None:
 def test_a_criterion_with_a_measure_of_its_own_ranks_them_by_it() -> None:
     for name in ["gain_ratio", "cart"]:
         data, rules = table(5, 90, 3, seed=2), Rules(name)
-        cuts = node_candidates(data, rules, stump(data, rules), 1)
+        problem = Problem(data, rules)
+        cuts = node_candidates(problem, stump(problem), 1)
         codes = set(range(5))
         for parted, at in subsets_of(cuts, 0, codes).items():
             (one, _) = parted
@@ -195,7 +201,8 @@ def test_a_criterion_with_a_measure_of_its_own_ranks_them_by_it() -> None:
 def test_the_side_of_a_subset_that_was_given_by_hand_is_found_too() -> None:
     data = table(4, 40, 3, seed=5)
     rules = Rules("gini")
-    cuts = node_candidates(data, rules, stump(data, rules), 1)
+    problem = Problem(data, rules)
+    cuts = node_candidates(problem, stump(problem), 1)
     at = int(np.flatnonzero(cuts.scattered)[0])
     split = cuts.split(at)
     assert isinstance(split.projection, Subset)
@@ -206,9 +213,9 @@ def test_no_subset_of_a_pure_node_is_a_boundary() -> None:
     columns = [[0, 1, 2, 3, 0, 1], [0, 0, 0, 0, 1, 1]]
     levels = LEVELS[:4], ()
     data = dataset(columns, [0, 0, 0, 0, 1, 2], "gx", "y", "ABC", levels=levels)
-    pure = fold(data, Rules(), (Grow(1, axis_split(1, 0.5)),))
-    cuts = node_candidates(data, Rules(), pure, 2)
+    pure = fold(Problem(data, Rules()), (Grow(1, axis_split(1, 0.5)),))
+    cuts = node_candidates(Problem(data, Rules()), pure, 2)
     assert cuts.scattered.any()
     assert not cuts.boundary.any()
-    whole = node_candidates(data, Rules(), stump(data, Rules()), 1)
+    whole = node_candidates(Problem(data, Rules()), stump(Problem(data, Rules())), 1)
     assert whole.boundary[whole.scattered > 0].any()

@@ -22,6 +22,7 @@ from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.exhaustive import best_of_depth_2
 from dtviz.engine.grow import finish
+from dtviz.engine.problem import Problem
 from dtviz.engine.splits import HALF, Subset, address_text, axis_split, projection_in, subset_split
 from dtviz.engine.tree import Grow, Log, LogError, Tree, fold, stump
 from dtviz.say.explain import searched
@@ -84,7 +85,7 @@ def best_of_all(found: Dataset, feature: int, name: str, least: float = 1) -> fl
 @given(tables(), st.data())
 def test_the_best_cut_of_a_category_is_of_all_subsets(found: Dataset, drawn: st.DataObject) -> None:
     name = drawn.draw(st.sampled_from(CLASSES)) if found.classes else "squared_error"
-    cuts = dtviz.trace.node_candidates(found, Rules(name), stump(found, Rules(name)), 1)
+    cuts = dtviz.trace.node_candidates(problem := Problem(found, Rules(name)), stump(problem), 1)
     for feature in (0, 2):
         gains = cuts.gain[cuts.along(feature)].tolist()
         expected = best_of_all(found, feature, name)
@@ -96,7 +97,8 @@ def test_the_best_cut_of_a_category_is_of_all_subsets(found: Dataset, drawn: st.
 def test_each_value_is_tried_against_the_rest(found: Dataset, drawn: st.DataObject) -> None:
     name = drawn.draw(st.sampled_from(CLASSES)) if found.classes else "squared_error"
     rules = Rules(name, families=ALONE)
-    cuts = dtviz.trace.node_candidates(found, rules, stump(found, rules), 1)
+    problem = Problem(found, rules)
+    cuts = dtviz.trace.node_candidates(problem, stump(problem), 1)
     for feature in (0, 2):
         its = cuts.along(feature)
         there = sorted({int(code) for code in found.columns[feature]})
@@ -106,11 +108,11 @@ def test_each_value_is_tried_against_the_rest(found: Dataset, drawn: st.DataObje
         assert singles == [Subset(feature, (code,)) for code in expected]
         assert cuts.alone[its].all()
         for at in range(its.start, its.stop):
-            tree = fold(found, rules, (Grow(1, cuts.split(at)),))
+            tree = fold(problem, (Grow(1, cuts.split(at)),))
             below = fsum(tree.nodes[k].n * tree.nodes[k].impurity for k in (2, 3)) / found.n
             gain = tree.nodes[1].impurity - below
             assert cuts.gain[at] == pytest.approx(gain, abs=1e-9)
-    best = finish(found, rules, stump(found, rules))[0][:1]
+    best = finish(problem, stump(problem))[0][:1]
     if best:
         assert cuts.find(best[0].split) == cuts.best
 
@@ -121,13 +123,12 @@ def test_subsets_and_one_value_against_the_rest_do_not_compete() -> None:
 
 
 def test_one_value_against_the_rest_stands_at_its_own_place() -> None:
-    cuts = dtviz.trace.node_candidates(
-        found := age_car_risk(), rules := Rules(families=ALONE), stump(found, rules), 1
-    )
+    problem = Problem(age_car_risk(), Rules(families=ALONE))
+    cuts = dtviz.trace.node_candidates(problem, stump(problem), 1)
     assert dict(cuts.orders) == {1: (0, 1, 2)}
     assert cuts.threshold[cuts.along(1)].tolist() == [0, 1, 2]
     assert not cuts.alone[cuts.along(0)].any()
-    assert searched(found, rules, cuts) == (
+    assert searched(problem, cuts) == (
         "Car: 3 values, 2^(3-1) - 1 = 3 subsets; tried: 3 cuts of one value against the rest.",
     )
 
@@ -136,11 +137,12 @@ def test_one_value_against_the_rest_stands_at_its_own_place() -> None:
 def test_each_candidate_is_the_subset_it_says(found: Dataset, drawn: st.DataObject) -> None:
     families = drawn.draw(st.sampled_from(FAMILIES))
     rules = Rules("gini" if found.classes else "squared_error", families=families)
-    cuts = dtviz.trace.node_candidates(found, rules, stump(found, rules), 1)
+    problem = Problem(found, rules)
+    cuts = dtviz.trace.node_candidates(problem, stump(problem), 1)
     for at in range(len(cuts)):
         split = cuts.split(at)
         assert cuts.find(split) == at
-        tree = fold(found, rules, (Grow(1, split),))
+        tree = fold(problem, (Grow(1, split),))
         left, right = tree.nodes[2], tree.nodes[3]
         assert (left.n, right.n) == (cuts.n_left[at], cuts.n_right[at])
         assert left.impurity == pytest.approx(cuts.impurity_left[at], abs=1e-12)
@@ -156,27 +158,29 @@ def test_the_best_of_depth_2_is_that_of_every_root_cut(
 ) -> None:
     name = "gini" if found.classes else "squared_error"
     rules = Rules(name, min_samples_leaf=least, families=families)
-    root = stump(found, rules)
+    problem = Problem(found, rules)
+    root = stump(problem)
 
     def below(log: Log, nodes: tuple[int, ...]) -> float:
-        known = fold(found, rules, log).nodes
+        known = fold(Problem(found, rules), log).nodes
         return fsum(known[node].n * known[node].impurity for node in nodes)
 
     def best_with(split: Any) -> float:
-        tree, whole = fold(found, rules, (Grow(1, split),)), 0.0
+        problem = Problem(found, rules)
+        tree, whole = fold(problem, (Grow(1, split),)), 0.0
         for side in (2, 3):
-            cuts = node_candidates(found, rules, tree, side)
+            cuts = node_candidates(problem, tree, side)
             gain = 0.0 if cuts.best is None else float(cuts.gain[cuts.best])
             whole += tree.nodes[side].n * (tree.nodes[side].impurity - gain)
         return whole
 
-    cuts = node_candidates(found, rules, root, 1)
+    cuts = node_candidates(problem, root, 1)
     splits = [cuts.split(at) for at in np.flatnonzero(cuts.admissible).tolist()]
     if families != ALONE:
         splits += [one for feature in (0, 2) for one in every_subset(found, feature, least)]
     tried = [best_with(split) for split in splits]
-    log = finished(best_of_depth_2(found, rules))
-    leaves = fold(found, rules, log).rows
+    log = finished(best_of_depth_2(problem))
+    leaves = fold(problem, log).rows
     expected = min([root.nodes[1].n * root.nodes[1].impurity, *tried])
     assert below(log, tuple(leaves)) == pytest.approx(expected, abs=1e-9)
 
@@ -186,11 +190,12 @@ def test_the_best_of_depth_2_may_begin_with_a_subset_that_the_order_of_the_root_
     rows = [("a", 1, 1), ("a", 0, 0), ("c", 1, 1), ("b", 1, 1), ("a", 1, 0), ("d", 1, 0)]
     frame = pd.DataFrame(rows, columns=["g", "h", "y"])
     found, rules = dtviz.from_frame(frame, "y", features=["g", "h"]), Rules("gini")
-    log = finished(best_of_depth_2(found, rules))
+    problem = Problem(found, rules)
+    log = finished(best_of_depth_2(problem))
     assert log[0] == Grow(1, subset_split(0, (0,)))
-    tree = fold(found, rules, log)
+    tree = fold(problem, log)
     assert fsum(tree.nodes[leaf].n * tree.nodes[leaf].impurity for leaf in tree.rows) == 1.0
-    cuts = node_candidates(found, rules, stump(found, rules), 1)
+    cuts = node_candidates(problem, stump(problem), 1)
     assert cuts.find(log[0].split) is None
 
 
@@ -201,8 +206,9 @@ def test_the_best_of_depth_2_stands_with_any_number_of_values() -> None:
         names = tuple(f"v{k:02}" for k in range(values))
         found = dataset([codes], y, "g", "y", "ABC", levels=(names,))
         rules = Rules("gini", max_depth=2)
-        tree = fold(found, rules, finished(best_of_depth_2(found, rules)))
-        greedy = finish(found, rules, stump(found, rules))[1]
+        problem = Problem(found, rules)
+        tree = fold(problem, finished(best_of_depth_2(problem)))
+        greedy = finish(problem, stump(problem))[1]
         left = [sum(t.nodes[k].n * t.nodes[k].impurity for k in t.rows) for t in (tree, greedy)]
         assert left[0] <= left[1] + 1e-9, values
 
@@ -391,12 +397,13 @@ def test_held_out_rows_of_other_levels_are_judged_by_their_texts() -> None:
 def test_cuts_of_a_category_under_absolute_error_gain_what_their_sides_do(found: Dataset) -> None:
     rules = Rules("absolute_error", max_depth=1)
     tree = dtviz.fit(found, rules).tree
-    cuts = node_candidates(found, rules, stump(found, rules), 1)
+    problem = Problem(found, rules)
+    cuts = node_candidates(problem, stump(problem), 1)
     assert max(cuts.gain.tolist(), default=0.0) == pytest.approx(gain_of(tree), abs=1e-9)
     for at in range(len(cuts)):
-        split = fold(found, rules, (Grow(1, cuts.split(at)),))
+        split = fold(problem, (Grow(1, cuts.split(at)),))
         assert cuts.gain[at] == pytest.approx(gain_of(split), abs=1e-9)
-    for said in searched(found, rules, cuts):
+    for said in searched(problem, cuts):
         assert said.endswith("= 1 subset.") or "the order of its medians" in said
 
 

@@ -23,6 +23,7 @@ from test_tree import same
 
 from dtviz import Grow, Rules, axis_split
 from dtviz.engine.grow import finish, whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.subtrees import (
     Nodes,
     above,
@@ -50,7 +51,7 @@ CUTS: Log = (
     Grow(3, axis_split(0, 5.5)),
     Grow(5, axis_split(0, 2.5)),
 )
-COMB = fold(LINE, Rules("gini"), CUTS)
+COMB = fold(Problem(LINE, Rules("gini")), CUTS)
 NODES = nodes_of(COMB)
 
 
@@ -85,7 +86,7 @@ def test_the_arrays_of_a_tree_by_hand() -> None:
 
 
 def test_a_root_alone_is_a_tree_too() -> None:
-    bare = nodes_of(stump(LINE, Rules("gini")))
+    bare = nodes_of(stump(Problem(LINE, Rules("gini"))))
     assert (bare.ids, bare.levels.tolist(), bare.left.tolist()) == ((1,), [0, 1], [-1])
     none = np.zeros(1, bool)
     assert ends(bare, none).tolist() == [True]
@@ -100,14 +101,15 @@ def test_a_root_alone_is_a_tree_too() -> None:
 @given(data(14), st.data())
 def test_the_whole_tree_is_what_its_rules_grow(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task))
-    nodes = whole(found, rules)
+    problem = Problem(found, rules)
+    nodes = whole(problem)
     free = Rules(
         rules.criterion,
         min_samples_leaf=rules.min_samples_leaf,
         min_weight_fraction_leaf=rules.min_weight_fraction_leaf,
         leaf_model=rules.leaf_model,
     )
-    tree = finish(found, free, stump(found, rules))[1]
+    tree = finish(Problem(found, free), stump(problem))[1]
     same(nodes.tree, tree)
     again = nodes_of(tree)
     scale = max(1.0, float(nodes.impurity[0]))
@@ -163,7 +165,7 @@ def test_a_subtree_by_hand() -> None:
     }
     assert set(tree.nodes) == {1, 2, 3, 4, 5}
     assert set(tree.gaps) == {1, 2}
-    same(COMB, fold(LINE, Rules("gini"), CUTS))  # left as it was
+    same(COMB, fold(Problem(LINE, Rules("gini")), CUTS))  # left as it was
 
 
 @given(grown(14, 9), st.data())
@@ -174,7 +176,7 @@ def test_a_subtree_is_the_fold_of_its_splits(case: Any, drawn: st.DataObject) ->
     stays = connected(nodes, nodes.split & np.array(keep))
     log = tuple(Grow(nodes.ids[at], tree.splits[nodes.ids[at]]) for at in np.flatnonzero(stays))
     small = subtree(nodes, stays)
-    same(small, replace(fold(found, rules, log), pruned=tree.pruned))
+    same(small, replace(fold(Problem(found, rules), log), pruned=tree.pruned))
     assert set(ids_in(ends(nodes, stays), nodes)) == set(small.rows)
     assert height_of(nodes, stays) == height(small)
     for at, end in enumerate(above(nodes, stays).tolist()):
@@ -186,7 +188,7 @@ def test_a_subtree_is_the_fold_of_its_splits(case: Any, drawn: st.DataObject) ->
 
 def test_without_nothing_is_the_same() -> None:
     same(without(COMB, []), COMB)
-    same(without(COMB, [1, 2, 3, 5]), stump(LINE, Rules("gini")))
+    same(without(COMB, [1, 2, 3, 5]), stump(Problem(LINE, Rules("gini"))))
 
 
 # --- order ---
@@ -203,7 +205,7 @@ def test_best_first_prefers_the_larger_decrease_over_the_lower_id() -> None:
     # node 3 parts its rows clean (gain 0.5 of 4/8 rows), node 2 gains nothing
     found = dataset([np.arange(8.0)], np.array([0, 1, 0, 1, 0, 0, 1, 1]), ["x"], "y", "ab")
     cuts = (Grow(1, axis_split(0, 3.5)), Grow(2, axis_split(0, 1.5)), Grow(3, axis_split(0, 5.5)))
-    nodes = nodes_of(fold(found, Rules("gini"), cuts))
+    nodes = nodes_of(fold(Problem(found, Rules("gini")), cuts))
     assert nodes.gain.tolist() == [0, 0, 0.5, 0, 0, 0, 0]
     assert in_order(nodes.tree, [1, 2, 3], "best") == [1, 3, 2]
     assert splits_in_order(nodes, nodes.split, "best") == [0, 2, 1]
@@ -225,7 +227,7 @@ def test_new_splits_are_put_in_order_below_those_that_are_there() -> None:
 
 def test_what_stop_rules_leave_by_hand() -> None:
     found = data_of(RPART_TREBLE, "regression")
-    nodes = whole(found, Rules("squared_error"))
+    nodes = whole(Problem(found, Rules("squared_error")))
     assert ids_in(kept(nodes, Rules("squared_error")), nodes) == sorted(nodes.tree.splits)
     for rules, left in (
         (Rules("squared_error", max_depth=1), [1]),
@@ -244,9 +246,10 @@ def test_what_stop_rules_leave_by_hand() -> None:
 @given(data(14), st.data())
 def test_every_setting_s_tree_is_a_subtree_of_one(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(any_rules(found, ccp_alpha=0.0))
-    nodes = whole(found, rules)
+    problem = Problem(found, rules)
+    nodes = whole(problem)
     stays = kept(nodes, rules)
-    log, tree = finish(found, rules, stump(found, rules))
+    log, tree = finish(problem, stump(problem))
     assert connected(nodes, stays).tolist() == stays.tolist()
     same(subtree(nodes, stays), tree)
     places = splits_in_order(nodes, stays, rules.growing_order)
@@ -288,7 +291,7 @@ def cut_there(nodes: Nodes, node: int) -> Tree:
 def test_losses_are_those_of_the_tree_cut_at_the_node(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task))
     grown_on = drawn.draw(st.lists(st.integers(0, found.n - 1), min_size=1, max_size=14))
-    nodes = whole(take(found, np.array(grown_on)), rules)
+    nodes = whole(Problem(take(found, np.array(grown_on)), rules))
     total, place = losses(nodes, found)
     ids, at = apply(nodes.tree, found.columns)
     assert [nodes.ids[k] for k in place] == [ids[k] for k in at]
@@ -306,7 +309,7 @@ def test_losses_of_numbers_far_from_0() -> None:
     y = np.array([0.0, 1.0, 3.0, 2.0, 7.0, 8.0, 5.0, 9.0])
     near, far = (dataset([np.arange(8.0)], y + offset, ["x"], "y") for offset in (0.0, 1e8))
     rules = Rules("squared_error")
-    nodes, there = whole(near, rules), whole(far, rules)
+    nodes, there = whole(Problem(near, rules)), whole(Problem(far, rules))
     assert nodes.ids == there.ids
     total, place = losses(there, far)
     assert total == pytest.approx(there.n * there.impurity, abs=1e-6)

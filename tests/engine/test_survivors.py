@@ -16,6 +16,7 @@ from test_exhaustive import search
 from dtviz import Rules
 from dtviz.engine import between, exhaustive, intervals, survivors
 from dtviz.engine.intervals import Bar, Intervals
+from dtviz.engine.problem import Problem
 from dtviz.engine.tree import Log
 from dtviz.slices import finished
 from dtviz.table.data import Dataset, dataset
@@ -65,7 +66,7 @@ def test_bounds_do_not_change_which_tree_is_reported(monkeypatch: pytest.MonkeyP
 def test_no_root_cut_reaches_more_than_its_interval(
     name: str, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    levels = exhaustive.levels_of(noisy(seed), Rules(name))
+    levels = exhaustive.levels_of(Problem(noisy(seed), Rules(name)))
     with monkeypatch.context() as patch:
         patch.setattr(Bar, "met", lambda *_: True)
         patch.setattr(intervals, "FEW", 0)

@@ -19,9 +19,10 @@ from dtviz.engine.draws import Draws, keys_of, orders
 from dtviz.engine.grow import finish
 from dtviz.engine.members import Members, places, predictions
 from dtviz.engine.missing import POLICIES
+from dtviz.engine.problem import Problem
 from dtviz.engine.regression import PART
 from dtviz.engine.rules import Rules, criterion_of, default_rules, prepared
-from dtviz.engine.searching import Searching
+from dtviz.engine.searching import Splitter
 from dtviz.engine.splits import family_of, score
 from dtviz.engine.stack import blocks
 from dtviz.engine.together import grow_together
@@ -68,7 +69,8 @@ def together_on(found: Dataset, rules: Rules, weights: Any) -> Members:
 
 def alone(members: Members, member: int) -> Tree:
     own = members.data_of(member)
-    return finish(own, members.rules, stump(own, members.rules))[1]
+    problem = Problem(own, members.rules)
+    return finish(problem, stump(problem))[1]
 
 
 def assert_each_is_the_tree_alone(members: Members) -> None:
@@ -308,7 +310,7 @@ def test_one_threshold_a_feature_needs_no_order(found: Dataset, drawn: st.DataOb
     for weights in (drawn.draw(bags(found.n)), np.ones((2, found.n), int)):
         plain = finished(grow_together(found, rules, weights, draws))
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Searching, "unordered", False)
+            patch.setattr(Splitter, "unordered", False)
             ordered = finished(grow_together(found, rules, weights, draws))
         for name in ("roots", "left", "cut", "weight", "sums"):
             assert np.array_equal(getattr(plain, name), getattr(ordered, name))

@@ -14,6 +14,7 @@ from strategies import grown
 from dtviz import Collapse, Grow, LogError, Rules, axis_split
 from dtviz.engine import tree as engine_tree
 from dtviz.engine.grow import finish
+from dtviz.engine.problem import Problem
 from dtviz.engine.tree import (
     Log,
     Tree,
@@ -107,12 +108,13 @@ def test_apply_path_and_regions_agree(case: Case, block: int, share: float) -> N
 @given(grown())
 def test_a_prefix_and_one_more_move_is_the_longer_prefix(case: Case) -> None:
     found, rules, log, tree = case
+    problem = Problem(found, rules)
     for k in range(len(log)):
-        before = fold(found, rules, log[:k])
-        kept = fold(found, rules, log[:k])
-        same(extend(found, rules, before, log[k]), fold(found, rules, log[: k + 1]))
+        before = fold(problem, log[:k])
+        kept = fold(problem, log[:k])
+        same(extend(problem, before, log[k]), fold(problem, log[: k + 1]))
         same(before, kept)  # the tree given is left as it was
-    same(fold(found, rules, log), tree)
+    same(fold(problem, log), tree)
 
 
 @given(grown(), st.data())
@@ -121,19 +123,21 @@ def test_collapse_then_grow_is_as_before(case: Case, drawn: st.DataObject) -> No
     if not tree.splits:
         return
     node = drawn.draw(st.sampled_from(sorted(tree.splits)))
-    bare = extend(found, rules, tree, Collapse(node))
+    problem = Problem(found, rules)
+    bare = extend(problem, tree, Collapse(node))
     assert node in bare.rows
     assert node in bare.pruned
     assert bare.rows[node].tolist() == rows_in(tree, node).tolist()
     assert bare.nodes[node] == tree.nodes[node]
     assert not [k for k in bare.nodes if k != node and is_below(k, node)]
-    again = extend(found, rules, bare, Grow(node, tree.splits[node]))
+    again = extend(problem, bare, Grow(node, tree.splits[node]))
     assert node not in again.pruned
     assert again.nodes[2 * node] == tree.nodes[2 * node]
     assert again.gaps[node] == tree.gaps[node]
 
 
 def test_an_impossible_move_is_named_with_its_place() -> None:
+    problem = Problem(LINE, GINI)
     for move, message in [
         (Grow(2, axis_split(0, 1.5)), "node 2 is no leaf"),
         (Grow(0, axis_split(0, 1.5)), "node 0 is no leaf"),
@@ -148,23 +152,24 @@ def test_an_impossible_move_is_named_with_its_place() -> None:
         (Collapse(7), "node 7 has no split"),
     ]:
         with pytest.raises(LogError, match=message) as caught:
-            fold(LINE, GINI, (move,))
+            fold(problem, (move,))
         assert caught.value.index == 0, (move, message)
         first: Log = (Grow(1, axis_split(0, 0.5)), Collapse(1))
         with pytest.raises(LogError, match=message) as caught:
-            fold(LINE, GINI, (*first, move))
+            fold(problem, (*first, move))
         assert caught.value.index == 2, (move, message)
 
 
 def test_a_failed_move_leaves_the_tree_as_it_was() -> None:
-    tree = stump(LINE, GINI)
+    problem = Problem(LINE, GINI)
+    tree = stump(problem)
     with pytest.raises(LogError):
-        extend(LINE, GINI, tree, Grow(1, axis_split(0, 9)))
-    same(tree, stump(LINE, GINI))
+        extend(problem, tree, Grow(1, axis_split(0, 9)))
+    same(tree, stump(problem))
 
 
 def test_own_thresholds_need_not_be_half_way() -> None:
-    tree = fold(LINE, GINI, (Grow(1, axis_split(0, 1.0)),))
+    tree = fold(Problem(LINE, GINI), (Grow(1, axis_split(0, 1.0)),))
     assert tree.gaps[1] == (1.0, 2.0)
     assert tree.rows[2].tolist() == [0, 1]
     assert tree.splits[1].threshold == 1.0
@@ -193,7 +198,8 @@ def test_a_chain_of_two_hundred_rows() -> None:
     n = 200
     found = dataset([np.arange(n)], np.arange(n) % 2, ["x"], "y", "ab")
     log: Log = tuple(Grow(2**k, axis_split(0, n - k - 1.5)) for k in range(n - 1))
-    tree = fold(found, GINI, log)
+    problem = Problem(found, GINI)
+    tree = fold(problem, log)
     assert height(tree) == n - 1
     assert len(tree.rows) == n
     ids, place = apply(tree, found.columns)
@@ -201,7 +207,7 @@ def test_a_chain_of_two_hundred_rows() -> None:
     assert len(path(tree, np.array([0.0]))) == n
     boxes = regions(found, tree)
     assert [box.upper[0] for box in boxes[:-1]] == [k + 0.5 for k in range(n - 1)]
-    bare = extend(found, GINI, tree, Collapse(1))
+    bare = extend(problem, tree, Collapse(1))
     assert bare.rows[1].tolist() == list(range(n))
 
 
@@ -216,31 +222,33 @@ SIX_LOG: Log = (
 
 
 def test_a_collapse_inside_a_collapse_by_hand() -> None:
-    inner = fold(SIX, GINI, (*SIX_LOG, Collapse(5)))
+    problem = Problem(SIX, GINI)
+    inner = fold(problem, (*SIX_LOG, Collapse(5)))
     assert sorted(inner.splits) == [1, 2, 3]
     assert inner.pruned == {5}
     assert inner.rows[5].tolist() == [1, 2]
-    outer = extend(SIX, GINI, inner, Collapse(2))
+    outer = extend(problem, inner, Collapse(2))
     assert sorted(outer.splits) == [1, 3]
     assert outer.pruned == {2}  # 5 is no node any more
     assert outer.rows[2].tolist() == [0, 1, 2]
     assert sorted(outer.nodes) == [1, 2, 3, 6, 7]
     assert sorted(outer.gaps) == [1, 3]
-    at_once = fold(SIX, GINI, (*SIX_LOG, Collapse(2)))
+    at_once = fold(problem, (*SIX_LOG, Collapse(2)))
     same(outer, at_once)
-    both = fold(SIX, GINI, (*SIX_LOG, Collapse(3), Collapse(5)))
+    both = fold(problem, (*SIX_LOG, Collapse(3), Collapse(5)))
     assert both.pruned == {3, 5}
-    assert fold(SIX, GINI, (*SIX_LOG, Collapse(3), Collapse(5), Collapse(1))).pruned == {1}
+    assert fold(problem, (*SIX_LOG, Collapse(3), Collapse(5), Collapse(1))).pruned == {1}
 
 
 def test_what_has_no_split_any_more_cannot_be_collapsed() -> None:
+    problem = Problem(SIX, GINI)
     for after, node in [((Collapse(2),), 5), ((Collapse(2),), 2), ((), 4), ((Collapse(1),), 3)]:
         log = (*SIX_LOG, *after, Collapse(node))
         with pytest.raises(LogError, match=f"node {node} has no split") as caught:
-            fold(SIX, GINI, log)
+            fold(problem, log)
         assert caught.value.index == len(log) - 1, (after, node)
-        tree, error = replay(SIX, GINI, stump(SIX, GINI), log)
-        same(tree, fold(SIX, GINI, log[:-1]))
+        tree, error = replay(problem, stump(problem), log)
+        same(tree, fold(problem, log[:-1]))
         assert error is not None, (after, node)
         assert error.index == len(log) - 1, (after, node)
 
@@ -248,7 +256,7 @@ def test_what_has_no_split_any_more_cannot_be_collapsed() -> None:
 def test_treble_s_preorder_sums_of_squares() -> None:
     found = data_of(RPART_TREBLE, "regression")
     rules = Rules("squared_error", min_samples_split=4)
-    tree = finish(found, rules, stump(found, Rules("squared_error")))[1]
+    tree = finish(Problem(found, rules), stump(Problem(found, Rules("squared_error"))))[1]
     sums = [tree.nodes[k].n * tree.nodes[k].impurity for k in sorted(tree.nodes, key=preorder)]
     assert sums == pytest.approx(RPART_TREBLE["preorder_sum_of_squares"])
     assert tree.splits == {1: axis_split(0, 5.5), 2: axis_split(0, 3.5), 3: axis_split(0, 7.5)}
@@ -256,14 +264,14 @@ def test_treble_s_preorder_sums_of_squares() -> None:
 
 
 def test_a_prediction_is_a_class_or_the_mean() -> None:
-    tree = fold(LINE, GINI, (Grow(1, axis_split(0, 2.5)),))
+    tree = fold(Problem(LINE, GINI), (Grow(1, axis_split(0, 2.5)),))
     assert [prediction(LINE, tree.nodes[k]) for k in (1, 2, 3)] == ["a", "a", "b"]
     assert class_shares(tree.nodes[2]) == (2 / 3, 1 / 3)
     numbers = dataset([np.arange(2.0)], np.array([1.0, 2.0]), ["x"], "y")
-    assert prediction(numbers, stump(numbers, Rules("squared_error")).nodes[1]) == 1.5
+    assert prediction(numbers, stump(Problem(numbers, Rules("squared_error"))).nodes[1]) == 1.5
 
 
 def test_an_id_too_long_to_print_is_refused_in_words() -> None:
     for move in [Grow(10**5000, axis_split(0, 1)), Collapse(10**5000)]:
         with pytest.raises(LogError, match="node a huge or broken int"):
-            fold(LINE, GINI, (move,))
+            fold(Problem(LINE, GINI), (move,))

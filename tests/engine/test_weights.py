@@ -26,6 +26,7 @@ from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import CRITERIA, criteria_for, running_variance
 from dtviz.engine.exhaustive import best_of_depth_2
 from dtviz.engine.grow import next_move, whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.prune import path
 from dtviz.engine.splits import features_of
 from dtviz.engine.subtrees import kept, losses, nodes_of
@@ -120,7 +121,7 @@ def test_the_tree_of_weighted_rows_is_that_of_rows_repeated(
 def test_prune_path_and_losses_are_those_of_rows_repeated(pair: Pair, drawn: st.DataObject) -> None:
     mine, repeated = pair
     rules = Rules(drawn.draw(st.sampled_from(criteria_of_any(mine.task))))
-    one, other = whole(mine, rules), whole(repeated, rules)
+    one, other = whole(Problem(mine, rules)), whole(Problem(repeated, rules))
     assert one.ids == other.ids
     first, second = path(one, kept(one, rules)), path(other, kept(other, rules))
     assert first.leaves.tolist() == second.leaves.tolist()
@@ -139,7 +140,7 @@ def test_the_best_tree_of_depth_2_is_that_of_rows_repeated(
     pair: Pair, drawn: st.DataObject
 ) -> None:
     rules = Rules(drawn.draw(st.sampled_from(criteria_of_any(pair[0].task))))
-    one, other = (finished(best_of_depth_2(of, rules)) for of in pair)
+    one, other = (finished(best_of_depth_2(Problem(of, rules))) for of in pair)
     assert one == other
 
 
@@ -149,8 +150,10 @@ def test_arithmetic_is_written_with_the_weights(pair: Pair, name: str) -> None:
     told = []
     for of in (mine, repeated):
         tree = dtviz.fit(of, Rules(name), ()).tree
-        cuts = node_candidates(of, Rules(name), tree, 1)
-        told.append([arithmetic(of, Rules(name), cuts, 0, np.arange(of.n))] if len(cuts) else [])
+        cuts = node_candidates(Problem(of, Rules(name)), tree, 1)
+        told.append(
+            [arithmetic(Problem(of, Rules(name)), cuts, 0, np.arange(of.n))] if len(cuts) else []
+        )
     assert told[0] == told[1]
 
 
@@ -227,8 +230,9 @@ def test_a_share_of_exactly_purity_is_enough() -> None:
         found = with_weights(dataset([np.arange(5.0)], y, ["x"], "y", "ab"), np.full(5, each))
         rules = Rules(purity=0.8)
         assert dtviz.fit(found, rules).log == (), each
-        assert next_move(found, rules, stump(found, rules)) is None, each
-        assert kept(whole(found, rules), rules).tolist() == [False] * 3, each
+        problem = Problem(found, rules)
+        assert next_move(problem, stump(problem)) is None, each
+        assert kept(whole(problem), rules).tolist() == [False] * 3, each
 
 
 @given(data(14), st.data())

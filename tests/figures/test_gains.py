@@ -20,6 +20,7 @@ from dtviz import fit
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.dependence import Dependence, dependences
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.tree import stump
 from dtviz.figures import dependence as module
@@ -41,8 +42,8 @@ from dtviz.trace import node_candidates, race
 
 def cuts_of(data: Dataset, least: int = 1) -> Candidates:
     rules = Rules(dtviz.engine.rules.default_rules(data.task).criterion, min_samples_leaf=least)
-    tree = stump(data, Rules(rules.criterion))
-    return node_candidates(data, rules, tree, 1)
+    tree = stump(Problem(data, Rules(rules.criterion)))
+    return node_candidates(Problem(data, rules), tree, 1)
 
 
 def traces(cuts: Candidates, feature: int, chosen: int | None = None) -> list[Any]:
@@ -132,8 +133,8 @@ def test_without_a_cut_the_charts_are_empty() -> None:
 
 def raced_on(data: Dataset) -> dict[str, Candidates]:
     """The root's cuts under every criterion, by its title."""
-    root = stump(data, Rules(default_rules(data.task).criterion))
-    found = race(data, default_rules(data.task), root, 1)
+    root = stump(Problem(data, Rules(default_rules(data.task).criterion)))
+    found = race(Problem(data, default_rules(data.task)), root, 1)
     return {CRITERIA[name].title: cuts for name, cuts in found.items()}
 
 
@@ -189,7 +190,9 @@ def test_few_whole_numbers_have_whole_ticks_and_no_comma_stands_in_a_year() -> N
     years = np.array([2007.0, 2008, 2009, 2008, np.nan, 2009])
     y = np.array([0, 0, 1, 1, 0, 1])
     data = dataset([years, years * 1000, years + 0.5], y, ["a", "b", "c"], "y", "AB")
-    layout = gain_curves(data, node_candidates(data, Rules(), stump(data, Rules()), 1)).layout
+    layout = gain_curves(
+        data, node_candidates(Problem(data, Rules()), stump(Problem(data, Rules())), 1)
+    ).layout
     assert layout.separators == "."
     assert (layout.xaxis.tick0, layout.xaxis.dtick) == (2007, 1)
     assert (layout.xaxis2.dtick, layout.xaxis3.dtick) == (None, None)
@@ -241,7 +244,7 @@ def grown_on(data: Dataset) -> Model:
 
 
 def surface_of(model: Model, axes: tuple[int, int] = (0, 1), **more: object):
-    cuts = node_candidates(model.data, model.rules_used, model.tree, 1)
+    cuts = node_candidates(Problem(model.data, model.rules_used), model.tree, 1)
     view = View(1, cuts, None, axes, pinned=pinned(model.data), **more)  # type: ignore[arg-type]
     return surface(model.data, model.tree, view)
 
@@ -411,10 +414,11 @@ def charts() -> Iterator[tuple[str, go.Figure]]:
     frame["y" + NAME] = ["no" + NAME, "yes"] * 4
     model = dtviz.fit(dtviz.from_frame(frame, "y" + NAME))
     data, rules = model.data, model.rules_used
-    root = stump(data, rules)
-    cuts = node_candidates(data, rules, root, 1)
+    problem = Problem(data, rules)
+    root = stump(problem)
+    cuts = node_candidates(problem, root, 1)
     yield "gains", gain_curves(data, cuts, theme=DARK)
-    yield "race", race_curves(data, race(data, rules, root, 1), (0, 1), DARK)
+    yield "race", race_curves(data, race(problem, root, 1), (0, 1), DARK)
     yield "dependence", dependence_curves(data, finished(dependences(data, model.tree, 12)), DARK)
     for many, size in ((1, STRIP), (2, CELLS**2)):
         columns = np.arange(18.0).reshape(2, 9)[:many]

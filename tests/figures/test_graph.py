@@ -10,6 +10,7 @@ import numpy as np
 from screens import HOSTILE
 
 import dtviz
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.splits import goes_left
 from dtviz.engine.tree import depth, height, preorder, rows_in
@@ -23,7 +24,7 @@ from dtviz.table.data import dataset
 
 def framed(model: Model, **more: Any) -> dict[str, Any]:
     stops = more.pop("stops", dict.fromkeys(model.tree.rows, ""))
-    return tree_frame(model.data, model.rules_used, model.tree, stops, **more)
+    return tree_frame(Problem(model.data, model.rules_used), model.tree, stops, **more)
 
 
 def nodes_of(frame: dict[str, Any]) -> dict[int, list[Any]]:

@@ -15,6 +15,7 @@ from test_together import bags, mixed, together_on
 
 import dtviz
 from dtviz.engine.members import Members
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules, prepared
 from dtviz.engine.splits import Plane
 from dtviz.engine.tree import fold, shares
@@ -74,7 +75,7 @@ def assert_each_is_its_tree(members: Members, drawn: Drawn, axes: tuple[int, int
     orders = orders_in(found, {m.node: m.split for m in members.log(0)})
     low, high = float(found.y.min()), float(found.y.max())
     for place, member in enumerate(drawn.some.tolist()):
-        tree = fold(members.data_of(member), members.rules, members.log(member))
+        tree = fold(Problem(members.data_of(member), members.rules), members.log(member))
         own = rings_of(found, tree, axes, pinned(found), orders)
         nodes = members.nodes_of(member)
         expected = {}

@@ -20,8 +20,9 @@ from screens import unpack
 from strategies import any_rules, data
 
 import dtviz
-from dtviz.engine.cuts import Bools
+from dtviz.arrays import Bools
 from dtviz.engine.grow import whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.subtrees import Nodes, losses, subtree
 from dtviz.engine.tree import Collapse, apply, height
@@ -118,7 +119,7 @@ def cockpits(draw: st.DrawFn) -> tuple[Dataset, Bools, Nodes, Rules, tuple[int, 
     rules = draw(any_rules(training))
     features = range(len(found.features))
     pairs = [(a, b) for a in features for b in features if a != b] or [(0, 0)]
-    return found, held, whole(training, rules), rules, draw(st.sampled_from(pairs))
+    return found, held, whole(Problem(training, rules)), rules, draw(st.sampled_from(pairs))
 
 
 @given(cockpits())
@@ -138,7 +139,7 @@ def test_every_row_and_every_point_of_the_plane_finds_its_leaf(case: Any) -> Non
 def moons() -> tuple[Dataset, Bools, Nodes]:
     found = dtviz.load("moons", n=60)
     held = held_rows(found, 0.3, 1)
-    return found, held, whole(take(found, ~held), Rules())
+    return found, held, whole(Problem(take(found, ~held), Rules()))
 
 
 def test_the_colours_of_the_page_are_sent_and_an_error_that_is_none_as_null() -> None:
@@ -166,7 +167,9 @@ def test_the_curve_is_sent_as_it_is_with_the_mean_spread_and_choices_of_the_fold
     data, held, nodes = moons()
     training, out = take(data, ~held), take(data, held)
     for axis in AXES.values():
-        grow = {True: lambda _: nodes, False: lambda rules: whole(training, rules)}[axis.one_tree]
+        grow = {True: lambda _: nodes, False: lambda rules: whole(Problem(training, rules))}[
+            axis.one_tree
+        ]
         along = finished(curve(grow, Rules(), axis, training, out))
         frame = read(curve_frame(along, 1, "words", "5-fold mean", None))
         assert frame["rule"] == axis.rule
@@ -201,7 +204,7 @@ def test_the_curve_is_sent_as_it_is_with_the_mean_spread_and_choices_of_the_fold
 
 def test_a_curve_of_a_single_row_has_a_single_place_and_values_are_short() -> None:
     row, rules = dataset([[1.0]], np.array([2.5]), ["x"], "y"), default_rules("regression")
-    nodes = whole(row, rules)
+    nodes = whole(Problem(row, rules))
     for axis in AXES.values():
         along = finished(curve(lambda _: nodes, rules, axis, row, None))
         frame = read(curve_frame(along, 0, "", "", None))

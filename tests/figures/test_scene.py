@@ -21,6 +21,7 @@ from strategies import grown
 
 import dtviz
 from dtviz.engine.candidates import Candidates
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.tree import apply, regions, rows_in, stump
 from dtviz.figures.cuts import ADMISSIBLE, BOUNDARY, MAX_CUTS, TIED, View, shown_cuts
@@ -55,7 +56,7 @@ def grown_by(found: Dataset, moves: int = 2, **rules: Any) -> Model:
 
 
 def view_of(model: Model, focus: int = 1, **more: Any) -> View:
-    cuts = node_candidates(model.data, model.rules_used, model.tree, focus)
+    cuts = node_candidates(Problem(model.data, model.rules_used), model.tree, focus)
     usual = {"cut": cuts.best, "axes": (0, min(1, len(model.data.features) - 1))}
     return View(focus, cuts, pinned=pinned(model.data), **(usual | more))
 
@@ -210,7 +211,7 @@ def test_any_tree_on_any_data_has_its_leaves_rows_and_cuts_on_the_picture(
     pairs = [(a, b) for a in features for b in features if a != b] or [(0, 0)]
     axes = drawn.draw(st.sampled_from(pairs))
     focus = drawn.draw(st.sampled_from(sorted(tree.nodes)))
-    cuts = node_candidates(found, rules, tree, focus)
+    cuts = node_candidates(Problem(found, rules), tree, focus)
     cut = drawn.draw(st.sampled_from([None, *range(len(cuts))]))
     frame = scene_of(model, focus=focus, axes=axes, cut=cut)
     assert_leaves(frame, model, axes)
@@ -374,7 +375,7 @@ def test_a_cut_of_a_sum_that_parts_known_from_missing_is_told_without_a_place() 
     first[:8] = np.nan
     found = dataset([first, other], np.isnan(first).astype(int), ["u", "v"], "y", "AB")
     rules = Rules("gini", families=("axis", "oblique"))
-    model = Model(found, rules, (), stump(found, rules))
+    model = Model(found, rules, (), stump(Problem(found, rules)))
     cuts = view_of(model).cuts
     apart = [
         at

@@ -14,6 +14,7 @@ import dtviz
 from dtviz import Rules
 from dtviz.engine.candidates import Candidates
 from dtviz.engine.missing import POLICIES
+from dtviz.engine.problem import Problem
 from dtviz.engine.splits import goes_left, score
 from dtviz.figures.cuts import View, places, shown_cuts
 from dtviz.figures.frame import pack
@@ -51,7 +52,7 @@ def test_both_sides_weigh_what_the_rows_do_that_each_split_sends_there() -> None
         criterion = "gini" if classes else "squared_error"
         model = dtviz.fit(data, dtviz.Rules(criterion, missing=missing), ())
         data = model.data
-        cuts = node_candidates(data, model.rules_used, model.tree, 1)
+        cuts = node_candidates(Problem(data, model.rules_used), model.tree, 1)
         surrogates = missing == "surrogates"
         assert data.weights is not None
         rows = np.arange(3, data.n)
@@ -76,7 +77,7 @@ def test_many_figures_are_not_told() -> None:
     assert fits(table(3, gaps=False), 10_000)
     assert not fits(table(3, gaps=False), 11_000)
     data = table(2, gaps=False)
-    cuts = node_candidates(data, dtviz.Rules(), dtviz.fit(data, dtviz.Rules(), ()).tree, 1)
+    cuts = node_candidates(Problem(data, dtviz.Rules()), dtviz.fit(data, dtviz.Rules(), ()).tree, 1)
     assert weighing(data, np.arange(data.n), cuts, np.arange(0), surrogates=False) == {}
 
 
@@ -96,7 +97,7 @@ def model_of(values: int, classes: int = 3, n: int = 300) -> Model:
 
 
 def cuts_of(model: Model) -> Candidates:
-    return node_candidates(model.data, RULES, model.tree, 1)
+    return node_candidates(Problem(model.data, RULES), model.tree, 1)
 
 
 def raw_of(model: Model, **more: Any) -> bytes:

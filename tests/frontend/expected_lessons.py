@@ -11,6 +11,7 @@ import pandas as pd
 from expected_stage import packed
 
 import dtviz
+from dtviz.engine.problem import Problem
 from dtviz.engine.tree import leaf_ids
 from dtviz.engine.worked import figure
 from dtviz.figures.cuts import View
@@ -37,9 +38,10 @@ def lessons() -> dict[str, Any]:
 def _gains() -> Any:
     rules = dtviz.Rules(criterion="entropy")
     tree = dtviz.fit(FLOWERS, rules, log=()).tree
-    cuts, rows = node_candidates(FLOWERS, rules, tree, 1), np.arange(FLOWERS.n)
+    problem = Problem(FLOWERS, rules)
+    cuts, rows = node_candidates(problem, tree, 1), np.arange(FLOWERS.n)
     drawn = scene(FLOWERS, tree, View(1, cuts, cuts.best), "points")
-    frame = {**drawn, "worked": gains_worked(FLOWERS, rules, cuts, rows, drawn)}
+    frame = {**drawn, "worked": gains_worked(problem, cuts, rows, drawn)}
     return {"frame": packed("stage", frame), "told": _told_gains(rules, tree.nodes[1].impurity)}
 
 

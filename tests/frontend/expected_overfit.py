@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 import dtviz
 from dtviz.engine.grow import whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.subtrees import Nodes, losses, subtree
 from dtviz.engine.tree import Tree, height, predict
@@ -99,7 +100,7 @@ def _cockpit(
     rules, axis = replace(default_rules(data.task), **fixed), AXIS_OF[rule]
     out = held_rows(data, 0.3, 1)
     training, held = take(data, ~out), take(data, out)
-    nodes = whole(training, rules)
+    nodes = whole(Problem(training, rules))
     along = _curve(nodes, rules, axis, training, held)
     stays = nodes.split.copy() if nowhere else left_by(nodes, rules)
     if nowhere:
@@ -158,7 +159,11 @@ def _cockpit(
 def _curve(nodes: Nodes, rules: Rules, axis: Axis, training: Dataset, held: Dataset) -> Curve:
     return finished(
         curve(
-            lambda at: nodes if axis.one_tree else whole(training, at), rules, axis, training, held
+            lambda at: nodes if axis.one_tree else whole(Problem(training, at)),
+            rules,
+            axis,
+            training,
+            held,
         )
     )
 

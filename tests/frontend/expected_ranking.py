@@ -8,6 +8,7 @@ import numpy as np
 from expected_stage import packed
 
 from dtviz.engine.candidates import Candidates
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import stump
 from dtviz.figures.ranking import best_a_feature_first, marks_of, ranking_frame, score_title
@@ -32,10 +33,11 @@ def rankings() -> Any:
 
 
 def _told(data: Dataset, rules: Rules, at: int | None) -> Any:
-    cuts = node_candidates(data, rules, stump(data, rules), 1)
+    problem = Problem(data, rules)
+    cuts = node_candidates(problem, stump(problem), 1)
     order = best_a_feature_first(cuts)
     chosen = None if at is None else int(order[at])
-    frame = ranking_frame(data, rules, cuts, chosen, len(order), "now")
+    frame = ranking_frame(problem, cuts, chosen, len(order), "now")
     marks = marks_of(data, cuts, order)
     titles = ["", "cut", score_title(rules), "%\u00a0of best", "rows left", "rows right"]
     titles += ["impurity left", "impurity right"]

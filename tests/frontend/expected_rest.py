@@ -14,6 +14,7 @@ from google.protobuf.message import Message
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 import dtviz
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import depth, preorder
 from dtviz.figures.graph import tree_frame
@@ -87,7 +88,7 @@ def _told(data: Any, most: int | None) -> Any:
     tree = model.tree
     order = sorted(tree.nodes, key=preorder)
     below = Counter(node >> up for node in order for up in range(1, depth(node) + 1))
-    frame = tree_frame(data, rules, tree, dict.fromkeys(tree.rows, ""), focus=1)
+    frame = tree_frame(Problem(data, rules), tree, dict.fromkeys(tree.rows, ""), focus=1)
     return {
         "frame": packed("tree", frame),
         "nodes": [

@@ -21,6 +21,7 @@ from toys import sum_family
 
 import dtviz
 from dtviz.engine.candidates import Candidates
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules, policy_of
 from dtviz.engine.splits import Ring, axis_of, goes_left, score
 from dtviz.engine.splits.family import parted
@@ -133,7 +134,7 @@ def leaning() -> dict[str, Any]:
 def _lines(data: Dataset) -> Any:
     """What leaves left and right of each cut of the root predict of their first and last rows."""
     rules = replace(default_rules(data.task), leaf_model="linear")
-    cuts, out = node_candidates(data, rules, dtviz.fit(data, rules, ()).tree, 1), []
+    cuts, out = node_candidates(Problem(data, rules), dtviz.fit(data, rules, ()).tree, 1), []
     for at in range(len(cuts)):
         tree = dtviz.fit(data, rules, (dtviz.Grow(1, cuts.split(at)),)).tree
         ends = [tree.rows[leaf][[0, -1]] for leaf in (2, 3)]
@@ -300,7 +301,8 @@ def _scene(
 ) -> Any:
     used = replace(default_rules(data.task), **rules)
     model = dtviz.fit(data, used, dtviz.fit(data, used).log[:moves])
-    cuts = node_candidates(data, used, model.tree, focus)
+    problem = Problem(data, used)
+    cuts = node_candidates(problem, model.tree, focus)
     shown = View(
         focus=focus,
         cuts=cuts,
@@ -308,7 +310,7 @@ def _scene(
         axes=axes if len(data.features) > 1 else (0, 0),
         measure=explain.measure_name(used),
         unit=explain.unit_of(used),
-        impurity=explain.impurity_name(data, used),
+        impurity=explain.impurity_name(problem),
         theme=theme,
         pinned=pinned(data),
         asking=asking,

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise, product
 from typing import Any, TypeVar
 
@@ -26,6 +25,7 @@ import dtviz
 from dtviz import Rules
 from dtviz.engine.candidates import candidates
 from dtviz.engine.grow import whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import counted, criterion_of, default_rules, least_of
 from dtviz.engine.subtrees import Nodes, subtree
 from dtviz.engine.tree import height
@@ -97,7 +97,7 @@ def error_of(model: dtviz.Model, found: Dataset) -> float:
 
 
 def drawn(found: Dataset, rules: Rules, axis: Axis, held: Dataset | None = None) -> Curve:
-    return ended(curve(partial(whole, found), rules, axis, found, held))
+    return ended(curve(lambda at: whole(Problem(found, at)), rules, axis, found, held))
 
 
 @st.composite
@@ -113,7 +113,7 @@ def parted(draw: st.DrawFn, max_rows: int = 14) -> Part:
 def assert_fitted(found: Curve, training: Dataset, held: Dataset, rules: Rules) -> None:
     """The curve tells at every value what the tree fitted under that value tells."""
     scale = 1.0 if training.classes else max(float(np.square(training.y).max()), 1.0)
-    nodes = whole(training, rules)
+    nodes = whole(Problem(training, rules))
     for at, value in enumerate(found.values):
         own = rules_at(rules, found.axis, value)
         model = dtviz.fit(training, own)
@@ -181,7 +181,7 @@ def test_all_values_at_once_leave_what_each_leaves_alone(
     found: Dataset, rule: str, drawn: st.DataObject
 ) -> None:
     rules, axis = drawn.draw(any_rules(found)), AXIS_OF[rule]
-    nodes, values = whole(found, rules), SLIDERS[rule]
+    nodes, values = whole(Problem(found, rules)), SLIDERS[rule]
     lines = axis.subtrees(nodes, rules, values)
     each = [left_by(nodes, rules_at(rules, axis, value)) for value in values]
     assert lines.tolist() == [line.tolist() for line in each]
@@ -213,7 +213,7 @@ def test_of_many_values_a_few_stay_with_first_last_and_current() -> None:
 
 
 def test_values_thin_out_towards_the_simple_end_of_depth_and_the_complex_end_of_alpha() -> None:
-    nodes = whole(MANY[4], Rules())
+    nodes = whole(Problem(MANY[4], Rules()))
     leaves, alphas = (axis.values(nodes, Rules()) for axis in (LEAVES, ALPHA))
     assert leaves[:8] == tuple(range(2, 10))
     assert leaves[-1] - leaves[-2] > 5
@@ -234,24 +234,25 @@ def test_an_alpha_off_by_rounding_is_still_among_the_values() -> None:
     table = MANY[0]
     rules = default_rules(table.task)
     every = every_value(table, rules, ALPHA)
-    few = ALPHA.values(whole(table, rules), rules)
+    few = ALPHA.values(whole(Problem(table, rules)), rules)
     alpha = [alpha for alpha in every if alpha not in few][8]
     below = replace(rules, ccp_alpha=float(np.nextafter(alpha, 0)))
     exact = dtviz.fit(table, replace(rules, ccp_alpha=alpha)).tree
     assert dtviz.fit(table, below).tree.splits == exact.splits
-    assert alpha in ALPHA.values(whole(table, below), below)
+    assert alpha in ALPHA.values(whole(Problem(table, below)), below)
 
 
 def every_value(found: Dataset, rules: Rules, axis: Axis) -> list[Any]:
     """The values of an axis where none is left out."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(axes, "MOST_VALUES", 10**6)
-        return list(axis.values(whole(found, rules), rules))
+        return list(axis.values(whole(Problem(found, rules)), rules))
 
 
 def assert_own_value(found: Dataset, rules: Rules, axis: Axis) -> tuple[Any, ...]:
     """Values are few and ascend; the tree of the rules is that of one of them. The values."""
-    values = axis.values(whole(found, rules), rules)
+    problem = Problem(found, rules)
+    values = axis.values(whole(problem), rules)
     assert 1 <= len(values) <= MOST_VALUES + 1
     assert all(low < high for low, high in pairwise(values))
     own = getattr(counted(rules, found.n), axis.rule)
@@ -261,7 +262,7 @@ def assert_own_value(found: Dataset, rules: Rules, axis: Axis) -> tuple[Any, ...
     shape = replace(rules, order="best") if axis == LEAVES else rules
     wanted = dtviz.fit(found, shape).tree.splits
     if axis == ALPHA:
-        rounding = 1e-12 * whole(found, rules).risk[0] if own else 0.0  # 0 prunes nothing at all
+        rounding = 1e-12 * whole(problem).risk[0] if own else 0.0  # 0 prunes nothing at all
         at = np.searchsorted(values, own + rounding, side="right") - 1
         assert dtviz.fit(found, replace(rules, ccp_alpha=values[at])).tree.splits == wanted
     elif wanted != dtviz.fit(found, replace(shape, **{axis.rule: None})).tree.splits:

@@ -18,6 +18,7 @@ from strategies import any_rules, data, grown
 from test_curves import smooth, untied
 
 from dtviz import Collapse, Grow, Rules, axis_split, fit
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import RulesError
 from dtviz.engine.tree import fold
 from dtviz.judge import metrics
@@ -51,13 +52,13 @@ def test_the_share_of_the_work_rises_to_1(monkeypatch: pytest.MonkeyPatch) -> No
     for n, most, k in ((12, 99, 5), (12, 99, 2), (3, 99, 5), (12, 11, 5)):
         monkeypatch.setattr(metrics, "MOST_FOLDED", most)
         table = numbers([float(row % 3) for row in range(n)])
-        shares = [*compare(table, Rules("squared_error"), [(1,), ()], k)]
+        shares = [*compare(Problem(table, Rules("squared_error")), [(1,), ()], k)]
         assert shares == sorted(shares)
         assert shares[-1] == pytest.approx(1), (n, most, k)
 
 
-def compared(*asked: Any, **more: Any) -> tuple[Line, ...]:
-    return finished(compare(*asked, **more))
+def compared(found: Dataset, rules: Rules, *asked: Any, **more: Any) -> tuple[Line, ...]:
+    return finished(compare(Problem(found, rules), *asked, **more))
 
 
 def numbers(y: list[float]) -> Dataset:
@@ -95,7 +96,7 @@ def test_folds_are_the_same_for_the_same_seed_only() -> None:
 def test_a_number_of_folds_or_a_seed_that_cannot_be_is_refused() -> None:
     wrong: tuple[Any, ...] = (1, 0, -3, True, 2.0, "5", None)
     for k in wrong:
-        for call in (folds, lambda *_, k=k: held_out(STAIRS, Rules(), (), k)):
+        for call in (folds, lambda *_, k=k: held_out(Problem(STAIRS, Rules()), (), k)):
             with pytest.raises(ValueError, match=f"`k` must be at least 2; not {k!r}"):
                 call(STAIRS, k)
     with pytest.raises(ValueError, match="`seed` must be at least 0; not -1"):
@@ -113,12 +114,12 @@ def test_of_very_many_rows_a_fifth_is_held_out_once(monkeypatch: pytest.MonkeyPa
 
 
 def test_scores_by_hand() -> None:
-    tree = fold(STAIRS, Rules(), (Grow(1, axis_split(0, 2.5)),))
+    tree = fold(Problem(STAIRS, Rules()), (Grow(1, axis_split(0, 2.5)),))
     assert accuracy(STAIRS, tree) == 5 / 6  # row 3 lies with the b's
     assert accuracy(STAIRS, tree, np.array([0, 2])) == 0.5
     assert math.isnan(accuracy(STAIRS, tree, np.array([], int)))
     table = numbers([1, 3, 10, 20])
-    means = fold(table, Rules("squared_error"), (Grow(1, axis_split(0, 1.5)),))  # 2 and 15
+    means = fold(Problem(table, Rules("squared_error")), (Grow(1, axis_split(0, 1.5)),))  # 2 and 15
     assert squared_error(table, means) == (1 + 1 + 25 + 25) / 4
     assert squared_error(table, means, np.array([0, 3])) == 13
     assert math.isnan(squared_error(table, means, np.array([], int)))
@@ -148,7 +149,7 @@ def test_on_any_rows_what_is_possible_is_made(case: Any, drawn: st.DataObject) -
     pieces = runs(rules, log, future_of(found))
     rows = drawn.draw(st.lists(st.integers(0, found.n - 1), min_size=1, max_size=12))
     some = take(found, np.array(rows))
-    tree = replay_on(some, rules, pieces)
+    tree = replay_on(Problem(some, rules), pieces)
     steps = sum(piece if isinstance(piece, int) else 1 for piece in pieces)
     assert len(tree.splits) <= steps
     assert sum(len(part) for part in tree.rows.values()) == len(rows)
@@ -161,20 +162,23 @@ def test_moves_that_are_not_possible_are_left_out() -> None:
     few = take(STAIRS, np.array([0, 1, 5]))  # x is 1, 2, 6
     cut, low, deep = (Grow(1, axis_split(0, 3.5)), Grow(2, axis_split(0, 2.5)), Collapse(5))
     below = Grow(4, axis_split(0, 1.5))
-    tree = replay_on(few, Rules(), (cut, low, deep, below, Grow(2, axis_split(0, 1.5))))
+    tree = replay_on(Problem(few, Rules()), (cut, low, deep, below, Grow(2, axis_split(0, 1.5))))
     assert tree.splits == {1: axis_split(0, 3.5), 2: axis_split(0, 1.5)}
-    assert replay_on(few, Rules(), (Collapse(1), cut)).splits == {1: axis_split(0, 3.5)}
+    assert replay_on(Problem(few, Rules()), (Collapse(1), cut)).splits == {1: axis_split(0, 3.5)}
     with pytest.raises(RulesError, match="`criterion`"):
-        replay_on(STAIRS, Rules("squared_error"), (1,))
+        replay_on(Problem(STAIRS, Rules("squared_error")), (1,))
 
 
 def test_automatic_moves_after_your_own_are_made_anew() -> None:
     few = take(STAIRS, np.array([0, 1, 3, 5]))  # x is 1, 2, 4, 6; the b's are 4 and 6
     own = Grow(1, axis_split(0, 4.5))
-    assert replay_on(STAIRS, Rules(), (own, 9)).splits[2] == axis_split(0, 3.5)
-    assert replay_on(few, Rules(), (own, 9)).splits == {1: own.split, 2: axis_split(0, 3.0)}
-    assert replay_on(few, Rules(max_leaf_nodes=2), (own, 9)).splits == {1: own.split}
-    assert replay_on(few, Rules(), (own, 0)).splits == {1: own.split}
+    assert replay_on(Problem(STAIRS, Rules()), (own, 9)).splits[2] == axis_split(0, 3.5)
+    assert replay_on(Problem(few, Rules()), (own, 9)).splits == {
+        1: own.split,
+        2: axis_split(0, 3.0),
+    }
+    assert replay_on(Problem(few, Rules(max_leaf_nodes=2)), (own, 9)).splits == {1: own.split}
+    assert replay_on(Problem(few, Rules()), (own, 0)).splits == {1: own.split}
 
 
 # --- held out ---
@@ -183,7 +187,7 @@ def test_automatic_moves_after_your_own_are_made_anew() -> None:
 def test_scores_held_out_by_hand() -> None:
     def of(y: list[int], log: Any, k: int) -> float:
         table = dataset([np.arange(len(y))], np.array(y), ["x"], "y", "ab")
-        return held_out(table, Rules(), log, k)
+        return held_out(Problem(table, Rules()), log, k)
 
     for k in (2, 5, 10):  # the majority is the constant prediction
         assert of([0] * 7 + [1] * 3, (), k) == 0.7
@@ -198,25 +202,26 @@ def test_scores_held_out_by_hand() -> None:
     assert of([0, 0, 0, 1, 1, 1], (Grow(1, axis_split(0, 2.5)),), 6) == 1.0
     # leaving one out of 0, 3, 6: the others' means are 4.5, 3, 1.5, so 20.25, 0 and 20.25
     for k in (3, 99):
-        score = held_out(numbers([0, 3, 6]), Rules("squared_error"), (), k)
+        score = held_out(Problem(numbers([0, 3, 6]), Rules("squared_error")), (), k)
         assert score == pytest.approx(40.5 / 3)
     single = take(STAIRS, np.array([0]))
     (line,) = compared(single, Rules(), [()])
     assert line.training == 1.0
     assert math.isnan(line.held_out)
-    assert math.isnan(held_out(single, Rules(), (3,)))
+    assert math.isnan(held_out(Problem(single, Rules()), (3,)))
 
 
 @given(grown(12) | grown(12, ccp_alpha=0.03), st.integers(2, 14))
 def test_any_log_is_judged_and_gives_its_tree_on_its_rows(case: Any, k: int) -> None:
     table, rules, log, tree = case
     pieces = runs(rules, log, future_of(table))
-    again = replay_on(table, rules, pieces)
+    problem = Problem(table, rules)
+    again = replay_on(problem, pieces)
     assert (again.splits, again.pruned) == (tree.splits, tree.pruned)
     if not rules.ccp_alpha:
         counts = {node: group.n for node, group in tree.nodes.items()}
         assert {node: group.n for node, group in again.nodes.items()} == counts
-    score = held_out(table, rules, pieces, k)
+    score = held_out(problem, pieces, k)
     assert math.isnan(score) == (table.n == 1)
     (line,) = compared(table, rules, [pieces], k)
     assert (line.splits, line.leaves) == (len(tree.splits), len(tree.rows))
@@ -240,7 +245,9 @@ def test_held_out_is_scikit_learn_s_on_the_same_folds() -> None:
         score = accuracy_score if classes else mean_squared_error
         expected = score(table.y, predicted)
         steps = len(fit(table, rules).log)
-        assert held_out(table, rules, (steps,)) == pytest.approx(expected, rel=1e-9), limits
+        assert held_out(Problem(table, rules), (steps,)) == pytest.approx(expected, rel=1e-9), (
+            limits
+        )
 
 
 # --- lines side by side ---
@@ -285,7 +292,7 @@ def test_all_lines_are_judged_on_the_same_folds() -> None:
     found = smooth(1, 60, 2, 3)
     lines = [(3,), (), (9,), (3,)]
     together = compared(found, Rules(), lines, 4, 2)
-    alone = [held_out(found, Rules(), pieces, 4, 2) for pieces in lines]
+    alone = [held_out(Problem(found, Rules()), pieces, 4, 2) for pieces in lines]
     assert [line.held_out for line in together] == alone
     assert compared(found, Rules(), []) == ()
     assert Counter(together)[together[0]] == 2
@@ -305,7 +312,7 @@ def test_a_pruned_line_is_judged_as_fit_is(found: Dataset, k: int, drawn: st.Dat
     for others, rows in parts(found, k):
         tree = fit(others, rules).tree
         expected[rows] = [score_of(found, tree, np.array([row])) for row in rows]
-    assert held_out(found, rules, pieces, k) == pytest.approx(expected.mean(), rel=1e-9)
+    assert held_out(Problem(found, rules), pieces, k) == pytest.approx(expected.mean(), rel=1e-9)
     (line,) = compared(found, rules, [pieces], k)
     assert (line.splits, line.own, line.leaves) == (len(model.tree.splits), 0, len(model.leaves))
     assert line.held_out == pytest.approx(expected.mean(), rel=1e-9)
@@ -316,11 +323,12 @@ def test_a_pruned_line_is_judged_as_fit_is(found: Dataset, k: int, drawn: st.Dat
 def test_the_first_automatic_moves_with_pruning(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(any_rules(found))
     log = fit(found, rules).log
+    problem = Problem(found, rules)
     for steps in range(len(log) + 2):
         tree = fit(found, rules, log[:steps]).tree
-        again = replay_on(found, rules, (steps,))
+        again = replay_on(problem, (steps,))
         assert (again.splits, again.pruned) == (tree.splits, tree.pruned)
-    assert replay_on(found, rules, (1, 0, 1)).splits == replay_on(found, rules, (2,)).splits
+    assert replay_on(problem, (1, 0, 1)).splits == replay_on(problem, (2,)).splits
 
 
 def test_own_splits_that_are_pruned_are_not_counted() -> None:

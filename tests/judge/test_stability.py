@@ -15,6 +15,7 @@ from test_together import alone, mixed
 import dtviz
 from dtviz.engine.grow import finish
 from dtviz.engine.members import predictions
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules, prepared
 from dtviz.engine.tree import predict, stump
 from dtviz.judge import stability
@@ -102,7 +103,8 @@ def test_categories_gaps_and_weights_do_no_harm(found: Dataset, way: str) -> Non
     ours = shake_of(table, rules, way=way, trees=3)
     for member in range(len(ours.members)):
         own = ours.members.data_of(member)
-        tree = finish(own, rules, stump(own, rules))[1]
+        problem = Problem(own, rules)
+        tree = finish(problem, stump(problem))[1]
         assert {m.node: m.split for m in ours.members.log(member)} == dict(tree.splits)
 
 

@@ -26,6 +26,7 @@ from test_curves import ODD, STAIRS, ended, error_of, smooth, untied
 import dtviz
 from dtviz import Rules, from_frame
 from dtviz.engine.grow import whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import RulesError, default_rules
 from dtviz.engine.subtrees import Nodes
 from dtviz.judge import validate
@@ -158,23 +159,23 @@ def grown_on(
     rules: Rules,
     k: int,
     seed: int = 0,
-    grow: Callable[[Dataset, Rules], Nodes] = whole,
+    grow: Callable[[Problem], Nodes] = whole,
 ) -> tuple[Learning, list[Dataset]]:
     """The learning curve and the rows of each of its trees."""
     seen: list[Dataset] = []
 
-    def recorded(some: Dataset, own: Rules) -> Nodes:
-        seen.append(some)
-        return grow(some, own)
+    def recorded(problem: Problem) -> Nodes:
+        seen.append(problem.data)
+        return grow(problem)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(validate, "whole", recorded)
         return ended(learning(found, rules, k, seed)), seen
 
 
-def of_one_row(some: Dataset, rules: Rules) -> Nodes:
+def of_one_row(problem: Problem) -> Nodes:
     """A tree that costs nothing, where only the rows that it is given matter."""
-    return whole(take(some, np.array([0])), rules)
+    return whole(Problem(take(problem.data, np.array([0])), problem.rules))
 
 
 def numbered(found: Dataset) -> Dataset:
@@ -413,9 +414,9 @@ def test_balanced_classes_are_so_in_every_draw(monkeypatch: pytest.MonkeyPatch) 
     found = from_frame(table, "y", class_weight="balanced")
     grown_on: list[Dataset] = []
 
-    def grow(some: Dataset, rules: Rules) -> Nodes:
-        grown_on.append(some)
-        return whole(some, rules)
+    def grow(problem: Problem) -> Nodes:
+        grown_on.append(problem.data)
+        return whole(problem)
 
     monkeypatch.setattr(validate, "whole", grow)
     rules, half = Rules("gini", max_depth=2), np.arange(60) % 2 > 0

@@ -15,6 +15,7 @@ import pytest
 
 import dtviz
 from dtviz import DataError, Rules
+from dtviz.engine.problem import Problem
 from dtviz.engine.tree import fold, height, predict
 from dtviz.others import optimal
 from dtviz.others.optimal import Optimal, best_of_depth
@@ -34,7 +35,7 @@ def noisy(seed: int, n: int, m: int, classes: int) -> Dataset:
 
 
 def mistakes(data: Dataset, found: Optimal) -> int:
-    tree = fold(data, Rules("error"), found.log)
+    tree = fold(Problem(data, Rules("error")), found.log)
     return int((predict(tree, data.columns) != data.y).sum())
 
 
@@ -70,7 +71,7 @@ def assert_fewest(seed: int, classes: int) -> None:
     data = noisy(seed, 14, 2, classes)
     found = finished(best_of_depth(data, 3))
     assert found.proven
-    assert height(fold(data, Rules("error"), found.log)) <= 3
+    assert height(fold(Problem(data, Rules("error")), found.log)) <= 3
     assert mistakes(data, found) == slow(data, [*range(data.n)], 3), (seed, classes)
 
 

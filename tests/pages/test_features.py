@@ -13,6 +13,7 @@ from screens import PENGUINS, page, run, seeded, session_of, with_file, words
 from streamlit.testing.v1 import AppTest
 
 import dtviz
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.splits import feature_of
 from dtviz.screen.screen import Screen, screen_of
@@ -111,7 +112,7 @@ def test_the_best_cut_of_a_feature_is_its_best_admissible_one() -> None:
     shown = screen(data)
     rules = default_rules(data.task)
     rules = type(rules)(rules.criterion, min_samples_leaf=165)
-    cuts = node_candidates(data, rules, shown.tree, 1)
+    cuts = node_candidates(Problem(data, rules), shown.tree, 1)
     found = panel().best_cuts(cuts)
     of = [feature_of(cuts.projections[line]) for line in cuts.line]
     for feature in range(len(data.features)):

@@ -41,6 +41,7 @@ import dtviz.instrument
 from dtviz import Rules
 from dtviz.engine import leading
 from dtviz.engine.criteria import CRITERIA, criteria_of
+from dtviz.engine.problem import Problem
 from dtviz.model import Model
 from dtviz.say.words import SIGNED, cut_text
 from dtviz.screen import work
@@ -334,7 +335,7 @@ def model_of(at: AppTest) -> Model:
 def secrets(at: AppTest) -> set[str]:
     """What the words of the page reveal of how good the cuts of the node looked at are."""
     model, stage = model_of(at), stage_of(at)
-    cuts = node_candidates(model.data, model.rules_used, model.tree, int(stage["focus"]))
+    cuts = node_candidates(Problem(model.data, model.rules_used), model.tree, int(stage["focus"]))
     worth = np.concatenate([cuts.score, cuts.gain, cuts.impurity_left, cuts.impurity_right])
     limits = {number(limit, 15) for axis in stage["cuts"] for limit in axis["threshold"]}
     open_ = limits | {number(node.impurity) for node in model.tree.nodes.values()}
@@ -503,7 +504,7 @@ def test_the_winners_are_those_of_the_engine() -> None:
         assert list(winners.index) == [CRITERIA[criterion].title for criterion in criteria], name
         for criterion in criteria:
             rules = Rules(criterion, min_samples_leaf=int(least))
-            cuts = node_candidates(model.data, rules, model.tree, int(node))
+            cuts = node_candidates(Problem(model.data, rules), model.tree, int(node))
             row = winners.loc[CRITERIA[criterion].title]
             if cuts.best is None:
                 assert (row.winner, row.score, row.ties) == ("no cut", "", 0), (name, criterion)

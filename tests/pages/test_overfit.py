@@ -50,6 +50,7 @@ from dtviz.engine import exhaustive, near
 from dtviz.engine.criteria import CRITERIA, criteria_for
 from dtviz.engine.exhaustive import best_of_depth_2
 from dtviz.engine.grow import whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.prune import path, reduced_error, weakest_links
 from dtviz.engine.subtrees import kept, losses
 from dtviz.engine.tree import height, predict
@@ -151,7 +152,7 @@ def expected(at: AppTest) -> SimpleNamespace:
     out = held_rows(data, session.judging.share, session.judging.seed)
     training = take(data, ~out)
     held = take(data, out) if out.any() else None
-    nodes = whole(training, session.rules)
+    nodes = whole(Problem(training, session.rules))
     return SimpleNamespace(
         data=data, out=out, training=training, held=held, rules=session.rules, nodes=nodes
     )
@@ -604,7 +605,7 @@ def test_the_fewest_mistakes_of_a_depth_stand_beside_the_greedy_tree_if_the_pack
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     data = dtviz.load("xor")
-    log = finished(best_of_depth_2(data, Rules()))
+    log = finished(best_of_depth_2(Problem(data, Rules())))
 
     def found(given: Dataset, depth: int) -> Generator[float, None, Optimal]:
         assert (given.n, depth) == (data.n, 3)

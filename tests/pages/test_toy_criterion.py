@@ -17,6 +17,7 @@ import dtviz
 from dtviz import Rules
 from dtviz.engine.criteria import CRITERIA, Criterion, Impurity, Sums, criteria_for
 from dtviz.engine.grow import whole
+from dtviz.engine.problem import Problem
 from dtviz.engine.prune import path
 from dtviz.engine.subtrees import kept
 from dtviz.engine.worked import Group, Step, share
@@ -76,7 +77,7 @@ def test_it_grows_and_prunes_the_tree_of_entropy_in_its_own_unit() -> None:
     mine, bits = (
         path(nodes, kept(nodes, Rules(name)))
         for name in ("nat", "entropy")
-        for nodes in [whole(data, Rules(name))]
+        for nodes in [whole(Problem(data, Rules(name)))]
     )
     assert mine.alphas == pytest.approx(bits.alphas * math.log(2), rel=1e-9)
 
@@ -88,12 +89,14 @@ def test_steps_arithmetic_and_exports_speak_of_it() -> None:
     bits = dtviz.candidates(data, Rules("entropy"))
     for name in ("gain", "weighted_gain", "impurity_left", "impurity_right"):
         assert first.table[name].to_numpy() == pytest.approx(bits[name] * math.log(2), abs=1e-12)
-    raced = race(data, Rules("nat"), first.before, 1)
+    raced = race(Problem(data, Rules("nat")), first.before, 1)
     assert raced["nat"].best == raced["entropy"].best == 0
     data = dtviz.load(HEIGHTS)
     rules, rows = Rules("nat"), np.arange(data.n)
     tree = dtviz.fit(data, rules, ()).tree
-    lines = arithmetic(data, rules, node_candidates(data, rules, tree, 1), 0, rows)
+    lines = arithmetic(
+        Problem(data, rules), node_candidates(Problem(data, rules), tree, 1), 0, rows
+    )
     assert lines[0] == (
         r"I(D) = - \tfrac{3}{7} \ln \tfrac{3}{7} - \tfrac{4}{7} \ln \tfrac{4}{7}"
         r" = 0.682908\ \text{nat}"

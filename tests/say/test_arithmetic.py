@@ -8,6 +8,7 @@ from dtviz.engine.candidates import candidates
 from dtviz.engine.counts import group_of_counts
 from dtviz.engine.criteria import CRITERIA, ENTROPY, criteria_for
 from dtviz.engine.disagree import Disagreement
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.say.arithmetic import counts_arithmetic, impurity_line, information_lines
 from dtviz.say.compared import pair_text
@@ -21,7 +22,7 @@ def test_a_split_given_by_counts_is_worked_out_as_the_cut_of_its_rows() -> None:
     data = dataset([np.repeat([0, 1], [5, 5])], y, ["x"], "y", "abc")
     for name in criteria_for("classification"):
         cuts = candidates(data, np.arange(10), CRITERIA[name])
-        of_rows = arithmetic(data, Rules(name), cuts, 0, np.arange(10))
+        of_rows = arithmetic(Problem(data, Rules(name)), cuts, 0, np.arange(10))
         assert counts_arithmetic(CRITERIA[name], (5, 2, 3), left) == of_rows, name
 
 

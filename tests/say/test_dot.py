@@ -18,6 +18,7 @@ from strategies import NASTY, grown
 
 import dtviz
 from dtviz import Rules
+from dtviz.engine.problem import Problem
 from dtviz.engine.tree import Collapse, depth, fold
 from dtviz.say.dot import Look, dot
 from dtviz.say.words import stop_reason
@@ -113,7 +114,7 @@ def test_the_label_says_rule_rows_and_impurity() -> None:
     assert "BGCOLOR" not in text  # no bar of classes
     assert "y: 8" in nodes_of(text)[2]
     rare = dataset([np.arange(1000)], np.array([0] * 999 + [1]), ["x"], "y", "ab")
-    assert dot(rare, fold(rare, Rules("gini"), ())).count("BGCOLOR") == 2
+    assert dot(rare, fold(Problem(rare, Rules("gini")), ())).count("BGCOLOR") == 2
     bare = dtviz.fit(model.data, log=(*model.log, Collapse(3)))
     assert set(nodes_of(bare.export("dot"))) == {1, 2, 3}  # a collapsed node is a leaf
 
@@ -121,7 +122,7 @@ def test_the_label_says_rule_rows_and_impurity() -> None:
 def test_marks_of_focus_next_open_and_stopped() -> None:
     table = data_of(GOOD_PLACE)
     tree = dtviz.fit(table, log=dtviz.fit(table).log[:1]).tree
-    reason = stop_reason(table, Rules(), tree.nodes[2], "pure")
+    reason = stop_reason(Problem(table, Rules()), tree.nodes[2], "pure")
     drawn = nodes_of(dot(table, tree, Look(focus=2, next_node=3, stops={2: reason, 3: ""})))
     for mark in ("penwidth=3", "pure: all 2 rows are 0"):
         assert mark in drawn[2]

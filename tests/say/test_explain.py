@@ -16,6 +16,7 @@ import dtviz
 from dtviz import Rules, axis_split
 from dtviz.engine.candidates import Candidates, candidates
 from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules, least_of
 from dtviz.engine.stops import STOPS
 from dtviz.engine.tree import stump
@@ -50,7 +51,9 @@ def cuts_of(found: Dataset, rules: Rules) -> Candidates:
 
 
 def sentence(found: Dataset, rules: Rules, chosen: tuple[int, float] | None = None) -> str:
-    return why(found, rules, cuts_of(found, rules), axis_split(*chosen) if chosen else None)
+    return why(
+        Problem(found, rules), cuts_of(found, rules), axis_split(*chosen) if chosen else None
+    )
 
 
 def flat(y: list[int], *columns: list[float]) -> Dataset:
@@ -153,7 +156,9 @@ def test_each_measure_and_impurity_by_its_name_and_unit() -> None:
     assert score_text(Rules("gini"), 0.918296, 2) == "0.92"
     numbers = load("sine")
     rows = {"classification": HEIGHT, "regression": replace(numbers, y=np.abs(numbers.y))}
-    assert {name: impurity_name(rows[of.task], Rules(name)) for name, of in CRITERIA.items()} == {
+    assert {
+        name: impurity_name(Problem(rows[of.task], Rules(name))) for name, of in CRITERIA.items()
+    } == {
         "entropy": "entropy",
         "gini": "gini",
         "error": "error",
@@ -172,15 +177,16 @@ def test_every_cut_has_a_sentence_and_an_answer_whose_share_and_regret_give_the_
     name = drawn.draw(st.sampled_from(criteria_of_any(table.task)))
     rules = Rules(name, min_samples_leaf=drawn.draw(st.integers(1, 3)))
     cuts = cuts_of(table, rules)
+    problem = Problem(table, rules)
     for cut in (None, *range(len(cuts))):
-        words = why(table, rules, cuts, None if cut is None else cuts.split(cut))
+        words = why(problem, cuts, None if cut is None else cuts.split(cut))
         assert words.endswith(".")
         assert not re.search("nan|inf(?!ormation)", words)
         wins = cut is None or cut == cuts.best
         assert ("wins:" in words or "comes first" in words) == (wins and cuts.best is not None)
         if cut is None:
             continue
-        words = answer(table, rules, cuts, cuts.split(cut))
+        words = answer(problem, cuts, cuts.split(cut))
         assert words.endswith(".")
         assert "nan" not in words
         worth = re.search(r" ([\d.e-]+) % of the best, regret ([\d.e-]+)", words)
@@ -200,7 +206,7 @@ def test_the_arithmetic_ends_in_the_cut_s_numbers(found: Dataset, drawn: st.Data
     cuts = cuts_of(found, Rules(name))
     rows = np.arange(found.n)
     for at in range(len(cuts)):
-        lines = arithmetic(found, Rules(name), cuts, at, rows)
+        lines = arithmetic(Problem(found, Rules(name)), cuts, at, rows)
         assert bold(lines[3]) == pytest.approx(rounded(cuts.gain[at]), rel=1e-15)
         ends = [re.search(r"= (" + NUMBER + r")(\\ \\text\{bit\})?$", line) for line in lines[:3]]
         parts = [value_of(end[1]) for end in ends if end]
@@ -226,14 +232,14 @@ def test_the_printed_gains_come_out_of_the_arithmetic() -> None:
             cuts = cuts_of(CAR, Rules(name))
             index = cuts.find(split)
             assert index is not None
-            line = arithmetic(CAR, Rules(name), cuts, index, np.arange(6))[
+            line = arithmetic(Problem(CAR, Rules(name)), cuts, index, np.arange(6))[
                 5 if name == "cart" else 3
             ]
             assert bold(line) == pytest.approx(value, abs=5e-7), (rule, name)
 
 
 def test_the_arithmetic_of_the_heights_in_full() -> None:
-    lines = arithmetic(HEIGHT, Rules(), cuts_of(HEIGHT, Rules()), 0, np.arange(7))
+    lines = arithmetic(Problem(HEIGHT, Rules()), cuts_of(HEIGHT, Rules()), 0, np.arange(7))
     assert lines == (
         r"I(D) = - \tfrac{3}{7} \log_2 \tfrac{3}{7} - \tfrac{4}{7} \log_2 \tfrac{4}{7}"
         r" = 0.985228\ \text{bit}",
@@ -244,7 +250,9 @@ def test_the_arithmetic_of_the_heights_in_full() -> None:
         r" = \mathbf{0.469565}\ \text{bit}",
         r"n \cdot \text{gain} = 7 \cdot 0.469565 = 3.28696",
     )
-    error = arithmetic(HEIGHT, Rules("error"), cuts_of(HEIGHT, Rules("error")), 0, np.arange(7))
+    error = arithmetic(
+        Problem(HEIGHT, Rules("error")), cuts_of(HEIGHT, Rules("error")), 0, np.arange(7)
+    )
     assert error[0] == r"I(D) = 1 - \tfrac{4}{7} = 0.428571"  # which names the majority
 
 
@@ -256,12 +264,12 @@ def test_long_sums_are_cut_with_dots() -> None:
     for classes, name, line in ((6, "gini", 0), (7, "gini", 0), (9, "entropy", 0), (9, "cart", -1)):
         rows = np.arange(classes)
         table = dataset([rows], rows, ["x"], "y", "abcdefghi"[:classes])
-        lines = arithmetic(table, Rules(name), cuts_of(table, Rules(name)), 0, rows)
+        lines = arithmetic(Problem(table, Rules(name)), cuts_of(table, Rules(name)), 0, rows)
         assert (r"\dots" in lines[line]) == (classes > 6), (classes, name)
         assert lines[0].count("tfrac") <= 12
     numbers = dataset([np.arange(9.0)], -np.arange(9.0), ["x"], "y")
     rules = default_rules("regression")
-    first = arithmetic(numbers, rules, cuts_of(numbers, rules), 0, np.arange(9))[0]
+    first = arithmetic(Problem(numbers, rules), cuts_of(numbers, rules), 0, np.arange(9))[0]
     assert r"\dots" in first
     assert "- (-4)" in first
 
@@ -269,11 +277,11 @@ def test_long_sums_are_cut_with_dots() -> None:
 def test_tiny_numbers_are_powers_of_ten_and_near_ones_are_apart_in_the_arithmetic() -> None:
     table = dataset([np.arange(4.0)], np.array([0, 1e-6, 2e-6, 5e-6]), ["x"], "y")
     rules = default_rules("regression")
-    lines = arithmetic(table, rules, cuts_of(table, rules), 2, np.arange(4))
+    lines = arithmetic(Problem(table, rules), cuts_of(table, rules), 2, np.arange(4))
     assert lines[0].endswith(r"= 3.5 \cdot 10^{-12}")
     assert bold(lines[3]) == pytest.approx(3e-12)
     far = dataset([[1.0, 2.0, 3.0]], np.array([1e8 + 1.5, 1e8 + 2.5, 1e8 + 5.0]), ["x"], "y")
-    first = arithmetic(far, rules, cuts_of(far, rules), 0, np.arange(3))[0]
+    first = arithmetic(Problem(far, rules), cuts_of(far, rules), 0, np.arange(3))[0]
     assert "(100000001.5 - 100000003)^2" in first
     assert first.endswith("= 2.16667")
 
@@ -310,10 +318,10 @@ def test_the_answer_gives_the_share_and_the_regret_or_why_it_cannot_be_made() ->
         (TWO, Rules("gini"), (1, 3.5), f"x2 <= 3.5: gain 0.5, {best}"),
         (XOR, Rules(), (1, 0.5), f"x2 <= 0.5: gain 0 bit, {best}"),
     ):  # fmt: skip
-        assert answer(table, rules, cuts_of(table, rules), axis_split(*chosen)) == words
+        assert answer(Problem(table, rules), cuts_of(table, rules), axis_split(*chosen)) == words
     for least, chosen in ((2, (0, 175)), (4, (0, 165)), (1, (0, 999))):
         rules = Rules(min_samples_leaf=least)
-        words = answer(HEIGHT, rules, cuts_of(HEIGHT, rules), axis_split(*chosen))
+        words = answer(Problem(HEIGHT, rules), cuts_of(HEIGHT, rules), axis_split(*chosen))
         assert words == sentence(HEIGHT, rules, chosen)
 
 
@@ -348,8 +356,10 @@ def test_the_subsets_of_a_category_are_counted_and_a_heuristic_is_named() -> Non
         levels = (tuple("abcdefghijk"[:values]),)
         y = rows // values
         table = dataset([rows % values], y, "g", "y", "ABC"[:classes], levels=levels)
-        cuts = node_candidates(table, Rules("gini"), stump(table, Rules("gini")), 1)
-        assert searched(table, Rules("gini"), cuts) == (f"g: {words}",)
+        cuts = node_candidates(
+            Problem(table, Rules("gini")), stump(Problem(table, Rules("gini"))), 1
+        )
+        assert searched(Problem(table, Rules("gini")), cuts) == (f"g: {words}",)
     assert "may miss the best" in HEURISTIC
 
 
@@ -361,11 +371,12 @@ def test_the_arithmetic_counts_the_rows_that_the_gain_counts() -> None:
     found = dataset([x, rng.normal(size=100)], y, "xz", "y", "ab")
     for missing in ("learned", "surrogates", "majority"):
         rules = Rules("gini", missing=missing)
-        cuts = node_candidates(found, rules, stump(found, rules), 1)
+        problem = Problem(found, rules)
+        cuts = node_candidates(problem, stump(problem), 1)
         weighted = dtviz.candidates(found, rules).weighted_gain.tolist()
         assert weighted == (100 * cuts.gain).tolist(), missing
         assert cuts.best is not None
-        lines = arithmetic(found, rules, cuts, cuts.best, np.arange(100))
+        lines = arithmetic(problem, cuts, cuts.best, np.arange(100))
         _, worked, result = re.sub(r"\\mathbf\{(.*)\}", r"\1", lines[3]).split(" = ")
         worked = re.sub(r"\\frac\{(\d+)\}\{(\d+)\}", r"\1/\2", worked).replace(r"\cdot", "*")
         worked = worked.replace(r" \left(", " * (").replace(r"\right)", ")")

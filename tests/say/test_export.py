@@ -24,6 +24,7 @@ from test_dot import nodes_of
 
 import dtviz
 from dtviz import Grow, Model, Rules, axis_split
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.splits import projection_in
 from dtviz.engine.tree import preorder
@@ -322,7 +323,7 @@ def test_a_tree_two_hundred_deep_exports_and_runs() -> None:
 @given(grown())
 def test_json_has_every_node_with_its_numbers(case: Any) -> None:
     found, rules, _, tree = case
-    body = json.loads(export(found, rules, tree, "json"))
+    body = json.loads(export(Problem(found, rules), tree, "json"))
     assert [node["id"] for node in body["nodes"]] == sorted(tree.nodes, key=preorder)
     assert (body["dtviz"], body["task"], body["criterion"]) == (1, found.task, rules.criterion)
     for node in body["nodes"]:

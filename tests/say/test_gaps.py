@@ -11,6 +11,7 @@ from strategies import data
 
 import dtviz
 from dtviz import Rules
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.splits import Axis, Known, Split
 from dtviz.engine.tree import Grow, shares
@@ -32,13 +33,13 @@ LACK = "3 of 11 rows lack x; "
 
 def gaps_of(policy: str, frame: pd.DataFrame = FRAME) -> Told:
     table = dtviz.from_frame(frame, "y")
-    gaps = gaps_told(table, Rules(missing=policy), np.arange(table.n), CUT)
+    gaps = gaps_told(Problem(table, Rules(missing=policy)), np.arange(table.n), CUT)
     assert gaps is not None
     return gaps
 
 
 def of(model: Model, row: list[float]) -> Way:
-    return way(model.data, model.rules_used, model.tree, np.array(row))
+    return way(Problem(model.data, model.rules_used), model.tree, np.array(row))
 
 
 def test_each_policy_says_where_rows_without_a_value_go_and_why() -> None:
@@ -58,8 +59,8 @@ def test_each_policy_says_where_rows_without_a_value_go_and_why() -> None:
     assert gaps_of("surrogates", FRAME[["x", "y"]]).sentence == LACK + (
         "no surrogate agrees enough: left, with most of the others."
     )
-    assert gaps_told(FULL, Rules(), np.arange(8), CUT) is None  # no row lacks a value
-    assert gaps_told(TABLE, Rules(), np.arange(11), Split(Known((0,)), 0.5)) is None
+    assert gaps_told(Problem(FULL, Rules()), np.arange(8), CUT) is None  # no row lacks a value
+    assert gaps_told(Problem(TABLE, Rules()), np.arange(11), Split(Known((0,)), 0.5)) is None
 
 
 @given(data())

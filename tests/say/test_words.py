@@ -16,6 +16,7 @@ from dtviz import Grow, Rules, axis_split
 from dtviz.engine.candidates import candidates
 from dtviz.engine.criteria import CRITERIA
 from dtviz.engine.grow import status
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.stops import STOPS
 from dtviz.engine.tree import fold, rows_in, stump
@@ -63,8 +64,9 @@ def test_the_texts_of_rules_splits_and_cuts_part_the_rows_as_the_tree_does(case:
         cuts = candidates(table, rows_in(tree, node), CRITERIA[rules.criterion])
         singly = [cut_text(table, cuts, index) for index in range(len(cuts))]
         assert cut_texts(table, cuts).to_pylist() == singly
-    for leaf, decision in status(table, rules, tree).items():
-        reason = stop_reason(table, rules, tree.nodes[leaf], decision.stop)
+    problem = Problem(table, rules)
+    for leaf, decision in status(problem, tree).items():
+        reason = stop_reason(problem, tree.nodes[leaf], decision.stop)
         assert (reason == "") == (decision.stop == "") == (decision.split is not None)
 
 
@@ -78,7 +80,7 @@ def test_age_car_risk_by_its_rules() -> None:
 def test_bounds_on_one_feature_are_merged() -> None:
     found = dataset([[1, 2, 3, 4, 5]], np.array([0, 1, 0, 1, 0]), ["x1"], "y", "AB")
     log = (Grow(1, axis_split(0, 2)), Grow(3, axis_split(0, 4.5)), Grow(6, axis_split(0, 3.2)))
-    tree = fold(found, Rules("gini"), log)
+    tree = fold(Problem(found, Rules("gini")), log)
     assert [str(rule) for rule in leaf_rules(found, tree)] == [
         "x1 <= 2 -> A (2 rows)",
         "2 < x1 <= 3.2 -> A (1 row)",
@@ -139,24 +141,26 @@ def test_reasons_with_their_numbers() -> None:
         min_samples_split=4, min_samples_leaf=2, min_gain=0.25, purity=0.9, max_leaf_nodes=5,
         min_impurity_decrease=0.125, min_weight_fraction_leaf=0.1,
     )  # fmt: skip
-    node = fold(found, Rules("gini"), (Grow(1, axis_split(0, 0.5)),)).nodes[3]
-    assert {stop: stop_reason(found, rules, node, stop) for stop in STOPS} == REASONS
+    node = fold(Problem(found, Rules("gini")), (Grow(1, axis_split(0, 0.5)),)).nodes[3]
+    assert {stop: stop_reason(Problem(found, rules), node, stop) for stop in STOPS} == REASONS
 
 
 def test_a_share_of_the_rows_has_their_number_and_a_single_row_is_the_only_one() -> None:
     table = dataset([np.arange(10.0)], np.arange(10) % 2, ["x"], "y", "ab")
     rules, root = (
         Rules(min_samples_split=0.25, min_samples_leaf=0.2),
-        stump(table, Rules()).nodes[1],
+        stump(Problem(table, Rules())).nodes[1],
     )
     for stop, words in (
         ("min_samples_split", "10 rows: a split needs 3 rows (0.25 of 10)"),
         ("min_samples_leaf", "no cut leaves at least 2 rows (0.2 of 10) on both sides"),
     ):
-        assert stop_reason(table, rules, root, stop) == words
+        assert stop_reason(Problem(table, rules), root, stop) == words
     single = dataset([[1.0]], np.array([2.5]), ["x"], "y")
     tree = dtviz.fit(single, default_rules("regression")).tree
-    assert stop_reason(single, Rules(), tree.nodes[1], "pure") == "pure: the only row is 2.5"
+    assert (
+        stop_reason(Problem(single, Rules()), tree.nodes[1], "pure") == "pure: the only row is 2.5"
+    )
     assert value_text(single, tree.leaf_model, tree.nodes[1]) == "2.5"
 
 

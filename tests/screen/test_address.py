@@ -17,6 +17,7 @@ from strategies import NASTY, any_rules, data, nasty, sessions
 import dtviz
 from dtviz import Collapse, Grow, Rules, axis_split
 from dtviz.engine.criteria import criteria_for, impurities_for
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.splits import FAMILIES
 from dtviz.engine.tree import Log, fold
@@ -69,7 +70,7 @@ def all_possible(session: Session) -> None:
     line = timeline(session, FUTURE)
     assert len({line, *session.branches}) == 1 + len(session.branches)
     for log in (line, *session.branches):
-        fold(PLACE, session.rules, log)
+        fold(Problem(PLACE, session.rules), log)
         assert FUTURE(session.rules, log) == ()
     assert set(session.hidden) <= set(HIDEABLE)
 

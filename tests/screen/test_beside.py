@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from strategies import logs, nasty, rules_for, sessions
 
 from dtviz import Grow, Rules, axis_split
+from dtviz.engine.problem import Problem
 from dtviz.engine.tree import fold
 from dtviz.figures.frames import frames
 from dtviz.figures.palette import LIGHT
@@ -66,7 +67,7 @@ def test_both_screens_come_back_as_they_were(case: Any, drawn: st.DataObject) ->
     rules = drawn.draw(rules_for(found.task))
     log, _ = drawn.draw(logs(found, rules))
     made = drawn.draw(st.integers(0, len(log)))
-    tree = fold(found, rules, log[:made])
+    tree = fold(Problem(found, rules), log[:made])
     focus = drawn.draw(st.sampled_from([None, *sorted(tree.nodes)]))
     cut = drawn.draw(st.sampled_from([None, *tree.splits.values()]))
     both = replace(session, beside=Side(rules, log[:made], log[made:], focus, cut))
@@ -95,7 +96,7 @@ def test_any_other_screen_is_read_and_none_raises(params: dict[str, str]) -> Non
     session, problems = opened(urlencode(params))
     assert session.beside is not None or problems
     assert ({*params} <= {*SIDE}) or any("not understood" in one for one in problems)
-    tree = fold(PLACE, (session.beside or Side()).rules, (session.beside or Side()).log)
+    tree = fold(Problem(PLACE, (session.beside or Side()).rules), (session.beside or Side()).log)
     assert (session.beside or Side()).focus in {None, *tree.nodes}
 
 

@@ -10,6 +10,7 @@ import pytest
 from futures import future_of
 
 from dtviz import Dataset, load
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.splits import axis_split
 from dtviz.engine.tree import Grow, predict
@@ -55,7 +56,7 @@ def test_the_own_splits_of_a_line_stay_and_the_others_are_made_of_the_other_rows
     own = screen.session.log[0]
     assert own.node == 1
     rules = screen.session.rules
-    tree = replay_on(take(IRIS, ~out), rules, (own, 2 * IRIS.n))
+    tree = replay_on(Problem(take(IRIS, ~out), rules), (own, 2 * IRIS.n))
     right = predict(tree, IRIS.columns[:, out]) == IRIS.y[out]
     found = tips_of(screen)
     assert found.scores[0] == right.mean()

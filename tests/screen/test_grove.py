@@ -13,6 +13,7 @@ from futures import future_of
 from dtviz import Rules, from_frame
 from dtviz.engine.ensembles import ENSEMBLES, Plan
 from dtviz.engine.members import predictions
+from dtviz.engine.problem import Problem
 from dtviz.engine.tree import fold, predict
 from dtviz.screen import grove
 from dtviz.screen.grove import (
@@ -67,7 +68,9 @@ def test_of_a_large_tree_the_first_moves_are_opened(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(grove, "MOST_OPENED", 3)
     session = opened(screen.session, screen.data, found, 1)
     assert len(session.log) == 3
-    assert len(fold(MEMBER.build(session.recipe, {}), session.rules, session.log).rows) == 4
+    assert (
+        len(fold(Problem(MEMBER.build(session.recipe, {}), session.rules), session.log).rows) == 4
+    )
 
 
 def test_a_tree_that_is_not_there_is_not_opened() -> None:

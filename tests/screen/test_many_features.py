@@ -11,6 +11,7 @@ from futures import future_of
 
 from dtviz import from_frame
 from dtviz.engine import leading
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.splits import axis_split
 from dtviz.engine.tree import Grow
@@ -43,7 +44,7 @@ def screen(**more: Any) -> Screen:
 
 def test_the_best_cut_is_that_of_all_features() -> None:
     shown = screen()
-    whole = node_candidates(DATA, shown.session.rules, shown.tree, 1)
+    whole = node_candidates(Problem(DATA, shown.session.rules), shown.tree, 1)
     cuts = shown.look.cuts
     assert len(cuts.projections) < 10
     assert len(whole.projections) == 61
@@ -62,7 +63,7 @@ def test_what_is_looked_at_is_searched_whatever_it_gains() -> None:
     looked = screen(focus=1, cut=cut).look
     assert looked.cut is not None
     assert looked.cuts.split(looked.cut) == cut
-    whole = node_candidates(DATA, screen().session.rules, screen().tree, 1)
+    whole = node_candidates(Problem(DATA, screen().session.rules), screen().tree, 1)
     own = whole.split(whole.along(KIND).start)
     look = screen(log=(Grow(1, own),), focus=1).look
     assert look.cut is not None
@@ -71,7 +72,7 @@ def test_what_is_looked_at_is_searched_whatever_it_gains() -> None:
 
 def test_the_cuts_of_some_features_are_those_among_all() -> None:
     shown = screen()
-    about = (DATA, shown.session.rules, shown.tree, 1)
+    about = (shown.problem, shown.tree, 1)
     some, whole = node_candidates(*about, (3, KIND)), node_candidates(*about)
     for feature in (3, KIND):
         ours, theirs = some.along(feature), whole.along(feature)
@@ -89,7 +90,7 @@ def test_the_stage_is_drawn_of_them() -> None:
 
 def test_the_lines_with_the_best_cuts_come_first() -> None:
     shown = screen()
-    cuts = node_candidates(DATA, shown.session.rules, shown.tree, 1)
+    cuts = node_candidates(Problem(DATA, shown.session.rules), shown.tree, 1)
     order = by_gain(cuts)
     tops = [cuts.score[cuts.of_line(line)].max() for line in order]
     assert tops == sorted(tops, reverse=True)

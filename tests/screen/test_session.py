@@ -21,6 +21,7 @@ from strategies import any_rules, data, grown, nasty, rules_for, sessions
 from dtviz import Collapse, Grow, Rules, axis_split
 from dtviz.engine.candidates import candidates
 from dtviz.engine.grow import finish
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import criterion_of
 from dtviz.engine.tree import Log, Tree, fold, rows_in, stump
 from dtviz.screen.session import (
@@ -51,7 +52,7 @@ OWN = Grow(1, axis_split(1, 97.5))
 
 
 def tree_of(session: Session, table: Dataset = PLACE) -> Tree:
-    return fold(table, session.rules, session.log)
+    return fold(Problem(table, session.rules), session.log)
 
 
 def split_root(session: Session = START, split: Any = OWN.split) -> Session:
@@ -86,8 +87,8 @@ def test_moving_forgets_focus_and_cut_and_other_rules_do_not() -> None:
     moved, changed = back(looking, FUTURE), with_rules(looking, Rules("gini"), FUTURE)
     assert (moved.focus, moved.cut) == (None, None)
     assert (changed.focus, changed.cut) == (3, axis_split(1, 61.5))
-    single = with_rules(looking, Rules("gini", max_depth=1), lambda *_: ())
-    assert (single.log, single.focus, single.cut) == ((), None, None)
+    gone = with_rules(replace(looking, focus=6), Rules("gini"), FUTURE)
+    assert (gone.focus, gone.cut) == (None, None)
 
 
 def test_a_split_of_your_own_goes_on_from_there() -> None:
@@ -148,7 +149,8 @@ def test_runs_are_the_log_said_shorter(case: Any) -> None:
 
 def test_a_future_is_what_growing_to_the_end_gives() -> None:
     table, rules = data_of(HEIGHTS), Rules("gini")
-    assert future_of(table)(rules, ()) == finish(table, rules, stump(table, rules))[0]
+    problem = Problem(table, rules)
+    assert future_of(table)(rules, ()) == finish(problem, stump(problem))[0]
     row = dataset([[1.0]], np.array([0]), ["x"], "y", "a")
     assert future_of(row)(rules, ()) == ()
     assert forward(Session(recipe("one"), rules), future_of(row)).log == ()
@@ -186,7 +188,7 @@ def test_pruning_is_turned_on_and_off_and_a_split_may_follow() -> None:
     (leaf,) = tree_of(ended).rows
     cuts = candidates(PLACE, rows_in(tree_of(ended), leaf), criterion_of(PRUNING, PLACE))
     line = timeline(split_here(ended, tree_of(ended), leaf, cuts.split(0), FUTURE), FUTURE)
-    fold(PLACE, PRUNING, line)
+    fold(Problem(PLACE, PRUNING), line)
     assert line[: len(PRUNED) + 1] == (*PRUNED, Grow(leaf, cuts.split(0)))
     assert FUTURE(PRUNING, line) == ()
 
@@ -300,7 +302,7 @@ def test_a_walk_with_choices_loses_no_line(case: Any, drawn: st.DataObject) -> N
         full = len(branches) == MAX_BRANCHES
         assert all(part == line[: len(part)] or dropped or full for part in lost)
         for branch in branches:
-            fold(table, session.rules, branch)
+            fold(Problem(table, session.rules), branch)
 
 
 def _any_change(
@@ -346,7 +348,7 @@ def test_branches_and_the_line_change_places_and_are_whole_under_any_rules(
     assert len(changed.log) <= len(session.log)
     assert len({line, *changed.branches}) == 1 + len(changed.branches)
     for log in (line, *changed.branches):
-        fold(table, other, log)
+        fold(Problem(table, other), log)
         assert future(other, log) == ()
     same = ("recipe", "focus", "cut", "axes", "ask", "hidden", "say")
     assert all(getattr(changed, name) == getattr(session, name) for name in same)

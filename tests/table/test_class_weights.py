@@ -19,6 +19,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 import dtviz
 from dtviz import Rules, from_frame
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import prepared
 from dtviz.engine.tree import class_shares
 from dtviz.judge.axes import AXES
@@ -159,7 +160,7 @@ def test_balanced_folds_grow_the_trees_of_scikit_learn_and_have_their_errors() -
         hit = theirs.predict(x[rows]) == names.to_numpy()
         right, weight_of_all = right + weight[hit].sum(), weight_of_all + weight.sum()
         mean.append(1 - weight[hit].sum() / weight.sum())
-    assert held_out(data, rules, (99,), 4) == pytest.approx(right / weight_of_all)
+    assert held_out(Problem(data, rules), (99,), 4) == pytest.approx(right / weight_of_all)
     errors = finished(fold_errors(data, rules, AXES["depth"], (2,), 4))
     assert errors[:, 0] == pytest.approx(mean)
 

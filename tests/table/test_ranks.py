@@ -15,6 +15,7 @@ from refusals import refusal
 
 import dtviz
 from dtviz import Rules
+from dtviz.engine.problem import Problem
 from dtviz.engine.tree import stump
 from dtviz.figures.pins import pinned
 from dtviz.figures.scene import scene_axes, sliced
@@ -58,10 +59,11 @@ def test_an_ordered_category_is_a_number_with_names() -> None:
 
 def test_words_candidates_and_the_slice_tell_names() -> None:
     data, rules = MODEL.data, MODEL.rules_used
-    cuts = node_candidates(data, rules, stump(data, rules), 1)
+    problem = Problem(data, rules)
+    cuts = node_candidates(problem, stump(problem), 1)
     assert cut_texts(data, cuts).to_pylist() == ["size <= small", "size <= medium", "size <= large"]
     assert cut_latex(data, cuts, 1) == r"\text{size} \le \text{medium}"
-    assert why(data, rules, cuts).startswith("size <= ")
+    assert why(problem, cuts).startswith("size <= ")
     both = dtviz.from_frame(frame().assign(m=1), "y", ["n", "m", "size"])
     assert "size = medium" in sliced(both, (0, 1), pinned(both))
     assert profile(frame()["size"]).kind == "ranks"

@@ -23,7 +23,8 @@ from dtviz.engine.counts import divergence
 from dtviz.engine.criteria import CRITERIA, ENTROPY, Criterion, Impurity, criteria_of
 from dtviz.engine.frontier import unsorted
 from dtviz.engine.leaves import facts, group_of
-from dtviz.engine.rules import Rules, criterion_of
+from dtviz.engine.problem import Problem
+from dtviz.engine.rules import Rules
 from dtviz.engine.splits import goes_left
 from dtviz.engine.worked import DIGITS, MOST_TERMS, Cut, Group, Step, amount, figure, share
 from dtviz.say.explain import rows_counted
@@ -74,18 +75,19 @@ class Spot:
 
     def by(self, criterion: str) -> Criterion:
         """A criterion as the data and what leaves predict have it."""
-        return criterion_of(replace(self.rules, criterion=criterion), self.data)
+        return self.problem(criterion).criterion
+
+    def problem(self, criterion: str) -> Problem:
+        """The data with the rules under a criterion."""
+        return Problem(self.data, replace(self.rules, criterion=criterion))
 
     def cuts(self, criterion: str) -> Candidates:
         """Every cut of the node as a criterion ranks them; searched once."""
         if criterion not in self.known:
-            self.known[criterion] = self._searched(self.by(criterion))
+            problem = self.problem(criterion)
+            some = leading_among(problem, self.rows)
+            self.known[criterion] = searched(problem, self.rows, some)
         return self.known[criterion]
-
-    def _searched(self, criterion: Criterion) -> Candidates:
-        """The cuts of all features, or of those with the best ones where they are very many."""
-        asked = self.data, self.rules, self.rows, criterion
-        return searched(*asked, leading_among(*asked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +199,7 @@ def gain_formula(symbol: str) -> tuple[str, ...]:
 def gain_lines(spot: Spot, cuts: Candidates, at: int) -> str:
     """The gain of cut `at`, worked out."""
     own, (left, right) = spot.by(spot.rules.criterion).impurity, _sides(cuts, at)
-    counted = replace(spot, rows=rows_counted(spot.data, spot.rules, cuts, at, spot.rows))
+    counted = replace(spot, rows=rows_counted(Problem(spot.data, spot.rules), cuts, at, spot.rows))
     whole, first = shown(impurity_of(counted, own)), shown(cuts.impurity_left[at])
     factor = "" if counted.n == spot.n else share(counted.weight, spot.weight)
     opening, closing = (rf"{factor} \bigl(", r"\bigr)") if factor else ("", "")

@@ -8,6 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import ORDERS, Rules
 from dtviz.engine.tree import Grow, depth, leaf_ids
 from dtviz.say.settings import ORDER_NAMES
@@ -39,7 +40,7 @@ def stops(lesson: Lesson) -> None:
     seen: dict[str, str] = {}
     for leaf, decision in decisions.items():
         if decision.stop and decision.stop not in seen:
-            reason = stop_reason(data, rules, tree.nodes[leaf], decision.stop)
+            reason = stop_reason(Problem(data, rules), tree.nodes[leaf], decision.stop)
             seen[decision.stop] = f"- Node {leaf}: {sentence(reason)}"
     if seen:
         st.markdown(f"Some leaves {name}:\n" + "\n".join(list(seen.values())[:MOST_REASONS]))

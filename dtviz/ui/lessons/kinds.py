@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from dtviz.engine.candidates import Candidates
-from dtviz.engine.rules import criterion_of
+from dtviz.engine.problem import Problem
 from dtviz.engine.splits import FAMILIES
 from dtviz.say.words import cut_text
 from dtviz.text import count, markdown
@@ -48,7 +48,7 @@ def _best(spot: Spot, name: str) -> dict[str, str] | None:
     if not family.propose(data):
         return None
     rules = replace(spot.rules, families=(name,))
-    cuts: Candidates = searched(data, rules, spot.rows, criterion_of(rules, data))
+    cuts: Candidates = searched(Problem(data, rules), spot.rows)
     if cuts.best is None:
         return None
     return {

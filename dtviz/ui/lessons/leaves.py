@@ -8,7 +8,7 @@ import streamlit as st
 from dtviz.engine.frontier import unsorted
 from dtviz.engine.leaf_models import LeafModel, leaf_models_for
 from dtviz.engine.leaves import facts
-from dtviz.engine.rules import criterion_of
+from dtviz.engine.problem import Problem
 from dtviz.engine.subtrees import loss_of
 from dtviz.engine.sureness import log_losses
 from dtviz.engine.tree import make_nodes
@@ -49,7 +49,7 @@ def leaves(spot: Spot) -> None:
 def _told(spot: Spot, model: LeafModel) -> str:
     """What one says, in a line: '- **Mean**: ... Here **0.4**; squared error 0.2.'."""
     data, front = spot.data, unsorted([spot.rows])
-    known = facts(data, front, criterion_of(spot.rules, data))
+    known = facts(data, front, Problem(data, spot.rules).criterion)
     (node,) = make_nodes(data, front, [1], known, model)
     params = np.tile(node.params, (spot.n, 1))
     own = own_weights(data)
