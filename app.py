@@ -1,8 +1,8 @@
 """The app: one of its pages, under the bar that leads to all; and, imported, its server."""
 
 if __name__ == "__main__":
-    from dtviz.ui.page import frame
-    from dtviz.ui.site import navigation
+    from dtviz.app.page import frame
+    from dtviz.app.site import navigation
 
     page = navigation(__file__)
     frame(page.title)
@@ -10,6 +10,6 @@ if __name__ == "__main__":
 else:
     from streamlit import App
 
-    from dtviz.ui.server import guarded
+    from dtviz.app.server import guarded
 
     app = App(__file__, **guarded(__file__))

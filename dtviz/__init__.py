@@ -6,22 +6,21 @@ model = dtviz.fit(data, rules)
 print(model.export("text"))
 """
 
-from dtviz.engine.criteria import impurity
+from dtviz.app.explore import explore
+from dtviz.data.columns import group_rare
+from dtviz.data.dataset import DataError, Dataset
+from dtviz.data.gallery import load
+from dtviz.data.read_table import read_table
+from dtviz.data.train_test import from_frame
+from dtviz.engine.criteria.criteria import impurity
 from dtviz.engine.rules import Rules, RulesError
 from dtviz.engine.splits import axis_split
 from dtviz.engine.tree import Collapse, Grow, LogError
-from dtviz.ensemble import Forest, forest
-from dtviz.exploring import explore
-from dtviz.model import Model, fit
-from dtviz.others.lightgbm import from_lightgbm
-from dtviz.others.sklearn import from_sklearn
-from dtviz.others.xgboost import from_xgboost
-from dtviz.table.data import DataError, Dataset
-from dtviz.table.files import read_table
-from dtviz.table.gallery import load
-from dtviz.table.held import from_frame
-from dtviz.table.rare import group_rare
-from dtviz.trace import Step, candidates, regrets, steps
+from dtviz.models.forest import Forest, forest
+from dtviz.models.importers.boosted import from_lightgbm, from_xgboost
+from dtviz.models.importers.sklearn import from_sklearn
+from dtviz.models.model import Model, fit
+from dtviz.models.steps import Step, candidates, regrets, steps
 
 __version__ = "0.1.0"
 __all__ = [

@@ -2,7 +2,7 @@
 
 import sys
 
-from dtviz.cli import main
+from dtviz.app.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

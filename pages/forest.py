@@ -1,5 +1,5 @@
 """The page Forest."""
 
-from dtviz.ui.site import PAGES, show
+from dtviz.app.site import PAGES, show
 
 show(PAGES["forest"])

@@ -1,5 +1,5 @@
 """The page Grow."""
 
-from dtviz.ui.site import PAGES, show
+from dtviz.app.site import PAGES, show
 
 show(PAGES["grow"])

@@ -1,5 +1,5 @@
 """The page Stability."""
 
-from dtviz.ui.site import PAGES, show
+from dtviz.app.site import PAGES, show
 
 show(PAGES["stability"])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from cases import GOOD_PLACE, data_of
 from futures import future_of
 
-from dtviz.screen.address import read, resolve, write
-from dtviz.screen.session import Future, Session
-from dtviz.table.data import Dataset, recipe
+from dtviz.data.dataset import Dataset, recipe
+from dtviz.session.address import read, resolve, write
+from dtviz.session.session import Future, Session
 
 PLACE = data_of(GOOD_PLACE)
 FUTURE = future_of(PLACE)

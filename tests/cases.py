@@ -12,8 +12,8 @@ from typing import Any
 
 import pandas as pd
 
-from dtviz.table.data import Dataset, Task
-from dtviz.table.held import from_frame
+from dtviz.data.dataset import Dataset, Task
+from dtviz.data.train_test import from_frame
 
 # Freiburg lecture 2023: height -> gender.
 HEIGHTS = {

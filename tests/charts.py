@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dtviz.judge.metrics import SCORES, Score
-from dtviz.table.data import Dataset, dataset
+from dtviz.data.dataset import Dataset, dataset
+from dtviz.evaluate.metrics import SCORES, Score
 
 
 def parts(figure: go.Figure) -> tuple[list[Any], dict[str, Any]]:

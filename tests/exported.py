@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import pandas as pd
 
-from dtviz.table.data import Dataset
+from dtviz.data.dataset import Dataset
 
 
 def as_frame(data: Dataset) -> pd.DataFrame:

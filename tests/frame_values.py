@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 from strategies import nasty
 
-from dtviz.figures.frame import TYPES
+from dtviz.pictures.packing import TYPES
 
 NAMES = st.text(max_size=8).filter(lambda name: name not in ("kind", "$array"))
 WHOLE = {"i4": st.integers(-(2**31), 2**31 - 1), "u1": st.integers(0, 255)}

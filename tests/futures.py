@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 
+from dtviz.data.dataset import Dataset
 from dtviz.engine.grow import finish
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import Log, Move, fold
-from dtviz.screen.session import Future
-from dtviz.table.data import Dataset
+from dtviz.session.session import Future
 
 
 def future_of(data: Dataset) -> Future:

@@ -15,21 +15,21 @@ from urllib.parse import parse_qsl, urlencode
 
 from strategies import NASTY
 
-from dtviz.figures.forest import works as forest_works
-from dtviz.figures.frames import PICTURES
-from dtviz.figures.palette import LIGHT
-from dtviz.figures.stability import works as stability_works
-from dtviz.instrument import Instrument, Shared
-from dtviz.screen import address
-from dtviz.screen.channel import unheard
-from dtviz.screen.events import EVENTS
-from dtviz.screen.judged import works
-from dtviz.screen.screen import Screen
-from dtviz.screen.session import Session
-from dtviz.screen.tour import entered
-from dtviz.screen.visit import Visit
-from dtviz.table.data import DataError
-from dtviz.table.gallery import GALLERY, example_recipe
+from dtviz.app.instrument import Instrument, Shared
+from dtviz.data.dataset import DataError
+from dtviz.data.gallery import GALLERY, example_recipe
+from dtviz.pictures.forest import works as forest_works
+from dtviz.pictures.frames import PICTURES
+from dtviz.pictures.palette import LIGHT
+from dtviz.pictures.stability import works as stability_works
+from dtviz.session import address
+from dtviz.session.channel import unheard
+from dtviz.session.events import EVENTS
+from dtviz.session.history import Visit
+from dtviz.session.overfit import works
+from dtviz.session.screen import Screen
+from dtviz.session.session import Session
+from dtviz.session.tour import entered
 
 START = example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
 OF_DATA = {

@@ -32,10 +32,10 @@ from streamlit.runtime.state.session_state import _is_internal_key
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
-from dtviz.figures.palette import Theme
-from dtviz.instrument import Instrument
-from dtviz.screen.screen import Blank
-from dtviz.screen.session import Session
+from dtviz.app.instrument import Instrument
+from dtviz.pictures.palette import Theme
+from dtviz.session.screen import Blank
+from dtviz.session.session import Session
 
 # AppTest looks through every installed package for components, for each page anew: half its time.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)

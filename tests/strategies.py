@@ -17,16 +17,16 @@ import numpy as np
 from futures import future_of
 from hypothesis import strategies as st
 
-from dtviz.engine.candidates import candidates
-from dtviz.engine.criteria import CRITERIA, criteria_for
+from dtviz.data.dataset import Dataset, dataset, recipe
+from dtviz.engine.criteria.criteria import CRITERIA, criteria_for
 from dtviz.engine.grow import next_move, whole
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import path
 from dtviz.engine.rules import Rules, criterion_of
+from dtviz.engine.search.candidates import candidates
 from dtviz.engine.subtrees import kept
 from dtviz.engine.tree import Collapse, Grow, Log, Move, Tree, extend, fold, rows_in, stump
-from dtviz.screen.session import HIDEABLE, Session, hide, narrate, timeline, with_branches
-from dtviz.table.data import Dataset, dataset, recipe
+from dtviz.session.session import HIDEABLE, Session, hide, narrate, timeline, with_branches
 
 ADJACENT = [math.nextafter(1.0, 0), 1.0, math.nextafter(1.0, 2), 1.5, 2.0]
 TINY = [0.0, 5e-324, 1e-323, -5e-324, 1e-308]

@@ -11,27 +11,27 @@ import pytest
 from screens import Frame, flat, unpack
 
 import dtviz
+from dtviz.app.instrument import Instrument
+from dtviz.base.text import rounded
+from dtviz.data.dataset import Dataset, take
+from dtviz.data.gallery import GALLERY, example_recipe
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.splits import axis_split
 from dtviz.engine.subtrees import connected
 from dtviz.engine.tree import Collapse, Grow, height
-from dtviz.figures import dials
-from dtviz.figures.frames import PICTURES
-from dtviz.figures.palette import LIGHT
-from dtviz.instrument import Instrument
-from dtviz.judge.axes import AXIS_OF, left_by, rules_at
-from dtviz.judge.metrics import held_rows
-from dtviz.say import explain
-from dtviz.screen.address import write
-from dtviz.screen.judged import works
-from dtviz.screen.screen import Screen
-from dtviz.screen.session import Judging, Session
-from dtviz.screen.visit import Visit
-from dtviz.screen.why import why
-from dtviz.table.data import Dataset, take
-from dtviz.table.gallery import GALLERY, example_recipe
-from dtviz.text import rounded
+from dtviz.evaluate.curves import AXIS_OF, left_by, rules_at
+from dtviz.evaluate.metrics import held_rows
+from dtviz.explain.why import answer
+from dtviz.pictures import overfit
+from dtviz.pictures.frames import PICTURES
+from dtviz.pictures.palette import LIGHT
+from dtviz.session.address import write
+from dtviz.session.headlines import why
+from dtviz.session.history import Visit
+from dtviz.session.overfit import works
+from dtviz.session.screen import Screen
+from dtviz.session.session import Judging, Session
 
 MOONS = example_recipe("moons", n=60, noise=0.4)
 IRIS = example_recipe("iris")
@@ -201,7 +201,7 @@ def test_asked_first_a_screen_tells_gains_once_a_cut_is_chosen() -> None:
             i for i in stage["cuts"][0]["index"] if cuts.admissible[i] and not cuts.tied[i]
         )
         screen = send(here, "stage", {"what": "cut", "stamp": stage["stamp"], "index": index})
-        says = explain.answer(Problem(screen.data, screen.session.rules), cuts, cuts.split(index))
+        says = answer(Problem(screen.data, screen.session.rules), cuts, cuts.split(index))
         assert why(screen).endswith(says), case
         assert re.search(r", [\d.e-]+ % of the best, regret [\d.e-]+( bit)?; the best is ", says)
         stage = flat(frame(here, "stage"))
@@ -295,7 +295,7 @@ def test_sliders_send_whole_numbers_and_no_trees_of_a_very_large_tree(
     ):  # fmt: skip
         screen = send(here, "overfit", {"what": "slider", "rule": rule, "value": value})
         assert getattr(screen.session.rules, rule) == kept
-    monkeypatch.setattr(dials, "MOST_NODES", 3)
+    monkeypatch.setattr(overfit, "MOST_NODES", 3)
     here = tab()
     picture = frame(here, "overfit")
     assert not any("masks" in line for line in picture["dials"])

@@ -27,13 +27,13 @@ from dtviz import from_frame
 from dtviz.engine.problem import Problem
 from dtviz.engine.splits import Subset, subset_split
 from dtviz.engine.tree import predict
-from dtviz.figures.bands import orders_of
-from dtviz.figures.cells import plane_points
-from dtviz.figures.cuts import View
-from dtviz.figures.pins import pinned
-from dtviz.figures.surface import surface
-from dtviz.say.export import KINDS
-from dtviz.trace import node_candidates
+from dtviz.explain.export import KINDS
+from dtviz.models.steps import node_candidates
+from dtviz.pictures.axes import orders_of
+from dtviz.pictures.slice import pinned
+from dtviz.pictures.stage_cuts import View
+from dtviz.pictures.surface import surface
+from dtviz.pictures.tree_overlay import plane_points
 
 COLOURS = ("red", "green", "blue", "<b>grey</b>", "$x$", "none at all")
 SHAPES = ("round", "flat", "long")

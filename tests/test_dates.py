@@ -21,17 +21,17 @@ from refusals import refusal
 
 import dtviz
 from dtviz import Model, from_frame, read_table
-from dtviz.engine.candidates import candidates
+from dtviz.data.dataset import recipe
+from dtviz.data.train_test import together
+from dtviz.data.units import PLAIN, Quantity
+from dtviz.data.units.unit import DAY, SECOND
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
-from dtviz.quantities import PLAIN, Quantity
-from dtviz.quantities.quantity import DAY, SECOND
-from dtviz.say.explain import arithmetic, cut_latex, why
-from dtviz.say.words import cut_texts, rule_text
-from dtviz.screen.address import read, resolve, write
-from dtviz.screen.session import Session
-from dtviz.table.data import recipe
-from dtviz.table.held import together
+from dtviz.engine.search.candidates import candidates
+from dtviz.explain.why import arithmetic, cut_latex, why
+from dtviz.explain.words import cut_texts, rule_text
+from dtviz.session.address import read, resolve, write
+from dtviz.session.session import Session
 
 duckdb = pytest.importorskip("duckdb")
 CSV = b"""signed_up,seen,waited,plan,left

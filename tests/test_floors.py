@@ -8,11 +8,11 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 SCRIPTS = [CHECKOUT / "app.py", *sorted((CHECKOUT / "pages").glob("*.py"))]
-MAY_USE = ("__future__", "streamlit", "dtviz.ui", "dtviz.screen")
+MAY_USE = ("__future__", "streamlit", "dtviz.app", "dtviz.session")
 
 
 def imported(source: str) -> Iterator[str]:
-    """The modules a script imports, by full name: `from dtviz import ui` gives 'dtviz.ui'."""
+    """The modules a script imports, by full name: `from dtviz import app` gives 'dtviz.app'."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -29,5 +29,5 @@ def test_scripts_import_only_the_ui_and_the_screen() -> None:
 
 
 def test_imports_are_named_in_full() -> None:
-    source = "import numpy as np\nfrom dtviz import ui, cli\nfrom dtviz.screen import session"
-    assert list(imported(source)) == ["numpy", "dtviz.ui", "dtviz.cli", "dtviz.screen"]
+    source = "import numpy as np\nfrom dtviz import app, data\nfrom dtviz.session import session"
+    assert list(imported(source)) == ["numpy", "dtviz.app", "dtviz.data", "dtviz.session"]

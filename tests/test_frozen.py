@@ -15,12 +15,12 @@ import pandas as pd
 import pytest
 
 import dtviz
+from dtviz.data.dataset import recipe
 from dtviz.engine.ensembles import ENSEMBLES
-from dtviz.engine.leaf_models import LEAF_MODELS
+from dtviz.engine.leaves.leaf_models import LEAF_MODELS
 from dtviz.engine.prune import path
 from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.tree import Tree
-from dtviz.table.data import recipe
 
 FRAME = pd.DataFrame({"x": [1.0, 2, 3, 4], "z": [0.0, 1, 0, 1], "y": ["a", "b", "b", "a"]})
 DATA = dtviz.from_frame(FRAME, "y", notes=[])

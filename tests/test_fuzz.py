@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from fuzz import addresses, comes_back, messages, opened, survives
 
-from dtviz.instrument import Shared
+from dtviz.app.instrument import Shared
 
 DAILY, NIGHTLY = 120, pytest.param(6_000, marks=pytest.mark.nightly)
 

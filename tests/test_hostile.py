@@ -34,11 +34,11 @@ from screens import (
 from streamlit.testing.v1 import AppTest
 
 import dtviz
-from dtviz.say.export import KINDS
-from dtviz.screen import work
-from dtviz.table import saved
-from dtviz.table.saved import Saved
-from dtviz.text import clean, markdown
+from dtviz.base.text import clean, markdown
+from dtviz.data import uploads
+from dtviz.data.uploads import Saved
+from dtviz.explain.export import KINDS
+from dtviz.session import jobs
 
 TARGET = "![t](http://evil.example)"
 FILE = "![x](http://evil.example) $q$ :red[z] *f*.csv"
@@ -53,7 +53,7 @@ OPENED = ("criteria", "disagree", "folds", "kinds", "cost")
 
 @pytest.fixture(autouse=True)
 def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "SLICE", 600)
+    monkeypatch.setattr(jobs, "SLICE", 600)
 
 
 @cache
@@ -185,5 +185,5 @@ def test_hostile_words_in_a_link_or_a_saved_screen_stay_text() -> None:
             assert live(at) == [], text
             assert at.info, text
         fields = {"data": "xor"} | dict.fromkeys(("log", "say", "file", "target", text), text)
-        content = saved.write(Saved("grow", fields, {}))
+        content = uploads.write(Saved("grow", fields, {}))
         assert live(upload(content.decode(), "a.dtviz.json")) == [], text

@@ -8,14 +8,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from dtviz.figures.palette import LIGHT
-from dtviz.instrument import AHEAD, SHARED, Instrument, Shared
-from dtviz.screen.keep import TOGETHER
-from dtviz.screen.session import Session
-from dtviz.screen.usual import usual_rules
-from dtviz.screen.visit import Visit
-from dtviz.table.data import Recipe
-from dtviz.table.gallery import example_recipe
+from dtviz.app.instrument import AHEAD, SHARED, Instrument, Shared
+from dtviz.data.dataset import Recipe
+from dtviz.data.gallery import example_recipe
+from dtviz.pictures.palette import LIGHT
+from dtviz.session.cache import TOGETHER
+from dtviz.session.history import Visit
+from dtviz.session.session import Session, usual_rules
 
 IRIS = example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
 MB = 2**20

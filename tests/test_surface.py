@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import dtviz
 from dtviz import Collapse, DataError, Grow, Rules, axis_split, fit
-from dtviz.say.export import KINDS
+from dtviz.explain.export import KINDS
 
 
 class Broken:

@@ -19,9 +19,8 @@ from dtviz.engine.grow import whole
 from dtviz.engine.problem import Problem
 from dtviz.engine.splits import Split, family_of
 from dtviz.engine.subtrees import losses
-from dtviz.judge.axes import AXES
-from dtviz.judge.curves import errors
-from dtviz.judge.metrics import held_out, squared_error
+from dtviz.evaluate.curves import AXES, errors
+from dtviz.evaluate.metrics import held_out, squared_error
 
 MOONS = {"data": "moons", "n": "200", "noise": "0.25", "seed": "7"}
 SINE = {"data": "sine", "n": "120", "noise": "0.25", "seed": "7"}

@@ -25,23 +25,22 @@ from hypothesis.stateful import (
 )
 from screens import changed, flat, opened
 
-from dtviz.engine.missing import POLICIES
+from dtviz.app.instrument import AHEAD, Instrument, Shared
+from dtviz.data import uploads
+from dtviz.data.csv import read_frame
+from dtviz.data.gallery import example_recipe
+from dtviz.data.uploads import fingerprint, recipe_of
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import prepared
+from dtviz.engine.search.missing import POLICIES
 from dtviz.engine.tree import fold, leaf_ids
-from dtviz.figures.frame import pack
-from dtviz.figures.frames import PICTURES
-from dtviz.figures.palette import LIGHT
-from dtviz.instrument import AHEAD, Instrument, Shared
-from dtviz.screen import address
-from dtviz.screen.screen import Screen
-from dtviz.screen.session import Session, step_of
-from dtviz.screen.usual import usual_rules
-from dtviz.screen.visit import Visit
-from dtviz.table import saved
-from dtviz.table.gallery import example_recipe
-from dtviz.table.read import read_frame
-from dtviz.table.uploads import fingerprint, recipe_of
+from dtviz.pictures.frames import PICTURES
+from dtviz.pictures.packing import pack
+from dtviz.pictures.palette import LIGHT
+from dtviz.session import address
+from dtviz.session.history import Visit
+from dtviz.session.screen import Screen
+from dtviz.session.session import Session, step_of, usual_rules
 
 CSV = b"""size,colour,weight,kind
 1,red,2.5,a
@@ -237,8 +236,8 @@ class Walk(RuleBasedStateMachine):
     def saves_it_and_opens_the_file(self) -> None:
         here = self.screen
         params = address.write(here.session, here.data, here.future)
-        found = saved.read(saved.write(saved.Saved("grow", params, {MARK: CSV})))
-        assert found == saved.Saved("grow", params, {MARK: CSV})
+        found = uploads.read(uploads.write(uploads.Saved("grow", params, {MARK: CSV})))
+        assert found == uploads.Saved("grow", params, {MARK: CSV})
         self.tab = self._loaded(dict(found.address))
 
     def _loaded(self, params: dict[str, str]) -> Instrument:

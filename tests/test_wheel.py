@@ -53,7 +53,7 @@ def test_wheel_carries_app_pages_assets_and_settings(checkout: Path, wheel: Path
     pictures = {f"dtviz/_app/assets/{name}" for name in shown}
     wanted = (app | tracked(checkout, "pages", "assets", ".streamlit")) - pictures
     assert {name for name in names if name.startswith("dtviz/_app/")} == wanted
-    assert {"dtviz/py.typed", "dtviz/cli/__init__.py", "dtviz/pyproject.toml"} <= names
+    assert {"dtviz/py.typed", "dtviz/app/cli/__init__.py", "dtviz/pyproject.toml"} <= names
     front = (checkout / "dtviz" / "frontend").rglob("*")
     assert {file.relative_to(checkout).as_posix() for file in front if file.is_file()} <= names
     assert not any(name.startswith(("tests/", "pages/", "assets/")) for name in names)
@@ -63,7 +63,7 @@ def test_unpacked_wheel_finds_its_own_app(wheel: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     zipfile.ZipFile(wheel).extractall(site)
     env = {**os.environ, "PYTHONPATH": str(site)}
-    home = run("-c", "from dtviz.cli.serving import home; print(home())", cwd=tmp_path, env=env)
+    home = run("-c", "from dtviz.app.cli.serving import home; print(home())", cwd=tmp_path, env=env)
     assert Path(home.strip()) == site / "dtviz" / "_app"
 
 

@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dtviz.engine.frontier import Frontier
-from dtviz.engine.leaf_models import LEAF_MODELS, LeafModel
-from dtviz.engine.leaves import Facts
-from dtviz.engine.regression import Literal
+from dtviz.base.text import Dialect
+from dtviz.data.dataset import Dataset
+from dtviz.engine.leaves.leaf_models import LEAF_MODELS, LeafModel
+from dtviz.engine.leaves.linear import Literal
+from dtviz.engine.leaves.node_facts import Facts
+from dtviz.engine.search.frontier import Frontier
 from dtviz.engine.splits import FAMILIES, Family, linear_clip
-from dtviz.table.data import Dataset
-from dtviz.text import Dialect
 
 
 @contextmanager

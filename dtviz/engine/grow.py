@@ -14,13 +14,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, compress
+from functools import lru_cache, reduce
+from itertools import chain, compress, pairwise
+from operator import or_
 from types import MappingProxyType
 
 import numpy as np
 
-from dtviz.arrays import Ints
-from dtviz.engine.frontier import (
+from dtviz.base.arrays import Bools, Floats, Ints
+from dtviz.base.lazy import uncollected
+from dtviz.base.progress import Slices, finished, pause
+from dtviz.data.dataset import Dataset
+from dtviz.engine.leaves.node_facts import Facts, facts
+from dtviz.engine.levelwise import Growth, Level, grown_by
+from dtviz.engine.problem import Problem
+from dtviz.engine.prune import pruned, weakest_links
+from dtviz.engine.rules import Rules, cutting
+from dtviz.engine.search.best_split import Best, divide
+from dtviz.engine.search.frontier import (
     Frontier,
     children,
     first_feature,
@@ -29,32 +40,16 @@ from dtviz.engine.frontier import (
     restrict,
     root_frontier,
 )
-from dtviz.engine.late import uncollected
-from dtviz.engine.leaves import facts
-from dtviz.engine.levels import Growth, Level, grown_by
-from dtviz.engine.problem import Problem
-from dtviz.engine.prune import pruned, weakest_links
-from dtviz.engine.rules import (
-    Rules,
-    cutting,
-)
-from dtviz.engine.search import divide
-from dtviz.engine.searching import Splitter
-from dtviz.engine.splits import Split
-from dtviz.engine.stops import (
-    after_search,
-    before_search,
-    chosen_to_split,
-    majority,
-    pure_children,
-    reasons,
-    unstopped,
-)
+from dtviz.engine.search.minimum import ALL_ZERO, FEW_ROWS, LITTLE_WEIGHT, NO_CUT
+from dtviz.engine.splits import Split, goes_left
+from dtviz.engine.splitter import Splitter, settled
 from dtviz.engine.subtrees import (
     Nodes,
+    gains_enough,
     grown_nodes,
     in_order,
     nodes_of,
+    pure_enough,
     ranks,
     without,
 )
@@ -68,10 +63,161 @@ from dtviz.engine.tree import (
     decrease,
     depth,
     extend,
+    is_below,
     preorder,
     stump,
 )
-from dtviz.slices import Slices, finished, pause
+
+
+def could_make(problem: Problem, log: Log, move: Move) -> bool:
+    """Whether the rules could make the move after the log, whichever node is next; no is certain.
+
+    Only the rows of its node are searched, by what `finish` searches all leaves by.
+    """
+    if isinstance(move, Collapse):
+        return problem.rules.ccp_alpha > 0
+    rows = _rows(problem, splits_after(log), move.node)
+    if not len(rows):
+        return False
+    top = Splitter(problem).best(frontier(problem.table, [rows]))
+    return top.grade[0] != NO_CUT and top.split(0, problem.projections) == move.split
+
+
+def splits_after(log: Log) -> dict[int, Split]:
+    """The splits by node that are left after the log, taken as it says them."""
+    splits: dict[int, Split] = {}
+    for move in log:
+        match move:
+            case Grow(node, split):
+                splits[node] = split
+            case Collapse(top):
+                for node in [node for node in splits if is_below(node, top)]:
+                    del splits[node]
+    return splits
+
+
+def _rows(problem: Problem, splits: dict[int, Split], node: int) -> Ints:
+    """The rows of a node below these splits; none where it is no leaf of theirs."""
+    data = problem.data
+    rows = np.arange(0 if node in splits else data.n)
+    for above, child in pairwise((*ancestors(node), node)):
+        if above not in splits:
+            return rows[:0]
+        left = goes_left(settled(problem, rows, splits[above]), data.columns, rows)
+        rows = rows[left if child % 2 == 0 else ~left]
+    return rows
+
+
+STOPS = (
+    "",
+    "pure",
+    "purity",
+    "min_samples_split",
+    "max_depth",
+    "constant",
+    "min_samples_leaf",
+    "min_weight_fraction_leaf",
+    "above_zero",
+    "min_gain",
+    "min_impurity_decrease",
+    "zero_gain",
+    "max_leaf_nodes",
+    "pruned",
+)
+Stops = Iterator[tuple[str, Bools]]
+"""Rules with the nodes that each stops, (m,): the first that holds is the reason."""
+
+
+def pure_children(data: Dataset, front: Frontier, child: Ints, sizes: Ints) -> Bools:
+    """Whether the rows of each child have one target, (2 m,): see `parted`.
+
+    Each row is compared with any one of its own child; where all targets differ, only one row is
+    pure.
+    """
+    if front.entries is None and _all_differ(data):
+        return sizes <= 1
+    m, y = len(front.sizes), data.y.take(front.rows[0])
+    one = np.zeros(2 * m, y.dtype)
+    one[child] = y
+    mixed = np.zeros(2 * m, np.bool_)
+    mixed[child.compress(y != one.take(child))] = True
+    return ~mixed
+
+
+@lru_cache(maxsize=4)
+def _all_differ(data: Dataset) -> bool:
+    """Whether the target is another number in every row."""
+    if data.classes:
+        return False
+    y = np.sort(data.y)
+    return bool((y[1:] > y[:-1]).all())
+
+
+def majority(data: Dataset, known: Facts) -> Floats | None:
+    """The share of each node's majority class; numbers have none."""
+    return known.share if data.classes else None
+
+
+def before_search(
+    rules: Rules, depths: Ints | None, n: Ints, pure: Bools, share: Floats | None
+) -> Stops:
+    """Which nodes stop by what needs no look at their cuts.
+
+    `depths` matter where there is a `max_depth`; `share` is that of the most frequent class, where
+    there are classes and it matters.
+    """
+    yield "pure", pure
+    if share is not None:
+        yield "purity", pure_enough(share, rules.purity)
+    yield "min_samples_split", n < rules.min_samples_split
+    if rules.max_depth is not None and depths is not None:
+        yield "max_depth", depths >= rules.max_depth
+
+
+def after_search(rules: Rules, top: Best, impurity: Floats | None, weight: float) -> Stops:
+    """Which nodes stop by their best cut; `weight` is that of all rows of their tree.
+
+    Impurities matter where there is a `min_gain` or a `min_impurity_decrease`.
+    """
+    yield "constant", top.grade == NO_CUT
+    yield "min_samples_leaf", top.grade == FEW_ROWS
+    yield "min_weight_fraction_leaf", top.grade == LITTLE_WEIGHT
+    yield "above_zero", top.grade == ALL_ZERO
+    yield from _too_little(rules, top, impurity, weight)
+
+
+def chosen_to_split(rules: Rules, top: Best, impurity: Floats | None, weight: float) -> Bools:
+    """The nodes that none of those stops: they have an admissible cut, and it gains enough."""
+    chosen = top.cut >= 0
+    for _, stopped in _too_little(rules, top, impurity, weight):
+        chosen &= ~stopped
+    return chosen
+
+
+def _too_little(rules: Rules, top: Best, impurity: Floats | None, weight: float) -> Stops:
+    """Which nodes stop by what their best cut gains."""
+    if impurity is not None:
+        share = top.weight / weight
+        lowers = gains_enough(top.gain * share, impurity * share, rules.min_impurity_decrease)
+        yield "min_gain", ~gains_enough(top.gain, impurity, rules.min_gain)
+        yield "min_impurity_decrease", ~lowers
+    if rules.stop_at_zero_gain:
+        yield "zero_gain", top.gain <= 0
+
+
+def unstopped(stops: Stops) -> Bools:
+    """The nodes that nothing stops."""
+    return ~reduce(or_, (stopped for _, stopped in stops))
+
+
+def reasons(stops: Stops, nodes: int) -> list[str]:
+    """The first rule that stops each of so many nodes; '' where none does."""
+    out = [""] * nodes
+    for name, stopped in stops:
+        for j in np.flatnonzero(stopped).tolist():
+            out[j] = out[j] or name
+    return out
+
 
 NOTHING_KNOWN: Mapping[int, Decision] = MappingProxyType({})
 

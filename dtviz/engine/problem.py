@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from dtviz.arrays import Ints
-from dtviz.engine.criteria import Criterion
-from dtviz.engine.leaf_models import LeafModel
-from dtviz.engine.least import Least
-from dtviz.engine.missing import Policy
+from dtviz.base.arrays import Ints
+from dtviz.data.dataset import Dataset
+from dtviz.engine.criteria.criteria import Criterion
+from dtviz.engine.leaves.leaf_models import LeafModel
 from dtviz.engine.rules import (
     Rules,
     counted,
@@ -22,8 +21,9 @@ from dtviz.engine.rules import (
     policy_of,
     proposed_by,
 )
+from dtviz.engine.search.minimum import Least
+from dtviz.engine.search.missing import Policy
 from dtviz.engine.splits import FAMILIES, Axis, Projection, levels_of, score
-from dtviz.table.data import Dataset
 
 
 @dataclass(frozen=True, eq=False)

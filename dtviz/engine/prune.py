@@ -20,9 +20,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from dtviz.arrays import ROUNDING, Bools, Floats, Ints
+from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
+from dtviz.data.dataset import read_only
 from dtviz.engine.subtrees import Nodes, connected, ends, levels
-from dtviz.table.data import read_only
 
 LAST_BITS = 1e-15
 """How far a mean may be off, as a share of what it is the mean of."""

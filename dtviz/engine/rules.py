@@ -10,21 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from dtviz.engine.costs import impurity_on
-from dtviz.engine.criteria import (
+from dtviz.base.text import shown
+from dtviz.data.dataset import Dataset, Task
+from dtviz.engine.criteria.criteria import (
     ALIASES,
     CRITERIA,
     Criterion,
     Impurity,
     criteria_of,
     default_criterion,
+    impurity_on,
 )
-from dtviz.engine.leaf_models import LEAF_MODELS, LeafModel, suits, usual_leaf_model
-from dtviz.engine.least import Least
-from dtviz.engine.missing import POLICIES, Policy
+from dtviz.engine.leaves.leaf_models import LEAF_MODELS, LeafModel, suits, usual_leaf_model
+from dtviz.engine.search.minimum import Least
+from dtviz.engine.search.missing import POLICIES, Policy
 from dtviz.engine.splits import FAMILIES, Projection
-from dtviz.table.data import Dataset, Task
-from dtviz.text import shown
 
 ORDERS = ("depth", "breadth", "best")
 

@@ -25,17 +25,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.arrays import ROUNDING, Bools, Floats, Ints
-from dtviz.engine.frontier import one_ordering
-from dtviz.engine.leaves import Facts, facts
-from dtviz.engine.levels import Growth, below
+from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
+from dtviz.base.progress import pause
+from dtviz.data.dataset import Dataset
+from dtviz.data.weights import own_weights
+from dtviz.engine.leaves.node_facts import Facts, facts
+from dtviz.engine.levelwise import Growth, below
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, counted
+from dtviz.engine.search.frontier import one_ordering
 from dtviz.engine.splits import Splits, goes_left, splits_of
 from dtviz.engine.tree import Tree, class_shares, decrease, depth, gain, preorder
-from dtviz.slices import pause
-from dtviz.table.costs import own_weights
-from dtviz.table.data import Dataset
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,13 +21,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.arrays import Floats, Ints
-from dtviz.engine.frontier import Frontier, unsorted
-from dtviz.engine.late import Late
-from dtviz.engine.leaf_models import LeafModel
-from dtviz.engine.leaves import Facts, facts
+from dtviz.base.arrays import Floats, Ints
+from dtviz.base.lazy import Late, once
+from dtviz.base.progress import pause
+from dtviz.base.text import shown
+from dtviz.data.dataset import Dataset, locked
+from dtviz.data.weights import raised
+from dtviz.engine.leaves.leaf_models import LeafModel
+from dtviz.engine.leaves.node_facts import Facts, facts
 from dtviz.engine.problem import Problem
-from dtviz.engine.sides import settled
+from dtviz.engine.search.frontier import Frontier, unsorted
 from dtviz.engine.splits import (
     EVERYWHERE,
     Projection,
@@ -43,11 +46,7 @@ from dtviz.engine.splits import (
     score,
     splits_of,
 )
-from dtviz.once import once
-from dtviz.slices import pause
-from dtviz.table.costs import raised
-from dtviz.table.data import Dataset, locked
-from dtviz.text import shown
+from dtviz.engine.splitter import settled
 
 BLOCK = 1 << 17
 """Rows that go down together: each of their columns takes 1 MB."""

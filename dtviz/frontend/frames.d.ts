@@ -1,4 +1,4 @@
-// Written by tests/frontend/frame_types.py from dtviz/figures/kinds.py: change that.
+// Written by tests/frontend/frame_types.py from dtviz/pictures/frame_types.py: change that.
 
 /** The ticks of an axis at one step. */
 export interface Rung {

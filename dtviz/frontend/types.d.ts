@@ -13,7 +13,7 @@ export type Of<K extends Frame["kind"]> = Extract<Frame, { kind: K }>;
 /** The module of a kind of picture, which is given the host of one; a method, as each has its own kind. */
 export interface Kind { create(root: HTMLElement, host: Host): void }
 
-/** What is done on a picture, `beside` on the other of two screens; dtviz/screen reads it. */
+/** What is done on a picture, `beside` on the other of two screens; dtviz/session reads it. */
 export type Act = Deed & { beside?: boolean };
 type Deed =
   | { what: "cut"; stamp: string; index: number }

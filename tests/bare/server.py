@@ -16,14 +16,14 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
-from dtviz.figures.palette import LIGHT
-from dtviz.instrument import Instrument
-from dtviz.screen.channel import letter
-from dtviz.screen.judged import works
-from dtviz.screen.screen import Screen
-from dtviz.screen.session import Session
-from dtviz.screen.visit import Visit
-from dtviz.table.gallery import example_recipe
+from dtviz.app.instrument import Instrument
+from dtviz.data.gallery import example_recipe
+from dtviz.pictures.palette import LIGHT
+from dtviz.session.channel import letter
+from dtviz.session.history import Visit
+from dtviz.session.overfit import works
+from dtviz.session.screen import Screen
+from dtviz.session.session import Session
 
 HERE = Path(__file__).resolve().parent
 PACKAGE = HERE.parent.parent / "dtviz"

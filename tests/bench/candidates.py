@@ -9,9 +9,9 @@ import numpy as np
 from timing import SIZES, alternate, noisy_plane, runs_for
 
 import dtviz
-from dtviz.engine.candidates import candidates
-from dtviz.engine.criteria import CRITERIA
-from dtviz.say.words import cut_text, cut_texts
+from dtviz.engine.criteria.criteria import CRITERIA
+from dtviz.engine.search.candidates import candidates
+from dtviz.explain.words import cut_text, cut_texts
 
 for n in SIZES:
     data = noisy_plane(n)

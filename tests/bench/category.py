@@ -6,7 +6,7 @@ import numpy as np
 from timing import alternate, runs_for
 
 from dtviz import Rules, candidates, fit
-from dtviz.table.data import Dataset, dataset
+from dtviz.data.dataset import Dataset, dataset
 
 LEVELS = tuple("abcdefghij")
 

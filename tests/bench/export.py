@@ -3,7 +3,7 @@
 from timing import alternate, noisy_plane
 
 from dtviz import Model, Rules, fit
-from dtviz.say.export import KINDS
+from dtviz.explain.export import KINDS
 
 TASKS = [*KINDS, "rules"]
 

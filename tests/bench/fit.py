@@ -5,7 +5,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from timing import alternate, noisy_plane, runs_for
 
 from dtviz import Rules, fit
-from dtviz.table.data import Dataset, dataset
+from dtviz.data.dataset import Dataset, dataset
 
 
 def compare(name: str, data: Dataset, rules: Rules, theirs: object) -> None:

@@ -11,9 +11,9 @@ from sklearn.ensemble import (
 from timing import alternate
 
 from dtviz import Rules
+from dtviz.base.progress import finished
+from dtviz.data.dataset import Dataset, dataset
 from dtviz.engine.ensembles import Plan, build
-from dtviz.slices import finished
-from dtviz.table.data import Dataset, dataset
 
 TREES = 100
 KINDS = {

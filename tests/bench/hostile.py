@@ -8,7 +8,7 @@ from time import process_time
 
 from fuzz import addresses, comes_back, messages, opened, survives
 
-from dtviz.instrument import Shared
+from dtviz.app.instrument import Shared
 
 DATA = ("iris", "moons", "heights", "drawn")
 many = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000

@@ -15,7 +15,7 @@ from time import perf_counter
 import numpy as np
 import pandas as pd
 
-from dtviz.table.files import read_file
+from dtviz.data.read_table import read_file
 
 ROWS, RUNS = 20_000, 5
 

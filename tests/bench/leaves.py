@@ -4,7 +4,7 @@ import numpy as np
 from timing import alternate
 
 from dtviz import Rules, fit
-from dtviz.table.data import Dataset, dataset
+from dtviz.data.dataset import Dataset, dataset
 
 
 def plain(n: int, features: int) -> Dataset:

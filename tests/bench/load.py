@@ -50,10 +50,10 @@ DATA = {
 }
 TRIGGER = "$$STREAMLIT_INTERNAL_KEY_{}__events"
 PATIENCE = 120.0
-HEAD = 24  # bytes of a letter before its frame, see dtviz/screen/channel.py
+HEAD = 24  # bytes of a letter before its frame, see dtviz/session/channel.py
 TICKS = os.sysconf("SC_CLK_TCK")
 HELD = 12
-FORGOTTEN = 140  # seconds until what a tab had is given back, see dtviz/ui/memory.py
+FORGOTTEN = 140  # seconds until what a tab had is given back, see dtviz/app/server.py
 SECRET = {"STREAMLIT_SERVER_COOKIE_SECRET": "the same for all"}
 
 

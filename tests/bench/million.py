@@ -18,18 +18,18 @@ import pandas as pd
 from load import Server, Student, answered, free_port
 
 import dtviz
-from dtviz.engine.frontier import root_frontier
+from dtviz.base.progress import finished
+from dtviz.data.dataset import Dataset, recipe
+from dtviz.data.read_table import read_table
 from dtviz.engine.grow import finished_by
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
-from dtviz.engine.searching import Splitter
+from dtviz.engine.search.frontier import root_frontier
+from dtviz.engine.splitter import Splitter
 from dtviz.engine.tree import stump
-from dtviz.screen.judged import curve_work, fold_work, judged, whole_work
-from dtviz.screen.keep import Keep
-from dtviz.screen.session import Session
-from dtviz.slices import finished
-from dtviz.table.data import Dataset, recipe
-from dtviz.table.files import read_table
+from dtviz.session.cache import Keep
+from dtviz.session.overfit import curve_work, fold_work, judged, whole_work
+from dtviz.session.session import Session
 
 ROWS, STEPS = 1_000_000, 4
 

@@ -6,8 +6,8 @@ import numpy as np
 from timing import alternate, runs_for
 
 from dtviz import Rules, candidates, fit
-from dtviz.engine.missing import POLICIES
-from dtviz.table.data import Dataset, dataset
+from dtviz.data.dataset import Dataset, dataset
+from dtviz.engine.search.missing import POLICIES
 
 
 def tables(n: int) -> tuple[Dataset, Dataset]:

@@ -29,10 +29,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-FOLDERS = ("dtviz/engine", "dtviz/say", "dtviz/screen/address.py", "dtviz/screen/field.py")
-TESTS = ("engine", "say", "screen", "table", "judge", "others", "quantities", "figures",
-         "test_model.py", "test_surface.py", "test_walks.py", "test_trace.py",
-         "test_categories.py")  # fmt: skip
+FOLDERS = (
+    "dtviz/engine",
+    "dtviz/explain",
+    "dtviz/session/address.py",
+    "dtviz/session/address_field.py",
+)
+TESTS = ("engine", "explain", "session", "data", "evaluate", "models", "pictures",
+         "test_surface.py", "test_walks.py", "test_categories.py")  # fmt: skip
 UNITS = ("frontend/test_units.py", "browser")
 MODULES = "dtviz/frontend"
 DAILY = "not nightly"

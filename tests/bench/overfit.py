@@ -23,13 +23,12 @@ from sklearn.tree import DecisionTreeClassifier
 from timing import alternate
 
 from dtviz import load
+from dtviz.data.dataset import Dataset
 from dtviz.engine.grow import whole
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import Path, path
 from dtviz.engine.rules import Rules
-from dtviz.judge.axes import AXES
-from dtviz.judge.curves import fold_errors, folded_parts
-from dtviz.table.data import Dataset
+from dtviz.evaluate.curves import AXES, fold_errors, folded_parts
 
 QUERY = "data=moons&n=2000&noise=0.3&seed=7"
 STEPS = 20

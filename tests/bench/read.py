@@ -17,8 +17,8 @@ from time import process_time
 import numpy as np
 import pandas as pd
 
-from dtviz.table import cut
-from dtviz.table.files import read_table
+from dtviz.data import csv
+from dtviz.data.read_table import read_table
 
 ROWS, RUNS = 1_000_000, 5
 
@@ -44,7 +44,7 @@ def write(folder: Path) -> dict[str, Path]:
 def one(way: str, path: str) -> None:
     """Print the seconds and the megabytes of one reading."""
     if way == "records":
-        cut.columns = lambda *_: ()  # type: ignore[assignment,return-value]
+        csv.columns = lambda *_: ()  # type: ignore[assignment,return-value]
     before, start = _peak(), process_time()
     if way == "pandas":
         pd.read_csv(path, low_memory=False)

@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 from timing import SIZES, alternate, noisy_plane, runs_for
 
-from dtviz.engine.candidates import candidates
-from dtviz.engine.criteria import CRITERIA
+from dtviz.engine.criteria.criteria import CRITERIA
+from dtviz.engine.search.candidates import candidates
 
 for criterion in ("entropy", "gini"):
     for n in SIZES:

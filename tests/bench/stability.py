@@ -4,18 +4,17 @@ import numpy as np
 from timing import alternate
 
 from dtviz import fit
+from dtviz.base.progress import finished
+from dtviz.data.dataset import Dataset, recipe, take
+from dtviz.data.gallery import build, example_recipe
 from dtviz.engine.rules import default_rules
-from dtviz.figures.cells import plane_points
-from dtviz.figures.frame import pack
-from dtviz.figures.layer import layer
-from dtviz.figures.pins import pinned
-from dtviz.figures.regions import plane_of, window_of
-from dtviz.figures.scene import stage_axes
-from dtviz.figures.stability import CELLS, order_of
-from dtviz.judge.stability import Shake, shaken
-from dtviz.slices import finished
-from dtviz.table.data import Dataset, recipe, take
-from dtviz.table.gallery import build, example_recipe
+from dtviz.evaluate.stability import Shake, shaken
+from dtviz.pictures.packing import pack
+from dtviz.pictures.regions import plane_of, window_of
+from dtviz.pictures.slice import pinned
+from dtviz.pictures.stability import CELLS, order_of
+from dtviz.pictures.stage import stage_axes
+from dtviz.pictures.tree_overlay import layer, plane_points
 
 FITS = 10
 IRIS = example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))

@@ -5,20 +5,20 @@ from functools import partial
 from timing import alternate
 
 from dtviz import fit, load
+from dtviz.data.gallery import example_recipe
 from dtviz.engine.grow import status
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import fold
-from dtviz.figures.cuts import View
-from dtviz.figures.frame import pack
-from dtviz.figures.graph import tree_frame
-from dtviz.figures.pins import pinned
-from dtviz.figures.scene import scene
-from dtviz.say import explain
-from dtviz.say.words import stop_reason
-from dtviz.screen.session import Session, forward, goto
-from dtviz.table.gallery import example_recipe
-from dtviz.trace import node_candidates
+from dtviz.explain import why
+from dtviz.explain.words import stop_reason
+from dtviz.models.steps import node_candidates
+from dtviz.pictures.packing import pack
+from dtviz.pictures.slice import pinned
+from dtviz.pictures.stage import scene
+from dtviz.pictures.stage_cuts import View
+from dtviz.pictures.tree_graph import tree_frame
+from dtviz.session.session import Session, forward, goto
 
 data = load("moons", n=2000, noise=0.25, seed=7)
 rules = Rules()
@@ -40,7 +40,7 @@ def step(session: Session) -> None:
     ahead = future(rules, session.log)
     node = ahead[0].node if ahead else 1
     cuts = node_candidates(problem, tree, node)
-    explain.why(problem, cuts)
+    why.why(problem, cuts)
     view = View(node, cuts, cuts.best, pinned=pinned(data))
     pack("stage", scene(data, tree, view, "moons"))
     stops = {k: stop_reason(problem, tree.nodes[k], d.stop) for k, d in decisions.items()}

@@ -9,7 +9,7 @@ from time import process_time
 
 import numpy as np
 
-from dtviz.table.data import Dataset, dataset
+from dtviz.data.dataset import Dataset, dataset
 
 SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
 

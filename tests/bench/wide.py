@@ -10,15 +10,15 @@ import numpy as np
 import pandas as pd
 
 import dtviz
+from dtviz.data.dataset import Dataset, recipe
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.tree import Log, fold
-from dtviz.figures.frame import pack
-from dtviz.figures.frames import PICTURES
-from dtviz.figures.palette import LIGHT
-from dtviz.screen.screen import Screen, screen_of
-from dtviz.screen.session import Session
-from dtviz.table.data import Dataset, recipe
+from dtviz.pictures.frames import PICTURES
+from dtviz.pictures.packing import pack
+from dtviz.pictures.palette import LIGHT
+from dtviz.session.screen import Screen, screen_of
+from dtviz.session.session import Session
 
 ROWS, FEATURES = 2_000, 3_000
 

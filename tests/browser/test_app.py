@@ -300,9 +300,9 @@ def test_how_far_work_is_stands_in_the_head_of_the_page_and_covers_no_picture(
 
 SLOWLY = """
 import os, time
-from dtviz.cli import main
-from dtviz.screen import work as slices
-from dtviz.ui import pace, work
+from dtviz.app.cli import main
+from dtviz.session import work as slices
+from dtviz.app import pace, work
 
 enter, go_on = pace._enter, work.go_on
 

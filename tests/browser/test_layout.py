@@ -16,7 +16,7 @@ import pytest
 from acts import Settled, choose_other_cut, expect_step, picture, until
 from playwright.sync_api import Locator, Page, expect
 
-from dtviz.screen.tour import stop_of, text_of
+from dtviz.session.tour import stop_of, text_of
 
 NIGHTLY = pytest.mark.nightly
 SIZES = ({"width": 1280, "height": 720}, {"width": 1920, "height": 1080})

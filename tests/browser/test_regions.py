@@ -15,16 +15,16 @@ from playwright.sync_api import Page, Route
 from toys import sum_family
 
 import dtviz
+from dtviz.data.dataset import Dataset, dataset
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import Tree, apply
-from dtviz.figures.cuts import View
-from dtviz.figures.frame import pack
-from dtviz.figures.palette import DARK, LIGHT, Theme, class_colour, colours_of
-from dtviz.figures.pins import pinned
-from dtviz.figures.scene import cloud, scene
-from dtviz.table.data import Dataset, dataset
-from dtviz.trace import node_candidates
+from dtviz.models.steps import node_candidates
+from dtviz.pictures.packing import pack
+from dtviz.pictures.palette import DARK, LIGHT, Theme, class_colour, colours_of
+from dtviz.pictures.slice import pinned
+from dtviz.pictures.stage import cloud, scene
+from dtviz.pictures.stage_cuts import View
 
 FRONTEND = Path(dtviz.__file__).parent / "frontend"
 TYPES = {".js": "text/javascript", ".css": "text/css"}

@@ -19,7 +19,8 @@ from sklearn.tree import DecisionTreeClassifier
 from strategies import data
 
 import dtviz
-from dtviz.engine.draws import usual_features
+from dtviz.base.progress import finished
+from dtviz.data.dataset import DataError, Dataset, dataset
 from dtviz.engine.ensembles import (
     ENSEMBLES,
     Ensemble,
@@ -31,15 +32,13 @@ from dtviz.engine.ensembles import (
     rules_of,
     scores_of,
 )
-from dtviz.engine.ensembles.ensemble import MOST_TREES
-from dtviz.engine.ensembles.independent import bootstrap
+from dtviz.engine.ensembles.ensemble import MOST_TREES, bootstrap
+from dtviz.engine.ensembles.trees import predictions
 from dtviz.engine.grow import finish
-from dtviz.engine.members import predictions
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
+from dtviz.engine.search.random_splits import usual_features
 from dtviz.engine.tree import predict, stump
-from dtviz.slices import finished
-from dtviz.table.data import DataError, Dataset, dataset
 
 N = 150
 

@@ -22,12 +22,12 @@ from strategies import data, rules_for
 
 import dtviz
 from dtviz import Rules
+from dtviz.data.dataset import Dataset, dataset, take
 from dtviz.engine.grow import whole
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import path, pruned, reduced_error, weakest_links
 from dtviz.engine.subtrees import Nodes, connected, ends, kept, losses, nodes_of
 from dtviz.engine.tree import fold, is_below, rows_in
-from dtviz.table.data import Dataset, dataset, take
 
 TABLES = ((0, 1), (1, 3), (2, 8), (3, 3))  # seeds, rows of a leaf
 

@@ -1,4 +1,4 @@
-"""Rules in, moves out: the lazy way and the level-wise way agree, and each stop has its reason."""
+"""Whether a move could be the rules' own: no is certain, and asks for no growth."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import GOOD_PLACE, data_of
+from futures import future_of
 from grids import grids
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,14 +18,66 @@ from strategies import any_rules, data, grown, rules_for
 from test_tree import same
 
 import dtviz
-from dtviz import Collapse, Grow, Rules, axis_split
-from dtviz.engine import grow, searching
-from dtviz.engine.grow import finish, moves, next_move, status
+import dtviz.app.instrument
+from dtviz import Collapse, Grow, Rules, axis_split, load
+from dtviz.app.instrument import Instrument
+from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.gallery import example_recipe
+from dtviz.engine import grow, splitter
+from dtviz.engine.grow import STOPS, could_make, finish, moves, next_move, splits_after, status
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import counted, default_rules, least_of
-from dtviz.engine.stops import STOPS
 from dtviz.engine.tree import Log, Tree, extend, fold, height, preorder, stump
-from dtviz.table.data import Dataset, dataset
+from dtviz.session.history import Visit
+from dtviz.session.session import Session, runs
+
+
+@given(grown(10))
+def test_what_the_rules_do_next_they_could(case: Any) -> None:
+    found, rules, log, tree = case
+    assert splits_after(log) == dict(tree.splits)
+    for move in future_of(found)(rules, log)[:1]:
+        assert could_make(Problem(found, rules), log, move)
+
+
+@given(grown(10))
+def test_the_log_is_told_by_the_same_runs_as_when_each_future_is_grown(case: Any) -> None:
+    found, rules, log, _ = case
+    whole = future_of(found)
+
+    def quick(rules: Rules, log: Any, first: Any = None, *_: Any) -> Any:
+        if first is not None and not could_make(Problem(found, rules), log, first):
+            return ()
+        return whole(rules, log)
+
+    assert runs(rules, log, quick) == runs(rules, log, whole)
+
+
+def test_another_cut_a_prune_and_a_node_that_is_no_leaf_could_not_be() -> None:
+    found, rules = load("moons", n=60), Rules()
+    (first, *_) = future_of(found)(rules, ())
+    problem = Problem(found, rules)
+    assert could_make(problem, (), first)
+    assert not could_make(problem, (), Grow(1, axis_split(0, -0.7)))
+    assert not could_make(problem, (first,), first)
+    assert not could_make(problem, (), Grow(2, first.split))
+    assert not could_make(problem, (first,), Collapse(1))
+    assert could_make(Problem(found, Rules(ccp_alpha=0.01)), (first,), Collapse(1))
+
+
+def test_an_address_of_many_moves_grows_on_from_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe = example_recipe("moons", n=60)
+    tab = Instrument(Visit(Session(recipe)))
+    loop = (Grow(1, axis_split(0, -0.7)), Collapse(1))
+    grown: list[object] = []
+    finish = dtviz.app.instrument.finish
+    monkeypatch.setattr(
+        dtviz.app.instrument, "finish", lambda *args: grown.append(args) or finish(*args)
+    )
+    assert runs(Rules(), loop * 100, tab.future(recipe)) == loop * 100
+    assert grown == []
+    assert fold(Problem(tab.dataset(recipe), Rules()), loop * 100).splits == {}
+
 
 ORDERS = ("depth", "breadth", "best")
 XOR = dataset([[0, 0, 1, 1], [0, 1, 0, 1]], np.array([0, 1, 1, 0]), ["x1", "x2"], "y", "ab")
@@ -285,8 +338,8 @@ def test_the_first_step_is_at_the_root_alone(order: str, monkeypatch: pytest.Mon
         searched["rows"] += front.rows.shape[1]
         return plain(data, front, *rest)
 
-    plain = searching.hopeful_best
-    monkeypatch.setattr(searching, "hopeful_best", counting)
+    plain = splitter.hopeful_best
+    monkeypatch.setattr(splitter, "hopeful_best", counting)
     steps = dtviz.steps(found, Rules(order=order))
     next(steps)
     assert searched == {"nodes": 1, "rows": 200}

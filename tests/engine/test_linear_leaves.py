@@ -17,18 +17,18 @@ from strategies import data as tables
 
 import dtviz
 from dtviz import Rules
-from dtviz.engine import leaf_models
-from dtviz.engine.criteria import CRITERIA
-from dtviz.engine.frontier import unsorted
-from dtviz.engine.leaf_models import LEAF_MODELS
-from dtviz.engine.leaves import facts
-from dtviz.engine.regression import PART
+from dtviz.data.dataset import Dataset, dataset
+from dtviz.engine.criteria.criteria import CRITERIA
+from dtviz.engine.leaves import leaf_models
+from dtviz.engine.leaves.leaf_models import LEAF_MODELS
+from dtviz.engine.leaves.linear import PART
+from dtviz.engine.leaves.node_facts import facts
+from dtviz.engine.search.frontier import unsorted
 from dtviz.engine.splits import Plane
-from dtviz.figures.palette import SCALE
-from dtviz.figures.scene import pinned
-from dtviz.figures.varied import varied
-from dtviz.judge.metrics import squared_error
-from dtviz.table.data import Dataset, dataset
+from dtviz.evaluate.metrics import squared_error
+from dtviz.pictures.palette import SCALE
+from dtviz.pictures.regions import varied
+from dtviz.pictures.stage import pinned
 
 RULES = Rules("squared_error", max_depth=2, min_samples_leaf=8, leaf_model="linear")
 

@@ -16,11 +16,11 @@ from grids import pairs
 
 import dtviz
 from dtviz import Model, Rules
-from dtviz.engine.missing import POLICIES
+from dtviz.data.dataset import Dataset, dataset
+from dtviz.engine.leaves.linear import PART, any_slope
 from dtviz.engine.problem import Problem
-from dtviz.engine.regression import PART, any_slope
-from dtviz.say.way import way
-from dtviz.table.data import Dataset, dataset
+from dtviz.engine.search.missing import POLICIES
+from dtviz.explain.row_path import way
 
 NAMES = ("a", "b", "c")
 TASKS = (Rules("squared_error", leaf_model="linear"), Rules("gini", leaf_model="logistic"))

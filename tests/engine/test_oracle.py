@@ -19,15 +19,15 @@ from grids import grids
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from dtviz import Grow, Rules, axis_split, fit
-from dtviz.engine.candidates import candidates
-from dtviz.engine.criteria import CRITERIA
+from dtviz.data.dataset import Dataset, dataset
+from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.grow import status, whole
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import path
 from dtviz.engine.rules import least_of
+from dtviz.engine.search.candidates import candidates
 from dtviz.engine.subtrees import kept
 from dtviz.engine.tree import Log, Tree, fold
-from dtviz.table.data import Dataset, dataset
 
 DEPTHS = (1, 2, 3, 5, None)
 KINDS = ("plain", "adjacent", "offset")

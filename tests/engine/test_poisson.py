@@ -13,14 +13,14 @@ from sklearn.tree import DecisionTreeRegressor
 
 import dtviz
 from dtviz import Rules, RulesError
-from dtviz.engine.candidates import candidates
-from dtviz.engine.criteria import CRITERIA, running_deviance
-from dtviz.engine.frontier import root_frontier
-from dtviz.engine.leaves import facts
+from dtviz.data.dataset import Dataset, dataset
+from dtviz.engine.criteria.criteria import CRITERIA, running_deviance
+from dtviz.engine.criteria.statistics import excess
+from dtviz.engine.leaves.node_facts import facts
 from dtviz.engine.problem import Problem
-from dtviz.engine.sums import excess
-from dtviz.say.explain import arithmetic
-from dtviz.table.data import Dataset, dataset
+from dtviz.engine.search.candidates import candidates
+from dtviz.engine.search.frontier import root_frontier
+from dtviz.explain.why import arithmetic
 
 POISSON = CRITERIA["poisson"]
 RULES = Rules("poisson")

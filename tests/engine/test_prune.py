@@ -19,12 +19,12 @@ from test_tree import same
 
 import dtviz
 from dtviz import Collapse, Grow, Rules, axis_split
+from dtviz.data.dataset import Dataset, dataset, take
 from dtviz.engine.grow import finish, moves, whole
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import Path, path, pruned, reduced_error, weakest_links
 from dtviz.engine.subtrees import Nodes, connected, ends, kept, losses, nodes_of, subtree
 from dtviz.engine.tree import Log, extend, fold, replay, stump
-from dtviz.table.data import Dataset, dataset, take
 
 XOR = dataset([[0, 0, 1, 1], [0, 1, 0, 1]], np.array([0, 1, 1, 0]), ["x1", "x2"], "y", "ab")
 TREBLE = data_of(RPART_TREBLE, "regression")

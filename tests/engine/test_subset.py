@@ -17,18 +17,25 @@ from hypothesis import strategies as st
 
 import dtviz
 from dtviz import DataError, Rules, RulesError
-from dtviz.engine.arrange import subsets
-from dtviz.engine.candidates import candidates
-from dtviz.engine.criteria import CRITERIA
-from dtviz.engine.exhaustive import best_of_depth_2
+from dtviz.base.progress import finished
+from dtviz.data.dataset import Dataset, dataset
+from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.grow import finish
+from dtviz.engine.optimal.depth2 import best_of_depth_2
 from dtviz.engine.problem import Problem
-from dtviz.engine.splits import HALF, Subset, address_text, axis_split, projection_in, subset_split
+from dtviz.engine.search.candidates import candidates
+from dtviz.engine.search.category_order import subsets
+from dtviz.engine.splits import (
+    HALF,
+    Subset,
+    address_text,
+    axis_split,
+    projection_in,
+    subset_split,
+)
 from dtviz.engine.tree import Grow, Log, LogError, Tree, fold, stump
-from dtviz.say.explain import searched
-from dtviz.slices import finished
-from dtviz.table.data import Dataset, dataset
-from dtviz.trace import node_candidates
+from dtviz.explain.why import searched
+from dtviz.models.steps import node_candidates
 
 VALUES = "abcdefghij"
 CLASSES = ("entropy", "gini", "error")
@@ -85,7 +92,8 @@ def best_of_all(found: Dataset, feature: int, name: str, least: float = 1) -> fl
 @given(tables(), st.data())
 def test_the_best_cut_of_a_category_is_of_all_subsets(found: Dataset, drawn: st.DataObject) -> None:
     name = drawn.draw(st.sampled_from(CLASSES)) if found.classes else "squared_error"
-    cuts = dtviz.trace.node_candidates(problem := Problem(found, Rules(name)), stump(problem), 1)
+    problem = Problem(found, Rules(name))
+    cuts = dtviz.models.steps.node_candidates(problem, stump(problem), 1)
     for feature in (0, 2):
         gains = cuts.gain[cuts.along(feature)].tolist()
         expected = best_of_all(found, feature, name)
@@ -98,7 +106,7 @@ def test_each_value_is_tried_against_the_rest(found: Dataset, drawn: st.DataObje
     name = drawn.draw(st.sampled_from(CLASSES)) if found.classes else "squared_error"
     rules = Rules(name, families=ALONE)
     problem = Problem(found, rules)
-    cuts = dtviz.trace.node_candidates(problem, stump(problem), 1)
+    cuts = dtviz.models.steps.node_candidates(problem, stump(problem), 1)
     for feature in (0, 2):
         its = cuts.along(feature)
         there = sorted({int(code) for code in found.columns[feature]})
@@ -124,7 +132,7 @@ def test_subsets_and_one_value_against_the_rest_do_not_compete() -> None:
 
 def test_one_value_against_the_rest_stands_at_its_own_place() -> None:
     problem = Problem(age_car_risk(), Rules(families=ALONE))
-    cuts = dtviz.trace.node_candidates(problem, stump(problem), 1)
+    cuts = dtviz.models.steps.node_candidates(problem, stump(problem), 1)
     assert dict(cuts.orders) == {1: (0, 1, 2)}
     assert cuts.threshold[cuts.along(1)].tolist() == [0, 1, 2]
     assert not cuts.alone[cuts.along(0)].any()
@@ -138,7 +146,7 @@ def test_each_candidate_is_the_subset_it_says(found: Dataset, drawn: st.DataObje
     families = drawn.draw(st.sampled_from(FAMILIES))
     rules = Rules("gini" if found.classes else "squared_error", families=families)
     problem = Problem(found, rules)
-    cuts = dtviz.trace.node_candidates(problem, stump(problem), 1)
+    cuts = dtviz.models.steps.node_candidates(problem, stump(problem), 1)
     for at in range(len(cuts)):
         split = cuts.split(at)
         assert cuts.find(split) == at

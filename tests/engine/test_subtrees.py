@@ -22,6 +22,7 @@ from strategies import any_rules, data, grown, rules_for
 from test_tree import same
 
 from dtviz import Grow, Rules, axis_split
+from dtviz.data.dataset import Dataset, dataset, take
 from dtviz.engine.grow import finish, whole
 from dtviz.engine.problem import Problem
 from dtviz.engine.subtrees import (
@@ -41,7 +42,6 @@ from dtviz.engine.subtrees import (
     without,
 )
 from dtviz.engine.tree import Log, Tree, apply, fold, height, is_below, predict, stump
-from dtviz.table.data import Dataset, dataset, take
 
 Y = np.array([0, 0, 0, 1, 0, 1, 1, 1])
 LINE = dataset([np.arange(8.0)], Y, ["x"], "y", "ab")

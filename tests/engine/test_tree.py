@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from strategies import grown
 
 from dtviz import Collapse, Grow, LogError, Rules, axis_split
+from dtviz.data.dataset import Dataset, dataset
 from dtviz.engine import tree as engine_tree
 from dtviz.engine.grow import finish
 from dtviz.engine.problem import Problem
@@ -37,7 +38,6 @@ from dtviz.engine.tree import (
     rows_in,
     stump,
 )
-from dtviz.table.data import Dataset, dataset
 
 LINE = dataset([np.arange(4.0)], np.array([0, 0, 1, 1]), ["x"], "y", "ab")
 GINI = Rules("gini")

@@ -22,20 +22,20 @@ from strategies import class_data, criteria_of_any, data, rules_for
 
 import dtviz
 from dtviz import Rules
-from dtviz.engine.candidates import candidates
-from dtviz.engine.criteria import CRITERIA, criteria_for, running_variance
-from dtviz.engine.exhaustive import best_of_depth_2
+from dtviz.base.progress import finished
+from dtviz.data.dataset import Dataset, dataset, take
+from dtviz.engine.criteria.criteria import CRITERIA, criteria_for, running_variance
 from dtviz.engine.grow import next_move, whole
+from dtviz.engine.optimal.depth2 import best_of_depth_2
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import path
+from dtviz.engine.search.candidates import candidates
 from dtviz.engine.splits import features_of
 from dtviz.engine.subtrees import kept, losses, nodes_of
 from dtviz.engine.tree import class_shares, stump
-from dtviz.judge.metrics import score_of
-from dtviz.say.explain import arithmetic
-from dtviz.slices import finished
-from dtviz.table.data import Dataset, dataset, take
-from dtviz.trace import node_candidates
+from dtviz.evaluate.metrics import score_of
+from dtviz.explain.why import arithmetic
+from dtviz.models.steps import node_candidates
 
 Pair = tuple[Dataset, Dataset]
 FAIR = {"min_samples_split": 2, "min_samples_leaf": 1}

@@ -35,11 +35,11 @@ from expected_stage import (
     slanted,
 )
 
-from dtviz.figures.change import change
-from dtviz.figures.palette import SYMBOLS
-from dtviz.quantities import Quantity, kind_of
-from dtviz.quantities.quantity import DAY, MICRO, SECOND
-from dtviz.text import number
+from dtviz.base.text import number
+from dtviz.data.units import Quantity, kind_of
+from dtviz.data.units.unit import DAY, MICRO, SECOND
+from dtviz.pictures.packing import change
+from dtviz.pictures.palette import SYMBOLS
 
 
 def numbers() -> Any:

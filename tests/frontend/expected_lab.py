@@ -8,11 +8,17 @@ from typing import Any
 import numpy as np
 from expected_stage import packed
 
-from dtviz.engine.counts import divergence, impurities, preferred, scores, surprise
-from dtviz.engine.criteria import CRITERIA, criteria_for, impurities_for
-from dtviz.figures.lab import measures_frame, simplex_frame, splits_frame
-from dtviz.figures.palette import DARK, LIGHT
-from dtviz.screen.lab import SIXTIETHS, Lab, TwoSplits
+from dtviz.engine.criteria.criteria import CRITERIA, criteria_for, impurities_for
+from dtviz.engine.criteria.from_counts import (
+    divergence,
+    impurities,
+    preferred,
+    scores,
+    surprise,
+)
+from dtviz.pictures.impurity import measures_frame, simplex_frame, splits_frame
+from dtviz.pictures.palette import DARK, LIGHT
+from dtviz.session.impurity import SIXTIETHS, Lab, TwoSplits
 
 IMPURITIES = impurities_for("classification")
 

@@ -11,14 +11,14 @@ import pandas as pd
 from expected_stage import packed
 
 import dtviz
+from dtviz.engine.criteria.latex import figure
 from dtviz.engine.problem import Problem
 from dtviz.engine.tree import leaf_ids
-from dtviz.engine.worked import figure
-from dtviz.figures.cuts import View
-from dtviz.figures.lessons import boxes_frame, gains_worked
-from dtviz.figures.palette import LIGHT
-from dtviz.figures.scene import cloud, scene
-from dtviz.trace import node_candidates
+from dtviz.models.steps import node_candidates
+from dtviz.pictures.lessons import boxes_frame, gains_worked
+from dtviz.pictures.palette import LIGHT
+from dtviz.pictures.stage import cloud, scene
+from dtviz.pictures.stage_cuts import View
 
 FLOWERS = dtviz.load("iris", features=("petal_length_cm", "petal_width_cm"))
 

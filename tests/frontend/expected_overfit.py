@@ -12,21 +12,29 @@ from expected_stage import NAMES, TREES, packed
 from numpy.typing import NDArray
 
 import dtviz
+from dtviz.base.progress import finished
+from dtviz.base.text import number
+from dtviz.data.dataset import Dataset, dataset, take
 from dtviz.engine.grow import whole
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.subtrees import Nodes, losses, subtree
 from dtviz.engine.tree import Tree, height, predict
-from dtviz.figures.overfit import Subtree, curve_frame, line_frame, pictures_frame
-from dtviz.figures.palette import LIGHT, SCALE, class_colour, step_of
-from dtviz.figures.scene import cloud
-from dtviz.judge.axes import AXIS_OF, Axis, left_by, rules_at, value_text
-from dtviz.judge.curves import Curve, curve, fold_errors, mean_and_error
-from dtviz.judge.metrics import held_rows
-from dtviz.judge.mistakes import baseline
-from dtviz.slices import finished
-from dtviz.table.data import Dataset, dataset, take
-from dtviz.text import number
+from dtviz.evaluate.curves import (
+    AXIS_OF,
+    Axis,
+    Curve,
+    curve,
+    fold_errors,
+    left_by,
+    mean_and_error,
+    rules_at,
+    value_text,
+)
+from dtviz.evaluate.metrics import baseline, held_rows
+from dtviz.pictures.overfit import Subtree, curve_frame, line_frame, pictures_frame
+from dtviz.pictures.palette import LIGHT, SCALE, class_colour, step_of
+from dtviz.pictures.stage import cloud
 
 TITLES = (("Training", False), ("Held out", True))
 FOLDS = 4

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from expected_stage import packed
 
-from dtviz.engine.candidates import Candidates
+from dtviz.base.text import number
+from dtviz.data.dataset import Dataset, dataset
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
+from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.tree import stump
-from dtviz.figures.ranking import best_a_feature_first, marks_of, ranking_frame, score_title
-from dtviz.say.words import SIGNED, cut_text
-from dtviz.table.data import Dataset, dataset
-from dtviz.text import number
-from dtviz.trace import node_candidates
+from dtviz.explain.words import SIGNED, cut_text
+from dtviz.models.steps import node_candidates
+from dtviz.pictures.gains import best_a_feature_first, marks_of, ranking_frame, score_title
 
 
 def rankings() -> Any:

@@ -14,13 +14,13 @@ from google.protobuf.message import Message
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 import dtviz
+from dtviz.data.dataset import dataset
+from dtviz.data.drawing import Drawing, changed
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import depth, preorder
-from dtviz.figures.graph import tree_frame
-from dtviz.figures.palette import SCALE, class_colour, class_symbol, step_of
-from dtviz.table.data import dataset
-from dtviz.table.drawing import Drawing, changed
+from dtviz.pictures.palette import SCALE, class_colour, class_symbol, step_of
+from dtviz.pictures.tree_graph import tree_frame
 
 
 def drawings() -> Any:

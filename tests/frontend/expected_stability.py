@@ -6,16 +6,16 @@ from typing import Any
 
 from expected_stage import packed
 
-from dtviz.engine.members import predictions
+from dtviz.data.dataset import recipe
+from dtviz.data.gallery import build, example_recipe
+from dtviz.engine.ensembles.trees import predictions
 from dtviz.engine.rules import default_rules
-from dtviz.figures.frames import PICTURES
-from dtviz.figures.palette import LIGHT
-from dtviz.figures.stability import grown
-from dtviz.judge.stability import Shake
-from dtviz.screen.screen import screen_of
-from dtviz.screen.session import Session
-from dtviz.table.data import recipe
-from dtviz.table.gallery import build, example_recipe
+from dtviz.evaluate.stability import Shake
+from dtviz.pictures.frames import PICTURES
+from dtviz.pictures.palette import LIGHT
+from dtviz.pictures.stability import grown
+from dtviz.session.screen import screen_of
+from dtviz.session.session import Session
 
 SCREENS = {
     "moons": (recipe("moons", n=40, noise=0.3, seed=1), Shake(shown=7)),

@@ -20,26 +20,26 @@ from numpy.typing import NDArray
 from toys import sum_family
 
 import dtviz
-from dtviz.engine.candidates import Candidates
+from dtviz.base.text import number
+from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.units import Quantity
+from dtviz.data.units.unit import DAY, SECOND
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules, policy_of
+from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.splits import Ring, axis_of, goes_left, score
-from dtviz.engine.splits.family import parted
+from dtviz.engine.splits.split import parted
 from dtviz.engine.tree import apply, predict, rows_in, shares
-from dtviz.figures.cuts import MAX_CUTS, View, shown_cuts
-from dtviz.figures.cuts import slanted as slanted_line
-from dtviz.figures.frame import pack
-from dtviz.figures.palette import DARK, LIGHT, SCALE, class_colour, class_symbol, step_of
-from dtviz.figures.pins import pinned
-from dtviz.figures.scene import cloud, scene
-from dtviz.model import Model
-from dtviz.quantities import Quantity
-from dtviz.quantities.quantity import DAY, SECOND
-from dtviz.say import explain
-from dtviz.say.words import SIGNED, cut_text, rule_text
-from dtviz.table.data import Dataset, dataset
-from dtviz.text import number
-from dtviz.trace import node_candidates
+from dtviz.explain import why
+from dtviz.explain.words import SIGNED, cut_text, rule_text
+from dtviz.models.model import Model
+from dtviz.models.steps import node_candidates
+from dtviz.pictures.packing import pack
+from dtviz.pictures.palette import DARK, LIGHT, SCALE, class_colour, class_symbol, step_of
+from dtviz.pictures.slice import pinned
+from dtviz.pictures.stage import cloud, scene
+from dtviz.pictures.stage_cuts import MAX_CUTS, View, shown_cuts
+from dtviz.pictures.stage_cuts import slanted as slanted_line
 
 TREES = ("ash", "birch", "elm")
 NAMES = ["leaf", "bark"]
@@ -180,7 +180,7 @@ def crowded() -> dict[str, Any]:
         "learned": (gaps, {"moves": 1, "missing": "learned", "criterion": "gini"}),
         "surrogates": (gaps, {"moves": 1, "missing": "surrogates", "criterion": "gini"}),
     }
-    with patch.object(sys.modules["dtviz.figures.scene"], "MAX_POINTS", 9):
+    with patch.object(sys.modules["dtviz.pictures.stage"], "MAX_POINTS", 9):
         few = {name: _scene(data, **more) for name, (data, more) in given.items()}
     return {name: [one, _scene(given[name][0], **given[name][1])] for name, one in few.items()}
 
@@ -308,9 +308,9 @@ def _scene(
         cuts=cuts,
         cut=cuts.best if cut == "best" else cut,  # type: ignore[arg-type]
         axes=axes if len(data.features) > 1 else (0, 0),
-        measure=explain.measure_name(used),
-        unit=explain.unit_of(used),
-        impurity=explain.impurity_name(problem),
+        measure=why.measure_name(used),
+        unit=why.unit_of(used),
+        impurity=why.impurity_name(problem),
         theme=theme,
         pinned=pinned(data),
         asking=asking,
@@ -390,7 +390,7 @@ def _cut(data: Dataset, model: Model, shown: View, at: int) -> Any:
         "right": _side(data, right, cuts.impurity_right[at]),
         "on_it": int((score(line, data.columns, rows) == cuts.threshold[at]).sum()),
         "scattered": bool(cuts.scattered[at]),
-        "score": f"{shown.measure} {explain.score_text(model.rules_used, cuts.score[at])}",
+        "score": f"{shown.measure} {why.score_text(model.rules_used, cuts.score[at])}",
         "worth": float(cuts.score[at]),
         "share": _share(cuts, at),
         "admissible": bool(cuts.admissible[at]),
@@ -408,7 +408,7 @@ def _share(cuts: Candidates, at: int) -> str:
         return ""
     if cuts.tied[at]:
         return "the best"
-    return f"{explain.share_text(cuts.score[at], cuts.score[cuts.best])} the best"
+    return f"{why.share_text(cuts.score[at], cuts.score[cuts.best])} the best"
 
 
 def _side(data: Dataset, rows: NDArray[np.intp], impurity: float) -> Any:

@@ -1,4 +1,4 @@
-"""The shapes of frames as dtviz/figures/kinds.py has them: for TypeScript, and to hold frames to.
+"""The shapes of frames in dtviz/pictures/frame_types.py: for TypeScript, and to hold frames to.
 
 `python tests/frontend/frame_types.py` writes dtviz/frontend/frames.d.ts anew.
 """
@@ -23,24 +23,24 @@ from typing import (
 
 import numpy as np
 
-from dtviz.figures import kinds
+from dtviz.pictures import frame_types
 
 FILE = Path(__file__).parents[2] / "dtviz" / "frontend" / "frames.d.ts"
 ARRAYS = {
-    kinds.F8: ("f8", "Float64Array<ArrayBuffer>"),
-    kinds.I4: ("i4", "Int32Array<ArrayBuffer>"),
-    kinds.U1: ("u1", "Uint8Array<ArrayBuffer>"),
+    frame_types.F8: ("f8", "Float64Array<ArrayBuffer>"),
+    frame_types.I4: ("i4", "Int32Array<ArrayBuffer>"),
+    frame_types.U1: ("u1", "Uint8Array<ArrayBuffer>"),
 }
 PLAIN = {str: "string", bool: "boolean", int: "number", float: "number", type(None): "null"}
 HEAD = """\
-// Written by tests/frontend/frame_types.py from dtviz/figures/kinds.py: change that.
+// Written by tests/frontend/frame_types.py from dtviz/pictures/frame_types.py: change that.
 """
 
 
 def text() -> str:
     """The whole file."""
-    named = [one for one in vars(kinds).values() if typing.is_typeddict(one)]
-    frames = (f'{_names(each)} & {{ kind: "{kind}" }}' for kind, each in kinds.KINDS.items())
+    named = [one for one in vars(frame_types).values() if typing.is_typeddict(one)]
+    frames = (f'{_names(each)} & {{ kind: "{kind}" }}' for kind, each in frame_types.KINDS.items())
     union = "".join(f"\n  | ({one})" for one in frames)
     return "\n".join([HEAD, *map(_interface, named), f"export type Frame ={union};", ""])
 
@@ -63,7 +63,10 @@ def _interface(shape: Any) -> str:
 @cache
 def _entries(shape: Any) -> dict[str, tuple[Any, bool]]:
     """What each entry holds and whether it is always there, by name."""
-    hints, always = get_type_hints(shape, vars(kinds), include_extras=True), shape.__required_keys__
+    hints, always = (
+        get_type_hints(shape, vars(frame_types), include_extras=True),
+        shape.__required_keys__,
+    )
     out = {}
     for name, hint in hints.items():
         maybe = get_origin(hint) is NotRequired
@@ -146,7 +149,7 @@ def frame_faults(frame: dict[str, Any]) -> list[str]:
     """Where an unpacked frame is none of its kind; nothing if it is one."""
     kind = frame.get("kind", "")
     plain = {name: value for name, value in frame.items() if name != "kind"}
-    told = [faults(plain, shape, shape.__name__) for shape in kinds.KINDS.get(kind, ())]
+    told = [faults(plain, shape, shape.__name__) for shape in frame_types.KINDS.get(kind, ())]
     return min(told, key=len, default=[f"no picture is of kind {kind!r}"])
 
 

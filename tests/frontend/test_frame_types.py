@@ -6,7 +6,7 @@ import frame_types
 import numpy as np
 from frame_types import faults, frame_faults
 
-from dtviz.figures import kinds
+from dtviz.pictures.frame_types import F8, KINDS, Axis, Figures, Spot, Swatch
 
 SWATCH = {"name": "A", "said": "class A", "value": 0, "colour": "#000", "symbol": "circle"}
 FIGURES = {"leaves": 3, "height": 2, "errors": [0.25, None]}
@@ -19,7 +19,7 @@ def test_the_types_of_the_browser_are_those_of_python() -> None:
 
 
 def test_every_kind_of_frame_is_written() -> None:
-    for kind, shapes in kinds.KINDS.items():
+    for kind, shapes in KINDS.items():
         assert f'kind: "{kind}"' in frame_types.text()
         assert all(
             f"export interface {shape.__name__} {{" in frame_types.text() for shape in shapes
@@ -28,27 +28,27 @@ def test_every_kind_of_frame_is_written() -> None:
 
 def test_what_has_the_shape_has_no_fault() -> None:
     for shape, value in (
-        (kinds.Swatch, SWATCH),
-        (kinds.Figures, FIGURES),
-        (kinds.Axis, {"name": "x", "low": 0, "high": 1.5}),
-        (kinds.Axis, {"name": "x", "low": 0.0, "high": 1.5, "lanes": ["a"]}),
-        (kinds.Spot, [0, 3]),
-        (kinds.F8, np.zeros(2)),
+        (Swatch, SWATCH),
+        (Figures, FIGURES),
+        (Axis, {"name": "x", "low": 0, "high": 1.5}),
+        (Axis, {"name": "x", "low": 0.0, "high": 1.5, "lanes": ["a"]}),
+        (Spot, [0, 3]),
+        (F8, np.zeros(2)),
     ):
         assert faults(value, shape) == [], value
 
 
 def test_what_has_not_the_shape_has_a_fault() -> None:
     for shape, value, fault in (
-        (kinds.Swatch, SWATCH | {"value": True}, "frame.value is True"),
-        (kinds.Swatch, SWATCH | {"value": 0.5}, "frame.value is 0.5"),
-        (kinds.Swatch, SWATCH | {"more": 1}, "frame has more"),
-        (kinds.Swatch, {"name": "A"}, "frame lacks colour"),
-        (kinds.Figures, FIGURES | {"errors": [0.25, "x"]}, "frame.errors[1] is 'x'"),
-        (kinds.Axis, {"name": "x", "low": 0.0, "high": 1.5, "lanes": "a"}, "frame.lanes is 'a'"),
-        (kinds.Spot, [0, 3, 4], "frame is [0, 3, 4]"),
-        (kinds.F8, np.zeros(2, "i4"), "frame is array"),
-        (kinds.F8, [1.0], "frame is [1.0]"),
+        (Swatch, SWATCH | {"value": True}, "frame.value is True"),
+        (Swatch, SWATCH | {"value": 0.5}, "frame.value is 0.5"),
+        (Swatch, SWATCH | {"more": 1}, "frame has more"),
+        (Swatch, {"name": "A"}, "frame lacks colour"),
+        (Figures, FIGURES | {"errors": [0.25, "x"]}, "frame.errors[1] is 'x'"),
+        (Axis, {"name": "x", "low": 0.0, "high": 1.5, "lanes": "a"}, "frame.lanes is 'a'"),
+        (Spot, [0, 3, 4], "frame is [0, 3, 4]"),
+        (F8, np.zeros(2, "i4"), "frame is array"),
+        (F8, [1.0], "frame is [1.0]"),
     ):
         assert faults(value, shape)[0].startswith(fault), fault
 

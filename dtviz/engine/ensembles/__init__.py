@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from dtviz.base.progress import Slices
+from dtviz.data.dataset import DataError, Dataset, Task
 from dtviz.engine.ensembles.boosting import ADABOOST, GRADIENT
 from dtviz.engine.ensembles.ensemble import (
+    BAGGING,
+    EXTRA_TREES,
+    FOREST,
     Ensemble,
     Kind,
     Plan,
@@ -13,10 +18,7 @@ from dtviz.engine.ensembles.ensemble import (
     decided,
     scores_of,
 )
-from dtviz.engine.ensembles.independent import BAGGING, EXTRA_TREES, FOREST
 from dtviz.engine.rules import Rules
-from dtviz.slices import Slices
-from dtviz.table.data import DataError, Dataset, Task
 
 __all__ = [
     "ENSEMBLES",

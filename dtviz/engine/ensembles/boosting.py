@@ -14,7 +14,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.arrays import Floats
+from dtviz.base.arrays import Floats
+from dtviz.base.progress import Slices, finished
+from dtviz.data.dataset import Dataset
 from dtviz.engine.ensembles.ensemble import (
     LOGITS,
     SUM,
@@ -25,11 +27,9 @@ from dtviz.engine.ensembles.ensemble import (
     Way,
     need_member,
 )
-from dtviz.engine.members import Members, one_after_another, places, predictions
+from dtviz.engine.ensembles.grow_many import grow_together
+from dtviz.engine.ensembles.trees import Members, one_after_another, places, predictions
 from dtviz.engine.rules import Rules
-from dtviz.engine.together import grow_together
-from dtviz.slices import Slices, finished
-from dtviz.table.data import Dataset
 
 LEAST_CURVATURE = 1e-150
 """A leaf whose rows are all but certain takes no step."""

@@ -4,7 +4,18 @@ A new kind of split is a new value in FAMILIES; `family.py` says what it has to 
 """
 
 from dtviz.engine.splits.axis import AXIS, Axis, axis_split
-from dtviz.engine.splits.family import (
+from dtviz.engine.splits.categories import (
+    HALF,
+    ONE_VS_REST,
+    SUBSET,
+    Category,
+    Subset,
+    subset_split,
+)
+from dtviz.engine.splits.is_missing import KNOWN, Known
+from dtviz.engine.splits.oblique import LARGEST_PART, OBLIQUE, Oblique, direction, plain_features
+from dtviz.engine.splits.radial import RADIAL, Radial, around
+from dtviz.engine.splits.split import (
     EVERYWHERE,
     FAMILIES,
     GIVEN_LEFT,
@@ -48,18 +59,6 @@ from dtviz.engine.splits.family import (
     splits_of,
     stands_in,
 )
-from dtviz.engine.splits.known import KNOWN, Known
-from dtviz.engine.splits.oblique import OBLIQUE, Oblique, direction
-from dtviz.engine.splits.radial import RADIAL, Radial, around
-from dtviz.engine.splits.subset import (
-    HALF,
-    ONE_VS_REST,
-    SUBSET,
-    Category,
-    Subset,
-    subset_split,
-)
-from dtviz.engine.splits.terms import LARGEST_PART, plain_features
 
 __all__ = [
     "EVERYWHERE",

@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dtviz.arrays import Floats, Ints
-from dtviz.engine.splits.family import Family, Plane, Ring, Split, parted
-from dtviz.table.data import Dataset
-from dtviz.text import Dialect, quoted, shown
+from dtviz.base.arrays import Floats, Ints
+from dtviz.base.text import Dialect, quoted, shown
+from dtviz.data.dataset import Dataset
+from dtviz.engine.splits.split import Family, Plane, Ring, Split, parted
 
 _FEATURE = re.compile(r"[0-9]{1,4}")
 

@@ -16,20 +16,22 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from dtviz.arrays import Floats, Ints
-from dtviz.engine.splits.family import Family, Form, Plane, Ring, joined, parted
-from dtviz.engine.splits.letters import NUMBER, number_in, written
-from dtviz.engine.splits.terms import (
+from dtviz.base.arrays import Floats, Ints
+from dtviz.base.text import Dialect, apart_from
+from dtviz.data.dataset import Dataset
+from dtviz.engine.splits.oblique import (
     LARGEST_PART,
     MOST_TERMS,
+    NUMBER,
     added,
     brief,
     not_added,
+    number_in,
     plain_features,
     spread_of,
+    written,
 )
-from dtviz.table.data import Dataset
-from dtviz.text import Dialect, apart_from
+from dtviz.engine.splits.split import Family, Form, Plane, Ring, joined, parted
 
 if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry

@@ -2,7 +2,7 @@
 // nearly every message by itself. Stands in the document of a page, before Streamlit's own script.
 //
 // A burst may hold the begin of two runs; Streamlit looks at the page it shows as each begins. That is
-// right as long as no run of a page's parts follows that of another page: see dtviz/ui/server.py.
+// right as long as no run of a page's parts follows that of another page: see dtviz/app/server.py.
 //
 // Glossary
 //   burst   the messages of one run, or of MOST ms of it

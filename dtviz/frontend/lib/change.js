@@ -1,4 +1,4 @@
-// What must be done to one frame to have the next; dtviz/figures/change.py makes it and says its forms.
+// What must be done to one frame to have the next; dtviz/pictures/packing.py makes it and says its forms.
 
 /** @import { Frame } from "../frames.d.ts" */
 /** @import { Change, Entries, Items, Middle, Numbers, Some, Value } from "../types.d.ts" */

@@ -1,4 +1,4 @@
-// Dates, durations and ranks as text, as dtviz/quantities writes them.
+// Dates, durations and ranks as text, as dtviz/data/units writes them.
 
 /** @import { Clock } from "../frames.d.ts" */
 

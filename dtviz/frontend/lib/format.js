@@ -1,4 +1,4 @@
-// Numbers as text, as dtviz/text.py writes them.
+// Numbers as text, as dtviz/base/text.py writes them.
 
 /** @import { Tick } from "../types.d.ts" */
 

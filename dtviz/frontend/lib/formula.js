@@ -1,5 +1,5 @@
 // Formulas whose numbers change under a hand: the LaTeX that Python's arithmetic writes (see
-// dtviz/engine/worked.py), as MathML. What stands still on a page is KaTeX's.
+// dtviz/engine/criteria/latex.py), as MathML. What stands still on a page is KaTeX's.
 //
 // Glossary
 //   hole   a name with @ before it, such as @gain, that a number takes the place of

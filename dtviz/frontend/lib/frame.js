@@ -1,5 +1,5 @@
 // A frame as bytes: the length of a JSON header, the header, then the arrays it speaks of, each at a
-// multiple of 8 bytes. dtviz/figures/frame.py writes it, and says how an array may be shortened. Where the
+// multiple of 8 bytes. dtviz/pictures/packing.py writes it, and says how an array may be shortened. Where the
 // length is 0, what follows is another frame, deflated.
 
 // @ts-types="../vendor/inflate.d.ts"

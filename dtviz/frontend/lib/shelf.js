@@ -1,6 +1,6 @@
 // The files that this browser keeps, so that they come back after the server has lost them.
 //
-// Python says which it has (to be kept) and which it lacks (to be given), dtviz/screen/shelf.py what
+// Python says which it has (to be kept) and which it lacks (to be given), dtviz/session/browser_files.py what
 // it is told in return. Nobody else is told, and a click forgets them all.
 //
 // Glossary

@@ -1,4 +1,4 @@
-// One comparison: on which side of a split a score stands; dtviz/engine/splits/family.py has its twin.
+// One comparison: on which side of a split a score stands; dtviz/engine/splits/split.py has its twin.
 
 /** Whether a score goes left; one exactly at the threshold does.
  *  @param {number} score @param {number} threshold */

@@ -2,7 +2,7 @@
 //
 // Glossary
 //   row       a point: [x, y, value]
-//   change    pairs [old row, new row], in order; null adds or drops (dtviz/table/drawing.py has the same)
+//   change    pairs [old row, new row], in order; null adds or drops (dtviz/data/drawing.py has the same)
 //   drag      one gesture from press to release: its tool, its change so far, where it was last
 
 import { neat, pixel, place } from "./view.js";

@@ -4,7 +4,7 @@
 /** @import { Rect, RowStrip } from "../types.d.ts" */
 
 const SVG = "http://www.w3.org/2000/svg";
-const FULL = 255; // the count of the fullest bin, see dtviz/figures/strips.py
+const FULL = 255; // the count of the fullest bin, see dtviz/pictures/gains.py
 const CUT = 1.2; // units
 
 /** A strip in a place: the ground, one of each colour, the cut.

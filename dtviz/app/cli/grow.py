@@ -1,0 +1,439 @@
+"""`dtviz grow` and `dtviz score`: the trees of a table, and what they say of another."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+import pandas as pd
+
+import dtviz
+from dtviz.base.progress import Slices, finished
+from dtviz.base.text import clean, count
+from dtviz.data.columns import as_alike
+from dtviz.data.csv import content_of
+from dtviz.data.dataset import Dataset
+from dtviz.data.notes import Note, summary
+from dtviz.data.read_table import read_file
+from dtviz.data.train_test import purpose_of
+from dtviz.engine.criteria.criteria import default_criterion
+from dtviz.engine.ensembles import ENSEMBLES, Plan
+from dtviz.engine.leaves.leaf_models import LEAF_MODELS
+from dtviz.engine.rules import ORDERS, Rules
+from dtviz.engine.search.missing import POLICIES
+from dtviz.evaluate.metrics import Score, score_by
+from dtviz.explain.export_ensemble import KINDS
+from dtviz.models.forest import Forest, growing
+from dtviz.models.model import Model
+from dtviz.models.score_table import csv, problems, scored
+
+PORT = 8501
+
+
+def add_server(add: Callable[..., Any]) -> None:
+    """How the app is served; said before a command or after it, else what the parser has."""
+    given = {"default": argparse.SUPPRESS}
+    add("--port", type=_port, help=f"port to listen on ({PORT})", **given)
+    where = "address to listen on (localhost: this machine only; 0.0.0.0: the whole network)"
+    add("--host", help=where, **given)
+    shares = "open it to this network, at one address that is told with a QR code"
+    add("--share", action="store_true", help=shares, **given)
+    named = "answer to this name too: that of a proxy in front, or what --share tells"
+    add("--name", type=_host, metavar="NAME", help=named, **given)
+    frames = "a site that may show the app in a frame, as https://moodle.school.example (none)"
+    add("--frame", type=_site, action="append", metavar="SITE", help=frames, **given)
+    add("--max-upload", type=_megabytes, metavar="MB", help="largest file (200)", **given)
+    add("--no-browser", action="store_true", help="do not open a browser", **given)
+    ends = "end once standard input does, as when the program that started it is gone"
+    add("--end-with-input", action="store_true", help=ends, **given)
+
+
+def add_grow(add: Callable[..., Any]) -> None:
+    """The table that a tree is grown on, and its rules."""
+    add("file", metavar="FILE", help="a table: csv, tsv, Parquet, Excel, ...")
+    add("--target", required=True, metavar="NAME", help="the column to predict")
+    add("--no-header", dest="header", action="store_false", help="the first line is data")
+    add("--features", metavar="A,B", help="the columns to cut on (all numbers and categories)")
+    add("--role", metavar="NAME", help="the column that says train, validation or test")
+    add("--test", metavar="FILE", help="a table of test rows, with the same columns")
+    add(
+        "--types", type=_by_column, metavar="A=T,B=T",
+        help="what columns are that were read as something else: number, category, date, "
+        "day-first, month-first",
+    )  # fmt: skip
+    add("--sample-weight", metavar="NAME", help="the column that says what a row counts for")
+    add(
+        "--class-weight", type=_class_weight, metavar="A=2,B=1",
+        help="what a row of each class counts for, or balanced",
+    )  # fmt: skip
+    add("--priors", type=_by_class, metavar="A=.9,B=.1", help="the classes' shares of the weight")
+    add(
+        "--costs", type=_by_mistake, metavar="A:B=5,B:A=2",
+        help="what it costs to call a row of a class (A) another (B); 1 where none is said",
+    )  # fmt: skip
+    add(
+        "--rare", type=int, metavar="N",
+        help="put values of a category together that fewer rows have (none)",
+    )  # fmt: skip
+    add("--task", choices=("classification", "regression"), help="what the target is (inferred)")
+    add("--criterion", metavar="NAME", help="measure of a cut (entropy, or squared_error)")
+    add("--max-depth", type=int, metavar="N", help="levels below the root (no limit)")
+    add(
+        "--min-samples-split", type=_rows, default=2, metavar="N",
+        help="rows a cut needs, or a share of all (2)",
+    )  # fmt: skip
+    add(
+        "--min-samples-leaf", type=_rows, default=1, metavar="N",
+        help="rows each side keeps, or a share of all (1)",
+    )  # fmt: skip
+    add(
+        "--min-weight-fraction-leaf", type=float, default=0.0, metavar="W",
+        help="share of the weight each side keeps (0)",
+    )  # fmt: skip
+    add("--max-leaf-nodes", type=int, metavar="N", help="leaves at most (no limit)")
+    add("--min-gain", type=float, default=0.0, metavar="G", help="gain a cut must reach (0)")
+    add(
+        "--min-impurity-decrease", type=float, default=0.0, metavar="D",
+        help="its gain, times the node's share of all rows, must reach this (0)",
+    )  # fmt: skip
+    add(
+        "--missing", choices=tuple(POLICIES), default="learned",
+        help="where rows without a value go (learned: the side with the higher gain)",
+    )  # fmt: skip
+    add(
+        "--leaf-model", choices=tuple(LEAF_MODELS),
+        help="what a leaf predicts (majority, or mean; median by absolute_error)",
+    )  # fmt: skip
+    add("--ccp-alpha", type=float, default=0.0, metavar="A", help="prune links this weak (0: none)")
+    add("--order", choices=ORDERS, help="which open node is next (depth; best with a leaf limit)")
+    add(
+        "--families", default="axis,subset", metavar="A,B",
+        help="kinds of cut that compete: axis, subset, onevsrest, oblique, radial (axis,subset)",
+    )  # fmt: skip
+
+
+def add_ensemble(add: Callable[..., Any]) -> None:
+    """Many trees in the place of one; each of these is None where nothing was said."""
+    add(
+        "--ensemble", choices=tuple(ENSEMBLES),
+        help="grow many trees that predict together; every rule above is for each of them",
+    )  # fmt: skip
+    add("--trees", type=int, metavar="N", help="how many, or how many rounds (100)")
+    add(
+        "--max-features", type=int, metavar="N",
+        help="features a split tries, of a forest or extra trees (the square root of all)",
+    )  # fmt: skip
+    add(
+        "--rate", type=float, metavar="R",
+        help="what a round of boosting adds (1 of adaboost, 0.1 of gradient)",
+    )  # fmt: skip
+    add("--seed", type=int, metavar="N", help="equal seeds grow equal trees (0)")
+    add("--member", type=int, metavar="K", help="only one of its trees, the first being 0")
+
+
+def _rows(text: str) -> int | float:
+    """A number of rows, or a share of them."""
+    return int(text) if text.lstrip("+-").isdecimal() else float(text)
+
+
+def _class_weight(text: str) -> str | dict[str, float]:
+    """The word 'balanced', or numbers by class."""
+    return text if text == "balanced" else _by_class(text)
+
+
+def _by_class(text: str) -> dict[str, float]:
+    """Numbers by class: 'a=2, b=0.5' -> {'a': 2, 'b': 0.5}."""
+    parts = [part.rpartition("=") for part in names(text) or ()]
+    return {label.strip(): float(value) for label, _, value in parts}
+
+
+def _by_mistake(text: str) -> dict[str, dict[str, float]]:
+    """Costs by class and the class it is called: 'a:b=5, b:a=2' -> {'a': {'b': 5}, 'b': {'a': 2}}.
+
+    A class with a colon in its name cannot be said so.
+    """
+    found: dict[str, dict[str, float]] = {}
+    for pair, cost in _by_class(text).items():
+        label, other = map(str.strip, pair.split(":"))
+        found.setdefault(label, {})[other] = cost
+    return found
+
+
+def _by_column(text: str) -> dict[str, str]:
+    """Types by column: 'zip=category' -> {'zip': 'category'}."""
+    parts = [part.rpartition("=") for part in names(text) or ()]
+    return {name.strip(): kind.strip() for name, _, kind in parts}
+
+
+def _port(text: str) -> int:
+    """The port number in `text`; argparse turns the error into its own one line."""
+    if not text.isdecimal() or not 1 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError(f"must be a number from 1 to 65535; not {text!r}")
+    return int(text)
+
+
+def _host(text: str) -> str:
+    """The name in `text`, without scheme and port."""
+    if not re.fullmatch(r"[A-Za-z0-9.-]+", text):
+        raise argparse.ArgumentTypeError(
+            f"must be a name alone, as trees.school.example; not {text!r}"
+        )
+    return text.lower()
+
+
+def _site(text: str) -> str:
+    """The site in `text`, as a page may name it that is asked who may frame it."""
+    if not re.fullmatch(r"https?://(\*\.)?[A-Za-z0-9.-]+(:\d+)?", text):
+        raise argparse.ArgumentTypeError(
+            f"must be a site, as https://moodle.school.example; not {text!r}"
+        )
+    return text
+
+
+def _megabytes(text: str) -> int:
+    """The size in `text`, to the bound of the reader."""
+    if not text.isdecimal() or not 1 <= int(text) <= 200:
+        raise argparse.ArgumentTypeError(f"must be a number of MB from 1 to 200; not {text!r}")
+    return int(text)
+
+
+def names(text: str | None) -> list[str] | None:
+    """The names in a comma-separated list: 'a, b' -> ['a', 'b']; quotes keep a comma in a name."""
+    if text is None:
+        return None
+    import csv
+
+    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+
+
+OK, FAILED, MISUSED = 0, 1, 2
+
+
+class UsageError(ValueError):
+    """What was asked for cannot be done, and what can: one line for the user."""
+
+
+def line_of(error: BaseException) -> str:
+    """The error as one line."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+ASKED = ("trees", "max_features", "rate", "seed", "member")
+SHOWN = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
+T = TypeVar("T")
+
+
+def need_sense(args: argparse.Namespace) -> None:
+    """Raises UsageError for what is asked of many trees without them, or of one among many."""
+    for name in ASKED:
+        if not args.ensemble and getattr(args, name) is not None:
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{option} is about many trees: say which by --ensemble")
+    form = getattr(args, "format", None)
+    if args.ensemble and args.member is None and form not in (None, *KINDS):
+        able = " or ".join(KINDS)
+        raise UsageError(
+            f"--format {form} prints one tree: say which by --member, or ask for {able}"
+        )
+
+
+def grown(args: argparse.Namespace, data: Dataset, rules: Rules) -> Forest | Model:
+    """The trees of a table, or that one of them which is asked for."""
+    usual = Plan()
+    plan = Plan(
+        args.ensemble,
+        usual.trees if args.trees is None else args.trees,
+        args.max_features,
+        args.rate,
+        usual.seed if args.seed is None else args.seed,
+    )
+    found = _watched("growing", growing(data, rules, plan))
+    if args.member is None:
+        return found
+    try:
+        return found.model(args.member)
+    except IndexError as error:
+        raise UsageError(str(error)) from None
+
+
+def told(forest: Forest) -> Iterator[str]:
+    """What is printed of the trees, in parts as they are known."""
+    data, score = forest.data, score_by(forest.data)
+    yield f"{_title(forest)}\n"
+    role = purpose_of(data)
+    held = None if role is None else getattr(data, role)
+    errors = _watched("judging", forest.judging(held))
+    yield f"{_aligned(_errors(forest, errors, score, role))}\n"
+    worth = _watched("permuting", forest.weighing())
+    yield _aligned(_worth(worth, score))
+
+
+def _title(forest: Forest) -> str:
+    plan, kind, many = forest.ensemble.plan, ENSEMBLES[forest.ensemble.plan.kind], len(forest)
+    said = [kind.title, count(many, "tree")]
+    if kind.features is not None:
+        every = len(forest.data.features)
+        some = min(plan.features or kind.features(every), every)
+        said.append(f"{some} of {count(every, 'feature')} a split")
+    if kind.rate is not None:
+        said.append(f"rate {plan.rate or kind.rate:g}")
+    return ", ".join(said)
+
+
+def _errors(
+    forest: Forest, errors: pd.DataFrame, score: Score, role: str | None
+) -> Iterator[Sequence[str]]:
+    """The lines of the table of errors, its head first."""
+    columns: list[tuple[str, pd.Series[float], pd.Series[float] | None]]
+    columns = [("training", errors.training, None)]
+    if not errors.out_of_bag.isna().all():
+        columns.append(("out of bag", errors.out_of_bag, errors.band))
+    if role is not None:
+        columns.append((role, errors.held_out, errors.held_out_band))
+    unit = "trees" if ENSEMBLES[forest.ensemble.plan.kind].rate is None else "rounds"
+    yield unit, *(f"{name} {score.error}" for name, _, _ in columns)
+    for many in sorted({*SHOWN, len(errors)} & {*errors.index}):
+        yield (
+            str(many),
+            *(
+                _spread(score, error[many], None if band is None else band[many])
+                for _, error, band in columns
+            ),
+        )
+
+
+def _worth(worth: pd.DataFrame, score: Score) -> Iterator[Sequence[str]]:
+    """The lines of the table of features, those worth most first."""
+    yield "feature", "impurity taken away", f"{score.error} once permuted"
+    for name, (impurity, permutation, spread) in worth.sort_values(
+        "impurity", ascending=False, kind="stable"
+    ).iterrows():
+        permuted = _spread(score, permutation, spread)
+        yield clean(str(name)), f"{100 * impurity:.3g} %", f"+{permuted}".replace("+-", "-")
+
+
+def _spread(score: Score, value: float, band: float | None) -> str:
+    return score.text(value) + (f" ± {score.text(band)}" if band else "")
+
+
+def _aligned(lines: Iterable[Sequence[str]]) -> str:
+    """Columns of text side by side, the first to the left, the others to the right."""
+    rows = [[cell.replace("\u00a0", " ") for cell in line] for line in lines]
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join([first.ljust(wide[0]), *map(str.rjust, others, wide[1:])])
+        for first, *others in rows
+    )
+
+
+def _watched(doing: str, slices: Slices[T]) -> T:
+    """What long work finds; how far it is stands on the screen meanwhile, if there is one."""
+    if not sys.stderr.isatty():
+        return finished(slices)
+    try:
+        while True:
+            print(f"\r{doing}: {next(slices):.0%} ", end="", file=sys.stderr, flush=True)
+    except StopIteration as last:
+        found: T = last.value
+        return found
+    finally:
+        print("\r" + " " * 20, end="\r", file=sys.stderr, flush=True)
+
+
+def grow(args: argparse.Namespace) -> int:
+    """Print the tree of a table, or what many trees are worth; what was noted goes to stderr."""
+    need_sense(args)
+    model = _grown(args)
+    if isinstance(model, Forest) and args.format is None:
+        for text in told(model):
+            print(text, flush=True)
+    else:
+        print(model.export(args.format or "text").rstrip("\n"), flush=True)
+    _judge(model)
+    return OK
+
+
+def score(args: argparse.Namespace) -> int:
+    """Print another table as CSV with what the trees of the first say of each row."""
+    need_sense(args)
+    model = _grown(args)
+    frame, notes = read_file(content_of(args.table), header=args.header, isolated=True)
+    frame = as_alike(frame, args.types)
+    _tell((*notes, *problems(model, frame)))
+    print(csv(scored(model, frame)), end="", flush=True)
+    return OK
+
+
+def _grown(args: argparse.Namespace) -> Model | Forest:
+    """The tree of a table; many trees, or one of these, where they are asked for."""
+    data = _table(args)
+    rules = _rules(args, data)
+    model = grown(args, data, rules) if args.ensemble else dtviz.fit(data, rules)
+    _tell(model.data.notes)
+    return model
+
+
+def _table(args: argparse.Namespace) -> Dataset:
+    """The rows to grow on, and those held out."""
+    data = dtviz.read_table(
+        args.file,
+        args.target,
+        names(args.features),
+        args.task,
+        args.sample_weight,
+        args.class_weight,
+        args.priors,
+        args.header,
+        args.role,
+        args.test,
+        args.types,
+        args.costs,
+        isolated=True,
+    )
+    return data if args.rare is None else dtviz.group_rare(data, args.rare)
+
+
+def _rules(args: argparse.Namespace, data: Dataset) -> dtviz.Rules:
+    return dtviz.Rules(
+        criterion=args.criterion or default_criterion(data.task),
+        max_depth=args.max_depth,
+        ccp_alpha=args.ccp_alpha,
+        min_samples_split=args.min_samples_split,
+        min_samples_leaf=args.min_samples_leaf,
+        min_weight_fraction_leaf=args.min_weight_fraction_leaf,
+        max_leaf_nodes=args.max_leaf_nodes,
+        min_gain=args.min_gain,
+        min_impurity_decrease=args.min_impurity_decrease,
+        order=args.order,
+        families=tuple(args.families.split(",")),
+        missing=args.missing,
+        leaf_model=args.leaf_model,
+    )
+
+
+def _tell(notes: Sequence[Note]) -> None:
+    """Say what was noted of a table."""
+    for line in summary(notes):
+        print(f"note: {line}", file=sys.stderr)
+
+
+def _judge(model: Model | Forest) -> None:
+    """Say how good it is on the rows held out."""
+    measure = "accuracy" if model.data.classes else "R^2"
+    for role in ("validation", "test"):
+        rows = getattr(model.data, role)
+        if rows is not None:
+            where = f"on {count(rows.n, f'{role} row')}"
+            print(f"{measure} {where}: {model.score(rows):.4g}", file=sys.stderr)
+            if not isinstance(model, Model):
+                continue
+            if model.tree.leaf_model.proba is not None:
+                print(f"log loss {where}: {model.log_loss(rows):.4g}", file=sys.stderr)
+                print(f"Brier score {where}: {model.brier(rows):.4g}", file=sys.stderr)
+            if rows.costs is not None:
+                print(f"cost a row {where}: {model.cost(rows):.4g}", file=sys.stderr)

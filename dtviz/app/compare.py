@@ -1,0 +1,139 @@
+"""Two comparisons: all measures over the same cuts, and the time-lines that were left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dtviz.app import state
+from dtviz.app.controls import chart
+from dtviz.app.runs import work
+from dtviz.base.progress import Slices
+from dtviz.data.dataset import Dataset
+from dtviz.engine.criteria.criteria import CRITERIA
+from dtviz.engine.problem import Problem
+from dtviz.engine.rules import Rules
+from dtviz.engine.tree import Log
+from dtviz.evaluate.metrics import Line, compare, score_by
+from dtviz.explain.why import score_text
+from dtviz.explain.words import SIGNED, cut_text
+from dtviz.models.steps import race
+from dtviz.session.branches import lines
+from dtviz.session.jobs import Work
+from dtviz.session.screen import Screen
+from dtviz.session.session import ALL_MOVES, runs
+
+
+def race_panel(screen: Screen, axes: tuple[int, int]) -> None:
+    """Every criterion's curve over the same cuts with its own winner marked, and the winners."""
+    from dtviz.pictures.gains import race_curves  # plotly is loaded only where it is seen
+
+    raced = race(screen.problem, screen.tree, screen.node, screen.look.some)
+    if not any(len(cuts) for cuts in raced.values()):
+        st.markdown("No cut exists in this node.")
+        return
+    titles = {CRITERIA[name].title: cuts for name, cuts in raced.items()}
+    shown = axes if len(screen.data.features) > 1 else (0,)
+    chart(
+        race_curves(screen.data, titles, shown, state.theme()),
+        "race",
+        "The score of every cut under each criterion, the winner starred",
+    )
+    st.dataframe(_winners(screen, raced), hide_index=True, alt="The winner of each criterion")
+    if len(raced) == 1:
+        st.caption(f"For a number there is one criterion here: {next(iter(raced))}.")
+
+
+def _winners(screen: Screen, raced: Any) -> pd.DataFrame:
+    """One row a criterion: its best cut, the score, how many cuts tie."""
+    rows = []
+    for name, cuts in raced.items():
+        rules = Rules(criterion=name)
+        found = cuts.best is not None
+        rows.append(
+            {
+                "criterion": CRITERIA[name].title,
+                "winner": cut_text(screen.data, cuts, cuts.best, SIGNED) if found else "no cut",
+                "score": score_text(rules, float(cuts.score[cuts.best])) if found else "",
+                "ties": int(cuts.tied.sum()) - 1 if found else 0,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def branches_panel(screen: Screen) -> None:
+    """The time-line and the branches left beside it: leaves, height, training, held out."""
+    session = screen.session
+    logs = lines(screen)
+    if screen.goes_on:
+        rules, future = session.rules, screen.future
+        logs = tuple(log + future(rules, log, None, ALL_MOVES) for log in logs)
+    found = work(_compared(screen, logs))
+    if found is not None:
+        table = _side_by_side(screen.data, found)
+        st.table(table, hide_index=True, border="horizontal", alt="Time-lines")
+    st.caption(
+        "Each line grown to its end. 5-fold: every row is predicted by a tree grown without it, "
+        "with your own splits kept and the automatic ones made anew. The time-line tells what its "
+        "tips are worth on the rows that Overfit holds out."
+    )
+    with st.container(horizontal=True):
+        for index in range(len(session.branches)):
+            st.button(
+                f"Bring back branch {index + 1}",
+                key=f"branch{index}",
+                icon=":material/swap_horiz:",
+                on_click=state.act,
+                args=("branches", "bring_back"),
+                kwargs={"branch": index},
+            )
+            st.button(
+                "Compare",
+                key=f"compare{index}",
+                help=f"Branch {index + 1} and this line side by side",
+                icon=":material/splitscreen_vertical_add:",
+                on_click=state.act,
+                args=("branches", "compare"),
+                kwargs={"branch": index},
+            )
+            st.button(
+                "Drop",
+                key=f"drop{index}",
+                help=f"Drop branch {index + 1}",
+                type="tertiary",
+                on_click=state.act,
+                args=("branches", "drop"),
+                kwargs={"branch": index},
+            )
+
+
+def _compared(screen: Screen, logs: tuple[Log, ...]) -> Work[tuple[Line, ...]]:
+    """The work that finds the figures of the lines; that of other lines is not gone on with."""
+    session, data, future = screen.session, screen.data, screen.future
+
+    def begin() -> Slices[tuple[Line, ...]]:
+        return compare(
+            Problem(data, session.rules), [runs(session.rules, log, future) for log in logs]
+        )
+
+    asked = ("compared", session.recipe, session.rules, logs)
+    state.tab().forget(lambda one: one[0] == asked[0] and one != asked)
+    return Work(asked, begin, "Every line on rows held out")
+
+
+def _side_by_side(data: Dataset, found: tuple[Line, ...]) -> pd.DataFrame:
+    names = ["**This line**", *(f"Branch {k}" for k in range(1, len(found)))]
+    score = score_by(data)
+    return pd.DataFrame(
+        {
+            "": names,
+            "splits": [f"{one.splits:,}" for one in found],
+            "your own": [f"{one.own:,}" for one in found],
+            "leaves": [f"{one.leaves:,}" for one in found],
+            "height": [f"{one.height:,}" for one in found],
+            f"training {score.name}": [score.text(one.training) for one in found],
+            f"5-fold {score.name}": [score.text(one.held_out) for one in found],
+        }
+    )

@@ -1,0 +1,238 @@
+"""The app on a model at hand: its table is given to a server of its own, the rest is a link.
+
+Glossary
+    table    the rows of the model as a file, which the server reads once and gives to every tab
+    link     the parameters of an address: the recipe of the table, the rules and the log
+"""
+
+from __future__ import annotations
+
+import atexit
+import io
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from dtviz.base.text import MAX_LENGTH, count, quoted
+from dtviz.data import uploads
+from dtviz.data.dataset import MOST_TEXT, DataError, Dataset, Recipe, as_given
+from dtviz.data.read_table import read_file
+from dtviz.models.importers.dispatch import from_fitted
+from dtviz.models.model import Model
+
+FILE = "table.parquet"  # in a folder of its own
+WEIGHT = "weight"
+ROLE = "role"
+SAID = "said.txt"
+PATIENCE = 60.0  # seconds until the server must have begun
+
+
+class Exploring:
+    """An app beside this program: it ends with it, even if that is killed, or by `stop`."""
+
+    def __init__(self, url: str, server: subprocess.Popen[bytes], folder: Path) -> None:
+        self.url, self.folder, self._server = url, folder, server
+        atexit.register(self.stop)
+
+    def __repr__(self) -> str:
+        return f"dtviz is at {self.url}"
+
+    def wait(self) -> None:
+        """Go on only when the app has ended, as a script has to that does nothing else."""
+        self._server.wait()
+
+    def stop(self) -> None:
+        """End the app."""
+        atexit.unregister(self.stop)
+        self._server.terminate()
+        self._server.communicate()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def explore(
+    model: Any,
+    X: Any = None,
+    y: ArrayLike | None = None,
+    member: Any = None,
+    sample_weight: ArrayLike | None = None,
+    port: int | None = None,
+    browser: bool = True,
+) -> Exploring:
+    """Open the app on a tree: one of ours, or one fitted elsewhere, with the rows it was grown on.
+
+    `model` is a Model, or what `from_sklearn`, `from_lightgbm` or `from_xgboost` reads with the
+    other arguments; a booster of LightGBM or XGBoost may be given itself. `port=None` takes a free
+    one; without `browser` only the address is told. The app listens on this machine alone. Raises
+    DataError for a tree too large for a link, or rows that a table cannot hold.
+    """
+    name = type(model).__name__ + ("" if member is None else f" {member}")
+    ensemble = ensemble_of(model)
+    if not isinstance(model, Model):
+        model = from_fitted(model, X, y, member, sample_weight)
+    content = table_of(model.data)
+    link = link_of(model, content, name, ensemble)
+    port = port or _free_port()
+    folder = Path(tempfile.mkdtemp(prefix="dtviz-"))
+    (folder / FILE).write_bytes(content)
+    shown = [] if browser else ["--no-browser"]
+    served = ["--port", str(port), "--end-with-input", *shown]
+    command = [sys.executable, "-m", "dtviz", *served, "open", str(folder / FILE), "--at", link]
+    with (folder / SAID).open("wb") as said:  # its input ends with us, however we end
+        server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=said, stderr=said)
+    app = Exploring(f"http://localhost:{port}/?{link}", server, folder)
+    _wait(app, server, port)
+    return app
+
+
+def table_of(data: Dataset) -> bytes:
+    """The rows that a tree is grown on as a Parquet file, from which they can be read again."""
+    if data.costs is not None:
+        raise DataError("rows with a cost matrix cannot be opened so: upload the table instead")
+    parts = _purposes(data)
+    frames = [_frame(part, _weight_of(data)) for part in parts.values()]
+    frame = frames[0] if len(parts) == 1 else pd.concat(frames, ignore_index=True)
+    if len(parts) > 1:
+        frame[_free_name(data, ROLE)] = np.repeat([*parts], [part.n for part in parts.values()])
+    content = io.BytesIO()
+    frame.to_parquet(content, index=False)
+    return content.getvalue()
+
+
+def _purposes(data: Dataset) -> dict[str, Dataset]:
+    """The rows by what they are for."""
+    held = {"train": data, "validation": data.validation, "test": data.test}
+    return {purpose: part for purpose, part in held.items() if part is not None}
+
+
+def _frame(data: Dataset, weight: str | None) -> pd.DataFrame:
+    """The rows as they were given, their weights under that name."""
+    columns = {name: as_given(data, at, data.columns[at]) for at, name in enumerate(data.features)}
+    classes = pd.Series(list(data.classes), dtype=object)
+    target = classes.take(data.y.astype(np.intp)).array if data.classes else data.y
+    frame = pd.DataFrame({**columns, data.target: target})
+    if weight is not None:
+        frame[weight] = np.ones(data.n) if data.weights is None else data.weights.astype(np.float64)
+    return frame
+
+
+def ensemble_of(model: Any) -> str:
+    """The kind of ensemble that a fitted model is; '' for a single tree."""
+    if isinstance(model, Model) or hasattr(model, "tree_"):
+        return ""
+    return "booster" if isinstance(model, dict) else type(model).__name__
+
+
+def link_of(model: Model, content: bytes, name: str, ensemble: str = "") -> str:
+    """The parameters of the address of a tree on its table, under that name; raises DataError.
+
+    `ensemble` is the kind of ensemble that the tree is one of, where it is.
+    """
+    from dtviz.app.instrument import Instrument  # here, so that `import dtviz` stays quick
+    from dtviz.session import address
+    from dtviz.session.history import Visit
+    from dtviz.session.session import MAX_MOVES, Session
+
+    data, mark = model.data, uploads.fingerprint(content)
+    recipe = _recipe(data, mark, name, ensemble)
+    table = served(content)
+    for name in (*data.features, data.target):
+        if name not in table[0].columns:
+            remedy = "shorten it" if len(name) > MAX_LENGTH else "rename it, without hidden signs"
+            raise DataError(f"a table has no room for the column name {quoted(name)}: {remedy}")
+    tab = Instrument(Visit(Session(recipe)), files={mark: table})
+    made = tab.table(recipe, model.rules_used)
+    if not _same(made, data):
+        raise DataError(
+            "these rows are not the same once written as a table, as where a class is named by "
+            "nothing but blanks: rename it, or upload the table instead"
+        )
+    session = Session(recipe, model.rules_used, model.log)
+    params = address.write(session, made, tab.future(recipe))
+    moves = params.get("log", "")
+    if len(moves) > MOST_TEXT or moves.count("_") >= MAX_MOVES:
+        splits = count(len(model.log), "split")
+        raise DataError(f"no link holds the {splits} of this tree: prune it, or grow a smaller one")
+    return urlencode(params)
+
+
+def served(content: bytes) -> Any:
+    """A table as the app keeps it: its frame, and the reader's notes."""
+    return read_file(content, isolated=True)
+
+
+def _recipe(data: Dataset, mark: str, name: str, ensemble: str) -> Recipe:
+    plain = uploads.recipe_of(mark, name, data.target, data.features, data.task)
+    weight = _weight_of(data)
+    more: dict[str, Any] = {} if weight is None else {"sample_weight": weight}
+    if len(_purposes(data)) > 1:
+        more["role"] = _free_name(data, ROLE)
+    if ensemble:
+        more["tree_of"] = ensemble
+    return uploads.complete(uploads.also(plain, **more))
+
+
+def _weight_of(data: Dataset) -> str | None:
+    """The name of the column of weights, if any row has one."""
+    weighted = any(part.weights is not None for part in _purposes(data).values())
+    return _free_name(data, WEIGHT) if weighted else None
+
+
+def _free_name(data: Dataset, name: str) -> str:
+    while name in (*data.features, data.target):
+        name += "'"
+    return name
+
+
+def _same(made: Dataset | None, data: Dataset | None) -> bool:
+    """Whether two tables, and what they hold out, have the same rows."""
+    if made is None or data is None:
+        return made is data
+    rows = [made.columns, made.y, made.weights], [data.columns, data.y, data.weights]
+    return (
+        (made.classes, made.levels) == (data.classes, data.levels)
+        and all(map(_equal, *rows))
+        and _same(made.validation, data.validation)
+        and _same(made.test, data.test)
+    )
+
+
+def _equal(one: Any, other: Any) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other, equal_nan=True)
+
+
+def _free_port() -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind(("localhost", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait(app: Exploring, server: subprocess.Popen[bytes], port: int) -> None:
+    """Wait until the app answers; raises RuntimeError where it has ended."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if server.poll() is not None:
+            said = (app.folder / SAID).read_text("utf-8", "replace").strip()
+            app.stop()
+            raise RuntimeError(f"the app has ended: {said}")
+        try:
+            with urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=1):
+                shutil.rmtree(app.folder, ignore_errors=True)  # the table has been read
+                return
+        except OSError:
+            time.sleep(0.1)
+    app.stop()
+    raise RuntimeError(f"the app did not begin within {PATIENCE:.0f} seconds")

@@ -1,0 +1,167 @@
+"""Forest: many trees that predict together, tree by tree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from dtviz.app import controls, settings, state
+from dtviz.app.controls import carry, sentence, view
+from dtviz.app.page import PageSpec
+from dtviz.app.runs import work
+from dtviz.app.share import share
+from dtviz.app.stage import slice_words
+from dtviz.app.state import chosen
+from dtviz.base.text import markdown
+from dtviz.data.recipes import title_of
+from dtviz.engine.ensembles import ENSEMBLES, kinds_for
+from dtviz.engine.ensembles.ensemble import Kind, Plan
+from dtviz.explain.export_ensemble import KINDS, export_all
+from dtviz.pictures.forest import works
+from dtviz.pictures.overfit import with_own
+from dtviz.session.derived_data import TREE
+from dtviz.session.forest import foreign_text, grove_work, limits_text, opened, plan_of
+from dtviz.session.screen import Screen
+from dtviz.session.session import Session
+
+TREES = (1, 5, 10, 25, 50, 100, 200, 300)
+TITLES, ENDINGS = {"python": "Python", "json": "JSON"}, {"python": "py"}
+RATES = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
+SEEDS = 10**9
+
+
+def draw(screen: Screen) -> None:
+    """Draw the page."""
+    session = screen.session
+    if foreign := foreign_text(session.recipe):
+        _foreign(session, foreign)
+        return
+    if session.opened is not None:
+        _open(screen, session.opened)
+    controls.narration(session)
+    above, picture = st.container(), st.container()
+    with st.container(key="progress"):
+        _work(screen)
+    tab, theme = state.tab(), state.theme()
+    with picture:
+        carry("points", tab.parcel("plain", screen, theme))
+        view("forest", tab.parcel("forest", screen, theme))
+        if words := slice_words(screen):
+            st.caption(sentence(words))
+    with above:
+        _head(screen)
+        if limits := limits_text(session):
+            st.caption(sentence(limits))
+    if plan_of(session, screen.data)[1].trees < session.plan.trees:
+        many = plan_of(session, screen.data)[1].trees
+        st.caption(f"Of {screen.data.n:,} rows there is room for {many} trees.")
+    controls.show_notes(screen.data.notes)
+
+
+def _foreign(session: Session, words: str) -> None:
+    """The name of the data, and why no ensemble of it is shown."""
+    controls.narration(session)
+    st.markdown(f"**{markdown(title_of(session.recipe))}**")
+    st.info(sentence(words))
+
+
+def _work(screen: Screen) -> None:
+    """Grow the trees, ask them over the plane, judge them on other rows, permute the features."""
+    for one in works(screen):
+        if work(one) is None:
+            return
+
+
+def _open(screen: Screen, member: int) -> None:
+    """Show one of the trees in Grow, once they have grown and if there is such a tree."""
+    session, data = screen.session, screen.data
+    grove = screen.done(grove_work(session, data))
+    if grove is not None and 0 <= member < len(grove.ensemble.members):
+        state.tab().become(replace(session, opened=None))  # the way back leads here
+        if TREE.within(session.recipe):
+            st.toast("These are the rows of one of its trees already: go back to all rows first.")
+            return
+        state.put(opened(session, data, grove, member))
+        st.switch_page("pages/grow.py")
+
+
+def _head(screen: Screen) -> None:
+    """Title, kind, how many trees, what each node tries, and another draw."""
+    session, data = screen.session, screen.data
+    kind, plan = plan_of(session, data)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="grove"):
+        st.markdown(f"**{markdown(title_of(session.recipe))}**", width="content")
+        if "settings" in session.hidden:
+            return
+        names = [one.name for one in kinds_for(data.task)]
+        _choice("kind", kind.name, "Ensemble", names, lambda name: ENSEMBLES[name].title, 180)
+        _choice("trees", plan.trees, "Trees", with_own(TREES, plan.trees, str), _trees(kind), 130)
+        many = len(data.features)
+        if kind.features is not None and many > 1:
+            usual = kind.features(many)
+            some = min(plan.features or usual, many)
+            options = sorted({1, 2, 3, 5, 8, usual, some, many} & {*range(1, many + 1)})
+            _choice("features", some, "Features", options, lambda d: f"{d} of {many} a split", 150)
+        if kind.rate is not None:
+            rate = plan.rate or kind.rate
+            _choice("rate", rate, "Rate", with_own(RATES, rate, str), lambda r: f"rate {r:g}", 120)
+        if kind.rate is None:
+            st.button(
+                "Grow again",
+                key="grow_again",
+                icon=":material/casino:",
+                help="Grow other trees: draw again",
+                on_click=_planned,
+                kwargs={"seed": (plan.seed + 1) % SEEDS},
+            )
+        settings.popover(screen)
+        controls.back_and_forth()
+        if not session.hidden:
+            share(screen)
+            _export(screen)
+
+
+def _export(screen: Screen) -> None:
+    """All trees as one program, or as JSON, once they have grown."""
+    grove = screen.done(grove_work(screen.session, screen.data))
+    panel = st.popover(
+        "Export", icon=":material/download:", key="grove_export", disabled=grove is None
+    )
+    if grove is None:
+        return
+    with panel:
+        for kind in KINDS:
+            st.download_button(
+                f"All trees as {TITLES[kind]}",
+                partial(export_all, grove.ensemble, kind),
+                f"trees.{ENDINGS.get(kind, kind)}",
+                on_click="ignore",
+                key=f"grove_{kind}",
+            )
+
+
+def _trees(kind: Kind) -> Any:
+    word = "trees" if kind.rate is None else "rounds"
+    return lambda many: f"{many} {word if many > 1 else word[:-1]}"
+
+
+def _choice(name: str, value: Any, label: str, options: Any, text: Any, width: int) -> None:
+    st.selectbox(
+        label,
+        format_func=text,
+        label_visibility="collapsed",
+        width=width,
+        **chosen(f"grove_{name}", value, lambda one: _planned(**{name: one}), options),
+    )
+
+
+def _planned(**values: Any) -> None:
+    if "kind" in values:  # what is usual for one kind is not for another
+        values |= {"rate": Plan().rate, "features": Plan().features}
+    state.act("forest", "plan", values=values)
+
+
+PAGE = PageSpec("Forest", "forest", draw, alone=True)

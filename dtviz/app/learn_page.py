@@ -1,0 +1,87 @@
+"""Learn: the lessons in the order of a lecture, formulas beside pictures of what is on screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dtviz.app import controls
+from dtviz.app.lessons import conventions, growing, measures, trees
+from dtviz.app.lessons.conventions import wrong
+from dtviz.app.lessons.forests import forests
+from dtviz.app.lessons.growing import cost
+from dtviz.app.lessons.judging import judging
+from dtviz.app.lessons.lesson import Lesson, lesson_of, open_in_grow
+from dtviz.app.page import PageSpec
+from dtviz.base.text import count, markdown
+from dtviz.data.dataset import Dataset
+from dtviz.data.recipes import title_of
+from dtviz.session.screen import Screen
+from dtviz.session.tour import TOURS
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A lesson: what leads to it in an address, its title, and what draws it."""
+
+    anchor: str
+    title: str
+    draw: Callable[[Lesson], None]
+
+
+SECTIONS = (
+    Section("trees", "What a tree is", trees.trees),
+    Section("cuts", "Where it may cut", trees.cuts),
+    Section("impurity", "Impurity", measures.impurity),
+    Section("gain", "Gain", measures.gain),
+    Section("stops", "Stop rules and orders", growing.stops),
+    Section("regions", "Regions and leaves", growing.regions),
+    Section("judging", "Pruning and judging", judging),
+    Section("kinds", "Slanted and round cuts", trees.kinds),
+    Section("cost", "Cost", cost),
+    Section("forests", "Many trees", forests),
+    Section("conventions", "Conventions", conventions.conventions),
+    Section("reading", "How to read the screen", conventions.reading),
+    Section("misprints", "Numbers that circulate and are wrong", wrong),
+    Section("sources", "Sources", conventions.sources),
+)
+"""In the order of a lecture; conventions and sources at the end."""
+
+
+def draw_page(screen: Screen) -> None:
+    """Draw the page."""
+    controls.narration(screen.session)
+    with st.container(key="reading"):
+        lesson = lesson_of(screen)
+        _head(lesson)
+        for place, section in enumerate(SECTIONS, 1):
+            with st.container(key=f"lesson_{section.anchor}"):
+                st.header(f"{place} {section.title}", anchor=section.anchor)
+                section.draw(lesson)
+
+
+def _head(lesson: Lesson) -> None:
+    screen = lesson.screen
+    title = markdown(title_of(screen.session.recipe))
+    st.title("Learn", anchor=False)
+    st.markdown(
+        f"Every number on this page is computed now, from **{title}** "
+        f"({_rows_words(screen.data)}) at **{lesson.spot.name}** "
+        f"({count(lesson.spot.n, 'row')}). Drag anything in a picture: the numbers under it follow."
+    )
+    links = (f"{at}. [{one.title}](#{one.anchor})" for at, one in enumerate(SECTIONS, 1))
+    with st.container(key="contents"):
+        st.markdown("\n".join(links))
+    steps = len(TOURS["first"])
+    open_in_grow(f"New here? The tour shows it in {steps} steps", "tour", tour="first")
+
+
+def _rows_words(data: Dataset) -> str:
+    """'150 rows, 2 features, 3 classes'."""
+    kind = count(len(data.classes), "class") if data.classes else "a number to predict"
+    return f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}, {kind}"
+
+
+PAGE = PageSpec("Learn", "learn", draw_page, alone=True)

@@ -1,0 +1,176 @@
+"""Learn, the section on many trees: bagging, forests, boosting, what features are worth."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from dtviz.app.lessons.lesson import Lesson
+from dtviz.base.arrays import Floats
+from dtviz.base.progress import finished
+from dtviz.base.text import count, markdown, number
+from dtviz.data.dataset import Dataset
+from dtviz.engine.ensembles import Plan, build, rules_of
+from dtviz.engine.ensembles.boosting import ADABOOST, first_scores
+from dtviz.engine.ensembles.ensemble import bootstrap
+from dtviz.engine.ensembles.trees import predictions
+from dtviz.engine.importance import asked, dependence, worth
+from dtviz.engine.search.random_splits import usual_features
+from dtviz.explain.words import values_text
+from dtviz.session.forest import tree_rules
+
+MOST_ROWS = 20_000
+"""Of more rows no tree is grown while a page is read."""
+MOST_NAMED = 3
+"""So many features are told with what they are worth."""
+MOST_ASKED = 400_000
+"""Rows times places that are asked while a page is read."""
+
+
+def forests(lesson: Lesson) -> None:
+    """The section."""
+    data = lesson.screen.data
+    _bags(data)
+    _adaboost(lesson)
+    _gradient(data)
+    _worth(lesson)
+    _along(lesson)
+    st.markdown(
+        "**Why did *that* model split here?** `dtviz.explore(model, X, y)` opens Grow on a tree "
+        "that scikit-learn, LightGBM or XGBoost has grown, each cut beside all it passed over. Its "
+        "regret is what the best of them gains more: a node of a forest sees few features, "
+        "a booster few thresholds."
+    )
+
+
+def _worth(lesson: Lesson) -> None:
+    """What a feature is worth, to one tree and to many."""
+    st.markdown(
+        "**What a feature is worth.** *Impurity*: the decreases of the splits $T_j$ that ask "
+        "feature $j$ (gain $g_t$ times share of the rows) as a share of all splits'; over "
+        "many trees their mean. It is read off the training rows and leans to features with many "
+        "values."
+    )
+    st.latex(r"w_j = \sum_{t \in T_j} \tfrac{n_t}{n} \, g_t \Big/ \sum_t \tfrac{n_t}{n} \, g_t")
+    if lesson.end.splits:
+        data, each = lesson.screen.data, worth(lesson.screen.data, lesson.end)
+        order = np.argsort(-each, kind="stable")[:MOST_NAMED].tolist()
+        said = (f"{markdown(data.features[f])} **{number(100 * each[f], 3)} %**" for f in order)
+        st.markdown(f"**Here**, in the tree at the end of the time-line: {', '.join(said)}.")
+    st.markdown(
+        "*Permutation*: how much the error rises once the feature's column is shuffled, its tie "
+        "with the target being cut; in a forest on the rows out of bag [Breiman 2001]."
+    )
+
+
+def _along(lesson: Lesson) -> None:
+    """Partial dependence, on the feature that is worth most to the tree."""
+    st.markdown(
+        "**Along one feature.** What a tree makes of feature $j$ shows in its **partial "
+        "dependence**: all rows are asked with $x_j$ set to $v$, the others as they are, and the "
+        "mean is taken [Friedman 2001]. On Grow the tab *Features* draws it. Where features hang "
+        "together, some of the rows so made are such as never occur."
+    )
+    st.latex(
+        r"\bar f_j(v) = \frac1n \sum_i f(x_{i1}, \, \ldots, \, x_{ij} = v, \, \ldots, \, x_{iM})"
+    )
+    data, tree = lesson.screen.data, lesson.end
+    if not (some := asked(data, tree)):
+        return
+    found = dependence(data, tree, some[0], MOST_ASKED)
+    k = int(np.argmax(np.ptp(found.mean, axis=0)))
+    low, high = (_last_of(end(found.mean[:, k]), found.mean[:, k]) for end in (np.min, np.max))
+    at = values_text(data, some[0], found.places[[low, high]])
+    what = f"share of {markdown(data.class_names[k])}" if data.classes else "prediction"
+    least, most = (number(float(found.mean[end, k])) for end in (low, high))
+    st.markdown(
+        f"**Here**, along {markdown(data.features[some[0]])}, the mean {what} goes from "
+        f"**{least}** at {markdown(at[0])} to **{most}** at {markdown(at[1])}."
+    )
+
+
+def _last_of(value: float, means: Floats) -> int:
+    """The last of the places with that mean: the first may stand just above a threshold."""
+    return int(np.flatnonzero(np.isclose(means, value, atol=0))[-1])
+
+
+def _bags(data: Dataset) -> None:
+    """Rows drawn with replacement, and features a split."""
+    st.markdown(
+        "One tree hangs on single rows. **Bagging** grows many, each on $n$ rows drawn *with "
+        "replacement*: a row that is drawn twice counts twice. Their majority vote, or their "
+        "mean, varies less than any one of them. A **random forest** goes on: every node tries "
+        "only $d$ features, drawn anew, $d = \\sqrt M$ as a rule, so that the trees err on "
+        "different rows [C]. **Extra trees** draw the thresholds too, one a feature.\n\n"
+        "A row is in no draw with probability"
+    )
+    st.latex(r"\left(1 - \tfrac1n\right)^n \to \tfrac1e = 0.3679")
+    out = float(np.mean(bootstrap(data.n, 1, 0)[0] == 0)) if data.n <= MOST_ROWS else np.nan
+    drawn = (
+        "" if np.isnan(out) else f"; of the first draw on Forest {number(100 * out, 3)} % are out"
+    )
+    features, never = len(data.features), number(100 * (1 - 1 / data.n) ** data.n, 4)
+    some = count(usual_features(features), "feature")
+    st.markdown(
+        f"**Here** that is {never} % of {count(data.n, 'row')}"
+        f"{drawn}; a node draws {some} of {features}. Every row is judged by the trees it is "
+        "**out of bag** of: the error needs no other rows. The band on page **Forest** is one "
+        "standard error of the rows' mean loss."
+    )
+
+
+def _adaboost(lesson: Lesson) -> None:
+    """Weights and votes of the first round."""
+    st.markdown(
+        "**AdaBoost** (SAMME). Each tree, a stump unless a depth is set, grows on weighted rows; "
+        "with the weighted share $\\epsilon$ of rows it gets wrong and $K$ classes its vote is "
+        "$\\alpha$, and the wrong rows weigh $e^\\alpha$ times as much for the next:"
+    )
+    st.latex(
+        r"\alpha = \ln \frac{1 - \epsilon}{\epsilon} + \ln (K - 1) \qquad "
+        r"w_i \leftarrow w_i \, e^{\alpha [f(x_i) \ne y_i]}"
+    )
+    data = lesson.screen.data
+    if not data.classes or len(data.classes) < 2 or data.n > MOST_ROWS:
+        return
+    rules = tree_rules(lesson.screen.session)
+    first = finished(build(data, rules, Plan("adaboost", 1)))
+    wrong = predictions(first.members, data.columns)[0] != data.y
+    weights = np.ones(data.n) if data.weights is None else data.weights
+    error = float(weights[wrong].sum() / weights.sum())
+    depth = rules_of(ADABOOST, rules).max_depth
+    if not 0 < error < 1 - 1 / len(data.classes):
+        return
+    alpha = float(np.log((1 - error) / error) + np.log(len(data.classes) - 1))
+    st.markdown(
+        f"**Here** the first tree of depth {depth} gets {number(100 * error, 4)} % wrong: "
+        f"$\\alpha$ = **{number(alpha)}**, and the rows it gets wrong weigh "
+        f"**{number(float(np.exp(alpha)))}** times as much next."
+    )
+
+
+def _gradient(data: Dataset) -> None:
+    """What the sum begins with, and what trees add."""
+    st.markdown(
+        "**Gradient boosting.** The prediction is a sum that begins with a constant. Every round "
+        "a small regression tree grows on what is left to explain (the negative gradient of the "
+        "loss), and $\\nu$ of it is added. For the squared error that is the residual $y - F$; "
+        "for the log loss of two classes $y - p$, $p = 1 / (1 + e^{-F})$, and a leaf adds one "
+        "Newton step [Friedman 2001]:"
+    )
+    st.latex(
+        r"F \leftarrow F + \nu \, \gamma_{R(x)} \qquad "
+        r"\gamma_R = \frac{\sum_{i \in R} (y_i - p_i)}{\sum_{i \in R} p_i (1 - p_i)}"
+    )
+    if len(data.classes) == 1:
+        return
+    start = first_scores(data)
+    if not data.classes:
+        said = f"the mean of {markdown(data.target)}, **{number(float(start[0]))}**"
+    elif len(start) == 1:
+        name = markdown(data.class_names[1])
+        said = f"the log-odds of {name}, **{number(float(start[0]))}**"
+    else:
+        pairs = zip(data.class_names[:4], start.tolist(), strict=False)
+        said = "a sum a class: " + ", ".join(f"{markdown(k)} **{number(v)}**" for k, v in pairs)
+    st.markdown(f"**Here** it begins with {said}.")

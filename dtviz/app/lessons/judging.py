@@ -1,0 +1,189 @@
+"""Learn, pruning and judging: held-out rows, folds, pruning, bias and variance, stability."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from dtviz.app import state
+from dtviz.app.lessons.lesson import Lesson, beside, open_in_grow, opened, picture
+from dtviz.app.runs import work
+from dtviz.base.progress import finished
+from dtviz.base.text import count, number
+from dtviz.engine.prune import alpha_of, weakest_links
+from dtviz.evaluate.curves import AXES, fold_errors, mean_and_error
+from dtviz.evaluate.metrics import FOLDS, score_by
+from dtviz.evaluate.stability import Shake, shaken
+from dtviz.session.overfit import Judged, curve_work
+from dtviz.session.screen import Screen
+from dtviz.session.session import MOST_ONE_OUT
+
+MOST_ROWS = 20_000
+"""Of more rows no folds are grown while a page is read."""
+MOST_COUNTS = 4_000_000
+"""Nor the trees without a row each where rows times rows times features times classes are more."""
+
+
+def judging(lesson: Lesson) -> None:
+    """How good a tree is, and how much of one is best kept."""
+    found = lesson.screen.judged
+    _pruning(lesson, found)
+    _held_out(found)
+    opened("folds", "K folds: their errors here", lambda: _say(fold_words(found)))
+    _variance()
+    _stability()
+    without = "The trees without a row, here"
+    opened("one_out", without, lambda: _say(one_out_words(lesson.screen)))
+    st.markdown(
+        "**Greedy's limit.** The best cut at the root need not begin the best tree: on XOR every "
+        "first cut gains almost nothing, and the best tree of depth 2 makes no mistake. Overfit "
+        "searches all pairs of levels beside the greedy tree. Others may be as good: it counts "
+        "those that lower the impurity by at least 99 % of what the best does, and draws how they "
+        "differ. For depth 3 and more it finds the tree with the fewest mistakes, where pycontree "
+        "is installed."
+    )
+    open_in_grow("Open XOR in Grow", "xor", data="xor")
+
+
+def _say(words: str) -> None:
+    st.markdown(words)
+
+
+def _held_out(found: Judged) -> None:
+    """Rows held out, and folds."""
+    st.markdown(
+        "**Held out.** What a tree is worth shows on rows it has never seen: a share of the rows, "
+        "of every class alike, is kept back, and the **error** "
+        "is the share of wrong classes, for a number the mean squared error. Page **Overfit** "
+        "draws both against depth, leaf size, leaves or alpha; its sliders show the tree of every "
+        "setting [C, M]. A table may say itself which rows are for *training*, which for "
+        "*validation*, to choose a tree by, and which for *test*: these choose nothing, so that "
+        "their error is honest at the end.\n\n" + _rows_words(found)
+    )
+    st.markdown(
+        "**K folds.** Every training row is left out once: the rows are parted into K folds, each "
+        "is judged on a tree grown on the others. Mean and standard error of the K errors are "
+        "below; the **one-standard-error** choice is the simplest tree whose mean is no more than "
+        "one standard error above the least."
+    )
+    st.latex(
+        r"\bar e = \frac{1}{K} \sum_k e_k \qquad "
+        r"\mathrm{se} = \frac{1}{\sqrt K} \sqrt{\frac{1}{K-1} \sum_k (e_k - \bar e)^2}"
+    )
+
+
+def _pruning(lesson: Lesson, found: Judged) -> None:
+    """What pruning weighs, beside the trees along its path."""
+    text, live = beside("pruning")
+    with text:
+        st.markdown(
+            "A tree without limits learns its rows by heart. **Pruning** takes splits back. The "
+            "risk $R$ of a tree is the impurity of its leaves times their share of the rows, "
+            "added up; every leaf costs $\\alpha$ (`ccp_alpha`) more [M]:"
+        )
+        st.latex(r"R_\alpha(T) = R(T) + \alpha \, |T|")
+        st.markdown(
+            "A *link* is a split $t$ with all below it, $T_t$. It goes once its leaves lower the "
+            "risk by less than they cost, the weakest link first:"
+        )
+        st.latex(r"\alpha(t) = \frac{R(t) - R(T_t)}{|T_t| - 1}")
+        st.markdown(
+            f"{_link_words(found)} *Reduced error* prunes wherever the held-out rows lose nothing."
+        )
+    with live:
+        _path(lesson.screen)
+
+
+def _path(screen: Screen) -> None:
+    """Pictures and error curve of Overfit along alpha; without folds, which take a while."""
+    judging = replace(screen.session.judging, against="alpha", folds=0)
+    along = state.tab().screen(replace(screen.session, judging=judging))
+    work(curve_work(along.judged))
+    picture("pruning_lesson", along, "rows")
+    st.caption(
+        "Drag along the curve: training and held-out error, larger trees to the left. The "
+        "setting that you leave is that of Overfit and Grow."
+    )
+
+
+def _variance() -> None:
+    """Bias and variance."""
+    st.markdown(
+        "**Bias and variance.** Trees grown on resampled rows differ: how far they are from their "
+        "mean is the variance, how far their mean is from the truth the bias. For a number the "
+        "error of one tree is exactly a sum, whose first part is the bias squared plus the noise "
+        "of $y$:"
+    )
+    st.latex(r"\overline{(y - f_b)^2} = (y - \bar f)^2 + \overline{(f_b - \bar f)^2}")
+
+
+def _stability() -> None:
+    """What becomes of the tree without one of its rows."""
+    st.markdown(
+        "**Stability.** Where two cuts gain almost the same one row decides between them, and all "
+        "below follows: a tree of slightly other rows may be quite another tree [M]. Page "
+        "**Stability** grows the tree without each of the rows, without some, or on rows drawn "
+        "again and again, all of them together, and draws their cuts over one another. How much "
+        "the tree $f_{-i}$ without row $i$ changes is the share of the rows, or of the picture, "
+        "where it predicts otherwise; for a number how far it is off on average."
+    )
+    st.latex(r"\text{change}_i = \frac{1}{n} \sum_j \left[ f_{-i}(x_j) \ne f(x_j) \right]")
+
+
+def one_out_words(screen: Screen) -> str:
+    """How many of the trees without a row are the tree of all rows."""
+    data, session, shake = screen.data, screen.session, Shake()
+    counts = data.n**2 * len(data.features) * max(len(data.classes), 1)
+    if data.n < 2 or data.n > MOST_ONE_OUT or counts > MOST_COUNTS:
+        return "There are too few rows, or too many to do while a page is read: see *Stability*."
+    found = screen.keep.get(
+        ("one out", session.recipe, session.rules),
+        lambda: finished(shaken(data, session.rules, shake, data.columns[:, :1])),
+    )
+    same = int((found.alike[1:] == found.alike[0]).sum())
+    row = int(np.argmax(found.moved))
+    most = (
+        score_by(data).text(float(found.moved[row])) if data.classes else number(found.moved[row])
+    )
+    return (
+        f"**Here**, for the settings, {same:,} of {count(data.n, 'tree')} without a row make the "
+        f"cuts of the tree of all rows. The largest change is **{most}**, without row {row + 1}."
+    )
+
+
+def _rows_words(found: Judged) -> str:
+    if found.held is None:
+        return "**Here:** one row leaves none to hold out."
+    training, held = map(score_by(found.data).text, found.errors)
+    return (
+        f"**Here:** {found.training.n:,} training rows and {found.held_words}; the tree of "
+        f"the settings has {count(int(found.stays.sum()) + 1, 'leaf')}, its error is "
+        f"**{training}** on the first and **{held}** on the others."
+    )
+
+
+def fold_words(found: Judged) -> str:
+    """The errors of the folds, their mean and standard error, or why there are none."""
+    training, rules = found.training, found.session.rules
+    if training.n < FOLDS or training.n > MOST_ROWS:
+        return "There are too few training rows, or too many to do while a page is read."
+    errors = finished(fold_errors(training, rules, AXES["alpha"], (rules.ccp_alpha,), FOLDS))
+    text = score_by(training).text
+    mean, error = (text(float(line[0])) for line in mean_and_error(errors))
+    each = ", ".join(map(text, errors[:, 0].tolist()))
+    return f"**Here**, for the settings: {each}, so **{mean} ± {error}**."
+
+
+def _link_words(found: Judged) -> str:
+    nodes, stays = found.nodes, found.stays
+    link = next(weakest_links(nodes, stays), None)
+    if link is None:
+        return "**Here:** the root alone has no link."
+    alpha, leaves = alpha_of(nodes, stays, link.place)
+    risk = float(nodes.risk[link.place])
+    below = risk - alpha * (leaves - 1)
+    node = nodes.ids[link.place]
+    sum_text = f"({number(risk)} - {number(max(below, 0.0))}) / {leaves - 1}"
+    return f"**Here** the weakest link is node {node}: {sum_text} = **{number(alpha)}**."

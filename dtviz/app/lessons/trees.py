@@ -1,0 +1,211 @@
+"""Learn, the first sections: what a tree is, and where it may cut."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from dtviz.app import state
+from dtviz.app.lessons.lesson import (
+    Lesson,
+    Spot,
+    beside,
+    mid_points,
+    opened,
+    picture,
+    set_text,
+    shown,
+    table,
+)
+from dtviz.base.text import count, markdown, number
+from dtviz.data.weights import own_weights
+from dtviz.engine.leaves.leaf_models import LeafModel, leaf_models_for
+from dtviz.engine.leaves.node_facts import facts
+from dtviz.engine.leaves.probabilities import log_losses
+from dtviz.engine.problem import Problem
+from dtviz.engine.search.candidates import Candidates
+from dtviz.engine.search.frontier import unsorted
+from dtviz.engine.splits import FAMILIES
+from dtviz.engine.subtrees import loss_of
+from dtviz.engine.tree import Tree, height, make_nodes, rows_in
+from dtviz.evaluate.metrics import score_by
+from dtviz.explain.words import cut_text, line_text, value_text
+from dtviz.models.steps import searched
+from dtviz.session.screen import Screen
+from dtviz.session.session import goto
+
+CLICK = "Click a node: the numbers of this page are then those of its rows."
+FIRST = "The first splits. Grow makes them, one after the other."
+MOST_SPLITS = 7
+"""So many are drawn on this page."""
+
+
+def trees(lesson: Lesson) -> None:
+    """What a tree is, and how its parts are called."""
+    text, live = beside("trees")
+    with text:
+        st.markdown(
+            "A decision tree asks one question after the other. Each **node** asks whether a value "
+            "is at most a **threshold** $t$: yes leads left, no leads right, and a **leaf** says "
+            "what it predicts. Below a split stand two smaller trees, $T_L$ and $T_R$:"
+        )
+        st.latex(
+            r"T(x) = \begin{cases} T_L(x) & \text{if } x_j \le t \\ "
+            r"T_R(x) & \text{if not} \end{cases}"
+        )
+        st.markdown(
+            "The **root** has depth 0. The *depth* of a node is the number of edges above it, the "
+            "*height* of a tree its largest depth. With $J$ leaves it has $J - 1$ splits and "
+            "$2J - 1$ nodes.\n\n**Here:**\n\n"
+            + "\n".join(f"- {size_words(name, tree)}" for name, tree, _ in lesson.stages)
+        )
+    with live:
+        screen = lesson.screen
+        own = 0 < len(screen.tree.splits) <= MOST_SPLITS
+        picture("tree", screen if own else _first(screen))
+        st.caption(CLICK if screen.tree.splits else FIRST)
+
+
+def _first(screen: Screen) -> Screen:
+    """The screen after the first splits: of a large tree no more can be read here."""
+    return state.tab().screen(goto(screen.session, MOST_SPLITS, screen.future))
+
+
+def size_words(name: str, tree: Tree) -> str:
+    """'At the end: J = 9 regions, height 5'."""
+    noun = "region" if len(tree.rows) == 1 else "regions"
+    return f"{name.capitalize()}: $J = {len(tree.rows)}$ {noun}, height **{height(tree)}**"
+
+
+def cuts(lesson: Lesson) -> None:
+    """Where a numeric feature may be cut, and the candidates of the root."""
+    first, second = (1, 3, 1, 5, 4), (5, 4, 6, 5, 8)
+    st.markdown(
+        "Between two neighbouring values of a feature every threshold parts the rows alike. So one "
+        "is tried for each pair of neighbours $v_i < v_{i+1}$ *in the node*, half-way between:"
+    )
+    st.latex(r"t_i = \tfrac12 \, (v_i + v_{i+1})")
+    st.markdown(
+        f"The **candidates** of {set_text(first)} are {set_text(mid_points(first))}, those of "
+        f"{set_text(second)} are {set_text(mid_points(second))}. A row exactly at the threshold "
+        "goes left.\n\n"
+        "A **boundary point** is a candidate whose two neighbours do not all share one class (or "
+        "number). A best cut is always found among them [C], as long as no limit on the sides "
+        "forbids any.\n\n" + _root_candidates(lesson)
+    )
+
+
+def _root_candidates(lesson: Lesson) -> str:
+    data, root = lesson.screen.data, lesson.spot
+    if lesson.screen.node != 1:
+        root = Spot(data, rows_in(lesson.screen.tree, 1), root.rules, "the root")
+    cuts = root.cuts(root.rules.criterion)
+    if not len(cuts):
+        return "**Here:** the root has **0 candidates**: every feature is constant."
+    each = [
+        f"{len(cuts.gain[cuts.of_line(line)]):,} on {line_text(data, one)}"
+        for line, one in list(enumerate(cuts.projections))[:4]
+    ]
+    rest = len(cuts.projections) - len(each)
+    more = f" and the rest on {count(rest, 'more feature')}" if rest else ""
+    left = len(data.features) - len(cuts.projections)
+    more += f"; {count(left, 'feature')} with lesser cuts not counted" if left else ""
+    tied = int(cuts.tied.sum())
+    return (
+        f"**Here:** the root has **{count(len(cuts), 'candidate')}** "
+        f"({', '.join(map(markdown, each))}{more}), {int(cuts.boundary.sum()):,} of them boundary "
+        f"points, {int((~cuts.admissible).sum()):,} forbidden; "
+        + (f"{tied:,} tie for the best." if tied > 1 else "no two tie for the best.")
+    )
+
+
+def kinds(lesson: Lesson) -> None:
+    """The other scores that a threshold may be put on."""
+    spot = lesson.spot
+    st.markdown(
+        "Every cut asks `score(x) <= t` of a row. A **threshold** takes one feature as the score, "
+        "a **slanted line** a weighted sum [F, H], a **circle** the squared distance to a centre "
+        "[H]:"
+    )
+    st.latex(r"x_j \le t \qquad \langle w, x \rangle \le t \qquad \rho(x, x_0)^2 \le t")
+    st.markdown(
+        "All thresholds of a score are tried. Each node proposes lines and circles of its own, by "
+        "its rows: the linear discriminants of its classes, the angles of its planes, in small "
+        "nodes every direction in which two rows change places; centres are means and rows. "
+        "Choose them under Settings, *Cuts compared*, and turn them by hand on the stage."
+    )
+    opened("kinds", f"The best of each kind at {spot.name}", lambda: _each(spot))
+
+
+def _each(spot: Spot) -> None:
+    rows = [row for name in ("axis", "oblique", "radial") if (row := _best(spot, name))]
+    if rows:
+        table(rows, "The best cut of each kind")
+    else:
+        st.markdown("No kind has a cut here.")
+
+
+def _best(spot: Spot, name: str) -> dict[str, str] | None:
+    """The best cut of a family; None where it has none."""
+    family, data = FAMILIES[name], spot.data
+    if not family.propose(data):
+        return None
+    rules = replace(spot.rules, families=(name,))
+    cuts: Candidates = searched(Problem(data, rules), spot.rows)
+    if cuts.best is None:
+        return None
+    return {
+        "Kind": family.title,
+        "Tried": count(len(cuts), "cut"),
+        "Best": markdown(cut_text(data, cuts, cuts.best)),
+        "Gain": shown(float(cuts.gain[cuts.best])),
+    }
+
+
+LONGEST = 300
+SHARES = r"p_k = \frac{n_k + 1}{n + K}"
+ODDS = r"p_2(x) = \frac{1}{1 + e^{-(a_j + \langle b_j, x \rangle)}}"
+LINES = r"y_j(x) = a_j + \langle b_j, x \rangle"
+
+
+def leaves(spot: Spot) -> None:
+    """What each leaf model that suits the data would say of the node, and how wrong that is."""
+    st.markdown(
+        "**What a leaf predicts** is a choice (Settings, *A leaf predicts*). Were "
+        f"{spot.name} a leaf:\n"
+        + "\n".join(_told(spot, model) for model in leaf_models_for(spot.data))
+    )
+    if spot.data.classes:
+        st.markdown(
+            "Shares by Laplace, or of two classes by logistic regression, think no class "
+            "impossible, so that the log loss of rows held out stays finite:"
+        )
+        st.latex(rf"{SHARES} \qquad {ODDS}" if len(spot.data.classes) == 2 else SHARES)
+        return
+    st.markdown(
+        "A regression [H] explains a slope without a cut. So by squared error the cuts are "
+        "searched by what the regressions of both sides leave, the *residual variance*, and not "
+        "by the variance; rows are added to a side one by one, for every cut of every feature:"
+    )
+    st.latex(LINES)
+
+
+def _told(spot: Spot, model: LeafModel) -> str:
+    """What one says, in a line: '- **Mean**: ... Here **0.4**; squared error 0.2.'."""
+    data, front = spot.data, unsorted([spot.rows])
+    known = facts(data, front, Problem(data, spot.rules).criterion)
+    (node,) = make_nodes(data, front, [1], known, model)
+    params = np.tile(node.params, (spot.n, 1))
+    own = own_weights(data)
+    weights = None if own is None else own.take(spot.rows)
+    y = data.y.take(spot.rows)
+    lost = loss_of(data, y, model.predict(params, data.columns, spot.rows))
+    score = score_by(data)
+    wrong = f"{score.error} {score.text(float(np.average(lost, weights=weights)))}"
+    if model.proba is not None:
+        log = log_losses(model.proba.of(params, data.columns, spot.rows), y)
+        wrong += f", log loss {number(float(np.average(log, weights=weights)))}"
+    said = markdown(value_text(data, model, node), LONGEST)
+    return f"- **{model.title}**: {model.about} Here **{said}**; {wrong}."

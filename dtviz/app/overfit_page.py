@@ -1,0 +1,158 @@
+"""Overfit: depth, leaf size and pruning against the error on rows that were held out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from dtviz.app import controls, settings, state
+from dtviz.app.controls import carry, sentence, view
+from dtviz.app.overfit_panels import panels
+from dtviz.app.page import PageSpec
+from dtviz.app.runs import work
+from dtviz.app.share import share
+from dtviz.app.stage import slice_words
+from dtviz.app.state import bound, chosen
+from dtviz.base.text import markdown, number
+from dtviz.data.recipes import title_of
+from dtviz.data.train_test import Role
+from dtviz.evaluate.curves import AXES
+from dtviz.explain.words import SETTINGS
+from dtviz.pictures.overfit import with_own
+from dtviz.session.headlines import verdict
+from dtviz.session.overfit import too_many_rows, whole_work, works
+from dtviz.session.screen import Screen
+from dtviz.session.session import MOST_FOLDS, MOST_ONE_OUT, ONE_OUT
+
+SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
+FOLDS = (0, *range(2, MOST_FOLDS + 1))
+HELD: dict[Role, str] = {
+    "validation": "Rows to choose a tree by; test rows, if there are any, tell at the end what it "
+    "is worth",
+    "test": "Rows that tell what a tree is worth that was not chosen by them: choose by the folds, "
+    "or give validation rows",
+}
+SEEDS = 10**9  # Judging takes none above
+
+
+def head(screen: Screen) -> None:
+    """Title, held-out share, folds, the curve's axis, undo and redo."""
+    judging = screen.session.judging
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="judging"):
+        st.markdown(f"**{markdown(title_of(screen.session.recipe))}**", width="content")
+        if "settings" in screen.session.hidden:
+            return
+        with st.container(
+            horizontal=True, width="content", gap="small", vertical_alignment="center"
+        ):
+            _held_out(screen)
+            _box("folds", judging.folds, "Folds", _folds(screen), _fold_name)
+        _axis(judging.against)
+        with st.container(horizontal=True, width="content", gap="small", key="more"):
+            settings.popover(screen)
+            controls.back_and_forth()
+            if not screen.session.hidden:
+                share(screen)
+
+
+def _held_out(screen: Screen) -> None:
+    """The share held out and its draw; in words where the table says which rows these are."""
+    judging, found = screen.session.judging, screen.judged
+    if found.role is not None:
+        st.markdown(f"Judged on {found.held_words}", help=HELD[found.role], width="content")
+        return
+    shares = with_own(SHARES, judging.share, _share_name)
+    _box("share", judging.share, "Held out", shares, _share_name)
+    st.button(
+        "Draw again",
+        key="draw_again",
+        icon=":material/casino:",
+        help="Draw again: hold out other rows",
+        on_click=_judge,
+        args=("seed", (judging.seed + 1) % SEEDS),
+    )
+
+
+def _axis(against: str) -> None:
+    st.segmented_control(
+        "Error against",
+        [*AXES],
+        format_func=lambda name: SETTINGS[AXES[name].rule].words,
+        required=True,
+        label_visibility="collapsed",
+        **bound("judge_against", against, partial(_judge, "against"), "default"),
+    )
+
+
+def _folds(screen: Screen) -> list[int]:
+    rows, own = screen.judged.training.n, screen.session.judging.folds
+    some = [*FOLDS] if own == ONE_OUT else with_own(FOLDS, own, _fold_name)
+    return [*some, ONE_OUT] if rows <= MOST_ONE_OUT or own == ONE_OUT else some
+
+
+def _share_name(share: float) -> str:
+    return f"{number(100 * share, 3)} % held out"
+
+
+def _fold_name(folds: int) -> str:
+    return {0: "no folds", ONE_OUT: "leave one out"}.get(folds, f"{folds} folds")
+
+
+def _box(name: str, value: Any, label: str, options: Sequence[Any], text: Any) -> None:
+    st.selectbox(
+        label,
+        format_func=text,
+        label_visibility="collapsed",
+        width=145,
+        **chosen(f"judge_{name}", value, partial(_judge, name), options),
+    )
+
+
+def _judge(name: str, value: object) -> None:
+    state.act("judging", "judge", values={name: value})
+
+
+def draw(screen: Screen) -> None:
+    """Draw the page."""
+    session = screen.session
+    controls.narration(session)
+    grown = whole_work(session, screen.data, screen.keep)
+    if grown is not None and work(grown) is None:
+        return
+    above, sentences, cockpit = st.container(), st.container(key="why"), st.container()
+    with st.container(key="progress"):
+        _work(screen)
+    with cockpit:  # first of all, so that it is on screen while the rest is drawn
+        _cockpit(screen)
+    if "why" not in session.hidden:
+        sentences.markdown(sentence(verdict(screen)))
+    with above:
+        head(screen)
+    if "panels" not in session.hidden:
+        panels(screen)
+    controls.show_notes(screen.data.notes)
+
+
+def _work(screen: Screen) -> None:
+    """Go on with the curve, then with its folds."""
+    for one in works(screen.judged):
+        if work(one) is None:
+            return
+    if too_many_rows(screen.judged):
+        st.caption(f"Leave one out is for at most {MOST_ONE_OUT} training rows; choose folds.")
+
+
+def _cockpit(screen: Screen) -> None:
+    """Pictures, curve and sliders; what is done there becomes the setting."""
+    tab, theme = state.tab(), state.theme()
+    carry("points", tab.parcel("rows", screen, theme))
+    view("overfit", tab.parcel("overfit", screen, theme))
+    if words := slice_words(screen):
+        crosses = " Crosses count all features." if screen.data.classes else ""
+        st.caption(sentence(words + crosses))
+
+
+PAGE = PageSpec("Overfit", "overfit", draw, alone=True)

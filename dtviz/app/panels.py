@@ -1,0 +1,293 @@
+"""The panels under the stage: candidates, gains, arithmetic, algorithm, rules, export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+
+import pandas as pd
+import streamlit as st
+
+from dtviz.app import controls, state
+from dtviz.app.compare import branches_panel, race_panel
+from dtviz.app.controls import chart, list_notes, pick_key, picked_point, sentence, worked
+from dtviz.app.row_panel import cuts_panel, features_panel, pick, row_panel, tell_left_out
+from dtviz.app.uploaded_file import uploaded, uploader
+from dtviz.base.text import clean, count, markdown, number, rounded
+from dtviz.data.columns import as_alike, types_in
+from dtviz.data.dataset import DataError
+from dtviz.data.notes import summary
+from dtviz.engine.criteria.criteria import CRITERIA
+from dtviz.engine.search.candidates import Candidates
+from dtviz.engine.tree import class_shares, depth, rows_in
+from dtviz.explain import why
+from dtviz.explain.export import KINDS, SQLS, export
+from dtviz.explain.row_path import gaps_told, may_send
+from dtviz.explain.words import SIGNED, leaf_rules, line_text
+from dtviz.models.model import Model
+from dtviz.models.score_table import csv, problems, scored
+from dtviz.models.steps import table
+from dtviz.pictures.frames import view_of
+from dtviz.session.screen import Screen
+
+
+def score_table(screen: Screen) -> None:
+    """The file, what is odd about its rows, and the way to take it away."""
+    file = uploader(
+        "Another table, to predict its rows by this tree",
+        "scored",
+        "With the features by their names. It comes back with prediction, leaf and the shares "
+        "of the classes as columns; its own cells are written as they were read",
+    )
+    table = None if file is None else uploaded(file, True, "scored")
+    if isinstance(table, DataError):
+        st.error(sentence(str(table)))
+    if table is None or isinstance(table, DataError):
+        return
+    session = screen.session
+    model = Model(screen.data, session.rules, session.log, screen.tree)
+    try:
+        frame = as_alike(table.frame, types_in(session.recipe.get("types")))
+        key = ("problems", session.recipe, session.rules.missing, table.mark)
+        notes = state.tab().keep.get(key, lambda: problems(model, frame))
+    except DataError as error:
+        st.error(sentence(str(error)))
+        return
+    st.download_button(
+        f"Download {count(len(frame), 'row')} with predictions",
+        lambda: csv(scored(model, frame)),
+        f"scored {clean(table.name).rsplit('.', 1)[0]}.csv",
+        "text/csv",
+        on_click="ignore",
+    )
+    controls.show_notes((*table.notes, *notes))
+
+
+MOST_LISTED = 300
+MOST_PANELS = 12
+ENDINGS = {"text": "txt", "python": "py"}
+"""Of the files that a format is saved in, where it is not its name."""
+SEAM = (
+    '<div class="seam" role="separator" tabindex="0" aria-orientation="horizontal" '
+    'aria-label="Height of the panels" aria-valuenow="36" '
+    'title="Drag for taller panels, or double-click"><i></i></div>'
+)
+"""What frontend/lib/seam.js moves."""
+
+
+def panels(screen: Screen) -> None:
+    """Draw the panels as tabs; only the one that is open is worked out.
+
+    While asking first, those that would tell the gains wait.
+    """
+    telling, others = _telling(screen), _others(screen)
+    draw = telling | others
+    with st.container(key="below"):
+        st.html(SEAM)
+        tabs = st.tabs([*draw], key="panels", on_change="rerun")
+    for name, tab in zip(draw, tabs, strict=True):
+        if tab.open:
+            with tab:
+                if screen.look.asking and name in telling:
+                    st.markdown("Hidden until you have chosen a cut on the stage.")
+                else:
+                    draw[name]()
+
+
+def names_of(screen: Screen) -> list[str]:
+    """The names of the panels."""
+    return [*_telling(screen), *_others(screen)]
+
+
+def open_panel(screen: Screen) -> str:
+    """The name of the panel that is open."""
+    names, chosen = names_of(screen), st.session_state.get("panels")
+    return chosen if chosen in names else names[0]
+
+
+def _telling(screen: Screen) -> dict[str, Callable[[], None]]:
+    """The panels that tell the gains, by their names."""
+    if "gains" in screen.session.hidden:
+        return {}
+    data, look = screen.data, screen.look
+    cuts, chosen = look.cuts, look.cut
+    telling = {
+        "Candidates": lambda: cuts_panel(screen),
+        "All gains": lambda: _all_gains(screen, cuts, chosen),
+        "Features": lambda: features_panel(screen),
+        "Arithmetic": lambda: _arithmetic(screen, cuts, chosen),
+        "Missing": lambda: _missing(screen, cuts, chosen),
+        "Criteria": lambda: race_panel(screen, look.axes),
+    }
+    if chosen is None or not may_send(screen.problem, cuts.split(chosen)):
+        del telling["Missing"]
+    if len(data.features) <= 2:
+        del telling["All gains"]
+    if len(data.features) <= 1:
+        del telling["Features"]
+    return telling
+
+
+def _others(screen: Screen) -> dict[str, Callable[[], None]]:
+    """The panels that tell no gains, by their names."""
+    look, data = screen.look, screen.data
+    tells = not look.asking and "gains" not in screen.session.hidden
+    others = {
+        "Surface": lambda: _surface(screen),
+        "Row": lambda: row_panel(screen),
+        "Algorithm": lambda: _algorithm(screen),
+        "Rules": lambda: _rules(screen),
+        "Branches": lambda: branches_panel(screen),
+        "Export": lambda: _export(screen, look.cuts if tells else None),
+    }
+    if data.classes or len(data.features) < 2:
+        del others["Surface"]
+    if not screen.session.branches:
+        del others["Branches"]
+    if notes := summary(data.notes):
+        others[f"Notes ({len(notes)})"] = lambda: list_notes(notes)
+    return others
+
+
+def _missing(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
+    """Where rows without the value go, with the surrogates in their order."""
+    if chosen is None:
+        return
+    rows, split = rows_in(screen.tree, screen.node), cuts.split(chosen)
+    told = gaps_told(screen.problem, rows, split)
+    if told is None:
+        return
+    st.markdown(markdown(told.sentence, 500))
+    if told.stand_ins:
+        columns = {
+            "surrogate": [one.cut for one in told.stand_ins],
+            "goes": [one.side for one in told.stand_ins],
+            "agreement": [rounded(one.agreement) for one in told.stand_ins],
+            "adjusted": [rounded(one.adjusted) for one in told.stand_ins],
+            "rows sent": [one.rows for one in told.stand_ins],
+        }
+        st.dataframe(pd.DataFrame(columns), hide_index=True, alt="Surrogates of the cut")
+        st.caption(
+            "Agreement: the share of the rows with both values that it sends as the cut does, of "
+            "all that the cut can send. Adjusted: how much of what the majority gets wrong it gets "
+            "right, as in rpart."
+        )
+
+
+def _all_gains(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
+    from dtviz.pictures.gains import gain_curves  # plotly is loaded only where it is seen
+
+    measure = why.measure_name(screen.session.rules)
+    name = pick_key("gains")
+    lines = _lines_shown(screen, cuts)
+    chart(
+        gain_curves(screen.data, cuts, chosen, measure, state.theme(), lines),
+        name,
+        "The gain of every cut, one panel a feature",
+        lambda: pick(screen.stamp, picked_point(name)),
+    )
+    if len(lines) < len(cuts.projections):
+        st.button(f"Show {MOST_PANELS} more", key="more_gains", on_click=_more_gains)
+    tell_left_out(screen)
+
+
+def _lines_shown(screen: Screen, cuts: Candidates) -> list[int]:
+    """The lines that have a panel: all if they are few, else those asked for and the best ones."""
+    lines = [*range(len(cuts.projections))]
+    if len(lines) <= MOST_PANELS:
+        return lines
+    names = [clean(line_text(screen.data, one)) for one in cuts.projections]
+    key = f"find_gains_{hash(cuts.projections)}"
+    found = st.multiselect("Find a feature", lines, format_func=names.__getitem__, key=key)
+    most = MOST_PANELS * (1 + st.session_state.get("more_gains_asked", 0))
+    from dtviz.pictures.gains import by_gain
+
+    return list(dict.fromkeys([*found, *by_gain(cuts)]))[: max(most, len(found))]
+
+
+def _more_gains() -> None:
+    st.session_state["more_gains_asked"] = st.session_state.get("more_gains_asked", 0) + 1
+
+
+def _surface(screen: Screen) -> None:
+    from dtviz.pictures.surface import MAX_EDGES, surface  # plotly is loaded only where it is seen
+
+    chart(
+        surface(screen.data, screen.tree, view_of(screen, state.theme())),
+        "surface",
+        "The prediction of the tree over the two features, as a surface of steps",
+    )
+    if len(screen.tree.splits) > MAX_EDGES:
+        st.caption(f"Of a large tree at most {MAX_EDGES} steps a feature are drawn.")
+
+
+def _arithmetic(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
+    if chosen is None:
+        st.markdown("There is no cut to work out.")
+        return
+    rows = rows_in(screen.tree, screen.node)
+    st.latex(why.cut_latex(screen.data, cuts, chosen))
+    worked(why.arithmetic(screen.problem, cuts, chosen, rows))
+
+
+def _algorithm(screen: Screen) -> None:
+    stop = screen.decisions[screen.node].stop if screen.node in screen.decisions else ""
+    lit = why.lit_line(stop, screen.node in screen.tree.splits)
+    lines = "".join(
+        f'<div class="{"lit" if name == lit else ""}">{escape(text)}</div>'
+        for name, text in why.ALGORITHM
+    )
+    st.html(f'<pre class="algorithm">{lines}</pre>')
+    known = screen.tree.nodes[screen.node]
+    values = [f"D = the {count(known.n, 'row')} of node {screen.node}, depth {depth(screen.node)}"]
+    if known.counts:
+        shares = zip(screen.data.class_names, class_shares(known), strict=True)
+        some = [f"{name} {number(share, 3)}" for name, share in shares if share][:8]
+        values.append("class shares " + ", ".join(some))
+    unit = CRITERIA[screen.session.rules.criterion].impurity.unit
+    values.append(f"impurity {number(known.impurity)} {unit}")
+    st.caption(sentence("; ".join(values)))
+
+
+def _rules(screen: Screen) -> None:
+    rules = leaf_rules(screen.data, screen.tree, most=MOST_LISTED, dialect=SIGNED)
+    st.text("\n".join(map(str, rules)))
+    if len(screen.tree.rows) > len(rules):
+        st.caption(f"The first {len(rules)} of {len(screen.tree.rows):,} rules.")
+
+
+def _format() -> str:
+    """The format that is asked for; of SQL also for which engines."""
+    standard, *others = SQLS
+    kinds = [kind for kind in KINDS if kind not in others]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        kind = st.segmented_control(
+            "Format", kinds, default="text", required=True, key="export_kind", width="content"
+        )
+        if kind == standard:
+            kind = st.selectbox(
+                "For", [*SQLS], format_func=lambda one: SQLS[one].title, key="export_sql", width=260
+            )
+    return str(kind)
+
+
+def _export(screen: Screen, cuts: Candidates | None) -> None:
+    kind, problem = _format(), screen.problem
+    text = export(problem, screen.tree, kind)
+    ending = ENDINGS.get(kind, "sql" if kind in SQLS else kind)
+    with st.container(horizontal=True):
+        st.download_button("Download the tree", text, f"tree.{ending}", on_click="ignore")
+        if cuts is not None:
+            some = screen.look.some
+            what = "all cuts" if some is None else f"the cuts of {count(len(some), 'feature')}"
+            st.download_button(
+                f"Download {what} as CSV",
+                lambda: csv(table(problem, cuts)),
+                "candidates.csv",
+                "text/csv",
+                on_click="ignore",
+            )
+    st.caption("The stage and the tree save themselves as SVG or PNG: ⤓ at their corner.")
+    language = None if kind in ("text", "dot") else "sql" if kind in SQLS else kind
+    st.code(text[:20_000], language=language, wrap_lines=True)
+    score_table(screen)

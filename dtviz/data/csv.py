@@ -1,0 +1,595 @@
+"""Tables from files: a path, bytes or a buffer becomes a frame, and nothing happens in silence.
+
+Glossary
+    cell      the text between two delimiters, without the blanks around it
+    record    the cells of one row of the file; a quoted cell may run over several lines
+    header    the first record; names the columns
+    hole      a cell that is read as missing; each is a note
+
+What is no table is refused with a DataError; what was repaired, left out or read as missing is a
+Note. pandas' reader and csv.Sniffer are not used: they misread without a word.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice, repeat
+from typing import IO, Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dtviz.base.progress import Slices, finished, within
+from dtviz.base.text import MAX_LENGTH, clean, count, quoted, several, shown
+from dtviz.data import csv_dialect
+from dtviz.data.csv_dialect import BETWEEN, MISSING, SHORT, Numbers, is_infinite, is_number
+from dtviz.data.dataset import DataError
+from dtviz.data.notes import FIRST, Note, note_of
+from dtviz.data.units import FIRST_LOOKED_AT, could_be_time, typed
+from dtviz.data.worker import MAX_BYTES, MAX_COLUMNS, MAX_LINE, MAX_ROWS, need_lines
+
+BLOCK = 32_768  # characters, and the rest of the last line
+
+
+def columns(text: str, mark: str, start: int) -> Slices[tuple[list[str], list[int]] | None]:
+    """Each column of the lines from `start` on, without blanks around cells; None if not sound.
+
+    And the places among these lines of those that are empty.
+    """
+    parts: list[list[str]] = []
+    empty: list[int] = []
+    done, before = start, 0
+    for block in _blocks(text, start):
+        yield done / len(text)
+        done += len(block)
+        lines = _block_lines(block)
+        many = len(lines)
+        if "" in lines:
+            empty += [before + at for at, line in enumerate(lines) if not line]
+            lines = [line for line in lines if line]
+        before += many
+        if many and not lines:
+            continue
+        cells = lines and _cells(lines, mark)
+        if not cells or len(cells) != len(lines) * (len(parts) or len(cells) // len(lines)):
+            return None
+        width = len(cells) // len(lines)
+        if width == 1 and not all(map(str.strip, lines)):
+            return None
+        parts = parts or [[] for _ in range(width)]
+        for j, part in enumerate(parts):
+            part.append(BETWEEN.join(map(str.strip, cells[j::width])))
+    return [BETWEEN.join(part) for part in parts], empty
+
+
+def soundly_quoted(mark: str) -> re.Pattern[str]:
+    """A record without a stray quote: in each cell that does not begin with one they are paired."""
+    plain = rf'[^{re.escape(mark)}"\r\n]*+'
+    cell = rf' *+(?:"(?:[^"]++|"")*+"|(?!"){plain}(?:"{plain}"{plain})*+)'
+    return re.compile(rf"{cell}(?:{re.escape(mark)}{cell})*+[\r\n]*")
+
+
+def _blocks(text: str, start: int) -> Iterator[str]:
+    while start < len(text):
+        end = text.find("\n", start + BLOCK) + 1 or len(text)
+        yield text[start:end]
+        start = end
+
+
+def _block_lines(block: str) -> list[str]:
+    """The lines of a block without their ends; none where csv.reader might cut or refuse others."""
+    if "\r" in block:
+        block = block.replace("\r\n", "\n")
+    if "\r" in block or len(block) > csv.field_size_limit():
+        return []
+    return block.removesuffix("\n").split("\n")
+
+
+def _cells(lines: Sequence[str], mark: str) -> list[str]:
+    """The cells of rows of one width, row after row; none where they are not sound."""
+    together = mark.join(lines)
+    if '"' in together:
+        return _quoted_cells(lines, mark)
+    if len(set(map(str.count, lines, repeat(mark)))) > 1:
+        return []
+    return together.split(mark)
+
+
+def _quoted_cells(lines: Sequence[str], mark: str) -> list[str]:
+    try:
+        rows = list(csv.reader(lines, delimiter=mark, skipinitialspace=True, strict=True))
+    except csv.Error:
+        return []
+    cells = list(chain.from_iterable(rows))
+    if len(rows) != len(lines) or len(set(map(len, rows))) != 1:
+        return []
+    if len(rows[0]) > 1 and any('"' in cell for cell in cells):
+        sound = soundly_quoted(mark)
+        pairs = zip(lines, rows, strict=True)
+        if not all(sound.fullmatch(line) for line, row in pairs if '"' in "".join(row)):
+            return []
+    return cells
+
+
+Source = str | os.PathLike[str] | IO[bytes] | IO[str] | bytes
+Quotes = Literal["", "loose", "stray"]  # "loose": text follows a closing one; "stray": one alone
+Record = tuple[int, list[str], Quotes]  # first line, cells, what is odd about its quotes
+
+CUT, LINED = 0.6, 0.1  # about when the text is cut into columns, and into lines
+BATCH = 512  # records taken at once, so few that the garbage collector does not see them grow old
+
+_LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++")
+_QUOTES: dict[Quotes, str] = {
+    "loose": "text or blanks after a closing quote, kept in the cell",
+    "stray": "a quote inside a cell that does not begin with one may have split it, kept as it is",
+}
+_NO_HOLES = np.empty(0, dtype=np.intp)
+
+
+class Table(NamedTuple):
+    """The cells of a file: the names, each column, the line of each row, and the rows' names."""
+
+    names: list[str]
+    texts: list[str]
+    lines: NDArray[np.int64]
+    labels: list[str] | None = None
+
+
+@dataclass(slots=True)
+class _Lines:
+    """Lines odd in one way: the first, how many there are, and the fewest and most cells of one."""
+
+    first: list[int] = field(default_factory=list)
+    n: int = 0
+    fewest: int = MAX_LINE
+    most: int = 0
+
+    def add(self, found: list[tuple[int, int]]) -> None:
+        """So many more, each with its number of cells."""
+        self.first += [line for line, _ in found[: FIRST - len(self.first)]]
+        self.n += len(found)
+        if cells := [cells for _, cells in found]:
+            self.fewest, self.most = min(self.fewest, *cells), max(self.most, *cells)
+
+    def said(self, text: str) -> str:
+        return f"{text} ({count(self.n, 'line')}, the first is line {self.first[0]:,})"
+
+    def told(self, text: str) -> list[Note]:
+        """The note of these rows, if there are any; `text` has a place for their cells."""
+        if not self.n:
+            return []
+        fewer = "" if self.fewest == self.most else f"{self.fewest:,} to "
+        text = text.format(fewer + count(self.most, "cell"))
+        return [note_of("row", text, self.first, n=self.n)]
+
+
+class Column(NamedTuple):
+    """The values of a column, the rows of its holes, and what is said of it."""
+
+    values: Any
+    holes: NDArray[np.intp]
+    remarks: list[str]
+    found: Numbers | None = None
+    asked: str = "a number"
+
+
+def read_frame(source: Source, header: bool = True) -> tuple[pd.DataFrame, tuple[Note, ...]]:
+    """The frame of a text table (CSV, TSV and their relatives), and what was done to it.
+
+    `source` is a path, bytes, or a binary or text buffer. Columns are float64 with NaN,
+    nullable boolean, datetime64 (in UTC where the cells have offsets), timedelta64, or object: text
+    with None. The rows' names are the index, where the header is one name short. Without a `header`
+    the first line is a row, and columns are named by position. `frame.attrs["lines"]` has the
+    file's line of each row, int64. Raises DataError, which says what to do, when there is no table
+    to read.
+    """
+    return finished(reading(content_of(source), header))
+
+
+def reading(content: bytes, header: bool = True) -> Slices[tuple[pd.DataFrame, tuple[Note, ...]]]:
+    """What `read_frame` gives for these bytes, in slices."""
+    table, mark, notes = yield from within(_table(content, header), 0, CUT)
+    frame = yield from within(_frame(table, mark, notes), CUT, 1)
+    return frame, tuple(notes)
+
+
+def _table(content: bytes, header: bool) -> Slices[tuple[Table, str, list[Note]]]:
+    """The cells of a file, its delimiter and what is said of them."""
+    yield 0
+    text, notes = csv_dialect.decode(content)
+    if not text or text.isspace():
+        raise DataError("the file is empty; choose a table with a header and rows")
+    need_lines(text)
+    first = io.StringIO(text[: MAX_LINE + 1], newline="").readline()
+    mark = csv_dialect.declared(first.rstrip("\r\n"))
+    start = len(first) if mark else 0
+    if mark:
+        notes.append(Note("file", f"the first line sets the delimiter {mark!r}"))
+    mark = mark or csv_dialect.detect(text)
+    table = yield from _sound(text, mark, start, header, notes)
+    if table is None:
+        table = yield from _repaired(text, mark, int(start > 0), header, notes)
+    return table, mark, notes
+
+
+def _sound(
+    text: str, mark: str, start: int, header: bool, notes: list[Note]
+) -> Slices[Table | None]:
+    """The table of a file in which nothing needs repair, which is cut much faster."""
+    found = (yield from columns(text, mark, start)) if mark != " " else None
+    texts, empty = found or ([], [])
+    rows = texts[0].count(BETWEEN) if texts else 0
+    if not 0 < rows <= MAX_ROWS or len(texts) > MAX_COLUMNS:
+        return None
+    raw = [column[: column.index(BETWEEN)] for column in texts]
+    if not any(raw):
+        return None
+    lines = np.delete(np.arange(rows + 1 + len(empty)), empty) + 1 + (start > 0)
+    if empty:
+        notes.append(Note("file", f"{count(len(empty), 'blank line')} skipped"))
+    names, below = _header(raw, header, int(lines[0]), rows, notes)
+    if below:
+        texts = [column[column.index(BETWEEN) + 1 :] for column in texts]
+    return Table(names, texts, lines[below:].astype(np.int64))
+
+
+def _repaired(text: str, mark: str, skip: int, header: bool, notes: list[Note]) -> Slices[Table]:
+    """The table of any file, record by record."""
+    blank: list[int] = []
+    whole = yield from within(_lines(text), 0, LINED)
+    records = _filled(_parsed(whole, mark, skip), blank)
+    first = next((record for record in records if any(map(str.strip, record[1]))), None)
+    if first is None:
+        raise DataError("the file is empty; choose a table with a header and rows")
+    line, cells, quotes = first
+    if len(cells) > MAX_COLUMNS:
+        raise DataError(f"at most {MAX_COLUMNS:,} columns; not {len(cells):,}: remove some")
+    head: list[Note] = []
+    sample = list(islice(records, BATCH))
+    names, below = _header([*map(str.strip, cells)], header, line, len(sample), head)
+    named = below == 1 and _have_names(sample, len(names), head)
+    odd = {kind: _Lines() for kind in (*_QUOTES, "short", "long", "extra")}
+    if below and quotes:
+        odd[quotes].add([(line, len(cells))])
+    body = chain([first][below:], sample, records)
+    rows_cut = _rows(body, len(names) + named, odd, len(whole))
+    lines, texts = yield from within(rows_cut, LINED, 1)
+    if (rows := len(lines) + odd["long"].n + below - 1) > MAX_ROWS:
+        raise DataError(f"at most {MAX_ROWS:,} rows; not {rows:,}: keep a part of it")
+    if before := line - skip - 1 + sum(one > line for one in blank):
+        notes.append(Note("file", f"{count(before, 'blank line')} skipped"))
+    notes += [Note("file", odd[kind].said(text)) for kind, text in _QUOTES.items() if odd[kind].n]
+    notes += head + _odd_rows(odd, len(texts))
+    if not len(lines):
+        text = f"every row has more cells than the header has names ({len(names):,})"
+        raise DataError(f"{text}; delete the lines above the names of the columns")
+    labels = texts.pop(0).split(BETWEEN) if named else None
+    return Table(names, texts, lines, labels)
+
+
+def content_of(source: Source) -> bytes:
+    """The bytes of a path, bytes or a buffer; raises DataError for more than MAX_BYTES, or none."""
+    if not isinstance(source, bytes | bytearray | str | os.PathLike) and not hasattr(
+        source, "read"
+    ):
+        raise DataError(f"`source` must be a path, bytes or a buffer; not {shown(source)}")
+    try:
+        if isinstance(source, (bytes, bytearray)):
+            data: bytes | str = bytes(source)
+        elif isinstance(source, (str, os.PathLike)):
+            with open(source, "rb") as file:
+                data = file.read(MAX_BYTES + 1)
+        else:
+            data = source.read(MAX_BYTES + 1)
+    except UnicodeDecodeError:
+        raise DataError("the file could not be decoded; open it in binary mode ('rb')") from None
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        path = os.fspath(source) if isinstance(source, (str, os.PathLike)) else ""
+        name = f" {quoted(os.path.basename(path) or path)}" if path else ""
+        raise DataError(f"cannot read the file{name} ({reason}); check its name") from None
+    if isinstance(data, str):
+        data = data.encode("utf-8", "replace")  # a lone surrogate, in no file, becomes '?'
+    if len(data) > MAX_BYTES:
+        raise DataError(f"at most {MAX_BYTES // 10**6} MB; the file is larger: keep a part of it")
+    return data
+
+
+def _lines(text: str) -> Slices[list[str]]:
+    r"""The lines with their ends: \n, \r\n or \r, mixed as they may be."""
+    lines: list[str] = []
+    start = 0
+    while start < len(text):
+        yield start / len(text)
+        end = text.find("\n", start + MAX_LINE) + 1 or len(text)
+        lines += _LINE.findall(text, start, end)
+        start = end
+    if max(map(len, lines)) > MAX_LINE:
+        line = next(i for i, line in enumerate(lines, 1) if len(line) > MAX_LINE)
+        text = f"line {line:,} has more than {MAX_LINE:,} characters"
+        raise DataError(f"{text}; give each row a line of its own")
+    return lines
+
+
+def _filled(records: Iterator[Record], blank: list[int]) -> Iterator[Record]:
+    """The records with a cell; the lines of the others are listed in `blank`."""
+    for record in records:
+        if record[1]:
+            yield record
+        else:
+            blank.append(record[0])
+
+
+def _parsed(lines: Sequence[str], mark: str, skip: int) -> Iterator[Record]:
+    """Each record below the first `skip` lines; a blank line has no cells."""
+    kept = lines[skip:]
+    reader = csv.reader(kept, delimiter=mark, skipinitialspace=mark != " ", strict=True)
+    sound = soundly_quoted(mark)
+    start = 0
+    quotes: Quotes
+    while True:
+        try:
+            cells, quotes = next(reader), ""
+            if len(cells) > 1 and '"' in "".join(cells):
+                raw = "".join(kept[start : reader.line_num])
+                quotes = "" if sound.fullmatch(raw) else "stray"
+        except StopIteration:
+            return
+        except csv.Error:
+            part = kept[start : reader.line_num]
+            cells, quotes = _loose(part, mark, skip + start + 1), "loose"
+        if len(cells) == 1 and not kept[start].strip():
+            cells = []
+        yield skip + start + 1, cells, quotes
+        start = reader.line_num
+
+
+def _loose(part: Sequence[str], mark: str, line: int) -> list[str]:
+    """The cells of one line with text after a closing quote, which is kept: `"a" b` is `a b`."""
+    try:
+        skip = mark != " "  # the blanks
+        again = list(csv.reader([part[0], "end"], delimiter=mark, skipinitialspace=skip))
+    except csv.Error:
+        text = f"a cell in line {line:,} has more than {csv.field_size_limit():,} characters"
+        raise DataError(f"{text}; check its quotes") from None
+    if len(part) == 1 and len(again) == 2:
+        return again[0]
+    line += _lines_before_quote("".join(part), mark)
+    text = f"the quote that opens in line {line:,} does not close at the end of its cell"
+    raise DataError(f'{text}; close it, or write a quote inside quotes twice ("")')
+
+
+def _lines_before_quote(record: str, mark: str) -> int:
+    """How many line ends come before the first cell that is not well quoted."""
+    sign = re.escape(mark)
+    cell = re.compile(rf' *(?:"(?:[^"]++|"")*+"|(?!")[^{sign}\r\n]*+){sign}')
+    place = 0
+    while found := cell.match(record, place):
+        place = found.end()
+    return len(re.findall(r"\r\n|\r|\n", record[:place]))
+
+
+def _header(
+    raw: list[str], header: bool, line: int, rows: int, notes: list[Note]
+) -> tuple[list[str], int]:
+    """The names of the columns, and how many records they take: 0 or 1; `rows` are below."""
+    if header and all(map(is_number, raw)):
+        text = f"no header: line {line:,} holds only numbers; columns are named by position"
+        notes.append(Note("file", text))
+        header = False
+    if not header:
+        return [f"column {i + 1}" for i in range(len(raw))], 0
+    if not rows:
+        raise DataError(f"no rows below the header in line {line:,}; add at least one")
+    if any(map(is_number, raw)):
+        text = f"line {line:,} was read as names but holds numbers; is a line of names missing?"
+        notes.append(Note("file", text))
+    return names_of(raw, notes), 1
+
+
+def names_of(raw: list[str], notes: list[Note]) -> list[str]:
+    """Clean names, each once; one that had to change has a note."""
+    cleaned = [clean(name) for name in raw]
+    wanted = [name or f"column {i + 1}" for i, name in enumerate(cleaned)]
+    names, taken = list(wanted), {*wanted}
+    variants: dict[str, Iterator[str]] = {}
+    for i in sorted(range(len(raw)), key=lambda i: not cleaned[i]):  # given names choose first
+        if wanted[i] in variants:
+            names[i] = next(name for name in variants[wanted[i]] if name not in taken)
+            taken.add(names[i])
+        else:
+            variants[wanted[i]] = _variants(wanted[i])
+    for old, clear, want, name in zip(raw, cleaned, wanted, names, strict=True):
+        text = "no name in the header, called by its position" if not clear else ""
+        if clear and name != want:
+            text = f"{quoted(want)} is the name of another column too, so this one is renamed"
+        elif clear and name != old:
+            text = "name shortened, or cleaned of blanks and signs that do not show"
+        if text:
+            notes.append(Note("column", text, None, name))
+    return names
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """The first of `name`, `name (2)`, `name (3)` and so on that is not taken; short as a whole."""
+    return next(other for other in _variants(name) if other not in taken)
+
+
+def _variants(name: str) -> Iterator[str]:
+    """`name`, `name (2)`, `name (3)` and so on, each short as a whole."""
+    for suffix in chain([""], (f" ({i})" for i in itertools.count(2))):
+        yield clean(name, MAX_LENGTH - len(suffix)) + suffix
+
+
+def _have_names(body: list[Record], width: int, notes: list[Note]) -> bool:
+    """Whether each row begins with its name, for which R's `write.table` writes none in the header.
+
+    Nine in ten of the first rows are one cell longer than the header, and not for an empty one.
+    """
+    longer = [cells for _, cells, _ in body if len(cells) == width + 1]
+    if 10 * len(longer) < 9 * len(body) or not any(cells[-1].strip() for cells in longer):
+        return False
+    text = "the header is one name short, so the first cell of each row is read as the row's name"
+    notes.append(Note("file", text))
+    return True
+
+
+def _rows(
+    body: Iterator[Record], width: int, odd: Mapping[str, _Lines], many: int
+) -> Slices[tuple[NDArray[np.int64], list[str]]]:
+    """The lines and the columns of the rows, without those too long; the `odd` ones are added.
+
+    There are so `many` lines in all.
+    """
+    parts: list[list[str]] = [[] for _ in range(width)]
+    lines: list[NDArray[np.int64]] = []
+    while batch := list(islice(body, BATCH)):
+        yield batch[0][0] / max(many, batch[0][0])
+        for kind in _QUOTES:
+            odd[kind].add([(line, len(cells)) for line, cells, quotes in batch if quotes == kind])
+        short = [(line, len(cells)) for line, cells, _ in batch if len(cells) < width]
+        wide = [(line, cells) for line, cells, _ in batch if len(cells) > width]
+        long = {line: len(cells) for line, cells in wide if any(map(str.strip, cells[width:]))}
+        odd["short"].add(short)
+        odd["long"].add(list(long.items()))
+        odd["extra"].add([(line, len(cells)) for line, cells in wide if line not in long])
+        kept = [(line, cells) for line, cells, _ in batch if line not in long]
+        rows = [cs if len(cs) == width else (cs + [SHORT] * width)[:width] for _, cs in kept]
+        lines.append(np.array([line for line, _ in kept], dtype=np.int64))
+        for j, part in enumerate(parts if rows else ()):
+            part.append(BETWEEN.join(row[j].strip() for row in rows))
+    return np.concatenate(lines), [BETWEEN.join(part) for part in parts]
+
+
+def _odd_rows(odd: Mapping[str, _Lines], width: int) -> list[Note]:
+    extra = odd["extra"]
+    notes = (
+        [Note("file", extra.said("empty cells after the last column dropped"))] if extra.n else []
+    )
+    short = "{} of " + f"{width:,}; the others are read as missing"
+    long = "left out: {} for " + count(width, "column")
+    return notes + odd["short"].told(short) + odd["long"].told(long)
+
+
+def _frame(table: Table, mark: str, notes: list[Note]) -> Slices[pd.DataFrame]:
+    names, texts, lines, labels = table
+    columns = dict(zip(names, (yield from _columns(texts, mark)), strict=True))
+    for name, column in columns.items():
+        notes += [Note("column", remark, None, name) for remark in column.remarks]
+    for (name, column), text in zip(columns.items(), texts, strict=True):
+        notes += _hole_notes(name, column, text, lines)
+    frame = pd.DataFrame({name: column.values for name, column in columns.items()})
+    if labels:
+        frame.index = pd.Index(labels)
+    frame.attrs["lines"] = lines
+    return frame
+
+
+def _hole_notes(name: str, column: Column, text: str, lines: NDArray[np.int64]) -> list[Note]:
+    """A note for each reason why cells of a column are holes."""
+    if not len(column.holes):
+        return []
+    cells = text.split(BETWEEN)
+    cells = [cells[row] for row in column.holes.tolist()]
+    why: dict[tuple[str, str], list[str]] = {}
+    for cell in dict.fromkeys(cells):
+        why.setdefault(_why(cell, column.asked), []).append(cell)
+    places = {cell: place for place, some in enumerate(why.values()) for cell in some}
+    reason = np.fromiter(map(places.__getitem__, cells), np.intp, len(cells))
+    notes = []
+    for place, ((one, more), some) in enumerate(why.items()):
+        said = (more if len(some) > 1 else one).format(several(some))
+        at = column.holes[reason == place]
+        notes.append(note_of("cell", said, lines[at[:FIRST]].tolist(), name, len(at)))
+    return notes
+
+
+def _why(cell: str, asked: str) -> tuple[str, str]:
+    """Why a hole is one, in a column of what was asked for: of one cell, and of several."""
+    if cell in ("", SHORT):
+        text = "empty, read as missing" if not cell else "the row ends before it, read as missing"
+        return text, text
+    if cell.lower() in MISSING:
+        return "{} read as missing", "{} read as missing"
+    problem = "not a finite number" if is_infinite(cell) else f"not {asked}"
+    return f"{{}} is {problem}, read as missing", f"{{}}: {problem}, read as missing"
+
+
+def _columns(texts: Sequence[str], mark: str) -> Slices[list[Column]]:
+    """The columns, by one decimal sign: where a column's own is unclear, that of the others."""
+    columns: list[Column] = []
+    for text in texts:
+        yield len(columns) / len(texts)
+        columns.append(_column(text, mark))
+    signs = {c.found.by_point for c in columns if c.found and c.found.decided}
+    if len(signs) != 1:
+        return columns
+    sign = signs.pop()
+    for at, column in enumerate(columns):
+        found = column.found
+        if found is not None and found.unclear and found.by_point != sign:
+            yield 1
+            columns[at] = _column(texts[at], mark, sign)
+    return columns
+
+
+def _column(text: str, mark: str, by_point: bool | None = None) -> Column:
+    """The values of a column: numbers, else booleans, else dates or durations, else text."""
+    found = csv_dialect.plain_numbers(text, by_point)
+    whole = csv_dialect.whole_numbers(text, found) if found else []
+    if found and not csv_dialect.why_names(whole):
+        remarks = [said for said in (found.said, csv_dialect.why_rounded(whole)) if said]
+        return Column(found.values, _NO_HOLES, remarks, found)
+    cells = text.split(BETWEEN)
+    missing = set() if found else csv_dialect.gaps(text)
+    present = [cell for cell in cells if cell not in missing] if missing else cells
+    if not present:
+        return Column(np.full(len(cells), None), _NO_HOLES, ["no value in any row"])
+    if not found and all(cell.lower() in ("true", "false") for cell in present):
+        truth = {cell: None if cell in missing else cell.lower() == "true" for cell in set(cells)}
+        flags = pd.array([truth[cell] for cell in cells], dtype="boolean")
+        return Column(flags, np.flatnonzero(~_there(cells, missing)), [])
+    timed = not found and any(map(could_be_time, present[:FIRST_LOOKED_AT]))
+    times, said = typed(_with_gaps(cells, missing)) if timed else (None, "")
+    if times is not None:
+        asked = "a date" if times.dtype.kind == "M" else "a duration"
+        holes = np.flatnonzero(times.isna())
+        return Column(times, holes, [said] if said else [], None, asked)
+    found = found or csv_dialect.numbers(present, mark, by_point)
+    whole = csv_dialect.whole_numbers(BETWEEN.join(present), found) if found else []
+    names = csv_dialect.why_names(whole)
+    if found is None or names or not np.isfinite(found.values).any():
+        return _text(cells, missing, [remark for remark in (names, said) if remark])
+    values = np.full(len(cells), np.nan)
+    values[_there(cells, missing)] = np.where(np.isfinite(found.values), found.values, np.nan)
+    remarks = [said for said in (found.said, csv_dialect.why_rounded(whole)) if said]
+    return Column(values, np.flatnonzero(np.isnan(values)), remarks, found)
+
+
+def _text(cells: list[str], missing: set[str], remarks: list[str]) -> Column:
+    labels = csv_dialect.labels(cells)
+    remarks += [
+        f"{quoted(word)} is a class, not missing: {count(n, 'cell')}" for word, n in labels.items()
+    ]
+    gaps = missing - labels.keys()
+    return Column(_with_gaps(cells, gaps), np.flatnonzero(~_there(cells, gaps)), remarks)
+
+
+def _with_gaps(cells: list[str], gaps: set[str]) -> pd.Series[Any]:
+    """The cells as text with None for the gaps."""
+    words = {cell: None if cell in gaps else cell for cell in set(cells)}  # each text kept once
+    return pd.Series([words[cell] for cell in cells], dtype=object)
+
+
+def _there(cells: list[str], gaps: set[str]) -> NDArray[np.bool_]:
+    """Which cells hold a value."""
+    if not gaps:
+        return np.ones(len(cells), dtype=bool)
+    return ~np.fromiter(map(gaps.__contains__, cells), bool, len(cells))

@@ -1,0 +1,351 @@
+"""How a file of rows is written: its encoding, its delimiter, its signs for numbers and for gaps.
+
+Glossary
+    magic      the first bytes by which a kind of file is known
+    mark       the delimiter between two cells; ONE_COLUMN where there is none
+    point      the reading in which 1,234.5 is a number: the comma parts thousands
+    comma      the reading in which 1.234,5 is a number: the comma is the decimal sign
+    column     the cells of a column as one text, with BETWEEN between them
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import math
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.base.text import number, quoted
+from dtviz.data.dataset import DataError
+from dtviz.data.notes import Note
+
+SAMPLE = 65_536
+MARKS = ("\t", "|", ";", ",")  # of equals the first wins: the rarer in prose comes first
+ONE_COLUMN = "\x1f"
+BETWEEN = "\0"  # no file holds it
+SHORT = "\ud800"  # stands for a cell that a short row lacks; no file holds it
+MISSING = frozenset(
+    ("", SHORT, "na", "n/a", "n.a.", "nan", "null", "none", "?", "-", ".", "#n/a")
+)  # fmt: skip
+
+MEASURED = 20
+"""So many different numbers are amounts, and one word beside them stands for a gap."""
+
+_GAPS = re.compile(rf"\0({'|'.join(map(re.escape, sorted(MISSING)))})(?=\0)", re.IGNORECASE)
+_LABELS = frozenset(("-", "none"))  # of MISSING, those that may be classes
+
+_MAGIC = (
+    (re.compile(rb"\x1f\x8b"), "a gzip archive", "unpack it first"),
+    (re.compile(rb"PK(\x03\x04|\x05\x06|\x07\x08)"), "an Excel workbook or a zip archive",
+     "save the sheet as CSV, or unpack the archive"),
+    (re.compile(rb"\xfd7zXZ\x00"), "an xz archive", "unpack it first"),
+    (re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"), "a bzip2 archive", "unpack it first"),
+    (re.compile(rb"\x28\xb5\x2f\xfd"), "a zstd archive", "unpack it first"),
+    (re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "an old Excel workbook or Office file",
+     "save the sheet as .xlsx or CSV"),
+    (re.compile(rb"PAR1.*[\x00-\x08]", re.DOTALL), "a parquet file", "write the table as CSV"),
+    (re.compile(rb"%PDF-"), "a PDF", "copy the table into a spreadsheet and save it as CSV"),
+    (re.compile(rb"\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8[79]a|II\*\x00|MM\x00\*|RIFF....WEBP",
+                re.DOTALL), "an image", "type the table into a spreadsheet and save it as CSV"),
+)  # fmt: skip
+_CP1252 = {b: bytes([b]).decode("cp1252", "ignore") or chr(b) for b in range(0x80, 0xA0)}
+_SEP = re.compile(r'"?sep=([^\w\s"]|\t)"?\s*', re.IGNORECASE)
+_QUOTED_NAMES = re.compile(r'"[^"\r\n]*"(?: "[^"\r\n]*")*(?:\r\n|\r|\n)')  # R's write.table
+_EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
+_POINT = re.compile(
+    r"[+-]?(?:(?:[0-9]+|[1-9][0-9]{0,2}(?:,[0-9]{3})+)(?:\.[0-9]*)?|\.[0-9]+)" + _EXPONENT
+)
+_COMMA = re.compile(
+    r"[+-]?(?:(?:[0-9]+|[1-9][0-9]{0,2}(?:\.[0-9]{3})+)(?:,[0-9]*)?|,[0-9]+)" + _EXPONENT
+)
+_INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
+_PLAIN = re.compile(r"[0-9+\-.eE\0]*")
+_WITH_POINT = re.compile(r"[^.\0]*\.[^\0]*")
+_WHOLE = re.compile(r"-?[0-9]+(?:[eE][0-9]+)?")
+_PADDED = re.compile(r"0[0-9]+")
+_TWO_WAYS = re.compile(r"\0-?(?:0[0-9]|[0-9]+[eE][0-9])")  # whole numbers that 7 and 100000 are too
+_BY_ZERO = re.compile(r"\0-?0[0-9]")  # the first of these, where no cell has an exponent
+_EXACT = 2.0**53  # every whole number up to it is a float
+
+
+class NoTextError(DataError):
+    """These bytes are no text, and none of the files known not to be."""
+
+
+def decode(content: bytes) -> tuple[str, list[Note]]:
+    """The text of a file and what was guessed about it.
+
+    Raises DataError for archives, workbooks, images and other binary content.
+    """
+    _refuse(content)
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return _utf16(content, "utf-16"), []
+    if b"\0" in content:
+        order = _byte_order(content)
+        note = Note("file", f"no byte order mark, read as {order.upper()}")
+        return _utf16(content, order), [note]
+    try:
+        return content.decode("utf-8").lstrip("\ufeff"), []
+    except UnicodeDecodeError:
+        text = content.removeprefix(codecs.BOM_UTF8).decode("latin-1").translate(_CP1252)
+        return text, [Note("file", "not UTF-8, read as Windows-1252")]
+
+
+def _refuse(content: bytes) -> None:
+    for magic, kind, remedy in _MAGIC:
+        if magic.match(content):
+            raise DataError(f"this is {kind}, which is not read as a table: {remedy}")
+
+
+def _utf16(content: bytes, encoding: str) -> str:
+    try:
+        text = content.decode(encoding).lstrip("\ufeff")
+    except UnicodeDecodeError:
+        raise _binary() from None
+    if "\0" in text:
+        raise _binary()
+    return text
+
+
+def _byte_order(content: bytes) -> str:
+    """UTF-16 LE or BE, by where the zero bytes of its ASCII characters stand."""
+    even, odd = content[0::2].count(0), content[1::2].count(0)
+    if max(even, odd) < len(content) / 20 or min(even, odd) > max(even, odd) / 10:
+        raise _binary()
+    return "utf-16-le" if odd > even else "utf-16-be"
+
+
+def _binary() -> NoTextError:
+    return NoTextError("this is binary, not text; save the table as CSV (UTF-8)")
+
+
+def declared(line: str) -> str | None:
+    """The delimiter that a first line such as `sep=;` sets for Excel."""
+    match = _SEP.fullmatch(line)
+    return match[1] if match else None
+
+
+def detect(text: str) -> str:
+    """The delimiter that cuts the first lines into equally long rows of sensible cells."""
+    start = text.lstrip("\r\n")
+    lines = list(io.StringIO(start[:SAMPLE], newline=""))
+    if len(start) > SAMPLE and len(lines) > 1:
+        lines.pop()
+    if _QUOTED_NAMES.match(start) and len(next(csv.reader(lines[1:2], delimiter=" "), [])) > 1:
+        return " "
+    return max((*MARKS, ONE_COLUMN), key=lambda mark: _fitness(lines, mark))
+
+
+def _fitness(lines: Sequence[str], mark: str) -> float:
+    """How well `mark` cuts the lines, 0 to 1: equal lengths, a fitting header, sensible cells."""
+    cut = csv.reader(lines, delimiter=mark, skipinitialspace=True)
+    rows = [row for row in cut if len(row) > 1 or "".join(row).strip()]
+    if not rows:
+        return 0.0
+    widths = Counter(len(row) for row in rows)
+    width = max(widths, key=widths.__getitem__)  # of equals the first row's, counted first
+    width = width if width > 1 else len(rows[0])
+    if width == 1 and mark != ONE_COLUMN:
+        return 0.0
+    share = widths[width] / len(rows)
+    header = 0.75 if len(rows[0]) != width else 1.0
+    if mark == ONE_COLUMN and any(other in rows[0][0] for other in MARKS):
+        header = 0.25
+    grades = [_grade(cell.strip(), mark) for row in rows for cell in row]
+    return share * header * sum(grades) / len(grades)
+
+
+def _grade(cell: str, mark: str) -> float:
+    if cell.lower() in MISSING or _POINT.fullmatch(cell) or _COMMA.fullmatch(cell):
+        return 1.0
+    return 0.1 if any(other in cell for other in MARKS if other != mark) else 0.9
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell is a number in either reading."""
+    return bool(_POINT.fullmatch(cell) or _COMMA.fullmatch(cell))
+
+
+def is_infinite(cell: str) -> bool:
+    """Whether a cell is a word for infinity or a number too large to hold."""
+    word = _INFINITE.fullmatch(cell) is not None
+    by_point = _POINT.fullmatch(cell) is not None
+    return word or (is_number(cell) and bool(np.isinf(_value(cell, by_point))))
+
+
+def gaps(column: str) -> set[str]:
+    """The cells of a column that are words for a gap."""
+    return {*_GAPS.findall(BETWEEN + column + BETWEEN)}
+
+
+def labels(cells: Sequence[str]) -> dict[str, int]:
+    """The words for a gap that are classes in this column of text, and how often each stands in it.
+
+    '-' is one beside '+', and each is that fills a tenth of the rows; one cell alone fills nothing.
+    """
+    counts = Counter(cells)
+    signs = {"-"} if "+" in counts else set()
+    often = max(2.0, len(cells) / 10)
+    words = {cell: n for cell, n in counts.items() if cell.lower() in _LABELS}
+    return {cell: n for cell, n in words.items() if n >= often or cell in signs}
+
+
+class Numbers(NamedTuple):
+    """A column of numbers, NaN for a cell that is none; read `by_point` or by comma.
+
+    `decided` says whether a cell can be read only so; `unclear` is a cell that can be read either
+    way where none decides, or ''.
+    """
+
+    values: NDArray[np.float64]
+    by_point: bool
+    decided: bool
+    unclear: str
+
+    @property
+    def said(self) -> str:
+        """How the unclear cell was read, unless as everyone expects; or ''."""
+        if not self.unclear or (self.by_point and "," not in self.unclear):
+            return ""
+        sign = "comma" if "," in self.unclear else "point"
+        role = "is the decimal sign" if self.by_point == (sign == "point") else "parts thousands"
+        value = number(_value(self.unclear, self.by_point), 15)
+        return f"{quoted(self.unclear)} read as {value}: the {sign} {role}"
+
+
+def plain_numbers(column: str, by_point: bool | None = None) -> Numbers | None:
+    """The numbers of a column in which every cell is a finite number with a decimal point.
+
+    None too where the table's other columns are read by comma, and this one may be.
+    """
+    if not _PLAIN.fullmatch(column):
+        return None
+    values = _floats(column)
+    if values is None or not np.isfinite(values).all():
+        return None
+    decided, unclear = _plain_sign(column)
+    return None if unclear and by_point is False else Numbers(values, True, decided, unclear)
+
+
+def _floats(column: str) -> NDArray[np.float64] | None:
+    """The cells as Python's `float` reads them; None where it refuses one.
+
+    pyarrow reads the same, three times as fast, and refuses more: '+1', '1e-400'.
+    """
+    import pyarrow as pa
+    from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
+
+    read = ReadOptions(column_names=["cell"], use_threads=False)
+    parse = ParseOptions(ignore_empty_lines=False)
+    convert = ConvertOptions(column_types={"cell": pa.float64()})
+    cells = column.count(BETWEEN) + 1
+    try:
+        lines = pa.py_buffer(column.replace(BETWEEN, "\n").encode())
+        found: NDArray[np.float64] = read_csv(lines, read, parse, convert)["cell"].to_numpy()
+        if len(found) == cells:
+            return found
+    except pa.ArrowException:
+        pass
+    try:
+        return np.array([float(cell) for cell in column.split(BETWEEN)])
+    except ValueError:
+        return None
+
+
+def _plain_sign(column: str) -> tuple[bool, str]:
+    """Whether a cell can have only a decimal point, and else the first that may part thousands."""
+    unclear = ""
+    for cell in map(re.Match.group, _WITH_POINT.finditer(column) if "." in column else ()):
+        if not _COMMA.fullmatch(cell):
+            return True, ""
+        unclear = unclear or cell
+    return False, unclear
+
+
+def numbers(
+    cells: Sequence[str], mark: str, by_point: bool | None = None, least: float = 0.9
+) -> Numbers | None:
+    """The numbers of a column's present cells; None unless at least this share of the cells are.
+
+    Fewer will do where all others are one word, as 'unknown', beside many different numbers.
+
+    A number too large to hold becomes infinite. '1,234' alone is ambiguous and read as the table's
+    other columns are, `by_point` or not; where none of them decides, the comma parts thousands in a
+    file with commas between its cells and is the decimal sign elsewhere, and a point is one.
+    """
+    plain = plain_numbers(BETWEEN.join(cells), by_point)
+    if plain and len(plain.values) == len(cells):
+        return plain
+    counts = Counter(cells)
+    point = {cell: n for cell, n in counts.items() if _POINT.fullmatch(cell)}
+    comma = {cell: n for cell, n in counts.items() if _COMMA.fullmatch(cell)}
+    by_points, by_commas = sum(point.values()), sum(comma.values())
+    decided = by_points != by_commas
+    signs = [next((c for c in point if c in comma and sign in c), "") for sign in ",."]
+    unclear = "" if decided else signs[0] or signs[1]
+    if decided or by_point is None:
+        by_point = mark == "," if "," in unclear else by_points >= by_commas
+    words = {cell: n for cell, n in counts.items() if _INFINITE.fullmatch(cell)}
+    there = {**(point if by_point else comma), **words}
+    if sum(there.values()) < least * len(cells) and not _is_one_word(counts, there.keys()):
+        return None
+    known = {cell: _value(cell, by_point) for cell in (point if by_point else comma)}
+    known |= dict.fromkeys(words, np.inf)
+    values = np.fromiter((known.get(cell, np.nan) for cell in cells), np.float64, len(cells))
+    return Numbers(values, by_point, decided, unclear)
+
+
+def _is_one_word(counts: Counter[str], there: Collection[str]) -> bool:
+    """Whether all that stands beside many different numbers is one word, as 'unknown'."""
+    others = counts.keys() - there
+    words = {cell.casefold() for cell in others}
+    many = len(there) >= MEASURED and 2 * sum(map(counts.__getitem__, others)) <= counts.total()
+    return many and len(words) == 1 and not any(map(str.isdigit, "".join(words)))
+
+
+def _value(cell: str, by_point: bool) -> float:
+    return float(_ungrouped(cell, by_point).replace(",", "."))
+
+
+def _ungrouped(cell: str, by_point: bool) -> str:
+    return cell.replace("," if by_point else ".", "")
+
+
+def whole_numbers(column: str, found: Numbers) -> list[str]:
+    """The distinct whole numbers of a column, where it has two ways to write one, or large ones."""
+    large = np.abs(found.values).max(initial=0, where=np.isfinite(found.values)) >= _EXACT
+    with_e = "e" in column or "E" in column
+    if not large and not (_TWO_WAYS if with_e else _BY_ZERO).search(BETWEEN + column):
+        return []
+    plain = {_ungrouped(cell, found.by_point) for cell in set(column.split(BETWEEN))}
+    return sorted(c for c in plain if _WHOLE.fullmatch(c) and math.isfinite(float(c)))
+
+
+def why_names(whole: Sequence[str]) -> str:
+    """Why whole numbers are names and no amounts, or ''.
+
+    They begin with 0 (but not as hours and months do, in two digits), or two would become one.
+    """
+    padded = next(filter(_PADDED.fullmatch, whole), "")
+    if padded and {len(cell) for cell in whole} != {2}:
+        return f"{quoted(padded)} begins with 0, so the numbers are read as text"
+    first: dict[float, str] = {}
+    for cell in whole:
+        other = first.setdefault(float(cell), cell)
+        if other != cell and float(cell):
+            return f"{quoted(other)} and {quoted(cell)} would be one number, all are read as text"
+    return ""
+
+
+def why_rounded(whole: Sequence[str]) -> str:
+    """That whole numbers are too large for a float to hold in full, or ''."""
+    digits = [cell for cell in whole if "e" not in cell.lower()]
+    rounded = next((cell for cell in digits if int(cell) != int(float(cell))), "")
+    return f"{quoted(rounded)} and the like beyond 2^53 are rounded" if rounded else ""

@@ -1,0 +1,532 @@
+"""The gallery: named datasets that a recipe rebuilds, row for row, on every run.
+
+Glossary
+    example     one entry of the gallery: title, what to look for, parameters and how to build it
+    parameter   one value the user may set; its kind and range say which values are allowed
+    generator   an example drawn at random from `seed`: same parameters, same rows
+    asset       a file that comes with the package
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from dtviz.base.arrays import Floats, Int64s
+from dtviz.base.text import quoted, shown
+from dtviz.data.dataset import DataError, Dataset, Recipe, Task, Value, dataset, recipe
+from dtviz.data.notes import Note
+from dtviz.data.train_test import from_frame
+
+Rows = tuple[tuple[str | int, ...], ...]
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+# Freiburg lecture on decision trees, 2023: height in cm -> gender.
+HEIGHTS: Rows = (
+    (180, "m"), (170, "m"), (160, "f"), (170, "f"), (170, "m"), (160, "f"), (170, "m"),
+)  # fmt: skip
+
+# Zaki & Meira, Data Mining, chapter on decision trees: Age, Car -> Risk.
+AGE_CAR_RISK: Rows = (
+    (25, "Sports", "L"),
+    (20, "Vintage", "H"),
+    (25, "Sports", "L"),
+    (45, "SUV", "H"),
+    (20, "Sports", "H"),
+    (25, "SUV", "H"),
+)
+
+# CERMICS lecture on trees and forests, 2024: forbidden_expression, score, lies, cermics -> y.
+GOOD_PLACE: Rows = (
+    (0, 98, 0, 0, 0),
+    (0, 87, 1, 0, 0),
+    (1, 93, 9, 0, 1),
+    (1, 97, 4, 1, 1),
+    (1, 81, 7, 0, 1),
+    (1, 42, 8, 1, 0),
+    (1, 28, 3, 0, 0),
+    (1, 12, 1, 0, 1),
+    (1, 8, 0, 0, 1),
+    (1, 2, 9, 0, 0),
+)
+
+# Made up: a price rises on 1 March; who signs up later and waits for more than a day cancels.
+SIGN_UPS: Rows = (
+    ("2023-09-04", "3 days 02:00:00", "no"),
+    ("2023-10-19", "0 days 00:45:00", "no"),
+    ("2023-12-02", "0 days 06:30:00", "no"),
+    ("2024-01-11", "2 days 09:15:00", "no"),
+    ("2024-02-05", "0 days 20:00:00", "no"),
+    ("2024-02-20", "1 days 16:00:00", "no"),
+    ("2024-03-10", "2 days 20:00:00", "yes"),
+    ("2024-03-28", "0 days 03:00:00", "no"),
+    ("2024-04-15", "1 days 06:00:00", "yes"),
+    ("2024-05-06", "3 days 12:00:00", "yes"),
+    ("2024-06-24", "0 days 18:00:00", "no"),
+    ("2024-07-30", "2 days 01:00:00", "yes"),
+)
+
+# Quinlan 1986: outlook, temperature, humidity, windy -> play.
+PLAY_TENNIS: Rows = (
+    ("sunny", "hot", "high", False, "no"),
+    ("sunny", "hot", "high", True, "no"),
+    ("overcast", "hot", "high", False, "yes"),
+    ("rainy", "mild", "high", False, "yes"),
+    ("rainy", "cool", "normal", False, "yes"),
+    ("rainy", "cool", "normal", True, "no"),
+    ("overcast", "cool", "normal", True, "yes"),
+    ("sunny", "mild", "high", False, "no"),
+    ("sunny", "cool", "normal", False, "yes"),
+    ("rainy", "mild", "normal", False, "yes"),
+    ("sunny", "mild", "normal", True, "yes"),
+    ("overcast", "mild", "high", True, "yes"),
+    ("overcast", "hot", "normal", False, "yes"),
+    ("rainy", "mild", "high", True, "no"),
+)
+
+# The rpart test-suite, tests/treble2.R: x1, x2 -> y.
+RPART_TREBLE: Rows = (
+    (10, 1, 1),
+    (9, 3, 2),
+    (8, 5, 3),
+    (7, 7, 4),
+    (6, 9, 5),
+    (5, 2, 6),
+    (4, 4, 7),
+    (1, 6, 8),
+    (2, 8, 9),
+    (3, 0, 10),
+)
+
+
+def heights() -> Dataset:
+    """Seven people: height and gender."""
+    return _worked(("height", "gender"), HEIGHTS)
+
+
+def age_car_risk() -> Dataset:
+    """Six drivers: age, kind of car and risk."""
+    return _worked(("Age", "Car", "Risk"), AGE_CAR_RISK)
+
+
+def good_place() -> Dataset:
+    """Ten people, four features, and whether they get to the good place."""
+    return _worked(("forbidden_expression", "score", "lies", "cermics", "y"), GOOD_PLACE)
+
+
+def play_tennis() -> Dataset:
+    """Fourteen days: the weather and whether there was play."""
+    return _worked(("outlook", "temperature", "humidity", "windy", "play"), PLAY_TENNIS)
+
+
+def rpart_treble() -> Dataset:
+    """Ten rows, two features and a number to predict."""
+    return _worked(("x1", "x2", "y"), RPART_TREBLE, "regression")
+
+
+def sign_ups() -> Dataset:
+    """Twelve customers: when they signed up, how long they waited for an answer, who cancelled."""
+    names = ("signed_up", "waited", "cancelled")
+    frame = pd.DataFrame(list(SIGN_UPS), columns=list(names))
+    frame["signed_up"] = pd.to_datetime(frame["signed_up"])
+    frame["waited"] = pd.to_timedelta(frame["waited"])
+    return from_frame(frame, "cancelled")
+
+
+def _worked(names: Sequence[str], rows: Rows, task: Task = "classification") -> Dataset:
+    """The Dataset of printed rows, the last name being the target."""
+    *features, target = names
+    return from_frame(pd.DataFrame(list(rows), columns=list(names)), target, features, task)
+
+
+def _codes(rng: np.random.Generator, n: int, k: int = 2) -> Int64s:
+    return rng.permutation(np.arange(n, dtype=np.int64) % k)
+
+
+def _ranks(codes: Int64s) -> Int64s:
+    """The number of each row within its class, from 0."""
+    order = np.argsort(codes, kind="stable")
+    sizes = np.bincount(codes)
+    ranks = np.empty_like(codes)
+    ranks[order] = np.arange(len(codes)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return ranks
+
+
+def _plane(
+    rng: np.random.Generator, x1: Floats, x2: Floats, codes: Int64s, noise: float
+) -> Dataset:
+    """The points, jittered, with the classes that occur (a prefix of A, B, ..., Z, C27, ...)."""
+    points = np.array([x1, x2]) + noise * rng.standard_normal((2, len(codes)))
+    labels = [LETTERS[i] if i < len(LETTERS) else f"C{i + 1}" for i in range(int(codes.max()) + 1)]
+    return dataset(points, codes, ("x1", "x2"), "class", labels)
+
+
+def moons(n: int, noise: float, seed: int) -> Dataset:
+    """Two half circles, each reaching into the other."""
+    rng = np.random.default_rng(seed)
+    codes = _codes(rng, n)
+    angle = rng.uniform(0, math.pi, n)
+    side = 1.0 - 2.0 * codes
+    x1, x2 = codes + side * np.cos(angle), codes / 2 + side * np.sin(angle)
+    return _plane(rng, x1, x2, codes, noise)
+
+
+def circles(n: int, noise: float, seed: int) -> Dataset:
+    """A ring of class A around a ring of class B."""
+    rng = np.random.default_rng(seed)
+    codes = _codes(rng, n)
+    angle = rng.uniform(0, 2 * math.pi, n)
+    radius = np.where(codes == 0, 2.5, 1.0)
+    return _plane(rng, radius * np.cos(angle), radius * np.sin(angle), codes, noise)
+
+
+def xor(n: int, noise: float, seed: int) -> Dataset:
+    """Four clusters on the corners of a square; opposite corners share a class."""
+    rng = np.random.default_rng(seed)
+    codes = _codes(rng, n)
+    right = np.where(_ranks(codes) % 2 == 0, 1.5, -1.5)
+    return _plane(rng, right, np.where(codes == 0, right, -right), codes, noise)
+
+
+def stripes(n: int, noise: float, seed: int) -> Dataset:
+    """Six upright stripes, the classes in turn; x2 says nothing."""
+    rng = np.random.default_rng(seed)
+    codes = _codes(rng, n)
+    stripe = 2 * (_ranks(codes) % 3) + codes
+    x1, x2 = rng.uniform(0, 1, n), rng.uniform(-3, 3, n)
+    return _plane(rng, stripe - 3.0 + x1, x2, codes, noise)
+
+
+def blobs(n: int, k: int, noise: float, seed: int) -> Dataset:
+    """Round clusters, one a class, their centres spread over a disc as a sunflower's seeds are."""
+    rng = np.random.default_rng(seed)
+    codes = _codes(rng, n, k)
+    turn = rng.uniform(0, 2 * math.pi)
+    radius = 4 * np.sqrt((codes + 0.5) / k)
+    angle = turn + codes * math.pi * (3 - math.sqrt(5))
+    return _plane(rng, 5 + radius * np.cos(angle), 5 + radius * np.sin(angle), codes, noise)
+
+
+def diagonal(n: int, noise: float, seed: int) -> Dataset:
+    """A square cut along x1 = x2: class A above, class B below."""
+    rng = np.random.default_rng(seed)
+    codes = _codes(rng, n)
+    low, high = np.sort(rng.uniform(-3, 3, (2, n)), axis=0)
+    x1, x2 = np.where(codes == 0, low, high), np.where(codes == 0, high, low)
+    return _plane(rng, x1, x2, codes, noise)
+
+
+def sine(n: int, noise: float, seed: int) -> Dataset:
+    """One feature x from 0 to 10 and y = sin x."""
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(0, 10, n)
+    return dataset([x], np.sin(x) + noise * rng.standard_normal(n), ("x",), "y")
+
+
+def steps(n: int, noise: float, seed: int) -> Dataset:
+    """One feature x from 0 to 10 and y on five levels, which jump at x = 2, 4, 5 and 8."""
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(0, 10, n)
+    level = np.array([1.0, 4.0, 2.0, 5.0, 3.0])[np.searchsorted([2.0, 4.0, 5.0, 8.0], x)]
+    return dataset([x], level + noise * rng.standard_normal(n), ("x",), "y")
+
+
+Group = Literal["Worked examples", "Generators", "Tables"]
+Kind = Literal["int", "float", "names"]
+
+GROUPS: tuple[Group, ...] = ("Worked examples", "Generators", "Tables")
+IRIS = ("sepal_length_cm", "sepal_width_cm", "petal_length_cm", "petal_width_cm")
+PENGUINS = ("bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g")
+NOISE = "Standard deviation of what is added to the drawn coordinates (to y for a number)."
+MEASURES = "The measures the tree may cut on, in this order; None means all."
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One parameter: a number from `low` to `high`, or (kind 'names') some of `choices`.
+
+    For 'names' None means all choices. `offered` is the most that pages and addresses offer, where
+    that is less than `high`.
+    """
+
+    name: str
+    kind: Kind
+    default: Value
+    low: float | None
+    high: float | None
+    help: str
+    choices: tuple[str, ...] = ()
+    offered: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One entry of the gallery; `build` takes every one of `params` by name."""
+
+    name: str
+    title: str
+    about: str
+    group: Group
+    build: Callable[..., Dataset]
+    params: tuple[Param, ...] = ()
+
+
+def load(name: str, /, **params: object) -> Dataset:
+    """The gallery's dataset of that name; parameters not given have their defaults.
+
+    Raises DataError when the name or a parameter is unknown, of the wrong type or out of range.
+    """
+    return build(example_recipe(name, **params))
+
+
+def build(wanted: Recipe) -> Dataset:
+    """The dataset of a recipe from the gallery; raises DataError as `load` does."""
+    full = _full(wanted.name, dict(wanted.params))
+    return GALLERY[full.name].build(**dict(full.params))
+
+
+def example_recipe(name: str, /, **params: object) -> Recipe:
+    """The checked recipe with every default filled in: equal datasets have equal recipes.
+
+    Raises DataError as `load` does.
+    """
+    return _full(name, params)
+
+
+def offered(wanted: Recipe) -> Recipe:
+    """The complete recipe of what may be asked for on a page; raises DataError as `load` does."""
+    return _full(wanted.name, dict(wanted.params), offered=True)
+
+
+def asset(name: str) -> Path:
+    """The path of a packaged file: in the wheel's place, otherwise in the checkout.
+
+    Raises FileNotFoundError when it is in neither.
+    """
+    here = Path(__file__).resolve().parents[1]
+    for folder in (here / "_app" / "assets", here.parent / "assets"):
+        if (folder / name).is_file():
+            return folder / name
+    raise FileNotFoundError(f"asset {quoted(name)} is missing; install dtviz again")
+
+
+def _full(name: str, given: Mapping[str, object], offered: bool = False) -> Recipe:
+    example = GALLERY.get(name) if isinstance(name, str) else None
+    if example is None:
+        raise DataError(f"`name` must be one of {', '.join(GALLERY)}; not {shown(name)}")
+    known = [param.name for param in example.params]
+    for key in given:
+        if key not in known:
+            takes = ", ".join(known) or "no parameters"
+            raise DataError(f"{quoted(name)} takes {takes}; not {shown(key)}", key)
+    values: dict[str, Value] = {}
+    for param in example.params:
+        check = _names if param.kind == "names" else _number
+        allowed = as_offered(param) if offered else param
+        values[param.name] = check(allowed, given.get(param.name, param.default))
+    return recipe(example.name, **values)
+
+
+def as_offered(param: Param) -> Param:
+    """The parameter as pages offer it."""
+    return param if param.offered is None else replace(param, high=param.offered)
+
+
+def _number(param: Param, value: object) -> int | float:
+    """`value` as a plain int or float within the range; an integral float counts as an int."""
+    low, high, whole = param.low, param.high, param.kind == "int"
+    assert low is not None
+    assert high is not None
+    plain = value.item() if isinstance(value, np.generic) else value
+    if isinstance(plain, (int, float)) and not isinstance(plain, bool) and low <= plain <= high:
+        if not whole:
+            return float(plain) + 0.0  # -0.0 becomes 0.0
+        if plain == int(plain):
+            return int(plain)
+    noun = "a whole number" if whole else "a number"
+    allowed = f"{noun} from {low:,} to {high:,}"
+    raise DataError(f"`{param.name}` must be {allowed}; not {shown(value)}", param.name)
+
+
+def _names(param: Param, value: object) -> tuple[str, ...] | None:
+    """`value` as a tuple of choices; None when it is all of them in their own order."""
+    if value is None:
+        return None
+    chosen = tuple(value) if isinstance(value, (list, tuple)) else ()
+    fine = all(isinstance(one, str) and one in param.choices for one in chosen)
+    if not chosen or not fine or len(set(chosen)) < len(chosen):
+        some = ", ".join(param.choices)
+        allowed = f"None or at least one of {some}, each once"
+        raise DataError(f"`{param.name}` must be {allowed}; not {shown(value)}", param.name)
+    return None if chosen == param.choices else chosen
+
+
+def _table(file: str, measures: tuple[str, ...], features: tuple[str, ...] | None) -> Dataset:
+    frame = pd.read_csv(asset(file))
+    measured = frame[list(measures)].notna().any(axis=1)
+    lines = (np.flatnonzero(~measured) + 2).tolist()  # the header is line 1
+    notes = [Note("row", "left out, no measures", line) for line in lines]
+    return from_frame(frame[measured], "species", features or measures, notes=notes)
+
+
+# The registry, in the order it is shown
+
+
+def _drawn(n: int, noise: float, seed: int = 7) -> tuple[Param, ...]:
+    """The parameters of a generator with these defaults."""
+    return (
+        Param("n", "int", n, 1, 1_000_000, "Number of rows.", offered=100_000),
+        Param("noise", "float", noise, 0.0, 5.0, NOISE),
+        Param("seed", "int", seed, 0, 2**31 - 1, "Another seed draws other rows of the same kind."),
+    )
+
+
+_ALL = (
+    Example(
+        "heights",
+        "Heights",
+        "Seven people of two genders by height; at 170 both occur. Which cuts part them best, "
+        "and can any tree be free of error?",
+        "Worked examples",
+        heights,
+    ),
+    Example(
+        "age_car_risk",
+        "Age, car, risk",
+        "Who is a high risk on the road? Age is a number, the car a category of three values. "
+        "Which of the two should the first question ask?",
+        "Worked examples",
+        age_car_risk,
+    ),
+    Example(
+        "good_place",
+        "The good place",
+        "Ten people and whether they get in, by what they said and did. Which single question "
+        "says most, and which says nothing?",
+        "Worked examples",
+        good_place,
+    ),
+    Example(
+        "play_tennis",
+        "Play tennis",
+        "Fourteen days of weather in categories alone; 'windy' is true or false. On which days "
+        "is tennis played?",
+        "Worked examples",
+        play_tennis,
+    ),
+    Example(
+        "sign_ups",
+        "Sign-ups",
+        "Twelve customers, made up: the date on which each signed up, and how long each waited. "
+        "Who cancelled?",
+        "Worked examples",
+        sign_ups,
+    ),
+    Example(
+        "rpart_treble",
+        "Treble (rpart)",
+        "A number to predict from two features, small enough to work by hand. Where should the "
+        "first cut go, and what ties after it?",
+        "Worked examples",
+        rpart_treble,
+    ),
+    Example(
+        "moons",
+        "Moons",
+        "Two half circles reach into each other. How do upright and level cuts follow a curved "
+        "border, and what does noise do to a full tree?",
+        "Generators",
+        moons,
+        _drawn(200, 0.25),
+    ),
+    Example(
+        "circles",
+        "Circles",
+        "One ring inside the other. How much does the best single cut gain, and how many cuts "
+        "would fence in the inner ring?",
+        "Generators",
+        circles,
+        _drawn(200, 0.25),
+    ),
+    Example(
+        "xor",
+        "XOR",
+        "Each class lies in two opposite corners. What does the best first cut gain here, and "
+        "what do two levels?",
+        "Generators",
+        xor,
+        _drawn(200, 0.4),
+    ),
+    Example(
+        "stripes",
+        "Stripes",
+        "The classes take turns along x1, and x2 says nothing. How many cuts are needed, and "
+        "when does the tree begin to ask for x2?",
+        "Generators",
+        stripes,
+        _drawn(200, 0.0),
+    ),
+    Example(
+        "blobs",
+        "Blobs",
+        "One round cluster a class. How many cuts does it take to part them, at least?",
+        "Generators",
+        blobs,
+        (Param("k", "int", 3, 2, 200, "Number of classes, one cluster each."), *_drawn(150, 0.6)),
+    ),
+    Example(
+        "diagonal",
+        "Diagonal",
+        "The border is the line x1 = x2, and every cut is upright or level. What does the tree "
+        "do about it as rows are added?",
+        "Generators",
+        diagonal,
+        _drawn(200, 0.0),
+    ),
+    Example(
+        "sine",
+        "Sine",
+        "One feature and a number to predict: a smooth curve, answered by flat steps. When do "
+        "they follow the curve, when the noise?",
+        "Generators",
+        sine,
+        _drawn(120, 0.25),
+    ),
+    Example(
+        "steps",
+        "Steps",
+        "One feature and a number that jumps a few times. Does the tree find the jumps, and "
+        "where should it stop?",
+        "Generators",
+        steps,
+        _drawn(120, 0.4),
+    ),
+    Example(
+        "iris",
+        "Iris",
+        "150 flowers of three species, each measured four times. Which measure tells the "
+        "species apart, and which pair is hardest?",
+        "Tables",
+        partial(_table, "iris.csv", IRIS),
+        (Param("features", "names", None, None, None, MEASURES, IRIS),),
+    ),
+    Example(
+        "penguins",
+        "Penguins",
+        "344 penguins of three species; 2 rows have no measures and are left out. How few "
+        "measures tell them apart?",
+        "Tables",
+        partial(_table, "penguins.csv", PENGUINS),
+        (Param("features", "names", None, None, None, MEASURES, PENGUINS),),
+    ),
+)
+
+GALLERY: dict[str, Example] = {example.name: example for example in _ALL}

@@ -1,0 +1,250 @@
+"""Work on hostile bytes in a process of its own, with limits of time and memory.
+
+A library that reads a file in one go cannot be interrupted, may take all memory, and may crash:
+then the process ends, and nothing else does.
+
+Glossary
+    request   a line of JSON that says what is asked, and bytes
+    answer    lines with the share that is done, a line of JSON, and bytes; the process ends with it
+
+Between the two there are pipes and no files. The process keeps its end of the request open: where
+that closes, its parent is gone, and it ends as well.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from threading import BoundedSemaphore, Event, Thread
+from typing import Any, Literal
+
+from dtviz.base.progress import Slices
+from dtviz.data.dataset import DataError
+
+MAX_BYTES = 200_000_000  # of a file, and of what it unpacks to
+MAX_MEMBERS = 10_000  # files of a zip archive, parts of a gzip archive
+MAX_LINES = 2_000_000
+MAX_LINE = 1_000_000  # characters
+MAX_COLUMNS = 5_000
+MAX_ROWS = 1_000_000
+MAX_CELLS = 50_000_000
+MAX_SHEET_ROWS = 1 << 20  # of a sheet in Excel, with those that are empty
+MAX_SECONDS = 60.0
+MAX_MEMORY = 2_000_000_000  # bytes of a process that reads
+
+
+def need_room(size: int, most: int) -> None:
+    """Raises DataError for more than `most` bytes."""
+    if size > most:
+        raise DataError(
+            f"at most {most / 1e6:,.6g} MB, unpacked; the file holds more: keep a part of it"
+        )
+
+
+def need_size(rows: int, columns: int) -> None:
+    """Raises DataError for no table, or one that is too large."""
+    if not rows or not columns:
+        raise DataError("the table is empty; it needs columns and rows")
+    if rows > MAX_ROWS:
+        raise DataError(f"at most {MAX_ROWS:,} rows; the table has more: keep a part of it")
+    if columns > MAX_COLUMNS:
+        raise DataError(f"at most {MAX_COLUMNS:,} columns; not {columns:,}: remove some")
+    if rows * columns > MAX_CELLS:
+        raise DataError(
+            f"at most {MAX_CELLS:,} cells; not {rows * columns:,}: keep a part of the table"
+        )
+
+
+def need_lines(text: str) -> None:
+    """Raises DataError for too many lines."""
+    if max(text.count("\n"), text.count("\r")) > MAX_LINES:
+        raise DataError(f"at most {MAX_LINES:,} lines; the file has more: keep a part of it")
+
+
+def time_error() -> DataError:
+    """The error of a file whose reading takes more than MAX_SECONDS."""
+    return DataError(
+        f"reading may take {MAX_SECONDS:.0f} seconds; this file takes longer: keep a part of it, "
+        "or save it as CSV"
+    )
+
+
+def memory_error() -> DataError:
+    """The error of a file whose reading takes more than MAX_MEMORY."""
+    return DataError(
+        f"reading may take {MAX_MEMORY / 1e6:,.0f} MB of memory; this file takes more: keep a part "
+        "of it"
+    )
+
+
+PLACES = BoundedSemaphore(2)
+"""As many processes work at once; other requests wait."""
+PATIENCE = 15.0  # seconds without a look at the answer after which nobody waits for it
+TICK = 0.05  # seconds
+SLOW = 3
+OVERDUE = int(getattr(signal, "SIGXCPU", 0))
+"""Signal that ends a process which had its time of the processor; 0 where there is none."""
+Reason = Literal["", "time", "abandoned"]
+"""Reason why a process was ended before it answered, or ''."""
+_START = "import sys; sys.path[:] = {path!r}; from {module} import {function}; {function}()"
+
+
+class Worker:
+    """A process with one request, begun as soon as there is a place; `done` once it has ended.
+
+    It is ended after MAX_SECONDS of the processor, on a busy machine SLOW times as many of the
+    clock, and where the `last_look` at its answer is PATIENCE ago.
+    """
+
+    def __init__(self, work: Callable[[], None], head: Mapping[str, Any], content: bytes) -> None:
+        self.done = Event()
+        self.reason: Reason = ""
+        self.failure = ""
+        self.share = 0.0
+        self.head, self.body = b"", b""
+        self.last_look = time.monotonic()
+        self._entry = _START.format(
+            path=[*filter(None, sys.path)], module=work.__module__, function=work.__name__
+        )
+        self._head = json.dumps({**head, "size": len(content)}).encode() + b"\n"
+        self._content = content
+        Thread(target=self._run, daemon=True).start()
+
+    def end(self) -> None:
+        """Have the process end soon: nobody waits for its answer."""
+        self.last_look = float("-inf")
+
+    def _run(self) -> None:
+        try:
+            while not PLACES.acquire(timeout=TICK):
+                if self._is_abandoned():
+                    return
+            try:
+                self._talk()
+            finally:
+                PLACES.release()
+        except OSError as error:
+            self.failure = error.strerror or str(error)
+        finally:
+            self.done.set()
+
+    def _talk(self) -> None:
+        """Start the process, send the request and receive the answer."""
+        environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        with subprocess.Popen(
+            [sys.executable, "-c", self._entry],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        ) as process:
+            Thread(target=self._watch, args=(process,), daemon=True).start()
+            assert process.stdin is not None
+            assert process.stdout is not None
+            with suppress(BrokenPipeError):
+                process.stdin.write(self._head)
+                process.stdin.write(self._content)
+                process.stdin.flush()
+            for line in process.stdout:
+                if line.startswith(b"{"):
+                    self.head = line
+                    break
+                with suppress(ValueError):
+                    self.share = min(max(float(line), 0.0), 1.0)
+            self.body = process.stdout.read()
+            process.kill()
+        if 0 < OVERDUE == -process.returncode:
+            self.reason = "time"
+
+    def _watch(self, process: subprocess.Popen[bytes]) -> None:
+        """Kill the process where it takes too long or nobody waits for it."""
+        end = time.monotonic() + MAX_SECONDS * (SLOW if OVERDUE else 1)
+        while process.poll() is None:
+            if time.monotonic() > end:
+                self.reason = "time"
+            if self.reason or self._is_abandoned():
+                process.kill()
+            self.done.wait(TICK)
+
+    def _is_abandoned(self) -> bool:
+        if not self.reason and time.monotonic() - self.last_look > PATIENCE:
+            self.reason = "abandoned"
+        return self.reason == "abandoned"
+
+
+def ask(
+    work: Callable[[], None], head: Mapping[str, Any], content: bytes
+) -> Slices[tuple[dict[str, Any], bytes]]:
+    """The answer of a process that calls `work`, a function of a module: its head, and its bytes.
+
+    Work that was left and is gone on with begins anew. Raises DataError where the process took too
+    long or crashed.
+    """
+    while True:
+        worker = Worker(work, head, content)
+        try:
+            while not worker.done.wait(TICK):
+                worker.last_look = time.monotonic()
+                yield worker.share
+        finally:
+            worker.end()
+        if worker.reason != "abandoned":
+            return _parsed(worker)
+
+
+def reader_error() -> DataError:
+    """The error of a file whose reader crashed."""
+    return DataError("the reader of this file broke off; save it again, or as CSV")
+
+
+def _parsed(worker: Worker) -> tuple[dict[str, Any], bytes]:
+    if worker.reason == "time":
+        raise time_error()
+    if worker.failure:
+        raise DataError(
+            f"the process that reads the file cannot be started ({worker.failure.lower()}); save "
+            "the table as CSV"
+        )
+    try:
+        return json.loads(worker.head), worker.body
+    except ValueError:
+        raise reader_error() from None
+
+
+def serve(answer: Callable[[dict[str, Any], bytes], Iterable[Any]]) -> None:
+    """Answer the request that this process was started for, within the limits."""
+    _limit()
+    pipe = os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a library prints is no answer
+    head = json.loads(sys.stdin.buffer.readline())
+    content = sys.stdin.buffer.read(head["size"])
+    Thread(target=_end_with_parent, daemon=True).start()
+    with suppress(BrokenPipeError), open(pipe, "wb") as file:
+        for part in answer(head, content):
+            file.write(part)
+            file.flush()
+    os._exit(0)
+
+
+def _end_with_parent() -> None:
+    sys.stdin.buffer.read(1)
+    os._exit(1)
+
+
+def _limit() -> None:
+    """Limit the memory where the platform does, and the time also where nobody looks after it."""
+    faulthandler.dump_traceback_later(SLOW * MAX_SECONDS, exit=True, file=sys.stderr)
+    with suppress(ImportError, AttributeError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (int(MAX_SECONDS), int(MAX_SECONDS) + 1))
+        resource.setrlimit(resource.RLIMIT_DATA, (MAX_MEMORY, MAX_MEMORY))

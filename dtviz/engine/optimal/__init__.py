@@ -1,0 +1,1 @@
+"""Optimal trees of depth 2, and those that are nearly as good."""

@@ -1,0 +1,1 @@
+"""The search for the best split: every threshold of every projection, of many nodes at once."""

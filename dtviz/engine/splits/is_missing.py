@@ -1,0 +1,105 @@
+"""Cuts that ask whether some features have a value: `x_feature is known`, of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dtviz.base.arrays import Floats, Ints
+from dtviz.base.text import Dialect, quoted
+from dtviz.data.dataset import Dataset
+from dtviz.engine.splits.split import Family, Plane, Ring, in_gutter, joined
+
+_TEXT = re.compile(r"([0-9]{1,4}(?:-[0-9]{1,4}){,19})(m?)")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Known:
+    """The projection that is 0 for rows with all values and 1 for others.
+
+    It is turned if `missing_left`. The features are in order; a sum of several has no value where
+    one of them has none.
+    """
+
+    family: ClassVar[str] = "known"
+    features: tuple[int, ...]
+    missing_left: bool = False
+
+    @property
+    def feature(self) -> int | None:
+        """The feature, if it is one."""
+        return self.features[0] if len(self.features) == 1 else None
+
+
+def _propose(data: Dataset) -> tuple[Known, ...]:
+    return tuple(Known((f,)) for f, gap in enumerate(data.gaps) if gap)
+
+
+def _score(projections: Sequence[Known], which: Ints, columns: Floats, rows: Ints) -> Floats:
+    turned = np.array([one.missing_left for one in projections])
+    asked = np.zeros((len(projections), len(columns)), np.bool_)
+    for line, one in enumerate(projections):
+        asked[line, list(one.features)] = True
+    missing = np.zeros(np.broadcast_shapes(np.shape(which), np.shape(rows)), np.bool_)
+    for feature in np.flatnonzero(asked.any(axis=0)).tolist():
+        missing |= np.isnan(columns[feature].take(rows)) & asked[:, feature].take(which)
+    return np.asarray(missing ^ turned.take(which), np.float64)
+
+
+def _problem(projection: Known, data: Dataset) -> str:
+    for feature in projection.features:
+        if not 0 <= feature < len(data.features):
+            return f"feature {feature} does not exist; there are {len(data.features)}"
+    if not any(data.gaps[feature] for feature in projection.features):
+        named = ", ".join(quoted(data.features[feature]) for feature in projection.features)
+        return f"every row has a value of {named}"
+    return ""
+
+
+def _read(text: str) -> Known | None:
+    found = _TEXT.fullmatch(text)
+    if found is None:
+        return None
+    features = tuple(map(int, found[1].split("-")))
+    return Known(features, bool(found[2])) if features == tuple(sorted({*features})) else None
+
+
+def _formula(projection: Known, data: Dataset, dialect: Dialect) -> str:
+    return dialect.both.join(_names(projection, data, dialect))
+
+
+def _names(projection: Known, data: Dataset, dialect: Dialect) -> list[str]:
+    return [dialect.name(data.features[feature]) for feature in projection.features]
+
+
+def _condition(projection: Known, low: str, high: str, data: Dataset, dialect: Dialect) -> str:
+    lacking = bool(high) == projection.missing_left
+    return dialect.lacks(_names(projection, data, dialect), lacking)
+
+
+def _clip(projection: Known, threshold: float, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
+    gutters, plain = list[Ring](), ring
+    for feature in projection.features:
+        gutter, plain = in_gutter(feature, plain, plane) if plain else ((), ())
+        gutters.append(gutter)
+    lost = joined([gutter for gutter in gutters if gutter])
+    return (lost, plain) if projection.missing_left else (plain, lost)
+
+
+KNOWN = Family(
+    name="known",
+    title="known or missing",
+    code="k",
+    propose=_propose,
+    score=_score,
+    problem=_problem,
+    write=lambda one: "-".join(map(str, one.features)) + "m" * one.missing_left,
+    read=_read,
+    formula=_formula,
+    clip=_clip,
+    condition=_condition,
+)

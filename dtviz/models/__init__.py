@@ -1,0 +1,1 @@
+"""Models: a grown tree or forest as Python users hold it."""

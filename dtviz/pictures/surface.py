@@ -1,0 +1,133 @@
+"""The prediction of a number over two features, as a surface of steps among the points."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from dtviz.base.text import plotly
+from dtviz.data.dataset import Dataset
+from dtviz.engine.splits import Known, Subset, axis_of
+from dtviz.engine.tree import Tree, apply
+from dtviz.explain.words import values_text
+from dtviz.pictures.axes import clock_ticks
+from dtviz.pictures.charts import band_ticks
+from dtviz.pictures.frame_types import Axis
+from dtviz.pictures.palette import LIGHT, SCALE, Theme
+from dtviz.pictures.stage import scene_axes
+from dtviz.pictures.stage_cuts import View
+
+MAX_POINTS = 2_000
+MAX_EDGES = 150
+
+
+def surface(data: Dataset, tree: Tree, view: View) -> go.Figure:
+    """The step surface over the two features on the axes, the others pinned."""
+    across, up = scene_axes(data, view.axes)  # a category as its levels stand: codes are places
+    xs, ys = (
+        _edges(data, tree, feature, axis)
+        for feature, axis in zip(view.axes, (across, up), strict=True)
+    )
+    scale = [[k / (len(SCALE) - 1), colour] for k, colour in enumerate(SCALE)]
+    low, high = float(data.y.min()), float(data.y.max())
+    colours = {"colorscale": scale, "cmin": low, "cmax": high}
+    steps = go.Surface(
+        x=_doubled(xs),
+        y=_doubled(ys),
+        z=_heights(data, tree, view, xs, ys),
+        opacity=0.85,
+        showscale=False,
+        hovertemplate="f = %{z:.5g}<extra></extra>",
+        **colours,
+    )
+    a, b = view.axes
+    rows = np.linspace(0, data.n - 1, min(data.n, MAX_POINTS)).astype(np.intp)
+    told = (values_text(data, f, data.columns[f][rows]) for f in view.axes)
+    points = go.Scatter3d(
+        x=data.columns[a][rows],
+        y=data.columns[b][rows],
+        z=data.y[rows],
+        mode="markers",
+        marker={"size": 3, "color": data.y[rows], "line": {"width": 0.5}, **colours},
+        text=[", ".join(map(plotly, pair)) for pair in zip(*told, strict=True)],
+        hovertemplate="%{text}: %{z:.5g}<extra></extra>",
+    )
+    return go.Figure([steps, points], _layout(data, view, view.theme))
+
+
+def _edges(data: Dataset, tree: Tree, feature: int, axis: Axis) -> NDArray[np.float64]:
+    """The ends of an axis and every threshold between them, or an even choice of MAX_EDGES.
+
+    Where a split stands along no axis, many small steps follow its line; a category has its bands.
+    """
+    low, high = axis["low"], axis["high"]
+    if data.levels[feature]:
+        return np.arange(-0.5, len(data.levels[feature]))
+    axes = {
+        axis_of(split.projection)
+        for split in tree.splits.values()
+        if not isinstance(split.projection, Subset | Known)
+    }
+    inner = {s.threshold for s in tree.splits.values() if axis_of(s.projection) == feature}
+    if None in axes:
+        shares = np.linspace(0, 1, MAX_EDGES)
+        inner |= set(((1 - shares) * low + shares * high).tolist())
+    edges = np.array([low, *sorted(t for t in inner if low < t < high), high])
+    if len(edges) <= MAX_EDGES:
+        return edges
+    return np.asarray(edges[np.linspace(0, len(edges) - 1, MAX_EDGES).astype(np.intp)])
+
+
+def _doubled(edges: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Each inner edge twice, so that the surface has upright steps."""
+    return np.repeat(edges, 2)[1:-1]
+
+
+def _heights(
+    data: Dataset, tree: Tree, view: View, xs: NDArray[np.float64], ys: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """What the leaf of each cell predicts at its corners, (2 len(ys) - 2, 2 len(xs) - 2)."""
+    inside, corners = (
+        _columns(data, view, *ends)
+        for ends in ((np.repeat(xs[1:], 2), np.repeat(ys[1:], 2)), (_doubled(xs), _doubled(ys)))
+    )
+    _, place = apply(tree, inside)  # the right end of a cell is inside it
+    params = tree.params.take(place, axis=0)
+    heights = tree.leaf_model.predict(params, corners, np.arange(len(place)))
+    return np.asarray(heights.reshape(2 * len(ys) - 2, -1))
+
+
+def _columns(
+    data: Dataset, view: View, xs: NDArray[np.float64], ys: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The places of a grid, line by line, the other features pinned: (M, len(xs) len(ys))."""
+    columns = np.repeat(view.pinned[:, None], len(xs) * len(ys), axis=1)
+    for feature, ends in zip(
+        view.axes, (np.tile(xs, len(ys)), np.repeat(ys, len(xs))), strict=True
+    ):
+        # half a place behind a category's code
+        columns[feature] = ends - 0.5 if data.levels[feature] else ends
+    return columns
+
+
+def _layout(data: Dataset, view: View, theme: Theme = LIGHT) -> dict[str, Any]:
+    names = [*(data.features[f] for f in view.axes), data.target]
+    levels = [*(data.levels[f] for f in view.axes), ()]
+    ladders = [*(axis.get("ladder", ()) for axis in scene_axes(data, view.axes)), ()]
+    axes = {
+        f"{letter}axis": {"title": {"text": plotly(name)}, "gridcolor": theme.grid}
+        | {"backgroundcolor": "rgba(0,0,0,0)", "color": theme.ink}
+        | (band_ticks(own) if own else clock_ticks(ladder))
+        for letter, name, own, ladder in zip("xyz", names, levels, ladders, strict=True)
+    }
+    return {
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "font": {"color": theme.ink, "size": 12},
+        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
+        "height": 480,
+        "scene": axes | {"aspectmode": "cube"},
+        "uirevision": "surface",
+    }

@@ -1,0 +1,650 @@
+"""A session as the parameters of an address, and back: FIELDS is the format, one value a parameter.
+
+    data=moons&n=200&noise=0.25&criterion=gini&max_depth=3&log=a3_5.0.2.45_c2_a9&focus=6&ask=1
+
+`data` names the recipe; whatever no field is called is a parameter of it. What is as usual is not
+written. Any text at all is read and none raises: of each parameter the longest valid part is kept,
+and a sentence says to who opened it what was not understood, and what is shown. Moves of an
+address that names no order are those of depth-first growing; without moves the usual order of the
+data is meant.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields, replace
+from itertools import groupby
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlencode
+
+import dtviz.session.derived_data  # noqa: F401  # two origins: it adds them to ORIGINS
+from dtviz.base.text import clean
+from dtviz.data.dataset import (
+    MOST_TEXT,
+    NUMBER,
+    DataError,
+    Dataset,
+    Recipe,
+    Task,
+    Value,
+    names_in,
+    read_value,
+    write_names,
+    write_value,
+)
+from dtviz.data.recipes import Origin, origin_of, title_of
+from dtviz.engine.problem import Problem
+from dtviz.engine.rules import Rules, RulesError, default_rules, prepared, suited
+from dtviz.engine.splits import (
+    GIVEN_LEFT,
+    GIVEN_RIGHT,
+    RIGHT,
+    Split,
+    address_text,
+    family_of,
+    projection_in,
+)
+from dtviz.engine.tree import Collapse, Grow, Log, Move, Tree, replay
+from dtviz.evaluate.stability import WAYS
+from dtviz.explain.words import SETTINGS, rule_phrase
+from dtviz.session.address_field import (
+    MOST_QUOTED,
+    Draft,
+    Field,
+    Reading,
+    T,
+    Texts,
+    at,
+    left_out,
+    matched,
+    part,
+    plain,
+)
+from dtviz.session.impurity import Counts, TwoSplits
+from dtviz.session.session import (
+    BRANCH_RUNS,
+    HIDEABLE,
+    MAX_BRANCHES,
+    MAX_MOVES,
+    MAX_RUNS,
+    MAX_SAY,
+    MOST_CELLS,
+    MOST_PINS,
+    ONE_OUT,
+    Future,
+    Row,
+    Session,
+    Side,
+    may_pin,
+    may_show,
+    runs,
+    side_of,
+    usual_rules,
+    with_branches,
+)
+from dtviz.session.tour import MOST_STOPS, stops_in, text_of
+
+Piece = int | Move
+Pieces = tuple[Piece, ...]
+
+
+# --- words ----------------------------------------------------------------------------------------
+
+
+def read_split(text: str) -> Split:
+    """The split that has this `address_text`; raises ValueError."""
+    word, _, limit = text.partition(".")
+    side = {"l": GIVEN_LEFT, "r": GIVEN_RIGHT}.get(limit[-1:], RIGHT)
+    limit = limit[:-1] if side.given else limit
+    projection = projection_in(word)
+    if projection is None or not math.isfinite(float(matched(NUMBER, limit)[0])):
+        raise ValueError(text)
+    return Split(projection, float(limit), side)
+
+
+def read_node(text: str) -> int:
+    """The number of a node; raises ValueError."""
+    return int(matched("[1-9][0-9]{0,599}", text)[0])
+
+
+def _piece_text(piece: Piece) -> str:
+    match piece:
+        case Grow(node, split):
+            return f"{node}.{address_text(split)}"
+        case Collapse(node):
+            return f"c{node}"
+        case _:
+            return f"a{piece}"
+
+
+def _read_piece(word: str) -> Piece:
+    if re.fullmatch(r"a[0-9]{1,6}", word):
+        return int(word[1:])
+    if word.startswith("c"):
+        return Collapse(read_node(word[1:]))
+    node, _, split = word.partition(".")
+    return Grow(read_node(node), read_split(split))
+
+
+def moves_text(moves: Log) -> str:
+    """Moves of your own as text: 1.0.2.45_3.1.1.75."""
+    return _text(moves)
+
+
+def read_moves(text: str) -> Log:
+    """The moves of your own that have this text; raises ValueError for any other."""
+    found = tuple(map(_read_piece, matched(f".{{1,{MOST_TEXT}}}", text)[0].split("_")))
+    moves = tuple(one for one in found if not isinstance(one, int))
+    if len(moves) < len(found):
+        raise ValueError("it must hold no automatic moves")
+    return moves
+
+
+# --- time-lines -----------------------------------------------------------------------------------
+
+
+def _text(pieces: Pieces) -> str:
+    return "_".join(map(_piece_text, pieces))
+
+
+def _read(they: str, text: str) -> Reading[Pieces]:
+    """The moves of a whole parameter, and how they are called; '' has none."""
+    text, problems = _bounded(they, text)
+    pieces, unread = _read_pieces(they, text, MAX_RUNS) if text else ((), ())
+    return pieces, problems + unread
+
+
+def _bounded(they: str, text: str) -> Reading[str]:
+    """At most MOST_TEXT characters of the text, without a last move cut in two."""
+    if len(text) <= MOST_TEXT:
+        return text, ()
+    problem = f"{they} cut short: a link carries {MOST_TEXT:,} characters of them"
+    return re.sub(r"[_~][^_~]*$", "", text[:MOST_TEXT]), (problem,)
+
+
+def _read_pieces(they: str, text: str, most: int) -> Reading[Pieces]:
+    """The moves of one time-line, with at most `most` runs of automatic ones."""
+    out: list[Piece] = []
+    for word in text.split("_"):
+        try:
+            piece = _read_piece(word)
+        except ValueError:
+            return tuple(out), (f"{they} cut short before {part(word)}, which is no move",)
+        if isinstance(piece, int) and out and isinstance(out[-1], int):
+            out[-1] += piece  # one run, so that the future is asked once
+        elif len(out) >= 2 * most and isinstance(piece, int):
+            return tuple(out), (f"{they} cut short: a link carries {most} runs of them",)
+        elif len(out) == MAX_MOVES:
+            return tuple(out), (f"{they} cut short: a link carries {MAX_MOVES:,} moves",)
+        elif piece != 0:
+            out.append(piece)
+    return tuple(out), ()
+
+
+def _played(they: str, before: Log, pieces: Pieces, draft: Draft) -> Reading[Log]:
+    """The moves of these pieces after the log `before`, as far as they are possible."""
+    log, tree = before, draft.tree(before)
+    problems, short = [], ""
+    for steps, group in groupby(pieces, lambda piece: piece if isinstance(piece, int) else None):
+        wanted: Log = tuple(piece for piece in group if not isinstance(piece, int))
+        if isinstance(steps, int):
+            wanted = draft.future(draft.session.rules, log, None, steps)[:steps]
+            if len(wanted) < steps:
+                short = short or f"the tree ends after {len(wanted)} of {steps} steps"
+        tree, error = replay(Problem(draft.data, draft.session.rules), tree, wanted)
+        log += wanted if error is None else wanted[: error.index]
+        if error is not None:
+            kept = len(log) - len(before)
+            problems = [f"{they} cut short after {kept}: the next is not possible here"]
+            break
+    if short:
+        problems.append(f"{they} cut short: {short}")
+    draft.trees[log] = tree
+    return log[len(before) :], tuple(problems)
+
+
+# --- fields ---------------------------------------------------------------------------------------
+
+
+def _read_log(they: str, before: Log, text: str, draft: Draft) -> Reading[Log]:
+    pieces, unread = _read(they, text)
+    log, unplayed = _played(they, before, pieces, draft)
+    return log, unread + unplayed
+
+
+def _read_branches(text: str, draft: Draft) -> Reading[tuple[Log, ...]]:
+    """The time-line of each branch; one of which nothing is understood is left out."""
+    text, problems = _bounded("The branches are", text)
+    words = text.split("~") if text else []
+    if len(words) > MAX_BRANCHES:
+        problems += (f"The branches are cut short: a link carries {MAX_BRANCHES}",)
+    branches = []
+    for word in words[:MAX_BRANCHES]:
+        pieces, unread = _read_pieces("A branch is", word, BRANCH_RUNS)
+        log, unplayed = _played("A branch is", (), pieces, draft)
+        problems += unread + unplayed
+        if log or not (pieces or unread):
+            branches.append(log)
+    return with_branches(draft.session, branches, draft.future).branches, problems
+
+
+def _branches_text(branches: tuple[Log, ...], session: Session, future: Future) -> str:
+    each = [runs(session.rules, branch, future, BRANCH_RUNS) for branch in branches]
+    return "~".join(_text(pieces) or "a0" for pieces in each)
+
+
+def _read_prunes(text: str, _: Draft) -> Reading[Log]:
+    pieces, problems = _read("The prunes are", text)
+    prunes = tuple(piece for piece in pieces if isinstance(piece, Collapse))
+    if len(prunes) < len(pieces):
+        problems += ("What is no prune among the prunes of this link is left out",)
+    return prunes, problems
+
+
+LOG = Field(
+    "log", "a2", "The moves made.", at("log"),
+    lambda text, draft: _read_log("The moves are", (), text, draft),
+    lambda log, session, future: _text(runs(session.rules, log, future)),
+)  # fmt: skip
+UNDONE = Field(
+    "undone", "a1", "The moves stepped back over.", at("undone"),
+    lambda text, draft: _read_log("The undone moves are", draft.session.log, text, draft),
+    lambda log, session, future: _text(runs(session.rules, log, future, before=session.log)),
+)  # fmt: skip
+BRANCHES = Field(
+    "branches", "a1_c1~a0", "Whole time-lines that were left, the newest last.",
+    at("branches"), _read_branches, _branches_text,
+)  # fmt: skip
+PRUNES = Field(
+    "prunes", "c5_c9", "The subtrees taken back on Overfit.",
+    at("judging.prunes"), _read_prunes, lambda prunes, *_: _text(prunes),
+)  # fmt: skip
+
+
+AUTO = "auto"
+LEFT = "left"
+NO_VALUE = "none"
+_OTHERS = ("utm_", "embed")  # put there by whoever passes the link on
+_LISTS = ("features", "without")
+"""The parameters of a recipe that are lists of names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What an address says: its recipe, and the texts of the fields, which wait for the data."""
+
+    recipe: Recipe
+    texts: Texts
+    problems: tuple[str, ...]
+
+
+def write(session: Session, data: Dataset, future: Future) -> dict[str, str]:
+    """The parameters of the session's address; what is at its default is left out."""
+    start = Session(session.recipe)
+    usual = replace(start, rules=_usual(start.recipe, data.task, _moved(session)))
+    out = {"data": session.recipe.name}
+    told = [(name, value) for name, value in session.recipe.params if value is not None]
+    out |= {name: (write_names if name in _LISTS else write_value)(value) for name, value in told}
+    return out | _texts(FIELDS, session, usual, future)
+
+
+def _texts(
+    names: Iterable[str], session: Session, usual: Session, future: Future
+) -> dict[str, str]:
+    """The texts of those of the fields that are not as usual."""
+    out = {}
+    for field in map(FIELDS.__getitem__, names):
+        value = field.place.get(session)
+        if value != field.place.get(usual):
+            out[field.name] = field.write(value, session, future)
+    return out
+
+
+def read(params: Texts, default: Recipe) -> Read:
+    """What the parameters say; without data that is understood they speak of the default."""
+    recipe, problems = _read_recipe(params, default)
+    return Read(recipe, {name: params[name] for name in FIELDS if name in params}, problems)
+
+
+def resolve(found: Read, data: Dataset, future: Future) -> tuple[Session, tuple[str, ...]]:
+    """The session on its data: the longest part of what was read that the data allows."""
+    moved = any(field.name in found.texts for field in _MOVES)
+    session, problems = (
+        Session(found.recipe, _usual(found.recipe, data.task, moved)),
+        found.problems,
+    )
+    trees: dict[Log, Tree] = {}
+    policy, table = session.rules.missing, data
+    for name in found.texts:
+        if session.rules.missing != policy:
+            policy, table = session.rules.missing, prepared(data, session.rules)
+        draft = Draft(session, found.texts, table, data, future, trees)
+        session, unread = _taken(FIELDS[name], draft)
+        problems += unread
+    return session, problems
+
+
+def _moved(session: Session) -> bool:
+    """Whether an address of it has moves."""
+    start = Session(session.recipe)
+    return any(field.place.get(session) != field.place.get(start) for field in _MOVES)
+
+
+def _usual(recipe: Recipe, task: Task, moved: bool) -> Rules:
+    """The rules where an address says nothing of them."""
+    return default_rules(task) if moved else usual_rules(recipe, task)
+
+
+def _taken(field: Field[T], draft: Draft) -> Reading[Session]:
+    """The session with what the field's text says."""
+    text = draft.texts[field.name]
+    try:
+        value, problems = field.read(text, draft)
+        return field.place.put(draft.session, value), problems
+    except ValueError:
+        return draft.session, (_refused(field.name, text, draft.session.rules),)
+
+
+def _refused(name: str, text: str, rules: Rules) -> str:
+    """That a field cannot be what the text says, and what a rule is then."""
+    if name not in SETTINGS:
+        return left_out([f"{name}={text}"])
+    return f"{SETTINGS[name].words} cannot be {part(text)} here; {rule_phrase(rules, name)} is used"
+
+
+# --- the recipe -----------------------------------------------------------------------------------
+
+
+def _read_recipe(params: Texts, default: Recipe) -> Reading[Recipe]:
+    names = [k for k in params if k != "data" and k not in FIELDS and not k.startswith(_OTHERS)]
+    if "data" not in params:
+        return default, (left_out(names),) if names else ()
+    try:
+        origin = origin_of(Recipe(params["data"]))
+    except DataError:
+        problem = f"This link asks for the data set {part(params['data'])}, which is not here"
+        return default, (f"{problem}; {title_of(default)} is shown",)
+    return _completed(origin, {name: params[name] for name in names}, default)
+
+
+def _completed(origin: Origin, texts: dict[str, str], default: Recipe) -> Reading[Recipe]:
+    """The recipe with every value that its origin takes; the default if that is not enough."""
+    refused: list[str] = []
+    while True:
+        values = sorted((name, _value(origin, name, text)) for name, text in texts.items())
+        given = Recipe(origin.name, tuple(values))
+        try:
+            whole, problems = origin.complete(given), origin.problems(given)
+        except DataError as error:
+            if error.parameter not in texts:
+                problem = "This link does not say whole which data it means"
+                return default, (f"{problem}; {title_of(default)} is shown",)
+            refused.append(f"{error.parameter}={texts.pop(error.parameter)}")
+        else:
+            return whole, (*([left_out(refused)] if refused else ()), *problems)
+
+
+def _value(origin: Origin, name: str, text: str) -> Value:
+    """The value of a recipe's parameter."""
+    value = origin.read(text)
+    return names_in(value) if name in _LISTS else value
+
+
+# --- rules ----------------------------------------------------------------------------------------
+
+
+def _rule(name: str, example: str, help: str) -> Field[Any]:
+    number = isinstance(getattr(Rules(), name), float)
+
+    def read(text: str) -> Any:
+        value = {"True": True, "False": False, "None": None}.get(text, read_value(text))
+        return float(value) if number and type(value) is int else value
+
+    return plain(name, example, help, at(f"rules.{name}"), read, write_value)
+
+
+def _suits(
+    name: str,
+    example: str,
+    help: str,
+    means: Callable[[str], Any] = str,
+    write: Callable[[Any], str] = str,
+) -> Field[Any]:
+    """The field of a rule that must suit the table."""
+
+    def read(text: str, draft: Draft) -> Reading[Any]:
+        usual = draft.session.rules
+        changed: dict[str, Any] = {name: means(text)}
+        try:
+            suited(replace(usual, **changed), draft.data)
+        except RulesError:
+            return getattr(usual, name), (_refused(name, text, usual),)
+        return changed[name], ()
+
+    return Field(name, example, help, at(f"rules.{name}"), read, lambda value, *_: write(value))
+
+
+# --- what is looked at ----------------------------------------------------------------------------
+
+
+def _read_focus(text: str, draft: Draft) -> Reading[int | None]:
+    node = read_node(text)
+    if node in draft.tree(draft.session.log).nodes:
+        return node, ()
+    return None, (f"Node {clean(text, MOST_QUOTED)} is not in this tree; the next node is shown",)
+
+
+def _read_cut(text: str, draft: Draft) -> Reading[Split | None]:
+    cut = read_split(text)
+    if "focus" in draft.texts and draft.session.focus is None:
+        return None, ("The cut of this link was one of that node; the best cut is shown",)
+    if family_of(cut.projection).problem(cut.projection, draft.data):
+        return None, ("The cut of this link is on no feature of this table; the best is shown",)
+    return cut, ()
+
+
+def _read_axes(text: str, draft: Draft) -> Reading[tuple[int, int] | None]:
+    found = matched(r"([0-9]{1,4})\.([0-9]{1,4})", text)
+    axes = int(found[1]), int(found[2])
+    if axes[0] == axes[1]:
+        raise ValueError(text)
+    if max(axes) >= len(draft.data.features):
+        return None, ("The axes of this link are no features of this table; the usual are shown",)
+    return axes, ()
+
+
+def _read_pins(text: str, draft: Draft) -> Reading[tuple[tuple[int, float], ...]]:
+    pins: dict[int, float] = {}
+    for one in text.split("_")[:MOST_PINS]:
+        name, _, value = one.partition(".")
+        feature, place = int(matched("[0-9]{1,4}", name)[0]), float(matched(NUMBER, value)[0])
+        if not may_pin(draft.data, feature, place):
+            problem = "The slice of this link is where no feature can be; the usual one is shown"
+            return tuple(sorted(pins.items())), (problem,)
+        pins[feature] = place
+    return tuple(sorted(pins.items())), ()
+
+
+def _read_row(text: str, draft: Draft) -> Reading[Row | None]:
+    if re.fullmatch("[0-9]{1,9}", text):
+        number = int(text)
+        if may_show(draft.data, number):
+            return number, ()
+        return None, (f"Row {number:,} is not in this table of {draft.data.n:,} rows",)
+    cells: dict[int, float] = {}
+    for one in () if text == NO_VALUE else text.split("_")[: MOST_CELLS + 1]:
+        name, _, value = one.partition(".")
+        cell = int(matched("[0-9]{1,4}", name)[0]), float(matched(NUMBER, value)[0])
+        if len(cells) == MOST_CELLS or not may_pin(draft.data, *cell):
+            problem = "The row of this link has values that none can have; they count as missing"
+            return tuple(sorted(cells.items())), (problem,)
+        cells[cell[0]] = cell[1]
+    return tuple(sorted(cells.items())), ()
+
+
+def _row_text(row: Row, *_: object) -> str:
+    return str(row) if isinstance(row, int) else _pins_text(row) or NO_VALUE
+
+
+def _pins_text(pins: tuple[tuple[int, float], ...], *_: object) -> str:
+    return "_".join(f"{feature}.{write_value(value)}" for feature, value in pins)
+
+
+def _read_shown(text: str, draft: Draft) -> Reading[int | None]:
+    shown, shake = _whole(text), draft.session.shake
+    if shown < (draft.data.n if WAYS[shake.way].each else shake.trees):
+        return shown, ()
+    return None, (f"Tree {shown:,} is not one of these; the full tree is shown",)
+
+
+def _read_beside(text: str, draft: Draft) -> Reading[Side]:
+    """What the other screen has of its own: its fields in one, like an address in an address."""
+    if len(text) > 2 * MOST_TEXT:
+        raise ValueError(text)
+    params = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=len(FIELDS)))
+    texts = {name: params[name] for name in SIDE if name in params}
+    found = Read(draft.session.recipe, texts, ())
+    session, problems = resolve(found, draft.given, draft.future)
+    unknown = [name for name in params if name not in SIDE]
+    if unknown:
+        problems += (left_out(unknown),)
+    return side_of(session), tuple(f"On the other screen: {problem}" for problem in problems)
+
+
+def _beside_text(side: Side, session: Session, future: Future) -> str:
+    there = replace(session, **{field.name: getattr(side, field.name) for field in fields(Side)})
+    order = _usual(session.recipe, "classification", _moved(there)).order  # of either task
+    usual = Session(session.recipe, Rules(order=order))
+    texts = _texts(SIDE, there, usual, future)
+    return urlencode(texts, safe="[],:~", quote_via=quote)
+
+
+def _read_hidden(text: str, _: Draft) -> Reading[tuple[str, ...]]:
+    names = dict.fromkeys(text.split(".")) if text else {}
+    unknown = [name for name in names if name not in HIDEABLE]
+    problems = (left_out(unknown),) if unknown else ()
+    return tuple(sorted(names.keys() & HIDEABLE)), problems
+
+
+def _read_say(text: str, _: Draft) -> Reading[str]:
+    long = len(clean(text, 2 * MAX_SAY)) > MAX_SAY
+    problem = f"What this link says is cut short after {MAX_SAY} characters"
+    return clean(text, MAX_SAY), (problem,) if long else ()
+
+
+def _stop(text: str) -> int | None:
+    return None if text == LEFT else _whole(text)
+
+
+def _counts(text: str) -> Counts:
+    matched(r"[0-9]{1,3}(\.[0-9]{1,3})*", text)
+    return tuple(map(int, text.split(".")))
+
+
+def _counted(counts: Counts) -> str:
+    return ".".join(map(str, counts))
+
+
+def _two_splits(text: str) -> TwoSplits:
+    parent, first, second = text.split("_")
+    return TwoSplits(_counts(parent), _counts(first), _counts(second))
+
+
+def _folds(text: str) -> int:
+    return ONE_OUT if text == "one_out" else _whole(text)
+
+
+def _whole(text: str) -> int:
+    return int(matched("[0-9]{1,9}", text)[0])
+
+
+# --- the format, in the order it is read ----------------------------------------------------------
+
+_RULES: tuple[Field[Any], ...] = (
+    _suits("criterion", "gini", "The measure of a cut, of those that suit the task."),
+    _rule("max_depth", "3", "No node is deeper."),
+    _rule("min_samples_split", "5", "A node with fewer rows, or a smaller share, is a leaf."),
+    _rule("min_samples_leaf", "2", "A cut leaves so many rows, or such a share, on each side."),
+    _rule("min_weight_fraction_leaf", "0.1", "A cut leaves this share of the weight on each side."),
+    _rule("max_leaf_nodes", "4", "There are no more leaves."),
+    _rule("min_gain", "0.05", "A cut gains at least so much."),
+    _rule("min_impurity_decrease", "0.01", "A cut lowers the tree's impurity by so much."),
+    _rule("purity", "0.9", "A node whose commonest class has this share is a leaf."),
+    plain("order", "best", f"Which open node splits next; `{AUTO}`: as max_leaf_nodes has it.",
+          at("rules.order"), lambda text: None if text in (AUTO, "None") else text,
+          lambda order: order or AUTO),
+    _rule("stop_at_zero_gain", "True", "A node where no cut gains anything is a leaf."),
+    _rule("ccp_alpha", "0.01", "Links as weak as this are pruned once the tree is grown."),
+    _rule("missing", "surrogates", "Where rows go that lack the value a cut asks for."),
+    _suits("families", "axis", "The kinds of split that compete, some that suit the table.",
+           lambda text: tuple(text.split(".")), ".".join),
+    _suits("leaf_model", "majority", "What a leaf predicts, of what suits the task."),
+)  # fmt: skip
+_ALL: tuple[Field[Any], ...] = (
+    *_RULES,
+    LOG,
+    UNDONE,
+    BRANCHES,
+    Field("focus", "1", "The node looked at.", at("focus"), _read_focus, lambda k, *_: str(k)),
+    Field("cut", "0.2.45", "The cut looked at: feature 0 at 2.45.",
+          at("cut"), _read_cut, lambda cut, *_: address_text(cut)),
+    Field("axes", "1.0", "The features drawn across and up.",
+          at("axes"), _read_axes, lambda axes, *_: f"{axes[0]}.{axes[1]}"),
+    Field("slice", "2.4.5_3.1", "Features on no axis, and where they are pinned.",
+          at("pins"), _read_pins, _pins_text),
+    Field("row", "0.4.5_1.3", "The row whose way is shown: its number, or its values.",
+          at("row"), _read_row, _row_text),
+    Field("beside", "criterion=gini&log=a2", "What another screen beside it has of its own.",
+          at("beside"), _read_beside, _beside_text),
+    plain("ask", "1", "The gains hide until a cut is chosen.",
+          at("ask"), lambda text: matched("[01]", text)[0] == "1", lambda ask: str(int(ask))),
+    Field("hide", "settings.why", "The controls that are left out.",
+          at("hidden"), _read_hidden, lambda names, *_: ".".join(names)),
+    Field("say", "Why x < 2?", "A line of narration.", at("say"), _read_say, lambda say, *_: say),
+    plain("tour", "first", f"At most {MOST_STOPS} addresses to be led through, or a tour's name.",
+          at("tour.stops"), stops_in, text_of),
+    plain("stop", "2", "Which of them is shown, from 0 on; `left` once the tour was left.",
+          at("tour.at"), _stop, lambda stop: LEFT if stop is None else str(stop)),
+    plain("held_out", "0.5", "The share of the rows that is held out.",
+          at("judging.share"), lambda text: float(matched(NUMBER, text)[0]), write_value),
+    plain("held_seed", "1", "The seed of their draw.", at("judging.seed"), _whole),
+    plain("folds", "one_out", "How many folds; `one_out` is one a row.",
+          at("judging.folds"), _folds, lambda n: "one_out" if n == ONE_OUT else str(n)),
+    plain("against", "alpha", "The axis of the error curve.", at("judging.against"), str),
+    PRUNES,
+    plain("percent", "50", "The share of the first of two classes, on Impurity.",
+          at("lab.percent"), _whole),
+    plain("shares", "20.20.20", "Those of three classes, in sixtieths.",
+          at("lab.shares"), _counts, _counted),
+    plain("impurity", "gini", "The impurity that is drawn over them.", at("lab.impurity"), str),
+    plain("splits", "5.2_4.2_4.1", "A node's rows of each class, and those two splits send left.",
+          at("lab.splits"), _two_splits,
+          lambda two: "_".join(map(_counted, (two.parent, two.first, two.second)))),
+    plain("opened", "gini", "The criterion whose arithmetic on both splits is shown.",
+          at("lab.opened"), str),
+    plain("between", "entropy.gini", "The criteria whose disagreements are shown.",
+          at("lab.between"), lambda text: tuple(text.split(".")), ".".join),
+    plain("ensemble", "bagging", "The kind of ensemble on Forest.", at("plan.kind"), str),
+    plain("trees", "50", "How many trees it has, or rounds.", at("plan.trees"), _whole),
+    plain("tries", "2", "How many features a node draws; the usual number if left out.",
+          at("plan.features"), _whole),
+    plain("shrink", "0.1", "What of each round is added; the usual share if left out.",
+          at("plan.rate"), lambda text: float(matched(NUMBER, text)[0]), write_value),
+    plain("grown_seed", "1", "The seed of what its trees draw.", at("plan.seed"), _whole),
+    plain("vary", "resample", "Which rows the trees of Stability are grown on.",
+          at("shake.way"), str),
+    plain("vary_percent", "20", "How many percent of the rows are left out.",
+          at("shake.percent"), _whole),
+    plain("vary_trees", "50", "How many trees are grown where rows are drawn.",
+          at("shake.trees"), _whole),
+    plain("vary_seed", "1", "The seed of these draws.", at("shake.seed"), _whole),
+    Field("vary_shown", "3", "The tree looked at, or the row it is grown without, from 0 on.",
+          at("shake.shown"), _read_shown, lambda shown, *_: str(shown)),
+)  # fmt: skip
+
+_MOVES = (LOG, UNDONE, BRANCHES)
+FIELDS: dict[str, Field[Any]] = {field.name: field for field in _ALL}
+SIDE = (*(field.name for field in _RULES), "log", "undone", "focus", "cut")
+"""What of them each of two screens has of its own."""

@@ -1,0 +1,196 @@
+"""All modules in one script, all styles in one: they are what the files beside one another are."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from awaiting import awaited
+from node import NODE, QUIET
+from starlette.responses import PlainTextResponse
+
+from dtviz.app.frontend import ADDRESS, APART, FOLDER, Frontend, files, script, style
+from dtviz.app.server import INLINE
+
+BUNDLED = Path(__file__).parent.parent / "frontend" / "bundled.js"
+
+
+def folder_of(tmp_path: Path, **files: str) -> Path:
+    """A folder with these modules; a name's `__` is a slash."""
+    for name, text in files.items():
+        file = tmp_path / f"{name.replace('__', '/')}.js"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+    return tmp_path
+
+
+def ran(text: str, folder: Path) -> str:
+    """What Node says as it runs a module."""
+    (folder / "ran.mjs").write_text(text)
+    done = subprocess.run(
+        [NODE, folder / "ran.mjs"], capture_output=True, encoding="utf-8", check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_every_module_of_the_app_exports_there_what_it_does_by_itself(tmp_path: Path) -> None:
+    file = tmp_path / "view.mjs"
+    file.write_text(script(FOLDER) + "export { $module, modules };\n", encoding="utf-8")
+    done = subprocess.run(
+        [NODE, QUIET, BUNDLED, file, FOLDER],
+        capture_output=True, encoding="utf-8", check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert [name for name, (there, alone) in found.items() if there != alone] == []
+    files = {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.js")}
+    assert {*found} == files - {*APART, *INLINE}
+    assert all(there for there, _ in found.values())
+
+
+def test_what_stays_a_file_leads_to_no_module_of_the_script() -> None:
+    for name in APART:
+        text = (FOLDER / name).read_text("utf-8")
+        for path in re.findall(r'\bfrom "([^"]+)";', text):
+            assert (FOLDER / name).parent.joinpath(path).resolve() in [
+                FOLDER / one for one in APART
+            ]
+
+
+def test_modules_see_one_another_and_each_runs_once_when_it_is_asked_for(tmp_path: Path) -> None:
+    folder = folder_of(
+        tmp_path,
+        view="""import { one, two as second } from "./lib/one.js";
+import * as three from "./lib/three.js";
+import {
+  many,
+} from "./lib/many.js";
+const late = { kind: () => import("./late/late.js").then((kind) => kind) };
+export default function view() {
+  return [one(), second, three.a, three.b, many];
+}
+console.log(JSON.stringify(view()));
+late.kind().then(() => late.kind()).then(({ said }) => console.log(said[0] + 1));
+""",
+        lib__one="""import { many } from "./many.js";
+export const two = many + 1;
+export function one() {
+  return new One().all;
+}
+class One {
+  all = "export const none = 1;";
+}
+""",
+        lib__three="export const { a, c: b } = { a: 3, c: 4 };\nexport class D {}\n",
+        lib__many='console.log("many");\nconst x=5;export{x as many};\n',
+        late__late="""import { many } from "../lib/many.js";
+export const said = [many, new URL("../x.js", import.meta.url).href];
+export const file = async () => { await import(new URL("./file.js", import.meta.url).href); };
+console.log(said[1].split("/").slice(-2).join());
+""",
+    )
+    said = ran(script(folder), folder).splitlines()
+    assert said == ["many", '["export const none = 1;",6,3,4,5]', f"{tmp_path.name},x.js", "6"]
+
+
+REFUSED = [
+        'import one from "./one.js";', 'import "./one.js";', "export let one = 1;",
+        'export * from "./one.js";', "export default class One {}", "export default 1;",
+        'export { one } from "./one.js";', 'import { one } from "./one.js"',
+        "export const [one, ...rest] = all;", "export const { one: { two } } = all;",
+        "  export const one = 1;", "const one = import('./one.js');", "const one = import(name);",
+        'const one = import.meta.resolve("./one.js");', 'const one = import(`./${name}.js`);',
+    ]  # fmt: skip
+
+
+def test_what_a_script_or_style_cannot_hold_is_refused_by_its_line(tmp_path: Path) -> None:
+    for line in REFUSED:
+        folder = folder_of(
+            tmp_path, view='import { a } from "./a.js";\n', a=f"let two;\n{line}\ntwo;\n"
+        )
+        with pytest.raises(
+            ValueError, match=f"^a.js cannot be put into one script: {re.escape(line)}"
+        ):
+            script(folder)
+    for line in ('@import "./b.css";', "a {background: url(./b.png)}"):
+        (tmp_path / "view.css").write_text(f"a {{}}\n{line}\n")
+        with pytest.raises(ValueError, match=f"^view.css cannot .*: {re.escape(line)}$"):
+            style(tmp_path)
+
+
+def test_a_style_stands_where_it_is_imported(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "view.css").write_text('@import url("./a/a.css");\nb {}\n')
+    (tmp_path / "a" / "a.css").write_text('@import url("./c.css");\na {}\n')
+    (tmp_path / "a" / "c.css").write_text("c {}\n")
+    assert style(tmp_path).split() == ["c", "{}", "a", "{}", "b", "{}"]
+    whole = style(FOLDER)
+    styles = [file for file in FOLDER.rglob("*.css") if file.name != "view.css"]
+    assert all(file.read_text("utf-8") in whole for file in styles)
+
+
+def ask(
+    path: str, method: str = "GET", kind: str = "http", **headers: str
+) -> tuple[int, Any, bytes]:
+    """Status, headers and body of an answer; 418 where the app was asked."""
+    pairs = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    scope = {"type": kind, "method": method, "path": path, "headers": pairs, "query_string": b""}
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "http.request"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    awaited(Frontend(PlainTextResponse("the app", 418))(scope, receive, send))
+    told = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    return sent[0]["status"], told, sent[1]["body"]
+
+
+def test_a_file_is_given_packed_or_plain_and_not_again_while_it_is_the_same() -> None:
+    for before in ("", "/trees"):
+        for name in ("view.js", "view.css", *APART):
+            whole = {"view.js": script(FOLDER).encode(), "view.css": style(FOLDER).encode()}
+            text = whole.get(name) or (FOLDER / name).read_bytes()
+            status, told, body = ask(before + ADDRESS + name, accept_encoding="gzip, br")
+            assert (status, gzip.decompress(body)) == (200, text), (before, name)
+            assert told["content-encoding"] == "gzip", (before, name)
+            assert len(body) < len(text), (before, name)
+            kind = "text/css" if name.endswith("css") else "text/javascript"
+            assert told["content-type"].startswith(kind), (before, name)
+            assert (told["cache-control"], told["vary"]) == ("no-cache", "Accept-Encoding")
+
+            for coding in ("", "br", "gzip;q=0, br", "br, gzip; q=0.0"):
+                status, plain, body = ask(before + ADDRESS + name, accept_encoding=coding)
+                assert (status, body) == (200, text), (before, name)
+                assert "content-encoding" not in plain, (before, name)
+            for seen in (told["etag"], told["etag"].removeprefix("W/"), f'"other", {told["etag"]}'):
+                status, again, body = ask(before + ADDRESS + name, if_none_match=seen)
+                assert (status, body) == (304, b""), (before, name)
+                for header in ("etag", "cache-control", "vary"):
+                    assert again[header] == told[header], (before, name)
+            assert ask(before + ADDRESS + name, if_none_match='"other"')[0] == 200, (before, name)
+            assert ask(before + ADDRESS + name, "HEAD")[0] == 200, (before, name)
+
+
+OTHERS = [
+        ("/", "GET"), ("/view.js", "GET"), (ADDRESS, "GET"), (ADDRESS + "no.js", "GET"),
+        (ADDRESS + "types.d.ts", "GET"), (ADDRESS + "lib/store.js", "GET"),
+        (ADDRESS + "../__init__.py", "GET"),
+        (ADDRESS + "lib/../view.js", "GET"), (ADDRESS + "/view.js", "GET"),
+        (ADDRESS + "view.js", "POST"), ("/_stcore/health", "GET"),
+    ]  # fmt: skip
+
+
+def test_all_else_is_the_apps_to_answer_and_files_that_differ_have_other_tags() -> None:
+    for path, method in OTHERS:
+        assert ask(path, method)[0] == 418, (path, method)
+    tags = [file.tag for file in files().values()]
+    assert len({*tags}) == len(tags)

@@ -1,0 +1,96 @@
+"""Confusion, the figures of numbers and the baseline, against scikit-learn and by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.metrics import (
+    confusion_matrix,
+    mean_absolute_error,
+    mean_squared_error,
+    precision_score,
+    r2_score,
+    recall_score,
+)
+
+from dtviz.data.dataset import Dataset, dataset
+from dtviz.evaluate.metrics import baseline, confusion, off_by
+
+
+def data_of(y: list[int] | list[float], classes: str = "", weights: bool = False) -> Dataset:
+    """Rows of one feature with these targets."""
+    found = dataset([np.arange(len(y))], np.array(y), ["x"], "y", classes)
+    many = np.random.default_rng(5).integers(1, 9, len(y)) / 2
+    return replace(found, weights=many) if weights else found
+
+
+pairs = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=40)
+
+
+@given(pairs, st.booleans())
+def test_the_confusion_is_that_of_scikit_learn(found: list[tuple[int, int]], weights: bool) -> None:
+    y, called = (np.array(one) for one in zip(*found, strict=True))
+    data = data_of(y.tolist(), "abcd", weights)
+    own = confusion(data, called.astype(float))
+    kinds = range(4)
+    assert own.rows.tolist() == confusion_matrix(y, called, labels=kinds).tolist()
+    weighed = confusion_matrix(y, called, labels=kinds, sample_weight=data.weights)
+    if weights:
+        assert own.weights == pytest.approx(weighed)
+    else:
+        assert own.weights is None
+    asked = {"labels": kinds, "average": None, "zero_division": np.nan}
+    recall = recall_score(y, called, sample_weight=data.weights, **asked)
+    precision = precision_score(y, called, sample_weight=data.weights, **asked)
+    assert own.recall == pytest.approx(recall, nan_ok=True)
+    assert own.precision == pytest.approx(precision, nan_ok=True)
+    assert own.accuracy == pytest.approx(np.average(y == called, weights=data.weights))
+
+
+@given(st.lists(st.tuples(*[st.integers(-50, 50)] * 2), min_size=2, max_size=40), st.booleans())
+def test_the_figures_of_numbers_are_those_of_scikit_learn(
+    found: list[tuple[int, int]], weights: bool
+) -> None:
+    y, told = (np.array(one, float) for one in zip(*found, strict=True))
+    data = data_of(y.tolist(), weights=weights)
+    own = off_by(data, told)
+    by = {"sample_weight": data.weights}
+    assert own.squared == pytest.approx(mean_squared_error(y, told, **by))
+    assert own.absolute == pytest.approx(mean_absolute_error(y, told, **by))
+    if np.ptp(y):
+        assert own.explained == pytest.approx(r2_score(y, told, **by))
+    else:
+        assert np.isnan(own.explained), "equal targets leave nothing to explain"
+
+
+def test_the_baseline_is_the_majority_or_the_mean_of_the_training_rows() -> None:
+    random = np.random.default_rng(0)
+    y, other = random.choice(3, 60, p=[0.2, 0.5, 0.3]), random.integers(0, 3, 25)
+    for weights in (False, True):
+        training, held = (data_of(of.tolist(), "abc", weights) for of in (y, other))
+        dummy = DummyClassifier(strategy="most_frequent").fit(
+            training.columns.T, y, sample_weight=training.weights
+        )
+        right = dummy.score(held.columns.T, other, sample_weight=held.weights)
+        assert baseline(training, held) == pytest.approx(1 - right)
+        training, held = (data_of((of * 1.7).tolist(), weights=weights) for of in (y, other))
+        mean = DummyRegressor().fit(training.columns.T, training.y, sample_weight=training.weights)
+        predicted = mean.predict(held.columns.T)
+        expected = mean_squared_error(held.y, predicted, sample_weight=held.weights)
+        assert baseline(training, held) == pytest.approx(expected)
+
+
+def test_where_mistakes_have_costs_the_baseline_is_the_class_that_costs_least() -> None:
+    costs = np.array([[0.0, 1], [9, 0]])
+    training = replace(data_of([0, 0, 0, 1], "ab"), costs=costs)  # all a: 9, all b: 3
+    held = replace(data_of([0, 1, 0, 0, 0], "ab"), costs=costs)
+    assert baseline(training, held) == pytest.approx(4 / 5)
+
+
+def test_of_no_rows_held_out_there_is_no_baseline() -> None:
+    assert np.isnan(baseline(data_of([0, 1], "ab"), None))

@@ -1,0 +1,232 @@
+"""Steps are lazy and carry the numbers of their moment; the candidate table is as promised."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from cases import AGE_CAR_RISK, HEIGHTS, data_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import any_rules, data, grown
+
+import dtviz
+from dtviz import (
+    Collapse,
+    Grow,
+    LogError,
+    Rules,
+    RulesError,
+    axis_split,
+    candidates,
+    fit,
+    steps,
+)
+from dtviz.data.dataset import Dataset
+from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
+from dtviz.engine.problem import Problem
+from dtviz.engine.rules import least_of
+from dtviz.engine.tree import fold, rows_in
+from dtviz.models.steps import Step, race
+
+COLUMNS = [
+    "feature", "rule", "threshold", "n_left", "n_right", "impurity_left", "impurity_right", "gain",
+    "weighted_gain", "admissible", "boundary",
+]  # fmt: skip
+
+
+@settings(max_examples=12)
+@given(grown())
+def test_the_table_has_one_row_a_cut(case: Any) -> None:
+    found, rules, log, tree = case
+    for node in tree.nodes:
+        table = candidates(found, rules, log, node)
+        own = [rules.criterion] if rules.criterion in ("cart", "gain_ratio") else []
+        assert list(table.columns) == COLUMNS + own
+        place = table.feature.map(found.features.index)
+        order = pd.DataFrame({"f": place, "t": table.threshold})
+        assert order.equals(order.sort_values(["f", "t"]))
+        rows = rows_in(tree, node)
+        for cut in table.itertuples():
+            x = found.columns[found.features.index(cut.feature), rows]
+            assert cut.n_left == (x <= cut.threshold).sum()
+            assert cut.n_right == (x > cut.threshold).sum()
+            name, limit = cut.rule.rsplit(" <= ", 1)
+            assert (name, int((x <= float(limit)).sum())) == (cut.feature, cut.n_left)
+            assert cut.weighted_gain == pytest.approx(cut.gain * len(rows))
+            least = least_of(rules, found)
+            enough = max(least.rows, least.weight - 1e-9)
+            assert cut.admissible == (min(cut.n_left, cut.n_right) >= enough)
+
+
+def test_the_table_of_the_heights() -> None:
+    table = candidates(data_of(HEIGHTS))
+    assert table.rule.tolist() == ["height <= 165", "height <= 175"]
+    assert table.weighted_gain.tolist() == pytest.approx([3.286956, 0.896597], abs=5e-7)
+    assert table.impurity_left.tolist() == pytest.approx([0, 1])
+    assert table.boundary.tolist() == [True, True]
+    assert table.admissible.tolist() == [True, True]
+    assert table.n_left.tolist() == [2, 6]
+
+
+def test_a_measure_of_its_own_is_a_column() -> None:
+    table = candidates(data_of(AGE_CAR_RISK), Rules("cart")).set_index("rule")
+    for rule, printed in AGE_CAR_RISK["candidates"].items():
+        assert table.cart[rule] == pytest.approx(printed["cart"], abs=5e-7)
+        assert table.gain[rule] == pytest.approx(printed["gini"], abs=5e-7)
+
+
+def test_no_cut_is_an_empty_table() -> None:
+    table = candidates(dtviz.from_frame(pd.DataFrame({"x": [1, 1], "y": ["a", "b"]}), "y"))
+    assert list(table.columns) == COLUMNS
+    assert len(table) == 0
+
+
+def test_a_node_that_is_not_there_is_named() -> None:
+    found = data_of(HEIGHTS)
+    with pytest.raises(LogError, match=r"node 2 is not in the tree; it has \[1\]"):
+        candidates(found, node=2)
+    with pytest.raises(LogError, match="leaves one side empty") as caught:
+        candidates(found, log=(Grow(1, axis_split(0, 165)), Grow(2, axis_split(0, 100))))
+    assert caught.value.index == 1
+    with pytest.raises(RulesError, match="`criterion`"):
+        candidates(found, Rules("squared_error"))
+
+
+def test_steps_go_on_from_a_log_of_your_own() -> None:
+    found = data_of(HEIGHTS)
+    own = (Grow(1, axis_split(0, 175)),)
+    after = list(steps(found, log=own))
+    assert [step.move for step in after] == [Grow(2, axis_split(0, 165))]
+    assert after[0].log == (*own, after[0].move)
+    assert after[0].before.splits == {1: own[0].split}
+    assert list(steps(found, log=(*own, Collapse(1)))) == []
+
+
+def test_steps_do_not_look_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = dtviz.load("moons", n=100, seed=1)
+    made = []
+    plain = dtviz.engine.grow.extend
+    monkeypatch.setattr(dtviz.engine.grow, "extend", lambda *a: made.append(1) or plain(*a))
+    walk = steps(found, Rules())
+    assert made == []
+    next(walk)
+    next(walk)
+    assert len(made) == 2
+
+
+def test_a_collapse_is_a_step_too() -> None:
+    found = data_of(HEIGHTS)
+    log = (Grow(1, axis_split(0, 165)), Collapse(1))
+    step = Step(found, Rules(), log, log[1], fold(Problem(found, Rules()), log[:1]))
+    assert step.why.startswith("height <= 165 wins")
+    assert np.array_equal(step.candidates.threshold, [165, 175])
+
+
+@given(data(), st.data())
+def test_the_steps_are_the_moves_of_the_fit(table: Dataset, drawn: st.DataObject) -> None:
+    rules = drawn.draw(any_rules(table))
+    taken = list(steps(table, rules))
+    model = fit(table, rules)
+    assert tuple(step.move for step in taken) == model.log
+    for k, step in enumerate(taken):
+        assert step.log == model.log[: k + 1]
+        assert step.before.splits == fold(Problem(table, rules), model.log[:k]).splits
+        assert len(step.table) == len(step.candidates)
+        assert step.why.endswith(".")
+        cuts = step.candidates
+        assert cuts.best is not None
+        if isinstance(step.move, Collapse):
+            assert step.move.node in step.before.splits
+        else:
+            assert cuts.split(cuts.best) == step.move.split
+    for start in range(len(taken)):
+        rest = [step.move for step in steps(table, rules, model.log[:start])]
+        assert tuple(rest) == model.log[start:]
+
+
+def test_the_steps_of_a_pruned_tree_by_hand() -> None:
+    # y = a b a a: x <= 0.5 and x <= 1.5 part the b, which lowers gini from 0.375 to 0 with three
+    # leaves: alpha is 0.375 / 2 for both splits, 0.25 for the second alone
+    found = dtviz.data.dataset.dataset([np.arange(4.0)], np.array([0, 1, 0, 0]), ["x"], "y", "ab")
+    taken = list(steps(found, Rules("gini", ccp_alpha=0.2)))
+    assert [step.move for step in taken] == [
+        Grow(1, axis_split(0, 1.5)),
+        Grow(2, axis_split(0, 0.5)),
+        Collapse(1),
+    ]
+    assert set(taken[-1].before.splits) == {1, 2}
+    assert [len(step.candidates) for step in taken] == [3, 1, 3]
+    assert "its 3 leaves" in taken[-1].why
+    assert "0.1875" in taken[-1].why
+    assert "0.2" in taken[-1].why
+
+
+def test_a_split_of_your_own_is_explained_as_such() -> None:
+    found = data_of(HEIGHTS)
+    move = Grow(1, axis_split(0, 175))
+    step = Step(found, Rules(), (move,), move, fold(Problem(found, Rules()), ()))
+    assert "% of the best cut, height <= 165" in step.why
+
+
+@settings(max_examples=8)
+@given(grown(10))
+def test_the_race_is_over_the_same_cuts(case: Any) -> None:
+    found, rules, log, tree = case
+    for node in tree.nodes:
+        raced = race(Problem(found, rules), tree, node)
+        assert tuple(raced) == criteria_of(found)
+        for name, cuts in raced.items():
+            own = candidates(found, replace(rules, criterion=name), log, node)
+            score = own[name if CRITERIA[name].measure else "gain"]
+            assert cuts.threshold.tolist() == own.threshold.tolist()
+            assert [found.features[f] for f in cuts.line] == own.feature.tolist()
+            assert cuts.score.tolist() == score.tolist()
+            assert cuts.admissible.tolist() == own.admissible.tolist()
+
+
+@given(data(10), st.integers(1, 3))
+def test_each_criterion_s_winner_is_the_split_it_would_make(found: Dataset, least: int) -> None:
+    usual = Rules(criteria_of(found)[0], min_samples_leaf=least)
+    raced = race(Problem(found, usual), fit(found, usual, ()).tree, 1)
+    for name, cuts in raced.items():
+        grown_one = fit(found, Rules(name, max_depth=1, min_samples_leaf=least)).log
+        if cuts.best is None:
+            assert grown_one == ()
+        elif grown_one:  # pure rows are not split, though every cut of theirs ties
+            assert grown_one == (Grow(1, cuts.split(cuts.best)),)
+        else:
+            assert cuts.gain.max() == 0
+
+
+def test_the_race_on_the_printed_gains() -> None:
+    found = data_of(AGE_CAR_RISK)
+    raced = race(Problem(found, Rules()), fit(found, Rules(), ()).tree, 1)
+    for rule, printed in AGE_CAR_RISK["candidates"].items():
+        feature, limit = rule.rsplit(" <= ", 1)
+        for name, gain in printed.items():
+            at = raced[name].find(axis_split(found.features.index(feature), float(limit)))
+            assert raced[name].score[at] == pytest.approx(gain, abs=5e-7)
+
+
+def test_numbers_below_zero_are_ranked_by_squares_and_distances() -> None:
+    found = dtviz.load("sine")
+    rules = dtviz.engine.rules.default_rules("regression")
+    assert list(race(Problem(found, rules), fit(found, rules, ()).tree, 1)) == [
+        "squared_error", "absolute_error",
+    ]  # fmt: skip
+
+
+def test_steps_and_candidates_take_the_table_as_the_policy_does() -> None:
+    frame = pd.DataFrame({"g": ["u", "v", None] * 4, "y": [*"abbabcabbaab"]})
+    table = dtviz.from_frame(frame, "y", ["g"])
+    for missing in ("value", "drop"):
+        rules = Rules("gini", missing=missing)
+        model = fit(table, rules)
+        assert tuple(step.move for step in dtviz.steps(table, rules)) == model.log
+        first = candidates(table, rules)
+        assert first["gain"].tolist() == candidates(model.data, rules)["gain"].tolist()
+        assert {*(first["n_left"] + first["n_right"])} == {model.data.n}, missing

@@ -1,0 +1,379 @@
+"""Two screens side by side: in the address, step by step, acts on each, and the end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+import pytest
+from addresses import FUTURE, PLACE, START, Opened
+from addresses import opened as opened_alone
+from futures import future_of
+from fuzz import PLAIN_EVENTS
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import logs, nasty, rules_for, sessions
+
+from dtviz import Dataset, load
+from dtviz.app.instrument import Instrument, Shared
+from dtviz.data.dataset import recipe, take
+from dtviz.engine.problem import Problem
+from dtviz.engine.rules import Rules, default_rules
+from dtviz.engine.splits import axis_split
+from dtviz.engine.tree import Grow, fold, predict
+from dtviz.evaluate.metrics import held_rows, replay_on
+from dtviz.pictures.frames import frames
+from dtviz.pictures.palette import LIGHT
+from dtviz.pictures.tree_graph import forks_frame
+from dtviz.session import branches
+from dtviz.session.address import SIDE, read, resolve, write
+from dtviz.session.address_field import left_out
+from dtviz.session.branches import (
+    beside_branch,
+    beside_itself,
+    keep_other,
+    keep_own,
+    parting,
+    tips_of,
+    tips_work,
+    told_apart,
+)
+from dtviz.session.cache import Keep
+from dtviz.session.history import Visit
+from dtviz.session.screen import Screen, screen_of
+from dtviz.session.session import (
+    Session,
+    Side,
+    back,
+    forward,
+    goto,
+    other,
+    side_of,
+    split_here,
+    step_of,
+    steps_in,
+    timeline,
+)
+
+OWN = (Grow(1, axis_split(1, 61.5)),)
+GINI = Side(Rules("gini", max_depth=1))
+SHARED = Shared()
+BOTH = Session(START, beside=GINI)
+BRANCHED = Session(START, branches=((*OWN, *FUTURE(Rules(), OWN)),))
+
+
+def opened(text: str, **params: str) -> Opened:
+    """The session that an address with another screen opens."""
+    return opened_alone(data="good_place", beside=text, **params)
+
+
+def tab(session: Session = BOTH) -> Instrument:
+    made = Instrument(Visit(session), SHARED)
+    made.become(session)
+    return made
+
+
+# --- the address ----------------------------------------------------------------------------------
+
+
+@given(sessions(), st.data())
+def test_both_screens_come_back_as_they_were(case: Any, drawn: st.DataObject) -> None:
+    found, session = case
+    rules = drawn.draw(rules_for(found.task))
+    log, _ = drawn.draw(logs(found, rules))
+    made = drawn.draw(st.integers(0, len(log)))
+    tree = fold(Problem(found, rules), log[:made])
+    focus = drawn.draw(st.sampled_from([None, *sorted(tree.nodes)]))
+    cut = drawn.draw(st.sampled_from([None, *tree.splits.values()]))
+    both = replace(session, beside=Side(rules, log[:made], log[made:], focus, cut))
+    future = future_of(found)
+    params = write(both, found, future)
+    assert resolve(read(params, recipe("other")), found, future) == (both, ())
+
+
+def test_the_other_screen_is_written_as_an_address_in_the_address() -> None:
+    session = replace(BOTH, beside=replace(GINI, log=FUTURE(GINI.rules, ())[:1]))
+    text = "criterion=gini&max_depth=1&log=a1"
+    assert write(session, PLACE, FUTURE) == {"data": "good_place", "beside": text}
+    assert opened("")[0].beside == Side()
+
+
+def test_the_order_of_the_other_screen_comes_back_with_moves_and_without() -> None:
+    orders: tuple[Any, ...] = (None, "best", "depth")
+    for order, log in product(orders, ((), OWN)):
+        session = Session(recipe("moons"), beside=Side(Rules("gini", order=order), log))
+        again, problems = opened_alone(**write(session, PLACE, FUTURE))
+        assert (again.beside, problems) == (session.beside, ()), (order, log)
+
+
+@given(st.dictionaries(st.sampled_from([*SIDE, "beside", "data", "row", "x"]), nasty))
+def test_any_other_screen_is_read_and_none_raises(params: dict[str, str]) -> None:
+    session, problems = opened(urlencode(params))
+    assert session.beside is not None or problems
+    assert ({*params} <= {*SIDE}) or any("not understood" in one for one in problems)
+    tree = fold(Problem(PLACE, (session.beside or Side()).rules), (session.beside or Side()).log)
+    assert (session.beside or Side()).focus in {None, *tree.nodes}
+
+
+def test_of_more_than_any_screen_has_nothing_is_read() -> None:
+    for text in ("&".join(["log=a1"] * 1_000), "log=" + "a1_" * 30_000):
+        session, problems = opened(text)
+        assert (session.beside, len(problems)) == (None, 1)
+
+
+def test_there_is_no_third_screen() -> None:
+    session, problems = opened("log=a1&beside=log%3Da1&row=2")
+    assert session.beside == Side(log=FUTURE(Rules(), ())[:1])
+    assert problems == (f"On the other screen: {left_out(['beside', 'row'])}",)
+
+
+def test_what_is_not_understood_of_the_other_screen_is_told_as_its_own() -> None:
+    session, problems = opened("max_depth=0&log=a1_c9", max_depth="2")
+    assert (session.rules.max_depth, session.beside) == (
+        2,
+        side_of(forward(Session(START), FUTURE)),
+    )
+    assert len(problems) == 2
+    assert all(problem.startswith("On the other screen: ") for problem in problems)
+
+
+# --- steps ----------------------------------------------------------------------------------------
+
+
+def test_both_screens_go_to_a_step_each_as_far_as_it_goes() -> None:
+    long = steps_in(BOTH, FUTURE)
+    short = len(FUTURE(GINI.rules, ()))
+    assert short < long == len(FUTURE(Rules(), ()))
+    for step in (1, long, 0):
+        there = goto(BOTH, step, FUTURE)
+        assert (len(there.log), len(there.beside.log)) == (step, min(step, short))
+        assert step_of(there) == step
+    turned = Session(START, GINI.rules, beside=Side())  # now the other one goes farther
+    last = goto(turned, 99, FUTURE)
+    assert (step_of(last), steps_in(last, FUTURE)) == (long, long)
+    assert step_of(back(last, FUTURE)) == long - 1
+    assert back(forward(turned, FUTURE), FUTURE).log == ()
+
+
+def test_the_other_screen_is_the_same_session_with_its_own_rules_and_moves() -> None:
+    session = replace(BOTH, row=2, ask=True, branches=BRANCHED.branches)
+    theirs = other(session)
+    assert theirs == Session(START, GINI.rules, row=2, ask=True)
+    assert other(Session(START)) is None
+
+
+# --- beginning and end ----------------------------------------------------------------------------
+
+
+def test_a_branch_stands_beside_the_line_at_the_same_step() -> None:
+    session = goto(BRANCHED, 1, FUTURE)
+    both = beside_branch(session, 0, FUTURE)
+    assert both.beside.log == OWN
+    theirs = other(both)
+    assert theirs is not None
+    assert timeline(theirs, FUTURE) == session.branches[0]
+    assert keep_own(both) == session
+    with pytest.raises(IndexError):
+        beside_branch(session, 1, FUTURE)
+
+
+def test_to_keep_the_branch_leaves_the_line_as_a_branch() -> None:
+    session = goto(BRANCHED, 1, FUTURE)
+    kept = keep_other(beside_branch(session, 0, FUTURE), FUTURE)
+    assert timeline(kept, FUTURE) == session.branches[0]
+    assert kept.branches == (timeline(session, FUTURE),)
+    assert (kept.log, kept.beside) == (OWN, None)
+
+
+def test_to_keep_other_settings_takes_the_branches_along() -> None:
+    both = replace(BRANCHED, beside=GINI)
+    kept = keep_other(both, FUTURE)
+    assert (kept.rules, kept.beside, len(kept.branches)) == (GINI.rules, None, 1)
+    assert kept.branches[0][:1] == OWN
+    assert keep_other(BRANCHED, FUTURE) == BRANCHED
+
+
+def test_the_screens_are_told_apart_by_rules_else_by_lines() -> None:
+    assert told_apart(BOTH, FUTURE) == ("Entropy, any depth", "Gini, depth at most 1")
+    assert told_apart(beside_branch(BRANCHED, 0, FUTURE), FUTURE) == ("This line", "Branch 1")
+    alone = replace(beside_branch(BRANCHED, 0, FUTURE), branches=())
+    assert told_apart(alone, FUTURE) == ("This line", "Another line")
+    same = beside_itself(BRANCHED)
+    assert told_apart(same, FUTURE) == ("As it is now", "The same until you change a setting")
+
+
+# --- acts and pictures ----------------------------------------------------------------------------
+
+
+def act(made: Instrument, picture: str, **event: Any) -> Session:
+    made.act(picture, event)
+    return made.visit.session
+
+
+def test_acts_begin_and_end_a_comparison() -> None:
+    made = tab(Session(START))
+    assert act(made, "settings", what="compare").beside == Side()
+    changed = act(made, "settings", what="rules", values={"criterion": "gini"})
+    assert (changed.rules.criterion, changed.beside) == ("gini", Side())
+    assert act(made, "beside", what="keep", other=True) == Session(START)
+    made = tab(BRANCHED)
+    assert act(made, "branches", what="compare", branch=3) == BRANCHED
+    assert act(made, "branches", what="compare", branch=0).beside is not None
+    assert act(made, "beside", what="keep", other="yes").beside is not None
+    assert act(made, "beside", what="keep", other=False) == BRANCHED
+
+
+def test_what_is_done_on_the_other_screen_stays_there_but_a_row_is_shown_on_both() -> None:
+    made = tab(forward(BOTH, FUTURE))
+    after = act(made, "tree", what="focus", node="3", beside=True)
+    assert after.focus is None
+    assert after.beside.focus == 3
+    after = act(made, "stage", what="row", row=2, focus=False, beside=True)
+    assert (after.row, after.log, after.axes) == (2, FUTURE(Rules(), ())[:1], None)
+    assert len(after.beside.log) == 1
+
+
+def test_no_event_of_the_other_screen_raises_or_reaches_this_one() -> None:
+    for picture, event in PLAIN_EVENTS:
+        if picture != "address":
+            tabs = tab(), tab(Session(START))
+            for each in tabs:
+                act(each, picture, **event, beside=True)
+            session, alone = (each.visit.session for each in tabs)
+            assert (session.rules, session.log, session.focus) == (Rules(), (), None), event
+            assert alone == Session(START), event
+
+
+def test_both_have_the_same_axes_and_stamps_of_their_own() -> None:
+    screen = tab().screen()
+    theirs = screen.beside
+    assert theirs.look.axes == screen.look.axes
+    assert theirs.stamp != screen.stamp == tab(Session(START)).screen().stamp
+    own, beside = frames(screen, LIGHT), frames(theirs, LIGHT)
+    assert "beside" not in own["stage"]
+    assert beside["stage"]["beside"] is beside["tree"]["beside"] is True  # type: ignore[typeddict-item]
+    assert beside["stage"]["can"]["cut"] is True  # type: ignore[typeddict-item]
+
+
+def test_the_other_screen_has_a_cut_of_its_own_and_makes_it() -> None:
+    made = tab()
+    theirs = made.screen().beside
+    cuts = theirs.look.cuts
+    index = next(at for at in range(len(cuts)) if at != cuts.best)
+    after = act(made, "stage", what="cut", index=index, stamp=theirs.stamp, beside=True)
+    assert (after.cut, after.beside) == (None, replace(GINI, focus=1, cut=cuts.split(index)))
+    theirs = made.screen().beside
+    assert theirs.prefers_own
+    after = act(made, "grow", what="split", stamp=theirs.stamp, beside=True)
+    assert after.log == ()
+    assert after.beside == replace(GINI, log=(Grow(1, cuts.split(index)),))
+    assert act(made, "grow", what="split", stamp="old", beside=True) == after
+
+
+def test_the_line_knows_the_next_stamps_of_both() -> None:
+    made = tab()
+    line: Any = frames(made.screen(), LIGHT)["line"]
+    made.act("line", {"what": "goto", "step": 1})
+    after = made.screen()
+    assert (line["stamps"]["1"], line["beside"]["1"]) == (after.stamp, after.beside.stamp)
+
+
+@given(rules_for("classification"))
+def test_the_fields_of_a_side_are_those_of_rules_and_moves(rules: Rules) -> None:
+    assert {*Rules.__slots__} < {*SIDE}
+    assert "beside" not in SIDE
+    assert side_of(Session(START, rules)) == Side(rules)
+
+
+IRIS = load("iris")
+SINE = load("sine", n=60)
+FORKS_OWN = axis_split(0, 5.45)
+
+
+def branched(data: Dataset, steps: int = 1, keep: Keep | None = None, **changes: Any) -> Screen:
+    """So many steps on, where a split of your own left a branch."""
+    future = future_of(data)
+    session = Session(recipe("file"), default_rules(data.task), **changes)
+    for _ in range(steps):
+        session = forward(session, future)
+    here = screen_of(session, data, future)
+    node = here.node
+    value = float(np.median(data.columns[0][here.tree.rows[node]]))
+    session = split_here(session, here.tree, node, axis_split(0, value), future)
+    return screen_of(session, data, future, keep)
+
+
+def test_a_line_that_is_all_automatic_is_as_good_as_the_tree_of_overfit() -> None:
+    for data in (IRIS, SINE):
+        screen = branched(data)
+        tips = tips_of(screen)
+        error = screen.judged.errors[1]
+        assert tips.scores[1] == pytest.approx(1 - error if data.classes else error)
+        assert tips.rows == f"the {screen.judged.out.sum()} rows that Overfit holds out"
+
+
+def test_the_own_splits_of_a_line_stay_and_the_others_are_made_of_the_other_rows() -> None:
+    screen = branched(IRIS, steps=0)
+    out = held_rows(IRIS, 0.3, 0)
+    own = screen.session.log[0]
+    assert own.node == 1
+    rules = screen.session.rules
+    tree = replay_on(Problem(take(IRIS, ~out), rules), (own, 2 * IRIS.n))
+    right = predict(tree, IRIS.columns[:, out]) == IRIS.y[out]
+    found = tips_of(screen)
+    assert found.scores[0] == right.mean()
+
+
+def test_the_score_of_a_line_is_worked_out_once_whatever_is_done_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[Any] = []
+    judged_on = branches.judged_on
+    monkeypatch.setattr(
+        branches, "judged_on", lambda *given: asked.append(given[-1]) or judged_on(*given)
+    )
+    keep = Keep()
+    screen = branched(IRIS, keep=keep)
+    assert tips_of(screen) is not None
+    assert len(asked) == 2
+    session = forward(screen.session, screen.future)
+    assert tips_of(screen_of(session, IRIS, screen.future, keep)) is not None
+    assert len(asked) == 2
+    third = (Grow(1, FORKS_OWN), *screen.future(session.rules, (Grow(1, FORKS_OWN),)))
+    more = replace(session, branches=(*session.branches, third))
+    found = tips_of(screen_of(more, IRIS, screen.future, keep))
+    assert (len(found.scores), len(asked)) == (3, 3)
+
+
+def test_without_branches_nothing_is_worked_out() -> None:
+    session = Session(recipe("file"), Rules())
+    screen = screen_of(session, IRIS, future_of(IRIS))
+    assert tips_of(screen) is None
+    assert forks_frame(screen) == {"forks": []}
+
+
+def test_one_row_leaves_none_to_judge_by() -> None:
+    one = take(IRIS, np.arange(1))
+    screen = screen_of(Session(recipe("file"), branches=((),)), one, future_of(one))
+    assert forks_frame(screen)["forks"] == [
+        {"branch": 0, "at": 0, "held": "-", "said": "accuracy - on rows held out"}
+    ]
+
+
+def test_a_fork_leaves_after_the_steps_that_both_have() -> None:
+    screen = branched(IRIS, steps=2)
+    (fork,) = forks_frame(screen)["forks"]
+    assert fork["at"] == 2 == parting(screen.session.log, screen.session.branches[0])
+    assert fork["held"].endswith("%")
+    assert fork["held"] in fork["said"]
+    assert parting((), (Grow(1, FORKS_OWN),)) == 0
+
+
+def test_while_it_is_worked_out_the_forks_are_there_and_their_tips_wait() -> None:
+    screen = replace(branched(IRIS), done=lambda work: None)
+    frame = forks_frame(screen)
+    assert [fork["held"] for fork in frame["forks"]] == [""] == [frame["tip"]["held"]]
+    assert tips_work(screen).asked == tips_work(branched(IRIS)).asked

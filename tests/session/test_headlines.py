@@ -1,0 +1,77 @@
+"""What is said of trees of other rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dtviz.base.progress import finished
+from dtviz.data.dataset import Dataset, dataset
+from dtviz.engine.rules import Rules, default_rules
+from dtviz.evaluate import stability
+from dtviz.evaluate.stability import WAYS, Shake, Shaken, shaken
+from dtviz.session.headlines import bounds, summary
+
+
+def pair(n: int = 6) -> Dataset:
+    """One cut in the middle parts both classes; only its neighbours move it."""
+    return dataset([np.arange(float(n))], (np.arange(n) >= n // 2).astype(int), ["x"], "y", "AB")
+
+
+def numbers() -> Dataset:
+    return dataset([np.arange(4.0)], np.array([0.0, 0, 8, 8]), ["x"], "y")
+
+
+def found(data: Dataset, shake: Shake, rules: Rules | None = None) -> Shaken:
+    asked = rules or default_rules(data.task)
+    return finished(shaken(data, asked, shake, np.arange(6.0)[None]))
+
+
+def said(data: Dataset, rules: Rules | None = None, **asked: Any) -> str:
+    shake = Shake(**asked)
+    return summary(data, shake, found(data, shake, rules))
+
+
+def test_each_row_is_left_out_and_trees_that_differ_are_counted() -> None:
+    # without row 2 the cut is at 2, without row 3 at 3: there row 3 itself goes left
+    assert said(pair()) == (
+        "6 trees, each without one row: 4 make the cuts of the full tree; the others are 2 "
+        "different trees. The first cut is another in 2. On average a tree agrees with the full "
+        "one on all but 2.78 % of the rows and 2.78 % of the picture."
+    )
+
+
+def test_numbers_are_told_by_how_far_they_are_off() -> None:
+    assert said(numbers(), Rules("squared_error", max_depth=1)).endswith(
+        "On average a tree predicts 0.5 otherwise at the rows and 0.333 over the picture."
+    )
+
+
+def test_all_none_and_one_are_told_in_words() -> None:
+    still = said(pair(), Rules("gini", min_gain=0.9))
+    assert ": all make the cuts of the full tree. The first cut is another in none." in still
+    assert "the others are one tree" in said(pair(2))
+
+
+def test_the_way_says_what_the_trees_are_grown_on() -> None:
+    assert said(pair(), way="some", percent=50, trees=3).startswith("3 trees, each without 3 rows:")
+    assert said(pair(), way="resample", trees=3).startswith(
+        "3 trees, each on 6 rows drawn again and again:"
+    )
+
+
+def test_bounds_are_said_where_they_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    for way in WAYS:
+        shake = Shake(way, trees=8)
+        assert bounds(pair(), Rules(), shake, found(pair(), shake), 8) == ""
+        with monkeypatch.context() as patch:
+            patch.setitem(stability.MOST_ROWS, "classification", 30)
+            text = bounds(pair(), Rules(), shake, found(pair(), shake), 3)
+        room = "all trees together have room for 30 rows"
+        if way == "one":
+            assert f"Of 6 rows 5 are left out in turn, drawn by the seed: {room}." in text
+        else:
+            assert f"5 trees instead of 8: {room}." in text, way
+        assert text.endswith("The 3 trees that change most can be looked at; all 5 count.")

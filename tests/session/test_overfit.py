@@ -1,0 +1,144 @@
+"""The tree of Overfit judged on rows that a table gives for it, not on a share of all."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from futures import future_of
+
+import dtviz
+from dtviz import Dataset, Rules, from_frame
+from dtviz.base.progress import finished
+from dtviz.data.dataset import recipe
+from dtviz.engine.rules import default_rules
+from dtviz.evaluate.curves import fold_errors
+from dtviz.pictures.frames import PICTURES
+from dtviz.pictures.palette import LIGHT
+from dtviz.session.cache import Keep
+from dtviz.session.headlines import verdict
+from dtviz.session.overfit import judged, whole_work
+from dtviz.session.screen import Screen, screen_of
+from dtviz.session.session import Judging, Session
+
+RANDOM = np.random.default_rng(3)
+FRAME = pd.DataFrame(
+    {
+        "x": RANDOM.normal(size=60),
+        "kind": RANDOM.choice(["a", "b", "c"], 60),
+        "for": ["train"] * 30 + ["val"] * 20 + ["test"] * 10,
+    }
+)
+FRAME["y"] = np.where(FRAME.x + (FRAME.kind == "b") + RANDOM.normal(size=60) > 0, "yes", "no")
+FRAME["z"] = FRAME.x + RANDOM.normal(size=60)
+LATE = FRAME.assign(
+    y=[*FRAME.y[:45], *["maybe"] * 8, *FRAME.y[53:]],
+    kind=[*FRAME.kind[:35], *["new"] * 10, *FRAME.kind[45:]],
+)
+
+
+def screen(data: Dataset, **judging: Any) -> Screen:
+    session = Session(recipe("file"), default_rules(data.task), judging=Judging(**judging))
+    return screen_of(session, data, future_of(data))
+
+
+def by_role(frame: pd.DataFrame = FRAME, target: str = "y", without: str = "none") -> Dataset:
+    return from_frame(frame[frame["for"] != without], target, ["x", "kind"], role="for")
+
+
+def test_the_errors_are_those_of_the_tree_of_the_training_rows() -> None:
+    for frame, target in product((FRAME, LATE), ("y", "z")):
+        data = by_role(frame, target)
+        judged = screen(data).judged
+        model = dtviz.fit(data, Rules("squared_error") if target == "z" else Rules())
+        wanted = []
+        for word in ("train", "val", "test"):
+            part = frame[frame["for"] == word]
+            predicted = model.predict(part)
+            off = predicted != part[target] if target == "y" else (predicted - part[target]) ** 2
+            wanted.append(float(np.mean(off)))
+        assert [*judged.errors, judged.final] == pytest.approx(wanted)
+        assert len(judged.nodes.ids) == len(model.tree.nodes)
+
+
+def test_validation_rows_choose_and_test_rows_tell_at_the_end() -> None:
+    found = screen(by_role()).judged
+    assert (found.role, found.held_words) == ("validation", "20 validation rows")
+    assert (found.training.n, found.held and found.held.n, found.test and found.test.n) == (
+        30,
+        20,
+        10,
+    )
+    assert found.out.tolist() == [False] * 30 + [True] * 20
+
+
+def test_with_one_sort_of_rows_these_judge() -> None:
+    for without, role, rows in (("val", "test", 10), ("test", "validation", 20)):
+        judged = screen(by_role(without=without)).judged
+        assert (judged.role, judged.held.n) == (role, rows)
+        assert (judged.test, judged.final) == (None, None)
+
+
+def test_a_share_and_a_draw_change_nothing_where_the_rows_are_given() -> None:
+    one, other = screen(by_role()).judged, screen(by_role(), share=0.8, seed=7).judged
+    assert one.errors == other.errors
+    assert one.out.tolist() == other.out.tolist()
+
+
+def test_the_sentence_says_on_which_rows_the_tree_is_judged() -> None:
+    said = verdict(screen(by_role(), folds=0))
+    assert "\u00a0% on the 20 validation rows. On the 10 test rows, which choose nothing: " in said
+    said = verdict(screen(by_role(without="val"), folds=0))
+    assert said.endswith("\u00a0% on the 10 test rows.")
+    assert "which choose" not in said
+    assert verdict(screen(from_frame(FRAME, "y", ["x"]), folds=0)).endswith(" held out.")
+
+
+def test_the_folds_are_those_of_the_training_rows() -> None:
+    shown = screen(by_role(), folds=3)
+    found, folded = shown.judged, shown.folded()
+    alone = from_frame(FRAME[:30], "y", ["x", "kind"])
+    wanted = finished(fold_errors(alone, Rules(), found.axis, found.values, 3))
+    assert folded is not None
+    assert np.array_equal(folded, wanted)
+
+
+def test_grow_sees_the_training_rows_and_overfit_all_that_judge() -> None:
+    judged, training = screen(by_role(LATE)), screen(from_frame(LATE[:30], "y", ["x", "kind"]))
+    drawn: Any = {
+        name: [PICTURES[name].draw(each, LIGHT) for each in (judged, training)]
+        for name in ("cloud", "stage", "rows", "overfit")
+    }
+    assert len({str(cloud["x"].tolist()) for cloud in drawn["cloud"]}) == 1
+    assert len({str(stage["classes"]) for stage in drawn["stage"]}) == 1
+    assert len(drawn["rows"][0]["x"]) == 50
+    panels = [(panel["title"], panel["rows"]) for panel in drawn["overfit"][0]["panels"]]
+    assert panels == [("Training", 30), ("Validation", 20)]
+
+
+def test_of_many_rows_the_whole_tree_is_grown_in_slices_and_is_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data, session = dtviz.load("moons", n=200, noise=0.3, seed=1), Session(recipe("moons"))
+    keep = Keep()
+    assert whole_work(session, data, keep) is None
+    monkeypatch.setattr("dtviz.session.overfit.MANY_ROWS", 100)
+    slices, shares = whole_work(session, data, keep).start(), []
+    with suppress(StopIteration):
+        while True:
+            shares.append(next(slices))
+    assert len(shares) > 2
+    assert shares == sorted(shares)
+    assert 0 <= shares[0] <= shares[-1] <= 1
+    assert whole_work(session, data, keep) is None  # it is kept
+    grown, fresh = judged(session, data, keep), judged(session, data, Keep())
+    assert grown.nodes.ids == fresh.nodes.ids
+    assert grown.errors == fresh.errors
+    leaves = [
+        {leaf: rows.tolist() for leaf, rows in one.tree.rows.items()} for one in (grown, fresh)
+    ]
+    assert leaves[0] == leaves[1]

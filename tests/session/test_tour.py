@@ -1,0 +1,131 @@
+"""Tours: addresses in a row, each with its words, that travel in one link."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from urllib.parse import parse_qsl
+
+from hypothesis import given
+from hypothesis import strategies as hst
+
+from dtviz.app.instrument import Instrument
+from dtviz.app.state import START
+from dtviz.data.dataset import Recipe
+from dtviz.session import address
+from dtviz.session.history import Visit, before_tour, do
+from dtviz.session.session import MAX_SAY, Session
+from dtviz.session.tour import (
+    MOST_STOPS,
+    MOST_TEXT,
+    TOURS,
+    Tour,
+    entered,
+    is_ours,
+    page_of,
+    params_at,
+    stop_of,
+    stops_in,
+    text_of,
+)
+
+
+def test_only_the_words_that_our_tours_say_at_a_stop_are_ours() -> None:
+    stops = TOURS["first"]
+    said = [dict(parse_qsl(stop))["say"] for stop in stops]
+    assert all(is_ours(Tour(stops, at), say) for at, say in enumerate(said))
+    assert not is_ours(Tour(stops, 0), said[1])
+    assert not is_ours(Tour(stops, None), said[0])
+    assert not is_ours(Tour(stops[:2], 0), said[0])
+    assert not is_ours(Tour(), "")
+
+
+OWN = (stop_of({"data": "moons", "n": "40", "say": "1 & 2 | 3"}), stop_of({"data": "xor"}))
+
+
+def opened(params: dict[str, str]) -> tuple[Session, tuple[str, ...]]:
+    found = address.read(entered(params), START)
+    tab = Instrument(Visit(Session(found.recipe)))
+    return address.resolve(found, tab.dataset(found.recipe), tab.future(found.recipe))
+
+
+def test_every_stop_of_our_tours_is_understood_and_has_its_words() -> None:
+    assert len(TOURS["first"]) == 8
+    for stops in TOURS.values():
+        for at in range(len(stops)):
+            session, problems = opened(params_at(stops, at))
+            assert problems == ()
+            assert 20 < len(session.say) < MAX_SAY
+            assert session.tour == Tour(stops, at)
+
+
+def test_a_tour_travels_in_one_parameter_and_begins_at_its_first_stop() -> None:
+    text = text_of(OWN)
+    assert stops_in(text) == OWN
+    session, problems = opened({"tour": text})
+    assert problems == ()
+    assert (session.recipe.name, session.say) == ("moons", "1 & 2 | 3")
+    assert session.tour == Tour(OWN, 0)
+    session, problems = opened(params_at(OWN, 1))
+    assert (session.recipe.name, session.say, problems) == ("xor", "", ())
+    assert text_of(TOURS["first"]) == "first"
+
+
+def test_the_stop_of_a_link_is_shown_and_the_last_where_it_is_beyond() -> None:
+    for stop, shown in (("0", 0), ("left", None), ("9", 1)):
+        session, problems = opened({"data": "xor", "tour": text_of(OWN), "stop": stop})
+        assert (session.recipe.name, session.tour.shown) == ("xor", shown), stop
+        assert (session.tour.stops, problems) == (OWN, ())
+    assert len(opened({"data": "xor", "tour": text_of(OWN), "stop": "99"})[1]) == 1
+
+
+def test_each_stop_has_its_page_and_one_without_is_on_the_page_of_its_link() -> None:
+    old = {"data": "xor", "say": "Old"}
+    stops = stop_of(old), stop_of({"data": "moons"}, "overfit")
+    for named, pages in (({}, ["forest", "overfit"]), ({"stop": "1"}, ["forest", "overfit"])):
+        params = entered({"tour": text_of(stops)} | named, "forest")
+        assert [page_of(stop) for stop in stops_in(params["tour"])] == pages
+        assert "page" not in params
+    assert params_at(stops_in(params["tour"]), 0) == old | {"tour": params["tour"], "stop": "0"}
+    assert entered({"tour": text_of(stops)})["tour"] == text_of(stops)
+    assert {page_of(stop) for stop in TOURS["first"]} == {"grow"}
+    assert entered({"tour": "first", "stop": "2"}, "forest") == {"tour": "first", "stop": "2"}
+    full = ("data=xor&say=" + "x" * (MOST_TEXT - 30), "data=xor")
+    assert entered({"tour": text_of(full), "stop": "1"}, "forest")["tour"] == text_of(full)
+
+
+def test_no_stop_leads_into_another_tour() -> None:
+    inner = "tour=first&stop=3&data=xor"
+    assert params_at((inner,), 0) == {"data": "xor", "tour": inner, "stop": "0"}
+    assert dict(parse_qsl(stop_of({"tour": "first", "data": "xor"}))) == {"data": "xor"}
+
+
+def test_what_is_no_tour_or_too_long_is_told_and_the_rest_shown() -> None:
+    long = "|".join(["data=xor"] * (MOST_STOPS + 1)), "x" * (MOST_TEXT + 1)
+    for text in ("", "|", "%%%", "data=xor|%%%", "words", *long):
+        session, problems = opened({"data": "xor", "tour": text})
+        assert (session.recipe.name, session.tour.shown) == ("xor", None), text
+        assert len(problems) == 1, text
+
+
+def test_a_tour_that_is_written_is_kept_in_the_address_and_ours_are_not_written() -> None:
+    session, problems = opened({"data": "xor", "tour": text_of(OWN), "stop": "left"})
+    assert (session.tour.written, problems) == (OWN, ())
+    tab = Instrument(Visit(session))
+    params = address.write(session, tab.dataset(session.recipe), tab.future(session.recipe))
+    assert opened(params) == (session, ())
+    assert [Tour(stops).written for stops in TOURS.values()] == [()] * len(TOURS)
+
+
+def test_who_leaves_a_tour_goes_back_to_the_screen_that_was_left_for_it() -> None:
+    xor, moons = Session(Recipe("xor")), Session(Recipe("moons"))
+    first, second = (replace(moons, tour=Tour(OWN, at)) for at in (0, 1))
+    visit = do(do(do(Visit(moons), xor), first), second)
+    assert before_tour(visit) == xor
+    assert before_tour(do(Visit(first), second)) is None
+
+
+@given(hst.text(), hst.one_of(hst.none(), hst.text()))
+def test_a_tour_of_any_text_opens(text: str, stop: str | None) -> None:
+    params = {"tour": text} | ({} if stop is None else {"stop": stop})
+    session, _ = opened({"data": "xor"} | params)
+    assert session.tour.shown is None or session.tour.shown < len(session.tour.stops)
