@@ -25,6 +25,7 @@ from dtviz.data.dataset import recipe
 from dtviz.data.train_test import together
 from dtviz.data.units import PLAIN, Quantity
 from dtviz.data.units.unit import DAY, SECOND
+from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.search.candidates import candidates
@@ -84,7 +85,7 @@ def test_a_file_of_dates_is_cut_at_dates(model: Model) -> None:
 
 def test_words_arithmetic_and_candidates_tell_dates(model: Model) -> None:
     data, rules = model.data, model.rules_used
-    cuts = candidates(data, np.arange(data.n), dtviz.engine.criteria.CRITERIA[rules.criterion])
+    cuts = candidates(data, np.arange(data.n), CRITERIA[rules.criterion])
     problem = Problem(data, rules)
     assert why(problem, cuts).startswith("signed_up before 2024-03-01 wins: gain ")
     assert cut_latex(data, cuts, cuts.best) == r"\text{signed\_up} < \text{2024{-}03{-}01}"

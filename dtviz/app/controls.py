@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import streamlit as st
@@ -185,7 +186,10 @@ def _picked(key: str, part: str) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
-_COMPONENT = st.components.v2.component("dtviz.view", js="view.js", css="view.css")
+@cache
+def _component() -> Any:
+    """The component of the pictures; Streamlit can declare it in a run only."""
+    return st.components.v2.component("dtviz.view", js="view.js", css="view.css")
 
 
 def view(key: str, frame: bytes) -> None:
@@ -222,7 +226,7 @@ def _mount(key: str, heard: int, frame: bytes, then: Callable[[], None] = lambda
         then()
 
     data = letter(heard, state.tab().mark, frame)
-    _COMPONENT(key=key, data=data, on_did_change=did)
+    _component()(key=key, data=data, on_did_change=did)
 
 
 def worked(lines: Sequence[str]) -> None:

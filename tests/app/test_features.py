@@ -35,7 +35,7 @@ def table_of(at: AppTest) -> pd.DataFrame:
     return at.dataframe[0].value
 
 
-def panel(name: str = "features_panel") -> Any:
+def panel(name: str = "row_panel") -> Any:
     """A module of the pages; pictures can only be declared once a page has run."""
     page("grow")
     return import_module(f"dtviz.app.{name}")

@@ -9,11 +9,11 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-import dtviz.engine.searching
 import pytest
 from futures import future_of
 from screens import Frame, changed, flat, opened, sent_whole, unpack
 
+import dtviz.engine.splitter
 import dtviz.engine.tree
 import dtviz.models.steps
 import dtviz.pictures.frames
@@ -139,13 +139,13 @@ def test_a_step_searches_the_new_leaves_and_the_next_node_only(
         click(here, {"what": "goto", "step": step})
         shown(here)
     searched: list[int] = []
-    scan = dtviz.engine.searching.hopeful_best
+    scan = dtviz.engine.splitter.hopeful_best
 
     def counting(data: Any, front: Any, *rest: Any) -> Any:
         searched.append(int(front.sizes.sum()))
         return scan(data, front, *rest)
 
-    monkeypatch.setattr(dtviz.engine.searching, "hopeful_best", counting)
+    monkeypatch.setattr(dtviz.engine.splitter, "hopeful_best", counting)
     click(here, {"what": "goto", "step": 4})
     shown(here)
     assert searched == [here.screen().tree.nodes[here.screen().following.node].n]

@@ -55,7 +55,7 @@ def module(name: str) -> Any:
 def test_a_pick_of_any_content_is_survived(pick: Any, there: bool) -> None:
     kept = {"instrument": tab(), "picks": 0} | ({"key": pick} if there else {})
     stamp = kept["instrument"].screen().stamp
-    pages = module("trees_panels"), module("pruning_panel"), module("cuts_panel")
+    pages = module("overfit_panels"), module("overfit_panels"), module("row_panel")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(st, "session_state", kept)
         patch.setattr(st, "query_params", {})
@@ -74,7 +74,7 @@ def test_a_pick_of_any_content_is_survived(pick: Any, there: bool) -> None:
 def test_a_control_of_any_value_or_none_is_survived(value: Any) -> None:
     kept = {"instrument": tab()}
     before = kept["instrument"].visit.session
-    grow, rules, dials = module("grow_page"), module("settings"), module("dials")
+    grow, rules, dials = module("grow_page"), module("settings"), module("overfit_page")
     draw, data = module("draw"), module("data_page")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(st, "session_state", kept)
