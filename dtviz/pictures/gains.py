@@ -1,6 +1,6 @@
 """The gain of every cut: best starred, ties ringed, forbidden hollow, no boundary faint.
 
-Subsets of a category that its order does not show are small and faint, see `figures/cuts.py`.
+Subsets of a category that its order does not show are small and faint, see `pictures/stage_cuts.py`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Glossary
     grove    the ensemble of a session's plan and rules, with its errors by round
-    worth    what features do for it, see judge/ensembles.py
+    worth    what features do for it, see evaluate/stability.py
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Glossary
     anchor     of a row: the first node on the way down to its leaf whose split does not stay
-    place      of a node among all, or on the curve, see figures/overfit.py
+    place      of a node among all, or on the curve, see pictures/overfit.py
 """
 
 from __future__ import annotations

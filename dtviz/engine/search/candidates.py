@@ -123,7 +123,7 @@ class Candidates:
     index of the winner or None; `tied` marks every admissible cut that scores as much. `orders` has
     the codes of each line that is a category, as the node orders them: its thresholds are places
     between them, or a place whose value alone goes left. Where it is `turned`, what stands behind
-    goes left. The last cuts of such a line may be `scattered`, see `engine/scattered.py`: the bits
+    goes left. The last cuts of such a line may be `scattered`, see `search/all_subsets.py`: the bits
     of the places whose values go left, 0 for any other cut; the threshold is that of the cut with
     as many values on the side of the first. `missing_left` says where rows without the value go,
     None where no row of the table lacks one; a threshold is infinite where they stand alone.

@@ -1,7 +1,7 @@
 // Regions as rings: polygons of any shape, to be drawn, parted and asked what they hold.
 //
 // Glossary
-//   shapes   rings or lines as Python sends them: see Shapes in figures/kinds.py
+//   shapes   rings or lines as Python sends them: see Shapes in pictures/frame_types.py
 //   ring     the corners of a polygon, x and y in turn, in values or in pixels; NaN for both stands
 //            between the parts of one in several
 //   chord    of a cut: where its line runs inside a ring, from least to largest on the other axis

@@ -44,7 +44,7 @@ test("until Python answers nothing is told of a second change", () => {
   press(one.bar(0, 0), "ArrowLeft");
   press(one.bar(0, 0), "Enter");
   assert.equal(one.state(), "8.8_7.2_4.8");
-  assert.equal(one.row(0)[2], "same"); // 2^8 / 3^12 both: see engine/exact.py
+  assert.equal(one.row(0)[2], "same"); // 2^8 / 3^12 both: see engine/criteria/exact.py
   assert.equal(one.row(1)[2], "A");
   press(one.bar(1, 1), "ArrowRight");
   assert.deepEqual(one.row(0), ["…", "…", "…"]);
