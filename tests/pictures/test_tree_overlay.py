@@ -244,7 +244,7 @@ def test_over_a_strip_a_line_has_the_share_of_the_second_class_or_the_ends_of_a_
 
 
 def test_of_very_many_leaves_the_largest_vary(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shading, "MOST_SHADED", 2)
+    monkeypatch.setattr(shading, "MAX_LEAVES_SHADED", 2)
     model = one_leaf(dtviz.load("iris"), "shares")
     some = {}
     for at, wide in enumerate((6.0, 1.0, 3.0, 2.0)):
