@@ -73,7 +73,10 @@ def _type(array: NDArray[Any]) -> str:
 
 
 def _shortest(name: str, array: NDArray[Any]) -> tuple[bytes, str, int, int]:
-    """Fewest bytes that hold all values of an array, bit for bit; type, decimals, 1 for differences."""
+    """Fewest bytes that hold all values of an array, bit for bit, and how they are to be read.
+
+    These are the type that is sent, the decimal places, and 1 where differences are sent.
+    """
     plain = array.astype(f"<{name}", copy=False)
     if name == "u1" or not len(array):
         return plain.tobytes(), name, 0, 0
@@ -91,18 +94,14 @@ def _shortest(name: str, array: NDArray[Any]) -> tuple[bytes, str, int, int]:
 
 
 def _integer_type(integers: NDArray[np.int64]) -> int:
-    """Place in INTEGER_TYPES of the narrowest type that holds all integers; past the last if none."""
+    """Place in INTEGER_TYPES of the narrowest type for all integers; past the end if none is."""
     low, high = int(integers.min()), int(integers.max())
-    places = (
-        place
-        for place, (smallest, largest) in enumerate(LIMITS)
-        if smallest <= low and high <= largest
-    )
-    return next(places, len(INTEGER_TYPES))
+    wide_enough = (k for k, (start, end) in enumerate(LIMITS) if start <= low and high <= end)
+    return next(wide_enough, len(INTEGER_TYPES))
 
 
 def _places(values: NDArray[np.float64]) -> int | None:
-    """Decimal places with which all values are written, as integers of 32 bits; None if they are not."""
+    """Decimal places with which all values are written, as integers of 32 bits; else None."""
     size = float(np.abs(values).max())
     if not size < 2**31:
         return None
@@ -140,12 +139,12 @@ def short(values: NDArray[np.float64], digits: int = 4) -> NDArray[np.float64]:
 
 
 MAX_SHARE_BY_PLACE, MAX_SHARE_IN_MIDDLE = 0.4, 0.9
-"""Largest shares of new values at which a patch lists their places, or keeps the ends of an array."""
+"""Largest shares of new values at which a patch of an array lists places, or keeps its ends."""
 Change = dict[str, Any]
 
 
 def change(before: Any, after: Any) -> Change:
-    """Patch that turns `before` into `after`; both hold anything that a frame may hold, see `pack`."""
+    """Patch that turns `before` into `after`, two values that a frame may hold, see `pack`."""
     if before is after:
         return {}
     if isinstance(before, Mapping) and isinstance(after, Mapping):
@@ -214,12 +213,10 @@ def _differences(before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.intp]:
 
 
 def _list_patch(before: Sequence[Any], after: Sequence[Any]) -> Change:
-    """Patch of a list: of its entries, or runs to cut out with their new items, the last run first."""
+    """Patch of a list: of its entries, or of runs that new items replace, the last run first."""
     if len(before) == len(after) and any(isinstance(item, Mapping) for item in after):
-        changes = {
-            str(place): change(*pair) for place, pair in enumerate(zip(before, after, strict=True))
-        }
-        return _entries_patch(changes)
+        pairs = enumerate(zip(before, after, strict=True))
+        return _entries_patch({str(place): change(*pair) for place, pair in pairs})
     if not all(isinstance(item, Hashable) for item in (*before, *after)):
         return {} if same(before, after) else {"$to": after}
     n_common = min(len(before), len(after))

@@ -64,10 +64,10 @@ def tree_frame(
     lines = statements(data, tree, look, last)
 
     def words(node: int) -> str:
-        facts = tree.nodes[node], tree.splits.get(node), tree.gaps.get(node)
+        key = tree.nodes[node], tree.splits.get(node), tree.gaps.get(node)
         marks = stops.get(node), node == next_node
         make = partial(spoken, problem, tree, node, stops, next_node)
-        return last.get(("said", node), (facts, marks, rules), make)
+        return last.get(("said", node), (key, marks, rules), make)
 
     return {
         "head": lines.head,
@@ -86,7 +86,7 @@ def tree_frame(
 
 
 def shape_of(data: Dataset, tree: Tree) -> TreeShape:
-    """Depth, rows, purity and colour of each node; the colour of a number is its step on the scale."""
+    """Depth, rows, purity and colour of each node; a mean has its step on the scale as colour."""
     order = sorted(tree.nodes, key=preorder)
     facts = [tree.nodes[node] for node in order]
     hues: Sequence[str] = PALETTE if data.classes else SCALE
@@ -172,14 +172,14 @@ def _left_out(tree: Tree, max_depth: int | None) -> Counter[int]:
 
 
 def forks_frame(screen: Screen) -> Forks:
-    """Branches with the step at which each leaves the time-line, and the tips once they are known."""
+    """Branches with the step at which each leaves the time-line, and the tips once known."""
     if not screen.session.branches:
         return {"forks": []}
     log, *branches = lines(screen)
     line_tip, *branch_tips = tips_shown(screen)
     forks: list[Fork] = [
-        {"branch": number, "at": parting(log, branch), **tip}
-        for number, (branch, tip) in enumerate(zip(branches, branch_tips, strict=True))
+        {"branch": place, "at": parting(log, branch), **tip}
+        for place, (branch, tip) in enumerate(zip(branches, branch_tips, strict=True))
     ]
     return {"tip": line_tip, "forks": forks}
 

@@ -145,8 +145,8 @@ def test_where_there_are_very_many_cuts_the_first_trees_of_the_order_are_drawn(
     weights = random.poisson(1.0, (9, 40)) + 0
     weights[0] = 1
     members = together_on(found, default_rules("classification"), weights)
-    monkeypatch.setattr(layers, "MOST_FORKS", 60)
-    monkeypatch.setattr(layers, "STEP", 5)
+    monkeypatch.setattr(layers, "MAX_SPLITS_DRAWN", 60)
+    monkeypatch.setattr(layers, "SPLITS_A_SLICE", 5)
     axes = stage_axes(found, (0, 1))
     plane = plane_of(found, (0, 1), pinned(found), axes)
     order = np.array([0, 5, 3, 8, 1, 2, 4, 6, 7])
@@ -167,7 +167,7 @@ def test_the_upper_cuts_of_trees_that_are_not_drawn_are_ghosts_too(
     found = dataset(random.normal(size=(2, 60)), random.integers(0, 2, 60), ["a", "b"], "y", "AB")
     weights = random.poisson(1.0, (12, 60))
     members = together_on(found, default_rules("classification"), weights)
-    monkeypatch.setattr(layers, "MOST_FORKS", 1)
+    monkeypatch.setattr(layers, "MAX_SPLITS_DRAWN", 1)
     drawn, _ = layer_of(members)
     assert drawn.some.tolist() == [0, 1]
     lines = {frozenset(line) for line in shapes_of(drawn.layer["ghosts"])}
