@@ -174,12 +174,8 @@ def told_against(data: Dataset, predicted: Floats, theme: Theme = LIGHT) -> go.F
         "yaxis": axis_of("predicted", theme),
         "showlegend": False,
     }
-    return go.Figure(
-        {
-            "data": [diagonal | {"line": {"color": theme.muted, "width": 1}}, points],
-            "layout": layout,
-        }
-    )
+    traces = [diagonal | {"line": {"color": theme.muted, "width": 1}}, points]
+    return go.Figure({"data": traces, "layout": layout})
 
 
 def _band(x: Sequence[Any] | Any, mean: Floats, error: Floats, name: str, colour: str) -> list[Any]:
@@ -269,7 +265,7 @@ def dependence_curves(
     Short lines mark the tenths of the values.
     """
     n_rows, columns = -(-len(dependences) // COLUMNS), min(COLUMNS, len(dependences))
-    low, high = _scale(data, dependences)
+    classes, (low, high) = shown_classes(dependences), _scale(data, dependences)
     legend_height = LEGEND if data.classes else 0
     layout = sheet(n_rows, theme, HEIGHT) | {"height": HEIGHT * n_rows + legend_height + 10}
     layout["margin"] |= {"t": legend_height + 10, "b": 0}  # the last row has room under it, as each
@@ -285,9 +281,7 @@ def dependence_curves(
         up |= {"zeroline": False, "showticklabels": place % columns == 0}
         layout |= {f"xaxis{key}": across, f"yaxis{key}": up}
         axes = {"xaxis": f"x{key}", "yaxis": f"y{key}", "type": "scatter"}
-        traces += [
-            trace | axes for trace in _curves(data, dependence, shown_classes(dependences), theme)
-        ]
+        traces += [trace | axes for trace in _curves(data, dependence, classes, theme)]
         traces += [trace | axes for trace in _tenths(data, dependence, low, theme)]
         for trace in traces if place == 0 else ():
             trace["showlegend"] = bool(trace.get("name"))
@@ -338,12 +332,9 @@ def _curves(
 ) -> list[dict[str, Any]]:
     """Traces of one chart."""
     has_bands = bool(data.levels[dependence.feature] or data.quantities[dependence.feature].names)
-    place_ids = np.linspace(
-        0, len(dependence.places) - 1, min(len(dependence.places), MAX_PLACES)
-    ).astype(np.intp)
-    x, place_ids = (
-        _bands(dependence.places) if has_bands else (dependence.places[place_ids], place_ids)
-    )
+    places = dependence.places
+    ids = np.linspace(0, len(places) - 1, min(len(places), MAX_PLACES)).astype(np.intp)
+    x, place_ids = _bands(places) if has_bands else (places[ids], ids)
     texts = _place_texts(data, dependence)
     curves: list[dict[str, Any]] = []
     for k in classes.tolist():
@@ -366,7 +357,7 @@ def _curves(
 
 
 def _place_texts(data: Dataset, dependence: Dependence) -> list[str]:
-    """Places as texts; one just above a threshold has the text of the threshold, with > before it."""
+    """Places as texts; that just above a threshold is the text of the threshold after >."""
     texts = values_text(data, dependence.feature, dependence.places)
     texts_before = ["", *texts]
     return [
@@ -376,7 +367,7 @@ def _place_texts(data: Dataset, dependence: Dependence) -> list[str]:
 
 
 def _bands(places: Floats) -> tuple[Floats, Ints]:
-    """Level lines at the places, with gaps between them, and the place that each point belongs to."""
+    """Level lines at the places, with gaps between them, and the place of each of their points."""
     x = places.repeat(3) + np.tile([-HALF_BAND, HALF_BAND, np.nan], len(places))
     return x, np.arange(len(places)).repeat(3)
 
@@ -407,7 +398,7 @@ CURVE_POINTS = 24
 
 
 def cost_curves(shape: Shape, m: int, theme: Theme = LIGHT) -> go.Figure:
-    """Looks at rows of balanced trees and chains of up to as many rows as the shape has, and of itself.
+    """Looks at rows of this tree, and of balanced trees and chains of up to as many rows.
 
     The curves M n log2 n, M n^2 and M n^3 / 3 are dotted; each way to search has a colour.
     """

@@ -50,7 +50,7 @@ NO_SURFACE: Surface = {
 
 
 class Shown:
-    """Predictions of an ensemble over the plane after some of its rounds, and of its first trees."""
+    """Predictions of an ensemble over the plane after some rounds, and those of its first trees."""
 
     def __init__(
         self, rounds: Ints, surface: Surface, trees: Surface, strip: Floats | None
@@ -59,7 +59,7 @@ class Shown:
 
 
 def works(screen: Screen) -> Iterator[Work[Any]]:
-    """Jobs that the picture waits for, in the order in which they are to be done, as far as known."""
+    """Jobs that the picture waits for, in their order, as far as they are known."""
     session, data = screen.session, screen.data
     first = grove_work(session, data)
     yield first
@@ -102,24 +102,19 @@ def _shown(screen: Screen, ensemble: Ensemble) -> Slices[Shown]:
             value = decided(ensemble, scores)
             shares_of = ensemble.way.shares
             codes.append(_codes(data, value))
-            shares.append(
-                _certainty(shares_of(scores)) if shares_of else np.full(len(value), FULL, np.uint8)
-            )
+            full = np.full(len(value), FULL, np.uint8)
+            shares.append(_certainty(shares_of(scores)) if shares_of else full)
             strip.append(value)
             yield 0.5 + 0.4 * len(codes) / len(rounds)
     n_up = CELLS if len(data.features) > 1 else 1
     surface = _surface(CELLS, n_up, codes, shares)
     tile_points = plane_points(data, axes, slice_values, TILE_CELLS)
     first_members = np.arange(min(TILES, len(ensemble.members)))
-    tile_codes = _single_trees(ensemble, predictions(ensemble.members, tile_points, first_members))
-    strip_values = np.concatenate(strip) if n_up == 1 and not data.classes else None
+    tile_planes = _single_trees(ensemble, predictions(ensemble.members, tile_points, first_members))
+    line = np.concatenate(strip) if n_up == 1 and not data.classes else None
     yield 1.0
-    return Shown(
-        rounds,
-        surface,
-        _surface(TILE_CELLS, TILE_CELLS if n_up > 1 else 1, *tile_codes),
-        strip_values,
-    )
+    trees = _surface(TILE_CELLS, TILE_CELLS if n_up > 1 else 1, *tile_planes)
+    return Shown(rounds, surface, trees, line)
 
 
 def _surface(wide: int, high: int, codes: list[Codes], shares: list[Codes]) -> Surface:
@@ -234,7 +229,7 @@ def forest_frame(screen: Screen, theme: Theme, name: str) -> Forest:
 
 
 def _massed(data: Dataset, grove: Grove | None, shown: Shown | None) -> Massed:
-    """Prediction of a number across the strip, and sizes of the points, where an ensemble has them."""
+    """Prediction across the strip, and sizes of the points, where the ensemble has them."""
     frame: Massed = {}
     if grove is None or shown is None:
         return frame
@@ -272,12 +267,12 @@ def _words(data: Dataset, kind: str, grove: Grove, held: Staged | None, rounds: 
     for number in rounds.tolist():
         parts = []
         for name, staged, band in error_curves:
-            index = min(number, len(staged.error)) - 1
-            if not np.isnan(staged.error[index]):
-                width = float(staged.band[index]) if band else 0.0  # no band without a mistake
+            k = min(number, len(staged.error)) - 1
+            if not np.isnan(staged.error[k]):
+                width = float(staged.band[k]) if band else 0.0  # 0 without a mistake
                 band_text = f" ± {score.text(width)}" if width else ""
                 parts.append(
-                    f"{name} {score.error} {score.text(float(staged.error[index]))}{band_text}"
+                    f"{name} {score.error} {score.text(float(staged.error[k]))}{band_text}"
                 )
         texts.append(f"{count(number, unit)}: {', '.join(parts)}")
     return texts

@@ -225,12 +225,12 @@ def _dial(axis: Axis, judged: Judged) -> RuleLine:
     return line_frame(axis.rule, line_values, line_values.index(present), along)
 
 
-def with_own(values: Iterable[Any], own: Any, text: Callable[[Any], str]) -> list[Any]:
-    """Values in order with `own` among them; None is the largest.
+def with_own(values: Iterable[Any], present: Any, text: Callable[[Any], str]) -> list[Any]:
+    """Values in order with `present` among them; None is the largest.
 
-    People know the values by their texts, so of those with the same text one is kept: `own`.
+    People know the values by their texts, so of those with the same text one is kept: `present`.
     """
-    by_text = {text(value): value for value in [*values, own]}
+    by_text = {text(value): value for value in [*values, present]}
     return sorted(by_text.values(), key=lambda value: (value is None, value or 0))
 
 

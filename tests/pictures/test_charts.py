@@ -20,8 +20,8 @@ from dtviz.evaluate.curves import mean_and_error
 from dtviz.evaluate.metrics import SCORES
 from dtviz.evaluate.validation import LINES, Grid, Learning, Spread
 from dtviz.pictures.charts import (
+    CURVE_POINTS,
     CURVES,
-    POINTS,
     cost_curves,
     heat_map,
     learning_curve,
@@ -30,7 +30,7 @@ from dtviz.pictures.charts import (
 )
 from dtviz.pictures.palette import DARK, LIGHT
 from dtviz.pictures.slice import pinned
-from dtviz.pictures.stability import THICK, trees_plane
+from dtviz.pictures.stability import VOTE_ROWS, trees_plane
 from dtviz.pictures.tree_overlay import CELLS, STRIP_CELLS, cells_of, plane_points
 
 # two criteria, three depths; the least error is at depth 2, gini as good as entropy there
@@ -163,7 +163,7 @@ def test_places_run_from_2_to_all_rows() -> None:
         places = sizes_to(n)
         assert (places[0], places[-1]) == (2, n)
         assert places == sorted({*places}), n
-        assert len(places) <= POINTS, n
+        assert len(places) <= CURVE_POINTS, n
 
 
 def test_chains_follow_the_square_and_searched_naively_the_cube() -> None:
@@ -275,9 +275,9 @@ def test_over_one_feature_classes_have_a_line_a_tree_under_the_vote() -> None:
     told = sides(data, (0, 0), 0, [6.0, 2.0, 4.0])
     (heat,), layout = parts(trees_plane(data, (0, 0), spread_of(told, told[2])))
     z = read(heat["z"]).astype(float)
-    assert (z[:THICK] == told[2]).all()
-    assert np.isnan(z[THICK : THICK + 2]).all()
-    assert z[THICK + 2 :].tolist() == told[[0, 2, 1]].tolist()  # those alike together
+    assert (z[:VOTE_ROWS] == told[2]).all()
+    assert np.isnan(z[VOTE_ROWS : VOTE_ROWS + 2]).all()
+    assert z[VOTE_ROWS + 2 :].tolist() == told[[0, 2, 1]].tolist()  # those alike together
     assert layout["yaxis"]["ticktext"] == ["vote", "3 trees"]
 
 

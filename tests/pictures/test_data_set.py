@@ -13,7 +13,7 @@ import dtviz
 from dtviz.base.text import count
 from dtviz.data.gallery import GALLERY
 from dtviz.engine.tree import leaf_ids
-from dtviz.pictures.data_set import BESIDE, LARGE, SMALL, empty, grown, overview, thumbnail
+from dtviz.pictures.data_set import LARGE, SMALL, TREE_WIDTH, empty, grown, overview, thumbnail
 from dtviz.pictures.packing import pack
 from dtviz.pictures.palette import (
     DARK,
@@ -26,7 +26,7 @@ from dtviz.pictures.palette import (
 )
 
 PLACE = re.compile(r"M([\d.]+) ([\d.]+)")
-FRAME = f"0 0 {LARGE.wide + BESIDE} {LARGE.high}"
+FRAME = f"0 0 {LARGE.wide + TREE_WIDTH} {LARGE.high}"
 
 
 def test_every_point_of_an_example_is_drawn_in_its_colour_inside_the_frame() -> None:
@@ -123,7 +123,7 @@ def test_beside_its_regions_stand_its_nodes_level_by_level_and_its_leaves_from_l
     leaves = sorted({*lower} - circles)
     wanted = [class_colour(int(tree.nodes[leaf].value)) for leaf in leaf_ids(tree)]
     assert [looks[leaf] for leaf in leaves] == wanted
-    assert all(LARGE.wide < x < LARGE.wide + BESIDE and 0 < y < LARGE.high for x, y in leaves)
+    assert all(LARGE.wide < x < LARGE.wide + TREE_WIDTH and 0 < y < LARGE.high for x, y in leaves)
 
 
 def test_a_tree_of_a_single_leaf_has_no_circle_and_a_region_in_several_parts_is_drawn() -> None:
