@@ -44,17 +44,19 @@ SIZE = {"round": 4.8, "square": 4}
 class Room(NamedTuple):
     """The size of a small picture, with its scales."""
 
-    wide: int  # width in pixels
-    high: int  # height in pixels
-    most: int  # points that are drawn at most
+    width: int  # width in pixels
+    height: int  # height in pixels
+    max_points: int  # points that are drawn at most
 
     def x(self, plane: Bare, values: Floats) -> Floats:
         """Positions of values across."""
-        return _positions(values, plane["across"]["low"], plane["across"]["high"], self.wide)
+        return _positions(values, plane["across"]["low"], plane["across"]["high"], self.width)
 
     def y(self, plane: Bare, values: Floats) -> Floats:
         """Positions of values up."""
-        return self.high - _positions(values, plane["up"]["low"], plane["up"]["high"], self.high)
+        return self.height - _positions(
+            values, plane["up"]["low"], plane["up"]["high"], self.height
+        )
 
     def places(self, plane: Bare, ring: Ring) -> tuple[Floats, Floats]:
         """Positions of the corners of a ring of one part."""
@@ -65,7 +67,7 @@ class Room(NamedTuple):
 SMALL, LARGE = Room(120, 72, 200), Room(320, 180, 600)
 TREE_WIDTH, MAX_RADIUS = 160, 2.5
 """Width of the tree to the right of the points, and radius of its inner nodes, in pixels."""
-_WITH_TREE = LARGE._replace(wide=LARGE.wide + TREE_WIDTH)
+_WITH_TREE = LARGE._replace(width=LARGE.width + TREE_WIDTH)
 
 
 def thumbnail(data: Dataset, theme: Theme) -> str:
@@ -90,13 +92,13 @@ def grown(data: Dataset, tree: Tree, theme: Theme) -> str:
 def empty(theme: Theme) -> str:
     """SVG of as much room, without a tree."""
     edge = f'fill="none" stroke="{theme.grid}" stroke-dasharray="4 4"'
-    size = f'width="{_WITH_TREE.wide - 2 * RIM}" height="{_WITH_TREE.high - 2 * RIM}"'
+    size = f'width="{_WITH_TREE.width - 2 * RIM}" height="{_WITH_TREE.height - 2 * RIM}"'
     return _svg(_WITH_TREE, [f'<rect x="{RIM}" y="{RIM}" {size} {edge}/>'])
 
 
 def _svg(room: Room, elements: Iterable[str]) -> str:
     """SVG of a size with these parts."""
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {room.wide} {room.high}">'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {room.width} {room.height}">'
     return head + "".join(elements) + "</svg>"
 
 
@@ -134,8 +136,8 @@ def _nodes(data: Dataset, tree: Tree, plane: Bare, theme: Theme) -> Iterator[str
     """
     leaves = leaf_ids(tree)
     across = (TREE_WIDTH - 3 * RIM) / len(leaves)
-    down = (LARGE.high - 4 * RIM) / max(height(tree), 1)
-    x = {leaf: LARGE.wide + RIM + across * (place + 0.5) for place, leaf in enumerate(leaves)}
+    down = (LARGE.height - 4 * RIM) / max(height(tree), 1)
+    x = {leaf: LARGE.width + RIM + across * (place + 0.5) for place, leaf in enumerate(leaves)}
     y = {node: 2 * RIM + down * depth(node) for node in tree.nodes}
     edges = []
     for node in sorted(tree.splits, reverse=True):
@@ -162,7 +164,7 @@ def _closed(place: tuple[Floats, Floats]) -> str:
 
 def _points(room: Room, points: Cloud, plane: Bare, one_colour: str = "") -> Iterator[str]:
     """Points, one path a colour; all in `one_colour` where the height shows the number."""
-    row_ids = np.unique(np.linspace(0, len(points["x"]) - 1, room.most).astype(int))
+    row_ids = np.unique(np.linspace(0, len(points["x"]) - 1, room.max_points).astype(int))
     x = room.x(plane, np.nan_to_num(points["x"][row_ids]))
     y = room.y(plane, np.nan_to_num(points["y"][row_ids]))
     for code, (colour, shape) in enumerate(_looks(plane)):

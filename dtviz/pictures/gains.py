@@ -101,7 +101,7 @@ def order_at(cuts: Candidates, span: slice) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class GainPanel:
     """One small chart: the candidates of a projection."""
 
     data: Dataset
@@ -129,7 +129,7 @@ def gain_curves(
     """Small panels on one gain scale: one a projection, or one for each of `lines`."""
     lines = range(len(cuts.projections)) if lines is None else lines
     panels = [
-        Panel(
+        GainPanel(
             data,
             cuts,
             cuts.of_line(line),
@@ -163,7 +163,7 @@ def race_curves(
     last = len(raced) - 1
 
     panels = [
-        Panel(
+        GainPanel(
             data,
             cuts,
             cuts.along(f),
@@ -177,7 +177,7 @@ def race_curves(
     return _grid(panels, len(axes), theme, height=110)
 
 
-def _grid(panels: Sequence[Panel], columns: int, theme: Theme, height: int = 190) -> go.Figure:
+def _grid(panels: Sequence[GainPanel], columns: int, theme: Theme, height: int = 190) -> go.Figure:
     """Chart of the panels in rows of `columns`."""
     n_rows = -(-len(panels) // columns)
     layout = sheet(n_rows, theme, height)
@@ -193,13 +193,13 @@ def _grid(panels: Sequence[Panel], columns: int, theme: Theme, height: int = 190
     return go.Figure({"data": traces, "layout": layout})
 
 
-def _rule_texts(panel: Panel) -> Callable[[int], str]:
+def _rule_texts(panel: GainPanel) -> Callable[[int], str]:
     """Function from the index of a candidate to its words."""
     return lambda i: cut_text(panel.data, panel.cuts, i, SIGNED)
 
 
 def _panel_axes(
-    panel: Panel, key: str, across: dict[str, Any], up: dict[str, Any], theme: Theme
+    panel: GainPanel, key: str, across: dict[str, Any], up: dict[str, Any], theme: Theme
 ) -> dict[str, Any]:
     """Both axes of a panel, by their keys in the layout."""
     top = float(panel.cuts.score.max(initial=0.0)) or 1.0
@@ -209,7 +209,7 @@ def _panel_axes(
     return {f"xaxis{key}": across, f"yaxis{key}": up}
 
 
-def _ticks(panel: Panel) -> dict[str, Any]:
+def _ticks(panel: GainPanel) -> dict[str, Any]:
     """Ticks of the threshold axis: categories in order, or round dates, durations, numbers."""
     order = order_at(panel.cuts, panel.span)
     feature = panel.cuts.axis(panel.span.start) if len(panel.cuts) else None
@@ -225,7 +225,7 @@ def _ticks(panel: Panel) -> dict[str, Any]:
     return band_ticks([levels[code] for code in order])
 
 
-def _ladder(panel: Panel, thresholds: NDArray[np.float64]) -> list[Rung]:
+def _ladder(panel: GainPanel, thresholds: NDArray[np.float64]) -> list[Rung]:
     projection = panel.cuts.projections[panel.cuts.line[panel.span.start]]
     low, high = float(thresholds.min()), float(thresholds.max())
     return ladder_of(quantity_of(projection, panel.data), low, high)

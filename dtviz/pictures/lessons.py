@@ -123,7 +123,7 @@ def _text(text: str) -> str:
 
 
 def costs_worked(judged: Judged, along: Curve) -> Costs:
-    """Risk of the tree at each place of a curve of alpha, and its cost: risk plus price of leaves."""
+    """Risk and cost of the tree at each place of a curve of alpha; cost adds alpha times leaves."""
     risk = risks(judged.nodes, along.stays)
     cost = risk + np.array(along.values, np.float64) * along.leaves
     return {

@@ -140,10 +140,10 @@ def short(values: NDArray[np.float64], digits: int = 4) -> NDArray[np.float64]:
 
 MAX_SHARE_BY_PLACE, MAX_SHARE_IN_MIDDLE = 0.4, 0.9
 """Largest shares of new values at which a patch of an array lists places, or keeps its ends."""
-Change = dict[str, Any]
+Patch = dict[str, Any]
 
 
-def change(before: Any, after: Any) -> Change:
+def change(before: Any, after: Any) -> Patch:
     """Patch that turns `before` into `after`, two values that a frame may hold, see `pack`."""
     if before is after:
         return {}
@@ -173,7 +173,7 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, list | tuple)
 
 
-def _mapping_patch(before: Mapping[str, Any], after: Mapping[str, Any]) -> Change:
+def _mapping_patch(before: Mapping[str, Any], after: Mapping[str, Any]) -> Patch:
     """Patch of a mapping, entry by entry."""
     changes = {
         key: change(before[key], value) if key in before else {"$to": value}
@@ -182,13 +182,13 @@ def _mapping_patch(before: Mapping[str, Any], after: Mapping[str, Any]) -> Chang
     return _entries_patch(changes, [key for key in before if key not in after])
 
 
-def _entries_patch(changes: Mapping[str, Change], removed: Sequence[str] = ()) -> Change:
+def _entries_patch(changes: Mapping[str, Patch], removed: Sequence[str] = ()) -> Patch:
     """Patch of the entries that change, and of the keys that are removed."""
     changed = {key: patch for key, patch in changes.items() if patch}
     return {"$in": changed, "$out": [*removed]} if changed or removed else {}
 
 
-def _array_patch(before: NDArray[Any], after: NDArray[Any]) -> Change:
+def _array_patch(before: NDArray[Any], after: NDArray[Any]) -> Patch:
     """Patch of an array: the changed values by place, or those between equal ends, or all of it."""
     if before.dtype != after.dtype:
         return {"$to": after}
@@ -212,7 +212,7 @@ def _differences(before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.intp]:
     return np.flatnonzero((bits[0] != bits[1]).any(axis=1))
 
 
-def _list_patch(before: Sequence[Any], after: Sequence[Any]) -> Change:
+def _list_patch(before: Sequence[Any], after: Sequence[Any]) -> Patch:
     """Patch of a list: of its entries, or of runs that new items replace, the last run first."""
     if len(before) == len(after) and any(isinstance(item, Mapping) for item in after):
         pairs = enumerate(zip(before, after, strict=True))

@@ -28,7 +28,7 @@ from dtviz.pictures.axes import (
     AS_LEVELS,
     GOLDEN,
     PLASTIC,
-    Orders,
+    CategoryOrders,
     names_of,
     orders_of,
     places_of,
@@ -141,8 +141,8 @@ def row_frame(
         )
     else:
         place = _position(row_path.values[0], across_axis), _predicted(row_path)
-    row_id = row if isinstance(row, int) else None
-    return {"node": str(row_path.nodes[-1]), "number": row_id, "place": place}
+    row_number = row if isinstance(row, int) else None
+    return {"node": str(row_path.nodes[-1]), "number": row_number, "place": place}
 
 
 def _position(value: float, axis: Axis) -> float | None:
@@ -167,7 +167,6 @@ MAX_POINTS = 20_000
 MAX_LABELS = 24
 MAX_LANES = 40
 MAX_FLOAT = float(np.finfo(np.float64).max)
-Span = tuple[float, float]
 
 
 def cloud(data: Dataset, axes: tuple[int, int], name: str) -> Cloud:
@@ -234,7 +233,7 @@ def regions_of(
     tree: Tree,
     axes: tuple[int, int],
     slice_values: NDArray[np.float64],
-    orders: Orders = AS_LEVELS,
+    orders: CategoryOrders = AS_LEVELS,
     focus: int = 1,
 ) -> Grown:
     """Largest regions of a tree, the focus among them, in the slice at `slice_values`, (M,)."""
@@ -253,7 +252,7 @@ def regions_of(
     }
 
 
-def _slant(data: Dataset, view: View, orders: Orders) -> Slanted:
+def _slant(data: Dataset, view: View, orders: CategoryOrders) -> Slanted:
     """Name, scores and form over the plane of the shown projection on no axis; {} without one."""
     projection_id = slanted(data, view)
     if projection_id is None:
@@ -270,14 +269,22 @@ def _slant(data: Dataset, view: View, orders: Orders) -> Slanted:
 
 
 def bare_scene(
-    data: Dataset, axes: tuple[int, int], theme: Theme, name: str, orders: Orders = AS_LEVELS
+    data: Dataset,
+    axes: tuple[int, int],
+    theme: Theme,
+    name: str,
+    orders: CategoryOrders = AS_LEVELS,
 ) -> Bare:
     """Frame of the points without a tree."""
     return {**_frame_of(data, axes, theme, name, orders), "bare": True}
 
 
 def _frame_of(
-    data: Dataset, axes: tuple[int, int], theme: Theme, name: str, orders: Orders = AS_LEVELS
+    data: Dataset,
+    axes: tuple[int, int],
+    theme: Theme,
+    name: str,
+    orders: CategoryOrders = AS_LEVELS,
 ) -> Plane:
     """Axes, classes or scale, and colours of the page of a picture of points."""
     across_axis, up_axis = stage_axes(data, axes, orders)
@@ -301,7 +308,7 @@ def _frame_of(
 
 
 def scene_axes(
-    data: Dataset, axes: tuple[int, int], orders: Orders = AS_LEVELS
+    data: Dataset, axes: tuple[int, int], orders: CategoryOrders = AS_LEVELS
 ) -> tuple[Axis, Axis]:
     """Axis across and axis up, without gutters."""
     if len(data.features) > 1:
@@ -315,7 +322,7 @@ def scene_axes(
 
 
 def stage_axes(
-    data: Dataset, axes: tuple[int, int], orders: Orders = AS_LEVELS
+    data: Dataset, axes: tuple[int, int], orders: CategoryOrders = AS_LEVELS
 ) -> tuple[Axis, Axis]:
     """Axis across and axis up, with a gutter where rows have no value."""
     across_axis, up_axis = scene_axes(data, axes, orders)
@@ -324,7 +331,7 @@ def stage_axes(
     return with_gutter(data, 0, across_axis), up_axis
 
 
-def _feature_axis(data: Dataset, feature: int, orders: Orders) -> Axis:
+def _feature_axis(data: Dataset, feature: int, orders: CategoryOrders) -> Axis:
     """Axis of a feature; a category has a band for each value."""
     if not data.levels[feature]:
         plain = _number_axis(data.features[feature], data.columns[feature])
@@ -347,7 +354,7 @@ def _number_axis(name: str, values: NDArray[Any]) -> Axis:
     return {"name": clean(name), "low": low, "high": high}
 
 
-def _value_range(values: NDArray[Any]) -> Span:
+def _value_range(values: NDArray[Any]) -> tuple[float, float]:
     """Range that is drawn: that of the data with a margin, never empty."""
     present = values[~np.isnan(values)]
     low, high = (float(present.min()), float(present.max())) if len(present) else (0.0, 1.0)
@@ -363,7 +370,7 @@ def rings_of(
     tree: Tree,
     axes: tuple[int, int],
     pinned: NDArray[np.float64],
-    orders: Orders = AS_LEVELS,
+    orders: CategoryOrders = AS_LEVELS,
 ) -> dict[int, Ring]:
     """Rings of all nodes that meet the slice at the values `pinned`, (M,), from the root down."""
     axes_drawn = stage_axes(data, axes, orders)
