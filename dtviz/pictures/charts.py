@@ -99,16 +99,16 @@ def heat_map(grid: Grid, score: Score, theme: Theme = LIGHT) -> go.Figure:
     titles = [lines.text(value) for value in grid.values]
     depths = [str(depth) for depth in grid.depths]
     cells = [(i, j) for i in range(len(titles)) for j in range(len(depths))]
-    shown = score.scale * grid.mean
+    errors = score.scale * grid.mean
     middle = (float(grid.mean.min()) + float(grid.mean.max())) / 2
     ink = ["#ffffff" if grid.mean[cell] <= middle else "#111418" for cell in cells]
     marks = ["★ " if cell == grid.best else "○ " if grid.tied[cell] else "" for cell in cells]
-    texts = [mark + number(shown[cell], 3) for cell, mark in zip(cells, marks, strict=True)]
+    texts = [mark + number(errors[cell], 3) for cell, mark in zip(cells, marks, strict=True)]
     heat: dict[str, Any] = {
         "type": "heatmap",
         "x": depths,
         "y": titles,
-        "z": shown,
+        "z": errors,
         "colorscale": _HEAT,
     }
     heat |= {"showscale": False, "hoverinfo": "skip", "xgap": 2, "ygap": 2}
@@ -125,10 +125,10 @@ def heat_map(grid: Grid, score: Score, theme: Theme = LIGHT) -> go.Figure:
         + f"%{{y}}, {DEPTH.lower()} %{{x}}: %{{text}}<extra></extra>",
         "unselected": {"marker": {"opacity": 1}, "textfont": {"color": None}},
     }
-    bare = {"type": "category", "fixedrange": True, "showgrid": False, "ticks": ""}
+    axis = {"type": "category", "fixedrange": True, "showgrid": False, "ticks": ""}
     layout = layout_of(theme, 60 + 46 * len(titles)) | {
-        "xaxis": bare | {"title": axis_title(DEPTH, theme)},
-        "yaxis": bare | {"autorange": "reversed", "title": axis_title(lines.title, theme)},
+        "xaxis": axis | {"title": axis_title(DEPTH, theme)},
+        "yaxis": axis | {"autorange": "reversed", "title": axis_title(lines.title, theme)},
         "margin": {"l": 104, "r": 10, "t": 10, "b": 44},
     }
     return go.Figure({"data": [heat, clicks], "layout": layout})

@@ -61,15 +61,15 @@ class Shown:
 def works(screen: Screen) -> Iterator[Work[Any]]:
     """Jobs that the picture waits for, in their order, as far as they are known."""
     session, data = screen.session, screen.data
-    first = grove_work(session, data)
-    yield first
-    grove = screen.done(first)
+    grove_job = grove_work(session, data)
+    yield grove_job
+    grove = screen.done(grove_job)
     if grove is None:
         return
     yield shown_work(screen, grove)
-    held = held_work(session, data)
-    if held is not None:
-        yield held
+    held_job = held_work(session, data)
+    if held_job is not None:
+        yield held_job
     yield worth_work(session, data, grove)
 
 
@@ -214,8 +214,8 @@ def forest_frame(screen: Screen, theme: Theme, name: str) -> Forest:
     }
     if grove is None or shown is None:
         return frame
-    held = held_work(session, data)
-    held_errors = None if held is None else screen.done(held)
+    held_job = held_work(session, data)
+    held_errors = None if held_job is None else screen.done(held_job)
     frame["errors"] = _curves(grove, held_errors)
     frame["rounds"] = shown.rounds.astype(np.int32)
     frame["words"] = _words(data, plan.kind, grove, held_errors, shown.rounds)
@@ -240,13 +240,13 @@ def _massed(data: Dataset, grove: Grove | None, shown: Shown | None) -> Massed:
     return frame
 
 
-def _curves(grove: Grove, held: Staged | None) -> list[Errors]:
+def _curves(grove: Grove, held_errors: Staged | None) -> list[Errors]:
     """Error curves: on the training rows, out of bag, on the rows held out."""
     curves: list[Errors] = [_errors("training", "muted", grove.training, band=False)]
     if grove.out is not None:
         curves.append(_errors("out of bag", "accent", grove.out))
-    if held is not None:
-        curves.append(_errors("held out", "accent" if grove.out is None else "ink", held))
+    if held_errors is not None:
+        curves.append(_errors("held out", "accent" if grove.out is None else "ink", held_errors))
     return curves
 
 
@@ -255,14 +255,16 @@ def _errors(name: str, look: Look, staged: Staged, band: bool = True) -> Errors:
     return {"name": name, "look": look, "error": staged.error, "band": width}
 
 
-def _words(data: Dataset, kind: str, grove: Grove, held: Staged | None, rounds: Ints) -> list[str]:
+def _words(
+    data: Dataset, kind: str, grove: Grove, held_errors: Staged | None, rounds: Ints
+) -> list[str]:
     """Words of each picture: its round and the errors there."""
     score, unit = score_by(data), "tree" if ENSEMBLES[kind].rate is None else "round"
     error_curves = [("training", grove.training, False)]
     if grove.out is not None:
         error_curves.append(("out-of-bag", grove.out, True))
-    if held is not None:
-        error_curves.append(("held-out", held, True))
+    if held_errors is not None:
+        error_curves.append(("held-out", held_errors, True))
     texts = []
     for number in rounds.tolist():
         parts = []

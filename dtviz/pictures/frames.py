@@ -252,8 +252,8 @@ def _forest_of(screen: Screen, theme: Theme) -> Hashable:
     """Key of the frame of Forest: the session, and which of its jobs are done."""
     session, data = screen.session, screen.data
     grove = screen.done(grove_work(session, data))
-    held = held_work(session, data)
-    is_done = [held is not None and screen.done(held) is not None]
+    held_job = held_work(session, data)
+    is_done = [held_job is not None and screen.done(held_job) is not None]
     if grove is not None:
         is_done.append(screen.done(shown_work(screen, grove)) is not None)
         is_done.append(screen.done(worth_work(session, data, grove)) is not None)

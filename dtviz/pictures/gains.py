@@ -185,11 +185,11 @@ def _grid(panels: Sequence[GainPanel], columns: int, theme: Theme, height: int =
     for place, panel in enumerate(panels):
         key, across_axis, up_axis = axes_at(place, columns, n_rows, theme)
         layout |= _panel_axes(panel, key, across_axis, up_axis, theme)
-        shown = panel.cuts, panel.span, panel.chosen, theme
+        curve = panel.cuts, panel.span, panel.chosen, theme
         start, n_cuts = panel.span.start, panel.span.stop - panel.span.start
         is_plain = n_cuts == 0 or has_numbers(panel.data, panel.cuts, start)
         rule = None if is_plain else _rule_texts(panel)
-        traces += gain_traces(*shown, x=f"x{key}", y=f"y{key}", rule=rule)
+        traces += gain_traces(*curve, x=f"x{key}", y=f"y{key}", rule=rule)
     return go.Figure({"data": traces, "layout": layout})
 
 

@@ -40,15 +40,15 @@ Counts = NDArray[Any]
 
 def measures_frame(lab: Lab, theme: Theme) -> Measures:
     """Frame of every impurity of two classes over the share of the first."""
-    first = np.arange(PERCENT + 1)
-    counts = np.stack([first, PERCENT - first], axis=1)
+    first_counts = np.arange(PERCENT + 1)
+    counts = np.stack([first_counts, PERCENT - first_counts], axis=1)
     return {**_shares(lab, theme, counts), "percent": lab.percent}
 
 
 def simplex_frame(lab: Lab, theme: Theme) -> Simplex:
     """Frame of every impurity of three classes."""
-    shown = _shares(lab, theme, lattice(SIXTIETHS))
-    return {**shown, "shares": [*lab.shares], "scale": list(SCALE)}
+    frame = _shares(lab, theme, lattice(SIXTIETHS))
+    return {**frame, "shares": [*lab.shares], "scale": list(SCALE)}
 
 
 def lattice(total: int) -> Counts:

@@ -38,7 +38,9 @@ MAX_LETTERS = 60
 """Letters of a text inside a formula."""
 
 
-def gains_worked(problem: Problem, cuts: Candidates, rows: NDArray[np.intp], shown: Cuts) -> Worked:
+def gains_worked(
+    problem: Problem, cuts: Candidates, rows: NDArray[np.intp], cuts_frame: Cuts
+) -> Worked:
     """Gains of the candidates that are shown, with their terms; the node holds these rows."""
     return {
         "sides": [
@@ -50,7 +52,7 @@ def gains_worked(problem: Problem, cuts: Candidates, rows: NDArray[np.intp], sho
                 "iright": cuts.impurity_right[cut_ids],
                 "gain": cuts.gain[cut_ids],
             }
-            for cut_ids in (axis["index"] for axis in shown["cuts"])
+            for cut_ids in (axis["index"] for axis in cuts_frame["cuts"])
         ],
     }
 

@@ -81,21 +81,21 @@ class Subtree:
     """Values at which features on no axis are pinned by hand."""
 
 
-def pictures_frame(shown: Subtree, name: str, titles: Sequence[tuple[str, bool]]) -> Pictures:
+def pictures_frame(subtree: Subtree, name: str, titles: Sequence[tuple[str, bool]]) -> Pictures:
     """Panels of a subtree over the cloud `name`: each a title and whether its rows are held out."""
-    data, nodes, score = shown.data, shown.nodes, score_by(shown.data)
+    data, nodes, score = subtree.data, subtree.nodes, score_by(subtree.data)
     orders = orders_in(data, nodes.tree.splits)
-    slice_values, axes_drawn = pinned(data, shown.pins), stage_axes(data, shown.axes, orders)
-    rings = largest(rings_of(data, nodes.tree, shown.axes, slice_values, orders), 1)
+    slice_values, axes_drawn = pinned(data, subtree.pins), stage_axes(data, subtree.axes, orders)
+    rings = largest(rings_of(data, nodes.tree, subtree.axes, slice_values, orders), 1)
     node_rings = {k: (ring, nodes.tree.nodes[node]) for k, (node, ring) in enumerate(rings.items())}
-    plane = plane_of(data, shown.axes, slice_values, axes_drawn, orders)
+    plane = plane_of(data, subtree.axes, slice_values, axes_drawn, orders)
     places = {node: place for place, node in enumerate(nodes.ids)}
     rows = drawn_rows(data)
-    n_held = int(shown.held.sum())
+    n_held = int(subtree.held.sum())
     counts = {True: n_held, False: data.n - n_held}
     values: Values = {} if data.classes else {"value": nodes.value}
     return {
-        **bare_scene(data, shown.axes, shown.theme, name, orders),
+        **bare_scene(data, subtree.axes, subtree.theme, name, orders),
         "panels": [{"title": t, "held": h, "rows": counts[h]} for t, h in titles],
         "measured": "" if data.classes and data.weights is None else score.error,
         "percent": bool(score.unit),
@@ -105,27 +105,27 @@ def pictures_frame(shown: Subtree, name: str, titles: Sequence[tuple[str, bool]]
         },
         "parent": nodes.parent.astype(np.int32),
         "fill": _fills(data, nodes),
-        "leaf": shown.leaf[rows].astype(np.int32),
-        "held": np.packbits(shown.held[rows]),
-        "mask": np.packbits(shown.stays),
+        "leaf": subtree.leaf[rows].astype(np.int32),
+        "held": np.packbits(subtree.held[rows]),
+        "mask": np.packbits(subtree.stays),
         "now": {
-            "leaves": int(shown.stays.sum()) + 1,
-            "height": height_of(nodes, shown.stays),
-            "errors": [_number_or_none(error) for error in shown.errors],
+            "leaves": int(subtree.stays.sum()) + 1,
+            "height": height_of(nodes, subtree.stays),
+            "errors": [_number_or_none(error) for error in subtree.errors],
         },
         "stamp": name,
         **values,
         **varied(data, nodes.tree.leaf_model, node_rings, plane),
-        **_wrong(shown, rows),
+        **_wrong(subtree, rows),
     }
 
 
-def _wrong(shown: Subtree, rows: Ints) -> Wrong:
+def _wrong(subtree: Subtree, rows: Ints) -> Wrong:
     """Mistakes of the nodes above each row, where a node may be right about other rows; else {}."""
-    data, nodes = shown.data, shown.nodes
+    data, nodes = subtree.data, subtree.nodes
     if not data.classes or nodes.tree.leaf_model.level is None:
         return {}
-    places, depth = shown.leaf[rows], nodes.depth
+    places, depth = subtree.leaf[rows], nodes.depth
     is_wrong = np.zeros((len(nodes.levels) - 1, len(rows)), np.bool_)
     for level in range(len(is_wrong) - 1, -1, -1):
         row_places = np.flatnonzero(depth[places] == level)
@@ -167,7 +167,7 @@ def line_frame(
 ) -> RuleLine:
     """Values of a rule, the place of the present one, and the tree at each value if known."""
     trees = Trees()
-    words, about, free = SETTINGS[rule]
+    words, description, free = SETTINGS[rule]
     if along is not None:
         trees = {
             "training": along.training,
@@ -179,7 +179,7 @@ def line_frame(
     return {
         "rule": rule,
         "words": words,
-        "about": about,
+        "about": description,
         "free": free,
         "values": values,
         "labels": [value_text(value) for value in values],

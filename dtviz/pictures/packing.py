@@ -84,8 +84,8 @@ def _shortest(name: str, array: NDArray[Any]) -> tuple[bytes, str, int, int]:
     if places is None:
         with np.errstate(over="ignore", invalid="ignore"):
             narrow = plain.astype("<f4")
-        same = narrow.astype("<f8").tobytes() == plain.tobytes()
-        return (narrow.tobytes(), "f4", 0, 0) if same else (plain.tobytes(), name, 0, 0)
+        is_exact = narrow.astype("<f8").tobytes() == plain.tobytes()
+        return (narrow.tobytes(), "f4", 0, 0) if is_exact else (plain.tobytes(), name, 0, 0)
     integers = np.rint(plain * 10.0**places).astype(np.int64) if name == "f8" else plain.astype(int)
     steps = np.diff(integers, prepend=0)
     sent, by_steps = min((_integer_type(numbers), k) for k, numbers in enumerate((integers, steps)))
@@ -222,10 +222,10 @@ def _list_patch(before: Sequence[Any], after: Sequence[Any]) -> Patch:
     n_common = min(len(before), len(after))
     first = _n_equal(before, after, n_common)
     last = _n_equal(before[::-1], after[::-1], n_common - first)
-    inner = before[first : len(before) - last], after[first : len(after) - last]
-    steps = SequenceMatcher(None, *inner, autojunk=False).get_opcodes()
+    middles = before[first : len(before) - last], after[first : len(after) - last]
+    steps = SequenceMatcher(None, *middles, autojunk=False).get_opcodes()
     cuts = [
-        [first + start, end - start, list(inner[1][low:high])]
+        [first + start, end - start, list(middles[1][low:high])]
         for action, start, end, low, high in reversed(steps)
         if action != "equal"
     ]

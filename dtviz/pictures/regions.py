@@ -86,17 +86,17 @@ def _merged(rings: list[Ring], plane: Plane) -> list[Ring]:
     """Rings of one part; those that share an edge, as on both sides of a gutter, are merged."""
     if not plane.gutters:
         return rings
-    out: list[Ring] = []
+    merged_rings: list[Ring] = []
     for part in (part for ring in rings for part in parts(ring)):
         merged = part
-        for other in [*out]:
+        for other in [*merged_rings]:
             shared = {(end, start) for start, end in _edges(other)}.intersection(_edges(merged))
             if shared:
-                out.remove(other)
+                merged_rings.remove(other)
                 start, end = shared.pop()
                 merged = (*_starting_at(end, merged)[:-1], *_starting_at(start, other)[:-1])
-        out.append(merged)
-    return out
+        merged_rings.append(merged)
+    return merged_rings
 
 
 def _starting_at(corner: tuple[float, ...], ring: Ring) -> Ring:
@@ -281,9 +281,9 @@ class _Leaf:
         """Parts of a ring of one part between the steps, each with the number of its band."""
         remainder = self._with_levels(ring)
         for band, step in enumerate([*steps.tolist(), np.inf]):
-            below, remainder = parted(remainder, 2, step) if remainder else ((), ())
-            if len(below) > 2:
-                yield band, tuple(corner[:2] for corner in below)
+            band_ring, remainder = parted(remainder, 2, step) if remainder else ((), ())
+            if len(band_ring) > 2:
+                yield band, tuple(corner[:2] for corner in band_ring)
 
     def _with_levels(self, ring: Ring) -> Ring:
         """Corners of a ring of one part, each with the level of the prediction there."""

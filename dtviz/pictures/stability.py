@@ -46,9 +46,9 @@ MAX_ROOT_CUTS = 3
 
 def works(screen: Screen) -> Iterator[Work[Any]]:
     """Jobs that the picture waits for, in their order."""
-    trees_job = trees_work(screen)
-    yield trees_job
-    shaken_trees = screen.done(trees_job)
+    shaken_job = trees_work(screen)
+    yield shaken_job
+    shaken_trees = screen.done(shaken_job)
     if shaken_trees is not None:
         yield layer_work(screen, shaken_trees)
 
@@ -240,21 +240,21 @@ def _steps(data: Dataset, x: Floats, spread: Spread, theme: Theme) -> list[Any]:
         "hoverinfo": "skip",
     }
     line = {"type": "scatter", "mode": "lines"}
-    thin = {
+    tree_steps = {
         "x": np.tile(np.append(x, np.nan), n_trees),
         "y": np.pad(spread.told, ((0, 0), (0, 1)), constant_values=np.nan).ravel(),
         "name": f"{n_trees} trees",
         "line": {"color": tint(theme.ink, 0.12), "width": 1, "shape": "hvh"},
         "hoverinfo": "skip",
     }
-    strong = {
+    vote_steps = {
         "x": x,
         "y": spread.voted,
         "name": score_by(data).vote,
         "line": {"color": theme.accent, "width": 3, "shape": "hvh"},
         "hovertemplate": "%{y:.4g}<extra></extra>",
     }
-    return [points, line | thin, line | strong]
+    return [points, line | tree_steps, line | vote_steps]
 
 
 def _lanes(data: Dataset, x: Floats, spread: Spread) -> dict[str, Any]:
@@ -332,11 +332,11 @@ def _boundaries(
 
 def _changes(data: Dataset, planes: Floats) -> Floats:
     """Share of the trees that change from a cell to the next, or mean change, (C, C - 1)."""
-    out = np.zeros((planes.shape[1], planes.shape[2] - 1))
+    changes = np.zeros((planes.shape[1], planes.shape[2] - 1))
     for plane in planes:
         change = np.diff(plane, axis=1)
-        out += (change != 0) if data.classes else np.abs(change)
-    return out / len(planes)
+        changes += (change != 0) if data.classes else np.abs(change)
+    return changes / len(planes)
 
 
 def _runs(mask: Bools) -> tuple[Ints, Ints, Ints]:

@@ -463,7 +463,7 @@ def sliced(
             for flag in (True, False)
         )
         hand = f"at {_values_text(data, chosen, slice_values)}" if chosen else ""
-        through = f"through the node at {_values_text(data, moved, slice_values)}" if moved else ""
+        node = f"through the node at {_values_text(data, moved, slice_values)}" if moved else ""
         middles = [
             word
             for word, is_category in (("medians", False), ("most frequent values", True))
@@ -471,7 +471,7 @@ def sliced(
         ]
         values = _values_text(data, unmoved, slice_values)
         middle = f"at the {' and '.join(middles)} of the others ({values})" if unmoved else ""
-        parts.append(f"The plane is the slice {', '.join(filter(None, (hand, through, middle)))}.")
+        parts.append(f"The plane is the slice {', '.join(filter(None, (hand, node, middle)))}.")
     if data.n > MAX_POINTS:
         parts.append(f"{MAX_POINTS:,} of {data.n:,} points are drawn; every row counts.")
     return " ".join(parts)

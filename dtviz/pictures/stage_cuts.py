@@ -52,22 +52,24 @@ def weighing(
         return {}
     line = int(cuts.line[cut_ids[0]])
     scores, order = score(cuts.projections[line], data.columns, rows), cuts.orders.get(line)
-    limits = np.unique(cuts.threshold[cut_ids])
+    thresholds = np.unique(cuts.threshold[cut_ids])
     if order is None:
-        bins, n_bins = np.searchsorted(limits, scores), len(limits) + 1
+        bins, n_bins = np.searchsorted(thresholds, scores), len(thresholds) + 1
     else:
         positions = np.full(max(order) + 1, -1)
         positions[list(order)] = np.arange(len(order))
         codes = np.where(np.isnan(scores), order[0], scores).astype(np.intp)
         bins, n_bins = positions[codes], len(order)
+    # the last bin has the rows without a value, which go to a side at the end
     sums = _bin_sums(data, rows, np.where(np.isnan(scores), n_bins, bins), n_bins + 1)
     if order is None:
         sums_below, sums_above = sums[:-1].cumsum(axis=0), sums[-2::-1].cumsum(axis=0)[::-1]
-        limit_ids = np.searchsorted(limits, cuts.threshold[cut_ids])
-        left, right = sums_below[limit_ids], sums_above[limit_ids + 1]
+        threshold_ids = np.searchsorted(thresholds, cuts.threshold[cut_ids])
+        left, right = sums_below[threshold_ids], sums_above[threshold_ids + 1]
     else:
         goes_left = _left_codes(cuts, cut_ids, n_bins)
         left, right = goes_left @ sums[:-1], ~goes_left @ sums[:-1]
+    # an infinite threshold parts the rows with a value from those without one
     moves_missing = np.isinf(cuts.threshold[cut_ids])
     missing_left = moves_missing & (cuts.threshold[cut_ids] < 0)
     if cuts.missing_left is not None and not surrogates:
@@ -79,13 +81,16 @@ def weighing(
 
 def _left_codes(cuts: Candidates, cut_ids: Ints, n_places: int) -> NDArray[np.bool_]:
     """Places of a category order that each candidate sends left, (cuts, n_places)."""
-    places = np.arange(n_places)
-    limits, is_alone, subset_bits = (
+    place_ids = np.arange(n_places)
+    thresholds, is_alone, subset_bits = (
         column[cut_ids, None] for column in (cuts.threshold, cuts.alone, cuts.scattered)
     )
-    goes_left = np.where(is_alone, places == limits, places <= limits) ^ cuts.turned[cut_ids, None]
+    goes_left = (
+        np.where(is_alone, place_ids == thresholds, place_ids <= thresholds)
+        ^ cuts.turned[cut_ids, None]
+    )
     return np.asarray(
-        np.where(subset_bits > 0, subset_bits >> np.minimum(places, 62) & 1, goes_left), np.bool_
+        np.where(subset_bits > 0, subset_bits >> np.minimum(place_ids, 62) & 1, goes_left), np.bool_
     )
 
 
@@ -222,8 +227,8 @@ def is_drawn(data: Dataset, cuts: Candidates, cut: int, axes: tuple[int, int]) -
 def _spot(shown_ids: list[NDArray[np.intp]], index: int | None) -> Spot | None:
     """Axis and place of a candidate among those shown; None if it is not."""
     for axis, cut_ids in enumerate(shown_ids):
-        if len(places := np.flatnonzero(cut_ids == index)):
-            return axis, int(places[0])
+        if len(indices := np.flatnonzero(cut_ids == index)):
+            return axis, int(indices[0])
     return None
 
 

@@ -136,13 +136,13 @@ def _tiles(
     unique_ids = np.unique(path_ids).tolist()
     tile_paths = {k: first_paths.setdefault(_canonical(rings[k]), k) for k in unique_ids}
     rows = np.column_stack([[tile_paths[path_id] for path_id in path_ids.tolist()], predicted])
-    _, first, tile_ids = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-    tile_rings = [rings[path_id] for path_id in path_ids[first].tolist()]
+    _, first_leaves, tile_ids = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    tile_rings = [rings[path_id] for path_id in path_ids[first_leaves].tolist()]
     treads: Treads = {}
     if is_strip:
-        heights = _heights(members, params[first], tile_rings, plane)
+        heights = _heights(members, params[first_leaves], tile_rings, plane)
         treads = {"heights": heights, "share": np.bincount(tile_ids.ravel()) / len(members)}
-    code = _codes(members.data, params[first, 0])
+    code = _codes(members.data, params[first_leaves, 0])
     return {**shapes(tile_rings), "code": code, **treads}, tile_ids.ravel()
 
 
