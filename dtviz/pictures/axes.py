@@ -21,16 +21,16 @@ from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.splits import Split, Subset, axis_of
 from dtviz.pictures.frame_types import Axis, Rung
 
-CategoryOrders = Mapping[int, tuple[int, ...]]
+BandOrders = Mapping[int, tuple[int, ...]]
 """Order of each category, by its feature; a feature without one has the order of its levels."""
-AS_LEVELS: CategoryOrders = MappingProxyType({})
+AS_LEVELS: BandOrders = MappingProxyType({})
 SPREAD = 0.5
 """Share of a band that its rows are spread over."""
 GOLDEN, PLASTIC = 0.6180339887, 0.7548776662
 """Steps of even sequences, up and across: with equal steps the points would stand in a line."""
 
 
-def orders_of(data: Dataset, cuts: Candidates) -> CategoryOrders:
+def orders_of(data: Dataset, cuts: Candidates) -> BandOrders:
     """Order of each category: as a node's cuts have it, then the values without rows in the node.
 
     The latter stand by their mean target, so that regions of other nodes come in few parts.
@@ -45,7 +45,7 @@ def orders_of(data: Dataset, cuts: Candidates) -> CategoryOrders:
     return orders
 
 
-def orders_in(data: Dataset, splits: Mapping[int, Split]) -> CategoryOrders:
+def orders_in(data: Dataset, splits: Mapping[int, Split]) -> BandOrders:
     """Order of each category where no node is in focus: as a tree first parts its values.
 
     The side with the value of the lowest mean target comes first; each side is ordered by these
@@ -73,7 +73,7 @@ def _by_mean(data: Dataset, feature: int, codes: Iterable[int]) -> list[int]:
     return sorted(codes, key=lambda code: float(means[code]))
 
 
-def order_of(data: Dataset, feature: int, orders: CategoryOrders) -> tuple[int, ...]:
+def order_of(data: Dataset, feature: int, orders: BandOrders) -> tuple[int, ...]:
     """Order of one category."""
     return orders.get(feature) or tuple(range(len(data.levels[feature])))
 
@@ -83,7 +83,7 @@ def places_of(order: tuple[int, ...]) -> NDArray[np.intp]:
     return np.argsort(order)
 
 
-def names_of(data: Dataset, feature: int, orders: CategoryOrders) -> list[str]:
+def names_of(data: Dataset, feature: int, orders: BandOrders) -> list[str]:
     """Values of a category in their order."""
     return [told(data.levels[feature][code]) for code in order_of(data, feature, orders)]
 

@@ -157,11 +157,9 @@ def race_curves(
 ) -> go.Figure:
     """Panels of several criteria: a row of panels a criterion, a panel a feature on the axes.
 
-    `raced` maps a criterion's title to the node's candidates under it. Each panel has its own
-    scale.
+    `raced` maps a criterion's title to the node's candidates under it. Each row has its own scale.
     """
     last = len(raced) - 1
-
     panels = [
         GainPanel(
             data,

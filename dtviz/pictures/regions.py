@@ -31,7 +31,7 @@ from dtviz.engine.splits import (
     share_of,
 )
 from dtviz.engine.tree import Node, preorder
-from dtviz.pictures.axes import AS_LEVELS, CategoryOrders, places_of
+from dtviz.pictures.axes import AS_LEVELS, BandOrders, places_of
 from dtviz.pictures.frame_types import Axis, Shapes, Varied
 from dtviz.pictures.palette import SCALE
 
@@ -45,7 +45,7 @@ def plane_of(
     axes: tuple[int, int],
     pinned: NDArray[np.float64],
     axes_drawn: tuple[Axis, Axis],
-    orders: CategoryOrders = AS_LEVELS,
+    orders: BandOrders = AS_LEVELS,
 ) -> Plane:
     """Plane of a picture with these axes; with one feature alone the target stands up."""
     across_feature, up_feature = axes if len(data.features) > 1 else (0, None)

@@ -28,7 +28,7 @@ from dtviz.pictures.axes import (
     AS_LEVELS,
     GOLDEN,
     PLASTIC,
-    CategoryOrders,
+    BandOrders,
     names_of,
     orders_of,
     places_of,
@@ -123,26 +123,19 @@ def ways_frame(data: Dataset, tree: Tree, rows: NDArray[np.intp]) -> Ways:
 
 
 def row_frame(
-    data: Dataset,
-    row_path: Way,
-    row: Row | None,
-    axes: tuple[int, int],
-    axes_drawn: tuple[Axis, Axis],
+    data: Dataset, path: Way, row: Row | None, axes: tuple[int, int], axes_drawn: tuple[Axis, Axis]
 ) -> ShownRow:
     """Row whose row path is shown, over the axes `axes_drawn`.
 
     In a strip a typed row stands at the height that the tree predicts.
     """
-    across_axis, up_axis = axes_drawn
+    across, up = axes_drawn
     if len(data.features) > 1:
-        place = (
-            _position(row_path.values[axes[0]], across_axis),
-            _position(row_path.values[axes[1]], up_axis),
-        )
+        place = _position(path.values[axes[0]], across), _position(path.values[axes[1]], up)
     else:
-        place = _position(row_path.values[0], across_axis), _predicted(row_path)
+        place = _position(path.values[0], across), _predicted(path)
     row_number = row if isinstance(row, int) else None
-    return {"node": str(row_path.nodes[-1]), "number": row_number, "place": place}
+    return {"node": str(path.nodes[-1]), "number": row_number, "place": place}
 
 
 def _position(value: float, axis: Axis) -> float | None:
@@ -158,9 +151,9 @@ def _position(value: float, axis: Axis) -> float | None:
     return float(min(max(position, axis.get("gutter", axis["low"])), axis["high"]))
 
 
-def _predicted(row_path: Way) -> float | None:
+def _predicted(path: Way) -> float | None:
     """Prediction at the end of a row path, of classes the lane; None if there is none."""
-    return None if np.isnan(row_path.predicted) else row_path.predicted
+    return None if np.isnan(path.predicted) else path.predicted
 
 
 MAX_POINTS = 20_000
@@ -233,7 +226,7 @@ def regions_of(
     tree: Tree,
     axes: tuple[int, int],
     slice_values: NDArray[np.float64],
-    orders: CategoryOrders = AS_LEVELS,
+    orders: BandOrders = AS_LEVELS,
     focus: int = 1,
 ) -> Grown:
     """Largest regions of a tree, the focus among them, in the slice at `slice_values`, (M,)."""
@@ -252,7 +245,7 @@ def regions_of(
     }
 
 
-def _slant(data: Dataset, view: View, orders: CategoryOrders) -> Slanted:
+def _slant(data: Dataset, view: View, orders: BandOrders) -> Slanted:
     """Name, scores and form over the plane of the shown projection on no axis; {} without one."""
     projection_id = slanted(data, view)
     if projection_id is None:
@@ -269,22 +262,14 @@ def _slant(data: Dataset, view: View, orders: CategoryOrders) -> Slanted:
 
 
 def bare_scene(
-    data: Dataset,
-    axes: tuple[int, int],
-    theme: Theme,
-    name: str,
-    orders: CategoryOrders = AS_LEVELS,
+    data: Dataset, axes: tuple[int, int], theme: Theme, name: str, orders: BandOrders = AS_LEVELS
 ) -> Bare:
     """Frame of the points without a tree."""
     return {**_frame_of(data, axes, theme, name, orders), "bare": True}
 
 
 def _frame_of(
-    data: Dataset,
-    axes: tuple[int, int],
-    theme: Theme,
-    name: str,
-    orders: CategoryOrders = AS_LEVELS,
+    data: Dataset, axes: tuple[int, int], theme: Theme, name: str, orders: BandOrders = AS_LEVELS
 ) -> Plane:
     """Axes, classes or scale, and colours of the page of a picture of points."""
     across_axis, up_axis = stage_axes(data, axes, orders)
@@ -308,7 +293,7 @@ def _frame_of(
 
 
 def scene_axes(
-    data: Dataset, axes: tuple[int, int], orders: CategoryOrders = AS_LEVELS
+    data: Dataset, axes: tuple[int, int], orders: BandOrders = AS_LEVELS
 ) -> tuple[Axis, Axis]:
     """Axis across and axis up, without gutters."""
     if len(data.features) > 1:
@@ -322,7 +307,7 @@ def scene_axes(
 
 
 def stage_axes(
-    data: Dataset, axes: tuple[int, int], orders: CategoryOrders = AS_LEVELS
+    data: Dataset, axes: tuple[int, int], orders: BandOrders = AS_LEVELS
 ) -> tuple[Axis, Axis]:
     """Axis across and axis up, with a gutter where rows have no value."""
     across_axis, up_axis = scene_axes(data, axes, orders)
@@ -331,7 +316,7 @@ def stage_axes(
     return with_gutter(data, 0, across_axis), up_axis
 
 
-def _feature_axis(data: Dataset, feature: int, orders: CategoryOrders) -> Axis:
+def _feature_axis(data: Dataset, feature: int, orders: BandOrders) -> Axis:
     """Axis of a feature; a category has a band for each value."""
     if not data.levels[feature]:
         plain = _number_axis(data.features[feature], data.columns[feature])
@@ -370,13 +355,11 @@ def rings_of(
     tree: Tree,
     axes: tuple[int, int],
     pinned: NDArray[np.float64],
-    orders: CategoryOrders = AS_LEVELS,
+    orders: BandOrders = AS_LEVELS,
 ) -> dict[int, Ring]:
     """Rings of all nodes that meet the slice at the values `pinned`, (M,), from the root down."""
-    axes_drawn = stage_axes(data, axes, orders)
-    return node_rings(
-        tree.splits, window_of(*axes_drawn), plane_of(data, axes, pinned, axes_drawn, orders)
-    )
+    drawn = stage_axes(data, axes, orders)
+    return node_rings(tree.splits, window_of(*drawn), plane_of(data, axes, pinned, drawn, orders))
 
 
 def _regions(rings: Rings) -> Regions:

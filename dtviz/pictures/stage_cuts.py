@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dtviz.base.arrays import Floats, Ints
+from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.text import number
 from dtviz.data.dataset import Dataset
 from dtviz.data.units import PLAIN
@@ -64,8 +63,8 @@ def weighing(
     sums = _bin_sums(data, rows, np.where(np.isnan(scores), n_bins, bins), n_bins + 1)
     if order is None:
         sums_below, sums_above = sums[:-1].cumsum(axis=0), sums[-2::-1].cumsum(axis=0)[::-1]
-        threshold_ids = np.searchsorted(thresholds, cuts.threshold[cut_ids])
-        left, right = sums_below[threshold_ids], sums_above[threshold_ids + 1]
+        ids = np.searchsorted(thresholds, cuts.threshold[cut_ids])
+        left, right = sums_below[ids], sums_above[ids + 1]
     else:
         goes_left = _left_codes(cuts, cut_ids, n_bins)
         left, right = goes_left @ sums[:-1], ~goes_left @ sums[:-1]
@@ -79,19 +78,14 @@ def weighing(
     return {"weighed": _side_statistics(data, rows, left, right)}
 
 
-def _left_codes(cuts: Candidates, cut_ids: Ints, n_places: int) -> NDArray[np.bool_]:
+def _left_codes(cuts: Candidates, cut_ids: Ints, n_places: int) -> Bools:
     """Places of a category order that each candidate sends left, (cuts, n_places)."""
-    place_ids = np.arange(n_places)
-    thresholds, is_alone, subset_bits = (
+    codes = np.arange(n_places)
+    threshold, alone, bits = (
         column[cut_ids, None] for column in (cuts.threshold, cuts.alone, cuts.scattered)
     )
-    goes_left = (
-        np.where(is_alone, place_ids == thresholds, place_ids <= thresholds)
-        ^ cuts.turned[cut_ids, None]
-    )
-    return np.asarray(
-        np.where(subset_bits > 0, subset_bits >> np.minimum(place_ids, 62) & 1, goes_left), np.bool_
-    )
+    in_order = np.where(alone, codes == threshold, codes <= threshold) ^ cuts.turned[cut_ids, None]
+    return np.where(bits > 0, bits >> np.minimum(codes, 62) & 1, in_order).astype(np.bool_)
 
 
 def _bin_sums(data: Dataset, rows: Ints, bins: Ints, n_bins: int) -> Floats:
@@ -155,7 +149,7 @@ class View:
     unit: str = ""  # unit of the score
     impurity: str = "impurity"  # name of the impurity
     theme: Theme = LIGHT  # colours of the page
-    pinned: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    pinned: Floats = field(default_factory=lambda: np.empty(0))
     """Values at which the features that are on no axis are pinned, (M,)."""
     asking: bool = False
     """Leave out all that tells how good a candidate is."""
@@ -169,7 +163,7 @@ def shown_axes(data: Dataset, axes: tuple[int, int]) -> tuple[int, ...]:
 
 
 def cuts_frame(
-    data: Dataset, view: View, gutter_ends: Sequence[float], rows: NDArray[np.intp], all_drawn: bool
+    data: Dataset, view: View, gutter_ends: Sequence[float], rows: Ints, all_drawn: bool
 ) -> Cuts:
     """Candidates on both axes, the best and the one looked at; `rows` are those of the focus.
 
@@ -224,7 +218,7 @@ def is_drawn(data: Dataset, cuts: Candidates, cut: int, axes: tuple[int, int]) -
     return cuts.axis(cut) in axes
 
 
-def _spot(shown_ids: list[NDArray[np.intp]], index: int | None) -> Spot | None:
+def _spot(shown_ids: list[Ints], index: int | None) -> Spot | None:
     """Axis and place of a candidate among those shown; None if it is not."""
     for axis, cut_ids in enumerate(shown_ids):
         if len(indices := np.flatnonzero(cut_ids == index)):
@@ -236,31 +230,25 @@ def has_numbers(data: Dataset, cuts: Candidates, index: int) -> bool:
     """True if a candidate is a threshold of plain numbers that no row lacks."""
     line = int(cuts.line[index])
     projection = cuts.projections[line]
-    return (
-        line not in cuts.orders
-        and quantity_of(projection, data) == PLAIN
-        and not may_lack(data, projection)
-    )
+    is_plain = line not in cuts.orders and quantity_of(projection, data) == PLAIN
+    return is_plain and not may_lack(data, projection)
 
 
 def _axis_cuts(
     data: Dataset,
     view: View,
-    cut_ids: NDArray[np.intp],
+    cut_ids: Ints,
     gutter_end: float,
-    rows: NDArray[np.intp],
+    rows: Ints,
     all_drawn: bool,
 ) -> AxisCuts:
     """Candidates `cut_ids` of one projection as the browser reads them; see `cuts_frame`."""
     cuts = view.cuts
     left, missing_left = cuts.n_left[cut_ids], np.zeros(len(cut_ids), np.bool_)
-    n_uncounted = len(rows) - left - cuts.n_right[cut_ids]  # rows on neither side
+    n_unsent = len(rows) - left - cuts.n_right[cut_ids]  # rows on neither side
     if cuts.missing_left is not None and not view.surrogates:
         missing_left = cuts.missing_left[cut_ids]
-        left, n_uncounted = (
-            left + np.where(missing_left, n_uncounted, 0),
-            np.zeros_like(n_uncounted),
-        )
+        left, n_unsent = left + np.where(missing_left, n_unsent, 0), np.zeros_like(n_unsent)
     is_subset = cuts.scattered[cut_ids] > 0
     positions = places(cuts, cut_ids, not view.asking)
     positions[np.isinf(positions)] = gutter_end
@@ -281,9 +269,8 @@ def _axis_cuts(
     if not all_drawn and data.costs is None:
         sides = weighing(data, rows, cuts, cut_ids, view.surrogates)
     threshold, texts = limits(positions, lower, upper)
-    in_words = len(cut_ids) > 0 and not (
-        has_numbers(data, cuts, int(cut_ids[0])) and _are_numbers(texts)
-    )
+    is_plain = len(cut_ids) > 0 and has_numbers(data, cuts, int(cut_ids[0]))
+    in_words = len(cut_ids) > 0 and not (is_plain and _are_numbers(texts))
     return {
         "index": cut_ids.astype(np.int32),
         "threshold": threshold,
@@ -291,7 +278,7 @@ def _axis_cuts(
         "left": left.astype(np.int32),
         "flags": flags.astype(np.uint8),
         "scattered": cuts.scattered[cut_ids if is_subset.any() else cut_ids[:0]].astype(np.int32),
-        "away": int(n_uncounted.max(initial=0)),
+        "away": int(n_unsent.max(initial=0)),
         **scores,
         **sides,
     }
@@ -302,9 +289,7 @@ def _are_numbers(texts: list[str]) -> bool:
     return all(number(float(text), DIGITS) == text for text in texts)
 
 
-def places(
-    cuts: Candidates, cut_ids: NDArray[np.intp], by_score: bool = True
-) -> NDArray[np.float64]:
+def places(cuts: Candidates, cut_ids: Ints, by_score: bool = True) -> Floats:
     """Positions of candidates along their projection, (k,): their thresholds.
 
     Subsets outside the category order stand in the band behind the cut of as many values, the
@@ -322,7 +307,7 @@ def places(
 
 def shown_cuts(
     cuts: Candidates, span: slice, chosen: int | None, max_cuts: int, by_score: bool = True
-) -> NDArray[np.intp]:
+) -> Ints:
     """Candidates of a projection that are drawn: all, or the highest of each of `max_cuts` parts.
 
     The parts are equal. The best and the chosen candidate are always among them. Unless `by_score`,
@@ -331,9 +316,8 @@ def shown_cuts(
     """
     cut_ids = np.arange(span.start, span.stop)
     if cuts.scattered[cut_ids].any():
-        cut_ids = cut_ids[
-            np.lexsort((places(cuts, cut_ids, by_score), cuts.scattered[cut_ids] > 0))
-        ]
+        positions = places(cuts, cut_ids, by_score)
+        cut_ids = cut_ids[np.lexsort((positions, cuts.scattered[cut_ids] > 0))]
     if len(cut_ids) <= max_cuts:
         return cut_ids
     ends = np.linspace(0, len(cut_ids), max_cuts + 1).astype(np.intp)
