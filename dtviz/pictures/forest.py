@@ -36,9 +36,9 @@ TILE_CELLS = 40
 TILES = 12
 """Single trees that are shown."""
 FULL = 255
-"""Code of a share of 1."""
+"""Byte of a share of 1."""
 MAX_PICTURES = 48
-"""Rounds that are shown, about."""
+"""Rounds that are shown, beside the first ones."""
 Codes = NDArray[np.uint8]
 Look = Literal["accent", "ink", "muted"]
 NO_SURFACE: Surface = {
@@ -85,12 +85,13 @@ def shown_work(screen: Screen, grove: Grove) -> Work[Shown]:
     grove_key = grove_work(screen.session, screen.data).asked
     return Work(
         ("shown", grove_key, screen.axes, screen.session.pins),
-        lambda: _shown(screen, grove.ensemble),
+        lambda: _plane_predictions(screen, grove.ensemble),
         "What the trees say over the plane",
     )
 
 
-def _shown(screen: Screen, ensemble: Ensemble) -> Slices[Shown]:
+def _plane_predictions(screen: Screen, ensemble: Ensemble) -> Slices[Shown]:
+    """Predictions over the plane, after the rounds shown and of the first trees; in slices."""
     data, axes, slice_values = screen.data, screen.axes, pinned(screen.data, screen.session.pins)
     points = plane_points(data, axes, slice_values, CELLS)
     predicted = predictions(ensemble.members, points)
@@ -118,6 +119,7 @@ def _shown(screen: Screen, ensemble: Ensemble) -> Slices[Shown]:
 
 
 def _surface(wide: int, high: int, codes: list[Codes], shares: list[Codes]) -> Surface:
+    """Frame of several pictures of the plane, `wide` and `high` in cells."""
     return {
         "wide": wide,
         "high": high,
@@ -134,6 +136,7 @@ def _codes(data: Dataset, values: Floats) -> Codes:
 
 
 def _span(data: Dataset) -> tuple[float, float]:
+    """Range of the target."""
     return float(data.y.min()), float(data.y.max())
 
 
@@ -143,7 +146,7 @@ def _steps(values: Floats, low: float, high: float) -> Codes:
 
 
 def _scaled(values: Floats, low: float, high: float) -> Codes:
-    """Positions of numbers from low to high, of 255."""
+    """Positions of numbers between low and high, as bytes."""
     return np.asarray(np.round(FULL * np.clip(_share(values, low, high), 0, 1)), np.uint8)
 
 
@@ -155,17 +158,17 @@ def _share(values: Floats, low: float, high: float) -> Floats:
 
 
 def _certainty(shares: Floats) -> Codes:
-    """Distances of the largest share from an even one, of 255; `shares` is (K, cells)."""
+    """Excess of the largest share over an even one, as bytes; `shares` is (K, cells)."""
     even = 1 / len(shares)
     part = (shares.max(axis=0) - even) / (1 - even) if even < 1 else shares[0]
     return np.asarray(np.round(FULL * np.clip(part, 0, 1)), np.uint8)
 
 
 def _single_trees(ensemble: Ensemble, predicted: Floats) -> tuple[list[Codes], list[Codes]]:
-    """Codes and shares of some members, one by one: classes, or numbers on a scale of the member.
+    """Codes and shares of some members, one by one, as bytes.
 
-    A tree that adds to the scores of classes speaks for or against one: of two classes for the
-    second.
+    A code is a class, or the step of a number on a scale of the member. A tree that adds to the
+    scores of classes speaks for or against one: of two classes for the second.
     """
     data, codes, shares = ensemble.data, list[Codes](), list[Codes]()
     for member, values in enumerate(predicted):
@@ -251,6 +254,7 @@ def _curves(grove: Grove, held_errors: Staged | None) -> list[Errors]:
 
 
 def _errors(name: str, look: Look, staged: Staged, band: bool = True) -> Errors:
+    """Error curve; only with `band` it has its standard error."""
     width = staged.band if band else np.zeros(len(staged.band))
     return {"name": name, "look": look, "error": staged.error, "band": width}
 
@@ -312,7 +316,7 @@ def _tiles(ensemble: Ensemble) -> list[Tile]:
 
 
 def _mass(data: Dataset, ensemble: Ensemble, rounds: Ints) -> Codes:
-    """Size of each point in each picture, of 255."""
+    """Size of each point in each picture, as bytes."""
     assert ensemble.stood is not None
     size = np.abs(ensemble.stood[rounds - 1][:, drawn_rows(data)])
     top = np.quantile(size, 0.98, axis=1, keepdims=True) if size.size else np.ones((len(rounds), 1))

@@ -23,12 +23,14 @@ from numpy.typing import NDArray
 from dtviz.base.text import rounded
 
 TYPES = ("f8", "i4", "u1")
+"""Types of the arrays of frames."""
 INTEGER_TYPES = ("u1", "i1", "u2", "i2", "i4")
 """Types that whole numbers are sent as, the narrowest first."""
 SEPARATORS = (",", ":")
 """Separators of the JSON header: no spaces."""
 LIMITS = tuple((int(np.iinfo(kind).min), int(np.iinfo(kind).max)) for kind in INTEGER_TYPES)
 MAX_DECIMALS = 12
+"""Decimal places that are tried for an array of numbers."""
 MAX_EXACT_POWER = 22
 """Powers of ten up to this one are exact as floats."""
 N_PROBED = 16
@@ -66,6 +68,7 @@ def deflated(frame: bytes) -> bytes:
 
 
 def _type(array: NDArray[Any]) -> str:
+    """Type of an array, such as "f8". Raises TypeError if frames have no such arrays."""
     name = array.dtype.str[1:]
     if name not in TYPES:
         raise TypeError(f"an array of a frame is one of {', '.join(TYPES)}; not {name}")
@@ -132,7 +135,7 @@ def short(values: NDArray[np.float64], digits: int = 4) -> NDArray[np.float64]:
         steps = values * up / down
         result = np.rint(steps) / up * down
         is_unsure = (np.abs(np.abs(steps % 1) - 0.5) < 0.01) | (np.abs(places) > MAX_EXACT_POWER)
-    # arithmetic may err where a number lies near the middle of two: exact, one by one
+    # arithmetic may err where a number lies near the middle of two: these go one by one
     for index in np.flatnonzero(is_unsure & is_rounded):
         result[index] = rounded(values[index], digits)
     return np.where(is_rounded & np.isfinite(result), result, values)
@@ -141,10 +144,18 @@ def short(values: NDArray[np.float64], digits: int = 4) -> NDArray[np.float64]:
 MAX_SHARE_BY_PLACE, MAX_SHARE_IN_MIDDLE = 0.4, 0.9
 """Largest shares of new values at which a patch of an array lists places, or keeps its ends."""
 Patch = dict[str, Any]
+"""Difference of two values, {} for equal ones. `$to`: the new value. Of a mapping `$in`: patches
+of its entries, `$out`: keys to remove. Of an array `$at` and `$are`: places and their new values;
+`$mid` and `$keep`: new values between so many old ones at both ends. Of a list `$cut`: [start,
+number of items to remove, items to insert], the last one first."""
 
 
 def change(before: Any, after: Any) -> Patch:
-    """Patch that turns `before` into `after`, two values that a frame may hold, see `pack`."""
+    """Patch that turns `before` into `after`, two values that a frame may hold, see `pack`.
+
+    >>> change({"a": 1, "b": [1, 2]}, {"a": 3, "b": [1, 2]})
+    {'$in': {'a': {'$to': 3}}, '$out': []}
+    """
     if before is after:
         return {}
     if isinstance(before, Mapping) and isinstance(after, Mapping):

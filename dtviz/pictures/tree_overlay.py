@@ -63,7 +63,7 @@ def layer(name: str, members: Members, order: Ints, window: Ring, plane: Plane) 
     """
     paths, owner = ways_of(members), owners(members)
     yield 0.0
-    is_inner, is_idle = paths.fork >= 0, _same_below(members)
+    is_inner, is_uniform = paths.fork >= 0, _same_below(members)
     drawn = _room_for(order, paths, owner)
     yield 0.0
     member_rank = np.full(len(members) + 1, -1)  # the last entry is for nodes of no member
@@ -89,7 +89,7 @@ def layer(name: str, members: Members, order: Ints, window: Ring, plane: Plane) 
     tiles, tile_ids = _tiles(members, paths.way.take(leaves), leaves, rings, plane)
     first_tiles, *other_tiles = _tiles_by_member(tile_ids, node_rank.take(leaves), len(drawn))
     toggles = [np.setxor1d(first_tiles, tiles_of, assume_unique=True) for tiles_of in other_tiles]
-    is_border = is_inner & ~is_idle & (owner >= 0)
+    is_border = is_inner & ~is_uniform & (owner >= 0)
     in_first = np.isin(np.arange(len(paths.first)), paths.fork[is_border & (node_rank == 0)])
     share = np.bincount(paths.fork[is_border], minlength=len(paths.first)) / len(members)
     frame: Layer = {
