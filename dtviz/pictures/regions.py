@@ -74,7 +74,7 @@ def node_rings(splits: Mapping[int, Split], window: Ring, plane: Plane) -> dict[
 
 
 def halves(split: Split, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
-    """Parts of a ring, of any number of parts itself, that a split sends left and right."""
+    """Rings that a split sends left and right of a ring, each of any number of parts."""
     surrogates = ((other.split, other.turned) for other in split.missing.surrogates or ())
     splits, default = [(split, False), *surrogates], split.missing.left
     pairs = [pair for part in parts(ring) for pair in _side_parts(splits, default, part, plane)]
@@ -155,6 +155,7 @@ def lines_between(rings: Rings, node: int) -> list[Ring]:
 
 def between(left: Ring, right: Ring) -> list[Ring]:
     """Lines along which the two halves of a ring meet."""
+    # both halves run the same way round, so a shared edge has opposite directions in them
     reversed_edges = {(end, start) for part in parts(right) for start, end in _edges(part)}
     return [line for part in parts(left) for line in _runs([*_edges(part)], reversed_edges)]
 
@@ -166,6 +167,7 @@ def _edges(ring: Ring) -> Iterator[Edge]:
 
 def _runs(edges: Sequence[Edge], shared: Collection[Edge]) -> list[Ring]:
     """Runs of shared edges round a ring, as lines."""
+    # begin at an edge that is not shared, so that no run is cut in two where the ring closes
     first = next((k for k, edge in enumerate(edges) if edge not in shared), 0)
     rotated = [*edges[first:], *edges[:first]]
     runs = [[*run] for is_shared, run in groupby(rotated, lambda edge: edge in shared) if is_shared]

@@ -17,7 +17,7 @@ Slice = tuple[tuple[int, float], ...]
 NEAREST = 7
 """Nearness of a row in the slice; 0 is far from it."""
 FADES = "Paler points lie farther from the slice."
-FAR = 2.0**1022  # the difference of two numbers beyond can overflow
+FAR = 2.0**1022  # beyond it the difference of two numbers can overflow
 PLACES = 61
 """Values of a feature at which it can be pinned."""
 
