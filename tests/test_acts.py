@@ -295,7 +295,7 @@ def test_sliders_send_whole_numbers_and_no_trees_of_a_very_large_tree(
     ):  # fmt: skip
         screen = send(here, "overfit", {"what": "slider", "rule": rule, "value": value})
         assert getattr(screen.session.rules, rule) == kept
-    monkeypatch.setattr(overfit, "MOST_NODES", 3)
+    monkeypatch.setattr(overfit, "MAX_NODES", 3)
     here = tab()
     picture = frame(here, "overfit")
     assert not any("masks" in line for line in picture["dials"])

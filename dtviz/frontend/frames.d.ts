@@ -1,12 +1,12 @@
 // Written by tests/frontend/frame_types.py from dtviz/pictures/frame_types.py: change that.
 
-/** The ticks of an axis at one step. */
+/** Ticks of an axis at one step: values and their texts. */
 export interface Rung {
   value: Float64Array<ArrayBuffer>;
   text: Array<string>;
 }
 
-/** What an axis measures: dates, in UTC where they are `aware`, durations, or ranks. `unit` is how many nanoseconds 1 is; ranks have `names`, from 0 on. */
+/** Quantity of an axis that is not plain numbers: the `kind` is dates, durations or ranks. `unit` is the nanoseconds of 1; dates are in UTC where they are `aware`; ranks have `names`, from 0 on. */
 export interface Clock {
   kind: string;
   unit: number;
@@ -14,7 +14,7 @@ export interface Clock {
   names?: Array<string>;
 }
 
-/** A range that is drawn; `lanes` are classes, or the values of a category, at 0, 1, ... of it. `places` are those of the codes that the cloud holds, where they are others than these. What is neither number nor category has a `clock` and the ticks to choose from, the widest step first. Below the `gutter` stand the rows without a value. */
+/** Range that is drawn; `lanes` are the classes or categories in its bands, at 0, 1, ... `places` are the bands of the codes that the cloud holds, where these differ from the codes. An axis of dates, durations or ranks has a `clock`, and a `ladder` of ticks to choose from, the widest step first. Between `low` and the `gutter` stand the rows without a value. */
 export interface Axis {
   name: string;
   low: number;
@@ -26,7 +26,7 @@ export interface Axis {
   gutter?: number;
 }
 
-/** The colours of the page; `dark` says which of the two. */
+/** Colours of the page, see Theme; `dark` is true on a dark page. */
 export interface Colours {
   ink: string;
   paper: string;
@@ -36,7 +36,7 @@ export interface Colours {
   dark: boolean;
 }
 
-/** The rows as points, under a name; `code` is a class or a step of the scale. `weight` is what each row counts for, where that is not 1; `row` the number of each, from 0 on, where not all are there. */
+/** Rows as points, under a name that scenes refer to; `code` is a class or a step of the scale. `value` is the target, a number; `weight` the sample weight, where there are weights; `row` the row id of each point, where not all rows are sent. */
 export interface Cloud {
   name: string;
   x: Float64Array<ArrayBuffer>;
@@ -47,7 +47,7 @@ export interface Cloud {
   row?: Int32Array<ArrayBuffer>;
 }
 
-/** What names and measures a picture of points: classes, or scale, low and high of a number. */
+/** Frame of a picture of points: axes, and classes, or `scale`, `low` and `high` of a number. `cloud` is the name of the points; `form` is a strip where there is one feature; `whole` is true where the points can be counted: all rows are sent, and mistakes have no costs. */
 export interface Plane {
   cloud: string;
   form: "plane" | "strip";
@@ -62,7 +62,7 @@ export interface Plane {
   high?: number;
 }
 
-/** The points without a tree. */
+/** Points without a tree. */
 export interface Bare {
   cloud: string;
   form: "plane" | "strip";
@@ -78,7 +78,7 @@ export interface Bare {
   bare: boolean;
 }
 
-/** The points alone; `about` says what they are. */
+/** Points of a dataset; `about` is a text on its size. */
 export interface Overview {
   cloud: string;
   form: "plane" | "strip";
@@ -95,7 +95,7 @@ export interface Overview {
   about: string;
 }
 
-/** How good each cut is, `share` in percent of the best; left out while that is asked. */
+/** Quality of each cut, `share` in percent of the best; left out while a split is asked for. */
 export interface Worth {
   score?: Float64Array<ArrayBuffer>;
   share?: Float64Array<ArrayBuffer>;
@@ -103,18 +103,18 @@ export interface Worth {
   impurity_right?: Float64Array<ArrayBuffer>;
 }
 
-/** What the rows on both sides of each cut of a line weigh, one cut after the other. By class; of a number in all and their mean, over a strip also the mean of the feature, its squares about that, and its products with the target. */
+/** Statistics of the rows on both sides of each cut of a projection, one cut after the other. Of classes: the weight of each. Of a number: weight and mean of the target, and in a strip also the mean of the feature, its squares about that mean, and its products with the target. */
 export interface Weighed {
   left: Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
   right: Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
 }
 
-/** The sides of each cut, where the points do not tell them. */
+/** Statistics of both sides of each cut, where the browser cannot count the points. */
 export interface Weighing {
   weighed?: Weighed;
 }
 
-/** The cuts of a feature: `flags` are ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, LOST together. `left` counts rows; where a cut is turned they stand behind it, and where it is alone in the band at its place; where it is LOST those in the gutter are among them. `index` is the place among the candidates of all features. `rule` has the cuts in words, where a threshold alone does not tell them. `away` counts the rows without a value where surrogates send them: neither side has these. The last cuts of a category may be scattered subsets: `scattered` has the bits of the places that go left, 0 for other cuts, and is empty where there are none; their threshold is but where they are drawn. */
+/** Cuts of a projection: `flags` are sums of ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, LOST. `index` is the index among all candidates; `rule` is the cut in words, where the threshold alone does not say it. `left` counts the rows that go left: those below the threshold; above it where a cut is TURNED; those of the band at the threshold where it is ALONE; those in the gutter too where it is LOST. `away` counts the rows without a value that surrogates send: neither side has these. The last cuts of a category may be subsets outside the order: `scattered` has the bits of the places that go left, 0 for other cuts, and is empty where there are none; the threshold of such a cut only says where it is drawn. */
 export interface AxisCuts {
   score?: Float64Array<ArrayBuffer>;
   share?: Float64Array<ArrayBuffer>;
@@ -130,7 +130,7 @@ export interface AxisCuts {
   away: number;
 }
 
-/** A line of cuts that is on no axis: its name, the range of its scores, that of each point. `form` says how the score stands over the plane: see `Form` in engine/splits/family.py. */
+/** Projection on no axis whose cuts are shown: name, range of its scores, score of each point. `form` gives the score over the plane: see `Form` in engine/splits/family.py. */
 export interface Slant {
   name: string;
   low: number;
@@ -139,12 +139,12 @@ export interface Slant {
   form: Array<number>;
 }
 
-/** The line of cuts on no axis, where one is shown. */
+/** Projection on no axis, where the cuts of one are shown. */
 export interface Slanted {
   slant?: Slant;
 }
 
-/** The cuts on each axis; `top` is the highest score of all. The third cuts, where there are any, are those of the `slant`. `candidates` counts all cuts on these, drawn or not. */
+/** Cuts on each axis; `top` is the highest score of all, `best` and `chosen` are places of cuts. Third cuts, if any, are those of the `slant`. `candidates` counts all cuts of these projections, drawn or not. `asking` is true while a split is asked for. */
 export interface Cuts {
   slant?: Slant;
   asking: boolean;
@@ -155,27 +155,27 @@ export interface Cuts {
   cuts: Array<AxisCuts>;
 }
 
-/** Polygons or lines: `corners` has x and y in turn, those of the k-th from starts[k] on. Between the parts of a polygon in several both are NaN. */
+/** Polygons or lines: `corners` has x and y in turn, those of the k-th from starts[k] on. Between the parts of a polygon of several parts both are NaN. */
 export interface Shapes {
   corners: Float64Array<ArrayBuffer>;
   starts: Int32Array<ArrayBuffer>;
 }
 
-/** The part of each node's region that is drawn, from left to right in the tree. */
+/** Drawn part of each node's region, from left to right in the tree. */
 export interface Regions {
   corners: Float64Array<ArrayBuffer>;
   starts: Int32Array<ArrayBuffer>;
   node: Array<string>;
 }
 
-/** The same of a whole tree, by the places of its nodes. */
+/** Drawn part of each region of a full tree, by the places of its nodes. */
 export interface Places {
   corners: Float64Array<ArrayBuffer>;
   starts: Int32Array<ArrayBuffer>;
   node: Int32Array<ArrayBuffer>;
 }
 
-/** The lines that splits draw, with the rule in words or ''; upper levels first. */
+/** Lines that splits draw, with the rule in words or ''; upper levels first. */
 export interface Lines {
   corners: Float64Array<ArrayBuffer>;
   starts: Int32Array<ArrayBuffer>;
@@ -183,7 +183,7 @@ export interface Lines {
   rule: Array<string>;
 }
 
-/** What may be done on the stage: a line or circle may be drawn where such cuts compete. */
+/** Acts that are possible on the stage; `line` and `circle` where such projections compete. */
 export interface Can {
   cut: boolean;
   focus: boolean;
@@ -191,14 +191,14 @@ export interface Can {
   circle: boolean;
 }
 
-/** Lines over a strip: what is predicted, or the share of the second class. `owner` is the place among the regions of the leaf that each is of. */
+/** Lines over a strip: the prediction, or the share of the second class. `owner` is the place among the regions of the leaf that each line belongs to. */
 export interface Curves {
   corners: Float64Array<ArrayBuffer>;
   starts: Int32Array<ArrayBuffer>;
   owner: Int32Array<ArrayBuffer>;
 }
 
-/** Polygons of one colour each: `code` is a class or the step of the scale. `share` is that of the class, 1 for numbers. */
+/** Polygons of one colour each: `code` is a class or the step of the scale. `share` is the share of the class, 1 for numbers. */
 export interface Shades {
   corners: Float64Array<ArrayBuffer>;
   starts: Int32Array<ArrayBuffer>;
@@ -207,37 +207,37 @@ export interface Shades {
   share: Float64Array<ArrayBuffer>;
 }
 
-/** What leaves predict that vary, or tell how sure they are: lines over a strip, shades. */
+/** Predictions that vary inside leaves, or shares of classes: curves over a strip, shades. */
 export interface Varied {
   curves?: Curves;
   shades?: Shades;
 }
 
-/** Where the points end: `of` is the place of each one's leaf in `node`. `value` is what each leaf predicts, where it predicts the same of all its rows. */
+/** Leaves of the points: `of` is the place in `node` of the leaf of each point. `value` is the prediction of each node, where a leaf predicts the same for all its rows. */
 export interface Ends {
   node: Array<string>;
   of: Int32Array<ArrayBuffer>;
   value?: Float64Array<ArrayBuffer>;
 }
 
-/** The row whose way is shown: the last node of it, and its number from 1 on, or its place. A place has no number where nothing says where it is. */
+/** Row whose row path is shown: the last node of the path, its number and its place. The number counts from 1 on, None for a typed row. The place is x and y; each is None where it is not known. */
 export interface ShownRow {
   node: string;
   number: number | null;
   place: [number | null, number | null];
 }
 
-/** The row whose way is shown, where one is. */
+/** Row whose row path is shown, if there is one. */
 export interface Waymark {
   row?: ShownRow;
 }
 
-/** Where the points end, where the tree is not too large for it. */
+/** Leaves of the points, where the tree is not too large for them. */
 export interface Ways {
   ends?: Ends;
 }
 
-/** The regions and lines of a tree; `fills` and `values` are of the leaves in sight. */
+/** Regions and lines of a tree; `fills` and `values`: colours and predictions of its leaves. */
 export interface Grown {
   curves?: Curves;
   shades?: Shades;
@@ -247,12 +247,12 @@ export interface Grown {
   lines: Lines;
 }
 
-/** How near each point is to the slice: 7 in it, 0 far from it; not where all are. */
+/** Nearness of each point to the slice: 7 in it, 0 far from it; left out where all are in it. */
 export interface Fading {
   near?: Uint8Array<ArrayBuffer>;
 }
 
-/** A tree over its plane, and the cuts of the node in focus, which has `n` rows. `inside` has a bit a point: whether it is in the focus. `seen` says whether the focus is drawn. */
+/** Tree over its plane, and the cuts of the node in focus, which has `n` rows. `measure` is the name of the score, `unit` its unit, `impurity` the name of the impurity. `inside` has a bit a point: 1 in the focus. `seen` is true if the region of the focus is drawn. */
 export interface Drawn {
   cloud: string;
   form: "plane" | "strip";
@@ -289,7 +289,7 @@ export interface Drawn {
   seen: boolean;
 }
 
-/** The gain of each cut of an axis: LaTeX with holes such as @gain, and what fills them. These are the weights of the rows on both sides, their impurities, and the gain. */
+/** Gain of each cut of an axis: LaTeX with holes such as @gain, and the numbers in them. These are the weights of the rows on both sides, their impurities, and the gain. */
 export interface Sides {
   formula: string;
   left: Float64Array<ArrayBuffer>;
@@ -299,17 +299,17 @@ export interface Sides {
   gain: Float64Array<ArrayBuffer>;
 }
 
-/** The gain of every cut, by axis. */
+/** Gain of every cut, by axis. */
 export interface Worked {
   sides: Array<Sides>;
 }
 
-/** Whether a picture is of the other of two screens side by side. */
+/** Mark of the pictures of the other of two screens side by side. */
 export interface Beside {
   beside?: boolean;
 }
 
-/** The stage: whether with the gains, what may be done, the state it is of, what is spoken. */
+/** Stage: with or without `gains`, the acts that are possible, the stamp of its state. The words in `say` are spoken. */
 export interface Scene {
   cloud: string;
   form: "plane" | "strip";
@@ -352,14 +352,14 @@ export interface Scene {
   say: string;
 }
 
-/** The colours that the browser puts on the tree. */
+/** Colours that the browser puts on the tree. */
 export interface TreeColours {
   ink: string;
   paper: string;
   accent: string;
 }
 
-/** All nodes of a tree, each before those below it, left before right. `pure` is the percentage of the commonest class, or of the root's impurity that is gone; `hue` is the place among `hues` of the colour of what a node predicts. */
+/** All nodes of a tree, each before its children, left before right. `pure` is the percentage of the commonest class, or of the root's impurity that is gone; `hue` is the index in `hues` of the colour of the prediction. */
 export interface TreeShape {
   depth: Int32Array<ArrayBuffer>;
   rows: Int32Array<ArrayBuffer>;
@@ -368,7 +368,7 @@ export interface TreeShape {
   hues: Array<string>;
 }
 
-/** The rows of nodes along what they are split by, counted by kind and bin, see strips.py. `left` bins are left of the threshold; `counts` are of each node, then each kind, then each bin, in shares of the node's fullest. Kinds are classes' colours, or the levels of a number. */
+/** Histograms of the rows of nodes along their splits, by kind and bin, see gains.py. `left` is the number of bins left of the threshold; `counts` are of each node, then each kind, then each bin, in shares of the node's fullest bin. Kinds are the colours of classes, or parts of a range. */
 export interface Strips {
   nodes: Array<string>;
   left: Uint8Array<ArrayBuffer>;
@@ -377,7 +377,7 @@ export interface Strips {
   classes: boolean;
 }
 
-/** The tree as DOT: its head and its nodes; `missing` counts those not sent, by node. `shape` has those that are not sent too. `picture` names it where it is not the tree of Grow. */
+/** Tree as DOT: `head` and the nodes; `missing` counts the nodes below each that are not sent. `shape` has those that are not sent too; `line` is its size in words; `next` is the node that is split next. `picture` names the tree where it is not that of Grow. `row` is the last node of a row path. */
 export interface TreeFrame {
   beside?: boolean;
   head: string;
@@ -394,24 +394,24 @@ export interface TreeFrame {
   row?: string;
 }
 
-/** Packed frames that are likely to be asked for next, by the names of their pictures. */
+/** Packed frames that are likely to be needed next, by the names of their pictures. */
 export interface Ahead {
   frames: Record<string, Uint8Array<ArrayBuffer>>;
 }
 
-/** The packed frames of pictures that are there, of this step, and those of the next one. */
+/** Packed frames of this step for pictures that are on the page, and frames of the next step. */
 export interface Moved {
   frames: Record<string, Uint8Array<ArrayBuffer>>;
   shown: Record<string, Uint8Array<ArrayBuffer>>;
 }
 
-/** How good a time-line is at its end: shown, '' while that is worked out; and in words. */
+/** End of a time-line: `held` is its error as a number, '' if not known yet; `said` in words. */
 export interface Tip {
   held: string;
   said: string;
 }
 
-/** A branch by its number, and the step after which it leaves the line. */
+/** Branch by its number, and the step after which it leaves the time-line. */
 export interface Fork {
   held: string;
   said: string;
@@ -419,19 +419,19 @@ export interface Fork {
   at: number;
 }
 
-/** The branches, the newest last; `tip` is the end of the time-line itself. */
+/** Branches, the newest last; `tip` is the end of the time-line itself. */
 export interface Forks {
   tip?: Tip;
   forks: Array<Fork>;
 }
 
-/** The stamps by the steps from here; `beside` are those of the other of two screens. */
+/** Stamps of states by their steps from here; `beside` are those of the other of two screens. */
 export interface Stamps {
   stamps: Record<string, string>;
   beside?: Record<string, string>;
 }
 
-/** Where on the time-line the screen is, and the ways on. `more`: the line goes on beyond its `total` steps in sight; `asking`: a cut is asked for; `chosen`: one waits to be made; `rival`: the next split would be that of its node. */
+/** Place of the screen on the time-line, and the steps from there. `made` counts the steps up to here, `own` lists the steps chosen by hand. `more`: the line goes on beyond its `total` steps in sight; `asking`: a split is asked for; `chosen`: a cut is chosen, not yet made; `rival`: the next split would be in the node in focus. */
 export interface TimeLine {
   tip?: Tip;
   forks: Array<Fork>;
@@ -450,7 +450,7 @@ export interface TimeLine {
   redo: boolean;
 }
 
-/** A value that can be drawn. */
+/** Value that can be drawn; `said` is spoken. */
 export interface Swatch {
   name: string;
   said: string;
@@ -459,7 +459,7 @@ export interface Swatch {
   symbol: string;
 }
 
-/** A stage beside a formula: the gain of each of its cuts, worked out. */
+/** Stage beside a formula: the gain of each of its cuts, worked out. */
 export interface GainLesson {
   cloud: string;
   form: "plane" | "strip";
@@ -503,7 +503,7 @@ export interface GainLesson {
   worked: Worked;
 }
 
-/** A drawing and what draws it; `fit` counts the calls to fit. */
+/** Drawing and the values to draw with; `fit` counts the calls to show all points. `most` is the number of points at most; `past` and `ahead` are true if undo and redo are possible. */
 export interface Pad {
   target: "classes" | "colour" | "height";
   axes: Array<string>;
@@ -519,14 +519,14 @@ export interface Pad {
   value: Float64Array<ArrayBuffer>;
 }
 
-/** The size of a tree, and its errors on the training and on the held-out rows. */
+/** Size of a tree, and its errors on the training and on the held-out rows. */
 export interface Figures {
   leaves: number;
   height: number;
   errors: Array<number | null>;
 }
 
-/** The tree at each value of a line; `masks` has a bit a node: whether its split stays. */
+/** Tree at each value of a line; `masks` has a bit a node: 1 if its split is kept. */
 export interface Trees {
   training?: Float64Array<ArrayBuffer>;
   held?: Float64Array<ArrayBuffer>;
@@ -535,7 +535,7 @@ export interface Trees {
   masks?: Uint8Array<ArrayBuffer>;
 }
 
-/** The values of a rule in plain words, and the place of the present one, or -1. `free` is no limit in words. */
+/** Values of a rule with their labels, and the place of the present one, or -1: `at`. `words` is the name of the rule, `free` no limit in words. */
 export interface RuleLine {
   training?: Float64Array<ArrayBuffer>;
   held?: Float64Array<ArrayBuffer>;
@@ -551,7 +551,7 @@ export interface RuleLine {
   at: number;
 }
 
-/** The errors of the folds along a line, and the places of their two choices. */
+/** Errors of the folds along a line: mean and standard error; places of the two choices. */
 export interface Folds {
   mean?: Float64Array<ArrayBuffer>;
   spread?: Float64Array<ArrayBuffer>;
@@ -560,7 +560,7 @@ export interface Folds {
   one_error?: number;
 }
 
-/** The line that is drawn, with its title and the present setting in words. */
+/** Line that is drawn as a curve, with its title and the present setting in words. */
 export interface ErrorCurve {
   training?: Float64Array<ArrayBuffer>;
   held?: Float64Array<ArrayBuffer>;
@@ -583,24 +583,24 @@ export interface ErrorCurve {
   now: string;
 }
 
-/** A picture of the regions with some of the rows. */
+/** Picture of the regions with training rows, or held-out rows if `held`; `rows` counts them. */
 export interface Panel {
   title: string;
   held: boolean;
   rows: number;
 }
 
-/** The number that each node predicts. */
+/** Number that each node predicts. */
 export interface Values {
   value?: Float64Array<ArrayBuffer>;
 }
 
-/** Mistakes of nodes that say one class here and another there: a bit a depth and point. */
+/** Mistakes of nodes whose prediction is not one class for all rows: a bit a depth and point. */
 export interface Wrong {
   wrong?: Uint8Array<ArrayBuffer>;
 }
 
-/** A whole tree by the places of its nodes, and the subtree on screen. `parent` and `fill` go by node; `leaf` and `held` by point; `mask` has a bit a node: whether its split stays. `measured` is what errors are called, '' where they are so many rows; those in `percent` are shares. */
+/** Full tree by the places of its nodes, and the subtree on screen. `parent` and `fill` go by node; `leaf` and `held` by point; `mask` has a bit a node: 1 if its split is kept. `measured` is the name of the error, '' where errors are numbers of rows; errors in `percent` are shares. */
 export interface Pictures {
   cloud: string;
   form: "plane" | "strip";
@@ -631,7 +631,7 @@ export interface Pictures {
   stamp: string;
 }
 
-/** A leaf: its node, the number of its region from 1 on, what it says as LaTeX, its rule. */
+/** Leaf: its node, the number of its region from 1 on, its prediction as LaTeX, its rule. */
 export interface Box {
   node: string;
   region: number;
@@ -639,7 +639,7 @@ export interface Box {
   where: string;
 }
 
-/** The regions of a tree, and what f says of an x in each; `formula` has the holes @x, ... `more`: x has features that are on no axis. */
+/** Regions of a tree, and what f says of an x in each, for the holes of the `formula`. `more`: x has features that are on no axis. */
 export interface Boxes {
   cloud: string;
   form: "plane" | "strip";
@@ -664,14 +664,14 @@ export interface Boxes {
   more: boolean;
 }
 
-/** What pruning weighs along a curve of alpha: LaTeX with holes, risk and cost at each place. */
+/** Risk and cost at each place of a curve of alpha, and the formula: LaTeX with holes. */
 export interface Costs {
   formula: string;
   risk: Float64Array<ArrayBuffer>;
   cost: Float64Array<ArrayBuffer>;
 }
 
-/** What stands round the pictures: the curve, a slider a rule, what is spoken. `grown` says which rows the tree was grown on; `baseline` is the error on the rows held out of the same answer for all rows, which `one_answer` names. */
+/** Controls round the pictures: the curve, a slider for each rule, the words that are spoken. `grown` says which rows the tree was grown on; `baseline` is the error of one answer for all rows, on the held-out rows, and `one_answer` names that answer. */
 export interface Cockpit {
   curve?: ErrorCurve;
   dials?: Array<RuleLine>;
@@ -682,7 +682,7 @@ export interface Cockpit {
   weighed?: Costs;
 }
 
-/** Pictures of a subtree, alone or with what stands round them. */
+/** Pictures of a subtree, alone or with the controls round them. */
 export interface Overfit {
   cloud: string;
   form: "plane" | "strip";
@@ -720,7 +720,7 @@ export interface Overfit {
   weighed?: Costs;
 }
 
-/** A measure at each of the shares it is drawn over; `worked` out there as LaTeX in a lesson. */
+/** Measure at each of the shares it is drawn over; in a lesson `worked` is its LaTeX. */
 export interface Sampled {
   name: string;
   unit: string;
@@ -728,7 +728,7 @@ export interface Sampled {
   worked?: Array<string>;
 }
 
-/** What shares of K classes are drawn over: every impurity, and the one that is looked at. Shares are told in parts of `whole`: `surprise` is the self-information of 0, 1, ... parts, `apart` KL to uniform where the curves have values, both in bits, and `bits` is log2 K, what that and the curve named `entropy` add up to. */
+/** Impurities over shares of K classes; `impurity` is the one that is looked at. Shares are integers of a sum `whole`: `surprise` is the self-information of 0, 1, ... of these, `apart` KL to uniform where the curves have values, both in bits, and `bits` is log2 K, the sum of `apart` and of the curve named `entropy`. */
 export interface Shares {
   whole: number;
   impurity: string;
@@ -741,7 +741,7 @@ export interface Shares {
   colours: Colours;
 }
 
-/** Impurities of two classes: of 0 to `whole` parts of the first, `percent` being shown. */
+/** Impurities of two classes, 0 to `whole` parts being of the first; `percent` is shown. */
 export interface Measures {
   whole: number;
   impurity: string;
@@ -755,7 +755,7 @@ export interface Measures {
   percent: number;
 }
 
-/** Impurities of three classes: of shares a >= b >= c, a and then b falling. No order of the classes changes an impurity. */
+/** Impurities of three classes: at shares a >= b >= c, a and then b falling. No order of the classes changes an impurity. */
 export interface Simplex {
   whole: number;
   impurity: string;
@@ -770,7 +770,7 @@ export interface Simplex {
   scale: Array<string>;
 }
 
-/** What a criterion makes of two splits, and of all that dragging one class makes of one. By split, by class, by its rows on the left: `score`, NaN where a side is empty, and `better`: 1 where it is above the other split's, -1 below, 0 where it is the same. */
+/** Scores of two splits under a criterion, for all counts that dragging one class can reach. By split, by class, by its rows on the left: `score`, NaN where a side is empty, and `better`: 1 where it is above the other split's, -1 below, 0 where they are equal. */
 export interface Compared {
   name: string;
   title: string;
@@ -780,7 +780,7 @@ export interface Compared {
   better: Int32Array<ArrayBuffer>;
 }
 
-/** Two splits of a node: its rows of each class, at most `most`, and those sent left. `classes` are all that a node may have. */
+/** Two splits of a node: its rows of each class, at most `most`, and those that go left. `classes` are all that a node may have. */
 export interface Splits {
   parent: Array<number>;
   first: Array<number>;
@@ -792,7 +792,7 @@ export interface Splits {
   colours: Colours;
 }
 
-/** What trees predict, cell by cell of the plane, row by row from below. For each of so many pictures one after the other: `code` is a class or a step of the scale, `share` how sure that is, 255 being all, or how large a number is. */
+/** Predictions of trees, cell by cell of the plane, row by row from below, picture by picture. `wide` and `high` count cells. `code` is a class or a step of the scale, `share` of 255 how certain the class is, or how large the number is. */
 export interface Surface {
   wide: number;
   high: number;
@@ -800,7 +800,7 @@ export interface Surface {
   share: Uint8Array<ArrayBuffer>;
 }
 
-/** An error after each round, with its standard error; NaN where there is none. */
+/** Error after each round, with its standard error in `band`; NaN where there is none. */
 export interface Errors {
   name: string;
   look: "accent" | "ink" | "muted";
@@ -808,7 +808,7 @@ export interface Errors {
   band: Float64Array<ArrayBuffer>;
 }
 
-/** What a feature does for an ensemble. Its share of the impurity, and, once that is known, what permuting it adds to the error: the mean, and the range of a few permutations. */
+/** Importance of a feature in an ensemble: its share of the gains, and that by permutation. The latter is the mean of a few permutations, with their range, once they are done. */
 export interface FeatureWorth {
   name: string;
   impurity: number;
@@ -817,19 +817,19 @@ export interface FeatureWorth {
   high?: number;
 }
 
-/** A tree for itself: its number, what is said of it. */
+/** Single tree: its number and its words. */
 export interface Tile {
   member: number;
   words: string;
 }
 
-/** What only some ensembles have over the plane, see Forest. */
+/** Parts of a Forest that only some ensembles have. */
 export interface Massed {
   strip?: Float64Array<ArrayBuffer>;
   mass?: Uint8Array<ArrayBuffer>;
 }
 
-/** An ensemble as it builds: the plane after some of the `rounds`, the errors after all. `words` are said of each of these pictures; `mass` is how large a point is drawn in each, 255 for the largest, where rounds tell rows apart, which `massed` says; rounds are `counted` as trees or rounds; `strip` has the prediction across, of a number over one feature, in each. `trees` are the first ones for themselves. */
+/** Ensemble as it builds: the plane after some of the `rounds`, the errors after all of them. Each of these pictures has its `words`. `mass` is the size of a point in each, of 255, where rounds tell rows apart, which `massed` explains; rounds are `counted` as trees or rounds; `strip` has the prediction across in each, for a number over one feature. `trees` are the planes of the first single trees. */
 export interface Forest {
   cloud: string;
   form: "plane" | "strip";
@@ -861,13 +861,13 @@ export interface Forest {
   stamp: string;
 }
 
-/** What leaves predict at their left and at their right end; the share of trees that have each. Over a strip of numbers only. */
+/** Predictions of leaves at their left and right ends, and the share of trees that have each. Over a strip of numbers only. */
 export interface Treads {
   heights?: Float64Array<ArrayBuffer>;
   share?: Float64Array<ArrayBuffer>;
 }
 
-/** The different leaves of many trees over a plane, each with its class or step of the scale. */
+/** Different leaves of many trees over a plane, each with its class or step of the scale. */
 export interface Tiles {
   corners: Float64Array<ArrayBuffer>;
   starts: Int32Array<ArrayBuffer>;
@@ -876,7 +876,7 @@ export interface Tiles {
   code: Int32Array<ArrayBuffer>;
 }
 
-/** The lines of their cuts: the share of the trees that have each, and which the first has. */
+/** Lines of the cuts of many trees: share of the trees with each, and 1 if the first has it. */
 export interface Ghosts {
   corners: Float64Array<ArrayBuffer>;
   starts: Int32Array<ArrayBuffer>;
@@ -884,7 +884,7 @@ export interface Ghosts {
   own: Uint8Array<ArrayBuffer>;
 }
 
-/** Many trees over one plane, under a name: tiles and lines that they share. `full` are the tiles of the first tree; those of the k-th after it are these, but for toggles[starts[k]] to toggles[starts[k + 1]]: tiles that it has and the first lacks, or lacks. */
+/** Many trees over one plane, under a name: tiles and lines that they share. `full` are the tiles of the first tree. The k-th tree after it differs in toggles[starts[k]] to toggles[starts[k + 1]]: the tiles that only one of the two trees has. */
 export interface Layer {
   name: string;
   tiles: Tiles;
@@ -894,7 +894,7 @@ export interface Layer {
   ghosts: Ghosts;
 }
 
-/** What wins the root in some of the trees: a feature, its share of them, and its cuts. Of a number its `axis`, the share of the trees that cut in each of the `bins`, which are as wide as one another, and where the full tree cuts, if it does; else the commonest `cuts` in words. */
+/** Feature that some of the trees ask at the root, the share of these trees, and the cuts. Of a number: its `axis`, the share of the trees that cut in each of the `bins`, which are equally wide, and the threshold of the full tree, if it asks the feature, in `at`; else the commonest `cuts` in words. `own`: the full tree asks it. */
 export interface RootCut {
   name: string;
   share: number;
@@ -905,7 +905,7 @@ export interface RootCut {
   cuts: Array<[string, number]>;
 }
 
-/** The trees of other rows, those that change most first, over the cloud and a layer. `number` is what each is called, counted from 0, `change` how much it changes, `root` whether that cuts the root otherwise, `same` whether it is the full tree. `each`: it is without the row of that number; `tree` then is that of each point, -1 where there is none. `shown` is the one that stays, -1 for none. `wavers` is the mean change at each point. A change over the picture, or over the rows as `moved`, is a share where it is in `percent`, else a number. */
+/** Trees of other rows, those that change most first, over the cloud and a layer. By tree: `number` is its name, from 0 on, `change` its change over the picture, `moved` over the rows, `root` 1 if the root is cut otherwise, `same` 1 if it is the full tree. `each`: a tree is without the row of that number; `tree` then is the tree of each point, -1 where there is none. `shown` is the tree that is picked, -1 for none. `wavers` is the mean change at each point. Changes in `percent` are shares. */
 export interface Stability {
   cloud: string;
   form: "plane" | "strip";
@@ -934,13 +934,13 @@ export interface Stability {
   stamp: string;
 }
 
-/** The weight on each side of cuts, where rows have weights. */
+/** Weight on each side of cuts, where rows have weights. */
 export interface SideWeights {
   weight_left?: Float64Array<ArrayBuffer>;
   weight_right?: Float64Array<ArrayBuffer>;
 }
 
-/** The first candidates of the focus as a table; `row` is the one that is looked at. `said` stands under it; `mark` is of each the number of one of `words`; `measure` is what `score` is, with its unit; `share` is in percent of the best. */
+/** First candidates of the focus as a table; `row` is the one that is looked at. `said` are notes under the table; `mark` is the index of each one's mark in `words`; `measure` is the name of the `score`, with its unit; `share` is in percent of the best. */
 export interface Ranking {
   weight_left?: Float64Array<ArrayBuffer>;
   weight_right?: Float64Array<ArrayBuffer>;
@@ -961,7 +961,7 @@ export interface Ranking {
   impurity_right: Float64Array<ArrayBuffer>;
 }
 
-/** A file that the browser is to keep under its mark; no `content` where it may have it. */
+/** File that the browser keeps under its mark; `content` is empty where it may have the file. */
 export interface Handed {
   mark: string;
   name: string;
@@ -969,13 +969,13 @@ export interface Handed {
   content: Uint8Array<ArrayBuffer>;
 }
 
-/** A file that is asked for by its mark, from that byte on. */
+/** File that is asked for by its mark, from the byte `at` on. */
 export interface Wanted {
   mark: string;
   at: number;
 }
 
-/** The files that the browser is to keep and those it is to give, in pieces of so many bytes. */
+/** Files that the browser keeps, and files that it is asked for, in pieces of `piece` bytes. */
 export interface Shelf {
   keep: Array<Handed>;
   wants: Array<Wanted>;

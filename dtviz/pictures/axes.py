@@ -1,8 +1,8 @@
-"""Categories along an axis: a band a value, as the cuts of the node in focus order them.
+"""Axes of categories, dates and durations: bands, orders and ticks.
 
-Glossary
-    order    of a category: its codes as they are drawn, from left to right or upwards
-    place    of a code: where it stands in the order; its band reaches half a place to both sides
+The order of a category has its codes as they are drawn, from left to right or upwards: as the cuts
+of the node in focus order them. The place of a code is its index in the order; its band reaches
+half a place to both sides.
 """
 
 from __future__ import annotations
@@ -21,83 +21,84 @@ from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.splits import Split, Subset, axis_of
 from dtviz.pictures.frame_types import Axis, Rung
 
-Orders = Mapping[int, tuple[int, ...]]
-"""The order of each category, by its feature; one that is not named stands as its levels do."""
-AS_LEVELS: Orders = MappingProxyType({})
+BandOrders = Mapping[int, tuple[int, ...]]
+"""Order of each category, by its feature; a feature without one has the order of its levels."""
+AS_LEVELS: BandOrders = MappingProxyType({})
 SPREAD = 0.5
-"""How much of a band its rows are spread over."""
+"""Share of a band that its rows are spread over."""
 GOLDEN, PLASTIC = 0.6180339887, 0.7548776662
-"""Steps of even sequences, up and across: two of one step would stand in a line."""
+"""Steps of even sequences, up and across: with equal steps the points would stand in a line."""
 
 
-def orders_of(data: Dataset, cuts: Candidates) -> Orders:
-    """The order of each category: as a node's cuts have it, then the values it does not hold.
+def orders_of(data: Dataset, cuts: Candidates) -> BandOrders:
+    """Order of each category: as a node's cuts have it, then the values without rows in the node.
 
-    These stand by their mean target, so that regions of other nodes come in few parts.
+    The latter stand by their mean target, so that regions of other nodes come in few parts.
     """
-    found = {axis_of(cuts.projections[line]): order for line, order in cuts.orders.items()}
+    node_orders = {axis_of(cuts.projections[line]): order for line, order in cuts.orders.items()}
     orders = {}
     for feature, levels in enumerate(data.levels):
         if levels:
-            first = found.get(feature, ())
-            rest = [code for code in range(len(levels)) if code not in first]
-            orders[feature] = (*first, *(_by_mean(data, feature, rest) if rest else ()))
+            first = node_orders.get(feature, ())
+            others = [code for code in range(len(levels)) if code not in first]
+            orders[feature] = (*first, *(_by_mean(data, feature, others) if others else ()))
     return orders
 
 
-def orders_in(data: Dataset, splits: Mapping[int, Split]) -> Orders:
-    """The order of each category where no node is in focus: as a tree first parts its values.
+def orders_in(data: Dataset, splits: Mapping[int, Split]) -> BandOrders:
+    """Order of each category where no node is in focus: as a tree first parts its values.
 
-    The side with the value of the lowest mean target comes first; each side is ordered by these.
+    The side with the value of the lowest mean target comes first; each side is ordered by these
+    means.
     """
-    first: dict[int, tuple[int, ...]] = {}
+    sides: dict[int, tuple[int, ...]] = {}
     for node in sorted(splits):
-        if isinstance(one := splits[node].projection, Subset):
-            first.setdefault(one.feature, one.named)
+        if isinstance(projection := splits[node].projection, Subset):
+            sides.setdefault(projection.feature, projection.named)
     orders = {}
     for feature in np.flatnonzero([*map(bool, data.levels)]).tolist():
-        order, named = _by_mean(data, feature, range(len(data.levels[feature]))), first.get(feature)
-        near = [code for code in order if not named or (code in named) == (order[0] in named)]
-        orders[feature] = (*near, *(code for code in order if code not in near))
+        order, side = _by_mean(data, feature, range(len(data.levels[feature]))), sides.get(feature)
+        first = [code for code in order if not side or (code in side) == (order[0] in side)]
+        orders[feature] = (*first, *(code for code in order if code not in first))
     return orders
 
 
-def _by_mean(data: Dataset, feature: int, some: Iterable[int]) -> list[int]:
-    """Some codes by the mean target of their rows; for classes by that of their codes."""
-    column, many = data.columns[feature], len(data.levels[feature])
-    known = ~np.isnan(column)
-    codes = column[known].astype(np.intp)
-    rows = np.maximum(np.bincount(codes, minlength=many), 1)
-    means = np.bincount(codes, data.y[known], many) / rows
-    return sorted(some, key=lambda code: float(means[code]))
+def _by_mean(data: Dataset, feature: int, codes: Iterable[int]) -> list[int]:
+    """Codes by the mean target of their rows; classes count as their codes."""
+    column, n_codes = data.columns[feature], len(data.levels[feature])
+    has_value = ~np.isnan(column)
+    row_codes = column[has_value].astype(np.intp)
+    rows = np.maximum(np.bincount(row_codes, minlength=n_codes), 1)
+    means = np.bincount(row_codes, data.y[has_value], n_codes) / rows
+    return sorted(codes, key=lambda code: float(means[code]))
 
 
-def order_of(data: Dataset, feature: int, orders: Orders) -> tuple[int, ...]:
-    """The order of one category."""
+def order_of(data: Dataset, feature: int, orders: BandOrders) -> tuple[int, ...]:
+    """Order of one category."""
     return orders.get(feature) or tuple(range(len(data.levels[feature])))
 
 
 def places_of(order: tuple[int, ...]) -> NDArray[np.intp]:
-    """The place of each code of an order."""
+    """Place of each code of an order."""
     return np.argsort(order)
 
 
-def names_of(data: Dataset, feature: int, orders: Orders) -> list[str]:
-    """The values of a category in their order."""
+def names_of(data: Dataset, feature: int, orders: BandOrders) -> list[str]:
+    """Values of a category in their order."""
     return [told(data.levels[feature][code]) for code in order_of(data, feature, orders)]
 
 
 def spread(values: NDArray[np.float64], step: float) -> NDArray[np.float64]:
-    """Whole numbers, each row a little beside its own, so that equal rows stay visible."""
+    """Whole numbers, each row a little to the side of its own, so that equal rows stay visible."""
     even = (np.arange(len(values)) * step) % 1
     return np.asarray(values + (even - 0.5) * SPREAD, dtype=np.float64)
 
 
-MOST_TICKS = 5  # under a chart as wide as half a page
+MAX_TICKS = 5  # under a chart as wide as half a page
 
 
 def with_clock(axis: Axis, quantity: Quantity) -> Axis:
-    """The axis with what it measures, where that is no plain number; of ranks all are on it."""
+    """Add its quantity to an axis, unless these are plain numbers; ranks are all on the axis."""
     if quantity == PLAIN:
         return axis
     axis["clock"] = {"kind": quantity.kind, "unit": quantity.unit, "aware": quantity.aware}
@@ -109,14 +110,14 @@ def with_clock(axis: Axis, quantity: Quantity) -> Axis:
 
 
 def ladder_of(quantity: Quantity, low: float, high: float) -> list[Rung]:
-    """The ticks from low to high at every step that is round, the widest first."""
+    """Ticks from low to high at every round step, the widest first."""
     rungs = kind_of(quantity).ladder(low, high, quantity)
     return [{"value": np.array(values), "text": texts} for values, texts in rungs]
 
 
 def clock_ticks(ladder: Sequence[Rung]) -> dict[str, Any]:
-    """The ticks of a chart: the narrowest step of which there are few; none of plain numbers."""
+    """Ticks of a chart: the narrowest step with few ticks; {} for plain numbers."""
     if not ladder:
         return {}
-    few = [rung for rung in ladder if len(rung["text"]) <= MOST_TICKS] or ladder[:1]
-    return {"tickmode": "array", "tickvals": few[-1]["value"], "ticktext": few[-1]["text"]}
+    sparse = [rung for rung in ladder if len(rung["text"]) <= MAX_TICKS] or ladder[:1]
+    return {"tickmode": "array", "tickvals": sparse[-1]["value"], "ticktext": sparse[-1]["text"]}

@@ -1,4 +1,4 @@
-"""A data set as a small picture: its points in the colours and shapes of every view; its tree."""
+"""Small pictures of datasets and trees as SVG, and the frames of the drawing pad and of files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from dtviz.session.browser_files import MOST_KEPT, PIECE, Shelf, still
 
 
 def overview(data: Dataset, name: str, theme: Theme = LIGHT) -> tuple[Cloud, Overview]:
-    """The cloud and the scene of a data set, on the two features that part the target best."""
+    """Cloud and scene of a dataset, on the two features that part the target best."""
     criterion = CRITERIA[default_criterion(data.task)]
     axes = best_features(data, criterion)
     about = f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}"
@@ -36,72 +36,76 @@ def overview(data: Dataset, name: str, theme: Theme = LIGHT) -> tuple[Cloud, Ove
 
 RIM = 6
 DOTS = {"circle": ("h0", "round"), "square": ("h0", "square")}
-"""Marks that are a line without length: the path of one, and how its ends are drawn."""
+"""Marks that are a line without length: its path, and the shape of its ends."""
 OUTLINES = {"diamond": "m0-3l3 3l-3 3l-3-3z", "triangle-up": "m0-3l3 5h-6z"}
 SIZE = {"round": 4.8, "square": 4}
 
 
 class Room(NamedTuple):
-    """The size of a picture, and how many points it has at most."""
+    """The size of a small picture, with its scales."""
 
-    wide: int
-    high: int
-    most: int
+    width: int  # width in pixels
+    height: int  # height in pixels
+    max_points: int  # points that are drawn at most
 
     def x(self, plane: Bare, values: Floats) -> Floats:
-        """The places of values across."""
-        return _placed(values, plane["across"]["low"], plane["across"]["high"], self.wide)
+        """Positions of values across."""
+        return _positions(values, plane["across"]["low"], plane["across"]["high"], self.width)
 
     def y(self, plane: Bare, values: Floats) -> Floats:
-        """The places of values up."""
-        return self.high - _placed(values, plane["up"]["low"], plane["up"]["high"], self.high)
+        """Positions of values up."""
+        return self.height - _positions(
+            values, plane["up"]["low"], plane["up"]["high"], self.height
+        )
 
     def places(self, plane: Bare, ring: Ring) -> tuple[Floats, Floats]:
-        """The places of the corners of a ring of one part."""
+        """Positions of the corners of a ring of one part."""
         corners = np.array(ring)
         return self.x(plane, corners[:, 0]), self.y(plane, corners[:, 1])
 
 
 SMALL, LARGE = Room(120, 72, 200), Room(320, 180, 600)
-BESIDE, NODE = 160, 2.5
-"""How wide a tree is drawn beside its points, and how large at most the nodes that it splits."""
-_BOTH = LARGE._replace(wide=LARGE.wide + BESIDE)
+TREE_WIDTH, MAX_RADIUS = 160, 2.5
+"""Width of the tree to the right of the points, and radius of its inner nodes, in pixels."""
+_WITH_TREE = LARGE._replace(width=LARGE.width + TREE_WIDTH)
 
 
 def thumbnail(data: Dataset, theme: Theme) -> str:
-    """The SVG of a data set, SMALL; it says nothing of its own."""
+    """SVG of a dataset, SMALL; it has no title of its own."""
     points, plane = overview(data, "", theme)
     return _svg(SMALL, _points(SMALL, points, plane))
 
 
 def grown(data: Dataset, tree: Tree, theme: Theme) -> str:
-    """The SVG of a tree: under its points, LARGE, its regions, or for numbers on a line its steps;
-    beside them its nodes.
+    """SVG of a tree, LARGE: its points over its regions, and its nodes to their right.
+
+    Of a number over one feature the regions are its steps.
     """
     axes = (0, 1 if len(data.features) > 1 else 0)
     plane = bare_scene(data, axes, theme, "")
-    under = _leaves(data, tree, plane, axes, theme)
-    own = theme.ink if plane["form"] == "strip" and not data.classes else ""
-    points = _points(LARGE, cloud(data, axes, ""), plane, own)
-    return _svg(_BOTH, [*under, *points, *_nodes(data, tree, plane, theme)])
+    regions = _leaves(data, tree, plane, axes, theme)
+    point_colour = theme.ink if plane["form"] == "strip" and not data.classes else ""
+    points = _points(LARGE, cloud(data, axes, ""), plane, point_colour)
+    return _svg(_WITH_TREE, [*regions, *points, *_nodes(data, tree, plane, theme)])
 
 
 def empty(theme: Theme) -> str:
-    """The SVG of as much room without a tree."""
+    """SVG of as much room, without a tree."""
     edge = f'fill="none" stroke="{theme.grid}" stroke-dasharray="4 4"'
-    size = f'width="{_BOTH.wide - 2 * RIM}" height="{_BOTH.high - 2 * RIM}"'
-    return _svg(_BOTH, [f'<rect x="{RIM}" y="{RIM}" {size} {edge}/>'])
+    size = f'width="{_WITH_TREE.width - 2 * RIM}" height="{_WITH_TREE.height - 2 * RIM}"'
+    return _svg(_WITH_TREE, [f'<rect x="{RIM}" y="{RIM}" {size} {edge}/>'])
 
 
-def _svg(room: Room, inside: Iterable[str]) -> str:
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {room.wide} {room.high}">'
-    return head + "".join(inside) + "</svg>"
+def _svg(room: Room, elements: Iterable[str]) -> str:
+    """SVG of a size with these parts."""
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {room.width} {room.height}">'
+    return head + "".join(elements) + "</svg>"
 
 
 def _leaves(
     data: Dataset, tree: Tree, plane: Bare, axes: tuple[int, int], theme: Theme
 ) -> Iterator[str]:
-    """What each leaf predicts: its region in that colour, or a line as high as its number."""
+    """Prediction of each leaf: its region in a colour, or a line at the height of a number."""
     looks = _looks(plane)
     for node, ring in largest(rings_of(data, tree, axes, pinned(data)), 1).items():
         if node not in tree.rows:
@@ -110,8 +114,8 @@ def _leaves(
         places = [LARGE.places(plane, part) for part in parts(ring)]
         if plane["form"] == "strip" and not data.classes:
             x = np.concatenate([place[0] for place in places])
-            at = float(LARGE.y(plane, np.array([value]))[0])
-            line = f'd="M{x.min():.1f} {at:.1f}H{x.max():.1f}"'
+            y = float(LARGE.y(plane, np.array([value]))[0])
+            line = f'd="M{x.min():.1f} {y:.1f}H{x.max():.1f}"'
             yield f'<path fill="none" stroke="{theme.accent}" stroke-width="2.5" {line}/>'
             continue
         colour, _ = looks[_code(data, value)]
@@ -121,26 +125,28 @@ def _leaves(
 
 
 def _code(data: Dataset, value: float) -> int:
-    """The class that a leaf predicts, or the step of its number."""
+    """Class that a leaf predicts, or the step of its number."""
     return int(value) if data.classes else step_of(value, float(data.y.min()), float(data.y.max()))
 
 
 def _nodes(data: Dataset, tree: Tree, plane: Bare, theme: Theme) -> Iterator[str]:
-    """The nodes, each parent over the middle of its children: leaves in the looks of what they
-    predict, under the edges that lead to them.
+    """Nodes, each parent over the middle of its children: edges first, then the nodes over them.
+
+    Leaves have the colour and shape of what they predict.
     """
     leaves = leaf_ids(tree)
-    across, down = (BESIDE - 3 * RIM) / len(leaves), (LARGE.high - 4 * RIM) / max(height(tree), 1)
-    x = {leaf: LARGE.wide + RIM + across * (place + 0.5) for place, leaf in enumerate(leaves)}
+    across = (TREE_WIDTH - 3 * RIM) / len(leaves)
+    down = (LARGE.height - 4 * RIM) / max(height(tree), 1)
+    x = {leaf: LARGE.width + RIM + across * (place + 0.5) for place, leaf in enumerate(leaves)}
     y = {node: 2 * RIM + down * depth(node) for node in tree.nodes}
     edges = []
     for node in sorted(tree.splits, reverse=True):
         children = 2 * node, 2 * node + 1
-        x[node] = sum(x[child] for child in children) / 2
-        edges += [f"M{x[node]:.1f} {y[node]:.1f}L{x[one]:.1f} {y[one]:.1f}" for one in children]
+        x[node] = sum(x[k] for k in children) / 2
+        edges += [f"M{x[node]:.1f} {y[node]:.1f}L{x[k]:.1f} {y[k]:.1f}" for k in children]
     look = f'stroke="{theme.ink}" stroke-opacity="0.35"'
     yield f'<path fill="none" {look} d="{"".join(edges)}"/>'
-    radius = min(NODE, max(0.4 * NODE, across / 2))
+    radius = min(MAX_RADIUS, max(0.4 * MAX_RADIUS, across / 2))
     for node in tree.splits:
         yield f'<circle cx="{x[node]:.1f}" cy="{y[node]:.1f}" r="{radius:.1f}" fill="{theme.ink}"/>'
     codes = {leaf: _code(data, tree.nodes[leaf].value) for leaf in leaves}
@@ -151,50 +157,52 @@ def _nodes(data: Dataset, tree: Tree, plane: Bare, theme: Theme) -> Iterator[str
 
 
 def _closed(place: tuple[Floats, Floats]) -> str:
+    """Closed path through corners."""
     corners = (f"{a:.1f} {b:.1f}" for a, b in zip(*place, strict=True))
     return f"M{'L'.join(corners)}z"
 
 
-def _points(room: Room, points: Cloud, plane: Bare, own: str = "") -> Iterator[str]:
-    """The points, a path a colour; all of their `own` colour where the height says the number."""
-    some = np.unique(np.linspace(0, len(points["x"]) - 1, room.most).astype(int))
-    x = room.x(plane, np.nan_to_num(points["x"][some]))
-    y = room.y(plane, np.nan_to_num(points["y"][some]))
+def _points(room: Room, points: Cloud, plane: Bare, one_colour: str = "") -> Iterator[str]:
+    """Points, one path a colour; all in `one_colour` where the height shows the number."""
+    row_ids = np.unique(np.linspace(0, len(points["x"]) - 1, room.max_points).astype(int))
+    x = room.x(plane, np.nan_to_num(points["x"][row_ids]))
+    y = room.y(plane, np.nan_to_num(points["y"][row_ids]))
     for code, (colour, shape) in enumerate(_looks(plane)):
-        of = np.flatnonzero(points["code"][some] == code)
-        places = [f"M{a:.1f} {b:.1f}" for a, b in zip(x[of], y[of], strict=True)]
+        ids = np.flatnonzero(points["code"][row_ids] == code)
+        places = [f"M{a:.1f} {b:.1f}" for a, b in zip(x[ids], y[ids], strict=True)]
         if places:
-            yield _path(own or colour, shape, places)
+            yield _path(one_colour or colour, shape, places)
 
 
 def _looks(plane: Bare) -> list[tuple[str, str]]:
-    """The colour and shape of each class, or of each step of a number."""
+    """Colour and shape of each class, or of each step of a number."""
     classes = [(colour, shape) for _, colour, shape in plane.get("classes", ())]
     return classes or [(colour, "circle") for colour in plane.get("scale", ())]
 
 
 def _path(colour: str, shape: str, places: list[str]) -> str:
-    """The marks of one colour."""
+    """Marks of one colour."""
     if shape in OUTLINES:
-        return f'<path fill="{colour}" d="{"".join(at + OUTLINES[shape] for at in places)}"/>'
+        return f'<path fill="{colour}" d="{"".join(place + OUTLINES[shape] for place in places)}"/>'
     mark, cap = DOTS.get(shape, DOTS["circle"])
     look = f'stroke="{colour}" stroke-width="{SIZE[cap]}" stroke-linecap="{cap}"'
-    return f'<path {look} d="{"".join(at + mark for at in places)}"/>'
+    return f'<path {look} d="{"".join(place + mark for place in places)}"/>'
 
 
-def _placed(values: Floats, low: float, high: float, room: float) -> Floats:
-    placed: Floats = RIM + (room - 2 * RIM) * (values - low) / (high - low)
-    return np.clip(placed, RIM, room - RIM)
+def _positions(values: Floats, low: float, high: float, room: float) -> Floats:
+    """Pixels of values along an edge of the room."""
+    positions: Floats = RIM + (room - 2 * RIM) * (values - low) / (high - low)
+    return np.clip(positions, RIM, room - RIM)
 
 
 RANGE = (0, 10)
+"""Range of the values that can be drawn."""
 
 
-def pad_frame(drawn: Drawing, past: bool, ahead: bool, fit: int) -> Pad:
-    """What the pad is given, see frontend/pad/pad.js.
+def pad_frame(drawn: Drawing, can_undo: bool, can_redo: bool, fit: int) -> Pad:
+    """Frame of the drawing pad, see frontend/pad/pad.js.
 
-    `past` and `ahead` say whether there is anything to undo or redo; another `fit` has the pad
-    show all points.
+    A new number of `fit` makes the pad show all points.
     """
     x, y, value = np.array(drawn.rows, dtype=float).reshape(-1, 3).T
     return {
@@ -204,8 +212,8 @@ def pad_frame(drawn: Drawing, past: bool, ahead: bool, fit: int) -> Pad:
         "scale": SCALE,
         "range": RANGE,
         "most": drawing.MOST,
-        "past": past,
-        "ahead": ahead,
+        "past": can_undo,
+        "ahead": can_redo,
         "fit": fit,
         "x": x,
         "y": y,
@@ -214,6 +222,7 @@ def pad_frame(drawn: Drawing, past: bool, ahead: bool, fit: int) -> Pad:
 
 
 def _palette(kind: Kind) -> list[Swatch]:
+    """Values that can be drawn, with their colours."""
     if kind == "classes":
         return [
             _swatch(letter, f"class {letter}", code, class_colour(code), class_symbol(code))
@@ -225,19 +234,23 @@ def _palette(kind: Kind) -> list[Swatch]:
     return [_swatch(str(v), f"value {v}", v, SCALE[step_of(v, *RANGE)]) for v in values]
 
 
-def _swatch(name: str, said: str, value: int, colour: str, symbol: str = "circle") -> Swatch:
-    return {"name": name, "said": said, "value": value, "colour": colour, "symbol": symbol}
+def _swatch(name: str, words: str, value: int, colour: str, symbol: str = "circle") -> Swatch:
+    """Value that can be drawn; `words` are spoken."""
+    return {"name": name, "said": words, "value": value, "colour": colour, "symbol": symbol}
 
 
 MAX_BYTES_UNASKED = 100_000
-"""Bytes of a file that is sent there unasked; a larger one was likely chosen there."""
-_NOTHING = np.zeros(0, np.uint8)
+"""Bytes of a file that is sent unasked; the browser likely has a larger one, chosen there."""
+_NO_BYTES = np.zeros(0, np.uint8)
 
 
 def shelf_frame(
     shelf: Shelf, recipe: Recipe, contents: Mapping[str, bytes], looking: bool
 ) -> frame_types.Shelf:
-    """Of these files of a recipe those that are not kept yet; and what is looked for, if it is."""
+    """Files of a recipe that the browser does not keep yet, and the files that are asked of it.
+
+    `contents` are the bytes by mark; files are asked for only if `looking`.
+    """
     names = dict(zip(marks_of(recipe), ("file", "test_file"), strict=False))
     new = {
         mark: content
@@ -252,10 +265,10 @@ def shelf_frame(
                 "size": len(content),
                 "content": np.frombuffer(content, np.uint8)
                 if len(content) <= MAX_BYTES_UNASKED or mark in shelf.sends
-                else _NOTHING,
+                else _NO_BYTES,
             }
             for mark, content in new.items()
         ],
-        "wants": [{"mark": mark, "at": at} for mark, at in still(shelf).items() if looking],
+        "wants": [{"mark": mark, "at": start} for mark, start in still(shelf).items() if looking],
         "piece": PIECE,
     }

@@ -1,8 +1,7 @@
-"""The picture of the page Forest: an ensemble over the plane as it builds, and what it is worth.
+"""The picture of the page Forest: an ensemble over the plane as it builds, and its importances.
 
-Glossary
-    pictures   the plane after some of the rounds: all of the first ones, then ever fewer
-    mass       how large a row is drawn: by its weight in a round, or by what is left to explain
+The plane is shown after some of the rounds: all of the first ones, then ever fewer. The mass of a
+row is the size of its point: by its weight in a round, or by what is left to explain.
 """
 
 from __future__ import annotations
@@ -31,13 +30,18 @@ from dtviz.session.jobs import Work
 from dtviz.session.screen import Screen
 
 CELLS = 64
-TILE = 40
+"""Cells across and up of the plane."""
+TILE_CELLS = 40
+"""Cells across and up of the plane of a single tree."""
 TILES = 12
+"""Single trees that are shown."""
 FULL = 255
-MOST_PICTURES = 48
+"""Byte of a share of 1."""
+MAX_PICTURES = 48
+"""Rounds that are shown, beside the first ones."""
 Codes = NDArray[np.uint8]
 Look = Literal["accent", "ink", "muted"]
-NOTHING: Surface = {
+NO_SURFACE: Surface = {
     "wide": 0,
     "high": 0,
     "code": np.zeros(0, np.uint8),
@@ -46,7 +50,7 @@ NOTHING: Surface = {
 
 
 class Shown:
-    """What the ensemble says over the plane after some of its rounds, and its first trees alone."""
+    """Predictions of an ensemble over the plane after some rounds, and those of its first trees."""
 
     def __init__(
         self, rounds: Ints, surface: Surface, trees: Surface, strip: Floats | None
@@ -55,40 +59,41 @@ class Shown:
 
 
 def works(screen: Screen) -> Iterator[Work[Any]]:
-    """What the picture waits for, in the order in which it is to be done, as far as is known."""
+    """Jobs that the picture waits for, in their order, as far as they are known."""
     session, data = screen.session, screen.data
-    first = grove_work(session, data)
-    yield first
-    grove = screen.done(first)
+    grove_job = grove_work(session, data)
+    yield grove_job
+    grove = screen.done(grove_job)
     if grove is None:
         return
     yield shown_work(screen, grove)
-    held = held_work(session, data)
-    if held is not None:
-        yield held
+    held_job = held_work(session, data)
+    if held_job is not None:
+        yield held_job
     yield worth_work(session, data, grove)
 
 
 def shown_rounds(rounds: int) -> Ints:
-    """The rounds that are shown: 1, 2, 3, ..., then ever fewer of them, and the last."""
-    places = np.geomspace(1, rounds, MOST_PICTURES)
-    found = np.unique(np.concatenate([np.arange(1, min(rounds, 10) + 1), np.round(places)]))
-    return found.astype(np.intp)
+    """Rounds that are shown: 1, 2, 3, ..., then ever fewer of them, and the last."""
+    places = np.geomspace(1, rounds, MAX_PICTURES)
+    rounds_shown = np.unique(np.concatenate([np.arange(1, min(rounds, 10) + 1), np.round(places)]))
+    return rounds_shown.astype(np.intp)
 
 
 def shown_work(screen: Screen, grove: Grove) -> Work[Shown]:
-    """What the ensemble says over the plane of the screen."""
-    asked = grove_work(screen.session, screen.data).asked
+    """Job that predicts over the plane of the screen."""
+    grove_key = grove_work(screen.session, screen.data).asked
     return Work(
-        ("shown", asked, screen.axes, screen.session.pins),
-        lambda: _shown(screen, grove.ensemble),
+        ("shown", grove_key, screen.axes, screen.session.pins),
+        lambda: _plane_predictions(screen, grove.ensemble),
         "What the trees say over the plane",
     )
 
 
-def _shown(screen: Screen, ensemble: Ensemble) -> Slices[Shown]:
-    data, axes, at = screen.data, screen.axes, pinned(screen.data, screen.session.pins)
-    points = plane_points(data, axes, at, CELLS)
+def _plane_predictions(screen: Screen, ensemble: Ensemble) -> Slices[Shown]:
+    """Predictions over the plane, after the rounds shown and of the first trees; in slices."""
+    data, axes, slice_values = screen.data, screen.axes, pinned(screen.data, screen.session.pins)
+    points = plane_points(data, axes, slice_values, CELLS)
     predicted = predictions(ensemble.members, points)
     yield 0.5
     rounds = shown_rounds(ensemble.rounds)
@@ -96,22 +101,25 @@ def _shown(screen: Screen, ensemble: Ensemble) -> Slices[Shown]:
     for number, scores in enumerate(by_round(ensemble, predicted), 1):
         if number in rounds:
             value = decided(ensemble, scores)
-            sure = ensemble.way.shares
+            shares_of = ensemble.way.shares
             codes.append(_codes(data, value))
-            shares.append(_sure(sure(scores)) if sure else np.full(len(value), FULL, np.uint8))
+            full = np.full(len(value), FULL, np.uint8)
+            shares.append(_certainty(shares_of(scores)) if shares_of else full)
             strip.append(value)
             yield 0.5 + 0.4 * len(codes) / len(rounds)
-    high = CELLS if len(data.features) > 1 else 1
-    surface = _surface(CELLS, high, codes, shares)
-    small = plane_points(data, axes, at, TILE)
-    some = np.arange(min(TILES, len(ensemble.members)))
-    alone = _alone(ensemble, predictions(ensemble.members, small, some))
-    line = np.concatenate(strip) if high == 1 and not data.classes else None
+    n_up = CELLS if len(data.features) > 1 else 1
+    surface = _surface(CELLS, n_up, codes, shares)
+    tile_points = plane_points(data, axes, slice_values, TILE_CELLS)
+    first_members = np.arange(min(TILES, len(ensemble.members)))
+    tile_planes = _single_trees(ensemble, predictions(ensemble.members, tile_points, first_members))
+    line = np.concatenate(strip) if n_up == 1 and not data.classes else None
     yield 1.0
-    return Shown(rounds, surface, _surface(TILE, TILE if high > 1 else 1, *alone), line)
+    trees = _surface(TILE_CELLS, TILE_CELLS if n_up > 1 else 1, *tile_planes)
+    return Shown(rounds, surface, trees, line)
 
 
 def _surface(wide: int, high: int, codes: list[Codes], shares: list[Codes]) -> Surface:
+    """Frame of several pictures of the plane, `wide` and `high` in cells."""
     return {
         "wide": wide,
         "high": high,
@@ -121,66 +129,69 @@ def _surface(wide: int, high: int, codes: list[Codes], shares: list[Codes]) -> S
 
 
 def _codes(data: Dataset, values: Floats) -> Codes:
-    """The class of each, or the step of its number on the scale."""
+    """Class of each value, or the step of a number on the scale."""
     if data.classes:
         return values.astype(np.uint8)
     return _steps(values, *_span(data))
 
 
 def _span(data: Dataset) -> tuple[float, float]:
+    """Range of the target."""
     return float(data.y.min()), float(data.y.max())
 
 
 def _steps(values: Floats, low: float, high: float) -> Codes:
-    """The steps of numbers on the scale."""
+    """Steps of numbers on the scale."""
     return np.clip(_share(values, low, high) * len(SCALE), 0, len(SCALE) - 1).astype(np.uint8)
 
 
-def _part(values: Floats, low: float, high: float) -> Codes:
-    """How far numbers are from low to high, as part of 255."""
+def _scaled(values: Floats, low: float, high: float) -> Codes:
+    """Positions of numbers between low and high, as bytes."""
     return np.asarray(np.round(FULL * np.clip(_share(values, low, high), 0, 1)), np.uint8)
 
 
 def _share(values: Floats, low: float, high: float) -> Floats:
+    """Shares of the way from low to high; halved first, since high - low may overflow."""
     if not high > low:
         return np.full(len(values), 0.5)
     return np.asarray((values / 2 - low / 2) / (high / 2 - low / 2))
 
 
-def _sure(shares: Floats) -> Codes:
-    """How far the largest share is from an even one, as part of 255."""
+def _certainty(shares: Floats) -> Codes:
+    """Excess of the largest share over an even one, as bytes; `shares` is (K, cells)."""
     even = 1 / len(shares)
     part = (shares.max(axis=0) - even) / (1 - even) if even < 1 else shares[0]
     return np.asarray(np.round(FULL * np.clip(part, 0, 1)), np.uint8)
 
 
-def _alone(ensemble: Ensemble, predicted: Floats) -> tuple[list[Codes], list[Codes]]:
-    """Each of some members for itself: the class it predicts, or its number on a scale of its own.
+def _single_trees(ensemble: Ensemble, predicted: Floats) -> tuple[list[Codes], list[Codes]]:
+    """Codes and shares of some members, one by one, as bytes.
 
-    A tree that adds to the scores of classes speaks for or against: of two classes for the second.
+    A code is a class, or the step of a number on a scale of the member. A tree that adds to the
+    scores of classes speaks for or against one: of two classes for the second.
     """
     data, codes, shares = ensemble.data, list[Codes](), list[Codes]()
     for member, values in enumerate(predicted):
         full = np.full(len(values), FULL, np.uint8)
         if not ensemble.way.sums:
             codes.append(_codes(data, values))
-            shares.append(full if data.classes else _part(values, *_span(data)))
+            shares.append(full if data.classes else _scaled(values, *_span(data)))
             continue
         top = float(np.abs(values).max()) or 1.0
         if data.classes:
-            own = int(ensemble.column[member]) if len(ensemble.start) > 1 else 1
-            other = 0 if len(ensemble.start) == 1 else own
-            codes.append(np.where(values > 0, own, other).astype(np.uint8))
-            strength = np.abs(values) if other != own else np.maximum(values, 0.0)
+            tree_class = int(ensemble.column[member]) if len(ensemble.start) > 1 else 1
+            other = 0 if len(ensemble.start) == 1 else tree_class
+            codes.append(np.where(values > 0, tree_class, other).astype(np.uint8))
+            strength = np.abs(values) if other != tree_class else np.maximum(values, 0.0)
             shares.append(np.round(FULL * strength / top).astype(np.uint8))
         else:
             codes.append(_steps(values, -top, top))
-            shares.append(_part(values, -top, top))
+            shares.append(_scaled(values, -top, top))
     return codes, shares
 
 
 def forest_frame(screen: Screen, theme: Theme, name: str) -> Forest:
-    """The picture; while the work is under way it has the points, and what is known so far."""
+    """Frame of the page; while jobs run it has the points, and what is done so far."""
     session, data = screen.session, screen.data
     kind, plan = plan_of(session, data)
     grove = screen.done(grove_work(session, data))
@@ -193,27 +204,27 @@ def forest_frame(screen: Screen, theme: Theme, name: str) -> Forest:
         "counted": "trees" if kind.rate is None else "rounds",
         "rounds": np.zeros(0, np.int32),
         "words": [],
-        "surface": NOTHING,
+        "surface": NO_SURFACE,
         "massed": "",
         "errors": [],
         "percent": bool(score.unit),
         "measured": score.error,
         "worth": [],
-        "trees": NOTHING,
+        "trees": NO_SURFACE,
         "tiles": [],
         "stamp": name,
         **_massed(data, grove, shown),
     }
     if grove is None or shown is None:
         return frame
-    held = held_work(session, data)
-    found = None if held is None else screen.done(held)
-    frame["errors"] = _curves(grove, found)
+    held_job = held_work(session, data)
+    held_errors = None if held_job is None else screen.done(held_job)
+    frame["errors"] = _curves(grove, held_errors)
     frame["rounds"] = shown.rounds.astype(np.int32)
-    frame["words"] = _words(data, plan.kind, grove, found, shown.rounds)
+    frame["words"] = _words(data, plan.kind, grove, held_errors, shown.rounds)
     frame["say"] = frame["words"][-1]
     frame["surface"], frame["trees"] = shown.surface, shown.trees
-    frame["worth"] = _worth(data, grove, screen.done(worth_work(session, data, grove)))
+    frame["worth"] = _importances(data, grove, screen.done(worth_work(session, data, grove)))
     frame["tiles"] = _tiles(grove.ensemble)
     if grove.ensemble.stood is not None:
         frame["massed"] = f"A point is as large as {kind.stood}."
@@ -221,72 +232,78 @@ def forest_frame(screen: Screen, theme: Theme, name: str) -> Forest:
 
 
 def _massed(data: Dataset, grove: Grove | None, shown: Shown | None) -> Massed:
-    """What the strip shows of a number, and how large the rows stand."""
-    out: Massed = {}
+    """Prediction across the strip, and sizes of the points, where the ensemble has them."""
+    frame: Massed = {}
     if grove is None or shown is None:
-        return out
+        return frame
     if shown.strip is not None:
-        out["strip"] = shown.strip
+        frame["strip"] = shown.strip
     if grove.ensemble.stood is not None:
-        out["mass"] = _mass(data, grove.ensemble, shown.rounds)
-    return out
+        frame["mass"] = _mass(data, grove.ensemble, shown.rounds)
+    return frame
 
 
-def _curves(grove: Grove, held: Staged | None) -> list[Errors]:
+def _curves(grove: Grove, held_errors: Staged | None) -> list[Errors]:
+    """Error curves: on the training rows, out of bag, on the rows held out."""
     curves: list[Errors] = [_errors("training", "muted", grove.training, band=False)]
     if grove.out is not None:
         curves.append(_errors("out of bag", "accent", grove.out))
-    if held is not None:
-        curves.append(_errors("held out", "accent" if grove.out is None else "ink", held))
+    if held_errors is not None:
+        curves.append(_errors("held out", "accent" if grove.out is None else "ink", held_errors))
     return curves
 
 
-def _errors(name: str, look: Look, found: Staged, band: bool = True) -> Errors:
-    width = found.band if band else np.zeros(len(found.band))
-    return {"name": name, "look": look, "error": found.error, "band": width}
+def _errors(name: str, look: Look, staged: Staged, band: bool = True) -> Errors:
+    """Error curve; only with `band` it has its standard error."""
+    width = staged.band if band else np.zeros(len(staged.band))
+    return {"name": name, "look": look, "error": staged.error, "band": width}
 
 
-def _words(data: Dataset, kind: str, grove: Grove, held: Staged | None, rounds: Ints) -> list[str]:
-    """What is said of each picture."""
+def _words(
+    data: Dataset, kind: str, grove: Grove, held_errors: Staged | None, rounds: Ints
+) -> list[str]:
+    """Words of each picture: its round and the errors there."""
     score, unit = score_by(data), "tree" if ENSEMBLES[kind].rate is None else "round"
-    judged = [("training", grove.training, False)]
+    error_curves = [("training", grove.training, False)]
     if grove.out is not None:
-        judged.append(("out-of-bag", grove.out, True))
-    if held is not None:
-        judged.append(("held-out", held, True))
-    out = []
+        error_curves.append(("out-of-bag", grove.out, True))
+    if held_errors is not None:
+        error_curves.append(("held-out", held_errors, True))
+    texts = []
     for number in rounds.tolist():
         parts = []
-        for name, found, band in judged:
-            at = min(number, len(found.error)) - 1
-            if not np.isnan(found.error[at]):
-                spread = float(found.band[at]) if band else 0.0  # of no mistake nothing is known
-                more = f" ± {score.text(spread)}" if spread else ""
-                parts.append(f"{name} {score.error} {score.text(float(found.error[at]))}{more}")
-        out.append(f"{count(number, unit)}: {', '.join(parts)}")
-    return out
+        for name, staged, band in error_curves:
+            k = min(number, len(staged.error)) - 1
+            if not np.isnan(staged.error[k]):
+                width = float(staged.band[k]) if band else 0.0  # 0 without a mistake
+                band_text = f" ± {score.text(width)}" if width else ""
+                parts.append(
+                    f"{name} {score.error} {score.text(float(staged.error[k]))}{band_text}"
+                )
+        texts.append(f"{count(number, unit)}: {', '.join(parts)}")
+    return texts
 
 
-def _worth(data: Dataset, grove: Grove, permuted: Floats | None) -> list[FeatureWorth]:
-    """The features, those worth most first."""
+def _importances(data: Dataset, grove: Grove, permuted: Floats | None) -> list[FeatureWorth]:
+    """Importances of the features, the largest first."""
     order = np.argsort(-grove.worth, kind="stable")[:20]
-    out: list[FeatureWorth] = []
+    importances: list[FeatureWorth] = []
     for feature in order.tolist():
-        one: FeatureWorth = {
+        importance: FeatureWorth = {
             "name": clean(data.features[feature]),
             "impurity": float(grove.worth[feature]),
         }
         if permuted is not None:
-            own = permuted[feature]
-            one["permuted"] = float(own.mean())
-            one["low"], one["high"] = float(own.min()), float(own.max())
-        out.append(one)
-    return out
+            values = permuted[feature]
+            importance["permuted"] = float(values.mean())
+            importance["low"], importance["high"] = float(values.min()), float(values.max())
+        importances.append(importance)
+    return importances
 
 
 def _tiles(ensemble: Ensemble) -> list[Tile]:
-    """What is said of the first trees."""
-    out: list[Tile] = []
+    """Words of the first trees."""
+    tiles: list[Tile] = []
     for member in range(min(TILES, len(ensemble.members))):
         words = f"{member + 1}"
         if len(ensemble.start) > 1 and ensemble.way.sums:
@@ -294,12 +311,12 @@ def _tiles(ensemble: Ensemble) -> list[Tile]:
             words = f"{int(ensemble.round[member]) + 1}, {name}"
         elif len(np.unique(ensemble.amount)) > 1:
             words += f", vote {ensemble.amount[member]:.2f}"
-        out.append({"member": member, "words": words})
-    return out
+        tiles.append({"member": member, "words": words})
+    return tiles
 
 
 def _mass(data: Dataset, ensemble: Ensemble, rounds: Ints) -> Codes:
-    """How large each row that is drawn stands in each picture."""
+    """Size of each point in each picture, as bytes."""
     assert ensemble.stood is not None
     size = np.abs(ensemble.stood[rounds - 1][:, drawn_rows(data)])
     top = np.quantile(size, 0.98, axis=1, keepdims=True) if size.size else np.ones((len(rounds), 1))

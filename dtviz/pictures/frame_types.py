@@ -1,13 +1,11 @@
-"""What a picture of each kind is given: the one place that knows the shape of every frame.
+"""Shapes of all frames, the data of pictures in the browser: the one place that knows them.
 
 frontend/frames.d.ts says the same to the browser's modules; tests/frontend/frame_types.py writes
 it, and every frame of the test screens is held against it.
 
-Glossary
-    node      an id as text: ids have no bound
-    place     of a cut: [axis, i], the i-th cut of the feature across (0) or up (1);
-              on a line: the index of a value
-    bit       bits are packed, the first one highest
+A node is its id as text, since ids have no bound. A place of a cut is [axis, i]: the i-th cut of
+the feature across (0) or up (1); a place on a line is the index of a value. Bits are packed, the
+first one highest.
 """
 
 from __future__ import annotations
@@ -22,26 +20,27 @@ F8: TypeAlias = NDArray[np.float64]
 I4: TypeAlias = NDArray[np.int32]
 U1: TypeAlias = NDArray[np.uint8]
 Rule = int | float | None
-"""A value of a rule; None is no limit."""
+"""Value of a rule; None is no limit."""
 Spot = tuple[int, int]
-"""The place of a cut: axis and number."""
+"""Place of a cut: axis and index."""
 ClassLook = tuple[str, str, str]
-"""A class: name, colour, marker shape."""
+"""Look of a class: name, colour, marker shape."""
 NodeLook = tuple[str, str, str, str]
-"""A node of the tree: id, its DOT line, that of the edge to it, what is said of it."""
+"""Node of the tree: id, its DOT line, the DOT line of the edge that leads to it, its words."""
 
 
 class Rung(TypedDict):
-    """The ticks of an axis at one step."""
+    """Ticks of an axis at one step: values and their texts."""
 
     value: F8
     text: list[str]
 
 
 class Clock(TypedDict):
-    """What an axis measures: dates, in UTC where they are `aware`, durations, or ranks.
+    """Quantity of an axis that is not plain numbers: the `kind` is dates, durations or ranks.
 
-    `unit` is how many nanoseconds 1 is; ranks have `names`, from 0 on.
+    `unit` is the nanoseconds of 1; dates are in UTC where they are `aware`; ranks have `names`,
+    from 0 on.
     """
 
     kind: str
@@ -51,11 +50,11 @@ class Clock(TypedDict):
 
 
 class Axis(TypedDict):
-    """A range that is drawn; `lanes` are classes, or the values of a category, at 0, 1, ... of it.
+    """Range that is drawn; `lanes` are the classes or categories in its bands, at 0, 1, ...
 
-    `places` are those of the codes that the cloud holds, where they are others than these. What is
-    neither number nor category has a `clock` and the ticks to choose from, the widest step first.
-    Below the `gutter` stand the rows without a value.
+    `places` are the bands of the codes that the cloud holds, where these differ from the codes. An
+    axis of dates, durations or ranks has a `clock`, and a `ladder` of ticks to choose from, the
+    widest step first. Between `low` and the `gutter` stand the rows without a value.
     """
 
     name: str
@@ -69,7 +68,7 @@ class Axis(TypedDict):
 
 
 class Colours(TypedDict):
-    """The colours of the page; `dark` says which of the two."""
+    """Colours of the page, see Theme; `dark` is true on a dark page."""
 
     ink: str
     paper: str
@@ -80,10 +79,10 @@ class Colours(TypedDict):
 
 
 class Cloud(TypedDict):
-    """The rows as points, under a name; `code` is a class or a step of the scale.
+    """Rows as points, under a name that scenes refer to; `code` is a class or a step of the scale.
 
-    `weight` is what each row counts for, where that is not 1; `row` the number of each, from 0 on,
-    where not all are there.
+    `value` is the target, a number; `weight` the sample weight, where there are weights; `row` the
+    row id of each point, where not all rows are sent.
     """
 
     name: str
@@ -96,7 +95,11 @@ class Cloud(TypedDict):
 
 
 class Plane(TypedDict):
-    """What names and measures a picture of points: classes, or scale, low and high of a number."""
+    """Frame of a picture of points: axes, and classes, or `scale`, `low` and `high` of a number.
+
+    `cloud` is the name of the points; `form` is a strip where there is one feature; `whole` is true
+    where the points can be counted: all rows are sent, and mistakes have no costs.
+    """
 
     cloud: str
     form: Literal["plane", "strip"]
@@ -112,19 +115,19 @@ class Plane(TypedDict):
 
 
 class Bare(Plane):
-    """The points without a tree."""
+    """Points without a tree."""
 
     bare: bool
 
 
 class Overview(Bare):
-    """The points alone; `about` says what they are."""
+    """Points of a dataset; `about` is a text on its size."""
 
     about: str
 
 
 class Worth(TypedDict, total=False):
-    """How good each cut is, `share` in percent of the best; left out while that is asked."""
+    """Quality of each cut, `share` in percent of the best; left out while a split is asked for."""
 
     score: F8
     share: F8
@@ -133,10 +136,10 @@ class Worth(TypedDict, total=False):
 
 
 class Weighed(TypedDict):
-    """What the rows on both sides of each cut of a line weigh, one cut after the other.
+    """Statistics of the rows on both sides of each cut of a projection, one cut after the other.
 
-    By class; of a number in all and their mean, over a strip also the mean of the feature, its
-    squares about that, and its products with the target.
+    Of classes: the weight of each. Of a number: weight and mean of the target, and in a strip also
+    the mean of the feature, its squares about that mean, and its products with the target.
     """
 
     left: I4 | F8
@@ -144,21 +147,21 @@ class Weighed(TypedDict):
 
 
 class Weighing(TypedDict, total=False):
-    """The sides of each cut, where the points do not tell them."""
+    """Statistics of both sides of each cut, where the browser cannot count the points."""
 
     weighed: Weighed
 
 
 class AxisCuts(Worth, Weighing):
-    """The cuts of a feature: `flags` are ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, LOST together.
+    """Cuts of a projection: `flags` are sums of ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, LOST.
 
-    `left` counts rows; where a cut is turned they stand behind it, and where it is alone in the
-    band at its place; where it is LOST those in the gutter are among them. `index` is the place
-    among the candidates of all features. `rule` has the cuts in words, where a threshold alone
-    does not tell them. `away` counts the rows without a value where surrogates send them: neither
-    side has these. The last cuts of a category may be scattered subsets: `scattered` has the bits
-    of the places that go left, 0 for other cuts, and is empty where there are none; their threshold
-    is but where they are drawn.
+    `index` is the index among all candidates; `rule` is the cut in words, where the threshold alone
+    does not say it. `left` counts the rows that go left: those below the threshold; above it where
+    a cut is TURNED; those of the band at the threshold where it is ALONE; those in the gutter too
+    where it is LOST. `away` counts the rows without a value that surrogates send: neither side has
+    these. The last cuts of a category may be subsets outside the order: `scattered` has the bits of
+    the places that go left, 0 for other cuts, and is empty where there are none; the threshold of
+    such a cut only says where it is drawn.
     """
 
     index: I4
@@ -171,9 +174,9 @@ class AxisCuts(Worth, Weighing):
 
 
 class Slant(TypedDict):
-    """A line of cuts that is on no axis: its name, the range of its scores, that of each point.
+    """Projection on no axis whose cuts are shown: name, range of its scores, score of each point.
 
-    `form` says how the score stands over the plane: see `Form` in engine/splits/family.py.
+    `form` gives the score over the plane: see `Form` in engine/splits/family.py.
     """
 
     name: str
@@ -184,16 +187,16 @@ class Slant(TypedDict):
 
 
 class Slanted(TypedDict, total=False):
-    """The line of cuts on no axis, where one is shown."""
+    """Projection on no axis, where the cuts of one are shown."""
 
     slant: Slant
 
 
 class Cuts(Slanted):
-    """The cuts on each axis; `top` is the highest score of all.
+    """Cuts on each axis; `top` is the highest score of all, `best` and `chosen` are places of cuts.
 
-    The third cuts, where there are any, are those of the `slant`. `candidates` counts all cuts on
-    these, drawn or not.
+    Third cuts, if any, are those of the `slant`. `candidates` counts all cuts of these projections,
+    drawn or not. `asking` is true while a split is asked for.
     """
 
     asking: bool
@@ -207,7 +210,7 @@ class Cuts(Slanted):
 class Shapes(TypedDict):
     """Polygons or lines: `corners` has x and y in turn, those of the k-th from starts[k] on.
 
-    Between the parts of a polygon in several both are NaN.
+    Between the parts of a polygon of several parts both are NaN.
     """
 
     corners: F8
@@ -215,26 +218,26 @@ class Shapes(TypedDict):
 
 
 class Regions(Shapes):
-    """The part of each node's region that is drawn, from left to right in the tree."""
+    """Drawn part of each node's region, from left to right in the tree."""
 
     node: list[str]
 
 
 class Places(Shapes):
-    """The same of a whole tree, by the places of its nodes."""
+    """Drawn part of each region of a full tree, by the places of its nodes."""
 
     node: I4
 
 
 class Lines(Shapes):
-    """The lines that splits draw, with the rule in words or ''; upper levels first."""
+    """Lines that splits draw, with the rule in words or ''; upper levels first."""
 
     node: list[str]
     rule: list[str]
 
 
 class Can(TypedDict):
-    """What may be done on the stage: a line or circle may be drawn where such cuts compete."""
+    """Acts that are possible on the stage; `line` and `circle` where such projections compete."""
 
     cut: bool
     focus: bool
@@ -243,9 +246,9 @@ class Can(TypedDict):
 
 
 class Curves(Shapes):
-    """Lines over a strip: what is predicted, or the share of the second class.
+    """Lines over a strip: the prediction, or the share of the second class.
 
-    `owner` is the place among the regions of the leaf that each is of.
+    `owner` is the place among the regions of the leaf that each line belongs to.
     """
 
     owner: I4
@@ -254,7 +257,7 @@ class Curves(Shapes):
 class Shades(Curves):
     """Polygons of one colour each: `code` is a class or the step of the scale.
 
-    `share` is that of the class, 1 for numbers.
+    `share` is the share of the class, 1 for numbers.
     """
 
     code: I4
@@ -262,16 +265,16 @@ class Shades(Curves):
 
 
 class Varied(TypedDict, total=False):
-    """What leaves predict that vary, or tell how sure they are: lines over a strip, shades."""
+    """Predictions that vary inside leaves, or shares of classes: curves over a strip, shades."""
 
     curves: Curves
     shades: Shades
 
 
 class Ends(TypedDict):
-    """Where the points end: `of` is the place of each one's leaf in `node`.
+    """Leaves of the points: `of` is the place in `node` of the leaf of each point.
 
-    `value` is what each leaf predicts, where it predicts the same of all its rows.
+    `value` is the prediction of each node, where a leaf predicts the same for all its rows.
     """
 
     node: list[str]
@@ -280,9 +283,10 @@ class Ends(TypedDict):
 
 
 class ShownRow(TypedDict):
-    """The row whose way is shown: the last node of it, and its number from 1 on, or its place.
+    """Row whose row path is shown: the last node of the path, its number and its place.
 
-    A place has no number where nothing says where it is.
+    The number counts from 1 on, None for a typed row. The place is x and y; each is None where it
+    is not known.
     """
 
     node: str
@@ -291,19 +295,19 @@ class ShownRow(TypedDict):
 
 
 class Waymark(TypedDict, total=False):
-    """The row whose way is shown, where one is."""
+    """Row whose row path is shown, if there is one."""
 
     row: ShownRow
 
 
 class Ways(TypedDict, total=False):
-    """Where the points end, where the tree is not too large for it."""
+    """Leaves of the points, where the tree is not too large for them."""
 
     ends: Ends
 
 
 class Grown(Varied):
-    """The regions and lines of a tree; `fills` and `values` are of the leaves in sight."""
+    """Regions and lines of a tree; `fills` and `values`: colours and predictions of its leaves."""
 
     regions: Regions
     fills: dict[str, int]
@@ -312,15 +316,16 @@ class Grown(Varied):
 
 
 class Fading(TypedDict, total=False):
-    """How near each point is to the slice: 7 in it, 0 far from it; not where all are."""
+    """Nearness of each point to the slice: 7 in it, 0 far from it; left out where all are in it."""
 
     near: U1
 
 
 class Drawn(Plane, Cuts, Grown, Ways, Fading):
-    """A tree over its plane, and the cuts of the node in focus, which has `n` rows.
+    """Tree over its plane, and the cuts of the node in focus, which has `n` rows.
 
-    `inside` has a bit a point: whether it is in the focus. `seen` says whether the focus is drawn.
+    `measure` is the name of the score, `unit` its unit, `impurity` the name of the impurity.
+    `inside` has a bit a point: 1 in the focus. `seen` is true if the region of the focus is drawn.
     """
 
     measure: str
@@ -334,7 +339,7 @@ class Drawn(Plane, Cuts, Grown, Ways, Fading):
 
 
 class Sides(TypedDict):
-    """The gain of each cut of an axis: LaTeX with holes such as @gain, and what fills them.
+    """Gain of each cut of an axis: LaTeX with holes such as @gain, and the numbers in them.
 
     These are the weights of the rows on both sides, their impurities, and the gain.
     """
@@ -348,19 +353,22 @@ class Sides(TypedDict):
 
 
 class Worked(TypedDict):
-    """The gain of every cut, by axis."""
+    """Gain of every cut, by axis."""
 
     sides: list[Sides]
 
 
 class Beside(TypedDict):
-    """Whether a picture is of the other of two screens side by side."""
+    """Mark of the pictures of the other of two screens side by side."""
 
     beside: NotRequired[bool]
 
 
 class Scene(Drawn, Waymark, Beside):
-    """The stage: whether with the gains, what may be done, the state it is of, what is spoken."""
+    """Stage: with or without `gains`, the acts that are possible, the stamp of its state.
+
+    The words in `say` are spoken.
+    """
 
     gains: bool
     can: Can
@@ -369,7 +377,7 @@ class Scene(Drawn, Waymark, Beside):
 
 
 class TreeColours(TypedDict):
-    """The colours that the browser puts on the tree."""
+    """Colours that the browser puts on the tree."""
 
     ink: str
     paper: str
@@ -377,10 +385,10 @@ class TreeColours(TypedDict):
 
 
 class TreeShape(TypedDict):
-    """All nodes of a tree, each before those below it, left before right.
+    """All nodes of a tree, each before its children, left before right.
 
     `pure` is the percentage of the commonest class, or of the root's impurity that is gone; `hue`
-    is the place among `hues` of the colour of what a node predicts.
+    is the index in `hues` of the colour of the prediction.
     """
 
     depth: I4
@@ -391,10 +399,11 @@ class TreeShape(TypedDict):
 
 
 class Strips(TypedDict):
-    """The rows of nodes along what they are split by, counted by kind and bin, see strips.py.
+    """Histograms of the rows of nodes along their splits, by kind and bin, see gains.py.
 
-    `left` bins are left of the threshold; `counts` are of each node, then each kind, then each bin,
-    in shares of the node's fullest. Kinds are classes' colours, or the levels of a number.
+    `left` is the number of bins left of the threshold; `counts` are of each node, then each kind,
+    then each bin, in shares of the node's fullest bin. Kinds are the colours of classes, or parts
+    of a range.
     """
 
     nodes: list[str]
@@ -405,9 +414,11 @@ class Strips(TypedDict):
 
 
 class TreeFrame(Beside):
-    """The tree as DOT: its head and its nodes; `missing` counts those not sent, by node.
+    """Tree as DOT: `head` and the nodes; `missing` counts the nodes below each that are not sent.
 
-    `shape` has those that are not sent too. `picture` names it where it is not the tree of Grow.
+    `shape` has those that are not sent too; `line` is its size in words; `next` is the node that is
+    split next. `picture` names the tree where it is not that of Grow. `row` is the last node of a
+    row path.
     """
 
     head: str
@@ -425,50 +436,51 @@ class TreeFrame(Beside):
 
 
 class Ahead(TypedDict):
-    """Packed frames that are likely to be asked for next, by the names of their pictures."""
+    """Packed frames that are likely to be needed next, by the names of their pictures."""
 
     frames: dict[str, U1]
 
 
 class Moved(Ahead):
-    """The packed frames of pictures that are there, of this step, and those of the next one."""
+    """Packed frames of this step for pictures that are on the page, and frames of the next step."""
 
     shown: dict[str, U1]
 
 
 class Tip(TypedDict):
-    """How good a time-line is at its end: shown, '' while that is worked out; and in words."""
+    """End of a time-line: `held` is its error as a number, '' if not known yet; `said` in words."""
 
     held: str
     said: str
 
 
 class Fork(Tip):
-    """A branch by its number, and the step after which it leaves the line."""
+    """Branch by its number, and the step after which it leaves the time-line."""
 
     branch: int
     at: int
 
 
 class Forks(TypedDict):
-    """The branches, the newest last; `tip` is the end of the time-line itself."""
+    """Branches, the newest last; `tip` is the end of the time-line itself."""
 
     tip: NotRequired[Tip]
     forks: list[Fork]
 
 
 class Stamps(TypedDict):
-    """The stamps by the steps from here; `beside` are those of the other of two screens."""
+    """Stamps of states by their steps from here; `beside` are those of the other of two screens."""
 
     stamps: dict[str, str]
     beside: NotRequired[dict[str, str]]
 
 
 class TimeLine(Forks, Stamps):
-    """Where on the time-line the screen is, and the ways on.
+    """Place of the screen on the time-line, and the steps from there.
 
-    `more`: the line goes on beyond its `total` steps in sight; `asking`: a cut is asked for;
-    `chosen`: one waits to be made; `rival`: the next split would be that of its node.
+    `made` counts the steps up to here, `own` lists the steps chosen by hand. `more`: the line goes
+    on beyond its `total` steps in sight; `asking`: a split is asked for; `chosen`: a cut is chosen,
+    not yet made; `rival`: the next split would be in the node in focus.
     """
 
     made: int
@@ -485,7 +497,7 @@ class TimeLine(Forks, Stamps):
 
 
 class Swatch(TypedDict):
-    """A value that can be drawn."""
+    """Value that can be drawn; `said` is spoken."""
 
     name: str
     said: str
@@ -495,13 +507,17 @@ class Swatch(TypedDict):
 
 
 class GainLesson(Scene):
-    """A stage beside a formula: the gain of each of its cuts, worked out."""
+    """Stage beside a formula: the gain of each of its cuts, worked out."""
 
     worked: Worked
 
 
 class Pad(TypedDict):
-    """A drawing and what draws it; `fit` counts the calls to fit."""
+    """Drawing and the values to draw with; `fit` counts the calls to show all points.
+
+    `most` is the number of points at most; `past` and `ahead` are true if undo and redo are
+    possible.
+    """
 
     target: Literal["classes", "colour", "height"]
     axes: list[str]
@@ -518,7 +534,7 @@ class Pad(TypedDict):
 
 
 class Figures(TypedDict):
-    """The size of a tree, and its errors on the training and on the held-out rows."""
+    """Size of a tree, and its errors on the training and on the held-out rows."""
 
     leaves: int
     height: int
@@ -526,7 +542,7 @@ class Figures(TypedDict):
 
 
 class Trees(TypedDict, total=False):
-    """The tree at each value of a line; `masks` has a bit a node: whether its split stays."""
+    """Tree at each value of a line; `masks` has a bit a node: 1 if its split is kept."""
 
     training: F8
     held: F8
@@ -536,9 +552,9 @@ class Trees(TypedDict, total=False):
 
 
 class RuleLine(Trees):
-    """The values of a rule in plain words, and the place of the present one, or -1.
+    """Values of a rule with their labels, and the place of the present one, or -1: `at`.
 
-    `free` is no limit in words.
+    `words` is the name of the rule, `free` no limit in words.
     """
 
     rule: str
@@ -551,7 +567,7 @@ class RuleLine(Trees):
 
 
 class Folds(TypedDict, total=False):
-    """The errors of the folds along a line, and the places of their two choices."""
+    """Errors of the folds along a line: mean and standard error; places of the two choices."""
 
     mean: F8
     spread: F8
@@ -561,14 +577,14 @@ class Folds(TypedDict, total=False):
 
 
 class ErrorCurve(RuleLine, Folds):
-    """The line that is drawn, with its title and the present setting in words."""
+    """Line that is drawn as a curve, with its title and the present setting in words."""
 
     title: str
     now: str
 
 
 class Panel(TypedDict):
-    """A picture of the regions with some of the rows."""
+    """Picture of the regions with training rows, or held-out rows if `held`; `rows` counts them."""
 
     title: str
     held: bool
@@ -576,23 +592,23 @@ class Panel(TypedDict):
 
 
 class Values(TypedDict, total=False):
-    """The number that each node predicts."""
+    """Number that each node predicts."""
 
     value: F8
 
 
 class Wrong(TypedDict, total=False):
-    """Mistakes of nodes that say one class here and another there: a bit a depth and point."""
+    """Mistakes of nodes whose prediction is not one class for all rows: a bit a depth and point."""
 
     wrong: U1
 
 
 class Pictures(Bare, Values, Varied, Wrong):
-    """A whole tree by the places of its nodes, and the subtree on screen.
+    """Full tree by the places of its nodes, and the subtree on screen.
 
-    `parent` and `fill` go by node; `leaf` and `held` by point; `mask` has a bit a node: whether its
-    split stays. `measured` is what errors are called, '' where they are so many rows; those in
-    `percent` are shares.
+    `parent` and `fill` go by node; `leaf` and `held` by point; `mask` has a bit a node: 1 if its
+    split is kept. `measured` is the name of the error, '' where errors are numbers of rows; errors
+    in `percent` are shares.
     """
 
     panels: list[Panel]
@@ -609,7 +625,7 @@ class Pictures(Bare, Values, Varied, Wrong):
 
 
 class Box(TypedDict):
-    """A leaf: its node, the number of its region from 1 on, what it says as LaTeX, its rule."""
+    """Leaf: its node, the number of its region from 1 on, its prediction as LaTeX, its rule."""
 
     node: str
     region: int
@@ -618,7 +634,7 @@ class Box(TypedDict):
 
 
 class Boxes(Bare, Grown):
-    """The regions of a tree, and what f says of an x in each; `formula` has the holes @x, ...
+    """Regions of a tree, and what f says of an x in each, for the holes of the `formula`.
 
     `more`: x has features that are on no axis.
     """
@@ -629,7 +645,7 @@ class Boxes(Bare, Grown):
 
 
 class Costs(TypedDict):
-    """What pruning weighs along a curve of alpha: LaTeX with holes, risk and cost at each place."""
+    """Risk and cost at each place of a curve of alpha, and the formula: LaTeX with holes."""
 
     formula: str
     risk: F8
@@ -637,10 +653,10 @@ class Costs(TypedDict):
 
 
 class Cockpit(TypedDict, total=False):
-    """What stands round the pictures: the curve, a slider a rule, what is spoken.
+    """Controls round the pictures: the curve, a slider for each rule, the words that are spoken.
 
-    `grown` says which rows the tree was grown on; `baseline` is the error on the rows held out of
-    the same answer for all rows, which `one_answer` names.
+    `grown` says which rows the tree was grown on; `baseline` is the error of one answer for all
+    rows, on the held-out rows, and `one_answer` names that answer.
     """
 
     curve: ErrorCurve
@@ -653,11 +669,11 @@ class Cockpit(TypedDict, total=False):
 
 
 class Overfit(Pictures, Cockpit):
-    """Pictures of a subtree, alone or with what stands round them."""
+    """Pictures of a subtree, alone or with the controls round them."""
 
 
 class Sampled(TypedDict):
-    """A measure at each of the shares it is drawn over; `worked` out there as LaTeX in a lesson."""
+    """Measure at each of the shares it is drawn over; in a lesson `worked` is its LaTeX."""
 
     name: str
     unit: str
@@ -666,11 +682,11 @@ class Sampled(TypedDict):
 
 
 class Shares(TypedDict):
-    """What shares of K classes are drawn over: every impurity, and the one that is looked at.
+    """Impurities over shares of K classes; `impurity` is the one that is looked at.
 
-    Shares are told in parts of `whole`: `surprise` is the self-information of 0, 1, ... parts,
-    `apart` KL to uniform where the curves have values, both in bits, and `bits` is log2 K, what
-    that and the curve named `entropy` add up to.
+    Shares are integers of a sum `whole`: `surprise` is the self-information of 0, 1, ... of these,
+    `apart` KL to uniform where the curves have values, both in bits, and `bits` is log2 K, the sum
+    of `apart` and of the curve named `entropy`.
     """
 
     whole: int
@@ -685,13 +701,13 @@ class Shares(TypedDict):
 
 
 class Measures(Shares):
-    """Impurities of two classes: of 0 to `whole` parts of the first, `percent` being shown."""
+    """Impurities of two classes, 0 to `whole` parts being of the first; `percent` is shown."""
 
     percent: int
 
 
 class Simplex(Shares):
-    """Impurities of three classes: of shares a >= b >= c, a and then b falling.
+    """Impurities of three classes: at shares a >= b >= c, a and then b falling.
 
     No order of the classes changes an impurity.
     """
@@ -701,10 +717,10 @@ class Simplex(Shares):
 
 
 class Compared(TypedDict):
-    """What a criterion makes of two splits, and of all that dragging one class makes of one.
+    """Scores of two splits under a criterion, for all counts that dragging one class can reach.
 
-    By split, by class, by its rows on the left: `score`, NaN where a side is empty, and `better`:
-    1 where it is above the other split's, -1 below, 0 where it is the same.
+    By split, by class, by its rows on the left: `score`, NaN where a side is empty, and `better`: 1
+    where it is above the other split's, -1 below, 0 where they are equal.
     """
 
     name: str
@@ -716,7 +732,7 @@ class Compared(TypedDict):
 
 
 class Splits(TypedDict):
-    """Two splits of a node: its rows of each class, at most `most`, and those sent left.
+    """Two splits of a node: its rows of each class, at most `most`, and those that go left.
 
     `classes` are all that a node may have.
     """
@@ -732,10 +748,10 @@ class Splits(TypedDict):
 
 
 class Surface(TypedDict):
-    """What trees predict, cell by cell of the plane, row by row from below.
+    """Predictions of trees, cell by cell of the plane, row by row from below, picture by picture.
 
-    For each of so many pictures one after the other: `code` is a class or a step of the scale,
-    `share` how sure that is, 255 being all, or how large a number is.
+    `wide` and `high` count cells. `code` is a class or a step of the scale, `share` of 255 how
+    certain the class is, or how large the number is.
     """
 
     wide: int
@@ -745,7 +761,7 @@ class Surface(TypedDict):
 
 
 class Errors(TypedDict):
-    """An error after each round, with its standard error; NaN where there is none."""
+    """Error after each round, with its standard error in `band`; NaN where there is none."""
 
     name: str
     look: Literal["accent", "ink", "muted"]
@@ -754,10 +770,9 @@ class Errors(TypedDict):
 
 
 class FeatureWorth(TypedDict):
-    """What a feature does for an ensemble.
+    """Importance of a feature in an ensemble: its share of the gains, and that by permutation.
 
-    Its share of the impurity, and, once that is known, what permuting it adds to the error: the
-    mean, and the range of a few permutations.
+    The latter is the mean of a few permutations, with their range, once they are done.
     """
 
     name: str
@@ -768,26 +783,26 @@ class FeatureWorth(TypedDict):
 
 
 class Tile(TypedDict):
-    """A tree for itself: its number, what is said of it."""
+    """Single tree: its number and its words."""
 
     member: int
     words: str
 
 
 class Massed(TypedDict, total=False):
-    """What only some ensembles have over the plane, see Forest."""
+    """Parts of a Forest that only some ensembles have."""
 
     strip: F8
     mass: U1
 
 
 class Forest(Bare, Massed):
-    """An ensemble as it builds: the plane after some of the `rounds`, the errors after all.
+    """Ensemble as it builds: the plane after some of the `rounds`, the errors after all of them.
 
-    `words` are said of each of these pictures; `mass` is how large a point is drawn in each, 255
-    for the largest, where rounds tell rows apart, which `massed` says; rounds are `counted` as
-    trees or rounds; `strip` has the prediction across, of a number over one feature, in each.
-    `trees` are the first ones for themselves.
+    Each of these pictures has its `words`. `mass` is the size of a point in each, of 255, where
+    rounds tell rows apart, which `massed` explains; rounds are `counted` as trees or rounds;
+    `strip` has the prediction across in each, for a number over one feature. `trees` are the planes
+    of the first single trees.
     """
 
     about: str
@@ -807,7 +822,7 @@ class Forest(Bare, Massed):
 
 
 class Treads(TypedDict, total=False):
-    """What leaves predict at their left and at their right end; the share of trees that have each.
+    """Predictions of leaves at their left and right ends, and the share of trees that have each.
 
     Over a strip of numbers only.
     """
@@ -817,13 +832,13 @@ class Treads(TypedDict, total=False):
 
 
 class Tiles(Shapes, Treads):
-    """The different leaves of many trees over a plane, each with its class or step of the scale."""
+    """Different leaves of many trees over a plane, each with its class or step of the scale."""
 
     code: I4
 
 
 class Ghosts(Shapes):
-    """The lines of their cuts: the share of the trees that have each, and which the first has."""
+    """Lines of the cuts of many trees: share of the trees with each, and 1 if the first has it."""
 
     share: F8
     own: U1
@@ -832,8 +847,8 @@ class Ghosts(Shapes):
 class Layer(TypedDict):
     """Many trees over one plane, under a name: tiles and lines that they share.
 
-    `full` are the tiles of the first tree; those of the k-th after it are these, but for
-    toggles[starts[k]] to toggles[starts[k + 1]]: tiles that it has and the first lacks, or lacks.
+    `full` are the tiles of the first tree. The k-th tree after it differs in toggles[starts[k]] to
+    toggles[starts[k + 1]]: the tiles that only one of the two trees has.
     """
 
     name: str
@@ -845,10 +860,11 @@ class Layer(TypedDict):
 
 
 class RootCut(TypedDict):
-    """What wins the root in some of the trees: a feature, its share of them, and its cuts.
+    """Feature that some of the trees ask at the root, the share of these trees, and the cuts.
 
-    Of a number its `axis`, the share of the trees that cut in each of the `bins`, which are as wide
-    as one another, and where the full tree cuts, if it does; else the commonest `cuts` in words.
+    Of a number: its `axis`, the share of the trees that cut in each of the `bins`, which are
+    equally wide, and the threshold of the full tree, if it asks the feature, in `at`; else the
+    commonest `cuts` in words. `own`: the full tree asks it.
     """
 
     name: str
@@ -861,13 +877,13 @@ class RootCut(TypedDict):
 
 
 class Stability(Bare):
-    """The trees of other rows, those that change most first, over the cloud and a layer.
+    """Trees of other rows, those that change most first, over the cloud and a layer.
 
-    `number` is what each is called, counted from 0, `change` how much it changes, `root` whether
-    that cuts the root otherwise, `same` whether it is the full tree. `each`: it is without the row
-    of that number; `tree` then is that of each point, -1 where there is none. `shown` is the one
-    that stays, -1 for none. `wavers` is the mean change at each point. A change over the picture,
-    or over the rows as `moved`, is a share where it is in `percent`, else a number.
+    By tree: `number` is its name, from 0 on, `change` its change over the picture, `moved` over the
+    rows, `root` 1 if the root is cut otherwise, `same` 1 if it is the full tree. `each`: a tree is
+    without the row of that number; `tree` then is the tree of each point, -1 where there is none.
+    `shown` is the tree that is picked, -1 for none. `wavers` is the mean change at each point.
+    Changes in `percent` are shares.
     """
 
     layer: str
@@ -886,17 +902,17 @@ class Stability(Bare):
 
 
 class SideWeights(TypedDict, total=False):
-    """The weight on each side of cuts, where rows have weights."""
+    """Weight on each side of cuts, where rows have weights."""
 
     weight_left: F8
     weight_right: F8
 
 
 class Ranking(SideWeights):
-    """The first candidates of the focus as a table; `row` is the one that is looked at.
+    """First candidates of the focus as a table; `row` is the one that is looked at.
 
-    `said` stands under it; `mark` is of each the number of one of `words`; `measure` is what
-    `score` is, with its unit; `share` is in percent of the best.
+    `said` are notes under the table; `mark` is the index of each one's mark in `words`; `measure`
+    is the name of the `score`, with its unit; `share` is in percent of the best.
     """
 
     picture: str
@@ -917,7 +933,7 @@ class Ranking(SideWeights):
 
 
 class Handed(TypedDict):
-    """A file that the browser is to keep under its mark; no `content` where it may have it."""
+    """File that the browser keeps under its mark; `content` is empty where it may have the file."""
 
     mark: str
     name: str
@@ -926,14 +942,14 @@ class Handed(TypedDict):
 
 
 class Wanted(TypedDict):
-    """A file that is asked for by its mark, from that byte on."""
+    """File that is asked for by its mark, from the byte `at` on."""
 
     mark: str
     at: int
 
 
 class Shelf(TypedDict):
-    """The files that the browser is to keep and those it is to give, in pieces of so many bytes."""
+    """Files that the browser keeps, and files that it is asked for, in pieces of `piece` bytes."""
 
     keep: list[Handed]
     wants: list[Wanted]
@@ -981,4 +997,4 @@ KINDS: dict[str, tuple[type, ...]] = {
     "ranking": (Ranking,),
     "shelf": (Shelf,),
 }
-"""What a picture of each kind is given."""
+"""Frames of each kind of picture."""

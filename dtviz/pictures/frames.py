@@ -1,6 +1,6 @@
-"""Every picture, as a function of the screen and the colours of the page.
+"""All pictures, as functions of the screen and the colours of the page.
 
-A picture says what it depends on (`of`), so that its frame is made once and kept.
+A picture says what it depends on, so that its frame is made once and kept.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from dtviz.pictures.frame_types import (
     TreeFrame,
     Waymark,
 )
-from dtviz.pictures.gains import MOST_LISTED, ranking_frame
+from dtviz.pictures.gains import MAX_ROWS_LISTED, ranking_frame
 from dtviz.pictures.impurity import measures_frame, simplex_frame, splits_frame
 from dtviz.pictures.lessons import boxes_frame, costs_worked, gains_worked, measures_worked
 from dtviz.pictures.overfit import cockpit_frame, pruning_frame
@@ -52,22 +52,22 @@ from dtviz.session.impurity import Lab
 from dtviz.session.screen import Blank, Screen, short_name, stamp, stamp_beside
 from dtviz.session.session import back, forward, runs, step_of
 
-Of: TypeAlias = Callable[[Any, Theme], Hashable]
-"""What a picture of a screen depends on."""
+KeyFunction: TypeAlias = Callable[[Any, Theme], Hashable]
+"""Function from a screen to the key of a frame: equal keys, equal frames."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """How a frame of that kind is drawn, and what it depends on; `bare` needs no data."""
+    """A picture: the function that makes its frame, and the function that makes its key."""
 
-    kind: str
-    draw: Callable[[Any, Theme], Frame]
-    of: Of
-    bare: bool = False
+    kind: str  # kind of the frame, a key of KINDS
+    draw: Callable[[Any, Theme], Frame]  # function from the screen and the colours to the frame
+    of: KeyFunction  # function from the screen and the colours to the key of the frame
+    bare: bool = False  # needs no data
 
 
 def frames(screen: Blank, theme: Theme) -> dict[str, Frame]:
-    """The frame of every picture, by the picture's name; without data of those that need none."""
+    """Frame of each picture by name; without data only of the pictures that need none."""
     return {
         name: picture.draw(screen, theme)
         for name, picture in PICTURES.items()
@@ -76,7 +76,7 @@ def frames(screen: Blank, theme: Theme) -> dict[str, Frame]:
 
 
 def view_of(screen: Screen, theme: Theme) -> View:
-    """What of the tree the stage shows."""
+    """Part of the tree that the stage shows."""
     rules, look = screen.session.rules, screen.look
     return View(
         focus=screen.node,
@@ -107,26 +107,26 @@ def _rows(screen: Screen, theme: Theme) -> Cloud:
 
 
 def rows_name(screen: Screen) -> str:
-    """The name of the cloud of Overfit, which has the rows held out that a table gives for it."""
+    """Name of the cloud of Overfit, which has the held-out rows that a table gives for it."""
     session = screen.session
     return short_name("rows", session.recipe, session.rules.missing, screen.axes)
 
 
 def _stage(screen: Screen, theme: Theme) -> Scene:
-    hidden, shown = screen.session.hidden, view_of(screen, theme)
-    cut = not {"gains", "split"} & {*hidden}
+    hidden, view = screen.session.hidden, view_of(screen, theme)
+    can_cut = not {"gains", "split"} & {*hidden}
     name = _cloud_name(screen, theme)
     return {
-        **scene(screen.data, screen.tree, shown, name),
+        **scene(screen.data, screen.tree, view, name),
         **_shown_row(screen),
         **_side(screen),
         "stamp": screen.stamp,
         "gains": "gains" not in hidden,
         "can": {
-            "cut": cut,
+            "cut": can_cut,
             "focus": "focus" not in hidden,
-            "line": cut and can_draw(screen, "oblique"),
-            "circle": cut and can_draw(screen, "radial"),
+            "line": can_cut and can_draw(screen, "oblique"),
+            "circle": can_cut and can_draw(screen, "radial"),
         },
         "say": "" if "why" in hidden else f"{where(screen)}. {why(screen)}",
     }
@@ -143,39 +143,39 @@ def _tree(screen: Screen, theme: Theme) -> TreeFrame:
         theme=theme,
         last=screen.keep.get(("told", session.recipe, session.rules.missing), Last),
     )
-    way = screen.way
-    row = "" if way is None else str(way.nodes[-1])
+    row_path = screen.way
+    row = "" if row_path is None else str(row_path.nodes[-1])
     return {**frame, **_side(screen), "stamp": screen.stamp, "row": row}
 
 
 def _ranking(screen: Screen, theme: Theme) -> Ranking:
-    """The candidates of the focus; none while that would tell how good they are."""
+    """Candidates of the focus; none while the list would tell how good they are."""
     look = screen.look
-    told = not (look.asking or "gains" in screen.session.hidden)
-    most = MOST_LISTED if told else 0
-    return ranking_frame(screen.problem, look.cuts, look.cut, most, screen.stamp)
+    is_shown = not (look.asking or "gains" in screen.session.hidden)
+    max_rows = MAX_ROWS_LISTED if is_shown else 0
+    return ranking_frame(screen.problem, look.cuts, look.cut, max_rows, screen.stamp)
 
 
 def _side(screen: Screen) -> Beside:
-    """Whether it is the other of two screens: then its pictures say so."""
+    """Mark of the other of two screens side by side."""
     return {"beside": True} if screen.mark else {}
 
 
 def _shown_row(screen: Screen) -> Waymark:
-    """The row whose way is shown, if one is."""
-    way, row, look = screen.way, screen.session.row, screen.look
-    if way is None:
+    """Row whose row path is shown; {} without one."""
+    row_path, row, look = screen.way, screen.session.row, screen.look
+    if row_path is None:
         return {}
-    both = stage_axes(screen.data, look.axes, orders_of(screen.data, look.cuts))
-    return {"row": row_frame(screen.data, way, row, look.axes, both)}
+    axes_drawn = stage_axes(screen.data, look.axes, orders_of(screen.data, look.cuts))
+    return {"row": row_frame(screen.data, row_path, row, look.axes, axes_drawn)}
 
 
 def _line(screen: Screen, theme: Theme) -> TimeLine:
-    """Where on the time-line the screen is, and the ways that the visit has."""
+    """Step of the screen on the time-line, and the moves and branches of the visit from there."""
     session, visit = screen.session, screen.visit
-    made = step_of(session)
+    step = step_of(session)
     return {
-        "made": made,
+        "made": step,
         "total": screen.total,
         "more": screen.goes_on,
         "own": _own_steps(screen),
@@ -184,7 +184,7 @@ def _line(screen: Screen, theme: Theme) -> TimeLine:
         "asking": screen.look.asking,
         "chosen": screen.prefers_own,
         "rival": screen.node == screen.next_node,
-        "playing": visit.playing and made < screen.total,
+        "playing": visit.playing and step < screen.total,
         "undo": undo(visit) is not visit,
         "redo": redo(visit) is not visit,
         **forks_frame(screen),
@@ -192,32 +192,33 @@ def _line(screen: Screen, theme: Theme) -> TimeLine:
 
 
 def _stamps(screen: Screen) -> Stamps:
-    """The stamps of the next step, unless it takes long to find, and of the one before."""
+    """Stamps of the step before and of the next one, unless the next takes long to find."""
     session, future = screen.session, screen.future
     steps = {"-1": back(session, future)}
     if not screen.goes_on:
         steps["1"] = forward(session, future)
-    own: Stamps = {"stamps": {by: stamp(to, future) for by, to in steps.items()}}
+    frame: Stamps = {"stamps": {offset: stamp(step, future) for offset, step in steps.items()}}
     if session.beside is not None:
-        own["beside"] = {by: stamp_beside(to, future) for by, to in steps.items()}
-    return own
+        frame["beside"] = {offset: stamp_beside(step, future) for offset, step in steps.items()}
+    return frame
 
 
 def _line_of(screen: Screen, theme: Theme) -> Hashable:
+    """Key of the frame of the time-line."""
     visit = screen.visit
-    ways = undo(visit) is not visit, redo(visit) is not visit
-    sight = screen.total, screen.goes_on
-    return visit.session, visit.playing, *ways, tips_of(screen), sight
+    can_step = undo(visit) is not visit, redo(visit) is not visit
+    end = screen.total, screen.goes_on
+    return visit.session, visit.playing, *can_step, tips_of(screen), end
 
 
 def _own_steps(screen: Screen) -> list[int]:
-    """The steps that were chosen by hand, the first step being 1."""
-    session, own, at = screen.session, [], 0
-    for piece in runs(session.rules, session.log + session.undone, screen.future):
-        at += piece if isinstance(piece, int) else 1
-        if not isinstance(piece, int):
-            own.append(at)
-    return own
+    """Steps that were chosen by hand; the first step is 1."""
+    session, steps, step = screen.session, [], 0
+    for run in runs(session.rules, session.log + session.undone, screen.future):
+        step += run if isinstance(run, int) else 1
+        if not isinstance(run, int):
+            steps.append(step)
+    return steps
 
 
 def _shown(screen: Screen, theme: Theme) -> Hashable:
@@ -229,8 +230,8 @@ def _overfit(screen: Screen, theme: Theme) -> Overfit:
 
 
 def _overfit_of(screen: Screen, theme: Theme) -> Hashable:
-    known = screen.along() is not None, screen.folded() is not None
-    return screen.session, theme.dark, *known
+    is_done = screen.along() is not None, screen.folded() is not None
+    return screen.session, theme.dark, *is_done
 
 
 def _plain_cloud(screen: Screen, theme: Theme) -> Cloud:
@@ -238,7 +239,7 @@ def _plain_cloud(screen: Screen, theme: Theme) -> Cloud:
 
 
 def plain_name(screen: Screen) -> str:
-    """The name of the cloud whose axes no cut changes."""
+    """Name of the cloud whose axes no candidate changes."""
     session = screen.session
     return short_name(session.recipe, session.rules.missing, screen.axes)
 
@@ -248,15 +249,15 @@ def _forest(screen: Screen, theme: Theme) -> Forest:
 
 
 def _forest_of(screen: Screen, theme: Theme) -> Hashable:
-    """The session, and which of its work is done."""
+    """Key of the frame of Forest: the session, and which of its jobs are done."""
     session, data = screen.session, screen.data
     grove = screen.done(grove_work(session, data))
-    held = held_work(session, data)
-    known = [held is not None and screen.done(held) is not None]
+    held_job = held_work(session, data)
+    is_done = [held_job is not None and screen.done(held_job) is not None]
     if grove is not None:
-        known.append(screen.done(shown_work(screen, grove)) is not None)
-        known.append(screen.done(worth_work(session, data, grove)) is not None)
-    return session, screen.axes, theme.dark, grove is not None, *known
+        is_done.append(screen.done(shown_work(screen, grove)) is not None)
+        is_done.append(screen.done(worth_work(session, data, grove)) is not None)
+    return session, screen.axes, theme.dark, grove is not None, *is_done
 
 
 def _stability(screen: Screen, theme: Theme) -> Stability | Bare:
@@ -273,8 +274,8 @@ def _layer_of(screen: Screen, theme: Theme) -> Hashable:
 
 def _pad(screen: Blank, theme: Theme) -> Pad:
     visit = screen.visit
-    past, ahead = draws(visit, visit.past), draws(visit, visit.ahead)
-    return pad_frame(screen.pad, past, ahead, visit.fit)
+    can_undo, can_redo = draws(visit, visit.past), draws(visit, visit.ahead)
+    return pad_frame(screen.pad, can_undo, can_redo, visit.fit)
 
 
 def _pad_of(screen: Blank, theme: Theme) -> Hashable:
@@ -283,7 +284,7 @@ def _pad_of(screen: Blank, theme: Theme) -> Hashable:
 
 
 def _gain_lesson(screen: Screen, theme: Theme) -> Scene | GainLesson:
-    """The stage with the gain of each cut worked out, unless that is asked."""
+    """Stage with the gain of each candidate worked out, unless a split is asked for."""
     frame, cuts = _stage(screen, theme), screen.look.cuts
     frame["can"] |= {"line": False, "circle": False}
     if view_of(screen, theme).asking:
@@ -293,13 +294,13 @@ def _gain_lesson(screen: Screen, theme: Theme) -> Scene | GainLesson:
 
 
 def _region_lesson(screen: Screen, theme: Theme) -> Boxes:
-    """The regions of the tree on screen, over the cloud of its stage."""
+    """Regions of the tree on screen, over the cloud of its stage."""
     name, axes = _cloud_name(screen, theme), screen.look.axes
     return boxes_frame(screen.data, screen.tree, axes, screen.session.pins, theme, name)
 
 
 def _pruning_lesson(screen: Screen, theme: Theme) -> Overfit:
-    """Overfit's pictures and curve without its sliders, what pruning weighs worked out."""
+    """Overfit's pictures and curve without its sliders, risk and cost of pruning worked out."""
     frame, along = _overfit(screen, theme), screen.along()
     frame.pop("dials", None)
     frame["say"] = ""
@@ -308,13 +309,15 @@ def _pruning_lesson(screen: Screen, theme: Theme) -> Overfit:
     return frame
 
 
-def _lesson(kind: str, draw: Callable[[Any, Theme], Frame], of: Of = _shown) -> Picture:
-    """A picture of the page Learn, which is another than that of its kind elsewhere."""
-    return Picture(kind, draw, lambda screen, theme: ("lesson", of(screen, theme)))
+def _lesson_picture(
+    kind: str, draw: Callable[[Any, Theme], Frame], key: KeyFunction = _shown
+) -> Picture:
+    """Picture of the page Learn, which has a name of its own among those of its kind."""
+    return Picture(kind, draw, lambda screen, theme: ("lesson", key(screen, theme)))
 
 
-def _of_lab(kind: str, draw: Callable[[Lab, Theme], Frame]) -> Picture:
-    """A picture of the page Impurity, which needs no data."""
+def _lab_picture(kind: str, draw: Callable[[Lab, Theme], Frame]) -> Picture:
+    """Picture of the page Impurity, which needs no data."""
     return Picture(
         kind,
         lambda screen, theme: draw(screen.session.lab, theme),
@@ -336,15 +339,15 @@ PICTURES: dict[str, Picture] = {
     "plain": Picture("cloud", _plain_cloud, lambda screen, theme: plain_name(screen)),
     "forest": Picture("forest", _forest, _forest_of),
     "pad": Picture("pad", _pad, _pad_of, bare=True),
-    "measures": _of_lab("measures", measures_frame),
-    "simplex": _of_lab("simplex", simplex_frame),
-    "splits": _of_lab("splits", splits_frame),
-    "gain_lesson": _lesson("stage", _gain_lesson),
-    "region_lesson": _lesson("regions", _region_lesson),
-    "pruning_lesson": _lesson("overfit", _pruning_lesson, _overfit_of),
-    "measure_lesson": _of_lab("measures", measures_worked),
+    "measures": _lab_picture("measures", measures_frame),
+    "simplex": _lab_picture("simplex", simplex_frame),
+    "splits": _lab_picture("splits", splits_frame),
+    "gain_lesson": _lesson_picture("stage", _gain_lesson),
+    "region_lesson": _lesson_picture("regions", _region_lesson),
+    "pruning_lesson": _lesson_picture("overfit", _pruning_lesson, _overfit_of),
+    "measure_lesson": _lab_picture("measures", measures_worked),
     "layer": Picture("layer", layer_frame, _layer_of),
     "stability": Picture("stability", _stability, _stability_of),
     "ranking": Picture("ranking", _ranking, lambda screen, theme: screen.stamp),
 }
-"""Every picture by name; no cut changes the axes of `plain`, and of `rows`, those of Overfit."""
+"""Pictures by name; no candidate changes the axes of `plain`, nor of `rows`, those of Overfit."""

@@ -1,6 +1,7 @@
-"""The gain of every cut: best starred, ties ringed, forbidden hollow, no boundary faint.
+"""Candidates as plotly charts and as a table, and the histograms in the nodes of a tree.
 
-Subsets of a category that its order does not show are small and faint, see `pictures/stage_cuts.py`.
+Of the candidates the best is starred, ties are ringed, forbidden ones hollow, those that are no
+boundary points faint. Subsets outside the category order are small and faint.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from dtviz.pictures.palette import LIGHT, Theme, tint
 from dtviz.pictures.stage_cuts import has_numbers, places, shown_cuts
 
 MAX_CUTS = 1_500
-FAINT = 0.4
+FAINT_OPACITY = 0.4
 COLUMNS = 2
 
 
@@ -47,67 +48,74 @@ def gain_traces(
     y: str,
     rule: Callable[[int], str] | None = None,
 ) -> list[dict[str, Any]]:
-    """The traces of one line's gains; customdata is the index of the cut.
+    """Traces of the gains of one projection; customdata is the index of the candidate.
 
-    `rule` says what a cut is in words, where the line is no number's.
+    `x` and `y` are plotly's keys of the axes. `rule` says a candidate in words, for projections
+    that are no plain numbers.
     """
-    every = shown_cuts(cuts, span, chosen, MAX_CUTS)
-    place = places(cuts, np.arange(span.start, span.stop))
-    apart = cuts.scattered[every] > 0
-    at = every[~apart]
-    here = chosen is not None and span.start <= chosen < span.stop
+    cut_ids = shown_cuts(cuts, span, chosen, MAX_CUTS)
+    positions = places(cuts, np.arange(span.start, span.stop))
+    is_subset = cuts.scattered[cut_ids] > 0
+    curve_ids = cut_ids[~is_subset]
+    has_chosen = chosen is not None and span.start <= chosen < span.stop
     axes = {"xaxis": x, "yaxis": y, "showlegend": False, "type": "scatter"}
 
-    def spots(at: NDArray[np.intp]) -> dict[str, Any]:
-        return {"x": place[at - span.start], "y": cuts.score[at], "customdata": at}
+    def spots(ids: NDArray[np.intp]) -> dict[str, Any]:
+        return {"x": positions[ids - span.start], "y": cuts.score[ids], "customdata": ids}
 
     traces = [
-        spots(at)
+        spots(curve_ids)
         | {
-            "mode": "markers" if cuts.alone[at].any() else "lines+markers",
+            "mode": "markers" if cuts.alone[curve_ids].any() else "lines+markers",
             "line": {"width": 1.2, "color": tint(theme.accent, 0.45)},
-            "marker": _markers(cuts, at, theme),
+            "marker": _markers(cuts, curve_ids, theme),
             "hovertemplate": "≤ %{x:.6g}: %{y:.4g}<extra></extra>",
         }
         | axes
     ]
-    if apart.any():
-        marker = _markers(cuts, every[apart], theme) | {"size": 4, "opacity": FAINT}
-        traces.append(spots(every[apart]) | {"mode": "markers", "marker": marker} | axes)
+    if is_subset.any():
+        marker = _markers(cuts, cut_ids[is_subset], theme) | {"size": 4, "opacity": FAINT_OPACITY}
+        traces.append(spots(cut_ids[is_subset]) | {"mode": "markers", "marker": marker} | axes)
     if rule is not None:
         for trace in traces:
             texts = [plotly(rule(i)) for i in trace["customdata"].tolist()]
             trace |= {"text": texts, "hovertemplate": "%{text}: %{y:.4g}<extra></extra>"}
-    ringed = every[cuts.tied[every] & (cuts.score[every] > 0)]
+    ringed = cut_ids[cuts.tied[cut_ids] & (cuts.score[cut_ids] > 0)]
     if cuts.best is not None:
         ring = {"symbol": "circle-open", "size": 13, "color": theme.accent}
         star = {"symbol": "star", "size": 15, "color": theme.accent}
         traces += _mark(spots(ringed[ringed != cuts.best]), ring, axes)
-        traces += _mark(spots(at[at == cuts.best]), star, axes)
-    if chosen is not None and here and chosen != cuts.best:
+        traces += _mark(spots(curve_ids[curve_ids == cuts.best]), star, axes)
+    if chosen is not None and has_chosen and chosen != cuts.best:
         diamond = {"symbol": "diamond", "size": 12, "color": theme.accent}
         traces += _mark(spots(np.array([chosen])), diamond, axes)
-    if chosen is not None and here:
+    if chosen is not None and has_chosen:
         traces.append(_drop_line(spots(np.array([chosen])), theme, axes))
     return traces
 
 
 def order_at(cuts: Candidates, span: slice) -> tuple[int, ...]:
-    """The codes between which the cuts of a line stand, in order; none for numbers."""
-    here = cuts.line[span]
-    return cuts.orders.get(int(here[0]), ()) if len(here) else ()
+    """Category order in which the candidates of a projection stand; () for numbers."""
+    projection_ids = cuts.line[span]
+    return cuts.orders.get(int(projection_ids[0]), ()) if len(projection_ids) else ()
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
-    """One small chart: the cuts of a line, with the titles beside and under it."""
+class GainPanel:
+    """One small chart: the candidates of a projection."""
 
     data: Dataset
+    """Dataset of the node."""
     cuts: Candidates
+    """Candidates of the node."""
     span: slice
+    """Range of the candidates of the projection."""
     chosen: int | None
-    beside: str
-    under: str
+    """Index of the candidate that is looked at."""
+    y_title: str
+    """Title of the gain axis, '' for none."""
+    x_title: str
+    """Title of the threshold axis, '' for none."""
 
 
 def gain_curves(
@@ -118,10 +126,10 @@ def gain_curves(
     theme: Theme = LIGHT,
     lines: Sequence[int] | None = None,
 ) -> go.Figure:
-    """One small panel a line, or one of some lines each, all on one gain scale."""
+    """Small panels on one gain scale: one a projection, or one for each of `lines`."""
     lines = range(len(cuts.projections)) if lines is None else lines
     panels = [
-        Panel(
+        GainPanel(
             data,
             cuts,
             cuts.of_line(line),
@@ -135,7 +143,7 @@ def gain_curves(
 
 
 def by_gain(cuts: Candidates) -> list[int]:
-    """The lines, those with the best cut first; equal ones in their order."""
+    """Numbers of the projections, those with the best candidate first; ties in their order."""
     top = np.full(len(cuts.projections), -np.inf)
     np.fmax.at(top, cuts.line, np.where(cuts.admissible, cuts.score, -np.inf))
     return [int(line) for line in np.argsort(-top, kind="stable")]
@@ -147,17 +155,13 @@ def race_curves(
     axes: Sequence[int],
     theme: Theme = LIGHT,
 ) -> go.Figure:
-    """One line of panels a criterion, one panel a feature on the axes, each line on its own scale.
+    """Panels of several criteria: a row of panels a criterion, a panel a feature on the axes.
 
-    `raced` maps a criterion's title to the node's candidates under it.
+    `raced` maps a criterion's title to the node's candidates under it. Each row has its own scale.
     """
     last = len(raced) - 1
-
-    def under(feature: int, row: int) -> str:
-        return data.features[feature] if row == last else ""
-
     panels = [
-        Panel(
+        GainPanel(
             data,
             cuts,
             cuts.along(f),
@@ -171,67 +175,69 @@ def race_curves(
     return _grid(panels, len(axes), theme, height=110)
 
 
-def _grid(panels: Sequence[Panel], columns: int, theme: Theme, height: int = 190) -> go.Figure:
-    """The panels in lines of so many."""
-    lines = -(-len(panels) // columns)
-    layout = sheet(lines, theme, height)
+def _grid(panels: Sequence[GainPanel], columns: int, theme: Theme, height: int = 190) -> go.Figure:
+    """Chart of the panels in rows of `columns`."""
+    n_rows = -(-len(panels) // columns)
+    layout = sheet(n_rows, theme, height)
     traces: list[dict[str, Any]] = []
     for place, panel in enumerate(panels):
-        key, across, up = axes_at(place, columns, lines, theme)
-        layout |= _panel_axes(panel, key, across, up, theme)
-        shown = panel.cuts, panel.span, panel.chosen, theme
-        start, many = panel.span.start, panel.span.stop - panel.span.start
-        plain = many == 0 or has_numbers(panel.data, panel.cuts, start)
-        rule = None if plain else _rule_of(panel)
-        traces += gain_traces(*shown, x=f"x{key}", y=f"y{key}", rule=rule)
+        key, across_axis, up_axis = axes_at(place, columns, n_rows, theme)
+        layout |= _panel_axes(panel, key, across_axis, up_axis, theme)
+        curve = panel.cuts, panel.span, panel.chosen, theme
+        start, n_cuts = panel.span.start, panel.span.stop - panel.span.start
+        is_plain = n_cuts == 0 or has_numbers(panel.data, panel.cuts, start)
+        rule = None if is_plain else _rule_texts(panel)
+        traces += gain_traces(*curve, x=f"x{key}", y=f"y{key}", rule=rule)
     return go.Figure({"data": traces, "layout": layout})
 
 
-def _rule_of(panel: Panel) -> Callable[[int], str]:
-    """What a cut of a panel asks, for those that are no thresholds."""
+def _rule_texts(panel: GainPanel) -> Callable[[int], str]:
+    """Function from the index of a candidate to its words."""
     return lambda i: cut_text(panel.data, panel.cuts, i, SIGNED)
 
 
 def _panel_axes(
-    panel: Panel, key: str, across: dict[str, Any], up: dict[str, Any], theme: Theme
+    panel: GainPanel, key: str, across: dict[str, Any], up: dict[str, Any], theme: Theme
 ) -> dict[str, Any]:
-    """The two axes of a panel, which stand at its place."""
+    """Both axes of a panel, by their keys in the layout."""
     top = float(panel.cuts.score.max(initial=0.0)) or 1.0
-    across |= {"title": axis_title(plotly(panel.under), theme), **_named_ticks(panel)}
-    beside = axis_title(plotly(panel.beside), theme) | {"standoff": 14}
-    up |= {"range": [0, top * 1.12], "title": beside}
+    across |= {"title": axis_title(plotly(panel.x_title), theme), **_ticks(panel)}
+    y_title = axis_title(plotly(panel.y_title), theme) | {"standoff": 14}
+    up |= {"range": [0, top * 1.12], "title": y_title}
     return {f"xaxis{key}": across, f"yaxis{key}": up}
 
 
-def _named_ticks(panel: Panel) -> dict[str, Any]:
-    """The values of a category, in the order of its cuts; dates and durations where these lie."""
+def _ticks(panel: GainPanel) -> dict[str, Any]:
+    """Ticks of the threshold axis: categories in order, or round dates, durations, numbers."""
     order = order_at(panel.cuts, panel.span)
     feature = panel.cuts.axis(panel.span.start) if len(panel.cuts) else None
     if not order:
-        limits = panel.cuts.threshold[panel.span]
-        limits = limits[np.isfinite(limits)]  # known from missing is no place on the axis
-        if not len(limits):
+        thresholds = panel.cuts.threshold[panel.span]
+        # the is-missing split has no place on the axis
+        thresholds = thresholds[np.isfinite(thresholds)]
+        if not len(thresholds):
             return {}
-        own = {} if feature is None else whole_ticks(panel.data.columns[feature])
-        return clock_ticks(_ladder(panel, limits)) or own
+        integers = {} if feature is None else whole_ticks(panel.data.columns[feature])
+        return clock_ticks(_ladder(panel, thresholds)) or integers
     levels = panel.data.levels[feature or 0]
     return band_ticks([levels[code] for code in order])
 
 
-def _ladder(panel: Panel, limits: NDArray[np.float64]) -> list[Rung]:
-    line = panel.cuts.projections[panel.cuts.line[panel.span.start]]
-    return ladder_of(quantity_of(line, panel.data), float(limits.min()), float(limits.max()))
+def _ladder(panel: GainPanel, thresholds: NDArray[np.float64]) -> list[Rung]:
+    projection = panel.cuts.projections[panel.cuts.line[panel.span.start]]
+    low, high = float(thresholds.min()), float(thresholds.max())
+    return ladder_of(quantity_of(projection, panel.data), low, high)
 
 
-def _markers(cuts: Candidates, at: NDArray[np.intp], theme: Theme) -> dict[str, Any]:
-    hollow = ~cuts.admissible[at]
+def _markers(cuts: Candidates, cut_ids: NDArray[np.intp], theme: Theme) -> dict[str, Any]:
+    is_forbidden = ~cuts.admissible[cut_ids]
     marker: dict[str, Any] = {
-        "size": 5 if len(at) > 150 else 7,
+        "size": 5 if len(cut_ids) > 150 else 7,
         "color": theme.accent,
-        "opacity": np.where(cuts.boundary[at], 0.95, 0.3),
+        "opacity": np.where(cuts.boundary[cut_ids], 0.95, 0.3),
     }
-    if hollow.any():
-        marker["symbol"] = np.where(hollow, "circle-open", "circle").tolist()
+    if is_forbidden.any():
+        marker["symbol"] = np.where(is_forbidden, "circle-open", "circle").tolist()
     return marker
 
 
@@ -244,22 +250,22 @@ def _mark(
 
 
 def _drop_line(spots: dict[str, Any], theme: Theme, axes: dict[str, Any]) -> dict[str, Any]:
-    """From the chosen cut's gain down to its threshold, to lead the eye."""
+    """Line from the chosen candidate's gain down to its threshold, to lead the eye."""
     (limit,), (score,) = spots["x"].tolist(), spots["y"].tolist()
     line = {"width": 1.5, "color": theme.accent, "dash": "dot"}
     trace = {"x": [limit, limit], "y": [0, score], "mode": "lines", "line": line}
     return trace | {"hoverinfo": "skip"} | axes
 
 
-MOST_LISTED, MOST_TOLD = 100, 4
+MAX_ROWS_LISTED, MAX_NOTES = 100, 4
 
 
 def ranking_frame(
-    problem: Problem, cuts: Candidates, chosen: int | None, most: int, stamp: str
+    problem: Problem, cuts: Candidates, chosen: int | None, max_rows: int, stamp: str
 ) -> Ranking:
-    """The first `most` candidates, and which of them is looked at."""
+    """Table of the first `max_rows` candidates; `row` is the place of the chosen one."""
     data = problem.data
-    order = best_a_feature_first(cuts)[:most]
+    order = best_a_feature_first(cuts)[:max_rows]
     marks = marks_of(data, cuts, order)
     words = list(dict.fromkeys(marks))
     weights: SideWeights = {}
@@ -268,7 +274,7 @@ def ranking_frame(
             "weight_left": short(cuts.weight_left[order]),
             "weight_right": short(cuts.weight_right[order]),
         }
-    at = np.flatnonzero(order == chosen).tolist()
+    chosen_rows = np.flatnonzero(order == chosen).tolist()
     return {
         "picture": "stage",
         "stamp": stamp,
@@ -277,8 +283,8 @@ def ranking_frame(
         "cut": some_texts(data, cuts, order, SIGNED),
         "words": words,
         "mark": np.array([words.index(mark) for mark in marks], np.int32),
-        "row": at[0] if at else None,
-        "said": _said(problem, cuts, len(order)) if most else [],
+        "row": chosen_rows[0] if chosen_rows else None,
+        "said": _notes(problem, cuts, len(order)) if max_rows else [],
         "left": cuts.n_left[order].astype(np.int32),
         "right": cuts.n_right[order].astype(np.int32),
         "score": short(cuts.score[order]),
@@ -289,109 +295,117 @@ def ranking_frame(
     }
 
 
-def _said(problem: Problem, cuts: Candidates, listed: int) -> list[str]:
-    """What is not in the table, and how the cuts of categories were searched for."""
-    searched = [*why.searched(problem, cuts)[:MOST_TOLD]]
-    if listed == len(cuts):
-        return searched
-    return [f"The first {listed:,} of {len(cuts):,} cuts; Export has all of them.", *searched]
+def _notes(problem: Problem, cuts: Candidates, n_listed: int) -> list[str]:
+    """Notes under the table: candidates left out, and how categories were searched."""
+    search_notes = [*why.searched(problem, cuts)[:MAX_NOTES]]
+    if n_listed == len(cuts):
+        return search_notes
+    return [f"The first {n_listed:,} of {len(cuts):,} cuts; Export has all of them.", *search_notes]
 
 
 def score_title(rules: Rules) -> str:
-    """What cuts are ranked by, with its unit: 'gain (bit)'."""
+    """Name of the score that candidates are ranked by, with its unit: 'gain (bit)'."""
     unit = why.unit_of(rules)
     return why.measure_name(rules) + (f" ({unit})" if unit else "")
 
 
 def best_a_feature_first(cuts: Candidates) -> NDArray[np.intp]:
-    """Cut indices: each feature's best first, then all others, by score; ties as in the engine."""
+    """Indices of candidates: each projection's best first, then all others; both by score.
+
+    Ties stand as in the engine.
+    """
     order = np.argsort(-np.where(cuts.admissible, cuts.score, -1.0), kind="stable")
-    leads = order[np.sort(_leads(cuts, order))]
-    return np.concatenate([leads, order[~np.isin(order, leads)]])
+    first = order[np.sort(_leads(cuts, order))]
+    return np.concatenate([first, order[~np.isin(order, first)]])
 
 
 def _leads(cuts: Candidates, order: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Where in an order the first of each feature stands."""
+    """Places in an order where the first candidate of each projection stands."""
     return np.unique(cuts.line[order], return_index=True)[1]
 
 
 def marks_of(data: Dataset, cuts: Candidates, order: NDArray[np.intp]) -> list[str]:
-    """What is special about each cut, in a word or two."""
-    leads = {*_leads(cuts, order).tolist()}
-    return [_rank_mark(data, cuts, at, k in leads) for k, at in enumerate(order.tolist())]
+    """Special trait of each candidate in a word or two, or its lack of one."""
+    lead_places = {*_leads(cuts, order).tolist()}
+    return [
+        _rank_mark(data, cuts, cut_id, k in lead_places) for k, cut_id in enumerate(order.tolist())
+    ]
 
 
-def _rank_mark(data: Dataset, cuts: Candidates, index: int, leads: bool) -> str:
-    """That of one; `leads`: it is the best of its feature."""
+def _rank_mark(data: Dataset, cuts: Candidates, index: int, is_lead: bool) -> str:
+    """Special trait of one candidate; `is_lead`: it is the best of its projection."""
     if index == cuts.best:
         return "★ best"
     if cuts.tied[index] and cuts.score[index] > 0:
         return "○ tie"
     if not cuts.admissible[index]:
         return "too little on a side"
-    if leads:
-        own = cuts.projections[cuts.line[index]]
-        alone = len(features_of(own)) == 1  # the cut names it
-        return "best of its feature" if alone else f"best on {line_text(data, own)}"
+    if is_lead:
+        projection = cuts.projections[cuts.line[index]]
+        is_named = len(features_of(projection)) == 1  # the words of the split name the feature
+        return "best of its feature" if is_named else f"best on {line_text(data, projection)}"
     return "" if cuts.boundary[index] else "no class boundary"
 
 
 def shares(cuts: Candidates, order: NDArray[np.intp]) -> NDArray[np.float64]:
-    """The scores in percent of the best, three digits; only a tie is 100."""
+    """Scores in percent of the best, three digits; only a tie is 100."""
     best = float(cuts.score[cuts.best]) if cuts.best is not None else 0.0
     if not best:
         return np.zeros(len(order))
-    share = short(100 * cuts.score[order] / best, 3)
-    return np.where((share == 100) & ~cuts.tied[order], 99.9, share)
+    percent = short(100 * cuts.score[order] / best, 3)
+    return np.where((percent == 100) & ~cuts.tied[order], 99.9, percent)
 
 
 BINS = 23
+"""Bins of a histogram."""
 LEVELS = 7
-"""The levels of a number as target."""
-MOST = 127
-"""The most strips of a tree, those nearest to the root."""
+"""Kinds of rows where the target is a number: equal parts of its range."""
+MAX_STRIPS = 127
+"""Nodes with a histogram at most: those nearest to the root."""
 FULL = 255
+"""Count of the fullest bin of a node."""
 
 
-def strips_of(data: Dataset, tree: Tree, levels: int | None, last: Last | None = None) -> Strips:
-    """The strips of the nodes above that depth (None: of all), of many the upper ones.
+def strips_of(data: Dataset, tree: Tree, max_depth: int | None, last: Last | None = None) -> Strips:
+    """Histograms of the rows of each node along its split, of nodes above `max_depth`.
 
-    A count is a share of the node's fullest bin, at least 1 where there is a row; rows without a
-    score are in none. `last` knows those of other trees of the same data.
+    With None all nodes have one. A count is a share of the node's fullest bin, at least 1 where
+    there is a row; rows without a score are in no bin. `last` holds the histograms of earlier trees
+    of the same data.
     """
     last = last or Last()
-    drawn = (node for node in tree.splits if levels is None or depth(node) < levels)
-    nodes = sorted(drawn, key=lambda node: (depth(node), node))[:MOST]
+    shown_nodes = (node for node in tree.splits if max_depth is None or depth(node) < max_depth)
+    nodes = sorted(shown_nodes, key=lambda node: (depth(node), node))[:MAX_STRIPS]
     kinds = _kinds(data)
-    many = min(len(data.classes), len(PALETTE)) or LEVELS
+    n_kinds = min(len(data.classes), len(PALETTE)) or LEVELS
     leaves = sorted(tree.rows, key=preorder)
-    order = np.concatenate([tree.rows[leaf] for leaf in leaves])
+    row_ids = np.concatenate([tree.rows[leaf] for leaf in leaves])
     starts = np.cumsum([0, *(tree.rows[leaf].size for leaf in leaves)])
-    place = {leaf: k for k, leaf in enumerate(leaves)}
+    leaf_places = {leaf: k for k, leaf in enumerate(leaves)}
     left = np.zeros(len(nodes), np.uint8)
-    counts = np.zeros((len(nodes), many, BINS), np.uint8)
+    counts = np.zeros((len(nodes), n_kinds, BINS), np.uint8)
 
     def strip(node: int) -> tuple[int, NDArray[np.uint8]]:
-        first, end = (place[_end(tree, node, side)] for side in (0, 1))
-        rows = order[starts[first] : starts[end + 1]]
-        left, at, known = _binned(data, tree.splits[node], rows)
-        flat = np.bincount(kinds[rows[known]] * BINS + at, minlength=many * BINS)
-        return left, _shares(flat.reshape(many, BINS), tall=bool(data.classes))
+        first_leaf, last_leaf = (leaf_places[_end_leaf(tree, node, side)] for side in (0, 1))
+        rows = row_ids[starts[first_leaf] : starts[last_leaf + 1]]
+        left, bins, has_score = _binned(data, tree.splits[node], rows)
+        flat = np.bincount(kinds[rows[has_score]] * BINS + bins, minlength=n_kinds * BINS)
+        return left, _bin_shares(flat.reshape(n_kinds, BINS), stacked=bool(data.classes))
 
     for k, node in enumerate(nodes):
-        way = [tree.splits[node >> up] for up in range(depth(node) + 1)]
-        left[k], counts[k] = last.get(("strip", node), way, partial(strip, node))
+        splits = [tree.splits[node >> up] for up in range(depth(node) + 1)]
+        left[k], counts[k] = last.get(("strip", node), splits, partial(strip, node))
     return {
         "nodes": list(map(str, nodes)),
         "left": left,
         "counts": counts.reshape(-1),
-        "kinds": many,
+        "kinds": n_kinds,
         "classes": bool(data.classes),
     }
 
 
 def _kinds(data: Dataset) -> NDArray[np.intp]:
-    """The kind of each row, (n,)."""
+    """Kind of each row, (n,): its colour of classes, or the part of the range of its target."""
     if data.classes:
         return data.y.astype(np.intp) % len(PALETTE)
     low, high = float(data.y.min()), float(data.y.max())
@@ -399,8 +413,8 @@ def _kinds(data: Dataset) -> NDArray[np.intp]:
     return np.minimum(share * LEVELS, LEVELS - 1).astype(np.intp)
 
 
-def _end(tree: Tree, node: int, side: int) -> int:
-    """The first (0) or the last (1) leaf under a node."""
+def _end_leaf(tree: Tree, node: int, side: int) -> int:
+    """First (side 0) or last (side 1) leaf under a node."""
     while node in tree.splits:
         node = 2 * node + side
     return node
@@ -409,33 +423,36 @@ def _end(tree: Tree, node: int, side: int) -> int:
 def _binned(
     data: Dataset, split: Split, rows: NDArray[np.intp]
 ) -> tuple[int, NDArray[np.intp], NDArray[np.bool_]]:
-    """How many bins are left of the threshold; the bin of each row that has a score; which have."""
+    """Number of bins left of the threshold, bins of the rows with a score, and which rows have one.
+
+    The threshold always lies between two bins.
+    """
     values = score(split.projection, data.columns, rows)
-    known = np.isfinite(values)
-    values, cut = values[known], split.threshold
+    has_score = np.isfinite(values)
+    values, threshold = values[has_score], split.threshold
     if not values.size:
-        return BINS // 2, values.astype(np.intp), known
-    low, high = min(float(values.min()), cut), max(float(values.max()), cut)
-    share = (cut - low) / (high - low) if high > low and math.isfinite(high - low) else 0.5
+        return BINS // 2, values.astype(np.intp), has_score
+    low, high = min(float(values.min()), threshold), max(float(values.max()), threshold)
+    share = (threshold - low) / (high - low) if high > low and math.isfinite(high - low) else 0.5
     left = max(1, min(round(BINS * share), BINS - 1))
-    goes = values <= cut
+    is_left = values <= threshold
     with np.errstate(all="ignore"):
-        below = np.nan_to_num((values - low) / (cut - low)) * left
-        above = np.nan_to_num((values - cut) / (high - cut)) * (BINS - left)
+        left_bins = np.nan_to_num((values - low) / (threshold - low)) * left
+        right_bins = np.nan_to_num((values - threshold) / (high - threshold)) * (BINS - left)
     return (
         left,
         np.where(
-            goes,
-            np.clip(below, 0, left - 1).astype(np.intp),
-            left + np.clip(above, 0, BINS - left - 1).astype(np.intp),
+            is_left,
+            np.clip(left_bins, 0, left - 1).astype(np.intp),
+            left + np.clip(right_bins, 0, BINS - left - 1).astype(np.intp),
         ),
-        known,
+        has_score,
     )
 
 
-def _shares(counts: NDArray[np.intp], tall: bool) -> NDArray[np.uint8]:
-    """Counts as shares of the fullest bin, kinds on top of one another where they are `tall`."""
-    most = (counts.sum(axis=0) if tall else counts).max()
-    if not most:
+def _bin_shares(counts: NDArray[np.intp], stacked: bool) -> NDArray[np.uint8]:
+    """Counts as shares of the fullest bin, where kinds are `stacked` of the fullest stack."""
+    fullest = (counts.sum(axis=0) if stacked else counts).max()
+    if not fullest:
         return counts.astype(np.uint8)
-    return np.where(counts, np.maximum(counts * FULL // most, 1), 0).astype(np.uint8)
+    return np.where(counts, np.maximum(counts * FULL // fullest, 1), 0).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""The pictures of the page Impurity: what a drag can reach is worked out before it begins."""
+"""Frames of the page Impurity: all that a drag can reach is computed before it begins."""
 
 from __future__ import annotations
 
@@ -39,61 +39,62 @@ Counts = NDArray[Any]
 
 
 def measures_frame(lab: Lab, theme: Theme) -> Measures:
-    """Every impurity of two classes over the share of the first."""
-    first = np.arange(PERCENT + 1)
-    counts = np.stack([first, PERCENT - first], axis=1)
+    """Frame of every impurity of two classes over the share of the first."""
+    first_counts = np.arange(PERCENT + 1)
+    counts = np.stack([first_counts, PERCENT - first_counts], axis=1)
     return {**_shares(lab, theme, counts), "percent": lab.percent}
 
 
 def simplex_frame(lab: Lab, theme: Theme) -> Simplex:
-    """Every impurity of three classes."""
-    shown = _shares(lab, theme, lattice(SIXTIETHS))
-    return {**shown, "shares": [*lab.shares], "scale": list(SCALE)}
+    """Frame of every impurity of three classes."""
+    frame = _shares(lab, theme, lattice(SIXTIETHS))
+    return {**frame, "shares": [*lab.shares], "scale": list(SCALE)}
 
 
-def lattice(whole: int) -> Counts:
-    """Three counts a >= b >= c that add up to `whole`, a and then b falling, (m, 3)."""
+def lattice(total: int) -> Counts:
+    """Counts a >= b >= c that add up to `total`, a and then b falling, (m, 3)."""
     return np.array(
         [
-            (a, b, whole - a - b)
-            for a in range(whole, 0, -1)
-            for b in range(min(a, whole - a), -1, -1)
-            if b >= whole - a - b
+            (a, b, total - a - b)
+            for a in range(total, 0, -1)
+            for b in range(min(a, total - a), -1, -1)
+            if b >= total - a - b
         ]
     )
 
 
 def _shares(lab: Lab, theme: Theme, counts: Counts) -> Shares:
-    """What both pictures of shares have, each impurity at these counts, (m, K)."""
+    """Part that both pictures of shares have in common: impurities at these counts, (m, K)."""
     curves: list[Sampled] = [
-        {"name": one.name, "unit": one.unit, "values": impurities(one, counts)}
-        for one in impurities_for("classification")
+        {"name": impurity.name, "unit": impurity.unit, "values": impurities(impurity, counts)}
+        for impurity in impurities_for("classification")
     ]
-    whole, classes = int(counts[0].sum()), counts.shape[1]
+    total, n_classes = int(counts[0].sum()), counts.shape[1]
     return {
-        "whole": whole,
+        "whole": total,
         "impurity": lab.impurity,
         "curves": curves,
-        "surprise": surprise(np.arange(whole + 1) / whole),
+        "surprise": surprise(np.arange(total + 1) / total),
         "apart": divergence(counts),
-        "bits": math.log2(classes),
+        "bits": math.log2(n_classes),
         "entropy": ENTROPY.name,
-        "classes": _classes(classes),
+        "classes": _classes(n_classes),
         "colours": colours_of(theme),
     }
 
 
-def _classes(many: int) -> list[ClassLook]:
-    return [class_look(k, f"class {k + 1}") for k in range(many)]
+def _classes(n_classes: int) -> list[ClassLook]:
+    """Looks of the classes."""
+    return [class_look(k, f"class {k + 1}") for k in range(n_classes)]
 
 
 def splits_frame(lab: Lab, theme: Theme) -> Splits:
-    """Two splits under every criterion, and whatever a drag of one class makes of them."""
-    two = lab.splits
+    """Frame of two splits under every criterion, with all that a drag of one class can reach."""
+    splits = lab.splits
     return {
-        "parent": [*two.parent],
-        "first": [*two.first],
-        "second": [*two.second],
+        "parent": [*splits.parent],
+        "first": [*splits.first],
+        "second": [*splits.second],
         "most": MOST_ROWS,
         "opened": lab.opened,
         "criteria": [
@@ -104,25 +105,26 @@ def splits_frame(lab: Lab, theme: Theme) -> Splits:
     }
 
 
-def _compared(criterion: Criterion, two: TwoSplits) -> Compared:
-    parent, both = np.array(two.parent), (two.first, two.second)
-    found = [_reached(two.parent, left) for left in both]
+def _compared(criterion: Criterion, splits: TwoSplits) -> Compared:
+    """Scores under one criterion of all that a drag makes of each split, beside the other split."""
+    parent, left_counts = np.array(splits.parent), (splits.first, splits.second)
+    reachable = [_reached(splits.parent, left) for left in left_counts]
     better = [
-        preferred(criterion, parent, some, np.array(other))
-        for some, other in zip(found, reversed(both), strict=True)
+        preferred(criterion, parent, counts, np.array(other))
+        for counts, other in zip(reachable, reversed(left_counts), strict=True)
     ]
     return {
         "name": criterion.name,
         "title": criterion.title,
         "measured": criterion.measured,
         "unit": criterion.unit,
-        "score": np.concatenate([scores(criterion, parent, some) for some in found]),
+        "score": np.concatenate([scores(criterion, parent, counts) for counts in reachable]),
         "better": np.concatenate(better),
     }
 
 
 def _reached(parent: Sequence[int], left: Sequence[int]) -> Counts:
-    """What dragging one class makes of a split: class by class, 0 to all of its rows left."""
+    """Left counts that dragging one class can reach, (m, K): class by class, 0 to all its rows."""
     return np.array(
         [(*left[:k], a, *left[k + 1 :]) for k, rows in enumerate(parent) for a in range(rows + 1)]
     )

@@ -1,9 +1,7 @@
-r"""The pictures of the page Learn: those of other pages, with the formula they stand beside.
+"""Frames of the page Learn: those of other pages, with the formula that stands beside them.
 
-What a drag can reach is worked out before it begins, so that the formula's numbers follow the hand.
-
-Glossary
-    hole    a name with @ before it in LaTeX, such as @gain, that the browser puts a number in
+All that a drag can reach is computed before it begins, so that the formula's numbers follow the
+hand. A hole is a name with @ before it in LaTeX, such as @gain, that the browser puts a number in.
 """
 
 from __future__ import annotations
@@ -34,60 +32,63 @@ from dtviz.pictures.stage import bare_scene, regions_of
 from dtviz.session.impurity import PERCENT, Lab
 from dtviz.session.overfit import Judged
 
-MOST_BOXES = 2_000
-"""Of a tree with more leaves the first ones alone say their rules."""
-LONGEST = 60
+MAX_BOXES = 2_000
+"""Leaves with their rules as text: the first ones."""
+MAX_LETTERS = 60
+"""Letters of a text inside a formula."""
 
 
-def gains_worked(problem: Problem, cuts: Candidates, rows: NDArray[np.intp], shown: Cuts) -> Worked:
-    """The gain of every cut that is shown, of the node that holds these rows."""
+def gains_worked(
+    problem: Problem, cuts: Candidates, rows: NDArray[np.intp], cuts_frame: Cuts
+) -> Worked:
+    """Gains of the candidates that are shown, with their terms; the node holds these rows."""
     return {
         "sides": [
             {
-                "formula": _gain_formula(problem, cuts, at, rows),
-                "left": cuts.weight_left[at].astype(np.float64),
-                "right": cuts.weight_right[at].astype(np.float64),
-                "ileft": cuts.impurity_left[at],
-                "iright": cuts.impurity_right[at],
-                "gain": cuts.gain[at],
+                "formula": _gain_formula(problem, cuts, cut_ids, rows),
+                "left": cuts.weight_left[cut_ids].astype(np.float64),
+                "right": cuts.weight_right[cut_ids].astype(np.float64),
+                "ileft": cuts.impurity_left[cut_ids],
+                "iright": cuts.impurity_right[cut_ids],
+                "gain": cuts.gain[cut_ids],
             }
-            for at in (axis["index"] for axis in shown["cuts"])
+            for cut_ids in (axis["index"] for axis in cuts_frame["cuts"])
         ],
     }
 
 
 def _gain_formula(
-    problem: Problem, cuts: Candidates, at: NDArray[np.int32], rows: NDArray[np.intp]
+    problem: Problem, cuts: Candidates, cut_ids: NDArray[np.int32], rows: NDArray[np.intp]
 ) -> str:
-    """Formula of the gain of the cuts `at`, all of one axis, with holes for their numbers."""
-    if not len(at):
+    """Formula of the gains of the candidates of one axis, with holes for their numbers."""
+    if not len(cut_ids):
         return ""
     criterion = problem.criterion
-    counted = rows_counted(problem, cuts, int(at[0]), rows)
-    known = facts(problem.data, unsorted([counted, rows]), criterion)
+    counted_rows = rows_counted(problem, cuts, int(cut_ids[0]), rows)
+    node_facts = facts(problem.data, unsorted([counted_rows, rows]), criterion)
     decrease = (
-        rf"{figure(known.impurity[0])} - \tfrac{{@left}}{{@whole}} \cdot @ileft"
+        rf"{figure(node_facts.impurity[0])} - \tfrac{{@left}}{{@whole}} \cdot @ileft"
         rf" - \tfrac{{@right}}{{@whole}} \cdot @iright"
     )
-    if len(counted) < len(rows):
-        factor = share(float(known.weight[0]), float(known.weight[1]))
+    if len(counted_rows) < len(rows):
+        factor = share(float(node_facts.weight[0]), float(node_facts.weight[1]))
         decrease = rf"{factor} \left({decrease}\right)"
     unit = rf"\ \text{{{criterion.impurity.unit}}}" if criterion.impurity.unit else ""
     return rf"\text{{gain}} = {decrease}" "\n" rf"= \mathbf{{@gain}}{unit}"
 
 
 def measures_worked(lab: Lab, theme: Theme) -> Measures:
-    """The measures of two classes, each worked out at every share."""
+    """Measures of two classes, worked out at every share."""
     frame = measures_frame(lab, theme)
-    known = {one.name: one for one in impurities_for("classification")}
+    by_name = {impurity.name: impurity for impurity in impurities_for("classification")}
     for curve in frame["curves"]:
-        own, values = known[curve["name"]], curve["values"].tolist()
-        curve["worked"] = [_worked(own, percent, value) for percent, value in enumerate(values)]
+        impurity, values = by_name[curve["name"]], curve["values"].tolist()
+        curve["worked"] = [_worked(impurity, k, value) for k, value in enumerate(values)]
     return frame
 
 
 def _worked(impurity: Impurity, percent: int, value: float) -> str:
-    """An impurity of so many percent of the first class, with its numbers."""
+    """Formula of an impurity with its numbers; `percent` is the share of the first class."""
     body = impurity.step(group_of_counts((percent, PERCENT - percent))).line(MOST_TERMS)
     unit = rf"\ \text{{{impurity.unit}}}" if impurity.unit else ""
     return rf"{impurity.symbol} = {body} = \mathbf{{{figure(value)}}}{unit}"
@@ -96,17 +97,17 @@ def _worked(impurity: Impurity, percent: int, value: float) -> str:
 def boxes_frame(
     data: Dataset, tree: Tree, axes: tuple[int, int], pins: Slice, theme: Theme, cloud: str
 ) -> Boxes:
-    """The regions of a tree over the cloud of that name, and what f says in each."""
+    """Regions of a tree over the cloud of that name, with what f says in each."""
     orders = orders_in(data, tree.splits)
-    region = {leaf: place for place, leaf in enumerate(leaf_ids(tree), 1)}
+    region_numbers = {leaf: place for place, leaf in enumerate(leaf_ids(tree), 1)}
     boxes: list[Box] = [
         {
             "node": str(rule.node),
-            "region": region[rule.node],
+            "region": region_numbers[rule.node],
             "says": _text(rule.told),
             "where": f"{clean(rule.where)} ({count(rule.n, 'row')})",
         }
-        for rule in leaf_rules(data, tree, MOST_BOXES, SIGNED)
+        for rule in leaf_rules(data, tree, MAX_BOXES, SIGNED)
     ]
     return {
         **bare_scene(data, axes, theme, cloud, orders),
@@ -117,15 +118,15 @@ def boxes_frame(
     }
 
 
-def _text(said: str) -> str:
-    """Any text inside a formula: no brace or backslash of its own ends it."""
-    plain = clean(said).translate(str.maketrans("", "", "{}\\\n@"))
-    return rf"\text{{{plain[:LONGEST]}}}"
+def _text(text: str) -> str:
+    """Text inside a formula, without braces and backslashes that would end it."""
+    escaped = clean(text).translate(str.maketrans("", "", "{}\\\n@"))
+    return rf"\text{{{escaped[:MAX_LETTERS]}}}"
 
 
-def costs_worked(found: Judged, along: Curve) -> Costs:
-    """The risk of the tree at each place of a curve of alpha, and that with what its size costs."""
-    risk = risks(found.nodes, along.stays)
+def costs_worked(judged: Judged, along: Curve) -> Costs:
+    """Risk and cost of the tree at each place of a curve of alpha; cost adds alpha times leaves."""
+    risk = risks(judged.nodes, along.stays)
     cost = risk + np.array(along.values, np.float64) * along.leaves
     return {
         "formula": r"R_\alpha(T) = @risk + @alpha \cdot @leaves = \mathbf{@cost}",

@@ -1,9 +1,8 @@
-"""The cockpit of Overfit: one whole tree, the subtrees along an error curve, the rows held out.
+"""The cockpit of Overfit: a full tree, the subtrees along an error curve, the rows held out.
 
-Glossary
-    line       the values of one rule, and the tree at each of them
-    place      of a node in the whole tree, see subtrees.py; on a line: which of its values
-    mask       the splits that stay, as packed bits
+A line is the values of one rule with the tree at each of them; a place on it is the index of a
+value, a place of a node its index in the full tree, see subtrees.py. A mask has the splits that a
+subtree keeps, as packed bits.
 """
 
 from __future__ import annotations
@@ -60,110 +59,115 @@ from dtviz.session.screen import Screen, short_name
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subtree:
-    """A subtree with rows in it: `stays` are its splits, (m,), `leaf` the place of each row's leaf
-    in the whole tree, (n,), `held` the rows held out, (n,).
-
-    `errors` are those of the subtree on the training and the held-out rows.
-    """
+    """A subtree of a full tree, with rows in it, as its pictures need it."""
 
     data: Dataset
+    """The rows, training and held out."""
     nodes: Nodes
+    """Nodes of the full tree, m of them."""
     stays: Bools
+    """Mask of the splits that the subtree keeps, (m,)."""
     leaf: Ints
+    """Place of each row's leaf in the full tree, (n,)."""
     held: Bools
+    """Mask of the rows held out, (n,)."""
     errors: tuple[float, float]
+    """Errors of the subtree on the training and on the held-out rows."""
     axes: tuple[int, int] = (0, 1)
+    """Features across and up."""
     theme: Theme = LIGHT
+    """Colours of the page."""
     pins: Slice = ()
+    """Values at which features on no axis are pinned by hand."""
 
 
-def pictures_frame(shown: Subtree, name: str, titles: Sequence[tuple[str, bool]]) -> Pictures:
-    """The panels of a subtree over the cloud `name`: each a title and whether its rows are held."""
-    data, nodes, score = shown.data, shown.nodes, score_by(shown.data)
+def pictures_frame(subtree: Subtree, name: str, titles: Sequence[tuple[str, bool]]) -> Pictures:
+    """Panels of a subtree over the cloud `name`: each a title and whether its rows are held out."""
+    data, nodes, score = subtree.data, subtree.nodes, score_by(subtree.data)
     orders = orders_in(data, nodes.tree.splits)
-    middle, both = pinned(data, shown.pins), stage_axes(data, shown.axes, orders)
-    rings = largest(rings_of(data, nodes.tree, shown.axes, middle, orders), 1)
-    drawn = {at: (ring, nodes.tree.nodes[node]) for at, (node, ring) in enumerate(rings.items())}
-    plane = plane_of(data, shown.axes, middle, both, orders)
-    place = {node: at for at, node in enumerate(nodes.ids)}
+    slice_values, axes_drawn = pinned(data, subtree.pins), stage_axes(data, subtree.axes, orders)
+    rings = largest(rings_of(data, nodes.tree, subtree.axes, slice_values, orders), 1)
+    node_rings = {k: (ring, nodes.tree.nodes[node]) for k, (node, ring) in enumerate(rings.items())}
+    plane = plane_of(data, subtree.axes, slice_values, axes_drawn, orders)
+    places = {node: place for place, node in enumerate(nodes.ids)}
     rows = drawn_rows(data)
-    held = int(shown.held.sum())
-    counts = {True: held, False: data.n - held}
+    n_held = int(subtree.held.sum())
+    counts = {True: n_held, False: data.n - n_held}
     values: Values = {} if data.classes else {"value": nodes.value}
     return {
-        **bare_scene(data, shown.axes, shown.theme, name, orders),
+        **bare_scene(data, subtree.axes, subtree.theme, name, orders),
         "panels": [{"title": t, "held": h, "rows": counts[h]} for t, h in titles],
         "measured": "" if data.classes and data.weights is None else score.error,
         "percent": bool(score.unit),
         "regions": {
-            "node": np.array([place[node] for node in rings], np.int32),
+            "node": np.array([places[node] for node in rings], np.int32),
             **shapes(rings.values()),
         },
         "parent": nodes.parent.astype(np.int32),
         "fill": _fills(data, nodes),
-        "leaf": shown.leaf[rows].astype(np.int32),
-        "held": np.packbits(shown.held[rows]),
-        "mask": np.packbits(shown.stays),
+        "leaf": subtree.leaf[rows].astype(np.int32),
+        "held": np.packbits(subtree.held[rows]),
+        "mask": np.packbits(subtree.stays),
         "now": {
-            "leaves": int(shown.stays.sum()) + 1,
-            "height": height_of(nodes, shown.stays),
-            "errors": [_plain(error) for error in shown.errors],
+            "leaves": int(subtree.stays.sum()) + 1,
+            "height": height_of(nodes, subtree.stays),
+            "errors": [_number_or_none(error) for error in subtree.errors],
         },
         "stamp": name,
         **values,
-        **varied(data, nodes.tree.leaf_model, drawn, plane),
-        **_wrong(shown, rows),
+        **varied(data, nodes.tree.leaf_model, node_rings, plane),
+        **_wrong(subtree, rows),
     }
 
 
-def _wrong(shown: Subtree, rows: Ints) -> Wrong:
-    """Which of the rows each node above them mistakes, where it may be right about others."""
-    data, nodes = shown.data, shown.nodes
+def _wrong(subtree: Subtree, rows: Ints) -> Wrong:
+    """Mistakes of the nodes above each row, where a node may be right about other rows; else {}."""
+    data, nodes = subtree.data, subtree.nodes
     if not data.classes or nodes.tree.leaf_model.level is None:
         return {}
-    at, depth = shown.leaf[rows], nodes.depth
-    out = np.zeros((len(nodes.levels) - 1, len(rows)), np.bool_)
-    for level in range(len(out) - 1, -1, -1):
-        here = np.flatnonzero(depth[at] == level)
-        said = nodes.predict(at[here], data.columns, rows[here])
-        out[level, here] = said != data.y[rows[here]]
-        at[here] = nodes.parent[at[here]]
-    return {"wrong": np.packbits(out)}
+    places, depth = subtree.leaf[rows], nodes.depth
+    is_wrong = np.zeros((len(nodes.levels) - 1, len(rows)), np.bool_)
+    for level in range(len(is_wrong) - 1, -1, -1):
+        row_places = np.flatnonzero(depth[places] == level)
+        predicted = nodes.predict(places[row_places], data.columns, rows[row_places])
+        is_wrong[level, row_places] = predicted != data.y[rows[row_places]]
+        places[row_places] = nodes.parent[places[row_places]]
+    return {"wrong": np.packbits(is_wrong)}
 
 
 def curve_frame(
-    curve: Curve, at: int | None, now: str, folds: str, found: Floats | None
+    curve: Curve, place: int | None, now: str, folds: str, fold_errors: Floats | None
 ) -> ErrorCurve:
-    """The error curve: `at` is the place of the setting, `now` its words.
+    """Frame of the error curve: `place` is that of the setting, `now` its words.
 
-    `found` are the fold errors, (k, K), of so many `folds`, or None without them.
+    `fold_errors`, (k, K), are those of the `folds`, named in words, or None without them.
     """
     axis = curve.axis
-    more = "larger trees to the right" if axis.small_is_simple else "smaller trees to the right"
+    side = "larger trees to the right" if axis.small_is_simple else "smaller trees to the right"
     folded = Folds()
-    if found is not None:
-        mean, error = mean_and_error(found)
+    if fold_errors is not None:
+        mean, standard_error = mean_and_error(fold_errors)
         folded = {
             "mean": mean,
-            "spread": error,
+            "spread": standard_error,
             "folds": folds,
             "best": best(axis, mean),
-            "one_error": one_standard_error(axis, mean, error),
+            "one_error": one_standard_error(axis, mean, standard_error),
         }
     return {
-        **line_frame(axis.rule, curve.values, at, curve),
-        "title": f"{SETTINGS[axis.rule].words} ({more})",
+        **line_frame(axis.rule, curve.values, place, curve),
+        "title": f"{SETTINGS[axis.rule].words} ({side})",
         "now": now,
         **folded,
     }
 
 
 def line_frame(
-    rule: str, values: Sequence[Value], at: int | None, along: Curve | None = None
+    rule: str, values: Sequence[Value], place: int | None, along: Curve | None = None
 ) -> RuleLine:
-    """The values of a rule, the place of the present one, and what the tree is at each if known."""
+    """Values of a rule, the place of the present one, and the tree at each value if known."""
     trees = Trees()
-    words, about, free = SETTINGS[rule]
+    words, description, free = SETTINGS[rule]
     if along is not None:
         trees = {
             "training": along.training,
@@ -175,103 +179,103 @@ def line_frame(
     return {
         "rule": rule,
         "words": words,
-        "about": about,
+        "about": description,
         "free": free,
         "values": values,
         "labels": [value_text(value) for value in values],
-        "at": -1 if at is None else at,
+        "at": -1 if place is None else place,
         **trees,
     }
 
 
 def _fills(data: Dataset, nodes: Nodes) -> I4:
-    """Each node's class, or the step of its mean on the scale."""
+    """Class of each node, or the step of its mean on the scale."""
     if data.classes:
         return nodes.value.astype(np.int32)
     low, high = float(data.y.min()), float(data.y.max())
     return np.array([step_of(value, low, high) for value in nodes.value.tolist()], np.int32)
 
 
-def _plain(value: float) -> float | None:
-    """The number, or None where there is none: JSON has no nan."""
+def _number_or_none(value: float) -> float | None:
+    """Number, or None for nan, which JSON does not have."""
     return None if np.isnan(value) else float(value)
 
 
-MOST_NODES = 20_000  # the trees of all sliders of a larger one are too much to send
+MAX_NODES = 20_000  # of a larger tree, the subtrees of all sliders are too much to send
 
 
-def dials(found: Judged) -> list[RuleLine]:
-    """A line for the slider of each rule."""
-    return [_dial(axis, found) for axis in AXIS_OF.values()]
+def dials(judged: Judged) -> list[RuleLine]:
+    """Line of each rule, for its slider."""
+    return [_dial(axis, judged) for axis in AXIS_OF.values()]
 
 
-def _dial(axis: Axis, found: Judged) -> RuleLine:
-    """The line of one rule, prunes kept.
+def _dial(axis: Axis, judged: Judged) -> RuleLine:
+    """Line of one rule, the prunes kept.
 
-    A share of the rows stands at their number. A leaf size is a tree of its own, grown when it is
-    set; of very large trees none is shown ahead.
+    A share of the rows is shown as a number of rows. Each leaf size has a tree of its own, grown
+    when it is set, so that no tree is shown ahead; nor is one of very large trees.
     """
-    rules, nodes = counted(found.session.rules, found.training.n), found.nodes
-    own, values = getattr(rules, axis.rule), axis.values(nodes, rules)
-    some = with_own([*values, *axis.more(len(values))], own, value_text)
+    rules, nodes = counted(judged.session.rules, judged.training.n), judged.nodes
+    present, values = getattr(rules, axis.rule), axis.values(nodes, rules)
+    line_values = with_own([*values, *axis.more(len(values))], present, value_text)
     along = None
-    if axis.one_tree and len(nodes.ids) <= MOST_NODES:
-        stays = axis.subtrees(nodes, rules, some) & found.allowed
-        along = read_off(nodes, axis, some, stays, found.lost, found.held_lost)
-    return line_frame(axis.rule, some, some.index(own), along)
+    if axis.one_tree and len(nodes.ids) <= MAX_NODES:
+        split_masks = axis.subtrees(nodes, rules, line_values) & judged.allowed
+        along = read_off(nodes, axis, line_values, split_masks, judged.lost, judged.held_lost)
+    return line_frame(axis.rule, line_values, line_values.index(present), along)
 
 
-def with_own(values: Iterable[Any], own: Any, text: Callable[[Any], str]) -> list[Any]:
-    """The values in order with `own` among them; None is the largest.
+def with_own(values: Iterable[Any], present: Any, text: Callable[[Any], str]) -> list[Any]:
+    """Values in order with `present` among them; None is the largest.
 
-    The person knows them by their texts, so of those that look the same one is kept: `own`.
+    People know the values by their texts, so of those with the same text one is kept: `present`.
     """
-    known = {text(value): value for value in [*values, own]}
-    return sorted(known.values(), key=lambda value: (value is None, value or 0))
+    by_text = {text(value): value for value in [*values, present]}
+    return sorted(by_text.values(), key=lambda value: (value is None, value or 0))
 
 
 TITLES = {None: "Held out", "validation": "Validation", "test": "Test"}
-"""What the picture of the rows held out is called, by what they were given for."""
+"""Title of the picture of the rows held out, by the role they were given in."""
 
 
 def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> Overfit:
-    """The pictures over that cloud, curve and sliders; no curve while that is under way."""
-    session, found, along = screen.session, screen.judged, screen.along()
-    titles = (("Training", False), (TITLES[found.role], True))
-    around: Cockpit = {
+    """Pictures over that cloud, curve and sliders; no curve while it is being computed."""
+    session, judged, along = screen.session, screen.judged, screen.along()
+    titles = (("Training", False), (TITLES[judged.role], True))
+    cockpit: Cockpit = {
         "say": "" if "why" in session.hidden else verdict(screen),
-        "grown": found.grown_words,
+        "grown": judged.grown_words,
     }
     if along is not None:
-        at, now = _place(found, along), _now(found)
-        around["curve"] = curve_frame(along, at, now, folds_name(found), screen.folded())
-    if found.held is not None:
-        around["baseline"] = found.baseline
-        around["one_answer"] = score_by(found.data).baseline
+        place, now = _place(judged, along), _now(judged)
+        cockpit["curve"] = curve_frame(along, place, now, folds_name(judged), screen.folded())
+    if judged.held is not None:
+        cockpit["baseline"] = judged.baseline
+        cockpit["one_answer"] = score_by(judged.data).baseline
     if "settings" not in session.hidden:
-        around["dials"] = dials(found)
+        cockpit["dials"] = dials(judged)
     return {
         **pictures_frame(shown(screen, theme), cloud, titles),
-        **around,
+        **cockpit,
         "stamp": short_name(session, theme.dark),
     }
 
 
 def shown(screen: Screen, theme: Theme) -> Subtree:
-    """The tree of Overfit with its rows, on the features chosen or those that part best."""
-    found = screen.judged
-    rows = found.leaf, found.out, found.errors
+    """Tree of Overfit with its rows, on the features chosen or those that part best."""
+    judged = screen.judged
+    row_facts = judged.leaf, judged.out, judged.errors
     return Subtree(
-        found.data, found.nodes, found.stays, *rows, screen.axes, theme, screen.session.pins
+        judged.data, judged.nodes, judged.stays, *row_facts, screen.axes, theme, screen.session.pins
     )
 
 
 def pruning_frame(screen: Screen, theme: Theme) -> TreeFrame:
-    """The tree of Overfit; its leaves say why they stop."""
-    found, rules, chosen = screen.judged, screen.session.rules, screen.marked
-    own = kept(found.nodes, rules) & ends(found.nodes, found.stays)
-    taken = frozenset(found.nodes.ids[at] for at in np.flatnonzero(own).tolist())
-    tree, data = replace(found.tree, pruned=taken), found.training
+    """Frame of the tree of Overfit, with the stop of each leaf in words."""
+    judged, rules, chosen = screen.judged, screen.session.rules, screen.marked
+    pruned_mask = kept(judged.nodes, rules) & ends(judged.nodes, judged.stays)
+    pruned_ids = frozenset(judged.nodes.ids[k] for k in np.flatnonzero(pruned_mask).tolist())
+    tree, data = replace(judged.tree, pruned=pruned_ids), judged.training
     problem = Problem(data, rules)
     stops = {
         leaf: stop_reason(problem, tree.nodes[leaf], decision.stop)
@@ -281,20 +285,20 @@ def pruning_frame(screen: Screen, theme: Theme) -> TreeFrame:
     return frame | {"picture": "pruning", "stamp": short_name(screen.session, chosen)}
 
 
-def _place(found: Judged, along: Curve) -> int | None:
-    """Where on the curve the tree on screen stands, if it does."""
-    own = getattr(counted(found.session.rules, found.training.n), along.axis.rule)
-    if found.prunes:
+def _place(judged: Judged, along: Curve) -> int | None:
+    """Place on the curve of the tree on screen; None if it is not on it."""
+    present = getattr(counted(judged.session.rules, judged.training.n), along.axis.rule)
+    if judged.prunes:
         return None
     if not along.axis.one_tree:
-        return along.values.index(own) if own in along.values else None
-    same = np.flatnonzero((along.stays == found.stays).all(axis=1)).tolist()
-    exact = [at for at in same if along.values[at] == own]
-    return next(iter(exact or same), None)
+        return along.values.index(present) if present in along.values else None
+    equal_places = np.flatnonzero((along.stays == judged.stays).all(axis=1)).tolist()
+    exact_places = [place for place in equal_places if along.values[place] == present]
+    return next(iter(exact_places or equal_places), None)
 
 
-def _now(found: Judged) -> str:
-    """The setting in words: 'Depth at most 3, 2 prunes'."""
-    name = found.axis.rule
-    rule = rule_value_text(name, getattr(found.session.rules, name), value_text)
-    return rule + (f", {count(len(found.prunes), 'prune')}" if found.prunes else "")
+def _now(judged: Judged) -> str:
+    """Setting in words: 'Depth at most 3, 2 prunes'."""
+    name = judged.axis.rule
+    rule = rule_value_text(name, getattr(judged.session.rules, name), value_text)
+    return rule + (f", {count(len(judged.prunes), 'prune')}" if judged.prunes else "")

@@ -1,12 +1,12 @@
-"""What a picture in the browser is given, as bytes: a JSON header and the arrays it speaks of.
+"""Frames as bytes for the browser, a JSON header and arrays; and patches from frame to frame.
 
-frontend/lib/frame.js reads it: the header's length (4 bytes, little-endian), the header padded
-so that the arrays begin at a multiple of 8 bytes, then each array, padded likewise. In the header
-an array stands as {"$array": [type, bytes from the first array on, entries]}. Where that is
-shorter, there follow the type of the entries as they are sent, how many decimal places they have
-more than the whole numbers sent, and 1 where each of these is told by what it adds to the last one.
+frontend/lib/frame.js reads it: the header's length (4 bytes, little-endian), the header padded so
+that the arrays begin at a multiple of 8 bytes, then each array, padded likewise. In the header an
+array stands as {"$array": [type, bytes from the first array on, entries]}. Where fewer bytes hold
+the same values, three entries follow: the type that is sent, the decimal places by which whole
+numbers were shifted, and 1 where each number is sent as its difference from the one before.
 
-Where the length is 0, what follows is another frame, deflated.
+Where the length is 0, the rest is another frame, deflated.
 """
 
 from __future__ import annotations
@@ -23,49 +23,52 @@ from numpy.typing import NDArray
 from dtviz.base.text import rounded
 
 TYPES = ("f8", "i4", "u1")
-WHOLE = ("u1", "i1", "u2", "i2", "i4")
-"""The types that whole numbers are sent as, the narrowest first."""
-SHORT = (",", ":")
-"""What stands between the parts of a header."""
-LIMITS = tuple((int(np.iinfo(kind).min), int(np.iinfo(kind).max)) for kind in WHOLE)
-MOST_PLACES = 12
-EXACT = 22
-"""Powers of ten up to this one are floats."""
-SOME = 16
-"""Entries that are looked at before all are."""
+"""Types of the arrays of frames."""
+INTEGER_TYPES = ("u1", "i1", "u2", "i2", "i4")
+"""Types that whole numbers are sent as, the narrowest first."""
+SEPARATORS = (",", ":")
+"""Separators of the JSON header: no spaces."""
+LIMITS = tuple((int(np.iinfo(kind).min), int(np.iinfo(kind).max)) for kind in INTEGER_TYPES)
+MAX_DECIMALS = 12
+"""Decimal places that are tried for an array of numbers."""
+MAX_EXACT_POWER = 22
+"""Powers of ten up to this one are exact as floats."""
+N_PROBED = 16
+"""Entries that are tested before all are: most arrays fail at once."""
 
 
 def pack(kind: str, frame: Mapping[str, Any]) -> bytes:
-    """The frame of a picture of that kind; numpy arrays (f8, i4, u1) in it arrive as they are.
+    """Bytes of a frame of that kind; numpy arrays (f8, i4, u1) in it arrive unchanged, bit for bit.
 
     Raises TypeError for any other array, ValueError for numbers that JSON does not have.
     """
     parts: list[bytes] = []
 
-    def placed(value: Any) -> dict[str, Any]:
+    def array_entry(value: Any) -> dict[str, Any]:
         if not isinstance(value, np.ndarray):
             raise TypeError(f"a frame holds plain values and arrays; not {type(value).__name__}")
         name = _type(value)
-        raw, *way = _shortest(name, np.ascontiguousarray(value).reshape(-1))
-        listed = [name, sum(map(len, parts)), value.size]
+        raw, *encoding = _shortest(name, np.ascontiguousarray(value).reshape(-1))
+        entry = [name, sum(map(len, parts)), value.size]
         parts.append(raw + b"\0" * (-len(raw) % 8))
-        return {"$array": listed if way == [name, 0, 0] else [*listed, *way]}
+        return {"$array": entry if encoding == [name, 0, 0] else [*entry, *encoding]}
 
     header = {"kind": kind, **frame}
-    plain = json.dumps(
-        header, default=placed, allow_nan=False, ensure_ascii=False, separators=SHORT
+    header_text = json.dumps(
+        header, default=array_entry, allow_nan=False, ensure_ascii=False, separators=SEPARATORS
     )
-    text = plain.encode("utf-8", "surrogatepass")
-    text += b" " * (-(len(text) + 4) % 8)
-    return b"".join([len(text).to_bytes(4, "little"), text, *parts])
+    header_bytes = header_text.encode("utf-8", "surrogatepass")
+    header_bytes += b" " * (-(len(header_bytes) + 4) % 8)
+    return b"".join([len(header_bytes).to_bytes(4, "little"), header_bytes, *parts])
 
 
 def deflated(frame: bytes) -> bytes:
-    """A packed frame in fewer bytes, which cost some time: for what is small and sent often."""
+    """Packed frame in fewer bytes, which cost some time: for small frames that are sent often."""
     return bytes(4) + zlib.compress(frame, zlib.Z_BEST_SPEED, wbits=-zlib.MAX_WBITS)
 
 
 def _type(array: NDArray[Any]) -> str:
+    """Type of an array, such as "f8". Raises TypeError if frames have no such arrays."""
     name = array.dtype.str[1:]
     if name not in TYPES:
         raise TypeError(f"an array of a frame is one of {', '.join(TYPES)}; not {name}")
@@ -73,7 +76,10 @@ def _type(array: NDArray[Any]) -> str:
 
 
 def _shortest(name: str, array: NDArray[Any]) -> tuple[bytes, str, int, int]:
-    """The fewest bytes that hold all values of an array, bit for bit, and how they are read."""
+    """Fewest bytes that hold all values of an array, bit for bit, and how they are to be read.
+
+    These are the type that is sent, the decimal places, and 1 where differences are sent.
+    """
     plain = array.astype(f"<{name}", copy=False)
     if name == "u1" or not len(array):
         return plain.tobytes(), name, 0, 0
@@ -81,151 +87,163 @@ def _shortest(name: str, array: NDArray[Any]) -> tuple[bytes, str, int, int]:
     if places is None:
         with np.errstate(over="ignore", invalid="ignore"):
             narrow = plain.astype("<f4")
-        same = narrow.astype("<f8").tobytes() == plain.tobytes()
-        return (narrow.tobytes(), "f4", 0, 0) if same else (plain.tobytes(), name, 0, 0)
-    whole = np.rint(plain * 10.0**places).astype(np.int64) if name == "f8" else plain.astype(int)
-    steps = np.diff(whole, prepend=0)
-    sent, by_steps = min((_type_of(some), at) for at, some in enumerate((whole, steps)))
-    kind = WHOLE[sent]
-    return (steps if by_steps else whole).astype(f"<{kind}").tobytes(), kind, places, by_steps
+        is_exact = narrow.astype("<f8").tobytes() == plain.tobytes()
+        return (narrow.tobytes(), "f4", 0, 0) if is_exact else (plain.tobytes(), name, 0, 0)
+    integers = np.rint(plain * 10.0**places).astype(np.int64) if name == "f8" else plain.astype(int)
+    steps = np.diff(integers, prepend=0)
+    sent, by_steps = min((_integer_type(numbers), k) for k, numbers in enumerate((integers, steps)))
+    kind = INTEGER_TYPES[sent]
+    return (steps if by_steps else integers).astype(f"<{kind}").tobytes(), kind, places, by_steps
 
 
-def _type_of(whole: NDArray[np.int64]) -> int:
-    """The place in WHOLE of the narrowest type that holds whole numbers; past the last if none."""
-    low, high = int(whole.min()), int(whole.max())
-    fits = (at for at, (least, most) in enumerate(LIMITS) if least <= low and high <= most)
-    return next(fits, len(WHOLE))
+def _integer_type(integers: NDArray[np.int64]) -> int:
+    """Place in INTEGER_TYPES of the narrowest type for all integers; past the end if none is."""
+    low, high = int(integers.min()), int(integers.max())
+    wide_enough = (k for k, (start, end) in enumerate(LIMITS) if start <= low and high <= end)
+    return next(wide_enough, len(INTEGER_TYPES))
 
 
 def _places(values: NDArray[np.float64]) -> int | None:
-    """With how many decimal places all values are written, of 32 bits; None if they are not so."""
+    """Decimal places with which all values are written, as integers of 32 bits; else None."""
     size = float(np.abs(values).max())
     if not size < 2**31:
         return None
-    for places in range(MOST_PLACES + 1):
+    for places in range(MAX_DECIMALS + 1):
         if size * 10.0**places >= 2**31:
             return None
-        if _are_written(values[:SOME], places) and _are_written(values, places):
+        if _are_written(values[:N_PROBED], places) and _are_written(values, places):
             return places
     return None
 
 
 def _are_written(values: NDArray[np.float64], places: int) -> bool:
-    """Whether values are whole numbers over that power of ten, bit for bit."""
-    back = np.rint(values * 10.0**places).astype(np.int64) / 10.0**places
-    return back.tobytes() == values.tobytes()
+    """True if values are whole numbers over that power of ten, bit for bit."""
+    decoded = np.rint(values * 10.0**places).astype(np.int64) / 10.0**places
+    return decoded.tobytes() == values.tobytes()
 
 
 def short(values: NDArray[np.float64], digits: int = 4) -> NDArray[np.float64]:
-    """Numbers rounded to so many significant digits, as `rounded` does one by one.
+    """Numbers rounded to so many significant digits, as `rounded` rounds a single one.
 
     Those that would be rounded beyond the largest float stay as they are.
     """
-    known = (values != 0) & np.isfinite(values)
-    size = np.floor(np.log10(np.abs(values), out=np.zeros(len(values)), where=known))
-    places = digits - 1 - size
+    is_rounded = (values != 0) & np.isfinite(values)
+    magnitude = np.floor(np.log10(np.abs(values), out=np.zeros(len(values)), where=is_rounded))
+    places = digits - 1 - magnitude
     with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
         up, down = 10.0 ** np.maximum(places, 0), 10.0 ** np.maximum(-places, 0)
         steps = values * up / down
-        out = np.rint(steps) / up * down
-        unsure = (np.abs(np.abs(steps % 1) - 0.5) < 0.01) | (np.abs(places) > EXACT)
-    for at in np.flatnonzero(unsure & known):
-        out[at] = rounded(values[at], digits)
-    return np.where(known & np.isfinite(out), out, values)
+        result = np.rint(steps) / up * down
+        is_unsure = (np.abs(np.abs(steps % 1) - 0.5) < 0.01) | (np.abs(places) > MAX_EXACT_POWER)
+    # arithmetic may err where a number lies near the middle of two: these go one by one
+    for index in np.flatnonzero(is_unsure & is_rounded):
+        result[index] = rounded(values[index], digits)
+    return np.where(is_rounded & np.isfinite(result), result, values)
 
 
-FEW, ALMOST = 0.4, 0.9
-"""The share of an array's values that may be new for their places, or their ends, to be told."""
-Change = dict[str, Any]
+MAX_SHARE_BY_PLACE, MAX_SHARE_IN_MIDDLE = 0.4, 0.9
+"""Largest shares of new values at which a patch of an array lists places, or keeps its ends."""
+Patch = dict[str, Any]
+"""Difference of two values, {} for equal ones. `$to`: the new value. Of a mapping `$in`: patches
+of its entries, `$out`: keys to remove. Of an array `$at` and `$are`: places and their new values;
+`$mid` and `$keep`: new values between so many old ones at both ends. Of a list `$cut`: [start,
+number of items to remove, items to insert], the last one first."""
 
 
-def change(before: Any, after: Any) -> Change:
-    """How `before` becomes `after`; both hold what a frame may hold, see `pack`."""
+def change(before: Any, after: Any) -> Patch:
+    """Patch that turns `before` into `after`, two values that a frame may hold, see `pack`.
+
+    >>> change({"a": 1, "b": [1, 2]}, {"a": 3, "b": [1, 2]})
+    {'$in': {'a': {'$to': 3}}, '$out': []}
+    """
     if before is after:
         return {}
     if isinstance(before, Mapping) and isinstance(after, Mapping):
-        return _of_entries(before, after)
+        return _mapping_patch(before, after)
     if isinstance(before, np.ndarray) and isinstance(after, np.ndarray):
-        return _of_array(*(np.ascontiguousarray(one).reshape(-1) for one in (before, after)))
+        return _array_patch(*(np.ascontiguousarray(array).reshape(-1) for array in (before, after)))
     if _is_list(before) and _is_list(after):
-        return _of_list(before, after)
+        return _list_patch(before, after)
     return {} if same(before, after) else {"$to": after}
 
 
-def same(one: Any, other: Any) -> bool:
-    """Whether two values of a frame are read as the same."""
-    if one is other:
+def same(value: Any, other: Any) -> bool:
+    """True if the browser reads two values of a frame as the same."""
+    if value is other:
         return True
-    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        return one.dtype == other.dtype and one.tobytes() == other.tobytes()
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
-    if _is_list(one) and _is_list(other):
-        return len(one) == len(other) and all(map(same, one, other))
-    return type(one) is type(other) and bool(one == other)
+    if isinstance(value, np.ndarray) and isinstance(other, np.ndarray):
+        return value.dtype == other.dtype and value.tobytes() == other.tobytes()
+    if isinstance(value, Mapping) and isinstance(other, Mapping):
+        return value.keys() == other.keys() and all(same(value[key], other[key]) for key in value)
+    if _is_list(value) and _is_list(other):
+        return len(value) == len(other) and all(map(same, value, other))
+    return type(value) is type(other) and bool(value == other)
 
 
 def _is_list(value: Any) -> bool:
     return isinstance(value, list | tuple)
 
 
-def _of_entries(before: Mapping[str, Any], after: Mapping[str, Any]) -> Change:
-    new = {
+def _mapping_patch(before: Mapping[str, Any], after: Mapping[str, Any]) -> Patch:
+    """Patch of a mapping, entry by entry."""
+    changes = {
         key: change(before[key], value) if key in before else {"$to": value}
         for key, value in after.items()
     }
-    return _told(new, [key for key in before if key not in after])
+    return _entries_patch(changes, [key for key in before if key not in after])
 
 
-def _told(new: Mapping[str, Change], gone: Sequence[str] = ()) -> Change:
-    """The entries that change, and those that are gone."""
-    some = {key: one for key, one in new.items() if one}
-    return {"$in": some, "$out": [*gone]} if some or gone else {}
+def _entries_patch(changes: Mapping[str, Patch], removed: Sequence[str] = ()) -> Patch:
+    """Patch of the entries that change, and of the keys that are removed."""
+    changed = {key: patch for key, patch in changes.items() if patch}
+    return {"$in": changed, "$out": [*removed]} if changed or removed else {}
 
 
-def _of_array(before: NDArray[Any], after: NDArray[Any]) -> Change:
+def _array_patch(before: NDArray[Any], after: NDArray[Any]) -> Patch:
+    """Patch of an array: the changed values by place, or those between equal ends, or all of it."""
     if before.dtype != after.dtype:
         return {"$to": after}
-    most = min(len(before), len(after))
-    other = _apart(before[:most], after[:most])
-    if len(before) == len(after) and not len(other):
+    n_common = min(len(before), len(after))
+    changed = _differences(before[:n_common], after[:n_common])
+    if len(before) == len(after) and not len(changed):
         return {}
-    first = int(other[0]) if len(other) else most
-    behind = _apart(before[len(before) - most :], after[len(after) - most :])
-    last = min(most - 1 - int(behind[-1]) if len(behind) else most, most - first)
+    first = int(changed[0]) if len(changed) else n_common
+    from_end = _differences(before[len(before) - n_common :], after[len(after) - n_common :])
+    last = min(n_common - 1 - int(from_end[-1]) if len(from_end) else n_common, n_common - first)
     middle = after[first : len(after) - last]
-    if len(before) == len(after) and len(other) < FEW * len(middle):
-        return {"$at": other.astype(np.int32), "$are": after[other]}
-    many = len(middle) > ALMOST * len(after)
-    return {"$to": after} if many else {"$mid": middle, "$keep": [first, last]}
+    if len(before) == len(after) and len(changed) < MAX_SHARE_BY_PLACE * len(middle):
+        return {"$at": changed.astype(np.int32), "$are": after[changed]}
+    is_mostly_new = len(middle) > MAX_SHARE_IN_MIDDLE * len(after)
+    return {"$to": after} if is_mostly_new else {"$mid": middle, "$keep": [first, last]}
 
 
-def _apart(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.intp]:
-    """Where two arrays of one length and type differ, bit for bit."""
-    bits = [array.view("u1").reshape(-1, array.itemsize) for array in (one, other)]
+def _differences(before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.intp]:
+    """Places at which two arrays of one length and type differ, bit for bit."""
+    bits = [array.view("u1").reshape(-1, array.itemsize) for array in (before, after)]
     return np.flatnonzero((bits[0] != bits[1]).any(axis=1))
 
 
-def _of_list(before: Sequence[Any], after: Sequence[Any]) -> Change:
-    if len(before) == len(after) and any(isinstance(one, Mapping) for one in after):
-        new = {str(at): change(*pair) for at, pair in enumerate(zip(before, after, strict=True))}
-        return _told(new)
-    if not all(isinstance(one, Hashable) for one in (*before, *after)):
+def _list_patch(before: Sequence[Any], after: Sequence[Any]) -> Patch:
+    """Patch of a list: of its entries, or of runs that new items replace, the last run first."""
+    if len(before) == len(after) and any(isinstance(item, Mapping) for item in after):
+        pairs = enumerate(zip(before, after, strict=True))
+        return _entries_patch({str(place): change(*pair) for place, pair in pairs})
+    if not all(isinstance(item, Hashable) for item in (*before, *after)):
         return {} if same(before, after) else {"$to": after}
-    most = min(len(before), len(after))
-    first = _alike(before, after, most)
-    last = _alike(before[::-1], after[::-1], most - first)
-    inner = before[first : len(before) - last], after[first : len(after) - last]
-    steps = SequenceMatcher(None, *inner, autojunk=False).get_opcodes()
+    n_common = min(len(before), len(after))
+    first = _n_equal(before, after, n_common)
+    last = _n_equal(before[::-1], after[::-1], n_common - first)
+    middles = before[first : len(before) - last], after[first : len(after) - last]
+    steps = SequenceMatcher(None, *middles, autojunk=False).get_opcodes()
     cuts = [
-        [first + start, end - start, list(inner[1][low:high])]
-        for what, start, end, low, high in reversed(steps)
-        if what != "equal"
+        [first + start, end - start, list(middles[1][low:high])]
+        for action, start, end, low, high in reversed(steps)
+        if action != "equal"
     ]
     return {"$cut": cuts} if cuts else {}
 
 
-def _alike(before: Sequence[Any], after: Sequence[Any], most: int) -> int:
-    """How many items at the start of two lists are the same, at most so many."""
-    pairs = zip(before[:most], after[:most], strict=True)
-    return next((at for at, pair in enumerate(pairs) if pair[0] != pair[1]), most)
+def _n_equal(before: Sequence[Any], after: Sequence[Any], limit: int) -> int:
+    """Number of items at the start of two lists that are the same, at most `limit`."""
+    pairs = zip(before[:limit], after[:limit], strict=True)
+    return next((place for place, pair in enumerate(pairs) if pair[0] != pair[1]), limit)

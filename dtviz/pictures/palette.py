@@ -1,4 +1,4 @@
-"""The colours and marker shapes of every view: a class is the same colour and shape everywhere."""
+"""Colours and marker shapes of every view: a class has the same colour and shape everywhere."""
 
 from __future__ import annotations
 
@@ -29,14 +29,18 @@ SCALE = (
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """The colours of the page a picture stands on; `accent` marks what is looked at."""
+    """The colours of the page that a picture stands on.
 
-    ink: str
-    paper: str
-    muted: str
-    grid: str
-    accent: str
-    dark: bool = False
+    >>> LIGHT.paper, DARK.dark
+    ('#ffffff', True)
+    """
+
+    ink: str  # text and lines
+    paper: str  # background
+    muted: str  # less important text and lines
+    grid: str  # grid lines
+    accent: str  # the thing that is looked at
+    dark: bool = False  # True for light text on a dark page
 
 
 LIGHT = Theme("#111418", "#ffffff", "#5b6570", "#e3e7eb", "#00588a")
@@ -44,7 +48,7 @@ DARK = Theme("#f2f4f6", "#0e1117", "#a3adb8", "#2b313a", "#6fc3f7", dark=True)
 
 
 def colours_of(theme: Theme) -> Colours:
-    """The colours of the page as pictures are given them."""
+    """Colours of the page as frames have them."""
     return {
         "ink": theme.ink,
         "paper": theme.paper,
@@ -56,27 +60,27 @@ def colours_of(theme: Theme) -> Colours:
 
 
 def class_look(index: int, name: str) -> ClassLook:
-    """A class as pictures are given it."""
+    """Name, colour and marker shape of a class, as frames have them."""
     return name, class_colour(index), class_symbol(index)
 
 
 def class_colour(index: int) -> str:
-    """The colour of a class."""
+    """Colour of a class."""
     return PALETTE[index % len(PALETTE)]
 
 
 def class_symbol(index: int) -> str:
-    """The marker shape of a class; with the colour it tells 88 classes apart."""
+    """Marker shape of a class; with the colour it parts 88 classes."""
     return SYMBOLS[index % len(SYMBOLS)]
 
 
 def tint(colour: str, alpha: float) -> str:
-    """A hex colour as rgba text."""
+    """Hex colour as rgba text."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{alpha:g})"
 
 
 def step_of(value: float, low: float, high: float) -> int:
-    """The place of a number on SCALE."""
+    """Step of a number on SCALE."""
     share = (value - low) / (high - low) if high > low else 0.5
     return max(0, min(int(share * len(SCALE)), len(SCALE) - 1))

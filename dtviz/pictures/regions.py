@@ -1,9 +1,8 @@
-"""The regions of a tree as far as a picture shows them: a ring a node, and a line a split.
+"""Regions of a tree as far as a picture shows them: a ring a node, and lines a split.
 
-Glossary
-    window    the rectangle that is drawn, as a ring: from its lower left corner round by the right
-    ring      a polygon, see engine/splits/family.py; here the part of a node's region that is drawn
-    line      of a split: edges in a row that the rings of its two children share
+The window is the rectangle that is drawn, as a ring: from its lower left corner round by the right.
+A ring is a polygon, see engine/splits/family.py; here the part of a node's region that is drawn.
+The lines of a split are runs of edges that the rings of its two children share.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from dtviz.engine.splits import (
     share_of,
 )
 from dtviz.engine.tree import Node, preorder
-from dtviz.pictures.axes import AS_LEVELS, Orders, places_of
+from dtviz.pictures.axes import AS_LEVELS, BandOrders, places_of
 from dtviz.pictures.frame_types import Axis, Shapes, Varied
 from dtviz.pictures.palette import SCALE
 
@@ -45,199 +44,210 @@ def plane_of(
     data: Dataset,
     axes: tuple[int, int],
     pinned: NDArray[np.float64],
-    drawn: tuple[Axis, Axis],
-    orders: Orders = AS_LEVELS,
+    axes_drawn: tuple[Axis, Axis],
+    orders: BandOrders = AS_LEVELS,
 ) -> Plane:
-    """The plane of a picture, its axes as `drawn`: with one feature alone the target stands up."""
-    across, up = axes if len(data.features) > 1 else (0, None)
+    """Plane of a picture with these axes; with one feature alone the target stands up."""
+    across_feature, up_feature = axes if len(data.features) > 1 else (0, None)
     places = {feature: places_of(order).tolist() for feature, order in orders.items()}
-    pairs = zip((across, up), drawn, strict=True)
+    pairs = zip((across_feature, up_feature), axes_drawn, strict=True)
     gutters = {f: axis["gutter"] for f, axis in pairs if f is not None and "gutter" in axis}
-    return Plane(across, up, tuple(pinned.tolist()), places, gutters)
+    return Plane(across_feature, up_feature, tuple(pinned.tolist()), places, gutters)
 
 
 def window_of(across: Axis, up: Axis) -> Ring:
-    """The window between the ends of the axes."""
+    """Window between the ends of the axes."""
     left, right, bottom, top = across["low"], across["high"], up["low"], up["high"]
     return (left, bottom), (right, bottom), (right, top), (left, top)
 
 
 def node_rings(splits: Mapping[int, Split], window: Ring, plane: Plane) -> dict[int, Ring]:
-    """The ring of every node that the window meets, a node before its left part, then its right."""
+    """Rings of the nodes that the window meets, each node before its left and right child."""
     rings = {1: window}
     for node in sorted(splits, key=preorder):
         if node in rings:
             split = splits[node]
-            for k, half in enumerate(halves(split, rings[node], plane)):
-                if half:
-                    rings[2 * node + k] = half
+            for k, child_ring in enumerate(halves(split, rings[node], plane)):
+                if child_ring:
+                    rings[2 * node + k] = child_ring
     return {node: rings[node] for node in sorted(rings, key=preorder)}
 
 
 def halves(split: Split, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
-    """What of a ring of any number of parts goes left and right."""
-    asked = [(split, False), *((one.split, one.turned) for one in split.missing.surrogates or ())]
-    found = [half for part in parts(ring) for half in _sent(asked, split.missing.left, part, plane)]
-    left, right = ([half for half in halves if half] for halves in zip(*found, strict=True))
-    return joined(_mended(left, plane)), joined(_mended(right, plane))
+    """Rings that a split sends left and right of a ring, each of any number of parts."""
+    surrogates = ((other.split, other.turned) for other in split.missing.surrogates or ())
+    splits, default = [(split, False), *surrogates], split.missing.left
+    pairs = [pair for part in parts(ring) for pair in _side_parts(splits, default, part, plane)]
+    left, right = ([part for part in side if part] for side in zip(*pairs, strict=True))
+    return joined(_merged(left, plane)), joined(_merged(right, plane))
 
 
-def _mended(some: list[Ring], plane: Plane) -> list[Ring]:
-    """The rings of one part, those that share an edge, as on both sides of a gutter, being one."""
+def _merged(rings: list[Ring], plane: Plane) -> list[Ring]:
+    """Rings of one part; those that share an edge, as on both sides of a gutter, are merged."""
     if not plane.gutters:
-        return some
-    out: list[Ring] = []
-    for ring in (part for one in some for part in parts(one)):
-        merged = ring
-        for other in [*out]:
+        return rings
+    merged_rings: list[Ring] = []
+    for part in (part for ring in rings for part in parts(ring)):
+        merged = part
+        for other in [*merged_rings]:
             shared = {(end, start) for start, end in _edges(other)}.intersection(_edges(merged))
             if shared:
-                out.remove(other)
+                merged_rings.remove(other)
                 start, end = shared.pop()
-                merged = (*_from(end, merged)[:-1], *_from(start, other)[:-1])
-        out.append(merged)
-    return out
+                merged = (*_starting_at(end, merged)[:-1], *_starting_at(start, other)[:-1])
+        merged_rings.append(merged)
+    return merged_rings
 
 
-def _from(corner: tuple[float, ...], ring: Ring) -> Ring:
-    """The corners of a ring in turn, from one of them on."""
-    at = ring.index(corner)
-    return (*ring[at:], *ring[:at])
+def _starting_at(corner: tuple[float, ...], ring: Ring) -> Ring:
+    """Corners of a ring in turn, beginning with `corner`."""
+    index = ring.index(corner)
+    return (*ring[index:], *ring[:index])
 
 
-def _sent(
-    asked: Sequence[tuple[Split, bool]], otherwise: bool, ring: Ring, plane: Plane
+def _side_parts(
+    splits: Sequence[tuple[Split, bool]], default_left: bool, ring: Ring, plane: Plane
 ) -> Iterator[tuple[Ring, Ring]]:
-    """What of a ring of one part each split sends of what those before it cannot, turned or not."""
-    if not asked:
-        yield (ring, ()) if otherwise else ((), ring)
+    """Parts of a ring that go left and right: a pair for each split that decides for some of it.
+
+    The ring has one part. The splits are (split, turned), the surrogates after the first. The part
+    in the gutter has no value and goes to the next split, after the last one to the left if
+    `default_left`.
+    """
+    if not splits:
+        yield (ring, ()) if default_left else ((), ring)
         return
-    (split, turned), *more = asked
+    (split, turned), *surrogates = splits
     projection = split.projection
     feature = None if isinstance(projection, Known) else feature_of(projection)
-    gutter, rest = in_gutter(feature, ring, plane)
-    if rest:
-        left, right = family_of(projection).clip(projection, split.threshold, rest, plane)
+    without_value, with_value = in_gutter(feature, ring, plane)
+    if with_value:
+        left, right = family_of(projection).clip(projection, split.threshold, with_value, plane)
         yield (right, left) if turned else (left, right)
-    if gutter:
-        yield from _sent(more, otherwise, gutter, plane)
+    if without_value:
+        yield from _side_parts(surrogates, default_left, without_value, plane)
 
 
 def largest(rings: Rings, focus: int) -> Rings:
-    """The rings, or of very many those that can be seen best; the focus is always among them."""
+    """All rings, or of very many the largest ones; the focus is always among them."""
     if len(rings) <= MAX_REGIONS:
         return rings
     order = sorted(rings, key=lambda node: area(rings[node], rings[1]), reverse=True)
-    kept = {*order[:MAX_REGIONS], focus}
-    return {node: ring for node, ring in rings.items() if node in kept}
+    shown = {*order[:MAX_REGIONS], focus}
+    return {node: ring for node, ring in rings.items() if node in shown}
 
 
 def area(ring: Ring, window: Ring) -> float:
-    """The share of the window that a ring encloses."""
+    """Share of the window that a ring encloses."""
     (left, bottom), (right, top) = window[0], window[2]
-    whole = 0.0
+    total = 0.0
     for part in parts(ring):
-        at = [(share_of(left, right, x), share_of(bottom, top, y)) for x, y in part]
-        pairs = zip(at, at[1:] + at[:1], strict=True)
-        whole += abs(sum(a * d - b * c for (a, b), (c, d) in pairs)) / 2
-    return whole
+        corners = [(share_of(left, right, x), share_of(bottom, top, y)) for x, y in part]
+        edges = zip(corners, corners[1:] + corners[:1], strict=True)
+        total += abs(sum(a * d - b * c for (a, b), (c, d) in edges)) / 2
+    return total
 
 
 def lines_between(rings: Rings, node: int) -> list[Ring]:
-    """The lines of a split, each from end to end; none where the window shows one side alone."""
+    """Lines of a split, each from end to end; none where the window shows one side alone."""
     return between(rings.get(2 * node, ()), rings.get(2 * node + 1, ()))
 
 
 def between(left: Ring, right: Ring) -> list[Ring]:
-    """The lines that part two halves of a ring."""
-    back = {(end, start) for part in parts(right) for start, end in _edges(part)}
-    return [line for part in parts(left) for line in _runs([*_edges(part)], back)]
+    """Lines along which the two halves of a ring meet."""
+    # both halves run the same way round, so a shared edge has opposite directions in them
+    reversed_edges = {(end, start) for part in parts(right) for start, end in _edges(part)}
+    return [line for part in parts(left) for line in _runs([*_edges(part)], reversed_edges)]
 
 
 def _edges(ring: Ring) -> Iterator[Edge]:
+    """Edges of a ring, from corner to corner."""
     return zip(ring, (*ring[1:], *ring[:1]), strict=True)
 
 
 def _runs(edges: Sequence[Edge], shared: Collection[Edge]) -> list[Ring]:
-    """The runs of shared edges round a ring, as lines."""
+    """Runs of shared edges round a ring, as lines."""
+    # begin at an edge that is not shared, so that no run is cut in two where the ring closes
     first = next((k for k, edge in enumerate(edges) if edge not in shared), 0)
-    turned = [*edges[first:], *edges[:first]]
-    runs = [[*run] for own, run in groupby(turned, lambda edge: edge in shared) if own]
+    rotated = [*edges[first:], *edges[:first]]
+    runs = [[*run] for is_shared, run in groupby(rotated, lambda edge: edge in shared) if is_shared]
     return [(run[0][0], *(end for _, end in run)) for run in runs]
 
 
-def shapes(some: Collection[Ring]) -> Shapes:
-    """Rings or lines as they travel."""
+def shapes(rings: Collection[Ring]) -> Shapes:
+    """Rings or lines as arrays of a frame."""
     return {
-        "corners": np.array([corner for one in some for corner in one], np.float64).ravel(),
-        "starts": np.cumsum([0, *map(len, some)]).astype(np.int32),
+        "corners": np.array([corner for ring in rings for corner in ring], np.float64).ravel(),
+        "starts": np.cumsum([0, *map(len, rings)]).astype(np.int32),
     }
 
 
-MOST_SHADED = 400
-"""Of more leaves those that are drawn largest vary; the others have one colour."""
+MAX_LEAVES_SHADED = 400
+"""Of more leaves only the largest regions show how predictions vary; others have one colour."""
 BANDS = 10
-"""The steps of a share, from 0 to 1."""
+"""Steps of a share, from 0 to 1."""
 STEPS = 60
-"""The pieces of a line that is curved."""
+"""Pieces of a curved line."""
 Shade = tuple[int, float, Ring]
+"""Class or step of the scale, share, and the part of a region that has both."""
 
 
 def varied(
-    data: Dataset, model: LeafModel, drawn: Mapping[int, tuple[Ring, Node]], plane: Plane
+    data: Dataset, model: LeafModel, leaf_rings: Mapping[int, tuple[Ring, Node]], plane: Plane
 ) -> Varied:
-    """How the predictions of some leaves vary, by the places of their rings; {} where none does."""
-    strip = plane.up is None
+    """Lines and shades of leaves whose predictions vary, by the places of their rings; else {}."""
+    is_strip = plane.up is None
     if model.level is None and model.proba is None:
         return {}
     leaves = {
-        at: _Leaf(data, model, np.array(node.params), ring, plane)
-        for at, (ring, node) in _largest(drawn).items()
+        place: _Leaf(data, model, np.array(node.params), ring, plane)
+        for place, (ring, node) in _largest(leaf_rings).items()
     }
-    out: Varied = {}
-    if strip and (not data.classes or len(data.classes) == 2):
-        lines = [(at, line) for at, leaf in leaves.items() for line in leaf.lines()]
-        owner = np.array([at for at, _ in lines], np.int32)
-        out["curves"] = {"owner": owner, **shapes([line for _, line in lines])}
-    if data.classes or not strip:
-        shades = [(at, shade) for at, leaf in leaves.items() for shade in leaf.shades()]
-        out["shades"] = {
-            "owner": np.array([at for at, _ in shades], np.int32),
+    frame: Varied = {}
+    if is_strip and (not data.classes or len(data.classes) == 2):
+        lines = [(place, line) for place, leaf in leaves.items() for line in leaf.lines()]
+        owner = np.array([place for place, _ in lines], np.int32)
+        frame["curves"] = {"owner": owner, **shapes([line for _, line in lines])}
+    if data.classes or not is_strip:
+        shades = [(place, shade) for place, leaf in leaves.items() for shade in leaf.shades()]
+        frame["shades"] = {
+            "owner": np.array([place for place, _ in shades], np.int32),
             "code": np.array([code for _, (code, _, _) in shades], np.int32),
             "share": np.array([share for _, (_, share, _) in shades], np.float64),
             **shapes([ring for _, (_, _, ring) in shades]),
         }
-    return out
+    return frame
 
 
-def _largest(drawn: Mapping[int, tuple[Ring, Node]]) -> Mapping[int, tuple[Ring, Node]]:
-    if len(drawn) <= MOST_SHADED:
-        return drawn
-    window = next(iter(drawn.values()))[0]
-    order = sorted(drawn, key=lambda at: area(drawn[at][0], window), reverse=True)
-    return {at: drawn[at] for at in sorted(order[:MOST_SHADED])}
+def _largest(leaf_rings: Mapping[int, tuple[Ring, Node]]) -> Mapping[int, tuple[Ring, Node]]:
+    if len(leaf_rings) <= MAX_LEAVES_SHADED:
+        return leaf_rings
+    window = next(iter(leaf_rings.values()))[0]
+    order = sorted(leaf_rings, key=lambda place: area(leaf_rings[place][0], window), reverse=True)
+    return {place: leaf_rings[place] for place in sorted(order[:MAX_LEAVES_SHADED])}
 
 
 @dataclass(frozen=True, slots=True)
 class _Leaf:
-    """A leaf that is drawn: `params` are those of its model."""
+    """A leaf that is drawn."""
 
     data: Dataset
     model: LeafModel
-    params: Floats
+    params: Floats  # parameters of the leaf model in this leaf
     ring: Ring
     plane: Plane
 
     def lines(self) -> Iterator[Ring]:
-        """What it predicts over a strip, or the share of the second class, a line a part."""
-        curved = self.model.level is not None and self.model.proba is not None
+        """Prediction over a strip, or the share of the second class, as a line for each part."""
+        is_curved = self.model.level is not None and self.model.proba is not None
         for part in parts(self.ring):
             low, high = (pick(corner[0] for corner in part) for pick in (min, max))
-            share = np.linspace(0, 1, STEPS + 1 if curved else 2)
+            share = np.linspace(0, 1, STEPS + 1 if is_curved else 2)
             places = (1 - share) * low + share * high
             yield tuple(zip(places.tolist(), self._height(places).tolist(), strict=True))
 
     def _height(self, across: Floats) -> Floats:
+        """Prediction at positions across, or the share of the second class."""
         columns, rows = self._columns(across), np.arange(len(across))
         params = np.tile(self.params, (len(across), 1))
         if self.model.proba is None:
@@ -245,41 +255,40 @@ class _Leaf:
         return np.asarray(self.model.proba.of(params, columns, rows)[:, 1])
 
     def shades(self) -> Iterator[Shade]:
-        """The parts of its ring of one colour each: class or step of the scale, and the share."""
+        """Parts of the ring, each with its class or step of the scale, and the share."""
         proba = self.model.proba
         if self.model.level is None and proba is not None:
             shares = proba.of(self.params[None], self._columns(np.zeros(1)), np.zeros(1, np.intp))
             yield int(self.params[0]), float(shares[0, int(self.params[0])]), self.ring
             return
-        steps = self._odds() if self.data.classes else self._numbers()
+        steps = self._share_steps() if self.data.classes else self._number_steps()
         for part in parts(self.ring):
             for band, ring in self._bands(part, steps):
                 middle = (band + 0.5) / BANDS
-                yes = middle > 0.5
-                yield (
-                    (int(yes), middle if yes else 1 - middle, ring) if proba else (band, 1.0, ring)
-                )
+                code = int(middle > 0.5)
+                share = middle if code else 1 - middle
+                yield (code, share, ring) if proba else (band, 1.0, ring)
 
-    def _odds(self) -> Floats:
-        """The log odds between the bands of shares."""
+    def _share_steps(self) -> Floats:
+        """Log odds at the borders of the bands of shares."""
         share = np.arange(1, BANDS) / BANDS
         return np.asarray(np.log(share / (1 - share)))
 
-    def _numbers(self) -> Floats:
-        """The numbers between the steps of the scale."""
+    def _number_steps(self) -> Floats:
+        """Numbers at the borders of the steps of the scale."""
         low, high = float(self.data.y.min()), float(self.data.y.max())
         return np.linspace(low, high, len(SCALE) + 1)[1:-1]
 
     def _bands(self, ring: Ring, steps: Floats) -> Iterator[tuple[int, Ring]]:
-        """The parts of a ring between levels, each with the number of its band."""
-        rest = self._raised(ring)
+        """Parts of a ring of one part between the steps, each with the number of its band."""
+        remainder = self._with_levels(ring)
         for band, step in enumerate([*steps.tolist(), np.inf]):
-            below, rest = parted(rest, 2, step) if rest else ((), ())
-            if len(below) > 2:
-                yield band, tuple(corner[:2] for corner in below)
+            band_ring, remainder = parted(remainder, 2, step) if remainder else ((), ())
+            if len(band_ring) > 2:
+                yield band, tuple(corner[:2] for corner in band_ring)
 
-    def _raised(self, ring: Ring) -> Ring:
-        """The corners of a ring of one part with their levels."""
+    def _with_levels(self, ring: Ring) -> Ring:
+        """Corners of a ring of one part, each with the level of the prediction there."""
         assert self.model.level is not None
         up = np.array([corner[1] for corner in ring])
         columns = self._columns(np.array([corner[0] for corner in ring]), up)
@@ -288,7 +297,7 @@ class _Leaf:
         return tuple((*corner[:2], level) for corner, level in zip(ring, levels, strict=True))
 
     def _columns(self, across: Floats, up: Floats | None = None) -> Floats:
-        """The columns of places on the plane, (M, r); only those that are drawn vary."""
+        """Columns of positions on the plane, (M, r); features on no axis are pinned."""
         columns = np.repeat(np.array(self.plane.pinned)[:, None], len(across), axis=1)
         columns[self.plane.across] = across
         if self.plane.up is not None and up is not None:

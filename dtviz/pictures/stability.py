@@ -1,9 +1,7 @@
-"""The picture of Stability: the plane with the trees of other rows, what wins their roots, which
-of them change most.
+"""The picture of Stability: trees of other rows over the plane, and the splits of their roots.
 
-Glossary
-    order    the full tree, then the others, those that change most first; a picture speaks of a
-             tree by its place there
+The trees are numbered in the order of the picture: the full tree, then the others, those that
+change most first.
 """
 
 from __future__ import annotations
@@ -35,123 +33,126 @@ from dtviz.session.jobs import Work
 from dtviz.session.screen import Screen, short_name
 
 CELLS = 64
-"""The picture is asked so many cells wide and high what changes there."""
+"""Cells across and up at which changes over the picture are measured."""
 BINS = 40
-MOST_ROOTS = 4
-MOST_CUTS = 3
+MAX_ROOTS = 4
+"""Features of roots that are listed."""
+MAX_ROOT_CUTS = 3
+"""Splits that are listed of a category or another kind of projection."""
 
 
 # --- the work -------------------------------------------------------------------------------------
 
 
 def works(screen: Screen) -> Iterator[Work[Any]]:
-    """What the picture waits for, in the order in which it is to be done."""
-    wanted = trees_work(screen)
-    yield wanted
-    found = screen.done(wanted)
-    if found is not None:
-        yield layer_work(screen, found)
+    """Jobs that the picture waits for, in their order."""
+    shaken_job = trees_work(screen)
+    yield shaken_job
+    shaken_trees = screen.done(shaken_job)
+    if shaken_trees is not None:
+        yield layer_work(screen, shaken_trees)
 
 
 def trees_work(screen: Screen) -> Work[Shaken]:
-    """The trees of other rows, and how they change over the rows and the picture."""
+    """Job that grows the trees of other rows and measures how they change."""
     session, data, axes = screen.session, screen.data, screen.axes
     shake = replace(session.shake, shown=None)
     rules = session.rules if session.rules.max_leaf_nodes else replace(session.rules, order=None)
-    way, middle = WAYS[shake.way], pinned(data, session.pins)
-    trees = trees_of(data, rules, shake)
+    resampling, slice_values = WAYS[shake.way], pinned(data, session.pins)
+    n_trees = trees_of(data, rules, shake)
     return Work(
         ("shaken", session.recipe, rules, shake, axes, session.pins),
-        lambda: shaken(data, session.rules, shake, plane_points(data, axes, middle, CELLS)),
-        f"{way.title}, {count(trees, 'tree')}",
+        lambda: shaken(data, session.rules, shake, plane_points(data, axes, slice_values, CELLS)),
+        f"{resampling.title}, {count(n_trees, 'tree')}",
     )
 
 
-def layer_work(screen: Screen, found: Shaken) -> Work[Drawn]:
-    """These trees over the plane."""
+def layer_work(screen: Screen, trees: Shaken) -> Work[Drawn]:
+    """Job that draws these trees over the plane."""
     data, axes = screen.data, screen.axes
-    asked = ("layer", trees_work(screen).asked)
-    orders = orders_in(data, found.splits)
-    both, middle = stage_axes(data, axes, orders), pinned(data, screen.session.pins)
-    plane = plane_of(data, axes, middle, both, orders)
+    key = ("layer", trees_work(screen).asked)
+    name = short_name(key)
+    orders = orders_in(data, trees.splits)
+    drawn_axes, slice_values = stage_axes(data, axes, orders), pinned(data, screen.session.pins)
+    plane = plane_of(data, axes, slice_values, drawn_axes, orders)
     return Work(
-        asked,
-        lambda: layer(short_name(asked), found.members, order_of(found), window_of(*both), plane),
+        key,
+        lambda: layer(name, trees.members, order_of(trees), window_of(*drawn_axes), plane),
         "Their cuts over the plane",
     )
 
 
-def order_of(found: Shaken) -> Ints:
-    """The trees by how much they change over the picture, then over the rows; the full one first.
+def order_of(trees: Shaken) -> Ints:
+    """Numbers of the trees: the full tree, then those that change most over the picture.
 
-    Those of one change by their numbers.
+    Trees of equal change there stand by their change over the rows, then by their numbers.
     """
-    return np.append(0, 1 + np.lexsort((-found.moved, -found.seen)))
+    return np.append(0, 1 + np.lexsort((-trees.moved, -trees.seen)))
 
 
 # --- the frames -----------------------------------------------------------------------------------
 
 
 def layer_frame(screen: Screen, theme: Theme) -> Layer:
-    """The layer, once it is known."""
+    """Layer of the trees, once it is known."""
     drawn = grown(screen)
     return EMPTY if drawn is None else drawn[1].layer
 
 
 def grown(screen: Screen) -> tuple[Shaken, Drawn] | None:
-    """The trees and their layer; None while these are under way."""
-    found = screen.done(trees_work(screen))
-    drawn = None if found is None else screen.done(layer_work(screen, found))
-    return None if found is None or drawn is None else (found, drawn)
+    """Trees and their layer; None while these are being computed."""
+    trees = screen.done(trees_work(screen))
+    drawn = None if trees is None else screen.done(layer_work(screen, trees))
+    return None if trees is None or drawn is None else (trees, drawn)
 
 
 def stability_frame(screen: Screen, theme: Theme, cloud: str) -> Stability | Bare:
-    """The trees over the cloud; the points alone while these are under way."""
-    data, shake, made = screen.data, screen.session.shake, grown(screen)
-    if made is None:
+    """Frame of the trees over the cloud; the points alone while the trees are being computed."""
+    data, settings, result = screen.data, screen.session.shake, grown(screen)
+    if result is None:
         return bare_scene(data, screen.axes, theme, cloud)
-    found, drawn = made
+    trees, drawn = result
     others, rows = drawn.some[1:], drawn_rows(data)
-    orders = orders_in(data, found.splits)
-    number_of = np.array([found.number(tree) for tree in others.tolist()], np.int32)
-    at = {number: k for k, number in enumerate(number_of.tolist())}
-    without = [at.get(row, -1) if found.rows is not None else -1 for row in rows.tolist()]
+    orders = orders_in(data, trees.splits)
+    numbers = np.array([trees.number(tree) for tree in others.tolist()], np.int32)
+    places = {tree: k for k, tree in enumerate(numbers.tolist())}
+    without_row = [places.get(k, -1) if trees.rows is not None else -1 for k in rows.tolist()]
     return {
         **bare_scene(data, screen.axes, theme, cloud, orders),
         "layer": drawn.layer["name"],
-        "each": found.rows is not None,
-        "number": number_of,
-        "change": found.seen[others - 1],
-        "moved": found.moved[others - 1],
-        "root": (found.roots[others] != found.roots[0]).astype(np.uint8),
-        "same": (found.alike[others] == found.alike[0]).astype(np.uint8),
-        "tree": np.array(without, np.int32),
-        "wavers": found.wavers[rows],
-        "shown": -1 if shake.shown is None else at.get(shake.shown, -1),
+        "each": trees.rows is not None,
+        "number": numbers,
+        "change": trees.seen[others - 1],
+        "moved": trees.moved[others - 1],
+        "root": (trees.roots[others] != trees.roots[0]).astype(np.uint8),
+        "same": (trees.alike[others] == trees.alike[0]).astype(np.uint8),
+        "tree": np.array(without_row, np.int32),
+        "wavers": trees.wavers[rows],
+        "shown": -1 if settings.shown is None else places.get(settings.shown, -1),
         "percent": bool(data.classes),
-        "roots": root_cuts(data, found),
+        "roots": root_cuts(data, trees),
         "stamp": short_name(screen.session, theme.dark),
     }
 
 
-def root_cuts(data: Dataset, found: Shaken) -> list[RootCut]:
-    """What wins the roots of the trees, the full one left out: by feature, the commonest first."""
-    numbers, counts = np.unique(found.roots[1:], return_counts=True)
-    first = {number: k for k, number in enumerate(found.roots.tolist())}
-    cuts = [
-        (found.root(first[number]), many)
-        for number, many in zip(numbers.tolist(), counts.tolist(), strict=True)
+def root_cuts(data: Dataset, trees: Shaken) -> list[RootCut]:
+    """Splits of the roots of the trees, without the full one: by feature, the commonest first."""
+    cut_ids, counts = np.unique(trees.roots[1:], return_counts=True)
+    first_tree = {cut_id: k for k, cut_id in enumerate(trees.roots.tolist())}
+    splits = [
+        (trees.root(first_tree[cut_id]), n_roots)
+        for cut_id, n_roots in zip(cut_ids.tolist(), counts.tolist(), strict=True)
     ]
-    homes: dict[int | str | None, list[tuple[Split | None, int]]] = {}
-    for split, many in cuts:
-        homes.setdefault(_home(split), []).append((split, many))
-    own, trees = found.root(0), len(found.seen)
-    every = [_root(data, some, own, trees) for some in homes.values()]
-    return sorted(every, key=lambda one: -one["share"])[:MOST_ROOTS]
+    groups: dict[int | str | None, list[tuple[Split | None, int]]] = {}
+    for split, n_roots in splits:
+        groups.setdefault(_root_key(split), []).append((split, n_roots))
+    full_root, n_trees = trees.root(0), len(trees.seen)
+    frames = [_root(data, group, full_root, n_trees) for group in groups.values()]
+    return sorted(frames, key=lambda frame: -frame["share"])[:MAX_ROOTS]
 
 
-def _home(split: Split | None) -> int | str | None:
-    """The feature that a root is cut by, else the kind of the cut; None for no cut."""
+def _root_key(split: Split | None) -> int | str | None:
+    """Feature of a split, else its family; None without a split."""
     if split is None:
         return None
     feature = feature_of(split.projection)
@@ -159,72 +160,76 @@ def _home(split: Split | None) -> int | str | None:
 
 
 def _root(
-    data: Dataset, cuts: list[tuple[Split | None, int]], own: Split | None, trees: int
+    data: Dataset, cuts: list[tuple[Split | None, int]], full_root: Split | None, n_trees: int
 ) -> RootCut:
-    """What some cuts of one home are, each so often at the root."""
-    home = _home(cuts[0][0])
-    out: RootCut = {
-        "name": _name(data, home),
-        "share": sum(many for _, many in cuts) / trees,
-        "own": home == _home(own),
+    """Share and places of the splits of one feature or family, each with its number of roots."""
+    key = _root_key(cuts[0][0])
+    frame: RootCut = {
+        "name": _name(data, key),
+        "share": sum(n_roots for _, n_roots in cuts) / n_trees,
+        "own": key == _root_key(full_root),
         "cuts": [],
     }
-    if isinstance(home, int) and not data.levels[home]:
-        axis = scene_axes(data, (home, home))[0]
+    if isinstance(key, int) and not data.levels[key]:
+        axis = scene_axes(data, (key, key))[0]
         low, high = axis["low"], axis["high"]
-        out |= {"axis": axis, "bins": np.zeros(BINS)}
-        for split, many in cuts:
+        frame |= {"axis": axis, "bins": np.zeros(BINS)}
+        for split, n_roots in cuts:
             if split is not None and np.isfinite(split.threshold):
-                place = int(share_of(low, high, split.threshold) * BINS)
-                out["bins"][min(max(place, 0), BINS - 1)] += many / trees
-        if out["own"] and own is not None and np.isfinite(own.threshold):
-            out["at"] = own.threshold
-        return out
-    for split, many in (
-        sorted(cuts, key=lambda one: -one[1])[:MOST_CUTS] if home is not None else ()
+                bin_id = int(share_of(low, high, split.threshold) * BINS)
+                frame["bins"][min(max(bin_id, 0), BINS - 1)] += n_roots / n_trees
+        if frame["own"] and full_root is not None and np.isfinite(full_root.threshold):
+            frame["at"] = full_root.threshold
+        return frame
+    for split, n_roots in (
+        sorted(cuts, key=lambda pair: -pair[1])[:MAX_ROOT_CUTS] if key is not None else ()
     ):
         assert split is not None
         text = split_text(data, split, number(split.threshold), BRIEF)
-        out["cuts"].append((text, many / trees))
-    return out
+        frame["cuts"].append((text, n_roots / n_trees))
+    return frame
 
 
-def _name(data: Dataset, home: int | str | None) -> str:
-    if home is None:
+def _name(data: Dataset, key: int | str | None) -> str:
+    """Name of a feature or family, see `_root_key`."""
+    if key is None:
         return "no cut"
-    return FAMILIES[home].title if isinstance(home, str) else clean(data.features[home])
+    return FAMILIES[key].title if isinstance(key, str) else clean(data.features[key])
 
 
 STEPS = 5
-THICK = 5
-"""So many lines high is the vote, above the trees."""
+"""Shades of the boundaries."""
+VOTE_ROWS = 5
+"""Height of the vote above the trees, in trees."""
 
 
 def trees_plane(
-    data: Dataset, axes: tuple[int, int], found: Spread, theme: Theme = LIGHT
+    data: Dataset, axes: tuple[int, int], spread: Spread, theme: Theme = LIGHT
 ) -> go.Figure:
-    """The trees over the plane: their boundaries over the vote; over one feature their steps."""
+    """Chart of the trees over the plane: boundaries over the vote; over one feature their steps."""
     across, up = scene_axes(data, axes)
     layout = layout_of(theme, 340) | {
         "xaxis": axis_of(plotly(across["name"]), theme) | _bands(across) | {"showgrid": False},
         "yaxis": axis_of(plotly(up["name"]), theme) | _bands(up) | {"showgrid": False},
     }
     if len(data.features) > 1:
-        traces = [_vote(data, found, across, up), *_boundaries(data, found.told, across, up, theme)]
+        lines = _boundaries(data, spread.told, across, up, theme)
+        traces = [_vote(data, spread, across, up), *lines]
         return go.Figure({"data": traces, "layout": layout | {"showlegend": False}})
     x = middles(across["low"], across["high"], cells_of(data))
     if data.classes:
-        return go.Figure({"data": [_lanes(data, x, found)], "layout": layout | _names(found)})
+        return go.Figure({"data": [_lanes(data, x, spread)], "layout": layout | _names(spread)})
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    return go.Figure({"data": _steps(data, x, found, theme), "layout": layout | {"legend": legend}})
+    traces = _steps(data, x, spread, theme)
+    return go.Figure({"data": traces, "layout": layout | {"legend": legend}})
 
 
 # --- over one feature -----------------------------------------------------------------------------
 
 
-def _steps(data: Dataset, x: Floats, found: Spread, theme: Theme) -> list[Any]:
-    """The rows, the step function of every tree, and the mean of these."""
-    rows, many = drawn_rows(data), len(found.told)
+def _steps(data: Dataset, x: Floats, spread: Spread, theme: Theme) -> list[Any]:
+    """Rows, step function of each tree, and the mean of these."""
+    rows, n_trees = drawn_rows(data), len(spread.told)
     points = {
         "type": "scatter",
         "x": data.columns[0][rows],
@@ -235,36 +240,36 @@ def _steps(data: Dataset, x: Floats, found: Spread, theme: Theme) -> list[Any]:
         "hoverinfo": "skip",
     }
     line = {"type": "scatter", "mode": "lines"}
-    thin = {
-        "x": np.tile(np.append(x, np.nan), many),
-        "y": np.pad(found.told, ((0, 0), (0, 1)), constant_values=np.nan).ravel(),
-        "name": f"{many} trees",
+    tree_steps = {
+        "x": np.tile(np.append(x, np.nan), n_trees),
+        "y": np.pad(spread.told, ((0, 0), (0, 1)), constant_values=np.nan).ravel(),
+        "name": f"{n_trees} trees",
         "line": {"color": tint(theme.ink, 0.12), "width": 1, "shape": "hvh"},
         "hoverinfo": "skip",
     }
-    strong = {
+    vote_steps = {
         "x": x,
-        "y": found.voted,
+        "y": spread.voted,
         "name": score_by(data).vote,
         "line": {"color": theme.accent, "width": 3, "shape": "hvh"},
         "hovertemplate": "%{y:.4g}<extra></extra>",
     }
-    return [points, line | thin, line | strong]
+    return [points, line | tree_steps, line | vote_steps]
 
 
-def _lanes(data: Dataset, x: Floats, found: Spread) -> dict[str, Any]:
-    """A line a tree in the colours of its classes, those alike together, above them the vote."""
-    order = np.lexsort(found.told.T[::-1])
+def _lanes(data: Dataset, x: Floats, spread: Spread) -> dict[str, Any]:
+    """Lines of the trees in colours of classes, equal lines together; above them the vote."""
+    order = np.lexsort(spread.told.T[::-1])
     gap = np.full((2, len(x)), np.nan)
-    z = np.concatenate([np.repeat(found.voted[None], THICK, axis=0), gap, found.told[order]])
+    z = np.concatenate([np.repeat(spread.voted[None], VOTE_ROWS, axis=0), gap, spread.told[order]])
     look = {"colorscale": _classes(data, 1.0), "showscale": False, "hoverinfo": "skip"}
     return {"type": "heatmap", "x": x, "z": z, **_range(data), **look}
 
 
-def _names(found: Spread) -> dict[str, Any]:
-    """The axis of these lines."""
-    places = [(THICK - 1) / 2, THICK + 2 + (len(found.told) - 1) / 2]
-    ticks = {"tickvals": places, "ticktext": ["vote", f"{len(found.told)} trees"], "ticks": ""}
+def _names(spread: Spread) -> dict[str, Any]:
+    """Axis of these lines."""
+    places = [(VOTE_ROWS - 1) / 2, VOTE_ROWS + 2 + (len(spread.told) - 1) / 2]
+    ticks = {"tickvals": places, "ticktext": ["vote", f"{len(spread.told)} trees"], "ticks": ""}
     bare = {"autorange": "reversed", "fixedrange": True, "zeroline": False, "showgrid": False}
     return {"yaxis": ticks | bare}
 
@@ -272,14 +277,14 @@ def _names(found: Spread) -> dict[str, Any]:
 # --- over two features ----------------------------------------------------------------------------
 
 
-def _vote(data: Dataset, found: Spread, across: Axis, up: Axis) -> dict[str, Any]:
-    """What the trees vote in every cell; under the pointer how far single trees are from it."""
+def _vote(data: Dataset, spread: Spread, across: Axis, up: Axis) -> dict[str, Any]:
+    """Vote of the trees in each cell; under the pointer the distance of single trees from it."""
     cells, score = cells_of(data), score_by(data)
     colours = (
         {"colorscale": _classes(data, 0.22), "showscale": False, **_range(data)}
         if data.classes
         else {
-            "colorscale": [[at / (len(SCALE) - 1), colour] for at, colour in enumerate(SCALE)],
+            "colorscale": [[step / (len(SCALE) - 1), colour] for step, colour in enumerate(SCALE)],
             "zmin": float(data.y.min()),
             "zmax": float(data.y.max()),
             "colorbar": {"thickness": 10},
@@ -290,30 +295,30 @@ def _vote(data: Dataset, found: Spread, across: Axis, up: Axis) -> dict[str, Any
         "type": "heatmap",
         "x": middles(across["low"], across["high"], cells),
         "y": middles(up["low"], up["high"], cells),
-        "z": found.voted.reshape(cells, cells),
-        "customdata": found.where.reshape(cells, cells) * score.scale,
+        "z": spread.voted.reshape(cells, cells),
+        "customdata": spread.where.reshape(cells, cells) * score.scale,
         "hovertemplate": f"{score.spread}: %{{customdata:.3g}}{score.unit}<extra></extra>",
         **colours,
     }
 
 
 def _boundaries(
-    data: Dataset, told: Floats, across: Axis, up: Axis, theme: Theme
+    data: Dataset, predicted: Floats, across: Axis, up: Axis, theme: Theme
 ) -> Iterator[dict[str, Any]]:
-    """The lines between cells where trees change, the darker the more of them do."""
+    """Lines between cells where trees change, the darker the more of them do."""
     cells = cells_of(data)
     x, y = (_borders(axis, cells) for axis in (across, up))
-    planes = told.reshape(-1, cells, cells)
+    planes = predicted.reshape(-1, cells, cells)
     upright, level = _changes(data, planes), _changes(data, planes.transpose(0, 2, 1))
-    most = 1.0 if data.classes else max(float(upright.max()), float(level.max())) or 1.0
+    maximum = 1.0 if data.classes else max(float(upright.max()), float(level.max())) or 1.0
     for step in range(1, STEPS + 1):
         parts = []
-        for shares, own, other in ((upright, x, y), (level, y, x)):
-            line, first, last = _runs(np.ceil(shares.T * (STEPS / most) - 1e-9) == step)
+        for shares, borders, other_borders in ((upright, x, y), (level, y, x)):
+            line, first, last = _runs(np.ceil(shares.T * (STEPS / maximum) - 1e-9) == step)
             gap = np.full(len(line), np.nan)
-            place = np.array([own[line + 1], own[line + 1], gap])
-            ends = np.array([other[first], other[last], gap])
-            parts.append((place, ends) if own is x else (ends, place))
+            place = np.array([borders[line + 1], borders[line + 1], gap])
+            ends = np.array([other_borders[first], other_borders[last], gap])
+            parts.append((place, ends) if borders is x else (ends, place))
         if any(place.size for place, _ in parts):
             yield {
                 "type": "scatter",
@@ -326,22 +331,23 @@ def _boundaries(
 
 
 def _changes(data: Dataset, planes: Floats) -> Floats:
-    """The share of trees, (C, C - 1), that change from a cell to the next, or their mean change."""
-    out = np.zeros((planes.shape[1], planes.shape[2] - 1))
+    """Share of the trees that change from a cell to the next, or mean change, (C, C - 1)."""
+    changes = np.zeros((planes.shape[1], planes.shape[2] - 1))
     for plane in planes:
         change = np.diff(plane, axis=1)
-        out += (change != 0) if data.classes else np.abs(change)
-    return out / len(planes)
+        changes += (change != 0) if data.classes else np.abs(change)
+    return changes / len(planes)
 
 
-def _runs(there: Bools) -> tuple[Ints, Ints, Ints]:
-    """The runs of what is there in each line, (L, C): their line, first border and last."""
-    ends = np.diff(np.pad(there, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+def _runs(mask: Bools) -> tuple[Ints, Ints, Ints]:
+    """Runs of True in each line of a mask, (L, C): their line, first border and last."""
+    ends = np.diff(np.pad(mask, ((0, 0), (1, 1))).astype(np.int8), axis=1)
     line, first = np.nonzero(ends == 1)
     return line, first, np.nonzero(ends == -1)[1]
 
 
 def _borders(axis: Axis, cells: int) -> Floats:
+    """Borders of the cells along an axis."""
     share = np.arange(cells + 1) / cells
     return np.asarray(axis["low"] * (1 - share) + axis["high"] * share)
 
@@ -350,15 +356,17 @@ def _borders(axis: Axis, cells: int) -> Floats:
 
 
 def _classes(data: Dataset, alpha: float) -> list[Any]:
-    """A scale with a step a class."""
-    many = len(data.classes)
-    colours = [tint(class_colour(code), alpha) for code in range(many)]
-    return [[(code + k) / many, colours[code]] for code in range(many) for k in (0, 1)]
+    """Colour scale with a step a class."""
+    n_classes = len(data.classes)
+    colours = [tint(class_colour(code), alpha) for code in range(n_classes)]
+    return [[(code + k) / n_classes, colours[code]] for code in range(n_classes) for k in (0, 1)]
 
 
 def _range(data: Dataset) -> dict[str, float]:
+    """Range of the colour scale of classes."""
     return {"zmin": -0.5, "zmax": len(data.classes) - 0.5}
 
 
 def _bands(axis: Axis) -> dict[str, Any]:
+    """Ticks of an axis: the bands of a category, or round dates."""
     return band_ticks(axis["lanes"]) if "lanes" in axis else clock_ticks(axis.get("ladder", ()))

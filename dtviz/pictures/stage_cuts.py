@@ -1,8 +1,8 @@
-"""The cuts of the focus as the stage draws them: places, scores and marks, on one axis or two.
+"""Candidates of the focus as the stage draws them: positions, scores and marks, on one axis or two.
 
-Glossary
-    view       what is looked at: the focus, its candidates, one of them, the features on the axes
-    told       whatever says how good a cut is: scores, impurities, ties, the best
+The view says what is looked at: the focus, its candidates, one of them, the features on the axes.
+While a split is asked for, nothing is sent that tells how good a candidate is: no scores, no
+impurities, no ties, no best.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dtviz.base.arrays import Floats, Ints
+from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.text import number
 from dtviz.data.dataset import Dataset
 from dtviz.data.units import PLAIN
@@ -25,292 +24,307 @@ from dtviz.pictures.frame_types import AxisCuts, Cuts, Spot, Weighed, Weighing, 
 from dtviz.pictures.packing import short
 from dtviz.pictures.palette import LIGHT, Theme
 
-MOST_FIGURES = 2**15
-"""The most figures that are told of one side of the cuts of a line."""
-FLAT = 1e-12
-"""Squares below this share of themselves about the node's mean are rounding."""
+MAX_NUMBERS_SENT = 2**15
+"""Numbers that are sent at most for one side of the candidates of a projection."""
+ROUNDING_SHARE = 1e-12
+"""A sum of squares below this share of the sum about the node's mean is rounding."""
 
 
-def fits(data: Dataset, many: int) -> bool:
-    """Whether the sides of so many cuts of a line are few enough to be told."""
-    return many * _size(data) <= MOST_FIGURES
+def fits(data: Dataset, n_cuts: int) -> bool:
+    """True if the statistics of both sides of `n_cuts` candidates are few enough to be sent."""
+    return n_cuts * _n_statistics(data) <= MAX_NUMBERS_SENT
 
 
-def _size(data: Dataset) -> int:
+def _n_statistics(data: Dataset) -> int:
+    """Number of statistics of one side: class counts, or sums of y and, in a strip, of x."""
     return len(data.classes) or (2 if len(data.features) > 1 else 5)
 
 
-def weighing(data: Dataset, rows: Ints, cuts: Candidates, at: Ints, surrogates: bool) -> Weighing:
-    """The sides of some cuts of one line in the node that holds `rows`; nothing where too many.
+def weighing(
+    data: Dataset, rows: Ints, cuts: Candidates, cut_ids: Ints, surrogates: bool
+) -> Weighing:
+    """Statistics of both sides of candidates of one projection in the node that holds `rows`.
 
-    With `surrogates` no side has the rows without a value.
+    {} where they are too many. With `surrogates` no side has the rows without a value.
     """
-    if not len(at) or not fits(data, len(at)):
+    if not len(cut_ids) or not fits(data, len(cut_ids)):
         return {}
-    line = int(cuts.line[at[0]])
-    place, order = score(cuts.projections[line], data.columns, rows), cuts.orders.get(line)
-    limits = np.unique(cuts.threshold[at])
+    line = int(cuts.line[cut_ids[0]])
+    scores, order = score(cuts.projections[line], data.columns, rows), cuts.orders.get(line)
+    thresholds = np.unique(cuts.threshold[cut_ids])
     if order is None:
-        cell, many = np.searchsorted(limits, place), len(limits) + 1
+        bins, n_bins = np.searchsorted(thresholds, scores), len(thresholds) + 1
     else:
-        places = np.full(max(order) + 1, -1)
-        places[list(order)] = np.arange(len(order))
-        cell, many = places[np.where(np.isnan(place), order[0], place).astype(np.intp)], len(order)
-    amounts = _amounts(data, rows, np.where(np.isnan(place), many, cell), many + 1)
+        positions = np.full(max(order) + 1, -1)
+        positions[list(order)] = np.arange(len(order))
+        codes = np.where(np.isnan(scores), order[0], scores).astype(np.intp)
+        bins, n_bins = positions[codes], len(order)
+    # the last bin has the rows without a value, which go to a side at the end
+    sums = _bin_sums(data, rows, np.where(np.isnan(scores), n_bins, bins), n_bins + 1)
     if order is None:
-        below, above = amounts[:-1].cumsum(axis=0), amounts[-2::-1].cumsum(axis=0)[::-1]
-        upto = np.searchsorted(limits, cuts.threshold[at])
-        left, right = below[upto], above[upto + 1]
+        sums_below, sums_above = sums[:-1].cumsum(axis=0), sums[-2::-1].cumsum(axis=0)[::-1]
+        ids = np.searchsorted(thresholds, cuts.threshold[cut_ids])
+        left, right = sums_below[ids], sums_above[ids + 1]
     else:
-        held = _held(cuts, at, many)
-        left, right = held @ amounts[:-1], ~held @ amounts[:-1]
-    apart = np.isinf(cuts.threshold[at])
-    lost = apart & (cuts.threshold[at] < 0)
+        goes_left = _left_codes(cuts, cut_ids, n_bins)
+        left, right = goes_left @ sums[:-1], ~goes_left @ sums[:-1]
+    # an infinite threshold parts the rows with a value from those without one
+    moves_missing = np.isinf(cuts.threshold[cut_ids])
+    missing_left = moves_missing & (cuts.threshold[cut_ids] < 0)
     if cuts.missing_left is not None and not surrogates:
-        lost, apart = cuts.missing_left[at], np.ones(len(at), np.bool_)
-    left[apart & lost] += amounts[-1]
-    right[apart & ~lost] += amounts[-1]
-    return {"weighed": _told(data, rows, left, right)}
+        missing_left, moves_missing = cuts.missing_left[cut_ids], np.ones(len(cut_ids), np.bool_)
+    left[moves_missing & missing_left] += sums[-1]
+    right[moves_missing & ~missing_left] += sums[-1]
+    return {"weighed": _side_statistics(data, rows, left, right)}
 
 
-def _held(cuts: Candidates, at: Ints, many: int) -> NDArray[np.bool_]:
-    """Which of the places of an order each cut of it sends left, (cuts, many)."""
-    every = np.arange(many)
-    limit, alone, bits = (of[at, None] for of in (cuts.threshold, cuts.alone, cuts.scattered))
-    held = np.where(alone, every == limit, every <= limit) ^ cuts.turned[at, None]
-    return np.asarray(np.where(bits > 0, bits >> np.minimum(every, 62) & 1, held), np.bool_)
+def _left_codes(cuts: Candidates, cut_ids: Ints, n_places: int) -> Bools:
+    """Places of a category order that each candidate sends left, (cuts, n_places)."""
+    codes = np.arange(n_places)
+    threshold, alone, bits = (
+        column[cut_ids, None] for column in (cuts.threshold, cuts.alone, cuts.scattered)
+    )
+    in_order = np.where(alone, codes == threshold, codes <= threshold) ^ cuts.turned[cut_ids, None]
+    return np.where(bits > 0, bits >> np.minimum(codes, 62) & 1, in_order).astype(np.bool_)
 
 
-def _amounts(data: Dataset, rows: Ints, cell: Ints, many: int) -> Floats:
-    """What each of so many cells weighs, (many, size)."""
+def _bin_sums(data: Dataset, rows: Ints, bins: Ints, n_bins: int) -> Floats:
+    """Statistics of the rows of each bin, (n_bins, statistics)."""
     weight = None if data.weights is None else data.weights[rows]
     if data.classes:
-        size = len(data.classes)
-        flat = np.bincount(cell * size + data.y[rows], weight, many * size)
-        return np.asarray(flat.reshape(many, size), np.float64)
-    off, heavy = _off(data, rows), np.ones(len(rows)) if weight is None else weight
-    found = [heavy, heavy * off[1]]
-    if _size(data) > 2:
-        found += [heavy * off[0], heavy * off[0] ** 2, heavy * off[0] * off[1]]
-    return np.array([np.bincount(cell, one, many) for one in found]).T
+        n_classes = len(data.classes)
+        counts = np.bincount(bins * n_classes + data.y[rows], weight, n_bins * n_classes)
+        return np.asarray(counts.reshape(n_bins, n_classes), np.float64)
+    (x, y), weights = _deviations(data, rows), np.ones(len(rows)) if weight is None else weight
+    columns = [weights, weights * y]
+    if _n_statistics(data) > 2:
+        columns += [weights * x, weights * x**2, weights * x * y]
+    return np.array([np.bincount(bins, column, n_bins) for column in columns]).T
 
 
-def _off(data: Dataset, rows: Ints) -> Floats:
-    """How far the rows are from their means: the first feature, 0 where it has gaps; the target."""
-    both = np.array([np.nan_to_num(data.columns[0, rows]), data.y[rows]])
-    return np.asarray(both - both.mean(axis=1, keepdims=True))
+def _deviations(data: Dataset, rows: Ints) -> Floats:
+    """First feature, 0 where missing, and target of the rows, less their means, (2, n)."""
+    columns = np.array([np.nan_to_num(data.columns[0, rows]), data.y[rows]])
+    return np.asarray(columns - columns.mean(axis=1, keepdims=True))
 
 
-def _told(data: Dataset, rows: Ints, left: Floats, right: Floats) -> Weighed:
-    """The amounts of both sides as the browser has them."""
+def _side_statistics(data: Dataset, rows: Ints, left: Floats, right: Floats) -> Weighed:
+    """Statistics of both sides as the browser reads them."""
     if data.classes and data.weights is None:
         return {"left": left.astype(np.int32).ravel(), "right": right.astype(np.int32).ravel()}
     if data.classes:
         return {"left": left.ravel(), "right": right.ravel()}
-    about = np.array([np.nan_to_num(data.columns[0, rows]), data.y[rows]]).mean(axis=1)
-    return {"left": _means(left, about).ravel(), "right": _means(right, about).ravel()}
+    means = np.array([np.nan_to_num(data.columns[0, rows]), data.y[rows]]).mean(axis=1)
+    return {"left": _means(left, means).ravel(), "right": _means(right, means).ravel()}
 
 
-def _means(sums: Floats, about: Floats) -> Floats:
-    """Sums about the node's means as weight, mean, and of x its mean, squares, products."""
-    weight, *rest = sums.T
-    share = 1 / np.where(weight > 0, weight, 1)
-    if len(rest) == 1:
-        return np.array([weight, about[1] + rest[0] * share]).T
-    y, x, squares, products = rest
-    own = squares - x * x * share
-    own[own <= FLAT * squares] = 0
-    return np.array(
-        [weight, about[1] + y * share, about[0] + x * share, own, products - x * y * share]
-    ).T
+def _means(sums: Floats, means: Floats) -> Floats:
+    """Weight and mean from sums about the node's means; of a strip also the other statistics."""
+    weight, *others = sums.T
+    scale = 1 / np.where(weight > 0, weight, 1)
+    if len(others) == 1:
+        return np.array([weight, means[1] + others[0] * scale]).T
+    y, x, squares, products = others
+    variation = squares - x * x * scale
+    variation[variation <= ROUNDING_SHARE * squares] = 0
+    mean_x, mean_y = means
+    columns = [weight, mean_y + y * scale, mean_x + x * scale, variation, products - x * y * scale]
+    return np.array(columns).T
 
 
 MAX_CUTS = 600
-ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, LOST = 1, 2, 4, 8, 16, 32
+ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, MISSING_LEFT = 1, 2, 4, 8, 16, 32
+"""Flags of a candidate, added up."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What of the tree is shown: the focus, its candidates, the cut looked at, the two axes.
+    """The part of a tree that the stage shows: a node in focus, its candidates and two axes."""
 
-    `pinned` holds the values at which the features that are on no axis are pinned, shape (M,);
-    `asking` leaves out whatever would tell how good a cut is. With `surrogates` each row without a
-    value is sent by another cut, so that no side counts it.
-    """
-
-    focus: int
-    cuts: Candidates
-    cut: int | None
-    axes: tuple[int, int] = (0, 1)
-    measure: str = "gain"
-    unit: str = ""
-    impurity: str = "impurity"
-    theme: Theme = LIGHT
-    pinned: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    focus: int  # node id
+    cuts: Candidates  # those of the focus
+    cut: int | None  # index of the candidate that is looked at
+    axes: tuple[int, int] = (0, 1)  # features across and up
+    measure: str = "gain"  # name of the score of candidates
+    unit: str = ""  # unit of the score
+    impurity: str = "impurity"  # name of the impurity
+    theme: Theme = LIGHT  # colours of the page
+    pinned: Floats = field(default_factory=lambda: np.empty(0))
+    """Values at which the features that are on no axis are pinned, (M,)."""
     asking: bool = False
+    """Leave out all that tells how good a candidate is."""
     surrogates: bool = False
+    """Surrogates send each row without a value, so that no side counts it."""
 
 
 def shown_axes(data: Dataset, axes: tuple[int, int]) -> tuple[int, ...]:
-    """The features on the axes: one where there is no other."""
+    """Features on the axes: one alone where there is no other."""
     return axes if len(data.features) > 1 else (0,)
 
 
 def cuts_frame(
-    data: Dataset, view: View, ends: Sequence[float], rows: NDArray[np.intp], whole: bool
+    data: Dataset, view: View, gutter_ends: Sequence[float], rows: Ints, all_drawn: bool
 ) -> Cuts:
-    """The cuts on both axes, the best and the one looked at; the focus has these rows.
+    """Candidates on both axes, the best and the one looked at; `rows` are those of the focus.
 
-    Where the points drawn are not the `whole` of them, the cuts come with what both sides weigh.
-    A cut that parts known from missing values stands at the end of its axis' gutter: `ends`.
+    Unless `all_drawn` (the browser can count the points), the statistics of both sides come along.
+    The is-missing split stands at the end of the gutter of its axis: `gutter_ends`.
     """
     cuts = view.cuts
     best = None if view.asking else cuts.best
     spans = [cuts.along(feature) for feature in shown_axes(data, view.axes)]
-    line = slanted(data, view)
-    if line is not None:
-        spans.append(cuts.of_line(line))
-        ends = [*ends, np.nan]
-    shown = [shown_cuts(cuts, span, view.cut, MAX_CUTS, not view.asking) for span in spans]
-    told = [
-        _axis_cuts(data, view, at, end, rows, whole) for at, end in zip(shown, ends, strict=False)
+    projection_id = slanted(data, view)
+    if projection_id is not None:
+        spans.append(cuts.of_line(projection_id))
+        gutter_ends = [*gutter_ends, np.nan]
+    shown_ids = [shown_cuts(cuts, span, view.cut, MAX_CUTS, not view.asking) for span in spans]
+    axis_frames = [
+        _axis_cuts(data, view, cut_ids, end, rows, all_drawn)
+        for cut_ids, end in zip(shown_ids, gutter_ends, strict=False)
     ]
     return {
         "asking": view.asking,
-        "best": _spot(shown, best),
-        "chosen": _spot(shown, view.cut),
+        "best": _spot(shown_ids, best),
+        "chosen": _spot(shown_ids, view.cut),
         "top": 0.0 if view.asking else float(cuts.score.max(initial=0.0)),
         "candidates": sum(span.stop - span.start for span in spans),
-        "cuts": told,
+        "cuts": axis_frames,
     }
 
 
 def slanted(data: Dataset, view: View) -> int | None:
-    """The line on no axis whose cuts are shown: that of the cut looked at, else the best one.
+    """Number of the projection on no axis whose candidates are shown.
 
-    None in a strip, and none while that is asked which would tell how good it is.
+    It is that of the candidate looked at, else of the best one. None in a strip, and none while a
+    split is asked for, since this would tell how good a candidate is.
     """
     cuts = view.cuts
     if len(data.features) < 2:
         return None
-    able = [at for at, one in enumerate(cuts.projections) if family_of(one).form is not None]
-    if view.cut is not None and int(cuts.line[view.cut]) in able:
+    has_form = [family_of(projection).form is not None for projection in cuts.projections]
+    drawable = np.flatnonzero(has_form).tolist()
+    if view.cut is not None and int(cuts.line[view.cut]) in drawable:
         return int(cuts.line[view.cut])
-    score = np.where(cuts.admissible & np.isin(cuts.line, able), cuts.score, -np.inf)
-    found = bool(len(score)) and not view.asking and score.max() > -np.inf
-    return int(cuts.line[score.argmax()]) if found else None
+    score = np.where(cuts.admissible & np.isin(cuts.line, drawable), cuts.score, -np.inf)
+    has_best = bool(len(score)) and not view.asking and score.max() > -np.inf
+    return int(cuts.line[score.argmax()]) if has_best else None
 
 
 def is_drawn(data: Dataset, cuts: Candidates, cut: int, axes: tuple[int, int]) -> bool:
-    """Whether a cut stands on the picture: along one of its axes, or over both."""
-    one = cuts.projections[cuts.line[cut]]
-    if family_of(one).form is not None and len(data.features) > 1:
-        return bool({*features_of(one)} & {*axes})
+    """True if a candidate stands on the picture: along one of its axes, or over both."""
+    projection = cuts.projections[cuts.line[cut]]
+    if family_of(projection).form is not None and len(data.features) > 1:
+        return bool({*features_of(projection)} & {*axes})
     return cuts.axis(cut) in axes
 
 
-def _spot(shown: list[NDArray[np.intp]], index: int | None) -> Spot | None:
-    """Where a cut stands among those shown, if it does."""
-    for axis, at in enumerate(shown):
-        if len(here := np.flatnonzero(at == index)):
-            return axis, int(here[0])
+def _spot(shown_ids: list[Ints], index: int | None) -> Spot | None:
+    """Axis and place of a candidate among those shown; None if it is not."""
+    for axis, cut_ids in enumerate(shown_ids):
+        if len(indices := np.flatnonzero(cut_ids == index)):
+            return axis, int(indices[0])
     return None
 
 
 def has_numbers(data: Dataset, cuts: Candidates, index: int) -> bool:
-    """Whether a cut is one of plain numbers that no row lacks."""
+    """True if a candidate is a threshold of plain numbers that no row lacks."""
     line = int(cuts.line[index])
-    one = cuts.projections[line]
-    return line not in cuts.orders and quantity_of(one, data) == PLAIN and not may_lack(data, one)
+    projection = cuts.projections[line]
+    is_plain = line not in cuts.orders and quantity_of(projection, data) == PLAIN
+    return is_plain and not may_lack(data, projection)
 
 
 def _axis_cuts(
     data: Dataset,
     view: View,
-    at: NDArray[np.intp],
-    end: float,
-    rows: NDArray[np.intp],
-    whole: bool,
+    cut_ids: Ints,
+    gutter_end: float,
+    rows: Ints,
+    all_drawn: bool,
 ) -> AxisCuts:
+    """Candidates `cut_ids` of one projection as the browser reads them; see `cuts_frame`."""
     cuts = view.cuts
-    left, lost = cuts.n_left[at], np.zeros(len(at), np.bool_)
-    away = len(rows) - left - cuts.n_right[at]  # rows that were not counted
+    left, missing_left = cuts.n_left[cut_ids], np.zeros(len(cut_ids), np.bool_)
+    n_unsent = len(rows) - left - cuts.n_right[cut_ids]  # rows on neither side
     if cuts.missing_left is not None and not view.surrogates:
-        lost = cuts.missing_left[at]
-        left, away = left + np.where(lost, away, 0), np.zeros_like(away)
-    apart = cuts.scattered[at] > 0
-    stand = places(cuts, at, not view.asking)
-    stand[np.isinf(stand)] = end
-    lower = np.where(apart, -np.inf, cuts.lower[at])
-    upper = np.where(apart, np.inf, cuts.upper[at])
-    worth, top = Worth(), 0.0 if cuts.best is None else float(cuts.score[cuts.best])
-    flags = ADMISSIBLE * cuts.admissible[at] + TURNED * cuts.turned[at] + ALONE * cuts.alone[at]
-    flags = flags + LOST * lost
+        missing_left = cuts.missing_left[cut_ids]
+        left, n_unsent = left + np.where(missing_left, n_unsent, 0), np.zeros_like(n_unsent)
+    is_subset = cuts.scattered[cut_ids] > 0
+    positions = places(cuts, cut_ids, not view.asking)
+    positions[np.isinf(positions)] = gutter_end
+    lower = np.where(is_subset, -np.inf, cuts.lower[cut_ids])
+    upper = np.where(is_subset, np.inf, cuts.upper[cut_ids])
+    scores, top = Worth(), 0.0 if cuts.best is None else float(cuts.score[cuts.best])
+    flags = ADMISSIBLE * cuts.admissible[cut_ids] + TURNED * cuts.turned[cut_ids]
+    flags = flags + ALONE * cuts.alone[cut_ids] + MISSING_LEFT * missing_left
     if not view.asking:
-        flags = flags + BOUNDARY * cuts.boundary[at] + TIED * cuts.tied[at]
-        worth = {
-            "score": short(cuts.score[at]),
-            "share": short(100 * cuts.score[at] / top, 3) if top else np.zeros(len(at)),
-            "impurity_left": short(cuts.impurity_left[at]),
-            "impurity_right": short(cuts.impurity_right[at]),
+        flags = flags + BOUNDARY * cuts.boundary[cut_ids] + TIED * cuts.tied[cut_ids]
+        scores = {
+            "score": short(cuts.score[cut_ids]),
+            "share": short(100 * cuts.score[cut_ids] / top, 3) if top else np.zeros(len(cut_ids)),
+            "impurity_left": short(cuts.impurity_left[cut_ids]),
+            "impurity_right": short(cuts.impurity_right[cut_ids]),
         }
     sides = Weighing()
-    if not whole and data.costs is None:
-        sides = weighing(data, rows, cuts, at, view.surrogates)
-    told, odd = limits(stand, lower, upper)
-    in_words = len(at) > 0 and not (has_numbers(data, cuts, int(at[0])) and _are_numbers(odd))
+    if not all_drawn and data.costs is None:
+        sides = weighing(data, rows, cuts, cut_ids, view.surrogates)
+    threshold, texts = limits(positions, lower, upper)
+    is_plain = len(cut_ids) > 0 and has_numbers(data, cuts, int(cut_ids[0]))
+    in_words = len(cut_ids) > 0 and not (is_plain and _are_numbers(texts))
     return {
-        "index": at.astype(np.int32),
-        "threshold": told,
-        "rule": some_texts(data, cuts, at, SIGNED) if in_words else [],
+        "index": cut_ids.astype(np.int32),
+        "threshold": threshold,
+        "rule": some_texts(data, cuts, cut_ids, SIGNED) if in_words else [],
         "left": left.astype(np.int32),
         "flags": flags.astype(np.uint8),
-        "scattered": cuts.scattered[at if apart.any() else at[:0]].astype(np.int32),
-        "away": int(away.max(initial=0)),
-        **worth,
+        "scattered": cuts.scattered[cut_ids if is_subset.any() else cut_ids[:0]].astype(np.int32),
+        "away": int(n_unsent.max(initial=0)),
+        **scores,
         **sides,
     }
 
 
 def _are_numbers(texts: list[str]) -> bool:
-    """Whether the browser writes the numbers of some texts as these are."""
+    """True if the browser writes the numbers of these texts as the texts do."""
     return all(number(float(text), DIGITS) == text for text in texts)
 
 
-def places(cuts: Candidates, at: NDArray[np.intp], telling: bool = True) -> NDArray[np.float64]:
-    """Where some cuts of a line stand along it, (k,): at their thresholds.
+def places(cuts: Candidates, cut_ids: Ints, by_score: bool = True) -> Floats:
+    """Positions of candidates along their projection, (k,): their thresholds.
 
-    Scattered subsets stand in the band behind the cut of as many values, the highest first; not
-    `telling`, in their own order.
+    Subsets outside the category order stand in the band behind the cut of as many values, the
+    highest scores first; unless `by_score`, in their own order.
     """
-    out = cuts.threshold[at].copy()
-    own = np.flatnonzero(cuts.scattered[at])
-    score = cuts.score[at[own]] if telling else np.zeros(len(own))
-    order = own[np.lexsort((-score, out[own]))]
-    _, first, many = np.unique(out[order], return_index=True, return_counts=True)
-    rank = np.arange(len(order)) - first.repeat(many)
-    out[order] += (rank + 1) / (many + 1).repeat(many)
-    return np.asarray(out)
+    positions = cuts.threshold[cut_ids].copy()
+    subset_ids = np.flatnonzero(cuts.scattered[cut_ids])
+    score = cuts.score[cut_ids[subset_ids]] if by_score else np.zeros(len(subset_ids))
+    order = subset_ids[np.lexsort((-score, positions[subset_ids]))]
+    _, first, n_equal = np.unique(positions[order], return_index=True, return_counts=True)
+    rank = np.arange(len(order)) - first.repeat(n_equal)
+    positions[order] += (rank + 1) / (n_equal + 1).repeat(n_equal)
+    return np.asarray(positions)
 
 
 def shown_cuts(
-    cuts: Candidates, span: slice, chosen: int | None, most: int, telling: bool = True
-) -> NDArray[np.intp]:
-    """The cuts of a line that are drawn: all, or the highest of each of `most` equal parts.
+    cuts: Candidates, span: slice, chosen: int | None, max_cuts: int, by_score: bool = True
+) -> Ints:
+    """Candidates of a projection that are drawn: all, or the highest of each of `max_cuts` parts.
 
-    The best and the chosen cut are always among them. Not `telling`, the first of each part is
-    taken, so that nothing shows where the high ones are. Scattered subsets are last, as they stand.
+    The parts are equal. The best and the chosen candidate are always among them. Unless `by_score`,
+    the first of each part is taken, so that nothing shows where the high ones are. Subsets outside
+    the category order are last, by their positions.
     """
-    at = np.arange(span.start, span.stop)
-    if cuts.scattered[at].any():
-        at = at[np.lexsort((places(cuts, at, telling), cuts.scattered[at] > 0))]
-    if len(at) <= most:
-        return at
-    ends = np.linspace(0, len(at), most + 1).astype(np.intp)
-    if not telling:
-        return np.asarray(at[ends[:-1]])
-    score = cuts.score[at]
+    cut_ids = np.arange(span.start, span.stop)
+    if cuts.scattered[cut_ids].any():
+        positions = places(cuts, cut_ids, by_score)
+        cut_ids = cut_ids[np.lexsort((positions, cuts.scattered[cut_ids] > 0))]
+    if len(cut_ids) <= max_cuts:
+        return cut_ids
+    ends = np.linspace(0, len(cut_ids), max_cuts + 1).astype(np.intp)
+    if not by_score:
+        return np.asarray(cut_ids[ends[:-1]])
+    score = cuts.score[cut_ids]
     high = np.flatnonzero(score == np.maximum.reduceat(score, ends[:-1]).repeat(np.diff(ends)))
     tops = high[np.searchsorted(high, ends[:-1])]  # the first of each part
     extra = [i for i in (chosen, cuts.best) if i is not None and span.start <= i < span.stop]
-    return np.unique(np.concatenate([at[tops], np.array(extra, np.intp)]))
+    return np.unique(np.concatenate([cut_ids[tops], np.array(extra, np.intp)]))

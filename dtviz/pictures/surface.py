@@ -1,4 +1,4 @@
-"""The prediction of a number over two features, as a surface of steps among the points."""
+"""Predictions of a number over two features, as a surface of steps among the points."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ MAX_EDGES = 150
 
 
 def surface(data: Dataset, tree: Tree, view: View) -> go.Figure:
-    """The step surface over the two features on the axes, the others pinned."""
-    across, up = scene_axes(data, view.axes)  # a category as its levels stand: codes are places
+    """Step surface over the two features on the axes, others pinned, with the rows as points."""
+    across, up = scene_axes(data, view.axes)  # no orders of categories: codes are places
     xs, ys = (
         _edges(data, tree, feature, axis)
         for feature, axis in zip(view.axes, (across, up), strict=True)
@@ -43,25 +43,25 @@ def surface(data: Dataset, tree: Tree, view: View) -> go.Figure:
         hovertemplate="f = %{z:.5g}<extra></extra>",
         **colours,
     )
-    a, b = view.axes
+    x_feature, y_feature = view.axes
     rows = np.linspace(0, data.n - 1, min(data.n, MAX_POINTS)).astype(np.intp)
-    told = (values_text(data, f, data.columns[f][rows]) for f in view.axes)
+    axis_texts = (values_text(data, f, data.columns[f][rows]) for f in view.axes)
     points = go.Scatter3d(
-        x=data.columns[a][rows],
-        y=data.columns[b][rows],
+        x=data.columns[x_feature][rows],
+        y=data.columns[y_feature][rows],
         z=data.y[rows],
         mode="markers",
         marker={"size": 3, "color": data.y[rows], "line": {"width": 0.5}, **colours},
-        text=[", ".join(map(plotly, pair)) for pair in zip(*told, strict=True)],
+        text=[", ".join(map(plotly, pair)) for pair in zip(*axis_texts, strict=True)],
         hovertemplate="%{text}: %{z:.5g}<extra></extra>",
     )
     return go.Figure([steps, points], _layout(data, view, view.theme))
 
 
 def _edges(data: Dataset, tree: Tree, feature: int, axis: Axis) -> NDArray[np.float64]:
-    """The ends of an axis and every threshold between them, or an even choice of MAX_EDGES.
+    """Ends of an axis and all thresholds between them, or an even choice of MAX_EDGES.
 
-    Where a split stands along no axis, many small steps follow its line; a category has its bands.
+    A split along no axis is followed by many small steps; a category has its bands.
     """
     low, high = axis["low"], axis["high"]
     if data.levels[feature]:
@@ -71,11 +71,11 @@ def _edges(data: Dataset, tree: Tree, feature: int, axis: Axis) -> NDArray[np.fl
         for split in tree.splits.values()
         if not isinstance(split.projection, Subset | Known)
     }
-    inner = {s.threshold for s in tree.splits.values() if axis_of(s.projection) == feature}
+    thresholds = {s.threshold for s in tree.splits.values() if axis_of(s.projection) == feature}
     if None in axes:
         shares = np.linspace(0, 1, MAX_EDGES)
-        inner |= set(((1 - shares) * low + shares * high).tolist())
-    edges = np.array([low, *sorted(t for t in inner if low < t < high), high])
+        thresholds |= set(((1 - shares) * low + shares * high).tolist())
+    edges = np.array([low, *sorted(t for t in thresholds if low < t < high), high])
     if len(edges) <= MAX_EDGES:
         return edges
     return np.asarray(edges[np.linspace(0, len(edges) - 1, MAX_EDGES).astype(np.intp)])
@@ -89,39 +89,39 @@ def _doubled(edges: NDArray[np.float64]) -> NDArray[np.float64]:
 def _heights(
     data: Dataset, tree: Tree, view: View, xs: NDArray[np.float64], ys: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """What the leaf of each cell predicts at its corners, (2 len(ys) - 2, 2 len(xs) - 2)."""
-    inside, corners = (
-        _columns(data, view, *ends)
-        for ends in ((np.repeat(xs[1:], 2), np.repeat(ys[1:], 2)), (_doubled(xs), _doubled(ys)))
-    )
-    _, place = apply(tree, inside)  # the right end of a cell is inside it
-    params = tree.params.take(place, axis=0)
-    heights = tree.leaf_model.predict(params, corners, np.arange(len(place)))
+    """Predictions at the corners of all cells, (2 len(ys) - 2, 2 len(xs) - 2)."""
+    corner_columns = _columns(data, view, _doubled(xs), _doubled(ys))
+    # the right and the upper end of a cell are inside it
+    cell_columns = _columns(data, view, np.repeat(xs[1:], 2), np.repeat(ys[1:], 2))
+    _, leaf_places = apply(tree, cell_columns)
+    params = tree.params.take(leaf_places, axis=0)
+    heights = tree.leaf_model.predict(params, corner_columns, np.arange(len(leaf_places)))
     return np.asarray(heights.reshape(2 * len(ys) - 2, -1))
 
 
 def _columns(
     data: Dataset, view: View, xs: NDArray[np.float64], ys: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The places of a grid, line by line, the other features pinned: (M, len(xs) len(ys))."""
+    """Columns of the points of a grid, row by row, other features pinned: (M, len(xs) len(ys))."""
     columns = np.repeat(view.pinned[:, None], len(xs) * len(ys), axis=1)
-    for feature, ends in zip(
+    for feature, positions in zip(
         view.axes, (np.tile(xs, len(ys)), np.repeat(ys, len(xs))), strict=True
     ):
-        # half a place behind a category's code
-        columns[feature] = ends - 0.5 if data.levels[feature] else ends
+        # the band of a category ends half a place behind its code
+        columns[feature] = positions - 0.5 if data.levels[feature] else positions
     return columns
 
 
 def _layout(data: Dataset, view: View, theme: Theme = LIGHT) -> dict[str, Any]:
+    """Layout of the chart, its axes in the colours of the page."""
     names = [*(data.features[f] for f in view.axes), data.target]
     levels = [*(data.levels[f] for f in view.axes), ()]
     ladders = [*(axis.get("ladder", ()) for axis in scene_axes(data, view.axes)), ()]
     axes = {
         f"{letter}axis": {"title": {"text": plotly(name)}, "gridcolor": theme.grid}
         | {"backgroundcolor": "rgba(0,0,0,0)", "color": theme.ink}
-        | (band_ticks(own) if own else clock_ticks(ladder))
-        for letter, name, own, ladder in zip("xyz", names, levels, ladders, strict=True)
+        | (band_ticks(feature_levels) if feature_levels else clock_ticks(ladder))
+        for letter, name, feature_levels, ladder in zip("xyz", names, levels, ladders, strict=True)
     }
     return {
         "paper_bgcolor": "rgba(0,0,0,0)",

@@ -1,9 +1,8 @@
-"""Many trees over one plane: what they share is drawn once, and each told by what differs.
+"""Many trees over one plane: what they share is drawn once, and each tree is told by what differs.
 
-Glossary
-    tile     a leaf's part of the plane with what is predicted there; trees share equal ones
-    toggles  of a tree: the tiles that it has and the first tree lacks, or the other way round
-    ghost    the lines of a cut that some of the trees have at the end of equal ways
+A tile is the part of the plane that belongs to a leaf, with the prediction there; trees share equal
+tiles. The toggles of a tree are the tiles that it has and the first tree lacks, or the other way
+round. The ghosts are the lines of splits that some of the trees have at the end of equal paths.
 """
 
 from __future__ import annotations
@@ -25,85 +24,87 @@ from dtviz.pictures.palette import step_of
 from dtviz.pictures.regions import between, halves, shapes
 from dtviz.pictures.stage import scene_axes
 
-MOST_FORKS = 30_000
-"""Where there are more, not all trees are drawn."""
-MOST_GHOSTS = 6_000
-STEP = 200
-_NONE, _START = np.zeros(0, np.int32), np.zeros(1, np.int32)
-_CORNERS = np.zeros(0)
+MAX_SPLITS_DRAWN = 30_000
+"""Different splits of the trees that are drawn; where there are more, fewer trees are."""
+MAX_GHOSTS = 6_000
+SPLITS_A_SLICE = 200
+"""Splits that are worked out between two reports of progress."""
+_NO_IDS, _NO_STARTS, _NO_NUMBERS = np.zeros(0, np.int32), np.zeros(1, np.int32), np.zeros(0)
 EMPTY: Layer = {
     "name": "",
-    "tiles": {"corners": _CORNERS, "starts": _START, "code": _NONE},
-    "full": _NONE,
-    "toggles": _NONE,
-    "starts": _START,
+    "tiles": {"corners": _NO_NUMBERS, "starts": _NO_STARTS, "code": _NO_IDS},
+    "full": _NO_IDS,
+    "toggles": _NO_IDS,
+    "starts": _NO_STARTS,
     "ghosts": {
-        "corners": _CORNERS,
-        "starts": _START,
-        "share": _CORNERS,
+        "corners": _NO_NUMBERS,
+        "starts": _NO_STARTS,
+        "share": _NO_NUMBERS,
         "own": np.zeros(0, np.uint8),
     },
 }
-"""No trees."""
+"""A layer without trees."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawn:
-    """A layer, and the members that it has in their order, (D,)."""
+    """Many trees over one plane, as they are drawn."""
 
-    layer: Layer
-    some: Ints
+    layer: Layer  # their frame
+    some: Ints  # the members that are drawn, in the order of the layer, (D,)
 
 
 def layer(name: str, members: Members, order: Ints, window: Ring, plane: Plane) -> Slices[Drawn]:
-    """The tiles and lines of members over the plane, in slices; `window` as in regions.py.
+    """Tiles and lines of members over the plane, in slices; `window` as in regions.py.
 
-    They come in this order, the first as what the others are told by; of very many cuts only as
-    many as there is room for. What share of the members has a cut is counted among all.
+    The members come in this order; the others are told by their differences from the first. Of very
+    many splits only as many members are drawn as there is room for. The share of the members that
+    have a split is counted among all.
     """
-    ways, owner = ways_of(members), owners(members)
+    paths, owner = ways_of(members), owners(members)
     yield 0.0
-    inner, idle = ways.fork >= 0, _idle(members)
-    some = _room_for(order, ways, owner)
+    is_inner, is_uniform = paths.fork >= 0, _same_below(members)
+    drawn = _room_for(order, paths, owner)
     yield 0.0
-    place = np.full(len(members) + 1, -1)  # the last for what belongs to none
-    place[some] = np.arange(len(some))
-    at = place.take(owner)
+    member_rank = np.full(len(members) + 1, -1)  # the last entry is for nodes of no member
+    member_rank[drawn] = np.arange(len(drawn))
+    node_rank = member_rank.take(owner)
     rings: dict[int, Ring] = {ROOT: window}
     lines: dict[int, list[Ring]] = {}
-    upper = np.arange(min(len(ways.first), MOST_GHOSTS))  # of all members: these come first
-    used = np.union1d(upper, ways.fork[inner & (at >= 0)]).tolist()
-    for k, fork in enumerate(used):
-        first = int(ways.first[fork])
-        ring = rings.get(int(ways.way[first]), ())
-        both = halves(members.split(first), ring, plane) if ring else ((), ())
-        rings.update(zip(beneath(fork), both, strict=True))
-        lines[fork] = between(*both)
-        if k % STEP == STEP - 1:
-            yield k / len(used)
+    # ghosts count all members: the upper splits come first, since ids run from the roots down
+    upper_splits = np.arange(min(len(paths.first), MAX_GHOSTS))
+    split_ids = np.union1d(upper_splits, paths.fork[is_inner & (node_rank >= 0)]).tolist()
+    for k, split_id in enumerate(split_ids):
+        node_place = int(paths.first[split_id])
+        ring = rings.get(int(paths.way[node_place]), ())
+        children = halves(members.split(node_place), ring, plane) if ring else ((), ())
+        rings.update(zip(beneath(split_id), children, strict=True))
+        lines[split_id] = between(*children)
+        if k % SPLITS_A_SLICE == SPLITS_A_SLICE - 1:
+            yield k / len(split_ids)
     yield 1.0
-    seen = np.zeros(2 * len(ways.first) + 1, np.bool_)
-    seen[[way for way, ring in rings.items() if ring]] = True
-    leaves = np.flatnonzero(~inner & (at >= 0) & seen.take(ways.way))
-    tiles, which = _tiles(members, ways.way.take(leaves), leaves, rings, plane)
-    full, *others = _sets(which, at.take(leaves), len(some))
-    toggles = [np.setxor1d(full, own, assume_unique=True) for own in others]
-    tells = inner & ~idle & (owner >= 0)
-    own = np.isin(np.arange(len(ways.first)), ways.fork[tells & (at == 0)])
-    share = np.bincount(ways.fork[tells], minlength=len(ways.first)) / len(members)
-    found: Layer = {
+    is_visible = np.zeros(2 * len(paths.first) + 1, np.bool_)
+    is_visible[[path_id for path_id, ring in rings.items() if ring]] = True
+    leaves = np.flatnonzero(~is_inner & (node_rank >= 0) & is_visible.take(paths.way))
+    tiles, tile_ids = _tiles(members, paths.way.take(leaves), leaves, rings, plane)
+    first_tiles, *other_tiles = _tiles_by_member(tile_ids, node_rank.take(leaves), len(drawn))
+    toggles = [np.setxor1d(first_tiles, tiles_of, assume_unique=True) for tiles_of in other_tiles]
+    is_border = is_inner & ~is_uniform & (owner >= 0)
+    in_first = np.isin(np.arange(len(paths.first)), paths.fork[is_border & (node_rank == 0)])
+    share = np.bincount(paths.fork[is_border], minlength=len(paths.first)) / len(members)
+    frame: Layer = {
         "name": name,
         "tiles": tiles,
-        "full": full,
-        "toggles": np.concatenate([full[:0], *toggles]),
+        "full": first_tiles,
+        "toggles": np.concatenate([first_tiles[:0], *toggles]),
         "starts": np.cumsum([0, *map(len, toggles)]).astype(np.int32),
-        "ghosts": _ghosts(lines, share, own),
+        "ghosts": _ghosts(lines, share, in_first),
     }
-    return Drawn(found, some)
+    return Drawn(frame, drawn)
 
 
 def owners(members: Members) -> Ints:
-    """The member that each place belongs to, (m,); -1 for none."""
+    """Member that each place belongs to, (m,); -1 for none."""
     owner = np.full(len(members.left), -1)
     owner[members.roots] = np.arange(len(members))
     for places in levels(members):
@@ -113,56 +114,57 @@ def owners(members: Members) -> Ints:
     return owner
 
 
-def _room_for(order: Ints, ways: Ways, owner: Ints) -> Ints:
-    """The first of the members in this order, as many as have few forks enough; two at least."""
-    some = order
-    while len(some) > 2:
-        forks = np.unique(ways.fork[np.isin(owner, some)])
-        if len(forks) <= MOST_FORKS:
+def _room_for(order: Ints, paths: Ways, owner: Ints) -> Ints:
+    """First members in this order, as many as have few enough different splits; two at least."""
+    drawn_members = order
+    while len(drawn_members) > 2:
+        split_ids = np.unique(paths.fork[np.isin(owner, drawn_members)])
+        if len(split_ids) <= MAX_SPLITS_DRAWN:
             break
-        some = some[: max(len(some) // 2, 2)]
-    return some
+        drawn_members = drawn_members[: max(len(drawn_members) // 2, 2)]
+    return drawn_members
 
 
 def _tiles(
-    members: Members, ways: Ints, leaves: Ints, rings: Mapping[int, Ring], plane: Plane
+    members: Members, path_ids: Ints, leaves: Ints, rings: Mapping[int, Ring], plane: Plane
 ) -> tuple[Tiles, Ints]:
-    """The different tiles of these leaves, which have such ways, and which each leaf has."""
+    """Different tiles of these leaves, which end these paths, and the tile of each leaf."""
     params = members.params.take(leaves, axis=0)
-    strip = plane.up is None and not members.data.classes
-    told = params if strip else params[:, :1]
-    known: dict[Ring, int] = {}
-    place = {way: known.setdefault(_turned(rings[way]), way) for way in np.unique(ways).tolist()}
-    rows = np.column_stack([[place[way] for way in ways.tolist()], told])
-    _, first, which = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-    shown = [rings[way] for way in ways[first].tolist()]
+    is_strip = plane.up is None and not members.data.classes
+    predicted = params if is_strip else params[:, :1]
+    first_paths: dict[Ring, int] = {}
+    unique_ids = np.unique(path_ids).tolist()
+    tile_paths = {k: first_paths.setdefault(_canonical(rings[k]), k) for k in unique_ids}
+    rows = np.column_stack([[tile_paths[path_id] for path_id in path_ids.tolist()], predicted])
+    _, first_leaves, tile_ids = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    tile_rings = [rings[path_id] for path_id in path_ids[first_leaves].tolist()]
     treads: Treads = {}
-    if strip:
-        heights = _heights(members, params[first], shown, plane)
-        treads = {"heights": heights, "share": np.bincount(which.ravel()) / len(members)}
-    code = _codes(members.data, params[first, 0])
-    return {**shapes(shown), "code": code, **treads}, which.ravel()
+    if is_strip:
+        heights = _heights(members, params[first_leaves], tile_rings, plane)
+        treads = {"heights": heights, "share": np.bincount(tile_ids.ravel()) / len(members)}
+    code = _codes(members.data, params[first_leaves, 0])
+    return {**shapes(tile_rings), "code": code, **treads}, tile_ids.ravel()
 
 
-def _turned(ring: Ring) -> Ring:
-    """A ring of one part from its least corner on, so that equal ones are known."""
+def _canonical(ring: Ring) -> Ring:
+    """Ring of one part from its least corner on, so that equal rings compare equal."""
     if len(parts(ring)) > 1:
         return ring
-    at = min(range(len(ring)), key=ring.__getitem__)
-    return (*ring[at:], *ring[:at])
+    index = min(range(len(ring)), key=ring.__getitem__)
+    return (*ring[index:], *ring[:index])
 
 
 def _codes(data: Dataset, values: Floats) -> NDArray[np.int32]:
-    """The class, or the step of a number on the scale."""
+    """Class of each value, or the step of a number on the scale."""
     if data.classes:
         return values.astype(np.int32)
     low, high = float(data.y.min()), float(data.y.max())
     return np.array([step_of(value, low, high) for value in values.tolist()], np.int32)
 
 
-def _heights(members: Members, params: Floats, shown: Sequence[Ring], plane: Plane) -> Floats:
-    """What is predicted at the left and at the right end of each tile."""
-    ends = np.array([_ends(ring) for ring in shown]).reshape(-1)
+def _heights(members: Members, params: Floats, rings: Sequence[Ring], plane: Plane) -> Floats:
+    """Predictions at the left and at the right end of each tile."""
+    ends = np.array([_ends(ring) for ring in rings]).reshape(-1)
     columns = np.repeat(np.array(plane.pinned)[:, None], len(ends), axis=1)
     columns[plane.across] = ends
     model = Problem(members.data, members.rules).leaf_model
@@ -170,78 +172,81 @@ def _heights(members: Members, params: Floats, shown: Sequence[Ring], plane: Pla
 
 
 def _ends(ring: Ring) -> tuple[float, float]:
-    across = [corner[0] for part in parts(ring) for corner in part]
-    return min(across), max(across)
+    """Left and right end of a ring."""
+    xs = [corner[0] for part in parts(ring) for corner in part]
+    return min(xs), max(xs)
 
 
-def _sets(which: Ints, owner: Ints, many: int) -> list[NDArray[np.int32]]:
-    """The tiles of each of so many members, in order."""
-    order = np.lexsort((which, owner))
-    ends = np.searchsorted(owner[order], np.arange(1, many))
-    return np.split(which[order].astype(np.int32), ends)
+def _tiles_by_member(tile_ids: Ints, member_ids: Ints, n_members: int) -> list[NDArray[np.int32]]:
+    """Tiles of each member, in order."""
+    order = np.lexsort((tile_ids, member_ids))
+    ends = np.searchsorted(member_ids[order], np.arange(1, n_members))
+    return np.split(tile_ids[order].astype(np.int32), ends)
 
 
-def _ghosts(lines: Mapping[int, list[Ring]], share: Floats, own: Bools) -> Ghosts:
-    """The lines of cuts that tell something; of very many the first tree's, then the commonest."""
-    found: dict[Ring, tuple[bool, float]] = {}
-    for fork, some in lines.items():
-        for line in some if share[fork] else ():
-            known = min(line, line[::-1])
-            mine, before = found.get(known, (False, 0.0))
-            found[known] = mine or bool(own[fork]), before + float(share[fork])
-    drawn = sorted(found, key=lambda line: (not found[line][0], -found[line][1]))[:MOST_GHOSTS]
+def _ghosts(lines: Mapping[int, list[Ring]], share: Floats, in_first: Bools) -> Ghosts:
+    """Lines of the splits that are borders; of very many the first tree's, then the commonest."""
+    ghosts: dict[Ring, tuple[bool, float]] = {}
+    for split_id, split_lines in lines.items():
+        for line in split_lines if share[split_id] else ():
+            line_key = min(line, line[::-1])
+            was_first, total = ghosts.get(line_key, (False, 0.0))
+            is_first = was_first or bool(in_first[split_id])
+            ghosts[line_key] = is_first, total + float(share[split_id])
+    shown = sorted(ghosts, key=lambda line: (not ghosts[line][0], -ghosts[line][1]))[:MAX_GHOSTS]
     return {
-        **shapes(drawn),
-        "share": np.array([found[line][1] for line in drawn], np.float64),
-        "own": np.array([found[line][0] for line in drawn], np.uint8),
+        **shapes(shown),
+        "share": np.array([ghosts[line][1] for line in shown], np.float64),
+        "own": np.array([ghosts[line][0] for line in shown], np.uint8),
     }
 
 
-def _idle(members: Members) -> Bools:
-    """Whether all leaves below each place predict one class: its cut is no boundary, (m,)."""
-    leaf = members.left < 0
+def _same_below(members: Members) -> Bools:
+    """Mask of the places with one predicted class in all leaves below: no border, (m,)."""
+    is_leaf = members.left < 0
     model = Problem(members.data, members.rules).leaf_model
     if model.level is not None or not members.data.classes:
-        return np.zeros(len(leaf), np.bool_)
-    value, one = members.params[:, 0].copy(), leaf.copy()
+        return np.zeros(len(is_leaf), np.bool_)
+    value, is_pure = members.params[:, 0].copy(), is_leaf.copy()
     for places in reversed([*levels(members)]):
-        inner = places[~leaf[places]]
+        inner = places[~is_leaf[places]]
         left = members.left.take(inner)
         value[inner] = value[left]
-        one[inner] = one[left] & one[left + 1] & (value[left] == value[left + 1])
-    return one
+        is_pure[inner] = is_pure[left] & is_pure[left + 1] & (value[left] == value[left + 1])
+    return is_pure
 
 
-CELLS, STRIP = 96, 400
-"""A plane is usually this many cells wide and high, a strip over one feature so many wide."""
+CELLS, STRIP_CELLS = 96, 400
+"""Cells across and up of a plane by default, and across of a strip over one feature."""
 
 
 def cells_of(data: Dataset) -> int:
-    """How many cells wide the picture usually is."""
-    return STRIP if len(data.features) == 1 else CELLS
+    """Cells across the picture by default."""
+    return STRIP_CELLS if len(data.features) == 1 else CELLS
 
 
 def plane_points(
     data: Dataset, axes: tuple[int, int], pinned: Floats, cells: int | None = None
 ) -> Floats:
-    """The middle of every cell of the plane, so many wide and high, the other features pinned.
+    """Columns of the middles of all cells of the plane, (M, cells): `cells` across and up.
 
-    The columns (M, cells), row by row from below; over one feature a single row.
+    The cells stand row by row from below; over one feature there is a single row. The other
+    features are pinned.
     """
     cells = cells_of(data) if cells is None else cells
     across, up = scene_axes(data, axes)
     x, y = middles(across["low"], across["high"], cells), middles(up["low"], up["high"], cells)
-    many = cells if len(data.features) == 1 else cells * cells
-    out = np.repeat(pinned[:, None], many, axis=1)
-    out[axes[0] if len(data.features) > 1 else 0] = np.tile(x, many // cells)
+    n_cells = cells if len(data.features) == 1 else cells * cells
+    columns = np.repeat(pinned[:, None], n_cells, axis=1)
+    columns[axes[0] if len(data.features) > 1 else 0] = np.tile(x, n_cells // cells)
     if len(data.features) > 1:
-        out[axes[1]] = np.repeat(y, cells)
+        columns[axes[1]] = np.repeat(y, cells)
     categories = [*map(bool, data.levels)]
-    out[categories] = np.floor(out[categories] + 0.5)  # the code of the band it lies in
-    return out
+    columns[categories] = np.floor(columns[categories] + 0.5)  # the code of the band it lies in
+    return columns
 
 
 def middles(low: float, high: float, cells: int) -> Floats:
-    """The middles of so many parts of a range."""
+    """Middles of `cells` equal parts of a range."""
     share = (np.arange(cells) + 0.5) / cells
     return np.asarray(low * (1 - share) + high * share)  # high - low may be beyond any float

@@ -20,8 +20,8 @@ from dtviz.evaluate.curves import mean_and_error
 from dtviz.evaluate.metrics import SCORES
 from dtviz.evaluate.validation import LINES, Grid, Learning, Spread
 from dtviz.pictures.charts import (
+    CURVE_POINTS,
     CURVES,
-    POINTS,
     cost_curves,
     heat_map,
     learning_curve,
@@ -30,8 +30,8 @@ from dtviz.pictures.charts import (
 )
 from dtviz.pictures.palette import DARK, LIGHT
 from dtviz.pictures.slice import pinned
-from dtviz.pictures.stability import THICK, trees_plane
-from dtviz.pictures.tree_overlay import CELLS, STRIP, cells_of, plane_points
+from dtviz.pictures.stability import VOTE_ROWS, trees_plane
+from dtviz.pictures.tree_overlay import CELLS, STRIP_CELLS, cells_of, plane_points
 
 # two criteria, three depths; the least error is at depth 2, gini as good as entropy there
 GRID = Grid(
@@ -163,7 +163,7 @@ def test_places_run_from_2_to_all_rows() -> None:
         places = sizes_to(n)
         assert (places[0], places[-1]) == (2, n)
         assert places == sorted({*places}), n
-        assert len(places) <= POINTS, n
+        assert len(places) <= CURVE_POINTS, n
 
 
 def test_chains_follow_the_square_and_searched_naively_the_cube() -> None:
@@ -256,10 +256,10 @@ def test_lines_are_drawn_where_the_trees_of_moons_change_and_nowhere_else() -> N
 
 def test_over_one_feature_numbers_have_a_thin_line_a_tree_and_a_strong_mean() -> None:
     data = some(1, False)
-    lines = np.arange(3)[:, None] + np.linspace(0, 1, STRIP)
+    lines = np.arange(3)[:, None] + np.linspace(0, 1, STRIP_CELLS)
     points, thin, strong = parts(trees_plane(data, (0, 0), spread_of(lines, lines[1])))[0]
     x = plane_points(data, (0, 0), pinned(data))[0]
-    y = read(thin["y"]).reshape(3, STRIP + 1)
+    y = read(thin["y"]).reshape(3, STRIP_CELLS + 1)
     assert y[:, :-1] == pytest.approx(lines)
     assert np.isnan(y[:, -1]).all()  # no line from a tree to the next
     assert read(thin["x"]).reshape(3, -1)[:, :-1] == pytest.approx(np.tile(x, (3, 1)))
@@ -275,9 +275,9 @@ def test_over_one_feature_classes_have_a_line_a_tree_under_the_vote() -> None:
     told = sides(data, (0, 0), 0, [6.0, 2.0, 4.0])
     (heat,), layout = parts(trees_plane(data, (0, 0), spread_of(told, told[2])))
     z = read(heat["z"]).astype(float)
-    assert (z[:THICK] == told[2]).all()
-    assert np.isnan(z[THICK : THICK + 2]).all()
-    assert z[THICK + 2 :].tolist() == told[[0, 2, 1]].tolist()  # those alike together
+    assert (z[:VOTE_ROWS] == told[2]).all()
+    assert np.isnan(z[VOTE_ROWS : VOTE_ROWS + 2]).all()
+    assert z[VOTE_ROWS + 2 :].tolist() == told[[0, 2, 1]].tolist()  # those alike together
     assert layout["yaxis"]["ticktext"] == ["vote", "3 trees"]
 
 
@@ -302,7 +302,7 @@ def test_the_plane_goes_through_the_pinned_values() -> None:
             steps = np.diff(values)
             assert steps == pytest.approx(np.full(CELLS - 1, steps[0]))
     line = plane_points(some(1, True), (0, 0), np.zeros(1))
-    assert line.shape == (1, STRIP)
+    assert line.shape == (1, STRIP_CELLS)
     assert (np.diff(line[0]) > 0).all()
 
 

@@ -13,7 +13,7 @@ import dtviz
 from dtviz.base.text import count
 from dtviz.data.gallery import GALLERY
 from dtviz.engine.tree import leaf_ids
-from dtviz.pictures.data_set import BESIDE, LARGE, SMALL, empty, grown, overview, thumbnail
+from dtviz.pictures.data_set import LARGE, SMALL, TREE_WIDTH, empty, grown, overview, thumbnail
 from dtviz.pictures.packing import pack
 from dtviz.pictures.palette import (
     DARK,
@@ -26,17 +26,17 @@ from dtviz.pictures.palette import (
 )
 
 PLACE = re.compile(r"M([\d.]+) ([\d.]+)")
-FRAME = f"0 0 {LARGE.wide + BESIDE} {LARGE.high}"
+FRAME = f"0 0 {LARGE.width + TREE_WIDTH} {LARGE.height}"
 
 
 def test_every_point_of_an_example_is_drawn_in_its_colour_inside_the_frame() -> None:
     for name in GALLERY:
         data = dtviz.load(name)
         root = ElementTree.fromstring(thumbnail(data, LIGHT))
-        assert root.get("viewBox") == f"0 0 {SMALL.wide} {SMALL.high}"
+        assert root.get("viewBox") == f"0 0 {SMALL.width} {SMALL.height}"
         places = [place for path in root for place in PLACE.findall(path.get("d", ""))]
-        assert len(places) == min(data.n, SMALL.most), name
-        assert all(0 < float(x) < SMALL.wide and 0 < float(y) < SMALL.high for x, y in places)
+        assert len(places) == min(data.n, SMALL.max_points), name
+        assert all(0 < float(x) < SMALL.width and 0 < float(y) < SMALL.height for x, y in places)
         _, plane = overview(data, "", LIGHT)
         colours = [look[1] for look in plane.get("classes", ())] or plane.get("scale", ())
         assert {path.get("fill") or path.get("stroke") for path in root} <= {*colours}, name
@@ -52,10 +52,10 @@ def test_up_is_up_and_right_is_right() -> None:
     data = dtviz.load("rpart_treble")
     cloud, plane = overview(data, "", LIGHT)
     drawn = PLACE.findall(thumbnail(data, LIGHT))
-    x = max(float(across) for across, _ in drawn) / SMALL.wide
+    x = max(float(across) for across, _ in drawn) / SMALL.width
     across, up = plane["across"], plane["up"]
     assert 0.8 < x < (cloud["x"].max() - across["low"]) / (across["high"] - across["low"]) + 0.1
-    assert min(float(down) for _, down in drawn) / SMALL.high < 0.2
+    assert min(float(down) for _, down in drawn) / SMALL.height < 0.2
     assert cloud["y"].max() <= up["high"]
 
 
@@ -80,7 +80,7 @@ def test_a_tree_is_drawn_as_its_regions_in_the_colours_of_their_classes_under_th
         for region in regions:
             x, y = np.array(re.findall(r"([\d.]+) ([\d.]+)", region["d"]), float).T
             total += float(np.ptp(x) * np.ptp(y))
-        assert total == pytest.approx((LARGE.wide - 12) * (LARGE.high - 12), rel=0.01)
+        assert total == pytest.approx((LARGE.width - 12) * (LARGE.height - 12), rel=0.01)
 
 
 def test_a_tree_of_numbers_on_a_line_is_drawn_as_its_steps() -> None:
@@ -123,7 +123,9 @@ def test_beside_its_regions_stand_its_nodes_level_by_level_and_its_leaves_from_l
     leaves = sorted({*lower} - circles)
     wanted = [class_colour(int(tree.nodes[leaf].value)) for leaf in leaf_ids(tree)]
     assert [looks[leaf] for leaf in leaves] == wanted
-    assert all(LARGE.wide < x < LARGE.wide + BESIDE and 0 < y < LARGE.high for x, y in leaves)
+    assert all(
+        LARGE.width < x < LARGE.width + TREE_WIDTH and 0 < y < LARGE.height for x, y in leaves
+    )
 
 
 def test_a_tree_of_a_single_leaf_has_no_circle_and_a_region_in_several_parts_is_drawn() -> None:

@@ -37,7 +37,7 @@ from dtviz.pictures.slice import pinned
 from dtviz.pictures.stability import trees_plane
 from dtviz.pictures.stage_cuts import View
 from dtviz.pictures.surface import MAX_POINTS, surface
-from dtviz.pictures.tree_overlay import CELLS, STRIP
+from dtviz.pictures.tree_overlay import CELLS, STRIP_CELLS
 
 
 def cuts_of(data: Dataset, least: int = 1) -> Candidates:
@@ -389,7 +389,7 @@ def test_of_many_classes_the_surest_have_a_curve_and_of_many_places_an_even_choi
     data = dataset([y + 0.0, np.zeros(60)], y, ["x", "z"], "y", [f"c{k}" for k in range(20)])
     found, figure = drawn_along(data, Rules("gini", max_depth=3))
     shown = shown_classes(found).tolist()
-    assert len(shown) == module.MOST_CLASSES == len(lines_along(figure))
+    assert len(shown) == module.MAX_CLASSES == len(lines_along(figure))
     assert shown == sorted(shown)
     top = found[0].mean.max(axis=0)
     assert top[shown].min() >= np.delete(top, shown).max()
@@ -397,7 +397,7 @@ def test_of_many_classes_the_surest_have_a_curve_and_of_many_places_an_even_choi
     places = np.arange(5_000.0)
     line = Dependence(0, places, np.stack([places], axis=1), 1)
     (curve,) = lines_along(dependence_curves(dataset([places], places, ["x"], "y"), [line]))
-    assert len(curve.x) == module.MOST_PLACES
+    assert len(curve.x) == module.MAX_PLACES
     assert (curve.x[0], curve.x[-1]) == (0, 4_999)
     assert curve.x.tolist() == curve.y.tolist()
 
@@ -420,7 +420,7 @@ def charts() -> Iterator[tuple[str, go.Figure]]:
     yield "gains", gain_curves(data, cuts, theme=DARK)
     yield "race", race_curves(data, race(problem, root, 1), (0, 1), DARK)
     yield "dependence", dependence_curves(data, finished(dependences(data, model.tree, 12)), DARK)
-    for many, size in ((1, STRIP), (2, CELLS**2)):
+    for many, size in ((1, STRIP_CELLS), (2, CELLS**2)):
         columns = np.arange(18.0).reshape(2, 9)[:many]
         plane = dataset(columns, np.arange(9) % 2, [NAME, "b"][:many], NAME, ["a" + NAME, "b"])
         spread = Spread((), *[np.zeros(size)] * 3, np.zeros((3, size)), *[np.zeros(size)] * 2)

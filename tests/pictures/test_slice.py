@@ -250,7 +250,7 @@ def test_a_shown_row_has_its_last_node_in_both_pictures_and_its_place(
     frames = sent(None)
     assert "row" not in frames["stage"]
     assert frames["tree"]["row"] == ""
-    monkeypatch.setattr(ways, "MOST_LEAVES", 1)
+    monkeypatch.setattr(ways, "MAX_LEAVES_SENT", 1)
     assert ways_frame(DATA, tree, np.arange(DATA.n)) == {}
 
 

@@ -33,7 +33,7 @@ from dtviz.pictures.packing import pack, short
 from dtviz.pictures.palette import DARK, LIGHT, SCALE, class_colour, class_symbol
 from dtviz.pictures.slice import pinned, pinned_in
 from dtviz.pictures.stage import (
-    LARGEST,
+    MAX_FLOAT,
     MAX_LABELS,
     MAX_LANES,
     MAX_POINTS,
@@ -48,7 +48,7 @@ from dtviz.pictures.stage_cuts import (
     ADMISSIBLE,
     BOUNDARY,
     MAX_CUTS,
-    MOST_FIGURES,
+    MAX_NUMBERS_SENT,
     TIED,
     View,
     shown_cuts,
@@ -254,7 +254,7 @@ def assert_rows(frame: Frame, model: Model, focus: int, axes: tuple[int, int]) -
     points = cloud_of(model.data, axes)
     for axis, values in (("across", points["x"]), ("up", points["y"])):
         low, high = frame[axis]["low"], frame[axis]["high"]
-        assert -LARGEST <= low < high <= LARGEST
+        assert -MAX_FLOAT <= low < high <= MAX_FLOAT
         assert low <= values.min() <= values.max() <= high
 
 
@@ -484,7 +484,7 @@ def test_the_caption_says_why_the_sides_of_a_cut_show_no_classes() -> None:
     assert text.endswith("(b = 1, c = 1, d = 1, f = 1 and 3 more).")
 
 
-MOST_CLASSES = MOST_FIGURES // (MAX_CUTS + 2)
+MOST_CLASSES = MAX_NUMBERS_SENT // (MAX_CUTS + 2)
 
 
 def test_the_sides_of_a_cut_count_all_rows_as_long_as_the_classes_are_few() -> None:
@@ -526,8 +526,8 @@ EDGES: dict[str, list[list[float]]] = {
     "constant zero": [[0.0, 0.0, 0.0]],
     "two values": [[0.0, 0.0, 1.0]],
     "huge": [[-LARGE, 0.0, LARGE], [5e-324, 1e-323, 0.0]],
-    "largest": [[-LARGEST, 0.0, LARGEST], [LARGEST, LARGEST, LARGEST]],
-    "largest alone": [[LARGEST], [-LARGEST]],
+    "largest": [[-MAX_FLOAT, 0.0, MAX_FLOAT], [MAX_FLOAT, MAX_FLOAT, MAX_FLOAT]],
+    "largest alone": [[MAX_FLOAT], [-MAX_FLOAT]],
     "tiny": [[0.0, 5e-324, 1e-323]],
     "offset": [[1e8, 1e8 + 1, 1e8 + 2], [-1e8, -1e8 - 1, -1e8 - 1]],
     "adjacent": [[1e8, float(np.nextafter(1e8, 2e8)), 1e8 + 1]],

@@ -16,7 +16,7 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.splits import goes_left
 from dtviz.engine.tree import depth, height, preorder, rows_in
 from dtviz.models.model import Model
-from dtviz.pictures.gains import BINS, FULL, LEVELS, MOST, strips_of
+from dtviz.pictures.gains import BINS, FULL, LEVELS, MAX_STRIPS, strips_of
 from dtviz.pictures.packing import pack
 from dtviz.pictures.palette import DARK, LIGHT, SCALE, class_colour, step_of
 from dtviz.pictures.tree_graph import MAX_NODES, levels_drawn, tree_frame
@@ -238,7 +238,7 @@ def test_counts_are_shares_of_the_fullest_bin_and_many_classes_are_counted_by_th
 
 def test_only_the_nodes_that_are_drawn_have_one_and_the_upper_ones_where_there_are_many() -> None:
     model, found = many(), counted(many())
-    assert len(found) == MOST < len(model.tree.splits)
+    assert len(found) == MAX_STRIPS < len(model.tree.splits)
     deepest = max(node.bit_length() for node in found)
     assert {node for node in model.tree.splits if node.bit_length() < deepest} <= set(found)
     assert set(counted(model, 2)) == {1, 2, 3} & set(model.tree.splits)

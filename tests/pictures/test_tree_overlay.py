@@ -145,8 +145,8 @@ def test_where_there_are_very_many_cuts_the_first_trees_of_the_order_are_drawn(
     weights = random.poisson(1.0, (9, 40)) + 0
     weights[0] = 1
     members = together_on(found, default_rules("classification"), weights)
-    monkeypatch.setattr(layers, "MOST_FORKS", 60)
-    monkeypatch.setattr(layers, "STEP", 5)
+    monkeypatch.setattr(layers, "MAX_SPLITS_DRAWN", 60)
+    monkeypatch.setattr(layers, "SPLITS_A_SLICE", 5)
     axes = stage_axes(found, (0, 1))
     plane = plane_of(found, (0, 1), pinned(found), axes)
     order = np.array([0, 5, 3, 8, 1, 2, 4, 6, 7])
@@ -167,7 +167,7 @@ def test_the_upper_cuts_of_trees_that_are_not_drawn_are_ghosts_too(
     found = dataset(random.normal(size=(2, 60)), random.integers(0, 2, 60), ["a", "b"], "y", "AB")
     weights = random.poisson(1.0, (12, 60))
     members = together_on(found, default_rules("classification"), weights)
-    monkeypatch.setattr(layers, "MOST_FORKS", 1)
+    monkeypatch.setattr(layers, "MAX_SPLITS_DRAWN", 1)
     drawn, _ = layer_of(members)
     assert drawn.some.tolist() == [0, 1]
     lines = {frozenset(line) for line in shapes_of(drawn.layer["ghosts"])}
@@ -244,7 +244,7 @@ def test_over_a_strip_a_line_has_the_share_of_the_second_class_or_the_ends_of_a_
 
 
 def test_of_very_many_leaves_the_largest_vary(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shading, "MOST_SHADED", 2)
+    monkeypatch.setattr(shading, "MAX_LEAVES_SHADED", 2)
     model = one_leaf(dtviz.load("iris"), "shares")
     some = {}
     for at, wide in enumerate((6.0, 1.0, 3.0, 2.0)):
