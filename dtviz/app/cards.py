@@ -64,7 +64,7 @@ def use_example(name: str) -> None:
 def use(chosen: Recipe) -> None:
     """Put a recipe on screen, before the first step."""
     st.session_state.pop("waiting", None)
-    state.put(Session(chosen, usual_rules(chosen, state.dataset_of(chosen).task)))
+    state.set_session(Session(chosen, usual_rules(chosen, state.dataset_of(chosen).task)))
 
 
 def picker(screen: Screen) -> None:

@@ -15,7 +15,7 @@ from dtviz.app import controls, draw, state, upload
 from dtviz.app.cards import cards, has_plane, plane, use
 from dtviz.app.controls import sentence
 from dtviz.app.page import PageSpec
-from dtviz.app.state import bound
+from dtviz.app.state import control_args
 from dtviz.app.uploaded_file import PREVIEW_COLUMNS
 from dtviz.base.text import count, markdown, number
 from dtviz.data import uploads
@@ -55,7 +55,7 @@ def draw_page(screen: Screen | None) -> None:
     elif not {"data_tabs", "data_first"} <= {*st.session_state}:
         st.session_state["data_first"] = _place(current)
     first = st.session_state.get("data_first", 2)  # it stays: another default is another widget
-    tabs = st.tabs(names, key="data_tabs", on_change=state.hold, default=names[first])
+    tabs = st.tabs(names, key="data_tabs", on_change=state.skip_address, default=names[first])
     if tabs[0].open:
         with tabs[0]:
             _examples(current)
@@ -138,7 +138,7 @@ def _one_param(param: Param, chosen: Recipe) -> None:
 
 
 def _param(param: Param, chosen: Recipe, value: object, begin: str = "value") -> dict[str, Any]:
-    return bound(f"param_{param.name}", value, partial(_changed, param, chosen), begin)
+    return control_args(f"param_{param.name}", value, partial(_changed, param, chosen), begin)
 
 
 def _changed(param: Param, chosen: Recipe, value: Any) -> None:
@@ -207,4 +207,4 @@ def _in_full(values: NDArray[np.float64]) -> list[str]:
     return [number(value, DIGITS) for value in values.tolist()]
 
 
-PAGE = PageSpec("Data", "data", draw_page, without, files=True)
+PAGE = PageSpec("Data", "data", draw_page, without, shows_files=True)

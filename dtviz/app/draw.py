@@ -17,7 +17,7 @@ import streamlit as st
 from dtviz.app import controls, state
 from dtviz.app.cards import image
 from dtviz.app.controls import view
-from dtviz.app.state import bound
+from dtviz.app.state import control_args
 from dtviz.base.text import count, markdown, quoted
 from dtviz.data import drawing
 from dtviz.data.dataset import DataError, Dataset, Recipe, recipe
@@ -283,7 +283,9 @@ def grow_button(ready: bool = True) -> bool:
     """The button that leads from data to its tree; whether it was pressed."""
     icon = ":material/account_tree:"
     text = "Grow a tree on it"
-    return st.button(text, type="primary", icon=icon, disabled=not ready, on_click=state.hold)
+    return st.button(
+        text, type="primary", icon=icon, disabled=not ready, on_click=state.skip_address
+    )
 
 
 def shows(wanted: Recipe) -> bool:
@@ -302,14 +304,14 @@ def take_up(error: EmptyDrawingError) -> None:
     wanted = {"data": empty.name, "kind": error.drawing.kind}
     if dict(st.query_params) != wanted:
         st.query_params.from_dict(wanted)
-    state.wrote(wanted)
+    state.note_address(wanted)
 
 
 def _use(drawn: Drawing) -> None:
     """Put the drawing on screen."""
     st.session_state.pop("waiting", None)
     state.tab().draw(drawn)
-    state.hold()
+    state.skip_address()
 
 
 # --- above the pad --------------------------------------------------------------------------------
@@ -321,7 +323,7 @@ def _head(drawn: Drawing) -> None:
         "A tree predicts",
         drawing.KINDS,
         format_func=lambda kind: KIND_NAMES[kind],
-        **bound("draw_kind", drawn.kind, lambda kind: _act("kind", kind=kind), "default"),
+        **control_args("draw_kind", drawn.kind, lambda kind: _act("kind", kind=kind), "default"),
     )
 
 

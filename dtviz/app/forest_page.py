@@ -14,7 +14,7 @@ from dtviz.app.page import PageSpec
 from dtviz.app.runs import work
 from dtviz.app.share import share
 from dtviz.app.stage import slice_words
-from dtviz.app.state import chosen
+from dtviz.app.state import choice_args
 from dtviz.base.text import markdown
 from dtviz.data.recipes import title_of
 from dtviz.engine.ensembles import ENSEMBLES, kinds_for
@@ -84,7 +84,7 @@ def _open(screen: Screen, member: int) -> None:
         if TREE.within(session.recipe):
             st.toast("These are the rows of one of its trees already: go back to all rows first.")
             return
-        state.put(opened(session, data, grove, member))
+        state.set_session(opened(session, data, grove, member))
         st.switch_page("pages/grow.py")
 
 
@@ -118,7 +118,7 @@ def _head(screen: Screen) -> None:
                 kwargs={"seed": (plan.seed + 1) % SEEDS},
             )
         settings.popover(screen)
-        controls.back_and_forth()
+        controls.undo_buttons()
         if not session.hidden:
             share(screen)
             _export(screen)
@@ -154,7 +154,7 @@ def _choice(name: str, value: Any, label: str, options: Any, text: Any, width: i
         format_func=text,
         label_visibility="collapsed",
         width=width,
-        **chosen(f"grove_{name}", value, lambda one: _planned(**{name: one}), options),
+        **choice_args(f"grove_{name}", value, lambda one: _planned(**{name: one}), options),
     )
 
 
@@ -164,4 +164,4 @@ def _planned(**values: Any) -> None:
     state.act("forest", "plan", values=values)
 
 
-PAGE = PageSpec("Forest", "forest", draw, alone=True)
+PAGE = PageSpec("Forest", "forest", draw, is_fragment=True)

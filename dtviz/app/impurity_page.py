@@ -8,10 +8,10 @@ import numpy as np
 import streamlit as st
 
 from dtviz.app import controls, state
-from dtviz.app.controls import view, worked
+from dtviz.app.controls import latex_lines, view
 from dtviz.app.page import PageSpec
 from dtviz.app.share import share
-from dtviz.app.state import chosen
+from dtviz.app.state import choice_args
 from dtviz.engine.criteria.criteria import CRITERIA, Criterion, impurities_for
 from dtviz.engine.criteria.from_counts import (
     LARGEST,
@@ -36,7 +36,7 @@ def draw(screen: Screen) -> None:
     controls.narration(screen.session)
     with st.container(horizontal=True, vertical_alignment="center", key="head"):
         st.markdown("**How mixed are the rows of a node, and what does a split take away?**")
-        controls.back_and_forth()
+        controls.undo_buttons()
         if not screen.session.hidden:
             share(screen)
     left, right = st.columns(2, gap="large")
@@ -65,7 +65,7 @@ def _shares(lab: Lab, counts: Counts) -> None:
     value = float(impurities(impurity, np.array([counts]))[0])
     st.latex(impurity_line(impurity, group_of_counts(counts), value, "p"))
     with st.expander("Self-information, KL to uniform, and H = log₂ K − KL"):
-        worked(information_lines(counts))
+        latex_lines(information_lines(counts))
 
 
 def _above_splits(screen: Screen) -> None:
@@ -96,7 +96,7 @@ def _splits(lab: Lab) -> None:
         with place:
             st.markdown(f"**{name}** by {criterion.title}")
             if 0 < sum(left) < sum(two.parent):
-                worked(counts_arithmetic(criterion, two.parent, left))
+                latex_lines(counts_arithmetic(criterion, two.parent, left))
             else:
                 st.markdown("A side is empty: this is no split.")
 
@@ -142,7 +142,7 @@ def _criterion(lab: Lab, place: int) -> None:
         format_func=lambda name: CRITERIA[name].title,
         label_visibility="collapsed",
         width=160,
-        **chosen(
+        **choice_args(
             f"between_{place}", lab.between[place], partial(_between, lab, place), comparable()
         ),
     )
@@ -166,4 +166,4 @@ def _example(pair: Disagreement, key: str, lab: Lab, other: Criterion) -> None:
     )
 
 
-PAGE = PageSpec("Impurity", "impurity", draw, alone=True)
+PAGE = PageSpec("Impurity", "impurity", draw, is_fragment=True)

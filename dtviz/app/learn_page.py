@@ -84,4 +84,4 @@ def _rows_words(data: Dataset) -> str:
     return f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}, {kind}"
 
 
-PAGE = PageSpec("Learn", "learn", draw_page, alone=True)
+PAGE = PageSpec("Learn", "learn", draw_page, is_fragment=True)

@@ -15,7 +15,7 @@ from dtviz.app.page import PageSpec
 from dtviz.app.runs import work
 from dtviz.app.share import share
 from dtviz.app.stage import slice_words
-from dtviz.app.state import bound, chosen
+from dtviz.app.state import choice_args, control_args
 from dtviz.base.text import markdown, number
 from dtviz.data.recipes import title_of
 from dtviz.data.train_test import Role
@@ -53,7 +53,7 @@ def head(screen: Screen) -> None:
         _axis(judging.against)
         with st.container(horizontal=True, width="content", gap="small", key="more"):
             settings.popover(screen)
-            controls.back_and_forth()
+            controls.undo_buttons()
             if not screen.session.hidden:
                 share(screen)
 
@@ -83,7 +83,7 @@ def _axis(against: str) -> None:
         format_func=lambda name: SETTINGS[AXES[name].rule].words,
         required=True,
         label_visibility="collapsed",
-        **bound("judge_against", against, partial(_judge, "against"), "default"),
+        **control_args("judge_against", against, partial(_judge, "against"), "default"),
     )
 
 
@@ -107,7 +107,7 @@ def _box(name: str, value: Any, label: str, options: Sequence[Any], text: Any) -
         format_func=text,
         label_visibility="collapsed",
         width=145,
-        **chosen(f"judge_{name}", value, partial(_judge, name), options),
+        **choice_args(f"judge_{name}", value, partial(_judge, name), options),
     )
 
 
@@ -155,4 +155,4 @@ def _cockpit(screen: Screen) -> None:
         st.caption(sentence(words + crosses))
 
 
-PAGE = PageSpec("Overfit", "overfit", draw, alone=True)
+PAGE = PageSpec("Overfit", "overfit", draw, is_fragment=True)

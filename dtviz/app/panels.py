@@ -10,7 +10,7 @@ import streamlit as st
 
 from dtviz.app import controls, state
 from dtviz.app.compare import branches_panel, race_panel
-from dtviz.app.controls import chart, list_notes, pick_key, picked_point, sentence, worked
+from dtviz.app.controls import chart, latex_lines, list_notes, pick_key, picked_point, sentence
 from dtviz.app.row_panel import cuts_panel, features_panel, pick, row_panel, tell_left_out
 from dtviz.app.uploaded_file import uploaded, uploader
 from dtviz.base.text import clean, count, markdown, number, rounded
@@ -227,7 +227,7 @@ def _arithmetic(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
         return
     rows = rows_in(screen.tree, screen.node)
     st.latex(why.cut_latex(screen.data, cuts, chosen))
-    worked(why.arithmetic(screen.problem, cuts, chosen, rows))
+    latex_lines(why.arithmetic(screen.problem, cuts, chosen, rows))
 
 
 def _algorithm(screen: Screen) -> None:

@@ -13,7 +13,7 @@ import streamlit as st
 from dtviz.app import state
 from dtviz.app.controls import chart, pick_key, picked_row, view
 from dtviz.app.runs import work
-from dtviz.app.state import bound, chosen
+from dtviz.app.state import choice_args, control_args
 from dtviz.base.arrays import Floats
 from dtviz.base.text import clean, count, markdown, number, rounded
 from dtviz.data.categories import told
@@ -63,7 +63,9 @@ def _choice(screen: Screen) -> None:
             1,
             screen.data.n,
             step=1,
-            **bound("row_number", number, lambda chosen: state.act("grow", "row", row=chosen)),
+            **control_args(
+                "row_number", number, lambda chosen: state.act("grow", "row", row=chosen)
+            ),
         )
         st.button(
             "Clear",
@@ -91,11 +93,11 @@ def _input(screen: Screen, feature: int) -> None:
             name,
             format_func=lambda code: told(levels[code]),
             placeholder="missing",
-            **chosen(key, None if math.isnan(value) else int(value), take, range(len(levels))),
+            **choice_args(key, None if math.isnan(value) else int(value), take, range(len(levels))),
         )
         return
     text = "" if math.isnan(value) else _text(data, feature, value)
-    st.text_input(name, max_chars=60, placeholder="missing", **bound(key, text, take))
+    st.text_input(name, max_chars=60, placeholder="missing", **control_args(key, text, take))
 
 
 def _text(data: Dataset, feature: int, value: float) -> str:

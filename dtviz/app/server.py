@@ -37,7 +37,7 @@ from streamlit.runtime.scriptrunner import ScriptRunner
 
 from dtviz.app.frontend import FOLDER, Frontend
 from dtviz.app.guard import Guard
-from dtviz.app.page import ALONE
+from dtviz.app.page import FRAGMENT_KEY
 from dtviz.app.state import shared
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def of_this_page(run: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
             if asked.page_script_hash != runner._pages_manager.current_page_script_hash:
                 return
             try:
-                asked = replace(asked, fragment_id_queue=known.resolve_target(ALONE))
+                asked = replace(asked, fragment_id_queue=known.resolve_target(FRAGMENT_KEY))
             except StreamlitAPIException:
                 return
         run(runner, asked)

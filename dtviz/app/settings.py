@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from dtviz.app import state
-from dtviz.app.state import bound, chosen
+from dtviz.app.state import choice_args, control_args
 from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
 from dtviz.engine.leaves.leaf_models import leaf_models_for
@@ -93,7 +93,7 @@ def _rarer(rules: Rules, classes: bool) -> None:
     st.toggle(
         stops.words,
         help=stops.about,
-        **bound(
+        **control_args(
             "rule_stop_at_zero_gain",
             rules.stop_at_zero_gain,
             lambda on: choose(stop_at_zero_gain=on),
@@ -137,7 +137,7 @@ def _choice(
         SETTINGS[name].words,
         format_func=lambda option: titles[option],
         help=about,
-        **chosen(f"rule_{name}", value, lambda one: choose(**{name: one}), options),
+        **choice_args(f"rule_{name}", value, lambda one: choose(**{name: one}), options),
     )
 
 
@@ -149,7 +149,7 @@ def _slider(rule: str, some: Iterable[int | None], value: float | None) -> None:
             label,
             [*values],
             label_visibility="collapsed",
-            **bound(f"size_{rule}", value_text(value), partial(_set_size, rule, values)),
+            **control_args(f"size_{rule}", value_text(value), partial(_set_size, rule, values)),
         )
 
 
@@ -162,7 +162,7 @@ def _share(name: str, most: float | None, value: float) -> None:
             step=0.01,
             format="%.4g",
             label_visibility="collapsed",
-            **bound(f"rule_{name}", float(value), partial(_hold, name)),
+            **control_args(f"rule_{name}", float(value), partial(_hold, name)),
         )
 
 
@@ -172,7 +172,7 @@ def _set_size(rule: str, values: Mapping[str, float | None], text: object) -> No
 
 
 def _hold(rule: str, value: float | None) -> None:
-    state.act_on(rule, "settings", "rules", values={rule: value})
+    state.act_dragged(rule, "settings", "rules", values={rule: value})
 
 
 def choose(**values: Any) -> None:

@@ -181,4 +181,4 @@ def _write(stops: tuple[str, ...]) -> None:
     """The tour has these stops from now on; one that is shown goes on, as far as it has them."""
     here = state.tab().visit.session
     at = here.tour.shown if stops else None
-    state.put(replace(here, tour=Tour(stops, at) if stops else Tour()))
+    state.set_session(replace(here, tour=Tour(stops, at) if stops else Tour()))

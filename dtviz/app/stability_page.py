@@ -13,7 +13,7 @@ from dtviz.app.page import PageSpec
 from dtviz.app.runs import work
 from dtviz.app.share import share
 from dtviz.app.stage import slice_words
-from dtviz.app.state import bound, chosen
+from dtviz.app.state import choice_args, control_args
 from dtviz.base.text import markdown
 from dtviz.data.recipes import title_of
 from dtviz.evaluate.stability import MOST_PERCENT, MOST_TREES, WAYS, Shaken, trees_of
@@ -95,7 +95,7 @@ def _head(screen: Screen) -> None:
             format_func=lambda name: WAYS[name].title,
             required=True,
             label_visibility="collapsed",
-            **bound("shake_way", shake.way, partial(_set, "way"), "default"),
+            **control_args("shake_way", shake.way, partial(_set, "way"), "default"),
         )
         if way.percent:
             st.slider(
@@ -105,7 +105,7 @@ def _head(screen: Screen) -> None:
                 format="%d %% left out",
                 label_visibility="collapsed",
                 width=150,
-                **bound("shake_percent", shake.percent, partial(_set, "percent")),
+                **control_args("shake_percent", shake.percent, partial(_set, "percent")),
             )
         if way.drawn:
             st.selectbox(
@@ -113,7 +113,7 @@ def _head(screen: Screen) -> None:
                 format_func=lambda trees: f"{trees} trees",
                 label_visibility="collapsed",
                 width=120,
-                **chosen(
+                **choice_args(
                     "shake_trees",
                     shake.trees,
                     partial(_set, "trees"),
@@ -125,7 +125,7 @@ def _head(screen: Screen) -> None:
                 _again(shake.seed)
             _open(screen)
             settings.popover(screen)
-            controls.back_and_forth()
+            controls.undo_buttons()
             if not screen.session.hidden:
                 share(screen)
 
@@ -154,7 +154,7 @@ def _open(screen: Screen) -> None:
         disabled=not can_open(session, screen.data),
     ):
         own = sample_recipe(session.recipe, session.rules, session.shake)
-        state.put(opened(session, state.tab().future(own)))
+        state.set_session(opened(session, state.tab().future(own)))
         st.switch_page("pages/grow.py")
 
 
@@ -162,4 +162,4 @@ def _set(name: str, value: object) -> None:
     state.act("stability", "set", values={name: value})
 
 
-PAGE = PageSpec("Stability", "stability", draw, alone=True)
+PAGE = PageSpec("Stability", "stability", draw, is_fragment=True)

@@ -393,11 +393,11 @@ def _offer(table: Given, wanted: Recipe, data: Dataset) -> None:
         st.warning(sentence(_one_leaf(data)))
     icon, text = ":material/account_tree:", "Grow a tree on this table"
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        grow = st.button(text, type="primary", icon=icon, on_click=state.hold)
+        grow = st.button(text, type="primary", icon=icon, on_click=state.skip_address)
         all_rows = f"{data.n:,} of {count(len(table.frame), 'row')} can be used"
         st.markdown(sentence(usable(data, all_rows)), width="content")
     if grow:
-        state.put(Session(wanted, usual_rules(wanted, data.task)))
+        state.set_session(Session(wanted, usual_rules(wanted, data.task)))
         st.switch_page("pages/grow.py")
 
 

@@ -343,7 +343,7 @@ def resume(found: address.Read) -> None:
     data = state.dataset_of(found.recipe)
     st.session_state.pop("waiting", None)
     session, problems = address.resolve(found, data, state.tab().future(found.recipe))
-    state.put(session, problems)
+    state.set_session(session, problems)
 
 
 def lead_to(page: str) -> None:

@@ -25,7 +25,7 @@ from dtviz.app.cli.serving import home
 from dtviz.app.frontend import Frontend
 from dtviz.app.guard import Guard
 from dtviz.app.instrument import Instrument
-from dtviz.app.page import ALONE
+from dtviz.app.page import FRAGMENT_KEY
 from dtviz.app.server import (
     CLEARS,
     DOCUMENT,
@@ -125,7 +125,7 @@ ASKED = [
 def test_parts_that_a_page_lacks_are_answered_by_the_page_that_was_asked() -> None:
     for page, parts, ran in ASKED:
         asked = RerunData(fragment_id_queue=parts, page_script_hash=page)
-        assert ran_of(asked, "bar", **{"all of it": ALONE}) == ([] if ran is None else [ran])
+        assert ran_of(asked, "bar", **{"all of it": FRAGMENT_KEY}) == ([] if ran is None else [ran])
     assert ran_of(RerunData(fragment_id_queue=["gone"], page_script_hash="here"), "bar") == []
 
 
