@@ -47,7 +47,7 @@ from streamlit.testing.v1 import AppTest
 import dtviz
 from dtviz import Collapse, Rules
 from dtviz.app.instrument import Instrument
-from dtviz.app.overfit_panels import MOST_CLASSES, confusion_table
+from dtviz.app.overfit_panels import MAX_CLASSES_LISTED, confusion_table
 from dtviz.base.progress import finished
 from dtviz.base.text import count, number
 from dtviz.data.dataset import Dataset, dataset, take
@@ -237,8 +237,8 @@ def test_mistakes_of_many_classes_with_hostile_names_and_weights_stay_a_small_ta
     data = dataset([np.arange(60.0)], y, ["x"], "y", names)
     weighed = confusion(replace(data, weights=np.full(60, 2.5)), y.astype(float))
     table = confusion_table(data.class_names, weighed)
-    assert table.count("<tr>") == MOST_CLASSES + 2
-    assert table.count('scope="col"') == MOST_CLASSES + 2
+    assert table.count("<tr>") == MAX_CLASSES_LISTED + 2
+    assert table.count('scope="col"') == MAX_CLASSES_LISTED + 2
     assert "<small>(7.5)</small>" in table
     assert set(re.findall(r"<(\w+)", table)) == {"div", "table", "tr", "th", "td", "i", "small"}
 
