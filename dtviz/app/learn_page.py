@@ -9,7 +9,7 @@ import streamlit as st
 
 from dtviz.app import controls
 from dtviz.app.lessons import conventions, growing, measures, trees
-from dtviz.app.lessons.conventions import wrong
+from dtviz.app.lessons.conventions import misprint_lesson
 from dtviz.app.lessons.forests import forests
 from dtviz.app.lessons.growing import cost
 from dtviz.app.lessons.judging import judging
@@ -47,7 +47,7 @@ SECTIONS = (
     Section("forests", "Many trees", forests),
     Section("conventions", "Conventions", conventions.conventions),
     Section("reading", "How to read the screen", conventions.reading),
-    Section("misprints", "Numbers that circulate and are wrong", wrong),
+    Section("misprints", "Numbers that circulate and are wrong", misprint_lesson),
     Section("sources", "Sources", conventions.sources),
 )
 """Sections in the order of a lecture; conventions and sources at the end."""
@@ -71,8 +71,8 @@ def _head(lesson: Lesson) -> None:
     st.title("Learn", anchor=False)
     st.markdown(
         f"Every number on this page is computed now, from **{title}** "
-        f"({_rows_words(screen.data)}) at **{lesson.spot.name}** "
-        f"({count(lesson.spot.n, 'row')}). Drag anything in a picture: the numbers under it follow."
+        f"({_rows_words(screen.data)}) at **{lesson.node.name}** "
+        f"({count(lesson.node.n, 'row')}). Drag anything in a picture: the numbers under it follow."
     )
     links = (f"{k}. [{section.title}](#{section.anchor})" for k, section in enumerate(SECTIONS, 1))
     with st.container(key="contents"):

@@ -511,7 +511,7 @@ NO_CELLS: tuple[list[Any], ...] = (
 
 def test_a_cell_of_the_heat_map_and_a_line_of_the_path_set_their_rules(tab: dict[str, Any]) -> None:
     first = visit_of(tab).session
-    picked = module_of("overfit_panels")._cell_picked
+    picked = module_of("overfit_panels")._set_cell
     for points in NO_CELLS:
         for rule in ("criterion", "min_samples_leaf"):
             tab["grid0"] = chosen(points)
@@ -526,7 +526,7 @@ def test_a_cell_of_the_heat_map_and_a_line_of_the_path_set_their_rules(tab: dict
     alphas = [0.0, 0.25, 0.5]
     for points, alpha in (([], 0.0), ([1], 0.25)):
         tab["path0"] = chosen(points)
-        module_of("overfit_panels")._alpha_picked("path0", alphas)
+        module_of("overfit_panels")._set_alpha("path0", alphas)
         assert visit_of(tab).session.rules.ccp_alpha == alpha
 
 

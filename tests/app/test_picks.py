@@ -61,8 +61,8 @@ def test_a_pick_of_any_content_is_survived(pick: Any, there: bool) -> None:
         patch.setattr(st, "query_params", {})
         assert picked_row("key", ["a", "b"]) in (None, "a", "b")
         picked_point("key")
-        pages[0]._cell_picked("key", "criterion")
-        pages[1]._alpha_picked("key", [0.0, 0.25])
+        pages[0]._set_cell("key", "criterion")
+        pages[1]._set_alpha("key", [0.0, 0.25])
         pages[2].pick(stamp, picked_point("key"))
         pages[2].pick(stamp, picked_row("key", [3, 4]))
         assert kept["picks"] == 6
