@@ -1,4 +1,4 @@
-"""The examples as cards with a picture each, wherever one is picked."""
+"""Examples of the gallery as cards with a picture, and the picture of a dataset."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from dtviz.session.session import Session, usual_rules
 
 
 def cards(place: str, current: Recipe) -> None:
-    """Every example of the gallery, by its group; a click puts it on screen."""
+    """Draw a card for every example, by group; a click puts it on screen."""
     for group in GROUPS:
         st.caption(group)
         with st.container(key=f"cards_{place}_{group}", horizontal=True, gap="xsmall"):
@@ -48,7 +48,7 @@ def _picture(name: str, theme: Theme) -> str:
 
 
 def image(svg: str, alt: str = "") -> str:
-    """An SVG as an image of a page, with what it says to those who do not see it."""
+    """Return an SVG as an HTML image; `alt` describes it for those who do not see it."""
     return f'<img alt="{alt}" src="data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}">'
 
 
@@ -68,7 +68,7 @@ def use(chosen: Recipe) -> None:
 
 
 def picker(screen: Screen) -> None:
-    """The popover with the examples, and the way to draw or upload."""
+    """Draw the popover with the examples and the link to the page Data."""
     recipe = screen.session.recipe
     panel = st.popover(markdown(title_of(recipe)), key="picker", on_change="rerun")
     if not panel.open:
@@ -80,23 +80,23 @@ def picker(screen: Screen) -> None:
         )
 
 
-MOST_CELLS = 2_000_000
-"""Of a larger table it would take a second and more to find these features."""
+MAX_CELLS_DRAWN = 2_000_000
+"""Number of cells from which it takes a second and more to choose the features of the axes."""
 
 
-def plane(data: Dataset, of: Recipe) -> None:
-    """Draw the points of the data that a recipe makes, once for all runs of the page."""
+def plane(data: Dataset, recipe: Recipe) -> None:
+    """Draw the points of the data of a recipe; kept for all runs of the page."""
     theme = state.theme()
 
-    def drawn() -> tuple[bytes, bytes]:
-        points, picture = overview(data, short_name(of), theme)
+    def frames() -> tuple[bytes, bytes]:
+        points, picture = overview(data, short_name(recipe), theme)
         return pack("cloud", points), pack("stage", picture)
 
-    points, picture = state.tab().keep.get(("overview", of, theme), drawn)
+    points, picture = state.tab().keep.get(("overview", recipe, theme), frames)
     carry("points", points)
     view("overview", picture)
 
 
 def has_plane(data: Dataset) -> bool:
-    """Whether its points are soon found."""
-    return data.columns.size <= MOST_CELLS
+    """True if the dataset is small enough for a picture of its points."""
+    return data.columns.size <= MAX_CELLS_DRAWN

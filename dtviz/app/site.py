@@ -69,7 +69,7 @@ def _draw_screen(page: PageSpec) -> None:
     try:
         screen, problems = state.open_screen(page.path, st.session_state.pop("is_page_run", False))
     except DataError as error:
-        is_looking = uploaded_file.asks(error)
+        is_looking = uploaded_file.ask_browser(error)
         with st.container(key="looking") if is_looking else nullcontext():
             (page.draw_error or _draw_error)(error)
         uploaded_file.show(page.shows_files or isinstance(error, FileNeededError), is_looking)

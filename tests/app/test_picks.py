@@ -91,5 +91,5 @@ def test_a_control_of_any_value_or_none_is_survived(value: Any) -> None:
         assert {*session.judging.__slots__} == {*before.judging.__slots__}
         draw._act("kind", kind=value)
         param = next(one for one in data.GALLERY["moons"].params if one.name == "noise")
-        data._changed(param, example_recipe("moons", n=60), value)
+        data._set_param(param, example_recipe("moons", n=60), value)
         kept["instrument"].screen()
