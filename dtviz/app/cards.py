@@ -8,7 +8,7 @@ from functools import cache, partial
 import streamlit as st
 
 from dtviz.app import state
-from dtviz.app.controls import carry, view
+from dtviz.app.controls import draw_frame, send_frame
 from dtviz.base.text import markdown
 from dtviz.data.dataset import Dataset, Recipe
 from dtviz.data.gallery import GALLERY, GROUPS, example_recipe
@@ -58,10 +58,10 @@ def _recipe(name: str) -> Recipe:
 
 def use_example(name: str) -> None:
     """Put an example on screen (use in callbacks)."""
-    use(_recipe(name))
+    use_recipe(_recipe(name))
 
 
-def use(chosen: Recipe) -> None:
+def use_recipe(chosen: Recipe) -> None:
     """Put a recipe on screen, before the first step."""
     st.session_state.pop("waiting", None)
     state.set_session(Session(chosen, usual_rules(chosen, state.dataset_of(chosen).task)))
@@ -93,8 +93,8 @@ def plane(data: Dataset, recipe: Recipe) -> None:
         return pack("cloud", points), pack("stage", picture)
 
     points, picture = state.tab().keep.get(("overview", recipe, theme), frames)
-    carry("points", points)
-    view("overview", picture)
+    send_frame("points", points)
+    draw_frame("overview", picture)
 
 
 def has_plane(data: Dataset) -> bool:

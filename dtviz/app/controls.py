@@ -192,7 +192,7 @@ def _component() -> Any:
     return st.components.v2.component("dtviz.view", js="view.js", css="view.css")
 
 
-def view(key: str, frame: bytes) -> None:
+def draw_frame(key: str, frame: bytes) -> None:
     """Draw a picture from its packed frame; events on it change the session.
 
     A page that turns dark or light asks for a run with its colours, see `recolour`.
@@ -200,7 +200,7 @@ def view(key: str, frame: bytes) -> None:
     _mount(key, state.tab().visit.heard, frame)
 
 
-def carry(
+def send_frame(
     key: str, frame: bytes, heard: int = 0, on_event: Callable[[], None] = lambda: None
 ) -> None:
     """Send a frame that only the pictures need, in a container that the page's style hides.

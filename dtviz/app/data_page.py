@@ -12,7 +12,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from dtviz.app import controls, draw, state, upload
-from dtviz.app.cards import cards, has_plane, plane, use
+from dtviz.app.cards import cards, has_plane, plane, use_recipe
 from dtviz.app.controls import sentence
 from dtviz.app.page import PageSpec
 from dtviz.app.state import control_args
@@ -34,7 +34,7 @@ DIGITS = 17  # distinguish any two numbers
 def draw_error(error: DataError) -> None:
     """Draw the page where there is no data: an empty drawing, or a file that is missing."""
     if isinstance(error, EmptyDrawingError):
-        draw.take_up(error)
+        draw.open_empty(error)
     elif "waiting" not in st.session_state:
         controls.show_error(error)
     draw_page(None)
@@ -66,12 +66,12 @@ def draw_page(screen: Screen | None) -> None:
         with tabs[2]:
             has_table = upload.show()
             if not has_table and screen is not None and origin_of(current).private:
-                _in_use(current)
+                _current_table(current)
 
 
 def _tab_index(current: Recipe) -> int:
     """Return the index of the tab that the data came from: example, drawing or file."""
-    if draw.shows(current):
+    if draw.is_drawing(current):
         return 1
     return 0 if current.name in GALLERY else 2
 
@@ -92,15 +92,15 @@ def _examples(current: Recipe) -> None:
         _picture(data, chosen)
         if grow:
             if chosen != current:
-                use(chosen)
+                use_recipe(chosen)
             st.switch_page("pages/grow.py")
         controls.show_notes(data.notes, expanded=True)
 
 
-def _in_use(chosen: Recipe) -> None:
+def _current_table(chosen: Recipe) -> None:
     """Draw the uploaded table that is in use."""
     data = state.dataset_of(chosen)
-    size = sentence(upload.usable(data, count(data.n, "row")))
+    size = sentence(upload.size_text(data, count(data.n, "row")))
     st.markdown(
         f"**{markdown(title_of(chosen))}** is in use: {size}. "
         "To choose another target or other features, give it again."
@@ -149,7 +149,7 @@ def _set_param(param: Param, chosen: Recipe, value: Any) -> None:
         return
     value = tuple(value) if param.kind == "names" else value
     with suppress(DataError):
-        use(example_recipe(chosen.name, **{**dict(chosen.params), param.name: value}))
+        use_recipe(example_recipe(chosen.name, **{**dict(chosen.params), param.name: value}))
 
 
 def _picture(data: Dataset, chosen: Recipe) -> None:

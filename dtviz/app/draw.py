@@ -12,7 +12,7 @@ import streamlit as st
 
 from dtviz.app import controls, state
 from dtviz.app.cards import image
-from dtviz.app.controls import view
+from dtviz.app.controls import draw_frame
 from dtviz.app.state import control_args
 from dtviz.base.text import count, markdown, quoted
 from dtviz.data import drawing
@@ -64,7 +64,7 @@ def table(drawn: Drawing, on_edit: OnEdit) -> None:
     version: int = st.session_state.get("draw_version", 0)
     base: Drawing | None = st.session_state.get("draw_base")
     edits = st.session_state.get(f"draw_table_{version}")
-    if base is None or _edit_count(edits) > MAX_EDITS or edited(base, edits).drawing != drawn:
+    if base is None or _edit_count(edits) > MAX_EDITS or apply_edits(base, edits).drawing != drawn:
         version, base = version + 1, drawn
         st.session_state["draw_version"], st.session_state["draw_base"] = version, base
     names = COLUMNS[base.kind]
@@ -93,10 +93,10 @@ def _column(name: str) -> Any:
 
 
 def _edit(version: int, base: Drawing, drawn: Drawing, on_edit: OnEdit) -> None:
-    on_edit(drawn, edited(base, st.session_state[f"draw_table_{version}"]))
+    on_edit(drawn, apply_edits(base, st.session_state[f"draw_table_{version}"]))
 
 
-def merged(before: Drawing, after: Drawing, now: Drawing) -> Drawing:
+def merge(before: Drawing, after: Drawing, now: Drawing) -> Drawing:
     """Return the drawing `now` with the rows added and removed between `before` and `after`."""
     removed = Counter(before.rows) - Counter(after.rows)
     added = Counter(after.rows) - Counter(before.rows)
@@ -109,13 +109,13 @@ def merged(before: Drawing, after: Drawing, now: Drawing) -> Drawing:
     return Drawing(now.kind, (*rows, *added.elements())[:MOST])
 
 
-def edited(base: Drawing, edits: object) -> Edited:
+def apply_edits(base: Drawing, edits: object) -> Edited:
     """Return the drawing after the edits, with a sentence on each cell that was not taken.
 
     A cell of an old row keeps its value if the new one is refused; a new row counts once all its
     cells are complete.
     """
-    changes, added, deleted = _parts(base, edits)
+    changes, added, deleted = _edit_parts(base, edits)
     refused: list[str] = []
     rows = [
         _changed_row(base.kind, row, changes.get(index, {}), refused)
@@ -131,7 +131,7 @@ def edited(base: Drawing, edits: object) -> Edited:
     return Edited(after, _sentences(refused, len(rows)), unfinished)
 
 
-def _parts(base: Drawing, edits: object) -> tuple[dict[int, Cells], list[Cells], set[int]]:
+def _edit_parts(base: Drawing, edits: object) -> tuple[dict[int, Cells], list[Cells], set[int]]:
     """Return changed cells by row index, added rows, and indices of deleted rows; blocks spread."""
     parts = edits if isinstance(edits, Mapping) else {}
     names, n_rows = COLUMNS[base.kind], len(base.rows)
@@ -228,8 +228,8 @@ def show(screen: Screen | None) -> None:
     drawn = blank.pad
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        _head(drawn)
-        view("pad", state.tab().parcel("pad", blank, state.theme()))
+        _kind_choice(drawn)
+        draw_frame("pad", state.tab().parcel("pad", blank, state.theme()))
     with right:
         _live_tree(screen if drawn.rows else None)
         table(drawn, _apply_edit)
@@ -287,12 +287,12 @@ def grow_button(ready: bool = True) -> bool:
     )
 
 
-def shows(wanted: Recipe) -> bool:
+def is_drawing(wanted: Recipe) -> bool:
     """True if the data is a drawing, so that the pad shows it."""
     return drawing.drawing_in(wanted, state.dataset_of) is not None
 
 
-def take_up(error: EmptyDrawingError) -> None:
+def open_empty(error: EmptyDrawingError) -> None:
     """Make an empty drawing the session: it has an address, but no tree."""
     empty = drawing.recipe_of(error.drawing)
     session = state.session()
@@ -308,7 +308,7 @@ def take_up(error: EmptyDrawingError) -> None:
     state.note_address(wanted)
 
 
-def _use(drawn: Drawing) -> None:
+def _use_drawing(drawn: Drawing) -> None:
     """Put the drawing on screen."""
     st.session_state.pop("waiting", None)
     state.tab().draw(drawn)
@@ -318,7 +318,7 @@ def _use(drawn: Drawing) -> None:
 # --- above the pad --------------------------------------------------------------------------------
 
 
-def _head(drawn: Drawing) -> None:
+def _kind_choice(drawn: Drawing) -> None:
     """Draw the choice of the target that a tree predicts."""
     st.segmented_control(
         "A tree predicts",
@@ -361,7 +361,7 @@ def _apply_edit(before: Drawing, edited: Edited) -> None:
     """Make the edited table the drawing; points put on the pad meanwhile stay."""
     now, after = state.tab().blank().pad, edited.drawing
     if after != before:
-        _use(after if now == before else merged(before, after, now))
+        _use_drawing(after if now == before else merge(before, after, now))
     _note_edit(edited.refused, edited.unfinished)
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import streamlit as st
 
 from dtviz.app import controls, settings, state
-from dtviz.app.controls import carry, sentence, view
+from dtviz.app.controls import draw_frame, send_frame, sentence
 from dtviz.app.page import PageSpec
 from dtviz.app.runs import work
 from dtviz.app.share import share
-from dtviz.app.stage import slice_words
+from dtviz.app.stage import slice_caption
 from dtviz.app.state import choice_args
 from dtviz.base.text import markdown
 from dtviz.data.recipes import title_of
@@ -40,16 +40,16 @@ def draw(screen: Screen) -> None:
         _foreign(session, foreign)
         return
     if session.opened is not None:
-        _open(screen, session.opened)
+        _open_member(screen, session.opened)
     controls.narration(session)
     above, picture = st.container(), st.container()
     with st.container(key="progress"):
         _work(screen)
     tab, theme = state.tab(), state.theme()
     with picture:
-        carry("points", tab.parcel("plain", screen, theme))
-        view("forest", tab.parcel("forest", screen, theme))
-        if words := slice_words(screen):
+        send_frame("points", tab.parcel("plain", screen, theme))
+        draw_frame("forest", tab.parcel("forest", screen, theme))
+        if words := slice_caption(screen):
             st.caption(sentence(words))
     with above:
         _head(screen)
@@ -75,7 +75,7 @@ def _work(screen: Screen) -> None:
             return
 
 
-def _open(screen: Screen, member: int) -> None:
+def _open_member(screen: Screen, member: int) -> None:
     """Open a member on Grow, if it is grown."""
     session, data = screen.session, screen.data
     grove = screen.done(grove_work(session, data))

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from dtviz.app import state
-from dtviz.app.controls import sentence, view
+from dtviz.app.controls import draw_frame, sentence
 from dtviz.app.runs import work
 from dtviz.base.arrays import Bools, Floats
 from dtviz.base.text import count, number
@@ -49,7 +49,7 @@ def small_picture(screen: Screen, key: str, title: str, nodes: Nodes, out: Bools
         held=out,
         errors=(float(loss / own_weight(rows)), np.nan),
     )
-    view(key, pack("overfit", pictures_frame(picture, rows_name(screen), ((title, False),))))
+    draw_frame(key, pack("overfit", pictures_frame(picture, rows_name(screen), ((title, False),))))
 
 
 def grow_button(key: str, log: Log) -> None:

@@ -13,9 +13,9 @@ from dtviz.app.controls import sentence
 from dtviz.app.page import PageSpec
 from dtviz.app.panels import panels
 from dtviz.app.partial_runs import draw_sentence, note_inputs
-from dtviz.app.runs import feed, work
+from dtviz.app.runs import run_slice, work
 from dtviz.app.share import share
-from dtviz.app.stage import draw_ahead, draw_line, draw_stage, draw_tree, slice_boxes
+from dtviz.app.stage import draw_ahead, draw_line, draw_stage, draw_tree, slice_sliders
 from dtviz.app.state import choice_args, control_args
 from dtviz.base.text import clean, markdown
 from dtviz.data.recipes import title_of
@@ -30,7 +30,7 @@ CRITERIA_SHOWN = 3
 DRAWER_KEY = "settings"
 
 
-def criteria(screen: Screen) -> None:
+def criterion_switch(screen: Screen) -> None:
     """Draw the switch of the criteria that lectures compare, with the one in use."""
     current = screen.session.rules.criterion
     names = [*dict.fromkeys([*criteria_of(screen.data)[:CRITERIA_SHOWN], current])]
@@ -76,7 +76,7 @@ def draw_drawer(screen: Screen) -> None:
                 on_click=_set_open,
                 args=(False,),
             )
-        settings.boxes(screen)
+        settings.draw_settings(screen)
         st.button(
             "Compare with these settings",
             key="compare_settings",
@@ -194,7 +194,7 @@ def _head(screen: Screen, works: Sequence[Work[Tips]]) -> None:
         if "time-line" not in hidden:
             draw_line(screen)
         if "settings" not in hidden:
-            criteria(screen)
+            criterion_switch(screen)
             _ask_switch(screen)
             drawer_button()
 
@@ -208,7 +208,7 @@ def _feed_tips(screen: Screen) -> list[Work[Tips]]:
     if compared(screen) and (screen.beside or "time-line" not in screen.session.hidden):
         for side in filter(None, (screen, screen.beside)):
             works.append(tips_work(side))
-            if feed(works[-1]).result is None:
+            if run_slice(works[-1]).result is None:
                 break
     return works
 
@@ -245,13 +245,13 @@ def _axes_boxes(screen: Screen) -> None:
                 format_func=lambda f: names[f],
                 label_visibility="collapsed",
                 **choice_args(
-                    f"axis{place}", screen.look.axes[place], partial(_axis_chosen, place), [*names]
+                    f"axis{place}", screen.look.axes[place], partial(_set_axis, place), [*names]
                 ),
             )
-        slice_boxes(screen)
+        slice_sliders(screen)
 
 
-def _axis_chosen(place: int, feature: int) -> None:
+def _set_axis(place: int, feature: int) -> None:
     state.act("grow", "axis", place=place, feature=feature)
 
 

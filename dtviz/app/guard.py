@@ -99,7 +99,7 @@ class Controls:
             return True
         if state.id.endswith(EVENTS_SUFFIX):
             return bool(
-                field == "json_trigger_value" and _are_events(_parsed(state.json_trigger_value))
+                field == "json_trigger_value" and _are_events(_parse_json(state.json_trigger_value))
             )
         fields, is_valid = self.by_id.get(state.id, ((field,), _anything))
         return field in fields and _is_finite(state, field) and is_valid(getattr(state, field))
@@ -118,7 +118,7 @@ def _is_finite(state: Any, field: str) -> bool:
     """True if all numbers in a state are finite and its JSON is valid."""
     value = getattr(state, field)
     if field in ("json_value", "json_trigger_value"):
-        return _parsed(value) is not None
+        return _parse_json(value) is not None
     numbers = {"double_value": [value], "double_array_value": getattr(value, "data", ())}
     return all(map(math.isfinite, numbers.get(field, ())))
 
@@ -134,7 +134,7 @@ def _validator(kind: str, control: Any) -> Validator:
     table = pa.ipc.open_stream(BytesIO(control.arrow_data.data)).read_all()
     names, mode = {*table.column_names, INDEX}, control.editing_mode
     is_dynamic = mode == type(control).DYNAMIC
-    return lambda text: _are_edits(_parsed(text), table.num_rows, names, is_dynamic)
+    return lambda text: _are_edits(_parse_json(text), table.num_rows, names, is_dynamic)
 
 
 def _are_events(events: object) -> bool:
@@ -150,7 +150,7 @@ def _anything(_: object) -> bool:
 
 def _is_selection(text: str) -> bool:
     """True if a text is the JSON of a selection: lists by name."""
-    value = _parsed(text)
+    value = _parse_json(text)
     selection = value.get("selection", {}) if isinstance(value, Mapping) else None
     return isinstance(selection, Mapping) and all(
         isinstance(part, list) for part in selection.values()
@@ -179,7 +179,7 @@ def _are_edits(edits: object, n_rows: int, names: Collection[str], is_dynamic: b
     )
 
 
-def _parsed(text: str) -> object:
+def _parse_json(text: str) -> object:
     """Return the value of a JSON text; None if it is invalid, NaN and Infinity included."""
 
     def refuse(word: str) -> None:
@@ -231,7 +231,7 @@ class Guard:
         elif scope["type"] == "websocket" and _refusal(scope):
             await send({"type": "websocket.close", "code": 1008})
         elif scope["type"] == "websocket":
-            await self.app(scope, _filter_messages(receive, self.controls), self._with_notes(send))
+            await self.app(scope, _filter_messages(receive, self.controls), self._noting(send))
         else:
             await self.app(scope, receive, send)
 
@@ -245,7 +245,7 @@ class Guard:
 
         return sender
 
-    def _with_notes(self, send: Send) -> Send:
+    def _noting(self, send: Send) -> Send:
         """Return a sender that remembers the controls it sends."""
 
         async def sender(message: Message) -> None:

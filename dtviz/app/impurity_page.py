@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from dtviz.app import controls, state
-from dtviz.app.controls import latex_lines, view
+from dtviz.app.controls import draw_frame, latex_lines
 from dtviz.app.page import PageSpec
 from dtviz.app.share import share
 from dtviz.app.state import choice_args
@@ -55,7 +55,7 @@ def draw(screen: Screen) -> None:
 
 
 def _picture(screen: Screen, name: str) -> None:
-    view(name, state.tab().parcel(name, screen, state.theme()))
+    draw_frame(name, state.tab().parcel(name, screen, state.theme()))
 
 
 def _shares(lab: Lab, counts: Counts) -> None:

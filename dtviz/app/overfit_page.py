@@ -9,12 +9,12 @@ from typing import Any
 import streamlit as st
 
 from dtviz.app import controls, settings, state
-from dtviz.app.controls import carry, sentence, view
+from dtviz.app.controls import draw_frame, send_frame, sentence
 from dtviz.app.overfit_panels import panels
 from dtviz.app.page import PageSpec
 from dtviz.app.runs import work
 from dtviz.app.share import share
-from dtviz.app.stage import slice_words
+from dtviz.app.stage import slice_caption
 from dtviz.app.state import choice_args, control_args
 from dtviz.base.text import markdown, number
 from dtviz.data.recipes import title_of
@@ -150,9 +150,9 @@ def _work(screen: Screen) -> None:
 def _cockpit(screen: Screen) -> None:
     """Draw the cockpit: pictures, curve and sliders; events on it change the settings."""
     tab, theme = state.tab(), state.theme()
-    carry("points", tab.parcel("rows", screen, theme))
-    view("overfit", tab.parcel("overfit", screen, theme))
-    if words := slice_words(screen):
+    send_frame("points", tab.parcel("rows", screen, theme))
+    draw_frame("overfit", tab.parcel("overfit", screen, theme))
+    if words := slice_caption(screen):
         crosses = " Crosses count all features." if screen.data.classes else ""
         st.caption(sentence(words + crosses))
 

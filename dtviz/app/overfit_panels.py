@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from dtviz.app import settings, state
-from dtviz.app.controls import chart, pick_key, picked_point, picked_row, sentence, view
+from dtviz.app.controls import chart, draw_frame, pick_key, picked_point, picked_row, sentence
 from dtviz.app.greedy_panel import greedy_limit
 from dtviz.app.runs import work
 from dtviz.app.settings import choose
@@ -132,7 +132,7 @@ def pruning(screen: Screen) -> None:
     """Draw the tree, the buttons that prune it, and the path of weakest links."""
     left, right = st.columns([11, 9], gap="medium")
     with left:
-        view("tree", state.tab().parcel("pruning", screen, state.theme()))
+        draw_frame("tree", state.tab().parcel("pruning", screen, state.theme()))
     with right:
         _prune_buttons(screen.judged, screen.marked)
         _path_table(screen)

@@ -12,7 +12,7 @@ from dtviz.app import controls, state
 from dtviz.app.compare import branches_panel, race_panel
 from dtviz.app.controls import chart, latex_lines, list_notes, pick_key, picked_point, sentence
 from dtviz.app.row_panel import caption_left_out, cuts_panel, features_panel, pick, row_panel
-from dtviz.app.uploaded_file import uploaded, uploader
+from dtviz.app.uploaded_file import read_upload, uploader
 from dtviz.base.text import clean, count, markdown, number, rounded
 from dtviz.data.columns import as_alike, types_in
 from dtviz.data.dataset import DataError
@@ -39,7 +39,7 @@ def score_table(screen: Screen) -> None:
         "With the features by their names. It comes back with prediction, leaf and the shares "
         "of the classes as columns; its own cells are written as they were read",
     )
-    table = None if file is None else uploaded(file, True, "scored")
+    table = None if file is None else read_upload(file, True, "scored")
     if isinstance(table, DataError):
         st.error(sentence(str(table)))
     if table is None or isinstance(table, DataError):
@@ -95,14 +95,14 @@ def panels(screen: Screen) -> None:
                     draw[name]()
 
 
-def names_of(screen: Screen) -> list[str]:
+def panel_names(screen: Screen) -> list[str]:
     """Return the names of the panels."""
     return [*_gain_panels(screen), *_other_panels(screen)]
 
 
 def open_panel(screen: Screen) -> str:
     """Return the name of the open panel."""
-    names, name = names_of(screen), st.session_state.get("panels")
+    names, name = panel_names(screen), st.session_state.get("panels")
     return name if name in names else names[0]
 
 

@@ -14,8 +14,8 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dtviz.app import state
-from dtviz.app.controls import carry, sentence
-from dtviz.app.panels import names_of, open_panel
+from dtviz.app.controls import send_frame, sentence
+from dtviz.app.panels import open_panel, panel_names
 from dtviz.app.runs import run
 from dtviz.app.stage import caption_of
 from dtviz.data.dataset import DataError
@@ -66,7 +66,7 @@ def _inputs(screen: Screen) -> tuple[Hashable, Hashable] | None:
         return None
     words = (
         caption_of(screen),
-        tuple(names_of(screen)),
+        tuple(panel_names(screen)),
         state.address_problems(),
         state.theme().dark,
     )
@@ -151,7 +151,7 @@ def _draw(screen: Screen, pictures: Sequence[str]) -> None:
     if pictures or may_run_alone(screen):
         tab = state.tab()
         heard = tab.visit.heard if pictures else 0
-        carry("moved", tab.moved(screen, state.theme(), pictures), heard, rerun_if_changed)
+        send_frame("moved", tab.moved(screen, state.theme(), pictures), heard, rerun_if_changed)
 
 
 def _pictures(screen: Screen) -> list[str]:

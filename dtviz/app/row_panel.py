@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from dtviz.app import state
-from dtviz.app.controls import chart, pick_key, picked_row, view
+from dtviz.app.controls import chart, draw_frame, pick_key, picked_row
 from dtviz.app.runs import work
 from dtviz.app.state import choice_args, control_args
 from dtviz.base.arrays import Floats
@@ -163,7 +163,7 @@ def cuts_panel(screen: Screen) -> None:
     if len(screen.look.cuts) == 0:
         st.markdown("No cut exists in this node.")
         return
-    view("ranking", state.tab().parcel("ranking", screen, state.theme()))
+    draw_frame("ranking", state.tab().parcel("ranking", screen, state.theme()))
     caption_left_out(screen)
 
 

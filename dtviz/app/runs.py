@@ -33,7 +33,7 @@ SLICE_PAUSE = 0.1  # seconds
 T = TypeVar("T")
 
 
-def feed(wanted: Work[T]) -> Job:
+def run_slice(wanted: Work[T]) -> Job:
     """Run one slice of the work and return its job.
 
     Called before anything is drawn that changes with its result.
@@ -47,11 +47,11 @@ def feed(wanted: Work[T]) -> Job:
 def work(wanted: Work[T]) -> T | None:
     """Return the result of the work once it is done; until then draw its bar and return None.
 
-    Runs one slice of it, unless this run has done so by `feed`.
+    Runs one slice of it, unless this run has done so by `run_slice`.
     """
     job = state.tab().jobs.get(wanted.asked)
     if job is None or job.done or not job.fed:
-        job = feed(wanted)
+        job = run_slice(wanted)
     if job.failed:
         st.info(job.failed)
     elif not job.done:

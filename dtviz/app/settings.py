@@ -53,10 +53,10 @@ def popover(screen: Screen) -> None:
     panel = st.popover("Settings", icon=":material/tune:", key="settings", on_change="rerun")
     if panel.open:  # while it is shut, a step need not send its controls
         with panel:
-            boxes(screen)
+            draw_settings(screen)
 
 
-def boxes(screen: Screen) -> None:
+def draw_settings(screen: Screen) -> None:
     """Draw the control of every setting, the rarer ones folded away."""
     rules = screen.session.rules
     _choice("criterion", criteria_of(screen.data), rules.criterion)
@@ -115,7 +115,7 @@ def _families_text(families: tuple[str, ...], data: Dataset) -> str:
 
 
 @contextmanager
-def _named(rule: str) -> Iterator[str]:
+def _setting_label(rule: str) -> Iterator[str]:
     """Context that draws a setting's name above its control, and yields the control's label."""
     words, about, _ = SETTINGS[rule]
     with st.container(gap=None):
@@ -144,7 +144,7 @@ def _choice(
 def _slider(rule: str, options: Iterable[int | None], value: float | None) -> None:
     """Draw the slider of a rule: the options with the value in use; "no limit" is the last."""
     values = {value_text(option): option for option in with_own(options, value, value_text)}
-    with _named(rule) as label:
+    with _setting_label(rule) as label:
         st.select_slider(
             label,
             [*values],
@@ -154,7 +154,7 @@ def _slider(rule: str, options: Iterable[int | None], value: float | None) -> No
 
 
 def _number_box(name: str, maximum: float | None, value: float) -> None:
-    with _named(name) as label:
+    with _setting_label(name) as label:
         st.number_input(
             label,
             min_value=0.0,

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dtviz.app import state
 from dtviz.app.page import PAGES
-from dtviz.app.uploaded_file import most_bytes
+from dtviz.app.uploaded_file import max_bytes
 from dtviz.base.text import markdown
 from dtviz.data import uploads
 from dtviz.data.recipes import title_of
@@ -89,7 +89,7 @@ def _shared_session(screen: Screen) -> Session:
 def _save_button(screen: Screen) -> None:
     """Draw the button that saves the screen with its tables, unless these are too large."""
     contents = state.tab().contents_of(screen.session.recipe)
-    if uploads.room_for(sum(map(len, contents.values()))) > most_bytes():
+    if uploads.room_for(sum(map(len, contents.values()))) > max_bytes():
         st.caption(
             "The table is too large to be saved with the screen: keep the link and the table."
         )

@@ -7,12 +7,12 @@ from functools import partial
 import streamlit as st
 
 from dtviz.app import controls, settings, state
-from dtviz.app.controls import carry, sentence, view
+from dtviz.app.controls import draw_frame, send_frame, sentence
 from dtviz.app.overfit_page import SEEDS
 from dtviz.app.page import PageSpec
 from dtviz.app.runs import work
 from dtviz.app.share import share
-from dtviz.app.stage import slice_words
+from dtviz.app.stage import slice_caption
 from dtviz.app.state import choice_args, control_args
 from dtviz.base.text import markdown
 from dtviz.data.recipes import title_of
@@ -42,11 +42,11 @@ def draw(screen: Screen) -> None:
     tab, theme = state.tab(), state.theme()
     with progress:
         result = _work(screen)
-        carry("points", tab.parcel("plain", screen, theme))
+        send_frame("points", tab.parcel("plain", screen, theme))
         if result is not None:
-            carry("trees", tab.parcel("layer", screen, theme))
+            send_frame("trees", tab.parcel("layer", screen, theme))
     with pictures:
-        view("stability", tab.parcel("stability", screen, theme))
+        draw_frame("stability", tab.parcel("stability", screen, theme))
     if "why" not in session.hidden:
         words = "" if result is None else summary(screen.data, session.shake, result[0])
         summary_place.markdown(sentence(words or "The trees are growing."))
@@ -78,7 +78,7 @@ def _caption(screen: Screen, shaken: Shaken, drawn: Drawn) -> str:
         "Lines: the cuts of the full tree, and of the others the darker the more have them. "
         f"Rings: the larger, the more changes {rings}.",
         bounds(data, screen.session.rules, shake, shaken, len(drawn.some) - 1),
-        slice_words(screen),
+        slice_caption(screen),
     ]
     return " ".join(filter(None, sentences))
 

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from dtviz.app import state
-from dtviz.app.controls import carry, sentence, view
+from dtviz.app.controls import draw_frame, send_frame, sentence
 from dtviz.app.state import control_args
 from dtviz.base.text import clean, markdown
 from dtviz.data.dataset import Dataset
@@ -23,14 +23,14 @@ from dtviz.session.session import MOST_PINS
 def draw_line(screen: Screen) -> None:
     """Draw the time-line with its buttons, undo and redo."""
     with st.container(key="time-line"):
-        view("line", state.tab().parcel("line", screen, state.theme()))
+        draw_frame("line", state.tab().parcel("line", screen, state.theme()))
 
 
 def draw_stage(screen: Screen) -> None:
     """Draw the stage with the cuts of the node in focus, and its caption."""
     tab, theme = state.tab(), state.theme()
-    carry(_key("points", screen), tab.parcel("cloud", screen, theme))
-    view(_key("stage", screen), tab.parcel("stage", screen, theme))
+    send_frame(_key("points", screen), tab.parcel("cloud", screen, theme))
+    draw_frame(_key("stage", screen), tab.parcel("stage", screen, theme))
     if words := caption_of(screen):
         with st.container(key=_key("caption", screen)):
             st.caption(sentence(words))
@@ -51,14 +51,14 @@ def caption_of(screen: Screen) -> str:
 
 def draw_tree(screen: Screen) -> None:
     """Draw the tree; a click or Enter makes a node the focus."""
-    view(_key("tree", screen), state.tab().parcel("tree", screen, state.theme()))
+    draw_frame(_key("tree", screen), state.tab().parcel("tree", screen, state.theme()))
 
 
 def draw_ahead(screen: Screen) -> None:
     """Send the pictures of the next step ahead, so that it is on screen at once."""
     frames = state.tab().ahead(screen, state.theme())
     if frames is not None:
-        carry("ahead", frames)
+        send_frame("ahead", frames)
 
 
 def _key(name: str, screen: Screen) -> str:
@@ -66,13 +66,13 @@ def _key(name: str, screen: Screen) -> str:
     return f"{name}_beside" if screen.mark else name
 
 
-def slice_words(screen: Screen) -> str:
+def slice_caption(screen: Screen) -> str:
     """Return the caption of a plane that does not follow the focus."""
     pins = screen.session.pins
     return sliced(screen.data, screen.axes, pinned(screen.data, pins), pins)
 
 
-def slice_boxes(screen: Screen) -> None:
+def slice_sliders(screen: Screen) -> None:
     """Draw a slider for each feature that the tree asks and that is on no axis."""
     features = sliceable(screen.data, screen.tree, screen.look.axes)[:MOST_PINS]
     panel = st.popover(

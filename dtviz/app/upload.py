@@ -19,11 +19,11 @@ from dtviz.app.uploaded_file import (
     UploadedTable,
     clear,
     open_page,
-    pasted,
     preview,
+    read_pasted,
     read_saved,
+    read_upload,
     resume,
-    uploaded,
     uploader,
 )
 from dtviz.base.text import clean, count, markdown, number
@@ -215,7 +215,7 @@ def show() -> bool:
         key="first_line_is_data",
         help="Text without a line of names: the columns are then named by their position",
     )
-    table = _pasted(header) if file is None else uploaded(file, header)
+    table = _pasted(header) if file is None else read_upload(file, header)
     if isinstance(table, SavedError):
         _open_saved(table.saved)
     elif isinstance(table, DataError):
@@ -230,7 +230,7 @@ def show() -> bool:
     left, right = st.columns([3, 2])
     with left:
         typed = preview(table)
-    _choose(table, typed, waiting, Containers(above, *choices, right))
+    _choices(table, typed, waiting, Containers(above, *choices, right))
     return True
 
 
@@ -241,10 +241,10 @@ def _pasted(header: bool) -> UploadedTable | DataError | None:
         height=120,
         placeholder="Cells copied from a spreadsheet, the names of the columns first",
     )
-    return pasted(text, header) if text.strip() else None
+    return read_pasted(text, header) if text.strip() else None
 
 
-def _choose(
+def _choices(
     read: UploadedTable,
     table: UploadedTable,
     waiting: Read | None,
@@ -371,7 +371,7 @@ def _test_choice(
     file = uploader("The test rows: a table with the same columns", "second")
     if file is None:
         return None, "Give the table of the test rows, or judge on a share of these."
-    test_table = uploaded(file, table.header, "second")
+    test_table = read_upload(file, table.header, "second")
     if test_table is None:
         return None, "The test rows are being read."
     return None, str(test_table) if isinstance(test_table, DataError) else test_table
@@ -412,7 +412,7 @@ def _grow_button(table: UploadedTable, wanted: Recipe, data: Dataset) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         grow = st.button(text, type="primary", icon=icon, on_click=state.skip_address)
         all_rows = f"{data.n:,} of {count(len(table.frame), 'row')} can be used"
-        st.markdown(sentence(usable(data, all_rows)), width="content")
+        st.markdown(sentence(size_text(data, all_rows)), width="content")
     if grow:
         state.set_session(Session(wanted, usual_rules(wanted, data.task)))
         st.switch_page("pages/grow.py")
@@ -425,7 +425,7 @@ def _constant_target(data: Dataset) -> str:
     return f"{fact}: the tree will be one leaf; choose another target to see it cut"
 
 
-def usable(data: Dataset, rows_text: str) -> str:
+def size_text(data: Dataset, rows_text: str) -> str:
     """Return the size of a dataset in words: rows, features, missing values, target.
 
     `rows_text` are the words on the rows where all are for training.

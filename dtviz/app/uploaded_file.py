@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from dtviz.app import state
-from dtviz.app.controls import sentence, view
+from dtviz.app.controls import draw_frame, sentence
 from dtviz.app.page import PAGES
 from dtviz.app.runs import work
 from dtviz.base.progress import Slices, within
@@ -67,12 +67,12 @@ class UploadedTable:
     types: Mapping[str, str] = field(default_factory=dict)  # chosen by hand, by column
 
 
-def uploaded(file: Any, header: bool, slot: str = "given") -> UploadedTable | DataError | None:
+def read_upload(file: Any, header: bool, slot: str = "given") -> UploadedTable | DataError | None:
     """Return the table of the file or its error; None while it is read, with a bar."""
     return _read_once(slot, (file.file_id, header), clean(file.name), file.getvalue, header)
 
 
-def pasted(text: str, header: bool) -> UploadedTable | DataError | None:
+def read_pasted(text: str, header: bool) -> UploadedTable | DataError | None:
     """Return the table of a text or its error; None while it is read, with a bar."""
     return _read_once("given", (text, header), "pasted table", text.encode, header)
 
@@ -104,7 +104,7 @@ def _read(name: str, content: bytes, header: bool) -> Slices[UploadedTable | Dat
         if place in files:
             frame, notes = files[place]
         else:
-            frame, notes = yield from within(reading(content, most_bytes(), header), 0, READ_SHARE)
+            frame, notes = yield from within(reading(content, max_bytes(), header), 0, READ_SHARE)
     except DataError as error:
         return error
     unusable: dict[str, str] = {}
@@ -126,7 +126,7 @@ def _read(name: str, content: bytes, header: bool) -> Slices[UploadedTable | Dat
     return UploadedTable(*facts, first, _profiles(shown), unusable, roles, tuple(weights))
 
 
-def most_bytes() -> int:
+def max_bytes() -> int:
     """Return the maximum of bytes of a table, packed and unpacked."""
     return min(MAX_BYTES, int(st.get_option("server.maxUploadSize")) * 1_000_000)
 
@@ -294,7 +294,7 @@ def ask_browser(error: DataError) -> bool:
     tab, wanted = state.tab(), error.recipe
     places = zip(places_of(wanted), marks_of(wanted), strict=True)
     missing = [mark for place, mark in places if place not in tab.files]
-    tab.shelf = asking(tab.shelf, missing, most_bytes())
+    tab.shelf = asking(tab.shelf, missing, max_bytes())
     if tab.shelf.lacks:
         return False
     names = " and ".join(f"**{markdown(name)}**" for name in error.names)
@@ -334,12 +334,12 @@ def show(is_visible: bool, is_looking: bool = False) -> None:
     frame = shelf_frame(tab.shelf, recipe, contents, is_looking)
     if is_visible or frame["keep"] or frame["wants"]:
         with st.container(key="files" if is_visible else "carry_files"):
-            view(NAME, pack(NAME, frame))
+            draw_frame(NAME, pack(NAME, frame))
 
 
 def _table(content: bytes, header: bool) -> Slices[Reading | DataError]:
     try:
-        return (yield from reading(content, most_bytes(), header))
+        return (yield from reading(content, max_bytes(), header))
     except DataError as error:
         return error
 

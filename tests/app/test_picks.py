@@ -80,7 +80,7 @@ def test_a_control_of_any_value_or_none_is_survived(value: Any) -> None:
         patch.setattr(st, "session_state", kept)
         patch.setattr(st, "query_params", {})
         for place in (0, 1):
-            grow._axis_chosen(place, value)
+            grow._set_axis(place, value)
         for name in ("criterion", "min_gain"):
             rules.choose(**{name: value})
         rules._set_size("max_depth", {"2": 2, "no limit": None}, value)

@@ -11,7 +11,7 @@ from dtviz.app import state
 from dtviz.app.controls import chart, sentence
 from dtviz.app.lessons.lesson import Lesson, expander, picture, table, text_and_picture
 from dtviz.app.lessons.trees import leaves
-from dtviz.app.stage import slice_words
+from dtviz.app.stage import slice_caption
 from dtviz.base.text import count, number
 from dtviz.engine.complexity import WAYS, Shape, balanced, chain, shape_of, sort_looks
 from dtviz.engine.criteria.criteria import CRITERIA
@@ -121,7 +121,7 @@ def regions(lesson: Lesson) -> None:
         )
     with live:
         picture("region_lesson", lesson.end_screen, "cloud")
-        st.caption(sentence(slice_words(lesson.end_screen) or "Drag the point x."))
+        st.caption(sentence(slice_caption(lesson.end_screen) or "Drag the point x."))
     largest = max(leaf_rules(data, tree), key=lambda rule: rule.n)
     place = leaf_ids(tree).index(largest.node) + 1
     st.markdown(

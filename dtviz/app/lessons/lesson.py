@@ -14,7 +14,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from dtviz.app import state
-from dtviz.app.controls import carry, view
+from dtviz.app.controls import draw_frame, send_frame
 from dtviz.base.text import count, number
 from dtviz.data.dataset import Dataset, dataset
 from dtviz.data.gallery import load
@@ -355,5 +355,5 @@ def text_and_picture(name: str) -> tuple[Any, Any]:
 def picture(name: str, screen: Screen, cloud: str = "") -> None:
     """Draw a picture of a screen; `cloud` is the picture of the points that it needs before."""
     if cloud:
-        carry(f"for_{name}", state.tab().parcel(cloud, screen, state.theme()))
-    view(f"in_{name}", state.tab().parcel(name, screen, state.theme()))
+        send_frame(f"for_{name}", state.tab().parcel(cloud, screen, state.theme()))
+    draw_frame(f"in_{name}", state.tab().parcel(name, screen, state.theme()))
