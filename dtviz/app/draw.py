@@ -45,7 +45,7 @@ Cells = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Edited:
+class EditResult:
     """Result of the edits of the table."""
 
     drawing: Drawing
@@ -56,7 +56,7 @@ class Edited:
     """Number of new rows whose cells are not complete."""
 
 
-OnEdit = Callable[[Drawing, Edited], None]
+OnEdit = Callable[[Drawing, EditResult], None]
 
 
 def table(drawn: Drawing, on_edit: OnEdit) -> None:
@@ -96,20 +96,20 @@ def _edit(version: int, base: Drawing, drawn: Drawing, on_edit: OnEdit) -> None:
     on_edit(drawn, apply_edits(base, st.session_state[f"draw_table_{version}"]))
 
 
-def merge(before: Drawing, after: Drawing, now: Drawing) -> Drawing:
-    """Return the drawing `now` with the rows added and removed between `before` and `after`."""
+def merge(before: Drawing, after: Drawing, current: Drawing) -> Drawing:
+    """Return the drawing `current` with the rows added and removed between `before` and `after`."""
     removed = Counter(before.rows) - Counter(after.rows)
     added = Counter(after.rows) - Counter(before.rows)
     rows = []
-    for row in now.rows:
+    for row in current.rows:
         if removed[row] > 0:
             removed[row] -= 1
         else:
             rows.append(row)
-    return Drawing(now.kind, (*rows, *added.elements())[:MOST])
+    return Drawing(current.kind, (*rows, *added.elements())[:MOST])
 
 
-def apply_edits(base: Drawing, edits: object) -> Edited:
+def apply_edits(base: Drawing, edits: object) -> EditResult:
     """Return the drawing after the edits, with a sentence on each cell that was not taken.
 
     A cell of an old row keeps its value if the new one is refused; a new row counts once all its
@@ -128,11 +128,11 @@ def apply_edits(base: Drawing, edits: object) -> Edited:
         unfinished += has_text and row is None
         rows += [row] if row is not None else []
     after = Drawing(base.kind, tuple(rows[:MOST]))
-    return Edited(after, _sentences(refused, len(rows)), unfinished)
+    return EditResult(after, _sentences(refused, len(rows)), unfinished)
 
 
 def _edit_parts(base: Drawing, edits: object) -> tuple[dict[int, Cells], list[Cells], set[int]]:
-    """Return changed cells by row index, added rows, and indices of deleted rows; blocks spread."""
+    """Return changed cells by row index, added rows, and deleted row indices, blocks spread."""
     parts = edits if isinstance(edits, Mapping) else {}
     names, n_rows = COLUMNS[base.kind], len(base.rows)
     changes, added, deleted = (parts.get(f"{part}_rows") for part in ("edited", "added", "deleted"))
@@ -165,6 +165,7 @@ def _spread(cells: object, names: tuple[str, ...]) -> list[Cells]:
 
 
 def _is_block(cell: object) -> bool:
+    """True for a text of several cells that was pasted into one."""
     return isinstance(cell, str) and any(mark in cell for mark in "\t\n\r")
 
 
@@ -273,7 +274,7 @@ def _buttons(drawn: Drawing, screen: Screen | None) -> None:
             icon=":material/download:",
             on_click="ignore",
         )
-    if screen is not None and not drawn.rows and _fits(screen.data):
+    if screen is not None and not drawn.rows and _can_draw_on(screen.data):
         title = markdown(title_of(screen.session.recipe))
         st.button(f"Draw on from {title}", icon=":material/edit:", on_click=_draw_on)
 
@@ -336,7 +337,7 @@ def _act(what: str, **event: Any) -> None:
         st.session_state.pop("waiting", None)
 
 
-def _fits(data: Dataset) -> bool:
+def _can_draw_on(data: Dataset) -> bool:
     try:
         drawing.from_dataset(data)
     except DataError:
@@ -357,7 +358,7 @@ def _draw_on() -> None:
 # --- the table ------------------------------------------------------------------------------------
 
 
-def _apply_edit(before: Drawing, edited: Edited) -> None:
+def _apply_edit(before: Drawing, edited: EditResult) -> None:
     """Make the edited table the drawing; points put on the pad meanwhile stay."""
     now, after = state.tab().blank().pad, edited.drawing
     if after != before:

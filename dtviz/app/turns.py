@@ -106,7 +106,7 @@ class TooLongError(Exception):
 
 
 @dataclass(slots=True)
-class Run:
+class ServerRun:
     """A run of one thread, under way."""
 
     kind: RunKind
@@ -133,7 +133,7 @@ class Run:
         return float("-inf") if self.kind == "slice" else self.start
 
 
-RUNS: dict[int, Run] = {}
+RUNS: dict[int, ServerRun] = {}
 """Runs under way, by thread."""
 
 
@@ -150,7 +150,7 @@ def turn(kind: RunKind, place: AbstractContextManager[object] | None = None) -> 
     start, start_cpu = (outer.start, outer.start_cpu) if outer else (now, time.thread_time())
     if outer and not outer.is_shown:
         place = place or outer.place
-    run = RUNS[thread] = Run(kind, start, start_cpu, now, place)
+    run = RUNS[thread] = ServerRun(kind, start, start_cpu, now, place)
     try:
         with run.spinner:
             if outer is None and kind == "page":
@@ -164,7 +164,7 @@ def turn(kind: RunKind, place: AbstractContextManager[object] | None = None) -> 
             RUNS[thread] = outer
 
 
-def _enter(run: Run) -> None:
+def _enter(run: ServerRun) -> None:
     """Wait for a place; end a run that is superseded or abandoned before it has one."""
     run.is_queued = True
     GATE.enter(lambda: _check(run, time.monotonic()))
@@ -186,7 +186,7 @@ def wait() -> None:
     run.last_look = time.monotonic()
 
 
-def _check(run: Run, now: float) -> None:
+def _check(run: ServerRun, now: float) -> None:
     """End the run if nobody waits for it; show its spinner after SPINNER_SECONDS."""
     if run.kind == "page":
         _ = "page" in st.session_state  # Streamlit ends a superseded run at such an access
@@ -208,7 +208,7 @@ def _is_abandoned() -> bool:
     )
 
 
-def _is_younger_at_work(run: Run) -> bool:
+def _is_younger_at_work(run: ServerRun) -> bool:
     """True if a younger run is at work; a slice also lets runs go first that are queued."""
     others = [other for other in [*RUNS.values()] if run.kind == "slice" or not other.is_queued]
     return any(other.youth > run.youth for other in others if other is not run)

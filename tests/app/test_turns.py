@@ -14,7 +14,7 @@ from streamlit.delta_generator_singletons import context_dg_stack
 from streamlit.testing.v1 import AppTest
 
 from dtviz.app import turns
-from dtviz.app.turns import RUNS, Gate, Run
+from dtviz.app.turns import RUNS, Gate, ServerRun
 
 
 class Visitor:
@@ -146,16 +146,16 @@ def test_a_long_run_waits_for_a_younger_one_to_end(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(time, "sleep", sleep)
     monkeypatch.setattr(turns, "PATIENCE_SECONDS", 60)
     with turns.turn("act"):
-        RUNS[-1] = Run("act", time.monotonic() + 1, 0, 0)
+        RUNS[-1] = ServerRun("act", time.monotonic() + 1, 0, 0)
         turns.wait()
         assert len(slept) == 3
-        RUNS[-1] = Run("act", time.monotonic() - 1, 0, 0)
+        RUNS[-1] = ServerRun("act", time.monotonic() - 1, 0, 0)
         turns.wait()  # an older one waits for this
-        RUNS[-1] = Run("slice", time.monotonic() + 1, 0, 0)
+        RUNS[-1] = ServerRun("slice", time.monotonic() + 1, 0, 0)
         turns.wait()  # a slice waits for all
         assert len(slept) == 3
         with turns.turn("slice"):
-            RUNS[-1] = Run("act", time.monotonic() - 1, 0, 0)
+            RUNS[-1] = ServerRun("act", time.monotonic() - 1, 0, 0)
             slept.clear()
             turns.wait()
             assert len(slept) == 3
@@ -166,7 +166,7 @@ def test_what_stands_in_line_is_waited_for_by_slices_alone(monkeypatch: pytest.M
     slept: list[float] = []
     monkeypatch.setattr(time, "sleep", slept.append)
     monkeypatch.setattr(turns, "PATIENCE_SECONDS", 0.01)
-    RUNS[-1] = Run("page", time.monotonic() + 1, 0, 0, is_queued=True)
+    RUNS[-1] = ServerRun("page", time.monotonic() + 1, 0, 0, is_queued=True)
     with turns.turn("act"):
         turns.wait()
         assert not slept
@@ -179,7 +179,7 @@ def test_what_stands_in_line_is_waited_for_by_slices_alone(monkeypatch: pytest.M
 def test_who_stands_in_line_is_a_run_and_is_told_of_and_ended_as_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    seen: list[Run] = []
+    seen: list[ServerRun] = []
 
     class Full:
         """A gate that nobody gets through."""
@@ -232,10 +232,10 @@ def test_a_run_waits_for_a_while_only_and_a_run_that_failed_keeps_nobody(
 ) -> None:
     monkeypatch.setattr(turns, "PATIENCE_SECONDS", 0)
     with turns.turn("act"):
-        RUNS[-1] = Run("act", time.monotonic() + 1, 0, 0)
+        RUNS[-1] = ServerRun("act", time.monotonic() + 1, 0, 0)
         turns.wait()
         del RUNS[-1]
-    RUNS[-1] = Run("act", time.monotonic() + 1, 0, 0)
+    RUNS[-1] = ServerRun("act", time.monotonic() + 1, 0, 0)
     turns.wait()
     del RUNS[-1]
     with pytest.raises(ZeroDivisionError), turns.turn("page"):

@@ -61,7 +61,7 @@ class LessonNode:
 
     data: Dataset
     """All rows on screen."""
-    rows: NDArray[np.intp]
+    row_ids: NDArray[np.intp]
     """Row ids of the node, (n,)."""
     rules: Rules
     """Rules of the tree."""
@@ -73,12 +73,12 @@ class LessonNode:
     @property
     def n(self) -> int:
         """Number of rows in the node."""
-        return len(self.rows)
+        return len(self.row_ids)
 
     @property
     def counts(self) -> NDArray[np.intp]:
         """Rows of each class, (K,)."""
-        return np.bincount(self.data.y.take(self.rows), minlength=len(self.data.classes))
+        return np.bincount(self.data.y.take(self.row_ids), minlength=len(self.data.classes))
 
     @property
     def weight(self) -> float:
@@ -86,13 +86,13 @@ class LessonNode:
         return float(self.group().whole)
 
     @property
-    def sums(self) -> NDArray[Any]:
+    def class_weights(self) -> NDArray[Any]:
         """Weight of the rows of each class, (K,)."""
         return np.array(self.group().parts)
 
-    def group(self, rows: NDArray[np.intp] | None = None) -> Group:
+    def group(self, row_ids: NDArray[np.intp] | None = None) -> Group:
         """Return the node's rows, or the given ones of them, as formulas take them."""
-        return group_of(self.data, self.rows if rows is None else rows)
+        return group_of(self.data, self.row_ids if row_ids is None else row_ids)
 
     def criterion(self, name: str) -> Criterion:
         """Return a criterion as compiled for the data and the leaf model."""
@@ -106,8 +106,8 @@ class LessonNode:
         """Return the candidates of the node under a criterion, searched once."""
         if criterion not in self.candidates:
             problem = self.problem(criterion)
-            features = leading_among(problem, self.rows)
-            self.candidates[criterion] = searched(problem, self.rows, features)
+            features = leading_among(problem, self.row_ids)
+            self.candidates[criterion] = searched(problem, self.row_ids, features)
         return self.candidates[criterion]
 
 
@@ -175,7 +175,7 @@ def impurity_lines(node: LessonNode, impurity: Impurity) -> str:
 def impurity_of(node: LessonNode, impurity: Impurity) -> float:
     """Return the impurity of the node."""
     criterion = replace(CRITERIA[node.rules.criterion], impurity=impurity)
-    return float(facts(node.data, unsorted([node.rows]), criterion).impurity[0])
+    return float(facts(node.data, unsorted([node.row_ids]), criterion).impurity[0])
 
 
 def _unit(impurity: Impurity) -> str:
@@ -204,7 +204,7 @@ def bounds_lines(node: LessonNode) -> str:
 def divergence_lines(node: LessonNode) -> str:
     """Return LaTeX of both sides of H = log2 K - KL(p || uniform), each computed for itself."""
     k = len(node.data.classes)
-    kl = float(divergence(node.sums[None])[0])
+    kl = float(divergence(node.class_weights[None])[0])
     return aligned(
         r"\mathrm{KL}(p \,\|\, u) &= \sum_k p_k \log_2 (K p_k) = " + tex(kl),
         rf"\log_2 K - \mathrm{{KL}} &= {tex(math.log2(k))} - {tex(kl)}",
@@ -229,7 +229,7 @@ def gain_lines(node: LessonNode, cuts: Candidates, index: int) -> str:
     impurity = node.criterion(node.rules.criterion).impurity
     left, right = _side_shares(cuts, index)
     problem = Problem(node.data, node.rules)
-    counted = replace(node, rows=rows_counted(problem, cuts, index, node.rows))
+    counted = replace(node, row_ids=rows_counted(problem, cuts, index, node.row_ids))
     before, first = (
         tex(impurity_of(counted, impurity)),
         tex(cuts.impurity_left[index]),
@@ -257,9 +257,9 @@ def measure_lines(node: LessonNode, criterion: Criterion, index: int) -> str:
     """Return LaTeX of a cut's score by a criterion with a measure besides the gain."""
     assert criterion.measure is not None
     cuts = node.cuts(criterion.name)
-    left = goes_left(cuts.split(index), node.data.columns, node.rows)
+    left = goes_left(cuts.split(index), node.data.columns, node.row_ids)
     gain, score = float(cuts.gain[index]), float(cuts.score[index])
-    cut = Cut(node.group(node.rows[left]), node.group(node.rows[~left]), gain, score)
+    cut = Cut(node.group(node.row_ids[left]), node.group(node.row_ids[~left]), gain, score)
     lines = [rf"\text{{{criterion.measured}}} &= {criterion.measure.formula}"]
     for step in criterion.measure.steps(cut):
         lines += _step_lines(step, 1) if step.terms else [f"&= {step.head}"]

@@ -152,7 +152,7 @@ def _best(node: LessonNode, name: str) -> dict[str, str] | None:
     if not family.propose(data):
         return None
     rules = replace(node.rules, families=(name,))
-    cuts: Candidates = searched(Problem(data, rules), node.rows)
+    cuts: Candidates = searched(Problem(data, rules), node.row_ids)
     if cuts.best is None:
         return None
     return {
@@ -193,19 +193,19 @@ def leaves(node: LessonNode) -> None:
 
 def _model_line(node: LessonNode, model: LeafModel) -> str:
     """Return a line on a leaf model: '- **Mean**: ... Here **0.4**; squared error 0.2.'."""
-    data, front = node.data, unsorted([node.rows])
+    data, front = node.data, unsorted([node.row_ids])
     node_facts = facts(data, front, Problem(data, node.rules).criterion)
     (leaf,) = make_nodes(data, front, [1], node_facts, model)
     params = np.tile(leaf.params, (node.n, 1))
     weights = own_weights(data)
     if weights is not None:
-        weights = weights.take(node.rows)
-    y = data.y.take(node.rows)
-    losses = loss_of(data, y, model.predict(params, data.columns, node.rows))
+        weights = weights.take(node.row_ids)
+    y = data.y.take(node.row_ids)
+    losses = loss_of(data, y, model.predict(params, data.columns, node.row_ids))
     score = score_by(data)
     errors = f"{score.error} {score.text(float(np.average(losses, weights=weights)))}"
     if model.proba is not None:
-        log = log_losses(model.proba.of(params, data.columns, node.rows), y)
+        log = log_losses(model.proba.of(params, data.columns, node.row_ids), y)
         errors += f", log loss {number(float(np.average(log, weights=weights)))}"
     value = markdown(value_text(data, model, leaf), MAX_CHARACTERS)
     return f"- **{model.title}**: {model.about} Here **{value}**; {errors}."
