@@ -145,23 +145,23 @@ def _prune_buttons(judged: Judged, node_id: int | None) -> None:
     indices = [] if judged.held is None else reduced_error(nodes, split_mask, judged.held_lost[0])
     lossless = [nodes.ids[index] for index in indices]
     with st.container(horizontal=True, key="prunes"):
-        _prune(
+        _prune_button(
             f"Prune node {node_id}" if node_id else "Prune a node",
             "Click a node of the tree; its split and all below it are taken back",
             [node_id] if node_id else [],
         )
-        _prune(
+        _prune_button(
             "Weakest link",
             f"Node {nodes.ids[weakest.place]}, alpha {number(weakest.alpha)}" if weakest else "",
             [nodes.ids[weakest.place]] if weakest else [],
         )
-        _prune(
+        _prune_button(
             "Held-out rows: one",
             "Reduced error: the node whose pruning lowers the held-out error most",
             lossless[:1],
         )
         if len(lossless) > 1:
-            _prune(
+            _prune_button(
                 f"Held-out rows: all {len(lossless)}",
                 "Reduced error: every node whose pruning does not raise it",
                 lossless,
@@ -173,7 +173,7 @@ def _prune_buttons(judged: Judged, node_id: int | None) -> None:
         st.caption("No node can be pruned without raising the held-out error.")
 
 
-def _prune(label: str, text: str, ids: list[int]) -> None:
+def _prune_button(label: str, text: str, ids: list[int]) -> None:
     st.button(
         label,
         icon=":material/content_cut:",

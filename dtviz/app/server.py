@@ -65,7 +65,7 @@ class MemoryRelease:
             await self.app(scope, receive, send)
             return
         host = [header for header in scope["headers"] if header[0] == b"host"]
-        visit = {**scope, "headers": host}  # without the cookie that names the tab's session
+        visit = {**scope, "headers": host}  # without headers that name the tab's session
         try:
             await self.app(scope, receive, send)
         finally:
