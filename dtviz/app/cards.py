@@ -1,4 +1,4 @@
-"""The examples as cards with a picture each, wherever one is picked."""
+"""Examples of the gallery as cards with a picture, and the picture of a dataset."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache, partial
 import streamlit as st
 
 from dtviz.app import state
-from dtviz.app.controls import carry, view
+from dtviz.app.controls import draw_frame, send_frame
 from dtviz.base.text import markdown
 from dtviz.data.dataset import Dataset, Recipe
 from dtviz.data.gallery import GALLERY, GROUPS, example_recipe
@@ -21,7 +21,7 @@ from dtviz.session.session import Session, usual_rules
 
 
 def cards(place: str, current: Recipe) -> None:
-    """Every example of the gallery, by its group; a click puts it on screen."""
+    """Draw a card for every example, by group; a click puts it on screen."""
     for group in GROUPS:
         st.caption(group)
         with st.container(key=f"cards_{place}_{group}", horizontal=True, gap="xsmall"):
@@ -48,7 +48,7 @@ def _picture(name: str, theme: Theme) -> str:
 
 
 def image(svg: str, alt: str = "") -> str:
-    """An SVG as an image of a page, with what it says to those who do not see it."""
+    """Return an SVG as an HTML image; `alt` describes it for those who do not see it."""
     return f'<img alt="{alt}" src="data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}">'
 
 
@@ -58,17 +58,17 @@ def _recipe(name: str) -> Recipe:
 
 def use_example(name: str) -> None:
     """Put an example on screen (use in callbacks)."""
-    use(_recipe(name))
+    use_recipe(_recipe(name))
 
 
-def use(chosen: Recipe) -> None:
+def use_recipe(chosen: Recipe) -> None:
     """Put a recipe on screen, before the first step."""
     st.session_state.pop("waiting", None)
-    state.put(Session(chosen, usual_rules(chosen, state.dataset_of(chosen).task)))
+    state.set_session(Session(chosen, usual_rules(chosen, state.dataset_of(chosen).task)))
 
 
 def picker(screen: Screen) -> None:
-    """The popover with the examples, and the way to draw or upload."""
+    """Draw the popover with the examples and the link to the page Data."""
     recipe = screen.session.recipe
     panel = st.popover(markdown(title_of(recipe)), key="picker", on_change="rerun")
     if not panel.open:
@@ -80,23 +80,23 @@ def picker(screen: Screen) -> None:
         )
 
 
-MOST_CELLS = 2_000_000
-"""Of a larger table it would take a second and more to find these features."""
+MAX_CELLS_DRAWN = 2_000_000
+"""Number of cells from which it takes a second and more to choose the features of the axes."""
 
 
-def plane(data: Dataset, of: Recipe) -> None:
-    """Draw the points of the data that a recipe makes, once for all runs of the page."""
+def plane(data: Dataset, recipe: Recipe) -> None:
+    """Draw the points of the data of a recipe; kept for all runs of the page."""
     theme = state.theme()
 
-    def drawn() -> tuple[bytes, bytes]:
-        points, picture = overview(data, short_name(of), theme)
+    def frames() -> tuple[bytes, bytes]:
+        points, picture = overview(data, short_name(recipe), theme)
         return pack("cloud", points), pack("stage", picture)
 
-    points, picture = state.tab().keep.get(("overview", of, theme), drawn)
-    carry("points", points)
-    view("overview", picture)
+    points, picture = state.tab().keep.get(("overview", recipe, theme), frames)
+    send_frame("points", points)
+    draw_frame("overview", picture)
 
 
 def has_plane(data: Dataset) -> bool:
-    """Whether its points are soon found."""
-    return data.columns.size <= MOST_CELLS
+    """True if the dataset is small enough for a picture of its points."""
+    return data.columns.size <= MAX_CELLS_DRAWN

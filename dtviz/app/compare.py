@@ -1,4 +1,4 @@
-"""Two comparisons: all measures over the same cuts, and the time-lines that were left."""
+"""Comparisons: all criteria over the same cuts, and the time-line with its branches."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from dtviz.session.session import ALL_MOVES, runs
 
 
 def race_panel(screen: Screen, axes: tuple[int, int]) -> None:
-    """Every criterion's curve over the same cuts with its own winner marked, and the winners."""
+    """Draw the curve of every criterion over the same cuts, and the table of their winners."""
     from dtviz.pictures.gains import race_curves  # plotly is loaded only where it is seen
 
     raced = race(screen.problem, screen.tree, screen.node, screen.look.some)
@@ -47,32 +47,32 @@ def race_panel(screen: Screen, axes: tuple[int, int]) -> None:
 
 
 def _winners(screen: Screen, raced: Any) -> pd.DataFrame:
-    """One row a criterion: its best cut, the score, how many cuts tie."""
+    """Return one row a criterion: its best cut, the score, the number of ties."""
     rows = []
     for name, cuts in raced.items():
         rules = Rules(criterion=name)
-        found = cuts.best is not None
+        exists = cuts.best is not None
         rows.append(
             {
                 "criterion": CRITERIA[name].title,
-                "winner": cut_text(screen.data, cuts, cuts.best, SIGNED) if found else "no cut",
-                "score": score_text(rules, float(cuts.score[cuts.best])) if found else "",
-                "ties": int(cuts.tied.sum()) - 1 if found else 0,
+                "winner": cut_text(screen.data, cuts, cuts.best, SIGNED) if exists else "no cut",
+                "score": score_text(rules, float(cuts.score[cuts.best])) if exists else "",
+                "ties": int(cuts.tied.sum()) - 1 if exists else 0,
             }
         )
     return pd.DataFrame(rows)
 
 
 def branches_panel(screen: Screen) -> None:
-    """The time-line and the branches left beside it: leaves, height, training, held out."""
+    """Draw the table of the time-line and its branches: leaves, height, training, held out."""
     session = screen.session
     logs = lines(screen)
     if screen.goes_on:
         rules, future = session.rules, screen.future
         logs = tuple(log + future(rules, log, None, ALL_MOVES) for log in logs)
-    found = work(_compared(screen, logs))
-    if found is not None:
-        table = _side_by_side(screen.data, found)
+    results = work(_comparison(screen, logs))
+    if results is not None:
+        table = _comparison_table(screen.data, results)
         st.table(table, hide_index=True, border="horizontal", alt="Time-lines")
     st.caption(
         "Each line grown to its end. 5-fold: every row is predicted by a tree grown without it, "
@@ -109,8 +109,8 @@ def branches_panel(screen: Screen) -> None:
             )
 
 
-def _compared(screen: Screen, logs: tuple[Log, ...]) -> Work[tuple[Line, ...]]:
-    """The work that finds the figures of the lines; that of other lines is not gone on with."""
+def _comparison(screen: Screen, logs: tuple[Log, ...]) -> Work[tuple[Line, ...]]:
+    """Return the work that evaluates these time-lines; forget that of others."""
     session, data, future = screen.session, screen.data, screen.future
 
     def begin() -> Slices[tuple[Line, ...]]:
@@ -118,22 +118,22 @@ def _compared(screen: Screen, logs: tuple[Log, ...]) -> Work[tuple[Line, ...]]:
             Problem(data, session.rules), [runs(session.rules, log, future) for log in logs]
         )
 
-    asked = ("compared", session.recipe, session.rules, logs)
-    state.tab().forget(lambda one: one[0] == asked[0] and one != asked)
-    return Work(asked, begin, "Every line on rows held out")
+    key = ("compared", session.recipe, session.rules, logs)
+    state.tab().forget(lambda other: other[0] == key[0] and other != key)
+    return Work(key, begin, "Every line on rows held out")
 
 
-def _side_by_side(data: Dataset, found: tuple[Line, ...]) -> pd.DataFrame:
-    names = ["**This line**", *(f"Branch {k}" for k in range(1, len(found)))]
+def _comparison_table(data: Dataset, results: tuple[Line, ...]) -> pd.DataFrame:
+    names = ["**This line**", *(f"Branch {k}" for k in range(1, len(results)))]
     score = score_by(data)
     return pd.DataFrame(
         {
             "": names,
-            "splits": [f"{one.splits:,}" for one in found],
-            "your own": [f"{one.own:,}" for one in found],
-            "leaves": [f"{one.leaves:,}" for one in found],
-            "height": [f"{one.height:,}" for one in found],
-            f"training {score.name}": [score.text(one.training) for one in found],
-            f"5-fold {score.name}": [score.text(one.held_out) for one in found],
+            "splits": [f"{result.splits:,}" for result in results],
+            "your own": [f"{result.own:,}" for result in results],
+            "leaves": [f"{result.leaves:,}" for result in results],
+            "height": [f"{result.height:,}" for result in results],
+            f"training {score.name}": [score.text(result.training) for result in results],
+            f"5-fold {score.name}": [score.text(result.held_out) for result in results],
         }
     )

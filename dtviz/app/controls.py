@@ -1,4 +1,4 @@
-"""What several pages share: undo, narration, problems, notes, errors."""
+"""Controls of several pages: undo, narration, problems, notes, errors, charts and pictures."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from dtviz.session.history import redo, undo
 from dtviz.session.session import MAX_SAY, Session
 from dtviz.session.tour import is_ours
 
-MOST_TOLD = 20  # of what was not understood of a link
+MAX_PROBLEMS_LISTED = 20  # of an address
 
 
-def back_and_forth() -> None:
-    """The buttons that undo and redo the last change of what the page shows."""
+def undo_buttons() -> None:
+    """Draw the buttons that undo and redo the last change of the session."""
     visit = state.tab().visit
     for word, turn in (("Undo", undo), ("Redo", redo)):
         what = word.lower()
@@ -39,8 +39,8 @@ def back_and_forth() -> None:
 
 
 def narration(session: Session) -> None:
-    """The line that a link may have on top, told to be the link's; the way through its tour, and to
-    what it hides.
+    """Draw the sentence that a link brings, marked as the link's; the buttons of its tour, and one
+    that shows the controls it hides.
     """
     place, tour = st.empty(), session.tour  # see show_problems
     if not (session.say or session.hidden) and tour.shown is None:
@@ -59,31 +59,28 @@ def narration(session: Session) -> None:
             _stops(tour.stops, tour.shown)
 
 
-def _stops(stops: tuple[str, ...], at: int) -> None:
-    """Where on a tour we are, and the ways on, back and out."""
-    st.markdown(f"{at + 1} of {len(stops)}", width="content")
-    for name, key, icon, to in (
-        ("Previous stop", "tour_back", "chevron_left", at - 1),
-        ("Next stop", "tour_next", "chevron_right", at + 1),
+def _stops(stops: tuple[str, ...], shown: int) -> None:
+    """Draw the number of the stop shown, and the buttons to the previous one, the next and out."""
+    st.markdown(f"{shown + 1} of {len(stops)}", width="content")
+    for name, key, icon, stop in (
+        ("Previous stop", "tour_back", "chevron_left", shown - 1),
+        ("Next stop", "tour_next", "chevron_right", shown + 1),
     ):
         st.button(
             name,
             key=key,
             icon=f":material/{icon}:",
-            type="primary" if to > at else "secondary",
-            disabled=not 0 <= to < len(stops),
-            on_click=state.walk,
-            args=(stops, to),
+            type="primary" if stop > shown else "secondary",
+            disabled=not 0 <= stop < len(stops),
+            on_click=state.go_to_stop,
+            args=(stops, stop),
         )
     st.button("Leave", key="leave_tour", type="tertiary", on_click=state.leave_tour)
 
 
 def show_problems(problems: tuple[str, ...]) -> None:
-    """What of the address was not understood, until it is waved away: the first, and how many more.
-
-    The others are one click away.
-    """
-    place = st.empty()  # what stands below it keeps its own: it is not taken away as this goes
+    """Show the first problem of the address until it is dismissed; the others on a click."""
+    place = st.empty()  # drawn or not, it keeps the elements below at their places
     if not problems:
         return
     first, *others = [f"{sentence(problem)}." for problem in problems]
@@ -91,18 +88,18 @@ def show_problems(problems: tuple[str, ...]) -> None:
         st.warning(first)
         if others:
             with st.popover(f"{len(others)} more", type="tertiary"):
-                st.markdown("\n".join(f"- {one}" for one in others[:MOST_TOLD]))
+                st.markdown("\n".join(f"- {other}" for other in others[:MAX_PROBLEMS_LISTED]))
         st.button(
             "Dismiss",
             icon=":material/close:",
             key="dismiss",
             type="tertiary",
-            on_click=state.say_no_more,
+            on_click=state.dismiss_problems,
         )
 
 
 def show_notes(notes: Sequence[Note], expanded: bool = False) -> None:
-    """What was read as missing or left out, and what would fool a tree."""
+    """Show the notes of a dataset: missing values, rows left out, suspects."""
     lines = summary(notes)
     if not lines:
         return
@@ -111,12 +108,12 @@ def show_notes(notes: Sequence[Note], expanded: bool = False) -> None:
 
 
 def list_notes(lines: Sequence[str]) -> None:
-    """Notes one under the other, as they are."""
+    """Show notes one below the other, as plain text."""
     st.text("\n".join(lines))
 
 
 def show_error(error: DataError) -> None:
-    """Why there is no data to draw, and the ways on."""
+    """Show the reason why there is no data to draw, and a button to an example."""
     if isinstance(error, FileNeededError):
         names = " and ".join(f"the file **{markdown(name)}**" for name in error.names)
         st.info(
@@ -129,15 +126,15 @@ def show_error(error: DataError) -> None:
 
 
 def _example() -> None:
-    for name in ("waiting", "page_ahead"):
+    for name in ("waiting", "next_page"):
         st.session_state.pop(name, None)
-    state.put(state.plain())
+    state.set_session(state.start_session())
     st.query_params.clear()
-    state.wrote({})
+    state.note_address({})
 
 
 def sentence(text: str) -> str:
-    """A sentence of ours with names from outside in it, literal in Markdown.
+    """Return a sentence as Markdown in which names from outside stand literally.
 
     Parameters lose their back-ticks; a percent sign stays on the line of its number.
     """
@@ -146,91 +143,96 @@ def sentence(text: str) -> str:
     )
 
 
-BARE: dict[str, Any] = {"displayModeBar": False, "displaylogo": False, "responsive": True}
+CHART_CONFIG: dict[str, Any] = {"displayModeBar": False, "displaylogo": False, "responsive": True}
 
 
-def chart(figure: Any, key: str, alt: str, picked: Callable[[], None] | None = None) -> None:
-    """Draw a figure in its own colours, without a toolbar; `alt` says in words what it shows.
+def chart(figure: Any, key: str, alt: str, on_pick: Callable[[], None] | None = None) -> None:
+    """Draw a figure in its own colours, without a toolbar; `alt` describes it in words.
 
-    A click on a point is told by `picked`, where there is one.
+    A click on a point calls `on_pick`, if given.
     """
-    told: dict[str, Any] = {"on_select": picked, "selection_mode": "points"} if picked else {}
-    st.plotly_chart(figure, key=key, config=BARE, theme=None, alt=alt, **told)
+    picking: dict[str, Any] = {"on_select": on_pick, "selection_mode": "points"} if on_pick else {}
+    st.plotly_chart(figure, key=key, config=CHART_CONFIG, theme=None, alt=alt, **picking)
 
 
 def pick_key(name: str) -> str:
-    """The key under which the next pick of that table or chart is heard."""
+    """Return the key of a table or chart; a new one after each pick, so that one row can be picked
+    twice.
+    """
     return f"{name}{st.session_state.setdefault('picks', 0)}"
 
 
 def picked_row(key: str, values: Sequence[Any]) -> Any:
-    """The one of `values` whose row was picked in a table; None if none was."""
+    """Return the item of `values` whose row was picked in a table; None if none was."""
     row = next(iter(_picked(key, "rows")), None)
     return values[row] if type(row) is int and 0 <= row < len(values) else None
 
 
 def picked_point(key: str) -> Any:
-    """What the point picked in a chart carries; None if there is none."""
+    """Return the custom data of the point picked in a chart; None if there is none."""
     points = _picked(key, "points")
-    carried = [one["customdata"] for one in points if isinstance(one, dict) and "customdata" in one]
-    found = next(iter(carried), None)
-    return found[0] if isinstance(found, list) and len(found) == 1 else found
+    data = [p["customdata"] for p in points if isinstance(p, dict) and "customdata" in p]
+    first = next(iter(data), None)
+    return first[0] if isinstance(first, list) and len(first) == 1 else first
 
 
 def _picked(key: str, part: str) -> list[Any]:
-    """The rows or points picked."""
+    """Return the rows or points picked, the `part` of a selection."""
     st.session_state["picks"] = st.session_state.get("picks", 0) + 1
-    found: Any = st.session_state.get(key)
+    selected: Any = st.session_state.get(key)
     for name in ("selection", part):
-        found = found.get(name) if isinstance(found, Mapping) else None
-    return found if isinstance(found, list) else []
+        selected = selected.get(name) if isinstance(selected, Mapping) else None
+    return selected if isinstance(selected, list) else []
 
 
 @cache
 def _component() -> Any:
-    """The component of the pictures; Streamlit can declare it in a run only."""
+    """Return the component of the pictures."""
+    # made on first use: Streamlit can declare a component in a run only
     return st.components.v2.component("dtviz.view", js="view.js", css="view.css")
 
 
-def view(key: str, frame: bytes) -> None:
-    """Draw a picture from its packed frame; what is done on it becomes the session.
+def draw_frame(key: str, frame: bytes) -> None:
+    """Draw a picture from its packed frame; events on it change the session.
 
-    A page that turns dark or light asks for its colours itself, see `recolour`.
+    A page that turns dark or light asks for a run with its colours, see `recolour`.
     """
     _mount(key, state.tab().visit.heard, frame)
 
 
-def carry(key: str, frame: bytes, heard: int = 0, then: Callable[[], None] = lambda: None) -> None:
-    """Send what only the pictures need, in a container that the page's style hides.
+def send_frame(
+    key: str, frame: bytes, heard: int = 0, on_event: Callable[[], None] = lambda: None
+) -> None:
+    """Send a frame that only the pictures need, in a container that the page's style hides.
 
-    Where it acknowledges nothing the same frame is the same message. `then` is called when
-    something was done that came by it.
+    `heard` is the number of the last event to acknowledge; 0 keeps the message of an equal frame
+    the same. `on_event` is called after events that came by this component.
     """
     with st.container(key=f"carry_{key}"):
-        _mount(key, heard, frame, then)
+        _mount(key, heard, frame, on_event)
 
 
 def recolour() -> None:
-    """Run the whole app once more where a picture has seen the page turn dark or light."""
+    """Run the whole app once more if a picture reported that the page turned dark or light."""
     if st.session_state.pop("recolour", False):
         state.rerun()
 
 
-def _mount(key: str, heard: int, frame: bytes, then: Callable[[], None] = lambda: None) -> None:
-    def did() -> None:
-        message = (st.session_state.get(key) or {}).get("did")  # none where the page was left
+def _mount(key: str, heard: int, frame: bytes, on_event: Callable[[], None] = lambda: None) -> None:
+    def hear() -> None:
+        message = (st.session_state.get(key) or {}).get("did")  # no state once the page was left
         if message == {"what": "theme"}:
             st.session_state["recolour"] = True
         else:
             state.hear(message)
-        then()
+        on_event()
 
     data = letter(heard, state.tab().mark, frame)
-    _component()(key=key, data=data, on_did_change=did)
+    _component()(key=key, data=data, on_did_change=hear)
 
 
-def worked(lines: Sequence[str]) -> None:
-    """LaTeX lines under one another, aligned at their first equal signs; as text on demand."""
+def latex_lines(lines: Sequence[str]) -> None:
+    """Draw lines of LaTeX aligned at their first equal signs; their text on demand."""
     body = r" \\[5pt] ".join(line.replace(" = ", " &= ", 1) for line in lines)
     st.latex(rf"\begin{{aligned}} \rule{{0pt}}{{1.6em}} {body} \end{{aligned}}")
     with st.expander("As LaTeX"):

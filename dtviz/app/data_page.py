@@ -12,10 +12,10 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from dtviz.app import controls, draw, state, upload
-from dtviz.app.cards import cards, has_plane, plane, use
+from dtviz.app.cards import cards, has_plane, plane, use_recipe
 from dtviz.app.controls import sentence
 from dtviz.app.page import PageSpec
-from dtviz.app.state import bound
+from dtviz.app.state import control_args
 from dtviz.app.uploaded_file import PREVIEW_COLUMNS
 from dtviz.base.text import count, markdown, number
 from dtviz.data import uploads
@@ -27,14 +27,14 @@ from dtviz.data.units import PLAIN
 from dtviz.explain.words import values_text
 from dtviz.session.screen import Screen
 
-SHOWN, TABLE_HEIGHT = 200, 380
-DIGITS = 17  # tell any number from its neighbours
+ROWS_SHOWN, TABLE_HEIGHT = 200, 380
+DIGITS = 17  # distinguish any two numbers
 
 
-def without(error: DataError) -> None:
-    """Draw the page where there is no data yet: an empty drawing, or a file to be given."""
+def draw_error(error: DataError) -> None:
+    """Draw the page where there is no data: an empty drawing, or a file that is missing."""
     if isinstance(error, EmptyDrawingError):
-        draw.take_up(error)
+        draw.open_empty(error)
     elif "waiting" not in st.session_state:
         controls.show_error(error)
     draw_page(None)
@@ -53,9 +53,9 @@ def draw_page(screen: Screen | None) -> None:
     if waiting is not None:
         st.session_state.pop("data_first", None)
     elif not {"data_tabs", "data_first"} <= {*st.session_state}:
-        st.session_state["data_first"] = _place(current)
-    first = st.session_state.get("data_first", 2)  # it stays: another default is another widget
-    tabs = st.tabs(names, key="data_tabs", on_change=state.hold, default=names[first])
+        st.session_state["data_first"] = _tab_index(current)
+    first = st.session_state.get("data_first", 2)  # kept: another default would make another widget
+    tabs = st.tabs(names, key="data_tabs", on_change=state.skip_address, default=names[first])
     if tabs[0].open:
         with tabs[0]:
             _examples(current)
@@ -64,20 +64,20 @@ def draw_page(screen: Screen | None) -> None:
             draw.show(screen)
     if tabs[2].open:
         with tabs[2]:
-            given = upload.show()
-            if not given and screen is not None and origin_of(current).private:
-                _in_use(current)
+            has_table = upload.show()
+            if not has_table and screen is not None and origin_of(current).private:
+                _current_table(current)
 
 
-def _place(current: Recipe) -> int:
-    """Where what is grown came from: an example, the pad, a file."""
-    if draw.shows(current):
+def _tab_index(current: Recipe) -> int:
+    """Return the index of the tab that the data came from: example, drawing or file."""
+    if draw.is_drawing(current):
         return 1
     return 0 if current.name in GALLERY else 2
 
 
 def _examples(current: Recipe) -> None:
-    """The gallery: groups of names, what to look for, sliders, a picture."""
+    """Draw the gallery: cards, the words on the example, its parameters, a picture."""
     left, right = st.columns([4, 7], gap="large")
     with left:
         cards("data", current if current.name in GALLERY else state.START)
@@ -92,17 +92,17 @@ def _examples(current: Recipe) -> None:
         _picture(data, chosen)
         if grow:
             if chosen != current:
-                use(chosen)
+                use_recipe(chosen)
             st.switch_page("pages/grow.py")
         controls.show_notes(data.notes, expanded=True)
 
 
-def _in_use(chosen: Recipe) -> None:
-    """The table given before, as the tree has it."""
+def _current_table(chosen: Recipe) -> None:
+    """Draw the uploaded table that is in use."""
     data = state.dataset_of(chosen)
-    told = sentence(upload.usable(data, count(data.n, "row")))
+    size = sentence(upload.size_text(data, count(data.n, "row")))
     st.markdown(
-        f"**{markdown(title_of(chosen))}** is in use: {told}. "
+        f"**{markdown(title_of(chosen))}** is in use: {size}. "
         "To choose another target or other features, give it again."
     )
     _picture(data, chosen)
@@ -113,19 +113,19 @@ def _sliders(example: Example, chosen: Recipe) -> None:
     places = st.columns(max(len(example.params), 1))
     for place, param in zip(places, example.params, strict=False):
         with place:
-            _one_param(param, chosen)
+            _param_control(param, chosen)
 
 
-def _one_param(param: Param, chosen: Recipe) -> None:
+def _param_control(param: Param, chosen: Recipe) -> None:
     value: Any = chosen.get(param.name)
     if param.kind == "names":
-        some = list(param.choices if value is None else value)
-        call = _param(param, chosen, some, "default")
-        st.multiselect(param.name, param.choices, help=param.help, **call)
+        names = list(param.choices if value is None else value)
+        args = _param_args(param, chosen, names, "default")
+        st.multiselect(param.name, param.choices, help=param.help, **args)
     elif param.kind == "int":
         low, high = int(param.low or 0), int(as_offered(param).high or 0)
-        call = _param(param, chosen, int(value))
-        st.number_input(param.name, low, high, step=1, help=param.help, **call)
+        args = _param_args(param, chosen, int(value))
+        st.number_input(param.name, low, high, step=1, help=param.help, **args)
     else:
         st.slider(
             param.name,
@@ -133,24 +133,27 @@ def _one_param(param: Param, chosen: Recipe) -> None:
             float(param.high or 1),
             step=0.05,
             help=param.help,
-            **_param(param, chosen, float(value)),
+            **_param_args(param, chosen, float(value)),
         )
 
 
-def _param(param: Param, chosen: Recipe, value: object, begin: str = "value") -> dict[str, Any]:
-    return bound(f"param_{param.name}", value, partial(_changed, param, chosen), begin)
+def _param_args(
+    param: Param, chosen: Recipe, value: object, value_name: str = "value"
+) -> dict[str, Any]:
+    apply = partial(_set_param, param, chosen)
+    return control_args(f"param_{param.name}", value, apply, value_name)
 
 
-def _changed(param: Param, chosen: Recipe, value: Any) -> None:
+def _set_param(param: Param, chosen: Recipe, value: Any) -> None:
     if value is None or (param.kind == "names" and not value):
         return
     value = tuple(value) if param.kind == "names" else value
     with suppress(DataError):
-        use(example_recipe(chosen.name, **{**dict(chosen.params), param.name: value}))
+        use_recipe(example_recipe(chosen.name, **{**dict(chosen.params), param.name: value}))
 
 
 def _picture(data: Dataset, chosen: Recipe) -> None:
-    """The data before any cut, unless it is very large, and the first of its rows beside it."""
+    """Draw the first rows, and beside them the points, unless the data is very large."""
     if not has_plane(data):
         _first_rows(data)
         return
@@ -163,48 +166,49 @@ def _picture(data: Dataset, chosen: Recipe) -> None:
 
 def _first_rows(data: Dataset) -> None:
     rows = first_rows(data)
-    worded = [*map(bool, data.levels[:PREVIEW_COLUMNS]), bool(data.classes)]
+    are_texts = [*map(bool, data.levels[:PREVIEW_COLUMNS]), bool(data.classes)]
     st.dataframe(
         rows,
         hide_index=True,
         height=TABLE_HEIGHT,
         column_config={
-            str(name): st.column_config.TextColumn(alignment="left" if text else "right")
-            for name, text in zip(rows, worded, strict=True)
+            str(name): st.column_config.TextColumn(alignment="left" if is_text else "right")
+            for name, is_text in zip(rows, are_texts, strict=True)
         },
         placeholder="missing",
         alt="The first rows as a table",
     )
-    if data.n > SHOWN:
-        st.caption(f"The first {SHOWN} of {count(data.n, 'row')}.")
+    if data.n > ROWS_SHOWN:
+        st.caption(f"The first {ROWS_SHOWN} of {count(data.n, 'row')}.")
     if len(data.features) > PREVIEW_COLUMNS:
         st.caption(f"The first {PREVIEW_COLUMNS} of {count(len(data.features), 'feature')}.")
 
 
 def first_rows(data: Dataset) -> pd.DataFrame:
-    """The first rows as text, every number as it would be written: 165, not 165.0."""
-    top = take(data, np.arange(min(data.n, SHOWN)))
+    """Return the first rows as text, numbers as people write them: 165, not 165.0."""
+    top = take(data, np.arange(min(data.n, ROWS_SHOWN)))
     shown = top.features[:PREVIEW_COLUMNS]
     columns = [_texts(top, feature) for feature in range(len(shown))]
-    told = [top.class_names[code] for code in top.y] if top.classes else _in_full(top.y)
-    frame = pd.DataFrame(dict(enumerate([*columns, told])), dtype="string")
+    targets = [top.class_names[code] for code in top.y] if top.classes else _number_texts(top.y)
+    frame = pd.DataFrame(dict(enumerate([*columns, targets])), dtype="string")
     return frame.set_axis([*shown, top.target], axis=1)
 
 
 def _texts(data: Dataset, feature: int) -> list[str | None]:
+    """Return the texts of a column, None for missing values."""
     column = data.columns[feature]
-    out: list[str | None] = [None] * data.n
-    known = np.flatnonzero(~np.isnan(column))
-    values = column[known]
-    plain = data.quantities[feature] == PLAIN and not data.levels[feature]
-    texts = _in_full(values) if plain else values_text(data, feature, values)
-    for at, text in zip(known.tolist(), texts, strict=True):
-        out[at] = text
-    return out
+    cells: list[str | None] = [None] * data.n
+    row_ids = np.flatnonzero(~np.isnan(column))
+    values = column[row_ids]
+    is_plain = data.quantities[feature] == PLAIN and not data.levels[feature]
+    texts = _number_texts(values) if is_plain else values_text(data, feature, values)
+    for row, text in zip(row_ids.tolist(), texts, strict=True):
+        cells[row] = text
+    return cells
 
 
-def _in_full(values: NDArray[np.float64]) -> list[str]:
+def _number_texts(values: NDArray[np.float64]) -> list[str]:
     return [number(value, DIGITS) for value in values.tolist()]
 
 
-PAGE = PageSpec("Data", "data", draw_page, without, files=True)
+PAGE = PageSpec("Data", "data", draw_page, draw_error, shows_files=True)

@@ -1,4 +1,4 @@
-"""Forest: many trees that predict together, tree by tree."""
+"""Forest: an ensemble of trees, tree by tree."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 import streamlit as st
 
 from dtviz.app import controls, settings, state
-from dtviz.app.controls import carry, sentence, view
+from dtviz.app.controls import draw_frame, send_frame, sentence
 from dtviz.app.page import PageSpec
 from dtviz.app.runs import work
 from dtviz.app.share import share
-from dtviz.app.stage import slice_words
-from dtviz.app.state import chosen
+from dtviz.app.stage import slice_caption
+from dtviz.app.state import choice_args
 from dtviz.base.text import markdown
 from dtviz.data.recipes import title_of
 from dtviz.engine.ensembles import ENSEMBLES, kinds_for
@@ -40,71 +40,71 @@ def draw(screen: Screen) -> None:
         _foreign(session, foreign)
         return
     if session.opened is not None:
-        _open(screen, session.opened)
+        _open_member(screen, session.opened)
     controls.narration(session)
     above, picture = st.container(), st.container()
     with st.container(key="progress"):
         _work(screen)
     tab, theme = state.tab(), state.theme()
     with picture:
-        carry("points", tab.parcel("plain", screen, theme))
-        view("forest", tab.parcel("forest", screen, theme))
-        if words := slice_words(screen):
+        send_frame("points", tab.parcel("plain", screen, theme))
+        draw_frame("forest", tab.parcel("forest", screen, theme))
+        if words := slice_caption(screen):
             st.caption(sentence(words))
     with above:
         _head(screen)
         if limits := limits_text(session):
             st.caption(sentence(limits))
     if plan_of(session, screen.data)[1].trees < session.plan.trees:
-        many = plan_of(session, screen.data)[1].trees
-        st.caption(f"Of {screen.data.n:,} rows there is room for {many} trees.")
+        n_trees = plan_of(session, screen.data)[1].trees
+        st.caption(f"Of {screen.data.n:,} rows there is room for {n_trees} trees.")
     controls.show_notes(screen.data.notes)
 
 
 def _foreign(session: Session, words: str) -> None:
-    """The name of the data, and why no ensemble of it is shown."""
+    """Draw the name of the data, and the reason why no ensemble of it is shown."""
     controls.narration(session)
     st.markdown(f"**{markdown(title_of(session.recipe))}**")
     st.info(sentence(words))
 
 
 def _work(screen: Screen) -> None:
-    """Grow the trees, ask them over the plane, judge them on other rows, permute the features."""
-    for one in works(screen):
-        if work(one) is None:
+    """Run a slice of the work: trees, votes over the plane, errors, permuted features."""
+    for part in works(screen):
+        if work(part) is None:
             return
 
 
-def _open(screen: Screen, member: int) -> None:
-    """Show one of the trees in Grow, once they have grown and if there is such a tree."""
+def _open_member(screen: Screen, member: int) -> None:
+    """Open a member on Grow, if it is grown."""
     session, data = screen.session, screen.data
     grove = screen.done(grove_work(session, data))
     if grove is not None and 0 <= member < len(grove.ensemble.members):
-        state.tab().become(replace(session, opened=None))  # the way back leads here
+        state.tab().become(replace(session, opened=None))  # Back leads to this page
         if TREE.within(session.recipe):
             st.toast("These are the rows of one of its trees already: go back to all rows first.")
             return
-        state.put(opened(session, data, grove, member))
+        state.set_session(opened(session, data, grove, member))
         st.switch_page("pages/grow.py")
 
 
 def _head(screen: Screen) -> None:
-    """Title, kind, how many trees, what each node tries, and another draw."""
+    """Draw the title and the choices: kind, trees, features a split, rate, another draw."""
     session, data = screen.session, screen.data
     kind, plan = plan_of(session, data)
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="grove"):
         st.markdown(f"**{markdown(title_of(session.recipe))}**", width="content")
         if "settings" in session.hidden:
             return
-        names = [one.name for one in kinds_for(data.task)]
+        names = [each.name for each in kinds_for(data.task)]
         _choice("kind", kind.name, "Ensemble", names, lambda name: ENSEMBLES[name].title, 180)
-        _choice("trees", plan.trees, "Trees", with_own(TREES, plan.trees, str), _trees(kind), 130)
-        many = len(data.features)
-        if kind.features is not None and many > 1:
-            usual = kind.features(many)
-            some = min(plan.features or usual, many)
-            options = sorted({1, 2, 3, 5, 8, usual, some, many} & {*range(1, many + 1)})
-            _choice("features", some, "Features", options, lambda d: f"{d} of {many} a split", 150)
+        _choice("trees", plan.trees, "Trees", with_own(TREES, plan.trees, str), _unit(kind), 130)
+        total = len(data.features)
+        if kind.features is not None and total > 1:
+            default = kind.features(total)
+            n = min(plan.features or default, total)
+            options = sorted({1, 2, 3, 5, 8, default, n, total} & {*range(1, total + 1)})
+            _choice("features", n, "Features", options, lambda d: f"{d} of {total} a split", 150)
         if kind.rate is not None:
             rate = plan.rate or kind.rate
             _choice("rate", rate, "Rate", with_own(RATES, rate, str), lambda r: f"rate {r:g}", 120)
@@ -114,18 +114,18 @@ def _head(screen: Screen) -> None:
                 key="grow_again",
                 icon=":material/casino:",
                 help="Grow other trees: draw again",
-                on_click=_planned,
+                on_click=_set_plan,
                 kwargs={"seed": (plan.seed + 1) % SEEDS},
             )
         settings.popover(screen)
-        controls.back_and_forth()
+        controls.undo_buttons()
         if not session.hidden:
             share(screen)
             _export(screen)
 
 
 def _export(screen: Screen) -> None:
-    """All trees as one program, or as JSON, once they have grown."""
+    """Draw the export of all trees as one program or as JSON, once they have grown."""
     grove = screen.done(grove_work(screen.session, screen.data))
     panel = st.popover(
         "Export", icon=":material/download:", key="grove_export", disabled=grove is None
@@ -143,9 +143,9 @@ def _export(screen: Screen) -> None:
             )
 
 
-def _trees(kind: Kind) -> Any:
+def _unit(kind: Kind) -> Any:
     word = "trees" if kind.rate is None else "rounds"
-    return lambda many: f"{many} {word if many > 1 else word[:-1]}"
+    return lambda n_trees: f"{n_trees} {word if n_trees > 1 else word[:-1]}"
 
 
 def _choice(name: str, value: Any, label: str, options: Any, text: Any, width: int) -> None:
@@ -154,14 +154,14 @@ def _choice(name: str, value: Any, label: str, options: Any, text: Any, width: i
         format_func=text,
         label_visibility="collapsed",
         width=width,
-        **chosen(f"grove_{name}", value, lambda one: _planned(**{name: one}), options),
+        **choice_args(f"grove_{name}", value, lambda option: _set_plan(**{name: option}), options),
     )
 
 
-def _planned(**values: Any) -> None:
-    if "kind" in values:  # what is usual for one kind is not for another
+def _set_plan(**values: Any) -> None:
+    if "kind" in values:  # each kind has defaults of its own
         values |= {"rate": Plan().rate, "features": Plan().features}
     state.act("forest", "plan", values=values)
 
 
-PAGE = PageSpec("Forest", "forest", draw, alone=True)
+PAGE = PageSpec("Forest", "forest", draw, is_fragment=True)

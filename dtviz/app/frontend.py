@@ -1,6 +1,6 @@
-"""What draws the pictures, as a browser is given it: two files, asked for again only if changed.
+"""Bundle of the pictures' modules and styles: two files that a browser loads once and keeps.
 
-Streamlit would send each module anew to every page that is opened.
+Streamlit would send each module again to every page that is opened.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
 
 
 SCRIPT, STYLE = "view.js", "view.css"
-"""What leads to all others, in the folder of the modules."""
+"""Entry files of modules and styles, in their folder."""
 _IMPORT = re.compile(r'^import (?:\* as (\w+)|\{([^}]*)\}) from "([^"]+)";$', re.MULTILINE)
-_LATER = re.compile(r'\bimport\("([^"]+\.js)"\)')
+_DYNAMIC_IMPORT = re.compile(r'\bimport\("([^"]+\.js)"\)')
 _EXPORT = re.compile(
     r"^export ((?:async )?function\*?|class|const) (?:(\w+)|[\[{]([\w\s:,]*)[\]}] =)", re.MULTILINE
 )
 _DEFAULT = re.compile(r"^export default function (\w+)", re.MULTILINE)
-_LIST = re.compile(r"\bexport ?\{([^}]*)\};\s*\Z")
-_OTHER = re.compile(  # but the type of something, in a comment
+_EXPORT_LIST = re.compile(r"\bexport ?\{([^}]*)\};\s*\Z")
+_UNREAD = re.compile(  # import and export that no pattern reads, but types in comments
     r"^(?:\s*(?:import|export)\b|.*\bimport\.meta\.(?!url\b)"
     r'|.*\bimport\((?!new URL\(|"[^"]+\.d\.ts"\))).*',
     re.MULTILINE,
 )
-_STYLES = re.compile(r'^@import url\("([^"]+)"\);$', re.MULTILINE)
-_ASKS = re.compile(r"^.*(?:@import|\burl\().*", re.MULTILINE)
-_WHOLE = """const modules = {{
+_STYLE_IMPORT = re.compile(r'^@import url\("([^"]+)"\);$', re.MULTILINE)
+_STYLE_URL = re.compile(r"^.*(?:@import|\burl\().*", re.MULTILINE)
+_BUNDLE = """const modules = {{
 {modules}
 }};
 const made = {{}};
@@ -49,120 +49,126 @@ export default $module("{entry}").default;
 
 
 def script(folder: Path) -> str:
-    """SCRIPT with all modules that it leads to; ValueError for a line that no pattern reads."""
+    """Return SCRIPT with all modules it imports; ValueError for a line that no pattern reads."""
     modules: dict[str, str] = {}
     todo = [SCRIPT]
     while todo:
         name = todo.pop()
         if name not in modules:
-            modules[name], used = _module(name, (folder / name).read_text(encoding="utf-8"))
-            todo += used
+            modules[name], imports = _module(name, (folder / name).read_text(encoding="utf-8"))
+            todo += imports
     texts = (f'"{name}"() {{\n{text}}},' for name, text in modules.items())
-    return _WHOLE.format(modules="\n".join(texts), entry=SCRIPT)
+    return _BUNDLE.format(modules="\n".join(texts), entry=SCRIPT)
 
 
 def style(folder: Path, name: str = STYLE) -> str:
-    """A style with those it imports in their places; ValueError for another file it asks for."""
+    """Return a style with its imports in their places; ValueError for a url of another file."""
     text = (folder / name).read_text(encoding="utf-8")
-    text = _STYLES.sub(lambda found: style(folder, _beside(name, found[1])), text)
-    if other := _ASKS.search(text):
+    text = _STYLE_IMPORT.sub(lambda match: style(folder, _resolve(name, match[1])), text)
+    if other := _STYLE_URL.search(text):
         raise ValueError(f"{name} cannot be put into one style: {other[0]}")
     return text
 
 
 def _module(name: str, text: str) -> tuple[str, list[str]]:
-    """A module as the body of a function, and the modules it asks for."""
-    used: list[str] = []
+    """Return a module as the body of a function, and the names of the modules it imports."""
+    imports: list[str] = []
 
-    def asked(path: str) -> str:
-        used.append(_beside(name, path))
-        return f'$module("{used[-1]}")'
+    def module_call(path: str) -> str:
+        imports.append(_resolve(name, path))
+        return f'$module("{imports[-1]}")'
 
-    def imported(found: re.Match[str]) -> str:
-        names = found[1] or f"{{{found[2].replace(' as ', ': ')}}}"
-        return f"const {names} = {asked(found[3])};"
+    def import_line(match: re.Match[str]) -> str:
+        names = match[1] or f"{{{match[2].replace(' as ', ': ')}}}"
+        return f"const {names} = {module_call(match[3])};"
 
-    exported = [name for found in _EXPORT.finditer(text) for name in _named(found)]
-    exported += [f"default: {found[1]}" for found in _DEFAULT.finditer(text)]
-    exported += [_renamed(one) for found in _LIST.finditer(text) for one in found[1].split(",")]
-    text = _IMPORT.sub(imported, text)
-    text = _LATER.sub(lambda found: f"Promise.resolve().then(() => {asked(found[1])})", text)
+    def dynamic_import(match: re.Match[str]) -> str:
+        return f"Promise.resolve().then(() => {module_call(match[1])})"
+
+    exported = [name for match in _EXPORT.finditer(text) for name in _export_names(match)]
+    exported += [f"default: {match[1]}" for match in _DEFAULT.finditer(text)]
+    for match in _EXPORT_LIST.finditer(text):
+        exported += [_export_entry(item) for item in match[1].split(",")]
+    text = _IMPORT.sub(import_line, text)
+    text = _DYNAMIC_IMPORT.sub(dynamic_import, text)
     text = _DEFAULT.sub(r"function \1", text)
-    text = _EXPORT.sub(lambda found: found[0].removeprefix("export "), text)
-    text = _LIST.sub("", text)
-    if other := _OTHER.search(text):
+    text = _EXPORT.sub(lambda match: match[0].removeprefix("export "), text)
+    text = _EXPORT_LIST.sub("", text)
+    if other := _UNREAD.search(text):
         raise ValueError(f"{name} cannot be put into one script: {other[0]}")
     text = text.replace("import.meta.url", f'new URL("./{name}", import.meta.url).href')
-    return f"{text}\nreturn {{ {', '.join(exported)} }};\n", used
+    return f"{text}\nreturn {{ {', '.join(exported)} }};\n", imports
 
 
-def _named(found: re.Match[str]) -> list[str]:
-    """The names that an export gives: one, or those of `{ one: name, other }` or `[one, other]`."""
-    names = (found[2] or found[3]).split(",")
+def _export_names(match: re.Match[str]) -> list[str]:
+    """Return the names of an export: one, or those in `{ key: name, other }` or `[name, other]`."""
+    names = (match[2] or match[3]).split(",")
     return [name.rpartition(":")[2].strip() for name in names]
 
 
-def _renamed(one: str) -> str:
-    """`inside as outside` as an entry of an object."""
-    inside, _, outside = one.strip().partition(" as ")
+def _export_entry(item: str) -> str:
+    """Return `inside as outside` as an entry of an object: `outside: inside`."""
+    inside, _, outside = item.strip().partition(" as ")
     return f"{outside}: {inside}" if outside else inside
 
 
-def _beside(name: str, path: str) -> str:
-    """A path that stands in a file, from the folder of all."""
+def _resolve(name: str, path: str) -> str:
+    """Return a path that is relative to a file as one that is relative to the folder."""
     return normpath(join(dirname(name), path))
 
 
 FOLDER = Path(dtviz.__file__).parent / "frontend"
 ADDRESS = "/_stcore/bidi-components/dtviz.view/"
-"""Where Streamlit serves the folder."""
-APART = ("tree/worker.js", "tree/graphviz.js", "vendor/viz.js")
-"""What is asked for beside the script: Graphviz is large, and works beside the page."""
-_PACKED = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))")
+"""Path under which Streamlit serves the folder."""
+SEPARATE_FILES = ("tree/worker.js", "tree/graphviz.js", "vendor/viz.js")
+"""Files that stay out of the script: Graphviz is large, and runs in a worker."""
+_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))")
 
 
 @dataclass(frozen=True)
 class File:
-    """A file as it is sent, plain and packed; `tag` is another where the text is."""
+    """A file as it is sent."""
 
-    text: bytes
-    packed: bytes
-    tag: str
-    kind: str
+    text: bytes  # content
+    packed: bytes  # content, by gzip
+    tag: str  # ETag, a hash of the content
+    media_type: str
+    """Media type, as 'text/css'."""
 
-    def answer(self, asked: Headers) -> Response:
-        """The file, or that it is the one the browser holds."""
-        told = {"Cache-Control": "no-cache", "ETag": f"W/{self.tag}", "Vary": "Accept-Encoding"}
-        if self.tag in ",".join(asked.getlist("if-none-match")):
-            return Response(status_code=304, headers=told)
-        if not _PACKED.search(asked.get("accept-encoding", "")):
-            return Response(self.text, headers=told, media_type=self.kind)
-        told["Content-Encoding"] = "gzip"
-        return Response(self.packed, headers=told, media_type=self.kind)
+    def answer(self, request: Headers) -> Response:
+        """Return the file; status 304 without it if the browser holds this version."""
+        headers = {"Cache-Control": "no-cache", "ETag": f"W/{self.tag}", "Vary": "Accept-Encoding"}
+        if self.tag in ",".join(request.getlist("if-none-match")):
+            return Response(status_code=304, headers=headers)
+        if not _GZIP.search(request.get("accept-encoding", "")):
+            return Response(self.text, headers=headers, media_type=self.media_type)
+        headers["Content-Encoding"] = "gzip"
+        return Response(self.packed, headers=headers, media_type=self.media_type)
 
 
 @cache
 def files() -> dict[str, File]:
-    """What a page asks for by ADDRESS, by the rest of its address."""
-    texts = {name: (FOLDER / name).read_bytes() for name in APART}
+    """Return the files of a page, by the rest of their paths after ADDRESS."""
+    texts = {name: (FOLDER / name).read_bytes() for name in SEPARATE_FILES}
     texts |= {SCRIPT: script(FOLDER).encode(), STYLE: style(FOLDER).encode()}
     return {name: _file(name, text) for name, text in texts.items()}
 
 
 def _file(name: str, text: bytes) -> File:
-    kind = "text/css" if name == STYLE else "text/javascript"
-    return File(text, gzip.compress(text, mtime=0), f'"{sha256(text).hexdigest()[:16]}"', kind)
+    media_type = "text/css" if name == STYLE else "text/javascript"
+    tag = f'"{sha256(text).hexdigest()[:16]}"'
+    return File(text, gzip.compress(text, mtime=0), tag, media_type)
 
 
 class Frontend:
-    """Answers for those files; all else is the app's to answer."""
+    """Middleware that serves these files; the app answers all other requests."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app, self.files = app, files()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        asked = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
-        file = self.files.get(scope["path"].rpartition(ADDRESS)[2]) if asked else None
+        is_get = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
+        file = self.files.get(scope["path"].rpartition(ADDRESS)[2]) if is_get else None
         answer = file.answer(Headers(scope=scope)) if file else self.app
         await answer(scope, receive, send)

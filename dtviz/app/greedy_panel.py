@@ -1,4 +1,4 @@
-"""Greedy's limit: the greedy tree beside the best one of its depth."""
+"""Greedy's limit: the greedy tree beside the optimal tree of its depth, and near-optimal trees."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from dtviz.app import state
-from dtviz.app.controls import sentence, view
+from dtviz.app.controls import draw_frame, sentence
 from dtviz.app.runs import work
 from dtviz.base.arrays import Bools, Floats
 from dtviz.base.text import count, number
@@ -37,136 +37,145 @@ from dtviz.session.screen import Screen
 
 
 def small_picture(screen: Screen, key: str, title: str, nodes: Nodes, out: Bools) -> None:
-    """The regions of a tree with the rows that are not `out`, (n,), and its error on these."""
-    whole = screen.judged.data
-    rows = take(whole, ~out) if out.any() else whole
+    """Draw the regions of a tree with the rows that are not `out`, (n,), and its error on these."""
+    data = screen.judged.data
+    rows = take(data, ~out) if out.any() else data
     loss = losses(nodes, rows)[0][~nodes.split].sum()
     picture = replace(
         shown(screen, state.theme()),
         nodes=nodes,
         stays=nodes.split,
-        leaf=losses(nodes, whole)[1],
+        leaf=losses(nodes, data)[1],
         held=out,
         errors=(float(loss / own_weight(rows)), np.nan),
     )
-    view(key, pack("overfit", pictures_frame(picture, rows_name(screen), ((title, False),))))
+    draw_frame(key, pack("overfit", pictures_frame(picture, rows_name(screen), ((title, False),))))
 
 
 def grow_button(key: str, log: Log) -> None:
-    """The button that makes these moves on Grow."""
+    """Draw the button that makes these moves on Grow."""
     if st.button("Grow it", key=key, icon=":material/account_tree:", disabled=not log):
         state.act("grow", "follow", moves=moves_text(log))
         st.switch_page("pages/grow.py")
 
 
 def criterion_unit(screen: Screen) -> str:
-    """The unit of the impurity on screen: 'bit', or ''."""
+    """Return the unit of the impurity on screen: 'bit', or ''."""
     return CRITERIA[screen.session.rules.criterion].impurity.unit
 
 
-ACROSS = 3
+TREES_PER_LINE = 3
 
 
 def near_gallery(screen: Screen) -> None:
-    """The best tree of each kind that is near, on the training rows, judged on the others."""
+    """Draw the best near-optimal tree of each choice of features.
+
+    Near-optimal on the training rows, judged on the others.
+    """
     training, rules = screen.judged.training, screen.session.rules
-    about = asked("near", screen.session, cutting(rules))
-    found = work(
-        Work(about, lambda: near_best(Problem(training, rules)), "Every tree nearly as good")
+    key = asked("near", screen.session, cutting(rules))
+    result = work(
+        Work(key, lambda: near_best(Problem(training, rules)), "Every tree nearly as good")
     )
-    if found is None or not found.trees:
+    if result is None or not result.trees:
         return
-    st.markdown(f"**Nearly as good, on the training rows alone.** {_many(found)}")
-    first = _predicted(screen, found.trees[0])
-    for row in range(0, len(found.trees), ACROSS):
-        columns = st.columns(ACROSS, gap="medium")
-        for column, near in zip(columns, found.trees[row : row + ACROSS], strict=False):
+    st.markdown(f"**Nearly as good, on the training rows alone.** {_count_text(result)}")
+    trees, first = result.trees, _predictions(screen, result.trees[0])
+    for start in range(0, len(result.trees), TREES_PER_LINE):
+        columns = st.columns(TREES_PER_LINE, gap="medium")
+        for column, near_tree in zip(columns, trees[start : start + TREES_PER_LINE], strict=False):
             with column:
-                _one(screen, found.trees.index(near) + 1, near, first)
+                _draw_near_tree(screen, trees.index(near_tree) + 1, near_tree, first)
     st.caption(
         "Found on the training rows; the held-out error is that of the others. What is predicted "
         "otherwise is counted over all rows."
     )
 
 
-def _many(found: Near) -> str:
-    """How many trees there are, and of how many kinds."""
-    least = f"at least {number(100 * (1 - WITHIN))} % of what the best one does"
-    if found.many == 1:
-        return f"No other tree of depth 2 lowers the impurity by {least}."
+def _count_text(result: Near) -> str:
+    """Return the sentences on the number of trees, and of the choices of features they ask."""
+    share = f"at least {number(100 * (1 - WITHIN))} % of what the best one does"
+    if result.many == 1:
+        return f"No other tree of depth 2 lowers the impurity by {share}."
     kinds = "They ask the same features, at other thresholds: the best of them."
-    if found.kinds > 1:
-        drawn = f", drawn for {len(found.trees)}" if found.kinds > len(found.trees) else ""
-        kinds = f"They ask features in {found.kinds:,} ways: the best tree of each{drawn}."
-    return f"{found.many:,} trees of depth 2 lower the impurity by {least}. {kinds}"
+    if result.kinds > 1:
+        n_trees = len(result.trees)
+        drawn = f", drawn for {n_trees}" if result.kinds > n_trees else ""
+        kinds = f"They ask features in {result.kinds:,} ways: the best tree of each{drawn}."
+    return f"{result.many:,} trees of depth 2 lower the impurity by {share}. {kinds}"
 
 
-def _predicted(screen: Screen, near: NearTree) -> Floats:
-    """What a tree predicts of all rows, (n,)."""
-    tree = fold(Problem(screen.judged.training, cutting(screen.session.rules)), near.log)
+def _predictions(screen: Screen, near_tree: NearTree) -> Floats:
+    """Return the predictions of a tree for all rows, (n,)."""
+    tree = fold(Problem(screen.judged.training, cutting(screen.session.rules)), near_tree.log)
     return predict(tree, screen.judged.data.columns)
 
 
-def _one(screen: Screen, place: int, near: NearTree, first: Floats) -> None:
-    """One tree: its picture, its splits, its figures, and the way to Grow."""
-    found, data = screen.judged, screen.judged.training
-    tree = fold(Problem(data, cutting(screen.session.rules)), near.log)
+def _draw_near_tree(screen: Screen, place: int, near_tree: NearTree, first: Floats) -> None:
+    """Draw one tree: its picture, splits and figures, and the button to Grow.
+
+    `first` are the predictions of the first tree for all rows, (n,).
+    """
+    judged, data = screen.judged, screen.judged.training
+    tree = fold(Problem(data, cutting(screen.session.rules)), near_tree.log)
     nodes = nodes_of(tree)
-    small_picture(screen, f"near {place}", f"{place}", nodes, found.out)
+    small_picture(screen, f"near {place}", f"{place}", nodes, judged.out)
     splits = " · ".join(rule_text(data, tree, node) for node in tree.splits)
-    said = [f"{number(near.decrease)} {criterion_unit(screen)}".strip()]
-    if found.held is not None:
-        error = float(errors(nodes, nodes.split[None], found.held)[0])
-        said.append(f"held out {score_by(data).text(error)}")
+    texts = [f"{number(near_tree.decrease)} {criterion_unit(screen)}".strip()]
+    if judged.held is not None:
+        error = float(errors(nodes, nodes.split[None], judged.held)[0])
+        texts.append(f"held out {score_by(data).text(error)}")
     if place > 1:
-        said.append(_otherwise(screen, predict(tree, found.data.columns), first))
-    if near.alike > 1:
-        said.append(f"the best of {near.alike:,} that ask the same features{_ends(screen, near)}")
+        texts.append(_difference(screen, predict(tree, judged.data.columns), first))
+    if near_tree.alike > 1:
+        ends = _threshold_range(screen, near_tree)
+        texts.append(f"the best of {near_tree.alike:,} that ask the same features{ends}")
     st.markdown(sentence(splits))
-    st.caption(sentence("; ".join(said)))
-    grow_button(f"grow_near_{place}", near.log)
+    st.caption(sentence("; ".join(texts)))
+    grow_button(f"grow_near_{place}", near_tree.log)
 
 
-def _otherwise(screen: Screen, own: Floats, first: Floats) -> str:
-    """How far what a tree predicts is from what the first does."""
+def _difference(screen: Screen, predictions: Floats, first: Floats) -> str:
+    """Return the words on how far predictions differ from those of the first tree."""
     if screen.data.classes:
-        return f"{count(int((own != first).sum()), 'row')} predicted otherwise than by the first"
-    return f"{number(float(np.abs(own - first).mean()))} away from the first on average"
+        n_rows = int((predictions != first).sum())
+        return f"{count(n_rows, 'row')} predicted otherwise than by the first"
+    return f"{number(float(np.abs(predictions - first).mean()))} away from the first on average"
 
 
-def _ends(screen: Screen, near: NearTree) -> str:
-    """From where to where the root's threshold may move, where it may."""
-    first, last = near.ends
+def _threshold_range(screen: Screen, near_tree: NearTree) -> str:
+    """Return the words on the range of the root's threshold; '' if it cannot move."""
+    first, last = near_tree.ends
     if first == last or not isinstance(first.projection, Axis):
         return ""
     data, rules = screen.judged.training, cutting(screen.session.rules)
     low, high = (
-        rule_text(data, fold(Problem(data, rules), (Grow(1, one),)), 1) for one in near.ends
+        rule_text(data, fold(Problem(data, rules), (Grow(1, end),)), 1) for end in near_tree.ends
     )
     return f", the root from {low} to {high}"
 
 
 def greedy_limit(screen: Screen) -> None:
-    """The greedy tree beside the best one, of depth 2 and deeper, all grown on all rows."""
+    """Draw the greedy tree beside the best one, of depth 2 and deeper, all grown on all rows."""
     _two_levels(screen)
     if screen.data.classes:
         _deeper(screen)
 
 
 def _two_levels(screen: Screen) -> None:
-    """Depth 2, where the best tree lowers the impurity most, and the trees nearly as good."""
+    """Draw the trees of depth 2: the best one lowers the impurity most; and near-optimal ones."""
     data, rules = screen.data, screen.session.rules
-    asked = ("greedy", screen.session.recipe, cutting(rules))
-    log = work(Work(asked, lambda: best_of_depth_2(Problem(data, rules)), "Every pair of levels"))
+    key = ("greedy", screen.session.recipe, cutting(rules))
+    log = work(Work(key, lambda: best_of_depth_2(Problem(data, rules)), "Every pair of levels"))
     if log is None:
         return
-    greedy, best = _beside(screen, 2, {"Greedy": None, "Best of depth 2": log}, "depth2")
-    nothing = _gain(best) - _gain(greedy) <= 1e-9 * float(nodes_of(greedy).risk[0])
+    greedy, best = _draw_trees(screen, 2, {"Greedy": None, "Best of depth 2": log}, "depth2")
+    is_optimal = _total_gain(best) - _total_gain(greedy) <= 1e-9 * float(nodes_of(greedy).risk[0])
     st.caption(
         "All rows, depth 2. Greedy takes the cut that gains most at the root, whatever follows; "
         + (
             "here nothing better exists."
-            if nothing
+            if is_optimal
             else "looking two levels ahead, a root cut that gains less makes better cuts possible."
         )
     )
@@ -174,7 +183,7 @@ def _two_levels(screen: Screen) -> None:
 
 
 def _deeper(screen: Screen) -> None:
-    """A chosen depth, where the best tree makes the fewest mistakes."""
+    """Draw the trees of a chosen depth: the best one makes the fewest mistakes."""
     data, recipe = screen.data, screen.session.recipe
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("**Deeper.** The tree with the fewest mistakes of depth", width="content")
@@ -183,34 +192,33 @@ def _deeper(screen: Screen) -> None:
         )
     if depth is None:
         return
-    about = Work(
+    search = Work(
         ("deeper", recipe, depth),
         lambda: best_of_depth(data, depth),
         f"Every tree of depth {depth}",
     )
-    found = work(about)
-    if found is None:
+    best = work(search)
+    if best is None:
         return
-    titles = {f"Greedy, depth {depth}": None, f"Fewest mistakes, depth {depth}": found.log}
-    _beside(screen, depth, titles, "deeper")
+    logs = {f"Greedy, depth {depth}": None, f"Fewest mistakes, depth {depth}": best.log}
+    _draw_trees(screen, depth, logs, "deeper")
     st.caption(
         "All rows, cuts of one feature; found by pycontree, "
         + (
             f"and no tree of depth {depth} makes fewer mistakes."
-            if found.proven
+            if best.proven
             else f"the best it found in {SECONDS} seconds: a better one may exist."
         )
     )
 
 
-def _beside(screen: Screen, depth: int, logs: Mapping[str, Log | None], key: str) -> list[Tree]:
-    """Draw trees by their titles, those without moves being greedy ones, and give them."""
+def _draw_trees(screen: Screen, depth: int, logs: Mapping[str, Log | None], key: str) -> list[Tree]:
+    """Draw the trees of these logs by title and return them; None is the greedy tree."""
     data, rules = screen.data, cutting(screen.session.rules)
     trees = []
     for column, (title, log) in zip(st.columns(2, gap="medium"), logs.items(), strict=True):
         if log is None:
-            own = replace(rules, max_depth=depth)
-            problem = Problem(data, own)
+            problem = Problem(data, replace(rules, max_depth=depth))
             moves, tree = finish(problem, stump(problem))
         else:
             moves, tree = log, fold(Problem(data, rules), log)
@@ -220,18 +228,18 @@ def _beside(screen: Screen, depth: int, logs: Mapping[str, Log | None], key: str
     return trees
 
 
-def _gain(tree: Tree) -> float:
-    """How much the splits of a tree lower the impurity in all."""
+def _total_gain(tree: Tree) -> float:
+    """Return the impurity that all splits of a tree take away, over all rows."""
     nodes = nodes_of(tree)
     return float(nodes.risk[0] - nodes.risk[~nodes.split].sum())
 
 
 def _tree(screen: Screen, key: str, title: str, tree: Tree, log: Log) -> None:
-    data, rows = screen.data, np.arange(screen.judged.data.n)
-    small_picture(screen, key, title, nodes_of(tree), rows >= data.n)
+    data, row_ids = screen.data, np.arange(screen.judged.data.n)
+    small_picture(screen, key, title, nodes_of(tree), row_ids >= data.n)
     unit, words = criterion_unit(screen), "No cut gains anything"
     if 1 in tree.splits:
         first = f"Root: {rule_text(data, tree, 1)}, gain {number(gain(tree, 1))} {unit}".strip()
-        words = f"{first}; all splits together {number(_gain(tree))} {unit}".strip()
+        words = f"{first}; all splits together {number(_total_gain(tree))} {unit}".strip()
     st.markdown(sentence(f"{words}."))
     grow_button(f"grow_{key}", log)

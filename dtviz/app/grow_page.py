@@ -12,11 +12,11 @@ from dtviz.app.cards import picker
 from dtviz.app.controls import sentence
 from dtviz.app.page import PageSpec
 from dtviz.app.panels import panels
-from dtviz.app.partial_runs import asked, note
-from dtviz.app.runs import feed, work
+from dtviz.app.partial_runs import draw_sentence, note_inputs
+from dtviz.app.runs import run_slice, work
 from dtviz.app.share import share
-from dtviz.app.stage import draw_ahead, draw_line, draw_stage, draw_tree, slice_boxes
-from dtviz.app.state import bound, chosen
+from dtviz.app.stage import draw_ahead, draw_line, draw_stage, draw_tree, slice_sliders
+from dtviz.app.state import choice_args, control_args
 from dtviz.base.text import clean, markdown
 from dtviz.data.recipes import title_of
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
@@ -26,43 +26,45 @@ from dtviz.session.jobs import Work
 from dtviz.session.screen import Screen
 from dtviz.session.tour import TOURS
 
-AT_HAND = 3
-OPEN = "settings"
+CRITERIA_SHOWN = 3
+DRAWER_KEY = "settings"
 
 
-def criteria(screen: Screen) -> None:
-    """The criteria that lectures compare, to be switched at once, with the one in use."""
-    own = screen.session.rules.criterion
-    some = [*dict.fromkeys([*criteria_of(screen.data)[:AT_HAND], own])]
+def criterion_switch(screen: Screen) -> None:
+    """Draw the switch of the criteria that lectures compare, with the one in use."""
+    current = screen.session.rules.criterion
+    names = [*dict.fromkeys([*criteria_of(screen.data)[:CRITERIA_SHOWN], current])]
     st.segmented_control(
         "Criterion",
-        some,
+        names,
         format_func=lambda name: CRITERIA[name].title,
         required=True,
         label_visibility="collapsed",
-        **bound("criterion_at_hand", own, lambda name: settings.choose(criterion=name), "default"),
+        **control_args(
+            "criterion_at_hand", current, lambda name: settings.choose(criterion=name), "default"
+        ),
     )
 
 
 def is_open() -> bool:
-    """Whether the drawer is out."""
-    return bool(st.session_state.get(OPEN))
+    """True if the drawer of the settings is open."""
+    return bool(st.session_state.get(DRAWER_KEY))
 
 
-def button() -> None:
-    """What opens the drawer, and shuts it."""
+def drawer_button() -> None:
+    """Draw the button that opens the drawer and shuts it."""
     st.button(
         "Settings",
         icon=":material/tune:",
         key="drawer_button",
         type="tertiary" if not is_open() else "secondary",
-        on_click=_put,
+        on_click=_set_open,
         args=(not is_open(),),
     )
 
 
 def draw_drawer(screen: Screen) -> None:
-    """All settings, beside the stage."""
+    """Draw the drawer: all settings, beside the stage."""
     with st.container(key="drawer"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown("**Settings**", width="stretch")
@@ -71,10 +73,10 @@ def draw_drawer(screen: Screen) -> None:
                 icon=":material/close:",
                 key="drawer_shut",
                 type="tertiary",
-                on_click=_put,
+                on_click=_set_open,
                 args=(False,),
             )
-        settings.boxes(screen)
+        settings.draw_settings(screen)
         st.button(
             "Compare with these settings",
             key="compare_settings",
@@ -86,43 +88,45 @@ def draw_drawer(screen: Screen) -> None:
         )
 
 
-def _put(out: bool) -> None:
-    """Said of the drawer, not turned over: a click that comes twice is one."""
-    st.session_state[OPEN] = out
+def _set_open(visible: bool) -> None:
+    st.session_state[DRAWER_KEY] = visible  # set, not toggled: a click that comes twice is one
 
 
-def sides(screen: Screen, theirs: Screen) -> None:
-    """Draw both screens; what is pointed at on one is lit on the other."""
+def draw_sides(screen: Screen, second: Screen) -> None:
+    """Draw two screens side by side, each with its sentence, stage and tree."""
     names, hidden = told_apart(screen.session, screen.future), screen.session.hidden
-    for one, name in zip((screen, theirs), names, strict=True):
-        with st.container(key=f"side_{_which(one)}", gap="xsmall"):
-            _side_heading(one, name, names[0])
+    for side, name in zip((screen, second), names, strict=True):
+        with st.container(key=f"side_{_side_name(side)}", gap="xsmall"):
+            _side_heading(side, name, names[0])
             if "why" not in hidden or "split" not in hidden:
-                asked(one)
-            draw_stage(one)
-            draw_tree(one)
+                draw_sentence(side)
+            draw_stage(side)
+            draw_tree(side)
 
 
-def _which(screen: Screen) -> str:
+def _side_name(screen: Screen) -> str:
     return "other" if screen.mark else "own"
 
 
-def _side_heading(screen: Screen, name: str, first: str) -> None:
-    """What it has that the other has not, its score, and what ends the comparison with it alone.
+def _side_heading(screen: Screen, name: str, first_name: str) -> None:
+    """Draw the heading of a screen: its name, its score, and the buttons that end the comparison.
 
-    The other can be closed: then the `first` stays.
+    *Keep this* leaves this screen alone; *Close*, on the second screen, leaves the first.
     """
     tip, *_ = tips_shown(screen)
-    key = f"head_{_which(screen)}"
+    key = f"head_{_side_name(screen)}"
     with st.container(key=key, horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{sentence(name)}** :small[{sentence(tip['said'])}]", width="stretch")
-        _end("Keep this", f"keep_{_which(screen)}", "check", f"{name} stays alone", screen.mark)
+        _end_button(
+            "Keep this", f"keep_{_side_name(screen)}", "check", f"{name} stays alone", screen.mark
+        )
         if screen.mark:
-            _end("Close", "close_beside", "close", f"Ends the comparison: {first} stays", "")
+            text = f"Ends the comparison: {first_name} stays"
+            _end_button("Close", "close_beside", "close", text, "")
 
 
-def _end(label: str, key: str, icon: str, about: str, mark: str) -> None:
-    """A button that ends the comparison; the other screen stays where it is marked."""
+def _end_button(label: str, key: str, icon: str, about: str, mark: str) -> None:
+    """Draw a button that ends the comparison; with a `mark` the second screen stays."""
     st.button(
         label,
         key=key,
@@ -135,26 +139,26 @@ def _end(label: str, key: str, icon: str, about: str, mark: str) -> None:
 
 
 def draw(screen: Screen) -> None:
-    """Draw the page: head, sentence, and the instrument, which takes what is left of the window."""
+    """Draw the page: head, sentence, and the instrument, which takes the rest of the window."""
     hidden = screen.session.hidden
     state.tab().prepare(screen, state.theme())
-    judging = _judging(screen)
+    works = _feed_tips(screen)
     controls.narration(screen.session)
-    _head(screen, judging)
+    _head(screen, works)
     partial_runs.draw(screen)
     with st.container(key="instrument", horizontal=True, gap="medium"):
         if screen.beside is None:
             _instrument(screen)
         else:
-            sides(screen, screen.beside)
+            draw_sides(screen, screen.beside)
         if is_open() and "settings" not in hidden:
             draw_drawer(screen)
     draw_ahead(screen)
-    note(screen)
+    note_inputs(screen)
 
 
 def _instrument(screen: Screen) -> None:
-    """The stage, and beside it the tree over the panels."""
+    """Draw the stage, and beside it the tree over the panels."""
     hidden = screen.session.hidden
     with st.container(key="plane", gap="xsmall"):
         draw_stage(screen)
@@ -166,11 +170,14 @@ def _instrument(screen: Screen) -> None:
             panels(screen)
 
 
-def _head(screen: Screen, judging: Sequence[Work[Tips]]) -> None:
-    """The data set and Share in the bar of the pages; under it the time-line and the settings."""
+def _head(screen: Screen, works: Sequence[Work[Tips]]) -> None:
+    """Draw dataset and Share in the bar of the pages, below it time-line and settings.
+
+    `works` are those of `_feed_tips`, whose bars stand in the bar of the pages.
+    """
     hidden = screen.session.hidden
     with st.container(horizontal=True, vertical_alignment="center", key="corner", gap="small"):
-        tips = st.container(key="tips")  # there or not, what stands right of it keeps its place
+        tips = st.container(key="tips")  # empty or not, the elements to its right keep their places
         if "settings" in hidden:
             st.markdown(f"**{markdown(title_of(screen.session.recipe))}**", width="content")
         else:
@@ -179,36 +186,44 @@ def _head(screen: Screen, judging: Sequence[Work[Tips]]) -> None:
             _tour_button(screen)
             share(screen)
         with tips:
-            for one in judging:
-                work(one)
+            for tips_of_side in works:
+                work(tips_of_side)
     if {"time-line", "settings"} <= {*hidden}:
         return
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="head"):
         if "time-line" not in hidden:
             draw_line(screen)
         if "settings" not in hidden:
-            criteria(screen)
+            criterion_switch(screen)
             _ask_switch(screen)
-            button()
+            drawer_button()
 
 
-def _judging(screen: Screen) -> list[Work[Tips]]:
-    """What finds how good the compared lines are, a slice further: up to the one under way."""
-    found: list[Work[Tips]] = []
+def _feed_tips(screen: Screen) -> list[Work[Tips]]:
+    """Run one slice of the work that scores the compared time-lines.
+
+    Returns the works up to the one under way.
+    """
+    works: list[Work[Tips]] = []
     if compared(screen) and (screen.beside or "time-line" not in screen.session.hidden):
-        for one in filter(None, (screen, screen.beside)):
-            found.append(tips_work(one))
-            if feed(found[-1]).result is None:
+        for side in filter(None, (screen, screen.beside)):
+            works.append(tips_work(side))
+            if run_slice(works[-1]).result is None:
                 break
-    return found
+    return works
 
 
 def _tour_button(screen: Screen) -> None:
-    """The way into the tour that a link brought, else into our own."""
+    """Draw the button to the first stop: of the tour that a link brought, else of our own."""
     tour = screen.session.tour
-    stops, on = tour.stops or TOURS["first"], tour.shown is not None
+    stops = tour.stops or TOURS["first"]
     st.button(
-        "Tour", key="tour", type="tertiary", disabled=on, on_click=state.walk, args=(stops, 0)
+        "Tour",
+        key="tour",
+        type="tertiary",
+        disabled=tour.shown is not None,
+        on_click=state.go_to_stop,
+        args=(stops, 0),
     )
 
 
@@ -216,12 +231,12 @@ def _ask_switch(screen: Screen) -> None:
     st.toggle(
         "Ask first",
         help="The gains hide until you have chosen a cut",
-        **bound("ask_first", screen.session.ask, lambda on: state.act("grow", "ask", on=on)),
+        **control_args("ask_first", screen.session.ask, lambda on: state.act("grow", "ask", on=on)),
     )
 
 
 def _axes_boxes(screen: Screen) -> None:
-    """Which two of the features are on the axes, and where the others are pinned."""
+    """Draw the choice of the two features on the axes, and the slice of the others."""
     names = {f: clean(name) for f, name in enumerate(screen.data.features)}
     with st.container(horizontal=True, vertical_alignment="center", key="axes", gap="small"):
         for place, label in ((0, "Across"), (1, "Up")):
@@ -229,15 +244,15 @@ def _axes_boxes(screen: Screen) -> None:
                 label,
                 format_func=lambda f: names[f],
                 label_visibility="collapsed",
-                **chosen(
-                    f"axis{place}", screen.look.axes[place], partial(_axis_chosen, place), [*names]
+                **choice_args(
+                    f"axis{place}", screen.look.axes[place], partial(_set_axis, place), [*names]
                 ),
             )
-        slice_boxes(screen)
+        slice_sliders(screen)
 
 
-def _axis_chosen(place: int, feature: int) -> None:
+def _set_axis(place: int, feature: int) -> None:
     state.act("grow", "axis", place=place, feature=feature)
 
 
-PAGE = PageSpec("Grow", "grow", draw, alone=True)
+PAGE = PageSpec("Grow", "grow", draw, is_fragment=True)

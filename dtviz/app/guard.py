@@ -1,9 +1,6 @@
-"""In front of Streamlit: whom the server answers, what it hears, what a browser may do with it.
+"""Guard in front of Streamlit: refuses foreign hosts, origins, paths, messages and control values.
 
-Glossary
-    host       the name that a request was sent to, in its Host header
-    allowed    the hosts that are answered, Streamlit's setting server.allowedHosts
-    framed     the sites that may show the app in a frame of theirs
+Hosts that are answered are Streamlit's setting server.allowedHosts.
 """
 
 from __future__ import annotations
@@ -35,8 +32,8 @@ if TYPE_CHECKING:
 
 
 MAX_CONTROLS = 20_000
-"""Controls that are known: of more the one sent first is forgotten."""
-VALUES = {
+"""Number of controls remembered; beyond it the one sent first is forgotten."""
+VALUE_FIELDS = {
     "bidi_component": "json_value",
     "button": "trigger_value",
     "button_group": "string_array_value",
@@ -55,79 +52,79 @@ VALUES = {
     "text_area": "string_value",
     "text_input": "string_value",
 }
-"""The field of a state that holds the value, by the kind of element or block."""
-EDITED = ("edited_rows", "added_rows", "deleted_rows")
+"""Field of a widget state that holds the value, by the kind of element or block."""
+EDIT_KEYS = ("edited_rows", "added_rows", "deleted_rows")
 INDEX = "_index"
-EVENTS = "__events"
-"""The end of the id by which a picture tells of what was done on it."""
-Reader = Callable[[Any], bool]
+EVENTS_SUFFIX = "__events"
+"""End of the widget id under which a picture sends its events."""
+Validator = Callable[[Any], bool]
 
 
 class Controls:
-    """The controls that were sent to browsers, each with the field of its value and its reader."""
+    """Controls that were sent to browsers, each with its value fields and its validator."""
 
     def __init__(self) -> None:
-        self.known: dict[str, tuple[Collection[str | None], Reader]] = {}
+        self.by_id: dict[str, tuple[Collection[str | None], Validator]] = {}
 
     def note(self, sent: bytes) -> None:
-        """Note the control in a message that is sent to a browser, if there is one in it."""
+        """Remember the control in a message to a browser, if it holds one."""
         try:
             delta = ForwardMsg.FromString(sent).delta
         except DecodeError:
             return
         part = delta.new_element if delta.HasField("new_element") else delta.add_block
         kind = part.WhichOneof("type")
-        field = VALUES.get(kind or "")
+        field = VALUE_FIELDS.get(kind or "")
         control = getattr(part, kind) if field else None
-        if control is None or not control.id or control.id in self.known:
+        if control is None or not control.id or control.id in self.by_id:
             return
-        self.known[control.id] = _fields(str(kind), control), _reader(str(kind), control)
-        if len(self.known) > MAX_CONTROLS:
-            del self.known[next(iter(self.known))]
+        self.by_id[control.id] = _fields(str(kind), control), _validator(str(kind), control)
+        if len(self.by_id) > MAX_CONTROLS:
+            del self.by_id[next(iter(self.by_id))]
 
     def refuse(self, states: Any) -> bool:
-        """Take what is no state of its control out of the states; tells whether there was any."""
-        right = [state for state in states.widgets if self._is_right(state)]
-        wrong = len(right) < len(states.widgets)
-        if wrong:
-            kept = [type(state).FromString(state.SerializeToString()) for state in right]
+        """Remove invalid widget states; return True if there were any."""
+        valid = [state for state in states.widgets if self._is_valid(state)]
+        has_invalid = len(valid) < len(states.widgets)
+        if has_invalid:
+            copies = [type(state).FromString(state.SerializeToString()) for state in valid]
             del states.widgets[:]
-            states.widgets.extend(kept)
-        return wrong
+            states.widgets.extend(copies)
+        return has_invalid
 
-    def _is_right(self, state: Any) -> bool:
-        """Tells whether a state is one of its control; none (null) is the value it begins with."""
+    def _is_valid(self, state: Any) -> bool:
+        """True if a state suits its control; no value (null) means the control's initial value."""
         field = state.WhichOneof("value")
         if field is None:
             return True
-        if state.id.endswith(EVENTS):
+        if state.id.endswith(EVENTS_SUFFIX):
             return bool(
-                field == "json_trigger_value" and _is_told(_parsed(state.json_trigger_value))
+                field == "json_trigger_value" and _are_events(_parse_json(state.json_trigger_value))
             )
-        expected, reads = self.known.get(state.id, ((field,), _anything))
-        return field in expected and _is_finite(state, field) and reads(getattr(state, field))
+        fields, is_valid = self.by_id.get(state.id, ((field,), _anything))
+        return field in fields and _is_finite(state, field) and is_valid(getattr(state, field))
 
 
 def _fields(kind: str, control: Any) -> tuple[str, ...]:
-    """List the fields of a state that may hold the value of a control."""
+    """Return the fields of a state that may hold the value of a control."""
     if kind == "slider" and control.type == Slider.SELECT_SLIDER:
         return ("string_array_value",)
-    if kind == "number_input":  # browsers tell a whole number as one, Streamlit's own tests do not
+    if kind == "number_input":  # browsers send a whole number as int, Streamlit's own tests do not
         return ("double_value", "int_value")
-    return (VALUES[kind],)
+    return (VALUE_FIELDS[kind],)
 
 
 def _is_finite(state: Any, field: str) -> bool:
-    """Tells whether all numbers in a state are finite, and its JSON is some."""
+    """True if all numbers in a state are finite and its JSON is valid."""
     value = getattr(state, field)
     if field in ("json_value", "json_trigger_value"):
-        return _parsed(value) is not None
+        return _parse_json(value) is not None
     numbers = {"double_value": [value], "double_array_value": getattr(value, "data", ())}
     return all(map(math.isfinite, numbers.get(field, ())))
 
 
-def _reader(kind: str, control: Any) -> Reader:
-    """Make what reads the value of a control: texts that hold JSON have a shape."""
+def _validator(kind: str, control: Any) -> Validator:
+    """Return the validator of a control's value: JSON in texts must have its shape."""
     if kind == "plotly_chart":
         return _is_selection
     if kind != "dataframe":
@@ -135,14 +132,15 @@ def _reader(kind: str, control: Any) -> Reader:
     if not control.editing_mode:
         return _is_selection
     table = pa.ipc.open_stream(BytesIO(control.arrow_data.data)).read_all()
-    names, dynamic = {*table.column_names, INDEX}, control.editing_mode == type(control).DYNAMIC
-    return lambda text: _is_edited(_parsed(text), table.num_rows, names, dynamic)
+    names, mode = {*table.column_names, INDEX}, control.editing_mode
+    is_dynamic = mode == type(control).DYNAMIC
+    return lambda text: _are_edits(_parse_json(text), table.num_rows, names, is_dynamic)
 
 
-def _is_told(events: object) -> bool:
-    """Tells whether these are the events of a picture, or none of them."""
+def _are_events(events: object) -> bool:
+    """True for a list of events of a picture; it may be empty."""
     return isinstance(events, list) and all(
-        isinstance(one, Mapping) and isinstance(one.get("event"), str) for one in events
+        isinstance(event, Mapping) and isinstance(event.get("event"), str) for event in events
     )
 
 
@@ -151,62 +149,68 @@ def _anything(_: object) -> bool:
 
 
 def _is_selection(text: str) -> bool:
-    """Tells whether a text is a selection: lists by name."""
-    found = _parsed(text)
-    some = found.get("selection", {}) if isinstance(found, Mapping) else None
-    return isinstance(some, Mapping) and all(isinstance(one, list) for one in some.values())
+    """True if a text is the JSON of a selection: lists by name."""
+    value = _parse_json(text)
+    selection = value.get("selection", {}) if isinstance(value, Mapping) else None
+    return isinstance(selection, Mapping) and all(
+        isinstance(part, list) for part in selection.values()
+    )
 
 
-def _is_edited(edits: object, rows: int, names: Collection[str], dynamic: bool) -> bool:
-    """Tells whether these are edits of a table of so many rows and these columns."""
-    if not isinstance(edits, Mapping) or not {*edits} <= {*EDITED}:
+def _are_edits(edits: object, n_rows: int, names: Collection[str], is_dynamic: bool) -> bool:
+    """True for edits of a table with this number of rows and these columns.
+
+    Rows may be added and deleted if it `is_dynamic`.
+    """
+    if not isinstance(edits, Mapping) or not {*edits} <= {*EDIT_KEYS}:
         return False
     changed = edits.get("edited_rows", {})
     added, deleted = edits.get("added_rows", []), edits.get("deleted_rows", [])
     if not (isinstance(changed, Mapping) and isinstance(added, list) and isinstance(deleted, list)):
         return False
-    places = [int(at) if at.isdecimal() and len(at) < 10 else -1 for at in changed]
-    places += [at if type(at) is int else -1 for at in deleted]
-    cells = [*changed.values(), *added]
+    row_ids = [int(key) if key.isdecimal() and len(key) < 10 else -1 for key in changed]
+    row_ids += [row if type(row) is int else -1 for row in deleted]
+    rows = [*changed.values(), *added]
     return (
-        all(0 <= at < rows for at in places)
-        and all(isinstance(some, Mapping) and {*some} <= {*names} for some in cells)
-        and not any(isinstance(cell, list | dict) for some in cells for cell in some.values())
-        and (dynamic or not (added or deleted))
+        all(0 <= row < n_rows for row in row_ids)
+        and all(isinstance(cells, Mapping) and {*cells} <= {*names} for cells in rows)
+        and not any(isinstance(cell, list | dict) for cells in rows for cell in cells.values())
+        and (is_dynamic or not (added or deleted))
     )
 
 
-def _parsed(text: str) -> object:
-    """Parse JSON; None where it is none, or has numbers that JSON does not have."""
+def _parse_json(text: str) -> object:
+    """Return the value of a JSON text; None if it is invalid, NaN and Infinity included."""
 
     def refuse(word: str) -> None:
         raise ValueError(f"{word} is not JSON")
 
     try:
-        found: object = json.loads(text, parse_constant=refuse)
+        value: object = json.loads(text, parse_constant=refuse)
     except (ValueError, RecursionError):
         return None
-    return found
+    return value
 
 
 METRICS = "/_stcore/metrics"
-"""Streamlit's figures of the server: its sessions and its memory."""
-LOCAL = ("localhost", "127.0.0.1", "::1")
-FORWARDED = ("forwarded", "x-forwarded-for")
-"""The headers by which a proxy names the machine that it asks for."""
-LONGEST = 250
-"""Bytes of a path: nothing of the app has a longer one, and no disk a name of more than 255."""
-HEARD = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request")
-"""The messages of a browser that are passed on."""
-ASKED = ("deferred_file", "dataframe_chunk")
-"""And what it may ask for between two runs: a download, more rows of a table."""
+"""Path of Streamlit's figures of the server: its sessions and its memory."""
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
+PROXY_HEADERS = ("forwarded", "x-forwarded-for")
+"""Headers in which a proxy names the machine that it asks for."""
+MAX_PATH_BYTES = 250
+"""The app has no longer path, and no disk a name of more than 255 bytes."""
+MESSAGES = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request")
+"""Kinds of a browser's messages that are passed on."""
+OPERATIONS = ("deferred_file", "dataframe_chunk")
+"""Operations that a browser may ask for between two runs: a download, more rows of a table."""
 _SCRIPT = re.compile(r'<script(?: type="module")?>(.*?)</script>', re.DOTALL)
 
 
 class Guard:
-    """Refuses foreign hosts and origins, and messages that are not a visitor's to send.
+    """Middleware that refuses foreign hosts and origins, and messages that visitors may not send.
 
-    `documents` are the pages that hold scripts of their own; `framed` see above.
+    `documents` are the texts of pages with scripts; `framed` the sites that may show the app in a
+    frame.
     """
 
     def __init__(self, app: ASGIApp, documents: Sequence[str], framed: Sequence[str] = ()) -> None:
@@ -215,53 +219,51 @@ class Guard:
         self.headers = {
             "Content-Security-Policy": policy(documents, framed),
             "X-Content-Type-Options": "nosniff",
-            "Referrer-Policy": "same-origin",  # an address tells what is looked at
+            "Referrer-Policy": "same-origin",  # an address holds the session
             "Cross-Origin-Resource-Policy": "same-origin",
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it before anybody else sees it."""
         if scope["type"] == "http":
-            answer = _refused(scope) or self.app
-            await answer(scope, receive, self._marked(send))
-        elif scope["type"] == "websocket" and _refused(scope):
+            answer = _refusal(scope) or self.app
+            await answer(scope, receive, self._with_headers(send))
+        elif scope["type"] == "websocket" and _refusal(scope):
             await send({"type": "websocket.close", "code": 1008})
         elif scope["type"] == "websocket":
-            await self.app(scope, _heard(receive, self.controls), self._noted(send))
+            await self.app(scope, _filter_messages(receive, self.controls), self._noting(send))
         else:
             await self.app(scope, receive, send)
 
-    def _marked(self, send: Send) -> Send:
-        """The sender with our headers on every answer."""
+    def _with_headers(self, send: Send) -> Send:
+        """Return a sender that adds our headers to every answer."""
 
-        async def marked(message: Message) -> None:
+        async def sender(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(self.headers)
             await send(message)
 
-        return marked
+        return sender
 
-    def _noted(self, send: Send) -> Send:
-        """Make the sender that notes the controls it sends."""
+    def _noting(self, send: Send) -> Send:
+        """Return a sender that remembers the controls it sends."""
 
-        async def noted(message: Message) -> None:
+        async def sender(message: Message) -> None:
             if message["type"] == "websocket.send":
                 self.controls.note(message.get("bytes") or b"")
             await send(message)
 
-        return noted
+        return sender
 
 
 def policy(documents: Sequence[str], framed: Sequence[str]) -> str:
-    """What a page may load and run: what this server gives, and its documents' own scripts.
-
-    Graphviz is WebAssembly; Streamlit writes its style into the page; pictures to be saved are
-    blobs and data.
-    """
-    own = sorted({_hash(script) for text in documents for script in _SCRIPT.findall(text)})
+    """Return the content security policy: files of this server, and the documents' own scripts."""
+    # Graphviz is WebAssembly; Streamlit writes its style into the page; pictures are saved as blobs
+    # and data
+    hashes = sorted({_hash(script) for text in documents for script in _SCRIPT.findall(text)})
     rules = {
         "default-src": ["'none'"],
-        "script-src": ["'self'", "'wasm-unsafe-eval'", *own],
+        "script-src": ["'self'", "'wasm-unsafe-eval'", *hashes],
         "style-src": ["'self'", "'unsafe-inline'"],
         "img-src": ["'self'", "data:", "blob:"],
         "font-src": ["'self'", "data:"],
@@ -271,94 +273,96 @@ def policy(documents: Sequence[str], framed: Sequence[str]) -> str:
         "form-action": ["'none'"],
         "frame-ancestors": ["'self'", *framed] if framed else ["'none'"],
     }
-    return "; ".join(f"{what} {' '.join(whence)}" for what, whence in rules.items())
+    return "; ".join(f"{directive} {' '.join(sources)}" for directive, sources in rules.items())
 
 
 def _hash(script: str) -> str:
     return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
 
 
-def _refused(scope: Scope) -> PlainTextResponse | None:
-    """Why a request is not answered; None where it is."""
+def _refusal(scope: Scope) -> PlainTextResponse | None:
+    """Return the answer that refuses a request; None for one that is served."""
     headers = Headers(scope=scope)
     hosts, allowed = headers.getlist("host"), st.get_option("server.allowedHosts") or ["localhost"]
-    if len(hosts) != 1 or not _known(_name(hosts[0]), allowed):
-        said = f"dtviz answers only to {', '.join(allowed)}. Another name: dtviz --name NAME\n"
-        return PlainTextResponse(said, 403)
-    if any(not _same(origin, hosts[0]) for origin in headers.getlist("origin")):
+    if len(hosts) != 1 or not _is_allowed(_host_name(hosts[0]), allowed):
+        text = f"dtviz answers only to {', '.join(allowed)}. Another name: dtviz --name NAME\n"
+        return PlainTextResponse(text, 403)
+    if any(not _is_same(origin, hosts[0]) for origin in headers.getlist("origin")):
         return PlainTextResponse("dtviz does not answer the pages of other sites.\n", 403)
     path = scope["path"]
-    private = path.rstrip("/").endswith(METRICS) and not _is_local(scope, headers)
-    longer = len(path.encode()) > LONGEST
-    return PlainTextResponse("Not Found", 404) if private or longer else None
+    is_private = path.rstrip("/").endswith(METRICS) and not _is_local(scope, headers)
+    is_too_long = len(path.encode()) > MAX_PATH_BYTES
+    return PlainTextResponse("Not Found", 404) if is_private or is_too_long else None
 
 
 def _is_local(scope: Scope, headers: Headers) -> bool:
-    """Whether this machine asks under a name of its own, and no proxy asks for another machine."""
+    """True if this machine asks under a local name, and no proxy asks for another machine."""
     client, *_ = scope.get("client") or ("",)
     with suppress(ValueError):
         address = ip_address(client)
         address = getattr(address, "ipv4_mapped", None) or address
-        own_name = _name(headers["host"]) in LOCAL
-        return address.is_loopback and own_name and not any(name in headers for name in FORWARDED)
+        is_local_name = _host_name(headers["host"]) in LOCAL_HOSTS
+        is_proxy = any(name in headers for name in PROXY_HEADERS)
+        return address.is_loopback and is_local_name and not is_proxy
     return False
 
 
-def _known(name: str, allowed: Sequence[str]) -> bool:
-    """Whether a host is among these, of which '*.x' means all names that end so, '*' any."""
-    return name != "" and any(fnmatchcase(name, one.strip().lower()) for one in allowed)
+def _is_allowed(name: str, allowed: Sequence[str]) -> bool:
+    """True if a host matches a pattern: '*.x' is any name that ends so, '*' is any name."""
+    return name != "" and any(fnmatchcase(name, pattern.strip().lower()) for pattern in allowed)
 
 
-def _name(host: str) -> str:
-    """The name in a Host header, '' in one that is none."""
+def _host_name(host: str) -> str:
+    """Return the name in a Host header; '' if the header is invalid."""
     try:
         parts = urlsplit(f"//{host}")
-        named = parts.netloc == host and parts.port != 0 and "@" not in host
+        is_valid = parts.netloc == host and parts.port != 0 and "@" not in host
     except ValueError:
         return ""
-    return (parts.hostname or "").rstrip(".") if named else ""
+    return (parts.hostname or "").rstrip(".") if is_valid else ""
 
 
-def _same(origin: str, host: str) -> bool:
-    """Whether a page of that origin came from this host."""
+def _is_same(origin: str, host: str) -> bool:
+    """True if a page of this origin came from this host."""
     try:
         return urlsplit(origin).netloc == host
     except ValueError:
         return False
 
 
-def _heard(receive: Receive, controls: Controls) -> Receive:
-    """The receiver without what is not a visitor's to send: messages, and states of no control.
+def _filter_messages(receive: Receive, controls: Controls) -> Receive:
+    """Return a receiver without messages and widget states that visitors may not send.
 
-    The first run that a browser asks for on a socket is of the whole page: after a restart, or once
-    its session has expired, the server knows no part of the page, and would answer nothing.
+    The first run that a browser asks for on a socket is made one of the whole page.
     """
-    begun = False
+    has_run = False
 
-    async def heard() -> Message:
-        nonlocal begun
+    async def receiver() -> Message:
+        nonlocal has_run
         while True:
             message = await receive()
             if message["type"] != "websocket.receive":
                 return message
-            read = _read(message.get("bytes"))
-            if read is not None and not _passes(read):
+            request = _request(message.get("bytes"))
+            if request is not None and not _is_passed_on(request):
                 continue
-            if read is None or not read.HasField("rerun_script"):
+            if request is None or not request.HasField("rerun_script"):
                 return message
-            refused = controls.refuse(read.rerun_script.widget_states)
-            if not begun:
-                begun = True
-                read.rerun_script.ClearField("fragment_id")
-            elif not refused:
+            has_refused = controls.refuse(request.rerun_script.widget_states)
+            if not has_run:
+                # after a restart, or once its session has expired, the server knows no fragment of
+                # the page, and would answer nothing
+                has_run = True
+                request.rerun_script.ClearField("fragment_id")
+            elif not has_refused:
                 return message
-            return {**message, "bytes": read.SerializeToString()}
+            return {**message, "bytes": request.SerializeToString()}
 
-    return heard
+    return receiver
 
 
-def _read(data: bytes | None) -> BackMsg | None:
-    """Read a message; what is none at all (None) is Streamlit's to refuse."""
+def _request(data: bytes | None) -> BackMsg | None:
+    """Return a parsed message; None for bytes that are none: Streamlit refuses these."""
     try:
         message: BackMsg = BackMsg.FromString(data or b"")
     except DecodeError:
@@ -366,9 +370,9 @@ def _read(data: bytes | None) -> BackMsg | None:
     return message
 
 
-def _passes(message: BackMsg) -> bool:
-    """Tells whether a message is passed on."""
+def _is_passed_on(message: BackMsg) -> bool:
+    """True if visitors may send a message of this kind."""
     kind = message.WhichOneof("type")
     if kind == "backend_operation_request":
-        return message.backend_operation_request.WhichOneof("payload") in ASKED
-    return kind in HEARD
+        return message.backend_operation_request.WhichOneof("payload") in OPERATIONS
+    return kind in MESSAGES

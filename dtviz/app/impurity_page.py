@@ -1,4 +1,4 @@
-"""Impurity: the measures over shares, two splits compared under all, and where they disagree."""
+"""Impurity: the measures over class shares, two splits compared, and where criteria disagree."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 import streamlit as st
 
 from dtviz.app import controls, state
-from dtviz.app.controls import view, worked
+from dtviz.app.controls import draw_frame, latex_lines
 from dtviz.app.page import PageSpec
 from dtviz.app.share import share
-from dtviz.app.state import chosen
+from dtviz.app.state import choice_args
 from dtviz.engine.criteria.criteria import CRITERIA, Criterion, impurities_for
 from dtviz.engine.criteria.from_counts import (
     LARGEST,
@@ -26,8 +26,8 @@ from dtviz.session.cuts import two_cuts
 from dtviz.session.impurity import MOST_ROWS, PERCENT, Lab, TwoSplits, comparable
 from dtviz.session.screen import Screen
 
-SEARCHED = (2, 3)
-"""Classes of the nodes that are searched for disagreements."""
+N_CLASSES_SEARCHED = (2, 3)
+"""Numbers of classes of the nodes that are searched for disagreements."""
 
 
 def draw(screen: Screen) -> None:
@@ -36,7 +36,7 @@ def draw(screen: Screen) -> None:
     controls.narration(screen.session)
     with st.container(horizontal=True, vertical_alignment="center", key="head"):
         st.markdown("**How mixed are the rows of a node, and what does a split take away?**")
-        controls.back_and_forth()
+        controls.undo_buttons()
         if not screen.session.hidden:
             share(screen)
     left, right = st.columns(2, gap="large")
@@ -55,21 +55,21 @@ def draw(screen: Screen) -> None:
 
 
 def _picture(screen: Screen, name: str) -> None:
-    view(name, state.tab().parcel(name, screen, state.theme()))
+    draw_frame(name, state.tab().parcel(name, screen, state.theme()))
 
 
 def _shares(lab: Lab, counts: Counts) -> None:
-    """The impurity looked at, and the information, worked out with these counts."""
-    known = {one.name: one for one in impurities_for("classification")}
-    impurity = known[lab.impurity]
+    """Draw the arithmetic of the chosen impurity, and of the information, with these counts."""
+    by_name = {impurity.name: impurity for impurity in impurities_for("classification")}
+    impurity = by_name[lab.impurity]
     value = float(impurities(impurity, np.array([counts]))[0])
     st.latex(impurity_line(impurity, group_of_counts(counts), value, "p"))
     with st.expander("Self-information, KL to uniform, and H = log₂ K − KL"):
-        worked(information_lines(counts))
+        latex_lines(information_lines(counts))
 
 
 def _above_splits(screen: Screen) -> None:
-    """What to do with the splits, and the ways to other ones."""
+    """Draw what to do with the two splits, and the button that takes those of Grow."""
     with st.container(horizontal=True, vertical_alignment="center", key="above_splits"):
         st.markdown(
             "**Two splits of the same rows.** Slide a class to the left or right of a split; click "
@@ -88,73 +88,77 @@ def _above_splits(screen: Screen) -> None:
 
 
 def _splits(lab: Lab) -> None:
-    """The arithmetic of both splits under the criterion that is opened."""
-    criterion, two = CRITERIA[lab.opened], lab.splits
+    """Draw the arithmetic of both splits under the chosen criterion."""
+    criterion, splits = CRITERIA[lab.opened], lab.splits
     for place, name, left in zip(
-        st.columns(2, gap="large"), "AB", (two.first, two.second), strict=True
+        st.columns(2, gap="large"), "AB", (splits.first, splits.second), strict=True
     ):
         with place:
             st.markdown(f"**{name}** by {criterion.title}")
-            if 0 < sum(left) < sum(two.parent):
-                worked(counts_arithmetic(criterion, two.parent, left))
+            if 0 < sum(left) < sum(splits.parent):
+                latex_lines(counts_arithmetic(criterion, splits.parent, left))
             else:
                 st.markdown("A side is empty: this is no split.")
 
 
 def _disagreements(screen: Screen) -> None:
-    """The smallest nodes on which two criteria prefer different splits; a click puts one there."""
+    """Draw the smallest nodes on which two criteria prefer different splits; a click takes one."""
     lab = screen.session.lab
-    one, other = (CRITERIA[name] for name in lab.between)
-    found = [pair for classes in SEARCHED for pair in _found(screen, one, other, classes)]
+    first, second = (CRITERIA[name] for name in lab.between)
+    pairs = [pair for k in N_CLASSES_SEARCHED for pair in _pairs(screen, first, second, k)]
     with st.container(horizontal=True, vertical_alignment="center", key="disagree"):
         st.markdown("**Where**", width="content")
-        _criterion(lab, 0)
+        _criterion_choice(lab, 0)
         st.markdown("**and**", width="content")
-        _criterion(lab, 1)
-        st.markdown("**disagree**, the smallest:" if found else "agree", width="content")
-        for k, pair in enumerate(found):
-            _example(pair, f"example_{k}", lab, other)
-    if not found:
+        _criterion_choice(lab, 1)
+        st.markdown("**disagree**, the smallest:" if pairs else "agree", width="content")
+        for k, pair in enumerate(pairs):
+            _example_button(pair, f"example_{k}", lab, second)
+    if not pairs:
         st.markdown(
             f"On all nodes of two and three classes of up to {LARGEST} rows, tried one by one."
         )
         return
-    for pair in found:
+    for pair in pairs:
         if TwoSplits(*pair) == lab.splits:
-            st.markdown(pair_text(one, other, pair))
+            st.markdown(pair_text(first, second, pair))
 
 
-def _found(
-    screen: Screen, one: Criterion, other: Criterion, classes: int
+def _pairs(
+    screen: Screen, first: Criterion, second: Criterion, n_classes: int
 ) -> tuple[Disagreement, ...]:
-    """The pairs of so many classes, searched for once."""
-    key = ("disagreements", one.name, other.name, classes)
+    """Return the pairs of splits on which two criteria disagree, searched once and kept."""
+    key = ("disagreements", first.name, second.name, n_classes)
     pairs: tuple[Disagreement, ...] = screen.keep.get(
-        key, lambda: disagreements(one, other, classes)
+        key, lambda: disagreements(first, second, n_classes)
     )
     return pairs
 
 
-def _criterion(lab: Lab, place: int) -> None:
-    """Which criterion is compared."""
+def _criterion_choice(lab: Lab, place: int) -> None:
+    """Draw the choice of a criterion to compare, the first or the second by its `place`."""
     st.selectbox(
         "Measure",
         format_func=lambda name: CRITERIA[name].title,
         label_visibility="collapsed",
         width=160,
-        **chosen(
-            f"between_{place}", lab.between[place], partial(_between, lab, place), comparable()
+        **choice_args(
+            f"between_{place}",
+            lab.between[place],
+            partial(_compare, lab, place),
+            comparable(),
         ),
     )
 
 
-def _between(lab: Lab, place: int, chosen: str) -> None:
-    pair = [chosen if at == place else own for at, own in enumerate(lab.between)]
-    state.act("lab", "set", values={"between": pair})
+def _compare(lab: Lab, place: int, name: str) -> None:
+    names = [*lab.between]
+    names[place] = name
+    state.act("lab", "set", values={"between": names})
 
 
-def _example(pair: Disagreement, key: str, lab: Lab, other: Criterion) -> None:
-    """The button that puts a pair on the picture below."""
+def _example_button(pair: Disagreement, key: str, lab: Lab, criterion: Criterion) -> None:
+    """Draw the button that puts a pair of splits on the picture, under this criterion."""
     st.button(
         " + ".join(map(str, pair.parent)),
         key=key,
@@ -162,8 +166,8 @@ def _example(pair: Disagreement, key: str, lab: Lab, other: Criterion) -> None:
         help="Put it on the picture below",
         on_click=state.act,
         args=("splits", "set"),
-        kwargs={"values": {"splits": pair._asdict(), "opened": other.name}},
+        kwargs={"values": {"splits": pair._asdict(), "opened": criterion.name}},
     )
 
 
-PAGE = PageSpec("Impurity", "impurity", draw, alone=True)
+PAGE = PageSpec("Impurity", "impurity", draw, is_fragment=True)

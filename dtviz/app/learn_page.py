@@ -1,4 +1,4 @@
-"""Learn: the lessons in the order of a lecture, formulas beside pictures of what is on screen."""
+"""Learn: the lessons in the order of a lecture, formulas beside pictures of the data on screen."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import streamlit as st
 
 from dtviz.app import controls
 from dtviz.app.lessons import conventions, growing, measures, trees
-from dtviz.app.lessons.conventions import wrong
+from dtviz.app.lessons.conventions import misprint_lesson
 from dtviz.app.lessons.forests import forests
 from dtviz.app.lessons.growing import cost
 from dtviz.app.lessons.judging import judging
@@ -24,11 +24,14 @@ from dtviz.session.tour import TOURS
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A lesson: what leads to it in an address, its title, and what draws it."""
+    """A section of the page: one lesson."""
 
     anchor: str
+    """Fragment of its address."""
     title: str
+    """Heading, without its number."""
     draw: Callable[[Lesson], None]
+    """Function that draws it."""
 
 
 SECTIONS = (
@@ -44,10 +47,10 @@ SECTIONS = (
     Section("forests", "Many trees", forests),
     Section("conventions", "Conventions", conventions.conventions),
     Section("reading", "How to read the screen", conventions.reading),
-    Section("misprints", "Numbers that circulate and are wrong", wrong),
+    Section("misprints", "Numbers that circulate and are wrong", misprint_lesson),
     Section("sources", "Sources", conventions.sources),
 )
-"""In the order of a lecture; conventions and sources at the end."""
+"""Sections in the order of a lecture; conventions and sources at the end."""
 
 
 def draw_page(screen: Screen) -> None:
@@ -68,10 +71,10 @@ def _head(lesson: Lesson) -> None:
     st.title("Learn", anchor=False)
     st.markdown(
         f"Every number on this page is computed now, from **{title}** "
-        f"({_rows_words(screen.data)}) at **{lesson.spot.name}** "
-        f"({count(lesson.spot.n, 'row')}). Drag anything in a picture: the numbers under it follow."
+        f"({_rows_words(screen.data)}) at **{lesson.node.name}** "
+        f"({count(lesson.node.n, 'row')}). Drag anything in a picture: the numbers under it follow."
     )
-    links = (f"{at}. [{one.title}](#{one.anchor})" for at, one in enumerate(SECTIONS, 1))
+    links = (f"{k}. [{section.title}](#{section.anchor})" for k, section in enumerate(SECTIONS, 1))
     with st.container(key="contents"):
         st.markdown("\n".join(links))
     steps = len(TOURS["first"])
@@ -79,9 +82,9 @@ def _head(lesson: Lesson) -> None:
 
 
 def _rows_words(data: Dataset) -> str:
-    """'150 rows, 2 features, 3 classes'."""
+    """Return the size of a dataset in words, as '150 rows, 2 features, 3 classes'."""
     kind = count(len(data.classes), "class") if data.classes else "a number to predict"
     return f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}, {kind}"
 
 
-PAGE = PageSpec("Learn", "learn", draw_page, alone=True)
+PAGE = PageSpec("Learn", "learn", draw_page, is_fragment=True)

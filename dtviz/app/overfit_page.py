@@ -1,4 +1,4 @@
-"""Overfit: depth, leaf size and pruning against the error on rows that were held out."""
+"""Overfit: depth, leaf size and pruning against the error on held-out rows."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 import streamlit as st
 
 from dtviz.app import controls, settings, state
-from dtviz.app.controls import carry, sentence, view
+from dtviz.app.controls import draw_frame, send_frame, sentence
 from dtviz.app.overfit_panels import panels
 from dtviz.app.page import PageSpec
 from dtviz.app.runs import work
 from dtviz.app.share import share
-from dtviz.app.stage import slice_words
-from dtviz.app.state import bound, chosen
+from dtviz.app.stage import slice_caption
+from dtviz.app.state import choice_args, control_args
 from dtviz.base.text import markdown, number
 from dtviz.data.recipes import title_of
 from dtviz.data.train_test import Role
@@ -29,17 +29,17 @@ from dtviz.session.session import MOST_FOLDS, MOST_ONE_OUT, ONE_OUT
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
 FOLDS = (0, *range(2, MOST_FOLDS + 1))
-HELD: dict[Role, str] = {
+ROLE_HELP: dict[Role, str] = {
     "validation": "Rows to choose a tree by; test rows, if there are any, tell at the end what it "
     "is worth",
     "test": "Rows that tell what a tree is worth that was not chosen by them: choose by the folds, "
     "or give validation rows",
 }
-SEEDS = 10**9  # Judging takes none above
+SEEDS = 10**9  # the seeds of Judging are below
 
 
 def head(screen: Screen) -> None:
-    """Title, held-out share, folds, the curve's axis, undo and redo."""
+    """Draw the title, the held-out share, folds, the curve's axis, undo and redo."""
     judging = screen.session.judging
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="judging"):
         st.markdown(f"**{markdown(title_of(screen.session.recipe))}**", width="content")
@@ -53,16 +53,16 @@ def head(screen: Screen) -> None:
         _axis(judging.against)
         with st.container(horizontal=True, width="content", gap="small", key="more"):
             settings.popover(screen)
-            controls.back_and_forth()
+            controls.undo_buttons()
             if not screen.session.hidden:
                 share(screen)
 
 
 def _held_out(screen: Screen) -> None:
-    """The share held out and its draw; in words where the table says which rows these are."""
-    judging, found = screen.session.judging, screen.judged
-    if found.role is not None:
-        st.markdown(f"Judged on {found.held_words}", help=HELD[found.role], width="content")
+    """Draw the choice of the held-out share; in words where the table itself names these rows."""
+    judging, judged = screen.session.judging, screen.judged
+    if judged.role is not None:
+        st.markdown(f"Judged on {judged.held_words}", help=ROLE_HELP[judged.role], width="content")
         return
     shares = with_own(SHARES, judging.share, _share_name)
     _box("share", judging.share, "Held out", shares, _share_name)
@@ -83,14 +83,16 @@ def _axis(against: str) -> None:
         format_func=lambda name: SETTINGS[AXES[name].rule].words,
         required=True,
         label_visibility="collapsed",
-        **bound("judge_against", against, partial(_judge, "against"), "default"),
+        **control_args("judge_against", against, partial(_judge, "against"), "default"),
     )
 
 
 def _folds(screen: Screen) -> list[int]:
-    rows, own = screen.judged.training.n, screen.session.judging.folds
-    some = [*FOLDS] if own == ONE_OUT else with_own(FOLDS, own, _fold_name)
-    return [*some, ONE_OUT] if rows <= MOST_ONE_OUT or own == ONE_OUT else some
+    n_rows, current = screen.judged.training.n, screen.session.judging.folds
+    options = [*FOLDS] if current == ONE_OUT else with_own(FOLDS, current, _fold_name)
+    if n_rows <= MOST_ONE_OUT or current == ONE_OUT:
+        return [*options, ONE_OUT]
+    return options
 
 
 def _share_name(share: float) -> str:
@@ -107,7 +109,7 @@ def _box(name: str, value: Any, label: str, options: Sequence[Any], text: Any) -
         format_func=text,
         label_visibility="collapsed",
         width=145,
-        **chosen(f"judge_{name}", value, partial(_judge, name), options),
+        **choice_args(f"judge_{name}", value, partial(_judge, name), options),
     )
 
 
@@ -125,7 +127,7 @@ def draw(screen: Screen) -> None:
     above, sentences, cockpit = st.container(), st.container(key="why"), st.container()
     with st.container(key="progress"):
         _work(screen)
-    with cockpit:  # first of all, so that it is on screen while the rest is drawn
+    with cockpit:  # before the rest, so that it is on screen while that is drawn
         _cockpit(screen)
     if "why" not in session.hidden:
         sentences.markdown(sentence(verdict(screen)))
@@ -137,22 +139,22 @@ def draw(screen: Screen) -> None:
 
 
 def _work(screen: Screen) -> None:
-    """Go on with the curve, then with its folds."""
-    for one in works(screen.judged):
-        if work(one) is None:
+    """Run a slice of the curve, then of its folds."""
+    for part in works(screen.judged):
+        if work(part) is None:
             return
     if too_many_rows(screen.judged):
         st.caption(f"Leave one out is for at most {MOST_ONE_OUT} training rows; choose folds.")
 
 
 def _cockpit(screen: Screen) -> None:
-    """Pictures, curve and sliders; what is done there becomes the setting."""
+    """Draw the cockpit: pictures, curve and sliders; events on it change the settings."""
     tab, theme = state.tab(), state.theme()
-    carry("points", tab.parcel("rows", screen, theme))
-    view("overfit", tab.parcel("overfit", screen, theme))
-    if words := slice_words(screen):
+    send_frame("points", tab.parcel("rows", screen, theme))
+    draw_frame("overfit", tab.parcel("overfit", screen, theme))
+    if words := slice_caption(screen):
         crosses = " Crosses count all features." if screen.data.classes else ""
         st.caption(sentence(words + crosses))
 
 
-PAGE = PageSpec("Overfit", "overfit", draw, alone=True)
+PAGE = PageSpec("Overfit", "overfit", draw, is_fragment=True)

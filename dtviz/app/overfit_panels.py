@@ -1,4 +1,4 @@
-"""The panels under the cockpit: the curve in numbers, mistakes, pruning, many trees, greed."""
+"""Panels under the cockpit: the curve's table, mistakes, pruning, searches, resamples, greed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from dtviz.app import settings, state
-from dtviz.app.controls import chart, pick_key, picked_point, picked_row, sentence, view
+from dtviz.app.controls import chart, draw_frame, pick_key, picked_point, picked_row, sentence
 from dtviz.app.greedy_panel import greedy_limit
 from dtviz.app.runs import work
 from dtviz.app.settings import choose
@@ -33,22 +33,21 @@ from dtviz.session.overfit import Judged, asked
 from dtviz.session.screen import Screen
 from dtviz.session.session import MOST_ONE_OUT, ONE_OUT
 
-MOST_CLASSES = 20
+MAX_CLASSES_LISTED = 20
 
 
 def mistakes(screen: Screen) -> None:
-    """The confusion of classes, or predicted against true numbers, of either kind of rows."""
-    found = screen.judged
-    rows = _rows(found)
-    told = predict(found.tree, rows.columns)
-    (_classes if rows.classes else _numbers)(rows, told)
+    """Draw the confusion of classes, or predicted against true numbers."""
+    rows = _rows(screen.judged)
+    predictions = predict(screen.judged.tree, rows.columns)
+    (_classes if rows.classes else _numbers)(rows, predictions)
 
 
-def _rows(found: Judged) -> Dataset:
-    """The rows asked for: those held out, if there are any, or those trained on."""
-    if found.held is None:
-        return found.training
-    kinds = {TITLES[found.role]: found.held, "Training": found.training}
+def _rows(judged: Judged) -> Dataset:
+    """Draw the choice between held-out and training rows, if there are both; return the chosen."""
+    if judged.held is None:
+        return judged.training
+    kinds = {TITLES[judged.role]: judged.held, "Training": judged.training}
     kind = st.segmented_control(
         "Rows",
         [*kinds],
@@ -60,116 +59,121 @@ def _rows(found: Judged) -> Dataset:
     return kinds[str(kind)]
 
 
-def _classes(rows: Dataset, told: Floats) -> None:
-    found = confusion(rows, told)
-    st.html(confusion_table(rows.class_names, found))
-    right = int(np.trace(found.rows))
-    said = [f"{right:,} of {count(rows.n, 'row')} right: accuracy {_share(found.accuracy)}."]
-    if found.weights is not None:
-        said.append("In brackets what the rows weigh, which the shares are of.")
-    if len(rows.classes) > MOST_CLASSES:
-        said.append(f"The {MOST_CLASSES} classes with most rows, of {len(rows.classes):,}.")
-    st.caption(sentence(" ".join(said)))
+def _classes(rows: Dataset, predictions: Floats) -> None:
+    matrix = confusion(rows, predictions)
+    st.html(confusion_table(rows.class_names, matrix))
+    n_right = int(np.trace(matrix.rows))
+    accuracy = _share_text(matrix.accuracy)
+    sentences = [f"{n_right:,} of {count(rows.n, 'row')} right: accuracy {accuracy}."]
+    if matrix.weights is not None:
+        sentences.append("In brackets what the rows weigh, which the shares are of.")
+    if len(rows.classes) > MAX_CLASSES_LISTED:
+        sentences.append(
+            f"The {MAX_CLASSES_LISTED} classes with most rows, of {len(rows.classes):,}."
+        )
+    st.caption(sentence(" ".join(sentences)))
 
 
-def confusion_table(names: tuple[str, ...], found: Confusion) -> str:
-    """The confusion as a table in HTML: a line a class, a column each class it is called."""
-    some = np.sort(np.argsort(-found.rows.sum(axis=1), kind="stable")[:MOST_CLASSES]).tolist()
-    heads = "".join(f'<th scope="col">{_name(names, one)}</th>' for one in some)
+def confusion_table(names: tuple[str, ...], matrix: Confusion) -> str:
+    """Return the confusion as an HTML table: a line a true class, a column a predicted one."""
+    by_rows = np.argsort(-matrix.rows.sum(axis=1), kind="stable")
+    codes = np.sort(by_rows[:MAX_CLASSES_LISTED]).tolist()
+    heads = "".join(f'<th scope="col">{_class_html(names, code)}</th>' for code in codes)
     lines = [f'<tr><th scope="col">is ↓ called →</th>{heads}<th scope="col">recall</th></tr>']
-    for line in some:
-        cells = "".join(_cell(found, line, column) for column in some)
-        name, recall = _name(names, line), _share(float(found.recall[line]))
+    for code in codes:
+        cells = "".join(_cell(matrix, code, column) for column in codes)
+        name, recall = _class_html(names, code), _share_text(float(matrix.recall[code]))
         lines.append(f'<tr><th scope="row">{name}</th>{cells}<td>{recall}</td></tr>')
-    last = "".join(f"<td>{_share(float(found.precision[one]))}</td>" for one in some)
-    lines.append(f'<tr><th scope="row">precision</th>{last}<td></td></tr>')
+    precisions = [_share_text(float(matrix.precision[code])) for code in codes]
+    last_line = "".join(f"<td>{precision}</td>" for precision in precisions)
+    lines.append(f'<tr><th scope="row">precision</th>{last_line}<td></td></tr>')
     return f'<div class="confusion" tabindex="0"><table>{"".join(lines)}</table></div>'
 
 
-def _cell(found: Confusion, line: int, column: int) -> str:
-    """How many rows, the fuller in the colour of what they are called the more of their class."""
-    many, amounts = int(found.rows[line, column]), found.amounts
-    if not many:
+def _cell(matrix: Confusion, code: int, predicted: int) -> str:
+    """Return a cell: its number of rows, shaded by their share of the true class."""
+    n_rows, amounts = int(matrix.rows[code, predicted]), matrix.amounts
+    if not n_rows:
         return '<td class="none">0</td>'
-    full = float(amounts[line, column] / (amounts[line].sum() or 1.0))
-    weight = "" if found.weights is None else f" <small>({number(amounts[line, column])})</small>"
-    back = tint(class_colour(column), round(0.1 + 0.3 * full, 3))
-    return f'<td style="background:{back}">{many:,}{weight}</td>'
+    amount = amounts[code, predicted]
+    share = float(amount / (amounts[code].sum() or 1.0))
+    weight = "" if matrix.weights is None else f" <small>({number(amount)})</small>"
+    colour = tint(class_colour(predicted), round(0.1 + 0.3 * share, 3))
+    return f'<td style="background:{colour}">{n_rows:,}{weight}</td>'
 
 
-def _name(names: tuple[str, ...], code: int) -> str:
+def _class_html(names: tuple[str, ...], code: int) -> str:
     return f'<i style="background:{class_colour(code)}"></i>{html(names[code], 24)}'
 
 
-def _share(share: float) -> str:
+def _share_text(share: float) -> str:
     return "-" if np.isnan(share) else f"{number(100 * share, 3)}\u00a0%"
 
 
-def _numbers(rows: Dataset, told: Floats) -> None:
+def _numbers(rows: Dataset, predictions: Floats) -> None:
     from dtviz.pictures.charts import told_against  # plotly is loaded only where it is seen
 
     chart(
-        told_against(rows, told, state.theme()),
+        told_against(rows, predictions, state.theme()),
         "told_against",
         "What is predicted for each row against what it is",
     )
-    off = off_by(rows, told)
+    loss = off_by(rows, predictions)
     st.caption(
-        f"R² {number(off.explained)}, mean absolute error {number(off.absolute)}, mean squared "
-        f"error {number(off.squared)}. On the line a prediction is right."
+        f"R² {number(loss.explained)}, mean absolute error {number(loss.absolute)}, mean squared "
+        f"error {number(loss.squared)}. On the line a prediction is right."
     )
 
 
-MOST_LISTED = 300
+MAX_ALPHAS_LISTED = 300
 
 
 def pruning(screen: Screen) -> None:
-    """The tree, the ways to prune it, and the whole path."""
+    """Draw the tree, the buttons that prune it, and the path of weakest links."""
     left, right = st.columns([11, 9], gap="medium")
     with left:
-        view("tree", state.tab().parcel("pruning", screen, state.theme()))
+        draw_frame("tree", state.tab().parcel("pruning", screen, state.theme()))
     with right:
         _prune_buttons(screen.judged, screen.marked)
         _path_table(screen)
 
 
-def _prune_buttons(found: Judged, chosen: int | None) -> None:
-    """The ways to prune one node or many, and the way back; each prune is a move."""
-    nodes, stays = found.nodes, found.stays
-    weakest = next(weakest_links(nodes, stays), None)
-    better = [] if found.held is None else reduced_error(nodes, stays, found.held_lost[0])
-    lossless = [nodes.ids[at] for at in better]
+def _prune_buttons(judged: Judged, node_id: int | None) -> None:
+    """Draw the buttons that prune nodes or take prunes back; each prune is a move."""
+    nodes, split_mask = judged.nodes, judged.stays
+    weakest = next(weakest_links(nodes, split_mask), None)
+    indices = [] if judged.held is None else reduced_error(nodes, split_mask, judged.held_lost[0])
+    lossless = [nodes.ids[index] for index in indices]
     with st.container(horizontal=True, key="prunes"):
-        _prune(
-            f"Prune node {chosen}" if chosen else "Prune a node",
+        _prune_button(
+            f"Prune node {node_id}" if node_id else "Prune a node",
             "Click a node of the tree; its split and all below it are taken back",
-            [chosen] if chosen else [],
+            [node_id] if node_id else [],
         )
-        _prune(
+        _prune_button(
             "Weakest link",
             f"Node {nodes.ids[weakest.place]}, alpha {number(weakest.alpha)}" if weakest else "",
             [nodes.ids[weakest.place]] if weakest else [],
         )
-        _prune(
+        _prune_button(
             "Held-out rows: one",
             "Reduced error: the node whose pruning lowers the held-out error most",
             lossless[:1],
         )
         if len(lossless) > 1:
-            _prune(
+            _prune_button(
                 f"Held-out rows: all {len(lossless)}",
                 "Reduced error: every node whose pruning does not raise it",
                 lossless,
             )
-        none = not found.prunes
-        made = [move.node for move in found.prunes]
-        st.button("Take one back", disabled=none, on_click=_take_back, args=(made[-1:],))
-        st.button("Take all back", disabled=none, on_click=_take_back, args=(made,))
-    if found.held is not None and not lossless and stays.any():
+        pruned_ids = [move.node for move in judged.prunes]
+        for label, ids in (("Take one back", pruned_ids[-1:]), ("Take all back", pruned_ids)):
+            st.button(label, disabled=not ids, on_click=_take_back, args=(ids,))
+    if judged.held is not None and not lossless and split_mask.any():
         st.caption("No node can be pruned without raising the held-out error.")
 
 
-def _prune(label: str, text: str, ids: list[int]) -> None:
+def _prune_button(label: str, text: str, ids: list[int]) -> None:
     st.button(
         label,
         icon=":material/content_cut:",
@@ -186,68 +190,72 @@ def _take_back(nodes: list[int]) -> None:
 
 
 def _path_table(screen: Screen) -> None:
-    """The weakest-link path; a click on a line makes its alpha the setting."""
-    found, nodes = screen.judged, screen.judged.nodes
-    stays = kept(nodes, screen.session.rules)
-    along = path(nodes, stays)
-    at = np.unique(np.linspace(0, len(along.alphas) - 1, MOST_LISTED).round().astype(int))
-    some = along.alphas[at]
-    masks = pruned(nodes, stays, some[:, None])
-    score = score_by(found.data)
+    """Draw the weakest-link path; a click on a line makes its alpha the setting."""
+    judged, nodes = screen.judged, screen.judged.nodes
+    split_mask = kept(nodes, screen.session.rules)
+    links = path(nodes, split_mask)
+    n_alphas = len(links.alphas)
+    steps = np.unique(np.linspace(0, n_alphas - 1, MAX_ALPHAS_LISTED).round().astype(int))
+    alphas = links.alphas[steps]
+    masks = pruned(nodes, split_mask, alphas[:, None])
+    score = score_by(judged.data)
     scale, unit = score.scale, score.unit
     columns = {
-        SETTINGS["ccp_alpha"].words: [value_text(alpha) for alpha in some.tolist()],
-        "leaves": along.leaves[at],
-        "impurity": along.impurities[at],
-        f"training error{unit}": scale * errors(nodes, masks, found.training),
+        SETTINGS["ccp_alpha"].words: [value_text(alpha) for alpha in alphas.tolist()],
+        "leaves": links.leaves[steps],
+        "impurity": links.impurities[steps],
+        f"training error{unit}": scale * errors(nodes, masks, judged.training),
     }
-    if found.held is not None:
-        columns[f"held-out error{unit}"] = scale * errors(nodes, masks, found.held)
+    if judged.held is not None:
+        columns[f"held-out error{unit}"] = scale * errors(nodes, masks, judged.held)
     name = pick_key("path")
     digits = st.column_config.NumberColumn(format="%.4g")
     st.dataframe(
         pd.DataFrame(columns),
         key=name,
         hide_index=True,
-        on_select=lambda: _alpha_picked(name, some.tolist()),
+        on_select=lambda: _set_alpha(name, alphas.tolist()),
         selection_mode="single-row",
-        height=min(38 + 35 * len(some), 390),
+        height=min(38 + 35 * len(alphas), 390),
         column_config=dict.fromkeys(columns, digits),
         alt="The weakest-link path: alpha, leaves, impurity and errors",
     )
-    if len(some) < len(along.alphas):
-        st.caption(f"{len(some)} of {len(along.alphas):,} alphas, evenly chosen.")
+    if len(alphas) < n_alphas:
+        st.caption(f"{len(alphas)} of {n_alphas:,} alphas, evenly chosen.")
 
 
-def _alpha_picked(name: str, alphas: list[float]) -> None:
+def _set_alpha(name: str, alphas: list[float]) -> None:
     alpha = picked_row(name, alphas)
     if alpha is not None:
         choose(ccp_alpha=alpha)
 
 
-def _folds_of(found: Judged) -> int:
-    """The folds chosen; the usual ones where there are none, or too many rows to leave one out."""
-    folds, rows = found.session.judging.folds, found.training.n
-    if folds == ONE_OUT and rows <= MOST_ONE_OUT:
-        folds = rows
-    return max(min(folds if folds > ONE_OUT else FOLDS, rows), 2)  # no more folds than rows
+def _n_folds(judged: Judged) -> int:
+    """Return the chosen number of folds, from 2 to the number of rows.
+
+    Without a choice, or with too many rows to leave one out, the usual number.
+    """
+    folds, n_rows = judged.session.judging.folds, judged.training.n
+    if folds == ONE_OUT and n_rows <= MOST_ONE_OUT:
+        folds = n_rows
+    return max(min(folds if folds > ONE_OUT else FOLDS, n_rows), 2)
 
 
-def _folds_text(found: Judged, k: int) -> str:
-    return "leave one out" if k == found.training.n else f"{k} folds of the training rows"
+def _folds_text(judged: Judged, k: int) -> str:
+    return "leave one out" if k == judged.training.n else f"{k} folds of the training rows"
 
 
 def grid_search(screen: Screen) -> None:
-    """The folds' mean error of every line and depth; a click makes a cell the setting."""
-    found, rules = screen.judged, screen.session.rules
-    training = found.training
-    k, lines = _folds_of(found), LINES[training.task]
-    without = lines.rules(replace(rules, max_depth=None), lines.values(training)[0])
+    """Draw the folds' mean error by depth and a second rule; a click makes a cell the setting."""
+    judged, rules = screen.judged, screen.session.rules
+    training = judged.training
+    k, lines = _n_folds(judged), LINES[training.task]
+    start = lines.rules(replace(rules, max_depth=None), lines.values(training)[0])
     result = work(
         Work(
-            asked("grid", screen.session, without, k),
-            lambda: grid(training, without, lines, DEPTHS, k),
-            f"{lines.every}, {_folds_text(found, k)}",
+            asked("grid", screen.session, start, k),
+            lambda: grid(training, start, lines, DEPTHS, k),
+            f"{lines.every}, {_folds_text(judged, k)}",
         )
     )
     if result is None:
@@ -259,103 +267,103 @@ def grid_search(screen: Screen) -> None:
         heat_map(result, score_by(training), state.theme()),
         name,
         f"The mean error by {SETTINGS[lines.rule].words.lower()} and depth",
-        lambda: _cell_picked(name, lines.rule),
+        lambda: _set_cell(name, lines.rule),
     )
     ties = int(result.tied.sum()) - 1
     line, column = result.best
     unit = ", in percent of the rows" if score_by(training).unit else ""
     depth = rule_value_text("max_depth", result.depths[column]).lower()
     st.caption(
-        f"Mean error of {_folds_text(found, k)}{unit}. ★ the least: "
+        f"Mean error of {_folds_text(judged, k)}{unit}. ★ the least: "
         f"{lines.said(result.values[line])}, {depth}"
         + (f"; ○ {count(ties, 'cell')} as good." if ties else ".")
     )
 
 
-def _cell_picked(name: str, rule: str) -> None:
+def _set_cell(name: str, rule: str) -> None:
     match picked_point(name):
         case [value, int(depth)]:
             settings.choose(**{rule: value}, max_depth=depth)
 
 
 def learning_curve(screen: Screen) -> None:
-    """The error by training size."""
-    found, rules = screen.judged, screen.session.rules
-    k = _folds_of(found)
+    """Draw the error by training size."""
+    judged, rules = screen.judged, screen.session.rules
+    k = _n_folds(judged)
     result = work(
         Work(
             asked("learning", screen.session, rules, k),
-            lambda: learning(found.training, rules, k),
-            f"Trees on ever more rows, {_folds_text(found, k)}",
+            lambda: learning(judged.training, rules, k),
+            f"Trees on ever more rows, {_folds_text(judged, k)}",
         )
     )
     if result is None:
         return
-    from dtviz.pictures import charts as judging
+    from dtviz.pictures import charts
 
     chart(
-        judging.learning_curve(result, score_by(found.training), state.theme()),
+        charts.learning_curve(result, score_by(judged.training), state.theme()),
         "learning",
         "Error by training size, on the rows grown on and on the fold left out",
     )
     st.caption(
-        f"The tree of the settings (no prunes), grown on ever more rows; {_folds_text(found, k)}, "
+        f"The tree of the settings (no prunes), grown on ever more rows; {_folds_text(judged, k)}, "
         "band: one standard error. Where both lines still near each other, more rows would help."
     )
 
 
 def bias_and_variance(screen: Screen) -> None:
-    """How trees of resampled rows differ, over the plane and by depth."""
-    found = screen.judged
+    """Draw how trees of resampled rows differ, over the plane and by depth."""
+    judged = screen.judged
     from dtviz.pictures.charts import spread_curve
     from dtviz.pictures.stability import trees_plane
 
-    if found.held is None:
+    if judged.held is None:
         st.markdown("One row leaves none to judge by.")
         return
-    rules, held, axes = screen.session.rules, found.held, screen.axes
-    depths = tuple(int(depth) for depth in AXES["depth"].values(found.nodes, rules))[:20]
+    rules, held, axes = screen.session.rules, judged.held, screen.axes
+    depths = tuple(int(depth) for depth in AXES["depth"].values(judged.nodes, rules))[:20]
     pins = screen.session.pins
-    plane = plane_points(found.data, axes, pinned(found.data, pins))
+    plane = plane_points(judged.data, axes, pinned(judged.data, pins))
     result = work(
         Work(
             asked("spread", screen.session, rules, axes, pins),
-            lambda: resampled(found.training, held, plane, rules, depths),
+            lambda: resampled(judged.training, held, plane, rules, depths),
             f"{RESAMPLES} trees, each on rows drawn with replacement",
         )
     )
     if result is None:
         return
-    score, left_right = score_by(found.data), st.columns(2, gap="medium")
-    charts = {
+    score = score_by(judged.data)
+    figures = {
         "Where trees of these settings disagree": trees_plane(
-            found.data, axes, result, state.theme()
+            judged.data, axes, result, state.theme()
         ),
         "By depth, on the held-out rows": spread_curve(result, score, state.theme()),
     }
-    for column, (title, figure) in zip(left_right, charts.items(), strict=True):
+    for column, (title, figure) in zip(st.columns(2, gap="medium"), figures.items(), strict=True):
         with column:
             st.markdown(f"**{title}**")
             chart(figure, title, title)
     means = (
         "The vote is what most of them predict: its error is the bias (with the noise), the spread "
         "round it the variance."
-        if found.data.classes
+        if judged.data.classes
         else "Squared error of one tree = error of their mean (bias squared plus noise) + their "
         "spread (variance)."
     )
-    st.caption(f"{RESAMPLES} trees on resampled training rows: {_drawn(found.data)}. {means}")
+    st.caption(f"{RESAMPLES} trees on resampled training rows: {_lines_text(judged.data)}. {means}")
 
 
-def _drawn(data: Dataset) -> str:
-    """How the trees themselves are drawn."""
+def _lines_text(data: Dataset) -> str:
+    """Return the words on how the picture draws the trees."""
     if len(data.features) > 1:
         return "the more of them have a boundary, the stronger its line"
     return "one line each, the vote above them" if data.classes else "thin, their mean strong"
 
 
 def panels(screen: Screen) -> None:
-    """Draw the panels as tabs; only the one that is open is worked out."""
+    """Draw the panels as tabs; only the open one is computed."""
     draw: dict[str, Callable[[], None]] = {
         "Table": lambda: _table(screen),
         "Mistakes": lambda: mistakes(screen),
@@ -373,28 +381,28 @@ def panels(screen: Screen) -> None:
 
 
 def _table(screen: Screen) -> None:
-    """The error curve in numbers."""
-    along, folded = screen.along(), screen.folded()
-    if along is None:
+    """Draw the table of the error curve."""
+    curve, folds = screen.along(), screen.folded()
+    if curve is None:
         return
     score = score_by(screen.data)
     scale, unit = score.scale, score.unit
-    words = SETTINGS[along.axis.rule].words
+    words = SETTINGS[curve.axis.rule].words
     columns = {
-        words: [value_text(value) for value in along.values],
-        "leaves": along.leaves,
-        "height": along.height,
-        f"training error{unit}": scale * along.training,
-        f"held-out error{unit}": scale * along.held,
+        words: [value_text(value) for value in curve.values],
+        "leaves": curve.leaves,
+        "height": curve.height,
+        f"training error{unit}": scale * curve.training,
+        f"held-out error{unit}": scale * curve.held,
     }
-    if folded is not None:
-        mean, error = mean_and_error(folded)
+    if folds is not None:
+        mean, error = mean_and_error(folds)
         columns |= {f"folds' mean{unit}": scale * mean, f"standard error{unit}": scale * error}
     digits = st.column_config.NumberColumn(format="%.4g")
     st.dataframe(
         pd.DataFrame(columns),
         hide_index=True,
-        height=min(38 + 35 * len(along.values), 360),
+        height=min(38 + 35 * len(curve.values), 360),
         column_config=dict.fromkeys([*columns][1:], digits),
         alt=f"The errors against {words.lower()}, with leaves and height",
     )

@@ -1,4 +1,4 @@
-"""What every page is and stands in: title, icon, width, and the few lines of style of our own."""
+"""Pages of the app: the type of a page, its registry, and the style around it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from dtviz.data.gallery import asset
 from dtviz.session.screen import Screen
 
 STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
-"""Where everything stands, and how large it is, on a screen and on a phone."""
+"""Style sheet of all pages: places and sizes, on a screen and on a phone."""
 
-ALONE = "page"
-"""What Streamlit calls the part of a page that stands alone: all that it draws."""
+FRAGMENT_KEY = "page"
+"""Key of the Streamlit fragment that holds all of a page."""
 
 DARK_STYLE = """
 <style>
@@ -32,32 +32,35 @@ DARK_STYLE = """
 
 @dataclass(frozen=True, slots=True)
 class PageSpec:
-    """A page: its title, the path of its address, and how it draws a screen.
-
-    `without` draws it where there is no data; `alone`: what is done on it changes nothing round it;
-    `files`: it tells of the files that the browser keeps.
-    """
+    """A page of the app."""
 
     title: str
+    """Title in the bar of the pages."""
     path: str
+    """Path of its address, and the name of its script in `pages`."""
     draw: Callable[[Screen], None]
-    without: Callable[[DataError], None] | None = None
-    alone: bool = False
-    files: bool = False
+    """Function that draws a screen."""
+    draw_error: Callable[[DataError], None] | None = None
+    """Function that draws the page where there is no data; None for the usual one."""
+    is_fragment: bool = False
+    """True if events on the page change nothing around it: it runs as a fragment."""
+    shows_files: bool = False
+    """True if it shows the files that the browser keeps."""
 
 
 PAGES: dict[str, PageSpec] = {}
-"""By their paths; the first one stands at the bare address as well. Those of site.py are here."""
+"""Pages by their paths, filled by site.py; the first one has the bare address as well."""
 
 
 def frame(title: str) -> None:
-    """Set the page of this title up; call it before anything is drawn."""
+    """Set up the page of this title; call it before anything is drawn."""
     st.set_page_config(page_title="dtviz", page_icon=str(asset("favicon.png")), layout="wide")
     colours = theme()
-    own = {"accent": colours.accent, "paper": colours.paper, "edge": colours.grid}
-    own["page"] = f'"{title}"'
-    values = "; ".join(f"--{name}: {colour}" for name, colour in own.items())
-    accent = f"<style>:root {{{values}}}</style>"
-    with st.container(key="carry_style"):  # alone it would stand where a toast takes its place
+    variables = {"accent": colours.accent, "paper": colours.paper, "edge": colours.grid}
+    variables["page"] = f'"{title}"'
+    values = "; ".join(f"--{name}: {value}" for name, value in variables.items())
+    root = f"<style>:root {{{values}}}</style>"
+    # without a container of its own the style would lie where Streamlit puts a toast instead
+    with st.container(key="carry_style"):
         style = f"<style>{STYLE}</style>"
-        st.html(style + accent + (DARK_STYLE if colours.dark else "") + "<i></i>")
+        st.html(style + root + (DARK_STYLE if colours.dark else "") + "<i></i>")

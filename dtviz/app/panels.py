@@ -1,4 +1,4 @@
-"""The panels under the stage: candidates, gains, arithmetic, algorithm, rules, export."""
+"""Panels under the stage: candidates, gains, arithmetic, algorithm, rules, export."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import streamlit as st
 
 from dtviz.app import controls, state
 from dtviz.app.compare import branches_panel, race_panel
-from dtviz.app.controls import chart, list_notes, pick_key, picked_point, sentence, worked
-from dtviz.app.row_panel import cuts_panel, features_panel, pick, row_panel, tell_left_out
-from dtviz.app.uploaded_file import uploaded, uploader
+from dtviz.app.controls import chart, latex_lines, list_notes, pick_key, picked_point, sentence
+from dtviz.app.row_panel import caption_left_out, cuts_panel, features_panel, pick, row_panel
+from dtviz.app.uploaded_file import read_upload, uploader
 from dtviz.base.text import clean, count, markdown, number, rounded
 from dtviz.data.columns import as_alike, types_in
 from dtviz.data.dataset import DataError
@@ -32,14 +32,14 @@ from dtviz.session.screen import Screen
 
 
 def score_table(screen: Screen) -> None:
-    """The file, what is odd about its rows, and the way to take it away."""
+    """Draw the choice of a table to predict, notes on its rows, and its download."""
     file = uploader(
         "Another table, to predict its rows by this tree",
         "scored",
         "With the features by their names. It comes back with prediction, leaf and the shares "
         "of the classes as columns; its own cells are written as they were read",
     )
-    table = None if file is None else uploaded(file, True, "scored")
+    table = None if file is None else read_upload(file, True, "scored")
     if isinstance(table, DataError):
         st.error(sentence(str(table)))
     if table is None or isinstance(table, DataError):
@@ -63,108 +63,109 @@ def score_table(screen: Screen) -> None:
     controls.show_notes((*table.notes, *notes))
 
 
-MOST_LISTED = 300
-MOST_PANELS = 12
+MAX_RULES_LISTED = 300
+GAIN_PANELS = 12
+"""Number of projections with a panel in All gains, and of those that one click adds."""
 ENDINGS = {"text": "txt", "python": "py"}
-"""Of the files that a format is saved in, where it is not its name."""
+"""Endings of saved files by format, where the format's name is not the ending."""
 SEAM = (
     '<div class="seam" role="separator" tabindex="0" aria-orientation="horizontal" '
     'aria-label="Height of the panels" aria-valuenow="36" '
     'title="Drag for taller panels, or double-click"><i></i></div>'
 )
-"""What frontend/lib/seam.js moves."""
+"""Handle over the panels, moved by frontend/lib/seam.js."""
 
 
 def panels(screen: Screen) -> None:
-    """Draw the panels as tabs; only the one that is open is worked out.
+    """Draw the panels as tabs; only the open one is computed.
 
-    While asking first, those that would tell the gains wait.
+    While the gains hide, panels that show gains draw a sentence instead.
     """
-    telling, others = _telling(screen), _others(screen)
-    draw = telling | others
+    gain_panels, others = _gain_panels(screen), _other_panels(screen)
+    draw = gain_panels | others
     with st.container(key="below"):
         st.html(SEAM)
         tabs = st.tabs([*draw], key="panels", on_change="rerun")
     for name, tab in zip(draw, tabs, strict=True):
         if tab.open:
             with tab:
-                if screen.look.asking and name in telling:
+                if screen.look.asking and name in gain_panels:
                     st.markdown("Hidden until you have chosen a cut on the stage.")
                 else:
                     draw[name]()
 
 
-def names_of(screen: Screen) -> list[str]:
-    """The names of the panels."""
-    return [*_telling(screen), *_others(screen)]
+def panel_names(screen: Screen) -> list[str]:
+    """Return the names of the panels."""
+    return [*_gain_panels(screen), *_other_panels(screen)]
 
 
 def open_panel(screen: Screen) -> str:
-    """The name of the panel that is open."""
-    names, chosen = names_of(screen), st.session_state.get("panels")
-    return chosen if chosen in names else names[0]
+    """Return the name of the open panel."""
+    names, name = panel_names(screen), st.session_state.get("panels")
+    return name if name in names else names[0]
 
 
-def _telling(screen: Screen) -> dict[str, Callable[[], None]]:
-    """The panels that tell the gains, by their names."""
+def _gain_panels(screen: Screen) -> dict[str, Callable[[], None]]:
+    """Return the panels that show gains, by name."""
     if "gains" in screen.session.hidden:
         return {}
     data, look = screen.data, screen.look
-    cuts, chosen = look.cuts, look.cut
-    telling = {
+    cuts, index = look.cuts, look.cut
+    panels = {
         "Candidates": lambda: cuts_panel(screen),
-        "All gains": lambda: _all_gains(screen, cuts, chosen),
+        "All gains": lambda: _all_gains(screen, cuts, index),
         "Features": lambda: features_panel(screen),
-        "Arithmetic": lambda: _arithmetic(screen, cuts, chosen),
-        "Missing": lambda: _missing(screen, cuts, chosen),
+        "Arithmetic": lambda: _arithmetic(screen, cuts, index),
+        "Missing": lambda: _missing(screen, cuts, index),
         "Criteria": lambda: race_panel(screen, look.axes),
     }
-    if chosen is None or not may_send(screen.problem, cuts.split(chosen)):
-        del telling["Missing"]
+    if index is None or not may_send(screen.problem, cuts.split(index)):
+        del panels["Missing"]
     if len(data.features) <= 2:
-        del telling["All gains"]
+        del panels["All gains"]
     if len(data.features) <= 1:
-        del telling["Features"]
-    return telling
+        del panels["Features"]
+    return panels
 
 
-def _others(screen: Screen) -> dict[str, Callable[[], None]]:
-    """The panels that tell no gains, by their names."""
+def _other_panels(screen: Screen) -> dict[str, Callable[[], None]]:
+    """Return the panels that show no gains, by name."""
     look, data = screen.look, screen.data
-    tells = not look.asking and "gains" not in screen.session.hidden
-    others = {
+    shows_gains = not look.asking and "gains" not in screen.session.hidden
+    panels = {
         "Surface": lambda: _surface(screen),
         "Row": lambda: row_panel(screen),
         "Algorithm": lambda: _algorithm(screen),
         "Rules": lambda: _rules(screen),
         "Branches": lambda: branches_panel(screen),
-        "Export": lambda: _export(screen, look.cuts if tells else None),
+        "Export": lambda: _export(screen, look.cuts if shows_gains else None),
     }
     if data.classes or len(data.features) < 2:
-        del others["Surface"]
+        del panels["Surface"]
     if not screen.session.branches:
-        del others["Branches"]
+        del panels["Branches"]
     if notes := summary(data.notes):
-        others[f"Notes ({len(notes)})"] = lambda: list_notes(notes)
-    return others
+        panels[f"Notes ({len(notes)})"] = lambda: list_notes(notes)
+    return panels
 
 
-def _missing(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
-    """Where rows without the value go, with the surrogates in their order."""
-    if chosen is None:
+def _missing(screen: Screen, cuts: Candidates, index: int | None) -> None:
+    """Draw the side that rows with a missing value go to, and the surrogates in their order."""
+    if index is None:
         return
-    rows, split = rows_in(screen.tree, screen.node), cuts.split(chosen)
-    told = gaps_told(screen.problem, rows, split)
-    if told is None:
+    row_ids, split = rows_in(screen.tree, screen.node), cuts.split(index)
+    sides = gaps_told(screen.problem, row_ids, split)
+    if sides is None:
         return
-    st.markdown(markdown(told.sentence, 500))
-    if told.stand_ins:
+    st.markdown(markdown(sides.sentence, 500))
+    if surrogates := sides.stand_ins:
         columns = {
-            "surrogate": [one.cut for one in told.stand_ins],
-            "goes": [one.side for one in told.stand_ins],
-            "agreement": [rounded(one.agreement) for one in told.stand_ins],
-            "adjusted": [rounded(one.adjusted) for one in told.stand_ins],
-            "rows sent": [one.rows for one in told.stand_ins],
+            "surrogate": [surrogate.cut for surrogate in surrogates],
+            "goes": [surrogate.side for surrogate in surrogates],
+            "agreement": [rounded(surrogate.agreement) for surrogate in surrogates],
+            "adjusted": [rounded(surrogate.adjusted) for surrogate in surrogates],
+            "rows sent": [surrogate.rows for surrogate in surrogates],
         }
         st.dataframe(pd.DataFrame(columns), hide_index=True, alt="Surrogates of the cut")
         st.caption(
@@ -174,39 +175,42 @@ def _missing(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
         )
 
 
-def _all_gains(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
+def _all_gains(screen: Screen, cuts: Candidates, index: int | None) -> None:
     from dtviz.pictures.gains import gain_curves  # plotly is loaded only where it is seen
 
     measure = why.measure_name(screen.session.rules)
     name = pick_key("gains")
-    lines = _lines_shown(screen, cuts)
+    shown = _projections_shown(screen, cuts)
     chart(
-        gain_curves(screen.data, cuts, chosen, measure, state.theme(), lines),
+        gain_curves(screen.data, cuts, index, measure, state.theme(), shown),
         name,
         "The gain of every cut, one panel a feature",
         lambda: pick(screen.stamp, picked_point(name)),
     )
-    if len(lines) < len(cuts.projections):
-        st.button(f"Show {MOST_PANELS} more", key="more_gains", on_click=_more_gains)
-    tell_left_out(screen)
+    if len(shown) < len(cuts.projections):
+        st.button(f"Show {GAIN_PANELS} more", key="more_gains", on_click=_more_gains)
+    caption_left_out(screen)
 
 
-def _lines_shown(screen: Screen, cuts: Candidates) -> list[int]:
-    """The lines that have a panel: all if they are few, else those asked for and the best ones."""
-    lines = [*range(len(cuts.projections))]
-    if len(lines) <= MOST_PANELS:
-        return lines
-    names = [clean(line_text(screen.data, one)) for one in cuts.projections]
+def _projections_shown(screen: Screen, cuts: Candidates) -> list[int]:
+    """Return the indices of the projections with a panel: those searched for, then the best ones.
+
+    Up to GAIN_PANELS projections are all shown, in their order.
+    """
+    indices = [*range(len(cuts.projections))]
+    if len(indices) <= GAIN_PANELS:
+        return indices
+    names = [clean(line_text(screen.data, projection)) for projection in cuts.projections]
     key = f"find_gains_{hash(cuts.projections)}"
-    found = st.multiselect("Find a feature", lines, format_func=names.__getitem__, key=key)
-    most = MOST_PANELS * (1 + st.session_state.get("more_gains_asked", 0))
+    searched = st.multiselect("Find a feature", indices, format_func=names.__getitem__, key=key)
+    n_panels = GAIN_PANELS * (1 + st.session_state.get("gains_clicks", 0))
     from dtviz.pictures.gains import by_gain
 
-    return list(dict.fromkeys([*found, *by_gain(cuts)]))[: max(most, len(found))]
+    return list(dict.fromkeys([*searched, *by_gain(cuts)]))[: max(n_panels, len(searched))]
 
 
 def _more_gains() -> None:
-    st.session_state["more_gains_asked"] = st.session_state.get("more_gains_asked", 0) + 1
+    st.session_state["gains_clicks"] = st.session_state.get("gains_clicks", 0) + 1
 
 
 def _surface(screen: Screen) -> None:
@@ -221,13 +225,13 @@ def _surface(screen: Screen) -> None:
         st.caption(f"Of a large tree at most {MAX_EDGES} steps a feature are drawn.")
 
 
-def _arithmetic(screen: Screen, cuts: Candidates, chosen: int | None) -> None:
-    if chosen is None:
+def _arithmetic(screen: Screen, cuts: Candidates, index: int | None) -> None:
+    if index is None:
         st.markdown("There is no cut to work out.")
         return
-    rows = rows_in(screen.tree, screen.node)
-    st.latex(why.cut_latex(screen.data, cuts, chosen))
-    worked(why.arithmetic(screen.problem, cuts, chosen, rows))
+    row_ids = rows_in(screen.tree, screen.node)
+    st.latex(why.cut_latex(screen.data, cuts, index))
+    latex_lines(why.arithmetic(screen.problem, cuts, index, row_ids))
 
 
 def _algorithm(screen: Screen) -> None:
@@ -238,26 +242,26 @@ def _algorithm(screen: Screen) -> None:
         for name, text in why.ALGORITHM
     )
     st.html(f'<pre class="algorithm">{lines}</pre>')
-    known = screen.tree.nodes[screen.node]
-    values = [f"D = the {count(known.n, 'row')} of node {screen.node}, depth {depth(screen.node)}"]
-    if known.counts:
-        shares = zip(screen.data.class_names, class_shares(known), strict=True)
-        some = [f"{name} {number(share, 3)}" for name, share in shares if share][:8]
-        values.append("class shares " + ", ".join(some))
+    facts = screen.tree.nodes[screen.node]
+    values = [f"D = the {count(facts.n, 'row')} of node {screen.node}, depth {depth(screen.node)}"]
+    if facts.counts:
+        shares = zip(screen.data.class_names, class_shares(facts), strict=True)
+        texts = [f"{name} {number(share, 3)}" for name, share in shares if share][:8]
+        values.append("class shares " + ", ".join(texts))
     unit = CRITERIA[screen.session.rules.criterion].impurity.unit
-    values.append(f"impurity {number(known.impurity)} {unit}")
+    values.append(f"impurity {number(facts.impurity)} {unit}")
     st.caption(sentence("; ".join(values)))
 
 
 def _rules(screen: Screen) -> None:
-    rules = leaf_rules(screen.data, screen.tree, most=MOST_LISTED, dialect=SIGNED)
+    rules = leaf_rules(screen.data, screen.tree, most=MAX_RULES_LISTED, dialect=SIGNED)
     st.text("\n".join(map(str, rules)))
     if len(screen.tree.rows) > len(rules):
         st.caption(f"The first {len(rules)} of {len(screen.tree.rows):,} rules.")
 
 
 def _format() -> str:
-    """The format that is asked for; of SQL also for which engines."""
+    """Draw the choice of a format, and of the engine for SQL; return the format's name."""
     standard, *others = SQLS
     kinds = [kind for kind in KINDS if kind not in others]
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -266,7 +270,11 @@ def _format() -> str:
         )
         if kind == standard:
             kind = st.selectbox(
-                "For", [*SQLS], format_func=lambda one: SQLS[one].title, key="export_sql", width=260
+                "For",
+                [*SQLS],
+                format_func=lambda name: SQLS[name].title,
+                key="export_sql",
+                width=260,
             )
     return str(kind)
 
@@ -278,8 +286,10 @@ def _export(screen: Screen, cuts: Candidates | None) -> None:
     with st.container(horizontal=True):
         st.download_button("Download the tree", text, f"tree.{ending}", on_click="ignore")
         if cuts is not None:
-            some = screen.look.some
-            what = "all cuts" if some is None else f"the cuts of {count(len(some), 'feature')}"
+            features = screen.look.some
+            what = "all cuts"
+            if features is not None:
+                what = f"the cuts of {count(len(features), 'feature')}"
             st.download_button(
                 f"Download {what} as CSV",
                 lambda: csv(table(problem, cuts)),

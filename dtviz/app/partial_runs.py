@@ -1,8 +1,7 @@
-"""Whether what was done leaves the page as it is, but for the part of it that runs by itself.
+"""Partial runs of Grow: a fragment that draws the next step where the rest of the page stays.
 
-Glossary
-    still    what the rest of the page is drawn from: of the session, and of the screen made of it;
-             None where anything may change it
+The rest of the page is drawn from its *inputs*: parts of the session, and of the screen made of it.
+While these stay, a step runs the fragment alone, and the pictures come by its hidden component.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dtviz.app import state
-from dtviz.app.controls import carry, sentence
-from dtviz.app.panels import names_of, open_panel
+from dtviz.app.controls import send_frame, sentence
+from dtviz.app.panels import open_panel, panel_names
 from dtviz.app.runs import run
 from dtviz.app.stage import caption_of
 from dtviz.data.dataset import DataError
@@ -24,135 +23,139 @@ from dtviz.session.headlines import where, why
 from dtviz.session.screen import Screen
 from dtviz.session.session import Session
 
-OPEN = ("share", "picker")
-"""Popovers that tell of the whole screen while they are open."""
+POPOVERS = ("share", "picker")
+"""Keys of the popovers that show parts of the session while they are open."""
 
 
-def note(screen: Screen | None) -> None:
-    """Note what the page is drawn from; None while it is being drawn."""
-    st.session_state["still"] = None if screen is None else _still(screen)
+def note_inputs(screen: Screen | None) -> None:
+    """Note the inputs that the page was drawn from; None while it is being drawn."""
+    st.session_state["page_inputs"] = None if screen is None else _inputs(screen)
 
 
-def may_move(screen: Screen) -> bool:
-    """Whether a step may leave the page as it is."""
-    return _still(screen) is not None
+def may_run_alone(screen: Screen) -> bool:
+    """True if a step may leave the rest of the page as it is."""
+    return _inputs(screen) is not None
 
 
-def is_still(screen: Screen) -> bool:
-    """Whether the page would be drawn for a screen as it is."""
-    still = st.session_state.get("still")
-    return still is not None and bool(still == _still(screen))
+def is_page_current(screen: Screen) -> bool:
+    """True if the rest of the page was drawn from the inputs of this screen."""
+    inputs = st.session_state.get("page_inputs")
+    return inputs is not None and bool(inputs == _inputs(screen))
 
 
-def follow() -> None:
-    """Run the page where more of it changed (use in callbacks of a part that runs by itself).
+def rerun_if_changed() -> None:
+    """Run the page if the session's part of its inputs changed (use in callbacks of the fragment).
 
-    What is seen of the session alone: the run of the part looks at the screen.
+    The screen's part is compared in the run of the fragment: no screen is made before.
     """
-    run = get_script_run_ctx(suppress_warning=True)
-    if run is None or not run.fragment_ids_this_run:
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None or not context.fragment_ids_this_run:
         return  # the whole app is run anyway, perhaps for another page
-    still = st.session_state.get("still")
-    if still is None or still[0] != _of_session(state.tab().visit.session):
+    inputs = st.session_state.get("page_inputs")
+    if inputs is None or inputs[0] != _session_inputs(state.tab().visit.session):
         st.rerun("page")
 
 
-def _still(screen: Screen) -> tuple[Hashable, Hashable] | None:
+def _inputs(screen: Screen) -> tuple[Hashable, Hashable] | None:
+    """Return the inputs of the page, of session and screen; None where a step may change it."""
     session, look = screen.session, screen.look
-    seen = "panels" in session.hidden or open_panel(screen) == "Candidates"
-    if session.branches or screen.beside or len(screen.data.features) > 2 or not seen:
+    follows_step = "panels" in session.hidden or open_panel(screen) == "Candidates"
+    if session.branches or screen.beside or len(screen.data.features) > 2 or not follows_step:
         return None
-    if any(st.session_state.get(one) for one in OPEN):
+    if any(st.session_state.get(popover) for popover in POPOVERS):
         return None
-    words = caption_of(screen), tuple(names_of(screen)), state.problems(), state.theme().dark
-    return _of_session(session), (look.axes, look.asking, len(look.cuts) > 0, *words)
+    words = (
+        caption_of(screen),
+        tuple(panel_names(screen)),
+        state.address_problems(),
+        state.theme().dark,
+    )
+    return _session_inputs(session), (look.axes, look.asking, len(look.cuts) > 0, *words)
 
 
-def _of_session(session: Session) -> Hashable:
-    """All but the step and what is looked at; and what the browser has said of its files."""
+def _session_inputs(session: Session) -> Hashable:
+    """Return the session without its step, focus, cut and row, and what is known of the browser's
+    files.
+    """
     shelf = state.tab().shelf
-    others = replace(session, log=(), undone=(), focus=None, cut=None, row=None)
-    return others, shelf.kept, shelf.sends, shelf.cuts
+    settings = replace(session, log=(), undone=(), focus=None, cut=None, row=None)
+    return settings, shelf.kept, shelf.sends, shelf.cuts
 
 
-FIRST = (
+FIRST_SENTENCE = (
     "**Why does the first cut go here?** Drag the line: the curves tell what any other would gain, "
     "and *Split here* makes yours. A decision tree grows by asking this again on each side."
 )
 
 
-def asked(screen: Screen) -> None:
-    """Draw both; of two screens side by side each has its own."""
+def draw_sentence(screen: Screen) -> None:
+    """Draw the sentence on the node in focus and the button that splits it at the chosen cut."""
     hidden, look = screen.session.hidden, screen.look
-    split, end = look.cuts.split(look.cut) if look.cut is not None else None, _end(screen)
-    with st.container(horizontal=True, vertical_alignment="center", key=f"asked{end}"):
+    split = look.cuts.split(look.cut) if look.cut is not None else None
+    suffix = "_beside" if screen.mark else ""  # two screens side by side need two keys
+    with st.container(horizontal=True, vertical_alignment="center", key=f"asked{suffix}"):
         if "why" not in hidden:
-            first = state.is_first()
-            told = FIRST if first else f"**{where(screen)}.** {sentence(why(screen))}"
-            with st.container(key="first") if first else nullcontext():
-                st.markdown(told, width="stretch")
+            is_first = state.is_first_view()
+            text = FIRST_SENTENCE if is_first else f"**{where(screen)}.** {sentence(why(screen))}"
+            with st.container(key="first") if is_first else nullcontext():
+                st.markdown(text, width="stretch")
         if "split" not in hidden:
-            has = screen.tree.splits.get(screen.node)
+            current = screen.tree.splits.get(screen.node)
             st.button(
-                "Split here" if has is None else "Split here instead",
-                key=f"split_here{end}",
+                "Split here" if current is None else "Split here instead",
+                key=f"split_here{suffix}",
                 icon=":material/call_split:",
                 type="primary" if screen.prefers_own else "secondary",
-                disabled=split is None or split == has,
+                disabled=split is None or split == current,
                 on_click=_split_here,
                 args=(screen.stamp, bool(screen.mark)),
             )
 
 
-def _end(screen: Screen) -> str:
-    """What the keys of the other of two screens end in."""
-    return "_beside" if screen.mark else ""
-
-
-def _split_here(stamp: str, beside: bool) -> None:
-    state.act("grow", "split", stamp=stamp, beside=beside)
-    follow()
+def _split_here(stamp: str, is_beside: bool) -> None:
+    state.act("grow", "split", stamp=stamp, beside=is_beside)
+    rerun_if_changed()
 
 
 def draw(screen: Screen) -> None:
-    """Draw it as a part of the page."""
-    note(None)
-    st.session_state["drawing"] = screen
-    _moving()
+    """Draw the fragment in a run of the page."""
+    note_inputs(None)
+    st.session_state["fragment_screen"] = screen
+    _fragment()
 
 
 @st.fragment(key="moving")
-def _moving() -> None:
-    """Draw it in a run of the page or in one of its own, which brings the pictures too."""
-    place = st.container(key="working_step")  # in both kinds of run: all else keeps its own
-    screen: Screen | None = st.session_state.pop("drawing", None)
+def _fragment() -> None:
+    """Draw the fragment in a run of the page, or in its own, which brings the pictures too."""
+    place = st.container(key="working_step")  # in both kinds of run: the others keep their places
+    screen: Screen | None = st.session_state.pop("fragment_screen", None)
     if screen is not None:
         _draw(screen, ())
         return
     with run(place):
         try:
-            screen, _ = state.open_screen("grow", whole=False)
+            screen, _ = state.open_screen("grow", is_page_run=False)
         except DataError:
             state.rerun()
-        if not is_still(screen):
-            state.run_anew()
+        if not is_page_current(screen):
+            state.rerun_unanswered()
         state.tab().prepare(screen, state.theme())
         _draw(screen, _pictures(screen))
         state.close_screen(screen)
 
 
-def _draw(screen: Screen, shown: Sequence[str]) -> None:
-    """The sentence with its button, and the letter: events come by it, where that is enough."""
+def _draw(screen: Screen, pictures: Sequence[str]) -> None:
+    """Draw the sentence, and the hidden component that brings these pictures and takes events."""
     if screen.beside is None and not {"why", "split"} <= {*screen.session.hidden}:
-        asked(screen)
-    if shown or may_move(screen):
+        draw_sentence(screen)
+    if pictures or may_run_alone(screen):
         tab = state.tab()
-        heard = tab.visit.heard if shown else 0
-        carry("moved", tab.moved(screen, state.theme(), shown), heard, follow)
+        heard = tab.visit.heard if pictures else 0
+        send_frame("moved", tab.moved(screen, state.theme(), pictures), heard, rerun_if_changed)
 
 
 def _pictures(screen: Screen) -> list[str]:
-    """Those on the page that a step may change."""
+    """Return the names of the pictures on the page that a step may change."""
     hidden = screen.session.hidden
     line = [] if "time-line" in hidden else ["line"]
     ranking = [] if "panels" in hidden or not len(screen.look.cuts) else ["ranking"]

@@ -1,4 +1,4 @@
-"""The panel of a row: which one, or any values; its questions with their answers, and its end."""
+"""Panels under the stage about rows and features: a row's path, the candidates, the features."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pandas as pd
 import streamlit as st
 
 from dtviz.app import state
-from dtviz.app.controls import chart, pick_key, picked_row, view
+from dtviz.app.controls import chart, draw_frame, pick_key, picked_row
 from dtviz.app.runs import work
-from dtviz.app.state import bound, chosen
+from dtviz.app.state import choice_args, control_args
 from dtviz.base.arrays import Floats
 from dtviz.base.text import clean, count, markdown, number, rounded
 from dtviz.data.categories import told
@@ -30,16 +30,16 @@ from dtviz.session.jobs import Work
 from dtviz.session.screen import Screen, values_of
 from dtviz.session.session import MOST_CELLS
 
-MOST_INPUTS = 12
-MOST_STEPS = 60
-MOST_SHARES = 8
+MAX_INPUTS = 12
+MAX_STEPS_LISTED = 60
+MAX_SHARES_LISTED = 8
 
 
 def row_panel(screen: Screen) -> None:
-    """The row's number or values on the left, its way on the right."""
+    """Draw the row's number and values on the left, its path down the tree on the right."""
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        _choice(screen)
+        _row_choice(screen)
         for feature in _inputs(screen):
             _input(screen, feature)
         if problem := st.session_state.pop("row_problem", ""):
@@ -51,10 +51,10 @@ def row_panel(screen: Screen) -> None:
                 "question it meets on its way down the tree. What is left empty is missing."
             )
         else:
-            _way(screen, screen.way)
+            _row_path(screen, screen.way)
 
 
-def _choice(screen: Screen) -> None:
+def _row_choice(screen: Screen) -> None:
     row = screen.session.row
     number = row if isinstance(row, int) else None
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -63,7 +63,9 @@ def _choice(screen: Screen) -> None:
             1,
             screen.data.n,
             step=1,
-            **bound("row_number", number, lambda chosen: state.act("grow", "row", row=chosen)),
+            **control_args(
+                "row_number", number, lambda chosen: state.act("grow", "row", row=chosen)
+            ),
         )
         st.button(
             "Clear",
@@ -74,112 +76,118 @@ def _choice(screen: Screen) -> None:
 
 
 def _inputs(screen: Screen) -> list[int]:
-    """The features that can be typed: those that the tree asks, then those on the axes."""
+    """Return the features that can be typed: those that the tree asks, then those on the axes."""
     axes = screen.look.axes if len(screen.data.features) > 1 else (0,)
-    return [*dict.fromkeys([*asked(screen.data, screen.tree)[: MOST_INPUTS - 2], *axes])]
+    return [*dict.fromkeys([*asked(screen.data, screen.tree)[: MAX_INPUTS - 2], *axes])]
 
 
 def _input(screen: Screen, feature: int) -> None:
-    """The value of a feature: one of its categories, or text."""
+    """Draw the input of a feature's value: a choice of its categories, or a text."""
     data, row = screen.data, screen.session.row
     value = math.nan if screen.way is None or row is None else values_of(data, row)[feature]
     key, name = f"row_value{feature}", markdown(clean(data.features[feature]))
-    levels = data.levels[feature]
-    take = partial(_typed, screen, feature)
-    if levels:
+    categories = data.levels[feature]
+    apply = partial(_set_value, screen, feature)
+    if categories:
         st.selectbox(
             name,
-            format_func=lambda code: told(levels[code]),
+            format_func=lambda code: told(categories[code]),
             placeholder="missing",
-            **chosen(key, None if math.isnan(value) else int(value), take, range(len(levels))),
+            **choice_args(
+                key, None if math.isnan(value) else int(value), apply, range(len(categories))
+            ),
         )
         return
     text = "" if math.isnan(value) else _text(data, feature, value)
-    st.text_input(name, max_chars=60, placeholder="missing", **bound(key, text, take))
+    st.text_input(name, max_chars=60, placeholder="missing", **control_args(key, text, apply))
 
 
 def _text(data: Dataset, feature: int, value: float) -> str:
-    """A value as it is typed."""
+    """Return a value as a person types it."""
     if data.quantities[feature] == PLAIN:
         return write_value(value)
     return values_text(data, feature, np.array([value]))[0]
 
 
-def _typed(screen: Screen, feature: int, given: str | int | None) -> None:
-    """Another value makes the row one of its own; what cannot be read is told and left out."""
+def _set_value(screen: Screen, feature: int, cell: str | int | None) -> None:
+    """Change a value of the row, which then has no number; report a cell that cannot be read."""
     data, row = screen.data, screen.session.row
     values = {} if row is None else dict(enumerate(values_of(data, row).tolist()))
     try:
-        values[feature] = _read(data, feature, given)
+        values[feature] = _read(data, feature, cell)
     except (DataError, ValueError):
         name = clean(data.features[feature])
-        st.session_state["row_problem"] = f"{name} cannot be {clean(str(given), 60)!r}"
+        st.session_state["row_problem"] = f"{name} cannot be {clean(str(cell), 60)!r}"
         return
     order = dict.fromkeys([*_inputs(screen), *values])
-    known = [f for f in order if not math.isnan(values.get(f, math.nan))][:MOST_CELLS]
-    state.act("grow", "row", row=[[f, values[f]] for f in known])
+    features = [f for f in order if not math.isnan(values.get(f, math.nan))][:MOST_CELLS]
+    state.act("grow", "row", row=[[f, values[f]] for f in features])
 
 
-def _read(data: Dataset, feature: int, given: str | int | None) -> float:
-    """The number that a text is, NaN for none; raises DataError or ValueError."""
-    if given is None or isinstance(given, int):
-        return math.nan if given is None else float(given)
-    text = given.strip()
+def _read(data: Dataset, feature: int, cell: str | int | None) -> float:
+    """Return the number of a category's code or a text, NaN for none.
+
+    Raises DataError or ValueError where the text is no value of the feature.
+    """
+    if cell is None or isinstance(cell, int):
+        return math.nan if cell is None else float(cell)
+    text = cell.strip()
     if not text:
         return math.nan
     if data.quantities[feature] == PLAIN:
         return float(matched(NUMBER, text)[0])
-    cell = pd.Series([text], dtype=object, name=data.features[feature])
-    return float(encoded(cell, (), data.quantities[feature])[0])
+    column = pd.Series([text], dtype=object, name=data.features[feature])
+    return float(encoded(column, (), data.quantities[feature])[0])
 
 
-def _way(screen: Screen, way: Way) -> None:
-    """Each question with its answer, what is predicted, the shares of the classes."""
+def _row_path(screen: Screen, path: Way) -> None:
+    """Draw each question with its answer, the prediction, and the shares of the classes."""
     row = screen.session.row
     head = f"Row {row:,}" if isinstance(row, int) else "The typed row"
-    says = f"the tree says {way.says}" if way.says else way.ends
+    says = f"the tree says {path.says}" if path.says else path.ends
     st.markdown(f"**{head}:** {markdown(says, 500)}")
-    lines = [f"1. {markdown(str(step), 500)}" for step in way.steps[:MOST_STEPS]]
+    lines = [f"1. {markdown(str(step), 500)}" for step in path.steps[:MAX_STEPS_LISTED]]
     st.markdown("\n".join(lines) or "There is no question yet: the root is the leaf.")
-    if len(way.steps) > MOST_STEPS:
-        st.caption(f"The first {MOST_STEPS} of {count(len(way.steps), 'question')}.")
-    if way.shares:
-        named = zip(screen.data.class_names, way.shares, strict=True)
-        some = [f"{name} {number(100 * share, 3)} %" for name, share in named if share]
-        more = f" and {len(some) - MOST_SHARES} more" if len(some) > MOST_SHARES else ""
-        st.caption(markdown(f"Shares: {', '.join(some[:MOST_SHARES])}{more}", 600))
+    if len(path.steps) > MAX_STEPS_LISTED:
+        st.caption(f"The first {MAX_STEPS_LISTED} of {count(len(path.steps), 'question')}.")
+    if path.shares:
+        named = zip(screen.data.class_names, path.shares, strict=True)
+        texts = [f"{name} {number(100 * share, 3)} %" for name, share in named if share]
+        more = len(texts) - MAX_SHARES_LISTED
+        more_text = f" and {more} more" if more > 0 else ""
+        st.caption(markdown(f"Shares: {', '.join(texts[:MAX_SHARES_LISTED])}{more_text}", 600))
 
 
 def cuts_panel(screen: Screen) -> None:
-    """The candidates, the best of each feature first; a click on a row chooses its cut."""
+    """Draw the candidates, the best of each feature first; a click on a row chooses its cut."""
     if len(screen.look.cuts) == 0:
         st.markdown("No cut exists in this node.")
         return
-    view("ranking", state.tab().parcel("ranking", screen, state.theme()))
-    tell_left_out(screen)
+    draw_frame("ranking", state.tab().parcel("ranking", screen, state.theme()))
+    caption_left_out(screen)
 
 
-def tell_left_out(screen: Screen) -> None:
-    """Which features are not looked at, where they are very many."""
-    some, many = screen.look.some, len(screen.data.features)
-    if some is not None:
+def caption_left_out(screen: Screen) -> None:
+    """Draw how many features were screened out, where there are very many."""
+    listed, n_features = screen.look.some, len(screen.data.features)
+    if listed is not None:
         st.caption(
-            f"Of {many:,} features those {len(some):,} are listed whose cuts gain most here; "
-            "choose any other as an axis of the stage to see its cuts."
+            f"Of {n_features:,} features those {len(listed):,} are listed whose cuts gain most "
+            "here; choose any other as an axis of the stage to see its cuts."
         )
 
 
 def pick(stamp: str, index: object) -> None:
-    """A click in the table or on a gain curve chooses that cut."""
+    """Choose the cut that was clicked in a table or on a gain curve (use in callbacks)."""
     state.act("grow", "cut", stamp=stamp, index=index)
 
 
-MOST_CURVES = 12
-MOST_LISTED = 300
+MAX_CURVES = 12
+MAX_FEATURES_LISTED = 300
 
 
 def features_panel(screen: Screen) -> None:
-    """The table of the features, and the tree's predictions along those that it asks."""
+    """Draw the table of the features, and the tree's predictions along those that it asks."""
     _table(screen)
     if screen.tree.splits:
         _curves(screen)
@@ -191,13 +199,13 @@ def features_panel(screen: Screen) -> None:
 
 
 def _table(screen: Screen) -> None:
-    """A row a feature, those worth most first; a click chooses its best cut."""
+    """Draw one row a feature, the most important first; a click chooses its best cut."""
     session, best = screen.session, best_cuts(screen.look.cuts)
-    each = worth_of(screen)[0]
-    order = _listed(screen, each, best)
+    importances = importances_of(screen)[0]
+    order = _features_listed(screen, importances, best)
     name = f"{pick_key('features')}-{screen.node}-{len(session.log)}"
     st.dataframe(
-        _rows(screen, order, each, best),
+        _feature_table(screen, order, importances, best),
         key=name,
         hide_index=True,
         on_select=lambda: pick(screen.stamp, picked_row(name, [best.get(f) for f in order])),
@@ -217,92 +225,98 @@ def _table(screen: Screen) -> None:
         },
         alt="What each feature is worth in the tree, and its best cut at the node",
     )
-    if len(order) < len(each) and screen.look.some is None:
-        st.caption(f"The first {len(order):,} of {count(len(each), 'feature')}.")
-    tell_left_out(screen)
+    if len(order) < len(importances) and screen.look.some is None:
+        st.caption(f"The first {len(order):,} of {count(len(importances), 'feature')}.")
+    caption_left_out(screen)
 
 
-def worth_of(screen: Screen) -> tuple[Floats, list[int]]:
-    """What each feature is worth to the tree on screen, and those that it asks."""
+def importances_of(screen: Screen) -> tuple[Floats, list[int]]:
+    """Return the importance of each feature to the tree on screen, and the features it asks."""
     data, tree, session = screen.data, screen.tree, screen.session
     key = ("worth", session.recipe, session.rules, session.log)
     return screen.keep.get(key, lambda: (worth(data, tree), asked(data, tree)))
 
 
 def best_cuts(cuts: Candidates) -> dict[int, int]:
-    """The best admissible cut of each feature alone, by feature."""
-    of = [feature_of(one) for one in cuts.projections]
-    line = np.array([-1 if feature is None else feature for feature in of], np.intp)
-    feature = line.take(cuts.line)
-    some = np.flatnonzero(cuts.admissible & (feature >= 0))
-    some = some[np.argsort(-cuts.score[some], kind="stable")]
-    own, first = np.unique(feature[some], return_index=True)
-    return dict(zip(own.tolist(), some[first].tolist(), strict=True))
+    """Return the index of the best admissible cut of one feature alone, by feature."""
+    owners = [feature_of(projection) for projection in cuts.projections]
+    by_projection = np.array([-1 if feature is None else feature for feature in owners], np.intp)
+    cut_features = by_projection.take(cuts.line)
+    indices = np.flatnonzero(cuts.admissible & (cut_features >= 0))
+    indices = indices[np.argsort(-cuts.score[indices], kind="stable")]
+    features, first = np.unique(cut_features[indices], return_index=True)
+    return dict(zip(features.tolist(), indices[first].tolist(), strict=True))
 
 
-def _listed(screen: Screen, each: Floats, best: dict[int, int]) -> list[int]:
-    """The features in the order of what they are worth, then of what their best cuts gain."""
+def _features_listed(screen: Screen, importances: Floats, best: dict[int, int]) -> list[int]:
+    """Return the features in the order of their importance, then of the gain of their best cuts."""
     score = screen.look.cuts.score
-    top = {feature: float(score[at]) for feature, at in best.items()}
-    every = range(len(each)) if screen.look.some is None else screen.look.some
-    some = {*every, *np.flatnonzero(each).tolist()}
-    return sorted(some, key=lambda f: (-each[f], -top.get(f, -1.0), f))[:MOST_LISTED]
+    gains = {feature: float(score[index]) for feature, index in best.items()}
+    searched = range(len(importances)) if screen.look.some is None else screen.look.some
+    features = {*searched, *np.flatnonzero(importances).tolist()}
+    order = sorted(features, key=lambda f: (-importances[f], -gains.get(f, -1.0), f))
+    return order[:MAX_FEATURES_LISTED]
 
 
-def _rows(screen: Screen, order: list[int], each: Floats, best: dict[int, int]) -> pd.DataFrame:
-    """The table as it is read."""
+def _feature_table(
+    screen: Screen, order: list[int], importances: Floats, best: dict[int, int]
+) -> pd.DataFrame:
+    """Return the table of these features, with the texts and numbers on the page."""
     cuts, data = screen.look.cuts, screen.data
-    at = [best.get(feature) for feature in order]
+    indices = [best.get(feature) for feature in order]
     columns: dict[str, Any] = {
-        " ": [_mark(screen, index) for index in at],
+        " ": [_mark(screen, index) for index in indices],
         "feature": [clean(data.features[feature]) for feature in order],
-        "worth": [rounded(100 * each[feature]) for feature in order],
+        "worth": [rounded(100 * importances[feature]) for feature in order],
         score_title(screen.session.rules): [
-            np.nan if i is None else rounded(cuts.score[i]) for i in at
+            np.nan if i is None else rounded(cuts.score[i]) for i in indices
         ],
-        "best cut here": ["" if i is None else cut_text(data, cuts, i, SIGNED) for i in at],
+        "best cut here": ["" if i is None else cut_text(data, cuts, i, SIGNED) for i in indices],
     }
     return pd.DataFrame(columns)
 
 
 def _mark(screen: Screen, index: int | None) -> str:
-    """Whether a cut is the one looked at, or the best of all."""
+    """Return the sign of a cut that is chosen, or the best of all; else ''."""
     if index is None:
         return ""
     return "▶" * (index == screen.look.cut) or "★" * (index == screen.look.cuts.best)
 
 
 def _curves(screen: Screen) -> None:
-    """The partial dependence on the features that are worth most."""
+    """Draw the partial dependence on the most important features."""
     data, tree, session = screen.data, screen.tree, screen.session
-    about = ("dependence", session.recipe, session.rules, session.log)
-    found = work(Work(about, lambda: dependences(data, tree, MOST_CURVES), "Along every feature"))
-    if not found:
+    key = ("dependence", session.recipe, session.rules, session.log)
+    curves = work(Work(key, lambda: dependences(data, tree, MAX_CURVES), "Along every feature"))
+    if not curves:
         return
     from dtviz.pictures.charts import dependence_curves  # plotly is loaded only where it is seen
 
     chart(
-        dependence_curves(data, found, state.theme()),
+        dependence_curves(data, curves, state.theme()),
         "dependence",
         "What the tree predicts on average along each feature, one chart a feature",
     )
-    st.caption(_said(screen, found))
+    st.caption(_curves_caption(screen, curves))
 
 
-def _said(screen: Screen, found: tuple[Dependence, ...]) -> str:
-    """What the charts show, and what is left out of them."""
+def _curves_caption(screen: Screen, curves: tuple[Dependence, ...]) -> str:
+    """Return the sentences on what the charts show, and what they leave out."""
     from dtviz.pictures.charts import shown_classes
 
-    data, many = screen.data, len(worth_of(screen)[1])
+    data, n_asked = screen.data, len(importances_of(screen)[1])
     what = "share of each class" if data.classes else "prediction"
-    rows = min(one.rows for one in found)
+    rows = min(curve.rows for curve in curves)
     all_rows = f"{rows:,} of the rows" if rows < data.n else f"all {count(data.n, 'row')}"
-    said = [
+    sentences = [
         f"The tree's mean {what} over {all_rows}, if all had that value of the feature (partial "
         "dependence). The short lines mark tenths of the rows."
     ]
-    if many > len(found):
-        said.append(f"Drawn are the {len(found)} of {many:,} features that are worth most.")
-    if len(some := shown_classes(found)) < len(data.classes):
-        said.append(f"{len(some)} of {len(data.classes)} classes have a curve.")
-    return " ".join(said)
+    if n_asked > len(curves):
+        sentences.append(
+            f"Drawn are the {len(curves)} of {n_asked:,} features that are worth most."
+        )
+    n_classes = len(shown_classes(curves))
+    if n_classes < len(data.classes):
+        sentences.append(f"{n_classes} of {len(data.classes)} classes have a curve.")
+    return " ".join(sentences)

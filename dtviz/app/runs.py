@@ -1,4 +1,4 @@
-"""A run of a page, or of a part of it: in its turn, and told where it takes too long."""
+"""Runs of a page or of its fragments: each takes its turn, and long work is done in slices."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from dtviz.session.jobs import Job, Work, go_on
 
 @contextmanager
 def run(place: AbstractContextManager[object]) -> Iterator[None]:
-    """What is drawn in it takes its turn; what takes too long is not drawn, and said.
+    """Context of a run: it takes its turn; one that takes too long ends in an error on the page.
 
-    Its `place` is where it is said to be at work, see `turn`; what is done next on the page says so
-    there too.
+    `place` is the container of the spinner, see `turn`; the next action on the page uses it too.
     """
     recolour()
     try:
@@ -30,12 +29,15 @@ def run(place: AbstractContextManager[object]) -> Iterator[None]:
         controls.show_error(DataError(str(error)))
 
 
-AGAIN = 0.1  # seconds
+SLICE_PAUSE = 0.1  # seconds
 T = TypeVar("T")
 
 
-def feed(wanted: Work[T]) -> Job:
-    """The job of the work, a slice further; called before all is drawn that changes together."""
+def run_slice(wanted: Work[T]) -> Job:
+    """Run one slice of the work and return its job.
+
+    Called before anything is drawn that changes with its result.
+    """
     with turns.turn("slice"):
         job = state.tab().work(wanted)
     job.fed = True
@@ -43,26 +45,25 @@ def feed(wanted: Work[T]) -> Job:
 
 
 def work(wanted: Work[T]) -> T | None:
-    """What the work found once it is done; until then a bar under its name, and None.
+    """Return the result of the work once it is done; until then draw its bar and return None.
 
-    It is a slice further, unless this run has fed it.
+    Runs one slice of it, unless this run has done so by `run_slice`.
     """
-    known = state.tab().jobs.get(wanted.asked)
-    job = known if known and known.fed and not known.done else feed(wanted)
+    job = state.tab().jobs.get(wanted.asked)
+    if job is None or job.done or not job.fed:
+        job = run_slice(wanted)
     if job.failed:
         st.info(job.failed)
     elif not job.done:
-        st.fragment(_bar, run_every=None if job.stopped else AGAIN)(job, wanted.said)
+        st.fragment(_bar, run_every=None if job.stopped else SLICE_PAUSE)(job, wanted.said)
     result: T | None = job.result
     return result
 
 
-def _bar(job: Job, said: str) -> None:
-    """How far it is, and the button; where it runs by itself, the next slice before.
-
-    What is done is drawn by the run after its last slice: a way back that was asked for during that
-    slice goes first, while streamlit would join it to a run asked for here, by this one's address.
-    """
+def _bar(job: Job, title: str) -> None:
+    """Draw the share done and the button; run the next slice before, where the page has not."""
+    # Ask for the page in the run after the last slice, not at its end: Streamlit would join that to
+    # a Back that came during the slice, and run the page by the address of before
     if job.done:
         state.rerun()
     if not job.fed:
@@ -70,7 +71,7 @@ def _bar(job: Job, said: str) -> None:
             go_on(job)
     job.fed = False
     with st.container(horizontal=True, vertical_alignment="center", key=f"bar_{id(job)}"):
-        st.progress(min(job.share, 1.0), f"{said}: {job.share:.0%}")
+        st.progress(min(job.share, 1.0), f"{title}: {job.share:.0%}")
         if st.button("Go on" if job.stopped else "Stop", key=f"work_{id(job)}"):
             job.stopped = not job.stopped
             state.rerun()

@@ -1,9 +1,9 @@
-"""What stands in front of the pages, however they are started: `dtviz` or `streamlit run app.py`.
+"""Routes and middleware of the server, and changes to Streamlit's, for `dtviz` and `streamlit run`.
 
-Opened at /learn, the browser would look for the server at /learn/ first and be refused twice. The
-document of a page says where it is: beside the page, whatever stands before both in the address.
-It also holds lib/bursts.js, so that the browser draws what a run says once, and lib/notices.js, so
-that it tells of the server in words of ours in the place of Streamlit's dialogs.
+The document of a page holds a script with the address of the server, beside the page: opened at
+/learn, the browser would look for it at /learn/ first and be refused twice. It also holds
+lib/bursts.js, which draws the messages of a run at once, and lib/notices.js, which shows notices of
+the server in our words instead of Streamlit's dialogs.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ from streamlit.runtime.scriptrunner import ScriptRunner
 
 from dtviz.app.frontend import FOLDER, Frontend
 from dtviz.app.guard import Guard
-from dtviz.app.page import ALONE
+from dtviz.app.page import FRAGMENT_KEY
 from dtviz.app.state import shared
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
-GRACE = 10.0
-"""Seconds from the first of a few tabs that is forgotten until their memory is given back."""
-MOMENT = 0.2
+GRACE_SECONDS = 10.0
+"""Seconds from the first tab that Streamlit forgets until memory is freed, for several at once."""
+VISIT_SECONDS = 0.2
 """Seconds in which Streamlit looks at the tabs that are there."""
-SIGN_OF_LIFE = BackMsg(app_heartbeat=True).SerializeToString()
+HEARTBEAT = BackMsg(app_heartbeat=True).SerializeToString()
 
 
-class Memory:
-    """Has memory given back some time after a tab has left."""
+class MemoryRelease:
+    """Middleware that frees memory some time after a tab has left."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -65,37 +65,36 @@ class Memory:
             await self.app(scope, receive, send)
             return
         host = [header for header in scope["headers"] if header[0] == b"host"]
-        visit = {**scope, "headers": host}  # without what names the tab's session
+        visit = {**scope, "headers": host}  # without headers that name the tab's session
         try:
             await self.app(scope, receive, send)
         finally:
             self.departures.append(time.monotonic())
             if self.task is None or self.task.done():
-                self.task = asyncio.create_task(self._give_back(visit))
+                self.task = asyncio.create_task(self._free_later(visit))
 
-    async def _give_back(self, visit: Scope) -> None:
-        """Give memory back as soon as tabs that left are forgotten, for a few tabs together."""
+    async def _free_later(self, visit: Scope) -> None:
+        """Free memory once the tabs that left are forgotten, for several tabs at once."""
         while self.departures:
-            patience = st.get_option("server.disconnectedSessionTTL")
-            await asyncio.sleep(self.departures[0] + patience + GRACE - time.monotonic())
-            while self.departures and self.departures[0] < time.monotonic() - patience:
+            ttl = st.get_option("server.disconnectedSessionTTL")
+            await asyncio.sleep(self.departures[0] + ttl + GRACE_SECONDS - time.monotonic())
+            while self.departures and self.departures[0] < time.monotonic() - ttl:
                 self.departures.popleft()
-            await self._come_and_leave(visit)
-            await asyncio.to_thread(give_back)
+            await self._visit(visit)
+            await asyncio.to_thread(free_memory)
 
-    async def _come_and_leave(self, visit: Scope) -> None:
-        """Come and leave as a tab, so that Streamlit forgets those that left long ago.
+    async def _visit(self, visit: Scope) -> None:
+        """Come and leave as a tab: only then Streamlit forgets those that left long ago.
 
-        Streamlit keeps hold of the tab that it sent something to last: now the answer to a sign of
-        life.
+        Streamlit keeps the tab that it sent a message to last: now this one, by a heartbeat.
         """
         kinds = iter(["connect", "receive", "disconnect"])
 
         async def receive() -> Message:
             kind = next(kinds)
             if kind == "disconnect":
-                await asyncio.sleep(MOMENT)
-            return {"type": f"websocket.{kind}", "bytes": SIGN_OF_LIFE, "code": 1001}
+                await asyncio.sleep(VISIT_SECONDS)
+            return {"type": f"websocket.{kind}", "bytes": HEARTBEAT, "code": 1001}
 
         async def send(message: Message) -> None:
             pass
@@ -103,18 +102,18 @@ class Memory:
         await self.app({**visit}, receive, send)
 
 
-def give_back() -> None:
-    """Free what is forgotten, and give freed memory to the system."""
-    for _ in range(2):  # what refers to a session is found once the session has ended
+def free_memory() -> None:
+    """Collect garbage, shrink the shared caches, and return freed memory to the system."""
+    for _ in range(2):  # objects that refer to a session are garbage once it has ended
         gc.collect()
     shared().fit()
-    with suppress(OSError, AttributeError):  # glibc alone has it
+    with suppress(OSError, AttributeError):  # only glibc has it
         ctypes.CDLL(None).malloc_trim(0)
 
 
 DOCUMENT = Path(st.__file__).parent / "static" / "index.html"
-BEFORE = '<script type="module"'
-SERVER = (
+STREAMLIT_SCRIPT = '<script type="module"'
+SERVER_SCRIPT = (
     '<script>window.__streamlit = {BACKEND_BASE_URL: new URL(".", location).href, '
     "HOST_CONFIG: {blockErrorDialogs: true}}</script>"
 )
@@ -122,101 +121,103 @@ INLINE = {
     "lib/bursts.js": "hearInBursts(window)",
     "lib/notices.js": "watch(window.__streamlit.BACKEND_BASE_URL)",
 }
-"""Modules that a document holds itself, with how each begins: before Streamlit's script."""
-TELLS = "_populate_theme_msg"
-"""What of streamlit.runtime.app_session tells a theme."""
-RUNS = "_run_script"
-"""What of Streamlit's ScriptRunner runs a page, or parts of it."""
-CLEARS, PARTS, PLACES = "clear", "fragment_ids_this_run", "_delta_index_map"
-"""What of Streamlit's queue of messages drops those that a new run makes useless, told the parts
-that are run; and where in it the last message for each place on the page stands.
+"""Modules that a document holds before Streamlit's script, with the call that starts each."""
+THEME_FUNCTION = "_populate_theme_msg"
+"""Function of streamlit.runtime.app_session that writes a theme into a message."""
+RUN_METHOD = "_run_script"
+"""Method of Streamlit's ScriptRunner that runs a page, or fragments of it."""
+CLEAR_METHOD, FRAGMENTS_ARGUMENT, QUEUE_INDEX = "clear", "fragment_ids_this_run", "_delta_index_map"
+"""Method of Streamlit's message queue that drops messages before a run; its argument with the
+fragments of that run; and the queue's attribute with the last message for each place on the page.
 """
-IN_MEMORY = 1 << 40
-"""Bytes of an upload that are not written to a temporary file: more than any has."""
+MAX_BYTES_IN_MEMORY = 1 << 40
+"""Bytes from which an upload is written to a temporary file: more than any has."""
 
 
-class ThemeOnce:
-    """Streamlit's `tell(message, section)` of a theme, which it asks for six times in every run.
+class CachedTheme:
+    """Streamlit's `populate(message, section)` of a theme, with a cache of the sections.
 
-    What the server was started with does not change: each section is `made` once.
+    Streamlit calls it six times in every run, but the theme of a server does not change.
     """
 
-    def __init__(self, tell: Callable[[CustomThemeConfig, str], None]) -> None:
-        self.tell, self.made = tell, dict[str, CustomThemeConfig]()
+    def __init__(self, populate: Callable[[CustomThemeConfig, str], None]) -> None:
+        self.populate, self.sections = populate, dict[str, CustomThemeConfig]()
 
     def __call__(self, message: CustomThemeConfig, section: str = "theme") -> None:
-        """Tell a section of the theme."""
-        if section not in self.made:
-            made = CustomThemeConfig()
-            self.tell(made, section)
-            self.made[section] = made
-        if self.made[section].ByteSize():  # else it would be there, and empty
-            message.MergeFrom(self.made[section])
+        """Write a section of the theme into a message."""
+        if section not in self.sections:
+            config = CustomThemeConfig()
+            self.populate(config, section)
+            self.sections[section] = config
+        if self.sections[section].ByteSize():  # merged, an empty section would be set
+            message.MergeFrom(self.sections[section])
 
 
-def of_this_page(run: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
-    """Streamlit's `run` of a page or its parts, but for parts that the page has no more.
+def replace_lost_fragments(run: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
+    """Return Streamlit's `run` of a page or its fragments, changed for fragments that are gone.
 
-    What was done on one of them as something above it came or went is heard, and answered by the
-    page. Those of the page before are not run: what they answer would be in its name, and the
-    browser would take the new one away.
+    An event on a fragment that moved, as something above it came or went, runs the page's fragment
+    instead. Fragments of the page before are not run: their answer would be sent in its name, and
+    the browser would take the new page away.
     """
 
     @wraps(run)
-    def runs(runner: Any, asked: Any) -> None:
-        parts, known = asked.fragment_id_queue, runner._fragment_storage
-        if parts and not any(map(known.contains, parts)):
-            if asked.page_script_hash != runner._pages_manager.current_page_script_hash:
+    def wrapper(runner: Any, request: Any) -> None:
+        fragment_ids, storage = request.fragment_id_queue, runner._fragment_storage
+        if fragment_ids and not any(map(storage.contains, fragment_ids)):
+            if request.page_script_hash != runner._pages_manager.current_page_script_hash:
                 return
             try:
-                asked = replace(asked, fragment_id_queue=known.resolve_target(ALONE))
+                request = replace(request, fragment_id_queue=storage.resolve_target(FRAGMENT_KEY))
             except StreamlitAPIException:
                 return
-        run(runner, asked)
+        run(runner, request)
 
-    return runs
+    return wrapper
 
 
-def all_drawn(clear: Callable[..., None]) -> Callable[..., None]:
-    """Streamlit's `clear` of the messages that wait as a run begins, but for one of a page's parts
-    where a run of all has just ended: it drops nothing then.
+def keep_page_messages(clear: Callable[..., None]) -> Callable[..., None]:
+    """Return Streamlit's `clear` of the queued messages, changed to keep those of a page run.
 
-    Streamlit drops what the parts drew in the run of all, and keeps that it ended: what stands on
-    the page and was not sent anew is then taken away by the browser until the parts have run.
+    As the run of a fragment begins just after that of the page, Streamlit would drop what the
+    fragment drew in the page run, but keep the message that this run ended: the browser would then
+    take the fragment off the page until it has run.
     """
 
     @wraps(clear)
-    def clears(queue: Any, *all_of_it: Any, **named: Any) -> None:
-        parts = named.get(PARTS)
-        if parts and hasattr(queue, PLACES) and any(map(_ended, getattr(queue, "_queue", ()))):
-            setattr(queue, PLACES, {})  # what is drawn anew comes after it, not in its place
+    def wrapper(queue: Any, *args: Any, **kwargs: Any) -> None:
+        is_fragment_run = kwargs.get(FRAGMENTS_ARGUMENT) and hasattr(queue, QUEUE_INDEX)
+        if is_fragment_run and any(map(_is_run_end, getattr(queue, "_queue", ()))):
+            setattr(queue, QUEUE_INDEX, {})  # new messages come after the old, not in their places
         else:
-            clear(queue, *all_of_it, **named)
+            clear(queue, *args, **kwargs)
 
-    return clears
+    return wrapper
 
 
-def _ended(message: ForwardMsg) -> bool:
-    ended = message.WhichOneof("type") == "script_finished"
-    return ended and message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
+def _is_run_end(message: ForwardMsg) -> bool:
+    is_end = message.WhichOneof("type") == "script_finished"
+    return is_end and message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
 
 
 def guarded(app: str | Path, framed: Sequence[str] = ()) -> dict[str, Any]:
-    """The routes and the middleware of a server of the pages beside that app.py.
+    """Return the routes and middleware of a server, as arguments of Streamlit's App.
 
-    `framed` are the sites that may show it in a frame.
+    `app` is the path of app.py, beside the folder of its pages; `framed` are the sites that may
+    show the app in a frame.
     """
     # app.py names the pages; without this, a first visit to /learn would find streamlit's
     # automatic menu of the folder pages/ instead (it is unset only by a first visit to /).
     PagesManager.uses_pages_directory = False
-    MultiPartParser.spool_max_size = IN_MEMORY
-    told = getattr(app_session, TELLS, None)  # without it all goes on, a little slower
-    if told is not None and not isinstance(told, ThemeOnce):
-        setattr(app_session, TELLS, ThemeOnce(told))
-    _widen(ScriptRunner, RUNS, of_this_page)
-    _widen(ForwardMsgQueue, CLEARS, all_drawn)
-    plain = DOCUMENT.read_text(encoding="utf-8")
-    document = plain.replace(BEFORE, SERVER + inline() + BEFORE, 1)
+    MultiPartParser.spool_max_size = MAX_BYTES_IN_MEMORY
+    populate = getattr(app_session, THEME_FUNCTION, None)  # if missing: no cache, a little slower
+    if populate is not None and not isinstance(populate, CachedTheme):
+        setattr(app_session, THEME_FUNCTION, CachedTheme(populate))
+    _wrap_method(ScriptRunner, RUN_METHOD, replace_lost_fragments)
+    _wrap_method(ForwardMsgQueue, CLEAR_METHOD, keep_page_messages)
+    original = DOCUMENT.read_text(encoding="utf-8")
+    scripts = SERVER_SCRIPT + inline()
+    document = original.replace(STREAMLIT_SCRIPT, scripts + STREAMLIT_SCRIPT, 1)
 
     def page(_: Request) -> HTMLResponse:
         return HTMLResponse(document, headers={"Cache-Control": "no-cache"})
@@ -225,21 +226,21 @@ def guarded(app: str | Path, framed: Sequence[str] = ()) -> dict[str, Any]:
     return {
         "routes": [Route(f"/{name}", page) for name in ("", *pages)],
         "middleware": [
-            Middleware(Guard, documents=(plain, document), framed=framed),
+            Middleware(Guard, documents=(original, document), framed=framed),
             Middleware(Frontend),
-            Middleware(Memory),
+            Middleware(MemoryRelease),
         ],
     }
 
 
 def inline() -> str:
-    """The scripts of a document that are modules of ours."""
-    texts = [(FOLDER / name).read_text(encoding="utf-8") + act for name, act in INLINE.items()]
+    """Return the script elements with the modules that a document holds itself."""
+    texts = [(FOLDER / name).read_text(encoding="utf-8") + call for name, call in INLINE.items()]
     return "".join(f'<script type="module">\n{text};\n</script>' for text in texts)
 
 
-def _widen(kind: type, name: str, by: Callable[[Any], Any]) -> None:
-    """Widen a method of Streamlit's once; without it all goes on, as in Streamlit itself."""
-    method = getattr(kind, name, None)
+def _wrap_method(owner: type, name: str, wrap: Callable[[Any], Any]) -> None:
+    """Wrap a method of Streamlit once; a version without it works unchanged."""
+    method = getattr(owner, name, None)
     if method is not None and not hasattr(method, "__wrapped__"):
-        setattr(kind, name, by(method))
+        setattr(owner, name, wrap(method))

@@ -1,4 +1,4 @@
-"""A link to this very screen; a teacher's hides controls, says a line, or leads through a tour."""
+"""Share: a link to the screen, which may hide controls, bring a sentence or lead through a tour."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import streamlit as st
 
 from dtviz.app import state
 from dtviz.app.page import PAGES
-from dtviz.app.uploaded_file import most_bytes
+from dtviz.app.uploaded_file import max_bytes
 from dtviz.base.text import markdown
 from dtviz.data import uploads
 from dtviz.data.recipes import title_of
@@ -27,9 +27,9 @@ from dtviz.session.tour import (
     text_of,
 )
 
-HERE = ("localhost", "127.0.0.1", "::1", None)
-MOST_QR = 1_200  # characters: a code of more is too fine for a camera and a projector
-LONGEST_NAME = 40
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1", None)
+MAX_QR_CHARACTERS = 1_200  # a code of more is too fine for a camera and a projector
+MAX_NAME_CHARACTERS = 40
 NAMES = {
     "time-line": "Time-line",
     "settings": "Settings",
@@ -42,7 +42,7 @@ NAMES = {
 
 
 def share(screen: Screen) -> None:
-    """The popover with the link."""
+    """Draw the popover with the link, the saved screen and the tour."""
     panel = st.popover("Share", icon=":material/share:", key="share", on_change="rerun")
     if not panel.open:
         return
@@ -63,46 +63,46 @@ def share(screen: Screen) -> None:
             wrap=True,
             help="Step and node are those you see now",
         )
-        _give(_link(_params(screen)))
-        _save(screen)
+        _show_link(_link(_params(screen)))
+        _save_button(screen)
         _tour(screen)
 
 
 def _params(screen: Screen) -> dict[str, str]:
-    """The address of this screen with what the popover says, its step and focus named.
+    """Return the address of this screen with the choices of the popover.
 
-    A tour that is being written does not go with it.
+    A tour that is being written is left out.
     """
-    session = _told(screen)
+    session = _shared_session(screen)
     if session.tour.shown is None:
         session = replace(session, tour=Tour())
     return address.write(session, screen.data, screen.future)
 
 
-def _told(screen: Screen) -> Session:
-    """The session with what the popover says."""
+def _shared_session(screen: Screen) -> Session:
+    """Return the session with the sentence and the hidden controls of the popover."""
     session = narrate(screen.session, str(st.session_state.get("share_say") or ""))
     session = hide(session, st.session_state.get("share_hide") or ())
     return replace(session, focus=screen.node) if session.hidden else session
 
 
-def _save(screen: Screen) -> None:
-    """The button that saves the screen with its tables, where they are not too large for that."""
+def _save_button(screen: Screen) -> None:
+    """Draw the button that saves the screen with its tables, unless these are too large."""
     contents = state.tab().contents_of(screen.session.recipe)
-    if uploads.room_for(sum(map(len, contents.values()))) > most_bytes():
+    if uploads.room_for(sum(map(len, contents.values()))) > max_bytes():
         st.caption(
             "The table is too large to be saved with the screen: keep the link and the table."
         )
         return
-    page, session = st.session_state["page"], _told(screen)
+    page, session = st.session_state["page"], _shared_session(screen)
 
-    def made() -> bytes:
+    def content() -> bytes:
         params = address.write(session, screen.data, screen.future)
         return uploads.write(uploads.Saved(page, params, contents))
 
     st.download_button(
         "Save this screen as a file",
-        made,
+        content,
         _file_name(screen),
         "application/json",
         key="save_screen",
@@ -114,24 +114,25 @@ def _save(screen: Screen) -> None:
 
 def _file_name(screen: Screen) -> str:
     title = re.sub("[^a-z0-9]+", "-", title_of(screen.session.recipe).lower()).strip("-")
-    return (title[:LONGEST_NAME] or "screen") + uploads.ENDING
+    return (title[:MAX_NAME_CHARACTERS] or "screen") + uploads.ENDING
 
 
 def _link(params: dict[str, str], page: str = "") -> str:
-    """The whole address as the browser has it, or on another page; on this machine the class's,
-    where it has one.
+    """Return the full address of these parameters, on the page shown or on another.
+
+    On a machine that serves a class it has the name by which the class reaches it.
     """
-    here = urlsplit(st.context.url or "")
-    shared = st.get_option("browser.serverAddress")  # `dtviz --share` sets it
-    ours = here.hostname in HERE and shared not in HERE
-    host = f"{shared}:{here.port}" if ours else here.netloc
-    moved = page in PAGES and page != st.session_state["page"]
-    path = f"{here.path.rpartition('/')[0]}/{page}" if moved else here.path
-    return urlunsplit((here.scheme, host, path, urlencode(params, quote_via=quote), ""))
+    current = urlsplit(st.context.url or "")
+    shared_host = st.get_option("browser.serverAddress")  # `dtviz --share` sets it
+    is_server = current.hostname in LOCAL_HOSTS and shared_host not in LOCAL_HOSTS
+    host = f"{shared_host}:{current.port}" if is_server else current.netloc
+    is_other = page in PAGES and page != st.session_state["page"]
+    path = f"{current.path.rpartition('/')[0]}/{page}" if is_other else current.path
+    return urlunsplit((current.scheme, host, path, urlencode(params, quote_via=quote), ""))
 
 
 def _tour(screen: Screen) -> None:
-    """The tour that is being written: screens with their lines, and the one link to all of them.
+    """Draw the tour that is being written: its screens with their sentences, and one link to all.
 
     It is part of the session: the address keeps it, and *Tour* leads through it.
     """
@@ -143,33 +144,34 @@ def _tour(screen: Screen) -> None:
         icon=":material/add:",
         disabled=full,
         help="Screens with their lines, one after the other, in one link",
-        on_click=_write,
+        on_click=_set_stops,
         args=((*stops, stop_of(_params(screen), st.session_state["page"])),),
     )
     if not stops:
         return
     for place, stop in enumerate(stops):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            said, page = dict(parse_qsl(stop)).get("say", ""), PAGES.get(page_of(stop))
-            on = f" :gray[on {page.title}]" if page else ""
-            st.markdown(f"{place + 1}. {markdown(said, 60) or '*no words*'}{on}", width="stretch")
+            say, page = dict(parse_qsl(stop)).get("say", ""), PAGES.get(page_of(stop))
+            where = f" :gray[on {page.title}]" if page else ""
+            text = markdown(say, 60) or "*no words*"
+            st.markdown(f"{place + 1}. {text}{where}", width="stretch")
             st.button(
                 "Remove",
                 key=f"tour_drop{place}",
                 type="tertiary",
-                on_click=_write,
+                on_click=_set_stops,
                 args=(stops[:place] + stops[place + 1 :],),
             )
-    _give(_link({"tour": text_of(stops)}, page_of(stops[0])))
+    _show_link(_link({"tour": text_of(stops)}, page_of(stops[0])))
 
 
-def _give(link: str) -> None:
-    """A link to be copied, or read by a phone; and where it leads nobody else."""
+def _show_link(link: str) -> None:
+    """Draw a link to copy, and its QR code or a note where a phone cannot use it."""
     st.code(link, language=None, wrap_lines=True)
-    if urlsplit(link).hostname in HERE:
+    if urlsplit(link).hostname in LOCAL_HOSTS:
         st.caption("This address works only on this machine.")
-    elif len(link) <= MOST_QR:
-        import segno  # a tenth of a second, which nobody here alone needs to wait
+    elif len(link) <= MAX_QR_CHARACTERS:
+        import segno  # takes a tenth of a second: only where a code is drawn
 
         picture = segno.make(link, error="l").svg_inline(scale=3, border=2, light="white")
         st.image(picture, width=180, caption="For a phone's camera")
@@ -177,8 +179,8 @@ def _give(link: str) -> None:
         st.caption("This address is too long to be read by a camera: shorten the line, or copy it.")
 
 
-def _write(stops: tuple[str, ...]) -> None:
-    """The tour has these stops from now on; one that is shown goes on, as far as it has them."""
-    here = state.tab().visit.session
-    at = here.tour.shown if stops else None
-    state.put(replace(here, tour=Tour(stops, at) if stops else Tour()))
+def _set_stops(stops: tuple[str, ...]) -> None:
+    """Replace the stops of the tour; the stop shown stays shown, if any are left."""
+    session = state.tab().visit.session
+    shown = session.tour.shown if stops else None
+    state.set_session(replace(session, tour=Tour(stops, shown) if stops else Tour()))

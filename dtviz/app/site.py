@@ -1,4 +1,4 @@
-"""The pages of the app, in the order of a lecture, and the skeleton that all of them stand in."""
+"""Pages of the app in the order of a lecture, and the frame that draws each of them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from dtviz.app import (
     upload,
     uploaded_file,
 )
-from dtviz.app.page import ALONE, PAGES, PageSpec
+from dtviz.app.page import FRAGMENT_KEY, PAGES, PageSpec
 from dtviz.app.runs import run
 from dtviz.data.dataset import DataError
 from dtviz.data.uploads import FileNeededError
@@ -39,51 +39,52 @@ for page in (
 
 
 def navigation(app: str) -> Any:
-    """The page asked for, with the bar that leads to all; their scripts stand beside the app's."""
+    """Return the page asked for, and draw the bar of all pages.
+
+    `app` is the path of the app's script; the scripts of the pages lie beside it, in `pages`.
+    """
     folder = Path(app).parent
     first, *others = PAGES.values()
     home = _page(first, folder, url_path="home", default=True)
-    named = _page(first, folder, url_path=first.path, visibility="hidden")
+    hidden = _page(first, folder, url_path=first.path, visibility="hidden")
     listed = [_page(page, folder, url_path=page.path) for page in others]
-    return st.navigation([home, *listed, named], position="top")
+    return st.navigation([home, *listed, hidden], position="top")
 
 
 def show(page: PageSpec) -> None:
-    """Draw a page; what is done on one that stands `alone` reruns nothing round it.
-
-    Streamlit knows such a part by its function and its place. Each page has one of its own, so that
-    what was done as it was left is not answered by the next.
-    """
+    """Draw a page, as a fragment if it is one."""
 
     def draw() -> None:
         with run(st.container(key="working_page")):
             _draw_screen(page)
 
+    # Streamlit knows a fragment by its function's name and its place: each page needs a name of its
+    # own, or the next page would answer an event of the one that was left
     draw.__qualname__ = f"{show.__name__}.{page.path}"
-    st.session_state["whole"] = True
-    (st.fragment(draw, key=ALONE) if page.alone else draw)()
+    st.session_state["is_page_run"] = True
+    (st.fragment(draw, key=FRAGMENT_KEY) if page.is_fragment else draw)()
 
 
 def _draw_screen(page: PageSpec) -> None:
     try:
-        screen, problems = state.open_screen(page.path, st.session_state.pop("whole", False))
+        screen, problems = state.open_screen(page.path, st.session_state.pop("is_page_run", False))
     except DataError as error:
-        looking = uploaded_file.asks(error)
-        with st.container(key="looking") if looking else nullcontext():
-            (page.without or _without)(error)
-        uploaded_file.show(page.files or isinstance(error, FileNeededError), looking)
+        is_looking = uploaded_file.ask_browser(error)
+        with st.container(key="looking") if is_looking else nullcontext():
+            (page.draw_error or _draw_error)(error)
+        uploaded_file.show(page.shows_files or isinstance(error, FileNeededError), is_looking)
         return
-    ahead = st.session_state.pop("page_ahead", None)
-    if ahead in PAGES and ahead != page.path:
-        st.switch_page(f"pages/{ahead}.py")
+    next_page = st.session_state.pop("next_page", None)
+    if next_page in PAGES and next_page != page.path:
+        st.switch_page(f"pages/{next_page}.py")
     controls.show_problems(problems)
     page.draw(screen)
-    uploaded_file.show(page.files)
+    uploaded_file.show(page.shows_files)
     state.close_screen(screen)
 
 
-def _without(error: DataError) -> None:
-    """Why there is no data; where a file is missing it can be given at once, or other data."""
+def _draw_error(error: DataError) -> None:
+    """Show why there is no data, and the ways to give a missing file or other data."""
     if not isinstance(error, FileNeededError):
         controls.show_error(error)
         return
@@ -95,6 +96,6 @@ def _without(error: DataError) -> None:
 
 
 def _page(page: PageSpec, folder: Path, **options: Any) -> Any:
-    """A page by its script, where it has one, so that others can lead there by its name."""
+    """Return Streamlit's page: by its script, if it has one, to which `st.switch_page` can lead."""
     script = folder / "pages" / f"{page.path}.py"
     return st.Page(script if script.is_file() else lambda: show(page), title=page.title, **options)

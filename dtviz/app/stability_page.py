@@ -1,4 +1,4 @@
-"""Stability: what becomes of the tree without a row, without some, or on rows drawn anew."""
+"""Stability: how the tree changes without a row, without several, or on resampled rows."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from functools import partial
 import streamlit as st
 
 from dtviz.app import controls, settings, state
-from dtviz.app.controls import carry, sentence, view
+from dtviz.app.controls import draw_frame, send_frame, sentence
 from dtviz.app.overfit_page import SEEDS
 from dtviz.app.page import PageSpec
 from dtviz.app.runs import work
 from dtviz.app.share import share
-from dtviz.app.stage import slice_words
-from dtviz.app.state import bound, chosen
+from dtviz.app.stage import slice_caption
+from dtviz.app.state import choice_args, control_args
 from dtviz.base.text import markdown
 from dtviz.data.recipes import title_of
 from dtviz.evaluate.stability import MOST_PERCENT, MOST_TREES, WAYS, Shaken, trees_of
@@ -33,7 +33,7 @@ def draw(screen: Screen) -> None:
     controls.narration(session)
     _head(screen)
     with st.container(key="why"):
-        said = st.container(key="steady")
+        summary_place = st.container(key="steady")
     pictures = st.container()
     caption, progress = st.container(), st.container(key="progress")
     if screen.data.n < 2 and WAYS[session.shake.way].each:
@@ -41,50 +41,54 @@ def draw(screen: Screen) -> None:
         return
     tab, theme = state.tab(), state.theme()
     with progress:
-        found = _work(screen)
-        carry("points", tab.parcel("plain", screen, theme))
-        if found is not None:
-            carry("trees", tab.parcel("layer", screen, theme))
+        result = _work(screen)
+        send_frame("points", tab.parcel("plain", screen, theme))
+        if result is not None:
+            send_frame("trees", tab.parcel("layer", screen, theme))
     with pictures:
-        view("stability", tab.parcel("stability", screen, theme))
+        draw_frame("stability", tab.parcel("stability", screen, theme))
     if "why" not in session.hidden:
-        words = "" if found is None else summary(screen.data, session.shake, found[0])
-        said.markdown(sentence(words or "The trees are growing."))
-    if found is not None:
-        shaken, drawn = found
+        words = "" if result is None else summary(screen.data, session.shake, result[0])
+        summary_place.markdown(sentence(words or "The trees are growing."))
+    if result is not None:
+        shaken, drawn = result
         caption.caption(sentence(_caption(screen, shaken, drawn)))
     controls.show_notes(screen.data.notes)
 
 
 def _work(screen: Screen) -> tuple[Shaken, Drawn] | None:
-    """Go on with the trees, then with their cuts; those of other settings are let go."""
+    """Run a slice of the trees, then of their cuts; return both once they are done.
+
+    Forgets the work of other settings.
+    """
     wanted = trees_work(screen)
-    state.tab().forget(lambda asked: asked[0] == "shaken" and asked != wanted.asked)
-    state.tab().forget(lambda asked: asked[0] == "layer" and asked[1] != wanted.asked)
-    for one in works(screen):
-        if work(one) is None:
+    state.tab().forget(lambda key: key[0] == "shaken" and key != wanted.asked)
+    state.tab().forget(lambda key: key[0] == "layer" and key[1] != wanted.asked)
+    for part in works(screen):
+        if work(part) is None:
             return None
     return grown(screen)
 
 
-def _caption(screen: Screen, found: Shaken, drawn: Drawn) -> str:
+def _caption(screen: Screen, shaken: Shaken, drawn: Drawn) -> str:
+    """Return the caption of the picture: lines, rings, bounds and slice."""
     data, shake = screen.data, screen.session.shake
     rings = "without the row" if WAYS[shake.way].each else "at the row"
-    said = [
+    sentences = [
         "Lines: the cuts of the full tree, and of the others the darker the more have them. "
         f"Rings: the larger, the more changes {rings}.",
-        bounds(data, screen.session.rules, shake, found, len(drawn.some) - 1),
-        slice_words(screen),
+        bounds(data, screen.session.rules, shake, shaken, len(drawn.some) - 1),
+        slice_caption(screen),
     ]
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, sentences))
 
 
 # --- controls -------------------------------------------------------------------------------------
 
 
 def _head(screen: Screen) -> None:
-    """Title, the way, what it asks for, undo and redo."""
-    shake, way = screen.session.shake, WAYS[screen.session.shake.way]
+    """Draw the title, the choice of rows left out or drawn, undo and redo."""
+    shake, method = screen.session.shake, WAYS[screen.session.shake.way]
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="shaking"):
         st.markdown(f"**{markdown(title_of(screen.session.recipe))}**", width="content")
         if "settings" in screen.session.hidden:
@@ -95,9 +99,9 @@ def _head(screen: Screen) -> None:
             format_func=lambda name: WAYS[name].title,
             required=True,
             label_visibility="collapsed",
-            **bound("shake_way", shake.way, partial(_set, "way"), "default"),
+            **control_args("shake_way", shake.way, partial(_set, "way"), "default"),
         )
-        if way.percent:
+        if method.percent:
             st.slider(
                 "Left out",
                 1,
@@ -105,15 +109,15 @@ def _head(screen: Screen) -> None:
                 format="%d %% left out",
                 label_visibility="collapsed",
                 width=150,
-                **bound("shake_percent", shake.percent, partial(_set, "percent")),
+                **control_args("shake_percent", shake.percent, partial(_set, "percent")),
             )
-        if way.drawn:
+        if method.drawn:
             st.selectbox(
                 "Trees",
                 format_func=lambda trees: f"{trees} trees",
                 label_visibility="collapsed",
                 width=120,
-                **chosen(
+                **choice_args(
                     "shake_trees",
                     shake.trees,
                     partial(_set, "trees"),
@@ -121,17 +125,17 @@ def _head(screen: Screen) -> None:
                 ),
             )
         with st.container(horizontal=True, width="content", gap="small", key="more"):
-            if way.drawn or trees_of(screen.data, screen.session.rules, shake) < screen.data.n:
-                _again(shake.seed)
-            _open(screen)
+            if method.drawn or trees_of(screen.data, screen.session.rules, shake) < screen.data.n:
+                _draw_again_button(shake.seed)
+            _open_button(screen)
             settings.popover(screen)
-            controls.back_and_forth()
+            controls.undo_buttons()
             if not screen.session.hidden:
                 share(screen)
 
 
-def _again(seed: int) -> None:
-    """The button that draws other rows."""
+def _draw_again_button(seed: int) -> None:
+    """Draw the button that draws other rows."""
     st.button(
         "Draw again",
         key="shake_again",
@@ -143,8 +147,8 @@ def _again(seed: int) -> None:
     )
 
 
-def _open(screen: Screen) -> None:
-    """The button that opens the tree looked at in Grow, on its own rows."""
+def _open_button(screen: Screen) -> None:
+    """Draw the button that opens the clicked tree on Grow, with the rows it was grown on."""
     session = screen.session
     if st.button(
         "Open in Grow",
@@ -153,8 +157,8 @@ def _open(screen: Screen) -> None:
         help="The tree that was clicked, on its own rows",
         disabled=not can_open(session, screen.data),
     ):
-        own = sample_recipe(session.recipe, session.rules, session.shake)
-        state.put(opened(session, state.tab().future(own)))
+        sample = sample_recipe(session.recipe, session.rules, session.shake)
+        state.set_session(opened(session, state.tab().future(sample)))
         st.switch_page("pages/grow.py")
 
 
@@ -162,4 +166,4 @@ def _set(name: str, value: object) -> None:
     state.act("stability", "set", values={name: value})
 
 
-PAGE = PageSpec("Stability", "stability", draw, alone=True)
+PAGE = PageSpec("Stability", "stability", draw, is_fragment=True)

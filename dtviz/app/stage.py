@@ -1,4 +1,4 @@
-"""The pictures of Grow on the page: points, stage, tree, time-line, and those of the next step."""
+"""Pictures of Grow on the page: points, stage, tree, time-line, the next step, and the slice."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 import streamlit as st
 
 from dtviz.app import state
-from dtviz.app.controls import carry, sentence, view
-from dtviz.app.state import bound
+from dtviz.app.controls import draw_frame, send_frame, sentence
+from dtviz.app.state import control_args
 from dtviz.base.text import clean, markdown
 from dtviz.data.dataset import Dataset
 from dtviz.explain.words import cut_text, values_text
@@ -21,26 +21,26 @@ from dtviz.session.session import MOST_PINS
 
 
 def draw_line(screen: Screen) -> None:
-    """Start, back, forward, end, play, undo, redo, and where on the time-line we are."""
+    """Draw the time-line with its buttons, undo and redo."""
     with st.container(key="time-line"):
-        view("line", state.tab().parcel("line", screen, state.theme()))
+        draw_frame("line", state.tab().parcel("line", screen, state.theme()))
 
 
 def draw_stage(screen: Screen) -> None:
-    """The stage with the cuts of the focus."""
+    """Draw the stage with the cuts of the node in focus, and its caption."""
     tab, theme = state.tab(), state.theme()
-    carry(_key("points", screen), tab.parcel("cloud", screen, theme))
-    view(_key("stage", screen), tab.parcel("stage", screen, theme))
+    send_frame(_key("points", screen), tab.parcel("cloud", screen, theme))
+    draw_frame(_key("stage", screen), tab.parcel("stage", screen, theme))
     if words := caption_of(screen):
         with st.container(key=_key("caption", screen)):
             st.caption(sentence(words))
 
 
 def caption_of(screen: Screen) -> str:
-    """What must be said under the stage."""
+    """Return the sentences under the stage; '' for none."""
     look, pins = screen.look, screen.session.pins
-    at = pinned_in(screen.data, screen.tree, screen.node, pins)
-    words = caption(screen.data, look.cuts, look.axes, at, pins)
+    pinned_values = pinned_in(screen.data, screen.tree, screen.node, pins)
+    words = caption(screen.data, look.cuts, look.axes, pinned_values, pins)
     if look.cut is not None and not is_drawn(screen.data, look.cuts, look.cut, look.axes):
         cut = cut_text(screen.data, look.cuts, look.cut)
         words = f"The cut {cut} is on neither axis chosen. {words}"
@@ -50,48 +50,48 @@ def caption_of(screen: Screen) -> str:
 
 
 def draw_tree(screen: Screen) -> None:
-    """The tree; a click or Enter makes a node the focus."""
-    view(_key("tree", screen), state.tab().parcel("tree", screen, state.theme()))
+    """Draw the tree; a click or Enter makes a node the focus."""
+    draw_frame(_key("tree", screen), state.tab().parcel("tree", screen, state.theme()))
 
 
 def draw_ahead(screen: Screen) -> None:
-    """The pictures of the next step, so that it is on screen as soon as it is asked for."""
+    """Send the pictures of the next step ahead, so that it is on screen at once."""
     frames = state.tab().ahead(screen, state.theme())
     if frames is not None:
-        carry("ahead", frames)
+        send_frame("ahead", frames)
 
 
 def _key(name: str, screen: Screen) -> str:
-    """The key of a picture; of two screens side by side the other has its own."""
+    """Return the key of a picture; the second of two screens side by side has keys of its own."""
     return f"{name}_beside" if screen.mark else name
 
 
-def slice_words(screen: Screen) -> str:
-    """What is said under a plane that no node moves."""
+def slice_caption(screen: Screen) -> str:
+    """Return the caption of a plane that does not follow the focus."""
     pins = screen.session.pins
     return sliced(screen.data, screen.axes, pinned(screen.data, pins), pins)
 
 
-def slice_boxes(screen: Screen) -> None:
-    """A slider for each feature that is on no axis and that the tree asks."""
-    asked = sliceable(screen.data, screen.tree, screen.look.axes)[:MOST_PINS]
+def slice_sliders(screen: Screen) -> None:
+    """Draw a slider for each feature that the tree asks and that is on no axis."""
+    features = sliceable(screen.data, screen.tree, screen.look.axes)[:MOST_PINS]
     panel = st.popover(
         "Slice",
         icon=":material/layers:",
         key="slice",
-        disabled=not asked,
+        disabled=not features,
         on_change="rerun",
         help="Where the features on no axis are pinned"
-        if asked
+        if features
         else "The tree asks no feature but those on the axes",
     )
     if not panel.open:
         return
     pins = screen.session.pins
-    at = pinned_in(screen.data, screen.tree, screen.node, pins)
+    pinned_values = pinned_in(screen.data, screen.tree, screen.node, pins)
     with panel:
-        for feature in asked:
-            _slider(screen.data, feature, float(at[feature]))
+        for feature in features:
+            _slider(screen.data, feature, float(pinned_values[feature]))
         st.button(
             "As usual",
             icon=":material/restart_alt:",
@@ -101,19 +101,19 @@ def slice_boxes(screen: Screen) -> None:
         )
 
 
-def _slider(data: Dataset, feature: int, at: float) -> None:
+def _slider(data: Dataset, feature: int, value: float) -> None:
     values = places(data, feature)
-    if at not in values:
-        values.insert(bisect_left(values, at), at)
+    if value not in values:
+        values.insert(bisect_left(values, value), value)
     st.select_slider(
         markdown(clean(data.features[feature])),
         values,
-        format_func=lambda value: values_text(data, feature, np.array([value]))[0],
-        **bound(
+        format_func=lambda v: values_text(data, feature, np.array([v]))[0],
+        **control_args(
             f"pin{feature}",
-            at,
-            lambda value: state.act_on(
-                f"pin{feature}", "grow", "pin", feature=feature, value=value
+            value,
+            lambda chosen: state.act_dragged(
+                f"pin{feature}", "grow", "pin", feature=feature, value=chosen
             ),
         ),
     )

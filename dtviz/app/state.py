@@ -1,17 +1,22 @@
-"""Streamlit's shell of the instrument: kept in the tab, written to the address, read from it.
+"""Streamlit's host of the instrument: kept in the tab, written to the address, read from it.
 
-Glossary
-    written    the address parameters this tab wrote last; if others come, the person went back,
-               followed a link or edited the address
-    held       those of a run in which something was done: they may be older than what was done
-    waits      those that could not be read yet, with the session before them
-    arrived    those that were read, in their order, until a picture has told of the same way back
-    said       what of an address was not understood, with the session it made: told while that is
-    refused    why what was done last came to nothing, until it is told
-    page_ahead    the page that the stop of a tour is on, until it is shown
-    working_place    where the page said last that it is at work, or would have
-    entered    by page, the session it was entered with: Streamlit enters by the bare address, which
-               stays in the browser's history; `bare` is the one that Back came to there
+Keys of `st.session_state` that this module writes:
+    written_params  parameters of the address this tab wrote last; if others come, the person went
+                    back, followed a link or edited the address
+    stale_params    parameters of a run in which something was done: they may be older than that
+    waiting         session of an address that waits for its files
+    waiting_params  parameters of that address, with the session before them
+    read_params     parameters read, in their order, until a picture reports the same way back
+    address_problems    sentences about parts of an address that could not be read, with its session
+    refusal         reason why the last action was refused, until it is shown
+    next_page       page that the stop of a tour is on, until it is shown
+    page_before_tour    page that was left for a tour
+    working_place   place where the last page run said that it is at work
+    entry_sessions  session by page with which the page was entered: Streamlit enters a page by the
+                    bare address, which stays in the browser's history
+    bare_session    session that Back came to by a bare address
+    last_control    control moved last, the time, and the session it made
+    key_versions    versions of the controls' keys, see `control_args`
 """
 
 from __future__ import annotations
@@ -36,108 +41,111 @@ from dtviz.session.screen import Screen
 from dtviz.session.session import Session, hide, usual_rules
 from dtviz.session.tour import entered, page_of, params_at, stops_in
 
-SOON = 1.5
+DRAG_SECONDS = 1.5
 """Seconds within which a control that moves again is still dragged or held."""
-MOST_ARRIVED = 20
-"""Ways back that a picture may still tell of."""
+MAX_READ_PARAMS = 20
+"""Number of addresses read that a picture may still report."""
 START = gallery.example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
+"""Recipe of the data that the bare address shows."""
 
 
 def tab() -> Instrument:
-    """The instrument of this tab."""
-    found: Instrument | None = st.session_state.get("instrument")
-    if found is None:
+    """Return the instrument of this tab, made on first use."""
+    instrument: Instrument | None = st.session_state.get("instrument")
+    if instrument is None:
         files = st.session_state.setdefault("files", dict(SERVED))
-        found = st.session_state["instrument"] = Instrument(
+        instrument = st.session_state["instrument"] = Instrument(
             Visit(Session(START)), shared(), files, dict(SERVED_FILES), given=frozenset(files)
         )
-    return found
+    return instrument
 
 
 @st.cache_resource(show_spinner=False)
 def shared() -> Shared:
-    """Return what all tabs of this server have in common."""
+    """Return the caches that all tabs of this server share."""
     return Shared()
 
 
 def session() -> Session | None:
-    """The session of this tab, once it has one."""
-    own = tab()
-    return own.visit.session if own.opened else None
+    """Return the session of this tab; None before its address was read."""
+    instrument = tab()
+    return instrument.visit.session if instrument.opened else None
 
 
-def is_first() -> bool:
-    """Whether nothing was asked for by an address, and nothing was done yet."""
+def is_first_view() -> bool:
+    """True if the address asked for nothing and nothing was done yet."""
     visit = tab().visit
-    return not (visit.past or visit.ahead or _address() or visit.session != plain())
+    return not (visit.past or visit.ahead or _address() or visit.session != start_session())
 
 
-def plain() -> Session:
-    """The session of the bare address."""
+def start_session() -> Session:
+    """Return the session of the bare address."""
     return Session(START, usual_rules(START, dataset_of(START).task))
 
 
-def open_screen(page: str, whole: bool = True) -> tuple[Screen, tuple[str, ...]]:
-    """The screen of this run, and what of its address was not understood.
+def open_screen(page: str, is_page_run: bool = True) -> tuple[Screen, tuple[str, ...]]:
+    """Return the screen of this run, and sentences about parts of its address not understood.
 
-    Raises DataError (FileNeededError) when its data cannot be had. A run of a fragment is not
-    `whole`: its address may be older than the session, and is not read unless it waits for files.
+    Raises DataError (FileNeededError) when its data cannot be had. The run of a fragment, no
+    `is_page_run`, does not read the address unless that waits for files: it may be older than the
+    session.
     """
-    known = session()
-    wanted, problems = (known, ()) if known and not (whole or _waits()) else _session(page)
+    current = session()
+    reads_address = current is None or is_page_run or _is_waiting()
+    wanted, problems = _session(page) if reads_address else (current, ())
     screen = tab().screen(wanted)
     tab().become(screen.session)
     if tab().catch_up():
         screen = tab().screen()
         tab().become(screen.session)
-    of, said = st.session_state.get("said", (None, ()))
-    problems = problems or (said if of == wanted else ())
-    st.session_state["said"] = screen.session, problems
-    if refused := st.session_state.pop("refused", ""):
-        st.toast(refused.capitalize())
+    owner, old_problems = st.session_state.get("address_problems", (None, ()))
+    problems = problems or (old_problems if owner == wanted else ())
+    st.session_state["address_problems"] = screen.session, problems
+    if refusal := st.session_state.pop("refusal", ""):
+        st.toast(refusal.capitalize())
     return screen, problems
 
 
-def problems() -> tuple[str, ...]:
-    """What is told to be not understood of the address."""
-    _, said = st.session_state.get("said", (None, ()))
-    return tuple(said)
+def address_problems() -> tuple[str, ...]:
+    """Return the sentences on the page about parts of the address that were not understood."""
+    _, problems = st.session_state.get("address_problems", (None, ()))
+    return tuple(problems)
 
 
-def say_no_more() -> None:
-    """Have what of the address was not understood told no longer (use in callbacks)."""
-    of, _ = st.session_state.get("said", (None, ()))
-    st.session_state["said"] = of, ()
+def dismiss_problems() -> None:
+    """Stop showing the problems of the address (use in callbacks)."""
+    owner, _ = st.session_state.get("address_problems", (None, ()))
+    st.session_state["address_problems"] = owner, ()
 
 
 def close_screen(screen: Screen) -> None:
     """Write the session to the address; a bare one that Back came to stays, and Back leads on."""
     tab().answered()
     session = screen.session
-    if session == st.session_state.get("bare") and not _address():
-        wrote({})
+    if session == st.session_state.get("bare_session") and not _address():
+        note_address({})
         return
-    st.session_state["bare"] = None
-    wanted = {} if session == plain() else _written(screen)
+    st.session_state["bare_session"] = None
+    wanted = {} if session == start_session() else _params(screen)
     if not wanted:
-        st.session_state.get("entered", {}).pop(st.session_state["page"], None)
-    if _address() != wanted or st.session_state.get("written") != wanted:
+        st.session_state.get("entry_sessions", {}).pop(st.session_state["page"], None)
+    if _address() != wanted or st.session_state.get("written_params") != wanted:
         st.query_params.from_dict(wanted)
-    wrote(wanted)
+    note_address(wanted)
 
 
-def _written(screen: Screen) -> dict[str, str]:
-    """The parameters of a screen's address; told once of many moves."""
+def _params(screen: Screen) -> dict[str, str]:
+    """Return the parameters of a screen's address, kept by its session: long logs take time."""
     session = screen.session
     return tab().keep.get(
         ("address", session), lambda: address.write(session, screen.data, screen.future)
     )
 
 
-def wrote(params: dict[str, str]) -> None:
+def note_address(params: dict[str, str]) -> None:
     """Note the address that the browser has, or will have in a moment."""
-    st.session_state["written"] = params
-    st.session_state["held"] = None
+    st.session_state["written_params"] = params
+    st.session_state["stale_params"] = None
 
 
 def act(picture: str, what: str, **event: Any) -> None:
@@ -146,87 +154,88 @@ def act(picture: str, what: str, **event: Any) -> None:
     with _act():
         tab().act(picture, {"what": what, **event})
     if tab().visit.session != before:
-        hold()
+        skip_address()
 
 
-def act_on(control: str, picture: str, what: str, **event: Any) -> None:
+def act_dragged(control: str, picture: str, what: str, **event: Any) -> None:
     """Do what a control asks that may be dragged or held (use in callbacks).
 
-    What it asks soon after is one change with it for undo, unless something else was done between.
+    Its events within DRAG_SECONDS are one change for undo, unless something else was done between.
     """
     now, session = time.monotonic(), tab().visit.session
-    last, at, made = st.session_state.get("held_on", ("", 0.0, None))
-    more = (last, made) == (control, session) and now - at < SOON
+    last_control, last_time, result = st.session_state.get("last_control", ("", 0.0, None))
+    more = (last_control, result) == (control, session) and now - last_time < DRAG_SECONDS
     act(picture, what, more=more, **event)
-    st.session_state["held_on"] = control, time.monotonic(), tab().visit.session
+    st.session_state["last_control"] = control, time.monotonic(), tab().visit.session
 
 
-def walk(stops: tuple[str, ...], stop: int) -> None:
+def go_to_stop(stops: tuple[str, ...], stop: int) -> None:
     """Go to a stop of a tour (use in callbacks); where its data cannot be had nothing changes."""
     if tab().visit.session.tour.shown is None:
         st.session_state["page_before_tour"] = st.session_state["page"]
     with _act():
         try:
-            found, problems = _read(params_at(stops, stop))
+            after, problems = _read(params_at(stops, stop))
         except DataError as error:
             st.toast(str(error))
             return
-        put(found, problems)
-        st.session_state["page_ahead"] = page_of(stops[stop])
+        set_session(after, problems)
+        st.session_state["next_page"] = page_of(stops[stop])
 
 
 def leave_tour() -> None:
-    """Back to the screen that was left for a tour (use in callbacks).
+    """Return to the screen that was left for a tour (use in callbacks).
 
-    Where a link led into it there was none: then this one stays, without the tour.
+    Where a link led into the tour there is no such screen: the stop's screen stays, without the
+    tour.
     """
-    here, before = tab().visit.session, before_tour(tab().visit)
-    put(before or replace(here, say="", tour=replace(here.tour, at=None)))
+    current, before = tab().visit.session, before_tour(tab().visit)
+    set_session(before or replace(current, say="", tour=replace(current.tour, at=None)))
     if before:
-        st.session_state["page_ahead"] = st.session_state.get("page_before_tour")
+        st.session_state["next_page"] = st.session_state.get("page_before_tour")
 
 
 def show_all() -> None:
     """Show the controls that the link hides (use in callbacks)."""
-    put(hide(tab().visit.session, ()))
+    set_session(hide(tab().visit.session, ()))
 
 
 def hear(message: object) -> None:
-    """Do what the pictures say was done, ways back among it (use in callbacks)."""
-    hold()
+    """Do the events of a message of the pictures, ways back included (use in callbacks)."""
+    skip_address()
     with _act():
         tab().hear(message, _go)
 
 
 @contextmanager
 def _act() -> Iterator[None]:
-    """What is done takes its turn; what takes too long is not done, and said."""
+    """Context of an action: it takes its turn; one that takes too long is ended, and refused."""
     try:
         with turns.turn("act", st.session_state.get("working_place")):
             yield
     except turns.TooLongError as error:
-        st.session_state["refused"] = str(error)
+        st.session_state["refusal"] = str(error)
 
 
-def put(after: Session, problems: tuple[str, ...] = ()) -> None:
-    """Make `after` the session; the one before can be had back by undo.
+def set_session(after: Session, problems: tuple[str, ...] = ()) -> None:
+    """Make `after` the session; undo returns to the one before.
 
-    `problems` is what was not understood of the address it was read from.
+    `problems` are sentences about parts not understood of the address it was read from.
     """
     if after != session():
         tab().do(after)
-        hold()
+        skip_address()
     if problems:
-        st.session_state["said"] = tab().visit.session, problems
+        st.session_state["address_problems"] = tab().visit.session, problems
 
 
-def hold() -> None:
+def skip_address() -> None:
     """Do not read the address that came with this run.
 
     It is as old as the page was when the browser sent it: what was done since is not in it yet.
     One that waits for its files is read until something is done.
     """
-    st.session_state["held"] = None if _waits() else _address()
+    st.session_state["stale_params"] = None if _is_waiting() else _address()
 
 
 def rerun() -> NoReturn:
@@ -235,123 +244,131 @@ def rerun() -> NoReturn:
     The browser may have asked for this run before it learnt the last address; that is no way back.
     """
     tab().answered()
-    run_anew()
+    rerun_unanswered()
 
 
-def run_anew() -> NoReturn:
-    """The same where this run has sent nothing: the browser holds the pictures that it said."""
-    hold()
+def rerun_unanswered() -> NoReturn:
+    """Run the whole page once more, where this run sent no frame.
+
+    The browser still holds the frames that it reported.
+    """
+    skip_address()
     st.rerun()
 
 
 def theme() -> Theme:
-    """The colours of the page as the browser shows it."""
+    """Return the colours of the page as the browser shows it."""
     return DARK if st.context.theme.type == "dark" else LIGHT
 
 
 def dataset_of(recipe: Recipe) -> Dataset:
-    """The data of a recipe, built once; raises DataError."""
+    """Return the dataset of a recipe, built once; raises DataError."""
     return tab().dataset(recipe)
 
 
 def _session(page: str) -> tuple[Session, tuple[str, ...]]:
-    """The session of this run: this tab's own, or what the address says if it is new."""
-    params, known = _address(), session()
-    moved = st.session_state.get("page") != page
-    entered = st.session_state.setdefault("entered", {})
-    if moved:
+    """Return the session of this run: this tab's own, or that of the address if it is new."""
+    params, current = _address(), session()
+    page_changed = st.session_state.get("page") != page
+    entry_sessions = st.session_state.setdefault("entry_sessions", {})
+    if page_changed:
         tab().visit = replace(tab().visit, playing=False, page=page)
-        st.session_state["bare"], st.session_state["arrived"] = None, []
+        st.session_state["bare_session"], st.session_state["read_params"] = None, []
     st.session_state["page"] = page
-    if known is not None and moved and not params:
-        entered[page] = known
-        return known, ()
-    ours = ("written",) if moved else ("written", "held")  # what is held is of one page
-    if known is not None and params in [st.session_state.get(which) for which in ours]:
-        return known, ()
-    found = _arrive(params, moved)
-    if known is not None and not moved:
-        st.session_state["arrived"] = [*st.session_state["arrived"], params][-MOST_ARRIVED:]
-    return found
+    if current is not None and page_changed and not params:
+        entry_sessions[page] = current
+        return current, ()
+    # stale parameters belong to one page
+    keys = ("written_params",) if page_changed else ("written_params", "stale_params")
+    if current is not None and params in [st.session_state.get(key) for key in keys]:
+        return current, ()
+    arrival = _arrive(params, page_changed)
+    if current is not None and not page_changed:
+        st.session_state["read_params"] = [*st.session_state["read_params"], params][
+            -MAX_READ_PARAMS:
+        ]
+    return arrival
 
 
 def _go(params: dict[str, str]) -> None:
-    """Go where a picture says that Back led, before what was done next."""
+    """Open the address to which Back led, as a picture reports, before the events after it."""
     if session() is None:
         return
-    read = st.session_state["arrived"]
-    if params in read:  # of those before it none is told any more
-        st.session_state["arrived"] = read[read.index(params) + 1 :]
+    read = st.session_state["read_params"]
+    if params in read:  # a run has read it: the addresses before it are reported no more
+        st.session_state["read_params"] = read[read.index(params) + 1 :]
         return
     try:
-        st.session_state["said"] = _arrive(params)
+        st.session_state["address_problems"] = _arrive(params)
     except DataError:
-        st.session_state["held"] = None  # the run reads its address, and tells why
+        st.session_state["stale_params"] = None  # the run reads its address, and shows the error
 
 
-def _arrive(params: dict[str, str], moved: bool = False) -> tuple[Session, tuple[str, ...]]:
-    """The session that an address speaks of, one change for undo, and what was not understood."""
-    known = st.session_state.get("entered", {}).get(st.session_state["page"])
-    back = not params and known is not None
-    found, problems = (known, ()) if back else _read(params)
-    st.session_state["bare"] = found if back else None
-    if not moved:
-        tab().do(found)
-    return found, problems
+def _arrive(params: dict[str, str], page_changed: bool = False) -> tuple[Session, tuple[str, ...]]:
+    """Return the session of an address, one change for undo, and its problems."""
+    entry_session = st.session_state.get("entry_sessions", {}).get(st.session_state["page"])
+    is_back = not params and entry_session is not None
+    after, problems = (entry_session, ()) if is_back else _read(params)
+    st.session_state["bare_session"] = after if is_back else None
+    if not page_changed:
+        tab().do(after)
+    return after, problems
 
 
 def _read(params: dict[str, str]) -> tuple[Session, tuple[str, ...]]:
-    """The session that an address speaks of, and what of it was not understood."""
-    whole = entered(params, st.session_state["page"])
-    if "stop" in whole and "stop" not in params:
-        st.session_state["page_ahead"] = page_of(stops_in(whole["tour"])[0])
-    found = address.read(whole, START)
+    """Return the session of an address, and sentences about parts not understood."""
+    full_params = entered(params, st.session_state["page"])
+    if "stop" in full_params and "stop" not in params:
+        st.session_state["next_page"] = page_of(stops_in(full_params["tour"])[0])
+    parsed = address.read(full_params, START)
     try:
-        data = dataset_of(found.recipe)
+        data = dataset_of(parsed.recipe)
     except FileNeededError:
-        st.session_state["waiting"] = found
-        st.session_state["waits"] = params, tab().visit.session
-        tab().awaited = found.recipe
+        st.session_state["waiting"] = parsed
+        st.session_state["waiting_params"] = params, tab().visit.session
+        tab().awaited = parsed.recipe
         raise
-    return address.resolve(found, data, tab().future(found.recipe))
+    return address.resolve(parsed, data, tab().future(parsed.recipe))
 
 
-def _waits() -> bool:
-    """Whether the address waits for its files: nothing was done since it came."""
-    return bool(st.session_state.get("waits") == (_address(), tab().visit.session))
+def _is_waiting() -> bool:
+    """True if the address waits for its files: nothing was done since it came."""
+    return bool(st.session_state.get("waiting_params") == (_address(), tab().visit.session))
 
 
 def _address() -> dict[str, str]:
     return {key: str(value) for key, value in dict(st.query_params).items()}
 
 
-def bound(
-    name: str, value: object, take: Callable[[Any], None], begin: str = "value"
+def control_args(
+    name: str, value: object, apply: Callable[[Any], None], value_name: str = "value"
 ) -> dict[str, Any]:
-    """The arguments by which a control shows `value` and gives `take` what is chosen there.
+    """Return arguments by which a control shows `value` and hands what is chosen there to `apply`.
 
-    `begin` is the argument by which a control of that kind is told its value.
+    `value_name` is the argument of that kind of control that takes its value.
     """
-    turns: dict[str, int] = st.session_state.setdefault("turns", {})
-    if st.session_state.get(_key(name, turns), value) != value:
-        turns[name] = turns.get(name, 0) + 1
-    key = _key(name, turns)
-    return {"key": key, "on_change": _heard, "args": (name, key, take), begin: value}
+    versions: dict[str, int] = st.session_state.setdefault("key_versions", {})
+    # Streamlit keeps what a person chose under the key: only a new key shows another value
+    if st.session_state.get(_key(name, versions), value) != value:
+        versions[name] = versions.get(name, 0) + 1
+    key = _key(name, versions)
+    return {"key": key, "on_change": _changed, "args": (name, key, apply), value_name: value}
 
 
-def chosen(
-    name: str, value: object, take: Callable[[Any], None], options: Sequence[Any]
+def choice_args(
+    name: str, value: object, apply: Callable[[Any], None], options: Sequence[Any]
 ) -> dict[str, Any]:
-    """The same for a control that chooses one of `options`; None chooses none."""
+    """Return `control_args` for a control that chooses one of `options`; None chooses none."""
     index = None if value is None else [*options].index(value)
-    return {**bound(name, value, take, "index"), "options": options, "index": index}
+    return {**control_args(name, value, apply, "index"), "options": options, "index": index}
 
 
-def _key(name: str, turns: dict[str, int]) -> str:
-    turn = turns.get(name)
-    return f"{name}-{turn}" if turn else name
+def _key(name: str, versions: dict[str, int]) -> str:
+    version = versions.get(name)
+    return f"{name}-{version}" if version else name
 
 
-def _heard(name: str, key: str, take: Callable[[Any], None]) -> None:
-    if key == _key(name, st.session_state["turns"]):  # streamlit hears controls that are gone, too
-        take(st.session_state.get(key))
+def _changed(name: str, key: str, apply: Callable[[Any], None]) -> None:
+    # Streamlit also reports changes of controls that are gone
+    if key == _key(name, st.session_state["key_versions"]):
+        apply(st.session_state.get(key))

@@ -1,8 +1,7 @@
-"""Fair turns: pages run a few at a time; a run that takes long lets younger ones go first, and ends
-when nobody waits for it.
+"""Fair turns of runs: a run is what the server does for one message of a browser.
 
-Glossary
-    run    what the server does for one message of a browser; several at once share its processor
+A few runs of pages work at once; a long one lets younger ones go first, and ends when nobody waits
+for it.
 """
 
 from __future__ import annotations
@@ -21,180 +20,186 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dtviz.base.progress import pause_by
 
-HELD = 0.25
-"""Seconds that a run keeps its place, if others wait: who has long work must not keep them."""
+PLACE_SECONDS = 0.25
+"""Seconds after which a run loses its place to those that wait: long work must not keep them."""
 
 
 class Gate:
-    """As many threads as there are places are let in, in the order they come."""
+    """A semaphore with a queue: it lets in as many threads as it has places, first come first."""
 
     def __init__(self, places: int) -> None:
-        self._free = places
+        self._free_places = places
         self._lock = Lock()
-        self._since: dict[int, float] = {}  # when those inside were let in, by thread
-        self._line: deque[tuple[int, Event]] = deque()
+        self._entry_times: dict[int, float] = {}  # monotonic, by thread inside
+        self._queue: deque[tuple[int, Event]] = deque()
 
     def enter(self, meanwhile: Callable[[], None]) -> None:
-        """Wait for a place; `meanwhile`, called now and then, ends that where it raises."""
-        called = Event()
-        me = (get_ident(), called)
+        """Wait for a place; an error of `meanwhile`, called now and then, ends the wait."""
+        admitted = Event()
+        waiter = (get_ident(), admitted)
         with self._lock:
-            self._line.append(me)
-            self._call()
+            self._queue.append(waiter)
+            self._admit()
         try:
-            while not called.wait(HELD):
+            while not admitted.wait(PLACE_SECONDS):
                 self._expire()
                 meanwhile()
         except BaseException:
-            self._step_out(me)
+            self._step_out(waiter)
             raise
 
     def leave(self) -> None:
-        """Give the place of this thread back, if it has one still."""
-        self._give_back(get_ident())
+        """Give back the place of this thread, if it still has one."""
+        self._release(get_ident())
 
-    def _step_out(self, waiting: tuple[int, Event]) -> None:
+    def _step_out(self, waiter: tuple[int, Event]) -> None:
+        """Leave the queue, or give back a place got meanwhile."""
         with self._lock:
-            if waiting in self._line:
-                self._line.remove(waiting)
+            if waiter in self._queue:
+                self._queue.remove(waiter)
         self.leave()
 
     def _expire(self) -> None:
-        """Give back the places that were held too long: who had them works on without."""
-        end = time.monotonic() - HELD
+        """Give back places held for PLACE_SECONDS; their threads go on working without one."""
+        end = time.monotonic() - PLACE_SECONDS
         with self._lock:
-            inside = [*self._since.items()]
+            inside = [*self._entry_times.items()]
         for thread, since in inside:
             if since <= end:
-                self._give_back(thread)
+                self._release(thread)
 
-    def _give_back(self, thread: int) -> None:
+    def _release(self, thread: int) -> None:
         with self._lock:
-            if self._since.pop(thread, None) is not None:
-                self._free += 1
-                self._call()
+            if self._entry_times.pop(thread, None) is not None:
+                self._free_places += 1
+                self._admit()
 
-    def _call(self) -> None:
-        """Let in who may come."""
-        while self._free and self._line:
-            thread, called = self._line.popleft()
-            self._free -= 1
-            self._since[thread] = time.monotonic()
-            called.set()
+    def _admit(self) -> None:
+        """Let in the first of the queue while places are free; needs the lock."""
+        while self._free_places and self._queue:
+            thread, admitted = self._queue.popleft()
+            self._free_places -= 1
+            self._entry_times[thread] = time.monotonic()
+            admitted.set()
 
 
-Kind = Literal["page", "act", "slice"]
-LOOK = 0.05  # seconds from one look at the others to the next
-PATIENCE = 0.3  # seconds for younger runs to end in
-SHOWN = 0.7  # seconds until it is said that there is work
-MOST = 60.0  # seconds of the processor
+RunKind = Literal["page", "act", "slice"]
+LOOK_SECONDS = 0.05  # between two looks at the other runs
+PATIENCE_SECONDS = 0.3  # for younger runs to end in
+SPINNER_SECONDS = 0.7  # until a spinner is shown
+MAX_CPU = 60.0  # seconds
 GATE = Gate(2)
-"""Where runs of pages wait until one of them is through, or pauses."""
+"""Gate of the runs of pages."""
 
 
 class TooLongError(Exception):
-    """A run has had as much of the processor as one may have.
+    """Raised where a run has used MAX_CPU of the processor.
 
-    No DataError: nothing is wrong with what was given, and nobody but the page has an answer.
+    No DataError: nothing is wrong with the data, and only the page can show the error.
     """
 
     def __init__(self) -> None:
         super().__init__(
-            f"one change may take the server {MOST:.0f} seconds; this takes longer and was ended: "
-            "take fewer rows, or let the tree stop earlier"
+            f"one change may take the server {MAX_CPU:.0f} seconds; this takes longer and was ended"
+            ": take fewer rows, or let the tree stop earlier"
         )
 
 
 @dataclass(slots=True)
-class Run:
-    """A run of one thread: when it began, how much the thread had had, its last look at the others.
+class ServerRun:
+    """A run of one thread, under way."""
 
-    A 'page' may be run anew meanwhile, an 'act' must not be lost, a 'slice' lets all others go
-    first, also those `in_line` at the gate. That it is at work is said at its `place`, if any.
-    """
-
-    kind: Kind
-    began: float
-    had: float
-    looked: float
+    kind: RunKind
+    """'page' may be superseded, 'act' must not be lost, 'slice' lets all others go first,
+    queued ones too."""
+    start: float
+    """Monotonic time of its start, in seconds."""
+    start_cpu: float
+    """Processor time of the thread at its start, in seconds."""
+    last_look: float
+    """Monotonic time of its last look at the other runs, in seconds."""
     place: AbstractContextManager[object] | None = None
-    in_line: bool = False
-    told: bool = False
-    shown: ExitStack = field(default_factory=ExitStack)
+    """Container of the spinner, if it shows one."""
+    is_queued: bool = False
+    """True while it waits at the gate."""
+    is_shown: bool = False
+    """True once its spinner was asked for."""
+    spinner: ExitStack = field(default_factory=ExitStack)
+    """Context of the spinner, closed with the run."""
 
     @property
     def youth(self) -> float:
-        """What runs go by where one waits for another."""
-        return float("-inf") if self.kind == "slice" else self.began
+        """Rank among runs: a run waits for those of a larger rank."""
+        return float("-inf") if self.kind == "slice" else self.start
 
 
-RUNS: dict[int, Run] = {}
-"""Those under way, by their threads."""
+RUNS: dict[int, ServerRun] = {}
+"""Runs under way, by thread."""
 
 
 @contextmanager
-def turn(kind: Kind, place: AbstractContextManager[object] | None = None) -> Iterator[None]:
-    """What is done in it is a run, or a part of one: it pauses for others.
+def turn(kind: RunKind, place: AbstractContextManager[object] | None = None) -> Iterator[None]:
+    """Context of a run, or of a part of the thread's run: it pauses for others.
 
-    At its `place` it is said after a while that it is at work; saying so moves nothing else. A part
-    of a run has the place of the whole.
+    After SPINNER_SECONDS a spinner appears in `place`; it moves nothing else. A part without a
+    place uses that of its run.
     """
-    me = get_ident()
-    before = RUNS.get(me)
+    thread = get_ident()
+    outer = RUNS.get(thread)
     now = time.monotonic()
-    began, had = (before.began, before.had) if before else (now, time.thread_time())
-    if before and not before.told:
-        place = place or before.place
-    run = RUNS[me] = Run(kind, began, had, now, place)
+    start, start_cpu = (outer.start, outer.start_cpu) if outer else (now, time.thread_time())
+    if outer and not outer.is_shown:
+        place = place or outer.place
+    run = RUNS[thread] = ServerRun(kind, start, start_cpu, now, place)
     try:
-        with run.shown:
-            if before is None and kind == "page":
+        with run.spinner:
+            if outer is None and kind == "page":
                 _enter(run)
             yield
     finally:
-        if before is None:
-            del RUNS[me]
+        if outer is None:
+            del RUNS[thread]
             GATE.leave()
         else:
-            RUNS[me] = before
+            RUNS[thread] = outer
 
 
-def _enter(run: Run) -> None:
-    """Wait for a place; ends a run that is superseded or left before it has one."""
-    run.in_line = True
-    GATE.enter(lambda: _ask(run, time.monotonic()))
-    run.in_line, run.looked = False, time.monotonic()
+def _enter(run: ServerRun) -> None:
+    """Wait for a place; end a run that is superseded or abandoned before it has one."""
+    run.is_queued = True
+    GATE.enter(lambda: _check(run, time.monotonic()))
+    run.is_queued, run.last_look = False, time.monotonic()
 
 
 def wait() -> None:
-    """Let younger runs go first for a while; ends a run that is superseded, left or too long."""
+    """Let younger runs go first for a while; end one that is superseded, abandoned or too long."""
     run = RUNS.get(get_ident())
     now = time.monotonic()
-    if run is None or now - run.looked < LOOK:
+    if run is None or now - run.last_look < LOOK_SECONDS:
         return
     GATE.leave()
-    _ask(run, now)
-    if run.kind != "slice" and time.thread_time() - run.had > MOST:
+    _check(run, now)
+    if run.kind != "slice" and time.thread_time() - run.start_cpu > MAX_CPU:
         raise TooLongError
-    while _younger(run) and time.monotonic() - now < PATIENCE:
-        time.sleep(LOOK / 5)
-    run.looked = time.monotonic()
+    while _is_younger_at_work(run) and time.monotonic() - now < PATIENCE_SECONDS:
+        time.sleep(LOOK_SECONDS / 5)
+    run.last_look = time.monotonic()
 
 
-def _ask(run: Run, now: float) -> None:
-    """Ends the run where nobody waits for it; says after a while that it is at work."""
+def _check(run: ServerRun, now: float) -> None:
+    """End the run if nobody waits for it; show its spinner after SPINNER_SECONDS."""
     if run.kind == "page":
-        _ = "page" in st.session_state  # where the browser asks for another, streamlit ends it here
-    if run.place is not None and not run.told and now - run.began > SHOWN:
-        run.told = True
+        _ = "page" in st.session_state  # Streamlit ends a superseded run at such an access
+    if run.place is not None and not run.is_shown and now - run.start > SPINNER_SECONDS:
+        run.is_shown = True
         with run.place:
-            run.shown.enter_context(st.spinner("Working", show_time=True))
-    if _left():
+            run.spinner.enter_context(st.spinner("Working", show_time=True))
+    if _is_abandoned():
         st.stop()
 
 
-def _left() -> bool:
-    """Whether nobody waits for this run any more."""
+def _is_abandoned() -> bool:
+    """True if the browser of this run is gone."""
     context = get_script_run_ctx(suppress_warning=True)
     return (
         context is not None
@@ -203,9 +208,9 @@ def _left() -> bool:
     )
 
 
-def _younger(run: Run) -> bool:
-    """Whether a younger one is at work: what stands in line is kept by slices alone."""
-    others = [one for one in [*RUNS.values()] if run.kind == "slice" or not one.in_line]
+def _is_younger_at_work(run: ServerRun) -> bool:
+    """True if a younger run is at work; a slice also lets runs go first that are queued."""
+    others = [other for other in [*RUNS.values()] if run.kind == "slice" or not other.is_queued]
     return any(other.youth > run.youth for other in others if other is not run)
 
 

@@ -1,4 +1,4 @@
-"""The tab Upload a table: a file or cells in, a preview, target and features, a tree on it."""
+"""The tab Upload a table: a file or pasted cells, a preview, target, features, weights, a tree."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from dtviz.app.cards import has_plane, plane
 from dtviz.app.controls import sentence
 from dtviz.app.instrument import MOST_GIVEN
 from dtviz.app.uploaded_file import (
-    Given,
+    UploadedTable,
     clear,
-    found_in,
-    lead_to,
-    pasted,
+    open_page,
     preview,
+    read_pasted,
+    read_saved,
+    read_upload,
     resume,
-    uploaded,
     uploader,
 )
 from dtviz.base.text import clean, count, markdown, number
@@ -36,9 +36,9 @@ from dtviz.data.weights import by_class, written_costs
 from dtviz.session.address import Read
 from dtviz.session.session import Session, usual_rules
 
-MOST_CLASSES = 50  # weighed by hand
-MOST_COSTED = 8  # whose mistakes are
-OPTIONS = {
+MAX_CLASSES_WEIGHED = 50  # by hand
+MAX_CLASSES_COSTED = 8
+CLASS_WEIGHT_OPTIONS = {
     "": "What its rows count for",
     "balanced": "The same as any other: balanced",
     "class_weight": "Its rows times a weight by hand",
@@ -46,29 +46,30 @@ OPTIONS = {
 }
 
 
-def column(panel: DeltaGenerator, table: Given, taken: tuple[str | None, ...]) -> str | None:
-    """The column that says what a row counts for; None where each counts 1."""
-    options = [None, *(name for name in table.weights if name not in taken)]
-    chosen: str | None = panel.selectbox(
+def weight_column(
+    panel: DeltaGenerator, table: UploadedTable, excluded: tuple[str | None, ...]
+) -> str | None:
+    """Draw the choice of the column of sample weights; return it, None for weights of 1."""
+    options = [None, *(name for name in table.weights if name not in excluded)]
+    name: str | None = panel.selectbox(
         "A row counts for",
         options,
-        key=f"weight_{table.place}_{hash(taken)}",
+        key=f"weight_{table.place}_{hash(excluded)}",
         format_func=lambda name: "1" if name is None else clean(name),
         help="A column of numbers that are never negative: a row of weight 2 counts as two rows, "
         "one of weight 0 is left out. It is no feature then",
     )
-    return chosen
+    return name
 
 
-def classes(panel: DeltaGenerator, data: Dataset, place: str) -> Mapping[str, Value]:
-    """What the classes of the data count for, as parameters of its recipe."""
-    many = len(data.classes) > MOST_CLASSES
+def class_weights(panel: DeltaGenerator, data: Dataset, place: str) -> Mapping[str, Value]:
+    """Draw the choice of class weights; return it as parameters of the recipe."""
     key = f"{place}_{hash((data.target, data.classes))}"
     chosen = panel.selectbox(
         "A class counts for",
-        list(OPTIONS)[: 2 if many else None],
+        list(CLASS_WEIGHT_OPTIONS)[: 2 if len(data.classes) > MAX_CLASSES_WEIGHED else None],
         key=f"classes_{key}",
-        format_func=OPTIONS.__getitem__,
+        format_func=CLASS_WEIGHT_OPTIONS.__getitem__,
         help="Balanced: the weights of a class that is rare are raised until all classes count the "
         "same in the rows a tree is grown on. A weight of 2 makes it twice as bad to miss a row of "
         "the class",
@@ -76,33 +77,33 @@ def classes(panel: DeltaGenerator, data: Dataset, place: str) -> Mapping[str, Va
     if chosen in ("", "balanced"):
         return {"class_weight": chosen} if chosen else {}
     with panel:
-        each = _by_hand(data, chosen, f"{chosen}_{key}")
-    return {chosen: by_class(each)}
+        numbers = _class_numbers(data, chosen, f"{chosen}_{key}")
+    return {chosen: by_class(numbers)}
 
 
 def costs(panel: DeltaGenerator, data: Dataset, place: str) -> Mapping[str, Value]:
-    """What mistakes between the classes of the data cost, as parameters of its recipe."""
-    if not 2 <= len(data.classes) <= MOST_COSTED:
+    """Draw the choice of costs of mistakes; return it as parameters of the recipe."""
+    if not 2 <= len(data.classes) <= MAX_CLASSES_COSTED:
         return {}
     key = f"{place}_{hash((data.target, data.classes))}"
     with panel:
-        by_hand = st.toggle(
+        has_costs = st.toggle(
             "Mistakes cost different amounts",
             key=f"costs_{key}",
             help="Each leaf then says the class that costs least, and errors are costs. It is "
             "rpart's loss",
         )
-        return {"costs": written_costs(_matrix(data, f"matrix_{key}"))} if by_hand else {}
+        return {"costs": written_costs(_costs(data, f"matrix_{key}"))} if has_costs else {}
 
 
-def _matrix(data: Dataset, key: str) -> dict[str, dict[str, float]]:
-    """The cost that was typed for each class and what it is called; 0 where it is no mistake."""
+def _costs(data: Dataset, key: str) -> dict[str, dict[str, float]]:
+    """Draw the matrix of costs; return them by class and predicted class, 0 for no mistake."""
     names = list(map(str, data.classes))
-    called = [f"called {at}" for at in range(len(names))]
-    frame = pd.DataFrame(1 - np.eye(len(names)), columns=called)
+    columns = [f"called {k}" for k in range(len(names))]
+    frame = pd.DataFrame(1 - np.eye(len(names)), columns=columns)
     frame.insert(0, "class", data.class_names)
-    titles = zip(called, data.class_names, strict=True)
-    typed = st.data_editor(
+    titles = zip(columns, data.class_names, strict=True)
+    edited = st.data_editor(
         frame,
         key=key,
         hide_index=True,
@@ -124,20 +125,23 @@ def _matrix(data: Dataset, key: str) -> dict[str, dict[str, float]]:
     st.caption(
         "What it costs to call a row of a class (line) another (column). The diagonal stays 0."
     )
-    numbers = typed[called].to_numpy(np.float64) * (1 - np.eye(len(names)))
+    numbers = edited[columns].to_numpy(np.float64) * (1 - np.eye(len(names)))
     return {
         name: dict(zip(names, line, strict=True))
         for name, line in zip(names, numbers.tolist(), strict=True)
     }
 
 
-def _by_hand(data: Dataset, name: str, key: str) -> dict[str, float]:
-    """The number that was typed for each class; shares are scaled to 1 together."""
+def _class_numbers(data: Dataset, name: str, key: str) -> dict[str, float]:
+    """Draw the table of class weights or priors; return the number of each class.
+
+    Priors are scaled so that their sum is 1.
+    """
     shares = np.bincount(data.y, data.weights) / data.weight
-    label, usual = ("weight", np.ones(len(shares))) if name == "class_weight" else ("share", shares)
-    frame = pd.DataFrame({"class": data.class_names, "rows": np.bincount(data.y), label: usual})
+    label, start = ("weight", np.ones(len(shares))) if name == "class_weight" else ("share", shares)
+    frame = pd.DataFrame({"class": data.class_names, "rows": np.bincount(data.y), label: start})
     low, high = WEIGHTS
-    typed = st.data_editor(
+    edited = st.data_editor(
         frame,
         key=key,
         hide_index=True,
@@ -149,46 +153,53 @@ def _by_hand(data: Dataset, name: str, key: str) -> dict[str, float]:
         },
         alt=f"The {label} of each class; type into it",
     )
-    numbers = typed[label].to_numpy(np.float64)
+    numbers = edited[label].to_numpy(np.float64)
     if name == "priors":
         st.caption("Shares are scaled so that they are 1 together.")
         numbers = numbers / math.fsum(numbers)
     return dict(zip(map(str, data.classes), numbers.tolist(), strict=True))
 
 
-MAX_CHOSEN = 12
-MOST_SUSPECTS = 8  # told one by one
-ENOUGH = 100  # rows: in a smaller table every value is rare
+MAX_FEATURES_LISTED = 12
+MAX_NAMES_LISTED = 8
+MIN_ROWS_RARE = 100  # in a smaller table every value is rare
 ONE_COLUMN = (
     "this is no table: each line is one cell; give one whose cells are parted by commas, "
     "semicolons, tabs or |, with a column to predict and one to predict it by"
 )
-NONE_FIT = (
+NO_FEATURE = (
     "there is no column that a tree can cut on: numbers, dates, or text that many rows share; "
     "is this a table?"
 )
 TASKS: dict[Task, str] = {"classification": "classes", "regression": "a number"}
 
 
-class Places(NamedTuple):
-    """Where things are drawn: the way on, choices in two columns, what stands beside the table."""
+class Containers(NamedTuple):
+    """Containers of the tab."""
 
     above: DeltaGenerator
+    """Button that grows a tree, or the reason why none can be grown."""
     left: DeltaGenerator
+    """Target and task."""
     right: DeltaGenerator
+    """Test rows, weights and features."""
     aside: DeltaGenerator
+    """Picture of the points, beside the preview."""
 
 
-class Chosen(NamedTuple):
-    """The features named, None for all that are fit `without` some; and where a page keeps that."""
+class FeatureChoice(NamedTuple):
+    """Choice of the features."""
 
     key: str
+    """Key of the control that holds it."""
     features: tuple[str, ...] | None
+    """Names of the features; None for all usable columns but those in `without`."""
     without: tuple[str, ...] = ()
+    """Names of the columns left out."""
 
 
 def show() -> bool:
-    """Draw the tab; whether a table that was given stands on it."""
+    """Draw the tab; return True if it shows a table."""
     kinds = ", ".join(kind.name for kind in (TABLES[-1], *TABLES[:-1]))
     file = uploader(
         f"A saved screen, or a table: {kinds}; packed by gzip or zip, or not",
@@ -204,49 +215,49 @@ def show() -> bool:
         key="first_line_is_data",
         help="Text without a line of names: the columns are then named by their position",
     )
-    table = _pasted(header) if file is None else uploaded(file, header)
+    table = _pasted(header) if file is None else read_upload(file, header)
     if isinstance(table, SavedError):
-        _open(table.saved)
+        _open_saved(table.saved)
     elif isinstance(table, DataError):
         st.error(sentence(str(table)))
-    if not isinstance(table, Given):
+    if not isinstance(table, UploadedTable):
         return False
     if len(table.frame.columns) < 2:
         st.error(sentence(ONE_COLUMN))
         return False
-    above = st.container(key="offer")  # in sight, whatever is chosen below
-    choice = st.columns(2)  # as is that, on a desk
+    above = st.container(key="offer")  # above the choices, so that it stays in sight
+    choices = st.columns(2)
     left, right = st.columns([3, 2])
     with left:
         typed = preview(table)
-    _choose(table, typed, waiting, Places(above, *choice, right))
+    _choices(table, typed, waiting, Containers(above, *choices, right))
     return True
 
 
-def _pasted(header: bool) -> Given | DataError | None:
-    """The table of the text area."""
+def _pasted(header: bool) -> UploadedTable | DataError | None:
+    """Draw the text area; return the table pasted into it, the error, or None for no text."""
     text = st.text_area(
         "Or paste one",
         height=120,
         placeholder="Cells copied from a spreadsheet, the names of the columns first",
     )
-    return pasted(text, header) if text.strip() else None
+    return read_pasted(text, header) if text.strip() else None
 
 
-def _choose(
-    read: Given,
-    table: Given,
+def _choices(
+    read: UploadedTable,
+    table: UploadedTable,
     waiting: Read | None,
-    places: Places,
+    containers: Containers,
 ) -> None:
-    """Target, task, features and rows to judge on; the way on, or why there is none; the points.
+    """Draw the choices of target, task, features and test rows, and the button that grows a tree.
 
-    The table is given as it was `read` and with the types said by hand.
+    `read` is the table as it was read, `table` the same with the types chosen by hand.
     """
     frame, names = table.frame, list(table.frame.columns)
-    above, left, right, aside = places
+    above, left, right, aside = containers
     with right:
-        of_features = st.container()
+        feature_container = st.container()
     with left:
         target = st.selectbox(
             "Target",
@@ -257,93 +268,99 @@ def _choose(
             help="The column the tree predicts",
         )
         keep = state.tab().keep
-        by_hand = table.types.get(str(target))
-        key = ("usual", table.place, target, by_hand)
-        usual = keep.get(key, lambda: infer_task(frame[target]))
+        chosen_type = table.types.get(str(target))
+        key = ("usual", table.place, target, chosen_type)
+        likely_task = keep.get(key, lambda: infer_task(frame[target]))
         task = st.radio(
             "It is",
             list(TASKS),
-            index=list(TASKS).index(usual),
-            key=f"task_{table.place}_{target}_{by_hand}",
+            index=list(TASKS).index(likely_task),
+            key=f"task_{table.place}_{target}_{chosen_type}",
             format_func=lambda option: TASKS[option],
             horizontal=True,
         )
     with right:
-        role, second = _judged_on(table, str(target), waiting)
+        role, second = _test_choice(table, str(target), waiting)
         panel = st.expander("Weights", icon=":material/balance:")
-        weight = column(panel, table, (str(target), role))
-    given = [read, second] if isinstance(second, Given) else [read]
-    tables = {one.place: (one.frame, one.notes) for one in given}
-    state.tab().give(tables, {one.mark: one.content for one in given})
+        weight = weight_column(panel, table, (str(target), role))
+    uploads_read = [read, second] if isinstance(second, UploadedTable) else [read]
+    tables = {upload.place: (upload.frame, upload.notes) for upload in uploads_read}
+    state.tab().give(tables, {upload.mark: upload.content for upload in uploads_read})
     if waiting is not None and {*uploads.places_of(waiting.recipe)} <= {*state.tab().files}:
-        _pick_up(waiting)
-    rest = [column for column in names if column not in (target, role, weight)]
-    with of_features:
-        fit = [one for one in rest if one not in table.unfit]
-        chosen = _features(table, fit)
-        unused = [(column, table.unfit[column]) for column in rest if column in table.unfit]
+        _resume(waiting)
+    columns = [name for name in names if name not in (target, role, weight)]
+    with feature_container:
+        usable_columns = [name for name in columns if name not in table.unfit]
+        choice = _feature_choice(table, usable_columns)
+        unused = [(name, table.unfit[name]) for name in columns if name in table.unfit]
         if unused:
-            listed = "; ".join(f"{clean(column)} ({why})" for column, why in unused[:8])
+            listed = "; ".join(f"{clean(name)} ({why})" for name, why in unused[:MAX_NAMES_LISTED])
             st.caption(sentence(f"Not used as features: {listed}"))
     if isinstance(second, str):
         above.info(sentence(second))
         return
     test = None if second is None else (second.mark, second.name)
-    about = (str(target), chosen.features, task, table.header, role, test)
-    wanted = uploads.recipe_of(table.mark, table.name, *about, without=chosen.without)
+    args = (str(target), choice.features, task, table.header, role, test)
+    wanted = uploads.recipe_of(table.mark, table.name, *args, without=choice.without)
     if table.types:
         wanted = uploads.also(wanted, types=written(table.types))
     if weight is not None:
         wanted = uploads.also(wanted, sample_weight=weight)
     try:
-        wanted, data = _built(table, wanted, chosen, (panel, of_features), bool(fit))
+        wanted, data = _build(
+            table, wanted, choice, (panel, feature_container), bool(usable_columns)
+        )
     except DataError as error:
         above.error(sentence(str(error)))
         controls.show_notes(table.notes, expanded=True)
         return
     with above:
-        _fooling(data, chosen)
-        _offer(table, wanted, data)
+        _suspects(data, choice)
+        _grow_button(table, wanted, data)
     if has_plane(data):
         with aside:
             plane(data, wanted)
-    controls.show_notes([one for one in data.notes if one.kind != "suspect"], expanded=True)
+    controls.show_notes([note for note in data.notes if note.kind != "suspect"], expanded=True)
 
 
-def _features(table: Given, fit: list[str]) -> Chosen:
-    """The features named, or all that are fit but some."""
-    key = f"{table.place}_{hash(tuple(fit))}"
-    many = len(fit) > MAX_CHOSEN
-    if many and st.toggle(f"All {len(fit):,} features", value=True, key=f"all_{key}"):
+def _feature_choice(table: UploadedTable, columns: list[str]) -> FeatureChoice:
+    """Draw the choice of the features, of these columns; of many, also of those left out."""
+    key = f"{table.place}_{hash(tuple(columns))}"
+    has_toggle = len(columns) > MAX_FEATURES_LISTED
+    if has_toggle and st.toggle(f"All {len(columns):,} features", value=True, key=f"all_{key}"):
         key = f"without_{key}"
-        left_out = st.multiselect("Leave out", fit, key=key, format_func=clean)
-        return Chosen(key, None, tuple(left_out))
+        left_out = st.multiselect("Leave out", columns, key=key, format_func=clean)
+        return FeatureChoice(key, None, tuple(left_out))
     key = f"features_{key}"
-    st.session_state.setdefault(key, fit[:MAX_CHOSEN])
+    st.session_state.setdefault(key, columns[:MAX_FEATURES_LISTED])
     chosen = st.multiselect(
         "Features",
-        fit,
+        columns,
         key=key,
         format_func=clean,
         help="Columns the tree may cut on: numbers and dates by a threshold, text by some of its "
         "values",
     )
-    return Chosen(key, tuple(chosen))
+    return FeatureChoice(key, tuple(chosen))
 
 
-def _judged_on(
-    table: Given, target: str, waiting: Read | None
-) -> tuple[str | None, Given | str | None]:
-    """The column that says what a row is for, if any, and the second table or what it lacks."""
+def _test_choice(
+    table: UploadedTable, target: str, waiting: Read | None
+) -> tuple[str | None, UploadedTable | str | None]:
+    """Draw the choice of the test rows.
+
+    Returns the column that names the role of each row, if chosen, and the table of test rows, or
+    the sentence on what is missing of it.
+    """
     columns = [name for name in table.roles if name != target]
     options = ["A share of the rows, drawn", "A second table"]
     options += [f"What {clean(name)} says" for name in columns]
-    sure = next((at for at, name in enumerate(columns, 2) if table.roles[name]), 0)
-    second = waiting is not None and waiting.recipe.get("test") is not None
+    default = next((k for k, name in enumerate(columns, 2) if table.roles[name]), 0)
+    is_second = waiting is not None and waiting.recipe.get("test") is not None
     chosen = st.selectbox(
         "Judge it on",
         range(len(options)),
-        index=1 if second else sure,
+        index=1 if is_second else default,
         key=f"judged_{table.place}_{target}",
         format_func=options.__getitem__,
         help="Rows that no tree is grown on: a share of all, a second table with the same columns, "
@@ -354,101 +371,105 @@ def _judged_on(
     file = uploader("The test rows: a table with the same columns", "second")
     if file is None:
         return None, "Give the table of the test rows, or judge on a share of these."
-    found = uploaded(file, table.header, "second")
-    if found is None:
+    test_table = read_upload(file, table.header, "second")
+    if test_table is None:
         return None, "The test rows are being read."
-    return None, str(found) if isinstance(found, DataError) else found
+    return None, str(test_table) if isinstance(test_table, DataError) else test_table
 
 
-def _built(
-    table: Given,
+def _build(
+    table: UploadedTable,
     wanted: Recipe,
-    chosen: Chosen,
-    places: tuple[DeltaGenerator, DeltaGenerator],
-    fit: bool,
+    choice: FeatureChoice,
+    containers: tuple[DeltaGenerator, DeltaGenerator],
+    has_features: bool,
 ) -> tuple[Recipe, Dataset]:
-    """The data that is wanted, once it is asked what its rows count for and what is rare in them.
+    """Draw the choices of class weights, costs and rare values; return recipe and dataset.
 
-    These are asked at two `places`. `fit` says whether any column can be a feature. Raises
-    DataError.
+    The first container is for weights and costs, the second for rare values. `has_features` says
+    that a column can be a feature. Raises DataError.
     """
-    panel, of_features = places
-    if chosen.features == ():
-        raise DataError("choose at least one feature" if fit else NONE_FIT)
+    panel, feature_container = containers
+    if choice.features == ():
+        raise DataError("choose at least one feature" if has_features else NO_FEATURE)
     data = state.dataset_of(wanted)
     if data.classes:
-        for ask in (classes, costs):
+        for ask in (class_weights, costs):
             wanted = uploads.also(wanted, **ask(panel, data, table.place))
         data = state.dataset_of(wanted)
-    with of_features:
-        together = _together(data, chosen.key)
-    if together:
+    with feature_container:
+        groups_rare = _rare_choice(data, choice.key)
+    if groups_rare:
         wanted = uploads.also(wanted, rare=FEW)
     return wanted, state.dataset_of(wanted)
 
 
-def _offer(table: Given, wanted: Recipe, data: Dataset) -> None:
-    """What of the table can be used, and the way on."""
+def _grow_button(table: UploadedTable, wanted: Recipe, data: Dataset) -> None:
+    """Draw the size of the dataset, and the button that grows a tree on it."""
     if data.y.max() == data.y.min():
-        st.warning(sentence(_one_leaf(data)))
+        st.warning(sentence(_constant_target(data)))
     icon, text = ":material/account_tree:", "Grow a tree on this table"
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        grow = st.button(text, type="primary", icon=icon, on_click=state.hold)
+        grow = st.button(text, type="primary", icon=icon, on_click=state.skip_address)
         all_rows = f"{data.n:,} of {count(len(table.frame), 'row')} can be used"
-        st.markdown(sentence(usable(data, all_rows)), width="content")
+        st.markdown(sentence(size_text(data, all_rows)), width="content")
     if grow:
-        state.put(Session(wanted, usual_rules(wanted, data.task)))
+        state.set_session(Session(wanted, usual_rules(wanted, data.task)))
         st.switch_page("pages/grow.py")
 
 
-def _one_leaf(data: Dataset) -> str:
-    """That the target is the same in every row."""
-    told = data.class_names[data.y[0]] if data.classes else number(data.y[0])
-    same = f"{clean(data.target)} is {clean(told)} in every row"
-    return f"{same}: the tree will be one leaf; choose another target to see it cut"
+def _constant_target(data: Dataset) -> str:
+    """Return the warning that the target is the same in every row."""
+    value = data.class_names[data.y[0]] if data.classes else number(data.y[0])
+    fact = f"{clean(data.target)} is {clean(value)} in every row"
+    return f"{fact}: the tree will be one leaf; choose another target to see it cut"
 
 
-def usable(data: Dataset, own: str) -> str:
-    """How many rows can be used, and for what; `own` says so where all are for training."""
-    held = {role: rows for role in ("validation", "test") if (rows := getattr(data, role))}
-    if held:
-        others = " and ".join(f"{rows.n:,} for {role}" for role, rows in held.items())
-        own = f"{count(data.n, 'row')} for training, {others}"
+def size_text(data: Dataset, rows_text: str) -> str:
+    """Return the size of a dataset in words: rows, features, missing values, target.
+
+    `rows_text` are the words on the rows where all are for training.
+    """
+    by_role = {role: rows for role in ("validation", "test") if (rows := getattr(data, role))}
+    if by_role:
+        others = " and ".join(f"{rows.n:,} for {role}" for role, rows in by_role.items())
+        rows_text = f"{count(data.n, 'row')} for training, {others}"
     if data.weights is not None:
-        own = f"{own}, weight {number(data.weight)}"
-    lacking = f", {sum(data.gaps):,} with missing values" if any(data.gaps) else ""
-    return f"{own}, {count(len(data.features), 'feature')}{lacking}, target {clean(data.target)}"
+        rows_text = f"{rows_text}, weight {number(data.weight)}"
+    missing = f", {sum(data.gaps):,} with missing values" if any(data.gaps) else ""
+    features = count(len(data.features), "feature")
+    return f"{rows_text}, {features}{missing}, target {clean(data.target)}"
 
 
-def _fooling(data: Dataset, chosen: Chosen) -> None:
-    """The features that would fool a tree, and one click that leaves them out."""
+def _suspects(data: Dataset, choice: FeatureChoice) -> None:
+    """Draw the features that would fool a tree, and the button that leaves them out."""
     suspects = [note for note in data.notes if note.kind == "suspect"]
     if not suspects:
         return
     names = [str(note.column) for note in suspects]
-    told = [f"- **{markdown(str(one.column))}**: {sentence(one.text)}" for one in suspects]
-    if len(told) > MOST_SUSPECTS:
-        told[MOST_SUSPECTS:] = [f"- and {len(told) - MOST_SUSPECTS:,} more"]
+    lines = [f"- **{markdown(str(note.column))}**: {sentence(note.text)}" for note in suspects]
+    if len(lines) > MAX_NAMES_LISTED:
+        lines[MAX_NAMES_LISTED:] = [f"- and {len(lines) - MAX_NAMES_LISTED:,} more"]
     what = f"{count(len(names), 'feature')} would fool a tree"
     with st.container(border=True):
-        st.markdown("\n".join([f"{what}:", *told]))
+        st.markdown("\n".join([f"{what}:", *lines]))
         st.button(
             "Leave it out" if len(names) == 1 else f"Leave these {len(names):,} out",
             on_click=_leave_out,
-            args=(chosen, names),
+            args=(choice, names),
         )
 
 
-def _together(data: Dataset, key: str) -> bool:
-    """Whether the values of categories that few rows have are put together, if there are any."""
-    rare = rare_values(data) if data.n >= ENOUGH else {}
+def _rare_choice(data: Dataset, key: str) -> bool:
+    """Draw the choice to put rare values of categories together, if any; return True if chosen."""
+    rare = rare_values(data) if data.n >= MIN_ROWS_RARE else {}
     if not rare:
         return False
-    told = [f"{count(len(some), 'value')} of {clean(name)}" for name, some in rare.items()]
-    if len(told) > MOST_SUSPECTS:
-        told[MOST_SUSPECTS:] = [f"some of {len(told) - MOST_SUSPECTS:,} more features"]
+    texts = [f"{count(len(values), 'value')} of {clean(name)}" for name, values in rare.items()]
+    if len(texts) > MAX_NAMES_LISTED:
+        texts[MAX_NAMES_LISTED:] = [f"some of {len(texts) - MAX_NAMES_LISTED:,} more features"]
     with st.container(border=True):
-        st.markdown(sentence(f"{', '.join(told)} have fewer than {FEW} rows each"))
+        st.markdown(sentence(f"{', '.join(texts)} have fewer than {FEW} rows each"))
         return st.toggle(
             f"Put them together as '{OTHER}'",
             key=f"rare_{key}",
@@ -456,32 +477,34 @@ def _together(data: Dataset, key: str) -> bool:
         )
 
 
-def _leave_out(chosen: Chosen, names: list[str]) -> None:
-    some = chosen.features
-    kept = [*chosen.without, *names] if some is None else [one for one in some if one not in names]
-    st.session_state[chosen.key] = kept
+def _leave_out(choice: FeatureChoice, names: list[str]) -> None:
+    if choice.features is None:
+        value = [*choice.without, *names]
+    else:
+        value = [name for name in choice.features if name not in names]
+    st.session_state[choice.key] = value
 
 
-def _pick_up(waiting: Read) -> None:
-    """Go on where the link was that asked for this file; from the page Data to its tree."""
+def _resume(waiting: Read) -> None:
+    """Open the link that waited for this file; on the page Data, its tree."""
     page = st.session_state["page"]
     try:
         resume(waiting)
     except DataError as error:
         st.error(sentence(f"this is the file, but the link does not suit it: {error}"))
     else:
-        lead_to("grow" if page == "data" else page)
+        open_page("grow" if page == "data" else page)
 
 
-def _open(saved: Saved) -> None:
-    """Go on where a screen was saved; the place for files is free again."""
+def _open_saved(saved: Saved) -> None:
+    """Open a saved screen, and clear the uploader for another file."""
     try:
-        found = found_in(saved)
-        if found is None:
+        parsed = read_saved(saved)
+        if parsed is None:
             return
-        resume(found)
+        resume(parsed)
     except DataError as error:
         st.error(sentence(f"this screen cannot be opened: {error}"))
     else:
         clear("given")
-        lead_to(saved.page)
+        open_page(saved.page)

@@ -1,4 +1,4 @@
-"""What was given on the tab Upload a table: read once, kept in the tab, shown as a preview."""
+"""Uploaded files: read once, kept in the tab and the browser, shown as a preview."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from dtviz.app import state
-from dtviz.app.controls import sentence, view
+from dtviz.app.controls import draw_frame, sentence
 from dtviz.app.page import PAGES
 from dtviz.app.runs import work
 from dtviz.base.progress import Slices, within
@@ -42,64 +42,61 @@ from dtviz.session.tour import entered
 
 PREVIEW_ROWS = 8
 PREVIEW_COLUMNS = 30
-READ = 0.9  # the share of the work when the table is read
-LARGEST_SHOWN = 1e15  # a browser rounds larger numbers
+READ_SHARE = 0.9  # of the work: reading the table; the rest is looking at its columns
+MAX_NUMBER_SHOWN = 1e15  # a browser rounds larger numbers
 READ_AS = "read as"
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """A table that was given: its file's name and fingerprint, what was read, noted and guessed.
+class UploadedTable:
+    """A table that was uploaded or pasted, with guesses about its columns."""
 
-    `place` is where it is among the tab's files.
-    """
-
-    name: str
-    mark: str
-    header: bool
-    place: str
-    content: bytes
-    frame: pd.DataFrame
-    notes: tuple[Note, ...]
-    target: int  # the place of the likely one
-    first: pd.DataFrame  # rows, as they are shown
-    columns: pd.DataFrame  # a line each: what they hold
-    unfit: Mapping[str, str]  # why a column is no feature, by its name
-    roles: Mapping[str, bool]  # columns with a row that says "train", and whether all say such
-    weights: tuple[str, ...]  # columns that can say what a row counts for
-    types: Mapping[str, str] = field(default_factory=dict)  # those said by hand, by column
+    name: str  # of the file
+    mark: str  # fingerprint of its content
+    header: bool  # True if its first line holds the names
+    place: str  # its key among the tab's files
+    content: bytes  # of the file
+    frame: pd.DataFrame  # all rows
+    notes: tuple[Note, ...]  # on changes that reading made
+    target: int  # index of the likely target
+    first: pd.DataFrame  # first rows, as they are shown
+    columns: pd.DataFrame  # profiles of the columns, one a line
+    unfit: Mapping[str, str]  # reasons why a column is no feature, by its name
+    roles: Mapping[str, bool]  # columns that name roles of rows; True if every cell does
+    weights: tuple[str, ...]  # columns that can be sample weights
+    types: Mapping[str, str] = field(default_factory=dict)  # chosen by hand, by column
 
 
-def uploaded(file: Any, header: bool, slot: str = "given") -> Given | DataError | None:
-    """The table of the file; None while it is read, with a bar and a button."""
-    return _once(slot, (file.file_id, header), clean(file.name), file.getvalue, header)
+def read_upload(file: Any, header: bool, slot: str = "given") -> UploadedTable | DataError | None:
+    """Return the table of the file or its error; None while it is read, with a bar."""
+    return _read_once(slot, (file.file_id, header), clean(file.name), file.getvalue, header)
 
 
-def pasted(text: str, header: bool) -> Given | DataError | None:
-    """The table of a text, read as a file is."""
-    return _once("given", (text, header), "pasted table", text.encode, header)
+def read_pasted(text: str, header: bool) -> UploadedTable | DataError | None:
+    """Return the table of a text or its error; None while it is read, with a bar."""
+    return _read_once("given", (text, header), "pasted table", text.encode, header)
 
 
-def _once(
-    slot: str, mark: tuple[str, bool], name: str, content: Callable[[], bytes], header: bool
-) -> Given | DataError | None:
-    """What was read of what is given now, or why it is no table; its bytes are looked at once."""
-    kept: tuple[tuple[str, bool], Given | DataError] | None = st.session_state.get(slot)
-    if kept is not None and kept[0] == mark:
-        return kept[1]
+def _read_once(
+    slot: str, key: tuple[str, bool], name: str, content: Callable[[], bytes], header: bool
+) -> UploadedTable | DataError | None:
+    """Return the table in a slot or its error, read once for each key; None while it is read."""
+    last: tuple[tuple[str, bool], UploadedTable | DataError] | None = st.session_state.get(slot)
+    if last is not None and last[0] == key:
+        return last[1]
     st.session_state.pop(slot, None)
-    asked = ("read", slot, mark)
-    state.tab().forget(lambda other: other[:2] == asked[:2] and other != asked)
-    said = f"Reading {markdown(name)}"
-    found = work(Work(asked, lambda: _reading(name, content(), header), said))
-    if found is not None:
-        st.session_state[slot] = mark, found
-        state.tab().forget(lambda other: other == asked)
-    return found
+    job = ("read", slot, key)
+    state.tab().forget(lambda other: other[:2] == job[:2] and other != job)
+    title = f"Reading {markdown(name)}"
+    table = work(Work(job, lambda: _read(name, content(), header), title))
+    if table is not None:
+        st.session_state[slot] = key, table
+        state.tab().forget(lambda other: other == job)
+    return table
 
 
-def _reading(name: str, content: bytes, header: bool) -> Slices[Given | DataError]:
-    """The table of these bytes, in slices; or why they are none."""
+def _read(name: str, content: bytes, header: bool) -> Slices[UploadedTable | DataError]:
+    """Read a table in slices; return it or its error."""
     yield 0
     mark, files = fingerprint(content), state.tab().files
     place = uploads.place(mark, header)
@@ -107,61 +104,61 @@ def _reading(name: str, content: bytes, header: bool) -> Slices[Given | DataErro
         if place in files:
             frame, notes = files[place]
         else:
-            frame, notes = yield from within(reading(content, most_bytes(), header), 0, READ)
+            frame, notes = yield from within(reading(content, max_bytes(), header), 0, READ_SHARE)
     except DataError as error:
         return error
-    left_out: dict[str, str] = {}
+    unusable: dict[str, str] = {}
     roles: dict[str, bool] = {}
     weights: list[str] = []
-    for at, column in enumerate(frame):
-        yield READ + (1 - READ) * at / len(frame.columns)
+    for k, column in enumerate(frame):
+        yield READ_SHARE + (1 - READ_SHARE) * k / len(frame.columns)
         series = frame[column]
         if why := unfit(series):
-            left_out[str(column)] = why
+            unusable[str(column)] = why
         if can_weigh(series):
             weights.append(str(column))
-        if not pd.api.types.is_numeric_dtype(series) and "training" in (said := roles_in(series)):
-            roles[str(column)] = None not in said
-    some = frame.iloc[:, :PREVIEW_COLUMNS]
-    first = pd.DataFrame({name: _shown(some[name]) for name in some})
+        if not pd.api.types.is_numeric_dtype(series) and "training" in (cells := roles_in(series)):
+            roles[str(column)] = None not in cells
+    shown = frame.iloc[:, :PREVIEW_COLUMNS]
+    first = pd.DataFrame({name: _first_cells(shown[name]) for name in shown})
     first.index = first.index.map(_cell)
-    read = (name, mark, header, place, content, frame, notes, _likely_target(frame, roles))
-    return Given(*read, first, _columns(some), left_out, roles, tuple(weights))
+    facts = (name, mark, header, place, content, frame, notes, _likely_target(frame, roles))
+    return UploadedTable(*facts, first, _profiles(shown), unusable, roles, tuple(weights))
 
 
-def most_bytes() -> int:
-    """How many bytes a table may have, and unpack to."""
+def max_bytes() -> int:
+    """Return the maximum of bytes of a table, packed and unpacked."""
     return min(MAX_BYTES, int(st.get_option("server.maxUploadSize")) * 1_000_000)
 
 
-def preview(table: Given) -> Given:
-    """The first rows, and what the columns hold; the table with the types chosen for them."""
+def preview(table: UploadedTable) -> UploadedTable:
+    """Draw the first rows and the columns' profiles; return the table with its chosen types."""
     rows, columns = table.frame.shape
-    top, held = st.tabs([count(rows, "row"), count(columns, "column")])
-    with top:
+    rows_tab, columns_tab = st.tabs([count(rows, "row"), count(columns, "column")])
+    with rows_tab:
         unnamed = isinstance(table.frame.index, pd.RangeIndex)
         alt = "The first rows of the table"
         st.dataframe(table.first, hide_index=unnamed, placeholder="missing", alt=alt)
-    with held:
-        asked = _types(table)
+    with columns_tab:
+        types = _chosen_types(table)
     if columns > PREVIEW_COLUMNS:
         st.caption(f"The first {PREVIEW_COLUMNS} columns are shown.")
-    typed: dict[str, pd.Series[Any]] = {}
-    for name, kind in asked.items():
+    columns_typed: dict[str, pd.Series[Any]] = {}
+    for name, kind in types.items():
         key = ("typed", table.place, name, kind)
-        found = state.tab().keep.get(key, partial(_typed, table.frame[name], kind))
-        if isinstance(found, DataError):
-            st.error(sentence(str(found)))
+        column = state.tab().keep.get(key, partial(_as_type, table.frame[name], kind))
+        if isinstance(column, DataError):
+            st.error(sentence(str(column)))
         else:
-            typed[name] = found
-    return _retyped(table, typed, asked) if typed else table
+            columns_typed[name] = column
+    return _retyped(table, columns_typed, types) if columns_typed else table
 
 
-def _types(table: Given) -> dict[str, str]:
-    """What each column holds, and the types that are chosen."""
-    unsaid = pd.Series(None, table.columns.index, dtype="string")
+def _chosen_types(table: UploadedTable) -> dict[str, str]:
+    """Draw the profiles of the columns with the choice of their types; return those chosen."""
+    no_types = pd.Series(None, table.columns.index, dtype="string")
     chosen = st.data_editor(
-        table.columns.assign(**{READ_AS: unsaid}),
+        table.columns.assign(**{READ_AS: no_types}),
         key=f"types_{table.place}",
         hide_index=True,
         disabled=[*table.columns],
@@ -181,55 +178,57 @@ def _types(table: Given) -> dict[str, str]:
     return {name: kind for name, kind in kinds if not pd.isna(kind)}
 
 
-def _typed(series: pd.Series[Any], kind: str) -> pd.Series[Any] | DataError:
+def _as_type(series: pd.Series[Any], kind: str) -> pd.Series[Any] | DataError:
     try:
         return as_type(series, kind)
     except DataError as error:
         return error
 
 
-def _retyped(table: Given, typed: Mapping[str, pd.Series[Any]], asked: Mapping[str, str]) -> Given:
-    """The table with some columns as other types, and what is to be said of these."""
-    left_out = {name: why for name, why in table.unfit.items() if name not in typed}
-    left_out |= {name: why for name, series in typed.items() if (why := unfit(series))}
-    weights = [name for name in table.weights if name not in typed]
-    weights += [name for name, series in typed.items() if can_weigh(series)]
-    types = {name: asked[name] for name in typed}
+def _retyped(
+    table: UploadedTable, columns: Mapping[str, pd.Series[Any]], chosen: Mapping[str, str]
+) -> UploadedTable:
+    """Return the table with these columns in their chosen types."""
+    unusable = {name: why for name, why in table.unfit.items() if name not in columns}
+    unusable |= {name: why for name, series in columns.items() if (why := unfit(series))}
+    weights = [name for name in table.weights if name not in columns]
+    weights += [name for name, series in columns.items() if can_weigh(series)]
+    types = {name: chosen[name] for name in columns}
     return replace(
         table,
-        frame=table.frame.assign(**typed),
-        unfit=left_out,
+        frame=table.frame.assign(**columns),
+        unfit=unusable,
         weights=tuple(weights),
         types=types,
         notes=of_types(table.notes, types),
     )
 
 
-def _columns(frame: pd.DataFrame) -> pd.DataFrame:
-    """A line a column: what it holds, how many distinct values and gaps, and its shape."""
-    told = {clean(str(name)): profile(frame[name]) for name in frame}
+def _profiles(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return one line a column: its kind, number of distinct and missing values, and histogram."""
+    profiles = {clean(str(name)): profile(frame[name]) for name in frame}
     return pd.DataFrame(
         {
-            "column": list(told),
-            "holds": [one.kind for one in told.values()],
-            "distinct": [one.distinct for one in told.values()],
-            "gaps": [one.gaps for one in told.values()],
-            "shape": [list(one.shape) for one in told.values()],
+            "column": list(profiles),
+            "holds": [column.kind for column in profiles.values()],
+            "distinct": [column.distinct for column in profiles.values()],
+            "gaps": [column.gaps for column in profiles.values()],
+            "shape": [list(column.shape) for column in profiles.values()],
         }
     )
 
 
-def _shown(column: pd.Series[Any]) -> pd.Series[Any]:
-    """The first cells of a column; whole numbers without decimals."""
+def _first_cells(column: pd.Series[Any]) -> pd.Series[Any]:
+    """Return the first cells of a column; those of whole numbers without decimals."""
     first = column.head(PREVIEW_ROWS)
     if pd.api.types.is_bool_dtype(column) or not pd.api.types.is_numeric_dtype(column):
         return as_text(first).astype(object).map(_cell)
     values = first.to_numpy(dtype=float, na_value=np.nan)
-    if np.nanmax(np.abs(values), initial=0) > LARGEST_SHOWN:
+    if np.nanmax(np.abs(values), initial=0) > MAX_NUMBER_SHOWN:
         return first.astype(object).map(_cell)
-    whole = column.dropna()
+    present = column.dropna()
     return pd.Series(values, index=first.index).astype(
-        "Int64" if (whole == whole.round()).all() else "float64"
+        "Int64" if (present == present.round()).all() else "float64"
     )
 
 
@@ -238,74 +237,81 @@ def _cell(value: Any) -> str | None:
 
 
 def _likely_target(frame: pd.DataFrame, roles: Mapping[str, bool]) -> int:
-    """The last column if it holds few labels, else the first, else the only one that does.
+    """Return the index of the likely target: the last column if it holds few labels, else the first
+    if it does, else the only column that does, else the last.
 
-    If none of these does, the last column: then it is a number to predict.
-    A column that says what a row is for, or one thing alone, is none of them.
+    A column whose cells all name roles of rows is no target.
     """
-    own = [at for at, name in enumerate(frame) if not roles.get(str(name))] or [0]
-    labels = [at for at in own if _few_labels(frame.iloc[:, at])]
-    first = own[-1] not in labels and own[0] in labels
-    return labels[0] if first or len(labels) == 1 else own[-1]
+    columns = [k for k, name in enumerate(frame) if not roles.get(str(name))] or [0]
+    labels = [k for k in columns if _has_few_labels(frame.iloc[:, k])]
+    is_first = columns[-1] not in labels and columns[0] in labels
+    return labels[0] if is_first or len(labels) == 1 else columns[-1]
 
 
-def _few_labels(series: pd.Series[Any]) -> bool:
+def _has_few_labels(series: pd.Series[Any]) -> bool:
     return not is_number(series) and 2 <= series.nunique() <= max(2, min(20, len(series) // 2))
 
 
-def found_in(saved: Saved) -> address.Read | None:
-    """What the address of a saved screen says, once its tables are read; raises DataError."""
+def read_saved(saved: Saved) -> address.Read | None:
+    """Return the parsed address of a saved screen; None while its tables are read.
+
+    Raises DataError.
+    """
     if saved.page not in PAGES:
         raise DataError(f"it is of a page {saved.page}, and there are only {', '.join(PAGES)}")
-    found = address.read(entered(saved.address, saved.page), state.START)
-    return found if bring(found.recipe, saved.files) else None
+    parsed = address.read(entered(saved.address, saved.page), state.START)
+    return parsed if read_files(parsed.recipe, saved.files) else None
 
 
-def bring(wanted: Recipe, contents: Mapping[str, bytes]) -> bool:
-    """Whether those tables of a recipe that are in these contents are read; a slice further.
+def read_files(wanted: Recipe, contents: Mapping[str, bytes]) -> bool:
+    """Run a slice of reading the tables of a recipe; return True once all are read.
 
-    Raises DataError where one is no table.
+    `contents` are bytes by fingerprint; tables not among them are skipped. Raises DataError where
+    the bytes are no table.
     """
     tab, header = state.tab(), wanted.get("header") is not False
-    tables, said = {}, f"Reading {markdown(str(wanted.get('file')))}"
+    tables, title = {}, f"Reading {markdown(str(wanted.get('file')))}"
     for place, mark in zip(places_of(wanted), marks_of(wanted), strict=True):
         if place in tab.files:
             tables[place] = tab.files[place]
         elif mark in contents:
-            asked = ("brought", place)
-            found = work(Work(asked, partial(_table, contents[mark], header), said))
-            if found is None:
+            key = ("brought", place)
+            table = work(Work(key, partial(_table, contents[mark], header), title))
+            if table is None:
                 return False
-            tab.forget(asked.__eq__)
-            if isinstance(found, DataError):
-                raise found
-            tables[place] = found
+            tab.forget(key.__eq__)
+            if isinstance(table, DataError):
+                raise table
+            tables[place] = table
     tab.give(tables, contents)
     return True
 
 
-def asks(error: DataError) -> bool:
-    """Whether the browser is asked for the files that lack, or these are being read."""
+def ask_browser(error: DataError) -> bool:
+    """Ask the browser for missing files; return True while it is asked or they are read."""
     if not isinstance(error, FileNeededError):
         return False
     tab, wanted = state.tab(), error.recipe
     places = zip(places_of(wanted), marks_of(wanted), strict=True)
-    lacking = [mark for place, mark in places if place not in tab.files]
-    tab.shelf = asking(tab.shelf, lacking, most_bytes())
+    missing = [mark for place, mark in places if place not in tab.files]
+    tab.shelf = asking(tab.shelf, missing, max_bytes())
     if tab.shelf.lacks:
         return False
     names = " and ".join(f"**{markdown(name)}**" for name in error.names)
     st.caption(f"Looking for {names} among the files that this browser keeps.")
-    if not still(tab.shelf) and _brought(wanted):
+    if not still(tab.shelf) and _read_arrived(wanted):
         st.rerun()
     return True
 
 
-def _brought(wanted: Recipe) -> bool:
-    """Whether the tables of what came are read; where one is no table now it lacks."""
+def _read_arrived(wanted: Recipe) -> bool:
+    """Run a slice of reading the files that the browser sent; return True once that is over.
+
+    A file that is no table counts as missing.
+    """
     tab, waiting = state.tab(), st.session_state.get("waiting")
     try:
-        done = bring(wanted, tab.shelf.whole)
+        done = read_files(wanted, tab.shelf.whole)
     except DataError:
         tab.shelf = replace(tab.shelf, lacks=frozenset(tab.shelf.wanted))
         return True
@@ -316,84 +322,84 @@ def _brought(wanted: Recipe) -> bool:
     return done
 
 
-def show(told: bool, looking: bool = False) -> None:
-    """Have the browser keep the files of the session, and give those it is `looking` for.
+def show(is_visible: bool, is_looking: bool = False) -> None:
+    """Have the browser keep the files of the session, and send missing ones if `is_looking`.
 
-    Where it is `told`, how many it keeps is seen, with the button that has it forget them.
+    If `is_visible`, the page shows how many files it keeps, and the button that deletes them.
     """
     tab, session = state.tab(), state.session()
     recipe = state.START if session is None else session.recipe
-    at_hand = tab.contents_of(recipe).items()
-    contents = {mark: one for mark, one in at_hand if mark not in SERVED_FILES}
-    frame = shelf_frame(tab.shelf, recipe, contents, looking)
-    if told or frame["keep"] or frame["wants"]:
-        with st.container(key="files" if told else "carry_files"):
-            view(NAME, pack(NAME, frame))
+    available = tab.contents_of(recipe).items()
+    contents = {mark: content for mark, content in available if mark not in SERVED_FILES}
+    frame = shelf_frame(tab.shelf, recipe, contents, is_looking)
+    if is_visible or frame["keep"] or frame["wants"]:
+        with st.container(key="files" if is_visible else "carry_files"):
+            draw_frame(NAME, pack(NAME, frame))
 
 
 def _table(content: bytes, header: bool) -> Slices[Reading | DataError]:
     try:
-        return (yield from reading(content, most_bytes(), header))
+        return (yield from reading(content, max_bytes(), header))
     except DataError as error:
         return error
 
 
-def resume(found: address.Read) -> None:
-    """Go on where an address was; raises DataError where its data cannot be had."""
-    data = state.dataset_of(found.recipe)
+def resume(parsed: address.Read) -> None:
+    """Open a parsed address; raises DataError where its data cannot be had."""
+    data = state.dataset_of(parsed.recipe)
     st.session_state.pop("waiting", None)
-    session, problems = address.resolve(found, data, state.tab().future(found.recipe))
-    state.put(session, problems)
+    session, problems = address.resolve(parsed, data, state.tab().future(parsed.recipe))
+    state.set_session(session, problems)
 
 
-def lead_to(page: str) -> None:
-    """Show the session on the page of that path."""
+def open_page(page: str) -> None:
+    """Show the session on the page of this path."""
     if st.session_state["page"] == page:
         state.rerun()
     st.switch_page(f"pages/{page}.py")
 
 
-CUT = (
+CUT_TEXT = (
     "The file did not arrive: the connection to the server was cut, or a proxy on the way refused "
     "the file. Choose it once more."
 )
 
 
 @dataclass(slots=True)
-class Place:
-    """A place for a file."""
+class Uploader:
+    """State of a file uploader."""
 
-    cuts: int
-    """Number of cut uploads that the place knows of."""
-    turn: int = 0
-    """Part of the place's key: with another turn Streamlit makes the place anew."""
+    n_cuts: int
+    """Number of cut uploads of the tab that it has seen."""
+    version: int = 0
+    """Part of its key: with another version Streamlit makes the uploader anew."""
     is_cut: bool = False
-    """Whether its last upload was cut, and no other file has come since."""
+    """True if its last upload was cut, and no other file has come since."""
 
 
 def uploader(label: str, slot: str, help_text: str | None = None) -> Any:
-    """Draw the place of that slot; return its file, None where there is none."""
-    cuts = state.tab().shelf.cuts
-    place = _place(slot, cuts)
-    full = st.session_state.get(_key(slot, place)) is not None
-    if place.cuts != cuts and not full:
-        place.turn, place.is_cut = place.turn + 1, True
-    place.cuts, place.is_cut = cuts, place.is_cut and not full
-    file = st.file_uploader(label, key=_key(slot, place), help=help_text)
-    if place.is_cut and file is None:
-        st.error(CUT)
+    """Draw the uploader of a slot; return its file, None where there is none."""
+    n_cuts = state.tab().shelf.cuts
+    current = _uploader(slot, n_cuts)
+    has_file = st.session_state.get(_key(slot, current)) is not None
+    if current.n_cuts != n_cuts and not has_file:
+        current.version, current.is_cut = current.version + 1, True
+    current.n_cuts, current.is_cut = n_cuts, current.is_cut and not has_file
+    file = st.file_uploader(label, key=_key(slot, current), help=help_text)
+    if current.is_cut and file is None:
+        st.error(CUT_TEXT)
     return file
 
 
 def clear(slot: str) -> None:
-    """Make the place of that slot free for another file."""
-    _place(slot, state.tab().shelf.cuts).turn += 1
+    """Clear the uploader of a slot for another file."""
+    _uploader(slot, state.tab().shelf.cuts).version += 1
 
 
-def _place(slot: str, cuts: int) -> Place:
-    places: dict[str, Place] = st.session_state.setdefault("uploaders", {})
-    return places.setdefault(slot, Place(cuts))
+def _uploader(slot: str, n_cuts: int) -> Uploader:
+    uploaders: dict[str, Uploader] = st.session_state.setdefault("uploaders", {})
+    return uploaders.setdefault(slot, Uploader(n_cuts))
 
 
-def _key(slot: str, place: Place) -> str:
-    return f"{slot}_file_{place.turn}"
+def _key(slot: str, current: Uploader) -> str:
+    return f"{slot}_file_{current.version}"

@@ -1,4 +1,4 @@
-"""The first page's work done once at the start, while the browser still loads its scripts."""
+"""Preloading at the start of the server, while the browser still loads its scripts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dtviz.models.steps import node_candidates
 
 
 def warm_up() -> None:
-    """Import the landing page and search its data once: the first visitor waits less."""
+    """Import the landing page and search its root once, so that the first visitor waits less."""
     data = gallery.build(START)
     rules = default_rules(data.task)
     problem = Problem(data, rules)

@@ -13,7 +13,7 @@ from screens import app, live, page, params_of, run, seeded, words
 from streamlit.testing.v1 import AppTest
 from test_drawing import anything, drawings
 
-from dtviz.app.draw import edited, merged
+from dtviz.app.draw import apply_edits, merge
 from dtviz.app.instrument import Instrument
 from dtviz.data import drawing
 from dtviz.data.drawing import COLUMNS, MOST, Drawing, Row
@@ -178,13 +178,13 @@ def edits(
 
 
 def test_edits_of_the_table_change_the_drawing_and_what_cannot_be_is_refused() -> None:
-    after = edited(
+    after = apply_edits(
         BASE,
         edits({0: {"x1": "1,5"}, 1: {"class": "c"}}, [{"x1": "5", "x2": "6", "class": "A"}], [1]),
     )
     assert after.drawing.rows == ((1.5, 2.0, 0.0), (5.0, 6.0, 0.0))
     assert (after.refused, after.unfinished) == ((), 0)
-    after = edited(
+    after = apply_edits(
         BASE,
         edits(
             {0: {"x1": "abc", "x2": "9"}, 1: {"class": "Z", "x1": None}},
@@ -196,12 +196,12 @@ def test_edits_of_the_table_change_the_drawing_and_what_cannot_be_is_refused() -
     assert "'Z' is no class from A to H" in after.refused
     assert after.refused[-1] == "4 cells in all not taken"
     assert after.unfinished == 2
-    after = edited(BASE, edits(added=[{"x1": "5\t6\tA\r\n7\t8\tB\r\n"}]))
+    after = apply_edits(BASE, edits(added=[{"x1": "5\t6\tA\r\n7\t8\tB\r\n"}]))
     assert after.drawing.rows == (*ROWS, (5.0, 6.0, 0.0), (7.0, 8.0, 1.0))
-    after = edited(BASE, edits({1: {"x1": "5\t6\tA\n7\t8\tB"}}))
+    after = apply_edits(BASE, edits({1: {"x1": "5\t6\tA\n7\t8\tB"}}))
     assert after.drawing.rows == (ROWS[0], (5.0, 6.0, 0.0), (7.0, 8.0, 1.0))
     row = {"x1": "5", "x2": "6", "class": "A"}
-    after = edited(BASE, edits(added=[row] * (MOST + 10)))
+    after = apply_edits(BASE, edits(added=[row] * (MOST + 10)))
     assert len(after.drawing.rows) == MOST
     assert after.refused == ("at most 2,000 points; the last 12 were left out",)
 
@@ -215,7 +215,7 @@ def test_any_edit_at_all_is_survived(base: Drawing, what: Any) -> None:
         edits({0: what}, [what], [what]),
         edits({0: {name: what}}, [{name: what}]),
     ):
-        after = edited(base, one).drawing
+        after = apply_edits(base, one).drawing
         assert all(drawing.row_of(after.kind, row) == row for row in after.rows)
 
 
@@ -225,7 +225,7 @@ def test_an_edit_does_not_undo_what_the_pad_did_meanwhile(data: hst.DataObject) 
     before, new = (tuple(data.draw(rows)) for _ in range(2))
     extra = (9.0, 9.0, 0.0)
     now = Drawing("classes", (*before, extra))
-    after = merged(Drawing("classes", before), Drawing("classes", new), now)
+    after = merge(Drawing("classes", before), Drawing("classes", new), now)
     assert sorted(after.rows) == sorted((*new, extra))
 
 

@@ -14,7 +14,7 @@ from awaiting import awaited
 from node import NODE, QUIET
 from starlette.responses import PlainTextResponse
 
-from dtviz.app.frontend import ADDRESS, APART, FOLDER, Frontend, files, script, style
+from dtviz.app.frontend import ADDRESS, FOLDER, SEPARATE_FILES, Frontend, files, script, style
 from dtviz.app.server import INLINE
 
 BUNDLED = Path(__file__).parent.parent / "frontend" / "bundled.js"
@@ -50,16 +50,16 @@ def test_every_module_of_the_app_exports_there_what_it_does_by_itself(tmp_path: 
     found = json.loads(done.stdout)
     assert [name for name, (there, alone) in found.items() if there != alone] == []
     files = {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.js")}
-    assert {*found} == files - {*APART, *INLINE}
+    assert {*found} == files - {*SEPARATE_FILES, *INLINE}
     assert all(there for there, _ in found.values())
 
 
 def test_what_stays_a_file_leads_to_no_module_of_the_script() -> None:
-    for name in APART:
+    for name in SEPARATE_FILES:
         text = (FOLDER / name).read_text("utf-8")
         for path in re.findall(r'\bfrom "([^"]+)";', text):
             assert (FOLDER / name).parent.joinpath(path).resolve() in [
-                FOLDER / one for one in APART
+                FOLDER / one for one in SEPARATE_FILES
             ]
 
 
@@ -156,7 +156,7 @@ def ask(
 
 def test_a_file_is_given_packed_or_plain_and_not_again_while_it_is_the_same() -> None:
     for before in ("", "/trees"):
-        for name in ("view.js", "view.css", *APART):
+        for name in ("view.js", "view.css", *SEPARATE_FILES):
             whole = {"view.js": script(FOLDER).encode(), "view.css": style(FOLDER).encode()}
             text = whole.get(name) or (FOLDER / name).read_bytes()
             status, told, body = ask(before + ADDRESS + name, accept_encoding="gzip, br")

@@ -118,7 +118,7 @@ def test_a_slider_that_is_dragged_or_held_is_one_change_for_undo(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for soon, undone in ((1e9, ""), (0.0, "4")):
-        monkeypatch.setattr("dtviz.app.state.SOON", soon)
+        monkeypatch.setattr("dtviz.app.state.DRAG_SECONDS", soon)
         at = run(page("grow", data="good_place"))
         for depth in ("3", "4", "5"):
             at = run(at.select_slider(key="size_max_depth").set_value(depth))
@@ -696,7 +696,7 @@ def test_pictures_are_made_before_any_of_the_page_is_sent(monkeypatch: pytest.Mo
     page("grow")  # it needs a page that its component is of
     moving = sys.modules["dtviz.app.partial_runs"]
     done: list[str] = []
-    made, asked = dtviz.app.instrument.Made, moving.asked
+    made, asked = dtviz.app.instrument.Made, moving.draw_sentence
 
     def make(number: int, kind: str, *more: Any) -> Any:
         done.append(kind)
@@ -707,6 +707,6 @@ def test_pictures_are_made_before_any_of_the_page_is_sent(monkeypatch: pytest.Mo
         asked(screen)
 
     monkeypatch.setattr(dtviz.app.instrument, "Made", make)
-    monkeypatch.setattr(moving, "asked", say)
+    monkeypatch.setattr(moving, "draw_sentence", say)
     page("grow", data="moons", n="71")  # of no other test: nothing of it is kept
     assert {"stage", "tree", "line"} <= {*done[: done.index("sentence")]}

@@ -17,11 +17,11 @@ import dtviz
 from dtviz.app.lessons import conventions
 from dtviz.app.lessons.growing import cost_rows
 from dtviz.app.lessons.lesson import (
-    Spot,
+    LessonNode,
     divergence_lines,
     impurity_lines,
     mid_points,
-    shown,
+    tex,
 )
 from dtviz.base.text import number
 from dtviz.data.dataset import take
@@ -133,9 +133,9 @@ def test_the_numbers_are_of_the_node_in_focus() -> None:
     node = first.tree.nodes[3]
     text = words(at)
     assert "at **node 3**" in text
-    assert rf"&= {shown(dtviz.impurity('entropy', np.array(node.counts)))}\ \text{{bit}}" in text
+    assert rf"&= {tex(dtviz.impurity('entropy', np.array(node.counts)))}\ \text{{bit}}" in text
     best = dtviz.candidates(model.data, model.rules_used, first.log, 3).gain.max()
-    assert rf"&= {shown(best)}\ \text{{bit}}" in text
+    assert rf"&= {tex(best)}\ \text{{bit}}" in text
     assert rf"\tfrac{{{node.n}}}{{50}} \cdot" in text
 
 
@@ -179,12 +179,12 @@ def test_a_single_row_explains_itself() -> None:
 def test_formulas_are_written_with_their_numbers() -> None:
     assert mid_points((1, 3, 1, 5, 4)) == (2.0, 3.5, 4.5)
     assert mid_points((7, 7)) == ()
-    assert shown(-1e-17) == "0"
-    assert shown(1e-7) == r"1 \cdot 10^{-7}"
-    assert shown(2 / 3) == "0.666667"
+    assert tex(-1e-17) == "0"
+    assert tex(1e-7) == r"1 \cdot 10^{-7}"
+    assert tex(2 / 3) == "0.666667"
     data = dtviz.load("age_car_risk")
-    spot = Spot(data, np.arange(data.n), dtviz.Rules(), "here")
-    value = shown(dtviz.impurity("entropy", spot.counts))
+    spot = LessonNode(data, np.arange(data.n), dtviz.Rules(), "here")
+    value = tex(dtviz.impurity("entropy", spot.counts))
     lines = divergence_lines(spot).split(r" \\ ")
     assert lines[2] == f"&= {value}"
     assert lines[3].startswith(f"H(D) &= {value}")

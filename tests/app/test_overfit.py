@@ -47,7 +47,7 @@ from streamlit.testing.v1 import AppTest
 import dtviz
 from dtviz import Collapse, Rules
 from dtviz.app.instrument import Instrument
-from dtviz.app.overfit_panels import MOST_CLASSES, confusion_table
+from dtviz.app.overfit_panels import MAX_CLASSES_LISTED, confusion_table
 from dtviz.base.progress import finished
 from dtviz.base.text import count, number
 from dtviz.data.dataset import Dataset, dataset, take
@@ -237,8 +237,8 @@ def test_mistakes_of_many_classes_with_hostile_names_and_weights_stay_a_small_ta
     data = dataset([np.arange(60.0)], y, ["x"], "y", names)
     weighed = confusion(replace(data, weights=np.full(60, 2.5)), y.astype(float))
     table = confusion_table(data.class_names, weighed)
-    assert table.count("<tr>") == MOST_CLASSES + 2
-    assert table.count('scope="col"') == MOST_CLASSES + 2
+    assert table.count("<tr>") == MAX_CLASSES_LISTED + 2
+    assert table.count('scope="col"') == MAX_CLASSES_LISTED + 2
     assert "<small>(7.5)</small>" in table
     assert set(re.findall(r"<(\w+)", table)) == {"div", "table", "tr", "th", "td", "i", "small"}
 
@@ -511,7 +511,7 @@ NO_CELLS: tuple[list[Any], ...] = (
 
 def test_a_cell_of_the_heat_map_and_a_line_of_the_path_set_their_rules(tab: dict[str, Any]) -> None:
     first = visit_of(tab).session
-    picked = module_of("overfit_panels")._cell_picked
+    picked = module_of("overfit_panels")._set_cell
     for points in NO_CELLS:
         for rule in ("criterion", "min_samples_leaf"):
             tab["grid0"] = chosen(points)
@@ -526,7 +526,7 @@ def test_a_cell_of_the_heat_map_and_a_line_of_the_path_set_their_rules(tab: dict
     alphas = [0.0, 0.25, 0.5]
     for points, alpha in (([], 0.0), ([1], 0.25)):
         tab["path0"] = chosen(points)
-        module_of("overfit_panels")._alpha_picked("path0", alphas)
+        module_of("overfit_panels")._set_alpha("path0", alphas)
         assert visit_of(tab).session.rules.ccp_alpha == alpha
 
 

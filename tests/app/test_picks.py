@@ -61,8 +61,8 @@ def test_a_pick_of_any_content_is_survived(pick: Any, there: bool) -> None:
         patch.setattr(st, "query_params", {})
         assert picked_row("key", ["a", "b"]) in (None, "a", "b")
         picked_point("key")
-        pages[0]._cell_picked("key", "criterion")
-        pages[1]._alpha_picked("key", [0.0, 0.25])
+        pages[0]._set_cell("key", "criterion")
+        pages[1]._set_alpha("key", [0.0, 0.25])
         pages[2].pick(stamp, picked_point("key"))
         pages[2].pick(stamp, picked_row("key", [3, 4]))
         assert kept["picks"] == 6
@@ -80,7 +80,7 @@ def test_a_control_of_any_value_or_none_is_survived(value: Any) -> None:
         patch.setattr(st, "session_state", kept)
         patch.setattr(st, "query_params", {})
         for place in (0, 1):
-            grow._axis_chosen(place, value)
+            grow._set_axis(place, value)
         for name in ("criterion", "min_gain"):
             rules.choose(**{name: value})
         rules._set_size("max_depth", {"2": 2, "no limit": None}, value)
@@ -91,5 +91,5 @@ def test_a_control_of_any_value_or_none_is_survived(value: Any) -> None:
         assert {*session.judging.__slots__} == {*before.judging.__slots__}
         draw._act("kind", kind=value)
         param = next(one for one in data.GALLERY["moons"].params if one.name == "noise")
-        data._changed(param, example_recipe("moons", n=60), value)
+        data._set_param(param, example_recipe("moons", n=60), value)
         kept["instrument"].screen()

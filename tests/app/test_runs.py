@@ -48,7 +48,7 @@ def fed_script() -> None:
     """A page that does its slice before it draws, where `feeds`."""
     import streamlit as st
 
-    from dtviz.app.runs import feed, work
+    from dtviz.app.runs import run_slice, work
     from dtviz.session.jobs import Work
 
     def job():  # type: ignore[no-untyped-def]
@@ -59,7 +59,7 @@ def fed_script() -> None:
 
     wanted = Work("fed", job, "Some work")
     if st.session_state["feeds"]:
-        feed(wanted)
+        run_slice(wanted)
     st.text(f"before: {st.session_state.get('made', 0)}")
     st.text(str(work(wanted)))
 

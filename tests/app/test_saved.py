@@ -145,7 +145,7 @@ def test_a_table_larger_than_an_upload_may_be_is_not_saved(monkeypatch: pytest.M
     at = grown(b"x,y\n" + b"1,u\n2,v\n" * 5_000)
     at.session_state["share"] = True
     assert SAVE in [one.label for one in run(at).download_button]
-    monkeypatch.setattr("dtviz.app.share.most_bytes", lambda: 100_000)
+    monkeypatch.setattr("dtviz.app.share.max_bytes", lambda: 100_000)
     at = run(at)
     assert SAVE not in [one.label for one in at.download_button]
     assert "too large to be saved with the screen" in words(at)

@@ -25,19 +25,19 @@ from dtviz.app.cli.serving import home
 from dtviz.app.frontend import Frontend
 from dtviz.app.guard import Guard
 from dtviz.app.instrument import Instrument
-from dtviz.app.page import ALONE
+from dtviz.app.page import FRAGMENT_KEY
 from dtviz.app.server import (
-    CLEARS,
+    CLEAR_METHOD,
     DOCUMENT,
-    RUNS,
-    SERVER,
-    Memory,
-    ThemeOnce,
-    all_drawn,
-    give_back,
+    RUN_METHOD,
+    SERVER_SCRIPT,
+    CachedTheme,
+    MemoryRelease,
+    free_memory,
     guarded,
     inline,
-    of_this_page,
+    keep_page_messages,
+    replace_lost_fragments,
 )
 from dtviz.app.state import START, shared
 from dtviz.session.history import Visit
@@ -50,10 +50,10 @@ def test_memory_is_given_back_once_for_tabs_that_left_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(server.st, "get_option", {"server.disconnectedSessionTTL": 0.1}.get)
-    monkeypatch.setattr(server, "GRACE", 0.05)
-    monkeypatch.setattr(server, "MOMENT", 0.0)
+    monkeypatch.setattr(server, "GRACE_SECONDS", 0.05)
+    monkeypatch.setattr(server, "VISIT_SECONDS", 0.0)
     done: list[str] = []
-    monkeypatch.setattr(server, "give_back", lambda: done.append("given back"))
+    monkeypatch.setattr(server, "free_memory", lambda: done.append("given back"))
 
     async def inner(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "websocket" and scope["headers"] == HOST:  # of the middleware itself
@@ -64,7 +64,7 @@ def test_memory_is_given_back_once_for_tabs_that_left_together(
             done.append(scope["path"])
 
     async def lesson() -> None:
-        middleware: Any = Memory(inner)
+        middleware: Any = MemoryRelease(inner)
         await middleware({"type": "http"}, None, None)
         assert middleware.task is None
         for _ in range(3):
@@ -88,7 +88,7 @@ def test_what_a_tab_had_is_freed_though_its_parts_refer_to_one_another() -> None
     gc.disable()
     try:
         assert gone() is not None
-        give_back()
+        free_memory()
         assert gone() is None
     finally:
         gc.enable()
@@ -108,8 +108,10 @@ def test_every_page_is_streamlits_document_and_says_where_the_server_is() -> Non
         answer = route.endpoint(None)
         text = answer.body.decode()
         assert answer.headers["cache-control"] == "no-cache"
-        assert text.replace(SERVER, "").replace(inline(), "") == plain
-        assert 0 < text.index(SERVER) < text.index(inline()) < text.index('type="module" cross')
+        assert text.replace(SERVER_SCRIPT, "").replace(inline(), "") == plain
+        assert (
+            0 < text.index(SERVER_SCRIPT) < text.index(inline()) < text.index('type="module" cross')
+        )
     assert (inline().count("</script>"), inline().count("<!--")) == (2, 0)
 
 
@@ -125,7 +127,7 @@ ASKED = [
 def test_parts_that_a_page_lacks_are_answered_by_the_page_that_was_asked() -> None:
     for page, parts, ran in ASKED:
         asked = RerunData(fragment_id_queue=parts, page_script_hash=page)
-        assert ran_of(asked, "bar", **{"all of it": ALONE}) == ([] if ran is None else [ran])
+        assert ran_of(asked, "bar", **{"all of it": FRAGMENT_KEY}) == ([] if ran is None else [ran])
     assert ran_of(RerunData(fragment_id_queue=["gone"], page_script_hash="here"), "bar") == []
 
 
@@ -137,12 +139,12 @@ def ran_of(asked: RerunData, *parts: str, **named: str) -> list[list[str]]:
         storage.register(part, lambda: None, target_key=named.get(part))
     pages = SimpleNamespace(current_page_script_hash="here")
     runner = SimpleNamespace(_fragment_storage=storage, _pages_manager=pages)
-    of_this_page(lambda _, told: done.append(told.fragment_id_queue))(runner, asked)
+    replace_lost_fragments(lambda _, told: done.append(told.fragment_id_queue))(runner, asked)
     return done
 
 
 def test_a_method_of_streamlits_is_widened_once() -> None:
-    for kind, name in ((ScriptRunner, RUNS), (ForwardMsgQueue, CLEARS)):
+    for kind, name in ((ScriptRunner, RUN_METHOD), (ForwardMsgQueue, CLEAR_METHOD)):
         for _ in range(2):
             guarded(APP)
         method = getattr(kind, name)
@@ -186,10 +188,10 @@ SENT = [
 def test_what_a_run_drew_is_sent_in_its_place_before_the_run_has_ended() -> None:
     for told, parts, sent in SENT:
         queue = queue_of(*told)
-        all_drawn(ForwardMsgQueue.clear)(queue, True, fragment_ids_this_run=parts)
+        keep_page_messages(ForwardMsgQueue.clear)(queue, True, fragment_ids_this_run=parts)
         assert sent_by(queue) == sent, (told, parts, sent)
     queue = queue_of("page", "+")
-    all_drawn(ForwardMsgQueue.clear)(queue, True, fragment_ids_this_run=["page"])
+    keep_page_messages(ForwardMsgQueue.clear)(queue, True, fragment_ids_this_run=["page"])
     [again] = queue_of("page").flush()
     queue.enqueue(again)
     assert sent_by(queue) == ["page", ENDED, "page"]
@@ -204,7 +206,7 @@ def test_the_theme_is_told_as_streamlit_tells_it_each_part_made_once() -> None:
             message.primary_color, message.base_font_size = "#00588a", 15
             message.heading_font_sizes.extend(["2rem", "1rem"])
 
-    once, sections = ThemeOnce(tell), ("theme", "theme.dark", "theme.empty")
+    once, sections = CachedTheme(tell), ("theme", "theme.dark", "theme.empty")
     for _ in range(3):
         ours, theirs = CustomThemeConfig(), CustomThemeConfig()
         for told, how in ((ours, once), (theirs, tell)):
@@ -219,13 +221,13 @@ def test_the_theme_is_told_as_streamlit_tells_it_each_part_made_once() -> None:
     for _ in range(2):
         guarded(APP)
     ours = app_session._populate_theme_msg
-    assert isinstance(ours, ThemeOnce)
-    assert not isinstance(ours.tell, ThemeOnce)
+    assert isinstance(ours, CachedTheme)
+    assert not isinstance(ours.populate, CachedTheme)
 
 
 def test_the_guarded_server_is_the_app_and_the_guard_stands_before_everything() -> None:
     first, *others = guarded(APP, ["https://school.example"])["middleware"]
-    assert (first.cls, [one.cls for one in others]) == (Guard, [Frontend, Memory])
+    assert (first.cls, [one.cls for one in others]) == (Guard, [Frontend, MemoryRelease])
     assert first.kwargs["framed"] == ["https://school.example"]
     assert discover_asgi_app(Path(APP)).import_string == "app:app"
 

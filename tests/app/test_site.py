@@ -24,7 +24,7 @@ def toy() -> None:
     def draw(screen: object) -> None:
         st.text(f"a toy of {screen.data.n} rows, {len(screen.session.log)} steps on")
 
-    show(PageSpec("Toy", "toy", draw, alone=True))
+    show(PageSpec("Toy", "toy", draw, is_fragment=True))
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_what_is_asked_of_a_page_that_was_left_is_not_answered_by_the_next() -> 
         for name in PAGES:
             page(name)
     pages = [name for name in drawn if ".show." in name]  # not the bars of work
-    assert len({*pages}) == len(pages) == sum(one.alone for one in PAGES.values()) > 1
+    assert len({*pages}) == len(pages) == sum(one.is_fragment for one in PAGES.values()) > 1
 
 
 def test_colours_asked_for_as_back_leads_to_another_page_leave_its_address_to_be_read() -> None:

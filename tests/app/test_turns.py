@@ -14,7 +14,7 @@ from streamlit.delta_generator_singletons import context_dg_stack
 from streamlit.testing.v1 import AppTest
 
 from dtviz.app import turns
-from dtviz.app.turns import RUNS, Gate, Run
+from dtviz.app.turns import RUNS, Gate, ServerRun
 
 
 class Visitor:
@@ -39,12 +39,12 @@ class Visitor:
 @pytest.fixture
 def comes(monkeypatch: pytest.MonkeyPatch) -> Callable[[Gate], Visitor]:
     """A visitor who has come in, or stands in line."""
-    monkeypatch.setattr(turns, "HELD", 60.0)
+    monkeypatch.setattr(turns, "PLACE_SECONDS", 60.0)
 
     def come(through: Gate) -> Visitor:
-        many = len(through._since) + len(through._line)
+        many = len(through._entry_times) + len(through._queue)
         one = Visitor(through)
-        while len(through._since) + len(through._line) == many:
+        while len(through._entry_times) + len(through._queue) == many:
             pass
         return one
 
@@ -64,7 +64,7 @@ def test_as_many_as_there_are_places_are_let_in_in_order(comes: Callable[[Gate],
     assert fourth.inside.wait(60)
     third.send()
     fourth.send()
-    assert not through._since
+    assert not through._entry_times
     assert comes(through).inside.wait(60)
 
 
@@ -74,10 +74,10 @@ def test_who_stays_long_keeps_nobody_and_gives_its_place_back_once(
     through = Gate(1)
     first = comes(through)
     assert first.inside.wait(60)
-    monkeypatch.setattr(turns, "HELD", 0.01)
+    monkeypatch.setattr(turns, "PLACE_SECONDS", 0.01)
     second = comes(through)
     assert second.inside.wait(60)
-    monkeypatch.setattr(turns, "HELD", 60.0)
+    monkeypatch.setattr(turns, "PLACE_SECONDS", 60.0)
     first.send()  # it has none any more
     third = comes(through)
     assert not third.inside.is_set()
@@ -92,7 +92,7 @@ def test_who_has_no_place_leaves_as_it_came() -> None:
     through.enter(bool)
     through.leave()
     through.leave()
-    assert through._free == 1
+    assert through._free_places == 1
 
 
 def test_who_gives_up_in_line_leaves_it_and_keeps_nobody(
@@ -105,12 +105,12 @@ def test_who_gives_up_in_line_leaves_it_and_keeps_nobody(
     first = comes(through)
     assert first.inside.wait(60)
     monkeypatch.setattr(through, "_expire", bool)
-    monkeypatch.setattr(turns, "HELD", 0.01)
+    monkeypatch.setattr(turns, "PLACE_SECONDS", 0.01)
     with pytest.raises(ZeroDivisionError):
         through.enter(give_up)
-    assert not through._line
+    assert not through._queue
     first.send()
-    assert through._free == 1
+    assert through._free_places == 1
     comes(through).send()
 
 
@@ -121,18 +121,18 @@ def test_who_gives_up_as_its_turn_comes_gives_the_place_on(monkeypatch: pytest.M
 
     def give_up() -> None:
         visitor.send()
-        assert not through._free
+        assert not through._free_places
         raise ZeroDivisionError
 
-    monkeypatch.setattr(turns, "HELD", 0.01)
+    monkeypatch.setattr(turns, "PLACE_SECONDS", 0.01)
     with pytest.raises(ZeroDivisionError):
         through.enter(give_up)
-    assert through._free == 1
+    assert through._free_places == 1
 
 
 @pytest.fixture(autouse=True)
 def looks_always(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "LOOK", 0)
+    monkeypatch.setattr(turns, "LOOK_SECONDS", 0)
 
 
 def test_a_long_run_waits_for_a_younger_one_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,18 +144,18 @@ def test_a_long_run_waits_for_a_younger_one_to_end(monkeypatch: pytest.MonkeyPat
             del RUNS[-1]
 
     monkeypatch.setattr(time, "sleep", sleep)
-    monkeypatch.setattr(turns, "PATIENCE", 60)
+    monkeypatch.setattr(turns, "PATIENCE_SECONDS", 60)
     with turns.turn("act"):
-        RUNS[-1] = Run("act", time.monotonic() + 1, 0, 0)
+        RUNS[-1] = ServerRun("act", time.monotonic() + 1, 0, 0)
         turns.wait()
         assert len(slept) == 3
-        RUNS[-1] = Run("act", time.monotonic() - 1, 0, 0)
+        RUNS[-1] = ServerRun("act", time.monotonic() - 1, 0, 0)
         turns.wait()  # an older one waits for this
-        RUNS[-1] = Run("slice", time.monotonic() + 1, 0, 0)
+        RUNS[-1] = ServerRun("slice", time.monotonic() + 1, 0, 0)
         turns.wait()  # a slice waits for all
         assert len(slept) == 3
         with turns.turn("slice"):
-            RUNS[-1] = Run("act", time.monotonic() - 1, 0, 0)
+            RUNS[-1] = ServerRun("act", time.monotonic() - 1, 0, 0)
             slept.clear()
             turns.wait()
             assert len(slept) == 3
@@ -165,8 +165,8 @@ def test_a_long_run_waits_for_a_younger_one_to_end(monkeypatch: pytest.MonkeyPat
 def test_what_stands_in_line_is_waited_for_by_slices_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
     monkeypatch.setattr(time, "sleep", slept.append)
-    monkeypatch.setattr(turns, "PATIENCE", 0.01)
-    RUNS[-1] = Run("page", time.monotonic() + 1, 0, 0, in_line=True)
+    monkeypatch.setattr(turns, "PATIENCE_SECONDS", 0.01)
+    RUNS[-1] = ServerRun("page", time.monotonic() + 1, 0, 0, is_queued=True)
     with turns.turn("act"):
         turns.wait()
         assert not slept
@@ -179,7 +179,7 @@ def test_what_stands_in_line_is_waited_for_by_slices_alone(monkeypatch: pytest.M
 def test_who_stands_in_line_is_a_run_and_is_told_of_and_ended_as_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    seen: list[Run] = []
+    seen: list[ServerRun] = []
 
     class Full:
         """A gate that nobody gets through."""
@@ -192,8 +192,8 @@ def test_who_stands_in_line_is_a_run_and_is_told_of_and_ended_as_one(
             pass
 
     monkeypatch.setattr(turns, "GATE", Full())
-    monkeypatch.setattr(turns, "_left", lambda: True)
-    monkeypatch.setattr(turns, "SHOWN", -1)
+    monkeypatch.setattr(turns, "_is_abandoned", lambda: True)
+    monkeypatch.setattr(turns, "SPINNER_SECONDS", -1)
     told: list[str] = []
     spinner = turns.st.spinner
     monkeypatch.setattr(
@@ -203,7 +203,7 @@ def test_who_stands_in_line_is_a_run_and_is_told_of_and_ended_as_one(
     at.session_state["kind"] = "page"
     at = run(at)
     assert (at.session_state["made"], told) == (0, ["Working"])
-    assert [one.in_line for one in seen] == [True]
+    assert [one.is_queued for one in seen] == [True]
     assert RUNS == {}
 
 
@@ -214,13 +214,13 @@ def test_time_in_line_is_none_of_the_time_at_work(monkeypatch: pytest.MonkeyPatc
         """A gate at which one waits long."""
 
         def enter(self, meanwhile: Callable[[], None]) -> None:
-            RUNS[threading.get_ident()].looked -= 3600
+            RUNS[threading.get_ident()].last_look -= 3600
 
         def leave(self) -> None:
             left.append(len(RUNS))
 
     monkeypatch.setattr(turns, "GATE", Slow())
-    monkeypatch.setattr(turns, "LOOK", 60)
+    monkeypatch.setattr(turns, "LOOK_SECONDS", 60)
     with turns.turn("page"):
         turns.wait()
         assert not left
@@ -230,12 +230,12 @@ def test_time_in_line_is_none_of_the_time_at_work(monkeypatch: pytest.MonkeyPatc
 def test_a_run_waits_for_a_while_only_and_a_run_that_failed_keeps_nobody(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(turns, "PATIENCE", 0)
+    monkeypatch.setattr(turns, "PATIENCE_SECONDS", 0)
     with turns.turn("act"):
-        RUNS[-1] = Run("act", time.monotonic() + 1, 0, 0)
+        RUNS[-1] = ServerRun("act", time.monotonic() + 1, 0, 0)
         turns.wait()
         del RUNS[-1]
-    RUNS[-1] = Run("act", time.monotonic() + 1, 0, 0)
+    RUNS[-1] = ServerRun("act", time.monotonic() + 1, 0, 0)
     turns.wait()
     del RUNS[-1]
     with pytest.raises(ZeroDivisionError), turns.turn("page"):
@@ -264,7 +264,7 @@ def test_the_work_of_who_left_ends_at_the_next_pause() -> None:
         at = AppTest.from_function(works, default_timeout=60)
         at.session_state["kind"] = kind
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(turns, "_left", lambda: RUNS != {})
+            patch.setattr(turns, "_is_abandoned", lambda: RUNS != {})
             at = run(at)
         assert at.session_state["made"] == 1, kind
         assert not at.text, kind
@@ -275,7 +275,7 @@ def test_the_work_of_who_left_ends_at_the_next_pause() -> None:
 def test_work_that_takes_a_while_is_said_where_it_has_a_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(turns, "SHOWN", -1)
+    monkeypatch.setattr(turns, "SPINNER_SECONDS", -1)
     entered: list[Any] = []
     spinner = turns.st.spinner
     monkeypatch.setattr(
@@ -293,8 +293,8 @@ def test_work_that_takes_a_while_is_said_where_it_has_a_place(
 def test_a_part_of_a_run_says_so_where_the_whole_would_unless_that_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(turns, "SHOWN", -1)
-    monkeypatch.setattr(turns, "_left", lambda: False)
+    monkeypatch.setattr(turns, "SPINNER_SECONDS", -1)
+    monkeypatch.setattr(turns, "_is_abandoned", lambda: False)
     said: list[str] = []
     monkeypatch.setattr(turns.st, "spinner", lambda *_, **__: said.append("once") or nullcontext())
     with turns.turn("page", nullcontext()):
@@ -315,8 +315,8 @@ def test_a_part_of_a_run_says_so_where_the_whole_would_unless_that_says_so(
 def test_that_it_is_at_work_is_said_in_a_place_that_what_is_drawn_does_not_share(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(turns, "SHOWN", -1)
-    monkeypatch.setattr(turns, "_left", lambda: False)
+    monkeypatch.setattr(turns, "SPINNER_SECONDS", -1)
+    monkeypatch.setattr(turns, "_is_abandoned", lambda: False)
     done: list[str] = []
 
     @contextmanager
@@ -327,7 +327,7 @@ def test_that_it_is_at_work_is_said_in_a_place_that_what_is_drawn_does_not_share
 
     monkeypatch.setattr(turns.st, "spinner", lambda *_, **__: noted("saying so"))
     with turns.turn("page", noted("its place")):
-        RUNS[threading.get_ident()].looked = 0
+        RUNS[threading.get_ident()].last_look = 0
         turns.wait()
         done.append("draws")
     assert done == [
@@ -348,7 +348,7 @@ def test_that_what_was_done_takes_a_while_is_said_where_the_page_says_so(
             said.append(context_dg_stack.get()[-1])
         return spinner(*args, **more)
 
-    monkeypatch.setattr(turns, "SHOWN", -1)
+    monkeypatch.setattr(turns, "SPINNER_SECONDS", -1)
     monkeypatch.setattr(turns.st, "spinner", noted)
     place = at.session_state["working_place"]
     run(taken)
@@ -356,7 +356,7 @@ def test_that_what_was_done_takes_a_while_is_said_where_the_page_says_so(
 
 
 def test_a_page_that_takes_too_long_says_what_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "MOST", -1)
+    monkeypatch.setattr(turns, "MAX_CPU", -1)
     at = page("grow", data="moons", n="67")  # of no other test: nothing of it is kept
     told = " ".join(str(one.value) for one in at.error)
     assert "this takes longer and was ended" in told
@@ -369,7 +369,7 @@ def test_what_takes_too_long_is_not_done_and_said(monkeypatch: pytest.MonkeyPatc
     at = page("grow", data="moons", n="68")
     before = at.session_state["instrument"].visit.session
     taken = at.segmented_control(key="criterion_at_hand").set_value("gini")
-    patched = turns._left
+    patched = turns._is_abandoned
     calls: list[int] = []
 
     def first_time() -> bool:
@@ -378,7 +378,7 @@ def test_what_takes_too_long_is_not_done_and_said(monkeypatch: pytest.MonkeyPatc
             raise turns.TooLongError
         return patched()
 
-    monkeypatch.setattr(turns, "_left", first_time)
+    monkeypatch.setattr(turns, "_is_abandoned", first_time)
     at = run(taken)
     assert at.session_state["instrument"].visit.session == before
     assert "one change may take the server 60 seconds" in at.toast[0].value.lower()

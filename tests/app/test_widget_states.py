@@ -81,10 +81,10 @@ def test_every_page_goes_on_whatever_states_its_controls_are_sent(
 ) -> None:
     """Of each control every odd state is judged; the page runs with those that pass, in turn."""
     for name, params in PAGES.items():
-        controls.known.clear()
+        controls.by_id.clear()
         at = page(name, **params)
         passing: dict[str, list[WidgetState]] = {}
-        for identity, (fields, _) in controls.known.items():
+        for identity, (fields, _) in controls.by_id.items():
             for state in odd():
                 state.id = identity
                 told = WidgetStates(widgets=[state])

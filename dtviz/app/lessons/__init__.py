@@ -1,1 +1,1 @@
-"""The lessons of the Learn page: what each section says and the numbers it says it with."""
+"""Lessons of the page Learn: their texts, with the numbers of the data on screen."""

@@ -1,4 +1,4 @@
-"""Learn, the last sections: the conventions, how to read the screen, and the sources."""
+"""Lessons on conventions, on reading the screen, on misprints and sources."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dtviz.app.lessons.lesson import Lesson, open_in_grow, opened, table
+from dtviz.app.lessons.lesson import Lesson, expander, open_in_grow, table
 from dtviz.base.text import markdown
 from dtviz.data.dataset import Dataset
 from dtviz.data.gallery import GALLERY, load
@@ -78,45 +78,50 @@ SOURCES = (
 
 
 def conventions(lesson: Lesson) -> None:
-    """What holds on every page."""
-    st.markdown("\n".join(f"- {one}" for one in CONVENTIONS))
+    """Draw the conventions that hold on every page."""
+    st.markdown("\n".join(f"- {convention}" for convention in CONVENTIONS))
 
 
 def reading(lesson: Lesson) -> None:
-    """What the signs on the screen mean, and what a hand does there."""
+    """Draw the lesson on the signs on the screen, and on what pointer and keys do."""
     st.markdown("\n\n".join(SCREEN))
 
 
 def sources(lesson: Lesson) -> None:
-    """What the letters in brackets stand for."""
+    """Draw the sources, by the letters in brackets."""
     st.markdown("\n".join(f"- {source}" for source in SOURCES))
 
 
 DECIMALS = 6
 EXAMPLES = ("heights", "age_car_risk")
-"""The worked examples that are figured here."""
+"""Names of the worked examples with misprints."""
 
 
 @dataclass(frozen=True, slots=True)
 class Misprint:
-    """One figure; `fine` marks a printed one that is only rounded."""
+    """A figure seen in print, with its recomputed value."""
 
     example: str
+    """Title of the worked example."""
     what: str
+    """Words for the figure."""
     printed: str
+    """Figure in print."""
     recomputed: str
-    fine: bool = False
+    """Figure by the engine."""
+    is_rounded: bool = False
+    """True if the printed figure is right, but rounded."""
 
 
 @cache
 def misprints() -> tuple[Misprint, ...]:
-    """Every figure of the list, recomputed once: nothing on screen changes them."""
+    """Return all misprints, recomputed once: they do not depend on the screen."""
     return (*_heights(), *_risk(), *_formulas())
 
 
 @cache
 def other_gains() -> tuple[tuple[str, str], ...]:
-    """(cut, gain) of every cut of the Age, car, risk root: there one value stands against two."""
+    """Return cut and gain at the root of Age, car, risk, of each value against the rest."""
     table = candidates(load("age_car_risk"), Rules(families=("axis", "onevsrest")))
     pairs = zip(table.rule, table.gain, strict=True)
     return tuple((str(rule), _six(gain)) for rule, gain in pairs)
@@ -126,13 +131,15 @@ def _heights() -> list[Misprint]:
     table = candidates(load("heights")).set_index("threshold").weighted_gain
     return [
         Misprint("Heights", "weighted gain of x <= 165", "3.92", _six(table[165.0])),
-        Misprint("Heights", "weighted gain of x <= 175", "0.9", _six(table[175.0]), fine=True),
+        Misprint(
+            "Heights", "weighted gain of x <= 175", "0.9", _six(table[175.0]), is_rounded=True
+        ),
     ]
 
 
 def _risk() -> list[Misprint]:
     data = load("age_car_risk")
-    cuts: dict[str, Any] = {str(one.rule): one for one in candidates(data).itertuples()}
+    cuts: dict[str, Any] = {str(cut.rule): cut for cut in candidates(data).itertuples()}
     model = fit(data)
     best: Any = cuts["Car = Sports"]
     below: Any
@@ -156,7 +163,7 @@ def _risk() -> list[Misprint]:
         Misprint(name, "the only cut there", "Age <= 20", str(below.rule)),
         Misprint(name, "rule Car in {Sports} and Age <= 22.5", "L", young),
         Misprint(name, "rule Car in {Sports} and Age > 22.5", "H", older),
-        Misprint(name, "prediction for Age 20, Sports", "L", _predicted(model)),
+        Misprint(name, "prediction for Age 20, Sports", "L", _young_sports_prediction(model)),
     ]
 
 
@@ -165,9 +172,9 @@ def _formulas() -> list[Misprint]:
     values = len(data.levels[data.features.index("Car")])
     heights = _counts(load("heights"))
     p = heights / heights.sum()
-    wrong = -float(np.sum(p * (1 - p)))
-    upside_down = float(np.sum(p * np.log2(p)))
-    right = impurity("gini", _counts(load("heights")))
+    negated_gini = -float(np.sum(p * (1 - p)))
+    negated = float(np.sum(p * np.log2(p)))
+    gini = impurity("gini", _counts(load("heights")))
     return [
         Misprint(
             "Subset splits",
@@ -175,42 +182,42 @@ def _formulas() -> list[Misprint]:
             f"{(values - 1) / 2:g}",
             str(subset_splits(values)),
         ),
-        Misprint("Gini", "sign of the sum, at the root of Heights", _six(wrong), _six(right)),
+        Misprint("Gini", "sign of the sum, at the root of Heights", _six(negated_gini), _six(gini)),
         Misprint(
             "Bernoulli entropy",
             "sign of the sum, at the root of Heights",
-            _six(upside_down),
+            _six(negated),
             _six(impurity("entropy", heights)),
         ),
         *(
             Misprint(
                 "Entropy with log2",
-                f"of {many} classes, each as frequent: nats in print, bits in truth",
+                f"of {n_classes} classes, each as frequent: nats in print, bits in truth",
                 printed,
-                _six(impurity("entropy", np.ones(many, np.intp))),
+                _six(impurity("entropy", np.ones(n_classes, np.intp))),
             )
-            for many, printed in ((2, "0.693"), (3, "1.09"))
+            for n_classes, printed in ((2, "0.693"), (3, "1.09"))
         ),
     ]
 
 
 def subset_splits(values: int) -> int:
-    """How many ways part `values` values in two non-empty sides, by listing them."""
-    everything = frozenset(range(values))
+    """Count the ways to part this number of values in two non-empty sides, by listing them."""
+    full_set = frozenset(range(values))
     sides = {
-        frozenset({frozenset(some), everything - frozenset(some)})
+        frozenset({frozenset(side), full_set - frozenset(side)})
         for size in range(1, values)
-        for some in combinations(range(values), size)
+        for side in combinations(range(values), size)
     }
     return len(sides)
 
 
 def _rule(model: Model, conditions: tuple[str, ...]) -> str:
-    """What the leaf with exactly these conditions predicts."""
+    """Return the prediction of the leaf with exactly these conditions."""
     return next(str(r.value) for r in model.rules() if set(r.conditions) == set(conditions))
 
 
-def _predicted(model: Model) -> str:
+def _young_sports_prediction(model: Model) -> str:
     return str(model.predict(pd.DataFrame({"Age": [20], "Car": ["Sports"]}))[0])
 
 
@@ -222,22 +229,22 @@ def _six(value: float) -> str:
     return f"{value:.{DECIMALS}f}"
 
 
-def wrong(lesson: Lesson) -> None:
-    """Every figure beside what is recomputed."""
+def misprint_lesson(lesson: Lesson) -> None:
+    """Draw the lesson on misprints."""
     st.markdown("Figures seen in print, beside what the engine computes now from the same rows.")
     for name in EXAMPLES:
         open_in_grow(f"Open {GALLERY[name].title} in Grow", name, data=name)
-    opened("misprints", "Printed and recomputed", _compared)
+    expander("misprints", "Printed and recomputed", _misprint_table)
 
 
-def _compared() -> None:
+def _misprint_table() -> None:
     rows = [
         {
-            "Figure": f"{markdown(one.example)}: {markdown(one.what)}",
-            "Printed": one.printed + (" (fine)" if one.fine else ""),
-            "Recomputed": f"**{one.recomputed}**",
+            "Figure": f"{markdown(misprint.example)}: {markdown(misprint.what)}",
+            "Printed": misprint.printed + (" (fine)" if misprint.is_rounded else ""),
+            "Recomputed": f"**{misprint.recomputed}**",
         }
-        for one in misprints()
+        for misprint in misprints()
     ]
     table(rows, "Printed and recomputed figures")
     gains = ", ".join(f"{markdown(rule)}: {gain}" for rule, gain in other_gains())

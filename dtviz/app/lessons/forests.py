@@ -1,4 +1,4 @@
-"""Learn, the section on many trees: bagging, forests, boosting, what features are worth."""
+"""Lesson on ensembles: bagging, forests, boosting, importance, partial dependence."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from dtviz.engine.search.random_splits import usual_features
 from dtviz.explain.words import values_text
 from dtviz.session.forest import tree_rules
 
-MOST_ROWS = 20_000
-"""Of more rows no tree is grown while a page is read."""
-MOST_NAMED = 3
-"""So many features are told with what they are worth."""
-MOST_ASKED = 400_000
-"""Rows times places that are asked while a page is read."""
+MAX_ROWS = 20_000
+"""Number of rows up to which trees are grown on this page."""
+FEATURES_NAMED = 3
+"""Number of features named with their importance."""
+MAX_PREDICTIONS = 400_000
+"""Rows times values of a feature that are predicted on this page."""
 
 
 def forests(lesson: Lesson) -> None:
-    """The section."""
+    """Draw the lesson on ensembles."""
     data = lesson.screen.data
     _bags(data)
     _adaboost(lesson)
     _gradient(data)
-    _worth(lesson)
-    _along(lesson)
+    _importance(lesson)
+    _partial_dependence(lesson)
     st.markdown(
         "**Why did *that* model split here?** `dtviz.explore(model, X, y)` opens Grow on a tree "
         "that scikit-learn, LightGBM or XGBoost has grown, each cut beside all it passed over. Its "
@@ -43,8 +43,8 @@ def forests(lesson: Lesson) -> None:
     )
 
 
-def _worth(lesson: Lesson) -> None:
-    """What a feature is worth, to one tree and to many."""
+def _importance(lesson: Lesson) -> None:
+    """Draw the part on the importance of features, to one tree and to many."""
     st.markdown(
         "**What a feature is worth.** *Impurity*: the decreases of the splits $T_j$ that ask "
         "feature $j$ (gain $g_t$ times share of the rows) as a share of all splits'; over "
@@ -52,19 +52,21 @@ def _worth(lesson: Lesson) -> None:
         "values."
     )
     st.latex(r"w_j = \sum_{t \in T_j} \tfrac{n_t}{n} \, g_t \Big/ \sum_t \tfrac{n_t}{n} \, g_t")
-    if lesson.end.splits:
-        data, each = lesson.screen.data, worth(lesson.screen.data, lesson.end)
-        order = np.argsort(-each, kind="stable")[:MOST_NAMED].tolist()
-        said = (f"{markdown(data.features[f])} **{number(100 * each[f], 3)} %**" for f in order)
-        st.markdown(f"**Here**, in the tree at the end of the time-line: {', '.join(said)}.")
+    if lesson.end_tree.splits:
+        data = lesson.screen.data
+        importances = worth(data, lesson.end_tree)
+        order = np.argsort(-importances, kind="stable")[:FEATURES_NAMED].tolist()
+        percent = (100 * importances).tolist()
+        texts = (f"{markdown(data.features[f])} **{number(percent[f], 3)} %**" for f in order)
+        st.markdown(f"**Here**, in the tree at the end of the time-line: {', '.join(texts)}.")
     st.markdown(
         "*Permutation*: how much the error rises once the feature's column is shuffled, its tie "
         "with the target being cut; in a forest on the rows out of bag [Breiman 2001]."
     )
 
 
-def _along(lesson: Lesson) -> None:
-    """Partial dependence, on the feature that is worth most to the tree."""
+def _partial_dependence(lesson: Lesson) -> None:
+    """Draw the part on partial dependence, with the most important feature of the tree."""
     st.markdown(
         "**Along one feature.** What a tree makes of feature $j$ shows in its **partial "
         "dependence**: all rows are asked with $x_j$ set to $v$, the others as they are, and the "
@@ -74,28 +76,29 @@ def _along(lesson: Lesson) -> None:
     st.latex(
         r"\bar f_j(v) = \frac1n \sum_i f(x_{i1}, \, \ldots, \, x_{ij} = v, \, \ldots, \, x_{iM})"
     )
-    data, tree = lesson.screen.data, lesson.end
-    if not (some := asked(data, tree)):
+    data, tree = lesson.screen.data, lesson.end_tree
+    if not (features := asked(data, tree)):
         return
-    found = dependence(data, tree, some[0], MOST_ASKED)
-    k = int(np.argmax(np.ptp(found.mean, axis=0)))
-    low, high = (_last_of(end(found.mean[:, k]), found.mean[:, k]) for end in (np.min, np.max))
-    at = values_text(data, some[0], found.places[[low, high]])
+    curve = dependence(data, tree, features[0], MAX_PREDICTIONS)
+    k = int(np.argmax(np.ptp(curve.mean, axis=0)))
+    means = curve.mean[:, k]
+    low, high = (_last_index(extreme(means), means) for extreme in (np.min, np.max))
+    first, second = values_text(data, features[0], curve.places[[low, high]])
     what = f"share of {markdown(data.class_names[k])}" if data.classes else "prediction"
-    least, most = (number(float(found.mean[end, k])) for end in (low, high))
+    low_text, high_text = (number(float(means[index])) for index in (low, high))
     st.markdown(
-        f"**Here**, along {markdown(data.features[some[0]])}, the mean {what} goes from "
-        f"**{least}** at {markdown(at[0])} to **{most}** at {markdown(at[1])}."
+        f"**Here**, along {markdown(data.features[features[0]])}, the mean {what} goes from "
+        f"**{low_text}** at {markdown(first)} to **{high_text}** at {markdown(second)}."
     )
 
 
-def _last_of(value: float, means: Floats) -> int:
-    """The last of the places with that mean: the first may stand just above a threshold."""
+def _last_index(value: float, means: Floats) -> int:
+    """Return the last index with that mean: the first may stand just above a threshold."""
     return int(np.flatnonzero(np.isclose(means, value, atol=0))[-1])
 
 
 def _bags(data: Dataset) -> None:
-    """Rows drawn with replacement, and features a split."""
+    """Draw the part on bagging and random forests."""
     st.markdown(
         "One tree hangs on single rows. **Bagging** grows many, each on $n$ rows drawn *with "
         "replacement*: a row that is drawn twice counts twice. Their majority vote, or their "
@@ -105,22 +108,24 @@ def _bags(data: Dataset) -> None:
         "A row is in no draw with probability"
     )
     st.latex(r"\left(1 - \tfrac1n\right)^n \to \tfrac1e = 0.3679")
-    out = float(np.mean(bootstrap(data.n, 1, 0)[0] == 0)) if data.n <= MOST_ROWS else np.nan
+    out_share = float(np.mean(bootstrap(data.n, 1, 0)[0] == 0)) if data.n <= MAX_ROWS else np.nan
     drawn = (
-        "" if np.isnan(out) else f"; of the first draw on Forest {number(100 * out, 3)} % are out"
+        ""
+        if np.isnan(out_share)
+        else f"; of the first draw on Forest {number(100 * out_share, 3)} % are out"
     )
-    features, never = len(data.features), number(100 * (1 - 1 / data.n) ** data.n, 4)
-    some = count(usual_features(features), "feature")
+    n_features, never = len(data.features), number(100 * (1 - 1 / data.n) ** data.n, 4)
+    drawn_features = count(usual_features(n_features), "feature")
     st.markdown(
         f"**Here** that is {never} % of {count(data.n, 'row')}"
-        f"{drawn}; a node draws {some} of {features}. Every row is judged by the trees it is "
-        "**out of bag** of: the error needs no other rows. The band on page **Forest** is one "
-        "standard error of the rows' mean loss."
+        f"{drawn}; a node draws {drawn_features} of {n_features}. Every row is judged by the "
+        "trees it is **out of bag** of: the error needs no other rows. The band on page "
+        "**Forest** is one standard error of the rows' mean loss."
     )
 
 
 def _adaboost(lesson: Lesson) -> None:
-    """Weights and votes of the first round."""
+    """Draw the part on AdaBoost, with the vote and weights of its first round."""
     st.markdown(
         "**AdaBoost** (SAMME). Each tree, a stump unless a depth is set, grows on weighted rows; "
         "with the weighted share $\\epsilon$ of rows it gets wrong and $K$ classes its vote is "
@@ -131,11 +136,11 @@ def _adaboost(lesson: Lesson) -> None:
         r"w_i \leftarrow w_i \, e^{\alpha [f(x_i) \ne y_i]}"
     )
     data = lesson.screen.data
-    if not data.classes or len(data.classes) < 2 or data.n > MOST_ROWS:
+    if not data.classes or len(data.classes) < 2 or data.n > MAX_ROWS:
         return
     rules = tree_rules(lesson.screen.session)
-    first = finished(build(data, rules, Plan("adaboost", 1)))
-    wrong = predictions(first.members, data.columns)[0] != data.y
+    ensemble = finished(build(data, rules, Plan("adaboost", 1)))
+    wrong = predictions(ensemble.members, data.columns)[0] != data.y
     weights = np.ones(data.n) if data.weights is None else data.weights
     error = float(weights[wrong].sum() / weights.sum())
     depth = rules_of(ADABOOST, rules).max_depth
@@ -150,7 +155,7 @@ def _adaboost(lesson: Lesson) -> None:
 
 
 def _gradient(data: Dataset) -> None:
-    """What the sum begins with, and what trees add."""
+    """Draw the part on gradient boosting, with the constant that it begins with."""
     st.markdown(
         "**Gradient boosting.** The prediction is a sum that begins with a constant. Every round "
         "a small regression tree grows on what is left to explain (the negative gradient of the "
@@ -166,11 +171,11 @@ def _gradient(data: Dataset) -> None:
         return
     start = first_scores(data)
     if not data.classes:
-        said = f"the mean of {markdown(data.target)}, **{number(float(start[0]))}**"
+        text = f"the mean of {markdown(data.target)}, **{number(float(start[0]))}**"
     elif len(start) == 1:
         name = markdown(data.class_names[1])
-        said = f"the log-odds of {name}, **{number(float(start[0]))}**"
+        text = f"the log-odds of {name}, **{number(float(start[0]))}**"
     else:
         pairs = zip(data.class_names[:4], start.tolist(), strict=False)
-        said = "a sum a class: " + ", ".join(f"{markdown(k)} **{number(v)}**" for k, v in pairs)
-    st.markdown(f"**Here** it begins with {said}.")
+        text = "a sum a class: " + ", ".join(f"{markdown(k)} **{number(v)}**" for k, v in pairs)
+    st.markdown(f"**Here** it begins with {text}.")

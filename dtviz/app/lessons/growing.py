@@ -1,4 +1,4 @@
-"""Learn: when growing stops, and the regions it leaves."""
+"""Lessons on stop rules, orders, regions and the cost of growing."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import streamlit as st
 
 from dtviz.app import state
 from dtviz.app.controls import chart, sentence
-from dtviz.app.lessons.lesson import Lesson, beside, opened, picture, table
+from dtviz.app.lessons.lesson import Lesson, expander, picture, table, text_and_picture
 from dtviz.app.lessons.trees import leaves
-from dtviz.app.stage import slice_words
+from dtviz.app.stage import slice_caption
 from dtviz.base.text import count, number
 from dtviz.engine.complexity import WAYS, Shape, balanced, chain, shape_of, sort_looks
 from dtviz.engine.criteria.criteria import CRITERIA
@@ -21,30 +21,30 @@ from dtviz.engine.tree import Grow, Tree, depth, height, leaf_ids
 from dtviz.explain.words import ORDER_NAMES, leaf_rules, stop_reason
 
 FIRST_SPLITS = 5
-MOST_REASONS = 6
+MAX_REASONS = 6
 
 
 def stops(lesson: Lesson) -> None:
-    """The rules that end a branch, and the orders of growing."""
+    """Draw the lesson on the stop rules and the orders of growing."""
     rules, data = lesson.screen.session.rules, lesson.screen.data
     st.markdown("A node becomes a leaf at the first rule that holds, in this order:")
-    held = [
+    counts = [
         (name, Counter(decision.stop for decision in decisions.values()))
         for name, _, decisions in lesson.stages
     ]
     rows = [
-        {"A leaf stops when": words, **{f"Leaves {name}": f"{n[stop]:,}" for name, n in held}}
+        {"A leaf stops when": words, **{f"Leaves {name}": f"{n[stop]:,}" for name, n in counts}}
         for stop, words in _stop_words(rules, bool(data.classes)).items()
     ]
     table(rows, "Stop rules and how many leaves stop by each")
     name, tree, decisions = lesson.stages[-1]
-    seen: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for leaf, decision in decisions.items():
-        if decision.stop and decision.stop not in seen:
+        if decision.stop and decision.stop not in reasons:
             reason = stop_reason(Problem(data, rules), tree.nodes[leaf], decision.stop)
-            seen[decision.stop] = f"- Node {leaf}: {sentence(reason)}"
-    if seen:
-        st.markdown(f"Some leaves {name}:\n" + "\n".join(list(seen.values())[:MOST_REASONS]))
+            reasons[decision.stop] = f"- Node {leaf}: {sentence(reason)}"
+    if reasons:
+        st.markdown(f"Some leaves {name}:\n" + "\n".join(list(reasons.values())[:MAX_REASONS]))
     st.markdown(
         "A best gain of 0 stops in [C], not in scikit-learn. Here `min_gain` = 0 goes on while the "
         "node is impure and a cut exists: XOR needs it. *Stop at zero gain* is a switch on Grow."
@@ -52,17 +52,17 @@ def stops(lesson: Lesson) -> None:
     _orders(lesson)
 
 
-def _stop_words(rules: Rules, classes: bool) -> dict[str, str]:
-    """Each stop rule in words, with its value now."""
-    deepest = "no limit" if rules.max_depth is None else rules.max_depth
+def _stop_words(rules: Rules, has_classes: bool) -> dict[str, str]:
+    """Return the words on each stop rule with its value; '' is the open leaf."""
+    depth = "no limit" if rules.max_depth is None else rules.max_depth
     leaves = "no limit" if rules.max_leaf_nodes is None else rules.max_leaf_nodes
     words = {
         "pruned": "a split was taken back there",
-        "pure": "pure: all rows have one class" if classes else "pure: all rows have one value",
+        "pure": "pure: all rows have one class" if has_classes else "pure: all rows have one value",
         "purity": f"a class has a share that is pure enough (`purity` = {rules.purity:g}) [Z]",
         "min_samples_split": "fewer rows than a split needs "
         f"(`min_samples_split` = {rules.min_samples_split}) [F]",
-        "max_depth": f"no node may be deeper (`max_depth` = {deepest})",
+        "max_depth": f"no node may be deeper (`max_depth` = {depth})",
         "constant": "all features are constant",
         "min_samples_leaf": "no cut leaves rows enough on both sides "
         f"(`min_samples_leaf` = {rules.min_samples_leaf})",
@@ -77,14 +77,14 @@ def _stop_words(rules: Rules, classes: bool) -> dict[str, str]:
         "max_leaf_nodes": f"the tree has all leaves allowed (`max_leaf_nodes` = {leaves})",
         "": "*no rule: it is open*",
     }
-    void = set() if classes else {"purity"}
-    void |= set() if CRITERIA[rules.criterion].above_zero else {"above_zero"}
-    return {name: text for name, text in words.items() if name not in void}
+    unused = set() if has_classes else {"purity"}
+    unused |= set() if CRITERIA[rules.criterion].above_zero else {"above_zero"}
+    return {name: text for name, text in words.items() if name not in unused}
 
 
 def _orders(lesson: Lesson) -> None:
     rules, future = lesson.screen.session.rules, lesson.screen.future
-    few = min(FIRST_SPLITS + 1, rules.max_leaf_nodes or FIRST_SPLITS + 1)
+    n_leaves = min(FIRST_SPLITS + 1, rules.max_leaf_nodes or FIRST_SPLITS + 1)
     about = {
         "depth": "the recursive algorithm: the left part to its end, then the right",
         "breadth": "level by level",
@@ -92,7 +92,7 @@ def _orders(lesson: Lesson) -> None:
     }
     lines = []
     for order in ORDERS:
-        moves = future(replace(rules, order=order, max_leaf_nodes=few), (), None, few)
+        moves = future(replace(rules, order=order, max_leaf_nodes=n_leaves), (), None, n_leaves)
         nodes = ", ".join(str(move.node) for move in moves if isinstance(move, Grow))
         lines.append(f"- **{ORDER_NAMES[order]}**: {about[order]}. Here: {nodes or 'no split'}.")
     st.markdown(
@@ -104,10 +104,10 @@ def _orders(lesson: Lesson) -> None:
 
 
 def regions(lesson: Lesson) -> None:
-    """What the tree is as a function, and what its leaves may say."""
+    """Draw the lesson on the tree as a function of regions, and on leaf models."""
     data = lesson.screen.data
     name, tree, _ = lesson.stages[-1]
-    text, live = beside("regions")
+    text, live = text_and_picture("regions")
     with text:
         st.markdown(
             "By cuts of one feature each leaf $j$ is a box, half-open: $\\text{lower} < x \\le "
@@ -120,8 +120,8 @@ def regions(lesson: Lesson) -> None:
             "that of its leftmost leaf."
         )
     with live:
-        picture("region_lesson", lesson.last, "cloud")
-        st.caption(sentence(slice_words(lesson.last) or "Drag the point x."))
+        picture("region_lesson", lesson.end_screen, "cloud")
+        st.caption(sentence(slice_caption(lesson.end_screen) or "Drag the point x."))
     largest = max(leaf_rules(data, tree), key=lambda rule: rule.n)
     place = leaf_ids(tree).index(largest.node) + 1
     st.markdown(
@@ -129,11 +129,11 @@ def regions(lesson: Lesson) -> None:
         f"{depth(largest.node)}. Its rule [Z]: **"
         f"{sentence(f'{largest.where} → {largest.says}')}**"
     )
-    leaves(lesson.spot)
+    leaves(lesson.node)
 
 
 def cost(lesson: Lesson) -> None:
-    """What search and prediction cost, in looks at values."""
+    """Draw the lesson on the cost of search and prediction, in looks at values."""
     name, tree, _ = lesson.stages[-1]
     st.markdown(
         "Naive search looks at all rows of a node again for each of up to $n - 1$ cuts on $M$ "
@@ -146,11 +146,11 @@ def cost(lesson: Lesson) -> None:
         f"A prediction costs at most the height, **{count(height(tree), 'comparison')}** {name}; "
         f"on average {number(mean_depth(tree))} over these rows."
     )
-    opened("cost", "Counted for this tree", lambda: _counted(lesson))
+    expander("cost", "Counted for this tree", lambda: _cost_table(lesson))
 
 
-def _counted(lesson: Lesson) -> None:
-    """The looks of every way to search, for this tree and both extremes."""
+def _cost_table(lesson: Lesson) -> None:
+    """Draw the looks of every way to search, for this tree, a balanced one and a chain."""
     n, m = lesson.screen.data.n, len(lesson.screen.data.features)
     name = lesson.stages[-1][0]
     st.markdown(
@@ -158,35 +158,35 @@ def _counted(lesson: Lesson) -> None:
         "values different, $s$ rows in a node, $S(s) \\approx s \\log_2 s$ to sort them by merging "
         f"($S(n) = {sort_looks(n):,}$):"
     )
-    shapes = {stage: shape_of(its) for stage, its, _ in lesson.stages}
+    shapes = {stage: shape_of(tree) for stage, tree, _ in lesson.stages}
     shapes |= {"balanced": balanced(n), "chain": chain(n)}
     table(cost_rows(shapes, m), "Operations counted for this tree, a balanced one and a chain")
     _chart(shapes[name], m)
 
 
 def cost_rows(shapes: dict[str, Shape], m: int) -> list[dict[str, str]]:
-    """A line a way to search: its formula, and its looks at each shape."""
+    """Return a line for each way to search: its formula, and its looks for each shape of tree."""
     return [
         {
-            "Search": f"**{way.name}**: {way.formula}",
-            **{_titled(name): f"{way.looks(shape, m):,}" for name, shape in shapes.items()},
+            "Search": f"**{search.name}**: {search.formula}",
+            **{_heading(name): f"{search.looks(shape, m):,}" for name, shape in shapes.items()},
         }
-        for way in WAYS
+        for search in WAYS
     ]
 
 
-def _titled(name: str) -> str:
+def _heading(name: str) -> str:
     return f"Tree {name}" if name in ("now", "at the end") else name.capitalize()
 
 
 def mean_depth(tree: Tree) -> float:
-    """Comparisons a row of the data passes on its way to its leaf, on average."""
+    """Return the mean number of comparisons of a training row on its path to a leaf."""
     leaves = [tree.nodes[leaf] for leaf in leaf_ids(tree)]
     return sum(leaf.n * (leaf.id.bit_length() - 1) for leaf in leaves) / tree.nodes[1].n
 
 
 def _chart(shape: Shape, m: int) -> None:
-    """The tree among balanced trees and chains of as many rows, on the curves."""
+    """Draw the cost by the number of rows: of balanced trees, of chains, and of this tree."""
     if shape.n < 2:
         return
     from dtviz.pictures.charts import cost_curves  # plotly is loaded only where it is seen

@@ -1,4 +1,4 @@
-"""Learn, pruning and judging: held-out rows, folds, pruning, bias and variance, stability."""
+"""Lesson on judging: pruning, held-out rows, folds, bias and variance, stability."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from dtviz.app import state
-from dtviz.app.lessons.lesson import Lesson, beside, open_in_grow, opened, picture
+from dtviz.app.lessons.lesson import Lesson, expander, open_in_grow, picture, text_and_picture
 from dtviz.app.runs import work
 from dtviz.base.progress import finished
 from dtviz.base.text import count, number
@@ -20,22 +20,22 @@ from dtviz.session.overfit import Judged, curve_work
 from dtviz.session.screen import Screen
 from dtviz.session.session import MOST_ONE_OUT
 
-MOST_ROWS = 20_000
-"""Of more rows no folds are grown while a page is read."""
-MOST_COUNTS = 4_000_000
-"""Nor the trees without a row each where rows times rows times features times classes are more."""
+MAX_FOLD_ROWS = 20_000
+"""Number of rows up to which folds are grown on this page."""
+MAX_ONE_OUT_COUNTS = 4_000_000
+"""Rows squared times features times classes up to which the trees without one row are grown."""
 
 
 def judging(lesson: Lesson) -> None:
-    """How good a tree is, and how much of one is best kept."""
-    found = lesson.screen.judged
-    _pruning(lesson, found)
-    _held_out(found)
-    opened("folds", "K folds: their errors here", lambda: _say(fold_words(found)))
+    """Draw the lesson on how good a tree is, and how much of one is best kept."""
+    judged = lesson.screen.judged
+    _pruning(lesson, judged)
+    _held_out(judged)
+    expander("folds", "K folds: their errors here", lambda: st.markdown(fold_words(judged)))
     _variance()
     _stability()
-    without = "The trees without a row, here"
-    opened("one_out", without, lambda: _say(one_out_words(lesson.screen)))
+    title = "The trees without a row, here"
+    expander("one_out", title, lambda: st.markdown(one_out_words(lesson.screen)))
     st.markdown(
         "**Greedy's limit.** The best cut at the root need not begin the best tree: on XOR every "
         "first cut gains almost nothing, and the best tree of depth 2 makes no mistake. Overfit "
@@ -47,12 +47,8 @@ def judging(lesson: Lesson) -> None:
     open_in_grow("Open XOR in Grow", "xor", data="xor")
 
 
-def _say(words: str) -> None:
-    st.markdown(words)
-
-
-def _held_out(found: Judged) -> None:
-    """Rows held out, and folds."""
+def _held_out(judged: Judged) -> None:
+    """Draw the parts on held-out rows and folds."""
     st.markdown(
         "**Held out.** What a tree is worth shows on rows it has never seen: a share of the rows, "
         "of every class alike, is kept back, and the **error** "
@@ -60,7 +56,7 @@ def _held_out(found: Judged) -> None:
         "draws both against depth, leaf size, leaves or alpha; its sliders show the tree of every "
         "setting [C, M]. A table may say itself which rows are for *training*, which for "
         "*validation*, to choose a tree by, and which for *test*: these choose nothing, so that "
-        "their error is honest at the end.\n\n" + _rows_words(found)
+        "their error is honest at the end.\n\n" + _rows_words(judged)
     )
     st.markdown(
         "**K folds.** Every training row is left out once: the rows are parted into K folds, each "
@@ -74,9 +70,9 @@ def _held_out(found: Judged) -> None:
     )
 
 
-def _pruning(lesson: Lesson, found: Judged) -> None:
-    """What pruning weighs, beside the trees along its path."""
-    text, live = beside("pruning")
+def _pruning(lesson: Lesson, judged: Judged) -> None:
+    """Draw the part on cost-complexity pruning, with the trees along alpha."""
+    text, live = text_and_picture("pruning")
     with text:
         st.markdown(
             "A tree without limits learns its rows by heart. **Pruning** takes splits back. The "
@@ -90,18 +86,18 @@ def _pruning(lesson: Lesson, found: Judged) -> None:
         )
         st.latex(r"\alpha(t) = \frac{R(t) - R(T_t)}{|T_t| - 1}")
         st.markdown(
-            f"{_link_words(found)} *Reduced error* prunes wherever the held-out rows lose nothing."
+            f"{_link_words(judged)} *Reduced error* prunes wherever the held-out rows lose nothing."
         )
     with live:
-        _path(lesson.screen)
+        _alpha_picture(lesson.screen)
 
 
-def _path(screen: Screen) -> None:
-    """Pictures and error curve of Overfit along alpha; without folds, which take a while."""
-    judging = replace(screen.session.judging, against="alpha", folds=0)
-    along = state.tab().screen(replace(screen.session, judging=judging))
-    work(curve_work(along.judged))
-    picture("pruning_lesson", along, "rows")
+def _alpha_picture(screen: Screen) -> None:
+    """Draw the pictures and error curve of Overfit along alpha."""
+    judging = replace(screen.session.judging, against="alpha", folds=0)  # folds take a while
+    by_alpha = state.tab().screen(replace(screen.session, judging=judging))
+    work(curve_work(by_alpha.judged))
+    picture("pruning_lesson", by_alpha, "rows")
     st.caption(
         "Drag along the curve: training and held-out error, larger trees to the left. The "
         "setting that you leave is that of Overfit and Grow."
@@ -109,7 +105,7 @@ def _path(screen: Screen) -> None:
 
 
 def _variance() -> None:
-    """Bias and variance."""
+    """Draw the part on bias and variance."""
     st.markdown(
         "**Bias and variance.** Trees grown on resampled rows differ: how far they are from their "
         "mean is the variance, how far their mean is from the truth the bias. For a number the "
@@ -120,7 +116,7 @@ def _variance() -> None:
 
 
 def _stability() -> None:
-    """What becomes of the tree without one of its rows."""
+    """Draw the part on stability."""
     st.markdown(
         "**Stability.** Where two cuts gain almost the same one row decides between them, and all "
         "below follows: a tree of slightly other rows may be quite another tree [M]. Page "
@@ -133,55 +129,55 @@ def _stability() -> None:
 
 
 def one_out_words(screen: Screen) -> str:
-    """How many of the trees without a row are the tree of all rows."""
+    """Return the words on how many trees without a row make the cuts of the tree of all rows."""
     data, session, shake = screen.data, screen.session, Shake()
     counts = data.n**2 * len(data.features) * max(len(data.classes), 1)
-    if data.n < 2 or data.n > MOST_ONE_OUT or counts > MOST_COUNTS:
+    if data.n < 2 or data.n > MOST_ONE_OUT or counts > MAX_ONE_OUT_COUNTS:
         return "There are too few rows, or too many to do while a page is read: see *Stability*."
-    found = screen.keep.get(
+    result = screen.keep.get(
         ("one out", session.recipe, session.rules),
         lambda: finished(shaken(data, session.rules, shake, data.columns[:, :1])),
     )
-    same = int((found.alike[1:] == found.alike[0]).sum())
-    row = int(np.argmax(found.moved))
-    most = (
-        score_by(data).text(float(found.moved[row])) if data.classes else number(found.moved[row])
-    )
+    n_equal = int((result.alike[1:] == result.alike[0]).sum())
+    row = int(np.argmax(result.moved))
+    change = float(result.moved[row])
+    text = score_by(data).text(change) if data.classes else number(change)
     return (
-        f"**Here**, for the settings, {same:,} of {count(data.n, 'tree')} without a row make the "
-        f"cuts of the tree of all rows. The largest change is **{most}**, without row {row + 1}."
+        f"**Here**, for the settings, {n_equal:,} of {count(data.n, 'tree')} without a row make "
+        f"the cuts of the tree of all rows. The largest change is **{text}**, without row "
+        f"{row + 1}."
     )
 
 
-def _rows_words(found: Judged) -> str:
-    if found.held is None:
+def _rows_words(judged: Judged) -> str:
+    if judged.held is None:
         return "**Here:** one row leaves none to hold out."
-    training, held = map(score_by(found.data).text, found.errors)
+    training, held = map(score_by(judged.data).text, judged.errors)
     return (
-        f"**Here:** {found.training.n:,} training rows and {found.held_words}; the tree of "
-        f"the settings has {count(int(found.stays.sum()) + 1, 'leaf')}, its error is "
+        f"**Here:** {judged.training.n:,} training rows and {judged.held_words}; the tree of "
+        f"the settings has {count(int(judged.stays.sum()) + 1, 'leaf')}, its error is "
         f"**{training}** on the first and **{held}** on the others."
     )
 
 
-def fold_words(found: Judged) -> str:
-    """The errors of the folds, their mean and standard error, or why there are none."""
-    training, rules = found.training, found.session.rules
-    if training.n < FOLDS or training.n > MOST_ROWS:
+def fold_words(judged: Judged) -> str:
+    """Return the words on the errors of the folds, or on why there are none."""
+    training, rules = judged.training, judged.session.rules
+    if training.n < FOLDS or training.n > MAX_FOLD_ROWS:
         return "There are too few training rows, or too many to do while a page is read."
     errors = finished(fold_errors(training, rules, AXES["alpha"], (rules.ccp_alpha,), FOLDS))
     text = score_by(training).text
     mean, error = (text(float(line[0])) for line in mean_and_error(errors))
-    each = ", ".join(map(text, errors[:, 0].tolist()))
-    return f"**Here**, for the settings: {each}, so **{mean} ± {error}**."
+    texts = ", ".join(map(text, errors[:, 0].tolist()))
+    return f"**Here**, for the settings: {texts}, so **{mean} ± {error}**."
 
 
-def _link_words(found: Judged) -> str:
-    nodes, stays = found.nodes, found.stays
-    link = next(weakest_links(nodes, stays), None)
+def _link_words(judged: Judged) -> str:
+    nodes, split_mask = judged.nodes, judged.stays
+    link = next(weakest_links(nodes, split_mask), None)
     if link is None:
         return "**Here:** the root alone has no link."
-    alpha, leaves = alpha_of(nodes, stays, link.place)
+    alpha, leaves = alpha_of(nodes, split_mask, link.place)
     risk = float(nodes.risk[link.place])
     below = risk - alpha * (leaves - 1)
     node = nodes.ids[link.place]

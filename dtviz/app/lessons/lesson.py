@@ -1,4 +1,4 @@
-"""What every section of Learn is given: the screen, the node in focus, the tree to come."""
+"""Parts of all lessons: the screen and its node, worked formulas as LaTeX, tables, pictures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from dtviz.app import state
-from dtviz.app.controls import carry, view
+from dtviz.app.controls import draw_frame, send_frame
 from dtviz.base.text import count, number
 from dtviz.data.dataset import Dataset, dataset
 from dtviz.data.gallery import load
@@ -50,154 +50,166 @@ from dtviz.models.steps import leading_among, searched
 from dtviz.session.screen import Screen
 from dtviz.session.session import ALL_MOVES, goto
 
-TERMS_A_LINE = 2
-LONG = 100_000
-"""From so many rows on, fractions are so long that each term gets a line of its own."""
+TERMS_PER_LINE = 2
+LONG_FRACTION_ROWS = 100_000
+"""Number of rows from which fractions are so long that each term gets its own line."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Spot:
-    """One node: `rows` are its row numbers, shape (n,); `name` says in words which node it is."""
+class LessonNode:
+    """A node whose numbers a lesson shows."""
 
     data: Dataset
-    rows: NDArray[np.intp]
+    """All rows on screen."""
+    row_ids: NDArray[np.intp]
+    """Row ids of the node, (n,)."""
     rules: Rules
+    """Rules of the tree."""
     name: str
-    known: dict[str, Candidates] = field(default_factory=dict)
+    """Words for the node, as 'the root'."""
+    candidates: dict[str, Candidates] = field(default_factory=dict)
+    """Its candidates by criterion, as far as they were searched."""
 
     @property
     def n(self) -> int:
         """Number of rows in the node."""
-        return len(self.rows)
+        return len(self.row_ids)
 
     @property
     def counts(self) -> NDArray[np.intp]:
-        """Rows of each class, shape (K,)."""
-        return np.bincount(self.data.y.take(self.rows), minlength=len(self.data.classes))
+        """Rows of each class, (K,)."""
+        return np.bincount(self.data.y.take(self.row_ids), minlength=len(self.data.classes))
 
     @property
     def weight(self) -> float:
-        """What the rows weigh: their number, where they have no weights."""
+        """Weight of the rows: their number, where they have no weights."""
         return float(self.group().whole)
 
     @property
-    def sums(self) -> NDArray[Any]:
-        """What the rows of each class weigh, shape (K,)."""
+    def class_weights(self) -> NDArray[Any]:
+        """Weight of the rows of each class, (K,)."""
         return np.array(self.group().parts)
 
-    def group(self, rows: NDArray[np.intp] | None = None) -> Group:
-        """The node's rows, or some of them, as formulas take them."""
-        return group_of(self.data, self.rows if rows is None else rows)
+    def group(self, row_ids: NDArray[np.intp] | None = None) -> Group:
+        """Return the node's rows, or the given ones of them, as formulas take them."""
+        return group_of(self.data, self.row_ids if row_ids is None else row_ids)
 
-    def by(self, criterion: str) -> Criterion:
-        """A criterion as the data and what leaves predict have it."""
-        return self.problem(criterion).criterion
+    def criterion(self, name: str) -> Criterion:
+        """Return a criterion as compiled for the data and the leaf model."""
+        return self.problem(name).criterion
 
     def problem(self, criterion: str) -> Problem:
-        """The data with the rules under a criterion."""
+        """Return the problem of the data and the rules under a criterion."""
         return Problem(self.data, replace(self.rules, criterion=criterion))
 
     def cuts(self, criterion: str) -> Candidates:
-        """Every cut of the node as a criterion ranks them; searched once."""
-        if criterion not in self.known:
+        """Return the candidates of the node under a criterion, searched once."""
+        if criterion not in self.candidates:
             problem = self.problem(criterion)
-            some = leading_among(problem, self.rows)
-            self.known[criterion] = searched(problem, self.rows, some)
-        return self.known[criterion]
+            features = leading_among(problem, self.row_ids)
+            self.candidates[criterion] = searched(problem, self.row_ids, features)
+        return self.candidates[criterion]
 
 
 @dataclass(frozen=True, slots=True)
 class Winner:
-    """The best cut under one criterion; `same` tells whether it is the rules' own winner too."""
+    """Best cut of a node under one criterion."""
 
     criterion: str
+    """Name of the criterion."""
     cut: str
+    """Text of the cut."""
     score: float
-    same: bool
+    """Score of the cut by the criterion."""
+    is_chosen: bool
+    """True if the rules' criterion chooses the same cut."""
 
 
-_loaded = cache(load)  # the same for everybody
+_load_once = cache(load)  # examples are read-only: all tabs share them
 
 
-def example_spot(name: str, rules: Rules) -> Spot:
-    """The root of a worked example, for what the data on screen cannot show."""
-    data = _loaded(name)
-    return Spot(data, np.arange(data.n), rules, f"the worked example {name.replace('_', ' ')}")
+def example_node(name: str, rules: Rules) -> LessonNode:
+    """Return the root of a worked example, for numbers that the data on screen does not have."""
+    data = _load_once(name)
+    return LessonNode(
+        data, np.arange(data.n), rules, f"the worked example {name.replace('_', ' ')}"
+    )
 
 
 def mid_points(values: Sequence[float]) -> tuple[float, ...]:
-    """The candidate thresholds of a feature with these values in the node, by the engine."""
-    rows = np.arange(len(values))
-    data = dataset([np.array(values, float)], rows % 2, ("x",), "y", ("a", "b"))
-    return tuple(candidates(data, rows, CRITERIA["entropy"]).threshold.tolist())
+    """Return the engine's candidate thresholds of a feature with these values in a node."""
+    row_ids = np.arange(len(values))
+    data = dataset([np.array(values, float)], row_ids % 2, ("x",), "y", ("a", "b"))
+    return tuple(candidates(data, row_ids, CRITERIA["entropy"]).threshold.tolist())
 
 
-def shown(value: float, digits: int = DIGITS) -> str:
-    """A number as LaTeX, rounding noise as 0."""
+def tex(value: float, digits: int = DIGITS) -> str:
+    """Return a number as LaTeX; rounding noise is 0."""
     return figure(0.0 if abs(value) < 1e-12 else float(value), digits)
 
 
 def set_text(values: Sequence[float]) -> str:
-    """Numbers as a set: {2, 3.5, 4.5}."""
+    """Return numbers as the text of a set: {2, 3.5, 4.5}."""
     return "{" + ", ".join(number(value) for value in values) + "}"
 
 
 def aligned(*lines: str) -> str:
-    """The lines under one another."""
+    """Return LaTeX that sets the lines one below the other."""
     return r"\begin{aligned}" + r" \\ ".join(lines) + r"\end{aligned}"
 
 
 # --- impurity -------------------------------------------------------------------------------------
 
 
-def impurity_lines(spot: Spot, impurity: Impurity) -> str:
-    """I(D) of the node by its formula, with the node's own numbers."""
-    step = impurity.step(spot.group())
+def impurity_lines(node: LessonNode, impurity: Impurity) -> str:
+    """Return LaTeX of the node's impurity: the formula, then the formula with its numbers."""
+    step = impurity.step(node.group())
     formula = rf"{impurity.symbol}(D) &= {impurity.formula}"
     if not step.terms:
         formula, body = f"{formula} = {step.head}", []
     else:
-        body = _broken(step, TERMS_A_LINE if spot.n < LONG else 1)
-    return aligned(formula, *body, rf"&= {shown(impurity_of(spot, impurity))}{_unit(impurity)}")
+        body = _step_lines(step, TERMS_PER_LINE if node.n < LONG_FRACTION_ROWS else 1)
+    return aligned(formula, *body, rf"&= {tex(impurity_of(node, impurity))}{_unit(impurity)}")
 
 
-def impurity_of(spot: Spot, impurity: Impurity) -> float:
-    """The impurity of the node."""
-    own = replace(CRITERIA[spot.rules.criterion], impurity=impurity)
-    return float(facts(spot.data, unsorted([spot.rows]), own).impurity[0])
+def impurity_of(node: LessonNode, impurity: Impurity) -> float:
+    """Return the impurity of the node."""
+    criterion = replace(CRITERIA[node.rules.criterion], impurity=impurity)
+    return float(facts(node.data, unsorted([node.row_ids]), criterion).impurity[0])
 
 
 def _unit(impurity: Impurity) -> str:
     return rf"\ \text{{{impurity.unit}}}" if impurity.unit else ""
 
 
-def _broken(step: Step, a_line: int) -> list[str]:
-    """A step on lines of few terms, dots for the rest."""
-    tight = [step.sign + term.replace(" \\", "\\") for term in step.terms[:MOST_TERMS]]
-    tight[0] = tight[0].removeprefix("+")
-    rows = [" ".join(tight[at : at + a_line]) for at in range(0, len(tight), a_line)]
+def _step_lines(step: Step, terms_per_line: int) -> list[str]:
+    """Return LaTeX lines of a step, a few terms each; dots stand for terms beyond MOST_TERMS."""
+    terms = [step.sign + term.replace(" \\", "\\") for term in step.terms[:MOST_TERMS]]
+    terms[0] = terms[0].removeprefix("+")
+    starts = range(0, len(terms), terms_per_line)
+    lines = [" ".join(terms[start : start + terms_per_line]) for start in starts]
     if len(step.terms) > MOST_TERMS:
-        rows.append(rf"{step.sign} \dots")
-    rows[0] = f"{step.head} {rows[0]}".strip()
-    rows[-1] = f"{rows[-1]} {step.tail}".strip()
-    return [("&= " if at == 0 else r"&\quad ") + row for at, row in enumerate(rows)]
+        lines.append(rf"{step.sign} \dots")
+    lines[0] = f"{step.head} {lines[0]}".strip()
+    lines[-1] = f"{lines[-1]} {step.tail}".strip()
+    return [("&= " if k == 0 else r"&\quad ") + line for k, line in enumerate(lines)]
 
 
-def bounds_lines(spot: Spot) -> str:
-    """0 <= H <= log2 K with the node's numbers."""
-    k, value = len(spot.data.classes), impurity_of(spot, ENTROPY)
-    return rf"0 \le {shown(value)} \le \log_2 {k} = {shown(math.log2(k))}"
+def bounds_lines(node: LessonNode) -> str:
+    """Return LaTeX of 0 <= H <= log2 K with the node's numbers."""
+    k, value = len(node.data.classes), impurity_of(node, ENTROPY)
+    return rf"0 \le {tex(value)} \le \log_2 {k} = {tex(math.log2(k))}"
 
 
-def divergence_lines(spot: Spot) -> str:
-    """Both sides of entropy = log2 K - KL(p || uniform), each computed on its own."""
-    k = len(spot.data.classes)
-    kl = float(divergence(spot.sums[None])[0])
+def divergence_lines(node: LessonNode) -> str:
+    """Return LaTeX of both sides of H = log2 K - KL(p || uniform), each computed for itself."""
+    k = len(node.data.classes)
+    kl = float(divergence(node.class_weights[None])[0])
     return aligned(
-        r"\mathrm{KL}(p \,\|\, u) &= \sum_k p_k \log_2 (K p_k) = " + shown(kl),
-        rf"\log_2 K - \mathrm{{KL}} &= {shown(math.log2(k))} - {shown(kl)}",
-        rf"&= {shown(math.log2(k) - kl)}",
-        rf"H(D) &= {shown(impurity_of(spot, ENTROPY))}",
+        r"\mathrm{KL}(p \,\|\, u) &= \sum_k p_k \log_2 (K p_k) = " + tex(kl),
+        rf"\log_2 K - \mathrm{{KL}} &= {tex(math.log2(k))} - {tex(kl)}",
+        rf"&= {tex(math.log2(k) - kl)}",
+        rf"H(D) &= {tex(impurity_of(node, ENTROPY))}",
     )
 
 
@@ -205,65 +217,70 @@ def divergence_lines(spot: Spot) -> str:
 
 
 def gain_formula(symbol: str) -> tuple[str, ...]:
-    """What the gain is, by the symbol of the impurity."""
+    """Return LaTeX lines of the gain's formula, with this symbol of the impurity."""
     return (
         rf"\text{{gain}} &= {symbol}(D) - \tfrac{{n_L}}{{n}} {symbol}(D_L)",
         rf"&\quad - \tfrac{{n_R}}{{n}} {symbol}(D_R)",
     )
 
 
-def gain_lines(spot: Spot, cuts: Candidates, at: int) -> str:
-    """The gain of cut `at`, worked out."""
-    own, (left, right) = spot.by(spot.rules.criterion).impurity, _sides(cuts, at)
-    counted = replace(spot, rows=rows_counted(Problem(spot.data, spot.rules), cuts, at, spot.rows))
-    whole, first = shown(impurity_of(counted, own)), shown(cuts.impurity_left[at])
-    factor = "" if counted.n == spot.n else share(counted.weight, spot.weight)
+def gain_lines(node: LessonNode, cuts: Candidates, index: int) -> str:
+    """Return LaTeX of the gain of a cut with its numbers."""
+    impurity = node.criterion(node.rules.criterion).impurity
+    left, right = _side_shares(cuts, index)
+    problem = Problem(node.data, node.rules)
+    counted = replace(node, row_ids=rows_counted(problem, cuts, index, node.row_ids))
+    before, first = (
+        tex(impurity_of(counted, impurity)),
+        tex(cuts.impurity_left[index]),
+    )
+    factor = "" if counted.n == node.n else share(counted.weight, node.weight)
     opening, closing = (rf"{factor} \bigl(", r"\bigr)") if factor else ("", "")
     return aligned(
-        rf"\text{{gain}} &= {opening}{whole} - {left} \cdot {first}",
-        rf"&\quad - {right} \cdot {shown(cuts.impurity_right[at])}{closing}",
-        rf"&= {shown(cuts.gain[at])}{_unit(own)}",
+        rf"\text{{gain}} &= {opening}{before} - {left} \cdot {first}",
+        rf"&\quad - {right} \cdot {tex(cuts.impurity_right[index])}{closing}",
+        rf"&= {tex(cuts.gain[index])}{_unit(impurity)}",
     )
 
 
-def scaled_lines(spot: Spot, cuts: Candidates, at: int) -> str:
-    """The weighted gain and the impurity decrease of cut `at`."""
-    gain, n, total = float(cuts.gain[at]), spot.weight, spot.data.weight
+def scaled_lines(node: LessonNode, cuts: Candidates, index: int) -> str:
+    """Return LaTeX of the weighted gain and the impurity decrease of a cut."""
+    gain, n, total = float(cuts.gain[index]), node.weight, node.data.weight
     return aligned(
-        rf"n \cdot \text{{gain}} &= {amount(n)} \cdot {shown(gain)} = {shown(n * gain)}",
+        rf"n \cdot \text{{gain}} &= {amount(n)} \cdot {tex(gain)} = {tex(n * gain)}",
         rf"\tfrac{{n}}{{n_\text{{total}}}} \cdot \text{{gain}} &= "
-        rf"{share(n, total)} \cdot {shown(gain)} = {shown(n / total * gain)}",
+        rf"{share(n, total)} \cdot {tex(gain)} = {tex(n / total * gain)}",
     )
 
 
-def measure_lines(spot: Spot, criterion: Criterion, at: int) -> str:
-    """What a criterion's own measure makes of cut `at`, step by step."""
+def measure_lines(node: LessonNode, criterion: Criterion, index: int) -> str:
+    """Return LaTeX of a cut's score by a criterion with a measure besides the gain."""
     assert criterion.measure is not None
-    cuts = spot.cuts(criterion.name)
-    left = goes_left(cuts.split(at), spot.data.columns, spot.rows)
-    gain, score = float(cuts.gain[at]), float(cuts.score[at])
-    cut = Cut(spot.group(spot.rows[left]), spot.group(spot.rows[~left]), gain, score)
+    cuts = node.cuts(criterion.name)
+    left = goes_left(cuts.split(index), node.data.columns, node.row_ids)
+    gain, score = float(cuts.gain[index]), float(cuts.score[index])
+    cut = Cut(node.group(node.row_ids[left]), node.group(node.row_ids[~left]), gain, score)
     lines = [rf"\text{{{criterion.measured}}} &= {criterion.measure.formula}"]
     for step in criterion.measure.steps(cut):
-        lines += _broken(step, 1) if step.terms else [f"&= {step.head}"]
-    return aligned(*lines, rf"&= {shown(score)}")
+        lines += _step_lines(step, 1) if step.terms else [f"&= {step.head}"]
+    return aligned(*lines, rf"&= {tex(score)}")
 
 
-def winners(spot: Spot) -> list[Winner]:
-    """The best cut under each criterion that suits the data; none where no cut is admissible."""
-    own = spot.cuts(spot.rules.criterion).best
-    out = []
-    for name in criteria_of(spot.data):
-        cuts = spot.cuts(name)
+def winners(node: LessonNode) -> list[Winner]:
+    """Return the best cut under each criterion that suits the data, if a cut is admissible."""
+    chosen = node.cuts(node.rules.criterion).best
+    winners = []
+    for name in criteria_of(node.data):
+        cuts = node.cuts(name)
         if cuts.best is not None:
-            text, score = cut_text(spot.data, cuts, cuts.best), float(cuts.score[cuts.best])
-            out.append(Winner(name, text, score, cuts.best == own))
-    return out
+            text, score = cut_text(node.data, cuts, cuts.best), float(cuts.score[cuts.best])
+            winners.append(Winner(name, text, score, cuts.best == chosen))
+    return winners
 
 
-def _sides(cuts: Candidates, at: int) -> tuple[str, str]:
-    """n_L / n and n_R / n as fractions."""
-    left, right = cuts.weight_left[at].item(), cuts.weight_right[at].item()
+def _side_shares(cuts: Candidates, index: int) -> tuple[str, str]:
+    """Return n_L / n and n_R / n as LaTeX fractions."""
+    left, right = cuts.weight_left[index].item(), cuts.weight_right[index].item()
     return share(left, left + right), share(right, left + right)
 
 
@@ -272,68 +289,71 @@ Decisions = dict[int, Decision]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lesson:
-    """The screen, the node whose numbers are shown, and the screen at the end of the time-line."""
+    """Data of a lesson."""
 
     screen: Screen
-    spot: Spot
-    last: Screen
+    """Screen of the page."""
+    node: LessonNode
+    """Node whose numbers are shown."""
+    end_screen: Screen
+    """Screen at the end of the time-line."""
 
     @property
-    def end(self) -> Tree:
-        """The tree at the end of the time-line."""
-        return self.last.tree
+    def end_tree(self) -> Tree:
+        """Tree at the end of the time-line."""
+        return self.end_screen.tree
 
     @property
     def stages(self) -> list[tuple[str, Tree, Decisions]]:
-        """(name, tree, decisions): now, and at the end unless the tree is there already."""
+        """Name, tree and decisions of now, and of the time-line's end if the tree is another."""
         now = ("now", self.screen.tree, self.screen.decisions)
-        if self.end.nodes.keys() == self.screen.tree.nodes.keys():
+        if self.end_tree.nodes.keys() == self.screen.tree.nodes.keys():
             return [now]
-        return [now, ("at the end", self.end, self.last.decisions)]
+        return [now, ("at the end", self.end_tree, self.end_screen.decisions)]
 
 
 def lesson_of(screen: Screen) -> Lesson:
-    """The lesson on a screen."""
+    """Return the data of the lessons on a screen."""
     session = screen.session
     name = "the root" if screen.node == 1 else f"node {screen.node}"
-    spot = Spot(screen.data, rows_in(screen.tree, screen.node), session.rules, name)
-    return Lesson(screen, spot, state.tab().screen(goto(session, ALL_MOVES, screen.future)))
+    node = LessonNode(screen.data, rows_in(screen.tree, screen.node), session.rules, name)
+    return Lesson(screen, node, state.tab().screen(goto(session, ALL_MOVES, screen.future)))
 
 
-def opened(name: str, words: str, draw: Callable[[], None]) -> None:
-    """What takes a while to work out, and is worked out once it is opened."""
-    panel = st.expander(words, key=f"more_{name}", on_change="rerun")
+def expander(name: str, title: str, draw: Callable[[], object]) -> None:
+    """Draw an expander whose content is computed once it is open."""
+    panel = st.expander(title, key=f"more_{name}", on_change="rerun")
     if panel.open:
         with panel:
             draw()
 
 
-def open_in_grow(words: str, name: str, **params: str) -> None:
-    """A button that leads to an example in Grow, or to the screen as it is."""
+def open_in_grow(label: str, name: str, **params: str) -> None:
+    """Draw a button that leads to an example on Grow, or to the screen as it is."""
     arrow = ":material/arrow_forward:"
-    if st.button(words, key=f"grow_{name}", icon=arrow, icon_position="right", type="tertiary"):
+    if st.button(label, key=f"grow_{name}", icon=arrow, icon_position="right", type="tertiary"):
         st.switch_page("pages/grow.py", query_params=params or None)
 
 
 def table(rows: list[dict[str, str]], alt: str) -> None:
-    """A small table whose cells wrap; cells are Markdown, so names in them come escaped."""
+    """Draw a small table whose cells wrap; cells are Markdown, names in them must be escaped."""
     st.table(pd.DataFrame(rows), hide_index=True, border="horizontal", alt=alt)
 
 
-def elsewhere(what: str, spot: Spot) -> str:
-    """Where the numbers come from when they are not of the data on screen."""
-    return f"{what}, at the root of {spot.name} ({count(spot.n, 'row')}):"
+def example_heading(what: str, node: LessonNode) -> str:
+    """Return the heading of numbers that come from a worked example."""
+    return f"{what}, at the root of {node.name} ({count(node.n, 'row')}):"
 
 
-def beside(name: str) -> tuple[Any, Any]:
-    """Two places: for a text with its formula, and for the picture at its side."""
+def text_and_picture(name: str) -> tuple[Any, Any]:
+    """Return two columns: one for a text with its formula, one for the picture."""
     with st.container(key=f"beside_{name}"):
         text, picture = st.columns(2, gap="large")
     return text, picture
 
 
 def picture(name: str, screen: Screen, cloud: str = "") -> None:
-    """A picture of that screen, after the cloud that it draws."""
+    """Draw a picture of a screen; `cloud` is the picture of the points that it needs before."""
     if cloud:
-        carry(f"for_{name}", state.tab().parcel(cloud, screen, state.theme()))
-    view(f"in_{name}", state.tab().parcel(name, screen, state.theme()))
+        send_frame(f"for_{name}", state.tab().parcel(cloud, screen, state.theme()))
+    draw_frame(f"in_{name}", state.tab().parcel(name, screen, state.theme()))

@@ -1,4 +1,4 @@
-"""Learn, impurity and gain: how mixed a node is, and what a split takes away from that."""
+"""Lessons on impurity and gain."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ import streamlit as st
 
 from dtviz.app.lessons.lesson import (
     Lesson,
-    Spot,
+    LessonNode,
     aligned,
-    beside,
     bounds_lines,
     divergence_lines,
-    elsewhere,
-    example_spot,
+    example_heading,
+    example_node,
+    expander,
     gain_formula,
     gain_lines,
     impurity_lines,
     measure_lines,
     open_in_grow,
-    opened,
     picture,
     scaled_lines,
-    shown,
     table,
+    tex,
+    text_and_picture,
     winners,
 )
 from dtviz.base.text import count, markdown
@@ -35,15 +35,15 @@ from dtviz.engine.rules import Rules, searched_by
 from dtviz.explain.why import pair_text
 from dtviz.explain.words import cut_text
 
-FOR_CLASSES = "play_tennis"
-FOR_NUMBERS = "rpart_treble"
-COMMON = (("error", "gini"), ("entropy", "gini"), ("entropy", "gain_ratio"))
+CLASSES_EXAMPLE = "play_tennis"
+NUMBERS_EXAMPLE = "rpart_treble"
+COMMON_PAIRS = (("error", "gini"), ("entropy", "gini"), ("entropy", "gain_ratio"))
 """Pairs of criteria that lectures compare."""
 
 
 def impurity(lesson: Lesson) -> None:
-    """How mixed a node is."""
-    text, live = beside("impurity")
+    """Draw the lesson on impurity."""
+    text, live = text_and_picture("impurity")
     with text:
         st.markdown(
             "The impurity says how mixed the rows of one node are: 0 when it is pure, most when "
@@ -60,58 +60,58 @@ def impurity(lesson: Lesson) -> None:
     with live:
         picture("measure_lesson", lesson.screen)
         st.caption("Drag the line. A click on a measure works that one out.")
-    spot = lesson.spot
-    st.markdown(f"**Here**, at {spot.name}:")
-    if not spot.data.classes:
-        _impurities(spot)
-        spot = example_spot(FOR_CLASSES, Rules())
-        st.markdown(elsewhere("The measures for classes", spot))
-        open_in_grow("Open play tennis in Grow", "classes", data=FOR_CLASSES)
-    _classes_impurity(spot)
-    if lesson.spot.data.classes:
-        spot = example_spot(FOR_NUMBERS, Rules(criterion="squared_error"))
-        st.markdown(elsewhere("The measure for a number", spot))
-        open_in_grow("Open rpart treble in Grow", "numbers", data=FOR_NUMBERS)
-        _impurities(spot)
+    node = lesson.node
+    st.markdown(f"**Here**, at {node.name}:")
+    if not node.data.classes:
+        _impurities(node)
+        node = example_node(CLASSES_EXAMPLE, Rules())
+        st.markdown(example_heading("The measures for classes", node))
+        open_in_grow("Open play tennis in Grow", "classes", data=CLASSES_EXAMPLE)
+    _classes_impurity(node)
+    if lesson.node.data.classes:
+        node = example_node(NUMBERS_EXAMPLE, Rules(criterion="squared_error"))
+        st.markdown(example_heading("The measure for a number", node))
+        open_in_grow("Open rpart treble in Grow", "numbers", data=NUMBERS_EXAMPLE)
+        _impurities(node)
 
 
-def _classes_impurity(spot: Spot) -> None:
-    counts = [(name, int(c)) for name, c in zip(spot.data.class_names, spot.counts, strict=True)]
+def _classes_impurity(node: LessonNode) -> None:
+    counts = [(name, int(c)) for name, c in zip(node.data.class_names, node.counts, strict=True)]
     present = [(name, c) for name, c in counts if c]
     words = ", ".join(f"{markdown(name)} {c:,}" for name, c in present[:MOST_TERMS])
     more = f" and {count(len(present) - MOST_TERMS, 'more class')}"
     st.markdown(f"Rows: **{words}**{more if len(present) > MOST_TERMS else ''}.")
-    _impurities(spot)
-    k = len(spot.data.classes)
+    _impurities(node)
+    k = len(node.data.classes)
     st.markdown(f"**Bounds** of the entropy with $K = {k}$ {'class' if k == 1 else 'classes'} [C]")
-    st.latex(bounds_lines(spot))
+    st.latex(bounds_lines(node))
     st.markdown(
         "**Least entropy = farthest from uniform** [F]: "
         "$H = \\log_2 K - \\mathrm{KL}(p \\,\\|\\, u)$ with $u_k = 1/K$. Both sides:"
     )
-    st.latex(divergence_lines(spot))
+    st.latex(divergence_lines(node))
     st.markdown(
         "The **surprise** (self-information) of a class is $-\\log_2 p_k$; the entropy is its mean "
         "over the rows. On *Impurity* the shares are dragged, and every measure is read off."
     )
 
 
-def _impurities(spot: Spot) -> None:
-    for usual in impurities_for(spot.data.task):
-        impurity = searched_by(spot.rules, spot.data, usual)
+def _impurities(node: LessonNode) -> None:
+    for default in impurities_for(node.data.task):
+        impurity = searched_by(node.rules, node.data, default)
         st.markdown(impurity.lead)
-        st.latex(impurity_lines(spot, impurity))
+        st.latex(impurity_lines(node, impurity))
 
 
 def gain(lesson: Lesson) -> None:
-    """What a split takes away from the impurity."""
-    text, live = beside("gain")
+    """Draw the lesson on the gain."""
+    text, live = text_and_picture("gain")
     with text:
         st.markdown(
             "A split is worth what it takes away from the impurity: that of the node $D$, less "
             "that of its two sides $D_L$ and $D_R$, each by its share of the rows [Z, H, C]:"
         )
-        symbol = lesson.spot.by(lesson.spot.rules.criterion).impurity.symbol
+        symbol = lesson.node.criterion(lesson.node.rules.criterion).impurity.symbol
         st.latex(aligned(*gain_formula(symbol)))
         st.markdown(
             "The curves are the gains of all thresholds of a feature, on the axes of the plane. "
@@ -121,64 +121,64 @@ def gain(lesson: Lesson) -> None:
         picture("gain_lesson", lesson.screen, "cloud")
         st.caption("Drag along the dots. The cut that you leave is the one looked at on Grow.")
         open_in_grow("Open in Grow", "here")
-    spot = lesson.spot
-    cuts = spot.cuts(spot.rules.criterion)
+    node = lesson.node
+    cuts = node.cuts(node.rules.criterion)
     if cuts.best is None:
-        st.markdown(f"No cut is possible at {spot.name}, so a worked example stands in.")
-        open_in_grow("Open play tennis in Grow", "gains", data=FOR_CLASSES)
-        spot = example_spot(FOR_CLASSES, Rules())
-        cuts = spot.cuts("entropy")
-    at = cuts.best or 0
-    title = CRITERIA[spot.rules.criterion].title
-    cut = markdown(cut_text(spot.data, cuts, at))
+        st.markdown(f"No cut is possible at {node.name}, so a worked example stands in.")
+        open_in_grow("Open play tennis in Grow", "gains", data=CLASSES_EXAMPLE)
+        node = example_node(CLASSES_EXAMPLE, Rules())
+        cuts = node.cuts("entropy")
+    index = cuts.best or 0
+    title = CRITERIA[node.rules.criterion].title
+    cut = markdown(cut_text(node.data, cuts, index))
     st.markdown(
-        f"The best cut at {spot.name} under {title}: **{cut}**, {int(cuts.n_left[at]):,} rows left "
-        f"and {int(cuts.n_right[at]):,} right."
+        f"The best cut at {node.name} under {title}: **{cut}**, {int(cuts.n_left[index]):,} rows "
+        f"left and {int(cuts.n_right[index]):,} right."
     )
-    st.latex(gain_lines(spot, cuts, at))
+    st.latex(gain_lines(node, cuts, index))
     st.markdown(
         "**Weighted gain** [F] has the same winner inside one node; the **impurity decrease** "
         "compares nodes (best-first order, importances)."
     )
-    st.latex(scaled_lines(spot, cuts, at))
-    if not spot.data.classes:
-        spot = example_spot(FOR_CLASSES, Rules())
-        at = spot.cuts("entropy").best or 0
-        st.markdown(elsewhere("The next two need classes. The best cut by entropy", spot))
-    _other_measures(spot, at)
+    st.latex(scaled_lines(node, cuts, index))
+    if not node.data.classes:
+        node = example_node(CLASSES_EXAMPLE, Rules())
+        index = node.cuts("entropy").best or 0
+        st.markdown(example_heading("The next two need classes. The best cut by entropy", node))
+    _other_measures(node, index)
 
 
-def _other_measures(spot: Spot, at: int) -> None:
-    for criterion in map(CRITERIA.get, criteria_of(spot.data)):
+def _other_measures(node: LessonNode, index: int) -> None:
+    for criterion in map(CRITERIA.get, criteria_of(node.data)):
         if criterion and criterion.measure:
             st.markdown(criterion.measure.lead)
-            st.latex(measure_lines(spot, criterion, at))
-    opened("criteria", "Every criterion's own best cut here", lambda: _criteria(spot))
-    opened("disagree", "The smallest nodes on which measures disagree", _disagreements)
+            st.latex(measure_lines(node, criterion, index))
+    expander("criteria", "Every criterion's own best cut here", lambda: _winners_table(node))
+    expander("disagree", "The smallest nodes on which measures disagree", _disagreements)
 
 
-def _criteria(spot: Spot) -> None:
-    """The winner of each criterion."""
-    found = winners(spot)
+def _winners_table(node: LessonNode) -> None:
+    """Draw the table of the best cut under each criterion."""
+    best = winners(node)
     rows = [
         {
-            "Criterion": CRITERIA[one.criterion].title,
-            "Best cut": markdown(one.cut) + ("" if one.same else " **≠**"),
-            "Score": shown(one.score),
+            "Criterion": CRITERIA[winner.criterion].title,
+            "Best cut": markdown(winner.cut) + ("" if winner.is_chosen else " **≠**"),
+            "Score": tex(winner.score),
         }
-        for one in found
+        for winner in best
     ]
-    own = CRITERIA[spot.rules.criterion].title
-    differ = [CRITERIA[one.criterion].title for one in found if not one.same]
+    title = CRITERIA[node.rules.criterion].title
+    others = [CRITERIA[winner.criterion].title for winner in best if not winner.is_chosen]
     table(rows, "Best cut and score under each criterion")
-    if differ:
-        st.markdown(f"≠ another cut than {own}: {', '.join(differ)}. The criterion matters here.")
+    if others:
+        st.markdown(f"≠ another cut than {title}: {', '.join(others)}. The criterion matters here.")
     else:
         st.markdown("All criteria choose the same cut here.")
 
 
 def _disagreements() -> None:
-    """The smallest nodes on which common criteria prefer different splits."""
+    """Draw the smallest nodes on which common criteria prefer different splits."""
     st.markdown(
         "Measures disagree on very small nodes already. The smallest of two classes for each "
         "pair, found by trying all; *Impurity* shows more, and lets you slide the rows:\n"
@@ -188,10 +188,10 @@ def _disagreements() -> None:
 
 @cache
 def _smallest() -> str:
-    """A line for each common pair, found once: nothing on screen changes them."""
+    """Return a line for each common pair, searched once: they do not depend on the screen."""
     pairs = [
-        (one, other, pair)
-        for one, other in ((CRITERIA[a], CRITERIA[b]) for a, b in COMMON)
-        for pair in disagreements(one, other, most=1)
+        (first, second, pair)
+        for first, second in ((CRITERIA[a], CRITERIA[b]) for a, b in COMMON_PAIRS)
+        for pair in disagreements(first, second, most=1)
     ]
-    return "\n".join(f"- {pair_text(one, other, pair)}" for one, other, pair in pairs)
+    return "\n".join(f"- {pair_text(first, second, pair)}" for first, second, pair in pairs)

@@ -1,4 +1,4 @@
-"""Learn, the first sections: what a tree is, and where it may cut."""
+"""Lessons on trees: their parts, where they may cut, kinds of cuts, leaf models."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import streamlit as st
 from dtviz.app import state
 from dtviz.app.lessons.lesson import (
     Lesson,
-    Spot,
-    beside,
+    LessonNode,
+    expander,
     mid_points,
-    opened,
     picture,
     set_text,
-    shown,
     table,
+    tex,
+    text_and_picture,
 )
 from dtviz.base.text import count, markdown, number
 from dtviz.data.weights import own_weights
@@ -38,13 +38,12 @@ from dtviz.session.session import goto
 
 CLICK = "Click a node: the numbers of this page are then those of its rows."
 FIRST = "The first splits. Grow makes them, one after the other."
-MOST_SPLITS = 7
-"""So many are drawn on this page."""
+MAX_SPLITS_DRAWN = 7
 
 
 def trees(lesson: Lesson) -> None:
-    """What a tree is, and how its parts are called."""
-    text, live = beside("trees")
+    """Draw the lesson on what a tree is, and on the names of its parts."""
+    text, live = text_and_picture("trees")
     with text:
         st.markdown(
             "A decision tree asks one question after the other. Each **node** asks whether a value "
@@ -63,24 +62,24 @@ def trees(lesson: Lesson) -> None:
         )
     with live:
         screen = lesson.screen
-        own = 0 < len(screen.tree.splits) <= MOST_SPLITS
-        picture("tree", screen if own else _first(screen))
+        is_small = 0 < len(screen.tree.splits) <= MAX_SPLITS_DRAWN
+        picture("tree", screen if is_small else _first_splits(screen))
         st.caption(CLICK if screen.tree.splits else FIRST)
 
 
-def _first(screen: Screen) -> Screen:
-    """The screen after the first splits: of a large tree no more can be read here."""
-    return state.tab().screen(goto(screen.session, MOST_SPLITS, screen.future))
+def _first_splits(screen: Screen) -> Screen:
+    """Return the screen after the first splits: more cannot be read at this size."""
+    return state.tab().screen(goto(screen.session, MAX_SPLITS_DRAWN, screen.future))
 
 
 def size_words(name: str, tree: Tree) -> str:
-    """'At the end: J = 9 regions, height 5'."""
+    """Return the size of a tree in words, as 'At the end: J = 9 regions, height 5'."""
     noun = "region" if len(tree.rows) == 1 else "regions"
     return f"{name.capitalize()}: $J = {len(tree.rows)}$ {noun}, height **{height(tree)}**"
 
 
 def cuts(lesson: Lesson) -> None:
-    """Where a numeric feature may be cut, and the candidates of the root."""
+    """Draw the lesson on the candidates of a numeric feature, and those of the root."""
     first, second = (1, 3, 1, 5, 4), (5, 4, 6, 5, 8)
     st.markdown(
         "Between two neighbouring values of a feature every threshold parts the rows alike. So one "
@@ -98,32 +97,32 @@ def cuts(lesson: Lesson) -> None:
 
 
 def _root_candidates(lesson: Lesson) -> str:
-    data, root = lesson.screen.data, lesson.spot
+    data, root = lesson.screen.data, lesson.node
     if lesson.screen.node != 1:
-        root = Spot(data, rows_in(lesson.screen.tree, 1), root.rules, "the root")
+        root = LessonNode(data, rows_in(lesson.screen.tree, 1), root.rules, "the root")
     cuts = root.cuts(root.rules.criterion)
     if not len(cuts):
         return "**Here:** the root has **0 candidates**: every feature is constant."
-    each = [
-        f"{len(cuts.gain[cuts.of_line(line)]):,} on {line_text(data, one)}"
-        for line, one in list(enumerate(cuts.projections))[:4]
+    counts = [
+        f"{len(cuts.gain[cuts.of_line(line)]):,} on {line_text(data, projection)}"
+        for line, projection in list(enumerate(cuts.projections))[:4]
     ]
-    rest = len(cuts.projections) - len(each)
-    more = f" and the rest on {count(rest, 'more feature')}" if rest else ""
-    left = len(data.features) - len(cuts.projections)
-    more += f"; {count(left, 'feature')} with lesser cuts not counted" if left else ""
+    n_more = len(cuts.projections) - len(counts)
+    more = f" and the rest on {count(n_more, 'more feature')}" if n_more else ""
+    n_left_out = len(data.features) - len(cuts.projections)
+    more += f"; {count(n_left_out, 'feature')} with lesser cuts not counted" if n_left_out else ""
     tied = int(cuts.tied.sum())
     return (
         f"**Here:** the root has **{count(len(cuts), 'candidate')}** "
-        f"({', '.join(map(markdown, each))}{more}), {int(cuts.boundary.sum()):,} of them boundary "
-        f"points, {int((~cuts.admissible).sum()):,} forbidden; "
+        f"({', '.join(map(markdown, counts))}{more}), {int(cuts.boundary.sum()):,} of them "
+        f"boundary points, {int((~cuts.admissible).sum()):,} forbidden; "
         + (f"{tied:,} tie for the best." if tied > 1 else "no two tie for the best.")
     )
 
 
 def kinds(lesson: Lesson) -> None:
-    """The other scores that a threshold may be put on."""
-    spot = lesson.spot
+    """Draw the lesson on projections: thresholds, slanted lines, circles."""
+    node = lesson.node
     st.markdown(
         "Every cut asks `score(x) <= t` of a row. A **threshold** takes one feature as the score, "
         "a **slanted line** a weighted sum [F, H], a **circle** the squared distance to a centre "
@@ -136,76 +135,77 @@ def kinds(lesson: Lesson) -> None:
         "nodes every direction in which two rows change places; centres are means and rows. "
         "Choose them under Settings, *Cuts compared*, and turn them by hand on the stage."
     )
-    opened("kinds", f"The best of each kind at {spot.name}", lambda: _each(spot))
+    expander("kinds", f"The best of each kind at {node.name}", lambda: _best_table(node))
 
 
-def _each(spot: Spot) -> None:
-    rows = [row for name in ("axis", "oblique", "radial") if (row := _best(spot, name))]
+def _best_table(node: LessonNode) -> None:
+    rows = [row for name in ("axis", "oblique", "radial") if (row := _best(node, name))]
     if rows:
         table(rows, "The best cut of each kind")
     else:
         st.markdown("No kind has a cut here.")
 
 
-def _best(spot: Spot, name: str) -> dict[str, str] | None:
-    """The best cut of a family; None where it has none."""
-    family, data = FAMILIES[name], spot.data
+def _best(node: LessonNode, name: str) -> dict[str, str] | None:
+    """Return the table row on the best cut of a family; None where it has no cut."""
+    family, data = FAMILIES[name], node.data
     if not family.propose(data):
         return None
-    rules = replace(spot.rules, families=(name,))
-    cuts: Candidates = searched(Problem(data, rules), spot.rows)
+    rules = replace(node.rules, families=(name,))
+    cuts: Candidates = searched(Problem(data, rules), node.row_ids)
     if cuts.best is None:
         return None
     return {
         "Kind": family.title,
         "Tried": count(len(cuts), "cut"),
         "Best": markdown(cut_text(data, cuts, cuts.best)),
-        "Gain": shown(float(cuts.gain[cuts.best])),
+        "Gain": tex(float(cuts.gain[cuts.best])),
     }
 
 
-LONGEST = 300
-SHARES = r"p_k = \frac{n_k + 1}{n + K}"
-ODDS = r"p_2(x) = \frac{1}{1 + e^{-(a_j + \langle b_j, x \rangle)}}"
-LINES = r"y_j(x) = a_j + \langle b_j, x \rangle"
+MAX_CHARACTERS = 300
+LAPLACE = r"p_k = \frac{n_k + 1}{n + K}"
+LOGISTIC = r"p_2(x) = \frac{1}{1 + e^{-(a_j + \langle b_j, x \rangle)}}"
+REGRESSION = r"y_j(x) = a_j + \langle b_j, x \rangle"
 
 
-def leaves(spot: Spot) -> None:
-    """What each leaf model that suits the data would say of the node, and how wrong that is."""
+def leaves(node: LessonNode) -> None:
+    """Draw the prediction and error of each leaf model of the data, were the node a leaf."""
     st.markdown(
         "**What a leaf predicts** is a choice (Settings, *A leaf predicts*). Were "
-        f"{spot.name} a leaf:\n"
-        + "\n".join(_told(spot, model) for model in leaf_models_for(spot.data))
+        f"{node.name} a leaf:\n"
+        + "\n".join(_model_line(node, model) for model in leaf_models_for(node.data))
     )
-    if spot.data.classes:
+    if node.data.classes:
         st.markdown(
             "Shares by Laplace, or of two classes by logistic regression, think no class "
             "impossible, so that the log loss of rows held out stays finite:"
         )
-        st.latex(rf"{SHARES} \qquad {ODDS}" if len(spot.data.classes) == 2 else SHARES)
+        st.latex(rf"{LAPLACE} \qquad {LOGISTIC}" if len(node.data.classes) == 2 else LAPLACE)
         return
     st.markdown(
         "A regression [H] explains a slope without a cut. So by squared error the cuts are "
         "searched by what the regressions of both sides leave, the *residual variance*, and not "
         "by the variance; rows are added to a side one by one, for every cut of every feature:"
     )
-    st.latex(LINES)
+    st.latex(REGRESSION)
 
 
-def _told(spot: Spot, model: LeafModel) -> str:
-    """What one says, in a line: '- **Mean**: ... Here **0.4**; squared error 0.2.'."""
-    data, front = spot.data, unsorted([spot.rows])
-    known = facts(data, front, Problem(data, spot.rules).criterion)
-    (node,) = make_nodes(data, front, [1], known, model)
-    params = np.tile(node.params, (spot.n, 1))
-    own = own_weights(data)
-    weights = None if own is None else own.take(spot.rows)
-    y = data.y.take(spot.rows)
-    lost = loss_of(data, y, model.predict(params, data.columns, spot.rows))
+def _model_line(node: LessonNode, model: LeafModel) -> str:
+    """Return a line on a leaf model: '- **Mean**: ... Here **0.4**; squared error 0.2.'."""
+    data, front = node.data, unsorted([node.row_ids])
+    node_facts = facts(data, front, Problem(data, node.rules).criterion)
+    (leaf,) = make_nodes(data, front, [1], node_facts, model)
+    params = np.tile(leaf.params, (node.n, 1))
+    weights = own_weights(data)
+    if weights is not None:
+        weights = weights.take(node.row_ids)
+    y = data.y.take(node.row_ids)
+    losses = loss_of(data, y, model.predict(params, data.columns, node.row_ids))
     score = score_by(data)
-    wrong = f"{score.error} {score.text(float(np.average(lost, weights=weights)))}"
+    errors = f"{score.error} {score.text(float(np.average(losses, weights=weights)))}"
     if model.proba is not None:
-        log = log_losses(model.proba.of(params, data.columns, spot.rows), y)
-        wrong += f", log loss {number(float(np.average(log, weights=weights)))}"
-    said = markdown(value_text(data, model, node), LONGEST)
-    return f"- **{model.title}**: {model.about} Here **{said}**; {wrong}."
+        log = log_losses(model.proba.of(params, data.columns, node.row_ids), y)
+        errors += f", log loss {number(float(np.average(log, weights=weights)))}"
+    value = markdown(value_text(data, model, leaf), MAX_CHARACTERS)
+    return f"- **{model.title}**: {model.about} Here **{value}**; {errors}."
