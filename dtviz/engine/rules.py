@@ -168,7 +168,7 @@ def policy_of(rules: Rules) -> Policy:
 
 
 def prepared(data: Dataset, rules: Rules) -> Dataset:
-    """Drop or fill rows as the missing policy asks; raises DataError if no row is left."""
+    """Prepare the data as the missing policy asks; raises DataError if no row is left."""
     return policy_of(rules).prepare(data)
 
 
