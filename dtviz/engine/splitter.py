@@ -398,7 +398,7 @@ class Splitter(NamedTuple):
 
     @property
     def unordered(self) -> bool:
-        """True if no node needs its rows sorted: it draws one threshold for each line of numbers."""
+        """True if no node needs its rows sorted: each draws one threshold a line of numbers."""
         data, statistics = self.problem.table, self.problem.criterion.impurity.statistics
         proposed = self.problem.nodes_propose
         numbers = not (any(data.gaps) or any(data.levels) or statistics.ordered or proposed)

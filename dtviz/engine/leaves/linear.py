@@ -32,9 +32,9 @@ from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import VARIANCE, Impurity, lesser_spread
 from dtviz.engine.criteria.latex import Group, Step, rests
 from dtviz.engine.criteria.statistics import (
-    LEAST,
+    MIN_EXPONENT,
     Amounts,
-    Order,
+    CategoryKey,
     Rows,
     Statistics,
     Told,
@@ -252,7 +252,7 @@ def _told(rows: Rows) -> Told:
     """Targets so that their squares add up to less than 2^62 in each node, and what 1 is there."""
     apart = rows.y - means(rows).repeat(rows.sizes)
     squares = np.add.reduceat(rows.weighted(np.square(apart)), rows.starts)
-    power = np.maximum((np.frexp(squares)[1] - 60) // 2, LEAST // 2)
+    power = np.maximum((np.frexp(squares)[1] - 60) // 2, MIN_EXPONENT // 2)
     out = np.empty(len(apart), TOLD)
     out["at"], out["weight"] = rows.at, 1.0 if rows.weights is None else rows.weights
     out["y"] = np.ldexp(apart, -power.repeat(rows.sizes))
@@ -320,7 +320,7 @@ def _mean_target(rows: Rows) -> Floats:
     return np.asarray(np.divide(*sums))
 
 
-BY_MEAN = Order("means", _mean_target)
+BY_MEAN = CategoryKey("means", _mean_target)
 
 
 # --- in formulas ----------------------------------------------------------------------------------
