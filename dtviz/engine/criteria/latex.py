@@ -101,7 +101,7 @@ def distance(group: Group, median: float) -> Step:
     return _mean_of(group, lambda value, centre: rf"|{value} - {_bracketed(centre)}|", median)
 
 
-def rests(group: Group, predicted: NDArray[Any]) -> Step:
+def residuals(group: Group, predicted: NDArray[Any]) -> Step:
     """Write the mean of (y - f(x))^2 with the prediction f(x) of each row; first rows only."""
     return _mean_of(group, lambda value, fit: rf"({value} - {_bracketed(fit)})^2", predicted)
 
