@@ -111,7 +111,7 @@ def by_category(cuts: Candidates) -> Candidates:
     cuts = _drop_repeated_missing(cuts, new_line)
     line = new_line.take(cuts.line)
     threshold, lower, upper = (column.copy() for column in (cuts.threshold, cuts.lower, cuts.upper))
-    for k in np.flatnonzero([isinstance(line_of, Category) for line_of in projections]).tolist():
+    for k in np.flatnonzero([isinstance(new, Category) for new in projections]).tolist():
         cut_ids = np.flatnonzero((line == k) & np.isfinite(threshold))
         subsets = [cuts.projections[before] for before in cuts.line[cut_ids]]
         codes = [code for subset in subsets if isinstance(subset, Subset) for code in subset.named]
@@ -210,7 +210,7 @@ class ProposedBest(NamedTuple):
     """Best split of each node of a frontier along the projections that the nodes propose."""
 
     top: Best
-    """Best candidates; their lines count the projections of their node."""
+    """Best candidates; the line of each is an index into the projections of its node."""
     score: Floats
     """Scores of the splits, (m,); -inf where a node has none."""
     splits: Sequence[Split | None]
@@ -465,7 +465,7 @@ class Splitter(NamedTuple):
         return self.sent(front, top)
 
     def sent(self, front: Frontier, top: Best) -> Best:
-        """Compute the gains anew, with the missing rows that the search did not count."""
+        """Compute the gains anew from nodes and children: the search did not count missing rows."""
         problem, has_cut = self.problem, top.cut >= 0
         if not has_cut.any():
             return top

@@ -121,7 +121,7 @@ def _fit_line(data: Dataset, front: Frontier, node_facts: Facts) -> Floats:
     """Fit the mean, and a line: its start, and (feature, slope, centre, mean) for each regressor.
 
     Least squares of each node's rows [H]. Of equal solutions it takes the one with the smallest
-    least_squares, each times the standard deviation of its feature.
+    slopes, each times the standard deviation of its feature.
     """
     features, params = regressors(data), empty_params(data, node_facts.value)
     weights = weights_of(data, front)
