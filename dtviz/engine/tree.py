@@ -90,7 +90,7 @@ class Node:
     counts: tuple[int, ...]  # number of rows of each class, (K,); empty for regression
     params: tuple[float, ...]  # params of the tree's leaf model fitted to the rows, (P,)
     impurity: float  # impurity of the rows, by the criterion of the tree
-    pure: bool  # True if all rows have the same target
+    pure: bool  # True if all targets are equal, or a regression fits them exactly
     weighed: WeightSums | None = None  # None where rows have no weights
 
     @property
@@ -125,7 +125,7 @@ class NodeTable(NamedTuple):
 
 @dataclass(frozen=True)
 class Tree:
-    """Nodes, splits and leaves by node id; read-only, unlike a `Draft`.
+    """Nodes, splits and leaves by node id; read-only, unlike a draft.
 
     >>> import dtviz
     >>> problem = Problem(dtviz.load("heights"), dtviz.Rules(criterion="gini"))
@@ -214,7 +214,7 @@ class Region:
 
 
 def depth(node: int) -> int:
-    """Edges from the root."""
+    """Number of splits between a node and the root."""
     return node.bit_length() - 1
 
 

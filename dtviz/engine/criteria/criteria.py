@@ -131,7 +131,7 @@ class Measure:
 class Criterion:
     """A way to rank splits: by the gain of an impurity, or by a measure.
 
-    >>> CRITERIA["gain_ratio"].measured, CRITERIA["gain_ratio"].impurity.name
+    >>> CRITERIA["gain_ratio"].measure.name, CRITERIA["gain_ratio"].impurity.name
     ('gain ratio', 'entropy')
     >>> round(impurity("entropy", [3, 1]), 3)
     0.811
