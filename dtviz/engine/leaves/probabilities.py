@@ -36,6 +36,7 @@ MAX_HALVINGS = 30
 MIN_DECREASE = 1e-18
 """The loss is at its minimum if Newton's step would lower it by less."""
 ROUNDING = 1e-15
+"""Rise of the loss that rounding alone can cause."""
 
 
 def logistic_lines(columns: Floats, y: NDArray[np.bool_], weight: Floats, starts: Ints) -> Floats:
@@ -108,7 +109,7 @@ def _newton_step(
         part = np.add.reduceat(weight * table[k] * table[k:], starts, axis=1).T
         hessian[:, k, k:] = hessian[:, k:, k] = part
     diagonal = np.arange(n)
-    hessian[:, diagonal, diagonal] += ridge + 1e-15
+    hessian[:, diagonal, diagonal] += ridge + 1e-15  # the first coefficient has no ridge
     step = np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
     decrease: Floats = (gradient * step).sum(axis=1) / 2
     return np.asarray(step, np.float64), decrease
@@ -116,7 +117,7 @@ def _newton_step(
 
 def sigmoid(log_odds: Floats) -> Floats:
     """Share of the second class from its log odds."""
-    # Beyond 700 the exponential overflows.
+    # The exponential overflows beyond 709.
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(log_odds, -700.0, 700.0))))
 
 
