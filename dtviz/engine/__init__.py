@@ -1,1 +1,1 @@
-"""The engine: which cuts there are, which is best, how a tree grows and is pruned."""
+"""The engine: candidates, the best split of a node, and trees that are grown and pruned by it."""

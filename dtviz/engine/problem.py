@@ -1,4 +1,4 @@
-"""A dataset with its rules, compiled once: all that growing and explaining a tree looks up."""
+"""A dataset with the rules that grow a tree on it, compiled once."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from dtviz.engine.splits import FAMILIES, Axis, Projection, levels_of, score
 class Problem:
     """A dataset with the rules that grow a tree on it.
 
-    What follows from both is computed at its first use and then kept. A rule that does not suit the
-    data raises RulesError there.
+    Each property is computed at its first use and then kept; it raises RulesError if a rule does
+    not suit the data.
 
     >>> import dtviz
-    >>> problem = Problem(dtviz.load("weather"), dtviz.Rules(min_samples_leaf=0.2))
+    >>> problem = Problem(dtviz.load("play_tennis"), dtviz.Rules(min_samples_leaf=0.2))
     >>> problem.criterion.name, problem.minimum.rows, len(problem.projections)
-    ('gini', 3, 4)
+    ('entropy', 3, 4)
     """
 
     data: Dataset
@@ -46,12 +46,12 @@ class Problem:
 
     @cached_property
     def counted_rules(self) -> Rules:
-        """The rules with numbers of rows in the place of shares of them."""
+        """The rules with numbers of rows in place of shares of rows."""
         return counted(self.rules, self.data.n)
 
     @cached_property
     def criterion(self) -> Criterion:
-        """The measure that ranks candidates, as costs and leaf model have it."""
+        """The measure that ranks candidates, adapted to costs and leaf model."""
         return criterion_of(self.rules, self.data)
 
     @cached_property
@@ -92,15 +92,15 @@ class Problem:
 
     @cached_property
     def nodes_propose(self) -> bool:
-        """True if nodes propose projections of their own, beside those that every node searches."""
+        """True if a node proposes projections from its rows, beside those of every node."""
         return any(FAMILIES[name].own for name in self.rules.families)
 
     def block(self, member: Problem, data: Dataset, table: Dataset, row_ids: Ints) -> Problem:
-        """The problem of many members whose rows stand one below the other.
+        """The problem of the members of an ensemble, their rows one below the other.
 
-        `data` and `table` have a line for each row of each member, `row_ids`, (N,), say which row
-        of this problem it is. The members share what `member`, one of them alone, has: its minimum,
-        its weight and its numbers of rows.
+        `data` and `table` have an entry for each row of each member; `row_ids`, (N,), are the rows
+        of this problem that the entries repeat. `member`, the problem of one member alone, gives
+        the minimum, the weight and the numbers of rows that all members share.
         """
         block = Problem(data, self.rules)
         vars(block).update(
@@ -119,10 +119,10 @@ class Problem:
 
 
 def projected(data: Dataset, projections: tuple[Projection, ...]) -> Dataset:
-    """The data with the values of these projections as its columns, (L, n)."""
+    """Replace the columns of the data by the values of these projections, (L, n)."""
     table = np.array([score(projection, data.columns) for projection in projections])
     levels = tuple(levels_of(projection, data) for projection in projections)
     return replace(data, columns=table, levels=levels)
 
 
-_projected = lru_cache(maxsize=4)(projected)  # a session makes a problem anew at each event
+_projected = lru_cache(maxsize=4)(projected)  # a session makes a new problem at each event

@@ -1,4 +1,4 @@
-"""The rules of growing: which cuts rank first, in which order nodes split, when a node stops."""
+"""The rules of growth: the criterion of splits, the order of nodes, the limits of a tree."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ ORDERS = ("depth", "breadth", "best")
 
 
 class RulesError(ValueError):
-    """A rule outside what is allowed; the message names it, the range and what came.
+    """A rule outside its range; the message names the rule, its range and the value given.
 
-    `parameter` is the rule, `allowed` what it may be.
+    `parameter` is the name of the rule, `allowed` its range in words.
     """
 
     def __init__(self, message: str, parameter: str, allowed: str) -> None:
@@ -42,57 +42,70 @@ class RulesError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How a tree grows; scikit-learn's names and meanings wherever both have one.
+    """Settings of growth, with scikit-learn's names and meanings. Raises RulesError.
 
-    `order` is 'depth', 'breadth' or 'best' (largest impurity decrease first); None is best-first
-    where `max_leaf_nodes` is given, else depth-first. `purity` stops a node whose majority class
-    has at least that share [Z]. `min_gain` asks for a gain in the node, `min_impurity_decrease` for
-    n_node/n_total of it, weighted. `min_gain = 0` goes on while a node is impure and a cut exists;
-    `stop_at_zero_gain` stops there instead [C]. `ccp_alpha > 0` prunes the grown tree by its
-    weakest links [M]. `families` are the kinds of split that compete, by name: 'axis' for numbers,
-    'subset' or 'onevsrest' for categories; of equal cuts that of the first family wins.
-    `min_samples_split` and `min_samples_leaf` count rows, whatever they weigh; a number between 0
-    and 1 is a share of all rows, rounded up. `min_weight_fraction_leaf` is the share of the weight
-    of all rows that a cut leaves on each side. `leaf_model` is what leaves predict, see
-    `leaf_models.LEAF_MODELS`; None is the usual one. `missing` is the
-    policy for rows that lack a value, see `missing.POLICIES`. Raises RulesError.
+    Sources: theory.md [Z] Zaki & Meira, [C] CERMICS 2024, [M] Murphy 18.1.
+
+    >>> rules = Rules(criterion="log_loss", max_leaf_nodes=8)
+    >>> rules.criterion, rules.growing_order
+    ('entropy', 'best')
+    >>> Rules(max_depth=0)
+    Traceback (most recent call last):
+    dtviz.engine.rules.RulesError: `max_depth` must be at least 1 or None; not 0
     """
 
     criterion: str = "entropy"
+    """Measure that ranks splits, by name, see `criteria.CRITERIA`."""
     max_depth: int | None = None
+    """Largest depth of a leaf; None: no limit."""
     min_samples_split: int | float = 2
+    """Least number of rows in a node that is split, or their share of all rows, rounded up."""
     min_samples_leaf: int | float = 1
+    """Least number of rows on each side of a split, or their share of all rows, rounded up."""
     max_leaf_nodes: int | None = None
+    """Largest number of leaves; None: no limit."""
     min_gain: float = 0.0
+    """Least gain in the node; 0: an impure node is split if it has a candidate at all."""
     purity: float = 1.0
+    """Share of the majority class from which a node is a leaf [Z]."""
     order: str | None = None
+    """'depth', 'breadth' or 'best' (largest impurity decrease first); None: 'best' where
+    `max_leaf_nodes` is given, else 'depth'."""
     stop_at_zero_gain: bool = False
+    """True: a node is a leaf if its best gain is 0 [C]."""
     ccp_alpha: float = 0.0
+    """Price of a leaf; above 0 the grown tree is pruned by its weakest links [M]."""
     families: tuple[str, ...] = ("axis", "subset")
+    """Families of splits that compete, by name, see `splits.FAMILIES`; of equal candidates that of
+    the first family wins."""
     leaf_model: str | None = None
+    """Model that predicts in leaves, by name, see `leaf_models.LEAF_MODELS`; None: the usual."""
     min_impurity_decrease: float = 0.0
+    """Least gain times the node's share of the weight of all rows."""
     min_weight_fraction_leaf: float = 0.0
+    """Least weight on each side of a split, as a share of the weight of all rows."""
     missing: str = "learned"
+    """Policy for rows whose value is missing, by name, see `missing.POLICIES`."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if isinstance(value, np.generic):  # numpy's numbers count as Python's
+            if isinstance(value, np.generic):  # numpy's numbers are accepted as Python's
                 object.__setattr__(self, field.name, value.item())
         if isinstance(self.criterion, str):
             object.__setattr__(self, "criterion", ALIASES.get(self.criterion, self.criterion))
         _one_of("criterion", self.criterion, tuple(CRITERIA))
         _one_of("order", self.order, ORDERS, or_none=True)
-        _whole("max_depth", self.max_depth, 1, or_none=True)
-        _rows("min_samples_split", self.min_samples_split, 2)
-        _rows("min_samples_leaf", self.min_samples_leaf, 1)
-        _between("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
-        _whole("max_leaf_nodes", self.max_leaf_nodes, 2, or_none=True)
-        _between("min_gain", self.min_gain, 0.0, math.inf)
-        _between("min_impurity_decrease", self.min_impurity_decrease, 0.0, math.inf)
-        _between("purity", self.purity, 0.0, 1.0)
-        _between("ccp_alpha", self.ccp_alpha, 0.0, math.inf)
-        _some_of("families", self.families, tuple(FAMILIES))
+        _integer("max_depth", self.max_depth, 1, or_none=True)
+        _row_count("min_samples_split", self.min_samples_split, 2)
+        _row_count("min_samples_leaf", self.min_samples_leaf, 1)
+        _number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
+        _integer("max_leaf_nodes", self.max_leaf_nodes, 2, or_none=True)
+        _number("min_gain", self.min_gain, 0.0, math.inf)
+        _number("min_impurity_decrease", self.min_impurity_decrease, 0.0, math.inf)
+        _number("purity", self.purity, 0.0, 1.0)
+        _number("ccp_alpha", self.ccp_alpha, 0.0, math.inf)
+        _names("families", self.families, tuple(FAMILIES))
         if {"subset", "onevsrest"} <= {*self.families}:
             raise _refusal("families", "subset or onevsrest, not both", self.families)
         _one_of("missing", self.missing, tuple(POLICIES))
@@ -102,66 +115,65 @@ class Rules:
 
     @property
     def growing_order(self) -> str:
-        """The order that nodes are split in: the one chosen, or the one that None stands for."""
+        """Order in which nodes are split: `order`, or the default that its None stands for."""
         return self.order or ("depth" if self.max_leaf_nodes is None else "best")
 
 
 def criterion_of(rules: Rules, data: Dataset) -> Criterion:
-    """The rules' criterion, as the data's costs and what leaves predict have it.
+    """Look up the criterion of the rules, its impurity adapted to costs and leaf model.
 
-    Raises RulesError when it does not suit the table.
+    Raises RulesError if the criterion does not suit the task or the targets of the data.
     """
-    found, able = CRITERIA[rules.criterion], criteria_of(data)
-    if found.name in able:
-        own = searched_by(rules, data, found.impurity)
-        return found if own is found.impurity else replace(found, impurity=own)
-    suits = found.task != data.task
-    raise _refusal(
-        "criterion",
-        f"{_either(able)} for {data.task if suits else f'a target below {found.least:g}'}",
-        found.name,
-    )
+    criterion, able = CRITERIA[rules.criterion], criteria_of(data)
+    if criterion.name in able:
+        adapted = searched_by(rules, data, criterion.impurity)
+        return criterion if adapted is criterion.impurity else replace(criterion, impurity=adapted)
+    reason = data.task if criterion.task != data.task else f"a target below {criterion.least:g}"
+    raise _refusal("criterion", f"{_either(able)} for {reason}", criterion.name)
 
 
 def searched_by(rules: Rules, data: Dataset, impurity: Impurity) -> Impurity:
-    """An impurity as the data's costs and what leaves predict have it."""
+    """Adapt an impurity to the costs of the data and to the leaf model of the rules."""
     return leaf_model_of(rules, data).searched(impurity_on(impurity, data), data)
 
 
 def leaf_model_of(rules: Rules, data: Dataset) -> LeafModel:
-    """The rules' leaf model; raises RulesError when it does not suit the data."""
+    """Look up the leaf model of the rules; raises RulesError if it does not suit the data."""
     name = rules.leaf_model or CRITERIA[rules.criterion].leaf or usual_leaf_model(data).name
-    found = LEAF_MODELS[name]
-    if suits(found, data):
-        return found
-    able = [model.name for model in LEAF_MODELS.values() if suits(model, data)]
-    many = f"{len(data.classes)} classes" if found.task == data.task else data.task
-    raise _refusal("leaf_model", f"{_either(able)} for {many}", name)
+    model = LEAF_MODELS[name]
+    if suits(model, data):
+        return model
+    able = [other.name for other in LEAF_MODELS.values() if suits(other, data)]
+    reason = f"{len(data.classes)} classes" if model.task == data.task else data.task
+    raise _refusal("leaf_model", f"{_either(able)} for {reason}", name)
 
 
 def proposed_by(data: Dataset, rules: Rules) -> tuple[Projection, ...]:
-    """What the rules' families propose for every node; raises RulesError where that is nothing."""
-    some = (one for name in rules.families for one in FAMILIES[name].propose(data))
-    found = tuple(dict.fromkeys(some))
-    if not found and len(data.features):
+    """Projections that the families of the rules propose for every node, each once.
+
+    Raises RulesError if there are none.
+    """
+    proposals = (line for name in rules.families for line in FAMILIES[name].propose(data))
+    projections = tuple(dict.fromkeys(proposals))
+    if not projections and len(data.features):
         able = [family.name for family in FAMILIES.values() if family.propose(data)]
         allowed = f"with one of {_either(able)} for these features"
         raise _refusal("families", allowed, rules.families)
-    return found
+    return projections
 
 
 def policy_of(rules: Rules) -> Policy:
-    """The rules' policy for rows that lack a value."""
+    """Look up the missing policy of the rules."""
     return POLICIES[rules.missing]
 
 
 def prepared(data: Dataset, rules: Rules) -> Dataset:
-    """The data as that policy takes it; raises DataError where it leaves none."""
+    """Prepare the data as the missing policy asks; raises DataError if no row is left."""
     return policy_of(rules).prepare(data)
 
 
 def suited(rules: Rules, data: Dataset) -> Rules:
-    """The rules; raises RulesError when one of them does not suit the table."""
+    """Return the rules; raises RulesError if one of them does not suit the data."""
     criterion_of(rules, data)
     leaf_model_of(rules, data)
     proposed_by(data, rules)
@@ -173,7 +185,7 @@ def _either(names: Iterable[str]) -> str:
 
 
 def cutting(rules: Rules) -> Rules:
-    """Those of the rules that say what a node does; the others only say where to stop."""
+    """Keep the rules that rank the candidates of a node; those that stop growth get defaults."""
     return Rules(
         rules.criterion,
         min_samples_leaf=rules.min_samples_leaf,
@@ -185,7 +197,7 @@ def cutting(rules: Rules) -> Rules:
 
 
 def counted(rules: Rules, n: int) -> Rules:
-    """The rules with numbers of rows in the place of shares of n rows, as scikit-learn rounds."""
+    """Replace shares of n rows by numbers of rows, rounded as scikit-learn rounds them."""
     split, leaf = rules.min_samples_split, rules.min_samples_leaf
     if isinstance(split, float):
         rules = replace(rules, min_samples_split=max(math.ceil(split * n), 2))
@@ -195,14 +207,14 @@ def counted(rules: Rules, n: int) -> Rules:
 
 
 def least_of(rules: Rules, data: Dataset) -> Least:
-    """What the rules ask of each side of a cut of a tree on the data."""
+    """Minimum of rows and weight on each side of a split, for a tree grown on the data."""
     rows = int(counted(rules, data.n).min_samples_leaf)
     weight = rules.min_weight_fraction_leaf * data.weight
     return Least(rows, weight, CRITERIA[rules.criterion].above_zero)
 
 
 def default_rules(task: Task) -> Rules:
-    """The rules before anything is chosen: the task's usual criterion, no limits."""
+    """Rules before anything is chosen: the usual criterion of the task, no limits."""
     return Rules(criterion=default_criterion(task))
 
 
@@ -215,28 +227,28 @@ def _one_of(name: str, value: Any, allowed: tuple[str, ...], or_none: bool = Fal
         raise _refusal(name, "one of " + ", ".join(allowed) + " or None" * or_none, value)
 
 
-def _some_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+def _names(name: str, value: Any, allowed: tuple[str, ...]) -> None:
     names = value if isinstance(value, tuple) else ()
-    known = all(isinstance(one, str) and one in allowed for one in names)
-    if not names or not known or len(set(names)) < len(names):
+    all_allowed = all(isinstance(entry, str) and entry in allowed for entry in names)
+    if not names or not all_allowed or len(set(names)) < len(names):
         raise _refusal(name, "a tuple of at least one of " + ", ".join(allowed), value)
 
 
-def _whole(name: str, value: Any, low: int, or_none: bool = False) -> None:
+def _integer(name: str, value: Any, low: int, or_none: bool = False) -> None:
     if value is None and or_none:
         return
     if not isinstance(value, int) or isinstance(value, bool) or value < low:
         raise _refusal(name, f"at least {low}" + (" or None" if or_none else ""), value)
 
 
-def _rows(name: str, value: Any, low: int) -> None:
-    """A number of rows, or a share of them."""
+def _row_count(name: str, value: Any, low: int) -> None:
+    """Check a number of rows, or a share of them."""
     if not (isinstance(value, float) and 0 < value < 1) and (type(value) is not int or value < low):
         raise _refusal(name, f"at least {low} or a share between 0 and 1", value)
 
 
-def _between(name: str, value: Any, low: float, high: float) -> None:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not low <= value <= high or value > sys.float_info.max:
+def _number(name: str, value: Any, low: float, high: float) -> None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not low <= value <= high or value > sys.float_info.max:
         span = f"a number from {low:g} to {high:g}" if high < math.inf else f"at least {low:g}"
         raise _refusal(name, span, value)

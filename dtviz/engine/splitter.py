@@ -1,4 +1,9 @@
-"""What a growth searches by, and the best cut of each node of a frontier."""
+"""The splitter: finds the best split of each node of a frontier, for one problem.
+
+Besides the projections of the problem a node may search projections that it proposes from its own
+rows, such as slanted directions. A search goes along lines: a line is one projection, and a column
+of the table of scores.
+"""
 
 from __future__ import annotations
 
@@ -65,51 +70,55 @@ from dtviz.engine.splits import (
 
 
 def by_all_rows(rules: Rules) -> bool:
-    """Whether some of the competing families are told by all rows of a tree what to try."""
+    """True if a competing family proposes projections that depend on all rows of the data."""
     return any(FAMILIES[name].by_all_rows for name in rules.families)
 
 
-def own_of(problem: Problem, rows: Ints) -> tuple[Projection, ...]:
-    """What the node of some rows proposes for itself."""
-    owns = [own for name in problem.rules.families if (own := FAMILIES[name].own)]
-    if not owns:
+def node_projections(problem: Problem, rows: Ints) -> tuple[Projection, ...]:
+    """Projections that a node proposes from its rows, each once."""
+    proposals = [propose for name in problem.rules.families if (propose := FAMILIES[name].own)]
+    if not proposals:
         return ()
     ordered = np.sort(rows)
-    return tuple(dict.fromkeys(one for own in owns for one in own(problem.data, ordered)))
+    projections = (line for propose in proposals for line in propose(problem.data, ordered))
+    return tuple(dict.fromkeys(projections))
 
 
 def lines_of(problem: Problem, rows: Ints) -> tuple[tuple[Projection, ...], Dataset]:
-    """What the node of some rows tries, what it proposes for itself last, and the data so lined."""
-    usual, own = problem.projections, own_of(problem, rows)
-    return (usual + own, projected(problem.data, usual + own)) if own else (usual, problem.table)
+    """Projections that a node searches, its own last, and the data with them as columns."""
+    shared, proposed = problem.projections, node_projections(problem, rows)
+    if not proposed:
+        return shared, problem.table
+    return shared + proposed, projected(problem.data, shared + proposed)
 
 
 def line_along(data: Dataset, projection: Projection) -> Dataset:
-    """The data with the scores of one projection as its only column."""
+    """Replace the columns of the data by the scores of one projection."""
     return projected(data, (projection,))
 
 
 def by_category(cuts: Candidates) -> Candidates:
-    """The candidates, all values of a category that are cut off alone being on one line.
+    """Put all candidates that cut off a single value of a category on one line.
 
-    It has them in the order of the levels; the threshold of a cut is the place of its value.
+    The line has the values in the order of the levels; the threshold of a candidate is the position
+    of its value.
     """
-    homes = [*map(_home, cuts.projections)]
-    if homes == list(cuts.projections) or cuts.orders:
+    merged = [*map(_merged_projection, cuts.projections)]
+    if merged == list(cuts.projections) or cuts.orders:
         return cuts
-    projections, orders = tuple(dict.fromkeys(homes)), dict[int, tuple[int, ...]]()
-    place = np.array([projections.index(home) for home in homes], np.intp)
-    cuts = _known_once(cuts, place)
-    line = place.take(cuts.line)
-    threshold, lower, upper = (of.copy() for of in (cuts.threshold, cuts.lower, cuts.upper))
-    for at in np.flatnonzero([isinstance(home, Category) for home in projections]).tolist():
-        its = np.flatnonzero((line == at) & np.isfinite(threshold))
-        parts = [cuts.projections[k] for k in cuts.line[its]]
-        codes = [code for one in parts if isinstance(one, Subset) for code in one.named]
-        pair = len(codes) == homes.count(projections[at]) == 1  # one cut parts both values
-        orders[at] = (1 - codes[0], *codes) if pair else tuple(codes)
-        threshold[its] = np.arange(pair, len(orders[at]))
-        lower[its], upper[its] = threshold[its] - HALF, threshold[its] + HALF
+    projections, orders = tuple(dict.fromkeys(merged)), dict[int, tuple[int, ...]]()
+    new_line = np.array([projections.index(projection) for projection in merged], np.intp)
+    cuts = _drop_repeated_missing(cuts, new_line)
+    line = new_line.take(cuts.line)
+    threshold, lower, upper = (column.copy() for column in (cuts.threshold, cuts.lower, cuts.upper))
+    for k in np.flatnonzero([isinstance(new, Category) for new in projections]).tolist():
+        cut_ids = np.flatnonzero((line == k) & np.isfinite(threshold))
+        subsets = [cuts.projections[before] for before in cuts.line[cut_ids]]
+        codes = [code for subset in subsets if isinstance(subset, Subset) for code in subset.named]
+        pair = len(codes) == merged.count(projections[k]) == 1  # one cut parts both values
+        orders[k] = (1 - codes[0], *codes) if pair else tuple(codes)
+        threshold[cut_ids] = np.arange(pair, len(orders[k]))
+        lower[cut_ids], upper[cut_ids] = threshold[cut_ids] - HALF, threshold[cut_ids] + HALF
     return replace(
         cuts,
         projections=projections,
@@ -121,34 +130,34 @@ def by_category(cuts: Candidates) -> Candidates:
     )
 
 
-def _home(projection: Projection) -> Projection:
-    """The line of a category for any of its subsets."""
+def _merged_projection(projection: Projection) -> Projection:
+    """The whole category for a subset of its values; any other projection as it is."""
     return Category(projection.feature) if isinstance(projection, Subset) else projection
 
 
-def _known_once(cuts: Candidates, place: Ints) -> Candidates:
-    """The candidates with one cut a category that parts the rows with a value from those without.
+def _drop_repeated_missing(cuts: Candidates, new_line: Ints) -> Candidates:
+    """Keep, of a category, one candidate that parts rows with a value from rows without.
 
-    `place` says of what each line is a cut.
+    `new_line` has the line that each line is merged into.
     """
-    known = np.flatnonzero(np.isinf(cuts.threshold))
-    _, first = np.unique(place.take(cuts.line[known]), return_index=True)
+    is_missing_ids = np.flatnonzero(np.isinf(cuts.threshold))
+    _, first = np.unique(new_line.take(cuts.line[is_missing_ids]), return_index=True)
     keep = np.ones(len(cuts), np.bool_)
-    keep[np.delete(known, first)] = False
+    keep[np.delete(is_missing_ids, first)] = False
     if keep.all():
         return cuts
-    arrays = {name: getattr(cuts, name) for name in cuts.__slots__}
-    fewer: dict[str, Any] = {
-        name: of[keep]
-        for name, of in arrays.items()
-        if isinstance(of, np.ndarray) and len(of) == len(keep)
+    fields = {name: getattr(cuts, name) for name in cuts.__slots__}
+    shorter: dict[str, Any] = {
+        name: array[keep]
+        for name, array in fields.items()
+        if isinstance(array, np.ndarray) and len(array) == len(keep)
     }
     best = None if cuts.best is None else int(keep[: cuts.best].sum())
-    return replace(cuts, **fewer, best=best)
+    return replace(cuts, **shorter, best=best)
 
 
 def settled(problem: Problem, rows: Ints, split: Split) -> Split:
-    """The split with what the policy says of missing values in the node that holds these rows."""
+    """Set the side of missing values, or surrogates, in the split of a node with these rows."""
     data = problem.data
     if isinstance(split.projection, Known) or split.missing.given:
         return split
@@ -157,132 +166,141 @@ def settled(problem: Problem, rows: Ints, split: Split) -> Split:
     left = _goes_left(problem, rows, split, scores, missing)
     if not problem.policy.surrogates:
         return split._replace(missing=LEFT if left else RIGHT)
-    found = surrogates(data, problem.projections, rows, split)
-    return split._replace(missing=Missing(left, found))
+    substitutes = surrogates(data, problem.projections, rows, split)
+    return split._replace(missing=Missing(left, substitutes))
 
 
 def _goes_left(problem: Problem, rows: Ints, split: Split, scores: Floats, missing: Bools) -> bool:
+    """True if the policy sends the missing rows of a node left, by the scores of all its rows."""
     data = problem.data
     policy = problem.policy
     if policy.left:
         return True
     below = (scores <= split.threshold) & ~missing
     if policy.counts_missing and missing.any():
-        return _learned(problem, rows, np.where(missing, np.nan, ~below))
+        return _scores_higher_left(problem, rows, np.where(missing, np.nan, ~below))
     weights = np.ones(len(rows)) if data.weights is None else data.weights.take(rows)
     left, right = weights[below].sum(), weights[~below & ~missing].sum()
     return bool(left > right if policy.counts_missing else left >= right)
 
 
-def _learned(problem: Problem, rows: Ints, side: Floats) -> bool:
-    """Whether the rows that lack the value score higher on the left; `side` is 0 there, else 1."""
+def _scores_higher_left(problem: Problem, rows: Ints, side: Floats) -> bool:
+    """True if a split scores higher with the missing rows on the left.
+
+    `side` is 0 for rows on the left, 1 on the right, NaN for missing rows.
+    """
     data = problem.data
     if not (side == 0).any() or not (side == 1).any():
         return bool((side == 1).any())
     column = np.zeros((1, data.n))
     column[0, rows] = side
     table = replace(data, columns=column, levels=())
-    about = problem.criterion, problem.minimum, problem.policy
-    cuts = scan(table, frontier(table, [rows]), *about)
+    search_rules = problem.criterion, problem.minimum, problem.policy
+    cuts = scan(table, frontier(table, [rows]), *search_rules)
     return bool(cuts.left is not None and cuts.left[0])
 
 
-CELLS = 1 << 17
-"""Own lines times rows that are searched at once: what is known of them stays in fast memory."""
-ONE = 40
+MAX_CELLS_AT_ONCE = 1 << 17
+"""Lines times rows that are searched at once: their arrays stay in the processor's cache."""
+PROPOSAL_ROWS = 40
 """To propose a line takes as long as to search it along so many rows."""
 
 
-class Own(NamedTuple):
-    """The best of a frontier's own cuts: `split` of each node, None: none; `score` of it, (m,).
-
-    Scores that differ by no more than the `tolerance`, (m,), are equal.
-    """
+class ProposedBest(NamedTuple):
+    """Best split of each node of a frontier along the projections that the nodes propose."""
 
     top: Best
+    """Best candidates; the line of each is an index into the projections of its node."""
     score: Floats
+    """Scores of the splits, (m,); -inf where a node has none."""
     splits: Sequence[Split | None]
+    """Splits of the m nodes; None where a node has none."""
     tolerance: Floats
+    """Largest difference of equal scores, (m,)."""
 
 
-def own_best(
+def best_proposed(
     problem: Problem,
     front: Frontier,
     keys: Keys | None = None,
-) -> Slices[Own]:
-    """The best own cut of each node of a frontier; a slice has some nodes, or lines of one.
+) -> Slices[ProposedBest]:
+    """Find the best split of each node along the projections it proposes.
 
-    Where nodes draw the threshold of each of their lines, `keys`, (m,), are theirs.
+    A slice has some nodes, or some projections of one node. With `keys`, (m,), the random keys of
+    the nodes, one threshold a projection is drawn.
     """
-    groups, parts, last = np.split(front.rows[0], front.starts[1:]), list[Own](), -1
-    for first, slot, end, tried in _pieces(problem, groups):
-        own = unsorted(groups[first : first + len(tried)])
-        table = _frontier_table(problem.data, own, tried)
-        entries = np.split(np.arange(len(own.rows[0])), own.starts[1:])
+    groups, parts, last = np.split(front.rows[0], front.starts[1:]), list[ProposedBest](), -1
+    for first, first_line, end, lines in _batches(problem, groups):
+        batch = unsorted(groups[first : first + len(lines)])
+        table = _frontier_table(problem.data, batch, lines)
+        entries = np.split(np.arange(len(batch.rows[0])), batch.starts[1:])
         local = frontier(table, entries)
-        criterion = problem.criterion.taken(own.rows[0])
+        criterion = problem.criterion.taken(batch.rows[0])
         cuts = scan(table, local, criterion, problem.minimum, problem.policy)
         if keys is None:
-            found = _told(cuts, best(cuts, local), tried)
+            top = best(cuts, local)
         else:
-            numbers = np.arange(len(table.columns))[:, None].repeat(len(tried), axis=1)
-            asked = keys[first : first + len(tried)], MAX_LINES + slot + numbers
-            cuts, drawn = one_cut(cuts, *asked)
-            found = _told(cuts, placed(best(cuts, local), drawn), tried)
+            line_ids = np.arange(len(table.columns))[:, None].repeat(len(lines), axis=1)
+            # Numbers above those of the shared lines, so that both are drawn independently.
+            random_ids = MAX_LINES + first_line + line_ids
+            cuts, drawn = one_cut(cuts, keys[first : first + len(lines)], random_ids)
+            top = placed(best(cuts, local), drawn)
+        part = _proposed_best(cuts, top, lines)
         if first == last:
-            parts[-1] = _better(parts[-1], found)
+            parts[-1] = _better(parts[-1], part)
         else:
-            parts.append(found)
+            parts.append(part)
         last = first
         yield end / len(groups)
     return _joined(parts)
 
 
-def _pieces(
+def _batches(
     problem: Problem, groups: Sequence[Ints]
 ) -> Iterator[tuple[int, int, float, Sequence[Sequence[Projection]]]]:
-    """What is searched at once: the first of some nodes, the number of the first line that each
-    tries, where the nodes end, and what each tries.
+    """Yield batches of about MAX_CELLS_AT_ONCE: some nodes, or some projections of a large node.
 
-    It is about CELLS: a large node comes as often as it takes, with some of what it tries.
+    A batch is the index of its first node, the index of the first projection of each node, the
+    number of nodes done after it, and the projections of each node.
     """
-    first, tried, cells = 0, list[Sequence[Projection]](), 0
+    first, batch, cells = 0, list[Sequence[Projection]](), 0
     work = problem.criterion.impurity.work
     for node, rows in enumerate(groups):
-        lines, size = own_of(problem, rows), len(rows) * work + ONE
+        lines, size = node_projections(problem, rows), len(rows) * work + PROPOSAL_ROWS
         cells += size * len(lines)
-        if tried and cells > CELLS:
-            yield first, 0, node, tried
-            first, tried, cells = node, [], size * len(lines)
-        some = max(CELLS // size, 1)
-        if len(lines) <= some:
-            tried.append(lines)
+        if batch and cells > MAX_CELLS_AT_ONCE:
+            yield first, 0, node, batch
+            first, batch, cells = node, [], size * len(lines)
+        step = max(MAX_CELLS_AT_ONCE // size, 1)
+        if len(lines) <= step:
+            batch.append(lines)
             continue
-        for k in range(0, len(lines), some):
-            yield node, k, node + min(1, (k + some) / len(lines)), [lines[k : k + some]]
+        for k in range(0, len(lines), step):
+            yield node, k, node + min(1, (k + step) / len(lines)), [lines[k : k + step]]
         first, cells = node + 1, 0
-    if tried:
-        yield first, 0, len(groups), tried
+    if batch:
+        yield first, 0, len(groups), batch
 
 
-def _told(cuts: Cuts, top: Best, tried: Sequence[Sequence[Projection]]) -> Own:
-    """The best own cuts of nodes of their lines, each of what it `tried`."""
-    places = zip(tried, top.line.tolist(), top.threshold.tolist(), top.cut.tolist(), strict=True)
+def _proposed_best(cuts: Cuts, top: Best, lines: Sequence[Sequence[Projection]]) -> ProposedBest:
+    """The best candidates of nodes as splits along the projections of each node."""
+    columns = zip(lines, top.line.tolist(), top.threshold.tolist(), top.cut.tolist(), strict=True)
     splits = [
-        split_at(some[line], limit) if cut >= 0 else None for some, line, limit, cut in places
+        split_at(projections[line], threshold) if cut >= 0 else None
+        for projections, line, threshold, cut in columns
     ]
-    return Own(top, _scores(cuts, top), splits, cuts.tolerance)
+    return ProposedBest(top, _scores(cuts, top), splits, cuts.tolerance)
 
 
-def _better(one: Own, other: Own) -> Own:
-    """The best cut of a node along some lines or, where it scores more, along later ones."""
-    wins = other.top.cut[0] >= 0 and not other.score[0] <= one.score[0] + one.tolerance[0]
-    won, lost = (other, one) if wins else (one, other)
-    grade = np.maximum(won.top.grade, lost.top.grade)
-    return won._replace(top=won.top._replace(grade=grade))
+def _better(first: ProposedBest, second: ProposedBest) -> ProposedBest:
+    """The best split of one node along some projections, or along later ones if it scores more."""
+    wins = second.top.cut[0] >= 0 and not second.score[0] <= first.score[0] + first.tolerance[0]
+    winner = second if wins else first
+    grade = np.maximum(first.top.grade, second.top.grade)
+    return winner._replace(top=winner.top._replace(grade=grade))
 
 
-def _joined(parts: Sequence[Own]) -> Own:
+def _joined(parts: Sequence[ProposedBest]) -> ProposedBest:
     if len(parts) == 1:
         return parts[0]
     top = one_after_another([part.top for part in parts])
@@ -290,34 +308,34 @@ def _joined(parts: Sequence[Own]) -> Own:
     score, tolerance = (
         np.concatenate([getattr(part, name) for part in parts]) for name in ("score", "tolerance")
     )
-    return Own(top, score, splits, tolerance)
+    return ProposedBest(top, score, splits, tolerance)
 
 
 def _scores(cuts: Cuts, top: Best) -> Floats:
-    """The score of the best cut of each node, -inf where there is none."""
+    """Scores of the best candidates, (m,); -inf where a node has none."""
     if not len(cuts.score):
         return np.full(len(top.cut), -np.inf)
-    found = cuts.score.take(np.maximum(top.cut, 0))
-    return np.asarray(np.where(top.cut < 0, -np.inf, found))
+    best_scores = cuts.score.take(np.maximum(top.cut, 0))
+    return np.asarray(np.where(top.cut < 0, -np.inf, best_scores))
 
 
 def _frontier_table(
-    data: Dataset, front: Frontier, tried: Sequence[Sequence[Projection]]
+    data: Dataset, front: Frontier, lines: Sequence[Sequence[Projection]]
 ) -> Dataset:
-    """The entries of a frontier as rows, with the scores of what their nodes try as columns.
+    """The entries of a frontier as rows, with the scores of their nodes' projections as columns.
 
-    Where a node tries fewer than others the rest of its columns is 0, which nothing cuts.
+    Where a node has fewer projections than others its last columns are 0: no threshold cuts them.
     """
-    most, rows = max(max(map(len, tried)), 1), front.rows[0]
-    every = [one for some in tried for one in some]
-    columns = np.zeros((most, len(rows)))
-    if every:
-        many = np.array([len(some) for some in tried])
-        first = many.cumsum() - many
-        slot = np.arange(most)[:, None]
-        there = slot < many.take(front.owner)
-        which = np.where(there, first.take(front.owner) + slot, 0)
-        columns = np.where(there, scores(every, which, data.columns, rows), 0.0)
+    n_columns, rows = max(max(map(len, lines)), 1), front.rows[0]
+    projections = [projection for node_lines in lines for projection in node_lines]
+    columns = np.zeros((n_columns, len(rows)))
+    if projections:
+        n_lines = np.array([len(node_lines) for node_lines in lines])
+        first = n_lines.cumsum() - n_lines
+        column = np.arange(n_columns)[:, None]
+        is_filled = column < n_lines.take(front.owner)
+        which = np.where(is_filled, first.take(front.owner) + column, 0)
+        columns = np.where(is_filled, scores(projections, which, data.columns, rows), 0.0)
     return replace(
         data,
         columns=columns,
@@ -330,41 +348,44 @@ def _frontier_table(
     )
 
 
-def contested(problem: Problem, front: Frontier, cuts: Cuts, top: Best, own: Own) -> Best:
-    """The best cuts of each node, where its own may win: only what scores higher does."""
+def merge_proposed(
+    problem: Problem, front: Frontier, cuts: Cuts, top: Best, proposed: ProposedBest
+) -> Best:
+    """The best split of each node: along a proposed projection only if that scores higher."""
     score = _scores(cuts, top)
-    wins = (own.top.cut >= 0) & ~(own.score <= score + cuts.tolerance)
+    wins = (proposed.top.cut >= 0) & ~(proposed.score <= score + cuts.tolerance)
     splits = dict(top.settled)
     groups = np.split(front.rows[0], front.starts[1:])
     for j in np.flatnonzero(wins).tolist():
-        split = own.splits[j]
+        split = proposed.splits[j]
         assert split is not None
         splits[j] = settled(problem, groups[j], split) if any(problem.data.gaps) else split
 
-    def of(name: str) -> Floats:
-        return np.asarray(np.where(wins, getattr(own.top, name), getattr(top, name)))
+    def merged(shared: Floats, better: Floats) -> Floats:
+        return np.asarray(np.where(wins, better, shared))
 
+    other = proposed.top
     return top._replace(
-        cut=np.where(wins, own.top.cut, top.cut),
+        cut=np.where(wins, other.cut, top.cut),
         line=np.where(wins, 0, top.line),
-        lower=of("lower"),
-        upper=of("upper"),
-        threshold=of("threshold"),
-        gain=of("gain"),
-        grade=np.maximum(top.grade, own.top.grade),
+        lower=merged(top.lower, other.lower),
+        upper=merged(top.upper, other.upper),
+        threshold=merged(top.threshold, other.threshold),
+        gain=merged(top.gain, other.gain),
+        grade=np.maximum(top.grade, other.grade),
         named={j: codes for j, codes in top.named.items() if not wins[j]},
         settled=splits,
     )
 
 
-OWN = 16
-"""To let nodes propose lines takes so many times as long."""
+PROPOSAL_WORK = 16
+"""Factor by which a search takes longer if nodes propose projections."""
 
 
 def work_of(problem: Problem) -> int:
-    """About how many times as long a tree takes as by plain cuts and constant leaves."""
+    """Rough work of growing a tree; 1: that of axis splits and constant leaves."""
     sums = max(problem.criterion.impurity.work // 4, 1)
-    return sums * OWN if problem.nodes_propose else sums
+    return sums * PROPOSAL_WORK if problem.nodes_propose else sums
 
 
 class Splitter(NamedTuple):
@@ -377,94 +398,90 @@ class Splitter(NamedTuple):
 
     @property
     def unordered(self) -> bool:
-        """Tells that no node needs its rows in order: one threshold a line is drawn, of numbers."""
-        data, by = self.problem.table, self.problem.criterion.impurity.statistics
+        """True if no node needs its rows sorted: each draws one threshold a line of numbers."""
+        data, statistics = self.problem.table, self.problem.criterion.impurity.statistics
         proposed = self.problem.nodes_propose
-        numbers = not (any(data.gaps) or any(data.levels) or by.ordered or proposed)
+        numbers = not (any(data.gaps) or any(data.levels) or statistics.ordered or proposed)
         return numbers and self.draws is not None and self.draws.one_cut
 
     def best(self, front: Frontier, keys: Keys | None = None) -> Best:
-        """The best cut of each node; where nodes draw what they try, `keys`, (m,), are theirs."""
+        """Find the best split of each node; `keys`, (m,), are their random keys, see `draws`."""
         return finished(self.steps(front, keys))
 
     def steps(self, front: Frontier, keys: Keys | None = None) -> Slices[Best]:
-        """The same in slices."""
+        """Find the best split of each node as `best` does, in slices."""
         if self.draws is None or keys is None:
             return (yield from self._best(front))
         lines = by_feature(self.problem.projections)
         order, m = orders(keys, len(lines)), len(keys)
-        some = min(self.draws.features or len(lines), len(lines))
-        first = lines[order[:some]].transpose(0, 2, 1).reshape(-1, m)
-        top = yield from self._drawn(front, first, keys)
-        for k in range(some, len(lines)):
-            none = top.grade == NO_CUT
-            if not none.any():
+        n_drawn = min(self.draws.features or len(lines), len(lines))
+        drawn_lines = lines[order[:n_drawn]].transpose(0, 2, 1).reshape(-1, m)
+        top = yield from self._drawn(front, drawn_lines, keys)
+        # As scikit-learn does: nodes without any candidate draw further features one by one.
+        for k in range(n_drawn, len(lines)):
+            without = top.grade == NO_CUT
+            if not without.any():
                 break
-            own = lines[order[k, none]].T
-            other = yield from self._drawn(restrict(front, none), own, keys[none])
-            top = instead(top, none, other)
+            next_lines = lines[order[k, without]].T
+            other = yield from self._drawn(restrict(front, without), next_lines, keys[without])
+            top = instead(top, without, other)
         return top
 
     def _drawn(self, front: Frontier, lines: Ints, keys: Keys) -> Slices[Best]:
-        """The best cut of each node along these lines, (L, m)."""
+        """The best split of each node along these lines, (L, m)."""
         lines = np.sort(lines, axis=0)
         if not self.unordered:
             return (yield from self._best(along(front, lines), keys))
-        by = self.problem.criterion.impurity.statistics
-        found, thresholds = two_sides(self.problem.table, front, by, keys, lines)
-        cuts = searched(found, self.problem.criterion, self.problem.policy, self.problem.minimum)
+        statistics = self.problem.criterion.impurity.statistics
+        tally, thresholds = two_sides(self.problem.table, front, statistics, keys, lines)
+        cuts = searched(tally, self.problem.criterion, self.problem.policy, self.problem.minimum)
         top = best(cuts, front)
         line = lines[top.line, np.arange(len(keys))]
         return placed(top, thresholds)._replace(line=line)
 
     def _best(self, front: Frontier, keys: Keys | None = None) -> Slices[Best]:
-        """The best cut of each node along the lines of the frontier."""
-        problem, lines, drawn, draws = self.problem, front.lines, None, self.draws
-        owning = problem.nodes_propose
-        places = draws is not None and draws.one_cut
-        about = problem.table, front, problem.criterion, problem.minimum, problem.policy
-        if places or owning:
-            cuts = scan(*about)
-            if places and keys is not None and lines is not None:
+        """The best split of each node along the lines of the frontier and those it proposes."""
+        problem, policy, lines, drawn = self.problem, self.problem.policy, front.lines, None
+        one_threshold = self.draws is not None and self.draws.one_cut
+        search = problem.table, front, problem.criterion, problem.minimum, policy
+        if one_threshold or problem.nodes_propose:
+            cuts = scan(*search)
+            if one_threshold and keys is not None and lines is not None:
                 cuts, drawn = one_cut(cuts, keys, lines)
             top = best(cuts, front)
         else:
-            top = hopeful_best(*about)
+            top = hopeful_best(*search)
         if drawn is not None:
             top = placed(top, drawn)
         if lines is not None:
             top = top._replace(line=lines[top.line, np.arange(len(top.cut))])
-        if owning:
-            own = yield from own_best(problem, front, keys if places else None)
-            top = contested(problem, front, cuts, top, own)
-        uncounted = any(self.problem.data.gaps) or (
-            self.problem.data.weights is not None and owning
-        )
-        if self.problem.policy.counts_missing or not (self.problem.policy.surrogates or uncounted):
+        if problem.nodes_propose:
+            proposed = yield from best_proposed(problem, front, keys if one_threshold else None)
+            top = merge_proposed(problem, front, cuts, top, proposed)
+        is_weighted = problem.data.weights is not None and problem.nodes_propose
+        uncounted = any(problem.data.gaps) or is_weighted
+        if policy.counts_missing or not (policy.surrogates or uncounted):
             return top
         return self.sent(front, top)
 
     def sent(self, front: Frontier, top: Best) -> Best:
-        """The best cuts with what they gain once the rows that were not counted are sent too."""
-        cut = top.cut >= 0
-        if not cut.any():
+        """Compute the gains anew from nodes and children: the search did not count missing rows."""
+        problem, has_cut = self.problem, top.cut >= 0
+        if not has_cut.any():
             return top
-        if self.problem.policy.surrogates or top.left is None or not any(self.problem.table.gaps):
-            top = self._settled(front, top)
-        left, first = (
-            divide(self.problem.table, front, top, self.problem.data),
-            first_feature(front),
-        )
-        known = facts(self.problem.data, restrict(first, cut), self.problem.criterion)
-        own = children(first, *parted(first, left), np.tile(cut, 2))
-        below = facts(self.problem.data, own, self.problem.criterion)
-        rest = (below.weight * below.impurity).reshape(2, -1).sum(axis=0)
+        if problem.policy.surrogates or top.left is None or not any(problem.table.gaps):
+            top = self._with_missing(front, top)
+        left_mask, first = divide(problem.table, front, top, problem.data), first_feature(front)
+        parents = facts(problem.data, restrict(first, has_cut), problem.criterion)
+        child_front = children(first, *parted(first, left_mask), np.tile(has_cut, 2))
+        below = facts(problem.data, child_front, problem.criterion)
+        impurity_below = (below.weight * below.impurity).reshape(2, -1).sum(axis=0)
         gain = top.gain.copy()
-        gain[cut] = np.maximum(known.impurity - rest / known.weight, 0.0)
+        gain[has_cut] = np.maximum(parents.impurity - impurity_below / parents.weight, 0.0)
         return top._replace(gain=gain)
 
-    def _settled(self, front: Frontier, top: Best) -> Best:
-        """The best cuts with what the rows of their nodes say of those that lack the value."""
+    def _with_missing(self, front: Frontier, top: Best) -> Best:
+        """The best splits with the sides, or surrogates, of missing values in their nodes."""
         groups = np.split(front.rows[0], front.starts[1:])
         splits = {
             j: settled(self.problem, groups[j], top.split(j, self.problem.projections))
@@ -473,7 +490,7 @@ class Splitter(NamedTuple):
         return top._replace(settled=splits)
 
     def lost(self, top: Best, sizes: Ints) -> Bools:
-        """Which of the nodes send rows that lack the value left: `sizes` are of the children."""
+        """Sides of missing rows, (m,): True: left. `sizes`, (2 m,), are those of the children."""
         if self.problem.policy.left:
             return np.ones(len(top.cut), np.bool_)
         return np.greater(*sizes.reshape(2, -1)) if top.left is None else top.left

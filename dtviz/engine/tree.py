@@ -1,12 +1,7 @@
-"""A tree is the fold of its moves.
+"""The tree, built by moves: `Grow` splits a leaf, `Collapse` makes a node a leaf again.
 
-Glossary
-    move       `Grow(node, split)` turns a leaf into a node with two children,
-               `Collapse(node)` turns a node back into a leaf (a prune)
-    log        the moves so far, in order; undo drops the last
-    node id    the root is 1, the children of k are 2k (left) and 2k + 1 (right)
-    depth      edges from the root; height of a tree: the largest depth of any node
-    region     R_j, the box of leaf j: lower < x <= upper in every feature
+A tree is the fold of its log, the moves in their order: to undo a move is to drop the last one.
+The root has node id 1; the children of node k have the ids 2k (left) and 2k + 1 (right).
 """
 
 from __future__ import annotations
@@ -49,13 +44,13 @@ from dtviz.engine.splits import (
 from dtviz.engine.splitter import settled
 
 BLOCK = 1 << 17
-"""Rows that go down together: each of their columns takes 1 MB."""
+"""Rows that descend together: each of their columns takes 1 MB."""
 INNER_SHARE = 0.8
-"""Share of rows still in inner nodes, below which those in leaves are sorted out."""
+"""Share of rows still in inner nodes, below which the rows in leaves are sorted out."""
 
 
 class LogError(ValueError):
-    """A move that the tree before it does not allow; `index` is its place in the log."""
+    """A move that the tree before it does not allow; `index` is its position in the log."""
 
     def __init__(self, message: str, index: int = 0) -> None:
         super().__init__(message)
@@ -63,98 +58,107 @@ class LogError(ValueError):
 
 
 class Grow(NamedTuple):
-    """Split the leaf `node`."""
+    """A move that splits a leaf."""
 
-    node: int
-    split: Split
+    node: int  # id of the leaf
+    split: Split  # projection, threshold and side of missing values
 
 
 class Collapse(NamedTuple):
-    """Make `node` a leaf again; automatic growth leaves it alone from then on."""
+    """A move that makes a node a leaf again; automatic growth does not split that leaf."""
 
-    node: int
+    node: int  # id of the node
 
 
 Move = Grow | Collapse
 Log = tuple[Move, ...]
 
 
-class Weighed(NamedTuple):
-    """What the rows of a node weigh, in all and by class."""
+class WeightSums(NamedTuple):
+    """Weight of the rows of a node."""
 
-    total: float
-    sums: tuple[float, ...]
+    total: float  # of all rows
+    sums: tuple[float, ...]  # of the rows of each class, (K,); empty for regression
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """What is known of the rows in one node; `counts` is empty for regression.
+    """Facts of the rows in one node."""
 
-    `n` and `counts` are rows. `params` are those of the tree's leaf model, were the node a leaf.
-    `weighed` is None where rows have no weights.
-    """
-
-    id: int
-    n: int
-    counts: tuple[int, ...]
-    params: tuple[float, ...]
-    impurity: float
-    pure: bool
-    weighed: Weighed | None = None
+    id: int  # node id: 1 for the root, 2k and 2k + 1 for the children of k
+    n: int  # number of rows
+    counts: tuple[int, ...]  # number of rows of each class, (K,); empty for regression
+    params: tuple[float, ...]  # params of the tree's leaf model fitted to the rows, (P,)
+    impurity: float  # impurity of the rows, by the criterion of the tree
+    pure: bool  # True if all targets are equal, or a regression fits them exactly
+    weighed: WeightSums | None = None  # None where rows have no weights
 
     @property
     def weight(self) -> float:
-        """What the rows weigh: their number, where they have no weights."""
+        """Weight of the rows: their number, where rows have no weights."""
         return self.n if self.weighed is None else self.weighed.total
 
     @property
     def sums(self) -> tuple[float, ...]:
-        """What the rows of each class weigh."""
+        """Weight of the rows of each class, (K,); empty for regression."""
         return self.counts if self.weighed is None else self.weighed.sums
 
     @property
     def value(self) -> float:
-        """What the node predicts as a whole: the index of a class, or a number."""
+        """Prediction of the node by one constant: the code of a class, or a number."""
         return self.params[0]
 
 
 class NodeTable(NamedTuple):
-    """Columns of the m nodes of a tree, by place.
+    """The m nodes of a tree as columns.
 
-    The place of a node is its number by ascending id, so that siblings stand side by side.
+    The position of a node is its rank by ascending id, so that siblings stand side by side.
     """
 
     ids: tuple[int, ...]
+    """Node ids, ascending, (m,)."""
     splits: Splits
-    """Splits, (m,); of a leaf any."""
+    """Splits, (m,); the entry of a leaf is not used."""
     left: Ints
-    """Place of the left child, (m,); -1 in a leaf."""
+    """Position of the left child, (m,); -1 in a leaf."""
 
 
 @dataclass(frozen=True)
 class Tree:
-    """Nodes by id; the splits of those that have one; the row numbers of each leaf.
+    """Nodes, splits and leaves by node id; read-only, unlike a draft.
 
-    `gaps` holds, for each split, the largest score that goes left and the smallest that goes right.
-    None of it can be changed; a `Draft` can.
+    >>> import dtviz
+    >>> problem = Problem(dtviz.load("heights"), dtviz.Rules(criterion="gini"))
+    >>> tree = fold(problem, (dtviz.Grow(1, dtviz.axis_split(0, 165)),))
+    >>> [(leaf, tree.nodes[leaf].counts, tree.rows[leaf].tolist()) for leaf in leaf_ids(tree)]
+    [(2, (2, 0), [2, 5]), (3, (1, 4), [0, 1, 3, 4, 6])]
+    >>> predict(tree, problem.data.columns).tolist()
+    [1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0]
     """
 
     nodes: Mapping[int, Node]
+    """Facts of every node."""
     splits: Mapping[int, Split]
+    """Split of every node that is no leaf."""
     gaps: Mapping[int, tuple[float, float]]
+    """Neighbours of the threshold of every split: largest score on the left, smallest on the right;
+    -inf or inf where no row of that side has a score."""
     rows: Mapping[int, Ints]
+    """Row ids of every leaf, ascending."""
     leaf_model: LeafModel
+    """Model that predicts in the leaves."""
     pruned: frozenset[int] = frozenset()
+    """Leaves that were collapsed: automatic growth does not split them."""
 
     def __post_init__(self) -> None:
         if isinstance(self.rows, dict):
             object.__setattr__(self, "rows", {k: locked(rows) for k, rows in self.rows.items()})
-        for name in ("nodes", "splits", "gaps", "rows"):
-            if isinstance(known := getattr(self, name), dict):
-                object.__setattr__(self, name, MappingProxyType(known))
+        for name, value in list(vars(self).items()):
+            if isinstance(value, dict):
+                object.__setattr__(self, name, MappingProxyType(value))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copies and pickles are made of plain dicts."""
+        # A mapping proxy cannot be copied or pickled: plain dicts can.
         parts = (dict(part) for part in (self.nodes, self.splits, self.gaps, self.rows))
         return Tree, (*parts, self.leaf_model, self.pruned)
 
@@ -162,74 +166,70 @@ class Tree:
     def table(self) -> NodeTable:
         """The nodes as columns."""
         ids = sorted((*self.splits, *self.rows))
-        place = {node: at for at, node in enumerate(ids)}
-        left = locked(np.array([place.get(2 * node, -1) for node in ids], np.int64))
-        unasked = next(iter(self.splits.values()), None)
-        splits = splits_of(self.splits.get(node, unasked) for node in ids if unasked)
+        position = {node: index for index, node in enumerate(ids)}
+        left = locked(np.array([position.get(2 * node, -1) for node in ids], np.int64))
+        filler = next(iter(self.splits.values()), None)
+        splits = splits_of(self.splits.get(node, filler) for node in ids if filler)
         return NodeTable(tuple(ids), splits, left)
 
     @once
     def params(self) -> Floats:
-        """Params of every node by its place in `table`, (m, P)."""
+        """Params of every node by its position in `table`, (m, P)."""
         return locked(np.array([self.nodes[node].params for node in self.table.ids]))
 
     @once
     def sums(self) -> tuple[Floats, Floats]:
-        """Weight of the rows of each class, (m, K), and of all rows, (m, 1), by place."""
+        """Weight of the rows of each class, (m, K), and of all rows, (m, 1), by position."""
         nodes = [self.nodes[node] for node in self.table.ids]
-        whole = np.array([node.weight for node in nodes], np.float64)
-        sums = np.array([node.sums for node in nodes], np.float64)
-        return locked(sums), locked(whole[:, None])
+        weights = np.array([node.weight for node in nodes], np.float64)
+        class_weights = np.array([node.sums for node in nodes], np.float64)
+        return locked(class_weights), locked(weights[:, None])
 
 
 @dataclass(slots=True)
 class Draft:
-    """A tree that is being built: the same fields, in dicts of its own."""
+    """A tree that is being built: the fields of `Tree`, in dicts that can be changed."""
 
-    nodes: dict[int, Node]
-    splits: dict[int, Split]
-    gaps: dict[int, tuple[float, float]]
-    rows: dict[int, Ints]
-    leaf_model: LeafModel
-    pruned: frozenset[int]
+    nodes: dict[int, Node]  # facts of every node
+    splits: dict[int, Split]  # split of every node that is no leaf
+    gaps: dict[int, tuple[float, float]]  # neighbours of the threshold of every split
+    rows: dict[int, Ints]  # row ids of every leaf
+    leaf_model: LeafModel  # model that predicts in the leaves
+    pruned: frozenset[int]  # leaves that were collapsed
 
     def finished(self) -> Tree:
-        """The tree; the draft is used up."""
+        """Return the tree; the draft must not be changed afterwards, since both share the dicts."""
         return Tree(self.nodes, self.splits, self.gaps, self.rows, self.leaf_model, self.pruned)
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """R_j: low < score <= high for each of `bounds`, ordered by family, then projection.
+    """The set of points that reach a node: low < score <= high for each of its bounds."""
 
-    `lower < x <= upper` is the box that those say of single features: (M,) tuples, infinite where
-    unbounded.
-    """
-
-    node: int
-    lower: tuple[float, ...]
-    upper: tuple[float, ...]
-    value: float
-    bounds: tuple[tuple[Projection, Span], ...]
+    node: int  # node id
+    lower: tuple[float, ...]  # box lower < x <= upper of the features, (M,); -inf: no bound
+    upper: tuple[float, ...]  # (M,); inf: no bound
+    value: float  # prediction of the node: the code of a class, or a number
+    bounds: tuple[tuple[Projection, Span], ...]  # by projection, ordered by family
 
 
 def depth(node: int) -> int:
-    """Edges from the root."""
+    """Number of splits between a node and the root."""
     return node.bit_length() - 1
 
 
 def preorder(node: int) -> str:
-    """A key that sorts ids as the recursive algorithm meets them: node, left part, right part."""
+    """Key that sorts node ids in preorder: a node, its left subtree, its right subtree."""
     return f"{node:b}"
 
 
 def ancestors(node: int) -> list[int]:
-    """The ids from the root down to the node's parent."""
+    """Node ids from the root down to the parent of a node."""
     return [node >> k for k in range(depth(node), 0, -1)]
 
 
 def leaf_ids(tree: Tree) -> list[int]:
-    """The leaves from left to right."""
+    """Node ids of the leaves from left to right."""
     return sorted(tree.rows, key=preorder)
 
 
@@ -239,22 +239,23 @@ def height(tree: Tree) -> int:
 
 
 def make_nodes(
-    data: Dataset, front: Frontier, ids: Sequence[int], known: Facts, model: LeafModel
+    data: Dataset, front: Frontier, ids: Sequence[int], facts: Facts, model: LeafModel
 ) -> Iterator[Node]:
-    """One Node for each node of the frontier, of which the facts are known."""
-    counts, params = _tuples(known.counts), _tuples(model.fit(data, front, known))
-    weighed: Iterable[Weighed | None] = [None] * len(ids)
-    if known.weight is not known.n:
-        weighed = map(Weighed, known.weight.tolist(), _tuples(known.sums))
-    columns = (known.n, known.impurity, known.pure)
-    for node, count, param, own, n, impurity, pure in zip(
-        ids, counts, params, weighed, *(column.tolist() for column in columns), strict=True
+    """Yield the nodes of a frontier, with these ids, from their facts."""
+    counts, params = _tuples(facts.counts), _tuples(model.fit(data, front, facts))
+    weights: Iterable[WeightSums | None] = [None] * len(ids)
+    if facts.weight is not facts.n:
+        weights = map(WeightSums, facts.weight.tolist(), _tuples(facts.sums))
+    columns = (facts.n, facts.impurity, facts.pure)
+    for node, node_counts, node_params, weight_sums, n, impurity, pure in zip(
+        ids, counts, params, weights, *(column.tolist() for column in columns), strict=True
     ):
-        yield Node(node, n, count, param, impurity, pure, own)
+        yield Node(node, n, node_counts, node_params, impurity, pure, weight_sums)
 
 
 def _tuples(table: NDArray[Any]) -> Iterable[tuple[Any, ...]]:
-    """The lines of a table as tuples; column by column, so that no list of each line is made."""
+    """Rows of a table as tuples."""
+    # Column by column, so that no list is made of each row.
     return zip(*table.T.tolist(), strict=True) if table.shape[1] else [()] * len(table)
 
 
@@ -266,9 +267,8 @@ def stump(problem: Problem) -> Tree:
 def fold(problem: Problem, log: Log) -> Tree:
     """The tree that the moves build; raises LogError at the first move that is not possible."""
     rows = np.arange(problem.data.n)
-    model = problem.leaf_model
-    known = Late(partial(_describe, problem, {1: rows}))
-    root = Tree(known, {}, {}, {1: rows}, model)
+    nodes = Late(partial(_describe, problem, {1: rows}))
+    root = Tree(nodes, {}, {}, {1: rows}, problem.leaf_model)
     if not log:
         return root
     tree, error = replay(problem, root, log)
@@ -278,7 +278,7 @@ def fold(problem: Problem, log: Log) -> Tree:
 
 
 def extend(problem: Problem, tree: Tree, move: Move) -> Tree:
-    """The tree after one more move; the tree given is left as it was. Raises LogError."""
+    """The tree after one more move; raises LogError if the move is not possible."""
     after, error = replay(problem, tree, (move,))
     if error is not None:
         raise error
@@ -286,34 +286,35 @@ def extend(problem: Problem, tree: Tree, move: Move) -> Tree:
 
 
 def draft_of(tree: Tree) -> Draft:
-    """A draft that begins with what the tree has."""
-    own = dict(tree.nodes), dict(tree.splits), dict(tree.gaps), dict(tree.rows)
-    return Draft(*own, tree.leaf_model, tree.pruned)
+    """Copy a tree into a draft."""
+    parts = dict(tree.nodes), dict(tree.splits), dict(tree.gaps), dict(tree.rows)
+    return Draft(*parts, tree.leaf_model, tree.pruned)
 
 
 def replay(problem: Problem, tree: Tree, log: Log) -> tuple[Tree, LogError | None]:
-    """The tree after as many of the moves as are possible, and why the next is not.
+    """Make the moves of a log up to the first that is not possible.
 
-    The rows are handed down move by move; what is known of them is summed up once, at the end.
+    Returns the tree after them, and the error of that first move; None: all moves are possible.
     """
-    after = draft_of(tree)
+    draft = draft_of(tree)
     added: dict[int, Ints] = {}
-    stopped = None
+    refusal = None
     for index, move in enumerate(log):
         pause()
         try:
-            added |= _moved(problem, after, move)
+            added |= _apply_move(problem, draft, move)
         except LogError as error:
-            stopped = LogError(str(error), index)
+            refusal = LogError(str(error), index)
             break
-    inside = [node for node in added if node in after.splits or node in after.rows]
-    known = after.nodes | _describe(problem, {node: added[node] for node in inside})
-    after.nodes = {k: node for k, node in known.items() if k in after.splits or k in after.rows}
-    return after.finished(), stopped
+    # The facts of all new nodes are computed at once, at the end: a node may have gone by then.
+    remaining = [node for node in added if node in draft.splits or node in draft.rows]
+    nodes = draft.nodes | _describe(problem, {node: added[node] for node in remaining})
+    draft.nodes = {k: node for k, node in nodes.items() if k in draft.splits or k in draft.rows}
+    return draft.finished(), refusal
 
 
-def _moved(problem: Problem, tree: Draft, move: Move) -> dict[int, Ints]:
-    """The rows of the nodes that are new; the draft is changed, but for its nodes."""
+def _apply_move(problem: Problem, tree: Draft, move: Move) -> dict[int, Ints]:
+    """Change a draft, but for its `nodes`, and return the row ids of the new nodes."""
     match move:
         case Grow(node, split):
             return _grow(problem, tree, node, split)
@@ -332,15 +333,15 @@ def _grow(problem: Problem, tree: Draft, node: int, split: Split) -> dict[int, I
     rows = tree.rows[node]
     split = settled(problem, rows, split)
     scores = score(split.projection, data.columns, rows)
-    left = goes_left(split, data.columns, rows)
-    if left.all() or not left.any():
+    left_mask = goes_left(split, data.columns, rows)
+    if left_mask.all() or not left_mask.any():
         raise LogError(f"the split at node {node} leaves one side empty; choose a cut inside it")
-    known = left & ~np.isnan(scores), ~left & ~np.isnan(scores)
-    below, above = (scores[of] for of in known)
+    has_value = ~np.isnan(scores)
+    below, above = scores[left_mask & has_value], scores[~left_mask & has_value]
     tree.gaps[node] = (float(below.max(initial=-np.inf)), float(above.min(initial=np.inf)))
     tree.splits[node] = split
     del tree.rows[node]
-    added = {2 * node: rows[left], 2 * node + 1: rows[~left]}
+    added = {2 * node: rows[left_mask], 2 * node + 1: rows[~left_mask]}
     tree.rows.update(added)
     tree.pruned -= {node}
     return added
@@ -351,117 +352,125 @@ def _collapse(tree: Draft, node: int) -> None:
         raise LogError(
             f"node {shown(node)} has no split; only a node with a split can be collapsed"
         )
-    below, gathered = [2 * node, 2 * node + 1], []
-    for k in below:
+    below, row_ids = [2 * node, 2 * node + 1], []
+    for k in below:  # grows in the loop, down to the leaves
         if k in tree.splits:
             below += [2 * k, 2 * k + 1]
         else:
-            gathered.append(tree.rows.pop(k))
-    tree.rows[node] = np.sort(np.concatenate(gathered))
+            row_ids.append(tree.rows.pop(k))
+    tree.rows[node] = np.sort(np.concatenate(row_ids))
     for k in (*below, node):
         tree.splits.pop(k, None)
         tree.gaps.pop(k, None)
     tree.pruned = tree.pruned.difference(below) | {node}
 
 
-def _describe(problem: Problem, members: dict[int, Ints]) -> dict[int, Node]:
-    """What is known of each group of rows, by node id."""
+def _describe(problem: Problem, groups: dict[int, Ints]) -> dict[int, Node]:
+    """The nodes that hold these groups of row ids, by node id."""
     data = problem.data
-    if not members:
+    if not groups:
         return {}
-    ids, together = list(members), unsorted(list(members.values()))
-    known = facts(data, together, problem.criterion)
-    nodes = make_nodes(data, together, ids, known, problem.leaf_model)
-    return dict(zip(ids, nodes, strict=True))
+    front = unsorted(list(groups.values()))
+    node_facts = facts(data, front, problem.criterion)
+    nodes = make_nodes(data, front, list(groups), node_facts, problem.leaf_model)
+    return dict(zip(groups, nodes, strict=True))
 
 
 def is_below(node: int, top: int) -> bool:
-    """Whether `node` is `top` or lies under it."""
+    """True if `node` is in the subtree whose root is `top`."""
     return depth(node) >= depth(top) and node >> (depth(node) - depth(top)) == top
 
 
 def rows_in(tree: Tree, node: int) -> Ints:
-    """The row numbers of a node, in order, leaf or not."""
+    """Row ids of a node, ascending, whether the node is a leaf or not."""
     parts = [rows for leaf, rows in tree.rows.items() if is_below(leaf, node)]
     return np.sort(np.concatenate(parts), kind="stable")  # one sorted run a leaf
 
 
 def gain(tree: Tree, node: int) -> float:
-    """The gain of the split a node has: its impurity less the weighted impurity of its children."""
+    """Gain of the split of a node: its impurity less the weighted impurity of its children."""
     parent, left, right = (tree.nodes[k] for k in (node, 2 * node, 2 * node + 1))
     below = (left.weight * left.impurity + right.weight * right.impurity) / parent.weight
     return max(parent.impurity - below, 0.0)
 
 
 def decrease(tree: Tree, node: int, gain: float) -> float:
-    """The impurity decrease of a gain there: the gain by the node's share of the weight."""
+    """Impurity decrease of a gain in a node: the gain times the node's share of the weight."""
     return gain * tree.nodes[node].weight / tree.nodes[1].weight
 
 
 def apply(tree: Tree, columns: NDArray[np.float64]) -> tuple[tuple[int, ...], Ints]:
-    """Where new rows end: the ids of all nodes, and for each row the place of its leaf in them."""
+    """Leaves of new rows: the ids of all nodes, and the position of each row's leaf in them."""
     table, root = tree.table, np.zeros(1, np.int64)
     return table.ids, walked(table.splits, table.left, None, columns, root)
 
 
 def walked(
-    splits: Splits, left: Ints, cut: Ints | None, columns: NDArray[np.float64], at: Ints
+    splits: Splits,
+    children_left: Ints,
+    split_index: Ints | None,
+    columns: NDArray[np.float64],
+    start: Ints,
 ) -> Ints:
-    """The places of the leaves that rows reach from the places `at`, the rows again and again.
+    """Positions of the leaves that rows reach from the nodes at the positions `start`.
 
-    From one place all rows go down. By place: `left` is that of a left child, the right one stands
-    behind it, below 0 in a leaf; `cut` is the number of a node's split, the place by default.
+    `start` has one position for all n rows, or t n positions: those of the n rows for each of t
+    trees. `children_left` has the position of each node's left child, -1 in a leaf; the right child
+    stands next to it. `split_index` has the index of each node's split; None: the node's position.
     """
-    single, many = len(at) == 1, columns.shape[1]
-    left_mask, out = answers(splits, columns), np.empty(many if single else len(at), np.int64)
-    for first in range(0, len(out), BLOCK):
-        entries = np.arange(first, min(first + BLOCK, len(out)))
-        rows = entries if single else entries % many
-        here = at if single else at.take(entries)
-        child = left.take(here)
+    single, n = len(start) == 1, columns.shape[1]
+    left_mask, leaves = answers(splits, columns), np.empty(n if single else len(start), np.int64)
+    for first in range(0, len(leaves), BLOCK):
+        entries = np.arange(first, min(first + BLOCK, len(leaves)))
+        rows = entries if single else entries % n
+        position = start if single else start.take(entries)
+        child = children_left.take(position)
         while True:
             inner = child >= 0
             count = np.count_nonzero(inner)
             # Rows in leaves are carried along until they are many: to sort them out costs more.
-            if count < INNER_SHARE * len(here):
-                out[entries] = here
-                entries, here, child = (of.compress(inner) for of in (entries, here, child))
+            if count < INNER_SHARE * len(position):
+                leaves[entries] = position
+                entries, position, child = (
+                    array.compress(inner) for array in (entries, position, child)
+                )
                 rows = entries if single else rows.compress(inner)
             if not count:
                 break
-            below = child + ~left_mask(rows, here if cut is None else cut.take(here))
-            here = below if count == len(here) else np.where(inner, below, here)
-            child = left.take(here)
-    return out
+            split_ids = position if split_index is None else split_index.take(position)
+            below = child + ~left_mask(rows, split_ids)
+            position = below if count == len(position) else np.where(inner, below, position)
+            child = children_left.take(position)
+    return leaves
 
 
 def predict(tree: Tree, columns: NDArray[np.float64]) -> Floats:
-    """What the tree predicts of new rows, columns (M, n) -> (n,): class codes or numbers."""
-    _, place = apply(tree, columns)
-    params = tree.params.take(place, axis=0)
+    """Predictions for new rows, columns (M, n) -> (n,): class codes or numbers."""
+    _, position = apply(tree, columns)
+    params = tree.params.take(position, axis=0)
     return tree.leaf_model.predict(params, columns, np.arange(columns.shape[1]))
 
 
 def shares(data: Dataset, tree: Tree, columns: NDArray[np.float64]) -> Floats:
-    """The share of each class that the tree tells of new rows, columns (M, n) -> (n, K)."""
-    _, place = apply(tree, columns)
+    """Predicted share of each class for new rows, columns (M, n) -> (n, K)."""
+    _, position = apply(tree, columns)
     if tree.leaf_model.proba is None:
-        sums, whole = tree.sums
+        class_weights, weight = tree.sums
         if data.costs is not None:
-            sums = sums / raised(data.costs)
-            whole = sums.sum(axis=1, keepdims=True)
-        return np.asarray((sums / whole).take(place, axis=0))
-    params = tree.params.take(place, axis=0)
+            class_weights = class_weights / raised(data.costs)
+            weight = class_weights.sum(axis=1, keepdims=True)
+        return np.asarray((class_weights / weight).take(position, axis=0))
+    params = tree.params.take(position, axis=0)
     return tree.leaf_model.proba.of(params, columns, np.arange(columns.shape[1]))
 
 
 def path(tree: Tree, row: NDArray[np.float64]) -> list[int]:
-    """The node ids that one row, shape (M,), passes from the root to its leaf."""
-    passed = [1]
-    while (split := tree.splits.get(passed[-1])) is not None:
+    """Node ids that one row, shape (M,), passes from the root to its leaf."""
+    node_ids = [1]
+    while (split := tree.splits.get(node_ids[-1])) is not None:
         left = bool(goes_left(split, row[:, None])[0])
-        passed.append(2 * passed[-1] + (0 if left else 1))
-    return passed
+        node_ids.append(2 * node_ids[-1] + (0 if left else 1))
+    return node_ids
 
 
 def region(data: Dataset, tree: Tree, node: int) -> Region:
@@ -474,41 +483,41 @@ def region(data: Dataset, tree: Tree, node: int) -> Region:
 
 
 def regions(data: Dataset, tree: Tree) -> tuple[Region, ...]:
-    """R_1 ... R_J, from left to right."""
-    found, waiting = [], list[tuple[int, dict[Projection, Span]]]([(1, {})])
-    while waiting:
-        node, spans = waiting.pop()
+    """Regions of the leaves, from left to right."""
+    leaf_regions, stack = [], list[tuple[int, dict[Projection, Span]]]([(1, {})])
+    while stack:
+        node, spans = stack.pop()
         split = tree.splits.get(node)
         if split is None:
-            found.append(_region(data, tree, node, spans))
+            leaf_regions.append(_region(data, tree, node, spans))
             continue
         for left in (False, True):
             side = {split.projection: narrowed(spans.get(split.projection), split, left)}
-            waiting.append((2 * node + (not left), spans | side))
-    return tuple(found)
+            stack.append((2 * node + (not left), spans | side))
+    return tuple(leaf_regions)
 
 
 def _region(data: Dataset, tree: Tree, node: int, spans: dict[Projection, Span]) -> Region:
-    bounds = tuple(sorted(spans.items(), key=lambda one: order_of(one[0])))
-    along = {axis_of(one): span for one, span in bounds}
-    box = (along.get(f, EVERYWHERE) for f in range(len(data.features)))
+    bounds = tuple(sorted(spans.items(), key=lambda bound: order_of(bound[0])))
+    feature_spans = {axis_of(projection): span for projection, span in bounds}
+    box = (feature_spans.get(f, EVERYWHERE) for f in range(len(data.features)))
     lower, upper = zip(*box, strict=True)
     return Region(node, lower, upper, tree.nodes[node].value, bounds)
 
 
 def class_shares(node: Node) -> tuple[float, ...]:
-    """The share of each class among the node's rows."""
+    """Share of each class in the weight of the node's rows, (K,)."""
     return tuple(part / node.weight for part in node.sums)
 
 
 def own_shares(data: Dataset, node: Node) -> tuple[float, ...]:
-    """The share of each class among the node's rows by their own weights, not raised by costs."""
+    """Share of each class among the node's rows, (K,), by weights that costs do not raise."""
     if data.costs is None:
         return class_shares(node)
-    own = np.array(node.sums) / raised(data.costs)
-    return tuple((own / own.sum()).tolist())
+    weights = np.array(node.sums) / raised(data.costs)
+    return tuple((weights / weights.sum()).tolist())
 
 
 def prediction(data: Dataset, node: Node) -> Any:
-    """What the node predicts as a whole: a class as it stands in the data, or a number."""
+    """Prediction of the node by one constant: a class as the data names it, or a number."""
     return data.classes[int(node.value)] if data.classes else node.value

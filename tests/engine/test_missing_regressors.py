@@ -17,7 +17,7 @@ from grids import pairs
 import dtviz
 from dtviz import Model, Rules
 from dtviz.data.dataset import Dataset, dataset
-from dtviz.engine.leaves.linear import PART, any_slope
+from dtviz.engine.leaves.linear import PART, has_slope
 from dtviz.engine.problem import Problem
 from dtviz.engine.search.missing import POLICIES
 from dtviz.explain.row_path import way
@@ -126,7 +126,7 @@ def test_the_mean_of_the_leaf_stands_for_a_missing_regressor_in_every_export() -
         one = frame.iloc[[-1]]
         assert model.predict(one).tolist() == said[-1:]
         ends = way(Problem(model.data, model.rules_used), model.tree, one.to_numpy()[0])
-        assert ("missing: its mean there" in ends.says) == any_slope(places[-1].params)
+        assert ("missing: its mean there" in ends.says) == has_slope(places[-1].params)
 
 
 def test_under_every_policy_new_rows_without_a_regressor_are_predicted() -> None:

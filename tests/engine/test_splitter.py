@@ -41,7 +41,7 @@ from dtviz.engine.splits import (
     score,
 )
 from dtviz.engine.splits.oblique import number_in, written
-from dtviz.engine.splitter import own_best, own_of
+from dtviz.engine.splitter import best_proposed, node_projections
 from dtviz.engine.subtrees import kept
 from dtviz.engine.tree import Grow, LogError, stump
 from dtviz.models.steps import node_candidates
@@ -143,9 +143,9 @@ def test_nodes_that_share_rows_are_searched_as_each_alone() -> None:
     random = np.random.default_rng(8)
     groups = [random.choice(data.n, size) for size in (40, 25, 60)]
     problem = Problem(data, rules)
-    found = finished(own_best(problem, frontier(data, groups)))
+    found = finished(best_proposed(problem, frontier(data, groups)))
     for j, rows in enumerate(groups):
-        alone = finished(own_best(problem, frontier(data, [rows])))
+        alone = finished(best_proposed(problem, frontier(data, [rows])))
         assert alone.splits[0] == found.splits[j]
         assert alone.score[0] == pytest.approx(found.score[j])
 
@@ -158,12 +158,12 @@ def test_a_level_searched_node_by_node_is_the_same(seeds: Any, data: Dataset) ->
     keys = None if seeds is None else keys_of(seeds[: len(groups)])
     about = frontier(data, groups), keys
     problem = Problem(data, rules)
-    whole_level = finished(own_best(problem, *about))
+    whole_level = finished(best_proposed(problem, *about))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(splitter, "CELLS", 0)
-        shares = list(own_best(problem, *about))
-        apart = finished(own_best(problem, *about))
-    assert len(shares) >= sum(bool(own_of(problem, rows)) for rows in groups)
+        patch.setattr(splitter, "MAX_CELLS_AT_ONCE", 0)
+        shares = list(best_proposed(problem, *about))
+        apart = finished(best_proposed(problem, *about))
+    assert len(shares) >= sum(bool(node_projections(problem, rows)) for rows in groups)
     assert shares == sorted(shares)
     assert shares[-1] == 1
     assert apart.splits == whole_level.splits
@@ -178,14 +178,14 @@ def test_a_node_of_very_many_rows_is_searched_some_lines_at_a_time() -> None:
         keys = None if seeds is None else keys_of(seeds)
         about = frontier(data, [np.arange(data.n)]), keys
         problem = Problem(data, rules)
-        lines = len(own_of(problem, np.arange(data.n)))
+        lines = len(node_projections(problem, np.arange(data.n)))
         assert lines > 60, seeds
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(splitter, "CELLS", 10 * data.n)
-            shares = list(own_best(problem, *about))
-            apart = finished(own_best(problem, *about))
-            patch.setattr(splitter, "CELLS", 10**9)
-            at_once = finished(own_best(problem, *about))
+            patch.setattr(splitter, "MAX_CELLS_AT_ONCE", 10 * data.n)
+            shares = list(best_proposed(problem, *about))
+            apart = finished(best_proposed(problem, *about))
+            patch.setattr(splitter, "MAX_CELLS_AT_ONCE", 10**9)
+            at_once = finished(best_proposed(problem, *about))
         assert lines / 10 <= len(shares) <= lines / 5, seeds
         assert shares == sorted(shares), seeds
         assert apart.splits == at_once.splits, seeds

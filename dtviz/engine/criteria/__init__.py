@@ -1,1 +1,1 @@
-"""Criteria: how mixed the rows of a node are, and what a split takes away from that."""
+"""Criteria: impurities of nodes and the measures by which splits are ranked."""

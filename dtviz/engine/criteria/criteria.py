@@ -1,11 +1,8 @@
-"""The measures that rank cuts: impurity of a group of rows, from additive sums over its rows.
+"""Criteria: impurities of groups of rows, and the measures by which splits are ranked.
 
-Glossary
-    sums       what is added up over the rows of a group: one count a class, or the sum of y
-    spread     n times the impurity of a group, as a function of its sums
-    gain       impurity of the node minus the row-weighted impurity of both sides
-    measure    what a criterion ranks cuts by where that is not the gain
-    score      a cut's gain, or its measure
+The impurity of a group is computed from its statistics, sums over its rows. Its spread is n times
+the impurity, up to a constant that cancels in a gain. The gain of a split is the impurity of the
+node less the weighted impurity of both sides; its score is the gain, or a measure in its place.
 
 Sources: theory.md [F] Freiburg 2023, [Z] Zaki & Meira, [M] Murphy 18.1, [H] HSE, [C] CERMICS 2024.
 """
@@ -25,13 +22,14 @@ from dtviz.base.text import shown
 from dtviz.data.dataset import Dataset, Task
 from dtviz.data.weights import relative_costs
 from dtviz.engine.criteria import exact, latex
-from dtviz.engine.criteria.exact import Worth
+from dtviz.engine.criteria.exact import ExactValue
 from dtviz.engine.criteria.latex import Cut, Group, Step, figure, share
 from dtviz.engine.criteria.statistics import (
     COUNTS,
     DISTANCES,
     RELATIVE,
     TOTAL,
+    Amounts,
     Rows,
     Statistics,
     deviances,
@@ -43,150 +41,160 @@ from dtviz.engine.criteria.statistics import (
     variances,
 )
 
-Counts = NDArray[Any]
-Sums = Iterable[Counts]
-Spread = Callable[[Sums, Counts], Floats]
-Running = Callable[[Floats, Counts | None], Floats]
+Sums = Iterable[Amounts]
+"""Sums of one statistic after the other, each over the same groups, (g,)."""
+Spread = Callable[[Sums, Amounts], Floats]
+"""Spread of groups, (g,), from their sums and their weights, (g,)."""
+Running = Callable[[Floats, Amounts | None], Floats]
+"""Impurity of the first 1, 2, ..., n rows, (n,), from their targets and weights, (n,)."""
 
-MOST_LOOKED_UP = 1 << 25
-"""Logarithms of whole numbers below this are looked up: 256 MB at most."""
+MAX_TABLE_SIZE = 1 << 25
+"""Logarithms of whole numbers below this are looked up in a table, of 256 MB at most."""
 
 
 class Sides(NamedTuple):
-    """Both sides of many cuts at once, left before right: each array is (2, cuts) but the gain.
+    """Both sides of many splits; arrays of shape (2, S) have the left sides first."""
 
-    `n` counts rows, `weight` is what they weigh: `n` itself where rows have no weights. `sums`
-    gives the sums anew each time it is called, one statistic after the other, so that a node of
-    many classes never has all their counts in memory.
-    """
-
-    sums: Callable[[], Iterable[Counts]]
-    n: Counts
-    weight: Counts
-    gain: Floats
+    # A function, so that a node of many classes never has all their counts in memory.
+    sums: Callable[[], Iterable[Amounts]]  # yields the sums, (2, S), of one statistic after another
+    n: Amounts  # number of rows, (2, S)
+    weight: Amounts  # weight of the rows, (2, S): `n` itself where rows have no weights
+    gain: Floats  # gain of each split, (S,)
 
     @property
-    def n_left(self) -> Counts:
-        """Rows left of each cut."""
+    def n_left(self) -> Amounts:
+        """Number of rows on the left of each split, (S,)."""
         return np.asarray(self.n[0])
 
     @property
-    def n_right(self) -> Counts:
-        """Rows right of each cut."""
+    def n_right(self) -> Amounts:
+        """Number of rows on the right of each split, (S,)."""
         return np.asarray(self.n[1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Impurity:
-    """How mixed a group of rows is: what it is called, how it is computed and written.
-
-    `spread` is n times the impurity, from the sums of the group's rows, but for what cancels in a
-    gain; `step` writes it with the group's own numbers. `name` stands in sentences, `symbol` in
-    formulas; `lead` opens it on Learn (Markdown); `formula` is LaTeX in the shares p_k, or in y.
-    Where sums do not tell the whole impurity, `of_rows` gives it for each node's rows, (m,), and
-    `running` for the first 1, 2, ..., n of some targets and their weights, (n,). One that depends
-    on more of a row than its target is that of some rows of one table; `taken` gives it for others
-    of them, where these are numbered anew. `exact` orders the splits of a node by their gain
-    without rounding, from counts. `work` is about how many sums of each row it asks for. `strict`:
-    to part rows of one class is always worse than to leave them together. `squares`: the spread is
-    a constant less the squares of the sums, each over n.
-    """
+    """A number that says how mixed the targets of a group of rows are."""
 
     name: str
+    """Noun for sentences."""
     symbol: str
+    """Letter for formulas."""
     unit: str
+    """Unit of the impurity; '': none."""
     lead: str
+    """First sentence about the impurity on the page Learn, in Markdown."""
     formula: str
+    """LaTeX in the class shares p_k, or in the targets y."""
     spread: Spread
+    """Computes n times the impurity from sums, up to a constant that cancels in a gain."""
     step: Callable[[Group], Step]
+    """Writes the formula with the numbers of a group."""
     statistics: Statistics = COUNTS
+    """Sums that the spread is computed from."""
     of_rows: Callable[[Rows], Floats] | None = None
+    """Computes the impurity of nodes, (m,), from their rows; None: it follows from the spread."""
     running: Running | None = None
+    """Computes the impurity of the first rows of a node; None: it follows from the spread."""
     taken: Callable[[NDArray[np.intp]], Impurity] | None = None
-    exact: Worth | None = None
+    """Returns the impurity for a table that consists of these rows of the present one; None: the
+    impurity depends on targets alone."""
+    exact: ExactValue | None = None
+    """Orders the splits of a node by their gain without rounding; None: there is no such order."""
     work: int = 1
+    """Rough number of sums that are computed of each row."""
     strict: bool = False
+    """True: a threshold that parts rows of one class never scores best (Fayyad and Irani)."""
     squares: bool = False
+    """True: the spread is a constant less the sum of the squared sums, each over n."""
 
-    def of_nodes(self, rows: Rows, counts: Counts) -> Floats:
-        """The impurity of each node, (m,), from its rows and what its classes weigh, (m, K)."""
+    def of_nodes(self, rows: Rows, class_weights: Amounts) -> Floats:
+        """Impurity of each node, (m,), from its rows and the weights of its classes, (m, K)."""
         if self.of_rows is not None:
             return self.of_rows(rows)
-        return np.maximum(self.spread(counts.T, rows.weight) / rows.weight, 0.0)
+        return np.maximum(self.spread(class_weights.T, rows.weight) / rows.weight, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measure:
-    """What ranks cuts in the gain's place: named, computed, and written step by step.
+    """A number that ranks splits in place of the gain."""
 
-    `exact` orders splits by it without rounding, from counts.
-    """
-
-    name: str
-    lead: str
-    formula: str
-    score: Callable[[Sides], Floats]
-    steps: Callable[[Cut], tuple[Step, ...]]
-    exact: Worth | None = None
+    name: str  # noun for sentences
+    lead: str  # first sentence about the measure on the page Learn, in Markdown
+    formula: str  # LaTeX
+    score: Callable[[Sides], Floats]  # computes the measure of each split, (S,)
+    steps: Callable[[Cut], tuple[Step, ...]]  # writes the formula with the numbers of a split
+    exact: ExactValue | None = None  # orders splits by the measure without rounding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Criterion:
-    """A named way to rank cuts: by the gain of an impurity, or by a measure of its own.
+    """A way to rank splits: by the gain of an impurity, or by a measure.
 
-    `least` is the lowest target it takes, `leaf` the leaf model that goes with it, where that is
-    not the usual one. `above_zero`: both sides of a cut must have a mean above 0.
+    >>> CRITERIA["gain_ratio"].measure.name, CRITERIA["gain_ratio"].impurity.name
+    ('gain ratio', 'entropy')
+    >>> round(impurity("entropy", [3, 1]), 3)
+    0.811
     """
 
     name: str
+    """Value of the rule `criterion`."""
     title: str
+    """Text of the choice on the pages."""
     task: Task
+    """Kind of target that the criterion is for."""
     impurity: Impurity
+    """Impurity whose gains are shown, and rank the splits if there is no measure."""
     measure: Measure | None = None
+    """Measure that ranks the splits in place of the gain."""
     least: float = -np.inf
+    """Lowest target that is allowed."""
     leaf: str | None = None
+    """Name of the leaf model that goes with the criterion; None: the usual one of the task."""
     above_zero: bool = False
+    """True: both sides of a split must have a mean above 0."""
 
     def taken(self, rows: NDArray[np.intp]) -> Criterion:
-        """The criterion of these rows, numbered anew."""
-        taken = self.impurity.taken
-        return self if taken is None else replace(self, impurity=taken(rows))
+        """The criterion for a table that consists of these rows of the present one."""
+        take = self.impurity.taken
+        return self if take is None else replace(self, impurity=take(rows))
 
     @property
     def measured(self) -> str:
-        """What it ranks cuts by: 'gain', 'gain ratio' or 'CART measure'."""
+        """Name of the score that ranks splits: 'gain', 'gain ratio' or 'CART measure'."""
         return self.measure.name if self.measure else "gain"
 
     @property
     def unit(self) -> str:
-        """The unit of its scores: a gain has the impurity's, a measure none."""
+        """Unit of the scores: that of the impurity for gains, none for measures."""
         return "" if self.measure else self.impurity.unit
 
     @property
     def spread(self) -> Spread:
-        """The impurity's."""
+        """Function that computes the spread of the impurity."""
         return self.impurity.spread
 
     @property
-    def exact(self) -> Worth | None:
-        """Orders splits by its scores without rounding; None where no such order is known."""
+    def exact(self) -> ExactValue | None:
+        """Function that orders splits by their scores without rounding; None: there is none."""
         return (self.measure or self.impurity).exact
 
 
-def _xlog2x_of(most: Counts) -> Callable[[Counts], Floats]:
-    """k log2 k of each k up to `most`, looked up where all are whole and none is huge."""
-    top = np.maximum.reduce(most, axis=None, initial=0)
-    whole = most.dtype.kind in "iu" and top < MOST_LOOKED_UP
-    return xlog2x_table(int(top)).take if whole else _xlog2x
+def _xlog2x_of(largest: Amounts) -> Callable[[Amounts], Floats]:
+    """Function that computes k log2 k for numbers k up to `largest`."""
+    top = np.maximum.reduce(largest, axis=None, initial=0)
+    # A look-up in a table is faster than a logarithm, but takes whole numbers only.
+    is_tabled = largest.dtype.kind in "iu" and top < MAX_TABLE_SIZE
+    return xlog2x_table(int(top)).take if is_tabled else _xlog2x
 
 
-def _xlog2x(values: Counts) -> Floats:
+def _xlog2x(values: Amounts) -> Floats:
     values = np.maximum(values, 0.0)
     return np.asarray(values * np.log2(np.where(values > 0, values, 1.0)))
 
 
 def xlog2x_table(top: int) -> Floats:
-    """k log2 k for k = 0 ... top at least, with 0 log2 0 = 0: no logarithm per cut is needed."""
+    """Table of k log2 k for k = 0 ... `top` at least; 0 log2 0 = 0."""
     return _xlog2x_table(1 << top.bit_length())
 
 
@@ -198,33 +206,34 @@ def _xlog2x_table(size: int) -> Floats:
     return k
 
 
-def entropy_spread(counts: Sums, n: Counts) -> Floats:
+def entropy_spread(counts: Sums, n: Amounts) -> Floats:
     """n times the entropy in bits: n log2 n - sum c_k log2 c_k [F, Z, H, C]."""
     xlog2x = _xlog2x_of(n)
     total = xlog2x(n)
     for count in counts:
         part = xlog2x(count)
-        total = np.subtract(total, part, out=part)  # n may be told once for many lines
+        # Into `part`: n may be broadcast, so that `total` is smaller than the result.
+        total = np.subtract(total, part, out=part)
     return total
 
 
-def gini_spread(counts: Sums, n: Counts) -> Floats:
+def gini_spread(counts: Sums, n: Amounts) -> Floats:
     """n times the Gini impurity: n - sum c_k^2 / n [Z, M, H]."""
-    n = n.astype(np.float64)  # at once: numpy is slow to mix whole numbers and floats
+    n = n.astype(np.float64)  # numpy is slow to mix whole numbers and floats in each operation
     squares = reduce(np.add, (np.square(count, dtype=np.float64) for count in counts))
     squares /= n
     return np.subtract(n, squares, out=squares)
 
 
-def error_spread(counts: Sums, n: Counts) -> Floats:
+def error_spread(counts: Sums, n: Amounts) -> Floats:
     """n times the misclassification rate: n - max c_k [C]."""
     return np.asarray(n - reduce(np.maximum, counts), dtype=np.float64)
 
 
-def squared_spread(sums: Sums, n: Counts) -> Floats:
+def squared_spread(sums: Sums, n: Amounts) -> Floats:
     """n times the variance, less the sum of y^2 (it cancels in a gain): -(sum y)^2 / n [F, M, H].
 
-    Exact enough only for y centred on the node's mean.
+    Accurate only for targets less the mean of their node.
     """
     (total,) = sums
     spread = total / n.astype(np.float64)
@@ -232,57 +241,61 @@ def squared_spread(sums: Sums, n: Counts) -> Floats:
     return np.negative(spread, out=spread)
 
 
-def running_variance(y: Floats, weights: Counts | None = None) -> Floats:
-    """The variance of y[:1], y[:2], ..., y[:n], shape (n,), exact where all y so far are equal.
+def running_variance(y: Floats, weights: Amounts | None = None) -> Floats:
+    """Variance of y[:1], y[:2], ..., y[:n], (n,); exactly 0 up to the first y that differs.
 
     Welford's update in two cumulative sums: every term is non-negative, nothing cancels.
     """
-    own, before, whole, offset, mean_before = _one_by_one(y, weights)
-    terms = np.square(offset - mean_before) * own * (before / whole)
-    return np.asarray(np.cumsum(terms) / whole)
+    weight, weight_before, total, offset, mean_before = _running_parts(y, weights)
+    terms = np.square(offset - mean_before) * weight * (weight_before / total)
+    return np.asarray(np.cumsum(terms) / total)
 
 
-def _one_by_one(
-    y: Floats, weights: Counts | None
-) -> tuple[Floats | Counts, Floats, Floats, Floats, Floats]:
-    """Rows as they come, (n,) each: weight, weight before and with it, offset from the first, and
-    the mean offset of those before.
+def _running_parts(
+    y: Floats, weights: Amounts | None
+) -> tuple[Floats | Amounts, Floats, Floats, Floats, Floats]:
+    """Terms of running sums over rows.
+
+    Returns, (n,) each: the weight of each row, the weight of the rows before it, both together, the
+    offset of its target from the first target, and the mean offset of the rows before it.
     """
-    own = np.ones(len(y)) if weights is None else weights
-    whole, offset = np.cumsum(own), y - y[:1].repeat(len(y))
-    before, mean_before = np.zeros(len(y)), np.zeros(len(y))
-    before[1:] = whole[:-1]
-    mean_before[1:] = np.cumsum((offset * own)[:-1]) / whole[:-1]
-    return own, before, whole, offset, mean_before
+    weight = np.ones(len(y)) if weights is None else weights
+    total, offset = np.cumsum(weight), y - y[:1].repeat(len(y))
+    weight_before, mean_before = np.zeros(len(y)), np.zeros(len(y))
+    weight_before[1:] = total[:-1]
+    mean_before[1:] = np.cumsum((offset * weight)[:-1]) / total[:-1]
+    return weight, weight_before, total, offset, mean_before
 
 
-def poisson_spread(sums: Sums, n: Counts) -> Floats:
+def poisson_spread(sums: Sums, n: Amounts) -> Floats:
     """n times half the Poisson deviance, less the sum of y ln y (it cancels in a gain).
 
-    For sums of y told as shares of the node's mean from that mean; in units of that mean.
+    `sums` are those of targets less the mean of their node as shares of that mean; the result is in
+    units of that mean.
     """
     (total,) = sums
     return np.asarray(-n * excess(total / n))
 
 
-def running_deviance(y: Floats, weights: Counts | None = None) -> Floats:
-    """Half the Poisson deviance of y[:1], y[:2], ..., y[:n], shape (n,); 0 where all are equal.
+def running_deviance(y: Floats, weights: Amounts | None = None) -> Floats:
+    """Half the Poisson deviance of y[:1], y[:2], ..., y[:n], (n,); 0 where all are equal.
 
-    Summed up as the variance is: each row adds its own excess over the new mean and, for every row
-    before it, that of the old mean over the new. Neither is negative.
+    A sum of non-negative terms, as in `running_variance`: each row adds its excess over the new
+    mean and, for every row before it, the excess of the old mean over the new mean.
     """
-    own, before, whole, offset, mean_before = _one_by_one(y, weights)
-    mean = mean_before + (offset - mean_before) * (own / whole)
-    level = np.cumsum(own * y) / whole
-    far = level < y[:1] / 2  # from the first row: the offsets from it have lost digits
-    moved = np.where(far, np.roll(level, 1) - level, mean_before - mean)
-    new = np.where(far, y - level, offset - mean)
-    added = before * excess(relative(moved, level)) + own * excess(relative(new, level))
-    return np.asarray(np.cumsum(level * added) / whole)
+    weight, weight_before, total, offset, mean_before = _running_parts(y, weights)
+    mean_offset = mean_before + (offset - mean_before) * (weight / total)
+    mean = np.cumsum(weight * y) / total
+    far = mean < y[:1] / 2  # far from the first target: offsets from it have lost digits
+    change = np.where(far, np.roll(mean, 1) - mean, mean_before - mean_offset)
+    difference = np.where(far, y - mean, offset - mean_offset)
+    before = weight_before * excess(relative(change, mean))
+    added = before + weight * excess(relative(difference, mean))
+    return np.asarray(np.cumsum(mean * added) / total)
 
 
-def lesser_spread(sums: Sums, n: Counts) -> Floats:
-    """n times an impurity that is summed up from both ends: the lesser of the sums."""
+def lesser_spread(sums: Sums, n: Amounts) -> Floats:
+    """n times an impurity whose two statistics are summed from both ends: the lesser sum."""
     forwards, backwards = sums
     return np.minimum(forwards, backwards).astype(np.float64)
 
@@ -294,18 +307,18 @@ def _distance_step(group: Group) -> Step:
 
 def gain_ratio(sides: Sides) -> Floats:
     """Gain divided by the entropy of (n_L/n, n_R/n) (C4.5)."""
-    whole = sides.weight.sum(axis=0)
-    return np.asarray(sides.gain / (entropy_spread(sides.weight, whole) / whole))
+    weight = sides.weight.sum(axis=0)
+    return np.asarray(sides.gain / (entropy_spread(sides.weight, weight) / weight))
 
 
 def cart_measure(sides: Sides) -> Floats:
     """2 (n_L/n) (n_R/n) sum_k |p_k(L) - p_k(R)| [Z]."""
     shares = sides.weight / sides.weight.sum(axis=0)
-    apart = np.zeros(sides.n.shape[1])
+    distance = np.zeros(sides.n.shape[1])
     for count in sides.sums():
-        share = count / sides.weight
-        apart += np.abs(share[0] - share[1])
-    return np.asarray(2 * shares[0] * shares[1] * apart)
+        class_share = count / sides.weight
+        distance += np.abs(class_share[0] - class_share[1])
+    return np.asarray(2 * shares[0] * shares[1] * distance)
 
 
 ENTROPY = Impurity(
@@ -408,79 +421,79 @@ CRITERIA: dict[str, Criterion] = {
         Criterion("poisson", "Poisson deviance", "regression", POISSON, least=0.0, above_zero=True),
     )
 }
-"""Every criterion by name. `gain_ratio` and `cart` rank by their own measure; the impurity and
-gain shown beside it are entropy's and Gini's."""
+"""Criteria by name."""
 
 ALIASES = {"log_loss": "entropy", "friedman_mse": "squared_error"}
-"""Other names of criteria: the cuts of a node rank alike by Friedman's score and squared error."""
+"""scikit-learn's other names of criteria: Friedman's score ranks splits as squared error does."""
 
 
 def default_criterion(task: Task) -> str:
-    """Entropy for classes, squared_error for numbers."""
+    """Name of the usual criterion of a task: entropy for classes, squared_error for numbers."""
     return "entropy" if task == "classification" else "squared_error"
 
 
 def criteria_for(task: Task) -> tuple[str, ...]:
-    """The names of the criteria that suit a task."""
+    """Names of the criteria for a task."""
     return tuple(c.name for c in CRITERIA.values() if c.task == task)
 
 
 def criteria_of(data: Dataset) -> tuple[str, ...]:
-    """The names of the criteria that suit a table: its task, and its target."""
-    least = data.y.min(initial=0)
-    return tuple(name for name in CRITERIA if suits(name, data.task, least))
+    """Names of the criteria for the task of a dataset that allow its targets."""
+    lowest = data.y.min(initial=0)
+    return tuple(name for name in CRITERIA if suits(name, data.task, lowest))
 
 
-def suits(name: str, task: Task, least: float) -> bool:
-    """Whether a criterion is of a task and takes a target as low as `least`."""
-    return CRITERIA[name].task == task and CRITERIA[name].least <= least
+def suits(name: str, task: Task, lowest: float) -> bool:
+    """True if a criterion is for a task and allows targets as low as `lowest`."""
+    return CRITERIA[name].task == task and CRITERIA[name].least <= lowest
 
 
 def impurities_for(task: Task) -> tuple[Impurity, ...]:
-    """The impurities that the criteria of a task measure, each once."""
+    """Impurities of the criteria for a task, each once."""
     return tuple(dict.fromkeys(c.impurity for c in CRITERIA.values() if c.task == task))
 
 
-def impurity(name: str, counts: Counts) -> float:
-    """The impurity of one group of rows from its class counts, shape (K,).
+def impurity(name: str, counts: Amounts) -> float:
+    """Impurity of one group of rows from its class counts, (K,), by the criterion of this name.
 
-    Raises ValueError for a criterion that has no class counts, or for an empty group.
+    Raises ValueError for a criterion of regression, counts that are none, or an empty group.
     """
     criterion = CRITERIA.get(name) if isinstance(name, str) else None
     if criterion is None or criterion.task != "classification":
         allowed = ", ".join(criteria_for("classification"))
         raise ValueError(f"`criterion` must be one of {allowed}; not {shown(name)}")
-    counts = _counted(counts)
+    counts = _whole_counts(counts)
     n = counts.sum()
     if n == 0:
         raise ValueError("an empty group has no impurity; give at least one row")
     return float(criterion.spread(counts[:, None], np.array([n]))[0] / n)
 
 
-def _counted(counts: Any) -> Counts:
-    """The counts as whole numbers; raises ValueError where they are none."""
+def _whole_counts(counts: Any) -> Amounts:
+    """Convert counts to whole numbers; raises ValueError if they are no numbers of rows."""
     try:
-        given = np.asarray(counts)
-        given = given.astype(np.float64, casting="same_kind")
-        if given.ndim == 1 and np.all((given >= 0) & (given % 1 == 0) & (given < 2**53)):
-            return given.astype(np.int64)
+        numbers = np.asarray(counts)
+        numbers = numbers.astype(np.float64, casting="same_kind")
+        if numbers.ndim == 1 and np.all((numbers >= 0) & (numbers % 1 == 0) & (numbers < 2**53)):
+            return numbers.astype(np.int64)
     except (TypeError, ValueError):
         pass
     raise ValueError(f"`counts` must be numbers of rows, one a class; not {shown(counts)}")
 
 
 def cheapest(sums: NDArray[Any], costs: Floats) -> NDArray[np.intp]:
-    """The class of the least expected cost of each node, (m,), but for rounding the first.
+    """Class with the least expected cost in each node, (m,); of equal costs the first class.
 
-    `sums` are what its classes weigh, (m, K).
+    `sums` are the weights of the classes, (m, K), `costs` is the cost matrix, (K, K).
     """
     expected = sums @ relative_costs(costs)
-    least = expected.min(axis=1, keepdims=True)
-    return np.asarray((expected * (1 - ROUNDING) <= least).argmax(axis=1))
+    lowest = expected.min(axis=1, keepdims=True)
+    return np.asarray((expected * (1 - ROUNDING) <= lowest).argmax(axis=1))
 
 
 def impurity_on(impurity: Impurity, data: Dataset) -> Impurity:
-    """The impurity as the data's costs have it: of two classes each costs what it weighs."""
+    """Adapt an impurity to the costs of the data: the error becomes the expected cost."""
+    # The costs of two classes are already in the weights of their rows.
     if impurity is not ERROR or data.costs is None or len(data.costs) == 2:
         return impurity
     costs = relative_costs(data.costs)
@@ -489,27 +502,27 @@ def impurity_on(impurity: Impurity, data: Dataset) -> Impurity:
         lead="**Error**: the expected cost of the class that costs least, $C_{ij}$ being what a "
         "mistake costs for each unit of weight [C]",
         formula=r"\min_j \sum_i p_i \, C_{ij}",
-        spread=partial(_spread, costs),
-        step=partial(_step, costs),
+        spread=partial(_cost_spread, costs),
+        step=partial(_cost_step, costs),
     )
 
 
-def _spread(costs: Floats, counts: Sums, _n: NDArray[Any]) -> Floats:
+def _cost_spread(costs: Floats, counts: Sums, _n: NDArray[Any]) -> Floats:
     """n times the expected cost of the cheapest class: min_j sum_i c_i C_ij."""
     expected: Floats | None = None
-    for count, line in zip(counts, costs, strict=True):
-        part = np.multiply.outer(line, count)
+    for count, class_costs in zip(counts, costs, strict=True):
+        part = np.multiply.outer(class_costs, count)
         expected = part if expected is None else np.add(expected, part, out=expected)
     assert expected is not None
     return np.asarray(expected.min(axis=0))
 
 
-def _step(costs: Floats, group: Group) -> Step:
-    """p_1 C_1j + p_2 C_2j + ... of the cheapest class j."""
-    parts, whole = np.asarray(group.parts, np.float64), group.whole
-    line = costs[:, int((parts @ costs).argmin())]
-    pairs: Iterable[tuple[float, float]] = zip(parts.tolist(), line.tolist(), strict=True)
+def _cost_step(costs: Floats, group: Group) -> Step:
+    """Write p_1 C_1j + p_2 C_2j + ... for the cheapest class j."""
+    parts, total = np.asarray(group.parts, np.float64), group.whole
+    class_costs = costs[:, int((parts @ costs).argmin())]
+    pairs: Iterable[tuple[float, float]] = zip(parts.tolist(), class_costs.tolist(), strict=True)
     terms = tuple(
-        rf"{share(part, whole)} \cdot {figure(cost)}" for part, cost in pairs if part and cost
+        rf"{share(part, total)} \cdot {figure(cost)}" for part, cost in pairs if part and cost
     )
     return Step(terms=terms) if terms else Step("0")

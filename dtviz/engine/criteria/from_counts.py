@@ -1,8 +1,7 @@
-"""Groups and splits told by their counts alone: no table of rows is needed.
+"""Impurities, gains and scores from class counts alone, without a table of rows.
 
-Glossary
-    parent    the rows of each class in a node, (K,)
-    left      the rows of each class that a split sends left; the others are on the right
+`parent` are the rows of each class in a node, (K,); `left` the rows of each class that a split
+sends left, the others being on the right.
 """
 
 from __future__ import annotations
@@ -17,57 +16,58 @@ from numpy.typing import NDArray
 
 from dtviz.base.arrays import ROUNDING, Floats
 from dtviz.engine.criteria.criteria import Criterion, Impurity, Sides
-from dtviz.engine.criteria.exact import Worth
+from dtviz.engine.criteria.exact import ExactValue
 from dtviz.engine.criteria.latex import Group
 
-Told = Callable[[NDArray[Any], NDArray[Any]], Floats]
-NEAR = 1e-9
+SplitScores = Callable[[NDArray[Any], NDArray[Any]], Floats]
+"""Scores of S splits, (S,), from the class counts, (K, 2, S), and the sizes, (2, S), of sides."""
+MAX_ROUNDING = 1e-9
 """Scores that are closer may be equal but for rounding."""
 
 
 def group_of_counts(counts: Sequence[int]) -> Group:
-    """So many rows of each class, as formulas take them."""
+    """A group with these numbers of rows of each class, (K,), for formulas."""
     return Group(np.repeat(np.arange(len(counts)), counts), len(counts))
 
 
 def impurities(impurity: Impurity, counts: NDArray[Any]) -> Floats:
-    """The impurity of groups with these counts, (m,), none empty; `counts` are (m, K)."""
+    """Impurity of groups with these counts, (m, K) -> (m,); no group may be empty."""
     n = counts.sum(axis=1)
     return np.asarray(np.maximum(impurity.spread(counts.T, n) / n, 0.0))
 
 
 def gains(criterion: Criterion, parent: NDArray[Any], left: NDArray[Any]) -> Floats:
-    """The gain of each split, (S,), `left` being (S, K); NaN where a side is empty: no split.
+    """Gain of each split, `left` (S, K) -> (S,); NaN where a side is empty: that is no split.
 
-    What is above 0 by rounding alone is 0, as in the search.
+    A gain that is above 0 by rounding alone is 0, as in the search.
     """
-    return _whole_only(parent, left, lambda sums, n: _gain(criterion, parent, sums, n))
+    return _of_splits(parent, left, lambda sums, n: _gain(criterion, parent, sums, n))
 
 
 def scores(criterion: Criterion, parent: NDArray[Any], left: NDArray[Any]) -> Floats:
-    """What the criterion makes of each split, (S,), `left` being (S, K); NaN with an empty side."""
+    """Score of each split, `left` (S, K) -> (S,); NaN where a side is empty."""
 
     def score(sums: NDArray[Any], n: NDArray[Any]) -> Floats:
         gain = _gain(criterion, parent, sums, n)
         measure = criterion.measure
         return gain if measure is None else measure.score(Sides(lambda: iter(sums), n, n, gain))
 
-    return _whole_only(parent, left, score)
+    return _of_splits(parent, left, score)
 
 
-def _whole_only(parent: NDArray[Any], left: NDArray[Any], told: Told) -> Floats:
-    """What is told of the splits with rows on both sides; NaN for the others."""
+def _of_splits(parent: NDArray[Any], left: NDArray[Any], score: SplitScores) -> Floats:
+    """Scores of the splits with rows on both sides; NaN for the others."""
     sums = np.array([left.T, parent[:, None] - left.T]).swapaxes(0, 1)
     n = sums.sum(axis=0)
-    some, out = (n > 0).all(axis=0), np.full(len(left), np.nan)
-    out[some] = told(sums[..., some], n[:, some])
+    is_split, out = (n > 0).all(axis=0), np.full(len(left), np.nan)
+    out[is_split] = score(sums[..., is_split], n[:, is_split])
     return out
 
 
 def _gain(
     criterion: Criterion, parent: NDArray[Any], sums: NDArray[Any], n: NDArray[Any]
 ) -> Floats:
-    """The gain from the counts of both sides, (K, 2, S), and their sizes, (2, S)."""
+    """Gain of each split, (S,), from the counts of both sides, (K, 2, S), and sizes, (2, S)."""
     before = criterion.spread(parent[:, None], parent.sum(keepdims=True))
     after = criterion.spread(sums.reshape(len(parent), -1), n.ravel()).reshape(n.shape)
     gain = (before - after.sum(axis=0)) / parent.sum()
@@ -77,22 +77,24 @@ def _gain(
 def preferred(
     criterion: Criterion, parent: NDArray[Any], left: NDArray[Any], other: NDArray[Any]
 ) -> NDArray[np.int32]:
-    """1 where a split scores above the `other` one, (K,), -1 below, 0 where both score the same.
+    """Compare splits, `left` (S, K), with the `other` split, (K,).
 
-    What is nearer than rounding could tell is compared without any. Without a score it is 0.
+    1 where a split scores above the other, -1 below, 0 where both score the same or a side is
+    empty. Scores so close that rounding could decide are compared by their exact values.
     """
-    apart = scores(criterion, parent, left) - scores(criterion, parent, other[None])
-    out = np.sign(np.nan_to_num(apart)).astype(np.int32)
+    difference = scores(criterion, parent, left) - scores(criterion, parent, other[None])
+    out = np.sign(np.nan_to_num(difference)).astype(np.int32)
     exact = criterion.exact
     if exact is None:
         return out
-    worth = partial(_worth, exact, parent)
-    for at in np.flatnonzero(np.abs(apart) < NEAR):
-        out[at] = int(worth(left[at]) > worth(other)) - int(worth(left[at]) < worth(other))
+    exact_value = partial(_exact_value, exact, parent)
+    for k in np.flatnonzero(np.abs(difference) < MAX_ROUNDING):
+        value, other_value = exact_value(left[k]), exact_value(other)
+        out[k] = int(value > other_value) - int(value < other_value)
     return out
 
 
-def _worth(exact: Worth, parent: NDArray[Any], left: NDArray[Any]) -> Any:
+def _exact_value(exact: ExactValue, parent: NDArray[Any], left: NDArray[Any]) -> Any:
     return exact(left.tolist(), (parent - left).tolist())
 
 
@@ -100,97 +102,103 @@ def _worth(exact: Worth, parent: NDArray[Any], left: NDArray[Any]) -> Any:
 
 
 def surprise(shares: NDArray[Any]) -> Floats:
-    """The self-information -log2 p of each share, in bits; infinite for 0."""
+    """Self-information -log2 p of each share, in bits; infinite for 0."""
     with np.errstate(divide="ignore"):
         return np.asarray(-np.log2(shares)) + 0.0
 
 
 def divergence(counts: NDArray[Any]) -> Floats:
-    """KL(p || uniform) = sum p_k log2(K p_k) in bits, (m,), of groups with these counts, (m, K)."""
+    """Kullback-Leibler divergence of groups from equal shares, counts (m, K) -> (m,), in bits.
+
+    It is sum p_k log2(K p_k).
+    """
     shares = counts / counts.sum(axis=1, keepdims=True)
     ratios = np.where(shares > 0, shares * counts.shape[1], 1.0)
     return np.asarray(np.sum(shares * np.log2(ratios), axis=1))
 
 
 Counts = tuple[int, ...]
+"""Number of rows of each class, (K,)."""
 LARGEST = 14
-"""Rows of the largest parents that are searched."""
+"""Number of rows of the largest parents that are searched."""
 
 
 class Disagreement(NamedTuple):
-    """One measure scores `first` above `second`, the other `second` above `first`."""
+    """Two splits of a node that two criteria rank the other way round."""
 
-    parent: Counts
-    first: Counts
-    second: Counts
+    parent: Counts  # rows of each class in the node
+    first: Counts  # left rows of the split that the first criterion scores higher
+    second: Counts  # left rows of the split that the second criterion scores higher
 
 
 def disagreements(
-    one: Criterion, other: Criterion, classes: int = 2, most: int = 3, largest: int = LARGEST
+    criterion: Criterion,
+    other: Criterion,
+    classes: int = 2,
+    most: int = 3,
+    largest: int = LARGEST,
 ) -> tuple[Disagreement, ...]:
-    """The smallest parents of so many classes on which the criteria disagree, with a pair each.
+    """Find the smallest parents on which two criteria disagree, with one pair of splits each.
 
-    Fewest rows come first, then the most even parent; of a parent's pairs the one whose splits are
-    most places apart in both orders. Scores are compared without rounding; a tie is no preference.
-    Raises ValueError for a criterion that has no exact worth.
+    The parents with the fewest rows come first, of equal sizes the most even; the pair of a parent
+    has the most ranks between its splits in both orders. A tie is no preference. Scores are
+    compared by exact values; raises ValueError for a criterion without them.
     """
-    for criterion in (one, other):
-        if criterion.exact is None:
-            raise ValueError(f"{criterion.name} cannot be compared without rounding")
-    if one is other:
+    for measure in (criterion, other):
+        if measure.exact is None:
+            raise ValueError(f"{measure.name} cannot be compared without rounding")
+    if criterion is other:
         return ()
-    parents = (some for n in range(2, largest + 1) for some in _parts(n, classes, n))
-    found = (_widest(parent, one, other) for parent in parents)
-    return tuple(islice(filter(None, found), most))
+    parents = (parent for n in range(2, largest + 1) for parent in _partitions(n, classes, n))
+    pairs = (_widest(parent, criterion, other) for parent in parents)
+    return tuple(islice(filter(None, pairs), most))
 
 
 def splits_of(parent: Counts) -> tuple[Counts, ...]:
-    """Every split with a row on each side, once: not again mirrored, nor with like classes swapped.
+    """Left sides of every split with a row on each side, up to symmetry.
 
-    Splits that differ by that alone have the same scores.
+    Splits that differ by their sides swapped, or by classes of the same size swapped, have the same
+    scores: one of them stands for all.
     """
-    kept: dict[Any, Counts] = {}
+    left_sides: dict[Any, Counts] = {}
     for left in product(*(range(n, -1, -1) for n in parent)):
         if 0 < sum(left) < sum(parent):
             right = tuple(n - a for n, a in zip(parent, left, strict=True))
-            sides = (tuple(sorted(zip(a, b, strict=True))) for a, b in _both(left, right))
-            kept.setdefault(min(sides), left)
-    return tuple(kept.values())
+            orders = ((left, right), (right, left))
+            symmetric = (tuple(sorted(zip(a, b, strict=True))) for a, b in orders)
+            left_sides.setdefault(min(symmetric), left)
+    return tuple(left_sides.values())
 
 
-def _both(left: Counts, right: Counts) -> tuple[tuple[Counts, Counts], ...]:
-    return (left, right), (right, left)
-
-
-def _parts(n: int, parts: int, most: int) -> Iterator[Counts]:
-    """n as a sum of so many numbers, none above `most`, the largest first; the most even first."""
+def _partitions(n: int, parts: int, largest: int) -> Iterator[Counts]:
+    """Partitions of n into so many positive numbers, descending, the most even partition first."""
     if parts == 1:
-        if 1 <= n <= most:
+        if 1 <= n <= largest:
             yield (n,)
         return
-    for first in range(-(-n // parts), min(most, n - parts + 1) + 1):
-        for rest in _parts(n - first, parts - 1, first):
-            yield (first, *rest)
+    for first in range(-(-n // parts), min(largest, n - parts + 1) + 1):
+        for others in _partitions(n - first, parts - 1, first):
+            yield (first, *others)
 
 
-def _widest(parent: Counts, one: Criterion, other: Criterion) -> Disagreement | None:
-    """The parent's pair that is most places apart in both orders; None where they agree."""
+def _widest(parent: Counts, criterion: Criterion, other: Criterion) -> Disagreement | None:
+    """The pair of splits with the most ranks between them in both orders; None: no disagreement."""
     splits = splits_of(parent)
-    up, down = (_places(parent, splits, criterion) for criterion in (one, other))
-    gained, lost = np.subtract.outer(up, up), -np.subtract.outer(down, down)
-    apart = np.minimum(gained * down.max(initial=0), lost * up.max(initial=0))
-    at = int(apart.argmax())
-    if apart.flat[at] <= 0:
+    ranks, other_ranks = (_ranks(parent, splits, measure) for measure in (criterion, other))
+    above, below = np.subtract.outer(ranks, ranks), -np.subtract.outer(other_ranks, other_ranks)
+    distance = np.minimum(above * other_ranks.max(initial=0), below * ranks.max(initial=0))
+    widest = int(distance.argmax())
+    if distance.flat[widest] <= 0:
         return None
-    first, second = divmod(at, len(splits))
+    first, second = divmod(widest, len(splits))
     return Disagreement(parent, splits[first], splits[second])
 
 
-def _places(parent: Counts, splits: tuple[Counts, ...], criterion: Criterion) -> NDArray[np.intp]:
-    """The place of each split in the order of its score, 0 the least; equals share one."""
+def _ranks(parent: Counts, splits: tuple[Counts, ...], criterion: Criterion) -> NDArray[np.intp]:
+    """Rank of each split by its score, 0 the lowest; equal scores have equal ranks."""
     assert criterion.exact is not None
-    worth = [
+    values = [
         criterion.exact(left, [n - a for n, a in zip(parent, left, strict=True)]) for left in splits
     ]
-    place = {value: at for at, value in enumerate(sorted({*worth}))}
-    return np.array([place[value] for value in worth])
+    rank = {value: k for k, value in enumerate(sorted({*values}))}
+    return np.array([rank[value] for value in values])

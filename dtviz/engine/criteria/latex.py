@@ -1,9 +1,4 @@
-r"""Formulas worked out with their own numbers, as LaTeX that KaTeX reads.
-
-Glossary
-    step       one side of a chain of equal signs: a head, the terms of a sum, a tail
-    terms      of a long sum only the first are written, dots stand for the rest
-"""
+"""Arithmetic of impurities and measures: formulas with their numbers, as LaTeX for KaTeX."""
 
 from __future__ import annotations
 
@@ -18,115 +13,111 @@ from numpy.typing import NDArray
 from dtviz.base.text import number
 
 DIGITS = 6
+"""Significant digits of a number in a formula."""
 MOST_TERMS = 6
-"""The most terms of a sum that are written."""
+"""Largest number of terms of a sum that are written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`head`, `terms` with the `sign` between them (a minus stands before the first too), `tail`.
+    """One side of an equation in LaTeX: a head, the terms of a sum, a tail."""
 
-    LaTeX all of them; no term carries a sign of its own.
-    """
+    head: str = ""  # text before the terms
+    terms: tuple[str, ...] = ()  # terms without their signs
+    sign: str = "+"  # sign between the terms; a minus also stands before the first
+    tail: str = ""  # text after the terms
 
-    head: str = ""
-    terms: tuple[str, ...] = ()
-    sign: str = "+"
-    tail: str = ""
-
-    def line(self, most: int) -> str:
-        """The step on one line, with dots after `most` terms."""
-        shown = [*self.terms[:most], *([r"\dots"] if len(self.terms) > most else [])]
-        signs = [self.sign if at or self.sign == "-" else "" for at in range(len(shown))]
+    def line(self, max_terms: int) -> str:
+        """The step on one line, with dots in place of the terms after the first `max_terms`."""
+        dots = [r"\dots"] if len(self.terms) > max_terms else []
+        shown = [*self.terms[:max_terms], *dots]
+        signs = [self.sign if k or self.sign == "-" else "" for k in range(len(shown))]
         body = (part for pair in zip(signs, shown, strict=True) for part in pair)
         return " ".join(part for part in (self.head, *body, self.tail) if part)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Group:
-    """The rows of one group: `y` are codes of `classes` classes, or numbers where that is 0.
+    """The targets of a group of n rows."""
 
-    `weights` say what each row counts for, (n,); None: 1. `at` are the rows' numbers in the table.
-    """
-
-    y: NDArray[Any]
-    classes: int
-    weights: NDArray[Any] | None = None
-    at: NDArray[Any] | None = None
+    y: NDArray[Any]  # class codes, or numbers for regression, (n,)
+    classes: int  # number of classes K; 0 for regression
+    weights: NDArray[Any] | None = None  # sample weights, (n,); None: all are 1
+    at: NDArray[Any] | None = None  # row ids in the table, (n,), where a formula needs them
 
     @property
     def parts(self) -> list[Any]:
-        """The rows of each class, K of them, or what they weigh."""
-        found: list[Any] = np.bincount(self.y, self.weights, minlength=self.classes).tolist()
-        return found
+        """Number or weight of the rows of each class, (K,)."""
+        weights: list[Any] = np.bincount(self.y, self.weights, minlength=self.classes).tolist()
+        return weights
 
     @property
     def whole(self) -> Any:
-        """The number of rows, or what they weigh."""
+        """Number or weight of all rows."""
         return len(self.y) if self.weights is None else float(self.weights.sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cut:
-    """Both sides of one cut, its gain and what its measure makes of it."""
+    """Both sides of a split with their numbers."""
 
-    left: Group
-    right: Group
-    gain: float
-    score: float
+    left: Group  # rows on the left
+    right: Group  # rows on the right
+    gain: float  # gain of the split
+    score: float  # number by which the criterion ranks the split
 
 
 # --- impurities -----------------------------------------------------------------------------------
 
 
 def entropy(group: Group) -> Step:
-    """- p_1 log2 p_1 - ..."""
+    """Write - p_1 log2 p_1 - ..."""
     terms = tuple(rf"{p} \log_2 {p}" for p in _shares(group.parts))
     return Step(terms=terms, sign="-")
 
 
 def gini(group: Group) -> Step:
-    """1 - p_1^2 - ..."""
+    """Write 1 - p_1^2 - ..."""
     return Step("1", tuple(rf"\left({p}\right)^2" for p in _shares(group.parts)), "-")
 
 
 def error(group: Group) -> Step:
-    """1 - the largest share."""
+    """Write 1 - the largest share."""
     return Step(f"1 - {share(max(group.parts), group.whole)}")
 
 
 def variance(group: Group) -> Step:
-    """The mean of (y - mean)^2; the first rows only."""
+    """Write the mean of (y - mean)^2, with terms of the first rows only."""
     return _mean_of(group, lambda value, mean: rf"({value} - {_bracketed(mean)})^2")
 
 
 def deviance(group: Group) -> Step:
-    """The mean of y ln(y / mean); the first rows only."""
+    """Write the mean of y ln(y / mean), with terms of the first rows only."""
     return _mean_of(group, lambda value, mean: rf"{value} \ln \tfrac{{{value}}}{{{mean}}}")
 
 
 def distance(group: Group, median: float) -> Step:
-    """The mean of |y - median|; the first rows only."""
-    return _mean_of(group, lambda value, middle: rf"|{value} - {_bracketed(middle)}|", median)
+    """Write the mean of |y - median|, with terms of the first rows only."""
+    return _mean_of(group, lambda value, centre: rf"|{value} - {_bracketed(centre)}|", median)
 
 
-def rests(group: Group, predicted: NDArray[Any]) -> Step:
-    """The mean of (y - f(x))^2, f(x) being what is predicted of each row; the first rows only."""
-    return _mean_of(group, lambda value, said: rf"({value} - {_bracketed(said)})^2", predicted)
+def residuals(group: Group, predicted: NDArray[Any]) -> Step:
+    """Write the mean of (y - f(x))^2 with the prediction f(x) of each row; first rows only."""
+    return _mean_of(group, lambda value, fit: rf"({value} - {_bracketed(fit)})^2", predicted)
 
 
-def _mean_of(group: Group, term: Callable[[str, str], str], middle: Any = None) -> Step:
-    """The mean over the rows of a term of each target and the middle; the first rows only.
+def _mean_of(group: Group, term: Callable[[str, str], str], centre: Any = None) -> Step:
+    """Write the mean over the rows of a term of each target and its centre; first rows only.
 
-    The middle is the mean of all, unless it is given, for all rows or for each.
+    `centre` is one number for all rows or (n,) numbers; None: the mean of the targets.
     """
     digits, first = _digits_apart(group.y), slice(MOST_TERMS + 1)
-    middles = np.broadcast_to(_mean(group) if middle is None else middle, len(group.y))
-    pairs = zip(group.y[first].tolist(), middles[first].tolist(), strict=True)
-    terms = [term(figure(value, digits), figure(centre, digits)) for value, centre in pairs]
+    centres = np.broadcast_to(_mean(group) if centre is None else centre, len(group.y))
+    pairs = zip(group.y[first].tolist(), centres[first].tolist(), strict=True)
+    terms = [term(figure(value, digits), figure(middle, digits)) for value, middle in pairs]
     if group.weights is not None:
-        some = map(amount, group.weights[first].tolist())
-        terms = [rf"{weight} \cdot {term}" for weight, term in zip(some, terms, strict=True)]
+        weights = map(amount, group.weights[first].tolist())
+        terms = [rf"{weight} \cdot {text}" for weight, text in zip(weights, terms, strict=True)]
     return Step(rf"\frac{{1}}{{{amount(group.whole)}}} \bigl[", tuple(terms), "+", r"\bigr]")
 
 
@@ -139,12 +130,12 @@ def _bracketed(text: str) -> str:
 
 
 def _shares(parts: list[Any]) -> list[str]:
-    """Each part's share of their sum; parts of 0 add nothing and are left out."""
+    """Share of each part in their sum; parts of 0 are left out: they add nothing to a formula."""
     return [share(part, sum(parts)) for part in parts if part]
 
 
 def _digits_apart(values: NDArray[Any]) -> int:
-    """Digits enough to tell numbers apart that are large beside their differences."""
+    """Number of digits that tells numbers apart even where their differences are small."""
     span = float(np.ptp(values))
     return min(15, DIGITS + max(0, ceil(log10(float(np.abs(values).max()) / span)))) if span else 15
 
@@ -153,7 +144,7 @@ def _digits_apart(values: NDArray[Any]) -> int:
 
 
 def gain_ratio(cut: Cut) -> tuple[Step, ...]:
-    """The gain over the entropy of the two sizes."""
+    """Write the gain over the entropy of the two sizes."""
     left, right = _shares([cut.left.whole, cut.right.whole])
     entropy = rf"- {left} \log_2 {left} - {right} \log_2 {right}"
     below = figure(cut.gain / cut.score) if cut.score else "H"
@@ -164,7 +155,7 @@ def gain_ratio(cut: Cut) -> tuple[Step, ...]:
 
 
 def cart_measure(cut: Cut) -> tuple[Step, ...]:
-    """2 (n_L/n) (n_R/n) (|p_1(L) - p_1(R)| + ...)."""
+    """Write 2 (n_L/n) (n_R/n) (|p_1(L) - p_1(R)| + ...)."""
     left, right = _shares([cut.left.whole, cut.right.whole])
     pairs = zip(cut.left.parts, cut.right.parts, strict=True)
     terms = tuple(
@@ -179,7 +170,7 @@ def cart_measure(cut: Cut) -> tuple[Step, ...]:
 
 
 def figure(value: float, digits: int = DIGITS) -> str:
-    """A number as LaTeX; tiny and huge ones with a power of ten."""
+    """Write a number as LaTeX; tiny and huge ones with a power of ten."""
     shown = number(value, digits)
     if "e" in shown:
         mantissa, power = shown.split("e")
@@ -187,11 +178,11 @@ def figure(value: float, digits: int = DIGITS) -> str:
     return shown.replace("∞", r"\infty")
 
 
-def share(part: float, whole: float) -> str:
-    """A small fraction of two counts."""
-    return rf"\tfrac{{{amount(part)}}}{{{amount(whole)}}}"
+def share(part: float, total: float) -> str:
+    """Write a share of a count or weight as a small fraction."""
+    return rf"\tfrac{{{amount(part)}}}{{{amount(total)}}}"
 
 
 def amount(value: float) -> str:
-    """A count in full, any other number with a few digits."""
+    """Write a count in full, any other number with a few digits."""
     return str(int(value)) if value == int(value) else figure(value)

@@ -1,9 +1,7 @@
-"""What a leaf predicts: each kind of prediction is one value in LEAF_MODELS.
+"""Leaf models: the kinds of prediction that a leaf can make, in LEAF_MODELS.
 
-Glossary
-    params     what is kept of a model fitted to a node's rows, (P,) floats; the first says what
-               the node predicts as a whole: a class code or a number
-    literal    how a language writes a class code or a number
+The params of a leaf model are the (P,) numbers that are kept of its fit to the rows of a node. The
+first is the prediction of the node by one constant: a class code or a number.
 """
 
 from __future__ import annotations
@@ -21,133 +19,144 @@ from dtviz.engine.criteria.statistics import Rows, medians
 from dtviz.engine.leaves.linear import (
     BLOCK,
     Literal,
-    along,
-    impurity_about,
-    lines_of,
-    put,
+    empty_params,
+    least_squares,
+    line_formula,
+    lines_through,
+    predict_line,
     regressors,
-    slopes,
-    sum_text,
-    unfitted,
+    residual_impurity,
+    set_lines,
 )
 from dtviz.engine.leaves.node_facts import Facts
 from dtviz.engine.leaves.probabilities import (
     RIDGE,
-    both_chances,
-    chances_said,
-    chances_told,
-    kept_shares,
-    likelier,
-    likelier_text,
-    odds,
-    shares_said,
-    shares_told,
-    smoothed,
+    fit_laplace,
+    fit_logistic,
+    laplace_formulas,
+    laplace_text,
+    likelier_formula,
+    logistic_formulas,
+    logistic_text,
+    predict_laplace,
+    predict_likelier,
+    predict_logistic,
 )
 from dtviz.engine.search.frontier import Frontier
 from dtviz.engine.search.histogram import weights_of
 
-COSTED = "least_cost"
+LEAST_COST = "least_cost"
 IMPUTATION = "The mean of a feature in the leaf stands for a missing value of it."
+"""Sentence about regressions in leaves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proba:
-    """How sure a prediction is of each class.
-
-    `of` gives the share of each class for rows[i] of the columns by params[i], (r, K); `told` how a
-    dialect writes these shares, K texts; `said` is what a person reads in the prediction's place.
-    """
+    """Functions of a leaf model that predicts the share of each class."""
 
     of: Callable[[Floats, Floats, Ints], Floats]
+    """Predicts shares, (r, K), for rows[i] of the columns (M, n) by params[i], (r, P)."""
     told: Callable[[Sequence[float], Sequence[str], Dialect], list[str]]
+    """Writes the K shares of params, with the names of the features, in a dialect."""
     said: Callable[[Sequence[float], Sequence[str], Dialect, Literal], str]
+    """Writes the text that a person reads in place of the prediction."""
 
 
-def _as_it_is(usual: Impurity, _data: Dataset) -> Impurity:
-    return usual
+def _unchanged(impurity: Impurity, _data: Dataset) -> Impurity:
+    return impurity
 
 
 @dataclass(frozen=True, slots=True)
 class LeafModel:
     """A kind of prediction.
 
-    `fit` gives the params of every node of a frontier, (m, P). `predict` gives the class code or
-    number of rows[i] of the columns (M, n) by params[i], (r, P) -> (r,). `formula` writes what a
-    node of these params predicts in a dialect. `about` is said beside its choice. `level` gives a
-    number that rises with the prediction and is linear in the columns, where that varies in a leaf;
-    `proba` how sure the leaf is. It takes so many `classes`, where that matters. `searched` gives
-    the impurity that cuts are searched by where such leaves lose something else than a criterion's
-    own, which it is given.
+    >>> from dtviz.data.gallery import load
+    >>> [model.name for model in leaf_models_for(load("heights"))]
+    ['majority', 'shares', 'logistic']
+    >>> LEAF_MODELS["mean"].predict(np.array([[2.5]]), np.zeros((1, 4)), np.array([3]))
+    array([2.5])
     """
 
     name: str
+    """Value of the rule `leaf_model`."""
     title: str
+    """Text of the choice on the pages."""
     task: Task
+    """Kind of target that the model predicts."""
     fit: Callable[[Dataset, Frontier, Facts], Floats]
+    """Fits the params of every node of a frontier, (m, P)."""
     predict: Callable[[Floats, Floats, Ints], Floats]
+    """Predicts class codes or numbers, (r,), for rows[i] of the columns by params[i], (r, P)."""
     formula: Callable[[Sequence[float], Sequence[str], Dialect, Literal], str]
+    """Writes the prediction of params, with the names of the features, in a dialect."""
     about: str = ""
+    """Help text of the choice on the pages."""
     level: Callable[[Floats, Floats, Ints], Floats] | None = None
+    """Computes, (r,), a number that rises with the prediction and is linear in the columns; None:
+    the prediction is constant in a leaf."""
     proba: Proba | None = None
+    """Functions for shares of classes; None: the shares are those of the rows in the leaf."""
     classes: int | None = None
-    searched: Callable[[Impurity, Dataset], Impurity] = _as_it_is
+    """Number of classes that the model is for; None: any."""
+    searched: Callable[[Impurity, Dataset], Impurity] = _unchanged
+    """Returns the impurity that splits are searched by, given that of the criterion."""
 
 
-def _value(data: Dataset, front: Frontier, known: Facts) -> Floats:
-    return np.asarray(known.value, np.float64)[:, None]
+def _fit_value(_data: Dataset, _front: Frontier, node_facts: Facts) -> Floats:
+    return np.asarray(node_facts.value, np.float64)[:, None]
 
 
-def _cheapest(data: Dataset, front: Frontier, known: Facts) -> Floats:
+def _fit_least_cost(data: Dataset, front: Frontier, node_facts: Facts) -> Floats:
     if data.costs is None:
-        return _value(data, front, known)
-    return cheapest(known.sums, data.costs).astype(np.float64)[:, None]
+        return _fit_value(data, front, node_facts)
+    return cheapest(node_facts.sums, data.costs).astype(np.float64)[:, None]
 
 
-def _median(data: Dataset, front: Frontier, known: Facts) -> Floats:
+def _fit_median(data: Dataset, front: Frontier, _facts: Facts) -> Floats:
     rows = Rows(data.y.take(front.rows[0]), weights_of(data, front), front.starts, front.sizes)
     return medians(rows)[:, None]
 
 
-def _line(data: Dataset, front: Frontier, known: Facts) -> Floats:
-    """The mean, and a line: its start, and (feature, slope, centre, mean) for each regressor.
+def _fit_line(data: Dataset, front: Frontier, node_facts: Facts) -> Floats:
+    """Fit the mean, and a line: its start, and (feature, slope, centre, mean) for each regressor.
 
-    The least squares of each node's rows [H]; of equal ones that with the smallest slopes, each
-    times what its feature varies by.
+    Least squares of each node's rows [H]. Of equal solutions it takes the one with the smallest
+    slopes, each times the standard deviation of its feature.
     """
-    features, out = regressors(data), unfitted(data, known.value)
+    features, params = regressors(data), empty_params(data, node_facts.value)
     weights = weights_of(data, front)
-    for some, size in _alike(front.sizes, max(len(features), 1)):
-        at = front.starts[some, None] + np.arange(size)
-        rows, value = front.rows[0].take(at), out[some, 0]
-        share = np.ones(rows.shape) if weights is None else weights.take(at)
+    for nodes, size in _batches(front.sizes, max(len(features), 1)):
+        entries = front.starts[nodes, None] + np.arange(size)
+        rows, value = front.rows[0].take(entries), params[nodes, 0]
+        share = np.ones(rows.shape) if weights is None else weights.take(entries)
         share = share / share.max(axis=1, keepdims=True)
-        whole = share.sum(axis=1)
+        total = share.sum(axis=1)
         columns = data.columns[features[:, None, None], rows]
-        root, first = np.sqrt(share), columns[:, np.arange(len(rows)), share.argmax(axis=1)]
-        apart = columns - first[:, :, None]
-        middle = (apart * share).sum(axis=2) / whole
-        heavy = (apart - middle[:, :, None]) * root
-        found = slopes(heavy, (data.y.take(rows) - value[:, None]) * root)
-        spread = np.sqrt((heavy * heavy).sum(axis=2) / whole)
-        put(out, some, lines_of(value, found, first, middle, spread))
-    return out
+        # Values less that of the heaviest row, then less their mean: no digits are lost.
+        root, origin = np.sqrt(share), columns[:, np.arange(len(rows)), share.argmax(axis=1)]
+        offset = columns - origin[:, :, None]
+        mean = (offset * share).sum(axis=2) / total
+        weighted = (offset - mean[:, :, None]) * root
+        slope = least_squares(weighted, (data.y.take(rows) - value[:, None]) * root)
+        deviation = np.sqrt((weighted * weighted).sum(axis=2) / total)
+        set_lines(params, nodes, lines_through(value, slope, origin, mean, deviation))
+    return params
 
 
-def _alike(sizes: Ints, features: int) -> Iterator[tuple[Ints, int]]:
-    """Nodes of the same size, and that size: some at once, as many as take little room."""
+def _batches(sizes: Ints, features: int) -> Iterator[tuple[Ints, int]]:
+    """Yield nodes of the same size with that size, so many at once that their arrays stay small."""
     order = np.argsort(sizes, kind="stable")
-    for own in np.split(order, np.flatnonzero(np.diff(sizes[order])) + 1):
-        size = int(sizes[own[0]])
+    for nodes in np.split(order, np.flatnonzero(np.diff(sizes[order])) + 1):
+        size = int(sizes[nodes[0]])
         step = max(BLOCK // (size * features), 1)
-        yield from ((own[k : k + step], size) for k in range(0, len(own), step))
+        yield from ((nodes[k : k + step], size) for k in range(0, len(nodes), step))
 
 
-def _constant(params: Floats, columns: Floats, rows: Ints) -> Floats:
+def _predict_constant(params: Floats, columns: Floats, rows: Ints) -> Floats:
     return params[:, 0]
 
 
-def _literal(
+def _constant_text(
     params: Sequence[float], features: Sequence[str], dialect: Dialect, literal: Literal
 ) -> str:
     return literal(params[0])
@@ -160,95 +169,97 @@ LEAF_MODELS: dict[str, LeafModel] = {
             "majority",
             "Majority class",
             "classification",
-            _value,
-            _constant,
-            _literal,
+            _fit_value,
+            _predict_constant,
+            _constant_text,
             "The class that weighs most, the first of equals.",
         ),
         LeafModel(
-            COSTED,
+            LEAST_COST,
             "Least cost",
             "classification",
-            _cheapest,
-            _constant,
-            _literal,
+            _fit_least_cost,
+            _predict_constant,
+            _constant_text,
             "The class whose mistakes cost least.",
         ),
         LeafModel(
             "shares",
             "Class shares",
             "classification",
-            smoothed,
-            _constant,
-            _literal,
+            fit_laplace,
+            _predict_constant,
+            _constant_text,
             "The share of each class by Laplace: (n_k + 1) / (n + K), of n rows and K "
             "classes. No class is impossible because a few rows lack it.",
-            proba=Proba(kept_shares, shares_told, shares_said),
+            proba=Proba(predict_laplace, laplace_formulas, laplace_text),
         ),
         LeafModel(
             "logistic",
             "Logistic regression",
             "classification",
-            odds,
-            likelier,
-            likelier_text,
+            fit_logistic,
+            predict_likelier,
+            likelier_formula,
             "Logistic regression of the rows of each leaf, for two classes. The cuts are "
             f"those of the criterion. A ridge of {RIDGE:g} keeps slopes finite where a line parts "
             f"the classes. {IMPUTATION}",
-            level=along,
-            proba=Proba(both_chances, chances_told, chances_said),
+            level=predict_line,
+            proba=Proba(predict_logistic, logistic_formulas, logistic_text),
             classes=2,
         ),
         LeafModel(
             "mean",
             "Mean",
             "regression",
-            _value,
-            _constant,
-            _literal,
+            _fit_value,
+            _predict_constant,
+            _constant_text,
             "The number from which the squares of the rows are least.",
         ),
         LeafModel(
             "median",
             "Median",
             "regression",
-            _median,
-            _constant,
-            _literal,
+            _fit_median,
+            _predict_constant,
+            _constant_text,
             "The number from which the distances of the rows are least.",
         ),
         LeafModel(
             "linear",
             "Linear regression",
             "regression",
-            _line,
-            along,
-            sum_text,
+            _fit_line,
+            predict_line,
+            line_formula,
             "A regression of the rows of each leaf. By squared error cuts are searched by "
             "what the regressions of both sides leave; by others they are those of the criterion. "
             + IMPUTATION,
-            level=along,
-            searched=impurity_about,
+            level=predict_line,
+            searched=residual_impurity,
         ),
     )
 }
-"""Every leaf model by name; the first of a task is its usual one where mistakes have no costs."""
+"""Leaf models by name; the first of a task is its usual one where mistakes have no costs."""
 
 
 def leaf_models_for(data: Dataset) -> list[LeafModel]:
-    """The leaf models that suit the data, the usual one first."""
+    """Leaf models that suit the data, the usual one first."""
     usual = usual_leaf_model(data)
-    able = (one for one in LEAF_MODELS.values() if suits(one, data) and one.name != COSTED)
+    able = (
+        model for model in LEAF_MODELS.values() if suits(model, data) and model.name != LEAST_COST
+    )
     return [*dict.fromkeys((usual, *able))]
 
 
 def suits(model: LeafModel, data: Dataset) -> bool:
-    """Whether a leaf model is of the data's task, and takes so many classes."""
+    """True if a leaf model is for the task of the data and its number of classes."""
     return model.task == data.task and model.classes in (None, len(data.classes))
 
 
 def usual_leaf_model(data: Dataset) -> LeafModel:
-    """The majority class, or the mean; where mistakes have costs the class of the least."""
+    """The majority class, or the mean; the class of least cost where mistakes have costs."""
     if data.costs is not None:
-        return LEAF_MODELS[COSTED]
+        return LEAF_MODELS[LEAST_COST]
     return next(model for model in LEAF_MODELS.values() if model.task == data.task)

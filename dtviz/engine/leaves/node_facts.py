@@ -1,4 +1,4 @@
-"""What a node says of its rows: counts or mean, impurity, prediction, and whether it is pure."""
+"""Node facts: counts or mean, impurity, prediction and purity of the rows of each node."""
 
 from __future__ import annotations
 
@@ -19,31 +19,26 @@ from dtviz.engine.search.histogram import weights_of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Facts:
-    """One entry a node, arrays (m,); `counts` has shape (m, K), with K = 0 for regression.
+    """Facts of m nodes; K is the number of classes, 0 for regression."""
 
-    `value` is the majority class (the first of equals) or the mean; `share` its share of the rows.
-    Weights rule both, and the impurity: `weight` is that of the rows, `sums` that of each class,
-    (m, K); they are `n` and `counts` where rows have no weights.
-    """
-
-    n: Ints
-    counts: NDArray[Any]
-    weight: NDArray[Any]
-    sums: NDArray[Any]
-    value: NDArray[Any]
-    share: Floats
-    impurity: Floats
-    pure: Bools
+    n: Ints  # number of rows, (m,)
+    counts: NDArray[Any]  # number of rows of each class, (m, K)
+    weight: NDArray[Any]  # weight of the rows, (m,): `n` itself where rows have no weights
+    sums: NDArray[Any]  # weight of each class, (m, K): `counts` itself where rows have no weights
+    value: NDArray[Any]  # class code with the largest weight, the first of equals, or mean, (m,)
+    share: Floats  # share of that class in the weight; for regression 1 if pure, else 0, (m,)
+    impurity: Floats  # (m,)
+    pure: Bools  # True where all rows have the same target, or a regression fits all exactly, (m,)
 
 
 def group_of(data: Dataset, rows: Ints) -> Group:
-    """Some rows as formulas take them."""
+    """The rows with these ids as a group for formulas."""
     weights = None if data.weights is None else data.weights.take(rows)
     return Group(data.y.take(rows), len(data.classes), weights, rows)
 
 
 def facts(data: Dataset, front: Frontier, criterion: Criterion) -> Facts:
-    """The facts of every node of a frontier, from its rows."""
+    """Compute the facts of every node of a frontier."""
     y = data.y.take(front.rows[0])
     return (_of_classes if data.classes else _of_numbers)(data, y, front, criterion)
 
@@ -58,25 +53,26 @@ def _of_classes(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Crit
     if weights is not None:
         sums = np.bincount(cell, weights, minlength=m * classes).reshape(m, classes)
         sums = sums.astype(weights.dtype)
-    most = sums.max(axis=1)
-    pure = (most if weights is None else counts.max(axis=1)) == n
+    largest = sums.max(axis=1)
+    pure = (largest if weights is None else counts.max(axis=1)) == n
     impurity = np.where(pure, 0.0, criterion.impurity.of_nodes(rows, sums))
-    value = sums.argmax(axis=1) if weights is None else _first_of_most(sums, most)
-    share = np.where(pure, 1.0, most / weight)
+    value = sums.argmax(axis=1) if weights is None else _first_largest(sums, largest)
+    share = np.where(pure, 1.0, largest / weight)
     return Facts(n, counts, weight, sums, value, share, impurity, pure)
 
 
-def _first_of_most(sums: NDArray[Any], most: NDArray[Any]) -> Ints:
-    """The first class that weighs most, but for rounding."""
-    return np.asarray((sums >= (most * (1 - ROUNDING))[:, None]).argmax(axis=1))
+def _first_largest(sums: NDArray[Any], largest: NDArray[Any]) -> Ints:
+    """First class of each node, (m,), whose weight is the largest but for rounding."""
+    return np.asarray((sums >= (largest * (1 - ROUNDING))[:, None]).argmax(axis=1))
 
 
 def _of_numbers(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Criterion) -> Facts:
-    weights, none = weights_of(data, front), np.zeros((len(front.sizes), 0), np.intp)
+    weights, no_classes = weights_of(data, front), np.zeros((len(front.sizes), 0), np.intp)
     rows = Rows(y, weights, front.starts, front.sizes, front.rows[0])
-    impurity = criterion.impurity.of_nodes(rows, none)
+    impurity = criterion.impurity.of_nodes(rows, no_classes)
     pure = np.minimum.reduceat(y, front.starts) == np.maximum.reduceat(y, front.starts)
-    if criterion.impurity.taken is not None:
+    if criterion.impurity.taken is not None:  # a regression may predict unequal targets exactly
         pure |= impurity == 0
     share = pure.astype(float)
-    return Facts(front.sizes, none, rows.weight, none, means(rows), share, impurity, pure)
+    value = means(rows)
+    return Facts(front.sizes, no_classes, rows.weight, no_classes, value, share, impurity, pure)

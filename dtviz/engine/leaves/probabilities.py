@@ -1,8 +1,7 @@
-"""Leaves that tell how sure they are: shares of classes by Laplace, and by logistic regression.
+"""Leaf models that predict shares of classes: Laplace's smoothed shares, and logistic regression.
 
-Glossary
-    params     of shares: the class code, then the share of each class; of a logistic regression:
-               the class code, then the line of the second class's log odds
+The params of smoothed shares are the code of the majority class, then the share of each class. The
+params of a logistic regression are that code, then the line of the second class's log odds.
 """
 
 from __future__ import annotations
@@ -19,220 +18,237 @@ from dtviz.data.dataset import Dataset
 from dtviz.data.weights import own_weights, raised
 from dtviz.engine.leaves.linear import (
     Literal,
-    along,
-    any_slope,
-    lines_of,
-    put,
+    empty_params,
+    has_slope,
+    line_formula,
+    lines_through,
+    predict_line,
     regressors,
-    sum_text,
-    unfitted,
+    set_lines,
 )
 from dtviz.engine.leaves.node_facts import Facts
 from dtviz.engine.search.frontier import Frontier, restrict
 
 RIDGE = 1e-5
-MOST_STEPS = 60
-MOST_HALVES = 30
-ENOUGH = 1e-18
-"""Where a step promises to save less the loss is as small as it can be."""
+"""Weight of the squared slopes in the loss: slopes stay finite where a line parts the classes."""
+MAX_STEPS = 60
+MAX_HALVINGS = 30
+MIN_DECREASE = 1e-18
+"""The loss is at its minimum if Newton's step would lower it by less."""
 ROUNDING = 1e-15
+"""Rise of the loss that rounding alone can cause."""
 
 
-def fitted(columns: Floats, y: NDArray[np.bool_], share: Floats, starts: Ints) -> Floats:
-    """The line of each node, (m, 1 + 3 P), from its rows' columns (P, N) and classes.
+def logistic_lines(columns: Floats, y: NDArray[np.bool_], weight: Floats, starts: Ints) -> Floats:
+    """Fit the lines of the log odds, (m, 1 + 3 P), to the rows of m nodes.
 
-    `share` is what each row counts for, (N,). A node of one class must not be among them.
+    `columns`, (P, N), are the regressors; `y`, (N,), is True for the second class; `weight`, (N,),
+    the weight of each row. Each node must have rows of both classes.
     """
     sizes = np.diff(starts, append=len(y))
-    share = share / np.add.reduceat(share, starts).repeat(sizes)
-    first = columns.take(starts, axis=1)
-    apart = columns - first.repeat(sizes, axis=1)
-    middle = np.add.reduceat(apart * share, starts, axis=1)
-    apart -= middle.repeat(sizes, axis=1)
-    spread = np.sqrt(np.add.reduceat(apart * apart * share, starts, axis=1))
-    flat = spread <= 1e-12 * np.maximum.reduceat(np.abs(apart), starts, axis=1)
-    apart /= np.where(flat, np.inf, spread).repeat(sizes, axis=1)
-    one = np.add.reduceat(share * y, starts)
-    table = np.concatenate([np.ones((1, len(y))), apart])
+    share = weight / np.add.reduceat(weight, starts).repeat(sizes)
+    origin = columns.take(starts, axis=1)
+    offset = columns - origin.repeat(sizes, axis=1)
+    mean = np.add.reduceat(offset * share, starts, axis=1)
+    offset -= mean.repeat(sizes, axis=1)
+    deviation = np.sqrt(np.add.reduceat(offset * offset * share, starts, axis=1))
+    flat = deviation <= 1e-12 * np.maximum.reduceat(np.abs(offset), starts, axis=1)
+    offset /= np.where(flat, np.inf, deviation).repeat(sizes, axis=1)
+    second = np.add.reduceat(share * y, starts)
+    table = np.concatenate([np.ones((1, len(y))), offset])
     beta = np.zeros((len(starts), len(table)))
-    beta[:, 0] = np.log(one / (1 - one))
-    _climb(table, y, share, starts, beta)
-    slopes = beta[:, 1:].T / np.where(flat, np.inf, spread)
-    return lines_of(beta[:, 0], slopes, first, middle, spread)
+    beta[:, 0] = np.log(second / (1 - second))
+    _minimise(table, y, share, starts, beta)
+    slopes = beta[:, 1:].T / np.where(flat, np.inf, deviation)
+    return lines_through(beta[:, 0], slopes, origin, mean, deviation)
 
 
-def _climb(table: Floats, y: NDArray[np.bool_], share: Floats, starts: Ints, beta: Floats) -> None:
-    """Newton's steps of all nodes; whoever has arrived stays."""
+def _minimise(
+    table: Floats, y: NDArray[np.bool_], share: Floats, starts: Ints, beta: Floats
+) -> None:
+    """Minimise the logistic loss of all nodes by Newton's method; changes `beta`, (m, 1 + P).
+
+    A step that does not lower the loss of a node is halved; a node at its minimum is left alone.
+    """
     sizes, sign = np.diff(starts, append=len(y)), np.where(y, 1.0, -1.0)
     ridge = np.full(len(table), RIDGE)
     ridge[0] = 0.0
 
-    def loss_of(some: Floats) -> Floats:
-        score = (some.T.repeat(sizes, axis=1) * table).sum(axis=0)
-        lost = np.add.reduceat(share * np.logaddexp(0.0, -sign * score), starts)
-        return np.asarray(lost + (ridge * some * some).sum(axis=1) / 2)
+    def loss_of(coefficients: Floats) -> Floats:
+        score = (coefficients.T.repeat(sizes, axis=1) * table).sum(axis=0)
+        log_loss = np.add.reduceat(share * np.logaddexp(0.0, -sign * score), starts)
+        return np.asarray(log_loss + (ridge * coefficients * coefficients).sum(axis=1) / 2)
 
-    going, loss = np.ones(len(beta), np.bool_), loss_of(beta)
-    for _ in range(MOST_STEPS):
-        step, promised = _step(table, y, share, starts, beta, ridge)
-        going &= promised > ENOUGH
-        if not going.any():
+    active, loss = np.ones(len(beta), np.bool_), loss_of(beta)
+    for _ in range(MAX_STEPS):
+        step, decrease = _newton_step(table, y, share, starts, beta, ridge)
+        active &= decrease > MIN_DECREASE
+        if not active.any():
             return
-        length = np.where(going, 1.0, 0.0)
-        for _ in range(MOST_HALVES):
-            tried = beta - length[:, None] * step
-            after = loss_of(tried)
-            worse = going & ~(after <= loss + ROUNDING)
+        length = np.where(active, 1.0, 0.0)
+        for _ in range(MAX_HALVINGS):
+            new_beta = beta - length[:, None] * step
+            new_loss = loss_of(new_beta)
+            worse = active & ~(new_loss <= loss + ROUNDING)
             if not worse.any():
                 break
             length[worse] /= 2
-        moved = going & (after <= loss + ROUNDING)
-        beta[moved], loss[moved] = tried[moved], after[moved]
-        going &= moved
+        active &= new_loss <= loss + ROUNDING
+        beta[active], loss[active] = new_beta[active], new_loss[active]
 
 
-def _step(
+def _newton_step(
     table: Floats, y: NDArray[np.bool_], share: Floats, starts: Ints, beta: Floats, ridge: Floats
 ) -> tuple[Floats, Floats]:
-    """Newton's step of each node, (m, 1 + P), and how much it promises to save, (m,)."""
-    sizes, many = np.diff(starts, append=len(y)), len(table)
-    chance = chances((beta.T.repeat(sizes, axis=1) * table).sum(axis=0))
-    slope = np.add.reduceat(table * (share * (chance - y)), starts, axis=1).T + ridge * beta
-    heavy, bend = share * chance * (1 - chance), np.empty((len(starts), many, many))
-    for k in range(many):
-        part = np.add.reduceat(heavy * table[k] * table[k:], starts, axis=1).T
-        bend[:, k, k:] = bend[:, k:, k] = part
-    at = np.arange(many)
-    bend[:, at, at] += ridge + 1e-15
-    step = np.linalg.solve(bend, slope[:, :, None])[:, :, 0]
-    promised: Floats = (slope * step).sum(axis=1) / 2
-    return np.asarray(step, np.float64), promised
+    """Newton's step of each node, (m, 1 + P), and the decrease of the loss it predicts, (m,)."""
+    sizes, n = np.diff(starts, append=len(y)), len(table)
+    chance = sigmoid((beta.T.repeat(sizes, axis=1) * table).sum(axis=0))
+    gradient = np.add.reduceat(table * (share * (chance - y)), starts, axis=1).T + ridge * beta
+    weight, hessian = share * chance * (1 - chance), np.empty((len(starts), n, n))
+    for k in range(n):
+        part = np.add.reduceat(weight * table[k] * table[k:], starts, axis=1).T
+        hessian[:, k, k:] = hessian[:, k:, k] = part
+    diagonal = np.arange(n)
+    hessian[:, diagonal, diagonal] += ridge + 1e-15  # the first coefficient has no ridge
+    step = np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
+    decrease: Floats = (gradient * step).sum(axis=1) / 2
+    return np.asarray(step, np.float64), decrease
 
 
-def chances(score: Floats) -> Floats:
-    """The share of the second class by its log odds, which count to 700 and no further."""
-    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(score, -700.0, 700.0))))
+def sigmoid(log_odds: Floats) -> Floats:
+    """Share of the second class from its log odds."""
+    # The exponential overflows beyond 709.
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(log_odds, -700.0, 700.0))))
 
 
 LAPLACE = 1.0
-MOST_SAID = 3
-"""So many classes are said with their shares."""
+"""Number of rows that smoothing adds to each class."""
+MAX_CLASSES_SHOWN = 3
+"""Number of classes that are shown with their shares."""
 
 
-def smoothed(data: Dataset, front: Frontier, known: Facts) -> Floats:
-    """The majority class, and (n_k + LAPLACE) / (n + LAPLACE K) of each class, by own weights."""
-    sums = _own_sums(data, known) + LAPLACE
-    return np.column_stack([known.value, sums / sums.sum(axis=1, keepdims=True)])
+def fit_laplace(data: Dataset, front: Frontier, node_facts: Facts) -> Floats:
+    """Params of each node, (m, 1 + K): majority class, (n_k + LAPLACE) / (n + LAPLACE K) of each.
+
+    The n_k are weights that costs do not raise.
+    """
+    sums = _weights_before_costs(data, node_facts) + LAPLACE
+    return np.column_stack([node_facts.value, sums / sums.sum(axis=1, keepdims=True)])
 
 
-def _own_sums(data: Dataset, known: Facts) -> Floats:
-    """What the classes of each node weigh, (m, K), not raised by costs."""
-    return np.asarray(known.sums / (1.0 if data.costs is None else raised(data.costs)))
+def _weights_before_costs(data: Dataset, node_facts: Facts) -> Floats:
+    """Weight of each class in each node, (m, K), not raised by costs."""
+    return np.asarray(node_facts.sums / (1.0 if data.costs is None else raised(data.costs)))
 
 
-def kept_shares(params: Floats, columns: Floats, rows: Ints) -> Floats:
-    """The shares, the same for all rows."""
+def predict_laplace(params: Floats, columns: Floats, rows: Ints) -> Floats:
+    """Smoothed shares of the leaf of each row, (r, K)."""
     return params[:, 1:]
 
 
-def shares_told(params: Sequence[float], features: Sequence[str], dialect: Dialect) -> list[str]:
-    """The shares as a dialect writes them."""
+def laplace_formulas(
+    params: Sequence[float], features: Sequence[str], dialect: Dialect
+) -> list[str]:
+    """Write the smoothed shares in a dialect."""
     return [dialect.number(share) for share in params[1:]]
 
 
-def shares_said(
+def laplace_text(
     params: Sequence[float], features: Sequence[str], dialect: Dialect, literal: Literal
 ) -> str:
-    """The largest shares: 'a 0.75, b 0.2, c 0.05'."""
+    """Write the largest shares: 'a 0.75, b 0.2, c 0.05'."""
     shares = np.array(params[1:])
     order = np.argsort(-shares, kind="stable")
     order = np.append([int(params[0])], order[order != int(params[0])])
-    some = [f"{literal(code)} {dialect.number(shares[code])}" for code in order[:MOST_SAID]]
-    return ", ".join([*some, "..."] if len(shares) > MOST_SAID else some)
+    shown = order[:MAX_CLASSES_SHOWN]
+    texts = [f"{literal(code)} {dialect.number(shares[code])}" for code in shown]
+    return ", ".join([*texts, "..."] if len(shares) > MAX_CLASSES_SHOWN else texts)
 
 
-def odds(data: Dataset, front: Frontier, known: Facts) -> Floats:
-    """The majority class, and the line of the log odds of the second.
+def fit_logistic(data: Dataset, front: Frontier, node_facts: Facts) -> Floats:
+    """Params of each node, (m, P): majority class, and the line of the second class's log odds.
 
-    The logistic regression of each node's rows by their own weights, see `logistic.fitted`; a node
-    of one class has its smoothed share.
+    Rows have weights that costs do not raise. A node of one class has the log odds of its smoothed
+    share, without slopes.
     """
-    features, sums = regressors(data), _own_sums(data, known) + LAPLACE
-    out = unfitted(data, known.value)
-    out[:, 1] = np.log(sums[:, 1] / sums[:, 0])
-    some = ~known.pure
-    if some.any():
-        both = restrict(front, some)
-        rows = both.rows[0]
+    features, sums = regressors(data), _weights_before_costs(data, node_facts) + LAPLACE
+    params = empty_params(data, node_facts.value)
+    params[:, 1] = np.log(sums[:, 1] / sums[:, 0])
+    mixed = ~node_facts.pure
+    if mixed.any():
+        mixed_front = restrict(front, mixed)
+        rows = mixed_front.rows[0]
         weights = own_weights(data)
-        share = np.ones(len(rows)) if weights is None else weights.take(rows)
+        weight = np.ones(len(rows)) if weights is None else weights.take(rows)
         columns = data.columns[features[:, None], rows]
-        put(out, some, fitted(columns, data.y.take(rows) == 1, share, both.starts))
-    return out
+        lines = logistic_lines(columns, data.y.take(rows) == 1, weight, mixed_front.starts)
+        set_lines(params, mixed, lines)
+    return params
 
 
-def likelier(params: Floats, columns: Floats, rows: Ints) -> Floats:
-    """The code of the likelier class; of two as likely the first."""
-    return (along(params, columns, rows) > 0).astype(np.float64)
+def predict_likelier(params: Floats, columns: Floats, rows: Ints) -> Floats:
+    """Code of the likelier of two classes, (r,); the first class if both are as likely."""
+    return (predict_line(params, columns, rows) > 0).astype(np.float64)
 
 
-def both_chances(params: Floats, columns: Floats, rows: Ints) -> Floats:
-    """The shares of both classes by the log odds of each row."""
-    second = chances(along(params, columns, rows))
+def predict_logistic(params: Floats, columns: Floats, rows: Ints) -> Floats:
+    """Shares of both classes by the log odds of each row, (r, 2)."""
+    second = sigmoid(predict_line(params, columns, rows))
     return np.column_stack([1 - second, second])
 
 
-def _log_odds(params: Sequence[float], features: Sequence[str], dialect: Dialect) -> str:
-    return sum_text(params, features, dialect, dialect.number)
+def _log_odds_formula(params: Sequence[float], features: Sequence[str], dialect: Dialect) -> str:
+    return line_formula(params, features, dialect, dialect.number)
 
 
-def likelier_text(
+def likelier_formula(
     params: Sequence[float], features: Sequence[str], dialect: Dialect, literal: Literal
 ) -> str:
-    """The likelier class as a language writes it: by a sign, where there are slopes."""
-    if not any_slope(params):
+    """Write the likelier class in a dialect: by the sign of the log odds, if there are slopes."""
+    if not has_slope(params):
         return literal(int(params[1] > 0))
-    return dialect.either(_log_odds(params, features, dialect), literal(1), literal(0))
+    return dialect.either(_log_odds_formula(params, features, dialect), literal(1), literal(0))
 
 
-def chances_told(params: Sequence[float], features: Sequence[str], dialect: Dialect) -> list[str]:
-    """The shares of both classes: formulas, or numbers where there is no slope."""
-    if not any_slope(params):
-        second = float(chances(np.array(params[1])))
+def logistic_formulas(
+    params: Sequence[float], features: Sequence[str], dialect: Dialect
+) -> list[str]:
+    """Write the shares of both classes in a dialect: formulas, or numbers if there is no slope."""
+    if not has_slope(params):
+        second = float(sigmoid(np.array(params[1])))
         return [dialect.number(1 - second), dialect.number(second)]
-    text = dialect.chance(_log_odds(params, features, dialect))
+    text = dialect.chance(_log_odds_formula(params, features, dialect))
     return [f"1 - {text}", text]
 
 
-def chances_said(
+def logistic_text(
     params: Sequence[float], features: Sequence[str], dialect: Dialect, literal: Literal
 ) -> str:
-    """The share of the second class: 'P(b) = 1 / (1 + e^-(3·x1 - 2))'."""
-    return f"P({literal(1)}) = {chances_told(params, features, dialect)[1]}"
+    """Write the share of the second class: 'P(b) = 1 / (1 + e^-(3·x1 - 2))'."""
+    return f"P({literal(1)}) = {logistic_formulas(params, features, dialect)[1]}"
 
 
 def log_losses(shares: Floats, y: NDArray[Any]) -> Floats:
-    """-ln p of each row's own class, (n,), from shares (n, K); infinite where p is 0.
+    """-ln p of the share p of each row's class, (n,), from shares (n, K); infinite where p is 0.
 
-    A class that has no share, whose code is -1 or K and more, has none: p is 0.
+    A class without a column of shares, its code -1 or at least K, has p = 0.
     """
     with np.errstate(divide="ignore"):
-        return np.asarray(-np.log(_own(shares, y)))
+        return np.asarray(-np.log(_share_of_class(shares, y)))
 
 
 def brier_scores(shares: Floats, y: NDArray[Any]) -> Floats:
-    """The squared distance of each row's shares from its class, (n,); of two classes half of it.
+    """Squared distance of each row's shares from its class, (n,); half of it for two classes.
 
     Source: Brier (1950); scikit-learn halves it for two classes too.
     """
-    own = _own(shares, y)
-    whole = np.square(shares).sum(axis=1) - 2 * own + 1
-    return np.asarray(np.maximum(whole, 0.0) / (2 if shares.shape[1] == 2 else 1))
+    distance = np.square(shares).sum(axis=1) - 2 * _share_of_class(shares, y) + 1
+    return np.asarray(np.maximum(distance, 0.0) / (2 if shares.shape[1] == 2 else 1))
 
 
-def _own(shares: Floats, y: NDArray[Any]) -> Floats:
-    """The share of each row's own class."""
+def _share_of_class(shares: Floats, y: NDArray[Any]) -> Floats:
+    """Share of each row's class, (n,); 0 if the class has no column of shares."""
     codes = np.asarray(y).astype(np.intp)
-    known = (codes >= 0) & (codes < shares.shape[1])
-    found = shares[np.arange(len(codes)), np.where(known, codes, 0)]
-    return np.where(known, found, 0.0)
+    has_share = (codes >= 0) & (codes < shares.shape[1])
+    row_shares = shares[np.arange(len(codes)), np.where(has_share, codes, 0)]
+    return np.where(has_share, row_shares, 0.0)

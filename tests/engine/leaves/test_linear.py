@@ -19,7 +19,7 @@ from dtviz import Rules
 from dtviz.data.dataset import Dataset, dataset
 from dtviz.engine.criteria.latex import Group
 from dtviz.engine.grow import finish
-from dtviz.engine.leaves.linear import MOST_SLOPES, PART
+from dtviz.engine.leaves.linear import MAX_REGRESSORS, PART
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import criterion_of
 from dtviz.engine.search.best_split import MANY, best
@@ -296,14 +296,14 @@ def test_other_criteria_keep_their_cuts_and_one_without_regressors_the_variance(
 
 def test_of_many_features_the_first_are_regressors() -> None:
     random = np.random.default_rng(0)
-    x = random.normal(size=(MOST_SLOPES + 4, 50))
+    x = random.normal(size=(MAX_REGRESSORS + 4, 50))
     found = dataset(x, x.sum(axis=0), [f"f{k}" for k in range(len(x))], "y")
     rules = replace(RULES, max_depth=1, min_samples_leaf=18)
     problem = Problem(found, rules)
     cuts = node_candidates(problem, stump(problem), 1)
-    some = dataset(x[:MOST_SLOPES], found.y, found.features[:MOST_SLOPES], "y")
+    some = dataset(x[:MAX_REGRESSORS], found.y, found.features[:MAX_REGRESSORS], "y")
     assert cuts.gain == pytest.approx(brute_along(found, some, cuts), abs=1e-8)
-    assert len(dtviz.fit(found, rules).leaves[0].params) == 2 + PART * MOST_SLOPES
+    assert len(dtviz.fit(found, rules).leaves[0].params) == 2 + PART * MAX_REGRESSORS
 
 
 def brute_along(found: Dataset, some: Dataset, cuts: Candidates) -> Any:

@@ -20,7 +20,13 @@ from strategies import class_data
 import dtviz
 from dtviz import Rules
 from dtviz.data.dataset import Dataset
-from dtviz.engine.leaves.probabilities import RIDGE, brier_scores, chances, fitted, log_losses
+from dtviz.engine.leaves.probabilities import (
+    RIDGE,
+    brier_scores,
+    log_losses,
+    logistic_lines,
+    sigmoid,
+)
 from dtviz.engine.rules import RulesError
 from dtviz.evaluate.metrics import sureness
 
@@ -38,7 +44,7 @@ def test_each_node_is_the_logistic_regression_of_scikit_learn() -> None:
         y = x[0] - far + random.normal(size=300) > 0.3
         share = random.integers(1, 5, 300).astype(float) if weighted else np.ones(300)
         starts = np.array([0, 80, 200])
-        found = fitted(x, y, share, starts)
+        found = logistic_lines(x, y, share, starts)
         for own, rows in zip(found, np.split(np.arange(300), starts[1:]), strict=True):
             weight = share[rows]
             middle = np.average(x[:, rows], axis=1, weights=weight)[:, None]
@@ -49,7 +55,7 @@ def test_each_node_is_the_logistic_regression_of_scikit_learn() -> None:
             ridge = RIDGE * weight.sum()
             oracle = LogisticRegression(C=1 / ridge, tol=1e-12, max_iter=1000)
             oracle.fit(told, y[rows], weight)
-            mine = chances(scores(own, x[:, rows]))
+            mine = sigmoid(scores(own, x[:, rows]))
             assert mine == pytest.approx(oracle.predict_proba(told)[:, 1], abs=2e-5), case
 
 
@@ -64,7 +70,7 @@ def test_no_other_line_loses_less_even_where_a_line_parts_the_classes(drawn: st.
             st.lists(st.booleans(), min_size=n, max_size=n).filter(lambda some: len(set(some)) == 2)
         )
     )
-    (own,) = fitted(x, y, np.ones(n), np.zeros(1, np.intp))
+    (own,) = logistic_lines(x, y, np.ones(n), np.zeros(1, np.intp))
     assert np.isfinite(own).all()
     spread = x.std(axis=1)
     told = (x - x.mean(axis=1)[:, None]) / np.where(spread > 0, spread, 1.0)[:, None]
@@ -85,28 +91,30 @@ def test_a_node_does_not_know_its_neighbours() -> None:
     random = np.random.default_rng(0)
     x, y = random.normal(size=(2, 40)), random.random(40) > 0.4
     starts = np.array([0, 13, 30])
-    together = fitted(x, y, np.ones(40), starts)
+    together = logistic_lines(x, y, np.ones(40), starts)
     for own, rows in zip(together, np.split(np.arange(40), starts[1:]), strict=True):
-        alone = fitted(x[:, rows], y[rows], np.ones(len(rows)), np.zeros(1, np.intp))[0]
+        alone = logistic_lines(x[:, rows], y[rows], np.ones(len(rows)), np.zeros(1, np.intp))[0]
         assert own.tolist() == alone.tolist()
 
 
 def test_rows_that_the_last_digit_alone_tells_apart_have_the_odds_of_rows_far_apart() -> None:
     x, y = np.array([[0.0] * 3 + [1, 0, 1, 1]]), np.array([1, 0, 0, 1, 0, 1, 0]) > 0
     near = 1 - (1 - x) * 2.0**-53
-    (wide,), (narrow,) = (fitted(some, y, np.ones(7), np.zeros(1, np.intp)) for some in (x, near))
+    (wide,), (narrow,) = (
+        logistic_lines(some, y, np.ones(7), np.zeros(1, np.intp)) for some in (x, near)
+    )
     assert scores(narrow, near) == pytest.approx(scores(wide, x))
 
 
 def test_features_that_do_not_vary_have_no_slope_and_shares_are_those_of_the_rows() -> None:
     x, y = np.full((1, 4), 7.0), np.array([True, True, True, False])
-    (own,) = fitted(x, y, np.ones(4), np.zeros(1, np.intp))
+    (own,) = logistic_lines(x, y, np.ones(4), np.zeros(1, np.intp))
     assert own[1] == 0
-    assert chances(own[:1]) == pytest.approx([0.75])
+    assert sigmoid(own[:1]) == pytest.approx([0.75])
 
 
 def test_odds_beyond_any_number_are_shares_of_0_and_1() -> None:
-    assert chances(np.array([-1e300, 0.0, 1e300])).tolist() == pytest.approx([0, 0.5, 1])
+    assert sigmoid(np.array([-1e300, 0.0, 1e300])).tolist() == pytest.approx([0, 0.5, 1])
 
 
 duckdb = pytest.importorskip("duckdb")
