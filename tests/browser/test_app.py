@@ -301,22 +301,22 @@ def test_how_far_work_is_stands_in_the_head_of_the_page_and_covers_no_picture(
 SLOWLY = """
 import os, time
 from dtviz.app.cli import main
-from dtviz.session import work as slices
-from dtviz.app import pace, work
+from dtviz.session import jobs
+from dtviz.app import runs, turns
 
-enter, go_on = pace._enter, work.go_on
+enter, go_on = turns._enter, runs.go_on
 
 def slowly(run):
     enter(run)
     while os.path.exists(HOLD):
         time.sleep(0.02)
-        pace._ask(run, time.monotonic())
+        turns._check(run, time.monotonic())
 
 def a_slice(job):
     time.sleep(1)
     go_on(job)
 
-pace._enter, work.go_on, slices.SLICE = slowly, a_slice, 0
+turns._enter, runs.go_on, jobs.SLICE = slowly, a_slice, 0
 main()
 """  # where a file tells it to hold, each run of a page is at work until that is gone
 LINES = "/?data=moons&n=60&noise=0.25&seed=7&log=a2&branches=" + "~".join(
