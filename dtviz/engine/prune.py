@@ -64,58 +64,61 @@ class Path:
         read_only(self)
 
 
-def weakest_links(nodes: Nodes, stays: Bools) -> Iterator[Link]:
+def weakest_links(nodes: Nodes, splits: Bools) -> Iterator[Link]:
     """The links of a subtree as they are taken back, the weakest first; alphas never fall.
 
     Of those that may be the weakest, but for rounding, the lowest id goes first.
     """
-    risk, stays, parents = nodes.risk, stays.copy(), nodes.parent.tolist()
-    many, below = _under(nodes, stays)
-    alpha, rounding = np.full(len(risk), np.inf), np.zeros(len(risk))
-    alpha[stays] = (risk[stays] - below[stays]) / (many[stays] - 1)
-    rounding[stays] = ROUNDING * risk[stays] / (many[stays] - 1)
-    last = 0.0
-    low, high = _Minima(alpha - rounding), _Minima(alpha + rounding)
-    while stays[0]:
-        place = low.first(high.least())
-        last, least = max(last, float(alpha[place])), float(alpha[place] - rounding[place])
-        gone = _splits_under(nodes, stays, place)
-        stays[gone], alpha[gone] = False, np.inf
-        fewer, more = many[place] - 1, risk[place] - below[place]
-        up = _places_above(parents, place)
-        many[up] -= fewer
-        below[up] += more
-        alpha[up] = (risk[up] - below[up]) / (many[up] - 1)
-        rounding[up] = ROUNDING * risk[up] / (many[up] - 1)
-        changed = np.array(gone + up)
-        low.put(changed, alpha[changed] - rounding[changed])
-        high.put(changed, alpha[changed] + rounding[changed])
-        whole = (risk[0], 1) if not stays[0] else (below[0], many[0])
-        yield Link(place, last, least, float(whole[0]), int(whole[1]))
+    risks, splits, parents = nodes.risk, splits.copy(), nodes.parent.tolist()
+    n_leaves, risk_below = _leaves_below(nodes, splits)
+    alphas, rounding = np.full(len(risks), np.inf), np.zeros(len(risks))
+    alphas[splits] = (risks[splits] - risk_below[splits]) / (n_leaves[splits] - 1)
+    rounding[splits] = ROUNDING * risks[splits] / (n_leaves[splits] - 1)
+    alpha_so_far = 0.0
+    low, high = _Minima(alphas - rounding), _Minima(alphas + rounding)
+    while splits[0]:
+        index = low.first(high.least())
+        alpha_so_far, least_alpha = (
+            max(alpha_so_far, float(alphas[index])),
+            float(alphas[index] - rounding[index]),
+        )
+        collapsed = _splits_below(nodes, splits, index)
+        splits[collapsed], alphas[collapsed] = False, np.inf
+        fewer_leaves, more_risk = n_leaves[index] - 1, risks[index] - risk_below[index]
+        ancestors = _ancestor_indices(parents, index)
+        n_leaves[ancestors] -= fewer_leaves
+        risk_below[ancestors] += more_risk
+        alphas[ancestors] = (risks[ancestors] - risk_below[ancestors]) / (n_leaves[ancestors] - 1)
+        rounding[ancestors] = ROUNDING * risks[ancestors] / (n_leaves[ancestors] - 1)
+        changed = np.array(collapsed + ancestors)
+        low.put(changed, alphas[changed] - rounding[changed])
+        high.put(changed, alphas[changed] + rounding[changed])
+        remaining = (risks[0], 1) if not splits[0] else (risk_below[0], n_leaves[0])
+        yield Link(index, alpha_so_far, least_alpha, float(remaining[0]), int(remaining[1]))
 
 
-def alpha_of(nodes: Nodes, stays: Bools, place: int) -> tuple[float, int]:
+def alpha_of(nodes: Nodes, splits: Bools, index: int) -> tuple[float, int]:
     """The alpha of one link of a subtree, and how many leaves it has."""
-    many, below = _under(nodes, stays)
-    leaves = int(many[place])
-    return float((nodes.risk[place] - below[place]) / (leaves - 1)), leaves
+    n_leaves, risk_below = _leaves_below(nodes, splits)
+    leaves = int(n_leaves[index])
+    return float((nodes.risk[index] - risk_below[index]) / (leaves - 1)), leaves
 
 
-def path(nodes: Nodes, stays: Bools) -> Path:
+def path(nodes: Nodes, splits: Bools) -> Path:
     """The whole path of a subtree; alphas that differ by rounding alone are one.
 
     ccp_alpha = 0 prunes nothing, so links of alpha 0 (they lower no risk) go at SMALLEST. The last
     two are kept, with their trees: a screen asks for the same one several times.
     """
-    return _path(nodes, stays.tobytes())
+    return _path(nodes, splits.tobytes())
 
 
 @lru_cache(maxsize=2)
 def _path(nodes: Nodes, mask: bytes) -> Path:
-    stays = np.frombuffer(mask, np.bool_)
-    at_end = ends(nodes, stays)
-    steps = [(0.0, float(nodes.risk[at_end].sum()), int(at_end.sum()))]
-    for link in weakest_links(nodes, stays):
+    splits = np.frombuffer(mask, np.bool_)
+    leaf_mask = ends(nodes, splits)
+    steps = [(0.0, float(nodes.risk[leaf_mask].sum()), int(leaf_mask.sum()))]
+    for link in weakest_links(nodes, splits):
         if len(steps) == 1 or link.least > steps[-1][0]:
             alpha = link.alpha if link.least > 0 else SMALLEST
             steps.append((alpha, link.risk, link.leaves))
@@ -125,60 +128,60 @@ def _path(nodes: Nodes, mask: bytes) -> Path:
     return Path(np.array(alphas), np.array(impurities), np.array(leaves, np.intp))
 
 
-def risks(nodes: Nodes, stays: Bools) -> Floats:
+def risks(nodes: Nodes, masks: Bools) -> Floats:
     """The risk of each of many subtrees, (K,); `stays` has shape (K, m)."""
-    return np.asarray(ends(nodes, stays) @ nodes.risk)
+    return np.asarray(ends(nodes, masks) @ nodes.risk)
 
 
-def pruned(nodes: Nodes, stays: Bools, ccp_alpha: Floats | float) -> Bools:
+def pruned(nodes: Nodes, splits: Bools, ccp_alpha: Floats | float) -> Bools:
     """The splits left at `ccp_alpha` of a subtree, (m,), or of many: masks (K, m), alphas (K, 1).
 
     From the leaves up, a split stays where its link costs less, R + alpha |T|, than it as a leaf,
     by more than rounding; that is the path's tree at this alpha.
     """
-    alpha, risk = np.asarray(ccp_alpha), nodes.risk
-    left = np.broadcast_to(stays, np.broadcast_shapes(stays.shape, alpha.shape)).copy()
-    if not alpha.any():
-        return left
-    cost = risk + np.minimum(alpha, 2 * risk[0])  # at R(root) all are pruned
-    cost = np.broadcast_to(cost, left.shape).copy()
+    alphas, risk = np.asarray(ccp_alpha), nodes.risk
+    kept = np.broadcast_to(splits, np.broadcast_shapes(splits.shape, alphas.shape)).copy()
+    if not alphas.any():
+        return kept
+    cost = risk + np.minimum(alphas, 2 * risk[0])  # at R(root) all are pruned
+    cost = np.broadcast_to(cost, kept.shape).copy()
     for level in reversed(levels(nodes)):
         inside = np.flatnonzero(nodes.left[level] >= 0) + level.start
-        below = cost[..., nodes.left[inside]] + cost[..., nodes.left[inside] + 1]
-        left[..., inside] &= below < cost[..., inside] - ROUNDING * risk[inside]
-        cost[..., inside] = np.where(left[..., inside], below, cost[..., inside])
-    return np.where(alpha > 0, connected(nodes, left), stays)
+        cost_below = cost[..., nodes.left[inside]] + cost[..., nodes.left[inside] + 1]
+        kept[..., inside] &= cost_below < cost[..., inside] - ROUNDING * risk[inside]
+        cost[..., inside] = np.where(kept[..., inside], cost_below, cost[..., inside])
+    return np.where(alphas > 0, connected(nodes, kept), splits)
 
 
-def reduced_error(nodes: Nodes, stays: Bools, losses: Floats) -> list[int]:
+def reduced_error(nodes: Nodes, splits: Bools, losses: Floats) -> list[int]:
     """The places to take back so that held-out rows lose least, with the fewest leaves [Quinlan].
 
     `losses` are each node's on these rows, (m,), as `subtrees.losses` gives them. The link that
     saves most goes first; of equal ones the lowest id.
     """
-    least = _less_rounding(nodes, losses)
-    left, best = stays.copy(), losses.copy()
+    least_losses = _lowest_losses(nodes, losses)
+    kept, best_losses = splits.copy(), losses.copy()
     for level in reversed(levels(nodes)):
-        inside = np.flatnonzero(left[level]) + level.start
-        below = best[nodes.left[inside]] + best[nodes.left[inside] + 1]
-        worse = least[inside] <= below
-        left[inside[worse]] = False
-        best[inside[~worse]] = below[~worse]
-    left = connected(nodes, left)  # what lies below a link goes with it
-    tops = np.flatnonzero(stays & ~left)
-    tops = tops[(tops == 0) | left[nodes.parent[tops]]]
-    saved = _sum_of_ends(nodes, stays, losses)[tops] - losses[tops]
-    return [int(at) for at in tops[np.lexsort((tops, -saved))]]
+        inside = np.flatnonzero(kept[level]) + level.start
+        losses_below = best_losses[nodes.left[inside]] + best_losses[nodes.left[inside] + 1]
+        worse = least_losses[inside] <= losses_below
+        kept[inside[worse]] = False
+        best_losses[inside[~worse]] = losses_below[~worse]
+    kept = connected(nodes, kept)  # what lies below a link goes with it
+    topmost = np.flatnonzero(splits & ~kept)
+    topmost = topmost[(topmost == 0) | kept[nodes.parent[topmost]]]
+    saved = _sum_of_leaves(nodes, splits, losses)[topmost] - losses[topmost]
+    return [int(index) for index in topmost[np.lexsort((topmost, -saved))]]
 
 
-def _less_rounding(nodes: Nodes, losses: Floats) -> Floats:
+def _lowest_losses(nodes: Nodes, losses: Floats) -> Floats:
     """The losses less what may be rounding: of the sum, and of the mean that rows are told from.
 
     The root of a sum of squares moves by no more than the mean does, times the root of n.
     """
     size = np.abs(nodes.value) + np.sqrt(nodes.impurity)
-    moved = np.sqrt(losses) * (1 - ROUNDING) - LAST_BITS * size * np.sqrt(nodes.weight)
-    return np.square(np.maximum(moved, 0.0))
+    root_losses = np.sqrt(losses) * (1 - ROUNDING) - LAST_BITS * size * np.sqrt(nodes.weight)
+    return np.square(np.maximum(root_losses, 0.0))
 
 
 class _Minima:
@@ -190,13 +193,13 @@ class _Minima:
         self.values.reshape(-1)[: len(values)] = values
         self.minima = self.values.min(axis=1)
 
-    def put(self, places: Ints, values: Floats) -> None:
+    def put(self, indices: Ints, values: Floats) -> None:
         """Set the numbers at some places."""
-        self.values.reshape(-1)[places] = values
-        blocks = places // BLOCK
+        self.values.reshape(-1)[indices] = values
+        blocks = indices // BLOCK
         self.minima[blocks] = self.values[blocks].min(axis=1)
 
-    def least(self) -> float:
+    def minimum(self) -> float:
         """The least number."""
         return float(self.minima.min())
 
@@ -206,34 +209,34 @@ class _Minima:
         return BLOCK * block + int(np.argmax(self.values[block] <= limit))
 
 
-def _under(nodes: Nodes, stays: Bools) -> tuple[Ints, Floats]:
+def _leaves_below(nodes: Nodes, splits: Bools) -> tuple[Ints, Floats]:
     """How many leaves lie under each node of a subtree, and their risk."""
-    many = _sum_of_ends(nodes, stays, np.ones(len(stays))).astype(np.intp)
-    return many, _sum_of_ends(nodes, stays, nodes.risk)
+    n_leaves = _sum_of_leaves(nodes, splits, np.ones(len(splits))).astype(np.intp)
+    return n_leaves, _sum_of_leaves(nodes, splits, nodes.risk)
 
 
-def _sum_of_ends(nodes: Nodes, stays: Bools, worth: Floats) -> Floats:
+def _sum_of_leaves(nodes: Nodes, splits: Bools, values: Floats) -> Floats:
     """The worth of the leaves under each node of a subtree, added up, (m,)."""
-    out = worth.copy()
+    out = values.copy()
     for level in reversed(levels(nodes)):
-        inside = np.flatnonzero(stays[level]) + level.start
+        inside = np.flatnonzero(splits[level]) + level.start
         out[inside] = out[nodes.left[inside]] + out[nodes.left[inside] + 1]
     return out
 
 
-def _places_above(parents: list[int], place: int) -> list[int]:
+def _ancestor_indices(parents: list[int], index: int) -> list[int]:
     """The places from a node's parent up to the root."""
-    found = []
-    while place:
-        place = parents[place]
-        found.append(place)
-    return found
+    indices = []
+    while index:
+        index = parents[index]
+        indices.append(index)
+    return indices
 
 
-def _splits_under(nodes: Nodes, stays: Bools, place: int) -> list[int]:
+def _splits_below(nodes: Nodes, splits: Bools, index: int) -> list[int]:
     """The places of a split and all that stay below it."""
-    found = [place]
-    for at in found:
-        left = int(nodes.left[at])
-        found += [child for child in (left, left + 1) if stays[child]]
-    return found
+    indices = [index]
+    for parent in indices:
+        left = int(nodes.left[parent])
+        indices += [child for child in (left, left + 1) if splits[child]]
+    return indices

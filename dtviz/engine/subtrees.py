@@ -30,7 +30,7 @@ from dtviz.base.progress import pause
 from dtviz.data.dataset import Dataset
 from dtviz.data.weights import own_weights
 from dtviz.engine.leaves.node_facts import Facts, facts
-from dtviz.engine.levelwise import Growth, below
+from dtviz.engine.levelwise import Growth, child_ids
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, counted
 from dtviz.engine.search.frontier import one_ordering
@@ -130,7 +130,9 @@ def grown_nodes(problem: Problem, tree: Tree, growth: Growth) -> Nodes:
     data, criterion = problem.data, problem.criterion
     root = one_ordering(np.arange(data.n), np.array([data.n]))
     known, params = list[Facts](), list[Floats]()
-    for front in chain([root], (level.below for level in growth.levels)):  # one at a time in memory
+    for front in chain(
+        [root], (level.child_frontier for level in growth.levels)
+    ):  # one at a time in memory
         pause()
         known.append(facts(data, front, criterion))
         params.append(tree.leaf_model.fit(data, front, known[-1]))
@@ -139,14 +141,14 @@ def grown_nodes(problem: Problem, tree: Tree, growth: Growth) -> Nodes:
     left, cut, parent = np.full(size, -1), np.zeros(size, np.intp), np.zeros(size, np.intp)
     gain_, open_ = np.zeros(size), places[0]
     for first, level in zip(starts[1:], growth.levels, strict=False):
-        inner = open_[level.chosen]
+        inner = open_[level.split_mask]
         pairs = first + 2 * inner.argsort().argsort()  # siblings in the order of their parents
         left[inner], parent[pairs], parent[pairs + 1] = pairs, inner, inner
         cut[inner] = np.arange(splits, splits + len(inner))
-        gain_[inner] = level.top.gain[level.chosen]
+        gain_[inner] = level.best.gain[level.split_mask]
         splits += len(inner)
         places.append(np.concatenate([pairs, pairs + 1]))
-        open_ = places[-1][level.on]
+        open_ = places[-1][level.open_mask]
     order = np.concatenate(places).argsort()
 
     def column(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
@@ -156,7 +158,10 @@ def grown_nodes(problem: Problem, tree: Tree, growth: Growth) -> Nodes:
     sums = column(one.sums for one in known)
     return Nodes(
         tree=tree,
-        ids=(1, *chain.from_iterable(sorted(below(nodes)) for nodes in growth.parents)),
+        ids=(
+            1,
+            *chain.from_iterable(sorted(child_ids(nodes)) for nodes in growth.parents_by_level),
+        ),
         levels=starts,
         parent=parent,
         left=left,

@@ -15,12 +15,12 @@ from dtviz.data.dataset import DataError, Dataset
 from dtviz.engine.ensembles.trees import Members, Stack, blocks, member_data, stacked
 from dtviz.engine.grow import (
     Stops,
-    before_search,
-    chosen_to_split,
-    limited,
-    majority,
+    limit_tree,
+    majority_share,
+    nodes_to_split,
+    open_nodes,
     pure_children,
-    unstopped,
+    stops_before_search,
 )
 from dtviz.engine.leaves.node_facts import facts
 from dtviz.engine.problem import Problem
@@ -183,7 +183,7 @@ class _Growth:
         """All levels, from the roots on, which have these keys."""
         problem, self.many = self.splitter.problem, len(self.chosen)
         known, places = facts(problem.data, front, problem.criterion), np.arange(self.many)
-        on = unstopped(self.before(np.zeros(self.many, np.intp), known.n, known.pure, front))
+        on = open_nodes(self.before(np.zeros(self.many, np.intp), known.n, known.pure, front))
         self.end(places, front, ~on)
         front, places, keys = restrict(front, on), places[on], keys[on]
         while len(places):
@@ -196,8 +196,8 @@ class _Growth:
         """Why nodes of these depths stop, before they are searched."""
         problem, rules = self.splitter.problem, self.splitter.problem.counted_rules
         known = facts(problem.data, front, problem.criterion) if rules.purity < 1 else None
-        share = None if known is None else majority(problem.data, known)
-        return before_search(rules, depths, n, pure, share)
+        share = None if known is None else majority_share(problem.data, known)
+        return stops_before_search(rules, depths, n, pure, share)
 
     def end(self, places: Ints, front: Frontier, stop: Bools) -> None:
         """Some of these nodes are leaves."""
@@ -213,7 +213,7 @@ class _Growth:
         yield 1.0
         asked = rules.min_gain or rules.min_impurity_decrease
         impurity = facts(problem.data, front, problem.criterion).impurity if asked else None
-        goes = chosen_to_split(rules, top, impurity, problem.weight)
+        goes = nodes_to_split(rules, top, impurity, problem.weight)
         self.end(places, front, ~goes)
         if not goes.any():
             return front, places[:0], keys[:0]
@@ -230,7 +230,7 @@ class _Growth:
             pure = facts(problem.data, made_of, problem.criterion).pure
         else:
             pure = pure_children(problem.data, front, child, sizes)[made]
-        on = unstopped(self.before(depths, sizes[made], pure, made_of))
+        on = open_nodes(self.before(depths, sizes[made], pure, made_of))
         stop = made.copy()
         made[made], stop[stop] = on, ~on
         if stop.any():
@@ -312,7 +312,7 @@ def _limited(members: Members) -> Slices[Members]:
     names = ("left", "gain", "weight", "params", "sums")
     new = {name: getattr(members, name).copy() for name in names}
     for member in range(len(members)):
-        tree, places = limited(members.rules, members.tree(member)), members.nodes_of(member)
+        tree, places = limit_tree(members.rules, members.tree(member)), members.nodes_of(member)
         gone = [place for node, place in places.items() if node not in tree.splits]
         new["left"][gone], new["gain"][gone], new["weight"][gone] = -1, 0.0, 0.0
         for leaf in tree.rows:
