@@ -42,12 +42,12 @@ from dtviz.engine.splits import Split, goes_left
 from dtviz.engine.splitter import Splitter, settled
 from dtviz.engine.subtrees import (
     Nodes,
+    decrease_ranks,
     gains_enough,
     grown_nodes,
     in_order,
     nodes_of,
     pure_enough,
-    ranks,
     without,
 )
 from dtviz.engine.tree import (
@@ -308,9 +308,8 @@ def _next_move(problem: Problem, tree: Tree, decisions: dict[int, Decision]) -> 
     if rules.growing_order == "best":
         decisions.update(decide(problem, tree, [leaf for leaf in leaves if leaf not in decisions]))
         leaves = [leaf for leaf in leaves if decisions[leaf].split is not None]
-        leaves.sort(
-            key=ranks(tree, {leaf: decisions[leaf].decrease for leaf in leaves}).__getitem__
-        )
+        decreases = {leaf: decisions[leaf].decrease for leaf in leaves}
+        leaves.sort(key=decrease_ranks(tree, decreases).__getitem__)
     for leaf in leaves:
         if leaf not in decisions:
             decisions.update(decide(problem, tree, [leaf]))
@@ -322,8 +321,8 @@ def _next_move(problem: Problem, tree: Tree, decisions: dict[int, Decision]) -> 
 
 def finish(problem: Problem, tree: Tree) -> tuple[Log, Tree]:
     """All automatic moves from this tree on, in the rules' order, and the tree after them."""
-    told, grown = finished_by(problem, tree)
-    return told(), grown
+    make_log, grown = finished_by(problem, tree)
+    return make_log(), grown
 
 
 @uncollected()
