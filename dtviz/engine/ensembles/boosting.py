@@ -28,7 +28,7 @@ from dtviz.engine.ensembles.ensemble import (
     need_member,
 )
 from dtviz.engine.ensembles.grow_many import grow_together
-from dtviz.engine.ensembles.trees import Members, one_after_another, places, predictions
+from dtviz.engine.ensembles.trees import Members, concatenate_trees, places, predictions
 from dtviz.engine.rules import Rules
 
 LEAST_CURVATURE = 1e-150
@@ -49,7 +49,7 @@ def _ensemble(
     return Ensemble(
         plan=plan,
         data=data,
-        members=one_after_another(parts),
+        members=concatenate_trees(parts),
         way=way,
         amount=np.repeat(amounts, each),
         start=start,
