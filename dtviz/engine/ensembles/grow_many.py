@@ -325,8 +325,8 @@ def _join_batches(
         columns.append((line, new.threshold, new.missing_left))
         surrogates |= {split_start + k: stand_ins for k, stand_ins in part.surrogates.items()}
         split_start, node_start = split_start + len(inner), node_start + part.n_nodes
-    joined = (np.concatenate(column) for column in zip(*columns, strict=True))
-    splits = Splits(tuple(numbers), *joined, surrogates)
+    line, threshold, missing_left = map(np.concatenate, zip(*columns, strict=True))
+    splits = Splits(tuple(numbers), line, threshold, missing_left, surrogates)
     return Members(
         data, rules, weights, roots, left, splits, split_index, gain, weight, params, sums
     )
