@@ -137,8 +137,10 @@ def open_roots(
         gain_below = np.where(gains, best_splits.gain * best_splits.weight, 0.0).reshape(2, -1)
         decrease[batch] = roots.gain[batch] + gain_below.sum(axis=0) / data.weight
         splits[batch] += gains.reshape(2, -1).sum(axis=0)
-        freest = best_splits if minimum == ONE_ROW else _best_splits(search, sides, ONE_ROW)[0]
-        risks = np.array([_risks(search, sides, freest), _risks(search, sides)])
+        # further rows never lower the risk only if a split may leave a single row on a side
+        if minimum != ONE_ROW:
+            best_splits, _ = _best_splits(search, sides, ONE_ROW)
+        risks = np.array([_risks(search, sides, best_splits), _risks(search, sides)])
         queue.update(risks.reshape(2, 2, -1), _incumbent(search, decrease, splits, tolerated_loss))
         if queue.share_decided < 1:
             yield BOUNDING_SHARE + (1 - BOUNDING_SHARE) * queue.share_decided
@@ -153,17 +155,16 @@ def _bound_all_rows(search: DepthTwoSearch, queue: IntervalQueue) -> Slices[dict
     Yields the share done.
     """
 
-    def stumps(blocks: Frontier) -> Floats:
+    def stump_risks(blocks: Frontier) -> Floats:
         return _risks(search, blocks, _best_splits(search, blocks, ONE_ROW)[0])
 
     roots, positions = search.roots, dict[int, Ints]()
     for n_done, interval in enumerate(queue.full_intervals):
-        chain, thresholds = int(roots.nested[interval[0]]), roots.splits.threshold[slice(*interval)]
-        (column,) = roots.features(np.array(interval[:1]))
-        position = positions[chain] = interval[0] + thresholds.searchsorted(
-            search.data.columns[column]
-        )
-        bounding = bound_rows(search.front, position, interval, queue.first_to_open, stumps)
+        first, thresholds = interval[0], roots.splits.threshold[slice(*interval)]
+        (feature,) = roots.features(np.array([first]))
+        position = first + thresholds.searchsorted(search.data.columns[feature])
+        positions[int(roots.nested[first])] = position
+        bounding = bound_rows(search.front, position, interval, queue.first_to_open, stump_risks)
         shares = (n / len(queue.full_intervals) for n in (n_done, n_done + 1))
         queue.row_bounds |= yield from progress.within(bounding, *shares)
     return positions
@@ -186,10 +187,8 @@ def _bound_each(
     three_splits = roots.root_impurity - (left_split + right_split)
     two_splits = roots.root_impurity - np.minimum(left_split + right_leaf, left_leaf + right_split)
     one_split = roots.gain[slice(*interval)]
-    return [
-        (-math.inf, *candidate_bounds)
-        for candidate_bounds in np.array([one_split, two_splits, three_splits]).T.tolist()
-    ]
+    table = np.array([one_split, two_splits, three_splits]).T
+    return [(-math.inf, *candidate_bounds) for candidate_bounds in table.tolist()]
 
 
 def _risks(search: DepthTwoSearch, nodes: Frontier, best_splits: Best | None = None) -> Floats:
@@ -234,12 +233,9 @@ def root_split(search: DepthTwoSearch, index: int) -> Split:
     if isinstance(projection, Subset):
         category = projections[projection.feature]
         assert isinstance(category, Category)
-        is_missing_split = np.isinf(threshold)
-        return (
-            split_at(category, threshold)
-            if is_missing_split
-            else subset_split(category.feature, projection.named)
-        )
+        if np.isinf(threshold):  # an is-missing split
+            return split_at(category, threshold)
+        return subset_split(category.feature, projection.named)
     assert isinstance(projection, Axis)
     return split_at(projections[projection.feature], threshold)
 
@@ -336,17 +332,13 @@ def near_best(problem: Problem) -> Generator[float, None, Near]:
     while True:
         try:
             yield next(opening) / 2
-        except StopIteration:
+        except StopIteration as end:
             decrease, _ = end.value
             break
     tolerance = search.roots.tolerance
     best_decrease = float(decrease.max(initial=0.0))
     min_decrease = (1 - WITHIN) * best_decrease - tolerance
-    near = (
-        np.flatnonzero(decrease >= min_decrease)
-        if best_decrease > tolerance
-        else np.zeros(0, np.intp)
-    )
+    near = np.flatnonzero((decrease >= min_decrease) & (best_decrease > tolerance))
     kinds: dict[ProjectionTriple, _KindStats] = {}
     batch_size = max(WORK_PER_BATCH // work_per_candidate(search.data), 1)
     for first in range(0, len(near), batch_size):
@@ -377,9 +369,8 @@ def _splits_below(
     search: DepthTwoSearch, batch: Ints
 ) -> Iterator[tuple[int, DecreasesBelow, DecreasesBelow]]:
     """Generate each root candidate of a batch with the splits of its left and of its right side."""
-    cuts = scan(
-        search.data, frontier_of_sides(search, batch), search.criterion, search.least, search.policy
-    )
+    sides = frontier_of_sides(search, batch)
+    cuts = scan(search.data, sides, search.criterion, search.least, search.policy)
     admissible = np.flatnonzero(cuts.admissible & (cuts.sides.gain > 0))
     node, projection = cuts.node[admissible], cuts.lines_of(admissible)
     decrease = cuts.sides.gain[admissible] * cuts.weight.take(node) / search.data.weight
@@ -409,27 +400,18 @@ def _count_near_trees(
     root_gain, tolerance = float(search.roots.gain[root]), search.roots.tolerance
     feature = int(search.roots.features(np.array([root]))[0])
     keys = [*left], [*right]
-    largest = [np.array([side[left_key][-1] for left_key in side]) for side in (left, right)]
-    for i, j in np.argwhere(
-        largest[1] >= (min_decrease - root_gain - largest[0])[:, None]
-    ).tolist():
+    largest = [np.array([side[key][-1] for key in side]) for side in (left, right)]
+    needed = min_decrease - root_gain
+    for i, j in np.argwhere(largest[1] >= (needed - largest[0])[:, None]).tolist():
         left_key, right_key = keys[0][i], keys[1][j]
-        right_decreases, decrease = (
-            right[right_key],
-            root_gain + float(largest[0][i] + largest[1][j]),
-        )
-        stats = kinds.setdefault(
-            (feature, left_key, right_key), _KindStats(-np.inf, root, 0, root, root)
-        )
+        total = root_gain + float(largest[0][i] + largest[1][j])
+        kind = feature, left_key, right_key
+        stats = kinds.setdefault(kind, _KindStats(-np.inf, root, 0, root, root))
         stats.last = root
-        stats.n_trees += int(
-            (
-                len(right_decreases)
-                - right_decreases.searchsorted(min_decrease - root_gain - left[left_key])
-            ).sum()
-        )
-        if decrease > stats.decrease + tolerance:
-            stats.decrease, stats.root = decrease, root
+        n_too_small = right[right_key].searchsorted(needed - left[left_key])
+        stats.n_trees += int((len(right[right_key]) - n_too_small).sum())
+        if total > stats.decrease + tolerance:
+            stats.decrease, stats.root = total, root
     if len(kinds) > MAX_KINDS:
         raise ValueError(
             f"more than {MAX_KINDS:,} choices of features are within {WITHIN:.0%} of the best "

@@ -188,14 +188,14 @@ def test_the_size_of_batches_does_not_change_the_answer(monkeypatch: pytest.Monk
             told = set()
             for size in (1, 777, 10**9):
                 for module in (depth2, near):
-                    patch.setattr(module, "BATCH", size)
+                    patch.setattr(module, "WORK_PER_BATCH", size)
                 told.add(repr(search(found, Rules(criterion=name))))
             assert len(told) == 1, name
 
 
 def test_the_shares_ascend_to_1(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (depth2, near):
-        monkeypatch.setattr(module, "BATCH", 1)
+        monkeypatch.setattr(module, "WORK_PER_BATCH", 1)
     shares = [*near_best(Problem(noisy(0, 40, 2, 2), Rules()))]
     assert len(shares) > 5
     assert shares == sorted(shares)
@@ -231,7 +231,7 @@ def test_too_many_kinds_are_given_up_with_what_to_do(monkeypatch: pytest.MonkeyP
 
 def test_too_much_work_names_what_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (depth2, near):
-        monkeypatch.setattr(module, "BATCH", 1)
+        monkeypatch.setattr(module, "WORK_PER_BATCH", 1)
     monkeypatch.setattr(depth2, "MAX_WORK", 100)
     with pytest.raises(ValueError, match=r"^what comes within 1% of the best pair of levels on 40"):
         search(noisy(0, 40, 2, 2))
