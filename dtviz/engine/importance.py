@@ -34,7 +34,7 @@ from dtviz.engine.tree import Tree, decrease, gain, leaf_ids, predict, shares
 MAX_CELLS = 4_000_000
 """Rows times grid values that are predicted at most: of more, rows are chosen at even distances."""
 STEP_FUNCTION_FACTOR = 10
-"""Rows times grid values that a step function takes in the time of one prediction."""
+"""Factor by which more rows times grid values are allowed for a step function: it is as fast."""
 GRID_SIZE = 61
 """Evenly spaced grid values where the dependence is not a step function."""
 CELLS_A_BATCH = 1 << 21
@@ -87,20 +87,20 @@ def asked(data: Dataset, tree: Tree) -> list[int]:
     return sorted(features, key=lambda feature: (-importances[feature], feature))
 
 
-def dependence(data: Dataset, tree: Tree, feature: int, most: int = MAX_CELLS) -> Dependence:
+def dependence(data: Dataset, tree: Tree, feature: int, max_cells: int = MAX_CELLS) -> Dependence:
     """Partial dependence of the tree on a feature, averaged over the rows of `data`.
 
     The grid has all categories of a feature; of a number the lowest value, every threshold and the
     number just above it, and the highest value, so that lines between them are the step function;
     and GRID_SIZE even values where leaves or splits mix the feature with others. Rows count by
-    `own_weights`. Rows times grid values are at most `most`, STEP_FUNCTION_FACTOR times as many
-    of a step function. Raises DataError where no row has a value of the feature.
+    `own_weights`. Rows times grid values are at most `max_cells`, for a step function
+    STEP_FUNCTION_FACTOR times as many. Raises DataError where no row has a value of the feature.
     """
     is_step_function = tree.leaf_model.level is None and all(
         _uses_feature_alone(split, feature) for split in tree.splits.values()
     )
     grid = _grid_values(data, tree, feature, is_step_function)
-    max_rows = most * (STEP_FUNCTION_FACTOR if is_step_function else 1) // len(grid)
+    max_rows = max_cells * (STEP_FUNCTION_FACTOR if is_step_function else 1) // len(grid)
     rows = np.linspace(0, data.n - 1, min(data.n, max(max_rows, 1))).astype(np.intp)
     weights = own_weights(data)
     weight_share = np.ones(len(rows)) if weights is None else weights.take(rows)

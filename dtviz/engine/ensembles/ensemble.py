@@ -167,22 +167,22 @@ class Kind:
     """Usual number of features that a node draws, by that of all; None: a node tries all."""
     rate: float | None = None  # usual learning rate; None if no round follows another
     bagged: bool = False  # True if trees have out-of-bag rows
-    stood: str = ""  # text for the size of a point, see Ensemble.stood
+    stood: str = ""  # text for the size of a point, see Ensemble.row_emphasis
 
 
 def by_round(
-    ensemble: Ensemble, predictions_of_members: Floats, asked_mask: Bools | None = None
+    ensemble: Ensemble, predictions_of_members: Floats, member_mask: Bools | None = None
 ) -> Iterator[Floats]:
     """Generate the scores of r rows after each round, (S, r), from predictions of members, (T, r).
 
-    `asked_mask`, (T, r), says which members count for which rows: all by default. The same array
+    `member_mask`, (T, r), says which members count for which rows: all by default. The same array
     is yielded each time and changed afterwards: copy it to keep it.
     """
     scores = np.repeat(ensemble.start[:, None], predictions_of_members.shape[1], axis=1)
     for member, values in enumerate(predictions_of_members):
         factors = np.full(len(values), ensemble.amount[member])
-        if asked_mask is not None:
-            factors *= asked_mask[member]
+        if member_mask is not None:
+            factors *= member_mask[member]
         ensemble.way.add(scores, int(ensemble.column[member]), values, factors)
         if (
             member + 1 == len(predictions_of_members)

@@ -107,7 +107,7 @@ def _block_data(
 
 
 MAX_ROWS_WALKED = 1 << 14
-"""Rows times trees that `places` walks down together."""
+"""Rows times trees that `leaf_indices` walks down together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -270,7 +270,7 @@ class Ways:
     A fork is a split at the end of a path. Forks are numbered from the roots down.
     """
 
-    way: Ints  # path number of each node, (m,): ROOT of a root, or one of `beneath(fork)`
+    way: Ints  # path number of each node, (m,): ROOT of a root, or one of `paths_below(fork)`
     fork: Ints  # fork number of each node, (m,); -1 in a leaf
     first: Ints  # index of a node of each fork, (F,)
 

@@ -242,13 +242,13 @@ class RootCandidates:
 
 
 def root_candidates(
-    data: Dataset, front: Frontier, criterion: Criterion, least: Least, policy: Policy
+    data: Dataset, front: Frontier, criterion: Criterion, minimum: Least, policy: Policy
 ) -> RootCandidates:
     """All root candidates; none where all targets are equal."""
-    projections = _root_projections(data, front, criterion, least, policy)
+    projections = _root_projections(data, front, criterion, minimum, policy)
     scores = np.array([score(projection, data.columns) for projection in projections])
     table = replace(data, columns=scores, levels=())
-    cuts = scan(table, root_frontier(table), criterion, least, policy)
+    cuts = scan(table, root_frontier(table), criterion, minimum, policy)
     indices = np.flatnonzero(cuts.admissible & ~facts(data, front, criterion).pure)
     thresholds, line = cuts.between(*cuts.beside(indices)), cuts.lines_of(indices)
     is_axis = np.array([isinstance(projection, Axis) for projection in projections])
@@ -263,14 +263,14 @@ def root_candidates(
 
 
 def _root_projections(
-    data: Dataset, front: Frontier, criterion: Criterion, least: Least, policy: Policy
+    data: Dataset, front: Frontier, criterion: Criterion, minimum: Least, policy: Policy
 ) -> tuple[Axis | Subset, ...]:
     """Projections that the root is split on: each number, each subset of a category."""
     out: list[Axis | Subset] = []
     for line, categories in enumerate(data.levels):
         codes = _codes(data, line) if categories else ()
         if len(codes) > MOST_TRIED:
-            cuts = scan(data, front, criterion, least, policy)
+            cuts = scan(data, front, criterion, minimum, policy)
             indices = np.flatnonzero(cuts.lines_of(np.arange(len(cuts.node))) == line)
             indices = indices[np.isfinite(cuts.between(*cuts.beside(indices)))]
             subsets, _ = cuts.named(indices, np.full(len(indices), line))
