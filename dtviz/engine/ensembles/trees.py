@@ -232,8 +232,9 @@ def concatenate_trees(parts: Sequence[Members]) -> Members:
         {int(start) + k: stand_ins for k, stand_ins in x.surrogates.items()}
         for x, start in zip(splits, split_starts, strict=False)
     )
-    return replace(
-        first,
+    return Members(
+        data=first.data,
+        rules=first.rules,
         weights=joined("weights"),
         roots=moved(lambda part: part.roots, node_starts),
         left=left,
