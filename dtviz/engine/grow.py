@@ -122,6 +122,7 @@ STOPS = (
     "max_leaf_nodes",
     "pruned",
 )
+"""Names of the stops, '' for an open leaf."""
 Stops = Iterator[tuple[str, Bools]]
 """Names of rules with masks of the nodes that they stop, (m,); the first True is the reason."""
 
@@ -237,18 +238,18 @@ def decide(problem: Problem, tree: Tree, leaves: Sequence[int]) -> dict[int, Dec
     front = frontier(problem.table, [tree.rows[leaf] for leaf in leaves])
     node_facts = facts(problem.data, front, problem.criterion)
     share = majority_share(problem.data, node_facts)
-    before = stops_before_search(
+    stops_before = stops_before_search(
         rules, _depths(rules, leaves), node_facts.n, node_facts.pure, share
     )
     best = Splitter(problem).best(front)
-    after = stops_after_search(rules, best, node_facts.impurity, problem.weight)
-    stops = stop_names(chain(before, after), len(leaves))
+    stops_after = stops_after_search(rules, best, node_facts.impurity, problem.weight)
+    names = stop_names(chain(stops_before, stops_after), len(leaves))
     out = {}
     for index, leaf in enumerate(leaves):
-        stop = "pruned" if leaf in tree.pruned else stops[index]
+        stop = "pruned" if leaf in tree.pruned else names[index]
         split = best.split(index, problem.projections) if not stop else None
-        gain = decrease(tree, leaf, float(best.gain[index])) if not stop else 0.0
-        out[leaf] = Decision(stop, split, gain)
+        impurity_decrease = decrease(tree, leaf, float(best.gain[index])) if not stop else 0.0
+        out[leaf] = Decision(stop, split, impurity_decrease)
     return out
 
 
@@ -262,15 +263,11 @@ def status(
     """
     leaves = sorted(tree.rows, key=preorder)
     searched = decide(problem, tree, [leaf for leaf in leaves if leaf not in decisions])
-    leaf_decisions = {
-        leaf: decisions[leaf] if leaf in decisions else searched[leaf] for leaf in leaves
-    }
+    out = {leaf: (decisions if leaf in decisions else searched)[leaf] for leaf in leaves}
     if not _is_full(problem.rules, tree):
-        return leaf_decisions
+        return out
     closed = Decision("max_leaf_nodes", None, 0.0)
-    return {
-        leaf: decision if decision.stop else closed for leaf, decision in leaf_decisions.items()
-    }
+    return {leaf: decision if decision.stop else closed for leaf, decision in out.items()}
 
 
 def moves(problem: Problem, tree: Tree) -> Iterator[tuple[Move, Tree]]:
@@ -337,7 +334,7 @@ def finished_by(problem: Problem, tree: Tree) -> tuple[Callable[[], Log], Tree]:
     first: Sequence[int] | None = None
     if not _is_full(rules, tree):
         max_splits = None if max_leaves is None else max_leaves - len(tree.rows)
-        # each level has one split or more: further levels could only hold splits beyond the limit
+        # in every order a split comes after its ancestors: deeper levels are beyond the limit
         grown, growth = finished(_grow_levels(problem, tree, max_splits))
         if max_splits is not None:
             grown, first = _first_splits(rules, grown, growth.split_ids, max_splits)

@@ -44,7 +44,7 @@ def _ensemble(
     start: Floats,
     row_values: list[Floats],
 ) -> Ensemble:
-    """The ensemble of rounds that all have the same number of trees, one for each score column."""
+    """The ensemble of rounds that all have the same number of trees, one for each score."""
     trees_a_round = len(parts[0])
     return Ensemble(
         plan=plan,

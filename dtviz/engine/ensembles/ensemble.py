@@ -72,7 +72,7 @@ class Way(NamedTuple):
     """A rule that combines the predictions of trees into scores, (S, r), for r rows."""
 
     add: Callable[[Floats, int, Floats, Floats], None]
-    """Adds to scores, in a tree's column, its predictions, (r,), times factors, (r,)."""
+    """Adds the predictions of a tree, (r,), times factors, (r,), to the score of its index."""
     shares: Callable[[Floats], Floats] | None
     """Class shares of scores, (S, r) -> (K, r); None for regression."""
     value: Callable[[Floats], Floats] | None = None
@@ -81,7 +81,7 @@ class Way(NamedTuple):
     name: str = ""  # name in an export
 
 
-def _vote(scores: Floats, _column: int, prediction: Floats, factors: Floats) -> None:
+def _vote(scores: Floats, _index: int, prediction: Floats, factors: Floats) -> None:
     scores[prediction.astype(np.intp), np.arange(len(prediction))] += factors
 
 
@@ -90,7 +90,7 @@ def _vote_shares(scores: Floats) -> Floats:
     return np.asarray(np.divide(scores, total, out=np.zeros(scores.shape), where=total > 0))
 
 
-def _average(scores: Floats, _column: int, prediction: Floats, factors: Floats) -> None:
+def _average(scores: Floats, _index: int, prediction: Floats, factors: Floats) -> None:
     scores += factors * np.array([prediction, np.ones(len(prediction))])
 
 
@@ -100,16 +100,16 @@ def _mean(scores: Floats) -> Floats:
     return out
 
 
-def _add(scores: Floats, column: int, prediction: Floats, factors: Floats) -> None:
-    scores[column] += factors * prediction
+def _add(scores: Floats, index: int, prediction: Floats, factors: Floats) -> None:
+    scores[index] += factors * prediction
 
 
-def _first_column(scores: Floats) -> Floats:
+def _first_score(scores: Floats) -> Floats:
     return np.asarray(scores[0])
 
 
 def _softmax(scores: Floats) -> Floats:
-    """Class shares of logits: one column of log-odds of the second class of two, or one a class."""
+    """Class shares of logits: one score, the log-odds of the second of two classes, or one a class."""
     logits = np.array([np.zeros(scores.shape[1]), scores[0]]) if len(scores) == 1 else scores
     odds = np.exp(logits - logits.max(axis=0))
     return np.asarray(odds / odds.sum(axis=0))
@@ -119,7 +119,7 @@ VOTE = Way(_vote, _vote_shares, name="vote")
 """Each tree votes for the class that it predicts."""
 MEAN = Way(_average, None, _mean, name="mean")
 """Mean of the trees' predictions: the scores are their sum and their number."""
-SUM = Way(_add, None, _first_column, sums=True, name="sum")
+SUM = Way(_add, None, _first_score, sums=True, name="sum")
 """Sum of the trees' predictions."""
 LOGITS = Way(_add, _softmax, sums=True, name="logits")
 """Sums of the trees' predictions as logits of the classes."""
@@ -136,7 +136,7 @@ class Ensemble:
     amount: Floats  # factor of each member in the scores, (T,)
     start: Floats  # scores before the first round, (S,)
     round: Ints  # round of each member, ascending from 0, (T,)
-    column: Ints  # column of the scores that each member adds to, (T,)
+    column: Ints  # index of the score that each member adds to, below S, (T,)
     stood: Floats | None = None
     """Row weights (AdaBoost) or residuals (gradient boosting; of several the largest size) that the
     trees of each round were grown on, (R, n); None if no round follows another."""
