@@ -79,7 +79,8 @@ def _data_of_member(
 def _adaboost(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
     """AdaBoost (SAMME): rows that a tree predicts wrong have more weight for the next tree.
 
-    Ends after a tree without an error, or where a tree is no better than chance.
+    The votes of a tree are rate (log((1 - error) / error) + log(K - 1)). Ends after a tree without
+    an error, or where a tree is no better than chance.
     """
     rate, chance = plan.rate or ADABOOST.rate or 1.0, 1 - 1 / len(data.classes)
     unweighted = replace(data, weights=None)

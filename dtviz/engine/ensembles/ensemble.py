@@ -109,7 +109,7 @@ def _first_score(scores: Floats) -> Floats:
 
 
 def _softmax(scores: Floats) -> Floats:
-    """Class shares of logits: one score, the log-odds of the second of two classes, or one a class."""
+    """Class shares of logits: log-odds of the second of two classes, or one score a class."""
     logits = np.array([np.zeros(scores.shape[1]), scores[0]]) if len(scores) == 1 else scores
     odds = np.exp(logits - logits.max(axis=0))
     return np.asarray(odds / odds.sum(axis=0))
