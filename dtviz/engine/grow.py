@@ -1,13 +1,10 @@
-"""Rules in, moves out: which node splits next, at which cut, and why a node stops.
+"""Automatic growth: the moves that the rules make, their order, and the stop of each leaf.
 
-Glossary
-    open       a leaf that the rules would still split
-    stop       the rule that keeps a leaf from splitting, by name; '' for an open leaf
-    order      'depth': as the recursive algorithm; 'breadth': level by level;
-               'best': largest impurity decrease n_node/n_total * gain first
-    whole      the tree that the `cutting` rules alone would grow, see subtrees.py
-
-Where `ccp_alpha` is above 0, the moves that grow the tree are followed by those that prune it.
+A leaf that the rules would still split is open; its stop is ''. The growing order is 'depth' (that
+of the recursive algorithm), 'breadth' (level by level) or 'best' (the largest impurity decrease,
+n_node/n_total * gain, first). The full tree is the one that the `cutting` rules alone grow, see
+subtrees.py. Where `ccp_alpha` is above 0, the moves that grow the tree are followed by those that
+prune it.
 """
 
 from __future__ import annotations
@@ -26,7 +23,7 @@ from dtviz.base.lazy import uncollected
 from dtviz.base.progress import Slices, finished, pause
 from dtviz.data.dataset import Dataset
 from dtviz.engine.leaves.node_facts import Facts, facts
-from dtviz.engine.levelwise import Growth, Level, grown_by
+from dtviz.engine.levelwise import GrownLevel, Growth, grow_by_levels
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import pruned, weakest_links
 from dtviz.engine.rules import Rules, cutting
@@ -45,12 +42,12 @@ from dtviz.engine.splits import Split, goes_left
 from dtviz.engine.splitter import Splitter, settled
 from dtviz.engine.subtrees import (
     Nodes,
+    decrease_ranks,
     gains_enough,
     grown_nodes,
     in_order,
     nodes_of,
     pure_enough,
-    ranks,
     without,
 )
 from dtviz.engine.tree import (
@@ -70,42 +67,43 @@ from dtviz.engine.tree import (
 
 
 def could_make(problem: Problem, log: Log, move: Move) -> bool:
-    """Whether the rules could make the move after the log, whichever node is next; no is certain.
+    """True if the rules may make the move after the log; stops and the order are not checked.
 
-    Only the rows of its node are searched, by what `finish` searches all leaves by.
+    Only the rows of the move's node are searched, with the search that `finish` uses. So False is
+    certain, and True is not.
     """
     if isinstance(move, Collapse):
         return problem.rules.ccp_alpha > 0
-    rows = _rows(problem, splits_after(log), move.node)
+    rows = _node_rows(problem, splits_after(log), move.node)
     if not len(rows):
         return False
-    top = Splitter(problem).best(frontier(problem.table, [rows]))
-    return top.grade[0] != NO_CUT and top.split(0, problem.projections) == move.split
+    best = Splitter(problem).best(frontier(problem.table, [rows]))
+    return best.grade[0] != NO_CUT and best.split(0, problem.projections) == move.split
 
 
 def splits_after(log: Log) -> dict[int, Split]:
-    """The splits by node that are left after the log, taken as it says them."""
+    """Splits by node id after the moves of the log, which are not checked."""
     splits: dict[int, Split] = {}
     for move in log:
         match move:
             case Grow(node, split):
                 splits[node] = split
-            case Collapse(top):
-                for node in [node for node in splits if is_below(node, top)]:
+            case Collapse(collapsed):
+                for node in [node for node in splits if is_below(node, collapsed)]:
                     del splits[node]
     return splits
 
 
-def _rows(problem: Problem, splits: dict[int, Split], node: int) -> Ints:
-    """The rows of a node below these splits; none where it is no leaf of theirs."""
+def _node_rows(problem: Problem, splits: dict[int, Split], node: int) -> Ints:
+    """Row ids of a node below the splits; none where the node is not a leaf of their tree."""
     data = problem.data
-    rows = np.arange(0 if node in splits else data.n)
+    row_ids = np.arange(0 if node in splits else data.n)
     for above, child in pairwise((*ancestors(node), node)):
         if above not in splits:
-            return rows[:0]
-        left = goes_left(settled(problem, rows, splits[above]), data.columns, rows)
-        rows = rows[left if child % 2 == 0 else ~left]
-    return rows
+            return row_ids[:0]
+        left_mask = goes_left(settled(problem, row_ids, splits[above]), data.columns, row_ids)
+        row_ids = row_ids[left_mask if child % 2 == 0 else ~left_mask]
+    return row_ids
 
 
 STOPS = (
@@ -124,47 +122,48 @@ STOPS = (
     "max_leaf_nodes",
     "pruned",
 )
+"""Names of the stops, '' for an open leaf."""
 Stops = Iterator[tuple[str, Bools]]
-"""Rules with the nodes that each stops, (m,): the first that holds is the reason."""
+"""Names of rules with masks of the nodes that they stop, (m,); the first True is the reason."""
 
 
 def pure_children(data: Dataset, front: Frontier, child: Ints, sizes: Ints) -> Bools:
-    """Whether the rows of each child have one target, (2 m,): see `parted`.
+    """Mask of the children whose rows all have the same target, (2 m,), ordered as by `parted`.
 
-    Each row is compared with any one of its own child; where all targets differ, only one row is
-    pure.
+    Each row is compared with one row of its child.
     """
+    # where all targets differ, only a single row is pure
     if front.entries is None and _all_differ(data):
         return sizes <= 1
     m, y = len(front.sizes), data.y.take(front.rows[0])
-    one = np.zeros(2 * m, y.dtype)
-    one[child] = y
+    child_target = np.zeros(2 * m, y.dtype)
+    child_target[child] = y
     mixed = np.zeros(2 * m, np.bool_)
-    mixed[child.compress(y != one.take(child))] = True
+    mixed[child.compress(y != child_target.take(child))] = True
     return ~mixed
 
 
 @lru_cache(maxsize=4)
 def _all_differ(data: Dataset) -> bool:
-    """Whether the target is another number in every row."""
+    """True if no two rows have the same number as target."""
     if data.classes:
         return False
     y = np.sort(data.y)
     return bool((y[1:] > y[:-1]).all())
 
 
-def majority(data: Dataset, known: Facts) -> Floats | None:
-    """The share of each node's majority class; numbers have none."""
-    return known.share if data.classes else None
+def majority_share(data: Dataset, node_facts: Facts) -> Floats | None:
+    """Share of each node's majority class, (m,); None for a numeric target."""
+    return node_facts.share if data.classes else None
 
 
-def before_search(
+def stops_before_search(
     rules: Rules, depths: Ints | None, n: Ints, pure: Bools, share: Floats | None
 ) -> Stops:
-    """Which nodes stop by what needs no look at their cuts.
+    """Stops that are known before the candidates of the nodes are searched.
 
-    `depths` matter where there is a `max_depth`; `share` is that of the most frequent class, where
-    there are classes and it matters.
+    `depths` may be None without a `max_depth`. `share` is the share of the majority class; None
+    skips the rule `purity`.
     """
     yield "pure", pure
     if share is not None:
@@ -174,298 +173,317 @@ def before_search(
         yield "max_depth", depths >= rules.max_depth
 
 
-def after_search(rules: Rules, top: Best, impurity: Floats | None, weight: float) -> Stops:
-    """Which nodes stop by their best cut; `weight` is that of all rows of their tree.
+def stops_after_search(rules: Rules, best: Best, impurity: Floats | None, weight: float) -> Stops:
+    """Stops that depend on the best split of each node; `weight` is that of all rows of the tree.
 
-    Impurities matter where there is a `min_gain` or a `min_impurity_decrease`.
+    `impurity` may be None without a `min_gain` and a `min_impurity_decrease`.
     """
-    yield "constant", top.grade == NO_CUT
-    yield "min_samples_leaf", top.grade == FEW_ROWS
-    yield "min_weight_fraction_leaf", top.grade == LITTLE_WEIGHT
-    yield "above_zero", top.grade == ALL_ZERO
-    yield from _too_little(rules, top, impurity, weight)
+    yield "constant", best.grade == NO_CUT
+    yield "min_samples_leaf", best.grade == FEW_ROWS
+    yield "min_weight_fraction_leaf", best.grade == LITTLE_WEIGHT
+    yield "above_zero", best.grade == ALL_ZERO
+    yield from _gain_stops(rules, best, impurity, weight)
 
 
-def chosen_to_split(rules: Rules, top: Best, impurity: Floats | None, weight: float) -> Bools:
-    """The nodes that none of those stops: they have an admissible cut, and it gains enough."""
-    chosen = top.cut >= 0
-    for _, stopped in _too_little(rules, top, impurity, weight):
-        chosen &= ~stopped
-    return chosen
+def nodes_to_split(rules: Rules, best: Best, impurity: Floats | None, weight: float) -> Bools:
+    """Mask of the nodes without a stop `after_search`: an admissible cut that gains enough."""
+    split_mask = best.cut >= 0
+    for _, stopped in _gain_stops(rules, best, impurity, weight):
+        split_mask &= ~stopped
+    return split_mask
 
 
-def _too_little(rules: Rules, top: Best, impurity: Floats | None, weight: float) -> Stops:
-    """Which nodes stop by what their best cut gains."""
+def _gain_stops(rules: Rules, best: Best, impurity: Floats | None, weight: float) -> Stops:
+    """Stops by the gain of the best split of each node."""
     if impurity is not None:
-        share = top.weight / weight
-        lowers = gains_enough(top.gain * share, impurity * share, rules.min_impurity_decrease)
-        yield "min_gain", ~gains_enough(top.gain, impurity, rules.min_gain)
+        share = best.weight / weight
+        lowers = gains_enough(best.gain * share, impurity * share, rules.min_impurity_decrease)
+        yield "min_gain", ~gains_enough(best.gain, impurity, rules.min_gain)
         yield "min_impurity_decrease", ~lowers
     if rules.stop_at_zero_gain:
-        yield "zero_gain", top.gain <= 0
+        yield "zero_gain", best.gain <= 0
 
 
-def unstopped(stops: Stops) -> Bools:
-    """The nodes that nothing stops."""
+def open_nodes(stops: Stops) -> Bools:
+    """Mask of the nodes that no rule stops, (m,)."""
     return ~reduce(or_, (stopped for _, stopped in stops))
 
 
-def reasons(stops: Stops, nodes: int) -> list[str]:
-    """The first rule that stops each of so many nodes; '' where none does."""
-    out = [""] * nodes
+def stop_names(stops: Stops, n_nodes: int) -> list[str]:
+    """Name of the first rule that stops each node; '' for an open node."""
+    out = [""] * n_nodes
     for name, stopped in stops:
-        for j in np.flatnonzero(stopped).tolist():
-            out[j] = out[j] or name
+        for index in np.flatnonzero(stopped).tolist():
+            out[index] = out[index] or name
     return out
 
 
-NOTHING_KNOWN: Mapping[int, Decision] = MappingProxyType({})
+NO_DECISIONS: Mapping[int, Decision] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the rules say of one leaf: why it stops, or the split they would make."""
+    """The stop of a leaf, or the split that the rules would make there."""
 
-    stop: str
-    split: Split | None
-    decrease: float
+    stop: str  # one of STOPS, '' for an open leaf
+    split: Split | None  # None for a leaf that stops
+    decrease: float  # impurity decrease of the split in the whole tree; 0 for a leaf that stops
 
 
 def decide(problem: Problem, tree: Tree, leaves: Sequence[int]) -> dict[int, Decision]:
-    """The decision on each of the leaves, by one scan over all of them."""
+    """Decisions by leaf, searched in one pass over all the leaves."""
     if not leaves:
         return {}
     rules = problem.counted_rules
     front = frontier(problem.table, [tree.rows[leaf] for leaf in leaves])
-    known = facts(problem.data, front, problem.criterion)
-    share = majority(problem.data, known)
-    before = before_search(rules, _depths(rules, leaves), known.n, known.pure, share)
-    top = Splitter(problem).best(front)
-    after = after_search(rules, top, known.impurity, problem.weight)
-    stops = reasons(chain(before, after), len(leaves))
+    node_facts = facts(problem.data, front, problem.criterion)
+    share = majority_share(problem.data, node_facts)
+    stops_before = stops_before_search(
+        rules, _depths(rules, leaves), node_facts.n, node_facts.pure, share
+    )
+    best = Splitter(problem).best(front)
+    stops_after = stops_after_search(rules, best, node_facts.impurity, problem.weight)
+    names = stop_names(chain(stops_before, stops_after), len(leaves))
     out = {}
-    for j, leaf in enumerate(leaves):
-        stop = "pruned" if leaf in tree.pruned else stops[j]
-        split = top.split(j, problem.projections) if not stop else None
-        gained = decrease(tree, leaf, float(top.gain[j])) if not stop else 0.0
-        out[leaf] = Decision(stop, split, gained)
+    for index, leaf in enumerate(leaves):
+        stop = "pruned" if leaf in tree.pruned else names[index]
+        split = best.split(index, problem.projections) if not stop else None
+        impurity_decrease = decrease(tree, leaf, float(best.gain[index])) if not stop else 0.0
+        out[leaf] = Decision(stop, split, impurity_decrease)
     return out
 
 
 def status(
-    problem: Problem, tree: Tree, known: Mapping[int, Decision] = NOTHING_KNOWN
+    problem: Problem, tree: Tree, decisions: Mapping[int, Decision] = NO_DECISIONS
 ) -> dict[int, Decision]:
-    """The decision on every leaf of the tree, from left to right; those `known` are not searched.
+    """Decisions on all leaves of the tree, from left to right.
 
-    Known are decisions on the same rows by the same rules, none of them that the tree is full.
+    Leaves in `decisions` are not searched again: these must be decisions on the same rows by the
+    same rules, without the stop 'max_leaf_nodes'.
     """
     leaves = sorted(tree.rows, key=preorder)
-    fresh = decide(problem, tree, [leaf for leaf in leaves if leaf not in known])
-    found = {leaf: known[leaf] if leaf in known else fresh[leaf] for leaf in leaves}
-    if not _full(problem.rules, tree):
-        return found
+    searched = decide(problem, tree, [leaf for leaf in leaves if leaf not in decisions])
+    out = {leaf: (decisions if leaf in decisions else searched)[leaf] for leaf in leaves}
+    if not _is_full(problem.rules, tree):
+        return out
     closed = Decision("max_leaf_nodes", None, 0.0)
-    return {leaf: decision if decision.stop else closed for leaf, decision in found.items()}
+    return {leaf: decision if decision.stop else closed for leaf, decision in out.items()}
 
 
 def moves(problem: Problem, tree: Tree) -> Iterator[tuple[Move, Tree]]:
-    """The automatic moves from here on, one at a time, each with the tree after it (lazy)."""
+    """Generate the automatic moves from this tree on, each with the tree after it."""
     rules = problem.rules
-    known: dict[int, Decision] = {}
-    while not _full(rules, tree):
+    decisions: dict[int, Decision] = {}
+    while not _is_full(rules, tree):
         pause()
-        move = _next_move(problem, tree, known)
+        move = _next_move(problem, tree, decisions)
         if move is None:
             break
         tree = extend(problem, tree, move)
         yield move, tree
-    for prune in _prunes(rules, tree):
+    for prune in _pruning_moves(rules, tree):
         tree = extend(problem, tree, prune)
         yield prune, tree
 
 
 def next_move(
-    problem: Problem, tree: Tree, decisions: Mapping[int, Decision] = NOTHING_KNOWN
+    problem: Problem, tree: Tree, decisions: Mapping[int, Decision] = NO_DECISIONS
 ) -> Move | None:
-    """The move the rules make next, or None at the end; leaves with `decisions` are not searched.
-
-    The tree after that move is not made.
-    """
+    """The next automatic move, or None at the end; leaves in `decisions` are not searched."""
     rules = problem.rules
-    move = None if _full(rules, tree) else _next_move(problem, tree, dict(decisions))
-    return next(_prunes(rules, tree), None) if move is None else move
+    move = None if _is_full(rules, tree) else _next_move(problem, tree, dict(decisions))
+    return next(_pruning_moves(rules, tree), None) if move is None else move
 
 
-def _next_move(problem: Problem, tree: Tree, known: dict[int, Decision]) -> Move | None:
-    """Look only as far as the order needs: at one leaf at a time unless it is best-first."""
+def _next_move(problem: Problem, tree: Tree, decisions: dict[int, Decision]) -> Move | None:
+    """The next move that grows the tree, or None; the decisions it searches are added to the dict.
+
+    Leaves are searched one at a time until one is open, except in the order 'best'.
+    """
     rules = problem.rules
     leaves = sorted(tree.rows, key=preorder if rules.growing_order == "depth" else None)
     if rules.growing_order == "best":
-        known.update(decide(problem, tree, [leaf for leaf in leaves if leaf not in known]))
-        leaves = [leaf for leaf in leaves if known[leaf].split is not None]
-        leaves.sort(key=ranks(tree, {leaf: known[leaf].decrease for leaf in leaves}).__getitem__)
+        decisions.update(decide(problem, tree, [leaf for leaf in leaves if leaf not in decisions]))
+        leaves = [leaf for leaf in leaves if decisions[leaf].split is not None]
+        decreases = {leaf: decisions[leaf].decrease for leaf in leaves}
+        leaves.sort(key=decrease_ranks(tree, decreases).__getitem__)
     for leaf in leaves:
-        if leaf not in known:
-            known.update(decide(problem, tree, [leaf]))
-        split = known[leaf].split
+        if leaf not in decisions:
+            decisions.update(decide(problem, tree, [leaf]))
+        split = decisions[leaf].split
         if split is not None:
             return Grow(leaf, split)
     return None
 
 
 def finish(problem: Problem, tree: Tree) -> tuple[Log, Tree]:
-    """All automatic moves from here to the end, in the rules' order, and the tree after them."""
-    told, grown = finished_by(problem, tree)
-    return told(), grown
+    """All automatic moves from this tree on, in the rules' order, and the tree after them."""
+    make_log, grown = finished_by(problem, tree)
+    return make_log(), grown
 
 
 @uncollected()
 def finished_by(problem: Problem, tree: Tree) -> tuple[Callable[[], Log], Tree]:
-    """What tells the moves that `finish` makes, and the tree after them.
+    """A function that returns the log of `finish`, and the tree after that log.
 
-    Whole levels are searched at once; the moves are put in order when they are asked for, or where
-    the tail beyond `max_leaf_nodes` is dropped.
+    Whole levels are searched at once. Only `max_leaf_nodes` needs the order of the moves to make
+    the tree; otherwise the function sorts them, which takes long, when it is called.
     """
     rules = problem.rules
-    grown, growth, most = tree, Growth((), ()), rules.max_leaf_nodes
+    grown, growth, max_leaves = tree, Growth((), ()), rules.max_leaf_nodes
     first: Sequence[int] | None = None
-    if not _full(rules, tree):
-        spare = None if most is None else most - len(tree.rows)
-        grown, growth = finished(_grow_levels(problem, tree, spare))
-        if spare is not None:
-            grown, first = _first_of(rules, grown, growth.split, spare)
-    prunes = tuple(_prunes(rules, grown))
-    tree = _pruned(grown, prunes) if prunes else grown
+    if not _is_full(rules, tree):
+        max_splits = None if max_leaves is None else max_leaves - len(tree.rows)
+        # in every order a split comes after its ancestors: deeper levels are beyond the limit
+        grown, growth = finished(_grow_levels(problem, tree, max_splits))
+        if max_splits is not None:
+            grown, first = _first_splits(rules, grown, growth.split_ids, max_splits)
+    prunes = tuple(_pruning_moves(rules, grown))
+    tree = _collapse(grown, prunes) if prunes else grown
 
     @uncollected()
-    def told() -> Log:
-        order = in_order(grown, growth.split, rules.growing_order) if first is None else first
+    def make_log() -> Log:
+        order = in_order(grown, growth.split_ids, rules.growing_order) if first is None else first
         return (*map(Grow, order, map(grown.splits.__getitem__, order)), *prunes)
 
-    return told, tree
+    return make_log, tree
 
 
 @uncollected()
 def whole(problem: Problem) -> Nodes:
-    """The tree that `cutting` rules alone grow; it holds that of all other rules."""
+    """The full tree: the one that the `cutting` rules alone grow."""
     return finished(whole_in_slices(problem))
 
 
 def whole_in_slices(problem: Problem) -> Slices[Nodes]:
-    """The tree that `whole` grows, a level at a time."""
+    """Grow the full tree level by level; yields the share done."""
     problem = Problem(problem.data, cutting(problem.rules))
     tree, growth = yield from _grow_levels(problem, stump(problem), None)
     with uncollected():
         return grown_nodes(problem, tree, growth)
 
 
-def _first_of(
-    rules: Rules, grown: Tree, new: Sequence[int], spare: int
+def _first_splits(
+    rules: Rules, grown: Tree, split_ids: Sequence[int], max_splits: int
 ) -> tuple[Tree, Sequence[int] | None]:
-    """The tree with so many of its new splits, the first ones, and these in order; None: all."""
-    if len(new) <= spare:
+    """The tree with only the first `max_splits` of its new splits, and these in order.
+
+    The second value is None where all of the splits stay.
+    """
+    if len(split_ids) <= max_splits:
         return grown, None
-    order = in_order(grown, new, rules.growing_order)
-    return without(grown, order[spare:]), order[:spare]
+    order = in_order(grown, split_ids, rules.growing_order)
+    return without(grown, order[max_splits:]), order[:max_splits]
 
 
-def limited(rules: Rules, grown: Tree) -> Tree:
-    """What `max_leaf_nodes` and `ccp_alpha` leave of a tree that was grown from its root."""
+def limit_tree(rules: Rules, grown: Tree) -> Tree:
+    """Prune a tree that was grown from its root by `max_leaf_nodes` and `ccp_alpha`."""
     tree = grown
     if rules.max_leaf_nodes is not None:
-        tree, _ = _first_of(rules, grown, list(grown.splits), rules.max_leaf_nodes - 1)
-    prunes = tuple(_prunes(rules, tree))
-    return _pruned(tree, prunes) if prunes else tree
+        tree, _ = _first_splits(rules, grown, list(grown.splits), rules.max_leaf_nodes - 1)
+    prunes = tuple(_pruning_moves(rules, tree))
+    return _collapse(tree, prunes) if prunes else tree
 
 
-def _prunes(rules: Rules, tree: Tree) -> Iterator[Collapse]:
-    """The moves that take back the links of at most `ccp_alpha`, the weakest first."""
+def _pruning_moves(rules: Rules, tree: Tree) -> Iterator[Collapse]:
+    """The moves that prune the tree at the rules' `ccp_alpha`, the weakest link first."""
     if not rules.ccp_alpha:
         return
     nodes = nodes_of(tree)
-    left = pruned(nodes, nodes.split, rules.ccp_alpha)
+    kept_mask = pruned(nodes, nodes.split, rules.ccp_alpha)
     for link in weakest_links(nodes, nodes.split):
-        if left[link.place]:
+        if kept_mask[link.place]:
             return
         yield Collapse(nodes.ids[link.place])
 
 
-def _pruned(grown: Tree, prunes: Log) -> Tree:
-    """The tree with these nodes collapsed."""
-    gone = {move.node for move in prunes}
-    tops = {node for node in gone if not any(above in gone for above in ancestors(node))}
-    below = [node for node in grown.splits if tops.intersection((*ancestors(node), node))]
+def _collapse(grown: Tree, prunes: Log) -> Tree:
+    """The tree after the moves, which are all of the type Collapse."""
+    collapsed = {move.node for move in prunes}
+    topmost = {
+        node for node in collapsed if not any(above in collapsed for above in ancestors(node))
+    }
+    below = [node for node in grown.splits if topmost.intersection((*ancestors(node), node))]
     tree = without(grown, below)
-    return replace(tree, pruned=tree.pruned.intersection(tree.rows) | tops)
+    return replace(tree, pruned=tree.pruned.intersection(tree.rows) | topmost)
 
 
-def _grow_levels(problem: Problem, tree: Tree, most: int | None) -> Slices[tuple[Tree, Growth]]:
-    """The tree grown until every leaf stops, and how: by at most so many levels.
+def _grow_levels(
+    problem: Problem, tree: Tree, max_levels: int | None
+) -> Slices[tuple[Tree, Growth]]:
+    """Grow the tree until every leaf stops, by at most `max_levels` levels.
 
-    The share of the work is that of the rows that lie in leaves.
+    Yields the share of the rows that lie in leaves that stop.
     """
     data = problem.data
     ids = [leaf for leaf in tree.rows if leaf not in tree.pruned]
-    found: list[Level] = []
+    levels: list[GrownLevel] = []
     if not ids:
-        return tree, Growth(ids, found)
-    table, bare, rules = problem.table, not tree.splits, problem.counted_rules
-    front = root_frontier(table) if bare else frontier(table, [tree.rows[leaf] for leaf in ids])
-    depths, known = _depths(rules, ids), facts(data, front, problem.criterion)
-    share = majority(data, known)
-    going = unstopped(before_search(rules, depths, known.n, known.pure, share))
-    if not going.all():
-        ids, front = list(compress(ids, going.tolist())), restrict(front, going)
-        depths = None if depths is None else depths[going]
-    growth, open_ = Growth(ids, found), front if ids else None
+        return tree, Growth(ids, levels)
+    table, is_root, rules = problem.table, not tree.splits, problem.counted_rules
+    front = root_frontier(table) if is_root else frontier(table, [tree.rows[leaf] for leaf in ids])
+    depths, node_facts = _depths(rules, ids), facts(data, front, problem.criterion)
+    share = majority_share(data, node_facts)
+    open_mask = open_nodes(stops_before_search(rules, depths, node_facts.n, node_facts.pure, share))
+    if not open_mask.all():
+        ids, front = list(compress(ids, open_mask.tolist())), restrict(front, open_mask)
+        depths = None if depths is None else depths[open_mask]
+    growth, open_front = Growth(ids, levels), front if ids else None
     splitter = Splitter(problem)
-    while open_ is not None and len(found) != most:
-        yield 1 - open_.rows.shape[1] / data.n
-        level, open_, depths = _one_level(splitter, open_, depths)
-        found += [level] if level else []
-    return grown_by(problem, tree, growth), growth
+    while open_front is not None and len(levels) != max_levels:
+        yield 1 - open_front.rows.shape[1] / data.n
+        level, open_front, depths = _split_level(splitter, open_front, depths)
+        levels += [level] if level else []
+    return grow_by_levels(problem, tree, growth), growth
 
 
-def _one_level(
+def _split_level(
     splitter: Splitter, front: Frontier, depths: Ints | None
-) -> tuple[Level | None, Frontier | None, Ints | None]:
-    """The level that splits each of the nodes that the rules split, and its open children, if any.
+) -> tuple[GrownLevel | None, Frontier | None, Ints | None]:
+    """Split the nodes that the rules split: the level, its open children, the children's depths.
 
-    The `depths` of the nodes, (m,), and of these are told where the rules ask for them.
+    `depths`, (m,), are those of the nodes. Depths are None without a `max_depth`; the level is
+    None where no node is split.
     """
     problem = splitter.problem
     data, rules, criterion = problem.data, problem.counted_rules, problem.criterion
-    top = splitter.best(front)
-    asked = rules.min_gain or rules.min_impurity_decrease
-    impurity = facts(data, front, criterion).impurity if asked else None
-    chosen = chosen_to_split(rules, top, impurity, problem.weight)
-    if not chosen.any():
+    best = splitter.best(front)
+    needs_impurity = rules.min_gain or rules.min_impurity_decrease
+    impurity = facts(data, front, criterion).impurity if needs_impurity else None
+    split_mask = nodes_to_split(rules, best, impurity, problem.weight)
+    if not split_mask.any():
         return None, None, None
-    left = divide(problem.table, front, top, data)
-    child, sizes = parted(front, left)
-    made, single = np.concatenate([chosen, chosen]), first_feature(front)
+    left_mask = divide(problem.table, front, best, data)
+    child, sizes = parted(front, left_mask)
+    child_mask, first_order = np.concatenate([split_mask, split_mask]), first_feature(front)
     if depths is not None:
-        depths = np.tile(depths[chosen] + 1, 2)
-    pure, share = pure_children(data, front, child, sizes)[made], None
+        depths = np.tile(depths[split_mask] + 1, 2)
+    pure, share = pure_children(data, front, child, sizes)[child_mask], None
     if criterion.impurity.taken is not None or rules.purity < 1:
-        known = facts(data, children(single, child, sizes, made), criterion)
-        pure = known.pure  # targets may differ, and nothing be left to explain
-        share = majority(data, known) if rules.purity < 1 else None
-    on = unstopped(before_search(rules, depths, sizes[made], pure, share))
-    level = Level(top, chosen, single, left, splitter.lost(top, sizes), on)
-    if not on.any():
+        node_facts = facts(data, children(first_order, child, sizes, child_mask), criterion)
+        pure = node_facts.pure  # a node may be pure for the criterion though its targets differ
+        share = majority_share(data, node_facts) if rules.purity < 1 else None
+    open_mask = open_nodes(stops_before_search(rules, depths, sizes[child_mask], pure, share))
+    level = GrownLevel(
+        best, split_mask, first_order, left_mask, splitter.lost(best, sizes), open_mask
+    )
+    if not open_mask.any():
         return level, None, None
-    made[made] = on
-    return level, children(front, child, sizes, made), None if depths is None else depths[on]
+    child_mask[child_mask] = open_mask
+    return (
+        level,
+        children(front, child, sizes, child_mask),
+        None if depths is None else depths[open_mask],
+    )
 
 
 def _depths(rules: Rules, ids: Sequence[int]) -> Ints | None:
-    """The depths of nodes, where the rules ask for them."""
+    """Depths of the nodes, (m,); None without a `max_depth`."""
     return None if rules.max_depth is None else np.array([depth(node) for node in ids], np.intp)
 
 
-def _full(rules: Rules, tree: Tree) -> bool:
-    """Whether there are max_leaf_nodes leaves, or there were before pruning began."""
-    most = rules.max_leaf_nodes
+def _is_full(rules: Rules, tree: Tree) -> bool:
+    """True if the tree has max_leaf_nodes leaves, or had them before pruning began."""
+    max_leaves = rules.max_leaf_nodes
     begun = rules.ccp_alpha > 0 and bool(tree.pruned)
-    return most is not None and (len(tree.rows) >= most or begun)
+    return max_leaves is not None and (len(tree.rows) >= max_leaves or begun)

@@ -1,16 +1,13 @@
-"""What one tree makes of each feature: what its splits are worth, and how it predicts along it.
+"""Importance of the features of one tree, and partial dependence of its predictions on them.
 
-Glossary
-    worth       the share of the impurity that the splits on a feature take away
-    places      the values of one feature at which the tree is asked
-    dependence  the mean prediction of all rows with one feature set to a place, the others as they
-                are: partial dependence [Friedman 2001, eq. 53]
-    alone       a split asks a feature alone: its answer hangs on that feature, or not on it at all
+Partial dependence on a feature is the mean prediction of all rows with that feature set to a grid
+value and the other features as they are [Friedman 2001, eq. 53].
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -34,173 +31,189 @@ from dtviz.engine.splits import (
 )
 from dtviz.engine.tree import Tree, decrease, gain, leaf_ids, predict, shares
 
-MOST = 4_000_000
-"""Rows times places that are asked one by one; where there are more, an even choice of the rows."""
-AT_ONCE = 10
-"""So many times as many are asked in that time where the dependence is a step function."""
-GRID = 61
-"""So many even places, where the dependence is no step function."""
-BLOCK = 1 << 21
-"""Numbers of a table that is asked at once: 16 MB."""
+MAX_CELLS = 4_000_000
+"""Rows times grid values that are predicted at most: of more, rows are chosen at even distances."""
+STEP_FUNCTION_FACTOR = 10
+"""Factor by which more rows times grid values are allowed for a step function: it is as fast."""
+GRID_SIZE = 61
+"""Evenly spaced grid values where the dependence is not a step function."""
+CELLS_A_BATCH = 1 << 21
+"""Cells of the table of a batch of grid values: 16 MB."""
 
 
 class Dependence(NamedTuple):
-    """The mean predictions at the places, (P,), of a feature: class shares (P, K), or (P, 1).
+    """Partial dependence of the predictions on one feature."""
 
-    Asked were so many of the `rows`.
-    """
-
-    feature: int
-    places: Floats
-    mean: Floats
-    rows: int
+    feature: int  # number of the feature
+    places: Floats  # grid values of the feature, ascending, (P,)
+    mean: Floats  # mean predictions at the grid values: class shares (P, K), or numbers (P, 1)
+    rows: int  # number of rows that the means are taken over
 
 
 def worth(data: Dataset, tree: Tree) -> Floats:
-    """The share of the impurity decrease of all splits that each feature has, (M,).
+    """Share of each feature in the impurity decrease of all splits, (M,); 0 without a split.
 
-    0 without a split. As scikit-learn's `feature_importances_`; a split on several features is
-    shared evenly between them.
+    As scikit-learn's `feature_importances_`; a split on several features is shared evenly between
+    them.
     """
-    taken = np.array([decrease(tree, node, gain(tree, node)) for node in tree.splits])
+    decreases = np.array([decrease(tree, node, gain(tree, node)) for node in tree.splits])
     projections = [split.projection for split in tree.splits.values()]
-    cut, feature, part = evenly(projections, np.arange(len(projections)))
-    each = np.bincount(feature, taken[cut] * part, len(data.features))
-    return np.asarray(each / each.sum() if each.sum() > 0 else each)
+    split_index, feature, share = evenly(projections, np.arange(len(projections)))
+    importances = np.bincount(feature, decreases[split_index] * share, len(data.features))
+    return np.asarray(importances / importances.sum() if importances.sum() > 0 else importances)
 
 
-def evenly(projections: Sequence[Projection], line: Ints) -> tuple[Ints, Ints, Floats]:
-    """The cuts along these lines shared between their features: (cut, feature, part)s as columns.
+def evenly(projections: Sequence[Projection], projection_ids: Ints) -> tuple[Ints, Ints, Floats]:
+    """Share splits evenly between the features of their projections.
 
-    line[i], the place of a projection, is that of cut i.
+    projection_ids[i] is the index of the projection of split i. Returns columns: split index,
+    feature, share of the feature in the split.
     """
-    asked = [features_of(one) for one in projections]
-    sizes = np.array([len(some) for some in asked], np.intp)
-    every = np.array([feature for some in asked for feature in some], np.intp)
-    many = sizes.take(line)
-    cut = np.arange(len(line)).repeat(many)
-    return cut, every.take(ranges(starts_of(sizes).take(line), many)), 1 / many[cut]
+    features_by_projection = [features_of(projection) for projection in projections]
+    sizes = np.array([len(features) for features in features_by_projection], np.intp)
+    every_feature = np.array([*chain.from_iterable(features_by_projection)], np.intp)
+    n_features = sizes.take(projection_ids)
+    split_index = np.arange(len(projection_ids)).repeat(n_features)
+    positions = ranges(starts_of(sizes).take(projection_ids), n_features)
+    return split_index, every_feature.take(positions), 1 / n_features[split_index]
 
 
 def asked(data: Dataset, tree: Tree) -> list[int]:
-    """The features on which a prediction of the tree may hang, those that are worth most first."""
-    found = {feature for split in tree.splits.values() for feature in _features(split)}
+    """Features on which a prediction of the tree may depend, the most important first."""
+    features = {feature for split in tree.splits.values() for feature in _deciding_features(split)}
     if tree.leaf_model.level is not None:
-        found |= {*regressors(data).tolist()}
-    each = worth(data, tree)
-    return sorted(found, key=lambda feature: (-each[feature], feature))
+        features |= {*regressors(data).tolist()}
+    importances = worth(data, tree)
+    return sorted(features, key=lambda feature: (-importances[feature], feature))
 
 
-def dependence(data: Dataset, tree: Tree, feature: int, most: int = MOST) -> Dependence:
-    """The partial dependence of the tree on a feature, over the rows `data` by their own weights.
+def dependence(data: Dataset, tree: Tree, feature: int, max_cells: int = MAX_CELLS) -> Dependence:
+    """Partial dependence of the tree on a feature, averaged over the rows of `data`.
 
-    At every level of a category; of a number at the lowest value, at every threshold and just above
-    it, and at the highest value, so that lines between them are the step function; at an even GRID
-    too where leaves or splits mix the feature with others. Rows times places are at most `most`,
-    AT_ONCE times as many of a step function. Raises DataError where no row has a value.
+    The grid has all categories of a feature; of a number the lowest value, every threshold and the
+    number just above it, and the highest value, so that lines between them are the step function;
+    and GRID_SIZE even values where leaves or splits mix the feature with others. Rows count by
+    `own_weights`. Rows times grid values are at most `max_cells`, for a step function
+    STEP_FUNCTION_FACTOR times as many. Raises DataError where no row has a value of the feature.
     """
-    steps = tree.leaf_model.level is None and all(
-        _alone(split, feature) for split in tree.splits.values()
+    is_step_function = tree.leaf_model.level is None and all(
+        _uses_feature_alone(split, feature) for split in tree.splits.values()
     )
-    places = _places(data, tree, feature, steps)
-    room = most * (AT_ONCE if steps else 1) // len(places)
-    rows = np.linspace(0, data.n - 1, min(data.n, max(room, 1))).astype(np.intp)
+    grid = _grid_values(data, tree, feature, is_step_function)
+    max_rows = max_cells * (STEP_FUNCTION_FACTOR if is_step_function else 1) // len(grid)
+    rows = np.linspace(0, data.n - 1, min(data.n, max(max_rows, 1))).astype(np.intp)
     weights = own_weights(data)
-    share = np.ones(len(rows)) if weights is None else weights.take(rows)
-    ask = _handed_down if steps else _one_by_one
-    mean = ask(data, tree, feature, places, rows, share / share.sum())
-    return Dependence(feature, places, mean, len(rows))
+    weight_share = np.ones(len(rows)) if weights is None else weights.take(rows)
+    mean_predictions = _step_function_means if is_step_function else _grid_means
+    mean = mean_predictions(data, tree, feature, grid, rows, weight_share / weight_share.sum())
+    return Dependence(feature, grid, mean, len(rows))
 
 
-def dependences(data: Dataset, tree: Tree, many: int) -> Slices[tuple[Dependence, ...]]:
-    """Those on so many of the features asked, in slices; together they take the room of one."""
-    some, found = asked(data, tree)[:many], []
-    for feature in some:
-        found.append(dependence(data, tree, feature, MOST // len(some)))
-        yield len(found) / len(some)
-    return tuple(found)
+def dependences(data: Dataset, tree: Tree, n_features: int) -> Slices[tuple[Dependence, ...]]:
+    """Partial dependence on the `n_features` most important features; yields the share done.
+
+    Together they predict at most MAX_CELLS rows times grid values.
+    """
+    features, results = asked(data, tree)[:n_features], []
+    for feature in features:
+        results.append(dependence(data, tree, feature, MAX_CELLS // len(features)))
+        yield len(results) / len(features)
+    return tuple(results)
 
 
-def _features(split: Split) -> set[int]:
-    """The features that may decide where a row goes."""
-    stand_ins = split.missing.surrogates or ()
-    every = (split.projection, *(one.split.projection for one in stand_ins))
-    return {feature for one in every for feature in features_of(one)}
+def _deciding_features(split: Split) -> set[int]:
+    """Features of a split and of its surrogates."""
+    surrogates = split.missing.surrogates or ()
+    projections = (split.projection, *(surrogate.split.projection for surrogate in surrogates))
+    return {feature for projection in projections for feature in features_of(projection)}
 
 
-def _alone(split: Split, feature: int) -> bool:
-    """Whether the answer hangs on the feature, which has a value, alone, or not on it."""
-    own = features_of(split.projection)
-    if feature in own:
+def _uses_feature_alone(split: Split, feature: int) -> bool:
+    """True if the side of a row depends on this feature alone, or not on it.
+
+    The row is one that has a value of the feature.
+    """
+    split_features = features_of(split.projection)
+    if feature in split_features:
         return feature_of(split.projection) == feature
-    return bool(own) and feature not in _features(split)
+    return bool(split_features) and feature not in _deciding_features(split)
 
 
-def _places(data: Dataset, tree: Tree, feature: int, steps: bool) -> Floats:
-    """Where the tree is asked, ascending; values that rows may have."""
+def _grid_values(data: Dataset, tree: Tree, feature: int, is_step_function: bool) -> Floats:
+    """Grid values of a feature, ascending: values that rows may have. Raises DataError."""
     levels, quantity = data.levels[feature], data.quantities[feature]
     if names := levels or quantity.names:
         return np.arange(len(names), dtype=np.float64)
-    known = data.columns[feature][~np.isnan(data.columns[feature])]
-    if not len(known):
+    values = data.columns[feature][~np.isnan(data.columns[feature])]
+    if not len(values):
         name = quoted(data.features[feature])
         raise DataError(f"no row has a value of {name}; choose a feature with values")
-    low, high = known.min(), known.max()
-    limits = np.array(
-        [one.threshold for one in tree.splits.values() if axis_of(one.projection) == feature]
+    low, high = values.min(), values.max()
+    thresholds = np.array(
+        [split.threshold for split in tree.splits.values() if axis_of(split.projection) == feature]
     )
-    limits = limits[(limits >= low) & (limits < high)]
-    along = np.linspace(0, 1, 2 if steps else GRID)
-    even = (1 - along) * low + along * high
-    if quantity == PLAIN or (known % 1).any():
-        return np.unique(np.concatenate([even, limits, np.nextafter(limits, np.inf)]))
-    return np.unique(np.floor(np.concatenate([even, limits, limits + 1])))
+    thresholds = thresholds[(thresholds >= low) & (thresholds < high)]
+    fractions = np.linspace(0, 1, 2 if is_step_function else GRID_SIZE)
+    grid = (1 - fractions) * low + fractions * high
+    if quantity == PLAIN or (values % 1).any():
+        return np.unique(np.concatenate([grid, thresholds, np.nextafter(thresholds, np.inf)]))
+    return np.unique(np.floor(np.concatenate([grid, thresholds, thresholds + 1])))
 
 
-def _told(data: Dataset, tree: Tree, columns: Floats) -> Floats:
-    """What the tree predicts of rows, (M, n) -> (n, K): class shares, or one number."""
+def _predictions(data: Dataset, tree: Tree, columns: Floats) -> Floats:
+    """Predictions for rows, (M, n) -> (n, K): class shares, or one number."""
     return shares(data, tree, columns) if data.classes else predict(tree, columns)[:, None]
 
 
-def _handed_down(
-    data: Dataset, tree: Tree, feature: int, places: Floats, rows: Ints, share: Floats
+def _step_function_means(
+    data: Dataset, tree: Tree, feature: int, grid: Floats, rows: Ints, weight_share: Floats
 ) -> Floats:
-    """The mean predictions at the places, all at once: a split parts the rows, or the places.
+    """Mean predictions at all grid values in one walk: a split parts either the rows or the grid.
 
-    Every split asks the feature alone, and a leaf predicts the same of all its rows.
+    Each split must use the feature alone or not at all, and a leaf have one prediction.
     """
     leaves = leaf_ids(tree)
-    told = _told(data, tree, data.columns[:, [tree.rows[leaf][0] for leaf in leaves]])
-    of = dict(zip(leaves, told, strict=True))
-    probe = np.full((len(data.columns), len(places)), np.nan)
-    probe[feature] = places
-    out = np.zeros((len(places), told.shape[1]))
-    waiting = [(1, np.arange(len(rows)), np.arange(len(places)))]
-    while waiting:
-        node, some, at = waiting.pop()
+    leaf_predictions = _predictions(
+        data, tree, data.columns[:, [tree.rows[leaf][0] for leaf in leaves]]
+    )
+    prediction_of_leaf = dict(zip(leaves, leaf_predictions, strict=True))
+    probe = np.full((len(data.columns), len(grid)), np.nan)
+    probe[feature] = grid
+    out = np.zeros((len(grid), leaf_predictions.shape[1]))
+    stack = [(1, np.arange(len(rows)), np.arange(len(grid)))]
+    while stack:
+        node, row_indices, grid_indices = stack.pop()
         split = tree.splits.get(node)
         if split is None:
-            out[at] += share[some].sum() * of[node]
+            out[grid_indices] += weight_share[row_indices].sum() * prediction_of_leaf[node]
         elif feature_of(split.projection) == feature:
-            left = goes_left(split, probe, at)
-            waiting += [(2 * node, some, at[left]), (2 * node + 1, some, at[~left])]
+            left = goes_left(split, probe, grid_indices)
+            stack += [
+                (2 * node, row_indices, grid_indices[left]),
+                (2 * node + 1, row_indices, grid_indices[~left]),
+            ]
         else:
-            left = goes_left(split, data.columns, rows[some])
-            waiting += [(2 * node, some[left], at), (2 * node + 1, some[~left], at)]
+            left = goes_left(split, data.columns, rows[row_indices])
+            stack += [
+                (2 * node, row_indices[left], grid_indices),
+                (2 * node + 1, row_indices[~left], grid_indices),
+            ]
     return out
 
 
-def _one_by_one(
-    data: Dataset, tree: Tree, feature: int, places: Floats, rows: Ints, share: Floats
+def _grid_means(
+    data: Dataset, tree: Tree, feature: int, grid: Floats, rows: Ints, weight_share: Floats
 ) -> Floats:
-    """The mean predictions at the places, every row being asked at each of them."""
+    """Mean predictions at the grid values, from one prediction for each row at each of them."""
     columns = data.columns[:, rows]
-    many = max(BLOCK // columns.size, 1)
+    batch_size = max(CELLS_A_BATCH // columns.size, 1)
     out = []
-    for first in range(0, len(places), many):
-        some = places[first : first + many]
-        table = np.tile(columns, len(some))
-        table[feature] = some.repeat(len(rows))
-        told = _told(data, tree, table)
-        out.append(np.einsum("i,pik->pk", share, told.reshape(len(some), len(rows), -1)))
+    for first in range(0, len(grid), batch_size):
+        batch = grid[first : first + batch_size]
+        table = np.tile(columns, len(batch))
+        table[feature] = batch.repeat(len(rows))
+        prediction = _predictions(data, tree, table)
+        out.append(
+            np.einsum("i,pik->pk", weight_share, prediction.reshape(len(batch), len(rows), -1))
+        )
     return np.concatenate(out)

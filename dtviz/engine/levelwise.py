@@ -1,7 +1,7 @@
-"""The levels of a growth, kept as columns, and the tree that they make.
+"""Level-wise growth: the levels of splits as columns, and the tree made of them.
 
-A tree of many nodes is many small objects, which take long to make. So all, the ids of the nodes
-too, are made of these columns when they are first read.
+A tree of many nodes is many small objects, which take long to make. So the nodes, splits, rows and
+ids are made of the columns on first access.
 """
 
 from __future__ import annotations
@@ -26,120 +26,119 @@ from dtviz.engine.splits import LEFT, RIGHT, Projection, Split
 from dtviz.engine.tree import Node, Tree, make_nodes
 
 
-class Level(NamedTuple):
-    """The nodes that were searched together, and the children of those that were split.
+class GrownLevel(NamedTuple):
+    """The m nodes that were searched together, k of which were split."""
 
-    `top` has the best cut of each; `chosen` says which were split, and `on` which of the children,
-    all left ones before all right ones, are the nodes of the next level. `front` has one ordering
-    of the rows, `left` says which of these go left, as `divide` does; `lost` says which of the
-    nodes send rows that lack the value left.
-    """
-
-    top: Best
-    chosen: Bools
-    front: Frontier
-    left: Bools
-    lost: Bools
-    on: Bools
+    best: Best  # best cut of each node
+    split_mask: Bools  # nodes that were split, (m,)
+    front: Frontier  # rows of the nodes in one ordering
+    left_mask: Bools  # rows of `front` that go left, as `divide` gives them
+    missing_left_mask: Bools  # nodes that send rows without a value left, (m,)
+    open_mask: Bools  # children that the next level searches, (2 k,): all left ones come first
 
     @property
-    def below(self) -> Frontier:
+    def child_frontier(self) -> Frontier:
         """The rows of the children in one ordering."""
-        return children(self.front, *parted(self.front, self.left), np.tile(self.chosen, 2))
+        return children(
+            self.front, *parted(self.front, self.left_mask), np.tile(self.split_mask, 2)
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Growth:
-    """The levels by which a tree has grown; `ids` are the nodes that the first was searched in."""
+    """The levels by which a tree has grown."""
 
-    ids: Sequence[int]
-    levels: Sequence[Level]
+    start_ids: Sequence[int]  # nodes that the first level searched
+    levels: Sequence[GrownLevel]  # from the start nodes down
 
     @once
-    def parents(self) -> list[list[int]]:
-        """The nodes that each level split."""
-        out, ids = [], self.ids
+    def parents_by_level(self) -> list[list[int]]:
+        """Node ids that each level split."""
+        out, ids = [], self.start_ids
         for level in self.levels:
-            out.append(list(compress(ids, level.chosen.tolist())))
-            ids = list(compress(below(out[-1]), level.on.tolist()))
+            out.append(list(compress(ids, level.split_mask.tolist())))
+            ids = list(compress(child_ids(out[-1]), level.open_mask.tolist()))
         return out
 
     @property
-    def split(self) -> list[int]:
-        """All nodes that were split."""
-        return list(chain.from_iterable(self.parents))
+    def split_ids(self) -> list[int]:
+        """Ids of all nodes that were split."""
+        return list(chain.from_iterable(self.parents_by_level))
 
-    def __iter__(self) -> Iterator[tuple[Level, list[int]]]:
-        """Each level with the nodes that it split."""
-        return zip(self.levels, self.parents, strict=True)
+    def __iter__(self) -> Iterator[tuple[GrownLevel, list[int]]]:
+        """Each level with the ids of the nodes that it split."""
+        return zip(self.levels, self.parents_by_level, strict=True)
 
 
-def below(parents: Sequence[int]) -> list[int]:
-    """The ids of the children, all left ones before all right ones."""
+def child_ids(parents: Sequence[int]) -> list[int]:
+    """Ids of the children, all left ones before all right ones."""
     return [2 * node for node in parents] + [2 * node + 1 for node in parents]
 
 
-def grown_by(problem: Problem, tree: Tree, by: Growth) -> Tree:
-    """The tree after these levels."""
+def grow_by_levels(problem: Problem, tree: Tree, growth: Growth) -> Tree:
+    """The tree after the levels of a growth that started from it."""
     return replace(
         tree,
-        nodes=Late(partial(_nodes, problem, tree, by)),
-        splits=Late(partial(_splits, problem.projections, tree, by)),
-        gaps=Late(partial(_gaps, tree, by)),
-        rows=Late(partial(_rows, tree, by)),
+        nodes=Late(partial(_nodes, problem, tree, growth)),
+        splits=Late(partial(_splits, problem.projections, tree, growth)),
+        gaps=Late(partial(_gaps, tree, growth)),
+        rows=Late(partial(_rows, tree, growth)),
     )
 
 
-def _nodes(problem: Problem, tree: Tree, by: Growth) -> dict[int, Node]:
+def _nodes(problem: Problem, tree: Tree, growth: Growth) -> dict[int, Node]:
     out = dict(tree.nodes)
-    for level, parents in by:
+    for level, parents in growth:
         pause()
-        ids, front = below(parents), level.below
-        known = facts(problem.data, front, problem.criterion)
-        made = make_nodes(problem.data, front, ids, known, tree.leaf_model)
-        out.update(zip(ids, made, strict=True))
+        ids, front = child_ids(parents), level.child_frontier
+        node_facts = facts(problem.data, front, problem.criterion)
+        nodes = make_nodes(problem.data, front, ids, node_facts, tree.leaf_model)
+        out.update(zip(ids, nodes, strict=True))
     return out
 
 
-def _splits(projections: Sequence[Projection], tree: Tree, by: Growth) -> dict[int, Split]:
-    if not by.levels:
+def _splits(projections: Sequence[Projection], tree: Tree, growth: Growth) -> dict[int, Split]:
+    if not growth.levels:
         return dict(tree.splits)
-    columns = ((one.top.line, one.top.threshold, one.lost, one.chosen) for one in by.levels)
-    *about, chosen = map(np.concatenate, zip(*columns, strict=True))
-    lines, limits, lost = (column[chosen].tolist() for column in about)
-    sides = map((RIGHT, LEFT).__getitem__, lost)
-    cut = map(Split, map(projections.__getitem__, lines), limits, sides)
-    new = dict(zip(by.split, cut, strict=True))
-    of_known = np.isinf(limits).any()
-    for level, parents in by:
-        if of_known or level.top.named or level.top.settled:
-            places = np.flatnonzero(level.chosen).tolist()
-            for at, node in zip(places, parents, strict=True):
-                one = level.top.split(at, projections)._replace(missing=new[node].missing)
-                new[node] = level.top.settled.get(at, one)
+    levels = growth.levels
+    columns = ((x.best.line, x.best.threshold, x.missing_left_mask, x.split_mask) for x in levels)
+    *arrays, split_mask = map(np.concatenate, zip(*columns, strict=True))
+    projection_ids, thresholds, missing_left = (array[split_mask].tolist() for array in arrays)
+    sides = map((RIGHT, LEFT).__getitem__, missing_left)
+    splits = map(Split, map(projections.__getitem__, projection_ids), thresholds, sides)
+    new = dict(zip(growth.split_ids, splits, strict=True))
+    # some splits are not their projection and threshold alone: is-missing splits, subsets of a
+    # category, splits with surrogates
+    has_missing_splits = np.isinf(thresholds).any()
+    for level, parents in growth:
+        if has_missing_splits or level.best.named or level.best.settled:
+            indices = np.flatnonzero(level.split_mask).tolist()
+            for index, node in zip(indices, parents, strict=True):
+                split = level.best.split(index, projections)._replace(missing=new[node].missing)
+                new[node] = level.best.settled.get(index, split)
     return dict(tree.splits) | new
 
 
-def _gaps(tree: Tree, by: Growth) -> dict[int, tuple[float, float]]:
+def _gaps(tree: Tree, growth: Growth) -> dict[int, tuple[float, float]]:
     out = dict(tree.gaps)
-    for level, parents in by:
-        top, chosen = level.top, level.chosen
-        gaps = zip(top.lower[chosen].tolist(), top.upper[chosen].tolist(), strict=True)
+    for level, parents in growth:
+        best, split_mask = level.best, level.split_mask
+        gaps = zip(best.lower[split_mask].tolist(), best.upper[split_mask].tolist(), strict=True)
         out.update(zip(parents, gaps, strict=True))
     return out
 
 
-def _rows(tree: Tree, by: Growth) -> dict[int, Ints]:
-    split = set(by.split)
-    out = {leaf: rows for leaf, rows in tree.rows.items() if leaf not in split}
-    for level, parents in by:
-        front, ids = level.below, below(parents)
-        ends = np.array([child not in split for child in ids], np.bool_)
+def _rows(tree: Tree, growth: Growth) -> dict[int, Ints]:
+    split_ids = set(growth.split_ids)
+    out = {leaf: rows for leaf, rows in tree.rows.items() if leaf not in split_ids}
+    for level, parents in growth:
+        front, ids = level.child_frontier, child_ids(parents)
+        is_leaf = np.array([child not in split_ids for child in ids], np.bool_)
         # a copy of the rows of leaves alone: a view would keep those of the whole level
-        rows = locked(front.rows[0].compress(ends.repeat(front.sizes)))
-        sizes = front.sizes[ends]
+        rows = locked(front.rows[0].compress(is_leaf.repeat(front.sizes)))
+        sizes = front.sizes[is_leaf]
         for child, first, size in zip(
-            compress(ids, ends.tolist()), starts_of(sizes).tolist(), sizes.tolist(), strict=True
+            compress(ids, is_leaf.tolist()), starts_of(sizes).tolist(), sizes.tolist(), strict=True
         ):
             out[child] = rows[first : first + size]
     return out

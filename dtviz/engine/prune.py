@@ -1,12 +1,9 @@
-"""Pruning: which splits to take back once a tree is grown.
+"""Pruning of a grown tree: minimal cost-complexity and reduced-error.
 
-Glossary
-    link       a split together with all that lies below it
-    alpha      of a link: (R(t) - R(T_t)) / (leaves of T_t - 1), what each of its leaves beyond the
-               first lowers the risk by; the weakest link has the smallest
-    risk       R: impurity times the share of all rows, summed over leaves
-    path       the nested subtrees met when the weakest link is taken back again and again
-    rounding   of an alpha: that of R(t), the larger of the two risks whose difference it is
+A link is a split together with all splits below it. Its alpha is (R(t) - R(T_t)) / (leaves of T_t
+- 1): the decrease of risk for each of its leaves beyond the first. The risk R is the impurity times
+the share of all rows, summed over leaves. An alpha is rounded like R(t), the larger of the two
+risks whose difference it is. Subtrees are masks over the m nodes of a tree, see subtrees.py.
 
 Sources: theory.md, Pruning [M]; Breiman et al., Classification and Regression Trees (1984), ch. 3;
 Quinlan, Simplifying decision trees (1987), for reduced-error pruning.
@@ -25,97 +22,95 @@ from dtviz.data.dataset import read_only
 from dtviz.engine.subtrees import Nodes, connected, ends, levels
 
 LAST_BITS = 1e-15
-"""How far a mean may be off, as a share of what it is the mean of."""
+"""Rounding error of a mean, as a share of the numbers that it is the mean of."""
 
 BLOCK = 64
-"""Links whose least alpha is kept together."""
+"""Numbers in a block of `_Minima`."""
 
 SMALLEST = float(np.nextafter(0, 1))
-"""The least alpha above 0."""
+"""Smallest positive number: the alpha of links that lower no risk."""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link that is taken back: the place of its split, its alpha; the risk and leaves left.
+    """A link that weakest-link pruning takes back."""
 
-    `least` is the alpha less its rounding: the least ccp_alpha that takes the link back.
-    """
-
-    place: int
-    alpha: float
-    least: float
-    risk: float
-    leaves: int
+    place: int  # node index of the split
+    alpha: float  # the largest alpha of this link and of those taken back before
+    least: float  # alpha less its rounding: the smallest ccp_alpha that takes the link back
+    risk: float  # risk of the subtree without the link
+    leaves: int  # number of leaves of the subtree without the link
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Path:
-    """The nested subtrees of weakest-link pruning, from the one given to the root alone.
+    """The K nested subtrees of weakest-link pruning, from an unpruned one to the root alone.
 
-    Tree k is the one for alphas[k] <= ccp_alpha < alphas[k + 1]; alphas, impurities and leaves
-    have shape (K,), impurities are risks.
+    Subtree k is the one for alphas[k] <= ccp_alpha < alphas[k + 1].
     """
 
-    alphas: Floats
-    impurities: Floats
-    leaves: Ints
+    alphas: Floats  # ascending from 0, (K,)
+    impurities: Floats  # risks of the subtrees, (K,); the name is scikit-learn's
+    leaves: Ints  # numbers of leaves, (K,)
 
     def __post_init__(self) -> None:
         read_only(self)
 
 
-def weakest_links(nodes: Nodes, stays: Bools) -> Iterator[Link]:
-    """The links of a subtree as they are taken back, the weakest first; alphas never fall.
+def weakest_links(nodes: Nodes, split_mask: Bools) -> Iterator[Link]:
+    """Generate the links of a subtree in the order of pruning; alphas never fall.
 
-    Of those that may be the weakest, but for rounding, the lowest id goes first.
+    Each step takes back the weakest link; of links whose alphas differ by rounding alone, the one
+    of the lowest node id.
     """
-    risk, stays, parents = nodes.risk, stays.copy(), nodes.parent.tolist()
-    many, below = _under(nodes, stays)
-    alpha, rounding = np.full(len(risk), np.inf), np.zeros(len(risk))
-    alpha[stays] = (risk[stays] - below[stays]) / (many[stays] - 1)
-    rounding[stays] = ROUNDING * risk[stays] / (many[stays] - 1)
-    last = 0.0
-    low, high = _Minima(alpha - rounding), _Minima(alpha + rounding)
-    while stays[0]:
-        place = low.first(high.least())
-        last, least = max(last, float(alpha[place])), float(alpha[place] - rounding[place])
-        gone = _splits_under(nodes, stays, place)
-        stays[gone], alpha[gone] = False, np.inf
-        fewer, more = many[place] - 1, risk[place] - below[place]
-        up = _places_above(parents, place)
-        many[up] -= fewer
-        below[up] += more
-        alpha[up] = (risk[up] - below[up]) / (many[up] - 1)
-        rounding[up] = ROUNDING * risk[up] / (many[up] - 1)
-        changed = np.array(gone + up)
-        low.put(changed, alpha[changed] - rounding[changed])
-        high.put(changed, alpha[changed] + rounding[changed])
-        whole = (risk[0], 1) if not stays[0] else (below[0], many[0])
-        yield Link(place, last, least, float(whole[0]), int(whole[1]))
+    risks, split_mask, parents = nodes.risk, split_mask.copy(), nodes.parent.tolist()
+    n_leaves, risk_below = _leaves_below(nodes, split_mask)
+    alphas, rounding = np.full(len(risks), np.inf), np.zeros(len(risks))
+    alphas[split_mask] = (risks[split_mask] - risk_below[split_mask]) / (n_leaves[split_mask] - 1)
+    rounding[split_mask] = ROUNDING * risks[split_mask] / (n_leaves[split_mask] - 1)
+    largest_alpha = 0.0
+    low, high = _Minima(alphas - rounding), _Minima(alphas + rounding)
+    while split_mask[0]:
+        index = low.first(high.minimum())
+        largest_alpha = max(largest_alpha, float(alphas[index]))
+        lower_alpha = float(alphas[index] - rounding[index])
+        collapsed = _splits_below(nodes, split_mask, index)
+        split_mask[collapsed], alphas[collapsed] = False, np.inf
+        fewer_leaves, more_risk = n_leaves[index] - 1, risks[index] - risk_below[index]
+        ancestors = _ancestor_indices(parents, index)
+        n_leaves[ancestors] -= fewer_leaves
+        risk_below[ancestors] += more_risk
+        alphas[ancestors] = (risks[ancestors] - risk_below[ancestors]) / (n_leaves[ancestors] - 1)
+        rounding[ancestors] = ROUNDING * risks[ancestors] / (n_leaves[ancestors] - 1)
+        changed = np.array(collapsed + ancestors)
+        low.put(changed, alphas[changed] - rounding[changed])
+        high.put(changed, alphas[changed] + rounding[changed])
+        remaining = (risks[0], 1) if not split_mask[0] else (risk_below[0], n_leaves[0])
+        yield Link(index, largest_alpha, lower_alpha, float(remaining[0]), int(remaining[1]))
 
 
-def alpha_of(nodes: Nodes, stays: Bools, place: int) -> tuple[float, int]:
-    """The alpha of one link of a subtree, and how many leaves it has."""
-    many, below = _under(nodes, stays)
-    leaves = int(many[place])
-    return float((nodes.risk[place] - below[place]) / (leaves - 1)), leaves
+def alpha_of(nodes: Nodes, split_mask: Bools, index: int) -> tuple[float, int]:
+    """The alpha of one link of a subtree, and its number of leaves."""
+    n_leaves, risk_below = _leaves_below(nodes, split_mask)
+    leaves = int(n_leaves[index])
+    return float((nodes.risk[index] - risk_below[index]) / (leaves - 1)), leaves
 
 
-def path(nodes: Nodes, stays: Bools) -> Path:
-    """The whole path of a subtree; alphas that differ by rounding alone are one.
+def path(nodes: Nodes, split_mask: Bools) -> Path:
+    """The pruning path of a subtree; alphas that differ by rounding alone are one step.
 
-    ccp_alpha = 0 prunes nothing, so links of alpha 0 (they lower no risk) go at SMALLEST. The last
-    two are kept, with their trees: a screen asks for the same one several times.
+    ccp_alpha = 0 prunes nothing, so links of alpha 0 (they lower no risk) have SMALLEST.
     """
-    return _path(nodes, stays.tobytes())
+    # cached, two paths with their trees: a screen asks for the same path several times
+    return _path(nodes, split_mask.tobytes())
 
 
 @lru_cache(maxsize=2)
 def _path(nodes: Nodes, mask: bytes) -> Path:
-    stays = np.frombuffer(mask, np.bool_)
-    at_end = ends(nodes, stays)
-    steps = [(0.0, float(nodes.risk[at_end].sum()), int(at_end.sum()))]
-    for link in weakest_links(nodes, stays):
+    split_mask = np.frombuffer(mask, np.bool_)
+    leaf_mask = ends(nodes, split_mask)
+    steps = [(0.0, float(nodes.risk[leaf_mask].sum()), int(leaf_mask.sum()))]
+    for link in weakest_links(nodes, split_mask):
         if len(steps) == 1 or link.least > steps[-1][0]:
             alpha = link.alpha if link.least > 0 else SMALLEST
             steps.append((alpha, link.risk, link.leaves))
@@ -125,64 +120,68 @@ def _path(nodes: Nodes, mask: bytes) -> Path:
     return Path(np.array(alphas), np.array(impurities), np.array(leaves, np.intp))
 
 
-def risks(nodes: Nodes, stays: Bools) -> Floats:
-    """The risk of each of many subtrees, (K,); `stays` has shape (K, m)."""
-    return np.asarray(ends(nodes, stays) @ nodes.risk)
+def risks(nodes: Nodes, masks: Bools) -> Floats:
+    """Risks of K subtrees, (K,), by their masks, (K, m)."""
+    return np.asarray(ends(nodes, masks) @ nodes.risk)
 
 
-def pruned(nodes: Nodes, stays: Bools, ccp_alpha: Floats | float) -> Bools:
-    """The splits left at `ccp_alpha` of a subtree, (m,), or of many: masks (K, m), alphas (K, 1).
+def pruned(nodes: Nodes, split_mask: Bools, ccp_alpha: Floats | float) -> Bools:
+    """The splits that a subtree keeps at `ccp_alpha`, (m,); of K subtrees (K, m), alphas (K, 1).
 
-    From the leaves up, a split stays where its link costs less, R + alpha |T|, than it as a leaf,
-    by more than rounding; that is the path's tree at this alpha.
+    From the leaves up, a split is kept where its link has a lower cost, R + alpha |T|, than the
+    node as a leaf, by more than rounding. This gives the subtree of `pruning_path` at that alpha.
     """
-    alpha, risk = np.asarray(ccp_alpha), nodes.risk
-    left = np.broadcast_to(stays, np.broadcast_shapes(stays.shape, alpha.shape)).copy()
-    if not alpha.any():
-        return left
-    cost = risk + np.minimum(alpha, 2 * risk[0])  # at R(root) all are pruned
-    cost = np.broadcast_to(cost, left.shape).copy()
+    alphas, risk = np.asarray(ccp_alpha), nodes.risk
+    out = np.broadcast_to(split_mask, np.broadcast_shapes(split_mask.shape, alphas.shape)).copy()
+    if not alphas.any():
+        return out
+    cost = risk + np.minimum(alphas, 2 * risk[0])  # at R(root) all are pruned
+    cost = np.broadcast_to(cost, out.shape).copy()
     for level in reversed(levels(nodes)):
         inside = np.flatnonzero(nodes.left[level] >= 0) + level.start
-        below = cost[..., nodes.left[inside]] + cost[..., nodes.left[inside] + 1]
-        left[..., inside] &= below < cost[..., inside] - ROUNDING * risk[inside]
-        cost[..., inside] = np.where(left[..., inside], below, cost[..., inside])
-    return np.where(alpha > 0, connected(nodes, left), stays)
+        cost_below = cost[..., nodes.left[inside]] + cost[..., nodes.left[inside] + 1]
+        out[..., inside] &= cost_below < cost[..., inside] - ROUNDING * risk[inside]
+        cost[..., inside] = np.where(out[..., inside], cost_below, cost[..., inside])
+    return np.where(alphas > 0, connected(nodes, out), split_mask)
 
 
-def reduced_error(nodes: Nodes, stays: Bools, losses: Floats) -> list[int]:
-    """The places to take back so that held-out rows lose least, with the fewest leaves [Quinlan].
+def reduced_error(nodes: Nodes, split_mask: Bools, losses: Floats) -> list[int]:
+    """Node indices of the links to take back for the smallest loss on held-out rows [Quinlan].
 
-    `losses` are each node's on these rows, (m,), as `subtrees.losses` gives them. The link that
-    saves most goes first; of equal ones the lowest id.
+    `losses`, (m,), are those of the nodes on these rows, see `subtrees.losses`. Of subtrees with
+    equal loss the one with the fewest leaves is chosen. The link that saves the most loss comes
+    first; of equal ones the lowest index.
     """
-    least = _less_rounding(nodes, losses)
-    left, best = stays.copy(), losses.copy()
+    least_losses = _lowest_losses(nodes, losses)
+    kept_mask, best_losses = split_mask.copy(), losses.copy()
     for level in reversed(levels(nodes)):
-        inside = np.flatnonzero(left[level]) + level.start
-        below = best[nodes.left[inside]] + best[nodes.left[inside] + 1]
-        worse = least[inside] <= below
-        left[inside[worse]] = False
-        best[inside[~worse]] = below[~worse]
-    left = connected(nodes, left)  # what lies below a link goes with it
-    tops = np.flatnonzero(stays & ~left)
-    tops = tops[(tops == 0) | left[nodes.parent[tops]]]
-    saved = _sum_of_ends(nodes, stays, losses)[tops] - losses[tops]
-    return [int(at) for at in tops[np.lexsort((tops, -saved))]]
+        inside = np.flatnonzero(kept_mask[level]) + level.start
+        losses_below = best_losses[nodes.left[inside]] + best_losses[nodes.left[inside] + 1]
+        worse = least_losses[inside] <= losses_below
+        kept_mask[inside[worse]] = False
+        best_losses[inside[~worse]] = losses_below[~worse]
+    kept_mask = connected(nodes, kept_mask)  # the splits below a link are taken back with it
+    topmost = np.flatnonzero(split_mask & ~kept_mask)
+    topmost = topmost[(topmost == 0) | kept_mask[nodes.parent[topmost]]]
+    saved = _sum_of_leaves(nodes, split_mask, losses)[topmost] - losses[topmost]
+    return [int(index) for index in topmost[np.lexsort((topmost, -saved))]]
 
 
-def _less_rounding(nodes: Nodes, losses: Floats) -> Floats:
-    """The losses less what may be rounding: of the sum, and of the mean that rows are told from.
+def _lowest_losses(nodes: Nodes, losses: Floats) -> Floats:
+    """Losses less the rounding of their sums and of the means that the nodes predict.
 
-    The root of a sum of squares moves by no more than the mean does, times the root of n.
+    A change of the mean changes the square root of a sum of n squares by at most sqrt(n) times it.
     """
     size = np.abs(nodes.value) + np.sqrt(nodes.impurity)
-    moved = np.sqrt(losses) * (1 - ROUNDING) - LAST_BITS * size * np.sqrt(nodes.weight)
-    return np.square(np.maximum(moved, 0.0))
+    root_losses = np.sqrt(losses) * (1 - ROUNDING) - LAST_BITS * size * np.sqrt(nodes.weight)
+    return np.square(np.maximum(root_losses, 0.0))
 
 
 class _Minima:
-    """Numbers in blocks with the least of each block, so that a change asks few of them again."""
+    """Numbers in blocks with the minimum of each block.
+
+    A change of k numbers recomputes the minima of at most k blocks, not of all.
+    """
 
     def __init__(self, values: Floats) -> None:
         blocks = -(-len(values) // BLOCK)
@@ -190,50 +189,50 @@ class _Minima:
         self.values.reshape(-1)[: len(values)] = values
         self.minima = self.values.min(axis=1)
 
-    def put(self, places: Ints, values: Floats) -> None:
-        """Set the numbers at some places."""
-        self.values.reshape(-1)[places] = values
-        blocks = places // BLOCK
+    def put(self, indices: Ints, values: Floats) -> None:
+        """Set the numbers at these indices."""
+        self.values.reshape(-1)[indices] = values
+        blocks = indices // BLOCK
         self.minima[blocks] = self.values[blocks].min(axis=1)
 
-    def least(self) -> float:
-        """The least number."""
+    def minimum(self) -> float:
+        """The smallest number."""
         return float(self.minima.min())
 
     def first(self, limit: float) -> int:
-        """The first place whose number is at most the limit."""
+        """The first index whose number is at most the limit."""
         block = int(np.argmax(self.minima <= limit))
         return BLOCK * block + int(np.argmax(self.values[block] <= limit))
 
 
-def _under(nodes: Nodes, stays: Bools) -> tuple[Ints, Floats]:
-    """How many leaves lie under each node of a subtree, and their risk."""
-    many = _sum_of_ends(nodes, stays, np.ones(len(stays))).astype(np.intp)
-    return many, _sum_of_ends(nodes, stays, nodes.risk)
+def _leaves_below(nodes: Nodes, split_mask: Bools) -> tuple[Ints, Floats]:
+    """Number of leaves below each node of a subtree and their risk, (m,); a leaf counts itself."""
+    n_leaves = _sum_of_leaves(nodes, split_mask, np.ones(len(split_mask))).astype(np.intp)
+    return n_leaves, _sum_of_leaves(nodes, split_mask, nodes.risk)
 
 
-def _sum_of_ends(nodes: Nodes, stays: Bools, worth: Floats) -> Floats:
-    """The worth of the leaves under each node of a subtree, added up, (m,)."""
-    out = worth.copy()
+def _sum_of_leaves(nodes: Nodes, split_mask: Bools, values: Floats) -> Floats:
+    """Sums of the values of the leaves below each node of a subtree, (m,)."""
+    out = values.copy()
     for level in reversed(levels(nodes)):
-        inside = np.flatnonzero(stays[level]) + level.start
+        inside = np.flatnonzero(split_mask[level]) + level.start
         out[inside] = out[nodes.left[inside]] + out[nodes.left[inside] + 1]
     return out
 
 
-def _places_above(parents: list[int], place: int) -> list[int]:
-    """The places from a node's parent up to the root."""
-    found = []
-    while place:
-        place = parents[place]
-        found.append(place)
-    return found
+def _ancestor_indices(parents: list[int], index: int) -> list[int]:
+    """Node indices from a node's parent up to the root."""
+    indices = []
+    while index:
+        index = parents[index]
+        indices.append(index)
+    return indices
 
 
-def _splits_under(nodes: Nodes, stays: Bools, place: int) -> list[int]:
-    """The places of a split and all that stay below it."""
-    found = [place]
-    for at in found:
-        left = int(nodes.left[at])
-        found += [child for child in (left, left + 1) if stays[child]]
-    return found
+def _splits_below(nodes: Nodes, split_mask: Bools, index: int) -> list[int]:
+    """Node indices of a split and of all splits of the subtree below it."""
+    indices = [index]
+    for parent in indices:
+        left = int(nodes.left[parent])
+        indices += [child for child in (left, left + 1) if split_mask[child]]
+    return indices

@@ -1,17 +1,12 @@
-"""The subtrees of one grown tree that keep its root: what stop rules and pruning choose from.
+"""Nodes of a tree as arrays, and its subtrees: what stop rules and pruning choose from.
 
-The criterion and what a cut must leave on each side decide which cut a node makes; every other
-rule only decides where to stop. So one tree, grown under those alone, holds the tree of every
-other setting.
+The criterion and the minimum of both sides decide which split a node makes; every other rule only
+decides where to stop. So the full tree, grown under those alone until its leaves are pure or have
+no admissible split, contains the tree of every other setting as a subtree.
 
-Glossary
-    whole      such a tree: grown until its leaves are pure or have no admissible cut
-    place      the index of a node when ids ascend: a parent stands before its children, and
-               siblings stand side by side
-    stays      a mask over places, (m,): the splits that a subtree keeps
-    end        a node that is a leaf of the subtree
-    loss       what one row adds to the error: 1 for a wrong class, or what that costs;
-               (y - prediction)^2 for a number
+A node index is the position of a node when ids ascend: a parent comes before its children, and the
+right child directly after the left. A subtree is a mask of the splits that it keeps, (m,). The loss
+of a row is 1 for a wrong class, or its cost, or (y - prediction)^2 for a number.
 """
 
 from __future__ import annotations
@@ -30,7 +25,7 @@ from dtviz.base.progress import pause
 from dtviz.data.dataset import Dataset
 from dtviz.data.weights import own_weights
 from dtviz.engine.leaves.node_facts import Facts, facts
-from dtviz.engine.levelwise import Growth, below
+from dtviz.engine.levelwise import Growth, child_ids
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, counted
 from dtviz.engine.search.frontier import one_ordering
@@ -40,265 +35,269 @@ from dtviz.engine.tree import Tree, class_shares, decrease, depth, gain, preorde
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Nodes:
-    """The nodes of a tree as arrays (m,), by place; `levels` says where each depth begins.
+    """The m nodes of a tree as arrays by node index.
 
-    `left` is the place of the left child (the right one stands after it), -1 in a leaf; there
-    `gain` is 0. `cut` says which of `splits` a node has. `share` is the majority class's, 1 for
-    numbers.
+    >>> import dtviz
+    >>> nodes = nodes_of(dtviz.fit(dtviz.load("age_car_risk")).tree)
+    >>> nodes.ids, nodes.left.tolist(), nodes.n.tolist()
+    ((1, 2, 3, 4, 5), [1, 3, -1, -1, -1], [6, 3, 3, 1, 2])
     """
 
-    tree: Tree
-    ids: tuple[int, ...]
-    levels: Ints
-    parent: Ints
-    left: Ints
-    splits: Splits
-    cut: Ints
-    gain: Floats
-    n: Ints
-    weight: Floats
-    params: Floats
-    impurity: Floats
-    share: Floats
+    tree: Tree  # the tree itself
+    ids: tuple[int, ...]  # node ids, ascending
+    levels: Ints  # index of the first node of each depth, then m: (height + 2,)
+    parent: Ints  # index of the parent, (m,); the root is its own
+    left: Ints  # index of the left child, (m,), the right one is the next; -1 in a leaf
+    splits: Splits  # splits of the inner nodes, in any order
+    cut: Ints  # position of the node's split in `splits`, (m,); any in a leaf
+    gain: Floats  # gain of the split, (m,); 0 in a leaf
+    n: Ints  # number of rows, (m,)
+    weight: Floats  # weight of the rows, (m,)
+    params: Floats  # parameters of the leaf model, were the node a leaf, (m, P)
+    impurity: Floats  # impurity of the rows, (m,)
+    share: Floats  # share of the majority class, (m,); 1 for a numeric target
 
     @property
     def depth(self) -> Ints:
-        """The depth of each node."""
+        """Depth of each node, (m,)."""
         return np.repeat(np.arange(len(self.levels) - 1), np.diff(self.levels))
 
     @property
     def value(self) -> Floats:
-        """What each node predicts as a whole."""
+        """Prediction of each node, were it a leaf, (m,): a class code, or a number."""
         return np.asarray(self.params[:, 0])
 
-    def predict(self, places: Ints, columns: Floats, rows: Ints) -> Floats:
-        """What the nodes at these places predict of as many rows of the columns, (r,)."""
-        return self.tree.leaf_model.predict(self.params.take(places, axis=0), columns, rows)
+    def predict(self, indices: Ints, columns: Floats, rows: Ints) -> Floats:
+        """Predictions for r rows of the columns, each by the node at its index, (r,)."""
+        return self.tree.leaf_model.predict(self.params.take(indices, axis=0), columns, rows)
 
     @property
     def split(self) -> Bools:
-        """Which nodes have a split."""
+        """Mask of the nodes that have a split, (m,)."""
         return np.asarray(self.left >= 0)
 
     @property
     def risk(self) -> Floats:
-        """The impurity of each node times its share of the weight of all rows."""
+        """Impurity of each node times its share of the weight of all rows, (m,)."""
         return np.asarray(self.impurity * self.part)
 
     @property
     def decrease(self) -> Floats:
-        """How much the split of each node lowers the risk."""
+        """Decrease of the risk by the split of each node, (m,)."""
         return np.asarray(self.gain * self.part)
 
     @property
     def part(self) -> Floats:
-        """The share of the weight of all rows that each node has."""
+        """Share of the weight of all rows that each node has, (m,)."""
         return np.asarray(self.weight / self.weight[0])
 
 
 def nodes_of(tree: Tree) -> Nodes:
-    """The arrays of a tree."""
+    """The nodes of a tree as arrays."""
     ids = sorted(tree.nodes)
-    place = {node: at for at, node in enumerate(ids)}
-    known = [tree.nodes[node] for node in ids]
+    index = {node: i for i, node in enumerate(ids)}
+    nodes = [tree.nodes[node] for node in ids]
     size = len(ids)
-    left, cut, gained = np.full(size, -1, np.intp), np.zeros(size, np.intp), np.zeros(size)
-    for which, node in enumerate(tree.splits):
-        at = place[node]
-        left[at], cut[at] = place[2 * node], which
-        gained[at] = gain(tree, node)
+    left, split_index, gains = np.full(size, -1, np.intp), np.zeros(size, np.intp), np.zeros(size)
+    for k, node in enumerate(tree.splits):
+        i = index[node]
+        left[i], split_index[i] = index[2 * node], k
+        gains[i] = gain(tree, node)
     depths = np.array([depth(node) for node in ids])
     return Nodes(
         tree=tree,
         ids=tuple(ids),
         levels=np.searchsorted(depths, np.arange(depths[-1] + 2)),
-        parent=np.array([place[max(node // 2, 1)] for node in ids], np.intp),
+        parent=np.array([index[max(node // 2, 1)] for node in ids], np.intp),
         left=left,
         splits=splits_of(tree.splits.values()),
-        cut=cut,
-        gain=gained,
-        n=np.array([one.n for one in known], np.intp),
-        weight=np.array([one.weight for one in known], np.float64),
-        params=np.array([one.params for one in known], np.float64),
-        impurity=np.array([one.impurity for one in known], np.float64),
-        share=np.array([max(class_shares(one), default=1.0) for one in known]),
+        cut=split_index,
+        gain=gains,
+        n=np.array([node.n for node in nodes], np.intp),
+        weight=np.array([node.weight for node in nodes], np.float64),
+        params=np.array([node.params for node in nodes], np.float64),
+        impurity=np.array([node.impurity for node in nodes], np.float64),
+        share=np.array([max(class_shares(node), default=1.0) for node in nodes]),
     )
 
 
 def grown_nodes(problem: Problem, tree: Tree, growth: Growth) -> Nodes:
-    """The arrays of a tree that grew from its root by these levels, read off their columns."""
+    """The nodes of a tree that grew from its root, as arrays, directly from the levels' columns."""
     data, criterion = problem.data, problem.criterion
     root = one_ordering(np.arange(data.n), np.array([data.n]))
-    known, params = list[Facts](), list[Floats]()
-    for front in chain([root], (level.below for level in growth.levels)):  # one at a time in memory
+    facts_by_level, params = list[Facts](), list[Floats]()
+    # a generator, so that one frontier at a time is in memory
+    for front in chain([root], (level.child_frontier for level in growth.levels)):
         pause()
-        known.append(facts(data, front, criterion))
-        params.append(tree.leaf_model.fit(data, front, known[-1]))
-    starts = np.cumsum([0, *(len(one.n) for one in known)])
-    size, places, splits = int(starts[-1]), [np.zeros(1, np.int64)], 0
-    left, cut, parent = np.full(size, -1), np.zeros(size, np.intp), np.zeros(size, np.intp)
-    gain_, open_ = np.zeros(size), places[0]
-    for first, level in zip(starts[1:], growth.levels, strict=False):
-        inner = open_[level.chosen]
-        pairs = first + 2 * inner.argsort().argsort()  # siblings in the order of their parents
-        left[inner], parent[pairs], parent[pairs + 1] = pairs, inner, inner
-        cut[inner] = np.arange(splits, splits + len(inner))
-        gain_[inner] = level.top.gain[level.chosen]
-        splits += len(inner)
-        places.append(np.concatenate([pairs, pairs + 1]))
-        open_ = places[-1][level.on]
-    order = np.concatenate(places).argsort()
+        facts_by_level.append(facts(data, front, criterion))
+        params.append(tree.leaf_model.fit(data, front, facts_by_level[-1]))
+    starts = np.cumsum([0, *(len(x.n) for x in facts_by_level)])
+    size, indices, n_splits = int(starts[-1]), [np.zeros(1, np.int64)], 0
+    left, split_index, parent = np.full(size, -1), np.zeros(size, np.intp), np.zeros(size, np.intp)
+    gains, open_indices = np.zeros(size), indices[0]
+    for level_start, level in zip(starts[1:], growth.levels, strict=False):
+        parents = open_indices[level.split_mask]
+        pairs = level_start + 2 * parents.argsort().argsort()  # left children, as parents ascend
+        left[parents], parent[pairs], parent[pairs + 1] = pairs, parents, parents
+        split_index[parents] = np.arange(n_splits, n_splits + len(parents))
+        gains[parents] = level.best.gain[level.split_mask]
+        n_splits += len(parents)
+        indices.append(np.concatenate([pairs, pairs + 1]))
+        open_indices = indices[-1][level.open_mask]
+    order = np.concatenate(indices).argsort()
 
-    def column(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
+    def joined(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
         return np.concatenate([*parts])[order]
 
-    weight = column(one.weight for one in known).astype(np.float64)
-    sums = column(one.sums for one in known)
+    child_ids_by_level = (sorted(child_ids(nodes)) for nodes in growth.parents_by_level)
+    weight = joined(x.weight for x in facts_by_level).astype(np.float64)
+    sums = joined(x.sums for x in facts_by_level)
     return Nodes(
         tree=tree,
-        ids=(1, *chain.from_iterable(sorted(below(nodes)) for nodes in growth.parents)),
+        ids=(1, *chain.from_iterable(child_ids_by_level)),
         levels=starts,
         parent=parent,
         left=left,
         splits=splits_of(tree.splits.values()),
-        cut=cut,
-        gain=gain_,
-        n=column(one.n for one in known),
+        cut=split_index,
+        gain=gains,
+        n=joined(x.n for x in facts_by_level),
         weight=weight,
-        params=column(params).astype(np.float64),
-        impurity=column(one.impurity for one in known),
+        params=joined(params).astype(np.float64),
+        impurity=joined(x.impurity for x in facts_by_level),
         share=(sums / weight[:, None]).max(axis=1) if data.classes else np.ones(size),
     )
 
 
 def kept(nodes: Nodes, rules: Rules) -> Bools:
-    """Which splits of a whole tree the stop rules leave, (m,); `ccp_alpha` is not among them.
+    """Mask of the splits of a full tree that the stop rules keep, (m,); `ccp_alpha` is ignored.
 
-    The rules that say which cut a node makes must be those it was grown under, see `cutting`.
+    The rules that decide which split a node makes must be those of the full tree, see `cutting`.
     """
-    stays = nodes.split & (nodes.n >= counted(rules, int(nodes.n[0])).min_samples_split)
-    stays &= gains_enough(nodes.gain, nodes.impurity, rules.min_gain)
-    stays &= gains_enough(nodes.decrease, nodes.risk, rules.min_impurity_decrease)
+    split_mask = nodes.split & (nodes.n >= counted(rules, int(nodes.n[0])).min_samples_split)
+    split_mask &= gains_enough(nodes.gain, nodes.impurity, rules.min_gain)
+    split_mask &= gains_enough(nodes.decrease, nodes.risk, rules.min_impurity_decrease)
     if rules.max_depth is not None:
-        stays &= nodes.depth < rules.max_depth
+        split_mask &= nodes.depth < rules.max_depth
     if rules.purity < 1 and nodes.tree.nodes[1].counts:
-        stays &= ~pure_enough(nodes.share, rules.purity)
+        split_mask &= ~pure_enough(nodes.share, rules.purity)
     if rules.stop_at_zero_gain:
-        stays &= nodes.gain > 0
-    stays = connected(nodes, stays)
+        split_mask &= nodes.gain > 0
+    split_mask = connected(nodes, split_mask)
     if rules.max_leaf_nodes is not None:
-        order = splits_in_order(nodes, stays, rules.growing_order)
-        stays[order[rules.max_leaf_nodes - 1 :]] = False
-    return stays
+        order = splits_in_order(nodes, split_mask, rules.growing_order)
+        split_mask[order[rules.max_leaf_nodes - 1 :]] = False
+    return split_mask
 
 
 def gains_enough(gain: Floats, impurity: Floats, min_gain: Any) -> Bools:
-    """Whether each gain is at least `min_gain`, but for the rounding of its node's impurity."""
+    """Mask of the gains that are at least `min_gain`, but for the rounding of their impurities."""
     return np.asarray(gain + ROUNDING * impurity >= min_gain)
 
 
 def pure_enough(share: Floats, purity: float) -> Bools:
-    """Whether each majority has at least the share `purity`, but for rounding.
+    """Mask of the majority shares that are at least `purity`, but for rounding.
 
-    A purity of 1 asks nothing more than that a node be pure, which its rows tell, not its share.
+    All False at a purity of 1: the stop 'pure', which is exact, then decides alone.
     """
     return np.asarray((purity < 1) & (share * (1 + ROUNDING) >= purity))
 
 
-def splits_in_order(nodes: Nodes, stays: Bools, order: str) -> list[int]:
-    """The places of the splits that stay, as growing in that order makes them."""
-    ids = [nodes.ids[at] for at in np.flatnonzero(stays)]
-    place = {nodes.ids[at]: int(at) for at in np.flatnonzero(stays)}
-    return [place[node] for node in in_order(nodes.tree, ids, order)]
+def splits_in_order(nodes: Nodes, split_mask: Bools, order: str) -> list[int]:
+    """Node indices of the splits of a subtree, in the growing order `order`."""
+    ids = [nodes.ids[i] for i in np.flatnonzero(split_mask)]
+    index = {nodes.ids[i]: int(i) for i in np.flatnonzero(split_mask)}
+    return [index[node] for node in in_order(nodes.tree, ids, order)]
 
 
-def connected(nodes: Nodes, stays: Bools) -> Bools:
-    """The splits of the mask, (m,), whose ancestors are all in it too; or of many: (..., m)."""
-    out = stays.copy()
+def connected(nodes: Nodes, split_mask: Bools) -> Bools:
+    """The splits of the mask whose ancestors are all in it too; of one mask, (m,), or (..., m)."""
+    out = split_mask.copy()
     for level in levels(nodes)[1:]:
         out[..., level] &= out[..., nodes.parent[level]]
     return out
 
 
-def ends(nodes: Nodes, stays: Bools) -> Bools:
-    """The leaves of a subtree, (m,), or of many: masks (..., m)."""
-    reached = stays[..., nodes.parent]
+def ends(nodes: Nodes, split_mask: Bools) -> Bools:
+    """Mask of the leaves of a subtree, (m,), or of many: masks (..., m)."""
+    reached = split_mask[..., nodes.parent]
     reached[..., 0] = True
-    return np.asarray(reached & ~stays)
+    return np.asarray(reached & ~split_mask)
 
 
-def above(nodes: Nodes, stays: Bools) -> Ints:
-    """For each node the place of the end it lies in; its own place where it is not below one."""
+def above(nodes: Nodes, split_mask: Bools) -> Ints:
+    """Index of the subtree's leaf that each node lies in, (m,); its own index outside of leaves."""
     out = np.arange(len(nodes.ids))
     for level in levels(nodes)[1:]:
         parent = nodes.parent[level]
-        out[level] = np.where(stays[parent], out[level], out[parent])
+        out[level] = np.where(split_mask[parent], out[level], out[parent])
     return out
 
 
-def height_of(nodes: Nodes, stays: Bools) -> int:
-    """The largest depth of any node of a subtree."""
-    at = np.flatnonzero(stays)
-    return int(np.searchsorted(nodes.levels, at[-1], side="right")) if len(at) else 0
+def height_of(nodes: Nodes, split_mask: Bools) -> int:
+    """Largest depth of any node of a subtree."""
+    indices = np.flatnonzero(split_mask)
+    return int(np.searchsorted(nodes.levels, indices[-1], side="right")) if len(indices) else 0
 
 
-def subtree(nodes: Nodes, stays: Bools) -> Tree:
-    """The tree of the splits that stay."""
-    gone = np.flatnonzero(nodes.split & ~stays)
-    return without(nodes.tree, [nodes.ids[at] for at in gone])
+def subtree(nodes: Nodes, split_mask: Bools) -> Tree:
+    """The subtree as a tree."""
+    dropped = np.flatnonzero(nodes.split & ~split_mask)
+    return without(nodes.tree, [nodes.ids[index] for index in dropped])
 
 
 def losses(nodes: Nodes, data: Dataset) -> tuple[Floats, Ints]:
-    """Each node's loss over the rows that reach it, (m,), and the place of each row's leaf.
+    """Loss of each node over the rows that reach it, (m,), and node index of each row's leaf, (n,).
 
-    A row's loss counts by its own weight. The rows need not be those the tree was grown on; the
-    second answer has shape (n,).
+    A row's loss counts by its weight, see `own_weights`. The rows need not be those that the tree
+    was grown on.
     """
     total = np.zeros(len(nodes.ids))
-    place = np.zeros(data.n, np.intp)
+    leaf_indices = np.zeros(data.n, np.intp)
     rows, weights = np.arange(data.n), own_weights(data)
     while len(rows):
-        at = place[rows]
-        loss = loss_of(data, data.y[rows], nodes.predict(at, data.columns, rows))
+        indices = leaf_indices[rows]
+        loss = loss_of(data, data.y[rows], nodes.predict(indices, data.columns, rows))
         if weights is not None:
             loss *= weights[rows]
-        total += np.bincount(at, weights=loss, minlength=len(total))
-        rows = rows[nodes.left[at] >= 0]
-        at = place[rows]
-        place[rows] = nodes.left[at] + ~goes_left(nodes.splits, data.columns, rows, nodes.cut[at])
-    return total, place
+        total += np.bincount(indices, weights=loss, minlength=len(total))
+        rows = rows[nodes.left[indices] >= 0]
+        indices = leaf_indices[rows]
+        goes_right = ~goes_left(nodes.splits, data.columns, rows, nodes.cut[indices])
+        leaf_indices[rows] = nodes.left[indices] + goes_right
+    return total, leaf_indices
 
 
-def loss_of(data: Dataset, y: NDArray[Any], predicted: Floats) -> Floats:
-    """The loss of each prediction, (n,), of rows like those of the data."""
+def loss_of(data: Dataset, y: NDArray[Any], prediction: Floats) -> Floats:
+    """Loss of each prediction, (n,), for targets `y` of the data's kind, without weights."""
     if data.costs is not None:
-        return np.asarray(data.costs[y, predicted.astype(np.intp)])
+        return np.asarray(data.costs[y, prediction.astype(np.intp)])
     if data.classes:
-        return np.asarray(y != predicted, dtype=np.float64)
-    return np.asarray(np.square(y - predicted))
+        return np.asarray(y != prediction, dtype=np.float64)
+    return np.asarray(np.square(y - prediction))
 
 
 def levels(nodes: Nodes) -> list[slice]:
-    """The places of each depth, from 0 on."""
+    """Slices of the node indices of each depth, from 0 on."""
     return [slice(first, last) for first, last in pairwise(nodes.levels.tolist())]
 
 
-# --- on trees as they are -------------------------------------------------------------------------
+# --- trees by node id -------------------------------------------------------------------------
 
 
-def in_order(tree: Tree, new: Sequence[int], order: str) -> list[int]:
-    """The nodes `new`, all split in the tree, in the order in which growing splits them.
+def in_order(tree: Tree, split_ids: Sequence[int], order: str) -> list[int]:
+    """The nodes `split_ids`, all split in the tree, in the order in which growing splits them.
 
-    The order is 'depth', 'breadth' or 'best': the largest impurity decrease first.
+    `order` is 'depth', 'breadth' or 'best': the largest impurity decrease first.
     """
     if order != "best":
-        return sorted(new, key=preorder if order == "depth" else None)
-    added, decreases = set(new), dict[int, float]()
-    for node in new:
+        return sorted(split_ids, key=preorder if order == "depth" else None)
+    new, decreases = set(split_ids), dict[int, float]()
+    for node in split_ids:
         pause()
         decreases[node] = decrease(tree, node, gain(tree, node))
-    place = ranks(tree, decreases)
-    heap = [(place[node], node) for node in new if node // 2 not in added]
+    rank = decrease_ranks(tree, decreases)
+    heap = [(rank[node], node) for node in split_ids if node // 2 not in new]
     heapq.heapify(heap)
     out = []
     while heap:
@@ -306,48 +305,48 @@ def in_order(tree: Tree, new: Sequence[int], order: str) -> list[int]:
         node = heapq.heappop(heap)[1]
         out.append(node)
         for child in (2 * node, 2 * node + 1):
-            if child in added:
-                heapq.heappush(heap, (place[child], child))
+            if child in new:
+                heapq.heappush(heap, (rank[child], child))
     return out
 
 
-def ranks(tree: Tree, decreases: Mapping[int, float]) -> dict[int, int]:
-    """What best-first sorts nodes by: 0 for those of the largest decrease, 1 for the next, ...
+def decrease_ranks(tree: Tree, decreases: Mapping[int, float]) -> dict[int, int]:
+    """Ranks of nodes for the order 'best': 0 for the largest decrease, 1 for the next, ...
 
-    Decreases closer than the rounding of their nodes' risks are equal, so that the lowest id
+    Decreases closer than the rounding of their nodes' risks have one rank, so that the lowest id
     decides and not the last bits.
     """
     order = sorted(decreases, key=lambda node: -decreases[node])
-    size = np.array([decreases[node] for node in order])
+    falling = np.array([decreases[node] for node in order])
     risk = np.array([decrease(tree, node, tree.nodes[node].impurity) for node in order])
-    room = ROUNDING * risk
-    falls = size[:-1] - size[1:] > room[:-1] + room[1:]
-    return dict(zip(order, [0, *np.cumsum(falls).tolist()], strict=False))
+    rounding = ROUNDING * risk
+    drops = falling[:-1] - falling[1:] > rounding[:-1] + rounding[1:]
+    return dict(zip(order, [0, *np.cumsum(drops).tolist()], strict=False))
 
 
 def without(grown: Tree, dropped: Iterable[int]) -> Tree:
-    """The grown tree with the splits `dropped` taken back; every split below one is among them."""
-    gone = set(dropped)
-    tops = [node for node in gone if node // 2 not in gone]
+    """The grown tree without the splits `dropped`, which include all splits below any of them."""
+    dropped_ids = set(dropped)
+    topmost = [node for node in dropped_ids if node // 2 not in dropped_ids]
     nodes, rows = dict(grown.nodes), dict(grown.rows)
-    for top in tops:
-        rows[top] = _gather(grown, rows, top, gone)
-    for node in gone:
+    for top in topmost:
+        rows[top] = _rows_below(grown, rows, top, dropped_ids)
+    for node in dropped_ids:
         for child in (2 * node, 2 * node + 1):
             nodes.pop(child)
             rows.pop(child, None)
-    splits = {k: v for k, v in grown.splits.items() if k not in gone}
-    gaps = {k: v for k, v in grown.gaps.items() if k not in gone}
+    splits = {k: v for k, v in grown.splits.items() if k not in dropped_ids}
+    gaps = {k: v for k, v in grown.gaps.items() if k not in dropped_ids}
     return Tree(nodes, splits, gaps, rows, grown.leaf_model, grown.pruned)
 
 
-def _gather(grown: Tree, rows: dict[int, Ints], top: int, gone: set[int]) -> Ints:
-    """The rows of every leaf under a node, by walking down from it."""
-    parts, waiting = [], [top]
-    while waiting:
-        node = waiting.pop()
-        if node in gone:
-            waiting += [2 * node, 2 * node + 1]
+def _rows_below(grown: Tree, rows: dict[int, Ints], top: int, dropped: set[int]) -> Ints:
+    """Row ids of all leaves below a node, ascending."""
+    parts, stack = [], [top]
+    while stack:
+        node = stack.pop()
+        if node in dropped:
+            stack += [2 * node, 2 * node + 1]
         else:
             parts.append(rows[node])
     return np.sort(np.concatenate(parts))

@@ -555,8 +555,8 @@ def test_every_cell_of_the_heat_map_can_be_clicked_and_the_best_is_named() -> No
 
 
 def test_too_much_for_the_search_of_two_levels_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(depth2, "MOST_WORK", 3_000)
-    monkeypatch.setattr(depth2, "BATCH", 1)
+    monkeypatch.setattr(depth2, "MAX_WORK", 3_000)
+    monkeypatch.setattr(depth2, "WORK_PER_BATCH", 1)
     at = overfit("Greedy's limit", data="moons", n="500", folds="0", held_out="0.1")
     assert len(at.info) == 1
     assert len(at.info[0].value) > 30

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 from dataclasses import replace
 from typing import Any
 
@@ -32,6 +33,7 @@ from dtviz.engine.ensembles import (
     rules_of,
     scores_of,
 )
+from dtviz.engine.ensembles import ensemble as ensemble_module
 from dtviz.engine.ensembles.ensemble import MOST_TREES, bootstrap
 from dtviz.engine.ensembles.trees import predictions
 from dtviz.engine.grow import finish
@@ -212,3 +214,7 @@ def test_the_work_is_done_in_slices_that_tell_their_share() -> None:
         assert len(shares) > 5, kind
         assert shares == sorted(shares), kind
         assert shares[-1] <= 1, kind
+
+
+def test_examples_run() -> None:
+    assert doctest.testmod(ensemble_module).failed == 0

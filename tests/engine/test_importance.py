@@ -208,7 +208,7 @@ def test_slanted_and_round_splits_are_asked_at_an_even_grid_too() -> None:
         assert any(not isinstance(split.projection, Axis) for split in tree.splits.values()), case
         for feature in (0, 1):
             found = dependence(data, tree, feature)
-            assert len(found.places) >= module.GRID, case
+            assert len(found.places) >= module.GRID_SIZE, case
             assert np.diff(found.places).max() < np.ptp(found.places) / 50, case
             holds(data, tree, feature, steps=False)
 
@@ -252,11 +252,13 @@ def test_of_many_rows_an_even_choice_is_asked() -> None:
     data = dtviz.load("moons", n=200)
     tree = fit(data, Rules("gini", max_depth=3)).tree
     whole = dependence(data, tree, 0)
-    some = dependence(data, tree, 0, most=50 * len(whole.places) // module.AT_ONCE)
+    some = dependence(
+        data, tree, 0, max_cells=50 * len(whole.places) // module.STEP_FUNCTION_FACTOR
+    )
     assert (whole.rows, some.rows) == (200, 50)
     assert some.places.tolist() == whole.places.tolist()
     assert np.abs(some.mean - whole.mean).max() < 0.1
-    assert dependence(data, tree, 0, most=1).rows == 1
+    assert dependence(data, tree, 0, max_cells=1).rows == 1
 
 
 def test_surrogates_that_ask_the_feature_are_heard() -> None:

@@ -10,6 +10,7 @@ Glossary
 
 from __future__ import annotations
 
+import doctest
 from dataclasses import replace
 from typing import Any
 
@@ -23,6 +24,7 @@ from test_tree import same
 
 from dtviz import Grow, Rules, axis_split
 from dtviz.data.dataset import Dataset, dataset, take
+from dtviz.engine import subtrees
 from dtviz.engine.grow import finish, whole
 from dtviz.engine.problem import Problem
 from dtviz.engine.subtrees import (
@@ -316,3 +318,7 @@ def test_losses_of_numbers_far_from_0() -> None:
     assert total == pytest.approx(losses(nodes, near)[0], abs=1e-6)
     assert total[0] == pytest.approx(y.var() * 8)
     assert place.tolist() == losses(nodes, near)[1].tolist()
+
+
+def test_examples_run() -> None:
+    assert doctest.testmod(subtrees).failed == 0

@@ -38,35 +38,35 @@ __all__ = [
 ENSEMBLES: dict[str, Kind] = {
     kind.name: kind for kind in (FOREST, BAGGING, EXTRA_TREES, ADABOOST, GRADIENT)
 }
-"""Every kind by name; the first is the usual one."""
+"""Kinds of ensembles by name; the first is the default."""
 
 
 def kinds_for(task: Task) -> list[Kind]:
-    """The kinds that suit a task."""
+    """Kinds that suit a task."""
     return [kind for kind in ENSEMBLES.values() if task in kind.tasks]
 
 
 def kind_of(plan: Plan, task: Task) -> Kind:
-    """The kind of a plan; raises DataError where there is none, or it does not suit the task."""
-    found = ENSEMBLES.get(plan.kind)
-    if found is None or task not in found.tasks:
-        able = ", ".join(kind.name for kind in kinds_for(task))
-        raise DataError(f"`kind` must be one of {able} for {task}; not {plan.kind!r}", "kind")
-    return found
+    """Kind of a plan. Raises DataError for an unknown kind, or one that does not suit the task."""
+    kind = ENSEMBLES.get(plan.kind)
+    if kind is None or task not in kind.tasks:
+        suitable = ", ".join(kind.name for kind in kinds_for(task))
+        raise DataError(f"`kind` must be one of {suitable} for {task}; not {plan.kind!r}", "kind")
+    return kind
 
 
 def rules_of(kind: Kind, rules: Rules) -> Rules:
-    """The rules with the depth that the kind's trees have where none is set."""
+    """Rules with the kind's usual `max_depth` where they set none."""
     return replace(rules, max_depth=rules.max_depth or kind.depth)
 
 
 def stands(data: Dataset, rules: Rules, plan: Plan, member: int) -> Dataset:
-    """What one of the trees of a plan grows on: rows, weights, targets. Raises DataError."""
+    """Rows that a member of a plan is grown on, with weights and targets. Raises DataError."""
     kind = kind_of(plan, data.task)
     return kind.stands(data, rules_of(kind, rules), plan, member)
 
 
 def build(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
-    """The ensemble that a plan builds on the data by these rules, in slices. Raises DataError."""
+    """Build the ensemble of a plan; yields the share done. Raises DataError."""
     kind = kind_of(plan, data.task)
     return kind.build(data, rules_of(kind, rules), plan)

@@ -1,4 +1,4 @@
-"""Trees that follow one another: each mends what those before it got wrong.
+"""Boosting: rounds of trees, each grown on the errors of the rounds before.
 
 Sources: SAMME of Zhu, Zou, Rosset, Hastie, Multi-class AdaBoost (2009); Friedman, Greedy function
 approximation (2001): for log loss the leaves are one Newton step, his equations for two and for K
@@ -25,51 +25,51 @@ from dtviz.engine.ensembles.ensemble import (
     Kind,
     Plan,
     Way,
-    need_member,
+    check_member,
 )
 from dtviz.engine.ensembles.grow_many import grow_together
-from dtviz.engine.ensembles.trees import Members, one_after_another, places, predictions
+from dtviz.engine.ensembles.trees import Members, concatenate_trees, places, predictions
 from dtviz.engine.rules import Rules
 
-LEAST_CURVATURE = 1e-150
-"""A leaf whose rows are all but certain takes no step."""
+MIN_CURVATURE = 1e-150
+"""Sum of second derivatives up to which a leaf takes no Newton step: its rows are all certain."""
 
 
 def _ensemble(
     plan: Plan,
     data: Dataset,
     parts: list[Members],
-    way: Way,
+    combiner: Way,
     amounts: list[float],
     start: Floats,
-    stood: list[Floats],
+    row_values: list[Floats],
 ) -> Ensemble:
-    """The members of all rounds, each with as many trees as there are columns, or with one."""
-    each = len(parts[0])
+    """The ensemble of rounds that all have the same number of trees, one for each score."""
+    trees_a_round = len(parts[0])
     return Ensemble(
         plan=plan,
         data=data,
-        members=one_after_another(parts),
-        way=way,
-        amount=np.repeat(amounts, each),
+        members=concatenate_trees(parts),
+        way=combiner,
+        amount=np.repeat(amounts, trees_a_round),
         start=start,
-        round=np.arange(len(parts)).repeat(each),
-        column=np.tile(np.arange(each), len(parts)),
-        stood=np.array(stood),
+        round=np.arange(len(parts)).repeat(trees_a_round),
+        column=np.tile(np.arange(trees_a_round), len(parts)),
+        stood=np.array(row_values),
     )
 
 
-def _stands(
+def _data_of_member(
     build: Callable[[Dataset, Rules, Plan], Slices[Ensemble]],
     data: Dataset,
     rules: Rules,
     plan: Plan,
     member: int,
 ) -> Dataset:
-    """What a member grew on, which the rounds before it tell. Raises DataError."""
-    rounds = replace(plan, trees=min(plan.trees, member + 1))
-    members = finished(build(data, rules, rounds)).members
-    need_member(member, len(members))
+    """Rows that a member was grown on; builds the rounds before it. Raises DataError."""
+    plan_to_member = replace(plan, trees=min(plan.trees, member + 1))
+    members = finished(build(data, rules, plan_to_member)).members
+    check_member(member, len(members))
     return members.data_of(member)
 
 
@@ -77,23 +77,24 @@ def _stands(
 
 
 def _adaboost(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
-    """Rows that a tree gets wrong weigh more for the next; a tree votes by how right it is.
+    """AdaBoost (SAMME): rows that a tree predicts wrong have more weight for the next tree.
 
-    It ends where a tree gets every row right, or is no better than chance.
+    The votes of a tree are rate (log((1 - error) / error) + log(K - 1)). Ends after a tree without
+    an error, or where a tree is no better than chance.
     """
     rate, chance = plan.rate or ADABOOST.rate or 1.0, 1 - 1 / len(data.classes)
-    bare = replace(data, weights=None)
+    unweighted = replace(data, weights=None)
     weights = np.ones(data.n) if data.weights is None else data.weights
     weights = weights / weights.sum()
-    parts, amounts, stood = list[Members](), list[float](), list[Floats]()
+    parts, amounts, row_weights = list[Members](), list[float](), list[Floats]()
     for round_ in range(plan.trees):
-        tree = finished(grow_together(bare, rules, weights[None]))
+        tree = finished(grow_together(unweighted, rules, weights[None]))
         wrong = predictions(tree, data.columns)[0] != data.y
         error = float(weights[wrong].sum() / weights.sum())
         if error >= chance and parts:
             break
         parts.append(tree)
-        stood.append(weights)
+        row_weights.append(weights)
         if error <= 0 or error >= chance:
             amounts.append(1.0)
             break
@@ -102,17 +103,17 @@ def _adaboost(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
         weights = weights * np.exp(amounts[-1] * wrong)
         weights = weights / weights.sum()
         yield (round_ + 1) / plan.trees
-    return _ensemble(plan, data, parts, VOTE, amounts, np.zeros(len(data.classes)), stood)
+    return _ensemble(plan, data, parts, VOTE, amounts, np.zeros(len(data.classes)), row_weights)
 
 
 # --- gradient boosting ----------------------------------------------------------------------------
 
 
 def _gradient(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
-    """Each round's trees grow on what is left to explain, and are added, shrunk by the rate."""
+    """Gradient boosting: the trees of a round grow on residuals and are added times the rate."""
     rate = plan.rate or GRADIENT.rate or 1.0
-    own = np.ones(data.n) if data.weights is None else data.weights
-    bare = replace(
+    weights = np.ones(data.n) if data.weights is None else data.weights
+    residual_data = replace(
         data,
         y=np.zeros(data.n),
         target=f"{data.target} left",
@@ -121,55 +122,59 @@ def _gradient(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
         costs=None,
         balance=None,
     )
-    by = replace(rules, criterion="squared_error", leaf_model=None, purity=1.0)
+    tree_rules = replace(rules, criterion="squared_error", leaf_model=None, purity=1.0)
     start = first_scores(data)
     scores = np.repeat(start[:, None], data.n, axis=1)
-    parts, stood = list[Members](), list[Floats]()
+    parts, row_residuals = list[Members](), list[Floats]()
     for round_ in range(plan.trees):
-        rest, curvature = _left(data, scores)
-        weights = np.ones((len(rest), data.n), np.int8)
-        trees = finished(grow_together(bare, by, weights, targets=rest))
-        at = places(trees, data.columns)
+        residuals, curvature = _residuals(data, scores)
+        ones = np.ones((len(residuals), data.n), np.int8)
+        trees = finished(grow_together(residual_data, tree_rules, ones, targets=residuals))
+        leaves = places(trees, data.columns)
         if curvature is not None:
-            trees = _stepped(trees, at, rest, curvature, own)
-        scores = scores + rate * trees.params[:, 0].take(at)
+            trees = _newton_steps(trees, leaves, residuals, curvature, weights)
+        scores = scores + rate * trees.params[:, 0].take(leaves)
         parts.append(trees)
-        stood.append(np.abs(rest).max(axis=0) if len(rest) > 1 else rest[0])
+        row_residuals.append(np.abs(residuals).max(axis=0) if len(residuals) > 1 else residuals[0])
         yield (round_ + 1) / plan.trees
-    way, amounts = (LOGITS if data.classes else SUM), [rate] * len(parts)
-    return _ensemble(plan, data, parts, way, amounts, start, stood)
+    combiner, amounts = (LOGITS if data.classes else SUM), [rate] * len(parts)
+    return _ensemble(plan, data, parts, combiner, amounts, start, row_residuals)
 
 
 def first_scores(data: Dataset) -> Floats:
-    """The mean; the log-odds of the second of two classes; or the logarithm of each share."""
-    own = np.ones(data.n) if data.weights is None else data.weights
+    """Scores before the first round, (S,).
+
+    The mean; the log-odds of the second of two classes; or the centred logarithm of each share.
+    """
+    weights = np.ones(data.n) if data.weights is None else data.weights
     if not data.classes:
-        return np.array([np.average(data.y, weights=own)])
-    shares = np.bincount(data.y, own, minlength=len(data.classes)) / own.sum()
+        return np.array([np.average(data.y, weights=weights)])
+    shares = np.bincount(data.y, weights, minlength=len(data.classes)) / weights.sum()
     logs = np.log(np.clip(shares, np.finfo(np.float32).eps, 1 - np.finfo(np.float32).eps))
     return np.array([logs[1] - logs[0]]) if len(shares) == 2 else logs - logs.mean()
 
 
-def _left(data: Dataset, scores: Floats) -> tuple[Floats, Floats | None]:
-    """What is left to explain in each column, and how curved the loss is there, (S, n)."""
+def _residuals(data: Dataset, scores: Floats) -> tuple[Floats, Floats | None]:
+    """Residuals and second derivatives of the loss, (S, n); None where these are 1."""
     if not data.classes:
         return (data.y - scores[0])[None], None
     assert LOGITS.shares is not None
     shares = LOGITS.shares(scores)
-    rest = (data.y == np.arange(len(shares))[:, None]) - shares
+    residuals = (data.y == np.arange(len(shares))[:, None]) - shares
     if len(scores) == 1:
-        return rest[1:], shares[1:] * (1 - shares[1:])
-    return rest, np.abs(rest) * (1 - np.abs(rest))
+        return residuals[1:], shares[1:] * (1 - shares[1:])
+    return residuals, np.abs(residuals) * (1 - np.abs(residuals))
 
 
-def _stepped(
-    trees: Members, at: NDArray[np.intp], rest: Floats, curved: Floats, own: Floats
+def _newton_steps(
+    trees: Members, leaves: NDArray[np.intp], residuals: Floats, curvature: Floats, weights: Floats
 ) -> Members:
-    """The trees with a Newton step as the value of each leaf."""
-    many, classes = len(trees.left), len(rest)
-    above = np.bincount(at.ravel(), (rest * own).ravel(), minlength=many)
-    below = np.bincount(at.ravel(), (curved * own).ravel(), minlength=many)
-    step = np.divide(above, below, out=np.zeros(many), where=below > LEAST_CURVATURE)
+    """The trees with a Newton step as the prediction of each leaf [Friedman]."""
+    n_nodes, classes = len(trees.left), len(residuals)
+    residual_sums = np.bincount(leaves.ravel(), (residuals * weights).ravel(), minlength=n_nodes)
+    curvature_sums = np.bincount(leaves.ravel(), (curvature * weights).ravel(), minlength=n_nodes)
+    is_curved = curvature_sums > MIN_CURVATURE
+    step = np.divide(residual_sums, curvature_sums, out=np.zeros(n_nodes), where=is_curved)
     if classes > 1:
         step *= (classes - 1) / classes
     params = trees.params.copy()
@@ -184,7 +189,7 @@ ADABOOST = Kind(
     "have more votes.",
     ("classification",),
     _adaboost,
-    partial(_stands, _adaboost),
+    partial(_data_of_member, _adaboost),
     depth=1,
     rate=1.0,
     stood="its row weighs for the next tree",
@@ -196,7 +201,7 @@ GRADIENT = Kind(
     "for numbers, log loss for classes.",
     ("classification", "regression"),
     _gradient,
-    partial(_stands, _gradient),
+    partial(_data_of_member, _gradient),
     depth=3,
     rate=0.1,
     stood="what is left of its row to explain",

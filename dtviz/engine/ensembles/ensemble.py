@@ -1,10 +1,8 @@
-"""Many trees that predict together.
+"""Ensembles: plans, how trees predict together, and the kinds whose trees do not follow another.
 
-Glossary
-    round    one step of building an ensemble: a tree, or a tree for each class
-    scores   what the trees so far say of a row, one number a class or one in all: votes, or sums
-    stood    what a round's trees were told of the rows: their weights, or what is left to explain
-    out      a row is out of a tree that gave it no weight
+Scores are what the trees add up to for a row, S numbers: votes for each class, the sum and number
+of predictions, or boosted values. A round is one step of building: a tree, or a tree for each
+class.
 """
 
 from __future__ import annotations
@@ -27,73 +25,73 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.search.random_splits import Draws, usual_features
 
 MOST_TREES = 1_000
+"""Largest number of trees, or of rounds, of a plan."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How an ensemble is built: `kind` by name, so many `trees` (or rounds, one after another).
+    """Settings of an ensemble. Raises DataError.
 
-    `features` are drawn in each node where the kind draws any: None is the usual number. `rate`
-    shrinks what each round adds, where rounds follow another. Equal seeds build equal ensembles.
-    Raises DataError.
+    >>> Plan("bagging", trees=3).trees
+    3
+    >>> Plan(trees=0)
+    Traceback (most recent call last):
+    dtviz.data.dataset.DataError: `trees` must be a whole number from 1 to 1000; not 0
     """
 
-    kind: str = "forest"
-    trees: int = 100
-    features: int | None = None
-    rate: float | None = None
-    seed: int = 0
+    kind: str = "forest"  # a name of ENSEMBLES
+    trees: int = 100  # number of trees, or of rounds in boosting
+    features: int | None = None  # number drawn in each node, by kinds that draw; None: the usual
+    rate: float | None = None  # learning rate of boosting; None: the usual
+    seed: int = 0  # equal seeds build equal ensembles
 
     def __post_init__(self) -> None:
-        _whole("trees", self.trees, 1, MOST_TREES)
-        _whole("seed", self.seed, 0, 10**9 - 1)
+        _check_whole_number("trees", self.trees, 1, MOST_TREES)
+        _check_whole_number("seed", self.seed, 0, 10**9 - 1)
         if self.features is not None:
-            _whole("features", self.features, 1, 10**6)
+            _check_whole_number("features", self.features, 1, 10**6)
         if self.rate is not None and (type(self.rate) is not float or not 0 < self.rate <= 1):
             raise DataError(f"`rate` must lie above 0 and be at most 1; not {self.rate!r}", "rate")
 
 
-def _whole(name: str, value: Any, low: int, high: int) -> None:
+def _check_whole_number(name: str, value: Any, low: int, high: int) -> None:
     if type(value) is not int or not low <= value <= high:
         raise DataError(
             f"`{name}` must be a whole number from {low} to {high}; not {value!r}", name
         )
 
 
-def need_member(member: int, many: int) -> None:
-    """Raises DataError where an ensemble of so many trees has none of that number."""
-    if not 0 <= member < many:
-        told = f"be below {many:,}, the trees there are; not {member:,}"
-        raise DataError(f"`member` must {told}", "member")
+def check_member(member: int, n_trees: int) -> None:
+    """Raise DataError if an ensemble of `n_trees` trees has no member of that number."""
+    if not 0 <= member < n_trees:
+        requirement = f"be below {n_trees:,}, the trees there are; not {member:,}"
+        raise DataError(f"`member` must {requirement}", "member")
 
 
 class Way(NamedTuple):
-    """How trees say something together: `name` is what an export calls it.
-
-    `add` adds to the scores (S, r) of rows what a tree predicts of them, (r,), to the column that
-    is its own, so often (r,). `shares` tells those of the classes, (K, r), of the scores; `value`
-    the prediction, (r,), where it is a number. `sums`: a tree
-    counts by how much it explains, and not as much as any other.
-    """
+    """A rule that combines the predictions of trees into scores, (S, r), for r rows."""
 
     add: Callable[[Floats, int, Floats, Floats], None]
+    """Adds the predictions of a tree, (r,), times factors, (r,), to the score of its index."""
     shares: Callable[[Floats], Floats] | None
+    """Class shares of scores, (S, r) -> (K, r); None for regression."""
     value: Callable[[Floats], Floats] | None = None
-    sums: bool = False
-    name: str = ""
+    """Predicted numbers of scores, (S, r) -> (r,); None for classes."""
+    sums: bool = False  # True if the trees' predictions are parts of a sum, as in boosting
+    name: str = ""  # name in an export
 
 
-def _vote(scores: Floats, _column: int, predicted: Floats, often: Floats) -> None:
-    scores[predicted.astype(np.intp), np.arange(len(predicted))] += often
+def _vote(scores: Floats, _index: int, prediction: Floats, factors: Floats) -> None:
+    scores[prediction.astype(np.intp), np.arange(len(prediction))] += factors
 
 
 def _vote_shares(scores: Floats) -> Floats:
-    whole = scores.sum(axis=0)
-    return np.asarray(np.divide(scores, whole, out=np.zeros(scores.shape), where=whole > 0))
+    total = scores.sum(axis=0)
+    return np.asarray(np.divide(scores, total, out=np.zeros(scores.shape), where=total > 0))
 
 
-def _average(scores: Floats, _column: int, predicted: Floats, often: Floats) -> None:
-    scores += often * np.array([predicted, np.ones(len(predicted))])
+def _average(scores: Floats, _index: int, prediction: Floats, factors: Floats) -> None:
+    scores += factors * np.array([prediction, np.ones(len(prediction))])
 
 
 def _mean(scores: Floats) -> Floats:
@@ -102,139 +100,141 @@ def _mean(scores: Floats) -> Floats:
     return out
 
 
-def _add(scores: Floats, column: int, predicted: Floats, often: Floats) -> None:
-    scores[column] += often * predicted
+def _add(scores: Floats, index: int, prediction: Floats, factors: Floats) -> None:
+    scores[index] += factors * prediction
 
 
-def _first(scores: Floats) -> Floats:
+def _first_score(scores: Floats) -> Floats:
     return np.asarray(scores[0])
 
 
-def _of_logits(scores: Floats) -> Floats:
-    """One column: the log-odds of the second of two classes; else one a class, up to a constant."""
-    every = np.array([np.zeros(scores.shape[1]), scores[0]]) if len(scores) == 1 else scores
-    power = np.exp(every - every.max(axis=0))
-    return np.asarray(power / power.sum(axis=0))
+def _softmax(scores: Floats) -> Floats:
+    """Class shares of logits: log-odds of the second of two classes, or one score a class."""
+    logits = np.array([np.zeros(scores.shape[1]), scores[0]]) if len(scores) == 1 else scores
+    odds = np.exp(logits - logits.max(axis=0))
+    return np.asarray(odds / odds.sum(axis=0))
 
 
 VOTE = Way(_vote, _vote_shares, name="vote")
-"""Each tree has votes for the class it predicts."""
+"""Each tree votes for the class that it predicts."""
 MEAN = Way(_average, None, _mean, name="mean")
-"""The mean of what the trees predict: the scores are their sum and their number."""
-SUM = Way(_add, None, _first, sums=True, name="sum")
-"""The sum of what the trees predict."""
-LOGITS = Way(_add, _of_logits, sums=True, name="logits")
-"""The same, as logarithms of odds."""
+"""Mean of the trees' predictions: the scores are their sum and their number."""
+SUM = Way(_add, None, _first_score, sums=True, name="sum")
+"""Sum of the trees' predictions."""
+LOGITS = Way(_add, _softmax, sums=True, name="logits")
+"""Sums of the trees' predictions as logits of the classes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ensemble:
-    """Trees that predict together, the `way` they do.
+    """T trees that predict together, built in R rounds on n rows."""
 
-    Member k belongs to the round `round`[k] and counts `amount`[k] in the scores, in its `column`
-    [k]: all (T,). `start` are the scores before, (S,). `stood`, (R, n), has what each round was
-    told of the rows; None where no round follows another.
-    """
-
-    plan: Plan
-    data: Dataset
-    members: Members
-    way: Way
-    amount: Floats
-    start: Floats
-    round: Ints
-    column: Ints
+    plan: Plan  # the settings it was built by
+    data: Dataset  # the rows it was built on
+    members: Members  # the trees
+    way: Way  # how the trees' predictions are combined
+    amount: Floats  # factor of each member in the scores, (T,)
+    start: Floats  # scores before the first round, (S,)
+    round: Ints  # round of each member, ascending from 0, (T,)
+    column: Ints  # index of the score that each member adds to, below S, (T,)
     stood: Floats | None = None
+    """Row weights (AdaBoost) or residuals (gradient boosting; of several the largest size) that the
+    trees of each round were grown on, (R, n); None if no round follows another."""
 
     def __post_init__(self) -> None:
         read_only(self)
 
     @property
     def rounds(self) -> int:
-        """How many rounds it was built in: fewer than planned where nothing was left to learn."""
+        """Number of rounds: fewer than planned where boosting ended early."""
         return int(self.round[-1]) + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A way to build many trees: what it is called, what a user is told of it, for which tasks.
+    """A kind of ensemble: its texts, its usual settings and how it is built."""
 
-    `stands` gives what a member grows on: rows, their weights, its own targets where it has some.
-    `depth` is that of its trees where the rules set none; None: they grow to the end. `features`
-    gives how many of so many features a node draws, None for a kind whose nodes try all. `rate` is
-    the usual one where rounds follow another, None where no tree waits for another. `bagged`: each
-    tree leaves rows out, which judge it. `stood` says what rounds are told of a row.
-    """
-
-    name: str
-    title: str
-    about: str
-    tasks: tuple[Task, ...]
+    name: str  # name in plans and addresses
+    title: str  # name that users read
+    about: str  # sentence that tells users how it is built
+    tasks: tuple[Task, ...]  # tasks that it suits
     build: Callable[[Dataset, Rules, Plan], Slices[Ensemble]]
+    """Builds an ensemble; yields the share done."""
     stands: Callable[[Dataset, Rules, Plan, int], Dataset]
-    depth: int | None = None
+    """Rows that a member is grown on, with their weights and targets. Raises DataError."""
+    depth: int | None = None  # max_depth of the trees where the rules set none; None: no limit
     features: Callable[[int], int] | None = None
-    rate: float | None = None
-    bagged: bool = False
-    stood: str = ""
+    """Usual number of features that a node draws, by that of all; None: a node tries all."""
+    rate: float | None = None  # usual learning rate; None if no round follows another
+    bagged: bool = False  # True if trees have out-of-bag rows
+    stood: str = ""  # text for the size of a point, see Ensemble.row_emphasis
 
 
-def by_round(ensemble: Ensemble, predicted: Floats, told: Bools | None = None) -> Iterator[Floats]:
-    """The scores of rows after each round, (S, r), from what each member predicts of them, (T, r).
+def by_round(
+    ensemble: Ensemble, predictions_of_members: Floats, member_mask: Bools | None = None
+) -> Iterator[Floats]:
+    """Generate the scores of r rows after each round, (S, r), from predictions of members, (T, r).
 
-    `told`, (T, r), says which members are asked of which rows: all by default. What comes is one
-    array that goes on being added to.
+    `member_mask`, (T, r), says which members count for which rows: all by default. The same array
+    is yielded each time and changed afterwards: copy it to keep it.
     """
-    scores = np.repeat(ensemble.start[:, None], predicted.shape[1], axis=1)
-    for member, values in enumerate(predicted):
-        often = np.full(len(values), ensemble.amount[member])
-        if told is not None:
-            often *= told[member]
-        ensemble.way.add(scores, int(ensemble.column[member]), values, often)
-        if member + 1 == len(predicted) or ensemble.round[member + 1] > ensemble.round[member]:
+    scores = np.repeat(ensemble.start[:, None], predictions_of_members.shape[1], axis=1)
+    for member, values in enumerate(predictions_of_members):
+        factors = np.full(len(values), ensemble.amount[member])
+        if member_mask is not None:
+            factors *= member_mask[member]
+        ensemble.way.add(scores, int(ensemble.column[member]), values, factors)
+        if (
+            member + 1 == len(predictions_of_members)
+            or ensemble.round[member + 1] > ensemble.round[member]
+        ):
             yield scores
 
 
 def decided(ensemble: Ensemble, scores: Floats) -> Floats:
-    """What scores (S, r) predict: class codes, of equal ones the first, or numbers; (r,)."""
-    data, way = ensemble.data, ensemble.way
-    if way.shares is None:
-        assert way.value is not None
-        return way.value(scores)
-    shares = way.shares(scores)
+    """Predictions of scores, (S, r) -> (r,): class codes, the first of tied classes, or numbers."""
+    data, combiner = ensemble.data, ensemble.way
+    if combiner.shares is None:
+        assert combiner.value is not None
+        return combiner.value(scores)
+    shares = combiner.shares(scores)
     if data.costs is not None:
         return cheapest(shares.T, data.costs).astype(np.float64)
-    least = shares.max(axis=0) * (1 - ROUNDING)
-    return np.asarray((shares >= least).argmax(axis=0), np.float64)
+    lowest_tied = shares.max(axis=0) * (1 - ROUNDING)
+    return np.asarray((shares >= lowest_tied).argmax(axis=0), np.float64)
 
 
 def scores_of(ensemble: Ensemble, columns: Floats) -> Floats:
-    """The scores of the rows of columns (M, r) after all rounds, (S, r)."""
+    """Scores of rows after all rounds, (M, r) -> (S, r)."""
     *_, last = by_round(ensemble, predictions(ensemble.members, columns))
     return last
 
 
 def bootstrap(n: int, trees: int, seed: int) -> NDArray[np.int16]:
-    """How often each of n rows is drawn for each tree, n draws with replacement: (T, n).
+    """Bootstrap: how often each of n rows is drawn for each tree, by n draws with replacement.
 
-    Those of a tree do not depend on how many others there are.
+    Shape (T, n). The draws of a tree do not depend on the number of trees.
     """
-    return np.array([_drawn(n, seed, tree) for tree in range(trees)], np.int16)
+    return np.array([_bootstrap_of_tree(n, seed, tree) for tree in range(trees)], np.int16)
 
 
-def _drawn(n: int, seed: int, tree: int) -> NDArray[np.intp]:
-    rows = np.random.default_rng([seed, tree]).integers(0, n, n)
-    return np.bincount(rows, minlength=n)
+def _bootstrap_of_tree(n: int, seed: int, tree: int) -> NDArray[np.intp]:
+    row_ids = np.random.default_rng([seed, tree]).integers(0, n, n)
+    return np.bincount(row_ids, minlength=n)
 
 
-def _stands(resampled: bool, data: Dataset, rules: Rules, plan: Plan, member: int) -> Dataset:
-    need_member(member, plan.trees)
-    weights = _drawn(data.n, plan.seed, member) if resampled else np.ones(data.n, np.intp)
+def _data_of_member(
+    resampled: bool, data: Dataset, rules: Rules, plan: Plan, member: int
+) -> Dataset:
+    check_member(member, plan.trees)
+    weights = (
+        _bootstrap_of_tree(data.n, plan.seed, member) if resampled else np.ones(data.n, np.intp)
+    )
     return member_data(data, weights)
 
 
 def seeds_of(plan: Plan) -> list[int]:
-    """The seeds of what the nodes of each tree draw."""
+    """Seeds of the draws in the nodes of each tree."""
     return [plan.seed * 1_000_003 + tree for tree in range(plan.trees)]
 
 
@@ -244,11 +244,11 @@ def _build(
     weights = np.ones((plan.trees, data.n), np.int16)
     if resampled:
         weights = bootstrap(data.n, plan.trees, plan.seed)
-    many = len(data.features)
-    some = min(plan.features or usual_features(many), many)
-    own = Draws(some, one_cut) if draws else None
-    members = yield from grow_together(data, rules, weights, own, seeds_of(plan))
-    every = np.arange(plan.trees)
+    n_features = len(data.features)
+    n_drawn = min(plan.features or usual_features(n_features), n_features)
+    node_draws = Draws(n_drawn, one_cut) if draws else None
+    members = yield from grow_together(data, rules, weights, node_draws, seeds_of(plan))
+    member_ids = np.arange(plan.trees)
     return Ensemble(
         plan=plan,
         data=data,
@@ -256,8 +256,8 @@ def _build(
         way=VOTE if data.classes else MEAN,
         amount=np.ones(plan.trees),
         start=np.zeros(len(data.classes) or 2),
-        round=every,
-        column=np.zeros_like(every),
+        round=member_ids,
+        column=np.zeros_like(member_ids),
     )
 
 
@@ -268,7 +268,7 @@ BAGGING = Kind(
     "any one of them.",
     ("classification", "regression"),
     partial(_build, False, False, True),
-    partial(_stands, True),
+    partial(_data_of_member, True),
     bagged=True,
 )
 FOREST = Kind(
@@ -278,7 +278,7 @@ FOREST = Kind(
     "err together less.",
     ("classification", "regression"),
     partial(_build, True, False, True),
-    partial(_stands, True),
+    partial(_data_of_member, True),
     features=usual_features,
     bagged=True,
 )
@@ -289,6 +289,6 @@ EXTRA_TREES = Kind(
     "random between its least and largest value.",
     ("classification", "regression"),
     partial(_build, True, True, False),
-    partial(_stands, False),
+    partial(_data_of_member, False),
     features=usual_features,
 )

@@ -1,4 +1,4 @@
-"""Many trees grown together, level by level: each is the tree grown alone on its own weights."""
+"""Many trees grown together, level by level; each equals the tree grown alone on its weights."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.progress import Slices, within
 from dtviz.data.dataset import DataError, Dataset
-from dtviz.engine.ensembles.trees import Members, Stack, blocks, member_data, stacked
+from dtviz.engine.ensembles.trees import Members, RowBlocks, member_batches, member_data, stack_rows
 from dtviz.engine.grow import (
     Stops,
-    before_search,
-    chosen_to_split,
-    limited,
-    majority,
+    limit_tree,
+    majority_share,
+    nodes_to_split,
+    open_nodes,
     pure_children,
-    unstopped,
+    stops_before_search,
 )
 from dtviz.engine.leaves.node_facts import facts
 from dtviz.engine.problem import Problem
@@ -40,8 +40,8 @@ from dtviz.engine.search.random_splits import Draws, Keys, beneath, keys_of
 from dtviz.engine.splits import Projection, Splits, Surrogate
 from dtviz.engine.splitter import Splitter, by_all_rows
 
-USUAL = 8
-"""Levels after which a block is told to be half done."""
+USUAL_HEIGHT = 8
+"""Number of levels after which a batch is reported to be half done."""
 
 
 def grow_together(
@@ -52,36 +52,39 @@ def grow_together(
     seeds: Sequence[int] | None = None,
     targets: NDArray[Any] | None = None,
 ) -> Slices[Members]:
-    """The trees that the rules grow on rows of such weights, (T, n), in slices; 0: not in a tree.
+    """Grow a tree for each of T arrays of weights, (T, n); yields the share done.
 
-    A row counts its weight times its own. Each member is the tree that `finish` grows on its
-    `data_of` alone; or, where their nodes draw what they try, the one that grows there of its seed,
-    (T,), whatever others grow beside it: 0, 1, ... by default. `targets`, (T, n), are their own.
-    Raises DataError for weights that are none, or a member without rows.
+    A row counts its weight times that of the dataset; 0 leaves it out of a tree. Each member is the
+    tree that `finish` grows on `data_of` the member. With `draws`, it follows from that and its
+    seed, (T,), alone, whichever others are grown: 0, 1, ... by default. `targets`, (T, n), replace
+    the target of each member. Raises DataError for invalid weights, or a member without rows.
     """
     weights = np.array(weights)
-    _need_rows(data, weights)
+    _check_weights(data, weights)
     keys = keys_of(range(len(weights)) if seeds is None else seeds)
-    parts, done = list[_Part](), 0
+    parts, n_done = list[_GrownBatch](), 0
     problem = Problem(data, rules)
-    lines = len(problem.projections) * problem.criterion.impurity.work
+    n_projections = len(problem.projections) * problem.criterion.impurity.work
     if draws is not None and draws.one_cut:
-        lines = min(draws.features or lines, lines)
-    grown = 1.0 if rules.max_leaf_nodes is None and not rules.ccp_alpha else 0.5
-    for alike in _alike(data, rules, weights):
-        for block in blocks(weights[alike], lines):
-            chosen = alike[block]
-            own = None if targets is None else targets[chosen]
-            splitter, stack = _block(problem, weights[chosen], draws, own)
-            share = (grown * some / len(weights) for some in (done, done + len(chosen)))
-            growing = _Growth(splitter, chosen).run(stack.front, keys[chosen])
-            parts.append((yield from within(growing, *share)))
-            done += len(chosen)
-    found = replace(_joined(data, rules, weights, parts), targets=targets)
-    return (yield from within(_limited(found), grown, 1.0)) if grown < 1 else found
+        n_projections = min(draws.features or n_projections, n_projections)
+    # the rules that need a whole tree are applied afterwards, as a second half of the work
+    growing_share = 1.0 if rules.max_leaf_nodes is None and not rules.ccp_alpha else 0.5
+    for group in _groups_alike(data, rules, weights):
+        for batch in member_batches(weights[group], n_projections):
+            member_ids = group[batch]
+            batch_targets = None if targets is None else targets[member_ids]
+            splitter, row_blocks = _batch_rows(problem, weights[member_ids], draws, batch_targets)
+            shares = (growing_share * n / len(weights) for n in (n_done, n_done + len(member_ids)))
+            growing = _BatchGrowth(splitter, member_ids).run(row_blocks.front, keys[member_ids])
+            parts.append((yield from within(growing, *shares)))
+            n_done += len(member_ids)
+    members = replace(_join_batches(data, rules, weights, parts), targets=targets)
+    if growing_share < 1:
+        members = yield from within(_limit_members(members), growing_share, 1.0)
+    return members
 
 
-def _need_rows(data: Dataset, weights: NDArray[Any]) -> None:
+def _check_weights(data: Dataset, weights: NDArray[Any]) -> None:
     shaped = weights.ndim == 2 and weights.shape[1] == data.n and len(weights)
     if not shaped or weights.dtype.kind not in "biuf" or not np.all(np.isfinite(weights)):
         raise DataError(f"`weights` must be one line of {data.n} numbers for each tree")
@@ -89,234 +92,256 @@ def _need_rows(data: Dataset, weights: NDArray[Any]) -> None:
         raise DataError("`weights` must be 0 or more, and more for at least one row of each tree")
 
 
-def _alike(data: Dataset, rules: Rules, weights: NDArray[Any]) -> Iterator[Ints]:
-    """The members of which the rules ask the same, and whose weights are all whole or not."""
+def _groups_alike(data: Dataset, rules: Rules, weights: NDArray[Any]) -> Iterator[Ints]:
+    """Generate groups of members for which minimum, weights and rounding are the same.
+
+    The weights of a group are either all whole numbers, whose sums are exact, or none of them are.
+    """
     if len(weights) == 1:
         yield np.zeros(1, np.int64)
         return
-    counts = any(isinstance(of, float) for of in (rules.min_samples_split, rules.min_samples_leaf))
-    weighs = bool(rules.min_weight_fraction_leaf or rules.min_impurity_decrease)
-    own = weights if data.weights is None else weights * data.weights
-    heavy = own.sum(axis=1, dtype=np.float64)
-    whole = np.ones(len(own), np.bool_)
-    if own.dtype.kind == "f":
-        whole = (own == np.floor(own)).all(axis=1)
-    key: list[NDArray[Any]] = [whole]
-    if heavy.sum() > MOST_WHOLE or by_all_rows(rules):
-        key.append(np.arange(len(own)))
-    key += [np.count_nonzero(own, axis=1)] * counts + [heavy] * weighs
-    _, group = np.unique(np.array(key), axis=1, return_inverse=True)
-    for one in range(int(group.max()) + 1):
-        yield np.flatnonzero(group.ravel() == one)
+    minima = (rules.min_samples_split, rules.min_samples_leaf)
+    needs_n_rows = any(isinstance(minimum, float) for minimum in minima)
+    needs_weight = bool(rules.min_weight_fraction_leaf or rules.min_impurity_decrease)
+    row_weights = weights if data.weights is None else weights * data.weights
+    total_weight = row_weights.sum(axis=1, dtype=np.float64)
+    has_whole_weights = np.ones(len(row_weights), np.bool_)
+    if row_weights.dtype.kind == "f":
+        has_whole_weights = (row_weights == np.floor(row_weights)).all(axis=1)
+    key: list[NDArray[Any]] = [has_whole_weights]
+    if total_weight.sum() > MOST_WHOLE or by_all_rows(rules):
+        key.append(np.arange(len(row_weights)))
+    key += [np.count_nonzero(row_weights, axis=1)] * needs_n_rows + [total_weight] * needs_weight
+    _, groups = np.unique(np.array(key), axis=1, return_inverse=True)
+    for number in range(int(groups.max()) + 1):
+        yield np.flatnonzero(groups.ravel() == number)
 
 
-def _block(
+def _batch_rows(
     problem: Problem,
     weights: NDArray[Any],
     draws: Draws | None,
     targets: NDArray[Any] | None,
-) -> tuple[Splitter, Stack]:
-    """The splitter and the stack of members that are alike, by their weights, (B, n)."""
+) -> tuple[Splitter, RowBlocks]:
+    """Splitter and row blocks of a batch of members from one group, by their weights, (B, n)."""
     data, by_rows = problem.data, by_all_rows(problem.rules)
     if by_rows or not (weights[0] == 1).all():
-        one = member_data(data, weights[0], None if targets is None else targets[0])
-        member = Problem(one, problem.rules)
+        first_member = member_data(data, weights[0], None if targets is None else targets[0])
+        member = Problem(first_member, problem.rules)
     else:
-        member = problem  # as many rows of the same weight
+        member = problem  # a member has as many rows of the same weight
     if by_rows:
         problem, data, weights, targets = member, member.data, np.ones((1, member.data.n)), None
     splitter, table = Splitter(problem, draws), problem.table
-    if splitter.unordered and targets is None and (weights == 1).all():  # one table serves all
-        every, sizes = np.arange(data.n), np.full(len(weights), data.n)
-        rows = np.tile(every, len(weights))
-        return splitter, Stack(data, table, one_ordering(rows, sizes), every)
+    if splitter.unordered and targets is None and (weights == 1).all():  # no copies
+        row_ids, sizes = np.arange(data.n), np.full(len(weights), data.n)
+        rows = np.tile(row_ids, len(weights))
+        return splitter, RowBlocks(data, table, one_ordering(rows, sizes), row_ids)
     orders = np.arange(data.n)[None] if splitter.unordered else root_frontier(table).rows
-    stack = stacked(data, table, orders, weights, targets)
-    return Splitter(problem.block(member, stack.data, stack.table, stack.rows), draws), stack
+    row_blocks = stack_rows(data, table, orders, weights, targets)
+    blocks = problem.block(member, row_blocks.data, row_blocks.table, row_blocks.rows)
+    return Splitter(blocks, draws), row_blocks
 
 
-# --- one block ------------------------------------------------------------------------------------
+# --- one batch ------------------------------------------------------------------------------------
 
 
-class _Split(NamedTuple):
-    """The nodes of a level that were split: arrays (k,), as Members and Splits have them."""
+class _LevelSplits(NamedTuple):
+    """The k nodes of a level that were split, with their splits: arrays (k,)."""
 
-    parent: Ints
-    left: Ints
-    line: Ints
+    parent: Ints  # node index
+    left: Ints  # index of the left child
+    line: Ints  # number of the split's projection
     threshold: Floats
-    lost: Bools
+    missing_left: Bools
     gain: Floats
-    weight: Floats
+    weight: Floats  # weight of the node's rows
 
 
-_NONE = np.zeros(0, np.intp)
-NO_SPLIT = _Split(_NONE, _NONE, _NONE, np.zeros(0), np.zeros(0, np.bool_), np.zeros(0), np.zeros(0))
+_NO_IDS = np.zeros(0, np.intp)
+_NO_NUMBERS = np.zeros(0)
+NO_SPLIT = _LevelSplits(
+    _NO_IDS, _NO_IDS, _NO_IDS, _NO_NUMBERS, np.zeros(0, np.bool_), _NO_NUMBERS, _NO_NUMBERS
+)
 
 
-class _Part(NamedTuple):
-    """Some members: `chosen` are their numbers, `lines` the projections that they are cut along."""
+class _GrownBatch(NamedTuple):
+    """The members of a batch, grown; the first nodes are their roots."""
 
-    chosen: Ints
-    many: int
-    splits: _Split
-    lines: Sequence[Projection]
-    surrogates: dict[int, tuple[Surrogate, ...]]
-    ends: Ints
-    params: Floats
-    sums: NDArray[Any]
+    member_ids: Ints
+    n_nodes: int
+    splits: _LevelSplits  # of all levels
+    projections: Sequence[Projection]  # projections of the splits, by number
+    surrogates: dict[int, tuple[Surrogate, ...]]  # by position of the split
+    leaves: Ints  # node indices of the leaves, (L,)
+    params: Floats  # parameters of the leaf models, (L, P)
+    sums: NDArray[Any]  # class weights of the leaves, (L, K)
 
 
 @dataclass(slots=True)
-class _Growth:
-    """The members of a block while they grow; `ends` are their leaves so far."""
+class _BatchGrowth:
+    """The members of a batch while they grow."""
 
     splitter: Splitter
-    chosen: Ints
-    many: int = 0
-    levels: list[_Split] = field(default_factory=list)
-    ends: list[tuple[Ints, Frontier]] = field(default_factory=list)
-    lines: dict[Projection, int] = field(default_factory=dict)
+    member_ids: Ints
+    n_nodes: int = 0
+    levels: list[_LevelSplits] = field(default_factory=list)
+    leaves: list[tuple[Ints, Frontier]] = field(default_factory=list)  # node indices and rows
+    projections: dict[Projection, int] = field(default_factory=dict)  # those of single nodes
     surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)
 
-    def run(self, front: Frontier, keys: Keys) -> Slices[_Part]:
-        """All levels, from the roots on, which have these keys."""
-        problem, self.many = self.splitter.problem, len(self.chosen)
-        known, places = facts(problem.data, front, problem.criterion), np.arange(self.many)
-        on = unstopped(self.before(np.zeros(self.many, np.intp), known.n, known.pure, front))
-        self.end(places, front, ~on)
-        front, places, keys = restrict(front, on), places[on], keys[on]
-        while len(places):
-            done = len(self.levels)
-            shares = (some / (some + USUAL) for some in (done, done + 1))
-            front, places, keys = yield from within(self.level(front, places, keys), *shares)
-        return self.part()
+    def run(self, front: Frontier, keys: Keys) -> Slices[_GrownBatch]:
+        """Grow all levels from the roots: the nodes of `front`, with their random keys."""
+        problem, self.n_nodes = self.splitter.problem, len(self.member_ids)
+        root_facts, indices = facts(problem.data, front, problem.criterion), np.arange(self.n_nodes)
+        depths = np.zeros(self.n_nodes, np.intp)
+        open_mask = open_nodes(self.stops(depths, root_facts.n, root_facts.pure, front))
+        self.add_leaves(indices, front, ~open_mask)
+        front, indices, keys = restrict(front, open_mask), indices[open_mask], keys[open_mask]
+        while len(indices):
+            depth = len(self.levels)
+            shares = (levels / (levels + USUAL_HEIGHT) for levels in (depth, depth + 1))
+            front, indices, keys = yield from within(self.grow_level(front, indices, keys), *shares)
+        return self.result()
 
-    def before(self, depths: Ints, n: Ints, pure: Bools, front: Frontier) -> Stops:
-        """Why nodes of these depths stop, before they are searched."""
+    def stops(self, depths: Ints, n: Ints, pure: Bools, front: Frontier) -> Stops:
+        """Stops of nodes that are known before their search."""
         problem, rules = self.splitter.problem, self.splitter.problem.counted_rules
-        known = facts(problem.data, front, problem.criterion) if rules.purity < 1 else None
-        share = None if known is None else majority(problem.data, known)
-        return before_search(rules, depths, n, pure, share)
+        node_facts = facts(problem.data, front, problem.criterion) if rules.purity < 1 else None
+        share = None if node_facts is None else majority_share(problem.data, node_facts)
+        return stops_before_search(rules, depths, n, pure, share)
 
-    def end(self, places: Ints, front: Frontier, stop: Bools) -> None:
-        """Some of these nodes are leaves."""
-        if stop.any():
-            self.ends.append((places[stop], restrict(first_feature(front), stop)))
+    def add_leaves(self, indices: Ints, front: Frontier, leaf_mask: Bools) -> None:
+        """Add the nodes of the mask to the leaves."""
+        if leaf_mask.any():
+            self.leaves.append((indices[leaf_mask], restrict(first_feature(front), leaf_mask)))
 
-    def level(
-        self, front: Frontier, places: Ints, keys: Keys
+    def grow_level(
+        self, front: Frontier, indices: Ints, keys: Keys
     ) -> Slices[tuple[Frontier, Ints, Keys]]:
-        """The open children of these nodes."""
+        """Split the nodes of a level; returns its open children, their node indices and keys."""
         problem, rules = self.splitter.problem, self.splitter.problem.counted_rules
-        top = yield from self.splitter.steps(front, keys)
+        best = yield from self.splitter.steps(front, keys)
         yield 1.0
-        asked = rules.min_gain or rules.min_impurity_decrease
-        impurity = facts(problem.data, front, problem.criterion).impurity if asked else None
-        goes = chosen_to_split(rules, top, impurity, problem.weight)
-        self.end(places, front, ~goes)
-        if not goes.any():
-            return front, places[:0], keys[:0]
-        child, sizes = parted(front, divide(problem.table, front, top, problem.data))
-        self.split(top, goes, places, self.splitter.lost(top, sizes))
-        left, made = self.levels[-1].left, np.tile(goes, 2)
-        below, single = np.concatenate([left, left + 1]), first_feature(front)
-        depths = np.full(len(below), len(self.levels))
-        taken = problem.criterion.impurity.taken is not None
-        made_of = single
-        if taken or rules.purity < 1:
-            made_of = children(single, child, sizes, made)
-        if taken:
-            pure = facts(problem.data, made_of, problem.criterion).pure
+        needs_impurity = rules.min_gain or rules.min_impurity_decrease
+        node_facts = facts(problem.data, front, problem.criterion) if needs_impurity else None
+        impurity = None if node_facts is None else node_facts.impurity
+        split_mask = nodes_to_split(rules, best, impurity, problem.weight)
+        self.add_leaves(indices, front, ~split_mask)
+        if not split_mask.any():
+            return front, indices[:0], keys[:0]
+        child, sizes = parted(front, divide(problem.table, front, best, problem.data))
+        self.add_splits(best, split_mask, indices, self.splitter.lost(best, sizes))
+        left, child_mask = self.levels[-1].left, np.tile(split_mask, 2)
+        child_indices, first_order = np.concatenate([left, left + 1]), first_feature(front)
+        depths = np.full(len(child_indices), len(self.levels))
+        by_rows = problem.criterion.impurity.taken is not None
+        child_front = first_order
+        if by_rows or rules.purity < 1:
+            child_front = children(first_order, child, sizes, child_mask)
+        if by_rows:
+            pure = facts(problem.data, child_front, problem.criterion).pure
         else:
-            pure = pure_children(problem.data, front, child, sizes)[made]
-        on = unstopped(self.before(depths, sizes[made], pure, made_of))
-        stop = made.copy()
-        made[made], stop[stop] = on, ~on
-        if stop.any():
-            self.ends.append((below[~on], children(single, child, sizes, stop)))
-        return children(front, child, sizes, made), below[on], beneath(keys[goes])[on]
+            pure = pure_children(problem.data, front, child, sizes)[child_mask]
+        open_mask = open_nodes(self.stops(depths, sizes[child_mask], pure, child_front))
+        leaf_mask = child_mask.copy()
+        child_mask[child_mask], leaf_mask[leaf_mask] = open_mask, ~open_mask
+        if leaf_mask.any():
+            leaf_front = children(first_order, child, sizes, leaf_mask)
+            self.leaves.append((child_indices[~open_mask], leaf_front))
+        child_keys = beneath(keys[split_mask])[open_mask]
+        return children(front, child, sizes, child_mask), child_indices[open_mask], child_keys
 
-    def split(self, top: Best, goes: Bools, places: Ints, lost: Bools) -> None:
-        """Take down the best cuts of the nodes that go on."""
-        at, before = np.flatnonzero(goes), sum(len(level.parent) for level in self.levels)
-        line, threshold, lost = top.line[at], top.threshold[at], lost[at]
-        told = np.isinf(threshold) | np.isin(at, [*top.named, *top.settled])
-        for k in np.flatnonzero(told).tolist():
-            node = int(at[k])
-            split = top.split(node, self.splitter.problem.projections)
-            own = self.lines.setdefault(split.projection, len(self.lines))
-            line[k], threshold[k] = len(self.splitter.problem.projections) + own, split.threshold
-            if node in top.settled:
-                lost[k] = split.missing.left
+    def add_splits(self, best: Best, split_mask: Bools, indices: Ints, missing_left: Bools) -> None:
+        """Add the best splits of the nodes of the mask, and their children."""
+        projections = self.splitter.problem.projections
+        inner, n_splits = np.flatnonzero(split_mask), sum(len(x.parent) for x in self.levels)
+        line, threshold, missing_left = best.line[inner], best.threshold[inner], missing_left[inner]
+        needs_split = np.isinf(threshold) | np.isin(inner, [*best.named, *best.settled])
+        for k in np.flatnonzero(needs_split).tolist():
+            node = int(inner[k])
+            split = best.split(node, projections)
+            number = self.projections.setdefault(split.projection, len(self.projections))
+            line[k], threshold[k] = len(projections) + number, split.threshold
+            if node in best.settled:
+                missing_left[k] = split.missing.left
             if split.missing.surrogates:
-                self.surrogates[before + k] = split.missing.surrogates
-        left = self.many + 2 * np.arange(len(at))
-        self.many += 2 * len(at)
-        weight = top.weight[at].astype(np.float64)
-        self.levels.append(_Split(places[at], left, line, threshold, lost, top.gain[at], weight))
+                self.surrogates[n_splits + k] = split.missing.surrogates
+        left = self.n_nodes + 2 * np.arange(len(inner))
+        self.n_nodes += 2 * len(inner)
+        weight = best.weight[inner].astype(np.float64)
+        columns = (indices[inner], left, line, threshold, missing_left, best.gain[inner], weight)
+        self.levels.append(_LevelSplits(*columns))
 
-    def part(self) -> _Part:
-        """What has grown."""
+    def result(self) -> _GrownBatch:
+        """The grown members, with the leaf models of their leaves."""
         problem = self.splitter.problem
-        splits = _Split(*map(np.concatenate, zip(NO_SPLIT, *self.levels, strict=True)))
-        sizes = np.concatenate([front.sizes for _, front in self.ends])
-        rows = np.concatenate([front.rows[0] for _, front in self.ends])
+        splits = _LevelSplits(*map(np.concatenate, zip(NO_SPLIT, *self.levels, strict=True)))
+        sizes = np.concatenate([front.sizes for _, front in self.leaves])
+        rows = np.concatenate([front.rows[0] for _, front in self.leaves])
         leaves = one_ordering(rows, sizes)
-        known = facts(problem.data, leaves, problem.criterion)
-        params = problem.leaf_model.fit(problem.data, leaves, known)
-        ends = np.concatenate([places for places, _ in self.ends])
-        return _Part(
-            self.chosen,
-            self.many,
+        leaf_facts = facts(problem.data, leaves, problem.criterion)
+        params = problem.leaf_model.fit(problem.data, leaves, leaf_facts)
+        leaf_indices = np.concatenate([indices for indices, _ in self.leaves])
+        return _GrownBatch(
+            self.member_ids,
+            self.n_nodes,
             splits,
-            (*problem.projections, *self.lines),
+            (*problem.projections, *self.projections),
             self.surrogates,
-            ends,
+            leaf_indices,
             params,
-            known.sums,
+            leaf_facts.sums,
         )
 
 
-# --- all of them ----------------------------------------------------------------------------------
+# --- all batches ----------------------------------------------------------------------------------
 
 
-def _joined(data: Dataset, rules: Rules, weights: NDArray[Any], parts: list[_Part]) -> Members:
-    """The members of all blocks."""
-    lines = {one: line for line, one in enumerate(Problem(data, rules).projections)}
-    many, before = sum(part.many for part in parts), 0
-    roots, left = np.zeros(len(weights), np.intp), np.full(many, -1)
-    cut, gain, weight = np.zeros(many, np.intp), np.zeros(many), np.zeros(many)
-    params = np.zeros((many, parts[0].params.shape[1]))
-    sums = np.zeros((many, parts[0].sums.shape[1]))
+def _join_batches(
+    data: Dataset, rules: Rules, weights: NDArray[Any], parts: list[_GrownBatch]
+) -> Members:
+    """The members of all batches."""
+    numbers = {projection: line for line, projection in enumerate(Problem(data, rules).projections)}
+    n_nodes, node_start = sum(part.n_nodes for part in parts), 0
+    roots, left = np.zeros(len(weights), np.intp), np.full(n_nodes, -1)
+    split_index, gain, weight = np.zeros(n_nodes, np.intp), np.zeros(n_nodes), np.zeros(n_nodes)
+    params = np.zeros((n_nodes, parts[0].params.shape[1]))
+    sums = np.zeros((n_nodes, parts[0].sums.shape[1]))
     columns: list[tuple[Ints, Floats, Bools]] = []
-    surrogates, cuts = dict[int, tuple[Surrogate, ...]](), 0
+    surrogates, split_start = dict[int, tuple[Surrogate, ...]](), 0
     for part in parts:
-        splits = part.splits
-        at = before + splits.parent
-        roots[part.chosen] = before + np.arange(len(part.chosen))
-        left[at], gain[at], weight[at] = before + splits.left, splits.gain, splits.weight
-        cut[at] = cuts + np.arange(len(at))
-        params[before + part.ends], sums[before + part.ends] = part.params, part.sums
-        own = np.array([lines.setdefault(one, len(lines)) for one in part.lines], np.intp)
-        columns.append((own.take(splits.line), splits.threshold, splits.lost))
-        surrogates |= {cuts + k: found for k, found in part.surrogates.items()}
-        cuts, before = cuts + len(at), before + part.many
-    line, threshold, lost = (np.concatenate(of) for of in zip(*columns, strict=True))
-    every = Splits(tuple(lines), line, threshold, lost, surrogates)
-    return Members(data, rules, weights, roots, left, every, cut, gain, weight, params, sums)
+        new = part.splits
+        inner = node_start + new.parent
+        roots[part.member_ids] = node_start + np.arange(len(part.member_ids))
+        left[inner] = node_start + new.left
+        gain[inner], weight[inner] = new.gain, new.weight
+        split_index[inner] = split_start + np.arange(len(inner))
+        params[node_start + part.leaves], sums[node_start + part.leaves] = part.params, part.sums
+        renumbered = [
+            numbers.setdefault(projection, len(numbers)) for projection in part.projections
+        ]
+        line = np.array(renumbered, np.intp).take(new.line)
+        columns.append((line, new.threshold, new.missing_left))
+        surrogates |= {split_start + k: stand_ins for k, stand_ins in part.surrogates.items()}
+        split_start, node_start = split_start + len(inner), node_start + part.n_nodes
+    line, threshold, missing_left = map(np.concatenate, zip(*columns, strict=True))
+    splits = Splits(tuple(numbers), line, threshold, missing_left, surrogates)
+    return Members(
+        data, rules, weights, roots, left, splits, split_index, gain, weight, params, sums
+    )
 
 
-def _limited(members: Members) -> Slices[Members]:
-    """The members as `max_leaf_nodes` and `ccp_alpha` leave them."""
+def _limit_members(members: Members) -> Slices[Members]:
+    """Prune each member by `max_leaf_nodes` and `ccp_alpha`."""
     names = ("left", "gain", "weight", "params", "sums")
     new = {name: getattr(members, name).copy() for name in names}
     for member in range(len(members)):
-        tree, places = limited(members.rules, members.tree(member)), members.nodes_of(member)
-        gone = [place for node, place in places.items() if node not in tree.splits]
-        new["left"][gone], new["gain"][gone], new["weight"][gone] = -1, 0.0, 0.0
+        tree, indices = limit_tree(members.rules, members.tree(member)), members.nodes_of(member)
+        unsplit = [index for node, index in indices.items() if node not in tree.splits]
+        new["left"][unsplit], new["gain"][unsplit], new["weight"][unsplit] = -1, 0.0, 0.0
         for leaf in tree.rows:
-            place, node = places[leaf], tree.nodes[leaf]
-            new["params"][place], new["sums"][place] = node.params, node.sums
+            index, node = indices[leaf], tree.nodes[leaf]
+            new["params"][index], new["sums"][index] = node.params, node.sums
         yield (member + 1) / len(members)
     return replace(members, **new)

@@ -1,8 +1,7 @@
-"""Many trees on the rows of one table, their nodes as columns.
+"""Many trees on the rows of one dataset, their nodes as arrays.
 
-Glossary
-    member   one of the trees, by number
-    place    the number of a node among those of all members; siblings stand side by side
+A member is one of the trees, by number. A node index is the position of a node among the nodes of
+all members; a right child comes directly after the left. A row block has the rows of one member.
 """
 
 from __future__ import annotations
@@ -24,229 +23,235 @@ from dtviz.engine.search.frontier import Frontier, starts_of
 from dtviz.engine.splits import LEFT, RIGHT, Missing, Split, Splits
 from dtviz.engine.tree import Grow, Log, Tree, fold, walked
 
-BLOCK = 1 << 19
-"""Cells of a stack, rows times lines, about: what is known of them stays close to the processor."""
+MAX_CELLS = 1 << 19
+"""Rows times projections of members that are grown together: so few fit the processor's cache."""
 
 
-class Stack(NamedTuple):
-    """Rows of some members: `data` has their features, `table` the lines that are searched.
+class RowBlocks(NamedTuple):
+    """Row blocks of some members, one below the other: N rows."""
 
-    Each member's rows are a node of `front`. `rows` are their numbers in the members' table, (N,).
-    """
-
-    data: Dataset
-    table: Dataset
-    front: Frontier
-    rows: Ints
+    data: Dataset  # features of the rows
+    table: Dataset  # projections of the rows that are searched, as columns
+    front: Frontier  # one node for each block
+    rows: Ints  # ids of the rows in the dataset of all members, (N,)
 
 
 def member_data(
     data: Dataset, weights: NDArray[Any], targets: NDArray[Any] | None = None
 ) -> Dataset:
-    """What a member stands on: the rows with a weight, (n,), times their own. Raises DataError.
+    """Rows that a member is grown on: those with a positive weight, (n,). Raises DataError.
 
-    `targets`, (n,), stand in the place of the table's.
+    The weights are multiplied by those of the dataset. `targets`, (n,), replace its target.
     """
-    there = weights > 0
-    own = replace(take(data, there), weights=_weights(data, weights)[there])
-    return own if targets is None else replace(own, y=targets[there])
+    in_tree = weights > 0
+    member = replace(take(data, in_tree), weights=_row_weights(data, weights)[in_tree])
+    return member if targets is None else replace(member, y=targets[in_tree])
 
 
-def stacked(
+def stack_rows(
     data: Dataset,
     table: Dataset,
     orders: Ints,
     weights: NDArray[Any],
     targets: NDArray[Any] | None = None,
-) -> Stack:
-    """The stack of members by their weights, (B, n); `table` has the lines of `data` as columns.
+) -> RowBlocks:
+    """Row blocks of members by their weights, (B, n).
 
-    `orders`, (L, n), are the orders of the table's rows that the stack keeps. Each member may have
-    `targets` of its own, (B, n).
+    `table` has the projections of `data` as columns; `orders`, (L, n), are orders of its rows,
+    which each block keeps. `targets`, (B, n), replace the target of each member.
     """
-    there = weights > 0
-    rows = np.flatnonzero(there) % data.n
-    place = there.ravel().cumsum() - 1
-    first = (np.arange(len(there)) * data.n)[:, None]
-    lines = []
+    in_tree = weights > 0
+    row_ids = np.flatnonzero(in_tree) % data.n
+    position = in_tree.ravel().cumsum() - 1
+    first_cells = (np.arange(len(in_tree)) * data.n)[:, None]
+    sorted_rows = []
     for order in orders:
-        at = (first + order).ravel()
-        lines.append(place.take(at.compress(there.ravel().take(at))))
-    sizes = there.sum(axis=1)
-    front = Frontier(np.array(lines), starts_of(sizes), sizes, len(rows))
-    own = _weights(data, weights)[there]
-    y = data.y.take(rows) if targets is None else targets[there]
-    both = (_taken(one, rows, y, own) for one in ((data,) if table is data else (data, table)))
-    stack = tuple(both)
-    return Stack(stack[0], stack[-1], front, rows)
+        cells = (first_cells + order).ravel()
+        sorted_rows.append(position.take(cells.compress(in_tree.ravel().take(cells))))
+    sizes = in_tree.sum(axis=1)
+    front = Frontier(np.array(sorted_rows), starts_of(sizes), sizes, len(row_ids))
+    row_weights = _row_weights(data, weights)[in_tree]
+    y = data.y.take(row_ids) if targets is None else targets[in_tree]
+    datasets = (data,) if table is data else (data, table)
+    blocks = [_block_data(dataset, row_ids, y, row_weights) for dataset in datasets]
+    return RowBlocks(blocks[0], blocks[-1], front, row_ids)
 
 
-def blocks(weights: NDArray[Any], lines: int = 1, most: int = BLOCK) -> Iterator[Ints]:
-    """The numbers of members that are grown together: about `most` cells, one member at least.
+def member_batches(
+    weights: NDArray[Any], n_projections: int = 1, max_cells: int = MAX_CELLS
+) -> Iterator[Ints]:
+    """Generate the numbers of members that are grown together, one member or more at a time.
 
-    Each of their rows has so many lines.
+    A batch has about `max_cells` rows times projections.
     """
-    behind = np.count_nonzero(weights, axis=1).cumsum()
-    block = (behind - 1) * max(lines, 2) // most
-    yield from np.split(np.arange(len(behind)), np.flatnonzero(np.diff(block)) + 1)
+    rows_so_far = np.count_nonzero(weights, axis=1).cumsum()
+    batch = (rows_so_far - 1) * max(n_projections, 2) // max_cells
+    yield from np.split(np.arange(len(rows_so_far)), np.flatnonzero(np.diff(batch)) + 1)
 
 
-def _weights(data: Dataset, weights: NDArray[Any]) -> NDArray[np.float64]:
-    own = np.asarray(weights, np.float64)
-    return own if data.weights is None else own * data.weights
+def _row_weights(data: Dataset, weights: NDArray[Any]) -> NDArray[np.float64]:
+    products = np.asarray(weights, np.float64)
+    return products if data.weights is None else products * data.weights
 
 
-def _taken(data: Dataset, rows: Ints, y: NDArray[Any], weights: NDArray[np.float64]) -> Dataset:
-    own = replace(data, validation=None, test=None, notes=())
+def _block_data(
+    data: Dataset, row_ids: Ints, y: NDArray[Any], weights: NDArray[np.float64]
+) -> Dataset:
+    training = replace(data, validation=None, test=None, notes=())
     return replace(
-        own,
-        columns=own.columns.take(rows, axis=1),
+        training,
+        columns=training.columns.take(row_ids, axis=1),
         y=y,
         weights=None if (weights == 1).all() else weights,  # plain counts cost less
     )
 
 
-TOGETHER = 1 << 14
-"""Rows times trees that are walked down together."""
+MAX_ROWS_WALKED = 1 << 14
+"""Rows times trees that `leaf_indices` walks down together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Members:
-    """T trees: `weights`, (T, n), say what each row of the table counts for in each.
+    """T trees with m nodes in all, as arrays by node index."""
 
-    `targets`, (T, n), are the trees' own; None: all have the table's.
-
-    `roots`, (T,), are the places of the roots; the other columns have shape (m,), by place. `left`
-    is that of a left child, the right one stands behind it; -1 in a leaf. `cut` says which of
-    `splits` a node has; `gain` is what that gains, `weight` what the node's rows weigh: both are 0
-    in a leaf. `params` are those of a leaf's model, (m, P), `sums` what its classes weigh, (m, K),
-    K = 0 for regression: both are 0 elsewhere.
-    """
-
-    data: Dataset
-    rules: Rules
-    weights: NDArray[Any]
-    roots: Ints
-    left: Ints
-    splits: Splits
-    cut: Ints
-    gain: Floats
-    weight: Floats
-    params: Floats
-    sums: NDArray[Any]
-    targets: NDArray[Any] | None = None
+    data: Dataset  # the n rows that all members share
+    rules: Rules  # the rules that each member is grown by
+    weights: NDArray[Any]  # weight of each row in each member, (T, n); 0: not in the member
+    roots: Ints  # index of each member's root, (T,)
+    left: Ints  # index of the left child, (m,), the right one is the next; -1 in a leaf
+    splits: Splits  # splits of the inner nodes
+    cut: Ints  # position of the node's split in `splits`, (m,); any in a leaf
+    gain: Floats  # gain of the split, (m,); 0 in a leaf
+    weight: Floats  # weight of the rows of an inner node, (m,); 0 in a leaf
+    params: Floats  # parameters of the leaf model, (m, P); 0 in an inner node
+    sums: NDArray[Any]  # class weights of a leaf, (m, K), K = 0 for regression; 0 in an inner node
+    targets: NDArray[Any] | None = None  # targets of each member, (T, n); None: those of `data`
 
     def __post_init__(self) -> None:
         read_only(self)
         splits = self.splits
-        own = Splits(
+        read_only_splits = Splits(
             splits.projections,
             locked(splits.line),
             locked(splits.threshold),
             None if splits.left is None else locked(splits.left),
             MappingProxyType(dict(splits.surrogates)),
         )
-        object.__setattr__(self, "splits", own)
+        object.__setattr__(self, "splits", read_only_splits)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copies and pickles are made of plain dicts."""
-        parts = {field.name: getattr(self, field.name) for field in fields(self)}
-        parts["splits"] = self.splits._replace(surrogates=dict(self.splits.surrogates))
-        return Members, tuple(parts.values())
+        """Return the parts of a copy or pickle, with a dict: a mapping proxy cannot be pickled."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values["splits"] = self.splits._replace(surrogates=dict(self.splits.surrogates))
+        return Members, tuple(values.values())
 
     def __len__(self) -> int:
         return len(self.roots)
 
     def data_of(self, member: int) -> Dataset:
-        """The rows a member was grown on, with their weights."""
+        """Rows that a member was grown on, with their weights."""
         targets = None if self.targets is None else self.targets[member]
         return member_data(self.data, self.weights[member], targets)
 
     def nodes_of(self, member: int) -> dict[int, int]:
-        """The places of a member's nodes by their ids, parents before their children."""
-        out, waiting = dict[int, int](), [(1, int(self.roots[member]))]
-        for node, place in waiting:
-            out[node] = place
-            left = int(self.left[place])
+        """Node indices of a member by node id, parents before their children."""
+        out, stack = dict[int, int](), [(1, int(self.roots[member]))]
+        for node, index in stack:
+            out[node] = index
+            left = int(self.left[index])
             if left >= 0:
-                waiting += [(2 * node, left), (2 * node + 1, left + 1)]
+                stack += [(2 * node, left), (2 * node + 1, left + 1)]
         return out
 
     def log(self, member: int) -> Log:
-        """The moves that grow a member, parents before their children."""
+        """Moves that grow a member, parents before their children."""
         nodes = self.nodes_of(member).items()
-        return tuple(Grow(node, self.split(at)) for node, at in nodes if self.left[at] >= 0)
+        return tuple(
+            Grow(node, self.split(index)) for node, index in nodes if self.left[index] >= 0
+        )
 
     def tree(self, member: int) -> Tree:
-        """A member with all that is known of its nodes; its rows are those of `data_of`."""
+        """A member as a tree with node facts; its rows are those of `data_of`."""
         return fold(Problem(self.data_of(member), self.rules), self.log(member))
 
-    def split(self, place: int) -> Split:
-        """The split of the node at a place."""
-        splits, cut = self.splits, int(self.cut[place])
-        lost = splits.left is not None and bool(splits.left[cut])
-        asked = splits.surrogates.get(cut)
-        missing = (RIGHT, LEFT)[lost] if asked is None else Missing(lost, asked)
-        return Split(splits.projections[splits.line[cut]], float(splits.threshold[cut]), missing)
+    def split(self, index: int) -> Split:
+        """Split of the node with that index."""
+        splits, k = self.splits, int(self.cut[index])
+        missing_left = splits.left is not None and bool(splits.left[k])
+        surrogates = splits.surrogates.get(k)
+        missing = (
+            (RIGHT, LEFT)[missing_left] if surrogates is None else Missing(missing_left, surrogates)
+        )
+        return Split(splits.projections[splits.line[k]], float(splits.threshold[k]), missing)
 
 
-def places(members: Members, columns: Floats, some: Ints | None = None) -> Ints:
-    """The places of the leaves of the rows of columns (M, r) in some members, all by default."""
-    rows, roots = columns.shape[1], members.roots if some is None else members.roots[some]
+def places(members: Members, columns: Floats, member_ids: Ints | None = None) -> Ints:
+    """Node index of each row's leaf in each of the members (all by default): (M, r) -> (T, r)."""
+    rows, roots = (
+        columns.shape[1],
+        members.roots if member_ids is None else members.roots[member_ids],
+    )
     out = np.empty((len(roots), rows), np.intp)
-    step = max(TOGETHER // max(rows, 1), 1)
+    step = max(MAX_ROWS_WALKED // max(rows, 1), 1)
     for first in range(0, len(roots), step):
-        own = roots[first : first + step]
-        ends = walked(members.splits, members.left, members.cut, columns, own.repeat(rows))
-        out[first : first + step] = ends.reshape(-1, rows)
+        batch = roots[first : first + step]
+        leaves = walked(members.splits, members.left, members.cut, columns, batch.repeat(rows))
+        out[first : first + step] = leaves.reshape(-1, rows)
     return out
 
 
-def predictions(members: Members, columns: Floats, some: Ints | None = None) -> Floats:
-    """What some members predict of the rows of columns (M, r): class codes or numbers, (T, r)."""
-    at = places(members, columns, some)
-    rows = np.tile(np.arange(columns.shape[1]), len(at))
+def predictions(members: Members, columns: Floats, member_ids: Ints | None = None) -> Floats:
+    """Predictions of members (all by default): (M, r) -> class codes or numbers, (T, r)."""
+    leaves = places(members, columns, member_ids)
+    rows = np.tile(np.arange(columns.shape[1]), len(leaves))
     model = Problem(members.data, members.rules).leaf_model
-    found = model.predict(members.params.take(at.ravel(), axis=0), columns, rows)
-    return np.asarray(found.reshape(at.shape))
+    values = model.predict(members.params.take(leaves.ravel(), axis=0), columns, rows)
+    return np.asarray(values.reshape(leaves.shape))
 
 
-def one_after_another(parts: Sequence[Members]) -> Members:
-    """The members of all parts, which grew on the same rows by the same rules."""
+def concatenate_trees(parts: Sequence[Members]) -> Members:
+    """The members of all parts in one; the parts were grown on the same rows by the same rules."""
     first = parts[0]
-    nodes = np.cumsum([0, *(len(part.left) for part in parts)])
-    cuts = np.cumsum([0, *(len(part.splits.line) for part in parts)])
-    same = all(part.splits.projections == first.splits.projections for part in parts)
-    lines = np.cumsum([0, *(0 if same else len(part.splits.projections) for part in parts)])
+    node_starts = np.cumsum([0, *(len(part.left) for part in parts)])
+    split_starts = np.cumsum([0, *(len(part.splits.line) for part in parts)])
+    same_projections = all(part.splits.projections == first.splits.projections for part in parts)
+    sizes = (0 if same_projections else len(part.splits.projections) for part in parts)
+    projection_starts = np.cumsum([0, *sizes])
 
     def joined(name: str) -> NDArray[Any]:
         return np.concatenate([getattr(part, name) for part in parts])
 
-    def moved(of: Callable[[Members], Ints], by: Ints) -> Ints:
-        return np.concatenate([of(part) + start for part, start in zip(parts, by, strict=False)])
+    def moved(column: Callable[[Members], Ints], starts: Ints) -> Ints:
+        pairs = zip(parts, starts, strict=False)
+        return np.concatenate([column(part) + start for part, start in pairs])
 
-    left = moved(lambda part: part.left, nodes)
+    left = moved(lambda part: part.left, node_starts)
     left[joined("left") < 0] = -1
     splits = [part.splits for part in parts]
-    asked = (
-        {int(start) + k: found for k, found in some.surrogates.items()}
-        for some, start in zip(splits, cuts, strict=False)
+    surrogates = (
+        {int(start) + k: stand_ins for k, stand_ins in x.surrogates.items()}
+        for x, start in zip(splits, split_starts, strict=False)
     )
-    return replace(
-        first,
+    return Members(
+        data=first.data,
+        rules=first.rules,
         weights=joined("weights"),
-        roots=moved(lambda part: part.roots, nodes),
+        roots=moved(lambda part: part.roots, node_starts),
         left=left,
         splits=Splits(
-            tuple(chain.from_iterable(some.projections for some in splits[: 1 if same else None])),
-            moved(lambda part: part.splits.line, lines),
-            np.concatenate([some.threshold for some in splits]),
-            np.concatenate(
-                [np.zeros(0, np.bool_), *(some.left for some in splits if some.left is not None)]
+            tuple(
+                chain.from_iterable(
+                    x.projections for x in splits[: 1 if same_projections else None]
+                )
             ),
-            dict(chain.from_iterable(one.items() for one in asked)),
+            moved(lambda part: part.splits.line, projection_starts),
+            np.concatenate([x.threshold for x in splits]),
+            np.concatenate(
+                [np.zeros(0, np.bool_), *(x.left for x in splits if x.left is not None)]
+            ),
+            dict(chain.from_iterable(mapping.items() for mapping in surrogates)),
         ),
-        cut=moved(lambda part: part.cut, cuts),
+        cut=moved(lambda part: part.cut, split_starts),
         gain=joined("gain"),
         weight=joined("weight"),
         params=joined("params"),
@@ -256,91 +261,105 @@ def one_after_another(parts: Sequence[Members]) -> Members:
 
 
 ROOT = 0
+"""Path number of the roots."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ways:
-    """The ways of all nodes: `way` is that of each place, (m,), the root's being ROOT.
+    """Paths that the trees share: equal numbers of two nodes mean equal splits and sides above.
 
-    `fork` is the number of the one that stands there, -1 in a leaf; `first`, (F,), is a place of
-    each. Forks are numbered from the roots down; behind the k-th lie the ways `beneath(k)`.
+    A fork is a split at the end of a path. Forks are numbered from the roots down.
     """
 
-    way: Ints
-    fork: Ints
-    first: Ints
+    way: Ints  # path number of each node, (m,): ROOT of a root, or one of `paths_below(fork)`
+    fork: Ints  # fork number of each node, (m,); -1 in a leaf
+    first: Ints  # index of a node of each fork, (F,)
 
 
 def beneath(fork: Any) -> tuple[Any, Any]:
-    """The ways to the left and to the right of a fork, or of some."""
+    """Path numbers on the left and on the right side of a fork, by its number; or of many forks."""
     return 2 * fork + 1, 2 * fork + 2
 
 
 def ways_of(members: Members) -> Ways:
-    """The ways of all nodes of some members, level by level."""
-    cuts = _cuts(members)
-    way, fork = np.zeros(len(members.left), np.intp), np.full(len(members.left), -1)
-    first, made = list[Ints](), 0
-    for places in levels(members):
-        inner = places[members.left.take(places) >= 0]
-        pairs = np.stack([way.take(inner), cuts.take(members.cut.take(inner))], axis=1)
-        at, which = _unique(pairs)
-        fork[inner] = made + which
-        left = members.left.take(inner)
-        way[left], way[left + 1] = beneath(fork.take(inner))
-        first.append(inner.take(at))
-        made += len(at)
-    return Ways(way, fork, np.concatenate(first) if first else np.zeros(0, np.intp))
+    """Number the paths and forks of all nodes, level by level."""
+    split_numbers = _split_numbers(members)
+    path, fork = np.zeros(len(members.left), np.intp), np.full(len(members.left), -1)
+    nodes, n_forks = list[Ints](), 0
+    for indices in levels(members):
+        parents = indices[members.left.take(indices) >= 0]
+        pairs = np.stack(
+            [path.take(parents), split_numbers.take(members.cut.take(parents))], axis=1
+        )
+        examples, group = _unique(pairs)
+        fork[parents] = n_forks + group
+        left = members.left.take(parents)
+        path[left], path[left + 1] = beneath(fork.take(parents))
+        nodes.append(parents.take(examples))
+        n_forks += len(examples)
+    return Ways(path, fork, np.concatenate(nodes) if nodes else np.zeros(0, np.intp))
 
 
 def alike(members: Members) -> Ints:
-    """The number of each member's tree, (T,): equal where all cuts are, whatever leaves predict."""
-    cuts, same = _cuts(members), np.zeros(len(members.left), np.intp)
-    for places in reversed([*levels(members)]):
-        inner = places[members.left.take(places) >= 0]
-        left = members.left.take(inner)
-        cut = cuts.take(members.cut.take(inner))
-        _, which = _unique(np.stack([cut, same.take(left), same.take(left + 1)], axis=1))
-        same[inner] = 1 + which
-    return same.take(members.roots)
+    """Number of each member's tree, (T,): equal where all splits are; predictions may differ."""
+    split_numbers, subtree = _split_numbers(members), np.zeros(len(members.left), np.intp)
+    for indices in reversed([*levels(members)]):
+        parents = indices[members.left.take(indices) >= 0]
+        left = members.left.take(parents)
+        split = split_numbers.take(members.cut.take(parents))
+        _, group = _unique(np.stack([split, subtree.take(left), subtree.take(left + 1)], axis=1))
+        subtree[parents] = 1 + group
+    return subtree.take(members.roots)
 
 
 def root_cuts(members: Members) -> Ints:
-    """The number of the cut at each root, (T,): equal where they ask the same, -1 in a leaf."""
-    split = members.left.take(members.roots) >= 0
+    """Number of the split at each root, (T,): equal where the splits are; -1 for a single leaf."""
+    is_split = members.left.take(members.roots) >= 0
     out = np.full(len(members), -1)
-    out[split] = _cuts(members).take(members.cut.take(members.roots[split]))
+    out[is_split] = _split_numbers(members).take(members.cut.take(members.roots[is_split]))
     return out
 
 
 def levels(members: Members) -> Iterator[Ints]:
-    """The places of all nodes of each depth, from the roots on."""
-    places = members.roots
-    while len(places):
-        yield places
-        left = members.left.take(places)
+    """Generate the indices of all nodes of each depth, from the roots on."""
+    indices = members.roots
+    while len(indices):
+        yield indices
+        left = members.left.take(indices)
         left = left[left >= 0]
-        places = np.concatenate([left, left + 1])
+        indices = np.concatenate([left, left + 1])
 
 
-def _cuts(members: Members) -> Ints:
-    """The number of the cut that each of the splits is, (K,)."""
-    splits, known = members.splits, dict[object, int]()
-    line = np.array([known.setdefault(one, len(known)) for one in splits.projections], np.intp)
-    lost, others = np.zeros(len(splits.line), np.bool_), np.zeros(len(splits.line))
+def _split_numbers(members: Members) -> Ints:
+    """Number of each of the K splits, (K,): equal where the splits are."""
+    splits, numbers = members.splits, dict[object, int]()
+    projection_numbers = np.array(
+        [numbers.setdefault(projection, len(numbers)) for projection in splits.projections], np.intp
+    )
+    missing_left, surrogate_number = (
+        np.zeros(len(splits.line), np.bool_),
+        np.zeros(len(splits.line)),
+    )
     if splits.left is not None and any(members.data.gaps):
-        lost = splits.left
+        missing_left = splits.left
     for k, surrogates in splits.surrogates.items():
-        others[k] = known.setdefault(surrogates, len(known))
-    asked = [line.take(splits.line), splits.threshold, lost, others]
-    return _unique(np.stack([column.astype(np.float64) for column in asked], axis=1))[1]
+        surrogate_number[k] = numbers.setdefault(surrogates, len(numbers))
+    columns = [
+        projection_numbers.take(splits.line),
+        splits.threshold,
+        missing_left,
+        surrogate_number,
+    ]
+    return _unique(np.stack([column.astype(np.float64) for column in columns], axis=1))[1]
 
 
 def _unique(rows: NDArray[Any]) -> tuple[Ints, Ints]:
-    """Where each of the different rows is first, and which of them each is."""
+    """Index of the first of each group of equal rows, and group number of each row."""
     order = np.lexsort(rows.T[::-1])
-    by = rows[order]
-    new = np.append(np.ones(min(len(by), 1), np.bool_), (by[1:] != by[:-1]).any(axis=1))
-    which = np.empty(len(rows), np.intp)
-    which[order] = new.cumsum() - 1
-    return order[new], which
+    ordered = rows[order]
+    is_first = np.append(
+        np.ones(min(len(ordered), 1), np.bool_), (ordered[1:] != ordered[:-1]).any(axis=1)
+    )
+    group = np.empty(len(rows), np.intp)
+    group[order] = is_first.cumsum() - 1
+    return order[is_first], group

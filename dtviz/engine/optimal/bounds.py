@@ -1,16 +1,15 @@
-"""Which root cuts need not be opened, told by the cuts on both sides of them.
+"""Bounds for the optimal tree of depth 2: root candidates that need not be opened.
 
-Along one feature the left side of a cut holds that of every cut before it, and rows more. Rows more
-never lower what the best tree of a side leaves of impurity. So between two opened cuts a and b no
-cut leaves less than the left side of a, the right side of b and the rows between them do: where
-that is too much already, all between them are decided. They are too where they are at best as good
-as what is known, but come after it or need more splits.
+A root candidate is opened when the best splits of its two sides have been searched. The risk of
+rows is the impurity that the best split of them leaves, times their share of all rows' weight. An
+interval holds the candidates of one feature between two opened ones, or between one and an end.
 
-Glossary
-    opened      the best cuts of its two sides have been searched
-    cost        what a side leaves of impurity, as a share of all rows' weight
-    interval    the cuts between two opened ones, or between one and an end of the line
-    reach       the most that a cut of an interval can lower the impurity by
+Along one feature, the left side of a candidate holds the left side of each one before it, and
+further rows, which never lower the risk. So no candidate between two opened ones a and b leaves a
+lower risk than the left side of a, the right side of b and the rows between them together. Where
+that bound is too high, the interval is decided: none of its candidates is opened. It is decided too
+where its candidates can only tie with the best tree found, but lose the tie: they come later or
+need more splits.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ import heapq
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -36,389 +35,418 @@ from dtviz.engine.search.minimum import Least
 from dtviz.engine.search.missing import Policy
 from dtviz.engine.splits import Axis, Splits, Subset, feature_of, score
 
-FEWEST = 8
-"""A block of fewer rows is parted so well by chance that it is taken to cost nothing."""
+MIN_ROWS_BOUNDED = 8
+"""Rows from which a bound is searched: fewer are split so well by chance that it is near 0."""
 
-Span = tuple[int, int]
+Interval = tuple[int, int]
+"""(first, end): the root candidates first, ..., end - 1."""
 
 
-def costs_between(
+def bound_rows(
     front: Frontier,
-    place: Ints,
-    whole: Span,
-    half: Callable[[Span], int],
-    stumps: Callable[[Frontier], Floats],
-) -> Slices[dict[Span, float]]:
-    """What the rows of each span cost at least, from the whole line of root cuts down.
+    position: Ints,
+    full_interval: Interval,
+    middle: Callable[[Interval], int],
+    stump_risks: Callable[[Frontier], Floats],
+) -> Slices[dict[Interval, float]]:
+    """Lower bounds on the risk of the rows between the candidates of each interval, by interval.
 
-    `front` is one node of all rows, `place`, (n,), how many cuts of the line have each row on their
-    right, counted from the first of all cuts; `half` is the cut that parts a span in two, `stumps`
-    gives what the best cuts of blocks leave, (m,). Yields the share done, level by level.
+    Halves `full_interval`, all candidates of a feature, again and again. `front` is one node of all
+    rows; `position`, (n,), is the index of the first candidate that has the row on its left;
+    `middle` gives the candidate that parts an interval; `stump_risks` the risk of each node of a
+    frontier, (m,). Yields the share done, level by level.
     """
-    spans, known = [whole], {whole: 0.0}
-    while spans:
-        yield 1.0 - 1.0 / (1.0 + len(known))
-        ats = [half(span) for span in spans]
-        child, sizes = parted(front, place.take(front.rows[0]) <= np.take(ats, front.owner))
-        below = [(first, at) for (first, _), at in zip(spans, ats, strict=True)]
-        below += [(at + 1, end) for (_, end), at in zip(spans, ats, strict=True)]
-        keep = sizes >= FEWEST
-        if not keep.any():
+    intervals, risks = [full_interval], {full_interval: 0.0}
+    while intervals:
+        yield 1.0 - 1.0 / (1.0 + len(risks))
+        cuts = [middle(interval) for interval in intervals]
+        child, sizes = parted(front, position.take(front.rows[0]) <= np.take(cuts, front.owner))
+        halves = [(first, cut) for (first, _), cut in zip(intervals, cuts, strict=True)]
+        halves += [(cut + 1, end) for (_, end), cut in zip(intervals, cuts, strict=True)]
+        kept_mask = sizes >= MIN_ROWS_BOUNDED
+        if not kept_mask.any():
             break
-        front = children(front, child, sizes, keep)
-        spans = [span for span, on in zip(below, keep.tolist(), strict=True) if on]
-        known |= zip(spans, stumps(front).tolist(), strict=True)
-        going = np.array([first < end for first, end in spans])
-        front, spans = restrict(front, going), [(a, b) for a, b in spans if a < b]
-    return _least(known, half)
+        front = children(front, child, sizes, kept_mask)
+        intervals = list(compress(halves, kept_mask.tolist()))
+        risks |= zip(intervals, stump_risks(front).tolist(), strict=True)
+        split_mask = np.array([first < end for first, end in intervals])
+        front, intervals = restrict(front, split_mask), [(a, b) for a, b in intervals if a < b]
+    return _combine_halves(risks, middle)
 
 
-def _least(stumps: dict[Span, float], half: Callable[[Span], int]) -> dict[Span, float]:
-    """What spans cost at least from what the best cuts of their blocks leave, halves first."""
-    out: dict[Span, float] = {}
-    for first, end in reversed(stumps):
+def _combine_halves(
+    stump_risks: dict[Interval, float], middle: Callable[[Interval], int]
+) -> dict[Interval, float]:
+    """Lower bounds of intervals from the risks of their halves: a candidate parts one at most."""
+    out: dict[Interval, float] = {}
+    for first, end in reversed(stump_risks):
         if first == end:
-            out[first, end] = math.inf  # no cut lies in it
+            out[first, end] = math.inf  # no candidate lies in it
             continue
-        at = half((first, end))
-        one, other = (first, at), (at + 1, end)
-        whole, other_whole = stumps.get(one, 0.0), stumps.get(other, 0.0)
+        cut = middle((first, end))
+        left_half, right_half = (first, cut), (cut + 1, end)
+        left_risk, right_risk = stump_risks.get(left_half, 0.0), stump_risks.get(right_half, 0.0)
         out[first, end] = min(
-            whole + other_whole, out.get(one, 0.0) + other_whole, whole + out.get(other, 0.0)
+            left_risk + right_risk,
+            out.get(left_half, 0.0) + right_risk,
+            left_risk + out.get(right_half, 0.0),
         )
     return out
 
 
-Reach = tuple[float, ...]
-"""The most that trees of 0, 1, 2 and 3 splits reach: with none nothing is cut."""
+DecreaseBounds = tuple[float, ...]
+"""Upper bounds on the impurity decrease of trees of 0, 1, 2 and 3 splits; -inf for none."""
 
 
-Settle = Callable[[Span], "list[Reach] | None"]
-"""What each cut of an interval reaches; None: it is not told."""
+BoundEach = Callable[[Interval], "list[DecreaseBounds] | None"]
+"""Function that bounds each candidate of an interval; None where that is not worth the search."""
 
-FEW = 64
-"""The cuts of an interval that may be settled: of more, too many cuts below survive."""
+MAX_CANDIDATES_BOUNDED = 64
+"""Candidates of an interval that are bounded one by one: of more, too many splits survive."""
 
 
-class Bar(NamedTuple):
-    """What a root cut must reach to matter: more than the best known, or as much if it wins a tie.
+class Incumbent(NamedTuple):
+    """The best tree found so far, which another must beat, or equal and win the tie."""
 
-    It ties from `floor` on, and then wins with fewer splits than `splits`, or as many before `at`.
+    floor: float = -math.inf  # impurity decrease from which a tree ties, or is near-optimal
+    best: float = math.inf  # impurity decrease above which a tree is better
+    splits: int = 3  # number of splits of the best tree: fewer win a tie
+    root: float = math.inf  # root candidate of the best tree: a lower one wins at as many splits
+
+    def may_improve(self, bounds: DecreaseBounds, first: int) -> bool:
+        """True if candidates with these bounds, none before `first`, may matter."""
+        tied_bound = bounds[self.splits if first < self.root else self.splits - 1]
+        return tied_bound >= self.floor or bounds[-1] > self.best
+
+
+class IntervalQueue:
+    """A queue of the root candidates that are not decided, as intervals by their bounds.
+
+    `line_of`, (R,), says which feature a candidate belongs to, those of one feature in order; -1
+    makes an interval of it alone. `gain`, (R,), are the candidates' own gains: the highest of a
+    feature is opened first. `row_bounds` are the results of `bound_rows`, by interval.
     """
 
-    floor: float = -math.inf
-    best: float = math.inf
-    splits: int = 3
-    at: float = math.inf
-
-    def met(self, reach: Reach, first: int) -> bool:
-        """Whether the cuts from `first` on that reach so much may matter."""
-        tie = reach[self.splits if first < self.at else self.splits - 1]
-        return tie >= self.floor or reach[-1] > self.best
-
-
-class Intervals:
-    """The root cuts that are not decided, in intervals by what they reach.
-
-    `line`, (R,), says which line each cut is on, those of one line in order; one at -1 is alone.
-    `gain`, (R,), is what each gains by itself: the highest of a line is opened first. `whole` is
-    the impurity of the root. `between` is what the rows of an interval cost at least, where that
-    is known, see between.py.
-    """
-
-    def __init__(self, line: Ints, gain: Floats, whole: float) -> None:
-        self.line, self.gain, self.whole = line, gain, whole
-        self.opened, self.settled, self.bar = 0, 0, Bar()
-        self.costs = np.zeros((2, 2, len(line)))
-        ends = (np.flatnonzero((np.diff(line) != 0) | (line[1:] < 0)) + 1).tolist()
-        lines = [*pairwise([0, *ends, len(line)])] if len(line) else []
-        self.tops = {(first, end): first + int(gain[first:end].argmax()) for first, end in lines}
-        self.between: dict[Span, float] = {}
-        anything: Reach = (math.inf,) * 4
-        self.heap = [(-math.inf, span, anything) for span in lines]  # least reach last
-        self.asked: list[tuple[Span, int]] = []
+    def __init__(self, line_of: Ints, gain: Floats, root_impurity: float) -> None:
+        self.line_of, self.gain, self.root_impurity = line_of, gain, root_impurity
+        self.n_opened, self.n_bounded, self.incumbent = 0, 0, Incumbent()
+        self.risks = np.zeros((2, 2, len(line_of)))
+        ends = (np.flatnonzero((np.diff(line_of) != 0) | (line_of[1:] < 0)) + 1).tolist()
+        chains = [*pairwise([0, *ends, len(line_of)])] if len(line_of) else []
+        self.best_of_line = {
+            (first, end): first + int(gain[first:end].argmax()) for first, end in chains
+        }
+        self.row_bounds: dict[Interval, float] = {}
+        unbounded: DecreaseBounds = (math.inf,) * 4
+        self.heap = [(-math.inf, interval, unbounded) for interval in chains]  # lowest bound last
+        self.batch: list[tuple[Interval, int]] = []
 
     @property
-    def lines(self) -> list[Span]:
-        """The lines of more than one cut."""
-        return [(first, end) for first, end in self.tops if end - first > 1]
+    def full_intervals(self) -> list[Interval]:
+        """Intervals of all candidates of a feature that has several."""
+        return [(first, end) for first, end in self.best_of_line if end - first > 1]
 
     @property
-    def share(self) -> float:
-        """The share of the cuts that are decided."""
-        left = sum(
-            span[1] - span[0] for _, span, reach in self.heap if self.bar.met(reach, span[0])
+    def share_decided(self) -> float:
+        """Share of the candidates that are decided."""
+        n_open = sum(
+            interval[1] - interval[0]
+            for _, interval, bounds in self.heap
+            if self.incumbent.may_improve(bounds, interval[0])
         )
-        return 1.0 - left / max(len(self.line), 1)
+        return 1.0 - n_open / max(len(self.line_of), 1)
 
-    def inner(self, span: Span) -> bool:
-        """Whether an interval between opened cuts has few, for the first time."""
-        first, end = span
-        line, last = self.line, len(self.line)
-        few = FEW // 2 <= end - first <= FEW and first > 0 and end < last
-        return few and bool(line[first - 1] == line[first] == line[end])
+    def can_bound_each(self, interval: Interval) -> bool:
+        """True if an interval lies between opened candidates and has few for the first time."""
+        first, end = interval
+        line_of, n_candidates = self.line_of, len(self.line_of)
+        is_short = MAX_CANDIDATES_BOUNDED // 2 <= end - first <= MAX_CANDIDATES_BOUNDED
+        has_neighbours = first > 0 and end < n_candidates
+        is_between = has_neighbours and line_of[first - 1] == line_of[first] == line_of[end]
+        return is_short and bool(is_between)
 
-    def half(self, span: Span) -> int:
-        """The cut of an interval that is opened first: of a whole line the best by itself."""
-        return self.tops.get(span, sum(span) // 2)
+    def first_to_open(self, interval: Interval) -> int:
+        """Candidate of an interval that is opened first: of a whole feature, the best by itself."""
+        return self.best_of_line.get(interval, sum(interval) // 2)
 
-    def next(self, most: int, settle: Settle) -> Ints:
-        """The cuts to be opened next, at most so many; none once all are decided.
+    def next_batch(self, max_candidates: int, bound_each: BoundEach) -> Ints:
+        """Candidates to open next, at most `max_candidates`; none once all are decided.
 
-        Some intervals are settled on the way: what each of their cuts reaches is told at once.
+        Short intervals that `bound_each` has bounds for are replaced by their candidates.
         """
-        self.asked = []
-        while self.heap and len(self.asked) < most:
-            _, span, reach = heapq.heappop(self.heap)
-            if not self.bar.met(reach, span[0]):
+        self.batch = []
+        while self.heap and len(self.batch) < max_candidates:
+            _, interval, bounds = heapq.heappop(self.heap)
+            if not self.incumbent.may_improve(bounds, interval[0]):
                 continue
-            reached = settle(span) if self.inner(span) else None
-            if reached is None:
-                self.asked.append((span, self.half(span)))
+            bounds_of_each = bound_each(interval) if self.can_bound_each(interval) else None
+            if bounds_of_each is None:
+                self.batch.append((interval, self.first_to_open(interval)))
             else:
-                self.settled += 1
-                for at, one in zip(range(*span), reached, strict=True):
-                    self._keep((at, at + 1), one)
-        self.opened += len(self.asked)
-        return np.array([at for _, at in self.asked], np.intp)
+                self.n_bounded += 1
+                for index, candidate_bounds in zip(range(*interval), bounds_of_each, strict=True):
+                    self._push((index, index + 1), candidate_bounds)
+        self.n_opened += len(self.batch)
+        return np.array([index for _, index in self.batch], np.intp)
 
-    def learn(self, costs: Floats, bar: Bar) -> None:
-        """What the sides of those cost, in the order asked, and the bar after them.
+    def update(self, risks: Floats, incumbent: Incumbent) -> None:
+        """Add the risks of the sides of the last batch, and the best tree found with them.
 
-        The costs, (2, 2, B), are those of a cut on the left and on the right, then of a leaf there.
+        The risks, (2, 2, B), are those of the left and right side with their best split, then of
+        both as leaves.
         """
-        self.bar = bar
-        for k, (_, at) in enumerate(self.asked):
-            self.costs[..., at] = costs[..., k]
-        for (first, end), at in self.asked:
-            self._put((first, at))
-            self._put((at + 1, end))
+        self.incumbent = incumbent
+        for k, (_, index) in enumerate(self.batch):
+            self.risks[..., index] = risks[..., k]
+        for (first, end), index in self.batch:
+            self._push_bounded((first, index))
+            self._push_bounded((index + 1, end))
 
-    def _put(self, span: Span) -> None:
-        """Keep an interval, unless it is empty or decided."""
-        first, end = span
+    def _push_bounded(self, interval: Interval) -> None:
+        """Queue an interval with its bounds, unless it is empty."""
+        first, end = interval
         if first == end:
             return
-        line, last, costs = self.line, len(self.line), np.zeros((2, 2))
-        if first and line[first - 1] == line[first]:
-            costs[:, 0] = self.costs[:, 0, first - 1]
-        if end < last and line[end] == line[first]:
-            costs[:, 1] = self.costs[:, 1, end]
-        (left, right), (left_leaf, right_leaf) = costs.tolist()
-        whole = self.whole - self.between.get(span, 0.0)
-        one = float(self.gain[first:end].max())
-        two, three = whole - min(left + right_leaf, left_leaf + right), whole - (left + right)
-        self._keep(span, (-math.inf, one, two, three))
+        line_of, n_candidates, risks = self.line_of, len(self.line_of), np.zeros((2, 2))
+        if first and line_of[first - 1] == line_of[first]:
+            risks[:, 0] = self.risks[:, 0, first - 1]
+        if end < n_candidates and line_of[end] == line_of[first]:
+            risks[:, 1] = self.risks[:, 1, end]
+        (left, right), (left_as_leaf, right_as_leaf) = risks.tolist()
+        max_decrease = self.root_impurity - self.row_bounds.get(interval, 0.0)
+        one_split = float(self.gain[first:end].max())
+        two_splits = max_decrease - min(left + right_as_leaf, left_as_leaf + right)
+        three_splits = max_decrease - (left + right)
+        self._push(interval, (-math.inf, one_split, two_splits, three_splits))
 
-    def _keep(self, span: Span, reach: Reach) -> None:
-        """Keep an interval that reaches so much, unless that is too little."""
-        if self.bar.met(reach, span[0]):
-            heapq.heappush(self.heap, (-reach[-1], span, reach))
+    def _push(self, interval: Interval, bounds: DecreaseBounds) -> None:
+        """Queue an interval unless its bounds show that it cannot matter."""
+        if self.incumbent.may_improve(bounds, interval[0]):
+            heapq.heappush(self.heap, (-bounds[-1], interval, bounds))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Roots:
-    """The root cuts ordered by feature, then threshold, arrays (R,); `tolerance` is the root's.
+class RootCandidates:
+    """The R root candidates with enough on both sides, by feature, then threshold."""
 
-    `whole` is the impurity of the root. `nested` says of each cut which line of numbers it is on,
-    -1 where its sides hold no more rows than the next one's.
-    """
+    splits: Splits  # the candidates
+    gain: Floats  # gain of each by itself, (R,)
+    tolerance: float  # gains that differ by less are equal
+    root_impurity: float  # impurity of all rows
+    nested: Ints  # number of its projection, (R,); -1 where left sides do not hold those before
 
-    splits: Splits
-    gain: Floats
-    tolerance: float
-    whole: float
-    nested: Ints
-
-    def lines(self, which: Ints) -> Ints:
-        """The line of the data that each of some cuts is on."""
-        own = [feature_of(one) for one in self.splits.projections]
-        return np.array(own, np.intp)[self.splits.line[which]]
+    def features(self, indices: Ints) -> Ints:
+        """Feature of each of these candidates."""
+        feature_of_projection = [feature_of(projection) for projection in self.splits.projections]
+        return np.array(feature_of_projection, np.intp)[self.splits.line[indices]]
 
 
-def roots_of(
-    data: Dataset, front: Frontier, criterion: Criterion, least: Least, policy: Policy
-) -> Roots:
-    """Every root cut; none where all targets are equal."""
-    lines = _root_lines(data, front, criterion, least, policy)
-    table = replace(data, columns=np.array([score(one, data.columns) for one in lines]), levels=())
-    cuts = scan(table, root_frontier(table), criterion, least, policy)
-    at = np.flatnonzero(cuts.admissible & ~facts(data, front, criterion).pure)
-    limits, line = cuts.between(*cuts.beside(at)), cuts.lines_of(at)
-    plain = np.array([isinstance(one, Axis) for one in lines])
-    gaps = np.array(table.gaps)
-    return Roots(
-        splits=Splits(lines, line, limits, cuts.sends_left(at)),
-        gain=cuts.sides.gain.take(at),
+def root_candidates(
+    data: Dataset, front: Frontier, criterion: Criterion, minimum: Least, policy: Policy
+) -> RootCandidates:
+    """All root candidates; none where all targets are equal."""
+    projections = _root_projections(data, front, criterion, minimum, policy)
+    scores = np.array([score(projection, data.columns) for projection in projections])
+    table = replace(data, columns=scores, levels=())
+    cuts = scan(table, root_frontier(table), criterion, minimum, policy)
+    indices = np.flatnonzero(cuts.admissible & ~facts(data, front, criterion).pure)
+    thresholds, line = cuts.between(*cuts.beside(indices)), cuts.lines_of(indices)
+    is_axis = np.array([isinstance(projection, Axis) for projection in projections])
+    has_missing = np.array(table.gaps)
+    return RootCandidates(
+        splits=Splits(projections, line, thresholds, cuts.sends_left(indices)),
+        gain=cuts.sides.gain.take(indices),
         tolerance=float(cuts.tolerance[0]),
-        whole=float(facts(data, front, criterion).impurity[0]),
-        nested=np.where((plain & ~gaps)[line], line, -1),
+        root_impurity=float(facts(data, front, criterion).impurity[0]),
+        nested=np.where((is_axis & ~has_missing)[line], line, -1),
     )
 
 
-def _root_lines(
-    data: Dataset, front: Frontier, criterion: Criterion, least: Least, policy: Policy
+def _root_projections(
+    data: Dataset, front: Frontier, criterion: Criterion, minimum: Least, policy: Policy
 ) -> tuple[Axis | Subset, ...]:
-    """What the root is cut along: each line of numbers, each subset of a category."""
+    """Projections that the root is split on: each number, each subset of a category."""
     out: list[Axis | Subset] = []
-    for line, levels in enumerate(data.levels):
-        codes = _codes(data, line) if levels else ()
+    for line, categories in enumerate(data.levels):
+        codes = _codes(data, line) if categories else ()
         if len(codes) > MOST_TRIED:
-            cuts = scan(data, front, criterion, least, policy)
-            its = np.flatnonzero(cuts.lines_of(np.arange(len(cuts.node))) == line)
-            its = its[np.isfinite(cuts.between(*cuts.beside(its)))]
-            every, _ = cuts.named(its, np.full(len(its), line))
-            out += [Subset(line, named) for named in every]
+            cuts = scan(data, front, criterion, minimum, policy)
+            indices = np.flatnonzero(cuts.lines_of(np.arange(len(cuts.node))) == line)
+            indices = indices[np.isfinite(cuts.between(*cuts.beside(indices)))]
+            subsets, _ = cuts.named(indices, np.full(len(indices), line))
+            out += [Subset(line, named) for named in subsets]
         elif len(codes) > 1:
-            out += [_lighter(data, line, codes[own], codes[~own]) for own in masks(len(codes))]
+            out += [
+                _lighter_subset(data, line, codes[side_mask], codes[~side_mask])
+                for side_mask in masks(len(codes))
+            ]
         else:
             out.append(Axis(line))
     return tuple(out)
 
 
 def _codes(data: Dataset, line: int) -> Ints:
-    """The codes that rows have."""
+    """Codes that rows have in a column of categories, ascending."""
     column = data.columns[line]
     return np.unique(column[~np.isnan(column)]).astype(np.intp)
 
 
-def _lighter(data: Dataset, line: int, some: Ints, others: Ints) -> Subset:
-    """The subset of a category that names the lighter of two sides, or the shorter."""
-    known = ~np.isnan(data.columns[line])
-    own = None if data.weights is None else data.weights[known]
-    weights = np.bincount(data.columns[line][known].astype(np.intp), own)
-    one, other = ((float(weights[side].sum()), len(side), side) for side in (some, others))
-    return Subset(line, tuple(min(one, other, key=lambda side: side[:2])[2].tolist()))
+def _lighter_subset(data: Dataset, line: int, codes: Ints, other_codes: Ints) -> Subset:
+    """Split by the subset of codes with the lower weight, of equal ones with fewer codes."""
+    has_value = ~np.isnan(data.columns[line])
+    weights = None if data.weights is None else data.weights[has_value]
+    weight_of_code = np.bincount(data.columns[line][has_value].astype(np.intp), weights)
+    sides = ((float(weight_of_code[x].sum()), len(x), x) for x in (codes, other_codes))
+    return Subset(line, tuple(min(sides, key=lambda side: side[:2])[2].tolist()))
 
 
-CELLS = 250_000
-"""The cells of one piece of a table: its counts take some 20 MB."""
+MAX_TABLE_CELLS = 250_000
+"""Cells of a table of risks: its counts take some 20 MB."""
 
-MOST = 0.05
-"""The share of all places that may survive: of more, it is faster to open the root cuts."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Side:
-    """The sides of an interval's cuts: a base, (n,), `movers` in order, and how many each has."""
-
-    base: Bools
-    movers: Ints
-    taken: Ints
+MAX_SHARE_SURVIVING = 0.05
+"""Share of all splits below that may survive: of more, it is faster to open the candidates."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Survivors:
-    """Places along one line: the values beside each, (S,), and the counts before it, (K, S)."""
+class IntervalSide:
+    """The left (or right) sides of all candidates of an interval; each holds the one before."""
 
-    lower: Floats
-    upper: Floats
-    before: Ints
-    whole: Ints
-    line: Floats
+    base: Bools  # rows that all of the sides have, (n,)
+    movers: Ints  # ids of further rows, in the order in which the sides take them
+    n_moved: Ints  # number of movers that each side has
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SurvivingSplits:
+    """S splits of one feature that may be the best of a side."""
+
+    lower: Floats  # value of the base below the threshold, (S,)
+    upper: Floats  # value of the base above the threshold, (S,)
+    left_counts: Ints  # class counts of the base on the left, (K, S)
+    total_counts: Ints  # class counts of the base, (K, 1)
+    column: Floats  # values of all rows, (n,)
 
     def __len__(self) -> int:
         return len(self.lower)
 
 
-def costs_inside(
-    data: Dataset, front: Frontier, spread: Spread, place: Ints, span: Span, most: Floats
+def bound_candidates(
+    data: Dataset,
+    front: Frontier,
+    spread: Spread,
+    position: Ints,
+    interval: Interval,
+    max_risks: Floats,
 ) -> Floats | None:
-    """What the sides of each root cut of a span leave at least: rows times impurity, (2, 2, cuts).
+    """Lower bounds on the risks, times n, of the sides of each candidate of an interval.
 
-    First with a cut on the left and on the right, then as leaves. `front` is one node of all rows,
-    `place`, (n,), the number of the first cut that has the row on its left, `most`, (2,), what the
-    cuts below may leave of the left and of the right base. The targets are classes; no row lacks a
-    value or has a weight. None where too many places survive.
+    Shape (2, 2, C): the left and right side with a split, then both as leaves. `front` is one node
+    of all rows; `position`, (n,), is the index of the first candidate that has the row on its left;
+    splits that leave the left or right base a higher risk than `max_risks`, (2,), are left out. The
+    targets must be classes; no row may lack a value or have a weight. None where too many splits
+    survive.
     """
-    first, end = span
-    movers = np.flatnonzero((place >= first) & (place <= end))
-    movers = movers[place[movers].argsort(kind="stable")]
-    taken = place[movers].searchsorted(np.arange(first, end), side="right")
-    left = Side(place < first, movers, taken)
-    right = Side(place > end, movers[::-1], len(movers) - taken)
-    both, left_over = (left, right), MOST * front.rows.size
-    found = []
-    for side, own in zip(both, most.tolist(), strict=True):
-        found.append(survivors(data, front, spread, side, own))
-        left_over -= sum(map(len, found[-1]))
-        if left_over < 0:
+    first, end = interval
+    movers = np.flatnonzero((position >= first) & (position <= end))
+    movers = movers[position[movers].argsort(kind="stable")]
+    n_moved = position[movers].searchsorted(np.arange(first, end), side="right")
+    left = IntervalSide(position < first, movers, n_moved)
+    right = IntervalSide(position > end, movers[::-1], len(movers) - n_moved)
+    sides, room = (left, right), MAX_SHARE_SURVIVING * front.rows.size
+    surviving = []
+    for side, max_risk in zip(sides, max_risks.tolist(), strict=True):
+        surviving.append(surviving_splits(data, front, spread, side, max_risk))
+        room -= sum(map(len, surviving[-1]))
+        if room < 0:
             return None
-    low = [least_costs(data, spread, *own) for own in zip(both, found, strict=True)]
-    return np.array([low, [leaf_costs(data, spread, side) for side in both]])
+    pairs = zip(sides, surviving, strict=True)
+    with_split = [split_risk_bounds(data, spread, *pair) for pair in pairs]
+    return np.array([with_split, [leaf_risks(data, spread, side) for side in sides]])
 
 
-def survivors(
-    data: Dataset, front: Frontier, spread: Spread, side: Side, most: float
-) -> list[Survivors]:
-    """The places along each line that cost at most so much on the base: rows times impurity.
+def surviving_splits(
+    data: Dataset, front: Frontier, spread: Spread, side: IntervalSide, max_risk: float
+) -> list[SurvivingSplits]:
+    """Splits of each feature whose risk on the base, times n, is at most `max_risk`.
 
-    `front` is one node of all rows. The targets are classes, no row lacks a value or has a weight.
+    `front` is one node of all rows. The targets must be classes; no row may lack a value or have a
+    weight.
     """
     out = []
     for column, order in zip(data.columns, front.rows, strict=True):
         rows = order[side.base[order]]
         values = np.concatenate([[-np.inf], column[rows], [np.inf]])
-        at = np.flatnonzero(values[:-1] < values[1:])
+        indices = np.flatnonzero(values[:-1] < values[1:])
         counts = np.zeros((len(data.classes), len(rows) + 1), np.intp)
         np.cumsum(data.y[rows] == _classes(data), axis=1, out=counts[:, 1:])
-        whole = counts[:, -1:]
-        before = counts[:, at]
-        some = _cost(spread, before, whole - before) <= most
-        at = at[some]
-        out.append(Survivors(values[at], values[at + 1], before[:, some], whole, column))
+        total = counts[:, -1:]
+        left_counts = counts[:, indices]
+        survives = _risk_of_split(spread, left_counts, total - left_counts) <= max_risk
+        indices = indices[survives]
+        out.append(
+            SurvivingSplits(
+                values[indices], values[indices + 1], left_counts[:, survives], total, column
+            )
+        )
     return out
 
 
-def least_costs(data: Dataset, spread: Spread, side: Side, found: list[Survivors]) -> Floats:
-    """What the best of these leaves at least on the side of each root cut: rows times impurity.
+def split_risk_bounds(
+    data: Dataset, spread: Spread, side: IntervalSide, surviving: list[SurvivingSplits]
+) -> Floats:
+    """Lower bounds on the risk, times n, of each side with the best of these splits, (C,).
 
-    Movers between the values beside a place are left out: they may go either way.
+    Movers between the values beside a threshold are left out: they may go either way.
     """
-    out = np.full(len(side.taken), np.inf)
-    for one in found:
-        for cost in _tables(data, spread, side, one):
-            np.minimum(out, cost.min(axis=0), out=out)
+    out = np.full(len(side.n_moved), np.inf)
+    for candidates in surviving:
+        for risks in _risk_tables(data, spread, side, candidates):
+            np.minimum(out, risks.min(axis=0), out=out)
     return out
 
 
-def leaf_costs(data: Dataset, spread: Spread, side: Side) -> Floats:
-    """What the side of each root cut costs without a cut: rows times impurity."""
-    own = data.y[side.movers] == _classes(data)
-    counts = np.zeros((len(own), len(side.movers) + 1), np.intp)
-    np.cumsum(own, axis=1, out=counts[:, 1:])
-    base = np.bincount(data.y[side.base], minlength=len(own))
-    return _spread(spread, base[:, None] + counts[:, side.taken])
+def leaf_risks(data: Dataset, spread: Spread, side: IntervalSide) -> Floats:
+    """Risk, times n, of each side as a leaf, (C,)."""
+    is_class = data.y[side.movers] == _classes(data)
+    counts = np.zeros((len(is_class), len(side.movers) + 1), np.intp)
+    np.cumsum(is_class, axis=1, out=counts[:, 1:])
+    base = np.bincount(data.y[side.base], minlength=len(is_class))
+    return _risk(spread, base[:, None] + counts[:, side.n_moved])
 
 
-def _tables(data: Dataset, spread: Spread, side: Side, found: Survivors) -> Iterator[Floats]:
-    """The costs of survivors on the sides of all cuts, (s, cuts), piece by piece."""
-    values, own = found.line[side.movers], data.y[side.movers] == _classes(data)
-    size = max(CELLS // max(len(values), 1), 1)
-    for first in range(0, len(found), size):
+def _risk_tables(
+    data: Dataset, spread: Spread, side: IntervalSide, candidates: SurvivingSplits
+) -> Iterator[Floats]:
+    """Generate the risks, times n, of blocks of the splits on all sides, (s, C)."""
+    values, is_class = candidates.column[side.movers], data.y[side.movers] == _classes(data)
+    size = max(MAX_TABLE_CELLS // max(len(values), 1), 1)
+    for first in range(0, len(candidates), size):
         piece = slice(first, first + size)
-        halves = []
-        for goes, base in (
-            (values <= found.lower[piece, None], found.before[:, piece]),
-            (values >= found.upper[piece, None], found.whole - found.before[:, piece]),
+        sides = []
+        for moves, base in (
+            (values <= candidates.lower[piece, None], candidates.left_counts[:, piece]),
+            (
+                values >= candidates.upper[piece, None],
+                candidates.total_counts - candidates.left_counts[:, piece],
+            ),
         ):
-            counts = np.zeros((len(own), len(goes), len(values) + 1), np.intp)
-            np.cumsum(goes & own[:, None], axis=2, out=counts[..., 1:])
-            halves.append(base[..., None] + counts[..., side.taken])
-        yield _cost(spread, *halves)
+            counts = np.zeros((len(is_class), len(moves), len(values) + 1), np.intp)
+            np.cumsum(moves & is_class[:, None], axis=2, out=counts[..., 1:])
+            sides.append(base[..., None] + counts[..., side.n_moved])
+        yield _risk_of_split(spread, *sides)
 
 
 def _classes(data: Dataset) -> Ints:
     return np.arange(len(data.classes))[:, None]
 
 
-def _cost(spread: Spread, left: Ints, right: Ints) -> Floats:
-    """What two groups leave together, from the counts of their classes, (K, ...)."""
-    return _spread(spread, left) + _spread(spread, right)
+def _risk_of_split(spread: Spread, left: Ints, right: Ints) -> Floats:
+    """Risk, times n, of two groups together, from their class counts, (K, ...)."""
+    return _risk(spread, left) + _risk(spread, right)
 
 
-def _spread(spread: Spread, counts: Ints) -> Floats:
-    """The spread of groups; of an empty one 0."""
+def _risk(spread: Spread, counts: Ints) -> Floats:
+    """Risk, times n, of groups from their class counts, (K, ...); 0 of an empty one."""
     flat = counts.reshape(len(counts), -1)
     n = flat.sum(axis=0)
     out = np.where(n > 0, spread(flat, np.maximum(n, 1)), 0.0)

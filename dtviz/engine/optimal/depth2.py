@@ -1,16 +1,12 @@
-"""The best tree of depth 2 over all pairs of levels: what greedy growth may miss.
+"""Optimal tree of depth 2, and the near-optimal ones: trees that greedy growth may miss.
 
-Greedy growth takes the best cut of the root and only then looks at its children. Here every root
-cut counts, each with the best cut of its left and of its right child: the children share no row,
-so the best of each is the best of both. Most need not be opened, see intervals.py.
+Greedy growth takes the best split of the root and only then looks at its children. Here every root
+candidate is tried with the best split of its left and of its right child: the children share no
+row, so each can be chosen alone. Most candidates need not be opened, see bounds.py.
 
-Glossary
-    root cut   a candidate of the root that leaves enough on both sides
-    decrease   what a tree lowers the impurity by: that of the root less that of the leaves, each
-               weighted by its share of the rows
-    entry      a row in the ordering of one feature; each root cut needs all of them scanned
-    work       root cuts opened x rows x features x statistics a row: what the scan adds up in all
-    batch      root cuts opened together: their sides are the nodes of one frontier
+The decrease of a tree is the impurity of the root less that of the leaves, each weighted by its
+share of the rows. The work is root candidates opened x rows x features x statistics a row. A batch
+has root candidates that are opened together: their sides are the nodes of one frontier.
 """
 
 from __future__ import annotations
@@ -29,14 +25,14 @@ from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import Criterion
 from dtviz.engine.leaves.node_facts import facts
 from dtviz.engine.optimal.bounds import (
-    Bar,
-    Intervals,
-    Reach,
-    Roots,
-    Span,
-    costs_between,
-    costs_inside,
-    roots_of,
+    DecreaseBounds,
+    Incumbent,
+    Interval,
+    IntervalQueue,
+    RootCandidates,
+    bound_candidates,
+    bound_rows,
+    root_candidates,
 )
 from dtviz.engine.problem import Problem
 from dtviz.engine.search.best_split import Best, best, split_at
@@ -55,54 +51,56 @@ from dtviz.engine.splits import (
 )
 from dtviz.engine.tree import Grow, Log
 
-MOST_WORK = 200_000_000
-"""The most that is searched: 5 seconds of one core, more on a machine busy with much else."""
+MAX_WORK = 200_000_000
+"""Largest work of a search: 5 seconds of one core that is not busy otherwise."""
 
-BOUNDED = 0.2
-"""The share of the search that is done once all rows between root cuts are bounded."""
+BOUNDING_SHARE = 0.2
+"""Share of the search that is reported as done after `bound_rows` of all features."""
 
-BATCH = 200_000
-"""The work of one batch: 5 to 15 milliseconds, some 20 MB. A single root cut may be more."""
+WORK_PER_BATCH = 200_000
+"""Work of one batch: 5 to 15 milliseconds, some 20 MB. A single root candidate may be more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Levels:
-    """Two levels to be searched: the data along `projections`, and what its cuts are scored by."""
+class DepthTwoSearch:
+    """A search over two levels of splits: data, root candidates and the score of splits."""
 
-    data: Dataset
-    projections: Sequence[Projection]
-    front: Frontier
-    criterion: Criterion
-    least: Least
-    policy: Policy
-    roots: Roots
+    data: Dataset  # the values of the projections as columns
+    projections: Sequence[Projection]  # projections of the columns
+    front: Frontier  # one node of all rows
+    criterion: Criterion  # criterion of the rules, by gain alone
+    least: Least  # what both sides of a split must have
+    policy: Policy  # side of missing values
+    roots: RootCandidates  # splits of the root that are tried
 
 
 def best_of_depth_2(problem: Problem) -> Generator[float, None, Log]:
-    """The moves that grow the tree of depth 2 with the least impurity in its leaves (lazy).
+    """Search the tree of depth 2 with the lowest impurity in its leaves; returns its log.
 
     Yields the share decided, up to 1, after each batch; returns Grow(1, ..) and, where a child's
-    best cut gains anything, Grow(2, ..) and Grow(3, ..). The log is empty when no tree gains
+    best split gains anything, Grow(2, ..) and Grow(3, ..). The log is empty when no tree gains
     anything. Impurity is that of the criterion (entropy for gain_ratio, Gini for cart); of the
-    other rules only those count that say what a cut leaves on each side. Ties go to the fewest
-    splits, then to the lowest root feature, then threshold. Raises ValueError once the work is more
-    than MOST_WORK, RulesError when the criterion does not suit the task.
+    other rules only the minimum of both sides counts. Ties go to the fewest splits, then to the
+    lowest root feature, then threshold. Raises ValueError once the work is more than MAX_WORK,
+    RulesError when the criterion does not suit the task.
     """
-    levels = levels_of(problem)
-    decrease, splits = yield from opened(levels)
-    first = _first_of_best(decrease, splits, levels.roots.tolerance)
-    if first is None:
+    search = prepare_search(problem)
+    decrease, splits = yield from open_roots(search)
+    root = _index_of_best(decrease, splits, search.roots.tolerance)
+    if root is None:
         return ()
-    top, grows = _best_cuts(levels, sides_of(levels, np.array([first])), levels.least)
-    below = (
-        Grow(2 + side, top.split(side, levels.projections))
-        for side in np.flatnonzero(grows).tolist()
+    best_splits, gains = _best_splits(
+        search, frontier_of_sides(search, np.array([root])), search.least
     )
-    return (Grow(1, root_split(levels, first)), *below)
+    child_moves = (
+        Grow(2 + side, best_splits.split(side, search.projections))
+        for side in np.flatnonzero(gains).tolist()
+    )
+    return (Grow(1, root_split(search, root)), *child_moves)
 
 
-def levels_of(problem: Problem) -> Levels:
-    """What is searched of this data under the rules; raises ValueError and RulesError."""
+def prepare_search(problem: Problem) -> DepthTwoSearch:
+    """The search for a problem. Raises ValueError and RulesError."""
     data = problem.data
     criterion = replace(problem.criterion, measure=None)
     if any(data.gaps) and not problem.policy.counts_missing:
@@ -112,318 +110,339 @@ def levels_of(problem: Problem) -> Levels:
         )
     data, projections = problem.table, problem.projections
     front = root_frontier(data)
-    least, policy = problem.minimum, problem.policy
-    roots = roots_of(data, front, criterion, least, policy)
-    return Levels(data, projections, front, criterion, least, policy, roots)
+    minimum, policy = problem.minimum, problem.policy
+    roots = root_candidates(data, front, criterion, minimum, policy)
+    return DepthTwoSearch(data, projections, front, criterion, minimum, policy, roots)
 
 
-def opened(levels: Levels, within: float = 0.0) -> Generator[float, None, tuple[Floats, Ints]]:
-    """What the best tree of each root cut lowers the impurity by, and its number of splits, (R,).
+def open_roots(
+    search: DepthTwoSearch, tolerated_loss: float = 0.0
+) -> Generator[float, None, tuple[Floats, Ints]]:
+    """Decrease of the best tree of each root candidate, and its number of splits, (R,).
 
-    Only those within that share of the best are sure to be known; the others may stand at -inf.
-    Yields the share decided, up to 1.
+    Decreases that are lower than the best by more than the share `tolerated_loss` of it may be
+    -inf. Yields the share decided, up to 1.
     """
-    data, roots, least = levels.data, levels.roots, levels.least
-    many, one = len(roots.gain), work_of_one(data)
-    decrease, splits = np.full(many, -np.inf), np.ones(many, np.intp)
-    left = Intervals(roots.nested, roots.gain, roots.whole)
-    places = yield from progress.within(_bounded(levels, left), 0.0, BOUNDED)
-    settle = partial(_settled, levels, left, places)
-    while len(batch := left.next(max(BATCH // one, 1), settle)):
-        if left.opened * one > MOST_WORK:
-            raise _too_much(data, left.opened, many, within)
-        sides = sides_of(levels, batch)
-        top, grows = _best_cuts(levels, sides, least)
-        gained = np.where(grows, top.gain * top.weight, 0.0).reshape(2, -1)
-        decrease[batch] = roots.gain[batch] + gained.sum(axis=0) / data.weight
-        splits[batch] += grows.reshape(2, -1).sum(axis=0)
-        freer = top if least == ONE_ROW else _best_cuts(levels, sides, ONE_ROW)[0]
-        costs = np.array([_costs(levels, sides, freer), _costs(levels, sides)])
-        left.learn(costs.reshape(2, 2, -1), _bar(levels, decrease, splits, within))
-        if left.share < 1:
-            yield BOUNDED + (1 - BOUNDED) * left.share
+    data, roots, minimum = search.data, search.roots, search.least
+    n_candidates, work_of_candidate = len(roots.gain), work_per_candidate(data)
+    decrease, splits = np.full(n_candidates, -np.inf), np.ones(n_candidates, np.intp)
+    queue = IntervalQueue(roots.nested, roots.gain, roots.root_impurity)
+    positions = yield from progress.within(_bound_all_rows(search, queue), 0.0, BOUNDING_SHARE)
+    bound_each = partial(_bound_each, search, queue, positions)
+    while len(batch := queue.next_batch(max(WORK_PER_BATCH // work_of_candidate, 1), bound_each)):
+        if queue.n_opened * work_of_candidate > MAX_WORK:
+            raise _too_much_work(data, queue.n_opened, n_candidates, tolerated_loss)
+        sides = frontier_of_sides(search, batch)
+        best_splits, gains = _best_splits(search, sides, minimum)
+        gain_below = np.where(gains, best_splits.gain * best_splits.weight, 0.0).reshape(2, -1)
+        decrease[batch] = roots.gain[batch] + gain_below.sum(axis=0) / data.weight
+        splits[batch] += gains.reshape(2, -1).sum(axis=0)
+        # further rows never lower the risk only if a split may leave a single row on a side
+        if minimum != ONE_ROW:
+            best_splits, _ = _best_splits(search, sides, ONE_ROW)
+        risks = np.array([_risks(search, sides, best_splits), _risks(search, sides)])
+        queue.update(risks.reshape(2, 2, -1), _incumbent(search, decrease, splits, tolerated_loss))
+        if queue.share_decided < 1:
+            yield BOUNDING_SHARE + (1 - BOUNDING_SHARE) * queue.share_decided
     yield 1.0
     return decrease, splits
 
 
-def _bounded(levels: Levels, left: Intervals) -> Slices[dict[int, Ints]]:
-    """Tell the intervals what the rows of each cost; the rows' places along each line of cuts.
+def _bound_all_rows(search: DepthTwoSearch, queue: IntervalQueue) -> Slices[dict[int, Ints]]:
+    """Give the queue the `row_bounds` of its intervals; returns positions of rows by projection.
 
-    A place is the number of the first cut that has the row on its left.
+    The position of a row, (n,), is the index of the first candidate that has the row on its left.
+    Yields the share done.
     """
 
-    def stumps(blocks: Frontier) -> Floats:
-        return _costs(levels, blocks, _best_cuts(levels, blocks, ONE_ROW)[0])
+    def stump_risks(blocks: Frontier) -> Floats:
+        return _risks(search, blocks, _best_splits(search, blocks, ONE_ROW)[0])
 
-    roots, places = levels.roots, dict[int, Ints]()
-    for done, span in enumerate(left.lines):
-        line, limits = int(roots.nested[span[0]]), roots.splits.threshold[slice(*span)]
-        (column,) = roots.lines(np.array(span[:1]))
-        place = places[line] = span[0] + limits.searchsorted(levels.data.columns[column])
-        costs = costs_between(levels.front, place, span, left.half, stumps)
-        shares = (some / len(left.lines) for some in (done, done + 1))
-        left.between |= yield from progress.within(costs, *shares)
-    return places
+    roots, positions = search.roots, dict[int, Ints]()
+    for n_done, interval in enumerate(queue.full_intervals):
+        first, thresholds = interval[0], roots.splits.threshold[slice(*interval)]
+        (feature,) = roots.features(np.array([first]))
+        position = first + thresholds.searchsorted(search.data.columns[feature])
+        positions[int(roots.nested[first])] = position
+        bounding = bound_rows(search.front, position, interval, queue.first_to_open, stump_risks)
+        shares = (n / len(queue.full_intervals) for n in (n_done, n_done + 1))
+        queue.row_bounds |= yield from progress.within(bounding, *shares)
+    return positions
 
 
-def _settled(
-    levels: Levels, left: Intervals, places: Mapping[int, Ints], span: Span
-) -> list[Reach] | None:
-    """What each root cut of an interval reaches at most; None where that is not told."""
-    data, roots = levels.data, levels.roots
+def _bound_each(
+    search: DepthTwoSearch, queue: IntervalQueue, positions: Mapping[int, Ints], interval: Interval
+) -> list[DecreaseBounds] | None:
+    """Bounds of each candidate of an interval; None where `bound_candidates` does not apply."""
+    data, roots = search.data, search.roots
     if not data.classes or data.weights is not None or any(data.levels) or any(data.gaps):
         return None
-    most = roots.whole - left.bar.floor - left.between.get(span, 0.0)
-    ends = most - left.costs[0, [1, 0], [span[1], span[0] - 1]]
-    spread, place = levels.criterion.spread, places[int(roots.nested[span[0]])]
-    costs = costs_inside(data, levels.front, spread, place, span, ends * data.n)
-    if costs is None:
+    max_risk = roots.root_impurity - queue.incumbent.floor - queue.row_bounds.get(interval, 0.0)
+    max_risks = max_risk - queue.risks[0, [1, 0], [interval[1], interval[0] - 1]]
+    spread, position = search.criterion.spread, positions[int(roots.nested[interval[0]])]
+    bounds = bound_candidates(data, search.front, spread, position, interval, max_risks * data.n)
+    if bounds is None:
         return None
-    (low, low_right), (leaf, leaf_right) = costs / data.n
-    three = roots.whole - (low + low_right)
-    two = roots.whole - np.minimum(low + leaf_right, leaf + low_right)
-    one = roots.gain[slice(*span)]
-    return [(-math.inf, *reach) for reach in np.array([one, two, three]).T.tolist()]
+    (left_split, right_split), (left_leaf, right_leaf) = bounds / data.n
+    three_splits = roots.root_impurity - (left_split + right_split)
+    two_splits = roots.root_impurity - np.minimum(left_split + right_leaf, left_leaf + right_split)
+    one_split = roots.gain[slice(*interval)]
+    table = np.array([one_split, two_splits, three_splits]).T
+    return [(-math.inf, *candidate_bounds) for candidate_bounds in table.tolist()]
 
 
-def _costs(levels: Levels, nodes: Frontier, top: Best | None = None) -> Floats:
-    """What nodes leave with these cuts or none, of impurity for all rows, (m,)."""
-    known = facts(levels.data, nodes, levels.criterion)
-    left = known.impurity
-    if top is not None:
-        left = left - np.where(top.cut >= 0, top.gain, 0.0)
-    return np.asarray(left * known.weight / levels.data.weight)
+def _risks(search: DepthTwoSearch, nodes: Frontier, best_splits: Best | None = None) -> Floats:
+    """Risks of nodes with these splits, or without splits, (m,)."""
+    node_facts = facts(search.data, nodes, search.criterion)
+    impurity = node_facts.impurity
+    if best_splits is not None:
+        impurity = impurity - np.where(best_splits.cut >= 0, best_splits.gain, 0.0)
+    return np.asarray(impurity * node_facts.weight / search.data.weight)
 
 
-def _bar(levels: Levels, decrease: Floats, splits: Ints, within: float) -> Bar:
-    """What a root cut must reach: to be near the best so far, or to be the one reported."""
-    most, room = float(decrease.max()), levels.roots.tolerance
-    floor = (1 - within) * most - 4 * room
-    first = None if within else _first_of_best(decrease, splits, room)
-    return Bar(floor) if first is None else Bar(floor, most + room / 2, int(splits[first]), first)
+def _incumbent(
+    search: DepthTwoSearch, decrease: Floats, splits: Ints, tolerated_loss: float
+) -> Incumbent:
+    """The best tree so far; with `tolerated_loss` only the decrease of a near-optimal tree."""
+    best_decrease, tolerance = float(decrease.max()), search.roots.tolerance
+    floor = (1 - tolerated_loss) * best_decrease - 4 * tolerance
+    index = None if tolerated_loss else _index_of_best(decrease, splits, tolerance)
+    if index is None:
+        return Incumbent(floor)
+    return Incumbent(floor, best_decrease + tolerance / 2, int(splits[index]), index)
 
 
-def _too_much(data: Dataset, opened: int, many: int, within: float) -> ValueError:
-    what = f"what comes within {within:.0%} of " if within else ""
+def _too_much_work(
+    data: Dataset, n_opened: int, n_candidates: int, tolerated_loss: float
+) -> ValueError:
+    task = f"what comes within {tolerated_loss:.0%} of " if tolerated_loss else ""
     classes = f", {len(data.classes):,} classes" if len(data.classes) > 2 else ""
     return ValueError(
-        f"{what}the best pair of levels on {data.n:,} rows and {len(data.features):,} "
-        f"features{classes} is not known after {opened:,} of {many:,} root cuts, which is too "
-        "much work; take a sample of the rows or fewer features"
+        f"{task}the best pair of levels on {data.n:,} rows and {len(data.features):,} "
+        f"features{classes} is not known after {n_opened:,} of {n_candidates:,} root cuts, which "
+        "is too much work; take a sample of the rows or fewer features"
     )
 
 
-def root_split(levels: Levels, at: int) -> Split:
-    """A root cut as a split of the data."""
-    roots, projections = levels.roots, levels.projections
-    line = int(roots.splits.line[at])
-    one = roots.splits.projections[line]
-    limit = float(roots.splits.threshold[at])
-    if isinstance(one, Subset):
-        category = projections[one.feature]
+def root_split(search: DepthTwoSearch, index: int) -> Split:
+    """Split of the dataset that a root candidate makes."""
+    roots, projections = search.roots, search.projections
+    line = int(roots.splits.line[index])
+    projection = roots.splits.projections[line]
+    threshold = float(roots.splits.threshold[index])
+    if isinstance(projection, Subset):
+        category = projections[projection.feature]
         assert isinstance(category, Category)
-        known = np.isinf(limit)
-        return split_at(category, limit) if known else subset_split(category.feature, one.named)
-    assert isinstance(one, Axis)
-    return split_at(projections[one.feature], limit)
+        if np.isinf(threshold):  # an is-missing split
+            return split_at(category, threshold)
+        return subset_split(category.feature, projection.named)
+    assert isinstance(projection, Axis)
+    return split_at(projections[projection.feature], threshold)
 
 
-def work_of_one(data: Dataset) -> int:
-    """The work of one root cut."""
+def work_per_candidate(data: Dataset) -> int:
+    """Work of one root candidate."""
     return data.n * len(data.columns) * max(len(data.classes) - 1, 1)
 
 
-def sides_of(levels: Levels, which: Ints) -> Frontier:
-    """The frontier of both sides of a batch of b root cuts: all left ones before all right ones.
-
-    They are the children of b nodes that each hold all rows: nothing is sorted anew.
-    """
-    data, front, roots = levels.data, levels.front, levels.roots
+def frontier_of_sides(search: DepthTwoSearch, batch: Ints) -> Frontier:
+    """Frontier of both sides of b root candidates: all left ones before all right ones."""
+    # children of b nodes that each hold all rows: nothing is sorted again
+    data, front, roots = search.data, search.front, search.roots
     rows = np.arange(data.n)
-    left = goes_left(roots.splits, data.columns, rows, which[:, None])
-    starts = np.arange(len(which)) * data.n
-    repeated = np.tile(front.rows, len(which))
+    left_masks = goes_left(roots.splits, data.columns, rows, batch[:, None])
+    starts = np.arange(len(batch)) * data.n
+    repeated = np.tile(front.rows, len(batch))
     entries = repeated + np.repeat(starts, data.n)
-    sizes = np.full(len(which), data.n)
-    many = Frontier(repeated, starts, sizes, entries.shape[1], entries)
-    first = left.take(front.rows[0], axis=1).ravel()
-    return children(many, *parted(many, first), np.ones(2 * len(which), np.bool_))
+    sizes = np.full(len(batch), data.n)
+    copies = Frontier(repeated, starts, sizes, entries.shape[1], entries)
+    left_mask = left_masks.take(front.rows[0], axis=1).ravel()
+    return children(copies, *parted(copies, left_mask), np.ones(2 * len(batch), np.bool_))
 
 
-def _best_cuts(levels: Levels, sides: Frontier, least: Least) -> tuple[Best, Bools]:
-    """The best cut of each side, and which sides it gains anything in."""
-    top = best(scan(levels.data, sides, levels.criterion, least, levels.policy), sides)
-    return top, (top.cut >= 0) & (top.gain > 0)
+def _best_splits(search: DepthTwoSearch, sides: Frontier, minimum: Least) -> tuple[Best, Bools]:
+    """Best split of each side, and mask of the sides where it gains anything."""
+    best_splits = best(scan(search.data, sides, search.criterion, minimum, search.policy), sides)
+    return best_splits, (best_splits.cut >= 0) & (best_splits.gain > 0)
 
 
-def _first_of_best(decrease: Floats, splits: Ints, tolerance: float) -> int | None:
-    """The place of the best root cut, of equal ones the first with the fewest splits.
+def _index_of_best(decrease: Floats, splits: Ints, tolerance: float) -> int | None:
+    """Index of the best root candidate, of tied ones the first with the fewest splits.
 
     None where the root alone is as good.
     """
-    most = decrease.max(initial=0.0)
-    if most <= tolerance:
+    best_decrease = decrease.max(initial=0.0)
+    if best_decrease <= tolerance:
         return None
-    equal = np.flatnonzero(decrease >= most - tolerance)
-    return int(equal[splits[equal].argmin()])
+    tied = np.flatnonzero(decrease >= best_decrease - tolerance)
+    return int(tied[splits[tied].argmin()])
 
 
 WITHIN = 0.01
-"""The share of the best tree's decrease that a near tree may lack."""
+"""Share of the best tree's decrease that a near-optimal tree may lack."""
 
-MOST_KEPT = 9
-MOST_KINDS = 20_000
+MAX_TREES_KEPT = 9
+MAX_KINDS = 20_000
 LEAF = -1
-Kind = tuple[int, int, int]
+"""Stands for the projection of a child that is a leaf."""
+ProjectionTriple = tuple[int, int, int]
+"""Projections of the splits of the root, the left and the right child: the kind of a tree."""
 
 
 @dataclass(frozen=True, slots=True)
 class NearTree:
-    """The moves of the best tree of a kind, its decrease, and how many near trees are like it.
+    """The best tree of a kind: of those that split on the same projections."""
 
-    `ends` are the first and the last of their root cuts, by threshold.
-    """
-
-    log: Log
-    decrease: float
-    alike: int
-    ends: tuple[Split, Split]
+    log: Log  # moves that grow the tree
+    decrease: float  # impurity decrease of the tree
+    alike: int  # number of near-optimal trees of the kind
+    ends: tuple[Split, Split]  # root splits of the kind with the lowest and highest threshold
 
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """The best of each kind, at most MOST_KEPT and the best first; how many kinds, and trees."""
+    """All near-optimal trees, counted, and the best tree of each of the best kinds."""
 
-    trees: tuple[NearTree, ...]
-    kinds: int
-    many: int
+    trees: tuple[NearTree, ...]  # at most MAX_TREES_KEPT, the best first
+    kinds: int  # number of kinds
+    many: int  # number of trees
 
 
 @dataclass(slots=True)
-class _Found:
-    """Of one kind so far: the decrease of its best tree, the root cut of that, how many trees.
+class _KindStats:
+    """The near-optimal trees of one kind, as far as they are counted."""
 
-    `first` and `last` are root cuts too: those that any of the trees has.
-    """
-
-    decrease: float
-    root: int
-    many: int
-    first: int
-    last: int
+    decrease: float  # of the best tree
+    root: int  # root candidate of the best tree
+    n_trees: int
+    first: int  # lowest root candidate of any tree
+    last: int  # highest root candidate of any tree
 
 
 def near_best(problem: Problem) -> Generator[float, None, Near]:
-    """The trees of depth 2 that lower the impurity by at least 99 % of what the best does (lazy).
+    """Search the trees of depth 2 with at least 99 % of the largest impurity decrease.
 
-    It is a share of the decrease and not of the loss, since the best may leave no loss at all.
     Yields the share done, up to 1. Ties go to the fewest splits, then to the lowest root feature
-    and threshold; the first tree is that of `best_of_depth_2`. No tree is near where none gains
-    anything. Raises what that does, and ValueError where more than MOST_KINDS kinds are near.
+    and threshold; the first tree is that of `best_of_depth_2`. There is none where no tree gains
+    anything. Raises the errors of `best_of_depth_2`, and ValueError above MAX_KINDS kinds.
     """
-    levels = levels_of(problem)
-    steps = opened(levels, WITHIN)
+    # a share of the decrease and not of the impurity left: the best tree may leave none
+    search = prepare_search(problem)
+    opening = open_roots(search, WITHIN)
     while True:
         try:
-            yield next(steps) / 2
-        except StopIteration as last:
-            decrease, _ = last.value
+            yield next(opening) / 2
+        except StopIteration as end:
+            decrease, _ = end.value
             break
-    room = levels.roots.tolerance
-    most = float(decrease.max(initial=0.0))
-    limit = (1 - WITHIN) * most - room
-    which = np.flatnonzero(decrease >= limit) if most > room else np.zeros(0, np.intp)
-    kinds: dict[Kind, _Found] = {}
-    size = max(BATCH // work_of_one(levels.data), 1)
-    for first in range(0, len(which), size):
-        batch = which[first : first + size]
-        for root, left, right in _cuts_below(levels, batch):
-            _count(kinds, levels, root, left, right, limit)
-        yield (1 + (first + len(batch)) / len(which)) / 2
-    if not len(which):
+    tolerance = search.roots.tolerance
+    best_decrease = float(decrease.max(initial=0.0))
+    min_decrease = (1 - WITHIN) * best_decrease - tolerance
+    near = np.flatnonzero((decrease >= min_decrease) & (best_decrease > tolerance))
+    kinds: dict[ProjectionTriple, _KindStats] = {}
+    batch_size = max(WORK_PER_BATCH // work_per_candidate(search.data), 1)
+    for first in range(0, len(near), batch_size):
+        batch = near[first : first + batch_size]
+        for root, left, right in _splits_below(search, batch):
+            _count_near_trees(kinds, search, root, left, right, min_decrease)
+        yield (1 + (first + len(batch)) / len(near)) / 2
+    if not len(near):
         yield 1.0
-    ranked = _ranked(kinds, room)
+    ranked = _rank_kinds(kinds, tolerance)
     trees = (
         NearTree(
-            log=_log(levels, kind, one),
-            decrease=one.decrease,
-            alike=one.many,
-            ends=(root_split(levels, one.first), root_split(levels, one.last)),
+            log=_log_of_kind(search, kind, stats),
+            decrease=stats.decrease,
+            alike=stats.n_trees,
+            ends=(root_split(search, stats.first), root_split(search, stats.last)),
         )
-        for kind, one in ranked
+        for kind, stats in ranked
     )
-    return Near(tuple(trees), len(kinds), sum(one.many for one in kinds.values()))
+    return Near(tuple(trees), len(kinds), sum(stats.n_trees for stats in kinds.values()))
 
 
-Below = dict[int, Floats]
-"""The amounts of a side's cuts by their line, ascending; at LEAF the one of no cut."""
+DecreasesBelow = dict[int, Floats]
+"""Decreases by the splits of one side, by projection, ascending; at LEAF 0, that of no split."""
 
 
-def _cuts_below(levels: Levels, batch: Ints) -> Iterator[tuple[int, Below, Below]]:
-    """Each root cut of the batch with the cuts of its left and of its right side."""
-    cuts = scan(levels.data, sides_of(levels, batch), levels.criterion, levels.least, levels.policy)
-    at = np.flatnonzero(cuts.admissible & (cuts.sides.gain > 0))
-    node, line = cuts.node[at], cuts.lines_of(at)
-    amount = cuts.sides.gain[at] * cuts.weight.take(node) / levels.data.weight
-    order = np.lexsort((amount, line, node))
-    node, line, amount = node[order], line[order], amount[order]
+def _splits_below(
+    search: DepthTwoSearch, batch: Ints
+) -> Iterator[tuple[int, DecreasesBelow, DecreasesBelow]]:
+    """Generate each root candidate of a batch with the splits of its left and of its right side."""
+    sides = frontier_of_sides(search, batch)
+    cuts = scan(search.data, sides, search.criterion, search.least, search.policy)
+    admissible = np.flatnonzero(cuts.admissible & (cuts.sides.gain > 0))
+    node, projection = cuts.node[admissible], cuts.lines_of(admissible)
+    decrease = cuts.sides.gain[admissible] * cuts.weight.take(node) / search.data.weight
+    order = np.lexsort((decrease, projection, node))
+    node, projection, decrease = node[order], projection[order], decrease[order]
     starts = np.searchsorted(node, np.arange(2 * len(batch) + 1))
 
-    def below(side: int) -> Below:
-        own = slice(int(starts[side]), int(starts[side + 1]))
-        lines, first = np.unique(line[own], return_index=True)
-        parts = np.split(amount[own], first[1:])
-        return {LEAF: np.zeros(1)} | dict(zip(lines.tolist(), parts, strict=False))
+    def below(side: int) -> DecreasesBelow:
+        entries = slice(int(starts[side]), int(starts[side + 1]))
+        present, first = np.unique(projection[entries], return_index=True)
+        decreases = np.split(decrease[entries], first[1:])
+        return {LEAF: np.zeros(1)} | dict(zip(present.tolist(), decreases, strict=False))
 
     for k, root in enumerate(batch.tolist()):
         yield root, below(k), below(len(batch) + k)
 
 
-def _count(
-    kinds: dict[Kind, _Found], levels: Levels, root: int, left: Below, right: Below, limit: float
+def _count_near_trees(
+    kinds: dict[ProjectionTriple, _KindStats],
+    search: DepthTwoSearch,
+    root: int,
+    left: DecreasesBelow,
+    right: DecreasesBelow,
+    min_decrease: float,
 ) -> None:
-    """Add the near trees of one root cut, by their kinds."""
-    own, room = float(levels.roots.gain[root]), levels.roots.tolerance
-    line = int(levels.roots.lines(np.array([root]))[0])
-    names = [*left], [*right]
-    tops = [np.array([side[one][-1] for one in side]) for side in (left, right)]
-    for i, j in np.argwhere(tops[1] >= (limit - own - tops[0])[:, None]).tolist():
-        one, other = names[0][i], names[1][j]
-        some, reach = right[other], own + float(tops[0][i] + tops[1][j])
-        found = kinds.setdefault((line, one, other), _Found(-np.inf, root, 0, root, root))
-        found.last = root
-        found.many += int((len(some) - some.searchsorted(limit - own - left[one])).sum())
-        if reach > found.decrease + room:
-            found.decrease, found.root = reach, root
-    if len(kinds) > MOST_KINDS:
+    """Add the near-optimal trees of one root candidate to their kinds. Raises ValueError."""
+    root_gain, tolerance = float(search.roots.gain[root]), search.roots.tolerance
+    feature = int(search.roots.features(np.array([root]))[0])
+    keys = [*left], [*right]
+    largest = [np.array([side[key][-1] for key in side]) for side in (left, right)]
+    needed = min_decrease - root_gain
+    for i, j in np.argwhere(largest[1] >= (needed - largest[0])[:, None]).tolist():
+        left_key, right_key = keys[0][i], keys[1][j]
+        total = root_gain + float(largest[0][i] + largest[1][j])
+        kind = feature, left_key, right_key
+        stats = kinds.setdefault(kind, _KindStats(-np.inf, root, 0, root, root))
+        stats.last = root
+        n_too_small = right[right_key].searchsorted(needed - left[left_key])
+        stats.n_trees += int((len(right[right_key]) - n_too_small).sum())
+        if total > stats.decrease + tolerance:
+            stats.decrease, stats.root = total, root
+    if len(kinds) > MAX_KINDS:
         raise ValueError(
-            f"more than {MOST_KINDS:,} choices of features are within {WITHIN:.0%} of the best "
+            f"more than {MAX_KINDS:,} choices of features are within {WITHIN:.0%} of the best "
             "tree of depth 2; take fewer features"
         )
 
 
-def _ranked(kinds: dict[Kind, _Found], room: float) -> list[tuple[Kind, _Found]]:
-    """The best kinds, the best first; of equal ones those with the fewest splits, then roots."""
-    falling = sorted(kinds.items(), key=lambda pair: -pair[1].decrease)
-    size = np.array([one.decrease for _, one in falling])
-    rank = np.cumsum(-np.diff(size, prepend=size[:1]) > room).tolist()
+def _rank_kinds(
+    kinds: dict[ProjectionTriple, _KindStats], tolerance: float
+) -> list[tuple[ProjectionTriple, _KindStats]]:
+    """Best kinds, the best first; of tied ones the fewest splits first, then the lowest root."""
+    items = sorted(kinds.items(), key=lambda pair: -pair[1].decrease)
+    decreases = np.array([stats.decrease for _, stats in items])
+    rank = np.cumsum(-np.diff(decreases, prepend=decreases[:1]) > tolerance).tolist()
 
-    def place(at: int) -> tuple[int, int, int, Kind]:
-        kind, one = falling[at]
-        return rank[at], -kind.count(LEAF), one.root, kind
+    def sort_key(index: int) -> tuple[int, int, int, ProjectionTriple]:
+        kind, stats = items[index]
+        return rank[index], -kind.count(LEAF), stats.root, kind
 
-    return [falling[at] for at in sorted(range(len(falling)), key=place)[:MOST_KEPT]]
+    return [items[index] for index in sorted(range(len(items)), key=sort_key)[:MAX_TREES_KEPT]]
 
 
-def _log(levels: Levels, kind: Kind, found: _Found) -> Log:
-    """The moves of the best tree of a kind."""
-    sides = sides_of(levels, np.array([found.root]))
-    moves = [Grow(1, root_split(levels, found.root))]
+def _log_of_kind(search: DepthTwoSearch, kind: ProjectionTriple, stats: _KindStats) -> Log:
+    """Moves that grow the best tree of a kind."""
+    sides = frontier_of_sides(search, np.array([stats.root]))
+    moves = [Grow(1, root_split(search, stats.root))]
     for side, line in enumerate(kind[1:]):
         if line == LEAF:
             continue
-        own = along(restrict(sides, np.arange(2) == side), np.array([[line]]))
-        cuts = scan(levels.data, own, levels.criterion, levels.least, levels.policy)
-        top = best(cuts, own)
-        moves.append(Grow(2 + side, top.split(0, (levels.projections[line],))))
+        side_frontier = along(restrict(sides, np.arange(2) == side), np.array([[line]]))
+        cuts = scan(search.data, side_frontier, search.criterion, search.least, search.policy)
+        best_split = best(cuts, side_frontier)
+        moves.append(Grow(2 + side, best_split.split(0, (search.projections[line],))))
     return tuple(moves)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from dtviz.data.dataset import DataError, Dataset, dataset
 from dtviz.engine.criteria.criteria import criteria_of
 from dtviz.engine.ensembles import grow_many
 from dtviz.engine.ensembles.grow_many import grow_together
-from dtviz.engine.ensembles.trees import Members, blocks, places, predictions
+from dtviz.engine.ensembles.trees import Members, member_batches, places, predictions
 from dtviz.engine.grow import finish
 from dtviz.engine.leaves.linear import PART
 from dtviz.engine.problem import Problem
@@ -174,7 +175,7 @@ def test_members_do_not_know_what_grows_beside_them(found: Dataset, drawn: st.Da
     weights = drawn.draw(bags(found.n))
     every = together_on(found, rules, weights)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grow_many, "blocks", lambda *some: blocks(*some, most=6))
+        patch.setattr(grow_many, "member_batches", partial(member_batches, max_cells=6))
         apart = together_on(found, rules, weights)
     for member in range(len(every)):
         assert apart.log(member) == every.log(member)
@@ -200,10 +201,10 @@ def test_fewer_trees_grow_at_once_where_a_row_is_more_work() -> None:
 
     def told(weights: Any, lines: int) -> Any:
         asked.append(lines)
-        return blocks(weights, lines)
+        return member_batches(weights, lines)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grow_many, "blocks", told)
+        patch.setattr(grow_many, "member_batches", told)
         for leaves in (None, "linear"):
             together_on(found, Rules("squared_error", leaf_model=leaves), np.ones((3, 40)))
     assert asked == [3, 3 * 10]  # a row, its target and three regressors have ten products
@@ -366,7 +367,8 @@ def test_leaves_that_vary_have_room_for_the_same_features_in_every_member() -> N
         name, leaves = ("gini", "logistic") if classes else ("squared_error", "linear")
         rules = Rules(name, leaf_model=leaves, max_depth=2)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(grow_many, "blocks", lambda *some: blocks(*some, most=6))
+            few_cells = partial(member_batches, max_cells=6)
+            patch.setattr(grow_many, "member_batches", few_cells)
             members = together_on(found, rules, weights)
         assert members.params.shape[1] == 2 + 2 * PART, classes
         assert np.isfinite(predictions(members, found.columns[:, 1:])).all(), classes

@@ -19,7 +19,7 @@ from dtviz.data.dataset import Dataset, dataset
 from dtviz.engine.optimal import bounds, depth2
 from dtviz.engine.optimal import bounds as intervals
 from dtviz.engine.optimal import bounds as survivors
-from dtviz.engine.optimal.bounds import Bar, Intervals
+from dtviz.engine.optimal.bounds import Incumbent, IntervalQueue
 from dtviz.engine.problem import Problem
 from dtviz.engine.tree import Log
 
@@ -40,18 +40,18 @@ def noisy(seed: int, n: int = 90) -> Dataset:
 @cache
 def every(found: Dataset, rules: Rules) -> Log:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Bar, "met", lambda *_: True)
-        patch.setattr(intervals, "FEW", 0)
+        patch.setattr(Incumbent, "may_improve", lambda *_: True)
+        patch.setattr(intervals, "MAX_CANDIDATES_BOUNDED", 0)
         return search(found, rules)
 
 
 def eager(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
     """Bound and settle whatever can be, however few the rows, however many survive."""
-    monkeypatch.setattr(depth2, "BATCH", 1)
-    monkeypatch.setattr(bounds, "FEWEST", 1)
-    monkeypatch.setattr(survivors, "MOST", 1.0)
-    monkeypatch.setattr(survivors, "CELLS", 50)
-    monkeypatch.setattr(intervals, "FEW", few)
+    monkeypatch.setattr(depth2, "WORK_PER_BATCH", 1)
+    monkeypatch.setattr(bounds, "MIN_ROWS_BOUNDED", 1)
+    monkeypatch.setattr(survivors, "MAX_SHARE_SURVIVING", 1.0)
+    monkeypatch.setattr(survivors, "MAX_TABLE_CELLS", 50)
+    monkeypatch.setattr(intervals, "MAX_CANDIDATES_BOUNDED", few)
 
 
 def test_bounds_do_not_change_which_tree_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,23 +68,25 @@ def test_bounds_do_not_change_which_tree_is_reported(monkeypatch: pytest.MonkeyP
 def test_no_root_cut_reaches_more_than_its_interval(
     name: str, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    levels = depth2.levels_of(Problem(noisy(seed), Rules(name)))
+    levels = depth2.prepare_search(Problem(noisy(seed), Rules(name)))
     with monkeypatch.context() as patch:
-        patch.setattr(Bar, "met", lambda *_: True)
-        patch.setattr(intervals, "FEW", 0)
-        decrease, splits = finished(depth2.opened(levels))
+        patch.setattr(Incumbent, "may_improve", lambda *_: True)
+        patch.setattr(intervals, "MAX_CANDIDATES_BOUNDED", 0)
+        decrease, splits = finished(depth2.open_roots(levels))
     assert np.isfinite(decrease).all()
     eager(monkeypatch, 8)
-    told: dict[int, intervals.Reach] = {}
-    settled = depth2._settled
+    told: dict[int, intervals.DecreaseBounds] = {}
+    settled = depth2._bound_each
 
-    def spied(levels: depth2.Levels, left: Intervals, places: dict, span: tuple) -> object:
+    def spied(
+        levels: depth2.DepthTwoSearch, left: IntervalQueue, places: dict, span: tuple
+    ) -> object:
         reached = settled(levels, left, places, span)
         told.update(zip(range(*span), reached or (), strict=bool(reached)))
         return reached
 
-    monkeypatch.setattr(depth2, "_settled", spied)
-    finished(depth2.opened(levels, 0.5))
+    monkeypatch.setattr(depth2, "_bound_each", spied)
+    finished(depth2.open_roots(levels, 0.5))
     assert told
     for at, reach in told.items():
         if decrease[at] >= decrease.max() / 2:  # of the others only that they reach less is known
@@ -96,9 +98,9 @@ def test_ties_that_cannot_win_are_not_opened(monkeypatch: pytest.MonkeyPatch) ->
     x1 = np.arange(400.0)
     found = dataset([x1, x1[::-1] % 7], ((x1 < 100) | (x1 >= 300)) * 1, ["x1", "x2"], "y", "ab")
     opened = []
-    sides = depth2.sides_of
+    sides = depth2.frontier_of_sides
     monkeypatch.setattr(
-        depth2, "sides_of", lambda *given: opened.append(len(given[-1])) or sides(*given)
+        depth2, "frontier_of_sides", lambda *given: opened.append(len(given[-1])) or sides(*given)
     )
     log = search(found, Rules("error"))
     assert [(move.node, move.split.threshold) for move in log] == [(1, 99.5), (3, 299.5)]

@@ -32,7 +32,7 @@ from dtviz.engine.criteria.criteria import criteria_for
 from dtviz.engine.grow import finish
 from dtviz.engine.leaves.linear import regressors
 from dtviz.engine.optimal import depth2
-from dtviz.engine.optimal.bounds import Bar, Intervals
+from dtviz.engine.optimal.bounds import Incumbent, IntervalQueue
 from dtviz.engine.optimal.depth2 import best_of_depth_2
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import RulesError, criterion_of, cutting, default_rules, least_of
@@ -291,7 +291,7 @@ def test_of_equal_root_cuts_the_lowest_feature_and_then_threshold_wins() -> None
 
 
 def test_equal_targets_need_no_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(depth2, "BATCH", 1)
+    monkeypatch.setattr(depth2, "WORK_PER_BATCH", 1)
     for found in (plane(range(9), range(9), [1] * 9), line(range(9), [0.3] * 9)):
         assert parts_of(found, default_rules(found.task)) == ([1.0], ())
 
@@ -300,7 +300,7 @@ def test_the_shares_ascend_to_1(monkeypatch: pytest.MonkeyPatch) -> None:
     for classes in [0, 2, 3]:
         with monkeypatch.context() as patch:
             found = noisy(0, 40, 2, classes)
-            patch.setattr(depth2, "BATCH", 1)
+            patch.setattr(depth2, "WORK_PER_BATCH", 1)
             shares, log = parts_of(found, default_rules(found.task))
             assert len(shares) > 5, classes
             assert shares == sorted(set(shares)), classes
@@ -317,16 +317,16 @@ def test_the_size_of_batches_does_not_change_the_answer(monkeypatch: pytest.Monk
                 rules = Rules(criterion=name, min_samples_leaf=2)
                 logs = set()
                 for size in (1, 777):
-                    patch.setattr(depth2, "BATCH", size)
+                    patch.setattr(depth2, "WORK_PER_BATCH", size)
                     logs.add(search(found, rules))
                 assert len(logs) == 1, name
 
 
 def test_most_root_cuts_are_never_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     opened = []
-    sides = depth2.sides_of
+    sides = depth2.frontier_of_sides
     monkeypatch.setattr(
-        depth2, "sides_of", lambda *given: opened.append(len(given[-1])) or sides(*given)
+        depth2, "frontier_of_sides", lambda *given: opened.append(len(given[-1])) or sides(*given)
     )
     for classes, criterion in ((2, "gini"), (3, "gini"), (0, "squared_error"), (0, "poisson")):
         opened.clear()
@@ -345,8 +345,8 @@ def candidate_count(found: Dataset, criterion: str = "gini") -> int:
 
 def test_too_much_work_is_given_up_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     found, rules = noisy(0, 40, 2, 3), Rules()
-    monkeypatch.setattr(depth2, "BATCH", 1)
-    monkeypatch.setattr(depth2, "MOST_WORK", 2 * 40 * 2 * 2)
+    monkeypatch.setattr(depth2, "WORK_PER_BATCH", 1)
+    monkeypatch.setattr(depth2, "MAX_WORK", 2 * 40 * 2 * 2)
     with pytest.raises(ValueError, match="too much work") as error:
         search(found, rules)
     assert re.fullmatch(
@@ -366,12 +366,12 @@ def test_what_is_not_opened_reaches_less(draw: st.DataObject, steps: list[int], 
         own = line == one
         costs[0, own], costs[1, own] = np.cumsum(np.array(steps)[own]), np.cumsum(up[own])[::-1]
     whole, reached = 300.0, {}
-    left = Intervals(line, -costs.sum(axis=0), whole)
-    while len(batch := left.next(most, lambda _: None)):
+    left = IntervalQueue(line, -costs.sum(axis=0), whole)
+    while len(batch := left.next_batch(most, lambda _: None)):
         reached |= {at: whole - costs[:, at].sum() for at in batch.tolist()}
-        left.learn(np.array([costs[:, batch]] * 2), Bar(max(reached.values())))
-    assert len(reached) == left.opened
-    assert left.share == 1
+        left.update(np.array([costs[:, batch]] * 2), Incumbent(max(reached.values())))
+    assert len(reached) == left.n_opened
+    assert left.share_decided == 1
     best = (whole - costs.sum(axis=0)).max()
     wanted = {at for at in range(many) if whole - costs[:, at].sum() == best}
     assert wanted <= reached.keys()

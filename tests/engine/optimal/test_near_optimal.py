@@ -188,14 +188,14 @@ def test_the_size_of_batches_does_not_change_the_answer(monkeypatch: pytest.Monk
             told = set()
             for size in (1, 777, 10**9):
                 for module in (depth2, near):
-                    patch.setattr(module, "BATCH", size)
+                    patch.setattr(module, "WORK_PER_BATCH", size)
                 told.add(repr(search(found, Rules(criterion=name))))
             assert len(told) == 1, name
 
 
 def test_the_shares_ascend_to_1(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (depth2, near):
-        monkeypatch.setattr(module, "BATCH", 1)
+        monkeypatch.setattr(module, "WORK_PER_BATCH", 1)
     shares = [*near_best(Problem(noisy(0, 40, 2, 2), Rules()))]
     assert len(shares) > 5
     assert shares == sorted(shares)
@@ -205,9 +205,9 @@ def test_the_shares_ascend_to_1(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_roots_below_the_limit_are_not_opened_again(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
-    sides = near.sides_of
+    sides = near.frontier_of_sides
     monkeypatch.setattr(
-        near, "sides_of", lambda *given: made.append(len(given[1])) or sides(*given)
+        near, "frontier_of_sides", lambda *given: made.append(len(given[1])) or sides(*given)
     )
     moons = dtviz.load("moons", n=600)
     assert search(moons, Rules("gini")).many > 1
@@ -218,20 +218,20 @@ def test_only_so_many_are_kept_but_all_are_counted(monkeypatch: pytest.MonkeyPat
     found = dtviz.load("blobs")
     every = search(found)
     assert every.many > every.kinds > 2
-    monkeypatch.setattr(near, "MOST_KEPT", 2)
+    monkeypatch.setattr(near, "MAX_TREES_KEPT", 2)
     some = search(found)
     assert some == Near(every.trees[:2], every.kinds, every.many)
 
 
 def test_too_many_kinds_are_given_up_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(near, "MOST_KINDS", 1)
+    monkeypatch.setattr(near, "MAX_KINDS", 1)
     with pytest.raises(ValueError, match=r"more than 1 choices of features .* take fewer features"):
         search(XOR)
 
 
 def test_too_much_work_names_what_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (depth2, near):
-        monkeypatch.setattr(module, "BATCH", 1)
-    monkeypatch.setattr(depth2, "MOST_WORK", 100)
+        monkeypatch.setattr(module, "WORK_PER_BATCH", 1)
+    monkeypatch.setattr(depth2, "MAX_WORK", 100)
     with pytest.raises(ValueError, match=r"^what comes within 1% of the best pair of levels on 40"):
         search(noisy(0, 40, 2, 2))
