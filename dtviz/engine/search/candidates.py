@@ -49,10 +49,10 @@ from dtviz.engine.splits import (
 def beside_each(
     data: Dataset, front: Frontier, hist: Tally, cuts: Cuts, criterion: Criterion, policy: Policy
 ) -> tuple[Floats, Bools]:
-    """Impurity left and right of each cut of one node, (2, cuts), and the mask of boundary points."""
+    """Impurity of both sides of each cut of one node, (2, cuts), and mask of boundary points."""
     impurity = criterion.impurity
     arrangements = [hist] if hist.gaps is None else [arrange(hist) for arrange in policy.searches]
-    evaluated = [_sides_along(data, front, arrange, impurity) for arrange in arrangements]
+    evaluated = [_sides_along(data, front, arranged, impurity) for arranged in arrangements]
     if len(evaluated) > 1 and cuts.left is not None:
         (right, boundary_right), (left, boundary_left) = evaluated
         twin_ids = twins(hist)
@@ -66,10 +66,9 @@ def beside_each(
 
 
 def _sides_along(
-    data: Dataset, front: Frontier, hist: Tally, criterion_impurity: Impurity
+    data: Dataset, front: Frontier, hist: Tally, impurity: Impurity
 ) -> tuple[Floats, Bools]:
-    """Impurity of both sides of each cut of one histogram, (2, cuts), and the mask of boundary
-    points.
+    """Impurity of both sides of each cut of a histogram, (2, cuts), and mask of boundary points.
 
     Missing values are on the side where the histogram has them.
     """
@@ -81,17 +80,17 @@ def _sides_along(
     positions = (reader.starts.repeat(reader.counts), reader.cut, reader.ends.repeat(reader.counts))
     starts, right_start, ends = (np.append(0, group_ends).take(index) for index in positions)
     left_end = right_start - 1
-    impurity = np.zeros((2, len(left_end)))
-    if criterion_impurity.running is not None:
+    sides = np.zeros((2, len(left_end)))
+    if impurity.running is not None:
         left, right = np.empty(len(rows)), np.empty(len(rows))
         for start, end in zip(np.unique(starts).tolist(), np.unique(ends).tolist(), strict=True):
             segment = rows[start:end]
-            left[start:end] = _impurities(data, segment, criterion_impurity.running)
-            right[start:end] = _impurities(data, segment[::-1], criterion_impurity.running)[::-1]
-        impurity = np.array([left.take(left_end), right.take(right_start)])
-    if criterion_impurity.taken is not None:  # such a side depends on more than the target
-        return impurity, np.ones(len(left_end), np.bool_)
-    return impurity, _boundary(data.y.take(rows), left_end, starts, ends)
+            left[start:end] = _impurities(data, segment, impurity.running)
+            right[start:end] = _impurities(data, segment[::-1], impurity.running)[::-1]
+        sides = np.array([left.take(left_end), right.take(right_start)])
+    if impurity.taken is not None:  # such a side depends on more than the target
+        return sides, np.ones(len(left_end), np.bool_)
+    return sides, _boundary(data.y.take(rows), left_end, starts, ends)
 
 
 def _impurities(data: Dataset, rows: Ints, running: Running) -> Floats:
@@ -101,11 +100,10 @@ def _impurities(data: Dataset, rows: Ints, running: Running) -> Floats:
 
 
 def _boundary(y: NDArray[Any], left_end: Ints, starts: Ints, ends: Ints) -> Bools:
-    """True where the target differs among the rows at the two values beside a cut, by Fayyad and
-    Irani.
+    """Mask of the cuts with rows of different targets at the values beside them, (cuts,).
 
-    `left_end` is the last row left of each cut; its line has the rows from `starts` to `ends`.
-    Other cuts of a class criterion cannot win.
+    `left_end` is the last row left of each cut; its line has the rows from `starts` to `ends`. In
+    classification no other cut can be the best (Fayyad and Irani 1992).
     """
     changes = running_sums(y[1:] != y[:-1])
     previous = np.zeros(len(left_end), np.intp)
@@ -127,7 +125,14 @@ class Candidates:
     A line is the number of a projection. Along a category the threshold is a position between codes
     in the order of the node, or the position itself of a code that alone goes left.
 
-    >>> from dtviz.data.dataset import Dataset
+    >>> import dtviz
+    >>> from dtviz.engine.criteria.criteria import CRITERIA
+    >>> data = dtviz.load("heights")
+    >>> cuts = candidates(data, np.arange(data.n), CRITERIA["entropy"])
+    >>> cuts.threshold.tolist(), cuts.n_left.tolist(), cuts.gain.round(2).tolist()
+    ([165.0, 175.0], [2, 6], [0.47, 0.13])
+    >>> cuts.split(cuts.best)[:2]
+    (Axis(feature=0), 165.0)
     """
 
     projections: tuple[Projection, ...]
@@ -186,11 +191,8 @@ class Candidates:
 
     def split(self, index: int) -> Split:
         """Split of candidate `index`."""
-        projection, order = (
-            self.projections[self.line[index]],
-            self.orders.get(int(self.line[index])),
-        )
-        threshold = float(self.threshold[index])
+        line, threshold = int(self.line[index]), float(self.threshold[index])
+        projection, order = self.projections[line], self.orders.get(line)
         if order is None or math.isinf(threshold):
             return split_at(projection, threshold, self._missing(index))
         split = naming(projection, self._named(index, order))
@@ -212,10 +214,8 @@ class Candidates:
     @property
     def alone(self) -> Bools:
         """Mask of the candidates that separate one value of a category from the others."""
-        is_integer = self.threshold == np.floor(self.threshold)
-        return np.asarray(
-            np.isin(self.line, list(self.orders)) & np.isfinite(self.threshold) & is_integer
-        )
+        is_position = np.isfinite(self.threshold) & (self.threshold == np.floor(self.threshold))
+        return np.asarray(np.isin(self.line, list(self.orders)) & is_position)
 
     def axis(self, index: int) -> int | None:
         """Feature along whose axis candidate `index` is, or None."""
@@ -236,12 +236,8 @@ class Candidates:
         """Index of the candidate that divides the rows of the node as the split does, or None."""
         if split.projection not in self.projections:
             features = features_of(split.projection)
-            lines = [
-                index
-                for index, projection in enumerate(self.projections)
-                if features_of(projection) == features != ()
-            ]
-            cut_ids = np.flatnonzero(np.isin(self.line, lines)).tolist()
+            same = [features_of(projection) == features != () for projection in self.projections]
+            cut_ids = np.flatnonzero(np.array(same).take(self.line)).tolist()
             return next((index for index in cut_ids if self.split(index) == split), None)
         span = self.of_line(self.projections.index(split.projection))
         index = span.start + int(np.searchsorted(self.upper[span], split.threshold, side="right"))
@@ -265,7 +261,7 @@ def _array_names(cuts: Candidates) -> list[str]:
 
 
 def _insert(cuts: Candidates, more: Mapping[str, NDArray[Any]]) -> Candidates:
-    """Inserts candidates, given as arrays by name, last on their lines; `best` stays the same cut."""
+    """Inserts candidates, given as arrays by name, last on their lines; `best` stays that cut."""
     order = np.argsort(np.append(cuts.line, more["line"]), kind="stable")
     arrays: dict[str, Any] = {
         name: np.append(getattr(cuts, name), values).take(order) for name, values in more.items()
@@ -308,16 +304,12 @@ def candidates(
         weight = weight * hist.node_weight[0]
     best_score = cuts.score[winner] if winner >= 0 else np.inf
     threshold = cuts.between(lower, upper)
-    side_impurity, boundary = beside_each(data, front, hist, cuts, criterion, policy)
+    impurity, boundary = beside_each(data, front, hist, cuts, criterion, policy)
     right_named = _right_named(cuts, line, threshold, orders)
     if right_named.any():
-        n_rows, weight, side_impurity = (
-            np.where(right_named, sides[::-1], sides) for sides in (n_rows, weight, side_impurity)
-        )
-    lines = (
-        Category(line_id) if line_id in orders else Axis(line_id)
-        for line_id in range(len(data.columns))
-    )
+        sides = n_rows, weight, impurity
+        n_rows, weight, impurity = (np.where(right_named, side[::-1], side) for side in sides)
+    lines = (Category(k) if k in orders else Axis(k) for k in range(len(data.columns)))
     of_orders = Candidates(
         projections=tuple(projections or lines),
         line=line,
@@ -328,8 +320,8 @@ def candidates(
         n_right=n_rows[1],
         weight_left=weight[0],
         weight_right=weight[1],
-        impurity_left=side_impurity[0],
-        impurity_right=side_impurity[1],
+        impurity_left=impurity[0],
+        impurity_right=impurity[1],
         gain=cuts.sides.gain,
         score=cuts.score,
         admissible=admissible,
@@ -342,16 +334,14 @@ def candidates(
         scattered=np.zeros(len(cut_ids), np.intp),
         missing_left=cuts.sends_left(cut_ids, right_named) if any(data.gaps) else None,
     )
-    n_values = {line_id: len(order) for line_id, order in orders.items() if line_id in in_full}
+    n_values = {k: len(order) for k, order in orders.items() if k in in_full}
     subsets = scattered(hist, n_values, criterion, policy, least)
     if subsets is None:
         return of_orders
     arrays = subsets.told(hist)
     tied = arrays["admissible"] & (arrays["score"] >= best_score - cuts.tolerance)
-    return _insert(
-        of_orders,
-        {name: arrays[name] for name in _array_names(of_orders) if name in arrays} | {"tied": tied},
-    )
+    names = [name for name in _array_names(of_orders) if name in arrays]
+    return _insert(of_orders, {name: arrays[name] for name in names} | {"tied": tied})
 
 
 def _right_named(cuts: Cuts, line: Ints, threshold: Floats, orders: Orders) -> Bools:
@@ -367,10 +357,9 @@ def _right_named(cuts: Cuts, line: Ints, threshold: Floats, orders: Orders) -> B
 def _codes_to_positions(
     data: Dataset, rows: Ints, criterion: Criterion, least: Least, policy: Policy
 ) -> tuple[Dataset, Orders, frozenset[int]]:
-    """Replaces codes of categories by positions in the order of the node, so that they are cut as
-    numbers.
+    """Replaces codes of categories by positions in the order of the node, to cut them as numbers.
 
-    Returns the data, the orders and the lines of which every subset was tried.
+    Returns the data, the orders, and the lines of which every subset was tried.
     """
     if not any(data.levels):
         return data, NOTHING_ORDERED, frozenset()
@@ -381,14 +370,10 @@ def _codes_to_positions(
         first = int(ends[line] - hist.per_segment[line, 0])
         codes = hist.values[first : int(ends[line])]
         codes = codes[~np.isnan(codes)].astype(np.intp)
-        positions = np.full(
-            len(data.levels[line]) + 1, np.nan
-        )  # the last position is that of a missing value
+        positions = np.full(len(data.levels[line]) + 1, np.nan)
         positions[codes] = np.arange(len(codes))
-        codes_of_rows = columns[line]
-        columns[line] = positions.take(
-            np.where(np.isnan(codes_of_rows), -1, codes_of_rows).astype(np.intp)
-        )
+        column = columns[line]  # a missing value takes the last position, NaN
+        columns[line] = positions.take(np.where(np.isnan(column), -1, column).astype(np.intp))
         orders[line] = tuple(codes.tolist())
     in_full = () if hist.in_full is None else np.flatnonzero(hist.in_full[:, 0]).tolist()
     return replace(data, columns=columns, levels=()), MappingProxyType(orders), frozenset(in_full)
@@ -417,10 +402,10 @@ def top_scores(
     n_lines = len(data.columns)
     block = max(MAX_CUTS_SHOWN // len(rows), 1)
     out = np.full(n_lines, -np.inf)
-    for first in range(0, n_lines, block):
+    for first in range(0, n_lines, block):  # in blocks: the cuts of all lines may not fit
         lines = np.arange(first, min(first + block, n_lines))
-        columns = some_lines(data, lines)
-        cuts = scan(columns, frontier(columns, [rows]), criterion, least, policy)
+        block_data = some_lines(data, lines)
+        cuts = scan(block_data, frontier(block_data, [rows]), criterion, least, policy)
         score = np.where(cuts.admissible, cuts.score, -np.inf)
         np.fmax.at(out, lines[cuts.lines_of(np.arange(len(score)))], score)
     return out
