@@ -1,5 +1,4 @@
-"""Missing policies: where a row goes whose value is missing, and if it counts in the gain of a
-split.
+"""Missing policies: where a row without the value of a split goes, and if it counts in the gain.
 
 A value is missing where the column of the feature has NaN; a row with a value is known. A policy
 holds for all splits of a tree; POLICIES has them by name.

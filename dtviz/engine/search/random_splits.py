@@ -76,16 +76,13 @@ def _mixed(keys: Keys) -> Keys:
 
 
 def by_feature(projections: Sequence[Projection]) -> Ints:
-    """Lines of each feature, (features, width).
-
-    A row with fewer lines than the longest repeats its last line.
-    """
-    lines_of_feature: dict[tuple[int, ...], list[int]] = {}
+    """Lines of each feature, one feature a row; shorter rows repeat their last line."""
+    lines_of: dict[tuple[int, ...], list[int]] = {}
     for line, projection in enumerate(projections):
-        lines_of_feature.setdefault(features_of(projection), []).append(line)
-    width = max(map(len, lines_of_feature.values()), default=0)
+        lines_of.setdefault(features_of(projection), []).append(line)
+    width = max(map(len, lines_of.values()), default=0)
     return np.array(
-        [lines + lines[-1:] * (width - len(lines)) for lines in lines_of_feature.values()], np.intp
+        [lines + lines[-1:] * (width - len(lines)) for lines in lines_of.values()], np.intp
     )
 
 
@@ -110,10 +107,8 @@ def one_cut(cuts: Cuts, keys: Keys, lines: Ints) -> tuple[Cuts, Floats]:
     n_left = _count_up_to(values, threshold, starts, n_known)
     if cuts.categories is not None:
         is_category = cuts.categories.ravel()[segments]
-        n_left[is_category], threshold[is_category] = (
-            1 + (share * (n_known - 1))[is_category].astype(np.intp),
-            np.nan,
-        )
+        n_left[is_category] = 1 + (share * (n_known - 1))[is_category].astype(np.intp)
+        threshold[is_category] = np.nan
     threshold[n_known < 2] = np.nan
     chosen = np.zeros(len(values), np.bool_)
     chosen[starts + np.clip(n_left, 1, n_groups - 1) - 1] = True
@@ -121,17 +116,16 @@ def one_cut(cuts: Cuts, keys: Keys, lines: Ints) -> tuple[Cuts, Floats]:
     thresholds[segments] = threshold
     is_drawn = chosen.take(cuts.group)
     score = np.where(is_drawn, cuts.score, np.nan)
-    grades = (
-        None if cuts.grades is None else np.where(is_drawn, cuts.grades, NO_CUT).astype(np.int8)
-    )
+    grades = cuts.grades
+    if grades is not None:
+        grades = np.where(is_drawn, grades, NO_CUT).astype(np.int8)
     return cuts._replace(score=score, grades=grades), thresholds.reshape(lines.shape)
 
 
 def two_sides(
     data: Dataset, front: Frontier, statistics: Statistics, keys: Keys, lines: Ints
 ) -> tuple[Tally, Floats]:
-    """Histogram of the rows on both sides of one drawn threshold a segment; these thresholds, (L,
-    m).
+    """Histogram of both sides of one drawn threshold a segment, and these thresholds, (L, m).
 
     `lines`, (L, m), are the lines of the segments. The rows need no order. Each segment has two
     groups, or one where its values are equal; the `values` of the groups are the smallest and the
@@ -139,27 +133,25 @@ def two_sides(
     """
     starts, sizes = front.starts, front.sizes
     values = data.columns.ravel().take((lines * data.n).repeat(sizes, axis=1) + front.rows[0])
-    low, high = (
-        np.minimum.reduceat(values, starts, axis=1),
-        np.maximum.reduceat(values, starts, axis=1),
-    )
+    low = np.minimum.reduceat(values, starts, axis=1)
+    high = np.maximum.reduceat(values, starts, axis=1)
     threshold = _interpolate(low, high, uniform(keys, MAX_LINES + lines))
-    right = values > threshold.repeat(sizes, axis=1)
+    goes_right = values > threshold.repeat(sizes, axis=1)
     varies = low < high
     exists = None if varies.all() else np.stack([np.ones_like(varies), varies], axis=2).ravel()
     weights = weighed(data, front)
     targets = told_of(data, front, statistics, weights)
     weighting = weights.amounts, starts
-    n_right = np.add.reduceat(right, starts, axis=1, dtype=COUNT)
+    n_right = np.add.reduceat(goes_right, starts, axis=1, dtype=COUNT)
 
-    def groups(left: NDArray[Any], n_right: NDArray[Any]) -> NDArray[Any]:
+    def groups(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
         """Numbers of the left and the right group of each segment in turn, flat."""
-        pairs = np.stack([left, n_right], axis=2).ravel()
+        pairs = np.stack([left, right], axis=2).ravel()
         return pairs if exists is None else pairs.compress(exists)
 
     def added(amounts: Amounts) -> Amounts:
         dtype = COUNT if amounts.dtype == np.bool_ else amounts.dtype
-        right = np.add.reduceat(right * amounts, starts, axis=1, dtype=dtype)
+        right = np.add.reduceat(goes_right * amounts, starts, axis=1, dtype=dtype)
         return groups(np.add.reduceat(amounts, starts, dtype=dtype) - right, right)
 
     return Tally(

@@ -80,16 +80,17 @@ def surrogates(
             continue
         scores = score(projection, data.columns, rows)
         best = _best_of_line(projection, _sent_rows(scores, left, weights), default)
-        adjusted = (
-            (best.alike - majority) / (total - majority) if best and total > majority else 0.0
-        )
-        if best and adjusted > MIN_ADJUSTED_AGREEMENT:
-            out.append(Surrogate(best.split, best.turned, best.alike / total, adjusted))
+        if best is None or total <= majority:
+            continue
+        adjusted = (best.agreeing_weight - majority) / (total - majority)
+        if adjusted > MIN_ADJUSTED_AGREEMENT:
+            agreement = best.agreeing_weight / total
+            out.append(Surrogate(best.split, best.turned, agreement, adjusted))
     return tuple(sorted(out, key=lambda surrogate: -surrogate.agreement)[:MAX_SURROGATES])
 
 
 def _sent_rows(scores: Floats, left: Bools, weights: Floats) -> _SentRows:
-    """Sorts the rows with a score; `left` is the mask of those that the primary split sends left."""
+    """Sorts the rows with a score; `left` is the mask of those sent left by the primary split."""
     order = np.argsort(scores, kind="stable")[: np.count_nonzero(~np.isnan(scores))]
     left, weights = left.take(order), weights.take(order)
     return _SentRows(scores.take(order), weights * left, weights * ~left)
@@ -115,14 +116,9 @@ def _surrogate_of_number(projection: Projection, sent: _SentRows) -> _BestOfLine
     turned = right[ends] + left[-1] - left[ends]
     agreeing = np.maximum(straight, turned)
     index = int(agreeing.argmax())
-    threshold = midpoint(
-        sent.scores[ends[index : index + 1]], sent.scores[ends[index : index + 1] + 1]
-    )
-    return _BestOfLine(
-        Split(projection, float(threshold[0])),
-        bool(turned[index] > straight[index]),
-        float(agreeing[index]),
-    )
+    end = ends[index : index + 1]
+    split = Split(projection, float(midpoint(sent.scores[end], sent.scores[end + 1])[0]))
+    return _BestOfLine(split, bool(turned[index] > straight[index]), float(agreeing[index]))
 
 
 def _surrogate_of_category(
@@ -131,9 +127,7 @@ def _surrogate_of_category(
     """Subset that sends each value where most of its weight goes; `default_left` decides ties."""
     codes = sent.scores.astype(np.intp)
     is_known = codes >= 0
-    left, right = (
-        np.bincount(codes[is_known], weights[is_known]) for weights in (sent.left, sent.right)
-    )
+    left, right = (np.bincount(codes[is_known], w[is_known]) for w in (sent.left, sent.right))
     occurs = left + right > 0
     goes_left = occurs & ((left >= right) if default_left else (left > right))
     named = np.flatnonzero(goes_left)
