@@ -1,6 +1,6 @@
-"""Splits: every one is `score(x) <= threshold`, and each kind of score is one family.
+"""Splits `score(x) <= threshold`; each kind of score is a family.
 
-A new kind of split is a new value in FAMILIES; `family.py` says what it has to know.
+A new kind of split is a new value in FAMILIES; `Family` in `split.py` lists what it needs.
 """
 
 from dtviz.engine.splits.axis import AXIS, Axis, axis_split
