@@ -21,13 +21,13 @@ from dtviz.engine.criteria.statistics import Amounts
 from dtviz.engine.search.category_order import MOST_TRIED
 from dtviz.engine.search.evaluate import Cuts, searched
 from dtviz.engine.search.frontier import starts_of
-from dtviz.engine.search.histogram import COUNT, Tally
+from dtviz.engine.search.histogram import COUNT, Histogram
 from dtviz.engine.search.minimum import Least
 from dtviz.engine.search.missing import Policy
 from dtviz.engine.splits import HALF
 
 
-class Scattered(NamedTuple):
+class ScatteredSubsets(NamedTuple):
     """Scattered subsets of some lines, arrays (subsets,), those of a line together."""
 
     line: Ints
@@ -38,15 +38,15 @@ class Scattered(NamedTuple):
     """Number of values on the side of the first value."""
     cuts: Cuts
     """Cuts of the histogram with one line a subset."""
-    at: Ints
+    cut_ids: Ints
     """Index of the cut of the subset in `cuts`."""
 
-    def told(self, hist: Tally) -> dict[str, NDArray[Any]]:
+    def candidate_arrays(self, hist: Histogram) -> dict[str, NDArray[Any]]:
         """Arrays of the subsets by the names that `Candidates` has for them, without `tied`.
 
         `hist` is the histogram of the node. No subset is a boundary point in a node of one class.
         """
-        cut_ids, sides = self.at, self.cuts.sides
+        cut_ids, sides = self.cut_ids, self.cuts.sides
         n_rows, weight = sides.n.take(cut_ids, axis=1), sides.weight.take(cut_ids, axis=1)
         impurity = np.maximum(self.cuts.spread.take(cut_ids, axis=1) / weight, 0.0)
         weight_sums = weight if hist.weight_unit is None else weight * hist.node_weight[0]
@@ -77,14 +77,14 @@ class _LineSubsets(NamedTuple):
 
     line: int
     """Number of the line."""
-    own: slice
+    groups: slice
     """Groups of the line in the histogram."""
     named: Bools
     """Mask of the values that each subset names, (subsets, values)."""
 
-    def told(self, amounts: Amounts) -> Amounts:
+    def split_sums(self, amounts: Amounts) -> Amounts:
         """Sums of the named, the other and the missing values of each subset in turn, flat."""
-        groups = amounts[self.own]
+        groups = amounts[self.groups]
         values = groups[: self.named.shape[1]]
         left = self.named.astype(COUNT) @ values
         out = [
@@ -95,9 +95,9 @@ class _LineSubsets(NamedTuple):
         return np.array(out).T.ravel()
 
 
-def scattered(
-    hist: Tally, n_values: Mapping[int, int], criterion: Criterion, policy: Policy, least: Least
-) -> Scattered | None:
+def scattered_subsets(
+    hist: Histogram, n_values: Mapping[int, int], criterion: Criterion, policy: Policy, least: Least
+) -> ScatteredSubsets | None:
     """Evaluates the scattered subsets of the given lines of one node; None: there are none.
 
     `n_values` has the number of values of each line; the histogram has them in category order.
@@ -120,7 +120,9 @@ def scattered(
     cuts = searched(_as_lines(hist, parts), criterion, policy, least)
     line_ids = np.array([subsets.line for subsets in parts]).repeat([*map(len, all_bits)])
     first = starts_of(cuts.per_segment.ravel())
-    return Scattered(line_ids, np.concatenate(all_bits), np.concatenate(all_sizes), cuts, first)
+    return ScatteredSubsets(
+        line_ids, np.concatenate(all_bits), np.concatenate(all_sizes), cuts, first
+    )
 
 
 @lru_cache(maxsize=MOST_TRIED)
@@ -134,7 +136,7 @@ def _scattered_subsets(values: int) -> tuple[Ints, Ints]:
 
 
 @lru_cache(maxsize=1 << MOST_TRIED)
-def places_of(bits: int) -> tuple[int, ...]:
+def positions_in(bits: int) -> tuple[int, ...]:
     """Positions of the values in a subset."""
     return tuple(position for position in range(bits.bit_length()) if bits >> position & 1)
 
@@ -148,16 +150,16 @@ def _lighter_sides(bits: Ints, size: Ints, value_weight: NDArray[Any]) -> Ints:
     return np.where(is_heavy, (1 << n_values) - 1 - bits, bits)
 
 
-def _integers(hist: Tally, amounts: Amounts | None) -> Amounts:
+def _integers(hist: Histogram, amounts: Amounts | None) -> Amounts:
     """Amounts as integers; None: the rows of each group."""
     return hist.sizes if amounts is None else amounts.astype(COUNT, copy=False)
 
 
-def _as_lines(hist: Tally, parts: list[_LineSubsets]) -> Tally:
+def _as_lines(hist: Histogram, parts: list[_LineSubsets]) -> Histogram:
     """Histogram with one line a subset: a group for each side, and one for missing values."""
 
     def split_sums(amounts: Amounts) -> Amounts:
-        return np.concatenate([part.told(amounts) for part in parts])
+        return np.concatenate([part.split_sums(amounts) for part in parts])
 
     def of_lines(array: NDArray[Any] | None) -> NDArray[Any] | None:
         if array is None:
@@ -166,7 +168,7 @@ def _as_lines(hist: Tally, parts: list[_LineSubsets]) -> Tally:
 
     sums = [split_sums(_integers(hist, amounts)) for amounts in hist.sums()]
     n_rows = split_sums(hist.sizes)
-    n_groups = [2 + part.own.stop - part.own.start - part.named.shape[1] for part in parts]
+    n_groups = [2 + part.groups.stop - part.groups.start - part.named.shape[1] for part in parts]
     counts = [len(part.named) for part in parts]
     per_segment = np.array(n_groups).repeat(counts)[:, None]
     pairs = zip(n_groups, counts, strict=True)
@@ -177,9 +179,9 @@ def _as_lines(hist: Tally, parts: list[_LineSubsets]) -> Tally:
         n=n_rows,
         sums=lambda: iter(sums),
         weight=None if hist.weight is None else split_sums(_integers(hist, hist.weight)),
-        gaps=of_lines(hist.gaps),
-        part=of_lines(hist.part),
+        has_missing=of_lines(hist.has_missing),
+        known_share=of_lines(hist.known_share),
         categories=None,
-        in_full=None,
+        all_subsets_tried=None,
         entries=None,
     )

@@ -21,9 +21,16 @@ from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import Criterion
 from dtviz.engine.criteria.statistics import Amounts, Told
-from dtviz.engine.search.evaluate import Cuts, Named, running_sums, scan, searched
-from dtviz.engine.search.frontier import Frontier, lengths, starts_of
-from dtviz.engine.search.histogram import COUNT, Tally, tally, told_of, unweighed, values_of
+from dtviz.engine.search.evaluate import Cuts, NamedCodes, running_sums, scan, searched
+from dtviz.engine.search.frontier import Frontier, piece_lengths, starts_of
+from dtviz.engine.search.histogram import (
+    COUNT,
+    Histogram,
+    histogram_of,
+    targets_of,
+    unit_weights,
+    values_of,
+)
 from dtviz.engine.search.minimum import ADMISSIBLE, NO_CUT, ONE_ROW, Grades, Least
 from dtviz.engine.search.missing import Policy
 from dtviz.engine.splits import (
@@ -41,7 +48,7 @@ from dtviz.engine.splits import (
     naming,
 )
 
-NOTHING_NAMED: Mapping[int, Named] = MappingProxyType({})
+NOTHING_NAMED: Mapping[int, NamedCodes] = MappingProxyType({})
 NOTHING_SETTLED: Mapping[int, Split] = MappingProxyType({})
 
 
@@ -64,7 +71,7 @@ class Best(NamedTuple):
     """Highest grade of the cuts of the node, see `Least`."""
     weight: NDArray[Any]
     """Weight of the rows of the node; their number where rows have no weights."""
-    named: Mapping[int, Named] = NOTHING_NAMED
+    named: Mapping[int, NamedCodes] = NOTHING_NAMED
     """Codes that the cut of a category sends left, by node."""
     left: Bools | None = None
     """Mask of the cuts that send missing values left; None: each sends them to the side with more
@@ -202,11 +209,11 @@ def divide(data: Dataset, front: Frontier, splits: Best, features: Dataset | Non
     return left
 
 
-def best_of_few(data: Dataset, front: Frontier, criterion: Criterion) -> Best:
+def best_of_small_nodes(data: Dataset, front: Frontier, criterion: Criterion) -> Best:
     """Best cut of each node by its gain, without a histogram; `is_plain`, rows without weights."""
     owner, starts, width = front.owner, front.starts, front.rows.shape[1]
     values = values_of(data, front)
-    targets = told_of(data, front, criterion.impurity.statistics, unweighed(front))
+    targets = targets_of(data, front, criterion.impurity.statistics, unit_weights(front))
     n_rows, node_rows = np.empty((2, 1, width), COUNT), front.sizes.take(owner)
     n_left = np.arange(1, width + 1) - starts.take(owner)
     last = n_left == node_rows  # no cut is right of the last entry of a node
@@ -297,26 +304,26 @@ def hopeful_best(
 ) -> Best:
     """Best cut of each node of the frontier."""
     is_small = front.rows.size * max(len(data.classes), 1) <= MAX_SUMS_SCORED
-    if is_small and data.weights is None and is_plain(data, criterion, least):
-        return best_of_few(data, front, criterion)
-    return best(hopeful_cuts(data, front, criterion, least, policy), front)
+    if is_small and data.weights is None and can_skip_cuts(data, criterion, least):
+        return best_of_small_nodes(data, front, criterion)
+    return best(promising_cuts(data, front, criterion, least, policy), front)
 
 
-def is_plain(data: Dataset, criterion: Criterion, least: Least) -> bool:
+def can_skip_cuts(data: Dataset, criterion: Criterion, least: Least) -> bool:
     """True if the best cuts can be found without scoring all cuts."""
     has_bound = criterion.impurity.strict or criterion.impurity.squares
     by_gain = criterion.measure is None and least == ONE_ROW
     return has_bound and by_gain and not (any(data.gaps) or any(data.levels))
 
 
-def hopeful_cuts(
+def promising_cuts(
     data: Dataset, front: Frontier, criterion: Criterion, least: Least, policy: Policy
 ) -> Cuts:
     """Scores some cuts of every node of the frontier: at least the best and those tied with it."""
     impurity = criterion.impurity
-    if not is_plain(data, criterion, least):
+    if not can_skip_cuts(data, criterion, least):
         return scan(data, front, criterion, least, policy)
-    hist = tally(data, front, impurity.statistics)
+    hist = histogram_of(data, front, impurity.statistics)
     if hist.weight_unit is None:
         is_heavy = not impurity.strict or hist.node_weight.max(initial=0) > MAX_EXACT_WEIGHT
         if impurity.squares and is_heavy and len(hist.values) > MAX_GROUPS_SCORED:
@@ -326,7 +333,7 @@ def hopeful_cuts(
     return searched(hist, criterion, policy)
 
 
-def _near_the_best(hist: Tally) -> Tally:
+def _near_the_best(hist: Histogram) -> Histogram:
     """Keeps the cuts whose separation is near the highest of their node; weights are whole.
 
     The separation of a cut is the sum over the statistics of (left sum - left weight * node
@@ -363,10 +370,10 @@ def _near_the_best(hist: Tally) -> Tally:
     lowest = np.maximum.reduce(highest, axis=0) - _separation_tolerance(hist)
     lowest = np.maximum(np.tile(lowest, len(highest)), LOWEST_SEPARATION)
     cut = (separation >= lowest.repeat(sizes)).nonzero()[0]
-    return hist._replace(cut=(cut, lengths(cut.searchsorted(starts), len(cut))))
+    return hist._replace(cut_groups=(cut, piece_lengths(cut.searchsorted(starts), len(cut))))
 
 
-def _separation_tolerance(hist: Tally) -> Any:
+def _separation_tolerance(hist: Histogram) -> Any:
     """Largest difference of separations of two cuts that tie with a third, (m,)."""
     if hist.scale is None or hist.unit is None:
         return 2 * ROUNDING
@@ -374,7 +381,7 @@ def _separation_tolerance(hist: Tally) -> Any:
     return np.where(hist.scale > MIN_VARIANCE, tolerance, np.inf)
 
 
-def _boundary_points(hist: Tally) -> Tally:
+def _boundary_points(hist: Histogram) -> Histogram:
     """Keeps only the boundary points of light nodes; all cuts if a node has none. Whole weights."""
     is_light = hist.node_weight <= MAX_EXACT_WEIGHT
     if not is_light.any():
@@ -385,13 +392,13 @@ def _boundary_points(hist: Tally) -> Tally:
         is_boundary |= ~np.tile(is_light, len(hist.per_segment)).repeat(sizes)[:-1]
     is_boundary[ends[:-1] - 1] = False
     cut = is_boundary.nonzero()[0]
-    counts = lengths(cut.searchsorted(ends - sizes), len(cut))
+    counts = piece_lengths(cut.searchsorted(ends - sizes), len(cut))
     if not counts.all() and ((counts == 0) & (sizes > 1)).any():  # a pure node
         return hist
-    return hist._replace(cut=(cut, counts))
+    return hist._replace(cut_groups=(cut, counts))
 
 
-def _boundary_mask(hist: Tally) -> Bools:
+def _boundary_mask(hist: Histogram) -> Bools:
     """False where a group and the next one have one and the same class, (g - 1,)."""
     assert hist.entries is not None
     low = high = hist.entries.values

@@ -14,23 +14,23 @@ from numpy.typing import NDArray
 from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.data.dataset import Dataset, read_only
 from dtviz.engine.criteria.criteria import Criterion, Impurity, Running
-from dtviz.engine.search.all_subsets import places_of, scattered
+from dtviz.engine.search.all_subsets import positions_in, scattered_subsets
 from dtviz.engine.search.best_split import best, split_at
 from dtviz.engine.search.category_order import MOST_TRIED, subsets
 from dtviz.engine.search.evaluate import (
     Cuts,
-    Named,
-    in_order,
-    reader_of,
+    NamedCodes,
+    is_right_named,
+    order_categories,
     running_sums,
     scan,
     searched,
-    turned_sides,
+    sum_reader,
 )
 from dtviz.engine.search.frontier import Frontier, frontier
-from dtviz.engine.search.histogram import Tally, tally
+from dtviz.engine.search.histogram import Histogram, histogram_of
 from dtviz.engine.search.minimum import ONE_ROW, Least
-from dtviz.engine.search.missing import LEARNED, Policy, arrived, twins
+from dtviz.engine.search.missing import LEARNED, Policy, counted_rows, twins_of
 from dtviz.engine.splits import (
     HALF,
     LEFT,
@@ -46,16 +46,23 @@ from dtviz.engine.splits import (
 )
 
 
-def beside_each(
-    data: Dataset, front: Frontier, hist: Tally, cuts: Cuts, criterion: Criterion, policy: Policy
+def side_impurities(
+    data: Dataset,
+    front: Frontier,
+    hist: Histogram,
+    cuts: Cuts,
+    criterion: Criterion,
+    policy: Policy,
 ) -> tuple[Floats, Bools]:
     """Impurity of both sides of each cut of one node, (2, cuts), and mask of boundary points."""
     impurity = criterion.impurity
-    arrangements = [hist] if hist.gaps is None else [arrange(hist) for arrange in policy.searches]
+    arrangements = (
+        [hist] if hist.has_missing is None else [arrange(hist) for arrange in policy.searches]
+    )
     evaluated = [_sides_along(data, front, arranged, impurity) for arranged in arrangements]
     if len(evaluated) > 1 and cuts.left is not None:
         (right, boundary_right), (left, boundary_left) = evaluated
-        twin_ids = twins(hist)
+        twin_ids = twins_of(hist)
         side_impurity = np.where(cuts.left, left.take(twin_ids, axis=1), right)
         boundary = np.where(cuts.left, boundary_left.take(twin_ids), boundary_right)
     else:
@@ -66,17 +73,17 @@ def beside_each(
 
 
 def _sides_along(
-    data: Dataset, front: Frontier, hist: Tally, impurity: Impurity
+    data: Dataset, front: Frontier, hist: Histogram, impurity: Impurity
 ) -> tuple[Floats, Bools]:
     """Impurity of both sides of each cut of a histogram, (2, cuts), and mask of boundary points.
 
     Missing values are on the side where the histogram has them.
     """
     rows = front.rows.ravel()
-    if hist.entries is not None and hist.entries.at is not None:
-        rows = rows.take(hist.entries.at)
+    if hist.entries is not None and hist.entries.order is not None:
+        rows = rows.take(hist.entries.order)
     group_ends = hist.sizes.cumsum()
-    reader = reader_of(hist)
+    reader = sum_reader(hist)
     positions = (reader.starts.repeat(reader.counts), reader.cut, reader.ends.repeat(reader.counts))
     starts, right_start, ends = (np.append(0, group_ends).take(index) for index in positions)
     left_end = right_start - 1
@@ -114,8 +121,8 @@ def _boundary(y: NDArray[Any], left_end: Ints, starts: Ints, ends: Ints) -> Bool
     return np.asarray(changes.take(last) > changes.take(first))
 
 
-Orders = Mapping[int, Named]
-NOTHING_ORDERED: Orders = MappingProxyType({})
+CategoryOrders = Mapping[int, NamedCodes]
+NOTHING_ORDERED: CategoryOrders = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,7 +179,7 @@ class Candidates:
     """Index of the best cut; None: no cut is admissible."""
     weight: float
     """Weight of all rows of the node."""
-    orders: Orders = field(default_factory=lambda: NOTHING_ORDERED)
+    orders: CategoryOrders = field(default_factory=lambda: NOTHING_ORDERED)
     """Codes of each line that is a category, in the order of the node."""
     turned: Bools = field(default_factory=lambda: np.zeros(0, np.bool_))
     """True if the codes right of the position go left, along a category."""
@@ -198,11 +205,11 @@ class Candidates:
         split = naming(projection, self._named(index, order))
         return split._replace(missing=LEFT) if self._missing(index) is LEFT else split
 
-    def _named(self, index: int, order: Named) -> Named:
+    def _named(self, index: int, order: NamedCodes) -> NamedCodes:
         """Codes that a candidate of a category sends left."""
         threshold, bits = float(self.threshold[index]), int(self.scattered[index])
         if bits:
-            return tuple([order[position] for position in places_of(bits)])
+            return tuple([order[position] for position in positions_in(bits)])
         n_left = int(threshold + HALF)
         if threshold == n_left:
             return order[n_left : n_left + 1]
@@ -291,7 +298,7 @@ def candidates(
     """
     data, orders, in_full = _codes_to_positions(data, rows, criterion, least, policy)
     front = frontier(data, [rows])
-    hist = arrived(tally(data, front, criterion.impurity.statistics), policy)
+    hist = counted_rows(histogram_of(data, front, criterion.impurity.statistics), policy)
     if orders:  # sides are named and missing values sent as in the search of a whole level
         of_category = np.isin(np.arange(len(data.columns)), list(orders))
         hist = hist._replace(categories=of_category[:, None])
@@ -304,7 +311,7 @@ def candidates(
         weight = weight * hist.node_weight[0]
     best_score = cuts.score[winner] if winner >= 0 else np.inf
     threshold = cuts.between(lower, upper)
-    impurity, boundary = beside_each(data, front, hist, cuts, criterion, policy)
+    impurity, boundary = side_impurities(data, front, hist, cuts, criterion, policy)
     right_named = _right_named(cuts, line, threshold, orders)
     if right_named.any():
         sides = n_rows, weight, impurity
@@ -335,36 +342,36 @@ def candidates(
         missing_left=cuts.sends_left(cut_ids, right_named) if any(data.gaps) else None,
     )
     n_values = {k: len(order) for k, order in orders.items() if k in in_full}
-    subsets = scattered(hist, n_values, criterion, policy, least)
+    subsets = scattered_subsets(hist, n_values, criterion, policy, least)
     if subsets is None:
         return of_orders
-    arrays = subsets.told(hist)
+    arrays = subsets.candidate_arrays(hist)
     tied = arrays["admissible"] & (arrays["score"] >= best_score - cuts.tolerance)
     names = [name for name in _array_names(of_orders) if name in arrays]
     return _insert(of_orders, {name: arrays[name] for name in names} | {"tied": tied})
 
 
-def _right_named(cuts: Cuts, line: Ints, threshold: Floats, orders: Orders) -> Bools:
+def _right_named(cuts: Cuts, line: Ints, threshold: Floats, orders: CategoryOrders) -> Bools:
     """Mask of the cuts that name their right side in the order of their category."""
     out = np.zeros(len(line), np.bool_)
     for line_id, order in orders.items():
         cut_ids = np.flatnonzero(line == line_id)
         n_left = np.minimum(threshold[cut_ids] + HALF, len(order)).astype(np.intp)
-        out[cut_ids] = turned_sides(cuts.known[:, cut_ids], n_left, len(order))
+        out[cut_ids] = is_right_named(cuts.known_weight[:, cut_ids], n_left, len(order))
     return out
 
 
 def _codes_to_positions(
     data: Dataset, rows: Ints, criterion: Criterion, least: Least, policy: Policy
-) -> tuple[Dataset, Orders, frozenset[int]]:
+) -> tuple[Dataset, CategoryOrders, frozenset[int]]:
     """Replaces codes of categories by positions in the order of the node, to cut them as numbers.
 
     Returns the data, the orders, and the lines of which every subset was tried.
     """
     if not any(data.levels):
         return data, NOTHING_ORDERED, frozenset()
-    hist = tally(data, frontier(data, [rows]), criterion.impurity.statistics)
-    hist = in_order(data, arrived(hist, policy), criterion, least)
+    hist = histogram_of(data, frontier(data, [rows]), criterion.impurity.statistics)
+    hist = order_categories(data, counted_rows(hist, policy), criterion, least)
     ends, columns, orders = hist.per_segment.ravel().cumsum(), data.columns.copy(), {}
     for line in np.flatnonzero([*map(bool, data.levels)]).tolist():
         first = int(ends[line] - hist.per_segment[line, 0])
@@ -375,7 +382,11 @@ def _codes_to_positions(
         column = columns[line]  # a missing value takes the last position, NaN
         columns[line] = positions.take(np.where(np.isnan(column), -1, column).astype(np.intp))
         orders[line] = tuple(codes.tolist())
-    in_full = () if hist.in_full is None else np.flatnonzero(hist.in_full[:, 0]).tolist()
+    in_full = (
+        ()
+        if hist.all_subsets_tried is None
+        else np.flatnonzero(hist.all_subsets_tried[:, 0]).tolist()
+    )
     return replace(data, columns=columns, levels=()), MappingProxyType(orders), frozenset(in_full)
 
 

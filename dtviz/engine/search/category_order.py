@@ -28,7 +28,7 @@ from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.engine.criteria.criteria import Criterion, Sides
 from dtviz.engine.criteria.statistics import Amounts
 from dtviz.engine.search.frontier import starts_of
-from dtviz.engine.search.histogram import Tally, ranges
+from dtviz.engine.search.histogram import Histogram, ranges
 from dtviz.engine.search.minimum import ADMISSIBLE, ONE_ROW, Least
 
 MOST_TRIED = 10
@@ -42,7 +42,9 @@ def subsets(values: int) -> int:
     return int(2 ** max(values - 1, 0)) - 1
 
 
-def arranged(hist: Tally, categories: Bools, criterion: Criterion, least: Least) -> Tally:
+def sort_categories(
+    hist: Histogram, categories: Bools, criterion: Criterion, least: Least
+) -> Histogram:
     """Sorts the groups of the segments of categories, in the mask (L, m), by their category order.
 
     Missing values take part in the choice of the order, and stay the last group of their segment.
@@ -55,48 +57,48 @@ def arranged(hist: Tally, categories: Bools, criterion: Criterion, least: Least)
     count, order = sizes[segments], np.arange(len(hist.values))
     groups = ranges(starts_of(sizes)[segments], count)
     weight = hist.node_weight.take(segments % m)
-    if hist.part is not None:
-        weight = weight * hist.part.ravel().take(segments)
-    n_known = count if hist.gaps is None else count - hist.gaps.ravel().take(segments)
+    if hist.known_share is not None:
+        weight = weight * hist.known_share.ravel().take(segments)
+    n_known = count if hist.has_missing is None else count - hist.has_missing.ravel().take(segments)
     values = hist.values.take(groups)
-    listed = Segments(segments, count, n_known, weight)
+    listed = CategorySegments(segments, count, n_known, weight)
     keys, is_tried = _keys(hist, groups, listed, criterion, least)
     keys[np.isnan(values)] = np.inf
     order[groups] = groups[np.lexsort((values, keys, np.arange(len(segments)).repeat(count)))]
     in_full = np.zeros(len(sizes), np.bool_)
     in_full[segments[is_tried]] = True
-    return hist.taken(order, hist.per_segment)._replace(
-        categories=categories, in_full=in_full.reshape(hist.per_segment.shape)
+    return hist.take(order, hist.per_segment)._replace(
+        categories=categories, all_subsets_tried=in_full.reshape(hist.per_segment.shape)
     )
 
 
-class Segments(NamedTuple):
+class CategorySegments(NamedTuple):
     """Segments of categories: one entry each, arrays (s,)."""
 
-    place: Ints
+    segment: Ints
     """Number of the segment in the histogram."""
-    groups: Ints
+    n_groups: Ints
     """Number of its groups."""
-    known: Ints
+    n_known: Ints
     """Number of its groups of known values; missing values may be one more, the last."""
     weight: Floats
     """Weight of its rows."""
 
 
 def _keys(
-    hist: Tally, groups: Ints, segments: Segments, criterion: Criterion, least: Least
+    hist: Histogram, groups: Ints, segments: CategorySegments, criterion: Criterion, least: Least
 ) -> tuple[Floats, Bools]:
     """Sort keys of the given groups, segment by segment; mask of the segments tried in full, (s,).
 
     A segment is tried in full where every subset of its values was compared.
     """
-    order, count = criterion.impurity.statistics.ordered, segments.groups
+    order, count = criterion.impurity.statistics.ordered, segments.n_groups
     is_tried = np.zeros(len(count), np.bool_)
     if hist.entries is not None and order is not None:
         return order.of(hist.entries.rows(hist.sizes)).take(groups), is_tried
-    nodes = segments.place % hist.per_segment.shape[1]
+    nodes = segments.segment % hist.per_segment.shape[1]
     table, n, weight = _group_sums(hist, groups, nodes.repeat(count))
-    is_small = segments.known <= MOST_TRIED
+    is_small = segments.n_known <= MOST_TRIED
     if has_order := len(table) - hist.partition == 1:
         key = table[0] / weight * (-1 if hist.partition else 1)
         if least == ONE_ROW:
@@ -119,13 +121,17 @@ def _keys(
 
             n_rows = padded(n)
             weights = n_rows if weight is n else padded(weight)
-            values = Values(padded(table), n_rows, weights)
+            values = CategoryValues(padded(table), n_rows, weights)
             if has_order:
                 padded_key = np.where(exists, key[group_ids], np.inf)
-                search = Search(values, count[block], segments.weight[block], criterion, least)
+                search = SubsetSearch(
+                    values, count[block], segments.weight[block], criterion, least
+                )
                 keys, is_tried[block] = _keys_with_minimum(search, padded_key, tolerance[block])
             elif is_small[block[0]]:
-                search = Search(values, count[block], segments.weight[block], criterion, least)
+                search = SubsetSearch(
+                    values, count[block], segments.weight[block], criterion, least
+                )
                 keys = _keys_by_lean(search)
             else:
                 keys = _principal_components(values, exists)
@@ -133,7 +139,7 @@ def _keys(
     return key, is_tried
 
 
-def _group_sums(hist: Tally, groups: Ints, nodes: Ints) -> tuple[Floats, Floats, Floats]:
+def _group_sums(hist: Histogram, groups: Ints, nodes: Ints) -> tuple[Floats, Floats, Floats]:
     """Sums, (K, g), rows and weights of the given groups, which are of the given nodes, (g,)."""
 
     def group_amounts(amounts: Amounts | None, unit: Floats | None) -> Floats:
@@ -146,11 +152,11 @@ def _group_sums(hist: Tally, groups: Ints, nodes: Ints) -> tuple[Floats, Floats,
     return np.array([*sums, weight - sum(sums)] if hist.partition else sums), n, weight
 
 
-def _tolerances(hist: Tally) -> Floats:
+def _tolerances(hist: Histogram) -> Floats:
     """Difference up to which two scores of a node are equal, (m,)."""
     scale = np.ones(len(hist.node_weight)) if hist.scale is None else hist.scale
-    if hist.worth is not None:
-        scale = scale / np.where(hist.worth > 0, hist.worth, 1.0)
+    if hist.spread_factor is not None:
+        scale = scale / np.where(hist.spread_factor > 0, hist.spread_factor, 1.0)
     return np.asarray(ROUNDING * scale)
 
 
@@ -162,7 +168,7 @@ def _blocks(nodes: Ints, count: Ints, classes: int) -> Iterator[Ints]:
     return (nodes[k : k + step] for k in range(0, len(nodes), step))
 
 
-class Values(NamedTuple):
+class CategoryValues(NamedTuple):
     """Values of a category in b nodes; a node with fewer values has zeros at the end."""
 
     table: Floats
@@ -173,10 +179,10 @@ class Values(NamedTuple):
     """Weight of each value, (b, v)."""
 
 
-class Search(NamedTuple):
+class SubsetSearch(NamedTuple):
     """Values of b nodes, and the criterion and minimum by which their subsets are compared."""
 
-    values: Values
+    values: CategoryValues
     """Values of the nodes."""
     sizes: Ints
     """Number of values of each node, (b,)."""
@@ -188,7 +194,9 @@ class Search(NamedTuple):
     """Minimum of both sides."""
 
 
-def _keys_with_minimum(search: Search, key: Floats, tolerance: Floats) -> tuple[Floats, Bools]:
+def _keys_with_minimum(
+    search: SubsetSearch, key: Floats, tolerance: Floats
+) -> tuple[Floats, Bools]:
     """Sort keys of the values, (b, v), and mask of the nodes of which every subset was tried, (b,).
 
     `key`, infinite for missing values, orders the values so that a cut between neighbours is the
@@ -198,7 +206,7 @@ def _keys_with_minimum(search: Search, key: Floats, tolerance: Floats) -> tuple[
     """
     order = np.argsort(key, axis=1, kind="stable")
     table, n, weight = search.values
-    ordered = Values(
+    ordered = CategoryValues(
         np.take_along_axis(table, order[None].repeat(len(table), axis=0), axis=2),
         np.take_along_axis(n, order, axis=1),
         np.take_along_axis(weight, order, axis=1),
@@ -211,7 +219,7 @@ def _keys_with_minimum(search: Search, key: Floats, tolerance: Floats) -> tuple[
         missing_amount = np.where(is_missing, amounts, 0.0).sum(axis=-1, keepdims=True)
         return np.concatenate([left, left + missing_amount], axis=-1)
 
-    left = Values(*map(left_amounts, ordered))
+    left = CategoryValues(*map(left_amounts, ordered))
     score, admissible = _scores(left, search)
     top = np.where(admissible, score, -np.inf).max(axis=1)
     is_tried = (top < score.max(axis=1) - tolerance) & (search.sizes > 2)
@@ -220,7 +228,7 @@ def _keys_with_minimum(search: Search, key: Floats, tolerance: Floats) -> tuple[
     nodes = np.flatnonzero(is_tried)
     if len(nodes):
         tried_search = search._replace(
-            values=Values(table[:, nodes], n[nodes], weight[nodes]),
+            values=CategoryValues(table[:, nodes], n[nodes], weight[nodes]),
             sizes=search.sizes[nodes],
             weight=search.weight[nodes],
         )
@@ -231,7 +239,7 @@ def _keys_with_minimum(search: Search, key: Floats, tolerance: Floats) -> tuple[
     return keys, is_tried
 
 
-def _keys_by_lean(search: Search) -> Floats:
+def _keys_by_lean(search: SubsetSearch) -> Floats:
     """Sort keys of the values, (b, v), with those of the best subset first.
 
     Each side is ordered by how far the class shares of a value lean from one side to the other.
@@ -253,7 +261,7 @@ def _signed(axes: Floats) -> Floats:
     return np.asarray(axes * np.sign(axes[largest, np.arange(axes.shape[1])]))
 
 
-def _principal_components(values: Values, exists: Bools) -> Floats:
+def _principal_components(values: CategoryValues, exists: Bools) -> Floats:
     """First principal component of the class shares of the values of each node, (b, v)."""
     table, weight = values.table, values.weight
     mean = table.sum(axis=2) / weight.sum(axis=1)
@@ -263,7 +271,7 @@ def _principal_components(values: Values, exists: Bools) -> Floats:
     return np.asarray((_signed(axes.T).T[:, None] @ deviation)[:, 0])
 
 
-def _best_subset(search: Search) -> tuple[Bools, Floats]:
+def _best_subset(search: SubsetSearch) -> tuple[Bools, Floats]:
     """Mask of the best admissible subset of each node, (b, v), and its score, (b,).
 
     Where no subset is admissible the score is -inf, and the subset the first.
@@ -272,13 +280,15 @@ def _best_subset(search: Search) -> tuple[Bools, Floats]:
     n_values = n.shape[1]
     subset_masks = masks(max(n_values, 2))[:, :n_values]  # a single value is on the left
     columns = subset_masks.T.astype(np.float64)
-    score, admissible = _scores(Values(table @ columns, n @ columns, weight @ columns), search)
+    score, admissible = _scores(
+        CategoryValues(table @ columns, n @ columns, weight @ columns), search
+    )
     exists = np.arange(len(subset_masks)) < 2.0 ** (search.sizes - 1)[:, None] - 1
     score = np.where(exists & admissible, score, -np.inf)
     return subset_masks[score.argmax(axis=1)], score.max(axis=1)
 
 
-def _scores(left: Values, search: Search) -> tuple[Floats, Bools]:
+def _scores(left: CategoryValues, search: SubsetSearch) -> tuple[Floats, Bools]:
     """Scores of cuts with the given left sides, and mask of the admissible ones: (b, cuts) each.
 
     The score of a cut with an empty side is -inf.

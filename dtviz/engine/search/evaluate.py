@@ -18,14 +18,14 @@ from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import Criterion, Sides
 from dtviz.engine.criteria.statistics import Amounts
-from dtviz.engine.search.category_order import arranged
+from dtviz.engine.search.category_order import sort_categories
 from dtviz.engine.search.frontier import Frontier, starts_of
-from dtviz.engine.search.histogram import COUNT, Tally, tally
+from dtviz.engine.search.histogram import COUNT, Histogram, histogram_of
 from dtviz.engine.search.minimum import ADMISSIBLE, ONE_ROW, Grades, Least
-from dtviz.engine.search.missing import LEARNED, Policy, arrived, missing_first, twins
+from dtviz.engine.search.missing import LEARNED, Policy, counted_rows, missing_first, twins_of
 from dtviz.engine.splits import midpoint
 
-Named = tuple[int, ...]
+NamedCodes = tuple[int, ...]
 
 np.empty(31 << 20, np.uint8)
 # glibc maps a block afresh, page by page, if it is larger than any it has seen freed. Freeing one
@@ -61,14 +61,14 @@ class Cuts(NamedTuple):
     there are none."""
     left: Bools | None = None
     """Mask of the cuts that send missing values left; None: no row has a missing value."""
-    asked: Bools | None = None
+    has_missing: Bools | None = None
     """Mask of the cuts whose segment has missing values; None: no row has a missing value."""
-    of_known: NDArray[Any] | None = None
+    weight_of_known: NDArray[Any] | None = None
     """Weight of the rows with a value on both sides, (2, cuts), where it differs from that of all
     rows."""
-    part: Floats | None = None
+    known_share: Floats | None = None
     """Share of the weight of its node that the cut parts; None: all."""
-    known_alone: bool = False
+    ignores_missing: bool = False
     """True if rows with a missing value do not count."""
     grades: Grades | None = None
     """Grades of the cuts by the minimum; None: all are admissible."""
@@ -116,34 +116,38 @@ class Cuts(NamedTuple):
         rpart. For cuts in the mask `right_named`, left is the side right of the cut: its category
         codes are those named.
         """
-        if self.left is None and self.part is None and self.sides.weight is self.sides.n:
+        if self.left is None and self.known_share is None and self.sides.weight is self.sides.n:
             return None
         weights = self.sides.weight.take(cuts, axis=1)
         right_named = np.zeros(len(cuts), np.bool_) if right_named is None else right_named
         named, others = np.where(right_named, weights[::-1], weights)
-        if self.known_alone:
+        if self.ignores_missing:
             return np.asarray(named >= others)
-        if self.left is None or self.asked is None:
+        if self.left is None or self.has_missing is None:
             return np.asarray(named > others)
-        return np.where(self.asked.take(cuts), self.left.take(cuts) ^ right_named, named > others)
+        return np.where(
+            self.has_missing.take(cuts), self.left.take(cuts) ^ right_named, named > others
+        )
 
-    def named(self, cuts: Ints, lines: Ints) -> tuple[list[Named], Bools]:
+    def named(self, cuts: Ints, lines: Ints) -> tuple[list[NamedCodes], Bools]:
         """Codes that the given cuts of categories name, and the mask of those naming the right."""
         segments, groups = lines * self.per_segment.shape[1] + self.node[cuts], self.sizes.ravel()
         first, end = starts_of(groups)[segments], groups.cumsum()[segments]
         end -= np.isnan(self.values[end - 1])
         middle = self.group[cuts] + 1
-        right_named = np.asarray(turned_sides(self.known[:, cuts], middle - first, end - first))
+        right_named = np.asarray(
+            is_right_named(self.known_weight[:, cuts], middle - first, end - first)
+        )
         spans = np.where(right_named, [middle, end], [first, middle]).T.tolist()
         return [tuple(sorted(self.values[a:b].astype(int).tolist())) for a, b in spans], right_named
 
     @property
-    def known(self) -> NDArray[Any]:
+    def known_weight(self) -> NDArray[Any]:
         """Weight of the rows with a value left and right of each cut, (2, cuts)."""
-        return self.sides.weight if self.of_known is None else self.of_known
+        return self.sides.weight if self.weight_of_known is None else self.weight_of_known
 
 
-def turned_sides(weights: NDArray[Any], n_left: Any, n_values: Any) -> Any:
+def is_right_named(weights: NDArray[Any], n_left: Any, n_values: Any) -> Any:
     """True for each cut that names its right side: where it is lighter, or as heavy and shorter.
 
     `weights`, (2, cuts), are those of the rows with a value on the sides; `n_left` of the
@@ -154,7 +158,7 @@ def turned_sides(weights: NDArray[Any], n_left: Any, n_values: Any) -> Any:
     return right_named & (n_left < n_values)  # right of all values there are only missing ones
 
 
-class Reader(NamedTuple):
+class SumReader(NamedTuple):
     """Positions at which sums are read off a histogram: both sides of c cuts, and t wholes.
 
     The result of a read is flat, (2 c + t,): left sides, right sides, wholes. A whole is what cuts
@@ -173,11 +177,11 @@ class Reader(NamedTuple):
     """Node of each cut, (c,)."""
     wholes: Ints | slice
     """Segments whose sums are those of the wholes."""
-    of_whole: Ints | slice
+    node_of_whole: Ints | slice
     """Node of each whole, (t,)."""
-    run: tuple[Ints, Ints]
+    cuts_of_wholes: tuple[Ints, Ints]
     """Wholes that cuts part, in the order of the cuts, and the number of cuts of each."""
-    gaps: Bools | None = None
+    missing_on_left: Bools | None = None
     """Mask of the segments whose last group is left of all cuts but the last; None: no segment."""
 
     def read(self, amounts: Amounts | None, unit: Floats | None = None) -> NDArray[Any]:
@@ -191,19 +195,23 @@ class Reader(NamedTuple):
         left, right, out[2 * c :] = out[:c], out[c : 2 * c], wholes
         np.subtract(cut, start.repeat(self.counts), out=left)
         np.subtract(end.repeat(self.counts), cut, out=right)
-        if self.gaps is not None:
-            last_group = self.gaps if amounts is None else amounts.take(self.ends - 1) * self.gaps
+        if self.missing_on_left is not None:
+            last_group = (
+                self.missing_on_left
+                if amounts is None
+                else amounts.take(self.ends - 1) * self.missing_on_left
+            )
             on_left = self._last_on_left(last_group)
             left += on_left
             right -= on_left
         if unit is None:
             return out
         units = unit.take(self.node)
-        return np.asarray(out * np.concatenate((units, units, unit[self.of_whole])))
+        return np.asarray(out * np.concatenate((units, units, unit[self.node_of_whole])))
 
-    def of_cuts(self, values: NDArray[Any]) -> NDArray[Any]:
+    def value_of_whole(self, values: NDArray[Any]) -> NDArray[Any]:
         """Value of its whole for each cut: (t,) to (c,)."""
-        parted_wholes, n_cuts = self.run
+        parted_wholes, n_cuts = self.cuts_of_wholes
         return values.take(parted_wholes).repeat(n_cuts)
 
     def _last_on_left(self, last_group: NDArray[Any]) -> NDArray[Any]:
@@ -221,13 +229,15 @@ def scan(
     policy: Policy = LEARNED,
 ) -> Cuts:
     """Evaluates every cut of every node of the frontier in one pass."""
-    hist = arrived(tally(data, front, criterion.impurity.statistics), policy)
-    return searched(in_order(data, hist, criterion, least, front.lines), criterion, policy, least)
+    hist = counted_rows(histogram_of(data, front, criterion.impurity.statistics), policy)
+    return searched(
+        order_categories(data, hist, criterion, least, front.lines), criterion, policy, least
+    )
 
 
-def in_order(
-    data: Dataset, hist: Tally, criterion: Criterion, least: Least, lines: Ints | None = None
-) -> Tally:
+def order_categories(
+    data: Dataset, hist: Histogram, criterion: Criterion, least: Least, lines: Ints | None = None
+) -> Histogram:
     """Sorts the groups of categories by the order in which they are cut.
 
     `lines` are the lines of the segments as in `Frontier`.
@@ -237,24 +247,24 @@ def in_order(
     lines = np.arange(len(data.levels))[:, None] if lines is None else lines
     of_category = np.array([*map(bool, data.levels)]).take(lines)
     of_category = np.broadcast_to(of_category, hist.per_segment.shape)
-    return arranged(hist, of_category, criterion, least) if of_category.any() else hist
+    return sort_categories(hist, of_category, criterion, least) if of_category.any() else hist
 
 
-def searched(hist: Tally, criterion: Criterion, policy: Policy, least: Least = ONE_ROW) -> Cuts:
+def searched(hist: Histogram, criterion: Criterion, policy: Policy, least: Least = ONE_ROW) -> Cuts:
     """Evaluates every cut of the histogram, missing values on the side that the policy chooses.
 
     Where the policy tries both sides, missing values go to the side that leaves an admissible cut;
     where both do, or neither, to the side with the higher score.
     """
-    if hist.gaps is None:
-        cuts = rank(hist, criterion, least)
-        return cuts if policy.counts_missing else cuts._replace(known_alone=True)
-    has_missing = hist.gaps.ravel().repeat((hist.per_segment - 1).ravel())
+    if hist.has_missing is None:
+        cuts = score_cuts(hist, criterion, least)
+        return cuts if policy.counts_missing else cuts._replace(ignores_missing=True)
+    has_missing = hist.has_missing.ravel().repeat((hist.per_segment - 1).ravel())
     if policy.left:
         (arrange,) = policy.searches
-        cuts = rank(arrange(hist), criterion, least)
-        return cuts._replace(left=np.ones_like(has_missing), asked=has_missing)
-    right, left = rank(hist, criterion, least), _with_missing_left(hist, criterion, least)
+        cuts = score_cuts(arrange(hist), criterion, least)
+        return cuts._replace(left=np.ones_like(has_missing), has_missing=has_missing)
+    right, left = score_cuts(hist, criterion, least), _with_missing_left(hist, criterion, least)
     excess, tolerance, weights = left.score - right.score, right.tolerance.take(right.node), None
     lower = excess > tolerance
     if hist.categories is not None:
@@ -279,17 +289,17 @@ def searched(hist: Tally, criterion: Criterion, policy: Policy, least: Least = O
         spread=chosen(right.spread, left.spread),
         score=gain if right.score is right.sides.gain else chosen(right.score, left.score),
         left=lower,
-        asked=has_missing,
-        of_known=weights,
+        has_missing=has_missing,
+        weight_of_known=weights,
         grades=grades,
     )
 
 
-def _with_missing_left(hist: Tally, criterion: Criterion, least: Least) -> Cuts:
+def _with_missing_left(hist: Histogram, criterion: Criterion, least: Least) -> Cuts:
     """Scores the cuts with missing values on their left, except the cut of known from missing."""
     if not criterion.impurity.statistics.ordered:
-        return rank(hist, criterion, least, left=True)
-    cuts, twin_ids = rank(missing_first(hist), criterion, least), twins(hist)
+        return score_cuts(hist, criterion, least, left=True)
+    cuts, twin_ids = score_cuts(missing_first(hist), criterion, least), twins_of(hist)
     n, weight = (amounts.take(twin_ids, axis=1) for amounts in (cuts.sides.n, cuts.sides.weight))
     return cuts._replace(
         sides=Sides(cuts.sides.sums, n, weight, cuts.sides.gain.take(twin_ids)),
@@ -299,42 +309,46 @@ def _with_missing_left(hist: Tally, criterion: Criterion, least: Least) -> Cuts:
     )
 
 
-def _right_named(hist: Tally, cuts: Cuts, weights: NDArray[Any]) -> Bools:
+def _right_named(hist: Histogram, cuts: Cuts, weights: NDArray[Any]) -> Bools:
     """Mask of the cuts of categories that name their right side, (cuts,)."""
     out = np.zeros(len(cuts.node), np.bool_)
-    if hist.categories is not None and hist.gaps is not None:
+    if hist.categories is not None and hist.has_missing is not None:
         lines = cuts.lines_of(np.arange(len(cuts.node)))
         cut_ids = np.flatnonzero(hist.categories[lines, cuts.node])
         segments = lines[cut_ids] * len(hist.node_weight) + cuts.node[cut_ids]
         n_left = cuts.group[cut_ids] + 1 - starts_of(hist.per_segment.ravel())[segments]
-        n_values = (hist.per_segment - hist.gaps).ravel()[segments]
-        out[cut_ids] = turned_sides(weights[:, cut_ids], n_left, n_values)
+        n_values = (hist.per_segment - hist.has_missing).ravel()[segments]
+        out[cut_ids] = is_right_named(weights[:, cut_ids], n_left, n_values)
     return out
 
 
-def rank(hist: Tally, criterion: Criterion, least: Least = ONE_ROW, left: bool = False) -> Cuts:
+def score_cuts(
+    hist: Histogram, criterion: Criterion, least: Least = ONE_ROW, left: bool = False
+) -> Cuts:
     """Scores and grades every cut between the groups of the histogram.
 
     Missing values, the last group, are right of each cut; with `left` they are left of all cuts but
     the one between the known values and the missing ones.
     """
-    reader = reader_of(hist)
-    if left and hist.gaps is not None:
-        reader = reader._replace(gaps=hist.gaps.ravel())
+    reader = sum_reader(hist)
+    if left and hist.has_missing is not None:
+        reader = reader._replace(missing_on_left=hist.has_missing.ravel())
     node, c = reader.node, len(reader.node)
     n = reader.read(hist.n)
     weight = n if hist.weight is None else reader.read(hist.weight, hist.weight_unit)
     sums = partial(_sums, hist, reader, weight)
     spread = criterion.impurity.spread(sums(), weight)
     side_spread = spread[: 2 * c].reshape(2, c)
-    gain = reader.of_cuts(spread[2 * c :])
+    gain = reader.value_of_whole(spread[2 * c :])
     gain -= side_spread[0] + side_spread[1]
-    gain /= reader.of_cuts(weight[2 * c :].astype(np.float64))
-    known_share = None if hist.part is None else hist.part.ravel().repeat(reader.counts)
+    gain /= reader.value_of_whole(weight[2 * c :].astype(np.float64))
+    known_share = (
+        None if hist.known_share is None else hist.known_share.ravel().repeat(reader.counts)
+    )
     if known_share is not None:
         gain *= known_share
-    if hist.worth is not None:
-        gain *= hist.worth.take(node)
+    if hist.spread_factor is not None:
+        gain *= hist.spread_factor.take(node)
     n_nodes = len(hist.node_weight)
     tolerance = np.full(n_nodes, ROUNDING) if hist.scale is None else ROUNDING * hist.scale
     gain[gain <= (ROUNDING if hist.scale is None else tolerance.take(node))] = 0.0
@@ -361,34 +375,34 @@ def rank(hist: Tally, criterion: Criterion, least: Least = ONE_ROW, left: bool =
         tolerance=tolerance,
         weight=hist.node_weight,
         categories=hist.categories,
-        part=known_share,
+        known_share=known_share,
         grades=grades,
     )
 
 
-def reader_of(hist: Tally) -> Reader:
+def sum_reader(hist: Histogram) -> SumReader:
     """Reader of a histogram at its cuts."""
     sizes, n_nodes = hist.per_segment.ravel(), hist.per_segment.shape[1]
     segment, ends = np.arange(len(sizes)), sizes.cumsum()
     starts = ends - sizes
-    if hist.cut is not None:
-        cut, counts = hist.cut[0] + 1, hist.cut[1]
+    if hist.cut_groups is not None:
+        cut, counts = hist.cut_groups[0] + 1, hist.cut_groups[1]
     else:
-        counts = sizes - 1 if hist.part is None else np.maximum(sizes - 1, 0)
+        counts = sizes - 1 if hist.known_share is None else np.maximum(sizes - 1, 0)
         first = starts - starts_of(counts) + 1
         cut = first.repeat(counts)
         cut += np.arange(len(cut))
     of_segment = segment % n_nodes
     node = of_segment.repeat(counts)
-    if hist.part is None:
+    if hist.known_share is None:
         nodes = slice(0, n_nodes)
-        return Reader(cut, starts, ends, counts, node, nodes, nodes, (of_segment, counts))
+        return SumReader(cut, starts, ends, counts, node, nodes, nodes, (of_segment, counts))
     parted = np.flatnonzero(counts)
     run = np.arange(len(parted)), counts[parted]
-    return Reader(cut, starts, ends, counts, node, parted, of_segment[parted], run)
+    return SumReader(cut, starts, ends, counts, node, parted, of_segment[parted], run)
 
 
-def _sums(hist: Tally, reader: Reader, weight: NDArray[Any]) -> Iterator[NDArray[Any]]:
+def _sums(hist: Histogram, reader: SumReader, weight: NDArray[Any]) -> Iterator[NDArray[Any]]:
     """Generates the sums of each statistic at the positions of the reader."""
     rest = weight
     for amounts in hist.sums():

@@ -107,7 +107,7 @@ def children(front: Frontier, child: Ints, sizes: Ints, keep: Bools) -> Frontier
     """
     sides = keep.astype(np.int8)
     sides[len(front.sizes) :] *= 2  # 1: into a left child that is kept, 2: into a right one
-    child_side = everywhere(front, sides.take(child))
+    child_side = to_all_orderings(front, sides.take(child))
     side_masks, sizes = (child_side == 1, child_side == 2), sizes[keep]
 
     def keep_entries(numbers: Ints) -> Ints:
@@ -118,7 +118,7 @@ def children(front: Frontier, child: Ints, sizes: Ints, keep: Bools) -> Frontier
     return Frontier(keep_entries(front.rows), starts_of(sizes), sizes, front.room, entries)
 
 
-def everywhere(front: Frontier, values: NDArray[Any]) -> NDArray[Any]:
+def to_all_orderings(front: Frontier, values: NDArray[Any]) -> NDArray[Any]:
     """Values of the entries of the first ordering, (N,), copied to every ordering, (M N,)."""
     if len(front.rows) == 1:
         return values
@@ -160,7 +160,7 @@ def starts_of(sizes: Ints) -> Ints:
     return sizes.cumsum() - sizes
 
 
-def lengths(starts: Ints, end: int) -> Ints:
+def piece_lengths(starts: Ints, end: int) -> Ints:
     """Lengths of consecutive pieces that start at the given positions; the last stops at `end`."""
     out = np.empty_like(starts)
     np.subtract(starts[1:], starts[:-1], out=out[:-1])

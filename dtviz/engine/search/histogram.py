@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.statistics import Amounts, Rows, Statistics, Told, fixed
-from dtviz.engine.search.frontier import Frontier, everywhere, lengths, starts_of
+from dtviz.engine.search.frontier import Frontier, piece_lengths, starts_of, to_all_orderings
 
 COUNT = np.intp
 """Type of row counts: that of indices, so that a count looks up a table without a conversion."""
@@ -35,16 +35,16 @@ class Entries(NamedTuple):
     """Number of classes; 0 for numbers."""
     statistics: Statistics
     """Statistics of the criterion."""
-    at: Ints | None = None
+    order: Ints | None = None
     """Entries that are selected, in their order; None: all as they are."""
 
-    def taken(self, order: Ints) -> Entries:
+    def take(self, order: Ints) -> Entries:
         """Selects entries, in the given order."""
-        return self._replace(at=order if self.at is None else self.at.take(order))
+        return self._replace(order=order if self.order is None else self.order.take(order))
 
     def rows(self, sizes: Ints) -> Rows:
         """The entries as rows of groups of the given sizes."""
-        order = np.arange(len(self.values)) if self.at is None else self.at
+        order = np.arange(len(self.values)) if self.order is None else self.order
         weight = None if self.weight is None else self.weight.take(order)
         return Rows(self.values.take(order), weight, starts_of(sizes), sizes)
 
@@ -56,7 +56,7 @@ class Entries(NamedTuple):
             yield np.add.reduceat(amounts, rows.starts)
 
 
-class Tally(NamedTuple):
+class Histogram(NamedTuple):
     """Histogram of all lines and nodes of a frontier: groups ordered by line, node, value."""
 
     values: Floats
@@ -80,22 +80,22 @@ class Tally(NamedTuple):
     """Value of a sum of 1 in each node, (m,); None: 1."""
     weight_unit: Floats | None = None
     """Value of a weight of 1 in each node, (m,); None: 1."""
-    worth: Floats | None = None
+    spread_factor: Floats | None = None
     """Factor of the spread in each node, (m,); None: 1."""
     categories: Bools | None = None
     """Mask of the segments of categories whose groups are in a category order, (L, m); None: no
     segment."""
-    in_full: Bools | None = None
+    all_subsets_tried: Bools | None = None
     """Mask of the segments whose order was found by trying every subset, (L, m); None: no
     segment."""
-    gaps: Bools | None = None
+    has_missing: Bools | None = None
     """Mask of the segments whose last group has missing values, (L, m); None: no segment."""
-    part: Floats | None = None
+    known_share: Floats | None = None
     """Share of the weight of each segment that its groups have, (L, m), where rows were left out;
     None: all."""
     entries: Entries | None = None
     """Entries of the groups, in their order; None: not kept."""
-    cut: tuple[Ints, Ints] | None = None
+    cut_groups: tuple[Ints, Ints] | None = None
     """Groups with a cut on their right, and the number of cuts of each segment; None: all groups
     but the last of each."""
 
@@ -104,7 +104,7 @@ class Tally(NamedTuple):
         """Number of rows of each group, (g,)."""
         return np.ones(len(self.values), COUNT) if self.n is None else np.asarray(self.n)
 
-    def taken(self, order: Ints, per_segment: Ints) -> Tally:
+    def take(self, order: Ints, per_segment: Ints) -> Histogram:
         """Selects groups, in the given order; `per_segment`, (L, m), counts them."""
 
         def take(amounts: Amounts | None) -> Amounts | None:
@@ -112,7 +112,7 @@ class Tally(NamedTuple):
 
         sizes, entries = self.sizes, self.entries
         if entries is not None:
-            entries = entries.taken(ranges(starts_of(sizes).take(order), sizes.take(order)))
+            entries = entries.take(ranges(starts_of(sizes).take(order), sizes.take(order)))
 
         def sums() -> Iterator[Amounts]:
             if entries is not None and entries.statistics.ordered:
@@ -134,7 +134,7 @@ def ranges(starts: Ints, sizes: Ints) -> Ints:
     return np.asarray(np.arange(int(sizes.sum())) + (starts - starts_of(sizes)).repeat(sizes))
 
 
-def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
+def histogram_of(data: Dataset, front: Frontier, statistics: Statistics) -> Histogram:
     """Computes the histogram of a frontier."""
     lines, width = front.rows.shape
     starts = (np.arange(lines)[:, None] * width + front.starts).ravel()
@@ -144,9 +144,9 @@ def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
     if missing is not None:
         is_first[1:] |= missing[1:] > missing[:-1]
     first_entries = None if np.count_nonzero(is_first) == len(x) else is_first.nonzero()[0]
-    weights = weighed(data, front)
-    targets = told_of(data, front, statistics, weights)
-    weight = None if weights.amounts is None else everywhere(front, weights.amounts)
+    weights = entry_weights(data, front)
+    targets = targets_of(data, front, statistics, weights)
+    weight = None if weights.amounts is None else to_all_orderings(front, weights.amounts)
 
     def grouped(amounts: Amounts) -> Amounts:
         if first_entries is None:
@@ -158,22 +158,22 @@ def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
         values, per_segment = x, front.sizes[None].repeat(lines, axis=0)
     else:
         values, per_segment = x.take(first_entries), _groups_a_segment(first_entries, starts, lines)
-    return Tally(
+    return Histogram(
         values=values,
         per_segment=per_segment,
         entries=Entries(targets.values, weight, len(data.classes), statistics),
-        n=None if first_entries is None else lengths(first_entries, len(x)),
+        n=None if first_entries is None else piece_lengths(first_entries, len(x)),
         sums=lambda: map(
             grouped, statistics.each(targets.values, len(data.classes), weight, starts)
         ),
         partition=statistics.partition,
         scale=targets.scale,
-        node_weight=weights.of_node,
+        node_weight=weights.node_weight,
         weight=None if weight is None else grouped(weight),
         unit=targets.unit,
         weight_unit=weights.unit,
-        worth=targets.worth,
-        gaps=None if missing is None else _missing_mask(values, per_segment),
+        spread_factor=targets.worth,
+        has_missing=None if missing is None else _missing_mask(values, per_segment),
     )
 
 
@@ -192,20 +192,22 @@ def _missing_mask(values: Floats, per_segment: Ints) -> Bools:
 
 def _groups_a_segment(first_entries: Ints, starts: Ints, lines: int) -> Ints:
     """Number of groups of each line and node, (L, m), from the first entry of each group."""
-    return lengths(first_entries.searchsorted(starts), len(first_entries)).reshape(lines, -1)
+    return piece_lengths(first_entries.searchsorted(starts), len(first_entries)).reshape(lines, -1)
 
 
-def told_of(data: Dataset, front: Frontier, statistics: Statistics, weights: Weights) -> Told:
+def targets_of(
+    data: Dataset, front: Frontier, statistics: Statistics, weights: EntryWeights
+) -> Told:
     """Prepared targets of all entries, flat (L N,), from which the statistics are summed."""
     if statistics.told is None:
         return Told(data.y.take(front.rows.ravel()), weights.unit, None)
     y = data.y.take(front.rows[0])
     rows = Rows(y, weights.shares, front.starts, front.sizes, front.rows[0])
     targets = statistics.told(rows)
-    return Told(everywhere(front, targets.values), targets.unit, targets.scale, targets.worth)
+    return Told(to_all_orderings(front, targets.values), targets.unit, targets.scale, targets.worth)
 
 
-class Weights(NamedTuple):
+class EntryWeights(NamedTuple):
     """Weights of the rows of a frontier in its first ordering, (N,); None: each row weighs 1."""
 
     shares: NDArray[Any] | None
@@ -215,26 +217,26 @@ class Weights(NamedTuple):
     """The same weights in units."""
     unit: Floats | None
     """Value of an amount of 1 in each node, (m,); None: 1."""
-    of_node: NDArray[Any]
+    node_weight: NDArray[Any]
     """Weight of each node, (m,)."""
 
 
-def weighed(data: Dataset, front: Frontier) -> Weights:
+def entry_weights(data: Dataset, front: Frontier) -> EntryWeights:
     """Weights of the rows and of the nodes of a frontier."""
     weights = weights_of(data, front)
     if weights is None:
-        return unweighed(front)
+        return unit_weights(front)
     node_weight = np.add.reduceat(weights, front.starts)
     if weights.dtype == np.int64:
-        return Weights(weights, weights, None, node_weight)
+        return EntryWeights(weights, weights, None, node_weight)
     shares = weights / node_weight.repeat(front.sizes)
     amounts, unit = fixed(shares, front.starts, front.sizes)
-    return Weights(shares, np.maximum(amounts, 1), unit, node_weight)
+    return EntryWeights(shares, np.maximum(amounts, 1), unit, node_weight)
 
 
-def unweighed(front: Frontier) -> Weights:
+def unit_weights(front: Frontier) -> EntryWeights:
     """Weights of a frontier whose rows weigh 1 each."""
-    return Weights(None, None, None, front.sizes)
+    return EntryWeights(None, None, None, front.sizes)
 
 
 def weights_of(data: Dataset, front: Frontier) -> NDArray[Any] | None:

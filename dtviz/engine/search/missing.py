@@ -18,25 +18,25 @@ from dtviz.base.arrays import Bools, Ints
 from dtviz.data.columns import in_full, with_own_level
 from dtviz.data.dataset import Dataset
 from dtviz.engine.search.frontier import starts_of
-from dtviz.engine.search.histogram import Tally, ranges
+from dtviz.engine.search.histogram import Histogram, ranges
 
 
-def missing_last(hist: Tally) -> Tally:
+def missing_last(hist: Histogram) -> Histogram:
     """Histogram as it is: missing values are the last group, right of every cut."""
     return hist
 
 
-def missing_first(hist: Tally) -> Tally:
+def missing_first(hist: Histogram) -> Histogram:
     """Histogram with missing values as the first group, left of every cut."""
     sizes, has_missing = hist.per_segment.ravel(), _missing_mask(hist)
     starts = starts_of(sizes)
     order = np.arange(len(hist.values))
     order -= has_missing.repeat(sizes)
     order[starts[has_missing]] = (starts + sizes - 1)[has_missing]
-    return hist.taken(order, hist.per_segment)
+    return hist.take(order, hist.per_segment)
 
 
-def known(hist: Tally) -> Tally:
+def known_rows(hist: Histogram) -> Histogram:
     """Histogram of the rows that have a value; `part` is their share of the weight."""
     sizes, has_missing = hist.per_segment.ravel(), _missing_mask(hist)
     starts = starts_of(sizes)
@@ -46,22 +46,22 @@ def known(hist: Tally) -> Tally:
     missing_weight = np.where(has_missing, weight.take(starts + sizes - 1), 0.0)
     shape = hist.per_segment.shape
     known_share = ((segment_weight - missing_weight) / segment_weight).reshape(shape)
-    known_hist = hist.taken(order, (sizes - has_missing).reshape(shape))
-    return known_hist._replace(gaps=None, part=known_share)
+    known_hist = hist.take(order, (sizes - has_missing).reshape(shape))
+    return known_hist._replace(has_missing=None, known_share=known_share)
 
 
-def arrived(hist: Tally, policy: Policy) -> Tally:
+def counted_rows(hist: Histogram, policy: Policy) -> Histogram:
     """Histogram of the rows that a policy counts."""
-    return hist if hist.gaps is None or policy.counts_missing else known(hist)
+    return hist if hist.has_missing is None or policy.counts_missing else known_rows(hist)
 
 
-def _missing_mask(hist: Tally) -> Bools:
+def _missing_mask(hist: Histogram) -> Bools:
     """Mask of the segments that have missing values, flat (L m,)."""
-    assert hist.gaps is not None
-    return np.asarray(hist.gaps.ravel())
+    assert hist.has_missing is not None
+    return np.asarray(hist.has_missing.ravel())
 
 
-def twins(hist: Tally) -> Ints:
+def twins_of(hist: Histogram) -> Ints:
     """Index, for each cut with missing values right of it, of its twin with them left, (cuts,).
 
     Twins divide the known rows in the same way. The last cut of a segment, between known and
@@ -74,7 +74,7 @@ def twins(hist: Tally) -> Ints:
     return np.asarray(twin_position + starts.repeat(counts))
 
 
-Turn = Callable[[Tally], Tally]
+Arrangement = Callable[[Histogram], Histogram]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Policy:
     """Name in users' texts."""
     about: str
     """Explanation in users' texts."""
-    searches: tuple[Turn, ...]
+    searches: tuple[Arrangement, ...]
     """Arrangements of a histogram in which cuts are scored: missing values on one side, or on
     either; empty: without them."""
     left: bool = False

@@ -25,7 +25,7 @@ from dtviz.engine.criteria.statistics import Amounts, Statistics
 from dtviz.engine.search.best_split import Best
 from dtviz.engine.search.evaluate import Cuts
 from dtviz.engine.search.frontier import Frontier, starts_of
-from dtviz.engine.search.histogram import COUNT, Tally, told_of, weighed
+from dtviz.engine.search.histogram import COUNT, Histogram, entry_weights, targets_of
 from dtviz.engine.search.minimum import NO_CUT
 from dtviz.engine.splits import Projection, features_of
 
@@ -124,7 +124,7 @@ def one_cut(cuts: Cuts, keys: Keys, lines: Ints) -> tuple[Cuts, Floats]:
 
 def two_sides(
     data: Dataset, front: Frontier, statistics: Statistics, keys: Keys, lines: Ints
-) -> tuple[Tally, Floats]:
+) -> tuple[Histogram, Floats]:
     """Histogram of both sides of one drawn threshold a segment, and these thresholds, (L, m).
 
     `lines`, (L, m), are the lines of the segments. The rows need no order. Each segment has two
@@ -139,8 +139,8 @@ def two_sides(
     goes_right = values > threshold.repeat(sizes, axis=1)
     varies = low < high
     exists = None if varies.all() else np.stack([np.ones_like(varies), varies], axis=2).ravel()
-    weights = weighed(data, front)
-    targets = told_of(data, front, statistics, weights)
+    weights = entry_weights(data, front)
+    targets = targets_of(data, front, statistics, weights)
     weighting = weights.amounts, starts
     n_right = np.add.reduceat(goes_right, starts, axis=1, dtype=COUNT)
 
@@ -154,18 +154,18 @@ def two_sides(
         right = np.add.reduceat(goes_right * amounts, starts, axis=1, dtype=dtype)
         return groups(np.add.reduceat(amounts, starts, dtype=dtype) - right, right)
 
-    return Tally(
+    return Histogram(
         values=groups(low, high),
         per_segment=1 + varies.astype(COUNT),
         n=groups(sizes - n_right, n_right),
         sums=lambda: map(added, statistics.each(targets.values, len(data.classes), *weighting)),
         partition=statistics.partition,
         scale=targets.scale,
-        node_weight=weights.of_node,
+        node_weight=weights.node_weight,
         weight=None if weights.amounts is None else added(weights.amounts),
         unit=targets.unit,
         weight_unit=weights.unit,
-        worth=targets.worth,
+        spread_factor=targets.worth,
     ), threshold
 
 

@@ -59,7 +59,7 @@ class _BestOfLine(NamedTuple):
 
     split: Split
     """Split of the surrogate."""
-    turned: bool
+    is_reversed: bool
     """True if low scores go right."""
     agreeing_weight: float
     """Weight of the rows that go where the primary split sends them."""
@@ -85,7 +85,7 @@ def surrogates(
         adjusted = (best.agreeing_weight - majority) / (total - majority)
         if adjusted > MIN_ADJUSTED_AGREEMENT:
             agreement = best.agreeing_weight / total
-            out.append(Surrogate(best.split, best.turned, agreement, adjusted))
+            out.append(Surrogate(best.split, best.is_reversed, agreement, adjusted))
     return tuple(sorted(out, key=lambda surrogate: -surrogate.agreement)[:MAX_SURROGATES])
 
 

@@ -92,7 +92,7 @@ def _clip(projection: Known, threshold: float, ring: Ring, plane: Plane) -> tupl
     return (missing, rest) if projection.missing_left else (rest, missing)
 
 
-KNOWN = Family(
+IS_MISSING = Family(
     name="known",
     title="known or missing",
     code="k",

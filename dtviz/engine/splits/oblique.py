@@ -32,7 +32,7 @@ NUMBER = r"[pm][0-9]{1,17}(?:[ef][0-9]{1,3})?"
 _PARTS = re.compile(r"([pm])([0-9]{1,17})(?:([ef])([0-9]{1,3}))?")
 
 
-def written(value: float) -> str:
+def number_text(value: float) -> str:
     """Text of a finite number in an address.
 
     It has p or m for the sign, the digits, and e or f with the decimal places the point is moved.
@@ -55,16 +55,16 @@ def number_in(text: str) -> float | None:
     sign, digits, direction, shift = match.groups()
     power = 0 if direction is None else int(shift) * (-1 if direction == "f" else 1)
     value = float(f"{'-' if sign == 'm' else ''}{digits}e{power}")
-    return value if math.isfinite(value) and written(value) == text else None
+    return value if math.isfinite(value) and number_text(value) == text else None
 
 
-MOST_TERMS = 20
+MAX_TERMS = 20
 """Largest number of features of a projection."""
 LARGEST_PART = 1e150
 """Bound on numbers whose squares are floats."""
 
 
-class Sum(Protocol):
+class SumOfTerms(Protocol):
     """Projection that is a sum of terms, all with as many numbers."""
 
     @property
@@ -72,8 +72,8 @@ class Sum(Protocol):
         """Terms (feature, numbers), the features ascending."""
 
 
-def added(
-    projections: Sequence[Sum],
+def sum_of_terms(
+    projections: Sequence[SumOfTerms],
     which: Ints,
     columns: Floats,
     rows: Ints,
@@ -102,7 +102,7 @@ def added(
     return np.asarray(out)
 
 
-def brief(value: float) -> float:
+def three_digits(value: float) -> float:
     """Number rounded to three digits."""
     return float(f"{value:.3g}")
 
@@ -120,7 +120,7 @@ def spread_of(column: Floats) -> float:
     return float(values.std()) if can_square else 0.0
 
 
-def not_added(projection: Projection, data: Dataset) -> str:
+def sum_problem(projection: Projection, data: Dataset) -> str:
     """Reason why the features of a projection cannot be added up on the data; '' if they can."""
     if problem := _not_plain(features_of(projection), data):
         return problem
@@ -140,15 +140,15 @@ def _not_plain(features: Iterable[int], data: Dataset) -> str:
 
 ANGLES = 36
 """Number of directions tried in a plane: 5 degrees apart where both features spread alike."""
-MOST_TURNS = 300
+MAX_RATIOS = 300
 """Number of ratios at which two rows score the same, up to which one between each two is tried."""
-MOST_PLANE = 4
+MAX_FEATURES_IN_PLANES = 4
 """Number of features up to which the planes of two features are searched."""
-MOST_SCORES = 4_000_000
+MAX_SCORES_A_NODE = 4_000_000
 """Number of scores of a node: fewer directions are tried in large nodes."""
-MOST_CLASSES = 6
+MAX_DISCRIMINANTS = 6
 """Number of classes, the largest of a node, that get a discriminant."""
-FAINT = 0.01
+MIN_PART = 0.01
 """Share of the largest part of a direction below which a feature is left out of it."""
 _TERM = re.compile(rf"([0-9]{{1,4}})({NUMBER})")
 
@@ -175,12 +175,12 @@ def direction(features: Sequence[int], weights: Floats, spread: Floats) -> Obliq
     fewer than two are left.
     """
     parts = np.abs(weights * spread)
-    indices = np.flatnonzero(parts > FAINT * parts.max())
+    indices = np.flatnonzero(parts > MIN_PART * parts.max())
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         ratios = weights[indices] / weights[indices[:1]]
     if len(indices) < 2 or not np.isfinite(ratios).all() or not ratios.all():
         return None
-    terms = zip(indices.tolist(), map(brief, ratios.tolist()), strict=True)
+    terms = zip(indices.tolist(), map(three_digits, ratios.tolist()), strict=True)
     return Oblique(tuple((features[index], weight) for index, weight in terms))
 
 
@@ -195,7 +195,7 @@ def _propose_in_node(data: Dataset, rows: Ints) -> tuple[Oblique, ...]:
 
     Rows with a missing plain number are left out, and numbers that do not vary.
     """
-    features = plain_features(data)[:MOST_TERMS]
+    features = plain_features(data)[:MAX_TERMS]
     columns = data.columns[np.array(features, np.intp)[:, None], rows]
     is_complete = ~np.isnan(columns).any(axis=0)
     columns, y = columns[:, is_complete], data.y[rows[is_complete]]
@@ -210,7 +210,9 @@ def _propose_in_node(data: Dataset, rows: Ints) -> tuple[Oblique, ...]:
     z = (columns - columns.mean(axis=1, keepdims=True)) / spread[:, None]
     discriminants = _discriminants(data, z, y)
     proposals = [direction(features, weights / spread, spread) for weights in discriminants]
-    planes = [*combinations(range(len(varying)), 2)] if len(varying) <= MOST_PLANE else []
+    planes = (
+        [*combinations(range(len(varying)), 2)] if len(varying) <= MAX_FEATURES_IN_PLANES else []
+    )
     for plane in map(list, planes):
         pair = [features[index] for index in plane]
         proposals += _directions_of_plane(pair, columns[plane], spread[plane], len(planes))
@@ -221,18 +223,18 @@ def _directions_of_plane(
     pair: Sequence[int], points: Floats, spread: Floats, planes: int
 ) -> Iterator[Oblique]:
     """Generates directions of a plane of two features, one of `planes`; its points are (2, n)."""
-    ratios = _ratios_between(points, MOST_TURNS // planes)
+    ratios = _ratios_between(points, MAX_RATIOS // planes)
     if ratios is not None:
         yield from (Oblique(((pair[0], 1.0), (pair[1], ratio))) for ratio in ratios)
         return
-    n_angles = min(max(MOST_SCORES // (planes * points.shape[1]), 4), ANGLES)
+    n_angles = min(max(MAX_SCORES_A_NODE // (planes * points.shape[1]), 4), ANGLES)
     directions = _angles(n_angles) / spread[:, None]
     parts = np.abs(directions * spread[:, None])
-    has_both = (parts > FAINT * parts.max(axis=0)).all(axis=0)
+    has_both = (parts > MIN_PART * parts.max(axis=0)).all(axis=0)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         slopes = (directions[1] / directions[0])[has_both]
     for ratio in slopes[np.isfinite(slopes) & (slopes != 0)].tolist():
-        yield Oblique(((pair[0], 1.0), (pair[1], brief(ratio))))
+        yield Oblique(((pair[0], 1.0), (pair[1], three_digits(ratio))))
 
 
 @lru_cache(maxsize=ANGLES)
@@ -249,7 +251,7 @@ def _discriminants(data: Dataset, z: Floats, y: Ints) -> Iterator[Floats]:
         yield np.linalg.solve(covariance, z @ (y - y.mean()))
         return
     counts = np.bincount(y)
-    codes = np.argsort(-counts, kind="stable")[: min(np.count_nonzero(counts), MOST_CLASSES)]
+    codes = np.argsort(-counts, kind="stable")[: min(np.count_nonzero(counts), MAX_DISCRIMINANTS)]
     for code in codes[: 1 if len(codes) == 2 else None].tolist():
         is_class = y == code
         difference = 0 * z[:, 0]
@@ -293,11 +295,11 @@ def _shortest_between(low: float, high: float) -> float:
 
 
 def _score(projections: Sequence[Oblique], which: Ints, columns: Floats, rows: Ints) -> Floats:
-    return added(projections, which, columns, rows, np.multiply)
+    return sum_of_terms(projections, which, columns, rows, np.multiply)
 
 
 def _read(text: str) -> Oblique | None:
-    matches = [_TERM.fullmatch(word) for word in text.split("-", MOST_TERMS)]
+    matches = [_TERM.fullmatch(word) for word in text.split("-", MAX_TERMS)]
     pairs = [(int(match[1]), number_in(match[2])) for match in matches if match is not None]
     terms = [(feature, weight) for feature, weight in pairs if weight]
     features = [feature for feature, _ in terms]
@@ -307,7 +309,7 @@ def _read(text: str) -> Oblique | None:
 
 
 def _write(projection: Oblique) -> str:
-    return "-".join(f"{feature}{written(weight)}" for feature, weight in projection.terms)
+    return "-".join(f"{feature}{number_text(weight)}" for feature, weight in projection.terms)
 
 
 def _formula(projection: Oblique, data: Dataset, dialect: Dialect) -> str:
@@ -333,7 +335,7 @@ OBLIQUE = Family(
     propose=_propose,
     own=_propose_in_node,
     score=_score,
-    problem=not_added,
+    problem=sum_problem,
     write=_write,
     read=_read,
     formula=_formula,

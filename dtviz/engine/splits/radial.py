@@ -20,15 +20,15 @@ from dtviz.base.text import Dialect, apart_from
 from dtviz.data.dataset import Dataset
 from dtviz.engine.splits.oblique import (
     LARGEST_PART,
-    MOST_TERMS,
+    MAX_TERMS,
     NUMBER,
-    added,
-    brief,
-    not_added,
     number_in,
+    number_text,
     plain_features,
     spread_of,
-    written,
+    sum_of_terms,
+    sum_problem,
+    three_digits,
 )
 from dtviz.engine.splits.split import Family, Form, Plane, Ring, joined, parted
 
@@ -70,15 +70,17 @@ def around(
         return None
     first = spreads[0][1]
     weights = ((feature, (first / spread) * (first / spread)) for feature, spread in spreads)
-    terms = tuple((feature, float(centre[feature]), brief(weight)) for feature, weight in weights)
+    terms = tuple(
+        (feature, float(centre[feature]), three_digits(weight)) for feature, weight in weights
+    )
     is_finite = all(abs(c) < LARGEST_PART and 0 < weight < math.inf for _, c, weight in terms)
     return Radial(terms) if is_finite else None
 
 
 @lru_cache(maxsize=4)
 def _spreads(data: Dataset) -> tuple[tuple[int, float], ...]:
-    """Standard deviation of each plain number that varies, of the first MOST_TERMS."""
-    features = plain_features(data)[:MOST_TERMS]
+    """Standard deviation of each plain number that varies, of the first MAX_TERMS."""
+    features = plain_features(data)[:MAX_TERMS]
     spreads = ((feature, spread_of(data.columns[feature])) for feature in features)
     return tuple((feature, spread) for feature, spread in spreads if spread)
 
@@ -129,7 +131,7 @@ def _about_means(data: Dataset, rows: Ints) -> Iterator[Radial]:
 
 
 def _score(projections: Sequence[Radial], which: Ints, columns: Floats, rows: Ints) -> Floats:
-    return added(projections, which, columns, rows, _term)
+    return sum_of_terms(projections, which, columns, rows, _term)
 
 
 def _term(value: Floats, centre: Floats, weight: Floats) -> Floats:
@@ -138,12 +140,14 @@ def _term(value: Floats, centre: Floats, weight: Floats) -> Floats:
 
 
 def _write(projection: Radial) -> str:
-    return "-".join(f"{f}{written(centre)}{written(w)}" for f, centre, w in projection.terms)
+    return "-".join(
+        f"{f}{number_text(centre)}{number_text(w)}" for f, centre, w in projection.terms
+    )
 
 
 def _read(text: str) -> Radial | None:
     terms = []
-    for word in text.split("-", MOST_TERMS):
+    for word in text.split("-", MAX_TERMS):
         match = _TERM.fullmatch(word)
         centre, weight = (number_in(match[2]), number_in(match[3])) if match else (None, None)
         if match is None or centre is None or weight is None or weight <= 0:
@@ -227,7 +231,7 @@ RADIAL = Family(
     own=_propose_in_node,
     by_all_rows=True,
     score=_score,
-    problem=not_added,
+    problem=sum_problem,
     write=_write,
     read=_read,
     formula=_formula,

@@ -26,8 +26,8 @@ from dtviz.engine.search.best_split import (
     COLUMNS,
     MAX_EXACT_WEIGHT,
     best,
-    best_of_few,
-    hopeful_cuts,
+    best_of_small_nodes,
+    promising_cuts,
 )
 from dtviz.engine.search.candidates import Candidates, best_features, candidates
 from dtviz.engine.search.evaluate import Cuts, scan
@@ -37,7 +37,7 @@ from dtviz.engine.search.missing import LEARNED
 
 
 def same(data: Dataset, front: Frontier, name: str) -> None:
-    one = best_of_few(data, front, CRITERIA[name])
+    one = best_of_small_nodes(data, front, CRITERIA[name])
     other = best(scan(data, front, CRITERIA[name]), front)
     cut = one.cut >= 0
     for of in ("grade", "weight"):
@@ -100,25 +100,25 @@ def test_of_cuts_that_tie_but_for_rounding_the_first_is_taken() -> None:
     front = frontier(data, [np.arange(8)])
     score = scan(data, front, CRITERIA["gini"]).score
     assert score[1] < score[5]  # by the last digits
-    assert best_of_few(data, front, CRITERIA["gini"]).threshold.tolist() == [1.5]
+    assert best_of_small_nodes(data, front, CRITERIA["gini"]).threshold.tolist() == [1.5]
 
 
 def test_a_gain_that_is_rounding_is_none() -> None:
     data = dataset([[0.0, 0.0, 1.0]], [1e9, -1e9, 1e-3], ("x",), "y")
-    top = best_of_few(data, frontier(data, [np.arange(3)]), CRITERIA["squared_error"])
+    top = best_of_small_nodes(data, frontier(data, [np.arange(3)]), CRITERIA["squared_error"])
     assert (top.threshold[0], top.gain[0]) == (0.5, 0.0)
 
 
 def test_no_node_has_no_best_cut() -> None:
     data = dataset([[0.0, 1.0]], [0, 1], ("x",), "y", ("A", "B"))
     none = restrict(frontier(data, [np.arange(2)]), np.zeros(1, np.bool_))
-    assert not len(best_of_few(data, none, CRITERIA["gini"]).cut)
+    assert not len(best_of_small_nodes(data, none, CRITERIA["gini"]).cut)
 
 
 def both(data: Dataset, front: Frontier, name: str, least: Least = ONE_ROW) -> tuple[Cuts, Cuts]:
     """The cuts that are looked at, and all."""
     about = data, front, CRITERIA[name], least, LEARNED
-    return hopeful_cuts(*about), scan(*about)
+    return promising_cuts(*about), scan(*about)
 
 
 def hopeful_same(data: Dataset, front: Frontier, name: str, least: Least = ONE_ROW) -> None:
