@@ -120,9 +120,8 @@ def scattered_subsets(
     cuts = searched(_as_lines(hist, parts), criterion, policy, least)
     line_ids = np.array([subsets.line for subsets in parts]).repeat([*map(len, all_bits)])
     first = starts_of(cuts.per_segment.ravel())
-    return ScatteredSubsets(
-        line_ids, np.concatenate(all_bits), np.concatenate(all_sizes), cuts, first
-    )
+    bits, size = np.concatenate(all_bits), np.concatenate(all_sizes)
+    return ScatteredSubsets(line_ids, bits, size, cuts, first)
 
 
 @lru_cache(maxsize=MOST_TRIED)

@@ -30,7 +30,7 @@ from dtviz.engine.search.evaluate import (
 from dtviz.engine.search.frontier import Frontier, frontier
 from dtviz.engine.search.histogram import Histogram, histogram_of
 from dtviz.engine.search.minimum import ONE_ROW, Least
-from dtviz.engine.search.missing import LEARNED, Policy, counted_rows, twins_of
+from dtviz.engine.search.missing import LEARNED, Policy, counted_rows, missing_last, twins_of
 from dtviz.engine.splits import (
     HALF,
     LEFT,
@@ -56,10 +56,8 @@ def side_impurities(
 ) -> tuple[Floats, Bools]:
     """Impurity of both sides of each cut of one node, (2, cuts), and mask of boundary points."""
     impurity = criterion.impurity
-    arrangements = (
-        [hist] if hist.has_missing is None else [arrange(hist) for arrange in policy.searches]
-    )
-    evaluated = [_sides_along(data, front, arranged, impurity) for arranged in arrangements]
+    arrangements = (missing_last,) if hist.has_missing is None else policy.searches
+    evaluated = [_sides_along(data, front, arrange(hist), impurity) for arrange in arrangements]
     if len(evaluated) > 1 and cuts.left is not None:
         (right, boundary_right), (left, boundary_left) = evaluated
         twin_ids = twins_of(hist)
@@ -382,12 +380,10 @@ def _codes_to_positions(
         column = columns[line]  # a missing value takes the last position, NaN
         columns[line] = positions.take(np.where(np.isnan(column), -1, column).astype(np.intp))
         orders[line] = tuple(codes.tolist())
-    in_full = (
-        ()
-        if hist.all_subsets_tried is None
-        else np.flatnonzero(hist.all_subsets_tried[:, 0]).tolist()
-    )
-    return replace(data, columns=columns, levels=()), MappingProxyType(orders), frozenset(in_full)
+    in_full = frozenset[int]()
+    if hist.all_subsets_tried is not None:
+        in_full = frozenset(np.flatnonzero(hist.all_subsets_tried[:, 0]).tolist())
+    return replace(data, columns=columns, levels=()), MappingProxyType(orders), in_full
 
 
 MAX_CUTS_SHOWN = 500_000

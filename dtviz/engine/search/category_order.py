@@ -122,16 +122,12 @@ def _keys(
             n_rows = padded(n)
             weights = n_rows if weight is n else padded(weight)
             values = CategoryValues(padded(table), n_rows, weights)
+            node_weight = segments.weight[block]
+            search = SubsetSearch(values, count[block], node_weight, criterion, least)
             if has_order:
                 padded_key = np.where(exists, key[group_ids], np.inf)
-                search = SubsetSearch(
-                    values, count[block], segments.weight[block], criterion, least
-                )
                 keys, is_tried[block] = _keys_with_minimum(search, padded_key, tolerance[block])
             elif is_small[block[0]]:
-                search = SubsetSearch(
-                    values, count[block], segments.weight[block], criterion, least
-                )
                 keys = _keys_by_lean(search)
             else:
                 keys = _principal_components(values, exists)
@@ -280,9 +276,8 @@ def _best_subset(search: SubsetSearch) -> tuple[Bools, Floats]:
     n_values = n.shape[1]
     subset_masks = masks(max(n_values, 2))[:, :n_values]  # a single value is on the left
     columns = subset_masks.T.astype(np.float64)
-    score, admissible = _scores(
-        CategoryValues(table @ columns, n @ columns, weight @ columns), search
-    )
+    left = CategoryValues(table @ columns, n @ columns, weight @ columns)
+    score, admissible = _scores(left, search)
     exists = np.arange(len(subset_masks)) < 2.0 ** (search.sizes - 1)[:, None] - 1
     score = np.where(exists & admissible, score, -np.inf)
     return subset_masks[score.argmax(axis=1)], score.max(axis=1)

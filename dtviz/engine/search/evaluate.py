@@ -125,9 +125,8 @@ class Cuts(NamedTuple):
             return np.asarray(named >= others)
         if self.left is None or self.has_missing is None:
             return np.asarray(named > others)
-        return np.where(
-            self.has_missing.take(cuts), self.left.take(cuts) ^ right_named, named > others
-        )
+        missing_left = self.left.take(cuts) ^ right_named
+        return np.where(self.has_missing.take(cuts), missing_left, named > others)
 
     def named(self, cuts: Ints, lines: Ints) -> tuple[list[NamedCodes], Bools]:
         """Codes that the given cuts of categories name, and the mask of those naming the right."""
@@ -135,9 +134,8 @@ class Cuts(NamedTuple):
         first, end = starts_of(groups)[segments], groups.cumsum()[segments]
         end -= np.isnan(self.values[end - 1])
         middle = self.group[cuts] + 1
-        right_named = np.asarray(
-            is_right_named(self.known_weight[:, cuts], middle - first, end - first)
-        )
+        weights = self.known_weight[:, cuts]
+        right_named = np.asarray(is_right_named(weights, middle - first, end - first))
         spans = np.where(right_named, [middle, end], [first, middle]).T.tolist()
         return [tuple(sorted(self.values[a:b].astype(int).tolist())) for a, b in spans], right_named
 
@@ -196,11 +194,9 @@ class SumReader(NamedTuple):
         np.subtract(cut, start.repeat(self.counts), out=left)
         np.subtract(end.repeat(self.counts), cut, out=right)
         if self.missing_on_left is not None:
-            last_group = (
-                self.missing_on_left
-                if amounts is None
-                else amounts.take(self.ends - 1) * self.missing_on_left
-            )
+            last_group = self.missing_on_left
+            if amounts is not None:
+                last_group = amounts.take(self.ends - 1) * last_group
             on_left = self._last_on_left(last_group)
             left += on_left
             right -= on_left
@@ -230,9 +226,8 @@ def scan(
 ) -> Cuts:
     """Evaluates every cut of every node of the frontier in one pass."""
     hist = counted_rows(histogram_of(data, front, criterion.impurity.statistics), policy)
-    return searched(
-        order_categories(data, hist, criterion, least, front.lines), criterion, policy, least
-    )
+    hist = order_categories(data, hist, criterion, least, front.lines)
+    return searched(hist, criterion, policy, least)
 
 
 def order_categories(
@@ -342,10 +337,9 @@ def score_cuts(
     gain = reader.value_of_whole(spread[2 * c :])
     gain -= side_spread[0] + side_spread[1]
     gain /= reader.value_of_whole(weight[2 * c :].astype(np.float64))
-    known_share = (
-        None if hist.known_share is None else hist.known_share.ravel().repeat(reader.counts)
-    )
-    if known_share is not None:
+    known_share = None
+    if hist.known_share is not None:
+        known_share = hist.known_share.ravel().repeat(reader.counts)
         gain *= known_share
     if hist.spread_factor is not None:
         gain *= hist.spread_factor.take(node)

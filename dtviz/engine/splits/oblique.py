@@ -210,9 +210,8 @@ def _propose_in_node(data: Dataset, rows: Ints) -> tuple[Oblique, ...]:
     z = (columns - columns.mean(axis=1, keepdims=True)) / spread[:, None]
     discriminants = _discriminants(data, z, y)
     proposals = [direction(features, weights / spread, spread) for weights in discriminants]
-    planes = (
-        [*combinations(range(len(varying)), 2)] if len(varying) <= MAX_FEATURES_IN_PLANES else []
-    )
+    is_small = len(varying) <= MAX_FEATURES_IN_PLANES
+    planes = [*combinations(range(len(varying)), 2)] if is_small else []
     for plane in map(list, planes):
         pair = [features[index] for index in plane]
         proposals += _directions_of_plane(pair, columns[plane], spread[plane], len(planes))

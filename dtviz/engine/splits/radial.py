@@ -70,9 +70,7 @@ def around(
         return None
     first = spreads[0][1]
     weights = ((feature, (first / spread) * (first / spread)) for feature, spread in spreads)
-    terms = tuple(
-        (feature, float(centre[feature]), three_digits(weight)) for feature, weight in weights
-    )
+    terms = tuple((f, float(centre[f]), three_digits(weight)) for f, weight in weights)
     is_finite = all(abs(c) < LARGEST_PART and 0 < weight < math.inf for _, c, weight in terms)
     return Radial(terms) if is_finite else None
 
@@ -140,9 +138,7 @@ def _term(value: Floats, centre: Floats, weight: Floats) -> Floats:
 
 
 def _write(projection: Radial) -> str:
-    return "-".join(
-        f"{f}{number_text(centre)}{number_text(w)}" for f, centre, w in projection.terms
-    )
+    return "-".join(f"{f}{number_text(c)}{number_text(w)}" for f, c, w in projection.terms)
 
 
 def _read(text: str) -> Radial | None:
