@@ -96,7 +96,11 @@ class _LineSubsets(NamedTuple):
 
 
 def scattered_subsets(
-    hist: Histogram, n_values: Mapping[int, int], criterion: Criterion, policy: Policy, least: Least
+    hist: Histogram,
+    n_values: Mapping[int, int],
+    criterion: Criterion,
+    policy: Policy,
+    minimum: Least,
 ) -> ScatteredSubsets | None:
     """Evaluates the scattered subsets of the given lines of one node; None: there are none.
 
@@ -117,7 +121,7 @@ def scattered_subsets(
         all_sizes.append(size)
     if not parts:
         return None
-    cuts = searched(_as_lines(hist, parts), criterion, policy, least)
+    cuts = searched(_as_lines(hist, parts), criterion, policy, minimum)
     line_ids = np.array([subsets.line for subsets in parts]).repeat([*map(len, all_bits)])
     first = starts_of(cuts.per_segment.ravel())
     bits, size = np.concatenate(all_bits), np.concatenate(all_sizes)

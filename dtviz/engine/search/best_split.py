@@ -300,29 +300,29 @@ LOWEST_SEPARATION = -np.finfo(np.float64).max
 
 
 def hopeful_best(
-    data: Dataset, front: Frontier, criterion: Criterion, least: Least, policy: Policy
+    data: Dataset, front: Frontier, criterion: Criterion, minimum: Least, policy: Policy
 ) -> Best:
     """Best cut of each node of the frontier."""
     is_small = front.rows.size * max(len(data.classes), 1) <= MAX_SUMS_SCORED
-    if is_small and data.weights is None and can_skip_cuts(data, criterion, least):
+    if is_small and data.weights is None and can_skip_cuts(data, criterion, minimum):
         return best_of_small_nodes(data, front, criterion)
-    return best(promising_cuts(data, front, criterion, least, policy), front)
+    return best(promising_cuts(data, front, criterion, minimum, policy), front)
 
 
-def can_skip_cuts(data: Dataset, criterion: Criterion, least: Least) -> bool:
+def can_skip_cuts(data: Dataset, criterion: Criterion, minimum: Least) -> bool:
     """True if the best cuts can be found without scoring all cuts."""
     has_bound = criterion.impurity.strict or criterion.impurity.squares
-    by_gain = criterion.measure is None and least == ONE_ROW
+    by_gain = criterion.measure is None and minimum == ONE_ROW
     return has_bound and by_gain and not (any(data.gaps) or any(data.levels))
 
 
 def promising_cuts(
-    data: Dataset, front: Frontier, criterion: Criterion, least: Least, policy: Policy
+    data: Dataset, front: Frontier, criterion: Criterion, minimum: Least, policy: Policy
 ) -> Cuts:
     """Scores some cuts of every node of the frontier: at least the best and those tied with it."""
     impurity = criterion.impurity
-    if not can_skip_cuts(data, criterion, least):
-        return scan(data, front, criterion, least, policy)
+    if not can_skip_cuts(data, criterion, minimum):
+        return scan(data, front, criterion, minimum, policy)
     hist = histogram_of(data, front, impurity.statistics)
     if hist.weight_unit is None:
         is_heavy = not impurity.strict or hist.node_weight.max(initial=0) > MAX_EXACT_WEIGHT

@@ -286,7 +286,7 @@ def candidates(
     data: Dataset,
     rows: Ints,
     criterion: Criterion,
-    least: Least = ONE_ROW,
+    minimum: Least = ONE_ROW,
     projections: Sequence[Projection] | None = None,
     policy: Policy = LEARNED,
 ) -> Candidates:
@@ -294,13 +294,13 @@ def candidates(
 
     The columns of `data` are the scores of the `projections`; None: the features.
     """
-    data, orders, in_full = _codes_to_positions(data, rows, criterion, least, policy)
+    data, orders, in_full = _codes_to_positions(data, rows, criterion, minimum, policy)
     front = frontier(data, [rows])
     hist = counted_rows(histogram_of(data, front, criterion.impurity.statistics), policy)
     if orders:  # sides are named and missing values sent as in the search of a whole level
         of_category = np.isin(np.arange(len(data.columns)), list(orders))
         hist = hist._replace(categories=of_category[:, None])
-    cuts = searched(hist, criterion, policy, least)
+    cuts = searched(hist, criterion, policy, minimum)
     cut_ids = np.arange(len(cuts.node))
     line, (lower, upper) = cuts.lines_of(cut_ids), cuts.beside(cut_ids)
     winner, admissible = int(best(cuts, front).cut[0]), cuts.admissible
@@ -340,7 +340,7 @@ def candidates(
         missing_left=cuts.sends_left(cut_ids, right_named) if any(data.gaps) else None,
     )
     n_values = {k: len(order) for k, order in orders.items() if k in in_full}
-    subsets = scattered_subsets(hist, n_values, criterion, policy, least)
+    subsets = scattered_subsets(hist, n_values, criterion, policy, minimum)
     if subsets is None:
         return of_orders
     arrays = subsets.candidate_arrays(hist)
@@ -360,7 +360,7 @@ def _right_named(cuts: Cuts, line: Ints, threshold: Floats, orders: CategoryOrde
 
 
 def _codes_to_positions(
-    data: Dataset, rows: Ints, criterion: Criterion, least: Least, policy: Policy
+    data: Dataset, rows: Ints, criterion: Criterion, minimum: Least, policy: Policy
 ) -> tuple[Dataset, CategoryOrders, frozenset[int]]:
     """Replaces codes of categories by positions in the order of the node, to cut them as numbers.
 
@@ -369,7 +369,7 @@ def _codes_to_positions(
     if not any(data.levels):
         return data, NOTHING_ORDERED, frozenset()
     hist = histogram_of(data, frontier(data, [rows]), criterion.impurity.statistics)
-    hist = order_categories(data, counted_rows(hist, policy), criterion, least)
+    hist = order_categories(data, counted_rows(hist, policy), criterion, minimum)
     ends, columns, orders = hist.per_segment.ravel().cumsum(), data.columns.copy(), {}
     for line in np.flatnonzero([*map(bool, data.levels)]).tolist():
         first = int(ends[line] - hist.per_segment[line, 0])
@@ -402,7 +402,7 @@ def top_scores(
     data: Dataset,
     rows: Ints,
     criterion: Criterion,
-    least: Least = ONE_ROW,
+    minimum: Least = ONE_ROW,
     policy: Policy = LEARNED,
 ) -> Floats:
     """Highest score of each line over the rows, (L,); -inf where a line has no admissible cut."""
@@ -412,7 +412,7 @@ def top_scores(
     for first in range(0, n_lines, block):  # in blocks: the cuts of all lines may not fit
         lines = np.arange(first, min(first + block, n_lines))
         block_data = some_lines(data, lines)
-        cuts = scan(block_data, frontier(block_data, [rows]), criterion, least, policy)
+        cuts = scan(block_data, frontier(block_data, [rows]), criterion, minimum, policy)
         score = np.where(cuts.admissible, cuts.score, -np.inf)
         np.fmax.at(out, lines[cuts.lines_of(np.arange(len(score)))], score)
     return out

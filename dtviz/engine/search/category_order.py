@@ -43,7 +43,7 @@ def subsets(values: int) -> int:
 
 
 def sort_categories(
-    hist: Histogram, categories: Bools, criterion: Criterion, least: Least
+    hist: Histogram, categories: Bools, criterion: Criterion, minimum: Least
 ) -> Histogram:
     """Sorts the groups of the segments of categories, in the mask (L, m), by their category order.
 
@@ -62,7 +62,7 @@ def sort_categories(
     n_known = count if hist.has_missing is None else count - hist.has_missing.ravel().take(segments)
     values = hist.values.take(groups)
     listed = CategorySegments(segments, count, n_known, weight)
-    keys, is_tried = _keys(hist, groups, listed, criterion, least)
+    keys, is_tried = _keys(hist, groups, listed, criterion, minimum)
     keys[np.isnan(values)] = np.inf
     order[groups] = groups[np.lexsort((values, keys, np.arange(len(segments)).repeat(count)))]
     in_full = np.zeros(len(sizes), np.bool_)
@@ -86,7 +86,7 @@ class CategorySegments(NamedTuple):
 
 
 def _keys(
-    hist: Histogram, groups: Ints, segments: CategorySegments, criterion: Criterion, least: Least
+    hist: Histogram, groups: Ints, segments: CategorySegments, criterion: Criterion, minimum: Least
 ) -> tuple[Floats, Bools]:
     """Sort keys of the given groups, segment by segment; mask of the segments tried in full, (s,).
 
@@ -101,7 +101,7 @@ def _keys(
     is_small = segments.n_known <= MOST_TRIED
     if has_order := len(table) - hist.partition == 1:
         key = table[0] / weight * (-1 if hist.partition else 1)
-        if least == ONE_ROW:
+        if minimum == ONE_ROW:
             return key, is_tried
         key[np.isnan(hist.values.take(groups))] = np.inf
         batches = [np.flatnonzero(is_small)]
@@ -123,7 +123,7 @@ def _keys(
             weights = n_rows if weight is n else padded(weight)
             values = CategoryValues(padded(table), n_rows, weights)
             node_weight = segments.weight[block]
-            search = SubsetSearch(values, count[block], node_weight, criterion, least)
+            search = SubsetSearch(values, count[block], node_weight, criterion, minimum)
             if has_order:
                 padded_key = np.where(exists, key[group_ids], np.inf)
                 keys, is_tried[block] = _keys_with_minimum(search, padded_key, tolerance[block])
@@ -186,7 +186,7 @@ class SubsetSearch(NamedTuple):
     """Weight of each node, (b,)."""
     criterion: Criterion
     """Criterion that scores the subsets."""
-    least: Least
+    minimum: Least
     """Minimum of both sides."""
 
 
@@ -312,7 +312,7 @@ def _scores(left: CategoryValues, search: SubsetSearch) -> tuple[Floats, Bools]:
             score = criterion.measure.score(flat).reshape(shape)
         node_weight = search.weight.repeat(shape[1])
         excess = side_sums[:, 0].reshape(2, -1)
-        grades = search.least.grades(flat_rows, flat_weight, node_weight, excess).reshape(shape)
+        grades = search.minimum.grades(flat_rows, flat_weight, node_weight, excess).reshape(shape)
     has_rows = (side_rows > 0).all(axis=0)
     return np.where(has_rows, score, -np.inf), has_rows & (grades == ADMISSIBLE)
 

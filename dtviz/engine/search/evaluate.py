@@ -221,17 +221,17 @@ def scan(
     data: Dataset,
     front: Frontier,
     criterion: Criterion,
-    least: Least = ONE_ROW,
+    minimum: Least = ONE_ROW,
     policy: Policy = LEARNED,
 ) -> Cuts:
     """Evaluates every cut of every node of the frontier in one pass."""
     hist = counted_rows(histogram_of(data, front, criterion.impurity.statistics), policy)
-    hist = order_categories(data, hist, criterion, least, front.lines)
-    return searched(hist, criterion, policy, least)
+    hist = order_categories(data, hist, criterion, minimum, front.lines)
+    return searched(hist, criterion, policy, minimum)
 
 
 def order_categories(
-    data: Dataset, hist: Histogram, criterion: Criterion, least: Least, lines: Ints | None = None
+    data: Dataset, hist: Histogram, criterion: Criterion, minimum: Least, lines: Ints | None = None
 ) -> Histogram:
     """Sorts the groups of categories by the order in which they are cut.
 
@@ -242,24 +242,26 @@ def order_categories(
     lines = np.arange(len(data.levels))[:, None] if lines is None else lines
     of_category = np.array([*map(bool, data.levels)]).take(lines)
     of_category = np.broadcast_to(of_category, hist.per_segment.shape)
-    return sort_categories(hist, of_category, criterion, least) if of_category.any() else hist
+    return sort_categories(hist, of_category, criterion, minimum) if of_category.any() else hist
 
 
-def searched(hist: Histogram, criterion: Criterion, policy: Policy, least: Least = ONE_ROW) -> Cuts:
+def searched(
+    hist: Histogram, criterion: Criterion, policy: Policy, minimum: Least = ONE_ROW
+) -> Cuts:
     """Evaluates every cut of the histogram, missing values on the side that the policy chooses.
 
     Where the policy tries both sides, missing values go to the side that leaves an admissible cut;
     where both do, or neither, to the side with the higher score.
     """
     if hist.has_missing is None:
-        cuts = score_cuts(hist, criterion, least)
+        cuts = score_cuts(hist, criterion, minimum)
         return cuts if policy.counts_missing else cuts._replace(ignores_missing=True)
     has_missing = hist.has_missing.ravel().repeat((hist.per_segment - 1).ravel())
     if policy.left:
         (arrange,) = policy.searches
-        cuts = score_cuts(arrange(hist), criterion, least)
+        cuts = score_cuts(arrange(hist), criterion, minimum)
         return cuts._replace(left=np.ones_like(has_missing), has_missing=has_missing)
-    right, left = score_cuts(hist, criterion, least), _with_missing_left(hist, criterion, least)
+    right, left = score_cuts(hist, criterion, minimum), _with_missing_left(hist, criterion, minimum)
     excess, tolerance, weights = left.score - right.score, right.tolerance.take(right.node), None
     lower = excess > tolerance
     if hist.categories is not None:
@@ -290,11 +292,11 @@ def searched(hist: Histogram, criterion: Criterion, policy: Policy, least: Least
     )
 
 
-def _with_missing_left(hist: Histogram, criterion: Criterion, least: Least) -> Cuts:
+def _with_missing_left(hist: Histogram, criterion: Criterion, minimum: Least) -> Cuts:
     """Scores the cuts with missing values on their left, except the cut of known from missing."""
     if not criterion.impurity.statistics.ordered:
-        return score_cuts(hist, criterion, least, left=True)
-    cuts, twin_ids = score_cuts(missing_first(hist), criterion, least), twins_of(hist)
+        return score_cuts(hist, criterion, minimum, left=True)
+    cuts, twin_ids = score_cuts(missing_first(hist), criterion, minimum), twins_of(hist)
     n, weight = (amounts.take(twin_ids, axis=1) for amounts in (cuts.sides.n, cuts.sides.weight))
     return cuts._replace(
         sides=Sides(cuts.sides.sums, n, weight, cuts.sides.gain.take(twin_ids)),
@@ -318,7 +320,7 @@ def _right_named(hist: Histogram, cuts: Cuts, weights: NDArray[Any]) -> Bools:
 
 
 def score_cuts(
-    hist: Histogram, criterion: Criterion, least: Least = ONE_ROW, left: bool = False
+    hist: Histogram, criterion: Criterion, minimum: Least = ONE_ROW, left: bool = False
 ) -> Cuts:
     """Scores and grades every cut between the groups of the histogram.
 
@@ -351,12 +353,12 @@ def score_cuts(
     sides = Sides(lambda: (k[: 2 * c].reshape(2, c) for k in sums()), n_rows, weight, gain)
     score = gain if criterion.measure is None else criterion.measure.score(sides)
     grades = None
-    if least != ONE_ROW:
+    if minimum != ONE_ROW:
         parted_weight = hist.node_weight.take(node)
         if known_share is not None:
             parted_weight = parted_weight * known_share
-        excess = next(iter(sides.sums())) if least.above_zero else None
-        grades = least.grades(n_rows, weight, parted_weight, excess)
+        excess = next(iter(sides.sums())) if minimum.above_zero else None
+        grades = minimum.grades(n_rows, weight, parted_weight, excess)
     return Cuts(
         group=reader.cut - 1,
         node=node,
