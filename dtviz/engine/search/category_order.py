@@ -274,13 +274,13 @@ def _best_subset(search: SubsetSearch) -> tuple[Bools, Floats]:
     """
     table, n, weight = search.values
     n_values = n.shape[1]
-    subset_masks = masks(max(n_values, 2))[:, :n_values]  # a single value is on the left
-    columns = subset_masks.T.astype(np.float64)
+    members = masks(max(n_values, 2))[:, :n_values]  # a single value is on the left
+    columns = members.T.astype(np.float64)
     left = CategoryValues(table @ columns, n @ columns, weight @ columns)
     score, admissible = _scores(left, search)
-    exists = np.arange(len(subset_masks)) < 2.0 ** (search.sizes - 1)[:, None] - 1
+    exists = np.arange(len(members)) < 2.0 ** (search.sizes - 1)[:, None] - 1
     score = np.where(exists & admissible, score, -np.inf)
-    return subset_masks[score.argmax(axis=1)], score.max(axis=1)
+    return members[score.argmax(axis=1)], score.max(axis=1)
 
 
 def _scores(left: CategoryValues, search: SubsetSearch) -> tuple[Floats, Bools]:

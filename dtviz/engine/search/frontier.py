@@ -29,7 +29,7 @@ class Frontier:
     """Position of the first entry of each node, (m,)."""
     sizes: Ints
     """Number of entries of each node, (m,)."""
-    room: int
+    id_bound: int
     """Upper bound on row ids and entries: the length of a table that they index; 0 with one
     ordering."""
     entries: Ints | None = None
@@ -115,14 +115,14 @@ def children(front: Frontier, child: Ints, sizes: Ints, keep: Bools) -> Frontier
         return np.concatenate([flat.compress(mask).reshape(m, -1) for mask in side_masks], axis=1)
 
     entries = None if front.entries is None else keep_entries(front.entries)
-    return Frontier(keep_entries(front.rows), starts_of(sizes), sizes, front.room, entries)
+    return Frontier(keep_entries(front.rows), starts_of(sizes), sizes, front.id_bound, entries)
 
 
 def to_all_orderings(front: Frontier, values: NDArray[Any]) -> NDArray[Any]:
     """Values of the entries of the first ordering, (N,), copied to every ordering, (M N,)."""
     if len(front.rows) == 1:
         return values
-    by_id = np.empty(front.room, values.dtype)
+    by_id = np.empty(front.id_bound, values.dtype)
     by_id[front.ids[0]] = values
     return by_id.take(front.ids.ravel())
 
@@ -134,7 +134,7 @@ def restrict(front: Frontier, keep: Bools) -> Frontier:
     entries = None if front.entries is None else front.entries.take(positions, axis=1)
     lines = None if front.lines is None else front.lines[:, keep]
     rows = front.rows.take(positions, axis=1)
-    return Frontier(rows, starts_of(sizes), sizes, front.room, entries, lines)
+    return Frontier(rows, starts_of(sizes), sizes, front.id_bound, entries, lines)
 
 
 def along(front: Frontier, lines: Ints) -> Frontier:
@@ -143,7 +143,7 @@ def along(front: Frontier, lines: Ints) -> Frontier:
     positions = (lines * width).repeat(front.sizes, axis=1) + np.arange(width)
     entries = None if front.entries is None else front.entries.ravel().take(positions)
     rows = front.rows.ravel().take(positions)
-    return Frontier(rows, front.starts, front.sizes, front.room, entries, lines)
+    return Frontier(rows, front.starts, front.sizes, front.id_bound, entries, lines)
 
 
 def first_feature(front: Frontier) -> Frontier:
@@ -152,7 +152,7 @@ def first_feature(front: Frontier) -> Frontier:
     The ordering is a copy, so that keeping it does not keep the others in memory.
     """
     entries = None if front.entries is None else front.entries[:1].copy()
-    return Frontier(front.rows[:1].copy(), front.starts, front.sizes, front.room, entries)
+    return Frontier(front.rows[:1].copy(), front.starts, front.sizes, front.id_bound, entries)
 
 
 def starts_of(sizes: Ints) -> Ints:
