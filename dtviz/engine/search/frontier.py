@@ -56,7 +56,7 @@ def frontier(data: Dataset, groups: Sequence[Ints]) -> Frontier:
     """
     sizes = np.array([len(group) for group in groups], dtype=np.intp)
     rows = np.concatenate(groups) if len(groups) > 1 else groups[0]
-    orderings = _sorted(data.columns.take(rows, axis=1), data)
+    orderings = _orderings_of(data.columns.take(rows, axis=1), data)
     if len(groups) > 1:
         node = np.repeat(np.arange(len(groups)), sizes).astype(_label_dtype(len(groups)))
         by_node = np.argsort(node.take(orderings), axis=1, kind="stable")
@@ -65,7 +65,7 @@ def frontier(data: Dataset, groups: Sequence[Ints]) -> Frontier:
     return Frontier(rows.take(orderings), starts_of(sizes), sizes, max(data.n, len(rows)), entries)
 
 
-def _sorted(columns: Floats, data: Dataset) -> Ints:
+def _orderings_of(columns: Floats, data: Dataset) -> Ints:
     """Order of the rows along each line, missing values last."""
     if any(data.gaps) and not np.isinf(columns).any():  # numpy sorts numbers faster than NaN
         columns = np.where(np.isnan(columns), np.inf, columns)
@@ -85,7 +85,7 @@ def one_ordering(rows: Ints, sizes: Ints) -> Frontier:
 
 def root_frontier(data: Dataset) -> Frontier:
     """Frontier of the root: all rows."""
-    order = _sorted(data.columns, data)
+    order = _orderings_of(data.columns, data)
     return Frontier(order, np.zeros(1, np.intp), np.array([data.n], np.intp), data.n)
 
 
