@@ -68,7 +68,7 @@ class Best(NamedTuple):
     gain: Floats
     """Gain of the cut."""
     grade: Grades
-    """Highest grade of the cuts of the node, see `Least`."""
+    """Highest grade of the cuts of the node, one of those in `minimum.py`."""
     weight: NDArray[Any]
     """Weight of the rows of the node; their number where rows have no weights."""
     named: Mapping[int, NamedCodes] = NOTHING_NAMED
@@ -142,7 +142,7 @@ COLUMNS = "cut", "line", "lower", "upper", "threshold", "gain", "grade"
 
 
 def one_after_another(parts: Sequence[Best]) -> Best:
-    """Concatenates best cuts; none of them names codes or has a split in `settled`."""
+    """Concatenates best cuts of parts in which no cut names codes and no split is fixed."""
     names = (*COLUMNS, "weight")
     columns: dict[str, Any] = {
         name: np.concatenate([getattr(part, name) for part in parts]) for name in names
@@ -210,7 +210,7 @@ def divide(data: Dataset, front: Frontier, splits: Best, features: Dataset | Non
 
 
 def best_of_small_nodes(data: Dataset, front: Frontier, criterion: Criterion) -> Best:
-    """Best cut of each node by its gain, without a histogram; `is_plain`, rows without weights."""
+    """Best cut of each node by its gain, without a histogram; needs `can_skip_cuts`, no weights."""
     owner, starts, width = front.owner, front.starts, front.rows.shape[1]
     values = values_of(data, front)
     targets = targets_of(data, front, criterion.impurity.statistics, unit_weights(front))

@@ -2,13 +2,13 @@
 
 Two classes and numbers: by class share or mean; some cut between neighbours is then the best of all
 2^(v-1) - 1 subsets (Breiman et al. 1984, 4.4; Fisher 1958). If this cut does not leave the minimum
-on both sides, another subset may be the best that does: every subset is tried where a node has at
-most MOST_TRIED values; beyond, only the cuts of the order are.
+on both sides, another subset may be the best that does: every subset is tried where a node has few
+values; with more values, only the cuts of the order are.
 
-More classes: every subset is tried where a node has at most MOST_TRIED values; beyond, the values
-are ordered by the first principal component of their class shares (Coppersmith, Hong, Hosking
-1999), which need not find the best subset. Absolute error orders values by their medians,
-regressions by their means, which need not find it either.
+More classes: every subset is tried where a node has few values; more values are ordered by the
+first principal component of their class shares (Coppersmith, Hong, Hosking 1999), which need not
+find the best subset. Absolute error orders values by their medians, regressions by their means,
+which need not find it either.
 
 Where every subset is tried, the values of the best one come before or after all others. With two
 classes or numbers both sides keep their order; with more classes each side is ordered by how far
@@ -32,7 +32,7 @@ from dtviz.engine.search.histogram import Histogram, ranges
 from dtviz.engine.search.minimum import ADMISSIBLE, ONE_ROW, Least
 
 MOST_TRIED = 10
-"""Number of values of a category up to which every subset is tried."""
+"""Number of values of a category in a node, few, up to which every subset is tried."""
 BLOCK = 1 << 20
 """Size of the table of subsets tried together: subsets times classes."""
 

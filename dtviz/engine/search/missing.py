@@ -92,7 +92,7 @@ class Policy:
     either; empty: without them."""
     left: bool = False
     """True if missing values always go left. Otherwise they go to the side that scores higher, or,
-    without `searches`, with the majority of known rows."""
+    where they do not count, with the majority of known rows."""
     surrogates: bool = False
     """True if surrogates, splits of other features, send missing values first."""
     prepare: Callable[[Dataset], Dataset] = lambda data: data

@@ -396,7 +396,7 @@ def address_text(split: Split) -> str:
     """Split in an address: the letter of the family, its projection, '.', the threshold.
 
     The axis family has no letter: '0.2.45' is feature 0 at 2.45. A direction of missing values that
-    is `given` adds a letter: '0.2.45l', '0.2.45r'.
+    a person or a file set adds a letter: '0.2.45l', '0.2.45r'.
     """
     family, direction = family_of(split.projection), split.missing
     letter = ("l" if direction.left else "r") if direction.given else ""
