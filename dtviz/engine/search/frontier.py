@@ -103,7 +103,7 @@ def parted(front: Frontier, left: Bools) -> tuple[Ints, Ints]:
 def children(front: Frontier, child: Ints, sizes: Ints, keep: Bools) -> Frontier:
     """Frontier of the kept children, all left ones before all right ones, each line still sorted.
 
-    `child`, (N,), is the child of each entry, `sizes` and the mask `keep` are of all children, (2 m,).
+    `child`, (N,), is the child of each entry; `sizes` and the mask `keep`, (2 m,), of all children.
     """
     sides = keep.astype(np.int8)
     sides[len(front.sizes) :] *= 2  # 1: into a left child that is kept, 2: into a right one
