@@ -290,11 +290,11 @@ def _side_sums(
 MAX_EXACT_WEIGHT = int((32 / (2 * ROUNDING)) ** 0.25)
 """Weight of a node, 2,000, up to which a boundary point beats other cuts by more than rounding."""
 MAX_SUMS_SCORED = 32_000
-"""Sums, one a class and entry, up to which scoring all cuts takes less time than choosing some."""
+"""Number of sums, one a class and entry, up to which scoring all cuts is faster than choosing."""
 MAX_GROUPS_SCORED = 4_000
-"""Groups up to which scoring all cuts takes less time than searching those near the best."""
+"""Number of groups up to which scoring all cuts is faster than finding those near the best."""
 MIN_VARIANCE = 1e-280
-"""Variance below which squares round on their own: all cuts are evaluated."""
+"""Variance below which squares lose digits: all cuts of such a node are scored."""
 LOWEST_SEPARATION = -np.finfo(np.float64).max
 """Number below the separation of any cut."""
 
@@ -350,21 +350,21 @@ def _near_the_best(hist: Histogram) -> Histogram:
             return np.arange(1.0, ends[-1] + 1) - starts.astype(np.float64).repeat(sizes), sizes
         running = running_sums(amounts)
         before = running.take(starts)
-        n_left = running[1:] - before.repeat(sizes)
-        return n_left.astype(np.float64), running.take(ends) - before
+        left = running[1:] - before.repeat(sizes)
+        return left.astype(np.float64), running.take(ends) - before
 
-    n_left, totals = sums_up_to(hist.n if hist.weight is None else hist.weight)
+    left_weight, weight = sums_up_to(hist.n if hist.weight is None else hist.weight)
     differences = []
     for amounts in hist.sums():
         left_sums, total = sums_up_to(amounts)
-        left_sums -= n_left * (total / totals).repeat(sizes)
+        left_sums -= left_weight * (total / weight).repeat(sizes)
         differences.append(left_sums)
     if hist.partition:
         differences.append(reduce(np.add, differences))
     separation = reduce(np.add, map(np.square, differences))
-    n_left *= totals.astype(np.float64).repeat(sizes) - n_left
-    n_left[ends - 1] = 1.0
-    separation /= n_left
+    left_weight *= weight.astype(np.float64).repeat(sizes) - left_weight
+    left_weight[ends - 1] = 1.0
+    separation /= left_weight
     separation[ends - 1] = -np.inf  # no cut is right of the last group
     highest = np.maximum.reduceat(separation, starts).reshape(-1, n_nodes)
     lowest = np.maximum.reduce(highest, axis=0) - _separation_tolerance(hist)
@@ -399,7 +399,7 @@ def _boundary_points(hist: Histogram) -> Histogram:
 
 
 def _boundary_mask(hist: Histogram) -> Bools:
-    """False where a group and the next one have one and the same class, (g - 1,)."""
+    """Mask of the groups that are not of one and the same class as the next group, (g - 1,)."""
     assert hist.entries is not None
     low = high = hist.entries.values
     if hist.n is None:

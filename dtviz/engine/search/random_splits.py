@@ -141,15 +141,15 @@ def two_sides(
     exists = None if varies.all() else np.stack([np.ones_like(varies), varies], axis=2).ravel()
     weights = entry_weights(data, front)
     targets = targets_of(data, front, statistics, weights)
-    weighting = weights.amounts, starts
+    parameters = len(data.classes), weights.amounts, starts
     n_right = np.add.reduceat(goes_right, starts, axis=1, dtype=COUNT)
 
     def groups(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
-        """Numbers of the left and the right group of each segment in turn, flat."""
+        """Amounts of the left and the right group of each segment in turn, flat."""
         pairs = np.stack([left, right], axis=2).ravel()
         return pairs if exists is None else pairs.compress(exists)
 
-    def added(amounts: Amounts) -> Amounts:
+    def group_sums(amounts: Amounts) -> Amounts:
         dtype = COUNT if amounts.dtype == np.bool_ else amounts.dtype
         right = np.add.reduceat(goes_right * amounts, starts, axis=1, dtype=dtype)
         return groups(np.add.reduceat(amounts, starts, dtype=dtype) - right, right)
@@ -158,11 +158,11 @@ def two_sides(
         values=groups(low, high),
         per_segment=1 + varies.astype(COUNT),
         n=groups(sizes - n_right, n_right),
-        sums=lambda: map(added, statistics.each(targets.values, len(data.classes), *weighting)),
+        sums=lambda: map(group_sums, statistics.each(targets.values, *parameters)),
         partition=statistics.partition,
         scale=targets.scale,
         node_weight=weights.node_weight,
-        weight=None if weights.amounts is None else added(weights.amounts),
+        weight=None if weights.amounts is None else group_sums(weights.amounts),
         unit=targets.unit,
         weight_unit=weights.unit,
         spread_factor=targets.worth,

@@ -60,10 +60,10 @@ class Radial:
 def around(
     data: Dataset, centre: Sequence[float], features: Collection[int] | None = None
 ) -> Radial | None:
-    """Distance to a centre, (M,), a value of each feature, scaled by the spreads of the features.
+    """Distance to a centre, which has a value of each feature, (M,); None: no plain number varies.
 
-    The first plain number weighs 1, each other one so much that all count alike. `features` limits
-    the features that count; None: all. None is returned where no plain number varies.
+    Weights are inverse variances, times that of the first plain number, so that all features count
+    alike. `features` limits those that count; None: all.
     """
     spreads = [pair for pair in _spreads(data) if features is None or pair[0] in features]
     if not spreads:
@@ -84,7 +84,7 @@ def _spreads(data: Dataset) -> tuple[tuple[int, float], ...]:
 
 
 def _propose(data: Dataset) -> tuple[Radial, ...]:
-    """Proposes the distance to the mean of all rows; where no number varies, along one feature."""
+    """Proposes the distance to the mean of all rows; where there is none, along one feature."""
     return tuple(_about_means(data, np.arange(data.n))) or _propose_along_feature(data)
 
 
@@ -192,9 +192,12 @@ def _band(ring: Ring, coordinate: int, middle: float, reach: float) -> tuple[Rin
 def _ellipse(ring: Ring, form: Form, squared_reach: float) -> tuple[Ring, Ring]:
     """Parts of a ring inside and outside of an ellipse.
 
-    Both sides of its middle are apart, so that no part has a hole.
+    The ring is divided at the middle of the ellipse, so that no part has a hole.
     """
-    from shapely import Polygon, make_valid  # half a second: only who asks for it waits
+    from shapely import (
+        Polygon,
+        make_valid,
+    )  # importing takes half a second, and few pictures need it
 
     turns = 2 * math.pi * np.arange(CORNERS) / CORNERS
     wide, high = math.sqrt(squared_reach / form.p), math.sqrt(squared_reach / form.q)
@@ -210,7 +213,7 @@ def _ellipse(ring: Ring, form: Form, squared_reach: float) -> tuple[Ring, Ring]:
 
 
 def _rings(shape: BaseGeometry) -> list[Ring]:
-    """Polygons of a shape, each a ring with the orientation of the window."""
+    """Polygons of a shape, each a ring that runs the way the ring of the window does."""
     from shapely import Polygon, get_parts
     from shapely.geometry.polygon import orient
 
