@@ -129,9 +129,9 @@ def _surrogate_of_category(
     is_known = codes >= 0
     left, right = (np.bincount(codes[is_known], w[is_known]) for w in (sent.left, sent.right))
     occurs = left + right > 0
-    goes_left = occurs & ((left >= right) if default_left else (left > right))
-    named = np.flatnonzero(goes_left)
+    is_left = occurs & ((left >= right) if default_left else (left > right))
+    named = np.flatnonzero(is_left)
     if not len(named):
         return None
-    agreeing = float(np.where(goes_left, left, right).sum())
+    agreeing = float(np.where(is_left, left, right).sum())
     return _BestOfLine(subset_split(projection.feature, named.tolist()), False, agreeing)
