@@ -340,10 +340,10 @@ def candidates(
         missing_left=cuts.sends_left(cut_ids, right_named) if any(data.gaps) else None,
     )
     n_values = {k: len(order) for k, order in orders.items() if k in in_full}
-    subsets = scattered_subsets(hist, n_values, criterion, policy, minimum)
-    if subsets is None:
+    scattered = scattered_subsets(hist, n_values, criterion, policy, minimum)
+    if scattered is None:
         return of_orders
-    arrays = subsets.candidate_arrays(hist)
+    arrays = scattered.candidate_arrays(hist)
     tied = arrays["admissible"] & (arrays["score"] >= best_score - cuts.tolerance)
     names = [name for name in _array_names(of_orders) if name in arrays]
     return _insert(of_orders, {name: arrays[name] for name in names} | {"tied": tied})

@@ -52,8 +52,8 @@ def number_in(text: str) -> float | None:
     match = _PARTS.fullmatch(text)
     if match is None:
         return None
-    sign, digits, direction, shift = match.groups()
-    power = 0 if direction is None else int(shift) * (-1 if direction == "f" else 1)
+    sign, digits, mark, shift = match.groups()
+    power = 0 if mark is None else int(shift) * (-1 if direction == "f" else 1)
     value = float(f"{'-' if sign == 'm' else ''}{digits}e{power}")
     return value if math.isfinite(value) and number_text(value) == text else None
 
