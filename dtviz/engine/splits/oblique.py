@@ -48,12 +48,12 @@ def number_text(value: float) -> str:
 
 
 def number_in(text: str) -> float | None:
-    """Number of such a text; None for any other text."""
+    """Number that a text in an address stands for; None: the text is none of `number_text`."""
     match = _PARTS.fullmatch(text)
     if match is None:
         return None
     sign, digits, mark, shift = match.groups()
-    power = 0 if mark is None else int(shift) * (-1 if direction == "f" else 1)
+    power = 0 if mark is None else int(shift) * (-1 if mark == "f" else 1)
     value = float(f"{'-' if sign == 'm' else ''}{digits}e{power}")
     return value if math.isfinite(value) and number_text(value) == text else None
 
