@@ -683,7 +683,7 @@ def test_of_many_features_the_best_have_panels_others_can_be_found_and_the_page_
     assert panels(at) == 24
     at = run(at.multiselect[0].set_value([59]))
     assert '"x59"' in at.get("plotly_chart")[0].proto.spec
-    monkeypatch.setattr(candidates, "MOST_CUTS", 30)
+    monkeypatch.setattr(candidates, "MAX_CUTS_SHOWN", 30)
     for panel in ("Candidates", "All gains"):
         said = words(many(panel))
         assert "Of 60 features those 50 are listed whose cuts gain most here" in said

@@ -40,7 +40,7 @@ from dtviz.engine.splits import (
     projection_in,
     score,
 )
-from dtviz.engine.splits.oblique import number_in, written
+from dtviz.engine.splits.oblique import number_in, number_text
 from dtviz.engine.splitter import best_proposed, node_projections
 from dtviz.engine.subtrees import kept
 from dtviz.engine.tree import Grow, LogError, stump
@@ -269,7 +269,7 @@ def test_numbers_of_any_size_are_cut_without_a_word() -> None:
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_number_in_letters_reads_back_to_the_last_bit(value: float) -> None:
-    assert number_in(written(value)) == value
+    assert number_in(number_text(value)) == value
 
 
 def test_other_letters_are_no_number() -> None:

@@ -33,8 +33,8 @@ KIND = 60
 
 @pytest.fixture(autouse=True)
 def room_for_five(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(candidates, "MOST_CUTS", 5 * 40)
-    monkeypatch.setattr(candidates, "LEAST_LINES", 5)
+    monkeypatch.setattr(candidates, "MAX_CUTS_SHOWN", 5 * 40)
+    monkeypatch.setattr(candidates, "MIN_LINES_SHOWN", 5)
 
 
 def screen(**more: Any) -> Screen:

@@ -1,11 +1,9 @@
-"""The subsets of categories that a node tries beside those that its orders show.
+"""Subsets of categories that a node tries beside those that its category order shows.
 
-Glossary
-    place       of a value in the node's order of its category; the cuts of the order stand between
-                two places, and part the first values from the rest
-    scattered   a subset with the first value and some of the others, but not those next to it: no
-                cut of the order parts it from the rest
-    bits        a subset as a number: that of 2^place for each of its values
+The cuts of an order divide the first values of a category from the others. A scattered subset has
+the first value and some others, but not those next to it, so that no cut of the order divides it
+from the rest. Its bits are a number: the sum of 2^position over its values, a position being that
+in the order of the node.
 """
 
 from __future__ import annotations
@@ -23,156 +21,170 @@ from dtviz.engine.criteria.statistics import Amounts
 from dtviz.engine.search.category_order import MOST_TRIED
 from dtviz.engine.search.evaluate import Cuts, searched
 from dtviz.engine.search.frontier import starts_of
-from dtviz.engine.search.histogram import COUNT, Tally
+from dtviz.engine.search.histogram import COUNT, Histogram
 from dtviz.engine.search.minimum import Least
 from dtviz.engine.search.missing import Policy
 from dtviz.engine.splits import HALF
 
 
-class Scattered(NamedTuple):
-    """Scattered subsets of some lines: the cut of each is the one `at` which it is in `cuts`.
-
-    `bits` are those of the values that go left, the lighter side; `size` says how many values are
-    on the side of the first one: arrays (subsets,), those of a line together.
-    """
+class ScatteredSubsets(NamedTuple):
+    """Scattered subsets of some lines, arrays (subsets,), those of a line together."""
 
     line: Ints
+    """Number of the line of the subset."""
     bits: Ints
+    """Bits of the values that go left: the lighter side."""
     size: Ints
+    """Number of values on the side of the first value."""
     cuts: Cuts
-    at: Ints
+    """Cuts of the histogram with one line a subset."""
+    cut_ids: Ints
+    """Index of the cut of the subset in `cuts`."""
 
-    def told(self, found: Tally) -> dict[str, NDArray[Any]]:
-        """All that candidates tell of them but ties, by name; `found` is the tally of the node.
+    def candidate_arrays(self, hist: Histogram) -> dict[str, NDArray[Any]]:
+        """Arrays of the subsets by the names that `Candidates` has for them, without `tied`.
 
-        No cut of a node whose rows are all of one class is at a boundary.
+        `hist` is the histogram of the node. No subset is a boundary point in a node of one class.
         """
-        at, sides = self.at, self.cuts.sides
-        n, weight = sides.n.take(at, axis=1), sides.weight.take(at, axis=1)
-        impurity = np.maximum(self.cuts.spread.take(at, axis=1) / weight, 0.0)
-        heavy = weight if found.weight_unit is None else weight * found.node_weight[0]
-        score = self.cuts.score.take(at)
+        cut_ids, sides = self.cut_ids, self.cuts.sides
+        n_rows, weight = sides.n.take(cut_ids, axis=1), sides.weight.take(cut_ids, axis=1)
+        impurity = np.maximum(self.cuts.spread.take(cut_ids, axis=1) / weight, 0.0)
+        weight_sums = weight if hist.weight_unit is None else weight * hist.node_weight[0]
+        score = self.cuts.score.take(cut_ids)
         return {
             "line": self.line,
             "threshold": self.size - HALF,
             "lower": self.size - 1.0,
             "upper": self.size.astype(np.float64),
-            "n_left": n[0],
-            "n_right": n[1],
-            "weight_left": heavy[0],
-            "weight_right": heavy[1],
+            "n_left": n_rows[0],
+            "n_right": n_rows[1],
+            "weight_left": weight_sums[0],
+            "weight_right": weight_sums[1],
             "impurity_left": impurity[0],
             "impurity_right": impurity[1],
-            "gain": sides.gain.take(at),
+            "gain": sides.gain.take(cut_ids),
             "score": score,
-            "admissible": self.cuts.admissible.take(at),
+            "admissible": self.cuts.admissible.take(cut_ids),
             "boundary": (score > 0) | (impurity > 0).any(axis=0),
-            "turned": np.zeros(len(at), np.bool_),
+            "turned": np.zeros(len(cut_ids), np.bool_),
             "scattered": self.bits,
-            "missing_left": np.asarray(self.cuts.sends_left(at)),
+            "missing_left": np.asarray(self.cuts.sends_left(cut_ids)),
         }
 
 
-class _Sides(NamedTuple):
-    """The subsets of one line, each a row of `named`, (subsets, values); its groups are `own`."""
+class _LineSubsets(NamedTuple):
+    """Scattered subsets of one line."""
 
     line: int
-    own: slice
+    """Number of the line."""
+    groups: slice
+    """Groups of the line in the histogram."""
     named: Bools
+    """Mask of the values that each subset names, (subsets, values)."""
 
-    def told(self, amounts: Amounts) -> Amounts:
-        """What the named values of each subset have, then the others, then those without one."""
-        part = amounts[self.own]
-        known = part[: self.named.shape[1]]
-        left = self.named.astype(COUNT) @ known
+    def split_sums(self, amounts: Amounts) -> Amounts:
+        """Sums of the named, the other and the missing values of each subset in turn, flat."""
+        groups = amounts[self.groups]
+        values = groups[: self.named.shape[1]]
+        left = self.named.astype(COUNT) @ values
         out = [
             left,
-            known.sum() - left,
-            *(one.repeat(len(left)) for one in part[len(known) :, None]),
+            values.sum() - left,
+            *(missing.repeat(len(left)) for missing in groups[len(values) :, None]),
         ]
         return np.array(out).T.ravel()
 
 
-def scattered(
-    found: Tally, values: Mapping[int, int], criterion: Criterion, policy: Policy, least: Least
-) -> Scattered | None:
-    """Those of the lines with so many values each, of one node's tally that has them in order."""
-    ends, heavy = found.per_segment.ravel().cumsum(), _whole(found, found.weight)
-    lines = list[_Sides]()
-    bits, sizes = list[Ints](), list[Ints]()
-    for line, many in values.items():
-        if not 2 < many <= MOST_TRIED:
+def scattered_subsets(
+    hist: Histogram,
+    n_values: Mapping[int, int],
+    criterion: Criterion,
+    policy: Policy,
+    minimum: Least,
+) -> ScatteredSubsets | None:
+    """Evaluates the scattered subsets of the given lines of one node; None: there are none.
+
+    `n_values` has the number of values of each line; the histogram has them in category order.
+    """
+    ends, weight = hist.per_segment.ravel().cumsum(), _integers(hist, hist.weight)
+    parts = list[_LineSubsets]()
+    all_bits, all_sizes = list[Ints](), list[Ints]()
+    for line_id, n in n_values.items():
+        if not 2 < n <= MOST_TRIED:
             continue
-        own = slice(int(ends[line] - found.per_segment[line, 0]), int(ends[line]))
-        some, size = _subsets(many)
-        some = _lighter(some, size, heavy[own][:many])
-        lines.append(_Sides(line, own, (some[:, None] >> np.arange(many) & 1).astype(np.bool_)))
-        bits.append(some)
-        sizes.append(size)
-    if not lines:
+        groups = slice(int(ends[line_id] - hist.per_segment[line_id, 0]), int(ends[line_id]))
+        bits, size = _scattered_subsets(n)
+        bits = _lighter_sides(bits, size, weight[groups][:n])
+        named = (bits[:, None] >> np.arange(n) & 1).astype(np.bool_)
+        parts.append(_LineSubsets(line_id, groups, named))
+        all_bits.append(bits)
+        all_sizes.append(size)
+    if not parts:
         return None
-    cuts = searched(_told_apart(found, lines), criterion, policy, least)
-    own_line = np.array([one.line for one in lines]).repeat([*map(len, bits)])
+    cuts = searched(_as_lines(hist, parts), criterion, policy, minimum)
+    line_ids = np.array([subsets.line for subsets in parts]).repeat([*map(len, all_bits)])
     first = starts_of(cuts.per_segment.ravel())
-    return Scattered(own_line, np.concatenate(bits), np.concatenate(sizes), cuts, first)
+    bits, size = np.concatenate(all_bits), np.concatenate(all_sizes)
+    return ScatteredSubsets(line_ids, bits, size, cuts, first)
 
 
 @lru_cache(maxsize=MOST_TRIED)
-def _subsets(values: int) -> tuple[Ints, Ints]:
-    """The scattered subsets of so many values, the smaller ones first, and their sizes."""
+def _scattered_subsets(values: int) -> tuple[Ints, Ints]:
+    """Bits of the scattered subsets of so many values, smaller subsets first, and their sizes."""
     bits = np.arange(1, 1 << values, 2)
     bits = bits[bits & (bits + 1) > 0]
-    size = np.array([one.bit_count() for one in bits.tolist()], np.intp)
+    size = np.array([subset.bit_count() for subset in bits.tolist()], np.intp)
     order = np.lexsort((bits, size))
     return bits[order], size[order]
 
 
 @lru_cache(maxsize=1 << MOST_TRIED)
-def places_of(bits: int) -> tuple[int, ...]:
-    """The places that a subset has."""
-    return tuple(at for at in range(bits.bit_length()) if bits >> at & 1)
+def positions_in(bits: int) -> tuple[int, ...]:
+    """Positions of the values in a subset."""
+    return tuple(position for position in range(bits.bit_length()) if bits >> position & 1)
 
 
-def _lighter(bits: Ints, size: Ints, heavy: NDArray[Any]) -> Ints:
-    """The side of each subset that is named: the lighter one, then the shorter one."""
-    values = len(heavy)
-    weight = (bits[:, None] >> np.arange(values) & 1) @ heavy
-    rest = heavy.sum() - weight
-    other = (weight > rest) | ((weight == rest) & (2 * size > values))
-    return np.where(other, (1 << values) - 1 - bits, bits)
+def _lighter_sides(bits: Ints, size: Ints, value_weight: NDArray[Any]) -> Ints:
+    """Bits of the side of each subset that is named: the lighter, then the shorter one."""
+    n_values = len(value_weight)
+    left = (bits[:, None] >> np.arange(n_values) & 1) @ value_weight
+    right = value_weight.sum() - left
+    is_heavy = (left > right) | ((left == right) & (2 * size > n_values))
+    return np.where(is_heavy, (1 << n_values) - 1 - bits, bits)
 
 
-def _whole(found: Tally, amounts: Amounts | None) -> Amounts:
-    """Amounts as whole numbers; of None the rows of each group."""
-    return found.sizes if amounts is None else amounts.astype(COUNT, copy=False)
+def _integers(hist: Histogram, amounts: Amounts | None) -> Amounts:
+    """Amounts as integers; None: the rows of each group."""
+    return hist.sizes if amounts is None else amounts.astype(COUNT, copy=False)
 
 
-def _told_apart(found: Tally, lines: list[_Sides]) -> Tally:
-    """A tally in which each subset is a line of two groups; rows without a value are a third."""
+def _as_lines(hist: Histogram, parts: list[_LineSubsets]) -> Histogram:
+    """Histogram with one line a subset: a group for each side, and one for missing values."""
 
-    def told(amounts: Amounts) -> Amounts:
-        return np.concatenate([one.told(amounts) for one in lines])
+    def split_sums(amounts: Amounts) -> Amounts:
+        return np.concatenate([part.split_sums(amounts) for part in parts])
 
     def of_lines(array: NDArray[Any] | None) -> NDArray[Any] | None:
         if array is None:
             return None
-        return np.concatenate([array[one.line][None].repeat(len(one.named), 0) for one in lines])
+        return np.concatenate([array[part.line][None].repeat(len(part.named), 0) for part in parts])
 
-    kept = [told(_whole(found, amounts)) for amounts in found.sums()]
-    n = told(found.sizes)
-    groups = [2 + one.own.stop - one.own.start - one.named.shape[1] for one in lines]
-    counts = [len(one.named) for one in lines]
-    per_segment = np.array(groups).repeat(counts)[:, None]
-    values = [np.tile([0.0, 1.0, np.nan][:k], many) for k, many in zip(groups, counts, strict=True)]
-    return found._replace(
+    sums = [split_sums(_integers(hist, amounts)) for amounts in hist.sums()]
+    n_rows = split_sums(hist.sizes)
+    n_groups = [2 + part.groups.stop - part.groups.start - part.named.shape[1] for part in parts]
+    counts = [len(part.named) for part in parts]
+    per_segment = np.array(n_groups).repeat(counts)[:, None]
+    pairs = zip(n_groups, counts, strict=True)
+    values = [np.tile([0.0, 1.0, np.nan][:n], count) for n, count in pairs]
+    return hist._replace(
         values=np.concatenate(values),
         per_segment=per_segment,
-        n=n,
-        sums=lambda: iter(kept),
-        weight=None if found.weight is None else told(_whole(found, found.weight)),
-        gaps=of_lines(found.gaps),
-        part=of_lines(found.part),
+        n=n_rows,
+        sums=lambda: iter(sums),
+        weight=None if hist.weight is None else split_sums(_integers(hist, hist.weight)),
+        has_missing=of_lines(hist.has_missing),
+        known_share=of_lines(hist.known_share),
         categories=None,
-        in_full=None,
+        all_subsets_tried=None,
         entries=None,
     )

@@ -1,4 +1,9 @@
-"""The best cut of each of many nodes, and which rows it sends left."""
+"""Best split of each node of a frontier, and the rows that it sends left.
+
+Cuts that cannot win are left out before they are scored; all that tie with the best remain. What
+remains are boundary points (Fayyad and Irani 1992), or cuts whose separation is near the highest.
+Small nodes are searched without a histogram.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +21,16 @@ from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import Criterion
 from dtviz.engine.criteria.statistics import Amounts, Told
-from dtviz.engine.search.evaluate import Cuts, Named, running_sums, scan, searched
-from dtviz.engine.search.frontier import Frontier, lengths, starts_of
-from dtviz.engine.search.histogram import COUNT, Tally, tally, told_of, unweighed, values_of
+from dtviz.engine.search.evaluate import Cuts, NamedCodes, running_sums, scan, searched
+from dtviz.engine.search.frontier import Frontier, piece_lengths, starts_of
+from dtviz.engine.search.histogram import (
+    COUNT,
+    Histogram,
+    histogram_of,
+    targets_of,
+    unit_weights,
+    values_of,
+)
 from dtviz.engine.search.minimum import ADMISSIBLE, NO_CUT, ONE_ROW, Grades, Least
 from dtviz.engine.search.missing import Policy
 from dtviz.engine.splits import (
@@ -36,51 +48,56 @@ from dtviz.engine.splits import (
     naming,
 )
 
-NOTHING_NAMED: Mapping[int, Named] = MappingProxyType({})
+NOTHING_NAMED: Mapping[int, NamedCodes] = MappingProxyType({})
 NOTHING_SETTLED: Mapping[int, Split] = MappingProxyType({})
 
 
 class Best(NamedTuple):
-    """The best cut of each node, arrays (m,); where `cut` is -1 no cut is admissible.
-
-    `grade` is the highest of its cuts' grades, see `Least`. `weight` is that of the node's rows:
-    their number, where they have no weights. `named` are the codes that the cut of a category
-    sends left, by node; its threshold is that of all subsets. `left` says which of the cuts send
-    rows that lack the value left; None: those with more rows there. `settled` are the splits, by
-    node, that send those rows by more than a side.
-    """
+    """Best admissible cut of each node, arrays (m,)."""
 
     cut: Ints
+    """Index of the cut; -1: no cut is admissible."""
     line: Ints
+    """Number of the line of the cut."""
     lower: Floats
+    """Value just left of the cut."""
     upper: Floats
+    """Value just right of the cut."""
     threshold: Floats
+    """Threshold of the cut; that of all subsets where it names codes."""
     gain: Floats
+    """Gain of the cut."""
     grade: Grades
+    """Highest grade of the cuts of the node, one of those in `minimum.py`."""
     weight: NDArray[Any]
-    named: Mapping[int, Named] = NOTHING_NAMED
+    """Weight of the rows of the node; their number where rows have no weights."""
+    named: Mapping[int, NamedCodes] = NOTHING_NAMED
+    """Codes that the cut of a category sends left, by node."""
     left: Bools | None = None
+    """Mask of the cuts that send missing values left; None: each sends them to the side with more
+    rows."""
     settled: Mapping[int, Split] = NOTHING_SETTLED
+    """Splits that send missing values by more than a fixed side, by node."""
 
     def split(self, node: int, projections: Sequence[Projection]) -> Split:
-        """The best cut of a node, along these lines."""
+        """Split of the best cut of a node; `projections` are those of the lines."""
         if node in self.settled:
             return self.settled[node]
-        one = projections[self.line[node]]
+        projection = projections[self.line[node]]
         if node in self.named:
-            return naming(one, self.named[node])
-        return split_at(one, float(self.threshold[node]))
+            return naming(projection, self.named[node])
+        return split_at(projection, float(self.threshold[node]))
 
 
 def split_at(projection: Projection, threshold: float, missing: Missing = RIGHT) -> Split:
-    """The split at a place on a line; an infinite one parts known from missing values."""
+    """Split of a line at a threshold; an infinite one separates known from missing values."""
     if math.isinf(threshold):
         return Split(Known(features_of(projection), missing_left=threshold < 0), HALF)
     return Split(projection, threshold, missing)
 
 
 def best(cuts: Cuts, front: Frontier) -> Best:
-    """The best admissible cut of each node; ties go to the lowest feature, then threshold."""
+    """Best admissible cut of each node; ties go to the lowest line, then the lowest threshold."""
     m = len(front.sizes)
     score = cuts.score if cuts.grades is None else np.where(cuts.admissible, cuts.score, np.nan)
     highest = _highest(score, cuts.per_segment)
@@ -91,29 +108,29 @@ def best(cuts: Cuts, front: Frontier) -> Best:
     first[cuts.node[equal]] = equal  # written backwards: the first of equal cuts stays
     grade = _grades(cuts, first)
     if not len(cuts.node):
-        line, none = np.zeros(m, np.intp), np.full(m, np.nan)
-        return Best(first, line, none, none, none, none, grade, cuts.weight)
-    at = np.maximum(first, 0)
-    line = (highest >= limit).argmax(axis=0)
-    lower, upper = cuts.beside(at)
-    middle, gain = cuts.between(lower, upper), cuts.sides.gain[at]
-    named, behind = NOTHING_NAMED, None
+        lines, nan = np.zeros(m, np.intp), np.full(m, np.nan)
+        return Best(first, lines, nan, nan, nan, nan, grade, cuts.weight)
+    cut_ids = np.maximum(first, 0)
+    lines = (highest >= limit).argmax(axis=0)
+    lower, upper = cuts.beside(cut_ids)
+    threshold, gain = cuts.between(lower, upper), cuts.sides.gain[cut_ids]
+    named_codes, right_named = NOTHING_NAMED, None
     if cuts.categories is not None:
-        behind = np.zeros(m, np.bool_)
-        of_category = cuts.categories[line, np.arange(m)] & (first >= 0) & np.isfinite(middle)
-        lower[of_category], middle[of_category], upper[of_category] = 0.0, HALF, 1.0
+        right_named = np.zeros(m, np.bool_)
+        of_category = cuts.categories[lines, np.arange(m)] & (first >= 0) & np.isfinite(threshold)
+        lower[of_category], threshold[of_category], upper[of_category] = 0.0, HALF, 1.0
         nodes = np.flatnonzero(of_category)
-        codes, behind[nodes] = cuts.named(first[nodes], line[nodes])
-        named = dict(zip(nodes.tolist(), codes, strict=True))
+        codes, right_named[nodes] = cuts.named(first[nodes], lines[nodes])
+        named_codes = dict(zip(nodes.tolist(), codes, strict=True))
     if cuts.left is not None:
-        known = np.isinf(middle)
-        lower[known], upper[known] = 0.0, 1.0
-    left = cuts.sends_left(at, behind)
-    return Best(first, line, lower, upper, middle, gain, grade, cuts.weight, named, left)
+        is_missing_cut = np.isinf(threshold)
+        lower[is_missing_cut], upper[is_missing_cut] = 0.0, 1.0
+    left = cuts.sends_left(cut_ids, right_named)
+    return Best(first, lines, lower, upper, threshold, gain, grade, cuts.weight, named_codes, left)
 
 
 def _grades(cuts: Cuts, best_cut: Ints) -> Grades:
-    """Highest grade of each node's cuts, (m,); `best_cut` is -1 where none is admissible."""
+    """Highest grade of each node's cuts, (m,); `best_cut` is -1 where no cut is admissible."""
     out = np.where(best_cut >= 0, np.int8(ADMISSIBLE), np.int8(NO_CUT))
     if cuts.grades is not None:
         others = (best_cut < 0).take(cuts.node).nonzero()[0]
@@ -125,99 +142,100 @@ COLUMNS = "cut", "line", "lower", "upper", "threshold", "gain", "grade"
 
 
 def one_after_another(parts: Sequence[Best]) -> Best:
-    """The best cuts of the nodes of all parts: none names codes, nor settles missing rows."""
+    """Concatenates best cuts of parts in which no cut names codes and no split is fixed."""
     names = (*COLUMNS, "weight")
-    both: dict[str, Any] = {
+    columns: dict[str, Any] = {
         name: np.concatenate([getattr(part, name) for part in parts]) for name in names
     }
-    return Best(**both)
+    return Best(**columns)
 
 
-def instead(top: Best, at: Bools, other: Best) -> Best:
-    """The best cuts with others at some of the nodes, (m,): `other` has those of them in order."""
-    place = np.flatnonzero(at).tolist()
-    new: dict[str, Any] = {}
+def instead(top: Best, mask: Bools, others: Best) -> Best:
+    """Replaces the best cuts of the nodes in the mask, (m,), by `others`, one for each of them."""
+    node_ids = np.flatnonzero(mask).tolist()
+    columns: dict[str, Any] = {}
     for name in COLUMNS:
-        new[name] = getattr(top, name).copy()
-        new[name][at] = getattr(other, name)
-    if other.left is not None:  # it is None too where there are no cuts
-        new["left"] = np.zeros(len(at), np.bool_) if top.left is None else top.left.copy()
-        new["left"][at] = other.left
+        columns[name] = getattr(top, name).copy()
+        columns[name][mask] = getattr(others, name)
+    if others.left is not None:  # None too where there are no cuts
+        columns["left"] = np.zeros(len(mask), np.bool_) if top.left is None else top.left.copy()
+        columns["left"][mask] = others.left
     for name in ("named", "settled"):
-        there = {place[j]: one for j, one in getattr(other, name).items()}
-        new[name] = {j: one for j, one in getattr(top, name).items() if not at[j]} | there
-    return top._replace(**new)
+        new = {node_ids[j]: value for j, value in getattr(others, name).items()}
+        columns[name] = {j: v for j, v in getattr(top, name).items() if not mask[j]} | new
+    return top._replace(**columns)
 
 
 def _highest(score: Floats, per_segment: Ints) -> Floats:
-    """The highest score of each line and node, (L, m); -inf or NaN where it has none."""
+    """Highest score of each line and node, (L, m); -inf or NaN where a segment has no cut."""
     sizes = per_segment.ravel()
     if sizes.all():
         return np.fmax.reduceat(score, starts_of(sizes)).reshape(per_segment.shape)
-    out, some = np.full(len(sizes), -np.inf), sizes.nonzero()[0]
-    if len(some):
-        out[some] = np.fmax.reduceat(score, starts_of(sizes).take(some))
+    out, filled = np.full(len(sizes), -np.inf), sizes.nonzero()[0]
+    if len(filled):
+        out[filled] = np.fmax.reduceat(score, starts_of(sizes).take(filled))
     return out.reshape(per_segment.shape)
 
 
-def divide(data: Dataset, front: Frontier, splits: Best, whole: Dataset | None = None) -> Bools:
-    """Which of the frontier's rows go left at their node's best cut, as `front.rows[0]` has them.
+def divide(data: Dataset, front: Frontier, splits: Best, features: Dataset | None = None) -> Bools:
+    """Mask of the rows that go left at the best cut of their node, in the order of `front.rows[0]`.
 
-    Nodes without a cut keep all left. The columns of `data` are those that the search ran along,
-    those of `whole` the features.
+    All rows of a node without a cut go left. The columns of `data` are the lines of the search,
+    those of `features` the features; None: the lines are the features.
     """
-    limits, rows = np.where(splits.cut < 0, np.inf, splits.threshold), front.rows[0]
-    lost = splits.left if any(data.gaps) else None
+    thresholds, rows = np.where(splits.cut < 0, np.inf, splits.threshold), front.rows[0]
+    missing_left = splits.left if any(data.gaps) else None
     scores = data.columns.ravel().take((splits.line * data.n).repeat(front.sizes) + rows)
-    left = np.asarray(scores <= limits.repeat(front.sizes))
-    if lost is not None:
-        left |= np.isnan(scores) & lost.repeat(front.sizes)
+    left = np.asarray(scores <= thresholds.repeat(front.sizes))
+    if missing_left is not None:
+        left |= np.isnan(scores) & missing_left.repeat(front.sizes)
     if splits.named:
         nodes = np.fromiter(splits.named, np.intp)
         lines = zip(splits.line[nodes].tolist(), splits.named.values(), strict=True)
         order = np.full(len(front.sizes), -1)
         order[nodes] = np.arange(len(nodes))
-        which = order.take(front.owner)
-        own = which >= 0
-        asked = Splits(
+        split_ids = order.take(front.owner)
+        is_named = split_ids >= 0
+        subsets = Splits(
             tuple(starmap(Subset, lines)),
             np.arange(len(nodes)),
             np.full(len(nodes), HALF),
-            None if lost is None else lost[nodes],
+            None if missing_left is None else missing_left[nodes],
         )
-        left[own] = goes_left(asked, data.columns, rows[own], which[own])
+        left[is_named] = goes_left(subsets, data.columns, rows[is_named], split_ids[is_named])
     for node, split in splits.settled.items():
-        its = slice(int(front.starts[node]), int(front.starts[node] + front.sizes[node]))
-        left[its] = goes_left(split, (whole or data).columns, rows[its])
+        node_rows = slice(int(front.starts[node]), int(front.starts[node] + front.sizes[node]))
+        left[node_rows] = goes_left(split, (features or data).columns, rows[node_rows])
     return left
 
 
-def best_of_few(data: Dataset, front: Frontier, criterion: Criterion) -> Best:
-    """The best cut of each node by its gain, where `is_plain` and rows have no weights."""
+def best_of_small_nodes(data: Dataset, front: Frontier, criterion: Criterion) -> Best:
+    """Best cut of each node by its gain, without a histogram; needs `can_skip_cuts`, no weights."""
     owner, starts, width = front.owner, front.starts, front.rows.shape[1]
-    x = values_of(data, front)
-    told = told_of(data, front, criterion.impurity.statistics, unweighed(front))
-    n, of_node = np.empty((2, 1, width), COUNT), front.sizes.take(owner)
-    left = np.arange(1, width + 1) - starts.take(owner)
-    last = left == of_node  # of its node: behind it stands no cut
-    n[0], n[1] = left, of_node - left + last
-    gain = np.empty(x.shape)  # of one class there are no sums by line
-    np.divide(_gains(data, front, criterion, told, n), of_node, out=gain)
-    tolerance = np.full(len(starts), ROUNDING) if told.scale is None else ROUNDING * told.scale
+    values = values_of(data, front)
+    targets = targets_of(data, front, criterion.impurity.statistics, unit_weights(front))
+    n_rows, node_rows = np.empty((2, 1, width), COUNT), front.sizes.take(owner)
+    n_left = np.arange(1, width + 1) - starts.take(owner)
+    last = n_left == node_rows  # no cut is right of the last entry of a node
+    n_rows[0], n_rows[1] = n_left, node_rows - n_left + last
+    gain = np.empty(values.shape)  # a single class has no sums, so that its gains are (1, N)
+    np.divide(_gains(data, front, criterion, targets, n_rows), node_rows, out=gain)
+    scale = targets.scale
+    tolerance = np.full(len(starts), ROUNDING) if scale is None else ROUNDING * scale
     np.putmask(gain, gain <= tolerance.take(owner), 0.0)
-    none = last[None].repeat(len(x), axis=0)
-    none[:, :-1] |= x[:, :-1] >= x[:, 1:]
-    np.putmask(gain, none, np.nan)
+    no_cut = last[None].repeat(len(values), axis=0)
+    no_cut[:, :-1] |= values[:, :-1] >= values[:, 1:]
+    np.putmask(gain, no_cut, np.nan)
     highest = np.fmax.reduceat(gain, starts, axis=1)
-    limit = np.fmax.reduce(highest, axis=0) - tolerance
-    equal = (gain >= limit.take(owner)).ravel().nonzero()[0][::-1]
+    lowest = np.fmax.reduce(highest, axis=0) - tolerance
+    ties = (gain >= lowest.take(owner)).ravel().nonzero()[0][::-1]
     first = np.empty(len(starts), np.intp)
     first.fill(-1)
-    first[owner.take(equal % width)] = equal  # written backwards: the first of equal cuts stays
-    lower, upper = x.take(first), x.take(first + 1, mode="clip")
+    first[owner.take(ties % width)] = ties  # written backwards: the first of equal cuts stays
+    lower, upper = values.take(first), values.take(first + 1, mode="clip")
     return Best(
         cut=first,
-        line=(highest >= limit).argmax(axis=0),
+        line=(highest >= lowest).argmax(axis=0),
         lower=lower,
         upper=upper,
         threshold=midpoint(lower, upper),
@@ -228,100 +246,106 @@ def best_of_few(data: Dataset, front: Frontier, criterion: Criterion) -> Best:
 
 
 def _gains(
-    data: Dataset, front: Frontier, criterion: Criterion, told: Told, n: NDArray[Any]
+    data: Dataset, front: Frontier, criterion: Criterion, targets: Told, n_rows: NDArray[Any]
 ) -> Floats:
-    """What a cut behind each entry gains, times the rows of its node, as `rank` has it.
+    """Gain of a cut right of each entry, times the rows of its node, as `rank` computes it.
 
-    (L, N), or (1, N) where all lines tell the same; `n` are the rows on its sides, (2, 1, N).
+    The shape is (L, N), or (1, N) where all lines have the same sums. `n_rows` are the rows on both
+    sides, (2, 1, N).
     """
     statistics, spread = criterion.impurity.statistics, criterion.impurity.spread
-    of_nodes: list[NDArray[Any]] = []
+    node_sums: list[NDArray[Any]] = []
 
-    def below() -> Iterator[NDArray[Any]]:
-        rest, left = n, front.sizes
-        for amounts in statistics.each(told.values, len(data.classes), None, front.starts):
-            part, whole = _sides(front, amounts, told.unit)
-            of_nodes.append(whole)
+    def side_sums() -> Iterator[NDArray[Any]]:
+        rest_sides, rest_nodes = n_rows, front.sizes
+        for amounts in statistics.each(targets.values, len(data.classes), None, front.starts):
+            sides, totals = _side_sums(front, amounts, targets.unit)
+            node_sums.append(totals)
             if statistics.partition:
-                rest, left = rest - part, left - whole
-            yield part
+                rest_sides, rest_nodes = rest_sides - sides, rest_nodes - totals
+            yield sides
         if statistics.partition:
-            of_nodes.append(left)
-            yield rest
+            node_sums.append(rest_nodes)
+            yield rest_sides
 
-    one, other = spread(below(), n)
-    one += other
-    return np.asarray(spread(of_nodes, front.sizes).take(front.owner) - one)
+    left_spread, right_spread = spread(side_sums(), n_rows)
+    left_spread += right_spread
+    return np.asarray(spread(node_sums, front.sizes).take(front.owner) - left_spread)
 
 
-def _sides(
+def _side_sums(
     front: Frontier, amounts: Amounts, unit: Floats | None
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The sums of what each entry adds, (L N,), on both sides of it and of each node, (m,)."""
-    kind, width = COUNT if amounts.dtype == np.bool_ else amounts.dtype, front.rows.shape[1]
-    whole = np.add.reduceat(amounts[:width], front.starts, dtype=kind)
-    out = np.empty((2, *front.rows.shape), kind)
+    """Sums of amounts, (L N,), on both sides of a cut right of each entry, and of nodes, (m,)."""
+    dtype, width = COUNT if amounts.dtype == np.bool_ else amounts.dtype, front.rows.shape[1]
+    totals = np.add.reduceat(amounts[:width], front.starts, dtype=dtype)
+    out = np.empty((2, *front.rows.shape), dtype)
     left, right = out
     np.add.accumulate(amounts.reshape(left.shape), axis=1, out=left)
-    left -= starts_of(whole).take(front.owner)
-    np.subtract(whole.take(front.owner), left, out=right)
-    return (out, whole) if unit is None else (out * unit.take(front.owner), whole * unit)
+    left -= starts_of(totals).take(front.owner)
+    np.subtract(totals.take(front.owner), left, out=right)
+    return (out, totals) if unit is None else (out * unit.take(front.owner), totals * unit)
 
 
-MOST = int((32 / (2 * ROUNDING)) ** 0.25)
-"""A heavier node keeps all its cuts: 2,000."""
-FEW = 32_000
-"""Of fewer sums, one a class and entry, it takes longer to tell cuts apart than to score all."""
-MANY = 4_000
-"""Of fewer values it takes longer to look which cuts are near the best than to rank them all."""
-LEAST_SQUARE = 1e-280
-"""Squares of numbers of a smaller variance have rounding of their own: all cuts are looked at."""
-LEAST = -np.finfo(np.float64).max
-"""Less than the S of any cut."""
+MAX_EXACT_WEIGHT = int((32 / (2 * ROUNDING)) ** 0.25)
+"""Weight of a node, 2,000, up to which a boundary point beats other cuts by more than rounding."""
+MAX_SUMS_SCORED = 32_000
+"""Number of sums, one a class and entry, up to which scoring all cuts is faster than choosing."""
+MAX_GROUPS_SCORED = 4_000
+"""Number of groups up to which scoring all cuts is faster than finding those near the best."""
+MIN_VARIANCE = 1e-280
+"""Variance below which squares lose digits: all cuts of such a node are scored."""
+LOWEST_SEPARATION = -np.finfo(np.float64).max
+"""Number below the separation of any cut."""
 
 
 def hopeful_best(
-    data: Dataset, front: Frontier, criterion: Criterion, least: Least, policy: Policy
+    data: Dataset, front: Frontier, criterion: Criterion, minimum: Least, policy: Policy
 ) -> Best:
-    """The best cut of each node of the frontier."""
-    few = front.rows.size * max(len(data.classes), 1) <= FEW
-    if few and data.weights is None and is_plain(data, criterion, least):
-        return best_of_few(data, front, criterion)
-    return best(hopeful_cuts(data, front, criterion, least, policy), front)
+    """Best cut of each node of the frontier."""
+    is_small = front.rows.size * max(len(data.classes), 1) <= MAX_SUMS_SCORED
+    if is_small and data.weights is None and can_skip_cuts(data, criterion, minimum):
+        return best_of_small_nodes(data, front, criterion)
+    return best(promising_cuts(data, front, criterion, minimum, policy), front)
 
 
-def is_plain(data: Dataset, criterion: Criterion, least: Least) -> bool:
-    """Whether the best cuts can be told by less than a rank of all."""
-    by = criterion.impurity
-    plain = criterion.measure is None and (by.strict or by.squares) and least == ONE_ROW
-    return plain and not (any(data.gaps) or any(data.levels))
+def can_skip_cuts(data: Dataset, criterion: Criterion, minimum: Least) -> bool:
+    """True if the best cuts can be found without scoring all cuts."""
+    has_bound = criterion.impurity.strict or criterion.impurity.squares
+    by_gain = criterion.measure is None and minimum == ONE_ROW
+    return has_bound and by_gain and not (any(data.gaps) or any(data.levels))
 
 
-def hopeful_cuts(
-    data: Dataset, front: Frontier, criterion: Criterion, least: Least, policy: Policy
+def promising_cuts(
+    data: Dataset, front: Frontier, criterion: Criterion, minimum: Least, policy: Policy
 ) -> Cuts:
-    """Cuts of every node of the frontier, its best one and all that tie with it among them."""
-    by = criterion.impurity
-    if not is_plain(data, criterion, least):
-        return scan(data, front, criterion, least, policy)
-    found = tally(data, front, by.statistics)
-    if found.weight_unit is None:
-        heavy = not by.strict or found.node_weight.max(initial=0) > MOST
-        if by.squares and heavy and len(found.values) > MANY:
-            found = _near_the_best(found)
-        elif by.strict:
-            found = _boundary_points(found)
-    return searched(found, criterion, policy)
+    """Scores some cuts of every node of the frontier: at least the best and those tied with it."""
+    impurity = criterion.impurity
+    if not can_skip_cuts(data, criterion, minimum):
+        return scan(data, front, criterion, minimum, policy)
+    hist = histogram_of(data, front, impurity.statistics)
+    if hist.weight_unit is None:
+        is_heavy = not impurity.strict or hist.node_weight.max(initial=0) > MAX_EXACT_WEIGHT
+        if impurity.squares and is_heavy and len(hist.values) > MAX_GROUPS_SCORED:
+            hist = _near_the_best(hist)
+        elif impurity.strict:
+            hist = _boundary_points(hist)
+    return searched(hist, criterion, policy)
 
 
-def _near_the_best(found: Tally) -> Tally:
-    """The tally of whole weights with those cuts alone whose S is near the best of their node."""
-    sizes, m = found.per_segment.ravel(), len(found.node_weight)
+def _near_the_best(hist: Histogram) -> Histogram:
+    """Keeps the cuts whose separation is near the highest of their node; weights are whole.
+
+    The separation of a cut is the sum over the statistics of (left sum - left weight * node
+    mean)^2, over left weight times right weight. It orders cuts as the gain does where an impurity
+    has `squares`: variance, Gini.
+    """
+    sizes, n_nodes = hist.per_segment.ravel(), len(hist.node_weight)
     ends = sizes.cumsum()
     starts = ends - sizes
 
-    def inside(amounts: Amounts | None) -> tuple[Floats, Ints]:
-        """The sums of each segment up to each of its groups, and in all."""
+    def sums_up_to(amounts: Amounts | None) -> tuple[Floats, Ints]:
+        """Sums of each segment up to each of its groups, and of the whole segment."""
         if amounts is None:
             return np.arange(1.0, ends[-1] + 1) - starts.astype(np.float64).repeat(sizes), sizes
         running = running_sums(amounts)
@@ -329,57 +353,57 @@ def _near_the_best(found: Tally) -> Tally:
         left = running[1:] - before.repeat(sizes)
         return left.astype(np.float64), running.take(ends) - before
 
-    left, whole = inside(found.n if found.weight is None else found.weight)
-    apart = []
-    for amounts in found.sums():
-        part, total = inside(amounts)
-        part -= left * (total / whole).repeat(sizes)
-        apart.append(part)
-    if found.partition:
-        apart.append(reduce(np.add, apart))
-    squares = reduce(np.add, map(np.square, apart))
-    left *= whole.astype(np.float64).repeat(sizes) - left
-    left[ends - 1] = 1.0
-    squares /= left
-    squares[ends - 1] = -np.inf  # behind the last group no cut stands
-    highest = np.maximum.reduceat(squares, starts).reshape(-1, m)
-    limit = np.maximum.reduce(highest, axis=0) - _two_ties(found)
-    near = squares >= np.maximum(np.tile(limit, len(highest)), LEAST).repeat(sizes)
-    cut = near.nonzero()[0]
-    return found._replace(cut=(cut, lengths(cut.searchsorted(starts), len(cut))))
+    left_weight, weight = sums_up_to(hist.n if hist.weight is None else hist.weight)
+    differences = []
+    for amounts in hist.sums():
+        left_sums, total = sums_up_to(amounts)
+        left_sums -= left_weight * (total / weight).repeat(sizes)
+        differences.append(left_sums)
+    if hist.partition:
+        differences.append(reduce(np.add, differences))
+    separation = reduce(np.add, map(np.square, differences))
+    left_weight *= weight.astype(np.float64).repeat(sizes) - left_weight
+    left_weight[ends - 1] = 1.0
+    separation /= left_weight
+    separation[ends - 1] = -np.inf  # no cut is right of the last group
+    highest = np.maximum.reduceat(separation, starts).reshape(-1, n_nodes)
+    lowest = np.maximum.reduce(highest, axis=0) - _separation_tolerance(hist)
+    lowest = np.maximum(np.tile(lowest, len(highest)), LOWEST_SEPARATION)
+    cut = (separation >= lowest.repeat(sizes)).nonzero()[0]
+    return hist._replace(cut_groups=(cut, piece_lengths(cut.searchsorted(starts), len(cut))))
 
 
-def _two_ties(found: Tally) -> Any:
-    """How far apart S is of two cuts of a node, (m,), each of which ties with a third."""
-    if found.scale is None or found.unit is None:
+def _separation_tolerance(hist: Histogram) -> Any:
+    """Largest difference of separations of two cuts that tie with a third, (m,)."""
+    if hist.scale is None or hist.unit is None:
         return 2 * ROUNDING
-    room = 2 * ROUNDING * found.scale / found.unit / found.unit
-    return np.where(found.scale > LEAST_SQUARE, room, np.inf)
+    tolerance = 2 * ROUNDING * hist.scale / hist.unit / hist.unit
+    return np.where(hist.scale > MIN_VARIANCE, tolerance, np.inf)
 
 
-def _boundary_points(found: Tally) -> Tally:
-    """The tally of whole weights with cuts at its boundary points alone, where a node has any."""
-    small = found.node_weight <= MOST
-    if not small.any():
-        return found
-    sizes, edge = found.per_segment.ravel(), _edges(found)
+def _boundary_points(hist: Histogram) -> Histogram:
+    """Keeps only the boundary points of light nodes; all cuts if a node has none. Whole weights."""
+    is_light = hist.node_weight <= MAX_EXACT_WEIGHT
+    if not is_light.any():
+        return hist
+    sizes, is_boundary = hist.per_segment.ravel(), _boundary_mask(hist)
     ends = sizes.cumsum()
-    if not small.all():
-        edge |= ~np.tile(small, len(found.per_segment)).repeat(sizes)[:-1]
-    edge[ends[:-1] - 1] = False
-    cut = edge.nonzero()[0]
-    many = lengths(cut.searchsorted(ends - sizes), len(cut))
-    if not many.all() and ((many == 0) & (sizes > 1)).any():  # a pure node
-        return found
-    return found._replace(cut=(cut, many))
+    if not is_light.all():
+        is_boundary |= ~np.tile(is_light, len(hist.per_segment)).repeat(sizes)[:-1]
+    is_boundary[ends[:-1] - 1] = False
+    cut = is_boundary.nonzero()[0]
+    counts = piece_lengths(cut.searchsorted(ends - sizes), len(cut))
+    if not counts.all() and ((counts == 0) & (sizes > 1)).any():  # a pure node
+        return hist
+    return hist._replace(cut_groups=(cut, counts))
 
 
-def _edges(found: Tally) -> Bools:
-    """Whether each group and the next are not both of one class, (g - 1,)."""
-    assert found.entries is not None
-    low = high = found.entries.values
-    if found.n is None:
+def _boundary_mask(hist: Histogram) -> Bools:
+    """Mask of the groups that are not of one and the same class as the next group, (g - 1,)."""
+    assert hist.entries is not None
+    low = high = hist.entries.values
+    if hist.n is None:
         return np.asarray(low[:-1] != high[1:])
-    starts = starts_of(found.sizes)
+    starts = starts_of(hist.sizes)
     low, high = np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts)
     return np.asarray((low[:-1] != high[1:]) | (high[:-1] != low[1:]))

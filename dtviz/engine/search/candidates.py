@@ -1,4 +1,4 @@
-"""Every candidate of one node, with all that is shown of it."""
+"""Candidates of one node: every cut with all that the pictures show of it."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from numpy.typing import NDArray
 from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.data.dataset import Dataset, read_only
 from dtviz.engine.criteria.criteria import Criterion, Impurity, Running
-from dtviz.engine.search.all_subsets import places_of, scattered
+from dtviz.engine.search.all_subsets import positions_in, scattered_subsets
 from dtviz.engine.search.best_split import best, split_at
 from dtviz.engine.search.category_order import MOST_TRIED, subsets
 from dtviz.engine.search.evaluate import (
     Cuts,
-    Named,
-    in_order,
-    reader_of,
+    NamedCodes,
+    is_right_named,
+    order_categories,
     running_sums,
     scan,
     searched,
-    turned_sides,
+    sum_reader,
 )
 from dtviz.engine.search.frontier import Frontier, frontier
-from dtviz.engine.search.histogram import Tally, tally
+from dtviz.engine.search.histogram import Histogram, histogram_of
 from dtviz.engine.search.minimum import ONE_ROW, Least
-from dtviz.engine.search.missing import LEARNED, Policy, arrived, twins
+from dtviz.engine.search.missing import LEARNED, Policy, counted_rows, missing_last, twins_of
 from dtviz.engine.splits import (
     HALF,
     LEFT,
@@ -46,111 +46,147 @@ from dtviz.engine.splits import (
 )
 
 
-def beside_each(
-    data: Dataset, front: Frontier, found: Tally, cuts: Cuts, criterion: Criterion, policy: Policy
+def side_impurities(
+    data: Dataset,
+    front: Frontier,
+    hist: Histogram,
+    cuts: Cuts,
+    criterion: Criterion,
+    policy: Policy,
 ) -> tuple[Floats, Bools]:
-    """The impurity left and right of each cut of one node, (2, cuts), and its boundary points."""
-    by = criterion.impurity
-    turns = [found] if found.gaps is None else [turn(found) for turn in policy.searches]
-    seen = [_along(data, front, turn, by) for turn in turns]
-    if len(seen) > 1 and cuts.left is not None:
-        (right, edge), (left, other) = seen
-        twin = twins(found)
-        impurity = np.where(cuts.left, left.take(twin, axis=1), right)
-        boundary = np.where(cuts.left, other.take(twin), edge)
+    """Impurity of both sides of each cut of one node, (2, cuts), and mask of boundary points."""
+    impurity = criterion.impurity
+    arrangements = (missing_last,) if hist.has_missing is None else policy.searches
+    evaluated = [_sides_along(data, front, arrange(hist), impurity) for arrange in arrangements]
+    if len(evaluated) > 1 and cuts.left is not None:
+        (right, boundary_right), (left, boundary_left) = evaluated
+        twin_ids = twins_of(hist)
+        side_impurity = np.where(cuts.left, left.take(twin_ids, axis=1), right)
+        boundary = np.where(cuts.left, boundary_left.take(twin_ids), boundary_right)
     else:
-        ((impurity, boundary),) = seen
-    if by.running is None:
-        impurity = np.maximum(cuts.spread / cuts.sides.weight, 0.0)
-    return impurity, boundary
+        ((side_impurity, boundary),) = evaluated
+    if impurity.running is None:
+        side_impurity = np.maximum(cuts.spread / cuts.sides.weight, 0.0)
+    return side_impurity, boundary
 
 
-def _along(data: Dataset, front: Frontier, found: Tally, by: Impurity) -> tuple[Floats, Bools]:
-    """What the rows in the order of a tally say of its cuts: see `beside_each`."""
+def _sides_along(
+    data: Dataset, front: Frontier, hist: Histogram, impurity: Impurity
+) -> tuple[Floats, Bools]:
+    """Impurity of both sides of each cut of a histogram, (2, cuts), and mask of boundary points.
+
+    Missing values are on the side where the histogram has them.
+    """
     rows = front.rows.ravel()
-    if found.entries is not None and found.entries.at is not None:
-        rows = rows.take(found.entries.at)
-    behind = found.sizes.cumsum()
-    reader = reader_of(found)
-    at = (reader.starts.repeat(reader.counts), reader.cut, reader.ends.repeat(reader.counts))
-    starts, after, ends = (np.append(0, behind).take(of) for of in at)
-    last = after - 1
-    impurity = np.zeros((2, len(last)))
-    if by.running is not None:
+    if hist.entries is not None and hist.entries.order is not None:
+        rows = rows.take(hist.entries.order)
+    group_ends = hist.sizes.cumsum()
+    reader = sum_reader(hist)
+    positions = (reader.starts.repeat(reader.counts), reader.cut, reader.ends.repeat(reader.counts))
+    starts, right_start, ends = (np.append(0, group_ends).take(index) for index in positions)
+    left_end = right_start - 1
+    sides = np.zeros((2, len(left_end)))
+    if impurity.running is not None:
         left, right = np.empty(len(rows)), np.empty(len(rows))
         for start, end in zip(np.unique(starts).tolist(), np.unique(ends).tolist(), strict=True):
-            own = rows[start:end]
-            left[start:end] = _impurities(data, own, by.running)
-            right[start:end] = _impurities(data, own[::-1], by.running)[::-1]
-        impurity = np.array([left.take(last), right.take(after)])
-    if by.taken is not None:  # more than the target tells such a side
-        return impurity, np.ones(len(last), np.bool_)
-    return impurity, _boundary(data.y.take(rows), last, starts, ends)
+            segment = rows[start:end]
+            left[start:end] = _impurities(data, segment, impurity.running)
+            right[start:end] = _impurities(data, segment[::-1], impurity.running)[::-1]
+        sides = np.array([left.take(left_end), right.take(right_start)])
+    if impurity.taken is not None:  # such a side depends on more than the target
+        return sides, np.ones(len(left_end), np.bool_)
+    return sides, _boundary(data.y.take(rows), left_end, starts, ends)
 
 
 def _impurities(data: Dataset, rows: Ints, running: Running) -> Floats:
-    """The impurity of the first 1, 2, ... of some rows."""
+    """Impurity of the first 1, 2, ... of the rows."""
     weights = None if data.weights is None else data.weights.take(rows)
     return running(data.y.take(rows), weights)
 
 
-def _boundary(y: NDArray[Any], place: Ints, starts: Ints, ends: Ints) -> Bools:
-    """Whether the rows at the two values beside a cut differ in y [C]; fades hopeless cuts.
+def _boundary(y: NDArray[Any], left_end: Ints, starts: Ints, ends: Ints) -> Bools:
+    """Mask of the cuts with rows of different targets at the values beside them, (cuts,).
 
-    The line of a cut has the rows from `starts` to `ends`.
+    `left_end` is the last row left of each cut; its line has the rows from `starts` to `ends`. In
+    classification no other cut can be the best (Fayyad and Irani 1992).
     """
-    change = running_sums(y[1:] != y[:-1])
-    before = np.zeros(len(place), np.intp)
-    before[1:] = place[:-1] + 1
-    after = np.full(len(place), len(y) - 1, np.intp)
-    after[:-1] = place[1:]
-    first, last = np.maximum(before, starts), np.minimum(after, ends - 1)
-    return np.asarray(change.take(last) > change.take(first))
+    changes = running_sums(y[1:] != y[:-1])
+    previous = np.zeros(len(left_end), np.intp)
+    previous[1:] = left_end[:-1] + 1
+    following = np.full(len(left_end), len(y) - 1, np.intp)
+    following[:-1] = left_end[1:]
+    first, last = np.maximum(previous, starts), np.minimum(following, ends - 1)
+    return np.asarray(changes.take(last) > changes.take(first))
 
 
-Orders = Mapping[int, Named]
-NOTHING_ORDERED: Orders = MappingProxyType({})
+CategoryOrders = Mapping[int, NamedCodes]
+NOTHING_ORDERED: CategoryOrders = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """Every cut of one node, ordered by line, then threshold; all arrays have shape (cuts,).
+    """Candidates of one node, ordered by line, then threshold; all arrays have shape (cuts,).
 
-    A line is a projection; `line` says at which place of `projections` that of each cut stands.
-    `n_left` counts rows, `weight_left` is what they weigh: the same where rows have no weights;
-    where rows without a value do not count, of those that have one. `weight` is that of all rows.
-    `score` ranks them (the gain, unless the criterion has a measure of its own); `best` is the
-    index of the winner or None; `tied` marks every admissible cut that scores as much. `orders` has
-    the codes of each line that is a category, as the node orders them: its thresholds are places
-    between them, or a place whose value alone goes left. Where it is `turned`, what stands behind
-    goes left. The last cuts of such a line may be `scattered`, see `search/all_subsets.py`: the bits
-    of the places whose values go left, 0 for any other cut; the threshold is that of the cut with
-    as many values on the side of the first. `missing_left` says where rows without the value go,
-    None where no row of the table lacks one; a threshold is infinite where they stand alone.
+    A line is the number of a projection. Along a category the threshold is a position between codes
+    in the order of the node, or the position itself of a code that alone goes left.
+
+    >>> import dtviz
+    >>> from dtviz.engine.criteria.criteria import CRITERIA
+    >>> data = dtviz.load("heights")
+    >>> cuts = candidates(data, np.arange(data.n), CRITERIA["entropy"])
+    >>> cuts.threshold.tolist(), cuts.n_left.tolist(), cuts.gain.round(2).tolist()
+    ([165.0, 175.0], [2, 6], [0.47, 0.13])
+    >>> cuts.split(cuts.best)[:2]
+    (Axis(feature=0), 165.0)
     """
 
     projections: tuple[Projection, ...]
+    """Projections of the lines."""
     line: Ints
+    """Number of the projection of the cut."""
     threshold: Floats
+    """Threshold; infinite where the cut separates known from missing values."""
     lower: Floats
+    """Value just left of the cut."""
     upper: Floats
+    """Value just right of the cut."""
     n_left: Ints
+    """Number of rows on the left."""
     n_right: Ints
+    """Number of rows on the right."""
     weight_left: NDArray[Any]
+    """Weight of the rows on the left: their number without weights. Missing values weigh nothing
+    where they do not count."""
     weight_right: NDArray[Any]
+    """Weight of the rows on the right."""
     impurity_left: Floats
+    """Impurity of the left side."""
     impurity_right: Floats
+    """Impurity of the right side."""
     gain: Floats
+    """Gain of the cut."""
     score: Floats
+    """Rank of the cut: its gain, or the value of the measure of the criterion."""
     admissible: Bools
+    """True if both sides have the minimum."""
     boundary: Bools
+    """True at a boundary point."""
     tied: Bools
+    """True if the cut is admissible and scores as much as the best."""
     best: int | None
+    """Index of the best cut; None: no cut is admissible."""
     weight: float
-    orders: Orders = field(default_factory=lambda: NOTHING_ORDERED)
+    """Weight of all rows of the node."""
+    orders: CategoryOrders = field(default_factory=lambda: NOTHING_ORDERED)
+    """Codes of each line that is a category, in the order of the node."""
     turned: Bools = field(default_factory=lambda: np.zeros(0, np.bool_))
+    """True if the codes right of the position go left, along a category."""
     scattered: Ints = field(default_factory=lambda: np.zeros(0, np.intp))
+    """Subset that no order shows, as a number with a bit for each position whose code goes left; 0
+    for other cuts. Such cuts are the last of their line; their threshold is that of a cut with
+    as many codes."""
     missing_left: Bools | None = None
+    """True if missing values go left; None: the table has none."""
 
     def __post_init__(self) -> None:
         read_only(self)
@@ -159,90 +195,88 @@ class Candidates:
         return len(self.line)
 
     def split(self, index: int) -> Split:
-        """The split of cut `index`."""
-        one, order = self.projections[self.line[index]], self.orders.get(int(self.line[index]))
-        place = float(self.threshold[index])
-        if order is None or math.isinf(place):
-            return split_at(one, place, self._missing(index))
-        found = naming(one, self._named(index, order))
-        return found._replace(missing=LEFT) if self._missing(index) is LEFT else found
+        """Split of candidate `index`."""
+        line, threshold = int(self.line[index]), float(self.threshold[index])
+        projection, order = self.projections[line], self.orders.get(line)
+        if order is None or math.isinf(threshold):
+            return split_at(projection, threshold, self._missing(index))
+        split = naming(projection, self._named(index, order))
+        return split._replace(missing=LEFT) if self._missing(index) is LEFT else split
 
-    def _named(self, index: int, order: Named) -> Named:
-        """The codes that a cut of a category sends left."""
-        place, bits = float(self.threshold[index]), int(self.scattered[index])
+    def _named(self, index: int, order: NamedCodes) -> NamedCodes:
+        """Codes that a candidate of a category sends left."""
+        threshold, bits = float(self.threshold[index]), int(self.scattered[index])
         if bits:
-            return tuple([order[at] for at in places_of(bits)])
-        left = int(place + HALF)
-        if place == left:
-            return order[left : left + 1]
-        return order[left:] if self.turned[index] else order[:left]
+            return tuple([order[position] for position in positions_in(bits)])
+        n_left = int(threshold + HALF)
+        if threshold == n_left:
+            return order[n_left : n_left + 1]
+        return order[n_left:] if self.turned[index] else order[:n_left]
 
     def _missing(self, index: int) -> Missing:
         return LEFT if self.missing_left is not None and self.missing_left[index] else RIGHT
 
     @property
     def alone(self) -> Bools:
-        """Which cuts part one value of a category from the rest."""
-        whole = self.threshold == np.floor(self.threshold)
-        return np.asarray(
-            np.isin(self.line, list(self.orders)) & np.isfinite(self.threshold) & whole
-        )
+        """Mask of the candidates that separate one value of a category from the others."""
+        is_position = np.isfinite(self.threshold) & (self.threshold == np.floor(self.threshold))
+        return np.asarray(np.isin(self.line, list(self.orders)) & is_position)
 
     def axis(self, index: int) -> int | None:
-        """The feature along whose axis cut `index` stands, or None."""
+        """Feature along whose axis candidate `index` is, or None."""
         return axis_of(self.projections[self.line[index]])
 
     def of_line(self, line: int) -> slice:
-        """Where the cuts of one line stand."""
+        """Indices of the candidates of one line."""
         first, last = np.searchsorted(self.line, [line, line + 1])
         return slice(int(first), int(last))
 
     def along(self, feature: int) -> slice:
-        """Where the cuts that stand along the axis of a feature are; nowhere if none does."""
-        places = map(axis_of, self.projections)
-        line = next((at for at, axis in enumerate(places) if axis == feature), None)
+        """Indices of the candidates along the axis of a feature; empty where there are none."""
+        axes = map(axis_of, self.projections)
+        line = next((index for index, axis in enumerate(axes) if axis == feature), None)
         return slice(0, 0) if line is None else self.of_line(line)
 
     def find(self, split: Split) -> int | None:
-        """The index of the cut that parts the node's rows as this split does, or None."""
+        """Index of the candidate that divides the rows of the node as the split does, or None."""
         if split.projection not in self.projections:
-            of = features_of(split.projection)
-            lines = [at for at, one in enumerate(self.projections) if features_of(one) == of != ()]
-            some = np.flatnonzero(np.isin(self.line, lines)).tolist()
-            return next((at for at in some if self.split(at) == split), None)
+            features = features_of(split.projection)
+            same = [features_of(projection) == features != () for projection in self.projections]
+            cut_ids = np.flatnonzero(np.array(same).take(self.line)).tolist()
+            return next((index for index in cut_ids if self.split(index) == split), None)
         span = self.of_line(self.projections.index(split.projection))
-        at = span.start + int(np.searchsorted(self.upper[span], split.threshold, side="right"))
-        found = at < span.stop and self.lower[at] <= split.threshold < np.inf
-        return at if found and np.isfinite(self.threshold[at]) else None
+        index = span.start + int(np.searchsorted(self.upper[span], split.threshold, side="right"))
+        is_inside = index < span.stop and self.lower[index] <= split.threshold < np.inf
+        return index if is_inside and np.isfinite(self.threshold[index]) else None
 
 
 def beside(cuts: Candidates, more: Candidates) -> Candidates:
-    """The candidates with those of other lines, that do not compete: the best stays what it is."""
+    """Appends candidates of other lines that do not compete: `best` and `tied` stay as they are."""
     if (cuts.missing_left is None) is not (more.missing_left is None):
         cuts, more = _with_majority(cuts), _with_majority(more)
-    arrays = {name: getattr(more, name) for name in _arrays(cuts)}
+    arrays = {name: getattr(more, name) for name in _array_names(cuts)}
     arrays["line"] = more.line + len(cuts.projections)
     arrays["tied"] = np.zeros(len(more), np.bool_)
-    return replace(_with(cuts, arrays), projections=(*cuts.projections, *more.projections))
+    return replace(_insert(cuts, arrays), projections=(*cuts.projections, *more.projections))
 
 
-def _arrays(cuts: Candidates) -> list[str]:
-    """The names of all that is told of each cut."""
+def _array_names(cuts: Candidates) -> list[str]:
+    """Names of the fields that are arrays."""
     return [name for name in cuts.__slots__ if isinstance(getattr(cuts, name), np.ndarray)]
 
 
-def _with(cuts: Candidates, more: Mapping[str, NDArray[Any]]) -> Candidates:
-    """The candidates with more cuts, which come last on their lines; the best stays what it is."""
+def _insert(cuts: Candidates, more: Mapping[str, NDArray[Any]]) -> Candidates:
+    """Inserts candidates, given as arrays by name, last on their lines; `best` stays that cut."""
     order = np.argsort(np.append(cuts.line, more["line"]), kind="stable")
-    both: dict[str, Any] = {
-        name: np.append(getattr(cuts, name), of).take(order) for name, of in more.items()
+    arrays: dict[str, Any] = {
+        name: np.append(getattr(cuts, name), values).take(order) for name, values in more.items()
     }
     best = None if cuts.best is None else int(np.flatnonzero(order == cuts.best)[0])
-    return replace(cuts, **both, best=best)
+    return replace(cuts, **arrays, best=best)
 
 
 def _with_majority(cuts: Candidates) -> Candidates:
-    """The candidates, rows without a value going with the majority where none lacks one here."""
+    """Sends missing values with the majority where none of the rows has one."""
     if cuts.missing_left is not None:
         return cuts
     return replace(cuts, missing_left=cuts.weight_left > cuts.weight_right)
@@ -252,111 +286,114 @@ def candidates(
     data: Dataset,
     rows: Ints,
     criterion: Criterion,
-    least: Least = ONE_ROW,
+    minimum: Least = ONE_ROW,
     projections: Sequence[Projection] | None = None,
     policy: Policy = LEARNED,
 ) -> Candidates:
-    """Every candidate of the node that holds `rows`, with all that is shown of it.
+    """Candidates of the node with the given row ids.
 
-    The columns of `data` are the scores of the `projections`, the features themselves by default.
+    The columns of `data` are the scores of the `projections`; None: the features.
     """
-    data, orders, in_full = _ordered(data, rows, criterion, least, policy)
+    data, orders, in_full = _codes_to_positions(data, rows, criterion, minimum, policy)
     front = frontier(data, [rows])
-    found = arrived(tally(data, front, criterion.impurity.statistics), policy)
-    if orders:  # a side is named, and missing rows that gain nothing sent, as in whole levels
+    hist = counted_rows(histogram_of(data, front, criterion.impurity.statistics), policy)
+    if orders:  # sides are named and missing values sent as in the search of a whole level
         of_category = np.isin(np.arange(len(data.columns)), list(orders))
-        found = found._replace(categories=of_category[:, None])
-    cuts = searched(found, criterion, policy, least)
-    every = np.arange(len(cuts.node))
-    line, (lower, upper) = cuts.lines_of(every), cuts.beside(every)
-    winner, allowed = int(best(cuts, front).cut[0]), cuts.admissible
-    weight, n = cuts.sides.weight, cuts.sides.n
-    if found.weight_unit is not None:
-        weight = weight * found.node_weight[0]
-    top = cuts.score[winner] if winner >= 0 else np.inf
-    place = cuts.between(lower, upper)
-    impurity, boundary = beside_each(data, front, found, cuts, criterion, policy)
-    turned = _turned_of(cuts, line, place, orders)
-    if turned.any():
-        n, weight, impurity = (np.where(turned, of[::-1], of) for of in (n, weight, impurity))
-    lines = (Category(at) if at in orders else Axis(at) for at in range(len(data.columns)))
-    plain = Candidates(
+        hist = hist._replace(categories=of_category[:, None])
+    cuts = searched(hist, criterion, policy, minimum)
+    cut_ids = np.arange(len(cuts.node))
+    line, (lower, upper) = cuts.lines_of(cut_ids), cuts.beside(cut_ids)
+    winner, admissible = int(best(cuts, front).cut[0]), cuts.admissible
+    weight, n_rows = cuts.sides.weight, cuts.sides.n
+    if hist.weight_unit is not None:
+        weight = weight * hist.node_weight[0]
+    best_score = cuts.score[winner] if winner >= 0 else np.inf
+    threshold = cuts.between(lower, upper)
+    impurity, boundary = side_impurities(data, front, hist, cuts, criterion, policy)
+    right_named = _right_named(cuts, line, threshold, orders)
+    if right_named.any():
+        sides = n_rows, weight, impurity
+        n_rows, weight, impurity = (np.where(right_named, side[::-1], side) for side in sides)
+    lines = (Category(k) if k in orders else Axis(k) for k in range(len(data.columns)))
+    of_orders = Candidates(
         projections=tuple(projections or lines),
         line=line,
-        threshold=place,
+        threshold=threshold,
         lower=lower,
         upper=upper,
-        n_left=n[0],
-        n_right=n[1],
+        n_left=n_rows[0],
+        n_right=n_rows[1],
         weight_left=weight[0],
         weight_right=weight[1],
         impurity_left=impurity[0],
         impurity_right=impurity[1],
         gain=cuts.sides.gain,
         score=cuts.score,
-        admissible=allowed,
+        admissible=admissible,
         boundary=boundary,
-        tied=allowed & (cuts.score >= top - cuts.tolerance),
+        tied=admissible & (cuts.score >= best_score - cuts.tolerance),
         best=winner if winner >= 0 else None,
-        weight=float(found.node_weight[0]),
+        weight=float(hist.node_weight[0]),
         orders=orders,
-        turned=turned,
-        scattered=np.zeros(len(every), np.intp),
-        missing_left=cuts.sends_left(every, turned) if any(data.gaps) else None,
+        turned=right_named,
+        scattered=np.zeros(len(cut_ids), np.intp),
+        missing_left=cuts.sends_left(cut_ids, right_named) if any(data.gaps) else None,
     )
-    values = {at: len(order) for at, order in orders.items() if at in in_full}
-    others = scattered(found, values, criterion, policy, least)
-    if others is None:
-        return plain
-    told = others.told(found)
-    tied = told["admissible"] & (told["score"] >= top - cuts.tolerance)
-    return _with(
-        plain, {name: told[name] for name in _arrays(plain) if name in told} | {"tied": tied}
-    )
+    n_values = {k: len(order) for k, order in orders.items() if k in in_full}
+    scattered = scattered_subsets(hist, n_values, criterion, policy, minimum)
+    if scattered is None:
+        return of_orders
+    arrays = scattered.candidate_arrays(hist)
+    tied = arrays["admissible"] & (arrays["score"] >= best_score - cuts.tolerance)
+    names = [name for name in _array_names(of_orders) if name in arrays]
+    return _insert(of_orders, {name: arrays[name] for name in names} | {"tied": tied})
 
 
-def _turned_of(cuts: Cuts, line: Ints, place: Floats, orders: Orders) -> Bools:
-    """Which cuts name what stands behind them in the order of their category."""
+def _right_named(cuts: Cuts, line: Ints, threshold: Floats, orders: CategoryOrders) -> Bools:
+    """Mask of the cuts that name their right side in the order of their category."""
     out = np.zeros(len(line), np.bool_)
-    for one, order in orders.items():
-        its = np.flatnonzero(line == one)
-        left = np.minimum(place[its] + HALF, len(order)).astype(np.intp)
-        out[its] = turned_sides(cuts.known[:, its], left, len(order))
+    for line_id, order in orders.items():
+        cut_ids = np.flatnonzero(line == line_id)
+        n_left = np.minimum(threshold[cut_ids] + HALF, len(order)).astype(np.intp)
+        out[cut_ids] = is_right_named(cuts.known_weight[:, cut_ids], n_left, len(order))
     return out
 
 
-def _ordered(
-    data: Dataset, rows: Ints, criterion: Criterion, least: Least, policy: Policy
-) -> tuple[Dataset, Orders, frozenset[int]]:
-    """The data with places in the node's order for the codes of its categories, and these orders.
+def _codes_to_positions(
+    data: Dataset, rows: Ints, criterion: Criterion, minimum: Least, policy: Policy
+) -> tuple[Dataset, CategoryOrders, frozenset[int]]:
+    """Replaces codes of categories by positions in the order of the node, to cut them as numbers.
 
-    From there on a category is cut as a number is. Last come the lines of which every subset was
-    tried.
+    Returns the data, the orders, and the lines of which every subset was tried.
     """
     if not any(data.levels):
         return data, NOTHING_ORDERED, frozenset()
-    found = tally(data, frontier(data, [rows]), criterion.impurity.statistics)
-    found = in_order(data, arrived(found, policy), criterion, least)
-    ends, columns, orders = found.per_segment.ravel().cumsum(), data.columns.copy(), {}
+    hist = histogram_of(data, frontier(data, [rows]), criterion.impurity.statistics)
+    hist = order_categories(data, counted_rows(hist, policy), criterion, minimum)
+    ends, columns, orders = hist.per_segment.ravel().cumsum(), data.columns.copy(), {}
     for line in np.flatnonzero([*map(bool, data.levels)]).tolist():
-        first = int(ends[line] - found.per_segment[line, 0])
-        codes = found.values[first : int(ends[line])]
+        first = int(ends[line] - hist.per_segment[line, 0])
+        codes = hist.values[first : int(ends[line])]
         codes = codes[~np.isnan(codes)].astype(np.intp)
-        place = np.full(len(data.levels[line]) + 1, np.nan)  # the last is of those without a value
-        place[codes] = np.arange(len(codes))
-        own = columns[line]
-        columns[line] = place.take(np.where(np.isnan(own), -1, own).astype(np.intp))
+        positions = np.full(len(data.levels[line]) + 1, np.nan)
+        positions[codes] = np.arange(len(codes))
+        column = columns[line]  # a missing value takes the last position, NaN
+        columns[line] = positions.take(np.where(np.isnan(column), -1, column).astype(np.intp))
         orders[line] = tuple(codes.tolist())
-    in_full = () if found.in_full is None else np.flatnonzero(found.in_full[:, 0]).tolist()
-    return replace(data, columns=columns, levels=()), MappingProxyType(orders), frozenset(in_full)
+    in_full = frozenset[int]()
+    if hist.all_subsets_tried is not None:
+        in_full = frozenset(np.flatnonzero(hist.all_subsets_tried[:, 0]).tolist())
+    return replace(data, columns=columns, levels=()), MappingProxyType(orders), in_full
 
 
-MOST_CUTS = 500_000
-LEAST_LINES = 50
+MAX_CUTS_SHOWN = 500_000
+"""Largest number of candidates of a node in memory at once, unless `MIN_LINES_SHOWN` have more."""
+MIN_LINES_SHOWN = 50
+"""Number of lines whose candidates are shown, however many they have."""
 
 
 def some_lines(data: Dataset, lines: Ints) -> Dataset:
-    """The data with these lines alone as its columns."""
+    """Dataset with the given lines alone as its columns."""
     levels = tuple(data.levels[line] for line in lines.tolist())
     return replace(data, columns=data.columns[lines], levels=levels)
 
@@ -365,49 +402,47 @@ def top_scores(
     data: Dataset,
     rows: Ints,
     criterion: Criterion,
-    least: Least = ONE_ROW,
+    minimum: Least = ONE_ROW,
     policy: Policy = LEARNED,
 ) -> Floats:
-    """The best score of each line over the rows, (L,); -inf where it has no admissible cut.
-
-    Some lines at a time are searched, so that the cuts of all are never there together.
-    """
-    many = len(data.columns)
-    at_once = max(MOST_CUTS // len(rows), 1)
-    out = np.full(many, -np.inf)
-    for first in range(0, many, at_once):
-        some = np.arange(first, min(first + at_once, many))
-        part = some_lines(data, some)
-        cuts = scan(part, frontier(part, [rows]), criterion, least, policy)
+    """Highest score of each line over the rows, (L,); -inf where a line has no admissible cut."""
+    n_lines = len(data.columns)
+    block = max(MAX_CUTS_SHOWN // len(rows), 1)
+    out = np.full(n_lines, -np.inf)
+    for first in range(0, n_lines, block):  # in blocks: the cuts of all lines may not fit
+        lines = np.arange(first, min(first + block, n_lines))
+        block_data = some_lines(data, lines)
+        cuts = scan(block_data, frontier(block_data, [rows]), criterion, minimum, policy)
         score = np.where(cuts.admissible, cuts.score, -np.inf)
-        np.fmax.at(out, some[cuts.lines_of(np.arange(len(score)))], score)
+        np.fmax.at(out, lines[cuts.lines_of(np.arange(len(score)))], score)
     return out
 
 
-def leading(top: Floats, cuts: int) -> tuple[int, ...]:
-    """The places of the best scores, in order: as many as have room with so many cuts each."""
-    return tuple(sorted(np.argsort(-top, kind="stable")[: _room(cuts)].tolist()))
+def leading(scores: Floats, cuts: int) -> tuple[int, ...]:
+    """Lines with the highest scores, ascending: as many as can be shown with so many cuts each."""
+    return tuple(sorted(np.argsort(-scores, kind="stable")[: _max_lines(cuts)].tolist()))
 
 
 def have_room(lines: int, cuts: int) -> bool:
-    """Whether all cuts of so many lines, of so many cuts each, can be shown."""
-    return lines <= _room(cuts)
+    """True if all cuts of so many lines, of so many cuts each, can be shown."""
+    return lines <= _max_lines(cuts)
 
 
 def cuts_a_line(data: Dataset, rows: int) -> int:
-    """Upper bound on the cuts of a line over so many rows: one each, or every subset."""
+    """Upper bound on the cuts of a line over so many rows: one a row, or every subset."""
     return max(rows, subsets(MOST_TRIED)) if any(data.levels) else rows
 
 
-def _room(cuts: int) -> int:
-    return max(MOST_CUTS // cuts, LEAST_LINES)
+def _max_lines(cuts: int) -> int:
+    """Number of lines, of so many cuts each, that can be shown."""
+    return max(MAX_CUTS_SHOWN // cuts, MIN_LINES_SHOWN)
 
 
 def best_features(data: Dataset, criterion: Criterion) -> tuple[int, int]:
-    """The two features whose best cuts score highest over all rows, in their own order."""
-    many = len(data.features)
-    if many <= 2:
-        return 0, many - 1
-    top = top_scores(data, np.arange(data.n), criterion)
-    first, second = sorted(np.argsort(-top, kind="stable")[:2].tolist())
+    """The two features whose best cuts score highest over all rows, ascending."""
+    n_features = len(data.features)
+    if n_features <= 2:
+        return 0, n_features - 1
+    scores = top_scores(data, np.arange(data.n), criterion)
+    first, second = sorted(np.argsort(-scores, kind="stable")[:2].tolist())
     return first, second

@@ -1,10 +1,8 @@
-"""Every cut of many nodes at once, with its gain and score.
+"""Evaluation of every cut of a frontier: the gain and score of each threshold.
 
-Glossary
-    cut        a place in a segment between two groups of a tally; its threshold lies half-way
-    tie        two cuts whose scores differ by no more than rounding
-
-A frontier of one node is a single step, a frontier of many is a whole level: one scan serves both.
+A cut is a place in a segment between two neighbouring groups of its histogram; its threshold is
+half-way between their values. Two cuts tie where their scores differ by no more than rounding. The
+same code evaluates a frontier of one node, for a single step, and of many, for a whole level.
 """
 
 from __future__ import annotations
@@ -20,14 +18,14 @@ from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import Criterion, Sides
 from dtviz.engine.criteria.statistics import Amounts
-from dtviz.engine.search.category_order import arranged
+from dtviz.engine.search.category_order import sort_categories
 from dtviz.engine.search.frontier import Frontier, starts_of
-from dtviz.engine.search.histogram import COUNT, Tally, tally
+from dtviz.engine.search.histogram import COUNT, Histogram, histogram_of
 from dtviz.engine.search.minimum import ADMISSIBLE, ONE_ROW, Grades, Least
-from dtviz.engine.search.missing import LEARNED, Policy, arrived, missing_first, twins
+from dtviz.engine.search.missing import LEARNED, Policy, counted_rows, missing_first, twins_of
 from dtviz.engine.splits import midpoint
 
-Named = tuple[int, ...]
+NamedCodes = tuple[int, ...]
 
 np.empty(31 << 20, np.uint8)
 # glibc maps a block afresh, page by page, if it is larger than any it has seen freed. Freeing one
@@ -36,165 +34,185 @@ np.empty(31 << 20, np.uint8)
 
 
 class Cuts(NamedTuple):
-    """One entry a cut of the frontier, ordered by line, node, threshold; arrays (cuts,).
-
-    `group` is the group just left of each cut, `node` its node in the frontier; `per_segment`
-    counts the cuts of each line and node, shape (L, m); `values` are those of the tally's groups.
-    `spread` is that of both sides, (2, cuts), as Sides has them; `weight` is each node's, (m,).
-    The values of the segments in `categories`, (L, m), are codes, in the order of each node. `left`
-    says which cuts send rows without a value left, and `asked` which have such rows; None: there
-    are none. `part` is the share of its node's weight that a cut parts, where it is not all;
-    `known_alone` says that rows without a value do not count. `grades`, (cuts,), are those of
-    `Least`; None: each cut is admissible.
-    """
+    """Cuts of a frontier with their scores, ordered by line, node, threshold; arrays (cuts,)."""
 
     group: Ints
+    """Group just left of the cut."""
     node: Ints
+    """Node in the frontier."""
     per_segment: Ints
+    """Number of cuts of each line and node, (L, m)."""
     sizes: Ints
+    """Number of groups of each line and node, (L, m)."""
     values: Floats
+    """Values of the groups of the histogram, (g,); codes where the segment is of a category."""
     sides: Sides
+    """Rows, weights, sums and gains of both sides."""
     spread: Floats
+    """Spread of both sides, (2, cuts), as in `Sides`."""
     score: Floats
+    """Rank of the cut: its gain, or the value of the measure of the criterion."""
     tolerance: Floats
+    """Difference of scores, for each node, (m,), up to which two cuts tie."""
     weight: NDArray[Any]
+    """Weight of the rows of each node, (m,)."""
     categories: Bools | None = None
+    """Mask of the segments of categories, (L, m), whose groups are in the order of the node; None:
+    there are none."""
     left: Bools | None = None
-    asked: Bools | None = None
-    of_known: NDArray[Any] | None = None
-    part: Floats | None = None
-    known_alone: bool = False
+    """Mask of the cuts that send missing values left; None: no row has a missing value."""
+    has_missing: Bools | None = None
+    """Mask of the cuts whose segment has missing values; None: no row has a missing value."""
+    weight_of_known: NDArray[Any] | None = None
+    """Weight of the rows with a value on both sides, (2, cuts), where it differs from that of all
+    rows."""
+    known_share: Floats | None = None
+    """Share of the weight of its node that the cut parts; None: all."""
+    ignores_missing: bool = False
+    """True if rows with a missing value do not count."""
     grades: Grades | None = None
+    """Grades of the cuts by the minimum; None: all are admissible."""
 
     @property
     def admissible(self) -> Bools:
-        """Mask of the cuts that leave enough on each side, (cuts,)."""
+        """Mask of the cuts that leave both sides the minimum, (cuts,)."""
         if self.grades is None:
             return np.ones(len(self.node), np.bool_)
         return np.asarray(self.grades == ADMISSIBLE)
 
     @property
     def lower(self) -> Floats:
-        """The value just left of each cut."""
+        """Value just left of each cut, (cuts,)."""
         return self.beside(np.arange(len(self.group)))[0]
 
     @property
     def upper(self) -> Floats:
-        """The value just right of each cut."""
+        """Value just right of each cut, (cuts,)."""
         return self.beside(np.arange(len(self.group)))[1]
 
-    def beside(self, at: Ints) -> tuple[Floats, Floats]:
-        """The values left and right of some cuts; infinite where only missing ones are."""
-        group = self.group[at]
-        lower, upper = self.values[group], self.values[group + 1]
+    def beside(self, cuts: Ints) -> tuple[Floats, Floats]:
+        """Values left and right of the given cuts; infinite where a side has missing ones alone."""
+        groups = self.group[cuts]
+        lower, upper = self.values[groups], self.values[groups + 1]
         if self.left is None:
             return lower, upper
         return np.where(np.isnan(lower), -np.inf, lower), np.where(np.isnan(upper), np.inf, upper)
 
     def between(self, lower: Floats, upper: Floats) -> Floats:
-        """The thresholds half-way between such values; infinite where one is."""
+        """Thresholds half-way between the values beside a cut; infinite where one of these is."""
         middle = midpoint(lower, upper)
         return middle if self.left is None else np.where(upper == np.inf, np.inf, middle)
 
-    def lines_of(self, at: Ints) -> Ints:
-        """The lines along which cuts `at` stand."""
+    def lines_of(self, cuts: Ints) -> Ints:
+        """Number of the line of each given cut."""
         ends = self.per_segment.sum(axis=1).cumsum()
-        return np.asarray(ends.searchsorted(at, side="right"))
+        return np.asarray(ends.searchsorted(cuts, side="right"))
 
-    def sends_left(self, at: Ints, behind: Bools | None = None) -> Bools | None:
-        """Which of some cuts send rows that lack the value left; None: the rows alone tell it.
+    def sends_left(self, cuts: Ints, right_named: Bools | None = None) -> Bools | None:
+        """Mask of the given cuts that send missing values left; None: the heavier side decides.
 
-        Where no row of a node lacks one, or they do not count, they go with most of the others: of
-        equally many to the right as in scikit-learn, or to the left as in rpart. Left is what is
-        named `behind` some cuts.
+        Where no row of a node has a missing value, or these rows do not count, they go to the
+        heavier side. Of two sides of equal weight they go right, as in scikit-learn, or left, as in
+        rpart. For cuts in the mask `right_named`, left is the side right of the cut: its category
+        codes are those named.
         """
-        if self.left is None and self.part is None and self.sides.weight is self.sides.n:
+        if self.left is None and self.known_share is None and self.sides.weight is self.sides.n:
             return None
-        sides = self.sides.weight.take(at, axis=1)
-        behind = np.zeros(len(at), np.bool_) if behind is None else behind
-        one, other = np.where(behind, sides[::-1], sides)
-        if self.known_alone:
-            return np.asarray(one >= other)
-        if self.left is None or self.asked is None:
-            return np.asarray(one > other)
-        return np.where(self.asked.take(at), self.left.take(at) ^ behind, one > other)
+        weights = self.sides.weight.take(cuts, axis=1)
+        right_named = np.zeros(len(cuts), np.bool_) if right_named is None else right_named
+        named, others = np.where(right_named, weights[::-1], weights)
+        if self.ignores_missing:
+            return np.asarray(named >= others)
+        if self.left is None or self.has_missing is None:
+            return np.asarray(named > others)
+        missing_left = self.left.take(cuts) ^ right_named
+        return np.where(self.has_missing.take(cuts), missing_left, named > others)
 
-    def named(self, at: Ints, lines: Ints) -> tuple[list[Named], Bools]:
-        """The codes that cuts of categories name, and whether they stand behind them, (k,)."""
-        segment, groups = lines * self.per_segment.shape[1] + self.node[at], self.sizes.ravel()
-        first, end = starts_of(groups)[segment], groups.cumsum()[segment]
+    def named(self, cuts: Ints, lines: Ints) -> tuple[list[NamedCodes], Bools]:
+        """Codes that the given cuts of categories name, and the mask of those naming the right."""
+        segments, groups = lines * self.per_segment.shape[1] + self.node[cuts], self.sizes.ravel()
+        first, end = starts_of(groups)[segments], groups.cumsum()[segments]
         end -= np.isnan(self.values[end - 1])
-        place = self.group[at] + 1
-        behind = np.asarray(turned_sides(self.known[:, at], place - first, end - first))
-        spans = np.where(behind, [place, end], [first, place]).T.tolist()
-        return [tuple(sorted(self.values[a:b].astype(int).tolist())) for a, b in spans], behind
+        middle = self.group[cuts] + 1
+        weights = self.known_weight[:, cuts]
+        right_named = np.asarray(is_right_named(weights, middle - first, end - first))
+        spans = np.where(right_named, [middle, end], [first, middle]).T.tolist()
+        return [tuple(sorted(self.values[a:b].astype(int).tolist())) for a, b in spans], right_named
 
     @property
-    def known(self) -> NDArray[Any]:
-        """What the rows with a value weigh left and right of each cut, (2, cuts)."""
-        return self.sides.weight if self.of_known is None else self.of_known
+    def known_weight(self) -> NDArray[Any]:
+        """Weight of the rows with a value left and right of each cut, (2, cuts)."""
+        return self.sides.weight if self.weight_of_known is None else self.weight_of_known
 
 
-def turned_sides(known: NDArray[Any], left: Any, values: Any) -> Any:
-    """Whether what stands behind cuts of a category is named: the lighter side, then the shorter.
+def is_right_named(weights: NDArray[Any], n_left: Any, n_values: Any) -> Any:
+    """True for each cut that names its right side: where it is lighter, or as heavy and shorter.
 
-    `known` is what their sides weigh, (2, cuts), `left` how many of its `values` stand before each.
+    `weights`, (2, cuts), are those of the rows with a value on the sides; `n_left` of the
+    `n_values` categories are left of the cut.
     """
-    one, other = known
-    heavy = (one > other) | ((one == other) & (2 * left > values))
-    return heavy & (left < values)  # behind all values stand only missing ones
+    left, right = weights
+    right_named = (left > right) | ((left == right) & (2 * n_left > n_values))
+    return right_named & (n_left < n_values)  # right of all values there are only missing ones
 
 
-class Reader(NamedTuple):
-    """Reads sums off a tally: left and right of c cuts, and of t wholes, flat (2 c + t,).
+class SumReader(NamedTuple):
+    """Positions at which sums are read off a histogram: both sides of c cuts, and t wholes.
 
-    `cut` says how many groups come before each cut, (c,), `starts` and `ends` how many before each
-    segment and before its end, `counts` how many cuts it has. The cuts have their `node`, (c,); the
-    wholes are the nodes, or, where rows were left out, the segments that have cuts: `wholes` says
-    which segments tell them, `of_whole` the node of each, `run` which of them the cuts part, in
-    their order, and how many do. The last group of the segments with `gaps` is on the left of all
-    their cuts but that beside it; None: of none.
+    The result of a read is flat, (2 c + t,): left sides, right sides, wholes. A whole is what cuts
+    part: a node, or a single segment where each segment leaves out other rows.
     """
 
     cut: Ints
+    """Number of groups before each cut, (c,)."""
     starts: Ints
+    """Number of groups before each segment."""
     ends: Ints
+    """Number of groups before the end of each segment."""
     counts: Ints
+    """Number of cuts of each segment."""
     node: Ints
+    """Node of each cut, (c,)."""
     wholes: Ints | slice
-    of_whole: Ints | slice
-    run: tuple[Ints, Ints]
-    gaps: Bools | None = None
+    """Segments whose sums are those of the wholes."""
+    node_of_whole: Ints | slice
+    """Node of each whole, (t,)."""
+    cuts_of_wholes: tuple[Ints, Ints]
+    """Wholes that cuts part, in the order of the cuts, and the number of cuts of each."""
+    missing_on_left: Bools | None = None
+    """Mask of the segments whose last group is left of all cuts but the last; None: no segment."""
 
     def read(self, amounts: Amounts | None, unit: Floats | None = None) -> NDArray[Any]:
-        """The sums of one statistic, running sums apart; of None each group has 1."""
-        at, before, behind = self.cut, self.starts, self.ends
-        if amounts is not None:
+        """Sums of one statistic, or of 1 a group where `amounts` is None, flat (2 c + t,)."""
+        cut, start, end = self.cut, self.starts, self.ends
+        if amounts is not None:  # a sum is the difference of two running sums
             running = running_sums(amounts)
-            at, before, behind = running.take(at), running.take(before), running.take(behind)
-        c, whole = len(at), (behind - before)[self.wholes]
-        out = np.empty(2 * c + len(whole), at.dtype)
-        left, right, out[2 * c :] = out[:c], out[c : 2 * c], whole
-        np.subtract(at, before.repeat(self.counts), out=left)
-        np.subtract(behind.repeat(self.counts), at, out=right)
-        if self.gaps is not None:
-            last = self.gaps if amounts is None else amounts.take(self.ends - 1) * self.gaps
-            beside = self._to_the_left(last)
-            left += beside
-            right -= beside
+            cut, start, end = running.take(cut), running.take(start), running.take(end)
+        c, wholes = len(cut), (end - start)[self.wholes]
+        out = np.empty(2 * c + len(wholes), cut.dtype)
+        left, right, out[2 * c :] = out[:c], out[c : 2 * c], wholes
+        np.subtract(cut, start.repeat(self.counts), out=left)
+        np.subtract(end.repeat(self.counts), cut, out=right)
+        if self.missing_on_left is not None:
+            last_group = self.missing_on_left
+            if amounts is not None:
+                last_group = amounts.take(self.ends - 1) * last_group
+            on_left = self._last_on_left(last_group)
+            left += on_left
+            right -= on_left
         if unit is None:
             return out
-        each = unit.take(self.node)
-        return np.asarray(out * np.concatenate((each, each, unit[self.of_whole])))
+        units = unit.take(self.node)
+        return np.asarray(out * np.concatenate((units, units, unit[self.node_of_whole])))
 
-    def of_cuts(self, wholes: NDArray[Any]) -> NDArray[Any]:
-        """What is known of the wholes, (t,), told of each cut, (c,)."""
-        whole, many = self.run
-        return wholes.take(whole).repeat(many)
+    def value_of_whole(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Value of its whole for each cut: (t,) to (c,)."""
+        parted_wholes, n_cuts = self.cuts_of_wholes
+        return values.take(parted_wholes).repeat(n_cuts)
 
-    def _to_the_left(self, last: NDArray[Any]) -> NDArray[Any]:
-        """What of the last groups is on the left of each cut, (c,), by segment."""
-        out = last.repeat(self.counts)
+    def _last_on_left(self, last_group: NDArray[Any]) -> NDArray[Any]:
+        """Amount of the segment's last group where it is left of the cut, else 0, (c,)."""
+        out = last_group.repeat(self.counts)
         out[self.counts.cumsum()[self.counts > 0] - 1] = 0
         return out
 
@@ -203,184 +221,192 @@ def scan(
     data: Dataset,
     front: Frontier,
     criterion: Criterion,
-    least: Least = ONE_ROW,
+    minimum: Least = ONE_ROW,
     policy: Policy = LEARNED,
 ) -> Cuts:
-    """Every cut of every node of the frontier with its gain and score, in one pass."""
-    found = arrived(tally(data, front, criterion.impurity.statistics), policy)
-    return searched(in_order(data, found, criterion, least, front.lines), criterion, policy, least)
+    """Evaluates every cut of every node of the frontier in one pass."""
+    hist = counted_rows(histogram_of(data, front, criterion.impurity.statistics), policy)
+    hist = order_categories(data, hist, criterion, minimum, front.lines)
+    return searched(hist, criterion, policy, minimum)
 
 
-def in_order(
-    data: Dataset, found: Tally, criterion: Criterion, least: Least, lines: Ints | None = None
-) -> Tally:
-    """The tally, with the values of its categories as they are cut.
+def order_categories(
+    data: Dataset, hist: Histogram, criterion: Criterion, minimum: Least, lines: Ints | None = None
+) -> Histogram:
+    """Sorts the groups of categories by the order in which they are cut.
 
-    `lines` are those that its segments stand along, see `Frontier`.
+    `lines` are the lines of the segments as in `Frontier`.
     """
     if not any(data.levels):
-        return found
+        return hist
     lines = np.arange(len(data.levels))[:, None] if lines is None else lines
     of_category = np.array([*map(bool, data.levels)]).take(lines)
-    of_category = np.broadcast_to(of_category, found.per_segment.shape)
-    return arranged(found, of_category, criterion, least) if of_category.any() else found
+    of_category = np.broadcast_to(of_category, hist.per_segment.shape)
+    return sort_categories(hist, of_category, criterion, minimum) if of_category.any() else hist
 
 
-def searched(found: Tally, criterion: Criterion, policy: Policy, least: Least = ONE_ROW) -> Cuts:
-    """Every cut of a tally; where rows lack a value, as the policy sends them.
+def searched(
+    hist: Histogram, criterion: Criterion, policy: Policy, minimum: Least = ONE_ROW
+) -> Cuts:
+    """Evaluates every cut of the histogram, missing values on the side that the policy chooses.
 
-    Where the policy tries both sides, the missing rows go to the side that leaves an admissible
-    cut; where both do, or neither, to the side with the higher score.
+    Where the policy tries both sides, missing values go to the side that leaves an admissible cut;
+    where both do, or neither, to the side with the higher score.
     """
-    if found.gaps is None:
-        cuts = rank(found, criterion, least)
-        return cuts if policy.counts_missing else cuts._replace(known_alone=True)
-    asked = found.gaps.ravel().repeat((found.per_segment - 1).ravel())
+    if hist.has_missing is None:
+        cuts = score_cuts(hist, criterion, minimum)
+        return cuts if policy.counts_missing else cuts._replace(ignores_missing=True)
+    has_missing = hist.has_missing.ravel().repeat((hist.per_segment - 1).ravel())
     if policy.left:
-        (turn,) = policy.searches
-        cuts = rank(turn(found), criterion, least)
-        return cuts._replace(left=np.ones_like(asked), asked=asked)
-    right, left = rank(found, criterion, least), _with_missing_left(found, criterion, least)
-    apart, room, known = left.score - right.score, right.tolerance.take(right.node), None
-    lower = apart > room
-    if found.categories is not None:
-        known = np.array([right.sides.weight[0], left.sides.weight[1]])
-        lower |= (apart >= -room) & _named_behind(found, right, known)
+        (arrange,) = policy.searches
+        cuts = score_cuts(arrange(hist), criterion, minimum)
+        return cuts._replace(left=np.ones_like(has_missing), has_missing=has_missing)
+    right, left = score_cuts(hist, criterion, minimum), _with_missing_left(hist, criterion, minimum)
+    excess, tolerance, weights = left.score - right.score, right.tolerance.take(right.node), None
+    lower = excess > tolerance
+    if hist.categories is not None:
+        weights = np.array([right.sides.weight[0], left.sides.weight[1]])
+        lower |= (excess >= -tolerance) & _right_named(hist, right, weights)
     grades = None
     if right.grades is not None and left.grades is not None:
         # An admissible side is never given up for a higher score: both are graded before.
         lower &= ~(right.admissible & ~left.admissible)
         lower |= left.admissible & ~right.admissible
-        grades = np.where(asked, np.maximum(right.grades, left.grades), right.grades)
-    lower &= asked
+        grades = np.where(has_missing, np.maximum(right.grades, left.grades), right.grades)
+    lower &= has_missing  # elsewhere both sides have one score
 
-    def better(of_right: Floats, of_left: Floats) -> Floats:
+    def chosen(of_right: Floats, of_left: Floats) -> Floats:
         return np.where(lower, of_left, of_right)
 
-    n, gain = better(right.sides.n, left.sides.n), better(right.sides.gain, left.sides.gain)
+    n, gain = chosen(right.sides.n, left.sides.n), chosen(right.sides.gain, left.sides.gain)
     plain = right.sides.weight is right.sides.n
-    weight = n if plain else better(right.sides.weight, left.sides.weight)
+    weight = n if plain else chosen(right.sides.weight, left.sides.weight)
     return right._replace(
         sides=Sides(right.sides.sums, n, weight, gain),
-        spread=better(right.spread, left.spread),
-        score=gain if right.score is right.sides.gain else better(right.score, left.score),
+        spread=chosen(right.spread, left.spread),
+        score=gain if right.score is right.sides.gain else chosen(right.score, left.score),
         left=lower,
-        asked=asked,
-        of_known=known,
+        has_missing=has_missing,
+        weight_of_known=weights,
         grades=grades,
     )
 
 
-def _with_missing_left(found: Tally, criterion: Criterion, least: Least) -> Cuts:
-    """The same cuts with the missing rows on their left, but for those from the known ones."""
+def _with_missing_left(hist: Histogram, criterion: Criterion, minimum: Least) -> Cuts:
+    """Scores the cuts with missing values on their left, except the cut of known from missing."""
     if not criterion.impurity.statistics.ordered:
-        return rank(found, criterion, least, left=True)
-    cuts, twin = rank(missing_first(found), criterion, least), twins(found)
-    n, weight = (of.take(twin, axis=1) for of in (cuts.sides.n, cuts.sides.weight))
+        return score_cuts(hist, criterion, minimum, left=True)
+    cuts, twin_ids = score_cuts(missing_first(hist), criterion, minimum), twins_of(hist)
+    n, weight = (amounts.take(twin_ids, axis=1) for amounts in (cuts.sides.n, cuts.sides.weight))
     return cuts._replace(
-        sides=Sides(cuts.sides.sums, n, weight, cuts.sides.gain.take(twin)),
-        spread=cuts.spread.take(twin, axis=1),
-        score=cuts.score.take(twin),
-        grades=None if cuts.grades is None else cuts.grades.take(twin),
+        sides=Sides(cuts.sides.sums, n, weight, cuts.sides.gain.take(twin_ids)),
+        spread=cuts.spread.take(twin_ids, axis=1),
+        score=cuts.score.take(twin_ids),
+        grades=None if cuts.grades is None else cuts.grades.take(twin_ids),
     )
 
 
-def _named_behind(found: Tally, cuts: Cuts, known: NDArray[Any]) -> Bools:
-    """Which cuts are of a category and name what stands behind them."""
+def _right_named(hist: Histogram, cuts: Cuts, weights: NDArray[Any]) -> Bools:
+    """Mask of the cuts of categories that name their right side, (cuts,)."""
     out = np.zeros(len(cuts.node), np.bool_)
-    if found.categories is not None and found.gaps is not None:
-        line = cuts.lines_of(np.arange(len(cuts.node)))
-        its = np.flatnonzero(found.categories[line, cuts.node])
-        segment = line[its] * len(found.node_weight) + cuts.node[its]
-        left = cuts.group[its] + 1 - starts_of(found.per_segment.ravel())[segment]
-        values = (found.per_segment - found.gaps).ravel()[segment]
-        out[its] = turned_sides(known[:, its], left, values)
+    if hist.categories is not None and hist.has_missing is not None:
+        lines = cuts.lines_of(np.arange(len(cuts.node)))
+        cut_ids = np.flatnonzero(hist.categories[lines, cuts.node])
+        segments = lines[cut_ids] * len(hist.node_weight) + cuts.node[cut_ids]
+        n_left = cuts.group[cut_ids] + 1 - starts_of(hist.per_segment.ravel())[segments]
+        n_values = (hist.per_segment - hist.has_missing).ravel()[segments]
+        out[cut_ids] = is_right_named(weights[:, cut_ids], n_left, n_values)
     return out
 
 
-def rank(found: Tally, criterion: Criterion, least: Least = ONE_ROW, left: bool = False) -> Cuts:
-    """Every cut between the groups of a tally with its gain, its score and its grade.
+def score_cuts(
+    hist: Histogram, criterion: Criterion, minimum: Least = ONE_ROW, left: bool = False
+) -> Cuts:
+    """Scores and grades every cut between the groups of the histogram.
 
-    Missing rows, the last group, stand right of each cut; or, where `left`, left of all but the
-    cut that parts them from the others.
+    Missing values, the last group, are right of each cut; with `left` they are left of all cuts but
+    the one between the known values and the missing ones.
     """
-    reader = reader_of(found)
-    if left and found.gaps is not None:
-        reader = reader._replace(gaps=found.gaps.ravel())
+    reader = sum_reader(hist)
+    if left and hist.has_missing is not None:
+        reader = reader._replace(missing_on_left=hist.has_missing.ravel())
     node, c = reader.node, len(reader.node)
-    n = reader.read(found.n)
-    weight = n if found.weight is None else reader.read(found.weight, found.weight_unit)
-    sums = partial(_sums, found, reader, weight)
+    n = reader.read(hist.n)
+    weight = n if hist.weight is None else reader.read(hist.weight, hist.weight_unit)
+    sums = partial(_sums, hist, reader, weight)
     spread = criterion.impurity.spread(sums(), weight)
-    below = spread[: 2 * c].reshape(2, c)
-    gain = reader.of_cuts(spread[2 * c :])
-    gain -= below[0] + below[1]
-    gain /= reader.of_cuts(weight[2 * c :].astype(np.float64))
-    part = None if found.part is None else found.part.ravel().repeat(reader.counts)
-    if part is not None:
-        gain *= part
-    if found.worth is not None:
-        gain *= found.worth.take(node)
-    m = len(found.node_weight)
-    tolerance = np.full(m, ROUNDING) if found.scale is None else ROUNDING * found.scale
-    gain[gain <= (ROUNDING if found.scale is None else tolerance.take(node))] = 0.0
-    sized = n[: 2 * c].reshape(2, c)
-    weight = sized if weight is n else weight[: 2 * c].reshape(2, c)
-    sides = Sides(lambda: (of[: 2 * c].reshape(2, c) for of in sums()), sized, weight, gain)
+    side_spread = spread[: 2 * c].reshape(2, c)
+    gain = reader.value_of_whole(spread[2 * c :])
+    gain -= side_spread[0] + side_spread[1]
+    gain /= reader.value_of_whole(weight[2 * c :].astype(np.float64))
+    known_share = None
+    if hist.known_share is not None:
+        known_share = hist.known_share.ravel().repeat(reader.counts)
+        gain *= known_share
+    if hist.spread_factor is not None:
+        gain *= hist.spread_factor.take(node)
+    n_nodes = len(hist.node_weight)
+    tolerance = np.full(n_nodes, ROUNDING) if hist.scale is None else ROUNDING * hist.scale
+    gain[gain <= (ROUNDING if hist.scale is None else tolerance.take(node))] = 0.0
+    n_rows = n[: 2 * c].reshape(2, c)
+    weight = n_rows if weight is n else weight[: 2 * c].reshape(2, c)
+    sides = Sides(lambda: (k[: 2 * c].reshape(2, c) for k in sums()), n_rows, weight, gain)
     score = gain if criterion.measure is None else criterion.measure.score(sides)
     grades = None
-    if least != ONE_ROW:
-        heavy = found.node_weight.take(node)
-        excess = next(iter(sides.sums())) if least.above_zero else None
-        grades = least.grades(sized, weight, heavy if part is None else heavy * part, excess)
+    if minimum != ONE_ROW:
+        parted_weight = hist.node_weight.take(node)
+        if known_share is not None:
+            parted_weight = parted_weight * known_share
+        excess = next(iter(sides.sums())) if minimum.above_zero else None
+        grades = minimum.grades(n_rows, weight, parted_weight, excess)
     return Cuts(
         group=reader.cut - 1,
         node=node,
-        per_segment=reader.counts.reshape(found.per_segment.shape),
-        sizes=found.per_segment,
-        values=found.values,
+        per_segment=reader.counts.reshape(hist.per_segment.shape),
+        sizes=hist.per_segment,
+        values=hist.values,
         sides=sides,
-        spread=below,
+        spread=side_spread,
         score=score,
         tolerance=tolerance,
-        weight=found.node_weight,
-        categories=found.categories,
-        part=part,
+        weight=hist.node_weight,
+        categories=hist.categories,
+        known_share=known_share,
         grades=grades,
     )
 
 
-def reader_of(found: Tally) -> Reader:
-    """Reads a tally at its cuts."""
-    sizes, m = found.per_segment.ravel(), found.per_segment.shape[1]
+def sum_reader(hist: Histogram) -> SumReader:
+    """Reader of a histogram at its cuts."""
+    sizes, n_nodes = hist.per_segment.ravel(), hist.per_segment.shape[1]
     segment, ends = np.arange(len(sizes)), sizes.cumsum()
     starts = ends - sizes
-    if found.cut is not None:
-        cut, counts = found.cut[0] + 1, found.cut[1]
+    if hist.cut_groups is not None:
+        cut, counts = hist.cut_groups[0] + 1, hist.cut_groups[1]
     else:
-        counts = sizes - 1 if found.part is None else np.maximum(sizes - 1, 0)
+        counts = sizes - 1 if hist.known_share is None else np.maximum(sizes - 1, 0)
         first = starts - starts_of(counts) + 1
         cut = first.repeat(counts)
         cut += np.arange(len(cut))
-    of_segment = segment % m
+    of_segment = segment % n_nodes
     node = of_segment.repeat(counts)
-    if found.part is None:
-        nodes = slice(0, m)
-        return Reader(cut, starts, ends, counts, node, nodes, nodes, (of_segment, counts))
-    some = np.flatnonzero(counts)
-    run = np.arange(len(some)), counts[some]
-    return Reader(cut, starts, ends, counts, node, some, of_segment[some], run)
+    if hist.known_share is None:
+        nodes = slice(0, n_nodes)
+        return SumReader(cut, starts, ends, counts, node, nodes, nodes, (of_segment, counts))
+    parted = np.flatnonzero(counts)
+    run = np.arange(len(parted)), counts[parted]
+    return SumReader(cut, starts, ends, counts, node, parted, of_segment[parted], run)
 
 
-def _sums(found: Tally, reader: Reader, weight: NDArray[Any]) -> Iterator[NDArray[Any]]:
-    """One statistic after the other, as the reader gives them."""
+def _sums(hist: Histogram, reader: SumReader, weight: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """Generates the sums of each statistic at the positions of the reader."""
     rest = weight
-    for amounts in found.sums():
-        read = reader.read(amounts, found.unit)
-        if found.partition:
-            rest = rest - read
-        yield read
-    if found.partition:
+    for amounts in hist.sums():
+        sums = reader.read(amounts, hist.unit)
+        if hist.partition:
+            rest = rest - sums
+        yield sums
+    if hist.partition:
         yield rest
 
 

@@ -1,10 +1,8 @@
-"""The nodes that are searched together, sorted once: a step has one of them, a level many.
+"""Frontier: the nodes that are searched together, their rows sorted once.
 
-Glossary
-    frontier   for each line the rows of some nodes, sorted by it inside each node
-    line       a projection that cuts stand along: one column of the data
-    segment    the rows of one node on one line
-    entry      one row in one node; a row may be an entry of many nodes, or of one several times
+A step of growth searches one node, a level of the tree many. A line is a projection that cuts are
+searched along: one column of the data. A segment is the rows of one node on one line. An entry is
+one row in one node; a row may be an entry of several nodes, or several times of one.
 """
 
 from __future__ import annotations
@@ -23,155 +21,160 @@ from dtviz.data.dataset import Dataset
 
 @dataclass(frozen=True, eq=False)
 class Frontier:
-    """The rows of m nodes: `rows` is (M, N); node j owns starts[j] : starts[j] + sizes[j].
-
-    Where a row stands more than once, in two nodes or twice in one, `entries` (M, N) says which of
-    its places each entry is: a number that occurs once in every ordering. Else it is None. `room`
-    is more than any of these numbers, or rows, where there are several orderings. `lines`, (L, m),
-    says along which line each segment stands, where that is not the k-th in the k-th row.
-    """
+    """Rows of m nodes in M orderings; node j owns entries starts[j] : starts[j] + sizes[j]."""
 
     rows: Ints
+    """Row id of each entry of each ordering, (M, N)."""
     starts: Ints
+    """Position of the first entry of each node, (m,)."""
     sizes: Ints
-    room: int
+    """Number of entries of each node, (m,)."""
+    id_bound: int
+    """Upper bound on row ids and entries: the length of a table that they index; 0 with one
+    ordering."""
     entries: Ints | None = None
+    """Identity of each entry, (M, N), once in each ordering, where nodes share rows or a row occurs
+    twice; None: the row id."""
     lines: Ints | None = None
+    """Line of each segment, (L, m), where it is not k in ordering k."""
 
     @once
     def owner(self) -> Ints:
-        """The node of each entry of an ordering, (N,)."""
+        """Node of each entry of an ordering, (N,)."""
         return np.arange(len(self.sizes)).repeat(self.sizes)
 
     @property
     def ids(self) -> Ints:
-        """What tells the entries of an ordering apart, (M, N): their row, where none is shared."""
+        """Identity of each entry of each ordering, (M, N): its row, unless rows are shared."""
         return self.rows if self.entries is None else self.entries
 
 
 def frontier(data: Dataset, groups: Sequence[Ints]) -> Frontier:
-    """The frontier of the nodes whose row numbers are `groups`, sorted once a feature.
+    """Frontier of the nodes with the given row ids, sorted once a feature.
 
-    Groups may share rows and hold one more than once.
+    Groups may share rows and hold a row several times.
     """
     sizes = np.array([len(group) for group in groups], dtype=np.intp)
     rows = np.concatenate(groups) if len(groups) > 1 else groups[0]
-    order = _sorted(data.columns.take(rows, axis=1), data)
+    orderings = _orderings_of(data.columns.take(rows, axis=1), data)
     if len(groups) > 1:
-        node = np.repeat(np.arange(len(groups)), sizes).astype(_small(len(groups)))
-        by_node = np.argsort(node.take(order), axis=1, kind="stable")
-        order = np.take_along_axis(order, by_node, axis=1)
-    entries = order if _any_twice(rows, data.n) else None
-    return Frontier(rows.take(order), starts_of(sizes), sizes, max(data.n, len(rows)), entries)
+        node = np.repeat(np.arange(len(groups)), sizes).astype(_label_dtype(len(groups)))
+        by_node = np.argsort(node.take(orderings), axis=1, kind="stable")
+        orderings = np.take_along_axis(orderings, by_node, axis=1)
+    entries = orderings if _has_duplicates(rows, data.n) else None
+    return Frontier(rows.take(orderings), starts_of(sizes), sizes, max(data.n, len(rows)), entries)
 
 
-def _sorted(columns: Floats, data: Dataset) -> Ints:
-    """The order of each line, missing values last."""
+def _orderings_of(columns: Floats, data: Dataset) -> Ints:
+    """Order of the rows along each line, missing values last."""
     if any(data.gaps) and not np.isinf(columns).any():  # numpy sorts numbers faster than NaN
         columns = np.where(np.isnan(columns), np.inf, columns)
     return np.argsort(columns, axis=1)
 
 
 def unsorted(groups: Sequence[Ints]) -> Frontier:
-    """The frontier of many nodes with one ordering, by no feature: enough to sum up their rows."""
+    """Frontier with one unsorted ordering: enough to sum over the rows of each node."""
     sizes = np.array([len(group) for group in groups], dtype=np.intp)
     return one_ordering(np.concatenate(groups), sizes)
 
 
 def one_ordering(rows: Ints, sizes: Ints) -> Frontier:
-    """The frontier of nodes of these sizes with one ordering: their rows, (N,), as they stand."""
+    """Frontier with one unsorted ordering: the row ids, (N,), in nodes of the given sizes."""
     return Frontier(rows[None], starts_of(sizes), sizes, 0)
 
 
 def root_frontier(data: Dataset) -> Frontier:
-    """The frontier of the root alone: all rows."""
-    order = _sorted(data.columns, data)
+    """Frontier of the root: all rows."""
+    order = _orderings_of(data.columns, data)
     return Frontier(order, np.zeros(1, np.intp), np.array([data.n], np.intp), data.n)
 
 
 def parted(front: Frontier, left: Bools) -> tuple[Ints, Ints]:
-    """The child that each entry of the first ordering goes to, (N,), and the sizes of all, (2 m,).
+    """Child of each entry of the first ordering, (N,), and sizes of all children, (2 m,).
 
-    Node j has the children j, on its left, and m + j.
+    Node j has the children j, on its left, and m + j, on its right.
     """
     child = np.multiply(~left, len(front.sizes))
     child += front.owner
-    less = np.add.reduceat(left, front.starts, dtype=np.intp)
-    return child, np.concatenate([less, front.sizes - less])
+    n_left = np.add.reduceat(left, front.starts, dtype=np.intp)
+    return child, np.concatenate([n_left, front.sizes - n_left])
 
 
 def children(front: Frontier, child: Ints, sizes: Ints, keep: Bools) -> Frontier:
-    """The frontier of the children, all left ones before all right ones, each feature still sorted.
+    """Frontier of the kept children, all left ones before all right ones, each line still sorted.
 
-    `child` and `sizes` are as `parted` gives them; `keep`, (2 m,), says which go on.
+    `child`, (N,), is the child of each entry; `sizes` and the mask `keep`, (2 m,), of all children.
     """
     sides = keep.astype(np.int8)
-    sides[len(front.sizes) :] *= 2  # 1: into a left child that goes on, 2: into a right one
-    side = everywhere(front, sides.take(child))
-    goes, sizes = (side == 1, side == 2), sizes[keep]
+    sides[len(front.sizes) :] *= 2  # 1: into a left child that is kept, 2: into a right one
+    child_side = to_all_orderings(front, sides.take(child))
+    side_masks, sizes = (child_side == 1, child_side == 2), sizes[keep]
 
-    def kept(numbers: Ints) -> Ints:
-        flat, many = numbers.ravel(), len(numbers)
-        return np.concatenate([flat.compress(side).reshape(many, -1) for side in goes], axis=1)
+    def keep_entries(numbers: Ints) -> Ints:
+        flat, m = numbers.ravel(), len(numbers)
+        return np.concatenate([flat.compress(mask).reshape(m, -1) for mask in side_masks], axis=1)
 
-    entries = None if front.entries is None else kept(front.entries)
-    return Frontier(kept(front.rows), starts_of(sizes), sizes, front.room, entries)
+    entries = None if front.entries is None else keep_entries(front.entries)
+    return Frontier(keep_entries(front.rows), starts_of(sizes), sizes, front.id_bound, entries)
 
 
-def everywhere(front: Frontier, values: NDArray[Any]) -> NDArray[Any]:
-    """What is known of each entry of the first ordering, (N,), told of every ordering: (M N,)."""
+def to_all_orderings(front: Frontier, values: NDArray[Any]) -> NDArray[Any]:
+    """Values of the entries of the first ordering, (N,), copied to every ordering, (M N,)."""
     if len(front.rows) == 1:
         return values
-    by_id = np.empty(front.room, values.dtype)
+    by_id = np.empty(front.id_bound, values.dtype)
     by_id[front.ids[0]] = values
     return by_id.take(front.ids.ravel())
 
 
-def restrict(front: Frontier, going: Bools) -> Frontier:
-    """The frontier of some of its nodes: `going` has shape (m,)."""
-    inside = going.repeat(front.sizes).nonzero()[0]
-    sizes = front.sizes[going]
-    entries = None if front.entries is None else front.entries.take(inside, axis=1)
-    lines = None if front.lines is None else front.lines[:, going]
-    rows = front.rows.take(inside, axis=1)
-    return Frontier(rows, starts_of(sizes), sizes, front.room, entries, lines)
+def restrict(front: Frontier, keep: Bools) -> Frontier:
+    """Frontier of the nodes in the mask `keep`, (m,)."""
+    positions = keep.repeat(front.sizes).nonzero()[0]
+    sizes = front.sizes[keep]
+    entries = None if front.entries is None else front.entries.take(positions, axis=1)
+    lines = None if front.lines is None else front.lines[:, keep]
+    rows = front.rows.take(positions, axis=1)
+    return Frontier(rows, starts_of(sizes), sizes, front.id_bound, entries, lines)
 
 
 def along(front: Frontier, lines: Ints) -> Frontier:
-    """The same nodes by some of their lines: `lines`, (L, m), says by which."""
+    """Frontier of the same nodes with the lines chosen for each: `lines` has shape (L, m)."""
     width = front.rows.shape[1]
-    at = (lines * width).repeat(front.sizes, axis=1) + np.arange(width)
-    entries = None if front.entries is None else front.entries.ravel().take(at)
-    rows = front.rows.ravel().take(at)
-    return Frontier(rows, front.starts, front.sizes, front.room, entries, lines)
+    positions = (lines * width).repeat(front.sizes, axis=1) + np.arange(width)
+    entries = None if front.entries is None else front.entries.ravel().take(positions)
+    rows = front.rows.ravel().take(positions)
+    return Frontier(rows, front.starts, front.sizes, front.id_bound, entries, lines)
 
 
 def first_feature(front: Frontier) -> Frontier:
-    """The same nodes with one ordering only, a copy: whoever keeps it keeps no others alive."""
+    """Frontier of the same nodes with the first ordering alone.
+
+    The ordering is a copy, so that keeping it does not keep the others in memory.
+    """
     entries = None if front.entries is None else front.entries[:1].copy()
-    return Frontier(front.rows[:1].copy(), front.starts, front.sizes, front.room, entries)
+    return Frontier(front.rows[:1].copy(), front.starts, front.sizes, front.id_bound, entries)
 
 
 def starts_of(sizes: Ints) -> Ints:
-    """Where segments of these sizes begin."""
+    """Position of the first entry of each segment; `sizes` are those of the segments."""
     return sizes.cumsum() - sizes
 
 
-def lengths(starts: Ints, end: int) -> Ints:
-    """How long pieces are that begin at these places, the last up to `end`."""
+def piece_lengths(starts: Ints, end: int) -> Ints:
+    """Lengths of consecutive pieces that start at the given positions; the last stops at `end`."""
     out = np.empty_like(starts)
     np.subtract(starts[1:], starts[:-1], out=out[:-1])
     out[-1:] = end - starts[-1:]
     return out
 
 
-def _any_twice(rows: Ints, n: int) -> bool:
-    """Whether a row number, each below n, occurs more than once."""
-    seen = np.zeros(n, np.bool_)
-    seen[rows] = True
-    return bool(np.count_nonzero(seen) < len(rows))
+def _has_duplicates(rows: Ints, n: int) -> bool:
+    """True if a row id, each below n, occurs more than once."""
+    occurs = np.zeros(n, np.bool_)
+    occurs[rows] = True
+    return bool(np.count_nonzero(occurs) < len(rows))
 
 
-def _small(count: int) -> np.dtype[Any]:
-    """The smallest integer type for `count` labels: numpy sorts 16-bit keys in linear time."""
+def _label_dtype(count: int) -> np.dtype[Any]:
+    """Smallest integer type for `count` labels: numpy sorts 16-bit keys in linear time."""
     return np.min_scalar_type(max(count - 1, 0))

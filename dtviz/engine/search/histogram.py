@@ -1,6 +1,6 @@
-"""The rows of many nodes summed up by value: all that a ranking of cuts needs to know of them.
+"""Histogram of a frontier: the statistics of each distinct value of each line and node.
 
-A tally has one group a (line, node, distinct value). It is what `GROUP BY` answers too:
+A group is one (line, node, distinct value), an AVC set of the literature. It is also the answer to
 `SELECT x, COUNT(*), SUM(y = 'A') ... GROUP BY x` for each line and node, in the order of x.
 """
 
@@ -16,94 +16,103 @@ from numpy.typing import NDArray
 from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.statistics import Amounts, Rows, Statistics, Told, fixed
-from dtviz.engine.search.frontier import Frontier, everywhere, lengths, starts_of
+from dtviz.engine.search.frontier import Frontier, piece_lengths, starts_of, to_all_orderings
 
 COUNT = np.intp
-"""The type of row counts: that of indices, so that tables are looked up without a conversion."""
+"""Type of row counts: that of indices, so that a count looks up a table without a conversion."""
 MOST_WHOLE = 2**53
-"""Whole weights add up exactly to this."""
+"""Largest sum of whole weights that floats add exactly."""
 
 
 class Entries(NamedTuple):
-    """The entries of a frontier's lines: what is told of each, and what it weighs, flat (L N,).
-
-    `at` says which of them there are, and in which order; None: all as they stand.
-    """
+    """Targets and weights of the entries of all lines of a frontier, flat (L N,)."""
 
     values: NDArray[Any]
+    """Prepared target of each entry."""
     weight: Amounts | None
+    """Weight of each entry; None: each weighs 1."""
     classes: int
+    """Number of classes; 0 for numbers."""
     statistics: Statistics
-    at: Ints | None = None
+    """Statistics of the criterion."""
+    order: Ints | None = None
+    """Entries that are selected, in their order; None: all as they are."""
 
-    def taken(self, order: Ints) -> Entries:
-        """Some of these, in this order."""
-        return self._replace(at=order if self.at is None else self.at.take(order))
+    def take(self, order: Ints) -> Entries:
+        """Selects entries, in the given order."""
+        return self._replace(order=order if self.order is None else self.order.take(order))
 
     def rows(self, sizes: Ints) -> Rows:
-        """These as rows of groups of these sizes."""
-        at = np.arange(len(self.values)) if self.at is None else self.at
-        weight = None if self.weight is None else self.weight.take(at)
-        return Rows(self.values.take(at), weight, starts_of(sizes), sizes)
+        """The entries as rows of groups of the given sizes."""
+        order = np.arange(len(self.values)) if self.order is None else self.order
+        weight = None if self.weight is None else self.weight.take(order)
+        return Rows(self.values.take(order), weight, starts_of(sizes), sizes)
 
     def sums(self, sizes: Ints, groups: Ints) -> Iterator[Amounts]:
-        """The statistics of groups of these sizes, so many of each segment."""
+        """Generates the statistics of groups of the given sizes; `groups` counts them a segment."""
         rows = self.rows(sizes)
         starts = rows.starts.take(starts_of(groups)[groups > 0])
         for amounts in self.statistics.each(rows.y, self.classes, rows.weights, starts):
             yield np.add.reduceat(amounts, rows.starts)
 
 
-class Tally(NamedTuple):
-    """Groups ordered by line, node, value: `values` and `n`, their rows, have shape (g,).
-
-    `n` is None where each group is one row. `per_segment` counts the groups of each line and node,
-    (L, m). `sums` gives the statistics anew each time it is called, (g,) each, one after the other:
-    many classes never stand in memory together; `partition` says that one more is what they leave
-    of the weight. `weight` is None where each row weighs 1. `unit` and `weight_unit` are what a sum
-    of 1 is worth in each node, `worth` what a spread of 1 is, `scale` what rounding is measured
-    against there (None: 1), `node_weight` what its rows weigh: (m,). The segments in `categories`,
-    (L, m), have their groups in an order of their own; None: none has. `in_full`, (L, m), says for
-    which of them every subset was tried to find that order; None: for none. Rows without a value
-    are the last group of their segment: `gaps`, (L, m), says which have one; None: none has. `part`
-    is the share of each segment's weight that the groups have, (L, m), where some were left out.
-    `entries` are what the groups hold, in their order; None: nothing more is known. `cut` are the
-    numbers of those that a cut stands behind, and how many each segment has; None: all but the last
-    of each.
-    """
+class Histogram(NamedTuple):
+    """Histogram of all lines and nodes of a frontier: groups ordered by line, node, value."""
 
     values: Floats
+    """Value of each group, (g,)."""
     per_segment: Ints
+    """Number of groups of each line and node, (L, m)."""
     n: Amounts | None
+    """Number of rows of each group, (g,); None: one row each."""
     sums: Callable[[], Iterator[Amounts]]
+    """Generates the statistics, (g,) each, anew at each call, one at a time: those of many classes
+    never share memory."""
     partition: bool
+    """True if the weight less all sums is one more statistic."""
     scale: Floats | None
+    """Scale of rounding in each node, (m,); None: 1."""
     node_weight: Amounts
+    """Weight of the rows of each node, (m,)."""
     weight: Amounts | None = None
+    """Weight of each group, (g,), in units; None: each row weighs 1."""
     unit: Floats | None = None
+    """Value of a sum of 1 in each node, (m,); None: 1."""
     weight_unit: Floats | None = None
-    worth: Floats | None = None
+    """Value of a weight of 1 in each node, (m,); None: 1."""
+    spread_factor: Floats | None = None
+    """Factor of the spread in each node, (m,); None: 1."""
     categories: Bools | None = None
-    in_full: Bools | None = None
-    gaps: Bools | None = None
-    part: Floats | None = None
+    """Mask of the segments of categories whose groups are in a category order, (L, m); None: no
+    segment."""
+    all_subsets_tried: Bools | None = None
+    """Mask of the segments whose order was found by trying every subset, (L, m); None: no
+    segment."""
+    has_missing: Bools | None = None
+    """Mask of the segments whose last group has missing values, (L, m); None: no segment."""
+    known_share: Floats | None = None
+    """Share of the weight of each segment that its groups have, (L, m), where rows were left out;
+    None: all."""
     entries: Entries | None = None
-    cut: tuple[Ints, Ints] | None = None
+    """Entries of the groups, in their order; None: not kept."""
+    cut_groups: tuple[Ints, Ints] | None = None
+    """Groups with a cut on their right, and the number of cuts of each segment; None: all groups
+    but the last of each."""
 
     @property
     def sizes(self) -> Ints:
-        """The rows of each group, (g,)."""
+        """Number of rows of each group, (g,)."""
         return np.ones(len(self.values), COUNT) if self.n is None else np.asarray(self.n)
 
-    def taken(self, order: Ints, per_segment: Ints) -> Tally:
-        """The tally of some of its groups, in this order; `per_segment`, (L, m), counts them."""
+    def take(self, order: Ints, per_segment: Ints) -> Histogram:
+        """Selects groups, in the given order; `per_segment`, (L, m), counts them."""
 
-        def of_groups(amounts: Amounts | None) -> Amounts | None:
+        def take(amounts: Amounts | None) -> Amounts | None:
             return None if amounts is None else amounts.take(order)
 
         sizes, entries = self.sizes, self.entries
         if entries is not None:
-            entries = entries.taken(ranges(starts_of(sizes).take(order), sizes.take(order)))
+            entries = entries.take(ranges(starts_of(sizes).take(order), sizes.take(order)))
 
         def sums() -> Iterator[Amounts]:
             if entries is not None and entries.statistics.ordered:
@@ -113,138 +122,143 @@ class Tally(NamedTuple):
         return self._replace(
             values=self.values.take(order),
             per_segment=per_segment,
-            n=of_groups(self.n),
-            weight=of_groups(self.weight),
+            n=take(self.n),
+            weight=take(self.weight),
             sums=sums,
             entries=entries,
         )
 
 
 def ranges(starts: Ints, sizes: Ints) -> Ints:
-    """The numbers from each start on, so many of each."""
+    """Concatenates ranges of integers, from each start on, of the given sizes."""
     return np.asarray(np.arange(int(sizes.sum())) + (starts - starts_of(sizes)).repeat(sizes))
 
 
-def tally(data: Dataset, front: Frontier, statistics: Statistics) -> Tally:
-    """The rows of a frontier summed up by value."""
+def histogram_of(data: Dataset, front: Frontier, statistics: Statistics) -> Histogram:
+    """Computes the histogram of a frontier."""
     lines, width = front.rows.shape
     starts = (np.arange(lines)[:, None] * width + front.starts).ravel()
     x = values_of(data, front).ravel()
-    new = _begins(x, starts)
+    is_first = _first_entry_mask(x, starts)
     missing = np.isnan(x) if any(data.gaps) else None
     if missing is not None:
-        new[1:] |= missing[1:] > missing[:-1]
-    first = None if np.count_nonzero(new) == len(x) else new.nonzero()[0]
-    weights = weighed(data, front)
-    told = told_of(data, front, statistics, weights)
-    weight = None if weights.amounts is None else everywhere(front, weights.amounts)
+        is_first[1:] |= missing[1:] > missing[:-1]
+    first_entries = None if np.count_nonzero(is_first) == len(x) else is_first.nonzero()[0]
+    weights = entry_weights(data, front)
+    targets = targets_of(data, front, statistics, weights)
+    weight = None if weights.amounts is None else to_all_orderings(front, weights.amounts)
 
     def grouped(amounts: Amounts) -> Amounts:
-        if first is None:
+        if first_entries is None:
             return amounts
-        kind = COUNT if amounts.dtype == np.bool_ else amounts.dtype
-        return np.asarray(np.add.reduceat(amounts, first, dtype=kind))
+        dtype = COUNT if amounts.dtype == np.bool_ else amounts.dtype
+        return np.asarray(np.add.reduceat(amounts, first_entries, dtype=dtype))
 
-    if first is None:
+    if first_entries is None:
         values, per_segment = x, front.sizes[None].repeat(lines, axis=0)
     else:
-        values, per_segment = x.take(first), _many(first, starts, lines)
-    return Tally(
+        values, per_segment = x.take(first_entries), _groups_a_segment(first_entries, starts, lines)
+    return Histogram(
         values=values,
         per_segment=per_segment,
-        entries=Entries(told.values, weight, len(data.classes), statistics),
-        n=None if first is None else lengths(first, len(x)),
-        sums=lambda: map(grouped, statistics.each(told.values, len(data.classes), weight, starts)),
+        entries=Entries(targets.values, weight, len(data.classes), statistics),
+        n=None if first_entries is None else piece_lengths(first_entries, len(x)),
+        sums=lambda: map(
+            grouped, statistics.each(targets.values, len(data.classes), weight, starts)
+        ),
         partition=statistics.partition,
-        scale=told.scale,
-        node_weight=weights.of_node,
+        scale=targets.scale,
+        node_weight=weights.node_weight,
         weight=None if weight is None else grouped(weight),
-        unit=told.unit,
+        unit=targets.unit,
         weight_unit=weights.unit,
-        worth=told.worth,
-        gaps=None if missing is None else _gaps(values, per_segment),
+        spread_factor=targets.worth,
+        has_missing=None if missing is None else _missing_mask(values, per_segment),
     )
 
 
 def values_of(data: Dataset, front: Frontier) -> Floats:
-    """The values of a frontier's entries along their lines, (L, N), sorted in each segment."""
+    """Values of the entries of a frontier along their lines, (L, N), sorted in each segment."""
     lines = np.arange(len(front.rows))[:, None]
     along = lines if front.lines is None else front.lines.repeat(front.sizes, axis=1)
     return data.columns.take(along * data.n + front.rows)
 
 
-def _gaps(values: Floats, per_segment: Ints) -> Bools:
-    """Which segments end with the group of the rows without a value, (L, m)."""
-    last = per_segment.ravel().cumsum() - 1
-    return np.asarray(np.isnan(values.take(last)).reshape(per_segment.shape))
+def _missing_mask(values: Floats, per_segment: Ints) -> Bools:
+    """Mask of the segments whose last group has missing values, (L, m)."""
+    last_group = per_segment.ravel().cumsum() - 1
+    return np.asarray(np.isnan(values.take(last_group)).reshape(per_segment.shape))
 
 
-def _many(first: Ints, starts: Ints, lines: int) -> Ints:
-    """The number of groups of each line and node, (L, m), of groups that begin at `first`."""
-    return lengths(first.searchsorted(starts), len(first)).reshape(lines, -1)
+def _groups_a_segment(first_entries: Ints, starts: Ints, lines: int) -> Ints:
+    """Number of groups of each line and node, (L, m), from the first entry of each group."""
+    return piece_lengths(first_entries.searchsorted(starts), len(first_entries)).reshape(lines, -1)
 
 
-def told_of(data: Dataset, front: Frontier, statistics: Statistics, weights: Weights) -> Told:
-    """What the statistics are summed of, flat (L N,)."""
+def targets_of(
+    data: Dataset, front: Frontier, statistics: Statistics, weights: EntryWeights
+) -> Told:
+    """Prepared targets of all entries, flat (L N,), from which the statistics are summed."""
     if statistics.told is None:
         return Told(data.y.take(front.rows.ravel()), weights.unit, None)
     y = data.y.take(front.rows[0])
     rows = Rows(y, weights.shares, front.starts, front.sizes, front.rows[0])
-    told = statistics.told(rows)
-    return Told(everywhere(front, told.values), told.unit, told.scale, told.worth)
+    targets = statistics.told(rows)
+    return Told(to_all_orderings(front, targets.values), targets.unit, targets.scale, targets.worth)
 
 
-class Weights(NamedTuple):
-    """The weights of a frontier's rows, as its first ordering has them, (N,); None: each 1.
-
-    `shares` are those of the node's weight, or the weights as they are where all are whole;
-    `amounts` the same in units. `unit` and `of_node` have shape (m,).
-    """
+class EntryWeights(NamedTuple):
+    """Weights of the rows of a frontier in its first ordering, (N,); None: each row weighs 1."""
 
     shares: NDArray[Any] | None
+    """Weight of each row as a share of its node's, or the weights as they are where all are
+    whole."""
     amounts: Amounts | None
+    """The same weights in units."""
     unit: Floats | None
-    of_node: NDArray[Any]
+    """Value of an amount of 1 in each node, (m,); None: 1."""
+    node_weight: NDArray[Any]
+    """Weight of each node, (m,)."""
 
 
-def weighed(data: Dataset, front: Frontier) -> Weights:
-    """The weights of the rows of a frontier, and of its nodes."""
+def entry_weights(data: Dataset, front: Frontier) -> EntryWeights:
+    """Weights of the rows and of the nodes of a frontier."""
     weights = weights_of(data, front)
     if weights is None:
-        return unweighed(front)
-    of_node = np.add.reduceat(weights, front.starts)
+        return unit_weights(front)
+    node_weight = np.add.reduceat(weights, front.starts)
     if weights.dtype == np.int64:
-        return Weights(weights, weights, None, of_node)
-    shares = weights / of_node.repeat(front.sizes)
+        return EntryWeights(weights, weights, None, node_weight)
+    shares = weights / node_weight.repeat(front.sizes)
     amounts, unit = fixed(shares, front.starts, front.sizes)
-    return Weights(shares, np.maximum(amounts, 1), unit, of_node)
+    return EntryWeights(shares, np.maximum(amounts, 1), unit, node_weight)
 
 
-def unweighed(front: Frontier) -> Weights:
-    """Where each row weighs 1."""
-    return Weights(None, None, None, front.sizes)
+def unit_weights(front: Frontier) -> EntryWeights:
+    """Weights of a frontier whose rows weigh 1 each."""
+    return EntryWeights(None, None, None, front.sizes)
 
 
 def weights_of(data: Dataset, front: Frontier) -> NDArray[Any] | None:
-    """The weights of a frontier's rows, as its first ordering has them: integers if all are whole.
+    """Weights of the rows of a frontier in its first ordering, (N,); None without weights.
 
-    None where rows have no weights.
+    They are integers where all weights of the dataset are whole.
     """
-    found = _weights(data)
-    return None if found is None else found.take(front.rows[0])
+    weights = _table_weights(data)
+    return None if weights is None else weights.take(front.rows[0])
 
 
 @lru_cache(maxsize=4)
-def _weights(data: Dataset) -> NDArray[Any] | None:
+def _table_weights(data: Dataset) -> NDArray[Any] | None:
     weights = data.weights
     if weights is None or weights.sum() > MOST_WHOLE or (weights != np.floor(weights)).any():
         return weights
     return weights.astype(np.int64)
 
 
-def _begins(x: Floats, starts: Ints) -> NDArray[np.bool_]:
-    """Whether a group begins at an entry: its value is larger, or its segment another."""
-    new = np.empty(x.size, np.bool_)
-    np.less(x[:-1], x[1:], out=new[1:])
-    new[starts] = True
-    return new
+def _first_entry_mask(values: Floats, starts: Ints) -> NDArray[np.bool_]:
+    """Mask of the entries that start a group: a larger value than before, or a new segment."""
+    is_first = np.empty(values.size, np.bool_)
+    np.less(values[:-1], values[1:], out=is_first[1:])
+    is_first[starts] = True
+    return is_first

@@ -1,4 +1,4 @@
-"""Requirements that both sides of a cut meet before the cut may be made."""
+"""Minimum that both sides of a split must have: rows, weight, a mean above 0."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dtviz.base.arrays import ROUNDING
 
 NO_CUT, FEW_ROWS, LITTLE_WEIGHT, ALL_ZERO, ADMISSIBLE = range(5)
-"""Grades of a cut: the first requirement that it fails, in the order in which they are asked."""
+"""Grades of a cut: the first requirement that it fails, in the order in which they are checked."""
 
 Grades = NDArray[np.int8]
 
@@ -30,8 +30,8 @@ class Least:
     weight: float = 0.0
     """The smallest weight of a side."""
     above_zero: bool = False
-    """Whether the target's mean is above 0 on each side, as scikit-learn's Poisson criterion asks:
-    where a leaf predicts 0, any later count above 0 has an infinite deviance."""
+    """True if the mean of the target must be above 0 on each side, as in scikit-learn's Poisson
+    criterion: where a leaf predicts 0, any later count above 0 has an infinite deviance."""
 
     def grades(
         self,
@@ -44,7 +44,7 @@ class Least:
 
         `node_weight` is the weight of the rows that each cut parts, (cuts,); that of the sides may
         have another unit. `excess` is each side's sum of the target less its node's mean, as a
-        share of that mean, (2, cuts): asked for where the mean of a side must be above 0.
+        share of that mean, (2, cuts): needed where the mean of a side must be above 0.
         """
         grades = np.where(n.min(axis=0) >= self.rows, np.int8(ADMISSIBLE), np.int8(FEW_ROWS))
         if self.weight:

@@ -1,10 +1,7 @@
-"""Where rows go that lack the value a split asks for, and what they count for in its gain.
+"""Missing policies: where a row without the value of a split goes, and if it counts in the gain.
 
-Glossary
-    missing    a row has no value in a feature; the score of a split by that feature is NaN
-    known      a row has a value
-    policy     the rule for all splits of a tree; one value of POLICIES each
-    side       where a split sends the rows that lack its value
+A value is missing where the column of the feature has NaN; a row with a value is known. A policy
+holds for all splits of a tree; POLICIES has them by name.
 
 Sources: scikit-learn (the learned side); Breiman et al. (1984), 5.3, and rpart (surrogates, and the
 majority where none helps).
@@ -21,87 +18,89 @@ from dtviz.base.arrays import Bools, Ints
 from dtviz.data.columns import in_full, with_own_level
 from dtviz.data.dataset import Dataset
 from dtviz.engine.search.frontier import starts_of
-from dtviz.engine.search.histogram import Tally, ranges
+from dtviz.engine.search.histogram import Histogram, ranges
 
 
-def missing_last(found: Tally) -> Tally:
-    """The tally as it is: rows without a value stand last, right of every cut."""
-    return found
+def missing_last(hist: Histogram) -> Histogram:
+    """Histogram as it is: missing values are the last group, right of every cut."""
+    return hist
 
 
-def missing_first(found: Tally) -> Tally:
-    """The tally with the rows without a value first: left of every cut."""
-    sizes, gaps = found.per_segment.ravel(), _gaps(found)
+def missing_first(hist: Histogram) -> Histogram:
+    """Histogram with missing values as the first group, left of every cut."""
+    sizes, has_missing = hist.per_segment.ravel(), _missing_mask(hist)
     starts = starts_of(sizes)
-    order = np.arange(len(found.values))
-    order -= gaps.repeat(sizes)
-    order[starts[gaps]] = (starts + sizes - 1)[gaps]
-    return found.taken(order, found.per_segment)
+    order = np.arange(len(hist.values))
+    order -= has_missing.repeat(sizes)
+    order[starts[has_missing]] = (starts + sizes - 1)[has_missing]
+    return hist.take(order, hist.per_segment)
 
 
-def known(found: Tally) -> Tally:
-    """The tally of the rows that have a value; `part` says what share of the weight they have."""
-    sizes, gaps = found.per_segment.ravel(), _gaps(found)
+def known_rows(hist: Histogram) -> Histogram:
+    """Histogram of the rows that have a value; `part` is their share of the weight."""
+    sizes, has_missing = hist.per_segment.ravel(), _missing_mask(hist)
     starts = starts_of(sizes)
-    order = ranges(starts, sizes - gaps)
-    heavy = np.asarray(found.sizes if found.weight is None else found.weight, np.float64)
-    whole = np.add.reduceat(heavy, starts)
-    lost = np.where(gaps, heavy.take(starts + sizes - 1), 0.0)
-    shape = found.per_segment.shape
-    part = ((whole - lost) / whole).reshape(shape)
-    kept = found.taken(order, (sizes - gaps).reshape(shape))
-    return kept._replace(gaps=None, part=part)
+    order = ranges(starts, sizes - has_missing)
+    weight = np.asarray(hist.sizes if hist.weight is None else hist.weight, np.float64)
+    segment_weight = np.add.reduceat(weight, starts)
+    missing_weight = np.where(has_missing, weight.take(starts + sizes - 1), 0.0)
+    shape = hist.per_segment.shape
+    known_share = ((segment_weight - missing_weight) / segment_weight).reshape(shape)
+    known_hist = hist.take(order, (sizes - has_missing).reshape(shape))
+    return known_hist._replace(has_missing=None, known_share=known_share)
 
 
-def arrived(found: Tally, policy: Policy) -> Tally:
-    """The tally of the rows that a policy counts."""
-    return found if found.gaps is None or policy.counts_missing else known(found)
+def counted_rows(hist: Histogram, policy: Policy) -> Histogram:
+    """Histogram of the rows that a policy counts."""
+    return hist if hist.has_missing is None or policy.counts_missing else known_rows(hist)
 
 
-def _gaps(found: Tally) -> Bools:
-    assert found.gaps is not None
-    return np.asarray(found.gaps.ravel())
+def _missing_mask(hist: Histogram) -> Bools:
+    """Mask of the segments that have missing values, flat (L m,)."""
+    assert hist.has_missing is not None
+    return np.asarray(hist.has_missing.ravel())
 
 
-def twins(found: Tally) -> Ints:
-    """For each cut with the missing rows right of it the place of the one with them left, (cuts,).
+def twins_of(hist: Histogram) -> Ints:
+    """Index, for each cut with missing values right of it, of its twin with them left, (cuts,).
 
-    Both part the known rows alike. The last cut of a segment, known from missing, is its own first
-    with the sides changed.
+    Twins divide the known rows in the same way. The last cut of a segment, between known and
+    missing values, has the first one as its twin, with the sides exchanged.
     """
-    counts, gaps = found.per_segment.ravel() - 1, _gaps(found)
+    counts, has_missing = hist.per_segment.ravel() - 1, _missing_mask(hist)
     starts = starts_of(counts)
-    place = np.arange(counts.sum()) - starts.repeat(counts)
-    turned = (place + gaps.repeat(counts)) % counts.repeat(counts)
-    return np.asarray(turned + starts.repeat(counts))
+    position = np.arange(counts.sum()) - starts.repeat(counts)
+    twin_position = (position + has_missing.repeat(counts)) % counts.repeat(counts)
+    return np.asarray(twin_position + starts.repeat(counts))
 
 
-Turn = Callable[[Tally], Tally]
+Arrangement = Callable[[Histogram], Histogram]
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """A way to send the rows that lack a value.
-
-    `searches` are the arrangements in which the cuts of a tally are scored: with the missing rows
-    on one side, on either, or without them. `left` says that they always go left; else they go
-    where the search scored higher, or, where it counts known rows alone (`searches` is empty), with
-    most of these. `surrogates`: by the splits of
-    other features that agree most with the node's own, first. `prepare` is what the table is made
-    of before.
-    """
+    """Rule that sends rows with a missing value."""
 
     name: str
+    """Name in rules, addresses and files."""
     title: str
+    """Name in users' texts."""
     about: str
-    searches: tuple[Turn, ...]
+    """Explanation in users' texts."""
+    searches: tuple[Arrangement, ...]
+    """Arrangements of a histogram in which cuts are scored: missing values on one side, or on
+    either; empty: without them."""
     left: bool = False
+    """True if missing values always go left. Otherwise they go to the side that scores higher, or,
+    where they do not count, with the majority of known rows."""
     surrogates: bool = False
+    """True if surrogates, splits of other features, send missing values first."""
     prepare: Callable[[Dataset], Dataset] = lambda data: data
+    """Prepares the table before a tree is grown."""
 
     @property
     def counts_missing(self) -> bool:
-        """Whether the rows without a value count in the gain of a cut."""
+        """True if rows with a missing value count in the gain of a cut."""
         return bool(self.searches)
 
 
@@ -147,5 +146,5 @@ POLICIES: dict[str, Policy] = {
         ),
     )
 }
-"""Every policy by name; the first is the usual one."""
+"""Every policy by name; the first is the default."""
 LEARNED = POLICIES["learned"]

@@ -1,17 +1,17 @@
-"""Cuts of other features that send rows as a split does: they stand in where its value is missing.
+"""Surrogates: splits of other features that stand in where the value of a split is missing.
 
-Glossary
-    primary     the split that is stood in for
-    agreement   the weight of the rows that a surrogate sends where the primary does, as a share of
-                all rows the primary can send: rows without the surrogate's value count against it
-    adjusted    (agreement - majority) / (1 - majority), the majority being the agreement of sending
-                every row to the primary's heavier side
+The primary split is the one that a surrogate stands in for. The agreement of a surrogate is the
+weight of the rows that it sends where the primary split does, as a share of all rows that the
+primary split can send: rows without the surrogate's value count against it. The adjusted agreement
+is (agreement - majority) / (1 - majority), the majority being the agreement of sending every row to
+the heavier side of the primary split.
 
 Source: rpart (Therneau, Atkinson, An Introduction to Recursive Partitioning, 5), whose rules these
-are: LEAST rows on each side of a number's cut, either direction, each value of a category where
-most of its rows go, only what beats the majority, the MOST best by agreement. One thing differs:
-rpart sums up the weights of the rows alone, here class weights, priors and costs are part of a
-row's weight in the agreement and in the majority too, as in everything else that is weighed.
+are: MIN_ROWS_A_SIDE rows on each side of a threshold, either direction, each value of a category
+where most of its rows go, only what beats the majority, the MAX_SURROGATES best by agreement. One
+thing differs: rpart sums up the weights of the rows alone; here class weights, priors and costs are
+part of a row's weight in the agreement and in the majority too, as in everything else that is
+weighted.
 """
 
 from __future__ import annotations
@@ -35,89 +35,103 @@ from dtviz.engine.splits import (
     subset_split,
 )
 
-LEAST = 2
-"""The rows that a surrogate sends each way at least."""
-MOST = 5
-"""The surrogates that a split has at most."""
-BEATS = 1e-10
-"""What the adjusted agreement of a surrogate exceeds."""
+MIN_ROWS_A_SIDE = 2
+"""Smallest number of rows that a surrogate sends each way."""
+MAX_SURROGATES = 5
+"""Largest number of surrogates of a split."""
+MIN_ADJUSTED_AGREEMENT = 1e-10
+"""Adjusted agreement that a surrogate must exceed."""
 
 
-class _Sent(NamedTuple):
-    """Rows that have a score, ascending: it, what they weigh where they go left and right, (n,)."""
+class _SentRows(NamedTuple):
+    """Rows with a score, ascending, and where the primary split sends them, arrays (n,)."""
 
     scores: Floats
+    """Score of the row by the projection of a surrogate."""
     left: Floats
+    """Weight of the row if it goes left, else 0."""
     right: Floats
+    """Weight of the row if it goes right, else 0."""
 
 
-class _Found(NamedTuple):
-    """The best cut of a line, whether it sends low scores right, and the weight it sends alike."""
+class _BestOfLine(NamedTuple):
+    """Best surrogate of a projection."""
 
     split: Split
-    turned: bool
-    alike: float
+    """Split of the surrogate."""
+    is_reversed: bool
+    """True if low scores go right."""
+    agreeing_weight: float
+    """Weight of the rows that go where the primary split sends them."""
 
 
 def surrogates(
     data: Dataset, projections: Sequence[Projection], rows: Ints, primary: Split
 ) -> tuple[Surrogate, ...]:
-    """The surrogates of a split among the rows of its node, the best first; ties by line."""
+    """Surrogates of a split among the rows of its node, the best first; ties by projection."""
     rows = rows[~np.isnan(score(primary.projection, data.columns, rows))]
     left = goes_left(primary, data.columns, rows)
     weights = np.ones(len(rows)) if data.weights is None else data.weights.take(rows)
-    whole, most = weights.sum(), max(weights[left].sum(), weights[~left].sum())
-    own, default = feature_of(primary.projection), bool(2 * weights[left].sum() > whole)
+    total, majority = weights.sum(), max(weights[left].sum(), weights[~left].sum())
+    own_feature, default = feature_of(primary.projection), bool(2 * weights[left].sum() > total)
     out = []
     for projection in projections:
-        if projection == primary.projection or feature_of(projection) == own is not None:
+        if projection == primary.projection or feature_of(projection) == own_feature is not None:
             continue
         scores = score(projection, data.columns, rows)
-        best = _best(projection, _sent(scores, left, weights), default)
-        adjusted = (best.alike - most) / (whole - most) if best and whole > most else 0.0
-        if best and adjusted > BEATS:
-            out.append(Surrogate(best.split, best.turned, best.alike / whole, adjusted))
-    return tuple(sorted(out, key=lambda one: -one.agreement)[:MOST])
+        best = _best_of_line(projection, _sent_rows(scores, left, weights), default)
+        if best is None or total <= majority:
+            continue
+        adjusted = (best.agreeing_weight - majority) / (total - majority)
+        if adjusted > MIN_ADJUSTED_AGREEMENT:
+            agreement = best.agreeing_weight / total
+            out.append(Surrogate(best.split, best.is_reversed, agreement, adjusted))
+    return tuple(sorted(out, key=lambda surrogate: -surrogate.agreement)[:MAX_SURROGATES])
 
 
-def _sent(scores: Floats, left: Bools, weights: Floats) -> _Sent:
+def _sent_rows(scores: Floats, left: Bools, weights: Floats) -> _SentRows:
+    """Sorts the rows with a score; `left` is the mask of those sent left by the primary split."""
     order = np.argsort(scores, kind="stable")[: np.count_nonzero(~np.isnan(scores))]
     left, weights = left.take(order), weights.take(order)
-    return _Sent(scores.take(order), weights * left, weights * ~left)
+    return _SentRows(scores.take(order), weights * left, weights * ~left)
 
 
-def _best(projection: Projection, sent: _Sent, default_left: bool) -> _Found | None:
+def _best_of_line(
+    projection: Projection, sent: _SentRows, default_left: bool
+) -> _BestOfLine | None:
+    """Best surrogate of a projection; None: it has no cut."""
     if isinstance(projection, Category):
-        return _of_category(projection, sent, default_left)
-    return _of_number(projection, sent)
+        return _surrogate_of_category(projection, sent, default_left)
+    return _surrogate_of_number(projection, sent)
 
 
-def _of_number(projection: Projection, sent: _Sent) -> _Found | None:
-    """The cut that sends most weight alike, of equal ones the first; None where there is no cut."""
+def _surrogate_of_number(projection: Projection, sent: _SentRows) -> _BestOfLine | None:
+    """Threshold with the largest agreeing weight, the first of equal ones; None: there is none."""
     ends = np.flatnonzero(sent.scores[:-1] < sent.scores[1:])
-    ends = ends[(ends + 1 >= LEAST) & (len(sent.scores) - 1 - ends >= LEAST)]
+    ends = ends[(ends + 1 >= MIN_ROWS_A_SIDE) & (len(sent.scores) - 1 - ends >= MIN_ROWS_A_SIDE)]
     if not len(ends):
         return None
     left, right = sent.left.cumsum(), sent.right.cumsum()
     straight = left[ends] + right[-1] - right[ends]
     turned = right[ends] + left[-1] - left[ends]
-    alike = np.maximum(straight, turned)
-    at = int(alike.argmax())
-    limit = midpoint(sent.scores[ends[at : at + 1]], sent.scores[ends[at : at + 1] + 1])
-    return _Found(
-        Split(projection, float(limit[0])), bool(turned[at] > straight[at]), float(alike[at])
-    )
+    agreeing = np.maximum(straight, turned)
+    index = int(agreeing.argmax())
+    end = ends[index : index + 1]
+    split = Split(projection, float(midpoint(sent.scores[end], sent.scores[end + 1])[0]))
+    return _BestOfLine(split, bool(turned[index] > straight[index]), float(agreeing[index]))
 
 
-def _of_category(projection: Category, sent: _Sent, default_left: bool) -> _Found | None:
-    """Each value where most of its weight goes, a tie where most of all goes."""
+def _surrogate_of_category(
+    projection: Category, sent: _SentRows, default_left: bool
+) -> _BestOfLine | None:
+    """Subset that sends each value where most of its weight goes; `default_left` decides ties."""
     codes = sent.scores.astype(np.intp)
-    seen = codes >= 0
-    left, right = (np.bincount(codes[seen], of[seen]) for of in (sent.left, sent.right))
-    there = left + right > 0
-    goes = there & ((left >= right) if default_left else (left > right))
-    named = np.flatnonzero(goes)
+    is_known = codes >= 0
+    left, right = (np.bincount(codes[is_known], w[is_known]) for w in (sent.left, sent.right))
+    occurs = left + right > 0
+    is_left = occurs & ((left >= right) if default_left else (left > right))
+    named = np.flatnonzero(is_left)
     if not len(named):
         return None
-    alike = float(np.where(goes, left, right).sum())
-    return _Found(subset_split(projection.feature, named.tolist()), False, alike)
+    agreeing = float(np.where(is_left, left, right).sum())
+    return _BestOfLine(subset_split(projection.feature, named.tolist()), False, agreeing)

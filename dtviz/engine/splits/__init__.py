@@ -1,6 +1,6 @@
-"""Splits: every one is `score(x) <= threshold`, and each kind of score is one family.
+"""Splits `score(x) <= threshold`; each kind of score is a family.
 
-A new kind of split is a new value in FAMILIES; `family.py` says what it has to know.
+A new kind of split is a new value in FAMILIES; `Family` in `split.py` lists what it needs.
 """
 
 from dtviz.engine.splits.axis import AXIS, Axis, axis_split
@@ -12,7 +12,7 @@ from dtviz.engine.splits.categories import (
     Subset,
     subset_split,
 )
-from dtviz.engine.splits.is_missing import KNOWN, Known
+from dtviz.engine.splits.is_missing import IS_MISSING, Known
 from dtviz.engine.splits.oblique import LARGEST_PART, OBLIQUE, Oblique, direction, plain_features
 from dtviz.engine.splits.radial import RADIAL, Radial, around
 from dtviz.engine.splits.split import (
@@ -118,4 +118,6 @@ __all__ = [
     "subset_split",
 ]
 
-FAMILIES |= {family.name: family for family in (AXIS, SUBSET, ONE_VS_REST, KNOWN, OBLIQUE, RADIAL)}
+FAMILIES |= {
+    family.name: family for family in (AXIS, SUBSET, ONE_VS_REST, IS_MISSING, OBLIQUE, RADIAL)
+}

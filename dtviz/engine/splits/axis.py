@@ -1,4 +1,4 @@
-"""Cuts of one feature: `x_feature <= threshold`."""
+"""Axis splits: thresholds of one feature, `x_feature <= threshold`."""
 
 from __future__ import annotations
 
@@ -20,14 +20,16 @@ _FEATURE = re.compile(r"[0-9]{1,4}")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Axis:
-    """The projection on one feature, by its index."""
+    """Projection on one feature."""
 
     family: ClassVar[str] = "axis"
+    """Name of the family."""
     feature: int
+    """Index of the feature."""
 
 
 def axis_split(feature: int, threshold: float) -> Split:
-    """The split `x_feature <= threshold`; raises ValueError where they are no numbers."""
+    """Split `x_feature <= threshold`; raises ValueError where an argument is not a number."""
     return Split(Axis(_index(feature)), _float(threshold))
 
 
@@ -47,14 +49,15 @@ def _float(threshold: Any) -> float:
 
 
 def _propose(data: Dataset) -> tuple[Axis, ...]:
-    return tuple(Axis(f) for f, levels in enumerate(data.levels) if not levels)
+    return tuple(Axis(feature) for feature, levels in enumerate(data.levels) if not levels)
 
 
 def _score(projections: Sequence[Axis], which: Ints, columns: Floats, rows: Ints) -> Floats:
     if len(projections) == 1:
         return np.asarray(columns[projections[0].feature].take(rows))
-    first = np.array([one.feature * columns.shape[1] for one in projections], np.intp)
-    return np.asarray(columns.ravel().take(first.take(which) + rows))
+    features = np.array([projection.feature for projection in projections], np.intp)
+    starts = features * columns.shape[1]
+    return np.asarray(columns.ravel().take(starts.take(which) + rows))
 
 
 def _problem(projection: Axis, data: Dataset) -> str:
@@ -75,9 +78,9 @@ def _formula(projection: Axis, data: Dataset, dialect: Dialect) -> str:
 
 
 def _clip(projection: Axis, threshold: float, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
-    on = {plane.across: 0, plane.up: 1}.get(projection.feature)
-    if on is not None:
-        return parted(ring, on, threshold)
+    coordinate = {plane.across: 0, plane.up: 1}.get(projection.feature)
+    if coordinate is not None:
+        return parted(ring, coordinate, threshold)
     return (ring, ()) if plane.pinned[projection.feature] <= threshold else ((), ring)
 
 

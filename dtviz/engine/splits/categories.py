@@ -1,11 +1,10 @@
-"""Cuts of a category: some of its values go one way, all others the other.
+"""Splits of a category: some of its values go one way, all others the other.
 
-Glossary
-    code       the place of a value among the levels of its column; what the column holds
-    named      the codes that go left, those of the lighter side: the others, and values that were
-               never seen, go right with most of the rows
-    one        of one value against the rest: it alone is named, however much it weighs
-    order      of a node's values, by how they predict: the search cuts between neighbours in it
+The code of a value is its position among the levels of its column, and what the column holds. A
+split names the codes of its lighter side, which go left; all others, and values that were never
+seen, go right with most of the rows. A split of one value against the rest names that value,
+however much it weighs. The search cuts between neighbours in an order of the node's values by how
+they predict.
 """
 
 from __future__ import annotations
@@ -24,41 +23,46 @@ from dtviz.data.dataset import Dataset
 from dtviz.engine.splits.split import Family, Plane, Ring, Split, joined, parted
 
 HALF = 0.5
-"""The threshold of every subset: its score is 0 on the left and 1 on the right."""
+"""Threshold of every subset: its score is 0 on the left and 1 on the right."""
 _TEXT = re.compile(r"([0-9]{1,4})-([0-9a-f]{1,50})")
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Category:
-    """The line of a category, by its feature: its score is the code, and means nothing by itself.
+    """Line of a category: its score is the code, which means nothing by itself.
 
-    Its cuts are subsets, in an order of the node's own.
+    Its cuts are subsets, in an order that each node finds.
     """
 
     family: ClassVar[str] = "subset"
+    """Name of the family."""
     feature: int
+    """Index of the feature."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Subset:
-    """The projection that parts a category: 0 for the `named` codes, ascending, 1 for others."""
+    """Projection that divides a category: 0 for the named codes, 1 for all others."""
 
     family: ClassVar[str] = "subset"
+    """Name of the family."""
     feature: int
+    """Index of the feature."""
     named: tuple[int, ...]
+    """Codes that go left, ascending."""
 
 
 def subset_split(feature: int, named: Sequence[int]) -> Split:
-    """The split that sends the named codes of a category left, and all others right."""
+    """Split that sends the named codes of a category left, and all others right."""
     return Split(Subset(feature, tuple(sorted(named))), HALF)
 
 
 def _propose(data: Dataset) -> tuple[Category, ...]:
-    return tuple(Category(f) for f, levels in enumerate(data.levels) if levels)
+    return tuple(Category(feature) for feature, levels in enumerate(data.levels) if levels)
 
 
-def _propose_one(data: Dataset) -> tuple[Subset, ...]:
-    """Each value of a category alone; of two the second: the other parts the rows as it does."""
+def _propose_single_values(data: Dataset) -> tuple[Subset, ...]:
+    """Proposes each value of a category alone; of two values, which divide alike, the second."""
     return tuple(
         Subset(feature, (code,))
         for feature, levels in enumerate(data.levels)
@@ -69,34 +73,35 @@ def _propose_one(data: Dataset) -> tuple[Subset, ...]:
 def _score(
     projections: Sequence[Category | Subset], which: Ints, columns: Floats, rows: Ints
 ) -> Floats:
-    met = np.bincount(which.ravel(), minlength=len(projections)) > 0
-    some, which = list(compress(projections, met.tolist())), (met.cumsum() - 1).take(which)
-    first = np.array([one.feature * columns.shape[1] for one in some], np.intp)
-    codes = columns.ravel().take(first.take(which) + rows)
-    subsets = [one for one in some if isinstance(one, Subset)]
+    is_asked = np.bincount(which.ravel(), minlength=len(projections)) > 0
+    members = list(compress(projections, is_asked.tolist()))
+    which = (is_asked.cumsum() - 1).take(which)
+    starts = np.array([projection.feature * columns.shape[1] for projection in members], np.intp)
+    codes = columns.ravel().take(starts.take(which) + rows)
+    subsets = [projection for projection in members if isinstance(projection, Subset)]
     if not subsets:
         return np.asarray(codes)
-    most = 2 + max(max(one.named, default=0) for one in subsets)
-    sides = np.array([_sides(one, most) for one in some])
-    at = np.where((codes >= 0) & (codes < most - 1), codes, most - 1).astype(np.intp)
-    return np.asarray(np.where(np.isnan(codes), np.nan, sides[which, at]))
+    n_codes = 2 + max(max(projection.named, default=0) for projection in subsets)
+    tables = np.array([_score_table(projection, n_codes) for projection in members])
+    indices = np.where((codes >= 0) & (codes < n_codes - 1), codes, n_codes - 1).astype(np.intp)
+    return np.asarray(np.where(np.isnan(codes), np.nan, tables[which, indices]))
 
 
-def _sides(one: Category | Subset, most: int) -> Floats:
-    """The score of each code below `most`; the last stands for all beyond."""
-    if isinstance(one, Category):
-        return np.arange(most, dtype=np.float64)
-    out = np.ones(most)
-    out[list(one.named)] = 0.0
+def _score_table(projection: Category | Subset, n_codes: int) -> Floats:
+    """Score of each code below `n_codes` - 1; the last score is that of all codes from there on."""
+    if isinstance(projection, Category):
+        return np.arange(n_codes, dtype=np.float64)
+    out = np.ones(n_codes)
+    out[list(projection.named)] = 0.0
     return out
 
 
 def _problem(projection: Category | Subset, data: Dataset) -> str:
-    there = 0 <= projection.feature < len(data.levels) and data.levels[projection.feature]
-    if not there:
+    levels = 0 <= projection.feature < len(data.levels) and data.levels[projection.feature]
+    if not levels:
         return f"feature {projection.feature} is no category here"
-    if isinstance(projection, Subset) and max(projection.named, default=0) >= len(there):
-        return f"a category of {len(there)} values has no number {max(projection.named)}"
+    if isinstance(projection, Subset) and max(projection.named, default=0) >= len(levels):
+        return f"a category of {len(levels)} values has no number {max(projection.named)}"
     return ""
 
 
@@ -108,12 +113,12 @@ def _write(projection: Category | Subset) -> str:
 
 
 def _read(text: str) -> Subset | None:
-    found = _TEXT.fullmatch(text)
-    if found is None or not int(found[2], 16):
+    match = _TEXT.fullmatch(text)
+    if match is None or not int(match[2], 16):
         return None
-    bits = int(found[2], 16)
+    bits = int(match[2], 16)
     named = tuple(code for code in range(bits.bit_length()) if bits >> code & 1)
-    return Subset(int(found[1]), named)
+    return Subset(int(match[1]), named)
 
 
 def _formula(projection: Category | Subset, data: Dataset, dialect: Dialect) -> str:
@@ -139,37 +144,37 @@ def _clip(
     if not isinstance(projection, Subset):
         return ring, ()
     feature, named = projection.feature, projection.named
-    on = {plane.across: 0, plane.up: 1}.get(feature)
-    if on is None:
+    coordinate = {plane.across: 0, plane.up: 1}.get(feature)
+    if coordinate is None:
         return (ring, ()) if plane.pinned[feature] in named else ((), ring)
     places = plane.places.get(feature)
-    return _bands(sorted(places[code] for code in named) if places else named, ring, on)
+    return _bands(sorted(places[code] for code in named) if places else named, ring, coordinate)
 
 
-def _bands(places: Sequence[int], ring: Ring, on: int) -> tuple[Ring, Ring]:
-    """What of a ring lies in the bands of these places, ascending, and what lies beside them."""
+def _bands(positions: Sequence[int], ring: Ring, coordinate: int) -> tuple[Ring, Ring]:
+    """Parts of a ring inside and outside the bands of these positions, which are ascending."""
     inside: list[Ring] = []
-    beside: list[Ring] = []
+    outside: list[Ring] = []
     rest = ring
-    for _, run in groupby(enumerate(places), lambda pair: pair[1] - pair[0]):
-        some = [place for _, place in run]
-        before, rest = parted(rest, on, some[0] - HALF)
-        band, rest = parted(rest, on, some[-1] + HALF)
-        beside.append(before)
+    for _, run in groupby(enumerate(positions), lambda pair: pair[1] - pair[0]):
+        band_positions = [position for _, position in run]
+        gap, rest = parted(rest, coordinate, band_positions[0] - HALF)
+        band, rest = parted(rest, coordinate, band_positions[-1] + HALF)
+        outside.append(gap)
         inside.append(band)
-    beside.append(rest)
-    return _wide(inside, on), _wide(beside, on)
+    outside.append(rest)
+    return _join_wide(inside, coordinate), _join_wide(outside, coordinate)
 
 
-def _wide(some: Sequence[Ring], on: int) -> Ring:
-    """The parts that are more than an edge of a band, as one ring."""
-    return joined(ring for ring in some if len({corner[on] for corner in ring}) > 1)
+def _join_wide(rings: Sequence[Ring], coordinate: int) -> Ring:
+    """Joins the rings that are more than an edge of a band."""
+    return joined(ring for ring in rings if len({corner[coordinate] for corner in ring}) > 1)
 
 
 def _joint(sides: Mapping[Subset, bool]) -> tuple[Subset, bool] | None:
-    """The values that are named on all left sides and on no right one, or on none of these."""
-    left = [{*one.named} for one, is_left in sides.items() if is_left]
-    right = {code for one, is_left in sides.items() if not is_left for code in one.named}
+    """Subset of the values on all given sides: named on each left side, and on no right side."""
+    left = [{*subset.named} for subset, is_left in sides.items() if is_left]
+    right = {code for subset, is_left in sides.items() if not is_left for code in subset.named}
     named = set.intersection(*left) - right if left else right
     feature = next(iter(sides)).feature
     return (Subset(feature, tuple(sorted(named))), bool(left)) if named else None
@@ -188,13 +193,13 @@ SUBSET = Family(
     axis=lambda projection: projection.feature if isinstance(projection, Category) else None,
     clip=_clip,
     condition=_condition,
-    levels=lambda one, data: data.levels[one.feature] if isinstance(one, Category) else (),
-    naming=lambda one, named: subset_split(one.feature, named),
+    levels=lambda line, data: data.levels[line.feature] if isinstance(line, Category) else (),
+    naming=lambda line, named: subset_split(line.feature, named),
     joint=_joint,
 )
 ONE_VS_REST = replace(
     SUBSET,
     name="onevsrest",
     title="one value of a category against the rest",
-    propose=_propose_one,
+    propose=_propose_single_values,
 )

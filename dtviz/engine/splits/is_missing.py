@@ -1,4 +1,4 @@
-"""Cuts that ask whether some features have a value: `x_feature is known`, of each."""
+"""Splits that ask if features have a value: `x_feature is known`, of each of them."""
 
 from __future__ import annotations
 
@@ -19,34 +19,36 @@ _TEXT = re.compile(r"([0-9]{1,4}(?:-[0-9]{1,4}){,19})(m?)")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Known:
-    """The projection that is 0 for rows with all values and 1 for others.
+    """Projection that is 0 for rows with all values of its features, and 1 for others.
 
-    It is turned if `missing_left`. The features are in order; a sum of several has no value where
-    one of them has none.
+    Several features belong to a sum, which has no value where one of them has none.
     """
 
     family: ClassVar[str] = "known"
+    """Name of the family."""
     features: tuple[int, ...]
+    """Indices of the features, ascending."""
     missing_left: bool = False
+    """True if 0 and 1 are exchanged: missing values go left."""
 
     @property
     def feature(self) -> int | None:
-        """The feature, if it is one."""
+        """The feature, if there is one alone."""
         return self.features[0] if len(self.features) == 1 else None
 
 
 def _propose(data: Dataset) -> tuple[Known, ...]:
-    return tuple(Known((f,)) for f, gap in enumerate(data.gaps) if gap)
+    return tuple(Known((feature,)) for feature, has_missing in enumerate(data.gaps) if has_missing)
 
 
 def _score(projections: Sequence[Known], which: Ints, columns: Floats, rows: Ints) -> Floats:
-    turned = np.array([one.missing_left for one in projections])
-    asked = np.zeros((len(projections), len(columns)), np.bool_)
-    for line, one in enumerate(projections):
-        asked[line, list(one.features)] = True
+    turned = np.array([projection.missing_left for projection in projections])
+    asks = np.zeros((len(projections), len(columns)), np.bool_)
+    for index, projection in enumerate(projections):
+        asks[index, list(projection.features)] = True
     missing = np.zeros(np.broadcast_shapes(np.shape(which), np.shape(rows)), np.bool_)
-    for feature in np.flatnonzero(asked.any(axis=0)).tolist():
-        missing |= np.isnan(columns[feature].take(rows)) & asked[:, feature].take(which)
+    for feature in np.flatnonzero(asks.any(axis=0)).tolist():
+        missing |= np.isnan(columns[feature].take(rows)) & asks[:, feature].take(which)
     return np.asarray(missing ^ turned.take(which), np.float64)
 
 
@@ -61,11 +63,11 @@ def _problem(projection: Known, data: Dataset) -> str:
 
 
 def _read(text: str) -> Known | None:
-    found = _TEXT.fullmatch(text)
-    if found is None:
+    match = _TEXT.fullmatch(text)
+    if match is None:
         return None
-    features = tuple(map(int, found[1].split("-")))
-    return Known(features, bool(found[2])) if features == tuple(sorted({*features})) else None
+    features = tuple(map(int, match[1].split("-")))
+    return Known(features, bool(match[2])) if features == tuple(sorted({*features})) else None
 
 
 def _formula(projection: Known, data: Dataset, dialect: Dialect) -> str:
@@ -82,22 +84,22 @@ def _condition(projection: Known, low: str, high: str, data: Dataset, dialect: D
 
 
 def _clip(projection: Known, threshold: float, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
-    gutters, plain = list[Ring](), ring
+    gutters, rest = list[Ring](), ring
     for feature in projection.features:
-        gutter, plain = in_gutter(feature, plain, plane) if plain else ((), ())
+        gutter, rest = in_gutter(feature, rest, plane) if rest else ((), ())
         gutters.append(gutter)
-    lost = joined([gutter for gutter in gutters if gutter])
-    return (lost, plain) if projection.missing_left else (plain, lost)
+    missing = joined([gutter for gutter in gutters if gutter])
+    return (missing, rest) if projection.missing_left else (rest, missing)
 
 
-KNOWN = Family(
+IS_MISSING = Family(
     name="known",
     title="known or missing",
     code="k",
     propose=_propose,
     score=_score,
     problem=_problem,
-    write=lambda one: "-".join(map(str, one.features)) + "m" * one.missing_left,
+    write=lambda known: "-".join(map(str, known.features)) + "m" * known.missing_left,
     read=_read,
     formula=_formula,
     clip=_clip,

@@ -1,4 +1,4 @@
-"""Slanted cuts: `x1 + 0.42·x2 <= threshold`, along directions that each node proposes."""
+"""Oblique splits: `x1 + 0.42·x2 <= threshold`, along directions that each node proposes."""
 
 from __future__ import annotations
 
@@ -28,62 +28,70 @@ from dtviz.engine.splits.split import (
 )
 
 NUMBER = r"[pm][0-9]{1,17}(?:[ef][0-9]{1,3})?"
+"""Pattern of a number in an address."""
 _PARTS = re.compile(r"([pm])([0-9]{1,17})(?:([ef])([0-9]{1,3}))?")
 
 
-def written(value: float) -> str:
-    """A finite number: p or m for its sign, its digits, e or f and how far the point is moved."""
+def number_text(value: float) -> str:
+    """Text of a finite number in an address.
+
+    It has p or m for the sign, the digits, and e or f with the decimal places the point is moved.
+    """
     digits, _, power = f"{abs(value)!r}".replace("E", "e").partition("e")
-    whole, _, behind = digits.partition(".")
-    behind = behind.rstrip("0")
-    kept = (whole + behind).lstrip("0")
-    tail = kept.rstrip("0") or "0"
-    moved = int(power or 0) - len(behind) + len(kept) - len(tail) if kept else 0
-    scale = f"{'f' if moved < 0 else 'e'}{abs(moved)}" if moved else ""
-    return f"{'m' if value < 0 else 'p'}{tail}{scale}"
+    integer, _, decimals = digits.partition(".")
+    decimals = decimals.rstrip("0")
+    significant = (integer + decimals).lstrip("0")
+    mantissa = significant.rstrip("0") or "0"
+    shift = int(power or 0) - len(decimals) + len(significant) - len(mantissa) if significant else 0
+    scale = f"{'f' if shift < 0 else 'e'}{abs(shift)}" if shift else ""
+    return f"{'m' if value < 0 else 'p'}{mantissa}{scale}"
 
 
 def number_in(text: str) -> float | None:
-    """The number that is written so; None for any other text."""
-    found = _PARTS.fullmatch(text)
-    if found is None:
+    """Number that a text in an address stands for; None: the text is none of `number_text`."""
+    match = _PARTS.fullmatch(text)
+    if match is None:
         return None
-    sign, digits, way, moved = found.groups()
-    power = 0 if way is None else int(moved) * (-1 if way == "f" else 1)
+    sign, digits, mark, shift = match.groups()
+    power = 0 if mark is None else int(shift) * (-1 if mark == "f" else 1)
     value = float(f"{'-' if sign == 'm' else ''}{digits}e{power}")
-    return value if math.isfinite(value) and written(value) == text else None
+    return value if math.isfinite(value) and number_text(value) == text else None
 
 
-MOST_TERMS = 20
+MAX_TERMS = 20
+"""Largest number of features of a projection."""
 LARGEST_PART = 1e150
-"""The squares of smaller numbers are floats."""
+"""Bound on numbers whose squares are floats."""
 
 
-class Sum(Protocol):
-    """A projection that is a sum of terms, all with as many numbers."""
+class SumOfTerms(Protocol):
+    """Projection that is a sum of terms, all with as many numbers."""
 
     @property
     def terms(self) -> tuple[tuple[Any, ...], ...]:
-        """(feature, numbers), the features in order."""
+        """Terms (feature, numbers), the features ascending."""
 
 
-def added(
-    projections: Sequence[Sum],
+def sum_of_terms(
+    projections: Sequence[SumOfTerms],
     which: Ints,
     columns: Floats,
     rows: Ints,
     term: Callable[..., Floats],
 ) -> Floats:
-    """The `score` of such projections, term by term, in the order in which every export adds them.
+    """Score of projections that are sums, added term by term, in the order of every export.
 
-    `term` takes the values of a feature, then the numbers of the term.
+    `term` computes a term from the values of a feature and the numbers of the term.
     """
-    most = max(len(one.terms) for one in projections)
-    none = (-1, *projections[0].terms[0][1:])
-    padded = [(*one.terms, *(none,) * (most - len(one.terms))) for one in projections]
+    n_terms = max(len(projection.terms) for projection in projections)
+    padding = (-1, *projections[0].terms[0][1:])
+    padded = [
+        (*projection.terms, *(padding,) * (n_terms - len(projection.terms)))
+        for projection in projections
+    ]
     flat, n = columns.ravel(), columns.shape[1]
     out = np.zeros(np.broadcast_shapes(np.shape(which), np.shape(rows)))
-    for k in range(most):
+    for k in range(n_terms):
         feature, *numbers = (
             np.array(column).take(which)
             for column in zip(*(terms[k] for terms in padded), strict=True)
@@ -94,26 +102,26 @@ def added(
     return np.asarray(out)
 
 
-def brief(value: float) -> float:
-    """The number with three digits."""
+def three_digits(value: float) -> float:
+    """Number rounded to three digits."""
     return float(f"{value:.3g}")
 
 
 def plain_features(data: Dataset) -> list[int]:
-    """The features that are plain numbers: no category, no date, no duration, no rank."""
+    """Features that are plain numbers: no category, no date, no duration, no rank."""
     able = zip(data.levels, data.quantities, strict=True)
     return [f for f, (levels, quantity) in enumerate(able) if not levels and quantity == PLAIN]
 
 
 def spread_of(column: Floats) -> float:
-    """The standard deviation of the values that are there; 0 where they cannot be added up."""
-    known = column[~np.isnan(column)]
-    fine = len(known) > 0 and bool(np.abs(known).max() < LARGEST_PART)
-    return float(known.std()) if fine else 0.0
+    """Standard deviation of the known values; 0 where they cannot be added up."""
+    values = column[~np.isnan(column)]
+    can_square = len(values) > 0 and bool(np.abs(values).max() < LARGEST_PART)
+    return float(values.std()) if can_square else 0.0
 
 
-def not_added(projection: Projection, data: Dataset) -> str:
-    """Why the features of a projection cannot be added up on the data, '' if they can."""
+def sum_problem(projection: Projection, data: Dataset) -> str:
+    """Reason why the features of a projection cannot be added up on the data; '' if they can."""
     if problem := _not_plain(features_of(projection), data):
         return problem
     huge = np.isinf(score(projection, data.columns)).any()
@@ -131,168 +139,176 @@ def _not_plain(features: Iterable[int], data: Dataset) -> str:
 
 
 ANGLES = 36
-"""So many directions of a plane are tried, 5 degrees apart where both features spread alike."""
-MOST_TURNS = 300
-"""Up to so many directions in which two rows of a node are level, one between each two is tried."""
-MOST_PLANE = 4
-"""Of more features, angles are not tried: there are too many planes."""
-MOST_SCORES = 4_000_000
-"""In large nodes fewer angles are tried: so many scores a node."""
-MOST_CLASSES = 6
-FAINT = 0.01
-"""A feature that turns a direction by less than this is left out of it."""
+"""Number of directions tried in a plane: 5 degrees apart where both features spread alike."""
+MAX_RATIOS = 300
+"""Number of ratios at which two rows score the same, up to which one between each two is tried."""
+MAX_FEATURES_IN_PLANES = 4
+"""Number of features up to which the planes of two features are searched."""
+MAX_SCORES_A_NODE = 4_000_000
+"""Number of scores of a node: fewer directions are tried in large nodes."""
+MAX_DISCRIMINANTS = 6
+"""Number of classes, the largest of a node, that get a discriminant."""
+MIN_PART = 0.01
+"""Share of the largest part of a direction below which a feature is left out of it."""
 _TERM = re.compile(rf"([0-9]{{1,4}})({NUMBER})")
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Oblique:
-    """The projection on a direction: the sum of weight times value over (feature, weight)."""
+    """Projection on a direction: the sum of weight times value."""
 
     family: ClassVar[str] = "oblique"
+    """Name of the family."""
     terms: tuple[tuple[int, float], ...]
+    """Terms (feature, weight), the features ascending."""
 
     @property
     def features(self) -> tuple[int, ...]:
-        """The features it is of."""
+        """Features of the terms."""
         return tuple(feature for feature, _ in self.terms)
 
 
 def direction(features: Sequence[int], weights: Floats, spread: Floats) -> Oblique | None:
-    """The projection along these weights (M,), the first 1 and the others of three digits.
+    """Projection along the weights, (M,), divided by the first and rounded to three digits.
 
-    `spread` is what each feature varies by: those that hardly matter are left out. None where fewer
-    than two are left.
+    `spread` is the spread of each feature: features whose part is small are left out. None where
+    fewer than two are left.
     """
-    matter = np.abs(weights * spread)
-    kept = np.flatnonzero(matter > FAINT * matter.max())
+    parts = np.abs(weights * spread)
+    indices = np.flatnonzero(parts > MIN_PART * parts.max())
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        share = weights[kept] / weights[kept[:1]]
-    if len(kept) < 2 or not np.isfinite(share).all() or not share.all():
+        ratios = weights[indices] / weights[indices[:1]]
+    if len(indices) < 2 or not np.isfinite(ratios).all() or not ratios.all():
         return None
-    terms = zip(kept.tolist(), map(brief, share.tolist()), strict=True)
-    return Oblique(tuple((features[at], weight) for at, weight in terms))
+    terms = zip(indices.tolist(), map(three_digits, ratios.tolist()), strict=True)
+    return Oblique(tuple((features[index], weight) for index, weight in terms))
 
 
 def _propose(data: Dataset) -> tuple[Axis, ...]:
-    """The axes are directions too."""
+    """Proposes the axes, which are directions too."""
     features = plain_features(data)
     return tuple(map(Axis, features)) if len(features) > 1 else ()
 
 
-def _own(data: Dataset, rows: Ints) -> tuple[Oblique, ...]:
-    """The linear discriminants of a node, or its least squares, and the directions of its planes.
+def _propose_in_node(data: Dataset, rows: Ints) -> tuple[Oblique, ...]:
+    """Proposes linear discriminants of a node, or least squares, and directions of its planes.
 
-    The rows that lack a value of a plain number are left aside, and numbers that do not vary.
+    Rows with a missing plain number are left out, and numbers that do not vary.
     """
-    features = plain_features(data)[:MOST_TERMS]
+    features = plain_features(data)[:MAX_TERMS]
     columns = data.columns[np.array(features, np.intp)[:, None], rows]
-    known = ~np.isnan(columns).any(axis=0)
-    columns, y = columns[:, known], data.y[rows[known]]
+    is_complete = ~np.isnan(columns).any(axis=0)
+    columns, y = columns[:, is_complete], data.y[rows[is_complete]]
     if not len(features) or not len(y):
         return ()
     spread = np.array(list(map(spread_of, columns)))
-    some = np.flatnonzero(spread)
-    if len(some) < 2:
+    varying = np.flatnonzero(spread)
+    if len(varying) < 2:
         return ()
-    features, columns, spread = [features[at] for at in some.tolist()], columns[some], spread[some]
+    features = [features[index] for index in varying.tolist()]
+    columns, spread = columns[varying], spread[varying]
     z = (columns - columns.mean(axis=1, keepdims=True)) / spread[:, None]
-    made = [direction(features, way / spread, spread) for way in _discriminants(data, z, y)]
-    planes = [*combinations(range(len(some)), 2)] if len(some) <= MOST_PLANE else []
+    discriminants = _discriminants(data, z, y)
+    proposals = [direction(features, weights / spread, spread) for weights in discriminants]
+    is_small = len(varying) <= MAX_FEATURES_IN_PLANES
+    planes = [*combinations(range(len(varying)), 2)] if is_small else []
     for plane in map(list, planes):
-        pair = [features[at] for at in plane]
-        made += _in_plane(pair, columns[plane], spread[plane], len(planes))
-    return tuple(dict.fromkeys(one for one in made if one is not None))
+        pair = [features[index] for index in plane]
+        proposals += _directions_of_plane(pair, columns[plane], spread[plane], len(planes))
+    return tuple(dict.fromkeys(proposal for proposal in proposals if proposal is not None))
 
 
-def _in_plane(
+def _directions_of_plane(
     pair: Sequence[int], points: Floats, spread: Floats, planes: int
 ) -> Iterator[Oblique]:
-    """The directions tried in a plane of two features, one of so many, by its points (2, n)."""
-    ratios = _turns(points, MOST_TURNS // planes)
+    """Generates directions of a plane of two features, one of `planes`; its points are (2, n)."""
+    ratios = _ratios_between(points, MAX_RATIOS // planes)
     if ratios is not None:
         yield from (Oblique(((pair[0], 1.0), (pair[1], ratio))) for ratio in ratios)
         return
-    many = min(max(MOST_SCORES // (planes * points.shape[1]), 4), ANGLES)
-    ways = _angles(many) / spread[:, None]
-    matter = np.abs(ways * spread[:, None])
-    turns = (matter > FAINT * matter.max(axis=0)).all(axis=0)
+    n_angles = min(max(MAX_SCORES_A_NODE // (planes * points.shape[1]), 4), ANGLES)
+    directions = _angles(n_angles) / spread[:, None]
+    parts = np.abs(directions * spread[:, None])
+    has_both = (parts > MIN_PART * parts.max(axis=0)).all(axis=0)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        share = (ways[1] / ways[0])[turns]
-    for ratio in share[np.isfinite(share) & (share != 0)].tolist():
-        yield Oblique(((pair[0], 1.0), (pair[1], brief(ratio))))
+        slopes = (directions[1] / directions[0])[has_both]
+    for ratio in slopes[np.isfinite(slopes) & (slopes != 0)].tolist():
+        yield Oblique(((pair[0], 1.0), (pair[1], three_digits(ratio))))
 
 
 @lru_cache(maxsize=ANGLES)
-def _angles(many: int) -> Floats:
-    """So many directions of a plane, evenly spread: cosines and sines, (2, many)."""
-    angles = (np.pi * np.arange(many) / many).tolist()
+def _angles(n_angles: int) -> Floats:
+    """Directions of a plane, evenly spread: cosines and sines, (2, n_angles)."""
+    angles = (np.pi * np.arange(n_angles) / n_angles).tolist()
     return np.array([[*map(math.cos, angles)], [*map(math.sin, angles)]])
 
 
 def _discriminants(data: Dataset, z: Floats, y: Ints) -> Iterator[Floats]:
-    """Fisher's direction of each class against the rest [M]; for numbers that of least squares."""
-    bent = z @ z.T / z.shape[1] + 1e-9 * np.eye(len(z))
+    """Fisher's direction of each class against the rest, (M,); for numbers least squares."""
+    covariance = z @ z.T / z.shape[1] + 1e-9 * np.eye(len(z))
     if not data.classes:
-        yield np.linalg.solve(bent, z @ (y - y.mean()))
+        yield np.linalg.solve(covariance, z @ (y - y.mean()))
         return
-    count = np.bincount(y)
-    there = np.argsort(-count, kind="stable")[: min(np.count_nonzero(count), MOST_CLASSES)]
-    for code in there[: 1 if len(there) == 2 else None].tolist():
-        own = y == code
-        apart = z[:, own].mean(axis=1) - z[:, ~own].mean(axis=1) if not own.all() else 0 * z[:, 0]
-        yield np.linalg.solve(bent, apart)
+    counts = np.bincount(y)
+    codes = np.argsort(-counts, kind="stable")[: min(np.count_nonzero(counts), MAX_DISCRIMINANTS)]
+    for code in codes[: 1 if len(codes) == 2 else None].tolist():
+        is_class = y == code
+        difference = 0 * z[:, 0]
+        if not is_class.all():
+            difference = z[:, is_class].mean(axis=1) - z[:, ~is_class].mean(axis=1)
+        yield np.linalg.solve(covariance, difference)
 
 
-def _turns(points: Floats, most: int) -> list[float] | None:
-    """Ratios r for which `x + r y` puts some points, (2, n), in every order that a line can.
+def _ratios_between(points: Floats, max_ratios: int) -> list[float] | None:
+    """Ratios r for which `x + r y` puts the points, (2, n), in every order that a line can.
 
     Two points change places where x + r y is the same for both; one ratio between each two such
-    places is enough. None where there are more than `most` of them.
+    values is enough. None where there are more than `max_ratios` of them.
     """
-    both = np.empty(points.shape[1], np.complex128)
-    both.real, both.imag = points
-    both = np.unique(both)
-    n = len(both)
-    if n * (n - 1) > 2 * most:
+    plane = np.empty(points.shape[1], np.complex128)  # a point as a number is sorted at once
+    plane.real, plane.imag = points
+    plane = np.unique(plane)
+    n = len(plane)
+    if n * (n - 1) > 2 * max_ratios:
         return None
     first, second = np.triu_indices(n, 1)
-    apart = both[first] - both[second]
-    across, up = apart.real, apart.imag
+    differences = plane[first] - plane[second]
+    across, up = differences.real, differences.imag
     with np.errstate(over="ignore"):
-        level = np.unique(-across[up != 0] / up[up != 0])
-    level = level[np.isfinite(level)]
-    if not len(level):
+        ties = np.unique(-across[up != 0] / up[up != 0])
+    ties = ties[np.isfinite(ties)]
+    if not len(ties):
         return None
-    reach = 1.0 + float(np.abs(level).max())
-    ends = [float(level[0]) - reach, *level.tolist(), float(level[-1]) + reach]
-    return [ratio for low, high in pairwise(ends) if (ratio := _between(low, high))]
+    margin = 1.0 + float(np.abs(ties).max())
+    ends = [float(ties[0]) - margin, *ties.tolist(), float(ties[-1]) + margin]
+    return [ratio for low, high in pairwise(ends) if (ratio := _shortest_between(low, high))]
 
 
-def _between(low: float, high: float) -> float:
-    """The shortest number between two others, near their middle; 0 where there is none."""
+def _shortest_between(low: float, high: float) -> float:
+    """Shortest number between two others, near their middle; 0 where there is none."""
     middle = low / 2 + high / 2
     for digits in range(1, 17):
-        if low < (shorter := float(f"{middle:.{digits}g}")) < high:
-            return shorter
+        if low < (rounded := float(f"{middle:.{digits}g}")) < high:
+            return rounded
     return 0.0
 
 
 def _score(projections: Sequence[Oblique], which: Ints, columns: Floats, rows: Ints) -> Floats:
-    return added(projections, which, columns, rows, np.multiply)
+    return sum_of_terms(projections, which, columns, rows, np.multiply)
 
 
 def _read(text: str) -> Oblique | None:
-    found = [_TERM.fullmatch(word) for word in text.split("-", MOST_TERMS)]
-    read = [(int(one[1]), number_in(one[2])) for one in found if one is not None]
-    terms = [(feature, weight) for feature, weight in read if weight]
+    matches = [_TERM.fullmatch(word) for word in text.split("-", MAX_TERMS)]
+    pairs = [(int(match[1]), number_in(match[2])) for match in matches if match is not None]
+    terms = [(feature, weight) for feature, weight in pairs if weight]
     features = [feature for feature, _ in terms]
-    if len(found) > len(terms) or len(terms) < 2 or features != sorted({*features}):
+    if len(matches) > len(terms) or len(terms) < 2 or features != sorted({*features}):
         return None
     return Oblique(tuple(terms))
 
 
 def _write(projection: Oblique) -> str:
-    return "-".join(f"{feature}{written(weight)}" for feature, weight in projection.terms)
+    return "-".join(f"{feature}{number_text(weight)}" for feature, weight in projection.terms)
 
 
 def _formula(projection: Oblique, data: Dataset, dialect: Dialect) -> str:
@@ -306,8 +322,9 @@ def _formula(projection: Oblique, data: Dataset, dialect: Dialect) -> str:
 
 def _form(projection: Oblique, plane: Plane) -> Form:
     weights = dict(projection.terms)
-    a, b = (0.0 if on is None else weights.pop(on, 0.0) for on in (plane.across, plane.up))
-    return Form(sum(weight * plane.pinned[at] for at, weight in weights.items()), a, b)
+    a = weights.pop(plane.across, 0.0)
+    b = 0.0 if plane.up is None else weights.pop(plane.up, 0.0)
+    return Form(sum(weight * plane.pinned[f] for f, weight in weights.items()), a, b)
 
 
 OBLIQUE = Family(
@@ -315,9 +332,9 @@ OBLIQUE = Family(
     title="slanted lines",
     code="o",
     propose=_propose,
-    own=_own,
+    own=_propose_in_node,
     score=_score,
-    problem=not_added,
+    problem=sum_problem,
     write=_write,
     read=_read,
     formula=_formula,

@@ -1,15 +1,8 @@
-"""What a tree asks of a row: is `score(x) <= threshold`? Here is what every kind of score shares.
+"""Splits: a row goes left where `score(x) <= threshold`. What the families of scores share.
 
-Glossary
-    projection   how a row becomes one number, its score; a small hashable value of its family
-    threshold    rows whose score is at most it go left, the others right
-    family       all projections of a kind, and the only code that knows what is in them
-    span         what a path says of one projection: low < score <= high, infinite where it says
-                 nothing
-    dialect      how a language writes names, numbers and spans: words, LaTeX, Python, SQL; in text
-    plane        the picture's two axes, see `Plane`
-    ring         a polygon in the plane: its corners (x, y), none if it is empty; of several parts
-                 there is a GAP between one and the next
+A projection gives each row one number, its score; it is a small hashable value of its family, the
+only code that knows what is in it. A dialect, see `base/text`, is how a language writes names,
+numbers and spans: words, LaTeX, Python, SQL.
 """
 
 from __future__ import annotations
@@ -17,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import compress, groupby
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -31,13 +24,17 @@ from dtviz.data.dataset import Dataset
 from dtviz.data.units import PLAIN, Quantity, kind_of
 
 Ring = tuple[tuple[float, ...], ...]
+"""Polygon in the plane: its corners (x, y), none if it is empty, with a GAP between its parts."""
 Span = tuple[float, float]
+"""Scores that reach a node: low < score <= high; infinite where no split limits them."""
 EVERYWHERE: Span = (-np.inf, np.inf)
+"""Span of all scores."""
 GAP = (math.nan, math.nan)
+"""Corner between two parts of a ring; compared by identity."""
 
 
 class Projection(Protocol):
-    """A hashable value of the family named in `family`."""
+    """Function of a row: a hashable value of the family named in `family`."""
 
     family: ClassVar[str]
 
@@ -47,15 +44,14 @@ class Projection(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Where rows without a score go: `left` or right, once no surrogate has decided.
-
-    The first of the `surrogates` that has a score of its own does; None where none were asked for.
-    It is `given` where whoever made the split said so, and not the rows of its node.
-    """
+    """Direction of rows without a score at a split."""
 
     left: bool = False
+    """True if such rows go left, once no surrogate has a score."""
     surrogates: tuple[Surrogate, ...] | None = None
+    """Surrogates, the first one with a score decides; None: none were computed."""
     given: bool = False
+    """True if a person or a file set the direction; False if the rows of the node did."""
 
 
 RIGHT, LEFT = Missing(False), Missing(True)
@@ -63,14 +59,17 @@ GIVEN_RIGHT, GIVEN_LEFT = Missing(False, given=True), Missing(True, given=True)
 
 
 class Split(NamedTuple):
-    """A row goes left when its score by the projection is at most `threshold`.
+    """Question of a node: is the score of a row at most the threshold?
 
-    `missing` is what the rows of a tree say of those without a score; splits are equal without it.
+    The direction of missing values does not count in equality.
     """
 
     projection: Projection
+    """Projection that scores a row."""
     threshold: float
+    """Threshold: rows at it go left."""
     missing: Missing = RIGHT
+    """Direction of rows without a score."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Split) and self[:2] == other[:2]
@@ -81,61 +80,73 @@ class Split(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Surrogate:
-    """A split that stands in for another: it sends rows where that would have; `turned`: if not it.
-
-    `agreement` is the share of the weight of the rows the other can send that this sends alike,
-    `adjusted` how much of what the majority gets wrong it gets right, both as rpart has them.
-    """
+    """Split that stands in for another one where a row has no score."""
 
     split: Split
+    """Split that is asked instead."""
     turned: bool
+    """True if its left rows go right, and its right rows left."""
     agreement: float
+    """Agreement with the primary split, a share of weight, as in rpart."""
     adjusted: float
+    """Agreement above that of the majority, as a share of the rest, as in rpart."""
 
 
 class Splits(NamedTuple):
-    """Many splits as columns: the k-th cuts projections[line[k]] at threshold[k]; both (K,).
-
-    `left`, (K,), says which send rows without a score left, None: none does; `surrogates` which
-    ask others first.
-    """
+    """Splits as columns, arrays (K,)."""
 
     projections: tuple[Projection, ...]
+    """Projections, each once."""
     line: Ints
+    """Index of the projection of each split, (K,)."""
     threshold: Floats
+    """Threshold of each split, (K,)."""
     left: Bools | None = None
+    """Mask of the splits that send rows without a score left, (K,); None: none does."""
     surrogates: Mapping[int, tuple[Surrogate, ...]] = MappingProxyType({})
+    """Surrogates by the index of their split."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """The features across and up (None where the target stands), all others at `pinned`, (M,).
-
-    A category on an axis has its codes at their `places`, or at the codes themselves. Below its
-    place in `gutters` an axis has the rows without a value of its feature.
-    """
+    """Plane of a picture: the features of its two axes, and the values of all other features."""
 
     across: int
+    """Feature of the horizontal axis."""
     up: int | None
+    """Feature of the vertical axis; None: the target is there."""
     pinned: tuple[float, ...]
+    """Value at which each feature is fixed, (M,); those of the axes are not used."""
     places: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    """Positions of the codes of a category on its axis, by feature; without an entry the codes
+    themselves."""
     gutters: Mapping[int, float] = field(default_factory=dict)
+    """Coordinate, by feature, below which its axis has the missing values."""
 
 
 class Form(NamedTuple):
-    """A score over a plane: at (x, y) it is base + a x + b y + p (x - u)² + q (y - v)²."""
+    """Score over a plane: at (x, y) it is base + a x + b y + p (x - u)² + q (y - v)²."""
 
     base: float
+    """Constant."""
     a: float = 0.0
+    """Slope along x."""
     b: float = 0.0
+    """Slope along y."""
     p: float = 0.0
+    """Curvature along x."""
     q: float = 0.0
+    """Curvature along y."""
     u: float = 0.0
+    """Centre of the x term."""
     v: float = 0.0
+    """Centre of the y term."""
 
 
-def _compared(projection: Projection, low: str, high: str, data: Dataset, dialect: Dialect) -> str:
-    """The score between the bounds."""
+def _interval_condition(
+    projection: Projection, low: str, high: str, data: Dataset, dialect: Dialect
+) -> str:
+    """Text of low < score <= high, as the unit of the score writes it."""
     quantity = quantity_of(projection, data)
     score = formula(projection, data, dialect)
     return kind_of(quantity).condition(dialect, score, low, high, quantity)
@@ -143,142 +154,157 @@ def _compared(projection: Projection, low: str, high: str, data: Dataset, dialec
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A kind of split; `title` says which in a user's words.
+    """Kind of projection, with all that the package must know of it.
 
-    `propose` gives the projections that every node of a tree on the data tries. `score` is
-    vectorised over many: the score of rows[i] of the columns (M, n) by projections[which[i]], where
-    the two arrays broadcast. `problem` says why a projection does not suit the data, '' if it does.
-    `write` and `read` are a pair: text of letters, digits and '-' for addresses. `formula` writes
-    the score in a dialect. `axis` is the feature whose values are the scores, or None.
-    `clip` parts a ring of one part into what goes left and what goes right. `condition` writes
-    low < score <= high in a dialect, the bounds given as its texts; '' where there is none.
-    `levels` are the values whose places are the scores, where these have no order: then each node
-    cuts them in one of its own, and `naming` is the split that sends some places left. `joint` is
-    one projection, and whether its left side, for the sides that several of one feature take: each
-    with whether it is the left one; None where no rows are on all of them. `own` gives the
-    projections that the node of some rows tries beside those, told by these rows in order.
-    `by_all_rows`: what is tried is told by all rows of the data too, and not by its features alone.
-    `form` says how the score stands over a plane, where it is on none of its axes.
+    >>> import dtviz
+    >>> from dtviz.engine.splits import FAMILIES, Axis
+    >>> axis = FAMILIES["axis"]
+    >>> axis.propose(dtviz.load("heights"))
+    (Axis(feature=0),)
+    >>> axis.write(Axis(3)), axis.read("3"), axis.problem(Axis(3), dtviz.load("heights"))
+    ('3', Axis(feature=3), 'feature 3 does not exist; there are 1')
     """
 
     name: str
+    """Name in rules and files."""
     title: str
+    """Name in users' texts."""
     code: str
+    """Letter that starts its projections in addresses."""
     propose: Callable[[Dataset], tuple[Projection, ...]]
+    """Projections that every node of a tree on the dataset tries."""
     score: Callable[[Sequence[Any], Ints, Floats, Ints], Floats]
+    """Vectorised score of rows[i] of the columns, (M, n), by projections[which[i]]; `which` and
+    `rows` broadcast."""
     problem: Callable[[Any, Dataset], str]
+    """Reason why a projection does not suit a dataset; '' if it does."""
     write: Callable[[Any], str]
+    """Text of a projection in addresses: letters, digits and '-'. `read` is the inverse."""
     read: Callable[[str], Projection | None]
+    """Projection of such a text, or None."""
     formula: Callable[[Any, Dataset, Dialect], str]
+    """Text of the score in a dialect."""
     clip: Callable[[Any, float, Ring, Plane], tuple[Ring, Ring]]
+    """Parts of a ring that go left and right of a threshold; the ring has one part."""
     axis: Callable[[Any], int | None] = lambda projection: None
-    condition: Callable[[Any, str, str, Dataset, Dialect], str] = _compared
+    """Feature whose values are the scores, or None."""
+    condition: Callable[[Any, str, str, Dataset, Dialect], str] = _interval_condition
+    """Text of low < score <= high in a dialect, with the bounds as texts; '' for no bound."""
     levels: Callable[[Any, Dataset], tuple[Level, ...]] = lambda projection, data: ()
+    """Values whose codes are the scores, where these have no order: each node cuts them in an order
+    of its own."""
     naming: Callable[[Any, Sequence[int]], Split] | None = None
+    """Split that sends the given codes left; None: scores have an order."""
     joint: Callable[[Mapping[Any, bool]], tuple[Projection, bool] | None] | None = None
+    """One projection, and if its left side is meant, for the sides of several splits of a feature
+    that a row passes, each with True for left; it returns None where no row passes all."""
     own: Callable[[Dataset, Ints], tuple[Projection, ...]] | None = None
+    """Projections that a node tries beside those of all nodes, from its rows in order."""
     by_all_rows: bool = False
+    """True if the proposals depend on all rows of the dataset, not on its features alone."""
     form: Callable[[Any, Plane], Form] | None = None
+    """Form of the score over a plane that has no axis of the projection; None: there is none."""
 
 
 FAMILIES: dict[str, Family] = {}
-"""Every family by name."""
+"""Every family by name, in the order in which projections are sorted."""
 
 
 def family_of(projection: Projection) -> Family:
-    """The family a projection is of."""
+    """Family of a projection."""
     return FAMILIES[projection.family]
 
 
 def order_of(projection: Projection) -> tuple[int, Projection]:
-    """What projections are sorted by: their family's place, then themselves."""
+    """Sort key of a projection: the position of its family, then the projection."""
     return list(FAMILIES).index(projection.family), projection
 
 
 def narrowed(span: Span | None, split: Split, left: bool) -> Span:
-    """What is left of a projection's span (None: all of it) on one side of a split."""
+    """Span of a projection on one side of a split; `span` is that of the node, None: all scores."""
     low, high = span or EVERYWHERE
     limit = split.threshold
     return (low, min(high, limit)) if left else (max(low, limit), high)
 
 
 def condition(projection: Projection, low: str, high: str, data: Dataset, dialect: Dialect) -> str:
-    """low < score <= high in a dialect, the bounds given as its texts; '' where there is none."""
+    """Text of low < score <= high in a dialect, with the bounds as texts; '' for no bound."""
     return family_of(projection).condition(projection, low, high, data, dialect)
 
 
 def formula(projection: Projection, data: Dataset, dialect: Dialect) -> str:
-    """The score in a dialect: 'x1'."""
+    """Text of the score in a dialect: 'x1'."""
     return family_of(projection).formula(projection, data, dialect)
 
 
 def levels_of(projection: Projection, data: Dataset) -> tuple[Level, ...]:
-    """The values whose places are the scores, where these have no order."""
+    """Values whose codes are the scores, where these have no order; else none."""
     return family_of(projection).levels(projection, data)
 
 
 def naming(projection: Projection, named: Sequence[int]) -> Split:
-    """The split that sends these places of such values left."""
-    found = family_of(projection).naming
-    assert found is not None
-    return found(projection, named)
+    """Split that sends the given codes of a projection of categories left."""
+    naming_of_family = family_of(projection).naming
+    assert naming_of_family is not None
+    return naming_of_family(projection, named)
 
 
 def axis_of(projection: Projection) -> int | None:
-    """The feature along whose axis the thresholds of a projection stand, or None."""
+    """Feature along whose axis the thresholds of a projection are, or None."""
     return family_of(projection).axis(projection)
 
 
 def quantity_of(projection: Projection, data: Dataset) -> Quantity:
-    """What the score of a projection measures: that of the feature whose axis it has, if any."""
+    """Unit of the score of a projection: that of the feature of its axis, or plain numbers."""
     axis = axis_of(projection)
     return PLAIN if axis is None else data.quantities[axis]
 
 
 def feature_of(projection: Projection) -> int | None:
-    """The one feature that a projection is of, or None."""
+    """The one feature of a projection, or None."""
     return getattr(projection, "feature", None)
 
 
 def features_of(projection: Projection) -> tuple[int, ...]:
-    """The features that a projection is of, as far as it says."""
+    """Features of a projection; none where it does not list them."""
     feature = feature_of(projection)
     several: tuple[int, ...] = getattr(projection, "features", ())
     return several if feature is None else (feature,)
 
 
-def splits_of(some: Iterable[Split]) -> Splits:
-    """The splits as columns."""
-    splits = list(some)
-    place: dict[Projection, int] = {}
-    line = [place.setdefault(split.projection, len(place)) for split in splits]
-    limits = np.array([split.threshold for split in splits], np.float64)
+def splits_of(splits: Iterable[Split]) -> Splits:
+    """Splits as columns."""
+    splits = list(splits)
+    line_of: dict[Projection, int] = {}
+    line = [line_of.setdefault(split.projection, len(line_of)) for split in splits]
+    thresholds = np.array([split.threshold for split in splits], np.float64)
     left = np.array([split.missing.left for split in splits], np.bool_)
-    asked = {at: found for at, one in enumerate(splits) if (found := one.missing.surrogates)}
-    return Splits(tuple(place), np.array(line, np.intp), limits, left, asked)
+    several = enumerate(split.missing.surrogates for split in splits)
+    surrogates = {index: listed for index, listed in several if listed}
+    return Splits(tuple(line_of), np.array(line, np.intp), thresholds, left, surrogates)
 
 
 def scores(projections: Sequence[Projection], which: Ints, columns: Floats, rows: Ints) -> Floats:
-    """The score of rows[i] by projections[which[i]]; columns (M, n); both broadcast."""
+    """Score of rows[i] by projections[which[i]]; columns (M, n); `which` and `rows` broadcast."""
     names = [projection.family for projection in projections]
-    kinds = dict.fromkeys(names)
-    if len(kinds) == 1:
+    families = dict.fromkeys(names)
+    if len(families) == 1:
         return FAMILIES[names[0]].score(projections, which, columns, rows)
     which, rows = np.broadcast_arrays(which, rows)
     out = np.full(which.shape, np.nan)
-    for name in kinds:
-        ours = np.array([other == name for other in names])
-        own = ours.take(which)
-        some = [one for one, other in zip(projections, names, strict=True) if other == name]
-        place = (ours.cumsum() - 1).take(which[own])
-        out[own] = FAMILIES[name].score(some, place, columns, rows[own])
+    for name in families:
+        of_family = np.array([other == name for other in names])
+        mask = of_family.take(which)
+        members = list(compress(projections, of_family.tolist()))
+        member_ids = (of_family.cumsum() - 1).take(which[mask])
+        out[mask] = FAMILIES[name].score(members, member_ids, columns, rows[mask])
     return out
 
 
 def score(projection: Projection, columns: Floats, rows: Ints | None = None) -> Floats:
-    """The score of each of the rows (all by default): columns (M, n) -> (n,)."""
-    at = np.arange(columns.shape[1]) if rows is None else rows
-    return scores((projection,), np.zeros(1, np.intp), columns, at)
+    """Score of each of the rows, None: all; columns (M, n)."""
+    row_ids = np.arange(columns.shape[1]) if rows is None else rows
+    return scores((projection,), np.zeros(1, np.intp), columns, row_ids)
 
 
 def goes_left(
@@ -287,104 +313,108 @@ def goes_left(
     rows: Ints | None = None,
     which: Ints | None = None,
 ) -> Bools:
-    """Which of the rows (all by default) go left; a row exactly at the threshold does.
+    """Mask of the rows, None: all, that go left; a row exactly at the threshold does.
 
-    Rows without a score go where `missing` sends them.
-    `columns` has shape (M, n). Of many splits rows[i] meets the one at which[i]; `rows` and `which`
-    broadcast.
+    `columns` has shape (M, n). Of several splits rows[i] meets the one at which[i]; `rows` and
+    `which` broadcast. Rows without a score go where `missing` sends them.
     """
-    many = splits_of([split]) if isinstance(split, Split) else split
-    at = np.arange(columns.shape[1]) if rows is None else rows
-    by = np.zeros(1, np.intp) if which is None else which
-    return answers(many, columns)(at, by)
+    splits = splits_of([split]) if isinstance(split, Split) else split
+    row_ids = np.arange(columns.shape[1]) if rows is None else rows
+    split_ids = np.zeros(1, np.intp) if which is None else which
+    return answers(splits, columns)(row_ids, split_ids)
 
 
-def answers(many: Splits, columns: Floats) -> Callable[[Ints, Ints], Bools]:
-    """The answers of splits to the columns (M, n), as a function of `rows` and `which`.
+def answers(splits: Splits, columns: Floats) -> Callable[[Ints, Ints], Bools]:
+    """Function of `rows` and `which`: the mask of rows[i] that go left at the split which[i].
 
-    It tells if rows[i] goes left at the split which[i]; the two arrays broadcast.
+    `columns` has shape (M, n); `rows` and `which` broadcast.
     """
-    score = _scorer(many, columns)
+    score = _scorer(splits, columns)
 
     def left_mask(rows: Ints, which: Ints) -> Bools:
-        found = score(rows, which)
-        left = found <= many.threshold.take(which)
-        if many.left is None or not (missing := np.isnan(found)).any():
+        row_scores = score(rows, which)
+        left = row_scores <= splits.threshold.take(which)
+        if splits.left is None or not (missing := np.isnan(row_scores)).any():
             return left
-        left |= missing & many.left.take(which)
-        if many.surrogates:
-            rows, which = (np.broadcast_to(of, found.shape)[missing] for of in (rows, which))
-            left[missing] = _sent_left(many, left[missing], columns, rows, which)
+        left |= missing & splits.left.take(which)
+        if splits.surrogates:
+            rows, which = (np.broadcast_to(ids, row_scores.shape)[missing] for ids in (rows, which))
+            left[missing] = _sent_left(splits, left[missing], columns, rows, which)
         return left
 
     return left_mask
 
 
-def _scorer(many: Splits, columns: Floats) -> Callable[[Ints, Ints], Floats]:
-    """The score of rows[i] by the split which[i], as a function of the two."""
-    axes = [axis_of(one) for one in many.projections]
+def _scorer(splits: Splits, columns: Floats) -> Callable[[Ints, Ints], Floats]:
+    """Function of `rows` and `which`: the score of rows[i] by the split which[i]."""
+    axes = [axis_of(projection) for projection in splits.projections]
+    projections, line = splits.projections, splits.line
     if len(axes) == 1 or not any(axis is not None for axis in axes):
-        return lambda rows, which: scores(many.projections, many.line.take(which), columns, rows)
+        return lambda rows, which: scores(projections, line.take(which), columns, rows)
     # Along an axis the value is the score: such a split needs only where its column begins.
-    firsts = [0 if axis is None else axis * columns.shape[1] for axis in axes]
-    values, starts = columns.ravel(), np.array(firsts, np.int64).take(many.line)
-    others = np.array([axis is None for axis in axes]).take(many.line)
-    mixed = bool(others.any())
+    column_starts = [0 if axis is None else axis * columns.shape[1] for axis in axes]
+    values, starts = columns.ravel(), np.array(column_starts, np.int64).take(line)
+    is_off_axis = np.array([axis is None for axis in axes]).take(line)
+    mixed = bool(is_off_axis.any())
 
     def score(rows: Ints, which: Ints) -> Floats:
-        found = values.take(starts.take(which) + rows)
-        if mixed and (other := np.broadcast_to(others.take(which), found.shape)).any():
-            rows, which = (np.broadcast_to(of, found.shape)[other] for of in (rows, which))
-            found[other] = scores(many.projections, many.line.take(which), columns, rows)
-        return found
+        row_scores = values.take(starts.take(which) + rows)
+        if mixed and (is_other := np.broadcast_to(is_off_axis.take(which), row_scores.shape)).any():
+            shape = row_scores.shape
+            rows, which = (np.broadcast_to(ids, shape)[is_other] for ids in (rows, which))
+            row_scores[is_other] = scores(projections, line.take(which), columns, rows)
+        return row_scores
 
     return score
 
 
-def _sent_left(many: Splits, out: Bools, columns: Floats, rows: Ints, which: Ints) -> Bools:
-    """Left mask of rows without a score, rows[i] at which[i]: `out`, if no surrogate has one."""
+def _sent_left(splits: Splits, out: Bools, columns: Floats, rows: Ints, which: Ints) -> Bools:
+    """Left mask of rows without a score, rows[i] at the split which[i], by surrogates.
+
+    `out` is the mask without surrogates; it stays where no surrogate has a score.
+    """
     order = np.argsort(which, kind="stable")
-    met, first = np.unique(which[order], return_index=True)
-    for at, waiting in zip(met.tolist(), np.split(order, first[1:]), strict=True):
-        for one in many.surrogates.get(at, ()):
-            if not len(waiting):
+    split_ids, first = np.unique(which[order], return_index=True)
+    for split_id, undecided in zip(split_ids.tolist(), np.split(order, first[1:]), strict=True):
+        for surrogate in splits.surrogates.get(split_id, ()):
+            if not len(undecided):
                 break
-            known, own = stands_in(one, columns, rows.take(waiting))
-            out[waiting[known]] = own[known]
-            waiting = waiting[~known]
+            has_score, sent_left = stands_in(surrogate, columns, rows.take(undecided))
+            out[undecided[has_score]] = sent_left[has_score]
+            undecided = undecided[~has_score]
     return out
 
 
 def stands_in(surrogate: Surrogate, columns: Floats, rows: Ints) -> tuple[Bools, Bools]:
-    """Which of the rows a surrogate has a score for, and which of those it sends left."""
+    """Mask of the rows for which a surrogate has a score, and mask of those it sends left."""
     split = surrogate.split
-    found = score(split.projection, columns, rows)
-    return ~np.isnan(found), (found <= split.threshold) ^ surrogate.turned
+    row_scores = score(split.projection, columns, rows)
+    return ~np.isnan(row_scores), (row_scores <= split.threshold) ^ surrogate.turned
 
 
 def address_text(split: Split) -> str:
-    """The split as an address has it: the family's letter, its projection, '.', the threshold.
+    """Split in an address: the letter of the family, its projection, '.', the threshold.
 
-    The axis family has no letter: '0.2.45' cuts feature 0 at 2.45. Where the side of rows without
-    a value is given, its letter is last: '0.2.45l', '0.2.45r'.
+    The axis family has no letter: '0.2.45' is feature 0 at 2.45. A direction of missing values that
+    a person or a file set adds a letter: '0.2.45l', '0.2.45r'.
     """
-    family, side = family_of(split.projection), split.missing
-    given = ("l" if side.left else "r") if side.given else ""
-    return f"{family.code}{family.write(split.projection)}.{split.threshold!r}{given}"
+    family, direction = family_of(split.projection), split.missing
+    letter = ("l" if direction.left else "r") if direction.given else ""
+    return f"{family.code}{family.write(split.projection)}.{split.threshold!r}{letter}"
 
 
 def projection_in(text: str) -> Projection | None:
-    """The projection whose letter and text these are, or None."""
+    """Projection of an address, or None."""
     for family in FAMILIES.values():
         if text.startswith(family.code):
-            found = family.read(text.removeprefix(family.code))
-            if found is not None:
-                return found
+            projection = family.read(text.removeprefix(family.code))
+            if projection is not None:
+                return projection
     return None
 
 
 def midpoint(lower: NDArray[Any], upper: NDArray[Any]) -> Floats:
-    """Half-way between neighbouring values, or the lower one where that rounds up to the upper.
+    """Number half-way between neighbouring values; the lower one where that rounds up to the upper.
 
     Halves are added, so that values near the largest float do not overflow.
     """
@@ -392,81 +422,87 @@ def midpoint(lower: NDArray[Any], upper: NDArray[Any]) -> Floats:
     return np.where(middle < upper, middle, lower)
 
 
-def parted(ring: Ring, by: int, limit: float) -> tuple[Ring, Ring]:
-    """What of a ring goes left and right where number `by` of its corners passes `limit`.
+def parted(ring: Ring, coordinate: int, limit: float) -> tuple[Ring, Ring]:
+    """Parts of a ring on the left and the right of a limit of one coordinate of its corners.
 
-    At a crossing that number is the limit itself, and a number that both ends share stays. A side
-    is empty where no corner goes there; what only touches the line is on the left.
+    At a crossing the coordinate is the limit itself; a coordinate that both ends share is kept. A
+    part is empty where no corner is on its side; what only touches the limit is on the left.
     """
     left: list[tuple[float, ...]] = []
     right: list[tuple[float, ...]] = []
     for start, end in zip(ring, (*ring[1:], *ring[:1]), strict=True):
-        a, b = start[by], end[by]
+        a, b = start[coordinate], end[coordinate]
         if a <= limit:
             left.append(start)
         if a >= limit:
             right.append(start)
         if a < limit < b or b < limit < a:
-            crossing = _crossing(start, end, by, limit)
+            crossing = _crossing(start, end, coordinate, limit)
             left.append(crossing)
             right.append(crossing)
-    return _ring(left), _ring(right) if any(corner[by] > limit for corner in right) else ()
+    beyond = any(corner[coordinate] > limit for corner in right)
+    return _without_repeats(left), _without_repeats(right) if beyond else ()
 
 
 def in_gutter(feature: int | None, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
-    """What of a ring of one part has no value of a feature, and the rest."""
+    """Part of a ring without a value of a feature, and the rest; the ring has one part."""
     if feature is None or feature not in plane.gutters:
         return (), ring
-    on = {plane.across: 0, plane.up: 1}.get(feature)
-    if on is None:
+    coordinate = {plane.across: 0, plane.up: 1}.get(feature)
+    if coordinate is None:
         return (), ring
-    gutter, rest = parted(ring, on, plane.gutters[feature])
-    return (gutter if len({corner[on] for corner in gutter}) > 1 else ()), rest
+    gutter, rest = parted(ring, coordinate, plane.gutters[feature])
+    return (gutter if len({corner[coordinate] for corner in gutter}) > 1 else ()), rest
 
 
-def _ring(corners: list[tuple[float, ...]]) -> Ring:
-    """The corners without those that stand where the one before does."""
-    apart = (corner for k, corner in enumerate(corners) if corner != corners[k - 1])
-    return tuple(apart) or tuple(corners[:1])
+def _without_repeats(corners: list[tuple[float, ...]]) -> Ring:
+    """Corners that differ from the one before."""
+    distinct = (corner for k, corner in enumerate(corners) if corner != corners[k - 1])
+    return tuple(distinct) or tuple(corners[:1])
 
 
 def _crossing(
-    start: tuple[float, ...], end: tuple[float, ...], by: int, limit: float
+    start: tuple[float, ...], end: tuple[float, ...], coordinate: int, limit: float
 ) -> tuple[float, ...]:
-    share = share_of(start[by], end[by], limit)
-    places = [a if a == b else (1 - share) * a + share * b for a, b in zip(start, end, strict=True)]
-    places[by] = limit
-    return tuple(places)
+    """Point of an edge where a coordinate is `limit`."""
+    share = share_of(start[coordinate], end[coordinate], limit)
+    point = [a if a == b else (1 - share) * a + share * b for a, b in zip(start, end, strict=True)]
+    point[coordinate] = limit
+    return tuple(point)
 
 
-def joined(some: Iterable[Ring]) -> Ring:
-    """Some rings as the parts of one."""
-    corners = [corner for ring in some if ring for corner in (GAP, *ring)]
+def joined(rings: Iterable[Ring]) -> Ring:
+    """Rings as the parts of one ring."""
+    corners = [corner for ring in rings if ring for corner in (GAP, *ring)]
     return tuple(corners[1:])
 
 
 def parts(ring: Ring) -> list[Ring]:
-    """The parts of a ring, each a ring."""
-    return [tuple(own) for gap, own in groupby(ring, lambda corner: corner is GAP) if not gap]
+    """Parts of a ring, as rings."""
+    runs = groupby(ring, lambda corner: corner is GAP)
+    return [tuple(corners) for is_gap, corners in runs if not is_gap]
 
 
-def share_of(start: float, end: float, at: float) -> float:
-    """How far from start to end a number lies, 0 to 1; halves where the ends are too far apart."""
+def share_of(start: float, end: float, number: float) -> float:
+    """Position of a number between `start` and `end`, from 0 to 1.
+
+    Where the distance of the ends is beyond any float, it is computed from halves.
+    """
     if math.isfinite(end - start):
-        return (at - start) / (end - start)
-    return (at / 2 - start / 2) / (end / 2 - start / 2)
+        return (number - start) / (end - start)
+    return (number / 2 - start / 2) / (end / 2 - start / 2)
 
 
 def linear_clip(
     projection: Projection, threshold: float, ring: Ring, plane: Plane
 ) -> tuple[Ring, Ring]:
-    """The `clip` of any family whose scores are linear in the features."""
-    places = np.repeat(np.array(plane.pinned)[:, None], len(ring), axis=1)
-    places[plane.across] = [corner[0] for corner in ring]
+    """Parts of a ring left and right of a threshold, for scores that are linear in the features."""
+    points = np.repeat(np.array(plane.pinned)[:, None], len(ring), axis=1)
+    points[plane.across] = [corner[0] for corner in ring]
     if plane.up is not None:
-        places[plane.up] = [corner[1] for corner in ring]
+        points[plane.up] = [corner[1] for corner in ring]
     with np.errstate(over="ignore", invalid="ignore"):
-        heights = np.nan_to_num(score(projection, places)).tolist()
+        heights = np.nan_to_num(score(projection, points)).tolist()
     scored = tuple((*corner, height) for corner, height in zip(ring, heights, strict=True))
     left, right = parted(scored, 2, threshold)
     return tuple(corner[:2] for corner in left), tuple(corner[:2] for corner in right)

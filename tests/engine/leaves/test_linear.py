@@ -22,7 +22,7 @@ from dtviz.engine.grow import finish
 from dtviz.engine.leaves.linear import MAX_REGRESSORS, PART
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import criterion_of
-from dtviz.engine.search.best_split import MANY, best
+from dtviz.engine.search.best_split import MAX_GROUPS_SCORED, best
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.evaluate import scan
 from dtviz.engine.search.frontier import root_frontier
@@ -330,7 +330,7 @@ def test_words_say_that_rows_are_on_a_line_and_that_values_keep_the_order_of_the
 
 def test_of_many_rows_too_the_best_cut_is_that_of_all() -> None:
     rng = np.random.default_rng(0)
-    x = rng.normal(size=(2, MANY))
+    x = rng.normal(size=(2, MAX_GROUPS_SCORED))
     found = dataset(x, np.abs(x[0]) + x[1] + 0.1 * rng.normal(size=x.shape[1]), ("a", "b"), "y")
     front, by = root_frontier(found), criterion_of(RULES, found)
     top = Splitter(Problem(found, RULES)).best(front)

@@ -22,7 +22,13 @@ from dtviz import axis_split
 from dtviz.data.dataset import Dataset, dataset
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_for
 from dtviz.engine.search import best_split
-from dtviz.engine.search.best_split import COLUMNS, MOST, best, best_of_few, hopeful_cuts
+from dtviz.engine.search.best_split import (
+    COLUMNS,
+    MAX_EXACT_WEIGHT,
+    best,
+    best_of_small_nodes,
+    promising_cuts,
+)
 from dtviz.engine.search.candidates import Candidates, best_features, candidates
 from dtviz.engine.search.evaluate import Cuts, scan
 from dtviz.engine.search.frontier import Frontier, along, frontier, restrict, root_frontier
@@ -31,7 +37,7 @@ from dtviz.engine.search.missing import LEARNED
 
 
 def same(data: Dataset, front: Frontier, name: str) -> None:
-    one = best_of_few(data, front, CRITERIA[name])
+    one = best_of_small_nodes(data, front, CRITERIA[name])
     other = best(scan(data, front, CRITERIA[name]), front)
     cut = one.cut >= 0
     for of in ("grade", "weight"):
@@ -94,25 +100,25 @@ def test_of_cuts_that_tie_but_for_rounding_the_first_is_taken() -> None:
     front = frontier(data, [np.arange(8)])
     score = scan(data, front, CRITERIA["gini"]).score
     assert score[1] < score[5]  # by the last digits
-    assert best_of_few(data, front, CRITERIA["gini"]).threshold.tolist() == [1.5]
+    assert best_of_small_nodes(data, front, CRITERIA["gini"]).threshold.tolist() == [1.5]
 
 
 def test_a_gain_that_is_rounding_is_none() -> None:
     data = dataset([[0.0, 0.0, 1.0]], [1e9, -1e9, 1e-3], ("x",), "y")
-    top = best_of_few(data, frontier(data, [np.arange(3)]), CRITERIA["squared_error"])
+    top = best_of_small_nodes(data, frontier(data, [np.arange(3)]), CRITERIA["squared_error"])
     assert (top.threshold[0], top.gain[0]) == (0.5, 0.0)
 
 
 def test_no_node_has_no_best_cut() -> None:
     data = dataset([[0.0, 1.0]], [0, 1], ("x",), "y", ("A", "B"))
     none = restrict(frontier(data, [np.arange(2)]), np.zeros(1, np.bool_))
-    assert not len(best_of_few(data, none, CRITERIA["gini"]).cut)
+    assert not len(best_of_small_nodes(data, none, CRITERIA["gini"]).cut)
 
 
 def both(data: Dataset, front: Frontier, name: str, least: Least = ONE_ROW) -> tuple[Cuts, Cuts]:
     """The cuts that are looked at, and all."""
     about = data, front, CRITERIA[name], least, LEARNED
-    return hopeful_cuts(*about), scan(*about)
+    return promising_cuts(*about), scan(*about)
 
 
 def hopeful_same(data: Dataset, front: Frontier, name: str, least: Least = ONE_ROW) -> None:
@@ -151,8 +157,8 @@ def test_the_best_cut_of_each_node_is_that_of_all_cuts(
 def test_cuts_near_the_best_are_the_best_and_its_ties(
     monkeypatch: pytest.MonkeyPatch, grid: Any
 ) -> None:
-    monkeypatch.setattr(best_split, "MANY", 0)
-    monkeypatch.setattr(best_split, "MOST", 1)
+    monkeypatch.setattr(best_split, "MAX_GROUPS_SCORED", 0)
+    monkeypatch.setattr(best_split, "MAX_EXACT_WEIGHT", 1)
     rng = np.random.default_rng(3)
     for name, weighs, offset, scale, n in grid(
         ("gini", "squared_error"), ("none", "whole", "real"), (0.0, 1e9, -1e15),
@@ -174,7 +180,7 @@ def test_cuts_near_the_best_are_the_best_and_its_ties(
 
 
 def test_on_both_sides_of_the_heaviest_node_that_passes_cuts_over() -> None:
-    for n, name in product([MOST, MOST + 1], ["entropy", "gini"]):
+    for n, name in product([MAX_EXACT_WEIGHT, MAX_EXACT_WEIGHT + 1], ["entropy", "gini"]):
         x = np.arange(n, dtype=float)
         classes = (x % 7 < 5).astype(int)
         lone = (x == n // 2).astype(int)
@@ -186,7 +192,7 @@ def test_on_both_sides_of_the_heaviest_node_that_passes_cuts_over() -> None:
             light = [np.count_nonzero(cuts.node == 1) for cuts in (some, every)]
             assert light[0] < light[1], (name, n)
             heavy = [np.count_nonzero(cuts.node == 0) for cuts in (some, every)]
-            assert (heavy[0] == heavy[1]) == (n > MOST), (name, n)
+            assert (heavy[0] == heavy[1]) == (n > MAX_EXACT_WEIGHT), (name, n)
 
 
 def test_pure_nodes_and_rows_of_equal_value() -> None:

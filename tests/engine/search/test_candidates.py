@@ -29,7 +29,7 @@ def test_a_few_lines_at_a_time_score_as_all_together(found: Dataset, room: int, 
     criterion = CRITERIA[default_criterion(found.task)]
     few, rows = Least(least), np.arange(found.n)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "MOST_CUTS", room)
+        patch.setattr(module, "MAX_CUTS_SHOWN", room)
         scores = top_scores(found, rows, criterion, few)
     cuts = scan(found, frontier(found, [rows]), criterion, few)
     allowed, line = cuts.admissible, cuts.lines_of(np.arange(len(cuts.node)))
@@ -39,8 +39,8 @@ def test_a_few_lines_at_a_time_score_as_all_together(found: Dataset, room: int, 
 
 
 def test_there_is_room_for_so_many_cuts_and_for_two_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_CUTS", 100)
-    monkeypatch.setattr(module, "LEAST_LINES", 2)
+    monkeypatch.setattr(module, "MAX_CUTS_SHOWN", 100)
+    monkeypatch.setattr(module, "MIN_LINES_SHOWN", 2)
     assert have_room(10, 10)
     assert not have_room(11, 10)
     assert have_room(2, 10_000)

@@ -1,4 +1,4 @@
-"""A tally is what GROUP BY answers: one built by pandas ranks the same cuts.
+"""A histogram is what GROUP BY answers: one built by pandas ranks the same cuts.
 
 Glossary
     group      a (line, node, distinct value): here one line of a pandas groupby
@@ -20,9 +20,9 @@ from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import CRITERIA, xlog2x_table
 from dtviz.engine.criteria.statistics import TOTAL, fixed
 from dtviz.engine.search.best_split import best
-from dtviz.engine.search.evaluate import rank, scan
+from dtviz.engine.search.evaluate import scan, score_cuts
 from dtviz.engine.search.frontier import frontier
-from dtviz.engine.search.histogram import Tally, tally
+from dtviz.engine.search.histogram import Histogram, histogram_of
 
 Groups = list[np.ndarray]
 
@@ -33,8 +33,8 @@ def grouped(draw: st.DrawFn, found: Dataset) -> Groups:
     return [np.flatnonzero(np.array(marks) == mark) for mark in sorted(set(marks))]
 
 
-def by_pandas(found: Dataset, groups: Groups) -> Tally:
-    """The tally of these nodes, each line and node of it one GROUP BY."""
+def by_pandas(found: Dataset, groups: Groups) -> Histogram:
+    """The histogram of these nodes, each line and node of it one GROUP BY."""
     frames, per_segment = [], []
     for column in found.columns:
         for rows in groups:
@@ -48,7 +48,7 @@ def by_pandas(found: Dataset, groups: Groups) -> Tally:
     whole = pd.concat(frames)
     sums = [whole[name].to_numpy() for name in whole.columns[2:]]
     y = [found.y[rows] for rows in groups]
-    return Tally(
+    return Histogram(
         values=whole["x"].to_numpy(),
         per_segment=np.array(per_segment).reshape(len(found.columns), len(groups)),
         n=whole["n"].to_numpy(),
@@ -65,7 +65,7 @@ def test_a_tally_by_pandas_ranks_the_same_cuts(found: Dataset, drawn: st.DataObj
     groups = drawn.draw(grouped(found))
     criterion = CRITERIA[drawn.draw(st.sampled_from(criteria_of_any(found.task)))]
     front = frontier(found, groups)
-    mine, theirs = scan(found, front, criterion), rank(by_pandas(found, groups), criterion)
+    mine, theirs = scan(found, front, criterion), score_cuts(by_pandas(found, groups), criterion)
     assert theirs.lower.tolist() == mine.lower.tolist()
     assert theirs.upper.tolist() == mine.upper.tolist()
     assert theirs.node.tolist() == mine.node.tolist()
@@ -84,7 +84,7 @@ def test_a_tally_by_pandas_ranks_the_same_cuts(found: Dataset, drawn: st.DataObj
 @given(number_data(14), st.data())
 def test_sums_of_numbers_are_whole_and_return_to_0(found: Dataset, drawn: st.DataObject) -> None:
     groups = drawn.draw(grouped(found))
-    mine = tally(found, frontier(found, groups), TOTAL)
+    mine = histogram_of(found, frontier(found, groups), TOTAL)
     (sums,) = mine.sums()
     assert sums.dtype == np.int64
     assert mine.unit is not None
