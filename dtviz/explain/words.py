@@ -393,12 +393,13 @@ def stop_reason(problem: Problem, node: Node, stop: str) -> str:
     rows, value = count(node.n, "row"), _heaviest_class(problem, node)
     is_, are = ("is on", "are on") if not data.classes and len(node.params) > 1 else ("is", "are")
     share = f"{number(100 * max(class_shares(node), default=1.0), 3)} %"
+    min_rows = _rows_of(rules, "min_samples_split", data.n)
     minimum_reason = f"no cut leaves at least {minimum_text(problem)} on both sides"
     return {
         "": "",
         "pure": f"pure: {f'the only row {is_}' if node.n == 1 else f'all {rows} {are}'} {value}",
         "purity": f"{share} of its rows are {value}: purity is at least {rules.purity:g}",
-        "min_samples_split": f"{rows}: a split needs {_rows_of(rules, 'min_samples_split', data.n)}",
+        "min_samples_split": f"{rows}: a split needs {min_rows}",
         "max_depth": f"depth {depth(node.id)} is the deepest allowed",
         "constant": "constant: no feature differs in these rows",
         "min_samples_leaf": f"no cut leaves at least {min_rows_text(problem)} on both sides",
