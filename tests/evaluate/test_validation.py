@@ -220,7 +220,7 @@ def test_rows_of_a_learning_size_hold_the_classes_in_about_their_shares(
 
 def test_rare_classes_do_not_all_come_at_the_same_time() -> None:
     y = np.array([0] * 90 + [*range(1, 10)])
-    order = validation._mixed(dataset([np.arange(99.0)], y, ["x"], "y", "abcdefghij"), 0)
+    order = validation._stratified_order(dataset([np.arange(99.0)], y, ["x"], "y", "abcdefghij"), 0)
     assert sorted(order.tolist()) == list(range(99))
     assert {*(np.flatnonzero(y[order] > 0) // 33).tolist()} == {0, 1, 2}
 
@@ -434,7 +434,7 @@ def test_trees_that_differ_from_the_vote_are_counted_by_what_that_would_cost() -
     costs = {"a": {"b": 5, "c": 2}, "b": {"a": 3, "c": 0.5}, "c": {"a": 4, "b": 7}}
     found = from_frame(table, "y", costs=costs)
     assert found.costs is not None
-    votes = validation._Votes(found, 1, 3)
+    votes = validation._VoteCount(found, 1, 3)
     said = [[0, 0, 1], [0, 1, 1], [0, 2, 2], [0, 1, 1]]
     for one in said:
         votes.add(np.array([one], float))
