@@ -481,7 +481,7 @@ def _row_numbers(row: Any) -> NDArray[np.float64]:
         row = [None if value is pd.NA or value is pd.NaT else value for value in row]
         values = np.array(row)
         # The casting refuses text and complex numbers.
-        casting: Literal[same_kind, unsafe] = "unsafe" if values.dtype == object else "same_kind"
-        return values.astype(np.float64, casting=casting)
+        is_typed = values.dtype != object
+        return values.astype(np.float64, casting="same_kind" if is_typed else "unsafe")
     except (TypeError, ValueError, OverflowError):
         return np.empty(0)
