@@ -326,10 +326,11 @@ def test_for_numbers_the_single_error_is_vote_plus_spread() -> None:
     for far, offset in zip(others, (-1e4, 1e12), strict=True):
         assert far.single == pytest.approx(far.vote + far.spread, rel=1e-9), offset
         assert (far.spread > 0).all()
-        for name in ("single", "vote", "spread", "where"):
-            assert getattr(far, name) == pytest.approx(getattr(near, name), rel=1e-9, abs=1e-12)
-        for name in ("told", "voted"):
-            assert getattr(far, name) - offset == pytest.approx(getattr(near, name), abs=1e-3)
+        errors = (far.single, near.single), (far.vote, near.vote)
+        for mine, theirs in (*errors, (far.spread, near.spread), (far.where, near.where)):
+            assert mine == pytest.approx(theirs, rel=1e-9, abs=1e-12)
+        for mine, theirs in ((far.told, near.told), (far.voted, near.voted)):
+            assert mine - offset == pytest.approx(theirs, abs=1e-3)
 
 
 @given(data(14), st.integers(0, 3), st.data())
@@ -373,8 +374,8 @@ def test_an_odd_table_is_searched_and_resampled_or_says_what_it_lacks() -> None:
     for table in ODD:
         rules, lines = default_rules(table.task), LINES[table.task]
         mine = ended(resampled(table, table, table.columns, rules, (1, 2)))
-        for name in ("single", "vote", "spread", "where"):
-            assert np.isfinite(getattr(mine, name)).all()
+        for part in (mine.single, mine.vote, mine.spread, mine.where):
+            assert np.isfinite(part).all()
         if table.n == 1 or len(set(table.y.tolist())) == 1:
             assert set(mine.spread.tolist()) == set(mine.where.tolist()) == {0.0}
         works = grid(table, rules, lines, DEPTHS, 5), learning(table, rules, 5)
