@@ -126,8 +126,8 @@ def trees_of(data: Dataset, rules: Rules, shake: Shake) -> int:
 
 
 WAYS: dict[str, Way] = {
-    way.name: way
-    for way in (
+    sampling.name: sampling
+    for sampling in (
         Way("one", "Leave one out", _leave_one_out_weights, drawn=False, each=True),
         Way("some", "Leave k % out", _leave_some_out_weights, percent=True),
         Way("resample", "Resample", _bootstrap_weights),
@@ -145,12 +145,12 @@ def has_rows(data: Dataset, shake: Shake) -> bool:
 
 def grown_on(data: Dataset, shake: Shake) -> Dataset:
     """The rows of the selected tree with their weights. Raises DataError if there is no tree."""
-    way, shown = WAYS[shake.way], shake.shown
+    sampling, shown = WAYS[shake.way], shake.shown
     if shown is None or not has_rows(data, shake):
         raise DataError(f"there is no tree {shown} of {data.n} rows; choose another", "shown")
-    if way.each:
+    if sampling.each:
         return take(data, np.arange(data.n) != shown)
-    weights = way.weights(data, shake, shown + 1)[shown]
+    weights = sampling.weights(data, shake, shown + 1)[shown]
     return take(data, weights > 0) if weights.max() <= 1 else member_data(data, weights)
 
 
@@ -207,10 +207,10 @@ def shaken(data: Dataset, rules: Rules, shake: Shake, places: Floats) -> Slices[
 
     Rows keep their weights: balanced class weights are those of all rows. Raises DataError.
     """
-    way, trees = WAYS[shake.way], trees_of(data, rules, shake)
-    weights = np.concatenate([np.ones((1, data.n), np.int16), way.weights(data, shake, trees)])
+    sampling, trees = WAYS[shake.way], trees_of(data, rules, shake)
+    weights = np.concatenate([np.ones((1, data.n), np.int16), sampling.weights(data, shake, trees)])
     members = yield from within(grow_together(data, rules, weights), 0.0, 0.8)
-    rows = left_out(data, shake.seed, trees) if way.each else None
+    rows = left_out(data, shake.seed, trees) if sampling.each else None
     weights_of_rows = own_weights(data)
     shares = np.ones(data.n) if weights_of_rows is None else weights_of_rows
     shares = shares / shares.sum()

@@ -277,8 +277,8 @@ def _subset_search(problem: Problem, cuts: Candidates, line: int) -> str:
     if cuts.alone[part].any():
         return f"{subsets_words}; tried: {cuts_text} of one value against the rest."
     if len(problem.data.classes) > 2 and values > MOST_TRIED:
-        kept = f"its {cuts_text} keep the order of {HEURISTIC}"
-        return f"{subsets_words}, too many to try: {kept}"
+        order_note = f"its {cuts_text} keep the order of {HEURISTIC}"
+        return f"{subsets_words}, too many to try: {order_note}"
     if order := problem.criterion.impurity.statistics.ordered:
         order_text = f"its {cuts_text} keep the order of its {order.name}"
         return f"{subsets_words}; {order_text}, a heuristic that may miss the best."

@@ -363,8 +363,8 @@ def test_a_constant_target_spreads_nothing() -> None:
         for plane in (np.linspace(-5, 25, 7)[None, :], np.empty((1, 0))):  # with no points too
             mine = ended(resampled(*halves(table), plane, default_rules(table.task), (1, 2)))
             assert mine.where.tolist() == [0.0] * plane.shape[1]
-            for name in ("single", "vote", "spread"):
-                assert set(getattr(mine, name).tolist()) == {0.0}, y
+            for part in (mine.single, mine.vote, mine.spread):
+                assert set(part.tolist()) == {0.0}, y
 
 
 # --- small and odd tables ---
