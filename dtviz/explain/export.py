@@ -93,10 +93,10 @@ def _is_exact_decimal(value: float) -> bool:
 def _named_values(
     values: Sequence[Level], others: Sequence[Level], inside: bool
 ) -> tuple[list[Level], bool, bool]:
-    """The values that a condition names, True if a row must have one, True if it may have none.
+    """Parts of a condition on a category: values to name, True for "in", True for "or missing".
 
-    `values` are the values that the condition is about and `others` all other values: these are
-    named where `values` holds the Rest, which is no value of its own.
+    `values` are those of the condition, `others` all other values of the category; these are named
+    where `values` holds the Rest, for which a row has no value to compare.
     """
     with_missing = None in (values if inside else others)
     if any(isinstance(value, Rest) for value in values):
@@ -538,9 +538,10 @@ def _threshold_literal(data: Dataset, split: Split, dialect: Dialect) -> str:
 
 
 def _path_condition(data: Dataset, split: Split, left: bool, language: Language) -> str:
-    """The condition that a split sends a row to one side, by the first surrogate it has a score of.
+    """The condition of the rows that a split sends to one side.
 
-    Without a score of any, the row goes to the side of missing values.
+    A row without a score goes where the first surrogate sends it of which the row has a score;
+    without any, to the split's side of missing values.
     """
     dialect, surrogates = language.dialect, split.missing.surrogates
     if surrogates is None:

@@ -56,7 +56,7 @@ def may_send(problem: Problem, split: Split) -> bool:
 
 
 def gaps_told(problem: Problem, rows: Ints, split: Split) -> Told | None:
-    """Describe where a split sends the rows of its node without a score; None if none can be so.
+    """Describe where a split sends the rows of its node without a score; None if all have one.
 
     For example: '7 of 53 rows lack age: on the left the gain is 0.31 bit, on the right 0.28.'
     """
@@ -70,12 +70,12 @@ def gaps_told(problem: Problem, rows: Ints, split: Split) -> Told | None:
     subject = f"{len(missing_rows):,} of {count(len(rows), 'row')} lack {name}"
     if policy.surrogates:
         stand_ins, n_undecided = _stand_ins_used(data, split, missing_rows)
-        chain = "such a row goes where the first surrogate with a value sends it; where none can"
-        order = (
-            f"{chain} ({count(n_undecided, 'row')}),"
-            if stand_ins
-            else "no surrogate agrees enough:"
-        )
+        order = "no surrogate agrees enough:"
+        if stand_ins:
+            order = (
+                "such a row goes where the first surrogate with a value sends it; where none can"
+            )
+            order += f" ({count(n_undecided, 'row')}),"
         return Told(f"{subject}; {order} {side}, with most of the others.", stand_ins)
     if policy.left:
         return Told(f"{subject}: missing is below every number, so they go left.")
@@ -103,8 +103,8 @@ def _gain_with_missing(problem: Problem, rows: Ints, split: Split, left: bool) -
     left_mask = goes_left(split._replace(missing=type(missing)(left)), data.columns, rows)
     parts = [part for part in (rows, rows[left_mask], rows[~left_mask]) if len(part)]
     node_facts = facts(data, unsorted(parts), problem.criterion)
-    total, *side_impurities = (node_facts.weight * node_facts.impurity).tolist()
-    return max(0.0, float((total - sum(side_impurities)) / node_facts.weight[0]))
+    weighted_impurity, *weighted_sides = (node_facts.weight * node_facts.impurity).tolist()
+    return max(0.0, float((weighted_impurity - sum(weighted_sides)) / node_facts.weight[0]))
 
 
 def _stand_ins_used(
@@ -220,7 +220,10 @@ def way(problem: Problem, tree: Tree, row: Floats) -> Way:
 
 
 def _is_undecided(problem: Problem, split: Split, row: Floats) -> bool:
-    """True if the row has no score and no row that the tree was grown on tells the side of such."""
+    """True if the row has no score of a split and the split has no side for such rows.
+
+    A split has one if the training rows lack values of the feature, or if there are surrogates.
+    """
     projection = split.projection
     if isinstance(projection, Known) or problem.policy.surrogates:
         return False
