@@ -1,1 +1,1 @@
-"""How good a tree is: held-out rows, folds, curves, resamples."""
+"""Evaluation: metrics on held-out rows, folds, curves, stability."""

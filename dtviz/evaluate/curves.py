@@ -1,16 +1,11 @@
-"""Error against one rule: on the training rows, on held-out rows, and K-fold.
+"""Error along the values of one rule: on the training rows, on held-out rows, and K-fold.
 
-Depth, number of leaves and alpha only choose among the subtrees of one whole tree, so each of
-their curves is read off one tree a part; leaf size changes the cuts and grows a tree a value.
+The error is the mean loss: the share of wrong classes, the cost of mistakes a row, or the mean
+squared error. Depth, number of leaves and alpha only choose among the subtrees of one full tree, so
+that the curve of such a rule takes one full tree; leaf size changes the splits and takes a tree a
+value. Long work is a generator that yields the share that is done.
 
-Glossary
-    training   the rows a tree is grown on; `held` those it never saw
-    error      the mean loss: the share of wrong classes, what mistakes cost a row, or the mean
-               squared error
-    fold error the error on one fold of a tree grown on the other folds
-    slice      a piece of long work, after which a generator yields the share that is done
-
-Sources: theory.md, Judging [C]; Breiman et al. (1984) for the one-standard-error rule.
+Source: Breiman et al. (1984) for the one-standard-error rule.
 """
 
 from __future__ import annotations
@@ -42,58 +37,55 @@ from dtviz.engine.subtrees import (
 )
 from dtviz.evaluate.metrics import folds
 
-MOST_VALUES = 40
-SPLITS = (2, 3, 4, 5, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000)
-GAINS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
-"""min_gain as a share of the root's impurity."""
+MAX_VALUES_PER_AXIS = 40
+SPLIT_SIZES = (2, 3, 4, 5, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000)
+GAIN_SHARES = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+"""Values of min_gain, as shares of the root's impurity."""
 Number = int | float
 Value = Number | None
-Lines = Callable[[Nodes, Rules, Sequence[Value]], Bools]
+SubtreeFunction = Callable[[Nodes, Rules, Sequence[Value]], Bools]
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A rule that is varied; `small_is_simple` where small values make small trees.
+    """A rule whose values are compared."""
 
-    Each function is given a whole tree and the rules. `values` are those at which something
-    changes, at most MOST_VALUES, the rules' own among them wherever it changes something.
-    `subtrees` are the splits of the tree at each value, (K, m), as `left_by` gives them; unless
-    `one_tree`, the tree must be grown at that value, the only one. `more` are the values of a
-    slider after so many; `order` is the one that a limit needs.
-    """
-
-    name: str
-    rule: str
-    small_is_simple: bool
+    name: str  # name of the axis in sessions and addresses
+    rule: str  # name of the field of Rules
+    small_is_simple: bool  # True if small values make small trees
     values: Callable[[Nodes, Rules], tuple[Number, ...]]
-    subtrees: Lines
+    """At most MAX_VALUES_PER_AXIS values at which the full tree changes, with that of the rules."""
+    subtrees: SubtreeFunction
+    """Splits of a full tree that are left at each of K values: a mask of its m nodes, (K, m)."""
     one_tree: bool = True
-    more: Callable[[int], Iterable[Value]] = lambda many: ()
-    order: str | None = None
+    """True if the subtrees of one full tree serve all values; else each value takes its own."""
+    more: Callable[[int], Iterable[Value]] = lambda n_values: ()
+    """Further values of a slider that already has so many."""
+    order: str | None = None  # growing order that the rule needs
 
 
 def rules_at(rules: Rules, axis: Axis, value: Value) -> Rules:
-    """The rules with another value on the axis; a number of leaves is reached best-first."""
+    """The rules with another value on the axis, and with the growing order that this needs."""
     changed: dict[str, Any] = {axis.rule: value}
     order = rules.order if value is None else axis.order or rules.order
     return replace(rules, **changed, order=order)
 
 
 def groups(axis: Axis, values: Sequence[Value]) -> list[Sequence[Value]]:
-    """The values parted: those of one group have their trees in one whole tree."""
+    """The values in groups: one full tree holds the trees of all values of a group."""
     return [values] if axis.one_tree else [(value,) for value in values]
 
 
 def left_by(nodes: Nodes, rules: Rules) -> Bools:
-    """The splits of a whole tree that are left by all the rules, pruning too, (m,)."""
+    """Mask of the splits of a full tree that all rules leave, those of pruning too, (m,)."""
     return pruned(nodes, kept(nodes, rules), rules.ccp_alpha)
 
 
 def value_text(value: Value) -> str:
-    """A value of a rule as it is shown; the alpha that prunes what gains nothing is no figure."""
+    """The text of a value of a rule: '12', '0.05', 'no limit'."""
     if value is None:
         return "no limit"
-    if value == SMALLEST:
+    if value == SMALLEST:  # the alpha that only prunes splits without gain
         return "above 0"
     return f"{value:,}" if isinstance(value, int) else number(value, 3)
 
@@ -101,117 +93,130 @@ def value_text(value: Value) -> str:
 # --- the values -----------------------------------------------------------------------------------
 
 
-def _depths(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
+def _depth_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
     height = height_of(nodes, kept(nodes, replace(rules, max_depth=None)))
-    return _some(range(1, max(height, 1) + 1), rules.max_depth)
+    return _thinned(range(1, max(height, 1) + 1), rules.max_depth)
 
 
-def _leaves(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
-    free = kept(nodes, replace(rules, max_leaf_nodes=None))
-    return _some(range(2, max(int(free.sum()) + 1, 2) + 1), rules.max_leaf_nodes)
+def _leaf_count_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
+    unlimited = kept(nodes, replace(rules, max_leaf_nodes=None))
+    return _thinned(range(2, max(int(unlimited.sum()) + 1, 2) + 1), rules.max_leaf_nodes)
 
 
-def _leaf_sizes(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
+def _leaf_size_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
     n = int(nodes.n[0])  # above n / 2 no cut is left
-    own = int(counted(rules, n).min_samples_leaf)
-    most = max(n // 4, min(max(own, 10), n // 2), 1)
-    return _some(range(1, most + 1), own)
+    current = int(counted(rules, n).min_samples_leaf)
+    largest = max(n // 4, min(max(current, 10), n // 2), 1)
+    return _thinned(range(1, largest + 1), current)
 
 
-def _alphas(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
-    along, left = path(nodes, kept(nodes, rules)), left_by(nodes, rules)
-    own = along.alphas[along.leaves > left.sum()][-1]
-    return _some(along.alphas.tolist(), float(own))
+def _alpha_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
+    pruning_path, left_mask = path(nodes, kept(nodes, rules)), left_by(nodes, rules)
+    current = pruning_path.alphas[pruning_path.leaves > left_mask.sum()][-1]
+    return _thinned(pruning_path.alphas.tolist(), float(current))
 
 
-def _split_sizes(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
-    return tuple(n for n in SPLITS if n <= max(int(nodes.n[0]), 2))
+def _split_size_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
+    return tuple(n for n in SPLIT_SIZES if n <= max(int(nodes.n[0]), 2))
 
 
-def _gains(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
+def _gain_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
     root = float(nodes.impurity[0])
-    return tuple(share * root for share in GAINS) if root else (0.0,)
+    return tuple(share * root for share in GAIN_SHARES) if root else (0.0,)
 
 
-def _some(values: Sequence[Number], own: Value) -> tuple[Number, ...]:
-    """At most MOST_VALUES of the values, thinner to the end; first, last and `own` among them."""
-    if len(values) <= MOST_VALUES:
+def _thinned(values: Sequence[Number], current: Value) -> tuple[Number, ...]:
+    """At most MAX_VALUES_PER_AXIS of the values, thinner to the end.
+
+    Keeps the first, the last and `current`, the value of the rules.
+    """
+    if len(values) <= MAX_VALUES_PER_AXIS:
         return tuple(values)
-    at = np.unique(np.geomspace(1, len(values), MOST_VALUES - 1).round().astype(int) - 1)
-    if isinstance(values[-1], float):  # the large alphas matter as the small depths do
-        at = len(values) - 1 - at
-    chosen = {values[k] for k in at.tolist()} | {values[0]}
-    if own is not None and own in values:
-        chosen.add(own)
+    indices = np.unique(
+        np.geomspace(1, len(values), MAX_VALUES_PER_AXIS - 1).round().astype(int) - 1
+    )
+    if isinstance(values[-1], float):  # of alphas the large ones matter, of depths the small ones
+        indices = len(values) - 1 - indices
+    chosen = {values[k] for k in indices.tolist()} | {values[0]}
+    if current is not None and current in values:
+        chosen.add(current)
     return tuple(sorted(chosen))
 
 
 # --- the tree at each value -----------------------------------------------------------------------
 
 
-def _where(rule: str, admits: Callable[[Nodes, Sequence[Value]], Bools]) -> Lines:
-    """The subtrees of a rule that says of each node by itself whether it may split, (K, m)."""
+def _node_rule(rule: str, admits: Callable[[Nodes, Sequence[Value]], Bools]) -> SubtreeFunction:
+    """Make the `subtrees` of an axis whose rule decides for each node alone if it may split.
+
+    `admits` is the rule: it gives a mask of the nodes that may split at each value, (K, m).
+    """
     without: dict[str, Any] = {rule: getattr(Rules(), rule), "max_leaf_nodes": None}
 
     def subtrees(nodes: Nodes, rules: Rules, values: Sequence[Value]) -> Bools:
-        free = kept(nodes, replace(rules, **without))
-        lines = connected(nodes, free & admits(nodes, values))
+        unlimited = kept(nodes, replace(rules, **without))
+        masks = connected(nodes, unlimited & admits(nodes, values))
         if rules.max_leaf_nodes is not None:
-            limits = [rules.max_leaf_nodes] * len(values)
-            lines &= _first(nodes, free, rules.growing_order, lines, limits)
-        return pruned(nodes, lines, rules.ccp_alpha)
+            max_leaves = [rules.max_leaf_nodes] * len(values)
+            masks &= _first_splits(nodes, unlimited, rules.growing_order, masks, max_leaves)
+        return pruned(nodes, masks, rules.ccp_alpha)
 
     return subtrees
 
 
-def _by_leaves(nodes: Nodes, rules: Rules, values: Sequence[Value]) -> Bools:
-    free = kept(nodes, replace(rules, max_leaf_nodes=None))
-    lines = np.tile(free, (len(values), 1))
-    return pruned(nodes, _first(nodes, free, "best", lines, values), rules.ccp_alpha)
+def _subtrees_by_leaves(nodes: Nodes, rules: Rules, values: Sequence[Value]) -> Bools:
+    unlimited = kept(nodes, replace(rules, max_leaf_nodes=None))
+    masks = np.tile(unlimited, (len(values), 1))
+    return pruned(nodes, _first_splits(nodes, unlimited, "best", masks, values), rules.ccp_alpha)
 
 
-def _by_alpha(nodes: Nodes, rules: Rules, values: Sequence[Value]) -> Bools:
+def _subtrees_by_alpha(nodes: Nodes, rules: Rules, values: Sequence[Value]) -> Bools:
     return pruned(nodes, kept(nodes, rules), np.array([values]).T)
 
 
-def _first(nodes: Nodes, free: Bools, order: str, lines: Bools, limits: Sequence[Value]) -> Bools:
-    """The lines with their first splits only, in that order: so many that each has its leaves."""
-    places = splits_in_order(nodes, free, order)
-    most = [len(places) if limit is None else limit - 1 for limit in limits]
-    out = lines.copy()
-    out[:, places] &= lines[:, places].cumsum(axis=1) <= np.array(most)[:, None]
-    return out
+def _first_splits(
+    nodes: Nodes, unlimited: Bools, order: str, masks: Bools, max_leaves: Sequence[Value]
+) -> Bools:
+    """The masks, (K, m), with their first splits in growing order only, for K numbers of leaves.
+
+    `unlimited` is the mask of all splits without a limit of leaves, (m,).
+    """
+    indices = splits_in_order(nodes, unlimited, order)
+    max_splits = [len(indices) if leaves is None else leaves - 1 for leaves in max_leaves]
+    limited = masks.copy()
+    limited[:, indices] &= masks[:, indices].cumsum(axis=1) <= np.array(max_splits)[:, None]
+    return limited
 
 
-def _column(values: Sequence[Value], none: float) -> Any:
+def _value_column(values: Sequence[Value], none: float) -> Any:
     """The values as a column, (K, 1), with a number in the place of None."""
     return np.array([[none if value is None else value] for value in values])
 
 
 _DEPTH = Axis(
-    "depth", "max_depth", True, _depths,
-    _where("max_depth", lambda nodes, values: nodes.depth < _column(values, np.inf)),
-    more=lambda many: (*range(many + 1, 21), None),
+    "depth", "max_depth", True, _depth_values,
+    _node_rule("max_depth", lambda nodes, values: nodes.depth < _value_column(values, np.inf)),
+    more=lambda n_values: (*range(n_values + 1, 21), None),
 )  # fmt: skip
 _LEAVES = Axis(
-    "leaves", "max_leaf_nodes", True, _leaves, _by_leaves,
-    more=lambda many: (None,), order="best",
+    "leaves", "max_leaf_nodes", True, _leaf_count_values, _subtrees_by_leaves,
+    more=lambda n_values: (None,), order="best",
 )  # fmt: skip
 _LEAF_SIZE = Axis(
-    "leaf_size", "min_samples_leaf", False, _leaf_sizes,
-    _where("min_samples_leaf", lambda nodes, values: np.ones((len(values), 1), np.bool_)),
+    "leaf_size", "min_samples_leaf", False, _leaf_size_values,
+    _node_rule("min_samples_leaf", lambda nodes, values: np.ones((len(values), 1), np.bool_)),
     one_tree=False,
 )  # fmt: skip
-_ALPHA = Axis("alpha", "ccp_alpha", False, _alphas, _by_alpha)
+_ALPHA = Axis("alpha", "ccp_alpha", False, _alpha_values, _subtrees_by_alpha)
 _SPLIT_SIZE = Axis(
-    "split_size", "min_samples_split", False, _split_sizes,
-    _where("min_samples_split", lambda nodes, values: nodes.n >= _column(values, 0)),
+    "split_size", "min_samples_split", False, _split_size_values,
+    _node_rule("min_samples_split", lambda nodes, values: nodes.n >= _value_column(values, 0)),
 )  # fmt: skip
 _GAIN = Axis(
-    "gain", "min_gain", False, _gains,
-    _where(
+    "gain", "min_gain", False, _gain_values,
+    _node_rule(
         "min_gain",
-        lambda nodes, values: gains_enough(nodes.gain, nodes.impurity, _column(values, 0)),
+        lambda nodes, values: gains_enough(nodes.gain, nodes.impurity, _value_column(values, 0)),
     ),
 )  # fmt: skip
 
@@ -222,56 +227,61 @@ AXIS_OF = {axis.rule: axis for axis in (_DEPTH, _LEAF_SIZE, _SPLIT_SIZE, _LEAVES
 
 
 Whole = Callable[[Rules], Nodes]
+"""Grows the full tree of the rules."""
 Lost = tuple[Floats, float]
+"""Summed loss of some rows at each node of a tree, (m,), and the weight of these rows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve:
-    """What changes along an axis: all arrays have shape (K,), one entry a value.
+    """Errors and sizes of the trees at K values of an axis."""
 
-    `training` and `held` are errors; `held` is nan without held-out rows. `stays` are the splits
-    of each tree, (K, m); it has no lines where each value has a tree of its own.
-    """
-
-    axis: Axis
-    values: tuple[Value, ...]
-    training: Floats
-    held: Floats
-    leaves: Ints
-    height: Ints
+    axis: Axis  # the rule that varies
+    values: tuple[Value, ...]  # K values of that rule
+    training: Floats  # error on the training rows, (K,)
+    held: Floats  # error on held-out rows, (K,), nan without such rows
+    leaves: Ints  # number of leaves, (K,)
+    height: Ints  # largest depth of a leaf, (K,)
     stays: Bools
+    """Masks of the splits of the full tree that are left, (K, m); (0, 0) where each value has its
+    own full tree."""
 
 
-def errors(nodes: Nodes, stays: Bools, data: Dataset) -> Floats:
-    """The error of each subtree on the rows, (K,); `stays` has shape (K, m)."""
-    return mean_loss(nodes, stays, loss_on(nodes, data)[0])
+def errors(nodes: Nodes, split_masks: Bools, data: Dataset) -> Floats:
+    """The error of each of K subtrees on the rows, (K,); `split_masks` has shape (K, m)."""
+    return mean_loss(nodes, split_masks, loss_on(nodes, data)[0])
 
 
-def mean_loss(nodes: Nodes, stays: Bools, lost: Lost) -> Floats:
-    """The error of each subtree, (K,), from the losses of all nodes; `stays` has shape (K, m)."""
-    loss, n = lost
-    return np.array([loss[line].sum() for line in ends(nodes, stays)]) / n
+def mean_loss(nodes: Nodes, split_masks: Bools, node_losses: Lost) -> Floats:
+    """The error of each of K subtrees, (K,), from the losses of all nodes of the full tree."""
+    loss, weight = node_losses
+    return np.array([loss[leaf_mask].sum() for leaf_mask in ends(nodes, split_masks)]) / weight
 
 
 def read_off(
-    nodes: Nodes, axis: Axis, values: Sequence[Value], stays: Bools, lost: Lost, held: Lost
+    nodes: Nodes,
+    axis: Axis,
+    values: Sequence[Value],
+    split_masks: Bools,
+    training_losses: Lost,
+    held_losses: Lost,
 ) -> Curve:
-    """The curve of subtrees, one a value, from the losses of their nodes, see `loss_on`."""
+    """The curve of K subtrees of one full tree, one a value, from its losses, see `loss_on`."""
     return Curve(
         axis,
         tuple(values),
-        mean_loss(nodes, stays, lost),
-        mean_loss(nodes, stays, held),
-        stays.sum(axis=1) + 1,
-        np.array([height_of(nodes, line) for line in stays]),
-        stays,
+        mean_loss(nodes, split_masks, training_losses),
+        mean_loss(nodes, split_masks, held_losses),
+        split_masks.sum(axis=1) + 1,
+        np.array([height_of(nodes, split_mask) for split_mask in split_masks]),
+        split_masks,
     )
 
 
 def loss_on(nodes: Nodes, data: Dataset | None) -> tuple[Lost, Ints]:
-    """Each node's loss on some rows, (m,), and how many they are; and each row's leaf, (n,).
+    """Losses of the rows at the m nodes of a tree, and the index of the leaf of each row, (n,).
 
-    The losses are nan where there are no rows; leaves are said by their places.
+    The losses are nan where there are no rows.
     """
     if data is None:
         return (np.full(len(nodes.ids), np.nan), 1), np.zeros(0, np.intp)
@@ -282,16 +292,16 @@ def loss_on(nodes: Nodes, data: Dataset | None) -> tuple[Lost, Ints]:
 def curve(
     grow: Whole, rules: Rules, axis: Axis, training: Dataset, held: Dataset | None
 ) -> Generator[float, None, Curve]:
-    """The curve of an axis, in slices; `grow` gives the whole tree of the training rows."""
+    """The curve of an axis, in slices; `grow` gives the full tree of the training rows."""
     values = axis.values(grow(rules), rules)
-    parted = groups(axis, values)
+    value_groups = groups(axis, values)
     parts: list[Curve] = []
-    for at, group in enumerate(parted):
+    for index, group in enumerate(value_groups):
         nodes = grow(rules_at(rules, axis, group[0]))
-        lost, held_lost = loss_on(nodes, training)[0], loss_on(nodes, held)[0]
-        stays = axis.subtrees(nodes, rules, group)
-        parts.append(read_off(nodes, axis, group, stays, lost, held_lost))
-        yield (at + 1) / len(parted)
+        losses_of_both = loss_on(nodes, training)[0], loss_on(nodes, held)[0]
+        split_masks = axis.subtrees(nodes, rules, group)
+        parts.append(read_off(nodes, axis, group, split_masks, *losses_of_both))
+        yield (index + 1) / len(value_groups)
     if axis.one_tree:
         return parts[0]
     names = ("training", "held", "leaves", "height")
@@ -302,60 +312,67 @@ def curve(
 def fold_errors(
     data: Dataset, rules: Rules, axis: Axis, values: Sequence[Value], k: int, seed: int = 0
 ) -> Generator[float, None, Floats]:
-    """The error of each fold at each value of the axis, (k, K), in slices.
+    """The error on each of k folds at each of K values of the axis, (k, K), in slices.
 
-    The folds are those of `metrics.folds`. Raises ValueError as it does, or for a single row.
+    The tree is grown on the rows of the other folds of `metrics.folds`. Raises ValueError as that
+    function does, or for a single row.
     """
-    rows, masks = [], fold_masks(data, k, seed)
-    for at, mask in enumerate(masks):
+    fold_rows, masks = [], fold_masks(data, k, seed)
+    for fold_index, mask in enumerate(masks):
         others, fold = parted(data, mask)
-        row: list[Floats] = []
+        errors_of_fold: list[Floats] = []
         for group in groups(axis, values):
-            done, many = sum(map(len, row)), len(values)
-            low, high = ((at + part / many) / len(masks) for part in (done, done + len(group)))
+            done, n_values = sum(map(len, errors_of_fold)), len(values)
+            low, high = (
+                (fold_index + part / n_values) / len(masks) for part in (done, done + len(group))
+            )
             growing = whole_in_slices(Problem(others, rules_at(rules, axis, group[0])))
             nodes = yield from within(growing, low, high)
-            row.append(errors(nodes, axis.subtrees(nodes, rules, group), fold))
-            del nodes  # a tree of many rows must not stay while the next is grown
+            errors_of_fold.append(errors(nodes, axis.subtrees(nodes, rules, group), fold))
+            del nodes  # frees the memory of a tree of many rows before the next is grown
             yield high
-        rows.append(np.concatenate(row))
-    return np.array(rows)
+        fold_rows.append(np.concatenate(errors_of_fold))
+    return np.array(fold_rows)
 
 
 def folded_parts(data: Dataset, k: int, seed: int) -> list[tuple[Dataset, Dataset]]:
-    """Each fold held out in turn: the other rows, and the fold. Raises ValueError."""
+    """Each fold held out in turn: the other rows, and those of the fold.
+
+    Raises ValueError as `fold_errors` does.
+    """
     return [parted(data, mask) for mask in fold_masks(data, k, seed)]
 
 
 def fold_masks(data: Dataset, k: int, seed: int) -> list[Bools]:
-    """The rows of each fold as a mask, (n,). Raises ValueError."""
+    """The mask of the rows of each fold, (n,). Raises ValueError as `fold_errors` does."""
     fold_of = folds(data, k, seed)
     if data.n < 2:
         raise ValueError("K folds need at least two training rows; not 1")
     return [fold_of == fold for fold in range(int(fold_of.max()) + 1)]
 
 
-def mean_and_error(found: Floats) -> tuple[Floats, Floats]:
-    """The mean over the folds and its standard error, each (K,); `found` has shape (k, K).
-
-    Deviations are squared as shares of the largest error, so that huge ones do not overflow.
-    """
-    top = float(found.max(initial=0.0)) or 1.0
-    error = top * ((found / top).std(axis=0, ddof=1) / np.sqrt(len(found)))
-    return found.mean(axis=0), error
+def mean_and_error(errors_of_folds: Floats) -> tuple[Floats, Floats]:
+    """The mean over k folds and its standard error, each (K,); `errors_of_folds` is (k, K)."""
+    # Deviations are squared as shares of the largest error, so that huge ones do not overflow.
+    largest = float(errors_of_folds.max(initial=0.0)) or 1.0
+    deviation = (errors_of_folds / largest).std(axis=0, ddof=1)
+    return errors_of_folds.mean(axis=0), largest * (deviation / np.sqrt(len(errors_of_folds)))
 
 
 def best(axis: Axis, mean: Floats) -> int:
-    """The place of the least mean error; of equal ones the simplest tree's."""
-    return _simplest(axis, mean * (1 - ROUNDING) <= mean.min())
+    """The index of the least mean error; of equal errors that of the simplest tree."""
+    return _simplest_index(axis, mean * (1 - ROUNDING) <= mean.min())
 
 
 def one_standard_error(axis: Axis, mean: Floats, error: Floats) -> int:
-    """The place of the simplest tree no more than one standard error above the least [Breiman]."""
+    """The index of the simplest tree whose error is at most the least one plus its standard error.
+
+    Source: Breiman et al. (1984).
+    """
     lowest = best(axis, mean)
-    return _simplest(axis, mean * (1 - ROUNDING) <= mean[lowest] + error[lowest])
+    return _simplest_index(axis, mean * (1 - ROUNDING) <= mean[lowest] + error[lowest])
 
 
-def _simplest(axis: Axis, good: Bools) -> int:
-    places = np.flatnonzero(good)
-    return int(places[0] if axis.small_is_simple else places[-1])
+def _simplest_index(axis: Axis, is_good: Bools) -> int:
+    indices = np.flatnonzero(is_good)
+    return int(indices[0] if axis.small_is_simple else indices[-1])

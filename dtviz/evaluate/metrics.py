@@ -1,17 +1,8 @@
-"""How good a tree is: on the rows it was grown on, and on rows held out.
+"""Metrics of a tree: on the rows it was grown on, and on rows held out.
 
-Glossary
-    fold       a share of the rows; each row is in exactly one
-    part       a fold held out: the data of the other rows, and the row numbers of the fold
-    pieces     a log told shorter: runs of automatic moves (their number) and moves of your own,
-               as `session.runs` gives them
-    mark       what one row adds to the score
-    score      the mean mark: accuracy for classes, or what mistakes cost a row where that is told;
-               mean squared error for numbers
-    training   measured on the rows the tree was grown on
-    held out   each row measured on a tree grown without it, all rows together
-
-Source: theory.md, Judging [C].
+The score of a tree is the weighted mean of the scores of its rows: accuracy for classes, or the
+cost of mistakes where the data has costs; mean squared error for numbers. A held-out score predicts
+each row by a tree that was grown without it, and is taken over all rows together.
 """
 
 from __future__ import annotations
@@ -38,35 +29,33 @@ from dtviz.engine.subtrees import loss_of
 from dtviz.engine.tree import Grow, Move, Tree, height, predict, replay, shares, stump
 
 FOLDS = 5
-MOST_FOLDED = 20_000
+MAX_ROWS_FOLDED = 20_000
+"""Of more rows a fifth is held out once, for speed."""
 Pieces = tuple[int | Move, ...]
+"""A log in short: the number of moves of each automatic run, and each move made by hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How a task's predictions are judged, and how that is told.
+    """The metric of a task with its words."""
 
-    `marks` gives one number a row of such data from y and prediction; their mean is `name`, the
-    mean loss is `error`, which `said` tells of the training rows. Both are shown as so many of a
-    `unit`, `scale` of which are 1. Many trees say `vote` together; single ones are off by `spread`.
-    `baseline` is the one answer for all rows that loses least.
-    """
-
-    name: str
-    marks: Callable[[Dataset, NDArray[Any], Floats], Floats]
-    error: str
-    said: str
-    vote: str
-    spread: str
-    baseline: str
-    unit: str = ""
-    scale: float = 1
-    digits: int = 4
+    name: str  # name of the mean score
+    row_scores: Callable[[Dataset, NDArray[Any], Floats], Floats]
+    """Function of the data, y and predictions, (n,) each: the score of each row, (n,)."""
+    error: str  # name of the mean loss
+    said: str  # sentence on the error of the training rows, {} for the number
+    vote: str  # name of the common prediction of many trees
+    spread: str  # name of the distance of single trees from it
+    baseline: str  # name of the constant prediction of least loss
+    unit: str = ""  # unit in which scores and errors are shown
+    scale: float = 1  # number of such units in 1
+    digits: int = 4  # significant digits shown
 
     def text(self, value: float) -> str:
-        """A score or an error as it is shown; the unit stays on the line of its number."""
-        shown = number(self.scale * value, self.digits)
-        return shown if math.isnan(value) else shown + self.unit.replace(" ", "\u00a0")
+        """The text of a score or an error with its unit: '93.3 %'."""
+        digits = number(self.scale * value, self.digits)
+        # The no-break space keeps the unit on the line of its number.
+        return digits if math.isnan(value) else digits + self.unit.replace(" ", "\u00a0")
 
 
 SCORES: dict[Task, Score] = {
@@ -92,7 +81,7 @@ SCORES: dict[Task, Score] = {
         baseline="always the mean of the training rows",
     ),
 }
-"""The score of each task, where mistakes have no costs."""
+"""The score of each task where mistakes have no costs."""
 COST = Score(
     "cost a row",
     loss_of,
@@ -105,24 +94,20 @@ COST = Score(
 
 
 def score_by(data: Dataset) -> Score:
-    """The score of the data: its task's, or what its mistakes cost."""
+    """The score of the data: accuracy, squared error, or the cost a row where costs are given."""
     return SCORES[data.task] if data.costs is None else COST
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What is shown of one time-line beside others; `own` of its splits are not the rules' own.
+    """Figures of one time-line, to be compared with others."""
 
-    `training` and `held_out` are scores: a share of the rows, a cost, or squared units; `held_out`
-    is nan for a single row, which leaves no other to grow a tree on.
-    """
-
-    splits: int
-    own: int
-    leaves: int
-    height: int
-    training: float
-    held_out: float
+    splits: int  # number of splits
+    own: int  # number of splits made by hand, not by the rules
+    leaves: int  # number of leaves
+    height: int  # largest depth of a leaf
+    training: float  # score on the training rows
+    held_out: float  # held-out score; nan for a single row, which leaves none to grow a tree on
 
 
 def folds(data: Dataset, k: int, seed: int = 0) -> Ints:
@@ -131,38 +116,39 @@ def folds(data: Dataset, k: int, seed: int = 0) -> Ints:
     Sizes differ by at most 1, and so do the folds' rows of any class. At most n folds are made.
     Raises ValueError unless k is at least 2 and the seed at least 0.
     """
-    _need_whole("k", k, 2)
-    _need_whole("seed", seed, 0)
-    out = np.empty(data.n, np.intp)
-    out[_by_class(data, seed)] = np.arange(data.n) % min(k, data.n)
-    return out
+    _check_whole("k", k, 2)
+    _check_whole("seed", seed, 0)
+    fold_ids = np.empty(data.n, np.intp)
+    fold_ids[_class_order(data, seed)] = np.arange(data.n) % min(k, data.n)
+    return fold_ids
 
 
 def held_rows(data: Dataset, share: float, seed: int = 0) -> Bools:
-    """Which rows are held out, (n,): about that share of all and of each class; equal seeds agree.
+    """True at the rows that are held out, (n,): about that share of all rows and of each class.
 
-    At least one row is held out and one is not, of a single row none. Raises ValueError unless the
-    share lies between 0 and 1 and the seed is at least 0.
+    Equal seeds give equal rows. At least one row is held out and one is not, of a single row none.
+    Raises ValueError unless the share lies between 0 and 1 and the seed is at least 0.
     """
-    _need_whole("seed", seed, 0)
-    _need_share("share", share)
-    many = min(max(round(share * data.n), 1), data.n - 1)
-    at = np.arange(data.n) * many + np.random.default_rng(seed).integers(data.n)
-    out = np.empty(data.n, np.bool_)
-    out[_by_class(data, seed)] = (at + many) // data.n > at // data.n
-    return out
+    _check_whole("seed", seed, 0)
+    _check_share("share", share)
+    n_held = min(max(round(share * data.n), 1), data.n - 1)
+    # Every 1 / share-th row in class order, from a random start: each class gives its share.
+    offsets = np.arange(data.n) * n_held + np.random.default_rng(seed).integers(data.n)
+    held = np.empty(data.n, np.bool_)
+    held[_class_order(data, seed)] = (offsets + n_held) // data.n > offsets // data.n
+    return held
 
 
 def parts(data: Dataset, k: int = FOLDS, seed: int = 0) -> Iterator[tuple[Dataset, Ints]]:
-    """Each fold held out in turn: the data of the other rows, and the fold's row numbers (lazy).
+    """Each fold held out in turn: the data of the other rows, and the row ids of the fold (lazy).
 
-    Of more than MOST_FOLDED rows a fifth is held out, once. A single row gives no part. Raises
+    Of more than MAX_ROWS_FOLDED rows a fifth is held out, once. A single row gives no part. Raises
     ValueError as `folds` does.
     """
-    _need_whole("k", k, 2)
-    once = data.n > MOST_FOLDED
-    fold_of = folds(data, FOLDS if once else k, seed)
-    for fold in range(1 if once else int(fold_of.max()) + 1):
+    _check_whole("k", k, 2)
+    is_large = data.n > MAX_ROWS_FOLDED
+    fold_of = folds(data, FOLDS if is_large else k, seed)
+    for fold in range(1 if is_large else int(fold_of.max()) + 1):
         held = fold_of == fold
         if not held.all():
             yield rebalanced(take(data, np.flatnonzero(~held))), np.flatnonzero(held)
@@ -175,7 +161,7 @@ def accuracy(data: Dataset, tree: Tree, rows: Ints | None = None) -> float:
     """
     if data.task != "classification":
         raise ValueError("`accuracy` needs classes; for numbers use `squared_error`")
-    return _mean([_marks(data, tree, rows, SCORES[data.task])])
+    return _weighted_mean([_row_scores(data, tree, rows, SCORES[data.task])])
 
 
 def squared_error(data: Dataset, tree: Tree, rows: Ints | None = None) -> float:
@@ -189,45 +175,46 @@ def squared_error(data: Dataset, tree: Tree, rows: Ints | None = None) -> float:
 
 
 def score_of(data: Dataset, tree: Tree, rows: Ints | None = None) -> float:
-    """The data's own score on the rows (all by default); nan for no rows."""
-    return _mean([_marks(data, tree, rows)])
+    """The score of `score_by(data)` on the rows (all by default); nan for no rows."""
+    return _weighted_mean([_row_scores(data, tree, rows)])
 
 
 def sureness(data: Dataset, tree: Tree) -> tuple[float, float]:
-    """Log loss and Brier score of the tree's shares on the rows; nan for no rows."""
-    told, own = shares(data, tree, data.columns), own_weights(data)
-    weights = np.ones(data.n) if own is None else own
-    log, brier = (
-        _mean([np.array([of(told, data.y), weights])]) for of in (log_losses, brier_scores)
+    """Log loss and Brier score of the tree's class shares on all rows; nan for no rows."""
+    class_shares, weights = shares(data, tree, data.columns), own_weights(data)
+    weights = np.ones(data.n) if weights is None else weights
+    log_loss, brier_score = (
+        _weighted_mean([np.array([losses(class_shares, data.y), weights])])
+        for losses in (log_losses, brier_scores)
     )
-    return log, brier
+    return log_loss, brier_score
 
 
 def replay_on(problem: Problem, pieces: Pieces) -> Tree:
-    """The tree that the same choices make on these rows.
+    """The tree that the choices of a time-line make on the rows of a problem.
 
-    Moves of your own stay, with their thresholds; one that is not possible here is left out.
-    Automatic moves are made anew by the rules, as many as there were, or as there are. Raises
-    RulesError when the criterion does not suit the task.
+    Moves made by hand stay, with their thresholds; one that is not possible here is left out.
+    Automatic moves are made anew by the rules, as many as there were, or as many as are possible.
+    Raises RulesError when the criterion does not suit the task.
     """
-    return _replayed(problem, pieces)[0]
+    return _replay_pieces(problem, pieces)[0]
 
 
 def held_out(problem: Problem, pieces: Pieces, k: int = FOLDS, seed: int = 0) -> float:
     """The score over all rows, each predicted by a tree grown without its fold; nan for one row.
 
-    Pieces that end where the rules do, go on to that end on every part: a time-line that is all
-    automatic is judged as `fit` is. Of more than MOST_FOLDED rows only a fifth is predicted.
-    Raises ValueError as `folds` does.
+    A time-line that ends where the rules stop goes on to their stop on the rows of each part, so
+    that one without moves by hand is judged as `fit` is. Of more than MAX_ROWS_FOLDED rows only a
+    fifth is predicted. Raises ValueError as `folds` does.
     """
     tree = replay_on(problem, pieces)
-    return finished(_held_out(problem, [_to_the_end(problem, tree, pieces)], k, seed))[0]
+    return finished(_held_out(problem, [_with_end(problem, tree, pieces)], k, seed))[0]
 
 
 def judged_on(held: Dataset, training: Dataset, rules: Rules, pieces: Pieces) -> float:
-    """The score on held-out rows of the time-line that the same choices make on the training rows.
+    """The score on held-out rows of the tree that a time-line's choices make on the training rows.
 
-    It goes on to the end that the rules have there.
+    The rules make further automatic moves until they stop.
     """
     tree = replay_on(Problem(training, rules), (*pieces, 2 * training.n))
     return score_of(held, tree)
@@ -236,206 +223,210 @@ def judged_on(held: Dataset, training: Dataset, rules: Rules, pieces: Pieces) ->
 def compare(
     problem: Problem, lines: Sequence[Pieces], k: int = FOLDS, seed: int = 0
 ) -> Slices[tuple[Line, ...]]:
-    """The figures of each time-line, all judged on the same folds. Raises ValueError."""
-    trees, ends = [], []
+    """The figures of each time-line, all judged on the same folds.
+
+    Yields the share of the work that is done. Raises ValueError as `folds` does.
+    """
+    trees, extended = [], []
     for pieces in lines:
-        tree, own = _replayed(problem, pieces)
-        trees.append((tree, own))
-        ends.append(_to_the_end(problem, tree, pieces))
+        tree, manual_nodes = _replay_pieces(problem, pieces)
+        trees.append((tree, manual_nodes))
+        extended.append(_with_end(problem, tree, pieces))
         yield 0.2 * len(trees) / len(lines)
-    judged = yield from within(_held_out(problem, ends, k, seed), 0.2, 1.0)
-    return tuple(_line(problem.data, *tree, held) for tree, held in zip(trees, judged, strict=True))
+    scores = yield from within(_held_out(problem, extended, k, seed), 0.2, 1.0)
+    pairs = zip(trees, scores, strict=True)
+    return tuple(_timeline_figures(problem.data, *tree, score) for tree, score in pairs)
 
 
-def _line(data: Dataset, tree: Tree, own: set[int], held: float) -> Line:
-    training = score_of(data, tree)
-    return Line(len(tree.splits), len(own), len(tree.rows), height(tree), training, held)
+def _timeline_figures(
+    data: Dataset, tree: Tree, manual_nodes: set[int], held_out_score: float
+) -> Line:
+    counts = len(tree.splits), len(manual_nodes), len(tree.rows), height(tree)
+    return Line(*counts, score_of(data, tree), held_out_score)
 
 
 def _held_out(problem: Problem, lines: Sequence[Pieces], k: int, seed: int) -> Slices[list[float]]:
     data = problem.data
-    marks: list[list[Floats]] = [[] for _ in lines]
+    scores: list[list[Floats]] = [[] for _ in lines]
     for others, rows in parts(data, k, seed):
-        judged = rebalanced(data, others)
-        many = len(lines) * (1 if data.n > MOST_FOLDED else min(k, data.n))
-        for found, pieces in zip(marks, lines, strict=True):
-            found.append(_marks(judged, replay_on(Problem(others, problem.rules), pieces), rows))
-            yield sum(map(len, marks)) / many
-    return [_mean(found) for found in marks]
+        weighted = rebalanced(data, others)
+        n_trees = len(lines) * (1 if data.n > MAX_ROWS_FOLDED else min(k, data.n))
+        for line_scores, pieces in zip(scores, lines, strict=True):
+            tree = replay_on(Problem(others, problem.rules), pieces)
+            line_scores.append(_row_scores(weighted, tree, rows))
+            yield sum(map(len, scores)) / n_trees
+    return [_weighted_mean(line_scores) for line_scores in scores]
 
 
-def _to_the_end(problem: Problem, tree: Tree, pieces: Pieces) -> Pieces:
-    """The pieces, with more automatic moves than any tree has if the rules stop at theirs."""
-    ahead, _ = finish(problem, tree)
-    return pieces if ahead else (*pieces, 2 * problem.data.n)
+def _with_end(problem: Problem, tree: Tree, pieces: Pieces) -> Pieces:
+    """The pieces; with more automatic moves than any tree has where the rules end at `tree`."""
+    moves, _ = finish(problem, tree)
+    return pieces if moves else (*pieces, 2 * problem.data.n)
 
 
-def _replayed(problem: Problem, pieces: Pieces) -> tuple[Tree, set[int]]:
-    """The tree of the pieces, and those of its nodes whose split is your own."""
-    tree, own = stump(problem), set[int]()
-    for automatic, group in groupby(pieces, key=lambda piece: isinstance(piece, int)):
-        together = tuple(group)
+def _replay_pieces(problem: Problem, pieces: Pieces) -> tuple[Tree, set[int]]:
+    """The tree of the pieces, and the ids of its nodes whose split was made by hand."""
+    tree, manual_nodes = stump(problem), set[int]()
+    for is_automatic, group in groupby(pieces, key=lambda piece: isinstance(piece, int)):
+        run = tuple(group)
         before = tree.splits
-        if automatic:
-            steps = sum(piece for piece in together if isinstance(piece, int))
-            tree = _automatic(problem, tree, steps)
-            own -= tree.splits.keys() - before.keys()
+        if is_automatic:
+            steps = sum(piece for piece in run if isinstance(piece, int))
+            tree = _grow_automatic(problem, tree, steps)
+            manual_nodes -= tree.splits.keys() - before.keys()
         else:
-            moves = [piece for piece in together if not isinstance(piece, int)]
-            tree, made = _possible(problem, tree, moves)
-            own |= {move.node for move in made if isinstance(move, Grow)}
-        own &= tree.splits.keys()
-    return tree, own
+            moves = [piece for piece in run if not isinstance(piece, int)]
+            tree, made_moves = _replay_possible(problem, tree, moves)
+            manual_nodes |= {move.node for move in made_moves if isinstance(move, Grow)}
+        manual_nodes &= tree.splits.keys()
+    return tree, manual_nodes
 
 
-def _automatic(problem: Problem, tree: Tree, steps: int) -> Tree:
+def _grow_automatic(problem: Problem, tree: Tree, steps: int) -> Tree:
     """The tree after at most `steps` automatic moves."""
     rules = problem.rules
-    if rules.ccp_alpha:
-        log, whole = finish(problem, tree)
-        short = log[:steps]
-        return whole if short == log else replay(problem, tree, short)[0]
+    if rules.ccp_alpha:  # the moves depend on the full tree, which is pruned
+        log, full_tree = finish(problem, tree)
+        first_moves = log[:steps]
+        return full_tree if first_moves == log else replay(problem, tree, first_moves)[0]
+    if not steps:
+        return tree
     leaves = len(tree.rows) + steps
-    most = leaves if rules.max_leaf_nodes is None else min(leaves, rules.max_leaf_nodes)
-    return (
-        finished_by(Problem(problem.data, replace(rules, max_leaf_nodes=most)), tree)[1]
-        if steps
-        else tree
-    )
+    max_leaves = leaves if rules.max_leaf_nodes is None else min(leaves, rules.max_leaf_nodes)
+    limited = Problem(problem.data, replace(rules, max_leaf_nodes=max_leaves))
+    return finished_by(limited, tree)[1]
 
 
-def _possible(problem: Problem, tree: Tree, moves: Sequence[Move]) -> tuple[Tree, list[Move]]:
-    """The tree after those of the moves that are possible on it, and these."""
-    made = list[Move]()
+def _replay_possible(
+    problem: Problem, tree: Tree, moves: Sequence[Move]
+) -> tuple[Tree, list[Move]]:
+    """The tree after those of the moves that are possible on it, and these moves."""
+    made_moves = list[Move]()
     while moves:
         tree, error = replay(problem, tree, tuple(moves))
-        reached = len(moves) if error is None else error.index
-        made += moves[:reached]
-        moves = moves[reached + 1 :]
-    return tree, made
+        n_made = len(moves) if error is None else error.index
+        made_moves += moves[:n_made]
+        moves = moves[n_made + 1 :]
+    return tree, made_moves
 
 
-def _marks(data: Dataset, tree: Tree, rows: Ints | None = None, by: Score | None = None) -> Floats:
-    """The mark of each of the rows (all by default), and its own weight: (2, r)."""
+def _row_scores(
+    data: Dataset, tree: Tree, rows: Ints | None = None, score: Score | None = None
+) -> Floats:
+    """The score of each of the rows (all by default), and the row's sample weight: (2, r)."""
     rows = np.arange(data.n) if rows is None else rows
     predicted = predict(tree, data.columns.take(rows, axis=1))
-    own, score = own_weights(data), by or score_by(data)
-    weights = np.ones(len(rows)) if own is None else own.take(rows)
-    return np.array([score.marks(data, data.y.take(rows), predicted), weights])
+    weights, score = own_weights(data), score or score_by(data)
+    weights = np.ones(len(rows)) if weights is None else weights.take(rows)
+    return np.array([score.row_scores(data, data.y.take(rows), predicted), weights])
 
 
-def _mean(marks: Sequence[Floats]) -> float:
-    values, weights = np.concatenate([*marks, np.empty((2, 0))], axis=1)
+def _weighted_mean(row_scores: Sequence[Floats]) -> float:
+    values, weights = np.concatenate([*row_scores, np.empty((2, 0))], axis=1)
     return float(np.average(values, weights=weights)) if len(values) else math.nan
 
 
-def _by_class(data: Dataset, seed: int) -> Ints:
-    """The rows in random order, those of a class together."""
+def _class_order(data: Dataset, seed: int) -> Ints:
+    """The row ids in random order, those of a class together."""
     order = np.random.default_rng(seed).permutation(data.n)
     return order[np.argsort(data.y[order], kind="stable")] if data.classes else order
 
 
-def _need_whole(name: str, value: Any, low: int) -> None:
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or value < low:
+def _check_whole(name: str, value: Any, low: int) -> None:
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not is_whole or value < low:
         raise ValueError(f"`{name}` must be at least {low}; not {value!r}")
 
 
-def _need_share(name: str, value: Any) -> None:
+def _check_share(name: str, value: Any) -> None:
     if not isinstance(value, float | np.floating) or not 0 < value < 1:
         raise ValueError(f"`{name}` must lie between 0 and 1; not {value!r}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Confusion:
-    """How many rows of each class (line) are called each class (column), (K, K).
+    """Confusion matrix: a line a true class, a column a predicted class."""
 
-    `weights` are what those rows weigh, None where each counts 1.
-    """
-
-    rows: Ints
-    weights: Floats | None
+    rows: Ints  # number of rows, (K, K)
+    weights: Floats | None  # their sample weight, (K, K), None without weights
 
     @property
     def amounts(self) -> Floats:
-        """What the shares are of: the weights, or the rows."""
+        """The weights, or the numbers of rows without weights, (K, K)."""
         return np.asarray(self.rows if self.weights is None else self.weights, np.float64)
 
     @property
     def recall(self) -> Floats:
-        """The recall of each class, (K,); nan without such rows."""
-        return _shares(np.diag(self.amounts), self.amounts.sum(axis=1))
+        """The recall of each class, (K,); nan for a class without rows."""
+        return _ratios(np.diag(self.amounts), self.amounts.sum(axis=1))
 
     @property
     def precision(self) -> Floats:
-        """The precision of each class, (K,); nan where no row is called so."""
-        return _shares(np.diag(self.amounts), self.amounts.sum(axis=0))
+        """The precision of each class, (K,); nan for a class that is never predicted."""
+        return _ratios(np.diag(self.amounts), self.amounts.sum(axis=0))
 
     @property
     def accuracy(self) -> float:
-        """The share that is right; nan for no rows."""
-        return float(_shares(np.trace(self.amounts), self.amounts.sum()))
+        """The share of the rows whose class is predicted; nan for no rows."""
+        return float(_ratios(np.trace(self.amounts), self.amounts.sum()))
 
 
 @dataclass(frozen=True, slots=True)
-class Off:
-    """How far predictions of numbers are off, over all rows.
+class ErrorSummary:
+    """Errors of predicted numbers, over all rows."""
 
-    `squared` is the mean squared error (squared target units), `absolute` the mean absolute error
-    (target units), `explained` R2 = 1 - squared error / that of the rows' own mean; nan where
-    all targets are equal.
-    """
-
-    squared: float
-    absolute: float
-    explained: float
+    squared: float  # mean squared error, in squared target units
+    absolute: float  # mean absolute error, in target units
+    explained: float  # R2 = 1 - squared error / variance of the targets; nan for equal targets
 
 
-def confusion(data: Dataset, called: Floats) -> Confusion:
-    """The confusion of the classes `called`, (n,), of the rows of the data."""
-    many = len(data.classes)
-    pair = data.y * many + called.astype(np.intp)
-    rows = np.bincount(pair, minlength=many * many).reshape(many, many)
-    own = own_weights(data)
-    if own is None:
+def confusion(data: Dataset, predicted: Floats) -> Confusion:
+    """The confusion matrix of the class codes `predicted`, (n,), for the rows of the data."""
+    k = len(data.classes)
+    pair = data.y * k + predicted.astype(np.intp)
+    rows = np.bincount(pair, minlength=k * k).reshape(k, k)
+    weights = own_weights(data)
+    if weights is None:
         return Confusion(rows, None)
-    weights: Floats = np.bincount(pair, own, many * many).astype(np.float64)
-    return Confusion(rows, weights.reshape(many, many))
+    amounts: Floats = np.bincount(pair, weights, k * k).astype(np.float64)
+    return Confusion(rows, amounts.reshape(k, k))
 
 
-def off_by(data: Dataset, told: Floats) -> Off:
-    """How far the numbers `told`, (n,), are off those of the rows of the data."""
-    own, off = own_weights(data), data.y - told
-    apart = data.y - np.average(data.y, weights=own)
-    squared = float(np.average(np.square(off), weights=own))
-    whole = float(np.average(np.square(apart), weights=own)) if np.ptp(data.y) else 0.0
-    absolute = float(np.average(np.abs(off), weights=own))
-    return Off(squared, absolute, 1 - squared / whole if whole else math.nan)
+def off_by(data: Dataset, predicted: Floats) -> ErrorSummary:
+    """The errors of the numbers `predicted`, (n,), for the rows of the data."""
+    weights, errors = own_weights(data), data.y - predicted
+    deviations = data.y - np.average(data.y, weights=weights)
+    squared = float(np.average(np.square(errors), weights=weights))
+    absolute = float(np.average(np.abs(errors), weights=weights))
+    # Equal targets have variance 0, which rounding of their mean would miss.
+    is_constant = not np.ptp(data.y)
+    variance = 0.0 if is_constant else float(np.average(np.square(deviations), weights=weights))
+    return ErrorSummary(squared, absolute, 1 - squared / variance if variance else math.nan)
 
 
 def baseline(training: Dataset, held: Dataset | None) -> float:
-    """The mean loss on the rows held out of the one answer of least loss on the training rows.
+    """The mean loss on held-out rows of the constant prediction of least loss on training rows.
 
-    That is the majority class, the class that costs least, or the mean; nan without rows.
+    The constant is the majority class, the class that costs least, or the mean; nan without rows.
     """
     if held is None:
         return math.nan
-    answer = _one_answer(training)
-    loss = loss_of(held, held.y, np.full(held.n, answer))
+    constant = _constant_prediction(training)
+    loss = loss_of(held, held.y, np.full(held.n, constant))
     return float(np.average(loss, weights=own_weights(held)))
 
 
-def _one_answer(data: Dataset) -> float:
-    own = own_weights(data)
+def _constant_prediction(data: Dataset) -> float:
+    sample_weight = own_weights(data)
     if not data.classes:
-        return float(np.average(data.y, weights=own))
-    weights = np.bincount(data.y, own, len(data.classes))
+        return float(np.average(data.y, weights=sample_weight))
+    class_weights = np.bincount(data.y, sample_weight, len(data.classes))
     if data.costs is None:
-        return float(weights.argmax())
-    return float((weights @ data.costs).argmin())
+        return float(class_weights.argmax())
+    return float((class_weights @ data.costs).argmin())
 
 
-def _shares(some: Floats, of: Floats) -> Floats:
-    out = np.full(np.shape(of), math.nan)
-    np.divide(some, of, out=out, where=np.asarray(of) > 0)
-    return out
+def _ratios(parts: Floats, totals: Floats) -> Floats:
+    ratios = np.full(np.shape(totals), math.nan)
+    np.divide(parts, totals, out=ratios, where=np.asarray(totals) > 0)
+    return ratios

@@ -1,12 +1,11 @@
-"""How a tree changes with its rows: those of other rows, grown together, beside the full tree.
+"""Stability of a tree: trees of other rows, grown together, compared with the tree of all rows.
 
-Glossary
-    full     the tree of all rows, which stands before the others
-    way      which rows the others are grown on; a new one is a new value in WAYS
-    change   how much a tree predicts otherwise than the full one: the share of the rows or places
-             where the class is another, or by how much numbers differ there on average
+The tree of all rows is the full tree. The change of another tree is the share of rows or places
+where it predicts another class, or the mean distance of its numbers there.
 
-Sources: instability under the omission of a row or of some [M]; Breiman, Bagging predictors (1996).
+Also the errors of an ensemble after each round, and the importance of its features.
+
+Source: Breiman, Bagging predictors (1996).
 """
 
 from __future__ import annotations
@@ -35,39 +34,35 @@ from dtviz.engine.splitter import work_of
 from dtviz.engine.subtrees import loss_of
 
 MOST_ROWS: dict[Task, int] = {"classification": 4_000_000, "regression": 1_000_000}
-"""Of all trees together by plain cuts: those of numbers grow to a leaf a row."""
+"""Limit of rows of all trees together with axis splits; trees of numbers grow to a leaf a row."""
 MOST_TREES = 500
 MOST_PERCENT = 50
-CHUNK = 1 << 19
-"""Predictions in a slice, about."""
+PREDICTIONS_PER_SLICE = 1 << 19
 Weights = NDArray[np.int16]
+"""How often each of n rows counts in each of T trees, (T, n)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shake:
-    """Which rows the trees are grown on: the way by its name, and what that asks for.
+    """The settings by which the rows of the other trees are drawn. Raises ValueError."""
 
-    `percent` of the rows are left out, so many `trees` grown, by draws of the `seed`; `shown` is
-    the number of a tree that is looked at, or the row without which it is. Raises ValueError.
-    """
-
-    way: str = "one"
-    percent: int = 10
-    trees: int = 100
-    seed: int = 0
-    shown: int | None = None
+    way: str = "one"  # a name in WAYS
+    percent: int = 10  # percentage of the rows that each tree leaves out
+    trees: int = 100  # number of trees
+    seed: int = 0  # of the draws
+    shown: int | None = None  # number of the selected tree; its row where each leaves one row out
 
     def __post_init__(self) -> None:
         if self.way not in WAYS:
             raise ValueError(f"`way` must be one of {', '.join(WAYS)}; not {self.way!r}")
-        _need("percent", self.percent, 1, MOST_PERCENT)
-        _need("trees", self.trees, 2, MOST_TREES)
-        _need("seed", self.seed, 0, 10**9 - 1)
+        _check_whole("percent", self.percent, 1, MOST_PERCENT)
+        _check_whole("trees", self.trees, 2, MOST_TREES)
+        _check_whole("seed", self.seed, 0, 10**9 - 1)
         if self.shown is not None:
-            _need("shown", self.shown, 0, 10**9 - 1)
+            _check_whole("shown", self.shown, 0, 10**9 - 1)
 
 
-def _need(name: str, value: Any, low: int, high: int) -> None:
+def _check_whole(name: str, value: Any, low: int, high: int) -> None:
     if type(value) is not int or not low <= value <= high:
         raise ValueError(f"`{name}` must be a whole number from {low} to {high}; not {value!r}")
 
@@ -77,88 +72,85 @@ def _need(name: str, value: Any, low: int, high: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way to take other rows: `weights` says what each counts for in each of T trees, (T, n).
+    """A way to choose the rows of other trees."""
 
-    `percent` and `drawn` say what of a Shake it asks for; `each`: its trees leave one row out each.
-    """
-
-    name: str
-    title: str
-    weights: Callable[[Dataset, Shake, int], Weights]
-    percent: bool = False
-    drawn: bool = True
-    each: bool = False
+    name: str  # name in addresses
+    title: str  # name on the page
+    weights: Callable[[Dataset, Shake, int], Weights]  # of the given number of trees
+    percent: bool = False  # True if it uses `percent` of a Shake
+    drawn: bool = True  # True if it uses `trees` and `seed` of a Shake
+    each: bool = False  # True if each tree leaves one row out
 
 
-def _without_one(data: Dataset, shake: Shake, trees: int) -> Weights:
-    rows = left_out(data, shake.seed, trees)
-    weights = np.ones((len(rows), data.n), np.int16)
-    weights[np.arange(len(rows)), rows] = 0
+def _leave_one_out_weights(data: Dataset, shake: Shake, trees: int) -> Weights:
+    row_ids = left_out(data, shake.seed, trees)
+    weights = np.ones((len(row_ids), data.n), np.int16)
+    weights[np.arange(len(row_ids)), row_ids] = 0
     return weights
 
 
 def left_out(data: Dataset, seed: int, trees: int) -> Ints:
-    """The rows that are left out one by one: all, or of very many as many as are drawn."""
+    """The ids of the rows that are left out one by one: all, or as many as there are trees."""
     if trees == data.n:
         return np.arange(data.n)
     return np.sort(np.random.default_rng(seed).choice(data.n, trees, replace=False))
 
 
-def _without_some(data: Dataset, shake: Shake, trees: int) -> Weights:
-    """Those of a tree do not depend on how many others there are."""
+def _leave_some_out_weights(data: Dataset, shake: Shake, trees: int) -> Weights:
     weights = np.ones((trees, data.n), np.int16)
-    for tree, line in enumerate(weights):
+    for tree, row_weights in enumerate(weights):
+        # A seed a tree: its rows do not depend on the number of trees.
         random = np.random.default_rng([shake.seed, tree])
-        line[random.choice(data.n, out_of(data.n, shake), replace=False)] = 0
+        row_weights[random.choice(data.n, out_of(data.n, shake), replace=False)] = 0
     return weights
 
 
 def out_of(n: int, shake: Shake) -> int:
-    """How many of n rows are left out: one at least, and not all."""
+    """The number of rows, of n, that a tree leaves out: at least one, and not all."""
     return min(max(round(n * shake.percent / 100), 1), n - 1)
 
 
-def _again(data: Dataset, shake: Shake, trees: int) -> Weights:
+def _bootstrap_weights(data: Dataset, shake: Shake, trees: int) -> Weights:
     return bootstrap(data.n, trees, shake.seed)
 
 
 def room(data: Dataset, rules: Rules) -> int:
-    """How many rows there is room for in all trees together: fewer where they take longer."""
+    """The limit of rows of all trees together, smaller where the rules make growing slower."""
     return MOST_ROWS[data.task] // work_of(Problem(data, rules))
 
 
 def trees_of(data: Dataset, rules: Rules, shake: Shake) -> int:
-    """How many trees are grown: as many as are asked for, or one a row, where there is room."""
-    asked = data.n if WAYS[shake.way].each else shake.trees
-    return min(asked, max(room(data, rules) // data.n, 2))
+    """The number of trees to grow: that of the settings, or one a row, within the limit of rows."""
+    n_trees = data.n if WAYS[shake.way].each else shake.trees
+    return min(n_trees, max(room(data, rules) // data.n, 2))
 
 
 WAYS: dict[str, Way] = {
-    way.name: way
-    for way in (
-        Way("one", "Leave one out", _without_one, drawn=False, each=True),
-        Way("some", "Leave k % out", _without_some, percent=True),
-        Way("resample", "Resample", _again),
+    sampling.name: sampling
+    for sampling in (
+        Way("one", "Leave one out", _leave_one_out_weights, drawn=False, each=True),
+        Way("some", "Leave k % out", _leave_some_out_weights, percent=True),
+        Way("resample", "Resample", _bootstrap_weights),
     )
 }
-"""By name; the first is the usual one."""
+"""Ways to choose rows by name; the first is the default."""
 
 
 def has_rows(data: Dataset, shake: Shake) -> bool:
-    """Whether a tree is looked at that there can be."""
-    most = max(MOST_ROWS[data.task] // data.n, 2)
-    many = data.n if WAYS[shake.way].each else min(MOST_TREES, most)
-    return shake.shown is not None and shake.shown < many and data.n > 1
+    """True if a tree is selected that can exist for this data."""
+    max_trees = max(MOST_ROWS[data.task] // data.n, 2)
+    n_numbers = data.n if WAYS[shake.way].each else min(MOST_TREES, max_trees)
+    return shake.shown is not None and shake.shown < n_numbers and data.n > 1
 
 
 def grown_on(data: Dataset, shake: Shake) -> Dataset:
-    """The rows that the tree looked at is grown on, with their weights. Raises DataError."""
-    way, shown = WAYS[shake.way], shake.shown
+    """The rows of the selected tree with their weights. Raises DataError if there is no tree."""
+    sampling, shown = WAYS[shake.way], shake.shown
     if shown is None or not has_rows(data, shake):
         raise DataError(f"there is no tree {shown} of {data.n} rows; choose another", "shown")
-    if way.each:
+    if sampling.each:
         return take(data, np.arange(data.n) != shown)
-    weights = way.weights(data, shake, shown + 1)[shown]
+    weights = sampling.weights(data, shake, shown + 1)[shown]
     return take(data, weights > 0) if weights.max() <= 1 else member_data(data, weights)
 
 
@@ -167,147 +159,146 @@ def grown_on(data: Dataset, shake: Shake) -> Dataset:
 
 @dataclass(frozen=True, eq=False)
 class Shaken:
-    """The full tree, `members` 0, and T others.
+    """The full tree, T other trees, and how these differ from it."""
 
-    `rows` are those that are left out, (T,), where each tree leaves out one. `moved` is the change
-    of each tree on the rows, by their weights, `seen` that over the places asked of, both (T,);
-    `wavers`, (n,), the mean change at each row.
-    """
-
-    members: Members
-    rows: Ints | None
-    moved: Floats
-    seen: Floats
-    wavers: Floats
+    members: Members  # all trees as arrays, the full tree first
+    rows: Ints | None  # id of the row that each other tree leaves out, (T,), None for other ways
+    moved: Floats  # weighted change of each other tree over the rows, (T,)
+    seen: Floats  # change of each other tree over the places, (T,)
+    wavers: Floats  # mean change of the other trees at each row, (n,)
 
     @once
     def alike(self) -> Ints:
-        """The number of each tree, (1 + T,), the full one first: equal where all cuts are."""
+        """A number for each tree, (1 + T,): equal numbers where all splits are equal."""
         return alike(self.members)
 
     @once
     def roots(self) -> Ints:
-        """The number of the cut at each root, (1 + T,), see `alike.root_cuts`."""
+        """A number for the split at each root, (1 + T,), see `trees.root_cuts`."""
         return root_cuts(self.members)
 
     @property
     def splits(self) -> dict[int, Split]:
-        """The splits of the full tree, by node."""
+        """The splits of the full tree, by node id."""
         members = self.members
         nodes = members.nodes_of(0).items()
-        return {node: members.split(at) for node, at in nodes if members.left[at] >= 0}
+        return {node: members.split(index) for node, index in nodes if members.left[index] >= 0}
 
     def root(self, tree: int) -> Split | None:
-        """The split of a root, if it has one."""
-        place = int(self.members.roots[tree])
-        return self.members.split(place) if self.members.left[place] >= 0 else None
+        """The split at the root of a tree, None for a leaf."""
+        index = int(self.members.roots[tree])
+        return self.members.split(index) if self.members.left[index] >= 0 else None
 
     def number(self, tree: int) -> int:
-        """What a tree is called, from 0 on: its row, or its own number; 0 is the full tree."""
+        """The number of a tree of `members` on the page: the row it leaves out, else from 0 on."""
         return tree - 1 if self.rows is None else int(self.rows[tree - 1])
 
     def tree(self, number: int | None) -> int | None:
-        """The tree that is called so, if there is one."""
+        """The index in `members` of the tree with a number on the page, if there is one."""
         if number is None:
             return None
-        names = np.arange(len(self.moved)) if self.rows is None else self.rows
-        found = np.flatnonzero(names == number)
-        return 1 + int(found[0]) if len(found) else None
+        numbers = np.arange(len(self.moved)) if self.rows is None else self.rows
+        indices = np.flatnonzero(numbers == number)
+        return 1 + int(indices[0]) if len(indices) else None
 
 
 def shaken(data: Dataset, rules: Rules, shake: Shake, places: Floats) -> Slices[Shaken]:
-    """The trees of such rows, and how they change over the rows and places (M, p), in slices.
+    """Grow the full tree and the other trees and compare them on the rows and p places, (M, p).
 
-    Rows keep their weights: classes that are balanced are so by all rows. Raises DataError.
+    Rows keep their weights: balanced class weights are those of all rows. Raises DataError.
     """
-    way, trees = WAYS[shake.way], trees_of(data, rules, shake)
-    weights = np.concatenate([np.ones((1, data.n), np.int16), way.weights(data, shake, trees)])
+    sampling, trees = WAYS[shake.way], trees_of(data, rules, shake)
+    weights = np.concatenate([np.ones((1, data.n), np.int16), sampling.weights(data, shake, trees)])
     members = yield from within(grow_together(data, rules, weights), 0.0, 0.8)
-    rows = left_out(data, shake.seed, trees) if way.each else None
-    own = own_weights(data)
-    shares = np.full(data.n, 1 / data.n) if own is None else own / own.sum()
-    wavers, both = np.zeros(data.n), np.zeros((2, len(members)))
+    rows = left_out(data, shake.seed, trees) if sampling.each else None
+    weights_of_rows = own_weights(data)
+    shares = np.ones(data.n) if weights_of_rows is None else weights_of_rows
+    shares = shares / shares.sum()
+    row_change, tree_change = np.zeros(data.n), np.zeros((2, len(members)))
     columns = np.concatenate([data.columns, places], axis=1)
     full = predictions(members, columns, np.zeros(1, np.intp))
-    some = max(CHUNK // columns.shape[1], 1)
-    for first in range(0, len(members), some):
-        chunk = np.arange(first, min(first + some, len(members)))
-        told = predictions(members, columns, chunk)
-        change = (told != full) if data.classes else np.abs(told - full)
-        here, there = change[:, : data.n], change[:, data.n :]
-        both[:, chunk] = here @ shares, there.mean(axis=1)
-        wavers += here.sum(axis=0)
-        yield 0.8 + 0.2 * (chunk[-1] + 1) / len(members)
-    return Shaken(members, rows, both[0, 1:], both[1, 1:], wavers / max(len(members) - 1, 1))
+    step = max(PREDICTIONS_PER_SLICE // columns.shape[1], 1)
+    for first in range(0, len(members), step):
+        block = np.arange(first, min(first + step, len(members)))
+        predicted = predictions(members, columns, block)
+        change = (predicted != full) if data.classes else np.abs(predicted - full)
+        at_rows, at_places = change[:, : data.n], change[:, data.n :]
+        tree_change[:, block] = at_rows @ shares, at_places.mean(axis=1)
+        row_change += at_rows.sum(axis=0)
+        yield 0.8 + 0.2 * (block[-1] + 1) / len(members)
+    over_rows, over_places = tree_change[:, 1:]
+    return Shaken(members, rows, over_rows, over_places, row_change / max(len(members) - 1, 1))
 
 
-ROWS = 5_000
-"""So many are judged together: what every tree says of them has room."""
-PAUSE = 25
-"""So many trees are asked between two looks at the clock."""
+ROWS_PER_BLOCK = 5_000
+"""Rows that are judged together, which bounds the memory for the predictions of all trees."""
+TREES_PER_SLICE = 25
 
 
 class Staged(NamedTuple):
-    """The error after each round and its standard error, (R,); NaN where no row is judged yet."""
+    """Errors after each of R rounds; NaN where no row is judged yet."""
 
-    error: Floats
-    band: Floats
+    error: Floats  # mean loss, (R,)
+    band: Floats  # standard error of the mean loss, (R,)
 
 
 def staged(
-    ensemble: Ensemble, data: Dataset, asked: Sequence[Bools | None] = (None,)
+    ensemble: Ensemble, data: Dataset, masks: Sequence[Bools | None] = (None,)
 ) -> Slices[tuple[Staged, ...]]:
-    """The errors on some rows, in slices, one for each way to ask.
+    """The errors on the rows of `data` after each round, in slices; one result for each mask.
 
-    A way, (T, n), says which members are asked of which rows; rows that none was asked of yet are
-    left out. None: all are asked of all.
+    A mask, (T, n), is True where a member predicts a row; None for all. Rows without a prediction
+    yet are left out.
     """
-    sums, own = np.zeros((len(asked), 5, ensemble.rounds)), own_weights(data)
-    scale = (
-        1.0 if data.classes else float(np.ptp(data.y)) ** 2 or 1.0
-    )  # squares of losses are floats
-    for first in range(0, data.n, ROWS):
-        rows = np.arange(first, min(first + ROWS, data.n))
-        some, weights = take(data, rows), np.ones(len(rows)) if own is None else own[rows]
+    sums, sample_weight = np.zeros((len(masks), 5, ensemble.rounds)), own_weights(data)
+    # Losses in shares of the squared range of the targets: their squares do not overflow.
+    scale = 1.0 if data.classes else float(np.ptp(data.y)) ** 2 or 1.0
+    for first in range(0, data.n, ROWS_PER_BLOCK):
+        rows = np.arange(first, min(first + ROWS_PER_BLOCK, data.n))
+        block = take(data, rows)
+        weights = np.ones(len(rows)) if sample_weight is None else sample_weight[rows]
         predicted = np.empty((len(ensemble.members), len(rows)))
-        for few in np.array_split(np.arange(len(predicted)), -(-len(predicted) // PAUSE)):
-            predicted[few] = predictions(ensemble.members, some.columns, few)
-            yield (first + 0.7 * len(rows) * few[0] / len(predicted)) / data.n
-        for found, told in zip(sums, asked, strict=True):
-            judged = _losses(ensemble, some, predicted, None if told is None else told[:, rows])
-            for at, (right, losses) in enumerate(judged):
-                found[:, at] += _sums(losses / scale, weights * right)
+        n_slices = -(-len(predicted) // TREES_PER_SLICE)
+        for trees in np.array_split(np.arange(len(predicted)), n_slices):
+            predicted[trees] = predictions(ensemble.members, block.columns, trees)
+            yield (first + 0.7 * len(rows) * trees[0] / len(predicted)) / data.n
+        for mask_sums, mask in zip(sums, masks, strict=True):
+            block_mask = None if mask is None else mask[:, rows]
+            rounds = _losses_by_round(ensemble, block, predicted, block_mask)
+            for index, (is_judged, losses) in enumerate(rounds):
+                mask_sums[:, index] += _error_sums(losses / scale, weights * is_judged)
             yield (first + 0.8 * len(rows)) / data.n
-    return tuple(_staged(found, scale) for found in sums)
+    return tuple(_staged_errors(mask_sums, scale) for mask_sums in sums)
 
 
-def _staged(sums: Floats, scale: float) -> Staged:
-    """The errors and bands that such sums, (5, R), make."""
-    weight, lost, squares, crosses, both = sums
+def _staged_errors(sums: Floats, scale: float) -> Staged:
+    """The errors and standard errors from the sums of `_error_sums` by round, (5, R)."""
+    weight, loss, weight_squares, square_losses, square_square_losses = sums
     with np.errstate(invalid="ignore", divide="ignore"):  # where no row is judged yet
-        mean = lost / weight
-        band = np.sqrt(np.maximum(both - 2 * mean * crosses + mean**2 * squares, 0.0)) / weight
+        mean = loss / weight
+        variance = square_square_losses - 2 * mean * square_losses + mean**2 * weight_squares
+        band = np.sqrt(np.maximum(variance, 0.0)) / weight
     return Staged(mean * scale, band * scale)
 
 
-def _losses(
-    ensemble: Ensemble, data: Dataset, predicted: Floats, told: Bools | None
+def _losses_by_round(
+    ensemble: Ensemble, data: Dataset, predicted: Floats, mask: Bools | None
 ) -> Iterator[tuple[Bools, Floats]]:
-    """Which rows are judged after each round, and their losses."""
-    right = np.ones(data.n, np.bool_) if told is None else np.zeros(data.n, np.bool_)
+    """After each round the mask of the rows that are judged, and the losses, (n,) each."""
+    is_judged = np.ones(data.n, np.bool_) if mask is None else np.zeros(data.n, np.bool_)
     ends = np.flatnonzero(np.append(np.diff(ensemble.round), 1))
     first = 0
-    for scores, end in zip(by_round(ensemble, predicted, told), ends.tolist(), strict=True):
-        if told is not None:
-            right |= told[first : end + 1].any(axis=0)
+    for scores, end in zip(by_round(ensemble, predicted, mask), ends.tolist(), strict=True):
+        if mask is not None:
+            is_judged |= mask[first : end + 1].any(axis=0)
             first = end + 1
-        loss = np.zeros(data.n)
-        loss[right] = loss_of(data, data.y[right], decided(ensemble, scores)[right])
-        yield right, loss
+        loss, answers = np.zeros(data.n), decided(ensemble, scores)
+        loss[is_judged] = loss_of(data, data.y[is_judged], answers[is_judged])
+        yield is_judged, loss
 
 
-def _sums(losses: Floats, weights: Floats) -> Floats:
-    """What the mean loss and its standard error are made of."""
+def _error_sums(losses: Floats, weights: Floats) -> Floats:
+    """The five sums over rows from which the mean loss and its standard error follow."""
     squares = np.square(weights)
     return np.array(
         [
@@ -321,79 +312,82 @@ def _sums(losses: Floats, weights: Floats) -> Floats:
 
 
 def out_of_bag(ensemble: Ensemble) -> Bools | None:
-    """Which members were grown without which rows, (T, n); None where none was without any."""
-    out = ensemble.members.weights == 0
-    return out if out.any() else None
+    """Mask of the rows that each member was grown without, (T, n); None if there are none."""
+    mask = ensemble.members.weights == 0
+    return mask if mask.any() else None
 
 
 def impurity_worth(ensemble: Ensemble) -> Floats:
-    """The share of the impurity taken away by splits on each feature, (M,), as scikit-learn has it.
+    """Impurity importance of each feature, (M,), as scikit-learn computes it; its sum is 1.
 
-    Each tree counts as much as its amount; where trees are summed up, by what they explain.
+    Each tree counts by its amount; where predictions are summed up, by the gain of its splits.
     """
-    members, many = ensemble.members, len(ensemble.data.features)
-    tree = _tree_of(members.roots, members.left)
-    split = np.flatnonzero((members.left >= 0) & (tree >= 0))
-    root = members.weight.take(members.roots)
-    taken = members.gain[split] * members.weight[split] / root.take(tree[split])
-    cut, feature, part = evenly(
-        members.splits.projections, members.splits.line.take(members.cut[split])
-    )
-    at = tree[split[cut]] * many + feature
-    each = np.bincount(at, taken[cut] * part, len(members) * many).reshape(-1, many)
+    members, n_features = ensemble.members, len(ensemble.data.features)
+    member = _member_of_nodes(members.roots, members.left)
+    split = np.flatnonzero((members.left >= 0) & (member >= 0))
+    root_weight = members.weight.take(members.roots)
+    gain = members.gain[split] * members.weight[split] / root_weight.take(member[split])
+    projection_of_split = members.splits.line.take(members.cut[split])
+    cut, feature, part = evenly(members.splits.projections, projection_of_split)
+    cell = member[split[cut]] * n_features + feature
+    by_member = np.bincount(cell, gain[cut] * part, len(members) * n_features)
+    by_member = by_member.reshape(-1, n_features)
     if not ensemble.way.sums:
-        whole = each.sum(axis=1, keepdims=True)
-        each = np.divide(each, whole, out=np.zeros(each.shape), where=whole > 0)
-        each *= ensemble.amount[:, None]
-    worth = each.sum(axis=0)
-    return np.asarray(worth / worth.sum() if worth.sum() > 0 else worth)
+        total = by_member.sum(axis=1, keepdims=True)
+        by_member = np.divide(by_member, total, out=np.zeros(by_member.shape), where=total > 0)
+        by_member *= ensemble.amount[:, None]
+    importance = by_member.sum(axis=0)
+    return np.asarray(importance / importance.sum() if importance.sum() > 0 else importance)
 
 
-def _tree_of(roots: Ints, left: Ints) -> Ints:
-    """The member of each node, (m,); -1 for what belongs to none."""
-    out = np.full(len(left), -1)
-    out[roots] = np.arange(len(roots))
+def _member_of_nodes(roots: Ints, left: Ints) -> Ints:
+    """The member of each node, (m,); -1 for nodes that no root leads to."""
+    member = np.full(len(left), -1)
+    member[roots] = np.arange(len(roots))
     level = roots[left[roots] >= 0]
     while len(level):
-        below = left[level]
-        out[below] = out[below + 1] = out[level]
-        level = np.concatenate([below, below + 1])
+        children = left[level]
+        member[children] = member[children + 1] = member[level]
+        level = np.concatenate([children, children + 1])
         level = level[left[level] >= 0]
-    return out
+    return member
 
 
 def permutation_worth(
-    ensemble: Ensemble, data: Dataset, orders: Ints, told: Bools | None = None
+    ensemble: Ensemble, data: Dataset, orders: Ints, mask: Bools | None = None
 ) -> Slices[Floats]:
-    """How much the mean loss rises once a column is permuted, (M, P), in slices.
+    """Permutation importance: rise of the mean loss once a column is permuted, (M, P), in slices.
 
-    `orders`, (M, P, r), are P permutations of the r rows for each feature; `told` is as in
+    `orders`, (M, P, r), are P permutations of the r rows for each feature; `mask` is as in
     `staged`.
     """
-    many, repeats, _ = orders.shape
-    members, plain = ensemble.members, predictions(ensemble.members, data.columns)
-    before, out = _last_error(ensemble, data, plain, told), np.zeros((many, repeats))
-    tree = _tree_of(members.roots, members.left)
-    line, split = np.full(len(tree), -1), members.left >= 0
+    n_features, repeats, _ = orders.shape
+    members, unpermuted = ensemble.members, predictions(ensemble.members, data.columns)
+    before = _last_error(ensemble, data, unpermuted, mask)
+    importance = np.zeros((n_features, repeats))
+    member = _member_of_nodes(members.roots, members.left)
+    line, split = np.full(len(member), -1), members.left >= 0
     line[split] = members.splits.line.take(members.cut[split])
-    for feature in range(many):
-        asks = [feature in features_of(one) for one in members.splits.projections]
-        uses = np.unique(tree[np.isin(line, np.flatnonzero(asks)) & (tree >= 0)])
+    for feature in range(n_features):
+        in_projection = [feature in features_of(each) for each in members.splits.projections]
+        in_node = np.isin(line, np.flatnonzero(in_projection))
+        # Only members that use the feature predict anew.
+        users = np.unique(member[in_node & (member >= 0)])
         for repeat, order in enumerate(orders[feature]):
             columns = data.columns.copy()
             columns[feature] = columns[feature, order]
-            predicted = plain.copy()
-            predicted[uses] = predictions(members, columns, uses)
-            after = _last_error(ensemble, data, predicted, told)
-            same = abs(after - before) <= ROUNDING * max(after, before)
-            out[feature, repeat] = 0.0 if same else after - before
-            yield (feature + (repeat + 1) / repeats) / many
-    return out
+            predicted = unpermuted.copy()
+            predicted[users] = predictions(members, columns, users)
+            after = _last_error(ensemble, data, predicted, mask)
+            is_same = abs(after - before) <= ROUNDING * max(after, before)
+            importance[feature, repeat] = 0.0 if is_same else after - before
+            yield (feature + (repeat + 1) / repeats) / n_features
+    return importance
 
 
-def _last_error(ensemble: Ensemble, data: Dataset, predicted: Floats, told: Bools | None) -> float:
+def _last_error(ensemble: Ensemble, data: Dataset, predicted: Floats, mask: Bools | None) -> float:
     """The mean loss after the last round."""
-    *_, (right, losses) = _losses(ensemble, data, predicted, told)
-    own = own_weights(data)
-    weights = right * (1.0 if own is None else own)
+    *_, (is_judged, losses) = _losses_by_round(ensemble, data, predicted, mask)
+    sample_weight = own_weights(data)
+    weights = is_judged * (1.0 if sample_weight is None else sample_weight)
     return float(losses @ weights / weights.sum())

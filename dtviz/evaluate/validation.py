@@ -1,19 +1,10 @@
-"""What many trees tell of one setting: grid search, learning curve, bias and variance.
+"""Validation by many trees: grid search, learning curve, bias and variance.
 
-All of it is long work in slices: each function is a generator that yields the share that is done
-and returns what was found.
+All of it is long work: each function is a generator that yields the share that is done and returns
+its result.
 
-Glossary
-    line       of the grid: a value of the rule that goes with the depth there, see `Lines`
-    cell       a line and a depth of the grid; its error is the mean over the folds
-    size       how many rows a tree of the learning curve is grown on
-    resample   as many rows as there are, drawn with replacement
-    vote       what most trees of the resamples predict for a row; for numbers their mean
-    spread     how far single trees are from the vote: the share that differs, what that would cost
-               were the vote right, or the variance
-
-Sources: theory.md, Judging [C]; Domingos, A unified bias-variance decomposition (2000); Tijdeman,
-The chairman assignment problem (1980).
+Sources: Domingos, A unified bias-variance decomposition (2000); Tijdeman, The chairman assignment
+problem (1980).
 """
 
 from __future__ import annotations
@@ -38,25 +29,25 @@ from dtviz.evaluate.curves import AXES, errors, folded_parts, left_by, mean_and_
 from dtviz.explain.words import SETTINGS
 
 DEPTHS = (*range(1, 11), 20, 30, 40)
-"""The depths of the grid in [C], and those between them up to 10."""
-
+"""The depths of the grid."""
 LEAF_SIZES = (500, 200, 100, 50, 20, 10, 5, 2, 1)
 SIZES = 10
+"""Number of points of the learning curve."""
 RESAMPLES = 40
 Setting = str | int
+"""A value of the rule that varies from line to line of a grid."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lines:
-    """The rule that a grid varies from line to line: its values for some rows, the first the best
-    of equal ones, and what each is called; a `title` stands before it. `every` names them all.
-    """
+    """The rule that a grid varies from line to line; its depth varies from column to column."""
 
-    rule: str
-    title: str
-    every: str
+    rule: str  # name of the field of Rules
+    title: str  # words before a value
+    every: str  # words for all values together
     values: Callable[[Dataset], tuple[Setting, ...]]
-    text: Callable[[Any], str]
+    """Values for a dataset; of equally good ones the first is the best."""
+    text: Callable[[Any], str]  # text of a value without the title
 
     def rules(self, rules: Rules, value: Setting) -> Rules:
         """The rules with another value."""
@@ -64,68 +55,66 @@ class Lines:
         return replace(rules, **changed)
 
     def said(self, value: Setting) -> str:
-        """A value with its title."""
+        """The text of a value with its title: 'Smallest leaf 20'."""
         return f"{self.title} {self.text(value)}".lstrip()
 
 
-def _leaf_sizes(data: Dataset) -> tuple[int, ...]:
-    """The leaf sizes of a grid, of which the largest make the simplest trees."""
+def _leaf_size_values(data: Dataset) -> tuple[int, ...]:
+    """The leaf sizes of a grid, the largest first, as they make the simplest trees."""
     return tuple(size for size in LEAF_SIZES if size <= max(data.n // 4, 1))
 
 
-_LEAF = "min_samples_leaf"
+_LEAF_RULE = "min_samples_leaf"
 LINES: dict[Task, Lines] = {
     "classification": Lines(
         "criterion", "", "All criteria", criteria_of, lambda name: CRITERIA[name].title
     ),
-    "regression": Lines(_LEAF, SETTINGS[_LEAF].words, "Leaf sizes", _leaf_sizes, value_text),
+    "regression": Lines(
+        _LEAF_RULE, SETTINGS[_LEAF_RULE].words, "Leaf sizes", _leaf_size_values, value_text
+    ),
 }
-"""The lines of a grid by the task."""
+"""The rule that a grid varies, by task."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """The mean fold error of each value of the lines and each depth, and its standard error.
+    """Errors of L values of a rule (lines) at D depths (columns)."""
 
-    `best` is the cell [line, depth] with the least error: the smallest depth, then the first line;
-    `tied` marks every cell as good as it.
-    """
-
-    lines: Lines
-    values: tuple[Setting, ...]
-    depths: tuple[int, ...]
-    mean: Floats
-    error: Floats
+    lines: Lines  # the rule
+    values: tuple[Setting, ...]  # L values of the rule
+    depths: tuple[int, ...]  # D values of max_depth
+    mean: Floats  # mean error over the folds, (L, D)
+    error: Floats  # standard error of the mean, (L, D)
     best: tuple[int, int]
-    tied: Bools
+    """Line and column of the least mean: of equal ones the smallest depth, then the first line."""
+    tied: Bools  # True where the mean is as small as at `best`, (L, D)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Learning:
-    """Errors by training size, (S,): on the rows grown on and on the fold left out, (k, S)."""
+    """Learning curve: errors at S numbers of training rows in each of k folds."""
 
-    sizes: Ints
-    training: Floats
-    held: Floats
+    sizes: Ints  # number of rows that a tree is grown on, (S,)
+    training: Floats  # error on these rows, (k, S)
+    held: Floats  # error on the fold held out, (k, S)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spread:
-    """How trees of resamples differ, by depth, (K,), judged on held-out rows.
+    """Differences between the trees of T resamples.
 
-    `single` is the mean error of one tree, `vote` the error of the vote, `spread` how far single
-    trees are from it; for numbers single = vote + spread. Of the setting itself `told` is what each
-    tree predicts at the points of the plane, (T, p), `voted` their vote there and `where` the
-    spread, both (p,).
+    The vote is the class that most trees predict for a row, or the mean of their numbers. The
+    spread is the distance of single trees from the vote: the share of trees that differ; their mean
+    cost if the vote were true; or the variance. For numbers single = vote + spread.
     """
 
-    depths: tuple[int, ...]
-    single: Floats
-    vote: Floats
-    spread: Floats
-    told: Floats
-    voted: Floats
-    where: Floats
+    depths: tuple[int, ...]  # K values of max_depth
+    single: Floats  # mean error of one tree on held-out rows, (K,)
+    vote: Floats  # error of the vote on held-out rows, (K,)
+    spread: Floats  # mean spread on held-out rows, (K,)
+    told: Floats  # prediction of each tree of the rules at p points of the plane, (T, p)
+    voted: Floats  # vote of these trees there, (p,)
+    where: Floats  # spread of these trees there, (p,)
 
 
 def grid(
@@ -136,57 +125,59 @@ def grid(
     k: int,
     seed: int = 0,
 ) -> Generator[float, None, Grid]:
-    """The K-fold error of every line and depth, up to the first that limits no tree.
+    """The K-fold error of each value of the rule at each depth that limits a tree, and one more.
 
-    A tree a line and fold serves all depths. Raises ValueError as `metrics.folds` does.
+    Raises ValueError as `metrics.folds` does.
     """
     parts, values, tallest = folded_parts(data, k, seed), lines.values(data), 0
-    found = np.empty((len(values), len(parts), len(depths)))
+    fold_errors = np.empty((len(values), len(parts), len(depths)))
     for line, value in enumerate(values):
-        own = lines.rules(rules, value)
-        for at, (others, fold) in enumerate(parts):
-            nodes = whole(Problem(others, own))
+        line_rules = lines.rules(rules, value)
+        for fold_index, (others, fold) in enumerate(parts):
+            nodes = whole(Problem(others, line_rules))  # one full tree serves all depths
             tallest = max(tallest, height_of(nodes, nodes.split))
-            found[line, at] = errors(nodes, AXES["depth"].subtrees(nodes, own, depths), fold)
-            yield (line * len(parts) + at + 1) / (len(values) * len(parts))
-    depths = _to(tallest, depths)
-    found = found[:, :, : len(depths)]
-    both = [mean_and_error(of_one) for of_one in found]
-    mean, error = (np.array(part) for part in zip(*both, strict=True))
+            split_masks = AXES["depth"].subtrees(nodes, line_rules, depths)
+            fold_errors[line, fold_index] = errors(nodes, split_masks, fold)
+            yield (line * len(parts) + fold_index + 1) / (len(values) * len(parts))
+    depths = _useful_depths(tallest, depths)
+    fold_errors = fold_errors[:, :, : len(depths)]
+    pairs = [mean_and_error(line_errors) for line_errors in fold_errors]
+    mean, error = (np.array(part) for part in zip(*pairs, strict=True))
     tied = mean * (1 - ROUNDING) <= mean.min()
     column = int(np.argmax(tied.any(axis=0)))
     best = (int(np.argmax(tied[:, column])), column)
     return Grid(lines, values, tuple(depths), mean, error, best, tied)
 
 
-def _to(height: int, depths: Sequence[int]) -> Sequence[int]:
-    """The depths up to the first that limits no tree of that height."""
-    enough = (at for at, depth in enumerate(depths) if depth >= height)
+def _useful_depths(height: int, depths: Sequence[int]) -> Sequence[int]:
+    """The depths up to the first that limits no tree of a height."""
+    enough = (index for index, depth in enumerate(depths) if depth >= height)
     return depths[: next(enough, len(depths) - 1) + 1]
 
 
 def learning(
     data: Dataset, rules: Rules, k: int, seed: int = 0
 ) -> Generator[float, None, Learning]:
-    """Errors by training size: of each fold's other rows the first tenth, two tenths, ... all.
+    """The learning curve: trees of one tenth, two tenths, ... all rows outside of each fold.
 
-    The rows of a size hold the classes in their shares, and are among those of the next. Raises
-    ValueError as `metrics.folds` does.
+    The rows of a size hold the classes in about their shares, and are among those of the next size.
+    Raises ValueError as `metrics.folds` does.
     """
     parts = folded_parts(data, k, seed)
-    least = min(others.n for others, _ in parts)
-    sizes = np.unique(np.maximum(np.arange(1, SIZES + 1) * least // SIZES, 1))
-    found = np.empty((2, len(parts), len(sizes)))
-    for at, (others, fold) in enumerate(parts):
-        order = _mixed(others, seed)
+    min_rows = min(others.n for others, _ in parts)
+    sizes = np.unique(np.maximum(np.arange(1, SIZES + 1) * min_rows // SIZES, 1))
+    training, held = np.empty((2, len(parts), len(sizes)))
+    for fold_index, (others, fold) in enumerate(parts):
+        order = _stratified_order(others, seed)
         for column, size in enumerate(sizes.tolist()):
-            first = order[: size * others.n // least]  # folds differ by a row
-            some = rebalanced(take(others, first))
-            nodes = whole(Problem(some, rules))
-            stays = left_by(nodes, rules)[None, :]
-            found[:, at, column] = errors(nodes, stays, some)[0], errors(nodes, stays, fold)[0]
-            yield (at * len(sizes) + column + 1) / (len(parts) * len(sizes))
-    return Learning(sizes, found[0], found[1])
+            row_ids = order[: size * others.n // min_rows]  # folds differ by a row
+            sample = rebalanced(take(others, row_ids))
+            nodes = whole(Problem(sample, rules))
+            split_masks = left_by(nodes, rules)[None, :]
+            training[fold_index, column] = errors(nodes, split_masks, sample)[0]
+            held[fold_index, column] = errors(nodes, split_masks, fold)[0]
+            yield (fold_index * len(sizes) + column + 1) / (len(parts) * len(sizes))
+    return Learning(sizes, training, held)
 
 
 def resampled(
@@ -197,93 +188,103 @@ def resampled(
     depths: Sequence[int],
     seed: int = 0,
 ) -> Generator[float, None, Spread]:
-    """How the trees of RESAMPLES resamples differ: by depth on held-out rows, and over the plane.
+    """Spread of the trees of RESAMPLES resamples: by depth on held-out rows, and over the plane.
 
-    `plane` has shape (M, p). The trees keep to the rules; those by depth but for `max_depth`.
+    A resample has as many rows as the data, drawn with replacement. `plane` holds p points, (M, p).
+    The trees of the plane keep all rules, those by depth all but `max_depth`.
     """
-    random, own = np.random.default_rng(seed), data
-    data, held = _centred(data, held)
-    votes, here = _Votes(data, len(depths), held.n), _Votes(data, 1, plane.shape[1])
-    single, told, start = np.zeros(len(depths)), list[Floats](), _start(own)
-    for at in range(RESAMPLES):
-        drawn = rebalanced(take(data, np.sort(random.integers(0, data.n, data.n))))
-        nodes = whole(Problem(drawn, rules))
-        by_depth = AXES["depth"].subtrees(nodes, rules, depths)
-        single += errors(nodes, by_depth, held)
-        votes.add(_predicted(nodes, by_depth, held.columns))
-        told.append(_predicted(nodes, left_by(nodes, rules)[None], plane))
-        here.add(told[-1])
-        yield (at + 1) / RESAMPLES
-    winner, spread = votes.count()
-    loss, weights = loss_of(held, held.y, winner), own_weights(held)
-    judged = np.average(spread, axis=1, weights=weights)
-    vote = np.average(loss, axis=1, weights=weights)
-    voted, where = (found[0] for found in here.count())
-    every = np.concatenate(told) + start
-    return Spread(tuple(depths), single / RESAMPLES, vote, judged, every, voted + start, where)
+    random, origin = np.random.default_rng(seed), _origin(data)
+    data, held = _shifted(data, held)
+    held_votes = _VoteCount(data, len(depths), held.n)
+    plane_votes = _VoteCount(data, 1, plane.shape[1])
+    single, predictions = np.zeros(len(depths)), list[Floats]()
+    for index in range(RESAMPLES):
+        sample = rebalanced(take(data, np.sort(random.integers(0, data.n, data.n))))
+        nodes = whole(Problem(sample, rules))
+        depth_masks = AXES["depth"].subtrees(nodes, rules, depths)
+        single += errors(nodes, depth_masks, held)
+        held_votes.add(_subtree_predictions(nodes, depth_masks, held.columns))
+        predictions.append(_subtree_predictions(nodes, left_by(nodes, rules)[None], plane))
+        plane_votes.add(predictions[-1])
+        yield (index + 1) / RESAMPLES
+    vote, spread = held_votes.count()
+    weights = own_weights(held)
+    vote_error = np.average(loss_of(held, held.y, vote), axis=1, weights=weights)
+    mean_spread = np.average(spread, axis=1, weights=weights)
+    plane_vote, plane_spread = (part[0] for part in plane_votes.count())
+    on_plane = np.concatenate(predictions) + origin, plane_vote + origin, plane_spread
+    return Spread(tuple(depths), single / RESAMPLES, vote_error, mean_spread, *on_plane)
 
 
-def _centred(data: Dataset, held: Dataset) -> tuple[Dataset, Dataset]:
-    """Both, with numbers told from the first row's: far from 0 their squares would be rounded."""
+def _shifted(data: Dataset, held: Dataset) -> tuple[Dataset, Dataset]:
+    """Both datasets, with numeric targets less the first target of `data`."""
     if data.classes:
         return data, held
-    start = _start(data)
-    return replace(data, y=data.y - start), replace(held, y=held.y - start)
+    # The squares of targets far from 0 would be rounded.
+    origin = _origin(data)
+    return replace(data, y=data.y - origin), replace(held, y=held.y - origin)
 
 
-def _start(data: Dataset) -> float:
-    """The number that others are told from; 0 for classes."""
+def _origin(data: Dataset) -> float:
+    """The target of the first row; 0 for classes."""
     return 0.0 if data.classes else float(data.y[0])
 
 
-def _predicted(nodes: Nodes, stays: Bools, points: NDArray[np.float64]) -> Floats:
-    """What each subtree predicts at the points (M, p): (K, p)."""
-    ids, index = apply(nodes.tree, points)
-    place = {node: at for at, node in enumerate(nodes.ids)}
-    reached = np.array([place[node] for node in ids])[index]
-    rows = np.arange(points.shape[1])
-    ends = (above(nodes, line)[reached] for line in stays)
-    return np.array([nodes.predict(end, points, rows) for end in ends])
+def _subtree_predictions(nodes: Nodes, split_masks: Bools, points: NDArray[np.float64]) -> Floats:
+    """Predictions of K subtrees, whose splits are `split_masks`, at p points, (M, p): (K, p)."""
+    ids, leaf_of_point = apply(nodes.tree, points)
+    index_of = {node: index for index, node in enumerate(nodes.ids)}
+    full_leaves = np.array([index_of[node] for node in ids])[leaf_of_point]
+    columns = np.arange(points.shape[1])
+    leaves = (above(nodes, split_mask)[full_leaves] for split_mask in split_masks)
+    return np.array([nodes.predict(subtree_leaves, points, columns) for subtree_leaves in leaves])
 
 
-class _Votes:
-    """Counts predictions (K, p) of many trees: a class each, or numbers (by Welford's update)."""
+class _VoteCount:
+    """Sum of the predictions (K, p) of many trees: counts of classes, or mean and variance.
 
-    def __init__(self, data: Dataset, lines: int, points: int) -> None:
+    The variance of numbers is updated by Welford's formula.
+    """
+
+    def __init__(self, data: Dataset, n_subtrees: int, points: int) -> None:
         self.trees, self.data = 0, data
-        self.counts = np.zeros((len(data.classes), lines, points), np.uint8)
-        self.mean = np.zeros((lines, points))
-        self.squares = np.zeros((lines, points))
+        self.counts = np.zeros((len(data.classes), n_subtrees, points), np.uint8)
+        self.mean = np.zeros((n_subtrees, points))
+        self.squares = np.zeros((n_subtrees, points))
 
     def add(self, predicted: Floats) -> None:
-        """One more tree."""
+        """Add the predictions of one more tree."""
         self.trees += 1
         for code, count in enumerate(self.counts):
             count += predicted == code
         if not len(self.counts):
-            off = predicted - self.mean
-            self.mean += off / self.trees
-            self.squares += off * (predicted - self.mean)
+            deviation = predicted - self.mean
+            self.mean += deviation / self.trees
+            self.squares += deviation * (predicted - self.mean)
 
     def count(self) -> tuple[Floats, Floats]:
-        """The vote and the spread round it, each (K, p)."""
+        """The vote and the spread about it, each (K, p)."""
         if not len(self.counts):
             return self.mean, self.squares / self.trees
-        winner = self.counts.argmax(axis=0).astype(np.float64)
+        vote = self.counts.argmax(axis=0).astype(np.float64)
         if self.data.costs is None:
-            return winner, 1 - self.counts.max(axis=0) / self.trees
-        voted, spread = winner.astype(np.intp), np.zeros(winner.shape)
+            return vote, 1 - self.counts.max(axis=0) / self.trees
+        codes, spread = vote.astype(np.intp), np.zeros(vote.shape)
         for code, count in enumerate(self.counts):
-            spread += count * loss_of(self.data, voted, np.full(winner.shape, float(code)))
-        return winner, spread / self.trees
+            spread += count * loss_of(self.data, codes, np.full(vote.shape, float(code)))
+        return vote, spread / self.trees
 
 
-def _mixed(data: Dataset, seed: int) -> Ints:
-    """The rows in a random order whose every beginning holds the classes in about their shares."""
+def _stratified_order(data: Dataset, seed: int) -> Ints:
+    """Row ids in a random order whose first k rows hold the classes in about their shares.
+
+    Source: Tijdeman, The chairman assignment problem (1980).
+    """
     random = np.random.default_rng(seed)
     order = random.permutation(data.n)
-    place = random.random(data.n)
+    position = random.random(data.n)
     for code in np.unique(data.y) if data.classes else ():
-        own = np.flatnonzero(data.y[order] == code)
-        place[own] = (np.arange(len(own)) + random.random()) / len(own)
-    return np.asarray(order[np.argsort(place, kind="stable")])
+        of_class = np.flatnonzero(data.y[order] == code)
+        # The rows of a class stand at equal distances from 0 to 1, from a random start.
+        position[of_class] = (np.arange(len(of_class)) + random.random()) / len(of_class)
+    return np.asarray(order[np.argsort(position, kind="stable")])

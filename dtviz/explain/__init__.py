@@ -1,1 +1,1 @@
-"""A tree in words, code and formulas."""
+"""Explanations: a tree in words, code and formulas."""

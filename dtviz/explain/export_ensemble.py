@@ -1,8 +1,8 @@
-"""An ensemble as Python or JSON; the Python, run, predicts what the trees do together.
+"""Export of an ensemble as Python or JSON; the Python predicts what the trees predict together.
 
-Each tree is a function of its own, written as a single tree is (see export.py), which gives the
-number of a class or a number. What the trees say is added up to scores in their order, as the
-engine does it, so that even votes that are not whole numbers tie alike.
+Each tree is a function, written as that of a single tree (see export.py), which returns a class
+code or a number. The predictions are added to scores in the order of the trees, as the engine adds
+them, so that even votes that are not whole numbers tie alike.
 """
 
 from __future__ import annotations
@@ -19,32 +19,29 @@ from dtviz.data.dataset import Dataset
 from dtviz.data.weights import relative_costs
 from dtviz.engine.ensembles import Ensemble
 from dtviz.engine.tree import Tree, preorder
-from dtviz.explain.export import PYTHON, function, json_node, plain, says_of
+from dtviz.explain.export import PYTHON, function_code, json_node, plain, prediction_code
 
 KINDS = ("python", "json")
 
 
-class _Told(NamedTuple):
-    """A way to say something together in Python: how a tree adds to the scores, what they mean.
+class _PythonMerge(NamedTuple):
+    """Python lines that merge the predictions of the trees."""
 
-    `meaning` gives a number, or the shares of the classes.
-    """
-
-    add: tuple[str, ...]
-    meaning: tuple[str, ...]
+    add: tuple[str, ...]  # add the prediction `said` of one tree to the scores
+    meaning: tuple[str, ...]  # return a number or the class shares, from the scores
 
 
 _SUM = ("scores[column] += amount * said",)
-_WAYS = {
-    "vote": _Told(
+_MERGES = {
+    "vote": _PythonMerge(
         ("scores[said] += amount",),
         ("whole = sum(scores)", "return [score / whole for score in scores]"),
     ),
-    "mean": _Told(
+    "mean": _PythonMerge(
         ("scores[0] += amount * said", "scores[1] += amount"), ("return scores[0] / scores[1]",)
     ),
-    "sum": _Told(_SUM, ("return scores[0]",)),
-    "logits": _Told(
+    "sum": _PythonMerge(_SUM, ("return scores[0]",)),
+    "logits": _PythonMerge(
         _SUM,
         (
             "from math import exp",
@@ -56,58 +53,61 @@ _WAYS = {
         ),
     ),
 }
-"""Every way of the ensembles by name."""
+"""The Python lines of each way of an ensemble, by the way's name."""
 
 
 def export_all(ensemble: Ensemble, kind: str) -> str:
-    """The whole ensemble as one of KINDS; raises ValueError for another kind."""
+    """The ensemble as one of KINDS; raises ValueError for another kind."""
     if not isinstance(kind, str) or kind not in KINDS:
         raise ValueError(f"`kind` must be one of {', '.join(KINDS)}; not {shown(kind)}")
     return {"python": python, "json": as_json}[kind](ensemble)
 
 
 def python(ensemble: Ensemble) -> str:
-    """`predict(row)`, and of classes `predict_proba(row)`, as the Python of a tree has them."""
-    return "\n\n".join((*_members(ensemble), _meaning(ensemble), *_answers(ensemble.data)))
+    """Python code of `predict(row)`, and of `predict_proba(row)` for classes."""
+    functions = *_tree_functions(ensemble), _merge_function(ensemble)
+    return "\n\n".join((*functions, *_predict_functions(ensemble.data)))
 
 
-def _members(ensemble: Ensemble) -> Iterator[str]:
-    """A function for each tree, and a list of them."""
-    own, members = _table(ensemble), list[str]()
-    literal = _code if own.classes else repr
+def _tree_functions(ensemble: Ensemble) -> Iterator[str]:
+    """Python code of a function for each tree, and of the tuple _TREES of them."""
+    data, members = _member_data(ensemble), list[str]()
+    literal = _int_literal if data.classes else repr
     amounts = zip(ensemble.column.tolist(), ensemble.amount.tolist(), strict=True)
-    for member, (tree, amount) in enumerate(zip(_trees(ensemble), amounts, strict=True)):
-        name, about = f"_tree_{member}", f"What tree {member} says of one row"
-        says = partial(says_of, own, tree, PYTHON.dialect, literal)
-        yield function(own, tree, name, about, says)
-        members.append(f"({', '.join((name, *map(repr, amount)))}),")
+    pairs = zip(_predicting_trees(ensemble), amounts, strict=True)
+    for member, (tree, column_and_amount) in enumerate(pairs):
+        name, purpose = f"_tree_{member}", f"What tree {member} says of one row"
+        returned = partial(prediction_code, data, tree, PYTHON.dialect, literal)
+        yield function_code(data, tree, name, purpose, returned)
+        members.append(f"({', '.join((name, *map(repr, column_and_amount)))}),")
     head = "_TREES = (  # the column of the scores of each, and its amount"
-    yield _lines(head, *members) + ")\n"
+    yield _indented(head, *members) + ")\n"
 
 
-def _meaning(ensemble: Ensemble) -> str:
-    told = _WAYS[ensemble.way.name]
-    return _lines(
+def _merge_function(ensemble: Ensemble) -> str:
+    """Python code of the function that merges the predictions of all trees."""
+    merge = _MERGES[ensemble.way.name]
+    return _indented(
         "def _meaning(row):",
         '"""What the trees say together: the share of each class, or a number."""',
         f"scores = {ensemble.start.tolist()!r}",
         "for tree, column, amount in _TREES:",
         "    said = tree(row)",
-        *(f"    {line}" for line in told.add),
-        *told.meaning,
+        *(f"    {line}" for line in merge.add),
+        *merge.meaning,
     )
 
 
-def _answers(data: Dataset) -> Iterator[str]:
-    """What a user calls: `predict`, and of classes `predict_proba`."""
+def _predict_functions(data: Dataset) -> Iterator[str]:
+    """Python code of the functions for users: `predict`, and `predict_proba` for classes."""
     target = clean(data.target).replace("\\", "/").replace('"', "'")
     predict = "def predict(row):", f'"""Predict {target} of one row, a mapping of numbers."""'
     if not data.classes:
-        yield _lines(*predict, "return _meaning(row)")
+        yield _indented(*predict, "return _meaning(row)")
         return
     yield f"_CLASSES = {[plain(value) for value in data.classes]!r}\n"
-    yield _lines(*predict, "shares = _meaning(row)", *_choice(data))
-    yield _lines(
+    yield _indented(*predict, "shares = _meaning(row)", *_choose_class_lines(data))
+    yield _indented(
         "def predict_proba(row):",
         f'"""The share of each class of {target} for one row, a mapping of numbers."""',
         "return dict(zip(_CLASSES, _meaning(row)))",
@@ -115,13 +115,14 @@ def _answers(data: Dataset) -> Iterator[str]:
 
 
 def as_json(ensemble: Ensemble) -> str:
-    """Everything: the trees with their nodes as the JSON of a tree has them, and how they add up.
+    """The ensemble as JSON: the nodes of each tree as a tree's JSON has them, and the merge.
 
-    "way" is vote, mean, sum or logits: scores begin at "start"; a tree adds its "amount" times what
-    it says, a leaf's "value", to its "column"; in a vote its "amount" to the class that it says.
+    "way" is vote, mean, sum or logits. Scores begin at "start". A tree adds its "amount" times its
+    prediction, the "value" of a leaf, to the score "column"; in a vote its "amount" to the score of
+    the class that it predicts.
     """
-    data, own = ensemble.data, _table(ensemble)
-    columns, amounts = ensemble.column.tolist(), ensemble.amount.tolist()
+    data, member_data = ensemble.data, _member_data(ensemble)
+    amounts = ensemble.column.tolist(), ensemble.amount.tolist()
     body = {
         "dtviz": 1,
         "ensemble": ensemble.plan.kind,
@@ -138,21 +139,23 @@ def as_json(ensemble: Ensemble) -> str:
                 "column": column,
                 "amount": amount,
                 "leaf_model": tree.leaf_model.name,
-                "nodes": [json_node(own, tree, node) for node in sorted(tree.nodes, key=preorder)],
+                "nodes": [
+                    json_node(member_data, tree, node) for node in sorted(tree.nodes, key=preorder)
+                ],
             }
-            for tree, column, amount in zip(_trees(ensemble), columns, amounts, strict=True)
+            for tree, column, amount in zip(_predicting_trees(ensemble), *amounts, strict=True)
         ],
     }
     return json.dumps(body, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _table(ensemble: Ensemble) -> Dataset:
-    """The rows of all trees, with the kind of target that these have."""
+def _member_data(ensemble: Ensemble) -> Dataset:
+    """The rows that the trees are grown on; of boosting their targets are numbers."""
     return ensemble.members.data
 
 
-def _trees(ensemble: Ensemble) -> Iterator[Tree]:
-    """The trees, their leaves saying what they say in the ensemble."""
+def _predicting_trees(ensemble: Ensemble) -> Iterator[Tree]:
+    """The trees, each leaf with the parameters by which it predicts in the ensemble."""
     members = ensemble.members
     for member in range(len(members)):
         tree, places = members.tree(member), members.nodes_of(member)
@@ -163,12 +166,12 @@ def _trees(ensemble: Ensemble) -> Iterator[Tree]:
         yield replace(tree, nodes=dict(tree.nodes) | leaves)
 
 
-def _code(value: float) -> str:
+def _int_literal(value: float) -> str:
     return repr(int(value))
 
 
-def _choice(data: Dataset) -> tuple[str, ...]:
-    """The class of the shares: the first that has the most, or costs the least."""
+def _choose_class_lines(data: Dataset) -> tuple[str, ...]:
+    """Python lines that choose a class by its shares: the first of largest share or least cost."""
     if data.costs is None:
         return (
             f"least = max(shares) * {1 - ROUNDING!r}",
@@ -183,6 +186,6 @@ def _choice(data: Dataset) -> tuple[str, ...]:
     )
 
 
-def _lines(head: str, *body: str) -> str:
-    """A head with its body, indented."""
+def _indented(head: str, *body: str) -> str:
+    """A line of code with its body, indented."""
     return "\n".join([head, *(f"    {line}" for line in body), ""])

@@ -1,7 +1,6 @@
-"""The way of one row down a tree: each question that it meets, its answer, and what is predicted.
+"""The path of one row down a tree: each question that it meets, its answer, and the prediction.
 
-Glossary
-    way    the nodes that a row passes, from the root on; it ends early where nothing says on
+A path ends before a leaf where a value is missing and no rule tells the side of such rows.
 """
 
 from __future__ import annotations
@@ -34,30 +33,30 @@ from dtviz.explain.words import (
 
 
 class StandIn(NamedTuple):
-    """A surrogate of a split: its cut, the side that takes, its agreements, the rows it decides."""
+    """A surrogate of a split in words, with its agreement and the rows that it decides."""
 
-    cut: str
-    side: str
-    agreement: float
-    adjusted: float
-    rows: int
+    cut: str  # text of the surrogate's split
+    side: str  # 'left' or 'right', where rows go that meet its condition
+    agreement: float  # share of the weight of rows that it sends as the split does
+    adjusted: float  # share of the errors of sending all rows to one side that it avoids, as rpart
+    rows: int  # number of rows of the node that it decides
 
 
 class Told(NamedTuple):
-    """What happens to the rows of a node that lack the value its split asks for."""
+    """The side to which a split sends the rows of its node whose value is missing, in words."""
 
-    sentence: str
-    stand_ins: tuple[StandIn, ...] = ()
+    sentence: str  # number of such rows, and their side with its reason
+    stand_ins: tuple[StandIn, ...] = ()  # surrogates that are asked first, the best first
 
 
 def may_send(problem: Problem, split: Split) -> bool:
-    """Whether a row may lack the value that a split asks for, and be sent somewhere."""
-    asked = may_lack(problem.data, split.projection) or problem.policy.surrogates
-    return asked and not isinstance(split.projection, Known)
+    """True if rows can have no score of a split and are sent to a side all the same."""
+    has_side = may_lack(problem.data, split.projection) or problem.policy.surrogates
+    return has_side and not isinstance(split.projection, Known)
 
 
 def gaps_told(problem: Problem, rows: Ints, split: Split) -> Told | None:
-    """Where a split sends the rows of its node that lack the value; None where none ever does.
+    """Describe where a split sends the rows of its node without a score; None if all have one.
 
     For example: '7 of 53 rows lack age: on the left the gain is 0.31 bit, on the right 0.28.'
     """
@@ -66,100 +65,116 @@ def gaps_told(problem: Problem, rows: Ints, split: Split) -> Told | None:
         return None
     policy = problem.policy
     split = settled(problem, rows, split)
-    lacking = rows[np.isnan(score(split.projection, data.columns, rows))]
+    missing_rows = rows[np.isnan(score(split.projection, data.columns, rows))]
     name, side = line_text(data, split.projection), side_name(split.missing.left)
-    who = f"{len(lacking):,} of {count(len(rows), 'row')} lack {name}"
+    subject = f"{len(missing_rows):,} of {count(len(rows), 'row')} lack {name}"
     if policy.surrogates:
-        found, rest = _stand_ins(data, split, lacking)
-        some = "such a row goes where the first surrogate with a value sends it; where none can"
-        told = f"{some} ({count(rest, 'row')})," if found else "no surrogate agrees enough:"
-        return Told(f"{who}; {told} {side}, with most of the others.", found)
+        stand_ins, n_undecided = _stand_ins_used(data, split, missing_rows)
+        order = "no surrogate agrees enough:"
+        if stand_ins:
+            order = (
+                "such a row goes where the first surrogate with a value sends it; where none can"
+            )
+            order += f" ({count(n_undecided, 'row')}),"
+        return Told(f"{subject}; {order} {side}, with most of the others.", stand_ins)
     if policy.left:
-        return Told(f"{who}: missing is below every number, so they go left.")
-    if not len(lacking) or not policy.counts_missing:
-        return Told(f"{who}; such a row goes {side}, with most of the others.")
-    here, there = (_gain(problem, rows, split, left) for left in (True, False))
+        return Told(f"{subject}: missing is below every number, so they go left.")
+    if not len(missing_rows) or not policy.counts_missing:
+        return Told(f"{subject}; such a row goes {side}, with most of the others.")
+    gain_left, gain_right = (
+        _gain_with_missing(problem, rows, split, left) for left in (True, False)
+    )
     unit = problem.criterion.impurity.unit
     return Told(
-        f"{who}: on the left the gain is {number(here)} {unit}".rstrip()
-        + f", on the right {number(there)}; they go {side}."
+        f"{subject}: on the left the gain is {number(gain_left)} {unit}".rstrip()
+        + f", on the right {number(gain_right)}; they go {side}."
     )
 
 
 def side_name(left: bool) -> str:
-    """The word for a side."""
+    """The word for a side: 'left' or 'right'."""
     return "left" if left else "right"
 
 
-def _gain(problem: Problem, rows: Ints, split: Split, left: bool) -> float:
-    """The gain with the rows that lack the value on one side."""
+def _gain_with_missing(problem: Problem, rows: Ints, split: Split, left: bool) -> float:
+    """The gain of a split that sends the rows without a score to one side."""
     data = problem.data
     missing = split.missing
-    sent = goes_left(split._replace(missing=type(missing)(left)), data.columns, rows)
-    parts = [part for part in (rows, rows[sent], rows[~sent]) if len(part)]
-    found = facts(data, unsorted(parts), problem.criterion)
-    whole, *rest = (found.weight * found.impurity).tolist()
-    return max(0.0, float((whole - sum(rest)) / found.weight[0]))
+    left_mask = goes_left(split._replace(missing=type(missing)(left)), data.columns, rows)
+    parts = [part for part in (rows, rows[left_mask], rows[~left_mask]) if len(part)]
+    node_facts = facts(data, unsorted(parts), problem.criterion)
+    weighted_impurity, *weighted_sides = (node_facts.weight * node_facts.impurity).tolist()
+    return max(0.0, float((weighted_impurity - sum(weighted_sides)) / node_facts.weight[0]))
 
 
-def _stand_ins(data: Dataset, split: Split, lacking: Ints) -> tuple[tuple[StandIn, ...], int]:
-    """The surrogates with the rows that each decides, and how many rows none does."""
-    out, waiting = [], lacking
-    for one in split.missing.surrogates or ():
-        can, _ = stands_in(one, data.columns, waiting)
-        side = side_name(not one.turned)
-        cut = cut_said(data, one.split)
-        out.append(StandIn(cut, side, one.agreement, one.adjusted, int(can.sum())))
-        waiting = waiting[~can]
-    return tuple(out), len(waiting)
+def _stand_ins_used(
+    data: Dataset, split: Split, missing_rows: Ints
+) -> tuple[tuple[StandIn, ...], int]:
+    """The surrogates with the number of rows that each decides, and the number that none decides.
+
+    `missing_rows` are the ids of the node's rows without a score of the split.
+    """
+    stand_ins, undecided = [], missing_rows
+    for surrogate in split.missing.surrogates or ():
+        decides, _ = stands_in(surrogate, data.columns, undecided)
+        side, cut = side_name(not surrogate.turned), full_split_text(data, surrogate.split)
+        agreements = surrogate.agreement, surrogate.adjusted
+        stand_ins.append(StandIn(cut, side, *agreements, int(decides.sum())))
+        undecided = undecided[~decides]
+    return tuple(stand_ins), len(undecided)
 
 
-def cut_said(data: Dataset, split: Split) -> str:
-    """A split as text, with its threshold in full."""
-    at = np.array([split.threshold])
-    (limit,) = limits(data, split.projection, at, at, np.nextafter(at, np.inf))
+def full_split_text(data: Dataset, split: Split) -> str:
+    """The text of a split, with its threshold in full."""
+    value = np.array([split.threshold])
+    (limit,) = limits(data, split.projection, value, value, np.nextafter(value, np.inf))
     return split_text(data, split._replace(missing=RIGHT), limit, BRIEF)
 
 
 def path_told(data: Dataset, tree: Tree, row: Floats) -> tuple[str, ...]:
-    """What decided at each node that one row, shape (M,), passes: one text a split.
+    """The question that decides at each split on the path of one row, (M,), with its answer.
 
     For example: 'age <= 30: yes', 'income missing, by surrogate 1, rooms <= 4: left'.
     """
     return tuple(
-        ": ".join(decided(data, tree, node, child % 2 == 0, row))
+        ": ".join(decision_texts(data, tree, node, child % 2 == 0, row))
         for node, child in pairwise(path(tree, row))
     )
 
 
-def decided(data: Dataset, tree: Tree, node: int, left: bool, row: Floats) -> tuple[str, str]:
-    """What decided at a node that one row passes, and how: ('age <= 30', 'yes')."""
+def decision_texts(
+    data: Dataset, tree: Tree, node: int, left: bool, row: Floats
+) -> tuple[str, str]:
+    """The question that decides at a node for one row, (M,), and its answer: ('age <= 30', 'yes').
+
+    `left` is the side to which the node sends the row.
+    """
     split, column = tree.splits[node], row[:, None]
     if not np.isnan(score(split.projection, column)[0]):
         return rule_text(data, tree, node), "yes" if left else "no"
     name = line_text(data, split.projection)
-    for rank, one in enumerate(split.missing.surrogates or (), 1):
-        if stands_in(one, column, np.zeros(1, np.intp))[0][0]:
-            by = f"{name} missing, by surrogate {rank}, {cut_said(data, one.split)}"
-            return by, side_name(left)
+    for rank, surrogate in enumerate(split.missing.surrogates or (), 1):
+        if stands_in(surrogate, column, np.zeros(1, np.intp))[0][0]:
+            cut = full_split_text(data, surrogate.split)
+            return f"{name} missing, by surrogate {rank}, {cut}", side_name(left)
     return f"{name} missing", side_name(left)
 
 
-MOST_TOLD = 4
-"""Of a question on more features so many values are told."""
+MAX_VALUES_SHOWN = 4
+"""Of a question on more features only so many values are shown."""
 
 
-class Step(NamedTuple):
-    """A question on the way: the node, the row's values for it, what decided, how, and the side."""
+class PathStep(NamedTuple):
+    """One question on the path of a row."""
 
-    node: int
-    values: str
-    asked: str
-    answer: str
-    side: str
+    node: int  # node id
+    values: str  # the row's values of the features in the question: 'x1 = 4.7, x2 missing'
+    asked: str  # the question: 'x1 <= 2.45'
+    answer: str  # 'yes' or 'no'; the side where the row has no score
+    side: str  # 'left' or 'right', the row's next node
 
     def __str__(self) -> str:
-        """In one line: 'x1 = 4.7: x1 <= 2.45? no, right'."""
+        """The values, question, answer and side: 'x1 = 4.7: x1 <= 2.45? no, right'."""
         if self.answer == self.side:
             return f"{self.asked}: {self.side}"
         return f"{self.values}: {self.asked}? {self.answer}, {self.side}"
@@ -167,86 +182,86 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Way:
-    """The nodes that a row passes, its questions, and what the tree says of it.
+    """The nodes that a row passes, the questions there, and the prediction of the last one."""
 
-    `values` are its numbers, (M,). `predicted` is the code of a class or a number, `says` tells it;
-    `shares` are those of the classes. `ends` says why it ends before a leaf: it predicts NaN then.
-    """
-
-    values: Floats
-    nodes: tuple[int, ...]
-    steps: tuple[Step, ...]
-    predicted: float
-    says: str
-    shares: tuple[float, ...]
-    ends: str
+    values: Floats  # the row's values, (M,), NaN for a missing one
+    nodes: tuple[int, ...]  # node ids from the root on
+    steps: tuple[PathStep, ...]  # one a question that is answered
+    predicted: float  # class code or number, NaN where the path ends before a leaf
+    says: str  # the prediction in words with the leaf's rows, '' where there is none
+    shares: tuple[float, ...]  # share of each class, () of numbers
+    ends: str  # reason why the path ends before a leaf, '' where it does not
 
 
 def way(problem: Problem, tree: Tree, row: Floats) -> Way:
-    """The way of one row, its values (M,), NaN for none."""
+    """Follow one row down the tree; `row` has its values, (M,), NaN for a missing one."""
     data = problem.data
     nodes = path(tree, row)
-    stuck = next((node for node in nodes[:-1] if _lost(problem, tree.splits[node], row)), None)
+    undecided = (node for node in nodes[:-1] if _is_undecided(problem, tree.splits[node], row))
+    stuck = next(undecided, None)
     if stuck is not None:
         nodes = nodes[: nodes.index(stuck) + 1]
     steps = []
     for node, child in pairwise(nodes):
         left = child % 2 == 0
-        asked, answer = decided(data, tree, node, left, row)
-        told = _values(data, tree.splits[node], row)
-        steps.append(Step(node, told, asked, answer, side_name(left)))
+        question, answer = decision_texts(data, tree, node, left, row)
+        values = _feature_values(data, tree.splits[node], row)
+        steps.append(PathStep(node, values, question, answer, side_name(left)))
     if stuck is not None:
         ends = (
-            f"{_values(data, tree.splits[stuck], row)}: {rule_text(data, tree, stuck)}? Every row "
-            "the tree was grown on has a value here, so nothing says where this one goes."
+            f"{_feature_values(data, tree.splits[stuck], row)}: {rule_text(data, tree, stuck)}? "
+            "Every row the tree was grown on has a value here, so nothing says where this one goes."
         )
         return Way(row, tuple(nodes), tuple(steps), np.nan, "", (), ends)
-    each = tuple(shares(data, tree, row[:, None])[0].tolist()) if data.classes else ()
-    found = float(predict(tree, row[:, None])[0])
-    says = _says(data, tree, nodes[-1], found, row)
-    return Way(row, tuple(nodes), tuple(steps), found, says, each, "")
+    class_shares = tuple(shares(data, tree, row[:, None])[0].tolist()) if data.classes else ()
+    prediction = float(predict(tree, row[:, None])[0])
+    leaf_text = _leaf_text(data, tree, nodes[-1], prediction, row)
+    return Way(row, tuple(nodes), tuple(steps), prediction, leaf_text, class_shares, "")
 
 
-def _lost(problem: Problem, split: Split, row: Floats) -> bool:
-    """Whether nothing says where a split sends the row: no row that it was grown on lacks that."""
-    one = split.projection
-    if isinstance(one, Known) or problem.policy.surrogates:
+def _is_undecided(problem: Problem, split: Split, row: Floats) -> bool:
+    """True if the row has no score of a split and the split has no side for such rows.
+
+    A split has one if the training rows lack values of the feature, or if there are surrogates.
+    """
+    projection = split.projection
+    if isinstance(projection, Known) or problem.policy.surrogates:
         return False
-    if not np.isnan(score(one, row[:, None])[0]):
+    if not np.isnan(score(projection, row[:, None])[0]):
         return False
-    asked = features_of(one) or range(len(row))
-    return not all(problem.data.gaps[feature] for feature in asked if np.isnan(row[feature]))
+    features = features_of(projection) or range(len(row))
+    return not all(problem.data.gaps[feature] for feature in features if np.isnan(row[feature]))
 
 
-def _values(data: Dataset, split: Split, row: Floats) -> str:
-    """The row's values of the features that a split asks: 'x1 = 4.7, x2 missing'."""
-    asked = [*(features_of(split.projection) or range(len(row)))]
-    told = [value_told(data, feature, row) for feature in asked[:MOST_TOLD]]
-    return ", ".join(told + ["..."] * (len(asked) > MOST_TOLD))
+def _feature_values(data: Dataset, split: Split, row: Floats) -> str:
+    """The row's values of the features in a split: 'x1 = 4.7, x2 missing'."""
+    features = [*(features_of(split.projection) or range(len(row)))]
+    texts = [feature_value_text(data, feature, row) for feature in features[:MAX_VALUES_SHOWN]]
+    return ", ".join(texts + ["..."] * (len(features) > MAX_VALUES_SHOWN))
 
 
-def value_told(data: Dataset, feature: int, row: Floats) -> str:
-    """One value of a row: 'x1 = 4.7', 'x2 missing'."""
+def feature_value_text(data: Dataset, feature: int, row: Floats) -> str:
+    """The value of one feature in a row: 'x1 = 4.7', 'x2 missing'."""
     name = clean(data.features[feature])
     if np.isnan(row[feature]):
         return f"{name} missing"
     return f"{name} = {values_text(data, feature, row[feature : feature + 1])[0]}"
 
 
-def _says(data: Dataset, tree: Tree, leaf: int, found: float, row: Floats) -> str:
-    """The prediction, the rows of the leaf, and means in it that stand for missing values.
+def _leaf_text(data: Dataset, tree: Tree, leaf: int, predicted: float, row: Floats) -> str:
+    """The prediction of a leaf, its rows, and its means that stand for missing values of the row.
 
     For example: 'versicolor, 47 of 48 rows', '2.5, 12 rows; x1 missing: its mean there, 3.1'.
     """
-    known = tree.nodes[leaf]
-    means = imputed_means(known.params, row) if tree.leaf_model.level is not None else {}
+    node = tree.nodes[leaf]
+    means = imputed_means(node.params, row) if tree.leaf_model.level is not None else {}
     notes = [
-        f"; {value_told(data, feature, row)}: its mean there, {number(mean)}"
+        f"; {feature_value_text(data, feature, row)}: its mean there, {number(mean)}"
         for feature, mean in means.items()
     ]
     if not data.classes:
-        said = f"{number(found, 4)}, {count(known.n, 'row')}"
+        text = f"{number(predicted, 4)}, {count(node.n, 'row')}"
     else:
-        own = data.class_names[int(found)]
-        said = f"{own}, {known.counts[int(found)]:,} of {count(known.n, 'row')}"
-    return "".join([said, *notes])
+        name = data.class_names[int(predicted)]
+        text = f"{name}, {node.counts[int(predicted)]:,} of {count(node.n, 'row')}"
+    return "".join([text, *notes])

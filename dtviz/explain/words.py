@@ -1,4 +1,4 @@
-"""A tree in words: the text of a split, the rule of each leaf, why a leaf stops."""
+"""A tree in words: the text of a split, the rule of each leaf, the reason why a leaf stops."""
 
 from __future__ import annotations
 
@@ -42,43 +42,44 @@ from dtviz.engine.tree import Node, Tree, class_shares, depth, own_shares, predi
 
 
 class Bound(NamedTuple):
-    """What a path says of a projection.
+    """The interval of a projection's scores that the path to a node leaves.
 
-    `low` and `high` are the ids of the nodes whose thresholds bound it from below and from above, 0
-    where none does: a split parts its rows, so that the nearest is the tightest. `lacking` says
-    that rows without a score came this way too.
+    Of several thresholds on one side the nearest to the node is the tightest, because a split
+    parts the rows of its node.
     """
 
-    low: int = 0
-    high: int = 0
-    lacking: bool = True
+    low_node: int = 0  # id of the node whose threshold bounds the scores from below, 0 for none
+    high_node: int = 0  # id of the node whose threshold bounds the scores from above, 0 for none
+    with_missing: bool = True  # rows without a score can reach the node too
 
 
 Bounds = dict[Projection, Bound]
-"""What the path to a node says of each projection that is cut above it."""
+"""The bound of each projection that is split on the path to a node."""
 
 
-def _all(score: str, values: Sequence[Level], _: Sequence[Level], inside: bool) -> str:
-    """That a category has one of some values, or none of them."""
+def _all_values(score: str, values: Sequence[Level], _: Sequence[Level], inside: bool) -> str:
+    """Write that a category has one of `values`, or none of them: 'Car in {Family, Sports}'."""
     return listed(score, [*map(told, values)], inside)
 
 
-WORDS = Dialect(clean, number, _all)
+WORDS = Dialect(clean, number, _all_values)
 """The dialect of people; the texts of thresholds depend on their neighbours, see `limit_text`."""
 
 
-def _first(score: str, values: Sequence[Level], others: Sequence[Level], inside: bool) -> str:
-    """The same, the first values alone being named."""
-    more = len(values) - MOST_VALUES
-    if more <= 1:
-        return _all(score, values, others, inside)
-    names = [*map(told, values[:MOST_VALUES])]
-    return listed(score, [*names[:-1], f"{names[-1]} and {more} more"], inside)
+def _first_values(
+    score: str, values: Sequence[Level], others: Sequence[Level], inside: bool
+) -> str:
+    """Write that a category has one of `values`, or none of them, naming only the first values."""
+    n_unnamed = len(values) - MAX_VALUES_NAMED
+    if n_unnamed <= 1:  # "and 1 more" takes as much room as the name
+        return _all_values(score, values, others, inside)
+    names = [*map(told, values[:MAX_VALUES_NAMED])]
+    return listed(score, [*names[:-1], f"{names[-1]} and {n_unnamed} more"], inside)
 
 
-MOST_VALUES = 6
-BRIEF = replace(WORDS, among=_first)
-"""The same in a sentence and a graph: of very many values the first."""
+MAX_VALUES_NAMED = 6
+BRIEF = replace(WORDS, among=_first_values)
+"""The dialect of a sentence and a graph: of very many values of a category it names the first."""
 
 
 def _signed(score: str, low: str, high: str, *_: Sequence[Any]) -> str:
@@ -86,36 +87,35 @@ def _signed(score: str, low: str, high: str, *_: Sequence[Any]) -> str:
 
 
 SIGNED = replace(BRIEF, between=_signed, lasting=_signed, ranked=_signed)
-"""The same on a picture and in a table of the page: with the sign for "at most"."""
+"""The dialect of pictures and tables of the page: BRIEF with the sign ≤ for "at most"."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeafRule:
-    """One rule a leaf [Z]: `conditions` merged per feature, what it predicts, rows and shares.
+    """The rule of one leaf: the conditions on its path, the prediction, rows and class shares."""
 
-    The shares are those that `predict_proba` gives, or of the rows where these vary in the leaf;
-    `told` is what it predicts in words.
-    """
-
-    node: int
-    conditions: tuple[str, ...]
-    value: Any
-    n: int
+    node: int  # node id of the leaf
+    conditions: tuple[str, ...]  # one a projection, all splits of the path on it merged
+    value: Any  # predicted class label or number
+    n: int  # number of training rows
     shares: tuple[float, ...]
-    weight: float | None = None
-    told: str = ""
+    """Share of each class by `predict_proba`; in the leaf's rows where that varies in the leaf."""
+    weight: float | None = None  # weight of the training rows, None without weights
+    told: str = ""  # the prediction in words
 
     @property
     def where(self) -> str:
         """The conditions in one line: '2 < x1 <= 5 and (x2 > 1 or missing)'."""
-        several = len(self.conditions) > 1
-        either = or_lacking("", "")
-        terms = (f"({one})" if several and one.endswith(either) else one for one in self.conditions)
+        has_and = len(self.conditions) > 1
+        ending = or_lacking("", "")
+        terms = (
+            f"({term})" if has_and and term.endswith(ending) else term for term in self.conditions
+        )
         return " and ".join(terms) or "always"
 
     @property
     def says(self) -> str:
-        """What it predicts, and its rows: 'A (12 rows)'."""
+        """The prediction and the number of rows: 'A (12 rows)'."""
         return f"{self.told} ({rows_text(self.n, self.weight)})"
 
     def __str__(self) -> str:
@@ -124,12 +124,12 @@ class LeafRule:
 
 
 def rows_text(n: int, weight: float | None) -> str:
-    """How many rows, and what they weigh where they have weights: '12 rows, weight 7.5'."""
+    """The number of rows, with their weight unless it is None: '12 rows, weight 7.5'."""
     return count(n, "row") + ("" if weight is None else f", weight {number(weight)}")
 
 
 def node_rows(node: Node) -> str:
-    """The rows of a node in words."""
+    """The number and weight of a node's rows: '12 rows', '12 rows, weight 7.5'."""
     return rows_text(node.n, node.weight if node.weighed else None)
 
 
@@ -137,100 +137,104 @@ def leaf_rules(
     data: Dataset, tree: Tree, most: int | None = None, dialect: Dialect = WORDS
 ) -> tuple[LeafRule, ...]:
     """One rule a leaf, from left to right; the first `most` only, if given."""
-    out, conditions = [], conditions_in(data, dialect, partial(_limit, data, tree))
+    rules, write_conditions = [], conditions_in(data, dialect, partial(_limit, data, tree))
     for leaf, bounds in islice(leaf_bounds(tree), most):
-        node = tree.nodes[leaf]
-        words = conditions(bounds)
+        node, conditions = tree.nodes[leaf], write_conditions(bounds)
         weight = node.weight if node.weighed else None
-        said, told = prediction(data, node), value_text(data, tree.leaf_model, node)
+        label, label_text = prediction(data, node), value_text(data, tree.leaf_model, node)
         shares = shares_of(data, tree.leaf_model, node)
-        out.append(LeafRule(leaf, words, said, node.n, shares, weight, told))
-    return tuple(out)
+        rules.append(LeafRule(leaf, conditions, label, node.n, shares, weight, label_text))
+    return tuple(rules)
 
 
 def shares_of(data: Dataset, model: LeafModel, node: Node) -> tuple[float, ...]:
-    """The share of each class that a node tells; that of its rows where it varies inside it."""
+    """Share of each class that a node predicts; of its rows where the model varies inside it."""
     if model.proba is None or model.level is not None:
         return own_shares(data, node)
-    found = model.proba.of(np.array([node.params]), np.zeros((0, 1)), np.zeros(1, np.intp))
-    return tuple(found[0].tolist())
+    no_columns, first_row = np.zeros((0, 1)), np.zeros(1, np.intp)
+    shares = model.proba.of(np.array([node.params]), no_columns, first_row)
+    return tuple(shares[0].tolist())
 
 
 def leaf_bounds(tree: Tree) -> Iterator[tuple[int, Bounds]]:
-    """Each leaf from left to right, and what bounds it."""
-    waiting: list[tuple[int, Bounds]] = [(1, {})]
-    while waiting:
-        node, bounds = waiting.pop()
+    """Each leaf from left to right, with the bounds that its path leaves of each projection."""
+    stack: list[tuple[int, Bounds]] = [(1, {})]
+    while stack:
+        node, bounds = stack.pop()
         split = tree.splits.get(node)
         if split is None:
             yield node, bounds
             continue
-        low, high, lacking = bounds.get(split.projection, Bound())
-        left = split.missing.left
-        right_one = Bound(node, high, lacking and not left)
-        waiting.append((2 * node + 1, bounds | {split.projection: right_one}))
-        waiting.append((2 * node, bounds | {split.projection: Bound(low, node, lacking and left)}))
+        low, high, with_missing = bounds.get(split.projection, Bound())
+        left = Bound(low, node, with_missing and split.missing.left)
+        right = Bound(node, high, with_missing and not split.missing.left)
+        stack.append((2 * node + 1, bounds | {split.projection: right}))
+        stack.append((2 * node, bounds | {split.projection: left}))
 
 
-def joint(bounds: Bounds) -> Bounds:
-    """The same where several projections of a category are asked at once, as far as they can be."""
+def merge_bounds(bounds: Bounds) -> Bounds:
+    """Merge the bounds of several projections of one category into one, where its family can."""
     groups: dict[tuple[str, int | None], list[Projection]] = {}
-    for one in bounds:
-        groups.setdefault((one.family, feature_of(one)), []).append(one)
-    out = dict(bounds)
-    for some in groups.values():
-        join = family_of(some[0]).joint
-        found = join({one: bounds[one].high > 0 for one in some}) if join and some[1:] else None
-        if found is not None:
-            own = [out.pop(one) for one in some]
-            node, lacking = max(own[0][:2]), all(of.lacking for of in own)
-            out[found[0]] = Bound(0, node, lacking) if found[1] else Bound(node, 0, lacking)
-    return out
+    for projection in bounds:
+        groups.setdefault((projection.family, feature_of(projection)), []).append(projection)
+    merged = dict(bounds)
+    for group in groups.values():
+        join = family_of(group[0]).joint
+        sides = {projection: bounds[projection].high_node > 0 for projection in group}
+        joined = join(sides) if join and group[1:] else None
+        if joined is not None:
+            parts = [merged.pop(projection) for projection in group]
+            node, with_missing = max(parts[0][:2]), all(part.with_missing for part in parts)
+            merged[joined[0]] = (
+                Bound(0, node, with_missing) if joined[1] else Bound(node, 0, with_missing)
+            )
+    return merged
 
 
 def conditions_in(
     data: Dataset, dialect: Dialect, limit: Callable[[int], str]
 ) -> Callable[[Bounds], tuple[str, ...]]:
-    """Writer of the bounds of leaves, one condition a projection: '2 < x1 <= 5'.
+    """Make the function that writes the bounds of a leaf, one text a projection: '2 < x1 <= 5'.
 
-    `limit` writes the threshold of a node. A text that leaves share is written once: there are many
-    more leaves below a split than splits.
+    `limit` writes the threshold of a node, given its id.
     """
 
+    # Cached, for the leaves below a split share its texts and are many more than the splits.
     @cache
     def threshold(node: int) -> str:
         return limit(node) if node else ""
 
     @cache
-    def text(one: Projection, of: Bound) -> str:
-        return asked(data, one, threshold(of.low), threshold(of.high), of.lacking, dialect)
+    def text(projection: Projection, bound: Bound) -> str:
+        low, high = threshold(bound.low_node), threshold(bound.high_node)
+        return condition_text(data, projection, low, high, bound.with_missing, dialect)
 
     def conditions(bounds: Bounds) -> tuple[str, ...]:
-        ordered = sorted(joint(bounds).items(), key=lambda item: order_of(item[0]))
-        return tuple(text(one, of) for one, of in ordered)
+        ordered = sorted(merge_bounds(bounds).items(), key=lambda item: order_of(item[0]))
+        return tuple(text(projection, bound) for projection, bound in ordered)
 
     return conditions
 
 
-def asked(
-    data: Dataset, projection: Projection, low: str, high: str, lacking: bool, dialect: Dialect
+def condition_text(
+    data: Dataset, projection: Projection, low: str, high: str, or_missing: bool, dialect: Dialect
 ) -> str:
-    """What is asked of a score in a dialect, low < score <= high; or that it may be missing."""
+    """The condition low < score <= high in a dialect, with 'or missing' where `or_missing`."""
     text = condition(projection, low, high, data, dialect)
-    if not lacking or isinstance(projection, Known) or not may_lack(data, projection):
+    if not or_missing or isinstance(projection, Known) or not may_lack(data, projection):
         return text
     names = [dialect.name(data.features[f]) for f in features_of(projection)]
     return dialect.or_lacks(text, names or [formula(projection, data, dialect)])
 
 
 def may_lack(data: Dataset, projection: Projection) -> bool:
-    """Whether some row has no score."""
+    """True if the score of a row of the data can be missing."""
     features = features_of(projection) or range(len(data.features))
     return any(data.gaps[feature] for feature in features)
 
 
 def _limit(data: Dataset, tree: Tree, node: int) -> str:
-    """The threshold of a node as short as its gap allows."""
+    """The threshold of a node, as short as the gap between its neighbouring scores allows."""
     split = tree.splits[node]
     values = np.array([split.threshold, *tree.gaps[node]])[:, None]
     return limits(data, split.projection, *values)[0]
@@ -239,7 +243,10 @@ def _limit(data: Dataset, tree: Tree, node: int) -> str:
 def limits(
     data: Dataset, projection: Projection, values: Floats, lower: Floats, upper: Floats
 ) -> list[str]:
-    """Thresholds of one projection, each as short as its neighbours allow; arrays (k,)."""
+    """Texts of thresholds of one projection, each as short as its neighbouring scores allow.
+
+    `values` are the thresholds, `lower` and `upper` the scores next to them; all have shape (k,).
+    """
     quantity = quantity_of(projection, data)
     return kind_of(quantity).limits(values, lower, upper, quantity)
 
@@ -250,79 +257,86 @@ def rule_text(data: Dataset, tree: Tree, node: int, dialect: Dialect = BRIEF) ->
 
 
 def cut_text(data: Dataset, cuts: Candidates, index: int, dialect: Dialect = BRIEF) -> str:
-    """A candidate as text: 'x1 <= 2.45'."""
+    """The text of a candidate: 'x1 <= 2.45'."""
     return split_text(data, cuts.split(index), limit_text(data, cuts, index), dialect)
 
 
 def some_texts(
-    data: Dataset, cuts: Candidates, at: NDArray[np.intp], dialect: Dialect
+    data: Dataset, cuts: Candidates, indices: NDArray[np.intp], dialect: Dialect
 ) -> list[str]:
-    """Some candidates as text: 'x1 <= 2.45'."""
-    told: dict[int, str] = {}
-    for line in np.unique(cuts.line[at]).tolist():
-        its = at[cuts.line[at] == line]
-        told |= zip(its.tolist(), _texts_on(data, cuts, line, its, dialect), strict=True)
-    return [told[index] for index in at.tolist()]
+    """The texts of the candidates at `indices`, (k,): 'x1 <= 2.45'."""
+    texts: dict[int, str] = {}
+    for line in np.unique(cuts.line[indices]).tolist():
+        on_line = indices[cuts.line[indices] == line]
+        line_texts = _texts_of_projection(data, cuts, line, on_line, dialect)
+        texts |= zip(on_line.tolist(), line_texts, strict=True)
+    return [texts[index] for index in indices.tolist()]
 
 
-def _texts_on(
-    data: Dataset, cuts: Candidates, line: int, at: NDArray[np.intp], dialect: Dialect
+def _texts_of_projection(
+    data: Dataset, cuts: Candidates, line: int, indices: NDArray[np.intp], dialect: Dialect
 ) -> list[str]:
-    """Some candidates of one line as text."""
+    """The texts of candidates that are all on one projection."""
     if line in cuts.orders:
-        return [cut_text(data, cuts, index, dialect) for index in at.tolist()]
-    one = cuts.projections[line]
-    own = limits(data, one, *_known(cuts, at))
-    texts = [condition(one, "", limit, data, dialect) for limit in own]
-    return _with_missing(data, cuts, at, texts)
+        return [cut_text(data, cuts, index, dialect) for index in indices.tolist()]
+    projection = cuts.projections[line]
+    thresholds = limits(data, projection, *_finite_thresholds(cuts, indices))
+    texts = [condition(projection, "", limit, data, dialect) for limit in thresholds]
+    return _with_missing(data, cuts, indices, texts)
 
 
 def limit_text(data: Dataset, cuts: Candidates, index: int) -> str:
-    """The threshold of a candidate as short as its neighbours allow; any for a category."""
+    """The threshold of a candidate, as short as the neighbouring scores allow."""
     if int(cuts.line[index]) in cuts.orders:
-        return "0.5"
-    own = _known(cuts, slice(index, index + 1))
-    return limits(data, cuts.projections[cuts.line[index]], *own)[0]
+        return "0.5"  # the text of a category lists its values and shows no threshold
+    threshold = _finite_thresholds(cuts, slice(index, index + 1))
+    return limits(data, cuts.projections[cuts.line[index]], *threshold)[0]
 
 
 def split_text(data: Dataset, split: Split, limit: str, dialect: Dialect) -> str:
     """A split in a dialect; `limit` is the text of its threshold."""
     missing = split.missing
-    lacking = missing.left and missing.surrogates is None
-    return asked(data, split.projection, "", limit, lacking, dialect)
+    with_missing = missing.left and missing.surrogates is None
+    return condition_text(data, split.projection, "", limit, with_missing, dialect)
 
 
 def line_text(data: Dataset, projection: Projection) -> str:
-    """What the cuts of a projection are on: 'x1'."""
+    """The formula of a projection in words: 'x1', '0.42·x1 + 0.9·x2'."""
     return formula(projection, data, WORDS)
 
 
 def cut_texts(data: Dataset, cuts: Candidates) -> pa.ChunkedArray:
-    """All candidates as text, with every value of a category: a column of strings, (cuts,)."""
-    columns = [_column(data, cuts, line) for line in range(len(cuts.projections))]
-    return pa.chunked_array([part for one in columns for part in one.chunks], pa.string())
+    """The texts of all candidates, every value of a category named: column of strings, (cuts,)."""
+    columns = [_text_column(data, cuts, line) for line in range(len(cuts.projections))]
+    return pa.chunked_array([chunk for part in columns for chunk in part.chunks], pa.string())
 
 
-def _column(data: Dataset, cuts: Candidates, line: int) -> pa.ChunkedArray:
-    """The candidates of one line as text."""
-    one, its = cuts.projections[line], cuts.of_line(line)
-    at, known = np.arange(its.start, its.stop), _known(cuts, its)
+def _text_column(data: Dataset, cuts: Candidates, line: int) -> pa.ChunkedArray:
+    """The texts of all candidates on one projection."""
+    projection, part = cuts.projections[line], cuts.of_line(line)
+    indices, thresholds = np.arange(part.start, part.stop), _finite_thresholds(cuts, part)
     if line in cuts.orders:
-        texts = [cut_text(data, cuts, index, WORDS) for index in at.tolist()]
-    elif quantity_of(one, data) != PLAIN:
-        own = limits(data, one, *known)
-        texts = _with_missing(data, cuts, at, [condition(one, "", n, data, WORDS) for n in own])
-    else:
-        plain = column(*known, chained(line_text(data, one), "", ""))
-        if not may_lack(data, one):
+        texts = [cut_text(data, cuts, index, WORDS) for index in indices.tolist()]
+    elif quantity_of(projection, data) != PLAIN:
+        limit_texts = limits(data, projection, *thresholds)
+        texts = [condition(projection, "", limit, data, WORDS) for limit in limit_texts]
+        texts = _with_missing(data, cuts, indices, texts)
+    else:  # written in blocks, because a Python string for each of many candidates is slow
+        plain = column(*thresholds, chained(line_text(data, projection), "", ""))
+        if not may_lack(data, projection):
             return plain
-        texts = _with_missing(data, cuts, at, plain.to_pylist())
+        texts = _with_missing(data, cuts, indices, plain.to_pylist())
     return pa.chunked_array([texts], pa.string())
 
 
-def _known(cuts: Candidates, at: slice | NDArray[np.intp]) -> tuple[Floats, Floats, Floats]:
-    """The thresholds of some cuts and their neighbours; a value's own where it has none."""
-    limit, lower, upper = cuts.threshold[at], cuts.lower[at], cuts.upper[at]
+def _finite_thresholds(
+    cuts: Candidates, index: slice | NDArray[np.intp]
+) -> tuple[Floats, Floats, Floats]:
+    """Thresholds of candidates with the scores below and above them, each (k,).
+
+    An infinite threshold, which parts missing values from all others, is replaced by a score.
+    """
+    limit, lower, upper = cuts.threshold[index], cuts.lower[index], cuts.upper[index]
     value = np.where(np.isinf(lower), upper, lower)
     value = np.where(np.isinf(value), 0.0, value)
     return (
@@ -333,23 +347,24 @@ def _known(cuts: Candidates, at: slice | NDArray[np.intp]) -> tuple[Floats, Floa
 
 
 def _with_missing(
-    data: Dataset, cuts: Candidates, at: NDArray[np.intp], texts: list[str]
+    data: Dataset, cuts: Candidates, indices: NDArray[np.intp], texts: list[str]
 ) -> list[str]:
-    """The texts of some cuts of a line with what is said of rows that lack its value."""
-    if not len(at) or cuts.missing_left is None:
+    """Add 'or missing' to the texts of candidates on one projection that send missing rows left."""
+    if not len(indices) or cuts.missing_left is None:
         return texts
-    one = cuts.projections[cuts.line[at[0]]]
-    if not may_lack(data, one):
+    projection = cuts.projections[cuts.line[indices[0]]]
+    if not may_lack(data, projection):
         return texts
-    left, own = cuts.missing_left[at].tolist(), features_of(one)
-    names = [WORDS.name(data.features[f]) for f in own] or [line_text(data, one)]
+    names = [WORDS.name(data.features[feature]) for feature in features_of(projection)]
+    names = names or [line_text(data, projection)]
+    thresholds, missing_left = cuts.threshold[indices].tolist(), cuts.missing_left[indices].tolist()
     return [
         WORDS.lacks(names, limit < 0)
         if math.isinf(limit)
         else WORDS.or_lacks(text, names)
-        if lost
+        if left
         else text
-        for text, limit, lost in zip(texts, cuts.threshold[at].tolist(), left, strict=True)
+        for text, limit, left in zip(texts, thresholds, missing_left, strict=True)
     ]
 
 
@@ -362,33 +377,34 @@ def values_text(data: Dataset, feature: int, values: Floats) -> list[str]:
 
 
 def value_text(data: Dataset, model: LeafModel, node: Node, digits: int = 4) -> str:
-    """What a node predicts, as text."""
+    """The prediction of a node in words: a class, a number or a formula."""
 
     def literal(value: float) -> str:
         return data.class_names[int(value)] if data.classes else number(value, digits)
 
-    says = model.formula if model.proba is None else model.proba.said
+    write = model.formula if model.proba is None else model.proba.said
     dialect = replace(WORDS, number=lambda value: number(value, digits))
-    return says(node.params, data.features, dialect, literal)
+    return write(node.params, data.features, dialect, literal)
 
 
 def stop_reason(problem: Problem, node: Node, stop: str) -> str:
-    """Why a leaf stops, in words with its own numbers; '' for an open leaf."""
+    """Reason why a leaf stays one, in words with the leaf's numbers; '' for an open leaf."""
     data, rules = problem.data, problem.rules
-    rows, value = count(node.n, "row"), _commonest(problem, node)
+    rows, value = count(node.n, "row"), _heaviest_class(problem, node)
     is_, are = ("is on", "are on") if not data.classes and len(node.params) > 1 else ("is", "are")
     share = f"{number(100 * max(class_shares(node), default=1.0), 3)} %"
-    sides_reason = f"no cut leaves at least {sides_asked(problem)} on both sides"
+    min_rows = _rows_of(rules, "min_samples_split", data.n)
+    minimum_reason = f"no cut leaves at least {minimum_text(problem)} on both sides"
     return {
         "": "",
         "pure": f"pure: {f'the only row {is_}' if node.n == 1 else f'all {rows} {are}'} {value}",
         "purity": f"{share} of its rows are {value}: purity is at least {rules.purity:g}",
-        "min_samples_split": f"{rows}: a split needs {_asked(rules, 'min_samples_split', data.n)}",
+        "min_samples_split": f"{rows}: a split needs {min_rows}",
         "max_depth": f"depth {depth(node.id)} is the deepest allowed",
         "constant": "constant: no feature differs in these rows",
-        "min_samples_leaf": f"no cut leaves at least {rows_asked(problem)} on both sides",
-        "min_weight_fraction_leaf": sides_reason,
-        "above_zero": sides_reason,
+        "min_samples_leaf": f"no cut leaves at least {min_rows_text(problem)} on both sides",
+        "min_weight_fraction_leaf": minimum_reason,
+        "above_zero": minimum_reason,
         "min_gain": f"the best cut gains less than {rules.min_gain:g}",
         "min_impurity_decrease": "the best cut lowers the impurity of the tree by less than "
         f"{rules.min_impurity_decrease:g}",
@@ -398,8 +414,8 @@ def stop_reason(problem: Problem, node: Node, stop: str) -> str:
     }[stop]
 
 
-def _commonest(problem: Problem, node: Node) -> str:
-    """The class that weighs most, which need not be the one that costs least; or the number."""
+def _heaviest_class(problem: Problem, node: Node) -> str:
+    """The class of most weight, which need not be the one predicted; or the predicted number."""
     data = problem.data
     if data.classes:
         return data.class_names[int(np.argmax(node.sums))]
@@ -407,57 +423,58 @@ def _commonest(problem: Problem, node: Node) -> str:
 
 
 def cheaper_text(data: Dataset, node: Node) -> str:
-    """That a node says what costs least where that is not the commonest class; else ''.
+    """A note on a node whose cheapest class is not its commonest; '' for any other node.
 
     For example: 'It says B, which costs 0.4 a row; A, the commonest, would cost 1.2'.
     """
     if data.costs is None:
         return ""
-    shares, said = np.array(own_shares(data, node)), int(node.value)
-    most, cost = int(shares.argmax()), shares @ data.costs
-    if shares[said] == shares[most] or cost[said] > cost[most]:
+    shares, predicted = np.array(own_shares(data, node)), int(node.value)
+    commonest, cost = int(shares.argmax()), shares @ data.costs
+    if shares[predicted] == shares[commonest] or cost[predicted] > cost[commonest]:
         return ""
-    one, other = data.class_names[said], data.class_names[most]
+    name, commonest_name = data.class_names[predicted], data.class_names[commonest]
     return (
-        f"It says {one}, which costs {number(cost[said])} a row; {other}, the commonest, would "
-        f"cost {number(cost[most])}"
+        f"It says {name}, which costs {number(cost[predicted])} a row; {commonest_name}, the "
+        f"commonest, would cost {number(cost[commonest])}"
     )
 
 
-def sides_asked(problem: Problem) -> str:
-    """Least content of each side of an admissible cut: '2 rows', '2 rows and 0.1 of the weight'."""
+def minimum_text(problem: Problem) -> str:
+    """The minimum of both sides of a split: '2 rows', '2 rows and 0.1 of the weight'."""
     rules = problem.rules
-    asked = [weight_asked(rules)] if rules.min_weight_fraction_leaf else []
-    asked += ["one target above 0"] if CRITERIA[rules.criterion].above_zero else []
-    rows = [rows_asked(problem)] if rules.min_samples_leaf != 1 or not asked else []
-    return " and ".join(rows + asked)
+    others = [min_weight_text(rules)] if rules.min_weight_fraction_leaf else []
+    others += ["one target above 0"] if CRITERIA[rules.criterion].above_zero else []
+    rows = [min_rows_text(problem)] if rules.min_samples_leaf != 1 or not others else []
+    return " and ".join(rows + others)
 
 
-def rows_asked(problem: Problem) -> str:
-    """How many rows it leaves there: '2 rows', '8 rows (0.05 of 160)'."""
-    return _asked(problem.rules, "min_samples_leaf", problem.data.n)
+def min_rows_text(problem: Problem) -> str:
+    """The minimum of rows on each side of a split: '2 rows', '8 rows (0.05 of 160)'."""
+    return _rows_of(problem.rules, "min_samples_leaf", problem.data.n)
 
 
-def weight_asked(rules: Rules) -> str:
-    """What they weigh at least: '0.1 of the weight'."""
+def min_weight_text(rules: Rules) -> str:
+    """The minimum of weight on each side of a split: '0.1 of the weight'."""
     return f"{rules.min_weight_fraction_leaf:g} of the weight"
 
 
-def _asked(rules: Rules, rule: str, n: int) -> str:
-    """The rows that a rule asks for: '2 rows', or '8 rows (0.05 of 160)' for a share."""
-    own, rows = getattr(rules, rule), getattr(counted(rules, n), rule)
-    return count(rows, "row") if own == rows else f"{count(rows, 'row')} ({own:g} of {n:,})"
+def _rows_of(rules: Rules, rule: str, n: int) -> str:
+    """The number of rows that a rule asks for: '2 rows', or '8 rows (0.05 of 160)' for a share."""
+    value, rows = getattr(rules, rule), getattr(counted(rules, n), rule)
+    return count(rows, "row") if value == rows else f"{count(rows, 'row')} ({value:g} of {n:,})"
 
 
 MOST_NAMED = 3
+"""`rule_differences` names so many rules and counts the others."""
 
 
 class Setting(NamedTuple):
-    """A rule in plain words, what it does, and how no limit of it is said."""
+    """The words for a rule wherever a person reads of it."""
 
-    words: str
-    about: str = ""
-    free: str = ""
+    words: str  # its name: 'Depth at most'
+    about: str = ""  # one sentence on its effect
+    free: str = ""  # its text where it is None: 'Any depth'
 
 
 SETTINGS = {
@@ -491,14 +508,14 @@ SETTINGS = {
         "Stop at zero gain", "XOR needs it off: its first cut gains nothing."
     ),
 }
-"""What every rule is called wherever a person reads of it, in the order of the settings."""
+"""The words for every rule, in the order in which the page shows the rules."""
 
 ORDER_NAMES = {"depth": "depth-first", "breadth": "breadth-first", "best": "best-first"}
 
 NAMED: dict[str, Callable[[Rules], str]] = {
     "criterion": lambda rules: CRITERIA[rules.criterion].title,
     "order": lambda rules: ORDER_NAMES[rules.growing_order],
-    "families": lambda rules: ", ".join(FAMILIES[one].title for one in rules.families),
+    "families": lambda rules: ", ".join(FAMILIES[family].title for family in rules.families),
     "missing": lambda rules: POLICIES[rules.missing].title,
     "leaf_model": lambda rules: (
         LEAF_MODELS[rules.leaf_model].title if rules.leaf_model else "usual leaves"
@@ -507,7 +524,7 @@ NAMED: dict[str, Callable[[Rules], str]] = {
         "stops at zero gain" if rules.stop_at_zero_gain else "goes on at zero gain"
     ),
 }
-"""The rules that have names for their values; the others are told by their own and a number."""
+"""Writer of the value of each rule whose values have names; the other rules have numbers."""
 
 
 def rule_value_text(name: str, value: Any, text: Callable[[Any], str] = number) -> str:
@@ -523,18 +540,19 @@ def rule_phrase(rules: Rules, name: str) -> str:
     )
 
 
-def apart(one: Rules, other: Rules) -> tuple[str, str] | None:
-    """What each of two has that the other has not, ('Gini', 'Entropy'); None if they are the same.
+def apart(first: Rules, second: Rules) -> tuple[str, str] | None:
+    """The rules in which `first` and `second` differ, as texts ('Gini', 'Entropy'); None if equal.
 
-    Of very different ones the first few are told.
+    Of many differing rules the first MOST_NAMED are named.
     """
     pairs = [
-        tuple(rule_phrase(rules, each.name) for rules in (one, other)) for each in fields(Rules)
+        tuple(rule_phrase(rules, rule.name) for rules in (first, second)) for rule in fields(Rules)
     ]
     differing = [pair for pair in pairs if pair[0] != pair[1]]
     if not differing:
         return None
-    more = len(differing) - MOST_NAMED
-    rest = f" and {more} more" if more > 0 else ""
-    first, second = (", ".join(side[:MOST_NAMED]) + rest for side in zip(*differing, strict=True))
-    return first[:1].upper() + first[1:], second[:1].upper() + second[1:]
+    n_unnamed = len(differing) - MOST_NAMED
+    end = f" and {n_unnamed} more" if n_unnamed > 0 else ""
+    texts = (", ".join(side[:MOST_NAMED]) + end for side in zip(*differing, strict=True))
+    first_text, second_text = (text[:1].upper() + text[1:] for text in texts)
+    return first_text, second_text

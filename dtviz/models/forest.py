@@ -1,4 +1,4 @@
-"""Many trees that predict together: `forest` grows them, `Forest` predicts, judges and explains."""
+"""An ensemble as Python users hold it: `forest` grows it, `Forest` predicts and explains."""
 
 from __future__ import annotations
 
@@ -33,32 +33,32 @@ from dtviz.evaluate.stability import impurity_worth, out_of_bag, permutation_wor
 from dtviz.explain.export_ensemble import export_all
 from dtviz.models.model import Model, accuracy_or_r2, data_of, in_classes, rules_of
 
-MOST_ASKED = 1_000
-"""Rows by which `importances` permutes: of more an even choice."""
+MAX_ROWS_PERMUTED = 1_000
+"""Limit of rows for permutation importance; of more rows an even choice is used."""
 
 
 @dataclass(frozen=True, eq=False)
 class Forest:
-    """An ensemble with the data and the rules it was grown by."""
+    """A grown ensemble with its data and rules."""
 
-    data: Dataset
-    rules_used: Rules
-    ensemble: Ensemble
+    data: Dataset  # rows that the trees were grown on
+    rules_used: Rules  # settings of growth of each tree
+    ensemble: Ensemble  # the trees and the way in which they predict together
 
     def __repr__(self) -> str:
         size = f"{count(len(self), 'tree')}, {count(self.data.n, 'row')}"
         return f"Forest({self.rules_used.criterion}, {size})"
 
     def __len__(self) -> int:
-        """How many trees it has."""
+        """The number of trees."""
         return len(self.ensemble.members)
 
     def predict(self, frame: AnyFrame | Dataset) -> NDArray[Any]:
-        """What the trees predict of each row together, as `Model.predict` says it; (n,)."""
+        """The common prediction of the trees for each row, (n,), in the form of `Model.predict`."""
         return in_classes(self.data, self._predicted(frame))
 
     def predict_proba(self, frame: AnyFrame | Dataset) -> NDArray[np.float64]:
-        """The shares of the classes, (n, K): of the votes, or what gradient boosting sums up to.
+        """The class shares, (n, K): shares of the votes, or the softmax of gradient boosting.
 
         Raises ValueError for regression.
         """
@@ -77,19 +77,19 @@ class Forest:
         return accuracy_or_r2(self.data, predicted, truth, weights)
 
     def model(self, tree: int) -> Model:
-        """One of its trees, with the rows and weights it grew on. Raises IndexError."""
+        """One of the trees, with the rows and weights it was grown on. Raises IndexError."""
         members = self.ensemble.members
         if not 0 <= tree < len(members):
             raise IndexError(f"`tree` must be from 0 to {len(members) - 1}; not {shown(tree)}")
         return Model(members.data_of(tree), members.rules, members.log(tree), members.tree(tree))
 
     def export(self, kind: str) -> str:
-        """The whole ensemble as 'python' or 'json'; one of its trees: `model(k).export(kind)`."""
+        """The ensemble as 'python' or 'json'; for one of its trees use `model(k).export(kind)`."""
         return export_all(self.ensemble, kind)
 
     @property
     def may_lack(self) -> tuple[bool, ...]:
-        """Of which features a row may lack the value: as in a `Model`."""
+        """True for each feature that a row may have no value of, as in a `Model`."""
         return self._rows.may_lack
 
     def errors(self, frame: Dataset | None = None) -> pd.DataFrame:
@@ -102,57 +102,59 @@ class Forest:
 
     def judging(self, frame: Dataset | None = None) -> Slices[pd.DataFrame]:
         """The `errors` in slices."""
-        told = out_of_bag(self.ensemble)
-        asked = (None,) if told is None else (None, told)
+        mask = out_of_bag(self.ensemble)
+        masks = (None,) if mask is None else (None, mask)
         end = 1.0 if frame is None else 0.5
-        own, *out = yield from within(staged(self.ensemble, self.data, asked), 0.0, end)
-        nothing = np.full(len(own.error), np.nan)
-        bagged = out[0] if out else (nothing, nothing)
-        columns = {"training": own.error, "out_of_bag": bagged[0], "band": bagged[1]}
+        training, *others = yield from within(staged(self.ensemble, self.data, masks), 0.0, end)
+        no_errors = np.full(len(training.error), np.nan)
+        oob_error, oob_band = others[0] if others else (no_errors, no_errors)
+        columns = {"training": training.error, "out_of_bag": oob_error, "band": oob_band}
         if frame is not None:
             rows = self._as_grown(frame)
             (held,) = yield from within(staged(self.ensemble, rows), end, 1.0)
             columns |= {"held_out": held.error, "held_out_band": held.band}
-        return pd.DataFrame(columns, index=pd.RangeIndex(1, len(own.error) + 1, name="trees"))
+        return pd.DataFrame(columns, index=pd.RangeIndex(1, len(no_errors) + 1, name="trees"))
 
     def importances(self, repeats: int = 5, seed: int = 0) -> pd.DataFrame:
-        """What each feature is worth, one row a feature in the data's order.
+        """The importance of each feature, one row a feature in the order of the data.
 
-        `impurity` is the share of the impurity that its splits take away, as scikit-learn has it.
-        `permutation` is how much the error rises once its column is permuted (the mean of so many
-        `repeats`, `spread` their standard deviation): out of bag, or on the training rows where no
-        row is out of a bag; of many rows by MOST_ASKED.
+        Column `impurity` is the share of the impurity that the splits of a feature take away, as in
+        scikit-learn. `permutation` is the rise of the error once the column of a feature is
+        permuted: the mean of `repeats`; `spread` is their standard deviation. The error is
+        out of bag, or on the training rows where no row is out of a bag. Of more than
+        MAX_ROWS_PERMUTED rows an even choice is used.
         """
         return finished(self.weighing(repeats, seed))
 
     def weighing(self, repeats: int = 5, seed: int = 0) -> Slices[pd.DataFrame]:
         """The `importances` in slices."""
-        data, told = self.data, out_of_bag(self.ensemble)
-        rows = np.linspace(0, data.n - 1, min(data.n, MOST_ASKED)).astype(np.intp)
+        data, mask = self.data, out_of_bag(self.ensemble)
+        rows = np.linspace(0, data.n - 1, min(data.n, MAX_ROWS_PERMUTED)).astype(np.intp)
         random = np.random.default_rng(seed)
         orders = [[random.permutation(len(rows)) for _ in range(repeats)] for _ in data.features]
-        asked = None if told is None else told[:, rows]
-        some = take(data, rows)
-        worth = yield from permutation_worth(self.ensemble, some, np.array(orders), asked)
+        mask = None if mask is None else mask[:, rows]
+        importance = yield from permutation_worth(
+            self.ensemble, take(data, rows), np.array(orders), mask
+        )
         return pd.DataFrame(
             {
                 "impurity": impurity_worth(self.ensemble),
-                "permutation": worth.mean(axis=1),
-                "spread": worth.std(axis=1),
+                "permutation": importance.mean(axis=1),
+                "spread": importance.std(axis=1),
             },
             index=pd.Index(data.features, name="feature"),
         )
 
     @once
     def _rows(self) -> Model:
-        """The root alone: it knows how tables become columns."""
+        """A model of the root alone, which turns tables into columns and targets."""
         return Model(self.data, self.rules_used, (), stump(Problem(self.data, self.rules_used)))
 
     def _predicted(self, frame: AnyFrame | Dataset) -> Floats:
         return decided(self.ensemble, scores_of(self.ensemble, self._rows.columns_of(frame)))
 
     def _as_grown(self, frame: Dataset) -> Dataset:
-        """Rows of another Dataset with the features as these trees know them."""
+        """Check that a Dataset has the features and classes of the trees; raises DataError."""
         other = data_of(frame)
         if (other.classes, other.features, other.levels) != (
             self.data.classes,
@@ -172,7 +174,7 @@ def forest(
     rate: float | None = None,
     seed: int = 0,
 ) -> Forest:
-    """The ensemble that `rules` grow on `data`: as many `trees`, or rounds one after another.
+    """Grow an ensemble of `trees` trees, or rounds of boosting, on `data` by `rules`.
 
     `kind` is 'forest', 'bagging', 'extra_trees', 'adaboost' or 'gradient'. `features` are drawn in
     each node of a forest or of extra trees, the square root of all by default. `rate` shrinks what
@@ -185,20 +187,20 @@ def forest(
 
 
 def growing(data: Dataset, rules: Rules | None, plan: Plan) -> Slices[Forest]:
-    """What `forest` grows, in slices."""
+    """Grow the ensemble of a plan in slices; see `forest`."""
     data = data_of(data)
     rules = suited(rules_of(rules, data), data)
-    _need_sense(plan, kind_of(plan, data.task), len(data.features))
+    _check_plan(plan, kind_of(plan, data.task), len(data.features))
     data = prepared(data, rules)
     return Forest(data, rules, (yield from build(data, rules, plan)))
 
 
-def _need_sense(plan: Plan, kind: Kind, many: int) -> None:
-    """Raises DataError where the kind knows nothing of what was asked, or lacks the features."""
+def _check_plan(plan: Plan, kind: Kind, n_features: int) -> None:
+    """Raise DataError for a setting that the kind does not use, or for too many features."""
     for name in ("features", "rate"):
         if getattr(plan, name) is not None and getattr(kind, name) is None:
-            able = [one.name for one in ENSEMBLES.values() if getattr(one, name) is not None]
-            raise DataError(f"`{name}` is for {', '.join(able)}; not for {kind.name}", name)
-    if plan.features is not None and plan.features > many:
-        told = f"the {count(many, 'feature')} there are"
-        raise DataError(f"`features` must be at most {told}; not {plan.features:,}", "features")
+            kinds = [each.name for each in ENSEMBLES.values() if getattr(each, name) is not None]
+            raise DataError(f"`{name}` is for {', '.join(kinds)}; not for {kind.name}", name)
+    if plan.features is not None and plan.features > n_features:
+        limit = f"the {count(n_features, 'feature')} there are"
+        raise DataError(f"`features` must be at most {limit}; not {plan.features:,}", "features")

@@ -1,4 +1,4 @@
-"""A grown tree that predicts: fit, predict, rules, regions, path."""
+"""A grown tree as Python users hold it: `fit` grows it, `Model` predicts and explains."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ from dtviz.explain.words import LeafRule, leaf_rules
 
 
 def data_of(value: Any) -> Dataset:
-    """The Dataset; raises DataError if it is none."""
+    """Check that a value is a Dataset; raises DataError."""
     if not isinstance(value, Dataset):
         makers = "a Dataset, as `from_frame`, `read_table` or `load` make it"
         raise DataError(f"`data` must be {makers}; not {shown(value)}")
@@ -67,7 +67,7 @@ def data_of(value: Any) -> Dataset:
 
 
 def rules_of(value: Any, data: Dataset) -> Rules:
-    """The Rules, None for the usual ones of the task; raises RulesError if it is neither."""
+    """The Rules of a value, where None stands for the task's default; raises RulesError."""
     if value is None:
         return default_rules(data.task)
     if not isinstance(value, Rules):
@@ -76,16 +76,16 @@ def rules_of(value: Any, data: Dataset) -> Rules:
 
 
 def log_of(value: Any) -> Log:
-    """The moves as a tuple; raises LogError if something in them is no move."""
+    """The moves of a log as a tuple; raises LogError if one of them is no move."""
     try:
         log = tuple(value)
     except TypeError:
         raise LogError(f"`log` must be a sequence of moves; not {shown(value)}") from None
     for index, move in enumerate(log):
-        known = isinstance(move, Grow | Collapse) and isinstance(move.node, int)
-        if not known or (isinstance(move, Grow) and not isinstance(move.split, Split)):
-            said = "Grow(node, split) or Collapse(node), the node an int"
-            raise LogError(f"a move must be {said}; not {shown(move)}", index)
+        is_move = isinstance(move, Grow | Collapse) and isinstance(move.node, int)
+        if not is_move or (isinstance(move, Grow) and not isinstance(move.split, Split)):
+            forms = "Grow(node, split) or Collapse(node), the node an int"
+            raise LogError(f"a move must be {forms}; not {shown(move)}", index)
     return log
 
 
@@ -94,12 +94,29 @@ NO_NUMBERS = "the tree needs numbers in {name}; here it holds {problem}"
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A tree with the data and rules it was grown by; `moves` are its log, or tell it if asked."""
+    """A grown tree with its data and rules.
 
-    data: Dataset
-    rules_used: Rules
-    moves: Log | Callable[[], Log]
-    tree: Tree
+    >>> import dtviz
+    >>> data = dtviz.load("moons", n=200, noise=0.25, seed=7)
+    >>> model = dtviz.fit(data, dtviz.Rules(criterion="entropy", max_depth=2))
+    >>> model
+    Model(entropy, 4 leaves, height 2, 200 rows)
+    >>> for rule in model.rules():
+    ...     print(rule)
+    x1 <= -0.6167 and x2 <= 0.1304 -> A (7 rows)
+    x1 > -0.6167 and x2 <= 0.1304 -> B (84 rows)
+    x1 <= 1.615 and x2 > 0.1304 -> A (100 rows)
+    x1 > 1.615 and x2 > 0.1304 -> B (9 rows)
+    >>> model.path_told([0.5, 1.0])
+    ('x2 <= 0.1304: no', 'x1 <= 1.615: yes')
+    >>> model.score(data)
+    0.945
+    """
+
+    data: Dataset  # rows that the tree was grown on
+    rules_used: Rules  # settings of growth
+    moves: Log | Callable[[], Log]  # log of the tree, or a function that makes it when asked
+    tree: Tree  # nodes with their splits and rows
 
     @once
     def problem(self) -> Problem:
@@ -112,7 +129,7 @@ class Model:
         return self.moves() if callable(self.moves) else self.moves
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copies and pickles have the log itself."""
+        # A function that makes the log may not be picklable.
         return Model, (self.data, self.rules_used, self.log, self.tree)
 
     def __repr__(self) -> str:
@@ -126,12 +143,12 @@ class Model:
 
     def apply(self, frame: AnyFrame | Dataset) -> NDArray[Any]:
         """The node id of each row's leaf, shape (n,); Python ints where 63 bits do not hold it."""
-        ids, place = apply(self.tree, self.columns_of(frame))
-        small = max(ids) < 2**63
-        return np.array(ids, dtype=np.int64 if small else object)[place]
+        ids, leaf_of_row = apply(self.tree, self.columns_of(frame))
+        is_small = max(ids) < 2**63
+        return np.array(ids, dtype=np.int64 if is_small else object)[leaf_of_row]
 
     def predict(self, frame: AnyFrame | Dataset) -> NDArray[Any]:
-        """What each row's leaf predicts: a class as it stands in the data, or a number; (n,).
+        """The prediction of each row, (n,): a class as it stands in the data, or a number.
 
         In a linear or logistic leaf the leaf's mean of a feature stands for a missing value of it.
         """
@@ -155,50 +172,50 @@ class Model:
         return accuracy_or_r2(self.data, *self._judged(frame))
 
     def cost(self, frame: AnyFrame | Dataset) -> float:
-        """What mistakes cost a row, on rows with their target; without `costs` each costs 1.
+        """The mean cost of mistakes on rows with their target; without `costs` each costs 1.
 
-        So does a mistake with a class that the tree does not know. Raises ValueError for
+        A mistake with a class that the tree does not know costs 1 too. Raises ValueError for
         regression, DataError as `score` does.
         """
         if not self.data.classes:
             raise ValueError("`cost` needs classes; this tree predicts a number")
         predicted, truth, weights = self._judged(frame)
-        known = truth >= 0
-        lost = np.ones(len(truth))
-        lost[known] = loss_of(self.data, truth[known], predicted[known])
-        return float(np.average(lost, weights=weights))
+        is_known_class = truth >= 0
+        costs = np.ones(len(truth))
+        costs[is_known_class] = loss_of(self.data, truth[is_known_class], predicted[is_known_class])
+        return float(np.average(costs, weights=weights))
 
     def log_loss(self, frame: AnyFrame | Dataset) -> float:
-        """The mean of -ln p, p being the share that `predict_proba` gives a row's own class.
+        """The mean of -ln p, where p is the share by `predict_proba` of the class of a row.
 
-        It is infinite where that is 0, as of a class that no row of the leaf has; the leaf models
-        'shares' and 'logistic' give every class a share. Raises ValueError for regression,
-        DataError as `score` does.
+        The mean is infinite where a share is 0, as that of a class that no row of the leaf has; the
+        leaf models 'shares' and 'logistic' give every class a share. Raises ValueError for
+        regression, DataError as `score` does.
         """
-        return self._sure("log_loss", frame, log_losses)
+        return self._mean_share_loss("log_loss", frame, log_losses)
 
     def brier(self, frame: AnyFrame | Dataset) -> float:
         """The mean squared distance of `predict_proba` from the classes; half of it for two.
 
         Raises ValueError for regression, DataError as `score` does.
         """
-        return self._sure("brier", frame, brier_scores)
+        return self._mean_share_loss("brier", frame, brier_scores)
 
-    def _sure(
+    def _mean_share_loss(
         self,
         name: str,
         frame: AnyFrame | Dataset,
-        of: Callable[[Floats, NDArray[Any]], Floats],
+        losses: Callable[[Floats, NDArray[Any]], Floats],
     ) -> float:
         if not self.data.classes:
             raise ValueError(f"`{name}` needs classes; this tree predicts a number")
         frame = any_frame(frame)
-        told, (_, truth, weights) = self.predict_proba(frame), self._judged(frame)
-        return float(np.average(of(told, truth), weights=weights))
+        class_shares, (_, truth, weights) = self.predict_proba(frame), self._judged(frame)
+        return float(np.average(losses(class_shares, truth), weights=weights))
 
     def _judged(self, frame: AnyFrame | Dataset) -> tuple[Floats, NDArray[Any], Floats | None]:
-        """What is predicted of each row, its target and its own weight; raises DataError."""
-        frame = any_frame(frame)  # some can be read only once
+        """The prediction, the target and the sample weight of each row; raises DataError."""
+        frame = any_frame(frame)  # once, because some frames can be read only once
         predicted, truth = predict(self.tree, self.columns_of(frame)), self.truth_of(frame)
         if not len(truth):
             raise DataError("a score needs at least one row; not none")
@@ -209,49 +226,51 @@ class Model:
         return leaf_rules(self.data, self.tree)
 
     def regions(self) -> tuple[Region, ...]:
-        """R_1 ... R_J: the boxes of the leaves, from left to right."""
+        """The regions R_1 ... R_J of the leaves, from left to right."""
         return regions(self.data, self.tree)
 
     def path(self, row: Mapping[str, Any] | Sequence[Any] | AnyFrame) -> tuple[int, ...]:
-        """The node ids one row passes, from the root to its leaf.
+        """The ids of the nodes that one row passes, from the root to its leaf.
 
-        A row is its values by name, such as a frame of one row has them, or in the features' order.
+        A row is a mapping from names to values, a frame of one row, or the values in the order of
+        the features.
         """
         return tuple(path(self.tree, self._values(row)))
 
     def path_told(self, row: Mapping[str, Any] | Sequence[Any] | AnyFrame) -> tuple[str, ...]:
-        """What decided at each split that one row passes: 'age <= 30: yes', 'age missing: left'.
+        """The question and answer at each split that one row passes: 'age <= 30: yes'.
 
-        Where a surrogate did, it is named with its rank.
+        Without a value 'age missing: left'; a surrogate that decides is named with its rank.
         """
         return path_told(self.data, self.tree, self._values(row))
 
     def _values(self, row: Any) -> NDArray[np.float64]:
         """The numbers of one row, shape (M,); raises DataError."""
-        row = _by_name(row)
+        row = _values_by_name(row)
         if isinstance(row, Mapping):
             missing = [name for name in self.data.features if name not in row]
             if missing:
                 raise DataError(f"the row has no {quoted(missing[0])}; give every feature")
             row = [row[name] for name in self.data.features]
-        values = _row(self._coded(row))
+        values = _row_numbers(self._coded(row))
         if values.shape != (len(self.data.features),):
             needed = count(len(self.data.features), "number")
             raise DataError(f"a row needs {needed}; not {shown(row)}")
-        _need_values(self.data, self.may_lack, values[:, None], "the row")
+        _check_values(self.data, self.may_lack, values[:, None], "the row")
         return values
 
     @property
     def may_lack(self) -> tuple[bool, ...]:
-        """Of which features a row may lack the value: where rows that it was grown on do, or all.
+        """True for each feature that a row may have no value of.
 
-        All if there are surrogates; the others tell nothing of where such a row should go.
+        Without surrogates these are the features that a training row has no value of: only they
+        have a side for missing values.
         """
-        every = self.problem.policy.surrogates
-        return tuple(gap or every for gap in self.data.gaps)
+        has_surrogates = self.problem.policy.surrogates
+        return tuple(gap or has_surrogates for gap in self.data.gaps)
 
     def _coded(self, row: Any) -> Any:
-        """The row with the codes of its categories; as it is where it has other than M values."""
+        """The row with codes in place of categories; unchanged if it has not M values."""
         if not any(self.data.levels) and set(self.data.quantities) == {PLAIN}:
             return row
         try:
@@ -261,40 +280,43 @@ class Model:
         if len(cells) != len(self.data.features):
             return row
         kinds = zip(self.data.features, cells, self.data.levels, self.data.quantities, strict=True)
-        return [_code(name, cell, levels, quantity) for name, cell, levels, quantity in kinds]
+        return [
+            _cell_number(name, cell, levels, quantity) for name, cell, levels, quantity in kinds
+        ]
 
     def stops(self) -> dict[int, Decision]:
-        """Why each leaf stops, or the split the rules would make there."""
+        """The decision of the rules for each leaf, by node id: its stop, or the split to make."""
         return status(self.problem, self.tree)
 
     def importances(self) -> pd.Series[float]:
-        """What each feature is worth: the share of the impurity that its splits take away, (M,).
+        """Impurity importance of each feature, (M,), as scikit-learn's `feature_importances_`.
 
-        As scikit-learn's `feature_importances_`; a split on several features is shared evenly
-        between them. By name, in the order of the features; all 0 where there is no split.
+        That is the share of the impurity that the splits of a feature take away; a split on several
+        features is shared evenly among them. The index is the features' names; all values are 0
+        where there is no split.
         """
         index = pd.Index(self.data.features, name="feature")
         return pd.Series(worth(self.data, self.tree), index, name="impurity")
 
     def partial_dependence(self, feature: str) -> pd.DataFrame:
-        """The mean prediction of the rows it was grown on, `feature` set to each of some values.
+        """The mean prediction of the training rows, with `feature` set to each value of a list.
 
-        Columns are the classes as they stand in the data, with the mean of their shares, or
-        `prediction`; the index is the values. Lines between them are the whole function, wherever
-        splits ask the feature alone and leaves are constant; see `engine.dependence`. Of very many
-        rows an even choice is asked: `attrs["rows"]` says how many. Raises DataError. Source:
+        Columns are the classes as they stand in the data, with their mean shares, or `prediction`;
+        the index is the values. Lines between these points are the exact function wherever splits
+        use the feature alone and leaves are constant; see `engine.importance.dependence`. Of very
+        many rows an even choice is used: `attrs["rows"]` is their number. Raises DataError. Source:
         Friedman (2001), eq. 53.
         """
         data = self.data
         if feature not in data.features:
-            known = several(data.features)
-            raise DataError(f"`feature` must be one of {known}; not {shown(feature)}")
-        at = data.features.index(feature)
-        found = dependence(data, self.tree, at)
-        values = pd.Index(as_given(data, at, found.places), name=feature)
+            names = several(data.features)
+            raise DataError(f"`feature` must be one of {names}; not {shown(feature)}")
+        index = data.features.index(feature)
+        curve = dependence(data, self.tree, index)
+        values = pd.Index(as_given(data, index, curve.places), name=feature)
         columns = pd.Index(data.classes or ("prediction",), dtype=object, tupleize_cols=False)
-        frame = pd.DataFrame(found.mean, values, columns)
-        frame.attrs["rows"] = found.rows
+        frame = pd.DataFrame(curve.mean, values, columns)
+        frame.attrs["rows"] = curve.rows
         return frame
 
     def export(self, kind: str) -> str:
@@ -302,33 +324,33 @@ class Model:
         return export(self.problem, self.tree, kind)
 
     def columns_of(self, frame: AnyFrame | Dataset) -> NDArray[np.float64]:
-        """The tree's features of these rows, shape (M, n)."""
+        """The features of the tree, as numbers and codes, for each row of a table: (M, n)."""
         names = self.data.features
         if not isinstance(frame, Dataset):
-            return _matrix(self.data, self.may_lack, named(frame))
+            return _frame_columns(self.data, self.may_lack, named(frame))
         if (frame.features, frame.levels) == (names, self.data.levels) and (
             frame.quantities == self.data.quantities
         ):
             return frame.columns
         need_all(names, frame.features)
-        places = [frame.features.index(name) for name in names]
+        indices = [frame.features.index(name) for name in names]
         return np.array(
             [
-                _translated(frame, at, levels, quantity)
-                for at, levels, quantity in zip(
-                    places, self.data.levels, self.data.quantities, strict=True
+                _recoded_feature(frame, index, levels, quantity)
+                for index, levels, quantity in zip(
+                    indices, self.data.levels, self.data.quantities, strict=True
                 )
             ]
         )
 
     def truth_of(self, frame: AnyFrame | Dataset) -> NDArray[Any]:
-        """The target of these rows: codes of the tree's classes, -1 for others; or numbers."""
-        code = {value: at for at, value in enumerate(self.data.classes)}
+        """The target of each row, (n,): codes of the tree's classes, -1 for others; or numbers."""
+        code = {value: index for index, value in enumerate(self.data.classes)}
         if isinstance(frame, Dataset):
             if frame.task != self.data.task:
                 raise DataError(f"the tree does {self.data.task}; these rows are for {frame.task}")
-            known = np.array([code.get(value, -1) for value in frame.classes])
-            return known[frame.y] if code else frame.y
+            code_of_class = np.array([code.get(value, -1) for value in frame.classes])
+            return code_of_class[frame.y] if code else frame.y
         values = target_of(named(frame), self.data.target)
         if code:
             return np.array([code.get(value, -1) for value in values.tolist()])
@@ -350,111 +372,116 @@ def fit(data: Dataset, rules: Rules | None = None, log: Log | None = None) -> Mo
     return Model(data, rules, *finished_by(problem, stump(problem)))
 
 
-def in_classes(data: Dataset, found: Floats) -> NDArray[Any]:
-    """Predictions as a user has them: classes as they stand in the data, or the numbers."""
+def in_classes(data: Dataset, predicted: Floats) -> NDArray[Any]:
+    """Predictions with classes as they stand in the data in place of codes, or the numbers."""
     if not data.classes:
-        return found
-    return _array(list(data.classes)).take(found.astype(np.int64))
+        return predicted
+    return _label_array(list(data.classes)).take(predicted.astype(np.int64))
 
 
 def accuracy_or_r2(
     data: Dataset, predicted: Floats, truth: NDArray[Any], weights: Floats | None
 ) -> float:
-    """The weighted share of right classes; of numbers the share of variance explained."""
+    """The weighted accuracy of classes; R^2, the share of variance explained, of numbers."""
     if data.classes:
         return float(np.average(predicted == truth, weights=weights))
-    off = np.square([truth - predicted, truth - np.average(truth, weights=weights)])
-    rest, whole = np.average(off, axis=1, weights=weights).tolist()
-    return 1.0 if whole == 0 else 1.0 - rest / whole
+    squares = np.square([truth - predicted, truth - np.average(truth, weights=weights)])
+    error, variance = np.average(squares, axis=1, weights=weights).tolist()
+    return 1.0 if variance == 0 else 1.0 - error / variance
 
 
-def _array(values: list[Any]) -> NDArray[Any]:
+def _label_array(values: list[Any]) -> NDArray[Any]:
     """The values as one array; objects where any other type would change one of them."""
     if len({type(value) for value in values}) == 1 and not isinstance(values[0], tuple):
-        plain = np.array(values)
-        if plain.tolist() == values:  # text that ends in NUL or the largest integers are not kept
-            return plain
-    out = np.empty(len(values), dtype=object)
-    out[:] = values
-    return out
+        typed = np.array(values)
+        if typed.tolist() == values:  # numpy drops a NUL at the end of text, and the largest ints
+            return typed
+    objects = np.empty(len(values), dtype=object)
+    objects[:] = values
+    return objects
 
 
-def _translated(
-    data: Dataset, at: int, levels: tuple[Level, ...], quantity: Quantity
+def _recoded_feature(
+    data: Dataset, index: int, levels: tuple[Level, ...], quantity: Quantity
 ) -> NDArray[np.float64]:
-    """A feature of a Dataset with codes of other levels, or as it is measured elsewhere.
+    """A feature of a Dataset with the codes of the tree's levels, or in the tree's quantity, (n,).
 
-    Raises DataError where it has none, or measures something else.
+    Raises DataError where one is a category and the other a number, or the quantities differ.
     """
-    own, column = data.levels[at], data.columns[at]
-    if bool(own) != bool(levels):
+    data_levels, column = data.levels[index], data.columns[index]
+    if bool(data_levels) != bool(levels):
         kinds = ("a category", "a number") if levels else ("a number", "a category")
-        name = quoted(data.features[at])
+        name = quoted(data.features[index])
         raise DataError(f"{name} was {kinds[0]} when the tree was grown; here it is {kinds[1]}")
-    if not own:
-        return measured_as(data, at, quantity)
-    codes = codes_of(pd.Series(own, dtype=object), levels)
-    there = ~np.isnan(column)
-    none = code_of(None, levels)
-    return np.where(there, codes.take(np.where(there, column, 0).astype(np.intp)), none)
+    if not data_levels:
+        return measured_as(data, index, quantity)
+    codes = codes_of(pd.Series(data_levels, dtype=object), levels)
+    has_value = ~np.isnan(column)
+    missing_code = code_of(None, levels)
+    return np.where(
+        has_value, codes.take(np.where(has_value, column, 0).astype(np.intp)), missing_code
+    )
 
 
-def _matrix(data: Dataset, may_lack: Sequence[bool], frame: pd.DataFrame) -> NDArray[np.float64]:
-    """The feature columns of a frame, shape (M, n); raises DataError where a value is missing."""
+def _frame_columns(
+    data: Dataset, may_lack: Sequence[bool], frame: pd.DataFrame
+) -> NDArray[np.float64]:
+    """The feature columns of a frame, (M, n); raises DataError where a needed value is missing."""
     features = data.features
     need_all(features, frame.columns)
     kinds = zip(features, data.levels, data.quantities, strict=True)
-    table = np.array(
+    columns = np.array(
         [encoded(frame[name], levels, quantity, NO_NUMBERS) for name, levels, quantity in kinds]
     )
-    _need_values(data, may_lack, table)
-    return table
+    _check_values(data, may_lack, columns)
+    return columns
 
 
-def _need_values(
+def _check_values(
     data: Dataset, may_lack: Sequence[bool], table: NDArray[np.float64], row: str = ""
 ) -> None:
-    """Raises DataError where a value is missing that the tree cannot do without."""
-    for name, able, column in zip(data.features, may_lack, table, strict=True):
-        if not able and (lacking := np.isnan(column)).any():
+    """Raise DataError where a value is missing that the tree cannot do without."""
+    for name, is_optional, column in zip(data.features, may_lack, table, strict=True):
+        if not is_optional and (missing := np.isnan(column)).any():
             raise DataError(
-                f"{row or f'row {lacking.argmax()}'} has no value for {quoted(name)}; every row "
+                f"{row or f'row {missing.argmax()}'} has no value for {quoted(name)}; every row "
                 "that the tree was grown on has one, so that nothing says where it goes"
             )
 
 
-def need_all(features: Iterable[str], known: Iterable[str]) -> None:
-    """Raises DataError where a feature is not among the known columns."""
-    missing = [name for name in features if name not in known]
+def need_all(features: Iterable[str], columns: Iterable[str]) -> None:
+    """Raise DataError where a feature is not among the columns of a table."""
+    missing = [name for name in features if name not in columns]
     if missing:
         raise DataError(f"the table has no column {quoted(missing[0])}; the tree was grown with it")
 
 
-def _by_name(row: Any) -> Any:
-    """The values by name of a frame of one row, or of a row of one; anything else as it is."""
+def _values_by_name(row: Any) -> Any:
+    """The values by name of a frame of one row, or of a Series with names; else `row` unchanged."""
     row = any_frame(row)
     if isinstance(row, pd.DataFrame):
         if len(row) != 1:
             raise DataError(f"a path is that of one row; this frame has {count(len(row), 'row')}")
         return {name: column.iloc[0] for name, column in named(row).items()}
-    unnamed = not isinstance(row, pd.Series) or isinstance(row.index, pd.RangeIndex)
-    return row if unnamed else {str(name): value for name, value in row.items()}
+    has_no_names = not isinstance(row, pd.Series) or isinstance(row.index, pd.RangeIndex)
+    return row if has_no_names else {str(name): value for name, value in row.items()}
 
 
-def _code(name: str, cell: Any, levels: tuple[Level, ...], quantity: Quantity) -> Any:
-    """A cell as its feature's number, which it may be already."""
-    number = isinstance(cell, Real) and not quantity.names
-    if levels or quantity == PLAIN or number:
+def _cell_number(name: str, cell: Any, levels: tuple[Level, ...], quantity: Quantity) -> Any:
+    """The number of a cell by its feature: a code, a quantity, or the cell if it is a number."""
+    is_number = isinstance(cell, Real) and not quantity.names
+    if levels or quantity == PLAIN or is_number:
         return code_of(cell, levels) if levels else cell
     return encoded(pd.Series([cell], dtype=object, name=name), levels, quantity)[0]
 
 
-def _row(row: Any) -> NDArray[np.float64]:
-    """The numbers of one row; none of them where they are no real numbers."""
+def _row_numbers(row: Any) -> NDArray[np.float64]:
+    """The numbers of one row, (M,); an empty array if one of them is no real number."""
     try:
         row = [None if value is pd.NA or value is pd.NaT else value for value in row]
         values = np.array(row)
-        plain = values.dtype != object  # text and complex numbers are no numbers of a row
-        return values.astype(np.float64, casting="same_kind" if plain else "unsafe")
+        # The casting refuses text and complex numbers.
+        is_typed = values.dtype != object
+        return values.astype(np.float64, casting="same_kind" if is_typed else "unsafe")
     except (TypeError, ValueError, OverflowError):
         return np.empty(0)

@@ -1,7 +1,7 @@
-"""Another table with what a tree, or many, say of each row, to take away as text.
+"""A table with the predictions of a tree or an ensemble for each row, and its csv text.
 
-A cell that a spreadsheet would run (`=1+1`, `@x`; no number) is written with a quote before it, as
-a spreadsheet writes what it shall show: whoever opens the file may not be the one who filled it.
+A cell that a spreadsheet would run as a formula (`=1+1`, `@x`; no number) is written with a quote
+before it, so that the spreadsheet shows it: the person who opens a file may not trust its author.
 """
 
 from __future__ import annotations
@@ -22,75 +22,77 @@ from dtviz.data.notes import Note, note_of
 from dtviz.data.worker import MAX_CELLS
 from dtviz.models.model import NO_NUMBERS, Model, need_all
 
-LARGEST_WHOLE = 2**53
-MOST_WAYS = 8  # in which rows lack values, told one by one
+LARGEST_EXACT_INT = 2**53
+MAX_GAP_PATTERNS = 8
+"""Sets of missing features that have a note each; more sets share one note."""
 
 
 class Predictor(Protocol):
-    """A tree, or many that predict together."""
+    """A tree or an ensemble."""
 
     @property
     def data(self) -> Dataset:
-        """What it grew on."""
+        """Training rows."""
 
     @property
     def may_lack(self) -> tuple[bool, ...]:
-        """Of which features a row may lack the value."""
+        """True for each feature that a row may have no value of."""
 
     def predict(self, frame: AnyFrame, /) -> NDArray[Any]:
-        """What it predicts of each row."""
+        """Prediction of each row, (n,)."""
 
     def predict_proba(self, frame: AnyFrame, /) -> NDArray[np.float64]:
-        """The shares of the classes."""
+        """Class shares of each row, (n, K)."""
 
 
 def scored(model: Predictor, frame: AnyFrame) -> pd.DataFrame:
-    """The table with the prediction, a tree's leaf and each class's share in it, as columns.
+    """The table with columns for the prediction, the leaf of a tree and the share of each class.
 
-    A row without a value that the tree needs has none of these. Of a table of more than MAX_CELLS
-    the shares are left out. Raises DataError where the table does not suit the tree.
+    A row without a value that the tree needs has None in these columns. The shares are left out
+    where the table would have more than MAX_CELLS cells. Raises DataError where the table does not
+    suit the tree.
     """
     table = named(frame)
-    there = np.logical_not(_gaps(model, table).any(axis=0))
-    some = table[there]
-    columns = {f"predicted {model.data.target}": model.predict(some)}
+    is_predicted = np.logical_not(_missing_mask(model, table).any(axis=0))
+    rows = table[is_predicted]
+    columns = {f"predicted {model.data.target}": model.predict(rows)}
     if isinstance(model, Model):
-        columns["leaf"] = model.apply(some)
-    if model.data.classes and _has_room(model, table):
-        shares = model.predict_proba(some).T
+        columns["leaf"] = model.apply(rows)
+    if model.data.classes and _fits_limit(model, table):
+        shares = model.predict_proba(rows).T
         names = (f"share of {name}" for name in map(str, model.data.classes))
         columns |= dict(zip(names, shares, strict=True))
-    out = table.copy(deep=False)
+    result = table.copy(deep=False)
     for name, values in columns.items():
-        out[free_name(name, {*map(str, out.columns)})] = _spread(values, there)
-    return out
+        result[free_name(name, {*map(str, result.columns)})] = _at_rows(values, is_predicted)
+    return result
 
 
 def problems(model: Predictor, frame: AnyFrame) -> tuple[Note, ...]:
-    """The rows that have no prediction, the values that no training row has, what is left out."""
+    """Notes on rows without a prediction, values of no training row, and columns left out."""
     table = named(frame)
-    gaps = _gaps(model, table)
-    notes = [*_unseen(model, table), *_unpredicted(model, table, gaps)]
-    if model.data.classes and not _has_room(model, table):
+    missing = _missing_mask(model, table)
+    notes = [*_unseen_notes(model, table), *_gap_notes(model, table, missing)]
+    if model.data.classes and not _fits_limit(model, table):
         text = f"the shares of the classes are left out: at most {MAX_CELLS:,} cells"
         notes.append(Note("file", text))
     return tuple(notes)
 
 
-def _unpredicted(model: Predictor, table: pd.DataFrame, gaps: NDArray[np.bool_]) -> Iterator[Note]:
-    """The rows that lack values, by which these are; all together where there are many ways."""
+def _gap_notes(model: Predictor, table: pd.DataFrame, missing: NDArray[np.bool_]) -> Iterator[Note]:
+    """A note for each set of features that rows have no value of; one note where there are many."""
     features = model.data.features
-    rows = np.flatnonzero(gaps.any(axis=0))
-    _, first, of_row = np.unique(
-        np.packbits(gaps[:, rows], axis=0), axis=1, return_index=True, return_inverse=True
+    rows = np.flatnonzero(missing.any(axis=0))
+    _, first, pattern_of_row = np.unique(
+        np.packbits(missing[:, rows], axis=0), axis=1, return_index=True, return_inverse=True
     )
-    ways = np.argsort(first) if len(first) <= MOST_WAYS else ()
-    for way in ways:
-        its = rows[of_row.ravel() == way]
-        names = [features[at] for at in np.flatnonzero(gaps[:, its[0]]).tolist()]
-        yield _note_of_gaps(several(names), table, its)
-    if len(first) > MOST_WAYS:
-        names = [features[at] for at in np.flatnonzero(gaps.any(axis=1)).tolist()]
+    patterns = np.argsort(first) if len(first) <= MAX_GAP_PATTERNS else ()
+    for pattern in patterns:
+        row_ids = rows[pattern_of_row.ravel() == pattern]
+        names = [features[index] for index in np.flatnonzero(missing[:, row_ids[0]]).tolist()]
+        yield _note_of_gaps(several(names), table, row_ids)
+    if len(first) > MAX_GAP_PATTERNS:
+        names = [features[index] for index in np.flatnonzero(missing.any(axis=1)).tolist()]
         yield _note_of_gaps(f"at least one of {several(names)}", table, rows)
 
 
@@ -100,31 +102,39 @@ def _note_of_gaps(names: str, table: pd.DataFrame, rows: NDArray[np.intp]) -> No
 
 
 def csv(frame: pd.DataFrame) -> str:
-    """The text of a table: whole numbers without decimals, nothing for a gap, nothing to run."""
-    table = pd.DataFrame({name: _plain(frame[name]) for name in frame}, index=frame.index)
-    unnamed = isinstance(frame.index, pd.RangeIndex)
+    """The csv text of a table: whole numbers without decimals, no text for a missing value.
+
+    No cell of it is run by a spreadsheet.
+    """
+    table = pd.DataFrame({name: _csv_column(frame[name]) for name in frame}, index=frame.index)
+    is_unnamed = isinstance(frame.index, pd.RangeIndex)
     table.columns = table.columns.map(_harmless)
-    if not unnamed:
+    if not is_unnamed:
         table.index = table.index.map(_harmless)
-    text: str = table.to_csv(index=not unnamed, lineterminator="\n")
+    text: str = table.to_csv(index=not is_unnamed, lineterminator="\n")
     return text
 
 
-def _gaps(model: Predictor, table: pd.DataFrame) -> NDArray[np.bool_]:
-    """Where the tree lacks a value that it needs, (M, n); raises DataError for other types."""
+def _missing_mask(model: Predictor, table: pd.DataFrame) -> NDArray[np.bool_]:
+    """True where a value is missing that the tree needs, (M, n).
+
+    Raises DataError where a column has another type than its feature.
+    """
     data = model.data
     need_all(data.features, table.columns)
     kinds = zip(data.features, data.levels, data.quantities, strict=True)
-    columns = [encoded(table[name], own, quantity, NO_NUMBERS) for name, own, quantity in kinds]
+    columns = [
+        encoded(table[name], levels, quantity, NO_NUMBERS) for name, levels, quantity in kinds
+    ]
     return np.asarray(np.isnan(columns) & ~np.array(model.may_lack)[:, None])
 
 
-def _has_room(model: Predictor, table: pd.DataFrame) -> bool:
+def _fits_limit(model: Predictor, table: pd.DataFrame) -> bool:
     width = len(table.columns) + 2 + len(model.data.classes)
     return width * len(table) <= MAX_CELLS
 
 
-def _unseen(model: Predictor, table: pd.DataFrame) -> Iterator[Note]:
+def _unseen_notes(model: Predictor, table: pd.DataFrame) -> Iterator[Note]:
     for name, levels in zip(model.data.features, model.data.levels, strict=True):
         if levels:
             values = pd.Series(table[name].dropna().unique(), dtype=object)
@@ -134,13 +144,13 @@ def _unseen(model: Predictor, table: pd.DataFrame) -> Iterator[Note]:
                 yield Note("column", text, None, name)
 
 
-def _spread(values: NDArray[Any], there: NDArray[np.bool_]) -> NDArray[Any]:
-    """The values at the rows that have one, None at the others."""
-    if there.all():
+def _at_rows(values: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[Any]:
+    """The values at the rows of a mask, None at the others."""
+    if mask.all():
         return values
-    out = np.full(len(there), None, dtype=object)
-    out[there] = values
-    return out
+    column = np.full(len(mask), None, dtype=object)
+    column[mask] = values
+    return column
 
 
 def _harmless(value: Any) -> Any:
@@ -151,13 +161,13 @@ def _is_text(column: pd.Series[Any]) -> bool:
     return pd.api.types.is_object_dtype(column) or pd.api.types.is_string_dtype(column)
 
 
-def _plain(column: pd.Series[Any]) -> pd.Series[Any]:
-    """The column; whole numbers as such where all are, nothing in it that would be run."""
+def _csv_column(column: pd.Series[Any]) -> pd.Series[Any]:
+    """The column as csv has it: integers where all numbers are whole, texts made harmless."""
     if not pd.api.types.is_float_dtype(column):
         if not (isinstance(column.dtype, pd.CategoricalDtype) or _is_text(column)):
             return column
         return pd.Series([*map(_harmless, column)], column.index, dtype=object)
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-    known = values[~np.isnan(values)]
-    whole = len(known) and (np.abs(known) <= LARGEST_WHOLE).all() and (known % 1 == 0).all()
-    return column.astype("Int64") if whole else column
+    present = values[~np.isnan(values)]
+    is_exact = len(present) and (np.abs(present) <= LARGEST_EXACT_INT).all()
+    return column.astype("Int64") if is_exact and (present % 1 == 0).all() else column

@@ -1,4 +1,4 @@
-"""What happened at each move, with every number the screen shows; lazy, one step at a time."""
+"""The moves of a growing tree, each with its candidates and its reason; made one at a time."""
 
 from __future__ import annotations
 
@@ -55,17 +55,17 @@ class Step:
 
     @property
     def candidates(self) -> Candidates:
-        """Every cut of the node that was split."""
+        """Every candidate of the node that was split."""
         return node_candidates(self.problem, self.before, self.move.node)
 
     @property
     def table(self) -> pd.DataFrame:
-        """The candidates as a table, one row a cut."""
+        """The candidates as a table, one row a candidate; see the function `candidates`."""
         return table(self.problem, self.candidates)
 
     @property
     def why(self) -> str:
-        """Why this split, or why it is taken back, in one sentence."""
+        """The reason for the split, or for taking it back, in one sentence."""
         if isinstance(self.move, Collapse) and self.rules.ccp_alpha:
             return why_pruned(self.rules, self.before, self.move.node)
         chosen = self.move.split if isinstance(self.move, Grow) else None
@@ -73,28 +73,28 @@ class Step:
 
 
 def steps(data: Dataset, rules: Rules | None = None, log: Log = ()) -> Iterator[Step]:
-    """The automatic steps after `log`, grown only as far as they are asked for."""
+    """The automatic steps after `log`; the tree grows as the iterator is read."""
     data, log = data_of(data), log_of(log)
     rules = rules_of(rules, data)
     data = prepared(data, rules)
     problem = Problem(data, rules)
     tree = fold(problem, log)
-    for move, after in moves(problem, tree):
+    for move, next_tree in moves(problem, tree):
         log = (*log, move)
         yield Step(data, rules, log, move, tree)
-        tree = after
+        tree = next_tree
 
 
 def candidates(
     data: Dataset, rules: Rules | None = None, log: Log = (), node: int = 1
 ) -> pd.DataFrame:
-    """Every candidate of `node` after `log`, one row a cut, by feature then threshold.
+    """Every candidate of `node` after `log`, one row each, by feature then threshold.
 
     Columns: feature rule threshold n_left n_right impurity_left impurity_right gain weighted_gain
-    admissible boundary, and weight_left weight_right where rows have weights; a criterion that
-    ranks by a measure of its own adds it under its name. A cut of a category has no threshold;
-    that of a date counts days (or seconds, microseconds) from 1970 on.
-    Gains are in bits for entropy, in squared target units for squared_error. Raises LogError.
+    admissible boundary, and weight_left weight_right where rows have weights; a criterion whose
+    measure is not the gain adds a column of its name. A category has no threshold; that of a date
+    counts days (or seconds, microseconds) from 1970 on. Gains are in bits for entropy, in squared
+    target units for squared_error. Raises LogError.
     """
     data = data_of(data)
     rules = rules_of(rules, data)
@@ -105,54 +105,57 @@ def candidates(
 
 
 def regrets(model: Model) -> pd.DataFrame:
-    """What each split of a tree gave away beside the best cut of its node, parents first.
+    """The regret of each split of a tree against the best candidate of its node, parents first.
 
-    Columns: node depth n, split and gain of the one made, best and best_gain of the one that ranks
-    highest, regret (best_gain less gain: 0 where none is better) and better, the number of
-    admissible cuts that rank higher. A criterion that ranks by a measure of its own has its
-    measure for gain; NaN where the split sends rows without a value as no candidate does.
+    Columns: node depth n, split and gain of the split made, best and best_gain of the candidate
+    that ranks highest, regret (best_gain less gain, 0 where no candidate is better) and better, the
+    number of admissible candidates that rank higher. A criterion whose measure is not the gain has
+    its measure in place of gain; NaN where the split sends rows without a value to a side to which
+    no candidate sends them.
     """
     data, rules, tree = model.data, model.rules_used, model.tree
     rows = []
     for node in sorted(tree.splits):
         cuts = node_candidates(Problem(data, rules), tree, node)
-        at, scored = _scored(tree, rules, cuts, node)
+        index, score = _split_score(tree, rules, cuts, node)
         top = np.nan if cuts.best is None else float(cuts.score[cuts.best])
-        equal = at is not None and bool(cuts.tied[at])
+        is_tied = index is not None and bool(cuts.tied[index])
         rows.append(
             {
                 "node": node,
                 "depth": node.bit_length() - 1,
                 "n": tree.nodes[node].n,
                 "split": rule_text(data, tree, node),
-                "gain": scored,
+                "gain": score,
                 "best": None if cuts.best is None else cut_text(data, cuts, cuts.best),
                 "best_gain": top,
-                "regret": 0.0 if equal else max(top - scored, 0.0),
-                "better": 0 if equal else int((cuts.admissible & (cuts.score > scored)).sum()),
+                "regret": 0.0 if is_tied else max(top - score, 0.0),
+                "better": 0 if is_tied else int((cuts.admissible & (cuts.score > score)).sum()),
             }
         )
     return pd.DataFrame(rows)
 
 
-def _scored(tree: Tree, rules: Rules, cuts: Candidates, node: int) -> tuple[int | None, float]:
-    """The candidate that a node's split is, and what it scores."""
-    at = cuts.find(tree.splits[node])
-    if at is not None and cuts.n_left[at] == tree.nodes[2 * node].n:
-        return at, float(cuts.score[at])
+def _split_score(tree: Tree, rules: Rules, cuts: Candidates, node: int) -> tuple[int | None, float]:
+    """The index of the candidate that is the split of a node, or None, and the split's score."""
+    index = cuts.find(tree.splits[node])
+    if index is not None and cuts.n_left[index] == tree.nodes[2 * node].n:
+        return index, float(cuts.score[index])
     if CRITERIA[rules.criterion].measure is not None:
         return None, np.nan
-    whole, left, right = (tree.nodes[k] for k in (node, 2 * node, 2 * node + 1))
-    below = (left.weight * left.impurity + right.weight * right.impurity) / whole.weight
-    return None, whole.impurity - below
+    parent, left, right = (tree.nodes[k] for k in (node, 2 * node, 2 * node + 1))
+    children_impurity = (
+        left.weight * left.impurity + right.weight * right.impurity
+    ) / parent.weight
+    return None, parent.impurity - children_impurity
 
 
 def node_candidates(
     problem: Problem, tree: Tree, node: int, some: Sequence[int] | None = None
 ) -> Candidates:
-    """Every candidate of a node of the tree, leaf or not; raises LogError if there is none.
+    """Every candidate of a node of the tree, leaf or not; raises LogError if there is no such node.
 
-    With `some` features, those on others are left out.
+    With `some`, the indices of features, only their candidates.
     """
     if not isinstance(node, int) or node not in tree.nodes:
         raise LogError(f"node {shown(node)} is not in the tree; it has {sorted(tree.nodes)[:20]}")
@@ -162,37 +165,37 @@ def node_candidates(
 def with_line(
     problem: Problem, tree: Tree, node: int, cuts: Candidates, projection: Projection
 ) -> Candidates:
-    """The candidates of a node with all cuts along a line that nobody proposed, drawn by hand."""
+    """The candidates of a node with those of a projection drawn by hand, unless they are there."""
     if projection in cuts.projections or family_of(projection).own is None:
         return cuts
     rows, table = rows_in(tree, node), line_along(problem.data, projection)
-    about = problem.criterion, problem.minimum, (projection,), problem.policy
-    return beside(cuts, search(table, rows, *about))
+    search_settings = problem.criterion, problem.minimum, (projection,), problem.policy
+    return beside(cuts, search(table, rows, *search_settings))
 
 
 def leading_features(problem: Problem, tree: Tree, node: int) -> tuple[int, ...] | None:
-    """The features with the best cuts of a node; None where the cuts of all can be shown."""
+    """The features with the best candidates of a node; None where all candidates can be shown."""
     return leading_among(problem, rows_in(tree, node))
 
 
 def leading_among(problem: Problem, rows: Ints) -> tuple[int, ...] | None:
-    """The features with the best cuts of these rows; None where all candidates can be shown."""
-    many, each = len(problem.data.features), cuts_a_line(problem.data, len(rows))
-    if have_room(many, each):
+    """The features with the best candidates of rows; None where all candidates can be shown."""
+    n_features, n_cuts = len(problem.data.features), cuts_a_line(problem.data, len(rows))
+    if have_room(n_features, n_cuts):
         return None
-    top = np.full(many, -np.inf)
-    about = problem.criterion, problem.minimum, problem.policy
-    scores = top_scores(problem.table, rows, *about).tolist()
+    best_scores = np.full(n_features, -np.inf)
+    search_settings = problem.criterion, problem.minimum, problem.policy
+    scores = top_scores(problem.table, rows, *search_settings).tolist()
     for projection, score in zip(problem.projections, scores, strict=True):
-        if (at := feature_of(projection)) is not None:
-            top[at] = max(top[at], score)
-    return leading(top, each)
+        if (feature := feature_of(projection)) is not None:
+            best_scores[feature] = max(best_scores[feature], score)
+    return leading(best_scores, n_cuts)
 
 
 def race(
     problem: Problem, tree: Tree, node: int, some: Sequence[int] | None = None
 ) -> dict[str, Candidates]:
-    """The same cuts of a node under every criterion of the task, by the criterion's name."""
+    """The candidates of a node under each criterion of the task, by the criterion's name."""
     rows = rows_in(tree, node)
     return {
         name: searched(problem.with_rules(criterion=name), rows, some)
@@ -205,21 +208,22 @@ def searched(
     rows: Ints,
     some: Sequence[int] | None = None,
 ) -> Candidates:
-    """Every candidate of these rows; of `some` features, if given."""
+    """Every candidate of a node's rows; with `some`, only those of these features."""
     projections, lines = lines_of(problem, rows)
     if some is not None:
-        wanted = {None, *some}
-        kept = [at for at, one in enumerate(projections) if feature_of(one) in wanted]
-        projections = tuple(projections[at] for at in kept)
-        lines = some_lines(lines, np.array(kept))
-    about = problem.criterion, problem.minimum, projections, problem.policy
-    return by_category(search(lines, rows, *about))
+        wanted = {None, *some}  # None: projections of several features
+        pairs = enumerate(projections)
+        indices = [index for index, each in pairs if feature_of(each) in wanted]
+        projections = tuple(projections[index] for index in indices)
+        lines = some_lines(lines, np.array(indices))
+    search_settings = problem.criterion, problem.minimum, projections, problem.policy
+    return by_category(search(lines, rows, *search_settings))
 
 
 def table(problem: Problem, cuts: Candidates) -> pd.DataFrame:
-    """The candidates as a pandas frame."""
+    """The candidates as a pandas frame; see the function `candidates` for its columns."""
     data, rules = problem.data, problem.rules
-    lines = [line_text(data, one) for one in cuts.projections]
+    lines = [line_text(data, projection) for projection in cuts.projections]
     columns = {
         "feature": pd.Series(lines).array.take(cuts.line),
         "rule": cut_texts(data, cuts).to_pandas(),
@@ -237,5 +241,8 @@ def table(problem: Problem, cuts: Candidates) -> pd.DataFrame:
         columns |= {"weight_left": cuts.weight_left, "weight_right": cuts.weight_right}
     if CRITERIA[rules.criterion].measure is not None:
         columns[rules.criterion] = cuts.score
-    own = {k: part.copy() if isinstance(part, np.ndarray) else part for k, part in columns.items()}
-    return pd.DataFrame(own, copy=False)  # the caller's to change; candidates are read-only
+    # Copies, which the caller may change: the arrays of candidates are read-only.
+    copies = {
+        k: part.copy() if isinstance(part, np.ndarray) else part for k, part in columns.items()
+    }
+    return pd.DataFrame(copies, copy=False)

@@ -34,7 +34,7 @@ from dtviz.evaluate import curves
 from dtviz.evaluate.curves import (
     AXES,
     AXIS_OF,
-    MOST_VALUES,
+    MAX_VALUES_PER_AXIS,
     Axis,
     Curve,
     best,
@@ -209,11 +209,11 @@ def test_of_many_values_a_few_stay_with_first_last_and_current() -> None:
         table = MANY[0 if axis == ALPHA else 4]
         rules = default_rules(table.task)
         every = every_value(table, rules, axis)
-        assert axis == DEPTH or len(every) > MOST_VALUES + 10  # no tree is that high
+        assert axis == DEPTH or len(every) > MAX_VALUES_PER_AXIS + 10  # no tree is that high
         for value in every[1 :: max(len(every) // 2, 1)]:
             values = assert_own_value(table, rules_at(rules, axis, value), axis)
             assert value in values, axis.name
-            assert len(values) >= min(len(every), MOST_VALUES // 2)
+            assert len(values) >= min(len(every), MAX_VALUES_PER_AXIS // 2)
             assert {every[0], every[-1]} <= set(values) <= set(every)
 
 
@@ -250,7 +250,7 @@ def test_an_alpha_off_by_rounding_is_still_among_the_values() -> None:
 def every_value(found: Dataset, rules: Rules, axis: Axis) -> list[Any]:
     """The values of an axis where none is left out."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(curves, "MOST_VALUES", 10**6)
+        patch.setattr(curves, "MAX_VALUES_PER_AXIS", 10**6)
         return list(axis.values(whole(Problem(found, rules)), rules))
 
 
@@ -258,7 +258,7 @@ def assert_own_value(found: Dataset, rules: Rules, axis: Axis) -> tuple[Any, ...
     """Values are few and ascend; the tree of the rules is that of one of them. The values."""
     problem = Problem(found, rules)
     values = axis.values(whole(problem), rules)
-    assert 1 <= len(values) <= MOST_VALUES + 1
+    assert 1 <= len(values) <= MAX_VALUES_PER_AXIS + 1
     assert all(low < high for low, high in pairwise(values))
     own = getattr(counted(rules, found.n), axis.rule)
     if axis == LEAF_SIZE:

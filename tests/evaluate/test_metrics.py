@@ -50,7 +50,7 @@ def test_a_score_is_written_in_its_unit() -> None:
 
 def test_the_share_of_the_work_rises_to_1(monkeypatch: pytest.MonkeyPatch) -> None:
     for n, most, k in ((12, 99, 5), (12, 99, 2), (3, 99, 5), (12, 11, 5)):
-        monkeypatch.setattr(metrics, "MOST_FOLDED", most)
+        monkeypatch.setattr(metrics, "MAX_ROWS_FOLDED", most)
         table = numbers([float(row % 3) for row in range(n)])
         shares = [*compare(Problem(table, Rules("squared_error")), [(1,), ()], k)]
         assert shares == sorted(shares)
@@ -104,7 +104,7 @@ def test_a_number_of_folds_or_a_seed_that_cannot_be_is_refused() -> None:
 
 
 def test_of_very_many_rows_a_fifth_is_held_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(metrics, "MOST_FOLDED", 99)
+    monkeypatch.setattr(metrics, "MAX_ROWS_FOLDED", 99)
     ((others, rows),) = parts(smooth(0, 100, 1, 2), k=10)
     assert (others.n, len(rows)) == (80, 20)
     assert len(list(parts(smooth(0, 99, 1, 2), k=10))) == 10

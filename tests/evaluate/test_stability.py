@@ -102,7 +102,7 @@ def test_rows_are_judged_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None
     ours = built(found, trees=6)
     asked = (None, out_of_bag(ours))
     whole = finished(staged(ours, found, asked))
-    monkeypatch.setattr(stability, "ROWS", 7)
+    monkeypatch.setattr(stability, "ROWS_PER_BLOCK", 7)
     shares = list(staged(ours, found, asked))
     assert shares == sorted(shares)
     parts = finished(staged(ours, found, asked))
@@ -351,7 +351,7 @@ def test_of_very_many_rows_some_are_left_out_and_fewer_trees_grown(
 
 
 def test_the_work_is_done_in_slices_that_tell_their_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stability, "CHUNK", 500)
+    monkeypatch.setattr(stability, "PREDICTIONS_PER_SLICE", 500)
     found = moons()
     shares = list(shaken(found, default_rules(found.task), Shake(), found.columns))
     assert len(shares) > 15

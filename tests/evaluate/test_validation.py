@@ -220,7 +220,7 @@ def test_rows_of_a_learning_size_hold_the_classes_in_about_their_shares(
 
 def test_rare_classes_do_not_all_come_at_the_same_time() -> None:
     y = np.array([0] * 90 + [*range(1, 10)])
-    order = validation._mixed(dataset([np.arange(99.0)], y, ["x"], "y", "abcdefghij"), 0)
+    order = validation._stratified_order(dataset([np.arange(99.0)], y, ["x"], "y", "abcdefghij"), 0)
     assert sorted(order.tolist()) == list(range(99))
     assert {*(np.flatnonzero(y[order] > 0) // 33).tolist()} == {0, 1, 2}
 
@@ -326,10 +326,11 @@ def test_for_numbers_the_single_error_is_vote_plus_spread() -> None:
     for far, offset in zip(others, (-1e4, 1e12), strict=True):
         assert far.single == pytest.approx(far.vote + far.spread, rel=1e-9), offset
         assert (far.spread > 0).all()
-        for name in ("single", "vote", "spread", "where"):
-            assert getattr(far, name) == pytest.approx(getattr(near, name), rel=1e-9, abs=1e-12)
-        for name in ("told", "voted"):
-            assert getattr(far, name) - offset == pytest.approx(getattr(near, name), abs=1e-3)
+        errors = (far.single, near.single), (far.vote, near.vote)
+        for mine, theirs in (*errors, (far.spread, near.spread), (far.where, near.where)):
+            assert mine == pytest.approx(theirs, rel=1e-9, abs=1e-12)
+        for mine, theirs in ((far.told, near.told), (far.voted, near.voted)):
+            assert mine - offset == pytest.approx(theirs, abs=1e-3)
 
 
 @given(data(14), st.integers(0, 3), st.data())
@@ -362,8 +363,8 @@ def test_a_constant_target_spreads_nothing() -> None:
         for plane in (np.linspace(-5, 25, 7)[None, :], np.empty((1, 0))):  # with no points too
             mine = ended(resampled(*halves(table), plane, default_rules(table.task), (1, 2)))
             assert mine.where.tolist() == [0.0] * plane.shape[1]
-            for name in ("single", "vote", "spread"):
-                assert set(getattr(mine, name).tolist()) == {0.0}, y
+            for part in (mine.single, mine.vote, mine.spread):
+                assert set(part.tolist()) == {0.0}, y
 
 
 # --- small and odd tables ---
@@ -373,8 +374,8 @@ def test_an_odd_table_is_searched_and_resampled_or_says_what_it_lacks() -> None:
     for table in ODD:
         rules, lines = default_rules(table.task), LINES[table.task]
         mine = ended(resampled(table, table, table.columns, rules, (1, 2)))
-        for name in ("single", "vote", "spread", "where"):
-            assert np.isfinite(getattr(mine, name)).all()
+        for part in (mine.single, mine.vote, mine.spread, mine.where):
+            assert np.isfinite(part).all()
         if table.n == 1 or len(set(table.y.tolist())) == 1:
             assert set(mine.spread.tolist()) == set(mine.where.tolist()) == {0.0}
         works = grid(table, rules, lines, DEPTHS, 5), learning(table, rules, 5)
@@ -434,7 +435,7 @@ def test_trees_that_differ_from_the_vote_are_counted_by_what_that_would_cost() -
     costs = {"a": {"b": 5, "c": 2}, "b": {"a": 3, "c": 0.5}, "c": {"a": 4, "b": 7}}
     found = from_frame(table, "y", costs=costs)
     assert found.costs is not None
-    votes = validation._Votes(found, 1, 3)
+    votes = validation._VoteCount(found, 1, 3)
     said = [[0, 0, 1], [0, 1, 1], [0, 2, 2], [0, 1, 1]]
     for one in said:
         votes.add(np.array([one], float))

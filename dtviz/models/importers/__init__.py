@@ -1,1 +1,1 @@
-"""Trees that somebody else grew: read from fitted models and dumps, as the log of their splits."""
+"""Importers: readers of the fitted models and dumps of other libraries."""

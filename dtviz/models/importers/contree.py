@@ -1,12 +1,9 @@
-"""The tree of any depth with the fewest mistakes, which pycontree finds where it is installed.
+"""The optimal tree of depth 3 and more, with the fewest mistakes, where pycontree is installed.
 
 The package (ConTree: Brița, van der Linden, Demirović, Optimal Classification Trees for Continuous
-Feature Data, AAAI 2025) holds the interpreter's lock while it searches. So it runs in a process of
-its own, which dies with the search that asked for it.
-
-Glossary
-    rank      the place of a value among the distinct ones of its feature: what is searched, so
-              that near values stay apart whatever their size
+Feature Data, AAAI 2025) holds the interpreter's lock while it searches. Therefore it runs in
+another process, which is killed when the search is stopped. It searches the ranks of values among
+the distinct values of a feature, so that near values stay distinct whatever their size.
 """
 
 from __future__ import annotations
@@ -33,32 +30,33 @@ from dtviz.models.importers.foreign_tree import Foreign, log_of
 PACKAGE = "pycontree"
 DEPTHS = (3, 4, 5)
 SECONDS = 15
-"""How long it may search; then the best tree so far is taken."""
+"""Limit of the search; then the best tree so far is taken."""
 
-STARTING = 15
-"""Seconds more in which the process must have started and answered."""
+MAX_SECONDS_OF_START = 15
+"""Seconds beyond SECONDS in which the process must have started and answered."""
 
-MOST_VALUES = 1_000_000
+MAX_VALUES = 1_000_000
 SCRIPT = Path(__file__).with_name("contree_process.py")
-ASKED = 0.05  # seconds between two looks at whether it is done
+SECONDS_A_POLL = 0.05
+"""Time between two looks at the process."""
 
 
 @dataclass(frozen=True, slots=True)
 class Optimal:
-    """The moves of the tree, and whether it is proven that none makes fewer mistakes."""
+    """The best tree that was found."""
 
-    log: Log
-    proven: bool
+    log: Log  # its moves; empty where no tree makes fewer mistakes than the root
+    proven: bool  # True if no tree of the depth makes fewer mistakes
 
 
 def best_of_depth(data: Dataset, depth: int) -> Generator[float, None, Optimal]:
-    """The tree of at most this depth that mistakes the fewest rows, by cuts of one feature (lazy).
+    """The tree of axis splits, at most `depth` deep, with the fewest mistakes (lazy).
 
-    Yields the share of the time it may take. The log is empty where no tree makes fewer mistakes
-    than the root. Raises DataError where the package is missing or the data are not of its kind:
-    classes, numbers without gaps, rows that count alike.
+    Yields the share of SECONDS that has passed. Raises DataError where the package is missing, and
+    unless the target is classes, the features are numbers without missing values and neither
+    weights nor costs are given.
     """
-    _need(data)
+    _check_data(data)
     classes, y = np.unique(data.y, return_inverse=True)
     if len(classes) < 2:
         yield 1.0
@@ -66,13 +64,13 @@ def best_of_depth(data: Dataset, depth: int) -> Generator[float, None, Optimal]:
     distinct, ranks = zip(
         *(np.unique(column, return_inverse=True) for column in data.columns), strict=True
     )
-    said = yield from _answer(np.array(ranks, np.float64).T, y, depth)
-    foreign = _foreign(said["nodes"], distinct)
-    return Optimal(log_of(foreign, data), bool(said["proven"]))
+    answer = yield from _search_process(np.array(ranks, np.float64).T, y, depth)
+    foreign = _foreign_tree(answer["nodes"], distinct)
+    return Optimal(log_of(foreign, data), bool(answer["proven"]))
 
 
-def _need(data: Dataset) -> None:
-    """Raises DataError where the package cannot do it."""
+def _check_data(data: Dataset) -> None:
+    """Raise DataError where the package is missing or cannot search the data."""
     if find_spec(PACKAGE) is None:
         raise DataError(
             f"the best tree of depth 3 and more needs the package {PACKAGE}, which is not "
@@ -88,48 +86,48 @@ def _need(data: Dataset) -> None:
             "the best tree of depth 3 and more is searched where all rows and mistakes count "
             "alike; leave the weights out"
         )
-    if data.columns.size > MOST_VALUES:
+    if data.columns.size > MAX_VALUES:
         raise DataError(
-            f"the best tree of depth 3 and more is searched in at most {MOST_VALUES:,} values; "
+            f"the best tree of depth 3 and more is searched in at most {MAX_VALUES:,} values; "
             "take a sample of the rows or fewer features"
         )
 
 
-def _answer(X: NDArray[Any], y: NDArray[Any], depth: int) -> Generator[float, None, Any]:
-    """What a process of its own says; it ends where nobody asks on."""
+def _search_process(X: NDArray[Any], y: NDArray[Any], depth: int) -> Generator[float, None, Any]:
+    """The answer of the search process, which is killed when this generator is closed."""
     command = [sys.executable, "-P", str(SCRIPT), str(depth), str(SECONDS)]
-    with TemporaryFile() as asked, TemporaryFile() as said:
-        np.save(asked, X, allow_pickle=False)
-        np.save(asked, y.astype(np.int32), allow_pickle=False)
-        asked.seek(0)
-        with Popen(command, stdin=asked, stdout=said, stderr=DEVNULL) as process:
+    with TemporaryFile() as request, TemporaryFile() as response:
+        np.save(request, X, allow_pickle=False)
+        np.save(request, y.astype(np.int32), allow_pickle=False)
+        request.seek(0)
+        with Popen(command, stdin=request, stdout=response, stderr=DEVNULL) as process:
             try:
-                yield from _waited(process)
+                yield from _wait_for(process)
             finally:
                 process.kill()
-        said.seek(0)
-        return json.load(said)
+        response.seek(0)
+        return json.load(response)
 
 
-def _waited(process: Popen[bytes]) -> Generator[float, None, None]:
-    """Yields the share of its time that has passed, until it is done."""
-    begun = time.monotonic()
+def _wait_for(process: Popen[bytes]) -> Generator[float, None, None]:
+    """Wait for the process; yields the share of SECONDS that has passed. Raises DataError."""
+    start = time.monotonic()
     while process.poll() is None:
-        passed = time.monotonic() - begun
-        if passed > SECONDS + STARTING:
+        passed = time.monotonic() - start
+        if passed > SECONDS + MAX_SECONDS_OF_START:
             raise DataError(f"the package {PACKAGE} did not answer in time; take fewer rows")
-        time.sleep(ASKED)
+        time.sleep(SECONDS_A_POLL)
         yield min(passed / SECONDS, 0.99)
     if process.returncode:
         raise DataError(f"the package {PACKAGE} failed on these rows; take a sample of them")
 
 
-def _foreign(nodes: list[list[float]], distinct: tuple[NDArray[Any], ...]) -> Foreign:
-    """The tree that was said, its thresholds half-way between the values that it parts."""
+def _foreign_tree(nodes: list[list[float]], distinct: tuple[NDArray[Any], ...]) -> Foreign:
+    """The tree of the answer; a threshold is half-way between the values that it separates."""
     feature, rank, left, right = (np.array(part) for part in zip(*nodes, strict=True))
     feature, left, right = (part.astype(np.intp) for part in (feature, left, right))
     threshold = np.zeros(len(nodes))
     for node in np.flatnonzero(left).tolist():
-        values, at = distinct[feature[node]], int(np.floor(rank[node]))
-        threshold[node] = midpoint(values[at], values[at + 1])
+        values, lower = distinct[feature[node]], int(np.floor(rank[node]))
+        threshold[node] = midpoint(values[lower], values[lower + 1])
     return Foreign(feature, threshold, left, right, np.zeros(len(nodes), np.bool_), single=False)

@@ -1,6 +1,6 @@
-"""The search of pycontree as a process: rows come in, a tree goes out; see optimal.py.
+"""The search of pycontree as a process: rows come in, a tree goes out; see contree.py.
 
-It is run by its path and imports nothing of dtviz, so that it starts at once.
+The file is run by its path and imports nothing of dtviz, so that the process starts at once.
 """
 
 from __future__ import annotations
@@ -16,36 +16,37 @@ import numpy as np
 
 
 def search(X: Any, y: Any, depth: int, seconds: float) -> dict[str, Any]:
-    """The tree found, as (feature, threshold, left, right) a node, and whether time sufficed.
+    """The best tree as "nodes", and "proven": True if the search ended before its time was over.
 
-    The root comes first; a leaf has the children 0.
+    A node is (feature, threshold, left, right), with the indices of its children, 0 for a leaf; the
+    root comes first.
     """
     from pycontree import ConTree
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it warns where the time is up
-        begun = time.monotonic()
+        start = time.monotonic()
         fitted = ConTree(max_depth=depth, time_limit=seconds).fit(X, y)
-        proven = time.monotonic() - begun < seconds
+        proven = time.monotonic() - start < seconds
     nodes: list[list[float]] = []
-    _write(fitted.get_tree(), nodes)
+    _append_nodes(fitted.get_tree(), nodes)
     return {"nodes": nodes, "proven": proven}
 
 
-def _write(tree: Any, nodes: list[list[float]]) -> int:
-    """The place of a node, written with all below it."""
-    at = len(nodes)
+def _append_nodes(tree: Any, nodes: list[list[float]]) -> int:
+    """Append a node and all nodes below it to `nodes`; returns the index of the node."""
+    index = len(nodes)
     nodes.append([0, 0, 0, 0])
     if tree.is_branching_node():
-        asked = [tree.get_split_feature(), tree.get_split_threshold()]
-        nodes[at] = [*asked, *(_write(side, nodes) for side in (tree.get_left(), tree.get_right()))]
-    return at
+        children = [_append_nodes(side, nodes) for side in (tree.get_left(), tree.get_right())]
+        nodes[index] = [tree.get_split_feature(), tree.get_split_threshold(), *children]
+    return index
 
 
 def main() -> None:
-    """Answer on the standard output what is asked on the standard input."""
-    given = io.BytesIO(sys.stdin.buffer.read())
-    X, y = (np.load(given, allow_pickle=False) for _ in range(2))
+    """Read X and y from the standard input, and write the tree to the standard output."""
+    request = io.BytesIO(sys.stdin.buffer.read())
+    X, y = (np.load(request, allow_pickle=False) for _ in range(2))
     json.dump(search(X, y, int(sys.argv[1]), float(sys.argv[2])), sys.stdout)
 
 

@@ -1,4 +1,4 @@
-"""A model fitted elsewhere, whatever library it comes from."""
+"""Importer of a fitted model, which finds the library that the model comes from."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from dtviz.models.model import Model
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A library: how what it fitted is known, and what reads it."""
+    """A library whose models can be imported."""
 
-    knows: Callable[[Any], bool]
-    read: Callable[..., Model]
+    knows: Callable[[Any], bool]  # True for a model of the library
+    read: Callable[..., Model]  # its importer
 
 
 def from_fitted(
     fitted: Any, X: Any, y: ArrayLike | None, member: Any = None, sample_weight: Any = None
 ) -> Model:
-    """The tree of a model of scikit-learn, LightGBM or XGBoost, or of a dump of the latter two.
+    """A tree of a model of scikit-learn, LightGBM or XGBoost, or of a dump of the latter two.
 
-    Raises DataError where it is none of these, or X or y is lacking.
+    Raises DataError for any other model, and where X or y is None.
     """
     if X is None or y is None:
         raise DataError("`X` and `y` must be the rows that the model was fitted to; not None")
     for library in LIBRARIES:
         if library.knows(fitted):
-            named = {} if member is None else {"member": member}
-            return library.read(fitted, X, y, **named, sample_weight=sample_weight)
+            arguments = {} if member is None else {"member": member}
+            return library.read(fitted, X, y, **arguments, sample_weight=sample_weight)
     raise DataError(
         "`model` must be a Model, a fitted tree or ensemble of scikit-learn, or a booster of "
         f"LightGBM or XGBoost; not {shown(fitted)}"
@@ -43,10 +43,14 @@ def from_fitted(
 
 
 LIBRARIES = (
-    Library(lambda one: any(kind.knows(one) for kind in KINDS), from_sklearn),
-    Library(lambda one: hasattr(one, "save_raw") or hasattr(one, "get_booster"), from_xgboost),
-    Library(lambda one: hasattr(one, "dump_model") or hasattr(one, "booster_"), from_lightgbm),
-    Library(lambda one: isinstance(one, dict) and "learner" in one, from_xgboost),
-    Library(lambda one: isinstance(one, dict) and "tree_info" in one, from_lightgbm),
+    Library(lambda fitted: any(kind.knows(fitted) for kind in KINDS), from_sklearn),
+    Library(
+        lambda fitted: hasattr(fitted, "save_raw") or hasattr(fitted, "get_booster"), from_xgboost
+    ),
+    Library(
+        lambda fitted: hasattr(fitted, "dump_model") or hasattr(fitted, "booster_"), from_lightgbm
+    ),
+    Library(lambda fitted: isinstance(fitted, dict) and "learner" in fitted, from_xgboost),
+    Library(lambda fitted: isinstance(fitted, dict) and "tree_info" in fitted, from_lightgbm),
 )
-"""The first that knows a model reads it; XGBoost's booster has a `dump_model` too."""
+"""The first library that knows a model reads it; XGBoost's booster has a `dump_model` too."""

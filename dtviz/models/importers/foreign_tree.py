@@ -1,12 +1,4 @@
-"""A tree grown elsewhere, and the log of our moves that makes the same tree of the same rows.
-
-Glossary
-    foreign   a tree in arrays of one entry a node, the root first, as most libraries keep it
-    single    values and thresholds are compared in single precision, as scikit-learn and XGBoost do
-    strict    a row goes left where its value is below the threshold, not where it is at most that
-    weight    what the rows of a node weighed where the tree was grown, in any unit, if it says so
-    impurity  what their targets had, by the criterion of the tree, if it says so
-"""
+"""A tree of another library, and the log of moves that makes the same tree of the same rows."""
 
 from __future__ import annotations
 
@@ -32,32 +24,29 @@ from dtviz.models.model import Model, fit
 
 NOT_ITS_ROWS = "these are not the rows that the tree was grown on"
 NOT_ITS_TARGET = "this is not the target that the tree was grown on"
-SAME = 1e-6
-"""The share of the root's impurity that one may differ by."""
-ROUNDED = 1e-11
-"""The share of the square of the largest mean by which squares less a square are rounded off."""
+MAX_IMPURITY_ERROR = 1e-6
+"""Largest difference of impurities, as a share of the root's impurity."""
+MAX_ROUNDING_ERROR = 1e-11
+"""Largest rounding error of a variance, as a share of the square of the largest mean."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Foreign:
-    """A tree grown elsewhere: the feature, threshold and children (0: a leaf) of each node, (m,).
+    """A tree of another library in arrays, one entry a node, (m,), parents before children."""
 
-    `missing_left` says where rows without a value go; `exact` to how much a `weight` is known.
-    """
-
-    feature: Ints
-    threshold: Floats
-    left: Ints
-    right: Ints
-    missing_left: Bools
-    single: bool = True
-    strict: bool = False
-    weight: Floats | None = None
-    impurity: Floats | None = None
-    exact: float = 1e-6
+    feature: Ints  # feature of the split
+    threshold: Floats  # threshold of the split
+    left: Ints  # index of the left child, 0 for a leaf
+    right: Ints  # index of the right child, 0 for a leaf
+    missing_left: Bools  # True where rows without a value go left
+    single: bool = True  # True if values are compared in single precision
+    strict: bool = False  # True if a row at the threshold goes right
+    weight: Floats | None = None  # weight of the training rows in any unit, if known
+    impurity: Floats | None = None  # impurity of the training rows, if known
+    exact: float = 1e-6  # largest relative error of `weight`
 
     def goes_left(self, node: int, values: Floats) -> Bools:
-        """Which values of its feature the node sends left, (r,)."""
+        """True for each value of the node's feature that goes left, (r,)."""
         if self.single:
             with np.errstate(over="ignore"):
                 values = values.astype(np.float32).astype(np.float64)
@@ -66,59 +55,59 @@ class Foreign:
         return np.asarray(np.where(np.isnan(values), self.missing_left[node], below))
 
     def leaves(self, columns: Floats) -> Ints:
-        """The place of the leaf of each row of columns (M, n)."""
-        at = np.zeros(columns.shape[1], np.intp)
-        for node in np.flatnonzero(self.left).tolist():  # parents stand before their children
-            here = np.flatnonzero(at == node)
-            left = self.goes_left(node, columns[self.feature[node]].take(here))
-            at[here] = np.where(left, self.left[node], self.right[node])
-        return at
+        """The index of the leaf of each row of `columns`, (M, n): (n,)."""
+        node_of_row = np.zeros(columns.shape[1], np.intp)
+        for node in np.flatnonzero(self.left).tolist():
+            row_ids = np.flatnonzero(node_of_row == node)
+            left = self.goes_left(node, columns[self.feature[node]].take(row_ids))
+            node_of_row[row_ids] = np.where(left, self.left[node], self.right[node])
+        return node_of_row
 
     def totals(self, columns: Floats, amounts: Floats) -> Floats:
-        """The sums in each node of amounts (n, K), (m, K)."""
-        out = np.zeros((len(self.left), amounts.shape[1]))
-        np.add.at(out, self.leaves(columns), amounts)
+        """The sums over the rows of each node, (m, K), of amounts a row, (n, K)."""
+        sums = np.zeros((len(self.left), amounts.shape[1]))
+        np.add.at(sums, self.leaves(columns), amounts)
         for node in np.flatnonzero(self.left)[::-1].tolist():
-            out[node] = out[self.left[node]] + out[self.right[node]]
-        return out
+            sums[node] = sums[self.left[node]] + sums[self.right[node]]
+        return sums
 
     def largest_left(self, node: int) -> float:
-        """The largest number that the node sends left."""
+        """The largest double that the node sends left."""
         limit = self.threshold[node]
         if not self.single:
             return float(np.nextafter(limit, -np.inf) if self.strict else limit)
         last = np.float32(limit)
         if not self.goes_left(node, np.array([last], np.float64))[0]:
             last = np.nextafter(last, np.float32(-np.inf))
-        between = np.mean([last, np.nextafter(last, np.float32(np.inf))], dtype=np.float64)
-        rounded_left = self.goes_left(node, np.array([between]))[0]
-        return float(between if rounded_left else np.nextafter(between, -np.inf))
+        midpoint = np.mean([last, np.nextafter(last, np.float32(np.inf))], dtype=np.float64)
+        rounded_left = self.goes_left(node, np.array([midpoint]))[0]
+        return float(midpoint if rounded_left else np.nextafter(midpoint, -np.inf))
 
 
-def model_of(foreign: Foreign, data: Dataset, criterion: str, **asked: Any) -> Model:
-    """The model of a tree grown elsewhere on this data, which goes on no further.
+def model_of(foreign: Foreign, data: Dataset, criterion: str, **settings: Any) -> Model:
+    """The model of a foreign tree that was grown on this data; its rules grow it no further.
 
-    It was grown by that criterion and the rules asked. Raises DataError where it cannot have been
-    grown on these rows.
+    `criterion` and `settings` are the rules by which the tree was grown. Raises DataError where it
+    cannot have been grown on these rows.
     """
     log = log_of(foreign, data)
     if not log:
         raise DataError("the tree is one leaf: there is no split to look at")
-    rules = Rules(criterion, max_leaf_nodes=len(log) + 1, order="depth", **asked)
+    rules = Rules(criterion, max_leaf_nodes=len(log) + 1, order="depth", **settings)
     try:
         model = fit(data, rules, log)
     except RulesError as problem:  # the criterion does not suit the target
         raise DataError(f"{NOT_ITS_TARGET}: {problem}") from None
-    nodes = _nodes(foreign, model)
-    _need_same_weights(foreign, nodes)
-    _need_same_impurities(foreign, nodes)
+    nodes = _nodes_in_foreign_order(foreign, model)
+    _check_weights(foreign, nodes)
+    _check_impurities(foreign, nodes)
     return model
 
 
-def first_of(made: Iterable[Callable[[], Model]]) -> Model:
-    """The first of some models that can be made; raises the first DataError where none can."""
+def first_of(makers: Iterable[Callable[[], Model]]) -> Model:
+    """The first model that can be made; raises the first DataError where none can."""
     problems: list[DataError] = []
-    for make in made:
+    for make in makers:
         try:
             return make()
         except DataError as problem:
@@ -127,73 +116,79 @@ def first_of(made: Iterable[Callable[[], Model]]) -> Model:
 
 
 def log_of(foreign: Foreign, data: Dataset) -> Log:
-    """The moves that make the tree of these rows; raises DataError where they cannot."""
+    """The moves that make the tree on these rows; raises DataError where this is not possible."""
     return tuple(_moves(foreign, data))
 
 
 def _moves(foreign: Foreign, data: Dataset) -> Iterator[Grow]:
     """The splits, parents before children, the left side first."""
-    waiting = [(0, 1, np.arange(data.n))]
-    while waiting:
-        node, name, rows = waiting.pop()
+    stack = [(0, 1, np.arange(data.n))]
+    while stack:
+        node, node_id, rows = stack.pop()
         if not foreign.left[node]:
             continue
         values = data.columns[foreign.feature[node]].take(rows)
         left = foreign.goes_left(node, values)
         if left.all() or not left.any():
-            raise DataError(f"{NOT_ITS_ROWS}: at node {name} all {len(rows):,} go to one side")
-        gap = data.gaps[foreign.feature[node]]  # what no row lacks goes nowhere
-        yield Grow(name, _split(foreign, node, values, left, gap))
-        waiting.append((int(foreign.right[node]), 2 * name + 1, rows[~left]))
-        waiting.append((int(foreign.left[node]), 2 * name, rows[left]))
+            raise DataError(f"{NOT_ITS_ROWS}: at node {node_id} all {len(rows):,} go to one side")
+        gap = data.gaps[foreign.feature[node]]
+        yield Grow(node_id, _matching_split(foreign, node, values, left, gap))
+        stack.append((int(foreign.right[node]), 2 * node_id + 1, rows[~left]))
+        stack.append((int(foreign.left[node]), 2 * node_id, rows[left]))
 
 
-def _split(foreign: Foreign, node: int, values: Floats, left: Bools, gap: bool) -> Split:
-    """The split that sends every value there is where theirs does."""
-    feature, known = int(foreign.feature[node]), ~np.isnan(values)
-    if left[known].all() or not left[known].any():
-        return split_at(Axis(feature), np.inf if left[known].any() else -np.inf)
+def _matching_split(foreign: Foreign, node: int, values: Floats, left: Bools, gap: bool) -> Split:
+    """The split that sends each of the values to the side to which the foreign node sends it.
+
+    `gap` is True where rows of the data have no value of the feature; else no side is set for them.
+    """
+    feature, has_value = int(foreign.feature[node]), ~np.isnan(values)
+    if left[has_value].all() or not left[has_value].any():
+        return split_at(Axis(feature), np.inf if left[has_value].any() else -np.inf)
     side = (GIVEN_RIGHT, GIVEN_LEFT)[int(foreign.missing_left[node])] if gap else RIGHT
     return Split(Axis(feature), foreign.largest_left(node), side)
 
 
-def _nodes(foreign: Foreign, model: Model) -> list[Node]:
-    """Our nodes in the order of theirs, where parents stand before their children."""
-    names = [1] * len(foreign.left)
+def _nodes_in_foreign_order(foreign: Foreign, model: Model) -> list[Node]:
+    """The nodes of the model in the order of the foreign tree."""
+    node_ids = [1] * len(foreign.left)
     for node in np.flatnonzero(foreign.left).tolist():
-        names[foreign.left[node]] = 2 * names[node]
-        names[foreign.right[node]] = 2 * names[node] + 1
-    return [model.tree.nodes[name] for name in names]
+        node_ids[foreign.left[node]] = 2 * node_ids[node]
+        node_ids[foreign.right[node]] = 2 * node_ids[node] + 1
+    return [model.tree.nodes[node_id] for node_id in node_ids]
 
 
-def _need_same_weights(foreign: Foreign, nodes: Sequence[Node]) -> None:
-    """Raises DataError where a node weighs other than it did where the tree was grown."""
+def _check_weights(foreign: Foreign, nodes: Sequence[Node]) -> None:
+    """Raise DataError where a node has another share of the weight than in the foreign tree."""
     if foreign.weight is None:
         return
-    theirs = foreign.weight / foreign.weight[0]
-    ours = np.array([node.weight for node in nodes], np.float64) / nodes[0].weight
-    for at in np.flatnonzero(~np.isclose(ours, theirs, rtol=foreign.exact))[:1].tolist():
+    foreign_shares = foreign.weight / foreign.weight[0]
+    shares = np.array([node.weight for node in nodes], np.float64) / nodes[0].weight
+    is_other = ~np.isclose(shares, foreign_shares, rtol=foreign.exact)
+    for index in np.flatnonzero(is_other)[:1].tolist():
         raise DataError(
-            f"{NOT_ITS_ROWS}: node {nodes[at].id} has {number(100 * ours[at])} % of the weight "
-            f"here, {number(100 * theirs[at])} % there; give the same X, y and sample_weight"
+            f"{NOT_ITS_ROWS}: node {nodes[index].id} has {number(100 * shares[index])} % of the "
+            f"weight here, {number(100 * foreign_shares[index])} % there; give the same X, y and "
+            "sample_weight"
         )
 
 
-def _need_same_impurities(foreign: Foreign, nodes: Sequence[Node]) -> None:
-    """Raises DataError where the targets of a node are other than where the tree was grown."""
+def _check_impurities(foreign: Foreign, nodes: Sequence[Node]) -> None:
+    """Raise DataError where a node has another impurity than in the foreign tree."""
     if foreign.impurity is None:
         return
-    theirs, ours = foreign.impurity, np.array([node.impurity for node in nodes])
-    rounding = SAME * theirs[0] + ROUNDED * max(node.value**2 for node in nodes)
-    for at in np.flatnonzero(np.abs(ours - theirs) > rounding)[:1].tolist():
+    foreign_impurities, impurities = foreign.impurity, np.array([node.impurity for node in nodes])
+    rounding = MAX_ROUNDING_ERROR * max(node.value**2 for node in nodes)
+    tolerance = MAX_IMPURITY_ERROR * foreign_impurities[0] + rounding
+    for index in np.flatnonzero(np.abs(impurities - foreign_impurities) > tolerance)[:1].tolist():
         raise DataError(
-            f"{NOT_ITS_TARGET}: node {nodes[at].id} has impurity {number(ours[at])} here, "
-            f"{number(theirs[at])} there; give the same y"
+            f"{NOT_ITS_TARGET}: node {nodes[index].id} has impurity {number(impurities[index])} "
+            f"here, {number(foreign_impurities[index])} there; give the same y"
         )
 
 
-def numbers_of(X: Any, many: int, names: Sequence[str] | None = None) -> pd.DataFrame:
-    """X as numbers under the names of its `many` features: its own, those given, or x1, x2, ...
+def numbers_of(X: Any, n_features: int, names: Sequence[str] | None = None) -> pd.DataFrame:
+    """X as numbers, with the names of its columns, else `names`, else x1, x2, ... as columns.
 
     Raises DataError where it is no table of numbers, or has other columns than the model had.
     """
@@ -204,31 +199,37 @@ def numbers_of(X: Any, many: int, names: Sequence[str] | None = None) -> pd.Data
         raise DataError(
             f"`X` must be a table of numbers, as the model had; not {shown(X)}"
         ) from None
-    if values.ndim != 2 or values.shape[1] != many:
-        raise DataError(f"`X` must have {count(many, 'column')}; its shape is {values.shape}")
-    own = [*map(str, frame.columns)] if isinstance(frame, pd.DataFrame) else None
-    listed = own or (None if names is None else [*map(str, names)])
-    listed = listed or [f"x{j + 1}" for j in range(values.shape[1])]
-    if own and names is not None and [*map(_written, own)] != [*map(_written, names)]:
+    if values.ndim != 2 or values.shape[1] != n_features:
+        raise DataError(f"`X` must have {count(n_features, 'column')}; its shape is {values.shape}")
+    frame_names = [*map(str, frame.columns)] if isinstance(frame, pd.DataFrame) else None
+    column_names = frame_names or (None if names is None else [*map(str, names)])
+    column_names = column_names or [f"x{j + 1}" for j in range(values.shape[1])]
+    if (
+        frame_names
+        and names is not None
+        and [*map(_lightgbm_name, frame_names)] != [*map(_lightgbm_name, names)]
+    ):
         raise DataError(f"`X` must have the columns the model had: {', '.join(map(quoted, names))}")
-    return pd.DataFrame(values, columns=listed)
+    return pd.DataFrame(values, columns=column_names)
 
 
-def place_of(member: Any, many: int, what: str = "tree") -> int:
-    """Which of so many trees a member is; raises DataError where it is none."""
-    at = int(member) if isinstance(member, Integral) else -1
-    if not 0 <= at < many:
-        raise DataError(f"`member` must say which {what}: 0 to {many - 1}; not {shown(member)}")
-    return at
+def place_of(member: Any, n_members: int, noun: str = "tree") -> int:
+    """The index of a member among `n_members`; raises DataError where there is no such member."""
+    index = int(member) if isinstance(member, Integral) else -1
+    if not 0 <= index < n_members:
+        raise DataError(
+            f"`member` must say which {noun}: 0 to {n_members - 1}; not {shown(member)}"
+        )
+    return index
 
 
-def _written(name: Any) -> str:
+def _lightgbm_name(name: Any) -> str:
     """A name as LightGBM writes it, which has no blanks."""
     return str(name).replace(" ", "_")
 
 
 def weights_of(sample_weight: Any, rows: int) -> Floats:
-    """A number for each row, 1 where none are given; raises DataError."""
+    """The sample weight of each row, (n,), 1 by default; raises DataError."""
     if sample_weight is None:
         return np.ones(rows)
     try:
@@ -244,7 +245,7 @@ def weights_of(sample_weight: Any, rows: int) -> Floats:
 
 
 def target_of(y: ArrayLike, rows: int) -> NDArray[Any]:
-    """A value for each row; raises DataError."""
+    """The target of each row, (n,); raises DataError for another number of rows."""
     values = np.asarray(y).ravel()
     if len(values) != rows:
         raise DataError(f"`y` must have a value for each row of X: {rows:,}; not {len(values):,}")
@@ -252,7 +253,7 @@ def target_of(y: ArrayLike, rows: int) -> NDArray[Any]:
 
 
 def floats_of(y: NDArray[Any]) -> Floats:
-    """A target of numbers; raises DataError."""
+    """The target as floats; raises DataError where it is not numbers."""
     try:
         return y.astype(np.float64)
     except (TypeError, ValueError):
@@ -260,7 +261,7 @@ def floats_of(y: NDArray[Any]) -> Floats:
 
 
 def codes_of(y: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
-    """The classes in order, and the place of each row's among them; raises DataError."""
+    """The sorted classes, and the code of each row's class; raises DataError."""
     try:
         classes, codes = np.unique(y, return_inverse=True)
     except TypeError:
@@ -269,9 +270,9 @@ def codes_of(y: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
 
 
 def data_of(X: pd.DataFrame, y: ArrayLike, weights: Floats | None, task: Task) -> Dataset:
-    """The Dataset of these rows; those of weight 0 are left out. Raises DataError.
+    """The Dataset of rows, without those of weight 0, and without weights where all are 1.
 
-    It has no weights where each is 1.
+    Raises DataError.
     """
     target = pd.Series(y)
     if len(target) != len(X):
@@ -281,5 +282,5 @@ def data_of(X: pd.DataFrame, y: ArrayLike, weights: Floats | None, task: Task) -
         name += "'"
     table = X.assign(**{name: target.to_numpy()})
     data = from_frame(table, name, [*X.columns], task, sample_weight=weights)
-    plain = data.weights is not None and (data.weights == 1).all()
-    return replace(data, weights=None) if plain else data
+    is_unweighted = data.weights is not None and (data.weights == 1).all()
+    return replace(data, weights=None) if is_unweighted else data

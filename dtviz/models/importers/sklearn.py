@@ -1,10 +1,6 @@
-"""scikit-learn's trees, and the members of its forests and boosters, without importing it.
+"""Importer of scikit-learn's trees, and of members of its ensembles, without importing it.
 
-A fitted model is read by its public attributes: `tree_`, `estimators_`, and those below.
-
-Glossary
-    member    one tree of an ensemble, by its place, or (round, class) where a round has several
-    before    what a booster had added up when it grew a member, (n,) or (n, K)
+A fitted model is read by its public attributes: `tree_`, `estimators_` and others.
 """
 
 from __future__ import annotations
@@ -27,8 +23,8 @@ from dtviz.data.dataset import DataError, Task
 from dtviz.engine.criteria.criteria import ALIASES, CRITERIA
 from dtviz.models.importers.boosted import GRADIENTS
 from dtviz.models.importers.foreign_tree import (
+    MAX_IMPURITY_ERROR,
     NOT_ITS_TARGET,
-    SAME,
     Foreign,
     codes_of,
     data_of,
@@ -44,46 +40,48 @@ from dtviz.models.model import Model
 
 OTHER_VALUES = f"{NOT_ITS_TARGET}: its nodes have other values; give the same y"
 Member = int | tuple[int, int] | None
+"""Index of a tree of an ensemble, or (round, class) where a round has a tree a class."""
 
 
-class Grown(NamedTuple):
-    """A tree of scikit-learn with what it was grown on: target (n,), weights (n,), features."""
+class TrainedTree(NamedTuple):
+    """A tree of scikit-learn with its training rows."""
 
-    estimator: Any
-    y: NDArray[Any]
-    weights: Floats
-    columns: NDArray[np.intp] | None = None
+    estimator: Any  # the fitted tree
+    y: NDArray[Any]  # target, (n,)
+    weights: Floats  # sample weight, (n,), 0 for rows that were not drawn
+    columns: NDArray[np.intp] | None = None  # indices of its features, None for all
 
 
 def from_sklearn(
     fitted: Any, X: Any, y: ArrayLike, member: Member = None, sample_weight: ArrayLike | None = None
 ) -> Model:
-    """The tree that scikit-learn grew, as the log of its splits on the rows it was grown on.
+    """The model of a tree that scikit-learn grew, with the rows it was grown on.
 
-    `fitted` is a decision tree or an ensemble of such (random forest, extra trees, bagging,
-    AdaBoost's classifier, gradient boosting), of which `member` names one, (round, class) where a
-    round has several. X has shape (n, M), y and `sample_weight` (n,). A member of a booster has as
-    its target what it was fitted to: the negative gradient of the loss. What a forest or bagging
-    drew is in the weights. Raises DataError for anything else, and where these are other rows.
+    `fitted` is a decision tree or an ensemble of trees (random forest, extra trees, bagging,
+    AdaBoost's classifier, gradient boosting). `member` is the index of one of its trees, or
+    (round, class) where a round has several. X has shape (n, M), y and `sample_weight` (n,). The
+    target of a member of gradient boosting is the negative gradient of the loss, to which it was
+    fitted. The rows that a forest or bagging drew are in the weights. Raises DataError for another
+    model, and where these are not the rows it was fitted to.
     """
     kind = next((kind for kind in KINDS if kind.knows(fitted)), None)
     if kind is None:
-        raise DataError(f"`fitted` must be one of {KNOWN}, fitted; not {shown(fitted)}")
+        raise DataError(f"`fitted` must be one of {KIND_NAMES}, fitted; not {shown(fitted)}")
     if getattr(fitted, "n_outputs_", 1) > 1:
         raise DataError("a tree of several targets cannot be read; fit one to each")
     frame = numbers_of(X, fitted.n_features_in_, getattr(fitted, "feature_names_in_", None))
     target, weights = target_of(y, len(frame)), weights_of(sample_weight, len(frame))
     classes, name = getattr(fitted, "classes_", None), getattr(y, "name", None)
     if classes is not None and classes.tolist() != codes_of(target)[0]:
-        known = several(classes.tolist())
-        raise DataError(f"`y` must have the classes that the model had: {known}")
-    grown = kind.member(fitted, frame, target, weights, member)
-    return first_of(partial(_model, one, frame, name) for one in grown)
+        class_list = several(classes.tolist())
+        raise DataError(f"`y` must have the classes that the model had: {class_list}")
+    trained_trees = kind.member(fitted, frame, target, weights, member)
+    return first_of(partial(_model, trained, frame, name) for trained in trained_trees)
 
 
-def _model(grown: Grown, frame: pd.DataFrame, name: Any) -> Model:
-    """The model of one tree; raises DataError where this is not what it was grown on."""
-    estimator = grown.estimator
+def _model(trained: TrainedTree, frame: pd.DataFrame, name: Any) -> Model:
+    """The model of one tree; raises DataError where these are not its training rows."""
+    estimator = trained.estimator
     tree = getattr(estimator, "tree_", None)
     if tree is None:
         raise DataError(f"the members must be decision trees; not {shown(estimator)}")
@@ -91,14 +89,19 @@ def _model(grown: Grown, frame: pd.DataFrame, name: Any) -> Model:
         raise DataError(
             "a tree that was held to `monotonic_cst` cannot be read: rules have no such"
         )
-    foreign = _foreign(tree)
-    if grown.columns is not None:
-        own, place = np.unique(grown.columns, return_inverse=True)  # one may be drawn twice
-        frame, foreign = frame.iloc[:, own], replace(foreign, feature=place[foreign.feature])
+    foreign = _foreign_tree(tree)
+    if trained.columns is not None:
+        feature_ids, column_of_feature = np.unique(
+            trained.columns, return_inverse=True
+        )  # a feature may be drawn twice
+        frame, foreign = (
+            frame.iloc[:, feature_ids],
+            replace(foreign, feature=column_of_feature[foreign.feature]),
+        )
     task: Task = "classification" if hasattr(estimator, "classes_") else "regression"
-    least = estimator.min_samples_leaf
-    rows = int(least) if isinstance(least, Integral) else math.ceil(least * len(frame))
-    data = data_of(frame, pd.Series(grown.y, name=name), grown.weights, task)
+    min_leaf = estimator.min_samples_leaf
+    rows = int(min_leaf) if isinstance(min_leaf, Integral) else math.ceil(min_leaf * len(frame))
+    data = data_of(frame, pd.Series(trained.y, name=name), trained.weights, task)
     model = model_of(
         foreign,
         data,
@@ -106,34 +109,38 @@ def _model(grown: Grown, frame: pd.DataFrame, name: Any) -> Model:
         min_samples_leaf=rows,
         min_weight_fraction_leaf=estimator.min_weight_fraction_leaf,
     )
-    _need_same_values(tree, foreign, frame.to_numpy().T, grown, task)
+    _check_values(tree, foreign, frame.to_numpy().T, trained, task)
     return model
 
 
-def _need_same_values(
-    tree: Any, foreign: Foreign, columns: Floats, grown: Grown, task: Task
+def _check_values(
+    tree: Any, foreign: Foreign, columns: Floats, trained: TrainedTree, task: Task
 ) -> None:
-    """Raises DataError where a node has other shares of classes, or another mean, than there."""
-    there = np.array(tree.value[:, 0], np.float64)
-    if task == "regression" and grown.estimator.criterion == "absolute_error":
-        sides = np.sign(floats_of(grown.y) - there[0])  # the distances to medians are impurities
-        side = np.bincount((sides + 1).astype(int), grown.weights, 3)
-        if max(side[0], side[2]) > (0.5 + SAME) * side.sum():
+    """Raise DataError where a node has other class shares, or another mean, than `tree` has."""
+    tree_values = np.array(tree.value[:, 0], np.float64)
+    if task == "regression" and trained.estimator.criterion == "absolute_error":
+        sides = np.sign(
+            floats_of(trained.y) - tree_values[0]
+        )  # the distances to medians are impurities
+        side = np.bincount((sides + 1).astype(int), trained.weights, 3)
+        if max(side[0], side[2]) > (0.5 + MAX_IMPURITY_ERROR) * side.sum():
             raise DataError(OTHER_VALUES)
         return
     if task == "classification":
-        targets, asked = np.eye(there.shape[1])[codes_of(grown.y)[1]], foreign.left >= 0
-    else:  # a booster sets those of the leaves anew
-        targets, asked = floats_of(grown.y)[:, None], foreign.left > 0
-    weights = grown.weights[:, None]
+        targets = np.eye(tree_values.shape[1])[codes_of(trained.y)[1]]
+        is_compared = foreign.left >= 0
+    else:
+        targets = floats_of(trained.y)[:, None]
+        is_compared = foreign.left > 0  # boosting sets the values of leaves anew
+    weights = trained.weights[:, None]
     sums = foreign.totals(columns, np.hstack([targets * weights, weights]))
-    here = sums[:, :-1] / sums[:, -1:]
-    rounding = SAME * (np.sqrt(tree.impurity[0]) + np.abs(there[0]).max())
-    if (np.abs(here - there)[asked] > rounding).any():
+    data_values = sums[:, :-1] / sums[:, -1:]
+    rounding = MAX_IMPURITY_ERROR * (np.sqrt(tree.impurity[0]) + np.abs(tree_values[0]).max())
+    if (np.abs(data_values - tree_values)[is_compared] > rounding).any():
         raise DataError(OTHER_VALUES)
 
 
-def _foreign(tree: Any) -> Foreign:
+def _foreign_tree(tree: Any) -> Foreign:
     """The arrays of a `tree_`, whose leaves have children -1."""
     lefts = np.array(tree.children_left)
     missing = getattr(tree, "missing_go_to_left", np.zeros(len(lefts)))
@@ -160,144 +167,149 @@ def _criterion(estimator: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of fitted model: how it is known, and how one of its trees is found."""
+    """A kind of fitted model."""
 
-    name: str
-    knows: Callable[[Any], bool]
-    member: Callable[[Any, pd.DataFrame, NDArray[Any], Floats, Member], Sequence[Grown]]
-    """What the tree may have been grown on, the likeliest first."""
+    name: str  # name in error texts
+    knows: Callable[[Any], bool]  # True for a model of this kind
+    member: Callable[[Any, pd.DataFrame, NDArray[Any], Floats, Member], Sequence[TrainedTree]]
+    """One of its trees with the rows it may have been grown on, the likeliest rows first."""
 
 
-def _single(
+def _member_of_tree(
     fitted: Any, X: pd.DataFrame, y: NDArray[Any], weights: Floats, member: Member
-) -> Sequence[Grown]:
+) -> Sequence[TrainedTree]:
     if member is not None:
         raise DataError("one tree has no members: leave `member` out")
-    by = getattr(fitted, "class_weight", None)
-    return [Grown(fitted, y, weights * _class_weights(by, y, y))]
+    class_weight = getattr(fitted, "class_weight", None)
+    return [TrainedTree(fitted, y, weights * _class_weights(class_weight, y, y))]
 
 
-def _drawn(
+def _member_of_forest(
     fitted: Any, X: pd.DataFrame, y: NDArray[Any], weights: Floats, member: Member
-) -> Sequence[Grown]:
-    """A member of a forest or of bagging: what was drawn counts as often as it was.
+) -> Sequence[TrainedTree]:
+    """A member of a forest or of bagging: a row counts as often as it was drawn.
 
-    Weights multiply that, or, from scikit-learn 1.9 on, only say how often a row is drawn.
+    Sample weights multiply these counts; from scikit-learn 1.9 on they only decide how often a row
+    is drawn. Both are tried.
     """
-    at = place_of(member, len(fitted.estimators_))
-    own, features = fitted.estimators_[at], getattr(fitted, "estimators_features_", None)
-    columns = None if features is None else np.asarray(features[at])
-    drawn = fitted.bootstrap or features is not None
+    index = place_of(member, len(fitted.estimators_))
+    tree, features = fitted.estimators_[index], getattr(fitted, "estimators_features_", None)
+    columns = None if features is None else np.asarray(features[index])
+    is_drawn = fitted.bootstrap or features is not None
     counts = np.ones(len(y))
-    if drawn:
-        counts = np.bincount(fitted.estimators_samples_[at], minlength=len(y)).astype(float)
-    by = getattr(fitted, "class_weight", None)
-    if by == "balanced_subsample":
-        counts *= _class_weights("balanced", y.repeat(counts.astype(int)), y) if drawn else 1
-        by = None if drawn else "balanced"
+    if is_drawn:
+        counts = np.bincount(fitted.estimators_samples_[index], minlength=len(y)).astype(float)
+    class_weight = getattr(fitted, "class_weight", None)
+    if class_weight == "balanced_subsample":
+        counts *= _class_weights("balanced", y.repeat(counts.astype(int)), y) if is_drawn else 1
+        class_weight = None if is_drawn else "balanced"
     if features is not None:
         codes = codes_of(y)[1] if hasattr(fitted, "classes_") else y  # as bagging numbers them
-        counts *= _class_weights(getattr(own, "class_weight", None), codes, codes)
-    ways = [counts * weights * _class_weights(by, y, y)]
-    ways += [counts] if drawn else [weights * _class_weights(by, y, y, weights)]
-    return [Grown(own, y, way, columns) for way in ways]
+        counts *= _class_weights(getattr(tree, "class_weight", None), codes, codes)
+    candidate_weights = [counts * weights * _class_weights(class_weight, y, y)]
+    newer_weights = counts if is_drawn else weights * _class_weights(class_weight, y, y, weights)
+    candidate_weights.append(newer_weights)
+    return [TrainedTree(tree, y, tree_weights, columns) for tree_weights in candidate_weights]
 
 
-def _weighted(
+def _member_of_adaboost(
     fitted: Any, X: pd.DataFrame, y: NDArray[Any], weights: Floats, member: Member
-) -> Sequence[Grown]:
-    """A member of AdaBoost's classifier (SAMME): rows weigh more that those before got wrong."""
-    at = place_of(member, len(fitted.estimators_))
+) -> Sequence[TrainedTree]:
+    """A member of AdaBoost's classifier (SAMME): rows that earlier members got wrong weigh more."""
+    index = place_of(member, len(fitted.estimators_))
     if not hasattr(fitted, "classes_"):
         raise DataError("AdaBoost's regressor does not keep which rows it drew for a member")
     weights = weights / weights.sum()
     rounds = zip(fitted.estimators_, fitted.estimator_weights_, strict=False)
-    for before, alpha in islice(rounds, at):
-        wrong = before.predict(_given(fitted, X)) != y
-        weights = weights * np.exp(alpha * wrong)
+    for earlier_tree, alpha in islice(rounds, index):
+        is_wrong = earlier_tree.predict(_model_input(fitted, X)) != y
+        weights = weights * np.exp(alpha * is_wrong)
         weights /= weights.sum()
-    own = fitted.estimators_[at]
-    return [Grown(own, y, weights * _class_weights(getattr(own, "class_weight", None), y, y))]
+    tree = fitted.estimators_[index]
+    class_weight = getattr(tree, "class_weight", None)
+    return [TrainedTree(tree, y, weights * _class_weights(class_weight, y, y))]
 
 
-def _boosted(
+def _member_of_gradient(
     fitted: Any, X: pd.DataFrame, y: NDArray[Any], weights: Floats, member: Member
-) -> Sequence[Grown]:
+) -> Sequence[TrainedTree]:
     """A member of gradient boosting, grown on the negative gradient of the loss."""
     if fitted.subsample < 1:
         raise DataError("with `subsample` below 1 a booster does not keep which rows a member had")
     rounds, classes = fitted.estimators_.shape
-    at, k = member if isinstance(member, tuple) and len(member) == 2 else (member, None)
-    at = place_of(at, rounds)
+    round_index, k = member if isinstance(member, tuple) and len(member) == 2 else (member, None)
+    round_index = place_of(round_index, rounds)
     k = 0 if classes == 1 and k is None else place_of(k, classes, "class, as member=(round, class)")
-    tree = fitted.estimators_[at, k]
+    tree = fitted.estimators_[round_index, k]
     if fitted.n_iter_no_change is not None and tree.tree_.n_node_samples[0] < (weights > 0).sum():
         raise DataError(
             "with `n_iter_no_change` a booster keeps rows apart, not which: give only the others"
         )
-    before = _before(fitted, X, at)
-    return [Grown(tree, _gradient(fitted, y, before, k), weights)]
+    scores = _scores_before(fitted, X, round_index)
+    return [TrainedTree(tree, _gradient(fitted, y, scores, k), weights)]
 
 
 KINDS = (
-    Kind("a decision tree", lambda one: hasattr(one, "tree_"), _single),
+    Kind("a decision tree", lambda fitted: hasattr(fitted, "tree_"), _member_of_tree),
     Kind(
         "gradient boosting",
-        lambda one: hasattr(one, "estimators_") and hasattr(one, "init_"),
-        _boosted,
+        lambda fitted: hasattr(fitted, "estimators_") and hasattr(fitted, "init_"),
+        _member_of_gradient,
     ),
-    Kind("AdaBoost", lambda one: hasattr(one, "estimator_weights_"), _weighted),
+    Kind("AdaBoost", lambda fitted: hasattr(fitted, "estimator_weights_"), _member_of_adaboost),
     Kind(
         "a random forest, extra trees or bagging",
-        lambda one: hasattr(one, "estimators_samples_"),
-        _drawn,
+        lambda fitted: hasattr(fitted, "estimators_samples_"),
+        _member_of_forest,
     ),
 )
-"""The first that knows a model is its kind."""
-KNOWN = ", ".join(kind.name for kind in KINDS)
+"""The kinds of models; the first that knows a model is its kind."""
+KIND_NAMES = ", ".join(kind.name for kind in KINDS)
 
 
 def _class_weights(
-    by: Any, counted: NDArray[Any], y: NDArray[Any], weights: Floats | None = None
+    class_weight: Any, counted_y: NDArray[Any], y: NDArray[Any], weights: Floats | None = None
 ) -> Floats:
-    """What each row's class multiplies its weight by; 'balanced': n / (K n_k) of those counted."""
-    if by is None:
+    """The factor of each row's weight by its class, (n,).
+
+    For 'balanced' it is n / (K n_k), where `counted_y` are the n rows that are counted.
+    """
+    if class_weight is None:
         return np.ones(len(y))
-    if by == "balanced":
-        labels, codes = codes_of(counted)
+    if class_weight == "balanced":
+        labels, codes = codes_of(counted_y)
         counts = np.bincount(codes, weights)
         if not counts.all():
             raise DataError("with balanced classes each must weigh something")
-        by = dict(zip(labels, (counts.sum() / (len(labels) * counts)).tolist(), strict=True))
-    if not isinstance(by, dict):
+        factors = (counts.sum() / (len(labels) * counts)).tolist()
+        class_weight = dict(zip(labels, factors, strict=True))
+    if not isinstance(class_weight, dict):
         raise DataError(
-            f"`class_weight` of the model must be 'balanced' or a dict; not {shown(by)}"
+            f"`class_weight` of the model must be 'balanced' or a dict; not {shown(class_weight)}"
         )
-    return np.array([by.get(label, 1.0) for label in y.tolist()], np.float64)
+    return np.array([class_weight.get(label, 1.0) for label in y.tolist()], np.float64)
 
 
-def _given(fitted: Any, X: pd.DataFrame) -> Any:
-    """X as the model takes it: with names where it was fitted with names."""
+def _model_input(fitted: Any, X: pd.DataFrame) -> Any:
+    """X as the model takes it: a frame where it was fitted with names, else an array."""
     return X if hasattr(fitted, "feature_names_in_") else X.to_numpy()
 
 
-def _before(fitted: Any, X: pd.DataFrame, at: int) -> Floats:
-    """What the rounds before round `at` had added up, (n, K) or (n, 1)."""
-    given = _given(fitted, X)
-    staged: Iterable[Any] = getattr(fitted, "staged_decision_function", fitted.staged_predict)(
-        given
-    )
-    after = np.array(next(islice(staged, at, None)), np.float64).reshape(len(X), -1)
+def _scores_before(fitted: Any, X: pd.DataFrame, round_index: int) -> Floats:
+    """The scores that gradient boosting had added up before a round, (n, K) or (n, 1)."""
+    staged_scores = getattr(fitted, "staged_decision_function", fitted.staged_predict)
+    stages: Iterable[Any] = staged_scores(_model_input(fitted, X))
+    after = np.array(next(islice(stages, round_index, None)), np.float64).reshape(len(X), -1)
     values = X.to_numpy(np.float32)
-    own = np.column_stack([tree.predict(values) for tree in fitted.estimators_[at]])
-    return np.asarray(after - fitted.learning_rate * own)
+    added = np.column_stack([tree.predict(values) for tree in fitted.estimators_[round_index]])
+    return np.asarray(after - fitted.learning_rate * added)
 
 
-def _gradient(fitted: Any, y: NDArray[Any], before: Floats, k: int) -> Floats:
-    """The negative gradient of the loss of class k at what was added up before (Friedman 2001)."""
+def _gradient(fitted: Any, y: NDArray[Any], scores: Floats, k: int) -> Floats:
+    """The negative gradient of the loss of class k at the scores before (Friedman 2001), (n,)."""
     if fitted.loss not in GRADIENTS:
         raise DataError(f"the loss {quoted(str(fitted.loss))} is not among {', '.join(GRADIENTS)}")
     classes = getattr(fitted, "classes_", None)
     if classes is not None:
         y = y == classes[k if len(classes) > 2 else 1]
-    return GRADIENTS[fitted.loss](floats_of(y), before, k)
+    return GRADIENTS[fitted.loss](floats_of(y), scores, k)

@@ -117,6 +117,6 @@ def test_data_that_are_not_of_its_kind_are_refused(monkeypatch: pytest.MonkeyPat
     ):  # fmt: skip
         with pytest.raises(DataError, match=words):
             next(best_of_depth(data, 3))
-    monkeypatch.setattr(contree, "MOST_VALUES", 10)
+    monkeypatch.setattr(contree, "MAX_VALUES", 10)
     with pytest.raises(DataError, match="at most 10 values"):
         next(best_of_depth(noisy(0, 14, 2, 2), 3))
