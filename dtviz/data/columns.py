@@ -79,7 +79,7 @@ def _number(series: pd.Series[Any]) -> pd.Series[Any]:
         return series
     present = series.dropna()
     cells = [text.strip() for text in as_text(present).astype(object).map(str)]
-    found = csv_dialect.numbers(cells, csv_dialect.ONE_COLUMN, least=0.0)
+    found = csv_dialect.numbers(cells, csv_dialect.ONE_COLUMN, min_share=0.0)
     values = found.values if found else np.full(len(cells), np.nan)
     _need_all(series, cells, np.isfinite(values), "a number")
     if found and (

@@ -227,7 +227,7 @@ def of_frame(
     log += [_utc_note(name) for name in names if _has_zone(frame[name])]
     levels = tuple(() if is_number(frame[name]) else _categories(frame[name]) for name in names)
     parts = zip(names, levels, quantities, strict=True)
-    matrix = [_infinite_as_missing(encoded(frame[name], *part)) for name, *part in parts]
+    matrix = [_drop_infinite(encoded(frame[name], values, unit)) for name, values, unit in parts]
     target_column = frame[target]
     task = task or infer_task(target_column)
     y = None
@@ -525,7 +525,7 @@ def _merge_problem(series: pd.Series[Any]) -> str:
     return f"{values[merged[0]]} and {values[merged[0] + 1]} would become one number, beyond 2^53"
 
 
-def _infinite_as_missing(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _drop_infinite(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """The values with NaN in place of infinity."""
     return np.where(np.isfinite(values), values, np.nan) if np.isinf(values).any() else values
 
