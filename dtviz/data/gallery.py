@@ -486,10 +486,7 @@ _EXAMPLES = (
         "One round cluster a class. How many cuts does it take to part them, at least?",
         "Generators",
         blobs,
-        (
-            Param("k", "int", 3, 2, 200, "Number of classes, one cluster each."),
-            *_params(150, 0.6),
-        ),
+        (Param("k", "int", 3, 2, 200, "Number of classes, one cluster each."), *_params(150, 0.6)),
     ),
     Example(
         "diagonal",
