@@ -145,12 +145,12 @@ def code(
     `seconds` writes the seconds of a duration.
     """
 
-    def between(score: str, low: str, high: str) -> str:
+    def interval(score: str, low: str, high: str) -> str:
         terms = (f"{score} > {low}" if low else "", f"{score} <= {high}" if high else "")
         return both.join(filter(None, terms))
 
     def lasting(score: str, low: str, high: str) -> str:
-        return between(seconds(score), low, high)
+        return interval(seconds(score), low, high)
 
     def ranked(score: str, low: str, high: str, names: Sequence[Any]) -> str:
         first, last = int(low or 0), int(high or len(names))
@@ -163,7 +163,7 @@ def code(
     def square(score: str) -> str:
         return f"({score}) * ({score})"
 
-    conditions = among, between, since, lasting, ranked, both, lacks, or_lacks
+    conditions = among, interval, since, lasting, ranked, both, lacks, or_lacks
     return Dialect(name, number, *conditions, times, square, impute, either, chance, number)
 
 

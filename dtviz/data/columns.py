@@ -277,13 +277,16 @@ SHOWN = 5
 
 
 def rare_values(data: Dataset, least: int = FEW) -> dict[str, tuple[Level, ...]]:
-    """Categories with fewer than `least` rows, by text feature; features with one are left out."""
+    """Categories with fewer than `least` rows, by text feature that has two or more of them."""
     rare: dict[str, tuple[Level, ...]] = {}
     for name, levels, column in zip(data.features, data.levels, data.columns, strict=True):
         if levels and isinstance(levels[0], str):
             codes = column[column >= 0].astype(np.intp)
-            few = np.flatnonzero(np.bincount(codes, minlength=len(levels)) < least)
-            categories = tuple(levels[code] for code in few if not isinstance(levels[code], Rest))
+            counts = np.bincount(codes, minlength=len(levels)).tolist()
+            pairs = zip(levels, counts, strict=True)
+            categories = tuple(
+                level for level, n in pairs if n < least and not isinstance(level, Rest)
+            )
             if len(categories) > 1:
                 rare[name] = categories
     return rare
