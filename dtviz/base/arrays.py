@@ -1,4 +1,4 @@
-"""Types of arrays, by what stands in them, and the rounding of their sums."""
+"""Types of arrays by the type of their values, and the rounding of their sums."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ Int64s = NDArray[np.int64]
 """Integers that are added or multiplied: 64 bits on every platform, where `intp` may have 32."""
 
 ROUNDING = 1e-12
-"""Rounding of a sum, as a share of it: scores closer than this (times the node's variance, for
-numbers) are equal."""
+"""Rounding error of a sum, as a share of it: scores closer than this (for regression, times the
+node's variance) are equal."""

@@ -1,8 +1,4 @@
-"""Values worked out when they are first asked for, and kept in their object.
-
-`functools.cached_property` of Python 3.11 does the same under one lock for all objects of a class:
-what is worked out for one person there keeps everybody else waiting.
-"""
+"""Values computed on first access and kept: a property, a mapping, the last value of each name."""
 
 from __future__ import annotations
 
@@ -15,27 +11,33 @@ T = TypeVar("T")
 
 
 class Last:
-    """What was made last under each name; made anew where what it is made of has changed."""
+    """Cache of the last value of each name; a value is computed anew where its inputs changed."""
 
     def __init__(self) -> None:
-        self._made: dict[Hashable, tuple[object, Any]] = {}
+        self._entries: dict[Hashable, tuple[object, Any]] = {}
 
     @property
     def many(self) -> int:
-        """How many names something stands under."""
-        return len(self._made)
+        """Number of names with a value."""
+        return len(self._entries)
 
-    def get(self, name: Hashable, of: object, make: Callable[[], T]) -> T:
-        """What stands under that name, made of that."""
-        before = self._made.get(name)
-        if before is None or before[0] != of:
-            before = self._made[name] = of, make()
-        found: T = before[1]
-        return found
+    def get(self, name: Hashable, inputs: object, make: Callable[[], T]) -> T:
+        """The value of a name; `make` computes it unless the last one had equal inputs."""
+        entry = self._entries.get(name)
+        if entry is None or entry[0] != inputs:
+            entry = self._entries[name] = inputs, make()
+        value: T = entry[1]
+        return value
 
 
 class once(Generic[T]):  # noqa: N801  (read as a decorator)
-    """A property that is worked out once; of two threads that ask at a time, by both."""
+    """A property computed on first access and kept in the object's `__dict__`.
+
+    Two threads that ask at the same time both compute it; the first result is kept.
+    """
+
+    # `functools.cached_property` of Python 3.11 holds one lock for all objects of a class, so that
+    # a value computed for one visitor would keep all others waiting.
 
     def __init__(self, make: Callable[[Any], T]) -> None:
         self.make, self.__doc__ = make, make.__doc__
@@ -44,16 +46,16 @@ class once(Generic[T]):  # noqa: N801  (read as a decorator)
         self.name = name
 
     @overload
-    def __get__(self, it: None, owner: type) -> once[T]: ...
+    def __get__(self, instance: None, owner: type) -> once[T]: ...
 
     @overload
-    def __get__(self, it: object, owner: type) -> T: ...
+    def __get__(self, instance: object, owner: type) -> T: ...
 
-    def __get__(self, it: object | None, owner: type) -> once[T] | T:
-        if it is None:
+    def __get__(self, instance: object | None, owner: type) -> once[T] | T:
+        if instance is None:
             return self
-        made: T = it.__dict__.setdefault(self.name, self.make(it))
-        return made
+        value: T = instance.__dict__.setdefault(self.name, self.make(instance))
+        return value
 
 
 K = TypeVar("K")
@@ -62,43 +64,45 @@ V = TypeVar("V")
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """No look for cycles meanwhile: growing makes none, but so many nodes that it is a third of it.
+    """Pause the garbage collector inside a `with` block.
 
-    Whoever was first to stop the collector starts it again, whatever other threads grow.
+    Of nested or concurrent blocks, the one that stopped the collector starts it again.
     """
-    was = gc.isenabled()
+    # Growing a tree makes no reference cycles, but so many objects that looking for cycles takes a
+    # third of its time.
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if was:
+        if was_enabled:
             gc.enable()
 
 
 class Late(Mapping[K, V]):
-    """What `fill` gives, asked for once and only when someone looks; it cannot be changed."""
+    """A read-only mapping computed on first access: `fill` is called once, or never."""
 
     def __init__(self, fill: Callable[[], Mapping[K, V]]) -> None:
         self._fill = fill
 
     @once
-    def _known(self) -> Mapping[K, V]:
+    def _items(self) -> Mapping[K, V]:
         with uncollected():
-            made = self._fill()
-        self._fill = lambda: made  # what it was made of may go
-        return made
+            items = self._fill()
+        self._fill = lambda: items  # frees what the old `fill` held
+        return items
 
     def __getitem__(self, key: K) -> V:
-        return self._known[key]
+        return self._items[key]
 
     def __contains__(self, key: object) -> bool:
-        return key in self._known
+        return key in self._items
 
     def __iter__(self) -> Iterator[K]:
-        return iter(self._known)
+        return iter(self._items)
 
     def __len__(self) -> int:
-        return len(self._known)
+        return len(self._items)
 
     def __repr__(self) -> str:
         return repr(dict(self))

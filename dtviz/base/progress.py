@@ -1,7 +1,7 @@
-"""Long work in slices: a generator yields the share that is done, and returns what it found.
+"""Long work as generators: each yields the share of the work done, 0 to 1, and returns a result.
 
-Work that is not asked for in slices pauses between them, and in its longer loops: a shell that has
-others to serve says by `pause_by` what is done there.
+Work that runs without a break calls `pause` between its slices and in its longer loops. A server
+with other visitors sets by `pause_by` how long it waits there.
 """
 
 from __future__ import annotations
@@ -15,33 +15,33 @@ _pauses: list[Callable[[], None]] = []
 
 
 def pause_by(wait: Callable[[], None]) -> None:
-    """Have this done at every pause: it may wait, and ends the work by what it raises."""
+    """Set the function that `pause` calls: it may wait, and its exception ends the work."""
     _pauses[:] = [wait]
 
 
 def pause() -> None:
-    """A place in long work where others have their turn."""
+    """Let other work run; called at many places of long work."""
     for wait in _pauses:
         wait()
 
 
 def finished(slices: Slices[T]) -> T:
-    """What long work returns, done to its end."""
+    """Run long work to its end and return its result."""
     while True:
         try:
             next(slices)
             pause()
-        except StopIteration as last:
-            found: T = last.value
-            return found
+        except StopIteration as stop:
+            result: T = stop.value
+            return result
 
 
 def within(slices: Slices[T], low: float, high: float) -> Slices[T]:
-    """The slices of a part, which takes the whole from one share to the other."""
+    """Run one part of a longer work: its shares from 0 to 1 become shares from `low` to `high`."""
     while True:
         try:
             share = next(slices)
-        except StopIteration as last:
-            found: T = last.value
-            return found
+        except StopIteration as stop:
+            result: T = stop.value
+            return result
         yield low + (high - low) * share

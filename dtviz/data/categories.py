@@ -1,8 +1,8 @@
-"""Categories as numbers: the place of each value among the levels of its column.
+"""Categories as codes, and ranks: a column's values as positions among its categories, or levels.
 
-Levels are of one type: truth values, numbers, or text, as which a column of several types is read.
-A value stands for the level it equals; text like 'TRUE' for the truth value, any value for the text
-that it is written as. None among them is a level of its own, of rows without a value.
+The categories of a column have one type: booleans, numbers, or text, also for a column of several
+types. A value has the code of the category it equals: text like 'TRUE' equals the boolean, and any
+value equals the text it is written as. A category None holds the rows without a value.
 """
 
 from __future__ import annotations
@@ -24,86 +24,86 @@ Level = Value | None
 
 
 class Rest(str):
-    """The level of all values that are none of the others."""
+    """The category of all values that are no other category."""
 
     __slots__ = ()
 
 
 UNSEEN = -1.0
-"""The code of a value that is none of the levels."""
+"""The code of a value that is no category."""
 
 
 def levels_of(series: pd.Series[Any]) -> tuple[Value, ...]:
-    """The distinct values of a column sorted; of ranks all, in their order."""
+    """The distinct values of a column, sorted; for ranks, all ranks in their order."""
     if isinstance(series.dtype, pd.CategoricalDtype) and series.dtype.ordered:
         return _of_one_type(series.cat.categories.tolist())
     return tuple(sorted({*_of_one_type(series.dropna().astype(object).tolist())}))
 
 
 def codes_of(series: pd.Series[Any], levels: Sequence[Level]) -> NDArray[np.float64]:
-    """The place of each value among the levels, (n,), NaN for no value.
+    """The code of each value, (n,): its position in `levels`, NaN for missing.
 
-    One that is none of them has the place of the Rest; UNSEEN where the levels have none.
+    A value that is no category has the code of the Rest, or UNSEEN where there is no Rest.
     """
-    place: dict[Any, float] = {level: float(at) for at, level in enumerate(levels)}
+    code_by_level: dict[Any, float] = {level: float(code) for code, level in enumerate(levels)}
     truth = {str(level).lower(): level for level in levels if isinstance(level, bool)}
     as_text = all(isinstance(level, str) for level in levels if level is not None)
-    others = next((place[level] for level in levels if isinstance(level, Rest)), UNSEEN)
+    rest = next((code_by_level[level] for level in levels if isinstance(level, Rest)), UNSEEN)
 
     def code(value: Any) -> float:
         try:
-            known = str(value) if as_text else truth.get(str(value).lower(), value)
-            return place.get(known, others)
+            level = str(value) if as_text else truth.get(str(value).lower(), value)
+            return code_by_level.get(level, rest)
         except (TypeError, ValueError):  # no hash; or an int too long to be written
-            return others
+            return rest
 
-    found = series.astype(object).map(code, na_action="ignore")
-    return np.asarray(found.to_numpy(dtype=np.float64, na_value=place.get(None, np.nan)))
+    codes = series.astype(object).map(code, na_action="ignore")
+    return np.asarray(codes.to_numpy(dtype=np.float64, na_value=code_by_level.get(None, np.nan)))
 
 
 def taken(codes: NDArray[np.float64], column: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The codes at these places; NaN stays."""
-    there = np.isfinite(column)
+    """The column with each code replaced by `codes[code]`, (n,); NaN stays."""
+    has_value = np.isfinite(column)
     out = np.full(len(column), np.nan)
-    out[there] = codes.take(column[there].astype(np.intp))
+    out[has_value] = codes.take(column[has_value].astype(np.intp))
     return out
 
 
 def code_of(value: Any, levels: Sequence[Level]) -> float:
-    """The place of one value among the levels; UNSEEN where it is none, NaN for no value."""
+    """The code of one value, as `codes_of` gives it."""
     return float(codes_of(pd.Series([value], dtype=object), levels)[0])
 
 
 def told(level: Level) -> str:
-    """A level as people read it."""
+    """Text of a category, cleaned for display."""
     return "missing" if level is None else clean(str(level))
 
 
 def _of_one_type(values: list[Any]) -> tuple[Any, ...]:
-    """The values as literals of one type; as their texts where they have none in common."""
-    alike = [plain(value) for value in values]
-    types = {type(value) for value in alike}
-    if types == {bool} or (types <= {int, float} and all(map(math.isfinite, alike))):
-        return tuple(alike)
+    """The values as Python values of one type; as texts where their types differ."""
+    literals = [plain(value) for value in values]
+    types = {type(value) for value in literals}
+    if types == {bool} or (types <= {int, float} and all(map(math.isfinite, literals))):
+        return tuple(literals)
     return tuple(str(value) for value in values)
 
 
 def plain(value: Any) -> Any:
-    """A value of numpy as Python's, a whole number as an int."""
-    own = value.item() if isinstance(value, np.generic) else value
-    whole = isinstance(own, float) and math.isfinite(own) and own.is_integer()
-    return int(own) if whole else own
+    """A numpy value as a Python value, a whole number as an int."""
+    item = value.item() if isinstance(value, np.generic) else value
+    is_whole = isinstance(item, float) and math.isfinite(item) and item.is_integer()
+    return int(item) if is_whole else item
 
 
-def _of(series: pd.Series[Any]) -> Quantity | None:
+def _quantity(series: pd.Series[Any]) -> Quantity | None:
     if not isinstance(series.dtype, pd.CategoricalDtype) or not series.dtype.ordered:
         return None
     return Quantity("rank", names=levels_of(series))
 
 
 def _encode(series: pd.Series[Any], quantity: Quantity) -> Floats | None:
-    found = codes_of(series, quantity.names)
-    return None if (found == UNSEEN).any() else found
+    codes = codes_of(series, quantity.names)
+    return None if (codes == UNSEEN).any() else codes
 
 
 def _decode(values: Floats, quantity: Quantity) -> pd.Series[Any]:
@@ -112,17 +112,17 @@ def _decode(values: Floats, quantity: Quantity) -> pd.Series[Any]:
     return pd.Series(pd.Categorical.from_codes(codes, names, ordered=True))
 
 
-def _at(values: Floats, quantity: Quantity) -> NDArray[np.intp]:
-    """The places of the names at these numbers, or next below; the first, where there is none."""
+def _rank_codes(values: Floats, quantity: Quantity) -> NDArray[np.intp]:
+    """Code of the rank at each number, or of the next rank below; at least 0."""
     return np.clip(np.floor(values), 0, len(quantity.names) - 1).astype(np.intp)
 
 
 def _texts(values: Floats, quantity: Quantity) -> list[str]:
-    return [told(quantity.names[at]) for at in _at(values, quantity).tolist()]
+    return [told(quantity.names[code]) for code in _rank_codes(values, quantity).tolist()]
 
 
-def _below(threshold: float, quantity: Quantity) -> int:
-    """How many ranks are at most a threshold."""
+def _n_below(threshold: float, quantity: Quantity) -> int:
+    """Number of ranks at or below a threshold."""
     return int(np.clip(np.floor(threshold) + 1, 0, len(quantity.names)))
 
 
@@ -131,26 +131,26 @@ def _condition(dialect: Dialect, score: str, low: str, high: str, quantity: Quan
 
 
 def _ladder(low: float, high: float, quantity: Quantity) -> list[Rung]:
-    """Every rank, or one of so many."""
+    """Ticks at every rank, every second, every fourth and so on; the widest step first."""
     rungs = []
     for step in (2**power for power in range(len(quantity.names).bit_length(), -1, -1)):
-        places = [at for at in range(0, len(quantity.names), step) if low <= at <= high]
-        if len(places) > 1 or (step == 1 and places):
-            texts = [told(quantity.names[at]) for at in places]
-            rungs.append(Rung([float(at) for at in places], texts))
+        codes = [code for code in range(0, len(quantity.names), step) if low <= code <= high]
+        if len(codes) > 1 or (step == 1 and codes):
+            texts = [told(quantity.names[code]) for code in codes]
+            rungs.append(Rung([float(code) for code in codes], texts))
     return rungs
 
 
 RANK = Kind(
     name="rank",
     asked="ranks",
-    of=_of,
+    of=_quantity,
     encode=_encode,
     decode=_decode,
     texts=_texts,
     limits=lambda values, lower, upper, quantity: _texts(values, quantity),
-    literal=lambda value, quantity, dialect: str(_below(value, quantity)),
-    stored=lambda value, quantity: {"left_values": [*quantity.names[: _below(value, quantity)]]},
+    literal=lambda value, quantity, dialect: str(_n_below(value, quantity)),
+    stored=lambda value, quantity: {"left_values": [*quantity.names[: _n_below(value, quantity)]]},
     condition=_condition,
     ladder=_ladder,
 )

@@ -1,7 +1,6 @@
-"""Types by hand: a column read as what the user says it is, or how many of its cells do not fit.
+"""Columns read as a type the user sets, completed where values are missing, and summarized.
 
-Glossary
-    type   number, category, date; dates that may begin with either are day-first or month-first
+A type is one of TYPES: number, category or date; ambiguous dates are day-first or month-first.
 """
 
 from __future__ import annotations
@@ -38,40 +37,39 @@ Types = Mapping[str, str]
 
 
 def as_types(frame: pd.DataFrame, types: Types | None) -> pd.DataFrame:
-    """The frame with these columns as the types they are said to be; raises DataError."""
+    """The frame with columns converted to the types set for them; raises DataError."""
     if types is None:
         return frame
     if not isinstance(types, Mapping):
         raise DataError(f"`types` must be types by column; not {shown(types)}")
-    own = {text_of(name): kind for name, kind in types.items()}
-    for name, kind in own.items():
+    named_types = {text_of(name): kind for name, kind in types.items()}
+    for name, kind in named_types.items():
         need_column(frame, name, "types")
         if not isinstance(kind, str) or kind not in TYPES:
             raise DataError(
                 f"`types` must be of {', '.join(TYPES)}; not {shown(kind)} for {quoted(name)}"
             )
-    return frame.assign(**{name: as_type(frame[name], kind) for name, kind in own.items()})
+    columns = {name: as_type(frame[name], kind) for name, kind in named_types.items()}
+    return frame.assign(**columns)
 
 
 def as_alike(frame: pd.DataFrame, types: Types | None) -> pd.DataFrame:
-    """Another frame with those of these types whose columns it has; raises DataError."""
-    own = {text_of(name): kind for name, kind in (types or {}).items()}
-    return as_types(frame, {name: kind for name, kind in own.items() if name in frame.columns})
+    """Another frame, of test rows, with the types of the columns it has; raises DataError."""
+    types = {text_of(name): kind for name, kind in (types or {}).items()}
+    return as_types(frame, {name: kind for name, kind in types.items() if name in frame.columns})
 
 
 def as_type(series: pd.Series[Any], kind: str) -> pd.Series[Any]:
-    """A column as one of TYPES; raises DataError with how many of its cells do not fit."""
+    """A column converted to one of TYPES; raises DataError with the number of unfit cells."""
     return TYPES[kind](series)
 
 
 def of_types(notes: Iterable[Note], types: Types | None) -> tuple[Note, ...]:
-    """The notes, but those on columns whose type was said: of these, what they were read as."""
-    said = {text_of(name): kind for name, kind in (types or {}).items()}
-    kept = [one for one in notes if one.kind != "column" or one.column not in said]
-    return (
-        *kept,
-        *(Note("column", f"its type by hand: {k}", None, name) for name, k in said.items()),
-    )
+    """The notes, in which a note on a type set by the user replaces those on its column."""
+    types = {text_of(name): kind for name, kind in (types or {}).items()}
+    others = [note for note in notes if note.kind != "column" or note.column not in types]
+    by_hand = [Note("column", f"its type by hand: {k}", None, name) for name, k in types.items()]
+    return (*others, *by_hand)
 
 
 def _number(series: pd.Series[Any]) -> pd.Series[Any]:
@@ -79,12 +77,12 @@ def _number(series: pd.Series[Any]) -> pd.Series[Any]:
         return series
     present = series.dropna()
     cells = [text.strip() for text in as_text(present).astype(object).map(str)]
-    found = csv_dialect.numbers(cells, csv_dialect.ONE_COLUMN, least=0.0)
-    values = found.values if found else np.full(len(cells), np.nan)
+    parsed = csv_dialect.numbers(cells, csv_dialect.ONE_COLUMN, min_share=0.0)
+    values = parsed.values if parsed else np.full(len(cells), np.nan)
     _need_all(series, cells, np.isfinite(values), "a number")
-    if found and (
+    if parsed and (
         problem := csv_dialect.why_rounded(
-            csv_dialect.whole_numbers(csv_dialect.BETWEEN.join(cells), found)
+            csv_dialect.whole_numbers(csv_dialect.BETWEEN.join(cells), parsed)
         )
     ):
         raise DataError(f"in {quoted(str(series.name))}, {problem}: keep it a category")
@@ -104,24 +102,24 @@ def _date(order: str) -> Callable[[pd.Series[Any]], pd.Series[Any]]:
             return series
         texts = series.astype(object).map(lambda value: str(plain(value)), na_action="ignore")
         cells = texts.dropna().tolist()
-        fit = {cell: fits_date(cell, order) for cell in {*cells}}
-        _need_all(series, cells, [fit[cell] for cell in cells], _ASKED.get(order, "a date"))
+        is_fit = {cell: fits_date(cell, order) for cell in {*cells}}
+        _need_all(series, cells, [is_fit[cell] for cell in cells], _EXPECTED.get(order, "a date"))
         if not order and day_or_month_first(cells) == "":
             raise DataError(
                 f"in {quoted(str(series.name))} the day or the month could be first: say day-first "
                 "or month-first"
             )
-        found = dated(texts, order)
-        if found is None:
+        dates = dated(texts, order)
+        if dates is None:
             raise DataError(
                 f"{quoted(str(series.name))} holds dates of several forms; write all in one"
             )
-        return found
+        return dates
 
     return read
 
 
-_ASKED = {"day": "a date with the day first", "month": "a date with the month first"}
+_EXPECTED = {"day": "a date with the day first", "month": "a date with the month first"}
 
 TYPES: dict[str, Callable[[pd.Series[Any]], pd.Series[Any]]] = {
     "number": _number,
@@ -130,17 +128,17 @@ TYPES: dict[str, Callable[[pd.Series[Any]], pd.Series[Any]]] = {
     "day-first": _date("day"),
     "month-first": _date("month"),
 }
-"""What a column may be said to be, and how it is read as that."""
+"""Function that converts a column, by the name of the type."""
 
 
-def _need_all(series: pd.Series[Any], cells: Sequence[str], fit: Any, asked: str) -> None:
-    odd = np.flatnonzero(~np.asarray(fit, np.bool_))
+def _need_all(series: pd.Series[Any], cells: Sequence[str], is_fit: Any, expected: str) -> None:
+    odd = np.flatnonzero(~np.asarray(is_fit, np.bool_))
     if len(odd) or not cells:
-        such = f", such as {quoted(clean(cells[odd[0]]))}" if len(odd) else ""
+        example = f", such as {quoted(clean(cells[odd[0]]))}" if len(odd) else ""
         verb = "is" if len(odd) == 1 else "are"
         raise DataError(
             f"{len(odd):,} of {count(len(cells), 'cell')} in {quoted(str(series.name))} {verb} not "
-            f"{asked}{such}: mend them, or leave the type as it was read"
+            f"{expected}{example}: mend them, or leave the type as it was read"
         )
 
 
@@ -148,71 +146,71 @@ def _need_all(series: pd.Series[Any], cells: Sequence[str], fit: Any, asked: str
 
 
 def written(types: Types) -> tuple[str, ...]:
-    """Types by column as a parameter of a recipe: ('day=date', 'zip=category')."""
+    """Text of types by column, as a parameter of a recipe: ('day=date', 'zip=category')."""
     return tuple(f"{name}={kind}" for name, kind in sorted(types.items()))
 
 
-def types_in(given: Value) -> dict[str, str] | None:
-    """The types that a parameter of a recipe says, None for none; raises DataError."""
-    if given is None:
+def types_in(value: Value) -> dict[str, str] | None:
+    """Types by column from a parameter of a recipe; None for none; raises DataError."""
+    if value is None:
         return None
-    parts = [text.rpartition("=") for text in given] if isinstance(given, tuple) else []
+    parts = [text.rpartition("=") for text in value] if isinstance(value, tuple) else []
     if not 0 < len(parts) <= MAX_FEATURES or any(kind not in TYPES for *_, kind in parts):
-        raise DataError(f'`types` must be like ["zip=category"]; not {shown(given)}', "types")
+        raise DataError(f'`types` must be like ["zip=category"]; not {shown(value)}', "types")
     return {name: kind for name, _, kind in parts}
 
 
 def in_full(data: Dataset) -> Dataset:
-    """The data without the rows that lack a value of any feature, those held out among them.
+    """The data without rows with a missing value, also among validation and test rows.
 
-    A note says how many training rows those are. Raises DataError if none is left.
+    A note says how many training rows are left out. Raises DataError if none is left.
     """
-    validation, test = (rows and _in_full(rows) for rows in (data.validation, data.test))
+    validation, test = (rows and _complete_rows(rows) for rows in (data.validation, data.test))
     if not any(data.gaps) and (validation, test) == (data.validation, data.test):
         return data
-    some = _in_full(data)
-    if some is None:
+    complete = _complete_rows(data)
+    if complete is None:
         raise DataError(
             f"0 of {data.n:,} rows have a value in every feature; choose features with fewer gaps, "
             "or let rows without one take a side"
         )
-    found = rebalanced(some)
-    validation, test = (rows and rebalanced(rows, found) for rows in (validation, test))
-    lost = count(data.n - found.n, "row")
-    notes = (*data.notes, Note("file", f"{lost} left out: no value in a feature"))
-    return replace(found, notes=notes, validation=validation, test=test)
+    complete = rebalanced(complete)
+    validation, test = (rows and rebalanced(rows, complete) for rows in (validation, test))
+    n_lost = count(data.n - complete.n, "row")
+    notes = (*data.notes, Note("file", f"{n_lost} left out: no value in a feature"))
+    return replace(complete, notes=notes, validation=validation, test=test)
 
 
-def _in_full(data: Dataset) -> Dataset | None:
-    """The rows that lack nothing, if there are any."""
-    whole = np.asarray(~np.isnan(data.columns).any(axis=0))
-    if whole.all():
+def _complete_rows(data: Dataset) -> Dataset | None:
+    """The rows without a missing value; None if there is none."""
+    is_complete = np.asarray(~np.isnan(data.columns).any(axis=0))
+    if is_complete.all():
         return data
-    return take(data, whole) if whole.any() else None
+    return take(data, is_complete) if is_complete.any() else None
 
 
 def with_own_level(data: Dataset) -> Dataset:
-    """The data with one level more for the rows that lack a category's value.
-
-    It stands behind those of the training rows, so that rows held out have the same one.
-    """
-    lacking = [bool(own) and gap for own, gap in zip(data.levels, data.gaps, strict=True)]
-    if not any(lacking):
+    """The data with missing values of categorical features as a category of their own."""
+    pairs = zip(data.levels, data.gaps, strict=True)
+    # After the categories of the training rows, so that held-out rows, which may have more
+    # categories, give the missing values the same code.
+    codes = [len(categories) if categories and gap else None for categories, gap in pairs]
+    if codes == [None] * len(codes):
         return data
-    many = [len(own) if lacks else None for own, lacks in zip(data.levels, lacking, strict=True)]
-    held = (data.validation, data.test)
-    validation, test = (rows and _with_level_at(rows, many) for rows in held)
-    return replace(_with_level_at(data, many), validation=validation, test=test)
+    validation, test = (
+        rows and _with_missing_code(rows, codes) for rows in (data.validation, data.test)
+    )
+    return replace(_with_missing_code(data, codes), validation=validation, test=test)
 
 
-def _with_level_at(data: Dataset, places: list[int | None]) -> Dataset:
-    """The data with such a level at these places of its features' levels."""
+def _with_missing_code(data: Dataset, missing_codes: list[int | None]) -> Dataset:
+    """The data with the category None inserted at the code given for each feature, if any."""
     columns, levels = data.columns.copy(), list(data.levels)
-    for f, at in enumerate(places):
-        if at is not None:
-            codes = columns[f] + (columns[f] >= at)
-            columns[f] = np.where(np.isnan(codes), at, codes)
-            levels[f] = (*levels[f][:at], None, *levels[f][at:])
+    for f, missing_code in enumerate(missing_codes):
+        if missing_code is not None:
+            codes = columns[f] + (columns[f] >= missing_code)
+            columns[f] = np.where(np.isnan(codes), missing_code, codes)
+            levels[f] = (*levels[f][:missing_code], None, *levels[f][missing_code:])
     return replace(data, columns=columns, levels=tuple(levels))
 
 
@@ -222,114 +220,121 @@ KINDS = ("whole numbers", "numbers", "true or false", "dates", "durations", "ran
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What a column holds (one of KINDS), its distinct values, the rows with none, its shape."""
+    """Summary of a column, for the page where a table is read."""
 
     kind: str
+    """One of KINDS."""
     distinct: int
+    """Number of distinct values."""
     gaps: int
+    """Number of rows without a value."""
     shape: tuple[int, ...]
+    """Rows of the most frequent values, or of BINS equal parts of the range."""
 
 
 def profile(series: pd.Series[Any]) -> Profile:
-    """The profile of a column."""
+    """Summarize a column."""
     present = series.dropna()
-    kind, line = _kind(present)
-    counts = _frequent(present) if line is None else _parts(line)
+    kind, values = _kind_and_values(present)
+    counts = _frequent_counts(present) if values is None else _histogram(values)
     return Profile(kind, present.nunique(), len(series) - len(present), tuple(counts.tolist()))
 
 
-def _frequent(present: pd.Series[Any]) -> NDArray[np.intp]:
-    """How many rows each of the most frequent values has."""
+def _frequent_counts(present: pd.Series[Any]) -> NDArray[np.intp]:
+    """Number of rows of each of the most frequent values, at most BINS."""
     counts = present.value_counts().head(BINS).to_numpy(np.intp)
     return np.asarray(counts[counts > 0])  # a category may have no row
 
 
-def _parts(line: NDArray[np.float64]) -> NDArray[np.intp]:
-    """How many of the finite values lie in each of BINS equal parts of their range."""
-    line = line[np.isfinite(line)]
-    line = line / (np.abs(line).max(initial=0) or 1)  # no difference is too large
-    low, high = line.min(initial=1), line.max(initial=-1)
-    parts = np.floor((line - low) / ((high - low) or 1) * BINS).astype(np.intp)
-    return np.bincount(np.minimum(parts, BINS - 1), minlength=BINS)
+def _histogram(values: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Number of finite values in each of BINS equal parts of their range."""
+    values = values[np.isfinite(values)]
+    values = values / (np.abs(values).max(initial=0) or 1)  # high - low does not overflow
+    low, high = values.min(initial=1), values.max(initial=-1)
+    bins = np.floor((values - low) / ((high - low) or 1) * BINS).astype(np.intp)
+    return np.bincount(np.minimum(bins, BINS - 1), minlength=BINS)
 
 
-def _kind(present: pd.Series[Any]) -> tuple[str, NDArray[np.float64] | None]:
-    """What the values are, and where they lie on a line, if they do."""
+def _kind_and_values(present: pd.Series[Any]) -> tuple[str, NDArray[np.float64] | None]:
+    """Kind of a column, and its values as numbers; None for booleans and text."""
     types = pd.api.types
     if types.is_bool_dtype(present):
         return "true or false", None
     quantity = quantity_in(present)
     if quantity != PLAIN:
-        line = encoded(present, (), quantity)
-        return kind_of(quantity).asked, line - line.min()
+        values = encoded(present, (), quantity)
+        return kind_of(quantity).asked, values - values.min()
     if not types.is_numeric_dtype(present) or types.is_complex_dtype(present):
         return "text", None
-    line = np.asarray(present.to_numpy(np.float64))
-    return ("whole numbers" if np.array_equal(line, np.floor(line)) else "numbers"), line
+    values = np.asarray(present.to_numpy(np.float64))
+    return ("whole numbers" if np.array_equal(values, np.floor(values)) else "numbers"), values
 
 
 FEW = 5
-"""A value that fewer rows have is rare, where nothing else is asked for."""
+"""A category with fewer rows is rare, by default."""
 OTHER = "other"
 SHOWN = 5
 
 
 def rare_values(data: Dataset, least: int = FEW) -> dict[str, tuple[Level, ...]]:
-    """The values of each category of text that fewer rows have, where there are two at least."""
-    found: dict[str, tuple[Level, ...]] = {}
+    """Categories with fewer than `least` rows, by text feature that has two or more of them."""
+    rare: dict[str, tuple[Level, ...]] = {}
     for name, levels, column in zip(data.features, data.levels, data.columns, strict=True):
         if levels and isinstance(levels[0], str):
             codes = column[column >= 0].astype(np.intp)
-            few = np.flatnonzero(np.bincount(codes, minlength=len(levels)) < least)
-            some = tuple(levels[code] for code in few if not isinstance(levels[code], Rest))
-            if len(some) > 1:
-                found[name] = some
-    return found
+            counts = np.bincount(codes, minlength=len(levels)).tolist()
+            pairs = zip(levels, counts, strict=True)
+            categories = tuple(
+                level for level, n in pairs if n < least and not isinstance(level, Rest)
+            )
+            if len(categories) > 1:
+                rare[name] = categories
+    return rare
 
 
 def group_rare(data: Dataset, least: int = FEW) -> Dataset:
-    """The data with the values of each category of text that fewer rows have as one, 'other'.
+    """The data with categories of fewer than `least` rows joined as 'other', by text feature.
 
-    Values that were never seen count as 'other' too, there. Categories with fewer than two such
-    values stay as they are; a note tells of each that changes. Raises DataError.
+    There, values unknown to the data count as 'other' too. A feature with fewer than two such
+    categories stays as it is; a note says which change. Raises DataError.
     """
     if not isinstance(data, Dataset):
         raise DataError(f"`data` must be a Dataset; not {shown(data)}")
     if type(least) is not int or least < 2:
         raise DataError(f"`rare` must be a whole number, at least 2; not {shown(least)}", "rare")
     rare = rare_values(data, least)
-    new = {
-        at: _grouped(data.levels[at], rare[name])
-        for at, name in enumerate(data.features)
+    new_levels = {
+        feature: _with_other(data.levels[feature], rare[name])
+        for feature, name in enumerate(data.features)
         if name in rare
     }
-    notes = [Note("column", _told(some, least), None, name) for name, some in rare.items()]
-    held: dict[str, Any] = {
-        role: _recoded(part, new)
+    notes = [Note("column", _joined_text(rare[name], least), None, name) for name in rare]
+    held_out: dict[str, Any] = {
+        role: _recoded(part, new_levels)
         for role, part in (("validation", data.validation), ("test", data.test))
         if part is not None
     }
-    return replace(_recoded(data, new), notes=(*data.notes, *notes), **held)
+    return replace(_recoded(data, new_levels), notes=(*data.notes, *notes), **held_out)
 
 
-def _told(some: Sequence[Level], least: int) -> str:
-    names = ", ".join(quoted(str(value)) for value in some[:SHOWN])
-    more = ", ..." if len(some) > SHOWN else ""
-    values = count(len(some), "value")
-    return f"{values} that fewer than {least} rows have are put together as 'other': {names}{more}"
+def _joined_text(rare: Sequence[Level], limit: int) -> str:
+    names = ", ".join(quoted(str(value)) for value in rare[:SHOWN])
+    more = ", ..." if len(rare) > SHOWN else ""
+    values = count(len(rare), "value")
+    return f"{values} that fewer than {limit} rows have are put together as 'other': {names}{more}"
 
 
-def _grouped(levels: tuple[Level, ...], rare: tuple[Level, ...]) -> tuple[Level, ...]:
-    """The levels that are left, and the name of all others."""
-    kept = tuple(level for level in levels if level not in rare)
+def _with_other(levels: tuple[Level, ...], rare: tuple[Level, ...]) -> tuple[Level, ...]:
+    """The categories that are not rare, then one for all others, under a free name."""
+    frequent = tuple(level for level in levels if level not in rare)
     names = (OTHER if not k else f"{OTHER} ({k + 1})" for k in range(len(levels) + 1))
-    return (*kept, Rest(next(name for name in names if name not in kept)))
+    return (*frequent, Rest(next(name for name in names if name not in frequent)))
 
 
-def _recoded(data: Dataset, new: Mapping[int, tuple[Level, ...]]) -> Dataset:
-    """The data with other levels of some features; a value that is none of them is the rest."""
+def _recoded(data: Dataset, new_levels: Mapping[int, tuple[Level, ...]]) -> Dataset:
+    """The data with new categories of some features, by feature index."""
     columns, levels = data.columns.copy(), list(data.levels)
-    for at, kept in new.items():
-        codes = codes_of(pd.Series([*levels[at]], dtype=object), kept)
-        columns[at], levels[at] = taken(codes, columns[at]), kept
+    for feature, new in new_levels.items():
+        codes = codes_of(pd.Series([*levels[feature]], dtype=object), new)
+        columns[feature], levels[feature] = taken(codes, columns[feature]), new
     return replace(data, columns=columns, levels=tuple(levels))

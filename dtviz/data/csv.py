@@ -1,14 +1,10 @@
-"""Tables from files: a path, bytes or a buffer becomes a frame, and nothing happens in silence.
+"""Reader of csv files: a path, bytes or a buffer becomes a frame, with a note on each repair.
 
-Glossary
-    cell      the text between two delimiters, without the blanks around it
-    record    the cells of one row of the file; a quoted cell may run over several lines
-    header    the first record; names the columns
-    hole      a cell that is read as missing; each is a note
-
-What is no table is refused with a DataError; what was repaired, left out or read as missing is a
-Note. pandas' reader and csv.Sniffer are not used: they misread without a word.
+A cell is the text between two delimiters, without the blanks around it. A record is the cells of
+one row of the file; a quoted cell may run over several lines. The header is the first record.
+Raises DataError for what is no table; cells read as missing, rows left out and repairs are Notes.
 """
+# pandas' reader and csv.Sniffer are not used: they misread some files without a message.
 
 from __future__ import annotations
 
@@ -39,23 +35,24 @@ BLOCK = 32_768  # characters, and the rest of the last line
 
 
 def columns(text: str, mark: str, start: int) -> Slices[tuple[list[str], list[int]] | None]:
-    """Each column of the lines from `start` on, without blanks around cells; None if not sound.
+    """The columns of a file in which nothing needs repair, and which lines are empty.
 
-    And the places among these lines of those that are empty.
+    Reads `text` from position `start` on; a column is its stripped cells joined by BETWEEN, an
+    empty line is its number from 0. None if the file needs repair.
     """
     parts: list[list[str]] = []
     empty: list[int] = []
-    done, before = start, 0
+    position, n_lines = start, 0
     for block in _blocks(text, start):
-        yield done / len(text)
-        done += len(block)
+        yield position / len(text)
+        position += len(block)
         lines = _block_lines(block)
-        many = len(lines)
+        n_block_lines = len(lines)
         if "" in lines:
-            empty += [before + at for at, line in enumerate(lines) if not line]
+            empty += [n for n, line in enumerate(lines, n_lines) if not line]
             lines = [line for line in lines if line]
-        before += many
-        if many and not lines:
+        n_lines += n_block_lines
+        if n_block_lines and not lines:
             continue
         cells = lines and _cells(lines, mark)
         if not cells or len(cells) != len(lines) * (len(parts) or len(cells) // len(lines)):
@@ -70,7 +67,7 @@ def columns(text: str, mark: str, start: int) -> Slices[tuple[list[str], list[in
 
 
 def soundly_quoted(mark: str) -> re.Pattern[str]:
-    """A record without a stray quote: in each cell that does not begin with one they are paired."""
+    """Pattern of a record without a stray quote: cells that do not begin with one pair them."""
     plain = rf'[^{re.escape(mark)}"\r\n]*+'
     cell = rf' *+(?:"(?:[^"]++|"")*+"|(?!"){plain}(?:"{plain}"{plain})*+)'
     return re.compile(rf"{cell}(?:{re.escape(mark)}{cell})*+[\r\n]*")
@@ -84,7 +81,7 @@ def _blocks(text: str, start: int) -> Iterator[str]:
 
 
 def _block_lines(block: str) -> list[str]:
-    """The lines of a block without their ends; none where csv.reader might cut or refuse others."""
+    """The lines of a block without their ends; none where csv.reader might see other lines."""
     if "\r" in block:
         block = block.replace("\r\n", "\n")
     if "\r" in block or len(block) > csv.field_size_limit():
@@ -93,13 +90,13 @@ def _block_lines(block: str) -> list[str]:
 
 
 def _cells(lines: Sequence[str], mark: str) -> list[str]:
-    """The cells of rows of one width, row after row; none where they are not sound."""
-    together = mark.join(lines)
-    if '"' in together:
+    """The cells of rows of one width, row after row; none where a row needs repair."""
+    text = mark.join(lines)
+    if '"' in text:
         return _quoted_cells(lines, mark)
     if len(set(map(str.count, lines, repeat(mark)))) > 1:
         return []
-    return together.split(mark)
+    return text.split(mark)
 
 
 def _quoted_cells(lines: Sequence[str], mark: str) -> list[str]:
@@ -122,8 +119,8 @@ Source = str | os.PathLike[str] | IO[bytes] | IO[str] | bytes
 Quotes = Literal["", "loose", "stray"]  # "loose": text follows a closing one; "stray": one alone
 Record = tuple[int, list[str], Quotes]  # first line, cells, what is odd about its quotes
 
-CUT, LINED = 0.6, 0.1  # about when the text is cut into columns, and into lines
-BATCH = 512  # records taken at once, so few that the garbage collector does not see them grow old
+CUT, LINED = 0.6, 0.1  # shares of the work done when text is cut into columns, and into lines
+BATCH = 512  # records read at once: too few for the garbage collector to promote them
 
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++")
 _QUOTES: dict[Quotes, str] = {
@@ -134,97 +131,100 @@ _NO_HOLES = np.empty(0, dtype=np.intp)
 
 
 class Table(NamedTuple):
-    """The cells of a file: the names, each column, the line of each row, and the rows' names."""
+    """The cells of a file."""
 
-    names: list[str]
-    texts: list[str]
-    lines: NDArray[np.int64]
-    labels: list[str] | None = None
+    names: list[str]  # of the columns
+    texts: list[str]  # each column's cells joined by BETWEEN
+    lines: NDArray[np.int64]  # file line of each row, (n,)
+    labels: list[str] | None = None  # the rows' names
 
 
 @dataclass(slots=True)
-class _Lines:
-    """Lines odd in one way: the first, how many there are, and the fewest and most cells of one."""
+class _OddLines:
+    """Count of the lines that are odd in one way."""
 
-    first: list[int] = field(default_factory=list)
+    first: list[int] = field(default_factory=list)  # the first few
     n: int = 0
-    fewest: int = MAX_LINE
-    most: int = 0
+    min_cells: int = MAX_LINE  # of a line
+    max_cells: int = 0
 
-    def add(self, found: list[tuple[int, int]]) -> None:
-        """So many more, each with its number of cells."""
-        self.first += [line for line, _ in found[: FIRST - len(self.first)]]
-        self.n += len(found)
-        if cells := [cells for _, cells in found]:
-            self.fewest, self.most = min(self.fewest, *cells), max(self.most, *cells)
+    def add(self, widths: list[tuple[int, int]]) -> None:
+        """Count more lines, each a pair of its number in the file and its number of cells."""
+        self.first += [line for line, _ in widths[: FIRST - len(self.first)]]
+        self.n += len(widths)
+        cells = [n_cells for _, n_cells in widths]
+        self.min_cells = min([self.min_cells, *cells])
+        self.max_cells = max([self.max_cells, *cells])
 
-    def said(self, text: str) -> str:
+    def sentence(self, text: str) -> str:
         return f"{text} ({count(self.n, 'line')}, the first is line {self.first[0]:,})"
 
-    def told(self, text: str) -> list[Note]:
-        """The note of these rows, if there are any; `text` has a place for their cells."""
+    def notes(self, text: str) -> list[Note]:
+        """The note on these lines, if there are any; `text` has a place for their cells."""
         if not self.n:
             return []
-        fewer = "" if self.fewest == self.most else f"{self.fewest:,} to "
-        text = text.format(fewer + count(self.most, "cell"))
+        low = "" if self.min_cells == self.max_cells else f"{self.min_cells:,} to "
+        text = text.format(low + count(self.max_cells, "cell"))
         return [note_of("row", text, self.first, n=self.n)]
 
 
 class Column(NamedTuple):
-    """The values of a column, the rows of its holes, and what is said of it."""
+    """A column of cells as typed values."""
 
-    values: Any
-    holes: NDArray[np.intp]
-    remarks: list[str]
-    found: Numbers | None = None
-    asked: str = "a number"
+    values: Any  # array or series, (n,)
+    holes: NDArray[np.intp]  # row ids of the cells read as missing
+    remarks: list[str]  # texts of its notes
+    reading: Numbers | None = None  # how a column of numbers was read
+    expected: str = "a number"  # what each cell should be, in notes
 
 
 def read_frame(source: Source, header: bool = True) -> tuple[pd.DataFrame, tuple[Note, ...]]:
-    """The frame of a text table (CSV, TSV and their relatives), and what was done to it.
+    """The frame of a text table (CSV, TSV and their relatives), and notes on what was changed.
 
     `source` is a path, bytes, or a binary or text buffer. Columns are float64 with NaN,
     nullable boolean, datetime64 (in UTC where the cells have offsets), timedelta64, or object: text
-    with None. The rows' names are the index, where the header is one name short. Without a `header`
-    the first line is a row, and columns are named by position. `frame.attrs["lines"]` has the
-    file's line of each row, int64. Raises DataError, which says what to do, when there is no table
-    to read.
+    with None. Where the header is one name short, the first cells of the rows are the index.
+    Without a `header` the first line is a row, and columns are named by position.
+    `frame.attrs["lines"]` has the file's line of each row, int64. Raises DataError when there is no
+    table to read.
     """
     return finished(reading(content_of(source), header))
 
 
 def reading(content: bytes, header: bool = True) -> Slices[tuple[pd.DataFrame, tuple[Note, ...]]]:
-    """What `read_frame` gives for these bytes, in slices."""
+    """Read the frame and notes of `read_frame` from bytes, in slices."""
     table, mark, notes = yield from within(_table(content, header), 0, CUT)
     frame = yield from within(_frame(table, mark, notes), CUT, 1)
     return frame, tuple(notes)
 
 
 def _table(content: bytes, header: bool) -> Slices[tuple[Table, str, list[Note]]]:
-    """The cells of a file, its delimiter and what is said of them."""
+    """The cells of a file, its delimiter and notes on both."""
     yield 0
     text, notes = csv_dialect.decode(content)
     if not text or text.isspace():
         raise DataError("the file is empty; choose a table with a header and rows")
     need_lines(text)
-    first = io.StringIO(text[: MAX_LINE + 1], newline="").readline()
-    mark = csv_dialect.declared(first.rstrip("\r\n"))
-    start = len(first) if mark else 0
+    first_line = io.StringIO(text[: MAX_LINE + 1], newline="").readline()
+    mark = csv_dialect.declared(first_line.rstrip("\r\n"))
+    start = len(first_line) if mark else 0
     if mark:
         notes.append(Note("file", f"the first line sets the delimiter {mark!r}"))
     mark = mark or csv_dialect.detect(text)
-    table = yield from _sound(text, mark, start, header, notes)
+    table = yield from _read_sound(text, mark, start, header, notes)
     if table is None:
-        table = yield from _repaired(text, mark, int(start > 0), header, notes)
+        table = yield from _repair(text, mark, int(start > 0), header, notes)
     return table, mark, notes
 
 
-def _sound(
+def _read_sound(
     text: str, mark: str, start: int, header: bool, notes: list[Note]
 ) -> Slices[Table | None]:
-    """The table of a file in which nothing needs repair, which is cut much faster."""
-    found = (yield from columns(text, mark, start)) if mark != " " else None
-    texts, empty = found or ([], [])
+    """The table of a file in which nothing needs repair; None for others."""
+    # Strings are cut and joined here without a Python object for each cell: much faster than
+    # record by record.
+    parts = (yield from columns(text, mark, start)) if mark != " " else None
+    texts, empty = parts or ([], [])
     rows = texts[0].count(BETWEEN) if texts else 0
     if not 0 < rows <= MAX_ROWS or len(texts) > MAX_COLUMNS:
         return None
@@ -234,17 +234,17 @@ def _sound(
     lines = np.delete(np.arange(rows + 1 + len(empty)), empty) + 1 + (start > 0)
     if empty:
         notes.append(Note("file", f"{count(len(empty), 'blank line')} skipped"))
-    names, below = _header(raw, header, int(lines[0]), rows, notes)
-    if below:
+    names, n_header = _header(raw, header, int(lines[0]), rows, notes)
+    if n_header:
         texts = [column[column.index(BETWEEN) + 1 :] for column in texts]
-    return Table(names, texts, lines[below:].astype(np.int64))
+    return Table(names, texts, lines[n_header:].astype(np.int64))
 
 
-def _repaired(text: str, mark: str, skip: int, header: bool, notes: list[Note]) -> Slices[Table]:
-    """The table of any file, record by record."""
+def _repair(text: str, mark: str, skip: int, header: bool, notes: list[Note]) -> Slices[Table]:
+    """The table of any file, read record by record."""
     blank: list[int] = []
-    whole = yield from within(_lines(text), 0, LINED)
-    records = _filled(_parsed(whole, mark, skip), blank)
+    all_lines = yield from within(_lines(text), 0, LINED)
+    records = _without_blank(_parsed(all_lines, mark, skip), blank)
     first = next((record for record in records if any(map(str.strip, record[1]))), None)
     if first is None:
         raise DataError("the file is empty; choose a table with a header and rows")
@@ -253,24 +253,26 @@ def _repaired(text: str, mark: str, skip: int, header: bool, notes: list[Note]) 
         raise DataError(f"at most {MAX_COLUMNS:,} columns; not {len(cells):,}: remove some")
     head: list[Note] = []
     sample = list(islice(records, BATCH))
-    names, below = _header([*map(str.strip, cells)], header, line, len(sample), head)
-    named = below == 1 and _have_names(sample, len(names), head)
-    odd = {kind: _Lines() for kind in (*_QUOTES, "short", "long", "extra")}
-    if below and quotes:
+    names, n_header = _header([*map(str.strip, cells)], header, line, len(sample), head)
+    has_row_names = n_header == 1 and _have_names(sample, len(names), head)
+    odd = {kind: _OddLines() for kind in (*_QUOTES, "short", "long", "extra")}
+    if n_header and quotes:
         odd[quotes].add([(line, len(cells))])
-    body = chain([first][below:], sample, records)
-    rows_cut = _rows(body, len(names) + named, odd, len(whole))
+    body = chain([first][n_header:], sample, records)
+    rows_cut = _rows(body, len(names) + has_row_names, odd, len(all_lines))
     lines, texts = yield from within(rows_cut, LINED, 1)
-    if (rows := len(lines) + odd["long"].n + below - 1) > MAX_ROWS:
+    if (rows := len(lines) + odd["long"].n + n_header - 1) > MAX_ROWS:
         raise DataError(f"at most {MAX_ROWS:,} rows; not {rows:,}: keep a part of it")
-    if before := line - skip - 1 + sum(one > line for one in blank):
-        notes.append(Note("file", f"{count(before, 'blank line')} skipped"))
-    notes += [Note("file", odd[kind].said(text)) for kind, text in _QUOTES.items() if odd[kind].n]
+    if n_blank := line - skip - 1 + sum(blank_line > line for blank_line in blank):
+        notes.append(Note("file", f"{count(n_blank, 'blank line')} skipped"))
+    for kind, remark in _QUOTES.items():
+        if odd[kind].n:
+            notes.append(Note("file", odd[kind].sentence(remark)))
     notes += head + _odd_rows(odd, len(texts))
     if not len(lines):
         text = f"every row has more cells than the header has names ({len(names):,})"
         raise DataError(f"{text}; delete the lines above the names of the columns")
-    labels = texts.pop(0).split(BETWEEN) if named else None
+    labels = texts.pop(0).split(BETWEEN) if has_row_names else None
     return Table(names, texts, lines, labels)
 
 
@@ -318,8 +320,8 @@ def _lines(text: str) -> Slices[list[str]]:
     return lines
 
 
-def _filled(records: Iterator[Record], blank: list[int]) -> Iterator[Record]:
-    """The records with a cell; the lines of the others are listed in `blank`."""
+def _without_blank(records: Iterator[Record], blank: list[int]) -> Iterator[Record]:
+    """The records with a cell; appends the lines of the others to `blank`."""
     for record in records:
         if record[1]:
             yield record
@@ -329,8 +331,8 @@ def _filled(records: Iterator[Record], blank: list[int]) -> Iterator[Record]:
 
 def _parsed(lines: Sequence[str], mark: str, skip: int) -> Iterator[Record]:
     """Each record below the first `skip` lines; a blank line has no cells."""
-    kept = lines[skip:]
-    reader = csv.reader(kept, delimiter=mark, skipinitialspace=mark != " ", strict=True)
+    body = lines[skip:]
+    reader = csv.reader(body, delimiter=mark, skipinitialspace=mark != " ", strict=True)
     sound = soundly_quoted(mark)
     start = 0
     quotes: Quotes
@@ -338,48 +340,48 @@ def _parsed(lines: Sequence[str], mark: str, skip: int) -> Iterator[Record]:
         try:
             cells, quotes = next(reader), ""
             if len(cells) > 1 and '"' in "".join(cells):
-                raw = "".join(kept[start : reader.line_num])
+                raw = "".join(body[start : reader.line_num])
                 quotes = "" if sound.fullmatch(raw) else "stray"
         except StopIteration:
             return
         except csv.Error:
-            part = kept[start : reader.line_num]
+            part = body[start : reader.line_num]
             cells, quotes = _loose(part, mark, skip + start + 1), "loose"
-        if len(cells) == 1 and not kept[start].strip():
+        if len(cells) == 1 and not body[start].strip():
             cells = []
         yield skip + start + 1, cells, quotes
         start = reader.line_num
 
 
 def _loose(part: Sequence[str], mark: str, line: int) -> list[str]:
-    """The cells of one line with text after a closing quote, which is kept: `"a" b` is `a b`."""
+    """The cells of one line with text after a closing quote, which stays: `"a" b` is `a b`."""
     try:
-        skip = mark != " "  # the blanks
-        again = list(csv.reader([part[0], "end"], delimiter=mark, skipinitialspace=skip))
+        skip = mark != " "  # blanks before a cell
+        records = list(csv.reader([part[0], "end"], delimiter=mark, skipinitialspace=skip))
     except csv.Error:
         text = f"a cell in line {line:,} has more than {csv.field_size_limit():,} characters"
         raise DataError(f"{text}; check its quotes") from None
-    if len(part) == 1 and len(again) == 2:
-        return again[0]
+    if len(part) == 1 and len(records) == 2:  # the quote does not run on into "end"
+        return records[0]
     line += _lines_before_quote("".join(part), mark)
     text = f"the quote that opens in line {line:,} does not close at the end of its cell"
     raise DataError(f'{text}; close it, or write a quote inside quotes twice ("")')
 
 
 def _lines_before_quote(record: str, mark: str) -> int:
-    """How many line ends come before the first cell that is not well quoted."""
+    """Number of line ends before the first cell that is not well quoted."""
     sign = re.escape(mark)
     cell = re.compile(rf' *(?:"(?:[^"]++|"")*+"|(?!")[^{sign}\r\n]*+){sign}')
-    place = 0
-    while found := cell.match(record, place):
-        place = found.end()
-    return len(re.findall(r"\r\n|\r|\n", record[:place]))
+    position = 0
+    while match := cell.match(record, position):
+        position = match.end()
+    return len(re.findall(r"\r\n|\r|\n", record[:position]))
 
 
 def _header(
     raw: list[str], header: bool, line: int, rows: int, notes: list[Note]
 ) -> tuple[list[str], int]:
-    """The names of the columns, and how many records they take: 0 or 1; `rows` are below."""
+    """Names of the columns, and the number of records they take: 0 or 1; `rows` follow them."""
     if header and all(map(is_number, raw)):
         text = f"no header: line {line:,} holds only numbers; columns are named by position"
         notes.append(Note("file", text))
@@ -395,12 +397,12 @@ def _header(
 
 
 def names_of(raw: list[str], notes: list[Note]) -> list[str]:
-    """Clean names, each once; one that had to change has a note."""
+    """Clean and distinct names of columns; logs a note on each that had to change."""
     cleaned = [clean(name) for name in raw]
     wanted = [name or f"column {i + 1}" for i, name in enumerate(cleaned)]
     names, taken = list(wanted), {*wanted}
     variants: dict[str, Iterator[str]] = {}
-    for i in sorted(range(len(raw)), key=lambda i: not cleaned[i]):  # given names choose first
+    for i in sorted(range(len(raw)), key=lambda i: not cleaned[i]):  # names of the file come first
         if wanted[i] in variants:
             names[i] = next(name for name in variants[wanted[i]] if name not in taken)
             taken.add(names[i])
@@ -418,20 +420,20 @@ def names_of(raw: list[str], notes: list[Note]) -> list[str]:
 
 
 def free_name(name: str, taken: set[str]) -> str:
-    """The first of `name`, `name (2)`, `name (3)` and so on that is not taken; short as a whole."""
+    """The first of `name`, `name (2)`, `name (3)` and so on that is free, within MAX_LENGTH."""
     return next(other for other in _variants(name) if other not in taken)
 
 
 def _variants(name: str) -> Iterator[str]:
-    """`name`, `name (2)`, `name (3)` and so on, each short as a whole."""
+    """`name`, `name (2)`, `name (3)` and so on, each within MAX_LENGTH."""
     for suffix in chain([""], (f" ({i})" for i in itertools.count(2))):
         yield clean(name, MAX_LENGTH - len(suffix)) + suffix
 
 
 def _have_names(body: list[Record], width: int, notes: list[Note]) -> bool:
-    """Whether each row begins with its name, for which R's `write.table` writes none in the header.
+    """True if each row begins with its name, which has no header, as R's `write.table` writes.
 
-    Nine in ten of the first rows are one cell longer than the header, and not for an empty one.
+    Then nine in ten of the first rows have one cell more than the header, and not an empty one.
     """
     longer = [cells for _, cells, _ in body if len(cells) == width + 1]
     if 10 * len(longer) < 9 * len(body) or not any(cells[-1].strip() for cells in longer):
@@ -442,16 +444,16 @@ def _have_names(body: list[Record], width: int, notes: list[Note]) -> bool:
 
 
 def _rows(
-    body: Iterator[Record], width: int, odd: Mapping[str, _Lines], many: int
+    body: Iterator[Record], width: int, odd: Mapping[str, _OddLines], n_lines: int
 ) -> Slices[tuple[NDArray[np.int64], list[str]]]:
-    """The lines and the columns of the rows, without those too long; the `odd` ones are added.
+    """The lines and the columns of the rows, without rows that are too long.
 
-    There are so `many` lines in all.
+    Odd rows are added to `odd`. `n_lines` is the number of lines of the file, for the progress.
     """
     parts: list[list[str]] = [[] for _ in range(width)]
     lines: list[NDArray[np.int64]] = []
     while batch := list(islice(body, BATCH)):
-        yield batch[0][0] / max(many, batch[0][0])
+        yield batch[0][0] / max(n_lines, batch[0][0])
         for kind in _QUOTES:
             odd[kind].add([(line, len(cells)) for line, cells, quotes in batch if quotes == kind])
         short = [(line, len(cells)) for line, cells, _ in batch if len(cells) < width]
@@ -460,22 +462,24 @@ def _rows(
         odd["short"].add(short)
         odd["long"].add(list(long.items()))
         odd["extra"].add([(line, len(cells)) for line, cells in wide if line not in long])
-        kept = [(line, cells) for line, cells, _ in batch if line not in long]
-        rows = [cs if len(cs) == width else (cs + [SHORT] * width)[:width] for _, cs in kept]
-        lines.append(np.array([line for line, _ in kept], dtype=np.int64))
+        fitting = [(line, cells) for line, cells, _ in batch if line not in long]
+        rows = [cs if len(cs) == width else (cs + [SHORT] * width)[:width] for _, cs in fitting]
+        lines.append(np.array([line for line, _ in fitting], dtype=np.int64))
         for j, part in enumerate(parts if rows else ()):
             part.append(BETWEEN.join(row[j].strip() for row in rows))
     return np.concatenate(lines), [BETWEEN.join(part) for part in parts]
 
 
-def _odd_rows(odd: Mapping[str, _Lines], width: int) -> list[Note]:
+def _odd_rows(odd: Mapping[str, _OddLines], width: int) -> list[Note]:
     extra = odd["extra"]
     notes = (
-        [Note("file", extra.said("empty cells after the last column dropped"))] if extra.n else []
+        [Note("file", extra.sentence("empty cells after the last column dropped"))]
+        if extra.n
+        else []
     )
     short = "{} of " + f"{width:,}; the others are read as missing"
     long = "left out: {} for " + count(width, "column")
-    return notes + odd["short"].told(short) + odd["long"].told(long)
+    return notes + odd["short"].notes(short) + odd["long"].notes(long)
 
 
 def _frame(table: Table, mark: str, notes: list[Note]) -> Slices[pd.DataFrame]:
@@ -493,84 +497,85 @@ def _frame(table: Table, mark: str, notes: list[Note]) -> Slices[pd.DataFrame]:
 
 
 def _hole_notes(name: str, column: Column, text: str, lines: NDArray[np.int64]) -> list[Note]:
-    """A note for each reason why cells of a column are holes."""
+    """A note for each reason why cells of a column are read as missing."""
     if not len(column.holes):
         return []
     cells = text.split(BETWEEN)
     cells = [cells[row] for row in column.holes.tolist()]
-    why: dict[tuple[str, str], list[str]] = {}
+    groups: dict[tuple[str, str], list[str]] = {}  # distinct cells by the texts of their reason
     for cell in dict.fromkeys(cells):
-        why.setdefault(_why(cell, column.asked), []).append(cell)
-    places = {cell: place for place, some in enumerate(why.values()) for cell in some}
-    reason = np.fromiter(map(places.__getitem__, cells), np.intp, len(cells))
+        groups.setdefault(_reason_texts(cell, column.expected), []).append(cell)
+    numbers = {cell: number for number, group in enumerate(groups.values()) for cell in group}
+    group_of_hole = np.fromiter(map(numbers.__getitem__, cells), np.intp, len(cells))
     notes = []
-    for place, ((one, more), some) in enumerate(why.items()):
-        said = (more if len(some) > 1 else one).format(several(some))
-        at = column.holes[reason == place]
-        notes.append(note_of("cell", said, lines[at[:FIRST]].tolist(), name, len(at)))
+    for number, ((singular, plural), group) in enumerate(groups.items()):
+        text = (plural if len(group) > 1 else singular).format(several(group))
+        rows = column.holes[group_of_hole == number]
+        notes.append(note_of("cell", text, lines[rows[:FIRST]].tolist(), name, len(rows)))
     return notes
 
 
-def _why(cell: str, asked: str) -> tuple[str, str]:
-    """Why a hole is one, in a column of what was asked for: of one cell, and of several."""
+def _reason_texts(cell: str, expected: str) -> tuple[str, str]:
+    """Texts of the reason why a cell is read as missing: for one such cell, and for several."""
     if cell in ("", SHORT):
         text = "empty, read as missing" if not cell else "the row ends before it, read as missing"
         return text, text
     if cell.lower() in MISSING:
         return "{} read as missing", "{} read as missing"
-    problem = "not a finite number" if is_infinite(cell) else f"not {asked}"
+    problem = "not a finite number" if is_infinite(cell) else f"not {expected}"
     return f"{{}} is {problem}, read as missing", f"{{}}: {problem}, read as missing"
 
 
 def _columns(texts: Sequence[str], mark: str) -> Slices[list[Column]]:
-    """The columns, by one decimal sign: where a column's own is unclear, that of the others."""
+    """The columns with one decimal sign: an unclear column is read as the others are."""
     columns: list[Column] = []
     for text in texts:
         yield len(columns) / len(texts)
         columns.append(_column(text, mark))
-    signs = {c.found.by_point for c in columns if c.found and c.found.decided}
+    signs = {c.reading.by_point for c in columns if c.reading and c.reading.decided}
     if len(signs) != 1:
         return columns
     sign = signs.pop()
-    for at, column in enumerate(columns):
-        found = column.found
-        if found is not None and found.unclear and found.by_point != sign:
+    for i, column in enumerate(columns):
+        reading = column.reading
+        if reading is not None and reading.unclear and reading.by_point != sign:
             yield 1
-            columns[at] = _column(texts[at], mark, sign)
+            columns[i] = _column(texts[i], mark, sign)
     return columns
 
 
 def _column(text: str, mark: str, by_point: bool | None = None) -> Column:
-    """The values of a column: numbers, else booleans, else dates or durations, else text."""
-    found = csv_dialect.plain_numbers(text, by_point)
-    whole = csv_dialect.whole_numbers(text, found) if found else []
-    if found and not csv_dialect.why_names(whole):
-        remarks = [said for said in (found.said, csv_dialect.why_rounded(whole)) if said]
-        return Column(found.values, _NO_HOLES, remarks, found)
+    """A column as numbers, else booleans, else dates or durations, else text."""
+    parsed = csv_dialect.plain_numbers(text, by_point)
+    integers = csv_dialect.whole_numbers(text, parsed) if parsed else []
+    if parsed and not csv_dialect.why_names(integers):
+        remarks = [*filter(None, (parsed.said, csv_dialect.why_rounded(integers)))]
+        return Column(parsed.values, _NO_HOLES, remarks, parsed)
     cells = text.split(BETWEEN)
-    missing = set() if found else csv_dialect.gaps(text)
+    missing = set() if parsed else csv_dialect.gaps(text)
     present = [cell for cell in cells if cell not in missing] if missing else cells
     if not present:
         return Column(np.full(len(cells), None), _NO_HOLES, ["no value in any row"])
-    if not found and all(cell.lower() in ("true", "false") for cell in present):
+    if not parsed and all(cell.lower() in ("true", "false") for cell in present):
         truth = {cell: None if cell in missing else cell.lower() == "true" for cell in set(cells)}
         flags = pd.array([truth[cell] for cell in cells], dtype="boolean")
-        return Column(flags, np.flatnonzero(~_there(cells, missing)), [])
-    timed = not found and any(map(could_be_time, present[:FIRST_LOOKED_AT]))
-    times, said = typed(_with_gaps(cells, missing)) if timed else (None, "")
+        return Column(flags, np.flatnonzero(~_value_mask(cells, missing)), [])
+    is_timed = not parsed and any(map(could_be_time, present[:FIRST_LOOKED_AT]))
+    times, remark = typed(_with_gaps(cells, missing)) if is_timed else (None, "")
     if times is not None:
-        asked = "a date" if times.dtype.kind == "M" else "a duration"
+        expected = "a date" if times.dtype.kind == "M" else "a duration"
         holes = np.flatnonzero(times.isna())
-        return Column(times, holes, [said] if said else [], None, asked)
-    found = found or csv_dialect.numbers(present, mark, by_point)
-    whole = csv_dialect.whole_numbers(BETWEEN.join(present), found) if found else []
-    names = csv_dialect.why_names(whole)
-    if found is None or names or not np.isfinite(found.values).any():
-        return _text(cells, missing, [remark for remark in (names, said) if remark])
+        return Column(times, holes, [remark] if remark else [], None, expected)
+    parsed = parsed or csv_dialect.numbers(present, mark, by_point)
+    integers = csv_dialect.whole_numbers(BETWEEN.join(present), parsed) if parsed else []
+    names = csv_dialect.why_names(integers)
+    finite = np.isfinite(parsed.values if parsed else [])
+    if parsed is None or names or not finite.any():
+        return _text(cells, missing, [*filter(None, (names, remark))])
     values = np.full(len(cells), np.nan)
-    values[_there(cells, missing)] = np.where(np.isfinite(found.values), found.values, np.nan)
-    remarks = [said for said in (found.said, csv_dialect.why_rounded(whole)) if said]
-    return Column(values, np.flatnonzero(np.isnan(values)), remarks, found)
+    values[_value_mask(cells, missing)] = np.where(finite, parsed.values, np.nan)
+    remarks = [*filter(None, (parsed.said, csv_dialect.why_rounded(integers)))]
+    return Column(values, np.flatnonzero(np.isnan(values)), remarks, parsed)
 
 
 def _text(cells: list[str], missing: set[str], remarks: list[str]) -> Column:
@@ -579,17 +584,17 @@ def _text(cells: list[str], missing: set[str], remarks: list[str]) -> Column:
         f"{quoted(word)} is a class, not missing: {count(n, 'cell')}" for word, n in labels.items()
     ]
     gaps = missing - labels.keys()
-    return Column(_with_gaps(cells, gaps), np.flatnonzero(~_there(cells, gaps)), remarks)
+    return Column(_with_gaps(cells, gaps), np.flatnonzero(~_value_mask(cells, gaps)), remarks)
 
 
 def _with_gaps(cells: list[str], gaps: set[str]) -> pd.Series[Any]:
-    """The cells as text with None for the gaps."""
-    words = {cell: None if cell in gaps else cell for cell in set(cells)}  # each text kept once
+    """The cells as text with None for the gaps; equal cells share one text in memory."""
+    words = {cell: None if cell in gaps else cell for cell in set(cells)}
     return pd.Series([words[cell] for cell in cells], dtype=object)
 
 
-def _there(cells: list[str], gaps: set[str]) -> NDArray[np.bool_]:
-    """Which cells hold a value."""
+def _value_mask(cells: list[str], gaps: set[str]) -> NDArray[np.bool_]:
+    """Mask of the cells that hold a value, (n,)."""
     if not gaps:
         return np.ones(len(cells), dtype=bool)
     return ~np.fromiter(map(gaps.__contains__, cells), bool, len(cells))

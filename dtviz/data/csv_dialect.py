@@ -1,11 +1,7 @@
-"""How a file of rows is written: its encoding, its delimiter, its signs for numbers and for gaps.
+"""The dialect of a csv file: encoding, delimiter, and how it writes numbers and missing values.
 
-Glossary
-    magic      the first bytes by which a kind of file is known
-    mark       the delimiter between two cells; ONE_COLUMN where there is none
-    point      the reading in which 1,234.5 is a number: the comma parts thousands
-    comma      the reading in which 1.234,5 is a number: the comma is the decimal sign
-    column     the cells of a column as one text, with BETWEEN between them
+A delimiter is a `mark`. Numbers are read by point (in 1,234.5 the comma separates thousands) or by
+comma (in 1.234,5 it is the decimal sign). A `column` is one text, its cells joined by BETWEEN.
 """
 
 from __future__ import annotations
@@ -26,20 +22,20 @@ from dtviz.base.text import number, quoted
 from dtviz.data.dataset import DataError
 from dtviz.data.notes import Note
 
-SAMPLE = 65_536
-MARKS = ("\t", "|", ";", ",")  # of equals the first wins: the rarer in prose comes first
-ONE_COLUMN = "\x1f"
+SAMPLE = 65_536  # characters from which the delimiter is guessed
+MARKS = ("\t", "|", ";", ",")  # the first wins a tie: the rarer in prose comes first
+ONE_COLUMN = "\x1f"  # the mark of a file without a delimiter
 BETWEEN = "\0"  # no file holds it
-SHORT = "\ud800"  # stands for a cell that a short row lacks; no file holds it
+SHORT = "\ud800"  # a cell that a short row lacks; no file holds it
 MISSING = frozenset(
     ("", SHORT, "na", "n/a", "n.a.", "nan", "null", "none", "?", "-", ".", "#n/a")
 )  # fmt: skip
 
 MEASURED = 20
-"""So many different numbers are amounts, and one word beside them stands for a gap."""
+"""A column of at least this many distinct numbers and one word holds amounts; the word is a gap."""
 
 _GAPS = re.compile(rf"\0({'|'.join(map(re.escape, sorted(MISSING)))})(?=\0)", re.IGNORECASE)
-_LABELS = frozenset(("-", "none"))  # of MISSING, those that may be classes
+_LABELS = frozenset(("-", "none"))  # words of MISSING that may be classes
 
 _MAGIC = (
     (re.compile(rb"\x1f\x8b"), "a gzip archive", "unpack it first"),
@@ -68,19 +64,19 @@ _COMMA = re.compile(
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
 _PLAIN = re.compile(r"[0-9+\-.eE\0]*")
 _WITH_POINT = re.compile(r"[^.\0]*\.[^\0]*")
-_WHOLE = re.compile(r"-?[0-9]+(?:[eE][0-9]+)?")
+_WHOLE_NUMBER = re.compile(r"-?[0-9]+(?:[eE][0-9]+)?")
 _PADDED = re.compile(r"0[0-9]+")
-_TWO_WAYS = re.compile(r"\0-?(?:0[0-9]|[0-9]+[eE][0-9])")  # whole numbers that 7 and 100000 are too
-_BY_ZERO = re.compile(r"\0-?0[0-9]")  # the first of these, where no cell has an exponent
+_TWO_FORMS = re.compile(r"\0-?(?:0[0-9]|[0-9]+[eE][0-9])")  # '07', '1e5': forms of 7 and 100000
+_LEADING_ZERO = re.compile(r"\0-?0[0-9]")  # the first of these forms: enough without an exponent
 _EXACT = 2.0**53  # every whole number up to it is a float
 
 
 class NoTextError(DataError):
-    """These bytes are no text, and none of the files known not to be."""
+    """Error: the bytes are binary, of no kind of file that is recognized."""
 
 
 def decode(content: bytes) -> tuple[str, list[Note]]:
-    """The text of a file and what was guessed about it.
+    """The text of a file, and notes on what was guessed of its encoding.
 
     Raises DataError for archives, workbooks, images and other binary content.
     """
@@ -115,7 +111,7 @@ def _utf16(content: bytes, encoding: str) -> str:
 
 
 def _byte_order(content: bytes) -> str:
-    """UTF-16 LE or BE, by where the zero bytes of its ASCII characters stand."""
+    """UTF-16 LE or BE, by the positions of the zero bytes of its ASCII characters."""
     even, odd = content[0::2].count(0), content[1::2].count(0)
     if max(even, odd) < len(content) / 20 or min(even, odd) > max(even, odd) / 10:
         raise _binary()
@@ -133,7 +129,7 @@ def declared(line: str) -> str | None:
 
 
 def detect(text: str) -> str:
-    """The delimiter that cuts the first lines into equally long rows of sensible cells."""
+    """The delimiter that best cuts the first lines into rows of equal length and sensible cells."""
     start = text.lstrip("\r\n")
     lines = list(io.StringIO(start[:SAMPLE], newline=""))
     if len(start) > SAMPLE and len(lines) > 1:
@@ -144,13 +140,13 @@ def detect(text: str) -> str:
 
 
 def _fitness(lines: Sequence[str], mark: str) -> float:
-    """How well `mark` cuts the lines, 0 to 1: equal lengths, a fitting header, sensible cells."""
-    cut = csv.reader(lines, delimiter=mark, skipinitialspace=True)
-    rows = [row for row in cut if len(row) > 1 or "".join(row).strip()]
+    """Score of a delimiter, 0 to 1: rows of equal length, a fitting header, sensible cells."""
+    records = csv.reader(lines, delimiter=mark, skipinitialspace=True)
+    rows = [row for row in records if len(row) > 1 or "".join(row).strip()]
     if not rows:
         return 0.0
     widths = Counter(len(row) for row in rows)
-    width = max(widths, key=widths.__getitem__)  # of equals the first row's, counted first
+    width = max(widths, key=widths.__getitem__)  # of a tie, the one met first
     width = width if width > 1 else len(rows[0])
     if width == 1 and mark != ONE_COLUMN:
         return 0.0
@@ -169,49 +165,49 @@ def _grade(cell: str, mark: str) -> float:
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell is a number in either reading."""
+    """True if a cell is a number, read by point or by comma."""
     return bool(_POINT.fullmatch(cell) or _COMMA.fullmatch(cell))
 
 
 def is_infinite(cell: str) -> bool:
-    """Whether a cell is a word for infinity or a number too large to hold."""
-    word = _INFINITE.fullmatch(cell) is not None
+    """True if a cell is a word for infinity, or a number too large for a float."""
+    is_word = _INFINITE.fullmatch(cell) is not None
     by_point = _POINT.fullmatch(cell) is not None
-    return word or (is_number(cell) and bool(np.isinf(_value(cell, by_point))))
+    return is_word or (is_number(cell) and bool(np.isinf(_value(cell, by_point))))
 
 
 def gaps(column: str) -> set[str]:
-    """The cells of a column that are words for a gap."""
+    """The distinct cells of a column that are words of MISSING."""
     return {*_GAPS.findall(BETWEEN + column + BETWEEN)}
 
 
 def labels(cells: Sequence[str]) -> dict[str, int]:
-    """The words for a gap that are classes in this column of text, and how often each stands in it.
+    """Words of MISSING that are classes in a column of text, with their numbers of cells.
 
-    '-' is one beside '+', and each is that fills a tenth of the rows; one cell alone fills nothing.
+    '-' is a class beside '+'; '-' or 'none' is one in a tenth of the rows, at least in two.
     """
     counts = Counter(cells)
     signs = {"-"} if "+" in counts else set()
-    often = max(2.0, len(cells) / 10)
+    min_cells = max(2.0, len(cells) / 10)
     words = {cell: n for cell, n in counts.items() if cell.lower() in _LABELS}
-    return {cell: n for cell, n in words.items() if n >= often or cell in signs}
+    return {cell: n for cell, n in words.items() if n >= min_cells or cell in signs}
 
 
 class Numbers(NamedTuple):
-    """A column of numbers, NaN for a cell that is none; read `by_point` or by comma.
-
-    `decided` says whether a cell can be read only so; `unclear` is a cell that can be read either
-    way where none decides, or ''.
-    """
+    """A column of numbers."""
 
     values: NDArray[np.float64]
+    """(n,), NaN for a cell that is no number."""
     by_point: bool
+    """True if read by point, False by comma."""
     decided: bool
+    """True if a cell can only be read as all were."""
     unclear: str
+    """A cell that reads both by point and by comma, where no cell decides; '' for none."""
 
     @property
     def said(self) -> str:
-        """How the unclear cell was read, unless as everyone expects; or ''."""
+        """Sentence on how the unclear cell was read, unless as everyone expects; '' for none."""
         if not self.unclear or (self.by_point and "," not in self.unclear):
             return ""
         sign = "comma" if "," in self.unclear else "point"
@@ -223,7 +219,7 @@ class Numbers(NamedTuple):
 def plain_numbers(column: str, by_point: bool | None = None) -> Numbers | None:
     """The numbers of a column in which every cell is a finite number with a decimal point.
 
-    None too where the table's other columns are read by comma, and this one may be.
+    None for other columns; and for this one, if it also reads by comma and `by_point` is False.
     """
     if not _PLAIN.fullmatch(column):
         return None
@@ -235,10 +231,8 @@ def plain_numbers(column: str, by_point: bool | None = None) -> Numbers | None:
 
 
 def _floats(column: str) -> NDArray[np.float64] | None:
-    """The cells as Python's `float` reads them; None where it refuses one.
-
-    pyarrow reads the same, three times as fast, and refuses more: '+1', '1e-400'.
-    """
+    """The cells as Python's `float` reads them, (n,); None where it refuses one."""
+    # pyarrow reads the same numbers three times as fast, but refuses some: '+1', '1e-400'.
     import pyarrow as pa
     from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
@@ -248,9 +242,9 @@ def _floats(column: str) -> NDArray[np.float64] | None:
     cells = column.count(BETWEEN) + 1
     try:
         lines = pa.py_buffer(column.replace(BETWEEN, "\n").encode())
-        found: NDArray[np.float64] = read_csv(lines, read, parse, convert)["cell"].to_numpy()
-        if len(found) == cells:
-            return found
+        values: NDArray[np.float64] = read_csv(lines, read, parse, convert)["cell"].to_numpy()
+        if len(values) == cells:
+            return values
     except pa.ArrowException:
         pass
     try:
@@ -260,7 +254,7 @@ def _floats(column: str) -> NDArray[np.float64] | None:
 
 
 def _plain_sign(column: str) -> tuple[bool, str]:
-    """Whether a cell can have only a decimal point, and else the first that may part thousands."""
+    """True if a cell has a point that must be decimal; else the first that may be thousands'."""
     unclear = ""
     for cell in map(re.Match.group, _WITH_POINT.finditer(column) if "." in column else ()):
         if not _COMMA.fullmatch(cell):
@@ -270,15 +264,15 @@ def _plain_sign(column: str) -> tuple[bool, str]:
 
 
 def numbers(
-    cells: Sequence[str], mark: str, by_point: bool | None = None, least: float = 0.9
+    cells: Sequence[str], mark: str, by_point: bool | None = None, min_share: float = 0.9
 ) -> Numbers | None:
-    """The numbers of a column's present cells; None unless at least this share of the cells are.
+    """The numbers of the present cells of a column; None below the share `min_share`.
 
-    Fewer will do where all others are one word, as 'unknown', beside many different numbers.
+    Fewer suffice beside one word, such as 'unknown', if the distinct numbers are MEASURED or more.
 
-    A number too large to hold becomes infinite. '1,234' alone is ambiguous and read as the table's
-    other columns are, `by_point` or not; where none of them decides, the comma parts thousands in a
-    file with commas between its cells and is the decimal sign elsewhere, and a point is one.
+    A number too large for a float becomes infinite. '1,234' alone is ambiguous: `by_point` says how
+    the other columns of the table are read. Where none of them decides, the comma separates
+    thousands in a file delimited by commas and is the decimal sign in others; a point is decimal.
     """
     plain = plain_numbers(BETWEEN.join(cells), by_point)
     if plain and len(plain.values) == len(cells):
@@ -293,21 +287,22 @@ def numbers(
     if decided or by_point is None:
         by_point = mark == "," if "," in unclear else by_points >= by_commas
     words = {cell: n for cell, n in counts.items() if _INFINITE.fullmatch(cell)}
-    there = {**(point if by_point else comma), **words}
-    if sum(there.values()) < least * len(cells) and not _is_one_word(counts, there.keys()):
+    numeric = {**(point if by_point else comma), **words}
+    if sum(numeric.values()) < min_share * len(cells) and not _is_one_word(counts, numeric.keys()):
         return None
-    known = {cell: _value(cell, by_point) for cell in (point if by_point else comma)}
-    known |= dict.fromkeys(words, np.inf)
-    values = np.fromiter((known.get(cell, np.nan) for cell in cells), np.float64, len(cells))
+    value_of = {cell: _value(cell, by_point) for cell in (point if by_point else comma)}
+    value_of |= dict.fromkeys(words, np.inf)
+    values = np.fromiter((value_of.get(cell, np.nan) for cell in cells), np.float64, len(cells))
     return Numbers(values, by_point, decided, unclear)
 
 
-def _is_one_word(counts: Counter[str], there: Collection[str]) -> bool:
-    """Whether all that stands beside many different numbers is one word, as 'unknown'."""
-    others = counts.keys() - there
+def _is_one_word(counts: Counter[str], numeric: Collection[str]) -> bool:
+    """True if a column is half of numbers, many of them distinct, and else one word ('unknown')."""
+    others = counts.keys() - numeric
     words = {cell.casefold() for cell in others}
-    many = len(there) >= MEASURED and 2 * sum(map(counts.__getitem__, others)) <= counts.total()
-    return many and len(words) == 1 and not any(map(str.isdigit, "".join(words)))
+    n_others = sum(map(counts.__getitem__, others))
+    is_measured = len(numeric) >= MEASURED and 2 * n_others <= counts.total()
+    return is_measured and len(words) == 1 and not any(map(str.isdigit, "".join(words)))
 
 
 def _value(cell: str, by_point: bool) -> float:
@@ -318,34 +313,37 @@ def _ungrouped(cell: str, by_point: bool) -> str:
     return cell.replace("," if by_point else ".", "")
 
 
-def whole_numbers(column: str, found: Numbers) -> list[str]:
-    """The distinct whole numbers of a column, where it has two ways to write one, or large ones."""
-    large = np.abs(found.values).max(initial=0, where=np.isfinite(found.values)) >= _EXACT
-    with_e = "e" in column or "E" in column
-    if not large and not (_TWO_WAYS if with_e else _BY_ZERO).search(BETWEEN + column):
+def whole_numbers(column: str, parsed: Numbers) -> list[str]:
+    """Distinct whole numbers of a column with large numbers, or two forms of one; else empty."""
+    has_large = np.abs(parsed.values).max(initial=0, where=np.isfinite(parsed.values)) >= _EXACT
+    has_exponent = "e" in column or "E" in column
+    if not has_large and not (_TWO_FORMS if has_exponent else _LEADING_ZERO).search(
+        BETWEEN + column
+    ):
         return []
-    plain = {_ungrouped(cell, found.by_point) for cell in set(column.split(BETWEEN))}
-    return sorted(c for c in plain if _WHOLE.fullmatch(c) and math.isfinite(float(c)))
+    ungrouped = {_ungrouped(cell, parsed.by_point) for cell in set(column.split(BETWEEN))}
+    return sorted(c for c in ungrouped if _WHOLE_NUMBER.fullmatch(c) and math.isfinite(float(c)))
 
 
-def why_names(whole: Sequence[str]) -> str:
-    """Why whole numbers are names and no amounts, or ''.
+def why_names(integers: Sequence[str]) -> str:
+    """Reason to read whole numbers as names, not amounts; '' for none.
 
-    They begin with 0 (but not as hours and months do, in two digits), or two would become one.
+    A name begins with 0 (except hours and months, of two digits each), or two names would become
+    one number.
     """
-    padded = next(filter(_PADDED.fullmatch, whole), "")
-    if padded and {len(cell) for cell in whole} != {2}:
+    padded = next(filter(_PADDED.fullmatch, integers), "")
+    if padded and {len(cell) for cell in integers} != {2}:
         return f"{quoted(padded)} begins with 0, so the numbers are read as text"
     first: dict[float, str] = {}
-    for cell in whole:
+    for cell in integers:
         other = first.setdefault(float(cell), cell)
         if other != cell and float(cell):
             return f"{quoted(other)} and {quoted(cell)} would be one number, all are read as text"
     return ""
 
 
-def why_rounded(whole: Sequence[str]) -> str:
-    """That whole numbers are too large for a float to hold in full, or ''."""
-    digits = [cell for cell in whole if "e" not in cell.lower()]
+def why_rounded(integers: Sequence[str]) -> str:
+    """Message about whole numbers too large for a float to hold exactly; '' for none."""
+    digits = [cell for cell in integers if "e" not in cell.lower()]
     rounded = next((cell for cell in digits if int(cell) != int(float(cell))), "")
     return f"{quoted(rounded)} and the like beyond 2^53 are rounded" if rounded else ""

@@ -1,11 +1,6 @@
 """The data a tree is grown on: a read-only table of numbers and one target.
 
-Glossary
-    row        one example; rows are counted from 0 in code and by file line in notes
-    feature    one column the tree may cut on: numbers, or a category
-    target     the column to predict: class codes, or a number
-    note       one thing that was read as missing, left out or changed on the way in
-    recipe     the name and parameters that rebuild a dataset; small, hashable, goes in a link
+Rows are counted from 0 in code, and by file line (the header is line 1) in notes and messages.
 """
 
 from __future__ import annotations
@@ -37,37 +32,35 @@ TASKS = ("classification", "regression")
 MAX_CLASSES = 500
 MAX_FEATURES = 5_000
 MAX_LEVELS = 200
-WHOLE_NUMBER_CLASSES = 20
+WHOLE_NUMBER_CLASSES = 20  # a target of more distinct whole numbers is regression
 WEIGHTS = (1e-100, 1e100)
-"""The least and the largest weight of a row: their sums and squares are floats too."""
+"""The smallest and the largest weight of a row: sums and squares of such weights are floats."""
 LARGEST_TARGET = 1e150  # its square is still a float
-MOST_SQUARES = 1e8  # so many of such squares add up to a float
-LEAST_STEP = 1e-140  # its square too, of all digits, as a share of a million rows
+MOST_SQUARES = 1e8  # the sum of this many such squares is still a float
+LEAST_STEP = 1e-140  # its square keeps all digits, even as a share of a million rows
 
 
 class DataError(ValueError):
-    """What is wrong with the data, what is allowed and what to do, in one message for the user.
-
-    `parameter` is the one of a recipe that is wrong, if it is one alone.
-    """
+    """Error in the data: its message says what is wrong, what is allowed and what to do."""
 
     def __init__(self, message: str, parameter: str | None = None) -> None:
         super().__init__(message)
         self.parameter = parameter
+        """The parameter of a recipe that is wrong; None where it is none, or more than one."""
 
 
 def read_only(value: Any) -> None:
-    """Make the arrays among a dataclass's fields read-only."""
-    for own in fields(value):
-        array = getattr(value, own.name)
+    """Make the arrays among the fields of a dataclass read-only."""
+    for item in fields(value):
+        array = getattr(value, item.name)
         if isinstance(array, np.ndarray):
-            object.__setattr__(value, own.name, locked(array))
+            object.__setattr__(value, item.name, locked(array))
 
 
 def locked(array: NDArray[Any]) -> NDArray[Any]:
-    """A view of the array that cannot be made writable: it, and all it is a view of, are locked.
+    """A view of the array that cannot be made writable; the array and its bases are locked too.
 
-    An array that is one already stays itself.
+    Returns the array itself where it is such a view already.
     """
     if isinstance(array.base, np.ndarray) and not (
         array.flags.writeable or array.base.flags.writeable
@@ -82,52 +75,66 @@ def locked(array: NDArray[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The name and parameters that rebuild a dataset; `params` are sorted (name, value) pairs."""
+    """The name and parameters from which a dataset is built again; hashable, short, fits a link."""
 
     name: str
+    """An example of the gallery, `drawn` or `file`."""
     params: tuple[tuple[str, Value], ...] = ()
+    """Pairs of name and value, sorted by name."""
 
     def get(self, key: str, default: Value = None) -> Value:
-        """The parameter `key`, or `default`."""
+        """The value of parameter `key`, or `default`."""
         return dict(self.params).get(key, default)
 
 
 def recipe(name: str, /, **params: Value) -> Recipe:
-    """The recipe of that name, its parameters in alphabetical order."""
+    """The recipe `name` with its parameters in alphabetical order."""
     return Recipe(name, tuple(sorted(params.items())))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dataset:
-    """Rows to learn from.
+    """A read-only table of n rows, M features and one target, from which a tree is grown.
 
-    `columns` has shape (M, n), float64, one line a feature; `y` has shape (n,): class codes into
-    `classes` or float64 numbers. Both are read-only. `classes` is empty for regression. `weights`,
-    (n,), positive, say what each row counts for; None: each counts 1. `levels` has the values of
-    each feature that is a category, whose column holds their places; it is empty for numbers. A
-    `costs`, (K, K), say what it costs to call a row of one class (line) another (column); the
-    weights are then raised by them, see costs.py. None: a mistake costs 1. `balance`, (K,), is what
-    the weights are times by class where classes are balanced: by the rows a tree is grown on. A
-    column has NaN where a row has no value: `gaps` says which columns do. `quantities` says of each
-    feature what its numbers measure: dates are days, say, from 1970 on. `validation` and `test` are
-    rows that no tree is grown on; their classes and levels go on where these end.
+    >>> data = dataset([[1.5, 2.5, 4.0]], [0, 0, 1], ["size"], "kind", ["small", "large"])
+    >>> data
+    Dataset('kind', 3 rows, 1 feature, 2 classes)
+    >>> data.columns
+    array([[1.5, 2.5, 4. ]])
+    >>> data.classes[data.y[2]]
+    'large'
     """
 
     columns: NDArray[np.float64]
+    """Values of the features, (M, n), one line a feature; NaN is a missing value."""
     y: NDArray[Any]
+    """Target of each row, (n,): a code into `classes`, or a float64 number."""
     features: tuple[str, ...]
+    """Name of each feature, M."""
     target: str
+    """Name of the target."""
     classes: tuple[Hashable, ...]
+    """The K classes; empty for regression."""
     task: Task
+    """"classification" or "regression"."""
     notes: tuple[Note, ...] = ()
+    """Changes that reading made to the table."""
     weights: NDArray[np.float64] | None = None
+    """Sample weight of each row, (n,), positive, raised by the costs; None: each row counts 1."""
     levels: tuple[tuple[Level, ...], ...] = ()
+    """Categories of each feature, M, in the order of their codes; empty for a numeric feature."""
     validation: Dataset | None = None
+    """Rows that choose the size of a tree; new classes and categories follow those of training."""
     test: Dataset | None = None
+    """Rows that judge the final tree; new classes and categories follow those of training."""
     quantities: tuple[Quantity, ...] = ()
+    """Unit of each feature, M: dates, for example, are days from 1970 on."""
     costs: NDArray[np.float64] | None = None
+    """Cost of predicting one class (column) for a row of another (line), (K, K); None: always 1."""
     balance: NDArray[np.float64] | None = None
+    """Class weights that `weights` contain, (K,), from the training rows; None: not balanced."""
     gaps: tuple[bool, ...] = field(init=False, default=())
+    """True for each feature with a missing value, M."""
 
     def __post_init__(self) -> None:
         read_only(self)
@@ -135,12 +142,11 @@ class Dataset:
             object.__setattr__(self, "levels", ((),) * len(self.features))
         if not self.quantities:
             object.__setattr__(self, "quantities", (PLAIN,) * len(self.features))
-        gaps = map(_lacks, self.columns)
-        object.__setattr__(self, "gaps", tuple(gaps))
+        object.__setattr__(self, "gaps", tuple(map(_has_missing, self.columns)))
 
     def __repr__(self) -> str:
-        of = f", {count(len(self.classes), 'class')}" if self.classes else ""
-        size = f"{count(self.n, 'row')}, {count(len(self.features), 'feature')}{of}"
+        classes = f", {count(len(self.classes), 'class')}" if self.classes else ""
+        size = f"{count(self.n, 'row')}, {count(len(self.features), 'feature')}{classes}"
         return f"Dataset({quoted(self.target)}, {size})"
 
     @property
@@ -150,7 +156,7 @@ class Dataset:
 
     @property
     def weight(self) -> float:
-        """What all rows weigh together: their number, where they have no weights."""
+        """Sum of the sample weights; the number of rows where there are none."""
         return self.n if self.weights is None else float(self.weights.sum())
 
     @property
@@ -170,20 +176,20 @@ def dataset(
     levels: tuple[tuple[Level, ...], ...] = (),
     quantities: tuple[Quantity, ...] = (),
 ) -> Dataset:
-    """A Dataset from arrays: `columns` (M, n); `y` codes into `classes`, or numbers if none."""
+    """The Dataset of arrays: `columns` (M, n); `y` (n,), codes into `classes`, or numbers."""
     table = np.ascontiguousarray(np.array(columns, dtype=np.float64).reshape(len(features), len(y)))
     codes = np.array(y, dtype=np.min_scalar_type(max(len(classes) - 1, 0)) if classes else float)
     task: Task = "classification" if classes else "regression"
-    own = None if weights is None else np.array(weights, dtype=np.float64)
-    about = (tuple(features), target, tuple(classes), task, tuple(notes))
-    return Dataset(table, codes, *about, own, levels, quantities=quantities)
+    row_weights = None if weights is None else np.array(weights, dtype=np.float64)
+    names = (tuple(features), target, tuple(classes), task, tuple(notes))
+    return Dataset(table, codes, *names, row_weights, levels, quantities=quantities)
 
 
 def take(data: Dataset, rows: NDArray[Any]) -> Dataset:
-    """The Dataset of these rows, in this order: numbers, repeated or not, or a mask of shape (n,).
+    """The Dataset of some rows: `rows` are row ids, repeated or not, or a mask of shape (n,).
 
-    Features, classes (even those left without a row) and task stay; the notes speak of the whole
-    table and are left out. Raises DataError for no rows, IndexError for a row that does not exist.
+    Features, task and classes stay, even classes left without a row; notes, which describe the full
+    table, do not. Raises DataError for no rows, IndexError for a row that does not exist.
     """
     columns = np.ascontiguousarray(data.columns[:, rows])
     y = data.y[rows]
@@ -203,134 +209,139 @@ def of_frame(
     notes: Iterable[Note] = (),
     sample_weight: str | ArrayLike | None = None,
 ) -> Dataset:
-    """The Dataset of all rows of a frame, as `from_frame` makes it; raises DataError."""
+    """The Dataset of all rows of a frame, without validation or test rows; raises DataError.
+
+    The parameters are those of `from_frame`.
+    """
     frame, target = named(frame), text_of(target)
     if not (task is None or (isinstance(task, str) and task in TASKS)):
         raise DataError(f"`task` must be 'classification', 'regression' or None; not {shown(task)}")
-    log = _listed("notes", "a list of Notes", notes)
+    log = _items("notes", "a list of Notes", notes)
     need_column(frame, target, "target")
-    weights = _weights(frame, target, sample_weight)
+    weights = _checked_weights(frame, target, sample_weight)
     if isinstance(sample_weight, str):
         frame = frame.drop(columns=sample_weight)
-    frame = _with_times(frame, target, log)
+    frame = _with_parsed_times(frame, target, log)
     names = _feature_names(frame, target, features, log)
     quantities = tuple(quantity_in(frame[name]) for name in names)
-    log += [_in_utc(name) for name in names if _has_zone(frame[name])]
-    levels = tuple(() if is_number(frame[name]) else _levels(frame[name]) for name in names)
-    kinds = zip(names, levels, quantities, strict=True)
-    matrix = [_finite(encoded(frame[name], own, quantity)) for name, own, quantity in kinds]
-    series = frame[target]
-    chosen = task or infer_task(series)
+    log += [_utc_note(name) for name in names if _has_zone(frame[name])]
+    levels = tuple(() if is_number(frame[name]) else _categories(frame[name]) for name in names)
+    parts = zip(names, levels, quantities, strict=True)
+    matrix = [_drop_infinite(encoded(frame[name], values, unit)) for name, values, unit in parts]
+    target_column = frame[target]
+    task = task or infer_task(target_column)
     y = None
-    if chosen == "regression":
-        _need_apart(series)
-        y = numbers(series)
-    keep = _usable_rows(frame, target, weights, log)
+    if task == "regression":
+        _need_distinct_floats(target_column)
+        y = numbers(target_column)
+    keep = _usable_mask(frame, target, weights, log)
     table = [column[keep] for column in matrix]
-    log += [
-        _gaps(name, column) for name, column in zip(names, table, strict=True) if _lacks(column)
-    ]
-    own = None if weights is None else weights[keep]
+    incomplete = [pair for pair in zip(names, table, strict=True) if _has_missing(pair[1])]
+    log += [_missing_note(*pair) for pair in incomplete]
+    weights = None if weights is None else weights[keep]
     if y is not None:
-        need_squares(y[keep], target, own)
-        found = dataset(table, y[keep], names, target, (), log, own, levels, quantities)
+        need_squares(y[keep], target, weights)
+        data = dataset(table, y[keep], names, target, (), log, weights, levels, quantities)
     else:
-        codes, classes = _codes(as_text(series)[keep], target)
-        found = dataset(table, codes, names, target, classes, log, own, levels, quantities)
-    return _with_suspects(found)
+        codes, classes = _class_codes(as_text(target_column)[keep], target)
+        data = dataset(table, codes, names, target, classes, log, weights, levels, quantities)
+    return _with_suspects(data)
 
 
 def _has_zone(series: pd.Series[Any]) -> bool:
-    """Whether a column of dates has a time zone of its own."""
+    """True for a column of dates with a time zone other than UTC."""
     return str(getattr(series.dtype, "tz", None) or "UTC") != "UTC"
 
 
-def _in_utc(name: str) -> Note:
+def _utc_note(name: str) -> Note:
     return Note("column", "times read with their offsets, told in UTC", None, name)
 
 
-def _with_times(frame: pd.DataFrame, target: str, log: list[Note]) -> pd.DataFrame:
-    """The frame with text that is dates or durations read as such, which may leave gaps."""
+def _with_parsed_times(frame: pd.DataFrame, target: str, log: list[Note]) -> pd.DataFrame:
+    """The frame with text of dates and durations parsed; cells that do not parse are missing."""
     read: dict[str, pd.Series[Any]] = {}
     for name, column in frame.drop(columns=target).items():
         if pd.api.types.infer_dtype(column, skipna=True) != "string":
             continue
-        times, said = typed(column)
-        if said:
-            log.append(Note("column", said, None, str(name)))
+        times, remark = typed(column)
+        if remark:
+            log.append(Note("column", remark, None, str(name)))
         if times is not None:
             read[str(name)] = times
-            odd = column[times.isna() & column.notna()].unique().tolist()
-            if odd:
-                text = f"{several(odd)} {'is' if len(odd) == 1 else 'are'} read as missing"
+            unread = column[times.isna() & column.notna()].unique().tolist()
+            if unread:
+                text = f"{several(unread)} {'is' if len(unread) == 1 else 'are'} read as missing"
                 log.append(Note("column", text, None, str(name)))
     return frame.assign(**read) if read else frame
 
 
 def _with_suspects(data: Dataset) -> Dataset:
-    """The data with a note on each column that would fool a tree, before its others."""
-    found = suspects(data.columns, data.y, len(data.classes), [*map(bool, data.levels)])
-    said = [
-        Note("suspect", reason(one, data.features), None, data.features[one.feature])
-        for one in found
-        if one.kind != "identifier" or data.quantities[one.feature] == PLAIN
+    """The data with a note on each suspect column, before its other notes."""
+    suspects_found = suspects(data.columns, data.y, len(data.classes), [*map(bool, data.levels)])
+    suspect_notes = [
+        Note("suspect", reason(suspect, data.features), None, data.features[suspect.feature])
+        for suspect in suspects_found
+        if suspect.kind != "identifier" or data.quantities[suspect.feature] == PLAIN
     ]
-    return replace(data, notes=(*said, *data.notes))
+    return replace(data, notes=(*suspect_notes, *data.notes))
 
 
 def infer_task(series: pd.Series[Any]) -> Task:
-    """Classification for text, booleans and few whole numbers; regression for other numbers."""
+    """Classification for text, booleans and few distinct whole numbers, else regression."""
     if pd.api.types.is_bool_dtype(series) or not pd.api.types.is_numeric_dtype(series):
         return "classification"
-    found = numbers(series)
-    values = np.unique(found[np.isfinite(found)])
-    whole = bool(np.all(values == np.floor(values)))
-    return "classification" if whole and len(values) <= WHOLE_NUMBER_CLASSES else "regression"
+    all_values = numbers(series)
+    values = np.unique(all_values[np.isfinite(all_values)])
+    all_whole = bool(np.all(values == np.floor(values)))
+    return "classification" if all_whole and len(values) <= WHOLE_NUMBER_CLASSES else "regression"
 
 
 def is_number(series: pd.Series[Any]) -> bool:
-    """Whether a column can be cut by a threshold: numbers, dates or durations.
+    """True for a column that a threshold can split: numbers, dates, durations or ranks.
 
-    So are ranks; complex numbers and truth values are not.
+    False for booleans and complex numbers.
     """
     types = pd.api.types
-    other = types.is_complex_dtype(series) or types.is_bool_dtype(series)
-    number = types.is_numeric_dtype(series) and not other
-    return bool(number or quantity_in(series) != PLAIN)
+    is_no_number = types.is_complex_dtype(series) or types.is_bool_dtype(series)
+    is_numeric = types.is_numeric_dtype(series) and not is_no_number
+    return bool(is_numeric or quantity_in(series) != PLAIN)
 
 
 def target_of(frame: pd.DataFrame, target: str) -> pd.Series[Any]:
-    """The target's column, dates as text; raises DataError if there is none, or one has a gap."""
+    """The target's column, dates as text; raises DataError without the column or with a gap."""
     need_column(frame, target, "target")
     series = frame[target]
-    holes = np.flatnonzero(series.isna())
-    if len(holes):
-        raise DataError(f"row {holes[0]} has no value for {quoted(target)}; each needs its target")
+    gaps = np.flatnonzero(series.isna())
+    if len(gaps):
+        raise DataError(f"row {gaps[0]} has no value for {quoted(target)}; each needs its target")
     return as_text(series)
 
 
 def named(frame: AnyFrame) -> pd.DataFrame:
-    """The pandas frame with text for names; raises DataError for none, or two equal names."""
+    """The frame as a pandas frame whose column names are text.
+
+    Raises DataError if `frame` is no table, or two columns have equal names.
+    """
     frame = any_frame(frame)
     if not isinstance(frame, pd.DataFrame):
         frames = "a DataFrame (pandas, polars) or an Arrow table"
         raise DataError(f"`frame` must be {frames}; not {shown(frame)}")
     names = [text_of(name) for name in frame.columns]
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise DataError(f"column {quoted(twice[0])} occurs more than once; give each its own name")
+    double = [name for name, n in Counter(names).items() if n > 1]
+    if double:
+        raise DataError(f"column {quoted(double[0])} occurs more than once; give each its own name")
     return frame if names == list(frame.columns) else frame.set_axis(names, axis=1)
 
 
 def text_of(value: Any) -> str:
-    """A value as text, whatever a stranger's `__str__` does."""
+    """A value as text, also where its `__str__` fails."""
     try:
         return str(value)
-    except Exception:  # whatever a stranger's `__str__` may raise
+    except Exception:  # a foreign `__str__` may raise anything
         return shown(value)
 
 
-def _listed(name: str, allowed: str, values: Any) -> list[Any]:
+def _items(name: str, allowed: str, values: Any) -> list[Any]:
     try:
         if not isinstance(values, str | bytes):
             return list(values)
@@ -340,10 +351,10 @@ def _listed(name: str, allowed: str, values: Any) -> list[Any]:
 
 
 def need_column(frame: pd.DataFrame, name: str, role: str) -> None:
-    """Raises DataError where the frame has no such column for a parameter called `role`."""
+    """Raise DataError unless the frame has the column `name`, given by the parameter `role`."""
     if name not in frame.columns:
-        known = ", ".join(quoted(c) for c in list(frame.columns)[:20]) or "none"
-        raise DataError(f"`{role}` must be one of the columns ({known}); not {quoted(str(name))}")
+        names = ", ".join(quoted(c) for c in list(frame.columns)[:20]) or "none"
+        raise DataError(f"`{role}` must be one of the columns ({names}); not {quoted(str(name))}")
 
 
 def _feature_names(
@@ -358,13 +369,13 @@ def _feature_names(
         ]
         names = tuple(name for name in others if name not in unused)
     else:
-        names = tuple(map(text_of, _listed("features", "a list of column names or None", features)))
+        names = tuple(map(text_of, _items("features", "a list of column names or None", features)))
         for name in names:
             need_column(frame, name, "features")
             if name == target:
                 raise DataError(f"{quoted(name)} is the target; it cannot be a feature too")
             if is_number(frame[name]):
-                _need_apart(frame[name])
+                _need_distinct_floats(frame[name])
         if len(set(names)) < len(names):
             raise DataError("`features` names a column twice; name each once")
     if not names:
@@ -379,43 +390,43 @@ def _feature_names(
 
 
 def unfit(series: pd.Series[Any]) -> str:
-    """Why a column is no feature unless it is named, or ''."""
+    """Reason not to use a column as a feature unless the user names it; '' for none."""
     if len(series) and not _has_values(series):
         return "no value in any row"
     if is_number(series):
-        return _merged(series)
-    kind = pd.api.types.infer_dtype(series, skipna=True)
-    if kind == "boolean":
+        return _merge_problem(series)
+    inferred = pd.api.types.infer_dtype(series, skipna=True)
+    if inferred == "boolean":
         return ""
-    if kind not in ("string", "categorical"):
+    if inferred not in ("string", "categorical"):
         return "neither numbers nor text"
-    distinct, present = series.nunique(), int(series.notna().sum())
-    if 10 * distinct > 9 * present:
+    n_distinct, n_present = series.nunique(), int(series.notna().sum())
+    if 10 * n_distinct > 9 * n_present:
         return "nearly every row has a text of its own, as a key has"
-    if distinct > MAX_LEVELS:
-        return f"{distinct:,} distinct texts; at most {MAX_LEVELS} can be a category"
+    if n_distinct > MAX_LEVELS:
+        return f"{n_distinct:,} distinct texts; at most {MAX_LEVELS} can be a category"
     return ""
 
 
 def _has_values(series: pd.Series[Any]) -> bool:
-    """Whether some row has a value; infinite ones are none."""
+    """True if any row has a value; infinite numbers count as missing."""
     if is_number(series) and quantity_in(series) == PLAIN:
         return bool(np.isfinite(numbers(series)).any())
     return bool(series.notna().any())
 
 
-def _levels(series: pd.Series[Any]) -> tuple[Level, ...]:
-    """The values of a category; raises DataError where they are too many, or none at all."""
+def _categories(series: pd.Series[Any]) -> tuple[Level, ...]:
+    """The categories of a column, at least one; raises DataError for too many or complex ones."""
     name = quoted(str(series.name))
     if pd.api.types.is_complex_dtype(series):
         raise DataError(f"{name} holds complex numbers; a feature needs numbers or text")
-    found = levels_of(series)
-    if len(found) > MAX_LEVELS:
+    values = levels_of(series)
+    if len(values) > MAX_LEVELS:
         raise DataError(
-            f"{name} has {len(found):,} distinct values; at most {MAX_LEVELS} can be a category: "
+            f"{name} has {len(values):,} distinct values; at most {MAX_LEVELS} can be a category: "
             "group them, or leave the column out"
         )
-    return found or ("",)
+    return values or ("",)
 
 
 def encoded(
@@ -424,7 +435,11 @@ def encoded(
     quantity: Quantity = PLAIN,
     refusal: str | None = None,
 ) -> NDArray[np.float64]:
-    """A feature's column as numbers, NaN for none: codes of its levels, or what it measures."""
+    """A feature's column as numbers, (n,), NaN for missing: category codes, or its quantity.
+
+    Raises DataError for a value that is none of these; `refusal` is the text for plain numbers,
+    with places for `name` and `problem`.
+    """
     if levels or quantity == PLAIN:
         return codes_of(series, levels) if levels else numbers(series, refusal or NO_NUMBERS)
     kind = kind_of(quantity)
@@ -433,39 +448,39 @@ def encoded(
         offset = " with an offset from UTC" if quantity.aware else ""
         ranks = f": {several(quantity.names)}" if quantity.names else ""
         _, unclear = typed(series.astype(object).map(str))
-        also = f"; {unclear.removesuffix(': read as text')}" if unclear else ""
+        hint = f"; {unclear.removesuffix(': read as text')}" if unclear else ""
         raise DataError(
-            f"{quoted(str(series.name))} must hold {kind.asked}{offset} in every row{ranks}{also}"
+            f"{quoted(str(series.name))} must hold {kind.asked}{offset} in every row{ranks}{hint}"
         )
     return values
 
 
 def as_text(series: pd.Series[Any]) -> pd.Series[Any]:
-    """A column of dates or durations as text, None for no value; any other as it is."""
+    """A column of dates, durations or ranks as text, None for missing; others unchanged."""
     quantity = quantity_in(series)
     if quantity == PLAIN:
         return series
-    there = series.notna().to_numpy(np.bool_)
+    has_value = series.notna().to_numpy(np.bool_)
     texts = np.full(len(series), None, dtype=object)
-    texts[there] = kind_of(quantity).texts(encoded(series[there], (), quantity), quantity)
+    texts[has_value] = kind_of(quantity).texts(encoded(series[has_value], (), quantity), quantity)
     return pd.Series(texts, series.index, name=series.name)
 
 
 def measured_as(data: Dataset, at: int, quantity: Quantity) -> NDArray[np.float64]:
-    """The column of a feature in the numbers of another quantity; raises DataError where it cannot.
+    """The column of feature `at`, (n,), as numbers of another quantity; raises DataError.
 
-    So a column of dates alone can be read as dates with times.
+    For example, a column of dates becomes a column of dates with times.
     """
-    own: Quantity = data.quantities[at]
+    current: Quantity = data.quantities[at]
     column: NDArray[np.float64] = data.columns[at]
-    if own == quantity:
+    if current == quantity:
         return column
-    series = kind_of(own).decode(column, own).rename(data.features[at])
+    series = kind_of(current).decode(column, current).rename(data.features[at])
     return encoded(series, (), quantity, "{name} holds {problem}, and held numbers before")
 
 
 def as_given(data: Dataset, at: int, values: NDArray[np.float64]) -> Any:
-    """Numbers of a feature as such values stood in its table: text, dates, numbers, ...; (n,)."""
+    """Numbers of feature `at` as values of the user's table: text, dates or numbers, (n,)."""
     levels, quantity = data.levels[at], data.quantities[at]
     if levels:
         labels = pd.Series([*levels, None], dtype=object)  # the last for what is missing
@@ -477,11 +492,11 @@ NO_NUMBERS = "{name} holds {problem}; regression needs a number in every row"
 
 
 def numbers(series: pd.Series[Any], refusal: str = NO_NUMBERS) -> NDArray[np.float64]:
-    """The values of a column, NaN for none; raises DataError where one is no real number."""
-    found = quantity_in(series)
-    problem = "complex numbers" if found == PLAIN else kind_of(found).asked
+    """The values of a column, (n,), NaN for missing; raises DataError unless all are real."""
+    quantity = quantity_in(series)
+    problem = "complex numbers" if quantity == PLAIN else kind_of(quantity).asked
     try:
-        if not pd.api.types.is_complex_dtype(series) and found == PLAIN:
+        if not pd.api.types.is_complex_dtype(series) and quantity == PLAIN:
             return np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
     except (TypeError, ValueError):
         problem = "text"
@@ -490,44 +505,44 @@ def numbers(series: pd.Series[Any], refusal: str = NO_NUMBERS) -> NDArray[np.flo
     raise DataError(refusal.format(name=quoted(str(series.name)), problem=problem))
 
 
-def _need_apart(series: pd.Series[Any]) -> None:
-    if problem := _merged(series):
+def _need_distinct_floats(series: pd.Series[Any]) -> None:
+    if problem := _merge_problem(series):
         raise DataError(f"in {quoted(str(series.name))}, {problem}; subtract what all have")
 
 
-def _merged(series: pd.Series[Any]) -> str:
-    """That two whole numbers of a column would become one as floats, or ''."""
+def _merge_problem(series: pd.Series[Any]) -> str:
+    """Message about two distinct values of a column that are equal as floats; '' for none."""
     quantity = quantity_in(series)
     if quantity != PLAIN:
-        distinct, found = series.nunique(), np.unique(encoded(series.dropna(), (), quantity))
-        return "" if len(found) == distinct else "values too near would become one number"
+        n_distinct, floats = series.nunique(), np.unique(encoded(series.dropna(), (), quantity))
+        return "" if len(floats) == n_distinct else "values too near would become one number"
     if not pd.api.types.is_integer_dtype(series):
         return ""
     values = np.unique(series.dropna().to_numpy())
-    same = np.flatnonzero(np.diff(values.astype(np.float64)) == 0)
-    if not len(same):
+    merged = np.flatnonzero(np.diff(values.astype(np.float64)) == 0)
+    if not len(merged):
         return ""
-    return f"{values[same[0]]} and {values[same[0] + 1]} would become one number, beyond 2^53"
+    return f"{values[merged[0]]} and {values[merged[0] + 1]} would become one number, beyond 2^53"
 
 
-def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The values, infinite ones as missing."""
+def _drop_infinite(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The values with NaN in place of infinity."""
     return np.where(np.isfinite(values), values, np.nan) if np.isinf(values).any() else values
 
 
 def need_squares(
     y: NDArray[np.float64], target: str, weights: NDArray[np.float64] | None = None
 ) -> None:
-    """Raises DataError where a number, or how far two different ones are apart, has no square.
+    """Raise DataError if squares of targets overflow, or squares of their differences underflow.
 
-    Nor may it be too large a square for the weight of all rows.
+    The weighted sum of the squares must be a float too.
     """
-    weight = 0.0 if weights is None else float(weights.sum())
-    most = LARGEST_TARGET / max(math.sqrt(weight / MOST_SQUARES), 1.0)
-    top = float(np.max(np.abs(y)))
-    if top > most:
+    total_weight = 0.0 if weights is None else float(weights.sum())
+    max_target = LARGEST_TARGET / max(math.sqrt(total_weight / MOST_SQUARES), 1.0)
+    largest = float(np.max(np.abs(y)))
+    if largest > max_target:
         raise DataError(
-            f"{quoted(target)} holds {top:g}: too large to square; at most {most:g}, "
+            f"{quoted(target)} holds {largest:g}: too large to square; at most {max_target:g}, "
             "in a larger unit"
         )
     step = float(np.min(np.diff(np.unique(y)), initial=math.inf))
@@ -538,67 +553,70 @@ def need_squares(
         )
 
 
-def _usable_rows(
+def _usable_mask(
     frame: pd.DataFrame, target: str, weights: NDArray[np.float64] | None, log: list[Note]
 ) -> NDArray[np.bool_]:
-    """Which rows have a target and a weight; a note says why, and of how many others."""
+    """Mask of the rows with a target and a positive weight, (n,); logs notes on the others.
+
+    Raises DataError if no row is left.
+    """
     series = frame[target]
-    plain = is_number(series) and quantity_in(series) == PLAIN
-    there = np.isfinite(numbers(series)) if plain else series.notna().to_numpy()
-    keep = np.asarray(there, np.bool_)
-    _left_out(frame, np.flatnonzero(~keep), f"no value in {quoted(target)}", log)
+    is_plain = is_number(series) and quantity_in(series) == PLAIN
+    has_target = np.isfinite(numbers(series)) if is_plain else series.notna().to_numpy()
+    keep = np.asarray(has_target, np.bool_)
+    _log_rows(frame, np.flatnonzero(~keep), f"no value in {quoted(target)}", log)
     if not keep.any():
         raise DataError(
             f"0 of {len(frame):,} rows have a value in the target {quoted(target)}; choose another"
         )
     if weights is None:
         return keep
-    _left_out(frame, np.flatnonzero(keep & (weights == 0)), "its weight is 0", log)
+    _log_rows(frame, np.flatnonzero(keep & (weights == 0)), "its weight is 0", log)
     if not (keep & (weights > 0)).any():
         raise DataError("every row weighs 0; at least one needs a positive `sample_weight`")
     return keep & (weights > 0)
 
 
-def _lacks(column: NDArray[np.float64]) -> bool:
+def _has_missing(column: NDArray[np.float64]) -> bool:
     return bool(np.isnan(column).any())
 
 
-def _gaps(name: str, column: NDArray[np.float64]) -> Note:
-    """How many rows lack the value of a feature."""
-    some = int(np.count_nonzero(np.isnan(column)))
-    share = f"{100 * some / len(column):.3g} %"
-    return Note("column", f"{count(some, 'row')} without a value ({share})", None, name)
+def _missing_note(name: str, column: NDArray[np.float64]) -> Note:
+    """The note on how many rows have no value of a feature."""
+    n_missing = int(np.count_nonzero(np.isnan(column)))
+    share = f"{100 * n_missing / len(column):.3g} %"
+    return Note("column", f"{count(n_missing, 'row')} without a value ({share})", None, name)
 
 
-def _left_out(frame: pd.DataFrame, rows: NDArray[np.intp], why: str, log: list[Note]) -> None:
+def _log_rows(frame: pd.DataFrame, rows: NDArray[np.intp], cause: str, log: list[Note]) -> None:
     if len(rows):
-        log.append(note_of("row", f"left out, {why}", first_lines(frame, rows), n=len(rows)))
+        log.append(note_of("row", f"left out, {cause}", first_lines(frame, rows), n=len(rows)))
 
 
-def first_lines(frame: pd.DataFrame, rows: NDArray[np.intp]) -> list[int]:
-    """The lines of the first of these rows."""
-    return [line_of(frame, row) for row in rows[:FIRST].tolist()]
+def first_lines(frame: pd.DataFrame, row_ids: NDArray[np.intp]) -> list[int]:
+    """File lines of the first few of these rows."""
+    return [line_of(frame, row) for row in row_ids[:FIRST].tolist()]
 
 
 def line_of(frame: pd.DataFrame, row: int) -> int:
-    """The file's line of a row, or the row counted from 1."""
+    """The file line of a row, or its position counted from 1."""
     lines = frame.attrs.get("lines")
     return int(lines[row]) if lines is not None else row + 1
 
 
-def _weights(
-    frame: pd.DataFrame, target: str, given: str | ArrayLike | None
+def _checked_weights(
+    frame: pd.DataFrame, target: str, sample_weight: str | ArrayLike | None
 ) -> NDArray[np.float64] | None:
-    """The weight of each row, 0 among them."""
-    if given is None:
+    """The weight of each row, (n,), which may be 0; raises DataError for wrong weights."""
+    if sample_weight is None:
         return None
-    if isinstance(given, str):
-        need_column(frame, given, "sample_weight")
-        if given == target:
-            raise DataError(f"{quoted(given)} is the target; it cannot be the weight too")
-        given = frame[given].to_numpy(dtype=object, na_value=np.nan)
+    if isinstance(sample_weight, str):
+        need_column(frame, sample_weight, "sample_weight")
+        if sample_weight == target:
+            raise DataError(f"{quoted(sample_weight)} is the target; it cannot be the weight too")
+        sample_weight = frame[sample_weight].to_numpy(dtype=object, na_value=np.nan)
     try:
-        weights = np.array(given, dtype=np.float64)
+        weights = np.array(sample_weight, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise DataError("`sample_weight` must be a number in every row; it holds others") from None
     if weights.shape != (len(frame),):
@@ -607,9 +625,9 @@ def _weights(
             f"{weights.shape}"
         )
     low, high = WEIGHTS
-    wrong = np.flatnonzero(~((weights == 0) | ((weights >= low) & (weights <= high))))
-    if len(wrong):
-        row = int(wrong[0])
+    refused = np.flatnonzero(~((weights == 0) | ((weights >= low) & (weights <= high))))
+    if len(refused):
+        row = int(refused[0])
         raise DataError(
             f"`sample_weight` must be from {low:g} to {high:g}, or 0 to leave a row out; "
             f"not {weights[row]:g} (line {line_of(frame, row)})"
@@ -617,10 +635,10 @@ def _weights(
     return weights
 
 
-def _codes(series: pd.Series[Any], target: str) -> tuple[NDArray[Any], tuple[Hashable, ...]]:
+def _class_codes(series: pd.Series[Any], target: str) -> tuple[NDArray[Any], tuple[Hashable, ...]]:
     values = series.to_numpy()
     try:
-        distinct = _in_order(list(pd.unique(series)))
+        distinct = _sorted_mixed(list(pd.unique(series)))
         "".join(map(str, distinct))
     except (TypeError, ValueError):  # no hash; or an int too long to be written
         raise DataError(
@@ -631,55 +649,55 @@ def _codes(series: pd.Series[Any], target: str) -> tuple[NDArray[Any], tuple[Has
             f"{quoted(target)} has {len(distinct):,} distinct values; at most {MAX_CLASSES:,} can "
             "be classes: choose another target, or a number as a regression target"
         )
-    place = {value: code for code, value in enumerate(distinct)}
-    codes = np.array([place[value] for value in values], dtype=np.int64)
+    code_of_value = {value: code for code, value in enumerate(distinct)}
+    codes = np.array([code_of_value[value] for value in values], dtype=np.int64)
     return codes, tuple(plain(value) for value in distinct)
 
 
-def _in_order(values: list[Any]) -> list[Any]:
+def _sorted_mixed(values: list[Any]) -> list[Any]:
     try:
         return sorted(values)
     except TypeError:
-        return sorted(values, key=_mixed)
+        return sorted(values, key=_mixed_key)
 
 
-def _mixed(value: Any) -> tuple[bool, Any, str, str]:
-    """Numbers first, as numbers; the others by type and text."""
-    number = isinstance(value, Real)
-    return not number, value if number else 0, type(value).__name__, "" if number else str(value)
+def _mixed_key(value: Any) -> tuple[bool, Any, str, str]:
+    """Sort key of values of mixed types: numbers first, the others by type and text."""
+    is_real = isinstance(value, Real)
+    return not is_real, value if is_real else 0, type(value).__name__, "" if is_real else str(value)
 
 
 MOST_TEXT = 30_000
 NUMBER = re.compile(r"(?=.{1,40}\Z)[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 """A number in plain digits, short enough to be meant as one."""
-_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
-_PLAIN = re.compile(r"[^\W\d]\w*")
+_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
+_PLAIN_NAME = re.compile(r"[^\W\d]\w*")
 
 
 def read_value(text: str) -> Value:
-    """A number, a list of names, or text."""
+    """The parameter that a text of a recipe stands for: a number, a list of names, or text."""
     if not NUMBER.fullmatch(text):
         return read_names(text)
-    if _WHOLE.fullmatch(text):
+    if _WHOLE_NUMBER.fullmatch(text):
         return int(text)
     return number if math.isfinite(number := float(text)) else text
 
 
 def read_names(text: str) -> str | tuple[str, ...]:
-    """A list of names, or the text as it stands ('007' is a name)."""
+    """A list of names, or the text itself ('007' is a name)."""
     if not text.startswith(("[", '"')) or len(text) > MOST_TEXT:
         return text
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return text
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+    if isinstance(value, list) and all(isinstance(name, str) for name in value):
         return tuple(value)
     return value if isinstance(value, str) else text
 
 
 def write_value(value: Value) -> str:
-    """The text that `read_value` reads back, and `read_names` where the value is no number."""
+    """The text of a parameter, which `read_value` reads back (`read_names` unless a number)."""
     if isinstance(value, tuple):
         return json.dumps(list(value), ensure_ascii=False, separators=(",", ":"))
     if isinstance(value, str) and value.startswith(("[", '"')):
@@ -690,12 +708,12 @@ def write_value(value: Value) -> str:
 
 
 def write_names(value: Value) -> str:
-    """The text of a list of names: plain ones as a person would write it, commas between."""
-    if isinstance(value, tuple) and value and all(map(_PLAIN.fullmatch, value)):
+    """The text of a list of names: plain names joined by commas, else as `write_value`."""
+    if isinstance(value, tuple) and value and all(map(_PLAIN_NAME.fullmatch, value)):
         return ",".join(value)
     return write_value(value)
 
 
 def names_in(value: Value) -> Value:
-    """The list of names that a text stands for, read before; what is none stays as it is."""
+    """The names in a text with commas; any other value unchanged."""
     return tuple(value.split(",")) if isinstance(value, str) and value else value

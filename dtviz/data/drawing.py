@@ -1,14 +1,10 @@
-"""Data drawn by hand: points in a plane, written into a link as short text and read back exactly.
+"""Drawings: points in a plane, written into a link as short text and read back exactly.
 
-Glossary
-    row        one point: x, y and its value
-    value      by kind: the code of a class (0 is A), a number shown as a colour, or always 0
-    kind       what a tree predicts: 'classes', a number by 'colour', or the 'height' y itself
-    change     pairs (old row, new row) that make one drawing of another; None adds or drops
-    text       the rows as a link has them: 1.25~3.5~A_2~1~B
-
-Whatever comes from outside (a link, the browser, the cells of a table) is parsed here: it becomes
-rows or is left out, and never raises.
+The kind of a drawing is its target: 'classes', a number as 'colour', or the 'height' y itself. A
+row is x, y and a value: the code of a class (0 is A), the number of the colour, or 0 for height.
+The text of a drawing in a link is 1.25~3.5~A_2~1~B. A change is a list of pairs (old row, new row),
+None to add or delete a row. Input from a link, the browser or a table becomes rows or is left out;
+parsing it raises no error.
 """
 
 from __future__ import annotations
@@ -48,11 +44,11 @@ COLUMNS: dict[Kind, tuple[str, ...]] = {
 }
 """The names of the columns; the last one is the target."""
 
-MOST = 2000
-LINK_POINTS = 300
+MOST = 2000  # rows of a drawing
+LINK_POINTS = 300  # rows in a link
 LINK_TEXT = 14_000  # characters: an address of this length still opens in a new tab
-LARGEST = 1e9
-POINT_TEXT = 160
+LARGEST = 1e9  # absolute value of a number
+POINT_TEXT = 160  # characters of a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,21 +56,23 @@ class Drawing:
     """Points drawn by hand: at most MOST rows of finite numbers, none larger than LARGEST."""
 
     kind: Kind = "classes"
+    """Kind of the target."""
     rows: tuple[Row, ...] = ()
+    """Points: x, y and value."""
 
     @property
     def task(self) -> Task:
-        """What a tree on it does."""
+        """Task of a tree on the drawing."""
         return "classification" if self.kind == "classes" else "regression"
 
     @property
     def targets(self) -> tuple[float, ...]:
-        """The number or class code to predict of each row."""
+        """Target of each row: a number, or the code of a class."""
         return tuple(row[1] if self.kind == "height" else row[2] for row in self.rows)
 
 
 class EmptyDrawingError(DataError):
-    """There is nothing to grow a tree on yet; `drawing` says of which kind."""
+    """Error: the drawing has no points yet."""
 
     def __init__(self, drawing: Drawing) -> None:
         self.drawing = drawing
@@ -85,37 +83,40 @@ class EmptyDrawingError(DataError):
 
 
 def recipe_of(drawing: Drawing) -> Recipe:
-    """The recipe that carries the drawing; see `travels`."""
+    """The recipe that holds all points of a drawing; `travels` is True if a link can carry it."""
     points = {"points": text_of(drawing)} if drawing.rows else {}
     return recipe(NAME, kind=drawing.kind, **points)
 
 
 def drawing_of(wanted: Recipe) -> Drawing:
-    """The drawing of a recipe, as far as its text can be read."""
-    return _parsed(wanted)[0]
+    """The drawing of a recipe, up to the first point that cannot be parsed."""
+    return _parse_recipe(wanted)[0]
 
 
 def drawing_in(wanted: Recipe, dataset_of: Callable[[Recipe], Dataset]) -> Drawing | None:
-    """The drawing that a recipe carries, or that its file was saved of; None if there is none."""
+    """The drawing in a recipe, or in its file if that is a saved drawing; None for other recipes.
+
+    `dataset_of` builds the data of a recipe.
+    """
     if wanted.name == NAME:
         return drawing_of(wanted)
     if wanted.name != uploads.NAME or wanted.get("file") != FILE:
         return None
     try:
         data = dataset_of(wanted)
-        found = from_dataset(data, MOST)
+        drawing = from_dataset(data, MOST)
     except DataError:
         return None
-    return found if (*data.features, data.target) == COLUMNS[found.kind] else None
+    return drawing if (*data.features, data.target) == COLUMNS[drawing.kind] else None
 
 
 def complete(wanted: Recipe) -> Recipe:
-    """The recipe as `recipe_of` writes it; raises DataError when it names what is not known."""
-    given = dict(wanted.params)
-    for key in given:
+    """The recipe in the form of `recipe_of`; raises DataError for an unknown parameter or kind."""
+    params = dict(wanted.params)
+    for key in params:
         if key not in ("kind", "points"):
             raise DataError(f"'{NAME}' takes kind, points; not {quoted(key)}", key)
-    kind = given.get("kind", "classes")
+    kind = params.get("kind", "classes")
     if kind not in KINDS:
         allowed = ", ".join(KINDS)
         raise DataError(f"`kind` must be one of {allowed}; not {quoted(str(kind))}", "kind")
@@ -123,28 +124,28 @@ def complete(wanted: Recipe) -> Recipe:
 
 
 def problems(wanted: Recipe) -> tuple[str, ...]:
-    """What of a recipe's points is not understood: a sentence, or none."""
-    problem = _parsed(wanted)[1]
+    """A sentence on the points of a recipe that cannot be parsed, if there are any."""
+    problem = _parse_recipe(wanted)[1]
     return (problem,) if problem else ()
 
 
-def _parsed(wanted: Recipe) -> tuple[Drawing, str]:
+def _parse_recipe(wanted: Recipe) -> tuple[Drawing, str]:
     return parse(_kind(wanted.get("kind")), str(wanted.get("points", "")))
 
 
 def travels(drawing: Drawing) -> bool:
-    """Whether a link can carry the drawing; a file must, if not."""
+    """True if a link can carry the drawing; otherwise only a file can."""
     return len(drawing.rows) <= LINK_POINTS and len(text_of(drawing)) <= LINK_TEXT
 
 
 def text_of(drawing: Drawing) -> str:
-    """The rows as text that `parse` reads back exactly; only letters, digits and - _ . ~ in it."""
+    """The text of the rows, of letters, digits and - _ . ~, which `parse` reads back exactly."""
     return "_".join("~".join(cells_of(drawing.kind, row)) for row in drawing.rows)
 
 
-@lru_cache(maxsize=64)  # the page asks for the same text many times
+@lru_cache(maxsize=64)  # a page parses the same text many times
 def parse(kind: Kind, text: str) -> tuple[Drawing, str]:
-    """The longest readable beginning of the text, and what stopped the reading ('' if nothing)."""
+    """The rows of a text up to the first that is no point, and a sentence on it ('' for none)."""
     rows: list[Row] = []
     for word in text.split("_") if text else ():
         if len(rows) == LINK_POINTS:
@@ -166,7 +167,7 @@ def _kind(text: object) -> Kind:
 
 
 def cells_of(kind: Kind, row: Row) -> tuple[str, ...]:
-    """The row as the texts of its columns; `row_of` reads them back exactly."""
+    """The texts of a row's columns, which `row_of` reads back exactly."""
     x, y, value = row
     if kind == "height":
         return _text(x), _text(y)
@@ -174,21 +175,18 @@ def cells_of(kind: Kind, row: Row) -> tuple[str, ...]:
 
 
 def row_of(kind: Kind, cells: object) -> Row | None:
-    """The row in these cells (texts or numbers, a class as letter or code), or None."""
+    """The row of cells (texts or numbers, a class as letter or code); None if they are no row."""
     if not isinstance(cells, list | tuple) or len(cells) < 2:
         return None
     x, y = number_of(cells[0]), number_of(cells[1])
     value: float | None = 0.0
-    if kind == "height":
-        extra = len(cells) > 3
-    else:
-        extra = len(cells) != 3
-        value = None if extra else (class_of if kind == "classes" else number_of)(cells[2])
-    return None if extra or x is None or y is None or value is None else (x, y, value)
+    if kind != "height":
+        value = (class_of if kind == "classes" else number_of)(cells[2]) if len(cells) > 2 else None
+    return None if len(cells) > 3 or x is None or y is None or value is None else (x, y, value)
 
 
 def number_of(cell: object) -> float | None:
-    """A finite number of bearable size in a cell; text may have a decimal comma."""
+    """The number in a cell, at most LARGEST; text may have a decimal comma. None for others."""
     if isinstance(cell, str):
         text = cell.strip().replace("−", "-")
         if "." not in text:
@@ -202,7 +200,7 @@ def number_of(cell: object) -> float | None:
 
 
 def class_of(cell: object) -> float | None:
-    """The code of the class in a cell: a letter from A, or the code itself."""
+    """The code of the class in a cell: a letter from A, or a code. None for others."""
     if isinstance(cell, str):
         letter = cell.strip().upper()
         return float(CLASSES.index(letter)) if len(letter) == 1 and letter in CLASSES else None
@@ -219,51 +217,51 @@ def _text(number: float) -> str:
 
 
 def changed(drawing: Drawing, change: object, kind: object = None) -> Drawing:
-    """The drawing after a change the browser made to it; pairs that are none are left out.
+    """The drawing after a change made in the browser; invalid pairs are left out.
 
-    `kind` is the kind it was made in: its values are translated if that was another.
+    `kind` is the kind in which the change was made; its values are converted to the drawing's kind.
     """
-    made_in = _kind(kind) if kind is not None else drawing.kind
+    kind_of_change = _kind(kind) if kind is not None else drawing.kind
     rows: list[Row | None] = list(drawing.rows)
-    places: dict[Row, list[int]] = {}
-    for at in reversed(range(len(rows))):
-        places.setdefault(drawing.rows[at], []).append(at)
-    for old, new in _pairs(change, made_in, drawing.kind):
-        found = places.get(old) if old is not None else None
-        if found:
-            at = found.pop()
-            rows[at] = new
+    positions: dict[Row, list[int]] = {}  # of equal rows, the first last
+    for position in reversed(range(len(rows))):
+        positions.setdefault(drawing.rows[position], []).append(position)
+    for old, new in _pairs(change, kind_of_change, drawing.kind):
+        equal_rows = positions.get(old) if old is not None else None
+        if equal_rows:
+            position = equal_rows.pop()
+            rows[position] = new
         else:
-            at = len(rows)
+            position = len(rows)
             rows.append(new)
         if new is not None:
-            places.setdefault(new, []).append(at)
+            positions.setdefault(new, []).append(position)
     return Drawing(drawing.kind, tuple(row for row in rows if row is not None)[:MOST])
 
 
-def _pairs(change: object, made_in: Kind, kind: Kind) -> Iterable[tuple[Row | None, Row | None]]:
+def _pairs(change: object, kind: Kind, new_kind: Kind) -> Iterable[tuple[Row | None, Row | None]]:
     for pair in change[: 2 * MOST] if isinstance(change, list) else ():
         if isinstance(pair, list) and len(pair) == 2:
-            old, new = (row_of(made_in, cells) for cells in pair)
+            old, new = (row_of(kind, cells) for cells in pair)
             yield (
-                None if old is None else _translated(old, made_in, kind),
-                None if new is None else _translated(new, made_in, kind),
+                None if old is None else _converted(old, kind, new_kind),
+                None if new is None else _converted(new, kind, new_kind),
             )
 
 
 def convert(drawing: Drawing, kind: Kind) -> Drawing:
-    """The same points as a drawing of another kind: A is 1, B is 2, and so on."""
-    return Drawing(kind, tuple(_translated(row, drawing.kind, kind) for row in drawing.rows))
+    """The drawing with the same points as another kind: A is 1, B is 2, and so on."""
+    return Drawing(kind, tuple(_converted(row, drawing.kind, kind) for row in drawing.rows))
 
 
-def _translated(row: Row, before: Kind, kind: Kind) -> Row:
+def _converted(row: Row, kind: Kind, new_kind: Kind) -> Row:
     x, y, value = row
-    if before == kind:
+    if kind == new_kind:
         return row
-    if kind == "height":
+    if new_kind == "height":
         return x, y, 0.0
-    number = {"classes": value + 1, "colour": value, "height": y}[before]
-    if kind == "classes":
+    number = {"classes": value + 1, "colour": value, "height": y}[kind]
+    if new_kind == "classes":
         number = float(max(0, min(round(number) - 1, len(CLASSES) - 1)))
     return x, y, number
 
@@ -272,9 +270,9 @@ def _translated(row: Row, before: Kind, kind: Kind) -> Row:
 
 
 def build(drawing: Drawing) -> Dataset:
-    """The data set of the drawing; raises EmptyDrawingError, DataError for numbers too near.
+    """The dataset of a drawing; raises EmptyDrawingError, or DataError for targets too close.
 
-    Its classes go from A to the last one drawn, so that each keeps its colour and shape.
+    Its classes go from A to the last letter drawn, also without a row in between.
     """
     if not drawing.rows:
         raise EmptyDrawingError(drawing)
@@ -284,11 +282,15 @@ def build(drawing: Drawing) -> Dataset:
     if drawing.kind != "classes":
         need_squares(value, target)
         return dataset([x, y][: len(features)], value, features, target)
+    # Classes without a row stay, so that each letter keeps its colour and shape.
     return dataset([x, y], value.astype(int), features, target, CLASSES[: int(value.max()) + 1])
 
 
 def from_dataset(data: Dataset, most: int = LINK_POINTS) -> Drawing:
-    """The rows of a data set as a drawing, every number as it is; raises DataError if none fits."""
+    """The drawing of a dataset, without rounding; raises DataError if no kind fits.
+
+    `most` is the maximum number of rows.
+    """
     shape = (len(data.features), data.task)
     kinds: dict[tuple[int, Task], Kind] = {
         (2, "classification"): "classes", (2, "regression"): "colour", (1, "regression"): "height",
@@ -304,26 +306,25 @@ def from_dataset(data: Dataset, most: int = LINK_POINTS) -> Drawing:
         raise DataError(f"a drawing has at most {len(CLASSES)} classes; not {len(data.classes)}")
     y = data.y if kind != "classes" else np.array(_codes(data))[data.y]
     rows = [row_of(kind, cells) for cells in np.array([*data.columns, y]).T.tolist()]
-    kept = tuple(row for row in rows if row is not None)
-    if len(kept) < data.n:
+    if None in rows:
         raise DataError(f"a drawing holds numbers up to {LARGEST:,.0f}; some here are larger")
-    return Drawing(kind, kept)
+    return Drawing(kind, tuple(row for row in rows if row is not None))
 
 
 def _codes(data: Dataset) -> list[float]:
-    """The code of each class: that of its letter if all are letters, else in their order."""
+    """The code of each class: that of its letter if all classes are letters, else its position."""
     codes = [class_of(name) for name in data.class_names]
-    known = [code for code in codes if code is not None]
-    return known if len(known) == len(codes) else [float(k) for k in range(len(codes))]
+    letters = [code for code in codes if code is not None]
+    return letters if len(letters) == len(codes) else [float(k) for k in range(len(codes))]
 
 
 def csv(drawing: Drawing) -> bytes:
-    """The drawing as a table that can be uploaded again."""
+    """The csv file of a drawing, which can be uploaded again."""
     lines = [COLUMNS[drawing.kind], *(cells_of(drawing.kind, row) for row in drawing.rows)]
     return "".join(",".join(line) + "\n" for line in lines).encode()
 
 
 def file_recipe(drawing: Drawing, fingerprint: str) -> Recipe:
-    """The recipe of that table, for a drawing that no link can carry."""
+    """The recipe of a drawing's csv file, for a drawing that no link can carry."""
     *features, target = COLUMNS[drawing.kind]
     return uploads.recipe_of(fingerprint, FILE, target, tuple(features), drawing.task)

@@ -1,8 +1,8 @@
-"""Readers of files, one a format: bytes in, a tidy frame out, what was done in `notes`.
+"""Readers of files, one a format: bytes become a tidy frame, changes are added to `notes`.
 
-Text and workbooks are read in slices, all else in one go.
-None unpickles. Each looks at how large the table is before it makes it, where the file tells, and
-unpacks at most `most` bytes. What a package raises for a damaged file is said by `files`.
+Text, workbooks and JSON are read in slices, other formats in one step. No reader unpickles. A
+reader checks the size of a table before it builds it, where the file states it, and unpacks at most
+`max_bytes`. `read_table` turns the exceptions of damaged files into messages.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-PIECE = 1 << 20  # bytes that are unpacked at once
+PIECE = 1 << 20  # bytes unpacked at once
 GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
 _PART = GZIP + b"\x08"
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # Python unpacks others in unbounded pieces
@@ -52,55 +52,55 @@ _WORKBOOK = "xl/workbook.xml"
 _OFFICE = {"[Content_Types].xml", "mimetype"}
 
 
-def unpack(content: bytes, most: int) -> Slices[bytes]:
-    """The one file inside; a file that is not packed, or is a workbook, comes back as it is.
+def unpack(content: bytes, max_bytes: int) -> Slices[bytes]:
+    """The one file in an archive; a file that is no archive, or is a workbook, is returned itself.
 
     Raises DataError for an archive that is damaged, locked, or holds more than one table or more
-    than `most` bytes.
+    than `max_bytes`.
     """
     if content.startswith(GZIP):
         if content.count(_PART) > MAX_MEMBERS:
             raise DataError(f"the archive has more than {MAX_MEMBERS:,} parts; pack it again")
-        with _damage_said(), gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
-            return (yield from _plain(file, most))
+        with _damage_as_data_error(), gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
+            return (yield from _unpacked(file, max_bytes))
     if not content.startswith(ZIP):
         return content
-    with _damage_said(), _opened(content) as archive:
+    with _damage_as_data_error(), _open_zip(content) as archive:
         names = set(archive.namelist())
         if _WORKBOOK in names:
             return content
         if names & _OFFICE:
             raise DataError("this is an Office file, but no .xlsx workbook: save the table as one")
         member = _only_table(archive.infolist())
-        need_room(member.file_size, most)
+        need_room(member.file_size, max_bytes)
         with archive.open(member) as file:
-            return (yield from _plain(file, most))
+            return (yield from _unpacked(file, max_bytes))
 
 
-def check_members(content: bytes, most: int) -> Slices[None]:
-    """Raises DataError where the members of an archive unpack to more than `most` bytes.
+def check_members(content: bytes, max_bytes: int) -> Slices[None]:
+    """Raise DataError if the members of an archive unpack to more than `max_bytes`.
 
-    Each is unpacked and counted: the size that a member declares need not be its own.
+    Each member is unpacked, because the size that it declares may be false.
     """
-    with _damage_said(), _opened(content) as archive:
-        need_room(sum(member.file_size for member in archive.infolist()), most)
+    with _damage_as_data_error(), _open_zip(content) as archive:
+        need_room(sum(member.file_size for member in archive.infolist()), max_bytes)
         for member in archive.infolist():
             with archive.open(member) as file:
-                while file.read(PIECE):  # no more than it declares, and an error where there is
+                while file.read(PIECE):  # at most the declared size; an error where there is more
                     yield 0
 
 
-def _plain(file: IO[bytes] | gzip.GzipFile, most: int) -> Slices[bytes]:
-    """All that comes out of an archive, piece by piece; raises DataError beyond `most` bytes."""
+def _unpacked(file: IO[bytes] | gzip.GzipFile, max_bytes: int) -> Slices[bytes]:
+    """Unpack a file piece by piece; raises DataError beyond `max_bytes`."""
     plain = io.BytesIO()
     while piece := file.read(PIECE):
         plain.write(piece)
-        need_room(plain.tell(), most)
-        yield min(plain.tell() / most, 1)
+        need_room(plain.tell(), max_bytes)
+        yield min(plain.tell() / max_bytes, 1)
     return plain.getvalue()
 
 
-def _opened(content: bytes) -> zipfile.ZipFile:
+def _open_zip(content: bytes) -> zipfile.ZipFile:
     if content.count(_MEMBER) > MAX_MEMBERS:
         raise DataError(f"the archive holds more than {MAX_MEMBERS:,} files; pack the table alone")
     archive = zipfile.ZipFile(io.BytesIO(content))
@@ -110,25 +110,25 @@ def _opened(content: bytes) -> zipfile.ZipFile:
 
 
 def _only_table(members: Sequence[zipfile.ZipInfo]) -> zipfile.ZipInfo:
-    """The one member that a person put there."""
-    tables = [one for one in members if not one.is_dir() and not _is_hidden(one.filename)]
+    """The one member that is neither a folder nor hidden."""
+    tables = [file for file in members if not file.is_dir() and not _is_hidden(file.filename)]
     if len(tables) != 1:
-        names = ", ".join(quoted(one.filename) for one in tables[:5])
-        held = f"{count(len(tables), 'file')} ({names})" if tables else "none"
-        raise DataError(f"a zip archive must hold one table; not {held}: pack the table alone")
+        names = ", ".join(quoted(file.filename) for file in tables[:5])
+        content = f"{count(len(tables), 'file')} ({names})" if tables else "none"
+        raise DataError(f"a zip archive must hold one table; not {content}: pack the table alone")
     if tables[0].flag_bits & 1:
         raise DataError("the archive is locked by a password; pack the table without one")
     return tables[0]
 
 
 def _is_hidden(name: str) -> bool:
-    """Whether the name is one that a computer adds: .DS_Store, __MACOSX/._a.csv."""
+    """True for a name that an operating system adds: .DS_Store, __MACOSX/._a.csv."""
     path = PurePosixPath(name)
     return path.name.startswith(".") or path.parts[:1] == ("__MACOSX",)
 
 
 @contextmanager
-def _damage_said() -> Iterator[None]:
+def _damage_as_data_error() -> Iterator[None]:
     try:
         yield
     except DataError:
@@ -138,15 +138,15 @@ def _damage_said() -> Iterator[None]:
         raise DataError(f"the archive cannot be unpacked ({reason}); pack it again") from None
 
 
-NESTED = (list, tuple, dict, set, frozenset, np.ndarray)
+NESTED = (list, tuple, dict, set, frozenset, np.ndarray)  # types of cells with several values
 
 
 def tidy(frame: pd.DataFrame, notes: list[Note]) -> pd.DataFrame:
-    """The frame with clean names, each once, and of each column what a cell can hold.
+    """The frame with clean and distinct names, and columns of the types that `read_frame` has.
 
-    Numbers, dates, durations and categories keep their type; text of dates or durations becomes
-    such, and so do times of day, as durations; booleans with gaps are nullable, text is object
-    with None. `attrs["lines"]` stays.
+    Numbers, dates, durations and categories keep their type. Text of dates or durations is parsed;
+    times of day become durations. Booleans with gaps are nullable, text is object with None.
+    Columns of lists or records are left out. `attrs["lines"]` stays.
     """
     need_size(*frame.shape)
     names = names_of([str(name) for name in frame.columns], notes)
@@ -156,62 +156,62 @@ def tidy(frame: pd.DataFrame, notes: list[Note]) -> pd.DataFrame:
         if (column := _column(frame.iloc[:, i], name, notes)) is not None
     }
     need_size(len(frame), len(columns))
-    made = pd.DataFrame(columns)
-    made.attrs = {key: frame.attrs[key] for key in ("lines",) if key in frame.attrs}
-    return made.reset_index(drop=True)
+    tidied = pd.DataFrame(columns)
+    tidied.attrs = {key: frame.attrs[key] for key in ("lines",) if key in frame.attrs}
+    return tidied.reset_index(drop=True)
 
 
 def _column(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[Any] | None:
-    """The column, by what its cells hold; None where they hold several values each."""
+    """A column typed by its cells; None where a cell holds several values."""
     if not (series.dtype == object or isinstance(series.dtype, pd.StringDtype)):
         return series
     if pd.api.types.infer_dtype(series, skipna=True) == "string":
         return _text(series, name, notes)
     cells = [
-        None if gone else _decoded(cell) for cell, gone in zip(series, series.isna(), strict=True)
+        None if is_na else _decoded(cell) for cell, is_na in zip(series, series.isna(), strict=True)
     ]
     if any(isinstance(cell, NESTED) for cell in cells):
         text = "holds lists or records, left out: a cell must hold one value"
         notes.append(Note("column", text, None, name))
         return None
     cells = _without_words(cells, name, notes)
-    made = pd.Series(cells, dtype=object)
-    match pd.api.types.infer_dtype(made, skipna=True):
+    values = pd.Series(cells, dtype=object)
+    match pd.api.types.infer_dtype(values, skipna=True):
         case "boolean":
-            return made.astype("boolean")
+            return values.astype("boolean")
         case "integer" if all(cell is None or abs(cell) < 2**63 for cell in cells):
-            return made.astype("int64" if None not in cells else "Int64")
+            return values.astype("int64" if None not in cells else "Int64")
         case "integer" | "floating" | "mixed-integer-float" | "decimal":
-            return made.astype("float64")
+            return values.astype("float64")
         case "datetime" | "datetime64" | "date":
-            return pd.to_datetime(made)
+            return pd.to_datetime(values)
         case "timedelta":
-            return pd.to_timedelta(made)
+            return pd.to_timedelta(values)
         case "string":
-            return _text(made, name, notes)
+            return _text(values, name, notes)
         case "time":
-            return _text(made.map(str, na_action="ignore").astype(object), name, notes)
+            return _text(values.map(str, na_action="ignore").astype(object), name, notes)
         case "empty":
             notes.append(Note("column", "no value in any row", None, name))
-            return made
+            return values
     notes.append(Note("column", "values of several types, read as text", None, name))
-    return made.map(lambda cell: None if cell is None else str(cell)).astype(object)
+    return values.map(lambda cell: None if cell is None else str(cell)).astype(object)
 
 
 def _text(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[Any]:
-    """A column of text, None where it is blank; of dates or durations, where all are such."""
-    codes, words = pd.factorize(series.astype(object))  # -1 where there is none
+    """A column of text, None where it is blank; parsed if it holds dates or durations."""
+    codes, words = pd.factorize(series.astype(object))  # -1 for missing
     blank = {word for word in words if not word.strip()}
     texts = np.array([*(None if word in blank else word for word in words), None], dtype=object)
-    made = pd.Series(texts[codes], dtype=object)
-    _tell_gaps(int(made.isna().sum() - (codes < 0).sum()), blank, name, notes)
-    lacking = {word for word in words if word.strip().lower() in MISSING}
-    times, said = typed(made.where(~made.isin(lacking), None) if lacking else made)
-    notes += [Note("column", said, None, name)] if said else []
+    column = pd.Series(texts[codes], dtype=object)
+    _note_missing(int(column.isna().sum() - (codes < 0).sum()), blank, name, notes)
+    missing = {word for word in words if word.strip().lower() in MISSING}
+    times, remark = typed(column.where(~column.isin(missing), None) if missing else column)
+    notes += [Note("column", remark, None, name)] if remark else []
     if times is None:
-        return made
-    odd = made[times.isna() & made.notna()]
-    _tell_gaps(len(odd), {*odd}, name, notes)
+        return column
+    unread = column[times.isna() & column.notna()]
+    _note_missing(len(unread), {*unread}, name, notes)
     return times
 
 
@@ -220,20 +220,20 @@ def _decoded(cell: Any) -> Any:
 
 
 def _without_words(cells: list[Any], name: str, notes: list[Note]) -> list[Any]:
-    """The cells with None for words such as n/a, where they stand among values of other types."""
+    """The cells with None for words such as n/a, in a column with values of other types too."""
     texts = {cell for cell in cells if isinstance(cell, str)}
     if all(isinstance(cell, str | None) for cell in cells):
         return cells
     gaps = {text for text in texts if text.strip().lower() in MISSING}
-    made = [None if isinstance(cell, str) and cell in gaps else cell for cell in cells]
-    _tell_gaps(made.count(None) - cells.count(None), gaps, name, notes)
-    return made
+    cleaned = [None if isinstance(cell, str) and cell in gaps else cell for cell in cells]
+    _note_missing(cleaned.count(None) - cells.count(None), gaps, name, notes)
+    return cleaned
 
 
-def _tell_gaps(found: int, words: set[str], name: str, notes: list[Note]) -> None:
-    if found:
-        shown = ", ".join(quoted(word) for word in sorted(words)[:5])
-        text = f"{count(found, 'cell')} ({shown}) read as missing"
+def _note_missing(n_cells: int, words: set[str], name: str, notes: list[Note]) -> None:
+    if n_cells:
+        examples = ", ".join(quoted(word) for word in sorted(words)[:5])
+        text = f"{count(n_cells, 'cell')} ({examples}) read as missing"
         notes.append(Note("column", text, None, name))
 
 
@@ -243,21 +243,21 @@ BLOCK = 1_024  # rows
 ERRORS = frozenset(("#N/A", "#DIV/0!", "#REF!", "#NAME?", "#NULL!", "#NUM!", "#VALUE!"))
 
 
-def text(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def text(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of CSV, TSV and their relatives."""
-    frame, said = yield from reading(content)
-    notes += said
+    frame, csv_notes = yield from reading(content)
+    notes += csv_notes
     return frame
 
 
-def text_without_header(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def text_without_header(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of CSV, TSV and their relatives whose first line is data."""
-    frame, said = yield from reading(content, header=False)
-    notes += said
+    frame, csv_notes = yield from reading(content, header=False)
+    notes += csv_notes
     return frame
 
 
-def parquet(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def parquet(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of a Parquet file; text stays a dictionary until its size is known."""
     yield 0
     import pyarrow.parquet as pq
@@ -265,14 +265,14 @@ def parquet(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame
     meta = pq.read_metadata(io.BytesIO(content))
     need_size(meta.num_rows, meta.num_columns)
     groups = map(meta.row_group, range(meta.num_row_groups))
-    need_room(sum(group.total_byte_size for group in groups), most)
+    need_room(sum(group.total_byte_size for group in groups), max_bytes)
     fields = meta.schema.to_arrow_schema()
     words = [field.name for field in fields if _is_text(field.type)]
     table = pq.ParquetFile(io.BytesIO(content), read_dictionary=words).read()
-    return tidy(_of_arrow(table, words), notes)
+    return tidy(_arrow_frame(table, words), notes)
 
 
-def arrow(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def arrow(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of an Arrow file, also called Feather."""
     yield 0
     import pyarrow as pa
@@ -284,14 +284,14 @@ def arrow(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
         batches.append(batch)
         rows, size = rows + batch.num_rows, size + batch.nbytes
         need_size(max(rows, 1), len(file.schema))
-        need_room(size, most)
+        need_room(size, max_bytes)
     table = pa.Table.from_batches(batches, file.schema)
     table.validate(full=True)  # offsets that point elsewhere would end the process
-    return tidy(_of_arrow(table, []), notes)
+    return tidy(_arrow_frame(table, []), notes)
 
 
-def _of_arrow(table: pa.Table, words: list[str]) -> pd.DataFrame:
-    """The frame; `words` are texts that are no categories."""
+def _arrow_frame(table: pa.Table, words: list[str]) -> pd.DataFrame:
+    """The frame of an Arrow table; `words` names its columns of text that are no categories."""
     frame = frame_of(table)
     return frame.astype({name: object for name in words if name in frame})
 
@@ -302,30 +302,30 @@ def _is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def excel(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
-    """The frame of a workbook's first sheet that is not empty; values, not formulas."""
+def excel(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+    """The frame of the first sheet of a workbook that is not empty; values, not formulas."""
     yield 0
     import openpyxl
 
-    yield from check_members(content, most)
+    yield from check_members(content, max_bytes)
     with warnings.catch_warnings(action="ignore"):  # of styles, drawings and the like
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         for sheet in book.worksheets:
-            rows = yield from _filled(sheet)
+            rows = yield from _sheet_rows(sheet)
             if rows:
                 break
         else:
             raise DataError("the workbook is empty; it needs a sheet with a header and rows")
     if len(book.worksheets) > 1:
         others = len(book.worksheets) - 1
-        said = f"the sheet {quoted(sheet.title)} is read; {count(others, 'other sheet')} not"
-        notes.append(Note("file", said))
+        remark = f"the sheet {quoted(sheet.title)} is read; {count(others, 'other sheet')} not"
+        notes.append(Note("file", remark))
     return tidy(_under_header(rows), notes)
 
 
-def _filled(sheet: Any) -> Slices[list[Row]]:
-    """The rows with a value, each with its number and its cells to the last that has one."""
-    sheet.reset_dimensions()  # what they say need not be so
+def _sheet_rows(sheet: Any) -> Slices[list[Row]]:
+    """The rows with a value: each a number from 1, and the cells up to the last value."""
+    sheet.reset_dimensions()  # the declared dimensions may be false
     rows, cells = list[Row](), 0
     for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
         if number % BLOCK == 0:
@@ -348,34 +348,34 @@ def _filled(sheet: Any) -> Slices[list[Row]]:
 
 
 def _under_header(rows: list[Row]) -> pd.DataFrame:
-    """The frame whose names are in the first of the rows."""
+    """The frame of rows, the first of which holds the names."""
     (_, names), *body = rows
     width = max(len(cells) for _, cells in rows)
     need_size(len(body), width)
     header = ["" if name is None else str(name) for name in names] + [""] * (width - len(names))
-    whole = [cells + [None] * (width - len(cells)) for _, cells in body]
-    frame = pd.DataFrame(whole, dtype=object).set_axis(header, axis=1)
+    padded = [cells + [None] * (width - len(cells)) for _, cells in body]
+    frame = pd.DataFrame(padded, dtype=object).set_axis(header, axis=1)
     frame.attrs["lines"] = np.array([number for number, _ in body])
     return frame
 
 
-def json_lines(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
-    """The frame of one object a line, or of one list of objects; a name lacking is a gap."""
+def json_lines(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+    """The frame of one object a line, or of one list of objects; an absent name is a gap."""
     yield 0
-    whole = content.decode("utf-8-sig")
-    need_lines(whole)
+    full_text = content.decode("utf-8-sig")
+    need_lines(full_text)
     source: Iterable[tuple[int, Any]]
-    if whole.lstrip().startswith("["):
-        source = enumerate(_parsed(whole, "the list"), 1)
+    if full_text.lstrip().startswith("["):
+        source = enumerate(_parse_json(full_text, "the list"), 1)
     else:
-        texts = ((i, text) for i, text in enumerate(whole.split("\n"), 1) if text.strip())
-        source = ((i, _parsed(text, f"line {i:,}")) for i, text in texts)
+        texts = ((line, text) for line, text in enumerate(full_text.split("\n"), 1) if text.strip())
+        source = ((line, _parse_json(text, f"line {line:,}")) for line, text in texts)
     lines: list[int] = []
     columns: dict[str, list[Any]] = {}
-    for row, (i, record) in enumerate(source):
+    for row, (line, record) in enumerate(source):
         if not isinstance(record, dict):
-            raise DataError(f'row {i:,} is no object; each row must be one: {{"name": value}}')
-        lines.append(i)
+            raise DataError(f'row {line:,} is no object; each row must be one: {{"name": value}}')
+        lines.append(line)
         if not row % BLOCK:
             need_size(row + 1, len(columns) or 1)
             yield 0
@@ -395,23 +395,23 @@ def json_lines(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFr
     return tidy(frame, notes)
 
 
-def _parsed(line: str, where: str) -> Any:
+def _parse_json(line: str, where: str) -> Any:
     try:
-        return json.loads(line, object_pairs_hook=_once)
+        return json.loads(line, object_pairs_hook=_unique_names)
     except json.JSONDecodeError as error:
         raise DataError(f"{where} is no JSON ({error.msg}); each line must be one object") from None
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object, no name of which may come twice."""
-    made = dict(pairs)
-    if len(made) < len(pairs):
+def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these pairs; raises DataError for a name that comes twice."""
+    record = dict(pairs)
+    if len(record) < len(pairs):
         raise DataError("a name comes twice in an object; give each value its own name")
-    return made
+    return record
 
 
-def stata(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
-    """The frame of a Stata file; labels stand for codes where every code has one."""
+def stata(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+    """The frame of a Stata file; labels replace codes where every code has a label."""
     yield 0
     plain = _stata(content, labels=False)
     try:
@@ -435,18 +435,18 @@ def _stata(content: bytes, labels: bool) -> pd.DataFrame:
         return frame
 
 
-def _row_limit(columns: int) -> int:
-    """One row more than a table of so many columns may have."""
-    need_size(1, columns)
-    return min(MAX_ROWS, MAX_CELLS // columns) + 1
+def _row_limit(n_columns: int) -> int:
+    """One row more than a table of this number of columns may have."""
+    need_size(1, n_columns)
+    return min(MAX_ROWS, MAX_CELLS // n_columns) + 1
 
 
 def _all_text(values: Any) -> bool:
     return all(isinstance(value, str) for value in values)
 
 
-def spss(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
-    """The frame of an SPSS file; labels stand for codes where every code has one."""
+def spss(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+    """The frame of an SPSS file; labels replace codes where every code has a label."""
     yield 0
     import pyreadstat
 
@@ -459,12 +459,12 @@ def spss(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     for name, labels in meta.variable_value_labels.items():
         column = frame[name]
         if set(column.dropna()) <= set(labels):
-            in_order = dict.fromkeys(labels[code] for code in sorted(labels))
-            frame[name] = pd.Categorical(column.map(labels), list(in_order))
+            ordered_labels = dict.fromkeys(labels[code] for code in sorted(labels))
+            frame[name] = pd.Categorical(column.map(labels), list(ordered_labels))
     return tidy(frame, notes)
 
 
-def sas(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def sas(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of a SAS data set."""
     yield 0
     file: Any = pd.read_sas(io.BytesIO(content), format="sas7bdat", encoding="infer", iterator=True)
@@ -472,7 +472,7 @@ def sas(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     return tidy(file.read(), notes)
 
 
-def sas_transport(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def sas_transport(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of a SAS transport file."""
     yield 0
     if content.startswith(b"HEADER RECORD*******LIBV8"):

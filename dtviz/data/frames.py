@@ -1,8 +1,8 @@
-"""Tables of other libraries as pandas frames, through Arrow's protocol: none of them is imported.
+"""Tables of other libraries as pandas frames, and frames as bytes, both in Arrow's format.
 
-polars, pyarrow, DuckDB and others hand out their columns by `__arrow_c_stream__`, to which pandas
-points from the interchange protocol that it has given up. A frame becomes bytes in the same format,
-for another process: nothing in them is run.
+polars, pyarrow, DuckDB and others export their columns by `__arrow_c_stream__`; none of these
+libraries is imported for it. (pandas has deprecated its own interchange protocol in favour of this
+one.) A frame crosses to another process as Arrow bytes: reading them runs no code.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ if TYPE_CHECKING:
 
 
 class Arrow(Protocol):
-    """A table that speaks Arrow."""
+    """A table that exports its columns in Arrow's format."""
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Its columns."""
+        """The columns as a stream."""
 
 
 AnyFrame = pd.DataFrame | Arrow
 
 
-def any_frame(given: Any) -> Any:
-    """The pandas frame of a table that speaks Arrow; anything else as it is."""
-    if isinstance(given, pd.DataFrame) or not hasattr(given, "__arrow_c_stream__"):
-        return given
+def any_frame(table: Any) -> Any:
+    """The pandas frame of a table that exports Arrow; any other value unchanged."""
+    if isinstance(table, pd.DataFrame) or not hasattr(table, "__arrow_c_stream__"):
+        return table
     import pyarrow as pa
 
     try:
-        return frame_of(pa.table(given))
-    except (TypeError, pa.ArrowException):  # one column alone speaks it too
-        return given
+        return frame_of(pa.table(table))
+    except (TypeError, pa.ArrowException):  # a single column exports Arrow too
+        return table
 
 
 def frame_of(table: pa.Table) -> pd.DataFrame:
-    """The frame, its index among the columns; whole numbers and truth values with gaps stay so."""
+    """The frame of an Arrow table, without an index; integers and booleans with gaps keep both."""
     if not table.num_columns:
         return pd.DataFrame(index=pd.RangeIndex(table.num_rows))
     columns = pd.concat([*map(_series, table.columns)], axis=1)
@@ -55,12 +55,13 @@ def _series(column: pa.Array | pa.ChunkedArray) -> pd.Series[Any]:
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
     nullable: Any = _nullable if column.null_count else None
-    made: pd.Series[Any] = column.to_pandas(types_mapper=nullable, date_as_object=False)
-    return made
+    series: pd.Series[Any] = column.to_pandas(types_mapper=nullable, date_as_object=False)
+    return series
 
 
 def _nullable(kind: pa.DataType) -> Any:
-    """pandas' type with gaps: without it whole numbers would be rounded to floats."""
+    """The nullable pandas type of an Arrow type; None for the default type."""
+    # By default integers with gaps become floats, which rounds large ones.
     import pyarrow as pa
 
     if pa.types.is_boolean(kind):
@@ -71,7 +72,7 @@ def _nullable(kind: pa.DataType) -> Any:
 
 
 def head_of(frame: pd.DataFrame) -> dict[str, Any]:
-    """The names and types of the columns, and what is beside them: what `frame_in` must know."""
+    """The head that `frame_in` needs: names and types of columns, and the parts that follow."""
     return {
         "names": list(frame.columns),
         "kinds": [str(kind) for kind in frame.dtypes],
@@ -81,23 +82,23 @@ def head_of(frame: pd.DataFrame) -> dict[str, Any]:
 
 
 def bytes_of(frame: pd.DataFrame) -> Iterator[Any]:
-    """A tidy frame as bytes, column by column; then its lines and the names of its rows, if any."""
-    for at in range(len(frame.columns)):
-        yield _written(frame.iloc[:, at])
+    """Bytes of a tidy frame, column by column; then of its lines and its index, if any."""
+    for i in range(len(frame.columns)):
+        yield _column_bytes(frame.iloc[:, i])
     if "lines" in frame.attrs:
-        yield _written(pd.Series(frame.attrs["lines"]))
+        yield _column_bytes(pd.Series(frame.attrs["lines"]))
     if not isinstance(frame.index, pd.RangeIndex):
-        yield _written(pd.Series(frame.index, dtype=object))
+        yield _column_bytes(pd.Series(frame.index, dtype=object))
 
 
-def _written(series: pd.Series[Any]) -> Any:
+def _column_bytes(series: pd.Series[Any]) -> Any:
     import pyarrow as pa
 
-    if series.dtype == object:  # text, each kept once: 1,000,000 rows may share a long one
+    if series.dtype == object:  # a text is written once: 1,000,000 rows may share a long one
         codes, words = pd.factorize(series)
-        whole = [word.encode("utf-8", "replace").decode() for word in words]
+        valid = [word.encode("utf-8", "replace").decode() for word in words]
         column = pa.DictionaryArray.from_arrays(
-            pa.array(codes.astype(np.int32), mask=codes < 0), pa.array(whole, pa.large_string())
+            pa.array(codes.astype(np.int32), mask=codes < 0), pa.array(valid, pa.large_string())
         )
     else:
         column = pa.array(series, from_pandas=series.dtype.kind != "f")
@@ -109,30 +110,32 @@ def _written(series: pd.Series[Any]) -> Any:
 
 
 def frame_in(content: Any, head: dict[str, Any]) -> Slices[pd.DataFrame]:
-    """The frame of the bytes that `bytes_of` made, and of what `head_of` says of it."""
+    """The frame from the bytes of `bytes_of` and the head of `head_of`, column by column."""
     import pyarrow as pa
 
     source = pa.BufferReader(pa.py_buffer(content))
     columns: dict[str, pd.Series[Any]] = {}
     for name, kind in zip(head["names"], head["kinds"], strict=True):
-        columns[name] = _read(pa.ipc.open_stream(source).read_all(), kind)
+        columns[name] = _read_column(pa.ipc.open_stream(source).read_all(), kind)
         yield len(columns) / len(head["names"])
     frame = pd.DataFrame(columns)
     if head["lines"]:
-        frame.attrs["lines"] = _read(pa.ipc.open_stream(source).read_all(), "int64").to_numpy()
+        frame.attrs["lines"] = _read_column(
+            pa.ipc.open_stream(source).read_all(), "int64"
+        ).to_numpy()
     if head["named"]:
-        labels = _read(pa.ipc.open_stream(source).read_all(), "object")
+        labels = _read_column(pa.ipc.open_stream(source).read_all(), "object")
         frame.index = pd.Index(labels.tolist())
     return frame
 
 
-def _read(table: pa.Table, kind: str) -> pd.Series[Any]:
+def _read_column(table: pa.Table, kind: str) -> pd.Series[Any]:
     table.validate(full=True)
     column = table.column(0).combine_chunks()
     if kind != "object":
-        made = _series(column)
-        wanted: Any = kind
-        return made if str(made.dtype) == kind else made.astype(wanted)
+        series = _series(column)
+        dtype: Any = kind
+        return series if str(series.dtype) == kind else series.astype(dtype)
     words = np.array([*column.dictionary.to_pylist(), None], dtype=object)
     codes = column.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False)
     return pd.Series(words[codes], dtype=object)

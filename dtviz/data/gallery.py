@@ -1,10 +1,7 @@
 """The gallery: named datasets that a recipe rebuilds, row for row, on every run.
 
-Glossary
-    example     one entry of the gallery: title, what to look for, parameters and how to build it
-    parameter   one value the user may set; its kind and range say which values are allowed
-    generator   an example drawn at random from `seed`: same parameters, same rows
-    asset       a file that comes with the package
+A worked example is printed here. A generator draws random rows: equal parameters, equal rows. A
+table is read from an asset, a file that comes with the package.
 """
 
 from __future__ import annotations
@@ -142,17 +139,18 @@ def sign_ups() -> Dataset:
 
 
 def _worked(names: Sequence[str], rows: Rows, task: Task = "classification") -> Dataset:
-    """The Dataset of printed rows, the last name being the target."""
+    """The Dataset of printed rows; the last name is the target."""
     *features, target = names
     return from_frame(pd.DataFrame(list(rows), columns=list(names)), target, features, task)
 
 
 def _codes(rng: np.random.Generator, n: int, k: int = 2) -> Int64s:
+    """Codes of `k` classes of equal size, in random order, (n,)."""
     return rng.permutation(np.arange(n, dtype=np.int64) % k)
 
 
 def _ranks(codes: Int64s) -> Int64s:
-    """The number of each row within its class, from 0."""
+    """Position of each row among the rows of its class, from 0, (n,)."""
     order = np.argsort(codes, kind="stable")
     sizes = np.bincount(codes)
     ranks = np.empty_like(codes)
@@ -163,7 +161,7 @@ def _ranks(codes: Int64s) -> Int64s:
 def _plane(
     rng: np.random.Generator, x1: Floats, x2: Floats, codes: Int64s, noise: float
 ) -> Dataset:
-    """The points, jittered, with the classes that occur (a prefix of A, B, ..., Z, C27, ...)."""
+    """The Dataset of points with Gaussian noise; classes are A, B, ..., Z, C27, ..."""
     points = np.array([x1, x2]) + noise * rng.standard_normal((2, len(codes)))
     labels = [LETTERS[i] if i < len(LETTERS) else f"C{i + 1}" for i in range(int(codes.max()) + 1)]
     return dataset(points, codes, ("x1", "x2"), "class", labels)
@@ -197,7 +195,7 @@ def xor(n: int, noise: float, seed: int) -> Dataset:
 
 
 def stripes(n: int, noise: float, seed: int) -> Dataset:
-    """Six upright stripes, the classes in turn; x2 says nothing."""
+    """Six vertical stripes, the classes in turn; x2 is irrelevant."""
     rng = np.random.default_rng(seed)
     codes = _codes(rng, n)
     stripe = 2 * (_ranks(codes) % 3) + codes
@@ -206,7 +204,7 @@ def stripes(n: int, noise: float, seed: int) -> Dataset:
 
 
 def blobs(n: int, k: int, noise: float, seed: int) -> Dataset:
-    """Round clusters, one a class, their centres spread over a disc as a sunflower's seeds are."""
+    """Round clusters, one a class; their centres lie on a disc like the seeds of a sunflower."""
     rng = np.random.default_rng(seed)
     codes = _codes(rng, n, k)
     turn = rng.uniform(0, 2 * math.pi)
@@ -232,11 +230,11 @@ def sine(n: int, noise: float, seed: int) -> Dataset:
 
 
 def steps(n: int, noise: float, seed: int) -> Dataset:
-    """One feature x from 0 to 10 and y on five levels, which jump at x = 2, 4, 5 and 8."""
+    """One feature x from 0 to 10 and y with five constant values, which jump at 2, 4, 5 and 8."""
     rng = np.random.default_rng(seed)
     x = rng.uniform(0, 10, n)
-    level = np.array([1.0, 4.0, 2.0, 5.0, 3.0])[np.searchsorted([2.0, 4.0, 5.0, 8.0], x)]
-    return dataset([x], level + noise * rng.standard_normal(n), ("x",), "y")
+    y = np.array([1.0, 4.0, 2.0, 5.0, 3.0])[np.searchsorted([2.0, 4.0, 5.0, 8.0], x)]
+    return dataset([x], y + noise * rng.standard_normal(n), ("x",), "y")
 
 
 Group = Literal["Worked examples", "Generators", "Tables"]
@@ -251,137 +249,145 @@ MEASURES = "The measures the tree may cut on, in this order; None means all."
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """One parameter: a number from `low` to `high`, or (kind 'names') some of `choices`.
-
-    For 'names' None means all choices. `offered` is the most that pages and addresses offer, where
-    that is less than `high`.
-    """
+    """One parameter of an example: a number in a range, or names from a list."""
 
     name: str
+    """Keyword of `load` and of the example's `build`."""
     kind: Kind
+    """Type of the value: a whole number, a number, or a tuple of names."""
     default: Value
+    """Value where none is given; None for all names."""
     low: float | None
+    """Minimum of a number."""
     high: float | None
+    """Maximum of a number."""
     help: str
+    """Sentence for the user."""
     choices: tuple[str, ...] = ()
+    """The allowed names."""
     offered: float | None = None
+    """Maximum on pages and in addresses; None where it is `high`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One entry of the gallery; `build` takes every one of `params` by name."""
+    """One entry of the gallery."""
 
     name: str
+    """Name in recipes, addresses and `load`."""
     title: str
+    """Title on pages."""
     about: str
+    """Sentences for the user on what to look for."""
     group: Group
+    """Group on the page of data."""
     build: Callable[..., Dataset]
+    """Makes the data; takes all parameters by keyword."""
     params: tuple[Param, ...] = ()
+    """The parameters, in the order of the page."""
 
 
 def load(name: str, /, **params: object) -> Dataset:
-    """The gallery's dataset of that name; parameters not given have their defaults.
+    """Load a dataset of the gallery by its name; parameters not given have their defaults.
 
-    Raises DataError when the name or a parameter is unknown, of the wrong type or out of range.
+    Raises DataError if the name or a parameter is unknown, of the wrong type or out of range.
     """
     return build(example_recipe(name, **params))
 
 
 def build(wanted: Recipe) -> Dataset:
     """The dataset of a recipe from the gallery; raises DataError as `load` does."""
-    full = _full(wanted.name, dict(wanted.params))
-    return GALLERY[full.name].build(**dict(full.params))
+    complete = _complete(wanted.name, dict(wanted.params))
+    return GALLERY[complete.name].build(**dict(complete.params))
 
 
 def example_recipe(name: str, /, **params: object) -> Recipe:
-    """The checked recipe with every default filled in: equal datasets have equal recipes.
-
-    Raises DataError as `load` does.
-    """
-    return _full(name, params)
+    """The complete recipe of an example; raises DataError as `load` does."""
+    return _complete(name, params)
 
 
 def offered(wanted: Recipe) -> Recipe:
-    """The complete recipe of what may be asked for on a page; raises DataError as `load` does."""
-    return _full(wanted.name, dict(wanted.params), offered=True)
+    """The complete recipe, within the limits of pages; raises DataError as `load` does."""
+    return _complete(wanted.name, dict(wanted.params), offered=True)
 
 
 def asset(name: str) -> Path:
-    """The path of a packaged file: in the wheel's place, otherwise in the checkout.
+    """The path of a packaged file, in the installed package or in a checkout.
 
-    Raises FileNotFoundError when it is in neither.
+    Raises FileNotFoundError if it is in neither.
     """
-    here = Path(__file__).resolve().parents[1]
-    for folder in (here / "_app" / "assets", here.parent / "assets"):
+    package = Path(__file__).resolve().parents[1]
+    for folder in (package / "_app" / "assets", package.parent / "assets"):
         if (folder / name).is_file():
             return folder / name
     raise FileNotFoundError(f"asset {quoted(name)} is missing; install dtviz again")
 
 
-def _full(name: str, given: Mapping[str, object], offered: bool = False) -> Recipe:
+def _complete(name: str, params: Mapping[str, object], offered: bool = False) -> Recipe:
+    """The recipe with each parameter checked, or its default: equal data have equal recipes."""
     example = GALLERY.get(name) if isinstance(name, str) else None
     if example is None:
         raise DataError(f"`name` must be one of {', '.join(GALLERY)}; not {shown(name)}")
-    known = [param.name for param in example.params]
-    for key in given:
-        if key not in known:
-            takes = ", ".join(known) or "no parameters"
-            raise DataError(f"{quoted(name)} takes {takes}; not {shown(key)}", key)
+    names = [param.name for param in example.params]
+    for key in params:
+        if key not in names:
+            allowed = ", ".join(names) or "no parameters"
+            raise DataError(f"{quoted(name)} takes {allowed}; not {shown(key)}", key)
     values: dict[str, Value] = {}
     for param in example.params:
         check = _names if param.kind == "names" else _number
-        allowed = as_offered(param) if offered else param
-        values[param.name] = check(allowed, given.get(param.name, param.default))
+        param = as_offered(param) if offered else param
+        values[param.name] = check(param, params.get(param.name, param.default))
     return recipe(example.name, **values)
 
 
 def as_offered(param: Param) -> Param:
-    """The parameter as pages offer it."""
+    """The parameter with the maximum of pages."""
     return param if param.offered is None else replace(param, high=param.offered)
 
 
 def _number(param: Param, value: object) -> int | float:
     """`value` as a plain int or float within the range; an integral float counts as an int."""
-    low, high, whole = param.low, param.high, param.kind == "int"
+    low, high, is_int = param.low, param.high, param.kind == "int"
     assert low is not None
     assert high is not None
-    plain = value.item() if isinstance(value, np.generic) else value
-    if isinstance(plain, (int, float)) and not isinstance(plain, bool) and low <= plain <= high:
-        if not whole:
-            return float(plain) + 0.0  # -0.0 becomes 0.0
-        if plain == int(plain):
-            return int(plain)
-    noun = "a whole number" if whole else "a number"
+    item = value.item() if isinstance(value, np.generic) else value
+    if isinstance(item, (int, float)) and not isinstance(item, bool) and low <= item <= high:
+        if not is_int:
+            return float(item) + 0.0  # -0.0 becomes 0.0
+        if item == int(item):
+            return int(item)
+    noun = "a whole number" if is_int else "a number"
     allowed = f"{noun} from {low:,} to {high:,}"
     raise DataError(f"`{param.name}` must be {allowed}; not {shown(value)}", param.name)
 
 
 def _names(param: Param, value: object) -> tuple[str, ...] | None:
-    """`value` as a tuple of choices; None when it is all of them in their own order."""
+    """`value` as a tuple of choices; None for all of them in their order."""
     if value is None:
         return None
     chosen = tuple(value) if isinstance(value, (list, tuple)) else ()
-    fine = all(isinstance(one, str) and one in param.choices for one in chosen)
-    if not chosen or not fine or len(set(chosen)) < len(chosen):
-        some = ", ".join(param.choices)
-        allowed = f"None or at least one of {some}, each once"
+    is_valid = all(isinstance(name, str) and name in param.choices for name in chosen)
+    if not chosen or not is_valid or len(set(chosen)) < len(chosen):
+        names = ", ".join(param.choices)
+        allowed = f"None or at least one of {names}, each once"
         raise DataError(f"`{param.name}` must be {allowed}; not {shown(value)}", param.name)
     return None if chosen == param.choices else chosen
 
 
 def _table(file: str, measures: tuple[str, ...], features: tuple[str, ...] | None) -> Dataset:
     frame = pd.read_csv(asset(file))
-    measured = frame[list(measures)].notna().any(axis=1)
-    lines = (np.flatnonzero(~measured) + 2).tolist()  # the header is line 1
+    has_measures = frame[list(measures)].notna().any(axis=1)
+    lines = (np.flatnonzero(~has_measures) + 2).tolist()  # the header is line 1
     notes = [Note("row", "left out, no measures", line) for line in lines]
-    return from_frame(frame[measured], "species", features or measures, notes=notes)
+    return from_frame(frame[has_measures], "species", features or measures, notes=notes)
 
 
-# The registry, in the order it is shown
+# --- the examples in the order of the page --------------------------------------------------------
 
 
-def _drawn(n: int, noise: float, seed: int = 7) -> tuple[Param, ...]:
-    """The parameters of a generator with these defaults."""
+def _params(n: int, noise: float, seed: int = 7) -> tuple[Param, ...]:
+    """The parameters of a generator with their defaults."""
     return (
         Param("n", "int", n, 1, 1_000_000, "Number of rows.", offered=100_000),
         Param("noise", "float", noise, 0.0, 5.0, NOISE),
@@ -389,7 +395,7 @@ def _drawn(n: int, noise: float, seed: int = 7) -> tuple[Param, ...]:
     )
 
 
-_ALL = (
+_EXAMPLES = (
     Example(
         "heights",
         "Heights",
@@ -445,7 +451,7 @@ _ALL = (
         "border, and what does noise do to a full tree?",
         "Generators",
         moons,
-        _drawn(200, 0.25),
+        _params(200, 0.25),
     ),
     Example(
         "circles",
@@ -454,7 +460,7 @@ _ALL = (
         "would fence in the inner ring?",
         "Generators",
         circles,
-        _drawn(200, 0.25),
+        _params(200, 0.25),
     ),
     Example(
         "xor",
@@ -463,7 +469,7 @@ _ALL = (
         "what do two levels?",
         "Generators",
         xor,
-        _drawn(200, 0.4),
+        _params(200, 0.4),
     ),
     Example(
         "stripes",
@@ -472,7 +478,7 @@ _ALL = (
         "when does the tree begin to ask for x2?",
         "Generators",
         stripes,
-        _drawn(200, 0.0),
+        _params(200, 0.0),
     ),
     Example(
         "blobs",
@@ -480,7 +486,7 @@ _ALL = (
         "One round cluster a class. How many cuts does it take to part them, at least?",
         "Generators",
         blobs,
-        (Param("k", "int", 3, 2, 200, "Number of classes, one cluster each."), *_drawn(150, 0.6)),
+        (Param("k", "int", 3, 2, 200, "Number of classes, one cluster each."), *_params(150, 0.6)),
     ),
     Example(
         "diagonal",
@@ -489,7 +495,7 @@ _ALL = (
         "do about it as rows are added?",
         "Generators",
         diagonal,
-        _drawn(200, 0.0),
+        _params(200, 0.0),
     ),
     Example(
         "sine",
@@ -498,7 +504,7 @@ _ALL = (
         "they follow the curve, when the noise?",
         "Generators",
         sine,
-        _drawn(120, 0.25),
+        _params(120, 0.25),
     ),
     Example(
         "steps",
@@ -507,7 +513,7 @@ _ALL = (
         "where should it stop?",
         "Generators",
         steps,
-        _drawn(120, 0.4),
+        _params(120, 0.4),
     ),
     Example(
         "iris",
@@ -529,4 +535,4 @@ _ALL = (
     ),
 )
 
-GALLERY: dict[str, Example] = {example.name: example for example in _ALL}
+GALLERY: dict[str, Example] = {example.name: example for example in _EXAMPLES}

@@ -1,4 +1,4 @@
-"""What was done to a table on the way in, told once for all the rows it was done to."""
+"""Notes on what reading changed in a table, and the suspect columns that would fool a tree."""
 
 from __future__ import annotations
 
@@ -17,117 +17,125 @@ from dtviz.base.text import count, quoted, several
 Kind = Literal["file", "column", "row", "cell", "suspect"]
 
 FIRST = 5
-"""So many lines of a note are named."""
+"""Number of lines that a note names."""
 MOST_TOLD = 36
-"""So many sentences a summary has at most."""
+"""Maximum number of sentences of a summary."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One thing the reader did that the user should know of.
-
-    `line` is the file's line (the header is line 1) or, for a frame, the row counted from 1. A
-    "suspect" is a column that is used, and would fool a tree. The note is of `n` rows or cells: of
-    more than one `line` is the first, and `others` are the next few.
-    """
+    """One change that reading made, or one suspect column."""
 
     kind: Kind
+    """Object of the note; a "suspect" is a column that is used, and would fool a tree."""
     text: str
+    """Sentence for the user, without the object."""
     line: int | None = None
+    """First file line (the header is line 1), for a frame the row counted from 1; None: no row."""
     column: str | None = None
+    """Name of the column; None for a note on no single column."""
     n: int = 1
+    """Number of rows or cells."""
     others: tuple[int, ...] = ()
+    """The next few lines, if `n` is above 1."""
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """The first of its lines."""
+        """The first few lines of the note."""
         return () if self.line is None else (self.line, *self.others)
 
 
 def note_of(
     kind: Kind, text: str, lines: Sequence[int], column: str | None = None, n: int | None = None
 ) -> Note:
-    """The note of rows or cells on these lines, one at least, or of `n` that begin with these."""
+    """The note on rows or cells; `lines` are all of them, or the first ones of `n`."""
     first, *others = map(int, lines[:FIRST])
     return Note(kind, text, first, column, len(lines) if n is None else n, tuple(others))
 
 
 def summary(notes: Iterable[Note]) -> list[str]:
-    """The notes as sentences, MOST_TOLD at most: equal texts are told together.
+    """The notes as sentences, at most MOST_TOLD; notes with equal text and column become one.
 
-    Where there are too many, those of several columns are told together too, and what there is
-    most of is cut short.
+    Where there are too many, notes with equal text become one whatever their columns, and the kinds
+    with the most sentences come last, where the list is cut.
     """
     groups: dict[tuple[str, str, str | None], list[Note]] = {}
     for note in notes:
         groups.setdefault((note.kind, note.text, note.column), []).append(note)
-    told = [*groups.values()]
-    if len(told) > MOST_TOLD:
-        alike: dict[tuple[str, str], list[Note]] = {}
-        for note in chain.from_iterable(told):
-            alike.setdefault((note.kind, note.text), []).append(note)
-        many = Counter(kind for kind, _ in alike)
-        told = [alike[key] for key in sorted(alike, key=lambda key: many[key[0]])]
-    if (rest := len(told) - MOST_TOLD) <= 0:
-        return [*map(_sentence, told)]
-    return [*map(_sentence, told[: MOST_TOLD - 1]), f"and {count(rest + 1, 'more note')}"]
+    merged = [*groups.values()]
+    if len(merged) > MOST_TOLD:
+        by_text: dict[tuple[str, str], list[Note]] = {}
+        for note in chain.from_iterable(merged):
+            by_text.setdefault((note.kind, note.text), []).append(note)
+        n_of_kind = Counter(kind for kind, _ in by_text)
+        merged = [by_text[key] for key in sorted(by_text, key=lambda key: n_of_kind[key[0]])]
+    if (excess := len(merged) - MOST_TOLD) <= 0:
+        return [*map(_sentence, merged)]
+    return [*map(_sentence, merged[: MOST_TOLD - 1]), f"and {count(excess + 1, 'more note')}"]
 
 
 def _sentence(notes: Sequence[Note]) -> str:
-    """What equal notes say, of one column or of several."""
+    """The sentence of notes with equal text, on one column or several."""
     columns = [*dict.fromkeys(note.column for note in notes if note.column is not None)]
-    where = f"column {quoted(columns[0])}: " if columns else ""
+    subject = f"column {quoted(columns[0])}: " if columns else ""
     if len(columns) > 1:
-        where = f"{count(len(columns), 'column')} ({several(columns)}): "
-    text = f"{where}{notes[0].text}"
+        subject = f"{count(len(columns), 'column')} ({several(columns)}): "
+    text = f"{subject}{notes[0].text}"
     lines = sorted({line for note in notes for line in note.lines})
     if not lines:
         return text
     n = count(sum(note.n for note in notes), notes[0].kind)
-    cut = len(lines) > FIRST or any(note.n > len(note.lines) for note in notes)
-    some = ", ".join(map(str, lines[:FIRST])) + (", ..." if cut else "")
-    return f"{n}: {text} (line{'s' if len(lines) > 1 else ''} {some})"
+    is_cut = len(lines) > FIRST or any(note.n > len(note.lines) for note in notes)
+    numbers = ", ".join(map(str, lines[:FIRST])) + (", ..." if is_cut else "")
+    return f"{n}: {text} (line{'s' if len(lines) > 1 else ''} {numbers})"
 
 
-LEAST_ROWS = 20  # in fewer, whole numbers differ and columns are alike by chance
-MOST_ROWS = 2_000  # twins are looked for in as many, evenly spread
-MOST_PRODUCTS = 5_000_000_000  # of all pairs; of more columns few rows say which pairs are tried
-ALIKE, TRIED = 0.999, 0.99
+LEAST_ROWS = 20  # with fewer, whole numbers are distinct and columns correlate by chance
+MOST_ROWS = 2_000  # rows, evenly spread, from which correlations are computed
+MOST_PRODUCTS = 5_000_000_000  # of all pairs of columns; beyond, fewer rows choose the pairs tried
+ALIKE, TRIED = 0.999, 0.99  # rank correlation of twins; and of pairs tried, in the fewer rows
 BLOCK = 256  # columns
-EXACTLY = 1 - 1e-9
+EXACTLY = 1 - 1e-9  # correlation of an exact copy, up to rounding
 
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """A column, by its place; a twin of the target, or of the column before it at place `of`."""
+    """A column that would fool a tree."""
 
     feature: int
+    """Index of the column."""
     kind: Literal["constant", "identifier", "target", "order", "groups"]
+    """Reason: a copy of the target, or of the "order" or "groups" of an earlier column."""
     alike: float = 1.0
+    """Rank correlation with the column that it copies; negative for the reverse order."""
     of: int = -1
+    """Index of the earlier column that it copies; -1 for none."""
 
 
 def suspects(
-    columns: Floats, y: NDArray[Any], classes: int, nominal: Sequence[bool]
+    columns: Floats, y: NDArray[Any], n_classes: int, nominal: Sequence[bool]
 ) -> tuple[Suspect, ...]:
-    """The columns that would fool a tree, in their order, each with the first reason found.
+    """The suspect columns in their order, each with the first reason that applies.
 
-    `columns` has shape (M, n), NaN for no value; `y` (n,) holds codes below `classes`, or numbers
-    where that is 0; `nominal` says of each column whether it is. About a second
+    `columns` has shape (M, n), NaN for missing; `y` (n,) holds class codes, or numbers where
+    `n_classes` is 0; `nominal` (M,) is True for categories without an order. Takes about a second
     for 500 columns of 100,000 rows.
     """
     rows = np.linspace(0, len(y) - 1, min(len(y), MOST_ROWS)).astype(np.intp)
-    pairs = zip(columns, nominal, strict=True)
-    ranked = np.array([_ranks(_appearing(one[rows]) if free else one[rows]) for one, free in pairs])
-    to_target = _alike(ranked, _ranks(y[rows].astype(np.float64))[None])[:, 0]
-    twins = _twins(ranked)
+    samples = [
+        _by_first_row(column[rows]) if is_nominal else column[rows]
+        for column, is_nominal in zip(columns, nominal, strict=True)
+    ]
+    ranks = np.array([*map(_ranks, samples)])
+    to_target = _correlations(ranks, _ranks(y[rows].astype(np.float64))[None])[:, 0]
+    twins = _twins(ranks)
 
     def suspect(j: int) -> Suspect | None:
         if _is_constant(columns[j]):
             return Suspect(j, "constant")
-        if classes > 2 and _renames(ranked[j], y[rows]):
+        if n_classes > 2 and _renames(ranks[j], y[rows]):
             return Suspect(j, "target")
-        has_order = classes == 2 or (classes == 0 and not nominal[j])
+        has_order = n_classes == 2 or (n_classes == 0 and not nominal[j])
         if has_order and abs(to_target[j]) > ALIKE:
             return Suspect(j, "target", float(to_target[j]))
         if _is_identifier(columns[j]):
@@ -141,7 +149,7 @@ def suspects(
 
 
 def reason(suspect: Suspect, features: Sequence[str]) -> str:
-    """Why a tree would be fooled, to be read after the column's name."""
+    """Text of the reason why a column would fool a tree, to follow the column's name."""
     nearly = "" if abs(suspect.alike) > EXACTLY else "nearly "
     reverse = "reverse " if suspect.alike < 0 else ""
     match suspect.kind:
@@ -157,31 +165,32 @@ def reason(suspect: Suspect, features: Sequence[str]) -> str:
             return f"{nearly}in the {reverse}order of {quoted(features[suspect.of])}: the same cuts"
 
 
-def _twins(ranked: Floats) -> dict[int, tuple[float, int]]:
-    """How alike a line is to the first before it that is a twin, and which that is."""
-    many = len(ranked)
-    step = -(-many * many * ranked.shape[1] // MOST_PRODUCTS)
-    few, least = (ranked, ALIKE) if step <= 1 else (ranked[:, ::step], TRIED)
-    found = dict[int, tuple[float, int]]()
-    for first in range(0, many, BLOCK):
+def _twins(ranks: Floats) -> dict[int, tuple[float, int]]:
+    """The first earlier twin of a line of `ranks` (M, n): correlation and index, by line."""
+    n_lines = len(ranks)
+    step = -(-n_lines * n_lines * ranks.shape[1] // MOST_PRODUCTS)
+    sample, limit = (ranks, ALIKE) if step <= 1 else (ranks[:, ::step], TRIED)
+    twins = dict[int, tuple[float, int]]()
+    for first in range(0, n_lines, BLOCK):
         block = slice(first, first + BLOCK)
-        near = np.abs(_alike(few[: block.stop], few[block])) > least
-        for j, i in np.argwhere(np.triu(near, 1 - first).T).tolist():
-            if first + j not in found:
-                alike = float(_alike(ranked[i : i + 1], ranked[first + j : first + j + 1])[0, 0])
-                if abs(alike) > ALIKE:
-                    found[first + j] = alike, i
-    return found
+        is_tried = np.abs(_correlations(sample[: block.stop], sample[block])) > limit
+        for j, i in np.argwhere(np.triu(is_tried, 1 - first).T).tolist():
+            line = first + j
+            if line not in twins:
+                r = float(_correlations(ranks[i : i + 1], ranks[line : line + 1])[0, 0])
+                if abs(r) > ALIKE:
+                    twins[line] = r, i
+    return twins
 
 
 def _is_constant(column: Floats) -> bool:
-    """Whether there are two rows, and no two values."""
+    """True for two rows or more without two distinct values."""
     present = column[~np.isnan(column)]
     return len(column) > 1 and (not len(present) or bool(present.min() == present.max()))
 
 
 def _is_identifier(column: Floats) -> bool:
-    """Whether every row has a whole number of its own."""
+    """True if the rows have distinct whole numbers."""
     if len(column) < LEAST_ROWS or not np.array_equal(column, np.floor(column)):
         return False
     ordered = np.sort(column)
@@ -189,29 +198,32 @@ def _is_identifier(column: Floats) -> bool:
 
 
 def _renames(ranks: Floats, y: NDArray[Any]) -> bool:
-    """Whether each class has one value of its own."""
+    """True if values and classes correspond one to one."""
     values, codes = np.unique(ranks, return_inverse=True)
     pairs = np.unique(codes * (int(y.max()) + 1) + y)
     return len(y) >= LEAST_ROWS and len(values) == len(np.unique(y)) == len(pairs) > 1
 
 
-def _appearing(codes: Floats) -> Floats:
-    """The codes, the one that comes first being 0, the next new one 1, and so on; NaN stays."""
-    distinct, first, places = np.unique(codes, return_index=True, return_inverse=True)
-    return np.where(np.isnan(distinct), np.nan, np.argsort(np.argsort(first)))[places]
+def _by_first_row(codes: Floats) -> Floats:
+    """The codes numbered anew by the first row that has each; NaN stays."""
+    distinct, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    return np.where(np.isnan(distinct), np.nan, np.argsort(np.argsort(first)))[inverse]
 
 
 def _ranks(values: Floats) -> Floats:
-    """The mean ranks of the values about 0; NaN stays."""
+    """Ranks of the values, ties at their mean rank, less n / 2, (n,); NaN stays."""
     distinct, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
     ranks = np.cumsum(counts) - (counts - 1) / 2.0
     ranks[np.isnan(distinct)] = np.nan
     return ranks[codes] - len(values) / 2.0
 
 
-def _alike(a: Floats, b: Floats) -> Floats:
-    """How alike the lines of `a` (M, n) are to those of `b` (K, n), (M, K); 0 where unknown."""
-    has_a, has_b = (~np.isnan(one) * 1.0 for one in (a, b))
+def _correlations(a: Floats, b: Floats) -> Floats:
+    """Pearson correlations of the lines of `a` (M, n) with those of `b` (K, n), shape (M, K).
+
+    Each over the rows where both have a value; 0 for fewer than LEAST_ROWS or constant lines.
+    """
+    has_a, has_b = (~np.isnan(lines) * 1.0 for lines in (a, b))
     if has_a.all() and has_b.all():  # then all sums are over the same rows, at a fifth of the cost
         has_a, has_b = np.ones((1, a.shape[1])), np.ones((1, b.shape[1]))
     a, b = np.nan_to_num(a), np.nan_to_num(b)
@@ -219,6 +231,7 @@ def _alike(a: Floats, b: Floats) -> Floats:
     sum_a, sum_b = a @ has_b.T, has_a @ b.T
     spread_a = (a * a) @ has_b.T - sum_a**2 / n
     spread_b = has_a @ (b * b).T - sum_b**2 / n
-    both = a @ b.T - sum_a * sum_b / n
-    known = (n >= LEAST_ROWS) & (spread_a > 0) & (spread_b > 0)
-    return np.where(known, both / np.sqrt(np.where(known, spread_a * spread_b, 1.0)), 0.0)
+    covariance = a @ b.T - sum_a * sum_b / n
+    is_valid = (n >= LEAST_ROWS) & (spread_a > 0) & (spread_b > 0)
+    spread = np.sqrt(np.where(is_valid, spread_a * spread_b, 1.0))
+    return np.where(is_valid, covariance / spread, 0.0)

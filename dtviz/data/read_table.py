@@ -1,9 +1,4 @@
-"""Tables from files: the kind of a file is known by its first bytes, and each kind is one value.
-
-Glossary
-    kind    a sort of file: what it is called, known by and read by
-    most    how many bytes a file may have, and may unpack to
-"""
+"""Tables from files of any kind; the first bytes of a file tell its kind."""
 
 from __future__ import annotations
 
@@ -33,28 +28,26 @@ from dtviz.data.weights import ClassWeight, Costs
 from dtviz.data.worker import MAX_BYTES, ask, memory_error, need_room, reader_error, serve
 
 Reading = tuple[pd.DataFrame, tuple[Note, ...]]
-"""A table that was read: its frame, and what was done to it."""
+"""The frame of a table, and notes on what reading changed."""
 Reader = Callable[[bytes, int, list[Note]], Slices[pd.DataFrame]]
-SHORT = 1_000_000  # bytes of text that are read in no time
-UNPACKED_SHARE, READ_SHARE = (
-    0.2,
-    0.9,
-)  # about when a file is unpacked, and when a process has read it
+SHORT = 1_000_000  # bytes of text read faster than a process starts
+UNPACKED_SHARE, READ_SHARE = 0.2, 0.9  # work done when a file is unpacked; when a process read it
 
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
-    """A sort of file: `read` makes a frame of its bytes, with what was done to it as notes.
-
-    `starts` matches its first bytes; `needs` is the package without which it cannot be read;
-    `bare` reads one without a header, where there can be such.
-    """
+    """A kind of file and its readers."""
 
     name: str
+    """Name of the kind in messages."""
     starts: re.Pattern[bytes]
+    """Pattern of the first bytes."""
     read: Reader
+    """Makes a frame of at most so many bytes and appends to the notes."""
     needs: str = "pandas"
+    """Package that reading needs."""
     bare: Reader | None = None
+    """Reads a file without a header; None where the kind always has one."""
 
 
 KINDS = (
@@ -71,9 +64,9 @@ KINDS = (
     FileKind("SAS transport", re.compile(rb"HEADER RECORD\*{7}"), formats.sas_transport),
     FileKind("csv or tsv", re.compile(rb""), formats.text, bare=formats.text_without_header),
 )
-"""The first that a file starts like is its kind; text may start like anything."""
+"""Kinds of files; the first whose pattern matches is the kind. Text, which matches all, is last."""
 TABLES = tuple(kind for kind in KINDS if kind.read is not uploads.refused)
-"""Those that hold a table."""
+"""Kinds that hold a table: all but saved screens."""
 
 
 def read_table(
@@ -91,51 +84,54 @@ def read_table(
     costs: Costs = None,
     isolated: bool = False,
 ) -> Dataset:
-    """The Dataset of a table in a file: read_file, then from_frame; the notes of both are in it.
+    """Read a table from a file into a Dataset, with notes on what reading changed.
 
-    `source`, and `test` of the test rows, is a path, bytes, or a binary or text buffer. Without a
-    `header` the first line is data, and columns are named by position: 'column 1'. A stranger's
-    file is better read `isolated`, as the app and the command line do: within a minute and, unless
-    it is a short text, by a process of its own, with a limit of memory, that takes about a second
-    to start. Raises DataError when it is no table, or a column is unknown or unusable.
+    `source` is a path, bytes, or a binary or text buffer; so is `test`, a table of test rows.
+    Without a `header` the first line is data, and columns are named by position: 'column 1'.
+    `isolated` is for files from strangers: they are read within a minute, and (unless the file is a
+    short text) in a separate process with a limit of memory, which takes a second to start. The
+    other parameters are those of `from_frame`. Raises DataError when the file is no table, or a
+    column is unknown or unusable.
     """
     read = partial(read_file, header=header, isolated=isolated)
     frame, notes = read(content_of(source))
-    held, more = (None, ()) if test is None else read(content_of(test))
-    about = (target, features, task, of_types((*notes, *of_rows("test", more)), types))
-    return from_frame(frame, *about, sample_weight, class_weight, priors, role, held, types, costs)
+    test_frame, test_notes = (None, ()) if test is None else read(content_of(test))
+    notes = of_types((*notes, *of_rows("test", test_notes)), types)
+    weighting = (sample_weight, class_weight, priors)
+    columns = (target, features, task)
+    return from_frame(frame, *columns, notes, *weighting, role, test_frame, types, costs)
 
 
 def read_file(
-    content: bytes, most: int = MAX_BYTES, header: bool = True, isolated: bool = False
+    content: bytes, max_bytes: int = MAX_BYTES, header: bool = True, isolated: bool = False
 ) -> Reading:
-    """The frame of a table in any of TABLES, packed by gzip or zip or not; and what was done to it.
+    """The frame and notes of a file of any kind in TABLES, plain or packed by gzip or zip.
 
-    Text may be without a `header`; `isolated` see `read_table`. Raises DataError, which says what
-    to do, when there is no table to read in it (SavedError for a screen), or when it has, or
-    unpacks to, more than `most` bytes.
+    Text may be without a `header`; `isolated` is as for `read_table`. Raises DataError when the
+    file holds no table (SavedError for a saved screen), or has or unpacks to more than `most`
+    bytes.
     """
-    return finished(reading(content, most, header, isolated))
+    return finished(reading(content, max_bytes, header, isolated))
 
 
 def reading(
-    content: bytes, most: int = MAX_BYTES, header: bool = True, isolated: bool = True
+    content: bytes, max_bytes: int = MAX_BYTES, header: bool = True, isolated: bool = True
 ) -> Slices[Reading]:
-    """What `read_file` gives, in slices."""
-    need_room(len(content), most)
+    """Read the result of `read_file` in slices."""
+    need_room(len(content), max_bytes)
     if isolated and not _is_short_text(content):
-        return (yield from _ask(content, most, header))
-    return (yield from _reading(content, most, header))
+        return (yield from _read_isolated(content, max_bytes, header))
+    return (yield from _reading(content, max_bytes, header))
 
 
 def _is_short_text(content: bytes) -> bool:
-    """Whether a process of its own would take longer to start than this takes to read."""
+    """True for text so short that starting a process takes longer than reading it."""
     kind = next(kind for kind in KINDS if kind.starts.match(content))
     return len(content) <= SHORT and kind.bare is not None and not content.startswith(GZIP)
 
 
-def _reading(content: bytes, most: int, header: bool) -> Slices[Reading]:
-    plain = yield from within(unpack(content, most), 0, UNPACKED_SHARE)
+def _reading(content: bytes, max_bytes: int, header: bool) -> Slices[Reading]:
+    plain = yield from within(unpack(content, max_bytes), 0, UNPACKED_SHARE)
     kind = next(kind for kind in KINDS if kind.starts.match(plain))
     if (kind.read if header else kind.bare) is None:
         raise DataError(f"only text can be without a header; this is {kind.name}: save it as CSV")
@@ -144,15 +140,15 @@ def _reading(content: bytes, most: int, header: bool) -> Slices[Reading]:
             f"to read {kind.name} dtviz needs the package {kind.needs}, which is not installed: "
             "pip install 'dtviz[files]', or save the table as CSV"
         )
-    return (yield from within(_read(kind, plain, most, header), UNPACKED_SHARE, 1))
+    return (yield from within(_read(kind, plain, max_bytes, header), UNPACKED_SHARE, 1))
 
 
-def _read(kind: FileKind, plain: bytes, most: int, header: bool) -> Slices[Reading]:
-    """The table of a file of this kind, in this process."""
+def _read(kind: FileKind, plain: bytes, max_bytes: int, header: bool) -> Slices[Reading]:
+    """Read a file of a known kind in this process."""
     notes: list[Note] = []
     read = kind.read if header or kind.bare is None else kind.bare
     try:
-        frame = yield from read(plain, most, notes)
+        frame = yield from read(plain, max_bytes, notes)
         return frame, tuple(notes)
     except NoTextError:
         names = ", ".join(kind.name for kind in TABLES)
@@ -172,10 +168,10 @@ def _read(kind: FileKind, plain: bytes, most: int, header: bool) -> Slices[Readi
         ) from None
 
 
-def _ask(content: bytes, most: int, header: bool) -> Slices[Reading]:
-    """The table of a file, read by a process of its own."""
+def _read_isolated(content: bytes, max_bytes: int, header: bool) -> Slices[Reading]:
+    """Read a file in a separate process, which runs `work`."""
     head, body = yield from within(
-        ask(work, {"most": most, "header": header}, content), 0, READ_SHARE
+        ask(work, {"most": max_bytes, "header": header}, content), 0, READ_SHARE
     )
     if "error" in head:
         raise DataError(head["error"])
@@ -183,35 +179,35 @@ def _ask(content: bytes, most: int, header: bool) -> Slices[Reading]:
         raise SavedError(uploads.read(bytes(body)))
     try:
         frame = yield from within(frame_in(body, head), READ_SHARE, 1)
-        notes = tuple(Note(**{**one, "others": tuple(one["others"])}) for one in head["notes"])
-    except Exception:  # whatever became of that process
+        notes = tuple(Note(**{**note, "others": tuple(note["others"])}) for note in head["notes"])
+    except Exception:  # the process may answer anything
         raise reader_error() from None
     return frame, notes
 
 
 def work() -> None:
-    """Read the file of one request: the whole life of a process that `_ask` starts."""
+    """Read the file of one request: the entry point of a separate process."""
     serve(_answer)
 
 
 def _answer(head: dict[str, Any], content: bytes) -> Iterator[Any]:
-    """The shares that are done, then what a frame is and its bytes, or why there is none."""
+    """Parts of an answer: shares of the work done, then a head and a frame's bytes or an error."""
     slices = _reading(content, head["most"], head["header"])
     try:
         while True:
             yield b"%.3f\n" % next(slices)
-    except StopIteration as last:
-        frame, notes = last.value
-        yield _line({**head_of(frame), "notes": [*map(asdict, notes)]})
+    except StopIteration as stop:
+        frame, notes = stop.value
+        yield _json_line({**head_of(frame), "notes": [*map(asdict, notes)]})
         yield from bytes_of(frame)
     except SavedError as error:
-        yield _line({"screen": True})
+        yield _json_line({"screen": True})
         yield uploads.write(error.saved)
     except DataError as error:
-        yield _line({"error": str(error)})
+        yield _json_line({"error": str(error)})
     except MemoryError:
-        yield _line({"error": str(memory_error())})
+        yield _json_line({"error": str(memory_error())})
 
 
-def _line(head: dict[str, Any]) -> bytes:
+def _json_line(head: dict[str, Any]) -> bytes:
     return json.dumps(head).encode() + b"\n"

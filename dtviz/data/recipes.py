@@ -1,10 +1,6 @@
-"""Where data comes from: each origin is one value, under the name its recipes have.
+"""Origins of data: the functions that read, complete, title and build the recipes of one name.
 
-Glossary
-    origin    an example of the gallery, a drawing or a table given: how its recipes are read,
-              completed, titled and built
-    complete  a recipe with every parameter in place and checked: equal data, equal recipes
-    private   built of what one person gave, and kept in the tab it was given in
+A complete recipe has every parameter, checked: equal data have equal complete recipes.
 """
 
 from __future__ import annotations
@@ -21,32 +17,34 @@ from dtviz.data.uploads import Files
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where the recipes of one name lead.
-
-    `complete` and `build` raise DataError (`build` takes complete recipes and the files given, and
-    FileNeededError asks for one that was not); `title` is plain text. `read` makes a parameter's
-    value of its text; `problems` says what of the values `complete` leaves out.
-    """
+    """An example of the gallery, the drawing, or the file: the functions of its recipes."""
 
     name: str
+    """Name of the recipes."""
     complete: Callable[[Recipe], Recipe]
+    """Complete a recipe; raises DataError."""
     build: Callable[[Recipe, Files], Dataset]
+    """Build the data of a complete recipe from the files; raises DataError or FileNeededError."""
     title: Callable[[Recipe], str]
+    """Title of the data, plain text."""
     read: Callable[[str], Value] = read_value
+    """Parse the text of a parameter in an address."""
     problems: Callable[[Recipe], tuple[str, ...]] = lambda _: ()
+    """Sentences on the values that `complete` leaves out."""
     private: bool = False
+    """True for data that one visitor gave, which stays in the visitor's tab."""
 
 
 def origin_of(recipe: Recipe) -> Origin:
     """The origin of a recipe, by its name; raises DataError when there is none."""
     if recipe.name not in ORIGINS:
-        known = ", ".join(ORIGINS)
-        raise DataError(f"`data` must be one of {known}; not {quoted(recipe.name)}", "data")
+        names = ", ".join(ORIGINS)
+        raise DataError(f"`data` must be one of {names}; not {quoted(recipe.name)}", "data")
     return ORIGINS[recipe.name]
 
 
 def title_of(recipe: Recipe) -> str:
-    """What the data is called, as plain text."""
+    """Title of the data of a recipe, plain text."""
     return origin_of(recipe).title(recipe)
 
 

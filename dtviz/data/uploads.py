@@ -1,8 +1,7 @@
-"""Tables that somebody gave: their recipe names the file, its fingerprint, columns and task.
+"""Uploaded tables and their recipes; saved screens, which hold files.
 
-Glossary
-    fingerprint   what tells one file from another in a link, which cannot carry it
-    files         the tables given so far, by their place, each with the reader's notes
+A link cannot carry a file, so a recipe names it with its fingerprint, columns and task. The place
+of a table is its key among the files: the fingerprint, and whether the file has a header.
 """
 
 from __future__ import annotations
@@ -26,55 +25,56 @@ from dtviz.data.train_test import from_frame, of_rows
 from dtviz.data.weights import costing, costs_in, weighed, weighing
 
 NAME = "file"
-TEXT = 60  # bytes
+TEXT = 60  # bytes of a usual text in memory
 BARE = " without header"
 Files = Mapping[str, tuple[pd.DataFrame, tuple[Note, ...]]]
+"""Frame and notes of each table, by place."""
 SERVED: dict[str, tuple[pd.DataFrame, tuple[Note, ...]]] = {}
-"""The tables that every tab of this server has without giving them."""
+"""Tables that every tab of this server has without an upload, by place."""
 SERVED_FILES: dict[str, bytes] = {}
-"""Their files, by their fingerprints."""
+"""Files of the tables in SERVED, by fingerprint."""
 
 
 def fingerprint(content: bytes) -> str:
-    """What tells one file from another in a link."""
+    """A hash of 16 hexadecimal digits that identifies a file in a link."""
     return hashlib.sha256(content).hexdigest()[:16]
 
 
 class FileNeededError(DataError):
-    """The `recipe` speaks of files, by these names, that have to be given again."""
+    """Error: files of a recipe have to be uploaded again."""
 
-    def __init__(self, recipe: Recipe, given: Files) -> None:
-        named = zip(places_of(recipe), ("file", "test_file"), strict=False)
-        names = [str(recipe.get(name)) for place, name in named if place not in given]
+    def __init__(self, recipe: Recipe, files: Files) -> None:
+        keys = zip(places_of(recipe), ("file", "test_file"), strict=False)
+        names = [str(recipe.get(key)) for place, key in keys if place not in files]
         self.recipe, self.names = recipe, names
         super().__init__(f"the link needs {' and '.join(f'the file {name}' for name in names)}")
 
 
 def size_of(table: tuple[pd.DataFrame, tuple[Note, ...]]) -> int:
-    """About how many bytes a table takes: those of its arrays, and of a text as much as usual."""
+    """Estimate the bytes of a table in memory: its arrays, and TEXT for each cell of text."""
     frame, _ = table
     texts = [kind for kind in frame.dtypes if kind.kind == "O"]
     return int(frame.memory_usage().sum()) + TEXT * len(texts) * len(frame)
 
 
 def place(fingerprint: str, header: bool = True) -> str:
-    """Where a table is among the files: read with or without a header it is not the same."""
+    """Key of a table among the files: reading a file without a header makes another table."""
     return fingerprint if header else f"{fingerprint}{BARE}"
 
 
 def mark_at(place: str) -> str:
-    """The fingerprint of the file whose table is at a place."""
+    """The fingerprint of the file of a place."""
     return place.removesuffix(BARE)
 
 
 def marks_of(recipe: Recipe) -> tuple[str, ...]:
-    """The fingerprints of the files of a recipe: of the rows to grow on, then of the test rows."""
+    """The fingerprints of the files of a recipe: training rows, then test rows, if any."""
     marks = (recipe.get("sha"), recipe.get("test"))
     return tuple(str(mark) for mark in marks if mark is not None)
 
 
 def places_of(recipe: Recipe) -> tuple[str, ...]:
-    """Where their tables are among the files."""
+    """The places of the tables of a recipe: training rows, then test rows, if any."""
     header = recipe.get("header") is not False
     return tuple(place(mark, header) for mark in marks_of(recipe))
 
@@ -91,32 +91,33 @@ def recipe_of(
     rare: int | None = None,
     without: tuple[str, ...] = (),
 ) -> Recipe:
-    """The recipe of a table; `features=None` means every one that is fit, but those `without`.
+    """The recipe of an uploaded table.
 
-    `role` is the column that says what a row is for, `test` the fingerprint and the name of the
-    file of test rows. Values of a category that fewer rows have than `rare` are put together.
+    `features=None` takes all usable columns except `without`. `role` is the column of roles, `test`
+    the fingerprint and the name of the file of test rows. Categories with fewer than `rare` rows
+    are joined.
     """
-    more: dict[str, Value] = {} if header else {"header": False}
+    options: dict[str, Value] = {} if header else {"header": False}
     if role is not None:
-        more["role"] = role
+        options["role"] = role
     if test is not None:
-        more |= {"test": test[0], "test_file": test[1]}
+        options |= {"test": test[0], "test_file": test[1]}
     if rare is not None:
-        more["rare"] = rare
+        options["rare"] = rare
     if without and features is None:
-        more["without"] = without
+        options["without"] = without
     return recipe(
-        NAME, sha=fingerprint, file=file, target=target, features=features, task=task, **more
+        NAME, sha=fingerprint, file=file, target=target, features=features, task=task, **options
     )
 
 
 def also(wanted: Recipe, **params: Value) -> Recipe:
-    """The recipe with these parameters too."""
+    """The recipe with more parameters, or others."""
     return recipe(wanted.name, **{**dict(wanted.params), **params})
 
 
 def complete(wanted: Recipe) -> Recipe:
-    """The recipe as `recipe_of` writes it; raises DataError when it names no file."""
+    """The recipe in the form of `recipe_of`, checked; raises DataError when it names no file."""
     texts = [wanted.get(key) for key in ("sha", "file", "target")]
     if not all(isinstance(text, str | int | float) for text in texts):
         raise DataError("the link does not say which file it needs; an example is shown instead")
@@ -125,39 +126,39 @@ def complete(wanted: Recipe) -> Recipe:
     task: Task = "regression" if wanted.get("task") == "regression" else "classification"
     header = str(wanted.get("header")) != str(False)
     names = features if isinstance(features, tuple) else None
-    role, test, other = (wanted.get(key) for key in ("role", "test", "test_file"))
-    by = str(role) if isinstance(role, str | int | float) else None
-    second = None
-    if isinstance(test, str | int | float) and isinstance(other, str | int | float):
-        second = str(test), str(other)
-    few = str(wanted.get("rare"))
-    rare = int(few) if re.fullmatch("[2-9]|[1-9][0-9]{1,6}", few) else None
-    less = wanted.get("without")
-    without = less if isinstance(less, tuple) else ()
-    whole = recipe_of(sha, file, target, names, task, header, by, second, rare, without)
+    role, test_mark, test_file = (wanted.get(key) for key in ("role", "test", "test_file"))
+    role = str(role) if isinstance(role, str | int | float) else None
+    test = None
+    if isinstance(test_mark, str | int | float) and isinstance(test_file, str | int | float):
+        test = str(test_mark), str(test_file)
+    rare_text = str(wanted.get("rare"))
+    rare = int(rare_text) if re.fullmatch("[2-9]|[1-9][0-9]{1,6}", rare_text) else None
+    without = wanted.get("without")
+    without = without if isinstance(without, tuple) else ()
+    completed = recipe_of(sha, file, target, names, task, header, role, test, rare, without)
     types = types_in(wanted.get("types"))
-    said: dict[str, Value] = {} if types is None else {"types": written(types)}
+    options: dict[str, Value] = {} if types is None else {"types": written(types)}
     ensemble = wanted.get("tree_of")
     if isinstance(ensemble, str) and ensemble:
-        said["tree_of"] = ensemble
-    return also(whole, **weighing(wanted), **costing(wanted), **said)
+        options["tree_of"] = ensemble
+    return also(completed, **weighing(wanted), **costing(wanted), **options)
 
 
 def build(wanted: Recipe, files: Files) -> Dataset:
-    """The dataset of a complete recipe; raises DataError, FileNeededError for a file not given."""
+    """The dataset of a complete recipe; raises DataError, FileNeededError if a file is absent."""
     params: dict[str, Any] = dict(wanted.params)
     places = places_of(wanted)
     if not {*places} <= {*files}:
         raise FileNeededError(wanted, files)
     (frame, notes), *others = [files[place] for place in places]
     frame = frame.drop(columns=list(params.get("without", ())), errors="ignore")
-    test, more = others[0] if others else (None, ())
+    test, test_notes = others[0] if others else (None, ())
     types = types_in(params.get("types"))
-    log = of_types((*notes, *of_rows("test", more)), types)
-    about = (params["target"], params["features"], params["task"], log)
+    log = of_types((*notes, *of_rows("test", test_notes)), types)
+    columns = (params["target"], params["features"], params["task"])
     role = params.get("role")
-    said = {"types": types, "costs": costs_in(params.get("costs")), **weighed(params)}
-    data = from_frame(frame, *about, role=role, test=test, **said)
+    options = {"types": types, "costs": costs_in(params.get("costs")), **weighed(params)}
+    data = from_frame(frame, *columns, log, role=role, test=test, **options)
     return group_rare(data, params["rare"]) if "rare" in params else data
 
 
@@ -169,23 +170,26 @@ MOST_FIELDS = 500
 LONGEST = 2 * MOST_TEXT
 """Characters of a field."""
 MOST_BETWEEN = 50_000
-"""Characters that are in no text: what stands between the texts of a screen is a few of these."""
+"""Characters of JSON outside its texts; a screen that `write` wrote has far fewer."""
 START = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"dtviz"\s*:')
 _TEXT = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
-Named = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """A screen that was saved: its page, its address, and its files by their fingerprints."""
+    """A saved screen."""
 
     page: str
+    """Name of the page in its address."""
     address: Mapping[str, str]
+    """Query of the address: text by field."""
     files: Mapping[str, bytes]
+    """Contents of the uploaded files, by fingerprint."""
 
 
 class SavedError(DataError):
-    """This is no table, it is the screen `saved`."""
+    """Error: a file is no table but a saved screen."""
 
     def __init__(self, saved: Saved) -> None:
         self.saved = saved
@@ -193,22 +197,22 @@ class SavedError(DataError):
 
 
 def write(saved: Saved) -> bytes:
-    """The screen as a file."""
-    files = {mark: _held(content) for mark, content in saved.files.items()}
+    """The file of a saved screen."""
+    files = {mark: _file_field(content) for mark, content in saved.files.items()}
     address = dict(saved.address)
-    whole = {"dtviz": VERSION, "page": saved.page, "address": address, "files": files}
-    return (json.dumps(whole, ensure_ascii=False, indent=1) + "\n").encode()
+    record = {"dtviz": VERSION, "page": saved.page, "address": address, "files": files}
+    return (json.dumps(record, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def room_for(size: int) -> int:
-    """The most bytes that a saved screen is likely to have whose files have so many together."""
+    """Estimate the maximum bytes of a saved screen whose files have `size` bytes together."""
     return 2 * LONGEST + 4 * size // 3
 
 
 def read(content: bytes) -> Saved:
-    """The screen of a file that `write` wrote; raises DataError."""
-    whole = _parsed(content)
-    version = whole.get("dtviz")
+    """Parse a file that `write` wrote; raises DataError."""
+    record = _parse_json(content)
+    version = record.get("dtviz")
     if type(version) is not int or not 1 <= version < 10**6:
         raise _fault("`dtviz` must be its version, a whole number from 1 on")
     if version > VERSION:
@@ -216,58 +220,59 @@ def read(content: bytes) -> Saved:
             f"this screen was saved by a newer dtviz, as version {version:,}; this one reads "
             f"version {VERSION}: install a newer one, or open the screen's link"
         )
-    if {*whole} != {*PARTS}:
-        odd = sorted({*whole} ^ {*PARTS})
+    if {*record} != {*PARTS}:
+        odd = sorted({*record} ^ {*PARTS})
         raise _fault(f"it must hold {', '.join(PARTS)}, and nothing else; {quoted(odd[0])} differs")
-    page, address = whole["page"], _fields(whole["address"])
+    page, address = record["page"], _fields(record["address"])
     if not isinstance(page, str) or not re.fullmatch("[a-z]{1,20}", page):
         raise _fault("`page` must be the name of a page")
-    files = whole["files"]
+    files = record["files"]
     if not isinstance(files, dict) or len(files) > MOST_FILES:
         raise _fault(f"`files` must be at most {MOST_FILES} files")
-    return Saved(page, address, {mark: _content(mark, held) for mark, held in files.items()})
+    return Saved(page, address, {mark: _content(mark, value) for mark, value in files.items()})
 
 
-def refused(content: bytes, most: int, notes: list[Note]) -> Slices[pd.DataFrame]:
-    """No frame: raises SavedError, or DataError where it is no whole screen either."""
+def refused(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+    """Reader of saved screens, which raises SavedError, or DataError for a broken screen."""
     yield 0
     raise SavedError(read(content))
 
 
-def _fault(what: str) -> DataError:
-    return DataError(f"this is no screen that dtviz saved: {what}; save it again, under Share")
+def _fault(problem: str) -> DataError:
+    return DataError(f"this is no screen that dtviz saved: {problem}; save it again, under Share")
 
 
-def _parsed(content: bytes) -> Named:
-    """The object in a file; looked through first, so that what is made of it is bounded."""
+def _parse_json(content: bytes) -> JsonObject:
+    """The JSON object in a file; raises DataError."""
+    # The texts are counted first, so that a hostile file cannot make very many objects.
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise _fault("it is no text in UTF-8") from None
-    between, many = len(text), 0
-    for found in _TEXT.finditer(text):
-        between, many = between - len(found[0]), many + 1
-        if many > 3 * MOST_FIELDS:
+    n_outside, n_texts = len(text), 0
+    for match in _TEXT.finditer(text):
+        n_outside, n_texts = n_outside - len(match[0]), n_texts + 1
+        if n_texts > 3 * MOST_FIELDS:
             raise _fault(f"it holds more than {3 * MOST_FIELDS:,} texts")
-    if between > MOST_BETWEEN:
+    if n_outside > MOST_BETWEEN:
         raise _fault(f"more than {MOST_BETWEEN:,} characters of it are in no text")
     try:
-        whole = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+        record = json.loads(text, object_pairs_hook=_unique_names, parse_constant=_no_number)
     except DataError:
         raise
     except (ValueError, RecursionError) as error:  # a number of too many digits, too
         reason = error.msg if isinstance(error, json.JSONDecodeError) else "too deep, or too large"
         raise _fault(f"it is no JSON ({reason})") from None
-    if not isinstance(whole, dict):
+    if not isinstance(record, dict):
         raise _fault("it must be an object")
-    return whole
+    return record
 
 
-def _once(pairs: list[tuple[str, Any]]) -> Named:
-    made = dict(pairs)
-    if len(made) < len(pairs):
+def _unique_names(pairs: list[tuple[str, Any]]) -> JsonObject:
+    record = dict(pairs)
+    if len(record) < len(pairs):
         raise _fault("a name comes twice in an object")
-    return made
+    return record
 
 
 def _no_number(word: str) -> NoReturn:
@@ -280,27 +285,28 @@ def _fields(address: object) -> dict[str, str]:
     for name, text in address.items():
         if not isinstance(text, str) or max(len(name), len(text)) > LONGEST:
             raise _fault(f"the field {quoted(name)} must be a text of at most {LONGEST:,} letters")
-        if not _is_whole(name + text):
+        if not _is_writable(name + text):
             raise _fault(f"the field {quoted(name)} holds what is no letter")
     return address
 
 
-def _held(content: bytes) -> dict[str, str]:
-    """A file as a text where that is the shorter."""
+def _file_field(content: bytes) -> dict[str, str]:
+    """A file as text or as base64, whichever is shorter."""
     packed = {"base64": b64encode(content).decode()}
     try:
         plain = {"text": content.decode()}
     except UnicodeDecodeError:
         return packed
-    return min(plain, packed, key=lambda one: len(json.dumps(one, ensure_ascii=False).encode()))
+    return min(plain, packed, key=lambda part: len(json.dumps(part, ensure_ascii=False).encode()))
 
 
-def _content(mark: str, held: object) -> bytes:
-    match held:
-        case {"text": str(text), **others} if not others and _is_whole(text):
+def _content(mark: str, value: object) -> bytes:
+    """The content of a file, whose fingerprint must be `mark`; raises DataError."""
+    match value:
+        case {"text": str(text), **others} if not others and _is_writable(text):
             content = text.encode()
         case {"base64": str(text), **others} if not others:
-            content = _unpacked(text)
+            content = _decode_base64(text)
         case _:
             raise _fault(f"the file {quoted(mark)} must be a text, or base64")
     if fingerprint(content) != mark:
@@ -308,15 +314,15 @@ def _content(mark: str, held: object) -> bytes:
     return content
 
 
-def _unpacked(text: str) -> bytes:
+def _decode_base64(text: str) -> bytes:
     try:
         return b64decode(text, validate=True)
     except ValueError:
         raise _fault("a file is no base64") from None
 
 
-def _is_whole(text: str) -> bool:
-    """Whether it can be written: JSON can name halves of letters."""
+def _is_writable(text: str) -> bool:
+    """True if a text can be written as UTF-8; the escapes of JSON can make lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,10 +1,9 @@
-"""What a row counts for: a column says so, or its class; and both as the parameters of a recipe.
+"""Sample weights by column, by class, by priors and by costs; and all as parameters of a recipe.
 
-Glossary
-    class weight   what the weight of each row of a class is multiplied by
-    balanced       class weights n / (K n_k) of the rows that a tree is grown on: those of each fold
-                   are its own, as in scikit-learn
-    priors         the classes' shares of the weight of all rows
+Balanced class weights are n / (K n_k), computed from the rows that a tree is grown on: each fold
+has its own, as in scikit-learn. Priors are the shares of the classes in the total weight. Costs
+raise the weights of a class by the mean cost of its mistakes (Breiman et al. 1984, 4.4), as rpart
+does with `loss`.
 """
 
 from __future__ import annotations
@@ -42,13 +41,13 @@ from dtviz.data.units import PLAIN, quantity_in
 ClassWeight = str | Mapping[Any, float] | None
 SHOWN_CLASSES = 10
 PRIORS_OFF = 1e-6
-"""How far the sum of prior probabilities may be off 1."""
+"""Largest difference between the sum of the priors and 1."""
 
 
 def can_weigh(series: pd.Series[Any]) -> bool:
-    """Whether a column can say what each row counts for: numbers, none of them negative or large.
+    """True for a column that can be the sample weight.
 
-    Some are positive, and no row is without one.
+    Every row has a number, 0 or within WEIGHTS, and not all are 0.
     """
     if quantity_in(series) != PLAIN or not is_number(series):
         return False
@@ -60,9 +59,9 @@ def can_weigh(series: pd.Series[Any]) -> bool:
 def weigh_classes(
     data: Dataset, class_weight: ClassWeight, priors: Mapping[Any, float] | None
 ) -> Dataset:
-    """The data with the weights of its rows times those of their classes, which a note tells.
+    """The data with each weight multiplied by the weight of the row's class, and a note on it.
 
-    Raises DataError, see `from_frame`.
+    The parameters are those of `from_frame`. Raises DataError.
     """
     if class_weight is None and priors is None:
         return data
@@ -73,157 +72,163 @@ def weigh_classes(
         raise DataError(
             "`priors` must be None beside `class_weight`: each says what a class weighs"
         )
-    own = np.ones(data.n) if data.weights is None else data.weights
-    each = (
-        _by_priors(data, own, priors)
+    row_weights = np.ones(data.n) if data.weights is None else data.weights
+    factors = (
+        _by_priors(data, row_weights, priors)
         if class_weight is None
         else _class_weights(data, class_weight)
     )
-    weights, (low, high) = own * each[data.y], WEIGHTS
+    weights, (low, high) = row_weights * factors[data.y], WEIGHTS
     if weights.min() < low or weights.max() > high:
         raise DataError(f"`{name}` must leave the weight of each row from {low:g} to {high:g}")
-    pairs = zip(data.class_names, each.tolist(), strict=True)
-    told = ", ".join(f"{label} {weight:.4g}" for label, weight in islice(pairs, SHOWN_CLASSES))
-    more = ", ..." if len(each) > SHOWN_CLASSES else ""
-    note = Note(
-        "column", f"the weight of a row is times that of its class: {told}{more}", None, data.target
-    )
-    balance = each if isinstance(class_weight, str) else None
+    pairs = zip(data.class_names, factors.tolist(), strict=True)
+    listing = ", ".join(f"{label} {weight:.4g}" for label, weight in islice(pairs, SHOWN_CLASSES))
+    more = ", ..." if len(factors) > SHOWN_CLASSES else ""
+    text = f"the weight of a row is times that of its class: {listing}{more}"
+    note = Note("column", text, None, data.target)
+    balance = factors if isinstance(class_weight, str) else None
     return replace(data, weights=weights, notes=(*data.notes, note), balance=balance)
 
 
-def _class_weights(data: Dataset, given: str | Mapping[Any, float]) -> NDArray[np.float64]:
-    """What each class weighs, (K,)."""
-    if isinstance(given, str) and given == "balanced":
+def _class_weights(data: Dataset, weights: str | Mapping[Any, float]) -> NDArray[np.float64]:
+    """Weight of each class, (K,)."""
+    if isinstance(weights, str) and weights == "balanced":
         return _balanced(data, len(data.classes))
-    each = np.ones(len(data.classes))
-    for code, value in _by_class(data, "class_weight", "'balanced' or numbers by class", given):
-        each[code] = value
-    return each
+    factors = np.ones(len(data.classes))
+    for code, value in _by_class(data, "class_weight", "'balanced' or numbers by class", weights):
+        factors[code] = value
+    return factors
 
 
-def _balanced(data: Dataset, classes: int) -> NDArray[np.float64]:
-    """What each class weighs so that all that have a row weigh the same, (K,); 1 without a row."""
-    counts = np.bincount(data.y, minlength=classes)
-    there = counts > 0
-    each = np.ones(len(counts))
-    each[there] = data.n / (np.count_nonzero(there) * counts[there])
-    return each
+def _balanced(data: Dataset, n_classes: int) -> NDArray[np.float64]:
+    """Balanced class weights, n / (K n_k) over the K classes with a row, (n_classes,); else 1."""
+    counts = np.bincount(data.y, minlength=n_classes)
+    has_rows = counts > 0
+    factors = np.ones(len(counts))
+    factors[has_rows] = data.n / (np.count_nonzero(has_rows) * counts[has_rows])
+    return factors
 
 
 def rebalanced(data: Dataset, by: Dataset | None = None) -> Dataset:
-    """The data with its classes balanced by the rows `by`, its own by default, if they are at all.
+    """The data with balanced class weights computed anew from the rows `by`; default: its own.
 
-    So are some of the rows that a tree is grown on, and with them those it is judged by.
+    Data without balanced class weights is returned itself. Used when a tree is grown on a part of
+    the rows: `by` is that part, also for the rows that judge the tree.
     """
     if data.balance is None or data.weights is None:
         return data
-    each = _balanced(data if by is None else by, len(data.classes))
-    return replace(data, weights=data.weights * (each / data.balance)[data.y], balance=each)
+    balance = _balanced(data if by is None else by, len(data.classes))
+    return replace(data, weights=data.weights * (balance / data.balance)[data.y], balance=balance)
 
 
 def parted(data: Dataset, out: NDArray[np.bool_]) -> tuple[Dataset, Dataset]:
-    """The rows to grow on, and those held out, (n,): balanced classes are so by the first."""
+    """Split the rows by the mask `out`, (n,): rows to grow on, and held-out rows.
+
+    Balanced class weights of both come from the rows to grow on.
+    """
     grown = rebalanced(take(data, ~out))
     return grown, rebalanced(take(data, out), grown)
 
 
-def _by_priors(data: Dataset, weights: NDArray[np.float64], given: Any) -> NDArray[np.float64]:
-    """What each class weighs so that its rows have its prior share of the weight of all, (K,)."""
-    told = dict(_by_class(data, "priors", "probabilities by class", given))
-    if len(told) < len(data.classes) or abs(math.fsum(told.values()) - 1) > PRIORS_OFF:
+def _by_priors(data: Dataset, weights: NDArray[np.float64], priors: Any) -> NDArray[np.float64]:
+    """Weight of each class by which its share of the total weight is its prior, (K,)."""
+    shares = dict(_by_class(data, "priors", "probabilities by class", priors))
+    if len(shares) < len(data.classes) or abs(math.fsum(shares.values()) - 1) > PRIORS_OFF:
         raise DataError(
             f"`priors` must be one probability for each of {class_list(data)}, 1 together; not "
-            f"{shown(dict(given))}"
+            f"{shown(dict(priors))}"
         )
-    shares = np.array([told[code] for code in range(len(told))])
-    return np.asarray(shares / np.bincount(data.y, weights) * weights.sum())
+    ordered = np.array([shares[code] for code in range(len(shares))])
+    return np.asarray(ordered / np.bincount(data.y, weights) * weights.sum())
 
 
-def _by_class(data: Dataset, name: str, allowed: str, given: Any) -> Iterator[tuple[int, float]]:
-    """The code of each class that is given a number, and the number."""
-    if not isinstance(given, Mapping):
-        raise DataError(f"`{name}` must be {allowed}; not {shown(given)}")
+def _by_class(data: Dataset, name: str, allowed: str, value: Any) -> Iterator[tuple[int, float]]:
+    """Code and number of each class in the parameter `name`; raises DataError."""
+    if not isinstance(value, Mapping):
+        raise DataError(f"`{name}` must be {allowed}; not {shown(value)}")
     low, high = WEIGHTS
-    for code, value in codes_of_classes(data, name, given):
-        if not real(value) or not low <= value <= high:
+    for code, number in codes_of_classes(data, name, value):
+        if not real(number) or not low <= number <= high:
             raise DataError(
-                f"`{name}` must be numbers from {low:g} to {high:g}; not {shown(value)} for "
+                f"`{name}` must be numbers from {low:g} to {high:g}; not {shown(number)} for "
                 f"{quoted(data.class_names[code])}"
             )
-        yield code, float(value)
+        yield code, float(number)
 
 
 def codes_of_classes(
-    data: Dataset, name: str, given: Mapping[Any, Any]
+    data: Dataset, name: str, by_class: Mapping[Any, Any]
 ) -> Iterator[tuple[int, Any]]:
-    """The code of each class that a parameter speaks of, and what it says; raises DataError."""
-    named_so = {name: code for code, name in enumerate(map(str, data.classes))}
-    place: dict[Any, int] = named_so | {label: code for code, label in enumerate(data.classes)}
-    for label, value in given.items():
-        if label not in place and text_of(label) not in place:
+    """Code and value of each class in the parameter `name`; raises DataError.
+
+    A class is named by its label, or by the text of its label.
+    """
+    codes: dict[Any, int] = {str(label): code for code, label in enumerate(data.classes)}
+    codes |= {label: code for code, label in enumerate(data.classes)}
+    for label, value in by_class.items():
+        if label not in codes and text_of(label) not in codes:
             raise DataError(
                 f"`{name}` must speak of {class_list(data)}; not of {quoted(text_of(label))}"
             )
-        yield place[label if label in place else text_of(label)], value
+        yield codes[label if label in codes else text_of(label)], value
 
 
 def real(value: Any) -> bool:
-    """Whether a value is a real number, which a truth value is not."""
+    """True for a real number; False for a boolean."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def class_list(data: Dataset) -> str:
-    """The classes in a sentence."""
-    some = [quoted(label) for label in islice(data.class_names, SHOWN_CLASSES)]
-    return ", ".join(some) + (", ..." if len(data.classes) > SHOWN_CLASSES else "")
+    """The first classes in quotes, for messages."""
+    names = [quoted(label) for label in islice(data.class_names, SHOWN_CLASSES)]
+    return ", ".join(names) + (", ..." if len(data.classes) > SHOWN_CLASSES else "")
 
 
 # --- in a recipe ----------------------------------------------------------------------------------
 
 
-def by_class(each: Mapping[str, float]) -> tuple[str, ...]:
-    """A number for each class as a parameter of a recipe: ('a=2', 'b=0.5')."""
-    return tuple(f"{label}={write_value(number)}" for label, number in each.items())
+def by_class(numbers: Mapping[str, float]) -> tuple[str, ...]:
+    """Text of a number for each class, as a parameter of a recipe: ('a=2', 'b=0.5')."""
+    return tuple(f"{label}={write_value(number)}" for label, number in numbers.items())
 
 
-def numbers_by_class(given: Value) -> dict[str, float] | None:
-    """The number of each class that a parameter of a recipe has, or None where it is none."""
-    if not isinstance(given, tuple) or not 0 < len(given) <= MAX_CLASSES:
+def numbers_by_class(value: Value) -> dict[str, float] | None:
+    """Number of each class from a parameter of a recipe; None for any other value."""
+    if not isinstance(value, tuple) or not 0 < len(value) <= MAX_CLASSES:
         return None
-    parts = [text.rpartition("=") for text in given]
+    parts = [text.rpartition("=") for text in value]
     if not all(NUMBER.fullmatch(number) for _, _, number in parts):
         return None
-    found = {label: float(number) for label, _, number in parts}
+    numbers = {label: float(number) for label, _, number in parts}
     low, high = WEIGHTS
-    return found if all(low <= number <= high for number in found.values()) else None
+    return numbers if all(low <= number <= high for number in numbers.values()) else None
 
 
-def weighing(wanted: Recipe) -> dict[str, Value]:
-    """What a recipe says of weights, as it is written; raises DataError with the parameter."""
-    found: dict[str, Value] = {}
-    column = wanted.get("sample_weight")
+def weighing(recipe: Recipe) -> dict[str, Value]:
+    """The checked parameters of a recipe about weights; raises DataError with the parameter."""
+    params: dict[str, Value] = {}
+    column = recipe.get("sample_weight")
     if column is not None:
         if not isinstance(column, str):
             raise DataError("`sample_weight` must be the name of a column", "sample_weight")
-        found["sample_weight"] = column
+        params["sample_weight"] = column
     for name in ("class_weight", "priors"):
-        given = wanted.get(name)
-        if given is None:
+        value = recipe.get(name)
+        if value is None:
             continue
-        if wanted.get("task") == "regression":
+        if recipe.get("task") == "regression":
             raise DataError(f"`{name}` speaks of classes; the target is a number", name)
-        if "class_weight" in found:
+        if "class_weight" in params:
             raise DataError("`priors` must be left out beside `class_weight`", name)
-        told = numbers_by_class(given)
-        if told is None and (name, given) != ("class_weight", "balanced"):
-            raise DataError(f'`{name}` must be like ["a=2","b=1"]; not {shown(given)}', name)
-        found[name] = given if told is None else by_class(told)
-    return found
+        numbers = numbers_by_class(value)
+        if numbers is None and (name, value) != ("class_weight", "balanced"):
+            raise DataError(f'`{name}` must be like ["a=2","b=1"]; not {shown(value)}', name)
+        params[name] = value if numbers is None else by_class(numbers)
+    return params
 
 
 def weighed(params: Mapping[str, Value]) -> dict[str, Any]:
-    """The arguments of `from_frame` that these parameters of a complete recipe are."""
+    """Arguments of `from_frame` from the parameters of a complete recipe about weights."""
     names = ("sample_weight", "class_weight", "priors")
     return {
         name: numbers_by_class(params[name]) or params[name] for name in names if name in params
@@ -233,108 +238,109 @@ def weighed(params: Mapping[str, Value]) -> dict[str, Any]:
 Costs = Mapping[Any, Mapping[Any, float]] | None
 
 MOST_COSTED = 50
-"""The most classes whose mistakes have costs."""
+"""Maximum number of classes with costs."""
 ALLOWED = "numbers by class and by the class it is called, such as {'a': {'b': 5}}"
 
 
-def with_costs(data: Dataset, given: Costs) -> Dataset:
-    """The data with the costs of its mistakes, the weights of its rows raised; a note tells both.
+def with_costs(data: Dataset, mistakes: Costs) -> Dataset:
+    """The data with the costs of its mistakes, its weights raised by them, and a note on both.
 
-    A mistake that is not named costs 1. Raises DataError, see `from_frame`.
+    A mistake that `mistakes` does not name costs 1. Raises DataError, see `from_frame`.
     """
-    if given is None:
+    if mistakes is None:
         return data
     if not data.classes:
         raise DataError(f"`costs` speak of classes; {quoted(data.target)} is a number")
     if not 2 <= len(data.classes) <= MOST_COSTED:
-        many = "one" if len(data.classes) == 1 else f"{len(data.classes):,}"
-        raise DataError(f"`costs` need from 2 to {MOST_COSTED} classes; the table has {many}")
-    costs = _matrix(data, given)
+        n_classes = "one" if len(data.classes) == 1 else f"{len(data.classes):,}"
+        raise DataError(f"`costs` need from 2 to {MOST_COSTED} classes; the table has {n_classes}")
+    costs = _matrix(data, mistakes)
     free = np.flatnonzero(~costs.any(axis=1))
     if len(free):
         raise DataError(
             f"`costs` must be above 0 for some mistake with each class; those with "
             f"{quoted(data.class_names[free[0]])} are all free"
         )
-    own = np.ones(data.n) if data.weights is None else data.weights
-    weights, (low, high) = own * raised(costs)[data.y], WEIGHTS
+    row_weights = np.ones(data.n) if data.weights is None else data.weights
+    weights, (low, high) = row_weights * raised(costs)[data.y], WEIGHTS
     if weights.min() < low or weights.max() > high:
         raise DataError(f"`costs` must leave the weight of each row from {low:g} to {high:g}")
-    told = (_line(data, costs, line) for line in range(len(costs)))
+    lines = (_costs_text(data, costs, line) for line in range(len(costs)))
     more = "; ..." if len(costs) > SHOWN_CLASSES else ""
-    said = "; ".join(islice(told, SHOWN_CLASSES)) + more
-    text = f"what a mistake costs, by which the weight of a row is raised: {said}"
+    listing = "; ".join(islice(lines, SHOWN_CLASSES)) + more
+    text = f"what a mistake costs, by which the weight of a row is raised: {listing}"
     note = Note("column", text, None, data.target)
     return replace(data, weights=weights, costs=costs, notes=(*data.notes, note))
 
 
 def raised(costs: Floats) -> Floats:
-    """What the weight of a row of each class is times, (K,): the mean cost of its mistakes."""
+    """Factor of the weights of each class, (K,): the mean cost of its K - 1 mistakes."""
     return np.asarray(costs.sum(axis=1) / (len(costs) - 1))
 
 
 def relative_costs(costs: Floats) -> Floats:
-    """What mistakes cost for each unit of the weight that costs have raised, (K, K)."""
+    """Costs of mistakes for each unit of the raised weight, (K, K)."""
     return np.asarray(costs / raised(costs)[:, None])
 
 
 def own_weights(data: Dataset) -> Floats | None:
-    """What each row's own mistakes count for, (n,): its weight, not raised by costs; None: 1."""
+    """Weights of the rows before costs raised them, (n,); None: each row weighs 1."""
     if data.weights is None or data.costs is None:
         return data.weights
     return np.asarray(data.weights / raised(data.costs)[data.y])
 
 
 def own_weight(data: Dataset) -> float:
-    """The own weights of all rows together: their number, where they have no weights."""
+    """Sum of the weights before costs raised them; the number of rows where there are none."""
     weights = own_weights(data)
     return data.n if weights is None else float(weights.sum())
 
 
-def longer(costs: Floats, classes: int) -> Floats:
-    """The costs with classes more that no training row has; they raise the others as before.
+def longer(costs: Floats, n_classes: int) -> Floats:
+    """The costs extended to classes that no training row has, (n_classes, n_classes).
 
-    A mistake with such a row costs 1.
+    A mistake with a row of such a class costs 1. To predict such a class costs the mean of the
+    row's class, so that the factors of `raised` stay.
     """
-    few = len(costs)
-    out = np.ones((classes, classes)) - np.eye(classes)
-    out[:few, :few], out[:few, few:] = costs, raised(costs)[:, None]
+    n_known = len(costs)
+    out = np.ones((n_classes, n_classes)) - np.eye(n_classes)
+    out[:n_known, :n_known], out[:n_known, n_known:] = costs, raised(costs)[:, None]
     return out
 
 
-def _matrix(data: Dataset, given: Any) -> Floats:
-    """The costs as they are given, 1 where they are not, (K, K)."""
-    if not isinstance(given, Mapping):
-        raise DataError(f"`costs` must be {ALLOWED}; not {shown(given)}")
+def _matrix(data: Dataset, mistakes: Any) -> Floats:
+    """The costs as a matrix, (K, K), 1 for mistakes without a cost; raises DataError."""
+    if not isinstance(mistakes, Mapping):
+        raise DataError(f"`costs` must be {ALLOWED}; not {shown(mistakes)}")
     costs = 1.0 - np.eye(len(data.classes))
     low, high = WEIGHTS
-    for i, line in codes_of_classes(data, "costs", given):
+    for i, line in codes_of_classes(data, "costs", mistakes):
         if not isinstance(line, Mapping):
-            raise DataError(f"`costs` must be {ALLOWED}; not {shown(dict(given))}")
+            raise DataError(f"`costs` must be {ALLOWED}; not {shown(dict(mistakes))}")
         for j, cost in codes_of_classes(data, "costs", line):
             if not real(cost) or not (cost == 0 or (i != j and low <= cost <= high)):
-                asked = "0" if i == j else f"0, or numbers from {low:g} to {high:g}"
-                called = f"{quoted(data.class_names[i])} called {quoted(data.class_names[j])}"
-                raise DataError(f"`costs` must be {asked}; not {shown(cost)} for {called}")
+                allowed = "0" if i == j else f"0, or numbers from {low:g} to {high:g}"
+                mistake = f"{quoted(data.class_names[i])} called {quoted(data.class_names[j])}"
+                raise DataError(f"`costs` must be {allowed}; not {shown(cost)} for {mistake}")
             costs[i, j] = cost
     return costs
 
 
-def _line(data: Dataset, costs: Floats, line: int) -> str:
-    """What mistakes with a class cost: 'a called b 5, c 1'."""
-    others = [at for at in range(len(costs)) if at != line]
-    told = [f"{data.class_names[at]} {costs[line, at]:.4g}" for at in others[:SHOWN_CLASSES]]
+def _costs_text(data: Dataset, costs: Floats, line: int) -> str:
+    """Text of the costs of mistakes with one class: 'a called b 5, c 1'."""
+    others = [code for code in range(len(costs)) if code != line]
+    parts = [f"{data.class_names[code]} {costs[line, code]:.4g}" for code in others[:SHOWN_CLASSES]]
     more = ", ..." if len(others) > SHOWN_CLASSES else ""
-    return f"{data.class_names[line]} called {', '.join(told)}{more}"
+    return f"{data.class_names[line]} called {', '.join(parts)}{more}"
 
 
 # --- in a recipe ----------------------------------------------------------------------------------
 
 
 def written_costs(costs: Mapping[str, Mapping[str, float]]) -> tuple[str, ...]:
-    """Costs as a parameter of a recipe: a line a class, its numbers in the order of the lines.
+    """Text of costs, as a parameter of a recipe: ('a=0,5', 'b=1,0').
 
-    For example ('a=0,5', 'b=1,0').
+    Each class has one text, with its costs in the order of the classes.
     """
     return tuple(
         f"{label}={','.join(write_value(float(line[other])) for other in costs)}"
@@ -342,31 +348,31 @@ def written_costs(costs: Mapping[str, Mapping[str, float]]) -> tuple[str, ...]:
     )
 
 
-def costs_in(given: Value) -> dict[str, dict[str, float]] | None:
-    """The costs that a parameter of a recipe has, or None where it has none."""
-    if not isinstance(given, tuple) or not 2 <= len(given) <= MOST_COSTED:
+def costs_in(value: Value) -> dict[str, dict[str, float]] | None:
+    """Costs from a parameter of a recipe; None for any other value."""
+    if not isinstance(value, tuple) or not 2 <= len(value) <= MOST_COSTED:
         return None
-    parts = [text.rpartition("=") for text in given]
+    parts = [text.rpartition("=") for text in value]
     names = [label for label, _, _ in parts]
-    found: dict[str, dict[str, float]] = {}
+    costs: dict[str, dict[str, float]] = {}
     for label, _, line in parts:
         numbers = line.split(",")
         if len(numbers) != len(names) or not all(map(NUMBER.fullmatch, numbers)):
             return None
-        found[label] = dict(zip(names, map(float, numbers), strict=True))
-    (low, high), every = WEIGHTS, [cost for line in found.values() for cost in line.values()]
-    fine = len(found) == len(names) and all(not cost or low <= cost <= high for cost in every)
-    return found if fine else None
+        costs[label] = dict(zip(names, map(float, numbers), strict=True))
+    (low, high), cells = WEIGHTS, [cost for line in costs.values() for cost in line.values()]
+    is_valid = len(costs) == len(names) and all(not cost or low <= cost <= high for cost in cells)
+    return costs if is_valid else None
 
 
-def costing(wanted: Recipe) -> dict[str, Value]:
-    """What a recipe says of costs, as it is written; raises DataError with the parameter."""
-    given = wanted.get("costs")
-    if given is None:
+def costing(recipe: Recipe) -> dict[str, Value]:
+    """The checked parameter of a recipe about costs; raises DataError with the parameter."""
+    value = recipe.get("costs")
+    if value is None:
         return {}
-    if wanted.get("task") == "regression":
+    if recipe.get("task") == "regression":
         raise DataError("`costs` speak of classes; the target is a number", "costs")
-    found = costs_in(given)
-    if found is None:
-        raise DataError(f'`costs` must be like ["a=0,5","b=1,0"]; not {shown(given)}', "costs")
-    return {"costs": written_costs(found)}
+    costs = costs_in(value)
+    if costs is None:
+        raise DataError(f'`costs` must be like ["a=0,5","b=1,0"]; not {shown(value)}', "costs")
+    return {"costs": written_costs(costs)}

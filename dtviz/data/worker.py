@@ -1,14 +1,9 @@
-"""Work on hostile bytes in a process of its own, with limits of time and memory.
+"""Reading of hostile files in a separate process, with limits of time and memory.
 
-A library that reads a file in one go cannot be interrupted, may take all memory, and may crash:
-then the process ends, and nothing else does.
-
-Glossary
-    request   a line of JSON that says what is asked, and bytes
-    answer    lines with the share that is done, a line of JSON, and bytes; the process ends with it
-
-Between the two there are pipes and no files. The process keeps its end of the request open: where
-that closes, its parent is gone, and it ends as well.
+A library that reads a file in one step cannot be interrupted, may take all memory, and may crash:
+then only that process ends. A request is a head, one line of JSON, and the bytes of a file. An
+answer is lines with the share of the work done, a head and bytes. Both go through pipes. The
+request's pipe stays open until the parent is gone; then the process ends too.
 """
 
 from __future__ import annotations
@@ -35,21 +30,21 @@ MAX_LINE = 1_000_000  # characters
 MAX_COLUMNS = 5_000
 MAX_ROWS = 1_000_000
 MAX_CELLS = 50_000_000
-MAX_SHEET_ROWS = 1 << 20  # of a sheet in Excel, with those that are empty
+MAX_SHEET_ROWS = 1 << 20  # of a sheet in Excel, empty ones included
 MAX_SECONDS = 60.0
 MAX_MEMORY = 2_000_000_000  # bytes of a process that reads
 
 
-def need_room(size: int, most: int) -> None:
-    """Raises DataError for more than `most` bytes."""
-    if size > most:
+def need_room(size: int, max_bytes: int) -> None:
+    """Raise DataError for more than `max_bytes`."""
+    if size > max_bytes:
         raise DataError(
-            f"at most {most / 1e6:,.6g} MB, unpacked; the file holds more: keep a part of it"
+            f"at most {max_bytes / 1e6:,.6g} MB, unpacked; the file holds more: keep a part of it"
         )
 
 
 def need_size(rows: int, columns: int) -> None:
-    """Raises DataError for no table, or one that is too large."""
+    """Raise DataError for a table without rows or columns, or one that is too large."""
     if not rows or not columns:
         raise DataError("the table is empty; it needs columns and rows")
     if rows > MAX_ROWS:
@@ -63,7 +58,7 @@ def need_size(rows: int, columns: int) -> None:
 
 
 def need_lines(text: str) -> None:
-    """Raises DataError for too many lines."""
+    """Raise DataError for more than MAX_LINES."""
     if max(text.count("\n"), text.count("\r")) > MAX_LINES:
         raise DataError(f"at most {MAX_LINES:,} lines; the file has more: keep a part of it")
 
@@ -85,30 +80,30 @@ def memory_error() -> DataError:
 
 
 PLACES = BoundedSemaphore(2)
-"""As many processes work at once; other requests wait."""
-PATIENCE = 15.0  # seconds without a look at the answer after which nobody waits for it
-TICK = 0.05  # seconds
-SLOW = 3
+"""Places of the processes that may run at once; other requests wait."""
+PATIENCE = 15.0  # seconds without a look at the answer after which a request is abandoned
+TICK = 0.05  # seconds between two checks
+SLOW = 3  # clock time allowed, as a multiple of processor time
 OVERDUE = int(getattr(signal, "SIGXCPU", 0))
-"""Signal that ends a process which had its time of the processor; 0 where there is none."""
+"""Signal that ends a process whose processor time is used up; 0 on platforms without it."""
 Reason = Literal["", "time", "abandoned"]
 """Reason why a process was ended before it answered, or ''."""
 _START = "import sys; sys.path[:] = {path!r}; from {module} import {function}; {function}()"
 
 
 class Worker:
-    """A process with one request, begun as soon as there is a place; `done` once it has ended.
+    """A process that answers one request; it starts as soon as a place is free.
 
-    It is ended after MAX_SECONDS of the processor, on a busy machine SLOW times as many of the
-    clock, and where the `last_look` at its answer is PATIENCE ago.
+    It is killed after MAX_SECONDS of processor time (SLOW times as many of clock time), or PATIENCE
+    seconds after `last_look`, which the reader of the answer sets.
     """
 
     def __init__(self, work: Callable[[], None], head: Mapping[str, Any], content: bytes) -> None:
-        self.done = Event()
+        self.done = Event()  # set when the process has ended
         self.reason: Reason = ""
-        self.failure = ""
-        self.share = 0.0
-        self.head, self.body = b"", b""
+        self.failure = ""  # error of the operating system at the start
+        self.share = 0.0  # of the work done
+        self.head, self.body = b"", b""  # the answer
         self.last_look = time.monotonic()
         self._entry = _START.format(
             path=[*filter(None, sys.path)], module=work.__module__, function=work.__name__
@@ -118,7 +113,7 @@ class Worker:
         Thread(target=self._run, daemon=True).start()
 
     def end(self) -> None:
-        """Have the process end soon: nobody waits for its answer."""
+        """Abandon the request: the process is killed soon."""
         self.last_look = float("-inf")
 
     def _run(self) -> None:
@@ -165,7 +160,7 @@ class Worker:
             self.reason = "time"
 
     def _watch(self, process: subprocess.Popen[bytes]) -> None:
-        """Kill the process where it takes too long or nobody waits for it."""
+        """Kill the process when it takes too long or is abandoned."""
         end = time.monotonic() + MAX_SECONDS * (SLOW if OVERDUE else 1)
         while process.poll() is None:
             if time.monotonic() > end:
@@ -183,10 +178,10 @@ class Worker:
 def ask(
     work: Callable[[], None], head: Mapping[str, Any], content: bytes
 ) -> Slices[tuple[dict[str, Any], bytes]]:
-    """The answer of a process that calls `work`, a function of a module: its head, and its bytes.
+    """Run `work`, a function of a module, in a process and return its answer: head and bytes.
 
-    Work that was left and is gone on with begins anew. Raises DataError where the process took too
-    long or crashed.
+    A request abandoned between two slices starts anew when the slices continue. Raises DataError if
+    the process takes too long or crashes.
     """
     while True:
         worker = Worker(work, head, content)
@@ -197,7 +192,7 @@ def ask(
         finally:
             worker.end()
         if worker.reason != "abandoned":
-            return _parsed(worker)
+            return _parse_answer(worker)
 
 
 def reader_error() -> DataError:
@@ -205,7 +200,7 @@ def reader_error() -> DataError:
     return DataError("the reader of this file broke off; save it again, or as CSV")
 
 
-def _parsed(worker: Worker) -> tuple[dict[str, Any], bytes]:
+def _parse_answer(worker: Worker) -> tuple[dict[str, Any], bytes]:
     if worker.reason == "time":
         raise time_error()
     if worker.failure:
@@ -220,10 +215,10 @@ def _parsed(worker: Worker) -> tuple[dict[str, Any], bytes]:
 
 
 def serve(answer: Callable[[dict[str, Any], bytes], Iterable[Any]]) -> None:
-    """Answer the request that this process was started for, within the limits."""
+    """Read the request of this process and write its answer, within the limits; then exit."""
     _limit()
     pipe = os.dup(1)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a library prints is no answer
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # a library may print, which is no answer
     head = json.loads(sys.stdin.buffer.readline())
     content = sys.stdin.buffer.read(head["size"])
     Thread(target=_end_with_parent, daemon=True).start()
@@ -240,7 +235,7 @@ def _end_with_parent() -> None:
 
 
 def _limit() -> None:
-    """Limit the memory where the platform does, and the time also where nobody looks after it."""
+    """Limit memory and processor time where the platform can, and clock time everywhere."""
     faulthandler.dump_traceback_later(SLOW * MAX_SECONDS, exit=True, file=sys.stderr)
     with suppress(ImportError, AttributeError, ValueError, OSError):
         import resource

@@ -67,10 +67,10 @@ def as_read(cells: list[str]) -> list[Any]:
 def both_ways(text: str, mark: str, header: bool = True) -> bool:
     """Whether the text can be cut at once; it is then what it is record by record."""
     notes: list[list[Note]] = [[], []]
-    fast = finished(read._sound(text, mark, 0, header, notes[0]))
+    fast = finished(read._read_sound(text, mark, 0, header, notes[0]))
     if fast is None:
         return False
-    slow = finished(read._repaired(text, mark, 0, header, notes[1]))
+    slow = finished(read._repair(text, mark, 0, header, notes[1]))
     assert (fast.names, fast.texts, notes[0]) == (slow.names, slow.texts, notes[1])
     assert fast.lines.tolist() == slow.lines.tolist()
     assert slow.labels is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import math
 from typing import Any
 
@@ -35,6 +36,10 @@ from dtviz.data.notes import MOST_TOLD, Note, summary
 
 LARGE = 2**53
 TWO = pd.DataFrame({"a": [1, 2], "b": [3, 4], "y": ["p", "q"]})
+
+
+def test_the_example_of_a_dataset_runs() -> None:
+    assert doctest.testmod(dtviz.data.dataset).failed == 0
 
 
 def table(y: Any, x: Any = None) -> pd.DataFrame:

@@ -249,8 +249,8 @@ def test_no_more_is_unpacked_than_is_allowed(monkeypatch: pytest.MonkeyPatch) ->
         "Parquet": parquet_of(table, use_dictionary=False, column_encoding="PLAIN"),
     }.items():
         assert len(content) < MB, name
-        assert "at most 10 MB, unpacked" in refused(content, most=10 * MB), name
-    assert "at most 1 MB" in refused(ZEROS, most=MB)
+        assert "at most 10 MB, unpacked" in refused(content, max_bytes=10 * MB), name
+    assert "at most 1 MB" in refused(ZEROS, max_bytes=MB)
     monkeypatch.setattr(worker, "MAX_CELLS", 2)
     assert refused(b'{"a": 1, "b": 2, "c": 3}').startswith("at most 2 cells; not 3: keep a part")
     assert len(read_file(b'{"a": 1, "b": 2}')[0]) == 1

@@ -1,7 +1,7 @@
-"""What the numbers of a column measure: plain numbers, dates, durations.
+"""Quantities: the units of a column's numbers, which are plain numbers, dates, durations or ranks.
 
-A new kind of quantity is a new value in KINDS, as ranks are (`dtviz.data.categories`); `unit.py`
-says what it has to know.
+A new kind of quantity is a new value in KINDS, as ranks are (`dtviz.data.categories`); `Kind` in
+`unit.py` has the functions that it needs.
 """
 
 from dtviz.data.units.durations import DURATION

@@ -1,4 +1,8 @@
-"""Plain numbers."""
+"""Plain numbers, and the shortest texts of many thresholds, computed in arrays without a loop.
+
+A text is a mantissa and its number of decimal places. `thresholds` gives the texts of
+`text.threshold`; `column` gives them as Arrow strings, without a Python object for each.
+"""
 
 from __future__ import annotations
 
@@ -16,31 +20,31 @@ from dtviz.data.units.unit import Kind, Quantity
 Bytes = NDArray[np.uint8]
 
 BLOCK = 1 << 14
-"""Rows worked on together: few enough to stay in the processor's cache."""
+"""Rows computed together: few enough to stay in the processor's cache."""
 
 DIGITS = 15
-"""So many digits of any number come back from a float as they were."""
+"""Significant digits that any text keeps when it is read as a float."""
 
 _TRIES = ((6, True), *((digits, False) for digits in range(4, DIGITS + 1)))
-"""How many digits, and whether the number must be these in full; the first that fit are taken."""
+"""Number of digits, and True if they must equal the number; the first try that fits is taken."""
 
-_END = "\n"  # no name has one
+_END = "\n"  # no name contains it
 _TENS = 10 ** np.arange(19)
 _POWERS = _TENS.astype(np.float64)  # exact up to 10**22
 _STEPS = np.array([10.0**k for k in range(-4, 15)])
 _SMALLEST, _LARGEST = 1e-4, 9e14  # beyond, a text has an exponent
-_MOST_PLACES = 16  # more may not fit 64 bits
-_SPLITTER = 2.0**27 + 1
+_MAX_PLACES = 16  # more may not fit 64 bits
+_SPLITTER = 2.0**27 + 1  # of Veltkamp's method
 
 
 def thresholds(values: Floats, lower: Floats, upper: Floats) -> list[str]:
-    """`text.threshold` of each value between its neighbours; arrays (n,)."""
+    """The text that `text.threshold` gives each value between its neighbours; arrays (n,)."""
     lines = b"".join(_blocks(values, lower, upper, ""))
     return lines.decode().split(_END)[:-1]
 
 
 def column(values: Floats, lower: Floats, upper: Floats, before: str) -> pa.ChunkedArray:
-    """The same with a text in front as a column, (n,), of which no text is an object in Python."""
+    """The texts of `thresholds`, each after the text `before`, as a column of Arrow, (n,)."""
     blocks = _blocks(values, lower, upper, before)
     return pa.chunked_array(map(_strings, blocks), pa.string())
 
@@ -54,151 +58,154 @@ def _strings(lines: bytes) -> pa.StringArray:
 
 
 def limits(values: Floats, lower: Floats, upper: Floats) -> tuple[Floats, list[str]]:
-    """The numbers that these texts are read as, (n,); and the texts of those that are not common.
+    """The numbers that the texts of `thresholds` are read as, (n,); and the uncommon texts.
 
-    Common are those of at most 15 digits without an exponent; what is not finite stays as it is.
+    A common text has at most 15 digits and no exponent. Values that are not finite stay.
     """
-    mantissa, places, found = _shortest(values, lower, upper)
+    mantissa, places, is_common = _shortest(values, lower, upper)
     up, down = _POWERS.take(np.maximum(places, 0)), _POWERS.take(np.maximum(-places, 0))
-    out = np.copysign(mantissa / up * down, values)
-    out = np.where(found, out, values)
-    odd = np.flatnonzero(np.isfinite(values) & (~found | (mantissa >= 10**DIGITS))).tolist()
-    texts = [threshold(float(values[i]), float(lower[i]), float(upper[i])) for i in odd]
-    out[odd] = [float(text) for text in texts]
+    out = np.where(is_common, np.copysign(mantissa / up * down, values), values)
+    is_uncommon = np.isfinite(values) & (~is_common | (mantissa >= 10**DIGITS))
+    uncommon = np.flatnonzero(is_uncommon).tolist()
+    texts = [threshold(float(values[i]), float(lower[i]), float(upper[i])) for i in uncommon]
+    out[uncommon] = [float(text) for text in texts]
     return out, texts
 
 
 def _blocks(values: Floats, lower: Floats, upper: Floats, before: str) -> Iterator[bytes]:
-    """The texts, each on a line of its own, some thousands at a time."""
+    """The texts, one a line, BLOCK texts at a time."""
     for start in range(0, len(values), BLOCK):
         part = slice(start, start + BLOCK)
         yield _block(values[part], lower[part], upper[part], before)
 
 
 def _block(values: Floats, lower: Floats, upper: Floats, before: str) -> bytes:
-    mantissa, places, found = _shortest(values, lower, upper)
+    mantissa, places, is_common = _shortest(values, lower, upper)
     lines = _lines(before, values < 0, mantissa, places)
-    if found.all():
+    if is_common.all():
         return lines
     texts = lines.decode().split(_END)
-    for i in np.flatnonzero(~found).tolist():
+    for i in np.flatnonzero(~is_common).tolist():
         texts[i] = before + threshold(float(values[i]), float(lower[i]), float(upper[i]))
     return _END.join(texts).encode()
 
 
 def _shortest(values: Floats, lower: Floats, upper: Floats) -> tuple[Int64s, Int64s, Bools]:
-    """Mantissa and places of each text, and whether they were found; arrays (n,)."""
+    """Mantissa and decimal places of each text, and a mask of the values they are for; (n,)."""
     mantissa, places = np.zeros((2, len(values)), np.int64)
-    size, found = np.abs(values), values == 0
+    size, is_done = np.abs(values), values == 0
     rows = np.flatnonzero((size >= _SMALLEST) & (size < _LARGEST))
-    first = np.searchsorted(_STEPS, size, "right") - 5  # the power of ten of the first digit
-    first, sizes = first.take(rows), np.array([size, *_sizes(values, lower, upper)]).take(rows, 1)
-    for digits, in_full in _TRIES:
-        at = digits - 1 - first
+    power = np.searchsorted(_STEPS, size, "right") - 5  # power of ten of the first digit
+    power, sizes = power.take(rows), np.array([size, *_sizes(values, lower, upper)]).take(rows, 1)
+    for digits, is_exact in _TRIES:
+        n_places = digits - 1 - power
         size, low, high = sizes
-        whole, read = _rounded(size, at)
-        fits = read == size if in_full else (low <= read) & (read <= high)
-        fits &= at <= _MOST_PLACES
-        here, rest = fits.nonzero()[0], (~fits).nonzero()[0]
-        if len(here):
-            own = rows.take(here)
-            mantissa[own], places[own], found[own] = whole.take(here), at.take(here), True
-            rows, first, sizes = rows.take(rest), first.take(rest), sizes.take(rest, 1)
+        rounded, parsed = _rounded(size, n_places)
+        fits = parsed == size if is_exact else (low <= parsed) & (parsed <= high)
+        fits &= n_places <= _MAX_PLACES
+        done, rest = fits.nonzero()[0], (~fits).nonzero()[0]
+        if len(done):
+            ids = rows.take(done)
+            mantissa[ids], places[ids], is_done[ids] = rounded.take(done), n_places.take(done), True
+            rows, power, sizes = rows.take(rest), power.take(rest), sizes.take(rest, 1)
         if not len(rest):
             break
-    return mantissa, places, found
+    return mantissa, places, is_done
 
 
 def _sizes(values: Floats, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
-    """The least and the largest size of a number from `lower` on and below `upper`, (n,)."""
-    last, minus = np.nextafter(upper, -np.inf), values < 0
-    return np.where(minus, -last, lower), np.where(minus, -lower, last)
+    """Minimum and maximum absolute value of a number in [lower, upper), (n,)."""
+    last, is_negative = np.nextafter(upper, -np.inf), values < 0
+    return np.where(is_negative, -last, lower), np.where(is_negative, -lower, last)
 
 
 def _rounded(size: Floats, places: Int64s) -> tuple[Floats, Floats]:
-    """The mantissas of sizes at so many places, halves to even, and what they are read as."""
+    """Mantissas of sizes at a number of places, halves to even, and the numbers they read as."""
     up, down = _POWERS.take(np.maximum(places, 0)), _POWERS.take(np.maximum(-places, 0))
     scaled = size * up / down  # one of the two is 1
-    whole = np.rint(scaled)
-    unsure = np.flatnonzero(np.abs(np.abs(scaled - whole) - 0.5) <= 2.0**-51 * scaled)
-    if len(unsure):
-        floor = np.floor(scaled[unsure])
-        above = _compared(size[unsure], up[unsure], floor + 0.5, down[unsure])
-        whole[unsure] = floor + ((above > 0) | ((above == 0) & (floor % 2 == 1)))
-    return whole, whole / up * down
+    mantissa = np.rint(scaled)
+    # Near a half, the rounding of `scaled` itself may decide: compare without rounding there.
+    near_half = np.flatnonzero(np.abs(np.abs(scaled - mantissa) - 0.5) <= 2.0**-51 * scaled)
+    if len(near_half):
+        floor = np.floor(scaled[near_half])
+        above = _product_difference(size[near_half], up[near_half], floor + 0.5, down[near_half])
+        mantissa[near_half] = floor + ((above > 0) | ((above == 0) & (floor % 2 == 1)))
+    return mantissa, mantissa / up * down
 
 
-def _compared(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """The sign of a b - c d, where one of b and d is 1 and the products are nearly equal."""
-    (ab, rest_ab), (cd, rest_cd) = _product(a, b), _product(c, d)
-    return (ab - cd) + (rest_ab - rest_cd)
+def _product_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
+    """A number with the sign of a b - c d, if b or d is 1 and the products are nearly equal."""
+    (ab, error_ab), (cd, error_cd) = _product(a, b), _product(c, d)
+    return (ab - cd) + (error_ab - error_cd)
 
 
 def _product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """a b as a float, and what rounding took from it (Dekker)."""
+    """The product a b as a float, and its rounding error (Dekker 1971)."""
     product = a * b
     (a1, a2), (b1, b2) = _halves(a), _halves(b)
     return product, a2 * b2 - (((product - a1 * b1) - a2 * b1) - a1 * b2)
 
 
 def _halves(a: Floats) -> tuple[Floats, Floats]:
-    """Two floats of 26 bits whose sum is a (Veltkamp)."""
+    """Two floats of 26 bits whose sum is `a` (Veltkamp 1968)."""
     top = _SPLITTER * a
     high = top - (top - a)
     return high, a - high
 
 
 def _lines(before: str, negative: NDArray[np.bool_], mantissa: Int64s, places: Int64s) -> bytes:
-    """Each number on a line of its own, a text before it."""
+    """The text of each number on its line, after the text `before`."""
+    # Characters are columns of a table of bytes; absent ones are zero bytes, deleted at the end.
     power = _TENS.take(np.abs(places))
-    whole = np.where(places < 0, mantissa * power, mantissa // power)
-    rest = np.where(places < 0, 0, mantissa - whole * power)
-    groups = max(-(-int(places.max()) // 4), 0)
-    rest *= _TENS.take(4 * groups - np.maximum(places, 0))
-    minus, point, end = _sign("-", negative), _sign(".", rest > 0), _sign(_END, whole >= 0)
-    name = np.frombuffer(before.encode(), np.uint8)[None].repeat(len(whole), axis=0)
-    columns = (name, minus, *_before_point(whole), point, *_behind_point(rest, groups), end)
+    integers = np.where(places < 0, mantissa * power, mantissa // power)
+    decimals = np.where(places < 0, 0, mantissa - integers * power)
+    n_groups = max(-(-int(places.max()) // 4), 0)
+    decimals *= _TENS.take(4 * n_groups - np.maximum(places, 0))
+    minus, point, end = _sign("-", negative), _sign(".", decimals > 0), _sign(_END, integers >= 0)
+    name = np.frombuffer(before.encode(), np.uint8)[None].repeat(len(integers), axis=0)
+    digits = _decimal_digits(decimals, n_groups)
+    columns = (name, minus, *_whole_digits(integers), point, *digits, end)
     return np.concatenate(columns, axis=1).tobytes().translate(None, b"\0")
 
 
-def _sign(sign: str, where: NDArray[np.bool_]) -> Bytes:
-    return np.where(where, np.uint8(ord(sign)), np.uint8(0))[:, None]
+def _sign(sign: str, mask: NDArray[np.bool_]) -> Bytes:
+    return np.where(mask, np.uint8(ord(sign)), np.uint8(0))[:, None]
 
 
-def _before_point(whole: Int64s) -> list[Bytes]:
-    """The digits of whole numbers, four a table (n, 4), without leading zeros."""
+def _whole_digits(integers: Int64s) -> list[Bytes]:
+    """Digits before the point in groups of four, each (n, 4), without leading zeros."""
     groups: list[Bytes] = []
-    units = whole == 0
-    while not groups or whole.any():
-        above = whole // 10_000
-        groups.append(_digits(_LEADING, whole - 10_000 * above, above > 0))
-        whole = above
-    groups[0][units, 3] = ord("0")
+    is_zero = integers == 0
+    while not groups or integers.any():
+        higher = integers // 10_000
+        groups.append(_digits(_LEADING, integers - 10_000 * higher, higher > 0))
+        integers = higher
+    groups[0][is_zero, 3] = ord("0")
     return groups[::-1]
 
 
-def _behind_point(rest: Int64s, count: int) -> list[Bytes]:
-    """The digits of whole numbers in `count` tables (n, 4), without zeros at their end."""
+def _decimal_digits(decimals: Int64s, n_groups: int) -> list[Bytes]:
+    """Digits behind the point in groups of four, each (n, 4), without trailing zeros."""
     groups: list[Bytes] = []
-    more = np.zeros(len(rest), np.bool_)
-    for _ in range(count):
-        above = rest // 10_000
-        group = rest - 10_000 * above
-        groups.append(_digits(_TRAILING, group, more))
-        more |= group > 0
-        rest = above
+    has_digits = np.zeros(len(decimals), np.bool_)
+    for _ in range(n_groups):
+        higher = decimals // 10_000
+        group = decimals - 10_000 * higher
+        groups.append(_digits(_TRAILING, group, has_digits))
+        has_digits |= group > 0
+        decimals = higher
     return groups[::-1]
 
 
-def _digits(table: NDArray[np.uint32], groups: Int64s, inside: NDArray[np.bool_]) -> Bytes:
-    """The digits of numbers below 10,000 from a table, all four of them where they are inside."""
-    return table.take(groups + 10_000 * inside).view(np.uint8).reshape(-1, 4)
+def _digits(table: NDArray[np.uint32], groups: Int64s, in_full: NDArray[np.bool_]) -> Bytes:
+    """The digits of numbers below 10,000 from a table, all four where `in_full`, (n, 4)."""
+    return table.take(groups + 10_000 * in_full).view(np.uint8).reshape(-1, 4)
 
 
-def _table(cut: Callable[[str], str]) -> NDArray[np.uint32]:
-    """Four bytes a number: below 10,000 cut, zeros for what is cut away, then in full."""
+def _table(strip: Callable[[str], str]) -> NDArray[np.uint32]:
+    """Four bytes for each number below 10,000: stripped, with zero bytes; then all in full."""
     full = [f"{i:04}" for i in range(10_000)]
-    text = [*map(cut, full), *full]
+    text = [*map(strip, full), *full]
     return np.array([line.replace(" ", "\0").encode() for line in text], "S4").view(np.uint32)
 
 
@@ -206,11 +213,11 @@ _LEADING = _table(lambda text: f"{text.lstrip('0'):>4}")
 _TRAILING = _table(lambda text: text.rstrip("0"))
 
 
-FEW = 8  # thresholds that are written faster one by one
+_FEW_VALUES = 8  # so few are faster one by one than as arrays
 
 
 def _limits(values: Floats, lower: Floats, upper: Floats, quantity: Quantity) -> list[str]:
-    if len(values) > FEW:
+    if len(values) > _FEW_VALUES:
         return thresholds(values, lower, upper)
     return [*map(threshold, values.tolist(), lower.tolist(), upper.tolist())]
 

@@ -1,7 +1,8 @@
-"""Dates, whole or with a time of day: cut before the first one that goes right.
+"""Dates and moments as numbers, and the parsing of their texts and those of durations.
 
-A value lies in the day, second or microsecond it is in. So a row of any precision goes left exactly
-when it is before the limit: the day (second, microsecond) after the one that the threshold is in.
+The number of a date or moment is its day, second or microsecond, rounded down. So a row goes left
+exactly when its moment, of any precision, is before the limit: the start of the day (second,
+microsecond) after the one of the threshold.
 """
 
 from __future__ import annotations
@@ -34,28 +35,29 @@ STEPS = {"ns": 1, "us": MICRO, "ms": 1_000 * MICRO, "s": SECOND, "m": MINUTE, "h
 FIRST, LAST = -62_135_596_800, 253_402_300_799
 """The years 1 to 9999, in seconds from 1970 on."""
 LONGEST = 2**62
-"""A duration is shorter than so many nanoseconds, 146 years."""
+"""Nanoseconds, 146 years: every duration is shorter."""
 
 
 class Counts(NamedTuple):
-    """So many steps of `step` nanoseconds, (n,); what stands in `gaps` means nothing.
-
-    `aware`: moments with an offset, counted in UTC.
-    """
+    """Moments or durations of a column as whole numbers of steps."""
 
     values: NDArray[np.int64]
+    """Number of steps, (n,), of moments from 1970 on; meaningless where `gaps` is True."""
     gaps: NDArray[np.bool_]
+    """True for a missing value, (n,)."""
     step: int
+    """Nanoseconds."""
     aware: bool = False
+    """True for moments with an offset, counted in UTC."""
 
 
 def moments_of(series: pd.Series[Any]) -> Counts | None:
-    """The dates and moments of a column that holds them, by pandas or Python; None for others.
+    """The dates or moments of a column of pandas or Python types; None for other columns.
 
-    So for a column with a year that is not 1 to 9999, or with offsets in some rows only.
+    None too for years outside 1 to 9999, and for offsets in some rows only.
     """
     if series.dtype.kind != "M":
-        if _held(series) not in ("date", "datetime", "datetime64[ns]"):
+        if _inferred_type(series) not in ("date", "datetime", "datetime64[ns]"):
             return None
         aware = {getattr(value, "tzinfo", None) is not None for value in series.dropna()}
         if len(aware) > 1:
@@ -64,41 +66,41 @@ def moments_of(series: pd.Series[Any]) -> Counts | None:
     if isinstance(series.dtype, pd.ArrowDtype) and not hasattr(series.dtype.pyarrow_dtype, "tz"):
         series = series.astype("datetime64[us]")  # days, of which none has a zone
     has_zone = series.dt.tz is not None
-    found = _counted(series.dt.tz_convert(None) if has_zone else series, "datetime64[ns]")
-    seconds = found.values[~found.gaps] // max(SECOND // found.step, 1)
-    known = not len(seconds) or (seconds.min() >= FIRST and seconds.max() <= LAST)
-    return found._replace(aware=has_zone) if known else None
+    counts = _counts(series.dt.tz_convert(None) if has_zone else series, "datetime64[ns]")
+    seconds = counts.values[~counts.gaps] // max(SECOND // counts.step, 1)
+    is_valid = not len(seconds) or (seconds.min() >= FIRST and seconds.max() <= LAST)
+    return counts._replace(aware=has_zone) if is_valid else None
 
 
 def spans_of(series: pd.Series[Any]) -> Counts | None:
-    """The durations of a column that holds them, by pandas or Python; None for others.
+    """The durations of a column of pandas or Python types; None for other columns.
 
-    So for a column with one of 146 years or more.
+    None too for a duration of 146 years or more.
     """
     if series.dtype.kind != "m":
-        if _held(series) not in ("timedelta", "timedelta64"):
+        if _inferred_type(series) not in ("timedelta", "timedelta64"):
             return None
         series = pd.to_timedelta(series)
-    found = _counted(series, "timedelta64[ns]")
-    most = np.abs(found.values[~found.gaps]).max(initial=0)
-    return found if most < LONGEST // found.step else None
+    counts = _counts(series, "timedelta64[ns]")
+    longest = np.abs(counts.values[~counts.gaps]).max(initial=0)
+    return counts if longest < LONGEST // counts.step else None
 
 
-def _held(series: pd.Series[Any]) -> str:
-    """What the cells of a column without a type that pandas counts by are."""
+def _inferred_type(series: pd.Series[Any]) -> str:
+    """The type of the Python objects in a column, as pandas names it; '' for other columns."""
     return pd.api.types.infer_dtype(series, skipna=True) if series.dtype.kind == "O" else ""
 
 
-def _counted(series: pd.Series[Any], kind: Any) -> Counts:
+def _counts(series: pd.Series[Any], dtype: Any) -> Counts:
     values = series.to_numpy()
     if values.dtype.kind not in "mM":  # a column of Arrow's
-        values = series.astype(kind).to_numpy()
-    name, many = np.datetime_data(values.dtype)
-    return Counts(values.view(np.int64), np.isnat(values), STEPS[name] * many)
+        values = series.astype(dtype).to_numpy()
+    name, n_units = np.datetime_data(values.dtype)
+    return Counts(values.view(np.int64), np.isnat(values), STEPS[name] * n_units)
 
 
 FIRST_LOOKED_AT = 10
-"""A column is read as text if none of so many distinct ones, the first, is like a date."""
+"""A column is text unless one of so many first distinct texts looks like a date or a duration."""
 
 _CLOCK = (
     r"(?:[ T]([0-9]{1,2})(:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?) ?(Z|[+-][0-9]{2}:?[0-9]{2})?)?"
@@ -115,26 +117,26 @@ _SPAN = re.compile(
 
 
 class Read(NamedTuple):
-    """What texts are: moments or durations, as counts; `said` tells what was to be guessed."""
+    """Parsed texts of moments or durations."""
 
-    counts: Counts
-    are_spans: bool
-    said: str = ""
+    counts: Counts  # the moments or durations
+    are_spans: bool  # True for durations
+    said: str = ""  # remark on what was guessed
 
 
 def could_be_time(word: str) -> bool:
-    """Whether a text alone looks like a date, a moment or a duration."""
+    """True if a text looks like a date, a moment or a duration."""
     return any(form.fullmatch(word) for form in (_ISO, _LOCAL, _SPAN))
 
 
 def read_words(words: Sequence[str], order: str = "") -> Read | None:
-    """The moments or durations that all of the texts are, in one form; None where they are not.
+    """Parse texts as moments or durations, all in one form; None if one cannot be parsed.
 
-    `order` says whether dates such as 1/2/2024 begin with the 'day' or the 'month', if it is known.
+    `order` is 'day' or 'month', whichever comes first in dates such as 1/2/2024; '' is to guess it.
     """
     first = words[0] if words else ""
     if _PLAIN.match(f"{first}\n") and _PLAIN.fullmatch("\n".join(words) + "\n"):
-        return _read(words)
+        return _read(words)  # the usual form, for which one pattern matches all texts at once
     if _ISO.fullmatch(first):
         return _moments(words, _ISO, (1, 3, 4), "")
     if _LOCAL.fullmatch(first):
@@ -146,125 +148,132 @@ def read_words(words: Sequence[str], order: str = "") -> Read | None:
 
 
 def fits_date(word: str, order: str = "") -> bool:
-    """Whether a text alone is a date or a moment; one without an `order` may begin with either."""
+    """True if a text is a date or a moment; without an `order`, in any order of day and month."""
     orders = (order,) if order else ("day", "month")
-    founds = (read_words([word], one) for one in orders)
-    return any(found is not None and not found.are_spans for found in founds)
+    readings = (read_words([word], order) for order in orders)
+    return any(reading is not None and not reading.are_spans for reading in readings)
 
 
 def typed(series: pd.Series[Any]) -> tuple[pd.Series[Any] | None, str]:
-    """The moments or durations that a column of text holds, and what is to be said of it.
+    """A column of text parsed as moments or durations, and a remark on it ('' for none).
 
-    None where it holds neither in nine of ten cells, or dates of which day and month could be
-    either; cells that are none are gaps.
+    None if fewer than nine in ten cells can be parsed, or day and month cannot be told apart; the
+    other cells become gaps.
     """
-    places, words = pd.factorize(series)
+    codes, words = pd.factorize(series)
     texts = [str(word) for word in words]
     if not any(map(could_be_time, texts[:FIRST_LOOKED_AT])):
         return None, ""
-    kept, found = np.ones(len(texts), bool), read_words(texts)
-    if found is None:
-        kept = _alike(texts)
-        cells = np.bincount(places[places >= 0], minlength=len(texts))
-        some = [texts[at] for at in np.flatnonzero(kept).tolist()]
-        if 10 * cells[kept].sum() < 9 * cells.sum():
+    is_time, reading = np.ones(len(texts), bool), read_words(texts)
+    if reading is None:
+        is_time = _main_form_mask(texts)
+        cells = np.bincount(codes[codes >= 0], minlength=len(texts))
+        times = [texts[i] for i in np.flatnonzero(is_time).tolist()]
+        if 10 * cells[is_time].sum() < 9 * cells.sum():
             return None, ""
-        found = read_words(some)
-        if found is None and day_or_month_first(some) == "":
-            return None, f"in {quoted(some[0])} the day or the month could be first: read as text"
-        if found is None:
+        reading = read_words(times)
+        if reading is None and day_or_month_first(times) == "":
+            return None, f"in {quoted(times[0])} the day or the month could be first: read as text"
+        if reading is None:
             return None, ""
-    return _column(series, places, kept, found), found.said
+    return _column(series, codes, is_time, reading), reading.said
 
 
 def dated(series: pd.Series[Any], order: str = "") -> pd.Series[Any] | None:
-    """The dates or moments that all texts of a column are in one form, `order` as in read_words."""
-    places, words = pd.factorize(series)
-    found = read_words([str(word) for word in words], order)
-    if found is None or found.are_spans:
+    """A column of text parsed as dates or moments, all in one form; None if a cell does not parse.
+
+    `order` is that of `read_words`.
+    """
+    codes, words = pd.factorize(series)
+    reading = read_words([str(word) for word in words], order)
+    if reading is None or reading.are_spans:
         return None
-    return _column(series, places, np.ones(len(words), bool), found)
+    return _column(series, codes, np.ones(len(words), bool), reading)
 
 
 def _column(
-    series: pd.Series[Any], places: NDArray[np.intp], kept: NDArray[np.bool_], found: Read
+    series: pd.Series[Any], codes: NDArray[np.intp], is_time: NDArray[np.bool_], reading: Read
 ) -> pd.Series[Any]:
-    """A column of what its distinct texts are, by their places; those not kept are gaps."""
-    kind = "timedelta64[ns]" if found.are_spans else "datetime64[us]"
-    values = np.full(len(kept) + 1, "NaT", kind)  # the last for gaps
-    values[:-1][kept] = found.counts.values.view(kind)
-    column: pd.Series[Any] = pd.Series(values[places], series.index, name=series.name)
-    return column.dt.tz_localize("UTC") if found.counts.aware else column
+    """The parsed column, from `codes` (n,) into its distinct texts; gaps where `is_time` is False.
+
+    `reading` holds the distinct texts where `is_time` is True.
+    """
+    dtype = "timedelta64[ns]" if reading.are_spans else "datetime64[us]"
+    values = np.full(len(is_time) + 1, "NaT", dtype)  # the last for code -1, a missing value
+    values[:-1][is_time] = reading.counts.values.view(dtype)
+    column: pd.Series[Any] = pd.Series(values[codes], series.index, name=series.name)
+    return column.dt.tz_localize("UTC") if reading.counts.aware else column
 
 
-def _alike(texts: Sequence[str]) -> NDArray[np.bool_]:
-    """Which texts are of the form that most have, and of years first a day that there is."""
+def _main_form_mask(texts: Sequence[str]) -> NDArray[np.bool_]:
+    """Mask of the texts in the most frequent form, (n,), without days that do not exist in ISO."""
     masks = [
         np.array([bool(form.fullmatch(text)) for text in texts]) for form in (_ISO, _LOCAL, _SPAN)
     ]
     best = max(masks, key=lambda mask: int(mask.sum()))
     if best is masks[0]:
-        for at in np.flatnonzero(best).tolist():
-            best[at] = read_words(texts[at : at + 1]) is not None
+        for i in np.flatnonzero(best).tolist():
+            best[i] = read_words(texts[i : i + 1]) is not None
     return best
 
 
 def counts_in(series: pd.Series[Any], are_spans: bool) -> Counts | None:
-    """The moments, or durations, that the texts of a column are; None where they are not."""
+    """A column of text parsed as durations or as moments; None if a text does not parse so."""
     gaps = series.isna().to_numpy(bool)
     values = np.zeros(len(gaps), np.int64)
     if gaps.all():
         return Counts(values, gaps, MICRO)
-    found = read_words([str(value) for value in series[~gaps]])
-    if found is None or found.are_spans != are_spans:
+    reading = read_words([str(value) for value in series[~gaps]])
+    if reading is None or reading.are_spans != are_spans:
         return None
-    values[~gaps] = found.counts.values
-    return found.counts._replace(values=values, gaps=gaps)
+    values[~gaps] = reading.counts.values
+    return reading.counts._replace(values=values, gaps=gaps)
 
 
 def day_or_month_first(words: Sequence[str]) -> str | None:
-    """'day' or 'month', whichever dates such as 31/12/2024 begin with; '' where both could be.
+    """'day' or 'month', whichever comes first in dates such as 31/12/2024; '' if both are possible.
 
-    None where the texts are no such dates.
+    None if the texts are no such dates.
     """
-    founds = [found for word in words if (found := _LOCAL.fullmatch(word))]
-    pairs = {(int(found[1]), int(found[3])) for found in founds}
-    if not pairs or len(founds) < len(words):
+    matches = [match for word in words if (match := _LOCAL.fullmatch(word))]
+    pairs = {(int(match[1]), int(match[3])) for match in matches}
+    if not pairs or len(matches) < len(words):
         return None
-    by_day, by_month = (max(pair[at] for pair in pairs) <= 12 for at in (1, 0))
+    by_day, by_month = (max(pair[i] for pair in pairs) <= 12 for i in (1, 0))
     if by_day and by_month:
         return "" if any(a != b for a, b in pairs) else "day"
     return "day" if by_day else "month" if by_month else None
 
 
 def _moments(
-    words: Sequence[str], form: re.Pattern[str], parts: tuple[int, int, int], said: str
+    words: Sequence[str], form: re.Pattern[str], parts: tuple[int, int, int], remark: str
 ) -> Read | None:
-    founds = [found for word in words if (found := form.fullmatch(word))]
-    offsets = [found[7] for found in founds]
+    """Moments of one form; `parts` are the groups of year, month and day in its pattern."""
+    matches = [match for word in words if (match := form.fullmatch(word))]
+    offsets = [match[7] for match in matches]
     aware = all(offsets)
-    if len(founds) < len(words) or aware != any(offsets):
+    if len(matches) < len(words) or aware != any(offsets):
         return None
     year, month, day = parts
-    made = _read(
+    reading = _read(
         [
-            f"{f[year]}-{f[month]:0>2}-{f[day]:0>2}" + (f" {f[5]:0>2}{f[6]}" if f[5] else "")
-            for f in founds
+            f"{m[year]}-{m[month]:0>2}-{m[day]:0>2}" + (f" {m[5]:0>2}{m[6]}" if m[5] else "")
+            for m in matches
         ]
     )
-    if made is None:
+    if reading is None:
         return None
-    counts = made.counts
+    counts = reading.counts
     if aware:
         counts = counts._replace(values=counts.values - _offsets(offsets), aware=True)
-        said = said or "times read with their offsets, told in UTC"
-    if any(len(f[6] or "") > len(":00:00.000000") for f in founds):
-        said = f"{said}, to the microsecond" if said else "times read to the microsecond"
-    return Read(counts, False, said)
+        remark = remark or "times read with their offsets, told in UTC"
+    if any(len(m[6] or "") > len(":00:00.000000") for m in matches):
+        remark = f"{remark}, to the microsecond" if remark else "times read to the microsecond"
+    return Read(counts, False, remark)
 
 
 def _read(words: Sequence[str]) -> Read | None:
-    """The moments of texts as numpy reads them; None where a day or an hour does not exist."""
+    """Moments of ISO texts as numpy parses them; None if a day or an hour does not exist."""
     try:
         values = np.array(words, "datetime64[us]").view(np.int64)
     except ValueError:
@@ -276,33 +285,33 @@ def _read(words: Sequence[str]) -> Read | None:
 
 def _offsets(texts: Sequence[str]) -> NDArray[np.int64]:
     """Offsets from UTC in microseconds."""
-    known = {text: 0 if text == "Z" else int(text[1:3]) * 60 + int(text[-2:]) for text in {*texts}}
-    return np.array([-known[t] if t[0] == "-" else known[t] for t in texts]) * (
-        60 * SECOND // MICRO
-    )
+    size = {text: 0 if text == "Z" else int(text[1:3]) * 60 + int(text[-2:]) for text in {*texts}}
+    minutes = np.array([-size[text] if text[0] == "-" else size[text] for text in texts])
+    return minutes * (MINUTE // MICRO)
 
 
 def _spans(words: Sequence[str]) -> Read | None:
-    founds = [found for word in words if word and (found := _SPAN.fullmatch(word))]
-    if len(founds) < len(words):
+    """Durations of texts; None if one does not parse."""
+    matches = [match for word in words if word and (match := _SPAN.fullmatch(word))]
+    if len(matches) < len(words):
         return None
-    values = [_nanoseconds(found) for found in founds]
+    values = [_nanoseconds(match) for match in matches]
     if max(map(abs, values)) >= LONGEST:
         return None
-    hours = all(found[2] is None and int(found[3]) < 24 for found in founds)
-    said = "hours, minutes and seconds read as durations" if hours else ""
+    are_clock_times = all(match[2] is None and int(match[3]) < 24 for match in matches)
+    remark = "hours, minutes and seconds read as durations" if are_clock_times else ""
     counts = Counts(np.array(values, np.int64), np.zeros(len(words), bool), 1)
-    return Read(counts, True, said)
+    return Read(counts, True, remark)
 
 
-def _nanoseconds(found: re.Match[str]) -> int:
-    """A duration, where the minus before days speaks of them alone: '-1 days +22:00:00'."""
-    days = int(found[2] or 0) * DAY
-    clock = int(found[3] or 0) * 3600 + int(found[4] or 0) * 60 + int(found[5] or 0)
-    nanos = clock * SECOND + int((found[6] or "").ljust(9, "0"))
-    if not found[1]:
+def _nanoseconds(match: re.Match[str]) -> int:
+    """A duration; a minus before days belongs to the days alone: '-1 days +22:00:00'."""
+    days = int(match[2] or 0) * DAY
+    clock = int(match[3] or 0) * 3600 + int(match[4] or 0) * 60 + int(match[5] or 0)
+    nanos = clock * SECOND + int((match[6] or "").ljust(9, "0"))
+    if not match[1]:
         return days + nanos
-    return nanos - days if found[2] else -nanos
+    return nanos - days if match[2] else -nanos
 
 
 Micros = NDArray[Any]
@@ -310,51 +319,50 @@ Micros = NDArray[Any]
 
 MOST_TICKS = 12
 _UNITS = (("D", DAY), ("m", MINUTE), ("s", SECOND), ("us", MICRO))
-"""The precisions a text has: a moment is written in the first that holds it."""
+"""Precisions of a text: a moment is written in the first that is exact."""
 _STEPS = [("Y", n) for n in (1000, 500, 200, 100, 50, 20, 10, 5, 2, 1)]
 _STEPS += [("M", 6), ("M", 3), ("M", 1), ("D", 7), ("D", 1)]
 _STEPS += [("h", 12), ("h", 6), ("h", 3), ("h", 1), ("m", 30), ("m", 10), ("m", 5), ("m", 1)]
 _STEPS += [("s", 30), ("s", 10), ("s", 5), ("s", 1), ("ms", 100), ("ms", 10), ("ms", 1)]
-_MONDAY = 4  # days from 1970 on
+_MONDAY = 4  # the first one, in days from 1970 on
 
 
-def _of(series: pd.Series[Any]) -> Quantity | None:
-    """By days where every value is a midnight without an offset, else by seconds.
+def _quantity(series: pd.Series[Any]) -> Quantity | None:
+    """In days if every value is a midnight without an offset, else in seconds.
 
-    By microseconds where one is no whole second, as far as these numbers are exact: 1684 to 2255.
+    In microseconds if a value is no whole second and all numbers are exact: from 1684 to 2255.
     """
-    found = moments_of(series)
-    if found is None:
+    moments = moments_of(series)
+    if moments is None:
         return None
-    present = found.values[~found.gaps]
-    each = max(MICRO // found.step, 1)
-    most = int(np.abs(present // each).max(initial=0)) * (max(found.step, MICRO) // MICRO)
+    present = moments.values[~moments.gaps]
+    n_steps = max(MICRO // moments.step, 1)  # in a microsecond
+    largest = int(np.abs(present // n_steps).max(initial=0)) * (max(moments.step, MICRO) // MICRO)
     for unit in (DAY, SECOND):
-        whole = not (present % max(unit // found.step, 1)).any()
-        if whole and not (unit == DAY and found.aware):
-            return Quantity("date", unit, found.aware)
-    return Quantity("date", MICRO if most < LARGEST else SECOND, found.aware)
+        is_whole = not (present % max(unit // moments.step, 1)).any()
+        if is_whole and not (unit == DAY and moments.aware):
+            return Quantity("date", unit, moments.aware)
+    return Quantity("date", MICRO if largest < LARGEST else SECOND, moments.aware)
 
 
 def _encode(series: pd.Series[Any], quantity: Quantity) -> Floats | None:
-    found = moments_of(series)
-    found = found or counts_in(series, are_spans=False)
-    if found is None or (found.aware != quantity.aware and not found.gaps.all()):
+    moments = moments_of(series) or counts_in(series, are_spans=False)
+    if moments is None or (moments.aware != quantity.aware and not moments.gaps.all()):
         return None
-    return np.where(found.gaps, np.nan, _floored(found, quantity.unit))
+    return np.where(moments.gaps, np.nan, _floored(moments, quantity.unit))
 
 
-def _floored(found: Counts, unit: int) -> Floats:
-    if found.step >= unit:
-        return (found.values * (found.step // unit)).astype(np.float64)
-    return (found.values // (unit // found.step)).astype(np.float64)
+def _floored(moments: Counts, unit: int) -> Floats:
+    if moments.step >= unit:
+        return (moments.values * (moments.step // unit)).astype(np.float64)
+    return (moments.values // (unit // moments.step)).astype(np.float64)
 
 
 def _micros(values: Floats, quantity: Quantity) -> Micros:
-    """Whole numbers of a quantity as moments; those beyond the years 1 to 9999 at their ends."""
-    each, second = quantity.unit // MICRO, SECOND // MICRO
-    kept = np.clip(values, FIRST * second // each, (LAST * second + second - 1) // each)
-    return kept.astype(np.int64) * each
+    """Whole numbers of a quantity as moments, (n,), clipped to the years 1 to 9999."""
+    n_micros, second = quantity.unit // MICRO, SECOND // MICRO
+    last = (LAST * second + second - 1) // n_micros
+    return np.clip(values, FIRST * second // n_micros, last).astype(np.int64) * n_micros
 
 
 def _decode(values: Floats, quantity: Quantity) -> pd.Series[Any]:
@@ -365,94 +373,96 @@ def _decode(values: Floats, quantity: Quantity) -> pd.Series[Any]:
 
 def _texts(values: Floats, quantity: Quantity) -> list[str]:
     end = "Z" if quantity.aware else ""
-    return [text + end for text in _written(_micros(np.floor(values), quantity), quantity.aware)]
+    moments = _micros(np.floor(values), quantity)
+    return [text + end for text in _shortest_texts(moments, quantity.aware)]
 
 
-def _written(moments: Micros, with_time: bool) -> list[str]:
-    """Each as short as it can be: '2024-03-01', '2024-03-01 08:30'."""
+def _shortest_texts(moments: Micros, with_time: bool) -> list[str]:
+    """Shortest exact text of each moment: '2024-03-01' (unless `with_time`), '2024-03-01 08:30'."""
     out = np.empty(len(moments), object)
     rest = np.ones(len(moments), bool)
     for name, length in _UNITS[with_time:]:
-        here = rest & (moments % (length // MICRO) == 0)
-        texts = _iso(moments[here], name)
-        out[here] = [text.replace("T", " ") for text in texts]
-        rest &= ~here
+        is_exact = rest & (moments % (length // MICRO) == 0)
+        texts = _iso(moments[is_exact], name)
+        out[is_exact] = [text.replace("T", " ") for text in texts]
+        rest &= ~is_exact
     return [text.rstrip("0") if "." in text else text for text in out.tolist()]
 
 
 def _iso(moments: Micros, unit: Any) -> list[str]:
-    """Each as ISO text, down to a unit of numpy's."""
+    """ISO text of each moment, down to a unit of numpy."""
     texts: list[str] = np.datetime_as_string(moments.view("datetime64[us]"), unit=unit).tolist()
     return texts
 
 
 def _first_right(thresholds: Floats, quantity: Quantity) -> Micros:
-    """The first whole day (second, microsecond) that a threshold sends right."""
+    """The first day (second, microsecond) that a threshold sends right."""
     return _micros(np.floor(thresholds) + 1, quantity)
 
 
 def _limits(values: Floats, lower: Floats, upper: Floats, quantity: Quantity) -> list[str]:
     out = _first_right(values, quantity)
-    least, most = _micros(lower, quantity), _micros(upper, quantity)
+    low, high = _micros(lower, quantity), _micros(upper, quantity)
     for length in (MILLI, SECOND, MINUTE, HOUR, DAY):
         step = length // MICRO
-        found = (out + step // 2) // step * step
-        fits = (most - least >= OFTEN * step) & (least < found) & (found <= most)
-        out = np.where(fits, found, out)
+        rounded = (out + step // 2) // step * step
+        fits = (high - low >= OFTEN * step) & (low < rounded) & (rounded <= high)
+        out = np.where(fits, rounded, out)
     end = "Z" if quantity.aware else ""
-    return [text + end for text in _written(out, quantity.aware)]
+    return [text + end for text in _shortest_texts(out, quantity.aware)]
 
 
-def _before(threshold: float, quantity: Quantity) -> str:
-    """The first moment that goes right, in full."""
+def _limit_in_full(threshold: float, quantity: Quantity) -> str:
+    """Text of the first moment that a threshold sends right, without rounding."""
     end = "+00:00" if quantity.aware else ""
-    return _written(_first_right(np.array([threshold]), quantity), quantity.aware)[0] + end
+    return _shortest_texts(_first_right(np.array([threshold]), quantity), quantity.aware)[0] + end
 
 
 def _ladder(low: float, high: float, quantity: Quantity) -> list[Rung]:
     start, end = _micros(np.array([np.ceil(low), np.floor(high)]), quantity).tolist()
-    rungs = [_rung(start, end, unit, many, quantity) for unit, many in _STEPS]
+    rungs = [_rung(start, end, unit, step, quantity) for unit, step in _STEPS]
     return [rung for rung in rungs if rung is not None]
 
 
-def _rung(start: int, end: int, unit: str, many: int, quantity: Quantity) -> Rung | None:
-    """The ticks at every so many of a unit; None where there are too few or too many."""
+def _rung(start: int, end: int, unit: str, step: int, quantity: Quantity) -> Rung | None:
+    """Ticks at every `step` units of numpy; None if there are too few or too many."""
     ends = np.array([start, end]).view("datetime64[us]")
     first, last = ends.astype(f"datetime64[{unit}]").astype(np.int64).tolist()
-    if not 1 <= (last - first) / many <= 2 * MOST_TICKS:
+    if not 1 <= (last - first) / step <= 2 * MOST_TICKS:
         return None
-    shift = {"Y": -1970, "D": _MONDAY if many > 1 else 0}.get(unit, 0)
-    places = np.arange(-(-(first - shift) // many), (last - shift) // many + 1) * many + shift
-    moments = places.view(f"datetime64[{unit}]").astype("datetime64[us]").view(np.int64)
+    # Years are counted from the year 0, weeks from a Monday.
+    shift = {"Y": -1970, "D": _MONDAY if step > 1 else 0}.get(unit, 0)
+    ticks = np.arange(-(-(first - shift) // step), (last - shift) // step + 1) * step + shift
+    moments = ticks.view(f"datetime64[{unit}]").astype("datetime64[us]").view(np.int64)
     moments = moments[(moments >= start) & (moments <= end)]
     values = moments / (quantity.unit // MICRO)
-    whole = (values == np.floor(values)).all()
-    if not (2 <= len(moments) <= MOST_TICKS and whole):
+    are_whole = (values == np.floor(values)).all()
+    if not (2 <= len(moments) <= MOST_TICKS and are_whole):
         return None
     return Rung(values.tolist(), _tick_texts(moments, unit, quantity.aware))
 
 
 def _tick_texts(moments: Micros, unit: str, aware: bool) -> list[str]:
-    """What is written at ticks: of times of day, the date where a day begins."""
+    """Texts of ticks; among times of day, a tick at midnight has the date."""
     if unit in "YMD":
         return _iso(moments, unit)
     end = "Z" if aware else ""
     return [
         text if len(text) == len("2024-03-01") else text.split(" ")[1] + end
-        for text in _written(moments, with_time=False)
+        for text in _shortest_texts(moments, with_time=False)
     ]
 
 
 DATE = Kind(
     name="date",
     asked="dates",
-    of=_of,
+    of=_quantity,
     encode=_encode,
     decode=_decode,
     texts=_texts,
     limits=_limits,
-    literal=lambda value, quantity, dialect: _before(value, quantity),
-    stored=lambda value, quantity: {"before": _before(value, quantity)},
+    literal=lambda value, quantity, dialect: _limit_in_full(value, quantity),
+    stored=lambda value, quantity: {"before": _limit_in_full(value, quantity)},
     condition=lambda dialect, score, low, high, _: dialect.since(score, low, high),
     ladder=_ladder,
 )

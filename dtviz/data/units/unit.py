@@ -1,11 +1,8 @@
-"""What a column's numbers measure. Here is what every kind of quantity shares.
+"""The types that all kinds of quantities share: plain numbers, dates, durations and ranks.
 
-Glossary
-    quantity   what the numbers of one column measure: its kind, and how long 1 is
-    kind       numbers, dates, durations or ranks: all that has to be known of one
-    moment     a date and a time of day; aware: it has an offset, and is told in UTC
-    limit      the text of a threshold
-    rung       ticks of an axis at one step; a ladder has several rungs, the widest step first
+A moment is a date with a time of day; it is aware if it has an offset, and then shown in UTC. A
+limit is the text of a threshold. A rung is the ticks of an axis at one step; a ladder is several
+rungs, the widest step first.
 """
 
 from __future__ import annotations
@@ -20,75 +17,80 @@ from dtviz.base.arrays import Floats
 from dtviz.base.text import Dialect
 
 MICRO = 1_000
-"""Nanoseconds of a microsecond, and below of the others."""
+"""Nanoseconds in a microsecond; the next constants are nanoseconds too."""
 MILLI, SECOND = 1_000 * MICRO, 1_000_000 * MICRO
 MINUTE, HOUR, DAY = 60 * SECOND, 3_600 * SECOND, 86_400 * SECOND
 OFTEN = 20
-"""A limit is rounded to a step only if the gap between its neighbours holds so many of them."""
+"""A limit is rounded to a step if at least this many steps fit between its neighbours."""
 LARGEST = 2**53
-"""Whole numbers beyond are not all floats."""
+"""Up to it every whole number is a float."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """What a column measures: the name of its kind, the nanoseconds of 1, whether it is aware.
-
-    `names` are those of ranks, whose numbers are 0, 1, ...
-    """
+    """The quantity that a column's numbers measure, with its unit."""
 
     kind: str = "number"
+    """Name of the kind, in KINDS."""
     unit: int = 1
+    """Nanoseconds in 1, for dates and durations."""
     aware: bool = False
+    """True for moments with an offset from UTC."""
     names: tuple[str | bool | int | float, ...] = ()
+    """Names of the ranks, in the order of their numbers 0, 1, ..."""
 
 
 PLAIN = Quantity()
+"""The quantity of plain numbers."""
 
 
 class Rung(NamedTuple):
-    """The ticks of an axis at one step: where they stand, and their texts."""
+    """The ticks of an axis at one step."""
 
-    values: list[float]
-    texts: list[str]
+    values: list[float]  # positions of the ticks
+    texts: list[str]  # text of each tick
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of quantity.
-
-    `of` is the quantity of a column, None where it is of another kind; `encode` gives its numbers,
-    (n,), NaN for none, or None where it holds something else, and `decode` is its inverse. `texts`
-    writes values. `limits` writes thresholds, each shortened as far as it hardly moves between its
-    neighbours; `literal` writes one in full, in a dialect, and `stored` for JSON; `condition` says
-    of a score that it lies between two such texts, '' for no bound. `ladder` has the ticks between
-    two numbers. `asked` names what a column must hold, in messages.
-    """
+    """A kind of quantity: how its columns become numbers, and its numbers text."""
 
     name: str
+    """Name in `Quantity.kind`."""
     asked: str
+    """Noun of the values that a column must hold, in messages."""
     of: Callable[[pd.Series[Any]], Quantity | None]
+    """Quantity of a column; None if the column is of another kind."""
     encode: Callable[[pd.Series[Any], Quantity], Floats | None]
+    """Numbers of a column, (n,), NaN for missing; None if it holds other values."""
     decode: Callable[[Floats, Quantity], pd.Series[Any]]
+    """Column of numbers: the inverse of `encode`."""
     texts: Callable[[Floats, Quantity], list[str]]
+    """Texts of values."""
     limits: Callable[[Floats, Floats, Floats, Quantity], list[str]]
+    """Thresholds, values below and above each: short texts that send each row the same way."""
     literal: Callable[[float, Quantity, Dialect], str]
+    """Text of a threshold in full, in a language."""
     stored: Callable[[float, Quantity], dict[str, Any]]
+    """Fields of a threshold in JSON."""
     condition: Callable[[Dialect, str, str, str, Quantity], str]
+    """Language, score, low, high: the score is between two texts of thresholds; '' is no limit."""
     ladder: Callable[[float, float, Quantity], list[Rung]]
+    """Ticks between two numbers, the widest step first."""
 
 
 KINDS: dict[str, Kind] = {}
-"""Every kind by name."""
+"""Each kind of quantity, by name."""
 
 
 def kind_of(quantity: Quantity) -> Kind:
-    """The kind a quantity is of."""
+    """The kind of a quantity."""
     return KINDS[quantity.kind]
 
 
 def quantity_in(series: pd.Series[Any]) -> Quantity:
-    """What a column measures; plain numbers, where it is of no other kind."""
+    """The quantity of a column; PLAIN if it is of no other kind."""
     for kind in KINDS.values():
-        if (found := kind.of(series)) is not None:
-            return found
+        if (quantity := kind.of(series)) is not None:
+            return quantity
     return PLAIN
