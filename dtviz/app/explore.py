@@ -32,11 +32,11 @@ from dtviz.data.read_table import read_file
 from dtviz.models.importers.dispatch import from_fitted
 from dtviz.models.model import Model
 
-FILE = "table.parquet"  # in a folder of its own
+TABLE_FILE = "table.parquet"  # in a folder of its own
 WEIGHT = "weight"
 ROLE = "role"
-SAID = "said.txt"
-PATIENCE = 60.0  # seconds until the server must have begun
+OUTPUT_FILE = "said.txt"
+MAX_SECONDS_TO_START = 60.0  # seconds until the server must have begun
 
 
 class Exploring:
@@ -85,11 +85,20 @@ def explore(
     link = link_of(model, content, name, ensemble)
     port = port or _free_port()
     folder = Path(tempfile.mkdtemp(prefix="dtviz-"))
-    (folder / FILE).write_bytes(content)
+    (folder / TABLE_FILE).write_bytes(content)
     shown = [] if browser else ["--no-browser"]
     served = ["--port", str(port), "--end-with-input", *shown]
-    command = [sys.executable, "-m", "dtviz", *served, "open", str(folder / FILE), "--at", link]
-    with (folder / SAID).open("wb") as said:  # its input ends with us, however we end
+    command = [
+        sys.executable,
+        "-m",
+        "dtviz",
+        *served,
+        "open",
+        str(folder / TABLE_FILE),
+        "--at",
+        link,
+    ]
+    with (folder / OUTPUT_FILE).open("wb") as said:  # its input ends with us, however we end
         server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=said, stderr=said)
     app = Exploring(f"http://localhost:{port}/?{link}", server, folder)
     _wait(app, server, port)
@@ -222,10 +231,10 @@ def _free_port() -> int:
 
 def _wait(app: Exploring, server: subprocess.Popen[bytes], port: int) -> None:
     """Wait until the app answers; raises RuntimeError where it has ended."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + MAX_SECONDS_TO_START
     while time.monotonic() < end:
         if server.poll() is not None:
-            said = (app.folder / SAID).read_text("utf-8", "replace").strip()
+            said = (app.folder / OUTPUT_FILE).read_text("utf-8", "replace").strip()
             app.stop()
             raise RuntimeError(f"the app has ended: {said}")
         try:
@@ -235,4 +244,4 @@ def _wait(app: Exploring, server: subprocess.Popen[bytes], port: int) -> None:
         except OSError:
             time.sleep(0.1)
     app.stop()
-    raise RuntimeError(f"the app did not begin within {PATIENCE:.0f} seconds")
+    raise RuntimeError(f"the app did not begin within {MAX_SECONDS_TO_START:.0f} seconds")

@@ -58,29 +58,29 @@ from dtviz.pictures.palette import Theme
 from dtviz.session import browser_files as shelves
 from dtviz.session import history as visits
 from dtviz.session.browser_files import Shelf
-from dtviz.session.cache import Keep, share
-from dtviz.session.channel import AT_ONCE, held, unheard
+from dtviz.session.cache import Cache, bytes_per_tab
+from dtviz.session.channel import MAX_EVENTS, held_frames, new_events
 from dtviz.session.events import Event, read_event
-from dtviz.session.handle import act, drawn, perform
+from dtviz.session.handle import handle_visit, perform_event, with_drawing
 from dtviz.session.history import Visit
 from dtviz.session.jobs import MANY_ROWS, Job, Work, go_on
-from dtviz.session.screen import Blank, Screen, grown, screen_of, short_name, stamp_beside
-from dtviz.session.session import Future, Session, forward, other, step_of
+from dtviz.session.screen import Blank, Screen, grown_tree, screen_of, short_name, stamp_beside
+from dtviz.session.session import Future, Session, forward, other_session, step_of
 
-MOST_AHEAD = 1_000  # nodes: of a larger tree a frame is too much to send twice
-MOST_LINES, MOST_ON_LINES = 20, 200_000  # moves: of larger trees fewer lines are kept
+MAX_NODES_AHEAD = 1_000  # nodes: of a larger tree a frame is too much to send twice
+MAX_TIMELINES, MAX_MOVES_ON_TIMELINES = 20, 200_000  # moves: of larger trees fewer lines are kept
 MOST_GIVEN = 100_000_000
 """Bytes of the tables that only undo comes back to, with those in use: the oldest go first."""
-SHARED = (150_000_000, 300_000_000, 100_000_000)
+MAX_SHARED_BYTES = (150_000_000, 300_000_000, 100_000_000)
 """Bytes of the examples, of what was made of them, and of grown trees that all tabs share."""
-MOVE = 250.0
+BYTES_PER_MOVE = 250.0
 """About how many bytes a move takes."""
-MOST_JOBS = 12
-MOST_STEPS = 50
+MAX_JOBS = 12
+MAX_SINGLE_STEPS = 50
 """Of more than MANY_ROWS more steps than these take longer one by one than the whole tree."""
-MOST_FIRST = 2**40
-AHEAD = ("stage", "tree")
-ALIKE = (*AHEAD, "ranking")
+MAX_FIRST_NUMBER = 2**40
+PICTURES_AHEAD = ("stage", "tree")
+SHARED_PICTURES = (*PICTURES_AHEAD, "ranking")
 """The pictures that a class sees alike: of an example they are drawn and packed once for all."""
 Packed = Mapping[str, bytes]
 EMPTY: Packed = MappingProxyType({})
@@ -91,12 +91,12 @@ T = TypeVar("T")
 class Shared:
     """What all tabs of a server have in common."""
 
-    datasets: Keep = field(default_factory=Keep)
-    made: Keep = field(default_factory=Keep)
-    rests: Keep = field(default_factory=lambda: Keep(weigh=lambda log: MOVE * len(log)))
+    datasets: Cache = field(default_factory=Cache)
+    made: Cache = field(default_factory=Cache)
+    rests: Cache = field(default_factory=lambda: Cache(weigh=lambda log: BYTES_PER_MOVE * len(log)))
     tabs: WeakSet[Instrument] = field(default_factory=WeakSet)
     lock: Lock = field(default_factory=Lock)
-    numbers: Iterator[int] = field(default_factory=lambda: count(1 + randbelow(MOST_FIRST)))
+    numbers: Iterator[int] = field(default_factory=lambda: count(1 + randbelow(MAX_FIRST_NUMBER)))
 
     def enter(self, tab: Instrument) -> None:
         """Add a tab."""
@@ -111,14 +111,16 @@ class Shared:
         with self.lock:
             tabs = [*self.tabs]
         for tab in tabs:
-            tab.keep.fit(share(len(tabs)))
+            tab.keep.fit(bytes_per_tab(len(tabs)))
         part = min(1.0, (1 + 3 * len(tabs)) / 10)
-        for keep, most in zip((self.datasets, self.made, self.rests), SHARED, strict=True):
+        for keep, most in zip(
+            (self.datasets, self.made, self.rests), MAX_SHARED_BYTES, strict=True
+        ):
             keep.fit(part * most)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Made:
+class NumberedFrame:
     """A frame of that kind, its number, and whether all tabs share it."""
 
     number: int
@@ -127,7 +129,7 @@ class Made:
     shared: bool
 
 
-class Line(NamedTuple):
+class KnownTimeline(NamedTuple):
     """A time-line: each of its logs of `start` moves or more has the rest of it as its future.
 
     `ended` says that no move follows.
@@ -153,14 +155,14 @@ class Instrument:
     contents: MutableMapping[str, bytes] = field(default_factory=dict)
     shelf: Shelf = field(default_factory=Shelf)
     awaited: Recipe | None = None
-    later: list[tuple[Event, str | None]] = field(default_factory=list)
+    waiting_events: list[tuple[Event, str | None]] = field(default_factory=list)
     opened: bool = False
     given: frozenset[str] = frozenset()
-    keep: Keep = field(default_factory=Keep)
+    keep: Cache = field(default_factory=Cache)
     jobs: dict[Hashable, Job] = field(default_factory=dict)
-    lines: list[Line] = field(default_factory=list)
-    holds: frozenset[int] = frozenset()
-    sent: dict[tuple[str, bool], tuple[Made, ...]] = field(default_factory=dict)
+    timelines: list[KnownTimeline] = field(default_factory=list)
+    held_frames: frozenset[int] = frozenset()
+    sent_frames: dict[tuple[str, bool], tuple[NumberedFrame, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Take its place among the tabs."""
@@ -192,7 +194,7 @@ class Instrument:
         key = ("prepared", recipe, rules.missing)
         return self._keep_of(recipe).get(key, lambda: prepared(self.dataset(recipe), rules))
 
-    def _keep_of(self, recipe: Recipe) -> Keep:
+    def _keep_of(self, recipe: Recipe) -> Cache:
         """Where what is made of a recipe's data is kept: of an example once for all tabs."""
         return self.keep if origin_of(recipe).private else self.shared.made
 
@@ -203,8 +205,8 @@ class Instrument:
         """
 
         def future(rules: Rules, log: Log, first: Move | None = None, many: int = 1, /) -> Log:
-            begun = Line(recipe, rules, len(log), log, ended=False)
-            for line in self.lines:
+            begun = KnownTimeline(recipe, rules, len(log), log, ended=False)
+            for line in self.timelines:
                 same = (line.recipe, line.rules) == (recipe, rules) and len(log) >= line.start
                 if same and line.log[: len(log)] == log:
                     if line.ended or len(line.log) - len(log) >= many:
@@ -215,11 +217,11 @@ class Instrument:
             ):
                 return ()
             self._note(begun, self._longer(begun, len(log) + many - len(begun.log)))
-            return self.lines[0].log[len(log) :]
+            return self.timelines[0].log[len(log) :]
 
         return future
 
-    def _longer(self, line: Line, many: int) -> Line:
+    def _longer(self, line: KnownTimeline, many: int) -> KnownTimeline:
         """The time-line with `many` moves more: of a large table one by one, else all there are."""
         recipe, rules, _, log, _ = line
         data = self.table(recipe, rules)
@@ -228,29 +230,34 @@ class Instrument:
             problem = Problem(data, rules)
             return finish(problem, fold(problem, log))[0]
 
-        if data.n <= MANY_ROWS or many > MOST_STEPS:
+        if data.n <= MANY_ROWS or many > MAX_SINGLE_STEPS:
             return line._replace(
                 log=log + self.shared.rests.get((recipe, rules, log), rest), ended=True
             )
         keep = self._keep_of(recipe)
         for _ in range(many):
-            move = next_move(Problem(data, rules), *grown(recipe, rules, log, data, keep))
+            move = next_move(Problem(data, rules), *grown_tree(recipe, rules, log, data, keep))
             if move is None:
                 return line._replace(log=log, ended=True)
             log = (*log, move)
         return line._replace(log=log)
 
-    def _note(self, before: Line, line: Line) -> None:
+    def _note(self, before: KnownTimeline, line: KnownTimeline) -> None:
         """Keep a time-line in the place of its beginning, the newest first."""
-        others = [one for one in self.lines if one is not before]
-        self.lines = [line, *others][:MOST_LINES]
-        while len(self.lines) > 1 and sum(len(one.log) for one in self.lines) > MOST_ON_LINES:
-            self.lines.pop()
+        others = [one for one in self.timelines if one is not before]
+        self.timelines = [line, *others][:MAX_TIMELINES]
+        while (
+            len(self.timelines) > 1
+            and sum(len(one.log) for one in self.timelines) > MAX_MOVES_ON_TIMELINES
+        ):
+            self.timelines.pop()
 
     def _ends(self, recipe: Recipe, rules: Rules, log: Log) -> bool:
         """Whether a time-line is known to end with this log: that of a small table always is."""
         lines = [
-            one for one in self.lines if (one.recipe, one.rules, one.log) == (recipe, rules, log)
+            one
+            for one in self.timelines
+            if (one.recipe, one.rules, one.log) == (recipe, rules, log)
         ]
         return self.table(recipe, rules).n <= MANY_ROWS or any(one.ended for one in lines)
 
@@ -266,7 +273,7 @@ class Instrument:
         Both have the same features on their axes. Raises DataError.
         """
         made = self._alone(session or self.visit.session)
-        session = other(made.session)
+        session = other_session(made.session)
         if session is None:
             return made
         beside = self._alone(replace(session, axes=made.look.axes))
@@ -277,10 +284,10 @@ class Instrument:
         data = self.table(session.recipe, session.rules)
         keep = self._keep_of(session.recipe)
         made = screen_of(session, data, self.future(session.recipe), keep)
-        ends = partial(self._ends, session.recipe, session.rules)
-        return replace(made, **vars(self.blank(made.session)), done=self._done, ends=ends)
+        is_end = partial(self._ends, session.recipe, session.rules)
+        return replace(made, **vars(self.blank(made.session)), done=self._done, is_end=is_end)
 
-    def here(self) -> Blank:
+    def current_screen(self) -> Blank:
         """The screen of the visit, with its data if these can be had."""
         try:
             return self.screen()
@@ -293,9 +300,9 @@ class Instrument:
         `go` opens the address that Back or Forward led to. What is meant for data that wait for
         their files waits with them.
         """
-        self.holds = held(message)
-        self.keep.fit(share(len(self.shared.tabs)))
-        for sent in unheard(message, self.visit.heard):
+        self.held_frames = held_frames(message)
+        self.keep.fit(bytes_per_tab(len(self.shared.tabs)))
+        for sent in new_events(message, self.visit.heard):
             self.visit = replace(self.visit, heard=sent.n)
             event = read_event(sent.picture, sent.event)
             if event is None:
@@ -303,24 +310,24 @@ class Instrument:
             if event.picture == "address":
                 go(event.values["search"])
             elif event.picture == shelves.NAME:
-                self.shelf = shelves.heard(self.shelf, event, self.contents)
+                self.shelf = shelves.handle_event(self.shelf, event, self.contents)
             else:
                 self._perform(event, sent.data)
 
     def _perform(self, event: Event, data: str | None) -> None:
         """Do what is meant for the data on screen; what is meant for others waits or is dropped."""
         if data in (None, self.mark) or (event.any_data and self.awaited is None):
-            self._turn(perform(self.here(), event))
+            self._turn(perform_event(self.current_screen(), event))
         elif self.awaited is not None:
-            self.later = [*self.later, (event, data)][:AT_ONCE]
+            self.waiting_events = [*self.waiting_events, (event, data)][:MAX_EVENTS]
 
     def catch_up(self) -> bool:
         """Do the events that waited for data which have come; tells whether there were any.
 
         Where other data came instead these events are dropped.
         """
-        later, awaited = self.later, self.awaited
-        self.later, self.awaited = [], None
+        later, awaited = self.waiting_events, self.awaited
+        self.waiting_events, self.awaited = [], None
         if not later or awaited != self.visit.session.recipe:
             return False
         for event, data in later:
@@ -334,11 +341,11 @@ class Instrument:
 
     def act(self, picture: str, event: object) -> None:
         """Do what was done on a picture or a control."""
-        self._turn(act(self.here(), picture, event))
+        self._turn(handle_visit(self.current_screen(), picture, event))
 
     def do(self, after: Session) -> None:
         """Make `after` the session; the one before can be had back by undo."""
-        self._turn(visits.do(self.visit, after))
+        self._turn(visits.with_session(self.visit, after))
         self.opened = True
 
     def become(self, after: Session) -> None:
@@ -347,7 +354,7 @@ class Instrument:
 
     def draw(self, drawing: Drawing) -> None:
         """Put the drawing on screen, before the first step; rules that suit it stay."""
-        self._turn(drawn(self.blank(), drawing))
+        self._turn(with_drawing(self.blank(), drawing))
 
     def _turn(self, after: Visit) -> None:
         """Go on with another visit; before the first session there is nothing to come back to."""
@@ -402,7 +409,7 @@ class Instrument:
         job = self.jobs.pop(wanted.asked, None) or Job(wanted.start())
         go_on(job)  # what fails unforeseen is not kept
         self.jobs[wanted.asked] = job
-        while len(self.jobs) > MOST_JOBS:
+        while len(self.jobs) > MAX_JOBS:
             del self.jobs[next(iter(self.jobs))]
         return job
 
@@ -424,29 +431,29 @@ class Instrument:
         """
         made = self._made(name, screen, theme)
         place = name, isinstance(screen, Screen) and bool(screen.mark)
-        known = (made, *self.sent.get(place, ()))
-        base = next((one for one in known if one.number in self.holds), None)
-        self.sent[place] = tuple(dict.fromkeys(known))[:2]
-        self.holds |= {made.number}
+        known = (made, *self.sent_frames.get(place, ()))
+        base = next((one for one in known if one.number in self.held_frames), None)
+        self.sent_frames[place] = tuple(dict.fromkeys(known))[:2]
+        self.held_frames |= {made.number}
         return _packed(made, base, self.shared.made if made.shared else self.keep)
 
     def prepare(self, screen: Screen, theme: Theme) -> None:
         """Make the pictures of Grow, so that what is sent of them goes out at one time."""
         for side in filter(None, (screen, screen.beside)):
-            for name in AHEAD:
+            for name in PICTURES_AHEAD:
                 self._made(name, side, theme)
 
     def answered(self) -> None:
         """All was sent; what arrives of it the next message says."""
-        self.holds = frozenset()
+        self.held_frames = frozenset()
 
-    def _made(self, name: str, screen: Blank, theme: Theme) -> Made:
+    def _made(self, name: str, screen: Blank, theme: Theme) -> NumberedFrame:
         picture = PICTURES[name]
         key = picture.kind, picture.of(screen, theme)
-        keep = self._keep_of(screen.session.recipe) if name in ALIKE else self.keep
+        keep = self._keep_of(screen.session.recipe) if name in SHARED_PICTURES else self.keep
 
-        def made() -> Made:
-            return Made(
+        def made() -> NumberedFrame:
+            return NumberedFrame(
                 next(self.shared.numbers),
                 picture.kind,
                 picture.draw(screen, theme),
@@ -474,23 +481,23 @@ class Instrument:
         """
         session = screen.session
         unasked = session.ask or "time-line" in session.hidden or screen.goes_on
-        if unasked or len(screen.tree.nodes) > MOST_AHEAD or step_of(session) >= screen.total:
+        if unasked or len(screen.tree.nodes) > MAX_NODES_AHEAD or step_of(session) >= screen.total:
             return {}
         following = self.screen(forward(session, screen.future))
         return {
             f"{name} beside" if side.mark else name: self.parcel(name, side, theme)
             for side in filter(None, (following, following.beside))
-            for name in AHEAD
+            for name in PICTURES_AHEAD
         }
 
 
-def _packed(made: Made, base: Made | None, keep: Keep) -> bytes:
+def _packed(made: NumberedFrame, base: NumberedFrame | None, keep: Cache) -> bytes:
     """A frame packed with its number; of one that the browser has, what is new."""
 
     def whole() -> bytes:
         return pack(made.kind, {"$number": made.number, **made.frame})
 
-    def new(before: Made) -> bytes:
+    def new(before: NumberedFrame) -> bytes:
         told = change(before.frame, made.frame)
         return pack("change", {"$number": made.number, "base": before.number, "change": told})
 

@@ -50,19 +50,19 @@ from dtviz.engine.tree import Collapse, Grow, Log, Move, Tree, replay
 from dtviz.evaluate.stability import WAYS
 from dtviz.explain.words import SETTINGS, rule_phrase
 from dtviz.session.address_field import (
-    MOST_QUOTED,
-    Draft,
+    MAX_CHARACTERS_QUOTED,
     Field,
-    Reading,
+    FieldTexts,
+    SessionDraft,
     T,
-    Texts,
-    at,
-    left_out,
+    Understood,
+    attr,
+    left_out_text,
     matched,
-    part,
     plain,
+    quoted_part,
 )
-from dtviz.session.impurity import Counts, TwoSplits
+from dtviz.session.impurity import ClassCounts, TwoSplits
 from dtviz.session.session import (
     BRANCH_RUNS,
     HIDEABLE,
@@ -75,8 +75,8 @@ from dtviz.session.session import (
     ONE_OUT,
     Future,
     Row,
+    ScreenSide,
     Session,
-    Side,
     may_pin,
     may_show,
     runs,
@@ -86,8 +86,8 @@ from dtviz.session.session import (
 )
 from dtviz.session.tour import MOST_STOPS, stops_in, text_of
 
-Piece = int | Move
-Pieces = tuple[Piece, ...]
+RunOrMove = int | Move
+Runs = tuple[RunOrMove, ...]
 
 
 # --- words ----------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ def read_node(text: str) -> int:
     return int(matched("[1-9][0-9]{0,599}", text)[0])
 
 
-def _piece_text(piece: Piece) -> str:
+def _piece_text(piece: RunOrMove) -> str:
     match piece:
         case Grow(node, split):
             return f"{node}.{address_text(split)}"
@@ -119,7 +119,7 @@ def _piece_text(piece: Piece) -> str:
             return f"a{piece}"
 
 
-def _read_piece(word: str) -> Piece:
+def _read_piece(word: str) -> RunOrMove:
     if re.fullmatch(r"a[0-9]{1,6}", word):
         return int(word[1:])
     if word.startswith("c"):
@@ -145,18 +145,18 @@ def read_moves(text: str) -> Log:
 # --- time-lines -----------------------------------------------------------------------------------
 
 
-def _text(pieces: Pieces) -> str:
+def _text(pieces: Runs) -> str:
     return "_".join(map(_piece_text, pieces))
 
 
-def _read(they: str, text: str) -> Reading[Pieces]:
+def _read(they: str, text: str) -> Understood[Runs]:
     """The moves of a whole parameter, and how they are called; '' has none."""
     text, problems = _bounded(they, text)
     pieces, unread = _read_pieces(they, text, MAX_RUNS) if text else ((), ())
     return pieces, problems + unread
 
 
-def _bounded(they: str, text: str) -> Reading[str]:
+def _bounded(they: str, text: str) -> Understood[str]:
     """At most MOST_TEXT characters of the text, without a last move cut in two."""
     if len(text) <= MOST_TEXT:
         return text, ()
@@ -164,14 +164,14 @@ def _bounded(they: str, text: str) -> Reading[str]:
     return re.sub(r"[_~][^_~]*$", "", text[:MOST_TEXT]), (problem,)
 
 
-def _read_pieces(they: str, text: str, most: int) -> Reading[Pieces]:
+def _read_pieces(they: str, text: str, most: int) -> Understood[Runs]:
     """The moves of one time-line, with at most `most` runs of automatic ones."""
-    out: list[Piece] = []
+    out: list[RunOrMove] = []
     for word in text.split("_"):
         try:
             piece = _read_piece(word)
         except ValueError:
-            return tuple(out), (f"{they} cut short before {part(word)}, which is no move",)
+            return tuple(out), (f"{they} cut short before {quoted_part(word)}, which is no move",)
         if isinstance(piece, int) and out and isinstance(out[-1], int):
             out[-1] += piece  # one run, so that the future is asked once
         elif len(out) >= 2 * most and isinstance(piece, int):
@@ -183,7 +183,7 @@ def _read_pieces(they: str, text: str, most: int) -> Reading[Pieces]:
     return tuple(out), ()
 
 
-def _played(they: str, before: Log, pieces: Pieces, draft: Draft) -> Reading[Log]:
+def _played(they: str, before: Log, pieces: Runs, draft: SessionDraft) -> Understood[Log]:
     """The moves of these pieces after the log `before`, as far as they are possible."""
     log, tree = before, draft.tree(before)
     problems, short = [], ""
@@ -208,13 +208,13 @@ def _played(they: str, before: Log, pieces: Pieces, draft: Draft) -> Reading[Log
 # --- fields ---------------------------------------------------------------------------------------
 
 
-def _read_log(they: str, before: Log, text: str, draft: Draft) -> Reading[Log]:
+def _read_log(they: str, before: Log, text: str, draft: SessionDraft) -> Understood[Log]:
     pieces, unread = _read(they, text)
     log, unplayed = _played(they, before, pieces, draft)
     return log, unread + unplayed
 
 
-def _read_branches(text: str, draft: Draft) -> Reading[tuple[Log, ...]]:
+def _read_branches(text: str, draft: SessionDraft) -> Understood[tuple[Log, ...]]:
     """The time-line of each branch; one of which nothing is understood is left out."""
     text, problems = _bounded("The branches are", text)
     words = text.split("~") if text else []
@@ -235,7 +235,7 @@ def _branches_text(branches: tuple[Log, ...], session: Session, future: Future) 
     return "~".join(_text(pieces) or "a0" for pieces in each)
 
 
-def _read_prunes(text: str, _: Draft) -> Reading[Log]:
+def _read_prunes(text: str, _: SessionDraft) -> Understood[Log]:
     pieces, problems = _read("The prunes are", text)
     prunes = tuple(piece for piece in pieces if isinstance(piece, Collapse))
     if len(prunes) < len(pieces):
@@ -244,22 +244,22 @@ def _read_prunes(text: str, _: Draft) -> Reading[Log]:
 
 
 LOG = Field(
-    "log", "a2", "The moves made.", at("log"),
+    "log", "a2", "The moves made.", attr("log"),
     lambda text, draft: _read_log("The moves are", (), text, draft),
     lambda log, session, future: _text(runs(session.rules, log, future)),
 )  # fmt: skip
 UNDONE = Field(
-    "undone", "a1", "The moves stepped back over.", at("undone"),
+    "undone", "a1", "The moves stepped back over.", attr("undone"),
     lambda text, draft: _read_log("The undone moves are", draft.session.log, text, draft),
     lambda log, session, future: _text(runs(session.rules, log, future, before=session.log)),
 )  # fmt: skip
 BRANCHES = Field(
     "branches", "a1_c1~a0", "Whole time-lines that were left, the newest last.",
-    at("branches"), _read_branches, _branches_text,
+    attr("branches"), _read_branches, _branches_text,
 )  # fmt: skip
 PRUNES = Field(
     "prunes", "c5_c9", "The subtrees taken back on Overfit.",
-    at("judging.prunes"), _read_prunes, lambda prunes, *_: _text(prunes),
+    attr("judging.prunes"), _read_prunes, lambda prunes, *_: _text(prunes),
 )  # fmt: skip
 
 
@@ -276,7 +276,7 @@ class Read:
     """What an address says: its recipe, and the texts of the fields, which wait for the data."""
 
     recipe: Recipe
-    texts: Texts
+    texts: FieldTexts
     problems: tuple[str, ...]
 
 
@@ -302,7 +302,7 @@ def _texts(
     return out
 
 
-def read(params: Texts, default: Recipe) -> Read:
+def read(params: FieldTexts, default: Recipe) -> Read:
     """What the parameters say; without data that is understood they speak of the default."""
     recipe, problems = _read_recipe(params, default)
     return Read(recipe, {name: params[name] for name in FIELDS if name in params}, problems)
@@ -320,7 +320,7 @@ def resolve(found: Read, data: Dataset, future: Future) -> tuple[Session, tuple[
     for name in found.texts:
         if session.rules.missing != policy:
             policy, table = session.rules.missing, prepared(data, session.rules)
-        draft = Draft(session, found.texts, table, data, future, trees)
+        draft = SessionDraft(session, found.texts, table, data, future, trees)
         session, unread = _taken(FIELDS[name], draft)
         problems += unread
     return session, problems
@@ -337,7 +337,7 @@ def _usual(recipe: Recipe, task: Task, moved: bool) -> Rules:
     return default_rules(task) if moved else usual_rules(recipe, task)
 
 
-def _taken(field: Field[T], draft: Draft) -> Reading[Session]:
+def _taken(field: Field[T], draft: SessionDraft) -> Understood[Session]:
     """The session with what the field's text says."""
     text = draft.texts[field.name]
     try:
@@ -350,26 +350,29 @@ def _taken(field: Field[T], draft: Draft) -> Reading[Session]:
 def _refused(name: str, text: str, rules: Rules) -> str:
     """That a field cannot be what the text says, and what a rule is then."""
     if name not in SETTINGS:
-        return left_out([f"{name}={text}"])
-    return f"{SETTINGS[name].words} cannot be {part(text)} here; {rule_phrase(rules, name)} is used"
+        return left_out_text([f"{name}={text}"])
+    rule = f"{SETTINGS[name].words} cannot be {quoted_part(text)} here"
+    return f"{rule}; {rule_phrase(rules, name)} is used"
 
 
 # --- the recipe -----------------------------------------------------------------------------------
 
 
-def _read_recipe(params: Texts, default: Recipe) -> Reading[Recipe]:
+def _read_recipe(params: FieldTexts, default: Recipe) -> Understood[Recipe]:
     names = [k for k in params if k != "data" and k not in FIELDS and not k.startswith(_OTHERS)]
     if "data" not in params:
-        return default, (left_out(names),) if names else ()
+        return default, (left_out_text(names),) if names else ()
     try:
         origin = origin_of(Recipe(params["data"]))
     except DataError:
-        problem = f"This link asks for the data set {part(params['data'])}, which is not here"
+        problem = (
+            f"This link asks for the data set {quoted_part(params['data'])}, which is not here"
+        )
         return default, (f"{problem}; {title_of(default)} is shown",)
     return _completed(origin, {name: params[name] for name in names}, default)
 
 
-def _completed(origin: Origin, texts: dict[str, str], default: Recipe) -> Reading[Recipe]:
+def _completed(origin: Origin, texts: dict[str, str], default: Recipe) -> Understood[Recipe]:
     """The recipe with every value that its origin takes; the default if that is not enough."""
     refused: list[str] = []
     while True:
@@ -383,7 +386,7 @@ def _completed(origin: Origin, texts: dict[str, str], default: Recipe) -> Readin
                 return default, (f"{problem}; {title_of(default)} is shown",)
             refused.append(f"{error.parameter}={texts.pop(error.parameter)}")
         else:
-            return whole, (*([left_out(refused)] if refused else ()), *problems)
+            return whole, (*([left_out_text(refused)] if refused else ()), *problems)
 
 
 def _value(origin: Origin, name: str, text: str) -> Value:
@@ -402,7 +405,7 @@ def _rule(name: str, example: str, help: str) -> Field[Any]:
         value = {"True": True, "False": False, "None": None}.get(text, read_value(text))
         return float(value) if number and type(value) is int else value
 
-    return plain(name, example, help, at(f"rules.{name}"), read, write_value)
+    return plain(name, example, help, attr(f"rules.{name}"), read, write_value)
 
 
 def _suits(
@@ -414,7 +417,7 @@ def _suits(
 ) -> Field[Any]:
     """The field of a rule that must suit the table."""
 
-    def read(text: str, draft: Draft) -> Reading[Any]:
+    def read(text: str, draft: SessionDraft) -> Understood[Any]:
         usual = draft.session.rules
         changed: dict[str, Any] = {name: means(text)}
         try:
@@ -423,20 +426,22 @@ def _suits(
             return getattr(usual, name), (_refused(name, text, usual),)
         return changed[name], ()
 
-    return Field(name, example, help, at(f"rules.{name}"), read, lambda value, *_: write(value))
+    return Field(name, example, help, attr(f"rules.{name}"), read, lambda value, *_: write(value))
 
 
 # --- what is looked at ----------------------------------------------------------------------------
 
 
-def _read_focus(text: str, draft: Draft) -> Reading[int | None]:
+def _read_focus(text: str, draft: SessionDraft) -> Understood[int | None]:
     node = read_node(text)
     if node in draft.tree(draft.session.log).nodes:
         return node, ()
-    return None, (f"Node {clean(text, MOST_QUOTED)} is not in this tree; the next node is shown",)
+    return None, (
+        f"Node {clean(text, MAX_CHARACTERS_QUOTED)} is not in this tree; the next node is shown",
+    )
 
 
-def _read_cut(text: str, draft: Draft) -> Reading[Split | None]:
+def _read_cut(text: str, draft: SessionDraft) -> Understood[Split | None]:
     cut = read_split(text)
     if "focus" in draft.texts and draft.session.focus is None:
         return None, ("The cut of this link was one of that node; the best cut is shown",)
@@ -445,7 +450,7 @@ def _read_cut(text: str, draft: Draft) -> Reading[Split | None]:
     return cut, ()
 
 
-def _read_axes(text: str, draft: Draft) -> Reading[tuple[int, int] | None]:
+def _read_axes(text: str, draft: SessionDraft) -> Understood[tuple[int, int] | None]:
     found = matched(r"([0-9]{1,4})\.([0-9]{1,4})", text)
     axes = int(found[1]), int(found[2])
     if axes[0] == axes[1]:
@@ -455,7 +460,7 @@ def _read_axes(text: str, draft: Draft) -> Reading[tuple[int, int] | None]:
     return axes, ()
 
 
-def _read_pins(text: str, draft: Draft) -> Reading[tuple[tuple[int, float], ...]]:
+def _read_pins(text: str, draft: SessionDraft) -> Understood[tuple[tuple[int, float], ...]]:
     pins: dict[int, float] = {}
     for one in text.split("_")[:MOST_PINS]:
         name, _, value = one.partition(".")
@@ -467,7 +472,7 @@ def _read_pins(text: str, draft: Draft) -> Reading[tuple[tuple[int, float], ...]
     return tuple(sorted(pins.items())), ()
 
 
-def _read_row(text: str, draft: Draft) -> Reading[Row | None]:
+def _read_row(text: str, draft: SessionDraft) -> Understood[Row | None]:
     if re.fullmatch("[0-9]{1,9}", text):
         number = int(text)
         if may_show(draft.data, number):
@@ -492,14 +497,14 @@ def _pins_text(pins: tuple[tuple[int, float], ...], *_: object) -> str:
     return "_".join(f"{feature}.{write_value(value)}" for feature, value in pins)
 
 
-def _read_shown(text: str, draft: Draft) -> Reading[int | None]:
+def _read_shown(text: str, draft: SessionDraft) -> Understood[int | None]:
     shown, shake = _whole(text), draft.session.shake
     if shown < (draft.data.n if WAYS[shake.way].each else shake.trees):
         return shown, ()
     return None, (f"Tree {shown:,} is not one of these; the full tree is shown",)
 
 
-def _read_beside(text: str, draft: Draft) -> Reading[Side]:
+def _read_beside(text: str, draft: SessionDraft) -> Understood[ScreenSide]:
     """What the other screen has of its own: its fields in one, like an address in an address."""
     if len(text) > 2 * MOST_TEXT:
         raise ValueError(text)
@@ -509,26 +514,28 @@ def _read_beside(text: str, draft: Draft) -> Reading[Side]:
     session, problems = resolve(found, draft.given, draft.future)
     unknown = [name for name in params if name not in SIDE]
     if unknown:
-        problems += (left_out(unknown),)
+        problems += (left_out_text(unknown),)
     return side_of(session), tuple(f"On the other screen: {problem}" for problem in problems)
 
 
-def _beside_text(side: Side, session: Session, future: Future) -> str:
-    there = replace(session, **{field.name: getattr(side, field.name) for field in fields(Side)})
+def _beside_text(side: ScreenSide, session: Session, future: Future) -> str:
+    there = replace(
+        session, **{field.name: getattr(side, field.name) for field in fields(ScreenSide)}
+    )
     order = _usual(session.recipe, "classification", _moved(there)).order  # of either task
     usual = Session(session.recipe, Rules(order=order))
     texts = _texts(SIDE, there, usual, future)
     return urlencode(texts, safe="[],:~", quote_via=quote)
 
 
-def _read_hidden(text: str, _: Draft) -> Reading[tuple[str, ...]]:
+def _read_hidden(text: str, _: SessionDraft) -> Understood[tuple[str, ...]]:
     names = dict.fromkeys(text.split(".")) if text else {}
     unknown = [name for name in names if name not in HIDEABLE]
-    problems = (left_out(unknown),) if unknown else ()
+    problems = (left_out_text(unknown),) if unknown else ()
     return tuple(sorted(names.keys() & HIDEABLE)), problems
 
 
-def _read_say(text: str, _: Draft) -> Reading[str]:
+def _read_say(text: str, _: SessionDraft) -> Understood[str]:
     long = len(clean(text, 2 * MAX_SAY)) > MAX_SAY
     problem = f"What this link says is cut short after {MAX_SAY} characters"
     return clean(text, MAX_SAY), (problem,) if long else ()
@@ -538,12 +545,12 @@ def _stop(text: str) -> int | None:
     return None if text == LEFT else _whole(text)
 
 
-def _counts(text: str) -> Counts:
+def _counts(text: str) -> ClassCounts:
     matched(r"[0-9]{1,3}(\.[0-9]{1,3})*", text)
     return tuple(map(int, text.split(".")))
 
 
-def _counted(counts: Counts) -> str:
+def _counted(counts: ClassCounts) -> str:
     return ".".join(map(str, counts))
 
 
@@ -573,7 +580,7 @@ _RULES: tuple[Field[Any], ...] = (
     _rule("min_impurity_decrease", "0.01", "A cut lowers the tree's impurity by so much."),
     _rule("purity", "0.9", "A node whose commonest class has this share is a leaf."),
     plain("order", "best", f"Which open node splits next; `{AUTO}`: as max_leaf_nodes has it.",
-          at("rules.order"), lambda text: None if text in (AUTO, "None") else text,
+          attr("rules.order"), lambda text: None if text in (AUTO, "None") else text,
           lambda order: order or AUTO),
     _rule("stop_at_zero_gain", "True", "A node where no cut gains anything is a leaf."),
     _rule("ccp_alpha", "0.01", "Links as weak as this are pruned once the tree is grown."),
@@ -587,61 +594,61 @@ _ALL: tuple[Field[Any], ...] = (
     LOG,
     UNDONE,
     BRANCHES,
-    Field("focus", "1", "The node looked at.", at("focus"), _read_focus, lambda k, *_: str(k)),
+    Field("focus", "1", "The node looked at.", attr("focus"), _read_focus, lambda k, *_: str(k)),
     Field("cut", "0.2.45", "The cut looked at: feature 0 at 2.45.",
-          at("cut"), _read_cut, lambda cut, *_: address_text(cut)),
+          attr("cut"), _read_cut, lambda cut, *_: address_text(cut)),
     Field("axes", "1.0", "The features drawn across and up.",
-          at("axes"), _read_axes, lambda axes, *_: f"{axes[0]}.{axes[1]}"),
+          attr("axes"), _read_axes, lambda axes, *_: f"{axes[0]}.{axes[1]}"),
     Field("slice", "2.4.5_3.1", "Features on no axis, and where they are pinned.",
-          at("pins"), _read_pins, _pins_text),
+          attr("pins"), _read_pins, _pins_text),
     Field("row", "0.4.5_1.3", "The row whose way is shown: its number, or its values.",
-          at("row"), _read_row, _row_text),
+          attr("row"), _read_row, _row_text),
     Field("beside", "criterion=gini&log=a2", "What another screen beside it has of its own.",
-          at("beside"), _read_beside, _beside_text),
+          attr("beside"), _read_beside, _beside_text),
     plain("ask", "1", "The gains hide until a cut is chosen.",
-          at("ask"), lambda text: matched("[01]", text)[0] == "1", lambda ask: str(int(ask))),
+          attr("ask"), lambda text: matched("[01]", text)[0] == "1", lambda ask: str(int(ask))),
     Field("hide", "settings.why", "The controls that are left out.",
-          at("hidden"), _read_hidden, lambda names, *_: ".".join(names)),
-    Field("say", "Why x < 2?", "A line of narration.", at("say"), _read_say, lambda say, *_: say),
+          attr("hidden"), _read_hidden, lambda names, *_: ".".join(names)),
+    Field("say", "Why x < 2?", "A line of narration.", attr("say"), _read_say, lambda say, *_: say),
     plain("tour", "first", f"At most {MOST_STOPS} addresses to be led through, or a tour's name.",
-          at("tour.stops"), stops_in, text_of),
+          attr("tour.stops"), stops_in, text_of),
     plain("stop", "2", "Which of them is shown, from 0 on; `left` once the tour was left.",
-          at("tour.at"), _stop, lambda stop: LEFT if stop is None else str(stop)),
+          attr("tour.at"), _stop, lambda stop: LEFT if stop is None else str(stop)),
     plain("held_out", "0.5", "The share of the rows that is held out.",
-          at("judging.share"), lambda text: float(matched(NUMBER, text)[0]), write_value),
-    plain("held_seed", "1", "The seed of their draw.", at("judging.seed"), _whole),
+          attr("judging.share"), lambda text: float(matched(NUMBER, text)[0]), write_value),
+    plain("held_seed", "1", "The seed of their draw.", attr("judging.seed"), _whole),
     plain("folds", "one_out", "How many folds; `one_out` is one a row.",
-          at("judging.folds"), _folds, lambda n: "one_out" if n == ONE_OUT else str(n)),
-    plain("against", "alpha", "The axis of the error curve.", at("judging.against"), str),
+          attr("judging.folds"), _folds, lambda n: "one_out" if n == ONE_OUT else str(n)),
+    plain("against", "alpha", "The axis of the error curve.", attr("judging.against"), str),
     PRUNES,
     plain("percent", "50", "The share of the first of two classes, on Impurity.",
-          at("lab.percent"), _whole),
+          attr("lab.percent"), _whole),
     plain("shares", "20.20.20", "Those of three classes, in sixtieths.",
-          at("lab.shares"), _counts, _counted),
-    plain("impurity", "gini", "The impurity that is drawn over them.", at("lab.impurity"), str),
+          attr("lab.shares"), _counts, _counted),
+    plain("impurity", "gini", "The impurity that is drawn over them.", attr("lab.impurity"), str),
     plain("splits", "5.2_4.2_4.1", "A node's rows of each class, and those two splits send left.",
-          at("lab.splits"), _two_splits,
+          attr("lab.splits"), _two_splits,
           lambda two: "_".join(map(_counted, (two.parent, two.first, two.second)))),
     plain("opened", "gini", "The criterion whose arithmetic on both splits is shown.",
-          at("lab.opened"), str),
+          attr("lab.opened"), str),
     plain("between", "entropy.gini", "The criteria whose disagreements are shown.",
-          at("lab.between"), lambda text: tuple(text.split(".")), ".".join),
-    plain("ensemble", "bagging", "The kind of ensemble on Forest.", at("plan.kind"), str),
-    plain("trees", "50", "How many trees it has, or rounds.", at("plan.trees"), _whole),
+          attr("lab.between"), lambda text: tuple(text.split(".")), ".".join),
+    plain("ensemble", "bagging", "The kind of ensemble on Forest.", attr("plan.kind"), str),
+    plain("trees", "50", "How many trees it has, or rounds.", attr("plan.trees"), _whole),
     plain("tries", "2", "How many features a node draws; the usual number if left out.",
-          at("plan.features"), _whole),
+          attr("plan.features"), _whole),
     plain("shrink", "0.1", "What of each round is added; the usual share if left out.",
-          at("plan.rate"), lambda text: float(matched(NUMBER, text)[0]), write_value),
-    plain("grown_seed", "1", "The seed of what its trees draw.", at("plan.seed"), _whole),
+          attr("plan.rate"), lambda text: float(matched(NUMBER, text)[0]), write_value),
+    plain("grown_seed", "1", "The seed of what its trees draw.", attr("plan.seed"), _whole),
     plain("vary", "resample", "Which rows the trees of Stability are grown on.",
-          at("shake.way"), str),
+          attr("shake.way"), str),
     plain("vary_percent", "20", "How many percent of the rows are left out.",
-          at("shake.percent"), _whole),
+          attr("shake.percent"), _whole),
     plain("vary_trees", "50", "How many trees are grown where rows are drawn.",
-          at("shake.trees"), _whole),
-    plain("vary_seed", "1", "The seed of these draws.", at("shake.seed"), _whole),
+          attr("shake.trees"), _whole),
+    plain("vary_seed", "1", "The seed of these draws.", attr("shake.seed"), _whole),
     Field("vary_shown", "3", "The tree looked at, or the row it is grown without, from 0 on.",
-          at("shake.shown"), _read_shown, lambda shown, *_: str(shown)),
+          attr("shake.shown"), _read_shown, lambda shown, *_: str(shown)),
 )  # fmt: skip
 
 _MOVES = (LOG, UNDONE, BRANCHES)

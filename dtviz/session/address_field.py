@@ -21,13 +21,13 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.tree import Log, Tree, fold
 from dtviz.session.session import Future, Session
 
-MOST_QUOTED = 24
+MAX_CHARACTERS_QUOTED = 24
 T = TypeVar("T")
-Texts = Mapping[str, str]
-Reading = tuple[T, tuple[str, ...]]
+FieldTexts = Mapping[str, str]
+Understood = tuple[T, tuple[str, ...]]
 
 
-class Draft(NamedTuple):
+class SessionDraft(NamedTuple):
     """A session with the fields that were read so far, the texts of all, and the data.
 
     `trees` keeps the tree of each log that was played: rules are read before any log. `given` are
@@ -35,7 +35,7 @@ class Draft(NamedTuple):
     """
 
     session: Session
-    texts: Texts
+    texts: FieldTexts
     data: Dataset
     given: Dataset
     future: Future
@@ -48,7 +48,7 @@ class Draft(NamedTuple):
         return self.trees[log]
 
 
-class Place(NamedTuple):
+class Accessor(NamedTuple):
     """Where in a session a value is."""
 
     get: Callable[[Session], Any]
@@ -66,8 +66,8 @@ class Field(Generic[T]):
     name: str
     example: str
     help: str
-    place: Place
-    read: Callable[[str, Draft], Reading[T]]
+    place: Accessor
+    read: Callable[[str, SessionDraft], Understood[T]]
     write: Callable[[T, Session, Future], str]
 
 
@@ -75,28 +75,28 @@ def plain(
     name: str,
     example: str,
     help: str,
-    place: Place,
+    place: Accessor,
     read: Callable[[str], T],
     write: Callable[[T], str] = str,
 ) -> Field[T]:
     """The field that needs nothing but its text, all of which must be understood."""
 
-    def read_all(text: str, _: Draft) -> Reading[T]:
+    def read_all(text: str, _: SessionDraft) -> Understood[T]:
         return read(text), ()
 
     return Field(name, example, help, place, read_all, lambda value, *_: write(value))
 
 
-def part(text: str) -> str:
+def quoted_part(text: str) -> str:
     """A piece of a link for a message, short enough for two lines on a phone."""
-    return quoted(text, MOST_QUOTED)
+    return quoted(text, MAX_CHARACTERS_QUOTED)
 
 
-def left_out(pieces: Sequence[str]) -> str:
+def left_out_text(pieces: Sequence[str]) -> str:
     """That these pieces of a link say nothing here; the first are named."""
     more = f" and {len(pieces) - 2:,} more" if len(pieces) > 2 else ""
     are = "were not understood; they are" if len(pieces) > 1 else "was not understood; it is"
-    return f"{', '.join(map(part, pieces[:2]))}{more} in this link {are} left out"
+    return f"{', '.join(map(quoted_part, pieces[:2]))}{more} in this link {are} left out"
 
 
 def matched(pattern: str | re.Pattern[str], text: str) -> re.Match[str]:
@@ -107,12 +107,12 @@ def matched(pattern: str | re.Pattern[str], text: str) -> re.Match[str]:
     return found
 
 
-def at(path: str) -> Place:
+def attr(path: str) -> Accessor:
     """The place at this path of attributes: 'judging.share'."""
-    return Place(attrgetter(path), partial(_replaced, path.split(".")))
+    return Accessor(attrgetter(path), partial(_replaced, path.split(".")))
 
 
-def extra(name: str, default: Value) -> Place:
+def extra_value(name: str, default: Value) -> Accessor:
     """A place among the extra values of a session, for what has no attribute there."""
 
     def put(session: Session, value: Value) -> Session:
@@ -120,7 +120,7 @@ def extra(name: str, default: Value) -> Place:
         own = {} if value == default else {name: value}
         return replace(session, extra=tuple(sorted((others | own).items())))
 
-    return Place(lambda session: dict(session.extra).get(name, default), put)
+    return Accessor(lambda session: dict(session.extra).get(name, default), put)
 
 
 def _replaced(path: list[str], whole: Any, value: Any) -> Any:

@@ -18,14 +18,14 @@ from dtviz.engine.tree import Log
 from dtviz.evaluate.metrics import Pieces, judged_on
 from dtviz.explain.words import apart
 from dtviz.session.jobs import Work
-from dtviz.session.overfit import asked, rows_parted
+from dtviz.session.overfit import asked, split_rows
 from dtviz.session.screen import Screen
 from dtviz.session.session import (
     BRANCH_RUNS,
     Future,
     Session,
     bring_back,
-    other,
+    other_session,
     runs,
     side_of,
     timeline,
@@ -33,7 +33,7 @@ from dtviz.session.session import (
     with_rules,
 )
 
-Lines = tuple[Log, ...]
+Timelines = tuple[Log, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Tips:
     rows: str
 
 
-def lines(screen: Screen) -> Lines:
+def lines(screen: Screen) -> Timelines:
     """The whole time-line and its branches."""
     return timeline(screen.session, screen.future), *screen.session.branches
 
@@ -82,7 +82,7 @@ def tips_work(screen: Screen) -> Work[Tips]:
 
 def _measured(screen: Screen, told: tuple[Pieces, ...]) -> Generator[float, None, Tips]:
     session, rules = screen.session, screen.session.rules
-    parted = rows_parted(session, screen.data)
+    parted = split_rows(session, screen.data)
     held, training = parted.held, parted.training
     if held is None:
         return Tips((nan,) * len(told), "rows held out")
@@ -122,7 +122,7 @@ def keep_other(session: Session, future: Future) -> Session:
     The branches go with it, made anew under its rules; where these are the same the line that is
     left becomes one.
     """
-    kept, alone = other(session), keep_own(session)
+    kept, alone = other_session(session), keep_own(session)
     if kept is None:
         return session
     ruled = with_rules(alone, kept.rules, future)
@@ -132,7 +132,7 @@ def keep_other(session: Session, future: Future) -> Session:
 
 def told_apart(session: Session, future: Future) -> tuple[str, str]:
     """What tells two screens side by side apart: their rules, else their time-lines."""
-    theirs = other(session) or session
+    theirs = other_session(session) or session
     own, line = timeline(keep_own(session), future), timeline(theirs, future)
     if rules := apart(session.rules, theirs.rules):
         return rules

@@ -63,9 +63,9 @@ def still(shelf: Shelf) -> dict[str, int]:
     return {mark: len(shelf.came.get(mark, b"")) for mark in coming}
 
 
-def heard(shelf: Shelf, event: Event, at_hand: Collection[str]) -> Shelf:
+def handle_event(shelf: Shelf, event: Event, at_hand: Collection[str]) -> Shelf:
     """The shelf after what the browser told; `at_hand` are the files that the tab has."""
-    act, mark = ACTS[event.what], event.values.get("mark", "")
+    act, mark = EVENT_HANDLERS[event.act], event.values.get("mark", "")
     if act is not _cut and mark not in (at_hand if act in (_kept, _send) else still(shelf)):
         return shelf
     return act(shelf, mark, event.values)
@@ -115,7 +115,7 @@ def _decoded(text: object) -> bytes:
         return b""
 
 
-ACTS: dict[str, Callable[[Shelf, str, Values], Shelf]] = {
+EVENT_HANDLERS: dict[str, Callable[[Shelf, str, Values], Shelf]] = {
     "cut": _cut,
     "kept": _kept,
     "send": _send,

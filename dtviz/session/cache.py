@@ -13,21 +13,23 @@ import numpy as np
 from dtviz.base.lazy import Last
 
 T = TypeVar("T")
-MOST = 256_000_000  # bytes of one tab: of a million rows the table, the tree and the last cuts
-LEAST = 4_000_000  # of one among many
-TOGETHER = 1_000_000_000  # of all tabs of a server
-TOLD = 800.0  # of what is told of a tree's node or edge under one name
+MAX_BYTES = 256_000_000  # bytes of one tab: of a million rows the table, the tree and the last cuts
+MIN_BYTES = 4_000_000  # of one among many
+MAX_BYTES_ALL_TABS = 1_000_000_000  # of all tabs of a server
+BYTES_PER_LAZY_VALUE = 800.0  # of what is told of a tree's node or edge under one name
 
 
-class Keep:
+class Cache:
     """What `get` made, the newest last; the oldest are let go when all weigh more than `most`.
 
     The value made last stays whatever it weighs; those that grow where they are kept are weighed
     again. Tabs may share one.
     """
 
-    def __init__(self, most: float = MOST, weigh: Callable[[Any], float] | None = None) -> None:
-        self.most, self.weigh, self.total = most, weigh or weight, 0.0
+    def __init__(
+        self, most: float = MAX_BYTES, weigh: Callable[[Any], float] | None = None
+    ) -> None:
+        self.most, self.weigh, self.total = most, weigh or size_in_bytes, 0.0
         self._kept: dict[Hashable, tuple[Any, float]] = {}
         self._grow: dict[Hashable, Last] = {}
         self._lock = Lock()
@@ -84,26 +86,26 @@ class Keep:
             self._kept[key] = it, now
 
 
-def share(tabs: int) -> float:
+def bytes_per_tab(tabs: int) -> float:
     """The bytes that each of so many tabs may keep."""
-    return min(MOST, max(LEAST, TOGETHER / max(tabs, 1)))
+    return min(MAX_BYTES, max(MIN_BYTES, MAX_BYTES_ALL_TABS / max(tabs, 1)))
 
 
-def weight(value: object) -> float:
+def size_in_bytes(value: object) -> float:
     """About how many bytes a value takes: those of its arrays, and a few for all else."""
     if isinstance(value, np.ndarray):
         return value.nbytes + 100.0
     if isinstance(value, bytes):
         return len(value) + 50.0
     if isinstance(value, Last):
-        return 60.0 + TOLD * value.many
+        return 60.0 + BYTES_PER_LAZY_VALUE * value.many
     if isinstance(value, dict):
-        return sum(map(weight, value.values()), 200.0)
+        return sum(map(size_in_bytes, value.values()), 200.0)
     if isinstance(value, MappingProxyType):  # of a tree: not opened, there may be very many
         return 400.0 * len(value)
     if isinstance(value, list | tuple):
         plain = len(value) > 0 and isinstance(value[0], str | int | float)
-        return 60.0 + (40.0 * len(value) if plain else sum(map(weight, value)))
+        return 60.0 + (40.0 * len(value) if plain else sum(map(size_in_bytes, value)))
     if is_dataclass(value) and not isinstance(value, type):
-        return sum((weight(getattr(value, field.name)) for field in fields(value)), 60.0)
+        return sum((size_in_bytes(getattr(value, field.name)) for field in fields(value)), 60.0)
     return 40.0

@@ -20,12 +20,12 @@ import struct
 from collections.abc import Mapping
 from typing import NamedTuple
 
-AT_ONCE = 200  # the rest comes again
-LARGEST = 2**40
-MOST_HELD = 100
+MAX_EVENTS = 200  # the rest comes again
+MAX_EVENT_NUMBER = 2**40
+MAX_FRAMES_HELD = 100
 
 
-class Sent(NamedTuple):
+class SentEvent(NamedTuple):
     """An event of a picture with its number, and the mark of the data it is meant for.
 
     Where no mark is told (None) it is meant for the data on screen.
@@ -37,26 +37,28 @@ class Sent(NamedTuple):
     data: str | None
 
 
-def unheard(message: object, heard: int) -> list[Sent]:
+def new_events(message: object, heard: int) -> list[SentEvent]:
     """List the events of a message after number `heard`, in their order.
 
     A message is any JSON at all; what in it is no event is left out.
     """
     events = message.get("events") if isinstance(message, Mapping) else None
-    out: list[Sent] = []
-    for one in events[:AT_ONCE] if isinstance(events, list) else ():
+    out: list[SentEvent] = []
+    for one in events[:MAX_EVENTS] if isinstance(events, list) else ():
         n, picture = (one.get("n"), one.get("picture")) if isinstance(one, Mapping) else (0, "")
-        if type(n) is int and heard < n < LARGEST and isinstance(picture, str):
+        if type(n) is int and heard < n < MAX_EVENT_NUMBER and isinstance(picture, str):
             data = one.get("data")
-            out.append(Sent(n, picture, one.get("event"), data if isinstance(data, str) else None))
+            out.append(
+                SentEvent(n, picture, one.get("event"), data if isinstance(data, str) else None)
+            )
             heard = n
     return out
 
 
-def held(message: object) -> frozenset[int]:
+def held_frames(message: object) -> frozenset[int]:
     """The numbers of the frames that the browser holds, as a message of any content says it."""
     has = message.get("has") if isinstance(message, Mapping) else None
-    some = has[:MOST_HELD] if isinstance(has, list) else ()
+    some = has[:MAX_FRAMES_HELD] if isinstance(has, list) else ()
     return frozenset(one for one in some if type(one) is int)
 
 

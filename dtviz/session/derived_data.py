@@ -32,11 +32,11 @@ from dtviz.session.session import ALL_MOVES, Future, Session
 
 OF = "of"
 OF_FILES = "sample_weight"  # begins like the parameters of a sample, and is one of a file
-Own = Mapping[str, Value]
+OwnParameters = Mapping[str, Value]
 
 
 @dataclass(frozen=True, slots=True)
-class Derived:
+class DerivedRecipes:
     """Recipes of a name, each of the data of another recipe, which is not of that name itself.
 
     `asked` are the names of its own parameters.
@@ -54,7 +54,7 @@ class Derived:
         """Whether data are made so already, so that no more can be made so of them."""
         return self.begins + OF in dict(of.params)
 
-    def recipe(self, of: Recipe, own: Own) -> Recipe:
+    def recipe(self, of: Recipe, own: OwnParameters) -> Recipe:
         """The recipe of what is made of that data; None is left out. Raises DataError."""
         if self.within(of):
             raise DataError("these are the rows of a tree already: go back to all rows", None)
@@ -62,7 +62,7 @@ class Derived:
         named = {self.begins + name: value for name, value in values.items() if value is not None}
         return recipe(self.name, **dict(of.params), **named)
 
-    def parts(self, wanted: Recipe) -> tuple[Recipe, Own]:
+    def parts(self, wanted: Recipe) -> tuple[Recipe, OwnParameters]:
         """The complete recipe of the data it is of, and its own parameters; raises DataError."""
         params = dict(wanted.params)
         given = [name for name in params if name.startswith(self.begins) and name != OF_FILES]
@@ -76,14 +76,14 @@ class Derived:
         read = {k: origin.read(v) if isinstance(v, str) else v for k, v in params.items()}
         return origin.complete(recipe(name, **read)), own
 
-    def refusal(self, own: Own, name: str, allowed: str) -> DataError:
+    def refusal(self, own: OwnParameters, name: str, allowed: str) -> DataError:
         """That one of its own parameters must be something else; named where it was given."""
         parameter = self.begins + name
         return DataError(f"`{parameter}` must {allowed}", parameter if name in own else None)
 
 
-TREE = Derived("member", ("kind", "number", "seed", "rules", "rate"))
-OWN = TREE.begins
+TREE = DerivedRecipes("member", ("kind", "number", "seed", "rules", "rate"))
+MEMBER_PREFIX = TREE.begins
 
 
 def member_recipe(of: Recipe, rules: Rules, plan: Plan, member: int) -> Recipe:
@@ -115,17 +115,21 @@ def _texts(rules: Rules) -> tuple[str, ...] | None:
 def _rules(texts: Value) -> Rules:
     """The rules that such texts say; raises DataError."""
     if not isinstance(texts, tuple | None):
-        raise DataError(f'`{OWN}rules` must be a list, as ["max_depth=3"]', f"{OWN}rules")
+        raise DataError(
+            f'`{MEMBER_PREFIX}rules` must be a list, as ["max_depth=3"]', f"{MEMBER_PREFIX}rules"
+        )
     known, values = {field.name: getattr(Rules(), field.name) for field in fields(Rules)}, {}
     for text in texts or ():
         name, _, value = text.partition("=")
         if name not in known:
-            raise DataError(f"`{OWN}rules` knows no rule {quoted(name)}", f"{OWN}rules")
+            raise DataError(
+                f"`{MEMBER_PREFIX}rules` knows no rule {quoted(name)}", f"{MEMBER_PREFIX}rules"
+            )
         values[name] = _value(known[name], value)
     try:
         return Rules(**values)
     except RulesError as error:
-        raise DataError(f"`{OWN}rules`: {error}", f"{OWN}rules") from error
+        raise DataError(f"`{MEMBER_PREFIX}rules`: {error}", f"{MEMBER_PREFIX}rules") from error
 
 
 def _value(usual: Any, text: str) -> Any:
@@ -200,8 +204,8 @@ MEMBER = Origin(TREE.name, _complete, _build, _title, read=read_names, private=T
 ORIGINS[TREE.name] = MEMBER
 
 
-ASKED = ("way", "percent", "seed", "shown")
-SAMPLE = Derived("sample", (*ASKED, "missing"))
+SHAKE_NAMES = ("way", "percent", "seed", "shown")
+SAMPLE_RECIPES = DerivedRecipes("sample", (*SHAKE_NAMES, "missing"))
 
 
 def opened(session: Session, future: Future) -> Session:
@@ -212,25 +216,27 @@ def opened(session: Session, future: Future) -> Session:
 
 def can_open(session: Session, data: Dataset) -> bool:
     """Whether a tree is looked at that there is; of rows that are a sample there is no other."""
-    return not SAMPLE.within(session.recipe) and has_rows(data, session.shake)
+    return not SAMPLE_RECIPES.within(session.recipe) and has_rows(data, session.shake)
 
 
 def sample_recipe(of: Recipe, rules: Rules, shake: Shake) -> Recipe:
     """The recipe of the rows that the tree looked at is grown on."""
     usual = Shake()
     own: dict[str, Value] = {
-        name: value for name in ASKED if (value := getattr(shake, name)) != getattr(usual, name)
+        name: value
+        for name in SHAKE_NAMES
+        if (value := getattr(shake, name)) != getattr(usual, name)
     }
     missing = None if rules.missing == Rules().missing else rules.missing
-    return SAMPLE.recipe(of, own | {"missing": missing})
+    return SAMPLE_RECIPES.recipe(of, own | {"missing": missing})
 
 
 def _parts(wanted: Recipe) -> tuple[Recipe, Rules, Shake]:
     """The data it is of, how rows without a value are taken, and which rows; raises DataError."""
-    of, own = SAMPLE.parts(wanted)
+    of, own = SAMPLE_RECIPES.parts(wanted)
     missing = own.get("missing", Rules().missing)
     if not isinstance(missing, str) or missing not in POLICIES:
-        raise SAMPLE.refusal(own, "missing", f"be one of {', '.join(POLICIES)}")
+        raise SAMPLE_RECIPES.refusal(own, "missing", f"be one of {', '.join(POLICIES)}")
     return of, Rules(missing=missing), _shake(own)
 
 
@@ -238,15 +244,15 @@ def _shake(own: Mapping[str, Value]) -> Shake:
     """Which rows; raises DataError."""
     shake = Shake()
     for name, text in own.items():
-        if name not in ASKED:
+        if name not in SHAKE_NAMES:
             continue
         value: Any = read_value(text) if isinstance(text, str) else text
         try:
             shake = replace(shake, **{name: value})
         except (ValueError, TypeError) as error:
-            raise SAMPLE.refusal(own, name, "be one that Stability allows") from error
+            raise SAMPLE_RECIPES.refusal(own, name, "be one that Stability allows") from error
     if shake.shown is None:
-        raise SAMPLE.refusal(own, "shown", "say which of the trees, from 0 on")
+        raise SAMPLE_RECIPES.refusal(own, "shown", "say which of the trees, from 0 on")
     return shake
 
 
@@ -270,6 +276,11 @@ def _sample_title(wanted: Recipe) -> str:
     return f"{title}, resampled: tree {number}"
 
 
-ORIGINS[SAMPLE.name] = Origin(
-    SAMPLE.name, _complete_sample, _build_sample, _sample_title, read=read_names, private=True
+ORIGINS[SAMPLE_RECIPES.name] = Origin(
+    SAMPLE_RECIPES.name,
+    _complete_sample,
+    _build_sample,
+    _sample_title,
+    read=read_names,
+    private=True,
 )

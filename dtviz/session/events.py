@@ -23,13 +23,13 @@ from dtviz.evaluate.curves import AXIS_OF
 from dtviz.session.impurity import TwoSplits
 from dtviz.session.session import MOST_CELLS, Row
 
-MAX_WHOLE = 2**53
-MAX_RULE = 10**9
+MAX_INTEGER = 2**53
+MAX_RULE_VALUE = 10**9
 """Rows, levels, leaves: nothing above makes another tree."""
 MAX_DIGITS, MAX_NODES, MAX_PARAMETERS = 600, 10_000, 1_000
 Parser = Callable[[Any], Any]
 """Makes a typed value of JSON; raises ValueError for what is none."""
-Fields = Mapping[str, Parser]
+FieldParsers = Mapping[str, Parser]
 FLAGS = ("beside", "more", "playing")
 
 
@@ -38,7 +38,7 @@ class Event:
     """An event of a picture: the act, the typed values of its fields, the flags."""
 
     picture: str
-    what: str
+    act: str
     values: Mapping[str, Any]
     beside: bool = False
     more: bool = False
@@ -50,7 +50,7 @@ class Event:
 
         A point put on the pad changes the data, and the next one is put before the page shows it.
         """
-        return self.picture in ("pad", "shelf", "address") or self.what in ("undo", "redo")
+        return self.picture in ("pad", "shelf", "address") or self.act in ("undo", "redo")
 
 
 def read_event(picture: str, event: object) -> Event | None:
@@ -75,16 +75,16 @@ def read_event(picture: str, event: object) -> Event | None:
 # --- parsers --------------------------------------------------------------------------------------
 
 
-def whole(value: object) -> int:
+def integer(value: object) -> int:
     """Parse a whole number."""
-    if type(value) is not int or abs(value) > MAX_WHOLE:
+    if type(value) is not int or abs(value) > MAX_INTEGER:
         raise _none_of("a whole number", value)
     return value
 
 
 def number(value: object) -> float:
     """Parse a finite number."""
-    if type(value) is int and abs(value) <= MAX_WHOLE:
+    if type(value) is int and abs(value) <= MAX_INTEGER:
         value = float(value)
     if type(value) is not float or not math.isfinite(value):
         raise _none_of("a number", value)
@@ -121,18 +121,18 @@ def or_none(parse: Parser) -> Parser:
     return lambda value: None if value is None else parse(value)
 
 
-def list_of(parse: Parser, most: int = 100) -> Parser:
+def list_of(parse: Parser, max_length: int = 100) -> Parser:
     """Parse a list of at most so many, each by `parse`."""
 
     def parse_list(value: object) -> tuple[Any, ...]:
-        if not isinstance(value, list | tuple) or len(value) > most:
-            raise _none_of(f"a list of at most {most:,}", value)
+        if not isinstance(value, list | tuple) or len(value) > max_length:
+            raise _none_of(f"a list of at most {max_length:,}", value)
         return tuple(map(parse, value))
 
     return parse_list
 
 
-def some_of(fields: Fields) -> Parser:
+def mapping_of(fields: FieldParsers) -> Parser:
     """Parse values by name, some of these."""
 
     def parse(value: object) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def some_of(fields: Fields) -> Parser:
     return parse
 
 
-def node(value: object) -> int:
+def node_text(value: object) -> int:
     """Parse the id of a node, which is text."""
     if not text(value).isdecimal() or len(str(value)) > MAX_DIGITS:
         raise _none_of("the id of a node", value)
@@ -166,31 +166,31 @@ def corner(value: object) -> tuple[float, float]:
 def row(value: object) -> Row:
     """Parse the number of a row, or a typed row: pairs of a feature and its value."""
     if not isinstance(value, list | tuple):
-        return whole(value)
+        return integer(value)
     cells = dict(list_of(_cell, MOST_CELLS)(value))
     return tuple(sorted(cells.items()))
 
 
 def _cell(value: object) -> tuple[int, float]:
-    feature, at = list_of(as_it_is, 2)(value)  # a pair, or a ValueError
-    return whole(feature), number(at)
+    feature, at = list_of(unparsed, 2)(value)  # a pair, or a ValueError
+    return integer(feature), number(at)
 
 
 def measure(value: object) -> int | float:
     """Parse a whole or any finite number; the rule it is for says which."""
-    return number(value) if isinstance(value, float) else whole(value)
+    return number(value) if isinstance(value, float) else integer(value)
 
 
 def size(value: object) -> int | float:
     """Parse a number of rows, levels or leaves, or a share of the rows."""
-    if measure(value) > MAX_RULE:
-        raise ValueError(f"it must be at most {MAX_RULE}")
+    if measure(value) > MAX_RULE_VALUE:
+        raise ValueError(f"it must be at most {MAX_RULE_VALUE}")
     return measure(value)
 
 
 def two_splits(value: object) -> TwoSplits:
     """Parse two splits of a node."""
-    fields = some_of(dict.fromkeys(("parent", "first", "second"), COUNTS))(value)
+    fields = mapping_of(dict.fromkeys(("parent", "first", "second"), COUNTS))(value)
     if len(fields) < 3:
         raise _none_of("two splits", value)
     return TwoSplits(**fields)
@@ -201,7 +201,7 @@ def parameters(value: object) -> dict[str, str]:
     return dict(parse_qsl(text(value)[1:], True, max_num_fields=MAX_PARAMETERS))
 
 
-def as_it_is(value: object) -> object:
+def unparsed(value: object) -> object:
     """Parse nothing: whoever is given the value reads it."""
     return value
 
@@ -212,8 +212,8 @@ def _none_of(allowed: str, value: object) -> ValueError:
 
 # --- the acts of each picture and of each group of controls ---------------------------------------
 
-COUNTS = list_of(whole)
-RULES: Fields = {
+COUNTS = list_of(integer)
+RULES: FieldParsers = {
     name: or_none(parse)
     for names, parse in (
         ("criterion order leaf_model missing", text),
@@ -225,13 +225,13 @@ RULES: Fields = {
     for name in names.split()
 }
 """The rules by name; None is the usual value of one."""
-CUT: Fields = {"stamp": text, "index": whole}
-ROW: Fields = {"row": or_none(row), "focus?": flag}
-ON_AXIS: Fields = {"rule": one_of(AXIS_OF), "value": or_none(measure)}
-LAB: Fields = {
-    "values": some_of(
+CUT: FieldParsers = {"stamp": text, "index": integer}
+ROW: FieldParsers = {"row": or_none(row), "focus?": flag}
+ON_AXIS: FieldParsers = {"rule": one_of(AXIS_OF), "value": or_none(measure)}
+LAB: FieldParsers = {
+    "values": mapping_of(
         {
-            "percent": whole,
+            "percent": integer,
             "shares": COUNTS,
             "impurity": text,
             "splits": two_splits,
@@ -240,29 +240,29 @@ LAB: Fields = {
         }
     )
 }
-JUDGING: Fields = {"share": number, "seed": whole, "folds": whole, "against": text}
-PLAN: Fields = {
+JUDGING: FieldParsers = {"share": number, "seed": integer, "folds": integer, "against": text}
+PLAN: FieldParsers = {
     "kind": one_of(ENSEMBLES),
-    "trees": whole,
-    "features": or_none(whole),
+    "trees": integer,
+    "features": or_none(integer),
     "rate": or_none(number),
-    "seed": whole,
+    "seed": integer,
 }
-SHAKE: Fields = {
+SHAKE: FieldParsers = {
     "way": text,
-    "percent": whole,
-    "trees": whole,
-    "seed": whole,
-    "shown": or_none(whole),
+    "percent": integer,
+    "trees": integer,
+    "seed": integer,
+    "shown": or_none(integer),
 }
-NODES: Fields = {"nodes": list_of(node_id, MAX_NODES)}
-BRANCH: Fields = {"branch": whole}
-FOCUS: Fields = {"node": node}
-MARK: Fields = {"mark": text}
+NODES: FieldParsers = {"nodes": list_of(node_id, MAX_NODES)}
+BRANCH: FieldParsers = {"branch": integer}
+FOCUS: FieldParsers = {"node": node_text}
+MARK: FieldParsers = {"mark": text}
 
-EVENTS: dict[str, dict[str, Fields]] = {
+EVENTS: dict[str, dict[str, FieldParsers]] = {
     "line": {
-        "goto": {"step": whole},
+        "goto": {"step": integer},
         "undo": {},
         "redo": {},
         "play": {"on": flag},
@@ -280,20 +280,20 @@ EVENTS: dict[str, dict[str, Fields]] = {
         "cut": CUT,
         "follow": {"moves": text},
         "split": {"stamp": text},
-        "axis": {"place": whole, "feature": whole},
+        "axis": {"place": integer, "feature": integer},
         "ask": {"on": flag},
-        "pin": {"feature": whole, "value": number},
+        "pin": {"feature": integer, "value": number},
         "unpin": {},
         "row": ROW,
     },
-    "settings": {"rules": {"values": some_of(RULES)}, "usual": {}, "compare": {}},
+    "settings": {"rules": {"values": mapping_of(RULES)}, "usual": {}, "compare": {}},
     "branches": {"bring_back": BRANCH, "drop": BRANCH, "compare": BRANCH},
     "beside": {"keep": {"other": flag}},
     "overfit": {"place": ON_AXIS, "slider": ON_AXIS},
-    "judging": {"judge": {"values": some_of(JUDGING)}, "prune": NODES, "unprune": NODES},
+    "judging": {"judge": {"values": mapping_of(JUDGING)}, "prune": NODES, "unprune": NODES},
     "pruning": {"focus": FOCUS},
     "pad": {
-        "points": {"change": as_it_is, "target?": one_of(KINDS)},  # the drawing reads pairs
+        "points": {"change": unparsed, "target?": one_of(KINDS)},  # the drawing reads pairs
         "kind": {"kind": one_of(KINDS)},
         "from": {},
         "undo": {},
@@ -303,8 +303,8 @@ EVENTS: dict[str, dict[str, Fields]] = {
     "measures": {"set": LAB},
     "simplex": {"set": LAB},
     "splits": {"set": LAB},
-    "forest": {"plan": {"values": some_of(PLAN)}, "open": {"member": whole}},
-    "stability": {"set": {"values": some_of(SHAKE)}},
+    "forest": {"plan": {"values": mapping_of(PLAN)}, "open": {"member": integer}},
+    "stability": {"set": {"values": mapping_of(SHAKE)}},
     "address": {"went": {"search": parameters}},
     "shelf": {
         "kept": MARK,
@@ -312,7 +312,7 @@ EVENTS: dict[str, dict[str, Fields]] = {
         "lacks": MARK,
         "cut": {},
         # A piece that cannot be right ends the asking: the shelf judges it.
-        "piece": {**MARK, **dict.fromkeys(("at?", "size?", "bytes?"), as_it_is)},
+        "piece": {**MARK, **dict.fromkeys(("at?", "size?", "bytes?"), unparsed)},
     },
 }
 """Every act that can be done, by the picture or the group of controls it is done on."""

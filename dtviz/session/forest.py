@@ -38,9 +38,9 @@ from dtviz.session.jobs import Work
 from dtviz.session.session import Session
 
 REPEATS = 3
-MOST_ASKED = 1_000
+MAX_ROWS_PERMUTED = 1_000
 """Rows by which permutations are judged: of more an even choice."""
-MOST_CELLS, LEAST_TREES = 20_000_000, 10
+MAX_TREE_ROWS, MIN_TREES = 20_000_000, 10
 """Rows times trees: 100 trees on 200,000 rows, fewer on more."""
 LIMITS = (
     "max_depth",
@@ -53,7 +53,7 @@ LIMITS = (
     "min_weight_fraction_leaf",
 )
 """The rules that stop a tree early, in the order of the settings."""
-MOST_OPENED = 250
+MAX_MOVES_OPENED = 250
 """Moves of a tree that is opened step by step: the first ones, the largest decrease first."""
 
 
@@ -75,7 +75,7 @@ def plan_of(session: Session, data: Dataset) -> tuple[Kind, Plan]:
     able = kinds_for(data.task)
     kind = ENSEMBLES.get(session.plan.kind, able[0])
     kind = kind if kind in able else able[0]
-    room = most_trees(data, tree_rules(session))
+    room = max_trees(data, tree_rules(session))
     return kind, replace(session.plan, kind=kind.name, trees=min(session.plan.trees, room))
 
 
@@ -113,9 +113,9 @@ def limits_text(session: Session) -> str:
     return " ".join(out)
 
 
-def most_trees(data: Dataset, rules: Rules) -> int:
+def max_trees(data: Dataset, rules: Rules) -> int:
     """How many trees there is room for: each weighs every row."""
-    return max(MOST_CELLS // (max(data.n, 1) * work_of(Problem(data, rules))), LEAST_TREES)
+    return max(MAX_TREE_ROWS // (max(data.n, 1) * work_of(Problem(data, rules))), MIN_TREES)
 
 
 def _asked(name: str, session: Session, data: Dataset, *more: Hashable) -> Hashable:
@@ -172,8 +172,8 @@ def worth_work(session: Session, data: Dataset, grove: Grove) -> Work[Floats]:
     def start() -> Slices[Floats]:
         random = np.random.default_rng(0)
         rows = np.arange(data.n)
-        if data.n > MOST_ASKED:
-            rows = np.linspace(0, data.n - 1, MOST_ASKED).astype(np.intp)
+        if data.n > MAX_ROWS_PERMUTED:
+            rows = np.linspace(0, data.n - 1, MAX_ROWS_PERMUTED).astype(np.intp)
         some, told = take(data, rows), out_of_bag(grove.ensemble)
         orders = [
             [random.permutation(some.n) for _ in range(REPEATS)] for _ in range(len(data.features))
@@ -200,7 +200,7 @@ def opened(session: Session, data: Dataset, grove: Grove, member: int) -> Sessio
 def _first_moves(grove: Grove, rules: Rules, member: int) -> Log:
     """The moves of a member, those that lower the impurity most first where they are many."""
     tree = grove.ensemble.members.tree(member)
-    few = len(tree.splits) <= MOST_OPENED
+    few = len(tree.splits) <= MAX_MOVES_OPENED
     order = in_order(tree, [*tree.splits], rules.growing_order if few else "best")
     log = {move.node: move for move in grove.ensemble.members.log(member)}
-    return tuple(log[node] for node in order[:MOST_OPENED])
+    return tuple(log[node] for node in order[:MAX_MOVES_OPENED])

@@ -22,34 +22,34 @@ from dtviz.session.branches import beside_branch, beside_itself, keep_other, kee
 from dtviz.session.cuts import Corner, can_draw, circle_cut, line_cut, two_cuts
 from dtviz.session.events import RULES as RULE_VALUES
 from dtviz.session.events import Event, read_event
-from dtviz.session.history import Visit, do, draws, redo, undo
-from dtviz.session.screen import Blank, Screen, way_of
+from dtviz.session.history import Visit, draws, redo, undo, with_session
+from dtviz.session.screen import Blank, Screen, row_path_of
 from dtviz.session.session import (
     Row,
     Session,
     bring_back,
     drop_branch,
-    follow,
+    follow_moves,
     goto,
     look_at,
     may_pin,
     may_show,
     pin,
-    split_here,
+    split_node,
     usual_rules,
-    with_other,
+    with_other_session,
     with_rules,
 )
 
 NO_OTHER_ROWS = {"folds", "against"}
 """How a tree is judged without holding out other rows."""
-Way = Callable[[Blank, Event], Visit]
+VisitAction = Callable[[Blank, Event], Visit]
 REFUSED = (ValueError, LookupError, OverflowError)
 """Raised by what is asked for, where it is not there or not allowed; its types are right."""
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class Action:
     """One thing that can be done, unless any of these controls is hidden.
 
     `make` takes the screen and the values of the event; it raises one of REFUSED for what it does
@@ -71,8 +71,10 @@ def _session(screen: Screen, event: Event) -> Session:
     if event.beside:
         if screen.beside is None:
             return screen.session
-        return with_other(screen.session, _session(screen.beside, replace(event, beside=False)))
-    act = ACTS.get(event.picture, {}).get(event.what)
+        return with_other_session(
+            screen.session, _session(screen.beside, replace(event, beside=False))
+        )
+    act = ACTIONS.get(event.picture, {}).get(event.act)
     if act is None or {*act.unless} & {*screen.session.hidden}:
         return screen.session
     try:
@@ -81,21 +83,25 @@ def _session(screen: Screen, event: Event) -> Session:
         return screen.session
 
 
-def act(screen: Blank, picture: str, event: object) -> Visit:
+def handle_visit(screen: Blank, picture: str, event: object) -> Visit:
     """The visit after what the user did on a picture; of any content, and it never raises."""
     given = read_event(picture, event)
-    return screen.visit if given is None else perform(screen, given)
+    return screen.visit if given is None else perform_event(screen, given)
 
 
-def perform(screen: Blank, event: Event) -> Visit:
+def perform_event(screen: Blank, event: Event) -> Visit:
     """Make the visit after an event; without data only its ways and the pad are open."""
-    way = None if event.beside else WAYS.get((event.picture, event.what))
+    way = None if event.beside else VISIT_ACTIONS.get((event.picture, event.act))
     try:
         if way is not None:
             return way(screen, event)
     except REFUSED:
         return screen.visit
-    return do(screen.visit, _session(screen, event)) if isinstance(screen, Screen) else screen.visit
+    return (
+        with_session(screen.visit, _session(screen, event))
+        if isinstance(screen, Screen)
+        else screen.visit
+    )
 
 
 # --- the tree, step by step -----------------------------------------------------------------------
@@ -141,14 +147,14 @@ def _split(screen: Screen, stamp: str) -> Session:
     if stamp != screen.stamp or look.cut is None:
         return screen.session
     split = look.cuts.split(look.cut)
-    return split_here(screen.session, screen.tree, screen.node, split, screen.future)
+    return split_node(screen.session, screen.tree, screen.node, split, screen.future)
 
 
 def _follow(screen: Screen, moves: str) -> Session:
     """A tree found elsewhere, by its moves from the root on; looked at where it is grown so far."""
     log = read_moves(moves)
     fold(screen.problem, log)
-    return follow(screen.session, log, screen.future)
+    return follow_moves(screen.session, log, screen.future)
 
 
 def _axis(screen: Screen, place: int, feature: int) -> Session:
@@ -176,7 +182,7 @@ def _row(screen: Screen, row: Row | None, focus: bool = False) -> Session:
     if not may_show(screen.data, row):
         return screen.session
     after = replace(screen.session, row=row)
-    way = way_of(Problem(screen.data, after.rules), screen.tree, row)
+    way = row_path_of(Problem(screen.data, after.rules), screen.tree, row)
     if not focus or way is None or "focus" in after.hidden:
         return after
     return look_at(after, way.nodes[-1])
@@ -307,7 +313,7 @@ def _step(screen: Blank, event: Event) -> Visit:
     """A step of the time-line; it plays on only where its own tick asked for it."""
     if not isinstance(screen, Screen):
         return screen.visit
-    after = do(screen.visit, _session(screen, event))
+    after = with_session(screen.visit, _session(screen, event))
     return replace(after, playing=screen.visit.playing and event.playing)
 
 
@@ -318,7 +324,7 @@ def _in_one_go(screen: Blank, event: Event) -> Visit:
     made = _session(screen, event)
     if event.more and made != screen.session:
         return replace(screen.visit, session=made, ahead=(), playing=False)
-    return do(screen.visit, made)
+    return with_session(screen.visit, made)
 
 
 def _play(screen: Blank, event: Event) -> Visit:
@@ -326,24 +332,24 @@ def _play(screen: Blank, event: Event) -> Visit:
 
 
 def _mark(screen: Blank, event: Event) -> Visit:
-    return replace(screen.visit, marked=event.values["node"])
+    return replace(screen.visit, marked_node=event.values["node"])
 
 
 # --- the pad --------------------------------------------------------------------------------------
 
 
-def drawn(screen: Blank, drawing: Drawing) -> Visit:
+def with_drawing(screen: Blank, drawing: Drawing) -> Visit:
     """The visit with this drawing, before the first step; rules that suit it stay."""
     rules, recipe = screen.session.rules, screen.recipe_of(drawing)
     if not suits(rules.criterion, drawing.task, min(drawing.targets, default=0)):
         rules = usual_rules(recipe, drawing.task)
-    after = do(screen.visit, Session(recipe, rules))
-    return replace(after, kind=drawing.kind)
+    after = with_session(screen.visit, Session(recipe, rules))
+    return replace(after, drawing_kind=drawing.kind)
 
 
 def _points(screen: Blank, event: Event) -> Visit:
     after = changed(screen.pad, event.values["change"], event.values.get("target"))
-    return screen.visit if after == screen.pad else drawn(screen, after)
+    return screen.visit if after == screen.pad else with_drawing(screen, after)
 
 
 def _kind(screen: Blank, event: Event) -> Visit:
@@ -352,15 +358,15 @@ def _kind(screen: Blank, event: Event) -> Visit:
     if kind == screen.pad.kind:
         return screen.visit
     if screen.drawing is None:
-        return replace(screen.visit, kind=kind)
-    return drawn(screen, convert(screen.drawing, kind))
+        return replace(screen.visit, drawing_kind=kind)
+    return with_drawing(screen, convert(screen.drawing, kind))
 
 
 def _draw_on(screen: Blank, event: Event) -> Visit:
     """The data on screen as a drawing; without data, or if it is none, it is refused."""
     if not isinstance(screen, Screen):
         return screen.visit
-    after = drawn(screen, from_dataset(screen.data))
+    after = with_drawing(screen, from_dataset(screen.data))
     return replace(after, fit=after.fit + 1)
 
 
@@ -376,50 +382,50 @@ def _redo_drawing(screen: Blank, event: Event) -> Visit:
 
 # --- what each act does --------------------------------------------------------------------------
 
-BRING_BACK = Act(_bring_back)
-CUT = Act(_cut, ("gains", "split"))
-FOCUS = Act(_focus, ("focus",))
-RULES = Act(_rules)
-SET = {"set": Act(_set)}
-ACTS: dict[str, dict[str, Act]] = {
-    "line": {"goto": Act(_goto, ("time-line",)), "bring_back": BRING_BACK},
+BRING_BACK = Action(_bring_back)
+CUT = Action(_cut, ("gains", "split"))
+FOCUS = Action(_focus, ("focus",))
+RULES = Action(_rules)
+SET = {"set": Action(_set)}
+ACTIONS: dict[str, dict[str, Action]] = {
+    "line": {"goto": Action(_goto, ("time-line",)), "bring_back": BRING_BACK},
     "stage": {
         "cut": CUT,
-        "line": Act(_line, CUT.unless),
-        "circle": Act(_circle, CUT.unless),
+        "line": Action(_line, CUT.unless),
+        "circle": Action(_circle, CUT.unless),
         "focus": FOCUS,
-        "row": Act(_row),
+        "row": Action(_row),
     },
     "tree": {"focus": FOCUS},
     "grow": {
         "cut": CUT,
-        "split": Act(_split, ("split",)),
-        "follow": Act(_follow, ("split",)),
-        "axis": Act(_axis, ("settings",)),
-        "ask": Act(_ask, ("settings",)),
-        "pin": Act(_pin, ("settings",)),
-        "unpin": Act(_unpin, ("settings",)),
-        "row": Act(_row),
+        "split": Action(_split, ("split",)),
+        "follow": Action(_follow, ("split",)),
+        "axis": Action(_axis, ("settings",)),
+        "ask": Action(_ask, ("settings",)),
+        "pin": Action(_pin, ("settings",)),
+        "unpin": Action(_unpin, ("settings",)),
+        "row": Action(_row),
     },
     "settings": {
         "rules": RULES,
-        "usual": Act(_usual),
-        "compare": Act(_compare_settings),
+        "usual": Action(_usual),
+        "compare": Action(_compare_settings),
     },
-    "branches": {"bring_back": BRING_BACK, "drop": Act(_drop), "compare": Act(_compare)},
-    "beside": {"keep": Act(_keep)},
-    "overfit": {"place": Act(_place), "slider": Act(_slider)},
-    "judging": {"judge": Act(_judge), "prune": Act(_prune), "unprune": Act(_unprune)},
-    "lab": {**SET, "take": Act(_take, ("gains",))},
+    "branches": {"bring_back": BRING_BACK, "drop": Action(_drop), "compare": Action(_compare)},
+    "beside": {"keep": Action(_keep)},
+    "overfit": {"place": Action(_place), "slider": Action(_slider)},
+    "judging": {"judge": Action(_judge), "prune": Action(_prune), "unprune": Action(_unprune)},
+    "lab": {**SET, "take": Action(_take, ("gains",))},
     "measures": SET,
     "simplex": SET,
     "splits": SET,
-    "forest": {"plan": Act(_plan, ("settings",)), "open": Act(_open)},
-    "stability": {"set": Act(_shake)},
+    "forest": {"plan": Action(_plan, ("settings",)), "open": Action(_open)},
+    "stability": {"set": Action(_shake)},
 }
 """What each act makes of a screen, by the picture or the group of controls."""
 
-WAYS: dict[tuple[str, str], Way] = {
+VISIT_ACTIONS: dict[tuple[str, str], VisitAction] = {
     ("line", "goto"): _step,
     ("line", "undo"): lambda screen, _: undo(screen.visit),
     ("line", "redo"): lambda screen, _: redo(screen.visit),

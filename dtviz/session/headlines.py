@@ -35,7 +35,7 @@ def why(screen: Screen) -> str:
         )
     if session.ask and session.cut is not None and screen.is_open(screen.node):
         return explain.answer(screen.problem, look.cuts, session.cut)
-    pruned = screen.following == Collapse(screen.node)
+    pruned = screen.next_move == Collapse(screen.node)
     if session.rules.ccp_alpha and pruned and session.cut is None:
         return explain.why_pruned(session.rules, screen.tree, screen.node)
     if "gains" in session.hidden:

@@ -19,7 +19,7 @@ from dtviz.data.drawing import Kind
 from dtviz.data.uploads import places_of
 from dtviz.session.session import Session
 
-MOST_KEPT = 200
+MAX_SESSIONS_KEPT = 200
 FIELDS = frozenset(field.name for field in fields(Session))
 TIMELINE = frozenset({"log", "undone", "branches", "focus", "cut", "beside"})
 _NARRATION = frozenset({"hidden", "say", "tour"})
@@ -45,17 +45,17 @@ class Visit:
     ahead: tuple[Session, ...] = ()
     playing: bool = False
     heard: int = 0
-    marked: int | None = None
-    kind: Kind = "classes"
+    marked_node: int | None = None
+    drawing_kind: Kind = "classes"
     fit: int = 0
     page: str = ""
 
 
-def do(visit: Visit, after: Session) -> Visit:
+def with_session(visit: Visit, after: Session) -> Visit:
     """The visit with another session, so that undo can take it back."""
     if after == visit.session:
         return visit
-    past = (*visit.past, visit.session)[-MOST_KEPT:]
+    past = (*visit.past, visit.session)[-MAX_SESSIONS_KEPT:]
     return replace(visit, session=after, past=past, ahead=(), playing=False)
 
 

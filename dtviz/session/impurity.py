@@ -20,7 +20,7 @@ CLASSES = range(2, 5)
 MOST_ROWS = 60
 """Of a class."""
 
-Counts = tuple[int, ...]
+ClassCounts = tuple[int, ...]
 
 
 def _whole(counts: object, most: int) -> bool:
@@ -41,9 +41,9 @@ class TwoSplits:
     Raises ValueError.
     """
 
-    parent: Counts
-    first: Counts
-    second: Counts
+    parent: ClassCounts
+    first: ClassCounts
+    second: ClassCounts
 
     def __post_init__(self) -> None:
         whole = _whole(self.parent, MOST_ROWS) and any(self.parent)
@@ -60,7 +60,7 @@ class Lab:
     """What the page Impurity shows. Raises ValueError."""
 
     percent: int = 30
-    shares: Counts = (36, 18, 6)
+    shares: ClassCounts = (36, 18, 6)
     impurity: str = "entropy"
     splits: TwoSplits = TwoSplits((8, 8), (6, 2), (4, 8))
     opened: str = "entropy"

@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from dtviz.base.progress import pause
 
-SLICE = 0.15  # seconds
+SLICE_SECONDS = 0.15  # seconds
 MANY_ROWS = 200_000  # a whole tree of more rows is long work
 T = TypeVar("T")
 
@@ -28,7 +28,7 @@ class Work(Generic[T]):
     said: str
 
 
-class Done(Protocol):
+class ResultOf(Protocol):
     """A function of some work."""
 
     def __call__(self, work: Work[T], /) -> T | None:
@@ -53,7 +53,7 @@ class Job:
 
 def go_on(job: Job) -> None:
     """One step at least, so that a busy machine gets on too, and more until the time is up."""
-    end = time.monotonic() + SLICE
+    end = time.monotonic() + SLICE_SECONDS
     while not (job.done or job.stopped):
         try:
             job.share = next(job.steps)

@@ -42,12 +42,12 @@ from dtviz.evaluate.curves import (
 )
 from dtviz.evaluate.metrics import baseline, held_rows
 from dtviz.explain.words import SETTINGS
-from dtviz.session.cache import Keep
+from dtviz.session.cache import Cache
 from dtviz.session.jobs import MANY_ROWS, Work
 from dtviz.session.session import MOST_ONE_OUT, ONE_OUT, Session
 
 
-class Parted(NamedTuple):
+class RowSplit(NamedTuple):
     """All rows, which of them are held out, (n,), the others as data, and these, if any.
 
     `role` says what those held out were given for, None where they were drawn.
@@ -139,11 +139,11 @@ class Judged:
         return self.axis.values(self.nodes, self.session.rules)
 
 
-def judged(session: Session, data: Dataset, keep: Keep) -> Judged:
+def judged_tree(session: Session, data: Dataset, keep: Cache) -> Judged:
     """What Overfit shows of a session."""
     judging, rules = session.judging, session.rules
     test = data.test if purpose_of(data) == "validation" else None
-    rows = rows_parted(session, data)
+    rows = split_rows(session, data)
     data, out, training, held = rows.data, rows.out, rows.training, rows.held
     grow = _grower(session, training, keep)
     nodes = grow(rules)
@@ -172,7 +172,7 @@ def judged(session: Session, data: Dataset, keep: Keep) -> Judged:
     )
 
 
-def rows_parted(session: Session, data: Dataset) -> Parted:
+def split_rows(session: Session, data: Dataset) -> RowSplit:
     """The rows that a session's trees are grown on, and those they are judged on.
 
     Held out are the rows given for it, else a share of all.
@@ -184,10 +184,10 @@ def rows_parted(session: Session, data: Dataset) -> Parted:
         first, data = data.n, together(data, getattr(data, role))
         out = np.arange(data.n) >= first
     training, held = parted(data, out) if out.any() else (take(data, ~out), None)
-    return Parted(data, role, out, training, held)
+    return RowSplit(data, role, out, training, held)
 
 
-def _grower(session: Session, training: Dataset, keep: Keep) -> Whole:
+def _grower(session: Session, training: Dataset, keep: Cache) -> Whole:
     """A function that gives the whole tree of rules on the training rows.
 
     That of the session's own leaf size is grown once and kept.
@@ -225,14 +225,14 @@ def asked(name: str, session: Session, *more: Hashable) -> Hashable:
     return name, session.recipe, session.rules.missing, judging.share, judging.seed, *more
 
 
-def whole_work(session: Session, data: Dataset, keep: Keep) -> Work[bool] | None:
+def whole_work(session: Session, data: Dataset, keep: Cache) -> Work[bool] | None:
     """Growing the whole tree of many training rows; None where it is small, or kept already."""
     key = asked("whole", session, cutting(session.rules))
     if data.n <= MANY_ROWS or keep.peek(key) is not None:
         return None
 
     def grow() -> Slices[bool]:
-        training = rows_parted(session, data).training
+        training = split_rows(session, data).training
         nodes = yield from whole_in_slices(Problem(training, session.rules))
         _ = len(nodes.tree.rows), len(nodes.tree.gaps)  # so that its levels, which take more, go
         keep.get(key, lambda: nodes)

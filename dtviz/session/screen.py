@@ -33,14 +33,22 @@ from dtviz.evaluate.curves import Curve
 from dtviz.explain.row_path import Way, way
 from dtviz.explain.words import stop_reason
 from dtviz.models.steps import leading_features, node_candidates, with_line
-from dtviz.session.cache import Keep
+from dtviz.session.cache import Cache
 from dtviz.session.history import Visit
-from dtviz.session.jobs import Done
-from dtviz.session.overfit import Judged, curve_work, fold_work, judged
-from dtviz.session.session import Future, Row, Session, may_show, other, steps_in, timeline
+from dtviz.session.jobs import ResultOf
+from dtviz.session.overfit import Judged, curve_work, fold_work, judged_tree
+from dtviz.session.session import (
+    Future,
+    Row,
+    Session,
+    count_steps,
+    may_show,
+    other_session,
+    timeline,
+)
 
 
-def way_of(problem: Problem, tree: Tree, row: Row | None) -> Way | None:
+def row_path_of(problem: Problem, tree: Tree, row: Row | None) -> Way | None:
     """The way of a row; None where there is no such row."""
     data = problem.data
     if row is None or not may_show(data, row):
@@ -59,7 +67,7 @@ def values_of(data: Dataset, row: Row) -> Floats:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Look:
+class NodeView:
     """The candidates of the focus, which of them is looked at, and the features on the axes.
 
     Of very many features `some` are there, those with the best cuts among them. While `asking` no
@@ -92,7 +100,7 @@ class Blank:
     @property
     def pad(self) -> Drawing:
         """The drawing that is drawn on."""
-        return self.drawing or Drawing(self.visit.kind)
+        return self.drawing or Drawing(self.visit.drawing_kind)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -108,9 +116,9 @@ class Screen(Blank):
     tree: Tree
     decisions: dict[int, Decision]
     future: Future
-    done: Done
-    ends: Callable[[Log], bool] = lambda _: True
-    keep: Keep = field(default_factory=Keep)
+    done: ResultOf
+    is_end: Callable[[Log], bool] = lambda _: True
+    keep: Cache = field(default_factory=Cache)
     beside: Screen | None = None
     mark: str = ""
 
@@ -120,7 +128,7 @@ class Screen(Blank):
         return Problem(self.data, self.session.rules)
 
     @once
-    def following(self) -> Move | None:
+    def next_move(self) -> Move | None:
         """The move that the next step makes, or None at the end."""
         session = self.session
         return next(iter(session.undone or self.future(session.rules, session.log)), None)
@@ -128,7 +136,7 @@ class Screen(Blank):
     @once
     def next_node(self) -> int | None:
         """The node that the next step splits or prunes, or None at the end."""
-        move = self.following
+        move = self.next_move
         return move.node if move is not None and move.node in self.tree.nodes else None
 
     @once
@@ -140,12 +148,12 @@ class Screen(Blank):
     @once
     def total(self) -> int:
         """The number of steps on the time-line, as far as it is in sight."""
-        return steps_in(self.session, self.future)
+        return count_steps(self.session, self.future)
 
     @once
     def goes_on(self) -> bool:
         """Whether the time-line goes on beyond its last step in sight."""
-        return not self.ends(timeline(self.session, self.future))
+        return not self.is_end(timeline(self.session, self.future))
 
     @once
     def stamp(self) -> str:
@@ -153,7 +161,7 @@ class Screen(Blank):
         return self.mark or stamp(self.session, self.future)
 
     @once
-    def look(self) -> Look:
+    def look(self) -> NodeView:
         """The candidates of the focus, and the cut chosen, its own, or the best."""
         session, node = self.session, self.node
         some = self._leading(node)
@@ -165,13 +173,15 @@ class Screen(Blank):
         own, made = (None if split is None else cuts.find(split) for split in splits)
         asking = session.ask and own is None and self.is_open(node) and cuts.best is not None
         cut = None if asking else next((at for at in (own, made) if at is not None), cuts.best)
-        return Look(cuts, some, cut, self._axes(None if cut is None else cuts.axis(cut)), asking)
+        return NodeView(
+            cuts, some, cut, self._axes(None if cut is None else cuts.axis(cut)), asking
+        )
 
     @once
     def way(self) -> Way | None:
         """The way of the row that is shown, if one is."""
         session = self.session
-        return way_of(self.problem, self.tree, session.row)
+        return row_path_of(self.problem, self.tree, session.row)
 
     @once
     def prefers_own(self) -> bool:
@@ -191,7 +201,7 @@ class Screen(Blank):
     @once
     def judged(self) -> Judged:
         """The tree of Overfit."""
-        return judged(self.session, self.data, self.keep)
+        return judged_tree(self.session, self.data, self.keep)
 
     def along(self) -> Curve | None:
         """The error curve of Overfit; None while it is under way."""
@@ -205,7 +215,7 @@ class Screen(Blank):
     @once
     def marked(self) -> int | None:
         """The node clicked in the tree of Overfit, if it has a split."""
-        return self.visit.marked if self.visit.marked in self.judged.tree.splits else None
+        return self.visit.marked_node if self.visit.marked_node in self.judged.tree.splits else None
 
     @once
     def axes(self) -> tuple[int, int]:
@@ -252,18 +262,20 @@ class Screen(Blank):
         return axes if feature is None or feature in axes else (axes[0], feature)
 
 
-def screen_of(session: Session, data: Dataset, future: Future, keep: Keep | None = None) -> Screen:
+def screen_of(
+    session: Session, data: Dataset, future: Future, cache: Cache | None = None
+) -> Screen:
     """The screen of a session; moves and a focus that its data do not allow are left out.
 
     What `keep` knows of it, or of the step before, is not worked out again. Its long work is done
     as soon as it is asked for.
     """
-    keep = Keep() if keep is None else keep
+    cache = Cache() if cache is None else cache
     try:
-        tree, decisions = grown(session.recipe, session.rules, session.log, data, keep)
+        tree, decisions = grown_tree(session.recipe, session.rules, session.log, data, cache)
     except LogError as error:
         session = replace(session, log=session.log[: error.index], undone=(), focus=None, cut=None)
-        tree, decisions = grown(session.recipe, session.rules, session.log, data, keep)
+        tree, decisions = grown_tree(session.recipe, session.rules, session.log, data, cache)
     if session.focus is not None and session.focus not in tree.nodes:
         session = replace(session, focus=None, cut=None)
     return Screen(
@@ -272,8 +284,8 @@ def screen_of(session: Session, data: Dataset, future: Future, keep: Keep | None
         tree=tree,
         decisions=decisions,
         future=future,
-        done=lambda work: keep.get(work.asked, lambda: finished(work.start())),
-        keep=keep,
+        done=lambda work: cache.get(work.asked, lambda: finished(work.start())),
+        keep=cache,
     )
 
 
@@ -285,7 +297,7 @@ def stamp(session: Session, future: Future) -> str:
 
 def stamp_beside(session: Session, future: Future) -> str:
     """That of the other of two screens: the axes of its pictures are those of the first."""
-    sides = filter(None, (session, other(session)))
+    sides = filter(None, (session, other_session(session)))
     return short_name(*(stamp(side, future) for side in sides))
 
 
@@ -294,8 +306,8 @@ def short_name(*made_of: object) -> str:
     return hashlib.sha256(repr(made_of).encode()).hexdigest()[:16]
 
 
-def grown(
-    recipe: Recipe, rules: Rules, log: Log, data: Dataset, keep: Keep
+def grown_tree(
+    recipe: Recipe, rules: Rules, log: Log, data: Dataset, keep: Cache
 ) -> tuple[Tree, dict[int, Decision]]:
     """The tree of the log with the decision on each leaf; from that of one move less, if kept."""
 

@@ -26,7 +26,7 @@ MAX_BRANCHES = 4
 BRANCH_RUNS = MAX_RUNS // MAX_BRANCHES  # all branches together are no more work than one log
 MAX_SAY = 300
 MOST_PINS = 12
-MOST_VALUE = 1e300
+MAX_PIN_VALUE = 1e300
 MOST_CELLS = 50
 """Values that are typed for one row."""
 HIDEABLE = ("time-line", "settings", "focus", "split", "gains", "why", "panels")
@@ -83,7 +83,7 @@ class Judging:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ScreenSide:
     """The fields of a session that each of two screens side by side has for itself."""
 
     rules: Rules = Rules()
@@ -151,7 +151,7 @@ class Session:
     """Addresses that a link leads through, and which of them is shown."""
     row: Row | None = None
     """Row whose path down the tree is shown."""
-    beside: Side | None = None
+    beside: ScreenSide | None = None
     """Fields of the other of two screens side by side; all other fields are common to both."""
     extra: tuple[tuple[str, Value], ...] = ()
     """Values of address fields that have no attribute here: (name, value) by name."""
@@ -166,17 +166,17 @@ def timeline(session: Session, future: Future) -> Log:
     return moves + future(session.rules, moves)
 
 
-def side_of(session: Session) -> Side:
+def side_of(session: Session) -> ScreenSide:
     """Return the fields of a session that it would have for itself beside another session."""
-    return Side(*(getattr(session, field.name) for field in fields(Side)))
+    return ScreenSide(*(getattr(session, field.name) for field in fields(ScreenSide)))
 
 
-def other(session: Session) -> Session | None:
+def other_session(session: Session) -> Session | None:
     """Return the session of the other screen, if two are side by side."""
     return None if session.beside is None else _with_side(session, session.beside)
 
 
-def with_other(session: Session, after: Session) -> Session:
+def with_other_session(session: Session, after: Session) -> Session:
     """Return the session with `after` as the session of the other screen.
 
     What both screens have in common is taken from `after`, but for branches and axes.
@@ -190,9 +190,9 @@ def step_of(session: Session) -> int:
     return max(len(side.log) for side in (session, session.beside or session))
 
 
-def steps_in(session: Session, future: Future) -> int:
+def count_steps(session: Session, future: Future) -> int:
     """Count the steps of the time-line as far as it is grown; of two screens, of the longer one."""
-    sides = filter(None, (session, other(session)))
+    sides = filter(None, (session, other_session(session)))
     return max(len(timeline(side, future)) for side in sides)
 
 
@@ -201,8 +201,8 @@ def goto(session: Session, step: int, future: Future) -> Session:
 
     Of two screens side by side both go to that step.
     """
-    beside, after = other(session), _goto(session, step, future)
-    return after if beside is None else with_other(after, _goto(beside, step, future))
+    beside, after = other_session(session), _goto(session, step, future)
+    return after if beside is None else with_other_session(after, _goto(beside, step, future))
 
 
 def _goto(session: Session, step: int, future: Future) -> Session:
@@ -224,15 +224,15 @@ def back(session: Session, future: Future) -> Session:
     return goto(session, step_of(session) - 1, future)
 
 
-def split_here(session: Session, tree: Tree, node: int, split: Split, future: Future) -> Session:
+def split_node(session: Session, tree: Tree, node: int, split: Split, future: Future) -> Session:
     """Return the session after a split that the user chose; an earlier split of the node goes."""
     moves: tuple[Move, ...] = (Grow(node, split),)
     if node in tree.splits:
         moves = (Collapse(node), *moves)
-    return follow(session, session.log + moves, future)
+    return follow_moves(session, session.log + moves, future)
 
 
-def follow(session: Session, log: Log, future: Future) -> Session:
+def follow_moves(session: Session, log: Log, future: Future) -> Session:
     """Return the session after these moves from the bare root on.
 
     The time-line that is left becomes the newest branch, unless the new time-line begins with all
@@ -281,7 +281,7 @@ def look_at(session: Session, node: int | None, cut: Split | None = None) -> Ses
 
 def may_pin(data: Dataset, feature: int, value: float) -> bool:
     """True if the data have the feature and it can have the value."""
-    if not 0 <= feature < len(data.features) or not abs(value) < MOST_VALUE:
+    if not 0 <= feature < len(data.features) or not abs(value) < MAX_PIN_VALUE:
         return False
     levels = data.levels[feature]
     return not levels or value in range(len(levels))
@@ -359,9 +359,9 @@ def runs(
     return tuple(out)
 
 
-def _with_side(session: Session, side: Side) -> Session:
+def _with_side(session: Session, side: ScreenSide) -> Session:
     """Return the session with the fields of this side, as the only screen."""
-    values = {field.name: getattr(side, field.name) for field in fields(Side)}
+    values = {field.name: getattr(side, field.name) for field in fields(ScreenSide)}
     return replace(session, **values, branches=(), beside=None)
 
 

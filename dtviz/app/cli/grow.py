@@ -146,7 +146,7 @@ def _class_weight(text: str) -> str | dict[str, float]:
 
 def _by_class(text: str) -> dict[str, float]:
     """Numbers by class: 'a=2, b=0.5' -> {'a': 2, 'b': 0.5}."""
-    parts = [part.rpartition("=") for part in names(text) or ()]
+    parts = [part.rpartition("=") for part in names_in(text) or ()]
     return {label.strip(): float(value) for label, _, value in parts}
 
 
@@ -164,7 +164,7 @@ def _by_mistake(text: str) -> dict[str, dict[str, float]]:
 
 def _by_column(text: str) -> dict[str, str]:
     """Types by column: 'zip=category' -> {'zip': 'category'}."""
-    parts = [part.rpartition("=") for part in names(text) or ()]
+    parts = [part.rpartition("=") for part in names_in(text) or ()]
     return {name.strip(): kind.strip() for name, _, kind in parts}
 
 
@@ -200,7 +200,7 @@ def _megabytes(text: str) -> int:
     return int(text)
 
 
-def names(text: str | None) -> list[str] | None:
+def names_in(text: str | None) -> list[str] | None:
     """The names in a comma-separated list: 'a, b' -> ['a', 'b']; quotes keep a comma in a name."""
     if text is None:
         return None
@@ -223,14 +223,14 @@ def line_of(error: BaseException) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-ASKED = ("trees", "max_features", "rate", "seed", "member")
-SHOWN = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
+ENSEMBLE_OPTIONS = ("trees", "max_features", "rate", "seed", "member")
+ROUNDS_SHOWN = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
 T = TypeVar("T")
 
 
-def need_sense(args: argparse.Namespace) -> None:
+def check_ensemble_options(args: argparse.Namespace) -> None:
     """Raises UsageError for what is asked of many trees without them, or of one among many."""
-    for name in ASKED:
+    for name in ENSEMBLE_OPTIONS:
         if not args.ensemble and getattr(args, name) is not None:
             option = f"--{name.replace('_', '-')}"
             raise UsageError(f"{option} is about many trees: say which by --ensemble")
@@ -242,7 +242,7 @@ def need_sense(args: argparse.Namespace) -> None:
         )
 
 
-def grown(args: argparse.Namespace, data: Dataset, rules: Rules) -> Forest | Model:
+def grown_model(args: argparse.Namespace, data: Dataset, rules: Rules) -> Forest | Model:
     """The trees of a table, or that one of them which is asked for."""
     usual = Plan()
     plan = Plan(
@@ -261,7 +261,7 @@ def grown(args: argparse.Namespace, data: Dataset, rules: Rules) -> Forest | Mod
         raise UsageError(str(error)) from None
 
 
-def told(forest: Forest) -> Iterator[str]:
+def forest_report(forest: Forest) -> Iterator[str]:
     """What is printed of the trees, in parts as they are known."""
     data, score = forest.data, score_by(forest.data)
     yield f"{_title(forest)}\n"
@@ -297,7 +297,7 @@ def _errors(
         columns.append((role, errors.held_out, errors.held_out_band))
     unit = "trees" if ENSEMBLES[forest.ensemble.plan.kind].rate is None else "rounds"
     yield unit, *(f"{name} {score.error}" for name, _, _ in columns)
-    for many in sorted({*SHOWN, len(errors)} & {*errors.index}):
+    for many in sorted({*ROUNDS_SHOWN, len(errors)} & {*errors.index}):
         yield (
             str(many),
             *(
@@ -347,10 +347,10 @@ def _watched(doing: str, slices: Slices[T]) -> T:
 
 def grow(args: argparse.Namespace) -> int:
     """Print the tree of a table, or what many trees are worth; what was noted goes to stderr."""
-    need_sense(args)
+    check_ensemble_options(args)
     model = _grown(args)
     if isinstance(model, Forest) and args.format is None:
-        for text in told(model):
+        for text in forest_report(model):
             print(text, flush=True)
     else:
         print(model.export(args.format or "text").rstrip("\n"), flush=True)
@@ -360,7 +360,7 @@ def grow(args: argparse.Namespace) -> int:
 
 def score(args: argparse.Namespace) -> int:
     """Print another table as CSV with what the trees of the first say of each row."""
-    need_sense(args)
+    check_ensemble_options(args)
     model = _grown(args)
     frame, notes = read_file(content_of(args.table), header=args.header, isolated=True)
     frame = as_alike(frame, args.types)
@@ -373,7 +373,7 @@ def _grown(args: argparse.Namespace) -> Model | Forest:
     """The tree of a table; many trees, or one of these, where they are asked for."""
     data = _table(args)
     rules = _rules(args, data)
-    model = grown(args, data, rules) if args.ensemble else dtviz.fit(data, rules)
+    model = grown_model(args, data, rules) if args.ensemble else dtviz.fit(data, rules)
     _tell(model.data.notes)
     return model
 
@@ -383,7 +383,7 @@ def _table(args: argparse.Namespace) -> Dataset:
     data = dtviz.read_table(
         args.file,
         args.target,
-        names(args.features),
+        names_in(args.features),
         args.task,
         args.sample_weight,
         args.class_weight,

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 
 LOOPBACK = ("localhost", "127.0.0.1")
-EVERYWHERE = ("", "0.0.0.0", "::")
-MOST_QR = 400  # characters: a code of more fills the terminal
-OPENS = (
+ALL_INTERFACES = ("", "0.0.0.0", "::")
+MAX_QR_CHARACTERS = 400  # characters: a code of more fills the terminal
+NETWORK_NOTICE = (
     "Open to this network: whoever has the address sees the examples{file}, gives tables of their\n"
     "own (kept in memory, seen by nobody else), and takes this machine's time. Nothing is\n"
     "encrypted; README.md says how to put it behind TLS. Only this address is answered."
@@ -53,7 +53,7 @@ def names_of(args: argparse.Namespace) -> list[str]:
         return [args.name]
     if args.share:
         return [_address()]
-    if args.host in EVERYWHERE:
+    if args.host in ALL_INTERFACES:
         with suppress(UsageError):
             return [socket.gethostname(), _address()]
         return [socket.gethostname()]
@@ -75,9 +75,9 @@ def _address() -> str:
 
 def invitation(url: str, file: str | None) -> str:
     """What the one who shares reads: the class's address, for a camera too, and what is open."""
-    code = _code(url) if len(url) <= MOST_QR else ""
+    code = _code(url) if len(url) <= MAX_QR_CHARACTERS else ""
     table = f" and {file}" if file else ""
-    return f"For the class: {url}\n\n{code}{OPENS.format(file=table)}"
+    return f"For the class: {url}\n\n{code}{NETWORK_NOTICE.format(file=table)}"
 
 
 def _code(url: str) -> str:
@@ -94,8 +94,8 @@ def _code(url: str) -> str:
     return f"{text}\n"
 
 
-PATIENCE = 10.0  # seconds for a server to end in
-PING = 30  # seconds between two signs of life of a connection, Streamlit's default
+MAX_SECONDS_TO_END = 10.0  # seconds for a server to end in
+PING_SECONDS = 30  # seconds between two signs of life of a connection, Streamlit's default
 
 
 def start(args: argparse.Namespace, at: str = "") -> int:
@@ -161,7 +161,7 @@ def run(app: st.App, listener: socket.socket, options: Mapping[str, Any]) -> Non
     from streamlit.web.bootstrap import load_config_options
 
     load_config_options(dict(options))
-    interval = st.get_option("server.websocketPingInterval") or PING
+    interval = st.get_option("server.websocketPingInterval") or PING_SECONDS
     config = uvicorn.Config(
         app,
         ws="websockets-sansio",
@@ -184,7 +184,7 @@ def _end_with_input() -> None:
         while os.read(sys.stdin.fileno(), 4096):
             pass
     signal.raise_signal(signal.SIGINT)
-    time.sleep(PATIENCE)
+    time.sleep(MAX_SECONDS_TO_END)
     os._exit(OK)
 
 
@@ -262,7 +262,7 @@ def _warm_up() -> None:
 
 def _name(host: str) -> str:
     """The host as a browser on this machine calls it."""
-    if host in (*EVERYWHERE, *LOOPBACK):
+    if host in (*ALL_INTERFACES, *LOOPBACK):
         return "localhost"
     return f"[{host}]" if ":" in host else host
 
