@@ -1,12 +1,9 @@
-"""The border: an event of the browser becomes typed values here, or is refused.
+"""Parsing of the browser's events: JSON of any content becomes typed values, or is refused.
 
-An event is any JSON at all, such as what a browser made up: {"what": the act, ...}. EVENTS has the
-acts of each picture and of each group of controls, with the fields of each and their parsers; a
-field with "?" may be left out. A field that is in no list is not looked at. A node is text, since
-ids have no bound; the ends of a line are places on the plane, x and y.
-
-FLAGS may come with any event: it is of the other of two screens ("beside"), one change with the
-next for undo ("more"), a tick of the time-line that plays ("playing").
+An event is a JSON object: {"what": the act, ...}. EVENTS has the acts of each picture and of each
+group of controls, with a parser for each field of an act; a field with "?" may be left out. Other
+fields are ignored. A node id is text, since ids have no bound and JavaScript's numbers do; the ends
+of a line are places on the plane, x and y.
 """
 
 from __future__ import annotations
@@ -25,49 +22,57 @@ from dtviz.session.session import MOST_CELLS, Row
 
 MAX_INTEGER = 2**53
 MAX_RULE_VALUE = 10**9
-"""Rows, levels, leaves: nothing above makes another tree."""
+"""Rows, levels or leaves in a rule: larger values make the same tree."""
 MAX_DIGITS, MAX_NODES, MAX_PARAMETERS = 600, 10_000, 1_000
 Parser = Callable[[Any], Any]
-"""Makes a typed value of JSON; raises ValueError for what is none."""
+"""Makes a typed value of JSON; raises ValueError."""
 FieldParsers = Mapping[str, Parser]
+"""Parsers by the name of the field; '?' after the name: may be left out."""
 FLAGS = ("beside", "more", "playing")
+"""Fields that any event may have, see `Event`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event of a picture: the act, the typed values of its fields, the flags."""
+    """An event after parsing."""
 
     picture: str
+    """Picture or group of controls on which the user acted."""
     act: str
+    """Name of the act, the JSON field "what"."""
     values: Mapping[str, Any]
+    """Typed values of the act's fields."""
     beside: bool = False
+    """True for an act on the other of two screens."""
     more: bool = False
+    """True if undo takes this change back together with the next one, as while dragging."""
     playing: bool = False
+    """True for a step that the playing time-line made."""
 
     @property
     def any_data(self) -> bool:
-        """Tells whether it means the same whatever the data: a way through the visit, a drawing.
+        """True if the event means the same whatever the data are: undo, redo, an act on the pad.
 
-        A point put on the pad changes the data, and the next one is put before the page shows it.
+        A point put on the pad changes the data; the next point may come before the page has them.
         """
         return self.picture in ("pad", "shelf", "address") or self.act in ("undo", "redo")
 
 
 def read_event(picture: str, event: object) -> Event | None:
-    """Read an event of that picture; None where it is no act of it, or a value is none."""
-    given = event if isinstance(event, Mapping) else {}
-    what = given.get("what")
-    fields = EVENTS.get(picture, {}).get(what) if isinstance(what, str) else None
+    """Parse an event of a picture; None where the picture has no such act, or a value is wrong."""
+    content = event if isinstance(event, Mapping) else {}
+    act = content.get("what")
+    fields = EVENTS.get(picture, {}).get(act) if isinstance(act, str) else None
     if fields is None:
         return None
     try:
         values = {
-            name: parse(given[name])
+            name: parse(content[name])
             for name, parse in ((field.rstrip("?"), parse) for field, parse in fields.items())
-            if name in given or f"{name}?" not in fields
+            if name in content or f"{name}?" not in fields
         }
-        flags = {name: flag(given.get(name, False)) for name in FLAGS}
-        return Event(picture, str(what), values, **flags)
+        flags = {name: flag(content.get(name, False)) for name in FLAGS}
+        return Event(picture, str(act), values, **flags)
     except (ValueError, KeyError):
         return None
 
@@ -78,7 +83,7 @@ def read_event(picture: str, event: object) -> Event | None:
 def integer(value: object) -> int:
     """Parse a whole number."""
     if type(value) is not int or abs(value) > MAX_INTEGER:
-        raise _none_of("a whole number", value)
+        raise _wrong_type("a whole number", value)
     return value
 
 
@@ -87,21 +92,21 @@ def number(value: object) -> float:
     if type(value) is int and abs(value) <= MAX_INTEGER:
         value = float(value)
     if type(value) is not float or not math.isfinite(value):
-        raise _none_of("a number", value)
+        raise _wrong_type("a number", value)
     return value
 
 
 def flag(value: object) -> bool:
     """Parse true or false."""
     if not isinstance(value, bool):
-        raise _none_of("true or false", value)
+        raise _wrong_type("true or false", value)
     return value
 
 
 def text(value: object) -> str:
     """Parse a text."""
     if not isinstance(value, str):
-        raise _none_of("a text", value)
+        raise _wrong_type("a text", value)
     return value
 
 
@@ -117,28 +122,28 @@ def one_of(names: Collection[str]) -> Parser:
 
 
 def or_none(parse: Parser) -> Parser:
-    """Parse null, or what `parse` does."""
+    """Parse null, or a value by `parse`."""
     return lambda value: None if value is None else parse(value)
 
 
 def list_of(parse: Parser, max_length: int = 100) -> Parser:
-    """Parse a list of at most so many, each by `parse`."""
+    """Parse a list of at most `max_length` values, each by `parse`."""
 
     def parse_list(value: object) -> tuple[Any, ...]:
         if not isinstance(value, list | tuple) or len(value) > max_length:
-            raise _none_of(f"a list of at most {max_length:,}", value)
+            raise _wrong_type(f"a list of at most {max_length:,}", value)
         return tuple(map(parse, value))
 
     return parse_list
 
 
 def mapping_of(fields: FieldParsers) -> Parser:
-    """Parse values by name, some of these."""
+    """Parse an object that has some of these fields and no others."""
 
     def parse(value: object) -> dict[str, Any]:
         if not isinstance(value, Mapping) or not {*value} <= {*fields}:
-            raise _none_of(f"some of {', '.join(fields)}", value)
-        return {name: fields[name](one) for name, one in value.items()}
+            raise _wrong_type(f"some of {', '.join(fields)}", value)
+        return {name: fields[name](item) for name, item in value.items()}
 
     return parse
 
@@ -146,14 +151,14 @@ def mapping_of(fields: FieldParsers) -> Parser:
 def node_text(value: object) -> int:
     """Parse the id of a node, which is text."""
     if not text(value).isdecimal() or len(str(value)) > MAX_DIGITS:
-        raise _none_of("the id of a node", value)
+        raise _wrong_type("the id of a node", value)
     return int(str(value))
 
 
 def node_id(value: object) -> int:
     """Parse the id of a node, which is a number of any size."""
     if type(value) is not int or not 0 < value < 10**MAX_DIGITS:
-        raise _none_of("the id of a node", value)
+        raise _wrong_type("the id of a node", value)
     return value
 
 
@@ -172,12 +177,12 @@ def row(value: object) -> Row:
 
 
 def _cell(value: object) -> tuple[int, float]:
-    feature, at = list_of(unparsed, 2)(value)  # a pair, or a ValueError
-    return integer(feature), number(at)
+    feature, cell = list_of(unparsed, 2)(value)  # a pair, or a ValueError
+    return integer(feature), number(cell)
 
 
 def measure(value: object) -> int | float:
-    """Parse a whole or any finite number; the rule it is for says which."""
+    """Parse a whole or any finite number; the rule decides which one it takes."""
     return number(value) if isinstance(value, float) else integer(value)
 
 
@@ -192,7 +197,7 @@ def two_splits(value: object) -> TwoSplits:
     """Parse two splits of a node."""
     fields = mapping_of(dict.fromkeys(("parent", "first", "second"), COUNTS))(value)
     if len(fields) < 3:
-        raise _none_of("two splits", value)
+        raise _wrong_type("two splits", value)
     return TwoSplits(**fields)
 
 
@@ -202,11 +207,11 @@ def parameters(value: object) -> dict[str, str]:
 
 
 def unparsed(value: object) -> object:
-    """Parse nothing: whoever is given the value reads it."""
+    """Return the value as it is: whoever gets it parses it."""
     return value
 
 
-def _none_of(allowed: str, value: object) -> ValueError:
+def _wrong_type(allowed: str, value: object) -> ValueError:
     return ValueError(f"it must be {allowed}; not a {type(value).__name__}")
 
 
@@ -224,7 +229,7 @@ RULES: FieldParsers = {
     )
     for name in names.split()
 }
-"""The rules by name; None is the usual value of one."""
+"""Parsers of the rules by name; null stands for a rule's default."""
 CUT: FieldParsers = {"stamp": text, "index": integer}
 ROW: FieldParsers = {"row": or_none(row), "focus?": flag}
 ON_AXIS: FieldParsers = {"rule": one_of(AXIS_OF), "value": or_none(measure)}
@@ -315,4 +320,4 @@ EVENTS: dict[str, dict[str, FieldParsers]] = {
         "piece": {**MARK, **dict.fromkeys(("at?", "size?", "bytes?"), unparsed)},
     },
 }
-"""Every act that can be done, by the picture or the group of controls it is done on."""
+"""Acts by the picture or the group of controls, and the parsers of each act's fields."""
