@@ -294,7 +294,7 @@ def test_a_node_clicked_in_the_pruned_tree_is_its_focus() -> None:
     assert (START.marked, marked.marked) == (None, 3)
     assert shown(marked, "pruning")["focus"] == "3"
     leaf = next(node for node in marked.judged.tree.rows)
-    assert replace(START, visit=replace(START.visit, marked=leaf)).marked is None
+    assert replace(START, visit=replace(START.visit, marked_node=leaf)).marked is None
 
 
 def test_too_many_rows_are_not_left_out_one_by_one() -> None:
