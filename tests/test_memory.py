@@ -79,13 +79,13 @@ def test_a_tab_takes_less_than_a_megabyte_grows_no_more_and_gives_all_back() -> 
 def test_a_full_class_shares_what_one_tab_had_and_has_it_back_when_all_have_gone() -> None:
     shared = Shared()
     first = entered(shared)
-    alone = first.keep.most
+    alone = first.keep.max_bytes
     tabs = [Instrument(Visit(Session(IRIS)), shared) for _ in range(150)]
-    assert {tab.keep.most for tab in (first, *tabs)} == {MAX_BYTES_ALL_TABS / 151}
+    assert {tab.keep.max_bytes for tab in (first, *tabs)} == {MAX_BYTES_ALL_TABS / 151}
     del tabs
     gc.collect()
     step(first, 1)
-    assert first.keep.most == alone
+    assert first.keep.max_bytes == alone
 
 
 def test_the_caches_of_a_server_are_as_large_as_the_tabs_that_are_there_need() -> None:
@@ -95,7 +95,9 @@ def test_the_caches_of_a_server_are_as_large_as_the_tabs_that_are_there_need() -
     for count, part in sizes.items():
         tabs = [Instrument(Visit(Session(IRIS)), shared) for _ in range(count)]
         shared.fit()
-        assert [cache.most for cache in caches] == [part * most for most in MAX_SHARED_BYTES], count
+        assert [cache.max_bytes for cache in caches] == [
+            part * most for most in MAX_SHARED_BYTES
+        ], count
         del tabs
         gc.collect()
     entry = bytes(int(MAX_SHARED_BYTES[1] / 4))

@@ -85,7 +85,7 @@ def test_arrays_and_bytes_weigh_what_they_hold() -> None:
 
 
 def test_what_grows_where_it_is_kept_is_weighed_again() -> None:
-    keep = Cache(most=100_000)
+    keep = Cache(max_bytes=100_000)
     keep.get("before", lambda: bytes(1000))
     told = keep.get("told", Last)
     for name in range(100):
