@@ -521,7 +521,7 @@ def _read_beside(text: str, draft: SessionDraft) -> Understood[ScreenSide]:
     params = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=len(FIELDS)))
     texts = {name: params[name] for name in SIDE if name in params}
     address = Read(draft.session.recipe, texts, ())
-    session, problems = resolve(address, draft.given, draft.future)
+    session, problems = resolve(address, draft.full_data, draft.future)
     unknown = [name for name in params if name not in SIDE]
     if unknown:
         problems += (left_out_text(unknown),)

@@ -32,7 +32,7 @@ class SessionDraft(NamedTuple):
     """Texts of all fields."""
     data: Dataset
     """Training rows, as the rules take missing values."""
-    given: Dataset
+    full_data: Dataset
     """Training rows before the rules change those with missing values."""
     future: Future
     """Gives the automatic moves after a log."""

@@ -335,17 +335,17 @@ def with_rules(session: Session, rules: Rules, future: Future) -> Session:
 
 
 def runs(
-    rules: Rules, log: Log, future: Future, most: int = MAX_RUNS, before: Log = ()
+    rules: Rules, log: Log, future: Future, max_runs: int = MAX_RUNS, before: Log = ()
 ) -> tuple[int | Move, ...]:
     """Return the log as numbers of automatic moves in a row and moves that the user chose.
 
-    The log follows the moves `before`. After `most` runs no automatic move is recognized any more.
+    The log follows the moves `before`. After `max_runs` runs no automatic move is recognized any more.
     """
     out: list[int | Move] = []
     start = 0
     while start < len(log):
         expected: Log = ()
-        if len(out) < 2 * most:
+        if len(out) < 2 * max_runs:
             expected = future(rules, before + log[:start], log[start], len(log) - start)
         end = start
         while end < min(len(log), start + len(expected)) and log[end] == expected[end - start]:

@@ -463,17 +463,17 @@ def test_what_a_class_sees_of_an_example_is_made_once_for_all() -> None:
     here, other = tabs
     assert here.dataset(MOONS) is other.dataset(MOONS)
     for name in SHARED_PICTURES:
-        first, second = (each._made(name, each.screen(), LIGHT) for each in tabs)
+        first, second = (each._numbered_frame(name, each.screen(), LIGHT) for each in tabs)
         assert first is second, name
-    dark = other._made("tree", other.screen(), DARK).frame
-    assert dark is not other._made("tree", other.screen(), LIGHT).frame
+    dark = other._numbered_frame("tree", other.screen(), DARK).frame
+    assert dark is not other._numbered_frame("tree", other.screen(), LIGHT).frame
     before = [each.parcel("tree", each.screen(), LIGHT) for each in tabs]
     click(other, {"what": "goto", "step": 1}, has=[*other.held_frames])
     assert (len(here.visit.session.log), len(other.visit.session.log)) == (0, 1)
-    further = other._made("tree", other.screen(), LIGHT).frame
-    assert further is not here._made("tree", here.screen(), LIGHT).frame
+    further = other._numbered_frame("tree", other.screen(), LIGHT).frame
+    assert further is not here._numbered_frame("tree", here.screen(), LIGHT).frame
     click(here, {"what": "goto", "step": 1}, has=[*here.held_frames])
-    assert further is here._made("tree", here.screen(), LIGHT).frame
+    assert further is here._numbered_frame("tree", here.screen(), LIGHT).frame
     after = [each.parcel("tree", each.screen(), LIGHT) for each in tabs]
     assert before[0] is before[1]
     assert after[0] is after[1]
@@ -497,7 +497,7 @@ def test_what_is_made_of_a_table_of_ones_own_stays_in_the_tab() -> None:
     own = Session(uploads.recipe_of("mark", "a.csv", "y", None, "classification"))
     tabs = [Instrument(Visit(own), shared, {"mark": table}) for _ in range(2)]
     for name in SHARED_PICTURES:
-        first, second = (each._made(name, each.screen(), LIGHT).frame for each in tabs)
+        first, second = (each._numbered_frame(name, each.screen(), LIGHT).frame for each in tabs)
         assert first is not second
         assert same(first, second)
     assert shared.made.total == 0
