@@ -351,7 +351,7 @@ class Instrument:
 
     @property
     def mark(self) -> str:
-        """The mark of the data on screen: it is sent with each picture, and comes with each event."""
+        """The mark of the data on screen: sent with each picture, it comes back with each event."""
         return short_name(self.visit.session.recipe)
 
     def act(self, picture: str, event: object) -> None:

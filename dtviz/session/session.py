@@ -339,7 +339,7 @@ def runs(
 ) -> tuple[int | Move, ...]:
     """Return the log as numbers of automatic moves in a row and moves that the user chose.
 
-    The log follows the moves `before`. After `max_runs` runs no automatic move is recognized any more.
+    The log follows the moves `before`. After `max_runs` runs automatic moves are not recognized.
     """
     out: list[int | Move] = []
     start = 0

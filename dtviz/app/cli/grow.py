@@ -34,7 +34,8 @@ PORT = 8501
 
 
 def add_server(add: Callable[..., Any]) -> None:
-    """How the app is served; said before a command or after it, else what the parser has."""
+    """Add the options of the server; they may stand before a command or after it."""
+    # Without SUPPRESS a default after the command would overwrite what stands before it.
     given = {"default": argparse.SUPPRESS}
     add("--port", type=_port, help=f"port to listen on ({PORT})", **given)
     where = "address to listen on (localhost: this machine only; 0.0.0.0: the whole network)"
@@ -52,7 +53,7 @@ def add_server(add: Callable[..., Any]) -> None:
 
 
 def add_grow(add: Callable[..., Any]) -> None:
-    """The table that a tree is grown on, and its rules."""
+    """Add the table on which a tree is grown, and its rules."""
     add("file", metavar="FILE", help="a table: csv, tsv, Parquet, Excel, ...")
     add("--target", required=True, metavar="NAME", help="the column to predict")
     add("--no-header", dest="header", action="store_false", help="the first line is data")
@@ -116,7 +117,7 @@ def add_grow(add: Callable[..., Any]) -> None:
 
 
 def add_ensemble(add: Callable[..., Any]) -> None:
-    """Many trees in the place of one; each of these is None where nothing was said."""
+    """Add the options of an ensemble; each is None where it is not given."""
     add(
         "--ensemble", choices=tuple(ENSEMBLES),
         help="grow many trees that predict together; every rule above is for each of them",
@@ -155,11 +156,11 @@ def _by_mistake(text: str) -> dict[str, dict[str, float]]:
 
     A class with a colon in its name cannot be said so.
     """
-    found: dict[str, dict[str, float]] = {}
+    costs: dict[str, dict[str, float]] = {}
     for pair, cost in _by_class(text).items():
         label, other = map(str.strip, pair.split(":"))
-        found.setdefault(label, {})[other] = cost
-    return found
+        costs.setdefault(label, {})[other] = cost
+    return costs
 
 
 def _by_column(text: str) -> dict[str, str]:
@@ -213,7 +214,7 @@ OK, FAILED, MISUSED = 0, 1, 2
 
 
 class UsageError(ValueError):
-    """What was asked for cannot be done, and what can: one line for the user."""
+    """Options that cannot be followed; the text says in one line what can be done."""
 
 
 def line_of(error: BaseException) -> str:
@@ -229,7 +230,7 @@ T = TypeVar("T")
 
 
 def check_ensemble_options(args: argparse.Namespace) -> None:
-    """Raises UsageError for what is asked of many trees without them, or of one among many."""
+    """Raise UsageError for options of an ensemble without one, or of one tree among many."""
     for name in ENSEMBLE_OPTIONS:
         if not args.ensemble and getattr(args, name) is not None:
             option = f"--{name.replace('_', '-')}"
@@ -243,7 +244,7 @@ def check_ensemble_options(args: argparse.Namespace) -> None:
 
 
 def grown_model(args: argparse.Namespace, data: Dataset, rules: Rules) -> Forest | Model:
-    """The trees of a table, or that one of them which is asked for."""
+    """Return the ensemble of a table, or one of its trees if the options name it."""
     usual = Plan()
     plan = Plan(
         args.ensemble,
@@ -252,25 +253,25 @@ def grown_model(args: argparse.Namespace, data: Dataset, rules: Rules) -> Forest
         args.rate,
         usual.seed if args.seed is None else args.seed,
     )
-    found = _watched("growing", growing(data, rules, plan))
+    forest = _watched("growing", growing(data, rules, plan))
     if args.member is None:
-        return found
+        return forest
     try:
-        return found.model(args.member)
+        return forest.model(args.member)
     except IndexError as error:
         raise UsageError(str(error)) from None
 
 
 def forest_report(forest: Forest) -> Iterator[str]:
-    """What is printed of the trees, in parts as they are known."""
+    """Yield what is printed of an ensemble, each part once it is known."""
     data, score = forest.data, score_by(forest.data)
     yield f"{_title(forest)}\n"
     role = purpose_of(data)
     held = None if role is None else getattr(data, role)
     errors = _watched("judging", forest.judging(held))
     yield f"{_aligned(_errors(forest, errors, score, role))}\n"
-    worth = _watched("permuting", forest.weighing())
-    yield _aligned(_worth(worth, score))
+    importances = _watched("permuting", forest.weighing())
+    yield _aligned(_importance_lines(importances, score))
 
 
 def _title(forest: Forest) -> str:
@@ -288,7 +289,7 @@ def _title(forest: Forest) -> str:
 def _errors(
     forest: Forest, errors: pd.DataFrame, score: Score, role: str | None
 ) -> Iterator[Sequence[str]]:
-    """The lines of the table of errors, its head first."""
+    """Yield the lines of the table of errors, its head first."""
     columns: list[tuple[str, pd.Series[float], pd.Series[float] | None]]
     columns = [("training", errors.training, None)]
     if not errors.out_of_bag.isna().all():
@@ -297,20 +298,20 @@ def _errors(
         columns.append((role, errors.held_out, errors.held_out_band))
     unit = "trees" if ENSEMBLES[forest.ensemble.plan.kind].rate is None else "rounds"
     yield unit, *(f"{name} {score.error}" for name, _, _ in columns)
-    for many in sorted({*ROUNDS_SHOWN, len(errors)} & {*errors.index}):
+    for n in sorted({*ROUNDS_SHOWN, len(errors)} & {*errors.index}):
         yield (
-            str(many),
+            str(n),
             *(
-                _spread(score, error[many], None if band is None else band[many])
+                _spread(score, error[n], None if band is None else band[n])
                 for _, error, band in columns
             ),
         )
 
 
-def _worth(worth: pd.DataFrame, score: Score) -> Iterator[Sequence[str]]:
-    """The lines of the table of features, those worth most first."""
+def _importance_lines(importances: pd.DataFrame, score: Score) -> Iterator[Sequence[str]]:
+    """Yield the lines of the table of features, the most important first."""
     yield "feature", "impurity taken away", f"{score.error} once permuted"
-    for name, (impurity, permutation, spread) in worth.sort_values(
+    for name, (impurity, permutation, spread) in importances.sort_values(
         "impurity", ascending=False, kind="stable"
     ).iterrows():
         permuted = _spread(score, permutation, spread)
@@ -322,7 +323,7 @@ def _spread(score: Score, value: float, band: float | None) -> str:
 
 
 def _aligned(lines: Iterable[Sequence[str]]) -> str:
-    """Columns of text side by side, the first to the left, the others to the right."""
+    """Align columns of text, the first to the left, the others to the right."""
     rows = [[cell.replace("\u00a0", " ") for cell in line] for line in lines]
     wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
@@ -332,15 +333,15 @@ def _aligned(lines: Iterable[Sequence[str]]) -> str:
 
 
 def _watched(doing: str, slices: Slices[T]) -> T:
-    """What long work finds; how far it is stands on the screen meanwhile, if there is one."""
+    """Return the result of long work; a terminal shows meanwhile which share is done."""
     if not sys.stderr.isatty():
         return finished(slices)
     try:
         while True:
             print(f"\r{doing}: {next(slices):.0%} ", end="", file=sys.stderr, flush=True)
     except StopIteration as last:
-        found: T = last.value
-        return found
+        result: T = last.value
+        return result
     finally:
         print("\r" + " " * 20, end="\r", file=sys.stderr, flush=True)
 
@@ -417,13 +418,13 @@ def _rules(args: argparse.Namespace, data: Dataset) -> dtviz.Rules:
 
 
 def _tell(notes: Sequence[Note]) -> None:
-    """Say what was noted of a table."""
+    """Print the notes about a table."""
     for line in summary(notes):
         print(f"note: {line}", file=sys.stderr)
 
 
 def _judge(model: Model | Forest) -> None:
-    """Say how good it is on the rows held out."""
+    """Print the metrics on the rows held out."""
     measure = "accuracy" if model.data.classes else "R^2"
     for role in ("validation", "test"):
         rows = getattr(model.data, role)

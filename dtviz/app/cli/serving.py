@@ -1,10 +1,5 @@
 """`dtviz` and `dtviz open`: the app, with or without a table.
 
-Glossary
-    home      the folder of app.py: inside the installed package, else the checkout
-    options   streamlit's settings by dotted name, read from the home's .streamlit/config.toml
-    listener  the socket on which browsers connect
-
 Streamlit is imported only to start the app.
 """
 
@@ -65,16 +60,16 @@ def _address() -> str:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # sends nothing: it only asks which way one would go
-            found = str(probe.getsockname()[0])
+            address = str(probe.getsockname()[0])
         except OSError:
-            found = ""
-    if not found or found.startswith("127."):
+            address = ""
+    if not address or address.startswith("127."):
         raise UsageError("this machine is on no network; name it as the class calls it: --name")
-    return found
+    return address
 
 
 def invitation(url: str, file: str | None) -> str:
-    """What the one who shares reads: the class's address, for a camera too, and what is open."""
+    """Return the notice for the user who shares the app: its address, a QR code, what is open."""
     code = _code(url) if len(url) <= MAX_QR_CHARACTERS else ""
     table = f" and {file}" if file else ""
     return f"For the class: {url}\n\n{code}{NETWORK_NOTICE.format(file=table)}"
@@ -103,14 +98,14 @@ def start(args: argparse.Namespace, at: str = "") -> int:
     folder, host, names = home(), host_of(args), names_of(args)
     options = {**read_options(folder), **server_options(host, args.port, names)}
     here = _url(_name(host), args.port, at)
-    said = [f"dtviz is at {here} (Ctrl-C stops it)"]
+    lines = [f"dtviz is at {here} (Ctrl-C stops it)"]
     if args.no_browser:
         options["server.headless"] = True
     if args.max_upload is not None:
         options["server.maxUploadSize"] = args.max_upload
     if args.share:
         options["browser.serverAddress"] = names[0]  # what Share gives, on this machine too
-        said.append(invitation(_url(names[0], args.port, at), getattr(args, "file", None)))
+        lines.append(invitation(_url(names[0], args.port, at), getattr(args, "file", None)))
     listener = listen(host, args.port)
     if args.end_with_input:
         threading.Thread(target=_end_with_input, daemon=True).start()
@@ -122,7 +117,7 @@ def start(args: argparse.Namespace, at: str = "") -> int:
     with listener, suppress(KeyboardInterrupt):
         script = folder / "app.py"
         parts = guarded(script, args.frame)
-        run(st.App(script, lifespan=_announce(here, said), **parts), listener, options)
+        run(st.App(script, lifespan=_announce(here, lines), **parts), listener, options)
     print()  # the server may have taken the Ctrl-C itself; either way the prompt gets its own line
     return OK
 
@@ -234,14 +229,14 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
             yield prefix + name, value
 
 
-def _announce(url: str, said: Sequence[str]) -> Any:
-    """What to do once the server stands: say so and open its page, where there is a screen."""
+def _announce(url: str, lines: Sequence[str]) -> Any:
+    """Return the server's lifespan: once it runs, print the lines and open a browser, if any."""
 
     @asynccontextmanager
     async def lifespan(_app: st.App) -> AsyncIterator[None]:
         import streamlit as st
 
-        print("\n".join(said), flush=True)
+        print("\n".join(lines), flush=True)
         threading.Thread(target=_warm_up, daemon=True).start()
         if not st.get_option("server.headless"):
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
@@ -286,7 +281,7 @@ def serve(args: argparse.Namespace) -> int:
 
 
 def _task(frame: Any, target: str) -> str:
-    """What a tree on this target does; raises ValueError where there is no such column."""
+    """Return the task of a tree on this target; raises ValueError for a missing column."""
     from dtviz.data.train_test import from_frame
 
     return from_frame(frame, target).task
