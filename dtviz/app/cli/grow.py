@@ -275,15 +275,15 @@ def forest_report(forest: Forest) -> Iterator[str]:
 
 
 def _title(forest: Forest) -> str:
-    plan, kind, many = forest.ensemble.plan, ENSEMBLES[forest.ensemble.plan.kind], len(forest)
-    said = [kind.title, count(many, "tree")]
+    plan, kind = forest.ensemble.plan, ENSEMBLES[forest.ensemble.plan.kind]
+    parts = [kind.title, count(len(forest), "tree")]
     if kind.features is not None:
-        every = len(forest.data.features)
-        some = min(plan.features or kind.features(every), every)
-        said.append(f"{some} of {count(every, 'feature')} a split")
+        n_features = len(forest.data.features)
+        n_drawn = min(plan.features or kind.features(n_features), n_features)
+        parts.append(f"{n_drawn} of {count(n_features, 'feature')} a split")
     if kind.rate is not None:
-        said.append(f"rate {plan.rate or kind.rate:g}")
-    return ", ".join(said)
+        parts.append(f"rate {plan.rate or kind.rate:g}")
+    return ", ".join(parts)
 
 
 def _errors(
