@@ -23,7 +23,7 @@ from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.palette import LIGHT
 from dtviz.pictures.stability import works as stability_works
 from dtviz.session import address
-from dtviz.session.channel import unheard
+from dtviz.session.channel import new_events
 from dtviz.session.events import EVENTS
 from dtviz.session.history import Visit
 from dtviz.session.overfit import works
@@ -178,7 +178,7 @@ def messages(tab: Instrument, many: int, seed: int = 0) -> Iterator[Any]:
 def _event(rng: Random, tab: Instrument, n: int) -> dict[str, Any]:
     """An event, odd in some places or not, of a picture that may be another's."""
     picture, event = rng.choice(PLAIN_EVENTS)
-    event = event | {"stamp": tab.here().stamp}
+    event = event | {"stamp": tab.current_screen().stamp}
     for name in rng.sample([*event], rng.choice((0, 0, 1, 2))):
         event = event | {name: _odd(rng, event[name])}
     event |= {"beside": True} if rng.random() < 0.1 else {}
@@ -199,7 +199,7 @@ def _odd(rng: Random, value: Any) -> Any:
 
 def draws(tab: Instrument) -> None:
     """Draw every picture of all pages, with the long work of each a slice further."""
-    screen = tab.here()
+    screen = tab.current_screen()
     if not isinstance(screen, Screen):
         return
     for one in (*works(screen.judged), *forest_works(screen), *stability_works(screen)):
@@ -211,7 +211,7 @@ def draws(tab: Instrument) -> None:
 def survives(tab: Instrument, message: Any) -> bool:
     """Whether a message did something; in any case the tab stands, and can be written."""
     before = tab.visit.session
-    heard = [number for number, *_ in unheard(message, tab.visit.heard)]
+    heard = [number for number, *_ in new_events(message, tab.visit.heard)]
     tab.hear(message)
     draws(tab)
     assert tab.visit.heard == max([*heard, tab.visit.heard])

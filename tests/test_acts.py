@@ -211,7 +211,7 @@ def test_asked_first_a_screen_tells_gains_once_a_cut_is_chosen() -> None:
         assert line["score"] == [rounded(cuts.score[i]) for i in line["index"]], case
         send(here, "grow", {"what": "split", "stamp": screen.stamp})
         after = here.screen()
-        assert frame(here, "stage")["asking"] == (after.following is not None), case
+        assert frame(here, "stage")["asking"] == (after.next_move is not None), case
 
 
 def test_a_leaf_that_stopped_or_a_cut_that_is_no_candidate_is_no_answer() -> None:

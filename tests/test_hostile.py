@@ -53,7 +53,7 @@ OPENED = ("criteria", "disagree", "folds", "kinds", "cost")
 
 @pytest.fixture(autouse=True)
 def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "SLICE", 600)
+    monkeypatch.setattr(jobs, "SLICE_SECONDS", 600)
 
 
 @cache

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from dtviz.app.instrument import AHEAD, SHARED, Instrument, Shared
+from dtviz.app.instrument import MAX_SHARED_BYTES, PICTURES_AHEAD, Instrument, Shared
 from dtviz.data.dataset import Recipe
 from dtviz.data.gallery import example_recipe
 from dtviz.pictures.palette import LIGHT
-from dtviz.session.cache import TOGETHER
+from dtviz.session.cache import MAX_BYTES_ALL_TABS
 from dtviz.session.history import Visit
 from dtviz.session.session import Session, usual_rules
 
@@ -31,10 +31,10 @@ def entered(shared: Shared, recipe: Recipe = IRIS) -> Instrument:
 def step(tab: Instrument, to: int) -> None:
     """Go to a step, and all that a browser is sent of it."""
     event = {"what": "goto", "step": to % (tab.screen().total + 1), "playing": False}
-    heard, held = tab.visit.heard, sorted(tab.holds)
+    heard, held = tab.visit.heard, sorted(tab.held_frames)
     tab.hear({"events": [{"n": heard + 1, "picture": "line", "event": event}], "has": held})
     screen = tab.screen()
-    for name in ("cloud", "line", "ranking", *AHEAD):
+    for name in ("cloud", "line", "ranking", *PICTURES_AHEAD):
         tab.parcel(name, screen, LIGHT)
     tab.ahead(screen, LIGHT)
 
@@ -79,13 +79,13 @@ def test_a_tab_takes_less_than_a_megabyte_grows_no_more_and_gives_all_back() -> 
 def test_a_full_class_shares_what_one_tab_had_and_has_it_back_when_all_have_gone() -> None:
     shared = Shared()
     first = entered(shared)
-    alone = first.keep.most
+    alone = first.keep.max_bytes
     tabs = [Instrument(Visit(Session(IRIS)), shared) for _ in range(150)]
-    assert {tab.keep.most for tab in (first, *tabs)} == {TOGETHER / 151}
+    assert {tab.keep.max_bytes for tab in (first, *tabs)} == {MAX_BYTES_ALL_TABS / 151}
     del tabs
     gc.collect()
     step(first, 1)
-    assert first.keep.most == alone
+    assert first.keep.max_bytes == alone
 
 
 def test_the_caches_of_a_server_are_as_large_as_the_tabs_that_are_there_need() -> None:
@@ -95,10 +95,12 @@ def test_the_caches_of_a_server_are_as_large_as_the_tabs_that_are_there_need() -
     for count, part in sizes.items():
         tabs = [Instrument(Visit(Session(IRIS)), shared) for _ in range(count)]
         shared.fit()
-        assert [cache.most for cache in caches] == [part * most for most in SHARED], count
+        assert [cache.max_bytes for cache in caches] == [
+            part * most for most in MAX_SHARED_BYTES
+        ], count
         del tabs
         gc.collect()
-    entry = bytes(int(SHARED[1] / 4))
+    entry = bytes(int(MAX_SHARED_BYTES[1] / 4))
     first, second = (
         Instrument(Visit(Session(IRIS)), shared),
         Instrument(Visit(Session(IRIS)), shared),

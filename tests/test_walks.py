@@ -25,7 +25,7 @@ from hypothesis.stateful import (
 )
 from screens import changed, flat, opened
 
-from dtviz.app.instrument import AHEAD, Instrument, Shared
+from dtviz.app.instrument import PICTURES_AHEAD, Instrument, Shared
 from dtviz.data import uploads
 from dtviz.data.csv import read_frame
 from dtviz.data.gallery import example_recipe
@@ -63,7 +63,7 @@ RECIPES = (
     FILE,
 )
 SHARED = Shared()
-TOLD = ("line", *AHEAD)
+TOLD = ("line", *PICTURES_AHEAD)
 K = st.integers(0, 30)
 
 

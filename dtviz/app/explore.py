@@ -1,8 +1,7 @@
-"""The app on a model at hand: its table is given to a server of its own, the rest is a link.
+"""`dtviz.explore`: the app on a fitted model, in a server of its own.
 
-Glossary
-    table    the rows of the model as a file, which the server reads once and gives to every tab
-    link     the parameters of an address: the recipe of the table, the rules and the log
+The rows of the model become a table, which the server reads once and gives to every tab. A link
+holds the rest: the recipe of the table, the rules and the log.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ from dtviz.data.read_table import read_file
 from dtviz.models.importers.dispatch import from_fitted
 from dtviz.models.model import Model
 
-FILE = "table.parquet"  # in a folder of its own
+TABLE_FILE = "table.parquet"  # in a folder of its own
 WEIGHT = "weight"
 ROLE = "role"
-SAID = "said.txt"
-PATIENCE = 60.0  # seconds until the server must have begun
+OUTPUT_FILE = "said.txt"
+MAX_SECONDS_TO_START = 60.0  # seconds until the server must have begun
 
 
 class Exploring:
@@ -85,19 +84,29 @@ def explore(
     link = link_of(model, content, name, ensemble)
     port = port or _free_port()
     folder = Path(tempfile.mkdtemp(prefix="dtviz-"))
-    (folder / FILE).write_bytes(content)
+    (folder / TABLE_FILE).write_bytes(content)
     shown = [] if browser else ["--no-browser"]
     served = ["--port", str(port), "--end-with-input", *shown]
-    command = [sys.executable, "-m", "dtviz", *served, "open", str(folder / FILE), "--at", link]
-    with (folder / SAID).open("wb") as said:  # its input ends with us, however we end
-        server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=said, stderr=said)
+    command = [
+        sys.executable,
+        "-m",
+        "dtviz",
+        *served,
+        "open",
+        str(folder / TABLE_FILE),
+        "--at",
+        link,
+    ]
+    with (folder / OUTPUT_FILE).open("wb") as output:
+        # The server ends with its input, and the input ends with this program, even if killed.
+        server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=output, stderr=output)
     app = Exploring(f"http://localhost:{port}/?{link}", server, folder)
     _wait(app, server, port)
     return app
 
 
 def table_of(data: Dataset) -> bytes:
-    """The rows that a tree is grown on as a Parquet file, from which they can be read again."""
+    """Write the rows on which a tree is grown as a Parquet file."""
     if data.costs is not None:
         raise DataError("rows with a cost matrix cannot be opened so: upload the table instead")
     parts = _purposes(data)
@@ -111,14 +120,14 @@ def table_of(data: Dataset) -> bytes:
 
 
 def _purposes(data: Dataset) -> dict[str, Dataset]:
-    """The rows by what they are for."""
+    """Return the training, validation and test rows by their purpose."""
     held = {"train": data, "validation": data.validation, "test": data.test}
     return {purpose: part for purpose, part in held.items() if part is not None}
 
 
 def _frame(data: Dataset, weight: str | None) -> pd.DataFrame:
-    """The rows as they were given, their weights under that name."""
-    columns = {name: as_given(data, at, data.columns[at]) for at, name in enumerate(data.features)}
+    """Return the rows as the user gave them, with the weights in a column named `weight`."""
+    columns = {name: as_given(data, k, data.columns[k]) for k, name in enumerate(data.features)}
     classes = pd.Series(list(data.classes), dtype=object)
     target = classes.take(data.y.astype(np.intp)).array if data.classes else data.y
     frame = pd.DataFrame({**columns, data.target: target})
@@ -128,16 +137,16 @@ def _frame(data: Dataset, weight: str | None) -> pd.DataFrame:
 
 
 def ensemble_of(model: Any) -> str:
-    """The kind of ensemble that a fitted model is; '' for a single tree."""
+    """Return the kind of ensemble that a fitted model is; '' for a single tree."""
     if isinstance(model, Model) or hasattr(model, "tree_"):
         return ""
     return "booster" if isinstance(model, dict) else type(model).__name__
 
 
 def link_of(model: Model, content: bytes, name: str, ensemble: str = "") -> str:
-    """The parameters of the address of a tree on its table, under that name; raises DataError.
+    """Return the query of the link that opens a tree on its table; raises DataError.
 
-    `ensemble` is the kind of ensemble that the tree is one of, where it is.
+    `content` is the table's file, `name` its title, `ensemble` the kind of the tree's ensemble.
     """
     from dtviz.app.instrument import Instrument  # here, so that `import dtviz` stays quick
     from dtviz.session import address
@@ -152,14 +161,14 @@ def link_of(model: Model, content: bytes, name: str, ensemble: str = "") -> str:
             remedy = "shorten it" if len(name) > MAX_LENGTH else "rename it, without hidden signs"
             raise DataError(f"a table has no room for the column name {quoted(name)}: {remedy}")
     tab = Instrument(Visit(Session(recipe)), files={mark: table})
-    made = tab.table(recipe, model.rules_used)
-    if not _same(made, data):
+    rows = tab.table(recipe, model.rules_used)
+    if not _same(rows, data):
         raise DataError(
             "these rows are not the same once written as a table, as where a class is named by "
             "nothing but blanks: rename it, or upload the table instead"
         )
     session = Session(recipe, model.rules_used, model.log)
-    params = address.write(session, made, tab.future(recipe))
+    params = address.write(session, rows, tab.future(recipe))
     moves = params.get("log", "")
     if len(moves) > MOST_TEXT or moves.count("_") >= MAX_MOVES:
         splits = count(len(model.log), "split")
@@ -168,7 +177,7 @@ def link_of(model: Model, content: bytes, name: str, ensemble: str = "") -> str:
 
 
 def served(content: bytes) -> Any:
-    """A table as the app keeps it: its frame, and the reader's notes."""
+    """Read a table as the app keeps it: its frame, and the reader's notes."""
     return read_file(content, isolated=True)
 
 
@@ -184,7 +193,7 @@ def _recipe(data: Dataset, mark: str, name: str, ensemble: str) -> Recipe:
 
 
 def _weight_of(data: Dataset) -> str | None:
-    """The name of the column of weights, if any row has one."""
+    """Return the name of the column of weights, if any row has one."""
     weighted = any(part.weights is not None for part in _purposes(data).values())
     return _free_name(data, WEIGHT) if weighted else None
 
@@ -195,23 +204,23 @@ def _free_name(data: Dataset, name: str) -> str:
     return name
 
 
-def _same(made: Dataset | None, data: Dataset | None) -> bool:
-    """Whether two tables, and what they hold out, have the same rows."""
-    if made is None or data is None:
-        return made is data
-    rows = [made.columns, made.y, made.weights], [data.columns, data.y, data.weights]
+def _same(data: Dataset | None, other: Dataset | None) -> bool:
+    """True if two datasets have the same training, validation and test rows."""
+    if data is None or other is None:
+        return data is other
+    rows = [data.columns, data.y, data.weights], [other.columns, other.y, other.weights]
     return (
-        (made.classes, made.levels) == (data.classes, data.levels)
+        (data.classes, data.levels) == (other.classes, other.levels)
         and all(map(_equal, *rows))
-        and _same(made.validation, data.validation)
-        and _same(made.test, data.test)
+        and _same(data.validation, other.validation)
+        and _same(data.test, other.test)
     )
 
 
-def _equal(one: Any, other: Any) -> bool:
-    if one is None or other is None:
-        return one is other
-    return np.array_equal(one, other, equal_nan=True)
+def _equal(values: Any, other: Any) -> bool:
+    if values is None or other is None:
+        return values is other
+    return np.array_equal(values, other, equal_nan=True)
 
 
 def _free_port() -> int:
@@ -222,12 +231,12 @@ def _free_port() -> int:
 
 def _wait(app: Exploring, server: subprocess.Popen[bytes], port: int) -> None:
     """Wait until the app answers; raises RuntimeError where it has ended."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + MAX_SECONDS_TO_START
     while time.monotonic() < end:
         if server.poll() is not None:
-            said = (app.folder / SAID).read_text("utf-8", "replace").strip()
+            output = (app.folder / OUTPUT_FILE).read_text("utf-8", "replace").strip()
             app.stop()
-            raise RuntimeError(f"the app has ended: {said}")
+            raise RuntimeError(f"the app has ended: {output}")
         try:
             with urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=1):
                 shutil.rmtree(app.folder, ignore_errors=True)  # the table has been read
@@ -235,4 +244,4 @@ def _wait(app: Exploring, server: subprocess.Popen[bytes], port: int) -> None:
         except OSError:
             time.sleep(0.1)
     app.stop()
-    raise RuntimeError(f"the app did not begin within {PATIENCE:.0f} seconds")
+    raise RuntimeError(f"the app did not begin within {MAX_SECONDS_TO_START:.0f} seconds")

@@ -1,21 +1,7 @@
-"""The instrument of one tab: its visit, what was made for it, and the pictures of its screen.
+"""The instrument of one tab: its visit with events and frames, without a host.
 
-A shell (Streamlit, or any other) shows the frames, hands over what the browser says, and knows
+A host (Streamlit, or any other) shows the frames, passes on what the browser sends, and knows
 nothing of trees.
-
-Glossary
-    shared    what the tabs of one server have in common: examples, all that was made of them last,
-              and the memory for what each keeps
-    keep      what this tab made last of its own: trees, candidates and frames, none of them twice
-    opened    whether the visit has begun: not before its address was understood
-    ahead     the pictures of the next step, so that it is on screen as soon as it is asked for
-    jobs      the long work of this tab, by what it is about; the last few stay
-    made      a frame, and the number that the browser knows it by
-    numbers   of the frames to come, of all tabs; a browser may hold those of a server that is
-              gone, so they begin anywhere
-    holds     the numbers of the frames that the browser holds; `sent`: the last two of a picture
-    shelf     what is known of the files that the browser keeps
-    awaited   the data of an address that waits for its files; `later`: the events that wait with it
 """
 
 from __future__ import annotations
@@ -58,30 +44,30 @@ from dtviz.pictures.palette import Theme
 from dtviz.session import browser_files as shelves
 from dtviz.session import history as visits
 from dtviz.session.browser_files import Shelf
-from dtviz.session.cache import Keep, share
-from dtviz.session.channel import AT_ONCE, held, unheard
+from dtviz.session.cache import Cache, bytes_per_tab
+from dtviz.session.channel import MAX_EVENTS, held_frames, new_events
 from dtviz.session.events import Event, read_event
-from dtviz.session.handle import act, drawn, perform
+from dtviz.session.handle import handle_visit, perform_event, with_drawing
 from dtviz.session.history import Visit
 from dtviz.session.jobs import MANY_ROWS, Job, Work, go_on
-from dtviz.session.screen import Blank, Screen, grown, screen_of, short_name, stamp_beside
-from dtviz.session.session import Future, Session, forward, other, step_of
+from dtviz.session.screen import Blank, Screen, grown_tree, screen_of, short_name, stamp_beside
+from dtviz.session.session import Future, Session, forward, other_session, step_of
 
-MOST_AHEAD = 1_000  # nodes: of a larger tree a frame is too much to send twice
-MOST_LINES, MOST_ON_LINES = 20, 200_000  # moves: of larger trees fewer lines are kept
+MAX_NODES_AHEAD = 1_000  # nodes: of a larger tree a frame is too much to send twice
+MAX_TIMELINES, MAX_MOVES_ON_TIMELINES = 20, 200_000  # moves: of larger trees fewer lines are kept
 MOST_GIVEN = 100_000_000
-"""Bytes of the tables that only undo comes back to, with those in use: the oldest go first."""
-SHARED = (150_000_000, 300_000_000, 100_000_000)
-"""Bytes of the examples, of what was made of them, and of grown trees that all tabs share."""
-MOVE = 250.0
-"""About how many bytes a move takes."""
-MOST_JOBS = 12
-MOST_STEPS = 50
-"""Of more than MANY_ROWS more steps than these take longer one by one than the whole tree."""
-MOST_FIRST = 2**40
-AHEAD = ("stage", "tree")
-ALIKE = (*AHEAD, "ranking")
-"""The pictures that a class sees alike: of an example they are drawn and packed once for all."""
+"""Bytes of all tables of a tab; of more, the oldest that only undo needs are dropped."""
+MAX_SHARED_BYTES = (150_000_000, 300_000_000, 100_000_000)
+"""Bytes of what all tabs share: examples, values computed from them, and futures of trees."""
+BYTES_PER_MOVE = 250.0
+"""Estimate for one move of a log."""
+MAX_JOBS = 12
+MAX_SINGLE_STEPS = 50
+"""Steps of a large table that are made one by one; more take longer than the whole tree."""
+MAX_FIRST_NUMBER = 2**40
+PICTURES_AHEAD = ("stage", "tree")
+SHARED_PICTURES = (*PICTURES_AHEAD, "ranking")
+"""Pictures that are drawn once for all tabs where the data are an example, as in a class."""
 Packed = Mapping[str, bytes]
 EMPTY: Packed = MappingProxyType({})
 T = TypeVar("T")
@@ -89,14 +75,21 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What all tabs of a server have in common."""
+    """The caches and counters that all tabs of a server share."""
 
-    datasets: Keep = field(default_factory=Keep)
-    made: Keep = field(default_factory=Keep)
-    rests: Keep = field(default_factory=lambda: Keep(weigh=lambda log: MOVE * len(log)))
+    datasets: Cache = field(default_factory=Cache)
+    """Datasets of the examples."""
+    made: Cache = field(default_factory=Cache)
+    """Values computed from the examples: trees, candidates, frames."""
+    rests: Cache = field(default_factory=lambda: Cache(weigh=lambda log: BYTES_PER_MOVE * len(log)))
+    """Automatic moves after a log, by recipe, rules and log."""
     tabs: WeakSet[Instrument] = field(default_factory=WeakSet)
+    """Instruments of the open tabs."""
     lock: Lock = field(default_factory=Lock)
-    numbers: Iterator[int] = field(default_factory=lambda: count(1 + randbelow(MOST_FIRST)))
+    """Guards `tabs`."""
+    # A browser may hold frames of an earlier server: the first number is random.
+    numbers: Iterator[int] = field(default_factory=lambda: count(1 + randbelow(MAX_FIRST_NUMBER)))
+    """Numbers of the frames to come."""
 
     def enter(self, tab: Instrument) -> None:
         """Add a tab."""
@@ -105,122 +98,150 @@ class Shared:
         self.fit()
 
     def fit(self) -> None:
-        """Fit all caches to the number of tabs: where these are many, each tab keeps less; where
-        none is left, so does the server.
+        """Fit all caches to the number of tabs.
+
+        The more tabs there are, the less each keeps; without tabs the server keeps less, too.
         """
         with self.lock:
             tabs = [*self.tabs]
         for tab in tabs:
-            tab.keep.fit(share(len(tabs)))
+            tab.keep.fit(bytes_per_tab(len(tabs)))
         part = min(1.0, (1 + 3 * len(tabs)) / 10)
-        for keep, most in zip((self.datasets, self.made, self.rests), SHARED, strict=True):
-            keep.fit(part * most)
+        caches = self.datasets, self.made, self.rests
+        for cache, max_bytes in zip(caches, MAX_SHARED_BYTES, strict=True):
+            cache.fit(part * max_bytes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Made:
-    """A frame of that kind, its number, and whether all tabs share it."""
+class NumberedFrame:
+    """A frame with the number by which the browser knows it."""
 
     number: int
+    """Number of the frame."""
     kind: str
+    """Kind of the frame, which says how the browser reads it."""
     frame: Frame
+    """The frame itself."""
     shared: bool
+    """True if all tabs share it."""
 
 
-class Line(NamedTuple):
-    """A time-line: each of its logs of `start` moves or more has the rest of it as its future.
-
-    `ended` says that no move follows.
-    """
+class KnownTimeline(NamedTuple):
+    """A time-line that was grown: the future of each of its logs from `start` moves on."""
 
     recipe: Recipe
+    """Recipe of the data."""
     rules: Rules
+    """Rules that made the moves after `start`."""
     start: int
+    """Number of the first moves, whether automatic or chosen by the user."""
     log: Log
+    """All moves."""
     ended: bool
+    """True if no move follows."""
 
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
 class Instrument:
-    """One tab: its visit, the files given to it, where the last are, and what was made of them.
+    """One tab: it takes the browser's events and gives the frames of its screen.
 
-    `contents` are the bytes of these files, by their fingerprints.
+    >>> from dtviz.data.gallery import example_recipe
+    >>> tab = Instrument(Visit(Session(example_recipe("iris"), Rules(max_depth=2))))
+    >>> tab.act("line", {"what": "goto", "step": 2})
+    >>> [move.node for move in tab.visit.session.log]
+    [1, 3]
+    >>> sorted(tab.screen().tree.nodes)
+    [1, 2, 3, 6, 7]
     """
 
     visit: Visit
+    """Session of the tab with its history."""
     shared: Shared = field(default_factory=Shared)
+    """Caches that all tabs of the server share."""
     files: MutableMapping[str, Any] = field(default_factory=dict)
+    """Tables given to the tab, by their place."""
     contents: MutableMapping[str, bytes] = field(default_factory=dict)
+    """Bytes of the files of these tables, by mark."""
     shelf: Shelf = field(default_factory=Shelf)
+    """Files that the browser keeps."""
     awaited: Recipe | None = None
-    later: list[tuple[Event, str | None]] = field(default_factory=list)
+    """Recipe of an address whose files have not arrived."""
+    waiting_events: list[tuple[Event, str | None]] = field(default_factory=list)
+    """Events, with the mark of their data, that wait for these files."""
     opened: bool = False
+    """True once the visit has begun; undo leads to no session before that."""
     given: frozenset[str] = frozenset()
-    keep: Keep = field(default_factory=Keep)
+    """Places of the tables given last."""
+    keep: Cache = field(default_factory=Cache)
+    """Values computed from the tab's own data: trees, candidates, frames."""
     jobs: dict[Hashable, Job] = field(default_factory=dict)
-    lines: list[Line] = field(default_factory=list)
-    holds: frozenset[int] = frozenset()
-    sent: dict[tuple[str, bool], tuple[Made, ...]] = field(default_factory=dict)
+    """Long work by key, the newest last."""
+    timelines: list[KnownTimeline] = field(default_factory=list)
+    """Time-lines grown so far, the newest first."""
+    held_frames: frozenset[int] = frozenset()
+    """Numbers of the frames that the browser holds."""
+    sent_frames: dict[tuple[str, bool], tuple[NumberedFrame, ...]] = field(default_factory=dict)
+    """Last two frames of each picture, and of each picture of the other screen (True)."""
 
     def __post_init__(self) -> None:
-        """Take its place among the tabs."""
+        """Join the tabs of the server."""
         self.shared.enter(self)
 
     def dataset(self, recipe: Recipe) -> Dataset:
-        """The data of a recipe, built once; private data in its own tab.
+        """Return the data of a recipe, built once, private data for this tab alone.
 
-        Raises DataError; what no data can be made of is not tried again either.
+        Raises DataError; a recipe that failed is not tried again.
         """
         origin = origin_of(recipe)
-        kept = self.keep if origin.private else self.shared.datasets
+        cache = self.keep if origin.private else self.shared.datasets
 
-        def made() -> Dataset | DataError:
+        def build() -> Dataset | DataError:
             try:
                 return origin.build(recipe, self.files)
             except FileNeededError:
-                raise  # it may be given next
+                raise  # not kept: the user may give the file next
             except DataError as error:
                 return error
 
-        found = kept.get(("data", recipe), made)
-        if isinstance(found, DataError):
-            raise found.with_traceback(None)
-        return found
+        data = cache.get(("data", recipe), build)
+        if isinstance(data, DataError):
+            raise data.with_traceback(None)
+        return data
 
     def table(self, recipe: Recipe, rules: Rules) -> Dataset:
-        """The data of a recipe as the rules take rows without a value; raises DataError."""
+        """Return the data of a recipe as the rules take missing values; raises DataError."""
         key = ("prepared", recipe, rules.missing)
-        return self._keep_of(recipe).get(key, lambda: prepared(self.dataset(recipe), rules))
+        return self._cache_of(recipe).get(key, lambda: prepared(self.dataset(recipe), rules))
 
-    def _keep_of(self, recipe: Recipe) -> Keep:
-        """Where what is made of a recipe's data is kept: of an example once for all tabs."""
+    def _cache_of(self, recipe: Recipe) -> Cache:
+        """Return the cache for values computed from a recipe's data: of examples the shared one."""
         return self.keep if origin_of(recipe).private else self.shared.made
 
     def future(self, recipe: Recipe) -> Future:
-        """The automatic moves after a log, each time-line grown once and kept.
+        """Return the future of a recipe's data, which grows each time-line once and keeps it.
 
-        A log that lies on a line grown earlier in this tab has the rest of it as its future.
+        A log that lies on a time-line grown earlier has the moves after it as its future.
         """
 
-        def future(rules: Rules, log: Log, first: Move | None = None, many: int = 1, /) -> Log:
-            begun = Line(recipe, rules, len(log), log, ended=False)
-            for line in self.lines:
+        def future(rules: Rules, log: Log, first: Move | None = None, n: int = 1, /) -> Log:
+            begun = KnownTimeline(recipe, rules, len(log), log, ended=False)
+            for line in self.timelines:
                 same = (line.recipe, line.rules) == (recipe, rules) and len(log) >= line.start
                 if same and line.log[: len(log)] == log:
-                    if line.ended or len(line.log) - len(log) >= many:
+                    if line.ended or len(line.log) - len(log) >= n:
                         return line.log[len(log) :]
                     begun = line
             if first is not None and not could_make(
                 Problem(self.table(recipe, rules), rules), log, first
             ):
                 return ()
-            self._note(begun, self._longer(begun, len(log) + many - len(begun.log)))
-            return self.lines[0].log[len(log) :]
+            self._note(begun, self._longer(begun, len(log) + n - len(begun.log)))
+            return self.timelines[0].log[len(log) :]
 
         return future
 
-    def _longer(self, line: Line, many: int) -> Line:
-        """The time-line with `many` moves more: of a large table one by one, else all there are."""
+    def _longer(self, line: KnownTimeline, n: int) -> KnownTimeline:
+        """Return the time-line with `n` more moves: of a large table one by one, else with all."""
         recipe, rules, _, log, _ = line
         data = self.table(recipe, rules)
 
@@ -228,74 +249,75 @@ class Instrument:
             problem = Problem(data, rules)
             return finish(problem, fold(problem, log))[0]
 
-        if data.n <= MANY_ROWS or many > MOST_STEPS:
+        if data.n <= MANY_ROWS or n > MAX_SINGLE_STEPS:
             return line._replace(
                 log=log + self.shared.rests.get((recipe, rules, log), rest), ended=True
             )
-        keep = self._keep_of(recipe)
-        for _ in range(many):
-            move = next_move(Problem(data, rules), *grown(recipe, rules, log, data, keep))
+        cache = self._cache_of(recipe)
+        for _ in range(n):
+            move = next_move(Problem(data, rules), *grown_tree(recipe, rules, log, data, cache))
             if move is None:
                 return line._replace(log=log, ended=True)
             log = (*log, move)
         return line._replace(log=log)
 
-    def _note(self, before: Line, line: Line) -> None:
-        """Keep a time-line in the place of its beginning, the newest first."""
-        others = [one for one in self.lines if one is not before]
-        self.lines = [line, *others][:MOST_LINES]
-        while len(self.lines) > 1 and sum(len(one.log) for one in self.lines) > MOST_ON_LINES:
-            self.lines.pop()
+    def _note(self, before: KnownTimeline, line: KnownTimeline) -> None:
+        """Keep a time-line, the newest first, instead of the shorter one `before`."""
+        others = [other for other in self.timelines if other is not before]
+        lines = [line, *others][:MAX_TIMELINES]
+        while len(lines) > 1 and sum(len(line.log) for line in lines) > MAX_MOVES_ON_TIMELINES:
+            lines.pop()
+        self.timelines = lines
 
     def _ends(self, recipe: Recipe, rules: Rules, log: Log) -> bool:
-        """Whether a time-line is known to end with this log: that of a small table always is."""
-        lines = [
-            one for one in self.lines if (one.recipe, one.rules, one.log) == (recipe, rules, log)
-        ]
-        return self.table(recipe, rules).n <= MANY_ROWS or any(one.ended for one in lines)
+        """True if no move follows this log; a small table's time-lines are grown to the end."""
+        key = recipe, rules, log
+        lines = [line for line in self.timelines if (line.recipe, line.rules, line.log) == key]
+        return self.table(recipe, rules).n <= MANY_ROWS or any(line.ended for line in lines)
 
     def blank(self, session: Session | None = None) -> Blank:
-        """The screen of the visit, or of another session, without its data."""
+        """Return the screen of the visit, or of another session, without its data."""
         visit = replace(self.visit, session=session or self.visit.session)
         on_screen = drawing_in(visit.session.recipe, self.dataset)
         return Blank(visit=visit, drawing=on_screen, recipe_of=self._recipe)
 
     def screen(self, session: Session | None = None) -> Screen:
-        """The screen of the visit, or of another session, with the other one beside it, if any.
+        """Return the screen of the visit, or of another session, with the screen beside it, if any.
 
         Both have the same features on their axes. Raises DataError.
         """
-        made = self._alone(session or self.visit.session)
-        session = other(made.session)
+        screen = self._single_screen(session or self.visit.session)
+        session = other_session(screen.session)
         if session is None:
-            return made
-        beside = self._alone(replace(session, axes=made.look.axes))
-        mark = stamp_beside(made.session, made.future)
-        return replace(made, beside=replace(beside, mark=mark))
+            return screen
+        other = self._single_screen(replace(session, axes=screen.look.axes))
+        mark = stamp_beside(screen.session, screen.future)
+        return replace(screen, beside=replace(other, mark=mark))
 
-    def _alone(self, session: Session) -> Screen:
+    def _single_screen(self, session: Session) -> Screen:
         data = self.table(session.recipe, session.rules)
-        keep = self._keep_of(session.recipe)
-        made = screen_of(session, data, self.future(session.recipe), keep)
-        ends = partial(self._ends, session.recipe, session.rules)
-        return replace(made, **vars(self.blank(made.session)), done=self._done, ends=ends)
+        cache = self._cache_of(session.recipe)
+        screen = screen_of(session, data, self.future(session.recipe), cache)
+        is_end = partial(self._ends, session.recipe, session.rules)
+        fields = vars(self.blank(screen.session))
+        return replace(screen, **fields, done=self._result_of, is_end=is_end)
 
-    def here(self) -> Blank:
-        """The screen of the visit, with its data if these can be had."""
+    def current_screen(self) -> Blank:
+        """Return the screen of the visit, without data where these cannot be built."""
         try:
             return self.screen()
         except DataError:
             return self.blank()
 
     def hear(self, message: object, go: Callable[[dict[str, str]], None] = lambda _: None) -> None:
-        """Do what the browser says was done, each thing once; a message is any JSON at all.
+        """Do the events of a message of any content, each once.
 
-        `go` opens the address that Back or Forward led to. What is meant for data that wait for
-        their files waits with them.
+        `go` opens the address to which Back or Forward led. Events that are meant for data whose
+        files have not arrived wait with them.
         """
-        self.holds = held(message)
-        self.keep.fit(share(len(self.shared.tabs)))
-        for sent in unheard(message, self.visit.heard):
+        self.held_frames = held_frames(message)
+        self.keep.fit(bytes_per_tab(len(self.shared.tabs)))
+        for sent in new_events(message, self.visit.heard):
             self.visit = replace(self.visit, heard=sent.n)
             event = read_event(sent.picture, sent.event)
             if event is None:
@@ -303,24 +325,24 @@ class Instrument:
             if event.picture == "address":
                 go(event.values["search"])
             elif event.picture == shelves.NAME:
-                self.shelf = shelves.heard(self.shelf, event, self.contents)
+                self.shelf = shelves.handle_event(self.shelf, event, self.contents)
             else:
                 self._perform(event, sent.data)
 
     def _perform(self, event: Event, data: str | None) -> None:
-        """Do what is meant for the data on screen; what is meant for others waits or is dropped."""
+        """Do an event for the data on screen; an event for other data waits or is dropped."""
         if data in (None, self.mark) or (event.any_data and self.awaited is None):
-            self._turn(perform(self.here(), event))
+            self._turn(perform_event(self.current_screen(), event))
         elif self.awaited is not None:
-            self.later = [*self.later, (event, data)][:AT_ONCE]
+            self.waiting_events = [*self.waiting_events, (event, data)][:MAX_EVENTS]
 
     def catch_up(self) -> bool:
-        """Do the events that waited for data which have come; tells whether there were any.
+        """Do the events that waited for the data now on screen; True if there were any.
 
-        Where other data came instead these events are dropped.
+        Where other data are on screen the events are dropped.
         """
-        later, awaited = self.later, self.awaited
-        self.later, self.awaited = [], None
+        later, awaited = self.waiting_events, self.awaited
+        self.waiting_events, self.awaited = [], None
         if not later or awaited != self.visit.session.recipe:
             return False
         for event, data in later:
@@ -329,37 +351,37 @@ class Instrument:
 
     @property
     def mark(self) -> str:
-        """The mark of the data on screen: a letter brings it, an event carries it back."""
+        """The mark of the data on screen: sent with each picture, it comes back with each event."""
         return short_name(self.visit.session.recipe)
 
     def act(self, picture: str, event: object) -> None:
-        """Do what was done on a picture or a control."""
-        self._turn(act(self.here(), picture, event))
+        """Do an event on a picture or a control."""
+        self._turn(handle_visit(self.current_screen(), picture, event))
 
     def do(self, after: Session) -> None:
-        """Make `after` the session; the one before can be had back by undo."""
-        self._turn(visits.do(self.visit, after))
+        """Change the session to `after`; undo returns to the one before."""
+        self._turn(visits.with_session(self.visit, after))
         self.opened = True
 
     def become(self, after: Session) -> None:
-        """Make `after` the session, with no way back to the one before."""
+        """Change the session to `after`, so that undo does not return to the one before."""
         self.visit, self.opened = replace(self.visit, session=after), True
 
     def draw(self, drawing: Drawing) -> None:
         """Put the drawing on screen, before the first step; rules that suit it stay."""
-        self._turn(drawn(self.blank(), drawing))
+        self._turn(with_drawing(self.blank(), drawing))
 
     def _turn(self, after: Visit) -> None:
-        """Go on with another visit; before the first session there is nothing to come back to."""
+        """Go on with another visit; the first session of a tab has nothing that undo returns to."""
         if not self.opened and after.session != self.visit.session:
             after, self.opened = replace(after, past=()), True
         self.visit = after
         self._let_go()
 
     def give(self, tables: Files, contents: Mapping[str, bytes] = EMPTY) -> None:
-        """Keep tables that were given, until others are and no undo comes back to these.
+        """Keep tables until others are given and neither undo nor redo needs them.
 
-        `contents` are the bytes of their files, by their fingerprints.
+        `contents` are the bytes of their files by mark.
         """
         self.given = frozenset(tables)
         self.files.update(tables)
@@ -367,10 +389,7 @@ class Instrument:
         self._let_go()
 
     def _let_go(self) -> None:
-        """Let go of the tables that no undo comes back to, but for the last ones given.
-
-        Where all are more than MOST_GIVEN, undo comes back to the last ones only.
-        """
+        """Drop the tables that are not in use, see `history.tables_in_use`."""
         sizes = {place: self._size(place) for place in self.files}
         gone = {*self.files} - visits.tables_in_use(self.visit, self.given, sizes, MOST_GIVEN)
         for place in gone:
@@ -380,16 +399,16 @@ class Instrument:
         self.keep.drop(lambda key: key[0] == "data" and not gone.isdisjoint(places_of(key[1])))
 
     def _size(self, place: str) -> int:
-        """About how many bytes a table takes, with those of its file."""
+        """Estimate the bytes of a table and its file."""
         return size_of(self.files[place]) + len(self.contents.get(mark_at(place), b""))
 
     def contents_of(self, recipe: Recipe) -> dict[str, bytes]:
-        """The bytes of the files of a recipe, as far as they are at hand."""
+        """Return the bytes of the files of a recipe, as far as the tab has them."""
         marks = marks_of(recipe)
         return {mark: self.contents[mark] for mark in marks if mark in self.contents}
 
     def _recipe(self, drawn: Drawing) -> Recipe:
-        """The recipe of a drawing; what is too long for a link is kept as a table given."""
+        """Return the recipe of a drawing; one that is too long for a link becomes a table."""
         if drawing.travels(drawn):
             return drawing.recipe_of(drawn)
         content = drawing.csv(drawn)
@@ -398,108 +417,106 @@ class Instrument:
         return drawing.file_recipe(drawn, mark)
 
     def work(self, wanted: Work[Any]) -> Job:
-        """The job of some long work, a slice further; the last few are kept."""
+        """Do a slice of long work and return its job; the newest MAX_JOBS are kept."""
         job = self.jobs.pop(wanted.asked, None) or Job(wanted.start())
         go_on(job)  # what fails unforeseen is not kept
         self.jobs[wanted.asked] = job
-        while len(self.jobs) > MOST_JOBS:
+        while len(self.jobs) > MAX_JOBS:
             del self.jobs[next(iter(self.jobs))]
         return job
 
     def forget(self, old: Callable[[Any], bool]) -> None:
-        """Let go of the work that is `old`, done or not."""
-        for asked in [asked for asked in self.jobs if old(asked)]:
-            del self.jobs[asked]
+        """Drop the jobs whose keys are `old`, done or not."""
+        for key in [key for key in self.jobs if old(key)]:
+            del self.jobs[key]
 
-    def _done(self, work: Work[T]) -> T | None:
-        """What some work found, if it is done."""
+    def _result_of(self, work: Work[T]) -> T | None:
+        """Return the result of long work, if it is done."""
         job = self.jobs.get(work.asked)
         result: T | None = None if job is None else job.result
         return result
 
     def parcel(self, name: str, screen: Blank, theme: Theme) -> bytes:
-        """A picture of the screen, packed with its number; what is new where one before is known.
-
-        It is made once and kept.
-        """
-        made = self._made(name, screen, theme)
+        """Pack a picture of the screen: its frame, or a patch of one that the browser holds."""
+        frame = self._numbered_frame(name, screen, theme)
         place = name, isinstance(screen, Screen) and bool(screen.mark)
-        known = (made, *self.sent.get(place, ()))
-        base = next((one for one in known if one.number in self.holds), None)
-        self.sent[place] = tuple(dict.fromkeys(known))[:2]
-        self.holds |= {made.number}
-        return _packed(made, base, self.shared.made if made.shared else self.keep)
+        frames = (frame, *self.sent_frames.get(place, ()))
+        base = next((held for held in frames if held.number in self.held_frames), None)
+        self.sent_frames[place] = tuple(dict.fromkeys(frames))[:2]
+        self.held_frames |= {frame.number}
+        return _packed(frame, base, self.shared.made if frame.shared else self.keep)
 
     def prepare(self, screen: Screen, theme: Theme) -> None:
-        """Make the pictures of Grow, so that what is sent of them goes out at one time."""
+        """Draw the pictures of Grow before the first is sent, so that all are sent at one time."""
         for side in filter(None, (screen, screen.beside)):
-            for name in AHEAD:
-                self._made(name, side, theme)
+            for name in PICTURES_AHEAD:
+                self._numbered_frame(name, side, theme)
 
     def answered(self) -> None:
-        """All was sent; what arrives of it the next message says."""
-        self.holds = frozenset()
+        """Forget the frames that the browser holds: its next message names those that arrived."""
+        self.held_frames = frozenset()
 
-    def _made(self, name: str, screen: Blank, theme: Theme) -> Made:
+    def _numbered_frame(self, name: str, screen: Blank, theme: Theme) -> NumberedFrame:
         picture = PICTURES[name]
         key = picture.kind, picture.of(screen, theme)
-        keep = self._keep_of(screen.session.recipe) if name in ALIKE else self.keep
+        cache = self._cache_of(screen.session.recipe) if name in SHARED_PICTURES else self.keep
 
-        def made() -> Made:
-            return Made(
+        def draw() -> NumberedFrame:
+            return NumberedFrame(
                 next(self.shared.numbers),
                 picture.kind,
                 picture.draw(screen, theme),
-                keep is not self.keep,
+                cache is not self.keep,
             )
 
-        return keep.get(key, made)
+        return cache.get(key, draw)
 
     def ahead(self, screen: Screen, theme: Theme) -> bytes | None:
-        """The pictures of the next step, if there is one and it may be shown."""
+        """Pack the pictures of the next step, if there is one and it may be shown."""
         frames: Ahead = {"frames": _listed(self._next(screen, theme))}
         return pack("ahead", frames) if frames["frames"] else None
 
     def moved(self, screen: Screen, theme: Theme, shown: Sequence[str]) -> bytes:
-        """Some pictures of the screen and, where it has any, those of the next step."""
+        """Pack some pictures of the screen and, if there are such, those of the next step."""
         packed = {name: self.parcel(name, screen, theme) for name in shown}
         following = self._next(screen, theme) if shown else {}
         frames: Moved = {"shown": _listed(packed), "frames": _listed(following)}
         return deflated(pack("moved", frames))
 
     def _next(self, screen: Screen, theme: Theme) -> dict[str, bytes]:
-        """The pictures of the next step; while asking first they would tell which cut wins.
+        """Pack each picture of the next step, by name.
 
-        None where the line goes on beyond what is in sight: they would take as long as the step.
+        There are none while the user is asked first, since they would show the best split, nor
+        where the next step is not grown yet, since they would take as long as the step.
         """
         session = screen.session
         unasked = session.ask or "time-line" in session.hidden or screen.goes_on
-        if unasked or len(screen.tree.nodes) > MOST_AHEAD or step_of(session) >= screen.total:
+        if unasked or len(screen.tree.nodes) > MAX_NODES_AHEAD or step_of(session) >= screen.total:
             return {}
         following = self.screen(forward(session, screen.future))
         return {
             f"{name} beside" if side.mark else name: self.parcel(name, side, theme)
             for side in filter(None, (following, following.beside))
-            for name in AHEAD
+            for name in PICTURES_AHEAD
         }
 
 
-def _packed(made: Made, base: Made | None, keep: Keep) -> bytes:
-    """A frame packed with its number; of one that the browser has, what is new."""
+def _packed(frame: NumberedFrame, base: NumberedFrame | None, cache: Cache) -> bytes:
+    """Pack a frame with its number, as a patch of the frame `base` if the browser holds one."""
 
-    def whole() -> bytes:
-        return pack(made.kind, {"$number": made.number, **made.frame})
+    def pack_all() -> bytes:
+        return pack(frame.kind, {"$number": frame.number, **frame.frame})
 
-    def new(before: Made) -> bytes:
-        told = change(before.frame, made.frame)
-        return pack("change", {"$number": made.number, "base": before.number, "change": told})
+    def pack_patch(before: NumberedFrame) -> bytes:
+        patch = change(before.frame, frame.frame)
+        return pack("change", {"$number": frame.number, "base": before.number, "change": patch})
 
     if base is None:
-        return keep.get(("packed", made.number), whole)
-    if base.shared is not made.shared:
-        return new(base)
-    return keep.get(("packed", made.number, base.number), lambda: new(base))
+        return cache.get(("packed", frame.number), pack_all)
+    if base.shared is not frame.shared:
+        return pack_patch(base)
+    return cache.get(("packed", frame.number, base.number), lambda: pack_patch(base))
 
 
 def _listed(packed: Packed) -> dict[str, NDArray[np.uint8]]:
-    return {name: np.frombuffer(one, "u1") for name, one in packed.items()}
+    return {name: np.frombuffer(content, "u1") for name, content in packed.items()}

@@ -2,11 +2,11 @@
 
     data=moons&n=200&noise=0.25&criterion=gini&max_depth=3&log=a3_5.0.2.45_c2_a9&focus=6&ask=1
 
-`data` names the recipe; whatever no field is called is a parameter of it. What is as usual is not
-written. Any text at all is read and none raises: of each parameter the longest valid part is kept,
-and a sentence says to who opened it what was not understood, and what is shown. Moves of an
-address that names no order are those of depth-first growing; without moves the usual order of the
-data is meant.
+`data` names the recipe; a parameter that is no field is one of the recipe. Defaults are not
+written. Text of any content is read without an error: of each parameter the longest valid part is
+kept, and a sentence tells the user what was not understood, and what is shown. Where an address
+names no order, its moves are those of depth-first growing; without moves the data's usual order
+holds (see `usual_rules`).
 """
 
 from __future__ import annotations
@@ -50,19 +50,19 @@ from dtviz.engine.tree import Collapse, Grow, Log, Move, Tree, replay
 from dtviz.evaluate.stability import WAYS
 from dtviz.explain.words import SETTINGS, rule_phrase
 from dtviz.session.address_field import (
-    MOST_QUOTED,
-    Draft,
+    MAX_CHARACTERS_QUOTED,
     Field,
-    Reading,
+    FieldTexts,
+    SessionDraft,
     T,
-    Texts,
-    at,
-    left_out,
+    Understood,
+    attr,
+    left_out_text,
     matched,
-    part,
     plain,
+    quoted_part,
 )
-from dtviz.session.impurity import Counts, TwoSplits
+from dtviz.session.impurity import ClassCounts, TwoSplits
 from dtviz.session.session import (
     BRANCH_RUNS,
     HIDEABLE,
@@ -75,8 +75,8 @@ from dtviz.session.session import (
     ONE_OUT,
     Future,
     Row,
+    ScreenSide,
     Session,
-    Side,
     may_pin,
     may_show,
     runs,
@@ -86,15 +86,17 @@ from dtviz.session.session import (
 )
 from dtviz.session.tour import MOST_STOPS, stops_in, text_of
 
-Piece = int | Move
-Pieces = tuple[Piece, ...]
+RunOrMove = int | Move
+"""A number of automatic moves in a row, or one move that the user chose."""
+Runs = tuple[RunOrMove, ...]
+"""A log as it is written, see `session.runs`."""
 
 
 # --- words ----------------------------------------------------------------------------------------
 
 
 def read_split(text: str) -> Split:
-    """The split that has this `address_text`; raises ValueError."""
+    """Return the split with this `address_text`; raises ValueError."""
     word, _, limit = text.partition(".")
     side = {"l": GIVEN_LEFT, "r": GIVEN_RIGHT}.get(limit[-1:], RIGHT)
     limit = limit[:-1] if side.given else limit
@@ -105,11 +107,11 @@ def read_split(text: str) -> Split:
 
 
 def read_node(text: str) -> int:
-    """The number of a node; raises ValueError."""
+    """Return the node id that a text holds; raises ValueError."""
     return int(matched("[1-9][0-9]{0,599}", text)[0])
 
 
-def _piece_text(piece: Piece) -> str:
+def _piece_text(piece: RunOrMove) -> str:
     match piece:
         case Grow(node, split):
             return f"{node}.{address_text(split)}"
@@ -119,7 +121,7 @@ def _piece_text(piece: Piece) -> str:
             return f"a{piece}"
 
 
-def _read_piece(word: str) -> Piece:
+def _read_piece(word: str) -> RunOrMove:
     if re.fullmatch(r"a[0-9]{1,6}", word):
         return int(word[1:])
     if word.startswith("c"):
@@ -129,15 +131,15 @@ def _read_piece(word: str) -> Piece:
 
 
 def moves_text(moves: Log) -> str:
-    """Moves of your own as text: 1.0.2.45_3.1.1.75."""
+    """Write moves that a user chose: 1.0.2.45_3.1.1.75."""
     return _text(moves)
 
 
 def read_moves(text: str) -> Log:
-    """The moves of your own that have this text; raises ValueError for any other."""
-    found = tuple(map(_read_piece, matched(f".{{1,{MOST_TEXT}}}", text)[0].split("_")))
-    moves = tuple(one for one in found if not isinstance(one, int))
-    if len(moves) < len(found):
+    """Return the moves of a text without automatic ones; raises ValueError for any other text."""
+    pieces = tuple(map(_read_piece, matched(f".{{1,{MOST_TEXT}}}", text)[0].split("_")))
+    moves = tuple(piece for piece in pieces if not isinstance(piece, int))
+    if len(moves) < len(pieces):
         raise ValueError("it must hold no automatic moves")
     return moves
 
@@ -145,37 +147,37 @@ def read_moves(text: str) -> Log:
 # --- time-lines -----------------------------------------------------------------------------------
 
 
-def _text(pieces: Pieces) -> str:
+def _text(pieces: Runs) -> str:
     return "_".join(map(_piece_text, pieces))
 
 
-def _read(they: str, text: str) -> Reading[Pieces]:
-    """The moves of a whole parameter, and how they are called; '' has none."""
-    text, problems = _bounded(they, text)
+def _read_runs(they: str, text: str) -> Understood[Runs]:
+    """Read the moves of a parameter, '' for none; `they` begins a message: 'The moves are'."""
+    text, problems = _cut_short(they, text)
     pieces, unread = _read_pieces(they, text, MAX_RUNS) if text else ((), ())
     return pieces, problems + unread
 
 
-def _bounded(they: str, text: str) -> Reading[str]:
-    """At most MOST_TEXT characters of the text, without a last move cut in two."""
+def _cut_short(they: str, text: str) -> Understood[str]:
+    """Cut the text to MOST_TEXT characters, between two moves."""
     if len(text) <= MOST_TEXT:
         return text, ()
     problem = f"{they} cut short: a link carries {MOST_TEXT:,} characters of them"
     return re.sub(r"[_~][^_~]*$", "", text[:MOST_TEXT]), (problem,)
 
 
-def _read_pieces(they: str, text: str, most: int) -> Reading[Pieces]:
-    """The moves of one time-line, with at most `most` runs of automatic ones."""
-    out: list[Piece] = []
+def _read_pieces(they: str, text: str, max_runs: int) -> Understood[Runs]:
+    """Read the moves of one time-line, with at most `max_runs` runs of automatic moves."""
+    out: list[RunOrMove] = []
     for word in text.split("_"):
         try:
             piece = _read_piece(word)
         except ValueError:
-            return tuple(out), (f"{they} cut short before {part(word)}, which is no move",)
+            return tuple(out), (f"{they} cut short before {quoted_part(word)}, which is no move",)
         if isinstance(piece, int) and out and isinstance(out[-1], int):
-            out[-1] += piece  # one run, so that the future is asked once
-        elif len(out) >= 2 * most and isinstance(piece, int):
-            return tuple(out), (f"{they} cut short: a link carries {most} runs of them",)
+            out[-1] += piece  # one run, so that the future is computed once
+        elif len(out) >= 2 * max_runs and isinstance(piece, int):
+            return tuple(out), (f"{they} cut short: a link carries {max_runs} runs of them",)
         elif len(out) == MAX_MOVES:
             return tuple(out), (f"{they} cut short: a link carries {MAX_MOVES:,} moves",)
         elif piece != 0:
@@ -183,8 +185,8 @@ def _read_pieces(they: str, text: str, most: int) -> Reading[Pieces]:
     return tuple(out), ()
 
 
-def _played(they: str, before: Log, pieces: Pieces, draft: Draft) -> Reading[Log]:
-    """The moves of these pieces after the log `before`, as far as they are possible."""
+def _possible_moves(they: str, before: Log, pieces: Runs, draft: SessionDraft) -> Understood[Log]:
+    """Return the moves of these runs after the log `before`, as far as they are possible."""
     log, tree = before, draft.tree(before)
     problems, short = [], ""
     for steps, group in groupby(pieces, lambda piece: piece if isinstance(piece, int) else None):
@@ -196,8 +198,8 @@ def _played(they: str, before: Log, pieces: Pieces, draft: Draft) -> Reading[Log
         tree, error = replay(Problem(draft.data, draft.session.rules), tree, wanted)
         log += wanted if error is None else wanted[: error.index]
         if error is not None:
-            kept = len(log) - len(before)
-            problems = [f"{they} cut short after {kept}: the next is not possible here"]
+            n_moves = len(log) - len(before)
+            problems = [f"{they} cut short after {n_moves}: the next is not possible here"]
             break
     if short:
         problems.append(f"{they} cut short: {short}")
@@ -208,22 +210,22 @@ def _played(they: str, before: Log, pieces: Pieces, draft: Draft) -> Reading[Log
 # --- fields ---------------------------------------------------------------------------------------
 
 
-def _read_log(they: str, before: Log, text: str, draft: Draft) -> Reading[Log]:
-    pieces, unread = _read(they, text)
-    log, unplayed = _played(they, before, pieces, draft)
+def _read_log(they: str, before: Log, text: str, draft: SessionDraft) -> Understood[Log]:
+    pieces, unread = _read_runs(they, text)
+    log, unplayed = _possible_moves(they, before, pieces, draft)
     return log, unread + unplayed
 
 
-def _read_branches(text: str, draft: Draft) -> Reading[tuple[Log, ...]]:
-    """The time-line of each branch; one of which nothing is understood is left out."""
-    text, problems = _bounded("The branches are", text)
+def _read_branches(text: str, draft: SessionDraft) -> Understood[tuple[Log, ...]]:
+    """Read the time-line of each branch; a branch of which nothing is understood is left out."""
+    text, problems = _cut_short("The branches are", text)
     words = text.split("~") if text else []
     if len(words) > MAX_BRANCHES:
         problems += (f"The branches are cut short: a link carries {MAX_BRANCHES}",)
     branches = []
     for word in words[:MAX_BRANCHES]:
         pieces, unread = _read_pieces("A branch is", word, BRANCH_RUNS)
-        log, unplayed = _played("A branch is", (), pieces, draft)
+        log, unplayed = _possible_moves("A branch is", (), pieces, draft)
         problems += unread + unplayed
         if log or not (pieces or unread):
             branches.append(log)
@@ -235,8 +237,8 @@ def _branches_text(branches: tuple[Log, ...], session: Session, future: Future) 
     return "~".join(_text(pieces) or "a0" for pieces in each)
 
 
-def _read_prunes(text: str, _: Draft) -> Reading[Log]:
-    pieces, problems = _read("The prunes are", text)
+def _read_prunes(text: str, _: SessionDraft) -> Understood[Log]:
+    pieces, problems = _read_runs("The prunes are", text)
     prunes = tuple(piece for piece in pieces if isinstance(piece, Collapse))
     if len(prunes) < len(pieces):
         problems += ("What is no prune among the prunes of this link is left out",)
@@ -244,56 +246,59 @@ def _read_prunes(text: str, _: Draft) -> Reading[Log]:
 
 
 LOG = Field(
-    "log", "a2", "The moves made.", at("log"),
+    "log", "a2", "The moves made.", attr("log"),
     lambda text, draft: _read_log("The moves are", (), text, draft),
     lambda log, session, future: _text(runs(session.rules, log, future)),
 )  # fmt: skip
 UNDONE = Field(
-    "undone", "a1", "The moves stepped back over.", at("undone"),
+    "undone", "a1", "The moves stepped back over.", attr("undone"),
     lambda text, draft: _read_log("The undone moves are", draft.session.log, text, draft),
     lambda log, session, future: _text(runs(session.rules, log, future, before=session.log)),
 )  # fmt: skip
 BRANCHES = Field(
     "branches", "a1_c1~a0", "Whole time-lines that were left, the newest last.",
-    at("branches"), _read_branches, _branches_text,
+    attr("branches"), _read_branches, _branches_text,
 )  # fmt: skip
 PRUNES = Field(
     "prunes", "c5_c9", "The subtrees taken back on Overfit.",
-    at("judging.prunes"), _read_prunes, lambda prunes, *_: _text(prunes),
+    attr("judging.prunes"), _read_prunes, lambda prunes, *_: _text(prunes),
 )  # fmt: skip
 
 
 AUTO = "auto"
 LEFT = "left"
 NO_VALUE = "none"
-_OTHERS = ("utm_", "embed")  # put there by whoever passes the link on
+_IGNORED = ("utm_", "embed")  # prefixes of what is added by those who pass a link on
 _LISTS = ("features", "without")
 """The parameters of a recipe that are lists of names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What an address says: its recipe, and the texts of the fields, which wait for the data."""
+    """An address of which only the recipe is read; the fields depend on the data."""
 
     recipe: Recipe
-    texts: Texts
+    """Recipe of the data."""
+    texts: FieldTexts
+    """Texts of the fields, in the order in which they are read."""
     problems: tuple[str, ...]
+    """A sentence on each part that was not understood."""
 
 
 def write(session: Session, data: Dataset, future: Future) -> dict[str, str]:
-    """The parameters of the session's address; what is at its default is left out."""
+    """Return the parameters of the session's address; defaults are left out."""
     start = Session(session.recipe)
-    usual = replace(start, rules=_usual(start.recipe, data.task, _moved(session)))
+    usual = replace(start, rules=_default_rules(start.recipe, data.task, _has_moves(session)))
     out = {"data": session.recipe.name}
-    told = [(name, value) for name, value in session.recipe.params if value is not None]
-    out |= {name: (write_names if name in _LISTS else write_value)(value) for name, value in told}
+    params = [(name, value) for name, value in session.recipe.params if value is not None]
+    out |= {name: (write_names if name in _LISTS else write_value)(value) for name, value in params}
     return out | _texts(FIELDS, session, usual, future)
 
 
 def _texts(
     names: Iterable[str], session: Session, usual: Session, future: Future
 ) -> dict[str, str]:
-    """The texts of those of the fields that are not as usual."""
+    """Return the texts of those fields in which the session differs from `usual`, by name."""
     out = {}
     for field in map(FIELDS.__getitem__, names):
         value = field.place.get(session)
@@ -302,43 +307,44 @@ def _texts(
     return out
 
 
-def read(params: Texts, default: Recipe) -> Read:
-    """What the parameters say; without data that is understood they speak of the default."""
+def read(params: FieldTexts, default: Recipe) -> Read:
+    """Read the recipe of an address; it is `default` where no data are understood."""
     recipe, problems = _read_recipe(params, default)
     return Read(recipe, {name: params[name] for name in FIELDS if name in params}, problems)
 
 
-def resolve(found: Read, data: Dataset, future: Future) -> tuple[Session, tuple[str, ...]]:
-    """The session on its data: the longest part of what was read that the data allows."""
-    moved = any(field.name in found.texts for field in _MOVES)
-    session, problems = (
-        Session(found.recipe, _usual(found.recipe, data.task, moved)),
-        found.problems,
-    )
+def resolve(address: Read, data: Dataset, future: Future) -> tuple[Session, tuple[str, ...]]:
+    """Read the fields of an address, as far as the data allow.
+
+    Returns the session, and a sentence on each part that was not understood.
+    """
+    has_moves = any(field.name in address.texts for field in _MOVES)
+    session = Session(address.recipe, _default_rules(address.recipe, data.task, has_moves))
+    problems = address.problems
     trees: dict[Log, Tree] = {}
     policy, table = session.rules.missing, data
-    for name in found.texts:
+    for name in address.texts:
         if session.rules.missing != policy:
             policy, table = session.rules.missing, prepared(data, session.rules)
-        draft = Draft(session, found.texts, table, data, future, trees)
-        session, unread = _taken(FIELDS[name], draft)
+        draft = SessionDraft(session, address.texts, table, data, future, trees)
+        session, unread = _with_field(FIELDS[name], draft)
         problems += unread
     return session, problems
 
 
-def _moved(session: Session) -> bool:
-    """Whether an address of it has moves."""
+def _has_moves(session: Session) -> bool:
+    """True if the session's address has moves."""
     start = Session(session.recipe)
     return any(field.place.get(session) != field.place.get(start) for field in _MOVES)
 
 
-def _usual(recipe: Recipe, task: Task, moved: bool) -> Rules:
-    """The rules where an address says nothing of them."""
-    return default_rules(task) if moved else usual_rules(recipe, task)
+def _default_rules(recipe: Recipe, task: Task, has_moves: bool) -> Rules:
+    """Return the rules of an address that names none."""
+    return default_rules(task) if has_moves else usual_rules(recipe, task)
 
 
-def _taken(field: Field[T], draft: Draft) -> Reading[Session]:
-    """The session with what the field's text says."""
+def _with_field(field: Field[T], draft: SessionDraft) -> Understood[Session]:
+    """Return the draft's session with the value of a field's text."""
     text = draft.texts[field.name]
     try:
         value, problems = field.read(text, draft)
@@ -348,46 +354,49 @@ def _taken(field: Field[T], draft: Draft) -> Reading[Session]:
 
 
 def _refused(name: str, text: str, rules: Rules) -> str:
-    """That a field cannot be what the text says, and what a rule is then."""
+    """Say in a sentence that a field cannot have the value of a text; of a rule, what it is."""
     if name not in SETTINGS:
-        return left_out([f"{name}={text}"])
-    return f"{SETTINGS[name].words} cannot be {part(text)} here; {rule_phrase(rules, name)} is used"
+        return left_out_text([f"{name}={text}"])
+    rule = f"{SETTINGS[name].words} cannot be {quoted_part(text)} here"
+    return f"{rule}; {rule_phrase(rules, name)} is used"
 
 
 # --- the recipe -----------------------------------------------------------------------------------
 
 
-def _read_recipe(params: Texts, default: Recipe) -> Reading[Recipe]:
-    names = [k for k in params if k != "data" and k not in FIELDS and not k.startswith(_OTHERS)]
+def _read_recipe(params: FieldTexts, default: Recipe) -> Understood[Recipe]:
+    names = [k for k in params if k != "data" and k not in FIELDS and not k.startswith(_IGNORED)]
     if "data" not in params:
-        return default, (left_out(names),) if names else ()
+        return default, (left_out_text(names),) if names else ()
     try:
         origin = origin_of(Recipe(params["data"]))
     except DataError:
-        problem = f"This link asks for the data set {part(params['data'])}, which is not here"
+        problem = (
+            f"This link asks for the data set {quoted_part(params['data'])}, which is not here"
+        )
         return default, (f"{problem}; {title_of(default)} is shown",)
-    return _completed(origin, {name: params[name] for name in names}, default)
+    return _complete_recipe(origin, {name: params[name] for name in names}, default)
 
 
-def _completed(origin: Origin, texts: dict[str, str], default: Recipe) -> Reading[Recipe]:
-    """The recipe with every value that its origin takes; the default if that is not enough."""
+def _complete_recipe(origin: Origin, texts: dict[str, str], default: Recipe) -> Understood[Recipe]:
+    """Return the recipe with each value that its origin allows, `default` if one is missing."""
     refused: list[str] = []
     while True:
         values = sorted((name, _value(origin, name, text)) for name, text in texts.items())
-        given = Recipe(origin.name, tuple(values))
+        recipe = Recipe(origin.name, tuple(values))
         try:
-            whole, problems = origin.complete(given), origin.problems(given)
+            complete, problems = origin.complete(recipe), origin.problems(recipe)
         except DataError as error:
             if error.parameter not in texts:
                 problem = "This link does not say whole which data it means"
                 return default, (f"{problem}; {title_of(default)} is shown",)
             refused.append(f"{error.parameter}={texts.pop(error.parameter)}")
         else:
-            return whole, (*([left_out(refused)] if refused else ()), *problems)
+            return complete, (*([left_out_text(refused)] if refused else ()), *problems)
 
 
 def _value(origin: Origin, name: str, text: str) -> Value:
-    """The value of a recipe's parameter."""
+    """Return the value of a recipe's parameter."""
     value = origin.read(text)
     return names_in(value) if name in _LISTS else value
 
@@ -402,41 +411,43 @@ def _rule(name: str, example: str, help: str) -> Field[Any]:
         value = {"True": True, "False": False, "None": None}.get(text, read_value(text))
         return float(value) if number and type(value) is int else value
 
-    return plain(name, example, help, at(f"rules.{name}"), read, write_value)
+    return plain(name, example, help, attr(f"rules.{name}"), read, write_value)
 
 
-def _suits(
+def _table_rule(
     name: str,
     example: str,
     help: str,
-    means: Callable[[str], Any] = str,
+    parse: Callable[[str], Any] = str,
     write: Callable[[Any], str] = str,
 ) -> Field[Any]:
-    """The field of a rule that must suit the table."""
+    """Return the field of a rule whose values depend on the table, as the criterion's do."""
 
-    def read(text: str, draft: Draft) -> Reading[Any]:
-        usual = draft.session.rules
-        changed: dict[str, Any] = {name: means(text)}
+    def read(text: str, draft: SessionDraft) -> Understood[Any]:
+        rules = draft.session.rules
+        changed: dict[str, Any] = {name: parse(text)}
         try:
-            suited(replace(usual, **changed), draft.data)
+            suited(replace(rules, **changed), draft.data)
         except RulesError:
-            return getattr(usual, name), (_refused(name, text, usual),)
+            return getattr(rules, name), (_refused(name, text, rules),)
         return changed[name], ()
 
-    return Field(name, example, help, at(f"rules.{name}"), read, lambda value, *_: write(value))
+    return Field(name, example, help, attr(f"rules.{name}"), read, lambda value, *_: write(value))
 
 
 # --- what is looked at ----------------------------------------------------------------------------
 
 
-def _read_focus(text: str, draft: Draft) -> Reading[int | None]:
+def _read_focus(text: str, draft: SessionDraft) -> Understood[int | None]:
     node = read_node(text)
     if node in draft.tree(draft.session.log).nodes:
         return node, ()
-    return None, (f"Node {clean(text, MOST_QUOTED)} is not in this tree; the next node is shown",)
+    return None, (
+        f"Node {clean(text, MAX_CHARACTERS_QUOTED)} is not in this tree; the next node is shown",
+    )
 
 
-def _read_cut(text: str, draft: Draft) -> Reading[Split | None]:
+def _read_cut(text: str, draft: SessionDraft) -> Understood[Split | None]:
     cut = read_split(text)
     if "focus" in draft.texts and draft.session.focus is None:
         return None, ("The cut of this link was one of that node; the best cut is shown",)
@@ -445,9 +456,9 @@ def _read_cut(text: str, draft: Draft) -> Reading[Split | None]:
     return cut, ()
 
 
-def _read_axes(text: str, draft: Draft) -> Reading[tuple[int, int] | None]:
-    found = matched(r"([0-9]{1,4})\.([0-9]{1,4})", text)
-    axes = int(found[1]), int(found[2])
+def _read_axes(text: str, draft: SessionDraft) -> Understood[tuple[int, int] | None]:
+    match = matched(r"([0-9]{1,4})\.([0-9]{1,4})", text)
+    axes = int(match[1]), int(match[2])
     if axes[0] == axes[1]:
         raise ValueError(text)
     if max(axes) >= len(draft.data.features):
@@ -455,33 +466,37 @@ def _read_axes(text: str, draft: Draft) -> Reading[tuple[int, int] | None]:
     return axes, ()
 
 
-def _read_pins(text: str, draft: Draft) -> Reading[tuple[tuple[int, float], ...]]:
+def _read_pins(text: str, draft: SessionDraft) -> Understood[tuple[tuple[int, float], ...]]:
     pins: dict[int, float] = {}
-    for one in text.split("_")[:MOST_PINS]:
-        name, _, value = one.partition(".")
-        feature, place = int(matched("[0-9]{1,4}", name)[0]), float(matched(NUMBER, value)[0])
-        if not may_pin(draft.data, feature, place):
+    for word in text.split("_")[:MOST_PINS]:
+        pin = _read_pin(word)
+        if not may_pin(draft.data, *pin):
             problem = "The slice of this link is where no feature can be; the usual one is shown"
             return tuple(sorted(pins.items())), (problem,)
-        pins[feature] = place
+        pins[pin[0]] = pin[1]
     return tuple(sorted(pins.items())), ()
 
 
-def _read_row(text: str, draft: Draft) -> Reading[Row | None]:
+def _read_row(text: str, draft: SessionDraft) -> Understood[Row | None]:
     if re.fullmatch("[0-9]{1,9}", text):
         number = int(text)
         if may_show(draft.data, number):
             return number, ()
         return None, (f"Row {number:,} is not in this table of {draft.data.n:,} rows",)
     cells: dict[int, float] = {}
-    for one in () if text == NO_VALUE else text.split("_")[: MOST_CELLS + 1]:
-        name, _, value = one.partition(".")
-        cell = int(matched("[0-9]{1,4}", name)[0]), float(matched(NUMBER, value)[0])
+    for word in () if text == NO_VALUE else text.split("_")[: MOST_CELLS + 1]:
+        cell = _read_pin(word)
         if len(cells) == MOST_CELLS or not may_pin(draft.data, *cell):
             problem = "The row of this link has values that none can have; they count as missing"
             return tuple(sorted(cells.items())), (problem,)
         cells[cell[0]] = cell[1]
     return tuple(sorted(cells.items())), ()
+
+
+def _read_pin(word: str) -> tuple[int, float]:
+    """Return the feature and the value of a word: '3.1.5' is value 1.5 of feature 3."""
+    feature, _, value = word.partition(".")
+    return int(matched("[0-9]{1,4}", feature)[0]), float(matched(NUMBER, value)[0])
 
 
 def _row_text(row: Row, *_: object) -> str:
@@ -492,58 +507,59 @@ def _pins_text(pins: tuple[tuple[int, float], ...], *_: object) -> str:
     return "_".join(f"{feature}.{write_value(value)}" for feature, value in pins)
 
 
-def _read_shown(text: str, draft: Draft) -> Reading[int | None]:
-    shown, shake = _whole(text), draft.session.shake
+def _read_shown(text: str, draft: SessionDraft) -> Understood[int | None]:
+    shown, shake = _integer(text), draft.session.shake
     if shown < (draft.data.n if WAYS[shake.way].each else shake.trees):
         return shown, ()
     return None, (f"Tree {shown:,} is not one of these; the full tree is shown",)
 
 
-def _read_beside(text: str, draft: Draft) -> Reading[Side]:
-    """What the other screen has of its own: its fields in one, like an address in an address."""
+def _read_beside(text: str, draft: SessionDraft) -> Understood[ScreenSide]:
+    """Read the side of the other screen: its fields in one text, like an address in an address."""
     if len(text) > 2 * MOST_TEXT:
         raise ValueError(text)
     params = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=len(FIELDS)))
     texts = {name: params[name] for name in SIDE if name in params}
-    found = Read(draft.session.recipe, texts, ())
-    session, problems = resolve(found, draft.given, draft.future)
+    address = Read(draft.session.recipe, texts, ())
+    session, problems = resolve(address, draft.full_data, draft.future)
     unknown = [name for name in params if name not in SIDE]
     if unknown:
-        problems += (left_out(unknown),)
+        problems += (left_out_text(unknown),)
     return side_of(session), tuple(f"On the other screen: {problem}" for problem in problems)
 
 
-def _beside_text(side: Side, session: Session, future: Future) -> str:
-    there = replace(session, **{field.name: getattr(side, field.name) for field in fields(Side)})
-    order = _usual(session.recipe, "classification", _moved(there)).order  # of either task
-    usual = Session(session.recipe, Rules(order=order))
-    texts = _texts(SIDE, there, usual, future)
+def _beside_text(side: ScreenSide, session: Session, future: Future) -> str:
+    values = {field.name: getattr(side, field.name) for field in fields(ScreenSide)}
+    shown = replace(session, **values)
+    rules = _default_rules(session.recipe, "classification", _has_moves(shown))
+    usual = Session(session.recipe, Rules(order=rules.order))  # the order is that of either task
+    texts = _texts(SIDE, shown, usual, future)
     return urlencode(texts, safe="[],:~", quote_via=quote)
 
 
-def _read_hidden(text: str, _: Draft) -> Reading[tuple[str, ...]]:
+def _read_hidden(text: str, _: SessionDraft) -> Understood[tuple[str, ...]]:
     names = dict.fromkeys(text.split(".")) if text else {}
     unknown = [name for name in names if name not in HIDEABLE]
-    problems = (left_out(unknown),) if unknown else ()
+    problems = (left_out_text(unknown),) if unknown else ()
     return tuple(sorted(names.keys() & HIDEABLE)), problems
 
 
-def _read_say(text: str, _: Draft) -> Reading[str]:
+def _read_say(text: str, _: SessionDraft) -> Understood[str]:
     long = len(clean(text, 2 * MAX_SAY)) > MAX_SAY
     problem = f"What this link says is cut short after {MAX_SAY} characters"
     return clean(text, MAX_SAY), (problem,) if long else ()
 
 
 def _stop(text: str) -> int | None:
-    return None if text == LEFT else _whole(text)
+    return None if text == LEFT else _integer(text)
 
 
-def _counts(text: str) -> Counts:
+def _counts(text: str) -> ClassCounts:
     matched(r"[0-9]{1,3}(\.[0-9]{1,3})*", text)
     return tuple(map(int, text.split(".")))
 
 
-def _counted(counts: Counts) -> str:
+def _counts_text(counts: ClassCounts) -> str:
     return ".".join(map(str, counts))
 
 
@@ -553,17 +569,17 @@ def _two_splits(text: str) -> TwoSplits:
 
 
 def _folds(text: str) -> int:
-    return ONE_OUT if text == "one_out" else _whole(text)
+    return ONE_OUT if text == "one_out" else _integer(text)
 
 
-def _whole(text: str) -> int:
+def _integer(text: str) -> int:
     return int(matched("[0-9]{1,9}", text)[0])
 
 
 # --- the format, in the order it is read ----------------------------------------------------------
 
 _RULES: tuple[Field[Any], ...] = (
-    _suits("criterion", "gini", "The measure of a cut, of those that suit the task."),
+    _table_rule("criterion", "gini", "The measure of a cut, of those that suit the task."),
     _rule("max_depth", "3", "No node is deeper."),
     _rule("min_samples_split", "5", "A node with fewer rows, or a smaller share, is a leaf."),
     _rule("min_samples_leaf", "2", "A cut leaves so many rows, or such a share, on each side."),
@@ -573,78 +589,78 @@ _RULES: tuple[Field[Any], ...] = (
     _rule("min_impurity_decrease", "0.01", "A cut lowers the tree's impurity by so much."),
     _rule("purity", "0.9", "A node whose commonest class has this share is a leaf."),
     plain("order", "best", f"Which open node splits next; `{AUTO}`: as max_leaf_nodes has it.",
-          at("rules.order"), lambda text: None if text in (AUTO, "None") else text,
+          attr("rules.order"), lambda text: None if text in (AUTO, "None") else text,
           lambda order: order or AUTO),
     _rule("stop_at_zero_gain", "True", "A node where no cut gains anything is a leaf."),
     _rule("ccp_alpha", "0.01", "Links as weak as this are pruned once the tree is grown."),
     _rule("missing", "surrogates", "Where rows go that lack the value a cut asks for."),
-    _suits("families", "axis", "The kinds of split that compete, some that suit the table.",
+    _table_rule("families", "axis", "The kinds of split that compete, some that suit the table.",
            lambda text: tuple(text.split(".")), ".".join),
-    _suits("leaf_model", "majority", "What a leaf predicts, of what suits the task."),
+    _table_rule("leaf_model", "majority", "What a leaf predicts, of what suits the task."),
 )  # fmt: skip
 _ALL: tuple[Field[Any], ...] = (
     *_RULES,
     LOG,
     UNDONE,
     BRANCHES,
-    Field("focus", "1", "The node looked at.", at("focus"), _read_focus, lambda k, *_: str(k)),
+    Field("focus", "1", "The node looked at.", attr("focus"), _read_focus, lambda k, *_: str(k)),
     Field("cut", "0.2.45", "The cut looked at: feature 0 at 2.45.",
-          at("cut"), _read_cut, lambda cut, *_: address_text(cut)),
+          attr("cut"), _read_cut, lambda cut, *_: address_text(cut)),
     Field("axes", "1.0", "The features drawn across and up.",
-          at("axes"), _read_axes, lambda axes, *_: f"{axes[0]}.{axes[1]}"),
+          attr("axes"), _read_axes, lambda axes, *_: f"{axes[0]}.{axes[1]}"),
     Field("slice", "2.4.5_3.1", "Features on no axis, and where they are pinned.",
-          at("pins"), _read_pins, _pins_text),
+          attr("pins"), _read_pins, _pins_text),
     Field("row", "0.4.5_1.3", "The row whose way is shown: its number, or its values.",
-          at("row"), _read_row, _row_text),
+          attr("row"), _read_row, _row_text),
     Field("beside", "criterion=gini&log=a2", "What another screen beside it has of its own.",
-          at("beside"), _read_beside, _beside_text),
+          attr("beside"), _read_beside, _beside_text),
     plain("ask", "1", "The gains hide until a cut is chosen.",
-          at("ask"), lambda text: matched("[01]", text)[0] == "1", lambda ask: str(int(ask))),
+          attr("ask"), lambda text: matched("[01]", text)[0] == "1", lambda ask: str(int(ask))),
     Field("hide", "settings.why", "The controls that are left out.",
-          at("hidden"), _read_hidden, lambda names, *_: ".".join(names)),
-    Field("say", "Why x < 2?", "A line of narration.", at("say"), _read_say, lambda say, *_: say),
+          attr("hidden"), _read_hidden, lambda names, *_: ".".join(names)),
+    Field("say", "Why x < 2?", "A line of narration.", attr("say"), _read_say, lambda say, *_: say),
     plain("tour", "first", f"At most {MOST_STOPS} addresses to be led through, or a tour's name.",
-          at("tour.stops"), stops_in, text_of),
+          attr("tour.stops"), stops_in, text_of),
     plain("stop", "2", "Which of them is shown, from 0 on; `left` once the tour was left.",
-          at("tour.at"), _stop, lambda stop: LEFT if stop is None else str(stop)),
+          attr("tour.at"), _stop, lambda stop: LEFT if stop is None else str(stop)),
     plain("held_out", "0.5", "The share of the rows that is held out.",
-          at("judging.share"), lambda text: float(matched(NUMBER, text)[0]), write_value),
-    plain("held_seed", "1", "The seed of their draw.", at("judging.seed"), _whole),
+          attr("judging.share"), lambda text: float(matched(NUMBER, text)[0]), write_value),
+    plain("held_seed", "1", "The seed of their draw.", attr("judging.seed"), _integer),
     plain("folds", "one_out", "How many folds; `one_out` is one a row.",
-          at("judging.folds"), _folds, lambda n: "one_out" if n == ONE_OUT else str(n)),
-    plain("against", "alpha", "The axis of the error curve.", at("judging.against"), str),
+          attr("judging.folds"), _folds, lambda n: "one_out" if n == ONE_OUT else str(n)),
+    plain("against", "alpha", "The axis of the error curve.", attr("judging.against"), str),
     PRUNES,
     plain("percent", "50", "The share of the first of two classes, on Impurity.",
-          at("lab.percent"), _whole),
+          attr("lab.percent"), _integer),
     plain("shares", "20.20.20", "Those of three classes, in sixtieths.",
-          at("lab.shares"), _counts, _counted),
-    plain("impurity", "gini", "The impurity that is drawn over them.", at("lab.impurity"), str),
+          attr("lab.shares"), _counts, _counts_text),
+    plain("impurity", "gini", "The impurity that is drawn over them.", attr("lab.impurity"), str),
     plain("splits", "5.2_4.2_4.1", "A node's rows of each class, and those two splits send left.",
-          at("lab.splits"), _two_splits,
-          lambda two: "_".join(map(_counted, (two.parent, two.first, two.second)))),
+          attr("lab.splits"), _two_splits,
+          lambda two: "_".join(map(_counts_text, (two.parent, two.first, two.second)))),
     plain("opened", "gini", "The criterion whose arithmetic on both splits is shown.",
-          at("lab.opened"), str),
+          attr("lab.opened"), str),
     plain("between", "entropy.gini", "The criteria whose disagreements are shown.",
-          at("lab.between"), lambda text: tuple(text.split(".")), ".".join),
-    plain("ensemble", "bagging", "The kind of ensemble on Forest.", at("plan.kind"), str),
-    plain("trees", "50", "How many trees it has, or rounds.", at("plan.trees"), _whole),
+          attr("lab.between"), lambda text: tuple(text.split(".")), ".".join),
+    plain("ensemble", "bagging", "The kind of ensemble on Forest.", attr("plan.kind"), str),
+    plain("trees", "50", "How many trees it has, or rounds.", attr("plan.trees"), _integer),
     plain("tries", "2", "How many features a node draws; the usual number if left out.",
-          at("plan.features"), _whole),
+          attr("plan.features"), _integer),
     plain("shrink", "0.1", "What of each round is added; the usual share if left out.",
-          at("plan.rate"), lambda text: float(matched(NUMBER, text)[0]), write_value),
-    plain("grown_seed", "1", "The seed of what its trees draw.", at("plan.seed"), _whole),
+          attr("plan.rate"), lambda text: float(matched(NUMBER, text)[0]), write_value),
+    plain("grown_seed", "1", "The seed of what its trees draw.", attr("plan.seed"), _integer),
     plain("vary", "resample", "Which rows the trees of Stability are grown on.",
-          at("shake.way"), str),
+          attr("shake.way"), str),
     plain("vary_percent", "20", "How many percent of the rows are left out.",
-          at("shake.percent"), _whole),
+          attr("shake.percent"), _integer),
     plain("vary_trees", "50", "How many trees are grown where rows are drawn.",
-          at("shake.trees"), _whole),
-    plain("vary_seed", "1", "The seed of these draws.", at("shake.seed"), _whole),
+          attr("shake.trees"), _integer),
+    plain("vary_seed", "1", "The seed of these draws.", attr("shake.seed"), _integer),
     Field("vary_shown", "3", "The tree looked at, or the row it is grown without, from 0 on.",
-          at("shake.shown"), _read_shown, lambda shown, *_: str(shown)),
+          attr("shake.shown"), _read_shown, lambda shown, *_: str(shown)),
 )  # fmt: skip
 
 _MOVES = (LOG, UNDONE, BRANCHES)
 FIELDS: dict[str, Field[Any]] = {field.name: field for field in _ALL}
 SIDE = (*(field.name for field in _RULES), "log", "undone", "focus", "cut")
-"""What of them each of two screens has of its own."""
+"""Names of the fields that each of two screens side by side has for itself."""

@@ -1,10 +1,4 @@
-"""What a parameter of an address is: one value that both reads and writes it.
-
-Glossary
-    draft      a session in the making, on its data: each field is read on those before it
-    reading    what a text says as far as it is understood, and a sentence on each part that is not
-    place      how to get a value of a session and how to put another there
-"""
+"""Fields of an address: each is one value that both reads and writes a parameter."""
 
 from __future__ import annotations
 
@@ -21,108 +15,116 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.tree import Log, Tree, fold
 from dtviz.session.session import Future, Session
 
-MOST_QUOTED = 24
+MAX_CHARACTERS_QUOTED = 24
 T = TypeVar("T")
-Texts = Mapping[str, str]
-Reading = tuple[T, tuple[str, ...]]
+FieldTexts = Mapping[str, str]
+"""Texts of the parameters of an address by name."""
+Understood = tuple[T, tuple[str, ...]]
+"""The value of a text as far as it is understood, and a sentence on each part that is not."""
 
 
-class Draft(NamedTuple):
-    """A session with the fields that were read so far, the texts of all, and the data.
-
-    `trees` keeps the tree of each log that was played: rules are read before any log. `given` are
-    the data before the rules took rows without a value in their way.
-    """
+class SessionDraft(NamedTuple):
+    """A session that is being read from an address: a field may depend on those before it."""
 
     session: Session
-    texts: Texts
+    """Session with the fields that were read so far."""
+    texts: FieldTexts
+    """Texts of all fields."""
     data: Dataset
-    given: Dataset
+    """Training rows, as the rules take missing values."""
+    full_data: Dataset
+    """Training rows before the rules change those with missing values."""
     future: Future
+    """Gives the automatic moves after a log."""
     trees: dict[Log, Tree]
+    """Trees of the logs read so far. They stay valid: all rules are read before the first log."""
 
     def tree(self, log: Log) -> Tree:
-        """The tree after these moves."""
+        """Return the tree of a log."""
         if log not in self.trees:
             self.trees[log] = fold(Problem(self.data, self.session.rules), log)
         return self.trees[log]
 
 
-class Place(NamedTuple):
-    """Where in a session a value is."""
+class Accessor(NamedTuple):
+    """A way to get a value of a session and to put another one there."""
 
     get: Callable[[Session], Any]
+    """Takes a session, returns the value."""
     put: Callable[[Session, Any], Session]
+    """Takes a session and a value, returns the session with that value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field(Generic[T]):
-    """One parameter of an address.
-
-    `read` takes its text and the draft: a ValueError, there or on putting the value in its place,
-    says that nothing of it was understood. `write` takes the value, the session and its future.
-    """
+    """One parameter of an address."""
 
     name: str
+    """Name of the parameter."""
     example: str
+    """A text that it may have."""
     help: str
-    place: Place
-    read: Callable[[str, Draft], Reading[T]]
+    """Meaning of the parameter, one sentence."""
+    place: Accessor
+    """Accessor of its value in a session."""
+    read: Callable[[str, SessionDraft], Understood[T]]
+    """Takes the text and the draft. ValueError, also of `place.put`: nothing was understood."""
     write: Callable[[T, Session, Future], str]
+    """Takes the value, the session and its future, returns the text."""
 
 
 def plain(
     name: str,
     example: str,
     help: str,
-    place: Place,
+    place: Accessor,
     read: Callable[[str], T],
     write: Callable[[T], str] = str,
 ) -> Field[T]:
-    """The field that needs nothing but its text, all of which must be understood."""
+    """Return a field that is read from its text alone, all of which must be understood."""
 
-    def read_all(text: str, _: Draft) -> Reading[T]:
+    def read_all(text: str, _: SessionDraft) -> Understood[T]:
         return read(text), ()
 
     return Field(name, example, help, place, read_all, lambda value, *_: write(value))
 
 
-def part(text: str) -> str:
-    """A piece of a link for a message, short enough for two lines on a phone."""
-    return quoted(text, MOST_QUOTED)
+def quoted_part(text: str) -> str:
+    """Quote a piece of a link for a message, short enough for two lines on a phone."""
+    return quoted(text, MAX_CHARACTERS_QUOTED)
 
 
-def left_out(pieces: Sequence[str]) -> str:
-    """That these pieces of a link say nothing here; the first are named."""
+def left_out_text(pieces: Sequence[str]) -> str:
+    """Say in a sentence that these pieces of a link are left out; the first two are named."""
     more = f" and {len(pieces) - 2:,} more" if len(pieces) > 2 else ""
     are = "were not understood; they are" if len(pieces) > 1 else "was not understood; it is"
-    return f"{', '.join(map(part, pieces[:2]))}{more} in this link {are} left out"
+    return f"{', '.join(map(quoted_part, pieces[:2]))}{more} in this link {are} left out"
 
 
 def matched(pattern: str | re.Pattern[str], text: str) -> re.Match[str]:
-    """The match of the whole text; raises ValueError when there is none."""
-    found = re.fullmatch(pattern, text)
-    if found is None:
+    """Return the match of the whole text; raises ValueError where the pattern does not match."""
+    match = re.fullmatch(pattern, text)
+    if match is None:
         raise ValueError(text)
-    return found
+    return match
 
 
-def at(path: str) -> Place:
-    """The place at this path of attributes: 'judging.share'."""
-    return Place(attrgetter(path), partial(_replaced, path.split(".")))
+def attr(path: str) -> Accessor:
+    """Return the accessor of the attribute with this path: 'judging.share'."""
+    return Accessor(attrgetter(path), partial(_replaced, path.split(".")))
 
 
-def extra(name: str, default: Value) -> Place:
-    """A place among the extra values of a session, for what has no attribute there."""
+def extra_value(name: str, default: Value) -> Accessor:
+    """Return the accessor of a value in `Session.extra`, for a field without an attribute."""
 
     def put(session: Session, value: Value) -> Session:
         others = {key: other for key, other in session.extra if key != name}
-        own = {} if value == default else {name: value}
-        return replace(session, extra=tuple(sorted((others | own).items())))
+        added = {} if value == default else {name: value}
+        return replace(session, extra=tuple(sorted((others | added).items())))
 
-    return Place(lambda session: dict(session.extra).get(name, default), put)
+    return Accessor(lambda session: dict(session.extra).get(name, default), put)
 
 
-def _replaced(path: list[str], whole: Any, value: Any) -> Any:
+def _replaced(path: list[str], owner: Any, value: Any) -> Any:
     name, *rest = path
-    return replace(whole, **{name: _replaced(rest, getattr(whole, name), value) if rest else value})
+    return replace(owner, **{name: _replaced(rest, getattr(owner, name), value) if rest else value})

@@ -1,9 +1,7 @@
-"""Where the branches leave the time-line, and how good each line is on rows held out.
+"""Branches of the time-line: their scores on rows held out, and two of them side by side.
 
-Glossary
-    lines    the whole time-line, then the branches
-    tip      the end of a line; its score is that on the rows which Overfit holds out, of the tree
-             that the line's own splits and the rules make on the other rows
+The end of a time-line is its tip. The score of a tip is measured on the rows that Overfit holds
+out, of the tree that the line's moves and the rules make on the other rows.
 """
 
 from __future__ import annotations
@@ -18,14 +16,14 @@ from dtviz.engine.tree import Log
 from dtviz.evaluate.metrics import Pieces, judged_on
 from dtviz.explain.words import apart
 from dtviz.session.jobs import Work
-from dtviz.session.overfit import asked, rows_parted
+from dtviz.session.overfit import asked, split_rows
 from dtviz.session.screen import Screen
 from dtviz.session.session import (
     BRANCH_RUNS,
     Future,
     Session,
     bring_back,
-    other,
+    other_session,
     runs,
     side_of,
     timeline,
@@ -33,110 +31,110 @@ from dtviz.session.session import (
     with_rules,
 )
 
-Lines = tuple[Log, ...]
+Timelines = tuple[Log, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Tips:
-    """The score of each line, and what the rows are called on which it is measured."""
+    """Scores of time-lines."""
 
     scores: tuple[float, ...]
+    """Score of each time-line; NaN where no row is held out."""
     rows: str
+    """Name of the rows on which the scores are measured."""
 
 
-def lines(screen: Screen) -> Lines:
-    """The whole time-line and its branches."""
+def lines(screen: Screen) -> Timelines:
+    """Return the time-line of a screen and its branches, all of them as logs."""
     return timeline(screen.session, screen.future), *screen.session.branches
 
 
-def parting(one: Log, other: Log) -> int:
-    """How many steps two time-lines have in common."""
-    both = zip(one, other, strict=False)
-    return sum(1 for _ in takewhile(lambda moves: moves[0] == moves[1], both))
+def parting(line: Log, other: Log) -> int:
+    """Count the first steps that two time-lines have in common."""
+    pairs = zip(line, other, strict=False)
+    return sum(1 for _ in takewhile(lambda moves: moves[0] == moves[1], pairs))
 
 
 def tips_of(screen: Screen) -> Tips | None:
-    """How good the lines are, where there are any to compare; None while that is worked out."""
+    """Return the scores of the time-lines; None without others, and while work is under way."""
     return screen.done(tips_work(screen)) if compared(screen) else None
 
 
 def compared(screen: Screen) -> bool:
-    """Whether there are lines to compare, and these are grown to their ends."""
-    several = screen.session.branches or screen.session.beside or screen.mark
-    return bool(several) and not screen.goes_on
+    """True if there are time-lines to compare and they are grown to their ends."""
+    others = screen.session.branches or screen.session.beside or screen.mark
+    return bool(others) and not screen.goes_on
 
 
 def tips_work(screen: Screen) -> Work[Tips]:
-    """The scores of the lines; that of a line is worked out once, whatever the others are.
-
-    A line is told by its own moves and the numbers of those between: all moves are very many.
-    """
+    """Return the work of scoring the time-lines; each score is kept for itself."""
     session, future = screen.session, screen.future
-    told = tuple(runs(session.rules, line, future, BRANCH_RUNS) for line in lines(screen))
+    # Runs are the shorter key: a time-line may have very many automatic moves.
+    keys = tuple(runs(session.rules, line, future, BRANCH_RUNS) for line in lines(screen))
     return Work(
-        asked("tips", session, session.rules, told),
-        lambda: _measured(screen, told),
+        asked("tips", session, session.rules, keys),
+        lambda: _scored(screen, keys),
         "Judging the tips",
     )
 
 
-def _measured(screen: Screen, told: tuple[Pieces, ...]) -> Generator[float, None, Tips]:
+def _scored(screen: Screen, keys: tuple[Pieces, ...]) -> Generator[float, None, Tips]:
     session, rules = screen.session, screen.session.rules
-    parted = rows_parted(session, screen.data)
-    held, training = parted.held, parted.training
+    rows = split_rows(session, screen.data)
+    held, training = rows.held, rows.training
     if held is None:
-        return Tips((nan,) * len(told), "rows held out")
+        return Tips((nan,) * len(keys), "rows held out")
 
     def score(line: Pieces) -> float:
         key = asked("tip", session, rules, line)
         return screen.keep.get(key, lambda: judged_on(held, training, rules, line))
 
-    found = []
-    for line in told:
-        found.append(score(line))
-        yield len(found) / len(told)
-    drawn = f"the {count(held.n, 'row')} that Overfit holds out"
-    given = f"the {count(held.n, f'{parted.role} row')}"
-    return Tips(tuple(found), drawn if parted.role is None else given)
+    scores = []
+    for line in keys:
+        scores.append(score(line))
+        yield len(scores) / len(keys)
+    if rows.role is None:
+        return Tips(tuple(scores), f"the {count(held.n, 'row')} that Overfit holds out")
+    return Tips(tuple(scores), f"the {count(held.n, f'{rows.role} row')}")
 
 
 def beside_itself(session: Session) -> Session:
-    """The session beside another that is the same, so that one of them can be changed."""
+    """Return the session beside an equal one, so that the user can change one of the two."""
     return replace(session, beside=replace(side_of(session), cut=None))
 
 
 def beside_branch(session: Session, index: int, future: Future) -> Session:
-    """The session beside one of its branches, at the same step. Raises IndexError."""
+    """Return the session beside one of its branches, at the same step. Raises IndexError."""
     alone = replace(session, beside=None)
     return replace(session, beside=side_of(bring_back(alone, index, future)))
 
 
 def keep_own(session: Session) -> Session:
-    """The session alone again."""
+    """Return the session without the other screen."""
     return replace(session, beside=None)
 
 
 def keep_other(session: Session, future: Future) -> Session:
-    """The session of the other screen alone.
+    """Return the session of the other screen, without this one.
 
-    The branches go with it, made anew under its rules; where these are the same the line that is
-    left becomes one.
+    It takes the branches, made anew under its rules. Where both screens have the same rules, the
+    time-line that is left becomes a branch.
     """
-    kept, alone = other(session), keep_own(session)
-    if kept is None:
+    other, alone = other_session(session), keep_own(session)
+    if other is None:
         return session
-    ruled = with_rules(alone, kept.rules, future)
-    left = (timeline(alone, future),) if kept.rules == alone.rules else ()
-    return with_branches(kept, (*left, *reversed(ruled.branches)), future)
+    branches = with_rules(alone, other.rules, future).branches
+    left = (timeline(alone, future),) if other.rules == alone.rules else ()
+    return with_branches(other, (*left, *reversed(branches)), future)
 
 
 def told_apart(session: Session, future: Future) -> tuple[str, str]:
-    """What tells two screens side by side apart: their rules, else their time-lines."""
-    theirs = other(session) or session
-    own, line = timeline(keep_own(session), future), timeline(theirs, future)
-    if rules := apart(session.rules, theirs.rules):
+    """Return titles for two screens side by side: how rules differ, else how time-lines do."""
+    other = other_session(session) or session
+    if rules := apart(session.rules, other.rules):
         return rules
-    if own == line:
+    line = timeline(other, future)
+    if timeline(keep_own(session), future) == line:
         return "As it is now", "The same until you change a setting"
     number = session.branches.index(line) + 1 if line in session.branches else None
     return "This line", "Another line" if number is None else f"Branch {number}"

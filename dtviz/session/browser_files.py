@@ -1,17 +1,14 @@
-"""The files that a browser keeps for itself, so that they come back to a tab that lacks them.
+"""The shelf: files that a browser keeps, so that they come back to a tab that lacks them.
 
-A tab hands each of its files over once, and asks for those that an address names and it has not.
-frontend/lib/shelf.js is the other end, events.py reads what it tells:
+A tab sends each of its files to the browser once, and asks for files that an address names and the
+tab does not have. The mark of a file is its fingerprint. frontend/lib/shelf.js is the other end;
+the acts of its events are:
 
-    kept: mark      it has taken that file, or cannot
-    send: mark      it must be sent that file to take it
-    lacks: mark     it has no such file
-    piece: mark, at, size, bytes      a part of such a file, in base64, and how large the whole is
-    cut             a file that was given did not arrive
-
-Glossary
-    mark    the fingerprint of a file: what comes under it must have it
-    came    what came so far of the files asked for; `whole` are those that came to their end
+    kept: mark      the browser has stored that file, or cannot
+    send: mark      the browser needs that file to store it
+    lacks: mark     the browser does not have that file
+    piece: mark, at, size, bytes      a part of that file, in base64, from position `at` of `size`
+    cut             an uploaded file did not arrive
 """
 
 from __future__ import annotations
@@ -25,58 +22,66 @@ from dtviz.data.uploads import fingerprint
 from dtviz.session.events import Event
 
 NAME = "shelf"
-"""The picture that tells of it."""
+"""Name of the picture whose events these are."""
 PIECE = 4_000_000
-"""Bytes that come at once."""
+"""Bytes of one piece."""
 MOST_KEPT = 50_000_000
-"""Bytes of a file that is kept; of a larger one the link and the file are."""
+"""Bytes of the largest file that a browser stores; a larger one the user must give again."""
 Values = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """What a tab knows of its browser's files: those kept, those to be sent there, those lacking.
-
-    `wanted` are asked for, each of at most `most` bytes; `cuts` counts the uploads that were cut.
-    """
+    """The files of a browser, as far as a tab knows them."""
 
     kept: frozenset[str] = frozenset()
+    """Marks of files that the browser has stored, or cannot store."""
     sends: frozenset[str] = frozenset()
+    """Marks of files that must be sent to the browser."""
     lacks: frozenset[str] = frozenset()
+    """Marks of wanted files that the browser does not have."""
     wanted: tuple[str, ...] = ()
+    """Marks of files that the tab asks for."""
     most: int = 0
+    """Bytes of the largest file that the tab takes."""
     cuts: int = 0
+    """Number of uploads that did not arrive."""
     came: Mapping[str, bytes] = field(default_factory=dict)
+    """First bytes of a wanted file that is arriving, by mark."""
     whole: Mapping[str, bytes] = field(default_factory=dict)
+    """Content of the wanted files that have arrived, by mark."""
 
 
 def asking(shelf: Shelf, wanted: Collection[str], most: int) -> Shelf:
-    """The shelf once these files are asked for, and no others."""
+    """Return the shelf once the tab asks for these files, each of at most `most` bytes."""
     if (*wanted,) == shelf.wanted:
         return shelf
     return replace(shelf, wanted=(*wanted,), most=most, lacks=frozenset(), came={}, whole={})
 
 
 def still(shelf: Shelf) -> dict[str, int]:
-    """The files that have not come to their end, with how much of each has."""
+    """Return the bytes that have arrived of each wanted file that has not arrived in full."""
     coming = [mark for mark in shelf.wanted if mark not in shelf.whole]
     return {mark: len(shelf.came.get(mark, b"")) for mark in coming}
 
 
-def heard(shelf: Shelf, event: Event, at_hand: Collection[str]) -> Shelf:
-    """The shelf after what the browser told; `at_hand` are the files that the tab has."""
-    act, mark = ACTS[event.what], event.values.get("mark", "")
-    if act is not _cut and mark not in (at_hand if act in (_kept, _send) else still(shelf)):
+def handle_event(shelf: Shelf, event: Event, at_hand: Collection[str]) -> Shelf:
+    """Return the shelf after an event of the browser; `at_hand` are the marks of the tab's files.
+
+    An event about a file that is not at hand, or not wanted, changes nothing.
+    """
+    act, mark = EVENT_HANDLERS[event.act], event.values.get("mark", "")
+    if act is not _cut and mark not in (at_hand if act in (_file_kept, _send) else still(shelf)):
         return shelf
     return act(shelf, mark, event.values)
 
 
 def _cut(shelf: Shelf, _mark: str, _: Values) -> Shelf:
-    """An upload was cut: it has no mark yet."""
+    """Count an upload that did not arrive; it has no mark yet."""
     return replace(shelf, cuts=shelf.cuts + 1)
 
 
-def _kept(shelf: Shelf, mark: str, _: Values) -> Shelf:
+def _file_kept(shelf: Shelf, mark: str, _: Values) -> Shelf:
     return replace(shelf, kept=shelf.kept | {mark}, sends=shelf.sends - {mark})
 
 
@@ -89,7 +94,7 @@ def _lacks(shelf: Shelf, mark: str, _: Values) -> Shelf:
 
 
 def _piece(shelf: Shelf, mark: str, event: Values) -> Shelf:
-    """A piece that begins elsewhere was told before; one that cannot be right ends the asking."""
+    """Add a piece of a file; a repeated piece is ignored, after a wrong one the file is lacking."""
     before = shelf.came.get(mark, b"")
     if event.get("at") != len(before):
         return shelf
@@ -101,12 +106,12 @@ def _piece(shelf: Shelf, mark: str, event: Values) -> Shelf:
         return replace(shelf, came={**shelf.came, mark: content})
     if fingerprint(content) != mark:
         return _lacks(shelf, mark, event)
-    whole = {**shelf.whole, mark: content}
-    return replace(shelf, whole=whole, came={}, kept=shelf.kept | {mark})
+    contents = {**shelf.whole, mark: content}
+    return replace(shelf, whole=contents, came={}, kept=shelf.kept | {mark})
 
 
 def _decoded(text: object) -> bytes:
-    """What base64 says; nothing where it is none, or too long."""
+    """Return the bytes of a base64 text; b'' where it is not base64, or too long."""
     if not isinstance(text, str) or len(text) > 2 * PIECE:
         return b""
     try:
@@ -115,9 +120,9 @@ def _decoded(text: object) -> bytes:
         return b""
 
 
-ACTS: dict[str, Callable[[Shelf, str, Values], Shelf]] = {
+EVENT_HANDLERS: dict[str, Callable[[Shelf, str, Values], Shelf]] = {
     "cut": _cut,
-    "kept": _kept,
+    "kept": _file_kept,
     "send": _send,
     "lacks": _lacks,
     "piece": _piece,

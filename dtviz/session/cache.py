@@ -1,4 +1,4 @@
-"""The values made last, kept by what they are made of, so that nothing is worked out twice."""
+"""A cache bounded by bytes: the newest values by their keys, so that none is computed twice."""
 
 from __future__ import annotations
 
@@ -13,97 +13,103 @@ import numpy as np
 from dtviz.base.lazy import Last
 
 T = TypeVar("T")
-MOST = 256_000_000  # bytes of one tab: of a million rows the table, the tree and the last cuts
-LEAST = 4_000_000  # of one among many
-TOGETHER = 1_000_000_000  # of all tabs of a server
-TOLD = 800.0  # of what is told of a tree's node or edge under one name
+MAX_BYTES = 256_000_000
+"""Bytes that one tab keeps: enough for the table, tree and candidates of a million rows."""
+MIN_BYTES = 4_000_000
+"""Bytes that a tab keeps however many tabs there are."""
+MAX_BYTES_ALL_TABS = 1_000_000_000
+"""Bytes that all tabs of a server keep."""
+BYTES_PER_LAZY_VALUE = 800.0
+"""Estimate for one value in a `Last`, such as the texts of a node in a picture."""
 
 
-class Keep:
-    """What `get` made, the newest last; the oldest are let go when all weigh more than `most`.
+class Cache:
+    """Values by key; the oldest are dropped when all together take more bytes than a maximum.
 
-    The value made last stays whatever it weighs; those that grow where they are kept are weighed
-    again. Tabs may share one.
+    The newest value always stays, whatever its size. A `Last` grows while it is kept and is
+    measured again. Threads may share a cache.
     """
 
-    def __init__(self, most: float = MOST, weigh: Callable[[Any], float] | None = None) -> None:
-        self.most, self.weigh, self.total = most, weigh or weight, 0.0
-        self._kept: dict[Hashable, tuple[Any, float]] = {}
-        self._grow: dict[Hashable, Last] = {}
+    def __init__(
+        self, max_bytes: float = MAX_BYTES, weigh: Callable[[Any], float] | None = None
+    ) -> None:
+        self.max_bytes, self.weigh, self.total = max_bytes, weigh or size_in_bytes, 0.0
+        self._entries: dict[Hashable, tuple[Any, float]] = {}  # (value, bytes), newest last
+        self._growing: dict[Hashable, Last] = {}
         self._lock = Lock()
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The value of that key; made if it is not there."""
+        """Return the value of a key; `make` gives it where it is not kept."""
         with self._lock:
-            found = self._kept.pop(key, None)
-            if found is not None:
-                self._kept[key] = found  # the newest again
-        if found is None:
-            found = self._put(key, make())
-        value: T = found[0]
+            entry = self._entries.pop(key, None)
+            if entry is not None:
+                self._entries[key] = entry  # the newest again
+        if entry is None:
+            entry = self._put(key, make())
+        value: T = entry[0]
         return value
 
     def peek(self, key: Hashable) -> Any:
-        """The value of that key, or None."""
-        found = self._kept.get(key)
-        return None if found is None else found[0]
+        """Return the value of a key, or None."""
+        entry = self._entries.get(key)
+        return None if entry is None else entry[0]
 
-    def drop(self, old: Callable[[Any], bool]) -> None:
-        """Let go of the keys that are `old`."""
+    def drop(self, is_old: Callable[[Any], bool]) -> None:
+        """Drop the values whose keys are old."""
         with self._lock:
-            for key in [key for key in self._kept if old(key)]:
-                self.total -= self._kept.pop(key)[1]
+            for key in [key for key in self._entries if is_old(key)]:
+                self.total -= self._entries.pop(key)[1]
 
     def _put(self, key: Hashable, value: Any) -> tuple[Any, float]:
-        made = value, self.weigh(value)
+        entry = value, self.weigh(value)
         with self._lock:
-            self.total += made[1] - self._kept.pop(key, (None, 0.0))[1]
-            self._kept[key] = made
+            self.total += entry[1] - self._entries.pop(key, (None, 0.0))[1]
+            self._entries[key] = entry
             if isinstance(value, Last):
-                self._grow[key] = value
+                self._growing[key] = value
             self._shrink()
-        return made
+        return entry
 
-    def fit(self, most: float) -> None:
-        """Keep at most so much from now on."""
+    def fit(self, max_bytes: float) -> None:
+        """Keep at most so many bytes from now on."""
         with self._lock:
-            self.most = most
+            self.max_bytes = max_bytes
             self._shrink()
 
     def _shrink(self) -> None:
         self._weigh_again()
-        while self.total > self.most and len(self._kept) > 1:
-            self.total -= self._kept.pop(next(iter(self._kept)))[1]
+        while self.total > self.max_bytes and len(self._entries) > 1:
+            self.total -= self._entries.pop(next(iter(self._entries)))[1]
 
     def _weigh_again(self) -> None:
-        """Those that grow, and are kept still."""
-        self._grow = {key: it for key, it in self._grow.items() if key in self._kept}
-        for key, it in self._grow.items():
-            now = self.weigh(it)
-            self.total += now - self._kept[key][1]
-            self._kept[key] = it, now
+        """Measure each `Last` again, since it grows while it is kept."""
+        self._growing = {k: value for k, value in self._growing.items() if k in self._entries}
+        for key, value in self._growing.items():
+            n_bytes = self.weigh(value)
+            self.total += n_bytes - self._entries[key][1]
+            self._entries[key] = value, n_bytes
 
 
-def share(tabs: int) -> float:
-    """The bytes that each of so many tabs may keep."""
-    return min(MOST, max(LEAST, TOGETHER / max(tabs, 1)))
+def bytes_per_tab(tabs: int) -> float:
+    """Return the bytes that each of so many tabs may keep."""
+    return min(MAX_BYTES, max(MIN_BYTES, MAX_BYTES_ALL_TABS / max(tabs, 1)))
 
 
-def weight(value: object) -> float:
-    """About how many bytes a value takes: those of its arrays, and a few for all else."""
+def size_in_bytes(value: object) -> float:
+    """Estimate the bytes of a value: those of its arrays, and a few for everything else."""
     if isinstance(value, np.ndarray):
         return value.nbytes + 100.0
     if isinstance(value, bytes):
         return len(value) + 50.0
     if isinstance(value, Last):
-        return 60.0 + TOLD * value.many
+        return 60.0 + BYTES_PER_LAZY_VALUE * value.many
     if isinstance(value, dict):
-        return sum(map(weight, value.values()), 200.0)
+        return sum(map(size_in_bytes, value.values()), 200.0)
     if isinstance(value, MappingProxyType):  # of a tree: not opened, there may be very many
         return 400.0 * len(value)
     if isinstance(value, list | tuple):
         plain = len(value) > 0 and isinstance(value[0], str | int | float)
-        return 60.0 + (40.0 * len(value) if plain else sum(map(weight, value)))
+        return 60.0 + (40.0 * len(value) if plain else sum(map(size_in_bytes, value)))
     if is_dataclass(value) and not isinstance(value, type):
-        return sum((weight(getattr(value, field.name)) for field in fields(value)), 60.0)
+        return sum((size_in_bytes(getattr(value, field.name)) for field in fields(value)), 60.0)
     return 40.0

@@ -1,7 +1,8 @@
-"""A tree of an ensemble as data of its own: the rows it grew on, with their weights and targets.
+"""Derived data: the rows that one tree of an ensemble, or of the page Stability, grew on.
 
-Its recipe has the parameters of the data it is of, and says which tree of which ensemble it is:
-equal links, equal trees. ORIGINS knows it by the name "member".
+The recipe of derived data has the parameters of the data from which they are derived, and those
+that name the tree: equal links, equal trees. This module adds the origins "member" (a tree of an
+ensemble, its rows with their weights and targets) and "sample" (a tree of Stability) to ORIGINS.
 """
 
 from __future__ import annotations
@@ -32,74 +33,82 @@ from dtviz.session.session import ALL_MOVES, Future, Session
 
 OF = "of"
 OF_FILES = "sample_weight"  # begins like the parameters of a sample, and is one of a file
-Own = Mapping[str, Value]
+ShortParams = Mapping[str, Value]
+"""The parameters that derived data add, by their names without the prefix."""
 
 
 @dataclass(frozen=True, slots=True)
-class Derived:
-    """Recipes of a name, each of the data of another recipe, which is not of that name itself.
-
-    `asked` are the names of its own parameters.
-    """
+class DerivedRecipes:
+    """Recipes of derived data of one kind; data are not derived twice in the same way."""
 
     name: str
-    asked: tuple[str, ...]
+    """Name of the recipes' origin."""
+    parameter_names: tuple[str, ...]
+    """Names of the parameters that derived data have besides those of their source."""
 
     @property
-    def begins(self) -> str:
-        """What the names of its own parameters begin with."""
+    def prefix(self) -> str:
+        """The prefix of these parameters' names in a recipe."""
         return f"{self.name}_"
 
     def within(self, of: Recipe) -> bool:
-        """Whether data are made so already, so that no more can be made so of them."""
-        return self.begins + OF in dict(of.params)
+        """True if the recipe is one of derived data of this kind."""
+        return self.prefix + OF in dict(of.params)
 
-    def recipe(self, of: Recipe, own: Own) -> Recipe:
-        """The recipe of what is made of that data; None is left out. Raises DataError."""
+    def recipe(self, of: Recipe, params: ShortParams) -> Recipe:
+        """Return the recipe of data derived from those of a recipe. Raises DataError.
+
+        Parameters that are None are left out.
+        """
         if self.within(of):
             raise DataError("these are the rows of a tree already: go back to all rows", None)
-        values = {OF: of.name, **own}
-        named = {self.begins + name: value for name, value in values.items() if value is not None}
+        values = {OF: of.name, **params}
+        named = {self.prefix + name: value for name, value in values.items() if value is not None}
         return recipe(self.name, **dict(of.params), **named)
 
-    def parts(self, wanted: Recipe) -> tuple[Recipe, Own]:
-        """The complete recipe of the data it is of, and its own parameters; raises DataError."""
-        params = dict(wanted.params)
-        given = [name for name in params if name.startswith(self.begins) and name != OF_FILES]
-        own = {name.removeprefix(self.begins): params.pop(name) for name in given}
-        for extra in sorted(own.keys() - {OF, *self.asked}):
-            raise self.refusal(own, extra, f"be left out: there are {', '.join(self.asked)}")
-        name = own.get(OF)
+    def parts(self, wanted: Recipe) -> tuple[Recipe, ShortParams]:
+        """Return the complete recipe of the source, and the other parameters by their short names.
+
+        Raises DataError.
+        """
+        source = dict(wanted.params)
+        names = [name for name in source if name.startswith(self.prefix) and name != OF_FILES]
+        params = {name.removeprefix(self.prefix): source.pop(name) for name in names}
+        for extra in sorted(params.keys() - {OF, *self.parameter_names}):
+            raise self.refusal(
+                params, extra, f"be left out: there are {', '.join(self.parameter_names)}"
+            )
+        name = params.get(OF)
         if not isinstance(name, str) or name == self.name or name not in ORIGINS:
-            raise self.refusal(own, OF, "name the data it is of")
+            raise self.refusal(params, OF, "name the data it is of")
         origin = ORIGINS[name]
-        read = {k: origin.read(v) if isinstance(v, str) else v for k, v in params.items()}
-        return origin.complete(recipe(name, **read)), own
+        values = {k: origin.read(v) if isinstance(v, str) else v for k, v in source.items()}
+        return origin.complete(recipe(name, **values)), params
 
-    def refusal(self, own: Own, name: str, allowed: str) -> DataError:
-        """That one of its own parameters must be something else; named where it was given."""
-        parameter = self.begins + name
-        return DataError(f"`{parameter}` must {allowed}", parameter if name in own else None)
+    def refusal(self, params: ShortParams, name: str, allowed: str) -> DataError:
+        """Return the error that a parameter must be something else; it names a given parameter."""
+        parameter = self.prefix + name
+        return DataError(f"`{parameter}` must {allowed}", parameter if name in params else None)
 
 
-TREE = Derived("member", ("kind", "number", "seed", "rules", "rate"))
-OWN = TREE.begins
+TREE = DerivedRecipes("member", ("kind", "number", "seed", "rules", "rate"))
+MEMBER_PREFIX = TREE.prefix
 
 
 def member_recipe(of: Recipe, rules: Rules, plan: Plan, member: int) -> Recipe:
-    """The recipe of a tree of the plan on the data of a recipe."""
-    own: dict[str, Value] = {
+    """Return the recipe of the rows of one tree of an ensemble on the data of a recipe."""
+    params: dict[str, Value] = {
         "kind": plan.kind,
         "number": member,
         "seed": plan.seed,
         "rules": _texts(rules),
         "rate": plan.rate,
     }
-    return TREE.recipe(of, own)
+    return TREE.recipe(of, params)
 
 
 def _texts(rules: Rules) -> tuple[str, ...] | None:
-    """The rules that are not as usual, each 'name=value'."""
+    """Return the rules that differ from their defaults, each as 'name=value'."""
     usual = Rules()
     values = {field.name: getattr(rules, field.name) for field in fields(Rules)}
     return (
@@ -113,19 +122,20 @@ def _texts(rules: Rules) -> tuple[str, ...] | None:
 
 
 def _rules(texts: Value) -> Rules:
-    """The rules that such texts say; raises DataError."""
+    """Return the rules of texts 'name=value'; raises DataError."""
+    parameter = f"{MEMBER_PREFIX}rules"
     if not isinstance(texts, tuple | None):
-        raise DataError(f'`{OWN}rules` must be a list, as ["max_depth=3"]', f"{OWN}rules")
-    known, values = {field.name: getattr(Rules(), field.name) for field in fields(Rules)}, {}
+        raise DataError(f'`{parameter}` must be a list, as ["max_depth=3"]', parameter)
+    usual, values = {field.name: getattr(Rules(), field.name) for field in fields(Rules)}, {}
     for text in texts or ():
         name, _, value = text.partition("=")
-        if name not in known:
-            raise DataError(f"`{OWN}rules` knows no rule {quoted(name)}", f"{OWN}rules")
-        values[name] = _value(known[name], value)
+        if name not in usual:
+            raise DataError(f"`{parameter}` knows no rule {quoted(name)}", parameter)
+        values[name] = _value(usual[name], value)
     try:
         return Rules(**values)
     except RulesError as error:
-        raise DataError(f"`{OWN}rules`: {error}", f"{OWN}rules") from error
+        raise DataError(f"`{parameter}`: {error}", parameter) from error
 
 
 def _value(usual: Any, text: str) -> Any:
@@ -135,63 +145,65 @@ def _value(usual: Any, text: str) -> Any:
     return float(value) if isinstance(usual, float) and type(value) is int else value
 
 
-def _plan(own: Mapping[str, Value]) -> tuple[Plan, int]:
-    """The plan and the number of the tree; raises DataError."""
-    number, kind, seed = own.get("number"), own.get("kind"), own.get("seed", 0)
-    numbers = [
-        int(one) if isinstance(one, str) and one.isdecimal() else one for one in (number, seed)
-    ]
-    if type(numbers[0]) is not int or not 0 <= numbers[0] < _most(kind):
-        raise TREE.refusal(own, "number", f"be the number of a tree, from 0 to {_most(kind) - 1:,}")
-    if kind not in ENSEMBLES or type(numbers[1]) is not int:
-        wrong = "seed" if kind in ENSEMBLES else "kind"
-        known = ", ".join(ENSEMBLES)
-        raise TREE.refusal(
-            own, wrong, f"be one of {known}" if wrong == "kind" else "be a whole number"
-        )
-    rate = own.get("rate")
+def _plan(params: ShortParams) -> tuple[Plan, int]:
+    """Return the plan of the ensemble and the number of its tree; raises DataError."""
+    kind = params.get("kind")
+    number, seed = (
+        int(value) if isinstance(value, str) and value.isdecimal() else value
+        for value in (params.get("number"), params.get("seed", 0))
+    )
+    last = _max_trees(kind) - 1
+    if type(number) is not int or not 0 <= number <= last:
+        raise TREE.refusal(params, "number", f"be the number of a tree, from 0 to {last:,}")
+    if kind not in ENSEMBLES:
+        raise TREE.refusal(params, "kind", f"be one of {', '.join(ENSEMBLES)}")
+    if type(seed) is not int:
+        raise TREE.refusal(params, "seed", "be a whole number")
+    rate = params.get("rate")
     try:
-        shrunk = float(rate) if isinstance(rate, int | float | str) else None
-        return Plan(
-            str(kind), min(numbers[0] + 1, MOST_TREES), rate=shrunk, seed=numbers[1]
-        ), numbers[0]
+        rate = float(rate) if isinstance(rate, int | float | str) else None
+        return Plan(str(kind), min(number + 1, MOST_TREES), rate=rate, seed=seed), number
     except ValueError as error:  # a DataError too: it names the plan's own parameter
         wrong = "seed" if "seed" in str(error) else "rate"
-        raise TREE.refusal(own, wrong, "be one that a plan allows") from error
+        raise TREE.refusal(params, wrong, "be one that a plan allows") from error
 
 
-def _most(kind: Value) -> int:
-    """How many trees an ensemble of that kind may have: a round may have several."""
-    alone = kind in ENSEMBLES and ENSEMBLES[str(kind)].rate is None
-    return MOST_TREES if alone else 10 * MOST_TREES
+def _max_trees(kind: Value) -> int:
+    """Return the largest number of trees of an ensemble of that kind.
+
+    A round of boosting may have several trees, one for each class.
+    """
+    has_rounds = kind not in ENSEMBLES or ENSEMBLES[str(kind)].rate is not None
+    return 10 * MOST_TREES if has_rounds else MOST_TREES
 
 
 def _complete(wanted: Recipe) -> Recipe:
-    of, own = TREE.parts(wanted)
-    plan, number = _plan(own)
-    return member_recipe(of, _rules(own.get("rules")), plan, number)
+    of, params = TREE.parts(wanted)
+    plan, number = _plan(params)
+    return member_recipe(of, _rules(params.get("rules")), plan, number)
 
 
 def _build(wanted: Recipe, files: Files) -> Dataset:
-    of, own = TREE.parts(wanted)
-    (plan, number), rules = _plan(own), _rules(own.get("rules"))
+    of, params = TREE.parts(wanted)
+    (plan, number), rules = _plan(params), _rules(params.get("rules"))
     data = prepared(origin_of(of).build(of, files), rules)
     try:
         return stands(data, rules, plan, number)
     except DataError as error:
         if error.parameter != "member":
             raise
-        raise TREE.refusal(own, "number", str(error).removeprefix("`member` must ")) from None
+        allowed = str(error).removeprefix("`member` must ")
+        raise TREE.refusal(params, "number", allowed) from None
 
 
 def _title(wanted: Recipe) -> str:
-    of, own = TREE.parts(wanted)
-    plan, number = _plan(own)
-    return f"{origin_of(of).title(of)}: tree {number + 1}, {_said(plan.kind)}"
+    of, params = TREE.parts(wanted)
+    plan, number = _plan(params)
+    return f"{origin_of(of).title(of)}: tree {number + 1}, {_kind_text(plan.kind)}"
 
 
-def _said(kind: str) -> str:
-    """The kind inside of a sentence: names of people's own stay as they are."""
+def _kind_text(kind: str) -> str:
+    """Return the title of a kind inside a sentence: a proper name, as AdaBoost, stays as it is."""
     title = ENSEMBLES[kind].title
     return title if title[1:] != title[1:].lower() else title.lower()
 
@@ -200,53 +212,61 @@ MEMBER = Origin(TREE.name, _complete, _build, _title, read=read_names, private=T
 ORIGINS[TREE.name] = MEMBER
 
 
-ASKED = ("way", "percent", "seed", "shown")
-SAMPLE = Derived("sample", (*ASKED, "missing"))
+SHAKE_NAMES = ("way", "percent", "seed", "shown")
+SAMPLE_RECIPES = DerivedRecipes("sample", (*SHAKE_NAMES, "missing"))
 
 
 def opened(session: Session, future: Future) -> Session:
-    """The session that shows the tree looked at in Grow, `future` being that of its own rows."""
-    own = sample_recipe(session.recipe, session.rules, session.shake)
-    return Session(own, session.rules, log=future(session.rules, (), None, ALL_MOVES))
+    """Return the session that shows in Grow the tree looked at on Stability.
+
+    `future` gives the automatic moves on the rows of that tree.
+    """
+    of_tree = sample_recipe(session.recipe, session.rules, session.shake)
+    return Session(of_tree, session.rules, log=future(session.rules, (), None, ALL_MOVES))
 
 
 def can_open(session: Session, data: Dataset) -> bool:
-    """Whether a tree is looked at that there is; of rows that are a sample there is no other."""
-    return not SAMPLE.within(session.recipe) and has_rows(data, session.shake)
+    """True if a tree of Stability is looked at and its rows can be data of their own."""
+    return not SAMPLE_RECIPES.within(session.recipe) and has_rows(data, session.shake)
 
 
 def sample_recipe(of: Recipe, rules: Rules, shake: Shake) -> Recipe:
-    """The recipe of the rows that the tree looked at is grown on."""
+    """Return the recipe of the rows on which the tree looked at is grown."""
     usual = Shake()
-    own: dict[str, Value] = {
-        name: value for name in ASKED if (value := getattr(shake, name)) != getattr(usual, name)
+    params: dict[str, Value] = {
+        name: value
+        for name in SHAKE_NAMES
+        if (value := getattr(shake, name)) != getattr(usual, name)
     }
     missing = None if rules.missing == Rules().missing else rules.missing
-    return SAMPLE.recipe(of, own | {"missing": missing})
+    return SAMPLE_RECIPES.recipe(of, params | {"missing": missing})
 
 
 def _parts(wanted: Recipe) -> tuple[Recipe, Rules, Shake]:
-    """The data it is of, how rows without a value are taken, and which rows; raises DataError."""
-    of, own = SAMPLE.parts(wanted)
-    missing = own.get("missing", Rules().missing)
+    """Return the recipe of the source, rules with the missing policy, and the draw of the rows.
+
+    Raises DataError.
+    """
+    of, params = SAMPLE_RECIPES.parts(wanted)
+    missing = params.get("missing", Rules().missing)
     if not isinstance(missing, str) or missing not in POLICIES:
-        raise SAMPLE.refusal(own, "missing", f"be one of {', '.join(POLICIES)}")
-    return of, Rules(missing=missing), _shake(own)
+        raise SAMPLE_RECIPES.refusal(params, "missing", f"be one of {', '.join(POLICIES)}")
+    return of, Rules(missing=missing), _shake(params)
 
 
-def _shake(own: Mapping[str, Value]) -> Shake:
-    """Which rows; raises DataError."""
+def _shake(params: ShortParams) -> Shake:
+    """Return the draw of the rows that the parameters describe; raises DataError."""
     shake = Shake()
-    for name, text in own.items():
-        if name not in ASKED:
+    for name, text in params.items():
+        if name not in SHAKE_NAMES:
             continue
         value: Any = read_value(text) if isinstance(text, str) else text
         try:
             shake = replace(shake, **{name: value})
         except (ValueError, TypeError) as error:
-            raise SAMPLE.refusal(own, name, "be one that Stability allows") from error
+            raise SAMPLE_RECIPES.refusal(params, name, "be one that Stability allows") from error
     if shake.shown is None:
-        raise SAMPLE.refusal(own, "shown", "say which of the trees, from 0 on")
+        raise SAMPLE_RECIPES.refusal(params, "shown", "say which of the trees, from 0 on")
     return shake
 
 
@@ -262,14 +282,19 @@ def _build_sample(wanted: Recipe, files: Files) -> Dataset:
 def _sample_title(wanted: Recipe) -> str:
     of, _, shake = _parts(wanted)
     assert shake.shown is not None
-    way, number, title = WAYS[shake.way], shake.shown + 1, origin_of(of).title(of)
-    if way.each:
+    draw, number, title = WAYS[shake.way], shake.shown + 1, origin_of(of).title(of)
+    if draw.each:
         return f"{title} without row {number}"
-    if way.percent:
+    if draw.percent:
         return f"{title} without {shake.percent} % of the rows: tree {number}"
     return f"{title}, resampled: tree {number}"
 
 
-ORIGINS[SAMPLE.name] = Origin(
-    SAMPLE.name, _complete_sample, _build_sample, _sample_title, read=read_names, private=True
+ORIGINS[SAMPLE_RECIPES.name] = Origin(
+    SAMPLE_RECIPES.name,
+    _complete_sample,
+    _build_sample,
+    _sample_title,
+    read=read_names,
+    private=True,
 )

@@ -1,12 +1,9 @@
-"""The border: an event of the browser becomes typed values here, or is refused.
+"""Parsing of the browser's events: JSON of any content becomes typed values, or is refused.
 
-An event is any JSON at all, such as what a browser made up: {"what": the act, ...}. EVENTS has the
-acts of each picture and of each group of controls, with the fields of each and their parsers; a
-field with "?" may be left out. A field that is in no list is not looked at. A node is text, since
-ids have no bound; the ends of a line are places on the plane, x and y.
-
-FLAGS may come with any event: it is of the other of two screens ("beside"), one change with the
-next for undo ("more"), a tick of the time-line that plays ("playing").
+An event is a JSON object: {"what": the act, ...}. EVENTS has the acts of each picture and of each
+group of controls, with a parser for each field of an act; a field with "?" may be left out. Other
+fields are ignored. A node id is text, since ids have no bound and JavaScript's numbers do; the ends
+of a line are places on the plane, x and y.
 """
 
 from __future__ import annotations
@@ -23,51 +20,59 @@ from dtviz.evaluate.curves import AXIS_OF
 from dtviz.session.impurity import TwoSplits
 from dtviz.session.session import MOST_CELLS, Row
 
-MAX_WHOLE = 2**53
-MAX_RULE = 10**9
-"""Rows, levels, leaves: nothing above makes another tree."""
+MAX_INTEGER = 2**53
+MAX_RULE_VALUE = 10**9
+"""Rows, levels or leaves in a rule: larger values make the same tree."""
 MAX_DIGITS, MAX_NODES, MAX_PARAMETERS = 600, 10_000, 1_000
 Parser = Callable[[Any], Any]
-"""Makes a typed value of JSON; raises ValueError for what is none."""
-Fields = Mapping[str, Parser]
+"""Makes a typed value of JSON; raises ValueError."""
+FieldParsers = Mapping[str, Parser]
+"""Parsers by the name of the field; '?' after the name: may be left out."""
 FLAGS = ("beside", "more", "playing")
+"""Fields that any event may have, see `Event`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event of a picture: the act, the typed values of its fields, the flags."""
+    """An event after parsing."""
 
     picture: str
-    what: str
+    """Picture or group of controls on which the user acted."""
+    act: str
+    """Name of the act, the JSON field "what"."""
     values: Mapping[str, Any]
+    """Typed values of the act's fields."""
     beside: bool = False
+    """True for an act on the other of two screens."""
     more: bool = False
+    """True if undo takes this change back together with the next one, as while dragging."""
     playing: bool = False
+    """True for a step that the playing time-line made."""
 
     @property
     def any_data(self) -> bool:
-        """Tells whether it means the same whatever the data: a way through the visit, a drawing.
+        """True if the event means the same whatever the data are: undo, redo, an act on the pad.
 
-        A point put on the pad changes the data, and the next one is put before the page shows it.
+        A point put on the pad changes the data; the next point may come before the page has them.
         """
-        return self.picture in ("pad", "shelf", "address") or self.what in ("undo", "redo")
+        return self.picture in ("pad", "shelf", "address") or self.act in ("undo", "redo")
 
 
 def read_event(picture: str, event: object) -> Event | None:
-    """Read an event of that picture; None where it is no act of it, or a value is none."""
-    given = event if isinstance(event, Mapping) else {}
-    what = given.get("what")
-    fields = EVENTS.get(picture, {}).get(what) if isinstance(what, str) else None
+    """Parse an event of a picture; None where the picture has no such act, or a value is wrong."""
+    content = event if isinstance(event, Mapping) else {}
+    act = content.get("what")
+    fields = EVENTS.get(picture, {}).get(act) if isinstance(act, str) else None
     if fields is None:
         return None
     try:
         values = {
-            name: parse(given[name])
+            name: parse(content[name])
             for name, parse in ((field.rstrip("?"), parse) for field, parse in fields.items())
-            if name in given or f"{name}?" not in fields
+            if name in content or f"{name}?" not in fields
         }
-        flags = {name: flag(given.get(name, False)) for name in FLAGS}
-        return Event(picture, str(what), values, **flags)
+        flags = {name: flag(content.get(name, False)) for name in FLAGS}
+        return Event(picture, str(act), values, **flags)
     except (ValueError, KeyError):
         return None
 
@@ -75,33 +80,33 @@ def read_event(picture: str, event: object) -> Event | None:
 # --- parsers --------------------------------------------------------------------------------------
 
 
-def whole(value: object) -> int:
+def integer(value: object) -> int:
     """Parse a whole number."""
-    if type(value) is not int or abs(value) > MAX_WHOLE:
-        raise _none_of("a whole number", value)
+    if type(value) is not int or abs(value) > MAX_INTEGER:
+        raise _wrong_type("a whole number", value)
     return value
 
 
 def number(value: object) -> float:
     """Parse a finite number."""
-    if type(value) is int and abs(value) <= MAX_WHOLE:
+    if type(value) is int and abs(value) <= MAX_INTEGER:
         value = float(value)
     if type(value) is not float or not math.isfinite(value):
-        raise _none_of("a number", value)
+        raise _wrong_type("a number", value)
     return value
 
 
 def flag(value: object) -> bool:
     """Parse true or false."""
     if not isinstance(value, bool):
-        raise _none_of("true or false", value)
+        raise _wrong_type("true or false", value)
     return value
 
 
 def text(value: object) -> str:
     """Parse a text."""
     if not isinstance(value, str):
-        raise _none_of("a text", value)
+        raise _wrong_type("a text", value)
     return value
 
 
@@ -117,43 +122,43 @@ def one_of(names: Collection[str]) -> Parser:
 
 
 def or_none(parse: Parser) -> Parser:
-    """Parse null, or what `parse` does."""
+    """Parse null, or a value by `parse`."""
     return lambda value: None if value is None else parse(value)
 
 
-def list_of(parse: Parser, most: int = 100) -> Parser:
-    """Parse a list of at most so many, each by `parse`."""
+def list_of(parse: Parser, max_length: int = 100) -> Parser:
+    """Parse a list of at most `max_length` values, each by `parse`."""
 
     def parse_list(value: object) -> tuple[Any, ...]:
-        if not isinstance(value, list | tuple) or len(value) > most:
-            raise _none_of(f"a list of at most {most:,}", value)
+        if not isinstance(value, list | tuple) or len(value) > max_length:
+            raise _wrong_type(f"a list of at most {max_length:,}", value)
         return tuple(map(parse, value))
 
     return parse_list
 
 
-def some_of(fields: Fields) -> Parser:
-    """Parse values by name, some of these."""
+def mapping_of(fields: FieldParsers) -> Parser:
+    """Parse an object that has some of these fields and no others."""
 
     def parse(value: object) -> dict[str, Any]:
         if not isinstance(value, Mapping) or not {*value} <= {*fields}:
-            raise _none_of(f"some of {', '.join(fields)}", value)
-        return {name: fields[name](one) for name, one in value.items()}
+            raise _wrong_type(f"some of {', '.join(fields)}", value)
+        return {name: fields[name](item) for name, item in value.items()}
 
     return parse
 
 
-def node(value: object) -> int:
+def node_text(value: object) -> int:
     """Parse the id of a node, which is text."""
     if not text(value).isdecimal() or len(str(value)) > MAX_DIGITS:
-        raise _none_of("the id of a node", value)
+        raise _wrong_type("the id of a node", value)
     return int(str(value))
 
 
 def node_id(value: object) -> int:
     """Parse the id of a node, which is a number of any size."""
     if type(value) is not int or not 0 < value < 10**MAX_DIGITS:
-        raise _none_of("the id of a node", value)
+        raise _wrong_type("the id of a node", value)
     return value
 
 
@@ -166,33 +171,33 @@ def corner(value: object) -> tuple[float, float]:
 def row(value: object) -> Row:
     """Parse the number of a row, or a typed row: pairs of a feature and its value."""
     if not isinstance(value, list | tuple):
-        return whole(value)
+        return integer(value)
     cells = dict(list_of(_cell, MOST_CELLS)(value))
     return tuple(sorted(cells.items()))
 
 
 def _cell(value: object) -> tuple[int, float]:
-    feature, at = list_of(as_it_is, 2)(value)  # a pair, or a ValueError
-    return whole(feature), number(at)
+    feature, cell = list_of(unparsed, 2)(value)  # a pair, or a ValueError
+    return integer(feature), number(cell)
 
 
 def measure(value: object) -> int | float:
-    """Parse a whole or any finite number; the rule it is for says which."""
-    return number(value) if isinstance(value, float) else whole(value)
+    """Parse a whole or any finite number; the rule decides which one it takes."""
+    return number(value) if isinstance(value, float) else integer(value)
 
 
 def size(value: object) -> int | float:
     """Parse a number of rows, levels or leaves, or a share of the rows."""
-    if measure(value) > MAX_RULE:
-        raise ValueError(f"it must be at most {MAX_RULE}")
+    if measure(value) > MAX_RULE_VALUE:
+        raise ValueError(f"it must be at most {MAX_RULE_VALUE}")
     return measure(value)
 
 
 def two_splits(value: object) -> TwoSplits:
     """Parse two splits of a node."""
-    fields = some_of(dict.fromkeys(("parent", "first", "second"), COUNTS))(value)
+    fields = mapping_of(dict.fromkeys(("parent", "first", "second"), COUNTS))(value)
     if len(fields) < 3:
-        raise _none_of("two splits", value)
+        raise _wrong_type("two splits", value)
     return TwoSplits(**fields)
 
 
@@ -201,19 +206,19 @@ def parameters(value: object) -> dict[str, str]:
     return dict(parse_qsl(text(value)[1:], True, max_num_fields=MAX_PARAMETERS))
 
 
-def as_it_is(value: object) -> object:
-    """Parse nothing: whoever is given the value reads it."""
+def unparsed(value: object) -> object:
+    """Return the value as it is: whoever gets it parses it."""
     return value
 
 
-def _none_of(allowed: str, value: object) -> ValueError:
+def _wrong_type(allowed: str, value: object) -> ValueError:
     return ValueError(f"it must be {allowed}; not a {type(value).__name__}")
 
 
 # --- the acts of each picture and of each group of controls ---------------------------------------
 
-COUNTS = list_of(whole)
-RULES: Fields = {
+COUNTS = list_of(integer)
+RULES: FieldParsers = {
     name: or_none(parse)
     for names, parse in (
         ("criterion order leaf_model missing", text),
@@ -224,14 +229,14 @@ RULES: Fields = {
     )
     for name in names.split()
 }
-"""The rules by name; None is the usual value of one."""
-CUT: Fields = {"stamp": text, "index": whole}
-ROW: Fields = {"row": or_none(row), "focus?": flag}
-ON_AXIS: Fields = {"rule": one_of(AXIS_OF), "value": or_none(measure)}
-LAB: Fields = {
-    "values": some_of(
+"""Parsers of the rules by name; null stands for a rule's default."""
+CUT: FieldParsers = {"stamp": text, "index": integer}
+ROW: FieldParsers = {"row": or_none(row), "focus?": flag}
+ON_AXIS: FieldParsers = {"rule": one_of(AXIS_OF), "value": or_none(measure)}
+LAB: FieldParsers = {
+    "values": mapping_of(
         {
-            "percent": whole,
+            "percent": integer,
             "shares": COUNTS,
             "impurity": text,
             "splits": two_splits,
@@ -240,29 +245,29 @@ LAB: Fields = {
         }
     )
 }
-JUDGING: Fields = {"share": number, "seed": whole, "folds": whole, "against": text}
-PLAN: Fields = {
+JUDGING: FieldParsers = {"share": number, "seed": integer, "folds": integer, "against": text}
+PLAN: FieldParsers = {
     "kind": one_of(ENSEMBLES),
-    "trees": whole,
-    "features": or_none(whole),
+    "trees": integer,
+    "features": or_none(integer),
     "rate": or_none(number),
-    "seed": whole,
+    "seed": integer,
 }
-SHAKE: Fields = {
+SHAKE: FieldParsers = {
     "way": text,
-    "percent": whole,
-    "trees": whole,
-    "seed": whole,
-    "shown": or_none(whole),
+    "percent": integer,
+    "trees": integer,
+    "seed": integer,
+    "shown": or_none(integer),
 }
-NODES: Fields = {"nodes": list_of(node_id, MAX_NODES)}
-BRANCH: Fields = {"branch": whole}
-FOCUS: Fields = {"node": node}
-MARK: Fields = {"mark": text}
+NODES: FieldParsers = {"nodes": list_of(node_id, MAX_NODES)}
+BRANCH: FieldParsers = {"branch": integer}
+FOCUS: FieldParsers = {"node": node_text}
+MARK: FieldParsers = {"mark": text}
 
-EVENTS: dict[str, dict[str, Fields]] = {
+EVENTS: dict[str, dict[str, FieldParsers]] = {
     "line": {
-        "goto": {"step": whole},
+        "goto": {"step": integer},
         "undo": {},
         "redo": {},
         "play": {"on": flag},
@@ -280,20 +285,20 @@ EVENTS: dict[str, dict[str, Fields]] = {
         "cut": CUT,
         "follow": {"moves": text},
         "split": {"stamp": text},
-        "axis": {"place": whole, "feature": whole},
+        "axis": {"place": integer, "feature": integer},
         "ask": {"on": flag},
-        "pin": {"feature": whole, "value": number},
+        "pin": {"feature": integer, "value": number},
         "unpin": {},
         "row": ROW,
     },
-    "settings": {"rules": {"values": some_of(RULES)}, "usual": {}, "compare": {}},
+    "settings": {"rules": {"values": mapping_of(RULES)}, "usual": {}, "compare": {}},
     "branches": {"bring_back": BRANCH, "drop": BRANCH, "compare": BRANCH},
     "beside": {"keep": {"other": flag}},
     "overfit": {"place": ON_AXIS, "slider": ON_AXIS},
-    "judging": {"judge": {"values": some_of(JUDGING)}, "prune": NODES, "unprune": NODES},
+    "judging": {"judge": {"values": mapping_of(JUDGING)}, "prune": NODES, "unprune": NODES},
     "pruning": {"focus": FOCUS},
     "pad": {
-        "points": {"change": as_it_is, "target?": one_of(KINDS)},  # the drawing reads pairs
+        "points": {"change": unparsed, "target?": one_of(KINDS)},  # the drawing reads pairs
         "kind": {"kind": one_of(KINDS)},
         "from": {},
         "undo": {},
@@ -303,8 +308,8 @@ EVENTS: dict[str, dict[str, Fields]] = {
     "measures": {"set": LAB},
     "simplex": {"set": LAB},
     "splits": {"set": LAB},
-    "forest": {"plan": {"values": some_of(PLAN)}, "open": {"member": whole}},
-    "stability": {"set": {"values": some_of(SHAKE)}},
+    "forest": {"plan": {"values": mapping_of(PLAN)}, "open": {"member": integer}},
+    "stability": {"set": {"values": mapping_of(SHAKE)}},
     "address": {"went": {"search": parameters}},
     "shelf": {
         "kept": MARK,
@@ -312,7 +317,7 @@ EVENTS: dict[str, dict[str, Fields]] = {
         "lacks": MARK,
         "cut": {},
         # A piece that cannot be right ends the asking: the shelf judges it.
-        "piece": {**MARK, **dict.fromkeys(("at?", "size?", "bytes?"), as_it_is)},
+        "piece": {**MARK, **dict.fromkeys(("at?", "size?", "bytes?"), unparsed)},
     },
 }
-"""Every act that can be done, by the picture or the group of controls it is done on."""
+"""Acts by the picture or the group of controls, and the parsers of each act's fields."""

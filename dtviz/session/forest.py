@@ -1,9 +1,4 @@
-"""What the page Forest shows: an ensemble on the data of a session, and how good it is by round.
-
-Glossary
-    grove    the ensemble of a session's plan and rules, with its errors by round
-    worth    what features do for it, see evaluate/stability.py
-"""
+"""The page Forest: an ensemble on the data of a session, its errors by round, its importances."""
 
 from __future__ import annotations
 
@@ -38,9 +33,9 @@ from dtviz.session.jobs import Work
 from dtviz.session.session import Session
 
 REPEATS = 3
-MOST_ASKED = 1_000
-"""Rows by which permutations are judged: of more an even choice."""
-MOST_CELLS, LEAST_TREES = 20_000_000, 10
+MAX_ROWS_PERMUTED = 1_000
+"""Rows on which permutation importance is measured: of more, as many at even distances."""
+MAX_TREE_ROWS, MIN_TREES = 20_000_000, 10
 """Rows times trees: 100 trees on 200,000 rows, fewer on more."""
 LIMITS = (
     "max_depth",
@@ -53,42 +48,43 @@ LIMITS = (
     "min_weight_fraction_leaf",
 )
 """The rules that stop a tree early, in the order of the settings."""
-MOST_OPENED = 250
-"""Moves of a tree that is opened step by step: the first ones, the largest decrease first."""
+MAX_MOVES_OPENED = 250
+"""Moves of a tree that is opened in Grow; of more, those with the largest decrease of impurity."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grove:
-    """An ensemble and its errors by round: `out` are those out of bag, None where no row was left.
-
-    `worth` are the shares of the impurity, (M,).
-    """
+    """The ensemble of a session's plan and rules, with its errors by round."""
 
     ensemble: Ensemble
+    """The ensemble."""
     training: Staged
+    """Errors on the training rows by round."""
     out: Staged | None
+    """Errors on out-of-bag rows by round; None where no row is out of a bag."""
     worth: Floats
+    """Importance of each feature: its share of the decrease of impurity, (M,)."""
 
 
 def plan_of(session: Session, data: Dataset) -> tuple[Kind, Plan]:
-    """The kind and the plan of a session, as they suit the data and the room there is."""
-    able = kinds_for(data.task)
-    kind = ENSEMBLES.get(session.plan.kind, able[0])
-    kind = kind if kind in able else able[0]
-    room = most_trees(data, tree_rules(session))
-    return kind, replace(session.plan, kind=kind.name, trees=min(session.plan.trees, room))
+    """Return the kind and the plan of a session, adapted to the task and to MAX_TREE_ROWS."""
+    kinds = kinds_for(data.task)
+    kind = ENSEMBLES.get(session.plan.kind, kinds[0])
+    kind = kind if kind in kinds else kinds[0]
+    trees = min(session.plan.trees, max_trees(data, tree_rules(session)))
+    return kind, replace(session.plan, kind=kind.name, trees=trees)
 
 
 def tree_rules(session: Session) -> Rules:
-    """The rules that the trees of the ensemble grow by: those of the session, without pruning.
+    """Return the rules of the ensemble's trees: those of the session, without pruning.
 
-    Many unpruned trees together do what pruning does for one.
+    The mean over many trees reduces variance, as pruning does for a single tree.
     """
     return replace(session.rules, ccp_alpha=Rules().ccp_alpha)
 
 
 def foreign_text(recipe: Recipe) -> str:
-    """Why Forest shows no ensemble of the rows of a tree that was fitted elsewhere; else ''."""
+    """Say why Forest shows no ensemble for a tree of an imported ensemble; '' for other data."""
     ensemble = recipe.get("tree_of")
     if not isinstance(ensemble, str):
         return ""
@@ -101,35 +97,36 @@ def foreign_text(recipe: Recipe) -> str:
 
 
 def limits_text(session: Session) -> str:
-    """The settings that limit each tree, and the one that is left out; '' where none is set."""
-    rules, plain, out = session.rules, Rules(), []
-    names = [name for name in LIMITS if getattr(rules, name) != getattr(plain, name)]
+    """Say which settings limit each tree, and that pruning does not; '' where none is set."""
+    rules, default, out = session.rules, Rules(), []
+    names = [name for name in LIMITS if getattr(rules, name) != getattr(default, name)]
     if names:
         limits = ", ".join(rule_phrase(rules, name) for name in names)
         out.append(f"Each tree grows by the settings: {limits}.")
-    if rules.ccp_alpha != plain.ccp_alpha:
+    if rules.ccp_alpha != default.ccp_alpha:
         pruning = rule_phrase(rules, "ccp_alpha")
         out.append(f"The trees grow unpruned: the setting {pruning} is for the single tree.")
     return " ".join(out)
 
 
-def most_trees(data: Dataset, rules: Rules) -> int:
-    """How many trees there is room for: each weighs every row."""
-    return max(MOST_CELLS // (max(data.n, 1) * work_of(Problem(data, rules))), LEAST_TREES)
+def max_trees(data: Dataset, rules: Rules) -> int:
+    """Return the largest number of trees for these data; each tree holds every row."""
+    return max(MAX_TREE_ROWS // (max(data.n, 1) * work_of(Problem(data, rules))), MIN_TREES)
 
 
-def _asked(name: str, session: Session, data: Dataset, *more: Hashable) -> Hashable:
-    """What such work is about; the order of growing matters to max_leaf_nodes only."""
+def _work_key(name: str, session: Session, data: Dataset, *more: Hashable) -> Hashable:
+    """Return the key of a result: its name and what the ensemble depends on."""
     rules = tree_rules(session)
+    # Without max_leaf_nodes the order of growing does not change the trees.
     rules = rules if rules.max_leaf_nodes else replace(rules, order=None)
     return name, session.recipe, rules, plan_of(session, data)[1], *more
 
 
 def grove_work(session: Session, data: Dataset) -> Work[Grove]:
-    """The ensemble on all rows."""
+    """Return the work of growing the ensemble on all training rows."""
     kind, plan = plan_of(session, data)
     return Work(
-        _asked("grove", session, data),
+        _work_key("grove", session, data),
         lambda: _grove(data, tree_rules(session), plan),
         f"{count(plan.trees, 'tree')}, {kind.title.lower()}",
     )
@@ -137,16 +134,17 @@ def grove_work(session: Session, data: Dataset) -> Work[Grove]:
 
 def _grove(data: Dataset, rules: Rules, plan: Plan) -> Slices[Grove]:
     ensemble = yield from within(build(data, rules, plan), 0.0, 0.8)
-    told = out_of_bag(ensemble)
-    asked = (None,) if told is None else (None, told)
-    training, *out = yield from within(staged(ensemble, data, asked), 0.8, 1.0)
+    bag_mask = out_of_bag(ensemble)
+    masks = (None,) if bag_mask is None else (None, bag_mask)
+    training, *out = yield from within(staged(ensemble, data, masks), 0.8, 1.0)
     return Grove(ensemble, training, out[0] if out else None, impurity_worth(ensemble))
 
 
 def held_work(session: Session, data: Dataset) -> Work[Staged] | None:
-    """The errors on rows held out: those given for it; else, where no row is out of a bag, a share.
+    """Return the work of the errors by round on rows held out.
 
-    That is held out of an ensemble of its own. None where there is nothing to hold out.
+    These are the data's validation or test rows; else, of an ensemble without bootstrap, a share of
+    the rows, and another ensemble grows on the others. None where no rows are held out.
     """
     kind, plan = plan_of(session, data)
     judging, role = session.judging, purpose_of(data)
@@ -159,33 +157,37 @@ def held_work(session: Session, data: Dataset) -> Work[Staged] | None:
         else:
             training, held = parted(data, held_rows(data, judging.share, judging.seed))
         ensemble = yield from within(build(training, tree_rules(session), plan), 0.0, 0.8)
-        (found,) = yield from within(staged(ensemble, held), 0.8, 1.0)
-        return found
+        (errors,) = yield from within(staged(ensemble, held), 0.8, 1.0)
+        return errors
 
-    more = (judging.share, judging.seed)
-    return Work(_asked("held", session, data, *more), start, "The same on rows held out")
+    key = _work_key("held", session, data, judging.share, judging.seed)
+    return Work(key, start, "The same on rows held out")
 
 
 def worth_work(session: Session, data: Dataset, grove: Grove) -> Work[Floats]:
-    """How much the error rises once each column is permuted, (M, P)."""
+    """Return the work of permutation importance.
+
+    Its result is the rise of the error once a feature's values are permuted, (M, REPEATS).
+    """
 
     def start() -> Slices[Floats]:
         random = np.random.default_rng(0)
-        rows = np.arange(data.n)
-        if data.n > MOST_ASKED:
-            rows = np.linspace(0, data.n - 1, MOST_ASKED).astype(np.intp)
-        some, told = take(data, rows), out_of_bag(grove.ensemble)
+        row_ids = np.arange(data.n)
+        if data.n > MAX_ROWS_PERMUTED:
+            row_ids = np.linspace(0, data.n - 1, MAX_ROWS_PERMUTED).astype(np.intp)
+        rows, bag_mask = take(data, row_ids), out_of_bag(grove.ensemble)
         orders = [
-            [random.permutation(some.n) for _ in range(REPEATS)] for _ in range(len(data.features))
+            [random.permutation(rows.n) for _ in range(REPEATS)] for _ in range(len(data.features))
         ]
-        asked = None if told is None else told[:, rows]
-        return (yield from permutation_worth(grove.ensemble, some, np.array(orders), asked))
+        mask = None if bag_mask is None else bag_mask[:, row_ids]
+        return (yield from permutation_worth(grove.ensemble, rows, np.array(orders), mask))
 
-    return Work(_asked("worth", session, data), start, "What features are worth, by permuting them")
+    key = _work_key("worth", session, data)
+    return Work(key, start, "What features are worth, by permuting them")
 
 
 def opened(session: Session, data: Dataset, grove: Grove, member: int) -> Session:
-    """The session that shows a member in Grow, fully grown or as far as its first moves reach.
+    """Return the session that shows a member in Grow, with at most MAX_MOVES_OPENED moves made.
 
     Raises IndexError for a member that is not there.
     """
@@ -193,14 +195,14 @@ def opened(session: Session, data: Dataset, grove: Grove, member: int) -> Sessio
     if not 0 <= member < len(members):
         raise IndexError(f"there is no tree {member}")
     plan = plan_of(session, data)[1]
-    own = member_recipe(session.recipe, tree_rules(session), plan, member)
-    return Session(own, rules, log=_first_moves(grove, rules, member), plan=session.plan)
+    recipe = member_recipe(session.recipe, tree_rules(session), plan, member)
+    return Session(recipe, rules, log=_first_moves(grove, rules, member), plan=session.plan)
 
 
 def _first_moves(grove: Grove, rules: Rules, member: int) -> Log:
-    """The moves of a member, those that lower the impurity most first where they are many."""
+    """Return the first moves of a member; of many moves those that lower the impurity most."""
     tree = grove.ensemble.members.tree(member)
-    few = len(tree.splits) <= MOST_OPENED
-    order = in_order(tree, [*tree.splits], rules.growing_order if few else "best")
+    is_small = len(tree.splits) <= MAX_MOVES_OPENED
+    order = in_order(tree, [*tree.splits], rules.growing_order if is_small else "best")
     log = {move.node: move for move in grove.ensemble.members.log(member)}
-    return tuple(log[node] for node in order[:MOST_OPENED])
+    return tuple(log[node] for node in order[:MAX_MOVES_OPENED])

@@ -1,7 +1,7 @@
-"""What the user did on a picture or a control, and the session or visit it makes: every act, pure.
+"""Handling of events: a pure function for each act, from a screen to the next session or visit.
 
-What is no act of the picture, is hidden, or asks for what is not there leaves all as it is. The
-acts, with the values that come with each, are in events.py.
+An act that the picture does not have, whose control is hidden, or that is impossible changes
+nothing. The acts and the values that come with each are in events.py.
 """
 
 from __future__ import annotations
@@ -22,57 +22,58 @@ from dtviz.session.branches import beside_branch, beside_itself, keep_other, kee
 from dtviz.session.cuts import Corner, can_draw, circle_cut, line_cut, two_cuts
 from dtviz.session.events import RULES as RULE_VALUES
 from dtviz.session.events import Event, read_event
-from dtviz.session.history import Visit, do, draws, redo, undo
-from dtviz.session.screen import Blank, Screen, way_of
+from dtviz.session.history import Visit, draws, redo, undo, with_session
+from dtviz.session.screen import Blank, Screen, row_path_of
 from dtviz.session.session import (
     Row,
     Session,
     bring_back,
     drop_branch,
-    follow,
+    follow_moves,
     goto,
     look_at,
     may_pin,
     may_show,
     pin,
-    split_here,
+    split_node,
     usual_rules,
-    with_other,
+    with_other_session,
     with_rules,
 )
 
 NO_OTHER_ROWS = {"folds", "against"}
-"""How a tree is judged without holding out other rows."""
-Way = Callable[[Blank, Event], Visit]
+"""Settings of Overfit that leave the rows held out as they are."""
+VisitAction = Callable[[Blank, Event], Visit]
+"""An act that changes the visit, not only its session."""
 REFUSED = (ValueError, LookupError, OverflowError)
-"""Raised by what is asked for, where it is not there or not allowed; its types are right."""
+"""Errors of an act whose values have the right types, but are not allowed or not there."""
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
-    """One thing that can be done, unless any of these controls is hidden.
-
-    `make` takes the screen and the values of the event; it raises one of REFUSED for what it does
-    not allow.
-    """
+class Action:
+    """An act that changes the session."""
 
     make: Callable[..., Session]
+    """Takes the screen and the event's values, returns a session; raises one of REFUSED."""
     unless: tuple[str, ...] = ()
+    """Controls that forbid the act while one of them is hidden."""
 
 
 def handle(screen: Screen, picture: str, event: object) -> Session:
-    """The session after an event of that picture; the same where it is no act. Never raises."""
-    given = read_event(picture, event)
-    return screen.session if given is None else _session(screen, given)
+    """Return the session after an event of any content on a picture. Never raises."""
+    parsed = read_event(picture, event)
+    return screen.session if parsed is None else _session(screen, parsed)
 
 
 def _session(screen: Screen, event: Event) -> Session:
-    """The session after an event; of one on the other screen beside it, that of both."""
+    """Return the session after an event on this screen or the one beside it."""
     if event.beside:
         if screen.beside is None:
             return screen.session
-        return with_other(screen.session, _session(screen.beside, replace(event, beside=False)))
-    act = ACTS.get(event.picture, {}).get(event.what)
+        return with_other_session(
+            screen.session, _session(screen.beside, replace(event, beside=False))
+        )
+    act = ACTIONS.get(event.picture, {}).get(event.act)
     if act is None or {*act.unless} & {*screen.session.hidden}:
         return screen.session
     try:
@@ -81,21 +82,25 @@ def _session(screen: Screen, event: Event) -> Session:
         return screen.session
 
 
-def act(screen: Blank, picture: str, event: object) -> Visit:
-    """The visit after what the user did on a picture; of any content, and it never raises."""
-    given = read_event(picture, event)
-    return screen.visit if given is None else perform(screen, given)
+def handle_visit(screen: Blank, picture: str, event: object) -> Visit:
+    """Return the visit after an event of any content on a picture. Never raises."""
+    parsed = read_event(picture, event)
+    return screen.visit if parsed is None else perform_event(screen, parsed)
 
 
-def perform(screen: Blank, event: Event) -> Visit:
-    """Make the visit after an event; without data only its ways and the pad are open."""
-    way = None if event.beside else WAYS.get((event.picture, event.what))
+def perform_event(screen: Blank, event: Event) -> Visit:
+    """Return the visit after an event; without data only undo, redo, play and the pad work."""
+    action = None if event.beside else VISIT_ACTIONS.get((event.picture, event.act))
     try:
-        if way is not None:
-            return way(screen, event)
+        if action is not None:
+            return action(screen, event)
     except REFUSED:
         return screen.visit
-    return do(screen.visit, _session(screen, event)) if isinstance(screen, Screen) else screen.visit
+    return (
+        with_session(screen.visit, _session(screen, event))
+        if isinstance(screen, Screen)
+        else screen.visit
+    )
 
 
 # --- the tree, step by step -----------------------------------------------------------------------
@@ -127,9 +132,9 @@ def _drawn(
     first: Corner,
     second: Corner,
 ) -> Session:
-    """The session that looks at a cut drawn by hand."""
-    found = cut(screen, first, second) if can_draw(screen, family) else None
-    return screen.session if found is None else look_at(screen.session, screen.node, found)
+    """Return the session that looks at the split nearest to a line or circle drawn by hand."""
+    split = cut(screen, first, second) if can_draw(screen, family) else None
+    return screen.session if split is None else look_at(screen.session, screen.node, split)
 
 
 def _focus(screen: Screen, node: int) -> Session:
@@ -141,30 +146,33 @@ def _split(screen: Screen, stamp: str) -> Session:
     if stamp != screen.stamp or look.cut is None:
         return screen.session
     split = look.cuts.split(look.cut)
-    return split_here(screen.session, screen.tree, screen.node, split, screen.future)
+    return split_node(screen.session, screen.tree, screen.node, split, screen.future)
 
 
 def _follow(screen: Screen, moves: str) -> Session:
-    """A tree found elsewhere, by its moves from the root on; looked at where it is grown so far."""
+    """Return the session with the moves of a tree that a panel found, such as the optimal tree.
+
+    Raises LogError for moves that the data do not allow.
+    """
     log = read_moves(moves)
     fold(screen.problem, log)
-    return follow(screen.session, log, screen.future)
+    return follow_moves(screen.session, log, screen.future)
 
 
 def _axis(screen: Screen, place: int, feature: int) -> Session:
-    """The other axis keeps its feature, or takes the one that was here."""
+    """Put a feature on one axis; if it was on the other, that axis takes this one's feature."""
     if not 0 <= feature < len(screen.data.features) or place not in (0, 1):
         return screen.session
     axes = screen.look.axes
     other = axes[place] if feature == axes[1 - place] else axes[1 - place]
-    if feature == other:  # there is but one
+    if feature == other:  # the data have one feature only
         return screen.session
     return replace(screen.session, axes=(feature, other) if place == 0 else (other, feature))
 
 
 def _pin(screen: Screen, feature: int, value: float) -> Session:
-    may = may_pin(screen.data, feature, value)
-    return pin(screen.session, feature, value) if may else screen.session
+    is_allowed = may_pin(screen.data, feature, value)
+    return pin(screen.session, feature, value) if is_allowed else screen.session
 
 
 def _unpin(screen: Screen) -> Session:
@@ -172,14 +180,14 @@ def _unpin(screen: Screen) -> Session:
 
 
 def _row(screen: Screen, row: Row | None, focus: bool = False) -> Session:
-    """Another row's way, or (None) no row's; the leaf it ends in is looked at if asked for."""
+    """Show the path of another row, or of none; with `focus` the leaf it ends in is looked at."""
     if not may_show(screen.data, row):
         return screen.session
     after = replace(screen.session, row=row)
-    way = way_of(Problem(screen.data, after.rules), screen.tree, row)
-    if not focus or way is None or "focus" in after.hidden:
+    path = row_path_of(Problem(screen.data, after.rules), screen.tree, row)
+    if not focus or path is None or "focus" in after.hidden:
         return after
-    return look_at(after, way.nodes[-1])
+    return look_at(after, path.nodes[-1])
 
 
 def _ask(screen: Screen, on: bool) -> Session:
@@ -203,7 +211,7 @@ def _compare_settings(screen: Screen) -> Session:
 
 
 def _keep(screen: Screen, other: bool) -> Session:
-    """The end of a comparison: this screen stays, or the other."""
+    """End a comparison: this screen stays, or the other."""
     if not other:
         return keep_own(screen.session)
     return keep_other(screen.session, screen.future)
@@ -213,54 +221,53 @@ def _keep(screen: Screen, other: bool) -> Session:
 
 
 def _rules(screen: Screen, values: Mapping[str, Any]) -> Session:
-    """Make other values of some rules, by name, the session's; None is the usual one."""
-    usual = Rules()
-    changed = {n: getattr(usual, n) if value is None else value for n, value in values.items()}
-    return _ruled(screen, screen.session, replace(screen.session.rules, **changed))
+    """Change some rules, by name; None stands for a rule's default."""
+    default = Rules()
+    changed = {n: getattr(default, n) if value is None else value for n, value in values.items()}
+    return _with_rules(screen, replace(screen.session.rules, **changed))
 
 
-def _usual(screen: Screen) -> Session:
-    rules = usual_rules(screen.session.recipe, screen.data.task)
-    return _ruled(screen, screen.session, rules)
+def _usual_rules(screen: Screen) -> Session:
+    return _with_rules(screen, usual_rules(screen.session.recipe, screen.data.task))
 
 
 def _slider(screen: Screen, rule: str, value: float | None) -> Session:
-    """Another value of a rule that has a slider."""
+    """Set a rule that has a slider."""
     rules = rules_at(screen.session.rules, AXIS_OF[rule], RULE_VALUES[rule](value))
-    return _ruled(screen, screen.session, rules)
+    return _with_rules(screen, rules)
 
 
 def _place(screen: Screen, rule: str, value: float | None) -> Session:
-    """A place on the curve is the tree of the rules alone, without prunes."""
+    """Go to a place on the curve: the tree of the rules alone, without prunes."""
     after = _slider(screen, rule, value)
     return replace(after, judging=replace(after.judging, prunes=()))
 
 
-def _ruled(screen: Screen, session: Session, rules: Rules) -> Session:
-    return with_rules(session, suited(rules, screen.data), screen.future)
+def _with_rules(screen: Screen, rules: Rules) -> Session:
+    return with_rules(screen.session, suited(rules, screen.data), screen.future)
 
 
 # --- judging --------------------------------------------------------------------------------------
 
 
 def _judge(screen: Screen, values: Mapping[str, Any]) -> Session:
-    """Other rows held out have other prunes: none."""
-    kept = {"prunes": screen.session.judging.prunes if {*values} <= NO_OTHER_ROWS else ()}
-    return _judged(screen, **{**values, **kept})
+    """Change settings of Overfit; the prunes go where the rows held out change."""
+    prunes = screen.session.judging.prunes if {*values} <= NO_OTHER_ROWS else ()
+    return _with_judging(screen, **{**values, "prunes": prunes})
 
 
 def _prune(screen: Screen, nodes: tuple[int, ...]) -> Session:
-    return _judged(screen, prunes=screen.session.judging.prunes + tuple(map(Collapse, nodes)))
+    return _with_judging(screen, prunes=screen.session.judging.prunes + tuple(map(Collapse, nodes)))
 
 
 def _unprune(screen: Screen, nodes: tuple[int, ...]) -> Session:
-    """Without these prunes; those that the present tree does not have stay."""
-    gone = {*map(Collapse, nodes)}
-    prunes = tuple(move for move in screen.session.judging.prunes if move not in gone)
-    return _judged(screen, prunes=prunes)
+    """Take prunes of these nodes back; the others stay, even those that the tree lacks now."""
+    removed = {*map(Collapse, nodes)}
+    prunes = tuple(move for move in screen.session.judging.prunes if move not in removed)
+    return _with_judging(screen, prunes=prunes)
 
 
-def _judged(screen: Screen, **values: Any) -> Session:
+def _with_judging(screen: Screen, **values: Any) -> Session:
     return replace(screen.session, judging=replace(screen.session.judging, **values))
 
 
@@ -272,11 +279,11 @@ def _set(screen: Screen, values: Mapping[str, Any]) -> Session:
 
 
 def _take(screen: Screen) -> Session:
-    """The cut looked at on Grow and its rival."""
-    two = two_cuts(screen)
-    if two is None:
+    """Take the split looked at on Grow and its best rival as the two splits of the page."""
+    splits = two_cuts(screen)
+    if splits is None:
         return screen.session
-    return replace(screen.session, lab=replace(screen.session.lab, splits=two))
+    return replace(screen.session, lab=replace(screen.session.lab, splits=splits))
 
 
 # --- the page Forest ------------------------------------------------------------------------------
@@ -287,7 +294,7 @@ def _plan(screen: Screen, values: Mapping[str, Any]) -> Session:
 
 
 def _open(screen: Screen, member: int) -> Session:
-    """One of its trees is to be shown in Grow."""
+    """Note which tree of the ensemble Grow is to show."""
     return replace(screen.session, opened=member)
 
 
@@ -295,30 +302,30 @@ def _open(screen: Screen, member: int) -> Session:
 
 
 def _shake(screen: Screen, values: Mapping[str, Any]) -> Session:
-    """Other trees, or another of them that is looked at: other trees have other numbers."""
+    """Change the settings of Stability; no tree is looked at then, unless `values` name one."""
     shake = replace(screen.session.shake, **{"shown": None, **values})
     return replace(screen.session, shake=shake)
 
 
-# --- ways through a visit -------------------------------------------------------------------------
+# --- acts that change the visit -------------------------------------------------------------------
 
 
 def _step(screen: Blank, event: Event) -> Visit:
-    """A step of the time-line; it plays on only where its own tick asked for it."""
+    """Make a step of the time-line; any step but one of the playing time-line ends the playing."""
     if not isinstance(screen, Screen):
         return screen.visit
-    after = do(screen.visit, _session(screen, event))
+    after = with_session(screen.visit, _session(screen, event))
     return replace(after, playing=screen.visit.playing and event.playing)
 
 
-def _in_one_go(screen: Blank, event: Event) -> Visit:
-    """Do what a hand drags or holds: all that comes with `more` is one change for undo."""
+def _drag(screen: Blank, event: Event) -> Visit:
+    """Do an act that a hand drags: all events with `more` are one change for undo."""
     if not isinstance(screen, Screen):
         return screen.visit
-    made = _session(screen, event)
-    if event.more and made != screen.session:
-        return replace(screen.visit, session=made, ahead=(), playing=False)
-    return do(screen.visit, made)
+    after = _session(screen, event)
+    if event.more and after != screen.session:
+        return replace(screen.visit, session=after, ahead=(), playing=False)
+    return with_session(screen.visit, after)
 
 
 def _play(screen: Blank, event: Event) -> Visit:
@@ -326,41 +333,41 @@ def _play(screen: Blank, event: Event) -> Visit:
 
 
 def _mark(screen: Blank, event: Event) -> Visit:
-    return replace(screen.visit, marked=event.values["node"])
+    return replace(screen.visit, marked_node=event.values["node"])
 
 
 # --- the pad --------------------------------------------------------------------------------------
 
 
-def drawn(screen: Blank, drawing: Drawing) -> Visit:
-    """The visit with this drawing, before the first step; rules that suit it stay."""
+def with_drawing(screen: Blank, drawing: Drawing) -> Visit:
+    """Return the visit with this drawing as its data, no move made; rules that suit it stay."""
     rules, recipe = screen.session.rules, screen.recipe_of(drawing)
     if not suits(rules.criterion, drawing.task, min(drawing.targets, default=0)):
         rules = usual_rules(recipe, drawing.task)
-    after = do(screen.visit, Session(recipe, rules))
-    return replace(after, kind=drawing.kind)
+    after = with_session(screen.visit, Session(recipe, rules))
+    return replace(after, drawing_kind=drawing.kind)
 
 
 def _points(screen: Blank, event: Event) -> Visit:
     after = changed(screen.pad, event.values["change"], event.values.get("target"))
-    return screen.visit if after == screen.pad else drawn(screen, after)
+    return screen.visit if after == screen.pad else with_drawing(screen, after)
 
 
 def _kind(screen: Blank, event: Event) -> Visit:
-    """What a tree is to predict; the points stay."""
+    """Change the target's kind; the points stay."""
     kind: Kind = event.values["kind"]
     if kind == screen.pad.kind:
         return screen.visit
     if screen.drawing is None:
-        return replace(screen.visit, kind=kind)
-    return drawn(screen, convert(screen.drawing, kind))
+        return replace(screen.visit, drawing_kind=kind)
+    return with_drawing(screen, convert(screen.drawing, kind))
 
 
 def _draw_on(screen: Blank, event: Event) -> Visit:
-    """The data on screen as a drawing; without data, or if it is none, it is refused."""
+    """Make a drawing of the data on screen. Raises ValueError for data that cannot be drawn."""
     if not isinstance(screen, Screen):
         return screen.visit
-    after = drawn(screen, from_dataset(screen.data))
+    after = with_drawing(screen, from_dataset(screen.data))
     return replace(after, fit=after.fit + 1)
 
 
@@ -374,60 +381,60 @@ def _redo_drawing(screen: Blank, event: Event) -> Visit:
     return redo(visit) if draws(visit, visit.ahead) else visit
 
 
-# --- what each act does --------------------------------------------------------------------------
+# --- the function of each act --------------------------------------------------------------------
 
-BRING_BACK = Act(_bring_back)
-CUT = Act(_cut, ("gains", "split"))
-FOCUS = Act(_focus, ("focus",))
-RULES = Act(_rules)
-SET = {"set": Act(_set)}
-ACTS: dict[str, dict[str, Act]] = {
-    "line": {"goto": Act(_goto, ("time-line",)), "bring_back": BRING_BACK},
+BRING_BACK = Action(_bring_back)
+CUT = Action(_cut, ("gains", "split"))
+FOCUS = Action(_focus, ("focus",))
+RULES = Action(_rules)
+SET = {"set": Action(_set)}
+ACTIONS: dict[str, dict[str, Action]] = {
+    "line": {"goto": Action(_goto, ("time-line",)), "bring_back": BRING_BACK},
     "stage": {
         "cut": CUT,
-        "line": Act(_line, CUT.unless),
-        "circle": Act(_circle, CUT.unless),
+        "line": Action(_line, CUT.unless),
+        "circle": Action(_circle, CUT.unless),
         "focus": FOCUS,
-        "row": Act(_row),
+        "row": Action(_row),
     },
     "tree": {"focus": FOCUS},
     "grow": {
         "cut": CUT,
-        "split": Act(_split, ("split",)),
-        "follow": Act(_follow, ("split",)),
-        "axis": Act(_axis, ("settings",)),
-        "ask": Act(_ask, ("settings",)),
-        "pin": Act(_pin, ("settings",)),
-        "unpin": Act(_unpin, ("settings",)),
-        "row": Act(_row),
+        "split": Action(_split, ("split",)),
+        "follow": Action(_follow, ("split",)),
+        "axis": Action(_axis, ("settings",)),
+        "ask": Action(_ask, ("settings",)),
+        "pin": Action(_pin, ("settings",)),
+        "unpin": Action(_unpin, ("settings",)),
+        "row": Action(_row),
     },
     "settings": {
         "rules": RULES,
-        "usual": Act(_usual),
-        "compare": Act(_compare_settings),
+        "usual": Action(_usual_rules),
+        "compare": Action(_compare_settings),
     },
-    "branches": {"bring_back": BRING_BACK, "drop": Act(_drop), "compare": Act(_compare)},
-    "beside": {"keep": Act(_keep)},
-    "overfit": {"place": Act(_place), "slider": Act(_slider)},
-    "judging": {"judge": Act(_judge), "prune": Act(_prune), "unprune": Act(_unprune)},
-    "lab": {**SET, "take": Act(_take, ("gains",))},
+    "branches": {"bring_back": BRING_BACK, "drop": Action(_drop), "compare": Action(_compare)},
+    "beside": {"keep": Action(_keep)},
+    "overfit": {"place": Action(_place), "slider": Action(_slider)},
+    "judging": {"judge": Action(_judge), "prune": Action(_prune), "unprune": Action(_unprune)},
+    "lab": {**SET, "take": Action(_take, ("gains",))},
     "measures": SET,
     "simplex": SET,
     "splits": SET,
-    "forest": {"plan": Act(_plan, ("settings",)), "open": Act(_open)},
-    "stability": {"set": Act(_shake)},
+    "forest": {"plan": Action(_plan, ("settings",)), "open": Action(_open)},
+    "stability": {"set": Action(_shake)},
 }
-"""What each act makes of a screen, by the picture or the group of controls."""
+"""Acts that change the session, by the picture or the group of controls and by name."""
 
-WAYS: dict[tuple[str, str], Way] = {
+VISIT_ACTIONS: dict[tuple[str, str], VisitAction] = {
     ("line", "goto"): _step,
     ("line", "undo"): lambda screen, _: undo(screen.visit),
     ("line", "redo"): lambda screen, _: redo(screen.visit),
     ("line", "play"): _play,
-    ("stage", "line"): _in_one_go,
-    ("stage", "circle"): _in_one_go,
-    ("settings", "rules"): _in_one_go,
-    ("grow", "pin"): _in_one_go,
+    ("stage", "line"): _drag,
+    ("stage", "circle"): _drag,
+    ("settings", "rules"): _drag,
+    ("grow", "pin"): _drag,
     ("pruning", "focus"): _mark,
     ("pad", "points"): _points,
     ("pad", "kind"): _kind,
@@ -435,4 +442,4 @@ WAYS: dict[tuple[str, str], Way] = {
     ("pad", "undo"): _undo_drawing,
     ("pad", "redo"): _redo_drawing,
 }
-"""What is done to a visit rather than to its session, by picture and act."""
+"""Acts that change the visit, by picture and act; they come before ACTIONS."""

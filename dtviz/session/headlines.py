@@ -1,4 +1,4 @@
-"""The sentence over the pictures of Grow: why this split, what a cut is worth, or the question."""
+"""Headlines: the sentences over the pictures of Grow, Stability and Overfit."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from dtviz.session.overfit import Judged, folds_name
 from dtviz.session.screen import Screen
 
 NO_CUT = "pure", "constant", "min_samples_leaf", "min_weight_fraction_leaf", "above_zero"
-"""The reasons of a leaf beside which it is not said that there is no cut to make."""
+"""Reasons of a leaf that imply that there is no split to make, so that the headline omits it."""
 
 
 def where(screen: Screen) -> str:
-    """The node that is looked at."""
+    """Return the title of the node that is looked at."""
     return "Root" if screen.node == 1 else f"Node {screen.node}"
 
 
 def why(screen: Screen) -> str:
-    """Why this split, what the chosen cut is worth, or the question."""
+    """Return the headline of Grow: the reason of a split, the gain of a choice, or a question."""
     session, look = screen.session, screen.look
     split = None if look.cut is None else look.cuts.split(look.cut)
     if look.asking:
@@ -35,14 +35,14 @@ def why(screen: Screen) -> str:
         )
     if session.ask and session.cut is not None and screen.is_open(screen.node):
         return explain.answer(screen.problem, look.cuts, session.cut)
-    pruned = screen.following == Collapse(screen.node)
+    pruned = screen.next_move == Collapse(screen.node)
     if session.rules.ccp_alpha and pruned and session.cut is None:
         return explain.why_pruned(session.rules, screen.tree, screen.node)
     if "gains" in session.hidden:
         return f"{cut_text(screen.data, look.cuts, look.cut)}." if look.cut is not None else ""
     decision = screen.decisions.get(screen.node)
     text = explain.why(screen.problem, look.cuts, split)
-    finished = all(one.stop for one in screen.decisions.values())
+    finished = all(decision.stop for decision in screen.decisions.values())
     if session.focus is None and session.log and finished:
         text = f"Every leaf has stopped. The first split: {text}"
     if decision is None:
@@ -51,43 +51,43 @@ def why(screen: Screen) -> str:
         text = ""
     reason = screen.stop_word(screen.node)
     cheaper = cheaper_text(screen.data, screen.tree.nodes[screen.node])
-    said = (f"This leaf stops: {reason}." if reason else "", cheaper and f"{cheaper}.", text)
-    return " ".join(filter(None, said))
+    sentences = (f"This leaf stops: {reason}." if reason else "", cheaper and f"{cheaper}.", text)
+    return " ".join(filter(None, sentences))
 
 
-def summary(data: Dataset, shake: Shake, found: Shaken) -> str:
-    """How many trees are the full one, how many others there are, how often roots change."""
-    trees = len(found.seen)
-    same = int((found.alike[1:] == found.alike[0]).sum())
-    others = len({*found.alike[1:].tolist()} - {int(found.alike[0])})
-    root = int((found.roots[1:] != found.roots[0]).sum())
-    said = f"{_grown(data, shake, trees)}: {_some(same, trees)} make the cuts of the full tree"
+def summary(data: Dataset, shake: Shake, shaken: Shaken) -> str:
+    """Return the headline of Stability: trees equal to the full one, other trees, other roots."""
+    trees = len(shaken.seen)
+    same = int((shaken.alike[1:] == shaken.alike[0]).sum())
+    others = len({*shaken.alike[1:].tolist()} - {int(shaken.alike[0])})
+    root = int((shaken.roots[1:] != shaken.roots[0]).sum())
+    text = f"{_grown(data, shake, trees)}: {_share(same, trees)} make the cuts of the full tree"
     if others:
-        said += (
+        text += (
             f"; the others are {others:,} different trees"
             if others > 1
             else "; the others are one tree"
         )
-    said += f". The first cut is another in {_some(root, trees)}. {_agreement(data, found)}"
-    return said
+    text += f". The first cut is another in {_share(root, trees)}. {_agreement(data, shaken)}"
+    return text
 
 
 def _grown(data: Dataset, shake: Shake, trees: int) -> str:
-    way = WAYS[shake.way]
-    if way.each:
+    draw = WAYS[shake.way]
+    if draw.each:
         return f"{count(trees, 'tree')}, each without one row"
-    if way.percent:
+    if draw.percent:
         return f"{count(trees, 'tree')}, each without {count(out_of(data.n, shake), 'row')}"
     return f"{count(trees, 'tree')}, each on {data.n:,} rows drawn again and again"
 
 
-def _some(some: int, whole: int) -> str:
-    return {0: "none", whole: "all"}.get(some, f"{some:,}")
+def _share(n: int, total: int) -> str:
+    return {0: "none", total: "all"}.get(n, f"{n:,}")
 
 
-def _agreement(data: Dataset, found: Shaken) -> str:
-    """How far the trees agree with the full one, on average."""
-    rows, plane = float(np.mean(found.moved)), float(np.mean(found.seen))
+def _agreement(data: Dataset, shaken: Shaken) -> str:
+    """Say how far the trees agree with the full one, on average."""
+    rows, plane = float(np.mean(shaken.moved)), float(np.mean(shaken.seen))
     if not data.classes:
         return (
             f"On average a tree predicts {number(rows, 3)} otherwise at the rows and "
@@ -99,59 +99,60 @@ def _agreement(data: Dataset, found: Shaken) -> str:
     )
 
 
-def bounds(data: Dataset, rules: Rules, shake: Shake, found: Shaken, drawn: int) -> str:
-    """What is left out where there are very many rows or cuts; '' where nothing is."""
-    trees, way, said = len(found.seen), WAYS[shake.way], list[str]()
+def bounds(data: Dataset, rules: Rules, shake: Shake, shaken: Shaken, drawn: int) -> str:
+    """Say which trees are left out where there are very many rows or splits; '' for none.
+
+    `drawn` is the number of trees in the picture.
+    """
+    trees, draw, out = len(shaken.seen), WAYS[shake.way], list[str]()
     rows = f"all trees together have room for {room(data, rules):,} rows"
-    if way.each and trees < data.n:
-        said.append(
-            f"Of {data.n:,} rows {trees:,} are left out in turn, drawn by the seed: {rows}."
-        )
-    if way.drawn and trees_of(data, rules, shake) < shake.trees:
-        said.append(f"{trees:,} trees instead of {shake.trees:,}: {rows}.")
+    if draw.each and trees < data.n:
+        out.append(f"Of {data.n:,} rows {trees:,} are left out in turn, drawn by the seed: {rows}.")
+    if draw.drawn and trees_of(data, rules, shake) < shake.trees:
+        out.append(f"{trees:,} trees instead of {shake.trees:,}: {rows}.")
     if drawn < trees:
-        said.append(f"The {drawn:,} trees that change most can be looked at; all {trees:,} count.")
-    return " ".join(said)
+        out.append(f"The {drawn:,} trees that change most can be looked at; all {trees:,} count.")
+    return " ".join(out)
 
 
 def verdict(screen: Screen) -> str:
-    """What the error does from the training rows to the others, and what the folds favour."""
-    found, along, folded = screen.judged, screen.along(), screen.folded()
-    said = _gap(found)
-    if along is None or folded is None:
-        return said
+    """Return the headline of Overfit: errors on training and other rows, the folds' best value."""
+    judged, curve, folded = screen.judged, screen.along(), screen.folded()
+    text = _errors_text(judged)
+    if curve is None or folded is None:
+        return text
     mean, error = mean_and_error(folded)
-    axis = along.axis
+    axis = curve.axis
     low, simple = best(axis, mean), one_standard_error(axis, mean, error)
-    least = rule_value_text(axis.rule, along.values[low], value_text).lower()
-    said += f" The {folds_name(found)} is least with {least} (★)"
+    value = rule_value_text(axis.rule, curve.values[low], value_text).lower()
+    text += f" The {folds_name(judged)} is least with {value} (★)"
     if low == simple:
-        return f"{said}; no simpler tree is within one standard error."
+        return f"{text}; no simpler tree is within one standard error."
     return (
-        f"{said}; the simplest within one standard error is {value_text(along.values[simple])} (◆)."
+        f"{text}; the simplest within one standard error is {value_text(curve.values[simple])} (◆)."
     )
 
 
-def _sure(found: Judged, where: str) -> str:
-    """How sure the leaves are, and how right that is, where they tell shares of classes."""
-    if found.tree.leaf_model.proba is None or found.held is None:
+def _probability_text(judged: Judged, where: str) -> str:
+    """Return the log loss and the Brier score, where leaves predict shares of classes."""
+    if judged.tree.leaf_model.proba is None or judged.held is None:
         return ""
-    both = (sureness(rows, found.tree) for rows in (found.training, found.held))
-    pairs = zip(("Log loss", "Brier score"), *both, strict=True)
-    said = (f"{name} {number(own, 3)}, {number(held, 3)} {where}" for name, own, held in pairs)
-    return f" {'; '.join(said)}."
+    values = (sureness(rows, judged.tree) for rows in (judged.training, judged.held))
+    rows = zip(("Log loss", "Brier score"), *values, strict=True)
+    texts = (f"{name} {number(train, 3)}, {number(held, 3)} {where}" for name, train, held in rows)
+    return f" {'; '.join(texts)}."
 
 
-def _gap(found: Judged) -> str:
-    training, held = found.errors
-    leaves = count(int(found.stays.sum()) + 1, "leaf")
-    if found.held is None:
+def _errors_text(judged: Judged) -> str:
+    training, held = judged.errors
+    leaves = count(int(judged.stays.sum()) + 1, "leaf")
+    if judged.held is None:
         return "One row leaves none to hold out: choose data with more rows."
-    score = score_by(found.data)
-    where = "held out" if found.role is None else f"on the {found.held_words}"
-    said = f"{leaves}: {score.said.format(score.text(training))}, {score.text(held)} {where}."
-    said += _sure(found, where)
-    if found.test is None or found.final is None:
-        return said
-    rows = count(found.test.n, "test row")
-    return f"{said} On the {rows}, which choose nothing: {score.text(found.final)}."
+    score = score_by(judged.data)
+    where = "held out" if judged.role is None else f"on the {judged.held_words}"
+    text = f"{leaves}: {score.said.format(score.text(training))}, {score.text(held)} {where}."
+    text += _probability_text(judged, where)
+    if judged.test is None or judged.final is None:
+        return text
+    rows = count(judged.test.n, "test row")
+    return f"{text} On the {rows}, which choose nothing: {score.text(judged.final)}."

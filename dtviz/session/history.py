@@ -1,13 +1,4 @@
-"""A session and what surrounds it in one tab, as one value.
-
-Glossary
-    past      the sessions before this one, for undo; `ahead` holds those undone, for redo
-    page      the page on screen, by its path: undo and redo change what it shows; '' shows all
-    heard     the number of the last event that was done, see channel.py
-    marked    the node clicked in the tree of Overfit
-    kind      of the drawing on the pad, before its first point
-    fit       counts how often the pad is to show all points
-"""
+"""The history of one tab: its session with the sessions that undo and redo return to."""
 
 from __future__ import annotations
 
@@ -19,7 +10,7 @@ from dtviz.data.drawing import Kind
 from dtviz.data.uploads import places_of
 from dtviz.session.session import Session
 
-MOST_KEPT = 200
+MAX_SESSIONS_KEPT = 200
 FIELDS = frozenset(field.name for field in fields(Session))
 TIMELINE = frozenset({"log", "undone", "branches", "focus", "cut", "beside"})
 _NARRATION = frozenset({"hidden", "say", "tour"})
@@ -31,36 +22,45 @@ SHOWN: Mapping[str, frozenset[str]] = {
     "forest": _PLANE | {"plan"},
     "impurity": _NARRATION | {"lab"},
 }
-"""The fields of a session that a page shows; all of them where it is not named here."""
+"""Fields of a session that a page shows, by page; a page that is not here shows all fields."""
 _DEPENDENT = {"recipe": FIELDS - {"lab"}, "rules": TIMELINE}
-"""The fields that say nothing without another: they change with it."""
+"""Fields that undo and redo change with a field, since they mean nothing without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """The session of a tab, the sessions around it, and whether the time-line runs by itself."""
+    """The session of a tab with its history."""
 
     session: Session
+    """The session on screen."""
     past: tuple[Session, ...] = ()
+    """Sessions that undo returns to, the newest last."""
     ahead: tuple[Session, ...] = ()
+    """Sessions that redo returns to, the next one last."""
     playing: bool = False
+    """True while the time-line runs by itself."""
     heard: int = 0
-    marked: int | None = None
-    kind: Kind = "classes"
+    """Number of the last event that was done, see channel.py."""
+    marked_node: int | None = None
+    """Id of the node clicked in the tree of Overfit."""
+    drawing_kind: Kind = "classes"
+    """Kind of the drawing on the pad before its first point."""
     fit: int = 0
+    """Number of times that the pad was told to zoom to all points."""
     page: str = ""
+    """Path of the page on screen: undo and redo change what it shows; '': all fields."""
 
 
-def do(visit: Visit, after: Session) -> Visit:
-    """The visit with another session, so that undo can take it back."""
+def with_session(visit: Visit, after: Session) -> Visit:
+    """Return the visit with another session; undo returns to the one before."""
     if after == visit.session:
         return visit
-    past = (*visit.past, visit.session)[-MOST_KEPT:]
+    past = (*visit.past, visit.session)[-MAX_SESSIONS_KEPT:]
     return replace(visit, session=after, past=past, ahead=(), playing=False)
 
 
 def undo(visit: Visit) -> Visit:
-    """The visit without the last change of what its page shows; the same where there is none."""
+    """Return the visit without the last change of what its page shows, if there was one."""
     session, past = _nearest(visit, visit.past)
     if session is None:
         return visit
@@ -69,7 +69,7 @@ def undo(visit: Visit) -> Visit:
 
 
 def redo(visit: Visit) -> Visit:
-    """The visit with the change of what its page shows that was undone last; or the same."""
+    """Return the visit with the change of what its page shows that was undone last, if any."""
     session, ahead = _nearest(visit, visit.ahead)
     if session is None:
         return visit
@@ -80,38 +80,39 @@ def redo(visit: Visit) -> Visit:
 def _nearest(
     visit: Visit, others: tuple[Session, ...]
 ) -> tuple[Session | None, tuple[Session, ...]]:
-    """The session across the nearest change of a field that the page shows, and the other sessions.
+    """Return the session beyond the nearest change that the page shows, and the other sessions.
 
-    `others` lead away from the session of the visit, the nearest one last. Those before that change
-    take it over; the changes between, of other fields, stay.
+    `others` are all sessions in one direction, the nearest one last. The sessions up to that change
+    take it over, so that changes of other fields on the way stay and can still be undone.
     """
     shown = SHOWN.get(visit.page, FIELDS)
     line = (visit.session, *reversed(others))
-    for place, (here, there) in enumerate(pairwise(line)):
-        names = {name for name in FIELDS if getattr(here, name) != getattr(there, name)}
+    for index, (closer, farther) in enumerate(pairwise(line)):
+        names = {name for name in FIELDS if getattr(closer, name) != getattr(farther, name)}
         if names.isdisjoint(shown):
             continue
         names = names.union(*(_DEPENDENT.get(name, ()) for name in names))
-        values = {name: getattr(there, name) for name in names}
-        session, *between = (replace(one, **values) for one in line[: place + 1])
-        return session, (*reversed(line[place + 2 :]), *reversed(between))
+        values = {name: getattr(farther, name) for name in names}
+        session, *passed = (replace(session, **values) for session in line[: index + 1])
+        return session, (*reversed(line[index + 2 :]), *reversed(passed))
     return None, others
 
 
 def before_tour(visit: Visit) -> Session | None:
-    """The session that was left for the tour that is shown, if there was one in this visit."""
-    return next((one for one in reversed(visit.past) if one.tour.shown is None), None)
+    """Return the session that was left for the tour on screen, if there was one in this visit."""
+    return next((session for session in reversed(visit.past) if session.tour.shown is None), None)
 
 
 def tables_in_use(
-    visit: Visit, given: frozenset[str], sizes: Mapping[str, int], most: int
+    visit: Visit, uploaded: frozenset[str], sizes: Mapping[str, int], max_bytes: int
 ) -> frozenset[str]:
-    """The places of the tables on screen, of those given last, and of those undo comes back to.
+    """Return the places of the tables in use: on screen, uploaded last, or needed by undo or redo.
 
-    Of these the oldest are left out where all together have more than `most` bytes.
+    Tables that undo needs are left out, the oldest first, where all together exceed `max_bytes`.
+    `sizes` are the bytes of each table by its place.
     """
-    used = given.union(places_of(visit.session.recipe))
-    left = most - sum(sizes[place] for place in used & {*sizes})
+    used = uploaded.union(places_of(visit.session.recipe))
+    left = max_bytes - sum(sizes[place] for place in used & {*sizes})
     for session in (*reversed(visit.past), *reversed(visit.ahead)):
         for place in {*places_of(session.recipe)} & {*sizes} - used:
             left -= sizes[place]
@@ -120,5 +121,5 @@ def tables_in_use(
 
 
 def draws(visit: Visit, sessions: tuple[Session, ...]) -> bool:
-    """Whether the way to the last of these changes the data, and not a step of the tree."""
+    """True if undo or redo to the last of these sessions changes the data, not only the tree."""
     return bool(sessions) and sessions[-1].recipe != visit.session.recipe

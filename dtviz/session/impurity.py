@@ -1,12 +1,4 @@
-"""What the page Impurity holds: the shares of two and of three classes, and two splits of one node.
-
-Glossary
-    percent   the share of the first of two classes
-    shares    those of three classes, in sixtieths: thirds, quarters and tenths are among them
-    splits    what the node has of each class, and what of it each split sends left
-    opened    the criterion whose arithmetic on both splits is shown
-    between   the two criteria whose disagreements are shown
-"""
+"""Settings of the page Impurity: shares of two and of three classes, and two splits of a node."""
 
 from __future__ import annotations
 
@@ -16,62 +8,71 @@ from dtviz.engine.criteria.criteria import CRITERIA, criteria_for, impurities_fo
 
 PERCENT = 100
 SIXTIETHS = 60
+"""Unit of the shares of three classes: thirds, quarters and tenths are whole numbers of it."""
 CLASSES = range(2, 5)
+"""Possible numbers of classes in the two splits."""
 MOST_ROWS = 60
-"""Of a class."""
+"""Rows of one class in the two splits."""
 
-Counts = tuple[int, ...]
+ClassCounts = tuple[int, ...]
 
 
-def _whole(counts: object, most: int) -> bool:
-    """Whether these are whole numbers from 0 on, none above `most`."""
-    return isinstance(counts, tuple) and all(type(n) is int and 0 <= n <= most for n in counts)
+def _are_counts(counts: object, maximum: int) -> bool:
+    """True for a tuple of whole numbers from 0 to `maximum`."""
+    return isinstance(counts, tuple) and all(type(n) is int and 0 <= n <= maximum for n in counts)
 
 
 def comparable() -> tuple[str, ...]:
-    """The names of the criteria whose disagreements can be searched for."""
+    """Return the names of the criteria whose disagreements can be searched for."""
     names = criteria_for("classification")
     return tuple(name for name in names if CRITERIA[name].exact is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class TwoSplits:
-    """Two splits of a node: rows of each class in it, and those each split sends left.
+    """Two splits of a node by the classes of its rows. Raises ValueError."""
 
-    Raises ValueError.
-    """
-
-    parent: Counts
-    first: Counts
-    second: Counts
+    parent: ClassCounts
+    """Rows of each class in the node."""
+    first: ClassCounts
+    """Rows of each class that the first split sends left."""
+    second: ClassCounts
+    """Rows of each class that the second split sends left."""
 
     def __post_init__(self) -> None:
-        whole = _whole(self.parent, MOST_ROWS) and any(self.parent)
-        if not whole or len(self.parent) not in CLASSES:
+        are_counts = _are_counts(self.parent, MOST_ROWS) and any(self.parent)
+        if not are_counts or len(self.parent) not in CLASSES:
             raise ValueError(f"`parent` must be the rows of 2 to 4 classes; not {self.parent!r}")
         for left in (self.first, self.second):
-            same = _whole(left, MOST_ROWS) and len(left) == len(self.parent)
-            if not same or any(a > n for a, n in zip(left, self.parent, strict=True)):
+            are_counts = _are_counts(left, MOST_ROWS) and len(left) == len(self.parent)
+            if not are_counts or any(a > n for a, n in zip(left, self.parent, strict=True)):
                 raise ValueError(f"a split must send left some rows of each class; not {left!r}")
 
 
 @dataclass(frozen=True, slots=True)
 class Lab:
-    """What the page Impurity shows. Raises ValueError."""
+    """The settings of the page Impurity. Raises ValueError."""
 
     percent: int = 30
-    shares: Counts = (36, 18, 6)
+    """Share of the first of two classes, in percent."""
+    shares: ClassCounts = (36, 18, 6)
+    """Shares of three classes, in sixtieths."""
     impurity: str = "entropy"
+    """Impurity that is drawn over the shares of three classes."""
     splits: TwoSplits = TwoSplits((8, 8), (6, 2), (4, 8))
+    """The two splits that are compared."""
     opened: str = "entropy"
+    """Criterion whose arithmetic on both splits is shown."""
     between: tuple[str, str] = ("error", "gini")
+    """Criteria whose disagreements are shown."""
 
     def __post_init__(self) -> None:
-        if not _whole((self.percent,), PERCENT):
+        if not _are_counts((self.percent,), PERCENT):
             raise ValueError(f"`percent` must be a whole number to {PERCENT}; not {self.percent!r}")
-        if not _whole(self.shares, SIXTIETHS) or (len(self.shares), sum(self.shares)) != (3, 60):
+        are_counts = _are_counts(self.shares, SIXTIETHS)
+        if not are_counts or (len(self.shares), sum(self.shares)) != (3, 60):
             raise ValueError(f"`shares` must be three that add up to 60; not {self.shares!r}")
-        if self.impurity not in [one.name for one in impurities_for("classification")]:
+        if self.impurity not in [impurity.name for impurity in impurities_for("classification")]:
             raise ValueError(f"`impurity` must be one of classes; not {self.impurity!r}")
         if self.opened not in criteria_for("classification"):
             raise ValueError(f"`opened` must be a criterion of classes; not {self.opened!r}")

@@ -1,9 +1,4 @@
-"""Long work in slices, so that a page goes on meanwhile.
-
-Glossary
-    job      work under way: a generator yields the share that is done and returns what it found
-    slice    as much of a job as is done in one go
-"""
+"""Long work in slices, so that a page goes on meanwhile."""
 
 from __future__ import annotations
 
@@ -14,46 +9,53 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from dtviz.base.progress import pause
 
-SLICE = 0.15  # seconds
+SLICE_SECONDS = 0.15  # seconds
 MANY_ROWS = 200_000  # a whole tree of more rows is long work
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Work(Generic[T]):
-    """What the work is about (other words make other work), how it starts, what it is called."""
+    """Long work that may start."""
 
     asked: Hashable
+    """Key of the result: work with the same key has the same result."""
     start: Callable[[], Generator[float, None, T]]
+    """Starts the work: the generator yields the share that is done and returns the result."""
     said: str
+    """Title of the work for the user."""
 
 
-class Done(Protocol):
-    """A function of some work."""
+class ResultOf(Protocol):
+    """A function that gives the results of long work."""
 
     def __call__(self, work: Work[T], /) -> T | None:
-        """What it found, or None while it is under way."""
+        """Return the result of the work, or None while it is under way."""
 
 
 @dataclass(slots=True)
 class Job:
-    """Work under way, stopped, or done; `failed` says why there is no result.
-
-    `fed` says that this run has done its slice already.
-    """
+    """Long work under way, stopped or done."""
 
     steps: Generator[float, None, Any]
+    """The work, see `Work.start`."""
     share: float = 0.0
+    """Share that is done, 0 to 1."""
     stopped: bool = False
+    """True once the user has stopped it."""
     fed: bool = False
+    """True once this run of the page has done a slice of it."""
     done: bool = False
+    """True once it has ended, with a result or without."""
     failed: str = ""
+    """Reason why there is no result, a sentence; '' if there was no error."""
     result: Any = None
+    """Result, if it is done and has not failed."""
 
 
 def go_on(job: Job) -> None:
-    """One step at least, so that a busy machine gets on too, and more until the time is up."""
-    end = time.monotonic() + SLICE
+    """Do a slice of a job: one step at least, even on a busy machine, and more until time is up."""
+    end = time.monotonic() + SLICE_SECONDS
     while not (job.done or job.stopped):
         try:
             job.share = next(job.steps)

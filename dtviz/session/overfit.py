@@ -1,9 +1,4 @@
-"""The tree of Overfit: grown on the training rows, judged on those held out.
-
-Glossary
-    judged     the split of the rows, the whole tree of the training rows, and of its subtrees the
-               one that rules and prunes leave
-"""
+"""The tree of Overfit: grown on the training rows, judged on the rows held out."""
 
 from __future__ import annotations
 
@@ -42,116 +37,132 @@ from dtviz.evaluate.curves import (
 )
 from dtviz.evaluate.metrics import baseline, held_rows
 from dtviz.explain.words import SETTINGS
-from dtviz.session.cache import Keep
+from dtviz.session.cache import Cache
 from dtviz.session.jobs import MANY_ROWS, Work
 from dtviz.session.session import MOST_ONE_OUT, ONE_OUT, Session
 
 
-class Parted(NamedTuple):
-    """All rows, which of them are held out, (n,), the others as data, and these, if any.
-
-    `role` says what those held out were given for, None where they were drawn.
-    """
+class RowSplit(NamedTuple):
+    """Rows parted into training rows and rows held out."""
 
     data: Dataset
+    """All rows."""
     role: Role | None
+    """Purpose that the data give for the rows held out; None where they were drawn."""
     out: Bools
+    """True for rows held out, (n,)."""
     training: Dataset
+    """The other rows."""
     held: Dataset | None
+    """The rows held out, if any."""
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """The rows parted, see `Parted`, and the tree.
+    """The tree of a session on its training rows, with its losses there and on rows held out.
 
-    `grow` gives the whole tree of any rules. `unpruned` are the splits that the rules leave,
-    `stays` those that the prunes leave of them, (m,), `allowed` those that the prunes leave of all;
-    `prunes` are the moves that are possible. `leaf` is the place of each row's leaf, (n,). `lost`
-    and `held_lost` are the losses of all nodes, see `curves.loss_on`.
+    It is a subtree of the full tree, which the rules grow without their limits and prunes.
     """
 
     session: Session
+    """The session whose rules and settings make the tree."""
     data: Dataset
+    """See `RowSplit.data`."""
     role: Role | None
+    """See `RowSplit.role`."""
     out: Bools
+    """See `RowSplit.out`."""
     training: Dataset
+    """See `RowSplit.training`."""
     held: Dataset | None
+    """See `RowSplit.held`."""
     test: Dataset | None
+    """Test rows, where the rows held out are validation rows, which choose the tree."""
     grow: Whole
+    """Gives the full tree of any rules on the training rows."""
     nodes: Nodes
+    """Nodes of the full tree, m of them."""
     unpruned: Bools
+    """True for nodes that are split under the rules, (m,)."""
     stays: Bools
+    """True for nodes that are split under the rules and after the prunes, (m,)."""
     allowed: Bools
+    """True for nodes that are split after the prunes, whatever the rules, (m,)."""
     prunes: Log
+    """Prunes of the session that take a split back."""
     leaf: Ints
+    """Position in `nodes` of the leaf of each row, (n,)."""
     lost: Lost
+    """Losses of all nodes on the training rows, see `curves.loss_on`."""
     held_lost: Lost
+    """Losses of all nodes on the rows held out."""
 
     @once
     def errors(self) -> tuple[float, float]:
-        """The errors of the tree on the training and on the held-out rows."""
-        stays, on = self.stays[None], (self.lost, self.held_lost)
-        training, held = (float(mean_loss(self.nodes, stays, lost)[0]) for lost in on)
+        """The errors of the tree on the training rows and on the rows held out."""
+        split_mask, losses = self.stays[None], (self.lost, self.held_lost)
+        training, held = (float(mean_loss(self.nodes, split_mask, loss)[0]) for loss in losses)
         return training, held
 
     @once
     def baseline(self) -> float:
-        """The error of one answer for all rows, on the rows held out."""
+        """The error on the rows held out of one prediction for all rows."""
         return baseline(self.training, self.held)
 
     @once
     def final(self) -> float | None:
-        """The error of the tree on test rows, where others choose the tree; None without."""
+        """The error of the tree on test rows that choose nothing; None without such rows."""
         if self.test is None:
             return None
         return float(errors(self.nodes, self.stays[None], self.test)[0])
 
     @property
     def held_words(self) -> str:
-        """What the rows held out are called: '30 test rows'."""
-        many = 0 if self.held is None else self.held.n
-        return f"{many:,} held out" if self.role is None else count(many, f"{self.role} row")
+        """The number and name of the rows held out: '30 test rows'."""
+        n = 0 if self.held is None else self.held.n
+        return f"{n:,} held out" if self.role is None else count(n, f"{self.role} row")
 
     @property
     def grown_words(self) -> str:
-        """Which rows the tree was grown on, and why that matters to its leaves; '' for one row."""
-        many, every = self.training.n, count(self.data.n, "row")
+        """A sentence on the rows the tree was grown on; '' where no row is held out."""
+        n = self.training.n
         if self.held is None:
             return ""
         if self.role is not None:
-            return f"Grown on {count(many, 'training row')}, as Grow's tree is; {self.held_words}."
+            return f"Grown on {count(n, 'training row')}, as Grow's tree is; {self.held_words}."
         out = f"{self.held.n:,} {'is' if self.held.n == 1 else 'are'} held out"
-        return f"Grown on {many:,} of {every}; {out}, so its leaves differ from Grow's."
+        rows = count(self.data.n, "row")
+        return f"Grown on {n:,} of {rows}; {out}, so its leaves differ from Grow's."
 
     @once
     def tree(self) -> Tree:
-        """The tree itself."""
+        """The tree of the session, without the nodes that rules or prunes take back."""
         return subtree(self.nodes, self.stays)
 
     @property
     def axis(self) -> Axis:
-        """The axis of the curve."""
+        """The axis of the error curve."""
         return AXES[self.session.judging.against]
 
     @once
     def values(self) -> tuple[Number, ...]:
-        """The values along the curve."""
+        """The values along the error curve."""
         return self.axis.values(self.nodes, self.session.rules)
 
 
-def judged(session: Session, data: Dataset, keep: Keep) -> Judged:
-    """What Overfit shows of a session."""
+def judged_tree(session: Session, data: Dataset, keep: Cache) -> Judged:
+    """Return the tree of Overfit with its losses; the cache keeps the full tree."""
     judging, rules = session.judging, session.rules
     test = data.test if purpose_of(data) == "validation" else None
-    rows = rows_parted(session, data)
+    rows = split_rows(session, data)
     data, out, training, held = rows.data, rows.out, rows.training, rows.held
     grow = _grower(session, training, keep)
     nodes = grow(rules)
     unpruned = left_by(nodes, rules)
-    stays, prunes = _after_prunes(nodes, unpruned, judging.prunes)
+    split_mask, prunes = _after_prunes(nodes, unpruned, judging.prunes)
     leaf = np.empty(data.n, np.intp)
-    lost, leaf[~out] = loss_on(nodes, training)
-    held_lost, leaf[out] = loss_on(nodes, held)
+    losses, leaf[~out] = loss_on(nodes, training)
+    held_losses, leaf[out] = loss_on(nodes, held)
     return Judged(
         session=session,
         data=data,
@@ -163,38 +174,33 @@ def judged(session: Session, data: Dataset, keep: Keep) -> Judged:
         grow=grow,
         nodes=nodes,
         unpruned=unpruned,
-        stays=stays,
+        stays=split_mask,
         allowed=_after_prunes(nodes, nodes.split, judging.prunes)[0],
         prunes=prunes,
         leaf=leaf,
-        lost=lost,
-        held_lost=held_lost,
+        lost=losses,
+        held_lost=held_losses,
     )
 
 
-def rows_parted(session: Session, data: Dataset) -> Parted:
-    """The rows that a session's trees are grown on, and those they are judged on.
-
-    Held out are the rows given for it, else a share of all.
-    """
+def split_rows(session: Session, data: Dataset) -> RowSplit:
+    """Part the rows: held out are the data's validation or test rows, else a drawn share."""
     role = purpose_of(data)
     if role is None:
         out = held_rows(data, session.judging.share, session.judging.seed)
     else:
-        first, data = data.n, together(data, getattr(data, role))
-        out = np.arange(data.n) >= first
+        n_training, data = data.n, together(data, getattr(data, role))
+        out = np.arange(data.n) >= n_training
     training, held = parted(data, out) if out.any() else (take(data, ~out), None)
-    return Parted(data, role, out, training, held)
+    return RowSplit(data, role, out, training, held)
 
 
-def _grower(session: Session, training: Dataset, keep: Keep) -> Whole:
-    """A function that gives the whole tree of rules on the training rows.
-
-    That of the session's own leaf size is grown once and kept.
-    """
+def _grower(session: Session, training: Dataset, keep: Cache) -> Whole:
+    """Return a function that grows the full tree of any rules on the training rows."""
 
     def grow(rules: Rules) -> Nodes:
         problem = Problem(training, suited(rules, training))
+        # Trees of other leaf sizes are points of one curve, which keeps what it needs of them.
         if rules.min_samples_leaf != session.rules.min_samples_leaf:
             return whole(problem)
         return keep.get(asked("whole", session, cutting(rules)), lambda: whole(problem))
@@ -202,92 +208,94 @@ def _grower(session: Session, training: Dataset, keep: Keep) -> Whole:
     return grow
 
 
-def _after_prunes(nodes: Nodes, stays: Bools, prunes: Log) -> tuple[Bools, Log]:
-    """The splits left by the prunes, and those of the prunes that take any back."""
-    place = {node: at for at, node in enumerate(nodes.ids)}
-    made = []
+def _after_prunes(nodes: Nodes, split_mask: Bools, prunes: Log) -> tuple[Bools, Log]:
+    """Return the mask of the nodes still split after the prunes, and the prunes that change it."""
+    positions = {node: position for position, node in enumerate(nodes.ids)}
+    possible = []
     for move in prunes:
-        at = place.get(move.node)
-        if at is not None and stays[at]:
-            left = stays.copy()
-            left[at] = False
-            stays = connected(nodes, left)
-            made.append(move)
-    return stays, tuple(made)
+        position = positions.get(move.node)
+        if position is not None and split_mask[position]:
+            left = split_mask.copy()
+            left[position] = False
+            split_mask = connected(nodes, left)
+            possible.append(move)
+    return split_mask, tuple(possible)
 
 
 # --- long work ------------------------------------------------------------------------------------
 
 
 def asked(name: str, session: Session, *more: Hashable) -> Hashable:
-    """What work of that name is about: the training rows, and whatever else is said."""
+    """Return the key of a result: its name, what makes the training rows, and anything more."""
     judging = session.judging
     return name, session.recipe, session.rules.missing, judging.share, judging.seed, *more
 
 
-def whole_work(session: Session, data: Dataset, keep: Keep) -> Work[bool] | None:
-    """Growing the whole tree of many training rows; None where it is small, or kept already."""
+def whole_work(session: Session, data: Dataset, keep: Cache) -> Work[bool] | None:
+    """Return the work of growing the full tree of many training rows; None for few, or if kept."""
     key = asked("whole", session, cutting(session.rules))
     if data.n <= MANY_ROWS or keep.peek(key) is not None:
         return None
 
     def grow() -> Slices[bool]:
-        training = rows_parted(session, data).training
+        training = split_rows(session, data).training
         nodes = yield from whole_in_slices(Problem(training, session.rules))
-        _ = len(nodes.tree.rows), len(nodes.tree.gaps)  # so that its levels, which take more, go
+        # Reading these lazy values lets the tree drop its levels, which take more memory.
+        _ = len(nodes.tree.rows), len(nodes.tree.gaps)
         keep.get(key, lambda: nodes)
         return True
 
     return Work(key, grow, "Growing the whole tree")
 
 
-def works(found: Judged) -> tuple[Work[Any], ...]:
-    """What the pictures of Overfit wait for, in the order in which it is to be done."""
-    folds = fold_work(found)
-    return (curve_work(found),) if folds is None else (curve_work(found), folds)
+def works(judged: Judged) -> tuple[Work[Any], ...]:
+    """Return the work for which the pictures of Overfit wait, in the order to do it."""
+    folds = fold_work(judged)
+    return (curve_work(judged),) if folds is None else (curve_work(judged), folds)
 
 
-def curve_work(found: Judged) -> Work[Curve]:
-    """The curve of the axis chosen."""
-    rules, axis = found.session.rules, found.axis
+def curve_work(judged: Judged) -> Work[Curve]:
+    """Return the work of the error curve along the chosen axis."""
+    rules, axis = judged.session.rules, judged.axis
     return Work(
-        asked("curve", found.session, _without(rules, axis), axis.name, found.values),
-        lambda: curve(found.grow, rules, axis, found.training, found.held),
+        asked("curve", judged.session, _without_axis(rules, axis), axis.name, judged.values),
+        lambda: curve(judged.grow, rules, axis, judged.training, judged.held),
         f"A tree for each value of {SETTINGS[axis.rule].words.lower()}",
     )
 
 
-def fold_work(found: Judged) -> Work[Floats] | None:
-    """The errors of the folds along the curve; None without folds, or too many rows for them."""
-    rules, axis, rows = found.session.rules, found.axis, found.training.n
-    folds = found.session.judging.folds
-    if not folds or rows < 2 or too_many_rows(found):
+def fold_work(judged: Judged) -> Work[Floats] | None:
+    """Return the work of the folds' errors along the curve; None without folds or for many rows."""
+    rules, axis, n = judged.session.rules, judged.axis, judged.training.n
+    folds = judged.session.judging.folds
+    if not folds or n < 2 or too_many_rows(judged):
         return None
+    key = (_without_axis(rules, axis), axis.name, judged.values, folds)
     return Work(
-        asked("folds", found.session, _without(rules, axis), axis.name, found.values, folds),
+        asked("folds", judged.session, *key),
         lambda: fold_errors(
-            found.training, rules, axis, found.values, rows if folds == ONE_OUT else folds
+            judged.training, rules, axis, judged.values, n if folds == ONE_OUT else folds
         ),
-        folds_name(found).capitalize(),
+        folds_name(judged).capitalize(),
     )
 
 
-def too_many_rows(found: Judged) -> bool:
-    """Whether one row after the other should be left out, and that are too many."""
-    return found.session.judging.folds == ONE_OUT and found.training.n > MOST_ONE_OUT
+def too_many_rows(judged: Judged) -> bool:
+    """True if leave-one-out is asked for on more rows than MOST_ONE_OUT."""
+    return judged.session.judging.folds == ONE_OUT and judged.training.n > MOST_ONE_OUT
 
 
-def folds_name(found: Judged) -> str:
-    """What the mean of the folds is called."""
-    folds = found.session.judging.folds
-    return "leave-one-out mean" if folds == ONE_OUT else f"{min(folds, found.training.n)}-fold mean"
+def folds_name(judged: Judged) -> str:
+    """Return the name of the folds' mean: '5-fold mean'."""
+    folds, n = judged.session.judging.folds, judged.training.n
+    return "leave-one-out mean" if folds == ONE_OUT else f"{min(folds, n)}-fold mean"
 
 
 @lru_cache(maxsize=256)
-def _without(rules: Rules, axis: Axis) -> Rules:
-    """The rules as a curve depends on them: whatever the value of the one it varies.
+def _without_axis(rules: Rules, axis: Axis) -> Rules:
+    """Return the rules on which a curve depends: the rule that it varies is at its default.
 
-    The order of growing matters to max_leaf_nodes only.
+    So is the order of growing, unless max_leaf_nodes is set: else it does not change the tree.
     """
     usual: dict[str, Any] = {axis.rule: getattr(Rules(), axis.rule)}
     rules = replace(rules, **usual)

@@ -1,13 +1,4 @@
-"""What a page draws of a session: its tree, what the rules say of each leaf, what is looked at.
-
-Glossary
-    screen    a session with its data, tree and automatic future
-    grown     the tree of a log, and the decision on each of its leaves
-    look      the candidates of the focus, which of them is looked at, the features on the axes
-    stamp     a short name for what the pictures of Grow show of a screen, whatever their colours
-    done      a function that gives what long work found, None while it is under way
-    pad       the drawing that is drawn on: the one on screen, else an empty one
-"""
+"""The screen: a session with all that its pages draw and that is derived from it."""
 
 from __future__ import annotations
 
@@ -33,15 +24,23 @@ from dtviz.evaluate.curves import Curve
 from dtviz.explain.row_path import Way, way
 from dtviz.explain.words import stop_reason
 from dtviz.models.steps import leading_features, node_candidates, with_line
-from dtviz.session.cache import Keep
+from dtviz.session.cache import Cache
 from dtviz.session.history import Visit
-from dtviz.session.jobs import Done
-from dtviz.session.overfit import Judged, curve_work, fold_work, judged
-from dtviz.session.session import Future, Row, Session, may_show, other, steps_in, timeline
+from dtviz.session.jobs import ResultOf
+from dtviz.session.overfit import Judged, curve_work, fold_work, judged_tree
+from dtviz.session.session import (
+    Future,
+    Row,
+    Session,
+    count_steps,
+    may_show,
+    other_session,
+    timeline,
+)
 
 
-def way_of(problem: Problem, tree: Tree, row: Row | None) -> Way | None:
-    """The way of a row; None where there is no such row."""
+def row_path_of(problem: Problem, tree: Tree, row: Row | None) -> Way | None:
+    """Return the path of a row down the tree; None where the data have no such row."""
     data = problem.data
     if row is None or not may_show(data, row):
         return None
@@ -49,7 +48,7 @@ def way_of(problem: Problem, tree: Tree, row: Row | None) -> Way | None:
 
 
 def values_of(data: Dataset, row: Row) -> Floats:
-    """The values of a row, (M,); NaN for what is missing and what was not typed."""
+    """Return the values of a row, (M,); NaN for a value that is missing or was not typed."""
     if isinstance(row, int):
         return np.array([column[row - 1] for column in data.columns], np.float64)
     out = np.full(len(data.features), np.nan)
@@ -59,30 +58,31 @@ def values_of(data: Dataset, row: Row) -> Floats:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Look:
-    """The candidates of the focus, which of them is looked at, and the features on the axes.
-
-    Of very many features `some` are there, those with the best cuts among them. While `asking` no
-    cut is looked at, and nothing may tell how good one would be.
-    """
+class NodeView:
+    """The node looked at: its candidates, which of them is looked at, the features on the axes."""
 
     cuts: Candidates
+    """Candidates of the node."""
     some: tuple[int, ...] | None
+    """Features whose candidates are here; None: all. Of very many, those with the best splits."""
     cut: int | None
+    """Index of the candidate looked at, if there is one."""
     axes: tuple[int, int]
+    """Features drawn across and up."""
     asking: bool
+    """True while the user is to choose a split: no picture may tell how good a candidate is."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Blank:
-    """A visit whose data may be missing: nothing but the drawing on screen, if it is one.
-
-    `recipe_of` gives the recipe of another drawing.
-    """
+    """A visit without its data, which may be missing."""
 
     visit: Visit
+    """The visit on screen."""
     drawing: Drawing | None = None
+    """The data as a drawing, if they are one."""
     recipe_of: Callable[[Drawing], Recipe] = drawing_recipe
+    """Gives the recipe of another drawing."""
 
     @property
     def session(self) -> Session:
@@ -91,44 +91,51 @@ class Blank:
 
     @property
     def pad(self) -> Drawing:
-        """The drawing that is drawn on."""
-        return self.drawing or Drawing(self.visit.kind)
+        """The drawing on the pad: the one on screen, else an empty one."""
+        return self.drawing or Drawing(self.visit.drawing_kind)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Screen(Blank):
-    """A visit with its data and tree; what only some pages need is worked out when asked for.
+    """A visit with its data and tree, made by `screen_of`.
 
-    `decisions` says of each leaf why it stops, `ends` of a time-line that no move follows it.
-    `beside` is the other of two screens side by side; that one has a `mark`, its stamp there. Made
-    by `screen_of`.
+    What only some pages need is computed on first access.
     """
 
     data: Dataset
+    """Training rows, as the rules take missing values."""
     tree: Tree
+    """Tree of the session's log."""
     decisions: dict[int, Decision]
+    """Decision of the rules on each leaf, by node id."""
     future: Future
-    done: Done
-    ends: Callable[[Log], bool] = lambda _: True
-    keep: Keep = field(default_factory=Keep)
+    """Gives the automatic moves after a log."""
+    done: ResultOf
+    """Gives the result of long work, None while it is under way."""
+    is_end: Callable[[Log], bool] = lambda _: True
+    """True if no move follows this log."""
+    keep: Cache = field(default_factory=Cache)
+    """Cache of what was computed for earlier screens."""
     beside: Screen | None = None
+    """The other of two screens side by side."""
     mark: str = ""
+    """Stamp of this screen if it is the other of two, else ''."""
 
     @once
     def problem(self) -> Problem:
-        """The data with the rules of the session, compiled."""
+        """The data with the rules of the session, compiled once."""
         return Problem(self.data, self.session.rules)
 
     @once
-    def following(self) -> Move | None:
-        """The move that the next step makes, or None at the end."""
+    def next_move(self) -> Move | None:
+        """The move that the next step makes; None at the end of the time-line."""
         session = self.session
         return next(iter(session.undone or self.future(session.rules, session.log)), None)
 
     @once
     def next_node(self) -> int | None:
-        """The node that the next step splits or prunes, or None at the end."""
-        move = self.following
+        """The node that the next step splits or prunes; None at the end of the time-line."""
+        move = self.next_move
         return move.node if move is not None and move.node in self.tree.nodes else None
 
     @once
@@ -139,43 +146,45 @@ class Screen(Blank):
 
     @once
     def total(self) -> int:
-        """The number of steps on the time-line, as far as it is in sight."""
-        return steps_in(self.session, self.future)
+        """The number of steps on the time-line, as far as it is grown."""
+        return count_steps(self.session, self.future)
 
     @once
     def goes_on(self) -> bool:
-        """Whether the time-line goes on beyond its last step in sight."""
-        return not self.ends(timeline(self.session, self.future))
+        """True if the time-line goes on beyond the steps that are grown."""
+        return not self.is_end(timeline(self.session, self.future))
 
     @once
     def stamp(self) -> str:
-        """The name of what the pictures of Grow show."""
+        """The short name of what the pictures of Grow show, see `stamp`."""
         return self.mark or stamp(self.session, self.future)
 
     @once
-    def look(self) -> Look:
-        """The candidates of the focus, and the cut chosen, its own, or the best."""
+    def look(self) -> NodeView:
+        """The focus with the candidate looked at: the chosen one, else the split made or best."""
         session, node = self.session, self.node
-        some = self._leading(node)
-        key = ("cuts", session.recipe, session.rules, session.log, node, some)
-        cuts = self.keep.get(key, lambda: node_candidates(self.problem, self.tree, node, some))
+        features = self._screened_features(node)
+        key = ("cuts", session.recipe, session.rules, session.log, node, features)
+        cuts = self.keep.get(key, lambda: node_candidates(self.problem, self.tree, node, features))
         splits = session.cut, self.tree.splits.get(node)
         for split in filter(None, splits):
             cuts = self.with_line(cuts, split.projection)
-        own, made = (None if split is None else cuts.find(split) for split in splits)
-        asking = session.ask and own is None and self.is_open(node) and cuts.best is not None
-        cut = None if asking else next((at for at in (own, made) if at is not None), cuts.best)
-        return Look(cuts, some, cut, self._axes(None if cut is None else cuts.axis(cut)), asking)
+        chosen, current = (None if split is None else cuts.find(split) for split in splits)
+        asking = session.ask and chosen is None and self.is_open(node) and cuts.best is not None
+        indices = (index for index in (chosen, current) if index is not None)
+        cut = None if asking else next(indices, cuts.best)
+        axes = self._axes(None if cut is None else cuts.axis(cut))
+        return NodeView(cuts, features, cut, axes, asking)
 
     @once
     def way(self) -> Way | None:
-        """The way of the row that is shown, if one is."""
+        """The path of the row that is shown, if one is."""
         session = self.session
-        return way_of(self.problem, self.tree, session.row)
+        return row_path_of(self.problem, self.tree, session.row)
 
     @once
     def prefers_own(self) -> bool:
-        """Whether a cut was chosen that is not the one made here."""
+        """True if the user has chosen a candidate other than the split that the node has."""
         look, chosen = self.look, self.session.cut
         return (
             chosen is not None
@@ -185,57 +194,63 @@ class Screen(Blank):
         )
 
     def with_line(self, cuts: Candidates, projection: Projection) -> Candidates:
-        """The candidates of the focus with all cuts along a line drawn by hand."""
+        """Return the candidates of the focus with all thresholds of one more projection."""
         return with_line(self.problem, self.tree, self.node, cuts, projection)
 
     @once
     def judged(self) -> Judged:
         """The tree of Overfit."""
-        return judged(self.session, self.data, self.keep)
+        return judged_tree(self.session, self.data, self.keep)
 
     def along(self) -> Curve | None:
-        """The error curve of Overfit; None while it is under way."""
+        """Return the error curve of Overfit; None while it is under way."""
         return self.done(curve_work(self.judged))
 
     def folded(self) -> Floats | None:
-        """The errors of the folds along it; None without folds and while they are under way."""
+        """Return the errors of the folds along the error curve; None while either is under way.
+
+        None without folds, too.
+        """
         work = fold_work(self.judged)
         return None if work is None or self.along() is None else self.done(work)
 
     @once
     def marked(self) -> int | None:
-        """The node clicked in the tree of Overfit, if it has a split."""
-        return self.visit.marked if self.visit.marked in self.judged.tree.splits else None
+        """The node clicked in the tree of Overfit; None where it has no split."""
+        return self.visit.marked_node if self.visit.marked_node in self.judged.tree.splits else None
 
     @once
     def axes(self) -> tuple[int, int]:
-        """The features on the axes whatever cut is looked at."""
+        """The features on the axes, whatever candidate is looked at."""
         return self._axes(None)
 
     def is_open(self, node: int) -> bool:
-        """Whether a node is a leaf that no rule stops."""
+        """True if a node is a leaf that no rule stops."""
         return node in self.decisions and not self.decisions[node].stop
 
     def stop_word(self, leaf: int) -> str:
-        """Why a leaf stops, in words; '' where it is open."""
-        known, stop = self.tree.nodes[leaf], self.decisions[leaf].stop
-        return stop_reason(self.problem, known, stop)
+        """Return the reason why a leaf stops, in words; '' where it is open."""
+        return stop_reason(self.problem, self.tree.nodes[leaf], self.decisions[leaf].stop)
 
-    def _leading(self, node: int) -> tuple[int, ...] | None:
-        """The features whose cuts there is room for, with those looked at; None for all."""
+    def _screened_features(self, node: int) -> tuple[int, ...] | None:
+        """Return the features whose candidates there is room for; None for all.
+
+        Those on the axes, of the split and of the chosen candidate are always among them.
+        """
         session = self.session
         key = ("leading", session.recipe, session.rules, session.log, node)
-        found = self.keep.get(key, lambda: (leading_features(self.problem, self.tree, node),))[0]
-        if found is None:
+        leading = self.keep.get(key, lambda: (leading_features(self.problem, self.tree, node),))[0]
+        if leading is None:
             return None
         splits = filter(None, (session.cut, self.tree.splits.get(node)))
-        looked = (feature_of(split.projection) for split in splits)
-        return tuple(sorted({*found, *self.axes, *(at for at in looked if at is not None)}))
+        features = (feature_of(split.projection) for split in splits)
+        return tuple(sorted({*leading, *self.axes, *(f for f in features if f is not None)}))
 
     def _axes(self, feature: int | None) -> tuple[int, int]:
-        """The features on the axes: those chosen, else the two with the best cuts at the root.
+        """Return the features on the axes: the chosen ones, else those with the best root splits.
 
-        Where the feature of the cut looked at is not among these two, it takes the second place.
+        `feature` is that of the candidate looked at: where it is not among the two with the best
+        root splits, it takes the second place.
         """
         session = self.session
         if session.axes is not None:
@@ -252,18 +267,20 @@ class Screen(Blank):
         return axes if feature is None or feature in axes else (axes[0], feature)
 
 
-def screen_of(session: Session, data: Dataset, future: Future, keep: Keep | None = None) -> Screen:
-    """The screen of a session; moves and a focus that its data do not allow are left out.
+def screen_of(
+    session: Session, data: Dataset, future: Future, cache: Cache | None = None
+) -> Screen:
+    """Return the screen of a session; moves and a focus that its data do not allow are left out.
 
-    What `keep` knows of it, or of the step before, is not worked out again. Its long work is done
-    as soon as it is asked for.
+    What the cache holds of the session, or of its tree one move earlier, is not computed again.
+    Long work of this screen is done at once, when its result is read.
     """
-    keep = Keep() if keep is None else keep
+    cache = Cache() if cache is None else cache
     try:
-        tree, decisions = grown(session.recipe, session.rules, session.log, data, keep)
+        tree, decisions = grown_tree(session.recipe, session.rules, session.log, data, cache)
     except LogError as error:
         session = replace(session, log=session.log[: error.index], undone=(), focus=None, cut=None)
-        tree, decisions = grown(session.recipe, session.rules, session.log, data, keep)
+        tree, decisions = grown_tree(session.recipe, session.rules, session.log, data, cache)
     if session.focus is not None and session.focus not in tree.nodes:
         session = replace(session, focus=None, cut=None)
     return Screen(
@@ -272,49 +289,58 @@ def screen_of(session: Session, data: Dataset, future: Future, keep: Keep | None
         tree=tree,
         decisions=decisions,
         future=future,
-        done=lambda work: keep.get(work.asked, lambda: finished(work.start())),
-        keep=keep,
+        done=lambda work: cache.get(work.asked, lambda: finished(work.start())),
+        keep=cache,
     )
 
 
 def stamp(session: Session, future: Future) -> str:
-    """A short name for what the pictures of Grow show of a session."""
+    """Return a short name of what the pictures of Grow show, whatever their colours."""
     following = next(iter(session.undone or future(session.rules, session.log)), None)
     return short_name(replace(session, undone=(), branches=(), say="", beside=None), following)
 
 
 def stamp_beside(session: Session, future: Future) -> str:
-    """That of the other of two screens: the axes of its pictures are those of the first."""
-    sides = filter(None, (session, other(session)))
+    """Return the stamp of the other of two screens.
+
+    Both stamps make it, since the pictures of both screens have common axes.
+    """
+    sides = filter(None, (session, other_session(session)))
     return short_name(*(stamp(side, future) for side in sides))
 
 
-def short_name(*made_of: object) -> str:
-    """A short name for what is made of these."""
-    return hashlib.sha256(repr(made_of).encode()).hexdigest()[:16]
+def short_name(*parts: object) -> str:
+    """Return a fingerprint of the parts' `repr`, 16 hexadecimal digits."""
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
-def grown(
-    recipe: Recipe, rules: Rules, log: Log, data: Dataset, keep: Keep
+def grown_tree(
+    recipe: Recipe, rules: Rules, log: Log, data: Dataset, cache: Cache
 ) -> tuple[Tree, dict[int, Decision]]:
-    """The tree of the log with the decision on each leaf; from that of one move less, if kept."""
+    """Return the tree of a log, and the rules' decision on each leaf by node id."""
 
     def grow() -> tuple[Tree, dict[int, Decision]]:
-        before = keep.peek(("grown", recipe, rules, log[:-1])) if log else None
+        # Most logs are one move longer than the last one: then only that move is made.
+        before = cache.peek(("grown", recipe, rules, log[:-1])) if log else None
         problem = Problem(data, rules)
         if before is None:
             tree = fold(problem, log)
             return tree, status(problem, tree)
         tree = extend(problem, before[0], log[-1])
-        return tree, status(problem, tree, _as_they_were(tree, *before))
+        return tree, status(problem, tree, _valid_decisions(tree, *before))
 
-    return keep.get(("grown", recipe, rules, log), grow)
+    return cache.get(("grown", recipe, rules, log), grow)
 
 
-def _as_they_were(tree: Tree, before: Tree, decisions: dict[int, Decision]) -> dict[int, Decision]:
-    """The decisions that hold on: the leaf has the same rows, and its own rows decided."""
+def _valid_decisions(
+    tree: Tree, before: Tree, decisions: dict[int, Decision]
+) -> dict[int, Decision]:
+    """Return the decisions on the tree `before` that hold for `tree` too.
+
+    They hold where the leaf has the same rows, unless the number of leaves decided.
+    """
     return {
-        leaf: found
-        for leaf, found in decisions.items()
-        if found.stop != "max_leaf_nodes" and tree.rows.get(leaf) is before.rows[leaf]
+        leaf: decision
+        for leaf, decision in decisions.items()
+        if decision.stop != "max_leaf_nodes" and tree.rows.get(leaf) is before.rows[leaf]
     }

@@ -1,23 +1,4 @@
-"""The whole state of a screen as one value, and what each control makes of it.
-
-Glossary
-    timeline   the moves made, those stepped back over, and the automatic rest
-    branch     a whole time-line that was left for another; it can be brought back and compared
-    undone     the moves stepped back over, next first; forward makes them again
-    future     a function that gives the automatic moves after a log (the app caches it)
-    first      the move by which they would have to begin: else none need be given
-    many       how many of them are needed: of a large table no more need be given
-    focus      the node that is looked at; None follows the next node to split
-    cut        the candidate that is looked at in the focus; None follows the best
-    ask        ask first: the gains hide until a cut is chosen
-    judging    how the tree of the rules is judged: on rows held out, by folds, against which rule
-    lab        what the page Impurity holds
-    plan       which trees the page Forest grows; `opened` is the one that Grow is to show next
-    tour       the addresses that a link leads through, and which of them is shown
-    row        whose way down the tree is shown: its number from 1 on, or the values typed for it
-    shake      which rows the trees of Stability are grown on, and which of them is looked at
-    beside     what the other of two screens has of its own; everything else they have in common
-"""
+"""The session: the whole state of a screen as one value, and a function for each change of it."""
 
 from __future__ import annotations
 
@@ -40,53 +21,55 @@ from dtviz.session.tour import Tour
 
 MAX_RUNS = 100
 MAX_MOVES = 1_000
-"""Moves of your own, and runs of automatic ones, that a link carries."""
+"""Moves that a user chose, and runs of automatic moves, that a link carries."""
 MAX_BRANCHES = 4
 BRANCH_RUNS = MAX_RUNS // MAX_BRANCHES  # all branches together are no more work than one log
 MAX_SAY = 300
 MOST_PINS = 12
-MOST_VALUE = 1e300
+MAX_PIN_VALUE = 1e300
 MOST_CELLS = 50
-"""A typed row has at most so many values."""
+"""Values that are typed for one row."""
 HIDEABLE = ("time-line", "settings", "focus", "split", "gains", "why", "panels")
 """The controls that a teacher's link can hide."""
 
 MOST_FOLDS = 20
 ONE_OUT = 1
+"""The number of folds that stands for leave-one-out: one fold a row."""
 ALL_MOVES = 10**9
 """More moves than any tree has."""
 MOST_ONE_OUT = 500
-"""Leave-one-out is as many folds as there are rows: for at most so many rows."""
+"""Training rows of leave-one-out, which grows one tree for each of them."""
 
 
 class Future(Protocol):
-    """The automatic moves after a log; where they do not begin by `first`, maybe none.
+    """A function that gives the automatic moves after a log; the app keeps what it gave."""
 
-    Of a large table at least the next `many` moves, or those to the end if they are fewer.
-    """
+    def __call__(self, rules: Rules, log: Log, first: Move | None = None, n: int = 1, /) -> Log:
+        """Return the automatic moves after `log`: all, or of a large table the next `n` at least.
 
-    def __call__(self, rules: Rules, log: Log, first: Move | None = None, many: int = 1, /) -> Log:
-        """Those moves."""
+        Where a move `first` is given and the automatic moves do not begin with it, the result may
+        be empty.
+        """
 
 
 Row = int | tuple[tuple[int, float], ...]
-"""The number of a row, or the features of a typed one with their values, by feature."""
+"""The number of a row, from 1 on, or the values of a typed row: (feature, value) by feature."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """How Overfit judges the tree that the rules grow on the training rows.
-
-    `share` of the rows is held out, drawn by `seed`; `folds` is their number, 0 for none, ONE_OUT
-    for a fold a row; `against` is the curve's axis; `prunes` are Collapse moves made after growing.
-    Raises ValueError.
-    """
+    """The settings by which Overfit judges the tree of the rules. Raises ValueError."""
 
     share: float = 0.3
+    """Share of the rows that is held out."""
     seed: int = 0
+    """Seed of the draw of the rows held out."""
     folds: int = 5
+    """Number of folds: 0 for none, 1 for leave-one-out."""
     against: str = "depth"
+    """Axis of the error curve, a name of AXES."""
     prunes: Log = ()
+    """Collapse moves made after growing."""
 
     def __post_init__(self) -> None:
         if not 0.05 <= self.share <= 0.95:
@@ -100,285 +83,322 @@ class Judging:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """What each of two screens side by side has of its own."""
+class ScreenSide:
+    """The fields of a session that each of two screens side by side has for itself."""
 
     rules: Rules = Rules()
+    """See `Session.rules`."""
     log: Log = ()
+    """See `Session.log`."""
     undone: Log = ()
+    """See `Session.undone`."""
     focus: int | None = None
+    """See `Session.focus`."""
     cut: Split | None = None
+    """See `Session.cut`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What a link carries: data recipe, rules, moves, and what the screen shows of them.
+    """The state of a screen, as a link carries it: data recipe, rules, moves, and what is shown.
 
-    `branches` are whole time-lines, the newest last, all different and none of them the session's
-    own; `axes` are the two features drawn, `pins` others with the values of the slice, by feature;
-    `hidden` is sorted, see `hide`; for `say` see `narrate`;
-    `extra` are sorted pairs, the values of address fields that have no attribute here.
+    A session is never changed; each function of this module gives another one.
+
+    >>> session = Session(Recipe("iris"), Rules(max_depth=3))
+    >>> look_at(session, 2).focus
+    2
+    >>> hide(session, ["why", "settings", "no control"]).hidden
+    ('settings', 'why')
+    >>> session.focus, session.hidden, session.log
+    (None, (), ())
     """
 
     recipe: Recipe
+    """Recipe of the data."""
     rules: Rules = Rules()
+    """Rules by which the tree grows."""
     log: Log = ()
+    """Moves made, from the bare root on."""
     undone: Log = ()
+    """Moves stepped back over, the next one first; a step forward makes them again."""
     focus: int | None = None
+    """Id of the node that is looked at; None: the node that splits next."""
     cut: Split | None = None
+    """Split that is looked at in the focus; None: the best candidate."""
     axes: tuple[int, int] | None = None
+    """Features drawn across and up; None: those with the best splits."""
     branches: tuple[Log, ...] = ()
+    """Whole time-lines that were left, the newest last; all differ, also from the session's."""
     ask: bool = False
+    """True while the gains hide until the user has chosen a split."""
     hidden: tuple[str, ...] = ()
+    """Names of the hidden controls, sorted, see HIDEABLE."""
     say: str = ""
+    """Line of narration over the pictures."""
     judging: Judging = Judging()
+    """Settings of the page Overfit."""
     lab: Lab = Lab()
+    """Settings of the page Impurity."""
     plan: Plan = Plan()
+    """Ensemble that the page Forest grows."""
     opened: int | None = None
+    """Number of the ensemble's tree that Grow is to show next."""
     shake: Shake = Shake()
+    """Trees that the page Stability grows, and which of them is looked at."""
     pins: tuple[tuple[int, float], ...] = ()
+    """Features fixed at a value, (feature, value) by feature: the slice that is drawn."""
     tour: Tour = Tour()
+    """Addresses that a link leads through, and which of them is shown."""
     row: Row | None = None
-    beside: Side | None = None
+    """Row whose path down the tree is shown."""
+    beside: ScreenSide | None = None
+    """Fields of the other of two screens side by side; all other fields are common to both."""
     extra: tuple[tuple[str, Value], ...] = ()
+    """Values of address fields that have no attribute here: (name, value) by name."""
 
 
 def timeline(session: Session, future: Future) -> Log:
-    """Every move of the time-line, made or to come; of a large table as far as it is grown."""
-    made = session.log + session.undone
-    return made + future(session.rules, made)
+    """Return all moves of the time-line: made, stepped back over, and automatic ones after them.
+
+    Of a large table the automatic moves end where they have been grown so far.
+    """
+    moves = session.log + session.undone
+    return moves + future(session.rules, moves)
 
 
-def side_of(session: Session) -> Side:
-    """What a session would have of its own beside another."""
-    return Side(*(getattr(session, field.name) for field in fields(Side)))
+def side_of(session: Session) -> ScreenSide:
+    """Return the fields of a session that it would have for itself beside another session."""
+    return ScreenSide(*(getattr(session, field.name) for field in fields(ScreenSide)))
 
 
-def other(session: Session) -> Session | None:
-    """The session of the other screen, if two are side by side."""
-    return None if session.beside is None else _as(session, session.beside)
+def other_session(session: Session) -> Session | None:
+    """Return the session of the other screen, if two are side by side."""
+    return None if session.beside is None else _with_side(session, session.beside)
 
 
-def with_other(session: Session, after: Session) -> Session:
-    """The session once its other screen's has become `after`."""
-    both = replace(_as(after, side_of(session)), branches=session.branches, axes=session.axes)
-    return replace(both, beside=side_of(after))
+def with_other_session(session: Session, after: Session) -> Session:
+    """Return the session with `after` as the session of the other screen.
+
+    What both screens have in common is taken from `after`, but for branches and axes.
+    """
+    common = _with_side(after, side_of(session))
+    return replace(common, branches=session.branches, axes=session.axes, beside=side_of(after))
 
 
 def step_of(session: Session) -> int:
-    """How many steps are made: of two screens by the one that is farther."""
+    """Count the steps made; of two screens, those of the screen that has made more."""
     return max(len(side.log) for side in (session, session.beside or session))
 
 
-def steps_in(session: Session, future: Future) -> int:
-    """How many steps are in sight: of two screens on the longer time-line."""
-    sides = filter(None, (session, other(session)))
+def count_steps(session: Session, future: Future) -> int:
+    """Count the steps of the time-line as far as it is grown; of two screens, of the longer one."""
+    sides = filter(None, (session, other_session(session)))
     return max(len(timeline(side, future)) for side in sides)
 
 
 def goto(session: Session, step: int, future: Future) -> Session:
-    """The session at step `step` of its time-line (0 is the bare root), as far as that goes.
+    """Return the session at a step of its time-line (0 is the bare root), at most the last step.
 
-    Of two screens both go there.
+    Of two screens side by side both go to that step.
     """
-    beside, after = other(session), _goto(session, step, future)
-    return after if beside is None else with_other(after, _goto(beside, step, future))
+    beside, after = other_session(session), _goto(session, step, future)
+    return after if beside is None else with_other_session(after, _goto(beside, step, future))
 
 
 def _goto(session: Session, step: int, future: Future) -> Session:
-    whole = session.log + session.undone
-    if step > len(whole):
-        whole += future(session.rules, whole, None, step - len(whole))
-    step = max(0, min(step, len(whole)))
-    made = max(len(session.log) + len(session.undone), step)
-    return _moved(session, whole[:step], whole[step:made])
+    moves = session.log + session.undone
+    if step > len(moves):
+        moves += future(session.rules, moves, None, step - len(moves))
+    step = max(0, min(step, len(moves)))
+    end = max(len(session.log) + len(session.undone), step)
+    return _with_moves(session, moves[:step], moves[step:end])
 
 
 def forward(session: Session, future: Future) -> Session:
-    """One step on: the move stepped back over, or the next automatic one."""
+    """Make the next step: the move stepped back over last, or the next automatic move."""
     return goto(session, step_of(session) + 1, future)
 
 
 def back(session: Session, future: Future) -> Session:
-    """One step back; the move stays on the time-line."""
+    """Take one step back; the move stays on the time-line."""
     return goto(session, step_of(session) - 1, future)
 
 
-def split_here(session: Session, tree: Tree, node: int, split: Split, future: Future) -> Session:
-    """The session after a split of your own; a split the node had is taken back first."""
-    own: tuple[Move, ...] = (Grow(node, split),)
+def split_node(session: Session, tree: Tree, node: int, split: Split, future: Future) -> Session:
+    """Return the session after a split that the user chose; an earlier split of the node goes."""
+    moves: tuple[Move, ...] = (Grow(node, split),)
     if node in tree.splits:
-        own = (Collapse(node), *own)
-    return follow(session, session.log + own, future)
+        moves = (Collapse(node), *moves)
+    return follow_moves(session, session.log + moves, future)
 
 
-def follow(session: Session, log: Log, future: Future) -> Session:
-    """The session after these moves from the bare root on.
+def follow_moves(session: Session, log: Log, future: Future) -> Session:
+    """Return the session after these moves from the bare root on.
 
-    The time-line that is left stays as the newest branch, unless the new one runs through all of
-    it; of more than MAX_BRANCHES the oldest is dropped.
+    The time-line that is left becomes the newest branch, unless the new time-line begins with all
+    of it; of more than MAX_BRANCHES branches the oldest is dropped.
     """
-    left = timeline(session, future)
-    after = _moved(session, log, ())
-    whole = timeline(after, future)
-    lost = () if whole[: len(left)] == left else (left,)
-    branches = _others(whole, (*session.branches, *lost))
+    old = timeline(session, future)
+    after = _with_moves(session, log, ())
+    new = timeline(after, future)
+    added = () if new[: len(old)] == old else (old,)
+    branches = _without_line(new, (*session.branches, *added))
     return replace(after, branches=branches[-MAX_BRANCHES:])
 
 
 def bring_back(session: Session, index: int, future: Future) -> Session:
-    """The session on the time-line of a branch, at the same step as far as that goes.
+    """Return the session on the time-line of a branch, at the same step or the last one.
 
-    The time-line that was there takes the branch's place. Raises IndexError.
+    The time-line that is left takes the branch's place. Raises IndexError.
     """
-    whole, left = session.branches[_place(session, index)], timeline(session, future)
-    branches = (*session.branches[:index], left, *session.branches[index + 1 :])
+    line, old = session.branches[_checked_index(session, index)], timeline(session, future)
+    branches = (*session.branches[:index], old, *session.branches[index + 1 :])
     step = len(session.log)
-    after = _moved(session, whole[:step], whole[step:])
-    return replace(after, branches=_others(whole, branches))
+    after = _with_moves(session, line[:step], line[step:])
+    return replace(after, branches=_without_line(line, branches))
 
 
 def drop_branch(session: Session, index: int) -> Session:
-    """The session without a branch. Raises IndexError."""
-    index = _place(session, index)
+    """Return the session without a branch. Raises IndexError."""
+    index = _checked_index(session, index)
     return replace(session, branches=session.branches[:index] + session.branches[index + 1 :])
 
 
 def with_branches(session: Session, branches: Iterable[Log], future: Future) -> Session:
-    """The session with these moves, each grown to its end, as its branches.
+    """Return the session with these logs, each grown to its end, as its branches.
 
-    Those that are twice there, are the session's own time-line or exceed MAX_BRANCHES are left out.
+    Repeated ones, the session's time-line and those beyond MAX_BRANCHES are left out.
     """
     grown = tuple(log + future(session.rules, log) for log in branches)
-    kept = _others(timeline(session, future), grown)[:MAX_BRANCHES] if grown else ()
-    return replace(session, branches=kept)
+    lines = _without_line(timeline(session, future), grown)[:MAX_BRANCHES] if grown else ()
+    return replace(session, branches=lines)
 
 
 def look_at(session: Session, node: int | None, cut: Split | None = None) -> Session:
-    """The session with another focus and candidate."""
+    """Return the session with another focus and another split that is looked at."""
     return replace(session, focus=node, cut=cut)
 
 
 def may_pin(data: Dataset, feature: int, value: float) -> bool:
-    """Whether there is such a feature, and the value can be one of its own."""
-    if not 0 <= feature < len(data.features) or not abs(value) < MOST_VALUE:
+    """True if the data have the feature and it can have the value."""
+    if not 0 <= feature < len(data.features) or not abs(value) < MAX_PIN_VALUE:
         return False
     levels = data.levels[feature]
     return not levels or value in range(len(levels))
 
 
 def pin(session: Session, feature: int, value: float) -> Session:
-    """The session whose slice has a feature at this value; no more than MOST_PINS are told."""
-    pins = {f: at for f, at in session.pins if f != feature}
-    kept = dict([*pins.items()][: MOST_PINS - 1])
-    return replace(session, pins=tuple(sorted((kept | {feature: float(value)}).items())))
+    """Return the session with a feature fixed at a value; at most MOST_PINS features are fixed."""
+    pins = [pin for pin in session.pins if pin[0] != feature][: MOST_PINS - 1]
+    return replace(session, pins=tuple(sorted([*pins, (feature, float(value))])))
 
 
 def may_show(data: Dataset, row: Row | None) -> bool:
-    """Whether there is such a row, or could be; and none is always allowed."""
+    """True if the data have that row, or could have the row typed; None is always allowed."""
     if isinstance(row, tuple):
         return len(row) <= MOST_CELLS and all(may_pin(data, *cell) for cell in row)
     return row is None or 1 <= row <= data.n
 
 
 def hide(session: Session, names: Iterable[str]) -> Session:
-    """The session that hides these controls and no others; names not in HIDEABLE are left out."""
+    """Return the session that hides these controls; names not in HIDEABLE are left out."""
     return replace(session, hidden=tuple(sorted(set(names) & set(HIDEABLE))))
 
 
 def narrate(session: Session, text: str) -> Session:
-    """The session with a line of narration, made harmless and at most MAX_SAY characters long."""
+    """Return the session with a line of narration, cleaned and cut to MAX_SAY characters."""
     return replace(session, say=clean(text, MAX_SAY))
 
 
 def with_rules(session: Session, rules: Rules, future: Future) -> Session:
-    """The session under other rules: your own splits stay as far as these allow them, the automatic
-    steps after them are made anew, as many as before; those of a branch to its end.
+    """Return the session under other rules.
 
-    The focus and the cut stay too where the tree still has the node.
+    Moves that the user chose stay as far as the rules allow them. As many automatic moves as before
+    follow them, made anew; a branch is grown to its end. The focus stays, with the split looked at,
+    where the tree still has that node.
     """
     if rules == session.rules:
         return session
-    kept, rest = _allowed(
+    chosen, following = _allowed(
         rules,
-        _own_part(session.rules, session.log + session.undone, future, MAX_RUNS),
+        _chosen_part(session.rules, session.log + session.undone, future, MAX_RUNS),
         future,
         len(session.log),
     )
     step = len(session.log)
-    rest = rest[: max(step - len(kept), 0)]
-    log = kept[:step] + rest
-    after = replace(session, rules=rules, log=log, undone=kept[step:], branches=())
+    log = chosen[:step] + following[: max(step - len(chosen), 0)]
+    after = replace(session, rules=rules, log=log, undone=chosen[step:], branches=())
     if session.focus not in (None, 1) and session.focus >> 1 not in splits_after(log):
         after = replace(after, focus=None, cut=None)
-    own = [_own_part(session.rules, branch, future, BRANCH_RUNS) for branch in session.branches]
-    return with_branches(after, [_allowed(rules, log, future)[0] for log in own], future)
+    logs = [_chosen_part(session.rules, line, future, BRANCH_RUNS) for line in session.branches]
+    return with_branches(after, [_allowed(rules, log, future)[0] for log in logs], future)
 
 
 def runs(
-    rules: Rules, log: Log, future: Future, most: int = MAX_RUNS, before: Log = ()
+    rules: Rules, log: Log, future: Future, max_runs: int = MAX_RUNS, before: Log = ()
 ) -> tuple[int | Move, ...]:
-    """The log as runs of automatic moves (their number) and moves of your own; it follows `before`.
+    """Return the log as numbers of automatic moves in a row and moves that the user chose.
 
-    After `most` runs of your own, automatic moves are no longer told apart.
+    The log follows the moves `before`. After `max_runs` runs automatic moves are not recognized.
     """
     out: list[int | Move] = []
-    at = 0
-    while at < len(log):
-        asked = len(out) < 2 * most
-        expected = future(rules, before + log[:at], log[at], len(log) - at) if asked else ()
-        same = 0
-        while at + same < len(log) and same < len(expected) and log[at + same] == expected[same]:
-            same += 1
-        if same:
-            out.append(same)
-        at += same
-        if at < len(log):
-            out.append(log[at])
-            at += 1
+    start = 0
+    while start < len(log):
+        expected: Log = ()
+        if len(out) < 2 * max_runs:
+            expected = future(rules, before + log[:start], log[start], len(log) - start)
+        end = start
+        while end < min(len(log), start + len(expected)) and log[end] == expected[end - start]:
+            end += 1
+        if end > start:
+            out.append(end - start)
+        start = end
+        if start < len(log):
+            out.append(log[start])
+            start += 1
     return tuple(out)
 
 
-def _as(session: Session, side: Side) -> Session:
-    """The session of a screen with this side, alone."""
-    own = {field.name: getattr(side, field.name) for field in fields(Side)}
-    return replace(session, **own, branches=(), beside=None)
+def _with_side(session: Session, side: ScreenSide) -> Session:
+    """Return the session with the fields of this side, as the only screen."""
+    values = {field.name: getattr(side, field.name) for field in fields(ScreenSide)}
+    return replace(session, **values, branches=(), beside=None)
 
 
-def _moved(session: Session, log: Log, undone: Log) -> Session:
+def _with_moves(session: Session, log: Log, undone: Log) -> Session:
     return replace(session, log=log, undone=undone, focus=None, cut=None)
 
 
-def _own_part(rules: Rules, log: Log, future: Future, most: int) -> Log:
-    """The log without the automatic moves after the last of your own."""
-    pieces = runs(rules, log, future, most)
-    automatic = pieces[-1] if pieces and isinstance(pieces[-1], int) else 0
-    return log[: len(log) - automatic]
+def _chosen_part(rules: Rules, log: Log, future: Future, max_runs: int) -> Log:
+    """Return the log without the automatic moves after the last move that the user chose."""
+    pieces = runs(rules, log, future, max_runs)
+    n_automatic = pieces[-1] if pieces and isinstance(pieces[-1], int) else 0
+    return log[: len(log) - n_automatic]
 
 
-def _allowed(rules: Rules, log: Log, future: Future, many: int = 1) -> tuple[Log, Log]:
-    """As much of the log as is possible under the rules, and at least `many` moves after it."""
+def _allowed(rules: Rules, log: Log, future: Future, n: int = 1) -> tuple[Log, Log]:
+    """Return as much of the log as the rules allow, and at least `n` moves after it."""
     try:
-        return log, future(rules, log, None, many)
+        return log, future(rules, log, None, n)
     except LogError as error:
-        return log[: error.index], future(rules, log[: error.index], None, many)
+        return log[: error.index], future(rules, log[: error.index], None, n)
 
 
-def _others(whole: Log, branches: tuple[Log, ...]) -> tuple[Log, ...]:
-    """The branches in order, each once, without the time-line `whole`."""
-    return tuple(branch for branch in dict.fromkeys(branches) if branch != whole)
+def _without_line(line: Log, branches: tuple[Log, ...]) -> tuple[Log, ...]:
+    """Return the branches in order, each once, without the time-line `line`."""
+    return tuple(branch for branch in dict.fromkeys(branches) if branch != line)
 
 
-def _place(session: Session, index: int) -> int:
-    """`index` if there is such a branch."""
-    many = len(session.branches)
-    if not 0 <= index < many:
-        raise IndexError(f"`index` must be the place of one of {many} branches; not {index}")
+def _checked_index(session: Session, index: int) -> int:
+    """Return the index of a branch; raises IndexError where there is no such branch."""
+    n = len(session.branches)
+    if not 0 <= index < n:
+        raise IndexError(f"`index` must be the place of one of {n} branches; not {index}")
     return index
 
 
 def usual_rules(recipe: Recipe, task: Task) -> Rules:
-    """The rules before anything is chosen: no limits, the node that gains most splits next.
+    """Return the rules before anything is chosen: no limits, the largest gain splits next.
 
     The worked examples keep the order of their lectures, depth-first.
     """

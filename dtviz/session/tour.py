@@ -1,9 +1,6 @@
 """A tour: addresses in a row, each with its line of narration, as one text that travels in a link.
 
-Glossary
-    stop    one address of it, as the query of a link: 'page=grow&data=iris&log=a1&say=Two+sides'
-    page    the page of a stop, by its path
-    at      the stop that is shown, from 0 on; None once the tour was left
+A stop is one address of a tour, as the query of a link: 'page=grow&data=iris&log=a1&say=Two+sides'.
 """
 
 from __future__ import annotations
@@ -24,7 +21,9 @@ class Tour:
     """The stops of a tour, and the one that is shown. Raises ValueError."""
 
     stops: tuple[str, ...] = ()
+    """Stops in order; () without a tour."""
     at: int | None = 0
+    """Number of the stop that is shown, from 0 on; None once the user has left the tour."""
 
     def __post_init__(self) -> None:
         if self.at is not None and not 0 <= self.at < MOST_STOPS:
@@ -32,34 +31,37 @@ class Tour:
 
     @property
     def written(self) -> tuple[str, ...]:
-        """The stops that are being written: those of no tour that comes with dtviz."""
+        """The stops of a tour that the user writes; () for a tour that comes with dtviz."""
         return () if self.stops in TOURS.values() else self.stops
 
     @property
     def shown(self) -> int | None:
-        """The stop that is shown, at most the last one; None off a tour."""
+        """The number of the stop that is shown, at most the last one; None without a tour."""
         return None if self.at is None or not self.stops else min(self.at, len(self.stops) - 1)
 
 
 def stop_of(params: Mapping[str, str], page: str = "") -> str:
-    """The stop with these parameters of an address, on that page if one is given."""
+    """Return the stop with these parameters of an address, on a page if one is given."""
     address = {name: value for name, value in params.items() if name not in NAMES}
     return urlencode(({"page": page} if page else {}) | address)
 
 
 def page_of(stop: str) -> str:
-    """The page of a stop; '' where the stop names none, as in links made before stops had pages."""
+    """Return the page of a stop; '' for a stop of an old link, which names no page."""
     return dict(parse_qsl(stop)).get("page", "")
 
 
 def on_pages(stops: tuple[str, ...], page: str) -> tuple[str, ...]:
-    """The stops, with this page for those that name none, as far as a link has room for it."""
+    """Return the stops, each with a page: this one where a stop names none.
+
+    They are returned as they are where a link has no room for the pages.
+    """
     full = tuple(stop if page_of(stop) or not page else f"page={page}&{stop}" for stop in stops)
     return full if len(BETWEEN.join(full)) <= MOST_TEXT else stops
 
 
 def stops_in(text: str) -> tuple[str, ...]:
-    """The stops of a tour by its name or its text; raises ValueError where it is no tour."""
+    """Return the stops of a tour by its name or its text; raises ValueError for other text."""
     stops = TOURS.get(text) or tuple(filter(None, text.split(BETWEEN)))
     if (
         not stops
@@ -72,21 +74,21 @@ def stops_in(text: str) -> tuple[str, ...]:
 
 
 def text_of(stops: tuple[str, ...]) -> str:
-    """The name or the text of a tour."""
-    named = (name for name, known in TOURS.items() if known == stops)
-    return next(named, BETWEEN.join(stops))
+    """Return the name of a tour that comes with dtviz, else the text of the stops."""
+    names = (name for name, tour in TOURS.items() if tour == stops)
+    return next(names, BETWEEN.join(stops))
 
 
-def params_at(stops: tuple[str, ...], at: int) -> dict[str, str]:
-    """The address that shows one stop of a tour."""
-    own = {name: value for name, value in parse_qsl(stops[at]) if name not in NAMES}
-    return own | {"tour": text_of(stops), "stop": str(at)}
+def params_at(stops: tuple[str, ...], index: int) -> dict[str, str]:
+    """Return the parameters of the address that shows one stop of a tour."""
+    params = {name: value for name, value in parse_qsl(stops[index]) if name not in NAMES}
+    return params | {"tour": text_of(stops), "stop": str(index)}
 
 
 def entered(params: Mapping[str, str], page: str = "") -> dict[str, str]:
-    """The address as it is opened on a page, which is that of every stop of its tour without one.
+    """Return the parameters of an address as it is opened on a page.
 
-    An address that names no stop is that of the first.
+    A tour gets that page for each stop without one; without a stop the first one is shown.
     """
     if "tour" not in params:
         return dict(params)
@@ -98,9 +100,9 @@ def entered(params: Mapping[str, str], page: str = "") -> dict[str, str]:
 
 
 def is_ours(tour: Tour, say: str) -> bool:
-    """Whether these words are what a tour of ours says where it is, not a link's own."""
-    ours = tour.shown is not None and tour.stops in TOURS.values()
-    return ours and dict(parse_qsl(tour.stops[tour.shown or 0])).get("say") == say
+    """True if `say` is the narration of the shown stop of a tour that comes with dtviz."""
+    is_built_in = tour.shown is not None and tour.stops in TOURS.values()
+    return is_built_in and dict(parse_qsl(tour.stops[tour.shown or 0])).get("say") == say
 
 
 def _stops(lines: Iterable[tuple[str, dict[str, str]]]) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ PAGES = PENGUINS.parents[1] / "pages"
 
 @pytest.fixture(autouse=True)
 def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "SLICE", 600)
+    monkeypatch.setattr(work, "SLICE_SECONDS", 600)
 
 
 def test_a_file_that_did_not_arrive_is_told_until_another_has_and_its_place_is_new() -> None:
@@ -524,7 +524,7 @@ def test_the_bytes_of_a_file_are_looked_at_once(monkeypatch: pytest.MonkeyPatch)
 def test_a_large_table_shows_how_far_it_is_can_be_stopped_and_is_let_go_for_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(work, "SLICE", 0)  # each run does one step
+    monkeypatch.setattr(work, "SLICE_SECONDS", 0)  # each run does one step
     reads = counted(monkeypatch, uploaded_file, "reading")
     at = upload("a,y\n" + "1,u\n2,v\n" * 6_000, "<b>.csv")
     shares = []
@@ -544,7 +544,7 @@ def test_a_large_table_shows_how_far_it_is_can_be_stopped_and_is_let_go_for_anot
     while not at.dataframe:
         at = run(at)
     assert len(reads) == 2
-    monkeypatch.setattr(work, "SLICE", 0)
+    monkeypatch.setattr(work, "SLICE_SECONDS", 0)
     at = upload("a,y\n" + "1,u\n2,v\n" * 6_000)
     at.file_uploader[0].clear()
     at = upload("b,y\n" + "1,u\n2,v\n" * 6_000, "b.csv", run(at))

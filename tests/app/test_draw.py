@@ -156,7 +156,7 @@ def test_a_long_drawing_is_a_file_of_the_tab_until_no_undo_comes_back_to_it(
     assert recipe.get("sha") == fingerprint(drawing.csv(tab.blank().pad))
     assert tab.dataset(recipe).n == 402
     assert len(did(tab, (2, UNDO))) == 2
-    monkeypatch.setattr(history, "MOST_KEPT", 3)
+    monkeypatch.setattr(history, "MAX_SESSIONS_KEPT", 3)
     did(tab, (3, {"what": "points", "change": [[None, [k / 10, 1, 0]] for k in range(400)]}))
     for k in range(4, 14):
         did(tab, (k, add(k, k, 1)))

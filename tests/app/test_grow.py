@@ -58,7 +58,7 @@ MOONS = {"data": "moons", "n": "60", "noise": "0.25", "seed": "7"}
 
 @pytest.fixture(autouse=True)
 def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "SLICE", 600)
+    monkeypatch.setattr(jobs, "SLICE_SECONDS", 600)
 
 
 def opened(panel: str, **params: str) -> AppTest:
@@ -696,7 +696,7 @@ def test_pictures_are_made_before_any_of_the_page_is_sent(monkeypatch: pytest.Mo
     page("grow")  # it needs a page that its component is of
     moving = sys.modules["dtviz.app.partial_runs"]
     done: list[str] = []
-    made, asked = dtviz.app.instrument.Made, moving.draw_sentence
+    made, asked = dtviz.app.instrument.NumberedFrame, moving.draw_sentence
 
     def make(number: int, kind: str, *more: Any) -> Any:
         done.append(kind)

@@ -20,7 +20,7 @@ import dtviz.pictures.frames
 import dtviz.pictures.overfit
 import dtviz.session.overfit
 import dtviz.session.screen
-from dtviz.app.instrument import AHEAD, ALIKE, Instrument, Shared
+from dtviz.app.instrument import PICTURES_AHEAD, SHARED_PICTURES, Instrument, Shared
 from dtviz.data import uploads
 from dtviz.data.csv import read_frame
 from dtviz.data.dataset import DataError
@@ -56,7 +56,9 @@ def tab(**changes: Any) -> Instrument:
 def shown(tab: Instrument) -> dict[str, bytes | None]:
     """All that a shell sends of Grow."""
     screen = tab.screen()
-    packed = {name: sent_whole(tab, name, screen, LIGHT) for name in ("cloud", "line", *AHEAD)}
+    packed = {
+        name: sent_whole(tab, name, screen, LIGHT) for name in ("cloud", "line", *PICTURES_AHEAD)
+    }
     return packed | {"ahead": tab.ahead(screen, LIGHT)}
 
 
@@ -148,7 +150,7 @@ def test_a_step_searches_the_new_leaves_and_the_next_node_only(
     monkeypatch.setattr(dtviz.engine.splitter, "hopeful_best", counting)
     click(here, {"what": "goto", "step": 4})
     shown(here)
-    assert searched == [here.screen().tree.nodes[here.screen().following.node].n]
+    assert searched == [here.screen().tree.nodes[here.screen().next_move.node].n]
 
 
 def test_a_way_back_and_on_again_costs_nothing(counted: Counter[str]) -> None:
@@ -215,23 +217,23 @@ def test_ahead_is_the_next_screen_to_the_byte() -> None:
     before = shown(here)["ahead"]
     click(here, {"what": "goto", "step": 1})
     after = shown(here)
-    assert frames_in(before) == {name: flat(unpack(after[name] or b"")) for name in AHEAD}
+    assert frames_in(before) == {name: flat(unpack(after[name] or b"")) for name in PICTURES_AHEAD}
 
 
 def test_of_a_frame_that_the_browser_holds_only_what_is_new_is_sent() -> None:
     here = tab()
-    known = [told(here, name) for name in AHEAD]
-    assert all("kind" in one and one["kind"] in AHEAD for one in known)
+    known = [told(here, name) for name in PICTURES_AHEAD]
+    assert all("kind" in one and one["kind"] in PICTURES_AHEAD for one in known)
     here.answered()
     numbers = [one["$number"] for one in known]
     here.hear({"events": [], "has": numbers})
-    again = [told(here, name) for name in AHEAD]
+    again = [told(here, name) for name in PICTURES_AHEAD]
     assert [(one["$number"], one["base"], one["change"]) for one in again] == [
         (number, number, {}) for number in numbers
     ]
     click(here, {"what": "goto", "step": 1}, has=numbers)
-    new = [told(here, name) for name in AHEAD]
-    for name, before, news in zip(AHEAD, known, new, strict=True):
+    new = [told(here, name) for name in PICTURES_AHEAD]
+    for name, before, news in zip(PICTURES_AHEAD, known, new, strict=True):
         assert (news["kind"], news["base"]) == ("change", before["$number"])
         plain = {key: one for key, one in before.items() if key != "$number"}
         now = unpack(sent_whole(here, name, here.screen(), LIGHT))
@@ -240,22 +242,22 @@ def test_of_a_frame_that_the_browser_holds_only_what_is_new_is_sent() -> None:
 
 def test_a_frame_that_came_ahead_is_not_sent_again() -> None:
     here = tab()
-    for name in AHEAD:
+    for name in PICTURES_AHEAD:
         told(here, name)
     ahead = unpack(here.ahead(here.screen(), LIGHT) or b"")["frames"]
     numbers = [opened(frame.tobytes())["$number"] for frame in ahead.values()]
     click(here, {"what": "goto", "step": 1}, has=numbers)
-    assert [(told(here, name)["$number"], told(here, name)["change"]) for name in AHEAD] == [
-        (number, {}) for number in numbers
-    ]
+    assert [
+        (told(here, name)["$number"], told(here, name)["change"]) for name in PICTURES_AHEAD
+    ] == [(number, {}) for number in numbers]
 
 
 def test_a_browser_that_holds_nothing_known_is_sent_frames_whole() -> None:
     here, gone = tab(), tab()
-    held = [told(gone, name)["$number"] for name in AHEAD]  # of a server that is gone
+    held = [told(gone, name)["$number"] for name in PICTURES_AHEAD]  # of a server that is gone
     for has in ([], [10**6], ["x"], held):
         here.hear({"events": [], "has": has})
-        for name in AHEAD:
+        for name in PICTURES_AHEAD:
             frame = told(here, name)
             assert frame["kind"] != "change", (name, has)
             assert frame["$number"] not in held
@@ -375,11 +377,11 @@ def test_of_large_trees_few_lines_are_kept(monkeypatch: pytest.MonkeyPatch) -> N
     one = tab()
     future = one.future(MOONS)
     whole = future(Rules(), ())
-    monkeypatch.setattr(dtviz.app.instrument, "MOST_ON_LINES", 3 * len(whole))
+    monkeypatch.setattr(dtviz.app.instrument, "MAX_MOVES_ON_TIMELINES", 3 * len(whole))
     for depth in range(1, 8):
         future(Rules(min_samples_split=depth + 2), ())
-        assert sum(len(line.log) for line in one.lines) <= 3 * len(whole)
-    assert len(one.lines) >= 3
+        assert sum(len(line.log) for line in one.timelines) <= 3 * len(whole)
+    assert len(one.timelines) >= 3
 
 
 def test_of_a_large_table_steps_are_found_one_by_one_and_are_those_of_the_whole_tree(
@@ -393,7 +395,7 @@ def test_of_a_large_table_steps_are_found_one_by_one_and_are_those_of_the_whole_
         here = Instrument(Visit(Session(MOONS, rules)))
         for step in range(5):
             screen = here.screen()
-            assert (screen.following, screen.goes_on, screen.total) == (line[step], True, step + 1)
+            assert (screen.next_move, screen.goes_on, screen.total) == (line[step], True, step + 1)
             log = write(screen.session, screen.data, screen.future).get("log", "a0")
             assert log == f"a{step}"
             here.act("line", {"what": "goto", "step": step + 1})
@@ -401,7 +403,7 @@ def test_of_a_large_table_steps_are_found_one_by_one_and_are_those_of_the_whole_
         here.act("line", {"what": "goto", "step": 10**9})
         assert here.visit.session.log == line
         assert not here.screen().goes_on
-    monkeypatch.setattr(dtviz.app.instrument, "MOST_STEPS", 10**9)
+    monkeypatch.setattr(dtviz.app.instrument, "MAX_SINGLE_STEPS", 10**9)
     future = Instrument(Visit(Session(MOONS))).future(MOONS)
     assert [future(rules, (), None, 10**6) for rules in every] == futures
 
@@ -411,13 +413,13 @@ def test_what_tabs_share_is_bounded_by_what_it_weighs() -> None:
     one.dataset(MOONS)
     rest = one.future(MOONS)(Rules(), ())
     assert one.shared.datasets.total >= one.dataset(MOONS).columns.nbytes
-    assert one.shared.rests.total == dtviz.app.instrument.MOVE * len(rest)
+    assert one.shared.rests.total == dtviz.app.instrument.BYTES_PER_MOVE * len(rest)
 
 
 def test_a_table_given_stays_until_another_is_and_no_undo_comes_back_to_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(history, "MOST_KEPT", 5)
+    monkeypatch.setattr(history, "MAX_SESSIONS_KEPT", 5)
     one, table = tab(), read_frame(b"x,y\n1,a\n2,b\n")
     for header in (True, False):
         one.give({uploads.place("used", header): table})
@@ -460,18 +462,18 @@ def test_what_a_class_sees_of_an_example_is_made_once_for_all() -> None:
     tabs = [Instrument(Visit(Session(MOONS)), shared) for _ in range(2)]
     here, other = tabs
     assert here.dataset(MOONS) is other.dataset(MOONS)
-    for name in ALIKE:
-        first, second = (each._made(name, each.screen(), LIGHT) for each in tabs)
+    for name in SHARED_PICTURES:
+        first, second = (each._numbered_frame(name, each.screen(), LIGHT) for each in tabs)
         assert first is second, name
-    dark = other._made("tree", other.screen(), DARK).frame
-    assert dark is not other._made("tree", other.screen(), LIGHT).frame
+    dark = other._numbered_frame("tree", other.screen(), DARK).frame
+    assert dark is not other._numbered_frame("tree", other.screen(), LIGHT).frame
     before = [each.parcel("tree", each.screen(), LIGHT) for each in tabs]
-    click(other, {"what": "goto", "step": 1}, has=[*other.holds])
+    click(other, {"what": "goto", "step": 1}, has=[*other.held_frames])
     assert (len(here.visit.session.log), len(other.visit.session.log)) == (0, 1)
-    further = other._made("tree", other.screen(), LIGHT).frame
-    assert further is not here._made("tree", here.screen(), LIGHT).frame
-    click(here, {"what": "goto", "step": 1}, has=[*here.holds])
-    assert further is here._made("tree", here.screen(), LIGHT).frame
+    further = other._numbered_frame("tree", other.screen(), LIGHT).frame
+    assert further is not here._numbered_frame("tree", here.screen(), LIGHT).frame
+    click(here, {"what": "goto", "step": 1}, has=[*here.held_frames])
+    assert further is here._numbered_frame("tree", here.screen(), LIGHT).frame
     after = [each.parcel("tree", each.screen(), LIGHT) for each in tabs]
     assert before[0] is before[1]
     assert after[0] is after[1]
@@ -494,8 +496,8 @@ def test_what_is_made_of_a_table_of_ones_own_stays_in_the_tab() -> None:
     shared, table = Shared(), read_frame(b"x,y\n" + b"1,u\n2,v\n" * 5)
     own = Session(uploads.recipe_of("mark", "a.csv", "y", None, "classification"))
     tabs = [Instrument(Visit(own), shared, {"mark": table}) for _ in range(2)]
-    for name in ALIKE:
-        first, second = (each._made(name, each.screen(), LIGHT).frame for each in tabs)
+    for name in SHARED_PICTURES:
+        first, second = (each._numbered_frame(name, each.screen(), LIGHT).frame for each in tabs)
         assert first is not second
         assert same(first, second)
     assert shared.made.total == 0

@@ -88,7 +88,7 @@ TAKE = ("Take one back", "Take all back")
 
 @pytest.fixture(autouse=True)
 def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "SLICE", 600)
+    monkeypatch.setattr(jobs, "SLICE_SECONDS", 600)
 
 
 def overfit(panel: str = "", theme: str = "light", **params: str) -> AppTest:

@@ -1,6 +1,6 @@
 """Long work in slices: a bar meanwhile, Stop and Go on, results kept, errors as messages.
 
-Every run does one step here: SLICE is 0, and at least one step is done.
+Every run does one step here: SLICE_SECONDS is 0, and at least one step is done.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import pytest
 from screens import params_of, run
 from streamlit.testing.v1 import AppTest
 
-from dtviz.app.instrument import MOST_JOBS
+from dtviz.app.instrument import MAX_JOBS
 from dtviz.session import jobs as module
 from dtviz.session.jobs import Job, go_on
 
 
 @pytest.fixture(autouse=True)
 def one_step_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SLICE", 0)
+    monkeypatch.setattr(module, "SLICE_SECONDS", 0)
 
 
 def script() -> None:
@@ -166,12 +166,12 @@ def test_what_cannot_be_done_becomes_a_message_and_a_fault_of_the_program_does_n
 
 def test_at_most_so_many_results_are_kept_and_the_oldest_goes() -> None:
     at = page("first", 0)
-    for k in range(MOST_JOBS + 3):
+    for k in range(MAX_JOBS + 3):
         at.session_state["asked"] = k
         at = run(at)
-        assert len(at.session_state["instrument"].jobs) <= MOST_JOBS
+        assert len(at.session_state["instrument"].jobs) <= MAX_JOBS
     assert "first" not in at.session_state["instrument"].jobs
-    assert list(at.session_state["instrument"].jobs) == list(range(3, MOST_JOBS + 3))
+    assert list(at.session_state["instrument"].jobs) == list(range(3, MAX_JOBS + 3))
     at.session_state["asked"] = 3  # used again: the newest now
     at = run(at)
     at.session_state["asked"] = "another"

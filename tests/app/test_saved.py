@@ -18,7 +18,7 @@ SAVE = "Save this screen as a file"
 
 @pytest.fixture(autouse=True)
 def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "SLICE", 600)
+    monkeypatch.setattr(jobs, "SLICE_SECONDS", 600)
 
 
 def given(*contents: bytes | str, name: str = "a.csv") -> AppTest:
@@ -95,7 +95,7 @@ def test_a_screen_of_the_page_data_leaves_the_place_for_files_free() -> None:
 
 def test_a_large_table_is_read_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     file = file_of(grown(("a,y\n" + "1,u\n2,v\n" * 6_000).encode()))
-    monkeypatch.setattr(jobs, "SLICE", 0)
+    monkeypatch.setattr(jobs, "SLICE_SECONDS", 0)
     at, bars = given(file, name="a.dtviz.json"), set[str]()
     while "data" not in params_of(at):
         bars.add(at.get("progress")[0].proto.text)

@@ -34,7 +34,7 @@ ASKS = "Looking for a.csv among the files that this browser keeps."
 
 @pytest.fixture(autouse=True)
 def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "SLICE", 600)
+    monkeypatch.setattr(jobs, "SLICE_SECONDS", 600)
 
 
 def link(content: bytes = TABLE, **more: str) -> dict[str, str]:

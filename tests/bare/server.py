@@ -40,7 +40,7 @@ def new_tab() -> Instrument:
 
 def letters(tab: Instrument) -> dict[str, str]:
     """All that the page shows of a tab, in base 64."""
-    screen = tab.here()
+    screen = tab.current_screen()
     frames = {"pad": tab.parcel("pad", screen, LIGHT)}
     if isinstance(screen, Screen):
         while not all(tab.work(one).done for one in works(screen.judged)):

@@ -27,8 +27,8 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.search.frontier import root_frontier
 from dtviz.engine.splitter import Splitter
 from dtviz.engine.tree import stump
-from dtviz.session.cache import Keep
-from dtviz.session.overfit import curve_work, fold_work, judged, whole_work
+from dtviz.session.cache import Cache
+from dtviz.session.overfit import curve_work, fold_work, judged_tree, whole_work
 from dtviz.session.session import Session
 
 ROWS, STEPS = 1_000_000, 4
@@ -84,14 +84,14 @@ async def grown(server: Opened) -> None:
 
 def judging(data: Dataset) -> None:
     """Overfit's tree with its curve, and its folds, beside a full fit of all rows."""
-    session, keep = Session(recipe("file")), Keep()
+    session, keep = Session(recipe("file")), Cache()
     start = process_time()
     problem = Problem(data, session.rules)
     finished_by(problem, stump(problem))
     fit, start = process_time() - start, process_time()
     if grown := whole_work(session, data, keep):
         finished(grown.start())
-    found = judged(session, data, keep)
+    found = judged_tree(session, data, keep)
     finished(curve_work(found).start())
     curve, start = process_time() - start, process_time()
     if folds := fold_work(found):

@@ -46,7 +46,7 @@ from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.overfit import Subtree, curve_frame, pictures_frame
 from dtviz.pictures.packing import pack
 from dtviz.pictures.palette import DARK, LIGHT, step_of
-from dtviz.session.handle import act, handle
+from dtviz.session.handle import handle, handle_visit
 from dtviz.session.screen import Screen, screen_of
 from dtviz.session.session import Judging, Session
 
@@ -290,11 +290,11 @@ def test_until_its_work_is_done_the_curve_and_the_folds_are_not_there() -> None:
 
 
 def test_a_node_clicked_in_the_pruned_tree_is_its_focus() -> None:
-    marked = replace(START, visit=act(START, "pruning", {"what": "focus", "node": "3"}))
+    marked = replace(START, visit=handle_visit(START, "pruning", {"what": "focus", "node": "3"}))
     assert (START.marked, marked.marked) == (None, 3)
     assert shown(marked, "pruning")["focus"] == "3"
     leaf = next(node for node in marked.judged.tree.rows)
-    assert replace(START, visit=replace(START.visit, marked=leaf)).marked is None
+    assert replace(START, visit=replace(START.visit, marked_node=leaf)).marked is None
 
 
 def test_too_many_rows_are_not_left_out_one_by_one() -> None:

@@ -28,7 +28,7 @@ from dtviz.engine.tree import Log, fold
 from dtviz.evaluate.curves import AXES
 from dtviz.evaluate.stability import MOST_PERCENT, MOST_TREES, WAYS, Shake
 from dtviz.session.address import FIELDS, read, resolve, write
-from dtviz.session.address_field import left_out
+from dtviz.session.address_field import left_out_text
 from dtviz.session.impurity import CLASSES, MOST_ROWS, Lab, TwoSplits
 from dtviz.session.session import (
     HIDEABLE,
@@ -179,11 +179,11 @@ def test_every_example_comes_back_and_has_no_more_than_the_page_offers() -> None
                 assert read(link, START).problems == ()
                 beyond = read(link | {param.name: text}, START)
                 assert beyond.recipe == gallery.example_recipe(name), (name, param.name)
-                assert beyond.problems == (left_out([f"{param.name}={text}"]),)
+                assert beyond.problems == (left_out_text([f"{param.name}={text}"]),)
     assert gallery.example_recipe("moons", n=LONG).get("n") == LONG  # in Python
     sample = {"data": "sample", "sample_of": "moons", "n": "1000000", "sample_shown": "0"}
     assert read(sample, START).recipe.get("n") == 200
-    assert read(sample, START).problems == (left_out(["n=1000000"]),)
+    assert read(sample, START).problems == (left_out_text(["n=1000000"]),)
 
 
 def test_names_are_listed_with_commas_one_alone_too_and_lists_of_old_links_are_read() -> None:
@@ -316,7 +316,7 @@ def test_a_value_that_cannot_be_is_left_out_with_a_word_and_the_others_are_kept(
         others = {key: text for key, text in BESIDE.items() if key != name}
         expected = opened(**others)[0]
         for text in texts:
-            problem = left_out([f"{name}={text}"])
+            problem = left_out_text([f"{name}={text}"])
             assert opened(**others, **{name: text}) == (expected, (problem,)), (name, text[:20])
             assert len(problem) < 200
 
@@ -402,7 +402,7 @@ def test_families_that_propose_nothing_for_the_table_are_refused() -> None:
 def test_data_that_a_link_does_not_name_are_the_default_and_strangers_are_named() -> None:
     bad = read({"data": "moons", "n": "-5", "seed": "3"}, START)
     assert bad.recipe == gallery.example_recipe("moons", seed=3)
-    assert bad.problems == (left_out(["n=-5"]),)
+    assert bad.problems == (left_out_text(["n=-5"]),)
     for key in ("foo", "utm", "name", "", "ñ", "`", "self", "\0"):
         link = read({"data": "circles", "n": "50", key: "1"}, START)
         assert (link.recipe, len(link.problems)) == (gallery.example_recipe("circles", n=50), 1)
@@ -668,7 +668,7 @@ def test_controls_are_hidden_by_name() -> None:
     assert opened(hide="time-line.settings") == (hide(Session(START), HIDEABLE[:2]), ())
     session, problems = opened(hide="why.x.why.<b>.gains." + "y" * 999 + ".z")
     assert session == hide(Session(START), ["gains", "why"])
-    assert problems == (left_out(["x", "<b>", "y", "z"]),)
+    assert problems == (left_out_text(["x", "<b>", "y", "z"]),)
     assert problems[0].startswith("'x', '<b>' and 2 more in this link were not understood")
 
 

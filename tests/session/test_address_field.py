@@ -9,7 +9,14 @@ from screens import page, params_of, press
 from dtviz import Rules
 from dtviz.data.gallery import GALLERY
 from dtviz.session.address import FIELDS, write
-from dtviz.session.address_field import Field, at, extra, left_out, matched, plain
+from dtviz.session.address_field import (
+    Field,
+    attr,
+    extra_value,
+    left_out_text,
+    matched,
+    plain,
+)
 from dtviz.session.session import Session
 
 
@@ -48,7 +55,7 @@ def test_what_the_session_holds_of_a_field_is_its_own() -> None:
 
 MOODS = {"calm": 0, "merry": 1}
 MOOD: Field[int] = plain(
-    "mood", "merry", "How the tree feels.", extra("mood", 0),
+    "mood", "merry", "How the tree feels.", extra_value("mood", 0),
     lambda text: MOODS[matched("|".join(MOODS), text)[0]],
     lambda mood: [*MOODS][mood],
 )  # fmt: skip
@@ -68,11 +75,15 @@ def test_a_new_field_walks_the_address_both_ways(monkeypatch: pytest.MonkeyPatch
     assert params_of(at) == params
     assert params_of(press(at, "next")) == {**params, "log": "a1"}
     assert opened(mood="calm") == (Session(START), ())
-    assert opened(mood="sad") == (Session(START), (left_out(["mood=sad"]),))
+    assert opened(mood="sad") == (Session(START), (left_out_text(["mood=sad"]),))
 
 
 def test_a_place_is_a_path_or_among_the_extra_values() -> None:
-    share, mood, wish = at("judging.share"), extra("mood", 0), extra("wish", "")
+    share, mood, wish = (
+        attr("judging.share"),
+        extra_value("mood", 0),
+        extra_value("wish", ""),
+    )
     session = share.put(Session(START), 0.5)
     assert (share.get(session), session.judging.share) == (0.5, 0.5)
     with pytest.raises(ValueError, match="`share` must lie between"):

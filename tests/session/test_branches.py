@@ -30,7 +30,7 @@ from dtviz.pictures.palette import LIGHT
 from dtviz.pictures.tree_graph import forks_frame
 from dtviz.session import branches
 from dtviz.session.address import SIDE, read, resolve, write
-from dtviz.session.address_field import left_out
+from dtviz.session.address_field import left_out_text
 from dtviz.session.branches import (
     beside_branch,
     beside_itself,
@@ -41,25 +41,25 @@ from dtviz.session.branches import (
     tips_work,
     told_apart,
 )
-from dtviz.session.cache import Keep
+from dtviz.session.cache import Cache
 from dtviz.session.history import Visit
 from dtviz.session.screen import Screen, screen_of
 from dtviz.session.session import (
+    ScreenSide,
     Session,
-    Side,
     back,
+    count_steps,
     forward,
     goto,
-    other,
+    other_session,
     side_of,
-    split_here,
+    split_node,
     step_of,
-    steps_in,
     timeline,
 )
 
 OWN = (Grow(1, axis_split(1, 61.5)),)
-GINI = Side(Rules("gini", max_depth=1))
+GINI = ScreenSide(Rules("gini", max_depth=1))
 SHARED = Shared()
 BOTH = Session(START, beside=GINI)
 BRANCHED = Session(START, branches=((*OWN, *FUTURE(Rules(), OWN)),))
@@ -88,7 +88,7 @@ def test_both_screens_come_back_as_they_were(case: Any, drawn: st.DataObject) ->
     tree = fold(Problem(found, rules), log[:made])
     focus = drawn.draw(st.sampled_from([None, *sorted(tree.nodes)]))
     cut = drawn.draw(st.sampled_from([None, *tree.splits.values()]))
-    both = replace(session, beside=Side(rules, log[:made], log[made:], focus, cut))
+    both = replace(session, beside=ScreenSide(rules, log[:made], log[made:], focus, cut))
     future = future_of(found)
     params = write(both, found, future)
     assert resolve(read(params, recipe("other")), found, future) == (both, ())
@@ -98,13 +98,13 @@ def test_the_other_screen_is_written_as_an_address_in_the_address() -> None:
     session = replace(BOTH, beside=replace(GINI, log=FUTURE(GINI.rules, ())[:1]))
     text = "criterion=gini&max_depth=1&log=a1"
     assert write(session, PLACE, FUTURE) == {"data": "good_place", "beside": text}
-    assert opened("")[0].beside == Side()
+    assert opened("")[0].beside == ScreenSide()
 
 
 def test_the_order_of_the_other_screen_comes_back_with_moves_and_without() -> None:
     orders: tuple[Any, ...] = (None, "best", "depth")
     for order, log in product(orders, ((), OWN)):
-        session = Session(recipe("moons"), beside=Side(Rules("gini", order=order), log))
+        session = Session(recipe("moons"), beside=ScreenSide(Rules("gini", order=order), log))
         again, problems = opened_alone(**write(session, PLACE, FUTURE))
         assert (again.beside, problems) == (session.beside, ()), (order, log)
 
@@ -114,8 +114,10 @@ def test_any_other_screen_is_read_and_none_raises(params: dict[str, str]) -> Non
     session, problems = opened(urlencode(params))
     assert session.beside is not None or problems
     assert ({*params} <= {*SIDE}) or any("not understood" in one for one in problems)
-    tree = fold(Problem(PLACE, (session.beside or Side()).rules), (session.beside or Side()).log)
-    assert (session.beside or Side()).focus in {None, *tree.nodes}
+    tree = fold(
+        Problem(PLACE, (session.beside or ScreenSide()).rules), (session.beside or ScreenSide()).log
+    )
+    assert (session.beside or ScreenSide()).focus in {None, *tree.nodes}
 
 
 def test_of_more_than_any_screen_has_nothing_is_read() -> None:
@@ -126,8 +128,8 @@ def test_of_more_than_any_screen_has_nothing_is_read() -> None:
 
 def test_there_is_no_third_screen() -> None:
     session, problems = opened("log=a1&beside=log%3Da1&row=2")
-    assert session.beside == Side(log=FUTURE(Rules(), ())[:1])
-    assert problems == (f"On the other screen: {left_out(['beside', 'row'])}",)
+    assert session.beside == ScreenSide(log=FUTURE(Rules(), ())[:1])
+    assert problems == (f"On the other screen: {left_out_text(['beside', 'row'])}",)
 
 
 def test_what_is_not_understood_of_the_other_screen_is_told_as_its_own() -> None:
@@ -144,25 +146,25 @@ def test_what_is_not_understood_of_the_other_screen_is_told_as_its_own() -> None
 
 
 def test_both_screens_go_to_a_step_each_as_far_as_it_goes() -> None:
-    long = steps_in(BOTH, FUTURE)
+    long = count_steps(BOTH, FUTURE)
     short = len(FUTURE(GINI.rules, ()))
     assert short < long == len(FUTURE(Rules(), ()))
     for step in (1, long, 0):
         there = goto(BOTH, step, FUTURE)
         assert (len(there.log), len(there.beside.log)) == (step, min(step, short))
         assert step_of(there) == step
-    turned = Session(START, GINI.rules, beside=Side())  # now the other one goes farther
+    turned = Session(START, GINI.rules, beside=ScreenSide())  # now the other one goes farther
     last = goto(turned, 99, FUTURE)
-    assert (step_of(last), steps_in(last, FUTURE)) == (long, long)
+    assert (step_of(last), count_steps(last, FUTURE)) == (long, long)
     assert step_of(back(last, FUTURE)) == long - 1
     assert back(forward(turned, FUTURE), FUTURE).log == ()
 
 
 def test_the_other_screen_is_the_same_session_with_its_own_rules_and_moves() -> None:
     session = replace(BOTH, row=2, ask=True, branches=BRANCHED.branches)
-    theirs = other(session)
+    theirs = other_session(session)
     assert theirs == Session(START, GINI.rules, row=2, ask=True)
-    assert other(Session(START)) is None
+    assert other_session(Session(START)) is None
 
 
 # --- beginning and end ----------------------------------------------------------------------------
@@ -172,7 +174,7 @@ def test_a_branch_stands_beside_the_line_at_the_same_step() -> None:
     session = goto(BRANCHED, 1, FUTURE)
     both = beside_branch(session, 0, FUTURE)
     assert both.beside.log == OWN
-    theirs = other(both)
+    theirs = other_session(both)
     assert theirs is not None
     assert timeline(theirs, FUTURE) == session.branches[0]
     assert keep_own(both) == session
@@ -215,9 +217,9 @@ def act(made: Instrument, picture: str, **event: Any) -> Session:
 
 def test_acts_begin_and_end_a_comparison() -> None:
     made = tab(Session(START))
-    assert act(made, "settings", what="compare").beside == Side()
+    assert act(made, "settings", what="compare").beside == ScreenSide()
     changed = act(made, "settings", what="rules", values={"criterion": "gini"})
-    assert (changed.rules.criterion, changed.beside) == ("gini", Side())
+    assert (changed.rules.criterion, changed.beside) == ("gini", ScreenSide())
     assert act(made, "beside", what="keep", other=True) == Session(START)
     made = tab(BRANCHED)
     assert act(made, "branches", what="compare", branch=3) == BRANCHED
@@ -285,7 +287,7 @@ def test_the_line_knows_the_next_stamps_of_both() -> None:
 def test_the_fields_of_a_side_are_those_of_rules_and_moves(rules: Rules) -> None:
     assert {*Rules.__slots__} < {*SIDE}
     assert "beside" not in SIDE
-    assert side_of(Session(START, rules)) == Side(rules)
+    assert side_of(Session(START, rules)) == ScreenSide(rules)
 
 
 IRIS = load("iris")
@@ -293,7 +295,7 @@ SINE = load("sine", n=60)
 FORKS_OWN = axis_split(0, 5.45)
 
 
-def branched(data: Dataset, steps: int = 1, keep: Keep | None = None, **changes: Any) -> Screen:
+def branched(data: Dataset, steps: int = 1, keep: Cache | None = None, **changes: Any) -> Screen:
     """So many steps on, where a split of your own left a branch."""
     future = future_of(data)
     session = Session(recipe("file"), default_rules(data.task), **changes)
@@ -302,7 +304,7 @@ def branched(data: Dataset, steps: int = 1, keep: Keep | None = None, **changes:
     here = screen_of(session, data, future)
     node = here.node
     value = float(np.median(data.columns[0][here.tree.rows[node]]))
-    session = split_here(session, here.tree, node, axis_split(0, value), future)
+    session = split_node(session, here.tree, node, axis_split(0, value), future)
     return screen_of(session, data, future, keep)
 
 
@@ -335,7 +337,7 @@ def test_the_score_of_a_line_is_worked_out_once_whatever_is_done_next(
     monkeypatch.setattr(
         branches, "judged_on", lambda *given: asked.append(given[-1]) or judged_on(*given)
     )
-    keep = Keep()
+    keep = Cache()
     screen = branched(IRIS, keep=keep)
     assert tips_of(screen) is not None
     assert len(asked) == 2

@@ -16,7 +16,7 @@ from hypothesis import strategies as hst
 from dtviz.data.uploads import fingerprint, recipe_of
 from dtviz.pictures.data_set import MAX_BYTES_UNASKED, shelf_frame
 from dtviz.session import browser_files as shelves
-from dtviz.session.browser_files import MOST_KEPT, Shelf, asking, heard, still
+from dtviz.session.browser_files import MOST_KEPT, Shelf, asking, handle_event, still
 from dtviz.session.events import read_event
 
 TABLE = b"x,y\n" + b"1,u\n2,v\n" * 50
@@ -33,7 +33,7 @@ def piece(at: int, content: bytes, **own: Any) -> dict[str, Any]:
 def after(shelf: Shelf, *events: object) -> Shelf:
     for event in events:
         read = read_event("shelf", event)
-        shelf = shelf if read is None else heard(shelf, read, {MARK})
+        shelf = shelf if read is None else handle_event(shelf, read, {MARK})
     return shelf
 
 

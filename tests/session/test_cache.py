@@ -8,11 +8,18 @@ from hypothesis import strategies as hst
 
 from dtviz.base.lazy import Last
 from dtviz.engine.splits import axis_split
-from dtviz.session.cache import LEAST, MOST, TOGETHER, Keep, share, weight
+from dtviz.session.cache import (
+    MAX_BYTES,
+    MAX_BYTES_ALL_TABS,
+    MIN_BYTES,
+    Cache,
+    bytes_per_tab,
+    size_in_bytes,
+)
 
 
 def test_a_value_is_made_once() -> None:
-    keep, made = Keep(), []
+    keep, made = Cache(), []
     for _ in range(3):
         assert keep.get("a", lambda: made.append(1) or len(made)) == 1
     assert keep.peek("a") == 1
@@ -20,7 +27,7 @@ def test_a_value_is_made_once() -> None:
 
 
 def test_the_value_not_asked_for_longest_is_let_go() -> None:
-    keep = Keep(2, lambda _: 1)
+    keep = Cache(2, lambda _: 1)
     for key in ("a", "b", "a", "c"):
         keep.get(key, lambda key=key: key)
     assert [keep.peek(key) for key in "abc"] == ["a", None, "c"]
@@ -28,7 +35,7 @@ def test_the_value_not_asked_for_longest_is_let_go() -> None:
 
 @given(hst.lists(hst.integers(0, 50), min_size=1))
 def test_it_never_weighs_too_much_but_for_the_value_made_last(sizes: list[int]) -> None:
-    keep = Keep(60, len)
+    keep = Cache(60, len)
     for at, size in enumerate(sizes):
         keep.get(at, lambda size=size: bytes(size))
         kept = [keep.peek(k) for k in range(at + 1)]
@@ -41,7 +48,7 @@ def test_it_never_weighs_too_much_but_for_the_value_made_last(sizes: list[int]) 
 
 
 def test_keys_can_be_dropped() -> None:
-    keep = Keep(9, lambda _: 1)
+    keep = Cache(9, lambda _: 1)
     for key in range(4):
         keep.get(key, lambda: "x")
     keep.drop(lambda key: key % 2 == 0)
@@ -50,7 +57,7 @@ def test_keys_can_be_dropped() -> None:
 
 
 def test_what_is_too_much_is_let_go_as_soon_as_less_may_be_kept() -> None:
-    keep = Keep(9, lambda _: 1)
+    keep = Cache(9, lambda _: 1)
     for key in range(9):
         keep.get(key, lambda: "x")
     keep.fit(2)
@@ -62,19 +69,23 @@ def test_what_is_too_much_is_let_go_as_soon_as_less_may_be_kept() -> None:
 
 
 def test_many_tabs_keep_less_each_and_together_never_much_more_than_all_may() -> None:
-    assert share(0) == share(1) == MOST
-    assert [share(tabs) for tabs in (3, 20, 100)] == [MOST, TOGETHER / 20, TOGETHER / 100]
-    assert share(10_000) == LEAST
+    assert bytes_per_tab(0) == bytes_per_tab(1) == MAX_BYTES
+    assert [bytes_per_tab(tabs) for tabs in (3, 20, 100)] == [
+        MAX_BYTES,
+        MAX_BYTES_ALL_TABS / 20,
+        MAX_BYTES_ALL_TABS / 100,
+    ]
+    assert bytes_per_tab(10_000) == MIN_BYTES
 
 
 def test_arrays_and_bytes_weigh_what_they_hold() -> None:
-    assert weight(np.zeros(1000)) >= 8000
-    assert weight({"a": [np.zeros(1000)], "b": (b"x" * 500,)}) >= 8500
-    assert 0 < weight(axis_split(0, 1.5)) < 1000
+    assert size_in_bytes(np.zeros(1000)) >= 8000
+    assert size_in_bytes({"a": [np.zeros(1000)], "b": (b"x" * 500,)}) >= 8500
+    assert 0 < size_in_bytes(axis_split(0, 1.5)) < 1000
 
 
 def test_what_grows_where_it_is_kept_is_weighed_again() -> None:
-    keep = Keep(most=100_000)
+    keep = Cache(max_bytes=100_000)
     keep.get("before", lambda: bytes(1000))
     told = keep.get("told", Last)
     for name in range(100):

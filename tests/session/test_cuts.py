@@ -19,7 +19,7 @@ from dtviz.engine.splits import Axis, Oblique, Radial, Split, goes_left, score
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.palette import LIGHT
 from dtviz.session.cuts import can_draw, circle_cut, line_cut, two_cuts
-from dtviz.session.handle import act, handle
+from dtviz.session.handle import handle, handle_visit
 from dtviz.session.impurity import Lab
 from dtviz.session.screen import Screen, screen_of
 from dtviz.session.session import Session, forward
@@ -82,10 +82,10 @@ def test_a_circle_is_about_its_centre_and_through_its_rim() -> None:
 
 def test_what_is_drawn_in_one_go_is_one_change_for_undo() -> None:
     here = screen()
-    visit = act(here, "stage", line([-1, -0.5], [2, 1]))
+    visit = handle_visit(here, "stage", line([-1, -0.5], [2, 1]))
     for k in range(3):
         there = replace(shown(visit.session), visit=visit)
-        visit = act(there, "stage", line([-1, -0.5], [2, 1.2 + k / 5], more=True))
+        visit = handle_visit(there, "stage", line([-1, -0.5], [2, 1.2 + k / 5], more=True))
     assert visit.session.cut != here.session.cut
     assert visit.past == (here.session,)
 

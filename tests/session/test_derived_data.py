@@ -24,7 +24,14 @@ from dtviz.engine.ensembles import ENSEMBLES, Plan, build
 from dtviz.engine.rules import Rules, default_rules, prepared
 from dtviz.evaluate.stability import Shake, grown_on
 from dtviz.session.address import read, resolve, write
-from dtviz.session.derived_data import MEMBER, SAMPLE, TREE, member_recipe, opened, sample_recipe
+from dtviz.session.derived_data import (
+    MEMBER,
+    SAMPLE_RECIPES,
+    TREE,
+    member_recipe,
+    opened,
+    sample_recipe,
+)
 from dtviz.session.history import Visit
 from dtviz.session.session import Session
 
@@ -50,7 +57,7 @@ def test_a_row_can_be_left_out_of_the_rows_of_a_tree_and_the_other_way_round() -
 
 
 def test_none_is_made_twice() -> None:
-    for make, kind in ((member, TREE), (sample, SAMPLE)):
+    for make, kind in ((member, TREE), (sample, SAMPLE_RECIPES)):
         twice = make(MOONS)
         assert kind.within(twice)
         assert not kind.within(MOONS)
@@ -60,7 +67,7 @@ def test_none_is_made_twice() -> None:
 
 
 def test_what_is_of_nothing_or_of_itself_is_refused_by_its_name() -> None:
-    for kind in (TREE, SAMPLE):
+    for kind in (TREE, SAMPLE_RECIPES):
         for of in (None, "nope", kind.name, 7):
             params = {} if of is None else {f"{kind.name}_of": of}
             with pytest.raises(DataError, match=f"`{kind.name}_of` must name the data") as error:
@@ -77,11 +84,11 @@ def test_a_ring_of_names_ends() -> None:
 def test_the_weights_of_a_file_are_no_parameter_of_a_sample() -> None:
     plain = uploads.recipe_of("0" * 16, "f.csv", "y", ("x",), "classification")
     file = uploads.complete(uploads.also(plain, sample_weight="w"))
-    assert not SAMPLE.within(file)
-    assert SAMPLE.parts(sample(file))[0] == file
+    assert not SAMPLE_RECIPES.within(file)
+    assert SAMPLE_RECIPES.parts(sample(file))[0] == file
     odd = recipe("sample", **dict(sample(MOONS).params), sample_colour="red")
     with pytest.raises(DataError, match="`sample_colour` must be left out") as error:
-        SAMPLE.parts(odd)
+        SAMPLE_RECIPES.parts(odd)
     assert error.value.parameter == "sample_colour"
 
 
@@ -176,7 +183,7 @@ def test_a_tree_opened_is_grown_on_its_own_rows_and_its_link_brings_it_back() ->
         assert data.columns.tolist() == grown_on(tab.dataset(MOONS), shake).columns.tolist()
         screen = tab.screen(after)
         assert dict(screen.tree.splits) == dict(dtviz.fit(data, rules).tree.splits)
-        assert screen.following is None
+        assert screen.next_move is None
         link = read(write(after, data, future), START)
         assert link.recipe == sample
         assert resolve(link, tab.dataset(link.recipe), future) == (after, ()), shake

@@ -17,8 +17,15 @@ from dtviz.data.gallery import example_recipe
 from dtviz.engine.ensembles import Plan
 from dtviz.engine.rules import Rules
 from dtviz.evaluate.stability import Shake
-from dtviz.session.channel import AT_ONCE, LARGEST, MOST_HELD, held, letter, unheard
-from dtviz.session.events import EVENTS, RULES, as_it_is, read_event
+from dtviz.session.channel import (
+    MAX_EVENT_NUMBER,
+    MAX_EVENTS,
+    MAX_FRAMES_HELD,
+    held_frames,
+    letter,
+    new_events,
+)
+from dtviz.session.events import EVENTS, RULES, read_event, unparsed
 from dtviz.session.history import Visit
 from dtviz.session.impurity import Lab
 from dtviz.session.session import Judging, Session
@@ -41,7 +48,7 @@ def test_a_plain_event_of_every_act_is_read() -> None:
     for (picture, what), event in PLAINS.items():
         read = read_event(picture, {**event, "stamp": "s"})
         assert read is not None, event
-        assert (read.what, {*read.values} - {"stamp"}) == (
+        assert (read.act, {*read.values} - {"stamp"}) == (
             what,
             {*event} - {"what", "stamp", "more"},
         )
@@ -52,7 +59,7 @@ def test_whatever_stands_in_a_field_is_of_its_type_or_refused() -> None:
     odd = [json.loads(json.dumps(value)) for value in ODD]
     for (picture, what), event in PLAINS.items():
         fields = EVENTS[picture][what]
-        names = [name.rstrip("?") for name, parse in fields.items() if parse is not as_it_is]
+        names = [name.rstrip("?") for name, parse in fields.items() if parse is not unparsed]
         for name in names:
             wrong = [{**event, "stamp": "s", name: value} for value in odd]
             for key in event[name] if name == "values" else ():
@@ -124,14 +131,14 @@ def event(n: Any, picture: Any = "line") -> dict[str, Any]:
 
 
 def numbers(message: Any, heard: int = 0) -> list[int]:
-    return [sent.n for sent in unheard(message, heard)]
+    return [sent.n for sent in new_events(message, heard)]
 
 
 def test_what_was_heard_is_not_done_again() -> None:
     message = {"events": [event(1), event(2), event(3, "stage")]}
     told = [(2, "line", {"step": 2}, None), (3, "stage", {"step": 3}, None)]
-    assert unheard(message, 1) == told
-    assert unheard(message, 3) == []
+    assert new_events(message, 1) == told
+    assert new_events(message, 3) == []
 
 
 @given(hst.lists(hst.integers(0, 30)), hst.integers(0, 30))
@@ -147,10 +154,10 @@ def test_however_messages_overlap_each_event_is_done_once_and_in_order(
 
 
 def test_numbers_that_are_none_or_too_large_are_left_out() -> None:
-    odd = (None, "1", 1.0, True, [1], -1, 0, LARGEST, 10**400)
+    odd = (None, "1", 1.0, True, [1], -1, 0, MAX_EVENT_NUMBER, 10**400)
     assert numbers({"events": [event(n) for n in odd]}) == []
     assert numbers({"events": [event(1, None), event(2, 3), event(3)]}) == [3]
-    assert len(numbers({"events": [event(n) for n in range(1, 900)]})) == AT_ONCE
+    assert len(numbers({"events": [event(n) for n in range(1, 900)]})) == MAX_EVENTS
 
 
 @given(anything)
@@ -158,13 +165,13 @@ def test_a_message_of_any_content_is_survived(message: Any) -> None:
     for one in (message, {"events": message}, {"events": [message]}, {"events": [event(message)]}):
         assert all(n > 0 for n in numbers(one))
     for one in (message, {"has": message}, {"has": [message]}):
-        assert all(type(number) is int for number in held(one))
+        assert all(type(number) is int for number in held_frames(one))
 
 
 def test_the_frames_that_the_browser_holds_are_known_by_their_numbers() -> None:
-    assert held({"events": [], "has": [3, 4, "5", True, None, 6.0]}) == {3, 4}
-    assert len(held({"has": [*range(1000)]})) == MOST_HELD
-    assert held({"events": []}) == frozenset()
+    assert held_frames({"events": [], "has": [3, 4, "5", True, None, 6.0]}) == {3, 4}
+    assert len(held_frames({"has": [*range(1000)]})) == MAX_FRAMES_HELD
+    assert held_frames({"events": []}) == frozenset()
 
 
 def test_a_letter_has_the_number_heard_and_the_mark_of_the_data_before_its_frame() -> None:

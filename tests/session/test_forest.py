@@ -65,7 +65,7 @@ def test_a_tree_opened_in_grow_is_the_member() -> None:
 def test_of_a_large_tree_the_first_moves_are_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = here(kind="forest", trees=2)
     found = grown(screen)
-    monkeypatch.setattr(grove, "MOST_OPENED", 3)
+    monkeypatch.setattr(grove, "MAX_MOVES_OPENED", 3)
     session = opened(screen.session, screen.data, found, 1)
     assert len(session.log) == 3
     assert (
@@ -139,19 +139,19 @@ def test_the_trees_of_an_ensemble_grow_unpruned_and_by_limits_that_are_told() ->
 def test_permuting_is_judged_by_an_even_choice_of_many_rows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(grove, "MOST_ASKED", 20)
+    monkeypatch.setattr(grove, "MAX_ROWS_PERMUTED", 20)
     screen = here(trees=8)
     worth = finished(worth_work(screen.session, screen.data, grown(screen)).start())
     assert worth.shape == (2, grove.REPEATS)
 
 
 def test_of_very_many_rows_there_is_room_for_fewer_trees(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grove, "MOST_CELLS", 60 * 30)
+    monkeypatch.setattr(grove, "MAX_TREE_ROWS", 60 * 30)
     screen = here(trees=100)
     assert plan_of(screen.session, screen.data)[1].trees == 30
     slanted = replace(screen.session.rules, families=("axis", "oblique"))
-    monkeypatch.setattr(grove, "MOST_CELLS", 60 * 30 * 16)
+    monkeypatch.setattr(grove, "MAX_TREE_ROWS", 60 * 30 * 16)
     assert plan_of(replace(screen.session, rules=slanted), screen.data)[1].trees == 30
     assert plan_of(screen.session, screen.data)[1].trees == 100
-    monkeypatch.setattr(grove, "MOST_CELLS", 0)
-    assert plan_of(screen.session, screen.data)[1].trees == grove.LEAST_TREES
+    monkeypatch.setattr(grove, "MAX_TREE_ROWS", 0)
+    assert plan_of(screen.session, screen.data)[1].trees == grove.MIN_TREES

@@ -18,9 +18,9 @@ from dtviz.engine.splits import axis_split
 from dtviz.engine.tree import Collapse, Grow
 from dtviz.evaluate.stability import Shake
 from dtviz.session.address import moves_text
-from dtviz.session.browser_files import ACTS as SHELF
+from dtviz.session.browser_files import EVENT_HANDLERS as SHELF
 from dtviz.session.events import EVENTS
-from dtviz.session.handle import ACTS, WAYS, handle
+from dtviz.session.handle import ACTIONS, VISIT_ACTIONS, handle
 from dtviz.session.impurity import Lab, TwoSplits
 from dtviz.session.screen import Screen, screen_of
 from dtviz.session.session import MOST_CELLS, Judging, Session, forward, hide, timeline
@@ -52,16 +52,19 @@ VALUES = hst.one_of(
 
 
 def test_every_act_that_is_done_can_be_read() -> None:
-    acts = {(picture, what) for picture, some in ACTS.items() for what in some}
+    acts = {(picture, what) for picture, some in ACTIONS.items() for what in some}
     read = {(picture, what) for picture, some in EVENTS.items() for what in some}
-    assert acts | WAYS.keys() | {("address", "went"), *(("shelf", what) for what in SHELF)} == read
+    assert (
+        acts | VISIT_ACTIONS.keys() | {("address", "went"), *(("shelf", what) for what in SHELF)}
+        == read
+    )
 
 
 @settings(max_examples=60)
 @given(hst.data())
 def test_an_event_of_any_content_makes_a_session_and_never_raises(data: hst.DataObject) -> None:
-    picture = data.draw(hst.sampled_from([*ACTS, "", "no picture"]))
-    what = data.draw(hst.one_of(hst.sampled_from([*ACTS.get(picture, {"goto": 0})]), anything))
+    picture = data.draw(hst.sampled_from([*ACTIONS, "", "no picture"]))
+    what = data.draw(hst.one_of(hst.sampled_from([*ACTIONS.get(picture, {"goto": 0})]), anything))
     event = data.draw(hst.dictionaries(WORDS, VALUES, max_size=4)) | {"what": what}
     after = handle(HERE, picture, event)
     assert isinstance(after, Session)

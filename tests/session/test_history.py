@@ -14,8 +14,8 @@ from dtviz.data.gallery import build, example_recipe
 from dtviz.engine.ensembles import Plan
 from dtviz.engine.tree import Collapse
 from dtviz.session import history as visits
-from dtviz.session.handle import act
-from dtviz.session.history import Visit, do, redo, undo
+from dtviz.session.handle import handle_visit
+from dtviz.session.history import Visit, redo, undo, with_session
 from dtviz.session.impurity import Lab
 from dtviz.session.screen import Blank, Screen, screen_of
 from dtviz.session.session import Judging, Session
@@ -32,7 +32,7 @@ def shown(visit: Visit) -> Screen:
 
 def acted(visit: Visit, *events: dict[str, Any]) -> Visit:
     for event in events:
-        visit = act(shown(visit), "line", event)
+        visit = handle_visit(shown(visit), "line", event)
     return visit
 
 
@@ -64,13 +64,13 @@ def test_another_change_leaves_nothing_to_redo() -> None:
 
 
 def test_the_same_again_is_no_change() -> None:
-    assert do(START, START.session) is START
+    assert with_session(START, START.session) is START
     assert acted(START, goto(0)).past == ()
 
 
 def on(page: str, visit: Visit, **change: Any) -> Visit:
     """The visit after a change of some fields, on that page."""
-    return do(replace(visit, page=page), replace(visit.session, **change))
+    return with_session(replace(visit, page=page), replace(visit.session, **change))
 
 
 def test_undo_on_a_page_takes_back_what_that_page_shows_and_nothing_else() -> None:
@@ -107,7 +107,7 @@ def test_undo_on_a_page_takes_back_what_that_page_shows_and_nothing_else() -> No
 
 
 def test_so_many_changes_can_be_undone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(visits, "MOST_KEPT", 5)
+    monkeypatch.setattr(visits, "MAX_SESSIONS_KEPT", 5)
     visit = START
     for k in range(9):
         visit = acted(visit, goto(k % 2 + 1))
@@ -124,5 +124,7 @@ def test_it_plays_on_only_where_its_own_tick_asks() -> None:
 
 
 def test_a_node_of_the_pruned_tree_is_marked() -> None:
-    assert act(Blank(visit=START), "pruning", {"what": "focus", "node": "5"}).marked == 5
-    assert act(Blank(visit=START), "pruning", {"what": "focus", "node": 5}) == START
+    assert (
+        handle_visit(Blank(visit=START), "pruning", {"what": "focus", "node": "5"}).marked_node == 5
+    )
+    assert handle_visit(Blank(visit=START), "pruning", {"what": "focus", "node": 5}) == START

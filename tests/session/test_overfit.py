@@ -19,9 +19,9 @@ from dtviz.engine.rules import default_rules
 from dtviz.evaluate.curves import fold_errors
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.palette import LIGHT
-from dtviz.session.cache import Keep
+from dtviz.session.cache import Cache
 from dtviz.session.headlines import verdict
-from dtviz.session.overfit import judged, whole_work
+from dtviz.session.overfit import judged_tree, whole_work
 from dtviz.session.screen import Screen, screen_of
 from dtviz.session.session import Judging, Session
 
@@ -124,7 +124,7 @@ def test_of_many_rows_the_whole_tree_is_grown_in_slices_and_is_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     data, session = dtviz.load("moons", n=200, noise=0.3, seed=1), Session(recipe("moons"))
-    keep = Keep()
+    keep = Cache()
     assert whole_work(session, data, keep) is None
     monkeypatch.setattr("dtviz.session.overfit.MANY_ROWS", 100)
     slices, shares = whole_work(session, data, keep).start(), []
@@ -135,7 +135,7 @@ def test_of_many_rows_the_whole_tree_is_grown_in_slices_and_is_the_same(
     assert shares == sorted(shares)
     assert 0 <= shares[0] <= shares[-1] <= 1
     assert whole_work(session, data, keep) is None  # it is kept
-    grown, fresh = judged(session, data, keep), judged(session, data, Keep())
+    grown, fresh = judged_tree(session, data, keep), judged_tree(session, data, Cache())
     assert grown.nodes.ids == fresh.nodes.ids
     assert grown.errors == fresh.errors
     leaves = [

@@ -12,7 +12,7 @@ from dtviz.data.gallery import build, example_recipe
 from dtviz.engine.rules import Rules
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.palette import LIGHT
-from dtviz.session.handle import act
+from dtviz.session.handle import handle_visit
 from dtviz.session.history import Visit
 from dtviz.session.screen import Blank, screen_of
 from dtviz.session.session import Session
@@ -25,7 +25,7 @@ A, B = [1, 2, 0], [3, 4, 1]
 
 def after(screen: Blank, what: str, **event: Any) -> Blank:
     """The pad after an act on it."""
-    visit = act(screen, "pad", {"what": what} | event)
+    visit = handle_visit(screen, "pad", {"what": what} | event)
     recipe = visit.session.recipe
     return Blank(visit=visit, drawing=drawing_of(recipe) if recipe.name == "drawn" else None)
 

@@ -40,7 +40,7 @@ from dtviz.session.session import (
     look_at,
     narrate,
     runs,
-    split_here,
+    split_node,
     timeline,
     with_branches,
     with_rules,
@@ -57,7 +57,7 @@ def tree_of(session: Session, table: Dataset = PLACE) -> Tree:
 
 def split_root(session: Session = START, split: Any = OWN.split) -> Session:
     """The session with another split of the root, which is a leaf there or not."""
-    return split_here(session, tree_of(session), 1, split, FUTURE)
+    return split_node(session, tree_of(session), 1, split, FUTURE)
 
 
 def with_rest(rules: Rules = Rules()) -> Log:  # noqa: B008
@@ -100,7 +100,7 @@ def test_a_split_of_your_own_goes_on_from_there() -> None:
     assert set(tree_of(replaced).splits) == {1}
     first = goto(goto(START, 3, FUTURE), 1, FUTURE)
     assert first.undone == FULL[1:]
-    other = split_here(first, tree_of(first), 3, axis_split(2, 2), FUTURE)
+    other = split_node(first, tree_of(first), 3, axis_split(2, 2), FUTURE)
     assert (other.undone, len(other.log)) == ((), 2)
 
 
@@ -120,7 +120,7 @@ def test_other_rules_make_the_automatic_steps_anew_and_keep_your_own() -> None:
     assert (changed.log, changed.undone) == ((), (OWN,))
     assert timeline(changed, FUTURE) == with_rest(gini)
     session = goto(START, 1, FUTURE)
-    session = split_here(session, tree_of(session), 3, axis_split(2, 3.5), FUTURE)
+    session = split_node(session, tree_of(session), 3, axis_split(2, 3.5), FUTURE)
     assert with_rules(session, Rules("gini", max_depth=1), FUTURE).log == session.log
 
 
@@ -187,7 +187,7 @@ def test_pruning_is_turned_on_and_off_and_a_split_may_follow() -> None:
     assert unpruned.log == timeline(unpruned, FUTURE) == PRUNED[:3]
     (leaf,) = tree_of(ended).rows
     cuts = candidates(PLACE, rows_in(tree_of(ended), leaf), criterion_of(PRUNING, PLACE))
-    line = timeline(split_here(ended, tree_of(ended), leaf, cuts.split(0), FUTURE), FUTURE)
+    line = timeline(split_node(ended, tree_of(ended), leaf, cuts.split(0), FUTURE), FUTURE)
     fold(Problem(PLACE, PRUNING), line)
     assert line[: len(PRUNED) + 1] == (*PRUNED, Grow(leaf, cuts.split(0)))
     assert FUTURE(PRUNING, line) == ()
@@ -278,7 +278,7 @@ def test_a_branch_that_is_the_line_under_other_rules_disappears() -> None:
     future, by_level = future_of(table), Rules("gini", order="breadth")
     assert [move.node for move in future(by_level, ())] == [1, 3, 6, 7, 12]
     session = goto(Session(RECIPE, by_level), 3, future)
-    session = split_here(session, tree_of(session, table), 12, axis_split(0, 1.5), future)
+    session = split_node(session, tree_of(session, table), 12, axis_split(0, 1.5), future)
     assert [move.node for move in timeline(session, future)] == [1, 3, 6, 12, 7]
     assert session.branches == (future(by_level, ()),)
     changed = with_rules(session, Rules("gini"), future)
@@ -316,7 +316,7 @@ def _any_change(
     kind = drawn.draw(st.sampled_from(("goto", "split", "split", "bring", "bring", "drop")))
     if kind == "split" and len(cuts):
         split = cuts.split(drawn.draw(st.integers(0, len(cuts) - 1)))
-        return split_here(session, tree, node, split, future), False
+        return split_node(session, tree, node, split, future), False
     if kind == "bring" and session.branches:
         return bring_back(session, drawn.draw(places), future), False
     if kind == "drop" and session.branches:

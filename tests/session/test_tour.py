@@ -12,7 +12,7 @@ from dtviz.app.instrument import Instrument
 from dtviz.app.state import START
 from dtviz.data.dataset import Recipe
 from dtviz.session import address
-from dtviz.session.history import Visit, before_tour, do
+from dtviz.session.history import Visit, before_tour, with_session
 from dtviz.session.session import MAX_SAY, Session
 from dtviz.session.tour import (
     MOST_STOPS,
@@ -119,9 +119,9 @@ def test_a_tour_that_is_written_is_kept_in_the_address_and_ours_are_not_written(
 def test_who_leaves_a_tour_goes_back_to_the_screen_that_was_left_for_it() -> None:
     xor, moons = Session(Recipe("xor")), Session(Recipe("moons"))
     first, second = (replace(moons, tour=Tour(OWN, at)) for at in (0, 1))
-    visit = do(do(do(Visit(moons), xor), first), second)
+    visit = with_session(with_session(with_session(Visit(moons), xor), first), second)
     assert before_tour(visit) == xor
-    assert before_tour(do(Visit(first), second)) is None
+    assert before_tour(with_session(Visit(first), second)) is None
 
 
 @given(hst.text(), hst.one_of(hst.none(), hst.text()))

@@ -69,9 +69,9 @@ def _parser() -> argparse.ArgumentParser:
     text = "start the app with a table"
     cmd = commands.add_parser("open", help=text, description=serve.__doc__)
     cmd.add_argument("file", metavar="FILE", help="a table: csv, tsv, Parquet, Excel, ...")
-    asked = cmd.add_mutually_exclusive_group(required=True)
-    asked.add_argument("--target", metavar="NAME", help="the column to predict")
-    asked.add_argument("--at", metavar="LINK", help="what a link on this table has behind its ?")
+    options = cmd.add_mutually_exclusive_group(required=True)
+    options.add_argument("--target", metavar="NAME", help="the column to predict")
+    options.add_argument("--at", metavar="LINK", help="what a link on this table has behind its ?")
     add_server(cmd.add_argument)
     return parser
 

@@ -34,7 +34,8 @@ PORT = 8501
 
 
 def add_server(add: Callable[..., Any]) -> None:
-    """How the app is served; said before a command or after it, else what the parser has."""
+    """Add the options of the server; they may stand before a command or after it."""
+    # Without SUPPRESS a default after the command would overwrite what stands before it.
     given = {"default": argparse.SUPPRESS}
     add("--port", type=_port, help=f"port to listen on ({PORT})", **given)
     where = "address to listen on (localhost: this machine only; 0.0.0.0: the whole network)"
@@ -52,7 +53,7 @@ def add_server(add: Callable[..., Any]) -> None:
 
 
 def add_grow(add: Callable[..., Any]) -> None:
-    """The table that a tree is grown on, and its rules."""
+    """Add the table on which a tree is grown, and its rules."""
     add("file", metavar="FILE", help="a table: csv, tsv, Parquet, Excel, ...")
     add("--target", required=True, metavar="NAME", help="the column to predict")
     add("--no-header", dest="header", action="store_false", help="the first line is data")
@@ -116,7 +117,7 @@ def add_grow(add: Callable[..., Any]) -> None:
 
 
 def add_ensemble(add: Callable[..., Any]) -> None:
-    """Many trees in the place of one; each of these is None where nothing was said."""
+    """Add the options of an ensemble; each is None where it is not given."""
     add(
         "--ensemble", choices=tuple(ENSEMBLES),
         help="grow many trees that predict together; every rule above is for each of them",
@@ -146,7 +147,7 @@ def _class_weight(text: str) -> str | dict[str, float]:
 
 def _by_class(text: str) -> dict[str, float]:
     """Numbers by class: 'a=2, b=0.5' -> {'a': 2, 'b': 0.5}."""
-    parts = [part.rpartition("=") for part in names(text) or ()]
+    parts = [part.rpartition("=") for part in names_in(text) or ()]
     return {label.strip(): float(value) for label, _, value in parts}
 
 
@@ -155,16 +156,16 @@ def _by_mistake(text: str) -> dict[str, dict[str, float]]:
 
     A class with a colon in its name cannot be said so.
     """
-    found: dict[str, dict[str, float]] = {}
+    costs: dict[str, dict[str, float]] = {}
     for pair, cost in _by_class(text).items():
         label, other = map(str.strip, pair.split(":"))
-        found.setdefault(label, {})[other] = cost
-    return found
+        costs.setdefault(label, {})[other] = cost
+    return costs
 
 
 def _by_column(text: str) -> dict[str, str]:
     """Types by column: 'zip=category' -> {'zip': 'category'}."""
-    parts = [part.rpartition("=") for part in names(text) or ()]
+    parts = [part.rpartition("=") for part in names_in(text) or ()]
     return {name.strip(): kind.strip() for name, _, kind in parts}
 
 
@@ -200,7 +201,7 @@ def _megabytes(text: str) -> int:
     return int(text)
 
 
-def names(text: str | None) -> list[str] | None:
+def names_in(text: str | None) -> list[str] | None:
     """The names in a comma-separated list: 'a, b' -> ['a', 'b']; quotes keep a comma in a name."""
     if text is None:
         return None
@@ -213,7 +214,7 @@ OK, FAILED, MISUSED = 0, 1, 2
 
 
 class UsageError(ValueError):
-    """What was asked for cannot be done, and what can: one line for the user."""
+    """Options that cannot be followed; the text says in one line what can be done."""
 
 
 def line_of(error: BaseException) -> str:
@@ -223,14 +224,14 @@ def line_of(error: BaseException) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-ASKED = ("trees", "max_features", "rate", "seed", "member")
-SHOWN = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
+ENSEMBLE_OPTIONS = ("trees", "max_features", "rate", "seed", "member")
+ROUNDS_SHOWN = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
 T = TypeVar("T")
 
 
-def need_sense(args: argparse.Namespace) -> None:
-    """Raises UsageError for what is asked of many trees without them, or of one among many."""
-    for name in ASKED:
+def check_ensemble_options(args: argparse.Namespace) -> None:
+    """Raise UsageError for options of an ensemble without one, or of one tree among many."""
+    for name in ENSEMBLE_OPTIONS:
         if not args.ensemble and getattr(args, name) is not None:
             option = f"--{name.replace('_', '-')}"
             raise UsageError(f"{option} is about many trees: say which by --ensemble")
@@ -242,8 +243,8 @@ def need_sense(args: argparse.Namespace) -> None:
         )
 
 
-def grown(args: argparse.Namespace, data: Dataset, rules: Rules) -> Forest | Model:
-    """The trees of a table, or that one of them which is asked for."""
+def grown_model(args: argparse.Namespace, data: Dataset, rules: Rules) -> Forest | Model:
+    """Return the ensemble of a table, or one of its trees if the options name it."""
     usual = Plan()
     plan = Plan(
         args.ensemble,
@@ -252,43 +253,43 @@ def grown(args: argparse.Namespace, data: Dataset, rules: Rules) -> Forest | Mod
         args.rate,
         usual.seed if args.seed is None else args.seed,
     )
-    found = _watched("growing", growing(data, rules, plan))
+    forest = _watched("growing", growing(data, rules, plan))
     if args.member is None:
-        return found
+        return forest
     try:
-        return found.model(args.member)
+        return forest.model(args.member)
     except IndexError as error:
         raise UsageError(str(error)) from None
 
 
-def told(forest: Forest) -> Iterator[str]:
-    """What is printed of the trees, in parts as they are known."""
+def forest_report(forest: Forest) -> Iterator[str]:
+    """Yield what is printed of an ensemble, each part once it is known."""
     data, score = forest.data, score_by(forest.data)
     yield f"{_title(forest)}\n"
     role = purpose_of(data)
     held = None if role is None else getattr(data, role)
     errors = _watched("judging", forest.judging(held))
     yield f"{_aligned(_errors(forest, errors, score, role))}\n"
-    worth = _watched("permuting", forest.weighing())
-    yield _aligned(_worth(worth, score))
+    importances = _watched("permuting", forest.weighing())
+    yield _aligned(_importance_lines(importances, score))
 
 
 def _title(forest: Forest) -> str:
-    plan, kind, many = forest.ensemble.plan, ENSEMBLES[forest.ensemble.plan.kind], len(forest)
-    said = [kind.title, count(many, "tree")]
+    plan, kind = forest.ensemble.plan, ENSEMBLES[forest.ensemble.plan.kind]
+    parts = [kind.title, count(len(forest), "tree")]
     if kind.features is not None:
-        every = len(forest.data.features)
-        some = min(plan.features or kind.features(every), every)
-        said.append(f"{some} of {count(every, 'feature')} a split")
+        n_features = len(forest.data.features)
+        n_drawn = min(plan.features or kind.features(n_features), n_features)
+        parts.append(f"{n_drawn} of {count(n_features, 'feature')} a split")
     if kind.rate is not None:
-        said.append(f"rate {plan.rate or kind.rate:g}")
-    return ", ".join(said)
+        parts.append(f"rate {plan.rate or kind.rate:g}")
+    return ", ".join(parts)
 
 
 def _errors(
     forest: Forest, errors: pd.DataFrame, score: Score, role: str | None
 ) -> Iterator[Sequence[str]]:
-    """The lines of the table of errors, its head first."""
+    """Yield the lines of the table of errors, its head first."""
     columns: list[tuple[str, pd.Series[float], pd.Series[float] | None]]
     columns = [("training", errors.training, None)]
     if not errors.out_of_bag.isna().all():
@@ -297,20 +298,20 @@ def _errors(
         columns.append((role, errors.held_out, errors.held_out_band))
     unit = "trees" if ENSEMBLES[forest.ensemble.plan.kind].rate is None else "rounds"
     yield unit, *(f"{name} {score.error}" for name, _, _ in columns)
-    for many in sorted({*SHOWN, len(errors)} & {*errors.index}):
+    for n in sorted({*ROUNDS_SHOWN, len(errors)} & {*errors.index}):
         yield (
-            str(many),
+            str(n),
             *(
-                _spread(score, error[many], None if band is None else band[many])
+                _spread(score, error[n], None if band is None else band[n])
                 for _, error, band in columns
             ),
         )
 
 
-def _worth(worth: pd.DataFrame, score: Score) -> Iterator[Sequence[str]]:
-    """The lines of the table of features, those worth most first."""
+def _importance_lines(importances: pd.DataFrame, score: Score) -> Iterator[Sequence[str]]:
+    """Yield the lines of the table of features, the most important first."""
     yield "feature", "impurity taken away", f"{score.error} once permuted"
-    for name, (impurity, permutation, spread) in worth.sort_values(
+    for name, (impurity, permutation, spread) in importances.sort_values(
         "impurity", ascending=False, kind="stable"
     ).iterrows():
         permuted = _spread(score, permutation, spread)
@@ -322,7 +323,7 @@ def _spread(score: Score, value: float, band: float | None) -> str:
 
 
 def _aligned(lines: Iterable[Sequence[str]]) -> str:
-    """Columns of text side by side, the first to the left, the others to the right."""
+    """Align columns of text, the first to the left, the others to the right."""
     rows = [[cell.replace("\u00a0", " ") for cell in line] for line in lines]
     wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
@@ -332,25 +333,25 @@ def _aligned(lines: Iterable[Sequence[str]]) -> str:
 
 
 def _watched(doing: str, slices: Slices[T]) -> T:
-    """What long work finds; how far it is stands on the screen meanwhile, if there is one."""
+    """Return the result of long work; a terminal shows meanwhile which share is done."""
     if not sys.stderr.isatty():
         return finished(slices)
     try:
         while True:
             print(f"\r{doing}: {next(slices):.0%} ", end="", file=sys.stderr, flush=True)
     except StopIteration as last:
-        found: T = last.value
-        return found
+        result: T = last.value
+        return result
     finally:
         print("\r" + " " * 20, end="\r", file=sys.stderr, flush=True)
 
 
 def grow(args: argparse.Namespace) -> int:
     """Print the tree of a table, or what many trees are worth; what was noted goes to stderr."""
-    need_sense(args)
+    check_ensemble_options(args)
     model = _grown(args)
     if isinstance(model, Forest) and args.format is None:
-        for text in told(model):
+        for text in forest_report(model):
             print(text, flush=True)
     else:
         print(model.export(args.format or "text").rstrip("\n"), flush=True)
@@ -360,7 +361,7 @@ def grow(args: argparse.Namespace) -> int:
 
 def score(args: argparse.Namespace) -> int:
     """Print another table as CSV with what the trees of the first say of each row."""
-    need_sense(args)
+    check_ensemble_options(args)
     model = _grown(args)
     frame, notes = read_file(content_of(args.table), header=args.header, isolated=True)
     frame = as_alike(frame, args.types)
@@ -373,7 +374,7 @@ def _grown(args: argparse.Namespace) -> Model | Forest:
     """The tree of a table; many trees, or one of these, where they are asked for."""
     data = _table(args)
     rules = _rules(args, data)
-    model = grown(args, data, rules) if args.ensemble else dtviz.fit(data, rules)
+    model = grown_model(args, data, rules) if args.ensemble else dtviz.fit(data, rules)
     _tell(model.data.notes)
     return model
 
@@ -383,7 +384,7 @@ def _table(args: argparse.Namespace) -> Dataset:
     data = dtviz.read_table(
         args.file,
         args.target,
-        names(args.features),
+        names_in(args.features),
         args.task,
         args.sample_weight,
         args.class_weight,
@@ -417,13 +418,13 @@ def _rules(args: argparse.Namespace, data: Dataset) -> dtviz.Rules:
 
 
 def _tell(notes: Sequence[Note]) -> None:
-    """Say what was noted of a table."""
+    """Print the notes about a table."""
     for line in summary(notes):
         print(f"note: {line}", file=sys.stderr)
 
 
 def _judge(model: Model | Forest) -> None:
-    """Say how good it is on the rows held out."""
+    """Print the metrics on the rows held out."""
     measure = "accuracy" if model.data.classes else "R^2"
     for role in ("validation", "test"):
         rows = getattr(model.data, role)

@@ -1,10 +1,5 @@
 """`dtviz` and `dtviz open`: the app, with or without a table.
 
-Glossary
-    home      the folder of app.py: inside the installed package, else the checkout
-    options   streamlit's settings by dotted name, read from the home's .streamlit/config.toml
-    listener  the socket on which browsers connect
-
 Streamlit is imported only to start the app.
 """
 
@@ -33,9 +28,9 @@ if TYPE_CHECKING:
 
 
 LOOPBACK = ("localhost", "127.0.0.1")
-EVERYWHERE = ("", "0.0.0.0", "::")
-MOST_QR = 400  # characters: a code of more fills the terminal
-OPENS = (
+ALL_INTERFACES = ("", "0.0.0.0", "::")
+MAX_QR_CHARACTERS = 400  # characters: a code of more fills the terminal
+NETWORK_NOTICE = (
     "Open to this network: whoever has the address sees the examples{file}, gives tables of their\n"
     "own (kept in memory, seen by nobody else), and takes this machine's time. Nothing is\n"
     "encrypted; README.md says how to put it behind TLS. Only this address is answered."
@@ -53,7 +48,7 @@ def names_of(args: argparse.Namespace) -> list[str]:
         return [args.name]
     if args.share:
         return [_address()]
-    if args.host in EVERYWHERE:
+    if args.host in ALL_INTERFACES:
         with suppress(UsageError):
             return [socket.gethostname(), _address()]
         return [socket.gethostname()]
@@ -65,19 +60,19 @@ def _address() -> str:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # sends nothing: it only asks which way one would go
-            found = str(probe.getsockname()[0])
+            address = str(probe.getsockname()[0])
         except OSError:
-            found = ""
-    if not found or found.startswith("127."):
+            address = ""
+    if not address or address.startswith("127."):
         raise UsageError("this machine is on no network; name it as the class calls it: --name")
-    return found
+    return address
 
 
 def invitation(url: str, file: str | None) -> str:
-    """What the one who shares reads: the class's address, for a camera too, and what is open."""
-    code = _code(url) if len(url) <= MOST_QR else ""
+    """Return the notice for the user who shares the app: its address, a QR code, what is open."""
+    code = _code(url) if len(url) <= MAX_QR_CHARACTERS else ""
     table = f" and {file}" if file else ""
-    return f"For the class: {url}\n\n{code}{OPENS.format(file=table)}"
+    return f"For the class: {url}\n\n{code}{NETWORK_NOTICE.format(file=table)}"
 
 
 def _code(url: str) -> str:
@@ -94,8 +89,8 @@ def _code(url: str) -> str:
     return f"{text}\n"
 
 
-PATIENCE = 10.0  # seconds for a server to end in
-PING = 30  # seconds between two signs of life of a connection, Streamlit's default
+MAX_SECONDS_TO_END = 10.0  # seconds for a server to end in
+PING_SECONDS = 30  # seconds between two signs of life of a connection, Streamlit's default
 
 
 def start(args: argparse.Namespace, at: str = "") -> int:
@@ -103,14 +98,14 @@ def start(args: argparse.Namespace, at: str = "") -> int:
     folder, host, names = home(), host_of(args), names_of(args)
     options = {**read_options(folder), **server_options(host, args.port, names)}
     here = _url(_name(host), args.port, at)
-    said = [f"dtviz is at {here} (Ctrl-C stops it)"]
+    lines = [f"dtviz is at {here} (Ctrl-C stops it)"]
     if args.no_browser:
         options["server.headless"] = True
     if args.max_upload is not None:
         options["server.maxUploadSize"] = args.max_upload
     if args.share:
         options["browser.serverAddress"] = names[0]  # what Share gives, on this machine too
-        said.append(invitation(_url(names[0], args.port, at), getattr(args, "file", None)))
+        lines.append(invitation(_url(names[0], args.port, at), getattr(args, "file", None)))
     listener = listen(host, args.port)
     if args.end_with_input:
         threading.Thread(target=_end_with_input, daemon=True).start()
@@ -122,7 +117,7 @@ def start(args: argparse.Namespace, at: str = "") -> int:
     with listener, suppress(KeyboardInterrupt):
         script = folder / "app.py"
         parts = guarded(script, args.frame)
-        run(st.App(script, lifespan=_announce(here, said), **parts), listener, options)
+        run(st.App(script, lifespan=_announce(here, lines), **parts), listener, options)
     print()  # the server may have taken the Ctrl-C itself; either way the prompt gets its own line
     return OK
 
@@ -161,7 +156,7 @@ def run(app: st.App, listener: socket.socket, options: Mapping[str, Any]) -> Non
     from streamlit.web.bootstrap import load_config_options
 
     load_config_options(dict(options))
-    interval = st.get_option("server.websocketPingInterval") or PING
+    interval = st.get_option("server.websocketPingInterval") or PING_SECONDS
     config = uvicorn.Config(
         app,
         ws="websockets-sansio",
@@ -184,7 +179,7 @@ def _end_with_input() -> None:
         while os.read(sys.stdin.fileno(), 4096):
             pass
     signal.raise_signal(signal.SIGINT)
-    time.sleep(PATIENCE)
+    time.sleep(MAX_SECONDS_TO_END)
     os._exit(OK)
 
 
@@ -234,14 +229,14 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
             yield prefix + name, value
 
 
-def _announce(url: str, said: Sequence[str]) -> Any:
-    """What to do once the server stands: say so and open its page, where there is a screen."""
+def _announce(url: str, lines: Sequence[str]) -> Any:
+    """Return the server's lifespan: once it runs, print the lines and open a browser, if any."""
 
     @asynccontextmanager
     async def lifespan(_app: st.App) -> AsyncIterator[None]:
         import streamlit as st
 
-        print("\n".join(said), flush=True)
+        print("\n".join(lines), flush=True)
         threading.Thread(target=_warm_up, daemon=True).start()
         if not st.get_option("server.headless"):
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
@@ -262,7 +257,7 @@ def _warm_up() -> None:
 
 def _name(host: str) -> str:
     """The host as a browser on this machine calls it."""
-    if host in (*EVERYWHERE, *LOOPBACK):
+    if host in (*ALL_INTERFACES, *LOOPBACK):
         return "localhost"
     return f"[{host}]" if ":" in host else host
 
@@ -286,7 +281,7 @@ def serve(args: argparse.Namespace) -> int:
 
 
 def _task(frame: Any, target: str) -> str:
-    """What a tree on this target does; raises ValueError where there is no such column."""
+    """Return the task of a tree on this target; raises ValueError for a missing column."""
     from dtviz.data.train_test import from_frame
 
     return from_frame(frame, target).task

@@ -16,7 +16,7 @@ from test_read_table import numbered_workbook
 
 import dtviz
 from dtviz.app import cli
-from dtviz.app.cli.grow import names
+from dtviz.app.cli.grow import names_in
 from dtviz.data.read_table import read_table
 from dtviz.engine.ensembles import ENSEMBLES
 from dtviz.explain.export import KINDS
@@ -273,7 +273,7 @@ def test_feature_names_are_parted_by_commas() -> None:
     for text, parts in (
         (None, None), ("a,b", ["a", "b"]), (" a , b ", ["a", "b"]), ('"a,b",c', ["a,b", "c"]),
     ):  # fmt: skip
-        assert names(text) == parts, text
+        assert names_in(text) == parts, text
 
 
 def test_grow_weighs_rows_by_their_classes(run: Any, fruit: str) -> None:
