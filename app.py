@@ -1,15 +1,15 @@
 """The app: one of its pages, under the bar that leads to all; and, imported, its server."""
 
 if __name__ == "__main__":
-    from dtviz.app.page import frame
+    from dtviz.app.page import set_up_page
     from dtviz.app.site import navigation
 
     page = navigation(__file__)
-    frame(page.title)
+    set_up_page(page.title)
     page.run()
 else:
     from streamlit import App
 
-    from dtviz.app.server import guarded
+    from dtviz.app.server import guarded_options
 
-    app = App(__file__, **guarded(__file__))
+    app = App(__file__, **guarded_options(__file__))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.evaluate.metrics import SCORES, Score
 
 
@@ -44,4 +44,4 @@ def some(features: int, classes: bool, names: tuple[str, ...] = (), n: int = 9) 
     columns = np.array([np.arange(n) * (j + 1.0) for j in range(features)])
     y = np.arange(n) % 2 if classes else np.arange(n) / 2
     named = names or tuple(f"x{j + 1}" for j in range(features))
-    return dataset(columns, y, named, "y", "ab" if classes else ())
+    return make_dataset(columns, y, named, "y", "ab" if classes else ())

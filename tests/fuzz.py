@@ -15,21 +15,21 @@ from urllib.parse import parse_qsl, urlencode
 
 from strategies import NASTY
 
-from dtviz.app.instrument import Instrument, Shared
+from dtviz.app.instrument import Instrument, SharedState
 from dtviz.data.dataset import DataError
 from dtviz.data.gallery import GALLERY, example_recipe
-from dtviz.pictures.forest import works as forest_works
+from dtviz.pictures.forest import forest_jobs as forest_works
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.palette import LIGHT
-from dtviz.pictures.stability import works as stability_works
+from dtviz.pictures.stability import stability_jobs as stability_works
 from dtviz.session import address
 from dtviz.session.channel import new_events
 from dtviz.session.events import EVENTS
 from dtviz.session.history import Visit
-from dtviz.session.overfit import works
+from dtviz.session.overfit import overfit_works
 from dtviz.session.screen import Screen
 from dtviz.session.session import Session
-from dtviz.session.tour import entered
+from dtviz.session.tour import params_on_entry
 
 START = example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
 OF_DATA = {
@@ -137,15 +137,15 @@ def _changed(rng: Random, text: str) -> str:
     return (text[:low] + rng.choice(new) + text[high:])[:20_000]
 
 
-def opened(params: dict[str, str], shared: Shared) -> Instrument:
+def opened(params: dict[str, str], shared: SharedState) -> Instrument:
     """A new tab on what an address says; on the start where its data cannot be had."""
     tab = Instrument(Visit(Session(START)), shared)
-    found = address.read(entered(params), START)
+    found = address.read_address(params_on_entry(params), START)
     try:
         data = tab.dataset(found.recipe)
     except DataError:
         return opened({}, shared)
-    session, problems = address.resolve(found, data, tab.future(found.recipe))
+    session, problems = address.session_at(found, data, tab.future(found.recipe))
     assert all(problem and len(problem) < 1_000 for problem in problems)
     tab.do(session)
     return tab
@@ -158,10 +158,10 @@ def comes_back(tab: Instrument) -> None:
     screen = tab.screen()
     data, future = screen.data, screen.future
     tab.become(screen.session)
-    written = address.write(screen.session, data, future)
-    again, problems = address.resolve(address.read(written, START), data, future)
+    written = address.write_address(screen.session, data, future)
+    again, problems = address.session_at(address.read_address(written, START), data, future)
     assert problems == (), written
-    assert address.write(again, data, future) == written
+    assert address.write_address(again, data, future) == written
 
 
 def messages(tab: Instrument, many: int, seed: int = 0) -> Iterator[Any]:
@@ -202,7 +202,7 @@ def draws(tab: Instrument) -> None:
     screen = tab.current_screen()
     if not isinstance(screen, Screen):
         return
-    for one in (*works(screen.judged), *forest_works(screen), *stability_works(screen)):
+    for one in (*overfit_works(screen.judged), *forest_works(screen), *stability_works(screen)):
         tab.work(one)
     for name in PICTURES:
         tab.parcel(name, screen, LIGHT)

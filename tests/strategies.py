@@ -17,14 +17,14 @@ import numpy as np
 from futures import future_of
 from hypothesis import strategies as st
 
-from dtviz.data.dataset import Dataset, dataset, recipe
+from dtviz.data.dataset import Dataset, make_dataset, make_recipe
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_for
-from dtviz.engine.grow import next_move, whole
+from dtviz.engine.grow import full_tree, next_move
 from dtviz.engine.problem import Problem
-from dtviz.engine.prune import path
+from dtviz.engine.prune import alpha_path
 from dtviz.engine.rules import Rules, criterion_of
 from dtviz.engine.search.candidates import candidates
-from dtviz.engine.subtrees import kept
+from dtviz.engine.subtrees import splits_kept_by_rules
 from dtviz.engine.tree import Collapse, Grow, Log, Move, Tree, extend, fold, rows_in, stump
 from dtviz.session.session import HIDEABLE, Session, hide, narrate, timeline, with_branches
 
@@ -76,7 +76,7 @@ def class_data(
     k = draw(st.integers(1, max_classes))
     y = draw(st.lists(st.integers(0, k - 1), min_size=n, max_size=n))
     columns = draw(_columns(n, max_features))
-    return dataset(columns, np.array(y), _names(columns), "target", "ABCDEFGH"[:k])
+    return make_dataset(columns, np.array(y), _names(columns), "target", "ABCDEFGH"[:k])
 
 
 @st.composite
@@ -85,7 +85,7 @@ def number_data(draw: st.DrawFn, max_rows: int = 12, max_features: int = 3) -> D
     n = draw(st.integers(1, max_rows))
     y = draw(_values(draw(target_pool), n))
     columns = draw(_columns(n, max_features))
-    return dataset(columns, np.array(y), _names(columns), "target")
+    return make_dataset(columns, np.array(y), _names(columns), "target")
 
 
 def data(max_rows: int = 12, max_features: int = 3) -> st.SearchStrategy[Dataset]:
@@ -137,7 +137,7 @@ def any_rules(draw: st.DrawFn, found: Dataset, **fixed: Any) -> Rules:
     No gain is within rounding of what is asked, but alphas of the path are drawn as they stand.
     """
     rules = draw(rules_for(found.task))
-    nodes = whole(Problem(found, rules))
+    nodes = full_tree(Problem(found, rules))
     gains, decreases = (
         between([0.0, *of[nodes.split].tolist()]) for of in (nodes.gain, nodes.decrease)
     )
@@ -146,7 +146,7 @@ def any_rules(draw: st.DrawFn, found: Dataset, **fixed: Any) -> Rules:
         min_gain=draw(st.sampled_from([0.0, 0.0, *gains])),
         min_impurity_decrease=draw(st.sampled_from([0.0, 0.0, 0.0, *decreases])),
     )
-    alphas = path(nodes, kept(nodes, rules)).alphas.tolist()
+    alphas = alpha_path(nodes, splits_kept_by_rules(nodes, rules)).alphas.tolist()
     alpha = draw(st.sampled_from([0.0, *alphas, *between(alphas), 2 * alphas[-1] + 1e-3]))
     return replace(rules, **{"ccp_alpha": alpha, **fixed})
 
@@ -187,14 +187,14 @@ def sessions(draw: st.DrawFn, max_rows: int = 10, **fixed: Any) -> tuple[Dataset
     """Data and a session on it with everything in it: moves, branches, focus, narration."""
     found, rules, log, _ = draw(grown(max_rows, **fixed))
     future = future_of(found)
-    whole = timeline(Session(recipe("heights"), rules, log), future)
+    whole = timeline(Session(make_recipe("heights"), rules, log), future)
     made = draw(st.integers(0, len(whole)))
     kept = draw(st.integers(made, len(whole)))
     here = fold(Problem(found, rules), whole[:made])
     features = range(len(found.features))
     pairs = [(a, b) for a in features for b in features if a != b]
     session = Session(
-        recipe("heights"),
+        make_recipe("heights"),
         rules,
         whole[:made],
         whole[made:kept],

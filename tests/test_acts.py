@@ -13,23 +13,23 @@ from screens import Frame, flat, unpack
 import dtviz
 from dtviz.app.instrument import Instrument
 from dtviz.base.text import rounded
-from dtviz.data.dataset import Dataset, take
+from dtviz.data.dataset import Dataset, take_rows
 from dtviz.data.gallery import GALLERY, example_recipe
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.splits import axis_split
-from dtviz.engine.subtrees import connected
+from dtviz.engine.subtrees import connected_splits
 from dtviz.engine.tree import Collapse, Grow, height
-from dtviz.evaluate.curves import AXIS_OF, left_by, rules_at
+from dtviz.evaluate.curves import AXIS_OF, kept_splits, rules_at
 from dtviz.evaluate.metrics import held_rows
-from dtviz.explain.why import answer
+from dtviz.explain.why import judgement
 from dtviz.pictures import overfit
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.palette import LIGHT
-from dtviz.session.address import write
-from dtviz.session.headlines import why
+from dtviz.session.address import write_address
+from dtviz.session.headlines import grow_headline
 from dtviz.session.history import Visit
-from dtviz.session.overfit import works
+from dtviz.session.overfit import overfit_works
 from dtviz.session.screen import Screen
 from dtviz.session.session import Judging, Session
 
@@ -51,7 +51,7 @@ def tab(recipe: Any = MOONS, **changes: Any) -> Instrument:
 
 def frame(tab: Instrument, name: str) -> Frame:
     """A picture of the tab as a browser reads it, the work behind it done."""
-    for work in works(tab.screen().judged):
+    for work in overfit_works(tab.screen().judged):
         while not tab.work(work).done:
             pass
     tab.answered()
@@ -88,13 +88,15 @@ def test_every_example_grows_to_its_end_and_is_judged_as_the_engine_does() -> No
         assert (here.screen().total, here.visit.session.log) == (len(model.log), ()), name
         screen = send(here, "line", END)
         assert screen.session.log == model.log, name
-        assert write(screen.session, data, screen.future)["log"] == f"a{len(model.log)}", name
+        assert write_address(screen.session, data, screen.future)["log"] == f"a{len(model.log)}", (
+            name
+        )
         assert {int(node) for node, *_ in frame(here, "tree")["nodes"]} == {*model.tree.nodes}, name
         out = held_rows(data, 0.3, 0)
-        trained = dtviz.fit(take(data, ~out), rules)
+        trained = dtviz.fit(take_rows(data, ~out), rules)
         now = frame(here, "overfit")["now"]
         assert (now["leaves"], now["height"]) == (len(trained.leaves), height(trained.tree)), name
-        errors = [error_of(trained, take(data, rows)) for rows in (~out, out)]
+        errors = [error_of(trained, take_rows(data, rows)) for rows in (~out, out)]
         assert now["errors"] == pytest.approx(errors), name
 
 
@@ -194,15 +196,15 @@ def test_asked_first_a_screen_tells_gains_once_a_cut_is_chosen() -> None:
         stage, cuts = flat(frame(here, "stage")), screen.look.cuts
         case = (recipe.name, step)
         assert stage["asking"], case
-        assert QUESTION in why(screen), case
+        assert QUESTION in grow_headline(screen), case
         assert here.ahead(screen, LIGHT) is None, case
         assert "score" not in stage["cuts"][0] or not any(stage["cuts"][0]["score"]), case
         index = next(
             i for i in stage["cuts"][0]["index"] if cuts.admissible[i] and not cuts.tied[i]
         )
         screen = send(here, "stage", {"what": "cut", "stamp": stage["stamp"], "index": index})
-        says = answer(Problem(screen.data, screen.session.rules), cuts, cuts.split(index))
-        assert why(screen).endswith(says), case
+        says = judgement(Problem(screen.data, screen.session.rules), cuts, cuts.split(index))
+        assert grow_headline(screen).endswith(says), case
         assert re.search(r", [\d.e-]+ % of the best, regret [\d.e-]+( bit)?; the best is ", says)
         stage = flat(frame(here, "stage"))
         assert not stage["asking"], case
@@ -216,11 +218,11 @@ def test_asked_first_a_screen_tells_gains_once_a_cut_is_chosen() -> None:
 
 def test_a_leaf_that_stopped_or_a_cut_that_is_no_candidate_is_no_answer() -> None:
     here = tab(IRIS, ask=True, cut=axis_split(0, 2.99))
-    assert QUESTION in why(here.screen())
+    assert QUESTION in grow_headline(here.screen())
     assert frame(here, "stage")["asking"]
     send(here, "line", END)
     screen = send(here, "tree", {"what": "focus", "node": "2"})
-    assert "This leaf stops: pure: all 50 rows are setosa." in why(screen)
+    assert "This leaf stops: pure: all 50 rows are setosa." in grow_headline(screen)
     assert not frame(here, "stage")["asking"]
     here = tab(ask=True)
     send(here, "line", {"what": "goto", "step": 1})
@@ -257,8 +259,8 @@ def test_every_place_of_every_slider_is_the_tree_of_that_setting() -> None:
                 bits(line["masks"][k * size : (k + 1) * size], many) for k in range(len(values))
             ]
             for mask, value in zip(masks, values, strict=True):
-                left = left_by(nodes, rules_at(rules, AXIS_OF[rule], value))
-                assert mask == connected(nodes, left & allowed).tolist(), (rule, value)
+                left = kept_splits(nodes, rules_at(rules, AXIS_OF[rule], value))
+                assert mask == connected_splits(nodes, left & allowed).tolist(), (rule, value)
             k = len(values) // 2
             screen = send(here, "overfit", {"what": "slider", "rule": rule, "value": values[k]})
             assert getattr(screen.session.rules, rule) == values[k]
@@ -274,7 +276,7 @@ def test_prunes_of_the_overfit_tree_are_judged_as_the_engine_does() -> None:
     here = tab()
     data, rules = here.screen().data, here.visit.session.rules
     out = held_rows(data, 0.3, 0)
-    training, held = take(data, ~out), take(data, out)
+    training, held = take_rows(data, ~out), take_rows(data, out)
     prunes = (Collapse(3), Collapse(2))
     for prune in prunes:
         send(here, "judging", {"what": "prune", "nodes": [prune.node]})

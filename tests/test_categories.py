@@ -29,9 +29,9 @@ from dtviz.engine.splits import Subset, subset_split
 from dtviz.engine.tree import predict
 from dtviz.explain.export import KINDS
 from dtviz.models.steps import node_candidates
-from dtviz.pictures.axes import orders_of
-from dtviz.pictures.slice import pinned
-from dtviz.pictures.stage_cuts import View
+from dtviz.pictures.axes import orders_of_cuts
+from dtviz.pictures.slice import pinned_values
+from dtviz.pictures.stage_cuts import StageView
 from dtviz.pictures.surface import surface
 from dtviz.pictures.tree_overlay import plane_points
 
@@ -162,7 +162,7 @@ def test_values_that_the_focus_does_not_hold_stand_behind_by_their_mean_target()
     rules = dtviz.Rules("squared_error")
     model = dtviz.fit(result, rules, (dtviz.Grow(1, subset_split(0, (2,))),))
     names = [
-        "".join(result.levels[0][code] for code in orders_of(result, cuts)[0])
+        "".join(result.levels[0][code] for code in orders_of_cuts(result, cuts)[0])
         for cuts in (
             node_candidates(Problem(result, rules), model.tree, node) for node in (1, 2, 3)
         )
@@ -240,10 +240,10 @@ def test_the_surface_has_a_step_a_band_at_the_height_of_its_prediction() -> None
     result = from_frame(frame(number=True), "y", NAMES, task="regression")
     model = dtviz.fit(result, dtviz.Rules("squared_error"))
     assert any(isinstance(s.projection, Subset) for s in model.tree.splits.values())
-    at = pinned(result)
+    at = pinned_values(result)
     assert at[0] == np.bincount(result.columns[0].astype(int)).argmax()
     cuts = node_candidates(Problem(result, model.rules_used), model.tree, 1)
-    steps = surface(result, model.tree, View(1, cuts, None, (0, 1), pinned=at)).data[0]
+    steps = surface(result, model.tree, StageView(1, cuts, None, (0, 1), pinned=at)).data[0]
     assert steps.x[::2].tolist() == [-0.5, 0.5, 1.5, 2.5, 3.5, 4.5]
     rows = np.repeat(at[:, None], 6, axis=1)
     rows[0], rows[1] = np.arange(6), 2

@@ -21,17 +21,17 @@ from refusals import refusal
 
 import dtviz
 from dtviz import Model, from_frame, read_table
-from dtviz.data.dataset import recipe
-from dtviz.data.train_test import together
+from dtviz.data.dataset import make_recipe
+from dtviz.data.train_test import join_rows
 from dtviz.data.units import PLAIN, Quantity
 from dtviz.data.units.unit import DAY, SECOND
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.search.candidates import candidates
-from dtviz.explain.why import arithmetic, cut_latex, why
-from dtviz.explain.words import cut_texts, rule_text
-from dtviz.session.address import read, resolve, write
+from dtviz.explain.why import arithmetic, candidate_latex, why
+from dtviz.explain.words import candidate_text_column, rule_text
+from dtviz.session.address import read_address, session_at, write_address
 from dtviz.session.session import Session
 
 duckdb = pytest.importorskip("duckdb")
@@ -88,9 +88,9 @@ def test_words_arithmetic_and_candidates_tell_dates(model: Model) -> None:
     cuts = candidates(data, np.arange(data.n), CRITERIA[rules.criterion])
     problem = Problem(data, rules)
     assert why(problem, cuts).startswith("signed_up before 2024-03-01 wins: gain ")
-    assert cut_latex(data, cuts, cuts.best) == r"\text{signed\_up} < \text{2024{-}03{-}01}"
+    assert candidate_latex(data, cuts, cuts.best) == r"\text{signed\_up} < \text{2024{-}03{-}01}"
     assert arithmetic(problem, cuts, cuts.best, np.arange(data.n))
-    texts = cut_texts(data, cuts).to_pylist()
+    texts = candidate_text_column(data, cuts).to_pylist()
     assert "seen before 2024-05-03 16:15Z" in texts
     assert "waited <= 00:07:30" in texts
     assert len(texts) == len(set(texts)) == len(cuts)
@@ -198,7 +198,7 @@ def test_rows_held_out_are_measured_as_the_training_rows() -> None:
     frame = pd.DataFrame({"at": days, "y": list("abab"), "role": roles})
     data = from_frame(frame, "y", role="role")
     assert data.quantities == data.test.quantities == data.validation.quantities
-    assert together(data, data.test).columns.tolist() == [[19783.0, 19784.0, 19785.0]]
+    assert join_rows(data, data.test).columns.tolist() == [[19783.0, 19784.0, 19785.0]]
     late = frame.assign(at=frame["at"].dt.tz_localize("UTC"))
     reason = refusal(from_frame, frame.iloc[:2], "y", test=late.iloc[2:])
     assert "the test rows: 'at' must hold dates" in reason
@@ -207,9 +207,9 @@ def test_rows_held_out_are_measured_as_the_training_rows() -> None:
 def test_an_address_keeps_a_cut_between_dates() -> None:
     data = dtviz.load("sign_ups")
     log = (dtviz.Grow(1, dtviz.axis_split(0, 19745.5)), dtviz.Grow(3, dtviz.axis_split(1, 1e5)))
-    session = Session(recipe("sign_ups"), default_rules(data.task), log)
-    params = write(session, data, future_of(data))
-    back = resolve(read(params, recipe("other")), data, future_of(data))
+    session = Session(make_recipe("sign_ups"), default_rules(data.task), log)
+    params = write_address(session, data, future_of(data))
+    back = session_at(read_address(params, make_recipe("other")), data, future_of(data))
     assert back == (session, ())
     model = dtviz.fit(data, session.rules, log)
     assert rule_text(data, model.tree, 1) == "signed_up before 2024-01-24"

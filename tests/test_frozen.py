@@ -15,10 +15,10 @@ import pandas as pd
 import pytest
 
 import dtviz
-from dtviz.data.dataset import recipe
+from dtviz.data.dataset import make_recipe
 from dtviz.engine.ensembles import ENSEMBLES
 from dtviz.engine.leaves.leaf_models import LEAF_MODELS
-from dtviz.engine.prune import path
+from dtviz.engine.prune import alpha_path
 from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.tree import Tree
 
@@ -43,8 +43,8 @@ HANDED_OUT = {
     "after a log": tuple(dtviz.steps(DATA, log=list(MODEL.log[:1]))),
     "candidates": tuple(step.candidates for step in STEPS),
     "moves": (dtviz.Grow(1, dtviz.axis_split(0, 2.5)), dtviz.Collapse(1)),
-    "pruning": path(nodes_of(MODEL.tree), nodes_of(MODEL.tree).split),
-    "recipe": recipe("moons", n=3),
+    "pruning": alpha_path(nodes_of(MODEL.tree), nodes_of(MODEL.tree).split),
+    "recipe": make_recipe("moons", n=3),
     "forest": dtviz.forest(DATA, trees=2),
     "boosted": dtviz.forest(dtviz.load("sine", n=30), kind="gradient", trees=2),
 }

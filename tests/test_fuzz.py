@@ -8,14 +8,14 @@ from __future__ import annotations
 import pytest
 from fuzz import addresses, comes_back, messages, opened, survives
 
-from dtviz.app.instrument import Shared
+from dtviz.app.instrument import SharedState
 
 DAILY, NIGHTLY = 120, pytest.param(6_000, marks=pytest.mark.nightly)
 
 
 @pytest.mark.parametrize("many", [DAILY, NIGHTLY])
 def test_no_address_raises_and_what_is_understood_is_written_as_it_is_read(many: int) -> None:
-    shared, understood = Shared(), 0
+    shared, understood = SharedState(), 0
     start = opened({}, shared).visit.session
     for params in addresses(many):
         tab = opened(params, shared)
@@ -27,6 +27,6 @@ def test_no_address_raises_and_what_is_understood_is_written_as_it_is_read(many:
 @pytest.mark.parametrize("many", [DAILY, NIGHTLY])
 def test_no_message_raises_whatever_came_before_it(many: int) -> None:
     for data in ("iris", "moons", "heights", "drawn"):
-        tab = opened({"data": data, "log": "a2"}, Shared())
+        tab = opened({"data": data, "log": "a2"}, SharedState())
         understood = sum(survives(tab, message) for message in messages(tab, many // 10))
         assert understood > many / 200, data

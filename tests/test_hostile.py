@@ -36,7 +36,7 @@ from streamlit.testing.v1 import AppTest
 import dtviz
 from dtviz.base.text import clean, markdown
 from dtviz.data import uploads
-from dtviz.data.uploads import Saved
+from dtviz.data.uploads import SavedScreen
 from dtviz.explain.export import KINDS
 from dtviz.session import jobs
 
@@ -185,5 +185,5 @@ def test_hostile_words_in_a_link_or_a_saved_screen_stay_text() -> None:
             assert live(at) == [], text
             assert at.info, text
         fields = {"data": "xor"} | dict.fromkeys(("log", "say", "file", "target", text), text)
-        content = uploads.write(Saved("grow", fields, {}))
+        content = uploads.write_screen(SavedScreen("grow", fields, {}))
         assert live(upload(content.decode(), "a.dtviz.json")) == [], text

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dtviz.app.instrument import MAX_SHARED_BYTES, PICTURES_AHEAD, Instrument, Shared
+from dtviz.app.instrument import MAX_SHARED_BYTES, PICTURES_AHEAD, Instrument, SharedState
 from dtviz.data.dataset import Recipe
 from dtviz.data.gallery import example_recipe
 from dtviz.pictures.palette import LIGHT
@@ -20,7 +20,7 @@ IRIS = example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
 MB = 2**20
 
 
-def entered(shared: Shared, recipe: Recipe = IRIS) -> Instrument:
+def entered(shared: SharedState, recipe: Recipe = IRIS) -> Instrument:
     """A tab as a student opens it."""
     tab = Instrument(Visit(Session(recipe)), shared)
     tab.become(Session(recipe, usual_rules(recipe, tab.dataset(recipe).task)))
@@ -54,7 +54,7 @@ def taken() -> float:
 
 @pytest.mark.usefixtures("traced")
 def test_a_tab_takes_less_than_a_megabyte_grows_no_more_and_gives_all_back() -> None:
-    shared = Shared()
+    shared = SharedState()
     for at in range(8):
         step(entered(shared), at)
     empty = taken()
@@ -77,7 +77,7 @@ def test_a_tab_takes_less_than_a_megabyte_grows_no_more_and_gives_all_back() -> 
 
 
 def test_a_full_class_shares_what_one_tab_had_and_has_it_back_when_all_have_gone() -> None:
-    shared = Shared()
+    shared = SharedState()
     first = entered(shared)
     alone = first.keep.max_bytes
     tabs = [Instrument(Visit(Session(IRIS)), shared) for _ in range(150)]
@@ -89,7 +89,7 @@ def test_a_full_class_shares_what_one_tab_had_and_has_it_back_when_all_have_gone
 
 
 def test_the_caches_of_a_server_are_as_large_as_the_tabs_that_are_there_need() -> None:
-    shared = Shared()
+    shared = SharedState()
     caches = (shared.datasets, shared.made, shared.rests)
     sizes = {0: 0.1, 1: 0.4, 2: 0.7, 3: 1.0, 40: 1.0}
     for count, part in sizes.items():

@@ -15,7 +15,7 @@ from toys import Sum, slope_model, sum_family
 
 import dtviz
 from dtviz import Model, Rules, RulesError
-from dtviz.engine.grow import whole
+from dtviz.engine.grow import full_tree
 from dtviz.engine.problem import Problem
 from dtviz.engine.splits import Split, family_of
 from dtviz.engine.subtrees import losses
@@ -131,7 +131,7 @@ def test_a_leaf_model_predicts_row_by_row_where_the_mean_cannot() -> None:
 
 
 def test_a_leaf_model_is_judged_by_what_it_predicts() -> None:
-    nodes = whole(Problem(BENT, sloping()))
+    nodes = full_tree(Problem(BENT, sloping()))
     curve = errors(nodes, AXES["depth"].subtrees(nodes, sloping(), [1, 2]), BENT)
     trees = [dtviz.fit(BENT, sloping(depth)).tree for depth in (1, 2)]
     assert curve == pytest.approx([squared_error(BENT, tree) for tree in trees])

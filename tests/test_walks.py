@@ -25,13 +25,13 @@ from hypothesis.stateful import (
 )
 from screens import changed, flat, opened
 
-from dtviz.app.instrument import PICTURES_AHEAD, Instrument, Shared
+from dtviz.app.instrument import PICTURES_AHEAD, Instrument, SharedState
 from dtviz.data import uploads
 from dtviz.data.csv import read_frame
 from dtviz.data.gallery import example_recipe
-from dtviz.data.uploads import fingerprint, recipe_of
+from dtviz.data.uploads import fingerprint, upload_recipe
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import prepared
+from dtviz.engine.rules import prepare_data
 from dtviz.engine.search.missing import POLICIES
 from dtviz.engine.tree import fold, leaf_ids
 from dtviz.pictures.frames import PICTURES
@@ -40,7 +40,7 @@ from dtviz.pictures.palette import LIGHT
 from dtviz.session import address
 from dtviz.session.history import Visit
 from dtviz.session.screen import Screen
-from dtviz.session.session import Session, step_of, usual_rules
+from dtviz.session.session import Session, current_step, usual_rules
 
 CSV = b"""size,colour,weight,kind
 1,red,2.5,a
@@ -53,7 +53,7 @@ CSV = b"""size,colour,weight,kind
 8,green,0.5,a
 """
 MARK = fingerprint(CSV)
-FILE = recipe_of(MARK, "odd.csv", "kind", None, "classification")
+FILE = upload_recipe(MARK, "odd.csv", "kind", None, "classification")
 RECIPES = (
     example_recipe("good_place"),
     example_recipe("age_car_risk"),
@@ -62,7 +62,7 @@ RECIPES = (
     example_recipe("steps", n=25),
     FILE,
 )
-SHARED = Shared()
+SHARED = SharedState()
 TOLD = ("line", *PICTURES_AHEAD)
 K = st.integers(0, 30)
 
@@ -125,7 +125,7 @@ class Walk(RuleBasedStateMachine):
     def goes_to_a_step(self, step: int, playing: bool) -> None:
         with self.changes():
             self.act("line", "goto", step=step, playing=playing)
-        assert step_of(self.session) == min(step, self.screen.total)
+        assert current_step(self.session) == min(step, self.screen.total)
 
     @rule(k=K, of_two=st.booleans())
     def looks_at_a_node(self, k: int, of_two: bool) -> None:
@@ -229,22 +229,24 @@ class Walk(RuleBasedStateMachine):
     def opens_its_address(self) -> None:
         """A link to this screen shows this screen."""
         here = self.screen
-        params = address.write(here.session, here.data, here.future)
+        params = address.write_address(here.session, here.data, here.future)
         self.tab = self._loaded(params)
 
     @rule()
     def saves_it_and_opens_the_file(self) -> None:
         here = self.screen
-        params = address.write(here.session, here.data, here.future)
-        found = uploads.read(uploads.write(uploads.Saved("grow", params, {MARK: CSV})))
-        assert found == uploads.Saved("grow", params, {MARK: CSV})
+        params = address.write_address(here.session, here.data, here.future)
+        found = uploads.read_screen(
+            uploads.write_screen(uploads.SavedScreen("grow", params, {MARK: CSV}))
+        )
+        assert found == uploads.SavedScreen("grow", params, {MARK: CSV})
         self.tab = self._loaded(dict(found.address))
 
     def _loaded(self, params: dict[str, str]) -> Instrument:
         here, tab = self.screen, opened_tab(self.session)
-        read = address.read(params, RECIPES[0])
+        read = address.read_address(params, RECIPES[0])
         future = tab.future(read.recipe)
-        session, problems = address.resolve(read, tab.dataset(read.recipe), future)
+        session, problems = address.session_at(read, tab.dataset(read.recipe), future)
         assert problems == ()
         tab.become(session)
         there = tab.screen()
@@ -257,7 +259,7 @@ class Walk(RuleBasedStateMachine):
             here.look.axes,
         )
         assert (there.beside is None) == (here.beside is None)
-        assert address.write(there.session, there.data, there.future) == params
+        assert address.write_address(there.session, there.data, there.future) == params
         self.frames = {}
         return tab
 
@@ -267,7 +269,7 @@ class Walk(RuleBasedStateMachine):
     def the_tree_is_what_its_moves_make_of_the_rows(self) -> None:
         for screen in filter(None, (self.screen, self.screen.beside)):
             session = screen.session
-            data = prepared(self.tab.dataset(session.recipe), session.rules)
+            data = prepare_data(self.tab.dataset(session.recipe), session.rules)
             tree = fold(Problem(data, session.rules), session.log)
             assert dict(tree.nodes) == dict(screen.tree.nodes)
             assert dict(tree.splits) == dict(screen.tree.splits)

@@ -12,8 +12,8 @@ import numpy as np
 from dtviz.base.text import Dialect
 from dtviz.data.dataset import Dataset
 from dtviz.engine.leaves.leaf_models import LEAF_MODELS, LeafModel
-from dtviz.engine.leaves.linear import Literal
-from dtviz.engine.leaves.node_facts import Facts
+from dtviz.engine.leaves.linear import WriteLiteral
+from dtviz.engine.leaves.node_facts import NodeFacts
 from dtviz.engine.search.frontier import Frontier
 from dtviz.engine.splits import FAMILIES, Family, linear_clip
 
@@ -87,7 +87,7 @@ def sum_family() -> Iterator[Family]:
         yield SUM
 
 
-def _fit(data: Dataset, front: Frontier, known: Facts) -> Any:
+def _fit(data: Dataset, front: Frontier, known: NodeFacts) -> Any:
     """The mean of each node, and the least-squares slope along the first feature."""
     ends = front.starts + front.sizes
     of = [front.rows[0, a:b] for a, b in zip(front.starts, ends, strict=True)]
@@ -105,7 +105,7 @@ def _slanted(params: Any, columns: Any, rows: Any) -> Any:
     return params[:, 1] + params[:, 2] * columns[0].take(rows)
 
 
-def _sloping(params: Any, features: Sequence[str], dialect: Dialect, literal: Literal) -> str:
+def _sloping(params: Any, features: Sequence[str], dialect: Dialect, literal: WriteLiteral) -> str:
     _, start, slope = params
     return f"{literal(start)} + {literal(slope)} * {dialect.name(features[0])}"
 

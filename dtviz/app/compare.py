@@ -16,21 +16,21 @@ from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import Log
-from dtviz.evaluate.metrics import Line, compare, score_by
+from dtviz.evaluate.metrics import TimelineFigures, compare, data_score
 from dtviz.explain.why import score_text
-from dtviz.explain.words import SIGNED, cut_text
-from dtviz.models.steps import race
-from dtviz.session.branches import lines
+from dtviz.explain.words import SIGNED, candidate_text
+from dtviz.models.steps import candidates_by_criterion
+from dtviz.session.branches import timelines
 from dtviz.session.jobs import Work
 from dtviz.session.screen import Screen
-from dtviz.session.session import ALL_MOVES, runs
+from dtviz.session.session import ALL_MOVES, runs_of
 
 
 def race_panel(screen: Screen, axes: tuple[int, int]) -> None:
     """Draw the curve of every criterion over the same cuts, and the table of their winners."""
     from dtviz.pictures.gains import race_curves  # plotly is loaded only where it is seen
 
-    raced = race(screen.problem, screen.tree, screen.node, screen.look.some)
+    raced = candidates_by_criterion(screen.problem, screen.tree, screen.node, screen.look.some)
     if not any(len(cuts) for cuts in raced.values()):
         st.markdown("No cut exists in this node.")
         return
@@ -55,7 +55,9 @@ def _winners(screen: Screen, raced: Any) -> pd.DataFrame:
         rows.append(
             {
                 "criterion": CRITERIA[name].title,
-                "winner": cut_text(screen.data, cuts, cuts.best, SIGNED) if exists else "no cut",
+                "winner": candidate_text(screen.data, cuts, cuts.best, SIGNED)
+                if exists
+                else "no cut",
                 "score": score_text(rules, float(cuts.score[cuts.best])) if exists else "",
                 "ties": int(cuts.tied.sum()) - 1 if exists else 0,
             }
@@ -66,7 +68,7 @@ def _winners(screen: Screen, raced: Any) -> pd.DataFrame:
 def branches_panel(screen: Screen) -> None:
     """Draw the table of the time-line and its branches: leaves, height, training, held out."""
     session = screen.session
-    logs = lines(screen)
+    logs = timelines(screen)
     if screen.goes_on:
         rules, future = session.rules, screen.future
         logs = tuple(log + future(rules, log, None, ALL_MOVES) for log in logs)
@@ -109,13 +111,13 @@ def branches_panel(screen: Screen) -> None:
             )
 
 
-def _comparison(screen: Screen, logs: tuple[Log, ...]) -> Work[tuple[Line, ...]]:
+def _comparison(screen: Screen, logs: tuple[Log, ...]) -> Work[tuple[TimelineFigures, ...]]:
     """Return the work that evaluates these time-lines; forget that of others."""
     session, data, future = screen.session, screen.data, screen.future
 
-    def begin() -> Slices[tuple[Line, ...]]:
+    def begin() -> Slices[tuple[TimelineFigures, ...]]:
         return compare(
-            Problem(data, session.rules), [runs(session.rules, log, future) for log in logs]
+            Problem(data, session.rules), [runs_of(session.rules, log, future) for log in logs]
         )
 
     key = ("compared", session.recipe, session.rules, logs)
@@ -123,9 +125,9 @@ def _comparison(screen: Screen, logs: tuple[Log, ...]) -> Work[tuple[Line, ...]]
     return Work(key, begin, "Every line on rows held out")
 
 
-def _comparison_table(data: Dataset, results: tuple[Line, ...]) -> pd.DataFrame:
+def _comparison_table(data: Dataset, results: tuple[TimelineFigures, ...]) -> pd.DataFrame:
     names = ["**This line**", *(f"Branch {k}" for k in range(1, len(results)))]
-    score = score_by(data)
+    score = data_score(data)
     return pd.DataFrame(
         {
             "": names,

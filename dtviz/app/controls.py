@@ -14,7 +14,7 @@ from dtviz.base.text import markdown
 from dtviz.data.dataset import DataError
 from dtviz.data.notes import Note, summary
 from dtviz.data.uploads import FileNeededError
-from dtviz.session.channel import letter
+from dtviz.session.channel import pack_letter
 from dtviz.session.history import redo, undo
 from dtviz.session.session import MAX_SAY, Session
 from dtviz.session.tour import is_ours
@@ -227,7 +227,7 @@ def _mount(key: str, heard: int, frame: bytes, on_event: Callable[[], None] = la
             state.hear(message)
         on_event()
 
-    data = letter(heard, state.tab().mark, frame)
+    data = pack_letter(heard, state.tab().mark, frame)
     _component()(key=key, data=data, on_did_change=hear)
 
 

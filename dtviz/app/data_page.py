@@ -19,7 +19,7 @@ from dtviz.app.state import control_args
 from dtviz.app.uploaded_file import PREVIEW_COLUMNS
 from dtviz.base.text import count, markdown, number
 from dtviz.data import uploads
-from dtviz.data.dataset import DataError, Dataset, Recipe, take
+from dtviz.data.dataset import DataError, Dataset, Recipe, take_rows
 from dtviz.data.drawing import EmptyDrawingError
 from dtviz.data.gallery import GALLERY, Example, Param, as_offered, example_recipe
 from dtviz.data.recipes import origin_of, title_of
@@ -186,7 +186,7 @@ def _first_rows(data: Dataset) -> None:
 
 def first_rows(data: Dataset) -> pd.DataFrame:
     """Return the first rows as text, numbers as people write them: 165, not 165.0."""
-    top = take(data, np.arange(min(data.n, ROWS_SHOWN)))
+    top = take_rows(data, np.arange(min(data.n, ROWS_SHOWN)))
     shown = top.features[:PREVIEW_COLUMNS]
     columns = [_texts(top, feature) for feature in range(len(shown))]
     targets = [top.class_names[code] for code in top.y] if top.classes else _number_texts(top.y)

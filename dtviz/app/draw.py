@@ -16,15 +16,15 @@ from dtviz.app.controls import draw_frame
 from dtviz.app.state import control_args
 from dtviz.base.text import count, markdown, quoted
 from dtviz.data import drawing
-from dtviz.data.dataset import DataError, Dataset, Recipe, recipe
+from dtviz.data.dataset import DataError, Dataset, Recipe, make_recipe
 from dtviz.data.drawing import (
     CLASSES,
     COLUMNS,
-    MOST,
+    MAX_ROWS_DRAWN,
     Drawing,
+    DrawingKind,
+    DrawnRow,
     EmptyDrawingError,
-    Kind,
-    Row,
     cells_of,
     class_of,
     number_of,
@@ -33,7 +33,7 @@ from dtviz.data.drawing import (
 from dtviz.data.recipes import title_of
 from dtviz.engine.problem import Problem
 from dtviz.engine.tree import Tree, fold, height
-from dtviz.pictures.data_set import empty, grown
+from dtviz.pictures.data_set import empty_thumbnail, tree_thumbnail
 from dtviz.session.screen import Screen
 from dtviz.session.session import ALL_MOVES, Session, usual_rules
 
@@ -106,7 +106,7 @@ def merge(before: Drawing, after: Drawing, current: Drawing) -> Drawing:
             removed[row] -= 1
         else:
             rows.append(row)
-    return Drawing(current.kind, (*rows, *added.elements())[:MOST])
+    return Drawing(current.kind, (*rows, *added.elements())[:MAX_ROWS_DRAWN])
 
 
 def apply_edits(base: Drawing, edits: object) -> EditResult:
@@ -127,7 +127,7 @@ def apply_edits(base: Drawing, edits: object) -> EditResult:
         has_text, row = _new_row(base.kind, cells, refused)
         unfinished += has_text and row is None
         rows += [row] if row is not None else []
-    after = Drawing(base.kind, tuple(rows[:MOST]))
+    after = Drawing(base.kind, tuple(rows[:MAX_ROWS_DRAWN]))
     return EditResult(after, _sentences(refused, len(rows)), unfinished)
 
 
@@ -138,17 +138,19 @@ def _edit_parts(base: Drawing, edits: object) -> tuple[dict[int, Cells], list[Ce
     changes, added, deleted = (parts.get(f"{part}_rows") for part in ("edited", "added", "deleted"))
     changed: dict[int, Cells] = {}
     new: list[Cells] = []
-    for index, cells in list(changes.items())[:MOST] if isinstance(changes, Mapping) else ():
+    for index, cells in (
+        list(changes.items())[:MAX_ROWS_DRAWN] if isinstance(changes, Mapping) else ()
+    ):
         if type(index) is int and 0 <= index < n_rows:
             for row, line in enumerate(_spread(cells, names), index):
                 if row < n_rows:
                     changed.setdefault(row, {}).update(line)
                 else:
                     new.append(line)
-    for cells in added[: 2 * MOST] if isinstance(added, list) else ():
+    for cells in added[: 2 * MAX_ROWS_DRAWN] if isinstance(added, list) else ():
         new += _spread(cells, names)
-    removed = deleted[:MOST] if isinstance(deleted, list) else []
-    return changed, new[: 2 * MOST], {index for index in removed if type(index) is int}
+    removed = deleted[:MAX_ROWS_DRAWN] if isinstance(deleted, list) else []
+    return changed, new[: 2 * MAX_ROWS_DRAWN], {index for index in removed if type(index) is int}
 
 
 def _spread(cells: object, names: tuple[str, ...]) -> list[Cells]:
@@ -158,7 +160,7 @@ def _spread(cells: object, names: tuple[str, ...]) -> list[Cells]:
     for place, name in enumerate(names):
         if _is_block(first.get(name)):
             lines = str(first.pop(name))[:MAX_BLOCK_CHARACTERS].strip("\r\n").splitlines()
-            for row, line in enumerate(lines[: 2 * MOST]):
+            for row, line in enumerate(lines[: 2 * MAX_ROWS_DRAWN]):
                 rows += [{}] if row == len(rows) else []
                 rows[row].update(zip(names[place:], line.split("\t"), strict=False))
     return rows
@@ -169,7 +171,9 @@ def _is_block(cell: object) -> bool:
     return isinstance(cell, str) and any(mark in cell for mark in "\t\n\r")
 
 
-def _changed_row(kind: Kind, row: Row, cells: Mapping[Any, Any], refused: list[str]) -> Row:
+def _changed_row(
+    kind: DrawingKind, row: DrawnRow, cells: Mapping[Any, Any], refused: list[str]
+) -> DrawnRow:
     texts = list(cells_of(kind, row))
     for place, name in enumerate(COLUMNS[kind]):
         if name in cells:
@@ -178,7 +182,7 @@ def _changed_row(kind: Kind, row: Row, cells: Mapping[Any, Any], refused: list[s
     return row_of(kind, texts) or row
 
 
-def _new_row(kind: Kind, cells: Cells, refused: list[str]) -> tuple[bool, Row | None]:
+def _new_row(kind: DrawingKind, cells: Cells, refused: list[str]) -> tuple[bool, DrawnRow | None]:
     """Return True if any cell has a text, and the row; None while it is not complete."""
     texts = [
         _cell_text(name, cells[name], refused) if cells.get(name) not in (None, "") else None
@@ -202,8 +206,10 @@ def _sentences(refused: list[str], n_rows: int) -> tuple[str, ...]:
     sentences = list(dict.fromkeys(refused))[:REFUSALS_SHOWN]
     if len(refused) > len(sentences):
         sentences.append(f"{count(len(refused), 'cell')} in all not taken")
-    if n_rows > MOST:
-        sentences.append(f"at most {MOST:,} points; the last {n_rows - MOST:,} were left out")
+    if n_rows > MAX_ROWS_DRAWN:
+        sentences.append(
+            f"at most {MAX_ROWS_DRAWN:,} points; the last {n_rows - MAX_ROWS_DRAWN:,} were left out"
+        )
     return tuple(sentences)
 
 
@@ -216,7 +222,7 @@ def _edit_count(edits: object) -> int:
     return MAX_EDITS + 1 if any(map(_is_block, cells)) else len(rows)
 
 
-KIND_NAMES: dict[Kind, str] = {
+KIND_NAMES: dict[DrawingKind, str] = {
     "classes": "Classes",
     "colour": "Number by colour",
     "height": "Number by height",
@@ -243,12 +249,16 @@ def _live_tree(screen: Screen | None) -> None:
     """Draw the full tree of the points in small."""
     with st.container(key="live_tree"):
         if screen is None:
-            st.html(image(empty(state.theme())))
+            st.html(image(empty_thumbnail(state.theme())))
             st.caption("The tree of your points grows here.")
             return
         tree = _full_tree(screen)
         size = f"{count(len(tree.rows), 'leaf')}, height {height(tree)}"
-        st.html(image(grown(screen.data, tree, state.theme()), f"The tree of the points: {size}"))
+        st.html(
+            image(
+                tree_thumbnail(screen.data, tree, state.theme()), f"The tree of the points: {size}"
+            )
+        )
         st.caption(f"The tree of these points: {size}.")
 
 
@@ -265,10 +275,10 @@ def _buttons(drawn: Drawing, screen: Screen | None) -> None:
     """Draw the buttons under the table: to the tree, into a file, from an example."""
     if grow_button(bool(drawn.rows)):
         st.switch_page("pages/grow.py")
-    if not drawing.travels(drawn):
+    if not drawing.fits_link(drawn):
         st.download_button(
             f"Save {markdown(drawing.FILE)}",
-            drawing.csv(drawn),
+            drawing.csv_bytes(drawn),
             drawing.FILE,
             "text/csv",
             icon=":material/download:",
@@ -295,10 +305,10 @@ def is_drawing(wanted: Recipe) -> bool:
 
 def open_empty(error: EmptyDrawingError) -> None:
     """Make an empty drawing the session: it has an address, but no tree."""
-    empty = drawing.recipe_of(error.drawing)
+    empty = drawing.drawing_recipe(error.drawing)
     session = state.session()
     if session is None or session.recipe != empty:
-        with_points = recipe(
+        with_points = make_recipe(
             empty.name, **dict(empty.params), points=st.query_params.get("points", "")
         )
         controls.show_problems(drawing.problems(with_points))
@@ -323,7 +333,7 @@ def _kind_choice(drawn: Drawing) -> None:
     """Draw the choice of the target that a tree predicts."""
     st.segmented_control(
         "A tree predicts",
-        drawing.KINDS,
+        drawing.DRAWING_KINDS,
         format_func=lambda kind: KIND_NAMES[kind],
         **control_args("draw_kind", drawn.kind, lambda kind: _act("kind", kind=kind), "default"),
     )
@@ -381,10 +391,14 @@ def _notes(drawn: Drawing) -> None:
     if unfinished:
         st.caption(f"{count(unfinished, 'row')} in the table not complete yet.")
     points = count(len(drawn.rows), "point")
-    if drawing.travels(drawn):
-        st.caption(f"{points} of at most {drawing.MOST:,}. Type here, or paste from a spreadsheet.")
+    if drawing.fits_link(drawn):
+        st.caption(
+            f"{points} of at most {drawing.MAX_ROWS_DRAWN:,}. Type here, or paste from a "
+            "spreadsheet."
+        )
         return
     st.info(
-        f"{points}: a link carries {drawing.LINK_POINTS}. This browser keeps all of them; "
-        f"elsewhere the link asks for the file: save it. At most {drawing.MOST:,} can be drawn."
+        f"{points}: a link carries {drawing.MAX_ROWS_IN_LINK}. This browser keeps all of them; "
+        f"elsewhere the link asks for the file: save it. At most {drawing.MAX_ROWS_DRAWN:,} "
+        "can be drawn."
     )

@@ -26,7 +26,13 @@ from numpy.typing import ArrayLike
 
 from dtviz.base.text import MAX_LENGTH, count, quoted
 from dtviz.data import uploads
-from dtviz.data.dataset import MOST_TEXT, DataError, Dataset, Recipe, as_given
+from dtviz.data.dataset import (
+    MAX_PARAMETER_CHARS,
+    DataError,
+    Dataset,
+    Recipe,
+    decode_feature,
+)
 from dtviz.data.read_table import read_file
 from dtviz.models.importers.dispatch import from_fitted
 from dtviz.models.model import Model
@@ -127,7 +133,9 @@ def _purposes(data: Dataset) -> dict[str, Dataset]:
 
 def _frame(data: Dataset, weight: str | None) -> pd.DataFrame:
     """Return the rows as the user gave them, with the weights in a column named `weight`."""
-    columns = {name: as_given(data, k, data.columns[k]) for k, name in enumerate(data.features)}
+    columns = {
+        name: decode_feature(data, k, data.columns[k]) for k, name in enumerate(data.features)
+    }
     classes = pd.Series(list(data.classes), dtype=object)
     target = classes.take(data.y.astype(np.intp)).array if data.classes else data.y
     frame = pd.DataFrame({**columns, data.target: target})
@@ -168,9 +176,9 @@ def link_of(model: Model, content: bytes, name: str, ensemble: str = "") -> str:
             "nothing but blanks: rename it, or upload the table instead"
         )
     session = Session(recipe, model.rules_used, model.log)
-    params = address.write(session, rows, tab.future(recipe))
+    params = address.write_address(session, rows, tab.future(recipe))
     moves = params.get("log", "")
-    if len(moves) > MOST_TEXT or moves.count("_") >= MAX_MOVES:
+    if len(moves) > MAX_PARAMETER_CHARS or moves.count("_") >= MAX_MOVES:
         splits = count(len(model.log), "split")
         raise DataError(f"no link holds the {splits} of this tree: prune it, or grow a smaller one")
     return urlencode(params)
@@ -182,14 +190,14 @@ def served(content: bytes) -> Any:
 
 
 def _recipe(data: Dataset, mark: str, name: str, ensemble: str) -> Recipe:
-    plain = uploads.recipe_of(mark, name, data.target, data.features, data.task)
+    plain = uploads.upload_recipe(mark, name, data.target, data.features, data.task)
     weight = _weight_of(data)
     more: dict[str, Any] = {} if weight is None else {"sample_weight": weight}
     if len(_purposes(data)) > 1:
         more["role"] = _free_name(data, ROLE)
     if ensemble:
         more["tree_of"] = ensemble
-    return uploads.complete(uploads.also(plain, **more))
+    return uploads.complete(uploads.with_params(plain, **more))
 
 
 def _weight_of(data: Dataset) -> str | None:

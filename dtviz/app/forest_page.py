@@ -18,12 +18,18 @@ from dtviz.app.state import choice_args
 from dtviz.base.text import markdown
 from dtviz.data.recipes import title_of
 from dtviz.engine.ensembles import ENSEMBLES, kinds_for
-from dtviz.engine.ensembles.ensemble import Kind, Plan
+from dtviz.engine.ensembles.ensemble import EnsembleKind, Plan
 from dtviz.explain.export_ensemble import KINDS, export_all
-from dtviz.pictures.forest import works
-from dtviz.pictures.overfit import with_own
-from dtviz.session.derived_data import TREE
-from dtviz.session.forest import foreign_text, grove_work, limits_text, opened, plan_of
+from dtviz.pictures.forest import forest_jobs
+from dtviz.pictures.overfit import with_present_value
+from dtviz.session.derived_data import MEMBER_RECIPES
+from dtviz.session.forest import (
+    foreign_text,
+    forest_work,
+    limits_text,
+    member_session,
+    plan_of,
+)
 from dtviz.session.screen import Screen
 from dtviz.session.session import Session
 
@@ -70,7 +76,7 @@ def _foreign(session: Session, words: str) -> None:
 
 def _work(screen: Screen) -> None:
     """Run a slice of the work: trees, votes over the plane, errors, permuted features."""
-    for part in works(screen):
+    for part in forest_jobs(screen):
         if work(part) is None:
             return
 
@@ -78,13 +84,13 @@ def _work(screen: Screen) -> None:
 def _open_member(screen: Screen, member: int) -> None:
     """Open a member on Grow, if it is grown."""
     session, data = screen.session, screen.data
-    grove = screen.done(grove_work(session, data))
+    grove = screen.done(forest_work(session, data))
     if grove is not None and 0 <= member < len(grove.ensemble.members):
         state.tab().become(replace(session, opened=None))  # Back leads to this page
-        if TREE.within(session.recipe):
+        if MEMBER_RECIPES.within(session.recipe):
             st.toast("These are the rows of one of its trees already: go back to all rows first.")
             return
-        state.set_session(opened(session, data, grove, member))
+        state.set_session(member_session(session, data, grove, member))
         st.switch_page("pages/grow.py")
 
 
@@ -98,7 +104,14 @@ def _head(screen: Screen) -> None:
             return
         names = [each.name for each in kinds_for(data.task)]
         _choice("kind", kind.name, "Ensemble", names, lambda name: ENSEMBLES[name].title, 180)
-        _choice("trees", plan.trees, "Trees", with_own(TREES, plan.trees, str), _unit(kind), 130)
+        _choice(
+            "trees",
+            plan.trees,
+            "Trees",
+            with_present_value(TREES, plan.trees, str),
+            _unit(kind),
+            130,
+        )
         total = len(data.features)
         if kind.features is not None and total > 1:
             default = kind.features(total)
@@ -107,7 +120,14 @@ def _head(screen: Screen) -> None:
             _choice("features", n, "Features", options, lambda d: f"{d} of {total} a split", 150)
         if kind.rate is not None:
             rate = plan.rate or kind.rate
-            _choice("rate", rate, "Rate", with_own(RATES, rate, str), lambda r: f"rate {r:g}", 120)
+            _choice(
+                "rate",
+                rate,
+                "Rate",
+                with_present_value(RATES, rate, str),
+                lambda r: f"rate {r:g}",
+                120,
+            )
         if kind.rate is None:
             st.button(
                 "Grow again",
@@ -126,7 +146,7 @@ def _head(screen: Screen) -> None:
 
 def _export(screen: Screen) -> None:
     """Draw the export of all trees as one program or as JSON, once they have grown."""
-    grove = screen.done(grove_work(screen.session, screen.data))
+    grove = screen.done(forest_work(screen.session, screen.data))
     panel = st.popover(
         "Export", icon=":material/download:", key="grove_export", disabled=grove is None
     )
@@ -143,7 +163,7 @@ def _export(screen: Screen) -> None:
             )
 
 
-def _unit(kind: Kind) -> Any:
+def _unit(kind: EnsembleKind) -> Any:
     word = "trees" if kind.rate is None else "rounds"
     return lambda n_trees: f"{n_trees} {word if n_trees > 1 else word[:-1]}"
 

@@ -13,41 +13,47 @@ from dtviz.app.controls import draw_frame, sentence
 from dtviz.app.runs import work
 from dtviz.base.arrays import Bools, Floats
 from dtviz.base.text import count, number
-from dtviz.data.dataset import take
-from dtviz.data.weights import own_weight
+from dtviz.data.dataset import take_rows
+from dtviz.data.weights import total_weight_before_costs
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.grow import finish
-from dtviz.engine.optimal.depth2 import WITHIN, Near, NearTree, best_of_depth_2, near_best
+from dtviz.engine.optimal.depth2 import (
+    MAX_DECREASE_LOST,
+    NearOptimalTree,
+    NearOptimalTrees,
+    best_of_depth_2,
+    near_optimal_trees,
+)
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import cutting
+from dtviz.engine.rules import without_stop_rules
 from dtviz.engine.splits import Axis
 from dtviz.engine.subtrees import Nodes, losses, nodes_of
-from dtviz.engine.tree import Grow, Log, Tree, fold, gain, predict, stump
+from dtviz.engine.tree import Grow, Log, Tree, fold, predict, split_gain, stump
 from dtviz.evaluate.curves import errors
-from dtviz.evaluate.metrics import score_by
+from dtviz.evaluate.metrics import data_score
 from dtviz.explain.words import rule_text
 from dtviz.models.importers.contree import DEPTHS, SECONDS, best_of_depth
 from dtviz.pictures.frames import rows_name
-from dtviz.pictures.overfit import pictures_frame, shown
+from dtviz.pictures.overfit import pictures_frame, shown_subtree
 from dtviz.pictures.packing import pack
 from dtviz.session.address import moves_text
 from dtviz.session.jobs import Work
-from dtviz.session.overfit import asked
+from dtviz.session.overfit import work_key
 from dtviz.session.screen import Screen
 
 
 def small_picture(screen: Screen, key: str, title: str, nodes: Nodes, out: Bools) -> None:
     """Draw the regions of a tree with the rows that are not `out`, (n,), and its error on these."""
     data = screen.judged.data
-    rows = take(data, ~out) if out.any() else data
+    rows = take_rows(data, ~out) if out.any() else data
     loss = losses(nodes, rows)[0][~nodes.split].sum()
     picture = replace(
-        shown(screen, state.theme()),
+        shown_subtree(screen, state.theme()),
         nodes=nodes,
         stays=nodes.split,
         leaf=losses(nodes, data)[1],
         held=out,
-        errors=(float(loss / own_weight(rows)), np.nan),
+        errors=(float(loss / total_weight_before_costs(rows)), np.nan),
     )
     draw_frame(key, pack("overfit", pictures_frame(picture, rows_name(screen), ((title, False),))))
 
@@ -73,9 +79,9 @@ def near_gallery(screen: Screen) -> None:
     Near-optimal on the training rows, judged on the others.
     """
     training, rules = screen.judged.training, screen.session.rules
-    key = asked("near", screen.session, cutting(rules))
+    key = work_key("near", screen.session, without_stop_rules(rules))
     result = work(
-        Work(key, lambda: near_best(Problem(training, rules)), "Every tree nearly as good")
+        Work(key, lambda: near_optimal_trees(Problem(training, rules)), "Every tree nearly as good")
     )
     if result is None or not result.trees:
         return
@@ -92,9 +98,9 @@ def near_gallery(screen: Screen) -> None:
     )
 
 
-def _count_text(result: Near) -> str:
+def _count_text(result: NearOptimalTrees) -> str:
     """Return the sentences on the number of trees, and of the choices of features they ask."""
-    share = f"at least {number(100 * (1 - WITHIN))} % of what the best one does"
+    share = f"at least {number(100 * (1 - MAX_DECREASE_LOST))} % of what the best one does"
     if result.many == 1:
         return f"No other tree of depth 2 lowers the impurity by {share}."
     kinds = "They ask the same features, at other thresholds: the best of them."
@@ -105,26 +111,28 @@ def _count_text(result: Near) -> str:
     return f"{result.many:,} trees of depth 2 lower the impurity by {share}. {kinds}"
 
 
-def _predictions(screen: Screen, near_tree: NearTree) -> Floats:
+def _predictions(screen: Screen, near_tree: NearOptimalTree) -> Floats:
     """Return the predictions of a tree for all rows, (n,)."""
-    tree = fold(Problem(screen.judged.training, cutting(screen.session.rules)), near_tree.log)
+    tree = fold(
+        Problem(screen.judged.training, without_stop_rules(screen.session.rules)), near_tree.log
+    )
     return predict(tree, screen.judged.data.columns)
 
 
-def _draw_near_tree(screen: Screen, place: int, near_tree: NearTree, first: Floats) -> None:
+def _draw_near_tree(screen: Screen, place: int, near_tree: NearOptimalTree, first: Floats) -> None:
     """Draw one tree: its picture, splits and figures, and the button to Grow.
 
     `first` are the predictions of the first tree for all rows, (n,).
     """
     judged, data = screen.judged, screen.judged.training
-    tree = fold(Problem(data, cutting(screen.session.rules)), near_tree.log)
+    tree = fold(Problem(data, without_stop_rules(screen.session.rules)), near_tree.log)
     nodes = nodes_of(tree)
     small_picture(screen, f"near {place}", f"{place}", nodes, judged.out)
     splits = " · ".join(rule_text(data, tree, node) for node in tree.splits)
     texts = [f"{number(near_tree.decrease)} {criterion_unit(screen)}".strip()]
     if judged.held is not None:
         error = float(errors(nodes, nodes.split[None], judged.held)[0])
-        texts.append(f"held out {score_by(data).text(error)}")
+        texts.append(f"held out {data_score(data).text(error)}")
     if place > 1:
         texts.append(_difference(screen, predict(tree, judged.data.columns), first))
     if near_tree.alike > 1:
@@ -143,12 +151,12 @@ def _difference(screen: Screen, predictions: Floats, first: Floats) -> str:
     return f"{number(float(np.abs(predictions - first).mean()))} away from the first on average"
 
 
-def _threshold_range(screen: Screen, near_tree: NearTree) -> str:
+def _threshold_range(screen: Screen, near_tree: NearOptimalTree) -> str:
     """Return the words on the range of the root's threshold; '' if it cannot move."""
     first, last = near_tree.ends
     if first == last or not isinstance(first.projection, Axis):
         return ""
-    data, rules = screen.judged.training, cutting(screen.session.rules)
+    data, rules = screen.judged.training, without_stop_rules(screen.session.rules)
     low, high = (
         rule_text(data, fold(Problem(data, rules), (Grow(1, end),)), 1) for end in near_tree.ends
     )
@@ -165,7 +173,7 @@ def greedy_limit(screen: Screen) -> None:
 def _two_levels(screen: Screen) -> None:
     """Draw the trees of depth 2: the best one lowers the impurity most; and near-optimal ones."""
     data, rules = screen.data, screen.session.rules
-    key = ("greedy", screen.session.recipe, cutting(rules))
+    key = ("greedy", screen.session.recipe, without_stop_rules(rules))
     log = work(Work(key, lambda: best_of_depth_2(Problem(data, rules)), "Every pair of levels"))
     if log is None:
         return
@@ -214,7 +222,7 @@ def _deeper(screen: Screen) -> None:
 
 def _draw_trees(screen: Screen, depth: int, logs: Mapping[str, Log | None], key: str) -> list[Tree]:
     """Draw the trees of these logs by title and return them; None is the greedy tree."""
-    data, rules = screen.data, cutting(screen.session.rules)
+    data, rules = screen.data, without_stop_rules(screen.session.rules)
     trees = []
     for column, (title, log) in zip(st.columns(2, gap="medium"), logs.items(), strict=True):
         if log is None:
@@ -239,7 +247,9 @@ def _tree(screen: Screen, key: str, title: str, tree: Tree, log: Log) -> None:
     small_picture(screen, key, title, nodes_of(tree), row_ids >= data.n)
     unit, words = criterion_unit(screen), "No cut gains anything"
     if 1 in tree.splits:
-        first = f"Root: {rule_text(data, tree, 1)}, gain {number(gain(tree, 1))} {unit}".strip()
+        first = (
+            f"Root: {rule_text(data, tree, 1)}, gain {number(split_gain(tree, 1))} {unit}".strip()
+        )
         words = f"{first}; all splits together {number(_total_gain(tree))} {unit}".strip()
     st.markdown(sentence(f"{words}."))
     grow_button(f"grow_{key}", log)

@@ -21,7 +21,7 @@ from dtviz.base.text import clean, markdown
 from dtviz.data.recipes import title_of
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
 from dtviz.pictures.tree_graph import tips_shown
-from dtviz.session.branches import Tips, compared, tips_work, told_apart
+from dtviz.session.branches import Tips, has_lines_to_compare, side_titles, tips_work
 from dtviz.session.jobs import Work
 from dtviz.session.screen import Screen
 from dtviz.session.tour import TOURS
@@ -94,7 +94,7 @@ def _set_open(visible: bool) -> None:
 
 def draw_sides(screen: Screen, second: Screen) -> None:
     """Draw two screens side by side, each with its sentence, stage and tree."""
-    names, hidden = told_apart(screen.session, screen.future), screen.session.hidden
+    names, hidden = side_titles(screen.session, screen.future), screen.session.hidden
     for side, name in zip((screen, second), names, strict=True):
         with st.container(key=f"side_{_side_name(side)}", gap="xsmall"):
             _side_heading(side, name, names[0])
@@ -205,7 +205,7 @@ def _feed_tips(screen: Screen) -> list[Work[Tips]]:
     Returns the works up to the one under way.
     """
     works: list[Work[Tips]] = []
-    if compared(screen) and (screen.beside or "time-line" not in screen.session.hidden):
+    if has_lines_to_compare(screen) and (screen.beside or "time-line" not in screen.session.hidden):
         for side in filter(None, (screen, screen.beside)):
             works.append(tips_work(side))
             if run_slice(works[-1]).result is None:

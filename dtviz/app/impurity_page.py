@@ -14,8 +14,8 @@ from dtviz.app.share import share
 from dtviz.app.state import choice_args
 from dtviz.engine.criteria.criteria import CRITERIA, Criterion, impurities_for
 from dtviz.engine.criteria.from_counts import (
-    LARGEST,
-    Counts,
+    MAX_ROWS,
+    ClassCounts,
     Disagreement,
     disagreements,
     group_of_counts,
@@ -23,7 +23,13 @@ from dtviz.engine.criteria.from_counts import (
 )
 from dtviz.explain.why import counts_arithmetic, impurity_line, information_lines, pair_text
 from dtviz.session.cuts import two_cuts
-from dtviz.session.impurity import MOST_ROWS, PERCENT, Lab, TwoSplits, comparable
+from dtviz.session.impurity import (
+    MAX_CLASS_ROWS,
+    PERCENT,
+    ImpurityLab,
+    TwoSplits,
+    comparable_criteria,
+)
 from dtviz.session.screen import Screen
 
 N_CLASSES_SEARCHED = (2, 3)
@@ -58,7 +64,7 @@ def _picture(screen: Screen, name: str) -> None:
     draw_frame(name, state.tab().parcel(name, screen, state.theme()))
 
 
-def _shares(lab: Lab, counts: Counts) -> None:
+def _shares(lab: ImpurityLab, counts: ClassCounts) -> None:
     """Draw the arithmetic of the chosen impurity, and of the information, with these counts."""
     by_name = {impurity.name: impurity for impurity in impurities_for("classification")}
     impurity = by_name[lab.impurity]
@@ -80,14 +86,14 @@ def _above_splits(screen: Screen) -> None:
             st.button(
                 "Take the cut on Grow",
                 help="A is the cut looked at on Grow, B its rival: the best on another feature. "
-                f"For nodes of two to four classes, each of at most {MOST_ROWS} rows",
+                f"For nodes of two to four classes, each of at most {MAX_CLASS_ROWS} rows",
                 on_click=state.act,
                 args=("lab", "take"),
                 disabled=two_cuts(screen) in (None, screen.session.lab.splits),
             )
 
 
-def _splits(lab: Lab) -> None:
+def _splits(lab: ImpurityLab) -> None:
     """Draw the arithmetic of both splits under the chosen criterion."""
     criterion, splits = CRITERIA[lab.opened], lab.splits
     for place, name, left in zip(
@@ -116,7 +122,7 @@ def _disagreements(screen: Screen) -> None:
             _example_button(pair, f"example_{k}", lab, second)
     if not pairs:
         st.markdown(
-            f"On all nodes of two and three classes of up to {LARGEST} rows, tried one by one."
+            f"On all nodes of two and three classes of up to {MAX_ROWS} rows, tried one by one."
         )
         return
     for pair in pairs:
@@ -135,7 +141,7 @@ def _pairs(
     return pairs
 
 
-def _criterion_choice(lab: Lab, place: int) -> None:
+def _criterion_choice(lab: ImpurityLab, place: int) -> None:
     """Draw the choice of a criterion to compare, the first or the second by its `place`."""
     st.selectbox(
         "Measure",
@@ -146,18 +152,18 @@ def _criterion_choice(lab: Lab, place: int) -> None:
             f"between_{place}",
             lab.between[place],
             partial(_compare, lab, place),
-            comparable(),
+            comparable_criteria(),
         ),
     )
 
 
-def _compare(lab: Lab, place: int, name: str) -> None:
+def _compare(lab: ImpurityLab, place: int, name: str) -> None:
     names = [*lab.between]
     names[place] = name
     state.act("lab", "set", values={"between": names})
 
 
-def _example_button(pair: Disagreement, key: str, lab: Lab, criterion: Criterion) -> None:
+def _example_button(pair: Disagreement, key: str, lab: ImpurityLab, criterion: Criterion) -> None:
     """Draw the button that puts a pair of splits on the picture, under this criterion."""
     st.button(
         " + ".join(map(str, pair.parent)),

@@ -26,36 +26,43 @@ from dtviz.data.drawing import Drawing, drawing_in
 from dtviz.data.recipes import origin_of
 from dtviz.data.uploads import (
     FileNeededError,
-    Files,
+    UploadedTables,
+    estimated_bytes,
     fingerprint,
-    mark_at,
-    marks_of,
+    fingerprint_of,
+    fingerprints_of,
     places_of,
-    size_of,
 )
 from dtviz.engine.grow import could_make, finish, next_move
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules, prepared
+from dtviz.engine.rules import Rules, prepare_data
 from dtviz.engine.tree import Log, Move, fold
 from dtviz.pictures.frame_types import Ahead, Frame, Moved
 from dtviz.pictures.frames import PICTURES
-from dtviz.pictures.packing import change, deflated, pack
+from dtviz.pictures.packing import deflated, pack, patch_of
 from dtviz.pictures.palette import Theme
 from dtviz.session import browser_files as shelves
 from dtviz.session import history as visits
-from dtviz.session.browser_files import Shelf
+from dtviz.session.browser_files import BrowserFiles
 from dtviz.session.cache import Cache, bytes_per_tab
 from dtviz.session.channel import MAX_EVENTS, held_frames, new_events
 from dtviz.session.events import Event, read_event
 from dtviz.session.handle import handle_visit, perform_event, with_drawing
 from dtviz.session.history import Visit
-from dtviz.session.jobs import MANY_ROWS, Job, Work, go_on
-from dtviz.session.screen import Blank, Screen, grown_tree, screen_of, short_name, stamp_beside
-from dtviz.session.session import Future, Session, forward, other_session, step_of
+from dtviz.session.jobs import MANY_ROWS, Job, Work, advance_job
+from dtviz.session.screen import (
+    Blank,
+    Screen,
+    grown_tree,
+    other_stamp,
+    screen_of,
+    short_name,
+)
+from dtviz.session.session import Future, Session, current_step, other_session, step_forward
 
 MAX_NODES_AHEAD = 1_000  # nodes: of a larger tree a frame is too much to send twice
 MAX_TIMELINES, MAX_MOVES_ON_TIMELINES = 20, 200_000  # moves: of larger trees fewer lines are kept
-MOST_GIVEN = 100_000_000
+MAX_TABLE_BYTES = 100_000_000
 """Bytes of all tables of a tab; of more, the oldest that only undo needs are dropped."""
 MAX_SHARED_BYTES = (150_000_000, 300_000_000, 100_000_000)
 """Bytes of what all tabs share: examples, values computed from them, and futures of trees."""
@@ -74,7 +81,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedState:
     """The caches and counters that all tabs of a server share."""
 
     datasets: Cache = field(default_factory=Cache)
@@ -156,13 +163,13 @@ class Instrument:
 
     visit: Visit
     """Session of the tab with its history."""
-    shared: Shared = field(default_factory=Shared)
+    shared: SharedState = field(default_factory=SharedState)
     """Caches that all tabs of the server share."""
     files: MutableMapping[str, Any] = field(default_factory=dict)
     """Tables given to the tab, by their place."""
     contents: MutableMapping[str, bytes] = field(default_factory=dict)
     """Bytes of the files of these tables, by mark."""
-    shelf: Shelf = field(default_factory=Shelf)
+    shelf: BrowserFiles = field(default_factory=BrowserFiles)
     """Files that the browser keeps."""
     awaited: Recipe | None = None
     """Recipe of an address whose files have not arrived."""
@@ -211,7 +218,7 @@ class Instrument:
     def table(self, recipe: Recipe, rules: Rules) -> Dataset:
         """Return the data of a recipe as the rules take missing values; raises DataError."""
         key = ("prepared", recipe, rules.missing)
-        return self._cache_of(recipe).get(key, lambda: prepared(self.dataset(recipe), rules))
+        return self._cache_of(recipe).get(key, lambda: prepare_data(self.dataset(recipe), rules))
 
     def _cache_of(self, recipe: Recipe) -> Cache:
         """Return the cache for values computed from a recipe's data: of examples the shared one."""
@@ -291,7 +298,7 @@ class Instrument:
         if session is None:
             return screen
         other = self._single_screen(replace(session, axes=screen.look.axes))
-        mark = stamp_beside(screen.session, screen.future)
+        mark = other_stamp(screen.session, screen.future)
         return replace(screen, beside=replace(other, mark=mark))
 
     def _single_screen(self, session: Session) -> Screen:
@@ -378,7 +385,7 @@ class Instrument:
         self.visit = after
         self._let_go()
 
-    def give(self, tables: Files, contents: Mapping[str, bytes] = EMPTY) -> None:
+    def give(self, tables: UploadedTables, contents: Mapping[str, bytes] = EMPTY) -> None:
         """Keep tables until others are given and neither undo nor redo needs them.
 
         `contents` are the bytes of their files by mark.
@@ -391,27 +398,29 @@ class Instrument:
     def _let_go(self) -> None:
         """Drop the tables that are not in use, see `history.tables_in_use`."""
         sizes = {place: self._size(place) for place in self.files}
-        gone = {*self.files} - visits.tables_in_use(self.visit, self.given, sizes, MOST_GIVEN)
+        gone = {*self.files} - visits.tables_in_use(self.visit, self.given, sizes, MAX_TABLE_BYTES)
         for place in gone:
             del self.files[place]
-        for mark in {*self.contents} - {*map(mark_at, self.files)}:
+        for mark in {*self.contents} - {*map(fingerprint_of, self.files)}:
             del self.contents[mark]
         self.keep.drop(lambda key: key[0] == "data" and not gone.isdisjoint(places_of(key[1])))
 
     def _size(self, place: str) -> int:
         """Estimate the bytes of a table and its file."""
-        return size_of(self.files[place]) + len(self.contents.get(mark_at(place), b""))
+        return estimated_bytes(self.files[place]) + len(
+            self.contents.get(fingerprint_of(place), b"")
+        )
 
     def contents_of(self, recipe: Recipe) -> dict[str, bytes]:
         """Return the bytes of the files of a recipe, as far as the tab has them."""
-        marks = marks_of(recipe)
+        marks = fingerprints_of(recipe)
         return {mark: self.contents[mark] for mark in marks if mark in self.contents}
 
     def _recipe(self, drawn: Drawing) -> Recipe:
         """Return the recipe of a drawing; one that is too long for a link becomes a table."""
-        if drawing.travels(drawn):
-            return drawing.recipe_of(drawn)
-        content = drawing.csv(drawn)
+        if drawing.fits_link(drawn):
+            return drawing.drawing_recipe(drawn)
+        content = drawing.csv_bytes(drawn)
         mark = fingerprint(content)
         self.files[mark], self.contents[mark] = read_frame(content), content
         return drawing.file_recipe(drawn, mark)
@@ -419,7 +428,7 @@ class Instrument:
     def work(self, wanted: Work[Any]) -> Job:
         """Do a slice of long work and return its job; the newest MAX_JOBS are kept."""
         job = self.jobs.pop(wanted.asked, None) or Job(wanted.start())
-        go_on(job)  # what fails unforeseen is not kept
+        advance_job(job)  # what fails unforeseen is not kept
         self.jobs[wanted.asked] = job
         while len(self.jobs) > MAX_JOBS:
             del self.jobs[next(iter(self.jobs))]
@@ -491,9 +500,13 @@ class Instrument:
         """
         session = screen.session
         unasked = session.ask or "time-line" in session.hidden or screen.goes_on
-        if unasked or len(screen.tree.nodes) > MAX_NODES_AHEAD or step_of(session) >= screen.total:
+        if (
+            unasked
+            or len(screen.tree.nodes) > MAX_NODES_AHEAD
+            or current_step(session) >= screen.total
+        ):
             return {}
-        following = self.screen(forward(session, screen.future))
+        following = self.screen(step_forward(session, screen.future))
         return {
             f"{name} beside" if side.mark else name: self.parcel(name, side, theme)
             for side in filter(None, (following, following.beside))
@@ -508,7 +521,7 @@ def _packed(frame: NumberedFrame, base: NumberedFrame | None, cache: Cache) -> b
         return pack(frame.kind, {"$number": frame.number, **frame.frame})
 
     def pack_patch(before: NumberedFrame) -> bytes:
-        patch = change(before.frame, frame.frame)
+        patch = patch_of(before.frame, frame.frame)
         return pack("change", {"$number": frame.number, "base": before.number, "change": patch})
 
     if base is None:

@@ -21,14 +21,14 @@ from dtviz.data.recipes import title_of
 from dtviz.data.train_test import Role
 from dtviz.evaluate.curves import AXES
 from dtviz.explain.words import SETTINGS
-from dtviz.pictures.overfit import with_own
-from dtviz.session.headlines import verdict
-from dtviz.session.overfit import too_many_rows, whole_work, works
+from dtviz.pictures.overfit import with_present_value
+from dtviz.session.headlines import overfit_headline
+from dtviz.session.overfit import full_tree_work, overfit_works, too_many_rows
 from dtviz.session.screen import Screen
-from dtviz.session.session import MOST_FOLDS, MOST_ONE_OUT, ONE_OUT
+from dtviz.session.session import LEAVE_ONE_OUT, MAX_FOLDS, MAX_ROWS_LEFT_OUT
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
-FOLDS = (0, *range(2, MOST_FOLDS + 1))
+FOLDS = (0, *range(2, MAX_FOLDS + 1))
 ROLE_HELP: dict[Role, str] = {
     "validation": "Rows to choose a tree by; test rows, if there are any, tell at the end what it "
     "is worth",
@@ -64,7 +64,7 @@ def _held_out(screen: Screen) -> None:
     if judged.role is not None:
         st.markdown(f"Judged on {judged.held_words}", help=ROLE_HELP[judged.role], width="content")
         return
-    shares = with_own(SHARES, judging.share, _share_name)
+    shares = with_present_value(SHARES, judging.share, _share_name)
     _box("share", judging.share, "Held out", shares, _share_name)
     st.button(
         "Draw again",
@@ -89,9 +89,11 @@ def _axis(against: str) -> None:
 
 def _folds(screen: Screen) -> list[int]:
     n_rows, current = screen.judged.training.n, screen.session.judging.folds
-    options = [*FOLDS] if current == ONE_OUT else with_own(FOLDS, current, _fold_name)
-    if n_rows <= MOST_ONE_OUT or current == ONE_OUT:
-        return [*options, ONE_OUT]
+    options = (
+        [*FOLDS] if current == LEAVE_ONE_OUT else with_present_value(FOLDS, current, _fold_name)
+    )
+    if n_rows <= MAX_ROWS_LEFT_OUT or current == LEAVE_ONE_OUT:
+        return [*options, LEAVE_ONE_OUT]
     return options
 
 
@@ -100,7 +102,7 @@ def _share_name(share: float) -> str:
 
 
 def _fold_name(folds: int) -> str:
-    return {0: "no folds", ONE_OUT: "leave one out"}.get(folds, f"{folds} folds")
+    return {0: "no folds", LEAVE_ONE_OUT: "leave one out"}.get(folds, f"{folds} folds")
 
 
 def _box(name: str, value: Any, label: str, options: Sequence[Any], text: Any) -> None:
@@ -121,7 +123,7 @@ def draw(screen: Screen) -> None:
     """Draw the page."""
     session = screen.session
     controls.narration(session)
-    grown = whole_work(session, screen.data, screen.keep)
+    grown = full_tree_work(session, screen.data, screen.keep)
     if grown is not None and work(grown) is None:
         return
     above, sentences, cockpit = st.container(), st.container(key="why"), st.container()
@@ -130,7 +132,7 @@ def draw(screen: Screen) -> None:
     with cockpit:  # before the rest, so that it is on screen while that is drawn
         _cockpit(screen)
     if "why" not in session.hidden:
-        sentences.markdown(sentence(verdict(screen)))
+        sentences.markdown(sentence(overfit_headline(screen)))
     with above:
         head(screen)
     if "panels" not in session.hidden:
@@ -140,11 +142,11 @@ def draw(screen: Screen) -> None:
 
 def _work(screen: Screen) -> None:
     """Run a slice of the curve, then of its folds."""
-    for part in works(screen.judged):
+    for part in overfit_works(screen.judged):
         if work(part) is None:
             return
     if too_many_rows(screen.judged):
-        st.caption(f"Leave one out is for at most {MOST_ONE_OUT} training rows; choose folds.")
+        st.caption(f"Leave one out is for at most {MAX_ROWS_LEFT_OUT} training rows; choose folds.")
 
 
 def _cockpit(screen: Screen) -> None:

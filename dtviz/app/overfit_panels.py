@@ -10,28 +10,47 @@ import pandas as pd
 import streamlit as st
 
 from dtviz.app import settings, state
-from dtviz.app.controls import chart, draw_frame, pick_key, picked_point, picked_row, sentence
+from dtviz.app.controls import (
+    chart,
+    draw_frame,
+    pick_key,
+    picked_point,
+    picked_row,
+    sentence,
+)
 from dtviz.app.greedy_panel import greedy_limit
 from dtviz.app.runs import work
 from dtviz.app.settings import choose
 from dtviz.base.arrays import Floats
 from dtviz.base.text import count, html, number
 from dtviz.data.dataset import Dataset
-from dtviz.engine.prune import path, pruned, reduced_error, weakest_links
-from dtviz.engine.subtrees import kept
+from dtviz.engine.prune import (
+    alpha_path,
+    prune_at_alpha,
+    reduced_error_links,
+    weakest_links,
+)
+from dtviz.engine.subtrees import splits_kept_by_rules
 from dtviz.engine.tree import predict
-from dtviz.evaluate.curves import AXES, errors, mean_and_error, value_text
-from dtviz.evaluate.metrics import FOLDS, Confusion, confusion, off_by, score_by
-from dtviz.evaluate.validation import DEPTHS, LINES, RESAMPLES, grid, learning, resampled
+from dtviz.evaluate.curves import AXES, errors, mean_and_error, rule_value_label
+from dtviz.evaluate.metrics import FOLDS, Confusion, confusion, data_score, error_summary
+from dtviz.evaluate.validation import (
+    DEPTHS,
+    GRID_RULES,
+    RESAMPLES,
+    grid,
+    learning,
+    resampled,
+)
 from dtviz.explain.words import SETTINGS, rule_value_text
-from dtviz.pictures.overfit import TITLES
+from dtviz.pictures.overfit import HELD_OUT_TITLES
 from dtviz.pictures.palette import class_colour, tint
-from dtviz.pictures.slice import pinned
+from dtviz.pictures.slice import pinned_values
 from dtviz.pictures.tree_overlay import plane_points
 from dtviz.session.jobs import Work
-from dtviz.session.overfit import Judged, asked
+from dtviz.session.overfit import JudgedTree, work_key
 from dtviz.session.screen import Screen
-from dtviz.session.session import MOST_ONE_OUT, ONE_OUT
+from dtviz.session.session import LEAVE_ONE_OUT, MAX_ROWS_LEFT_OUT
 
 MAX_CLASSES_LISTED = 20
 
@@ -43,11 +62,11 @@ def mistakes(screen: Screen) -> None:
     (_classes if rows.classes else _numbers)(rows, predictions)
 
 
-def _rows(judged: Judged) -> Dataset:
+def _rows(judged: JudgedTree) -> Dataset:
     """Draw the choice between held-out and training rows, if there are both; return the chosen."""
     if judged.held is None:
         return judged.training
-    kinds = {TITLES[judged.role]: judged.held, "Training": judged.training}
+    kinds = {HELD_OUT_TITLES[judged.role]: judged.held, "Training": judged.training}
     kind = st.segmented_control(
         "Rows",
         [*kinds],
@@ -111,14 +130,16 @@ def _share_text(share: float) -> str:
 
 
 def _numbers(rows: Dataset, predictions: Floats) -> None:
-    from dtviz.pictures.charts import told_against  # plotly is loaded only where it is seen
+    from dtviz.pictures.charts import (
+        predicted_against_target,  # plotly is loaded only where it is seen
+    )
 
     chart(
-        told_against(rows, predictions, state.theme()),
+        predicted_against_target(rows, predictions, state.theme()),
         "told_against",
         "What is predicted for each row against what it is",
     )
-    loss = off_by(rows, predictions)
+    loss = error_summary(rows, predictions)
     st.caption(
         f"R² {number(loss.explained)}, mean absolute error {number(loss.absolute)}, mean squared "
         f"error {number(loss.squared)}. On the line a prediction is right."
@@ -138,11 +159,13 @@ def pruning(screen: Screen) -> None:
         _path_table(screen)
 
 
-def _prune_buttons(judged: Judged, node_id: int | None) -> None:
+def _prune_buttons(judged: JudgedTree, node_id: int | None) -> None:
     """Draw the buttons that prune nodes or take prunes back; each prune is a move."""
     nodes, split_mask = judged.nodes, judged.stays
     weakest = next(weakest_links(nodes, split_mask), None)
-    indices = [] if judged.held is None else reduced_error(nodes, split_mask, judged.held_lost[0])
+    indices = (
+        [] if judged.held is None else reduced_error_links(nodes, split_mask, judged.held_lost[0])
+    )
     lossless = [nodes.ids[index] for index in indices]
     with st.container(horizontal=True, key="prunes"):
         _prune_button(
@@ -192,16 +215,16 @@ def _take_back(nodes: list[int]) -> None:
 def _path_table(screen: Screen) -> None:
     """Draw the weakest-link path; a click on a line makes its alpha the setting."""
     judged, nodes = screen.judged, screen.judged.nodes
-    split_mask = kept(nodes, screen.session.rules)
-    links = path(nodes, split_mask)
+    split_mask = splits_kept_by_rules(nodes, screen.session.rules)
+    links = alpha_path(nodes, split_mask)
     n_alphas = len(links.alphas)
     steps = np.unique(np.linspace(0, n_alphas - 1, MAX_ALPHAS_LISTED).round().astype(int))
     alphas = links.alphas[steps]
-    masks = pruned(nodes, split_mask, alphas[:, None])
-    score = score_by(judged.data)
+    masks = prune_at_alpha(nodes, split_mask, alphas[:, None])
+    score = data_score(judged.data)
     scale, unit = score.scale, score.unit
     columns = {
-        SETTINGS["ccp_alpha"].words: [value_text(alpha) for alpha in alphas.tolist()],
+        SETTINGS["ccp_alpha"].words: [rule_value_label(alpha) for alpha in alphas.tolist()],
         "leaves": links.leaves[steps],
         "impurity": links.impurities[steps],
         f"training error{unit}": scale * errors(nodes, masks, judged.training),
@@ -230,18 +253,18 @@ def _set_alpha(name: str, alphas: list[float]) -> None:
         choose(ccp_alpha=alpha)
 
 
-def _n_folds(judged: Judged) -> int:
+def _n_folds(judged: JudgedTree) -> int:
     """Return the chosen number of folds, from 2 to the number of rows.
 
     Without a choice, or with too many rows to leave one out, the usual number.
     """
     folds, n_rows = judged.session.judging.folds, judged.training.n
-    if folds == ONE_OUT and n_rows <= MOST_ONE_OUT:
+    if folds == LEAVE_ONE_OUT and n_rows <= MAX_ROWS_LEFT_OUT:
         folds = n_rows
-    return max(min(folds if folds > ONE_OUT else FOLDS, n_rows), 2)
+    return max(min(folds if folds > LEAVE_ONE_OUT else FOLDS, n_rows), 2)
 
 
-def _folds_text(judged: Judged, k: int) -> str:
+def _folds_text(judged: JudgedTree, k: int) -> str:
     return "leave one out" if k == judged.training.n else f"{k} folds of the training rows"
 
 
@@ -249,11 +272,11 @@ def grid_search(screen: Screen) -> None:
     """Draw the folds' mean error by depth and a second rule; a click makes a cell the setting."""
     judged, rules = screen.judged, screen.session.rules
     training = judged.training
-    k, lines = _n_folds(judged), LINES[training.task]
+    k, lines = _n_folds(judged), GRID_RULES[training.task]
     start = lines.rules(replace(rules, max_depth=None), lines.values(training)[0])
     result = work(
         Work(
-            asked("grid", screen.session, start, k),
+            work_key("grid", screen.session, start, k),
             lambda: grid(training, start, lines, DEPTHS, k),
             f"{lines.every}, {_folds_text(judged, k)}",
         )
@@ -264,14 +287,14 @@ def grid_search(screen: Screen) -> None:
 
     name = pick_key("grid")
     chart(
-        heat_map(result, score_by(training), state.theme()),
+        heat_map(result, data_score(training), state.theme()),
         name,
         f"The mean error by {SETTINGS[lines.rule].words.lower()} and depth",
         lambda: _set_cell(name, lines.rule),
     )
     ties = int(result.tied.sum()) - 1
     line, column = result.best
-    unit = ", in percent of the rows" if score_by(training).unit else ""
+    unit = ", in percent of the rows" if data_score(training).unit else ""
     depth = rule_value_text("max_depth", result.depths[column]).lower()
     st.caption(
         f"Mean error of {_folds_text(judged, k)}{unit}. ★ the least: "
@@ -292,7 +315,7 @@ def learning_curve(screen: Screen) -> None:
     k = _n_folds(judged)
     result = work(
         Work(
-            asked("learning", screen.session, rules, k),
+            work_key("learning", screen.session, rules, k),
             lambda: learning(judged.training, rules, k),
             f"Trees on ever more rows, {_folds_text(judged, k)}",
         )
@@ -302,7 +325,7 @@ def learning_curve(screen: Screen) -> None:
     from dtviz.pictures import charts
 
     chart(
-        charts.learning_curve(result, score_by(judged.training), state.theme()),
+        charts.learning_curve(result, data_score(judged.training), state.theme()),
         "learning",
         "Error by training size, on the rows grown on and on the fold left out",
     )
@@ -324,17 +347,17 @@ def bias_and_variance(screen: Screen) -> None:
     rules, held, axes = screen.session.rules, judged.held, screen.axes
     depths = tuple(int(depth) for depth in AXES["depth"].values(judged.nodes, rules))[:20]
     pins = screen.session.pins
-    plane = plane_points(judged.data, axes, pinned(judged.data, pins))
+    plane = plane_points(judged.data, axes, pinned_values(judged.data, pins))
     result = work(
         Work(
-            asked("spread", screen.session, rules, axes, pins),
+            work_key("spread", screen.session, rules, axes, pins),
             lambda: resampled(judged.training, held, plane, rules, depths),
             f"{RESAMPLES} trees, each on rows drawn with replacement",
         )
     )
     if result is None:
         return
-    score = score_by(judged.data)
+    score = data_score(judged.data)
     figures = {
         "Where trees of these settings disagree": trees_plane(
             judged.data, axes, result, state.theme()
@@ -385,11 +408,11 @@ def _table(screen: Screen) -> None:
     curve, folds = screen.along(), screen.folded()
     if curve is None:
         return
-    score = score_by(screen.data)
+    score = data_score(screen.data)
     scale, unit = score.scale, score.unit
     words = SETTINGS[curve.axis.rule].words
     columns = {
-        words: [value_text(value) for value in curve.values],
+        words: [rule_value_label(value) for value in curve.values],
         "leaves": curve.leaves,
         "height": curve.height,
         f"training error{unit}": scale * curve.training,

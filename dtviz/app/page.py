@@ -52,7 +52,7 @@ PAGES: dict[str, PageSpec] = {}
 """Pages by their paths, filled by site.py; the first one has the bare address as well."""
 
 
-def frame(title: str) -> None:
+def set_up_page(title: str) -> None:
     """Set up the page of this title; call it before anything is drawn."""
     st.set_page_config(page_title="dtviz", page_icon=str(asset("favicon.png")), layout="wide")
     colours = theme()

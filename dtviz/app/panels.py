@@ -10,11 +10,24 @@ import streamlit as st
 
 from dtviz.app import controls, state
 from dtviz.app.compare import branches_panel, race_panel
-from dtviz.app.controls import chart, latex_lines, list_notes, pick_key, picked_point, sentence
-from dtviz.app.row_panel import caption_left_out, cuts_panel, features_panel, pick, row_panel
+from dtviz.app.controls import (
+    chart,
+    latex_lines,
+    list_notes,
+    pick_key,
+    picked_point,
+    sentence,
+)
+from dtviz.app.row_panel import (
+    caption_left_out,
+    cuts_panel,
+    features_panel,
+    pick,
+    row_panel,
+)
 from dtviz.app.uploaded_file import read_upload, uploader
 from dtviz.base.text import clean, count, markdown, number, rounded
-from dtviz.data.columns import as_alike, types_in
+from dtviz.data.columns import as_types_of_test, parse_types
 from dtviz.data.dataset import DataError
 from dtviz.data.notes import summary
 from dtviz.engine.criteria.criteria import CRITERIA
@@ -22,10 +35,10 @@ from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.tree import class_shares, depth, rows_in
 from dtviz.explain import why
 from dtviz.explain.export import KINDS, SQLS, export
-from dtviz.explain.row_path import gaps_told, may_send
-from dtviz.explain.words import SIGNED, leaf_rules, line_text
+from dtviz.explain.row_path import missing_note, sends_missing
+from dtviz.explain.words import SIGNED, leaf_rules, projection_text
 from dtviz.models.model import Model
-from dtviz.models.score_table import csv, problems, scored
+from dtviz.models.score_table import add_predictions, csv, prediction_notes
 from dtviz.models.steps import table
 from dtviz.pictures.frames import view_of
 from dtviz.session.screen import Screen
@@ -47,15 +60,15 @@ def score_table(screen: Screen) -> None:
     session = screen.session
     model = Model(screen.data, session.rules, session.log, screen.tree)
     try:
-        frame = as_alike(table.frame, types_in(session.recipe.get("types")))
+        frame = as_types_of_test(table.frame, parse_types(session.recipe.get("types")))
         key = ("problems", session.recipe, session.rules.missing, table.mark)
-        notes = state.tab().keep.get(key, lambda: problems(model, frame))
+        notes = state.tab().keep.get(key, lambda: prediction_notes(model, frame))
     except DataError as error:
         st.error(sentence(str(error)))
         return
     st.download_button(
         f"Download {count(len(frame), 'row')} with predictions",
-        lambda: csv(scored(model, frame)),
+        lambda: csv(add_predictions(model, frame)),
         f"scored {clean(table.name).rsplit('.', 1)[0]}.csv",
         "text/csv",
         on_click="ignore",
@@ -120,7 +133,7 @@ def _gain_panels(screen: Screen) -> dict[str, Callable[[], None]]:
         "Missing": lambda: _missing(screen, cuts, index),
         "Criteria": lambda: race_panel(screen, look.axes),
     }
-    if index is None or not may_send(screen.problem, cuts.split(index)):
+    if index is None or not sends_missing(screen.problem, cuts.split(index)):
         del panels["Missing"]
     if len(data.features) <= 2:
         del panels["All gains"]
@@ -155,7 +168,7 @@ def _missing(screen: Screen, cuts: Candidates, index: int | None) -> None:
     if index is None:
         return
     row_ids, split = rows_in(screen.tree, screen.node), cuts.split(index)
-    sides = gaps_told(screen.problem, row_ids, split)
+    sides = missing_note(screen.problem, row_ids, split)
     if sides is None:
         return
     st.markdown(markdown(sides.sentence, 500))
@@ -200,13 +213,15 @@ def _projections_shown(screen: Screen, cuts: Candidates) -> list[int]:
     indices = [*range(len(cuts.projections))]
     if len(indices) <= GAIN_PANELS:
         return indices
-    names = [clean(line_text(screen.data, projection)) for projection in cuts.projections]
+    names = [clean(projection_text(screen.data, projection)) for projection in cuts.projections]
     key = f"find_gains_{hash(cuts.projections)}"
     searched = st.multiselect("Find a feature", indices, format_func=names.__getitem__, key=key)
     n_panels = GAIN_PANELS * (1 + st.session_state.get("gains_clicks", 0))
-    from dtviz.pictures.gains import by_gain
+    from dtviz.pictures.gains import projections_by_gain
 
-    return list(dict.fromkeys([*searched, *by_gain(cuts)]))[: max(n_panels, len(searched))]
+    return list(dict.fromkeys([*searched, *projections_by_gain(cuts)]))[
+        : max(n_panels, len(searched))
+    ]
 
 
 def _more_gains() -> None:
@@ -230,13 +245,13 @@ def _arithmetic(screen: Screen, cuts: Candidates, index: int | None) -> None:
         st.markdown("There is no cut to work out.")
         return
     row_ids = rows_in(screen.tree, screen.node)
-    st.latex(why.cut_latex(screen.data, cuts, index))
+    st.latex(why.candidate_latex(screen.data, cuts, index))
     latex_lines(why.arithmetic(screen.problem, cuts, index, row_ids))
 
 
 def _algorithm(screen: Screen) -> None:
     stop = screen.decisions[screen.node].stop if screen.node in screen.decisions else ""
-    lit = why.lit_line(stop, screen.node in screen.tree.splits)
+    lit = why.algorithm_line(stop, screen.node in screen.tree.splits)
     lines = "".join(
         f'<div class="{"lit" if name == lit else ""}">{escape(text)}</div>'
         for name, text in why.ALGORITHM

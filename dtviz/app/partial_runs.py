@@ -19,7 +19,7 @@ from dtviz.app.panels import open_panel, panel_names
 from dtviz.app.runs import run
 from dtviz.app.stage import caption_of
 from dtviz.data.dataset import DataError
-from dtviz.session.headlines import where, why
+from dtviz.session.headlines import grow_headline, node_title
 from dtviz.session.screen import Screen
 from dtviz.session.session import Session
 
@@ -96,7 +96,11 @@ def draw_sentence(screen: Screen) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"asked{suffix}"):
         if "why" not in hidden:
             is_first = state.is_first_view()
-            text = FIRST_SENTENCE if is_first else f"**{where(screen)}.** {sentence(why(screen))}"
+            text = (
+                FIRST_SENTENCE
+                if is_first
+                else f"**{node_title(screen)}.** {sentence(grow_headline(screen))}"
+            )
             with st.container(key="first") if is_first else nullcontext():
                 st.markdown(text, width="stretch")
         if "split" not in hidden:

@@ -16,19 +16,24 @@ from dtviz.app.runs import work
 from dtviz.app.state import choice_args, control_args
 from dtviz.base.arrays import Floats
 from dtviz.base.text import clean, count, markdown, number, rounded
-from dtviz.data.categories import told
-from dtviz.data.dataset import NUMBER, DataError, Dataset, encoded, write_value
+from dtviz.data.categories import category_text
+from dtviz.data.dataset import NUMBER, DataError, Dataset, encode_feature, write_value
 from dtviz.data.units import PLAIN
-from dtviz.engine.importance import Dependence, asked, dependences, worth
+from dtviz.engine.importance import (
+    PartialDependence,
+    feature_dependences,
+    feature_importances,
+    features_by_importance,
+)
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.splits import feature_of
-from dtviz.explain.row_path import Way
-from dtviz.explain.words import SIGNED, cut_text, values_text
+from dtviz.explain.row_path import RowPath
+from dtviz.explain.words import SIGNED, candidate_text, values_text
 from dtviz.pictures.gains import score_title
 from dtviz.session.address_field import matched
 from dtviz.session.jobs import Work
-from dtviz.session.screen import Screen, values_of
-from dtviz.session.session import MOST_CELLS
+from dtviz.session.screen import Screen, row_values
+from dtviz.session.session import MAX_CELLS
 
 MAX_INPUTS = 12
 MAX_STEPS_LISTED = 60
@@ -78,20 +83,22 @@ def _row_choice(screen: Screen) -> None:
 def _inputs(screen: Screen) -> list[int]:
     """Return the features that can be typed: those that the tree asks, then those on the axes."""
     axes = screen.look.axes if len(screen.data.features) > 1 else (0,)
-    return [*dict.fromkeys([*asked(screen.data, screen.tree)[: MAX_INPUTS - 2], *axes])]
+    return [
+        *dict.fromkeys([*features_by_importance(screen.data, screen.tree)[: MAX_INPUTS - 2], *axes])
+    ]
 
 
 def _input(screen: Screen, feature: int) -> None:
     """Draw the input of a feature's value: a choice of its categories, or a text."""
     data, row = screen.data, screen.session.row
-    value = math.nan if screen.way is None or row is None else values_of(data, row)[feature]
+    value = math.nan if screen.way is None or row is None else row_values(data, row)[feature]
     key, name = f"row_value{feature}", markdown(clean(data.features[feature]))
     categories = data.levels[feature]
     apply = partial(_set_value, screen, feature)
     if categories:
         st.selectbox(
             name,
-            format_func=lambda code: told(categories[code]),
+            format_func=lambda code: category_text(categories[code]),
             placeholder="missing",
             **choice_args(
                 key, None if math.isnan(value) else int(value), apply, range(len(categories))
@@ -112,7 +119,7 @@ def _text(data: Dataset, feature: int, value: float) -> str:
 def _set_value(screen: Screen, feature: int, cell: str | int | None) -> None:
     """Change a value of the row, which then has no number; report a cell that cannot be read."""
     data, row = screen.data, screen.session.row
-    values = {} if row is None else dict(enumerate(values_of(data, row).tolist()))
+    values = {} if row is None else dict(enumerate(row_values(data, row).tolist()))
     try:
         values[feature] = _read(data, feature, cell)
     except (DataError, ValueError):
@@ -120,7 +127,7 @@ def _set_value(screen: Screen, feature: int, cell: str | int | None) -> None:
         st.session_state["row_problem"] = f"{name} cannot be {clean(str(cell), 60)!r}"
         return
     order = dict.fromkeys([*_inputs(screen), *values])
-    features = [f for f in order if not math.isnan(values.get(f, math.nan))][:MOST_CELLS]
+    features = [f for f in order if not math.isnan(values.get(f, math.nan))][:MAX_CELLS]
     state.act("grow", "row", row=[[f, values[f]] for f in features])
 
 
@@ -137,10 +144,10 @@ def _read(data: Dataset, feature: int, cell: str | int | None) -> float:
     if data.quantities[feature] == PLAIN:
         return float(matched(NUMBER, text)[0])
     column = pd.Series([text], dtype=object, name=data.features[feature])
-    return float(encoded(column, (), data.quantities[feature])[0])
+    return float(encode_feature(column, (), data.quantities[feature])[0])
 
 
-def _row_path(screen: Screen, path: Way) -> None:
+def _row_path(screen: Screen, path: RowPath) -> None:
     """Draw each question with its answer, the prediction, and the shares of the classes."""
     row = screen.session.row
     head = f"Row {row:,}" if isinstance(row, int) else "The typed row"
@@ -234,7 +241,9 @@ def importances_of(screen: Screen) -> tuple[Floats, list[int]]:
     """Return the importance of each feature to the tree on screen, and the features it asks."""
     data, tree, session = screen.data, screen.tree, screen.session
     key = ("worth", session.recipe, session.rules, session.log)
-    return screen.keep.get(key, lambda: (worth(data, tree), asked(data, tree)))
+    return screen.keep.get(
+        key, lambda: (feature_importances(data, tree), features_by_importance(data, tree))
+    )
 
 
 def best_cuts(cuts: Candidates) -> dict[int, int]:
@@ -271,7 +280,9 @@ def _feature_table(
         score_title(screen.session.rules): [
             np.nan if i is None else rounded(cuts.score[i]) for i in indices
         ],
-        "best cut here": ["" if i is None else cut_text(data, cuts, i, SIGNED) for i in indices],
+        "best cut here": [
+            "" if i is None else candidate_text(data, cuts, i, SIGNED) for i in indices
+        ],
     }
     return pd.DataFrame(columns)
 
@@ -287,7 +298,9 @@ def _curves(screen: Screen) -> None:
     """Draw the partial dependence on the most important features."""
     data, tree, session = screen.data, screen.tree, screen.session
     key = ("dependence", session.recipe, session.rules, session.log)
-    curves = work(Work(key, lambda: dependences(data, tree, MAX_CURVES), "Along every feature"))
+    curves = work(
+        Work(key, lambda: feature_dependences(data, tree, MAX_CURVES), "Along every feature")
+    )
     if not curves:
         return
     from dtviz.pictures.charts import dependence_curves  # plotly is loaded only where it is seen
@@ -300,7 +313,7 @@ def _curves(screen: Screen) -> None:
     st.caption(_curves_caption(screen, curves))
 
 
-def _curves_caption(screen: Screen, curves: tuple[Dependence, ...]) -> str:
+def _curves_caption(screen: Screen, curves: tuple[PartialDependence, ...]) -> str:
     """Return the sentences on what the charts show, and what they leave out."""
     from dtviz.pictures.charts import shown_classes
 

@@ -11,7 +11,7 @@ import streamlit as st
 from dtviz.app import controls, state, turns
 from dtviz.app.controls import recolour
 from dtviz.data.dataset import DataError
-from dtviz.session.jobs import Job, Work, go_on
+from dtviz.session.jobs import Job, Work, advance_job
 
 
 @contextmanager
@@ -68,7 +68,7 @@ def _bar(job: Job, title: str) -> None:
         state.rerun()
     if not job.fed:
         with turns.turn("slice"):
-            go_on(job)
+            advance_job(job)
     job.fed = False
     with st.container(horizontal=True, vertical_alignment="center", key=f"bar_{id(job)}"):
         st.progress(min(job.share, 1.0), f"{title}: {job.share:.0%}")

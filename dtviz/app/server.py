@@ -200,7 +200,7 @@ def _is_run_end(message: ForwardMsg) -> bool:
     return is_end and message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
 
 
-def guarded(app: str | Path, framed: Sequence[str] = ()) -> dict[str, Any]:
+def guarded_options(app: str | Path, framed: Sequence[str] = ()) -> dict[str, Any]:
     """Return the routes and middleware of a server, as arguments of Streamlit's App.
 
     `app` is the path of app.py, beside the folder of its pages; `framed` are the sites that may

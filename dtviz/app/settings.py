@@ -17,9 +17,9 @@ from dtviz.engine.leaves.leaf_models import leaf_models_for
 from dtviz.engine.rules import ORDERS, Rules
 from dtviz.engine.search.missing import POLICIES
 from dtviz.engine.splits import FAMILIES
-from dtviz.evaluate.curves import value_text
+from dtviz.evaluate.curves import rule_value_label
 from dtviz.explain.words import ORDER_NAMES, SETTINGS
-from dtviz.pictures.overfit import with_own
+from dtviz.pictures.overfit import with_present_value
 from dtviz.session.screen import Screen
 from dtviz.session.session import usual_rules
 
@@ -143,13 +143,18 @@ def _choice(
 
 def _slider(rule: str, options: Iterable[int | None], value: float | None) -> None:
     """Draw the slider of a rule: the options with the value in use; "no limit" is the last."""
-    values = {value_text(option): option for option in with_own(options, value, value_text)}
+    values = {
+        rule_value_label(option): option
+        for option in with_present_value(options, value, rule_value_label)
+    }
     with _setting_label(rule) as label:
         st.select_slider(
             label,
             [*values],
             label_visibility="collapsed",
-            **control_args(f"size_{rule}", value_text(value), partial(_set_size, rule, values)),
+            **control_args(
+                f"size_{rule}", rule_value_label(value), partial(_set_size, rule, values)
+            ),
         )
 
 

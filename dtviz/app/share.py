@@ -18,9 +18,9 @@ from dtviz.session import address
 from dtviz.session.screen import Screen
 from dtviz.session.session import HIDEABLE, Session, hide, narrate
 from dtviz.session.tour import (
-    BETWEEN,
-    MOST_STOPS,
-    MOST_TEXT,
+    MAX_CHARACTERS,
+    MAX_STOPS,
+    STOP_SEPARATOR,
     Tour,
     page_of,
     stop_of,
@@ -76,7 +76,7 @@ def _params(screen: Screen) -> dict[str, str]:
     session = _shared_session(screen)
     if session.tour.shown is None:
         session = replace(session, tour=Tour())
-    return address.write(session, screen.data, screen.future)
+    return address.write_address(session, screen.data, screen.future)
 
 
 def _shared_session(screen: Screen) -> Session:
@@ -89,7 +89,7 @@ def _shared_session(screen: Screen) -> Session:
 def _save_button(screen: Screen) -> None:
     """Draw the button that saves the screen with its tables, unless these are too large."""
     contents = state.tab().contents_of(screen.session.recipe)
-    if uploads.room_for(sum(map(len, contents.values()))) > max_bytes():
+    if uploads.estimated_screen_bytes(sum(map(len, contents.values()))) > max_bytes():
         st.caption(
             "The table is too large to be saved with the screen: keep the link and the table."
         )
@@ -97,8 +97,8 @@ def _save_button(screen: Screen) -> None:
     page, session = st.session_state["page"], _shared_session(screen)
 
     def content() -> bytes:
-        params = address.write(session, screen.data, screen.future)
-        return uploads.write(uploads.Saved(page, params, contents))
+        params = address.write_address(session, screen.data, screen.future)
+        return uploads.write_screen(uploads.SavedScreen(page, params, contents))
 
     st.download_button(
         "Save this screen as a file",
@@ -114,7 +114,7 @@ def _save_button(screen: Screen) -> None:
 
 def _file_name(screen: Screen) -> str:
     title = re.sub("[^a-z0-9]+", "-", title_of(screen.session.recipe).lower()).strip("-")
-    return (title[:MAX_NAME_CHARACTERS] or "screen") + uploads.ENDING
+    return (title[:MAX_NAME_CHARACTERS] or "screen") + uploads.SAVED_SUFFIX
 
 
 def _link(params: dict[str, str], page: str = "") -> str:
@@ -137,7 +137,7 @@ def _tour(screen: Screen) -> None:
     It is part of the session: the address keeps it, and *Tour* leads through it.
     """
     stops = screen.session.tour.written
-    full = len(stops) >= MOST_STOPS or len(BETWEEN.join(stops)) > MOST_TEXT // 2
+    full = len(stops) >= MAX_STOPS or len(STOP_SEPARATOR.join(stops)) > MAX_CHARACTERS // 2
     st.button(
         "Add this screen to a tour",
         key="tour_add",

@@ -16,15 +16,21 @@ from dtviz.app.stage import slice_caption
 from dtviz.app.state import choice_args, control_args
 from dtviz.base.text import markdown
 from dtviz.data.recipes import title_of
-from dtviz.evaluate.stability import MOST_PERCENT, MOST_TREES, WAYS, Shaken, trees_of
-from dtviz.pictures.overfit import with_own
-from dtviz.pictures.stability import grown, trees_work, works
-from dtviz.pictures.tree_overlay import Drawn
-from dtviz.session.derived_data import can_open, opened, sample_recipe
-from dtviz.session.headlines import bounds, summary
+from dtviz.evaluate.stability import (
+    MAX_PERCENT_LEFT_OUT,
+    MAX_TREES_COMPARED,
+    ROW_SAMPLINGS,
+    StabilityTrees,
+    n_trees_of,
+)
+from dtviz.pictures.overfit import with_present_value
+from dtviz.pictures.stability import stability_jobs, trees_and_layer, trees_job
+from dtviz.pictures.tree_overlay import DrawnLayer
+from dtviz.session.derived_data import can_open, sample_recipe, sample_session
+from dtviz.session.headlines import stability_headline, stability_limits
 from dtviz.session.screen import Screen
 
-TREES = (25, 50, 100, 200, MOST_TREES)
+TREES = (25, 50, 100, 200, MAX_TREES_COMPARED)
 
 
 def draw(screen: Screen) -> None:
@@ -36,7 +42,7 @@ def draw(screen: Screen) -> None:
         summary_place = st.container(key="steady")
     pictures = st.container()
     caption, progress = st.container(), st.container(key="progress")
-    if screen.data.n < 2 and WAYS[session.shake.way].each:
+    if screen.data.n < 2 and ROW_SAMPLINGS[session.shake.way].each:
         st.markdown("One row leaves none to grow a tree on: choose data with more rows.")
         return
     tab, theme = state.tab(), state.theme()
@@ -48,7 +54,7 @@ def draw(screen: Screen) -> None:
     with pictures:
         draw_frame("stability", tab.parcel("stability", screen, theme))
     if "why" not in session.hidden:
-        words = "" if result is None else summary(screen.data, session.shake, result[0])
+        words = "" if result is None else stability_headline(screen.data, session.shake, result[0])
         summary_place.markdown(sentence(words or "The trees are growing."))
     if result is not None:
         shaken, drawn = result
@@ -56,28 +62,28 @@ def draw(screen: Screen) -> None:
     controls.show_notes(screen.data.notes)
 
 
-def _work(screen: Screen) -> tuple[Shaken, Drawn] | None:
+def _work(screen: Screen) -> tuple[StabilityTrees, DrawnLayer] | None:
     """Run a slice of the trees, then of their cuts; return both once they are done.
 
     Forgets the work of other settings.
     """
-    wanted = trees_work(screen)
+    wanted = trees_job(screen)
     state.tab().forget(lambda key: key[0] == "shaken" and key != wanted.asked)
     state.tab().forget(lambda key: key[0] == "layer" and key[1] != wanted.asked)
-    for part in works(screen):
+    for part in stability_jobs(screen):
         if work(part) is None:
             return None
-    return grown(screen)
+    return trees_and_layer(screen)
 
 
-def _caption(screen: Screen, shaken: Shaken, drawn: Drawn) -> str:
+def _caption(screen: Screen, shaken: StabilityTrees, drawn: DrawnLayer) -> str:
     """Return the caption of the picture: lines, rings, bounds and slice."""
     data, shake = screen.data, screen.session.shake
-    rings = "without the row" if WAYS[shake.way].each else "at the row"
+    rings = "without the row" if ROW_SAMPLINGS[shake.way].each else "at the row"
     sentences = [
         "Lines: the cuts of the full tree, and of the others the darker the more have them. "
         f"Rings: the larger, the more changes {rings}.",
-        bounds(data, screen.session.rules, shake, shaken, len(drawn.some) - 1),
+        stability_limits(data, screen.session.rules, shake, shaken, len(drawn.some) - 1),
         slice_caption(screen),
     ]
     return " ".join(filter(None, sentences))
@@ -88,15 +94,15 @@ def _caption(screen: Screen, shaken: Shaken, drawn: Drawn) -> str:
 
 def _head(screen: Screen) -> None:
     """Draw the title, the choice of rows left out or drawn, undo and redo."""
-    shake, method = screen.session.shake, WAYS[screen.session.shake.way]
+    shake, method = screen.session.shake, ROW_SAMPLINGS[screen.session.shake.way]
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="shaking"):
         st.markdown(f"**{markdown(title_of(screen.session.recipe))}**", width="content")
         if "settings" in screen.session.hidden:
             return
         st.segmented_control(
             "Which rows",
-            [*WAYS],
-            format_func=lambda name: WAYS[name].title,
+            [*ROW_SAMPLINGS],
+            format_func=lambda name: ROW_SAMPLINGS[name].title,
             required=True,
             label_visibility="collapsed",
             **control_args("shake_way", shake.way, partial(_set, "way"), "default"),
@@ -105,7 +111,7 @@ def _head(screen: Screen) -> None:
             st.slider(
                 "Left out",
                 1,
-                MOST_PERCENT,
+                MAX_PERCENT_LEFT_OUT,
                 format="%d %% left out",
                 label_visibility="collapsed",
                 width=150,
@@ -121,11 +127,11 @@ def _head(screen: Screen) -> None:
                     "shake_trees",
                     shake.trees,
                     partial(_set, "trees"),
-                    with_own(TREES, shake.trees, str),
+                    with_present_value(TREES, shake.trees, str),
                 ),
             )
         with st.container(horizontal=True, width="content", gap="small", key="more"):
-            if method.drawn or trees_of(screen.data, screen.session.rules, shake) < screen.data.n:
+            if method.drawn or n_trees_of(screen.data, screen.session.rules, shake) < screen.data.n:
                 _draw_again_button(shake.seed)
             _open_button(screen)
             settings.popover(screen)
@@ -158,7 +164,7 @@ def _open_button(screen: Screen) -> None:
         disabled=not can_open(session, screen.data),
     ):
         sample = sample_recipe(session.recipe, session.rules, session.shake)
-        state.set_session(opened(session, state.tab().future(sample)))
+        state.set_session(sample_session(session, state.tab().future(sample)))
         st.switch_page("pages/grow.py")
 
 

@@ -12,12 +12,18 @@ from dtviz.app.controls import draw_frame, send_frame, sentence
 from dtviz.app.state import control_args
 from dtviz.base.text import clean, markdown
 from dtviz.data.dataset import Dataset
-from dtviz.explain.words import cut_text, values_text
-from dtviz.pictures.slice import FADES, pinned, pinned_in, places, sliceable
-from dtviz.pictures.stage import caption, sliced
+from dtviz.explain.words import candidate_text, values_text
+from dtviz.pictures.slice import (
+    FADES,
+    pinnable_values,
+    pinned_values,
+    pinned_values_at,
+    sliceable_features,
+)
+from dtviz.pictures.stage import caption, slice_text
 from dtviz.pictures.stage_cuts import is_drawn
 from dtviz.session.screen import Screen
-from dtviz.session.session import MOST_PINS
+from dtviz.session.session import MAX_PINS
 
 
 def draw_line(screen: Screen) -> None:
@@ -39,12 +45,12 @@ def draw_stage(screen: Screen) -> None:
 def caption_of(screen: Screen) -> str:
     """Return the sentences under the stage; '' for none."""
     look, pins = screen.look, screen.session.pins
-    pinned_values = pinned_in(screen.data, screen.tree, screen.node, pins)
+    pinned_values = pinned_values_at(screen.data, screen.tree, screen.node, pins)
     words = caption(screen.data, look.cuts, look.axes, pinned_values, pins)
     if look.cut is not None and not is_drawn(screen.data, look.cuts, look.cut, look.axes):
-        cut = cut_text(screen.data, look.cuts, look.cut)
+        cut = candidate_text(screen.data, look.cuts, look.cut)
         words = f"The cut {cut} is on neither axis chosen. {words}"
-    if sliceable(screen.data, screen.tree, look.axes):
+    if sliceable_features(screen.data, screen.tree, look.axes):
         words = f"{FADES} {words}"
     return words
 
@@ -69,12 +75,12 @@ def _key(name: str, screen: Screen) -> str:
 def slice_caption(screen: Screen) -> str:
     """Return the caption of a plane that does not follow the focus."""
     pins = screen.session.pins
-    return sliced(screen.data, screen.axes, pinned(screen.data, pins), pins)
+    return slice_text(screen.data, screen.axes, pinned_values(screen.data, pins), pins)
 
 
 def slice_sliders(screen: Screen) -> None:
     """Draw a slider for each feature that the tree asks and that is on no axis."""
-    features = sliceable(screen.data, screen.tree, screen.look.axes)[:MOST_PINS]
+    features = sliceable_features(screen.data, screen.tree, screen.look.axes)[:MAX_PINS]
     panel = st.popover(
         "Slice",
         icon=":material/layers:",
@@ -88,7 +94,7 @@ def slice_sliders(screen: Screen) -> None:
     if not panel.open:
         return
     pins = screen.session.pins
-    pinned_values = pinned_in(screen.data, screen.tree, screen.node, pins)
+    pinned_values = pinned_values_at(screen.data, screen.tree, screen.node, pins)
     with panel:
         for feature in features:
             _slider(screen.data, feature, float(pinned_values[feature]))
@@ -102,7 +108,7 @@ def slice_sliders(screen: Screen) -> None:
 
 
 def _slider(data: Dataset, feature: int, value: float) -> None:
-    values = places(data, feature)
+    values = pinnable_values(data, feature)
     if value not in values:
         values.insert(bisect_left(values, value), value)
     st.select_slider(

@@ -30,16 +30,16 @@ from typing import Any, NoReturn
 import streamlit as st
 
 from dtviz.app import turns
-from dtviz.app.instrument import Instrument, Shared
+from dtviz.app.instrument import Instrument, SharedState
 from dtviz.data import gallery
 from dtviz.data.dataset import DataError, Dataset, Recipe
-from dtviz.data.uploads import SERVED, SERVED_FILES, FileNeededError
+from dtviz.data.uploads import SERVED_FILES, SERVED_TABLES, FileNeededError
 from dtviz.pictures.palette import DARK, LIGHT, Theme
 from dtviz.session import address
 from dtviz.session.history import Visit, before_tour
 from dtviz.session.screen import Screen
 from dtviz.session.session import Session, hide, usual_rules
-from dtviz.session.tour import entered, page_of, params_at, stops_in
+from dtviz.session.tour import page_of, params_at, params_on_entry, stops_in
 
 DRAG_SECONDS = 1.5
 """Seconds within which a control that moves again is still dragged or held."""
@@ -53,7 +53,7 @@ def tab() -> Instrument:
     """Return the instrument of this tab, made on first use."""
     instrument: Instrument | None = st.session_state.get("instrument")
     if instrument is None:
-        files = st.session_state.setdefault("files", dict(SERVED))
+        files = st.session_state.setdefault("files", dict(SERVED_TABLES))
         instrument = st.session_state["instrument"] = Instrument(
             Visit(Session(START)), shared(), files, dict(SERVED_FILES), given=frozenset(files)
         )
@@ -61,9 +61,9 @@ def tab() -> Instrument:
 
 
 @st.cache_resource(show_spinner=False)
-def shared() -> Shared:
+def shared() -> SharedState:
     """Return the caches that all tabs of this server share."""
-    return Shared()
+    return SharedState()
 
 
 def session() -> Session | None:
@@ -138,7 +138,7 @@ def _params(screen: Screen) -> dict[str, str]:
     """Return the parameters of a screen's address, kept by its session: long logs take time."""
     session = screen.session
     return tab().keep.get(
-        ("address", session), lambda: address.write(session, screen.data, screen.future)
+        ("address", session), lambda: address.write_address(session, screen.data, screen.future)
     )
 
 
@@ -317,10 +317,10 @@ def _arrive(params: dict[str, str], page_changed: bool = False) -> tuple[Session
 
 def _read(params: dict[str, str]) -> tuple[Session, tuple[str, ...]]:
     """Return the session of an address, and sentences about parts not understood."""
-    full_params = entered(params, st.session_state["page"])
+    full_params = params_on_entry(params, st.session_state["page"])
     if "stop" in full_params and "stop" not in params:
         st.session_state["next_page"] = page_of(stops_in(full_params["tour"])[0])
-    parsed = address.read(full_params, START)
+    parsed = address.read_address(full_params, START)
     try:
         data = dataset_of(parsed.recipe)
     except FileNeededError:
@@ -328,7 +328,7 @@ def _read(params: dict[str, str]) -> tuple[Session, tuple[str, ...]]:
         st.session_state["waiting_params"] = params, tab().visit.session
         tab().awaited = parsed.recipe
         raise
-    return address.resolve(parsed, data, tab().future(parsed.recipe))
+    return address.session_at(parsed, data, tab().future(parsed.recipe))
 
 
 def _is_waiting() -> bool:

@@ -18,7 +18,7 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dtviz.base.progress import pause_by
+from dtviz.base.progress import set_pause
 
 PLACE_SECONDS = 0.25
 """Seconds after which a run loses its place to those that wait: long work must not keep them."""
@@ -214,4 +214,4 @@ def _is_younger_at_work(run: ServerRun) -> bool:
     return any(other.youth > run.youth for other in others if other is not run)
 
 
-pause_by(wait)
+set_pause(wait)

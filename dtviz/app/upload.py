@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dtviz.app import controls, state
 from dtviz.app.cards import has_plane, plane
 from dtviz.app.controls import sentence
-from dtviz.app.instrument import MOST_GIVEN
+from dtviz.app.instrument import MAX_TABLE_BYTES
 from dtviz.app.uploaded_file import (
     UploadedTable,
     clear,
@@ -28,12 +28,20 @@ from dtviz.app.uploaded_file import (
 )
 from dtviz.base.text import clean, count, markdown, number
 from dtviz.data import uploads
-from dtviz.data.columns import FEW, OTHER, rare_values, written
-from dtviz.data.dataset import WEIGHTS, DataError, Dataset, Recipe, Task, Value, infer_task
-from dtviz.data.read_table import TABLES
-from dtviz.data.uploads import Saved, SavedError
-from dtviz.data.weights import by_class, written_costs
-from dtviz.session.address import Read
+from dtviz.data.columns import MIN_ROWS_FREQUENT, OTHER_NAME, rare_categories, types_text
+from dtviz.data.dataset import (
+    WEIGHT_RANGE,
+    DataError,
+    Dataset,
+    ParameterValue,
+    Recipe,
+    Task,
+    infer_task,
+)
+from dtviz.data.read_table import TABLE_KINDS
+from dtviz.data.uploads import SavedScreen, SavedScreenError
+from dtviz.data.weights import costs_text, numbers_text
+from dtviz.session.address import AddressText
 from dtviz.session.session import Session, usual_rules
 
 MAX_CLASSES_WEIGHED = 50  # by hand
@@ -62,7 +70,7 @@ def weight_column(
     return name
 
 
-def class_weights(panel: DeltaGenerator, data: Dataset, place: str) -> Mapping[str, Value]:
+def class_weights(panel: DeltaGenerator, data: Dataset, place: str) -> Mapping[str, ParameterValue]:
     """Draw the choice of class weights; return it as parameters of the recipe."""
     key = f"{place}_{hash((data.target, data.classes))}"
     chosen = panel.selectbox(
@@ -78,10 +86,10 @@ def class_weights(panel: DeltaGenerator, data: Dataset, place: str) -> Mapping[s
         return {"class_weight": chosen} if chosen else {}
     with panel:
         numbers = _class_numbers(data, chosen, f"{chosen}_{key}")
-    return {chosen: by_class(numbers)}
+    return {chosen: numbers_text(numbers)}
 
 
-def costs(panel: DeltaGenerator, data: Dataset, place: str) -> Mapping[str, Value]:
+def costs(panel: DeltaGenerator, data: Dataset, place: str) -> Mapping[str, ParameterValue]:
     """Draw the choice of costs of mistakes; return it as parameters of the recipe."""
     if not 2 <= len(data.classes) <= MAX_CLASSES_COSTED:
         return {}
@@ -93,7 +101,7 @@ def costs(panel: DeltaGenerator, data: Dataset, place: str) -> Mapping[str, Valu
             help="Each leaf then says the class that costs least, and errors are costs. It is "
             "rpart's loss",
         )
-        return {"costs": written_costs(_costs(data, f"matrix_{key}"))} if has_costs else {}
+        return {"costs": costs_text(_costs(data, f"matrix_{key}"))} if has_costs else {}
 
 
 def _costs(data: Dataset, key: str) -> dict[str, dict[str, float]]:
@@ -114,7 +122,7 @@ def _costs(data: Dataset, key: str) -> dict[str, dict[str, float]]:
                 f"→ {name}",
                 width="small",
                 min_value=0.0,
-                max_value=WEIGHTS[1],
+                max_value=WEIGHT_RANGE[1],
                 required=True,
                 format="%.4g",
             )
@@ -140,7 +148,7 @@ def _class_numbers(data: Dataset, name: str, key: str) -> dict[str, float]:
     shares = np.bincount(data.y, data.weights) / data.weight
     label, start = ("weight", np.ones(len(shares))) if name == "class_weight" else ("share", shares)
     frame = pd.DataFrame({"class": data.class_names, "rows": np.bincount(data.y), label: start})
-    low, high = WEIGHTS
+    low, high = WEIGHT_RANGE
     edited = st.data_editor(
         frame,
         key=key,
@@ -200,13 +208,13 @@ class FeatureChoice(NamedTuple):
 
 def show() -> bool:
     """Draw the tab; return True if it shows a table."""
-    kinds = ", ".join(kind.name for kind in (TABLES[-1], *TABLES[:-1]))
+    kinds = ", ".join(kind.name for kind in (TABLE_KINDS[-1], *TABLE_KINDS[:-1]))
     file = uploader(
         f"A saved screen, or a table: {kinds}; packed by gzip or zip, or not",
         "given",
         "Text may have any usual delimiter, encoding and decimal comma. The table stays in "
         "your browser, and in the server's memory for this tab only; of several, "
-        f"{MOST_GIVEN // 10**6} MB together, and Undo asks for older ones again.",
+        f"{MAX_TABLE_BYTES // 10**6} MB together, and Undo asks for older ones again.",
     )
     waiting = st.session_state.get("waiting")
     header = not st.toggle(
@@ -216,7 +224,7 @@ def show() -> bool:
         help="Text without a line of names: the columns are then named by their position",
     )
     table = _pasted(header) if file is None else read_upload(file, header)
-    if isinstance(table, SavedError):
+    if isinstance(table, SavedScreenError):
         _open_saved(table.saved)
     elif isinstance(table, DataError):
         st.error(sentence(str(table)))
@@ -247,7 +255,7 @@ def _pasted(header: bool) -> UploadedTable | DataError | None:
 def _choices(
     read: UploadedTable,
     table: UploadedTable,
-    waiting: Read | None,
+    waiting: AddressText | None,
     containers: Containers,
 ) -> None:
     """Draw the choices of target, task, features and test rows, and the button that grows a tree.
@@ -301,11 +309,11 @@ def _choices(
         return
     test = None if second is None else (second.mark, second.name)
     args = (str(target), choice.features, task, table.header, role, test)
-    wanted = uploads.recipe_of(table.mark, table.name, *args, without=choice.without)
+    wanted = uploads.upload_recipe(table.mark, table.name, *args, without=choice.without)
     if table.types:
-        wanted = uploads.also(wanted, types=written(table.types))
+        wanted = uploads.with_params(wanted, types=types_text(table.types))
     if weight is not None:
-        wanted = uploads.also(wanted, sample_weight=weight)
+        wanted = uploads.with_params(wanted, sample_weight=weight)
     try:
         wanted, data = _build(
             table, wanted, choice, (panel, feature_container), bool(usable_columns)
@@ -345,7 +353,7 @@ def _feature_choice(table: UploadedTable, columns: list[str]) -> FeatureChoice:
 
 
 def _test_choice(
-    table: UploadedTable, target: str, waiting: Read | None
+    table: UploadedTable, target: str, waiting: AddressText | None
 ) -> tuple[str | None, UploadedTable | str | None]:
     """Draw the choice of the test rows.
 
@@ -395,12 +403,12 @@ def _build(
     data = state.dataset_of(wanted)
     if data.classes:
         for ask in (class_weights, costs):
-            wanted = uploads.also(wanted, **ask(panel, data, table.place))
+            wanted = uploads.with_params(wanted, **ask(panel, data, table.place))
         data = state.dataset_of(wanted)
     with feature_container:
         groups_rare = _rare_choice(data, choice.key)
     if groups_rare:
-        wanted = uploads.also(wanted, rare=FEW)
+        wanted = uploads.with_params(wanted, rare=MIN_ROWS_FREQUENT)
     return wanted, state.dataset_of(wanted)
 
 
@@ -462,16 +470,16 @@ def _suspects(data: Dataset, choice: FeatureChoice) -> None:
 
 def _rare_choice(data: Dataset, key: str) -> bool:
     """Draw the choice to put rare values of categories together, if any; return True if chosen."""
-    rare = rare_values(data) if data.n >= MIN_ROWS_RARE else {}
+    rare = rare_categories(data) if data.n >= MIN_ROWS_RARE else {}
     if not rare:
         return False
     texts = [f"{count(len(values), 'value')} of {clean(name)}" for name, values in rare.items()]
     if len(texts) > MAX_NAMES_LISTED:
         texts[MAX_NAMES_LISTED:] = [f"some of {len(texts) - MAX_NAMES_LISTED:,} more features"]
     with st.container(border=True):
-        st.markdown(sentence(f"{', '.join(texts)} have fewer than {FEW} rows each"))
+        st.markdown(sentence(f"{', '.join(texts)} have fewer than {MIN_ROWS_FREQUENT} rows each"))
         return st.toggle(
-            f"Put them together as '{OTHER}'",
+            f"Put them together as '{OTHER_NAME}'",
             key=f"rare_{key}",
             help="Alone they tell a tree next to nothing. Values never seen count as 'other' too.",
         )
@@ -485,7 +493,7 @@ def _leave_out(choice: FeatureChoice, names: list[str]) -> None:
     st.session_state[choice.key] = value
 
 
-def _resume(waiting: Read) -> None:
+def _resume(waiting: AddressText) -> None:
     """Open the link that waited for this file; on the page Data, its tree."""
     page = st.session_state["page"]
     try:
@@ -496,7 +504,7 @@ def _resume(waiting: Read) -> None:
         open_page("grow" if page == "data" else page)
 
 
-def _open_saved(saved: Saved) -> None:
+def _open_saved(saved: SavedScreen) -> None:
     """Open a saved screen, and clear the uploader for another file."""
     try:
         parsed = read_saved(saved)

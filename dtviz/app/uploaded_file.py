@@ -15,30 +15,30 @@ from dtviz.app import state
 from dtviz.app.controls import draw_frame, sentence
 from dtviz.app.page import PAGES
 from dtviz.app.runs import work
-from dtviz.base.progress import Slices, within
+from dtviz.base.progress import Slices, scaled_progress
 from dtviz.base.text import clean, count, markdown
 from dtviz.data import uploads
-from dtviz.data.columns import TYPES, as_type, of_types, profile
-from dtviz.data.dataset import DataError, Recipe, as_text, is_number, unfit
+from dtviz.data.columns import TYPES, as_type, profile, with_type_notes
+from dtviz.data.dataset import DataError, Recipe, is_numeric, times_as_text, unfit_reason
 from dtviz.data.notes import Note
-from dtviz.data.read_table import Reading, reading
-from dtviz.data.train_test import roles_in
+from dtviz.data.read_table import FrameAndNotes, read_file_slices
+from dtviz.data.train_test import roles_of
 from dtviz.data.uploads import (
     SERVED_FILES,
     FileNeededError,
-    Saved,
+    SavedScreen,
     fingerprint,
-    marks_of,
+    fingerprints_of,
     places_of,
 )
-from dtviz.data.weights import can_weigh
+from dtviz.data.weights import is_sample_weight
 from dtviz.data.worker import MAX_BYTES
 from dtviz.pictures.data_set import shelf_frame
 from dtviz.pictures.packing import pack
 from dtviz.session import address
-from dtviz.session.browser_files import NAME, asking, still
+from dtviz.session.browser_files import NAME, ask_for, bytes_received
 from dtviz.session.jobs import Work
-from dtviz.session.tour import entered
+from dtviz.session.tour import params_on_entry
 
 PREVIEW_ROWS = 8
 PREVIEW_COLUMNS = 30
@@ -99,12 +99,14 @@ def _read(name: str, content: bytes, header: bool) -> Slices[UploadedTable | Dat
     """Read a table in slices; return it or its error."""
     yield 0
     mark, files = fingerprint(content), state.tab().files
-    place = uploads.place(mark, header)
+    place = uploads.table_place(mark, header)
     try:
         if place in files:
             frame, notes = files[place]
         else:
-            frame, notes = yield from within(reading(content, max_bytes(), header), 0, READ_SHARE)
+            frame, notes = yield from scaled_progress(
+                read_file_slices(content, max_bytes(), header), 0, READ_SHARE
+            )
     except DataError as error:
         return error
     unusable: dict[str, str] = {}
@@ -113,11 +115,11 @@ def _read(name: str, content: bytes, header: bool) -> Slices[UploadedTable | Dat
     for k, column in enumerate(frame):
         yield READ_SHARE + (1 - READ_SHARE) * k / len(frame.columns)
         series = frame[column]
-        if why := unfit(series):
+        if why := unfit_reason(series):
             unusable[str(column)] = why
-        if can_weigh(series):
+        if is_sample_weight(series):
             weights.append(str(column))
-        if not pd.api.types.is_numeric_dtype(series) and "training" in (cells := roles_in(series)):
+        if not pd.api.types.is_numeric_dtype(series) and "training" in (cells := roles_of(series)):
             roles[str(column)] = None not in cells
     shown = frame.iloc[:, :PREVIEW_COLUMNS]
     first = pd.DataFrame({name: _first_cells(shown[name]) for name in shown})
@@ -190,9 +192,9 @@ def _retyped(
 ) -> UploadedTable:
     """Return the table with these columns in their chosen types."""
     unusable = {name: why for name, why in table.unfit.items() if name not in columns}
-    unusable |= {name: why for name, series in columns.items() if (why := unfit(series))}
+    unusable |= {name: why for name, series in columns.items() if (why := unfit_reason(series))}
     weights = [name for name in table.weights if name not in columns]
-    weights += [name for name, series in columns.items() if can_weigh(series)]
+    weights += [name for name, series in columns.items() if is_sample_weight(series)]
     types = {name: chosen[name] for name in columns}
     return replace(
         table,
@@ -200,7 +202,7 @@ def _retyped(
         unfit=unusable,
         weights=tuple(weights),
         types=types,
-        notes=of_types(table.notes, types),
+        notes=with_type_notes(table.notes, types),
     )
 
 
@@ -222,7 +224,7 @@ def _first_cells(column: pd.Series[Any]) -> pd.Series[Any]:
     """Return the first cells of a column; those of whole numbers without decimals."""
     first = column.head(PREVIEW_ROWS)
     if pd.api.types.is_bool_dtype(column) or not pd.api.types.is_numeric_dtype(column):
-        return as_text(first).astype(object).map(_cell)
+        return times_as_text(first).astype(object).map(_cell)
     values = first.to_numpy(dtype=float, na_value=np.nan)
     if np.nanmax(np.abs(values), initial=0) > MAX_NUMBER_SHOWN:
         return first.astype(object).map(_cell)
@@ -249,17 +251,17 @@ def _likely_target(frame: pd.DataFrame, roles: Mapping[str, bool]) -> int:
 
 
 def _has_few_labels(series: pd.Series[Any]) -> bool:
-    return not is_number(series) and 2 <= series.nunique() <= max(2, min(20, len(series) // 2))
+    return not is_numeric(series) and 2 <= series.nunique() <= max(2, min(20, len(series) // 2))
 
 
-def read_saved(saved: Saved) -> address.Read | None:
+def read_saved(saved: SavedScreen) -> address.AddressText | None:
     """Return the parsed address of a saved screen; None while its tables are read.
 
     Raises DataError.
     """
     if saved.page not in PAGES:
         raise DataError(f"it is of a page {saved.page}, and there are only {', '.join(PAGES)}")
-    parsed = address.read(entered(saved.address, saved.page), state.START)
+    parsed = address.read_address(params_on_entry(saved.address, saved.page), state.START)
     return parsed if read_files(parsed.recipe, saved.files) else None
 
 
@@ -271,7 +273,7 @@ def read_files(wanted: Recipe, contents: Mapping[str, bytes]) -> bool:
     """
     tab, header = state.tab(), wanted.get("header") is not False
     tables, title = {}, f"Reading {markdown(str(wanted.get('file')))}"
-    for place, mark in zip(places_of(wanted), marks_of(wanted), strict=True):
+    for place, mark in zip(places_of(wanted), fingerprints_of(wanted), strict=True):
         if place in tab.files:
             tables[place] = tab.files[place]
         elif mark in contents:
@@ -292,14 +294,14 @@ def ask_browser(error: DataError) -> bool:
     if not isinstance(error, FileNeededError):
         return False
     tab, wanted = state.tab(), error.recipe
-    places = zip(places_of(wanted), marks_of(wanted), strict=True)
+    places = zip(places_of(wanted), fingerprints_of(wanted), strict=True)
     missing = [mark for place, mark in places if place not in tab.files]
-    tab.shelf = asking(tab.shelf, missing, max_bytes())
+    tab.shelf = ask_for(tab.shelf, missing, max_bytes())
     if tab.shelf.lacks:
         return False
     names = " and ".join(f"**{markdown(name)}**" for name in error.names)
     st.caption(f"Looking for {names} among the files that this browser keeps.")
-    if not still(tab.shelf) and _read_arrived(wanted):
+    if not bytes_received(tab.shelf) and _read_arrived(wanted):
         st.rerun()
     return True
 
@@ -316,7 +318,7 @@ def _read_arrived(wanted: Recipe) -> bool:
         tab.shelf = replace(tab.shelf, lacks=frozenset(tab.shelf.wanted))
         return True
     if done:
-        tab.shelf = asking(tab.shelf, (), 0)
+        tab.shelf = ask_for(tab.shelf, (), 0)
     if done and waiting is not None and waiting.recipe == wanted:
         del st.session_state["waiting"]
     return done
@@ -337,18 +339,18 @@ def show(is_visible: bool, is_looking: bool = False) -> None:
             draw_frame(NAME, pack(NAME, frame))
 
 
-def _table(content: bytes, header: bool) -> Slices[Reading | DataError]:
+def _table(content: bytes, header: bool) -> Slices[FrameAndNotes | DataError]:
     try:
-        return (yield from reading(content, max_bytes(), header))
+        return (yield from read_file_slices(content, max_bytes(), header))
     except DataError as error:
         return error
 
 
-def resume(parsed: address.Read) -> None:
+def resume(parsed: address.AddressText) -> None:
     """Open a parsed address; raises DataError where its data cannot be had."""
     data = state.dataset_of(parsed.recipe)
     st.session_state.pop("waiting", None)
-    session, problems = address.resolve(parsed, data, state.tab().future(parsed.recipe))
+    session, problems = address.session_at(parsed, data, state.tab().future(parsed.recipe))
     state.set_session(session, problems)
 
 

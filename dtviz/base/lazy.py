@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar, overload
 T = TypeVar("T")
 
 
-class Last:
+class LastValues:
     """Cache of the last value of each name; a value is computed anew where its inputs changed."""
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class Last:
         return value
 
 
-class once(Generic[T]):  # noqa: N801  (read as a decorator)
+class lazy_property(Generic[T]):  # noqa: N801  (read as a decorator)
     """A property computed on first access and kept in the object's `__dict__`.
 
     Two threads that ask at the same time both compute it; the first result is kept.
@@ -46,12 +46,12 @@ class once(Generic[T]):  # noqa: N801  (read as a decorator)
         self.name = name
 
     @overload
-    def __get__(self, instance: None, owner: type) -> once[T]: ...
+    def __get__(self, instance: None, owner: type) -> lazy_property[T]: ...
 
     @overload
     def __get__(self, instance: object, owner: type) -> T: ...
 
-    def __get__(self, instance: object | None, owner: type) -> once[T] | T:
+    def __get__(self, instance: object | None, owner: type) -> lazy_property[T] | T:
         if instance is None:
             return self
         value: T = instance.__dict__.setdefault(self.name, self.make(instance))
@@ -63,7 +63,7 @@ V = TypeVar("V")
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def garbage_collector_paused() -> Iterator[None]:
     """Pause the garbage collector inside a `with` block.
 
     Of nested or concurrent blocks, the one that stopped the collector starts it again.
@@ -79,15 +79,15 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-class Late(Mapping[K, V]):
+class LazyMapping(Mapping[K, V]):
     """A read-only mapping computed on first access: `fill` is called once, or never."""
 
     def __init__(self, fill: Callable[[], Mapping[K, V]]) -> None:
         self._fill = fill
 
-    @once
+    @lazy_property
     def _items(self) -> Mapping[K, V]:
-        with uncollected():
+        with garbage_collector_paused():
             items = self._fill()
         self._fill = lambda: items  # frees what the old `fill` held
         return items

@@ -14,7 +14,7 @@ Slices = Generator[float, None, T]
 _pauses: list[Callable[[], None]] = []
 
 
-def pause_by(wait: Callable[[], None]) -> None:
+def set_pause(wait: Callable[[], None]) -> None:
     """Set the function that `pause` calls: it may wait, and its exception ends the work."""
     _pauses[:] = [wait]
 
@@ -25,7 +25,7 @@ def pause() -> None:
         wait()
 
 
-def finished(slices: Slices[T]) -> T:
+def run_to_end(slices: Slices[T]) -> T:
     """Run long work to its end and return its result."""
     while True:
         try:
@@ -36,7 +36,7 @@ def finished(slices: Slices[T]) -> T:
             return result
 
 
-def within(slices: Slices[T], low: float, high: float) -> Slices[T]:
+def scaled_progress(slices: Slices[T], low: float, high: float) -> Slices[T]:
     """Run one part of a longer work: its shares from 0 to 1 become shares from `low` to `high`."""
     while True:
         try:

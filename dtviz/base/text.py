@@ -27,42 +27,42 @@ _LATEX = {
 }  # fmt: skip
 
 
-def chained(score: str, low: str, high: str, at_most: str = "<=") -> str:
+def interval_text(score: str, low: str, high: str, at_most: str = "<=") -> str:
     """Text of low < score <= high: '2 < x1 <= 5', 'x1 > 2', 'x1 <= 5'; '' is no limit."""
     if low and high:
         return f"{low} < {score} {at_most} {high}"
     return f"{score} > {low}" if low else f"{score} {at_most} {high}"
 
 
-def dated(score: str, low: str, high: str) -> str:
+def dates_text(score: str, low: str, high: str) -> str:
     """Text of low <= score < high for dates: 'paid before 2024-03-01', '... or later'."""
     terms = (f"{low} or later" if low else "", f"before {high}" if high else "")
     return f"{score} {', '.join(filter(None, terms))}"
 
 
-def listed(score: str, values: Sequence[str], inside: bool) -> str:
+def categories_text(score: str, values: Sequence[str], inside: bool) -> str:
     """Text of a set of categories, inside or outside it: 'Car = Sports', 'Car not in {...}'."""
     if len(values) == 1:
         return f"{score} {'=' if inside else '≠'} {values[0]}"
     return f"{score} {'in' if inside else 'not in'} {{{', '.join(values)}}}"
 
 
-def lacking(names: Sequence[str], is_missing: bool) -> str:
+def missing_text(names: Sequence[str], is_missing: bool) -> str:
     """Text for any value missing, or for none: 'age or pay missing', 'age and pay known'."""
     return f"{' or '.join(names)} missing" if is_missing else f"{' and '.join(names)} known"
 
 
-def or_lacking(condition: str, _names: Sequence[str]) -> str:
+def or_missing_text(condition: str, _names: Sequence[str]) -> str:
     """Text of a condition that rows without a value meet too: 'age <= 30 or missing'."""
     return f"{condition} or missing"
 
 
-def multiplied(weight: str, name: str) -> str:
+def product_text(weight: str, name: str) -> str:
     """Text of a product: '0.42·x2'."""
     return f"{weight}·{name}"
 
 
-def apart_from(name: str, centre: float, number: Callable[[float], str]) -> str:
+def difference_text(name: str, centre: float, number: Callable[[float], str]) -> str:
     """Text of the difference between a value and a centre: 'x1 - 3', 'x1 + 3'."""
     return f"{name} {'+' if centre < 0 else '-'} {number(abs(centre))}"
 
@@ -72,17 +72,17 @@ def bare_name(name: str, _mean: float) -> str:
     return name
 
 
-def squared(score: str) -> str:
+def square_text(score: str) -> str:
     """Text of the square of a sum: '(x1 - 3)²'."""
     return f"({score})²"
 
 
-def likelier(score: str, yes: str, no: str) -> str:
+def if_positive_text(score: str, yes: str, no: str) -> str:
     """Text of a choice by the sign of a score: 'b if 2·x1 > 0, else a'."""
     return f"{yes} if {score} > 0, else {no}"
 
 
-def chance(score: str) -> str:
+def logistic_text(score: str) -> str:
     """Text of the logistic function of a score: '1 / (1 + e^-(2·x1 - 1))'."""
     return f"1 / (1 + e^-({score}))"
 
@@ -97,37 +97,37 @@ class Dialect:
     """A number, rounded where people read it."""
     among: Callable[[str, Sequence[Any], Sequence[Any], bool], str]
     """Score, values, all other values, is inside: a category is one of the values, or none."""
-    between: Callable[[str, str, str], str] = chained
+    between: Callable[[str, str, str], str] = interval_text
     """Score, low, high: low < score <= high; '' is no limit."""
-    since: Callable[[str, str, str], str] = dated
+    since: Callable[[str, str, str], str] = dates_text
     """Score, low, high of dates: low <= score < high."""
-    lasting: Callable[[str, str, str], str] = chained
+    lasting: Callable[[str, str, str], str] = interval_text
     """Score, low, high of durations: low < score <= high."""
-    ranked: Callable[[str, str, str, Sequence[Any]], str] = lambda score, low, high, _: chained(
-        score, low, high
+    ranked: Callable[[str, str, str, Sequence[Any]], str] = lambda score, low, high, _: (
+        interval_text(score, low, high)
     )
     """Score, low, high, names of all ranks. The limits are names; in code, counts of ranks."""
     both: str = " and "
     """The sign between two conditions that must both hold."""
-    lacks: Callable[[Sequence[str], bool], str] = lacking
+    lacks: Callable[[Sequence[str], bool], str] = missing_text
     """Names, is missing: at least one of the features has no value, or all have one."""
-    or_lacks: Callable[[str, Sequence[str]], str] = or_lacking
+    or_lacks: Callable[[str, Sequence[str]], str] = or_missing_text
     """Condition, names: the condition holds, or one of the features has no value."""
-    times: Callable[[str, str], str] = multiplied
+    times: Callable[[str, str], str] = product_text
     """Factor, value: their product."""
-    square: Callable[[str], str] = squared
+    square: Callable[[str], str] = square_text
     """The square of a sum."""
     impute: Callable[[str, float], str] = bare_name
     """Name, mean: the value, or the mean where the value is missing."""
-    either: Callable[[str, str, str], str] = likelier
+    either: Callable[[str, str, str], str] = if_positive_text
     """Score, first, second: the first where the score is above 0, else the second."""
-    chance: Callable[[str], str] = chance
+    chance: Callable[[str], str] = logistic_text
     """The logistic function of a score."""
     exact: Callable[[float], str] = lambda value: repr(value).removesuffix(".0")
     """A number without rounding."""
 
 
-def code(
+def code_dialect(
     name: Callable[[str], str],
     number: Callable[[float], str],
     among: Callable[[str, Sequence[Any], Sequence[Any], bool], str],
@@ -186,13 +186,13 @@ def quoted(text: str, limit: int = MAX_LENGTH) -> str:
     return f"'{clean(text, limit)}'"
 
 
-def several(names: Sequence[object], max_names: int = 5) -> str:
+def quoted_names(names: Sequence[object], max_names: int = 5) -> str:
     """The first few names in quotes, for messages: `'a', 'b' and 7 more`."""
     more = f" and {len(names) - max_names:,} more" if len(names) > max_names else ""
     return ", ".join(quoted(str(name)) for name in names[:max_names]) + more
 
 
-def shown(value: object, limit: int = MAX_LENGTH) -> str:
+def short_repr(value: object, limit: int = MAX_LENGTH) -> str:
     """The `repr` of any value in one short line, for messages; its type where `repr` fails."""
     try:
         return clean(repr(value)[: 4 * limit], limit)

@@ -17,30 +17,30 @@ from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats
 from dtviz.base.text import Dialect, clean
-from dtviz.data.units.unit import Kind, Quantity, Rung
+from dtviz.data.units.unit import AxisTicks, Quantity, QuantityKind
 
-Value = str | bool | int | float
-Level = Value | None
+ScalarValue = str | bool | int | float
+CategoryValue = ScalarValue | None
 
 
-class Rest(str):
+class OtherCategory(str):
     """The category of all values that are no other category."""
 
     __slots__ = ()
 
 
-UNSEEN = -1.0
+UNSEEN_CODE = -1.0
 """The code of a value that is no category."""
 
 
-def levels_of(series: pd.Series[Any]) -> tuple[Value, ...]:
+def categories_of(series: pd.Series[Any]) -> tuple[ScalarValue, ...]:
     """The distinct values of a column, sorted; for ranks, all ranks in their order."""
     if isinstance(series.dtype, pd.CategoricalDtype) and series.dtype.ordered:
         return _of_one_type(series.cat.categories.tolist())
     return tuple(sorted({*_of_one_type(series.dropna().astype(object).tolist())}))
 
 
-def codes_of(series: pd.Series[Any], levels: Sequence[Level]) -> NDArray[np.float64]:
+def codes_of(series: pd.Series[Any], levels: Sequence[CategoryValue]) -> NDArray[np.float64]:
     """The code of each value, (n,): its position in `levels`, NaN for missing.
 
     A value that is no category has the code of the Rest, or UNSEEN where there is no Rest.
@@ -48,7 +48,9 @@ def codes_of(series: pd.Series[Any], levels: Sequence[Level]) -> NDArray[np.floa
     code_by_level: dict[Any, float] = {level: float(code) for code, level in enumerate(levels)}
     truth = {str(level).lower(): level for level in levels if isinstance(level, bool)}
     as_text = all(isinstance(level, str) for level in levels if level is not None)
-    rest = next((code_by_level[level] for level in levels if isinstance(level, Rest)), UNSEEN)
+    rest = next(
+        (code_by_level[level] for level in levels if isinstance(level, OtherCategory)), UNSEEN_CODE
+    )
 
     def code(value: Any) -> float:
         try:
@@ -61,7 +63,7 @@ def codes_of(series: pd.Series[Any], levels: Sequence[Level]) -> NDArray[np.floa
     return np.asarray(codes.to_numpy(dtype=np.float64, na_value=code_by_level.get(None, np.nan)))
 
 
-def taken(codes: NDArray[np.float64], column: NDArray[np.float64]) -> NDArray[np.float64]:
+def recode(codes: NDArray[np.float64], column: NDArray[np.float64]) -> NDArray[np.float64]:
     """The column with each code replaced by `codes[code]`, (n,); NaN stays."""
     has_value = np.isfinite(column)
     out = np.full(len(column), np.nan)
@@ -69,26 +71,26 @@ def taken(codes: NDArray[np.float64], column: NDArray[np.float64]) -> NDArray[np
     return out
 
 
-def code_of(value: Any, levels: Sequence[Level]) -> float:
+def code_of(value: Any, levels: Sequence[CategoryValue]) -> float:
     """The code of one value, as `codes_of` gives it."""
     return float(codes_of(pd.Series([value], dtype=object), levels)[0])
 
 
-def told(level: Level) -> str:
+def category_text(level: CategoryValue) -> str:
     """Text of a category, cleaned for display."""
     return "missing" if level is None else clean(str(level))
 
 
 def _of_one_type(values: list[Any]) -> tuple[Any, ...]:
     """The values as Python values of one type; as texts where their types differ."""
-    literals = [plain(value) for value in values]
+    literals = [python_value(value) for value in values]
     types = {type(value) for value in literals}
     if types == {bool} or (types <= {int, float} and all(map(math.isfinite, literals))):
         return tuple(literals)
     return tuple(str(value) for value in values)
 
 
-def plain(value: Any) -> Any:
+def python_value(value: Any) -> Any:
     """A numpy value as a Python value, a whole number as an int."""
     item = value.item() if isinstance(value, np.generic) else value
     is_whole = isinstance(item, float) and math.isfinite(item) and item.is_integer()
@@ -98,12 +100,12 @@ def plain(value: Any) -> Any:
 def _quantity(series: pd.Series[Any]) -> Quantity | None:
     if not isinstance(series.dtype, pd.CategoricalDtype) or not series.dtype.ordered:
         return None
-    return Quantity("rank", names=levels_of(series))
+    return Quantity("rank", names=categories_of(series))
 
 
 def _encode(series: pd.Series[Any], quantity: Quantity) -> Floats | None:
     codes = codes_of(series, quantity.names)
-    return None if (codes == UNSEEN).any() else codes
+    return None if (codes == UNSEEN_CODE).any() else codes
 
 
 def _decode(values: Floats, quantity: Quantity) -> pd.Series[Any]:
@@ -118,7 +120,7 @@ def _rank_codes(values: Floats, quantity: Quantity) -> NDArray[np.intp]:
 
 
 def _texts(values: Floats, quantity: Quantity) -> list[str]:
-    return [told(quantity.names[code]) for code in _rank_codes(values, quantity).tolist()]
+    return [category_text(quantity.names[code]) for code in _rank_codes(values, quantity).tolist()]
 
 
 def _n_below(threshold: float, quantity: Quantity) -> int:
@@ -130,18 +132,18 @@ def _condition(dialect: Dialect, score: str, low: str, high: str, quantity: Quan
     return dialect.ranked(score, low, high, quantity.names)
 
 
-def _ladder(low: float, high: float, quantity: Quantity) -> list[Rung]:
+def _ladder(low: float, high: float, quantity: Quantity) -> list[AxisTicks]:
     """Ticks at every rank, every second, every fourth and so on; the widest step first."""
     rungs = []
     for step in (2**power for power in range(len(quantity.names).bit_length(), -1, -1)):
         codes = [code for code in range(0, len(quantity.names), step) if low <= code <= high]
         if len(codes) > 1 or (step == 1 and codes):
-            texts = [told(quantity.names[code]) for code in codes]
-            rungs.append(Rung([float(code) for code in codes], texts))
+            texts = [category_text(quantity.names[code]) for code in codes]
+            rungs.append(AxisTicks([float(code) for code in codes], texts))
     return rungs
 
 
-RANK = Kind(
+RANK = QuantityKind(
     name="rank",
     asked="ranks",
     of=_quantity,

@@ -13,25 +13,31 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dtviz.base.text import clean, count, quoted, shown
+from dtviz.base.text import clean, count, quoted, short_repr
 from dtviz.data import csv_dialect
-from dtviz.data.categories import Level, Rest, codes_of, plain, taken
+from dtviz.data.categories import (
+    CategoryValue,
+    OtherCategory,
+    codes_of,
+    python_value,
+    recode,
+)
 from dtviz.data.dataset import (
     MAX_FEATURES,
     DataError,
     Dataset,
-    Value,
-    as_text,
-    encoded,
-    is_number,
+    ParameterValue,
+    encode_feature,
+    is_numeric,
     need_column,
-    take,
-    text_of,
+    safe_text,
+    take_rows,
+    times_as_text,
 )
 from dtviz.data.notes import Note
-from dtviz.data.units import PLAIN, kind_of, quantity_in
-from dtviz.data.units.times import dated, day_or_month_first, fits_date
-from dtviz.data.weights import rebalanced
+from dtviz.data.units import PLAIN, kind_of, quantity_of_column
+from dtviz.data.units.times import day_or_month_first, is_date, parse_date_column
+from dtviz.data.weights import rebalance
 
 Types = Mapping[str, str]
 
@@ -41,21 +47,21 @@ def as_types(frame: pd.DataFrame, types: Types | None) -> pd.DataFrame:
     if types is None:
         return frame
     if not isinstance(types, Mapping):
-        raise DataError(f"`types` must be types by column; not {shown(types)}")
-    named_types = {text_of(name): kind for name, kind in types.items()}
+        raise DataError(f"`types` must be types by column; not {short_repr(types)}")
+    named_types = {safe_text(name): kind for name, kind in types.items()}
     for name, kind in named_types.items():
         need_column(frame, name, "types")
         if not isinstance(kind, str) or kind not in TYPES:
             raise DataError(
-                f"`types` must be of {', '.join(TYPES)}; not {shown(kind)} for {quoted(name)}"
+                f"`types` must be of {', '.join(TYPES)}; not {short_repr(kind)} for {quoted(name)}"
             )
     columns = {name: as_type(frame[name], kind) for name, kind in named_types.items()}
     return frame.assign(**columns)
 
 
-def as_alike(frame: pd.DataFrame, types: Types | None) -> pd.DataFrame:
+def as_types_of_test(frame: pd.DataFrame, types: Types | None) -> pd.DataFrame:
     """Another frame, of test rows, with the types of the columns it has; raises DataError."""
-    types = {text_of(name): kind for name, kind in (types or {}).items()}
+    types = {safe_text(name): kind for name, kind in (types or {}).items()}
     return as_types(frame, {name: kind for name, kind in types.items() if name in frame.columns})
 
 
@@ -64,25 +70,25 @@ def as_type(series: pd.Series[Any], kind: str) -> pd.Series[Any]:
     return TYPES[kind](series)
 
 
-def of_types(notes: Iterable[Note], types: Types | None) -> tuple[Note, ...]:
+def with_type_notes(notes: Iterable[Note], types: Types | None) -> tuple[Note, ...]:
     """The notes, in which a note on a type set by the user replaces those on its column."""
-    types = {text_of(name): kind for name, kind in (types or {}).items()}
+    types = {safe_text(name): kind for name, kind in (types or {}).items()}
     others = [note for note in notes if note.kind != "column" or note.column not in types]
     by_hand = [Note("column", f"its type by hand: {k}", None, name) for name, k in types.items()]
     return (*others, *by_hand)
 
 
 def _number(series: pd.Series[Any]) -> pd.Series[Any]:
-    if is_number(series) and quantity_in(series) == PLAIN:
+    if is_numeric(series) and quantity_of_column(series) == PLAIN:
         return series
     present = series.dropna()
-    cells = [text.strip() for text in as_text(present).astype(object).map(str)]
-    parsed = csv_dialect.numbers(cells, csv_dialect.ONE_COLUMN, min_share=0.0)
+    cells = [text.strip() for text in times_as_text(present).astype(object).map(str)]
+    parsed = csv_dialect.parse_numbers(cells, csv_dialect.ONE_COLUMN, min_share=0.0)
     values = parsed.values if parsed else np.full(len(cells), np.nan)
     _need_all(series, cells, np.isfinite(values), "a number")
     if parsed and (
-        problem := csv_dialect.why_rounded(
-            csv_dialect.whole_numbers(csv_dialect.BETWEEN.join(cells), parsed)
+        problem := csv_dialect.rounding_warning(
+            csv_dialect.whole_numbers(csv_dialect.CELL_SEPARATOR.join(cells), parsed)
         )
     ):
         raise DataError(f"in {quoted(str(series.name))}, {problem}: keep it a category")
@@ -92,24 +98,26 @@ def _number(series: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def _category(series: pd.Series[Any]) -> pd.Series[Any]:
-    text = as_text(series)
-    return text.astype("category") if is_number(text) else text
+    text = times_as_text(series)
+    return text.astype("category") if is_numeric(text) else text
 
 
 def _date(order: str) -> Callable[[pd.Series[Any]], pd.Series[Any]]:
     def read(series: pd.Series[Any]) -> pd.Series[Any]:
-        if quantity_in(series).kind == "date":
+        if quantity_of_column(series).kind == "date":
             return series
-        texts = series.astype(object).map(lambda value: str(plain(value)), na_action="ignore")
+        texts = series.astype(object).map(
+            lambda value: str(python_value(value)), na_action="ignore"
+        )
         cells = texts.dropna().tolist()
-        is_fit = {cell: fits_date(cell, order) for cell in {*cells}}
+        is_fit = {cell: is_date(cell, order) for cell in {*cells}}
         _need_all(series, cells, [is_fit[cell] for cell in cells], _EXPECTED.get(order, "a date"))
         if not order and day_or_month_first(cells) == "":
             raise DataError(
                 f"in {quoted(str(series.name))} the day or the month could be first: say day-first "
                 "or month-first"
             )
-        dates = dated(texts, order)
+        dates = parse_date_column(texts, order)
         if dates is None:
             raise DataError(
                 f"{quoted(str(series.name))} holds dates of several forms; write all in one"
@@ -145,22 +153,22 @@ def _need_all(series: pd.Series[Any], cells: Sequence[str], is_fit: Any, expecte
 # --- in a recipe ----------------------------------------------------------------------------------
 
 
-def written(types: Types) -> tuple[str, ...]:
+def types_text(types: Types) -> tuple[str, ...]:
     """Text of types by column, as a parameter of a recipe: ('day=date', 'zip=category')."""
     return tuple(f"{name}={kind}" for name, kind in sorted(types.items()))
 
 
-def types_in(value: Value) -> dict[str, str] | None:
+def parse_types(value: ParameterValue) -> dict[str, str] | None:
     """Types by column from a parameter of a recipe; None for none; raises DataError."""
     if value is None:
         return None
     parts = [text.rpartition("=") for text in value] if isinstance(value, tuple) else []
     if not 0 < len(parts) <= MAX_FEATURES or any(kind not in TYPES for *_, kind in parts):
-        raise DataError(f'`types` must be like ["zip=category"]; not {shown(value)}', "types")
+        raise DataError(f'`types` must be like ["zip=category"]; not {short_repr(value)}', "types")
     return {name: kind for name, _, kind in parts}
 
 
-def in_full(data: Dataset) -> Dataset:
+def complete_rows(data: Dataset) -> Dataset:
     """The data without rows with a missing value, also among validation and test rows.
 
     A note says how many training rows are left out. Raises DataError if none is left.
@@ -174,8 +182,8 @@ def in_full(data: Dataset) -> Dataset:
             f"0 of {data.n:,} rows have a value in every feature; choose features with fewer gaps, "
             "or let rows without one take a side"
         )
-    complete = rebalanced(complete)
-    validation, test = (rows and rebalanced(rows, complete) for rows in (validation, test))
+    complete = rebalance(complete)
+    validation, test = (rows and rebalance(rows, complete) for rows in (validation, test))
     n_lost = count(data.n - complete.n, "row")
     notes = (*data.notes, Note("file", f"{n_lost} left out: no value in a feature"))
     return replace(complete, notes=notes, validation=validation, test=test)
@@ -186,10 +194,10 @@ def _complete_rows(data: Dataset) -> Dataset | None:
     is_complete = np.asarray(~np.isnan(data.columns).any(axis=0))
     if is_complete.all():
         return data
-    return take(data, is_complete) if is_complete.any() else None
+    return take_rows(data, is_complete) if is_complete.any() else None
 
 
-def with_own_level(data: Dataset) -> Dataset:
+def with_missing_category(data: Dataset) -> Dataset:
     """The data with missing values of categorical features as a category of their own."""
     pairs = zip(data.levels, data.gaps, strict=True)
     # After the categories of the training rows, so that held-out rows, which may have more
@@ -215,7 +223,7 @@ def _with_missing_code(data: Dataset, missing_codes: list[int | None]) -> Datase
 
 
 BINS = 16
-KINDS = ("whole numbers", "numbers", "true or false", "dates", "durations", "ranks", "text")
+PROFILE_KINDS = ("whole numbers", "numbers", "true or false", "dates", "durations", "ranks", "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,9 +268,9 @@ def _kind_and_values(present: pd.Series[Any]) -> tuple[str, NDArray[np.float64] 
     types = pd.api.types
     if types.is_bool_dtype(present):
         return "true or false", None
-    quantity = quantity_in(present)
+    quantity = quantity_of_column(present)
     if quantity != PLAIN:
-        values = encoded(present, (), quantity)
+        values = encode_feature(present, (), quantity)
         return kind_of(quantity).asked, values - values.min()
     if not types.is_numeric_dtype(present) or types.is_complex_dtype(present):
         return "text", None
@@ -270,39 +278,43 @@ def _kind_and_values(present: pd.Series[Any]) -> tuple[str, NDArray[np.float64] 
     return ("whole numbers" if np.array_equal(values, np.floor(values)) else "numbers"), values
 
 
-FEW = 5
+MIN_ROWS_FREQUENT = 5
 """A category with fewer rows is rare, by default."""
-OTHER = "other"
-SHOWN = 5
+OTHER_NAME = "other"
+MAX_CATEGORIES_SHOWN = 5
 
 
-def rare_values(data: Dataset, least: int = FEW) -> dict[str, tuple[Level, ...]]:
+def rare_categories(
+    data: Dataset, least: int = MIN_ROWS_FREQUENT
+) -> dict[str, tuple[CategoryValue, ...]]:
     """Categories with fewer than `least` rows, by text feature that has two or more of them."""
-    rare: dict[str, tuple[Level, ...]] = {}
+    rare: dict[str, tuple[CategoryValue, ...]] = {}
     for name, levels, column in zip(data.features, data.levels, data.columns, strict=True):
         if levels and isinstance(levels[0], str):
             codes = column[column >= 0].astype(np.intp)
             counts = np.bincount(codes, minlength=len(levels)).tolist()
             pairs = zip(levels, counts, strict=True)
             categories = tuple(
-                level for level, n in pairs if n < least and not isinstance(level, Rest)
+                level for level, n in pairs if n < least and not isinstance(level, OtherCategory)
             )
             if len(categories) > 1:
                 rare[name] = categories
     return rare
 
 
-def group_rare(data: Dataset, least: int = FEW) -> Dataset:
+def group_rare(data: Dataset, least: int = MIN_ROWS_FREQUENT) -> Dataset:
     """The data with categories of fewer than `least` rows joined as 'other', by text feature.
 
     There, values unknown to the data count as 'other' too. A feature with fewer than two such
     categories stays as it is; a note says which change. Raises DataError.
     """
     if not isinstance(data, Dataset):
-        raise DataError(f"`data` must be a Dataset; not {shown(data)}")
+        raise DataError(f"`data` must be a Dataset; not {short_repr(data)}")
     if type(least) is not int or least < 2:
-        raise DataError(f"`rare` must be a whole number, at least 2; not {shown(least)}", "rare")
-    rare = rare_values(data, least)
+        raise DataError(
+            f"`rare` must be a whole number, at least 2; not {short_repr(least)}", "rare"
+        )
+    rare = rare_categories(data, least)
     new_levels = {
         feature: _with_other(data.levels[feature], rare[name])
         for feature, name in enumerate(data.features)
@@ -317,24 +329,26 @@ def group_rare(data: Dataset, least: int = FEW) -> Dataset:
     return replace(_recoded(data, new_levels), notes=(*data.notes, *notes), **held_out)
 
 
-def _joined_text(rare: Sequence[Level], limit: int) -> str:
-    names = ", ".join(quoted(str(value)) for value in rare[:SHOWN])
-    more = ", ..." if len(rare) > SHOWN else ""
+def _joined_text(rare: Sequence[CategoryValue], limit: int) -> str:
+    names = ", ".join(quoted(str(value)) for value in rare[:MAX_CATEGORIES_SHOWN])
+    more = ", ..." if len(rare) > MAX_CATEGORIES_SHOWN else ""
     values = count(len(rare), "value")
     return f"{values} that fewer than {limit} rows have are put together as 'other': {names}{more}"
 
 
-def _with_other(levels: tuple[Level, ...], rare: tuple[Level, ...]) -> tuple[Level, ...]:
+def _with_other(
+    levels: tuple[CategoryValue, ...], rare: tuple[CategoryValue, ...]
+) -> tuple[CategoryValue, ...]:
     """The categories that are not rare, then one for all others, under a free name."""
     frequent = tuple(level for level in levels if level not in rare)
-    names = (OTHER if not k else f"{OTHER} ({k + 1})" for k in range(len(levels) + 1))
-    return (*frequent, Rest(next(name for name in names if name not in frequent)))
+    names = (OTHER_NAME if not k else f"{OTHER_NAME} ({k + 1})" for k in range(len(levels) + 1))
+    return (*frequent, OtherCategory(next(name for name in names if name not in frequent)))
 
 
-def _recoded(data: Dataset, new_levels: Mapping[int, tuple[Level, ...]]) -> Dataset:
+def _recoded(data: Dataset, new_levels: Mapping[int, tuple[CategoryValue, ...]]) -> Dataset:
     """The data with new categories of some features, by feature index."""
     columns, levels = data.columns.copy(), list(data.levels)
     for feature, new in new_levels.items():
         codes = codes_of(pd.Series([*levels[feature]], dtype=object), new)
-        columns[feature], levels[feature] = taken(codes, columns[feature]), new
+        columns[feature], levels[feature] = recode(codes, columns[feature]), new
     return replace(data, columns=columns, levels=tuple(levels))

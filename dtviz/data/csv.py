@@ -22,19 +22,26 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dtviz.base.progress import Slices, finished, within
-from dtviz.base.text import MAX_LENGTH, clean, count, quoted, several, shown
+from dtviz.base.progress import Slices, run_to_end, scaled_progress
+from dtviz.base.text import MAX_LENGTH, clean, count, quoted, quoted_names, short_repr
 from dtviz.data import csv_dialect
-from dtviz.data.csv_dialect import BETWEEN, MISSING, SHORT, Numbers, is_infinite, is_number
+from dtviz.data.csv_dialect import (
+    ABSENT_CELL,
+    CELL_SEPARATOR,
+    MISSING_WORDS,
+    Numbers,
+    is_infinite_cell,
+    is_number_cell,
+)
 from dtviz.data.dataset import DataError
-from dtviz.data.notes import FIRST, Note, note_of
-from dtviz.data.units import FIRST_LOOKED_AT, could_be_time, typed
+from dtviz.data.notes import MAX_LINES_NAMED, Note, note_of
+from dtviz.data.units import MAX_TEXTS_TRIED, could_be_time, parse_time_column
 from dtviz.data.worker import MAX_BYTES, MAX_COLUMNS, MAX_LINE, MAX_ROWS, need_lines
 
-BLOCK = 32_768  # characters, and the rest of the last line
+BLOCK_CHARS = 32_768  # characters, and the rest of the last line
 
 
-def columns(text: str, mark: str, start: int) -> Slices[tuple[list[str], list[int]] | None]:
+def sound_columns(text: str, mark: str, start: int) -> Slices[tuple[list[str], list[int]] | None]:
     """The columns of a file in which nothing needs repair, and which lines are empty.
 
     Reads `text` from position `start` on; a column is its stripped cells joined by BETWEEN, an
@@ -62,11 +69,11 @@ def columns(text: str, mark: str, start: int) -> Slices[tuple[list[str], list[in
             return None
         parts = parts or [[] for _ in range(width)]
         for j, part in enumerate(parts):
-            part.append(BETWEEN.join(map(str.strip, cells[j::width])))
-    return [BETWEEN.join(part) for part in parts], empty
+            part.append(CELL_SEPARATOR.join(map(str.strip, cells[j::width])))
+    return [CELL_SEPARATOR.join(part) for part in parts], empty
 
 
-def soundly_quoted(mark: str) -> re.Pattern[str]:
+def record_pattern(mark: str) -> re.Pattern[str]:
     """Pattern of a record without a stray quote: cells that do not begin with one pair them."""
     plain = rf'[^{re.escape(mark)}"\r\n]*+'
     cell = rf' *+(?:"(?:[^"]++|"")*+"|(?!"){plain}(?:"{plain}"{plain})*+)'
@@ -75,7 +82,7 @@ def soundly_quoted(mark: str) -> re.Pattern[str]:
 
 def _blocks(text: str, start: int) -> Iterator[str]:
     while start < len(text):
-        end = text.find("\n", start + BLOCK) + 1 or len(text)
+        end = text.find("\n", start + BLOCK_CHARS) + 1 or len(text)
         yield text[start:end]
         start = end
 
@@ -108,7 +115,7 @@ def _quoted_cells(lines: Sequence[str], mark: str) -> list[str]:
     if len(rows) != len(lines) or len(set(map(len, rows))) != 1:
         return []
     if len(rows[0]) > 1 and any('"' in cell for cell in cells):
-        sound = soundly_quoted(mark)
+        sound = record_pattern(mark)
         pairs = zip(lines, rows, strict=True)
         if not all(sound.fullmatch(line) for line, row in pairs if '"' in "".join(row)):
             return []
@@ -119,8 +126,11 @@ Source = str | os.PathLike[str] | IO[bytes] | IO[str] | bytes
 Quotes = Literal["", "loose", "stray"]  # "loose": text follows a closing one; "stray": one alone
 Record = tuple[int, list[str], Quotes]  # first line, cells, what is odd about its quotes
 
-CUT, LINED = 0.6, 0.1  # shares of the work done when text is cut into columns, and into lines
-BATCH = 512  # records read at once: too few for the garbage collector to promote them
+CUT_SHARE, LINES_SHARE = (
+    0.6,
+    0.1,
+)  # shares of the work done when text is cut into columns, and into lines
+BATCH_RECORDS = 512  # records read at once: too few for the garbage collector to promote them
 
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++")
 _QUOTES: dict[Quotes, str] = {
@@ -150,7 +160,7 @@ class _OddLines:
 
     def add(self, widths: list[tuple[int, int]]) -> None:
         """Count more lines, each a pair of its number in the file and its number of cells."""
-        self.first += [line for line, _ in widths[: FIRST - len(self.first)]]
+        self.first += [line for line, _ in widths[: MAX_LINES_NAMED - len(self.first)]]
         self.n += len(widths)
         cells = [n_cells for _, n_cells in widths]
         self.min_cells = min([self.min_cells, *cells])
@@ -188,13 +198,15 @@ def read_frame(source: Source, header: bool = True) -> tuple[pd.DataFrame, tuple
     `frame.attrs["lines"]` has the file's line of each row, int64. Raises DataError when there is no
     table to read.
     """
-    return finished(reading(content_of(source), header))
+    return run_to_end(read_frame_slices(read_content(source), header))
 
 
-def reading(content: bytes, header: bool = True) -> Slices[tuple[pd.DataFrame, tuple[Note, ...]]]:
+def read_frame_slices(
+    content: bytes, header: bool = True
+) -> Slices[tuple[pd.DataFrame, tuple[Note, ...]]]:
     """Read the frame and notes of `read_frame` from bytes, in slices."""
-    table, mark, notes = yield from within(_table(content, header), 0, CUT)
-    frame = yield from within(_frame(table, mark, notes), CUT, 1)
+    table, mark, notes = yield from scaled_progress(_table(content, header), 0, CUT_SHARE)
+    frame = yield from scaled_progress(_frame(table, mark, notes), CUT_SHARE, 1)
     return frame, tuple(notes)
 
 
@@ -206,11 +218,11 @@ def _table(content: bytes, header: bool) -> Slices[tuple[Table, str, list[Note]]
         raise DataError("the file is empty; choose a table with a header and rows")
     need_lines(text)
     first_line = io.StringIO(text[: MAX_LINE + 1], newline="").readline()
-    mark = csv_dialect.declared(first_line.rstrip("\r\n"))
+    mark = csv_dialect.declared_delimiter(first_line.rstrip("\r\n"))
     start = len(first_line) if mark else 0
     if mark:
         notes.append(Note("file", f"the first line sets the delimiter {mark!r}"))
-    mark = mark or csv_dialect.detect(text)
+    mark = mark or csv_dialect.detect_delimiter(text)
     table = yield from _read_sound(text, mark, start, header, notes)
     if table is None:
         table = yield from _repair(text, mark, int(start > 0), header, notes)
@@ -223,12 +235,12 @@ def _read_sound(
     """The table of a file in which nothing needs repair; None for others."""
     # Strings are cut and joined here without a Python object for each cell: much faster than
     # record by record.
-    parts = (yield from columns(text, mark, start)) if mark != " " else None
+    parts = (yield from sound_columns(text, mark, start)) if mark != " " else None
     texts, empty = parts or ([], [])
-    rows = texts[0].count(BETWEEN) if texts else 0
+    rows = texts[0].count(CELL_SEPARATOR) if texts else 0
     if not 0 < rows <= MAX_ROWS or len(texts) > MAX_COLUMNS:
         return None
-    raw = [column[: column.index(BETWEEN)] for column in texts]
+    raw = [column[: column.index(CELL_SEPARATOR)] for column in texts]
     if not any(raw):
         return None
     lines = np.delete(np.arange(rows + 1 + len(empty)), empty) + 1 + (start > 0)
@@ -236,14 +248,14 @@ def _read_sound(
         notes.append(Note("file", f"{count(len(empty), 'blank line')} skipped"))
     names, n_header = _header(raw, header, int(lines[0]), rows, notes)
     if n_header:
-        texts = [column[column.index(BETWEEN) + 1 :] for column in texts]
+        texts = [column[column.index(CELL_SEPARATOR) + 1 :] for column in texts]
     return Table(names, texts, lines[n_header:].astype(np.int64))
 
 
 def _repair(text: str, mark: str, skip: int, header: bool, notes: list[Note]) -> Slices[Table]:
     """The table of any file, read record by record."""
     blank: list[int] = []
-    all_lines = yield from within(_lines(text), 0, LINED)
+    all_lines = yield from scaled_progress(_lines(text), 0, LINES_SHARE)
     records = _without_blank(_parsed(all_lines, mark, skip), blank)
     first = next((record for record in records if any(map(str.strip, record[1]))), None)
     if first is None:
@@ -252,7 +264,7 @@ def _repair(text: str, mark: str, skip: int, header: bool, notes: list[Note]) ->
     if len(cells) > MAX_COLUMNS:
         raise DataError(f"at most {MAX_COLUMNS:,} columns; not {len(cells):,}: remove some")
     head: list[Note] = []
-    sample = list(islice(records, BATCH))
+    sample = list(islice(records, BATCH_RECORDS))
     names, n_header = _header([*map(str.strip, cells)], header, line, len(sample), head)
     has_row_names = n_header == 1 and _have_names(sample, len(names), head)
     odd = {kind: _OddLines() for kind in (*_QUOTES, "short", "long", "extra")}
@@ -260,7 +272,7 @@ def _repair(text: str, mark: str, skip: int, header: bool, notes: list[Note]) ->
         odd[quotes].add([(line, len(cells))])
     body = chain([first][n_header:], sample, records)
     rows_cut = _rows(body, len(names) + has_row_names, odd, len(all_lines))
-    lines, texts = yield from within(rows_cut, LINED, 1)
+    lines, texts = yield from scaled_progress(rows_cut, LINES_SHARE, 1)
     if (rows := len(lines) + odd["long"].n + n_header - 1) > MAX_ROWS:
         raise DataError(f"at most {MAX_ROWS:,} rows; not {rows:,}: keep a part of it")
     if n_blank := line - skip - 1 + sum(blank_line > line for blank_line in blank):
@@ -272,16 +284,16 @@ def _repair(text: str, mark: str, skip: int, header: bool, notes: list[Note]) ->
     if not len(lines):
         text = f"every row has more cells than the header has names ({len(names):,})"
         raise DataError(f"{text}; delete the lines above the names of the columns")
-    labels = texts.pop(0).split(BETWEEN) if has_row_names else None
+    labels = texts.pop(0).split(CELL_SEPARATOR) if has_row_names else None
     return Table(names, texts, lines, labels)
 
 
-def content_of(source: Source) -> bytes:
+def read_content(source: Source) -> bytes:
     """The bytes of a path, bytes or a buffer; raises DataError for more than MAX_BYTES, or none."""
     if not isinstance(source, bytes | bytearray | str | os.PathLike) and not hasattr(
         source, "read"
     ):
-        raise DataError(f"`source` must be a path, bytes or a buffer; not {shown(source)}")
+        raise DataError(f"`source` must be a path, bytes or a buffer; not {short_repr(source)}")
     try:
         if isinstance(source, (bytes, bytearray)):
             data: bytes | str = bytes(source)
@@ -333,7 +345,7 @@ def _parsed(lines: Sequence[str], mark: str, skip: int) -> Iterator[Record]:
     """Each record below the first `skip` lines; a blank line has no cells."""
     body = lines[skip:]
     reader = csv.reader(body, delimiter=mark, skipinitialspace=mark != " ", strict=True)
-    sound = soundly_quoted(mark)
+    sound = record_pattern(mark)
     start = 0
     quotes: Quotes
     while True:
@@ -382,7 +394,7 @@ def _header(
     raw: list[str], header: bool, line: int, rows: int, notes: list[Note]
 ) -> tuple[list[str], int]:
     """Names of the columns, and the number of records they take: 0 or 1; `rows` follow them."""
-    if header and all(map(is_number, raw)):
+    if header and all(map(is_number_cell, raw)):
         text = f"no header: line {line:,} holds only numbers; columns are named by position"
         notes.append(Note("file", text))
         header = False
@@ -390,13 +402,13 @@ def _header(
         return [f"column {i + 1}" for i in range(len(raw))], 0
     if not rows:
         raise DataError(f"no rows below the header in line {line:,}; add at least one")
-    if any(map(is_number, raw)):
+    if any(map(is_number_cell, raw)):
         text = f"line {line:,} was read as names but holds numbers; is a line of names missing?"
         notes.append(Note("file", text))
-    return names_of(raw, notes), 1
+    return clean_names(raw, notes), 1
 
 
-def names_of(raw: list[str], notes: list[Note]) -> list[str]:
+def clean_names(raw: list[str], notes: list[Note]) -> list[str]:
     """Clean and distinct names of columns; logs a note on each that had to change."""
     cleaned = [clean(name) for name in raw]
     wanted = [name or f"column {i + 1}" for i, name in enumerate(cleaned)]
@@ -452,7 +464,7 @@ def _rows(
     """
     parts: list[list[str]] = [[] for _ in range(width)]
     lines: list[NDArray[np.int64]] = []
-    while batch := list(islice(body, BATCH)):
+    while batch := list(islice(body, BATCH_RECORDS)):
         yield batch[0][0] / max(n_lines, batch[0][0])
         for kind in _QUOTES:
             odd[kind].add([(line, len(cells)) for line, cells, quotes in batch if quotes == kind])
@@ -463,11 +475,13 @@ def _rows(
         odd["long"].add(list(long.items()))
         odd["extra"].add([(line, len(cells)) for line, cells in wide if line not in long])
         fitting = [(line, cells) for line, cells, _ in batch if line not in long]
-        rows = [cs if len(cs) == width else (cs + [SHORT] * width)[:width] for _, cs in fitting]
+        rows = [
+            cs if len(cs) == width else (cs + [ABSENT_CELL] * width)[:width] for _, cs in fitting
+        ]
         lines.append(np.array([line for line, _ in fitting], dtype=np.int64))
         for j, part in enumerate(parts if rows else ()):
-            part.append(BETWEEN.join(row[j].strip() for row in rows))
-    return np.concatenate(lines), [BETWEEN.join(part) for part in parts]
+            part.append(CELL_SEPARATOR.join(row[j].strip() for row in rows))
+    return np.concatenate(lines), [CELL_SEPARATOR.join(part) for part in parts]
 
 
 def _odd_rows(odd: Mapping[str, _OddLines], width: int) -> list[Note]:
@@ -500,7 +514,7 @@ def _hole_notes(name: str, column: Column, text: str, lines: NDArray[np.int64]) 
     """A note for each reason why cells of a column are read as missing."""
     if not len(column.holes):
         return []
-    cells = text.split(BETWEEN)
+    cells = text.split(CELL_SEPARATOR)
     cells = [cells[row] for row in column.holes.tolist()]
     groups: dict[tuple[str, str], list[str]] = {}  # distinct cells by the texts of their reason
     for cell in dict.fromkeys(cells):
@@ -509,20 +523,20 @@ def _hole_notes(name: str, column: Column, text: str, lines: NDArray[np.int64]) 
     group_of_hole = np.fromiter(map(numbers.__getitem__, cells), np.intp, len(cells))
     notes = []
     for number, ((singular, plural), group) in enumerate(groups.items()):
-        text = (plural if len(group) > 1 else singular).format(several(group))
+        text = (plural if len(group) > 1 else singular).format(quoted_names(group))
         rows = column.holes[group_of_hole == number]
-        notes.append(note_of("cell", text, lines[rows[:FIRST]].tolist(), name, len(rows)))
+        notes.append(note_of("cell", text, lines[rows[:MAX_LINES_NAMED]].tolist(), name, len(rows)))
     return notes
 
 
 def _reason_texts(cell: str, expected: str) -> tuple[str, str]:
     """Texts of the reason why a cell is read as missing: for one such cell, and for several."""
-    if cell in ("", SHORT):
+    if cell in ("", ABSENT_CELL):
         text = "empty, read as missing" if not cell else "the row ends before it, read as missing"
         return text, text
-    if cell.lower() in MISSING:
+    if cell.lower() in MISSING_WORDS:
         return "{} read as missing", "{} read as missing"
-    problem = "not a finite number" if is_infinite(cell) else f"not {expected}"
+    problem = "not a finite number" if is_infinite_cell(cell) else f"not {expected}"
     return f"{{}} is {problem}, read as missing", f"{{}}: {problem}, read as missing"
 
 
@@ -546,13 +560,13 @@ def _columns(texts: Sequence[str], mark: str) -> Slices[list[Column]]:
 
 def _column(text: str, mark: str, by_point: bool | None = None) -> Column:
     """A column as numbers, else booleans, else dates or durations, else text."""
-    parsed = csv_dialect.plain_numbers(text, by_point)
+    parsed = csv_dialect.parse_plain_numbers(text, by_point)
     integers = csv_dialect.whole_numbers(text, parsed) if parsed else []
-    if parsed and not csv_dialect.why_names(integers):
-        remarks = [*filter(None, (parsed.said, csv_dialect.why_rounded(integers)))]
+    if parsed and not csv_dialect.name_reason(integers):
+        remarks = [*filter(None, (parsed.said, csv_dialect.rounding_warning(integers)))]
         return Column(parsed.values, _NO_HOLES, remarks, parsed)
-    cells = text.split(BETWEEN)
-    missing = set() if parsed else csv_dialect.gaps(text)
+    cells = text.split(CELL_SEPARATOR)
+    missing = set() if parsed else csv_dialect.missing_cells(text)
     present = [cell for cell in cells if cell not in missing] if missing else cells
     if not present:
         return Column(np.full(len(cells), None), _NO_HOLES, ["no value in any row"])
@@ -560,26 +574,26 @@ def _column(text: str, mark: str, by_point: bool | None = None) -> Column:
         truth = {cell: None if cell in missing else cell.lower() == "true" for cell in set(cells)}
         flags = pd.array([truth[cell] for cell in cells], dtype="boolean")
         return Column(flags, np.flatnonzero(~_value_mask(cells, missing)), [])
-    is_timed = not parsed and any(map(could_be_time, present[:FIRST_LOOKED_AT]))
-    times, remark = typed(_with_gaps(cells, missing)) if is_timed else (None, "")
+    is_timed = not parsed and any(map(could_be_time, present[:MAX_TEXTS_TRIED]))
+    times, remark = parse_time_column(_with_gaps(cells, missing)) if is_timed else (None, "")
     if times is not None:
         expected = "a date" if times.dtype.kind == "M" else "a duration"
         holes = np.flatnonzero(times.isna())
         return Column(times, holes, [remark] if remark else [], None, expected)
-    parsed = parsed or csv_dialect.numbers(present, mark, by_point)
-    integers = csv_dialect.whole_numbers(BETWEEN.join(present), parsed) if parsed else []
-    names = csv_dialect.why_names(integers)
+    parsed = parsed or csv_dialect.parse_numbers(present, mark, by_point)
+    integers = csv_dialect.whole_numbers(CELL_SEPARATOR.join(present), parsed) if parsed else []
+    names = csv_dialect.name_reason(integers)
     finite = np.isfinite(parsed.values if parsed else [])
     if parsed is None or names or not finite.any():
         return _text(cells, missing, [*filter(None, (names, remark))])
     values = np.full(len(cells), np.nan)
     values[_value_mask(cells, missing)] = np.where(finite, parsed.values, np.nan)
-    remarks = [*filter(None, (parsed.said, csv_dialect.why_rounded(integers)))]
+    remarks = [*filter(None, (parsed.said, csv_dialect.rounding_warning(integers)))]
     return Column(values, np.flatnonzero(np.isnan(values)), remarks, parsed)
 
 
 def _text(cells: list[str], missing: set[str], remarks: list[str]) -> Column:
-    labels = csv_dialect.labels(cells)
+    labels = csv_dialect.class_words(cells)
     remarks += [
         f"{quoted(word)} is a class, not missing: {count(n, 'cell')}" for word, n in labels.items()
     ]

@@ -22,19 +22,19 @@ from dtviz.base.text import number, quoted
 from dtviz.data.dataset import DataError
 from dtviz.data.notes import Note
 
-SAMPLE = 65_536  # characters from which the delimiter is guessed
+SAMPLE_CHARS = 65_536  # characters from which the delimiter is guessed
 MARKS = ("\t", "|", ";", ",")  # the first wins a tie: the rarer in prose comes first
 ONE_COLUMN = "\x1f"  # the mark of a file without a delimiter
-BETWEEN = "\0"  # no file holds it
-SHORT = "\ud800"  # a cell that a short row lacks; no file holds it
-MISSING = frozenset(
-    ("", SHORT, "na", "n/a", "n.a.", "nan", "null", "none", "?", "-", ".", "#n/a")
+CELL_SEPARATOR = "\0"  # no file holds it
+ABSENT_CELL = "\ud800"  # a cell that a short row lacks; no file holds it
+MISSING_WORDS = frozenset(
+    ("", ABSENT_CELL, "na", "n/a", "n.a.", "nan", "null", "none", "?", "-", ".", "#n/a")
 )  # fmt: skip
 
-MEASURED = 20
+MIN_NUMBERS_MEASURED = 20
 """A column of at least this many distinct numbers and one word holds amounts; the word is a gap."""
 
-_GAPS = re.compile(rf"\0({'|'.join(map(re.escape, sorted(MISSING)))})(?=\0)", re.IGNORECASE)
+_GAPS = re.compile(rf"\0({'|'.join(map(re.escape, sorted(MISSING_WORDS)))})(?=\0)", re.IGNORECASE)
 _LABELS = frozenset(("-", "none"))  # words of MISSING that may be classes
 
 _MAGIC = (
@@ -122,17 +122,17 @@ def _binary() -> NoTextError:
     return NoTextError("this is binary, not text; save the table as CSV (UTF-8)")
 
 
-def declared(line: str) -> str | None:
+def declared_delimiter(line: str) -> str | None:
     """The delimiter that a first line such as `sep=;` sets for Excel."""
     match = _SEP.fullmatch(line)
     return match[1] if match else None
 
 
-def detect(text: str) -> str:
+def detect_delimiter(text: str) -> str:
     """The delimiter that best cuts the first lines into rows of equal length and sensible cells."""
     start = text.lstrip("\r\n")
-    lines = list(io.StringIO(start[:SAMPLE], newline=""))
-    if len(start) > SAMPLE and len(lines) > 1:
+    lines = list(io.StringIO(start[:SAMPLE_CHARS], newline=""))
+    if len(start) > SAMPLE_CHARS and len(lines) > 1:
         lines.pop()
     if _QUOTED_NAMES.match(start) and len(next(csv.reader(lines[1:2], delimiter=" "), [])) > 1:
         return " "
@@ -159,29 +159,29 @@ def _fitness(lines: Sequence[str], mark: str) -> float:
 
 
 def _grade(cell: str, mark: str) -> float:
-    if cell.lower() in MISSING or _POINT.fullmatch(cell) or _COMMA.fullmatch(cell):
+    if cell.lower() in MISSING_WORDS or _POINT.fullmatch(cell) or _COMMA.fullmatch(cell):
         return 1.0
     return 0.1 if any(other in cell for other in MARKS if other != mark) else 0.9
 
 
-def is_number(cell: str) -> bool:
+def is_number_cell(cell: str) -> bool:
     """True if a cell is a number, read by point or by comma."""
     return bool(_POINT.fullmatch(cell) or _COMMA.fullmatch(cell))
 
 
-def is_infinite(cell: str) -> bool:
+def is_infinite_cell(cell: str) -> bool:
     """True if a cell is a word for infinity, or a number too large for a float."""
     is_word = _INFINITE.fullmatch(cell) is not None
     by_point = _POINT.fullmatch(cell) is not None
-    return is_word or (is_number(cell) and bool(np.isinf(_value(cell, by_point))))
+    return is_word or (is_number_cell(cell) and bool(np.isinf(_value(cell, by_point))))
 
 
-def gaps(column: str) -> set[str]:
+def missing_cells(column: str) -> set[str]:
     """The distinct cells of a column that are words of MISSING."""
-    return {*_GAPS.findall(BETWEEN + column + BETWEEN)}
+    return {*_GAPS.findall(CELL_SEPARATOR + column + CELL_SEPARATOR)}
 
 
-def labels(cells: Sequence[str]) -> dict[str, int]:
+def class_words(cells: Sequence[str]) -> dict[str, int]:
     """Words of MISSING that are classes in a column of text, with their numbers of cells.
 
     '-' is a class beside '+'; '-' or 'none' is one in a tenth of the rows, at least in two.
@@ -216,7 +216,7 @@ class Numbers(NamedTuple):
         return f"{quoted(self.unclear)} read as {value}: the {sign} {role}"
 
 
-def plain_numbers(column: str, by_point: bool | None = None) -> Numbers | None:
+def parse_plain_numbers(column: str, by_point: bool | None = None) -> Numbers | None:
     """The numbers of a column in which every cell is a finite number with a decimal point.
 
     None for other columns; and for this one, if it also reads by comma and `by_point` is False.
@@ -239,16 +239,16 @@ def _floats(column: str) -> NDArray[np.float64] | None:
     read = ReadOptions(column_names=["cell"], use_threads=False)
     parse = ParseOptions(ignore_empty_lines=False)
     convert = ConvertOptions(column_types={"cell": pa.float64()})
-    cells = column.count(BETWEEN) + 1
+    cells = column.count(CELL_SEPARATOR) + 1
     try:
-        lines = pa.py_buffer(column.replace(BETWEEN, "\n").encode())
+        lines = pa.py_buffer(column.replace(CELL_SEPARATOR, "\n").encode())
         values: NDArray[np.float64] = read_csv(lines, read, parse, convert)["cell"].to_numpy()
         if len(values) == cells:
             return values
     except pa.ArrowException:
         pass
     try:
-        return np.array([float(cell) for cell in column.split(BETWEEN)])
+        return np.array([float(cell) for cell in column.split(CELL_SEPARATOR)])
     except ValueError:
         return None
 
@@ -263,7 +263,7 @@ def _plain_sign(column: str) -> tuple[bool, str]:
     return False, unclear
 
 
-def numbers(
+def parse_numbers(
     cells: Sequence[str], mark: str, by_point: bool | None = None, min_share: float = 0.9
 ) -> Numbers | None:
     """The numbers of the present cells of a column; None below the share `min_share`.
@@ -274,7 +274,7 @@ def numbers(
     the other columns of the table are read. Where none of them decides, the comma separates
     thousands in a file delimited by commas and is the decimal sign in others; a point is decimal.
     """
-    plain = plain_numbers(BETWEEN.join(cells), by_point)
+    plain = parse_plain_numbers(CELL_SEPARATOR.join(cells), by_point)
     if plain and len(plain.values) == len(cells):
         return plain
     counts = Counter(cells)
@@ -301,7 +301,7 @@ def _is_one_word(counts: Counter[str], numeric: Collection[str]) -> bool:
     others = counts.keys() - numeric
     words = {cell.casefold() for cell in others}
     n_others = sum(map(counts.__getitem__, others))
-    is_measured = len(numeric) >= MEASURED and 2 * n_others <= counts.total()
+    is_measured = len(numeric) >= MIN_NUMBERS_MEASURED and 2 * n_others <= counts.total()
     return is_measured and len(words) == 1 and not any(map(str.isdigit, "".join(words)))
 
 
@@ -318,14 +318,14 @@ def whole_numbers(column: str, parsed: Numbers) -> list[str]:
     has_large = np.abs(parsed.values).max(initial=0, where=np.isfinite(parsed.values)) >= _EXACT
     has_exponent = "e" in column or "E" in column
     if not has_large and not (_TWO_FORMS if has_exponent else _LEADING_ZERO).search(
-        BETWEEN + column
+        CELL_SEPARATOR + column
     ):
         return []
-    ungrouped = {_ungrouped(cell, parsed.by_point) for cell in set(column.split(BETWEEN))}
+    ungrouped = {_ungrouped(cell, parsed.by_point) for cell in set(column.split(CELL_SEPARATOR))}
     return sorted(c for c in ungrouped if _WHOLE_NUMBER.fullmatch(c) and math.isfinite(float(c)))
 
 
-def why_names(integers: Sequence[str]) -> str:
+def name_reason(integers: Sequence[str]) -> str:
     """Reason to read whole numbers as names, not amounts; '' for none.
 
     A name begins with 0 (except hours and months, of two digits each), or two names would become
@@ -342,7 +342,7 @@ def why_names(integers: Sequence[str]) -> str:
     return ""
 
 
-def why_rounded(integers: Sequence[str]) -> str:
+def rounding_warning(integers: Sequence[str]) -> str:
     """Message about whole numbers too large for a float to hold exactly; '' for none."""
     digits = [cell for cell in integers if "e" not in cell.lower()]
     rounded = next((cell for cell in digits if int(cell) != int(float(cell))), "")

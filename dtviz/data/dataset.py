@@ -19,25 +19,25 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from dtviz.base.text import clean, count, quoted, several, shown
-from dtviz.data.categories import Level, codes_of, levels_of, plain
-from dtviz.data.frames import AnyFrame, any_frame
-from dtviz.data.notes import FIRST, Note, note_of, reason, suspects
-from dtviz.data.units import PLAIN, Quantity, kind_of, quantity_in, typed
+from dtviz.base.text import clean, count, quoted, quoted_names, short_repr
+from dtviz.data.categories import CategoryValue, categories_of, codes_of, python_value
+from dtviz.data.frames import AnyFrame, pandas_frame
+from dtviz.data.notes import MAX_LINES_NAMED, Note, note_of, suspect_columns, suspect_text
+from dtviz.data.units import PLAIN, Quantity, kind_of, parse_time_column, quantity_of_column
 
 Task = Literal["classification", "regression"]
-Value = str | int | float | bool | tuple[str, ...] | None
+ParameterValue = str | int | float | bool | tuple[str, ...] | None
 
 TASKS = ("classification", "regression")
 MAX_CLASSES = 500
 MAX_FEATURES = 5_000
-MAX_LEVELS = 200
-WHOLE_NUMBER_CLASSES = 20  # a target of more distinct whole numbers is regression
-WEIGHTS = (1e-100, 1e100)
+MAX_CATEGORIES = 200
+MAX_WHOLE_NUMBER_CLASSES = 20  # a target of more distinct whole numbers is regression
+WEIGHT_RANGE = (1e-100, 1e100)
 """The smallest and the largest weight of a row: sums and squares of such weights are floats."""
-LARGEST_TARGET = 1e150  # its square is still a float
-MOST_SQUARES = 1e8  # the sum of this many such squares is still a float
-LEAST_STEP = 1e-140  # its square keeps all digits, even as a share of a million rows
+MAX_TARGET = 1e150  # its square is still a float
+MAX_SQUARES_SUMMED = 1e8  # the sum of this many such squares is still a float
+MIN_TARGET_STEP = 1e-140  # its square keeps all digits, even as a share of a million rows
 
 
 class DataError(ValueError):
@@ -49,15 +49,15 @@ class DataError(ValueError):
         """The parameter of a recipe that is wrong; None where it is none, or more than one."""
 
 
-def read_only(value: Any) -> None:
+def lock_arrays(value: Any) -> None:
     """Make the arrays among the fields of a dataclass read-only."""
     for item in fields(value):
         array = getattr(value, item.name)
         if isinstance(array, np.ndarray):
-            object.__setattr__(value, item.name, locked(array))
+            object.__setattr__(value, item.name, lock_array(array))
 
 
-def locked(array: NDArray[Any]) -> NDArray[Any]:
+def lock_array(array: NDArray[Any]) -> NDArray[Any]:
     """A view of the array that cannot be made writable; the array and its bases are locked too.
 
     Returns the array itself where it is such a view already.
@@ -79,15 +79,15 @@ class Recipe:
 
     name: str
     """An example of the gallery, `drawn` or `file`."""
-    params: tuple[tuple[str, Value], ...] = ()
+    params: tuple[tuple[str, ParameterValue], ...] = ()
     """Pairs of name and value, sorted by name."""
 
-    def get(self, key: str, default: Value = None) -> Value:
+    def get(self, key: str, default: ParameterValue = None) -> ParameterValue:
         """The value of parameter `key`, or `default`."""
         return dict(self.params).get(key, default)
 
 
-def recipe(name: str, /, **params: Value) -> Recipe:
+def make_recipe(name: str, /, **params: ParameterValue) -> Recipe:
     """The recipe `name` with its parameters in alphabetical order."""
     return Recipe(name, tuple(sorted(params.items())))
 
@@ -121,7 +121,7 @@ class Dataset:
     """Changes that reading made to the table."""
     weights: NDArray[np.float64] | None = None
     """Sample weight of each row, (n,), positive, raised by the costs; None: each row counts 1."""
-    levels: tuple[tuple[Level, ...], ...] = ()
+    levels: tuple[tuple[CategoryValue, ...], ...] = ()
     """Categories of each feature, M, in the order of their codes; empty for a numeric feature."""
     validation: Dataset | None = None
     """Rows that choose the size of a tree; new classes and categories follow those of training."""
@@ -137,7 +137,7 @@ class Dataset:
     """True for each feature with a missing value, M."""
 
     def __post_init__(self) -> None:
-        read_only(self)
+        lock_arrays(self)
         if not self.levels:
             object.__setattr__(self, "levels", ((),) * len(self.features))
         if not self.quantities:
@@ -165,7 +165,7 @@ class Dataset:
         return tuple(clean(str(c)) for c in self.classes)
 
 
-def dataset(
+def make_dataset(
     columns: Sequence[NDArray[Any]] | NDArray[Any],
     y: NDArray[Any],
     features: Sequence[str],
@@ -173,7 +173,7 @@ def dataset(
     classes: Sequence[Hashable] = (),
     notes: Iterable[Note] = (),
     weights: NDArray[np.float64] | None = None,
-    levels: tuple[tuple[Level, ...], ...] = (),
+    levels: tuple[tuple[CategoryValue, ...], ...] = (),
     quantities: tuple[Quantity, ...] = (),
 ) -> Dataset:
     """The Dataset of arrays: `columns` (M, n); `y` (n,), codes into `classes`, or numbers."""
@@ -185,7 +185,7 @@ def dataset(
     return Dataset(table, codes, *names, row_weights, levels, quantities=quantities)
 
 
-def take(data: Dataset, rows: NDArray[Any]) -> Dataset:
+def take_rows(data: Dataset, rows: NDArray[Any]) -> Dataset:
     """The Dataset of some rows: `rows` are row ids, repeated or not, or a mask of shape (n,).
 
     Features, task and classes stay, even classes left without a row; notes, which describe the full
@@ -201,7 +201,7 @@ def take(data: Dataset, rows: NDArray[Any]) -> Dataset:
     )
 
 
-def of_frame(
+def dataset_of_frame(
     frame: AnyFrame,
     target: str,
     features: Sequence[str] | None = None,
@@ -213,9 +213,11 @@ def of_frame(
 
     The parameters are those of `from_frame`.
     """
-    frame, target = named(frame), text_of(target)
+    frame, target = checked_frame(frame), safe_text(target)
     if not (task is None or (isinstance(task, str) and task in TASKS)):
-        raise DataError(f"`task` must be 'classification', 'regression' or None; not {shown(task)}")
+        raise DataError(
+            f"`task` must be 'classification', 'regression' or None; not {short_repr(task)}"
+        )
     log = _items("notes", "a list of Notes", notes)
     need_column(frame, target, "target")
     weights = _checked_weights(frame, target, sample_weight)
@@ -223,17 +225,19 @@ def of_frame(
         frame = frame.drop(columns=sample_weight)
     frame = _with_parsed_times(frame, target, log)
     names = _feature_names(frame, target, features, log)
-    quantities = tuple(quantity_in(frame[name]) for name in names)
+    quantities = tuple(quantity_of_column(frame[name]) for name in names)
     log += [_utc_note(name) for name in names if _has_zone(frame[name])]
-    levels = tuple(() if is_number(frame[name]) else _categories(frame[name]) for name in names)
+    levels = tuple(() if is_numeric(frame[name]) else _categories(frame[name]) for name in names)
     parts = zip(names, levels, quantities, strict=True)
-    matrix = [_drop_infinite(encoded(frame[name], values, unit)) for name, values, unit in parts]
+    matrix = [
+        _drop_infinite(encode_feature(frame[name], values, unit)) for name, values, unit in parts
+    ]
     target_column = frame[target]
     task = task or infer_task(target_column)
     y = None
     if task == "regression":
         _need_distinct_floats(target_column)
-        y = numbers(target_column)
+        y = real_numbers(target_column)
     keep = _usable_mask(frame, target, weights, log)
     table = [column[keep] for column in matrix]
     incomplete = [pair for pair in zip(names, table, strict=True) if _has_missing(pair[1])]
@@ -241,10 +245,10 @@ def of_frame(
     weights = None if weights is None else weights[keep]
     if y is not None:
         need_squares(y[keep], target, weights)
-        data = dataset(table, y[keep], names, target, (), log, weights, levels, quantities)
+        data = make_dataset(table, y[keep], names, target, (), log, weights, levels, quantities)
     else:
-        codes, classes = _class_codes(as_text(target_column)[keep], target)
-        data = dataset(table, codes, names, target, classes, log, weights, levels, quantities)
+        codes, classes = _class_codes(times_as_text(target_column)[keep], target)
+        data = make_dataset(table, codes, names, target, classes, log, weights, levels, quantities)
     return _with_suspects(data)
 
 
@@ -263,23 +267,27 @@ def _with_parsed_times(frame: pd.DataFrame, target: str, log: list[Note]) -> pd.
     for name, column in frame.drop(columns=target).items():
         if pd.api.types.infer_dtype(column, skipna=True) != "string":
             continue
-        times, remark = typed(column)
+        times, remark = parse_time_column(column)
         if remark:
             log.append(Note("column", remark, None, str(name)))
         if times is not None:
             read[str(name)] = times
             unread = column[times.isna() & column.notna()].unique().tolist()
             if unread:
-                text = f"{several(unread)} {'is' if len(unread) == 1 else 'are'} read as missing"
+                text = (
+                    f"{quoted_names(unread)} {'is' if len(unread) == 1 else 'are'} read as missing"
+                )
                 log.append(Note("column", text, None, str(name)))
     return frame.assign(**read) if read else frame
 
 
 def _with_suspects(data: Dataset) -> Dataset:
     """The data with a note on each suspect column, before its other notes."""
-    suspects_found = suspects(data.columns, data.y, len(data.classes), [*map(bool, data.levels)])
+    suspects_found = suspect_columns(
+        data.columns, data.y, len(data.classes), [*map(bool, data.levels)]
+    )
     suspect_notes = [
-        Note("suspect", reason(suspect, data.features), None, data.features[suspect.feature])
+        Note("suspect", suspect_text(suspect, data.features), None, data.features[suspect.feature])
         for suspect in suspects_found
         if suspect.kind != "identifier" or data.quantities[suspect.feature] == PLAIN
     ]
@@ -290,13 +298,15 @@ def infer_task(series: pd.Series[Any]) -> Task:
     """Classification for text, booleans and few distinct whole numbers, else regression."""
     if pd.api.types.is_bool_dtype(series) or not pd.api.types.is_numeric_dtype(series):
         return "classification"
-    all_values = numbers(series)
+    all_values = real_numbers(series)
     values = np.unique(all_values[np.isfinite(all_values)])
     all_whole = bool(np.all(values == np.floor(values)))
-    return "classification" if all_whole and len(values) <= WHOLE_NUMBER_CLASSES else "regression"
+    return (
+        "classification" if all_whole and len(values) <= MAX_WHOLE_NUMBER_CLASSES else "regression"
+    )
 
 
-def is_number(series: pd.Series[Any]) -> bool:
+def is_numeric(series: pd.Series[Any]) -> bool:
     """True for a column that a threshold can split: numbers, dates, durations or ranks.
 
     False for booleans and complex numbers.
@@ -304,41 +314,41 @@ def is_number(series: pd.Series[Any]) -> bool:
     types = pd.api.types
     is_no_number = types.is_complex_dtype(series) or types.is_bool_dtype(series)
     is_numeric = types.is_numeric_dtype(series) and not is_no_number
-    return bool(is_numeric or quantity_in(series) != PLAIN)
+    return bool(is_numeric or quantity_of_column(series) != PLAIN)
 
 
-def target_of(frame: pd.DataFrame, target: str) -> pd.Series[Any]:
+def target_column(frame: pd.DataFrame, target: str) -> pd.Series[Any]:
     """The target's column, dates as text; raises DataError without the column or with a gap."""
     need_column(frame, target, "target")
     series = frame[target]
     gaps = np.flatnonzero(series.isna())
     if len(gaps):
         raise DataError(f"row {gaps[0]} has no value for {quoted(target)}; each needs its target")
-    return as_text(series)
+    return times_as_text(series)
 
 
-def named(frame: AnyFrame) -> pd.DataFrame:
+def checked_frame(frame: AnyFrame) -> pd.DataFrame:
     """The frame as a pandas frame whose column names are text.
 
     Raises DataError if `frame` is no table, or two columns have equal names.
     """
-    frame = any_frame(frame)
+    frame = pandas_frame(frame)
     if not isinstance(frame, pd.DataFrame):
         frames = "a DataFrame (pandas, polars) or an Arrow table"
-        raise DataError(f"`frame` must be {frames}; not {shown(frame)}")
-    names = [text_of(name) for name in frame.columns]
+        raise DataError(f"`frame` must be {frames}; not {short_repr(frame)}")
+    names = [safe_text(name) for name in frame.columns]
     double = [name for name, n in Counter(names).items() if n > 1]
     if double:
         raise DataError(f"column {quoted(double[0])} occurs more than once; give each its own name")
     return frame if names == list(frame.columns) else frame.set_axis(names, axis=1)
 
 
-def text_of(value: Any) -> str:
+def safe_text(value: Any) -> str:
     """A value as text, also where its `__str__` fails."""
     try:
         return str(value)
     except Exception:  # a foreign `__str__` may raise anything
-        return shown(value)
+        return short_repr(value)
 
 
 def _items(name: str, allowed: str, values: Any) -> list[Any]:
@@ -347,7 +357,7 @@ def _items(name: str, allowed: str, values: Any) -> list[Any]:
             return list(values)
     except TypeError:
         pass
-    raise DataError(f"`{name}` must be {allowed}; not {shown(values)}")
+    raise DataError(f"`{name}` must be {allowed}; not {short_repr(values)}")
 
 
 def need_column(frame: pd.DataFrame, name: str, role: str) -> None:
@@ -362,19 +372,21 @@ def _feature_names(
 ) -> tuple[str, ...]:
     if features is None:
         others = [name for name in frame.columns if name != target]
-        unused = {name: problem for name in others if (problem := unfit(frame[name]))}
+        unused = {name: problem for name in others if (problem := unfit_reason(frame[name]))}
         log += [
             Note("column", f"not used as a feature: {problem}", None, name)
             for name, problem in unused.items()
         ]
         names = tuple(name for name in others if name not in unused)
     else:
-        names = tuple(map(text_of, _items("features", "a list of column names or None", features)))
+        names = tuple(
+            map(safe_text, _items("features", "a list of column names or None", features))
+        )
         for name in names:
             need_column(frame, name, "features")
             if name == target:
                 raise DataError(f"{quoted(name)} is the target; it cannot be a feature too")
-            if is_number(frame[name]):
+            if is_numeric(frame[name]):
                 _need_distinct_floats(frame[name])
         if len(set(names)) < len(names):
             raise DataError("`features` names a column twice; name each once")
@@ -389,11 +401,11 @@ def _feature_names(
     return names
 
 
-def unfit(series: pd.Series[Any]) -> str:
+def unfit_reason(series: pd.Series[Any]) -> str:
     """Reason not to use a column as a feature unless the user names it; '' for none."""
     if len(series) and not _has_values(series):
         return "no value in any row"
-    if is_number(series):
+    if is_numeric(series):
         return _merge_problem(series)
     inferred = pd.api.types.infer_dtype(series, skipna=True)
     if inferred == "boolean":
@@ -403,35 +415,36 @@ def unfit(series: pd.Series[Any]) -> str:
     n_distinct, n_present = series.nunique(), int(series.notna().sum())
     if 10 * n_distinct > 9 * n_present:
         return "nearly every row has a text of its own, as a key has"
-    if n_distinct > MAX_LEVELS:
-        return f"{n_distinct:,} distinct texts; at most {MAX_LEVELS} can be a category"
+    if n_distinct > MAX_CATEGORIES:
+        return f"{n_distinct:,} distinct texts; at most {MAX_CATEGORIES} can be a category"
     return ""
 
 
 def _has_values(series: pd.Series[Any]) -> bool:
     """True if any row has a value; infinite numbers count as missing."""
-    if is_number(series) and quantity_in(series) == PLAIN:
-        return bool(np.isfinite(numbers(series)).any())
+    if is_numeric(series) and quantity_of_column(series) == PLAIN:
+        return bool(np.isfinite(real_numbers(series)).any())
     return bool(series.notna().any())
 
 
-def _categories(series: pd.Series[Any]) -> tuple[Level, ...]:
+def _categories(series: pd.Series[Any]) -> tuple[CategoryValue, ...]:
     """The categories of a column, at least one; raises DataError for too many or complex ones."""
     name = quoted(str(series.name))
     if pd.api.types.is_complex_dtype(series):
         raise DataError(f"{name} holds complex numbers; a feature needs numbers or text")
-    values = levels_of(series)
-    if len(values) > MAX_LEVELS:
+    values = categories_of(series)
+    if len(values) > MAX_CATEGORIES:
         raise DataError(
-            f"{name} has {len(values):,} distinct values; at most {MAX_LEVELS} can be a category: "
+            f"{name} has {len(values):,} distinct values; at most {MAX_CATEGORIES} can be a "
+            "category: "
             "group them, or leave the column out"
         )
     return values or ("",)
 
 
-def encoded(
+def encode_feature(
     series: pd.Series[Any],
-    levels: tuple[Level, ...],
+    levels: tuple[CategoryValue, ...],
     quantity: Quantity = PLAIN,
     refusal: str | None = None,
 ) -> NDArray[np.float64]:
@@ -441,13 +454,13 @@ def encoded(
     with places for `name` and `problem`.
     """
     if levels or quantity == PLAIN:
-        return codes_of(series, levels) if levels else numbers(series, refusal or NO_NUMBERS)
+        return codes_of(series, levels) if levels else real_numbers(series, refusal or NO_NUMBERS)
     kind = kind_of(quantity)
     values = kind.encode(series, quantity)
     if values is None:
         offset = " with an offset from UTC" if quantity.aware else ""
-        ranks = f": {several(quantity.names)}" if quantity.names else ""
-        _, unclear = typed(series.astype(object).map(str))
+        ranks = f": {quoted_names(quantity.names)}" if quantity.names else ""
+        _, unclear = parse_time_column(series.astype(object).map(str))
         hint = f"; {unclear.removesuffix(': read as text')}" if unclear else ""
         raise DataError(
             f"{quoted(str(series.name))} must hold {kind.asked}{offset} in every row{ranks}{hint}"
@@ -455,18 +468,20 @@ def encoded(
     return values
 
 
-def as_text(series: pd.Series[Any]) -> pd.Series[Any]:
+def times_as_text(series: pd.Series[Any]) -> pd.Series[Any]:
     """A column of dates, durations or ranks as text, None for missing; others unchanged."""
-    quantity = quantity_in(series)
+    quantity = quantity_of_column(series)
     if quantity == PLAIN:
         return series
     has_value = series.notna().to_numpy(np.bool_)
     texts = np.full(len(series), None, dtype=object)
-    texts[has_value] = kind_of(quantity).texts(encoded(series[has_value], (), quantity), quantity)
+    texts[has_value] = kind_of(quantity).texts(
+        encode_feature(series[has_value], (), quantity), quantity
+    )
     return pd.Series(texts, series.index, name=series.name)
 
 
-def measured_as(data: Dataset, at: int, quantity: Quantity) -> NDArray[np.float64]:
+def convert_quantity(data: Dataset, at: int, quantity: Quantity) -> NDArray[np.float64]:
     """The column of feature `at`, (n,), as numbers of another quantity; raises DataError.
 
     For example, a column of dates becomes a column of dates with times.
@@ -476,10 +491,10 @@ def measured_as(data: Dataset, at: int, quantity: Quantity) -> NDArray[np.float6
     if current == quantity:
         return column
     series = kind_of(current).decode(column, current).rename(data.features[at])
-    return encoded(series, (), quantity, "{name} holds {problem}, and held numbers before")
+    return encode_feature(series, (), quantity, "{name} holds {problem}, and held numbers before")
 
 
-def as_given(data: Dataset, at: int, values: NDArray[np.float64]) -> Any:
+def decode_feature(data: Dataset, at: int, values: NDArray[np.float64]) -> Any:
     """Numbers of feature `at` as values of the user's table: text, dates or numbers, (n,)."""
     levels, quantity = data.levels[at], data.quantities[at]
     if levels:
@@ -491,9 +506,9 @@ def as_given(data: Dataset, at: int, values: NDArray[np.float64]) -> Any:
 NO_NUMBERS = "{name} holds {problem}; regression needs a number in every row"
 
 
-def numbers(series: pd.Series[Any], refusal: str = NO_NUMBERS) -> NDArray[np.float64]:
+def real_numbers(series: pd.Series[Any], refusal: str = NO_NUMBERS) -> NDArray[np.float64]:
     """The values of a column, (n,), NaN for missing; raises DataError unless all are real."""
-    quantity = quantity_in(series)
+    quantity = quantity_of_column(series)
     problem = "complex numbers" if quantity == PLAIN else kind_of(quantity).asked
     try:
         if not pd.api.types.is_complex_dtype(series) and quantity == PLAIN:
@@ -512,9 +527,12 @@ def _need_distinct_floats(series: pd.Series[Any]) -> None:
 
 def _merge_problem(series: pd.Series[Any]) -> str:
     """Message about two distinct values of a column that are equal as floats; '' for none."""
-    quantity = quantity_in(series)
+    quantity = quantity_of_column(series)
     if quantity != PLAIN:
-        n_distinct, floats = series.nunique(), np.unique(encoded(series.dropna(), (), quantity))
+        n_distinct, floats = (
+            series.nunique(),
+            np.unique(encode_feature(series.dropna(), (), quantity)),
+        )
         return "" if len(floats) == n_distinct else "values too near would become one number"
     if not pd.api.types.is_integer_dtype(series):
         return ""
@@ -538,7 +556,7 @@ def need_squares(
     The weighted sum of the squares must be a float too.
     """
     total_weight = 0.0 if weights is None else float(weights.sum())
-    max_target = LARGEST_TARGET / max(math.sqrt(total_weight / MOST_SQUARES), 1.0)
+    max_target = MAX_TARGET / max(math.sqrt(total_weight / MAX_SQUARES_SUMMED), 1.0)
     largest = float(np.max(np.abs(y)))
     if largest > max_target:
         raise DataError(
@@ -546,10 +564,10 @@ def need_squares(
             "in a larger unit"
         )
     step = float(np.min(np.diff(np.unique(y)), initial=math.inf))
-    if step < LEAST_STEP:
+    if step < MIN_TARGET_STEP:
         raise DataError(
             f"{quoted(target)} holds numbers only {step:g} apart: too near to square; "
-            f"at least {LEAST_STEP:g}, in a smaller unit"
+            f"at least {MIN_TARGET_STEP:g}, in a smaller unit"
         )
 
 
@@ -561,8 +579,8 @@ def _usable_mask(
     Raises DataError if no row is left.
     """
     series = frame[target]
-    is_plain = is_number(series) and quantity_in(series) == PLAIN
-    has_target = np.isfinite(numbers(series)) if is_plain else series.notna().to_numpy()
+    is_plain = is_numeric(series) and quantity_of_column(series) == PLAIN
+    has_target = np.isfinite(real_numbers(series)) if is_plain else series.notna().to_numpy()
     keep = np.asarray(has_target, np.bool_)
     _log_rows(frame, np.flatnonzero(~keep), f"no value in {quoted(target)}", log)
     if not keep.any():
@@ -595,7 +613,7 @@ def _log_rows(frame: pd.DataFrame, rows: NDArray[np.intp], cause: str, log: list
 
 def first_lines(frame: pd.DataFrame, row_ids: NDArray[np.intp]) -> list[int]:
     """File lines of the first few of these rows."""
-    return [line_of(frame, row) for row in row_ids[:FIRST].tolist()]
+    return [line_of(frame, row) for row in row_ids[:MAX_LINES_NAMED].tolist()]
 
 
 def line_of(frame: pd.DataFrame, row: int) -> int:
@@ -624,7 +642,7 @@ def _checked_weights(
             f"`sample_weight` must be {len(frame):,} numbers, one a row; not of shape "
             f"{weights.shape}"
         )
-    low, high = WEIGHTS
+    low, high = WEIGHT_RANGE
     refused = np.flatnonzero(~((weights == 0) | ((weights >= low) & (weights <= high))))
     if len(refused):
         row = int(refused[0])
@@ -651,7 +669,7 @@ def _class_codes(series: pd.Series[Any], target: str) -> tuple[NDArray[Any], tup
         )
     code_of_value = {value: code for code, value in enumerate(distinct)}
     codes = np.array([code_of_value[value] for value in values], dtype=np.int64)
-    return codes, tuple(plain(value) for value in distinct)
+    return codes, tuple(python_value(value) for value in distinct)
 
 
 def _sorted_mixed(values: list[Any]) -> list[Any]:
@@ -667,14 +685,14 @@ def _mixed_key(value: Any) -> tuple[bool, Any, str, str]:
     return not is_real, value if is_real else 0, type(value).__name__, "" if is_real else str(value)
 
 
-MOST_TEXT = 30_000
+MAX_PARAMETER_CHARS = 30_000
 NUMBER = re.compile(r"(?=.{1,40}\Z)[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 """A number in plain digits, short enough to be meant as one."""
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 _PLAIN_NAME = re.compile(r"[^\W\d]\w*")
 
 
-def read_value(text: str) -> Value:
+def read_value(text: str) -> ParameterValue:
     """The parameter that a text of a recipe stands for: a number, a list of names, or text."""
     if not NUMBER.fullmatch(text):
         return read_names(text)
@@ -685,7 +703,7 @@ def read_value(text: str) -> Value:
 
 def read_names(text: str) -> str | tuple[str, ...]:
     """A list of names, or the text itself ('007' is a name)."""
-    if not text.startswith(("[", '"')) or len(text) > MOST_TEXT:
+    if not text.startswith(("[", '"')) or len(text) > MAX_PARAMETER_CHARS:
         return text
     try:
         value = json.loads(text)
@@ -696,7 +714,7 @@ def read_names(text: str) -> str | tuple[str, ...]:
     return value if isinstance(value, str) else text
 
 
-def write_value(value: Value) -> str:
+def write_value(value: ParameterValue) -> str:
     """The text of a parameter, which `read_value` reads back (`read_names` unless a number)."""
     if isinstance(value, tuple):
         return json.dumps(list(value), ensure_ascii=False, separators=(",", ":"))
@@ -707,13 +725,13 @@ def write_value(value: Value) -> str:
     return str(value)
 
 
-def write_names(value: Value) -> str:
+def write_names(value: ParameterValue) -> str:
     """The text of a list of names: plain names joined by commas, else as `write_value`."""
     if isinstance(value, tuple) and value and all(map(_PLAIN_NAME.fullmatch, value)):
         return ",".join(value)
     return write_value(value)
 
 
-def names_in(value: Value) -> Value:
+def split_names(value: ParameterValue) -> ParameterValue:
     """The names in a text with commas; any other value unchanged."""
     return tuple(value.split(",")) if isinstance(value, str) and value else value

@@ -24,40 +24,40 @@ from dtviz.data.dataset import (
     Dataset,
     Recipe,
     Task,
-    dataset,
+    make_dataset,
+    make_recipe,
     need_squares,
-    recipe,
 )
 from dtviz.data.units import PLAIN
 
-Kind = Literal["classes", "colour", "height"]
-Row = tuple[float, float, float]
+DrawingKind = Literal["classes", "colour", "height"]
+DrawnRow = tuple[float, float, float]
 
 NAME = "drawn"
 FILE = "drawing.csv"
-KINDS: tuple[Kind, ...] = get_args(Kind)
+DRAWING_KINDS: tuple[DrawingKind, ...] = get_args(DrawingKind)
 CLASSES = "ABCDEFGH"
-COLUMNS: dict[Kind, tuple[str, ...]] = {
+COLUMNS: dict[DrawingKind, tuple[str, ...]] = {
     "classes": ("x1", "x2", "class"),
     "colour": ("x1", "x2", "y"),
     "height": ("x", "y"),
 }
 """The names of the columns; the last one is the target."""
 
-MOST = 2000  # rows of a drawing
-LINK_POINTS = 300  # rows in a link
-LINK_TEXT = 14_000  # characters: an address of this length still opens in a new tab
-LARGEST = 1e9  # absolute value of a number
-POINT_TEXT = 160  # characters of a row
+MAX_ROWS_DRAWN = 2000  # rows of a drawing
+MAX_ROWS_IN_LINK = 300  # rows in a link
+MAX_CHARS_IN_LINK = 14_000  # characters: an address of this length still opens in a new tab
+MAX_NUMBER = 1e9  # absolute value of a number
+MAX_CHARS_OF_ROW = 160  # characters of a row
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
     """Points drawn by hand: at most MOST rows of finite numbers, none larger than LARGEST."""
 
-    kind: Kind = "classes"
+    kind: DrawingKind = "classes"
     """Kind of the target."""
-    rows: tuple[Row, ...] = ()
+    rows: tuple[DrawnRow, ...] = ()
     """Points: x, y and value."""
 
     @property
@@ -82,10 +82,10 @@ class EmptyDrawingError(DataError):
 # --- a link ---------------------------------------------------------------------------------------
 
 
-def recipe_of(drawing: Drawing) -> Recipe:
+def drawing_recipe(drawing: Drawing) -> Recipe:
     """The recipe that holds all points of a drawing; `travels` is True if a link can carry it."""
-    points = {"points": text_of(drawing)} if drawing.rows else {}
-    return recipe(NAME, kind=drawing.kind, **points)
+    points = {"points": drawing_text(drawing)} if drawing.rows else {}
+    return make_recipe(NAME, kind=drawing.kind, **points)
 
 
 def drawing_of(wanted: Recipe) -> Drawing:
@@ -104,7 +104,7 @@ def drawing_in(wanted: Recipe, dataset_of: Callable[[Recipe], Dataset]) -> Drawi
         return None
     try:
         data = dataset_of(wanted)
-        drawing = from_dataset(data, MOST)
+        drawing = from_dataset(data, MAX_ROWS_DRAWN)
     except DataError:
         return None
     return drawing if (*data.features, data.target) == COLUMNS[drawing.kind] else None
@@ -117,10 +117,10 @@ def complete(wanted: Recipe) -> Recipe:
         if key not in ("kind", "points"):
             raise DataError(f"'{NAME}' takes kind, points; not {quoted(key)}", key)
     kind = params.get("kind", "classes")
-    if kind not in KINDS:
-        allowed = ", ".join(KINDS)
+    if kind not in DRAWING_KINDS:
+        allowed = ", ".join(DRAWING_KINDS)
         raise DataError(f"`kind` must be one of {allowed}; not {quoted(str(kind))}", "kind")
-    return recipe_of(drawing_of(wanted))
+    return drawing_recipe(drawing_of(wanted))
 
 
 def problems(wanted: Recipe) -> tuple[str, ...]:
@@ -133,25 +133,27 @@ def _parse_recipe(wanted: Recipe) -> tuple[Drawing, str]:
     return parse(_kind(wanted.get("kind")), str(wanted.get("points", "")))
 
 
-def travels(drawing: Drawing) -> bool:
+def fits_link(drawing: Drawing) -> bool:
     """True if a link can carry the drawing; otherwise only a file can."""
-    return len(drawing.rows) <= LINK_POINTS and len(text_of(drawing)) <= LINK_TEXT
+    return len(drawing.rows) <= MAX_ROWS_IN_LINK and len(drawing_text(drawing)) <= MAX_CHARS_IN_LINK
 
 
-def text_of(drawing: Drawing) -> str:
+def drawing_text(drawing: Drawing) -> str:
     """The text of the rows, of letters, digits and - _ . ~, which `parse` reads back exactly."""
     return "_".join("~".join(cells_of(drawing.kind, row)) for row in drawing.rows)
 
 
 @lru_cache(maxsize=64)  # a page parses the same text many times
-def parse(kind: Kind, text: str) -> tuple[Drawing, str]:
+def parse(kind: DrawingKind, text: str) -> tuple[Drawing, str]:
     """The rows of a text up to the first that is no point, and a sentence on it ('' for none)."""
-    rows: list[Row] = []
+    rows: list[DrawnRow] = []
     for word in text.split("_") if text else ():
-        if len(rows) == LINK_POINTS:
-            problem = f"The points are more than a link carries; the first {LINK_POINTS} are kept"
+        if len(rows) == MAX_ROWS_IN_LINK:
+            problem = (
+                f"The points are more than a link carries; the first {MAX_ROWS_IN_LINK} are kept"
+            )
             return Drawing(kind, tuple(rows)), problem
-        row = row_of(kind, word.split("~")) if len(word) <= POINT_TEXT else None
+        row = row_of(kind, word.split("~")) if len(word) <= MAX_CHARS_OF_ROW else None
         if row is None:
             problem = f"The points are cut short before {quoted(word, 24)}, which is no point"
             return Drawing(kind, tuple(rows)), problem
@@ -159,14 +161,14 @@ def parse(kind: Kind, text: str) -> tuple[Drawing, str]:
     return Drawing(kind, tuple(rows)), ""
 
 
-def _kind(text: object) -> Kind:
-    return next((kind for kind in KINDS if kind == text), "classes")
+def _kind(text: object) -> DrawingKind:
+    return next((kind for kind in DRAWING_KINDS if kind == text), "classes")
 
 
 # --- rows and cells -------------------------------------------------------------------------------
 
 
-def cells_of(kind: Kind, row: Row) -> tuple[str, ...]:
+def cells_of(kind: DrawingKind, row: DrawnRow) -> tuple[str, ...]:
     """The texts of a row's columns, which `row_of` reads back exactly."""
     x, y, value = row
     if kind == "height":
@@ -174,7 +176,7 @@ def cells_of(kind: Kind, row: Row) -> tuple[str, ...]:
     return _text(x), _text(y), CLASSES[int(value)] if kind == "classes" else _text(value)
 
 
-def row_of(kind: Kind, cells: object) -> Row | None:
+def row_of(kind: DrawingKind, cells: object) -> DrawnRow | None:
     """The row of cells (texts or numbers, a class as letter or code); None if they are no row."""
     if not isinstance(cells, list | tuple) or len(cells) < 2:
         return None
@@ -196,7 +198,7 @@ def number_of(cell: object) -> float | None:
         cell = float(text)
     if isinstance(cell, bool) or not isinstance(cell, int | float):
         return None
-    return float(cell) + 0.0 if -LARGEST <= cell <= LARGEST else None  # -0.0 becomes 0.0
+    return float(cell) + 0.0 if -MAX_NUMBER <= cell <= MAX_NUMBER else None  # -0.0 becomes 0.0
 
 
 def class_of(cell: object) -> float | None:
@@ -216,14 +218,14 @@ def _text(number: float) -> str:
 # --- changes --------------------------------------------------------------------------------------
 
 
-def changed(drawing: Drawing, change: object, kind: object = None) -> Drawing:
+def apply_change(drawing: Drawing, change: object, kind: object = None) -> Drawing:
     """The drawing after a change made in the browser; invalid pairs are left out.
 
     `kind` is the kind in which the change was made; its values are converted to the drawing's kind.
     """
     kind_of_change = _kind(kind) if kind is not None else drawing.kind
-    rows: list[Row | None] = list(drawing.rows)
-    positions: dict[Row, list[int]] = {}  # of equal rows, the first last
+    rows: list[DrawnRow | None] = list(drawing.rows)
+    positions: dict[DrawnRow, list[int]] = {}  # of equal rows, the first last
     for position in reversed(range(len(rows))):
         positions.setdefault(drawing.rows[position], []).append(position)
     for old, new in _pairs(change, kind_of_change, drawing.kind):
@@ -236,11 +238,13 @@ def changed(drawing: Drawing, change: object, kind: object = None) -> Drawing:
             rows.append(new)
         if new is not None:
             positions.setdefault(new, []).append(position)
-    return Drawing(drawing.kind, tuple(row for row in rows if row is not None)[:MOST])
+    return Drawing(drawing.kind, tuple(row for row in rows if row is not None)[:MAX_ROWS_DRAWN])
 
 
-def _pairs(change: object, kind: Kind, new_kind: Kind) -> Iterable[tuple[Row | None, Row | None]]:
-    for pair in change[: 2 * MOST] if isinstance(change, list) else ():
+def _pairs(
+    change: object, kind: DrawingKind, new_kind: DrawingKind
+) -> Iterable[tuple[DrawnRow | None, DrawnRow | None]]:
+    for pair in change[: 2 * MAX_ROWS_DRAWN] if isinstance(change, list) else ():
         if isinstance(pair, list) and len(pair) == 2:
             old, new = (row_of(kind, cells) for cells in pair)
             yield (
@@ -249,12 +253,12 @@ def _pairs(change: object, kind: Kind, new_kind: Kind) -> Iterable[tuple[Row | N
             )
 
 
-def convert(drawing: Drawing, kind: Kind) -> Drawing:
+def convert(drawing: Drawing, kind: DrawingKind) -> Drawing:
     """The drawing with the same points as another kind: A is 1, B is 2, and so on."""
     return Drawing(kind, tuple(_converted(row, drawing.kind, kind) for row in drawing.rows))
 
 
-def _converted(row: Row, kind: Kind, new_kind: Kind) -> Row:
+def _converted(row: DrawnRow, kind: DrawingKind, new_kind: DrawingKind) -> DrawnRow:
     x, y, value = row
     if kind == new_kind:
         return row
@@ -281,18 +285,20 @@ def build(drawing: Drawing) -> Dataset:
     value = np.array(drawing.targets)
     if drawing.kind != "classes":
         need_squares(value, target)
-        return dataset([x, y][: len(features)], value, features, target)
+        return make_dataset([x, y][: len(features)], value, features, target)
     # Classes without a row stay, so that each letter keeps its colour and shape.
-    return dataset([x, y], value.astype(int), features, target, CLASSES[: int(value.max()) + 1])
+    return make_dataset(
+        [x, y], value.astype(int), features, target, CLASSES[: int(value.max()) + 1]
+    )
 
 
-def from_dataset(data: Dataset, most: int = LINK_POINTS) -> Drawing:
+def from_dataset(data: Dataset, most: int = MAX_ROWS_IN_LINK) -> Drawing:
     """The drawing of a dataset, without rounding; raises DataError if no kind fits.
 
     `most` is the maximum number of rows.
     """
     shape = (len(data.features), data.task)
-    kinds: dict[tuple[int, Task], Kind] = {
+    kinds: dict[tuple[int, Task], DrawingKind] = {
         (2, "classification"): "classes", (2, "regression"): "colour", (1, "regression"): "height",
     }  # fmt: skip
     kind = kinds.get(shape)
@@ -307,7 +313,7 @@ def from_dataset(data: Dataset, most: int = LINK_POINTS) -> Drawing:
     y = data.y if kind != "classes" else np.array(_codes(data))[data.y]
     rows = [row_of(kind, cells) for cells in np.array([*data.columns, y]).T.tolist()]
     if None in rows:
-        raise DataError(f"a drawing holds numbers up to {LARGEST:,.0f}; some here are larger")
+        raise DataError(f"a drawing holds numbers up to {MAX_NUMBER:,.0f}; some here are larger")
     return Drawing(kind, tuple(row for row in rows if row is not None))
 
 
@@ -318,7 +324,7 @@ def _codes(data: Dataset) -> list[float]:
     return letters if len(letters) == len(codes) else [float(k) for k in range(len(codes))]
 
 
-def csv(drawing: Drawing) -> bytes:
+def csv_bytes(drawing: Drawing) -> bytes:
     """The csv file of a drawing, which can be uploaded again."""
     lines = [COLUMNS[drawing.kind], *(cells_of(drawing.kind, row) for row in drawing.rows)]
     return "".join(",".join(line) + "\n" for line in lines).encode()
@@ -327,4 +333,4 @@ def csv(drawing: Drawing) -> bytes:
 def file_recipe(drawing: Drawing, fingerprint: str) -> Recipe:
     """The recipe of a drawing's csv file, for a drawing that no link can carry."""
     *features, target = COLUMNS[drawing.kind]
-    return uploads.recipe_of(fingerprint, FILE, target, tuple(features), drawing.task)
+    return uploads.upload_recipe(fingerprint, FILE, target, tuple(features), drawing.task)

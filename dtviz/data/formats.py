@@ -23,12 +23,12 @@ import pandas as pd
 
 from dtviz.base.progress import Slices
 from dtviz.base.text import count, quoted
-from dtviz.data.csv import names_of, reading
-from dtviz.data.csv_dialect import MISSING
+from dtviz.data.csv import clean_names, read_frame_slices
+from dtviz.data.csv_dialect import MISSING_WORDS
 from dtviz.data.dataset import DataError
-from dtviz.data.frames import frame_of
+from dtviz.data.frames import frame_of_arrow
 from dtviz.data.notes import Note
-from dtviz.data.units import typed
+from dtviz.data.units import parse_time_column
 from dtviz.data.worker import (
     MAX_CELLS,
     MAX_MEMBERS,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-PIECE = 1 << 20  # bytes unpacked at once
+PIECE_BYTES = 1 << 20  # bytes unpacked at once
 GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
 _PART = GZIP + b"\x08"
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # Python unpacks others in unbounded pieces
@@ -86,14 +86,16 @@ def check_members(content: bytes, max_bytes: int) -> Slices[None]:
         need_room(sum(member.file_size for member in archive.infolist()), max_bytes)
         for member in archive.infolist():
             with archive.open(member) as file:
-                while file.read(PIECE):  # at most the declared size; an error where there is more
+                while file.read(
+                    PIECE_BYTES
+                ):  # at most the declared size; an error where there is more
                     yield 0
 
 
 def _unpacked(file: IO[bytes] | gzip.GzipFile, max_bytes: int) -> Slices[bytes]:
     """Unpack a file piece by piece; raises DataError beyond `max_bytes`."""
     plain = io.BytesIO()
-    while piece := file.read(PIECE):
+    while piece := file.read(PIECE_BYTES):
         plain.write(piece)
         need_room(plain.tell(), max_bytes)
         yield min(plain.tell() / max_bytes, 1)
@@ -138,7 +140,7 @@ def _damage_as_data_error() -> Iterator[None]:
         raise DataError(f"the archive cannot be unpacked ({reason}); pack it again") from None
 
 
-NESTED = (list, tuple, dict, set, frozenset, np.ndarray)  # types of cells with several values
+NESTED_TYPES = (list, tuple, dict, set, frozenset, np.ndarray)  # types of cells with several values
 
 
 def tidy(frame: pd.DataFrame, notes: list[Note]) -> pd.DataFrame:
@@ -149,7 +151,7 @@ def tidy(frame: pd.DataFrame, notes: list[Note]) -> pd.DataFrame:
     Columns of lists or records are left out. `attrs["lines"]` stays.
     """
     need_size(*frame.shape)
-    names = names_of([str(name) for name in frame.columns], notes)
+    names = clean_names([str(name) for name in frame.columns], notes)
     columns = {
         name: column
         for i, name in enumerate(names)
@@ -170,7 +172,7 @@ def _column(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[A
     cells = [
         None if is_na else _decoded(cell) for cell, is_na in zip(series, series.isna(), strict=True)
     ]
-    if any(isinstance(cell, NESTED) for cell in cells):
+    if any(isinstance(cell, NESTED_TYPES) for cell in cells):
         text = "holds lists or records, left out: a cell must hold one value"
         notes.append(Note("column", text, None, name))
         return None
@@ -205,8 +207,10 @@ def _text(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[Any
     texts = np.array([*(None if word in blank else word for word in words), None], dtype=object)
     column = pd.Series(texts[codes], dtype=object)
     _note_missing(int(column.isna().sum() - (codes < 0).sum()), blank, name, notes)
-    missing = {word for word in words if word.strip().lower() in MISSING}
-    times, remark = typed(column.where(~column.isin(missing), None) if missing else column)
+    missing = {word for word in words if word.strip().lower() in MISSING_WORDS}
+    times, remark = parse_time_column(
+        column.where(~column.isin(missing), None) if missing else column
+    )
     notes += [Note("column", remark, None, name)] if remark else []
     if times is None:
         return column
@@ -224,7 +228,7 @@ def _without_words(cells: list[Any], name: str, notes: list[Note]) -> list[Any]:
     texts = {cell for cell in cells if isinstance(cell, str)}
     if all(isinstance(cell, str | None) for cell in cells):
         return cells
-    gaps = {text for text in texts if text.strip().lower() in MISSING}
+    gaps = {text for text in texts if text.strip().lower() in MISSING_WORDS}
     cleaned = [None if isinstance(cell, str) and cell in gaps else cell for cell in cells]
     _note_missing(cleaned.count(None) - cells.count(None), gaps, name, notes)
     return cleaned
@@ -237,27 +241,29 @@ def _note_missing(n_cells: int, words: set[str], name: str, notes: list[Note]) -
         notes.append(Note("column", text, None, name))
 
 
-Row = tuple[int, list[Any]]
+SheetRow = tuple[int, list[Any]]
 
-BLOCK = 1_024  # rows
-ERRORS = frozenset(("#N/A", "#DIV/0!", "#REF!", "#NAME?", "#NULL!", "#NUM!", "#VALUE!"))
+BLOCK_ROWS = 1_024  # rows
+EXCEL_ERRORS = frozenset(("#N/A", "#DIV/0!", "#REF!", "#NAME?", "#NULL!", "#NUM!", "#VALUE!"))
 
 
-def text(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def csv_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of CSV, TSV and their relatives."""
-    frame, csv_notes = yield from reading(content)
+    frame, csv_notes = yield from read_frame_slices(content)
     notes += csv_notes
     return frame
 
 
-def text_without_header(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def csv_frame_without_header(
+    content: bytes, max_bytes: int, notes: list[Note]
+) -> Slices[pd.DataFrame]:
     """The frame of CSV, TSV and their relatives whose first line is data."""
-    frame, csv_notes = yield from reading(content, header=False)
+    frame, csv_notes = yield from read_frame_slices(content, header=False)
     notes += csv_notes
     return frame
 
 
-def parquet(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def parquet_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of a Parquet file; text stays a dictionary until its size is known."""
     yield 0
     import pyarrow.parquet as pq
@@ -272,7 +278,7 @@ def parquet(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.Data
     return tidy(_arrow_frame(table, words), notes)
 
 
-def arrow(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def feather_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of an Arrow file, also called Feather."""
     yield 0
     import pyarrow as pa
@@ -292,7 +298,7 @@ def arrow(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFr
 
 def _arrow_frame(table: pa.Table, words: list[str]) -> pd.DataFrame:
     """The frame of an Arrow table; `words` names its columns of text that are no categories."""
-    frame = frame_of(table)
+    frame = frame_of_arrow(table)
     return frame.astype({name: object for name in words if name in frame})
 
 
@@ -302,7 +308,7 @@ def _is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def excel(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def excel_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of the first sheet of a workbook that is not empty; values, not formulas."""
     yield 0
     import openpyxl
@@ -323,12 +329,12 @@ def excel(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFr
     return tidy(_under_header(rows), notes)
 
 
-def _sheet_rows(sheet: Any) -> Slices[list[Row]]:
+def _sheet_rows(sheet: Any) -> Slices[list[SheetRow]]:
     """The rows with a value: each a number from 1, and the cells up to the last value."""
     sheet.reset_dimensions()  # the declared dimensions may be false
-    rows, cells = list[Row](), 0
+    rows, cells = list[SheetRow](), 0
     for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
-        if number % BLOCK == 0:
+        if number % BLOCK_ROWS == 0:
             yield 0
         cells += len(row)
         if number > MAX_SHEET_ROWS:
@@ -338,7 +344,7 @@ def _sheet_rows(sheet: Any) -> Slices[list[Row]]:
             )
         if cells > MAX_CELLS:
             raise DataError(f"at most {MAX_CELLS:,} cells; the sheet has more: keep a part of it")
-        values = [None if isinstance(cell, str) and cell in ERRORS else cell for cell in row]
+        values = [None if isinstance(cell, str) and cell in EXCEL_ERRORS else cell for cell in row]
         while values and values[-1] is None:
             values.pop()
         if values:
@@ -347,7 +353,7 @@ def _sheet_rows(sheet: Any) -> Slices[list[Row]]:
     return rows
 
 
-def _under_header(rows: list[Row]) -> pd.DataFrame:
+def _under_header(rows: list[SheetRow]) -> pd.DataFrame:
     """The frame of rows, the first of which holds the names."""
     (_, names), *body = rows
     width = max(len(cells) for _, cells in rows)
@@ -359,7 +365,7 @@ def _under_header(rows: list[Row]) -> pd.DataFrame:
     return frame
 
 
-def json_lines(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def json_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of one object a line, or of one list of objects; an absent name is a gap."""
     yield 0
     full_text = content.decode("utf-8-sig")
@@ -376,7 +382,7 @@ def json_lines(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.D
         if not isinstance(record, dict):
             raise DataError(f'row {line:,} is no object; each row must be one: {{"name": value}}')
         lines.append(line)
-        if not row % BLOCK:
+        if not row % BLOCK_ROWS:
             need_size(row + 1, len(columns) or 1)
             yield 0
         for name, cell in record.items():
@@ -410,7 +416,7 @@ def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return record
 
 
-def stata(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def stata_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of a Stata file; labels replace codes where every code has a label."""
     yield 0
     plain = _stata(content, labels=False)
@@ -445,7 +451,7 @@ def _all_text(values: Any) -> bool:
     return all(isinstance(value, str) for value in values)
 
 
-def spss(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def spss_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of an SPSS file; labels replace codes where every code has a label."""
     yield 0
     import pyreadstat
@@ -464,7 +470,7 @@ def spss(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFra
     return tidy(frame, notes)
 
 
-def sas(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def sas_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of a SAS data set."""
     yield 0
     file: Any = pd.read_sas(io.BytesIO(content), format="sas7bdat", encoding="infer", iterator=True)
@@ -472,7 +478,7 @@ def sas(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFram
     return tidy(file.read(), notes)
 
 
-def sas_transport(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def sas_transport_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of a SAS transport file."""
     yield 0
     if content.startswith(b"HEADER RECORD*******LIBV8"):

@@ -19,29 +19,29 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-class Arrow(Protocol):
+class ArrowTable(Protocol):
     """A table that exports its columns in Arrow's format."""
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The columns as a stream."""
 
 
-AnyFrame = pd.DataFrame | Arrow
+AnyFrame = pd.DataFrame | ArrowTable
 
 
-def any_frame(table: Any) -> Any:
+def pandas_frame(table: Any) -> Any:
     """The pandas frame of a table that exports Arrow; any other value unchanged."""
     if isinstance(table, pd.DataFrame) or not hasattr(table, "__arrow_c_stream__"):
         return table
     import pyarrow as pa
 
     try:
-        return frame_of(pa.table(table))
+        return frame_of_arrow(pa.table(table))
     except (TypeError, pa.ArrowException):  # a single column exports Arrow too
         return table
 
 
-def frame_of(table: pa.Table) -> pd.DataFrame:
+def frame_of_arrow(table: pa.Table) -> pd.DataFrame:
     """The frame of an Arrow table, without an index; integers and booleans with gaps keep both."""
     if not table.num_columns:
         return pd.DataFrame(index=pd.RangeIndex(table.num_rows))
@@ -71,7 +71,7 @@ def _nullable(kind: pa.DataType) -> Any:
     return None
 
 
-def head_of(frame: pd.DataFrame) -> dict[str, Any]:
+def frame_head(frame: pd.DataFrame) -> dict[str, Any]:
     """The head that `frame_in` needs: names and types of columns, and the parts that follow."""
     return {
         "names": list(frame.columns),
@@ -81,7 +81,7 @@ def head_of(frame: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def bytes_of(frame: pd.DataFrame) -> Iterator[Any]:
+def frame_bytes(frame: pd.DataFrame) -> Iterator[Any]:
     """Bytes of a tidy frame, column by column; then of its lines and its index, if any."""
     for i in range(len(frame.columns)):
         yield _column_bytes(frame.iloc[:, i])
@@ -109,7 +109,7 @@ def _column_bytes(series: pd.Series[Any]) -> Any:
     return sink.getvalue()
 
 
-def frame_in(content: Any, head: dict[str, Any]) -> Slices[pd.DataFrame]:
+def parse_frame(content: Any, head: dict[str, Any]) -> Slices[pd.DataFrame]:
     """The frame from the bytes of `bytes_of` and the head of `head_of`, column by column."""
     import pyarrow as pa
 

@@ -17,22 +17,30 @@ import numpy as np
 import pandas as pd
 
 from dtviz.base.arrays import Floats, Int64s
-from dtviz.base.text import quoted, shown
-from dtviz.data.dataset import DataError, Dataset, Recipe, Task, Value, dataset, recipe
+from dtviz.base.text import quoted, short_repr
+from dtviz.data.dataset import (
+    DataError,
+    Dataset,
+    ParameterValue,
+    Recipe,
+    Task,
+    make_dataset,
+    make_recipe,
+)
 from dtviz.data.notes import Note
 from dtviz.data.train_test import from_frame
 
-Rows = tuple[tuple[str | int, ...], ...]
+PrintedRows = tuple[tuple[str | int, ...], ...]
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 # Freiburg lecture on decision trees, 2023: height in cm -> gender.
-HEIGHTS: Rows = (
+HEIGHTS: PrintedRows = (
     (180, "m"), (170, "m"), (160, "f"), (170, "f"), (170, "m"), (160, "f"), (170, "m"),
 )  # fmt: skip
 
 # Zaki & Meira, Data Mining, chapter on decision trees: Age, Car -> Risk.
-AGE_CAR_RISK: Rows = (
+AGE_CAR_RISK: PrintedRows = (
     (25, "Sports", "L"),
     (20, "Vintage", "H"),
     (25, "Sports", "L"),
@@ -42,7 +50,7 @@ AGE_CAR_RISK: Rows = (
 )
 
 # CERMICS lecture on trees and forests, 2024: forbidden_expression, score, lies, cermics -> y.
-GOOD_PLACE: Rows = (
+GOOD_PLACE: PrintedRows = (
     (0, 98, 0, 0, 0),
     (0, 87, 1, 0, 0),
     (1, 93, 9, 0, 1),
@@ -56,7 +64,7 @@ GOOD_PLACE: Rows = (
 )
 
 # Made up: a price rises on 1 March; who signs up later and waits for more than a day cancels.
-SIGN_UPS: Rows = (
+SIGN_UPS: PrintedRows = (
     ("2023-09-04", "3 days 02:00:00", "no"),
     ("2023-10-19", "0 days 00:45:00", "no"),
     ("2023-12-02", "0 days 06:30:00", "no"),
@@ -72,7 +80,7 @@ SIGN_UPS: Rows = (
 )
 
 # Quinlan 1986: outlook, temperature, humidity, windy -> play.
-PLAY_TENNIS: Rows = (
+PLAY_TENNIS: PrintedRows = (
     ("sunny", "hot", "high", False, "no"),
     ("sunny", "hot", "high", True, "no"),
     ("overcast", "hot", "high", False, "yes"),
@@ -90,7 +98,7 @@ PLAY_TENNIS: Rows = (
 )
 
 # The rpart test-suite, tests/treble2.R: x1, x2 -> y.
-RPART_TREBLE: Rows = (
+RPART_TREBLE: PrintedRows = (
     (10, 1, 1),
     (9, 3, 2),
     (8, 5, 3),
@@ -138,7 +146,7 @@ def sign_ups() -> Dataset:
     return from_frame(frame, "cancelled")
 
 
-def _worked(names: Sequence[str], rows: Rows, task: Task = "classification") -> Dataset:
+def _worked(names: Sequence[str], rows: PrintedRows, task: Task = "classification") -> Dataset:
     """The Dataset of printed rows; the last name is the target."""
     *features, target = names
     return from_frame(pd.DataFrame(list(rows), columns=list(names)), target, features, task)
@@ -164,7 +172,7 @@ def _plane(
     """The Dataset of points with Gaussian noise; classes are A, B, ..., Z, C27, ..."""
     points = np.array([x1, x2]) + noise * rng.standard_normal((2, len(codes)))
     labels = [LETTERS[i] if i < len(LETTERS) else f"C{i + 1}" for i in range(int(codes.max()) + 1)]
-    return dataset(points, codes, ("x1", "x2"), "class", labels)
+    return make_dataset(points, codes, ("x1", "x2"), "class", labels)
 
 
 def moons(n: int, noise: float, seed: int) -> Dataset:
@@ -226,7 +234,7 @@ def sine(n: int, noise: float, seed: int) -> Dataset:
     """One feature x from 0 to 10 and y = sin x."""
     rng = np.random.default_rng(seed)
     x = rng.uniform(0, 10, n)
-    return dataset([x], np.sin(x) + noise * rng.standard_normal(n), ("x",), "y")
+    return make_dataset([x], np.sin(x) + noise * rng.standard_normal(n), ("x",), "y")
 
 
 def steps(n: int, noise: float, seed: int) -> Dataset:
@@ -234,13 +242,13 @@ def steps(n: int, noise: float, seed: int) -> Dataset:
     rng = np.random.default_rng(seed)
     x = rng.uniform(0, 10, n)
     y = np.array([1.0, 4.0, 2.0, 5.0, 3.0])[np.searchsorted([2.0, 4.0, 5.0, 8.0], x)]
-    return dataset([x], y + noise * rng.standard_normal(n), ("x",), "y")
+    return make_dataset([x], y + noise * rng.standard_normal(n), ("x",), "y")
 
 
-Group = Literal["Worked examples", "Generators", "Tables"]
-Kind = Literal["int", "float", "names"]
+ExampleGroup = Literal["Worked examples", "Generators", "Tables"]
+ParamKind = Literal["int", "float", "names"]
 
-GROUPS: tuple[Group, ...] = ("Worked examples", "Generators", "Tables")
+GROUPS: tuple[ExampleGroup, ...] = ("Worked examples", "Generators", "Tables")
 IRIS = ("sepal_length_cm", "sepal_width_cm", "petal_length_cm", "petal_width_cm")
 PENGUINS = ("bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g")
 NOISE = "Standard deviation of what is added to the drawn coordinates (to y for a number)."
@@ -253,9 +261,9 @@ class Param:
 
     name: str
     """Keyword of `load` and of the example's `build`."""
-    kind: Kind
+    kind: ParamKind
     """Type of the value: a whole number, a number, or a tuple of names."""
-    default: Value
+    default: ParameterValue
     """Value where none is given; None for all names."""
     low: float | None
     """Minimum of a number."""
@@ -279,7 +287,7 @@ class Example:
     """Title on pages."""
     about: str
     """Sentences for the user on what to look for."""
-    group: Group
+    group: ExampleGroup
     """Group on the page of data."""
     build: Callable[..., Dataset]
     """Makes the data; takes all parameters by keyword."""
@@ -306,7 +314,7 @@ def example_recipe(name: str, /, **params: object) -> Recipe:
     return _complete(name, params)
 
 
-def offered(wanted: Recipe) -> Recipe:
+def page_recipe(wanted: Recipe) -> Recipe:
     """The complete recipe, within the limits of pages; raises DataError as `load` does."""
     return _complete(wanted.name, dict(wanted.params), offered=True)
 
@@ -327,18 +335,18 @@ def _complete(name: str, params: Mapping[str, object], offered: bool = False) ->
     """The recipe with each parameter checked, or its default: equal data have equal recipes."""
     example = GALLERY.get(name) if isinstance(name, str) else None
     if example is None:
-        raise DataError(f"`name` must be one of {', '.join(GALLERY)}; not {shown(name)}")
+        raise DataError(f"`name` must be one of {', '.join(GALLERY)}; not {short_repr(name)}")
     names = [param.name for param in example.params]
     for key in params:
         if key not in names:
             allowed = ", ".join(names) or "no parameters"
-            raise DataError(f"{quoted(name)} takes {allowed}; not {shown(key)}", key)
-    values: dict[str, Value] = {}
+            raise DataError(f"{quoted(name)} takes {allowed}; not {short_repr(key)}", key)
+    values: dict[str, ParameterValue] = {}
     for param in example.params:
         check = _names if param.kind == "names" else _number
         param = as_offered(param) if offered else param
         values[param.name] = check(param, params.get(param.name, param.default))
-    return recipe(example.name, **values)
+    return make_recipe(example.name, **values)
 
 
 def as_offered(param: Param) -> Param:
@@ -359,7 +367,7 @@ def _number(param: Param, value: object) -> int | float:
             return int(item)
     noun = "a whole number" if is_int else "a number"
     allowed = f"{noun} from {low:,} to {high:,}"
-    raise DataError(f"`{param.name}` must be {allowed}; not {shown(value)}", param.name)
+    raise DataError(f"`{param.name}` must be {allowed}; not {short_repr(value)}", param.name)
 
 
 def _names(param: Param, value: object) -> tuple[str, ...] | None:
@@ -371,7 +379,7 @@ def _names(param: Param, value: object) -> tuple[str, ...] | None:
     if not chosen or not is_valid or len(set(chosen)) < len(chosen):
         names = ", ".join(param.choices)
         allowed = f"None or at least one of {names}, each once"
-        raise DataError(f"`{param.name}` must be {allowed}; not {shown(value)}", param.name)
+        raise DataError(f"`{param.name}` must be {allowed}; not {short_repr(value)}", param.name)
     return None if chosen == param.choices else chosen
 
 

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats
-from dtviz.base.text import count, quoted, several
+from dtviz.base.text import count, quoted, quoted_names
 
-Kind = Literal["file", "column", "row", "cell", "suspect"]
+NoteKind = Literal["file", "column", "row", "cell", "suspect"]
 
-FIRST = 5
+MAX_LINES_NAMED = 5
 """Number of lines that a note names."""
-MOST_TOLD = 36
+MAX_SENTENCES = 36
 """Maximum number of sentences of a summary."""
 
 
@@ -26,7 +26,7 @@ MOST_TOLD = 36
 class Note:
     """One change that reading made, or one suspect column."""
 
-    kind: Kind
+    kind: NoteKind
     """Object of the note; a "suspect" is a column that is used, and would fool a tree."""
     text: str
     """Sentence for the user, without the object."""
@@ -46,10 +46,10 @@ class Note:
 
 
 def note_of(
-    kind: Kind, text: str, lines: Sequence[int], column: str | None = None, n: int | None = None
+    kind: NoteKind, text: str, lines: Sequence[int], column: str | None = None, n: int | None = None
 ) -> Note:
     """The note on rows or cells; `lines` are all of them, or the first ones of `n`."""
-    first, *others = map(int, lines[:FIRST])
+    first, *others = map(int, lines[:MAX_LINES_NAMED])
     return Note(kind, text, first, column, len(lines) if n is None else n, tuple(others))
 
 
@@ -63,15 +63,15 @@ def summary(notes: Iterable[Note]) -> list[str]:
     for note in notes:
         groups.setdefault((note.kind, note.text, note.column), []).append(note)
     merged = [*groups.values()]
-    if len(merged) > MOST_TOLD:
+    if len(merged) > MAX_SENTENCES:
         by_text: dict[tuple[str, str], list[Note]] = {}
         for note in chain.from_iterable(merged):
             by_text.setdefault((note.kind, note.text), []).append(note)
         n_of_kind = Counter(kind for kind, _ in by_text)
         merged = [by_text[key] for key in sorted(by_text, key=lambda key: n_of_kind[key[0]])]
-    if (excess := len(merged) - MOST_TOLD) <= 0:
+    if (excess := len(merged) - MAX_SENTENCES) <= 0:
         return [*map(_sentence, merged)]
-    return [*map(_sentence, merged[: MOST_TOLD - 1]), f"and {count(excess + 1, 'more note')}"]
+    return [*map(_sentence, merged[: MAX_SENTENCES - 1]), f"and {count(excess + 1, 'more note')}"]
 
 
 def _sentence(notes: Sequence[Note]) -> str:
@@ -79,23 +79,26 @@ def _sentence(notes: Sequence[Note]) -> str:
     columns = [*dict.fromkeys(note.column for note in notes if note.column is not None)]
     subject = f"column {quoted(columns[0])}: " if columns else ""
     if len(columns) > 1:
-        subject = f"{count(len(columns), 'column')} ({several(columns)}): "
+        subject = f"{count(len(columns), 'column')} ({quoted_names(columns)}): "
     text = f"{subject}{notes[0].text}"
     lines = sorted({line for note in notes for line in note.lines})
     if not lines:
         return text
     n = count(sum(note.n for note in notes), notes[0].kind)
-    is_cut = len(lines) > FIRST or any(note.n > len(note.lines) for note in notes)
-    numbers = ", ".join(map(str, lines[:FIRST])) + (", ..." if is_cut else "")
+    is_cut = len(lines) > MAX_LINES_NAMED or any(note.n > len(note.lines) for note in notes)
+    numbers = ", ".join(map(str, lines[:MAX_LINES_NAMED])) + (", ..." if is_cut else "")
     return f"{n}: {text} (line{'s' if len(lines) > 1 else ''} {numbers})"
 
 
-LEAST_ROWS = 20  # with fewer, whole numbers are distinct and columns correlate by chance
-MOST_ROWS = 2_000  # rows, evenly spread, from which correlations are computed
-MOST_PRODUCTS = 5_000_000_000  # of all pairs of columns; beyond, fewer rows choose the pairs tried
-ALIKE, TRIED = 0.999, 0.99  # rank correlation of twins; and of pairs tried, in the fewer rows
-BLOCK = 256  # columns
-EXACTLY = 1 - 1e-9  # correlation of an exact copy, up to rounding
+MIN_ROWS_COMPARED = 20  # with fewer, whole numbers are distinct and columns correlate by chance
+MAX_ROWS_COMPARED = 2_000  # rows, evenly spread, from which correlations are computed
+MAX_PRODUCTS = 5_000_000_000  # of all pairs of columns; beyond, fewer rows choose the pairs tried
+MIN_TWIN_CORRELATION, MIN_TRIED_CORRELATION = (
+    0.999,
+    0.99,
+)  # rank correlation of twins; and of pairs tried, in the fewer rows
+BLOCK_COLUMNS = 256  # columns
+MIN_COPY_CORRELATION = 1 - 1e-9  # correlation of an exact copy, up to rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +115,7 @@ class Suspect:
     """Index of the earlier column that it copies; -1 for none."""
 
 
-def suspects(
+def suspect_columns(
     columns: Floats, y: NDArray[Any], n_classes: int, nominal: Sequence[bool]
 ) -> tuple[Suspect, ...]:
     """The suspect columns in their order, each with the first reason that applies.
@@ -121,7 +124,7 @@ def suspects(
     `n_classes` is 0; `nominal` (M,) is True for categories without an order. Takes about a second
     for 500 columns of 100,000 rows.
     """
-    rows = np.linspace(0, len(y) - 1, min(len(y), MOST_ROWS)).astype(np.intp)
+    rows = np.linspace(0, len(y) - 1, min(len(y), MAX_ROWS_COMPARED)).astype(np.intp)
     samples = [
         _by_first_row(column[rows]) if is_nominal else column[rows]
         for column, is_nominal in zip(columns, nominal, strict=True)
@@ -136,7 +139,7 @@ def suspects(
         if n_classes > 2 and _renames(ranks[j], y[rows]):
             return Suspect(j, "target")
         has_order = n_classes == 2 or (n_classes == 0 and not nominal[j])
-        if has_order and abs(to_target[j]) > ALIKE:
+        if has_order and abs(to_target[j]) > MIN_TWIN_CORRELATION:
             return Suspect(j, "target", float(to_target[j]))
         if _is_identifier(columns[j]):
             return Suspect(j, "identifier")
@@ -148,9 +151,9 @@ def suspects(
     return tuple(filter(None, map(suspect, range(len(columns)))))
 
 
-def reason(suspect: Suspect, features: Sequence[str]) -> str:
+def suspect_text(suspect: Suspect, features: Sequence[str]) -> str:
     """Text of the reason why a column would fool a tree, to follow the column's name."""
-    nearly = "" if abs(suspect.alike) > EXACTLY else "nearly "
+    nearly = "" if abs(suspect.alike) > MIN_COPY_CORRELATION else "nearly "
     reverse = "reverse " if suspect.alike < 0 else ""
     match suspect.kind:
         case "constant":
@@ -168,17 +171,19 @@ def reason(suspect: Suspect, features: Sequence[str]) -> str:
 def _twins(ranks: Floats) -> dict[int, tuple[float, int]]:
     """The first earlier twin of a line of `ranks` (M, n): correlation and index, by line."""
     n_lines = len(ranks)
-    step = -(-n_lines * n_lines * ranks.shape[1] // MOST_PRODUCTS)
-    sample, limit = (ranks, ALIKE) if step <= 1 else (ranks[:, ::step], TRIED)
+    step = -(-n_lines * n_lines * ranks.shape[1] // MAX_PRODUCTS)
+    sample, limit = (
+        (ranks, MIN_TWIN_CORRELATION) if step <= 1 else (ranks[:, ::step], MIN_TRIED_CORRELATION)
+    )
     twins = dict[int, tuple[float, int]]()
-    for first in range(0, n_lines, BLOCK):
-        block = slice(first, first + BLOCK)
+    for first in range(0, n_lines, BLOCK_COLUMNS):
+        block = slice(first, first + BLOCK_COLUMNS)
         is_tried = np.abs(_correlations(sample[: block.stop], sample[block])) > limit
         for j, i in np.argwhere(np.triu(is_tried, 1 - first).T).tolist():
             line = first + j
             if line not in twins:
                 r = float(_correlations(ranks[i : i + 1], ranks[line : line + 1])[0, 0])
-                if abs(r) > ALIKE:
+                if abs(r) > MIN_TWIN_CORRELATION:
                     twins[line] = r, i
     return twins
 
@@ -191,7 +196,7 @@ def _is_constant(column: Floats) -> bool:
 
 def _is_identifier(column: Floats) -> bool:
     """True if the rows have distinct whole numbers."""
-    if len(column) < LEAST_ROWS or not np.array_equal(column, np.floor(column)):
+    if len(column) < MIN_ROWS_COMPARED or not np.array_equal(column, np.floor(column)):
         return False
     ordered = np.sort(column)
     return bool(np.all(ordered[1:] > ordered[:-1]))
@@ -201,7 +206,7 @@ def _renames(ranks: Floats, y: NDArray[Any]) -> bool:
     """True if values and classes correspond one to one."""
     values, codes = np.unique(ranks, return_inverse=True)
     pairs = np.unique(codes * (int(y.max()) + 1) + y)
-    return len(y) >= LEAST_ROWS and len(values) == len(np.unique(y)) == len(pairs) > 1
+    return len(y) >= MIN_ROWS_COMPARED and len(values) == len(np.unique(y)) == len(pairs) > 1
 
 
 def _by_first_row(codes: Floats) -> Floats:
@@ -232,6 +237,6 @@ def _correlations(a: Floats, b: Floats) -> Floats:
     spread_a = (a * a) @ has_b.T - sum_a**2 / n
     spread_b = has_a @ (b * b).T - sum_b**2 / n
     covariance = a @ b.T - sum_a * sum_b / n
-    is_valid = (n >= LEAST_ROWS) & (spread_a > 0) & (spread_b > 0)
+    is_valid = (n >= MIN_ROWS_COMPARED) & (spread_a > 0) & (spread_b > 0)
     spread = np.sqrt(np.where(is_valid, spread_a * spread_b, 1.0))
     return np.where(is_valid, covariance / spread, 0.0)

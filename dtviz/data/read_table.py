@@ -12,25 +12,25 @@ from typing import Any
 
 import pandas as pd
 
-from dtviz.base.progress import Slices, finished, within
+from dtviz.base.progress import Slices, run_to_end, scaled_progress
 from dtviz.base.text import clean
 from dtviz.data import formats, uploads
-from dtviz.data.columns import Types, of_types
-from dtviz.data.csv import Source, content_of
+from dtviz.data.columns import Types, with_type_notes
+from dtviz.data.csv import Source, read_content
 from dtviz.data.csv_dialect import NoTextError
 from dtviz.data.dataset import DataError, Dataset, Task
 from dtviz.data.formats import GZIP, unpack
-from dtviz.data.frames import bytes_of, frame_in, head_of
+from dtviz.data.frames import frame_bytes, frame_head, parse_frame
 from dtviz.data.notes import Note
-from dtviz.data.train_test import from_frame, of_rows
-from dtviz.data.uploads import SavedError
+from dtviz.data.train_test import from_frame, notes_with_role
+from dtviz.data.uploads import SavedScreenError
 from dtviz.data.weights import ClassWeight, Costs
 from dtviz.data.worker import MAX_BYTES, ask, memory_error, need_room, reader_error, serve
 
-Reading = tuple[pd.DataFrame, tuple[Note, ...]]
+FrameAndNotes = tuple[pd.DataFrame, tuple[Note, ...]]
 """The frame of a table, and notes on what reading changed."""
 Reader = Callable[[bytes, int, list[Note]], Slices[pd.DataFrame]]
-SHORT = 1_000_000  # bytes of text read faster than a process starts
+MAX_SHORT_BYTES = 1_000_000  # bytes of text read faster than a process starts
 UNPACKED_SHARE, READ_SHARE = 0.2, 0.9  # work done when a file is unpacked; when a process read it
 
 
@@ -50,22 +50,26 @@ class FileKind:
     """Reads a file without a header; None where the kind always has one."""
 
 
-KINDS = (
-    FileKind("saved screen", uploads.START, uploads.refused, bare=uploads.refused),
-    FileKind("Excel", re.compile(rb"PK\x03\x04"), formats.excel, "openpyxl"),
-    FileKind("Parquet", re.compile(rb"PAR1"), formats.parquet),
-    FileKind("Arrow", re.compile(rb"ARROW1"), formats.arrow),
+FILE_KINDS = (
     FileKind(
-        "JSON lines", re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*[\"}]"), formats.json_lines
+        "saved screen", uploads.SAVED_START, uploads.refuse_screen, bare=uploads.refuse_screen
     ),
-    FileKind("Stata", re.compile(rb"<stata_dta>|[\x68-\x73][\x01\x02]\x01"), formats.stata),
-    FileKind("SPSS", re.compile(rb"\$FL[23]"), formats.spss, "pyreadstat"),
-    FileKind("SAS", re.compile(rb"\0{12}\xc2\xea\x81\x60"), formats.sas),
-    FileKind("SAS transport", re.compile(rb"HEADER RECORD\*{7}"), formats.sas_transport),
-    FileKind("csv or tsv", re.compile(rb""), formats.text, bare=formats.text_without_header),
+    FileKind("Excel", re.compile(rb"PK\x03\x04"), formats.excel_frame, "openpyxl"),
+    FileKind("Parquet", re.compile(rb"PAR1"), formats.parquet_frame),
+    FileKind("Arrow", re.compile(rb"ARROW1"), formats.feather_frame),
+    FileKind(
+        "JSON lines", re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*[\"}]"), formats.json_frame
+    ),
+    FileKind("Stata", re.compile(rb"<stata_dta>|[\x68-\x73][\x01\x02]\x01"), formats.stata_frame),
+    FileKind("SPSS", re.compile(rb"\$FL[23]"), formats.spss_frame, "pyreadstat"),
+    FileKind("SAS", re.compile(rb"\0{12}\xc2\xea\x81\x60"), formats.sas_frame),
+    FileKind("SAS transport", re.compile(rb"HEADER RECORD\*{7}"), formats.sas_transport_frame),
+    FileKind(
+        "csv or tsv", re.compile(rb""), formats.csv_frame, bare=formats.csv_frame_without_header
+    ),
 )
 """Kinds of files; the first whose pattern matches is the kind. Text, which matches all, is last."""
-TABLES = tuple(kind for kind in KINDS if kind.read is not uploads.refused)
+TABLE_KINDS = tuple(kind for kind in FILE_KINDS if kind.read is not uploads.refuse_screen)
 """Kinds that hold a table: all but saved screens."""
 
 
@@ -94,9 +98,9 @@ def read_table(
     column is unknown or unusable.
     """
     read = partial(read_file, header=header, isolated=isolated)
-    frame, notes = read(content_of(source))
-    test_frame, test_notes = (None, ()) if test is None else read(content_of(test))
-    notes = of_types((*notes, *of_rows("test", test_notes)), types)
+    frame, notes = read(read_content(source))
+    test_frame, test_notes = (None, ()) if test is None else read(read_content(test))
+    notes = with_type_notes((*notes, *notes_with_role("test", test_notes)), types)
     weighting = (sample_weight, class_weight, priors)
     columns = (target, features, task)
     return from_frame(frame, *columns, notes, *weighting, role, test_frame, types, costs)
@@ -104,19 +108,19 @@ def read_table(
 
 def read_file(
     content: bytes, max_bytes: int = MAX_BYTES, header: bool = True, isolated: bool = False
-) -> Reading:
+) -> FrameAndNotes:
     """The frame and notes of a file of any kind in TABLES, plain or packed by gzip or zip.
 
     Text may be without a `header`; `isolated` is as for `read_table`. Raises DataError when the
     file holds no table (SavedError for a saved screen), or has or unpacks to more than `most`
     bytes.
     """
-    return finished(reading(content, max_bytes, header, isolated))
+    return run_to_end(read_file_slices(content, max_bytes, header, isolated))
 
 
-def reading(
+def read_file_slices(
     content: bytes, max_bytes: int = MAX_BYTES, header: bool = True, isolated: bool = True
-) -> Slices[Reading]:
+) -> Slices[FrameAndNotes]:
     """Read the result of `read_file` in slices."""
     need_room(len(content), max_bytes)
     if isolated and not _is_short_text(content):
@@ -126,13 +130,15 @@ def reading(
 
 def _is_short_text(content: bytes) -> bool:
     """True for text so short that starting a process takes longer than reading it."""
-    kind = next(kind for kind in KINDS if kind.starts.match(content))
-    return len(content) <= SHORT and kind.bare is not None and not content.startswith(GZIP)
+    kind = next(kind for kind in FILE_KINDS if kind.starts.match(content))
+    return (
+        len(content) <= MAX_SHORT_BYTES and kind.bare is not None and not content.startswith(GZIP)
+    )
 
 
-def _reading(content: bytes, max_bytes: int, header: bool) -> Slices[Reading]:
-    plain = yield from within(unpack(content, max_bytes), 0, UNPACKED_SHARE)
-    kind = next(kind for kind in KINDS if kind.starts.match(plain))
+def _reading(content: bytes, max_bytes: int, header: bool) -> Slices[FrameAndNotes]:
+    plain = yield from scaled_progress(unpack(content, max_bytes), 0, UNPACKED_SHARE)
+    kind = next(kind for kind in FILE_KINDS if kind.starts.match(plain))
     if (kind.read if header else kind.bare) is None:
         raise DataError(f"only text can be without a header; this is {kind.name}: save it as CSV")
     if find_spec(kind.needs) is None:
@@ -140,10 +146,10 @@ def _reading(content: bytes, max_bytes: int, header: bool) -> Slices[Reading]:
             f"to read {kind.name} dtviz needs the package {kind.needs}, which is not installed: "
             "pip install 'dtviz[files]', or save the table as CSV"
         )
-    return (yield from within(_read(kind, plain, max_bytes, header), UNPACKED_SHARE, 1))
+    return (yield from scaled_progress(_read(kind, plain, max_bytes, header), UNPACKED_SHARE, 1))
 
 
-def _read(kind: FileKind, plain: bytes, max_bytes: int, header: bool) -> Slices[Reading]:
+def _read(kind: FileKind, plain: bytes, max_bytes: int, header: bool) -> Slices[FrameAndNotes]:
     """Read a file of a known kind in this process."""
     notes: list[Note] = []
     read = kind.read if header or kind.bare is None else kind.bare
@@ -151,7 +157,7 @@ def _read(kind: FileKind, plain: bytes, max_bytes: int, header: bool) -> Slices[
         frame = yield from read(plain, max_bytes, notes)
         return frame, tuple(notes)
     except NoTextError:
-        names = ", ".join(kind.name for kind in TABLES)
+        names = ", ".join(kind.name for kind in TABLE_KINDS)
         raise DataError(
             f"this is binary, and none of the kinds that are read ({names}); save the table as one "
             "of them"
@@ -168,24 +174,24 @@ def _read(kind: FileKind, plain: bytes, max_bytes: int, header: bool) -> Slices[
         ) from None
 
 
-def _read_isolated(content: bytes, max_bytes: int, header: bool) -> Slices[Reading]:
+def _read_isolated(content: bytes, max_bytes: int, header: bool) -> Slices[FrameAndNotes]:
     """Read a file in a separate process, which runs `work`."""
-    head, body = yield from within(
-        ask(work, {"most": max_bytes, "header": header}, content), 0, READ_SHARE
+    head, body = yield from scaled_progress(
+        ask(answer_request, {"most": max_bytes, "header": header}, content), 0, READ_SHARE
     )
     if "error" in head:
         raise DataError(head["error"])
     if "screen" in head:
-        raise SavedError(uploads.read(bytes(body)))
+        raise SavedScreenError(uploads.read_screen(bytes(body)))
     try:
-        frame = yield from within(frame_in(body, head), READ_SHARE, 1)
+        frame = yield from scaled_progress(parse_frame(body, head), READ_SHARE, 1)
         notes = tuple(Note(**{**note, "others": tuple(note["others"])}) for note in head["notes"])
     except Exception:  # the process may answer anything
         raise reader_error() from None
     return frame, notes
 
 
-def work() -> None:
+def answer_request() -> None:
     """Read the file of one request: the entry point of a separate process."""
     serve(_answer)
 
@@ -198,11 +204,11 @@ def _answer(head: dict[str, Any], content: bytes) -> Iterator[Any]:
             yield b"%.3f\n" % next(slices)
     except StopIteration as stop:
         frame, notes = stop.value
-        yield _json_line({**head_of(frame), "notes": [*map(asdict, notes)]})
-        yield from bytes_of(frame)
-    except SavedError as error:
+        yield _json_line({**frame_head(frame), "notes": [*map(asdict, notes)]})
+        yield from frame_bytes(frame)
+    except SavedScreenError as error:
         yield _json_line({"screen": True})
-        yield uploads.write(error.saved)
+        yield uploads.write_screen(error.saved)
     except DataError as error:
         yield _json_line({"error": str(error)})
     except MemoryError:

@@ -10,9 +10,16 @@ from dataclasses import dataclass
 
 from dtviz.base.text import quoted
 from dtviz.data import drawing, gallery, uploads
-from dtviz.data.dataset import DataError, Dataset, Recipe, Value, read_names, read_value
+from dtviz.data.dataset import (
+    DataError,
+    Dataset,
+    ParameterValue,
+    Recipe,
+    read_names,
+    read_value,
+)
 from dtviz.data.gallery import Example
-from dtviz.data.uploads import Files
+from dtviz.data.uploads import UploadedTables
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +30,11 @@ class Origin:
     """Name of the recipes."""
     complete: Callable[[Recipe], Recipe]
     """Complete a recipe; raises DataError."""
-    build: Callable[[Recipe, Files], Dataset]
+    build: Callable[[Recipe, UploadedTables], Dataset]
     """Build the data of a complete recipe from the files; raises DataError or FileNeededError."""
     title: Callable[[Recipe], str]
     """Title of the data, plain text."""
-    read: Callable[[str], Value] = read_value
+    read: Callable[[str], ParameterValue] = read_value
     """Parse the text of a parameter in an address."""
     problems: Callable[[Recipe], tuple[str, ...]] = lambda _: ()
     """Sentences on the values that `complete` leaves out."""
@@ -51,7 +58,7 @@ def title_of(recipe: Recipe) -> str:
 def _example(example: Example) -> Origin:
     return Origin(
         example.name,
-        complete=gallery.offered,
+        complete=gallery.page_recipe,
         build=lambda recipe, _: gallery.build(recipe),
         title=lambda _: example.title,
     )

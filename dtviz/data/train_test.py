@@ -13,26 +13,32 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from dtviz.base.text import quoted, several
-from dtviz.data.categories import UNSEEN, codes_of, taken
-from dtviz.data.columns import Types, as_alike, as_types
+from dtviz.base.text import quoted, quoted_names
+from dtviz.data.categories import UNSEEN_CODE, codes_of, recode
+from dtviz.data.columns import Types, as_types, as_types_of_test
 from dtviz.data.dataset import (
     DataError,
     Dataset,
     Task,
-    dataset,
-    encoded,
-    is_number,
+    checked_frame,
+    convert_quantity,
+    dataset_of_frame,
+    encode_feature,
+    is_numeric,
     line_of,
-    measured_as,
-    named,
+    make_dataset,
     need_column,
-    of_frame,
 )
 from dtviz.data.frames import AnyFrame
 from dtviz.data.notes import Note
 from dtviz.data.units import PLAIN, kind_of
-from dtviz.data.weights import ClassWeight, Costs, longer, weigh_classes, with_costs
+from dtviz.data.weights import (
+    ClassWeight,
+    Costs,
+    extend_costs,
+    with_class_weight,
+    with_costs,
+)
 
 Role = Literal["training", "validation", "test"]
 ROLES: dict[str, Role] = {
@@ -82,45 +88,45 @@ def from_frame(
     Raises DataError if a column is unknown or unusable, or held-out rows do not fit the others.
     """
     if types is not None:
-        frame = as_types(named(frame), types)
-        test = None if test is None else as_alike(named(test), types)
+        frame = as_types(checked_frame(frame), types)
+        test = None if test is None else as_types_of_test(checked_frame(test), types)
     if role is None:
-        training = of_frame(frame, target, features, task, notes, sample_weight)
+        training = dataset_of_frame(frame, target, features, task, notes, sample_weight)
         tables: dict[Role, tuple[pd.DataFrame, Any]] = {}
     else:
         if role == target:
             raise DataError(f"{quoted(role)} is the target; it cannot say what a row is for too")
-        tables = _tables_by_role(named(frame), role, sample_weight)
+        tables = _tables_by_role(checked_frame(frame), role, sample_weight)
         rows, weight = tables.pop("training")
-        training = of_frame(rows, target, features, task, notes, weight)
+        training = dataset_of_frame(rows, target, features, task, notes, weight)
         training = replace(training, notes=(*training.notes, _roles_note(role, len(rows), tables)))
     if test is not None:
         if "test" in tables:
             raise DataError(f"`test` must be None: {quoted(str(role))} has test rows already")
         by_name = sample_weight if isinstance(sample_weight, str) else None
-        tables["test"] = named(test), by_name
-    weighted = with_costs(weigh_classes(training, class_weight, priors), costs)
+        tables["test"] = checked_frame(test), by_name
+    weighted = with_costs(with_class_weight(training, class_weight, priors), costs)
     for purpose, (table, weight) in tables.items():
         held = _weighed_as(training, weighted, _held_out(training, table, weight, purpose))
         by_role: dict[str, Any] = {purpose: replace(held, notes=())}
-        notes = (*weighted.notes, *of_rows(purpose, held.notes))
+        notes = (*weighted.notes, *notes_with_role(purpose, held.notes))
         weighted = replace(weighted, **by_role, notes=notes)
     return weighted
 
 
-def of_rows(role: Role, notes: Iterable[Note]) -> tuple[Note, ...]:
+def notes_with_role(role: Role, notes: Iterable[Note]) -> tuple[Note, ...]:
     """The notes with the role of their rows in the text."""
     return tuple(replace(note, text=f"{role} rows: {note.text}") for note in notes)
 
 
-def purpose_of(data: Dataset) -> Role | None:
+def choosing_role(data: Dataset) -> Role | None:
     """Role of the rows that choose a tree: validation, or test where there are none."""
     if data.validation is not None:
         return "validation"
     return None if data.test is None else "test"
 
 
-def together(data: Dataset, held: Dataset) -> Dataset:
+def join_rows(data: Dataset, held: Dataset) -> Dataset:
     """Training rows, then held-out rows, with the classes and categories of the held-out rows."""
     weights = None
     if data.weights is not None or held.weights is not None:
@@ -128,11 +134,11 @@ def together(data: Dataset, held: Dataset) -> Dataset:
     columns = np.concatenate([data.columns, held.columns], axis=1)
     y = np.concatenate([data.y, held.y])
     names = (data.features, data.target, held.classes, data.notes)
-    joined = dataset(columns, y, *names, weights, held.levels, data.quantities)
+    joined = make_dataset(columns, y, *names, weights, held.levels, data.quantities)
     return replace(joined, costs=held.costs, balance=held.balance)
 
 
-def roles_in(series: pd.Series[Any]) -> set[Role | None]:
+def roles_of(series: pd.Series[Any]) -> set[Role | None]:
     """Roles in a column; None is among them if a value is no role."""
     return {_role_of(value) for value in series.unique()}
 
@@ -181,49 +187,55 @@ def _held_out(data: Dataset, table: pd.DataFrame, weight: Any, role: Role) -> Da
     """
     absent = [name for name in (*data.features, data.target) if name not in table.columns]
     if absent:
-        raise DataError(f"the {role} rows have no column {several(absent)}; they need it")
+        raise DataError(f"the {role} rows have no column {quoted_names(absent)}; they need it")
     converted = table.copy(deep=False)
     try:
         features = zip(data.features, data.levels, data.quantities, strict=True)
         for name, categories, quantity in features:
             if categories:
                 converted[name] = table[name].astype(object)
-            elif quantity != PLAIN and not is_number(table[name]):
-                column = encoded(table[name], (), quantity)
+            elif quantity != PLAIN and not is_numeric(table[name]):
+                column = encode_feature(table[name], (), quantity)
                 converted[name] = kind_of(quantity).decode(column, quantity).set_axis(table.index)
-        held = of_frame(converted, data.target, data.features, data.task, (), weight)
+        held = dataset_of_frame(converted, data.target, data.features, data.task, (), weight)
     except DataError as error:
         raise DataError(f"the {role} rows: {error}") from None
     pairs = [*zip(data.features, data.levels, held.levels, strict=True)]
     if unfit := [name for name, training, others in pairs if others and not training]:
-        raise DataError(f"the {role} rows have text in {several(unfit)}, the training rows numbers")
+        raise DataError(
+            f"the {role} rows have text in {quoted_names(unfit)}, the training rows numbers"
+        )
     notes = [note for note in held.notes if note.kind != "suspect"]
     try:
-        columns = [measured_as(held, f, quantity) for f, quantity in enumerate(data.quantities)]
+        columns = [
+            convert_quantity(held, f, quantity) for f, quantity in enumerate(data.quantities)
+        ]
     except DataError as error:
         raise DataError(f"the {role} rows: {error}") from None
     levels = list(data.levels)
     for f, (name, training, others) in enumerate(pairs):
         if training:
             values = pd.Series([*others], dtype=object)
-            new = values[codes_of(values, training) == UNSEEN].tolist()
+            new = values[codes_of(values, training) == UNSEEN_CODE].tolist()
             levels[f] = _extend(training, new, name, notes)
-            columns[f] = taken(codes_of(values, levels[f]), held.columns[f])
+            columns[f] = recode(codes_of(values, levels[f]), held.columns[f])
     classes, y = data.classes, held.y
     if classes:
         new = [label for label in held.classes if label not in classes]
         if len(new) == len(held.classes):
-            raise DataError(f"the {role} rows have no class of the training rows: {several(new)}")
+            raise DataError(
+                f"the {role} rows have no class of the training rows: {quoted_names(new)}"
+            )
         classes = _extend(classes, new, data.target, notes)
         y = np.array([classes.index(label) for label in held.classes])[held.y]
     names = (data.features, data.target, classes, notes, held.weights)
-    return dataset(columns, y, *names, tuple(levels), data.quantities)
+    return make_dataset(columns, y, *names, tuple(levels), data.quantities)
 
 
 def _extend(values: tuple[Any, ...], new: list[Any], name: str, log: list[Note]) -> tuple[Any, ...]:
     """The values of a column, then those that no training row has; logs a note on these."""
     if new:
-        log.append(Note("column", f"{several(new)} in no training row", None, name))
+        log.append(Note("column", f"{quoted_names(new)} in no training row", None, name))
     return (*values, *new)
 
 
@@ -234,7 +246,7 @@ def _weighed_as(data: Dataset, weighted: Dataset, held: Dataset) -> Dataset:
     first_ids = np.unique(data.y, return_index=True)[1]
     factors = np.ones(len(held.classes))
     factors[: len(first_ids)] = weighted.weights[first_ids] / _weights(data)[first_ids]
-    costs = None if weighted.costs is None else longer(weighted.costs, len(factors))
+    costs = None if weighted.costs is None else extend_costs(weighted.costs, len(factors))
     balance = None
     if weighted.balance is not None:
         added = np.ones(len(factors) - len(weighted.balance))

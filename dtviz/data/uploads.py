@@ -18,18 +18,31 @@ import pandas as pd
 
 from dtviz.base.progress import Slices
 from dtviz.base.text import quoted
-from dtviz.data.columns import group_rare, of_types, types_in, written
-from dtviz.data.dataset import MOST_TEXT, DataError, Dataset, Recipe, Task, Value, recipe
+from dtviz.data.columns import group_rare, parse_types, types_text, with_type_notes
+from dtviz.data.dataset import (
+    MAX_PARAMETER_CHARS,
+    DataError,
+    Dataset,
+    ParameterValue,
+    Recipe,
+    Task,
+    make_recipe,
+)
 from dtviz.data.notes import Note
-from dtviz.data.train_test import from_frame, of_rows
-from dtviz.data.weights import costing, costs_in, weighed, weighing
+from dtviz.data.train_test import from_frame, notes_with_role
+from dtviz.data.weights import (
+    checked_cost_params,
+    checked_weight_params,
+    parse_costs,
+    weight_arguments,
+)
 
 NAME = "file"
-TEXT = 60  # bytes of a usual text in memory
-BARE = " without header"
-Files = Mapping[str, tuple[pd.DataFrame, tuple[Note, ...]]]
+BYTES_OF_TEXT = 60  # bytes of a usual text in memory
+WITHOUT_HEADER = " without header"
+UploadedTables = Mapping[str, tuple[pd.DataFrame, tuple[Note, ...]]]
 """Frame and notes of each table, by place."""
-SERVED: dict[str, tuple[pd.DataFrame, tuple[Note, ...]]] = {}
+SERVED_TABLES: dict[str, tuple[pd.DataFrame, tuple[Note, ...]]] = {}
 """Tables that every tab of this server has without an upload, by place."""
 SERVED_FILES: dict[str, bytes] = {}
 """Files of the tables in SERVED, by fingerprint."""
@@ -43,31 +56,31 @@ def fingerprint(content: bytes) -> str:
 class FileNeededError(DataError):
     """Error: files of a recipe have to be uploaded again."""
 
-    def __init__(self, recipe: Recipe, files: Files) -> None:
+    def __init__(self, recipe: Recipe, files: UploadedTables) -> None:
         keys = zip(places_of(recipe), ("file", "test_file"), strict=False)
         names = [str(recipe.get(key)) for place, key in keys if place not in files]
         self.recipe, self.names = recipe, names
         super().__init__(f"the link needs {' and '.join(f'the file {name}' for name in names)}")
 
 
-def size_of(table: tuple[pd.DataFrame, tuple[Note, ...]]) -> int:
+def estimated_bytes(table: tuple[pd.DataFrame, tuple[Note, ...]]) -> int:
     """Estimate the bytes of a table in memory: its arrays, and TEXT for each cell of text."""
     frame, _ = table
     texts = [kind for kind in frame.dtypes if kind.kind == "O"]
-    return int(frame.memory_usage().sum()) + TEXT * len(texts) * len(frame)
+    return int(frame.memory_usage().sum()) + BYTES_OF_TEXT * len(texts) * len(frame)
 
 
-def place(fingerprint: str, header: bool = True) -> str:
+def table_place(fingerprint: str, header: bool = True) -> str:
     """Key of a table among the files: reading a file without a header makes another table."""
-    return fingerprint if header else f"{fingerprint}{BARE}"
+    return fingerprint if header else f"{fingerprint}{WITHOUT_HEADER}"
 
 
-def mark_at(place: str) -> str:
+def fingerprint_of(place: str) -> str:
     """The fingerprint of the file of a place."""
-    return place.removesuffix(BARE)
+    return place.removesuffix(WITHOUT_HEADER)
 
 
-def marks_of(recipe: Recipe) -> tuple[str, ...]:
+def fingerprints_of(recipe: Recipe) -> tuple[str, ...]:
     """The fingerprints of the files of a recipe: training rows, then test rows, if any."""
     marks = (recipe.get("sha"), recipe.get("test"))
     return tuple(str(mark) for mark in marks if mark is not None)
@@ -76,10 +89,10 @@ def marks_of(recipe: Recipe) -> tuple[str, ...]:
 def places_of(recipe: Recipe) -> tuple[str, ...]:
     """The places of the tables of a recipe: training rows, then test rows, if any."""
     header = recipe.get("header") is not False
-    return tuple(place(mark, header) for mark in marks_of(recipe))
+    return tuple(table_place(mark, header) for mark in fingerprints_of(recipe))
 
 
-def recipe_of(
+def upload_recipe(
     fingerprint: str,
     file: str,
     target: str,
@@ -97,7 +110,7 @@ def recipe_of(
     the fingerprint and the name of the file of test rows. Categories with fewer than `rare` rows
     are joined.
     """
-    options: dict[str, Value] = {} if header else {"header": False}
+    options: dict[str, ParameterValue] = {} if header else {"header": False}
     if role is not None:
         options["role"] = role
     if test is not None:
@@ -106,14 +119,14 @@ def recipe_of(
         options["rare"] = rare
     if without and features is None:
         options["without"] = without
-    return recipe(
+    return make_recipe(
         NAME, sha=fingerprint, file=file, target=target, features=features, task=task, **options
     )
 
 
-def also(wanted: Recipe, **params: Value) -> Recipe:
+def with_params(wanted: Recipe, **params: ParameterValue) -> Recipe:
     """The recipe with more parameters, or others."""
-    return recipe(wanted.name, **{**dict(wanted.params), **params})
+    return make_recipe(wanted.name, **{**dict(wanted.params), **params})
 
 
 def complete(wanted: Recipe) -> Recipe:
@@ -135,16 +148,18 @@ def complete(wanted: Recipe) -> Recipe:
     rare = int(rare_text) if re.fullmatch("[2-9]|[1-9][0-9]{1,6}", rare_text) else None
     without = wanted.get("without")
     without = without if isinstance(without, tuple) else ()
-    completed = recipe_of(sha, file, target, names, task, header, role, test, rare, without)
-    types = types_in(wanted.get("types"))
-    options: dict[str, Value] = {} if types is None else {"types": written(types)}
+    completed = upload_recipe(sha, file, target, names, task, header, role, test, rare, without)
+    types = parse_types(wanted.get("types"))
+    options: dict[str, ParameterValue] = {} if types is None else {"types": types_text(types)}
     ensemble = wanted.get("tree_of")
     if isinstance(ensemble, str) and ensemble:
         options["tree_of"] = ensemble
-    return also(completed, **weighing(wanted), **costing(wanted), **options)
+    return with_params(
+        completed, **checked_weight_params(wanted), **checked_cost_params(wanted), **options
+    )
 
 
-def build(wanted: Recipe, files: Files) -> Dataset:
+def build(wanted: Recipe, files: UploadedTables) -> Dataset:
     """The dataset of a complete recipe; raises DataError, FileNeededError if a file is absent."""
     params: dict[str, Any] = dict(wanted.params)
     places = places_of(wanted)
@@ -153,31 +168,35 @@ def build(wanted: Recipe, files: Files) -> Dataset:
     (frame, notes), *others = [files[place] for place in places]
     frame = frame.drop(columns=list(params.get("without", ())), errors="ignore")
     test, test_notes = others[0] if others else (None, ())
-    types = types_in(params.get("types"))
-    log = of_types((*notes, *of_rows("test", test_notes)), types)
+    types = parse_types(params.get("types"))
+    log = with_type_notes((*notes, *notes_with_role("test", test_notes)), types)
     columns = (params["target"], params["features"], params["task"])
     role = params.get("role")
-    options = {"types": types, "costs": costs_in(params.get("costs")), **weighed(params)}
+    options = {
+        "types": types,
+        "costs": parse_costs(params.get("costs")),
+        **weight_arguments(params),
+    }
     data = from_frame(frame, *columns, log, role=role, test=test, **options)
     return group_rare(data, params["rare"]) if "rare" in params else data
 
 
 VERSION = 1
-ENDING = ".dtviz.json"
-PARTS = ("dtviz", "page", "address", "files")
-MOST_FILES = 2
-MOST_FIELDS = 500
-LONGEST = 2 * MOST_TEXT
+SAVED_SUFFIX = ".dtviz.json"
+SAVED_KEYS = ("dtviz", "page", "address", "files")
+MAX_FILES = 2
+MAX_FIELDS = 500
+MAX_FIELD_CHARS = 2 * MAX_PARAMETER_CHARS
 """Characters of a field."""
-MOST_BETWEEN = 50_000
+MAX_CHARS_OUTSIDE_TEXTS = 50_000
 """Characters of JSON outside its texts; a screen that `write` wrote has far fewer."""
-START = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"dtviz"\s*:')
+SAVED_START = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"dtviz"\s*:')
 _TEXT = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 JsonObject = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class SavedScreen:
     """A saved screen."""
 
     page: str
@@ -188,15 +207,15 @@ class Saved:
     """Contents of the uploaded files, by fingerprint."""
 
 
-class SavedError(DataError):
+class SavedScreenError(DataError):
     """Error: a file is no table but a saved screen."""
 
-    def __init__(self, saved: Saved) -> None:
+    def __init__(self, saved: SavedScreen) -> None:
         self.saved = saved
         super().__init__("this is a saved screen, no table: open it on the page Data, under Upload")
 
 
-def write(saved: Saved) -> bytes:
+def write_screen(saved: SavedScreen) -> bytes:
     """The file of a saved screen."""
     files = {mark: _file_field(content) for mark, content in saved.files.items()}
     address = dict(saved.address)
@@ -204,12 +223,12 @@ def write(saved: Saved) -> bytes:
     return (json.dumps(record, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def room_for(size: int) -> int:
+def estimated_screen_bytes(size: int) -> int:
     """Estimate the maximum bytes of a saved screen whose files have `size` bytes together."""
-    return 2 * LONGEST + 4 * size // 3
+    return 2 * MAX_FIELD_CHARS + 4 * size // 3
 
 
-def read(content: bytes) -> Saved:
+def read_screen(content: bytes) -> SavedScreen:
     """Parse a file that `write` wrote; raises DataError."""
     record = _parse_json(content)
     version = record.get("dtviz")
@@ -220,22 +239,26 @@ def read(content: bytes) -> Saved:
             f"this screen was saved by a newer dtviz, as version {version:,}; this one reads "
             f"version {VERSION}: install a newer one, or open the screen's link"
         )
-    if {*record} != {*PARTS}:
-        odd = sorted({*record} ^ {*PARTS})
-        raise _fault(f"it must hold {', '.join(PARTS)}, and nothing else; {quoted(odd[0])} differs")
+    if {*record} != {*SAVED_KEYS}:
+        odd = sorted({*record} ^ {*SAVED_KEYS})
+        raise _fault(
+            f"it must hold {', '.join(SAVED_KEYS)}, and nothing else; {quoted(odd[0])} differs"
+        )
     page, address = record["page"], _fields(record["address"])
     if not isinstance(page, str) or not re.fullmatch("[a-z]{1,20}", page):
         raise _fault("`page` must be the name of a page")
     files = record["files"]
-    if not isinstance(files, dict) or len(files) > MOST_FILES:
-        raise _fault(f"`files` must be at most {MOST_FILES} files")
-    return Saved(page, address, {mark: _content(mark, value) for mark, value in files.items()})
+    if not isinstance(files, dict) or len(files) > MAX_FILES:
+        raise _fault(f"`files` must be at most {MAX_FILES} files")
+    return SavedScreen(
+        page, address, {mark: _content(mark, value) for mark, value in files.items()}
+    )
 
 
-def refused(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def refuse_screen(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """Reader of saved screens, which raises SavedError, or DataError for a broken screen."""
     yield 0
-    raise SavedError(read(content))
+    raise SavedScreenError(read_screen(content))
 
 
 def _fault(problem: str) -> DataError:
@@ -252,10 +275,10 @@ def _parse_json(content: bytes) -> JsonObject:
     n_outside, n_texts = len(text), 0
     for match in _TEXT.finditer(text):
         n_outside, n_texts = n_outside - len(match[0]), n_texts + 1
-        if n_texts > 3 * MOST_FIELDS:
-            raise _fault(f"it holds more than {3 * MOST_FIELDS:,} texts")
-    if n_outside > MOST_BETWEEN:
-        raise _fault(f"more than {MOST_BETWEEN:,} characters of it are in no text")
+        if n_texts > 3 * MAX_FIELDS:
+            raise _fault(f"it holds more than {3 * MAX_FIELDS:,} texts")
+    if n_outside > MAX_CHARS_OUTSIDE_TEXTS:
+        raise _fault(f"more than {MAX_CHARS_OUTSIDE_TEXTS:,} characters of it are in no text")
     try:
         record = json.loads(text, object_pairs_hook=_unique_names, parse_constant=_no_number)
     except DataError:
@@ -280,11 +303,13 @@ def _no_number(word: str) -> NoReturn:
 
 
 def _fields(address: object) -> dict[str, str]:
-    if not isinstance(address, dict) or len(address) > MOST_FIELDS:
-        raise _fault(f"`address` must be at most {MOST_FIELDS} fields, each a name and a text")
+    if not isinstance(address, dict) or len(address) > MAX_FIELDS:
+        raise _fault(f"`address` must be at most {MAX_FIELDS} fields, each a name and a text")
     for name, text in address.items():
-        if not isinstance(text, str) or max(len(name), len(text)) > LONGEST:
-            raise _fault(f"the field {quoted(name)} must be a text of at most {LONGEST:,} letters")
+        if not isinstance(text, str) or max(len(name), len(text)) > MAX_FIELD_CHARS:
+            raise _fault(
+                f"the field {quoted(name)} must be a text of at most {MAX_FIELD_CHARS:,} letters"
+            )
         if not _is_writable(name + text):
             raise _fault(f"the field {quoted(name)} holds what is no letter")
     return address

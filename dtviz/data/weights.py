@@ -20,43 +20,43 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats
-from dtviz.base.text import quoted, shown
+from dtviz.base.text import quoted, short_repr
 from dtviz.data.dataset import (
     MAX_CLASSES,
     NUMBER,
-    WEIGHTS,
+    WEIGHT_RANGE,
     DataError,
     Dataset,
+    ParameterValue,
     Recipe,
-    Value,
-    is_number,
-    numbers,
-    take,
-    text_of,
+    is_numeric,
+    real_numbers,
+    safe_text,
+    take_rows,
     write_value,
 )
 from dtviz.data.notes import Note
-from dtviz.data.units import PLAIN, quantity_in
+from dtviz.data.units import PLAIN, quantity_of_column
 
 ClassWeight = str | Mapping[Any, float] | None
-SHOWN_CLASSES = 10
-PRIORS_OFF = 1e-6
+MAX_CLASSES_SHOWN = 10
+PRIORS_TOLERANCE = 1e-6
 """Largest difference between the sum of the priors and 1."""
 
 
-def can_weigh(series: pd.Series[Any]) -> bool:
+def is_sample_weight(series: pd.Series[Any]) -> bool:
     """True for a column that can be the sample weight.
 
     Every row has a number, 0 or within WEIGHTS, and not all are 0.
     """
-    if quantity_in(series) != PLAIN or not is_number(series):
+    if quantity_of_column(series) != PLAIN or not is_numeric(series):
         return False
-    values = numbers(series)
-    low, high = WEIGHTS
+    values = real_numbers(series)
+    low, high = WEIGHT_RANGE
     return bool(np.all((values == 0) | ((values >= low) & (values <= high))) and values.any())
 
 
-def weigh_classes(
+def with_class_weight(
     data: Dataset, class_weight: ClassWeight, priors: Mapping[Any, float] | None
 ) -> Dataset:
     """The data with each weight multiplied by the weight of the row's class, and a note on it.
@@ -78,12 +78,14 @@ def weigh_classes(
         if class_weight is None
         else _class_weights(data, class_weight)
     )
-    weights, (low, high) = row_weights * factors[data.y], WEIGHTS
+    weights, (low, high) = row_weights * factors[data.y], WEIGHT_RANGE
     if weights.min() < low or weights.max() > high:
         raise DataError(f"`{name}` must leave the weight of each row from {low:g} to {high:g}")
     pairs = zip(data.class_names, factors.tolist(), strict=True)
-    listing = ", ".join(f"{label} {weight:.4g}" for label, weight in islice(pairs, SHOWN_CLASSES))
-    more = ", ..." if len(factors) > SHOWN_CLASSES else ""
+    listing = ", ".join(
+        f"{label} {weight:.4g}" for label, weight in islice(pairs, MAX_CLASSES_SHOWN)
+    )
+    more = ", ..." if len(factors) > MAX_CLASSES_SHOWN else ""
     text = f"the weight of a row is times that of its class: {listing}{more}"
     note = Note("column", text, None, data.target)
     balance = factors if isinstance(class_weight, str) else None
@@ -109,7 +111,7 @@ def _balanced(data: Dataset, n_classes: int) -> NDArray[np.float64]:
     return factors
 
 
-def rebalanced(data: Dataset, by: Dataset | None = None) -> Dataset:
+def rebalance(data: Dataset, by: Dataset | None = None) -> Dataset:
     """The data with balanced class weights computed anew from the rows `by`; default: its own.
 
     Data without balanced class weights is returned itself. Used when a tree is grown on a part of
@@ -121,22 +123,23 @@ def rebalanced(data: Dataset, by: Dataset | None = None) -> Dataset:
     return replace(data, weights=data.weights * (balance / data.balance)[data.y], balance=balance)
 
 
-def parted(data: Dataset, out: NDArray[np.bool_]) -> tuple[Dataset, Dataset]:
+def split_by_mask(data: Dataset, out: NDArray[np.bool_]) -> tuple[Dataset, Dataset]:
     """Split the rows by the mask `out`, (n,): rows to grow on, and held-out rows.
 
     Balanced class weights of both come from the rows to grow on.
     """
-    grown = rebalanced(take(data, ~out))
-    return grown, rebalanced(take(data, out), grown)
+    grown = rebalance(take_rows(data, ~out))
+    return grown, rebalance(take_rows(data, out), grown)
 
 
 def _by_priors(data: Dataset, weights: NDArray[np.float64], priors: Any) -> NDArray[np.float64]:
     """Weight of each class by which its share of the total weight is its prior, (K,)."""
     shares = dict(_by_class(data, "priors", "probabilities by class", priors))
-    if len(shares) < len(data.classes) or abs(math.fsum(shares.values()) - 1) > PRIORS_OFF:
+    if len(shares) < len(data.classes) or abs(math.fsum(shares.values()) - 1) > PRIORS_TOLERANCE:
         raise DataError(
-            f"`priors` must be one probability for each of {class_list(data)}, 1 together; not "
-            f"{shown(dict(priors))}"
+            f"`priors` must be one probability for each of {class_names_text(data)}, 1 "
+            "together; not "
+            f"{short_repr(dict(priors))}"
         )
     ordered = np.array([shares[code] for code in range(len(shares))])
     return np.asarray(ordered / np.bincount(data.y, weights) * weights.sum())
@@ -145,12 +148,12 @@ def _by_priors(data: Dataset, weights: NDArray[np.float64], priors: Any) -> NDAr
 def _by_class(data: Dataset, name: str, allowed: str, value: Any) -> Iterator[tuple[int, float]]:
     """Code and number of each class in the parameter `name`; raises DataError."""
     if not isinstance(value, Mapping):
-        raise DataError(f"`{name}` must be {allowed}; not {shown(value)}")
-    low, high = WEIGHTS
+        raise DataError(f"`{name}` must be {allowed}; not {short_repr(value)}")
+    low, high = WEIGHT_RANGE
     for code, number in codes_of_classes(data, name, value):
-        if not real(number) or not low <= number <= high:
+        if not is_real(number) or not low <= number <= high:
             raise DataError(
-                f"`{name}` must be numbers from {low:g} to {high:g}; not {shown(number)} for "
+                f"`{name}` must be numbers from {low:g} to {high:g}; not {short_repr(number)} for "
                 f"{quoted(data.class_names[code])}"
             )
         yield code, float(number)
@@ -166,33 +169,34 @@ def codes_of_classes(
     codes: dict[Any, int] = {str(label): code for code, label in enumerate(data.classes)}
     codes |= {label: code for code, label in enumerate(data.classes)}
     for label, value in by_class.items():
-        if label not in codes and text_of(label) not in codes:
+        if label not in codes and safe_text(label) not in codes:
             raise DataError(
-                f"`{name}` must speak of {class_list(data)}; not of {quoted(text_of(label))}"
+                f"`{name}` must speak of {class_names_text(data)}; not of "
+                f"{quoted(safe_text(label))}"
             )
-        yield codes[label if label in codes else text_of(label)], value
+        yield codes[label if label in codes else safe_text(label)], value
 
 
-def real(value: Any) -> bool:
+def is_real(value: Any) -> bool:
     """True for a real number; False for a boolean."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def class_list(data: Dataset) -> str:
+def class_names_text(data: Dataset) -> str:
     """The first classes in quotes, for messages."""
-    names = [quoted(label) for label in islice(data.class_names, SHOWN_CLASSES)]
-    return ", ".join(names) + (", ..." if len(data.classes) > SHOWN_CLASSES else "")
+    names = [quoted(label) for label in islice(data.class_names, MAX_CLASSES_SHOWN)]
+    return ", ".join(names) + (", ..." if len(data.classes) > MAX_CLASSES_SHOWN else "")
 
 
 # --- in a recipe ----------------------------------------------------------------------------------
 
 
-def by_class(numbers: Mapping[str, float]) -> tuple[str, ...]:
+def numbers_text(numbers: Mapping[str, float]) -> tuple[str, ...]:
     """Text of a number for each class, as a parameter of a recipe: ('a=2', 'b=0.5')."""
     return tuple(f"{label}={write_value(number)}" for label, number in numbers.items())
 
 
-def numbers_by_class(value: Value) -> dict[str, float] | None:
+def parse_numbers_by_class(value: ParameterValue) -> dict[str, float] | None:
     """Number of each class from a parameter of a recipe; None for any other value."""
     if not isinstance(value, tuple) or not 0 < len(value) <= MAX_CLASSES:
         return None
@@ -200,13 +204,13 @@ def numbers_by_class(value: Value) -> dict[str, float] | None:
     if not all(NUMBER.fullmatch(number) for _, _, number in parts):
         return None
     numbers = {label: float(number) for label, _, number in parts}
-    low, high = WEIGHTS
+    low, high = WEIGHT_RANGE
     return numbers if all(low <= number <= high for number in numbers.values()) else None
 
 
-def weighing(recipe: Recipe) -> dict[str, Value]:
+def checked_weight_params(recipe: Recipe) -> dict[str, ParameterValue]:
     """The checked parameters of a recipe about weights; raises DataError with the parameter."""
-    params: dict[str, Value] = {}
+    params: dict[str, ParameterValue] = {}
     column = recipe.get("sample_weight")
     if column is not None:
         if not isinstance(column, str):
@@ -220,26 +224,28 @@ def weighing(recipe: Recipe) -> dict[str, Value]:
             raise DataError(f"`{name}` speaks of classes; the target is a number", name)
         if "class_weight" in params:
             raise DataError("`priors` must be left out beside `class_weight`", name)
-        numbers = numbers_by_class(value)
+        numbers = parse_numbers_by_class(value)
         if numbers is None and (name, value) != ("class_weight", "balanced"):
-            raise DataError(f'`{name}` must be like ["a=2","b=1"]; not {shown(value)}', name)
-        params[name] = value if numbers is None else by_class(numbers)
+            raise DataError(f'`{name}` must be like ["a=2","b=1"]; not {short_repr(value)}', name)
+        params[name] = value if numbers is None else numbers_text(numbers)
     return params
 
 
-def weighed(params: Mapping[str, Value]) -> dict[str, Any]:
+def weight_arguments(params: Mapping[str, ParameterValue]) -> dict[str, Any]:
     """Arguments of `from_frame` from the parameters of a complete recipe about weights."""
     names = ("sample_weight", "class_weight", "priors")
     return {
-        name: numbers_by_class(params[name]) or params[name] for name in names if name in params
+        name: parse_numbers_by_class(params[name]) or params[name]
+        for name in names
+        if name in params
     }
 
 
 Costs = Mapping[Any, Mapping[Any, float]] | None
 
-MOST_COSTED = 50
+MAX_CLASSES_WITH_COSTS = 50
 """Maximum number of classes with costs."""
-ALLOWED = "numbers by class and by the class it is called, such as {'a': {'b': 5}}"
+COSTS_ALLOWED = "numbers by class and by the class it is called, such as {'a': {'b': 5}}"
 
 
 def with_costs(data: Dataset, mistakes: Costs) -> Dataset:
@@ -251,9 +257,11 @@ def with_costs(data: Dataset, mistakes: Costs) -> Dataset:
         return data
     if not data.classes:
         raise DataError(f"`costs` speak of classes; {quoted(data.target)} is a number")
-    if not 2 <= len(data.classes) <= MOST_COSTED:
+    if not 2 <= len(data.classes) <= MAX_CLASSES_WITH_COSTS:
         n_classes = "one" if len(data.classes) == 1 else f"{len(data.classes):,}"
-        raise DataError(f"`costs` need from 2 to {MOST_COSTED} classes; the table has {n_classes}")
+        raise DataError(
+            f"`costs` need from 2 to {MAX_CLASSES_WITH_COSTS} classes; the table has {n_classes}"
+        )
     costs = _matrix(data, mistakes)
     free = np.flatnonzero(~costs.any(axis=1))
     if len(free):
@@ -262,41 +270,41 @@ def with_costs(data: Dataset, mistakes: Costs) -> Dataset:
             f"{quoted(data.class_names[free[0]])} are all free"
         )
     row_weights = np.ones(data.n) if data.weights is None else data.weights
-    weights, (low, high) = row_weights * raised(costs)[data.y], WEIGHTS
+    weights, (low, high) = row_weights * cost_factors(costs)[data.y], WEIGHT_RANGE
     if weights.min() < low or weights.max() > high:
         raise DataError(f"`costs` must leave the weight of each row from {low:g} to {high:g}")
     lines = (_costs_text(data, costs, line) for line in range(len(costs)))
-    more = "; ..." if len(costs) > SHOWN_CLASSES else ""
-    listing = "; ".join(islice(lines, SHOWN_CLASSES)) + more
+    more = "; ..." if len(costs) > MAX_CLASSES_SHOWN else ""
+    listing = "; ".join(islice(lines, MAX_CLASSES_SHOWN)) + more
     text = f"what a mistake costs, by which the weight of a row is raised: {listing}"
     note = Note("column", text, None, data.target)
     return replace(data, weights=weights, costs=costs, notes=(*data.notes, note))
 
 
-def raised(costs: Floats) -> Floats:
+def cost_factors(costs: Floats) -> Floats:
     """Factor of the weights of each class, (K,): the mean cost of its K - 1 mistakes."""
     return np.asarray(costs.sum(axis=1) / (len(costs) - 1))
 
 
 def relative_costs(costs: Floats) -> Floats:
     """Costs of mistakes for each unit of the raised weight, (K, K)."""
-    return np.asarray(costs / raised(costs)[:, None])
+    return np.asarray(costs / cost_factors(costs)[:, None])
 
 
-def own_weights(data: Dataset) -> Floats | None:
+def weights_before_costs(data: Dataset) -> Floats | None:
     """Weights of the rows before costs raised them, (n,); None: each row weighs 1."""
     if data.weights is None or data.costs is None:
         return data.weights
-    return np.asarray(data.weights / raised(data.costs)[data.y])
+    return np.asarray(data.weights / cost_factors(data.costs)[data.y])
 
 
-def own_weight(data: Dataset) -> float:
+def total_weight_before_costs(data: Dataset) -> float:
     """Sum of the weights before costs raised them; the number of rows where there are none."""
-    weights = own_weights(data)
+    weights = weights_before_costs(data)
     return data.n if weights is None else float(weights.sum())
 
 
-def longer(costs: Floats, n_classes: int) -> Floats:
+def extend_costs(costs: Floats, n_classes: int) -> Floats:
     """The costs extended to classes that no training row has, (n_classes, n_classes).
 
     A mistake with a row of such a class costs 1. To predict such a class costs the mean of the
@@ -304,24 +312,24 @@ def longer(costs: Floats, n_classes: int) -> Floats:
     """
     n_known = len(costs)
     out = np.ones((n_classes, n_classes)) - np.eye(n_classes)
-    out[:n_known, :n_known], out[:n_known, n_known:] = costs, raised(costs)[:, None]
+    out[:n_known, :n_known], out[:n_known, n_known:] = costs, cost_factors(costs)[:, None]
     return out
 
 
 def _matrix(data: Dataset, mistakes: Any) -> Floats:
     """The costs as a matrix, (K, K), 1 for mistakes without a cost; raises DataError."""
     if not isinstance(mistakes, Mapping):
-        raise DataError(f"`costs` must be {ALLOWED}; not {shown(mistakes)}")
+        raise DataError(f"`costs` must be {COSTS_ALLOWED}; not {short_repr(mistakes)}")
     costs = 1.0 - np.eye(len(data.classes))
-    low, high = WEIGHTS
+    low, high = WEIGHT_RANGE
     for i, line in codes_of_classes(data, "costs", mistakes):
         if not isinstance(line, Mapping):
-            raise DataError(f"`costs` must be {ALLOWED}; not {shown(dict(mistakes))}")
+            raise DataError(f"`costs` must be {COSTS_ALLOWED}; not {short_repr(dict(mistakes))}")
         for j, cost in codes_of_classes(data, "costs", line):
-            if not real(cost) or not (cost == 0 or (i != j and low <= cost <= high)):
+            if not is_real(cost) or not (cost == 0 or (i != j and low <= cost <= high)):
                 allowed = "0" if i == j else f"0, or numbers from {low:g} to {high:g}"
                 mistake = f"{quoted(data.class_names[i])} called {quoted(data.class_names[j])}"
-                raise DataError(f"`costs` must be {allowed}; not {shown(cost)} for {mistake}")
+                raise DataError(f"`costs` must be {allowed}; not {short_repr(cost)} for {mistake}")
             costs[i, j] = cost
     return costs
 
@@ -329,15 +337,17 @@ def _matrix(data: Dataset, mistakes: Any) -> Floats:
 def _costs_text(data: Dataset, costs: Floats, line: int) -> str:
     """Text of the costs of mistakes with one class: 'a called b 5, c 1'."""
     others = [code for code in range(len(costs)) if code != line]
-    parts = [f"{data.class_names[code]} {costs[line, code]:.4g}" for code in others[:SHOWN_CLASSES]]
-    more = ", ..." if len(others) > SHOWN_CLASSES else ""
+    parts = [
+        f"{data.class_names[code]} {costs[line, code]:.4g}" for code in others[:MAX_CLASSES_SHOWN]
+    ]
+    more = ", ..." if len(others) > MAX_CLASSES_SHOWN else ""
     return f"{data.class_names[line]} called {', '.join(parts)}{more}"
 
 
 # --- in a recipe ----------------------------------------------------------------------------------
 
 
-def written_costs(costs: Mapping[str, Mapping[str, float]]) -> tuple[str, ...]:
+def costs_text(costs: Mapping[str, Mapping[str, float]]) -> tuple[str, ...]:
     """Text of costs, as a parameter of a recipe: ('a=0,5', 'b=1,0').
 
     Each class has one text, with its costs in the order of the classes.
@@ -348,9 +358,9 @@ def written_costs(costs: Mapping[str, Mapping[str, float]]) -> tuple[str, ...]:
     )
 
 
-def costs_in(value: Value) -> dict[str, dict[str, float]] | None:
+def parse_costs(value: ParameterValue) -> dict[str, dict[str, float]] | None:
     """Costs from a parameter of a recipe; None for any other value."""
-    if not isinstance(value, tuple) or not 2 <= len(value) <= MOST_COSTED:
+    if not isinstance(value, tuple) or not 2 <= len(value) <= MAX_CLASSES_WITH_COSTS:
         return None
     parts = [text.rpartition("=") for text in value]
     names = [label for label, _, _ in parts]
@@ -360,19 +370,19 @@ def costs_in(value: Value) -> dict[str, dict[str, float]] | None:
         if len(numbers) != len(names) or not all(map(NUMBER.fullmatch, numbers)):
             return None
         costs[label] = dict(zip(names, map(float, numbers), strict=True))
-    (low, high), cells = WEIGHTS, [cost for line in costs.values() for cost in line.values()]
+    (low, high), cells = WEIGHT_RANGE, [cost for line in costs.values() for cost in line.values()]
     is_valid = len(costs) == len(names) and all(not cost or low <= cost <= high for cost in cells)
     return costs if is_valid else None
 
 
-def costing(recipe: Recipe) -> dict[str, Value]:
+def checked_cost_params(recipe: Recipe) -> dict[str, ParameterValue]:
     """The checked parameter of a recipe about costs; raises DataError with the parameter."""
     value = recipe.get("costs")
     if value is None:
         return {}
     if recipe.get("task") == "regression":
         raise DataError("`costs` speak of classes; the target is a number", "costs")
-    costs = costs_in(value)
+    costs = parse_costs(value)
     if costs is None:
-        raise DataError(f'`costs` must be like ["a=0,5","b=1,0"]; not {shown(value)}', "costs")
-    return {"costs": written_costs(costs)}
+        raise DataError(f'`costs` must be like ["a=0,5","b=1,0"]; not {short_repr(value)}', "costs")
+    return {"costs": costs_text(costs)}

@@ -19,7 +19,7 @@ Run = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class SplitSizes:
     """The sizes of a tree that the number of looks depends on."""
 
     n: int  # number of rows of the root
@@ -47,31 +47,33 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class SearchMethod:
     """A method to search the splits of a tree; all methods find the same tree."""
 
     name: str  # name as users read it
     formula: str  # what it does, with the looks as LaTeX
-    looks: Callable[[Shape, int], int]  # number of looks by the shape of the tree and M features
+    looks: Callable[
+        [SplitSizes, int], int
+    ]  # number of looks by the shape of the tree and M features
 
 
-WAYS = (
-    Way(
+SEARCH_METHODS = (
+    SearchMethod(
         "naive",
         r"each cut looks at all rows: $M s (s - 1) + s$ a node",
         lambda shape, m: m * shape.pairs + shape.rows,
     ),
-    Way(
+    SearchMethod(
         "sorted at each node",
         r"sort, then one pass: $M (S(s) + s) + s$ a node",
         lambda shape, m: m * (shape.merged + shape.rows) + shape.rows,
     ),
-    Way(
+    SearchMethod(
         "presorted",
         r"sort once, part every order: $M \, S(n)$, and $2 M s$ a node",
         lambda shape, m: m * sort_looks(shape.n) + 2 * m * shape.rows,
     ),
-    Way(
+    SearchMethod(
         "level-wise",
         r"sort once, one pass over all rows a level: $M \, S(n)$, and $(M + 1) n$ a level",
         lambda shape, m: m * sort_looks(shape.n) + (m + 1) * shape.n * shape.levels,
@@ -80,14 +82,14 @@ WAYS = (
 """Search methods, the slowest first; s are the rows of a node, S(s) the looks of sorting."""
 
 
-def shape_of(tree: Tree) -> Shape:
+def split_sizes(tree: Tree) -> SplitSizes:
     """The shape of a tree."""
     sizes = Counter(tree.nodes[node].n for node in tree.splits)
     height = max((depth(node) + 1 for node in tree.splits), default=0)
-    return Shape(tree.nodes[1].n, height, tuple((s, s, count) for s, count in sizes.items()))
+    return SplitSizes(tree.nodes[1].n, height, tuple((s, s, count) for s, count in sizes.items()))
 
 
-def balanced(n: int) -> Shape:
+def halving_splits(n: int) -> SplitSizes:
     """The shape of a tree that halves n rows down to single ones."""
     runs, height = [], 0
     nodes = {n: 1}
@@ -99,12 +101,12 @@ def balanced(n: int) -> Shape:
                 children[s // 2] += count
                 children[s - s // 2] += count
         nodes, height = dict(children), height + 1
-    return Shape(n, height, tuple(runs))
+    return SplitSizes(n, height, tuple(runs))
 
 
-def chain(n: int) -> Shape:
+def one_row_splits(n: int) -> SplitSizes:
     """The shape of a tree that parts one row at a time from n rows, down to single ones."""
-    return Shape(n, max(n - 1, 0), ((2, n, 1),) if n > 1 else ())
+    return SplitSizes(n, max(n - 1, 0), ((2, n, 1),) if n > 1 else ())
 
 
 def sort_looks(s: int) -> int:

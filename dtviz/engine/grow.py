@@ -19,36 +19,36 @@ from types import MappingProxyType
 import numpy as np
 
 from dtviz.base.arrays import Bools, Floats, Ints
-from dtviz.base.lazy import uncollected
-from dtviz.base.progress import Slices, finished, pause
+from dtviz.base.lazy import garbage_collector_paused
+from dtviz.base.progress import Slices, pause, run_to_end
 from dtviz.data.dataset import Dataset
-from dtviz.engine.leaves.node_facts import Facts, facts
+from dtviz.engine.leaves.node_facts import NodeFacts, compute_facts
 from dtviz.engine.levelwise import GrownLevel, Growth, grow_by_levels
 from dtviz.engine.problem import Problem
-from dtviz.engine.prune import pruned, weakest_links
-from dtviz.engine.rules import Rules, cutting
-from dtviz.engine.search.best_split import Best, divide
+from dtviz.engine.prune import prune_at_alpha, weakest_links
+from dtviz.engine.rules import Rules, without_stop_rules
+from dtviz.engine.search.best_split import BestCuts, divide
 from dtviz.engine.search.frontier import (
     Frontier,
     children,
-    first_feature,
+    children_of_entries,
     frontier,
-    parted,
-    restrict,
+    keep_first_ordering,
+    keep_nodes,
     root_frontier,
 )
 from dtviz.engine.search.minimum import ALL_ZERO, FEW_ROWS, LITTLE_WEIGHT, NO_CUT
 from dtviz.engine.splits import Split, goes_left
-from dtviz.engine.splitter import Splitter, settled
+from dtviz.engine.splitter import Splitter, resolve_missing
 from dtviz.engine.subtrees import (
     Nodes,
     decrease_ranks,
+    drop_splits,
     gains_enough,
     grown_nodes,
-    in_order,
     nodes_of,
     pure_enough,
-    without,
+    sort_in_growing_order,
 )
 from dtviz.engine.tree import (
     Collapse,
@@ -57,12 +57,12 @@ from dtviz.engine.tree import (
     Move,
     Tree,
     ancestors,
-    decrease,
     depth,
     extend,
-    is_below,
-    preorder,
+    is_in_subtree,
+    preorder_key,
     stump,
+    weighted_decrease,
 )
 
 
@@ -89,7 +89,7 @@ def splits_after(log: Log) -> dict[int, Split]:
             case Grow(node, split):
                 splits[node] = split
             case Collapse(collapsed):
-                for node in [node for node in splits if is_below(node, collapsed)]:
+                for node in [node for node in splits if is_in_subtree(node, collapsed)]:
                     del splits[node]
     return splits
 
@@ -101,7 +101,9 @@ def _node_rows(problem: Problem, splits: dict[int, Split], node: int) -> Ints:
     for above, child in pairwise((*ancestors(node), node)):
         if above not in splits:
             return row_ids[:0]
-        left_mask = goes_left(settled(problem, row_ids, splits[above]), data.columns, row_ids)
+        left_mask = goes_left(
+            resolve_missing(problem, row_ids, splits[above]), data.columns, row_ids
+        )
         row_ids = row_ids[left_mask if child % 2 == 0 else ~left_mask]
     return row_ids
 
@@ -152,7 +154,7 @@ def _all_differ(data: Dataset) -> bool:
     return bool((y[1:] > y[:-1]).all())
 
 
-def majority_share(data: Dataset, node_facts: Facts) -> Floats | None:
+def majority_share(data: Dataset, node_facts: NodeFacts) -> Floats | None:
     """Share of each node's majority class, (m,); None for a numeric target."""
     return node_facts.share if data.classes else None
 
@@ -173,7 +175,9 @@ def stops_before_search(
         yield "max_depth", depths >= rules.max_depth
 
 
-def stops_after_search(rules: Rules, best: Best, impurity: Floats | None, weight: float) -> Stops:
+def stops_after_search(
+    rules: Rules, best: BestCuts, impurity: Floats | None, weight: float
+) -> Stops:
     """Stops that depend on the best split of each node; `weight` is that of all rows of the tree.
 
     `impurity` may be None without a `min_gain` and a `min_impurity_decrease`.
@@ -185,7 +189,7 @@ def stops_after_search(rules: Rules, best: Best, impurity: Floats | None, weight
     yield from _gain_stops(rules, best, impurity, weight)
 
 
-def nodes_to_split(rules: Rules, best: Best, impurity: Floats | None, weight: float) -> Bools:
+def nodes_to_split(rules: Rules, best: BestCuts, impurity: Floats | None, weight: float) -> Bools:
     """Mask of the nodes without a stop `after_search`: an admissible cut that gains enough."""
     split_mask = best.cut >= 0
     for _, stopped in _gain_stops(rules, best, impurity, weight):
@@ -193,7 +197,7 @@ def nodes_to_split(rules: Rules, best: Best, impurity: Floats | None, weight: fl
     return split_mask
 
 
-def _gain_stops(rules: Rules, best: Best, impurity: Floats | None, weight: float) -> Stops:
+def _gain_stops(rules: Rules, best: BestCuts, impurity: Floats | None, weight: float) -> Stops:
     """Stops by the gain of the best split of each node."""
     if impurity is not None:
         share = best.weight / weight
@@ -236,7 +240,7 @@ def decide(problem: Problem, tree: Tree, leaves: Sequence[int]) -> dict[int, Dec
         return {}
     rules = problem.counted_rules
     front = frontier(problem.table, [tree.rows[leaf] for leaf in leaves])
-    node_facts = facts(problem.data, front, problem.criterion)
+    node_facts = compute_facts(problem.data, front, problem.criterion)
     share = majority_share(problem.data, node_facts)
     stops_before = stops_before_search(
         rules, _depths(rules, leaves), node_facts.n, node_facts.pure, share
@@ -248,7 +252,9 @@ def decide(problem: Problem, tree: Tree, leaves: Sequence[int]) -> dict[int, Dec
     for index, leaf in enumerate(leaves):
         stop = "pruned" if leaf in tree.pruned else names[index]
         split = best.split(index, problem.projections) if not stop else None
-        impurity_decrease = decrease(tree, leaf, float(best.gain[index])) if not stop else 0.0
+        impurity_decrease = (
+            weighted_decrease(tree, leaf, float(best.gain[index])) if not stop else 0.0
+        )
         out[leaf] = Decision(stop, split, impurity_decrease)
     return out
 
@@ -261,7 +267,7 @@ def status(
     Leaves in `decisions` are not searched again: these must be decisions on the same rows by the
     same rules, without the stop 'max_leaf_nodes'.
     """
-    leaves = sorted(tree.rows, key=preorder)
+    leaves = sorted(tree.rows, key=preorder_key)
     searched = decide(problem, tree, [leaf for leaf in leaves if leaf not in decisions])
     out = {leaf: (decisions if leaf in decisions else searched)[leaf] for leaf in leaves}
     if not _is_full(problem.rules, tree):
@@ -301,7 +307,7 @@ def _next_move(problem: Problem, tree: Tree, decisions: dict[int, Decision]) -> 
     Leaves are searched one at a time until one is open, except in the order 'best'.
     """
     rules = problem.rules
-    leaves = sorted(tree.rows, key=preorder if rules.growing_order == "depth" else None)
+    leaves = sorted(tree.rows, key=preorder_key if rules.growing_order == "depth" else None)
     if rules.growing_order == "best":
         decisions.update(decide(problem, tree, [leaf for leaf in leaves if leaf not in decisions]))
         leaves = [leaf for leaf in leaves if decisions[leaf].split is not None]
@@ -318,12 +324,12 @@ def _next_move(problem: Problem, tree: Tree, decisions: dict[int, Decision]) -> 
 
 def finish(problem: Problem, tree: Tree) -> tuple[Log, Tree]:
     """All automatic moves from this tree on, in the rules' order, and the tree after them."""
-    make_log, grown = finished_by(problem, tree)
+    make_log, grown = finish_lazily(problem, tree)
     return make_log(), grown
 
 
-@uncollected()
-def finished_by(problem: Problem, tree: Tree) -> tuple[Callable[[], Log], Tree]:
+@garbage_collector_paused()
+def finish_lazily(problem: Problem, tree: Tree) -> tuple[Callable[[], Log], Tree]:
     """A function that returns the log of `finish`, and the tree after that log.
 
     Whole levels are searched at once. Only `max_leaf_nodes` needs the order of the moves to make
@@ -335,31 +341,35 @@ def finished_by(problem: Problem, tree: Tree) -> tuple[Callable[[], Log], Tree]:
     if not _is_full(rules, tree):
         max_splits = None if max_leaves is None else max_leaves - len(tree.rows)
         # in every order a split comes after its ancestors: deeper levels are beyond the limit
-        grown, growth = finished(_grow_levels(problem, tree, max_splits))
+        grown, growth = run_to_end(_grow_levels(problem, tree, max_splits))
         if max_splits is not None:
             grown, first = _first_splits(rules, grown, growth.split_ids, max_splits)
     prunes = tuple(_pruning_moves(rules, grown))
     tree = _collapse(grown, prunes) if prunes else grown
 
-    @uncollected()
+    @garbage_collector_paused()
     def make_log() -> Log:
-        order = in_order(grown, growth.split_ids, rules.growing_order) if first is None else first
+        order = (
+            sort_in_growing_order(grown, growth.split_ids, rules.growing_order)
+            if first is None
+            else first
+        )
         return (*map(Grow, order, map(grown.splits.__getitem__, order)), *prunes)
 
     return make_log, tree
 
 
-@uncollected()
-def whole(problem: Problem) -> Nodes:
+@garbage_collector_paused()
+def full_tree(problem: Problem) -> Nodes:
     """The full tree: the one that the `cutting` rules alone grow."""
-    return finished(whole_in_slices(problem))
+    return run_to_end(full_tree_in_slices(problem))
 
 
-def whole_in_slices(problem: Problem) -> Slices[Nodes]:
+def full_tree_in_slices(problem: Problem) -> Slices[Nodes]:
     """Grow the full tree level by level; yields the share done."""
-    problem = Problem(problem.data, cutting(problem.rules))
+    problem = Problem(problem.data, without_stop_rules(problem.rules))
     tree, growth = yield from _grow_levels(problem, stump(problem), None)
-    with uncollected():
+    with garbage_collector_paused():
         return grown_nodes(problem, tree, growth)
 
 
@@ -372,8 +382,8 @@ def _first_splits(
     """
     if len(split_ids) <= max_splits:
         return grown, None
-    order = in_order(grown, split_ids, rules.growing_order)
-    return without(grown, order[max_splits:]), order[:max_splits]
+    order = sort_in_growing_order(grown, split_ids, rules.growing_order)
+    return drop_splits(grown, order[max_splits:]), order[:max_splits]
 
 
 def limit_tree(rules: Rules, grown: Tree) -> Tree:
@@ -390,7 +400,7 @@ def _pruning_moves(rules: Rules, tree: Tree) -> Iterator[Collapse]:
     if not rules.ccp_alpha:
         return
     nodes = nodes_of(tree)
-    kept_mask = pruned(nodes, nodes.split, rules.ccp_alpha)
+    kept_mask = prune_at_alpha(nodes, nodes.split, rules.ccp_alpha)
     for link in weakest_links(nodes, nodes.split):
         if kept_mask[link.place]:
             return
@@ -404,7 +414,7 @@ def _collapse(grown: Tree, prunes: Log) -> Tree:
         node for node in collapsed if not any(above in collapsed for above in ancestors(node))
     }
     below = [node for node in grown.splits if topmost.intersection((*ancestors(node), node))]
-    tree = without(grown, below)
+    tree = drop_splits(grown, below)
     return replace(tree, pruned=tree.pruned.intersection(tree.rows) | topmost)
 
 
@@ -422,11 +432,11 @@ def _grow_levels(
         return tree, Growth(ids, levels)
     table, is_root, rules = problem.table, not tree.splits, problem.counted_rules
     front = root_frontier(table) if is_root else frontier(table, [tree.rows[leaf] for leaf in ids])
-    depths, node_facts = _depths(rules, ids), facts(data, front, problem.criterion)
+    depths, node_facts = _depths(rules, ids), compute_facts(data, front, problem.criterion)
     share = majority_share(data, node_facts)
     open_mask = open_nodes(stops_before_search(rules, depths, node_facts.n, node_facts.pure, share))
     if not open_mask.all():
-        ids, front = list(compress(ids, open_mask.tolist())), restrict(front, open_mask)
+        ids, front = list(compress(ids, open_mask.tolist())), keep_nodes(front, open_mask)
         depths = None if depths is None else depths[open_mask]
     growth, open_front = Growth(ids, levels), front if ids else None
     splitter = Splitter(problem)
@@ -449,18 +459,18 @@ def _split_level(
     data, rules, criterion = problem.data, problem.counted_rules, problem.criterion
     best = splitter.best(front)
     needs_impurity = rules.min_gain or rules.min_impurity_decrease
-    impurity = facts(data, front, criterion).impurity if needs_impurity else None
+    impurity = compute_facts(data, front, criterion).impurity if needs_impurity else None
     split_mask = nodes_to_split(rules, best, impurity, problem.weight)
     if not split_mask.any():
         return None, None, None
     left_mask = divide(problem.table, front, best, data)
-    child, sizes = parted(front, left_mask)
-    child_mask, first_order = np.concatenate([split_mask, split_mask]), first_feature(front)
+    child, sizes = children_of_entries(front, left_mask)
+    child_mask, first_order = np.concatenate([split_mask, split_mask]), keep_first_ordering(front)
     if depths is not None:
         depths = np.tile(depths[split_mask] + 1, 2)
     pure, share = pure_children(data, front, child, sizes)[child_mask], None
     if criterion.impurity.taken is not None or rules.purity < 1:
-        node_facts = facts(data, children(first_order, child, sizes, child_mask), criterion)
+        node_facts = compute_facts(data, children(first_order, child, sizes, child_mask), criterion)
         pure = node_facts.pure  # a node may be pure for the criterion though its targets differ
         share = majority_share(data, node_facts) if rules.purity < 1 else None
     open_mask = open_nodes(stops_before_search(rules, depths, sizes[child_mask], pure, share))

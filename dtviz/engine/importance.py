@@ -17,7 +17,7 @@ from dtviz.base.progress import Slices
 from dtviz.base.text import quoted
 from dtviz.data.dataset import DataError, Dataset
 from dtviz.data.units import PLAIN
-from dtviz.data.weights import own_weights
+from dtviz.data.weights import weights_before_costs
 from dtviz.engine.leaves.linear import regressors
 from dtviz.engine.search.frontier import starts_of
 from dtviz.engine.search.histogram import ranges
@@ -29,7 +29,14 @@ from dtviz.engine.splits import (
     features_of,
     goes_left,
 )
-from dtviz.engine.tree import Tree, decrease, gain, leaf_ids, predict, shares
+from dtviz.engine.tree import (
+    Tree,
+    leaf_ids,
+    leaf_probabilities,
+    predict,
+    split_gain,
+    weighted_decrease,
+)
 
 MAX_CELLS = 4_000_000
 """Rows times grid values that are predicted at most: of more, rows are chosen at even distances."""
@@ -41,7 +48,7 @@ CELLS_A_BATCH = 1 << 21
 """Cells of the table of a batch of grid values: 16 MB."""
 
 
-class Dependence(NamedTuple):
+class PartialDependence(NamedTuple):
     """Partial dependence of the predictions on one feature."""
 
     feature: int  # number of the feature
@@ -50,20 +57,24 @@ class Dependence(NamedTuple):
     rows: int  # number of rows that the means are taken over
 
 
-def worth(data: Dataset, tree: Tree) -> Floats:
+def feature_importances(data: Dataset, tree: Tree) -> Floats:
     """Share of each feature in the impurity decrease of all splits, (M,); 0 without a split.
 
     As scikit-learn's `feature_importances_`; a split on several features is shared evenly between
     them.
     """
-    decreases = np.array([decrease(tree, node, gain(tree, node)) for node in tree.splits])
+    decreases = np.array(
+        [weighted_decrease(tree, node, split_gain(tree, node)) for node in tree.splits]
+    )
     projections = [split.projection for split in tree.splits.values()]
-    split_index, feature, share = evenly(projections, np.arange(len(projections)))
+    split_index, feature, share = share_by_feature(projections, np.arange(len(projections)))
     importances = np.bincount(feature, decreases[split_index] * share, len(data.features))
     return np.asarray(importances / importances.sum() if importances.sum() > 0 else importances)
 
 
-def evenly(projections: Sequence[Projection], projection_ids: Ints) -> tuple[Ints, Ints, Floats]:
+def share_by_feature(
+    projections: Sequence[Projection], projection_ids: Ints
+) -> tuple[Ints, Ints, Floats]:
     """Share splits evenly between the features of their projections.
 
     projection_ids[i] is the index of the projection of split i. Returns columns: split index,
@@ -78,16 +89,18 @@ def evenly(projections: Sequence[Projection], projection_ids: Ints) -> tuple[Int
     return split_index, every_feature.take(positions), 1 / n_features[split_index]
 
 
-def asked(data: Dataset, tree: Tree) -> list[int]:
+def features_by_importance(data: Dataset, tree: Tree) -> list[int]:
     """Features on which a prediction of the tree may depend, the most important first."""
     features = {feature for split in tree.splits.values() for feature in _deciding_features(split)}
     if tree.leaf_model.level is not None:
         features |= {*regressors(data).tolist()}
-    importances = worth(data, tree)
+    importances = feature_importances(data, tree)
     return sorted(features, key=lambda feature: (-importances[feature], feature))
 
 
-def dependence(data: Dataset, tree: Tree, feature: int, max_cells: int = MAX_CELLS) -> Dependence:
+def feature_dependence(
+    data: Dataset, tree: Tree, feature: int, max_cells: int = MAX_CELLS
+) -> PartialDependence:
     """Partial dependence of the tree on a feature, averaged over the rows of `data`.
 
     The grid has all categories of a feature; of a number the lowest value, every threshold and the
@@ -102,21 +115,23 @@ def dependence(data: Dataset, tree: Tree, feature: int, max_cells: int = MAX_CEL
     grid = _grid_values(data, tree, feature, is_step_function)
     max_rows = max_cells * (STEP_FUNCTION_FACTOR if is_step_function else 1) // len(grid)
     rows = np.linspace(0, data.n - 1, min(data.n, max(max_rows, 1))).astype(np.intp)
-    weights = own_weights(data)
+    weights = weights_before_costs(data)
     weight_share = np.ones(len(rows)) if weights is None else weights.take(rows)
     mean_predictions = _step_function_means if is_step_function else _grid_means
     mean = mean_predictions(data, tree, feature, grid, rows, weight_share / weight_share.sum())
-    return Dependence(feature, grid, mean, len(rows))
+    return PartialDependence(feature, grid, mean, len(rows))
 
 
-def dependences(data: Dataset, tree: Tree, n_features: int) -> Slices[tuple[Dependence, ...]]:
+def feature_dependences(
+    data: Dataset, tree: Tree, n_features: int
+) -> Slices[tuple[PartialDependence, ...]]:
     """Partial dependence on the `n_features` most important features; yields the share done.
 
     Together they predict at most MAX_CELLS rows times grid values.
     """
-    features, results = asked(data, tree)[:n_features], []
+    features, results = features_by_importance(data, tree)[:n_features], []
     for feature in features:
-        results.append(dependence(data, tree, feature, MAX_CELLS // len(features)))
+        results.append(feature_dependence(data, tree, feature, MAX_CELLS // len(features)))
         yield len(results) / len(features)
     return tuple(results)
 
@@ -162,7 +177,9 @@ def _grid_values(data: Dataset, tree: Tree, feature: int, is_step_function: bool
 
 def _predictions(data: Dataset, tree: Tree, columns: Floats) -> Floats:
     """Predictions for rows, (M, n) -> (n, K): class shares, or one number."""
-    return shares(data, tree, columns) if data.classes else predict(tree, columns)[:, None]
+    return (
+        leaf_probabilities(data, tree, columns) if data.classes else predict(tree, columns)[:, None]
+    )
 
 
 def _step_function_means(

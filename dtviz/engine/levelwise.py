@@ -15,13 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from dtviz.base.arrays import Bools, Ints
-from dtviz.base.lazy import Late, once
+from dtviz.base.lazy import LazyMapping, lazy_property
 from dtviz.base.progress import pause
-from dtviz.data.dataset import locked
-from dtviz.engine.leaves.node_facts import facts
+from dtviz.data.dataset import lock_array
+from dtviz.engine.leaves.node_facts import compute_facts
 from dtviz.engine.problem import Problem
-from dtviz.engine.search.best_split import Best
-from dtviz.engine.search.frontier import Frontier, children, parted, starts_of
+from dtviz.engine.search.best_split import BestCuts
+from dtviz.engine.search.frontier import Frontier, children, children_of_entries, starts_of
 from dtviz.engine.splits import LEFT, RIGHT, Projection, Split
 from dtviz.engine.tree import Node, Tree, make_nodes
 
@@ -29,7 +29,7 @@ from dtviz.engine.tree import Node, Tree, make_nodes
 class GrownLevel(NamedTuple):
     """The m nodes that were searched together, k of which were split."""
 
-    best: Best  # best cut of each node
+    best: BestCuts  # best cut of each node
     split_mask: Bools  # nodes that were split, (m,)
     front: Frontier  # rows of the nodes in one ordering
     left_mask: Bools  # rows of `front` that go left, as `divide` gives them
@@ -40,7 +40,9 @@ class GrownLevel(NamedTuple):
     def child_frontier(self) -> Frontier:
         """The rows of the children in one ordering."""
         return children(
-            self.front, *parted(self.front, self.left_mask), np.tile(self.split_mask, 2)
+            self.front,
+            *children_of_entries(self.front, self.left_mask),
+            np.tile(self.split_mask, 2),
         )
 
 
@@ -51,7 +53,7 @@ class Growth:
     start_ids: Sequence[int]  # nodes that the first level searched
     levels: Sequence[GrownLevel]  # from the start nodes down
 
-    @once
+    @lazy_property
     def parents_by_level(self) -> list[list[int]]:
         """Node ids that each level split."""
         out, ids = [], self.start_ids
@@ -79,10 +81,10 @@ def grow_by_levels(problem: Problem, tree: Tree, growth: Growth) -> Tree:
     """The tree after the levels of a growth that started from it."""
     return replace(
         tree,
-        nodes=Late(partial(_nodes, problem, tree, growth)),
-        splits=Late(partial(_splits, problem.projections, tree, growth)),
-        gaps=Late(partial(_gaps, tree, growth)),
-        rows=Late(partial(_rows, tree, growth)),
+        nodes=LazyMapping(partial(_nodes, problem, tree, growth)),
+        splits=LazyMapping(partial(_splits, problem.projections, tree, growth)),
+        gaps=LazyMapping(partial(_gaps, tree, growth)),
+        rows=LazyMapping(partial(_rows, tree, growth)),
     )
 
 
@@ -91,7 +93,7 @@ def _nodes(problem: Problem, tree: Tree, growth: Growth) -> dict[int, Node]:
     for level, parents in growth:
         pause()
         ids, front = child_ids(parents), level.child_frontier
-        node_facts = facts(problem.data, front, problem.criterion)
+        node_facts = compute_facts(problem.data, front, problem.criterion)
         nodes = make_nodes(problem.data, front, ids, node_facts, tree.leaf_model)
         out.update(zip(ids, nodes, strict=True))
     return out
@@ -135,7 +137,7 @@ def _rows(tree: Tree, growth: Growth) -> dict[int, Ints]:
         front, ids = level.child_frontier, child_ids(parents)
         is_leaf = np.array([child not in split_ids for child in ids], np.bool_)
         # a copy of the rows of leaves alone: a view would keep those of the whole level
-        rows = locked(front.rows[0].compress(is_leaf.repeat(front.sizes)))
+        rows = lock_array(front.rows[0].compress(is_leaf.repeat(front.sizes)))
         sizes = front.sizes[is_leaf]
         for child, first, size in zip(
             compress(ids, is_leaf.tolist()), starts_of(sizes).tolist(), sizes.tolist(), strict=True

@@ -14,15 +14,15 @@ from dtviz.engine.criteria.criteria import Criterion
 from dtviz.engine.leaves.leaf_models import LeafModel
 from dtviz.engine.rules import (
     Rules,
-    counted,
     criterion_of,
     leaf_model_of,
-    least_of,
+    minimum_of,
     policy_of,
-    proposed_by,
+    projections_of,
+    with_row_counts,
 )
-from dtviz.engine.search.minimum import Least
-from dtviz.engine.search.missing import Policy
+from dtviz.engine.search.minimum import Minimum
+from dtviz.engine.search.missing import MissingPolicy
 from dtviz.engine.splits import FAMILIES, Axis, Projection, levels_of, score
 
 
@@ -47,7 +47,7 @@ class Problem:
     @cached_property
     def counted_rules(self) -> Rules:
         """The rules with numbers of rows in place of shares of rows."""
-        return counted(self.rules, self.data.n)
+        return with_row_counts(self.rules, self.data.n)
 
     @cached_property
     def criterion(self) -> Criterion:
@@ -55,12 +55,12 @@ class Problem:
         return criterion_of(self.rules, self.data)
 
     @cached_property
-    def minimum(self) -> Least:
+    def minimum(self) -> Minimum:
         """Rows and weight that both sides of a split must have."""
-        return least_of(self.rules, self.data)
+        return minimum_of(self.rules, self.data)
 
     @cached_property
-    def policy(self) -> Policy:
+    def policy(self) -> MissingPolicy:
         """The rule for rows whose value is missing."""
         return policy_of(self.rules)
 
@@ -72,7 +72,7 @@ class Problem:
     @cached_property
     def projections(self) -> tuple[Projection, ...]:
         """Projections that every node searches, (L,)."""
-        return proposed_by(self.data, self.rules)
+        return projections_of(self.data, self.rules)
 
     @cached_property
     def table(self) -> Dataset:

@@ -18,8 +18,8 @@ from functools import lru_cache
 import numpy as np
 
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
-from dtviz.data.dataset import read_only
-from dtviz.engine.subtrees import Nodes, connected, ends, levels
+from dtviz.data.dataset import lock_arrays
+from dtviz.engine.subtrees import Nodes, connected_splits, level_slices, subtree_leaves
 
 LAST_BITS = 1e-15
 """Rounding error of a mean, as a share of the numbers that it is the mean of."""
@@ -43,7 +43,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Path:
+class PruningPath:
     """The K nested subtrees of weakest-link pruning, from an unpruned one to the root alone.
 
     Subtree k is the one for alphas[k] <= ccp_alpha < alphas[k + 1].
@@ -54,7 +54,7 @@ class Path:
     leaves: Ints  # numbers of leaves, (K,)
 
     def __post_init__(self) -> None:
-        read_only(self)
+        lock_arrays(self)
 
 
 def weakest_links(nodes: Nodes, split_mask: Bools) -> Iterator[Link]:
@@ -96,7 +96,7 @@ def alpha_of(nodes: Nodes, split_mask: Bools, index: int) -> tuple[float, int]:
     return float((nodes.risk[index] - risk_below[index]) / (leaves - 1)), leaves
 
 
-def path(nodes: Nodes, split_mask: Bools) -> Path:
+def alpha_path(nodes: Nodes, split_mask: Bools) -> PruningPath:
     """The pruning path of a subtree; alphas that differ by rounding alone are one step.
 
     ccp_alpha = 0 prunes nothing, so links of alpha 0 (they lower no risk) have SMALLEST.
@@ -106,9 +106,9 @@ def path(nodes: Nodes, split_mask: Bools) -> Path:
 
 
 @lru_cache(maxsize=2)
-def _path(nodes: Nodes, mask: bytes) -> Path:
+def _path(nodes: Nodes, mask: bytes) -> PruningPath:
     split_mask = np.frombuffer(mask, np.bool_)
-    leaf_mask = ends(nodes, split_mask)
+    leaf_mask = subtree_leaves(nodes, split_mask)
     steps = [(0.0, float(nodes.risk[leaf_mask].sum()), int(leaf_mask.sum()))]
     for link in weakest_links(nodes, split_mask):
         if len(steps) == 1 or link.least > steps[-1][0]:
@@ -117,15 +117,15 @@ def _path(nodes: Nodes, mask: bytes) -> Path:
         else:
             steps[-1] = (steps[-1][0], link.risk, link.leaves)
     alphas, impurities, leaves = zip(*steps, strict=True)
-    return Path(np.array(alphas), np.array(impurities), np.array(leaves, np.intp))
+    return PruningPath(np.array(alphas), np.array(impurities), np.array(leaves, np.intp))
 
 
-def risks(nodes: Nodes, masks: Bools) -> Floats:
+def subtree_risks(nodes: Nodes, masks: Bools) -> Floats:
     """Risks of K subtrees, (K,), by their masks, (K, m)."""
-    return np.asarray(ends(nodes, masks) @ nodes.risk)
+    return np.asarray(subtree_leaves(nodes, masks) @ nodes.risk)
 
 
-def pruned(nodes: Nodes, split_mask: Bools, ccp_alpha: Floats | float) -> Bools:
+def prune_at_alpha(nodes: Nodes, split_mask: Bools, ccp_alpha: Floats | float) -> Bools:
     """The splits that a subtree keeps at `ccp_alpha`, (m,); of K subtrees (K, m), alphas (K, 1).
 
     From the leaves up, a split is kept where its link has a lower cost, R + alpha |T|, than the
@@ -137,15 +137,15 @@ def pruned(nodes: Nodes, split_mask: Bools, ccp_alpha: Floats | float) -> Bools:
         return out
     cost = risk + np.minimum(alphas, 2 * risk[0])  # at R(root) all are pruned
     cost = np.broadcast_to(cost, out.shape).copy()
-    for level in reversed(levels(nodes)):
+    for level in reversed(level_slices(nodes)):
         inside = np.flatnonzero(nodes.left[level] >= 0) + level.start
         cost_below = cost[..., nodes.left[inside]] + cost[..., nodes.left[inside] + 1]
         out[..., inside] &= cost_below < cost[..., inside] - ROUNDING * risk[inside]
         cost[..., inside] = np.where(out[..., inside], cost_below, cost[..., inside])
-    return np.where(alphas > 0, connected(nodes, out), split_mask)
+    return np.where(alphas > 0, connected_splits(nodes, out), split_mask)
 
 
-def reduced_error(nodes: Nodes, split_mask: Bools, losses: Floats) -> list[int]:
+def reduced_error_links(nodes: Nodes, split_mask: Bools, losses: Floats) -> list[int]:
     """Node indices of the links to take back for the smallest loss on held-out rows [Quinlan].
 
     `losses`, (m,), are those of the nodes on these rows, see `subtrees.losses`. Of subtrees with
@@ -154,13 +154,13 @@ def reduced_error(nodes: Nodes, split_mask: Bools, losses: Floats) -> list[int]:
     """
     least_losses = _lowest_losses(nodes, losses)
     kept_mask, best_losses = split_mask.copy(), losses.copy()
-    for level in reversed(levels(nodes)):
+    for level in reversed(level_slices(nodes)):
         inside = np.flatnonzero(kept_mask[level]) + level.start
         losses_below = best_losses[nodes.left[inside]] + best_losses[nodes.left[inside] + 1]
         worse = least_losses[inside] <= losses_below
         kept_mask[inside[worse]] = False
         best_losses[inside[~worse]] = losses_below[~worse]
-    kept_mask = connected(nodes, kept_mask)  # the splits below a link are taken back with it
+    kept_mask = connected_splits(nodes, kept_mask)  # the splits below a link are taken back with it
     topmost = np.flatnonzero(split_mask & ~kept_mask)
     topmost = topmost[(topmost == 0) | kept_mask[nodes.parent[topmost]]]
     saved = _sum_of_leaves(nodes, split_mask, losses)[topmost] - losses[topmost]
@@ -214,7 +214,7 @@ def _leaves_below(nodes: Nodes, split_mask: Bools) -> tuple[Ints, Floats]:
 def _sum_of_leaves(nodes: Nodes, split_mask: Bools, values: Floats) -> Floats:
     """Sums of the values of the leaves below each node of a subtree, (m,)."""
     out = values.copy()
-    for level in reversed(levels(nodes)):
+    for level in reversed(level_slices(nodes)):
         inside = np.flatnonzero(split_mask[level]) + level.start
         out[inside] = out[nodes.left[inside]] + out[nodes.left[inside] + 1]
     return out

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dtviz.base.text import shown
+from dtviz.base.text import short_repr
 from dtviz.data.dataset import Dataset, Task
 from dtviz.engine.criteria.criteria import (
     ALIASES,
@@ -19,11 +19,16 @@ from dtviz.engine.criteria.criteria import (
     Impurity,
     criteria_of,
     default_criterion,
-    impurity_on,
+    impurity_with_costs,
 )
-from dtviz.engine.leaves.leaf_models import LEAF_MODELS, LeafModel, suits, usual_leaf_model
-from dtviz.engine.search.minimum import Least
-from dtviz.engine.search.missing import POLICIES, Policy
+from dtviz.engine.leaves.leaf_models import (
+    LEAF_MODELS,
+    LeafModel,
+    suits_data,
+    usual_leaf_model,
+)
+from dtviz.engine.search.minimum import Minimum
+from dtviz.engine.search.missing import POLICIES, MissingPolicy
 from dtviz.engine.splits import FAMILIES, Projection
 
 ORDERS = ("depth", "breadth", "best")
@@ -126,29 +131,29 @@ def criterion_of(rules: Rules, data: Dataset) -> Criterion:
     """
     criterion, able = CRITERIA[rules.criterion], criteria_of(data)
     if criterion.name in able:
-        adapted = searched_by(rules, data, criterion.impurity)
+        adapted = adapt_impurity(rules, data, criterion.impurity)
         return criterion if adapted is criterion.impurity else replace(criterion, impurity=adapted)
     reason = data.task if criterion.task != data.task else f"a target below {criterion.least:g}"
     raise _refusal("criterion", f"{_either(able)} for {reason}", criterion.name)
 
 
-def searched_by(rules: Rules, data: Dataset, impurity: Impurity) -> Impurity:
+def adapt_impurity(rules: Rules, data: Dataset, impurity: Impurity) -> Impurity:
     """Adapt an impurity to the costs of the data and to the leaf model of the rules."""
-    return leaf_model_of(rules, data).searched(impurity_on(impurity, data), data)
+    return leaf_model_of(rules, data).searched(impurity_with_costs(impurity, data), data)
 
 
 def leaf_model_of(rules: Rules, data: Dataset) -> LeafModel:
     """Look up the leaf model of the rules; raises RulesError if it does not suit the data."""
     name = rules.leaf_model or CRITERIA[rules.criterion].leaf or usual_leaf_model(data).name
     model = LEAF_MODELS[name]
-    if suits(model, data):
+    if suits_data(model, data):
         return model
-    able = [other.name for other in LEAF_MODELS.values() if suits(other, data)]
+    able = [other.name for other in LEAF_MODELS.values() if suits_data(other, data)]
     reason = f"{len(data.classes)} classes" if model.task == data.task else data.task
     raise _refusal("leaf_model", f"{_either(able)} for {reason}", name)
 
 
-def proposed_by(data: Dataset, rules: Rules) -> tuple[Projection, ...]:
+def projections_of(data: Dataset, rules: Rules) -> tuple[Projection, ...]:
     """Projections that the families of the rules propose for every node, each once.
 
     Raises RulesError if there are none.
@@ -162,21 +167,21 @@ def proposed_by(data: Dataset, rules: Rules) -> tuple[Projection, ...]:
     return projections
 
 
-def policy_of(rules: Rules) -> Policy:
+def policy_of(rules: Rules) -> MissingPolicy:
     """Look up the missing policy of the rules."""
     return POLICIES[rules.missing]
 
 
-def prepared(data: Dataset, rules: Rules) -> Dataset:
+def prepare_data(data: Dataset, rules: Rules) -> Dataset:
     """Prepare the data as the missing policy asks; raises DataError if no row is left."""
     return policy_of(rules).prepare(data)
 
 
-def suited(rules: Rules, data: Dataset) -> Rules:
+def check_rules(rules: Rules, data: Dataset) -> Rules:
     """Return the rules; raises RulesError if one of them does not suit the data."""
     criterion_of(rules, data)
     leaf_model_of(rules, data)
-    proposed_by(data, rules)
+    projections_of(data, rules)
     return rules
 
 
@@ -184,7 +189,7 @@ def _either(names: Iterable[str]) -> str:
     return " or ".join(map(repr, names))
 
 
-def cutting(rules: Rules) -> Rules:
+def without_stop_rules(rules: Rules) -> Rules:
     """Keep the rules that rank the candidates of a node; those that stop growth get defaults."""
     return Rules(
         rules.criterion,
@@ -196,7 +201,7 @@ def cutting(rules: Rules) -> Rules:
     )
 
 
-def counted(rules: Rules, n: int) -> Rules:
+def with_row_counts(rules: Rules, n: int) -> Rules:
     """Replace shares of n rows by numbers of rows, rounded as scikit-learn rounds them."""
     split, leaf = rules.min_samples_split, rules.min_samples_leaf
     if isinstance(split, float):
@@ -206,11 +211,11 @@ def counted(rules: Rules, n: int) -> Rules:
     return rules
 
 
-def least_of(rules: Rules, data: Dataset) -> Least:
+def minimum_of(rules: Rules, data: Dataset) -> Minimum:
     """Minimum of rows and weight on each side of a split, for a tree grown on the data."""
-    rows = int(counted(rules, data.n).min_samples_leaf)
+    rows = int(with_row_counts(rules, data.n).min_samples_leaf)
     weight = rules.min_weight_fraction_leaf * data.weight
-    return Least(rows, weight, CRITERIA[rules.criterion].above_zero)
+    return Minimum(rows, weight, CRITERIA[rules.criterion].above_zero)
 
 
 def default_rules(task: Task) -> Rules:
@@ -219,7 +224,7 @@ def default_rules(task: Task) -> Rules:
 
 
 def _refusal(name: str, allowed: str, value: Any) -> RulesError:
-    return RulesError(f"`{name}` must be {allowed}; not {shown(value, 500)}", name, allowed)
+    return RulesError(f"`{name}` must be {allowed}; not {short_repr(value, 500)}", name, allowed)
 
 
 def _one_of(name: str, value: Any, allowed: tuple[str, ...], or_none: bool = False) -> None:

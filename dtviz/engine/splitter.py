@@ -15,42 +15,42 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dtviz.base.arrays import Bools, Floats, Ints
-from dtviz.base.progress import Slices, finished
+from dtviz.base.progress import Slices, run_to_end
 from dtviz.data.dataset import Dataset
-from dtviz.engine.leaves.node_facts import facts
+from dtviz.engine.leaves.node_facts import compute_facts
 from dtviz.engine.problem import Problem, projected
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.best_split import (
-    Best,
-    best,
+    BestCuts,
+    best_cuts,
+    concatenate_best,
     divide,
-    hopeful_best,
-    instead,
-    one_after_another,
+    find_best_cuts,
+    replace_best,
     split_at,
 )
 from dtviz.engine.search.candidates import Candidates
-from dtviz.engine.search.evaluate import Cuts, scan, searched
+from dtviz.engine.search.evaluate import ScoredCuts, evaluate_frontier, evaluate_histogram
 from dtviz.engine.search.frontier import (
     Frontier,
-    along,
     children,
-    first_feature,
+    children_of_entries,
+    choose_lines,
     frontier,
-    parted,
-    restrict,
-    unsorted,
+    keep_first_ordering,
+    keep_nodes,
+    unsorted_frontier,
 )
 from dtviz.engine.search.minimum import NO_CUT
 from dtviz.engine.search.random_splits import (
     MAX_LINES,
     Draws,
     Keys,
-    by_feature,
-    one_cut,
-    orders,
-    placed,
-    two_sides,
+    feature_orders,
+    keep_drawn_cuts,
+    lines_of_features,
+    set_drawn_thresholds,
+    two_sided_histogram,
 )
 from dtviz.engine.search.surrogates import surrogates
 from dtviz.engine.splits import (
@@ -59,8 +59,8 @@ from dtviz.engine.splits import (
     LEFT,
     RIGHT,
     Category,
-    Known,
-    Missing,
+    IsMissing,
+    MissingDirection,
     Projection,
     Split,
     Subset,
@@ -69,7 +69,7 @@ from dtviz.engine.splits import (
 )
 
 
-def by_all_rows(rules: Rules) -> bool:
+def proposes_by_all_rows(rules: Rules) -> bool:
     """True if a competing family proposes projections that depend on all rows of the data."""
     return any(FAMILIES[name].by_all_rows for name in rules.families)
 
@@ -84,7 +84,7 @@ def node_projections(problem: Problem, rows: Ints) -> tuple[Projection, ...]:
     return tuple(dict.fromkeys(projections))
 
 
-def lines_of(problem: Problem, rows: Ints) -> tuple[tuple[Projection, ...], Dataset]:
+def projections_and_table(problem: Problem, rows: Ints) -> tuple[tuple[Projection, ...], Dataset]:
     """Projections that a node searches, its own last, and the data with them as columns."""
     shared, proposed = problem.projections, node_projections(problem, rows)
     if not proposed:
@@ -92,12 +92,12 @@ def lines_of(problem: Problem, rows: Ints) -> tuple[tuple[Projection, ...], Data
     return shared + proposed, projected(problem.data, shared + proposed)
 
 
-def line_along(data: Dataset, projection: Projection) -> Dataset:
+def projection_column(data: Dataset, projection: Projection) -> Dataset:
     """Replace the columns of the data by the scores of one projection."""
     return projected(data, (projection,))
 
 
-def by_category(cuts: Candidates) -> Candidates:
+def merge_category_lines(cuts: Candidates) -> Candidates:
     """Put all candidates that cut off a single value of a category on one line.
 
     The line has the values in the order of the levels; the threshold of a candidate is the position
@@ -156,10 +156,10 @@ def _drop_repeated_missing(cuts: Candidates, new_line: Ints) -> Candidates:
     return replace(cuts, **shorter, best=best)
 
 
-def settled(problem: Problem, rows: Ints, split: Split) -> Split:
+def resolve_missing(problem: Problem, rows: Ints, split: Split) -> Split:
     """Set the side of missing values, or surrogates, in the split of a node with these rows."""
     data = problem.data
-    if isinstance(split.projection, Known) or split.missing.given:
+    if isinstance(split.projection, IsMissing) or split.missing.given:
         return split
     scores = score(split.projection, data.columns, rows)
     missing = np.isnan(scores)
@@ -167,7 +167,7 @@ def settled(problem: Problem, rows: Ints, split: Split) -> Split:
     if not problem.policy.surrogates:
         return split._replace(missing=LEFT if left else RIGHT)
     substitutes = surrogates(data, problem.projections, rows, split)
-    return split._replace(missing=Missing(left, substitutes))
+    return split._replace(missing=MissingDirection(left, substitutes))
 
 
 def _goes_left(problem: Problem, rows: Ints, split: Split, scores: Floats, missing: Bools) -> bool:
@@ -196,7 +196,7 @@ def _scores_higher_left(problem: Problem, rows: Ints, side: Floats) -> bool:
     column[0, rows] = side
     table = replace(data, columns=column, levels=())
     search_rules = problem.criterion, problem.minimum, problem.policy
-    cuts = scan(table, frontier(table, [rows]), *search_rules)
+    cuts = evaluate_frontier(table, frontier(table, [rows]), *search_rules)
     return bool(cuts.left is not None and cuts.left[0])
 
 
@@ -209,7 +209,7 @@ PROPOSAL_ROWS = 40
 class ProposedBest(NamedTuple):
     """Best split of each node of a frontier along the projections that the nodes propose."""
 
-    top: Best
+    top: BestCuts
     """Best candidates; the line of each is an index into the projections of its node."""
     score: Floats
     """Scores of the splits, (m,); -inf where a node has none."""
@@ -231,20 +231,20 @@ def best_proposed(
     """
     groups, parts, last = np.split(front.rows[0], front.starts[1:]), list[ProposedBest](), -1
     for first, first_line, end, lines in _batches(problem, groups):
-        batch = unsorted(groups[first : first + len(lines)])
+        batch = unsorted_frontier(groups[first : first + len(lines)])
         table = _frontier_table(problem.data, batch, lines)
         entries = np.split(np.arange(len(batch.rows[0])), batch.starts[1:])
         local = frontier(table, entries)
         criterion = problem.criterion.taken(batch.rows[0])
-        cuts = scan(table, local, criterion, problem.minimum, problem.policy)
+        cuts = evaluate_frontier(table, local, criterion, problem.minimum, problem.policy)
         if keys is None:
-            top = best(cuts, local)
+            top = best_cuts(cuts, local)
         else:
             line_ids = np.arange(len(table.columns))[:, None].repeat(len(lines), axis=1)
             # Numbers above those of the shared lines, so that both are drawn independently.
             random_ids = MAX_LINES + first_line + line_ids
-            cuts, drawn = one_cut(cuts, keys[first : first + len(lines)], random_ids)
-            top = placed(best(cuts, local), drawn)
+            cuts, drawn = keep_drawn_cuts(cuts, keys[first : first + len(lines)], random_ids)
+            top = set_drawn_thresholds(best_cuts(cuts, local), drawn)
         part = _proposed_best(cuts, top, lines)
         if first == last:
             parts[-1] = _better(parts[-1], part)
@@ -282,7 +282,9 @@ def _batches(
         yield first, 0, len(groups), batch
 
 
-def _proposed_best(cuts: Cuts, top: Best, lines: Sequence[Sequence[Projection]]) -> ProposedBest:
+def _proposed_best(
+    cuts: ScoredCuts, top: BestCuts, lines: Sequence[Sequence[Projection]]
+) -> ProposedBest:
     """The best candidates of nodes as splits along the projections of each node."""
     columns = zip(lines, top.line.tolist(), top.threshold.tolist(), top.cut.tolist(), strict=True)
     splits = [
@@ -303,7 +305,7 @@ def _better(first: ProposedBest, second: ProposedBest) -> ProposedBest:
 def _joined(parts: Sequence[ProposedBest]) -> ProposedBest:
     if len(parts) == 1:
         return parts[0]
-    top = one_after_another([part.top for part in parts])
+    top = concatenate_best([part.top for part in parts])
     splits = [split for part in parts for split in part.splits]
     score, tolerance = (
         np.concatenate([getattr(part, name) for part in parts]) for name in ("score", "tolerance")
@@ -311,7 +313,7 @@ def _joined(parts: Sequence[ProposedBest]) -> ProposedBest:
     return ProposedBest(top, score, splits, tolerance)
 
 
-def _scores(cuts: Cuts, top: Best) -> Floats:
+def _scores(cuts: ScoredCuts, top: BestCuts) -> Floats:
     """Scores of the best candidates, (m,); -inf where a node has none."""
     if not len(cuts.score):
         return np.full(len(top.cut), -np.inf)
@@ -349,8 +351,8 @@ def _frontier_table(
 
 
 def merge_proposed(
-    problem: Problem, front: Frontier, cuts: Cuts, top: Best, proposed: ProposedBest
-) -> Best:
+    problem: Problem, front: Frontier, cuts: ScoredCuts, top: BestCuts, proposed: ProposedBest
+) -> BestCuts:
     """The best split of each node: along a proposed projection only if that scores higher."""
     score = _scores(cuts, top)
     wins = (proposed.top.cut >= 0) & ~(proposed.score <= score + cuts.tolerance)
@@ -359,7 +361,7 @@ def merge_proposed(
     for j in np.flatnonzero(wins).tolist():
         split = proposed.splits[j]
         assert split is not None
-        splits[j] = settled(problem, groups[j], split) if any(problem.data.gaps) else split
+        splits[j] = resolve_missing(problem, groups[j], split) if any(problem.data.gaps) else split
 
     def merged(shared: Floats, better: Floats) -> Floats:
         return np.asarray(np.where(wins, better, shared))
@@ -382,7 +384,7 @@ PROPOSAL_WORK = 16
 """Factor by which a search takes longer if nodes propose projections."""
 
 
-def work_of(problem: Problem) -> int:
+def relative_work(problem: Problem) -> int:
     """Rough work of growing a tree; 1: that of axis splits and constant leaves."""
     sums = max(problem.criterion.impurity.work // 4, 1)
     return sums * PROPOSAL_WORK if problem.nodes_propose else sums
@@ -404,16 +406,16 @@ class Splitter(NamedTuple):
         numbers = not (any(data.gaps) or any(data.levels) or statistics.ordered or proposed)
         return numbers and self.draws is not None and self.draws.one_cut
 
-    def best(self, front: Frontier, keys: Keys | None = None) -> Best:
+    def best(self, front: Frontier, keys: Keys | None = None) -> BestCuts:
         """Find the best split of each node; `keys`, (m,), are their random keys, see `draws`."""
-        return finished(self.steps(front, keys))
+        return run_to_end(self.steps(front, keys))
 
-    def steps(self, front: Frontier, keys: Keys | None = None) -> Slices[Best]:
+    def steps(self, front: Frontier, keys: Keys | None = None) -> Slices[BestCuts]:
         """Find the best split of each node as `best` does, in slices."""
         if self.draws is None or keys is None:
             return (yield from self._best(front))
-        lines = by_feature(self.problem.projections)
-        order, m = orders(keys, len(lines)), len(keys)
+        lines = lines_of_features(self.problem.projections)
+        order, m = feature_orders(keys, len(lines)), len(keys)
         n_drawn = min(self.draws.features or len(lines), len(lines))
         drawn_lines = lines[order[:n_drawn]].transpose(0, 2, 1).reshape(-1, m)
         top = yield from self._drawn(front, drawn_lines, keys)
@@ -423,36 +425,38 @@ class Splitter(NamedTuple):
             if not without.any():
                 break
             next_lines = lines[order[k, without]].T
-            other = yield from self._drawn(restrict(front, without), next_lines, keys[without])
-            top = instead(top, without, other)
+            other = yield from self._drawn(keep_nodes(front, without), next_lines, keys[without])
+            top = replace_best(top, without, other)
         return top
 
-    def _drawn(self, front: Frontier, lines: Ints, keys: Keys) -> Slices[Best]:
+    def _drawn(self, front: Frontier, lines: Ints, keys: Keys) -> Slices[BestCuts]:
         """The best split of each node along these lines, (L, m)."""
         lines = np.sort(lines, axis=0)
         if not self.unordered:
-            return (yield from self._best(along(front, lines), keys))
+            return (yield from self._best(choose_lines(front, lines), keys))
         statistics = self.problem.criterion.impurity.statistics
-        tally, thresholds = two_sides(self.problem.table, front, statistics, keys, lines)
-        cuts = searched(tally, self.problem.criterion, self.problem.policy, self.problem.minimum)
-        top = best(cuts, front)
+        tally, thresholds = two_sided_histogram(self.problem.table, front, statistics, keys, lines)
+        cuts = evaluate_histogram(
+            tally, self.problem.criterion, self.problem.policy, self.problem.minimum
+        )
+        top = best_cuts(cuts, front)
         line = lines[top.line, np.arange(len(keys))]
-        return placed(top, thresholds)._replace(line=line)
+        return set_drawn_thresholds(top, thresholds)._replace(line=line)
 
-    def _best(self, front: Frontier, keys: Keys | None = None) -> Slices[Best]:
+    def _best(self, front: Frontier, keys: Keys | None = None) -> Slices[BestCuts]:
         """The best split of each node along the lines of the frontier and those it proposes."""
         problem, policy, lines, drawn = self.problem, self.problem.policy, front.lines, None
         one_threshold = self.draws is not None and self.draws.one_cut
         search = problem.table, front, problem.criterion, problem.minimum, policy
         if one_threshold or problem.nodes_propose:
-            cuts = scan(*search)
+            cuts = evaluate_frontier(*search)
             if one_threshold and keys is not None and lines is not None:
-                cuts, drawn = one_cut(cuts, keys, lines)
-            top = best(cuts, front)
+                cuts, drawn = keep_drawn_cuts(cuts, keys, lines)
+            top = best_cuts(cuts, front)
         else:
-            top = hopeful_best(*search)
+            top = find_best_cuts(*search)
         if drawn is not None:
-            top = placed(top, drawn)
+            top = set_drawn_thresholds(top, drawn)
         if lines is not None:
             top = top._replace(line=lines[top.line, np.arange(len(top.cut))])
         if problem.nodes_propose:
@@ -464,32 +468,35 @@ class Splitter(NamedTuple):
             return top
         return self.sent(front, top)
 
-    def sent(self, front: Frontier, top: Best) -> Best:
+    def sent(self, front: Frontier, top: BestCuts) -> BestCuts:
         """Compute the gains anew from nodes and children: the search did not count missing rows."""
         problem, has_cut = self.problem, top.cut >= 0
         if not has_cut.any():
             return top
         if problem.policy.surrogates or top.left is None or not any(problem.table.gaps):
             top = self._with_missing(front, top)
-        left_mask, first = divide(problem.table, front, top, problem.data), first_feature(front)
-        parents = facts(problem.data, restrict(first, has_cut), problem.criterion)
-        child_front = children(first, *parted(first, left_mask), np.tile(has_cut, 2))
-        below = facts(problem.data, child_front, problem.criterion)
+        left_mask, first = (
+            divide(problem.table, front, top, problem.data),
+            keep_first_ordering(front),
+        )
+        parents = compute_facts(problem.data, keep_nodes(first, has_cut), problem.criterion)
+        child_front = children(first, *children_of_entries(first, left_mask), np.tile(has_cut, 2))
+        below = compute_facts(problem.data, child_front, problem.criterion)
         impurity_below = (below.weight * below.impurity).reshape(2, -1).sum(axis=0)
         gain = top.gain.copy()
         gain[has_cut] = np.maximum(parents.impurity - impurity_below / parents.weight, 0.0)
         return top._replace(gain=gain)
 
-    def _with_missing(self, front: Frontier, top: Best) -> Best:
+    def _with_missing(self, front: Frontier, top: BestCuts) -> BestCuts:
         """The best splits with the sides, or surrogates, of missing values in their nodes."""
         groups = np.split(front.rows[0], front.starts[1:])
         splits = {
-            j: settled(self.problem, groups[j], top.split(j, self.problem.projections))
+            j: resolve_missing(self.problem, groups[j], top.split(j, self.problem.projections))
             for j in np.flatnonzero(top.cut >= 0).tolist()
         }
         return top._replace(settled=splits)
 
-    def lost(self, top: Best, sizes: Ints) -> Bools:
+    def lost(self, top: BestCuts, sizes: Ints) -> Bools:
         """Sides of missing rows, (m,): True: left. `sizes`, (2 m,), are those of the children."""
         if self.problem.policy.left:
             return np.ones(len(top.cut), np.bool_)

@@ -23,14 +23,21 @@ from numpy.typing import NDArray
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.base.progress import pause
 from dtviz.data.dataset import Dataset
-from dtviz.data.weights import own_weights
-from dtviz.engine.leaves.node_facts import Facts, facts
+from dtviz.data.weights import weights_before_costs
+from dtviz.engine.leaves.node_facts import NodeFacts, compute_facts
 from dtviz.engine.levelwise import Growth, child_ids
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules, counted
+from dtviz.engine.rules import Rules, with_row_counts
 from dtviz.engine.search.frontier import one_ordering
-from dtviz.engine.splits import Splits, goes_left, splits_of
-from dtviz.engine.tree import Tree, class_shares, decrease, depth, gain, preorder
+from dtviz.engine.splits import SplitColumns, goes_left, splits_of
+from dtviz.engine.tree import (
+    Tree,
+    class_shares,
+    depth,
+    preorder_key,
+    split_gain,
+    weighted_decrease,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +55,7 @@ class Nodes:
     levels: Ints  # index of the first node of each depth, then m: (height + 2,)
     parent: Ints  # index of the parent, (m,); the root is its own
     left: Ints  # index of the left child, (m,), the right one is the next; -1 in a leaf
-    splits: Splits  # splits of the inner nodes, in any order
+    splits: SplitColumns  # splits of the inner nodes, in any order
     cut: Ints  # position of the node's split in `splits`, (m,); any in a leaf
     gain: Floats  # gain of the split, (m,); 0 in a leaf
     n: Ints  # number of rows, (m,)
@@ -102,7 +109,7 @@ def nodes_of(tree: Tree) -> Nodes:
     for k, node in enumerate(tree.splits):
         i = index[node]
         left[i], split_index[i] = index[2 * node], k
-        gains[i] = gain(tree, node)
+        gains[i] = split_gain(tree, node)
     depths = np.array([depth(node) for node in ids])
     return Nodes(
         tree=tree,
@@ -125,11 +132,11 @@ def grown_nodes(problem: Problem, tree: Tree, growth: Growth) -> Nodes:
     """The nodes of a tree that grew from its root, as arrays, directly from the levels' columns."""
     data, criterion = problem.data, problem.criterion
     root = one_ordering(np.arange(data.n), np.array([data.n]))
-    facts_by_level, params = list[Facts](), list[Floats]()
+    facts_by_level, params = list[NodeFacts](), list[Floats]()
     # a generator, so that one frontier at a time is in memory
     for front in chain([root], (level.child_frontier for level in growth.levels)):
         pause()
-        facts_by_level.append(facts(data, front, criterion))
+        facts_by_level.append(compute_facts(data, front, criterion))
         params.append(tree.leaf_model.fit(data, front, facts_by_level[-1]))
     starts = np.cumsum([0, *(len(x.n) for x in facts_by_level)])
     size, indices, n_splits = int(starts[-1]), [np.zeros(1, np.int64)], 0
@@ -169,12 +176,14 @@ def grown_nodes(problem: Problem, tree: Tree, growth: Growth) -> Nodes:
     )
 
 
-def kept(nodes: Nodes, rules: Rules) -> Bools:
+def splits_kept_by_rules(nodes: Nodes, rules: Rules) -> Bools:
     """Mask of the splits of a full tree that the stop rules keep, (m,); `ccp_alpha` is ignored.
 
     The rules that decide which split a node makes must be those of the full tree, see `cutting`.
     """
-    split_mask = nodes.split & (nodes.n >= counted(rules, int(nodes.n[0])).min_samples_split)
+    split_mask = nodes.split & (
+        nodes.n >= with_row_counts(rules, int(nodes.n[0])).min_samples_split
+    )
     split_mask &= gains_enough(nodes.gain, nodes.impurity, rules.min_gain)
     split_mask &= gains_enough(nodes.decrease, nodes.risk, rules.min_impurity_decrease)
     if rules.max_depth is not None:
@@ -183,9 +192,9 @@ def kept(nodes: Nodes, rules: Rules) -> Bools:
         split_mask &= ~pure_enough(nodes.share, rules.purity)
     if rules.stop_at_zero_gain:
         split_mask &= nodes.gain > 0
-    split_mask = connected(nodes, split_mask)
+    split_mask = connected_splits(nodes, split_mask)
     if rules.max_leaf_nodes is not None:
-        order = splits_in_order(nodes, split_mask, rules.growing_order)
+        order = splits_in_growing_order(nodes, split_mask, rules.growing_order)
         split_mask[order[rules.max_leaf_nodes - 1 :]] = False
     return split_mask
 
@@ -203,32 +212,32 @@ def pure_enough(share: Floats, purity: float) -> Bools:
     return np.asarray((purity < 1) & (share * (1 + ROUNDING) >= purity))
 
 
-def splits_in_order(nodes: Nodes, split_mask: Bools, order: str) -> list[int]:
+def splits_in_growing_order(nodes: Nodes, split_mask: Bools, order: str) -> list[int]:
     """Node indices of the splits of a subtree, in the growing order `order`."""
     ids = [nodes.ids[i] for i in np.flatnonzero(split_mask)]
     index = {nodes.ids[i]: int(i) for i in np.flatnonzero(split_mask)}
-    return [index[node] for node in in_order(nodes.tree, ids, order)]
+    return [index[node] for node in sort_in_growing_order(nodes.tree, ids, order)]
 
 
-def connected(nodes: Nodes, split_mask: Bools) -> Bools:
+def connected_splits(nodes: Nodes, split_mask: Bools) -> Bools:
     """The splits of the mask whose ancestors are all in it too; of one mask, (m,), or (..., m)."""
     out = split_mask.copy()
-    for level in levels(nodes)[1:]:
+    for level in level_slices(nodes)[1:]:
         out[..., level] &= out[..., nodes.parent[level]]
     return out
 
 
-def ends(nodes: Nodes, split_mask: Bools) -> Bools:
+def subtree_leaves(nodes: Nodes, split_mask: Bools) -> Bools:
     """Mask of the leaves of a subtree, (m,), or of many: masks (..., m)."""
     reached = split_mask[..., nodes.parent]
     reached[..., 0] = True
     return np.asarray(reached & ~split_mask)
 
 
-def above(nodes: Nodes, split_mask: Bools) -> Ints:
+def enclosing_leaves(nodes: Nodes, split_mask: Bools) -> Ints:
     """Index of the subtree's leaf that each node lies in, (m,); its own index outside of leaves."""
     out = np.arange(len(nodes.ids))
-    for level in levels(nodes)[1:]:
+    for level in level_slices(nodes)[1:]:
         parent = nodes.parent[level]
         out[level] = np.where(split_mask[parent], out[level], out[parent])
     return out
@@ -243,7 +252,7 @@ def height_of(nodes: Nodes, split_mask: Bools) -> int:
 def subtree(nodes: Nodes, split_mask: Bools) -> Tree:
     """The subtree as a tree."""
     dropped = np.flatnonzero(nodes.split & ~split_mask)
-    return without(nodes.tree, [nodes.ids[index] for index in dropped])
+    return drop_splits(nodes.tree, [nodes.ids[index] for index in dropped])
 
 
 def losses(nodes: Nodes, data: Dataset) -> tuple[Floats, Ints]:
@@ -254,7 +263,7 @@ def losses(nodes: Nodes, data: Dataset) -> tuple[Floats, Ints]:
     """
     total = np.zeros(len(nodes.ids))
     leaf_indices = np.zeros(data.n, np.intp)
-    rows, weights = np.arange(data.n), own_weights(data)
+    rows, weights = np.arange(data.n), weights_before_costs(data)
     while len(rows):
         indices = leaf_indices[rows]
         loss = loss_of(data, data.y[rows], nodes.predict(indices, data.columns, rows))
@@ -277,7 +286,7 @@ def loss_of(data: Dataset, y: NDArray[Any], prediction: Floats) -> Floats:
     return np.asarray(np.square(y - prediction))
 
 
-def levels(nodes: Nodes) -> list[slice]:
+def level_slices(nodes: Nodes) -> list[slice]:
     """Slices of the node indices of each depth, from 0 on."""
     return [slice(first, last) for first, last in pairwise(nodes.levels.tolist())]
 
@@ -285,17 +294,17 @@ def levels(nodes: Nodes) -> list[slice]:
 # --- trees by node id -------------------------------------------------------------------------
 
 
-def in_order(tree: Tree, split_ids: Sequence[int], order: str) -> list[int]:
+def sort_in_growing_order(tree: Tree, split_ids: Sequence[int], order: str) -> list[int]:
     """The nodes `split_ids`, all split in the tree, in the order in which growing splits them.
 
     `order` is 'depth', 'breadth' or 'best': the largest impurity decrease first.
     """
     if order != "best":
-        return sorted(split_ids, key=preorder if order == "depth" else None)
+        return sorted(split_ids, key=preorder_key if order == "depth" else None)
     new, decreases = set(split_ids), dict[int, float]()
     for node in split_ids:
         pause()
-        decreases[node] = decrease(tree, node, gain(tree, node))
+        decreases[node] = weighted_decrease(tree, node, split_gain(tree, node))
     rank = decrease_ranks(tree, decreases)
     heap = [(rank[node], node) for node in split_ids if node // 2 not in new]
     heapq.heapify(heap)
@@ -318,13 +327,13 @@ def decrease_ranks(tree: Tree, decreases: Mapping[int, float]) -> dict[int, int]
     """
     order = sorted(decreases, key=lambda node: -decreases[node])
     falling = np.array([decreases[node] for node in order])
-    risk = np.array([decrease(tree, node, tree.nodes[node].impurity) for node in order])
+    risk = np.array([weighted_decrease(tree, node, tree.nodes[node].impurity) for node in order])
     rounding = ROUNDING * risk
     drops = falling[:-1] - falling[1:] > rounding[:-1] + rounding[1:]
     return dict(zip(order, [0, *np.cumsum(drops).tolist()], strict=False))
 
 
-def without(grown: Tree, dropped: Iterable[int]) -> Tree:
+def drop_splits(grown: Tree, dropped: Iterable[int]) -> Tree:
     """The grown tree without the splits `dropped`, which include all splits below any of them."""
     dropped_ids = set(dropped)
     topmost = [node for node in dropped_ids if node // 2 not in dropped_ids]

@@ -17,31 +17,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats, Ints
-from dtviz.base.lazy import Late, once
+from dtviz.base.lazy import LazyMapping, lazy_property
 from dtviz.base.progress import pause
-from dtviz.base.text import shown
-from dtviz.data.dataset import Dataset, locked
-from dtviz.data.weights import raised
+from dtviz.base.text import short_repr
+from dtviz.data.dataset import Dataset, lock_array
+from dtviz.data.weights import cost_factors
 from dtviz.engine.leaves.leaf_models import LeafModel
-from dtviz.engine.leaves.node_facts import Facts, facts
+from dtviz.engine.leaves.node_facts import NodeFacts, compute_facts
 from dtviz.engine.problem import Problem
-from dtviz.engine.search.frontier import Frontier, unsorted
+from dtviz.engine.search.frontier import Frontier, unsorted_frontier
 from dtviz.engine.splits import (
-    EVERYWHERE,
+    FULL_SPAN,
     Projection,
     Span,
     Split,
-    Splits,
-    answers,
+    SplitColumns,
     axis_of,
     family_of,
     goes_left,
-    narrowed,
+    left_mask_function,
+    narrow_span,
     order_of,
     score,
     splits_of,
 )
-from dtviz.engine.splitter import settled
+from dtviz.engine.splitter import resolve_missing
 
 BLOCK = 1 << 17
 """Rows that descend together: each of their columns takes 1 MB."""
@@ -117,7 +117,7 @@ class NodeTable(NamedTuple):
 
     ids: tuple[int, ...]
     """Node ids, ascending, (m,)."""
-    splits: Splits
+    splits: SplitColumns
     """Splits, (m,); the entry of a leaf is not used."""
     left: Ints
     """Position of the left child, (m,); -1 in a leaf."""
@@ -152,7 +152,7 @@ class Tree:
 
     def __post_init__(self) -> None:
         if isinstance(self.rows, dict):
-            object.__setattr__(self, "rows", {k: locked(rows) for k, rows in self.rows.items()})
+            object.__setattr__(self, "rows", {k: lock_array(rows) for k, rows in self.rows.items()})
         for name, value in list(vars(self).items()):
             if isinstance(value, dict):
                 object.__setattr__(self, name, MappingProxyType(value))
@@ -162,32 +162,32 @@ class Tree:
         parts = (dict(part) for part in (self.nodes, self.splits, self.gaps, self.rows))
         return Tree, (*parts, self.leaf_model, self.pruned)
 
-    @once
+    @lazy_property
     def table(self) -> NodeTable:
         """The nodes as columns."""
         ids = sorted((*self.splits, *self.rows))
         position = {node: index for index, node in enumerate(ids)}
-        left = locked(np.array([position.get(2 * node, -1) for node in ids], np.int64))
+        left = lock_array(np.array([position.get(2 * node, -1) for node in ids], np.int64))
         filler = next(iter(self.splits.values()), None)
         splits = splits_of(self.splits.get(node, filler) for node in ids if filler)
         return NodeTable(tuple(ids), splits, left)
 
-    @once
+    @lazy_property
     def params(self) -> Floats:
         """Params of every node by its position in `table`, (m, P)."""
-        return locked(np.array([self.nodes[node].params for node in self.table.ids]))
+        return lock_array(np.array([self.nodes[node].params for node in self.table.ids]))
 
-    @once
+    @lazy_property
     def sums(self) -> tuple[Floats, Floats]:
         """Weight of the rows of each class, (m, K), and of all rows, (m, 1), by position."""
         nodes = [self.nodes[node] for node in self.table.ids]
         weights = np.array([node.weight for node in nodes], np.float64)
         class_weights = np.array([node.sums for node in nodes], np.float64)
-        return locked(class_weights), locked(weights[:, None])
+        return lock_array(class_weights), lock_array(weights[:, None])
 
 
 @dataclass(slots=True)
-class Draft:
+class TreeDraft:
     """A tree that is being built: the fields of `Tree`, in dicts that can be changed."""
 
     nodes: dict[int, Node]  # facts of every node
@@ -218,7 +218,7 @@ def depth(node: int) -> int:
     return node.bit_length() - 1
 
 
-def preorder(node: int) -> str:
+def preorder_key(node: int) -> str:
     """Key that sorts node ids in preorder: a node, its left subtree, its right subtree."""
     return f"{node:b}"
 
@@ -230,7 +230,7 @@ def ancestors(node: int) -> list[int]:
 
 def leaf_ids(tree: Tree) -> list[int]:
     """Node ids of the leaves from left to right."""
-    return sorted(tree.rows, key=preorder)
+    return sorted(tree.rows, key=preorder_key)
 
 
 def height(tree: Tree) -> int:
@@ -239,7 +239,7 @@ def height(tree: Tree) -> int:
 
 
 def make_nodes(
-    data: Dataset, front: Frontier, ids: Sequence[int], facts: Facts, model: LeafModel
+    data: Dataset, front: Frontier, ids: Sequence[int], facts: NodeFacts, model: LeafModel
 ) -> Iterator[Node]:
     """Yield the nodes of a frontier, with these ids, from their facts."""
     counts, params = _tuples(facts.counts), _tuples(model.fit(data, front, facts))
@@ -267,7 +267,7 @@ def stump(problem: Problem) -> Tree:
 def fold(problem: Problem, log: Log) -> Tree:
     """The tree that the moves build; raises LogError at the first move that is not possible."""
     rows = np.arange(problem.data.n)
-    nodes = Late(partial(_describe, problem, {1: rows}))
+    nodes = LazyMapping(partial(_describe, problem, {1: rows}))
     root = Tree(nodes, {}, {}, {1: rows}, problem.leaf_model)
     if not log:
         return root
@@ -285,10 +285,10 @@ def extend(problem: Problem, tree: Tree, move: Move) -> Tree:
     return after
 
 
-def draft_of(tree: Tree) -> Draft:
+def draft_of(tree: Tree) -> TreeDraft:
     """Copy a tree into a draft."""
     parts = dict(tree.nodes), dict(tree.splits), dict(tree.gaps), dict(tree.rows)
-    return Draft(*parts, tree.leaf_model, tree.pruned)
+    return TreeDraft(*parts, tree.leaf_model, tree.pruned)
 
 
 def replay(problem: Problem, tree: Tree, log: Log) -> tuple[Tree, LogError | None]:
@@ -313,7 +313,7 @@ def replay(problem: Problem, tree: Tree, log: Log) -> tuple[Tree, LogError | Non
     return draft.finished(), refusal
 
 
-def _apply_move(problem: Problem, tree: Draft, move: Move) -> dict[int, Ints]:
+def _apply_move(problem: Problem, tree: TreeDraft, move: Move) -> dict[int, Ints]:
     """Change a draft, but for its `nodes`, and return the row ids of the new nodes."""
     match move:
         case Grow(node, split):
@@ -323,15 +323,15 @@ def _apply_move(problem: Problem, tree: Draft, move: Move) -> dict[int, Ints]:
             return {}
 
 
-def _grow(problem: Problem, tree: Draft, node: int, split: Split) -> dict[int, Ints]:
+def _grow(problem: Problem, tree: TreeDraft, node: int, split: Split) -> dict[int, Ints]:
     data = problem.data
     if node not in tree.rows:
-        raise LogError(f"node {shown(node)} is no leaf of the tree; only a leaf can be split")
+        raise LogError(f"node {short_repr(node)} is no leaf of the tree; only a leaf can be split")
     refusal = family_of(split.projection).problem(split.projection, data)
     if refusal:
         raise LogError(refusal)
     rows = tree.rows[node]
-    split = settled(problem, rows, split)
+    split = resolve_missing(problem, rows, split)
     scores = score(split.projection, data.columns, rows)
     left_mask = goes_left(split, data.columns, rows)
     if left_mask.all() or not left_mask.any():
@@ -347,10 +347,10 @@ def _grow(problem: Problem, tree: Draft, node: int, split: Split) -> dict[int, I
     return added
 
 
-def _collapse(tree: Draft, node: int) -> None:
+def _collapse(tree: TreeDraft, node: int) -> None:
     if node not in tree.splits:
         raise LogError(
-            f"node {shown(node)} has no split; only a node with a split can be collapsed"
+            f"node {short_repr(node)} has no split; only a node with a split can be collapsed"
         )
     below, row_ids = [2 * node, 2 * node + 1], []
     for k in below:  # grows in the loop, down to the leaves
@@ -370,31 +370,31 @@ def _describe(problem: Problem, groups: dict[int, Ints]) -> dict[int, Node]:
     data = problem.data
     if not groups:
         return {}
-    front = unsorted(list(groups.values()))
-    node_facts = facts(data, front, problem.criterion)
+    front = unsorted_frontier(list(groups.values()))
+    node_facts = compute_facts(data, front, problem.criterion)
     nodes = make_nodes(data, front, list(groups), node_facts, problem.leaf_model)
     return dict(zip(groups, nodes, strict=True))
 
 
-def is_below(node: int, top: int) -> bool:
+def is_in_subtree(node: int, top: int) -> bool:
     """True if `node` is in the subtree whose root is `top`."""
     return depth(node) >= depth(top) and node >> (depth(node) - depth(top)) == top
 
 
 def rows_in(tree: Tree, node: int) -> Ints:
     """Row ids of a node, ascending, whether the node is a leaf or not."""
-    parts = [rows for leaf, rows in tree.rows.items() if is_below(leaf, node)]
+    parts = [rows for leaf, rows in tree.rows.items() if is_in_subtree(leaf, node)]
     return np.sort(np.concatenate(parts), kind="stable")  # one sorted run a leaf
 
 
-def gain(tree: Tree, node: int) -> float:
+def split_gain(tree: Tree, node: int) -> float:
     """Gain of the split of a node: its impurity less the weighted impurity of its children."""
     parent, left, right = (tree.nodes[k] for k in (node, 2 * node, 2 * node + 1))
     below = (left.weight * left.impurity + right.weight * right.impurity) / parent.weight
     return max(parent.impurity - below, 0.0)
 
 
-def decrease(tree: Tree, node: int, gain: float) -> float:
+def weighted_decrease(tree: Tree, node: int, gain: float) -> float:
     """Impurity decrease of a gain in a node: the gain times the node's share of the weight."""
     return gain * tree.nodes[node].weight / tree.nodes[1].weight
 
@@ -402,11 +402,11 @@ def decrease(tree: Tree, node: int, gain: float) -> float:
 def apply(tree: Tree, columns: NDArray[np.float64]) -> tuple[tuple[int, ...], Ints]:
     """Leaves of new rows: the ids of all nodes, and the position of each row's leaf in them."""
     table, root = tree.table, np.zeros(1, np.int64)
-    return table.ids, walked(table.splits, table.left, None, columns, root)
+    return table.ids, descend(table.splits, table.left, None, columns, root)
 
 
-def walked(
-    splits: Splits,
+def descend(
+    splits: SplitColumns,
     children_left: Ints,
     split_index: Ints | None,
     columns: NDArray[np.float64],
@@ -419,7 +419,10 @@ def walked(
     stands next to it. `split_index` has the index of each node's split; None: the node's position.
     """
     single, n = len(start) == 1, columns.shape[1]
-    left_mask, leaves = answers(splits, columns), np.empty(n if single else len(start), np.int64)
+    left_mask, leaves = (
+        left_mask_function(splits, columns),
+        np.empty(n if single else len(start), np.int64),
+    )
     for first in range(0, len(leaves), BLOCK):
         entries = np.arange(first, min(first + BLOCK, len(leaves)))
         rows = entries if single else entries % n
@@ -451,20 +454,20 @@ def predict(tree: Tree, columns: NDArray[np.float64]) -> Floats:
     return tree.leaf_model.predict(params, columns, np.arange(columns.shape[1]))
 
 
-def shares(data: Dataset, tree: Tree, columns: NDArray[np.float64]) -> Floats:
+def leaf_probabilities(data: Dataset, tree: Tree, columns: NDArray[np.float64]) -> Floats:
     """Predicted share of each class for new rows, columns (M, n) -> (n, K)."""
     _, position = apply(tree, columns)
     if tree.leaf_model.proba is None:
         class_weights, weight = tree.sums
         if data.costs is not None:
-            class_weights = class_weights / raised(data.costs)
+            class_weights = class_weights / cost_factors(data.costs)
             weight = class_weights.sum(axis=1, keepdims=True)
         return np.asarray((class_weights / weight).take(position, axis=0))
     params = tree.params.take(position, axis=0)
     return tree.leaf_model.proba.of(params, columns, np.arange(columns.shape[1]))
 
 
-def path(tree: Tree, row: NDArray[np.float64]) -> list[int]:
+def decision_path(tree: Tree, row: NDArray[np.float64]) -> list[int]:
     """Node ids that one row, shape (M,), passes from the root to its leaf."""
     node_ids = [1]
     while (split := tree.splits.get(node_ids[-1])) is not None:
@@ -478,7 +481,7 @@ def region(data: Dataset, tree: Tree, node: int) -> Region:
     spans: dict[Projection, Span] = {}
     for k, child in pairwise([*ancestors(node), node]):
         split = tree.splits[k]
-        spans[split.projection] = narrowed(spans.get(split.projection), split, child % 2 == 0)
+        spans[split.projection] = narrow_span(spans.get(split.projection), split, child % 2 == 0)
     return _region(data, tree, node, spans)
 
 
@@ -492,7 +495,7 @@ def regions(data: Dataset, tree: Tree) -> tuple[Region, ...]:
             leaf_regions.append(_region(data, tree, node, spans))
             continue
         for left in (False, True):
-            side = {split.projection: narrowed(spans.get(split.projection), split, left)}
+            side = {split.projection: narrow_span(spans.get(split.projection), split, left)}
             stack.append((2 * node + (not left), spans | side))
     return tuple(leaf_regions)
 
@@ -500,7 +503,7 @@ def regions(data: Dataset, tree: Tree) -> tuple[Region, ...]:
 def _region(data: Dataset, tree: Tree, node: int, spans: dict[Projection, Span]) -> Region:
     bounds = tuple(sorted(spans.items(), key=lambda bound: order_of(bound[0])))
     feature_spans = {axis_of(projection): span for projection, span in bounds}
-    box = (feature_spans.get(f, EVERYWHERE) for f in range(len(data.features)))
+    box = (feature_spans.get(f, FULL_SPAN) for f in range(len(data.features)))
     lower, upper = zip(*box, strict=True)
     return Region(node, lower, upper, tree.nodes[node].value, bounds)
 
@@ -510,11 +513,11 @@ def class_shares(node: Node) -> tuple[float, ...]:
     return tuple(part / node.weight for part in node.sums)
 
 
-def own_shares(data: Dataset, node: Node) -> tuple[float, ...]:
+def shares_before_costs(data: Dataset, node: Node) -> tuple[float, ...]:
     """Share of each class among the node's rows, (K,), by weights that costs do not raise."""
     if data.costs is None:
         return class_shares(node)
-    weights = np.array(node.sums) / raised(data.costs)
+    weights = np.array(node.sums) / cost_factors(data.costs)
     return tuple((weights / weights.sum()).tolist())
 
 

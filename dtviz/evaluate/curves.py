@@ -17,23 +17,23 @@ from typing import Any
 import numpy as np
 
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
-from dtviz.base.progress import within
+from dtviz.base.progress import scaled_progress
 from dtviz.base.text import number
 from dtviz.data.dataset import Dataset
-from dtviz.data.weights import own_weight, parted
-from dtviz.engine.grow import whole_in_slices
+from dtviz.data.weights import split_by_mask, total_weight_before_costs
+from dtviz.engine.grow import full_tree_in_slices
 from dtviz.engine.problem import Problem
-from dtviz.engine.prune import SMALLEST, path, pruned
-from dtviz.engine.rules import Rules, counted
+from dtviz.engine.prune import SMALLEST, alpha_path, prune_at_alpha
+from dtviz.engine.rules import Rules, with_row_counts
 from dtviz.engine.subtrees import (
     Nodes,
-    connected,
-    ends,
+    connected_splits,
     gains_enough,
     height_of,
-    kept,
     losses,
-    splits_in_order,
+    splits_in_growing_order,
+    splits_kept_by_rules,
+    subtree_leaves,
 )
 from dtviz.evaluate.metrics import folds
 
@@ -42,12 +42,12 @@ SPLIT_SIZES = (2, 3, 4, 5, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000)
 GAIN_SHARES = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 """Values of min_gain, as shares of the root's impurity."""
 Number = int | float
-Value = Number | None
-SubtreeFunction = Callable[[Nodes, Rules, Sequence[Value]], Bools]
+RuleValue = Number | None
+SubtreeFunction = Callable[[Nodes, Rules, Sequence[RuleValue]], Bools]
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class RuleAxis:
     """A rule whose values are compared."""
 
     name: str  # name of the axis in sessions and addresses
@@ -59,29 +59,29 @@ class Axis:
     """Splits of a full tree that are left at each of K values: a mask of its m nodes, (K, m)."""
     one_tree: bool = True
     """True if the subtrees of one full tree serve all values; else each value takes its own."""
-    more: Callable[[int], Iterable[Value]] = lambda n_values: ()
+    more: Callable[[int], Iterable[RuleValue]] = lambda n_values: ()
     """Further values of a slider that already has so many."""
     order: str | None = None  # growing order that the rule needs
 
 
-def rules_at(rules: Rules, axis: Axis, value: Value) -> Rules:
+def rules_at(rules: Rules, axis: RuleAxis, value: RuleValue) -> Rules:
     """The rules with another value on the axis, and with the growing order that this needs."""
     changed: dict[str, Any] = {axis.rule: value}
     order = rules.order if value is None else axis.order or rules.order
     return replace(rules, **changed, order=order)
 
 
-def groups(axis: Axis, values: Sequence[Value]) -> list[Sequence[Value]]:
+def group_values(axis: RuleAxis, values: Sequence[RuleValue]) -> list[Sequence[RuleValue]]:
     """The values in groups: one full tree holds the trees of all values of a group."""
     return [values] if axis.one_tree else [(value,) for value in values]
 
 
-def left_by(nodes: Nodes, rules: Rules) -> Bools:
+def kept_splits(nodes: Nodes, rules: Rules) -> Bools:
     """Mask of the splits of a full tree that all rules leave, those of pruning too, (m,)."""
-    return pruned(nodes, kept(nodes, rules), rules.ccp_alpha)
+    return prune_at_alpha(nodes, splits_kept_by_rules(nodes, rules), rules.ccp_alpha)
 
 
-def value_text(value: Value) -> str:
+def rule_value_label(value: RuleValue) -> str:
     """The text of a value of a rule: '12', '0.05', 'no limit'."""
     if value is None:
         return "no limit"
@@ -94,24 +94,27 @@ def value_text(value: Value) -> str:
 
 
 def _depth_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
-    height = height_of(nodes, kept(nodes, replace(rules, max_depth=None)))
+    height = height_of(nodes, splits_kept_by_rules(nodes, replace(rules, max_depth=None)))
     return _thinned(range(1, max(height, 1) + 1), rules.max_depth)
 
 
 def _leaf_count_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
-    unlimited = kept(nodes, replace(rules, max_leaf_nodes=None))
+    unlimited = splits_kept_by_rules(nodes, replace(rules, max_leaf_nodes=None))
     return _thinned(range(2, max(int(unlimited.sum()) + 1, 2) + 1), rules.max_leaf_nodes)
 
 
 def _leaf_size_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
     n = int(nodes.n[0])  # above n / 2 no cut is left
-    current = int(counted(rules, n).min_samples_leaf)
+    current = int(with_row_counts(rules, n).min_samples_leaf)
     largest = max(n // 4, min(max(current, 10), n // 2), 1)
     return _thinned(range(1, largest + 1), current)
 
 
 def _alpha_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
-    pruning_path, left_mask = path(nodes, kept(nodes, rules)), left_by(nodes, rules)
+    pruning_path, left_mask = (
+        alpha_path(nodes, splits_kept_by_rules(nodes, rules)),
+        kept_splits(nodes, rules),
+    )
     current = pruning_path.alphas[pruning_path.leaves > left_mask.sum()][-1]
     return _thinned(pruning_path.alphas.tolist(), float(current))
 
@@ -125,7 +128,7 @@ def _gain_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
     return tuple(share * root for share in GAIN_SHARES) if root else (0.0,)
 
 
-def _thinned(values: Sequence[Number], current: Value) -> tuple[Number, ...]:
+def _thinned(values: Sequence[Number], current: RuleValue) -> tuple[Number, ...]:
     """At most MAX_VALUES_PER_AXIS of the values, thinner to the end.
 
     Keeps the first, the last and `current`, the value of the rules.
@@ -146,73 +149,75 @@ def _thinned(values: Sequence[Number], current: Value) -> tuple[Number, ...]:
 # --- the tree at each value -----------------------------------------------------------------------
 
 
-def _node_rule(rule: str, admits: Callable[[Nodes, Sequence[Value]], Bools]) -> SubtreeFunction:
+def _node_rule(rule: str, admits: Callable[[Nodes, Sequence[RuleValue]], Bools]) -> SubtreeFunction:
     """Make the `subtrees` of an axis whose rule decides for each node alone if it may split.
 
     `admits` is the rule: it gives a mask of the nodes that may split at each value, (K, m).
     """
     without: dict[str, Any] = {rule: getattr(Rules(), rule), "max_leaf_nodes": None}
 
-    def subtrees(nodes: Nodes, rules: Rules, values: Sequence[Value]) -> Bools:
-        unlimited = kept(nodes, replace(rules, **without))
-        masks = connected(nodes, unlimited & admits(nodes, values))
+    def subtrees(nodes: Nodes, rules: Rules, values: Sequence[RuleValue]) -> Bools:
+        unlimited = splits_kept_by_rules(nodes, replace(rules, **without))
+        masks = connected_splits(nodes, unlimited & admits(nodes, values))
         if rules.max_leaf_nodes is not None:
             max_leaves = [rules.max_leaf_nodes] * len(values)
             masks &= _first_splits(nodes, unlimited, rules.growing_order, masks, max_leaves)
-        return pruned(nodes, masks, rules.ccp_alpha)
+        return prune_at_alpha(nodes, masks, rules.ccp_alpha)
 
     return subtrees
 
 
-def _subtrees_by_leaves(nodes: Nodes, rules: Rules, values: Sequence[Value]) -> Bools:
-    unlimited = kept(nodes, replace(rules, max_leaf_nodes=None))
+def _subtrees_by_leaves(nodes: Nodes, rules: Rules, values: Sequence[RuleValue]) -> Bools:
+    unlimited = splits_kept_by_rules(nodes, replace(rules, max_leaf_nodes=None))
     masks = np.tile(unlimited, (len(values), 1))
-    return pruned(nodes, _first_splits(nodes, unlimited, "best", masks, values), rules.ccp_alpha)
+    return prune_at_alpha(
+        nodes, _first_splits(nodes, unlimited, "best", masks, values), rules.ccp_alpha
+    )
 
 
-def _subtrees_by_alpha(nodes: Nodes, rules: Rules, values: Sequence[Value]) -> Bools:
-    return pruned(nodes, kept(nodes, rules), np.array([values]).T)
+def _subtrees_by_alpha(nodes: Nodes, rules: Rules, values: Sequence[RuleValue]) -> Bools:
+    return prune_at_alpha(nodes, splits_kept_by_rules(nodes, rules), np.array([values]).T)
 
 
 def _first_splits(
-    nodes: Nodes, unlimited: Bools, order: str, masks: Bools, max_leaves: Sequence[Value]
+    nodes: Nodes, unlimited: Bools, order: str, masks: Bools, max_leaves: Sequence[RuleValue]
 ) -> Bools:
     """The masks, (K, m), with their first splits in growing order only, for K numbers of leaves.
 
     `unlimited` is the mask of all splits without a limit of leaves, (m,).
     """
-    indices = splits_in_order(nodes, unlimited, order)
+    indices = splits_in_growing_order(nodes, unlimited, order)
     max_splits = [len(indices) if leaves is None else leaves - 1 for leaves in max_leaves]
     limited = masks.copy()
     limited[:, indices] &= masks[:, indices].cumsum(axis=1) <= np.array(max_splits)[:, None]
     return limited
 
 
-def _value_column(values: Sequence[Value], none: float) -> Any:
+def _value_column(values: Sequence[RuleValue], none: float) -> Any:
     """The values as a column, (K, 1), with a number in the place of None."""
     return np.array([[none if value is None else value] for value in values])
 
 
-_DEPTH = Axis(
+_DEPTH = RuleAxis(
     "depth", "max_depth", True, _depth_values,
     _node_rule("max_depth", lambda nodes, values: nodes.depth < _value_column(values, np.inf)),
     more=lambda n_values: (*range(n_values + 1, 21), None),
 )  # fmt: skip
-_LEAVES = Axis(
+_LEAVES = RuleAxis(
     "leaves", "max_leaf_nodes", True, _leaf_count_values, _subtrees_by_leaves,
     more=lambda n_values: (None,), order="best",
 )  # fmt: skip
-_LEAF_SIZE = Axis(
+_LEAF_SIZE = RuleAxis(
     "leaf_size", "min_samples_leaf", False, _leaf_size_values,
     _node_rule("min_samples_leaf", lambda nodes, values: np.ones((len(values), 1), np.bool_)),
     one_tree=False,
 )  # fmt: skip
-_ALPHA = Axis("alpha", "ccp_alpha", False, _alpha_values, _subtrees_by_alpha)
-_SPLIT_SIZE = Axis(
+_ALPHA = RuleAxis("alpha", "ccp_alpha", False, _alpha_values, _subtrees_by_alpha)
+_SPLIT_SIZE = RuleAxis(
     "split_size", "min_samples_split", False, _split_size_values,
     _node_rule("min_samples_split", lambda nodes, values: nodes.n >= _value_column(values, 0)),
 )  # fmt: skip
-_GAIN = Axis(
+_GAIN = RuleAxis(
     "gain", "min_gain", False, _gain_values,
     _node_rule(
         "min_gain",
@@ -226,9 +231,9 @@ AXIS_OF = {axis.rule: axis for axis in (_DEPTH, _LEAF_SIZE, _SPLIT_SIZE, _LEAVES
 """The axis of every rule that says where to stop, by rule, in the order of the sliders."""
 
 
-Whole = Callable[[Rules], Nodes]
+GrowFullTree = Callable[[Rules], Nodes]
 """Grows the full tree of the rules."""
-Lost = tuple[Floats, float]
+NodeLosses = tuple[Floats, float]
 """Summed loss of some rows at each node of a tree, (m,), and the weight of these rows."""
 
 
@@ -236,8 +241,8 @@ Lost = tuple[Floats, float]
 class Curve:
     """Errors and sizes of the trees at K values of an axis."""
 
-    axis: Axis  # the rule that varies
-    values: tuple[Value, ...]  # K values of that rule
+    axis: RuleAxis  # the rule that varies
+    values: tuple[RuleValue, ...]  # K values of that rule
     training: Floats  # error on the training rows, (K,)
     held: Floats  # error on held-out rows, (K,), nan without such rows
     leaves: Ints  # number of leaves, (K,)
@@ -249,22 +254,25 @@ class Curve:
 
 def errors(nodes: Nodes, split_masks: Bools, data: Dataset) -> Floats:
     """The error of each of K subtrees on the rows, (K,); `split_masks` has shape (K, m)."""
-    return mean_loss(nodes, split_masks, loss_on(nodes, data)[0])
+    return mean_loss(nodes, split_masks, losses_of_nodes(nodes, data)[0])
 
 
-def mean_loss(nodes: Nodes, split_masks: Bools, node_losses: Lost) -> Floats:
+def mean_loss(nodes: Nodes, split_masks: Bools, node_losses: NodeLosses) -> Floats:
     """The error of each of K subtrees, (K,), from the losses of all nodes of the full tree."""
     loss, weight = node_losses
-    return np.array([loss[leaf_mask].sum() for leaf_mask in ends(nodes, split_masks)]) / weight
+    return (
+        np.array([loss[leaf_mask].sum() for leaf_mask in subtree_leaves(nodes, split_masks)])
+        / weight
+    )
 
 
-def read_off(
+def curve_of_subtrees(
     nodes: Nodes,
-    axis: Axis,
-    values: Sequence[Value],
+    axis: RuleAxis,
+    values: Sequence[RuleValue],
     split_masks: Bools,
-    training_losses: Lost,
-    held_losses: Lost,
+    training_losses: NodeLosses,
+    held_losses: NodeLosses,
 ) -> Curve:
     """The curve of K subtrees of one full tree, one a value, from its losses, see `loss_on`."""
     return Curve(
@@ -278,7 +286,7 @@ def read_off(
     )
 
 
-def loss_on(nodes: Nodes, data: Dataset | None) -> tuple[Lost, Ints]:
+def losses_of_nodes(nodes: Nodes, data: Dataset | None) -> tuple[NodeLosses, Ints]:
     """Losses of the rows at the m nodes of a tree, and the index of the leaf of each row, (n,).
 
     The losses are nan where there are no rows.
@@ -286,21 +294,21 @@ def loss_on(nodes: Nodes, data: Dataset | None) -> tuple[Lost, Ints]:
     if data is None:
         return (np.full(len(nodes.ids), np.nan), 1), np.zeros(0, np.intp)
     loss, leaf = losses(nodes, data)
-    return (loss, own_weight(data)), leaf
+    return (loss, total_weight_before_costs(data)), leaf
 
 
 def curve(
-    grow: Whole, rules: Rules, axis: Axis, training: Dataset, held: Dataset | None
+    grow: GrowFullTree, rules: Rules, axis: RuleAxis, training: Dataset, held: Dataset | None
 ) -> Generator[float, None, Curve]:
     """The curve of an axis, in slices; `grow` gives the full tree of the training rows."""
     values = axis.values(grow(rules), rules)
-    value_groups = groups(axis, values)
+    value_groups = group_values(axis, values)
     parts: list[Curve] = []
     for index, group in enumerate(value_groups):
         nodes = grow(rules_at(rules, axis, group[0]))
-        losses_of_both = loss_on(nodes, training)[0], loss_on(nodes, held)[0]
+        losses_of_both = losses_of_nodes(nodes, training)[0], losses_of_nodes(nodes, held)[0]
         split_masks = axis.subtrees(nodes, rules, group)
-        parts.append(read_off(nodes, axis, group, split_masks, *losses_of_both))
+        parts.append(curve_of_subtrees(nodes, axis, group, split_masks, *losses_of_both))
         yield (index + 1) / len(value_groups)
     if axis.one_tree:
         return parts[0]
@@ -310,7 +318,7 @@ def curve(
 
 
 def fold_errors(
-    data: Dataset, rules: Rules, axis: Axis, values: Sequence[Value], k: int, seed: int = 0
+    data: Dataset, rules: Rules, axis: RuleAxis, values: Sequence[RuleValue], k: int, seed: int = 0
 ) -> Generator[float, None, Floats]:
     """The error on each of k folds at each of K values of the axis, (k, K), in slices.
 
@@ -319,15 +327,15 @@ def fold_errors(
     """
     fold_rows, masks = [], fold_masks(data, k, seed)
     for fold_index, mask in enumerate(masks):
-        others, fold = parted(data, mask)
+        others, fold = split_by_mask(data, mask)
         errors_of_fold: list[Floats] = []
-        for group in groups(axis, values):
+        for group in group_values(axis, values):
             done, n_values = sum(map(len, errors_of_fold)), len(values)
             low, high = (
                 (fold_index + part / n_values) / len(masks) for part in (done, done + len(group))
             )
-            growing = whole_in_slices(Problem(others, rules_at(rules, axis, group[0])))
-            nodes = yield from within(growing, low, high)
+            growing = full_tree_in_slices(Problem(others, rules_at(rules, axis, group[0])))
+            nodes = yield from scaled_progress(growing, low, high)
             errors_of_fold.append(errors(nodes, axis.subtrees(nodes, rules, group), fold))
             del nodes  # frees the memory of a tree of many rows before the next is grown
             yield high
@@ -340,7 +348,7 @@ def folded_parts(data: Dataset, k: int, seed: int) -> list[tuple[Dataset, Datase
 
     Raises ValueError as `fold_errors` does.
     """
-    return [parted(data, mask) for mask in fold_masks(data, k, seed)]
+    return [split_by_mask(data, mask) for mask in fold_masks(data, k, seed)]
 
 
 def fold_masks(data: Dataset, k: int, seed: int) -> list[Bools]:
@@ -359,20 +367,20 @@ def mean_and_error(errors_of_folds: Floats) -> tuple[Floats, Floats]:
     return errors_of_folds.mean(axis=0), largest * (deviation / np.sqrt(len(errors_of_folds)))
 
 
-def best(axis: Axis, mean: Floats) -> int:
+def index_of_best(axis: RuleAxis, mean: Floats) -> int:
     """The index of the least mean error; of equal errors that of the simplest tree."""
     return _simplest_index(axis, mean * (1 - ROUNDING) <= mean.min())
 
 
-def one_standard_error(axis: Axis, mean: Floats, error: Floats) -> int:
+def one_standard_error(axis: RuleAxis, mean: Floats, error: Floats) -> int:
     """The index of the simplest tree whose error is at most the least one plus its standard error.
 
     Source: Breiman et al. (1984).
     """
-    lowest = best(axis, mean)
+    lowest = index_of_best(axis, mean)
     return _simplest_index(axis, mean * (1 - ROUNDING) <= mean[lowest] + error[lowest])
 
 
-def _simplest_index(axis: Axis, is_good: Bools) -> int:
+def _simplest_index(axis: RuleAxis, is_good: Bools) -> int:
     indices = np.flatnonzero(is_good)
     return int(indices[0] if axis.small_is_simple else indices[-1])

@@ -17,16 +17,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Bools, Floats, Ints
-from dtviz.base.progress import Slices, finished, within
+from dtviz.base.progress import Slices, run_to_end, scaled_progress
 from dtviz.base.text import number
-from dtviz.data.dataset import Dataset, Task, take
-from dtviz.data.weights import own_weights, rebalanced
-from dtviz.engine.grow import finish, finished_by
+from dtviz.data.dataset import Dataset, Task, take_rows
+from dtviz.data.weights import rebalance, weights_before_costs
+from dtviz.engine.grow import finish, finish_lazily
 from dtviz.engine.leaves.probabilities import brier_scores, log_losses
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.subtrees import loss_of
-from dtviz.engine.tree import Grow, Move, Tree, height, predict, replay, shares, stump
+from dtviz.engine.tree import (
+    Grow,
+    Move,
+    Tree,
+    height,
+    leaf_probabilities,
+    predict,
+    replay,
+    stump,
+)
 
 FOLDS = 5
 MAX_ROWS_FOLDED = 20_000
@@ -93,13 +102,13 @@ COST = Score(
 )
 
 
-def score_by(data: Dataset) -> Score:
+def data_score(data: Dataset) -> Score:
     """The score of the data: accuracy, squared error, or the cost a row where costs are given."""
     return SCORES[data.task] if data.costs is None else COST
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TimelineFigures:
     """Figures of one time-line, to be compared with others."""
 
     splits: int  # number of splits
@@ -151,7 +160,7 @@ def parts(data: Dataset, k: int = FOLDS, seed: int = 0) -> Iterator[tuple[Datase
     for fold in range(1 if is_large else int(fold_of.max()) + 1):
         held = fold_of == fold
         if not held.all():
-            yield rebalanced(take(data, np.flatnonzero(~held))), np.flatnonzero(held)
+            yield rebalance(take_rows(data, np.flatnonzero(~held))), np.flatnonzero(held)
 
 
 def accuracy(data: Dataset, tree: Tree, rows: Ints | None = None) -> float:
@@ -179,9 +188,9 @@ def score_of(data: Dataset, tree: Tree, rows: Ints | None = None) -> float:
     return _weighted_mean([_row_scores(data, tree, rows)])
 
 
-def sureness(data: Dataset, tree: Tree) -> tuple[float, float]:
+def share_losses(data: Dataset, tree: Tree) -> tuple[float, float]:
     """Log loss and Brier score of the tree's class shares on all rows; nan for no rows."""
-    class_shares, weights = shares(data, tree, data.columns), own_weights(data)
+    class_shares, weights = leaf_probabilities(data, tree, data.columns), weights_before_costs(data)
     weights = np.ones(data.n) if weights is None else weights
     log_loss, brier_score = (
         _weighted_mean([np.array([losses(class_shares, data.y), weights])])
@@ -208,7 +217,7 @@ def held_out(problem: Problem, pieces: Pieces, k: int = FOLDS, seed: int = 0) ->
     fifth is predicted. Raises ValueError as `folds` does.
     """
     tree = replay_on(problem, pieces)
-    return finished(_held_out(problem, [_with_end(problem, tree, pieces)], k, seed))[0]
+    return run_to_end(_held_out(problem, [_with_end(problem, tree, pieces)], k, seed))[0]
 
 
 def judged_on(held: Dataset, training: Dataset, rules: Rules, pieces: Pieces) -> float:
@@ -222,7 +231,7 @@ def judged_on(held: Dataset, training: Dataset, rules: Rules, pieces: Pieces) ->
 
 def compare(
     problem: Problem, lines: Sequence[Pieces], k: int = FOLDS, seed: int = 0
-) -> Slices[tuple[Line, ...]]:
+) -> Slices[tuple[TimelineFigures, ...]]:
     """The figures of each time-line, all judged on the same folds.
 
     Yields the share of the work that is done. Raises ValueError as `folds` does.
@@ -233,23 +242,23 @@ def compare(
         trees.append((tree, manual_nodes))
         extended.append(_with_end(problem, tree, pieces))
         yield 0.2 * len(trees) / len(lines)
-    scores = yield from within(_held_out(problem, extended, k, seed), 0.2, 1.0)
+    scores = yield from scaled_progress(_held_out(problem, extended, k, seed), 0.2, 1.0)
     pairs = zip(trees, scores, strict=True)
     return tuple(_timeline_figures(problem.data, *tree, score) for tree, score in pairs)
 
 
 def _timeline_figures(
     data: Dataset, tree: Tree, manual_nodes: set[int], held_out_score: float
-) -> Line:
+) -> TimelineFigures:
     counts = len(tree.splits), len(manual_nodes), len(tree.rows), height(tree)
-    return Line(*counts, score_of(data, tree), held_out_score)
+    return TimelineFigures(*counts, score_of(data, tree), held_out_score)
 
 
 def _held_out(problem: Problem, lines: Sequence[Pieces], k: int, seed: int) -> Slices[list[float]]:
     data = problem.data
     scores: list[list[Floats]] = [[] for _ in lines]
     for others, rows in parts(data, k, seed):
-        weighted = rebalanced(data, others)
+        weighted = rebalance(data, others)
         n_trees = len(lines) * (1 if data.n > MAX_ROWS_FOLDED else min(k, data.n))
         for line_scores, pieces in zip(scores, lines, strict=True):
             tree = replay_on(Problem(others, problem.rules), pieces)
@@ -294,7 +303,7 @@ def _grow_automatic(problem: Problem, tree: Tree, steps: int) -> Tree:
     leaves = len(tree.rows) + steps
     max_leaves = leaves if rules.max_leaf_nodes is None else min(leaves, rules.max_leaf_nodes)
     limited = Problem(problem.data, replace(rules, max_leaf_nodes=max_leaves))
-    return finished_by(limited, tree)[1]
+    return finish_lazily(limited, tree)[1]
 
 
 def _replay_possible(
@@ -316,7 +325,7 @@ def _row_scores(
     """The score of each of the rows (all by default), and the row's sample weight: (2, r)."""
     rows = np.arange(data.n) if rows is None else rows
     predicted = predict(tree, data.columns.take(rows, axis=1))
-    weights, score = own_weights(data), score or score_by(data)
+    weights, score = weights_before_costs(data), score or data_score(data)
     weights = np.ones(len(rows)) if weights is None else weights.take(rows)
     return np.array([score.row_scores(data, data.y.take(rows), predicted), weights])
 
@@ -385,16 +394,16 @@ def confusion(data: Dataset, predicted: Floats) -> Confusion:
     k = len(data.classes)
     pair = data.y * k + predicted.astype(np.intp)
     rows = np.bincount(pair, minlength=k * k).reshape(k, k)
-    weights = own_weights(data)
+    weights = weights_before_costs(data)
     if weights is None:
         return Confusion(rows, None)
     amounts: Floats = np.bincount(pair, weights, k * k).astype(np.float64)
     return Confusion(rows, amounts.reshape(k, k))
 
 
-def off_by(data: Dataset, predicted: Floats) -> ErrorSummary:
+def error_summary(data: Dataset, predicted: Floats) -> ErrorSummary:
     """The errors of the numbers `predicted`, (n,), for the rows of the data."""
-    weights, errors = own_weights(data), data.y - predicted
+    weights, errors = weights_before_costs(data), data.y - predicted
     deviations = data.y - np.average(data.y, weights=weights)
     squared = float(np.average(np.square(errors), weights=weights))
     absolute = float(np.average(np.abs(errors), weights=weights))
@@ -413,11 +422,11 @@ def baseline(training: Dataset, held: Dataset | None) -> float:
         return math.nan
     constant = _constant_prediction(training)
     loss = loss_of(held, held.y, np.full(held.n, constant))
-    return float(np.average(loss, weights=own_weights(held)))
+    return float(np.average(loss, weights=weights_before_costs(held)))
 
 
 def _constant_prediction(data: Dataset) -> float:
-    sample_weight = own_weights(data)
+    sample_weight = weights_before_costs(data)
     if not data.classes:
         return float(np.average(data.y, weights=sample_weight))
     class_weights = np.bincount(data.y, sample_weight, len(data.classes))

@@ -18,25 +18,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
-from dtviz.base.lazy import once
-from dtviz.base.progress import Slices, within
-from dtviz.data.dataset import DataError, Dataset, Task, take
-from dtviz.data.weights import own_weights
-from dtviz.engine.ensembles import Ensemble, by_round, decided
-from dtviz.engine.ensembles.ensemble import bootstrap
+from dtviz.base.lazy import lazy_property
+from dtviz.base.progress import Slices, scaled_progress
+from dtviz.data.dataset import DataError, Dataset, Task, take_rows
+from dtviz.data.weights import weights_before_costs
+from dtviz.engine.ensembles import Ensemble, predictions_of_scores, scores_by_round
+from dtviz.engine.ensembles.ensemble import bootstrap_counts
 from dtviz.engine.ensembles.grow_many import grow_together
-from dtviz.engine.ensembles.trees import Members, alike, member_data, predictions, root_cuts
-from dtviz.engine.importance import evenly
+from dtviz.engine.ensembles.trees import (
+    TreeArrays,
+    member_data,
+    predictions,
+    root_split_numbers,
+    tree_numbers,
+)
+from dtviz.engine.importance import share_by_feature
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.splits import Split, features_of
-from dtviz.engine.splitter import work_of
+from dtviz.engine.splitter import relative_work
 from dtviz.engine.subtrees import loss_of
 
-MOST_ROWS: dict[Task, int] = {"classification": 4_000_000, "regression": 1_000_000}
+MAX_ROWS_TOGETHER: dict[Task, int] = {"classification": 4_000_000, "regression": 1_000_000}
 """Limit of rows of all trees together with axis splits; trees of numbers grow to a leaf a row."""
-MOST_TREES = 500
-MOST_PERCENT = 50
+MAX_TREES_COMPARED = 500
+MAX_PERCENT_LEFT_OUT = 50
 PREDICTIONS_PER_SLICE = 1 << 19
 Weights = NDArray[np.int16]
 """How often each of n rows counts in each of T trees, (T, n)."""
@@ -53,10 +59,10 @@ class Shake:
     shown: int | None = None  # number of the selected tree; its row where each leaves one row out
 
     def __post_init__(self) -> None:
-        if self.way not in WAYS:
-            raise ValueError(f"`way` must be one of {', '.join(WAYS)}; not {self.way!r}")
-        _check_whole("percent", self.percent, 1, MOST_PERCENT)
-        _check_whole("trees", self.trees, 2, MOST_TREES)
+        if self.way not in ROW_SAMPLINGS:
+            raise ValueError(f"`way` must be one of {', '.join(ROW_SAMPLINGS)}; not {self.way!r}")
+        _check_whole("percent", self.percent, 1, MAX_PERCENT_LEFT_OUT)
+        _check_whole("trees", self.trees, 2, MAX_TREES_COMPARED)
         _check_whole("seed", self.seed, 0, 10**9 - 1)
         if self.shown is not None:
             _check_whole("shown", self.shown, 0, 10**9 - 1)
@@ -71,7 +77,7 @@ def _check_whole(name: str, value: Any, low: int, high: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class RowSampling:
     """A way to choose the rows of other trees."""
 
     name: str  # name in addresses
@@ -83,13 +89,13 @@ class Way:
 
 
 def _leave_one_out_weights(data: Dataset, shake: Shake, trees: int) -> Weights:
-    row_ids = left_out(data, shake.seed, trees)
+    row_ids = left_out_rows(data, shake.seed, trees)
     weights = np.ones((len(row_ids), data.n), np.int16)
     weights[np.arange(len(row_ids)), row_ids] = 0
     return weights
 
 
-def left_out(data: Dataset, seed: int, trees: int) -> Ints:
+def left_out_rows(data: Dataset, seed: int, trees: int) -> Ints:
     """The ids of the rows that are left out one by one: all, or as many as there are trees."""
     if trees == data.n:
         return np.arange(data.n)
@@ -101,81 +107,81 @@ def _leave_some_out_weights(data: Dataset, shake: Shake, trees: int) -> Weights:
     for tree, row_weights in enumerate(weights):
         # A seed a tree: its rows do not depend on the number of trees.
         random = np.random.default_rng([shake.seed, tree])
-        row_weights[random.choice(data.n, out_of(data.n, shake), replace=False)] = 0
+        row_weights[random.choice(data.n, n_left_out(data.n, shake), replace=False)] = 0
     return weights
 
 
-def out_of(n: int, shake: Shake) -> int:
+def n_left_out(n: int, shake: Shake) -> int:
     """The number of rows, of n, that a tree leaves out: at least one, and not all."""
     return min(max(round(n * shake.percent / 100), 1), n - 1)
 
 
 def _bootstrap_weights(data: Dataset, shake: Shake, trees: int) -> Weights:
-    return bootstrap(data.n, trees, shake.seed)
+    return bootstrap_counts(data.n, trees, shake.seed)
 
 
-def room(data: Dataset, rules: Rules) -> int:
+def max_rows_together(data: Dataset, rules: Rules) -> int:
     """The limit of rows of all trees together, smaller where the rules make growing slower."""
-    return MOST_ROWS[data.task] // work_of(Problem(data, rules))
+    return MAX_ROWS_TOGETHER[data.task] // relative_work(Problem(data, rules))
 
 
-def trees_of(data: Dataset, rules: Rules, shake: Shake) -> int:
+def n_trees_of(data: Dataset, rules: Rules, shake: Shake) -> int:
     """The number of trees to grow: that of the settings, or one a row, within the limit of rows."""
-    n_trees = data.n if WAYS[shake.way].each else shake.trees
-    return min(n_trees, max(room(data, rules) // data.n, 2))
+    n_trees = data.n if ROW_SAMPLINGS[shake.way].each else shake.trees
+    return min(n_trees, max(max_rows_together(data, rules) // data.n, 2))
 
 
-WAYS: dict[str, Way] = {
+ROW_SAMPLINGS: dict[str, RowSampling] = {
     sampling.name: sampling
     for sampling in (
-        Way("one", "Leave one out", _leave_one_out_weights, drawn=False, each=True),
-        Way("some", "Leave k % out", _leave_some_out_weights, percent=True),
-        Way("resample", "Resample", _bootstrap_weights),
+        RowSampling("one", "Leave one out", _leave_one_out_weights, drawn=False, each=True),
+        RowSampling("some", "Leave k % out", _leave_some_out_weights, percent=True),
+        RowSampling("resample", "Resample", _bootstrap_weights),
     )
 }
 """Ways to choose rows by name; the first is the default."""
 
 
-def has_rows(data: Dataset, shake: Shake) -> bool:
+def has_selected_tree(data: Dataset, shake: Shake) -> bool:
     """True if a tree is selected that can exist for this data."""
-    max_trees = max(MOST_ROWS[data.task] // data.n, 2)
-    n_numbers = data.n if WAYS[shake.way].each else min(MOST_TREES, max_trees)
+    max_trees = max(MAX_ROWS_TOGETHER[data.task] // data.n, 2)
+    n_numbers = data.n if ROW_SAMPLINGS[shake.way].each else min(MAX_TREES_COMPARED, max_trees)
     return shake.shown is not None and shake.shown < n_numbers and data.n > 1
 
 
-def grown_on(data: Dataset, shake: Shake) -> Dataset:
+def rows_of_selected(data: Dataset, shake: Shake) -> Dataset:
     """The rows of the selected tree with their weights. Raises DataError if there is no tree."""
-    sampling, shown = WAYS[shake.way], shake.shown
-    if shown is None or not has_rows(data, shake):
+    sampling, shown = ROW_SAMPLINGS[shake.way], shake.shown
+    if shown is None or not has_selected_tree(data, shake):
         raise DataError(f"there is no tree {shown} of {data.n} rows; choose another", "shown")
     if sampling.each:
-        return take(data, np.arange(data.n) != shown)
+        return take_rows(data, np.arange(data.n) != shown)
     weights = sampling.weights(data, shake, shown + 1)[shown]
-    return take(data, weights > 0) if weights.max() <= 1 else member_data(data, weights)
+    return take_rows(data, weights > 0) if weights.max() <= 1 else member_data(data, weights)
 
 
 # --- the trees ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
-class Shaken:
+class StabilityTrees:
     """The full tree, T other trees, and how these differ from it."""
 
-    members: Members  # all trees as arrays, the full tree first
+    members: TreeArrays  # all trees as arrays, the full tree first
     rows: Ints | None  # id of the row that each other tree leaves out, (T,), None for other ways
     moved: Floats  # weighted change of each other tree over the rows, (T,)
     seen: Floats  # change of each other tree over the places, (T,)
     wavers: Floats  # mean change of the other trees at each row, (n,)
 
-    @once
+    @lazy_property
     def alike(self) -> Ints:
         """A number for each tree, (1 + T,): equal numbers where all splits are equal."""
-        return alike(self.members)
+        return tree_numbers(self.members)
 
-    @once
+    @lazy_property
     def roots(self) -> Ints:
         """A number for the split at each root, (1 + T,), see `trees.root_cuts`."""
-        return root_cuts(self.members)
+        return root_split_numbers(self.members)
 
     @property
     def splits(self) -> dict[int, Split]:
@@ -202,16 +208,18 @@ class Shaken:
         return 1 + int(indices[0]) if len(indices) else None
 
 
-def shaken(data: Dataset, rules: Rules, shake: Shake, places: Floats) -> Slices[Shaken]:
+def compare_trees(
+    data: Dataset, rules: Rules, shake: Shake, places: Floats
+) -> Slices[StabilityTrees]:
     """Grow the full tree and the other trees and compare them on the rows and p places, (M, p).
 
     Rows keep their weights: balanced class weights are those of all rows. Raises DataError.
     """
-    sampling, trees = WAYS[shake.way], trees_of(data, rules, shake)
+    sampling, trees = ROW_SAMPLINGS[shake.way], n_trees_of(data, rules, shake)
     weights = np.concatenate([np.ones((1, data.n), np.int16), sampling.weights(data, shake, trees)])
-    members = yield from within(grow_together(data, rules, weights), 0.0, 0.8)
-    rows = left_out(data, shake.seed, trees) if sampling.each else None
-    weights_of_rows = own_weights(data)
+    members = yield from scaled_progress(grow_together(data, rules, weights), 0.0, 0.8)
+    rows = left_out_rows(data, shake.seed, trees) if sampling.each else None
+    weights_of_rows = weights_before_costs(data)
     shares = np.ones(data.n) if weights_of_rows is None else weights_of_rows
     shares = shares / shares.sum()
     row_change, tree_change = np.zeros(data.n), np.zeros((2, len(members)))
@@ -227,7 +235,9 @@ def shaken(data: Dataset, rules: Rules, shake: Shake, places: Floats) -> Slices[
         row_change += at_rows.sum(axis=0)
         yield 0.8 + 0.2 * (block[-1] + 1) / len(members)
     over_rows, over_places = tree_change[:, 1:]
-    return Shaken(members, rows, over_rows, over_places, row_change / max(len(members) - 1, 1))
+    return StabilityTrees(
+        members, rows, over_rows, over_places, row_change / max(len(members) - 1, 1)
+    )
 
 
 ROWS_PER_BLOCK = 5_000
@@ -235,27 +245,27 @@ ROWS_PER_BLOCK = 5_000
 TREES_PER_SLICE = 25
 
 
-class Staged(NamedTuple):
+class RoundErrors(NamedTuple):
     """Errors after each of R rounds; NaN where no row is judged yet."""
 
     error: Floats  # mean loss, (R,)
     band: Floats  # standard error of the mean loss, (R,)
 
 
-def staged(
+def round_errors(
     ensemble: Ensemble, data: Dataset, masks: Sequence[Bools | None] = (None,)
-) -> Slices[tuple[Staged, ...]]:
+) -> Slices[tuple[RoundErrors, ...]]:
     """The errors on the rows of `data` after each round, in slices; one result for each mask.
 
     A mask, (T, n), is True where a member predicts a row; None for all. Rows without a prediction
     yet are left out.
     """
-    sums, sample_weight = np.zeros((len(masks), 5, ensemble.rounds)), own_weights(data)
+    sums, sample_weight = np.zeros((len(masks), 5, ensemble.rounds)), weights_before_costs(data)
     # Losses in shares of the squared range of the targets: their squares do not overflow.
     scale = 1.0 if data.classes else float(np.ptp(data.y)) ** 2 or 1.0
     for first in range(0, data.n, ROWS_PER_BLOCK):
         rows = np.arange(first, min(first + ROWS_PER_BLOCK, data.n))
-        block = take(data, rows)
+        block = take_rows(data, rows)
         weights = np.ones(len(rows)) if sample_weight is None else sample_weight[rows]
         predicted = np.empty((len(ensemble.members), len(rows)))
         n_slices = -(-len(predicted) // TREES_PER_SLICE)
@@ -271,14 +281,14 @@ def staged(
     return tuple(_staged_errors(mask_sums, scale) for mask_sums in sums)
 
 
-def _staged_errors(sums: Floats, scale: float) -> Staged:
+def _staged_errors(sums: Floats, scale: float) -> RoundErrors:
     """The errors and standard errors from the sums of `_error_sums` by round, (5, R)."""
     weight, loss, weight_squares, square_losses, square_square_losses = sums
     with np.errstate(invalid="ignore", divide="ignore"):  # where no row is judged yet
         mean = loss / weight
         variance = square_square_losses - 2 * mean * square_losses + mean**2 * weight_squares
         band = np.sqrt(np.maximum(variance, 0.0)) / weight
-    return Staged(mean * scale, band * scale)
+    return RoundErrors(mean * scale, band * scale)
 
 
 def _losses_by_round(
@@ -288,11 +298,11 @@ def _losses_by_round(
     is_judged = np.ones(data.n, np.bool_) if mask is None else np.zeros(data.n, np.bool_)
     ends = np.flatnonzero(np.append(np.diff(ensemble.round), 1))
     first = 0
-    for scores, end in zip(by_round(ensemble, predicted, mask), ends.tolist(), strict=True):
+    for scores, end in zip(scores_by_round(ensemble, predicted, mask), ends.tolist(), strict=True):
         if mask is not None:
             is_judged |= mask[first : end + 1].any(axis=0)
             first = end + 1
-        loss, answers = np.zeros(data.n), decided(ensemble, scores)
+        loss, answers = np.zeros(data.n), predictions_of_scores(ensemble, scores)
         loss[is_judged] = loss_of(data, data.y[is_judged], answers[is_judged])
         yield is_judged, loss
 
@@ -317,7 +327,7 @@ def out_of_bag(ensemble: Ensemble) -> Bools | None:
     return mask if mask.any() else None
 
 
-def impurity_worth(ensemble: Ensemble) -> Floats:
+def impurity_importances(ensemble: Ensemble) -> Floats:
     """Impurity importance of each feature, (M,), as scikit-learn computes it; its sum is 1.
 
     Each tree counts by its amount; where predictions are summed up, by the gain of its splits.
@@ -328,7 +338,7 @@ def impurity_worth(ensemble: Ensemble) -> Floats:
     root_weight = members.weight.take(members.roots)
     gain = members.gain[split] * members.weight[split] / root_weight.take(member[split])
     projection_of_split = members.splits.line.take(members.cut[split])
-    cut, feature, part = evenly(members.splits.projections, projection_of_split)
+    cut, feature, part = share_by_feature(members.splits.projections, projection_of_split)
     cell = member[split[cut]] * n_features + feature
     by_member = np.bincount(cell, gain[cut] * part, len(members) * n_features)
     by_member = by_member.reshape(-1, n_features)
@@ -353,7 +363,7 @@ def _member_of_nodes(roots: Ints, left: Ints) -> Ints:
     return member
 
 
-def permutation_worth(
+def permutation_importances(
     ensemble: Ensemble, data: Dataset, orders: Ints, mask: Bools | None = None
 ) -> Slices[Floats]:
     """Permutation importance: rise of the mean loss once a column is permuted, (M, P), in slices.
@@ -388,6 +398,6 @@ def permutation_worth(
 def _last_error(ensemble: Ensemble, data: Dataset, predicted: Floats, mask: Bools | None) -> float:
     """The mean loss after the last round."""
     *_, (is_judged, losses) = _losses_by_round(ensemble, data, predicted, mask)
-    sample_weight = own_weights(data)
+    sample_weight = weights_before_costs(data)
     weights = is_judged * (1.0 if sample_weight is None else sample_weight)
     return float(losses @ weights / weights.sum())

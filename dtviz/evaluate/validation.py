@@ -17,15 +17,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
-from dtviz.data.dataset import Dataset, Task, take
-from dtviz.data.weights import own_weights, rebalanced
+from dtviz.data.dataset import Dataset, Task, take_rows
+from dtviz.data.weights import rebalance, weights_before_costs
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
-from dtviz.engine.grow import whole
+from dtviz.engine.grow import full_tree
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
-from dtviz.engine.subtrees import Nodes, above, height_of, loss_of
+from dtviz.engine.subtrees import Nodes, enclosing_leaves, height_of, loss_of
 from dtviz.engine.tree import apply
-from dtviz.evaluate.curves import AXES, errors, folded_parts, left_by, mean_and_error, value_text
+from dtviz.evaluate.curves import (
+    AXES,
+    errors,
+    folded_parts,
+    kept_splits,
+    mean_and_error,
+    rule_value_label,
+)
 from dtviz.explain.words import SETTINGS
 
 DEPTHS = (*range(1, 11), 20, 30, 40)
@@ -34,27 +41,27 @@ LEAF_SIZES = (500, 200, 100, 50, 20, 10, 5, 2, 1)
 SIZES = 10
 """Number of points of the learning curve."""
 RESAMPLES = 40
-Setting = str | int
+GridValue = str | int
 """A value of the rule that varies from line to line of a grid."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lines:
+class GridRule:
     """The rule that a grid varies from line to line; its depth varies from column to column."""
 
     rule: str  # name of the field of Rules
     title: str  # words before a value
     every: str  # words for all values together
-    values: Callable[[Dataset], tuple[Setting, ...]]
+    values: Callable[[Dataset], tuple[GridValue, ...]]
     """Values for a dataset; of equally good ones the first is the best."""
     text: Callable[[Any], str]  # text of a value without the title
 
-    def rules(self, rules: Rules, value: Setting) -> Rules:
+    def rules(self, rules: Rules, value: GridValue) -> Rules:
         """The rules with another value."""
         changed: dict[str, Any] = {self.rule: value}
         return replace(rules, **changed)
 
-    def said(self, value: Setting) -> str:
+    def said(self, value: GridValue) -> str:
         """The text of a value with its title: 'Smallest leaf 20'."""
         return f"{self.title} {self.text(value)}".lstrip()
 
@@ -65,12 +72,12 @@ def _leaf_size_values(data: Dataset) -> tuple[int, ...]:
 
 
 _LEAF_RULE = "min_samples_leaf"
-LINES: dict[Task, Lines] = {
-    "classification": Lines(
+GRID_RULES: dict[Task, GridRule] = {
+    "classification": GridRule(
         "criterion", "", "All criteria", criteria_of, lambda name: CRITERIA[name].title
     ),
-    "regression": Lines(
-        _LEAF_RULE, SETTINGS[_LEAF_RULE].words, "Leaf sizes", _leaf_size_values, value_text
+    "regression": GridRule(
+        _LEAF_RULE, SETTINGS[_LEAF_RULE].words, "Leaf sizes", _leaf_size_values, rule_value_label
     ),
 }
 """The rule that a grid varies, by task."""
@@ -80,8 +87,8 @@ LINES: dict[Task, Lines] = {
 class Grid:
     """Errors of L values of a rule (lines) at D depths (columns)."""
 
-    lines: Lines  # the rule
-    values: tuple[Setting, ...]  # L values of the rule
+    lines: GridRule  # the rule
+    values: tuple[GridValue, ...]  # L values of the rule
     depths: tuple[int, ...]  # D values of max_depth
     mean: Floats  # mean error over the folds, (L, D)
     error: Floats  # standard error of the mean, (L, D)
@@ -100,7 +107,7 @@ class Learning:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Spread:
+class ResampleSpread:
     """Differences between the trees of T resamples.
 
     The vote is the class that most trees predict for a row, or the mean of their numbers. The
@@ -120,7 +127,7 @@ class Spread:
 def grid(
     data: Dataset,
     rules: Rules,
-    lines: Lines,
+    lines: GridRule,
     depths: Sequence[int],
     k: int,
     seed: int = 0,
@@ -134,7 +141,7 @@ def grid(
     for line, value in enumerate(values):
         line_rules = lines.rules(rules, value)
         for fold_index, (others, fold) in enumerate(parts):
-            nodes = whole(Problem(others, line_rules))  # one full tree serves all depths
+            nodes = full_tree(Problem(others, line_rules))  # one full tree serves all depths
             tallest = max(tallest, height_of(nodes, nodes.split))
             split_masks = AXES["depth"].subtrees(nodes, line_rules, depths)
             fold_errors[line, fold_index] = errors(nodes, split_masks, fold)
@@ -171,9 +178,9 @@ def learning(
         order = _stratified_order(others, seed)
         for column, size in enumerate(sizes.tolist()):
             row_ids = order[: size * others.n // min_rows]  # folds differ by a row
-            sample = rebalanced(take(others, row_ids))
-            nodes = whole(Problem(sample, rules))
-            split_masks = left_by(nodes, rules)[None, :]
+            sample = rebalance(take_rows(others, row_ids))
+            nodes = full_tree(Problem(sample, rules))
+            split_masks = kept_splits(nodes, rules)[None, :]
             training[fold_index, column] = errors(nodes, split_masks, sample)[0]
             held[fold_index, column] = errors(nodes, split_masks, fold)[0]
             yield (fold_index * len(sizes) + column + 1) / (len(parts) * len(sizes))
@@ -187,7 +194,7 @@ def resampled(
     rules: Rules,
     depths: Sequence[int],
     seed: int = 0,
-) -> Generator[float, None, Spread]:
+) -> Generator[float, None, ResampleSpread]:
     """Spread of the trees of RESAMPLES resamples: by depth on held-out rows, and over the plane.
 
     A resample has as many rows as the data, drawn with replacement. `plane` holds p points, (M, p).
@@ -199,21 +206,21 @@ def resampled(
     plane_votes = _VoteCount(data, 1, plane.shape[1])
     single, predictions = np.zeros(len(depths)), list[Floats]()
     for index in range(RESAMPLES):
-        sample = rebalanced(take(data, np.sort(random.integers(0, data.n, data.n))))
-        nodes = whole(Problem(sample, rules))
+        sample = rebalance(take_rows(data, np.sort(random.integers(0, data.n, data.n))))
+        nodes = full_tree(Problem(sample, rules))
         depth_masks = AXES["depth"].subtrees(nodes, rules, depths)
         single += errors(nodes, depth_masks, held)
         held_votes.add(_subtree_predictions(nodes, depth_masks, held.columns))
-        predictions.append(_subtree_predictions(nodes, left_by(nodes, rules)[None], plane))
+        predictions.append(_subtree_predictions(nodes, kept_splits(nodes, rules)[None], plane))
         plane_votes.add(predictions[-1])
         yield (index + 1) / RESAMPLES
     vote, spread = held_votes.count()
-    weights = own_weights(held)
+    weights = weights_before_costs(held)
     vote_error = np.average(loss_of(held, held.y, vote), axis=1, weights=weights)
     mean_spread = np.average(spread, axis=1, weights=weights)
     plane_vote, plane_spread = (part[0] for part in plane_votes.count())
     on_plane = np.concatenate(predictions) + origin, plane_vote + origin, plane_spread
-    return Spread(tuple(depths), single / RESAMPLES, vote_error, mean_spread, *on_plane)
+    return ResampleSpread(tuple(depths), single / RESAMPLES, vote_error, mean_spread, *on_plane)
 
 
 def _shifted(data: Dataset, held: Dataset) -> tuple[Dataset, Dataset]:
@@ -236,7 +243,7 @@ def _subtree_predictions(nodes: Nodes, split_masks: Bools, points: NDArray[np.fl
     index_of = {node: index for index, node in enumerate(nodes.ids)}
     full_leaves = np.array([index_of[node] for node in ids])[leaf_of_point]
     columns = np.arange(points.shape[1])
-    leaves = (above(nodes, split_mask)[full_leaves] for split_mask in split_masks)
+    leaves = (enclosing_leaves(nodes, split_mask)[full_leaves] for split_mask in split_masks)
     return np.array([nodes.predict(subtree_leaves, points, columns) for subtree_leaves in leaves])
 
 

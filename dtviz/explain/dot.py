@@ -18,10 +18,10 @@ from types import MappingProxyType
 
 from graphviz import Digraph
 
-from dtviz.base.lazy import Last
+from dtviz.base.lazy import LastValues
 from dtviz.base.text import MAX_LENGTH, clean, graphviz, number
 from dtviz.data.dataset import Dataset
-from dtviz.engine.tree import Node, Tree, class_shares, depth, preorder
+from dtviz.engine.tree import Node, Tree, class_shares, depth, preorder_key
 from dtviz.explain.words import SIGNED, node_rows, rule_text, value_text
 
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C6BB1", "#7F7F7F")
@@ -36,7 +36,7 @@ BOLD_ZOOM = 1.08
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class DotStyle:
     """Style of the graph: colours, texts under leaves, marked nodes and layout."""
 
     ink: str = "#111418"  # colour of texts
@@ -66,9 +66,9 @@ class Statements:
     edges: dict[int, str]  # line of the edge to each child, by the child's node id
 
 
-def dot(data: Dataset, tree: Tree, look: Look | None = None) -> str:
+def dot(data: Dataset, tree: Tree, look: DotStyle | None = None) -> str:
     """The DOT text of the tree."""
-    parts = statements(data, tree, look or Look())
+    parts = statements(data, tree, look or DotStyle())
     lines = [parts.head]
     for node, line in parts.nodes.items():
         lines.append(line)
@@ -76,16 +76,18 @@ def dot(data: Dataset, tree: Tree, look: Look | None = None) -> str:
     return "".join([*lines, "}\n"])
 
 
-def statements(data: Dataset, tree: Tree, look: Look, last: Last | None = None) -> Statements:
+def statements(
+    data: Dataset, tree: Tree, look: DotStyle, last: LastValues | None = None
+) -> Statements:
     """The lines of the tree's DOT text, node by node from left to right.
 
     `last` keeps the lines of trees of the same data, so that a line is written anew only where its
     node or the style has changed.
     """
-    last = last or Last()
+    last = last or LastValues()
     page = replace(look, focus=None, next_node=None, stops=NO_TEXTS, fills=NO_TEXTS)
     lines = Statements(last.get("head", page, lambda: _head(look)), {}, {})
-    for node in sorted(tree.nodes, key=preorder):
+    for node in sorted(tree.nodes, key=preorder_key):
         if look.levels is not None and depth(node) > look.levels:
             continue
         marks = node == look.focus, node == look.next_node, look.stops.get(node)
@@ -102,11 +104,11 @@ def statements(data: Dataset, tree: Tree, look: Look, last: Last | None = None) 
     return lines
 
 
-def _head(look: Look) -> str:
+def _head(look: DotStyle) -> str:
     return str(_empty_graph(look).source.rsplit("}", 1)[0])
 
 
-def _empty_graph(look: Look) -> Digraph:
+def _empty_graph(look: DotStyle) -> Digraph:
     """The graph without nodes; a narrow one keeps each left child on the left and fills nodes."""
     graph = Digraph("tree")
     font = {"fontname": "Helvetica,Arial,sans-serif", "fontsize": "12", "fontcolor": look.ink}
@@ -120,13 +122,13 @@ def _empty_graph(look: Look) -> Digraph:
     return graph
 
 
-def _edge_line(child: int, look: Look) -> str:
+def _edge_line(child: int, look: DotStyle) -> str:
     graph = Digraph()
     graph.edge(f"n{child // 2}", f"n{child}", **_edge_attributes(child, look))
     return str(graph.body[-1])
 
 
-def _edge_attributes(child: int, look: Look) -> dict[str, str]:
+def _edge_attributes(child: int, look: DotStyle) -> dict[str, str]:
     """Attributes of the edge to a child: its label, beside the parent in a narrow graph."""
     side = "no" if child % 2 else "yes"
     if not look.narrow:
@@ -135,7 +137,7 @@ def _edge_attributes(child: int, look: Look) -> dict[str, str]:
     return {"taillabel": side, "labelangle": angle, "labeldistance": "1.7", "id": f"e{child}"}
 
 
-def _node_line(data: Dataset, tree: Tree, node: int, look: Look) -> str:
+def _node_line(data: Dataset, tree: Tree, node: int, look: DotStyle) -> str:
     is_open = look.stops.get(node) == "" and node in tree.rows
     style = "rounded,dashed" if is_open else "rounded"
     attributes = {"style": style, "id": f"n{node}", "tooltip": f"node {node}"}
@@ -150,7 +152,7 @@ def _node_line(data: Dataset, tree: Tree, node: int, look: Look) -> str:
     return str(graph.body[-1])
 
 
-def _node_label(data: Dataset, tree: Tree, node: int, look: Look) -> str:
+def _node_label(data: Dataset, tree: Tree, node: int, look: DotStyle) -> str:
     facts = tree.nodes[node]
     is_folded = look.levels is not None and depth(node) == look.levels and node in tree.splits
     rows = [f"<B>{_node_title(data, tree, node, look)}</B>", graphviz(_node_numbers(facts, look))]
@@ -196,7 +198,7 @@ def _bold_letter(letter: str) -> float:
     return next((width for letters, width in widths.items() if letter in letters), 7.4)
 
 
-def _node_title(data: Dataset, tree: Tree, node: int, look: Look) -> str:
+def _node_title(data: Dataset, tree: Tree, node: int, look: DotStyle) -> str:
     """The rule of a split or the prediction of a leaf, escaped."""
     if node in tree.splits:
         if not look.narrow:
@@ -217,14 +219,14 @@ def _wrapped(text: str, width: int) -> str:
     return "<BR/>".join(graphviz(line.replace("\u00a0", " ")) for line in lines)
 
 
-def _node_numbers(facts: Node, look: Look) -> str:
+def _node_numbers(facts: Node, look: DotStyle) -> str:
     if look.narrow and look.unit:
         return f"{node_rows(facts)}, {number(facts.impurity)} {look.unit}"
     unit = f" {look.unit}" if look.unit else ""
     return f"{node_rows(facts)}, {look.measure} {number(facts.impurity)}{unit}"
 
 
-def _class_bar(facts: Node, look: Look, height: int) -> str:
+def _class_bar(facts: Node, look: DotStyle, height: int) -> str:
     """The bar of a node: a coloured cell a class, as wide as its share; one colour for numbers."""
     full_width = NARROW_BAR_WIDTH if look.narrow else BAR_WIDTH
     widths = [max(round(full_width * share), 1) if share else 0 for share in class_shares(facts)]
@@ -241,7 +243,7 @@ def _class_bar(facts: Node, look: Look, height: int) -> str:
     return f"<TABLE {table}><TR>{''.join(cells)}</TR></TABLE>"
 
 
-def _short_reason(reason: str, look: Look) -> str:
+def _short_reason(reason: str, look: DotStyle) -> str:
     """The reason why a leaf stops, shortened to fit under it."""
     if not look.narrow:
         return graphviz(reason.split(":")[0] if len(reason) > 34 else reason)

@@ -17,14 +17,14 @@ from fractions import Fraction
 from functools import cache, partial
 from typing import Any, NamedTuple
 
-from dtviz.base.text import Dialect, clean, code, shown
-from dtviz.data.categories import Level, Rest
+from dtviz.base.text import Dialect, clean, code_dialect, short_repr
+from dtviz.data.categories import CategoryValue, OtherCategory
 from dtviz.data.dataset import Dataset
 from dtviz.data.units import kind_of
-from dtviz.engine.leaves.linear import Literal
+from dtviz.engine.leaves.linear import WriteLiteral
 from dtviz.engine.problem import Problem
 from dtviz.engine.splits import (
-    Known,
+    IsMissing,
     Projection,
     Split,
     Subset,
@@ -35,15 +35,15 @@ from dtviz.engine.splits import (
     formula,
     quantity_of,
 )
-from dtviz.engine.tree import Tree, ancestors, depth, preorder
+from dtviz.engine.tree import Tree, ancestors, depth, preorder_key
 from dtviz.explain.dot import dot
 from dtviz.explain.words import (
     WORDS,
+    can_be_missing,
     conditions_in,
     leaf_bounds,
-    line_text,
-    may_lack,
     node_rows,
+    projection_text,
     rule_text,
     value_text,
 )
@@ -91,21 +91,21 @@ def _is_exact_decimal(value: float) -> bool:
 
 
 def _named_values(
-    values: Sequence[Level], others: Sequence[Level], inside: bool
-) -> tuple[list[Level], bool, bool]:
+    values: Sequence[CategoryValue], others: Sequence[CategoryValue], inside: bool
+) -> tuple[list[CategoryValue], bool, bool]:
     """Parts of a condition on a category: values to name, True for "in", True for "or missing".
 
     `values` are those of the condition, `others` all other values of the category; these are named
     where `values` holds the Rest, for which a row has no value to compare.
     """
     with_missing = None in (values if inside else others)
-    if any(isinstance(value, Rest) for value in values):
+    if any(isinstance(value, OtherCategory) for value in values):
         values, inside = others, not inside
     return [value for value in values if value is not None], inside, with_missing
 
 
 def _python_among(
-    score: str, values: Sequence[Level], others: Sequence[Level], inside: bool
+    score: str, values: Sequence[CategoryValue], others: Sequence[CategoryValue], inside: bool
 ) -> str:
     named, inside, with_missing = _named_values(values, others, inside)
     if not named:
@@ -177,7 +177,7 @@ class Language(NamedTuple):
 
 
 PYTHON = Language(
-    code(
+    code_dialect(
         lambda name: f"row[{name!r}]",
         repr,
         _python_among,
@@ -219,7 +219,7 @@ class Sql:
         def name(text: str) -> str:
             return self.quote_name(text, self.mark)
 
-        dialect = code(
+        dialect = code_dialect(
             name,
             partial(_sql_number, self.double),
             self._among,
@@ -235,7 +235,11 @@ class Sql:
         return Language(dialect, _sql_first_case)
 
     def _among(
-        self, score: str, values: Sequence[Level], others: Sequence[Level], inside: bool
+        self,
+        score: str,
+        values: Sequence[CategoryValue],
+        others: Sequence[CategoryValue],
+        inside: bool,
     ) -> str:
         named, inside, with_missing = _named_values(values, others, inside)
         if not named:
@@ -269,7 +273,7 @@ def export(problem: Problem, tree: Tree, kind: str) -> str:
     """The tree as one of KINDS; raises ValueError for another kind."""
     data = problem.data
     if not isinstance(kind, str) or kind not in KINDS:
-        raise ValueError(f"`kind` must be one of {', '.join(KINDS)}; not {shown(kind)}")
+        raise ValueError(f"`kind` must be one of {', '.join(KINDS)}; not {short_repr(kind)}")
     if kind == "json":
         return as_json(problem, tree)
     if kind in SQLS:
@@ -280,7 +284,7 @@ def export(problem: Problem, tree: Tree, kind: str) -> str:
 def text(data: Dataset, tree: Tree) -> str:
     """The tree as an indented outline, left branch first."""
     lines = []
-    for node in sorted(tree.nodes, key=preorder):
+    for node in sorted(tree.nodes, key=preorder_key):
         yes = "yes" if node % 2 == 0 else "no"
         question = f"{rule_text(data, tree, node // 2, WORDS)}: {yes}: " if node > 1 else ""
         lines.append("  " * depth(node) + question + _node_text(data, tree, node))
@@ -420,13 +424,13 @@ def as_json(problem: Problem, tree: Tree) -> str:
         "criterion": problem.rules.criterion,
         "leaf_model": tree.leaf_model.name,
         **({} if data.costs is None else {"costs": data.costs.tolist()}),
-        "nodes": [json_node(data, tree, node) for node in sorted(tree.nodes, key=preorder)],
+        "nodes": [json_node(data, tree, node) for node in sorted(tree.nodes, key=preorder_key)],
     }
     return json.dumps(body, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def prediction_code(
-    data: Dataset, tree: Tree, dialect: Dialect, literal: Literal, leaf: int
+    data: Dataset, tree: Tree, dialect: Dialect, literal: WriteLiteral, leaf: int
 ) -> str:
     """The prediction of a leaf in a language."""
     return tree.leaf_model.formula(tree.nodes[leaf].params, data.features, dialect, literal)
@@ -465,7 +469,7 @@ def json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
 def _json_split(data: Dataset, split: Split) -> dict[str, Any]:
     """The JSON value of a split: its condition, and the side and surrogates of missing values."""
     body, missing = _json_condition(data, split), split.missing
-    if not isinstance(split.projection, Known) and may_lack(data, split.projection):
+    if not isinstance(split.projection, IsMissing) and can_be_missing(data, split.projection):
         body["missing"] = "left" if missing.left else "right"
     if missing.surrogates is not None:
         body["missing"] = "left" if missing.left else "right"
@@ -492,7 +496,7 @@ def _json_condition(data: Dataset, split: Split) -> dict[str, Any]:
     limit = kind_of(quantity).stored(split.threshold, quantity)
     if axis is not None:
         return {"feature": data.features[axis]} | limit
-    if isinstance(projection, Known):
+    if isinstance(projection, IsMissing):
         side = "missing" if projection.missing_left else "known"
         names = [data.features[feature] for feature in projection.features]
         body = {"feature": names[0]} if len(names) == 1 else {"features": names}
@@ -501,11 +505,11 @@ def _json_condition(data: Dataset, split: Split) -> dict[str, Any]:
         levels = data.levels[projection.feature]
         named = [levels[code] for code in projection.named]
         others = [level for level in levels if level not in named]
-        has_rest = any(isinstance(level, Rest) for level in named)
+        has_rest = any(isinstance(level, OtherCategory) for level in named)
         sides = {"right_values": others} if has_rest else {"left_values": named}
         return {"feature": data.features[projection.feature]} | sides
     family = family_of(projection)
-    score = line_text(data, projection)
+    score = projection_text(data, projection)
     body = {"family": family.code, "projection": family.write(projection), "score": score}
     return body | limit
 

@@ -14,11 +14,11 @@ from functools import partial
 from typing import NamedTuple
 
 from dtviz.base.arrays import ROUNDING
-from dtviz.base.text import clean, shown
+from dtviz.base.text import clean, short_repr
 from dtviz.data.dataset import Dataset
 from dtviz.data.weights import relative_costs
 from dtviz.engine.ensembles import Ensemble
-from dtviz.engine.tree import Tree, preorder
+from dtviz.engine.tree import Tree, preorder_key
 from dtviz.explain.export import PYTHON, function_code, json_node, plain, prediction_code
 
 KINDS = ("python", "json")
@@ -59,7 +59,7 @@ _MERGES = {
 def export_all(ensemble: Ensemble, kind: str) -> str:
     """The ensemble as one of KINDS; raises ValueError for another kind."""
     if not isinstance(kind, str) or kind not in KINDS:
-        raise ValueError(f"`kind` must be one of {', '.join(KINDS)}; not {shown(kind)}")
+        raise ValueError(f"`kind` must be one of {', '.join(KINDS)}; not {short_repr(kind)}")
     return {"python": python, "json": as_json}[kind](ensemble)
 
 
@@ -140,7 +140,8 @@ def as_json(ensemble: Ensemble) -> str:
                 "amount": amount,
                 "leaf_model": tree.leaf_model.name,
                 "nodes": [
-                    json_node(member_data, tree, node) for node in sorted(tree.nodes, key=preorder)
+                    json_node(member_data, tree, node)
+                    for node in sorted(tree.nodes, key=preorder_key)
                 ],
             }
             for tree, column, amount in zip(_predicting_trees(ensemble), *amounts, strict=True)

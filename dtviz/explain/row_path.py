@@ -15,19 +15,27 @@ from dtviz.base.arrays import Floats, Ints
 from dtviz.base.text import clean, count, number
 from dtviz.data.dataset import Dataset
 from dtviz.engine.leaves.linear import imputed_means
-from dtviz.engine.leaves.node_facts import facts
+from dtviz.engine.leaves.node_facts import compute_facts
 from dtviz.engine.problem import Problem
-from dtviz.engine.search.frontier import unsorted
-from dtviz.engine.splits import RIGHT, Known, Split, features_of, goes_left, score, stands_in
-from dtviz.engine.splitter import settled
-from dtviz.engine.tree import Tree, path, predict, shares
+from dtviz.engine.search.frontier import unsorted_frontier
+from dtviz.engine.splits import (
+    RIGHT,
+    IsMissing,
+    Split,
+    features_of,
+    goes_left,
+    score,
+    surrogate_masks,
+)
+from dtviz.engine.splitter import resolve_missing
+from dtviz.engine.tree import Tree, decision_path, leaf_probabilities, predict
 from dtviz.explain.words import (
     BRIEF,
-    limits,
-    line_text,
-    may_lack,
+    can_be_missing,
+    projection_text,
     rule_text,
     split_text,
+    threshold_texts,
     values_text,
 )
 
@@ -42,31 +50,31 @@ class StandIn(NamedTuple):
     rows: int  # number of rows of the node that it decides
 
 
-class Told(NamedTuple):
+class MissingNote(NamedTuple):
     """The side to which a split sends the rows of its node whose value is missing, in words."""
 
     sentence: str  # number of such rows, and their side with its reason
     stand_ins: tuple[StandIn, ...] = ()  # surrogates that are asked first, the best first
 
 
-def may_send(problem: Problem, split: Split) -> bool:
+def sends_missing(problem: Problem, split: Split) -> bool:
     """True if rows can have no score of a split and are sent to a side all the same."""
-    has_side = may_lack(problem.data, split.projection) or problem.policy.surrogates
-    return has_side and not isinstance(split.projection, Known)
+    has_side = can_be_missing(problem.data, split.projection) or problem.policy.surrogates
+    return has_side and not isinstance(split.projection, IsMissing)
 
 
-def gaps_told(problem: Problem, rows: Ints, split: Split) -> Told | None:
+def missing_note(problem: Problem, rows: Ints, split: Split) -> MissingNote | None:
     """Describe where a split sends the rows of its node without a score; None if all have one.
 
     For example: '7 of 53 rows lack age: on the left the gain is 0.31 bit, on the right 0.28.'
     """
     data = problem.data
-    if not may_send(problem, split):
+    if not sends_missing(problem, split):
         return None
     policy = problem.policy
-    split = settled(problem, rows, split)
+    split = resolve_missing(problem, rows, split)
     missing_rows = rows[np.isnan(score(split.projection, data.columns, rows))]
-    name, side = line_text(data, split.projection), side_name(split.missing.left)
+    name, side = projection_text(data, split.projection), side_name(split.missing.left)
     subject = f"{len(missing_rows):,} of {count(len(rows), 'row')} lack {name}"
     if policy.surrogates:
         stand_ins, n_undecided = _stand_ins_used(data, split, missing_rows)
@@ -76,16 +84,16 @@ def gaps_told(problem: Problem, rows: Ints, split: Split) -> Told | None:
                 "such a row goes where the first surrogate with a value sends it; where none can"
             )
             order += f" ({count(n_undecided, 'row')}),"
-        return Told(f"{subject}; {order} {side}, with most of the others.", stand_ins)
+        return MissingNote(f"{subject}; {order} {side}, with most of the others.", stand_ins)
     if policy.left:
-        return Told(f"{subject}: missing is below every number, so they go left.")
+        return MissingNote(f"{subject}: missing is below every number, so they go left.")
     if not len(missing_rows) or not policy.counts_missing:
-        return Told(f"{subject}; such a row goes {side}, with most of the others.")
+        return MissingNote(f"{subject}; such a row goes {side}, with most of the others.")
     gain_left, gain_right = (
         _gain_with_missing(problem, rows, split, left) for left in (True, False)
     )
     unit = problem.criterion.impurity.unit
-    return Told(
+    return MissingNote(
         f"{subject}: on the left the gain is {number(gain_left)} {unit}".rstrip()
         + f", on the right {number(gain_right)}; they go {side}."
     )
@@ -102,7 +110,7 @@ def _gain_with_missing(problem: Problem, rows: Ints, split: Split, left: bool) -
     missing = split.missing
     left_mask = goes_left(split._replace(missing=type(missing)(left)), data.columns, rows)
     parts = [part for part in (rows, rows[left_mask], rows[~left_mask]) if len(part)]
-    node_facts = facts(data, unsorted(parts), problem.criterion)
+    node_facts = compute_facts(data, unsorted_frontier(parts), problem.criterion)
     weighted_impurity, *weighted_sides = (node_facts.weight * node_facts.impurity).tolist()
     return max(0.0, float((weighted_impurity - sum(weighted_sides)) / node_facts.weight[0]))
 
@@ -116,7 +124,7 @@ def _stand_ins_used(
     """
     stand_ins, undecided = [], missing_rows
     for surrogate in split.missing.surrogates or ():
-        decides, _ = stands_in(surrogate, data.columns, undecided)
+        decides, _ = surrogate_masks(surrogate, data.columns, undecided)
         side, cut = side_name(not surrogate.turned), full_split_text(data, surrogate.split)
         agreements = surrogate.agreement, surrogate.adjusted
         stand_ins.append(StandIn(cut, side, *agreements, int(decides.sum())))
@@ -127,18 +135,18 @@ def _stand_ins_used(
 def full_split_text(data: Dataset, split: Split) -> str:
     """The text of a split, with its threshold in full."""
     value = np.array([split.threshold])
-    (limit,) = limits(data, split.projection, value, value, np.nextafter(value, np.inf))
+    (limit,) = threshold_texts(data, split.projection, value, value, np.nextafter(value, np.inf))
     return split_text(data, split._replace(missing=RIGHT), limit, BRIEF)
 
 
-def path_told(data: Dataset, tree: Tree, row: Floats) -> tuple[str, ...]:
+def path_texts(data: Dataset, tree: Tree, row: Floats) -> tuple[str, ...]:
     """The question that decides at each split on the path of one row, (M,), with its answer.
 
     For example: 'age <= 30: yes', 'income missing, by surrogate 1, rooms <= 4: left'.
     """
     return tuple(
         ": ".join(decision_texts(data, tree, node, child % 2 == 0, row))
-        for node, child in pairwise(path(tree, row))
+        for node, child in pairwise(decision_path(tree, row))
     )
 
 
@@ -152,9 +160,9 @@ def decision_texts(
     split, column = tree.splits[node], row[:, None]
     if not np.isnan(score(split.projection, column)[0]):
         return rule_text(data, tree, node), "yes" if left else "no"
-    name = line_text(data, split.projection)
+    name = projection_text(data, split.projection)
     for rank, surrogate in enumerate(split.missing.surrogates or (), 1):
-        if stands_in(surrogate, column, np.zeros(1, np.intp))[0][0]:
+        if surrogate_masks(surrogate, column, np.zeros(1, np.intp))[0][0]:
             cut = full_split_text(data, surrogate.split)
             return f"{name} missing, by surrogate {rank}, {cut}", side_name(left)
     return f"{name} missing", side_name(left)
@@ -181,7 +189,7 @@ class PathStep(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Way:
+class RowPath:
     """The nodes that a row passes, the questions there, and the prediction of the last one."""
 
     values: Floats  # the row's values, (M,), NaN for a missing one
@@ -193,10 +201,10 @@ class Way:
     ends: str  # reason why the path ends before a leaf, '' where it does not
 
 
-def way(problem: Problem, tree: Tree, row: Floats) -> Way:
+def trace_row(problem: Problem, tree: Tree, row: Floats) -> RowPath:
     """Follow one row down the tree; `row` has its values, (M,), NaN for a missing one."""
     data = problem.data
-    nodes = path(tree, row)
+    nodes = decision_path(tree, row)
     undecided = (node for node in nodes[:-1] if _is_undecided(problem, tree.splits[node], row))
     stuck = next(undecided, None)
     if stuck is not None:
@@ -212,11 +220,13 @@ def way(problem: Problem, tree: Tree, row: Floats) -> Way:
             f"{_feature_values(data, tree.splits[stuck], row)}: {rule_text(data, tree, stuck)}? "
             "Every row the tree was grown on has a value here, so nothing says where this one goes."
         )
-        return Way(row, tuple(nodes), tuple(steps), np.nan, "", (), ends)
-    class_shares = tuple(shares(data, tree, row[:, None])[0].tolist()) if data.classes else ()
+        return RowPath(row, tuple(nodes), tuple(steps), np.nan, "", (), ends)
+    class_shares = (
+        tuple(leaf_probabilities(data, tree, row[:, None])[0].tolist()) if data.classes else ()
+    )
     prediction = float(predict(tree, row[:, None])[0])
     leaf_text = _leaf_text(data, tree, nodes[-1], prediction, row)
-    return Way(row, tuple(nodes), tuple(steps), prediction, leaf_text, class_shares, "")
+    return RowPath(row, tuple(nodes), tuple(steps), prediction, leaf_text, class_shares, "")
 
 
 def _is_undecided(problem: Problem, split: Split, row: Floats) -> bool:
@@ -225,7 +235,7 @@ def _is_undecided(problem: Problem, split: Split, row: Floats) -> bool:
     A split has one if the training rows lack values of the feature, or if there are surrogates.
     """
     projection = split.projection
-    if isinstance(projection, Known) or problem.policy.surrogates:
+    if isinstance(projection, IsMissing) or problem.policy.surrogates:
         return False
     if not np.isnan(score(projection, row[:, None])[0]):
         return False

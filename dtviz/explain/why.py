@@ -9,31 +9,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import ROUNDING
-from dtviz.base.text import Dialect, chained, count, latex, number
-from dtviz.data.categories import Level, told
+from dtviz.base.text import Dialect, count, interval_text, latex, number
+from dtviz.data.categories import CategoryValue, category_text
 from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria import from_counts as counted
 from dtviz.engine.criteria.criteria import CRITERIA, ENTROPY, Criterion, Impurity
-from dtviz.engine.criteria.from_counts import Counts, Disagreement, scores
-from dtviz.engine.criteria.latex import MOST_TERMS, Cut, Group, amount, figure, share
-from dtviz.engine.leaves.node_facts import facts, group_of
+from dtviz.engine.criteria.from_counts import ClassCounts, Disagreement, scores
+from dtviz.engine.criteria.latex import (
+    MAX_TERMS,
+    RowGroup,
+    WorkedSplit,
+    amount,
+    figure,
+    share,
+)
+from dtviz.engine.leaves.node_facts import compute_facts, group_of
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import alpha_of
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates
-from dtviz.engine.search.category_order import MOST_TRIED, subsets
-from dtviz.engine.search.frontier import unsorted
+from dtviz.engine.search.category_order import MAX_VALUES_TRIED, count_subsets
+from dtviz.engine.search.frontier import unsorted_frontier
 from dtviz.engine.splits import Split, Subset, family_of, goes_left, score
 from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.tree import Tree
 from dtviz.explain.words import (
-    cut_text,
-    limit_text,
-    line_text,
+    candidate_text,
     min_rows_text,
     min_weight_text,
     minimum_text,
+    projection_text,
     split_text,
+    threshold_text,
 )
 
 
@@ -55,7 +62,7 @@ def counts_arithmetic(
 
 def split_lines(
     criterion: Criterion,
-    groups: Sequence[Group],
+    groups: Sequence[RowGroup],
     impurities: Sequence[float],
     gain: float,
     score: float,
@@ -86,15 +93,15 @@ def split_lines(
         rf"n \cdot \text{{gain}} = {amount(weight)} \cdot {figure(gain)} = {figure(weight * gain)}",
     ]
     if criterion.measure is not None:
-        steps = criterion.measure.steps(Cut(groups[1], groups[2], gain, score))
-        body = " = ".join(step.line(MOST_TERMS) for step in steps)
+        steps = criterion.measure.steps(WorkedSplit(groups[1], groups[2], gain, score))
+        body = " = ".join(step.line(MAX_TERMS) for step in steps)
         lines.append(rf"\text{{{criterion.measured}}} = {body} = \mathbf{{{figure(score)}}}")
     return tuple(lines)
 
 
-def impurity_line(impurity: Impurity, group: Group, value: float, name: str = "D") -> str:
+def impurity_line(impurity: Impurity, group: RowGroup, value: float, name: str = "D") -> str:
     """The impurity of a group by its formula with the group's numbers, as a LaTeX line."""
-    body = impurity.step(group).line(MOST_TERMS)
+    body = impurity.step(group).line(MAX_TERMS)
     return rf"I({name}) = {body} = {figure(value)}{_unit_latex(impurity.unit)}"
 
 
@@ -141,9 +148,11 @@ MAX_SUBSETS_IN_DIGITS = 10**15
 """So many subsets and more are written in powers of ten."""
 
 
-def _latex_among(score: str, values: Sequence[Level], _: Sequence[Level], inside: bool) -> str:
+def _latex_among(
+    score: str, values: Sequence[CategoryValue], _: Sequence[CategoryValue], inside: bool
+) -> str:
     sign = r"\in" if inside else r"\notin"
-    return rf"{score} {sign} \{{{', '.join(latex(told(value)) for value in values)}\}}"
+    return rf"{score} {sign} \{{{', '.join(latex(category_text(value)) for value in values)}\}}"
 
 
 def _latex_since(score: str, low: str, high: str) -> str:
@@ -151,10 +160,10 @@ def _latex_since(score: str, low: str, high: str) -> str:
 
 
 def _latex_lasting(score: str, low: str, high: str) -> str:
-    return chained(score, low and latex(low), high and latex(high), r"\le")
+    return interval_text(score, low and latex(low), high and latex(high), r"\le")
 
 
-def _latex_ranked(score: str, low: str, high: str, _: Sequence[Level]) -> str:
+def _latex_ranked(score: str, low: str, high: str, _: Sequence[CategoryValue]) -> str:
     return _latex_lasting(score, low, high)
 
 
@@ -171,7 +180,7 @@ FORMULA = Dialect(
     latex,
     number,
     _latex_among,
-    partial(chained, at_most=r"\le"),
+    partial(interval_text, at_most=r"\le"),
     _latex_since,
     _latex_lasting,
     _latex_ranked,
@@ -251,7 +260,7 @@ def why_pruned(rules: Rules, tree: Tree, node: int) -> str:
     )
 
 
-def searched(problem: Problem, cuts: Candidates) -> tuple[str, ...]:
+def subset_searches(problem: Problem, cuts: Candidates) -> tuple[str, ...]:
     """One sentence a category of the node: its number of subsets, and those that the search tries.
 
     For example: 'Car: 3 values, 2^(3-1) - 1 = 3 subsets; the best by gain is one of the 2 cuts.'
@@ -259,7 +268,8 @@ def searched(problem: Problem, cuts: Candidates) -> tuple[str, ...]:
     of its order.'
     """
     return tuple(
-        f"{line_text(problem.data, cuts.projections[line])}: {_subset_search(problem, cuts, line)}"
+        f"{projection_text(problem.data, cuts.projections[line])}: "
+        f"{_subset_search(problem, cuts, line)}"
         for line, order in cuts.orders.items()
         if len(order) > 1
     )
@@ -269,28 +279,28 @@ def _subset_search(problem: Problem, cuts: Candidates, line: int) -> str:
     values, part = len(cuts.orders[line]), cuts.of_line(line)
     n_scattered = int(np.count_nonzero(cuts.scattered[part]))
     cuts_text = count(part.stop - part.start - n_scattered, "cut")
-    subsets_words, n_subsets = subsets_told(values), subsets(values)
+    subsets_words, n_subsets = subset_count_text(values), count_subsets(values)
     if n_scattered:
         return f"{subsets_words}; all are tried, {values - 1} of them are the cuts of its order."
     if n_subsets == 1:
         return f"{subsets_words}."
     if cuts.alone[part].any():
         return f"{subsets_words}; tried: {cuts_text} of one value against the rest."
-    if len(problem.data.classes) > 2 and values > MOST_TRIED:
+    if len(problem.data.classes) > 2 and values > MAX_VALUES_TRIED:
         order_note = f"its {cuts_text} keep the order of {HEURISTIC}"
         return f"{subsets_words}, too many to try: {order_note}"
     if order := problem.criterion.impurity.statistics.ordered:
         order_text = f"its {cuts_text} keep the order of its {order.name}"
         return f"{subsets_words}; {order_text}, a heuristic that may miss the best."
     best = f"{subsets_words}; the best by gain is one of the {cuts_text}"
-    if values > MOST_TRIED and not cuts.admissible[part].all():
+    if values > MAX_VALUES_TRIED and not cuts.admissible[part].all():
         return f"{best}; another subset may be the best that leaves enough on both sides."
     return f"{best}."
 
 
-def subsets_told(values: int) -> str:
+def subset_count_text(values: int) -> str:
     """The number of subsets of a category's values: '3 values, 2^(3-1) - 1 = 3 subsets'."""
-    n = subsets(values)
+    n = count_subsets(values)
     words = count(n, "subset") if n < MAX_SUBSETS_IN_DIGITS else f"{number(n)} subsets"
     return f"{values} values, 2^({values}-1) - 1 = {words}"
 
@@ -300,7 +310,7 @@ def _winner_sentence(problem: Problem, cuts: Candidates, index: int) -> str:
     score = float(cuts.score[index])
     name = measure_name(rules)
     ties = int(cuts.tied.sum())
-    cut = cut_text(data, cuts, index)
+    cut = candidate_text(data, cuts, index)
     if score == 0:
         others = f"like all {ties} admissible cuts"
         if ties == 1:
@@ -320,7 +330,7 @@ def _rival_text(data: Dataset, cuts: Candidates, index: int) -> str:
     if not len(rivals):
         return f", the best of {count(len(cuts), 'cut')}" if len(cuts) > 1 else ", the only cut"
     rival = int(rivals[np.argmax(cuts.score[rivals])])
-    other = line_text(data, cuts.projections[cuts.line[rival]])
+    other = projection_text(data, cuts.projections[cuts.line[rival]])
     if cuts.tied[rival]:
         return f", as much as the best cut on {other}"
     if cuts.score[rival] <= 0:
@@ -348,13 +358,13 @@ def _rival_mask(cuts: Candidates, line: int) -> NDArray[np.bool_]:
 def _loser_sentence(problem: Problem, cuts: Candidates, index: int) -> str:
     data, rules = problem.data, problem.rules
     score = score_text(rules, cuts.score[index])
-    sentence = f"{cut_text(data, cuts, index)}: {measure_name(rules)} {score}"
+    sentence = f"{candidate_text(data, cuts, index)}: {measure_name(rules)} {score}"
     if not cuts.admissible[index]:
         sentence += f"; {_inadmissible_reason(problem, cuts, index)}"
     if cuts.best is None:
         return sentence + "."
     top = float(cuts.score[cuts.best])
-    winner = f"{cut_text(data, cuts, cuts.best)} ({score_text(rules, top)})"
+    winner = f"{candidate_text(data, cuts, cuts.best)} ({score_text(rules, top)})"
     if top == 0:  # then only a forbidden cut is not among the best
         return f"{sentence}; the best admissible cut is {winner}."
     return f"{sentence}, {share_text(cuts.score[index], top)} the best cut, {winner}."
@@ -376,7 +386,7 @@ def share_text(score: float, top: float) -> str:
     return "just below" if share == "100" else f"{share} % of"
 
 
-def answer(problem: Problem, cuts: Candidates, chosen: Split) -> str:
+def judgement(problem: Problem, cuts: Candidates, chosen: Split) -> str:
     """Judge a split that was chosen before the gains were shown: share of the best gain, regret.
 
     For example: 'x1 <= 3: gain 0.5 bit, 54.4 % of the best, regret 0.4183 bit; the best is ...'
@@ -386,11 +396,13 @@ def answer(problem: Problem, cuts: Candidates, chosen: Split) -> str:
     if index is None or cuts.best is None or not cuts.admissible[index]:
         return why(problem, cuts, chosen)
     score, top = float(cuts.score[index]), float(cuts.score[cuts.best])
-    sentence = f"{cut_text(data, cuts, index)}: {measure_name(rules)} {score_text(rules, score)}"
+    sentence = (
+        f"{candidate_text(data, cuts, index)}: {measure_name(rules)} {score_text(rules, score)}"
+    )
     if cuts.tied[index]:
         return f"{sentence}, 100 % of the best, regret 0: no cut is better."
     regret = score_text(rules, top - score)
-    best = f"{cut_text(data, cuts, cuts.best)} ({score_text(rules, top)})"
+    best = f"{candidate_text(data, cuts, cuts.best)} ({score_text(rules, top)})"
     return f"{sentence}, {share_text(score, top)} the best, regret {regret}; the best is {best}."
 
 
@@ -402,17 +414,17 @@ def arithmetic(
     `rows` are the row ids of the node, shape (n,).
     """
     data = problem.data
-    counted_rows = rows_counted(problem, cuts, index, rows)
+    counted_rows = rows_in_gain(problem, cuts, index, rows)
     left = goes_left(cuts.split(index), data.columns, counted_rows)
     parts = [counted_rows, counted_rows[left], counted_rows[~left]]
     criterion = problem.criterion
-    impurities = facts(data, unsorted(parts), criterion).impurity.tolist()
+    impurities = compute_facts(data, unsorted_frontier(parts), criterion).impurity.tolist()
     groups = [group_of(data, part) for part in parts]
     gain, score = float(cuts.gain[index]), float(cuts.score[index])
     return split_lines(criterion, groups, impurities, gain, score, group_of(data, rows).whole)
 
 
-def rows_counted(
+def rows_in_gain(
     problem: Problem, cuts: Candidates, index: int, rows: NDArray[np.intp]
 ) -> NDArray[np.intp]:
     """Row ids of the node that count in the gain of a candidate: all, or those with a score."""
@@ -421,12 +433,12 @@ def rows_counted(
     return rows[~np.isnan(score(cuts.projections[cuts.line[index]], problem.data.columns, rows))]
 
 
-def cut_latex(data: Dataset, cuts: Candidates, index: int) -> str:
+def candidate_latex(data: Dataset, cuts: Candidates, index: int) -> str:
     """A candidate as LaTeX, names escaped: x_1 <= 2.45."""
-    return split_text(data, cuts.split(index), limit_text(data, cuts, index), FORMULA)
+    return split_text(data, cuts.split(index), threshold_text(data, cuts, index), FORMULA)
 
 
-def lit_line(stop: str, has_split: bool) -> str:
+def algorithm_line(stop: str, has_split: bool) -> str:
     """The name of the line of ALGORITHM that a node has reached: 'stop', 'part' or 'choose'."""
     if has_split:
         return "part"
@@ -444,7 +456,7 @@ def pair_text(first: Criterion, second: Criterion, pair: Disagreement) -> str:
     return f"{_counts_text(pair.parent)} rows: {sides}. {preferences}."
 
 
-def _counts_text(counts: Counts) -> str:
+def _counts_text(counts: ClassCounts) -> str:
     return " + ".join(map(str, counts))
 
 

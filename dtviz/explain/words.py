@@ -14,20 +14,28 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats
-from dtviz.base.text import Dialect, chained, clean, count, listed, number, or_lacking
-from dtviz.data.categories import Level, told
+from dtviz.base.text import (
+    Dialect,
+    categories_text,
+    clean,
+    count,
+    interval_text,
+    number,
+    or_missing_text,
+)
+from dtviz.data.categories import CategoryValue, category_text
 from dtviz.data.dataset import Dataset
 from dtviz.data.units import PLAIN, kind_of
-from dtviz.data.units.numbers import column
+from dtviz.data.units.numbers import threshold_column
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.leaves.leaf_models import LEAF_MODELS, LeafModel
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules, counted
+from dtviz.engine.rules import Rules, with_row_counts
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.missing import POLICIES
 from dtviz.engine.splits import (
     FAMILIES,
-    Known,
+    IsMissing,
     Projection,
     Split,
     condition,
@@ -38,7 +46,14 @@ from dtviz.engine.splits import (
     order_of,
     quantity_of,
 )
-from dtviz.engine.tree import Node, Tree, class_shares, depth, own_shares, prediction
+from dtviz.engine.tree import (
+    Node,
+    Tree,
+    class_shares,
+    depth,
+    prediction,
+    shares_before_costs,
+)
 
 
 class Bound(NamedTuple):
@@ -57,9 +72,11 @@ Bounds = dict[Projection, Bound]
 """The bound of each projection that is split on the path to a node."""
 
 
-def _all_values(score: str, values: Sequence[Level], _: Sequence[Level], inside: bool) -> str:
+def _all_values(
+    score: str, values: Sequence[CategoryValue], _: Sequence[CategoryValue], inside: bool
+) -> str:
     """Write that a category has one of `values`, or none of them: 'Car in {Family, Sports}'."""
-    return listed(score, [*map(told, values)], inside)
+    return categories_text(score, [*map(category_text, values)], inside)
 
 
 WORDS = Dialect(clean, number, _all_values)
@@ -67,14 +84,14 @@ WORDS = Dialect(clean, number, _all_values)
 
 
 def _first_values(
-    score: str, values: Sequence[Level], others: Sequence[Level], inside: bool
+    score: str, values: Sequence[CategoryValue], others: Sequence[CategoryValue], inside: bool
 ) -> str:
     """Write that a category has one of `values`, or none of them, naming only the first values."""
     n_unnamed = len(values) - MAX_VALUES_NAMED
     if n_unnamed <= 1:  # "and 1 more" takes as much room as the name
         return _all_values(score, values, others, inside)
-    names = [*map(told, values[:MAX_VALUES_NAMED])]
-    return listed(score, [*names[:-1], f"{names[-1]} and {n_unnamed} more"], inside)
+    names = [*map(category_text, values[:MAX_VALUES_NAMED])]
+    return categories_text(score, [*names[:-1], f"{names[-1]} and {n_unnamed} more"], inside)
 
 
 MAX_VALUES_NAMED = 6
@@ -83,7 +100,7 @@ BRIEF = replace(WORDS, among=_first_values)
 
 
 def _signed(score: str, low: str, high: str, *_: Sequence[Any]) -> str:
-    return chained(score, low, high, "≤")
+    return interval_text(score, low, high, "≤")
 
 
 SIGNED = replace(BRIEF, between=_signed, lasting=_signed, ranked=_signed)
@@ -107,7 +124,7 @@ class LeafRule:
     def where(self) -> str:
         """The conditions in one line: '2 < x1 <= 5 and (x2 > 1 or missing)'."""
         has_and = len(self.conditions) > 1
-        ending = or_lacking("", "")
+        ending = or_missing_text("", "")
         terms = (
             f"({term})" if has_and and term.endswith(ending) else term for term in self.conditions
         )
@@ -150,7 +167,7 @@ def leaf_rules(
 def shares_of(data: Dataset, model: LeafModel, node: Node) -> tuple[float, ...]:
     """Share of each class that a node predicts; of its rows where the model varies inside it."""
     if model.proba is None or model.level is not None:
-        return own_shares(data, node)
+        return shares_before_costs(data, node)
     no_columns, first_row = np.zeros((0, 1)), np.zeros(1, np.intp)
     shares = model.proba.of(np.array([node.params]), no_columns, first_row)
     return tuple(shares[0].tolist())
@@ -221,13 +238,13 @@ def condition_text(
 ) -> str:
     """The condition low < score <= high in a dialect, with 'or missing' where `or_missing`."""
     text = condition(projection, low, high, data, dialect)
-    if not or_missing or isinstance(projection, Known) or not may_lack(data, projection):
+    if not or_missing or isinstance(projection, IsMissing) or not can_be_missing(data, projection):
         return text
     names = [dialect.name(data.features[f]) for f in features_of(projection)]
     return dialect.or_lacks(text, names or [formula(projection, data, dialect)])
 
 
-def may_lack(data: Dataset, projection: Projection) -> bool:
+def can_be_missing(data: Dataset, projection: Projection) -> bool:
     """True if the score of a row of the data can be missing."""
     features = features_of(projection) or range(len(data.features))
     return any(data.gaps[feature] for feature in features)
@@ -237,10 +254,10 @@ def _limit(data: Dataset, tree: Tree, node: int) -> str:
     """The threshold of a node, as short as the gap between its neighbouring scores allows."""
     split = tree.splits[node]
     values = np.array([split.threshold, *tree.gaps[node]])[:, None]
-    return limits(data, split.projection, *values)[0]
+    return threshold_texts(data, split.projection, *values)[0]
 
 
-def limits(
+def threshold_texts(
     data: Dataset, projection: Projection, values: Floats, lower: Floats, upper: Floats
 ) -> list[str]:
     """Texts of thresholds of one projection, each as short as its neighbouring scores allow.
@@ -256,12 +273,12 @@ def rule_text(data: Dataset, tree: Tree, node: int, dialect: Dialect = BRIEF) ->
     return split_text(data, tree.splits[node], _limit(data, tree, node), dialect)
 
 
-def cut_text(data: Dataset, cuts: Candidates, index: int, dialect: Dialect = BRIEF) -> str:
+def candidate_text(data: Dataset, cuts: Candidates, index: int, dialect: Dialect = BRIEF) -> str:
     """The text of a candidate: 'x1 <= 2.45'."""
-    return split_text(data, cuts.split(index), limit_text(data, cuts, index), dialect)
+    return split_text(data, cuts.split(index), threshold_text(data, cuts, index), dialect)
 
 
-def some_texts(
+def candidate_texts(
     data: Dataset, cuts: Candidates, indices: NDArray[np.intp], dialect: Dialect
 ) -> list[str]:
     """The texts of the candidates at `indices`, (k,): 'x1 <= 2.45'."""
@@ -278,19 +295,19 @@ def _texts_of_projection(
 ) -> list[str]:
     """The texts of candidates that are all on one projection."""
     if line in cuts.orders:
-        return [cut_text(data, cuts, index, dialect) for index in indices.tolist()]
+        return [candidate_text(data, cuts, index, dialect) for index in indices.tolist()]
     projection = cuts.projections[line]
-    thresholds = limits(data, projection, *_finite_thresholds(cuts, indices))
+    thresholds = threshold_texts(data, projection, *_finite_thresholds(cuts, indices))
     texts = [condition(projection, "", limit, data, dialect) for limit in thresholds]
     return _with_missing(data, cuts, indices, texts)
 
 
-def limit_text(data: Dataset, cuts: Candidates, index: int) -> str:
+def threshold_text(data: Dataset, cuts: Candidates, index: int) -> str:
     """The threshold of a candidate, as short as the neighbouring scores allow."""
     if int(cuts.line[index]) in cuts.orders:
         return "0.5"  # the text of a category lists its values and shows no threshold
     threshold = _finite_thresholds(cuts, slice(index, index + 1))
-    return limits(data, cuts.projections[cuts.line[index]], *threshold)[0]
+    return threshold_texts(data, cuts.projections[cuts.line[index]], *threshold)[0]
 
 
 def split_text(data: Dataset, split: Split, limit: str, dialect: Dialect) -> str:
@@ -300,12 +317,12 @@ def split_text(data: Dataset, split: Split, limit: str, dialect: Dialect) -> str
     return condition_text(data, split.projection, "", limit, with_missing, dialect)
 
 
-def line_text(data: Dataset, projection: Projection) -> str:
+def projection_text(data: Dataset, projection: Projection) -> str:
     """The formula of a projection in words: 'x1', '0.42·x1 + 0.9·x2'."""
     return formula(projection, data, WORDS)
 
 
-def cut_texts(data: Dataset, cuts: Candidates) -> pa.ChunkedArray:
+def candidate_text_column(data: Dataset, cuts: Candidates) -> pa.ChunkedArray:
     """The texts of all candidates, every value of a category named: column of strings, (cuts,)."""
     columns = [_text_column(data, cuts, line) for line in range(len(cuts.projections))]
     return pa.chunked_array([chunk for part in columns for chunk in part.chunks], pa.string())
@@ -316,14 +333,16 @@ def _text_column(data: Dataset, cuts: Candidates, line: int) -> pa.ChunkedArray:
     projection, part = cuts.projections[line], cuts.of_line(line)
     indices, thresholds = np.arange(part.start, part.stop), _finite_thresholds(cuts, part)
     if line in cuts.orders:
-        texts = [cut_text(data, cuts, index, WORDS) for index in indices.tolist()]
+        texts = [candidate_text(data, cuts, index, WORDS) for index in indices.tolist()]
     elif quantity_of(projection, data) != PLAIN:
-        limit_texts = limits(data, projection, *thresholds)
+        limit_texts = threshold_texts(data, projection, *thresholds)
         texts = [condition(projection, "", limit, data, WORDS) for limit in limit_texts]
         texts = _with_missing(data, cuts, indices, texts)
     else:  # written in blocks, because a Python string for each of many candidates is slow
-        plain = column(*thresholds, chained(line_text(data, projection), "", ""))
-        if not may_lack(data, projection):
+        plain = threshold_column(
+            *thresholds, interval_text(projection_text(data, projection), "", "")
+        )
+        if not can_be_missing(data, projection):
             return plain
         texts = _with_missing(data, cuts, indices, plain.to_pylist())
     return pa.chunked_array([texts], pa.string())
@@ -353,10 +372,10 @@ def _with_missing(
     if not len(indices) or cuts.missing_left is None:
         return texts
     projection = cuts.projections[cuts.line[indices[0]]]
-    if not may_lack(data, projection):
+    if not can_be_missing(data, projection):
         return texts
     names = [WORDS.name(data.features[feature]) for feature in features_of(projection)]
-    names = names or [line_text(data, projection)]
+    names = names or [projection_text(data, projection)]
     thresholds, missing_left = cuts.threshold[indices].tolist(), cuts.missing_left[indices].tolist()
     return [
         WORDS.lacks(names, limit < 0)
@@ -372,7 +391,7 @@ def values_text(data: Dataset, feature: int, values: Floats) -> list[str]:
     """Values of a feature as text: numbers, dates, durations, or those of a category."""
     levels, quantity = data.levels[feature], data.quantities[feature]
     if levels:
-        return [told(levels[code]) for code in values.astype(int).tolist()]
+        return [category_text(levels[code]) for code in values.astype(int).tolist()]
     return kind_of(quantity).texts(values, quantity)
 
 
@@ -429,7 +448,7 @@ def cheaper_text(data: Dataset, node: Node) -> str:
     """
     if data.costs is None:
         return ""
-    shares, predicted = np.array(own_shares(data, node)), int(node.value)
+    shares, predicted = np.array(shares_before_costs(data, node)), int(node.value)
     commonest, cost = int(shares.argmax()), shares @ data.costs
     if shares[predicted] == shares[commonest] or cost[predicted] > cost[commonest]:
         return ""
@@ -461,15 +480,15 @@ def min_weight_text(rules: Rules) -> str:
 
 def _rows_of(rules: Rules, rule: str, n: int) -> str:
     """The number of rows that a rule asks for: '2 rows', or '8 rows (0.05 of 160)' for a share."""
-    value, rows = getattr(rules, rule), getattr(counted(rules, n), rule)
+    value, rows = getattr(rules, rule), getattr(with_row_counts(rules, n), rule)
     return count(rows, "row") if value == rows else f"{count(rows, 'row')} ({value:g} of {n:,})"
 
 
-MOST_NAMED = 3
+MAX_RULES_NAMED = 3
 """`rule_differences` names so many rules and counts the others."""
 
 
-class Setting(NamedTuple):
+class SettingText(NamedTuple):
     """The words for a rule wherever a person reads of it."""
 
     words: str  # its name: 'Depth at most'
@@ -478,33 +497,37 @@ class Setting(NamedTuple):
 
 
 SETTINGS = {
-    "criterion": Setting("Criterion"),
-    "max_depth": Setting(
+    "criterion": SettingText("Criterion"),
+    "max_depth": SettingText(
         "Depth at most", "No node is deeper than this; the root has depth 0.", "Any depth"
     ),
-    "max_leaf_nodes": Setting(
+    "max_leaf_nodes": SettingText(
         "Leaves at most", "Growing stops at this many leaves.", "Any number of leaves"
     ),
-    "min_samples_leaf": Setting("Smallest leaf", "A cut must leave this many rows on both sides."),
-    "min_samples_split": Setting("Smallest node to split", "A node with fewer rows stays a leaf."),
-    "order": Setting("Which node is next"),
-    "families": Setting("Cuts compared"),
-    "missing": Setting("Missing values"),
-    "leaf_model": Setting("A leaf predicts"),
-    "min_gain": Setting("Least gain", "A best cut that gains less does not split."),
-    "purity": Setting("Pure enough", "A class with this share stops the node."),
-    "min_impurity_decrease": Setting(
+    "min_samples_leaf": SettingText(
+        "Smallest leaf", "A cut must leave this many rows on both sides."
+    ),
+    "min_samples_split": SettingText(
+        "Smallest node to split", "A node with fewer rows stays a leaf."
+    ),
+    "order": SettingText("Which node is next"),
+    "families": SettingText("Cuts compared"),
+    "missing": SettingText("Missing values"),
+    "leaf_model": SettingText("A leaf predicts"),
+    "min_gain": SettingText("Least gain", "A best cut that gains less does not split."),
+    "purity": SettingText("Pure enough", "A class with this share stops the node."),
+    "min_impurity_decrease": SettingText(
         "Least decrease",
         "A best cut stays where its gain times the node's share of all rows is this much.",
     ),
-    "min_weight_fraction_leaf": Setting(
+    "min_weight_fraction_leaf": SettingText(
         "Lightest leaf",
         "A cut must leave this share of the weight of all rows on both sides.",
     ),
-    "ccp_alpha": Setting(
+    "ccp_alpha": SettingText(
         "Prune up to", "After growing, splits that gain no more than this a leaf are pruned."
     ),
-    "stop_at_zero_gain": Setting(
+    "stop_at_zero_gain": SettingText(
         "Stop at zero gain", "XOR needs it off: its first cut gains nothing."
     ),
 }
@@ -512,7 +535,7 @@ SETTINGS = {
 
 ORDER_NAMES = {"depth": "depth-first", "breadth": "breadth-first", "best": "best-first"}
 
-NAMED: dict[str, Callable[[Rules], str]] = {
+RULE_VALUE_TEXTS: dict[str, Callable[[Rules], str]] = {
     "criterion": lambda rules: CRITERIA[rules.criterion].title,
     "order": lambda rules: ORDER_NAMES[rules.growing_order],
     "families": lambda rules: ", ".join(FAMILIES[family].title for family in rules.families),
@@ -536,11 +559,13 @@ def rule_value_text(name: str, value: Any, text: Callable[[Any], str] = number) 
 def rule_phrase(rules: Rules, name: str) -> str:
     """A rule's value inside of a sentence: 'Gini', 'depth at most 3', 'any depth'."""
     return (
-        NAMED[name](rules) if name in NAMED else rule_value_text(name, getattr(rules, name)).lower()
+        RULE_VALUE_TEXTS[name](rules)
+        if name in RULE_VALUE_TEXTS
+        else rule_value_text(name, getattr(rules, name)).lower()
     )
 
 
-def apart(first: Rules, second: Rules) -> tuple[str, str] | None:
+def rule_differences(first: Rules, second: Rules) -> tuple[str, str] | None:
     """The rules in which `first` and `second` differ, as texts ('Gini', 'Entropy'); None if equal.
 
     Of many differing rules the first MOST_NAMED are named.
@@ -551,8 +576,8 @@ def apart(first: Rules, second: Rules) -> tuple[str, str] | None:
     differing = [pair for pair in pairs if pair[0] != pair[1]]
     if not differing:
         return None
-    n_unnamed = len(differing) - MOST_NAMED
+    n_unnamed = len(differing) - MAX_RULES_NAMED
     end = f" and {n_unnamed} more" if n_unnamed > 0 else ""
-    texts = (", ".join(side[:MOST_NAMED]) + end for side in zip(*differing, strict=True))
+    texts = (", ".join(side[:MAX_RULES_NAMED]) + end for side in zip(*differing, strict=True))
     first_text, second_text = (text[:1].upper() + text[1:] for text in texts)
     return first_text, second_text

@@ -10,26 +10,31 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats
-from dtviz.base.lazy import once
-from dtviz.base.progress import Slices, finished, within
-from dtviz.base.text import count, shown
-from dtviz.data.dataset import DataError, Dataset, take
-from dtviz.data.frames import AnyFrame, any_frame
-from dtviz.data.weights import own_weights
+from dtviz.base.lazy import lazy_property
+from dtviz.base.progress import Slices, run_to_end, scaled_progress
+from dtviz.base.text import count, short_repr
+from dtviz.data.dataset import DataError, Dataset, take_rows
+from dtviz.data.frames import AnyFrame, pandas_frame
+from dtviz.data.weights import weights_before_costs
 from dtviz.engine.ensembles import (
     ENSEMBLES,
     Ensemble,
-    Kind,
+    EnsembleKind,
     Plan,
     build,
-    decided,
     kind_of,
+    predictions_of_scores,
     scores_of,
 )
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules, prepared, suited
+from dtviz.engine.rules import Rules, check_rules, prepare_data
 from dtviz.engine.tree import stump
-from dtviz.evaluate.stability import impurity_worth, out_of_bag, permutation_worth, staged
+from dtviz.evaluate.stability import (
+    impurity_importances,
+    out_of_bag,
+    permutation_importances,
+    round_errors,
+)
 from dtviz.explain.export_ensemble import export_all
 from dtviz.models.model import Model, accuracy_or_r2, data_of, in_classes, rules_of
 
@@ -69,18 +74,18 @@ class Forest:
 
     def score(self, frame: AnyFrame | Dataset) -> float:
         """Accuracy, or R^2, on rows with their target, as `Model.score`; raises DataError."""
-        frame = any_frame(frame)
+        frame = pandas_frame(frame)
         predicted, truth = self._predicted(frame), self._rows.truth_of(frame)
         if not len(truth):
             raise DataError("a score needs at least one row; not none")
-        weights = own_weights(frame) if isinstance(frame, Dataset) else None
+        weights = weights_before_costs(frame) if isinstance(frame, Dataset) else None
         return accuracy_or_r2(self.data, predicted, truth, weights)
 
     def model(self, tree: int) -> Model:
         """One of the trees, with the rows and weights it was grown on. Raises IndexError."""
         members = self.ensemble.members
         if not 0 <= tree < len(members):
-            raise IndexError(f"`tree` must be from 0 to {len(members) - 1}; not {shown(tree)}")
+            raise IndexError(f"`tree` must be from 0 to {len(members) - 1}; not {short_repr(tree)}")
         return Model(members.data_of(tree), members.rules, members.log(tree), members.tree(tree))
 
     def export(self, kind: str) -> str:
@@ -98,20 +103,22 @@ class Forest:
         Columns `training`, `out_of_bag` and its `band` (one standard error; NaN where no row is
         out of a bag), and `held_out` with its `held_out_band` on the rows of `frame`.
         """
-        return finished(self.judging(frame))
+        return run_to_end(self.judging(frame))
 
     def judging(self, frame: Dataset | None = None) -> Slices[pd.DataFrame]:
         """The `errors` in slices."""
         mask = out_of_bag(self.ensemble)
         masks = (None,) if mask is None else (None, mask)
         end = 1.0 if frame is None else 0.5
-        training, *others = yield from within(staged(self.ensemble, self.data, masks), 0.0, end)
+        training, *others = yield from scaled_progress(
+            round_errors(self.ensemble, self.data, masks), 0.0, end
+        )
         no_errors = np.full(len(training.error), np.nan)
         oob_error, oob_band = others[0] if others else (no_errors, no_errors)
         columns = {"training": training.error, "out_of_bag": oob_error, "band": oob_band}
         if frame is not None:
             rows = self._as_grown(frame)
-            (held,) = yield from within(staged(self.ensemble, rows), end, 1.0)
+            (held,) = yield from scaled_progress(round_errors(self.ensemble, rows), end, 1.0)
             columns |= {"held_out": held.error, "held_out_band": held.band}
         return pd.DataFrame(columns, index=pd.RangeIndex(1, len(no_errors) + 1, name="trees"))
 
@@ -124,7 +131,7 @@ class Forest:
         out of bag, or on the training rows where no row is out of a bag. Of more than
         MAX_ROWS_PERMUTED rows an even choice is used.
         """
-        return finished(self.weighing(repeats, seed))
+        return run_to_end(self.weighing(repeats, seed))
 
     def weighing(self, repeats: int = 5, seed: int = 0) -> Slices[pd.DataFrame]:
         """The `importances` in slices."""
@@ -133,25 +140,27 @@ class Forest:
         random = np.random.default_rng(seed)
         orders = [[random.permutation(len(rows)) for _ in range(repeats)] for _ in data.features]
         mask = None if mask is None else mask[:, rows]
-        importance = yield from permutation_worth(
-            self.ensemble, take(data, rows), np.array(orders), mask
+        importance = yield from permutation_importances(
+            self.ensemble, take_rows(data, rows), np.array(orders), mask
         )
         return pd.DataFrame(
             {
-                "impurity": impurity_worth(self.ensemble),
+                "impurity": impurity_importances(self.ensemble),
                 "permutation": importance.mean(axis=1),
                 "spread": importance.std(axis=1),
             },
             index=pd.Index(data.features, name="feature"),
         )
 
-    @once
+    @lazy_property
     def _rows(self) -> Model:
         """A model of the root alone, which turns tables into columns and targets."""
         return Model(self.data, self.rules_used, (), stump(Problem(self.data, self.rules_used)))
 
     def _predicted(self, frame: AnyFrame | Dataset) -> Floats:
-        return decided(self.ensemble, scores_of(self.ensemble, self._rows.columns_of(frame)))
+        return predictions_of_scores(
+            self.ensemble, scores_of(self.ensemble, self._rows.columns_of(frame))
+        )
 
     def _as_grown(self, frame: Dataset) -> Dataset:
         """Check that a Dataset has the features and classes of the trees; raises DataError."""
@@ -183,19 +192,19 @@ def forest(
     DataError, and RulesError when the criterion does not suit the task.
     """
     plan = Plan(kind, trees, features, None if rate is None else float(rate), seed)
-    return finished(growing(data, rules, plan))
+    return run_to_end(forest_in_slices(data, rules, plan))
 
 
-def growing(data: Dataset, rules: Rules | None, plan: Plan) -> Slices[Forest]:
+def forest_in_slices(data: Dataset, rules: Rules | None, plan: Plan) -> Slices[Forest]:
     """Grow the ensemble of a plan in slices; see `forest`."""
     data = data_of(data)
-    rules = suited(rules_of(rules, data), data)
+    rules = check_rules(rules_of(rules, data), data)
     _check_plan(plan, kind_of(plan, data.task), len(data.features))
-    data = prepared(data, rules)
+    data = prepare_data(data, rules)
     return Forest(data, rules, (yield from build(data, rules, plan)))
 
 
-def _check_plan(plan: Plan, kind: Kind, n_features: int) -> None:
+def _check_plan(plan: Plan, kind: EnsembleKind, n_features: int) -> None:
     """Raise DataError for a setting that the kind does not use, or for too many features."""
     for name in ("features", "rate"):
         if getattr(plan, name) is not None and getattr(kind, name) is None:

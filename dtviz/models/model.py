@@ -12,27 +12,27 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats
-from dtviz.base.lazy import once
-from dtviz.base.text import count, quoted, several, shown
-from dtviz.data.categories import Level, code_of, codes_of
+from dtviz.base.lazy import lazy_property
+from dtviz.base.text import count, quoted, quoted_names, short_repr
+from dtviz.data.categories import CategoryValue, code_of, codes_of
 from dtviz.data.dataset import (
     DataError,
     Dataset,
-    as_given,
-    encoded,
-    measured_as,
-    named,
-    numbers,
-    target_of,
+    checked_frame,
+    convert_quantity,
+    decode_feature,
+    encode_feature,
+    real_numbers,
+    target_column,
 )
-from dtviz.data.frames import AnyFrame, any_frame
+from dtviz.data.frames import AnyFrame, pandas_frame
 from dtviz.data.units import PLAIN, Quantity
-from dtviz.data.weights import own_weights
-from dtviz.engine.grow import Decision, finished_by, status
-from dtviz.engine.importance import dependence, worth
+from dtviz.data.weights import weights_before_costs
+from dtviz.engine.grow import Decision, finish_lazily, status
+from dtviz.engine.importance import feature_dependence, feature_importances
 from dtviz.engine.leaves.probabilities import brier_scores, log_losses
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules, RulesError, default_rules, prepared
+from dtviz.engine.rules import Rules, RulesError, default_rules, prepare_data
 from dtviz.engine.splits import Split
 from dtviz.engine.subtrees import loss_of
 from dtviz.engine.tree import (
@@ -44,17 +44,17 @@ from dtviz.engine.tree import (
     Region,
     Tree,
     apply,
+    decision_path,
     fold,
     height,
     leaf_ids,
-    path,
+    leaf_probabilities,
     predict,
     regions,
-    shares,
     stump,
 )
 from dtviz.explain.export import export
-from dtviz.explain.row_path import path_told
+from dtviz.explain.row_path import path_texts
 from dtviz.explain.words import LeafRule, leaf_rules
 
 
@@ -62,7 +62,7 @@ def data_of(value: Any) -> Dataset:
     """Check that a value is a Dataset; raises DataError."""
     if not isinstance(value, Dataset):
         makers = "a Dataset, as `from_frame`, `read_table` or `load` make it"
-        raise DataError(f"`data` must be {makers}; not {shown(value)}")
+        raise DataError(f"`data` must be {makers}; not {short_repr(value)}")
     return value
 
 
@@ -71,7 +71,9 @@ def rules_of(value: Any, data: Dataset) -> Rules:
     if value is None:
         return default_rules(data.task)
     if not isinstance(value, Rules):
-        raise RulesError(f"`rules` must be Rules or None; not {shown(value)}", "rules", "Rules")
+        raise RulesError(
+            f"`rules` must be Rules or None; not {short_repr(value)}", "rules", "Rules"
+        )
     return value
 
 
@@ -80,12 +82,12 @@ def log_of(value: Any) -> Log:
     try:
         log = tuple(value)
     except TypeError:
-        raise LogError(f"`log` must be a sequence of moves; not {shown(value)}") from None
+        raise LogError(f"`log` must be a sequence of moves; not {short_repr(value)}") from None
     for index, move in enumerate(log):
         is_move = isinstance(move, Grow | Collapse) and isinstance(move.node, int)
         if not is_move or (isinstance(move, Grow) and not isinstance(move.split, Split)):
             forms = "Grow(node, split) or Collapse(node), the node an int"
-            raise LogError(f"a move must be {forms}; not {shown(move)}", index)
+            raise LogError(f"a move must be {forms}; not {short_repr(move)}", index)
     return log
 
 
@@ -118,12 +120,12 @@ class Model:
     moves: Log | Callable[[], Log]  # log of the tree, or a function that makes it when asked
     tree: Tree  # nodes with their splits and rows
 
-    @once
+    @lazy_property
     def problem(self) -> Problem:
         """The data with the rules, compiled."""
         return Problem(self.data, self.rules_used)
 
-    @once
+    @lazy_property
     def log(self) -> Log:
         """The moves that built the tree, in order."""
         return self.moves() if callable(self.moves) else self.moves
@@ -162,7 +164,7 @@ class Model:
         """
         if not self.data.classes:
             raise ValueError("`predict_proba` needs classes; this tree predicts a number")
-        return shares(self.data, self.tree, self.columns_of(frame))
+        return leaf_probabilities(self.data, self.tree, self.columns_of(frame))
 
     def score(self, frame: AnyFrame | Dataset) -> float:
         """Accuracy on rows with their target; for regression the share of variance explained, R^2.
@@ -209,17 +211,17 @@ class Model:
     ) -> float:
         if not self.data.classes:
             raise ValueError(f"`{name}` needs classes; this tree predicts a number")
-        frame = any_frame(frame)
+        frame = pandas_frame(frame)
         class_shares, (_, truth, weights) = self.predict_proba(frame), self._judged(frame)
         return float(np.average(losses(class_shares, truth), weights=weights))
 
     def _judged(self, frame: AnyFrame | Dataset) -> tuple[Floats, NDArray[Any], Floats | None]:
         """The prediction, the target and the sample weight of each row; raises DataError."""
-        frame = any_frame(frame)  # once, because some frames can be read only once
+        frame = pandas_frame(frame)  # once, because some frames can be read only once
         predicted, truth = predict(self.tree, self.columns_of(frame)), self.truth_of(frame)
         if not len(truth):
             raise DataError("a score needs at least one row; not none")
-        return predicted, truth, own_weights(frame) if isinstance(frame, Dataset) else None
+        return predicted, truth, weights_before_costs(frame) if isinstance(frame, Dataset) else None
 
     def rules(self) -> tuple[LeafRule, ...]:
         """One rule a leaf, from left to right."""
@@ -235,14 +237,14 @@ class Model:
         A row is a mapping from names to values, a frame of one row, or the values in the order of
         the features.
         """
-        return tuple(path(self.tree, self._values(row)))
+        return tuple(decision_path(self.tree, self._values(row)))
 
     def path_told(self, row: Mapping[str, Any] | Sequence[Any] | AnyFrame) -> tuple[str, ...]:
         """The question and answer at each split that one row passes: 'age <= 30: yes'.
 
         Without a value 'age missing: left'; a surrogate that decides is named with its rank.
         """
-        return path_told(self.data, self.tree, self._values(row))
+        return path_texts(self.data, self.tree, self._values(row))
 
     def _values(self, row: Any) -> NDArray[np.float64]:
         """The numbers of one row, shape (M,); raises DataError."""
@@ -255,7 +257,7 @@ class Model:
         values = _row_numbers(self._coded(row))
         if values.shape != (len(self.data.features),):
             needed = count(len(self.data.features), "number")
-            raise DataError(f"a row needs {needed}; not {shown(row)}")
+            raise DataError(f"a row needs {needed}; not {short_repr(row)}")
         _check_values(self.data, self.may_lack, values[:, None], "the row")
         return values
 
@@ -296,7 +298,7 @@ class Model:
         where there is no split.
         """
         index = pd.Index(self.data.features, name="feature")
-        return pd.Series(worth(self.data, self.tree), index, name="impurity")
+        return pd.Series(feature_importances(self.data, self.tree), index, name="impurity")
 
     def partial_dependence(self, feature: str) -> pd.DataFrame:
         """The mean prediction of the training rows, with `feature` set to each value of a list.
@@ -309,11 +311,11 @@ class Model:
         """
         data = self.data
         if feature not in data.features:
-            names = several(data.features)
-            raise DataError(f"`feature` must be one of {names}; not {shown(feature)}")
+            names = quoted_names(data.features)
+            raise DataError(f"`feature` must be one of {names}; not {short_repr(feature)}")
         index = data.features.index(feature)
-        curve = dependence(data, self.tree, index)
-        values = pd.Index(as_given(data, index, curve.places), name=feature)
+        curve = feature_dependence(data, self.tree, index)
+        values = pd.Index(decode_feature(data, index, curve.places), name=feature)
         columns = pd.Index(data.classes or ("prediction",), dtype=object, tupleize_cols=False)
         frame = pd.DataFrame(curve.mean, values, columns)
         frame.attrs["rows"] = curve.rows
@@ -327,12 +329,12 @@ class Model:
         """The features of the tree, as numbers and codes, for each row of a table: (M, n)."""
         names = self.data.features
         if not isinstance(frame, Dataset):
-            return _frame_columns(self.data, self.may_lack, named(frame))
+            return _frame_columns(self.data, self.may_lack, checked_frame(frame))
         if (frame.features, frame.levels) == (names, self.data.levels) and (
             frame.quantities == self.data.quantities
         ):
             return frame.columns
-        need_all(names, frame.features)
+        check_features(names, frame.features)
         indices = [frame.features.index(name) for name in names]
         return np.array(
             [
@@ -351,10 +353,10 @@ class Model:
                 raise DataError(f"the tree does {self.data.task}; these rows are for {frame.task}")
             code_of_class = np.array([code.get(value, -1) for value in frame.classes])
             return code_of_class[frame.y] if code else frame.y
-        values = target_of(named(frame), self.data.target)
+        values = target_column(checked_frame(frame), self.data.target)
         if code:
             return np.array([code.get(value, -1) for value in values.tolist()])
-        return numbers(values)
+        return real_numbers(values)
 
 
 def fit(data: Dataset, rules: Rules | None = None, log: Log | None = None) -> Model:
@@ -364,12 +366,12 @@ def fit(data: Dataset, rules: Rules | None = None, log: Log | None = None) -> Mo
     """
     data = data_of(data)
     rules = rules_of(rules, data)
-    data = prepared(data, rules)
+    data = prepare_data(data, rules)
     problem = Problem(data, rules)
     if log is not None:
         log = log_of(log)
         return Model(data, rules, log, fold(problem, log))
-    return Model(data, rules, *finished_by(problem, stump(problem)))
+    return Model(data, rules, *finish_lazily(problem, stump(problem)))
 
 
 def in_classes(data: Dataset, predicted: Floats) -> NDArray[Any]:
@@ -402,7 +404,7 @@ def _label_array(values: list[Any]) -> NDArray[Any]:
 
 
 def _recoded_feature(
-    data: Dataset, index: int, levels: tuple[Level, ...], quantity: Quantity
+    data: Dataset, index: int, levels: tuple[CategoryValue, ...], quantity: Quantity
 ) -> NDArray[np.float64]:
     """A feature of a Dataset with the codes of the tree's levels, or in the tree's quantity, (n,).
 
@@ -414,7 +416,7 @@ def _recoded_feature(
         name = quoted(data.features[index])
         raise DataError(f"{name} was {kinds[0]} when the tree was grown; here it is {kinds[1]}")
     if not data_levels:
-        return measured_as(data, index, quantity)
+        return convert_quantity(data, index, quantity)
     codes = codes_of(pd.Series(data_levels, dtype=object), levels)
     has_value = ~np.isnan(column)
     missing_code = code_of(None, levels)
@@ -428,10 +430,13 @@ def _frame_columns(
 ) -> NDArray[np.float64]:
     """The feature columns of a frame, (M, n); raises DataError where a needed value is missing."""
     features = data.features
-    need_all(features, frame.columns)
+    check_features(features, frame.columns)
     kinds = zip(features, data.levels, data.quantities, strict=True)
     columns = np.array(
-        [encoded(frame[name], levels, quantity, NO_NUMBERS) for name, levels, quantity in kinds]
+        [
+            encode_feature(frame[name], levels, quantity, NO_NUMBERS)
+            for name, levels, quantity in kinds
+        ]
     )
     _check_values(data, may_lack, columns)
     return columns
@@ -449,7 +454,7 @@ def _check_values(
             )
 
 
-def need_all(features: Iterable[str], columns: Iterable[str]) -> None:
+def check_features(features: Iterable[str], columns: Iterable[str]) -> None:
     """Raise DataError where a feature is not among the columns of a table."""
     missing = [name for name in features if name not in columns]
     if missing:
@@ -458,21 +463,23 @@ def need_all(features: Iterable[str], columns: Iterable[str]) -> None:
 
 def _values_by_name(row: Any) -> Any:
     """The values by name of a frame of one row, or of a Series with names; else `row` unchanged."""
-    row = any_frame(row)
+    row = pandas_frame(row)
     if isinstance(row, pd.DataFrame):
         if len(row) != 1:
             raise DataError(f"a path is that of one row; this frame has {count(len(row), 'row')}")
-        return {name: column.iloc[0] for name, column in named(row).items()}
+        return {name: column.iloc[0] for name, column in checked_frame(row).items()}
     has_no_names = not isinstance(row, pd.Series) or isinstance(row.index, pd.RangeIndex)
     return row if has_no_names else {str(name): value for name, value in row.items()}
 
 
-def _cell_number(name: str, cell: Any, levels: tuple[Level, ...], quantity: Quantity) -> Any:
+def _cell_number(
+    name: str, cell: Any, levels: tuple[CategoryValue, ...], quantity: Quantity
+) -> Any:
     """The number of a cell by its feature: a code, a quantity, or the cell if it is a number."""
     is_number = isinstance(cell, Real) and not quantity.names
     if levels or quantity == PLAIN or is_number:
         return code_of(cell, levels) if levels else cell
-    return encoded(pd.Series([cell], dtype=object, name=name), levels, quantity)[0]
+    return encode_feature(pd.Series([cell], dtype=object, name=name), levels, quantity)[0]
 
 
 def _row_numbers(row: Any) -> NDArray[np.float64]:

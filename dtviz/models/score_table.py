@@ -13,14 +13,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dtviz.base.text import cell, several
-from dtviz.data.categories import UNSEEN, codes_of
+from dtviz.base.text import cell, quoted_names
+from dtviz.data.categories import UNSEEN_CODE, codes_of
 from dtviz.data.csv import free_name
-from dtviz.data.dataset import Dataset, encoded, first_lines, named
+from dtviz.data.dataset import Dataset, checked_frame, encode_feature, first_lines
 from dtviz.data.frames import AnyFrame
 from dtviz.data.notes import Note, note_of
 from dtviz.data.worker import MAX_CELLS
-from dtviz.models.model import NO_NUMBERS, Model, need_all
+from dtviz.models.model import NO_NUMBERS, Model, check_features
 
 LARGEST_EXACT_INT = 2**53
 MAX_GAP_PATTERNS = 8
@@ -45,14 +45,14 @@ class Predictor(Protocol):
         """Class shares of each row, (n, K)."""
 
 
-def scored(model: Predictor, frame: AnyFrame) -> pd.DataFrame:
+def add_predictions(model: Predictor, frame: AnyFrame) -> pd.DataFrame:
     """The table with columns for the prediction, the leaf of a tree and the share of each class.
 
     A row without a value that the tree needs has None in these columns. The shares are left out
     where the table would have more than MAX_CELLS cells. Raises DataError where the table does not
     suit the tree.
     """
-    table = named(frame)
+    table = checked_frame(frame)
     is_predicted = np.logical_not(_missing_mask(model, table).any(axis=0))
     rows = table[is_predicted]
     columns = {f"predicted {model.data.target}": model.predict(rows)}
@@ -68,9 +68,9 @@ def scored(model: Predictor, frame: AnyFrame) -> pd.DataFrame:
     return result
 
 
-def problems(model: Predictor, frame: AnyFrame) -> tuple[Note, ...]:
+def prediction_notes(model: Predictor, frame: AnyFrame) -> tuple[Note, ...]:
     """Notes on rows without a prediction, values of no training row, and columns left out."""
-    table = named(frame)
+    table = checked_frame(frame)
     missing = _missing_mask(model, table)
     notes = [*_unseen_notes(model, table), *_gap_notes(model, table, missing)]
     if model.data.classes and not _fits_limit(model, table):
@@ -90,10 +90,10 @@ def _gap_notes(model: Predictor, table: pd.DataFrame, missing: NDArray[np.bool_]
     for pattern in patterns:
         row_ids = rows[pattern_of_row.ravel() == pattern]
         names = [features[index] for index in np.flatnonzero(missing[:, row_ids[0]]).tolist()]
-        yield _note_of_gaps(several(names), table, row_ids)
+        yield _note_of_gaps(quoted_names(names), table, row_ids)
     if len(first) > MAX_GAP_PATTERNS:
         names = [features[index] for index in np.flatnonzero(missing.any(axis=1)).tolist()]
-        yield _note_of_gaps(f"at least one of {several(names)}", table, rows)
+        yield _note_of_gaps(f"at least one of {quoted_names(names)}", table, rows)
 
 
 def _note_of_gaps(names: str, table: pd.DataFrame, rows: NDArray[np.intp]) -> Note:
@@ -121,10 +121,11 @@ def _missing_mask(model: Predictor, table: pd.DataFrame) -> NDArray[np.bool_]:
     Raises DataError where a column has another type than its feature.
     """
     data = model.data
-    need_all(data.features, table.columns)
+    check_features(data.features, table.columns)
     kinds = zip(data.features, data.levels, data.quantities, strict=True)
     columns = [
-        encoded(table[name], levels, quantity, NO_NUMBERS) for name, levels, quantity in kinds
+        encode_feature(table[name], levels, quantity, NO_NUMBERS)
+        for name, levels, quantity in kinds
     ]
     return np.asarray(np.isnan(columns) & ~np.array(model.may_lack)[:, None])
 
@@ -138,9 +139,9 @@ def _unseen_notes(model: Predictor, table: pd.DataFrame) -> Iterator[Note]:
     for name, levels in zip(model.data.features, model.data.levels, strict=True):
         if levels:
             values = pd.Series(table[name].dropna().unique(), dtype=object)
-            new = values[codes_of(values, levels) == UNSEEN].map(str).tolist()
+            new = values[codes_of(values, levels) == UNSEEN_CODE].map(str).tolist()
             if new:
-                text = f"{several(sorted(new))} in no training row: goes with most rows"
+                text = f"{quoted_names(sorted(new))} in no training row: goes with most rows"
                 yield Note("column", text, None, name)
 
 

@@ -9,27 +9,36 @@ import numpy as np
 import pandas as pd
 
 from dtviz.base.arrays import Ints
-from dtviz.base.text import shown
+from dtviz.base.text import short_repr
 from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
 from dtviz.engine.grow import moves
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules, prepared
+from dtviz.engine.rules import Rules, prepare_data
 from dtviz.engine.search.candidates import (
     Candidates,
-    beside,
-    cuts_a_line,
-    have_room,
-    leading,
-    some_lines,
+    append_candidates,
+    best_lines,
+    can_show_cuts,
+    max_cuts_of_line,
+    select_lines,
     top_scores,
 )
 from dtviz.engine.search.candidates import candidates as search
 from dtviz.engine.splits import Projection, family_of, feature_of
-from dtviz.engine.splitter import by_category, line_along, lines_of
+from dtviz.engine.splitter import (
+    merge_category_lines,
+    projection_column,
+    projections_and_table,
+)
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in
 from dtviz.explain.why import why, why_pruned
-from dtviz.explain.words import cut_text, cut_texts, line_text, rule_text
+from dtviz.explain.words import (
+    candidate_text,
+    candidate_text_column,
+    projection_text,
+    rule_text,
+)
 from dtviz.models.model import Model, data_of, log_of, rules_of
 
 
@@ -76,7 +85,7 @@ def steps(data: Dataset, rules: Rules | None = None, log: Log = ()) -> Iterator[
     """The automatic steps after `log`; the tree grows as the iterator is read."""
     data, log = data_of(data), log_of(log)
     rules = rules_of(rules, data)
-    data = prepared(data, rules)
+    data = prepare_data(data, rules)
     problem = Problem(data, rules)
     tree = fold(problem, log)
     for move, next_tree in moves(problem, tree):
@@ -98,7 +107,7 @@ def candidates(
     """
     data = data_of(data)
     rules = rules_of(rules, data)
-    data = prepared(data, rules)
+    data = prepare_data(data, rules)
     problem = Problem(data, rules)
     tree = fold(problem, log_of(log))
     return table(problem, node_candidates(problem, tree, node))
@@ -127,7 +136,7 @@ def regrets(model: Model) -> pd.DataFrame:
                 "n": tree.nodes[node].n,
                 "split": rule_text(data, tree, node),
                 "gain": score,
-                "best": None if cuts.best is None else cut_text(data, cuts, cuts.best),
+                "best": None if cuts.best is None else candidate_text(data, cuts, cuts.best),
                 "best_gain": top,
                 "regret": 0.0 if is_tied else max(top - score, 0.0),
                 "better": 0 if is_tied else int((cuts.admissible & (cuts.score > score)).sum()),
@@ -158,19 +167,21 @@ def node_candidates(
     With `some`, the indices of features, only their candidates.
     """
     if not isinstance(node, int) or node not in tree.nodes:
-        raise LogError(f"node {shown(node)} is not in the tree; it has {sorted(tree.nodes)[:20]}")
-    return searched(problem, rows_in(tree, node), some)
+        raise LogError(
+            f"node {short_repr(node)} is not in the tree; it has {sorted(tree.nodes)[:20]}"
+        )
+    return search_candidates(problem, rows_in(tree, node), some)
 
 
-def with_line(
+def with_projection(
     problem: Problem, tree: Tree, node: int, cuts: Candidates, projection: Projection
 ) -> Candidates:
     """The candidates of a node with those of a projection drawn by hand, unless they are there."""
     if projection in cuts.projections or family_of(projection).own is None:
         return cuts
-    rows, table = rows_in(tree, node), line_along(problem.data, projection)
+    rows, table = rows_in(tree, node), projection_column(problem.data, projection)
     search_settings = problem.criterion, problem.minimum, (projection,), problem.policy
-    return beside(cuts, search(table, rows, *search_settings))
+    return append_candidates(cuts, search(table, rows, *search_settings))
 
 
 def leading_features(problem: Problem, tree: Tree, node: int) -> tuple[int, ...] | None:
@@ -180,8 +191,8 @@ def leading_features(problem: Problem, tree: Tree, node: int) -> tuple[int, ...]
 
 def leading_among(problem: Problem, rows: Ints) -> tuple[int, ...] | None:
     """The features with the best candidates of rows; None where all candidates can be shown."""
-    n_features, n_cuts = len(problem.data.features), cuts_a_line(problem.data, len(rows))
-    if have_room(n_features, n_cuts):
+    n_features, n_cuts = len(problem.data.features), max_cuts_of_line(problem.data, len(rows))
+    if can_show_cuts(n_features, n_cuts):
         return None
     best_scores = np.full(n_features, -np.inf)
     search_settings = problem.criterion, problem.minimum, problem.policy
@@ -189,44 +200,44 @@ def leading_among(problem: Problem, rows: Ints) -> tuple[int, ...] | None:
     for projection, score in zip(problem.projections, scores, strict=True):
         if (feature := feature_of(projection)) is not None:
             best_scores[feature] = max(best_scores[feature], score)
-    return leading(best_scores, n_cuts)
+    return best_lines(best_scores, n_cuts)
 
 
-def race(
+def candidates_by_criterion(
     problem: Problem, tree: Tree, node: int, some: Sequence[int] | None = None
 ) -> dict[str, Candidates]:
     """The candidates of a node under each criterion of the task, by the criterion's name."""
     rows = rows_in(tree, node)
     return {
-        name: searched(problem.with_rules(criterion=name), rows, some)
+        name: search_candidates(problem.with_rules(criterion=name), rows, some)
         for name in criteria_of(problem.data)
     }
 
 
-def searched(
+def search_candidates(
     problem: Problem,
     rows: Ints,
     some: Sequence[int] | None = None,
 ) -> Candidates:
     """Every candidate of a node's rows; with `some`, only those of these features."""
-    projections, lines = lines_of(problem, rows)
+    projections, lines = projections_and_table(problem, rows)
     if some is not None:
         wanted = {None, *some}  # None: projections of several features
         pairs = enumerate(projections)
         indices = [index for index, each in pairs if feature_of(each) in wanted]
         projections = tuple(projections[index] for index in indices)
-        lines = some_lines(lines, np.array(indices))
+        lines = select_lines(lines, np.array(indices))
     search_settings = problem.criterion, problem.minimum, projections, problem.policy
-    return by_category(search(lines, rows, *search_settings))
+    return merge_category_lines(search(lines, rows, *search_settings))
 
 
 def table(problem: Problem, cuts: Candidates) -> pd.DataFrame:
     """The candidates as a pandas frame; see the function `candidates` for its columns."""
     data, rules = problem.data, problem.rules
-    lines = [line_text(data, projection) for projection in cuts.projections]
+    lines = [projection_text(data, projection) for projection in cuts.projections]
     columns = {
         "feature": pd.Series(lines).array.take(cuts.line),
-        "rule": cut_texts(data, cuts).to_pandas(),
+        "rule": candidate_text_column(data, cuts).to_pandas(),
         "threshold": np.where(np.isin(cuts.line, list(cuts.orders)), np.nan, cuts.threshold),
         "n_left": cuts.n_left,
         "n_right": cuts.n_right,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.data.categories import told
+from dtviz.data.categories import category_text
 from dtviz.data.dataset import Dataset
 from dtviz.data.units import PLAIN, Quantity, kind_of
 from dtviz.engine.search.candidates import Candidates
@@ -30,7 +30,7 @@ GOLDEN, PLASTIC = 0.6180339887, 0.7548776662
 """Steps of even sequences, up and across: with equal steps the points would stand in a line."""
 
 
-def orders_of(data: Dataset, cuts: Candidates) -> BandOrders:
+def orders_of_cuts(data: Dataset, cuts: Candidates) -> BandOrders:
     """Order of each category: as a node's cuts have it, then the values without rows in the node.
 
     The latter stand by their mean target, so that regions of other nodes come in few parts.
@@ -45,7 +45,7 @@ def orders_of(data: Dataset, cuts: Candidates) -> BandOrders:
     return orders
 
 
-def orders_in(data: Dataset, splits: Mapping[int, Split]) -> BandOrders:
+def orders_of_tree(data: Dataset, splits: Mapping[int, Split]) -> BandOrders:
     """Order of each category where no node is in focus: as a tree first parts its values.
 
     The side with the value of the lowest mean target comes first; each side is ordered by these
@@ -85,7 +85,7 @@ def places_of(order: tuple[int, ...]) -> NDArray[np.intp]:
 
 def names_of(data: Dataset, feature: int, orders: BandOrders) -> list[str]:
     """Values of a category in their order."""
-    return [told(data.levels[feature][code]) for code in order_of(data, feature, orders)]
+    return [category_text(data.levels[feature][code]) for code in order_of(data, feature, orders)]
 
 
 def spread(values: NDArray[np.float64], step: float) -> NDArray[np.float64]:
@@ -103,7 +103,7 @@ def with_clock(axis: Axis, quantity: Quantity) -> Axis:
         return axis
     axis["clock"] = {"kind": quantity.kind, "unit": quantity.unit, "aware": quantity.aware}
     if quantity.names:
-        axis["clock"]["names"] = [*map(told, quantity.names)]
+        axis["clock"]["names"] = [*map(category_text, quantity.names)]
         axis["low"], axis["high"] = -0.5, len(quantity.names) - 0.5
     axis["ladder"] = ladder_of(quantity, axis["low"], axis["high"])
     return axis

@@ -11,13 +11,18 @@ import plotly.graph_objects as go
 
 from dtviz.base.arrays import Floats, Ints
 from dtviz.base.text import clean, number, plotly
-from dtviz.data.categories import Level, told
+from dtviz.data.categories import CategoryValue, category_text
 from dtviz.data.dataset import Dataset
-from dtviz.engine.complexity import WAYS, Shape, balanced, chain
-from dtviz.engine.importance import Dependence
+from dtviz.engine.complexity import (
+    SEARCH_METHODS,
+    SplitSizes,
+    halving_splits,
+    one_row_splits,
+)
+from dtviz.engine.importance import PartialDependence
 from dtviz.evaluate.curves import mean_and_error
 from dtviz.evaluate.metrics import Score
-from dtviz.evaluate.validation import Grid, Learning, Spread
+from dtviz.evaluate.validation import Grid, Learning, ResampleSpread
 from dtviz.explain.words import SETTINGS, values_text
 from dtviz.pictures.axes import clock_ticks, ladder_of
 from dtviz.pictures.palette import LIGHT, SCALE, Theme, class_colour, tint
@@ -66,10 +71,10 @@ def axes_at(
     return key, across, up
 
 
-def band_ticks(names: Sequence[Level]) -> dict[str, Any]:
+def band_ticks(names: Sequence[CategoryValue]) -> dict[str, Any]:
     """Names under the bands of an axis, or under an even choice of them."""
     places = range(0, len(names), -(-len(names) // MAX_NAMES))
-    texts = [plotly(clean(told(names[place]), MAX_NAME_LETTERS)) for place in places]
+    texts = [plotly(clean(category_text(names[place]), MAX_NAME_LETTERS)) for place in places]
     ticks = {"tickmode": "array", "tickvals": [*places], "ticktext": texts}
     return ticks | {"range": [-0.5, len(names) - 0.5]}
 
@@ -143,7 +148,7 @@ def learning_curve(learning: Learning, score: Score, theme: Theme = LIGHT) -> go
     return _at_places(_lines(traces, "training rows", score, theme), learning.sizes.tolist())
 
 
-def spread_curve(spread: Spread, score: Score, theme: Theme = LIGHT) -> go.Figure:
+def spread_curve(spread: ResampleSpread, score: Score, theme: Theme = LIGHT) -> go.Figure:
     """Curves by depth: error of a single tree, error of the vote, spread of the trees round it."""
     names = ("one tree", score.vote, "spread")
     curves = (spread.single, spread.vote, spread.spread)
@@ -155,7 +160,7 @@ def spread_curve(spread: Spread, score: Score, theme: Theme = LIGHT) -> go.Figur
     return _at_places(_lines(traces, DEPTH, score, theme), spread.depths)
 
 
-def told_against(data: Dataset, predicted: Floats, theme: Theme = LIGHT) -> go.Figure:
+def predicted_against_target(data: Dataset, predicted: Floats, theme: Theme = LIGHT) -> go.Figure:
     """Predictions of the rows, (n,), against their targets; on the diagonal both are equal."""
     rows = drawn_rows(data)
     target, predicted = data.y[rows], predicted[rows]
@@ -258,7 +263,7 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
 def dependence_curves(
-    data: Dataset, dependences: Sequence[Dependence], theme: Theme = LIGHT
+    data: Dataset, dependences: Sequence[PartialDependence], theme: Theme = LIGHT
 ) -> go.Figure:
     """Charts of partial dependence, one a feature: a curve a class, or one of the prediction.
 
@@ -288,13 +293,13 @@ def dependence_curves(
     return go.Figure({"data": traces, "layout": layout})
 
 
-def shown_classes(dependences: Sequence[Dependence]) -> Ints:
+def shown_classes(dependences: Sequence[PartialDependence]) -> Ints:
     """Classes that have a curve, in order; 0 alone for a number."""
     top = np.max([dependence.mean.max(axis=0) for dependence in dependences], axis=0)
     return np.sort(np.argsort(-top, kind="stable")[:MAX_CLASSES])
 
 
-def _scale(data: Dataset, dependences: Sequence[Dependence]) -> tuple[float, float]:
+def _scale(data: Dataset, dependences: Sequence[PartialDependence]) -> tuple[float, float]:
     """Ends of the scale that all charts share: a little more than the curves reach."""
     if data.classes:
         return -0.04, 1.04
@@ -318,7 +323,7 @@ def _legend(n_rows: int, theme: Theme) -> dict[str, Any]:
     }
 
 
-def _ticks(data: Dataset, dependence: Dependence) -> dict[str, Any]:
+def _ticks(data: Dataset, dependence: PartialDependence) -> dict[str, Any]:
     """Ticks of a feature: its categories or ranks, round dates or durations, or whole numbers."""
     quantity = data.quantities[dependence.feature]
     if names := data.levels[dependence.feature] or quantity.names:
@@ -328,7 +333,7 @@ def _ticks(data: Dataset, dependence: Dependence) -> dict[str, Any]:
 
 
 def _curves(
-    data: Dataset, dependence: Dependence, classes: Ints, theme: Theme
+    data: Dataset, dependence: PartialDependence, classes: Ints, theme: Theme
 ) -> list[dict[str, Any]]:
     """Traces of one chart."""
     has_bands = bool(data.levels[dependence.feature] or data.quantities[dependence.feature].names)
@@ -356,7 +361,7 @@ def _curves(
     return curves
 
 
-def _place_texts(data: Dataset, dependence: Dependence) -> list[str]:
+def _place_texts(data: Dataset, dependence: PartialDependence) -> list[str]:
     """Places as texts; that just above a threshold is the text of the threshold after >."""
     texts = values_text(data, dependence.feature, dependence.places)
     texts_before = ["", *texts]
@@ -373,7 +378,7 @@ def _bands(places: Floats) -> tuple[Floats, Ints]:
 
 
 def _tenths(
-    data: Dataset, dependence: Dependence, low: float, theme: Theme
+    data: Dataset, dependence: PartialDependence, low: float, theme: Theme
 ) -> list[dict[str, Any]]:
     """Short lines at the tenths of the values: they show where along a curve the rows are."""
     column = data.columns[dependence.feature]
@@ -397,13 +402,13 @@ SEARCHES_SHOWN = ("presorted", "naive")
 CURVE_POINTS = 24
 
 
-def cost_curves(shape: Shape, m: int, theme: Theme = LIGHT) -> go.Figure:
+def cost_curves(shape: SplitSizes, m: int, theme: Theme = LIGHT) -> go.Figure:
     """Looks at rows of this tree, and of balanced trees and chains of up to as many rows.
 
     The curves M n log2 n, M n^2 and M n^3 / 3 are dotted; each way to search has a colour.
     """
     places = sizes_to(shape.n)
-    searches = [search for search in WAYS if search.name in SEARCHES_SHOWN]
+    searches = [search for search in SEARCH_METHODS if search.name in SEARCHES_SHOWN]
     traces: list[dict[str, Any]] = []
     for name, curve in CURVES.items():
         y = [curve(n, m) for n in places]
@@ -414,7 +419,10 @@ def cost_curves(shape: Shape, m: int, theme: Theme = LIGHT) -> go.Figure:
             | {"showlegend": False, "hoverinfo": "skip", "textfont": {"color": theme.muted}}
         )
     for search, colour in zip(reversed(searches), (theme.accent, theme.ink), strict=True):
-        for shape_of, words, dash in ((balanced, "balanced", "solid"), (chain, "chain", "dash")):
+        for shape_of, words, dash in (
+            (halving_splits, "balanced", "solid"),
+            (one_row_splits, "chain", "dash"),
+        ):
             y = [float(search.looks(shape_of(n), m)) for n in places]
             traces.append(_cost_line(places, y, f"{search.name}, {words}", colour, dash, 2))
         traces.append(

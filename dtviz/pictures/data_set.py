@@ -11,19 +11,24 @@ from dtviz.base.arrays import Floats
 from dtviz.base.text import count
 from dtviz.data import drawing
 from dtviz.data.dataset import Dataset, Recipe
-from dtviz.data.drawing import Drawing, Kind
-from dtviz.data.uploads import marks_of
+from dtviz.data.drawing import Drawing, DrawingKind
+from dtviz.data.uploads import fingerprints_of
 from dtviz.engine.criteria.criteria import CRITERIA, default_criterion
 from dtviz.engine.search.candidates import best_features
-from dtviz.engine.splits import Ring, parts
+from dtviz.engine.splits import Ring, ring_parts
 from dtviz.engine.tree import Tree, depth, height, leaf_ids
 from dtviz.pictures import frame_types
 from dtviz.pictures.frame_types import Bare, Cloud, Overview, Pad, Swatch
 from dtviz.pictures.palette import LIGHT, SCALE, Theme, class_colour, class_symbol, step_of
 from dtviz.pictures.regions import largest
-from dtviz.pictures.slice import pinned
+from dtviz.pictures.slice import pinned_values
 from dtviz.pictures.stage import bare_scene, cloud, rings_of
-from dtviz.session.browser_files import MOST_KEPT, PIECE, Shelf, still
+from dtviz.session.browser_files import (
+    MAX_FILE_BYTES,
+    PIECE_BYTES,
+    BrowserFiles,
+    bytes_received,
+)
 
 
 def overview(data: Dataset, name: str, theme: Theme = LIGHT) -> tuple[Cloud, Overview]:
@@ -76,7 +81,7 @@ def thumbnail(data: Dataset, theme: Theme) -> str:
     return _svg(SMALL, _points(SMALL, points, plane))
 
 
-def grown(data: Dataset, tree: Tree, theme: Theme) -> str:
+def tree_thumbnail(data: Dataset, tree: Tree, theme: Theme) -> str:
     """SVG of a tree, LARGE: its points over its regions, and its nodes to their right.
 
     Of a number over one feature the regions are its steps.
@@ -89,7 +94,7 @@ def grown(data: Dataset, tree: Tree, theme: Theme) -> str:
     return _svg(_WITH_TREE, [*regions, *points, *_nodes(data, tree, plane, theme)])
 
 
-def empty(theme: Theme) -> str:
+def empty_thumbnail(theme: Theme) -> str:
     """SVG of as much room, without a tree."""
     edge = f'fill="none" stroke="{theme.grid}" stroke-dasharray="4 4"'
     size = f'width="{_WITH_TREE.width - 2 * RIM}" height="{_WITH_TREE.height - 2 * RIM}"'
@@ -107,11 +112,11 @@ def _leaves(
 ) -> Iterator[str]:
     """Prediction of each leaf: its region in a colour, or a line at the height of a number."""
     looks = _looks(plane)
-    for node, ring in largest(rings_of(data, tree, axes, pinned(data)), 1).items():
+    for node, ring in largest(rings_of(data, tree, axes, pinned_values(data)), 1).items():
         if node not in tree.rows:
             continue
         value = tree.nodes[node].value
-        places = [LARGE.places(plane, part) for part in parts(ring)]
+        places = [LARGE.places(plane, part) for part in ring_parts(ring)]
         if plane["form"] == "strip" and not data.classes:
             x = np.concatenate([place[0] for place in places])
             y = float(LARGE.y(plane, np.array([value]))[0])
@@ -211,7 +216,7 @@ def pad_frame(drawn: Drawing, can_undo: bool, can_redo: bool, fit: int) -> Pad:
         "palette": _palette(drawn.kind),
         "scale": SCALE,
         "range": RANGE,
-        "most": drawing.MOST,
+        "most": drawing.MAX_ROWS_DRAWN,
         "past": can_undo,
         "ahead": can_redo,
         "fit": fit,
@@ -221,7 +226,7 @@ def pad_frame(drawn: Drawing, can_undo: bool, can_redo: bool, fit: int) -> Pad:
     }
 
 
-def _palette(kind: Kind) -> list[Swatch]:
+def _palette(kind: DrawingKind) -> list[Swatch]:
     """Values that can be drawn, with their colours."""
     if kind == "classes":
         return [
@@ -245,17 +250,17 @@ _NO_BYTES = np.zeros(0, np.uint8)
 
 
 def shelf_frame(
-    shelf: Shelf, recipe: Recipe, contents: Mapping[str, bytes], looking: bool
+    shelf: BrowserFiles, recipe: Recipe, contents: Mapping[str, bytes], looking: bool
 ) -> frame_types.Shelf:
     """Files of a recipe that the browser does not keep yet, and the files that are asked of it.
 
     `contents` are the bytes by mark; files are asked for only if `looking`.
     """
-    names = dict(zip(marks_of(recipe), ("file", "test_file"), strict=False))
+    names = dict(zip(fingerprints_of(recipe), ("file", "test_file"), strict=False))
     new = {
         mark: content
         for mark, content in contents.items()
-        if mark not in shelf.kept and len(content) <= MOST_KEPT
+        if mark not in shelf.kept and len(content) <= MAX_FILE_BYTES
     }
     return {
         "keep": [
@@ -269,6 +274,8 @@ def shelf_frame(
             }
             for mark, content in new.items()
         ],
-        "wants": [{"mark": mark, "at": start} for mark, start in still(shelf).items() if looking],
-        "piece": PIECE,
+        "wants": [
+            {"mark": mark, "at": start} for mark, start in bytes_received(shelf).items() if looking
+        ],
+        "piece": PIECE_BYTES,
     }

@@ -16,16 +16,27 @@ from dtviz.base.arrays import Floats, Ints
 from dtviz.base.progress import Slices
 from dtviz.base.text import clean, count
 from dtviz.data.dataset import Dataset
-from dtviz.engine.ensembles import ENSEMBLES, Ensemble, by_round, decided
+from dtviz.engine.ensembles import (
+    ENSEMBLES,
+    Ensemble,
+    predictions_of_scores,
+    scores_by_round,
+)
 from dtviz.engine.ensembles.trees import predictions
-from dtviz.evaluate.metrics import score_by
-from dtviz.evaluate.stability import Staged
+from dtviz.evaluate.metrics import data_score
+from dtviz.evaluate.stability import RoundErrors
 from dtviz.pictures.frame_types import Errors, FeatureWorth, Forest, Massed, Surface, Tile
 from dtviz.pictures.palette import SCALE, Theme
-from dtviz.pictures.slice import pinned
+from dtviz.pictures.slice import pinned_values
 from dtviz.pictures.stage import bare_scene, drawn_rows
 from dtviz.pictures.tree_overlay import plane_points
-from dtviz.session.forest import Grove, grove_work, held_work, plan_of, worth_work
+from dtviz.session.forest import (
+    ForestResult,
+    forest_work,
+    held_work,
+    permutation_work,
+    plan_of,
+)
 from dtviz.session.jobs import Work
 from dtviz.session.screen import Screen
 
@@ -49,7 +60,7 @@ NO_SURFACE: Surface = {
 }
 
 
-class Shown:
+class PlanePredictions:
     """Predictions of an ensemble over the plane after some rounds, and those of its first trees."""
 
     def __init__(
@@ -58,19 +69,19 @@ class Shown:
         self.rounds, self.surface, self.trees, self.strip = rounds, surface, trees, strip
 
 
-def works(screen: Screen) -> Iterator[Work[Any]]:
+def forest_jobs(screen: Screen) -> Iterator[Work[Any]]:
     """Jobs that the picture waits for, in their order, as far as they are known."""
     session, data = screen.session, screen.data
-    grove_job = grove_work(session, data)
+    grove_job = forest_work(session, data)
     yield grove_job
     grove = screen.done(grove_job)
     if grove is None:
         return
-    yield shown_work(screen, grove)
+    yield plane_job(screen, grove)
     held_job = held_work(session, data)
     if held_job is not None:
         yield held_job
-    yield worth_work(session, data, grove)
+    yield permutation_work(session, data, grove)
 
 
 def shown_rounds(rounds: int) -> Ints:
@@ -80,9 +91,9 @@ def shown_rounds(rounds: int) -> Ints:
     return rounds_shown.astype(np.intp)
 
 
-def shown_work(screen: Screen, grove: Grove) -> Work[Shown]:
+def plane_job(screen: Screen, grove: ForestResult) -> Work[PlanePredictions]:
     """Job that predicts over the plane of the screen."""
-    grove_key = grove_work(screen.session, screen.data).asked
+    grove_key = forest_work(screen.session, screen.data).asked
     return Work(
         ("shown", grove_key, screen.axes, screen.session.pins),
         lambda: _plane_predictions(screen, grove.ensemble),
@@ -90,17 +101,21 @@ def shown_work(screen: Screen, grove: Grove) -> Work[Shown]:
     )
 
 
-def _plane_predictions(screen: Screen, ensemble: Ensemble) -> Slices[Shown]:
+def _plane_predictions(screen: Screen, ensemble: Ensemble) -> Slices[PlanePredictions]:
     """Predictions over the plane, after the rounds shown and of the first trees; in slices."""
-    data, axes, slice_values = screen.data, screen.axes, pinned(screen.data, screen.session.pins)
+    data, axes, slice_values = (
+        screen.data,
+        screen.axes,
+        pinned_values(screen.data, screen.session.pins),
+    )
     points = plane_points(data, axes, slice_values, CELLS)
     predicted = predictions(ensemble.members, points)
     yield 0.5
     rounds = shown_rounds(ensemble.rounds)
     codes, shares, strip = list[Codes](), list[Codes](), list[Floats]()
-    for number, scores in enumerate(by_round(ensemble, predicted), 1):
+    for number, scores in enumerate(scores_by_round(ensemble, predicted), 1):
         if number in rounds:
-            value = decided(ensemble, scores)
+            value = predictions_of_scores(ensemble, scores)
             shares_of = ensemble.way.shares
             codes.append(_codes(data, value))
             full = np.full(len(value), FULL, np.uint8)
@@ -115,7 +130,7 @@ def _plane_predictions(screen: Screen, ensemble: Ensemble) -> Slices[Shown]:
     line = np.concatenate(strip) if n_up == 1 and not data.classes else None
     yield 1.0
     trees = _surface(TILE_CELLS, TILE_CELLS if n_up > 1 else 1, *tile_planes)
-    return Shown(rounds, surface, trees, line)
+    return PlanePredictions(rounds, surface, trees, line)
 
 
 def _surface(wide: int, high: int, codes: list[Codes], shares: list[Codes]) -> Surface:
@@ -194,9 +209,9 @@ def forest_frame(screen: Screen, theme: Theme, name: str) -> Forest:
     """Frame of the page; while jobs run it has the points, and what is done so far."""
     session, data = screen.session, screen.data
     kind, plan = plan_of(session, data)
-    grove = screen.done(grove_work(session, data))
-    shown = None if grove is None else screen.done(shown_work(screen, grove))
-    score = score_by(data)
+    grove = screen.done(forest_work(session, data))
+    shown = None if grove is None else screen.done(plane_job(screen, grove))
+    score = data_score(data)
     frame: Forest = {
         **bare_scene(data, screen.axes, theme, name),
         "about": kind.about,
@@ -224,14 +239,14 @@ def forest_frame(screen: Screen, theme: Theme, name: str) -> Forest:
     frame["words"] = _words(data, plan.kind, grove, held_errors, shown.rounds)
     frame["say"] = frame["words"][-1]
     frame["surface"], frame["trees"] = shown.surface, shown.trees
-    frame["worth"] = _importances(data, grove, screen.done(worth_work(session, data, grove)))
+    frame["worth"] = _importances(data, grove, screen.done(permutation_work(session, data, grove)))
     frame["tiles"] = _tiles(grove.ensemble)
     if grove.ensemble.stood is not None:
         frame["massed"] = f"A point is as large as {kind.stood}."
     return frame
 
 
-def _massed(data: Dataset, grove: Grove | None, shown: Shown | None) -> Massed:
+def _massed(data: Dataset, grove: ForestResult | None, shown: PlanePredictions | None) -> Massed:
     """Prediction across the strip, and sizes of the points, where the ensemble has them."""
     frame: Massed = {}
     if grove is None or shown is None:
@@ -243,7 +258,7 @@ def _massed(data: Dataset, grove: Grove | None, shown: Shown | None) -> Massed:
     return frame
 
 
-def _curves(grove: Grove, held_errors: Staged | None) -> list[Errors]:
+def _curves(grove: ForestResult, held_errors: RoundErrors | None) -> list[Errors]:
     """Error curves: on the training rows, out of bag, on the rows held out."""
     curves: list[Errors] = [_errors("training", "muted", grove.training, band=False)]
     if grove.out is not None:
@@ -253,17 +268,17 @@ def _curves(grove: Grove, held_errors: Staged | None) -> list[Errors]:
     return curves
 
 
-def _errors(name: str, look: Look, staged: Staged, band: bool = True) -> Errors:
+def _errors(name: str, look: Look, staged: RoundErrors, band: bool = True) -> Errors:
     """Error curve; only with `band` it has its standard error."""
     width = staged.band if band else np.zeros(len(staged.band))
     return {"name": name, "look": look, "error": staged.error, "band": width}
 
 
 def _words(
-    data: Dataset, kind: str, grove: Grove, held_errors: Staged | None, rounds: Ints
+    data: Dataset, kind: str, grove: ForestResult, held_errors: RoundErrors | None, rounds: Ints
 ) -> list[str]:
     """Words of each picture: its round and the errors there."""
-    score, unit = score_by(data), "tree" if ENSEMBLES[kind].rate is None else "round"
+    score, unit = data_score(data), "tree" if ENSEMBLES[kind].rate is None else "round"
     error_curves = [("training", grove.training, False)]
     if grove.out is not None:
         error_curves.append(("out-of-bag", grove.out, True))
@@ -284,7 +299,7 @@ def _words(
     return texts
 
 
-def _importances(data: Dataset, grove: Grove, permuted: Floats | None) -> list[FeatureWorth]:
+def _importances(data: Dataset, grove: ForestResult, permuted: Floats | None) -> list[FeatureWorth]:
     """Importances of the features, the largest first."""
     order = np.argsort(-grove.worth, kind="stable")[:20]
     importances: list[FeatureWorth] = []

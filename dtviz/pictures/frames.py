@@ -9,12 +9,12 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from dtviz.base.lazy import Last
+from dtviz.base.lazy import LastValues
 from dtviz.engine.tree import rows_in
 from dtviz.explain.why import impurity_name, measure_name, unit_of
-from dtviz.pictures.axes import orders_of
+from dtviz.pictures.axes import orders_of_cuts
 from dtviz.pictures.data_set import pad_frame
-from dtviz.pictures.forest import forest_frame, shown_work
+from dtviz.pictures.forest import forest_frame, plane_job
 from dtviz.pictures.frame_types import (
     Bare,
     Beside,
@@ -35,22 +35,32 @@ from dtviz.pictures.frame_types import (
 )
 from dtviz.pictures.gains import MAX_ROWS_LISTED, ranking_frame
 from dtviz.pictures.impurity import measures_frame, simplex_frame, splits_frame
-from dtviz.pictures.lessons import boxes_frame, costs_worked, gains_worked, measures_worked
+from dtviz.pictures.lessons import (
+    boxes_frame,
+    costs_frame,
+    gains_frame,
+    measures_lesson_frame,
+)
 from dtviz.pictures.overfit import cockpit_frame, pruning_frame
 from dtviz.pictures.palette import Theme
-from dtviz.pictures.slice import pinned_in
-from dtviz.pictures.stability import grown, layer_frame, stability_frame, trees_work
+from dtviz.pictures.slice import pinned_values_at
+from dtviz.pictures.stability import (
+    layer_frame,
+    stability_frame,
+    trees_and_layer,
+    trees_job,
+)
 from dtviz.pictures.stage import cloud, row_frame, scene, stage_axes
-from dtviz.pictures.stage_cuts import View
+from dtviz.pictures.stage_cuts import StageView
 from dtviz.pictures.tree_graph import forks_frame, tree_frame
 from dtviz.session.branches import tips_of
 from dtviz.session.cuts import can_draw
-from dtviz.session.forest import grove_work, held_work, worth_work
-from dtviz.session.headlines import where, why
-from dtviz.session.history import draws, redo, undo
-from dtviz.session.impurity import Lab
-from dtviz.session.screen import Blank, Screen, short_name, stamp, stamp_beside
-from dtviz.session.session import back, forward, runs, step_of
+from dtviz.session.forest import forest_work, held_work, permutation_work
+from dtviz.session.headlines import grow_headline, node_title
+from dtviz.session.history import changes_data, redo, undo
+from dtviz.session.impurity import ImpurityLab
+from dtviz.session.screen import Blank, Screen, other_stamp, short_name, stamp_of
+from dtviz.session.session import current_step, runs_of, step_back, step_forward
 
 KeyFunction: TypeAlias = Callable[[Any, Theme], Hashable]
 """Function from a screen to the key of a frame: equal keys, equal frames."""
@@ -75,10 +85,10 @@ def frames(screen: Blank, theme: Theme) -> dict[str, Frame]:
     }
 
 
-def view_of(screen: Screen, theme: Theme) -> View:
+def view_of(screen: Screen, theme: Theme) -> StageView:
     """Part of the tree that the stage shows."""
     rules, look = screen.session.rules, screen.look
-    return View(
+    return StageView(
         focus=screen.node,
         cuts=look.cuts,
         cut=look.cut,
@@ -87,7 +97,7 @@ def view_of(screen: Screen, theme: Theme) -> View:
         unit=unit_of(rules),
         impurity=impurity_name(screen.problem),
         theme=theme,
-        pinned=pinned_in(screen.data, screen.tree, screen.node, screen.session.pins),
+        pinned=pinned_values_at(screen.data, screen.tree, screen.node, screen.session.pins),
         asking=look.asking or "gains" in screen.session.hidden,
         surrogates=screen.problem.policy.surrogates,
     )
@@ -128,7 +138,7 @@ def _stage(screen: Screen, theme: Theme) -> Scene:
             "line": can_cut and can_draw(screen, "oblique"),
             "circle": can_cut and can_draw(screen, "radial"),
         },
-        "say": "" if "why" in hidden else f"{where(screen)}. {why(screen)}",
+        "say": "" if "why" in hidden else f"{node_title(screen)}. {grow_headline(screen)}",
     }
 
 
@@ -141,7 +151,7 @@ def _tree(screen: Screen, theme: Theme) -> TreeFrame:
         focus=screen.node,
         next_node=screen.next_node,
         theme=theme,
-        last=screen.keep.get(("told", session.recipe, session.rules.missing), Last),
+        last=screen.keep.get(("told", session.recipe, session.rules.missing), LastValues),
     )
     row_path = screen.way
     row = "" if row_path is None else str(row_path.nodes[-1])
@@ -166,14 +176,14 @@ def _shown_row(screen: Screen) -> Waymark:
     row_path, row, look = screen.way, screen.session.row, screen.look
     if row_path is None:
         return {}
-    axes_drawn = stage_axes(screen.data, look.axes, orders_of(screen.data, look.cuts))
+    axes_drawn = stage_axes(screen.data, look.axes, orders_of_cuts(screen.data, look.cuts))
     return {"row": row_frame(screen.data, row_path, row, look.axes, axes_drawn)}
 
 
 def _line(screen: Screen, theme: Theme) -> TimeLine:
     """Step of the screen on the time-line, and the moves and branches of the visit from there."""
     session, visit = screen.session, screen.visit
-    step = step_of(session)
+    step = current_step(session)
     return {
         "made": step,
         "total": screen.total,
@@ -194,12 +204,12 @@ def _line(screen: Screen, theme: Theme) -> TimeLine:
 def _stamps(screen: Screen) -> Stamps:
     """Stamps of the step before and of the next one, unless the next takes long to find."""
     session, future = screen.session, screen.future
-    steps = {"-1": back(session, future)}
+    steps = {"-1": step_back(session, future)}
     if not screen.goes_on:
-        steps["1"] = forward(session, future)
-    frame: Stamps = {"stamps": {offset: stamp(step, future) for offset, step in steps.items()}}
+        steps["1"] = step_forward(session, future)
+    frame: Stamps = {"stamps": {offset: stamp_of(step, future) for offset, step in steps.items()}}
     if session.beside is not None:
-        frame["beside"] = {offset: stamp_beside(step, future) for offset, step in steps.items()}
+        frame["beside"] = {offset: other_stamp(step, future) for offset, step in steps.items()}
     return frame
 
 
@@ -214,7 +224,7 @@ def _line_of(screen: Screen, theme: Theme) -> Hashable:
 def _own_steps(screen: Screen) -> list[int]:
     """Steps that were chosen by hand; the first step is 1."""
     session, steps, step = screen.session, [], 0
-    for run in runs(session.rules, session.log + session.undone, screen.future):
+    for run in runs_of(session.rules, session.log + session.undone, screen.future):
         step += run if isinstance(run, int) else 1
         if not isinstance(run, int):
             steps.append(step)
@@ -251,12 +261,12 @@ def _forest(screen: Screen, theme: Theme) -> Forest:
 def _forest_of(screen: Screen, theme: Theme) -> Hashable:
     """Key of the frame of Forest: the session, and which of its jobs are done."""
     session, data = screen.session, screen.data
-    grove = screen.done(grove_work(session, data))
+    grove = screen.done(forest_work(session, data))
     held_job = held_work(session, data)
     is_done = [held_job is not None and screen.done(held_job) is not None]
     if grove is not None:
-        is_done.append(screen.done(shown_work(screen, grove)) is not None)
-        is_done.append(screen.done(worth_work(session, data, grove)) is not None)
+        is_done.append(screen.done(plane_job(screen, grove)) is not None)
+        is_done.append(screen.done(permutation_work(session, data, grove)) is not None)
     return session, screen.axes, theme.dark, grove is not None, *is_done
 
 
@@ -265,22 +275,22 @@ def _stability(screen: Screen, theme: Theme) -> Stability | Bare:
 
 
 def _stability_of(screen: Screen, theme: Theme) -> Hashable:
-    return screen.session, theme.dark, grown(screen) is not None
+    return screen.session, theme.dark, trees_and_layer(screen) is not None
 
 
 def _layer_of(screen: Screen, theme: Theme) -> Hashable:
-    return trees_work(screen).asked, grown(screen) is not None
+    return trees_job(screen).asked, trees_and_layer(screen) is not None
 
 
 def _pad(screen: Blank, theme: Theme) -> Pad:
     visit = screen.visit
-    can_undo, can_redo = draws(visit, visit.past), draws(visit, visit.ahead)
+    can_undo, can_redo = changes_data(visit, visit.past), changes_data(visit, visit.ahead)
     return pad_frame(screen.pad, can_undo, can_redo, visit.fit)
 
 
 def _pad_of(screen: Blank, theme: Theme) -> Hashable:
     visit = screen.visit
-    return screen.pad, draws(visit, visit.past), draws(visit, visit.ahead), visit.fit
+    return screen.pad, changes_data(visit, visit.past), changes_data(visit, visit.ahead), visit.fit
 
 
 def _gain_lesson(screen: Screen, theme: Theme) -> Scene | GainLesson:
@@ -290,7 +300,7 @@ def _gain_lesson(screen: Screen, theme: Theme) -> Scene | GainLesson:
     if view_of(screen, theme).asking:
         return frame
     rows = rows_in(screen.tree, screen.node)
-    return {**frame, "worked": gains_worked(screen.problem, cuts, rows, frame)}
+    return {**frame, "worked": gains_frame(screen.problem, cuts, rows, frame)}
 
 
 def _region_lesson(screen: Screen, theme: Theme) -> Boxes:
@@ -305,7 +315,7 @@ def _pruning_lesson(screen: Screen, theme: Theme) -> Overfit:
     frame.pop("dials", None)
     frame["say"] = ""
     if along is not None and along.axis.rule == "ccp_alpha":
-        frame["weighed"] = costs_worked(screen.judged, along)
+        frame["weighed"] = costs_frame(screen.judged, along)
     return frame
 
 
@@ -316,7 +326,7 @@ def _lesson_picture(
     return Picture(kind, draw, lambda screen, theme: ("lesson", key(screen, theme)))
 
 
-def _lab_picture(kind: str, draw: Callable[[Lab, Theme], Frame]) -> Picture:
+def _lab_picture(kind: str, draw: Callable[[ImpurityLab, Theme], Frame]) -> Picture:
     """Picture of the page Impurity, which needs no data."""
     return Picture(
         kind,
@@ -345,7 +355,7 @@ PICTURES: dict[str, Picture] = {
     "gain_lesson": _lesson_picture("stage", _gain_lesson),
     "region_lesson": _lesson_picture("regions", _region_lesson),
     "pruning_lesson": _lesson_picture("overfit", _pruning_lesson, _overfit_of),
-    "measure_lesson": _lab_picture("measures", measures_worked),
+    "measure_lesson": _lab_picture("measures", measures_lesson_frame),
     "layer": Picture("layer", layer_frame, _layer_of),
     "stability": Picture("stability", _stability, _stability_of),
     "ranking": Picture("ranking", _ranking, lambda screen, theme: screen.stamp),

@@ -16,23 +16,23 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from dtviz.base.lazy import Last
+from dtviz.base.lazy import LastValues
 from dtviz.base.text import plotly
 from dtviz.data.dataset import Dataset
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.splits import Split, features_of, quantity_of, score
-from dtviz.engine.tree import Tree, depth, preorder
+from dtviz.engine.tree import Tree, depth, preorder_key
 from dtviz.explain import why
 from dtviz.explain.dot import PALETTE
-from dtviz.explain.words import SIGNED, cut_text, line_text, some_texts
+from dtviz.explain.words import SIGNED, candidate_text, candidate_texts, projection_text
 from dtviz.pictures.axes import clock_ticks, ladder_of
 from dtviz.pictures.charts import axes_at, axis_title, band_ticks, sheet, whole_ticks
 from dtviz.pictures.frame_types import Ranking, Rung, SideWeights, Strips
-from dtviz.pictures.packing import short
+from dtviz.pictures.packing import rounded_values
 from dtviz.pictures.palette import LIGHT, Theme, tint
-from dtviz.pictures.stage_cuts import has_numbers, places, shown_cuts
+from dtviz.pictures.stage_cuts import cut_positions, has_numbers, shown_cuts
 
 MAX_CUTS = 1_500
 FAINT_OPACITY = 0.4
@@ -54,7 +54,7 @@ def gain_traces(
     that are no plain numbers.
     """
     cut_ids = shown_cuts(cuts, span, chosen, MAX_CUTS)
-    positions = places(cuts, np.arange(span.start, span.stop))
+    positions = cut_positions(cuts, np.arange(span.start, span.stop))
     is_subset = cuts.scattered[cut_ids] > 0
     curve_ids = cut_ids[~is_subset]
     has_chosen = chosen is not None and span.start <= chosen < span.stop
@@ -135,14 +135,14 @@ def gain_curves(
             cuts.of_line(line),
             chosen,
             measure if place % COLUMNS == 0 else "",
-            line_text(data, cuts.projections[line]),
+            projection_text(data, cuts.projections[line]),
         )
         for place, line in enumerate(lines)
     ]
     return _grid(panels, min(COLUMNS, len(panels)), theme)
 
 
-def by_gain(cuts: Candidates) -> list[int]:
+def projections_by_gain(cuts: Candidates) -> list[int]:
     """Numbers of the projections, those with the best candidate first; ties in their order."""
     top = np.full(len(cuts.projections), -np.inf)
     np.fmax.at(top, cuts.line, np.where(cuts.admissible, cuts.score, -np.inf))
@@ -193,7 +193,7 @@ def _grid(panels: Sequence[GainPanel], columns: int, theme: Theme, height: int =
 
 def _rule_texts(panel: GainPanel) -> Callable[[int], str]:
     """Function from the index of a candidate to its words."""
-    return lambda i: cut_text(panel.data, panel.cuts, i, SIGNED)
+    return lambda i: candidate_text(panel.data, panel.cuts, i, SIGNED)
 
 
 def _panel_axes(
@@ -271,8 +271,8 @@ def ranking_frame(
     weights: SideWeights = {}
     if data.weights is not None:
         weights = {
-            "weight_left": short(cuts.weight_left[order]),
-            "weight_right": short(cuts.weight_right[order]),
+            "weight_left": rounded_values(cuts.weight_left[order]),
+            "weight_right": rounded_values(cuts.weight_right[order]),
         }
     chosen_rows = np.flatnonzero(order == chosen).tolist()
     return {
@@ -280,24 +280,24 @@ def ranking_frame(
         "stamp": stamp,
         "measure": score_title(problem.rules),
         "index": order.astype(np.int32),
-        "cut": some_texts(data, cuts, order, SIGNED),
+        "cut": candidate_texts(data, cuts, order, SIGNED),
         "words": words,
         "mark": np.array([words.index(mark) for mark in marks], np.int32),
         "row": chosen_rows[0] if chosen_rows else None,
         "said": _notes(problem, cuts, len(order)) if max_rows else [],
         "left": cuts.n_left[order].astype(np.int32),
         "right": cuts.n_right[order].astype(np.int32),
-        "score": short(cuts.score[order]),
+        "score": rounded_values(cuts.score[order]),
         "share": shares(cuts, order),
-        "impurity_left": short(cuts.impurity_left[order]),
-        "impurity_right": short(cuts.impurity_right[order]),
+        "impurity_left": rounded_values(cuts.impurity_left[order]),
+        "impurity_right": rounded_values(cuts.impurity_right[order]),
         **weights,
     }
 
 
 def _notes(problem: Problem, cuts: Candidates, n_listed: int) -> list[str]:
     """Notes under the table: candidates left out, and how categories were searched."""
-    search_notes = [*why.searched(problem, cuts)[:MAX_NOTES]]
+    search_notes = [*why.subset_searches(problem, cuts)[:MAX_NOTES]]
     if n_listed == len(cuts):
         return search_notes
     return [f"The first {n_listed:,} of {len(cuts):,} cuts; Export has all of them.", *search_notes]
@@ -343,7 +343,7 @@ def _rank_mark(data: Dataset, cuts: Candidates, index: int, is_lead: bool) -> st
     if is_lead:
         projection = cuts.projections[cuts.line[index]]
         is_named = len(features_of(projection)) == 1  # the words of the split name the feature
-        return "best of its feature" if is_named else f"best on {line_text(data, projection)}"
+        return "best of its feature" if is_named else f"best on {projection_text(data, projection)}"
     return "" if cuts.boundary[index] else "no class boundary"
 
 
@@ -352,7 +352,7 @@ def shares(cuts: Candidates, order: NDArray[np.intp]) -> NDArray[np.float64]:
     best = float(cuts.score[cuts.best]) if cuts.best is not None else 0.0
     if not best:
         return np.zeros(len(order))
-    percent = short(100 * cuts.score[order] / best, 3)
+    percent = rounded_values(100 * cuts.score[order] / best, 3)
     return np.where((percent == 100) & ~cuts.tied[order], 99.9, percent)
 
 
@@ -366,19 +366,21 @@ FULL = 255
 """Count of the fullest bin of a node."""
 
 
-def strips_of(data: Dataset, tree: Tree, max_depth: int | None, last: Last | None = None) -> Strips:
+def node_histograms(
+    data: Dataset, tree: Tree, max_depth: int | None, last: LastValues | None = None
+) -> Strips:
     """Histograms of the rows of each node along its split, of nodes above `max_depth`.
 
     With None all nodes have one. A count is a share of the node's fullest bin, at least 1 where
     there is a row; rows without a score are in no bin. `last` holds the histograms of earlier trees
     of the same data.
     """
-    last = last or Last()
+    last = last or LastValues()
     shown_nodes = (node for node in tree.splits if max_depth is None or depth(node) < max_depth)
     nodes = sorted(shown_nodes, key=lambda node: (depth(node), node))[:MAX_STRIPS]
     kinds = _kinds(data)
     n_kinds = min(len(data.classes), len(PALETTE)) or LEVELS
-    leaves = sorted(tree.rows, key=preorder)
+    leaves = sorted(tree.rows, key=preorder_key)
     row_ids = np.concatenate([tree.rows[leaf] for leaf in leaves])
     starts = np.cumsum([0, *(tree.rows[leaf].size for leaf in leaves)])
     leaf_places = {leaf: k for k, leaf in enumerate(leaves)}

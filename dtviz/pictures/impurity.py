@@ -17,9 +17,9 @@ from dtviz.engine.criteria.criteria import (
     impurities_for,
 )
 from dtviz.engine.criteria.from_counts import (
+    compare_splits,
     divergence,
     impurities,
-    preferred,
     scores,
     surprise,
 )
@@ -33,19 +33,26 @@ from dtviz.pictures.frame_types import (
     Splits,
 )
 from dtviz.pictures.palette import SCALE, Theme, class_look, colours_of
-from dtviz.session.impurity import CLASSES, MOST_ROWS, PERCENT, SIXTIETHS, Lab, TwoSplits
+from dtviz.session.impurity import (
+    CLASSES,
+    MAX_CLASS_ROWS,
+    PERCENT,
+    SIXTIETHS,
+    ImpurityLab,
+    TwoSplits,
+)
 
 Counts = NDArray[Any]
 
 
-def measures_frame(lab: Lab, theme: Theme) -> Measures:
+def measures_frame(lab: ImpurityLab, theme: Theme) -> Measures:
     """Frame of every impurity of two classes over the share of the first."""
     first_counts = np.arange(PERCENT + 1)
     counts = np.stack([first_counts, PERCENT - first_counts], axis=1)
     return {**_shares(lab, theme, counts), "percent": lab.percent}
 
 
-def simplex_frame(lab: Lab, theme: Theme) -> Simplex:
+def simplex_frame(lab: ImpurityLab, theme: Theme) -> Simplex:
     """Frame of every impurity of three classes."""
     frame = _shares(lab, theme, lattice(SIXTIETHS))
     return {**frame, "shares": [*lab.shares], "scale": list(SCALE)}
@@ -63,7 +70,7 @@ def lattice(total: int) -> Counts:
     )
 
 
-def _shares(lab: Lab, theme: Theme, counts: Counts) -> Shares:
+def _shares(lab: ImpurityLab, theme: Theme, counts: Counts) -> Shares:
     """Part that both pictures of shares have in common: impurities at these counts, (m, K)."""
     curves: list[Sampled] = [
         {"name": impurity.name, "unit": impurity.unit, "values": impurities(impurity, counts)}
@@ -88,14 +95,14 @@ def _classes(n_classes: int) -> list[ClassLook]:
     return [class_look(k, f"class {k + 1}") for k in range(n_classes)]
 
 
-def splits_frame(lab: Lab, theme: Theme) -> Splits:
+def splits_frame(lab: ImpurityLab, theme: Theme) -> Splits:
     """Frame of two splits under every criterion, with all that a drag of one class can reach."""
     splits = lab.splits
     return {
         "parent": [*splits.parent],
         "first": [*splits.first],
         "second": [*splits.second],
-        "most": MOST_ROWS,
+        "most": MAX_CLASS_ROWS,
         "opened": lab.opened,
         "criteria": [
             _compared(CRITERIA[name], lab.splits) for name in criteria_for("classification")
@@ -110,7 +117,7 @@ def _compared(criterion: Criterion, splits: TwoSplits) -> Compared:
     parent, left_counts = np.array(splits.parent), (splits.first, splits.second)
     reachable = [_reached(splits.parent, left) for left in left_counts]
     better = [
-        preferred(criterion, parent, counts, np.array(other))
+        compare_splits(criterion, parent, counts, np.array(other))
         for counts, other in zip(reachable, reversed(left_counts), strict=True)
     ]
     return {

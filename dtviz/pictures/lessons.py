@@ -13,24 +13,24 @@ from dtviz.base.text import clean, count
 from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import Impurity, impurities_for
 from dtviz.engine.criteria.from_counts import group_of_counts
-from dtviz.engine.criteria.latex import MOST_TERMS, figure, share
-from dtviz.engine.leaves.node_facts import facts
+from dtviz.engine.criteria.latex import MAX_TERMS, figure, share
+from dtviz.engine.leaves.node_facts import compute_facts
 from dtviz.engine.problem import Problem
-from dtviz.engine.prune import risks
+from dtviz.engine.prune import subtree_risks
 from dtviz.engine.search.candidates import Candidates
-from dtviz.engine.search.frontier import unsorted
+from dtviz.engine.search.frontier import unsorted_frontier
 from dtviz.engine.tree import Tree, leaf_ids
 from dtviz.evaluate.curves import Curve
-from dtviz.explain.why import rows_counted
+from dtviz.explain.why import rows_in_gain
 from dtviz.explain.words import SIGNED, leaf_rules
-from dtviz.pictures.axes import orders_in
+from dtviz.pictures.axes import orders_of_tree
 from dtviz.pictures.frame_types import Box, Boxes, Costs, Cuts, Measures, Worked
 from dtviz.pictures.impurity import measures_frame
 from dtviz.pictures.palette import Theme
-from dtviz.pictures.slice import Slice, pinned
+from dtviz.pictures.slice import Slice, pinned_values
 from dtviz.pictures.stage import bare_scene, regions_of
-from dtviz.session.impurity import PERCENT, Lab
-from dtviz.session.overfit import Judged
+from dtviz.session.impurity import PERCENT, ImpurityLab
+from dtviz.session.overfit import JudgedTree
 
 MAX_BOXES = 2_000
 """Leaves with their rules as text: the first ones."""
@@ -38,7 +38,7 @@ MAX_LETTERS = 60
 """Letters of a text inside a formula."""
 
 
-def gains_worked(
+def gains_frame(
     problem: Problem, cuts: Candidates, rows: NDArray[np.intp], cuts_frame: Cuts
 ) -> Worked:
     """Gains of the candidates that are shown, with their terms; the node holds these rows."""
@@ -64,8 +64,8 @@ def _gain_formula(
     if not len(cut_ids):
         return ""
     criterion = problem.criterion
-    counted_rows = rows_counted(problem, cuts, int(cut_ids[0]), rows)
-    node_facts = facts(problem.data, unsorted([counted_rows, rows]), criterion)
+    counted_rows = rows_in_gain(problem, cuts, int(cut_ids[0]), rows)
+    node_facts = compute_facts(problem.data, unsorted_frontier([counted_rows, rows]), criterion)
     decrease = (
         rf"{figure(node_facts.impurity[0])} - \tfrac{{@left}}{{@whole}} \cdot @ileft"
         rf" - \tfrac{{@right}}{{@whole}} \cdot @iright"
@@ -77,7 +77,7 @@ def _gain_formula(
     return rf"\text{{gain}} = {decrease}" "\n" rf"= \mathbf{{@gain}}{unit}"
 
 
-def measures_worked(lab: Lab, theme: Theme) -> Measures:
+def measures_lesson_frame(lab: ImpurityLab, theme: Theme) -> Measures:
     """Measures of two classes, worked out at every share."""
     frame = measures_frame(lab, theme)
     by_name = {impurity.name: impurity for impurity in impurities_for("classification")}
@@ -89,7 +89,7 @@ def measures_worked(lab: Lab, theme: Theme) -> Measures:
 
 def _worked(impurity: Impurity, percent: int, value: float) -> str:
     """Formula of an impurity with its numbers; `percent` is the share of the first class."""
-    body = impurity.step(group_of_counts((percent, PERCENT - percent))).line(MOST_TERMS)
+    body = impurity.step(group_of_counts((percent, PERCENT - percent))).line(MAX_TERMS)
     unit = rf"\ \text{{{impurity.unit}}}" if impurity.unit else ""
     return rf"{impurity.symbol} = {body} = \mathbf{{{figure(value)}}}{unit}"
 
@@ -98,7 +98,7 @@ def boxes_frame(
     data: Dataset, tree: Tree, axes: tuple[int, int], pins: Slice, theme: Theme, cloud: str
 ) -> Boxes:
     """Regions of a tree over the cloud of that name, with what f says in each."""
-    orders = orders_in(data, tree.splits)
+    orders = orders_of_tree(data, tree.splits)
     region_numbers = {leaf: place for place, leaf in enumerate(leaf_ids(tree), 1)}
     boxes: list[Box] = [
         {
@@ -111,7 +111,7 @@ def boxes_frame(
     ]
     return {
         **bare_scene(data, axes, theme, cloud, orders),
-        **regions_of(data, tree, axes, pinned(data, pins), orders),
+        **regions_of(data, tree, axes, pinned_values(data, pins), orders),
         "formula": r"f(@x) = y_{@region} \cdot [x \in R_{@region}] = \mathbf{@says}",
         "boxes": boxes,
         "more": len(data.features) > 2,
@@ -124,9 +124,9 @@ def _text(text: str) -> str:
     return rf"\text{{{escaped[:MAX_LETTERS]}}}"
 
 
-def costs_worked(judged: Judged, along: Curve) -> Costs:
+def costs_frame(judged: JudgedTree, along: Curve) -> Costs:
     """Risk and cost of the tree at each place of a curve of alpha; cost adds alpha times leaves."""
-    risk = risks(judged.nodes, along.stays)
+    risk = subtree_risks(judged.nodes, along.stays)
     cost = risk + np.array(along.values, np.float64) * along.leaves
     return {
         "formula": r"R_\alpha(T) = @risk + @alpha \cdot @leaves = \mathbf{@cost}",

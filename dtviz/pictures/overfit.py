@@ -18,22 +18,22 @@ from dtviz.base.text import count
 from dtviz.data.dataset import Dataset
 from dtviz.engine.grow import status
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import counted
-from dtviz.engine.subtrees import Nodes, ends, height_of, kept
+from dtviz.engine.rules import with_row_counts
+from dtviz.engine.subtrees import Nodes, height_of, splits_kept_by_rules, subtree_leaves
 from dtviz.evaluate.curves import (
     AXIS_OF,
-    Axis,
     Curve,
-    Value,
-    best,
+    RuleAxis,
+    RuleValue,
+    curve_of_subtrees,
+    index_of_best,
     mean_and_error,
     one_standard_error,
-    read_off,
-    value_text,
+    rule_value_label,
 )
-from dtviz.evaluate.metrics import score_by
+from dtviz.evaluate.metrics import data_score
 from dtviz.explain.words import SETTINGS, rule_value_text, stop_reason
-from dtviz.pictures.axes import orders_in
+from dtviz.pictures.axes import orders_of_tree
 from dtviz.pictures.frame_types import (
     I4,
     Cockpit,
@@ -48,12 +48,12 @@ from dtviz.pictures.frame_types import (
     Wrong,
 )
 from dtviz.pictures.palette import LIGHT, Theme, step_of
-from dtviz.pictures.regions import largest, plane_of, shapes, varied
-from dtviz.pictures.slice import Slice, pinned
+from dtviz.pictures.regions import largest, plane_of, shapes, varying_predictions
+from dtviz.pictures.slice import Slice, pinned_values
 from dtviz.pictures.stage import bare_scene, drawn_rows, rings_of, stage_axes
 from dtviz.pictures.tree_graph import tree_frame
-from dtviz.session.headlines import verdict
-from dtviz.session.overfit import Judged, folds_name
+from dtviz.session.headlines import overfit_headline
+from dtviz.session.overfit import JudgedTree, folds_name
 from dtviz.session.screen import Screen, short_name
 
 
@@ -83,9 +83,12 @@ class Subtree:
 
 def pictures_frame(subtree: Subtree, name: str, titles: Sequence[tuple[str, bool]]) -> Pictures:
     """Panels of a subtree over the cloud `name`: each a title and whether its rows are held out."""
-    data, nodes, score = subtree.data, subtree.nodes, score_by(subtree.data)
-    orders = orders_in(data, nodes.tree.splits)
-    slice_values, axes_drawn = pinned(data, subtree.pins), stage_axes(data, subtree.axes, orders)
+    data, nodes, score = subtree.data, subtree.nodes, data_score(subtree.data)
+    orders = orders_of_tree(data, nodes.tree.splits)
+    slice_values, axes_drawn = (
+        pinned_values(data, subtree.pins),
+        stage_axes(data, subtree.axes, orders),
+    )
     rings = largest(rings_of(data, nodes.tree, subtree.axes, slice_values, orders), 1)
     node_rings = {k: (ring, nodes.tree.nodes[node]) for k, (node, ring) in enumerate(rings.items())}
     plane = plane_of(data, subtree.axes, slice_values, axes_drawn, orders)
@@ -115,7 +118,7 @@ def pictures_frame(subtree: Subtree, name: str, titles: Sequence[tuple[str, bool
         },
         "stamp": name,
         **values,
-        **varied(data, nodes.tree.leaf_model, node_rings, plane),
+        **varying_predictions(data, nodes.tree.leaf_model, node_rings, plane),
         **_wrong(subtree, rows),
     }
 
@@ -151,7 +154,7 @@ def curve_frame(
             "mean": mean,
             "spread": standard_error,
             "folds": folds,
-            "best": best(axis, mean),
+            "best": index_of_best(axis, mean),
             "one_error": one_standard_error(axis, mean, standard_error),
         }
     return {
@@ -163,7 +166,7 @@ def curve_frame(
 
 
 def line_frame(
-    rule: str, values: Sequence[Value], place: int | None, along: Curve | None = None
+    rule: str, values: Sequence[RuleValue], place: int | None, along: Curve | None = None
 ) -> RuleLine:
     """Values of a rule, the place of the present one, and the tree at each value if known."""
     trees = Trees()
@@ -182,7 +185,7 @@ def line_frame(
         "about": description,
         "free": free,
         "values": values,
-        "labels": [value_text(value) for value in values],
+        "labels": [rule_value_label(value) for value in values],
         "at": -1 if place is None else place,
         **trees,
     }
@@ -204,28 +207,32 @@ def _number_or_none(value: float) -> float | None:
 MAX_NODES = 20_000  # of a larger tree, the subtrees of all sliders are too much to send
 
 
-def dials(judged: Judged) -> list[RuleLine]:
+def dials(judged: JudgedTree) -> list[RuleLine]:
     """Line of each rule, for its slider."""
     return [_dial(axis, judged) for axis in AXIS_OF.values()]
 
 
-def _dial(axis: Axis, judged: Judged) -> RuleLine:
+def _dial(axis: RuleAxis, judged: JudgedTree) -> RuleLine:
     """Line of one rule, the prunes kept.
 
     A share of the rows is shown as a number of rows. Each leaf size has a tree of its own, grown
     when it is set, so that no tree is shown ahead; nor is one of very large trees.
     """
-    rules, nodes = counted(judged.session.rules, judged.training.n), judged.nodes
+    rules, nodes = with_row_counts(judged.session.rules, judged.training.n), judged.nodes
     present, values = getattr(rules, axis.rule), axis.values(nodes, rules)
-    line_values = with_own([*values, *axis.more(len(values))], present, value_text)
+    line_values = with_present_value([*values, *axis.more(len(values))], present, rule_value_label)
     along = None
     if axis.one_tree and len(nodes.ids) <= MAX_NODES:
         split_masks = axis.subtrees(nodes, rules, line_values) & judged.allowed
-        along = read_off(nodes, axis, line_values, split_masks, judged.lost, judged.held_lost)
+        along = curve_of_subtrees(
+            nodes, axis, line_values, split_masks, judged.lost, judged.held_lost
+        )
     return line_frame(axis.rule, line_values, line_values.index(present), along)
 
 
-def with_own(values: Iterable[Any], present: Any, text: Callable[[Any], str]) -> list[Any]:
+def with_present_value(
+    values: Iterable[Any], present: Any, text: Callable[[Any], str]
+) -> list[Any]:
     """Values in order with `present` among them; None is the largest.
 
     People know the values by their texts, so of those with the same text one is kept: `present`.
@@ -234,16 +241,16 @@ def with_own(values: Iterable[Any], present: Any, text: Callable[[Any], str]) ->
     return sorted(by_text.values(), key=lambda value: (value is None, value or 0))
 
 
-TITLES = {None: "Held out", "validation": "Validation", "test": "Test"}
+HELD_OUT_TITLES = {None: "Held out", "validation": "Validation", "test": "Test"}
 """Title of the picture of the rows held out, by the role they were given in."""
 
 
 def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> Overfit:
     """Pictures over that cloud, curve and sliders; no curve while it is being computed."""
     session, judged, along = screen.session, screen.judged, screen.along()
-    titles = (("Training", False), (TITLES[judged.role], True))
+    titles = (("Training", False), (HELD_OUT_TITLES[judged.role], True))
     cockpit: Cockpit = {
-        "say": "" if "why" in session.hidden else verdict(screen),
+        "say": "" if "why" in session.hidden else overfit_headline(screen),
         "grown": judged.grown_words,
     }
     if along is not None:
@@ -251,17 +258,17 @@ def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> Overfit:
         cockpit["curve"] = curve_frame(along, place, now, folds_name(judged), screen.folded())
     if judged.held is not None:
         cockpit["baseline"] = judged.baseline
-        cockpit["one_answer"] = score_by(judged.data).baseline
+        cockpit["one_answer"] = data_score(judged.data).baseline
     if "settings" not in session.hidden:
         cockpit["dials"] = dials(judged)
     return {
-        **pictures_frame(shown(screen, theme), cloud, titles),
+        **pictures_frame(shown_subtree(screen, theme), cloud, titles),
         **cockpit,
         "stamp": short_name(session, theme.dark),
     }
 
 
-def shown(screen: Screen, theme: Theme) -> Subtree:
+def shown_subtree(screen: Screen, theme: Theme) -> Subtree:
     """Tree of Overfit with its rows, on the features chosen or those that part best."""
     judged = screen.judged
     row_facts = judged.leaf, judged.out, judged.errors
@@ -273,7 +280,9 @@ def shown(screen: Screen, theme: Theme) -> Subtree:
 def pruning_frame(screen: Screen, theme: Theme) -> TreeFrame:
     """Frame of the tree of Overfit, with the stop of each leaf in words."""
     judged, rules, chosen = screen.judged, screen.session.rules, screen.marked
-    pruned_mask = kept(judged.nodes, rules) & ends(judged.nodes, judged.stays)
+    pruned_mask = splits_kept_by_rules(judged.nodes, rules) & subtree_leaves(
+        judged.nodes, judged.stays
+    )
     pruned_ids = frozenset(judged.nodes.ids[k] for k in np.flatnonzero(pruned_mask).tolist())
     tree, data = replace(judged.tree, pruned=pruned_ids), judged.training
     problem = Problem(data, rules)
@@ -285,9 +294,9 @@ def pruning_frame(screen: Screen, theme: Theme) -> TreeFrame:
     return frame | {"picture": "pruning", "stamp": short_name(screen.session, chosen)}
 
 
-def _place(judged: Judged, along: Curve) -> int | None:
+def _place(judged: JudgedTree, along: Curve) -> int | None:
     """Place on the curve of the tree on screen; None if it is not on it."""
-    present = getattr(counted(judged.session.rules, judged.training.n), along.axis.rule)
+    present = getattr(with_row_counts(judged.session.rules, judged.training.n), along.axis.rule)
     if judged.prunes:
         return None
     if not along.axis.one_tree:
@@ -297,8 +306,8 @@ def _place(judged: Judged, along: Curve) -> int | None:
     return next(iter(exact_places or equal_places), None)
 
 
-def _now(judged: Judged) -> str:
+def _now(judged: JudgedTree) -> str:
     """Setting in words: 'Depth at most 3, 2 prunes'."""
     name = judged.axis.rule
-    rule = rule_value_text(name, getattr(judged.session.rules, name), value_text)
+    rule = rule_value_text(name, getattr(judged.session.rules, name), rule_value_label)
     return rule + (f", {count(len(judged.prunes), 'prune')}" if judged.prunes else "")

@@ -122,7 +122,7 @@ def _are_written(values: NDArray[np.float64], places: int) -> bool:
     return decoded.tobytes() == values.tobytes()
 
 
-def short(values: NDArray[np.float64], digits: int = 4) -> NDArray[np.float64]:
+def rounded_values(values: NDArray[np.float64], digits: int = 4) -> NDArray[np.float64]:
     """Numbers rounded to so many significant digits, as `rounded` rounds a single one.
 
     Those that would be rounded beyond the largest float stay as they are.
@@ -150,7 +150,7 @@ of its entries, `$out`: keys to remove. Of an array `$at` and `$are`: places and
 number of items to remove, items to insert], the last one first."""
 
 
-def change(before: Any, after: Any) -> Patch:
+def patch_of(before: Any, after: Any) -> Patch:
     """Patch that turns `before` into `after`, two values that a frame may hold, see `pack`.
 
     >>> change({"a": 1, "b": [1, 2]}, {"a": 3, "b": [1, 2]})
@@ -164,19 +164,21 @@ def change(before: Any, after: Any) -> Patch:
         return _array_patch(*(np.ascontiguousarray(array).reshape(-1) for array in (before, after)))
     if _is_list(before) and _is_list(after):
         return _list_patch(before, after)
-    return {} if same(before, after) else {"$to": after}
+    return {} if equal_values(before, after) else {"$to": after}
 
 
-def same(value: Any, other: Any) -> bool:
+def equal_values(value: Any, other: Any) -> bool:
     """True if the browser reads two values of a frame as the same."""
     if value is other:
         return True
     if isinstance(value, np.ndarray) and isinstance(other, np.ndarray):
         return value.dtype == other.dtype and value.tobytes() == other.tobytes()
     if isinstance(value, Mapping) and isinstance(other, Mapping):
-        return value.keys() == other.keys() and all(same(value[key], other[key]) for key in value)
+        return value.keys() == other.keys() and all(
+            equal_values(value[key], other[key]) for key in value
+        )
     if _is_list(value) and _is_list(other):
-        return len(value) == len(other) and all(map(same, value, other))
+        return len(value) == len(other) and all(map(equal_values, value, other))
     return type(value) is type(other) and bool(value == other)
 
 
@@ -187,7 +189,7 @@ def _is_list(value: Any) -> bool:
 def _mapping_patch(before: Mapping[str, Any], after: Mapping[str, Any]) -> Patch:
     """Patch of a mapping, entry by entry."""
     changes = {
-        key: change(before[key], value) if key in before else {"$to": value}
+        key: patch_of(before[key], value) if key in before else {"$to": value}
         for key, value in after.items()
     }
     return _entries_patch(changes, [key for key in before if key not in after])
@@ -227,9 +229,9 @@ def _list_patch(before: Sequence[Any], after: Sequence[Any]) -> Patch:
     """Patch of a list: of its entries, or of runs that new items replace, the last run first."""
     if len(before) == len(after) and any(isinstance(item, Mapping) for item in after):
         pairs = enumerate(zip(before, after, strict=True))
-        return _entries_patch({str(place): change(*pair) for place, pair in pairs})
+        return _entries_patch({str(place): patch_of(*pair) for place, pair in pairs})
     if not all(isinstance(item, Hashable) for item in (*before, *after)):
-        return {} if same(before, after) else {"$to": after}
+        return {} if equal_values(before, after) else {"$to": after}
     n_common = min(len(before), len(after))
     first = _n_equal(before, after, n_common)
     last = _n_equal(before[::-1], after[::-1], n_common - first)

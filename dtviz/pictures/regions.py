@@ -18,19 +18,19 @@ from dtviz.base.arrays import Floats
 from dtviz.data.dataset import Dataset
 from dtviz.engine.leaves.leaf_models import LeafModel
 from dtviz.engine.splits import (
-    Known,
-    Plane,
+    FeaturePlane,
+    IsMissing,
     Ring,
     Split,
+    divide_ring,
     family_of,
     feature_of,
     in_gutter,
-    joined,
-    parted,
-    parts,
+    join_rings,
+    ring_parts,
     share_of,
 )
-from dtviz.engine.tree import Node, preorder
+from dtviz.engine.tree import Node, preorder_key
 from dtviz.pictures.axes import AS_LEVELS, BandOrders, places_of
 from dtviz.pictures.frame_types import Axis, Shapes, Varied
 from dtviz.pictures.palette import SCALE
@@ -46,13 +46,13 @@ def plane_of(
     pinned: NDArray[np.float64],
     axes_drawn: tuple[Axis, Axis],
     orders: BandOrders = AS_LEVELS,
-) -> Plane:
+) -> FeaturePlane:
     """Plane of a picture with these axes; with one feature alone the target stands up."""
     across_feature, up_feature = axes if len(data.features) > 1 else (0, None)
     places = {feature: places_of(order).tolist() for feature, order in orders.items()}
     pairs = zip((across_feature, up_feature), axes_drawn, strict=True)
     gutters = {f: axis["gutter"] for f, axis in pairs if f is not None and "gutter" in axis}
-    return Plane(across_feature, up_feature, tuple(pinned.tolist()), places, gutters)
+    return FeaturePlane(across_feature, up_feature, tuple(pinned.tolist()), places, gutters)
 
 
 def window_of(across: Axis, up: Axis) -> Ring:
@@ -61,33 +61,35 @@ def window_of(across: Axis, up: Axis) -> Ring:
     return (left, bottom), (right, bottom), (right, top), (left, top)
 
 
-def node_rings(splits: Mapping[int, Split], window: Ring, plane: Plane) -> dict[int, Ring]:
+def node_rings(splits: Mapping[int, Split], window: Ring, plane: FeaturePlane) -> dict[int, Ring]:
     """Rings of the nodes that the window meets, each node before its left and right child."""
     rings = {1: window}
-    for node in sorted(splits, key=preorder):
+    for node in sorted(splits, key=preorder_key):
         if node in rings:
             split = splits[node]
             for k, child_ring in enumerate(halves(split, rings[node], plane)):
                 if child_ring:
                     rings[2 * node + k] = child_ring
-    return {node: rings[node] for node in sorted(rings, key=preorder)}
+    return {node: rings[node] for node in sorted(rings, key=preorder_key)}
 
 
-def halves(split: Split, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
+def halves(split: Split, ring: Ring, plane: FeaturePlane) -> tuple[Ring, Ring]:
     """Rings that a split sends left and right of a ring, each of any number of parts."""
     surrogates = ((other.split, other.turned) for other in split.missing.surrogates or ())
     splits, default = [(split, False), *surrogates], split.missing.left
-    pairs = [pair for part in parts(ring) for pair in _side_parts(splits, default, part, plane)]
+    pairs = [
+        pair for part in ring_parts(ring) for pair in _side_parts(splits, default, part, plane)
+    ]
     left, right = ([part for part in side if part] for side in zip(*pairs, strict=True))
-    return joined(_merged(left, plane)), joined(_merged(right, plane))
+    return join_rings(_merged(left, plane)), join_rings(_merged(right, plane))
 
 
-def _merged(rings: list[Ring], plane: Plane) -> list[Ring]:
+def _merged(rings: list[Ring], plane: FeaturePlane) -> list[Ring]:
     """Rings of one part; those that share an edge, as on both sides of a gutter, are merged."""
     if not plane.gutters:
         return rings
     merged_rings: list[Ring] = []
-    for part in (part for ring in rings for part in parts(ring)):
+    for part in (part for ring in rings for part in ring_parts(ring)):
         merged = part
         for other in [*merged_rings]:
             shared = {(end, start) for start, end in _edges(other)}.intersection(_edges(merged))
@@ -106,7 +108,7 @@ def _starting_at(corner: tuple[float, ...], ring: Ring) -> Ring:
 
 
 def _side_parts(
-    splits: Sequence[tuple[Split, bool]], default_left: bool, ring: Ring, plane: Plane
+    splits: Sequence[tuple[Split, bool]], default_left: bool, ring: Ring, plane: FeaturePlane
 ) -> Iterator[tuple[Ring, Ring]]:
     """Parts of a ring that go left and right: a pair for each split that decides for some of it.
 
@@ -119,7 +121,7 @@ def _side_parts(
         return
     (split, turned), *surrogates = splits
     projection = split.projection
-    feature = None if isinstance(projection, Known) else feature_of(projection)
+    feature = None if isinstance(projection, IsMissing) else feature_of(projection)
     without_value, with_value = in_gutter(feature, ring, plane)
     if with_value:
         left, right = family_of(projection).clip(projection, split.threshold, with_value, plane)
@@ -141,7 +143,7 @@ def area(ring: Ring, window: Ring) -> float:
     """Share of the window that a ring encloses."""
     (left, bottom), (right, top) = window[0], window[2]
     total = 0.0
-    for part in parts(ring):
+    for part in ring_parts(ring):
         corners = [(share_of(left, right, x), share_of(bottom, top, y)) for x, y in part]
         edges = zip(corners, corners[1:] + corners[:1], strict=True)
         total += abs(sum(a * d - b * c for (a, b), (c, d) in edges)) / 2
@@ -150,14 +152,14 @@ def area(ring: Ring, window: Ring) -> float:
 
 def lines_between(rings: Rings, node: int) -> list[Ring]:
     """Lines of a split, each from end to end; none where the window shows one side alone."""
-    return between(rings.get(2 * node, ()), rings.get(2 * node + 1, ()))
+    return shared_lines(rings.get(2 * node, ()), rings.get(2 * node + 1, ()))
 
 
-def between(left: Ring, right: Ring) -> list[Ring]:
+def shared_lines(left: Ring, right: Ring) -> list[Ring]:
     """Lines along which the two halves of a ring meet."""
     # both halves run the same way round, so a shared edge has opposite directions in them
-    reversed_edges = {(end, start) for part in parts(right) for start, end in _edges(part)}
-    return [line for part in parts(left) for line in _runs([*_edges(part)], reversed_edges)]
+    reversed_edges = {(end, start) for part in ring_parts(right) for start, end in _edges(part)}
+    return [line for part in ring_parts(left) for line in _runs([*_edges(part)], reversed_edges)]
 
 
 def _edges(ring: Ring) -> Iterator[Edge]:
@@ -192,8 +194,11 @@ Shade = tuple[int, float, Ring]
 """Class or step of the scale, share, and the part of a region that has both."""
 
 
-def varied(
-    data: Dataset, model: LeafModel, leaf_rings: Mapping[int, tuple[Ring, Node]], plane: Plane
+def varying_predictions(
+    data: Dataset,
+    model: LeafModel,
+    leaf_rings: Mapping[int, tuple[Ring, Node]],
+    plane: FeaturePlane,
 ) -> Varied:
     """Lines and shades of leaves whose predictions vary, by the places of their rings; else {}."""
     is_strip = plane.up is None
@@ -235,12 +240,12 @@ class _Leaf:
     model: LeafModel
     params: Floats  # parameters of the leaf model in this leaf
     ring: Ring
-    plane: Plane
+    plane: FeaturePlane
 
     def lines(self) -> Iterator[Ring]:
         """Prediction over a strip, or the share of the second class, as a line for each part."""
         is_curved = self.model.level is not None and self.model.proba is not None
-        for part in parts(self.ring):
+        for part in ring_parts(self.ring):
             low, high = (pick(corner[0] for corner in part) for pick in (min, max))
             share = np.linspace(0, 1, STEPS + 1 if is_curved else 2)
             places = (1 - share) * low + share * high
@@ -262,7 +267,7 @@ class _Leaf:
             yield int(self.params[0]), float(shares[0, int(self.params[0])]), self.ring
             return
         steps = self._share_steps() if self.data.classes else self._number_steps()
-        for part in parts(self.ring):
+        for part in ring_parts(self.ring):
             for band, ring in self._bands(part, steps):
                 middle = (band + 0.5) / BANDS
                 code = int(middle > 0.5)
@@ -283,7 +288,7 @@ class _Leaf:
         """Parts of a ring of one part between the steps, each with the number of its band."""
         remainder = self._with_levels(ring)
         for band, step in enumerate([*steps.tolist(), np.inf]):
-            band_ring, remainder = parted(remainder, 2, step) if remainder else ((), ())
+            band_ring, remainder = divide_ring(remainder, 2, step) if remainder else ((), ())
             if len(band_ring) > 2:
                 yield band, tuple(corner[:2] for corner in band_ring)
 

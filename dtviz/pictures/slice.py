@@ -22,7 +22,7 @@ PLACES = 61
 """Values of a feature at which it can be pinned."""
 
 
-def pinned(data: Dataset, by_hand: Slice = ()) -> NDArray[np.float64]:
+def pinned_values(data: Dataset, by_hand: Slice = ()) -> NDArray[np.float64]:
     """Values at which the features are pinned, (M,): by hand, else medians or commonest values."""
     slice_values = np.array([_middle(data, f, column) for f, column in enumerate(data.columns)])
     for feature, value in by_hand:
@@ -30,7 +30,7 @@ def pinned(data: Dataset, by_hand: Slice = ()) -> NDArray[np.float64]:
     return slice_values
 
 
-def sliceable(data: Dataset, tree: Tree, axes: tuple[int, int]) -> list[int]:
+def sliceable_features(data: Dataset, tree: Tree, axes: tuple[int, int]) -> list[int]:
     """Features on no axis that the tree asks, so that their pinned values matter."""
     features = {f for split in tree.splits.values() for f in features_of(split.projection)}
     if tree.leaf_model.level is not None:
@@ -46,7 +46,7 @@ def nearness(
     The distance of a row is the root of its mean squared distance by the features it is pinned on
     that the tree asks, each in standard deviations; 1 where a category differs or is missing.
     """
-    features = sliceable(data, tree, axes)
+    features = sliceable_features(data, tree, axes)
     if not features:
         return None
     by_feature = [_squared_distances(data, f, float(slice_values[f])) for f in features]
@@ -75,7 +75,7 @@ def _squared_distances(data: Dataset, feature: int, center: float) -> NDArray[np
     return squared
 
 
-def places(data: Dataset, feature: int) -> list[float]:
+def pinnable_values(data: Dataset, feature: int) -> list[float]:
     """Values at which a feature can be pinned: all that it has, or an even choice of them."""
     column = data.columns[feature]
     values = np.unique(column[~np.isnan(column)])
@@ -96,13 +96,15 @@ def _middle(data: Dataset, feature: int, column: NDArray[np.float64]) -> float:
     return float(midpoint(np.array([low]), np.array([high]))[0])
 
 
-def pinned_in(data: Dataset, tree: Tree, node: int, by_hand: Slice = ()) -> NDArray[np.float64]:
+def pinned_values_at(
+    data: Dataset, tree: Tree, node: int, by_hand: Slice = ()
+) -> NDArray[np.float64]:
     """Values at which the features are pinned, (M,), so that the slice meets a node.
 
     Where the path of the node asks for other values, they are the middles of its own rows. Only
     features pinned by hand can lead the slice past the node.
     """
-    values, chosen = pinned(data, by_hand), {feature for feature, _ in by_hand}
+    values, chosen = pinned_values(data, by_hand), {feature for feature, _ in by_hand}
     for parent, child in pairwise((*ancestors(node), node)):
         split = tree.splits[parent]
         feature = feature_of(split.projection)

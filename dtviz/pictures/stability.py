@@ -17,18 +17,30 @@ from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.text import clean, count, number, plotly
 from dtviz.data.dataset import Dataset
 from dtviz.engine.splits import FAMILIES, Split, feature_of, share_of
-from dtviz.evaluate.metrics import score_by
-from dtviz.evaluate.stability import WAYS, Shaken, shaken, trees_of
-from dtviz.evaluate.validation import Spread
+from dtviz.evaluate.metrics import data_score
+from dtviz.evaluate.stability import (
+    ROW_SAMPLINGS,
+    StabilityTrees,
+    compare_trees,
+    n_trees_of,
+)
+from dtviz.evaluate.validation import ResampleSpread
 from dtviz.explain.words import BRIEF, split_text
-from dtviz.pictures.axes import clock_ticks, orders_in
+from dtviz.pictures.axes import clock_ticks, orders_of_tree
 from dtviz.pictures.charts import axis_of, band_ticks, layout_of
 from dtviz.pictures.frame_types import Axis, Bare, Layer, RootCut, Stability
 from dtviz.pictures.palette import LIGHT, SCALE, Theme, class_colour, tint
 from dtviz.pictures.regions import plane_of, window_of
-from dtviz.pictures.slice import pinned
+from dtviz.pictures.slice import pinned_values
 from dtviz.pictures.stage import bare_scene, drawn_rows, scene_axes, stage_axes
-from dtviz.pictures.tree_overlay import EMPTY, Drawn, cells_of, layer, middles, plane_points
+from dtviz.pictures.tree_overlay import (
+    EMPTY,
+    DrawnLayer,
+    cell_middles,
+    cells_of,
+    draw_layer,
+    plane_points,
+)
 from dtviz.session.jobs import Work
 from dtviz.session.screen import Screen, short_name
 
@@ -44,45 +56,52 @@ MAX_ROOT_CUTS = 3
 # --- the work -------------------------------------------------------------------------------------
 
 
-def works(screen: Screen) -> Iterator[Work[Any]]:
+def stability_jobs(screen: Screen) -> Iterator[Work[Any]]:
     """Jobs that the picture waits for, in their order."""
-    shaken_job = trees_work(screen)
+    shaken_job = trees_job(screen)
     yield shaken_job
     shaken_trees = screen.done(shaken_job)
     if shaken_trees is not None:
-        yield layer_work(screen, shaken_trees)
+        yield layer_job(screen, shaken_trees)
 
 
-def trees_work(screen: Screen) -> Work[Shaken]:
+def trees_job(screen: Screen) -> Work[StabilityTrees]:
     """Job that grows the trees of other rows and measures how they change."""
     session, data, axes = screen.session, screen.data, screen.axes
     shake = replace(session.shake, shown=None)
     rules = session.rules if session.rules.max_leaf_nodes else replace(session.rules, order=None)
-    resampling, slice_values = WAYS[shake.way], pinned(data, session.pins)
-    n_trees = trees_of(data, rules, shake)
+    resampling, slice_values = ROW_SAMPLINGS[shake.way], pinned_values(data, session.pins)
+    n_trees = n_trees_of(data, rules, shake)
     return Work(
         ("shaken", session.recipe, rules, shake, axes, session.pins),
-        lambda: shaken(data, session.rules, shake, plane_points(data, axes, slice_values, CELLS)),
+        lambda: compare_trees(
+            data, session.rules, shake, plane_points(data, axes, slice_values, CELLS)
+        ),
         f"{resampling.title}, {count(n_trees, 'tree')}",
     )
 
 
-def layer_work(screen: Screen, trees: Shaken) -> Work[Drawn]:
+def layer_job(screen: Screen, trees: StabilityTrees) -> Work[DrawnLayer]:
     """Job that draws these trees over the plane."""
     data, axes = screen.data, screen.axes
-    key = ("layer", trees_work(screen).asked)
+    key = ("layer", trees_job(screen).asked)
     name = short_name(key)
-    orders = orders_in(data, trees.splits)
-    drawn_axes, slice_values = stage_axes(data, axes, orders), pinned(data, screen.session.pins)
+    orders = orders_of_tree(data, trees.splits)
+    drawn_axes, slice_values = (
+        stage_axes(data, axes, orders),
+        pinned_values(data, screen.session.pins),
+    )
     plane = plane_of(data, axes, slice_values, drawn_axes, orders)
     return Work(
         key,
-        lambda: layer(name, trees.members, order_of(trees), window_of(*drawn_axes), plane),
+        lambda: draw_layer(
+            name, trees.members, drawing_order(trees), window_of(*drawn_axes), plane
+        ),
         "Their cuts over the plane",
     )
 
 
-def order_of(trees: Shaken) -> Ints:
+def drawing_order(trees: StabilityTrees) -> Ints:
     """Numbers of the trees: the full tree, then those that change most over the picture.
 
     Trees of equal change there stand by their change over the rows, then by their numbers.
@@ -95,25 +114,25 @@ def order_of(trees: Shaken) -> Ints:
 
 def layer_frame(screen: Screen, theme: Theme) -> Layer:
     """Layer of the trees, once it is known."""
-    drawn = grown(screen)
+    drawn = trees_and_layer(screen)
     return EMPTY if drawn is None else drawn[1].layer
 
 
-def grown(screen: Screen) -> tuple[Shaken, Drawn] | None:
+def trees_and_layer(screen: Screen) -> tuple[StabilityTrees, DrawnLayer] | None:
     """Trees and their layer; None while these are being computed."""
-    trees = screen.done(trees_work(screen))
-    drawn = None if trees is None else screen.done(layer_work(screen, trees))
+    trees = screen.done(trees_job(screen))
+    drawn = None if trees is None else screen.done(layer_job(screen, trees))
     return None if trees is None or drawn is None else (trees, drawn)
 
 
 def stability_frame(screen: Screen, theme: Theme, cloud: str) -> Stability | Bare:
     """Frame of the trees over the cloud; the points alone while the trees are being computed."""
-    data, settings, result = screen.data, screen.session.shake, grown(screen)
+    data, settings, result = screen.data, screen.session.shake, trees_and_layer(screen)
     if result is None:
         return bare_scene(data, screen.axes, theme, cloud)
     trees, drawn = result
     others, rows = drawn.some[1:], drawn_rows(data)
-    orders = orders_in(data, trees.splits)
+    orders = orders_of_tree(data, trees.splits)
     numbers = np.array([trees.number(tree) for tree in others.tolist()], np.int32)
     places = {tree: k for k, tree in enumerate(numbers.tolist())}
     without_row = [places.get(k, -1) if trees.rows is not None else -1 for k in rows.tolist()]
@@ -135,7 +154,7 @@ def stability_frame(screen: Screen, theme: Theme, cloud: str) -> Stability | Bar
     }
 
 
-def root_cuts(data: Dataset, trees: Shaken) -> list[RootCut]:
+def root_cuts(data: Dataset, trees: StabilityTrees) -> list[RootCut]:
     """Splits of the roots of the trees, without the full one: by feature, the commonest first."""
     cut_ids, counts = np.unique(trees.roots[1:], return_counts=True)
     first_tree = {cut_id: k for k, cut_id in enumerate(trees.roots.tolist())}
@@ -204,7 +223,7 @@ VOTE_ROWS = 5
 
 
 def trees_plane(
-    data: Dataset, axes: tuple[int, int], spread: Spread, theme: Theme = LIGHT
+    data: Dataset, axes: tuple[int, int], spread: ResampleSpread, theme: Theme = LIGHT
 ) -> go.Figure:
     """Chart of the trees over the plane: boundaries over the vote; over one feature their steps."""
     across, up = scene_axes(data, axes)
@@ -216,7 +235,7 @@ def trees_plane(
         lines = _boundaries(data, spread.told, across, up, theme)
         traces = [_vote(data, spread, across, up), *lines]
         return go.Figure({"data": traces, "layout": layout | {"showlegend": False}})
-    x = middles(across["low"], across["high"], cells_of(data))
+    x = cell_middles(across["low"], across["high"], cells_of(data))
     if data.classes:
         return go.Figure({"data": [_lanes(data, x, spread)], "layout": layout | _names(spread)})
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
@@ -227,7 +246,7 @@ def trees_plane(
 # --- over one feature -----------------------------------------------------------------------------
 
 
-def _steps(data: Dataset, x: Floats, spread: Spread, theme: Theme) -> list[Any]:
+def _steps(data: Dataset, x: Floats, spread: ResampleSpread, theme: Theme) -> list[Any]:
     """Rows, step function of each tree, and the mean of these."""
     rows, n_trees = drawn_rows(data), len(spread.told)
     points = {
@@ -250,14 +269,14 @@ def _steps(data: Dataset, x: Floats, spread: Spread, theme: Theme) -> list[Any]:
     vote_steps = {
         "x": x,
         "y": spread.voted,
-        "name": score_by(data).vote,
+        "name": data_score(data).vote,
         "line": {"color": theme.accent, "width": 3, "shape": "hvh"},
         "hovertemplate": "%{y:.4g}<extra></extra>",
     }
     return [points, line | tree_steps, line | vote_steps]
 
 
-def _lanes(data: Dataset, x: Floats, spread: Spread) -> dict[str, Any]:
+def _lanes(data: Dataset, x: Floats, spread: ResampleSpread) -> dict[str, Any]:
     """Lines of the trees in colours of classes, equal lines together; above them the vote."""
     order = np.lexsort(spread.told.T[::-1])
     gap = np.full((2, len(x)), np.nan)
@@ -266,7 +285,7 @@ def _lanes(data: Dataset, x: Floats, spread: Spread) -> dict[str, Any]:
     return {"type": "heatmap", "x": x, "z": z, **_range(data), **look}
 
 
-def _names(spread: Spread) -> dict[str, Any]:
+def _names(spread: ResampleSpread) -> dict[str, Any]:
     """Axis of these lines."""
     places = [(VOTE_ROWS - 1) / 2, VOTE_ROWS + 2 + (len(spread.told) - 1) / 2]
     ticks = {"tickvals": places, "ticktext": ["vote", f"{len(spread.told)} trees"], "ticks": ""}
@@ -277,9 +296,9 @@ def _names(spread: Spread) -> dict[str, Any]:
 # --- over two features ----------------------------------------------------------------------------
 
 
-def _vote(data: Dataset, spread: Spread, across: Axis, up: Axis) -> dict[str, Any]:
+def _vote(data: Dataset, spread: ResampleSpread, across: Axis, up: Axis) -> dict[str, Any]:
     """Vote of the trees in each cell; under the pointer the distance of single trees from it."""
-    cells, score = cells_of(data), score_by(data)
+    cells, score = cells_of(data), data_score(data)
     colours = (
         {"colorscale": _classes(data, 0.22), "showscale": False, **_range(data)}
         if data.classes
@@ -293,8 +312,8 @@ def _vote(data: Dataset, spread: Spread, across: Axis, up: Axis) -> dict[str, An
     )
     return {
         "type": "heatmap",
-        "x": middles(across["low"], across["high"], cells),
-        "y": middles(up["low"], up["high"], cells),
+        "x": cell_middles(across["low"], across["high"], cells),
+        "y": cell_middles(up["low"], up["high"], cells),
         "z": spread.voted.reshape(cells, cells),
         "customdata": spread.where.reshape(cells, cells) * score.scale,
         "hovertemplate": f"{score.spread}: %{{customdata:.3g}}{score.unit}<extra></extra>",

@@ -21,16 +21,16 @@ from dtviz.data.dataset import Dataset
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.splits import Ring, family_of, score
 from dtviz.engine.tree import Tree, rows_in
-from dtviz.explain.row_path import Way
-from dtviz.explain.why import subsets_told
-from dtviz.explain.words import SIGNED, line_text, rule_text, values_text
+from dtviz.explain.row_path import RowPath
+from dtviz.explain.why import subset_count_text
+from dtviz.explain.words import SIGNED, projection_text, rule_text, values_text
 from dtviz.pictures.axes import (
     AS_LEVELS,
     GOLDEN,
     PLASTIC,
     BandOrders,
     names_of,
-    orders_of,
+    orders_of_cuts,
     places_of,
     spread,
     with_clock,
@@ -58,12 +58,19 @@ from dtviz.pictures.regions import (
     node_rings,
     plane_of,
     shapes,
-    varied,
+    varying_predictions,
     window_of,
 )
-from dtviz.pictures.slice import Slice, nearness, pinned
-from dtviz.pictures.stage_cuts import MAX_CUTS, View, cuts_frame, fits, shown_axes, slanted
-from dtviz.session.session import Row
+from dtviz.pictures.slice import Slice, nearness, pinned_values
+from dtviz.pictures.stage_cuts import (
+    MAX_CUTS,
+    StageView,
+    cuts_frame,
+    shown_axes,
+    shown_projection,
+    statistics_fit,
+)
+from dtviz.session.session import SelectedRow
 
 GUTTER_SHARE = 0.1
 """Width of the gutter of a number's axis, as a share of the rest of the axis."""
@@ -84,7 +91,7 @@ def with_gutter(data: Dataset, feature: int, axis: Axis) -> Axis:
     return {**axis, "low": float(low - width), "gutter": float(low)}
 
 
-def placed(values: NDArray[np.float64], axis: Axis, step: float) -> NDArray[np.float64]:
+def positions_on_axis(values: NDArray[np.float64], axis: Axis, step: float) -> NDArray[np.float64]:
     """Positions of values on an axis; missing values stand in its gutter."""
     if "gutter" not in axis:
         return values
@@ -123,7 +130,11 @@ def ways_frame(data: Dataset, tree: Tree, rows: NDArray[np.intp]) -> Ways:
 
 
 def row_frame(
-    data: Dataset, path: Way, row: Row | None, axes: tuple[int, int], axes_drawn: tuple[Axis, Axis]
+    data: Dataset,
+    path: RowPath,
+    row: SelectedRow | None,
+    axes: tuple[int, int],
+    axes_drawn: tuple[Axis, Axis],
 ) -> ShownRow:
     """Row whose row path is shown, over the axes `axes_drawn`.
 
@@ -151,7 +162,7 @@ def _position(value: float, axis: Axis) -> float | None:
     return float(min(max(position, axis.get("gutter", axis["low"])), axis["high"]))
 
 
-def _predicted(path: Way) -> float | None:
+def _predicted(path: RowPath) -> float | None:
     """Prediction at the end of a row path, of classes the lane; None if there is none."""
     return None if np.isnan(path.predicted) else path.predicted
 
@@ -192,12 +203,12 @@ def _codes(data: Dataset, row_ids: NDArray[np.intp]) -> NDArray[np.int32]:
 def _column(data: Dataset, feature: int, step: float, axis: Axis) -> NDArray[np.float64]:
     """Positions of all rows on a feature's axis; a category's codes are spread over their bands."""
     values = data.columns[feature]
-    return placed(spread(values, step) if data.levels[feature] else values, axis, step)
+    return positions_on_axis(spread(values, step) if data.levels[feature] else values, axis, step)
 
 
-def scene(data: Dataset, tree: Tree, view: View, name: str) -> Drawn:
+def scene(data: Dataset, tree: Tree, view: StageView, name: str) -> Drawn:
     """Frame of the tree's regions with the candidates of the focus, over the cloud `name`."""
-    orders, focus_rows = orders_of(data, view.cuts), rows_in(tree, view.focus)
+    orders, focus_rows = orders_of_cuts(data, view.cuts), rows_in(tree, view.focus)
     tree_frame = regions_of(data, tree, view.axes, view.pinned, orders, view.focus)
     in_focus = np.zeros(data.n, np.bool_)
     in_focus[focus_rows] = True
@@ -241,13 +252,13 @@ def regions_of(
         "fills": _fills(data, values),
         "values": values,
         "lines": _lines(data, tree, rings, shown),
-        **varied(data, tree.leaf_model, leaf_rings, plane),
+        **varying_predictions(data, tree.leaf_model, leaf_rings, plane),
     }
 
 
-def _slant(data: Dataset, view: View, orders: BandOrders) -> Slanted:
+def _slant(data: Dataset, view: StageView, orders: BandOrders) -> Slanted:
     """Name, scores and form over the plane of the shown projection on no axis; {} without one."""
-    projection_id = slanted(data, view)
+    projection_id = shown_projection(data, view)
     if projection_id is None:
         return {}
     projection = view.cuts.projections[projection_id]
@@ -257,7 +268,7 @@ def _slant(data: Dataset, view: View, orders: BandOrders) -> Slanted:
     scores = score(projection, data.columns, drawn_rows(data))
     low, high = _value_range(scores)
     form = form_of(projection, plane_of(data, view.axes, view.pinned, axes_drawn, orders))
-    name = line_text(data, projection)
+    name = projection_text(data, projection)
     return {"slant": {"name": name, "low": low, "high": high, "score": scores, "form": [*form]}}
 
 
@@ -405,12 +416,14 @@ def caption(
     by_hand: Slice = (),
 ) -> str:
     """Text under the picture: pinned features, and what is left out of the drawing."""
-    parts = [sliced(data, axes, slice_values, by_hand)]
+    parts = [slice_text(data, axes, slice_values, by_hand)]
     n_cuts = [len(cuts.gain[cuts.along(f)]) for f in shown_axes(data, axes)]
     parts.append(_small_dots(data, cuts, axes))
     if data.costs is not None:
         parts.append("Where mistakes have costs, sides of a cut have no class bars and tints.")
-    elif data.n > MAX_POINTS and not fits(data, min(max(n_cuts, default=0), MAX_CUTS + 2)):
+    elif data.n > MAX_POINTS and not statistics_fit(
+        data, min(max(n_cuts, default=0), MAX_CUTS + 2)
+    ):
         parts.append("Of so many classes, sides of a cut have no bars and tints.")
     return " ".join(part for part in parts if part)
 
@@ -422,7 +435,7 @@ def _small_dots(data: Dataset, cuts: Candidates, axes: tuple[int, int]) -> str:
         span = cuts.along(feature)
         if cuts.scattered[span].any():
             order = cuts.orders[int(cuts.line[span.start])]
-            subset_texts.append(f"{data.features[feature]}: {subsets_told(len(order))}")
+            subset_texts.append(f"{data.features[feature]}: {subset_count_text(len(order))}")
     if not subset_texts:
         return ""
     return (
@@ -431,7 +444,7 @@ def _small_dots(data: Dataset, cuts: Candidates, axes: tuple[int, int]) -> str:
     )
 
 
-def sliced(
+def slice_text(
     data: Dataset, axes: tuple[int, int], slice_values: NDArray[np.float64], by_hand: Slice = ()
 ) -> str:
     """Text on the values of the features on no axis and on how many points are drawn."""
@@ -439,7 +452,7 @@ def sliced(
     others = [f for f in range(len(data.features)) if f not in axes]
     if others and len(data.features) > 1:
         hand_features = {feature for feature, _ in by_hand}
-        is_moved = slice_values != pinned(data)
+        is_moved = slice_values != pinned_values(data)
         chosen = [f for f in others if f in hand_features]
         moved, unmoved = (
             [f for f in others if f not in hand_features and is_moved[f] == flag]

@@ -16,12 +16,12 @@ from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.text import number
 from dtviz.data.dataset import Dataset
 from dtviz.data.units import PLAIN
-from dtviz.data.units.numbers import DIGITS, limits
+from dtviz.data.units.numbers import DIGITS, parsed_thresholds
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.splits import family_of, features_of, quantity_of, score
-from dtviz.explain.words import SIGNED, may_lack, some_texts
+from dtviz.explain.words import SIGNED, can_be_missing, candidate_texts
 from dtviz.pictures.frame_types import AxisCuts, Cuts, Spot, Weighed, Weighing, Worth
-from dtviz.pictures.packing import short
+from dtviz.pictures.packing import rounded_values
 from dtviz.pictures.palette import LIGHT, Theme
 
 MAX_NUMBERS_SENT = 2**15
@@ -30,7 +30,7 @@ ROUNDING_SHARE = 1e-12
 """A sum of squares below this share of the sum about the node's mean is rounding."""
 
 
-def fits(data: Dataset, n_cuts: int) -> bool:
+def statistics_fit(data: Dataset, n_cuts: int) -> bool:
     """True if the statistics of both sides of `n_cuts` candidates are few enough to be sent."""
     return n_cuts * _n_statistics(data) <= MAX_NUMBERS_SENT
 
@@ -40,14 +40,14 @@ def _n_statistics(data: Dataset) -> int:
     return len(data.classes) or (2 if len(data.features) > 1 else 5)
 
 
-def weighing(
+def statistics_frame(
     data: Dataset, rows: Ints, cuts: Candidates, cut_ids: Ints, surrogates: bool
 ) -> Weighing:
     """Statistics of both sides of candidates of one projection in the node that holds `rows`.
 
     {} where they are too many. With `surrogates` no side has the rows without a value.
     """
-    if not len(cut_ids) or not fits(data, len(cut_ids)):
+    if not len(cut_ids) or not statistics_fit(data, len(cut_ids)):
         return {}
     line = int(cuts.line[cut_ids[0]])
     scores, order = score(cuts.projections[line], data.columns, rows), cuts.orders.get(line)
@@ -138,7 +138,7 @@ ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, MISSING_LEFT = 1, 2, 4, 8, 16, 32
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class StageView:
     """The part of a tree that the stage shows: a node in focus, its candidates and two axes."""
 
     focus: int  # node id
@@ -163,7 +163,7 @@ def shown_axes(data: Dataset, axes: tuple[int, int]) -> tuple[int, ...]:
 
 
 def cuts_frame(
-    data: Dataset, view: View, gutter_ends: Sequence[float], rows: Ints, all_drawn: bool
+    data: Dataset, view: StageView, gutter_ends: Sequence[float], rows: Ints, all_drawn: bool
 ) -> Cuts:
     """Candidates on both axes, the best and the one looked at; `rows` are those of the focus.
 
@@ -173,7 +173,7 @@ def cuts_frame(
     cuts = view.cuts
     best = None if view.asking else cuts.best
     spans = [cuts.along(feature) for feature in shown_axes(data, view.axes)]
-    projection_id = slanted(data, view)
+    projection_id = shown_projection(data, view)
     if projection_id is not None:
         spans.append(cuts.of_line(projection_id))
         gutter_ends = [*gutter_ends, np.nan]
@@ -192,7 +192,7 @@ def cuts_frame(
     }
 
 
-def slanted(data: Dataset, view: View) -> int | None:
+def shown_projection(data: Dataset, view: StageView) -> int | None:
     """Number of the projection on no axis whose candidates are shown.
 
     It is that of the candidate looked at, else of the best one. None in a strip, and none while a
@@ -231,12 +231,12 @@ def has_numbers(data: Dataset, cuts: Candidates, index: int) -> bool:
     line = int(cuts.line[index])
     projection = cuts.projections[line]
     is_plain = line not in cuts.orders and quantity_of(projection, data) == PLAIN
-    return is_plain and not may_lack(data, projection)
+    return is_plain and not can_be_missing(data, projection)
 
 
 def _axis_cuts(
     data: Dataset,
-    view: View,
+    view: StageView,
     cut_ids: Ints,
     gutter_end: float,
     rows: Ints,
@@ -250,7 +250,7 @@ def _axis_cuts(
         missing_left = cuts.missing_left[cut_ids]
         left, n_unsent = left + np.where(missing_left, n_unsent, 0), np.zeros_like(n_unsent)
     is_subset = cuts.scattered[cut_ids] > 0
-    positions = places(cuts, cut_ids, not view.asking)
+    positions = cut_positions(cuts, cut_ids, not view.asking)
     positions[np.isinf(positions)] = gutter_end
     lower = np.where(is_subset, -np.inf, cuts.lower[cut_ids])
     upper = np.where(is_subset, np.inf, cuts.upper[cut_ids])
@@ -260,21 +260,23 @@ def _axis_cuts(
     if not view.asking:
         flags = flags + BOUNDARY * cuts.boundary[cut_ids] + TIED * cuts.tied[cut_ids]
         scores = {
-            "score": short(cuts.score[cut_ids]),
-            "share": short(100 * cuts.score[cut_ids] / top, 3) if top else np.zeros(len(cut_ids)),
-            "impurity_left": short(cuts.impurity_left[cut_ids]),
-            "impurity_right": short(cuts.impurity_right[cut_ids]),
+            "score": rounded_values(cuts.score[cut_ids]),
+            "share": rounded_values(100 * cuts.score[cut_ids] / top, 3)
+            if top
+            else np.zeros(len(cut_ids)),
+            "impurity_left": rounded_values(cuts.impurity_left[cut_ids]),
+            "impurity_right": rounded_values(cuts.impurity_right[cut_ids]),
         }
     sides = Weighing()
     if not all_drawn and data.costs is None:
-        sides = weighing(data, rows, cuts, cut_ids, view.surrogates)
-    threshold, texts = limits(positions, lower, upper)
+        sides = statistics_frame(data, rows, cuts, cut_ids, view.surrogates)
+    threshold, texts = parsed_thresholds(positions, lower, upper)
     is_plain = len(cut_ids) > 0 and has_numbers(data, cuts, int(cut_ids[0]))
     in_words = len(cut_ids) > 0 and not (is_plain and _are_numbers(texts))
     return {
         "index": cut_ids.astype(np.int32),
         "threshold": threshold,
-        "rule": some_texts(data, cuts, cut_ids, SIGNED) if in_words else [],
+        "rule": candidate_texts(data, cuts, cut_ids, SIGNED) if in_words else [],
         "left": left.astype(np.int32),
         "flags": flags.astype(np.uint8),
         "scattered": cuts.scattered[cut_ids if is_subset.any() else cut_ids[:0]].astype(np.int32),
@@ -289,7 +291,7 @@ def _are_numbers(texts: list[str]) -> bool:
     return all(number(float(text), DIGITS) == text for text in texts)
 
 
-def places(cuts: Candidates, cut_ids: Ints, by_score: bool = True) -> Floats:
+def cut_positions(cuts: Candidates, cut_ids: Ints, by_score: bool = True) -> Floats:
     """Positions of candidates along their projection, (k,): their thresholds.
 
     Subsets outside the category order stand in the band behind the cut of as many values, the
@@ -316,7 +318,7 @@ def shown_cuts(
     """
     cut_ids = np.arange(span.start, span.stop)
     if cuts.scattered[cut_ids].any():
-        positions = places(cuts, cut_ids, by_score)
+        positions = cut_positions(cuts, cut_ids, by_score)
         cut_ids = cut_ids[np.lexsort((positions, cuts.scattered[cut_ids] > 0))]
     if len(cut_ids) <= max_cuts:
         return cut_ids

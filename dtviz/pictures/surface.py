@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dtviz.base.text import plotly
 from dtviz.data.dataset import Dataset
-from dtviz.engine.splits import Known, Subset, axis_of
+from dtviz.engine.splits import IsMissing, Subset, axis_of
 from dtviz.engine.tree import Tree, apply
 from dtviz.explain.words import values_text
 from dtviz.pictures.axes import clock_ticks
@@ -18,13 +18,13 @@ from dtviz.pictures.charts import band_ticks
 from dtviz.pictures.frame_types import Axis
 from dtviz.pictures.palette import LIGHT, SCALE, Theme
 from dtviz.pictures.stage import scene_axes
-from dtviz.pictures.stage_cuts import View
+from dtviz.pictures.stage_cuts import StageView
 
 MAX_POINTS = 2_000
 MAX_EDGES = 150
 
 
-def surface(data: Dataset, tree: Tree, view: View) -> go.Figure:
+def surface(data: Dataset, tree: Tree, view: StageView) -> go.Figure:
     """Step surface over the two features on the axes, others pinned, with the rows as points."""
     across, up = scene_axes(data, view.axes)  # no orders of categories: codes are places
     xs, ys = (
@@ -69,7 +69,7 @@ def _edges(data: Dataset, tree: Tree, feature: int, axis: Axis) -> NDArray[np.fl
     axes = {
         axis_of(split.projection)
         for split in tree.splits.values()
-        if not isinstance(split.projection, Subset | Known)
+        if not isinstance(split.projection, Subset | IsMissing)
     }
     thresholds = {s.threshold for s in tree.splits.values() if axis_of(s.projection) == feature}
     if None in axes:
@@ -87,7 +87,7 @@ def _doubled(edges: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _heights(
-    data: Dataset, tree: Tree, view: View, xs: NDArray[np.float64], ys: NDArray[np.float64]
+    data: Dataset, tree: Tree, view: StageView, xs: NDArray[np.float64], ys: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Predictions at the corners of all cells, (2 len(ys) - 2, 2 len(xs) - 2)."""
     corner_columns = _columns(data, view, _doubled(xs), _doubled(ys))
@@ -100,7 +100,7 @@ def _heights(
 
 
 def _columns(
-    data: Dataset, view: View, xs: NDArray[np.float64], ys: NDArray[np.float64]
+    data: Dataset, view: StageView, xs: NDArray[np.float64], ys: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Columns of the points of a grid, row by row, other features pinned: (M, len(xs) len(ys))."""
     columns = np.repeat(view.pinned[:, None], len(xs) * len(ys), axis=1)
@@ -112,7 +112,7 @@ def _columns(
     return columns
 
 
-def _layout(data: Dataset, view: View, theme: Theme = LIGHT) -> dict[str, Any]:
+def _layout(data: Dataset, view: StageView, theme: Theme = LIGHT) -> dict[str, Any]:
     """Layout of the chart, its axes in the colours of the page."""
     names = [*(data.features[f] for f in view.axes), data.target]
     levels = [*(data.levels[f] for f in view.axes), ()]

@@ -8,20 +8,20 @@ from functools import partial
 
 import numpy as np
 
-from dtviz.base.lazy import Last
+from dtviz.base.lazy import LastValues
 from dtviz.base.text import clean, count, number
 from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.problem import Problem
-from dtviz.engine.tree import Node, Tree, depth, height, preorder
-from dtviz.evaluate.metrics import score_by
-from dtviz.explain.dot import PALETTE, Look, statements
+from dtviz.engine.tree import Node, Tree, depth, height, preorder_key
+from dtviz.evaluate.metrics import data_score
+from dtviz.explain.dot import PALETTE, DotStyle, statements
 from dtviz.explain.why import impurity_name
 from dtviz.explain.words import SIGNED, cheaper_text, node_rows, rule_text, value_text
 from dtviz.pictures.frame_types import Fork, Forks, Tip, TreeFrame, TreeShape
-from dtviz.pictures.gains import strips_of
+from dtviz.pictures.gains import node_histograms
 from dtviz.pictures.palette import LIGHT, SCALE, Theme, step_of
-from dtviz.session.branches import lines, parting, tips_of
+from dtviz.session.branches import count_common_steps, timelines, tips_of
 from dtviz.session.screen import Screen
 
 MAX_NODES = 1_500
@@ -35,7 +35,7 @@ def tree_frame(
     focus: int | None = None,
     next_node: int | None = None,
     theme: Theme = LIGHT,
-    last: Last | None = None,
+    last: LastValues | None = None,
 ) -> TreeFrame:
     """Frame of the tree; `stops` holds the words under each leaf, '' for an open one.
 
@@ -46,9 +46,9 @@ def tree_frame(
     and words of earlier trees of the same data.
     """
     data, rules = problem.data, problem.rules
-    last = last or Last()
-    max_depth, shape = levels_drawn(tree), shape_of(data, tree)
-    look = Look(
+    last = last or LastValues()
+    max_depth, shape = max_depth_drawn(tree), shape_of(data, tree)
+    look = DotStyle(
         ink=theme.ink,
         paper=theme.paper,
         muted=theme.muted,
@@ -66,7 +66,7 @@ def tree_frame(
     def words(node: int) -> str:
         key = tree.nodes[node], tree.splits.get(node), tree.gaps.get(node)
         marks = stops.get(node), node == next_node
-        make = partial(spoken, problem, tree, node, stops, next_node)
+        make = partial(node_words, problem, tree, node, stops, next_node)
         return last.get(("said", node), (key, marks, rules), make)
 
     return {
@@ -76,7 +76,7 @@ def tree_frame(
             for node, line in lines.nodes.items()
         ],
         "shape": shape,
-        "strips": strips_of(data, tree, max_depth, last),
+        "strips": node_histograms(data, tree, max_depth, last),
         "missing": {str(node): n_below for node, n_below in _left_out(tree, max_depth).items()},
         "line": f"{count(len(tree.rows), 'leaf')}, height {height(tree)}",
         "focus": "" if focus is None else str(focus),
@@ -87,7 +87,7 @@ def tree_frame(
 
 def shape_of(data: Dataset, tree: Tree) -> TreeShape:
     """Depth, rows, purity and colour of each node; a mean has its step on the scale as colour."""
-    order = sorted(tree.nodes, key=preorder)
+    order = sorted(tree.nodes, key=preorder_key)
     facts = [tree.nodes[node] for node in order]
     hues: Sequence[str] = PALETTE if data.classes else SCALE
     if data.classes:
@@ -114,11 +114,11 @@ def _purity(node: Node, tree: Tree) -> float:
 
 def _fills(tree: Tree, shape: TreeShape) -> dict[int, str]:
     """Colour of each node by its id."""
-    nodes, hues = sorted(tree.nodes, key=preorder), shape["hues"]
+    nodes, hues = sorted(tree.nodes, key=preorder_key), shape["hues"]
     return {node: hues[hue] for node, hue in zip(nodes, shape["hue"].tolist(), strict=True)}
 
 
-def levels_drawn(tree: Tree) -> int | None:
+def max_depth_drawn(tree: Tree) -> int | None:
     """Depth down to which the tree is sent; None if all of it is."""
     if len(tree.nodes) <= MAX_NODES:
         return None
@@ -133,7 +133,7 @@ def levels_drawn(tree: Tree) -> int | None:
     return None
 
 
-def spoken(
+def node_words(
     problem: Problem,
     tree: Tree,
     node: int,
@@ -175,10 +175,10 @@ def forks_frame(screen: Screen) -> Forks:
     """Branches with the step at which each leaves the time-line, and the tips once known."""
     if not screen.session.branches:
         return {"forks": []}
-    log, *branches = lines(screen)
+    log, *branches = timelines(screen)
     line_tip, *branch_tips = tips_shown(screen)
     forks: list[Fork] = [
-        {"branch": place, "at": parting(log, branch), **tip}
+        {"branch": place, "at": count_common_steps(log, branch), **tip}
         for place, (branch, tip) in enumerate(zip(branches, branch_tips, strict=True))
     ]
     return {"tip": line_tip, "forks": forks}
@@ -186,10 +186,10 @@ def forks_frame(screen: Screen) -> Forks:
 
 def tips_shown(screen: Screen) -> list[Tip]:
     """Tip of the time-line, then those of its branches."""
-    score, tips = score_by(screen.data), tips_of(screen)
+    score, tips = data_score(screen.data), tips_of(screen)
     if tips is None:
         words = "not grown to its end" if screen.goes_on else "being worked out"
-        return [{"held": "", "said": words} for _ in lines(screen)]
+        return [{"held": "", "said": words} for _ in timelines(screen)]
     return [
         {"held": score.text(value), "said": f"{score.name} {score.text(value)} on {tips.rows}"}
         for value in tips.scores

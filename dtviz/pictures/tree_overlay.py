@@ -16,12 +16,19 @@ from numpy.typing import NDArray
 from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.progress import Slices
 from dtviz.data.dataset import Dataset
-from dtviz.engine.ensembles.trees import ROOT, Members, Ways, beneath, levels, ways_of
+from dtviz.engine.ensembles.trees import (
+    ROOT_PATH,
+    SharedPaths,
+    TreeArrays,
+    indices_by_depth,
+    paths_below,
+    shared_paths,
+)
 from dtviz.engine.problem import Problem
-from dtviz.engine.splits import Plane, Ring, parts
+from dtviz.engine.splits import FeaturePlane, Ring, ring_parts
 from dtviz.pictures.frame_types import Ghosts, Layer, Tiles, Treads
 from dtviz.pictures.palette import step_of
-from dtviz.pictures.regions import between, halves, shapes
+from dtviz.pictures.regions import halves, shapes, shared_lines
 from dtviz.pictures.stage import scene_axes
 
 MAX_SPLITS_DRAWN = 30_000
@@ -47,21 +54,23 @@ EMPTY: Layer = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Drawn:
+class DrawnLayer:
     """Many trees over one plane, as they are drawn."""
 
     layer: Layer  # their frame
     some: Ints  # the members that are drawn, in the order of the layer, (D,)
 
 
-def layer(name: str, members: Members, order: Ints, window: Ring, plane: Plane) -> Slices[Drawn]:
+def draw_layer(
+    name: str, members: TreeArrays, order: Ints, window: Ring, plane: FeaturePlane
+) -> Slices[DrawnLayer]:
     """Tiles and lines of members over the plane, in slices; `window` as in regions.py.
 
     The members come in this order; the others are told by their differences from the first. Of very
     many splits only as many members are drawn as there is room for. The share of the members that
     have a split is counted among all.
     """
-    paths, owner = ways_of(members), owners(members)
+    paths, owner = shared_paths(members), member_of_places(members)
     yield 0.0
     is_inner, is_uniform = paths.fork >= 0, _same_below(members)
     drawn = _room_for(order, paths, owner)
@@ -69,7 +78,7 @@ def layer(name: str, members: Members, order: Ints, window: Ring, plane: Plane) 
     member_rank = np.full(len(members) + 1, -1)  # the last entry is for nodes of no member
     member_rank[drawn] = np.arange(len(drawn))
     node_rank = member_rank.take(owner)
-    rings: dict[int, Ring] = {ROOT: window}
+    rings: dict[int, Ring] = {ROOT_PATH: window}
     lines: dict[int, list[Ring]] = {}
     # ghosts count all members: the upper splits come first, since ids run from the roots down
     upper_splits = np.arange(min(len(paths.first), MAX_GHOSTS))
@@ -78,8 +87,8 @@ def layer(name: str, members: Members, order: Ints, window: Ring, plane: Plane) 
         node_place = int(paths.first[split_id])
         ring = rings.get(int(paths.way[node_place]), ())
         children = halves(members.split(node_place), ring, plane) if ring else ((), ())
-        rings.update(zip(beneath(split_id), children, strict=True))
-        lines[split_id] = between(*children)
+        rings.update(zip(paths_below(split_id), children, strict=True))
+        lines[split_id] = shared_lines(*children)
         if k % SPLITS_A_SLICE == SPLITS_A_SLICE - 1:
             yield k / len(split_ids)
     yield 1.0
@@ -100,21 +109,21 @@ def layer(name: str, members: Members, order: Ints, window: Ring, plane: Plane) 
         "starts": np.cumsum([0, *map(len, toggles)]).astype(np.int32),
         "ghosts": _ghosts(lines, share, in_first),
     }
-    return Drawn(frame, drawn)
+    return DrawnLayer(frame, drawn)
 
 
-def owners(members: Members) -> Ints:
+def member_of_places(members: TreeArrays) -> Ints:
     """Member that each place belongs to, (m,); -1 for none."""
     owner = np.full(len(members.left), -1)
     owner[members.roots] = np.arange(len(members))
-    for places in levels(members):
+    for places in indices_by_depth(members):
         inner = places[members.left.take(places) >= 0]
         left = members.left.take(inner)
         owner[left] = owner[left + 1] = owner.take(inner)
     return owner
 
 
-def _room_for(order: Ints, paths: Ways, owner: Ints) -> Ints:
+def _room_for(order: Ints, paths: SharedPaths, owner: Ints) -> Ints:
     """First members in this order, as many as have few enough different splits; two at least."""
     drawn_members = order
     while len(drawn_members) > 2:
@@ -126,7 +135,11 @@ def _room_for(order: Ints, paths: Ways, owner: Ints) -> Ints:
 
 
 def _tiles(
-    members: Members, path_ids: Ints, leaves: Ints, rings: Mapping[int, Ring], plane: Plane
+    members: TreeArrays,
+    path_ids: Ints,
+    leaves: Ints,
+    rings: Mapping[int, Ring],
+    plane: FeaturePlane,
 ) -> tuple[Tiles, Ints]:
     """Different tiles of these leaves, which end these paths, and the tile of each leaf."""
     params = members.params.take(leaves, axis=0)
@@ -148,7 +161,7 @@ def _tiles(
 
 def _canonical(ring: Ring) -> Ring:
     """Ring of one part from its least corner on, so that equal rings compare equal."""
-    if len(parts(ring)) > 1:
+    if len(ring_parts(ring)) > 1:
         return ring
     index = min(range(len(ring)), key=ring.__getitem__)
     return (*ring[index:], *ring[:index])
@@ -162,7 +175,9 @@ def _codes(data: Dataset, values: Floats) -> NDArray[np.int32]:
     return np.array([step_of(value, low, high) for value in values.tolist()], np.int32)
 
 
-def _heights(members: Members, params: Floats, rings: Sequence[Ring], plane: Plane) -> Floats:
+def _heights(
+    members: TreeArrays, params: Floats, rings: Sequence[Ring], plane: FeaturePlane
+) -> Floats:
     """Predictions at the left and at the right end of each tile."""
     ends = np.array([_ends(ring) for ring in rings]).reshape(-1)
     columns = np.repeat(np.array(plane.pinned)[:, None], len(ends), axis=1)
@@ -173,7 +188,7 @@ def _heights(members: Members, params: Floats, rings: Sequence[Ring], plane: Pla
 
 def _ends(ring: Ring) -> tuple[float, float]:
     """Left and right end of a ring."""
-    xs = [corner[0] for part in parts(ring) for corner in part]
+    xs = [corner[0] for part in ring_parts(ring) for corner in part]
     return min(xs), max(xs)
 
 
@@ -201,14 +216,14 @@ def _ghosts(lines: Mapping[int, list[Ring]], share: Floats, in_first: Bools) -> 
     }
 
 
-def _same_below(members: Members) -> Bools:
+def _same_below(members: TreeArrays) -> Bools:
     """Mask of the places with one predicted class in all leaves below: no border, (m,)."""
     is_leaf = members.left < 0
     model = Problem(members.data, members.rules).leaf_model
     if model.level is not None or not members.data.classes:
         return np.zeros(len(is_leaf), np.bool_)
     value, is_pure = members.params[:, 0].copy(), is_leaf.copy()
-    for places in reversed([*levels(members)]):
+    for places in reversed([*indices_by_depth(members)]):
         inner = places[~is_leaf[places]]
         left = members.left.take(inner)
         value[inner] = value[left]
@@ -235,7 +250,10 @@ def plane_points(
     """
     cells = cells_of(data) if cells is None else cells
     across, up = scene_axes(data, axes)
-    x, y = middles(across["low"], across["high"], cells), middles(up["low"], up["high"], cells)
+    x, y = (
+        cell_middles(across["low"], across["high"], cells),
+        cell_middles(up["low"], up["high"], cells),
+    )
     n_cells = cells if len(data.features) == 1 else cells * cells
     columns = np.repeat(pinned[:, None], n_cells, axis=1)
     columns[axes[0] if len(data.features) > 1 else 0] = np.tile(x, n_cells // cells)
@@ -246,7 +264,7 @@ def plane_points(
     return columns
 
 
-def middles(low: float, high: float, cells: int) -> Floats:
+def cell_middles(low: float, high: float, cells: int) -> Floats:
     """Middles of `cells` equal parts of a range."""
     share = (np.arange(cells) + 0.5) / cells
     return np.asarray(low * (1 - share) + high * share)  # high - low may be beyond any float

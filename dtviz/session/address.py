@@ -22,24 +22,24 @@ from urllib.parse import parse_qsl, quote, urlencode
 import dtviz.session.derived_data  # noqa: F401  # two origins: it adds them to ORIGINS
 from dtviz.base.text import clean
 from dtviz.data.dataset import (
-    MOST_TEXT,
+    MAX_PARAMETER_CHARS,
     NUMBER,
     DataError,
     Dataset,
+    ParameterValue,
     Recipe,
     Task,
-    Value,
-    names_in,
     read_value,
+    split_names,
     write_names,
     write_value,
 )
 from dtviz.data.recipes import Origin, origin_of, title_of
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules, RulesError, default_rules, prepared, suited
+from dtviz.engine.rules import Rules, RulesError, check_rules, default_rules, prepare_data
 from dtviz.engine.splits import (
-    GIVEN_LEFT,
-    GIVEN_RIGHT,
+    EXPLICIT_LEFT,
+    EXPLICIT_RIGHT,
     RIGHT,
     Split,
     address_text,
@@ -47,7 +47,7 @@ from dtviz.engine.splits import (
     projection_in,
 )
 from dtviz.engine.tree import Collapse, Grow, Log, Move, Tree, replay
-from dtviz.evaluate.stability import WAYS
+from dtviz.evaluate.stability import ROW_SAMPLINGS
 from dtviz.explain.words import SETTINGS, rule_phrase
 from dtviz.session.address_field import (
     MAX_CHARACTERS_QUOTED,
@@ -66,25 +66,25 @@ from dtviz.session.impurity import ClassCounts, TwoSplits
 from dtviz.session.session import (
     BRANCH_RUNS,
     HIDEABLE,
+    LEAVE_ONE_OUT,
     MAX_BRANCHES,
+    MAX_CELLS,
     MAX_MOVES,
+    MAX_PINS,
     MAX_RUNS,
     MAX_SAY,
-    MOST_CELLS,
-    MOST_PINS,
-    ONE_OUT,
     Future,
-    Row,
     ScreenSide,
+    SelectedRow,
     Session,
     may_pin,
     may_show,
-    runs,
+    runs_of,
     side_of,
     usual_rules,
     with_branches,
 )
-from dtviz.session.tour import MOST_STOPS, stops_in, text_of
+from dtviz.session.tour import MAX_STOPS, stops_in, text_of
 
 RunOrMove = int | Move
 """A number of automatic moves in a row, or one move that the user chose."""
@@ -98,7 +98,7 @@ Runs = tuple[RunOrMove, ...]
 def read_split(text: str) -> Split:
     """Return the split with this `address_text`; raises ValueError."""
     word, _, limit = text.partition(".")
-    side = {"l": GIVEN_LEFT, "r": GIVEN_RIGHT}.get(limit[-1:], RIGHT)
+    side = {"l": EXPLICIT_LEFT, "r": EXPLICIT_RIGHT}.get(limit[-1:], RIGHT)
     limit = limit[:-1] if side.given else limit
     projection = projection_in(word)
     if projection is None or not math.isfinite(float(matched(NUMBER, limit)[0])):
@@ -137,7 +137,7 @@ def moves_text(moves: Log) -> str:
 
 def read_moves(text: str) -> Log:
     """Return the moves of a text without automatic ones; raises ValueError for any other text."""
-    pieces = tuple(map(_read_piece, matched(f".{{1,{MOST_TEXT}}}", text)[0].split("_")))
+    pieces = tuple(map(_read_piece, matched(f".{{1,{MAX_PARAMETER_CHARS}}}", text)[0].split("_")))
     moves = tuple(piece for piece in pieces if not isinstance(piece, int))
     if len(moves) < len(pieces):
         raise ValueError("it must hold no automatic moves")
@@ -160,10 +160,10 @@ def _read_runs(they: str, text: str) -> Understood[Runs]:
 
 def _cut_short(they: str, text: str) -> Understood[str]:
     """Cut the text to MOST_TEXT characters, between two moves."""
-    if len(text) <= MOST_TEXT:
+    if len(text) <= MAX_PARAMETER_CHARS:
         return text, ()
-    problem = f"{they} cut short: a link carries {MOST_TEXT:,} characters of them"
-    return re.sub(r"[_~][^_~]*$", "", text[:MOST_TEXT]), (problem,)
+    problem = f"{they} cut short: a link carries {MAX_PARAMETER_CHARS:,} characters of them"
+    return re.sub(r"[_~][^_~]*$", "", text[:MAX_PARAMETER_CHARS]), (problem,)
 
 
 def _read_pieces(they: str, text: str, max_runs: int) -> Understood[Runs]:
@@ -233,7 +233,7 @@ def _read_branches(text: str, draft: SessionDraft) -> Understood[tuple[Log, ...]
 
 
 def _branches_text(branches: tuple[Log, ...], session: Session, future: Future) -> str:
-    each = [runs(session.rules, branch, future, BRANCH_RUNS) for branch in branches]
+    each = [runs_of(session.rules, branch, future, BRANCH_RUNS) for branch in branches]
     return "~".join(_text(pieces) or "a0" for pieces in each)
 
 
@@ -248,12 +248,12 @@ def _read_prunes(text: str, _: SessionDraft) -> Understood[Log]:
 LOG = Field(
     "log", "a2", "The moves made.", attr("log"),
     lambda text, draft: _read_log("The moves are", (), text, draft),
-    lambda log, session, future: _text(runs(session.rules, log, future)),
+    lambda log, session, future: _text(runs_of(session.rules, log, future)),
 )  # fmt: skip
 UNDONE = Field(
     "undone", "a1", "The moves stepped back over.", attr("undone"),
     lambda text, draft: _read_log("The undone moves are", draft.session.log, text, draft),
-    lambda log, session, future: _text(runs(session.rules, log, future, before=session.log)),
+    lambda log, session, future: _text(runs_of(session.rules, log, future, before=session.log)),
 )  # fmt: skip
 BRANCHES = Field(
     "branches", "a1_c1~a0", "Whole time-lines that were left, the newest last.",
@@ -274,7 +274,7 @@ _LISTS = ("features", "without")
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class AddressText:
     """An address of which only the recipe is read; the fields depend on the data."""
 
     recipe: Recipe
@@ -285,7 +285,7 @@ class Read:
     """A sentence on each part that was not understood."""
 
 
-def write(session: Session, data: Dataset, future: Future) -> dict[str, str]:
+def write_address(session: Session, data: Dataset, future: Future) -> dict[str, str]:
     """Return the parameters of the session's address; defaults are left out."""
     start = Session(session.recipe)
     usual = replace(start, rules=_default_rules(start.recipe, data.task, _has_moves(session)))
@@ -307,13 +307,15 @@ def _texts(
     return out
 
 
-def read(params: FieldTexts, default: Recipe) -> Read:
+def read_address(params: FieldTexts, default: Recipe) -> AddressText:
     """Read the recipe of an address; it is `default` where no data are understood."""
     recipe, problems = _read_recipe(params, default)
-    return Read(recipe, {name: params[name] for name in FIELDS if name in params}, problems)
+    return AddressText(recipe, {name: params[name] for name in FIELDS if name in params}, problems)
 
 
-def resolve(address: Read, data: Dataset, future: Future) -> tuple[Session, tuple[str, ...]]:
+def session_at(
+    address: AddressText, data: Dataset, future: Future
+) -> tuple[Session, tuple[str, ...]]:
     """Read the fields of an address, as far as the data allow.
 
     Returns the session, and a sentence on each part that was not understood.
@@ -325,7 +327,7 @@ def resolve(address: Read, data: Dataset, future: Future) -> tuple[Session, tupl
     policy, table = session.rules.missing, data
     for name in address.texts:
         if session.rules.missing != policy:
-            policy, table = session.rules.missing, prepared(data, session.rules)
+            policy, table = session.rules.missing, prepare_data(data, session.rules)
         draft = SessionDraft(session, address.texts, table, data, future, trees)
         session, unread = _with_field(FIELDS[name], draft)
         problems += unread
@@ -395,10 +397,10 @@ def _complete_recipe(origin: Origin, texts: dict[str, str], default: Recipe) -> 
             return complete, (*([left_out_text(refused)] if refused else ()), *problems)
 
 
-def _value(origin: Origin, name: str, text: str) -> Value:
+def _value(origin: Origin, name: str, text: str) -> ParameterValue:
     """Return the value of a recipe's parameter."""
     value = origin.read(text)
-    return names_in(value) if name in _LISTS else value
+    return split_names(value) if name in _LISTS else value
 
 
 # --- rules ----------------------------------------------------------------------------------------
@@ -427,7 +429,7 @@ def _table_rule(
         rules = draft.session.rules
         changed: dict[str, Any] = {name: parse(text)}
         try:
-            suited(replace(rules, **changed), draft.data)
+            check_rules(replace(rules, **changed), draft.data)
         except RulesError:
             return getattr(rules, name), (_refused(name, text, rules),)
         return changed[name], ()
@@ -468,7 +470,7 @@ def _read_axes(text: str, draft: SessionDraft) -> Understood[tuple[int, int] | N
 
 def _read_pins(text: str, draft: SessionDraft) -> Understood[tuple[tuple[int, float], ...]]:
     pins: dict[int, float] = {}
-    for word in text.split("_")[:MOST_PINS]:
+    for word in text.split("_")[:MAX_PINS]:
         pin = _read_pin(word)
         if not may_pin(draft.data, *pin):
             problem = "The slice of this link is where no feature can be; the usual one is shown"
@@ -477,16 +479,16 @@ def _read_pins(text: str, draft: SessionDraft) -> Understood[tuple[tuple[int, fl
     return tuple(sorted(pins.items())), ()
 
 
-def _read_row(text: str, draft: SessionDraft) -> Understood[Row | None]:
+def _read_row(text: str, draft: SessionDraft) -> Understood[SelectedRow | None]:
     if re.fullmatch("[0-9]{1,9}", text):
         number = int(text)
         if may_show(draft.data, number):
             return number, ()
         return None, (f"Row {number:,} is not in this table of {draft.data.n:,} rows",)
     cells: dict[int, float] = {}
-    for word in () if text == NO_VALUE else text.split("_")[: MOST_CELLS + 1]:
+    for word in () if text == NO_VALUE else text.split("_")[: MAX_CELLS + 1]:
         cell = _read_pin(word)
-        if len(cells) == MOST_CELLS or not may_pin(draft.data, *cell):
+        if len(cells) == MAX_CELLS or not may_pin(draft.data, *cell):
             problem = "The row of this link has values that none can have; they count as missing"
             return tuple(sorted(cells.items())), (problem,)
         cells[cell[0]] = cell[1]
@@ -499,7 +501,7 @@ def _read_pin(word: str) -> tuple[int, float]:
     return int(matched("[0-9]{1,4}", feature)[0]), float(matched(NUMBER, value)[0])
 
 
-def _row_text(row: Row, *_: object) -> str:
+def _row_text(row: SelectedRow, *_: object) -> str:
     return str(row) if isinstance(row, int) else _pins_text(row) or NO_VALUE
 
 
@@ -509,19 +511,19 @@ def _pins_text(pins: tuple[tuple[int, float], ...], *_: object) -> str:
 
 def _read_shown(text: str, draft: SessionDraft) -> Understood[int | None]:
     shown, shake = _integer(text), draft.session.shake
-    if shown < (draft.data.n if WAYS[shake.way].each else shake.trees):
+    if shown < (draft.data.n if ROW_SAMPLINGS[shake.way].each else shake.trees):
         return shown, ()
     return None, (f"Tree {shown:,} is not one of these; the full tree is shown",)
 
 
 def _read_beside(text: str, draft: SessionDraft) -> Understood[ScreenSide]:
     """Read the side of the other screen: its fields in one text, like an address in an address."""
-    if len(text) > 2 * MOST_TEXT:
+    if len(text) > 2 * MAX_PARAMETER_CHARS:
         raise ValueError(text)
     params = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=len(FIELDS)))
     texts = {name: params[name] for name in SIDE if name in params}
-    address = Read(draft.session.recipe, texts, ())
-    session, problems = resolve(address, draft.full_data, draft.future)
+    address = AddressText(draft.session.recipe, texts, ())
+    session, problems = session_at(address, draft.full_data, draft.future)
     unknown = [name for name in params if name not in SIDE]
     if unknown:
         problems += (left_out_text(unknown),)
@@ -569,7 +571,7 @@ def _two_splits(text: str) -> TwoSplits:
 
 
 def _folds(text: str) -> int:
-    return ONE_OUT if text == "one_out" else _integer(text)
+    return LEAVE_ONE_OUT if text == "one_out" else _integer(text)
 
 
 def _integer(text: str) -> int:
@@ -619,7 +621,7 @@ _ALL: tuple[Field[Any], ...] = (
     Field("hide", "settings.why", "The controls that are left out.",
           attr("hidden"), _read_hidden, lambda names, *_: ".".join(names)),
     Field("say", "Why x < 2?", "A line of narration.", attr("say"), _read_say, lambda say, *_: say),
-    plain("tour", "first", f"At most {MOST_STOPS} addresses to be led through, or a tour's name.",
+    plain("tour", "first", f"At most {MAX_STOPS} addresses to be led through, or a tour's name.",
           attr("tour.stops"), stops_in, text_of),
     plain("stop", "2", "Which of them is shown, from 0 on; `left` once the tour was left.",
           attr("tour.at"), _stop, lambda stop: LEFT if stop is None else str(stop)),
@@ -627,7 +629,7 @@ _ALL: tuple[Field[Any], ...] = (
           attr("judging.share"), lambda text: float(matched(NUMBER, text)[0]), write_value),
     plain("held_seed", "1", "The seed of their draw.", attr("judging.seed"), _integer),
     plain("folds", "one_out", "How many folds; `one_out` is one a row.",
-          attr("judging.folds"), _folds, lambda n: "one_out" if n == ONE_OUT else str(n)),
+          attr("judging.folds"), _folds, lambda n: "one_out" if n == LEAVE_ONE_OUT else str(n)),
     plain("against", "alpha", "The axis of the error curve.", attr("judging.against"), str),
     PRUNES,
     plain("percent", "50", "The share of the first of two classes, on Impurity.",

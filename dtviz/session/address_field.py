@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from dtviz.base.text import quoted
-from dtviz.data.dataset import Dataset, Value
+from dtviz.data.dataset import Dataset, ParameterValue
 from dtviz.engine.problem import Problem
 from dtviz.engine.tree import Log, Tree, fold
 from dtviz.session.session import Future, Session
@@ -114,10 +114,10 @@ def attr(path: str) -> Accessor:
     return Accessor(attrgetter(path), partial(_replaced, path.split(".")))
 
 
-def extra_value(name: str, default: Value) -> Accessor:
+def extra_value(name: str, default: ParameterValue) -> Accessor:
     """Return the accessor of a value in `Session.extra`, for a field without an attribute."""
 
-    def put(session: Session, value: Value) -> Session:
+    def put(session: Session, value: ParameterValue) -> Session:
         others = {key: other for key, other in session.extra if key != name}
         added = {} if value == default else {name: value}
         return replace(session, extra=tuple(sorted((others | added).items())))

@@ -14,9 +14,9 @@ from math import nan
 from dtviz.base.text import count
 from dtviz.engine.tree import Log
 from dtviz.evaluate.metrics import Pieces, judged_on
-from dtviz.explain.words import apart
+from dtviz.explain.words import rule_differences
 from dtviz.session.jobs import Work
-from dtviz.session.overfit import asked, split_rows
+from dtviz.session.overfit import split_rows, work_key
 from dtviz.session.screen import Screen
 from dtviz.session.session import (
     BRANCH_RUNS,
@@ -24,7 +24,7 @@ from dtviz.session.session import (
     Session,
     bring_back,
     other_session,
-    runs,
+    runs_of,
     side_of,
     timeline,
     with_branches,
@@ -44,12 +44,12 @@ class Tips:
     """Name of the rows on which the scores are measured."""
 
 
-def lines(screen: Screen) -> Timelines:
+def timelines(screen: Screen) -> Timelines:
     """Return the time-line of a screen and its branches, all of them as logs."""
     return timeline(screen.session, screen.future), *screen.session.branches
 
 
-def parting(line: Log, other: Log) -> int:
+def count_common_steps(line: Log, other: Log) -> int:
     """Count the first steps that two time-lines have in common."""
     pairs = zip(line, other, strict=False)
     return sum(1 for _ in takewhile(lambda moves: moves[0] == moves[1], pairs))
@@ -57,10 +57,10 @@ def parting(line: Log, other: Log) -> int:
 
 def tips_of(screen: Screen) -> Tips | None:
     """Return the scores of the time-lines; None without others, and while work is under way."""
-    return screen.done(tips_work(screen)) if compared(screen) else None
+    return screen.done(tips_work(screen)) if has_lines_to_compare(screen) else None
 
 
-def compared(screen: Screen) -> bool:
+def has_lines_to_compare(screen: Screen) -> bool:
     """True if there are time-lines to compare and they are grown to their ends."""
     others = screen.session.branches or screen.session.beside or screen.mark
     return bool(others) and not screen.goes_on
@@ -70,9 +70,9 @@ def tips_work(screen: Screen) -> Work[Tips]:
     """Return the work of scoring the time-lines; each score is kept for itself."""
     session, future = screen.session, screen.future
     # Runs are the shorter key: a time-line may have very many automatic moves.
-    keys = tuple(runs(session.rules, line, future, BRANCH_RUNS) for line in lines(screen))
+    keys = tuple(runs_of(session.rules, line, future, BRANCH_RUNS) for line in timelines(screen))
     return Work(
-        asked("tips", session, session.rules, keys),
+        work_key("tips", session, session.rules, keys),
         lambda: _scored(screen, keys),
         "Judging the tips",
     )
@@ -86,7 +86,7 @@ def _scored(screen: Screen, keys: tuple[Pieces, ...]) -> Generator[float, None, 
         return Tips((nan,) * len(keys), "rows held out")
 
     def score(line: Pieces) -> float:
-        key = asked("tip", session, rules, line)
+        key = work_key("tip", session, rules, line)
         return screen.keep.get(key, lambda: judged_on(held, training, rules, line))
 
     scores = []
@@ -128,10 +128,10 @@ def keep_other(session: Session, future: Future) -> Session:
     return with_branches(other, (*left, *reversed(branches)), future)
 
 
-def told_apart(session: Session, future: Future) -> tuple[str, str]:
+def side_titles(session: Session, future: Future) -> tuple[str, str]:
     """Return titles for two screens side by side: how rules differ, else how time-lines do."""
     other = other_session(session) or session
-    if rules := apart(session.rules, other.rules):
+    if rules := rule_differences(session.rules, other.rules):
         return rules
     line = timeline(other, future)
     if timeline(keep_own(session), future) == line:

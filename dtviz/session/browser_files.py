@@ -23,15 +23,15 @@ from dtviz.session.events import Event
 
 NAME = "shelf"
 """Name of the picture whose events these are."""
-PIECE = 4_000_000
+PIECE_BYTES = 4_000_000
 """Bytes of one piece."""
-MOST_KEPT = 50_000_000
+MAX_FILE_BYTES = 50_000_000
 """Bytes of the largest file that a browser stores; a larger one the user must give again."""
 Values = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class BrowserFiles:
     """The files of a browser, as far as a tab knows them."""
 
     kept: frozenset[str] = frozenset()
@@ -52,48 +52,50 @@ class Shelf:
     """Content of the wanted files that have arrived, by mark."""
 
 
-def asking(shelf: Shelf, wanted: Collection[str], most: int) -> Shelf:
+def ask_for(shelf: BrowserFiles, wanted: Collection[str], most: int) -> BrowserFiles:
     """Return the shelf once the tab asks for these files, each of at most `most` bytes."""
     if (*wanted,) == shelf.wanted:
         return shelf
     return replace(shelf, wanted=(*wanted,), most=most, lacks=frozenset(), came={}, whole={})
 
 
-def still(shelf: Shelf) -> dict[str, int]:
+def bytes_received(shelf: BrowserFiles) -> dict[str, int]:
     """Return the bytes that have arrived of each wanted file that has not arrived in full."""
     coming = [mark for mark in shelf.wanted if mark not in shelf.whole]
     return {mark: len(shelf.came.get(mark, b"")) for mark in coming}
 
 
-def handle_event(shelf: Shelf, event: Event, at_hand: Collection[str]) -> Shelf:
+def handle_event(shelf: BrowserFiles, event: Event, at_hand: Collection[str]) -> BrowserFiles:
     """Return the shelf after an event of the browser; `at_hand` are the marks of the tab's files.
 
     An event about a file that is not at hand, or not wanted, changes nothing.
     """
     act, mark = EVENT_HANDLERS[event.act], event.values.get("mark", "")
-    if act is not _cut and mark not in (at_hand if act in (_file_kept, _send) else still(shelf)):
+    if act is not _cut and mark not in (
+        at_hand if act in (_file_kept, _send) else bytes_received(shelf)
+    ):
         return shelf
     return act(shelf, mark, event.values)
 
 
-def _cut(shelf: Shelf, _mark: str, _: Values) -> Shelf:
+def _cut(shelf: BrowserFiles, _mark: str, _: Values) -> BrowserFiles:
     """Count an upload that did not arrive; it has no mark yet."""
     return replace(shelf, cuts=shelf.cuts + 1)
 
 
-def _file_kept(shelf: Shelf, mark: str, _: Values) -> Shelf:
+def _file_kept(shelf: BrowserFiles, mark: str, _: Values) -> BrowserFiles:
     return replace(shelf, kept=shelf.kept | {mark}, sends=shelf.sends - {mark})
 
 
-def _send(shelf: Shelf, mark: str, _: Values) -> Shelf:
+def _send(shelf: BrowserFiles, mark: str, _: Values) -> BrowserFiles:
     return replace(shelf, sends=shelf.sends | {mark})
 
 
-def _lacks(shelf: Shelf, mark: str, _: Values) -> Shelf:
+def _lacks(shelf: BrowserFiles, mark: str, _: Values) -> BrowserFiles:
     return replace(shelf, lacks=shelf.lacks | {mark}, came={})
 
 
-def _piece(shelf: Shelf, mark: str, event: Values) -> Shelf:
+def _piece(shelf: BrowserFiles, mark: str, event: Values) -> BrowserFiles:
     """Add a piece of a file; a repeated piece is ignored, after a wrong one the file is lacking."""
     before = shelf.came.get(mark, b"")
     if event.get("at") != len(before):
@@ -112,7 +114,7 @@ def _piece(shelf: Shelf, mark: str, event: Values) -> Shelf:
 
 def _decoded(text: object) -> bytes:
     """Return the bytes of a base64 text; b'' where it is not base64, or too long."""
-    if not isinstance(text, str) or len(text) > 2 * PIECE:
+    if not isinstance(text, str) or len(text) > 2 * PIECE_BYTES:
         return b""
     try:
         return b64decode(text, validate=True)
@@ -120,7 +122,7 @@ def _decoded(text: object) -> bytes:
         return b""
 
 
-EVENT_HANDLERS: dict[str, Callable[[Shelf, str, Values], Shelf]] = {
+EVENT_HANDLERS: dict[str, Callable[[BrowserFiles, str, Values], BrowserFiles]] = {
     "cut": _cut,
     "kept": _file_kept,
     "send": _send,

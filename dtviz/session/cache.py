@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from dtviz.base.lazy import Last
+from dtviz.base.lazy import LastValues
 
 T = TypeVar("T")
 MAX_BYTES = 256_000_000
@@ -35,7 +35,7 @@ class Cache:
     ) -> None:
         self.max_bytes, self.weigh, self.total = max_bytes, weigh or size_in_bytes, 0.0
         self._entries: dict[Hashable, tuple[Any, float]] = {}  # (value, bytes), newest last
-        self._growing: dict[Hashable, Last] = {}
+        self._growing: dict[Hashable, LastValues] = {}
         self._lock = Lock()
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
@@ -65,7 +65,7 @@ class Cache:
         with self._lock:
             self.total += entry[1] - self._entries.pop(key, (None, 0.0))[1]
             self._entries[key] = entry
-            if isinstance(value, Last):
+            if isinstance(value, LastValues):
                 self._growing[key] = value
             self._shrink()
         return entry
@@ -101,7 +101,7 @@ def size_in_bytes(value: object) -> float:
         return value.nbytes + 100.0
     if isinstance(value, bytes):
         return len(value) + 50.0
-    if isinstance(value, Last):
+    if isinstance(value, LastValues):
         return 60.0 + BYTES_PER_LAZY_VALUE * value.many
     if isinstance(value, dict):
         return sum(map(size_in_bytes, value.values()), 200.0)

@@ -62,6 +62,6 @@ def held_frames(message: object) -> frozenset[int]:
     return frozenset(number for number in numbers if type(number) is int)
 
 
-def letter(heard: int, data: str, frame: bytes) -> bytes:
+def pack_letter(heard: int, data: str, frame: bytes) -> bytes:
     """Pack the number of the last event done (8 bytes), the mark of the data (16), and a frame."""
     return struct.pack("<d16s", heard, data.encode()) + frame

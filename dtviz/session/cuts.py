@@ -9,15 +9,15 @@ from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.splits import (
     Projection,
     Split,
-    around,
     axis_split,
     direction,
     goes_left,
     plain_features,
+    radial_around,
     score,
 )
 from dtviz.engine.tree import rows_in
-from dtviz.session.impurity import CLASSES, MOST_ROWS, TwoSplits
+from dtviz.session.impurity import CLASSES, MAX_CLASS_ROWS, TwoSplits
 from dtviz.session.screen import Screen
 
 
@@ -32,7 +32,7 @@ def two_cuts(screen: Screen) -> TwoSplits | None:
     row_ids = rows_in(screen.tree, screen.node)
     parent = np.bincount(data.y[row_ids], minlength=len(data.classes))
     has_rows = parent > 0
-    if has_rows.sum() not in CLASSES or parent.max() > MOST_ROWS:
+    if has_rows.sum() not in CLASSES or parent.max() > MAX_CLASS_ROWS:
         return None
     cuts, chosen = screen.look.cuts, screen.look.cut
     rival = None if chosen is None else _rival(cuts, chosen)
@@ -92,7 +92,7 @@ def circle_cut(screen: Screen, centre: Corner, rim: Corner) -> Split | None:
     None where there is no such candidate.
     """
     place = _place(screen, centre)[:, 0].tolist()
-    projection = around(screen.data, place, screen.look.axes)
+    projection = radial_around(screen.data, place, screen.look.axes)
     if projection is None:
         return None
     return _nearest(screen, projection, float(score(projection, _place(screen, rim))[0]))

@@ -15,25 +15,30 @@ from dtviz.base.text import quoted
 from dtviz.data.dataset import (
     DataError,
     Dataset,
+    ParameterValue,
     Recipe,
-    Value,
+    make_recipe,
     read_names,
     read_value,
-    recipe,
     write_value,
 )
 from dtviz.data.recipes import ORIGINS, Origin, origin_of
-from dtviz.data.uploads import Files
-from dtviz.engine.ensembles import ENSEMBLES, Plan, stands
-from dtviz.engine.ensembles.ensemble import MOST_TREES
-from dtviz.engine.rules import Rules, RulesError, prepared
+from dtviz.data.uploads import UploadedTables
+from dtviz.engine.ensembles import ENSEMBLES, Plan, data_of_member
+from dtviz.engine.ensembles.ensemble import MAX_TREES
+from dtviz.engine.rules import Rules, RulesError, prepare_data
 from dtviz.engine.search.missing import POLICIES
-from dtviz.evaluate.stability import WAYS, Shake, grown_on, has_rows
+from dtviz.evaluate.stability import (
+    ROW_SAMPLINGS,
+    Shake,
+    has_selected_tree,
+    rows_of_selected,
+)
 from dtviz.session.session import ALL_MOVES, Future, Session
 
 OF = "of"
 OF_FILES = "sample_weight"  # begins like the parameters of a sample, and is one of a file
-ShortParams = Mapping[str, Value]
+ShortParams = Mapping[str, ParameterValue]
 """The parameters that derived data add, by their names without the prefix."""
 
 
@@ -64,7 +69,7 @@ class DerivedRecipes:
             raise DataError("these are the rows of a tree already: go back to all rows", None)
         values = {OF: of.name, **params}
         named = {self.prefix + name: value for name, value in values.items() if value is not None}
-        return recipe(self.name, **dict(of.params), **named)
+        return make_recipe(self.name, **dict(of.params), **named)
 
     def parts(self, wanted: Recipe) -> tuple[Recipe, ShortParams]:
         """Return the complete recipe of the source, and the other parameters by their short names.
@@ -83,7 +88,7 @@ class DerivedRecipes:
             raise self.refusal(params, OF, "name the data it is of")
         origin = ORIGINS[name]
         values = {k: origin.read(v) if isinstance(v, str) else v for k, v in source.items()}
-        return origin.complete(recipe(name, **values)), params
+        return origin.complete(make_recipe(name, **values)), params
 
     def refusal(self, params: ShortParams, name: str, allowed: str) -> DataError:
         """Return the error that a parameter must be something else; it names a given parameter."""
@@ -91,20 +96,20 @@ class DerivedRecipes:
         return DataError(f"`{parameter}` must {allowed}", parameter if name in params else None)
 
 
-TREE = DerivedRecipes("member", ("kind", "number", "seed", "rules", "rate"))
-MEMBER_PREFIX = TREE.prefix
+MEMBER_RECIPES = DerivedRecipes("member", ("kind", "number", "seed", "rules", "rate"))
+MEMBER_PREFIX = MEMBER_RECIPES.prefix
 
 
 def member_recipe(of: Recipe, rules: Rules, plan: Plan, member: int) -> Recipe:
     """Return the recipe of the rows of one tree of an ensemble on the data of a recipe."""
-    params: dict[str, Value] = {
+    params: dict[str, ParameterValue] = {
         "kind": plan.kind,
         "number": member,
         "seed": plan.seed,
         "rules": _texts(rules),
         "rate": plan.rate,
     }
-    return TREE.recipe(of, params)
+    return MEMBER_RECIPES.recipe(of, params)
 
 
 def _texts(rules: Rules) -> tuple[str, ...] | None:
@@ -121,7 +126,7 @@ def _texts(rules: Rules) -> tuple[str, ...] | None:
     )
 
 
-def _rules(texts: Value) -> Rules:
+def _rules(texts: ParameterValue) -> Rules:
     """Return the rules of texts 'name=value'; raises DataError."""
     parameter = f"{MEMBER_PREFIX}rules"
     if not isinstance(texts, tuple | None):
@@ -154,50 +159,52 @@ def _plan(params: ShortParams) -> tuple[Plan, int]:
     )
     last = _max_trees(kind) - 1
     if type(number) is not int or not 0 <= number <= last:
-        raise TREE.refusal(params, "number", f"be the number of a tree, from 0 to {last:,}")
+        raise MEMBER_RECIPES.refusal(
+            params, "number", f"be the number of a tree, from 0 to {last:,}"
+        )
     if kind not in ENSEMBLES:
-        raise TREE.refusal(params, "kind", f"be one of {', '.join(ENSEMBLES)}")
+        raise MEMBER_RECIPES.refusal(params, "kind", f"be one of {', '.join(ENSEMBLES)}")
     if type(seed) is not int:
-        raise TREE.refusal(params, "seed", "be a whole number")
+        raise MEMBER_RECIPES.refusal(params, "seed", "be a whole number")
     rate = params.get("rate")
     try:
         rate = float(rate) if isinstance(rate, int | float | str) else None
-        return Plan(str(kind), min(number + 1, MOST_TREES), rate=rate, seed=seed), number
+        return Plan(str(kind), min(number + 1, MAX_TREES), rate=rate, seed=seed), number
     except ValueError as error:  # a DataError too: it names the plan's own parameter
         wrong = "seed" if "seed" in str(error) else "rate"
-        raise TREE.refusal(params, wrong, "be one that a plan allows") from error
+        raise MEMBER_RECIPES.refusal(params, wrong, "be one that a plan allows") from error
 
 
-def _max_trees(kind: Value) -> int:
+def _max_trees(kind: ParameterValue) -> int:
     """Return the largest number of trees of an ensemble of that kind.
 
     A round of boosting may have several trees, one for each class.
     """
     has_rounds = kind not in ENSEMBLES or ENSEMBLES[str(kind)].rate is not None
-    return 10 * MOST_TREES if has_rounds else MOST_TREES
+    return 10 * MAX_TREES if has_rounds else MAX_TREES
 
 
 def _complete(wanted: Recipe) -> Recipe:
-    of, params = TREE.parts(wanted)
+    of, params = MEMBER_RECIPES.parts(wanted)
     plan, number = _plan(params)
     return member_recipe(of, _rules(params.get("rules")), plan, number)
 
 
-def _build(wanted: Recipe, files: Files) -> Dataset:
-    of, params = TREE.parts(wanted)
+def _build(wanted: Recipe, files: UploadedTables) -> Dataset:
+    of, params = MEMBER_RECIPES.parts(wanted)
     (plan, number), rules = _plan(params), _rules(params.get("rules"))
-    data = prepared(origin_of(of).build(of, files), rules)
+    data = prepare_data(origin_of(of).build(of, files), rules)
     try:
-        return stands(data, rules, plan, number)
+        return data_of_member(data, rules, plan, number)
     except DataError as error:
         if error.parameter != "member":
             raise
         allowed = str(error).removeprefix("`member` must ")
-        raise TREE.refusal(params, "number", allowed) from None
+        raise MEMBER_RECIPES.refusal(params, "number", allowed) from None
 
 
 def _title(wanted: Recipe) -> str:
-    of, params = TREE.parts(wanted)
+    of, params = MEMBER_RECIPES.parts(wanted)
     plan, number = _plan(params)
     return f"{origin_of(of).title(of)}: tree {number + 1}, {_kind_text(plan.kind)}"
 
@@ -208,15 +215,15 @@ def _kind_text(kind: str) -> str:
     return title if title[1:] != title[1:].lower() else title.lower()
 
 
-MEMBER = Origin(TREE.name, _complete, _build, _title, read=read_names, private=True)
-ORIGINS[TREE.name] = MEMBER
+MEMBER = Origin(MEMBER_RECIPES.name, _complete, _build, _title, read=read_names, private=True)
+ORIGINS[MEMBER_RECIPES.name] = MEMBER
 
 
 SHAKE_NAMES = ("way", "percent", "seed", "shown")
 SAMPLE_RECIPES = DerivedRecipes("sample", (*SHAKE_NAMES, "missing"))
 
 
-def opened(session: Session, future: Future) -> Session:
+def sample_session(session: Session, future: Future) -> Session:
     """Return the session that shows in Grow the tree looked at on Stability.
 
     `future` gives the automatic moves on the rows of that tree.
@@ -227,13 +234,13 @@ def opened(session: Session, future: Future) -> Session:
 
 def can_open(session: Session, data: Dataset) -> bool:
     """True if a tree of Stability is looked at and its rows can be data of their own."""
-    return not SAMPLE_RECIPES.within(session.recipe) and has_rows(data, session.shake)
+    return not SAMPLE_RECIPES.within(session.recipe) and has_selected_tree(data, session.shake)
 
 
 def sample_recipe(of: Recipe, rules: Rules, shake: Shake) -> Recipe:
     """Return the recipe of the rows on which the tree looked at is grown."""
     usual = Shake()
-    params: dict[str, Value] = {
+    params: dict[str, ParameterValue] = {
         name: value
         for name in SHAKE_NAMES
         if (value := getattr(shake, name)) != getattr(usual, name)
@@ -274,15 +281,15 @@ def _complete_sample(wanted: Recipe) -> Recipe:
     return sample_recipe(*_parts(wanted))
 
 
-def _build_sample(wanted: Recipe, files: Files) -> Dataset:
+def _build_sample(wanted: Recipe, files: UploadedTables) -> Dataset:
     of, rules, shake = _parts(wanted)
-    return grown_on(prepared(origin_of(of).build(of, files), rules), shake)
+    return rows_of_selected(prepare_data(origin_of(of).build(of, files), rules), shake)
 
 
 def _sample_title(wanted: Recipe) -> str:
     of, _, shake = _parts(wanted)
     assert shake.shown is not None
-    draw, number, title = WAYS[shake.way], shake.shown + 1, origin_of(of).title(of)
+    draw, number, title = ROW_SAMPLINGS[shake.way], shake.shown + 1, origin_of(of).title(of)
     if draw.each:
         return f"{title} without row {number}"
     if draw.percent:

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
-from dtviz.data.drawing import KINDS
+from dtviz.data.drawing import DRAWING_KINDS
 from dtviz.engine.ensembles import ENSEMBLES
 from dtviz.evaluate.curves import AXIS_OF
 from dtviz.session.impurity import TwoSplits
-from dtviz.session.session import MOST_CELLS, Row
+from dtviz.session.session import MAX_CELLS, SelectedRow
 
 MAX_INTEGER = 2**53
 MAX_RULE_VALUE = 10**9
@@ -168,11 +168,11 @@ def corner(value: object) -> tuple[float, float]:
     return x, y
 
 
-def row(value: object) -> Row:
+def row(value: object) -> SelectedRow:
     """Parse the number of a row, or a typed row: pairs of a feature and its value."""
     if not isinstance(value, list | tuple):
         return integer(value)
-    cells = dict(list_of(_cell, MOST_CELLS)(value))
+    cells = dict(list_of(_cell, MAX_CELLS)(value))
     return tuple(sorted(cells.items()))
 
 
@@ -298,8 +298,8 @@ EVENTS: dict[str, dict[str, FieldParsers]] = {
     "judging": {"judge": {"values": mapping_of(JUDGING)}, "prune": NODES, "unprune": NODES},
     "pruning": {"focus": FOCUS},
     "pad": {
-        "points": {"change": unparsed, "target?": one_of(KINDS)},  # the drawing reads pairs
-        "kind": {"kind": one_of(KINDS)},
+        "points": {"change": unparsed, "target?": one_of(DRAWING_KINDS)},  # the drawing reads pairs
+        "kind": {"kind": one_of(DRAWING_KINDS)},
         "from": {},
         "undo": {},
         "redo": {},

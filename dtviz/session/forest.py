@@ -8,24 +8,24 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dtviz.base.arrays import Floats
-from dtviz.base.progress import Slices, within
+from dtviz.base.progress import Slices, scaled_progress
 from dtviz.base.text import clean, count
-from dtviz.data.dataset import Dataset, Recipe, take
-from dtviz.data.train_test import purpose_of
-from dtviz.data.weights import parted
-from dtviz.engine.ensembles import ENSEMBLES, Ensemble, Kind, Plan, build, kinds_for
+from dtviz.data.dataset import Dataset, Recipe, take_rows
+from dtviz.data.train_test import choosing_role
+from dtviz.data.weights import split_by_mask
+from dtviz.engine.ensembles import ENSEMBLES, Ensemble, EnsembleKind, Plan, build, kinds_for
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
-from dtviz.engine.splitter import work_of
-from dtviz.engine.subtrees import in_order
+from dtviz.engine.splitter import relative_work
+from dtviz.engine.subtrees import sort_in_growing_order
 from dtviz.engine.tree import Log
 from dtviz.evaluate.metrics import held_rows
 from dtviz.evaluate.stability import (
-    Staged,
-    impurity_worth,
+    RoundErrors,
+    impurity_importances,
     out_of_bag,
-    permutation_worth,
-    staged,
+    permutation_importances,
+    round_errors,
 )
 from dtviz.explain.words import rule_phrase
 from dtviz.session.derived_data import member_recipe
@@ -53,20 +53,20 @@ MAX_MOVES_OPENED = 250
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grove:
+class ForestResult:
     """The ensemble of a session's plan and rules, with its errors by round."""
 
     ensemble: Ensemble
     """The ensemble."""
-    training: Staged
+    training: RoundErrors
     """Errors on the training rows by round."""
-    out: Staged | None
+    out: RoundErrors | None
     """Errors on out-of-bag rows by round; None where no row is out of a bag."""
     worth: Floats
     """Importance of each feature: its share of the decrease of impurity, (M,)."""
 
 
-def plan_of(session: Session, data: Dataset) -> tuple[Kind, Plan]:
+def plan_of(session: Session, data: Dataset) -> tuple[EnsembleKind, Plan]:
     """Return the kind and the plan of a session, adapted to the task and to MAX_TREE_ROWS."""
     kinds = kinds_for(data.task)
     kind = ENSEMBLES.get(session.plan.kind, kinds[0])
@@ -111,7 +111,7 @@ def limits_text(session: Session) -> str:
 
 def max_trees(data: Dataset, rules: Rules) -> int:
     """Return the largest number of trees for these data; each tree holds every row."""
-    return max(MAX_TREE_ROWS // (max(data.n, 1) * work_of(Problem(data, rules))), MIN_TREES)
+    return max(MAX_TREE_ROWS // (max(data.n, 1) * relative_work(Problem(data, rules))), MIN_TREES)
 
 
 def _work_key(name: str, session: Session, data: Dataset, *more: Hashable) -> Hashable:
@@ -122,7 +122,7 @@ def _work_key(name: str, session: Session, data: Dataset, *more: Hashable) -> Ha
     return name, session.recipe, rules, plan_of(session, data)[1], *more
 
 
-def grove_work(session: Session, data: Dataset) -> Work[Grove]:
+def forest_work(session: Session, data: Dataset) -> Work[ForestResult]:
     """Return the work of growing the ensemble on all training rows."""
     kind, plan = plan_of(session, data)
     return Work(
@@ -132,39 +132,39 @@ def grove_work(session: Session, data: Dataset) -> Work[Grove]:
     )
 
 
-def _grove(data: Dataset, rules: Rules, plan: Plan) -> Slices[Grove]:
-    ensemble = yield from within(build(data, rules, plan), 0.0, 0.8)
+def _grove(data: Dataset, rules: Rules, plan: Plan) -> Slices[ForestResult]:
+    ensemble = yield from scaled_progress(build(data, rules, plan), 0.0, 0.8)
     bag_mask = out_of_bag(ensemble)
     masks = (None,) if bag_mask is None else (None, bag_mask)
-    training, *out = yield from within(staged(ensemble, data, masks), 0.8, 1.0)
-    return Grove(ensemble, training, out[0] if out else None, impurity_worth(ensemble))
+    training, *out = yield from scaled_progress(round_errors(ensemble, data, masks), 0.8, 1.0)
+    return ForestResult(ensemble, training, out[0] if out else None, impurity_importances(ensemble))
 
 
-def held_work(session: Session, data: Dataset) -> Work[Staged] | None:
+def held_work(session: Session, data: Dataset) -> Work[RoundErrors] | None:
     """Return the work of the errors by round on rows held out.
 
     These are the data's validation or test rows; else, of an ensemble without bootstrap, a share of
     the rows, and another ensemble grows on the others. None where no rows are held out.
     """
     kind, plan = plan_of(session, data)
-    judging, role = session.judging, purpose_of(data)
+    judging, role = session.judging, choosing_role(data)
     if data.n < 2 or (role is None and kind.bagged):
         return None
 
-    def start() -> Slices[Staged]:
+    def start() -> Slices[RoundErrors]:
         if role is not None:
             training, held = data, getattr(data, role)
         else:
-            training, held = parted(data, held_rows(data, judging.share, judging.seed))
-        ensemble = yield from within(build(training, tree_rules(session), plan), 0.0, 0.8)
-        (errors,) = yield from within(staged(ensemble, held), 0.8, 1.0)
+            training, held = split_by_mask(data, held_rows(data, judging.share, judging.seed))
+        ensemble = yield from scaled_progress(build(training, tree_rules(session), plan), 0.0, 0.8)
+        (errors,) = yield from scaled_progress(round_errors(ensemble, held), 0.8, 1.0)
         return errors
 
     key = _work_key("held", session, data, judging.share, judging.seed)
     return Work(key, start, "The same on rows held out")
 
 
-def worth_work(session: Session, data: Dataset, grove: Grove) -> Work[Floats]:
+def permutation_work(session: Session, data: Dataset, grove: ForestResult) -> Work[Floats]:
     """Return the work of permutation importance.
 
     Its result is the rise of the error once a feature's values are permuted, (M, REPEATS).
@@ -175,18 +175,18 @@ def worth_work(session: Session, data: Dataset, grove: Grove) -> Work[Floats]:
         row_ids = np.arange(data.n)
         if data.n > MAX_ROWS_PERMUTED:
             row_ids = np.linspace(0, data.n - 1, MAX_ROWS_PERMUTED).astype(np.intp)
-        rows, bag_mask = take(data, row_ids), out_of_bag(grove.ensemble)
+        rows, bag_mask = take_rows(data, row_ids), out_of_bag(grove.ensemble)
         orders = [
             [random.permutation(rows.n) for _ in range(REPEATS)] for _ in range(len(data.features))
         ]
         mask = None if bag_mask is None else bag_mask[:, row_ids]
-        return (yield from permutation_worth(grove.ensemble, rows, np.array(orders), mask))
+        return (yield from permutation_importances(grove.ensemble, rows, np.array(orders), mask))
 
     key = _work_key("worth", session, data)
     return Work(key, start, "What features are worth, by permuting them")
 
 
-def opened(session: Session, data: Dataset, grove: Grove, member: int) -> Session:
+def member_session(session: Session, data: Dataset, grove: ForestResult, member: int) -> Session:
     """Return the session that shows a member in Grow, with at most MAX_MOVES_OPENED moves made.
 
     Raises IndexError for a member that is not there.
@@ -199,10 +199,10 @@ def opened(session: Session, data: Dataset, grove: Grove, member: int) -> Sessio
     return Session(recipe, rules, log=_first_moves(grove, rules, member), plan=session.plan)
 
 
-def _first_moves(grove: Grove, rules: Rules, member: int) -> Log:
+def _first_moves(grove: ForestResult, rules: Rules, member: int) -> Log:
     """Return the first moves of a member; of many moves those that lower the impurity most."""
     tree = grove.ensemble.members.tree(member)
     is_small = len(tree.splits) <= MAX_MOVES_OPENED
-    order = in_order(tree, [*tree.splits], rules.growing_order if is_small else "best")
+    order = sort_in_growing_order(tree, [*tree.splits], rules.growing_order if is_small else "best")
     log = {move.node: move for move in grove.ensemble.members.log(member)}
     return tuple(log[node] for node in order[:MAX_MOVES_OPENED])

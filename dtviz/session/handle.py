@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dtviz.data.drawing import Drawing, Kind, changed, convert, from_dataset
-from dtviz.engine.criteria.criteria import suits
+from dtviz.data.drawing import Drawing, DrawingKind, apply_change, convert, from_dataset
+from dtviz.engine.criteria.criteria import suits_targets
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules, suited
+from dtviz.engine.rules import Rules, check_rules
 from dtviz.engine.splits import Split
 from dtviz.engine.tree import Collapse, fold
 from dtviz.evaluate.curves import AXIS_OF, rules_at
@@ -22,15 +22,15 @@ from dtviz.session.branches import beside_branch, beside_itself, keep_other, kee
 from dtviz.session.cuts import Corner, can_draw, circle_cut, line_cut, two_cuts
 from dtviz.session.events import RULES as RULE_VALUES
 from dtviz.session.events import Event, read_event
-from dtviz.session.history import Visit, draws, redo, undo, with_session
+from dtviz.session.history import Visit, changes_data, redo, undo, with_session
 from dtviz.session.screen import Blank, Screen, row_path_of
 from dtviz.session.session import (
-    Row,
+    SelectedRow,
     Session,
     bring_back,
     drop_branch,
     follow_moves,
-    goto,
+    go_to_step,
     look_at,
     may_pin,
     may_show,
@@ -107,7 +107,7 @@ def perform_event(screen: Blank, event: Event) -> Visit:
 
 
 def _goto(screen: Screen, step: int) -> Session:
-    return goto(screen.session, step, screen.future)
+    return go_to_step(screen.session, step, screen.future)
 
 
 def _cut(screen: Screen, stamp: str, index: int) -> Session:
@@ -179,7 +179,7 @@ def _unpin(screen: Screen) -> Session:
     return replace(screen.session, pins=())
 
 
-def _row(screen: Screen, row: Row | None, focus: bool = False) -> Session:
+def _row(screen: Screen, row: SelectedRow | None, focus: bool = False) -> Session:
     """Show the path of another row, or of none; with `focus` the leaf it ends in is looked at."""
     if not may_show(screen.data, row):
         return screen.session
@@ -244,7 +244,7 @@ def _place(screen: Screen, rule: str, value: float | None) -> Session:
 
 
 def _with_rules(screen: Screen, rules: Rules) -> Session:
-    return with_rules(screen.session, suited(rules, screen.data), screen.future)
+    return with_rules(screen.session, check_rules(rules, screen.data), screen.future)
 
 
 # --- judging --------------------------------------------------------------------------------------
@@ -342,20 +342,20 @@ def _mark(screen: Blank, event: Event) -> Visit:
 def with_drawing(screen: Blank, drawing: Drawing) -> Visit:
     """Return the visit with this drawing as its data, no move made; rules that suit it stay."""
     rules, recipe = screen.session.rules, screen.recipe_of(drawing)
-    if not suits(rules.criterion, drawing.task, min(drawing.targets, default=0)):
+    if not suits_targets(rules.criterion, drawing.task, min(drawing.targets, default=0)):
         rules = usual_rules(recipe, drawing.task)
     after = with_session(screen.visit, Session(recipe, rules))
     return replace(after, drawing_kind=drawing.kind)
 
 
 def _points(screen: Blank, event: Event) -> Visit:
-    after = changed(screen.pad, event.values["change"], event.values.get("target"))
+    after = apply_change(screen.pad, event.values["change"], event.values.get("target"))
     return screen.visit if after == screen.pad else with_drawing(screen, after)
 
 
 def _kind(screen: Blank, event: Event) -> Visit:
     """Change the target's kind; the points stay."""
-    kind: Kind = event.values["kind"]
+    kind: DrawingKind = event.values["kind"]
     if kind == screen.pad.kind:
         return screen.visit
     if screen.drawing is None:
@@ -373,12 +373,12 @@ def _draw_on(screen: Blank, event: Event) -> Visit:
 
 def _undo_drawing(screen: Blank, event: Event) -> Visit:
     visit = screen.visit
-    return undo(visit) if draws(visit, visit.past) else visit
+    return undo(visit) if changes_data(visit, visit.past) else visit
 
 
 def _redo_drawing(screen: Blank, event: Event) -> Visit:
     visit = screen.visit
-    return redo(visit) if draws(visit, visit.ahead) else visit
+    return redo(visit) if changes_data(visit, visit.ahead) else visit
 
 
 # --- the function of each act --------------------------------------------------------------------

@@ -8,24 +8,36 @@ from dtviz.base.text import count, number
 from dtviz.data.dataset import Dataset
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import Collapse
-from dtviz.evaluate.curves import best, mean_and_error, one_standard_error, value_text
-from dtviz.evaluate.metrics import score_by, sureness
-from dtviz.evaluate.stability import WAYS, Shake, Shaken, out_of, room, trees_of
+from dtviz.evaluate.curves import (
+    index_of_best,
+    mean_and_error,
+    one_standard_error,
+    rule_value_label,
+)
+from dtviz.evaluate.metrics import data_score, share_losses
+from dtviz.evaluate.stability import (
+    ROW_SAMPLINGS,
+    Shake,
+    StabilityTrees,
+    max_rows_together,
+    n_left_out,
+    n_trees_of,
+)
 from dtviz.explain import why as explain
-from dtviz.explain.words import cheaper_text, cut_text, rule_value_text
-from dtviz.session.overfit import Judged, folds_name
+from dtviz.explain.words import candidate_text, cheaper_text, rule_value_text
+from dtviz.session.overfit import JudgedTree, folds_name
 from dtviz.session.screen import Screen
 
 NO_CUT = "pure", "constant", "min_samples_leaf", "min_weight_fraction_leaf", "above_zero"
 """Reasons of a leaf that imply that there is no split to make, so that the headline omits it."""
 
 
-def where(screen: Screen) -> str:
+def node_title(screen: Screen) -> str:
     """Return the title of the node that is looked at."""
     return "Root" if screen.node == 1 else f"Node {screen.node}"
 
 
-def why(screen: Screen) -> str:
+def grow_headline(screen: Screen) -> str:
     """Return the headline of Grow: the reason of a split, the gain of a choice, or a question."""
     session, look = screen.session, screen.look
     split = None if look.cut is None else look.cuts.split(look.cut)
@@ -34,12 +46,14 @@ def why(screen: Screen) -> str:
             "Where would you cut? Move along the dots and click one: the gains show once you have."
         )
     if session.ask and session.cut is not None and screen.is_open(screen.node):
-        return explain.answer(screen.problem, look.cuts, session.cut)
+        return explain.judgement(screen.problem, look.cuts, session.cut)
     pruned = screen.next_move == Collapse(screen.node)
     if session.rules.ccp_alpha and pruned and session.cut is None:
         return explain.why_pruned(session.rules, screen.tree, screen.node)
     if "gains" in session.hidden:
-        return f"{cut_text(screen.data, look.cuts, look.cut)}." if look.cut is not None else ""
+        return (
+            f"{candidate_text(screen.data, look.cuts, look.cut)}." if look.cut is not None else ""
+        )
     decision = screen.decisions.get(screen.node)
     text = explain.why(screen.problem, look.cuts, split)
     finished = all(decision.stop for decision in screen.decisions.values())
@@ -55,7 +69,7 @@ def why(screen: Screen) -> str:
     return " ".join(filter(None, sentences))
 
 
-def summary(data: Dataset, shake: Shake, shaken: Shaken) -> str:
+def stability_headline(data: Dataset, shake: Shake, shaken: StabilityTrees) -> str:
     """Return the headline of Stability: trees equal to the full one, other trees, other roots."""
     trees = len(shaken.seen)
     same = int((shaken.alike[1:] == shaken.alike[0]).sum())
@@ -73,11 +87,11 @@ def summary(data: Dataset, shake: Shake, shaken: Shaken) -> str:
 
 
 def _grown(data: Dataset, shake: Shake, trees: int) -> str:
-    draw = WAYS[shake.way]
+    draw = ROW_SAMPLINGS[shake.way]
     if draw.each:
         return f"{count(trees, 'tree')}, each without one row"
     if draw.percent:
-        return f"{count(trees, 'tree')}, each without {count(out_of(data.n, shake), 'row')}"
+        return f"{count(trees, 'tree')}, each without {count(n_left_out(data.n, shake), 'row')}"
     return f"{count(trees, 'tree')}, each on {data.n:,} rows drawn again and again"
 
 
@@ -85,7 +99,7 @@ def _share(n: int, total: int) -> str:
     return {0: "none", total: "all"}.get(n, f"{n:,}")
 
 
-def _agreement(data: Dataset, shaken: Shaken) -> str:
+def _agreement(data: Dataset, shaken: StabilityTrees) -> str:
     """Say how far the trees agree with the full one, on average."""
     rows, plane = float(np.mean(shaken.moved)), float(np.mean(shaken.seen))
     if not data.classes:
@@ -99,23 +113,25 @@ def _agreement(data: Dataset, shaken: Shaken) -> str:
     )
 
 
-def bounds(data: Dataset, rules: Rules, shake: Shake, shaken: Shaken, drawn: int) -> str:
+def stability_limits(
+    data: Dataset, rules: Rules, shake: Shake, shaken: StabilityTrees, drawn: int
+) -> str:
     """Say which trees are left out where there are very many rows or splits; '' for none.
 
     `drawn` is the number of trees in the picture.
     """
-    trees, draw, out = len(shaken.seen), WAYS[shake.way], list[str]()
-    rows = f"all trees together have room for {room(data, rules):,} rows"
+    trees, draw, out = len(shaken.seen), ROW_SAMPLINGS[shake.way], list[str]()
+    rows = f"all trees together have room for {max_rows_together(data, rules):,} rows"
     if draw.each and trees < data.n:
         out.append(f"Of {data.n:,} rows {trees:,} are left out in turn, drawn by the seed: {rows}.")
-    if draw.drawn and trees_of(data, rules, shake) < shake.trees:
+    if draw.drawn and n_trees_of(data, rules, shake) < shake.trees:
         out.append(f"{trees:,} trees instead of {shake.trees:,}: {rows}.")
     if drawn < trees:
         out.append(f"The {drawn:,} trees that change most can be looked at; all {trees:,} count.")
     return " ".join(out)
 
 
-def verdict(screen: Screen) -> str:
+def overfit_headline(screen: Screen) -> str:
     """Return the headline of Overfit: errors on training and other rows, the folds' best value."""
     judged, curve, folded = screen.judged, screen.along(), screen.folded()
     text = _errors_text(judged)
@@ -123,32 +139,31 @@ def verdict(screen: Screen) -> str:
         return text
     mean, error = mean_and_error(folded)
     axis = curve.axis
-    low, simple = best(axis, mean), one_standard_error(axis, mean, error)
-    value = rule_value_text(axis.rule, curve.values[low], value_text).lower()
+    low, simple = index_of_best(axis, mean), one_standard_error(axis, mean, error)
+    value = rule_value_text(axis.rule, curve.values[low], rule_value_label).lower()
     text += f" The {folds_name(judged)} is least with {value} (★)"
     if low == simple:
         return f"{text}; no simpler tree is within one standard error."
-    return (
-        f"{text}; the simplest within one standard error is {value_text(curve.values[simple])} (◆)."
-    )
+    value = rule_value_label(curve.values[simple])
+    return f"{text}; the simplest within one standard error is {value} (◆)."
 
 
-def _probability_text(judged: Judged, where: str) -> str:
+def _probability_text(judged: JudgedTree, where: str) -> str:
     """Return the log loss and the Brier score, where leaves predict shares of classes."""
     if judged.tree.leaf_model.proba is None or judged.held is None:
         return ""
-    values = (sureness(rows, judged.tree) for rows in (judged.training, judged.held))
+    values = (share_losses(rows, judged.tree) for rows in (judged.training, judged.held))
     rows = zip(("Log loss", "Brier score"), *values, strict=True)
     texts = (f"{name} {number(train, 3)}, {number(held, 3)} {where}" for name, train, held in rows)
     return f" {'; '.join(texts)}."
 
 
-def _errors_text(judged: Judged) -> str:
+def _errors_text(judged: JudgedTree) -> str:
     training, held = judged.errors
     leaves = count(int(judged.stays.sum()) + 1, "leaf")
     if judged.held is None:
         return "One row leaves none to hold out: choose data with more rows."
-    score = score_by(judged.data)
+    score = data_score(judged.data)
     where = "held out" if judged.role is None else f"on the {judged.held_words}"
     text = f"{leaves}: {score.said.format(score.text(training))}, {score.text(held)} {where}."
     text += _probability_text(judged, where)

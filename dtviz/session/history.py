@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 
-from dtviz.data.drawing import Kind
+from dtviz.data.drawing import DrawingKind
 from dtviz.data.uploads import places_of
 from dtviz.session.session import Session
 
@@ -43,7 +43,7 @@ class Visit:
     """Number of the last event that was done, see channel.py."""
     marked_node: int | None = None
     """Id of the node clicked in the tree of Overfit."""
-    drawing_kind: Kind = "classes"
+    drawing_kind: DrawingKind = "classes"
     """Kind of the drawing on the pad before its first point."""
     fit: int = 0
     """Number of times that the pad was told to zoom to all points."""
@@ -120,6 +120,6 @@ def tables_in_use(
     return used
 
 
-def draws(visit: Visit, sessions: tuple[Session, ...]) -> bool:
+def changes_data(visit: Visit, sessions: tuple[Session, ...]) -> bool:
     """True if undo or redo to the last of these sessions changes the data, not only the tree."""
     return bool(sessions) and sessions[-1].recipe != visit.session.recipe

@@ -11,7 +11,7 @@ SIXTIETHS = 60
 """Unit of the shares of three classes: thirds, quarters and tenths are whole numbers of it."""
 CLASSES = range(2, 5)
 """Possible numbers of classes in the two splits."""
-MOST_ROWS = 60
+MAX_CLASS_ROWS = 60
 """Rows of one class in the two splits."""
 
 ClassCounts = tuple[int, ...]
@@ -22,7 +22,7 @@ def _are_counts(counts: object, maximum: int) -> bool:
     return isinstance(counts, tuple) and all(type(n) is int and 0 <= n <= maximum for n in counts)
 
 
-def comparable() -> tuple[str, ...]:
+def comparable_criteria() -> tuple[str, ...]:
     """Return the names of the criteria whose disagreements can be searched for."""
     names = criteria_for("classification")
     return tuple(name for name in names if CRITERIA[name].exact is not None)
@@ -40,17 +40,17 @@ class TwoSplits:
     """Rows of each class that the second split sends left."""
 
     def __post_init__(self) -> None:
-        are_counts = _are_counts(self.parent, MOST_ROWS) and any(self.parent)
+        are_counts = _are_counts(self.parent, MAX_CLASS_ROWS) and any(self.parent)
         if not are_counts or len(self.parent) not in CLASSES:
             raise ValueError(f"`parent` must be the rows of 2 to 4 classes; not {self.parent!r}")
         for left in (self.first, self.second):
-            are_counts = _are_counts(left, MOST_ROWS) and len(left) == len(self.parent)
+            are_counts = _are_counts(left, MAX_CLASS_ROWS) and len(left) == len(self.parent)
             if not are_counts or any(a > n for a, n in zip(left, self.parent, strict=True)):
                 raise ValueError(f"a split must send left some rows of each class; not {left!r}")
 
 
 @dataclass(frozen=True, slots=True)
-class Lab:
+class ImpurityLab:
     """The settings of the page Impurity. Raises ValueError."""
 
     percent: int = 30
@@ -77,6 +77,6 @@ class Lab:
         if self.opened not in criteria_for("classification"):
             raise ValueError(f"`opened` must be a criterion of classes; not {self.opened!r}")
         pair = self.between if isinstance(self.between, tuple) else ()
-        if len(pair) != 2 or any(name not in comparable() for name in pair):
-            allowed = ", ".join(comparable())
+        if len(pair) != 2 or any(name not in comparable_criteria() for name in pair):
+            allowed = ", ".join(comparable_criteria())
             raise ValueError(f"`between` must be two of {allowed}; not {self.between!r}")

@@ -53,7 +53,7 @@ class Job:
     """Result, if it is done and has not failed."""
 
 
-def go_on(job: Job) -> None:
+def advance_job(job: Job) -> None:
     """Do a slice of a job: one step at least, even on a busy machine, and more until time is up."""
     end = time.monotonic() + SLICE_SECONDS
     while not (job.done or job.stopped):

@@ -10,36 +10,36 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dtviz.base.arrays import Bools, Floats, Ints
-from dtviz.base.lazy import once
+from dtviz.base.lazy import lazy_property
 from dtviz.base.progress import Slices
 from dtviz.base.text import count
-from dtviz.data.dataset import Dataset, take
-from dtviz.data.train_test import Role, purpose_of, together
-from dtviz.data.weights import parted
-from dtviz.engine.grow import whole, whole_in_slices
+from dtviz.data.dataset import Dataset, take_rows
+from dtviz.data.train_test import Role, choosing_role, join_rows
+from dtviz.data.weights import split_by_mask
+from dtviz.engine.grow import full_tree, full_tree_in_slices
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules, cutting, suited
-from dtviz.engine.subtrees import Nodes, connected, subtree
+from dtviz.engine.rules import Rules, check_rules, without_stop_rules
+from dtviz.engine.subtrees import Nodes, connected_splits, subtree
 from dtviz.engine.tree import Log, Tree
 from dtviz.evaluate.curves import (
     AXES,
-    Axis,
     Curve,
-    Lost,
+    GrowFullTree,
+    NodeLosses,
     Number,
-    Whole,
+    RuleAxis,
     curve,
     errors,
     fold_errors,
-    left_by,
-    loss_on,
+    kept_splits,
+    losses_of_nodes,
     mean_loss,
 )
 from dtviz.evaluate.metrics import baseline, held_rows
 from dtviz.explain.words import SETTINGS
 from dtviz.session.cache import Cache
 from dtviz.session.jobs import MANY_ROWS, Work
-from dtviz.session.session import MOST_ONE_OUT, ONE_OUT, Session
+from dtviz.session.session import LEAVE_ONE_OUT, MAX_ROWS_LEFT_OUT, Session
 
 
 class RowSplit(NamedTuple):
@@ -58,7 +58,7 @@ class RowSplit(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class JudgedTree:
     """The tree of a session on its training rows, with its losses there and on rows held out.
 
     It is a subtree of the full tree, which the rules grow without their limits and prunes.
@@ -78,7 +78,7 @@ class Judged:
     """See `RowSplit.held`."""
     test: Dataset | None
     """Test rows, where the rows held out are validation rows, which choose the tree."""
-    grow: Whole
+    grow: GrowFullTree
     """Gives the full tree of any rules on the training rows."""
     nodes: Nodes
     """Nodes of the full tree, m of them."""
@@ -92,24 +92,24 @@ class Judged:
     """Prunes of the session that take a split back."""
     leaf: Ints
     """Position in `nodes` of the leaf of each row, (n,)."""
-    lost: Lost
+    lost: NodeLosses
     """Losses of all nodes on the training rows, see `curves.loss_on`."""
-    held_lost: Lost
+    held_lost: NodeLosses
     """Losses of all nodes on the rows held out."""
 
-    @once
+    @lazy_property
     def errors(self) -> tuple[float, float]:
         """The errors of the tree on the training rows and on the rows held out."""
         split_mask, losses = self.stays[None], (self.lost, self.held_lost)
         training, held = (float(mean_loss(self.nodes, split_mask, loss)[0]) for loss in losses)
         return training, held
 
-    @once
+    @lazy_property
     def baseline(self) -> float:
         """The error on the rows held out of one prediction for all rows."""
         return baseline(self.training, self.held)
 
-    @once
+    @lazy_property
     def final(self) -> float | None:
         """The error of the tree on test rows that choose nothing; None without such rows."""
         if self.test is None:
@@ -134,36 +134,36 @@ class Judged:
         rows = count(self.data.n, "row")
         return f"Grown on {n:,} of {rows}; {out}, so its leaves differ from Grow's."
 
-    @once
+    @lazy_property
     def tree(self) -> Tree:
         """The tree of the session, without the nodes that rules or prunes take back."""
         return subtree(self.nodes, self.stays)
 
     @property
-    def axis(self) -> Axis:
+    def axis(self) -> RuleAxis:
         """The axis of the error curve."""
         return AXES[self.session.judging.against]
 
-    @once
+    @lazy_property
     def values(self) -> tuple[Number, ...]:
         """The values along the error curve."""
         return self.axis.values(self.nodes, self.session.rules)
 
 
-def judged_tree(session: Session, data: Dataset, keep: Cache) -> Judged:
+def judged_tree(session: Session, data: Dataset, keep: Cache) -> JudgedTree:
     """Return the tree of Overfit with its losses; the cache keeps the full tree."""
     judging, rules = session.judging, session.rules
-    test = data.test if purpose_of(data) == "validation" else None
+    test = data.test if choosing_role(data) == "validation" else None
     rows = split_rows(session, data)
     data, out, training, held = rows.data, rows.out, rows.training, rows.held
     grow = _grower(session, training, keep)
     nodes = grow(rules)
-    unpruned = left_by(nodes, rules)
+    unpruned = kept_splits(nodes, rules)
     split_mask, prunes = _after_prunes(nodes, unpruned, judging.prunes)
     leaf = np.empty(data.n, np.intp)
-    losses, leaf[~out] = loss_on(nodes, training)
-    held_losses, leaf[out] = loss_on(nodes, held)
-    return Judged(
+    losses, leaf[~out] = losses_of_nodes(nodes, training)
+    held_losses, leaf[out] = losses_of_nodes(nodes, held)
+    return JudgedTree(
         session=session,
         data=data,
         role=rows.role,
@@ -185,25 +185,27 @@ def judged_tree(session: Session, data: Dataset, keep: Cache) -> Judged:
 
 def split_rows(session: Session, data: Dataset) -> RowSplit:
     """Part the rows: held out are the data's validation or test rows, else a drawn share."""
-    role = purpose_of(data)
+    role = choosing_role(data)
     if role is None:
         out = held_rows(data, session.judging.share, session.judging.seed)
     else:
-        n_training, data = data.n, together(data, getattr(data, role))
+        n_training, data = data.n, join_rows(data, getattr(data, role))
         out = np.arange(data.n) >= n_training
-    training, held = parted(data, out) if out.any() else (take(data, ~out), None)
+    training, held = split_by_mask(data, out) if out.any() else (take_rows(data, ~out), None)
     return RowSplit(data, role, out, training, held)
 
 
-def _grower(session: Session, training: Dataset, keep: Cache) -> Whole:
+def _grower(session: Session, training: Dataset, keep: Cache) -> GrowFullTree:
     """Return a function that grows the full tree of any rules on the training rows."""
 
     def grow(rules: Rules) -> Nodes:
-        problem = Problem(training, suited(rules, training))
+        problem = Problem(training, check_rules(rules, training))
         # Trees of other leaf sizes are points of one curve, which keeps what it needs of them.
         if rules.min_samples_leaf != session.rules.min_samples_leaf:
-            return whole(problem)
-        return keep.get(asked("whole", session, cutting(rules)), lambda: whole(problem))
+            return full_tree(problem)
+        return keep.get(
+            work_key("whole", session, without_stop_rules(rules)), lambda: full_tree(problem)
+        )
 
     return grow
 
@@ -217,7 +219,7 @@ def _after_prunes(nodes: Nodes, split_mask: Bools, prunes: Log) -> tuple[Bools, 
         if position is not None and split_mask[position]:
             left = split_mask.copy()
             left[position] = False
-            split_mask = connected(nodes, left)
+            split_mask = connected_splits(nodes, left)
             possible.append(move)
     return split_mask, tuple(possible)
 
@@ -225,21 +227,21 @@ def _after_prunes(nodes: Nodes, split_mask: Bools, prunes: Log) -> tuple[Bools, 
 # --- long work ------------------------------------------------------------------------------------
 
 
-def asked(name: str, session: Session, *more: Hashable) -> Hashable:
+def work_key(name: str, session: Session, *more: Hashable) -> Hashable:
     """Return the key of a result: its name, what makes the training rows, and anything more."""
     judging = session.judging
     return name, session.recipe, session.rules.missing, judging.share, judging.seed, *more
 
 
-def whole_work(session: Session, data: Dataset, keep: Cache) -> Work[bool] | None:
+def full_tree_work(session: Session, data: Dataset, keep: Cache) -> Work[bool] | None:
     """Return the work of growing the full tree of many training rows; None for few, or if kept."""
-    key = asked("whole", session, cutting(session.rules))
+    key = work_key("whole", session, without_stop_rules(session.rules))
     if data.n <= MANY_ROWS or keep.peek(key) is not None:
         return None
 
     def grow() -> Slices[bool]:
         training = split_rows(session, data).training
-        nodes = yield from whole_in_slices(Problem(training, session.rules))
+        nodes = yield from full_tree_in_slices(Problem(training, session.rules))
         # Reading these lazy values lets the tree drop its levels, which take more memory.
         _ = len(nodes.tree.rows), len(nodes.tree.gaps)
         keep.get(key, lambda: nodes)
@@ -248,23 +250,23 @@ def whole_work(session: Session, data: Dataset, keep: Cache) -> Work[bool] | Non
     return Work(key, grow, "Growing the whole tree")
 
 
-def works(judged: Judged) -> tuple[Work[Any], ...]:
+def overfit_works(judged: JudgedTree) -> tuple[Work[Any], ...]:
     """Return the work for which the pictures of Overfit wait, in the order to do it."""
     folds = fold_work(judged)
     return (curve_work(judged),) if folds is None else (curve_work(judged), folds)
 
 
-def curve_work(judged: Judged) -> Work[Curve]:
+def curve_work(judged: JudgedTree) -> Work[Curve]:
     """Return the work of the error curve along the chosen axis."""
     rules, axis = judged.session.rules, judged.axis
     return Work(
-        asked("curve", judged.session, _without_axis(rules, axis), axis.name, judged.values),
+        work_key("curve", judged.session, _without_axis(rules, axis), axis.name, judged.values),
         lambda: curve(judged.grow, rules, axis, judged.training, judged.held),
         f"A tree for each value of {SETTINGS[axis.rule].words.lower()}",
     )
 
 
-def fold_work(judged: Judged) -> Work[Floats] | None:
+def fold_work(judged: JudgedTree) -> Work[Floats] | None:
     """Return the work of the folds' errors along the curve; None without folds or for many rows."""
     rules, axis, n = judged.session.rules, judged.axis, judged.training.n
     folds = judged.session.judging.folds
@@ -272,27 +274,27 @@ def fold_work(judged: Judged) -> Work[Floats] | None:
         return None
     key = (_without_axis(rules, axis), axis.name, judged.values, folds)
     return Work(
-        asked("folds", judged.session, *key),
+        work_key("folds", judged.session, *key),
         lambda: fold_errors(
-            judged.training, rules, axis, judged.values, n if folds == ONE_OUT else folds
+            judged.training, rules, axis, judged.values, n if folds == LEAVE_ONE_OUT else folds
         ),
         folds_name(judged).capitalize(),
     )
 
 
-def too_many_rows(judged: Judged) -> bool:
+def too_many_rows(judged: JudgedTree) -> bool:
     """True if leave-one-out is asked for on more rows than MOST_ONE_OUT."""
-    return judged.session.judging.folds == ONE_OUT and judged.training.n > MOST_ONE_OUT
+    return judged.session.judging.folds == LEAVE_ONE_OUT and judged.training.n > MAX_ROWS_LEFT_OUT
 
 
-def folds_name(judged: Judged) -> str:
+def folds_name(judged: JudgedTree) -> str:
     """Return the name of the folds' mean: '5-fold mean'."""
     folds, n = judged.session.judging.folds, judged.training.n
-    return "leave-one-out mean" if folds == ONE_OUT else f"{min(folds, n)}-fold mean"
+    return "leave-one-out mean" if folds == LEAVE_ONE_OUT else f"{min(folds, n)}-fold mean"
 
 
 @lru_cache(maxsize=256)
-def _without_axis(rules: Rules, axis: Axis) -> Rules:
+def _without_axis(rules: Rules, axis: RuleAxis) -> Rules:
     """Return the rules on which a curve depends: the rule that it varies is at its default.
 
     So is the order of growing, unless max_leaf_nodes is set: else it does not change the tree.

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from dtviz.base.arrays import Floats
-from dtviz.base.lazy import once
-from dtviz.base.progress import finished
+from dtviz.base.lazy import lazy_property
+from dtviz.base.progress import run_to_end
 from dtviz.data.dataset import Dataset, Recipe
-from dtviz.data.drawing import Drawing
-from dtviz.data.drawing import recipe_of as drawing_recipe
+from dtviz.data.drawing import Drawing, drawing_recipe
 from dtviz.engine.grow import Decision, status
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
@@ -21,16 +20,16 @@ from dtviz.engine.search.candidates import Candidates, best_features
 from dtviz.engine.splits import Projection, feature_of
 from dtviz.engine.tree import Log, LogError, Move, Tree, extend, fold
 from dtviz.evaluate.curves import Curve
-from dtviz.explain.row_path import Way, way
+from dtviz.explain.row_path import RowPath, trace_row
 from dtviz.explain.words import stop_reason
-from dtviz.models.steps import leading_features, node_candidates, with_line
+from dtviz.models.steps import leading_features, node_candidates, with_projection
 from dtviz.session.cache import Cache
 from dtviz.session.history import Visit
 from dtviz.session.jobs import ResultOf
-from dtviz.session.overfit import Judged, curve_work, fold_work, judged_tree
+from dtviz.session.overfit import JudgedTree, curve_work, fold_work, judged_tree
 from dtviz.session.session import (
     Future,
-    Row,
+    SelectedRow,
     Session,
     count_steps,
     may_show,
@@ -39,15 +38,15 @@ from dtviz.session.session import (
 )
 
 
-def row_path_of(problem: Problem, tree: Tree, row: Row | None) -> Way | None:
+def row_path_of(problem: Problem, tree: Tree, row: SelectedRow | None) -> RowPath | None:
     """Return the path of a row down the tree; None where the data have no such row."""
     data = problem.data
     if row is None or not may_show(data, row):
         return None
-    return way(problem, tree, values_of(data, row))
+    return trace_row(problem, tree, row_values(data, row))
 
 
-def values_of(data: Dataset, row: Row) -> Floats:
+def row_values(data: Dataset, row: SelectedRow) -> Floats:
     """Return the values of a row, (M,); NaN for a value that is missing or was not typed."""
     if isinstance(row, int):
         return np.array([column[row - 1] for column in data.columns], np.float64)
@@ -121,45 +120,45 @@ class Screen(Blank):
     mark: str = ""
     """Stamp of this screen if it is the other of two, else ''."""
 
-    @once
+    @lazy_property
     def problem(self) -> Problem:
         """The data with the rules of the session, compiled once."""
         return Problem(self.data, self.session.rules)
 
-    @once
+    @lazy_property
     def next_move(self) -> Move | None:
         """The move that the next step makes; None at the end of the time-line."""
         session = self.session
         return next(iter(session.undone or self.future(session.rules, session.log)), None)
 
-    @once
+    @lazy_property
     def next_node(self) -> int | None:
         """The node that the next step splits or prunes; None at the end of the time-line."""
         move = self.next_move
         return move.node if move is not None and move.node in self.tree.nodes else None
 
-    @once
+    @lazy_property
     def node(self) -> int:
         """The node looked at: the chosen one, else the one that splits next, else the root."""
         focus = self.session.focus
         return focus if focus is not None else self.next_node or 1
 
-    @once
+    @lazy_property
     def total(self) -> int:
         """The number of steps on the time-line, as far as it is grown."""
         return count_steps(self.session, self.future)
 
-    @once
+    @lazy_property
     def goes_on(self) -> bool:
         """True if the time-line goes on beyond the steps that are grown."""
         return not self.is_end(timeline(self.session, self.future))
 
-    @once
+    @lazy_property
     def stamp(self) -> str:
         """The short name of what the pictures of Grow show, see `stamp`."""
-        return self.mark or stamp(self.session, self.future)
+        return self.mark or stamp_of(self.session, self.future)
 
-    @once
+    @lazy_property
     def look(self) -> NodeView:
         """The focus with the candidate looked at: the chosen one, else the split made or best."""
         session, node = self.session, self.node
@@ -176,13 +175,13 @@ class Screen(Blank):
         axes = self._axes(None if cut is None else cuts.axis(cut))
         return NodeView(cuts, features, cut, axes, asking)
 
-    @once
-    def way(self) -> Way | None:
+    @lazy_property
+    def way(self) -> RowPath | None:
         """The path of the row that is shown, if one is."""
         session = self.session
         return row_path_of(self.problem, self.tree, session.row)
 
-    @once
+    @lazy_property
     def prefers_own(self) -> bool:
         """True if the user has chosen a candidate other than the split that the node has."""
         look, chosen = self.look, self.session.cut
@@ -195,10 +194,10 @@ class Screen(Blank):
 
     def with_line(self, cuts: Candidates, projection: Projection) -> Candidates:
         """Return the candidates of the focus with all thresholds of one more projection."""
-        return with_line(self.problem, self.tree, self.node, cuts, projection)
+        return with_projection(self.problem, self.tree, self.node, cuts, projection)
 
-    @once
-    def judged(self) -> Judged:
+    @lazy_property
+    def judged(self) -> JudgedTree:
         """The tree of Overfit."""
         return judged_tree(self.session, self.data, self.keep)
 
@@ -214,12 +213,12 @@ class Screen(Blank):
         work = fold_work(self.judged)
         return None if work is None or self.along() is None else self.done(work)
 
-    @once
+    @lazy_property
     def marked(self) -> int | None:
         """The node clicked in the tree of Overfit; None where it has no split."""
         return self.visit.marked_node if self.visit.marked_node in self.judged.tree.splits else None
 
-    @once
+    @lazy_property
     def axes(self) -> tuple[int, int]:
         """The features on the axes, whatever candidate is looked at."""
         return self._axes(None)
@@ -289,24 +288,24 @@ def screen_of(
         tree=tree,
         decisions=decisions,
         future=future,
-        done=lambda work: cache.get(work.asked, lambda: finished(work.start())),
+        done=lambda work: cache.get(work.asked, lambda: run_to_end(work.start())),
         keep=cache,
     )
 
 
-def stamp(session: Session, future: Future) -> str:
+def stamp_of(session: Session, future: Future) -> str:
     """Return a short name of what the pictures of Grow show, whatever their colours."""
     following = next(iter(session.undone or future(session.rules, session.log)), None)
     return short_name(replace(session, undone=(), branches=(), say="", beside=None), following)
 
 
-def stamp_beside(session: Session, future: Future) -> str:
+def other_stamp(session: Session, future: Future) -> str:
     """Return the stamp of the other of two screens.
 
     Both stamps make it, since the pictures of both screens have common axes.
     """
     sides = filter(None, (session, other_session(session)))
-    return short_name(*(stamp(side, future) for side in sides))
+    return short_name(*(stamp_of(side, future) for side in sides))
 
 
 def short_name(*parts: object) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Protocol
 
 from dtviz.base.text import clean
-from dtviz.data.dataset import Dataset, Recipe, Task, Value
+from dtviz.data.dataset import Dataset, ParameterValue, Recipe, Task
 from dtviz.data.gallery import GALLERY
 from dtviz.engine.ensembles import Plan
 from dtviz.engine.grow import splits_after
@@ -16,7 +16,7 @@ from dtviz.engine.splits import Split
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree
 from dtviz.evaluate.curves import AXES
 from dtviz.evaluate.stability import Shake
-from dtviz.session.impurity import Lab
+from dtviz.session.impurity import ImpurityLab
 from dtviz.session.tour import Tour
 
 MAX_RUNS = 100
@@ -25,19 +25,19 @@ MAX_MOVES = 1_000
 MAX_BRANCHES = 4
 BRANCH_RUNS = MAX_RUNS // MAX_BRANCHES  # all branches together are no more work than one log
 MAX_SAY = 300
-MOST_PINS = 12
+MAX_PINS = 12
 MAX_PIN_VALUE = 1e300
-MOST_CELLS = 50
+MAX_CELLS = 50
 """Values that are typed for one row."""
 HIDEABLE = ("time-line", "settings", "focus", "split", "gains", "why", "panels")
 """The controls that a teacher's link can hide."""
 
-MOST_FOLDS = 20
-ONE_OUT = 1
+MAX_FOLDS = 20
+LEAVE_ONE_OUT = 1
 """The number of folds that stands for leave-one-out: one fold a row."""
 ALL_MOVES = 10**9
 """More moves than any tree has."""
-MOST_ONE_OUT = 500
+MAX_ROWS_LEFT_OUT = 500
 """Training rows of leave-one-out, which grows one tree for each of them."""
 
 
@@ -52,7 +52,7 @@ class Future(Protocol):
         """
 
 
-Row = int | tuple[tuple[int, float], ...]
+SelectedRow = int | tuple[tuple[int, float], ...]
 """The number of a row, from 1 on, or the values of a typed row: (feature, value) by feature."""
 
 
@@ -76,8 +76,8 @@ class Judging:
             raise ValueError(f"`share` must lie between 0.05 and 0.95; not {self.share!r}")
         if not 0 <= self.seed < 10**9:
             raise ValueError(f"`seed` must be at least 0 and below 10^9; not {self.seed!r}")
-        if not 0 <= self.folds <= MOST_FOLDS:
-            raise ValueError(f"`folds` must be 0, 1 or at most {MOST_FOLDS}; not {self.folds!r}")
+        if not 0 <= self.folds <= MAX_FOLDS:
+            raise ValueError(f"`folds` must be 0, 1 or at most {MAX_FOLDS}; not {self.folds!r}")
         if self.against not in AXES:
             raise ValueError(f"`against` must be one of {', '.join(AXES)}; not {self.against!r}")
 
@@ -137,7 +137,7 @@ class Session:
     """Line of narration over the pictures."""
     judging: Judging = Judging()
     """Settings of the page Overfit."""
-    lab: Lab = Lab()
+    lab: ImpurityLab = ImpurityLab()
     """Settings of the page Impurity."""
     plan: Plan = Plan()
     """Ensemble that the page Forest grows."""
@@ -149,11 +149,11 @@ class Session:
     """Features fixed at a value, (feature, value) by feature: the slice that is drawn."""
     tour: Tour = Tour()
     """Addresses that a link leads through, and which of them is shown."""
-    row: Row | None = None
+    row: SelectedRow | None = None
     """Row whose path down the tree is shown."""
     beside: ScreenSide | None = None
     """Fields of the other of two screens side by side; all other fields are common to both."""
-    extra: tuple[tuple[str, Value], ...] = ()
+    extra: tuple[tuple[str, ParameterValue], ...] = ()
     """Values of address fields that have no attribute here: (name, value) by name."""
 
 
@@ -185,7 +185,7 @@ def with_other_session(session: Session, after: Session) -> Session:
     return replace(common, branches=session.branches, axes=session.axes, beside=side_of(after))
 
 
-def step_of(session: Session) -> int:
+def current_step(session: Session) -> int:
     """Count the steps made; of two screens, those of the screen that has made more."""
     return max(len(side.log) for side in (session, session.beside or session))
 
@@ -196,7 +196,7 @@ def count_steps(session: Session, future: Future) -> int:
     return max(len(timeline(side, future)) for side in sides)
 
 
-def goto(session: Session, step: int, future: Future) -> Session:
+def go_to_step(session: Session, step: int, future: Future) -> Session:
     """Return the session at a step of its time-line (0 is the bare root), at most the last step.
 
     Of two screens side by side both go to that step.
@@ -214,14 +214,14 @@ def _goto(session: Session, step: int, future: Future) -> Session:
     return _with_moves(session, moves[:step], moves[step:end])
 
 
-def forward(session: Session, future: Future) -> Session:
+def step_forward(session: Session, future: Future) -> Session:
     """Make the next step: the move stepped back over last, or the next automatic move."""
-    return goto(session, step_of(session) + 1, future)
+    return go_to_step(session, current_step(session) + 1, future)
 
 
-def back(session: Session, future: Future) -> Session:
+def step_back(session: Session, future: Future) -> Session:
     """Take one step back; the move stays on the time-line."""
-    return goto(session, step_of(session) - 1, future)
+    return go_to_step(session, current_step(session) - 1, future)
 
 
 def split_node(session: Session, tree: Tree, node: int, split: Split, future: Future) -> Session:
@@ -289,14 +289,14 @@ def may_pin(data: Dataset, feature: int, value: float) -> bool:
 
 def pin(session: Session, feature: int, value: float) -> Session:
     """Return the session with a feature fixed at a value; at most MOST_PINS features are fixed."""
-    pins = [pin for pin in session.pins if pin[0] != feature][: MOST_PINS - 1]
+    pins = [pin for pin in session.pins if pin[0] != feature][: MAX_PINS - 1]
     return replace(session, pins=tuple(sorted([*pins, (feature, float(value))])))
 
 
-def may_show(data: Dataset, row: Row | None) -> bool:
+def may_show(data: Dataset, row: SelectedRow | None) -> bool:
     """True if the data have that row, or could have the row typed; None is always allowed."""
     if isinstance(row, tuple):
-        return len(row) <= MOST_CELLS and all(may_pin(data, *cell) for cell in row)
+        return len(row) <= MAX_CELLS and all(may_pin(data, *cell) for cell in row)
     return row is None or 1 <= row <= data.n
 
 
@@ -334,7 +334,7 @@ def with_rules(session: Session, rules: Rules, future: Future) -> Session:
     return with_branches(after, [_allowed(rules, log, future)[0] for log in logs], future)
 
 
-def runs(
+def runs_of(
     rules: Rules, log: Log, future: Future, max_runs: int = MAX_RUNS, before: Log = ()
 ) -> tuple[int | Move, ...]:
     """Return the log as numbers of automatic moves in a row and moves that the user chose.
@@ -371,7 +371,7 @@ def _with_moves(session: Session, log: Log, undone: Log) -> Session:
 
 def _chosen_part(rules: Rules, log: Log, future: Future, max_runs: int) -> Log:
     """Return the log without the automatic moves after the last move that the user chose."""
-    pieces = runs(rules, log, future, max_runs)
+    pieces = runs_of(rules, log, future, max_runs)
     n_automatic = pieces[-1] if pieces and isinstance(pieces[-1], int) else 0
     return log[: len(log) - n_automatic]
 

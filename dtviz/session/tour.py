@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlencode
 
-MOST_STOPS = 24
-MOST_TEXT = 8_000
-BETWEEN = "|"  # in a query it is always written %7C
+MAX_STOPS = 24
+MAX_CHARACTERS = 8_000
+STOP_SEPARATOR = "|"  # in a query it is always written %7C
 NAMES = ("tour", "stop", "page")
 """The parameters of a tour itself: the address of no stop has them."""
 
@@ -26,8 +26,8 @@ class Tour:
     """Number of the stop that is shown, from 0 on; None once the user has left the tour."""
 
     def __post_init__(self) -> None:
-        if self.at is not None and not 0 <= self.at < MOST_STOPS:
-            raise ValueError(f"`stop` must be below {MOST_STOPS}; not {self.at!r}")
+        if self.at is not None and not 0 <= self.at < MAX_STOPS:
+            raise ValueError(f"`stop` must be below {MAX_STOPS}; not {self.at!r}")
 
     @property
     def written(self) -> tuple[str, ...]:
@@ -57,16 +57,16 @@ def on_pages(stops: tuple[str, ...], page: str) -> tuple[str, ...]:
     They are returned as they are where a link has no room for the pages.
     """
     full = tuple(stop if page_of(stop) or not page else f"page={page}&{stop}" for stop in stops)
-    return full if len(BETWEEN.join(full)) <= MOST_TEXT else stops
+    return full if len(STOP_SEPARATOR.join(full)) <= MAX_CHARACTERS else stops
 
 
 def stops_in(text: str) -> tuple[str, ...]:
     """Return the stops of a tour by its name or its text; raises ValueError for other text."""
-    stops = TOURS.get(text) or tuple(filter(None, text.split(BETWEEN)))
+    stops = TOURS.get(text) or tuple(filter(None, text.split(STOP_SEPARATOR)))
     if (
         not stops
-        or len(stops) > MOST_STOPS
-        or len(text) > MOST_TEXT
+        or len(stops) > MAX_STOPS
+        or len(text) > MAX_CHARACTERS
         or not all(map(parse_qsl, stops))
     ):
         raise ValueError(text[:80])
@@ -76,7 +76,7 @@ def stops_in(text: str) -> tuple[str, ...]:
 def text_of(stops: tuple[str, ...]) -> str:
     """Return the name of a tour that comes with dtviz, else the text of the stops."""
     names = (name for name, tour in TOURS.items() if tour == stops)
-    return next(names, BETWEEN.join(stops))
+    return next(names, STOP_SEPARATOR.join(stops))
 
 
 def params_at(stops: tuple[str, ...], index: int) -> dict[str, str]:
@@ -85,7 +85,7 @@ def params_at(stops: tuple[str, ...], index: int) -> dict[str, str]:
     return params | {"tour": text_of(stops), "stop": str(index)}
 
 
-def entered(params: Mapping[str, str], page: str = "") -> dict[str, str]:
+def params_on_entry(params: Mapping[str, str], page: str = "") -> dict[str, str]:
     """Return the parameters of an address as it is opened on a page.
 
     A tour gets that page for each stop without one; without a stop the first one is shown.

@@ -16,14 +16,14 @@ from test_drawing import anything, drawings
 from dtviz.app.draw import apply_edits, merge
 from dtviz.app.instrument import Instrument
 from dtviz.data import drawing
-from dtviz.data.drawing import COLUMNS, MOST, Drawing, Row
+from dtviz.data.drawing import COLUMNS, MAX_ROWS_DRAWN, Drawing, DrawnRow
 from dtviz.data.uploads import fingerprint
 from dtviz.session import history
 from dtviz.session.history import Visit
 from dtviz.session.session import Session
 
 TWO = "1~2~A_3~4~B"
-ROWS: tuple[Row, ...] = ((1.0, 2.0, 0.0), (3.0, 4.0, 1.0))
+ROWS: tuple[DrawnRow, ...] = ((1.0, 2.0, 0.0), (3.0, 4.0, 1.0))
 
 
 def drawn_page(name: str = "data", **params: str) -> AppTest:
@@ -61,9 +61,11 @@ def test_tiny_odd_and_empty_drawings_stand_on_every_page() -> None:
         for points in ("1~2~A_1~2~H", "-1e9~1e-300~C_1e9~0~A"):
             at = drawn_page(name, points=points)
             assert not at.error, (name, points)
-            assert params_of(at)["points"] == drawing.text_of(drawing.parse("classes", points)[0])
+            assert params_of(at)["points"] == drawing.drawing_text(
+                drawing.parse("classes", points)[0]
+            )
     for name in ("data", "grow", "learn"):
-        for kind in drawing.KINDS:
+        for kind in drawing.DRAWING_KINDS:
             at = drawn_page(name, kind=kind)
             if name == "data":
                 assert not at.error, (name, kind)
@@ -128,12 +130,12 @@ def tab() -> Instrument:
 
 
 def drawing_tab(drawn: Drawing) -> Instrument:
-    tab = Instrument(Visit(Session(drawing.recipe_of(drawn))))
+    tab = Instrument(Visit(Session(drawing.drawing_recipe(drawn))))
     tab.become(tab.visit.session)
     return tab
 
 
-def did(tab: Instrument, *events: tuple[int, Any]) -> tuple[Row, ...]:
+def did(tab: Instrument, *events: tuple[int, Any]) -> tuple[DrawnRow, ...]:
     tab.hear({"events": [{"n": n, "picture": "pad", "event": event} for n, event in events]})
     return tab.blank().pad.rows
 
@@ -153,7 +155,7 @@ def test_a_long_drawing_is_a_file_of_the_tab_until_no_undo_comes_back_to_it(
     recipe = tab.visit.session.recipe
     assert len(rows) == 402
     assert recipe.name == "file"
-    assert recipe.get("sha") == fingerprint(drawing.csv(tab.blank().pad))
+    assert recipe.get("sha") == fingerprint(drawing.csv_bytes(tab.blank().pad))
     assert tab.dataset(recipe).n == 402
     assert len(did(tab, (2, UNDO))) == 2
     monkeypatch.setattr(history, "MAX_SESSIONS_KEPT", 3)
@@ -201,8 +203,8 @@ def test_edits_of_the_table_change_the_drawing_and_what_cannot_be_is_refused() -
     after = apply_edits(BASE, edits({1: {"x1": "5\t6\tA\n7\t8\tB"}}))
     assert after.drawing.rows == (ROWS[0], (5.0, 6.0, 0.0), (7.0, 8.0, 1.0))
     row = {"x1": "5", "x2": "6", "class": "A"}
-    after = apply_edits(BASE, edits(added=[row] * (MOST + 10)))
-    assert len(after.drawing.rows) == MOST
+    after = apply_edits(BASE, edits(added=[row] * (MAX_ROWS_DRAWN + 10)))
+    assert len(after.drawing.rows) == MAX_ROWS_DRAWN
     assert after.refused == ("at most 2,000 points; the last 12 were left out",)
 
 

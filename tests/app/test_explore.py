@@ -47,11 +47,15 @@ def opened(model: Model, ensemble: str = "") -> tuple[Session, Instrument]:
     content = table_of(model.data)
     link = link_of(model, content, "mine", ensemble)
     params = dict(parse_qsl(link, keep_blank_values=True))
-    found = address.read(params, uploads.recipe_of("1", "a", "y", None, "classification"))
+    found = address.read_address(
+        params, uploads.upload_recipe("1", "a", "y", None, "classification")
+    )
     tab = Instrument(
         Visit(Session(found.recipe)), files={uploads.fingerprint(content): served(content)}
     )
-    session, problems = address.resolve(found, tab.dataset(found.recipe), tab.future(found.recipe))
+    session, problems = address.session_at(
+        found, tab.dataset(found.recipe), tab.future(found.recipe)
+    )
     assert (found.problems, problems) == ((), ())
     tab.do(session)
     return session, tab
@@ -112,8 +116,8 @@ def test_a_tree_of_an_ensemble_is_named_as_such() -> None:
     assert names == ["RandomForestClassifier", "", "", "booster"]
     session, tab = opened(dtviz.from_sklearn(forest, X, Y, 2), names[0])
     assert "one tree of the fitted RandomForestClassifier" in foreign_text(session.recipe)
-    params = address.write(session, tab.dataset(session.recipe), tab.future(session.recipe))
-    assert address.read(params, session.recipe).recipe == session.recipe
+    params = address.write_address(session, tab.dataset(session.recipe), tab.future(session.recipe))
+    assert address.read_address(params, session.recipe).recipe == session.recipe
     assert foreign_text(opened(dtviz.from_sklearn(RANDOM, X, Y))[0].recipe) == ""
 
 

@@ -13,7 +13,7 @@ from screens import PENGUINS, page, run, seeded, session_of, with_file, words
 from streamlit.testing.v1 import AppTest
 
 import dtviz
-from dtviz.data.dataset import Dataset, recipe
+from dtviz.data.dataset import Dataset, make_recipe
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.splits import feature_of
@@ -42,7 +42,7 @@ def panel(name: str = "row_panel") -> Any:
 
 
 def screen(data: Dataset, **more: Any) -> Screen:
-    session = Session(recipe("file"), default_rules(data.task), **more)
+    session = Session(make_recipe("file"), default_rules(data.task), **more)
     return screen_of(session, data, future_of(data))
 
 

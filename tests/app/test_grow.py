@@ -44,7 +44,7 @@ from dtviz.data.gallery import build
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
 from dtviz.engine.problem import Problem
 from dtviz.engine.search import candidates
-from dtviz.explain.words import SIGNED, cut_text
+from dtviz.explain.words import SIGNED, candidate_text
 from dtviz.models.model import Model
 from dtviz.models.steps import node_candidates
 from dtviz.session import jobs
@@ -509,7 +509,10 @@ def test_the_winners_are_those_of_the_engine() -> None:
             if cuts.best is None:
                 assert (row.winner, row.score, row.ties) == ("no cut", "", 0), (name, criterion)
                 continue
-            assert row.winner == cut_text(model.data, cuts, cuts.best, SIGNED), (name, criterion)
+            assert row.winner == candidate_text(model.data, cuts, cuts.best, SIGNED), (
+                name,
+                criterion,
+            )
             assert row.score.split(" ")[0] == number(cuts.score[cuts.best]), (name, criterion)
             assert row.ties == cuts.tied.sum() - 1, (name, criterion)
     assert "there is one criterion" not in words(opened("Criteria", data="sine"))

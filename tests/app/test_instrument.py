@@ -20,7 +20,7 @@ import dtviz.pictures.frames
 import dtviz.pictures.overfit
 import dtviz.session.overfit
 import dtviz.session.screen
-from dtviz.app.instrument import PICTURES_AHEAD, SHARED_PICTURES, Instrument, Shared
+from dtviz.app.instrument import PICTURES_AHEAD, SHARED_PICTURES, Instrument, SharedState
 from dtviz.data import uploads
 from dtviz.data.csv import read_frame
 from dtviz.data.dataset import DataError
@@ -28,19 +28,19 @@ from dtviz.data.gallery import build, example_recipe
 from dtviz.data.train_test import from_frame
 from dtviz.engine.grow import finish
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules, prepared
+from dtviz.engine.rules import Rules, prepare_data
 from dtviz.engine.search.missing import POLICIES
-from dtviz.engine.splits import Axis, Known, Split
+from dtviz.engine.splits import Axis, IsMissing, Split
 from dtviz.engine.tree import Grow, stump
-from dtviz.pictures.forest import works as forest_works
+from dtviz.pictures.forest import forest_jobs as forest_works
 from dtviz.pictures.frames import PICTURES, frames
-from dtviz.pictures.packing import pack, same
+from dtviz.pictures.packing import equal_values, pack
 from dtviz.pictures.palette import DARK, LIGHT
-from dtviz.pictures.stability import works as stability_works
+from dtviz.pictures.stability import stability_jobs as stability_works
 from dtviz.session import history
-from dtviz.session.address import Read, resolve, write
+from dtviz.session.address import AddressText, session_at, write_address
 from dtviz.session.history import Visit
-from dtviz.session.overfit import works
+from dtviz.session.overfit import overfit_works
 from dtviz.session.screen import screen_of
 from dtviz.session.session import Session
 
@@ -77,7 +77,9 @@ def told(tab: Instrument, name: str) -> dict[str, Any]:
 def worked(tab: Instrument) -> None:
     """Do the long work of Overfit, Forest and Stability."""
     for one in chain(
-        works(tab.screen().judged), forest_works(tab.screen()), stability_works(tab.screen())
+        overfit_works(tab.screen().judged),
+        forest_works(tab.screen()),
+        stability_works(tab.screen()),
     ):
         while not tab.work(one).done:
             pass
@@ -209,7 +211,7 @@ def test_what_is_kept_is_what_would_be_made() -> None:
             found = frames(fresh, theme)
             for name, picture in PICTURES.items():
                 frame = sent_whole(here, name, here.screen(), theme)
-                assert same(unpack(frame), unpack(pack(picture.kind, found[name])))
+                assert equal_values(unpack(frame), unpack(pack(picture.kind, found[name])))
 
 
 def test_ahead_is_the_next_screen_to_the_byte() -> None:
@@ -287,7 +289,7 @@ def test_a_table_that_is_no_data_is_tried_once_and_a_missing_one_again(
         return from_frame(*given, **more)
 
     monkeypatch.setattr(uploads, "from_frame", counting)
-    one, recipe = tab(), uploads.recipe_of("sha", "t.csv", "y", ("x",), "classification")
+    one, recipe = tab(), uploads.upload_recipe("sha", "t.csv", "y", ("x",), "classification")
     for _ in range(2):
         with pytest.raises(uploads.FileNeededError):
             one.dataset(recipe)
@@ -298,7 +300,7 @@ def test_a_table_that_is_no_data_is_tried_once_and_a_missing_one_again(
     assert tries["from_frame"] == 1
 
 
-GAPS = uploads.recipe_of("gaps", "t.csv", "y", ("x", "car"), "classification")
+GAPS = uploads.upload_recipe("gaps", "t.csv", "y", ("x", "car"), "classification")
 
 
 def with_gaps(**changes: Any) -> Instrument:
@@ -317,7 +319,7 @@ def test_another_way_with_missing_values_grows_on_the_rows_as_it_takes_them() ->
     for missing in POLICIES:
         here, rules = with_gaps(), Rules(missing=missing)
         data = here.dataset(GAPS)
-        table = prepared(data, rules)
+        table = prepare_data(data, rules)
         problem = Problem(table, rules)
         log, _ = finish(problem, stump(problem))
         assert len(log) > 4
@@ -325,15 +327,15 @@ def test_another_way_with_missing_values_grows_on_the_rows_as_it_takes_them() ->
         here.act("settings", {"what": "rules", "values": {"missing": missing}})
         screen = here.screen()
         assert (screen.session.log, screen.total) == (log[:3], len(log)), missing
-        link = Read(GAPS, {"missing": missing, "log": "a3"}, ())
-        assert resolve(link, data, here.future(GAPS)) == (Session(GAPS, rules, log[:3]), ())
+        link = AddressText(GAPS, {"missing": missing, "log": "a3"}, ())
+        assert session_at(link, data, here.future(GAPS)) == (Session(GAPS, rules, log[:3]), ())
         cloud, rows = (unpack(sent_whole(here, name, screen, LIGHT)) for name in ("cloud", "rows"))
         points[missing] = (len(cloud["x"]), len(rows["x"]))
     assert points == {**dict.fromkeys(POLICIES, (60, 60)), "drop": (46, 46)}
 
 
 def test_your_own_splits_stay_as_far_as_another_way_with_missing_values_allows() -> None:
-    kept, lost = Grow(1, Split(Axis(0), 9.5)), Grow(2, Split(Known((1,)), 0.5))
+    kept, lost = Grow(1, Split(Axis(0), 9.5)), Grow(2, Split(IsMissing((1,)), 0.5))
     one = with_gaps(log=(kept, lost))
     one.act("settings", {"what": "rules", "values": {"missing": "drop"}})
     assert one.visit.session.rules.missing == "drop"
@@ -345,11 +347,11 @@ def test_of_the_tables_that_undo_comes_back_to_the_oldest_go_where_all_are_too_m
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = read_frame(b"x,y\n" + b"1,u\n2,v\n" * 50)
-    monkeypatch.setattr(dtviz.app.instrument, "MOST_GIVEN", 5 * uploads.size_of(table))
+    monkeypatch.setattr(dtviz.app.instrument, "MOST_GIVEN", 5 * uploads.estimated_bytes(table))
     one = tab()
     for k in range(8):
         one.give({str(k): table})
-        one.do(Session(uploads.recipe_of(str(k), f"{k}.csv", "y", None, "classification")))
+        one.do(Session(uploads.upload_recipe(str(k), f"{k}.csv", "y", None, "classification")))
     assert {*one.files} == {"3", "4", "5", "6", "7"}
     for _ in range(4):
         one.act("line", {"what": "undo"})
@@ -368,7 +370,7 @@ def test_a_table_larger_than_all_may_be_together_is_kept_while_it_is_in_use(
     table = read_frame(b"x,y\n" + b"1,u\n2,v\n" * 50)
     one = tab()
     one.give({"large": table})
-    one.do(Session(uploads.recipe_of("large", "a.csv", "y", None, "classification")))
+    one.do(Session(uploads.upload_recipe("large", "a.csv", "y", None, "classification")))
     one.act("line", {"what": "next"})
     assert one.screen().data.n == 100
 
@@ -396,7 +398,7 @@ def test_of_a_large_table_steps_are_found_one_by_one_and_are_those_of_the_whole_
         for step in range(5):
             screen = here.screen()
             assert (screen.next_move, screen.goes_on, screen.total) == (line[step], True, step + 1)
-            log = write(screen.session, screen.data, screen.future).get("log", "a0")
+            log = write_address(screen.session, screen.data, screen.future).get("log", "a0")
             assert log == f"a{step}"
             here.act("line", {"what": "goto", "step": step + 1})
         assert here.visit.session.log == line[:5]
@@ -422,14 +424,14 @@ def test_a_table_given_stays_until_another_is_and_no_undo_comes_back_to_it(
     monkeypatch.setattr(history, "MAX_SESSIONS_KEPT", 5)
     one, table = tab(), read_frame(b"x,y\n1,a\n2,b\n")
     for header in (True, False):
-        one.give({uploads.place("used", header): table})
-        recipe = uploads.recipe_of("used", "t.csv", "y", ("x",), "classification", header)
+        one.give({uploads.table_place("used", header): table})
+        recipe = uploads.upload_recipe("used", "t.csv", "y", ("x",), "classification", header)
         one.do(Session(recipe))
     one.give({"tried": table})
     one.give({"last": table, "its test rows": table})
     assert {*one.files} == {"used", "used without header", "last", "its test rows"}
     about = ("last", "t.csv", "y", ("x",), "classification")
-    one.do(Session(uploads.recipe_of(*about, test=("2", "test.csv"))))
+    one.do(Session(uploads.upload_recipe(*about, test=("2", "test.csv"))))
     one.give({"2": table})
     one.give({"last": table})
     assert {*one.files} == {"used", "used without header", "last", "2"}
@@ -443,9 +445,9 @@ def test_the_bytes_of_a_file_stay_as_long_as_its_table_and_count_as_it_does(
 ) -> None:
     one, table, content = tab(), read_frame(b"x,y\n1,a\n2,b\n"), bytes(50_000)
     for header in (True, False):
-        one.give({uploads.place("used", header): table}, {"used": content})
+        one.give({uploads.table_place("used", header): table}, {"used": content})
         about = ("used", "t.csv", "y", ("x",), "classification", header)
-        one.do(Session(uploads.recipe_of(*about)))
+        one.do(Session(uploads.upload_recipe(*about)))
     one.give({"tried": table}, {"tried": content})
     one.give({"last": table}, {"last": content})
     assert one.contents == {"used": content, "last": content}
@@ -458,7 +460,7 @@ def test_the_bytes_of_a_file_stay_as_long_as_its_table_and_count_as_it_does(
 
 
 def test_what_a_class_sees_of_an_example_is_made_once_for_all() -> None:
-    shared = Shared()
+    shared = SharedState()
     tabs = [Instrument(Visit(Session(MOONS)), shared) for _ in range(2)]
     here, other = tabs
     assert here.dataset(MOONS) is other.dataset(MOONS)
@@ -493,11 +495,11 @@ def test_what_a_tab_keeps_goes_with_it_at_once() -> None:
 
 
 def test_what_is_made_of_a_table_of_ones_own_stays_in_the_tab() -> None:
-    shared, table = Shared(), read_frame(b"x,y\n" + b"1,u\n2,v\n" * 5)
-    own = Session(uploads.recipe_of("mark", "a.csv", "y", None, "classification"))
+    shared, table = SharedState(), read_frame(b"x,y\n" + b"1,u\n2,v\n" * 5)
+    own = Session(uploads.upload_recipe("mark", "a.csv", "y", None, "classification"))
     tabs = [Instrument(Visit(own), shared, {"mark": table}) for _ in range(2)]
     for name in SHARED_PICTURES:
         first, second = (each._numbered_frame(name, each.screen(), LIGHT).frame for each in tabs)
         assert first is not second
-        assert same(first, second)
+        assert equal_values(first, second)
     assert shared.made.total == 0

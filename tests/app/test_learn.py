@@ -24,8 +24,8 @@ from dtviz.app.lessons.lesson import (
     tex,
 )
 from dtviz.base.text import number
-from dtviz.data.dataset import take
-from dtviz.engine.complexity import balanced, chain, shape_of
+from dtviz.data.dataset import take_rows
+from dtviz.engine.complexity import halving_splits, one_row_splits, split_sizes
 from dtviz.engine.criteria.criteria import ENTROPY
 from dtviz.engine.prune import weakest_links
 from dtviz.engine.subtrees import nodes_of
@@ -201,7 +201,9 @@ def test_formulas_are_written_with_their_numbers() -> None:
 def test_cost_is_counted_on_the_tree() -> None:
     data = dtviz.load("heights")  # 7 rows, split into 2 and 5, the 5 into 4 and 1
     tree = dtviz.fit(data).tree
-    rows = cost_rows({"now": shape_of(tree), "balanced": balanced(7), "chain": chain(7)}, 1)
+    rows = cost_rows(
+        {"now": split_sizes(tree), "balanced": halving_splits(7), "chain": one_row_splits(7)}, 1
+    )
     told = {row["Search"].split("**")[1]: row for row in rows}
     assert told["naive"]["Tree now"] == str(7 * 6 + 5 * 4 + 7 + 5)
     assert told["presorted"]["Tree now"] == str(20 + 2 * (7 + 5))  # 7 rows are sorted by 20 looks
@@ -216,13 +218,13 @@ def test_cost_is_counted_on_the_tree() -> None:
 def test_judging_carries_the_errors_and_the_weakest_link_of_the_data() -> None:
     data = dtviz.load("moons", n=100)
     out = held_rows(data, 0.3)
-    model = dtviz.fit(take(data, ~out))
-    wrong = 1 - model.score(take(data, out))
+    model = dtviz.fit(take_rows(data, ~out))
+    wrong = 1 - model.score(take_rows(data, out))
     text = said(data="moons", n="100")
     assert "70 training rows and 30 held out" in text
     assert f"**{number(100 * wrong, 3)}\u00a0%** on the others" in text
     data = dtviz.load("heights")
-    model = dtviz.fit(take(data, ~held_rows(data, 0.3)))
+    model = dtviz.fit(take_rows(data, ~held_rows(data, 0.3)))
     nodes = nodes_of(model.tree)
     link = next(weakest_links(nodes, nodes.split))
     text = said(data="heights")

@@ -48,20 +48,20 @@ import dtviz
 from dtviz import Collapse, Rules
 from dtviz.app.instrument import Instrument
 from dtviz.app.overfit_panels import MAX_CLASSES_LISTED, confusion_table
-from dtviz.base.progress import finished
+from dtviz.base.progress import run_to_end
 from dtviz.base.text import count, number
-from dtviz.data.dataset import Dataset, dataset, take
+from dtviz.data.dataset import Dataset, make_dataset, take_rows
 from dtviz.data.gallery import build
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_for
-from dtviz.engine.grow import whole
+from dtviz.engine.grow import full_tree
 from dtviz.engine.optimal import depth2
 from dtviz.engine.optimal import depth2 as near
 from dtviz.engine.optimal.depth2 import best_of_depth_2
 from dtviz.engine.problem import Problem
-from dtviz.engine.prune import path, reduced_error, weakest_links
-from dtviz.engine.subtrees import kept, losses
+from dtviz.engine.prune import alpha_path, reduced_error_links, weakest_links
+from dtviz.engine.subtrees import losses, splits_kept_by_rules
 from dtviz.engine.tree import height, predict
-from dtviz.evaluate.curves import AXES, left_by, value_text
+from dtviz.evaluate.curves import AXES, kept_splits, rule_value_label
 from dtviz.evaluate.metrics import baseline, confusion, held_rows
 from dtviz.evaluate.validation import DEPTHS
 from dtviz.explain.words import SETTINGS
@@ -69,7 +69,7 @@ from dtviz.models.importers import contree
 from dtviz.models.importers.contree import Optimal
 from dtviz.session import jobs
 from dtviz.session.history import Visit
-from dtviz.session.session import ONE_OUT, Session
+from dtviz.session.session import LEAVE_ONE_OUT, Session
 
 MOONS = {"data": "moons", "n": "60", "noise": "0.4", "seed": "7"}
 SINE = {"data": "sine", "n": "30", "noise": "0.25", "seed": "7"}
@@ -150,9 +150,9 @@ def expected(at: AppTest) -> SimpleNamespace:
     session = session_of(at)
     data = build(session.recipe)
     out = held_rows(data, session.judging.share, session.judging.seed)
-    training = take(data, ~out)
-    held = take(data, out) if out.any() else None
-    nodes = whole(Problem(training, session.rules))
+    training = take_rows(data, ~out)
+    held = take_rows(data, out) if out.any() else None
+    nodes = full_tree(Problem(training, session.rules))
     return SimpleNamespace(
         data=data, out=out, training=training, held=held, rules=session.rules, nodes=nodes
     )
@@ -214,8 +214,8 @@ def test_mistakes_are_counted_by_class_and_told_of_numbers() -> None:
         session = session_of(at)
         data = build(session.recipe)
         out = held_rows(data, session.judging.share, session.judging.seed)
-        tree = dtviz.fit(take(data, ~out), session.rules).tree
-        rows = take(data, out if kind == "Held out" else ~out)
+        tree = dtviz.fit(take_rows(data, ~out), session.rules).tree
+        rows = take_rows(data, out if kind == "Held out" else ~out)
         counts = confusion_matrix(rows.y, predict(tree, rows.columns))
         table = next(one.body for one in at.get("html") if "<table" in one.body)
         lines = [re.findall(r"<td[^>]*>(\d+)</td>", line) for line in table.split("<tr>")]
@@ -226,15 +226,15 @@ def test_mistakes_are_counted_by_class_and_told_of_numbers() -> None:
     session = session_of(at)
     data = build(session.recipe)
     out = held_rows(data, session.judging.share, session.judging.seed)
-    rows = take(data, out)
-    told = predict(dtviz.fit(take(data, ~out), session.rules).tree, rows.columns)
+    rows = take_rows(data, out)
+    told = predict(dtviz.fit(take_rows(data, ~out), session.rules).tree, rows.columns)
     assert f"R² {number(r2_score(rows.y, told))}," in words(at)
 
 
 def test_mistakes_of_many_classes_with_hostile_names_and_weights_stay_a_small_table() -> None:
     y = np.arange(60) % 25
     names = [f"{HOSTILE}{code}" for code in range(25)]
-    data = dataset([np.arange(60.0)], y, ["x"], "y", names)
+    data = make_dataset([np.arange(60.0)], y, ["x"], "y", names)
     weighed = confusion(replace(data, weights=np.full(60, 2.5)), y.astype(float))
     table = confusion_table(data.class_names, weighed)
     assert table.count("<tr>") == MAX_CLASSES_LISTED + 2
@@ -258,7 +258,9 @@ def test_the_page_says_which_rows_its_tree_was_grown_on_and_what_one_answer_woul
             "from Grow's."
         )
         assert found["one_answer"] == answer, (params, answer)
-        assert found["baseline"] == pytest.approx(baseline(take(data, ~out), take(data, out)))
+        assert found["baseline"] == pytest.approx(
+            baseline(take_rows(data, ~out), take_rows(data, out))
+        )
 
 
 # --- data at the edge -----------------------------------------------------------------------------
@@ -304,7 +306,7 @@ def test_what_is_done_on_page_and_cockpit_reaches_session_address_and_pictures()
         if name == "seed":
             at = run(at.button(key="draw_again").click())
         else:
-            value = {"share": 0.5, "folds": ONE_OUT}[name]
+            value = {"share": 0.5, "folds": LEAVE_ONE_OUT}[name]
             at = run(at.selectbox(key=f"judge_{name}").set_value(value))
         field = {"share": "held_out", "folds": "folds", "seed": "held_seed"}[name]
         assert params_of(at) == address | {field: written}
@@ -336,7 +338,7 @@ def test_what_is_done_on_page_and_cockpit_reaches_session_address_and_pictures()
 def test_an_alpha_set_here_shows_its_prunes_as_moves_on_grow() -> None:
     at = run(app().switch_page("pages/overfit.py"))
     told = expected(at)
-    alpha = path(told.nodes, kept(told.nodes, told.rules)).alphas[-2]
+    alpha = alpha_path(told.nodes, splits_kept_by_rules(told.nodes, told.rules)).alphas[-2]
     assert alpha == dial(at, "ccp_alpha")["values"][-2]
     at = slide(at, "ccp_alpha", float(alpha))
     log = dtviz.fit(told.data, replace(told.rules, ccp_alpha=float(alpha))).log
@@ -365,7 +367,7 @@ def test_the_weakest_link_is_pruned_taken_back_and_undone() -> None:
     at = overfit("Pruning", **MOONS)
     first = saw(at)
     told = expected(at)
-    links = list(weakest_links(told.nodes, left_by(told.nodes, told.rules)))
+    links = list(weakest_links(told.nodes, kept_splits(told.nodes, told.rules)))
     for many in (1, 2):
         at = click(at, "Weakest link")
         wanted = [told.nodes.ids[link.place] for link in links[:many]]
@@ -388,7 +390,7 @@ def test_rows_held_out_prune_what_loses_nothing_on_them() -> None:
     at = overfit("Pruning", **MOONS)
     told = expected(at)
     loss = losses(told.nodes, told.held)[0]
-    places = reduced_error(told.nodes, left_by(told.nodes, told.rules), loss)
+    places = reduced_error_links(told.nodes, kept_splits(told.nodes, told.rules), loss)
     ids = [told.nodes.ids[k] for k in places]
     before = cockpit(at)["now"]["errors"]
     first = click(at, "Held-out rows: one")
@@ -429,9 +431,9 @@ def test_the_table_has_the_path_of_the_weakest_links_with_its_errors() -> None:
     for data in (MOONS, SINE):
         at = overfit("Pruning", **data)
         told = expected(at)
-        along = path(told.nodes, kept(told.nodes, told.rules))
+        along = alpha_path(told.nodes, splits_kept_by_rules(told.nodes, told.rules))
         shown, alphas = at.dataframe[0].value, along.alphas.tolist()
-        assert shown["Prune up to"].tolist() == [value_text(alpha) for alpha in alphas]
+        assert shown["Prune up to"].tolist() == [rule_value_label(alpha) for alpha in alphas]
         assert shown["leaves"].tolist() == along.leaves.tolist()
         assert shown["impurity"].tolist() == along.impurities.tolist()
         unit, scale = (" %", 100) if told.data.classes else ("", 1)
@@ -605,7 +607,7 @@ def test_the_fewest_mistakes_of_a_depth_stand_beside_the_greedy_tree_if_the_pack
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     data = dtviz.load("xor")
-    log = finished(best_of_depth_2(Problem(data, Rules())))
+    log = run_to_end(best_of_depth_2(Problem(data, Rules())))
 
     def found(given: Dataset, depth: int) -> Generator[float, None, Optimal]:
         assert (given.n, depth) == (data.n, 3)

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from dtviz.app.instrument import MAX_JOBS
 from dtviz.session import jobs as module
-from dtviz.session.jobs import Job, go_on
+from dtviz.session.jobs import Job, advance_job
 
 
 @pytest.fixture(autouse=True)
@@ -159,9 +159,9 @@ def test_what_cannot_be_done_becomes_a_message_and_a_fault_of_the_program_does_n
         raise ZeroDivisionError
 
     job = Job(wrong())
-    go_on(job)
+    advance_job(job)
     with pytest.raises(ZeroDivisionError):
-        go_on(job)
+        advance_job(job)
 
 
 def test_at_most_so_many_results_are_kept_and_the_oldest_goes() -> None:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from dtviz.data import drawing, uploads
 from dtviz.data.drawing import Drawing
-from dtviz.data.uploads import Saved
+from dtviz.data.uploads import SavedScreen
 from dtviz.session import jobs
 
 SAVE = "Save this screen as a file"
@@ -43,7 +43,7 @@ def grown(*contents: bytes | str) -> AppTest:
 def file_of(at: AppTest, where: str = "grow") -> bytes:
     """What the tab saves of its screen."""
     contents = at.session_state["instrument"].contents_of(session_of(at).recipe)
-    return uploads.write(Saved(where, params_of(at), contents))
+    return uploads.write_screen(SavedScreen(where, params_of(at), contents))
 
 
 def opened(content: bytes) -> AppTest:
@@ -84,7 +84,7 @@ def test_a_drawing_that_no_link_carries_comes_back() -> None:
 
 
 def test_a_screen_of_the_page_data_leaves_the_place_for_files_free() -> None:
-    at = given(uploads.write(Saved("data", {"data": "xor"}, {})), name="a.dtviz.json")
+    at = given(uploads.write_screen(SavedScreen("data", {"data": "xor"}, {})), name="a.dtviz.json")
     at = run(run(at))
     assert params_of(at)["data"] == "xor"
     assert not at.error
@@ -108,8 +108,11 @@ def test_a_large_table_is_read_in_slices(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 REFUSED = [
-        (Saved("nowhere", {}, {}), "it is of a page nowhere, and there are only grow, data, over"),
-        (Saved("grow", {"data": "file", "sha": "1", "file": "b.csv", "target": "y"}, {}),
+        (
+            SavedScreen("nowhere", {}, {}),
+            "it is of a page nowhere, and there are only grow, data, over",
+        ),
+        (SavedScreen("grow", {"data": "file", "sha": "1", "file": "b.csv", "target": "y"}, {}),
          "this screen cannot be opened: the link needs the file b.csv"),
         (b'{"dtviz": 7}', "saved by a newer dtviz, as version 7"),
         (b'{"dtviz": 1, "page": "<b>"}', "'address' differs; save it again, under Share"),
@@ -118,7 +121,7 @@ REFUSED = [
 
 def test_why_a_screen_cannot_be_opened_is_said() -> None:
     for content, says in REFUSED:
-        at = given(content if isinstance(content, bytes) else uploads.write(content))
+        at = given(content if isinstance(content, bytes) else uploads.write_screen(content))
         assert says.lower() in words(at).lower(), (content, says)
         assert at.session_state["page"] == "data", (content, says)
         assert live(at) == [], (content, says)
@@ -128,11 +131,15 @@ def test_what_is_no_table_or_no_screen_says_why() -> None:
     content = bytes(range(256)) * 4
     mark = uploads.fingerprint(content)
     params = {"data": "file", "sha": mark, "file": "b.csv", "target": "y"}
-    at = given(uploads.write(Saved("grow", params, {mark: content})))
+    at = given(uploads.write_screen(SavedScreen("grow", params, {mark: content})))
     assert "this screen cannot be opened: this is binary" in words(at)
-    at = given("x,y\n1,u\n2,v\n", uploads.write(Saved("grow", {}, {})))
+    at = given("x,y\n1,u\n2,v\n", uploads.write_screen(SavedScreen("grow", {}, {})))
     assert "this is a saved screen, no table" in words(at)
-    other = opened(uploads.write(Saved("grow", {"data": "xor", "max_depth": "x", "log": "a1"}, {})))
+    other = opened(
+        uploads.write_screen(
+            SavedScreen("grow", {"data": "xor", "max_depth": "x", "log": "a1"}, {})
+        )
+    )
     assert params_of(other)["log"] == "a1"
     assert "max_depth" not in params_of(other)
     assert "Depth at most cannot be" in words(other)

@@ -34,7 +34,7 @@ from dtviz.app.server import (
     CachedTheme,
     MemoryRelease,
     free_memory,
-    guarded,
+    guarded_options,
     inline,
     keep_page_messages,
     replace_lost_fragments,
@@ -99,7 +99,7 @@ BODY = b'--x\r\nContent-Disposition: form-data; name="f"; filename="a.csv"\r\n\r
 
 
 def test_every_page_is_streamlits_document_and_says_where_the_server_is() -> None:
-    routes = guarded(APP)["routes"]
+    routes = guarded_options(APP)["routes"]
     names = {script.stem for script in (home() / "pages").glob("*.py")}
     assert {route.path for route in routes} == {"/", *(f"/{name}" for name in names)}
     assert {"grow", "data", "learn"} <= names
@@ -146,7 +146,7 @@ def ran_of(asked: RerunData, *parts: str, **named: str) -> list[list[str]]:
 def test_a_method_of_streamlits_is_widened_once() -> None:
     for kind, name in ((ScriptRunner, RUN_METHOD), (ForwardMsgQueue, CLEAR_METHOD)):
         for _ in range(2):
-            guarded(APP)
+            guarded_options(APP)
         method = getattr(kind, name)
         assert method.__wrapped__.__module__ == kind.__module__, (kind, name)
         assert not hasattr(method.__wrapped__, "__wrapped__"), (kind, name)
@@ -219,14 +219,14 @@ def test_the_theme_is_told_as_streamlit_tells_it_each_part_made_once() -> None:
         assert not ours.HasField("light")
     assert asked.count("theme.empty") == 1
     for _ in range(2):
-        guarded(APP)
+        guarded_options(APP)
     ours = app_session._populate_theme_msg
     assert isinstance(ours, CachedTheme)
     assert not isinstance(ours.populate, CachedTheme)
 
 
 def test_the_guarded_server_is_the_app_and_the_guard_stands_before_everything() -> None:
-    first, *others = guarded(APP, ["https://school.example"])["middleware"]
+    first, *others = guarded_options(APP, ["https://school.example"])["middleware"]
     assert (first.cls, [one.cls for one in others]) == (Guard, [Frontend, MemoryRelease])
     assert first.kwargs["framed"] == ["https://school.example"]
     assert discover_asgi_app(Path(APP)).import_string == "app:app"
@@ -234,7 +234,7 @@ def test_the_guarded_server_is_the_app_and_the_guard_stands_before_everything() 
 
 def test_no_upload_is_written_to_a_file() -> None:
     for size in (10, 3_000_000):
-        guarded(APP)
+        guarded_options(APP)
         upload = awaited(_form(BODY % (b"a" * size)))
         on_disk, kept = upload.file._rolled, upload.size
         upload.file.close()

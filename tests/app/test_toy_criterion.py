@@ -16,14 +16,14 @@ from streamlit.testing.v1 import AppTest
 import dtviz
 from dtviz import Rules
 from dtviz.engine.criteria.criteria import CRITERIA, Criterion, Impurity, Sums, criteria_for
-from dtviz.engine.criteria.latex import Group, Step, share
-from dtviz.engine.grow import whole
+from dtviz.engine.criteria.latex import FormulaStep, RowGroup, share
+from dtviz.engine.grow import full_tree
 from dtviz.engine.problem import Problem
-from dtviz.engine.prune import path
-from dtviz.engine.subtrees import kept
+from dtviz.engine.prune import alpha_path
+from dtviz.engine.subtrees import splits_kept_by_rules
 from dtviz.explain.export import KINDS
 from dtviz.explain.why import arithmetic
-from dtviz.models.steps import node_candidates, race
+from dtviz.models.steps import candidates_by_criterion, node_candidates
 
 HEIGHTS = "heights"
 
@@ -36,9 +36,9 @@ def nats(sums: Sums, n: np.ndarray) -> np.ndarray:
     return np.asarray(spread)
 
 
-def in_nats(group: Group) -> Step:
+def in_nats(group: RowGroup) -> FormulaStep:
     shares = [share(part, group.whole) for part in group.parts if part]
-    return Step(terms=tuple(rf"{p} \ln {p}" for p in shares), sign="-")
+    return FormulaStep(terms=tuple(rf"{p} \ln {p}" for p in shares), sign="-")
 
 
 DISORDER = Impurity(
@@ -75,9 +75,9 @@ def test_it_grows_and_prunes_the_tree_of_entropy_in_its_own_unit() -> None:
     assert "nat" not in criteria_for("regression")
     data = dtviz.load("iris")
     mine, bits = (
-        path(nodes, kept(nodes, Rules(name)))
+        alpha_path(nodes, splits_kept_by_rules(nodes, Rules(name)))
         for name in ("nat", "entropy")
-        for nodes in [whole(Problem(data, Rules(name)))]
+        for nodes in [full_tree(Problem(data, Rules(name)))]
     )
     assert mine.alphas == pytest.approx(bits.alphas * math.log(2), rel=1e-9)
 
@@ -89,7 +89,7 @@ def test_steps_arithmetic_and_exports_speak_of_it() -> None:
     bits = dtviz.candidates(data, Rules("entropy"))
     for name in ("gain", "weighted_gain", "impurity_left", "impurity_right"):
         assert first.table[name].to_numpy() == pytest.approx(bits[name] * math.log(2), abs=1e-12)
-    raced = race(Problem(data, Rules("nat")), first.before, 1)
+    raced = candidates_by_criterion(Problem(data, Rules("nat")), first.before, 1)
     assert raced["nat"].best == raced["entropy"].best == 0
     data = dtviz.load(HEIGHTS)
     rules, rows = Rules("nat"), np.arange(data.n)

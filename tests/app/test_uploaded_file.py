@@ -130,7 +130,7 @@ def test_undo_to_a_table_that_the_tab_has_no_more_brings_it_back() -> None:
 # --- what was done while the server was away ------------------------------------------------------
 
 DRAWN = drawing.parse("classes", "_".join(f"{k % 20}~{k % 7}~{'AB'[k % 2]}" for k in range(400)))[0]
-CSV = drawing.csv(DRAWN)
+CSV = drawing.csv_bytes(DRAWN)
 GONE: dict[str, tuple[dict[str, str], bytes]] = {
     "upload": (link(), TABLE),
     "drawing": (link(CSV, file=drawing.FILE, target="class"), CSV),
@@ -270,7 +270,7 @@ def test_the_table_of_this_tab_alone_is_handed_over_and_once(
         assert keeps(at) == []
         assert keeps(run(at)) == []
     mark = fingerprint(TABLE)
-    monkeypatch.setitem(uploads.SERVED, mark, read_file(TABLE))
+    monkeypatch.setitem(uploads.SERVED_TABLES, mark, read_file(TABLE))
     monkeypatch.setitem(uploads.SERVED_FILES, mark, TABLE)
     at = page("data", **link())
     assert at.session_state["instrument"].contents == {mark: TABLE}

@@ -19,9 +19,9 @@ from typing import Any
 from dtviz.app.instrument import Instrument
 from dtviz.data.gallery import example_recipe
 from dtviz.pictures.palette import LIGHT
-from dtviz.session.channel import letter
+from dtviz.session.channel import pack_letter
 from dtviz.session.history import Visit
-from dtviz.session.overfit import works
+from dtviz.session.overfit import overfit_works
 from dtviz.session.screen import Screen
 from dtviz.session.session import Session
 
@@ -43,13 +43,13 @@ def letters(tab: Instrument) -> dict[str, str]:
     screen = tab.current_screen()
     frames = {"pad": tab.parcel("pad", screen, LIGHT)}
     if isinstance(screen, Screen):
-        while not all(tab.work(one).done for one in works(screen.judged)):
+        while not all(tab.work(one).done for one in overfit_works(screen.judged)):
             continue
         frames |= {name: tab.parcel(name, screen, LIGHT) for name in SHOWN}
         if ahead := tab.ahead(screen, LIGHT):
             frames["ahead"] = ahead
     tab.answered()
-    told = {name: letter(tab.visit.heard, tab.mark, frame) for name, frame in frames.items()}
+    told = {name: pack_letter(tab.visit.heard, tab.mark, frame) for name, frame in frames.items()}
     return {name: base64.b64encode(one).decode() for name, one in told.items()}
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from dtviz import fit
-from dtviz.base.lazy import Last, Late, once
-from dtviz.data.dataset import dataset
+from dtviz.base.lazy import LastValues, LazyMapping, lazy_property
+from dtviz.data.dataset import make_dataset
 
 
 def test_a_late_mapping_is_filled_once_and_only_when_it_is_read() -> None:
@@ -21,7 +21,7 @@ def test_a_late_mapping_is_filled_once_and_only_when_it_is_read() -> None:
         filled.append(True)
         return {1: "a", 2: "b"}
 
-    late = Late(fill)
+    late = LazyMapping(fill)
     assert not filled
     assert late == {1: "a", 2: "b"}
     assert list(late) == [1, 2]
@@ -32,7 +32,7 @@ def test_a_late_mapping_is_filled_once_and_only_when_it_is_read() -> None:
 
 def test_a_log_that_is_told_late_goes_with_copies_and_pickles() -> None:
     x = np.arange(6.0)[None]
-    model = fit(dataset(x, np.array([0, 0, 1, 1, 0, 1]), ("x",), "y", ("a", "b")))
+    model = fit(make_dataset(x, np.array([0, 0, 1, 1, 0, 1]), ("x",), "y", ("a", "b")))
     for other in (copy.copy(model), pickle.loads(pickle.dumps(model))):
         assert other.log == model.log != ()
         assert other.tree.splits == model.tree.splits
@@ -44,7 +44,7 @@ class Square:
     def __init__(self, side: int) -> None:
         self.side = side
 
-    @once
+    @lazy_property
     def area(self) -> int:
         """The area."""
         self.made += 1
@@ -77,7 +77,7 @@ def test_what_is_worked_out_for_one_keeps_nobody_else_waiting() -> None:
         seen.append(other_done.wait(10))
         return {1: 1}
 
-    first, second = Late(slow), Late(lambda: {2: 2})
+    first, second = LazyMapping(slow), LazyMapping(lambda: {2: 2})
     waiting = Thread(target=lambda: first[1])
     waiting.start()
     assert begun.wait(10)
@@ -89,7 +89,7 @@ def test_what_is_worked_out_for_one_keeps_nobody_else_waiting() -> None:
 
 
 def test_what_is_made_of_the_same_as_last_time_is_not_made_again() -> None:
-    last, made = Last(), list[int]()
+    last, made = LastValues(), list[int]()
 
     def get(name: str, of: object) -> int:
         def make() -> int:

@@ -6,7 +6,7 @@ import pytest
 
 import dtviz
 from dtviz.base import progress
-from dtviz.base.progress import Slices, finished, within
+from dtviz.base.progress import Slices, run_to_end, scaled_progress
 from dtviz.engine.problem import Problem
 from dtviz.engine.tree import fold, height
 
@@ -18,8 +18,8 @@ def work(steps: int) -> Slices[str]:
 
 
 def test_finished_gives_what_the_work_returns() -> None:
-    assert finished(work(4)) == "4 steps"
-    assert finished(work(0)) == "0 steps"
+    assert run_to_end(work(4)) == "4 steps"
+    assert run_to_end(work(0)) == "0 steps"
 
 
 def test_at_every_pause_of_work_that_is_done_at_once_a_shell_is_asked(
@@ -27,8 +27,8 @@ def test_at_every_pause_of_work_that_is_done_at_once_a_shell_is_asked(
 ) -> None:
     monkeypatch.setattr(progress, "_pauses", [])
     asked: list[int] = []
-    progress.pause_by(lambda: asked.append(1))
-    assert finished(work(4)) == "4 steps"
+    progress.set_pause(lambda: asked.append(1))
+    assert run_to_end(work(4)) == "4 steps"
     assert len(asked) == 4
     assert [*work(4)] == [0, 0.25, 0.5, 0.75]
     assert len(asked) == 4  # who takes the slices one by one has others in mind
@@ -37,7 +37,7 @@ def test_at_every_pause_of_work_that_is_done_at_once_a_shell_is_asked(
 def test_a_tree_pauses_at_each_level_and_move(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "_pauses", [])
     asked: list[int] = []
-    progress.pause_by(lambda: asked.append(1))
+    progress.set_pause(lambda: asked.append(1))
     found = dtviz.load("moons", n=60)
     tree = dtviz.fit(found)
     grown = len(asked)
@@ -48,9 +48,9 @@ def test_a_tree_pauses_at_each_level_and_move(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_part_takes_its_share_of_the_whole() -> None:
     def whole() -> Slices[list[str]]:
-        first = yield from within(work(2), 0, 0.5)
-        second = yield from within(work(4), 0.5, 1)
+        first = yield from scaled_progress(work(2), 0, 0.5)
+        second = yield from scaled_progress(work(4), 0.5, 1)
         return [first, second]
 
     assert [*whole()] == [0, 0.25, 0.5, 0.625, 0.75, 0.875]
-    assert finished(whole()) == ["2 steps", "4 steps"]
+    assert run_to_end(whole()) == ["2 steps", "4 steps"]

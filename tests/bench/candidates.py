@@ -11,7 +11,7 @@ from timing import SIZES, alternate, noisy_plane, runs_for
 import dtviz
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.search.candidates import candidates
-from dtviz.explain.words import cut_text, cut_texts
+from dtviz.explain.words import candidate_text, candidate_text_column
 
 for n in SIZES:
     data = noisy_plane(n)
@@ -21,8 +21,8 @@ for n in SIZES:
         min(runs_for(n), 20),
         partial(dtviz.candidates, data),
         partial(candidates, data, np.arange(n), CRITERIA["entropy"]),
-        partial(cut_texts, data, cuts),
-        lambda data=data, cuts=cuts, some=some: [cut_text(data, cuts, i) for i in some],
+        partial(candidate_text_column, data, cuts),
+        lambda data=data, cuts=cuts, some=some: [candidate_text(data, cuts, i) for i in some],
     )
     single *= len(cuts) / len(some)
     print(

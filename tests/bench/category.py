@@ -6,7 +6,7 @@ import numpy as np
 from timing import alternate, runs_for
 
 from dtviz import Rules, candidates, fit
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 
 LEVELS = tuple("abcdefghij")
 
@@ -20,8 +20,8 @@ def tables(n: int, classes: int) -> tuple[Dataset, Dataset]:
     y = np.searchsorted(np.quantile(score, np.arange(1, classes) / classes), score)
     names = "ABCDEFGH"[:classes]
     both = [x, codes.astype(float)]
-    category = dataset(both, y, ("x", "g"), "y", names, levels=((), LEVELS))
-    return category, dataset(both, y, ("x", "g"), "y", names)
+    category = make_dataset(both, y, ("x", "g"), "y", names, levels=((), LEVELS))
+    return category, make_dataset(both, y, ("x", "g"), "y", names)
 
 
 for classes in (2, 3, 5):

@@ -5,7 +5,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from timing import alternate, noisy_plane, runs_for
 
 from dtviz import Rules, fit
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 
 
 def compare(name: str, data: Dataset, rules: Rules, theirs: object) -> None:
@@ -21,7 +21,7 @@ def compare(name: str, data: Dataset, rules: Rules, theirs: object) -> None:
 
 def with_number(data: Dataset) -> Dataset:
     """The same features beside a number: the first feature and the class."""
-    return dataset(data.columns, data.columns[0] + data.y, data.features, "y")
+    return make_dataset(data.columns, data.columns[0] + data.y, data.features, "y")
 
 
 for n in (1_000, 2_000, 3_000, 10_000, 30_000, 100_000, 1_000_000):

@@ -11,8 +11,8 @@ from sklearn.ensemble import (
 from timing import alternate
 
 from dtviz import Rules
-from dtviz.base.progress import finished
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.base.progress import run_to_end
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.ensembles import Plan, build
 
 TREES = 100
@@ -28,7 +28,7 @@ def noisy(n: int, features: int) -> Dataset:
     rng = np.random.default_rng(0)
     x = rng.normal(size=(features, n))
     y = (x[0] + 0.5 * x[1] + rng.normal(size=n) > 0).astype(int)
-    return dataset(x, y, [f"x{k}" for k in range(features)], "class", ("A", "B"))
+    return make_dataset(x, y, [f"x{k}" for k in range(features)], "class", ("A", "B"))
 
 
 def compare(kind: str, n: int, features: int) -> None:
@@ -38,7 +38,7 @@ def compare(kind: str, n: int, features: int) -> None:
     runs = 3 if n > 5_000 else 7
     ours, other = alternate(
         runs,
-        lambda: finished(build(data, Rules("gini"), plan)),
+        lambda: run_to_end(build(data, Rules("gini"), plan)),
         lambda: KINDS[kind].fit(x, data.y),
     )
     print(

@@ -8,7 +8,7 @@ from time import process_time
 
 from fuzz import addresses, comes_back, messages, opened, survives
 
-from dtviz.app.instrument import Shared
+from dtviz.app.instrument import SharedState
 
 DATA = ("iris", "moons", "heights", "drawn")
 many = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
@@ -28,7 +28,7 @@ def report(what, spent):
     print(f"    {str(example)[:300]}")
 
 
-shared = Shared()
+shared = SharedState()
 spent = [
     (timed(lambda asked: comes_back(opened(asked, shared)), params), params)
     for params in addresses(many, seed)

@@ -4,7 +4,7 @@ import numpy as np
 from timing import alternate
 
 from dtviz import Rules, fit
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 
 
 def plain(n: int, features: int) -> Dataset:
@@ -12,7 +12,7 @@ def plain(n: int, features: int) -> Dataset:
     rng = np.random.default_rng(0)
     x = rng.random((features, n))
     y = np.abs(x[0] - 0.4) + np.maximum(x[-1], 0.6) * x[0] + rng.normal(size=n) / 20
-    return dataset(x, y, [f"x{k}" for k in range(features)], "y")
+    return make_dataset(x, y, [f"x{k}" for k in range(features)], "y")
 
 
 for n, features in ((300, 2), (2_000, 2), (2_000, 10), (20_000, 2), (20_000, 10)):

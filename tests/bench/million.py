@@ -18,17 +18,17 @@ import pandas as pd
 from load import Server, Student, answered, free_port
 
 import dtviz
-from dtviz.base.progress import finished
-from dtviz.data.dataset import Dataset, recipe
+from dtviz.base.progress import run_to_end
+from dtviz.data.dataset import Dataset, make_recipe
 from dtviz.data.read_table import read_table
-from dtviz.engine.grow import finished_by
+from dtviz.engine.grow import finish_lazily
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.frontier import root_frontier
 from dtviz.engine.splitter import Splitter
 from dtviz.engine.tree import stump
 from dtviz.session.cache import Cache
-from dtviz.session.overfit import curve_work, fold_work, judged_tree, whole_work
+from dtviz.session.overfit import curve_work, fold_work, full_tree_work, judged_tree
 from dtviz.session.session import Session
 
 ROWS, STEPS = 1_000_000, 4
@@ -84,18 +84,18 @@ async def grown(server: Opened) -> None:
 
 def judging(data: Dataset) -> None:
     """Overfit's tree with its curve, and its folds, beside a full fit of all rows."""
-    session, keep = Session(recipe("file")), Cache()
+    session, keep = Session(make_recipe("file")), Cache()
     start = process_time()
     problem = Problem(data, session.rules)
-    finished_by(problem, stump(problem))
+    finish_lazily(problem, stump(problem))
     fit, start = process_time() - start, process_time()
-    if grown := whole_work(session, data, keep):
-        finished(grown.start())
+    if grown := full_tree_work(session, data, keep):
+        run_to_end(grown.start())
     found = judged_tree(session, data, keep)
-    finished(curve_work(found).start())
+    run_to_end(curve_work(found).start())
     curve, start = process_time() - start, process_time()
     if folds := fold_work(found):
-        finished(folds.start())
+        run_to_end(folds.start())
     both = curve / fit, (process_time() - start) / fit
     print(f"full fit {fit:.2f} s; Overfit's curve {both[0]:.1f} fits, its folds {both[1]:.1f}")
 

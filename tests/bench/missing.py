@@ -6,7 +6,7 @@ import numpy as np
 from timing import alternate, runs_for
 
 from dtviz import Rules, candidates, fit
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.search.missing import POLICIES
 
 
@@ -16,7 +16,7 @@ def tables(n: int) -> tuple[Dataset, Dataset]:
     x = rng.normal(size=(2, n))
     y = (x.sum(axis=0) + rng.normal(size=n) > 0).astype(int)
     gaps = np.where(rng.random((2, n)) < 0.2, np.nan, x)
-    return dataset(gaps, y, ("x", "z"), "y", "AB"), dataset(x, y, ("x", "z"), "y", "AB")
+    return make_dataset(gaps, y, ("x", "z"), "y", "AB"), make_dataset(x, y, ("x", "z"), "y", "AB")
 
 
 for n in (1_000, 10_000, 100_000):

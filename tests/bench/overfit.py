@@ -24,9 +24,9 @@ from timing import alternate
 
 from dtviz import load
 from dtviz.data.dataset import Dataset
-from dtviz.engine.grow import whole
+from dtviz.engine.grow import full_tree
 from dtviz.engine.problem import Problem
-from dtviz.engine.prune import Path, path
+from dtviz.engine.prune import PruningPath, alpha_path
 from dtviz.engine.rules import Rules
 from dtviz.evaluate.curves import AXES, fold_errors, folded_parts
 
@@ -152,7 +152,7 @@ def refitted(parts: list[tuple[Dataset, Dataset]], rule: str, values: tuple[Any,
 def folds_of(name: str, data: Dataset, runs: int) -> None:
     """One line: ten folds along the axis, ours against scikit-learn."""
     axis, rules = AXES[name], Rules()
-    values = axis.values(whole(Problem(data, rules)), rules)
+    values = axis.values(full_tree(Problem(data, rules)), rules)
     parts = folded_parts(data, FOLDS, 0)
     ours, theirs = alternate(
         runs,
@@ -171,9 +171,9 @@ def path_of(n: int) -> None:
     x = np.ascontiguousarray(data.columns.T)
     tree = DecisionTreeClassifier(random_state=0)
 
-    def alphas() -> Path:
-        nodes = whole(Problem(data, rules))  # a new one each time: no path of it is kept
-        return path(nodes, nodes.split)
+    def alphas() -> PruningPath:
+        nodes = full_tree(Problem(data, rules))  # a new one each time: no path of it is kept
+        return alpha_path(nodes, nodes.split)
 
     ours, theirs = alternate(15, alphas, lambda: tree.cost_complexity_pruning_path(x, data.y))
     print(

@@ -4,17 +4,17 @@ import numpy as np
 from timing import alternate
 
 from dtviz import fit
-from dtviz.base.progress import finished
-from dtviz.data.dataset import Dataset, recipe, take
+from dtviz.base.progress import run_to_end
+from dtviz.data.dataset import Dataset, make_recipe, take_rows
 from dtviz.data.gallery import build, example_recipe
 from dtviz.engine.rules import default_rules
-from dtviz.evaluate.stability import Shake, shaken
+from dtviz.evaluate.stability import Shake, compare_trees
 from dtviz.pictures.packing import pack
 from dtviz.pictures.regions import plane_of, window_of
-from dtviz.pictures.slice import pinned
-from dtviz.pictures.stability import CELLS, order_of
+from dtviz.pictures.slice import pinned_values
+from dtviz.pictures.stability import CELLS, drawing_order
 from dtviz.pictures.stage import stage_axes
-from dtviz.pictures.tree_overlay import layer, plane_points
+from dtviz.pictures.tree_overlay import draw_layer, plane_points
 
 FITS = 10
 IRIS = example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
@@ -22,23 +22,23 @@ IRIS = example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
 
 def told(name: str, data: Dataset) -> None:
     """One line of figures; of the fits a few are made and the others counted like them."""
-    rules, middle = default_rules(data.task), pinned(data)
+    rules, middle = default_rules(data.task), pinned_values(data)
     places = plane_points(data, (0, 1), middle, CELLS)
-    found = finished(shaken(data, rules, Shake(), places))
+    found = run_to_end(compare_trees(data, rules, Shake(), places))
     axes = stage_axes(data, (0, 1))
     plane = plane_of(data, (0, 1), middle, axes)
     rows = np.arange(data.n)
 
     def drawn() -> bytes:
-        order = order_of(found)
+        order = drawing_order(found)
         return pack(
-            "layer", finished(layer("", found.members, order, window_of(*axes), plane)).layer
+            "layer", run_to_end(draw_layer("", found.members, order, window_of(*axes), plane)).layer
         )
 
     grown, one, over = alternate(
         3,
-        lambda: finished(shaken(data, rules, Shake(), places)),
-        lambda: [fit(take(data, rows != row), rules) for row in range(FITS)],
+        lambda: run_to_end(compare_trees(data, rules, Shake(), places)),
+        lambda: [fit(take_rows(data, rows != row), rules) for row in range(FITS)],
         drawn,
     )
     alone = one / FITS * data.n
@@ -50,4 +50,4 @@ def told(name: str, data: Dataset) -> None:
 
 told("iris ", build(IRIS))
 for n in (300, 2_000):
-    told("moons", build(recipe("moons", n=n, noise=0.25, seed=0)))
+    told("moons", build(make_recipe("moons", n=n, noise=0.25, seed=0)))

@@ -14,11 +14,11 @@ from dtviz.explain import why
 from dtviz.explain.words import stop_reason
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.packing import pack
-from dtviz.pictures.slice import pinned
+from dtviz.pictures.slice import pinned_values
 from dtviz.pictures.stage import scene
-from dtviz.pictures.stage_cuts import View
+from dtviz.pictures.stage_cuts import StageView
 from dtviz.pictures.tree_graph import tree_frame
-from dtviz.session.session import Session, forward, goto
+from dtviz.session.session import Session, go_to_step, step_forward
 
 data = load("moons", n=2000, noise=0.25, seed=7)
 rules = Rules()
@@ -33,7 +33,7 @@ def future(rules, log, first=None, many=1):
 
 
 def step(session: Session) -> None:
-    session = forward(session, future)
+    session = step_forward(session, future)
     tree = fold(Problem(data, Rules(rules.criterion)), session.log)
     problem = Problem(data, rules)
     decisions = status(problem, tree)
@@ -41,7 +41,7 @@ def step(session: Session) -> None:
     node = ahead[0].node if ahead else 1
     cuts = node_candidates(problem, tree, node)
     why.why(problem, cuts)
-    view = View(node, cuts, cuts.best, pinned=pinned(data))
+    view = StageView(node, cuts, cuts.best, pinned=pinned_values(data))
     pack("stage", scene(data, tree, view, "moons"))
     stops = {k: stop_reason(problem, tree.nodes[k], d.stop) for k, d in decisions.items()}
     pack("tree", tree_frame(problem, tree, stops, focus=node, next_node=node))
@@ -50,6 +50,6 @@ def step(session: Session) -> None:
 start = Session(example_recipe("moons", n=2000, noise=0.25, seed=7), rules)
 total = len(future(rules, ()))
 for made in (0, 5, 15, total // 2, total - 1):
-    session = goto(start, made, future)
+    session = go_to_step(start, made, future)
     (time,) = alternate(40, partial(step, session))
     print(f"step {made:>3} of {total}: {time:.2f} ms")

@@ -9,7 +9,7 @@ from time import process_time
 
 import numpy as np
 
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 
 SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
 
@@ -19,7 +19,7 @@ def noisy_plane(n: int, seed: int = 0) -> Dataset:
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(2, n))
     y = (x[0] + 0.5 * x[1] + rng.normal(size=n) > 0).astype(int)
-    return dataset(x, y, ("x1", "x2"), "class", ("A", "B"))
+    return make_dataset(x, y, ("x1", "x2"), "class", ("A", "B"))
 
 
 def alternate(runs: int, *tasks: Callable[[], object]) -> list[float]:

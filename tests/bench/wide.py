@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 import dtviz
-from dtviz.data.dataset import Dataset, recipe
+from dtviz.data.dataset import Dataset, make_recipe
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.tree import Log, fold
@@ -49,7 +49,7 @@ def main() -> None:
     def future(rules: dtviz.Rules, log: Log, *_: object) -> Log:
         return grown[len(log) :]
 
-    session = Session(recipe("file"), rules, log=grown[:1])
+    session = Session(make_recipe("file"), rules, log=grown[:1])
     taken("step", lambda: fold(Problem(data, rules), grown[:1]))
     screen: Screen = taken("screen", lambda: screen_of(session, data, future))
     taken("cuts", lambda: screen.look)

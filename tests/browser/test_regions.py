@@ -15,16 +15,16 @@ from playwright.sync_api import Page, Route
 from toys import sum_family
 
 import dtviz
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import Tree, apply
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.packing import pack
 from dtviz.pictures.palette import DARK, LIGHT, Theme, class_colour, colours_of
-from dtviz.pictures.slice import pinned
+from dtviz.pictures.slice import pinned_values
 from dtviz.pictures.stage import cloud, scene
-from dtviz.pictures.stage_cuts import View
+from dtviz.pictures.stage_cuts import StageView
 
 FRONTEND = Path(dtviz.__file__).parent / "frontend"
 TYPES = {".js": "text/javascript", ".css": "text/css"}
@@ -90,14 +90,14 @@ def three_classes() -> Dataset:
     """150 rows of two features, the classes parted by lines."""
     x = np.random.default_rng(3).random((2, 150)).round(3)
     y = (x[0] + x[1] > 1).astype(int) + (x[0] > 0.6)
-    return dataset(x, y, ["a", "b"], "y", "ABC")
+    return make_dataset(x, y, ["a", "b"], "y", "ABC")
 
 
 def frame_of(data: Dataset, rules: Rules, tree: Tree, theme: Theme = LIGHT) -> bytes:
     """The scene of the root, without words."""
     cuts = node_candidates(Problem(data, rules), tree, 1)
     best = None if tree.splits else cuts.best
-    view = View(1, cuts, best, pinned=pinned(data), theme=theme)
+    view = StageView(1, cuts, best, pinned=pinned_values(data), theme=theme)
     frame: Any = scene(data, tree, view, "points")
     frame["lines"]["rule"] = [""] * len(frame["lines"]["rule"])
     frame |= {"gains": True, "can": {"cut": True, "focus": True}, "stamp": "now", "say": ""}

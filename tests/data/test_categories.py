@@ -15,17 +15,17 @@ from refusals import refusal
 
 import dtviz
 from dtviz import Rules
-from dtviz.data.categories import told
+from dtviz.data.categories import category_text
 from dtviz.data.columns import profile
-from dtviz.data.dataset import dataset
-from dtviz.data.units import Quantity, kind_of, quantity_in
+from dtviz.data.dataset import make_dataset
+from dtviz.data.units import Quantity, kind_of, quantity_of_column
 from dtviz.engine.problem import Problem
 from dtviz.engine.tree import stump
-from dtviz.explain.why import cut_latex, why
-from dtviz.explain.words import cut_texts
+from dtviz.explain.why import candidate_latex, why
+from dtviz.explain.words import candidate_text_column
 from dtviz.models.steps import node_candidates
-from dtviz.pictures.slice import pinned
-from dtviz.pictures.stage import scene_axes, sliced
+from dtviz.pictures.slice import pinned_values
+from dtviz.pictures.stage import scene_axes, slice_text
 
 SIZES = ["small", "medium", "large", "it's huge"]
 CODES = [0, 0, 1, 1, 2, 2, 3, 3, 0, 1]
@@ -61,11 +61,15 @@ def test_words_candidates_and_the_slice_tell_names() -> None:
     data, rules = MODEL.data, MODEL.rules_used
     problem = Problem(data, rules)
     cuts = node_candidates(problem, stump(problem), 1)
-    assert cut_texts(data, cuts).to_pylist() == ["size <= small", "size <= medium", "size <= large"]
-    assert cut_latex(data, cuts, 1) == r"\text{size} \le \text{medium}"
+    assert candidate_text_column(data, cuts).to_pylist() == [
+        "size <= small",
+        "size <= medium",
+        "size <= large",
+    ]
+    assert candidate_latex(data, cuts, 1) == r"\text{size} \le \text{medium}"
     assert why(problem, cuts).startswith("size <= ")
     both = dtviz.from_frame(frame().assign(m=1), "y", ["n", "m", "size"])
-    assert "size = medium" in sliced(both, (0, 1), pinned(both))
+    assert "size = medium" in slice_text(both, (0, 1), pinned_values(both))
     assert profile(frame()["size"]).kind == "ranks"
 
 
@@ -80,8 +84,8 @@ def test_an_axis_has_the_names_for_ticks_and_of_many_one_of_so_many() -> None:
     assert rungs[0].texts == ["r0", "r32"]
     assert kind_of(many).ladder(3.5, 4.5, many)[-1].texts == ["r4"]
     four = dtviz.from_frame(frame().iloc[:8], "y", ["n", "size"])  # a rank between two is the lower
-    assert pinned(four)[1] == 1.5
-    assert told(four.quantities[1].names[1]) == "medium"
+    assert pinned_values(four)[1] == 1.5
+    assert category_text(four.quantities[1].names[1]) == "medium"
     texts = kind_of(four.quantities[1]).texts(np.array([1.5, -1, 9]), four.quantities[1])
     assert texts == ["medium", "small", "it's huge"]
 
@@ -111,7 +115,7 @@ def test_ranks_split_as_their_places_do_and_every_export_agrees(
     rows = pd.DataFrame({"g": ranked(codes, pd.Index(names, dtype=object)), "y": y})
     result, rules = dtviz.from_frame(rows, "y"), Rules("gini")
     model = dtviz.fit(result, rules)
-    plain = dataset([codes], result.y, "g", "y", result.classes)
+    plain = make_dataset([codes], result.y, "g", "y", result.classes)
     assert model.log == dtviz.fit(plain, rules).log
     table = pd.DataFrame({"g": pd.Series(names, dtype=object)})
     expected = model.predict(table).tolist()
@@ -136,7 +140,7 @@ def test_numbers_and_intervals_that_are_ranks_are_read_by_their_texts() -> None:
     reason = refusal(model.path, [1])
     assert "'size' must hold ranks in every row: '10', '20', '30'" in reason
     cut = pd.cut(pd.Series([1, 5, 9, 2]), [0, 3, 6, 10])
-    assert quantity_in(cut).names == ("(0, 3]", "(3, 6]", "(6, 10]")
+    assert quantity_of_column(cut).names == ("(0, 3]", "(3, 6]", "(6, 10]")
     model = dtviz.fit(dtviz.from_frame(pd.DataFrame({"g": cut, "y": [*"abba"]}), "y"))
     assert model.predict(pd.DataFrame({"g": cut})).tolist() == [*"abba"]
     assert model.predict(pd.DataFrame({"g": ["(3, 6]"]})).tolist() == ["b"]

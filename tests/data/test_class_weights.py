@@ -19,13 +19,13 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 import dtviz
 from dtviz import Rules, from_frame
-from dtviz.base.progress import finished
+from dtviz.base.progress import run_to_end
 from dtviz.data.dataset import Dataset
 from dtviz.data.notes import summary
-from dtviz.data.train_test import together
-from dtviz.data.weights import parted, rebalanced
+from dtviz.data.train_test import join_rows
+from dtviz.data.weights import rebalance, split_by_mask
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import prepared
+from dtviz.engine.rules import prepare_data
 from dtviz.engine.tree import class_shares
 from dtviz.evaluate.curves import AXES, fold_errors, folded_parts
 from dtviz.evaluate.metrics import folds, held_out, parts
@@ -135,8 +135,8 @@ def test_balanced_is_by_the_training_rows_of_every_fold_as_scikit_learn_has_it()
         each = dict(zip(table["y"][~out], theirs, strict=True))
         expected = table["y"][out].map(each).to_numpy() * weight[out]
         assert held.weights == pytest.approx(expected, rel=1e-12)
-        assert rebalanced(data, others).weights[rows] == pytest.approx(expected, rel=1e-12)
-        back = rebalanced(others, data).weights
+        assert rebalance(data, others).weights[rows] == pytest.approx(expected, rel=1e-12)
+        back = rebalance(others, data).weights
         assert back == pytest.approx(data.weights[fold_of != fold])
 
 
@@ -160,7 +160,7 @@ def test_balanced_folds_grow_the_trees_of_scikit_learn_and_have_their_errors() -
         right, weight_of_all = right + weight[hit].sum(), weight_of_all + weight.sum()
         mean.append(1 - weight[hit].sum() / weight.sum())
     assert held_out(Problem(data, rules), (99,), 4) == pytest.approx(right / weight_of_all)
-    errors = finished(fold_errors(data, rules, AXES["depth"], (2,), 4))
+    errors = run_to_end(fold_errors(data, rules, AXES["depth"], (2,), 4))
     assert errors[:, 0] == pytest.approx(mean)
 
 
@@ -168,7 +168,7 @@ def test_rows_that_are_dropped_do_not_balance() -> None:
     table = pd.DataFrame({"x": [1.0, math.nan, 3, 4, 5], "y": list("aabbb")})
     test = pd.DataFrame({"x": [1.0, 2, math.nan], "y": list("abc")})
     result = from_frame(table, "y", class_weight="balanced", test=test)
-    dropped = prepared(result, Rules(missing="drop"))
+    dropped = prepare_data(result, Rules(missing="drop"))
     assert dropped.weights == pytest.approx([2, 2 / 3, 2 / 3, 2 / 3])
     assert dropped.test.weights == pytest.approx([2, 2 / 3])
 
@@ -176,15 +176,18 @@ def test_rows_that_are_dropped_do_not_balance() -> None:
 def test_a_draw_without_a_class_balances_the_others_and_given_weights_stay() -> None:
     table = pd.DataFrame({"x": [1.0, 2, 3, 4], "y": list("abbc")})
     result = from_frame(table, "y", class_weight="balanced", costs={"a": {"b": 3}})
-    grown, held = parted(result, np.array([False, False, False, True]))
+    grown, held = split_by_mask(result, np.array([False, False, False, True]))
     assert grown.weights == pytest.approx([1.5 * 2, 0.75, 0.75])  # a is raised by its costs
     assert held.weights == pytest.approx([1])
     by_hand = from_frame(table, "y", class_weight={"a": 7})
-    assert parted(by_hand, np.array([False, True, False, True]))[0].weights.tolist() == [7, 1]
+    assert split_by_mask(by_hand, np.array([False, True, False, True]))[0].weights.tolist() == [
+        7,
+        1,
+    ]
     test = pd.DataFrame({"x": [1.0, 2], "y": list("ad")})
     unseen = from_frame(table, "y", class_weight="balanced", test=test)
-    whole = together(unseen, unseen.test)
-    grown, held = parted(whole, np.arange(6) >= 4)
+    whole = join_rows(unseen, unseen.test)
+    grown, held = split_by_mask(whole, np.arange(6) >= 4)
     assert grown.weights == pytest.approx(unseen.weights)
     assert held.weights == pytest.approx(unseen.test.weights)
 

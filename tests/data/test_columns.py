@@ -15,24 +15,31 @@ from refusals import refusal
 
 import dtviz
 from dtviz.data import uploads
-from dtviz.data.categories import UNSEEN, Rest, code_of, codes_of, levels_of, told
+from dtviz.data.categories import (
+    UNSEEN_CODE,
+    OtherCategory,
+    categories_of,
+    category_text,
+    code_of,
+    codes_of,
+)
 from dtviz.data.columns import (
     BINS,
-    KINDS,
+    PROFILE_KINDS,
     TYPES,
     Profile,
     as_type,
     as_types,
     group_rare,
     profile,
-    rare_values,
-    written,
+    rare_categories,
+    types_text,
 )
-from dtviz.data.dataset import is_number, recipe, unfit
+from dtviz.data.dataset import is_numeric, make_recipe, unfit_reason
 from dtviz.data.notes import Note
 from dtviz.data.train_test import from_frame
-from dtviz.data.units import quantity_in
-from dtviz.session.address import read, write
+from dtviz.data.units import quantity_of_column
+from dtviz.session.address import read_address, write_address
 from dtviz.session.session import Session
 
 
@@ -46,7 +53,7 @@ def test_levels_are_of_one_type_or_text() -> None:
         ([True, 3], ("3", "True")),
     ):  # fmt: skip
         series = pd.Series(values, dtype=object if isinstance(values, list) else None)
-        result = levels_of(series)
+        result = categories_of(series)
         assert result == levels, values
         assert [type(level) for level in result] == [type(level) for level in levels], values
         codes = codes_of(series, result)
@@ -57,17 +64,23 @@ def test_levels_are_of_one_type_or_text() -> None:
 def test_a_value_stands_for_the_level_it_equals() -> None:
     for value, levels, code in (
         (np.True_, (False, True), 1.0), ("TRUE", (False, True), 1.0), (0, (False, True), 0.0),
-        ("no", (False, True), UNSEEN), (2, (False, True), UNSEEN), (np.float64(3), (2.5, 3), 1.0),
-        ("3", (2.5, 3), UNSEEN), (3, ("3", "True"), 0.0), (True, ("3", "True"), 1.0),
-        ("true", ("3", "True"), UNSEEN), ([3], (2.5, 3), UNSEEN), (10**5000, ("3",), UNSEEN),
+        ("no", (False, True), UNSEEN_CODE), (2, (False, True), UNSEEN_CODE), (np.float64(3),
+        (2.5, 3), 1.0),
+        ("3", (2.5, 3), UNSEEN_CODE), (3, ("3", "True"), 0.0), (True, ("3", "True"), 1.0),
+        ("true", ("3", "True"), UNSEEN_CODE), ([3], (2.5, 3), UNSEEN_CODE), (10**5000,
+        ("3",), UNSEEN_CODE),
     ):  # fmt: skip
         assert code_of(value, levels) == code, levels
-    assert [told(True), told(2.5), told("a\nb")] == ["True", "2.5", "a b"]
+    assert [category_text(True), category_text(2.5), category_text("a\nb")] == [
+        "True",
+        "2.5",
+        "a b",
+    ]
 
 
 def test_truth_values_are_used_unasked_in_a_table_of_any_length() -> None:
     for flags in ([True, False], pd.array([True, None], "boolean"), [None, True]):
-        assert unfit(pd.Series(flags)) == ""
+        assert unfit_reason(pd.Series(flags)) == ""
     data = from_frame(pd.DataFrame({"b": [True, False], "y": ["p", "q"]}), "y")
     assert (data.columns.tolist(), data.levels) == ([[1.0, 0.0]], ((False, True),))
 
@@ -98,7 +111,7 @@ COLUMNS: dict[str, tuple[Any, Profile]] = {
 def test_a_column_is_told() -> None:
     for name, (cells, wanted) in COLUMNS.items():
         assert profile(pd.Series(cells)) == wanted, name
-        assert wanted.kind in KINDS, name
+        assert wanted.kind in PROFILE_KINDS, name
     for largest in (1e308, 1.7e308, 5e-324):  # the ends of all numbers have a shape
         assert sum(profile(pd.Series([-largest, 0.0, largest])).shape) == 3, largest
     column = pd.Series([f"v{i}" for i in range(40)] + ["v7"] * 4, dtype=object)
@@ -132,11 +145,11 @@ def test_values_that_fewer_rows_have_are_one_and_a_note_names_them() -> None:
 
 
 def test_one_rare_value_alone_stays_and_so_do_numbers_and_truth_values() -> None:
-    assert rare_values(data()) == {"city": ("Hof", "Jena", "Kiel")}
-    assert rare_values(data(), 2) == {"city": ("Hof", "Jena")}
+    assert rare_categories(data()) == {"city": ("Hof", "Jena", "Kiel")}
+    assert rare_categories(data(), 2) == {"city": ("Hof", "Jena")}
     frame = FRAME.assign(b=[True, False, *([None] * 13)], g=pd.Categorical(range(15)))
     some = dtviz.from_frame(frame.iloc[:2], "y", ["b", "g"])
-    assert rare_values(some) == {}
+    assert rare_categories(some) == {}
     assert group_rare(some).levels == some.levels
 
 
@@ -156,7 +169,7 @@ def test_how_few_is_a_whole_number() -> None:
     assert "`data` must be a Dataset" in refusal(group_rare, FRAME)
     for rare, kept in (("5", 5), (5, 5), ("12", 12), ("1", None), ("x", None), (None, None)):
         about = {"sha": "s", "file": "f.csv", "target": "y", "task": "classification"}
-        full = uploads.complete(recipe("file", **about, rare=rare))
+        full = uploads.complete(make_recipe("file", **about, rare=rare))
         assert full.get("rare") == kept, rare
         levels = uploads.build(full, {"s": (FRAME, ())}).levels[0]
         assert (len(levels) < 5) == (kept is not None), rare
@@ -183,7 +196,7 @@ def test_every_export_sends_rare_and_new_values_where_the_model_does(
     answers = base.execute(f"SELECT {model.export('sql')} FROM t ORDER BY rowid").fetchall()
     base.close()
     assert [answer for (answer,) in answers] == expected
-    if any(isinstance(level, Rest) for level in result.levels[0]):
+    if any(isinstance(level, OtherCategory) for level in result.levels[0]):
         assert expected[-1] == expected[-2]
         kept = {*result.levels[0]}
         assert {expected[k] for k, v in enumerate("abcdefg") if v not in kept} <= {expected[-1]}
@@ -227,7 +240,7 @@ def test_a_column_becomes_what_it_is_said_to_be() -> None:
         expected = pd.Series(result, index=[4, 5, 6])
         assert out.isna().tolist() == expected.isna().tolist(), values
         assert out.dropna().tolist() == expected.dropna().tolist(), values
-        assert (kind == "category") is not is_number(out), values
+        assert (kind == "category") is not is_numeric(out), values
 
 
 def test_a_type_that_does_not_fit_is_refused_with_how_many_cells() -> None:
@@ -260,7 +273,7 @@ def test_a_type_said_twice_is_said_once(numbers: list[int], kind: str) -> None:
     series = pd.Series(numbers, name="x") if kind in ("number", "category") else day
     once = as_type(series, kind)
     again = as_type(once, kind)
-    assert quantity_in(again) == quantity_in(once)
+    assert quantity_of_column(again) == quantity_of_column(once)
     pd.testing.assert_series_equal(again, once)
 
 
@@ -286,10 +299,10 @@ def test_a_note_on_the_column_gives_way_to_the_type_by_hand() -> None:
 
 
 def test_types_go_through_the_address() -> None:
-    whole = uploads.recipe_of("01", "a.csv", "y", None, "classification")
-    wanted = uploads.also(whole, types=written(TYPED))
+    whole = uploads.upload_recipe("01", "a.csv", "y", None, "classification")
+    wanted = uploads.with_params(whole, types=types_text(TYPED))
     result = uploads.build(wanted, {"01": (RETYPE_FRAME, ())})
     assert result.levels == ((1, 2), ())
-    link = write(Session(wanted), result, lambda *_: ())
+    link = write_address(Session(wanted), result, lambda *_: ())
     assert link["types"] == '["day=day-first","zip=category"]'
-    assert (read(link, whole).recipe, read(link, whole).problems) == (wanted, ())
+    assert (read_address(link, whole).recipe, read_address(link, whole).problems) == (wanted, ())

@@ -22,13 +22,18 @@ from hypothesis import strategies as st
 from refusals import refusal
 from strategies import NASTY
 
-from dtviz.base.progress import finished
+from dtviz.base.progress import run_to_end
 from dtviz.base.text import quoted
 from dtviz.data import csv as cut
 from dtviz.data import csv as read
 from dtviz.data import worker
 from dtviz.data.csv import read_frame
-from dtviz.data.csv_dialect import BETWEEN, ONE_COLUMN, detect, plain_numbers
+from dtviz.data.csv_dialect import (
+    CELL_SEPARATOR,
+    ONE_COLUMN,
+    detect_delimiter,
+    parse_plain_numbers,
+)
 from dtviz.data.dataset import DataError
 from dtviz.data.notes import Note
 from dtviz.data.read_table import read_table
@@ -67,10 +72,10 @@ def as_read(cells: list[str]) -> list[Any]:
 def both_ways(text: str, mark: str, header: bool = True) -> bool:
     """Whether the text can be cut at once; it is then what it is record by record."""
     notes: list[list[Note]] = [[], []]
-    fast = finished(read._read_sound(text, mark, 0, header, notes[0]))
+    fast = run_to_end(read._read_sound(text, mark, 0, header, notes[0]))
     if fast is None:
         return False
-    slow = finished(read._repair(text, mark, 0, header, notes[1]))
+    slow = run_to_end(read._repair(text, mark, 0, header, notes[1]))
     assert (fast.names, fast.texts, notes[0]) == (slow.names, slow.texts, notes[1])
     assert fast.lines.tolist() == slow.lines.tolist()
     assert slow.labels is None
@@ -551,8 +556,8 @@ MEANT = {
 
 def test_the_delimiter_is_the_one_meant() -> None:
     for case, (mark, text) in MEANT.items():
-        assert detect(text) == mark, case
-        assert detect(text.replace("\n", "\r\n")) == mark, case
+        assert detect_delimiter(text) == mark, case
+        assert detect_delimiter(text.replace("\n", "\r\n")) == mark, case
 
 
 def bits(values: list[float]) -> list[bytes]:
@@ -571,7 +576,7 @@ WRITTEN = st.one_of(
 
 @given(st.lists(WRITTEN, min_size=1, max_size=8))
 def test_plain_numbers_are_what_python_reads_to_the_last_bit(cells: list[str]) -> None:
-    result = plain_numbers(BETWEEN.join(cells))
+    result = parse_plain_numbers(CELL_SEPARATOR.join(cells))
     assert result
     assert bits(result.values.tolist()) == bits([float(cell) for cell in cells])
 
@@ -579,11 +584,11 @@ def test_plain_numbers_are_what_python_reads_to_the_last_bit(cells: list[str]) -
 def test_a_cell_that_is_no_finite_number_makes_no_plain_column() -> None:
     for cell in ("", "-", ".", "e", "1e", "1.2.3", "1-2", "1e999", "--1", "+"):
         for cells in ([cell], ["1", cell], [cell, "1"], ["1", cell, "2"]):
-            assert plain_numbers(BETWEEN.join(cells)) is None, cell
+            assert parse_plain_numbers(CELL_SEPARATOR.join(cells)) is None, cell
 
 
 def test_a_long_column_of_plain_numbers_is_whole() -> None:
     cells = [repr(x) for x in np.random.default_rng(0).normal(size=50_000).tolist()]
-    result = plain_numbers(BETWEEN.join(cells))
+    result = parse_plain_numbers(CELL_SEPARATOR.join(cells))
     assert result
     assert result.values.tolist() == [*map(float, cells)]

@@ -18,21 +18,21 @@ import dtviz
 from dtviz import DataError, from_frame
 from dtviz.data.dataset import (
     MAX_CLASSES,
-    MOST_TEXT,
+    MAX_PARAMETER_CHARS,
     NUMBER,
-    dataset,
     infer_task,
-    is_number,
-    names_in,
+    is_numeric,
+    make_dataset,
+    make_recipe,
     read_names,
     read_value,
-    recipe,
-    take,
+    split_names,
+    take_rows,
     write_names,
     write_value,
 )
 from dtviz.data.drawing import Drawing, build
-from dtviz.data.notes import MOST_TOLD, Note, summary
+from dtviz.data.notes import MAX_SENTENCES, Note, summary
 
 LARGE = 2**53
 TWO = pd.DataFrame({"a": [1, 2], "b": [3, 4], "y": ["p", "q"]})
@@ -166,7 +166,7 @@ def test_text_of_few_values_is_a_category_and_what_is_left_out_is_told() -> None
         ([True, False], False), (pd.array([True, None], "boolean"), False), ([1, 2], True),
         (["1", "2"], False), (pd.to_datetime(["2020-01-01"]), True),
     ):  # fmt: skip
-        assert is_number(pd.Series(values)) is threshold, values
+        assert is_numeric(pd.Series(values)) is threshold, values
 
 
 def test_features_are_taken_in_the_order_given_and_found_by_their_numbers() -> None:
@@ -262,7 +262,7 @@ def test_at_both_ends_a_tree_is_that_of_any_other_unit() -> None:
 
 def test_a_dataset_is_read_only_and_does_not_share() -> None:
     x = np.array([1.0, 2.0])
-    data = dataset([x], np.array([0, 1]), ["x"], "y", ["a", "b"])
+    data = make_dataset([x], np.array([0, 1]), ["x"], "y", ["a", "b"])
     x[0] = 9
     assert data.columns.tolist() == [[1, 2]]
     with pytest.raises(ValueError, match="read-only"):
@@ -289,7 +289,7 @@ def test_any_names_and_labels_are_kept_as_they_are(names: list[str], label: str)
 def test_some_rows_of_a_dataset_in_any_order() -> None:
     frame = pd.DataFrame({"x": [1.0, 2, 3, 4], "z": [9.0, 8, 7, np.nan], "y": [*"abca"]})
     data = from_frame(frame, "y")
-    part = take(data, np.array([2, 0, 2]))
+    part = take_rows(data, np.array([2, 0, 2]))
     assert part.columns.tolist() == [[3, 1, 3], [7, 9, 7]]
     assert [part.classes[code] for code in part.y] == ["c", "a", "c"]
     same = ("features", "target", "classes", "task")
@@ -298,18 +298,18 @@ def test_some_rows_of_a_dataset_in_any_order() -> None:
     assert part.columns.flags.c_contiguous
     assert not part.columns.flags.writeable
     assert not part.y.flags.writeable
-    assert take(data, data.y == 1).n == 1
+    assert take_rows(data, data.y == 1).n == 1
     for rows in (np.array([], dtype=int), data.y > 9):
-        assert "`rows` must hold at least one row" in refusal(take, data, rows)
+        assert "`rows` must hold at least one row" in refusal(take_rows, data, rows)
     with pytest.raises(IndexError):
-        take(data, np.array([4]))
+        take_rows(data, np.array([4]))
 
 
 def test_a_recipe_sorts_its_parameters() -> None:
-    made = recipe("moons", seed=7, n=200)
+    made = make_recipe("moons", seed=7, n=200)
     assert made.params == (("n", 200), ("seed", 7))
     assert (made.get("n"), made.get("noise"), made.get("noise", 0.5)) == (200, None, 0.5)
-    assert made == recipe("moons", n=200, seed=7)
+    assert made == make_recipe("moons", n=200, seed=7)
 
 
 def test_a_summary_counts_equal_notes_and_cuts_what_there_is_most_of() -> None:
@@ -330,12 +330,12 @@ def test_a_summary_counts_equal_notes_and_cuts_what_there_is_most_of() -> None:
         "120 cells: 60 columns ('c0', 'c1', 'c2', 'c3', 'c4' and 55 more): empty, read as missing "
         "(lines 7, 9)",
     ]
-    assert len(summary(cells[:MOST_TOLD])) == MOST_TOLD
+    assert len(summary(cells[:MAX_SENTENCES])) == MAX_SENTENCES
     many = [Note("column", f"{i} rows without a value", None, f"c{i}") for i in range(500)]
     result = summary([*many, Note("file", "not UTF-8"), Note("row", "odd", 3)])
-    assert len(result) == MOST_TOLD < 40
+    assert len(result) == MAX_SENTENCES < 40
     assert result[:3] == ["not UTF-8", "1 row: odd (line 3)", "column 'c0': 0 rows without a value"]
-    assert result[-1] == f"and {502 - (MOST_TOLD - 1)} more notes"
+    assert result[-1] == f"and {502 - (MAX_SENTENCES - 1)} more notes"
 
 
 WEIGHED = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "w": [2.0, 0.0, 0.5, 1.0], "y": list("abab")})
@@ -351,7 +351,7 @@ def test_weights_are_a_column_that_is_no_feature_or_an_array() -> None:
     assert from_frame(WEIGHED, "y").features == ("x", "w")
     assert from_frame(WEIGHED, "y").weight == 4
     data = from_frame(WEIGHED, "y", ["x"], sample_weight=[1, 2, 3, 4])
-    assert take(data, np.array([3, 0, 0])).weights.tolist() == [4, 1, 1]
+    assert take_rows(data, np.array([3, 0, 0])).weights.tolist() == [4, 1, 1]
     holes = WEIGHED.assign(y=["p", None, "q", "q"])
     data = from_frame(holes, "y", ["x"], sample_weight=np.arange(1, 5))
     assert data.weights.tolist() == [1, 3, 4]
@@ -388,15 +388,15 @@ def test_texts_lists_of_names_and_numbers_come_back(
     value: Any, listed: tuple[str, ...], number: float
 ) -> None:
     assert read_names(write_value(value)) == value
-    assert names_in(read_names(write_names(listed))) == listed
+    assert split_names(read_names(write_names(listed))) == listed
     assert read_value(write_value(number)) == number
 
 
 def test_plain_names_are_listed_with_commas_and_one_may_be_left_out() -> None:
     assert write_names(("ü", "b_c", "d2")) == "ü,b_c,d2"
     assert write_names(("a,b", "c")) == '["a,b","c"]'
-    assert names_in("b_c") == ("b_c",)
-    assert [names_in(value) for value in (7, "", ("a,b",))] == [7, "", ("a,b",)]
+    assert split_names("b_c") == ("b_c",)
+    assert [split_names(value) for value in (7, "", ("a,b",))] == [7, "", ("a,b",)]
 
 
 def test_text_is_read_as_meant_and_else_stays_as_it_is() -> None:
@@ -412,9 +412,9 @@ def test_text_is_read_as_meant_and_else_stays_as_it_is() -> None:
         "[null]",
     ):  # fmt: skip
         assert read_value(text) == read_names(text) == text, text
-    fits = '["' + "a" * (MOST_TEXT - 4) + '"]'
-    assert read_names(fits) == ("a" * (MOST_TEXT - 4),)
-    assert read_names('["' + "a" * (MOST_TEXT - 3) + '"]').startswith('["aa')
+    fits = '["' + "a" * (MAX_PARAMETER_CHARS - 4) + '"]'
+    assert read_names(fits) == ("a" * (MAX_PARAMETER_CHARS - 4),)
+    assert read_names('["' + "a" * (MAX_PARAMETER_CHARS - 3) + '"]').startswith('["aa')
 
 
 def test_text_is_written_as_it_reads_best() -> None:

@@ -15,7 +15,7 @@ import pytest
 from refusals import refusal
 
 import dtviz
-from dtviz.data.frames import any_frame
+from dtviz.data.frames import pandas_frame
 
 polars = pytest.importorskip("polars")
 
@@ -76,7 +76,7 @@ def test_types_stay_what_they_are() -> None:
         "money": [Decimal("1.25"), None],
         "kind": polars.Series(["lo", "hi"], dtype=polars.Enum(["lo", "mid", "hi"])),
     }  # fmt: skip
-    frame = any_frame(polars.DataFrame(columns))
+    frame = pandas_frame(polars.DataFrame(columns))
     assert frame["whole"].tolist() == [large, pd.NA]
     kinds = frame.dtypes.astype(str).to_dict()
     assert (kinds["whole"], kinds["small"], kinds["flag"]) == ("Int64", "UInt8", "boolean")

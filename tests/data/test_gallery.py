@@ -22,7 +22,7 @@ from refusals import refusal
 
 import dtviz
 from dtviz.data import gallery
-from dtviz.data.dataset import DataError, Dataset, Recipe, recipe
+from dtviz.data.dataset import DataError, Dataset, Recipe, make_recipe
 from dtviz.data.gallery import GALLERY, GROUPS, asset, build, example_recipe, load
 from dtviz.data.notes import summary
 
@@ -81,11 +81,11 @@ def test_every_entry_is_documented_builds_and_is_read_only() -> None:
             with pytest.raises(ValueError, match="read-only"):
                 array[..., 0] = 0
         assert same(data, load(name)), name
-        assert same(data, build(recipe(name))), name
+        assert same(data, build(make_recipe(name))), name
 
 
 def test_equal_datasets_have_equal_recipes() -> None:
-    full = recipe("moons", n=200, noise=0.25, seed=7)
+    full = make_recipe("moons", n=200, noise=0.25, seed=7)
     assert example_recipe("moons") == full
     assert example_recipe("moons", n=200.0, seed=np.int64(7)) == full
     plain = dict(example_recipe("moons", n=200.0, noise=np.float32(0.25)).params)
@@ -94,7 +94,7 @@ def test_equal_datasets_have_equal_recipes() -> None:
     assert str(example_recipe("xor", noise=-0.0).get("noise")) == "0.0"
     assert example_recipe("xor", noise=0) == example_recipe("xor", noise=0.0)
     assert example_recipe("heights") == Recipe("heights")
-    assert example_recipe("iris", features=list(gallery.IRIS)) == recipe("iris", features=None)
+    assert example_recipe("iris", features=list(gallery.IRIS)) == make_recipe("iris", features=None)
     assert hash(example_recipe("iris", features=["petal_length_cm"]))
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import dtviz
 from dtviz.data import notes as module
-from dtviz.data.notes import LEAST_ROWS, reason, summary, suspects
+from dtviz.data.notes import MIN_ROWS_COMPARED, summary, suspect_columns, suspect_text
 
 N = 40
 DRAW = np.random.default_rng(3)
@@ -25,8 +25,10 @@ def told(
     """`place: reason` for each suspect among these columns."""
     table = np.array(columns, dtype=np.float64)
     names = [f"c{j}" for j in range(len(table))]
-    result = suspects(table, np.asarray(y), classes, [j in nominal for j in range(len(table))])
-    return [f"{one.feature}: {reason(one, names)}" for one in result]
+    result = suspect_columns(
+        table, np.asarray(y), classes, [j in nominal for j in range(len(table))]
+    )
+    return [f"{one.feature}: {suspect_text(one, names)}" for one in result]
 
 
 IDENTIFIER = "a value of its own in every row, as a key has: its cuts say nothing of new rows"
@@ -82,13 +84,13 @@ def test_a_category_renamed_is_told_whatever_order_its_names_have() -> None:
 def test_gaps_do_not_hide_a_twin_where_enough_rows_have_both_values() -> None:
     column = DRAW.normal(size=2_000)
     gaps = np.where(np.arange(2_000) % 5 == 0, np.nan, column)
-    result = suspects(np.array([gaps, column]), np.arange(2_000) % 2, 2, [False] * 2)
+    result = suspect_columns(np.array([gaps, column]), np.arange(2_000) % 2, 2, [False] * 2)
     assert [(one.feature, one.of) for one in result] == [(1, 0)]
-    few = np.where(np.arange(N) < LEAST_ROWS - 1, ONE, np.nan)
+    few = np.where(np.arange(N) < MIN_ROWS_COMPARED - 1, ONE, np.nan)
     assert told([few, ONE]) == []
 
 
-@given(n=st.integers(1, LEAST_ROWS - 1), seed=st.integers(0, 99))
+@given(n=st.integers(1, MIN_ROWS_COMPARED - 1), seed=st.integers(0, 99))
 def test_in_few_rows_nothing_is_alike(n: int, seed: int) -> None:
     order = np.random.default_rng(seed).permutation(n) + np.arange(n) / 2
     whole = np.arange(n)
@@ -104,15 +106,15 @@ def test_a_monotone_map_is_a_twin_and_order_of_rows_does_not_matter(seed: int) -
     table = np.array([column, np.arctan(column)])
     y = np.tile([0, 1], N // 2)
     rows = draw.permutation(N)
-    result = suspects(table, y, 2, [False] * 2)
-    assert result == suspects(table[:, rows], y[rows], 2, [False] * 2)
+    result = suspect_columns(table, y, 2, [False] * 2)
+    assert result == suspect_columns(table[:, rows], y[rows], 2, [False] * 2)
     assert 1 in [one.feature for one in result]
 
 
 def test_a_large_table_is_looked_at_by_a_part_of_its_rows() -> None:
     column = DRAW.normal(size=30_000)
     columns = np.array([column, np.arange(30_000.0), 1 / (2 + np.abs(column))])
-    result = suspects(columns, column, 0, [False] * 3)
+    result = suspect_columns(columns, column, 0, [False] * 3)
     assert [one.kind for one in result] == ["target", "identifier"]
 
 
@@ -126,11 +128,11 @@ def test_of_many_columns_pairs_are_tried_on_few_rows_and_judged_on_all(
     dense = DRAW.normal(size=(30, 2_000))
     columns = np.concatenate([dense, sparse, -dense[4:6], dense[:1]])
     y = DRAW.integers(0, 2, 2_000)
-    result = suspects(columns, y, 2, [False] * len(columns))
+    result = suspect_columns(columns, y, 2, [False] * len(columns))
     pairs = [(one.feature, one.of, one.kind) for one in result]
     assert pairs == [(38, 4, "order"), (39, 5, "order"), (40, 0, "order")]
     monkeypatch.setattr(module, "MOST_PRODUCTS", 50 * len(columns) ** 2)
-    assert suspects(columns, y, 2, [False] * len(columns)) == result
+    assert suspect_columns(columns, y, 2, [False] * len(columns)) == result
 
 
 def test_the_notes_of_a_frame_say_it_first_and_the_column_stays() -> None:

@@ -27,11 +27,11 @@ import pytest
 from refusals import refusal
 
 import dtviz
-from dtviz.base.progress import Slices, finished
+from dtviz.base.progress import Slices, run_to_end
 from dtviz.data import formats, read_table, uploads, worker
 from dtviz.data.dataset import DataError
-from dtviz.data.read_table import TABLES, Reading, read_file, reading
-from dtviz.data.uploads import Saved, SavedError
+from dtviz.data.read_table import TABLE_KINDS, FrameAndNotes, read_file, read_file_slices
+from dtviz.data.uploads import SavedScreen, SavedScreenError
 
 FRAME = pd.DataFrame({
     "height": [1.5, 2.25, np.nan, 4.0],
@@ -104,12 +104,12 @@ def test_bytes_of_no_kind_are_told_the_kinds_that_are_read() -> None:
     for content in (bytes(range(256)) * 4, b"a\0b,c\n1,2", gzip.compress(b"\0\1\2")):
         reason = refused(content)
         assert reason.startswith("this is binary, and none of the kinds that are read (Excel, Parq")
-        assert all(kind.name in reason for kind in TABLES)
+        assert all(kind.name in reason for kind in TABLE_KINDS)
     assert "save the sheet as .xlsx or CSV" in refused(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1...")
 
 
 def test_a_table_of_every_kind_comes_out_as_it_went_in(tmp_path: Path) -> None:
-    assert {kind.name for kind in TABLES} - {*samples()} == {"SAS"}
+    assert {kind.name for kind in TABLE_KINDS} - {*samples()} == {"SAS"}
     hidden = {"__MACOSX/._a": b"x", ".DS_Store": b"x"}
     for name, content in samples().items():
         frame, _ = read_file(content)
@@ -139,7 +139,7 @@ def test_text_alone_can_be_without_a_header() -> None:
 
 
 def test_a_package_that_lacks_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    for kind in TABLES:
+    for kind in TABLE_KINDS:
         if kind.needs != "pandas":
             monkeypatch.setitem(sys.modules, kind.needs, None)
             reason = refused(samples()[kind.name])
@@ -404,7 +404,7 @@ def test_a_short_text_is_read_without_a_process(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(read_table, "ask", ask)
     assert len(read_file(b"a,b\n1,2\n", isolated=True)[0]) == 1
     assert len(read_file(samples()["Excel"])[0]) == 4
-    long = b"a,b\n" + b"1,2\n" * (read_table.SHORT // 4)
+    long = b"a,b\n" + b"1,2\n" * (read_table.MAX_SHORT_BYTES // 4)
     for content in (samples()["Excel"], gzip.compress(b"a,b\n1,2\n"), long):
         with pytest.raises(ProcessError):
             read_file(content, isolated=True)
@@ -420,24 +420,24 @@ def test_a_table_a_screen_and_an_error_are_the_same_by_a_process_of_its_own() ->
     frame, notes = read_file(long)
     shares: list[float] = []
 
-    def shared(slices: Slices[Reading]) -> Slices[Reading]:
+    def shared(slices: Slices[FrameAndNotes]) -> Slices[FrameAndNotes]:
         while True:
             try:
                 shares.append(next(slices))
             except StopIteration as last:
-                result: Reading = last.value
+                result: FrameAndNotes = last.value
                 return result
             yield shares[-1]
 
-    again, again_notes = finished(shared(reading(long)))
+    again, again_notes = run_to_end(shared(read_file_slices(long)))
     pd.testing.assert_frame_equal(again, frame)
     np.testing.assert_array_equal(again.attrs["lines"], frame.attrs["lines"])
     assert again_notes == notes
     assert shares == sorted(shares)
     assert len({*shares}) > 3
-    screen = Saved("grow", {"data": "iris"}, {})
-    with pytest.raises(SavedError) as caught:
-        dtviz.read_table(zipped(a=uploads.write(screen)), "y", isolated=True)
+    screen = SavedScreen("grow", {"data": "iris"}, {})
+    with pytest.raises(SavedScreenError) as caught:
+        dtviz.read_table(zipped(a=uploads.write_screen(screen)), "y", isolated=True)
     assert caught.value.saved == screen
     if sys.platform == "linux":  # where a process can be held to its memory
         much = patched(arrow_of(pa.table({"a": np.zeros(1000)})), 8_000, 1 << 34, 8)

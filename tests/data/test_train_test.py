@@ -12,8 +12,8 @@ from refusals import refusal
 
 import dtviz
 from dtviz import Dataset, Rules, from_frame
-from dtviz.data.dataset import take
-from dtviz.data.train_test import ROLES, purpose_of, roles_in, together
+from dtviz.data.dataset import take_rows
+from dtviz.data.train_test import ROLES, choosing_role, join_rows, roles_of
 
 FRAME = pd.DataFrame({
     "x": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0],
@@ -44,9 +44,9 @@ def test_a_tree_sees_the_training_rows_alone() -> None:
         data = from_frame(frame, "y", role="for")
         rows = {"training": data.n - 7, "validation": data.validation, "test": data.test}
         assert rows[role], word
-    assert roles_in(FRAME["for"]) == {"training", "validation", "test"}
-    assert roles_in(FRAME["car"]) == {None}
-    assert roles_in(pd.Series(["train", None, 7])) == {"training", None}
+    assert roles_of(FRAME["for"]) == {"training", "validation", "test"}
+    assert roles_of(FRAME["car"]) == {None}
+    assert roles_of(pd.Series(["train", None, 7])) == {"training", None}
 
 
 def test_values_and_classes_that_no_training_row_has_come_after_the_others() -> None:
@@ -59,12 +59,12 @@ def test_values_and_classes_that_no_training_row_has_come_after_the_others() -> 
         ("car", "test rows: 'cab' in no training row"),
         ("y", "test rows: 'c' in no training row"),
     ]
-    both = together(data, data.test)
+    both = join_rows(data, data.test)
     assert (both.n, both.classes, both.levels) == (6, data.test.classes, data.test.levels)
     assert both.weights is None
     assert both.columns[0].tolist() == [1, 2, 3, 4, 6, 7]
     weighed = from_frame(FRAME, "y", role="for", class_weight={"b": 3})
-    assert together(data, weighed.test).weights.tolist() == [1, 1, 1, 1, 3, 1]
+    assert join_rows(data, weighed.test).weights.tolist() == [1, 1, 1, 1, 3, 1]
 
 
 def test_a_second_table_is_the_test_rows() -> None:
@@ -77,11 +77,11 @@ def test_a_second_table_is_the_test_rows() -> None:
     assert same(turned.test, data.test)
     data = from_frame(FRAME[[True] * 5 + [False] * 2 + [True]], "y", role="for", test=FRAME[5:])
     assert (data.n, data.validation.n, data.test.n) == (4, 2, 3)
-    assert purpose_of(data) == "validation"
-    assert purpose_of(from_frame(FRAME, "y")) is None
-    assert purpose_of(from_frame(FRAME, "y", role="for")) == "validation"
-    assert purpose_of(from_frame(FRAME, "y", test=FRAME)) == "test"
-    assert purpose_of(take(from_frame(FRAME, "y", role="for"), np.arange(4))) is None
+    assert choosing_role(data) == "validation"
+    assert choosing_role(from_frame(FRAME, "y")) is None
+    assert choosing_role(from_frame(FRAME, "y", role="for")) == "validation"
+    assert choosing_role(from_frame(FRAME, "y", test=FRAME)) == "test"
+    assert choosing_role(take_rows(from_frame(FRAME, "y", role="for"), np.arange(4))) is None
 
 
 def test_rows_that_do_not_suit_are_refused_by_name() -> None:

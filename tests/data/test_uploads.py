@@ -17,26 +17,33 @@ from strategies import NASTY
 from dtviz.data import uploads
 from dtviz.data.dataset import DataError
 from dtviz.data.read_table import read_file, read_table
-from dtviz.data.uploads import LONGEST, MOST_BETWEEN, MOST_FIELDS, Saved, SavedError, fingerprint
+from dtviz.data.uploads import (
+    MAX_CHARS_OUTSIDE_TEXTS,
+    MAX_FIELD_CHARS,
+    MAX_FIELDS,
+    SavedScreen,
+    SavedScreenError,
+    fingerprint,
+)
 
 MANY = int(os.environ.get("DTVIZ_FUZZ", "600"))
 TABLE = b"x,y\n1,u\n2,v\n"
 MARK = fingerprint(TABLE)
-SCREEN = Saved("grow", {"data": "file", "sha": MARK, "say": "<b>ä"}, {MARK: TABLE})
-WRITTEN = uploads.write(SCREEN)
+SCREEN = SavedScreen("grow", {"data": "file", "sha": MARK, "say": "<b>ä"}, {MARK: TABLE})
+WRITTEN = uploads.write_screen(SCREEN)
 PLAIN: dict[str, Any] = json.loads(WRITTEN)
 
 
 def refused(content: bytes | dict[str, Any]) -> str:
     written = content if isinstance(content, bytes) else json.dumps(content).encode()
-    reason = refusal(uploads.read, written)
+    reason = refusal(uploads.read_screen, written)
     assert 0 < len(reason) < 400
     return reason
 
 
-def screen_or_reason(content: bytes) -> Saved | str:
+def screen_or_reason(content: bytes) -> SavedScreen | str:
     try:
-        return uploads.read(content)
+        return uploads.read_screen(content)
     except DataError:
         return refused(content)
 
@@ -50,28 +57,36 @@ def changed(**parts: Any) -> dict[str, Any]:
     st.lists(st.binary(max_size=200) | st.text(max_size=50).map(str.encode), max_size=2),
 )
 def test_a_screen_comes_out_as_it_went_in(address: dict[str, str], files: list[bytes]) -> None:
-    one = Saved("overfit", address, {fingerprint(content): content for content in files})
-    assert uploads.read(uploads.write(one)) == one
+    one = SavedScreen("overfit", address, {fingerprint(content): content for content in files})
+    assert uploads.read_screen(uploads.write_screen(one)) == one
 
 
 def test_a_file_says_a_text_as_a_text_others_in_base64_and_takes_no_more_than_its_room() -> None:
     assert PLAIN["files"][MARK] == {"text": "x,y\n1,u\n2,v\n"}
     for content in (b"PAR1\xff\xfe", b"\0" * 500, "a,ä\n".encode("latin-1")):
         mark = fingerprint(content)
-        (held,) = json.loads(uploads.write(Saved("data", {}, {mark: content})))["files"].values()
+        (held,) = json.loads(uploads.write_screen(SavedScreen("data", {}, {mark: content})))[
+            "files"
+        ].values()
         assert {*held} == {"base64"}
     for content in (b"", b"a,b\r\n" * 9_000, b'"\n' * 9_000, b"\0\xff" * 9_000):
-        screen = Saved("grow", {"log": "x" * LONGEST}, {fingerprint(content): content})
-        assert len(uploads.write(screen)) < uploads.room_for(len(content)), content
+        screen = SavedScreen(
+            "grow", {"log": "x" * MAX_FIELD_CHARS}, {fingerprint(content): content}
+        )
+        assert len(uploads.write_screen(screen)) < uploads.estimated_screen_bytes(len(content)), (
+            content
+        )
 
 
 def test_whoever_wants_a_table_is_told_that_it_is_a_screen() -> None:
     for content in (WRITTEN, b"\xef\xbb\xbf \n" + WRITTEN, gzip.compress(WRITTEN)):
         for header in (True, False):
-            with pytest.raises(SavedError, match="saved screen, no table: open it on") as caught:
+            with pytest.raises(
+                SavedScreenError, match="saved screen, no table: open it on"
+            ) as caught:
                 read_file(content, header=header)
             assert caught.value.saved == SCREEN
-    with pytest.raises(SavedError):
+    with pytest.raises(SavedScreenError):
         read_table(WRITTEN, "y")
     frame, _ = read_file(b'{"a": 1, "dtviz": 2}\n{"a": 3, "dtviz": 4}\n')
     assert frame["dtviz"].tolist() == [2, 4]
@@ -90,9 +105,12 @@ def test_what_is_wrong_with_a_screen_is_said() -> None:
         (changed(page="../app"), "`page` must be the name of a page"),
         (changed(page=["grow"]), "`page` must be the name of a page"),
         (changed(address=[]), "`address` must be at most 500 fields"),
-        (changed(address={str(k): "" for k in range(MOST_FIELDS + 1)}), "at most 500 fields"),
+        (changed(address={str(k): "" for k in range(MAX_FIELDS + 1)}), "at most 500 fields"),
         (changed(address={"log": 1}), "the field 'log' must be a text of at most"),
-        (changed(address={"log": "x" * (LONGEST + 1)}), "the field 'log' must be a text of at"),
+        (
+            changed(address={"log": "x" * (MAX_FIELD_CHARS + 1)}),
+            "the field 'log' must be a text of at",
+        ),
         (changed(address={"log": "\ud800"}), "the field 'log' holds what is no letter"),
         (changed(files=None), "`files` must be at most 2 files"),
         (changed(files={name: {} for name in "abc"}), "`files` must be at most 2 files"),
@@ -109,8 +127,8 @@ def test_what_is_wrong_with_a_screen_is_said() -> None:
         (WRITTEN.replace(b"1,", b"1e999,", 1), "`dtviz` must be its version"),
         (WRITTEN.replace(b"1,", b"9" * 9_000 + b",", 1), "too deep, or too large"),
         (b'{"dtviz": ' + b"[" * 20_000, "it is no JSON (too deep, or too large)"),
-        (b'{"dtviz": ' + b"[" * MOST_BETWEEN, "characters of it are in no text"),
-        (b'{"dtviz": [' + b"[]," * MOST_BETWEEN, "characters of it are in no text"),
+        (b'{"dtviz": ' + b"[" * MAX_CHARS_OUTSIDE_TEXTS, "characters of it are in no text"),
+        (b'{"dtviz": [' + b"[]," * MAX_CHARS_OUTSIDE_TEXTS, "characters of it are in no text"),
         (b'{"dtviz": [' + b'"",' * 2_000, "it holds more than 1,500 texts"),
         (WRITTEN + b"\xff", "it is no text in UTF-8"),
         (WRITTEN.decode().encode("utf-16"), "it is no text in UTF-8"),
@@ -135,7 +153,7 @@ def test_a_screen_that_somebody_changed_is_a_screen_or_a_reason() -> None:
         else:
             whole += 1
             assert {fingerprint(one): one for one in result.files.values()} == result.files
-            assert uploads.read(uploads.write(result)) == result
+            assert uploads.read_screen(uploads.write_screen(result)) == result
     assert whole
     assert len(told) > 8
 
@@ -153,6 +171,6 @@ def test_a_hostile_text_is_a_text_anywhere_in_it_or_a_reason() -> None:
         ):  # fmt: skip
             content = changed(**parts)
             result = screen_or_reason(json.dumps(content).encode())
-            if isinstance(result, Saved):
+            if isinstance(result, SavedScreen):
                 assert text in (result.page, *result.address), text
-                assert uploads.read(uploads.write(result)) == result, text
+                assert uploads.read_screen(uploads.write_screen(result)) == result, text

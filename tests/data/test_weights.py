@@ -12,17 +12,22 @@ from refusals import refusal
 import dtviz
 from dtviz import from_frame
 from dtviz.data import uploads, weights
-from dtviz.data.dataset import DataError, take, write_value
+from dtviz.data.dataset import DataError, take_rows, write_value
 from dtviz.data.notes import summary
 from dtviz.data.recipes import ORIGINS
-from dtviz.data.train_test import together
-from dtviz.data.weights import costs_in, own_weight, own_weights, written_costs
-from dtviz.session.address import read, write
+from dtviz.data.train_test import join_rows
+from dtviz.data.weights import (
+    costs_text,
+    parse_costs,
+    total_weight_before_costs,
+    weights_before_costs,
+)
+from dtviz.session.address import read_address, write_address
 from dtviz.session.session import Session
 
 THREE = pd.DataFrame({"x": [1.0, 2, 3, 4], "z": 1.0, "y": list("abcc")})
 COSTS = {"a": {"b": 5, "c": 2}, "c": {"a": 0}}
-ABOUT = uploads.recipe_of("01", "a.csv", "y", None, "classification")
+ABOUT = uploads.upload_recipe("01", "a.csv", "y", None, "classification")
 MATRIX = [[0, 5, 2], [1, 0, 1], [0, 1, 0]]
 
 
@@ -31,13 +36,13 @@ def test_costs_raise_weights_by_their_mean_and_a_note_tells_them() -> None:
     assert result.costs.tolist() == MATRIX
     assert not result.costs.flags.writeable
     assert result.weights.tolist() == [3.5, 1, 0.5, 0.5]
-    assert own_weights(result).tolist() == [1, 1, 1, 1]
-    assert own_weight(result) == 4
+    assert weights_before_costs(result).tolist() == [1, 1, 1, 1]
+    assert total_weight_before_costs(result) == 4
     assert (
         "column 'y': what a mistake costs, by which the weight of a row is raised: "
         "a called b 5, c 2; b called a 1, c 1; c called a 0, b 1"
     ) in summary(result.notes)
-    assert take(result, np.array([0, 3])).costs is result.costs
+    assert take_rows(result, np.array([0, 3])).costs is result.costs
     assert from_frame(THREE, "y").costs is None
 
 
@@ -47,7 +52,7 @@ def test_costs_stand_beside_every_other_weight() -> None:
         plain = from_frame(THREE, "y", sample_weight=own, class_weight=weight)
         both = from_frame(THREE, "y", sample_weight=own, class_weight=weight, costs=costs)
         assert both.weights == pytest.approx(plain.weights * np.array([3, 1, 1, 1]))
-        assert own_weights(both) == pytest.approx(plain.weights)
+        assert weights_before_costs(both) == pytest.approx(plain.weights)
     priors = {"a": 0.5, "b": 0.3, "c": 0.2}  # rpart: altered to p_i L_i, by the sum of these
     result = from_frame(THREE, "y", priors=priors, costs=costs)
     shares = np.bincount(result.y, result.weights) / result.weight
@@ -95,14 +100,14 @@ def test_rows_held_out_have_the_costs_and_those_of_classes_never_seen_cost_1() -
     assert held.classes == ("a", "b", "c", "d")
     assert held.costs[:3, :3].tolist() == MATRIX
     assert held.costs[3].tolist() == [1, 1, 1, 0]
-    assert own_weights(held) == pytest.approx([1, 1, 1])
+    assert weights_before_costs(held) == pytest.approx([1, 1, 1])
     model = dtviz.fit(result)
     assert model.predict(test).tolist() == ["a", "a", "a"]  # to call c a is free
     assert model.cost(held) == model.cost(test) == pytest.approx((0 + 0 + 1) / 3)
     assert model.score(held) == pytest.approx(1 / 3)
-    both = together(result, held)
-    assert own_weight(both) == pytest.approx(7)
-    grown = take(both, np.arange(4))
+    both = join_rows(result, held)
+    assert total_weight_before_costs(both) == pytest.approx(7)
+    grown = take_rows(both, np.arange(4))
     assert dtviz.fit(grown).log == model.log
     assert dtviz.fit(grown).predict(test).tolist() == ["a", "a", "a"]
     assert "at least one row" in refusal(model.cost, test[:0])
@@ -115,16 +120,16 @@ def test_costs_go_through_the_address_to_the_rows() -> None:
     table = THREE.assign(y=["a=b", "[c", "d,e:f", "d,e:f"])
     names = ("a=b", "[c", "d,e:f")
     lines = {one: dict(zip(names, MATRIX[i], strict=True)) for i, one in enumerate(names)}
-    params = {"costs": written_costs(lines)}
+    params = {"costs": costs_text(lines)}
     assert params["costs"] == ("a=b=0,5,2", "[c=1,0,1", "d,e:f=0,1,0")
-    assert costs_in(params["costs"]) == lines
-    wanted = uploads.also(ABOUT, **params)
+    assert parse_costs(params["costs"]) == lines
+    wanted = uploads.with_params(ABOUT, **params)
     result = uploads.build(wanted, {"01": (table, ())})
     at = [result.classes.index(name) for name in names]
     assert result.costs[np.ix_(at, at)].tolist() == MATRIX
-    link = write(Session(wanted), result, lambda *_: ())
+    link = write_address(Session(wanted), result, lambda *_: ())
     assert link["costs"] == write_value(params["costs"])
-    again = read(link, wanted)
+    again = read_address(link, wanted)
     assert again.recipe == wanted
     assert again.problems == ()
 
@@ -140,14 +145,14 @@ def test_weights_go_through_the_address_to_the_rows() -> None:
         ({"priors": ("[c=0.25", "a=b=0.75")}, [1.5, 1.5, 0.5, 0.5]),
         ({"class_weight": ("[c=3",), "sample_weight": "w"}, [1, 2, 9]),
     ):
-        wanted = uploads.also(ABOUT, **params)
+        wanted = uploads.with_params(ABOUT, **params)
         data = uploads.build(wanted, {"01": (FRAME, ())})
         assert data.weights.tolist() == pytest.approx(counted), params
-        link = write(Session(wanted), data, lambda *_: ())
+        link = write_address(Session(wanted), data, lambda *_: ())
         texts = {name: write_value(value) for name, value in params.items()}
         assert {name: link[name] for name in params} == texts
-        assert read(link, wanted).recipe == wanted, params
-        assert read(link, wanted).problems == (), params
+        assert read_address(link, wanted).recipe == wanted, params
+        assert read_address(link, wanted).problems == (), params
 
 
 def test_weights_costs_and_types_that_an_address_cannot_mean_are_left_out_and_said() -> None:
@@ -162,16 +167,16 @@ def test_weights_costs_and_types_that_an_address_cannot_mean_are_left_out_and_sa
         ("types", ["zip=category", '["zip"]', '["zip=x"]', "[]", '["=number="]']),
     ):  # fmt: skip
         for text in texts:
-            result = read(link | {name: text}, ABOUT)
+            result = read_address(link | {name: text}, ABOUT)
             assert [problem.startswith(f"'{name}=") for problem in result.problems] == [True], text
             assert result.recipe == ABOUT, (name, text)
     for params in ({"class_weight": "balanced"}, {"costs": '["a=0,5","b=1,0"]'}):
-        result = read(link | params | {"task": "regression"}, ABOUT)
+        result = read_address(link | params | {"task": "regression"}, ABOUT)
         assert [problem.startswith(f"'{next(iter(params))}=") for problem in result.problems] == [
             True
         ]
         assert not {*params} & {*dict(result.recipe.params)}
-    both = uploads.also(ABOUT, class_weight="balanced", priors=("a=1",))
+    both = uploads.with_params(ABOUT, class_weight="balanced", priors=("a=1",))
     with pytest.raises(DataError, match="left out beside") as error:
         ORIGINS["file"].complete(both)
     assert error.value.parameter == "priors"
@@ -185,8 +190,8 @@ def test_a_column_of_numbers_none_of_them_negative_can_weigh() -> None:
         (pd.to_datetime(["2024-01-01"] * 3), False),
     ):  # fmt: skip
         series = pd.Series(values, name="w")
-        assert weights.can_weigh(series) is can, values
+        assert weights.is_sample_weight(series) is can, values
         if can:
             frame = pd.DataFrame({"w": series, "x": [1.0, 2, 3], "y": ["a", "b", "a"]})
-            data = uploads.build(uploads.also(ABOUT, sample_weight="w"), {"01": (frame, ())})
+            data = uploads.build(uploads.with_params(ABOUT, sample_weight="w"), {"01": (frame, ())})
             assert data.features == ("x",), values

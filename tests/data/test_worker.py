@@ -16,10 +16,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dtviz.base.progress import finished
+from dtviz.base.progress import run_to_end
 from dtviz.data import worker
 from dtviz.data.dataset import DataError
-from dtviz.data.frames import bytes_of, frame_in, head_of
+from dtviz.data.frames import frame_bytes, frame_head, parse_frame
 from dtviz.data.worker import ask
 
 PARENT = """
@@ -50,10 +50,10 @@ def is_alive(process: int) -> bool:
 
 def test_an_answer_is_heard_and_a_crash_or_a_lack_of_memory_is_a_sentence() -> None:
     linux = sys.platform == "linux"  # where a process can be held to its memory
-    head, content = finished(ask(deeds.work, {"deed": "good", "greedy": linux}, b"abc"))
+    head, content = run_to_end(ask(deeds.work, {"deed": "good", "greedy": linux}, b"abc"))
     assert (head, bytes(content)) == ({"fine": True, "memory refused": linux}, b"cba")
     with pytest.raises(DataError, match="the reader of this file broke off; save it again"):
-        finished(ask(deeds.work, {"deed": "crash"}, b"abc"))
+        run_to_end(ask(deeds.work, {"deed": "crash"}, b"abc"))
 
 
 def test_a_process_ends_in_time_with_its_asker_and_with_its_parent(
@@ -86,7 +86,7 @@ def test_a_process_ends_in_time_with_its_asker_and_with_its_parent(
 
     monkeypatch.setattr(worker, "MAX_SECONDS", 0.1)
     with pytest.raises(DataError, match="reading may take 0 seconds; this file takes longer"):
-        finished(ask(deeds.work, spin, b""))
+        run_to_end(ask(deeds.work, spin, b""))
     with worker.PLACES, worker.PLACES:  # all are free again
         waiting = ask(deeds.work, spin, b"")
         next(waiting)
@@ -111,12 +111,12 @@ def test_a_frame_is_the_same_after_its_journey() -> None:
     })  # fmt: skip
     frame.attrs["lines"] = np.array([2, 3, 9])
     frame.index = pd.Index(["r1", "r2", "r2"])
-    content = b"".join(bytes(part) for part in bytes_of(frame))
-    result = finished(frame_in(content, head_of(frame)))
+    content = b"".join(bytes(part) for part in frame_bytes(frame))
+    result = run_to_end(parse_frame(content, frame_head(frame)))
     pd.testing.assert_frame_equal(result, frame)
     assert result["gaps"].iloc[0] == 2**53 + 1
     assert result["text"].tolist() == frame["text"].tolist()
     np.testing.assert_array_equal(result.attrs["lines"], frame.attrs["lines"])
     odd = pd.DataFrame({"half": pd.Series(["\ud800", "b"], dtype=object)})
-    content = b"".join(bytes(part) for part in bytes_of(odd))
-    assert finished(frame_in(content, head_of(odd)))["half"].tolist() == ["?", "b"]
+    content = b"".join(bytes(part) for part in frame_bytes(odd))
+    assert run_to_end(parse_frame(content, frame_head(odd)))["half"].tolist() == ["?", "b"]

@@ -19,8 +19,14 @@ from hypothesis import strategies as st
 
 import dtviz
 from dtviz import Rules
-from dtviz.data.dataset import Dataset, dataset
-from dtviz.engine.complexity import WAYS, balanced, chain, shape_of, sort_looks
+from dtviz.data.dataset import Dataset, make_dataset
+from dtviz.engine.complexity import (
+    SEARCH_METHODS,
+    halving_splits,
+    one_row_splits,
+    sort_looks,
+    split_sizes,
+)
 from dtviz.engine.tree import Tree
 
 Rows = list[int]
@@ -34,7 +40,7 @@ def distinct(seed: int, n: int, m: int, classes: int = 2) -> Dataset:
     rng = np.random.default_rng(seed)
     columns = np.array([rng.permutation(n).astype(float) for _ in range(m)])
     names = [f"x{j}" for j in range(m)]
-    return dataset(columns, rng.integers(0, classes, n), names, "y", "abc"[:classes])
+    return make_dataset(columns, rng.integers(0, classes, n), names, "y", "abc"[:classes])
 
 
 def spread(counts: Sequence[int]) -> float:
@@ -197,24 +203,25 @@ def splits_of(tree: Tree) -> Splits:
 
 def test_a_search_that_counts_makes_as_many_looks_as_the_formula_says() -> None:
     for data, way in product(
-        [distinct(0, 23, 2), distinct(1, 40, 3, 3), distinct(2, 16, 1), distinct(3, 2, 2)], WAYS
+        [distinct(0, 23, 2), distinct(1, 40, 3, 3), distinct(2, 16, 1), distinct(3, 2, 2)],
+        SEARCH_METHODS,
     ):
         tree, meter = grown(data), [0]
         assert SEARCHES[way.name](data, meter) == splits_of(tree), (way, data)
-        assert way.looks(shape_of(tree), len(data.features)) == meter[0], (way, data)
+        assert way.looks(split_sizes(tree), len(data.features)) == meter[0], (way, data)
 
 
 def test_every_way_has_a_search_that_counts() -> None:
-    assert [way.name for way in WAYS] == [*SEARCHES]
+    assert [way.name for way in SEARCH_METHODS] == [*SEARCHES]
 
 
 def test_a_chain_costs_what_the_searches_count() -> None:
-    for way in WAYS:
+    for way in SEARCH_METHODS:
         # where each row is a class of its own all cuts tie, and the first parts one row
-        data = dataset([[float(k) for k in range(8)]], np.arange(8), ["x"], "y", "abcdefgh")
+        data = make_dataset([[float(k) for k in range(8)]], np.arange(8), ["x"], "y", "abcdefgh")
         meter = [0]
         assert SEARCHES[way.name](data, meter) == splits_of(grown(data)), way
-        assert way.looks(chain(8), 1) == meter[0], way
+        assert way.looks(one_row_splits(8), 1) == meter[0], way
 
 
 @given(st.integers(0, 600))
@@ -238,7 +245,8 @@ def slow_sizes(n: int, parts: Callable[[int], int]) -> list[tuple[int, int]]:
 
 def test_balanced_trees_and_chains_have_these_nodes() -> None:
     for (made, parts), n in product(
-        [(balanced, lambda s: s // 2), (chain, lambda s: 1)], [0, 1, 2, 3, 7, 8, 100, 129]
+        [(halving_splits, lambda s: s // 2), (one_row_splits, lambda s: 1)],
+        [0, 1, 2, 3, 7, 8, 100, 129],
     ):
         shape, nodes = made(n), slow_sizes(n, parts)
         assert shape.n == n, (n, made, parts)
@@ -249,13 +257,13 @@ def test_balanced_trees_and_chains_have_these_nodes() -> None:
 
 
 def test_the_root_alone_costs_no_more_than_its_sort() -> None:
-    shape = shape_of(grown(dataset([[1.0, 2.0]], np.array([0, 0]), ["x"], "y", "ab")))
-    assert [way.looks(shape, 3) for way in WAYS] == [0, 0, 6, 6]
+    shape = split_sizes(grown(make_dataset([[1.0, 2.0]], np.array([0, 0]), ["x"], "y", "ab")))
+    assert [way.looks(shape, 3) for way in SEARCH_METHODS] == [0, 0, 6, 6]
 
 
 def test_halving_grows_as_n_log_n_and_a_chain_as_n_squared() -> None:
-    presorted_way = WAYS[2]
-    halved = [presorted_way.looks(balanced(1 << k), 1) / ((1 << k) * k) for k in (4, 10, 20)]
-    chained = [presorted_way.looks(chain(1 << k), 1) / (1 << k) ** 2 for k in (10, 15, 20)]
+    presorted_way = SEARCH_METHODS[2]
+    halved = [presorted_way.looks(halving_splits(1 << k), 1) / ((1 << k) * k) for k in (4, 10, 20)]
+    chained = [presorted_way.looks(one_row_splits(1 << k), 1) / (1 << k) ** 2 for k in (10, 15, 20)]
     assert halved == pytest.approx([3, 3, 3])
     assert chained == pytest.approx([1, 1, 1], abs=0.02)

@@ -20,26 +20,26 @@ from sklearn.tree import DecisionTreeClassifier
 from strategies import data
 
 import dtviz
-from dtviz.base.progress import finished
-from dtviz.data.dataset import DataError, Dataset, dataset
+from dtviz.base.progress import run_to_end
+from dtviz.data.dataset import DataError, Dataset, make_dataset
 from dtviz.engine.ensembles import (
     ENSEMBLES,
     Ensemble,
     Plan,
     build,
-    by_round,
-    decided,
     kinds_for,
+    predictions_of_scores,
     rules_of,
+    scores_by_round,
     scores_of,
 )
 from dtviz.engine.ensembles import ensemble as ensemble_module
-from dtviz.engine.ensembles.ensemble import MOST_TREES, bootstrap
+from dtviz.engine.ensembles.ensemble import MAX_TREES, bootstrap_counts
 from dtviz.engine.ensembles.trees import predictions
 from dtviz.engine.grow import finish
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
-from dtviz.engine.search.random_splits import usual_features
+from dtviz.engine.search.random_splits import default_max_features
 from dtviz.engine.tree import predict, stump
 
 N = 150
@@ -52,16 +52,16 @@ def table(classes: int, seed: int = 0, weighted: bool = False, n: int = N) -> Da
     y = x[0] + 0.5 * x[1] + 0.7 * random.normal(size=n)
     codes = np.digitize(y, np.quantile(y, np.arange(1, classes) / classes)) if classes else y
     weights = random.choice([0.5, 1.0, 3.0], n) if weighted else None
-    return dataset(x, codes, "abc", "y", "ABCD"[:classes], (), weights)
+    return make_dataset(x, codes, "abc", "y", "ABCD"[:classes], (), weights)
 
 
 def built(found: Dataset, rules: Rules | None = None, **plan: Any) -> Ensemble:
-    return finished(build(found, rules or default_rules(found.task), Plan(**plan)))
+    return run_to_end(build(found, rules or default_rules(found.task), Plan(**plan)))
 
 
 def rounds(ensemble: Ensemble, columns: Any) -> list[Any]:
     """The scores after each round."""
-    return [s.copy() for s in by_round(ensemble, predictions(ensemble.members, columns))]
+    return [s.copy() for s in scores_by_round(ensemble, predictions(ensemble.members, columns))]
 
 
 def test_adaboost_is_scikit_learns_round_by_round() -> None:
@@ -74,7 +74,7 @@ def test_adaboost_is_scikit_learns_round_by_round() -> None:
         assert ours.amount == pytest.approx(theirs.estimator_weights_, rel=1e-9), case
         staged = theirs.staged_predict(found.columns.T)
         for scores, expected in zip(rounds(ours, found.columns), staged, strict=True):
-            assert decided(ours, scores).tolist() == expected.tolist(), case
+            assert predictions_of_scores(ours, scores).tolist() == expected.tolist(), case
 
 
 def test_gradient_boosting_is_scikit_learns_round_by_round() -> None:
@@ -89,19 +89,19 @@ def test_gradient_boosting_is_scikit_learns_round_by_round() -> None:
             staged = theirs.staged_predict_proba(found.columns.T)
         for scores, expected in zip(rounds(ours, found.columns), staged, strict=True):
             shares = ours.way.shares
-            told = decided(ours, scores) if shares is None else shares(scores).T
+            told = predictions_of_scores(ours, scores) if shares is None else shares(scores).T
             assert told == pytest.approx(expected, rel=1e-7, abs=1e-9), (classes, weighted)
 
 
 def test_boosting_ends_where_a_tree_gets_every_row_right() -> None:
-    found = dataset([np.arange(6.0)], np.array([0, 0, 0, 1, 1, 1]), ["x"], "y", "AB")
+    found = make_dataset([np.arange(6.0)], np.array([0, 0, 0, 1, 1, 1]), ["x"], "y", "AB")
     ours = built(found, kind="adaboost", trees=10)
     assert ours.rounds == 1
-    assert decided(ours, scores_of(ours, found.columns)).tolist() == found.y.tolist()
+    assert predictions_of_scores(ours, scores_of(ours, found.columns)).tolist() == found.y.tolist()
 
 
 def test_boosting_ends_before_a_tree_no_better_than_chance() -> None:
-    found = dataset([[0.0, 0.0, 1.0, 1.0]], np.array([0, 1, 0, 1]), ["x"], "y", "AB")
+    found = make_dataset([[0.0, 0.0, 1.0, 1.0]], np.array([0, 1, 0, 1]), ["x"], "y", "AB")
     assert built(found, kind="adaboost", trees=10).rounds == 1
 
 
@@ -109,7 +109,7 @@ def test_boosting_ends_before_a_tree_no_better_than_chance() -> None:
 def test_every_kind_builds_on_any_table(found: Dataset, drawn: st.DataObject) -> None:
     kind = drawn.draw(st.sampled_from(kinds_for(found.task)))
     ours = built(found, kind=kind.name, trees=3)
-    predicted = decided(ours, scores_of(ours, found.columns))
+    predicted = predictions_of_scores(ours, scores_of(ours, found.columns))
     if found.classes:
         assert set(predicted) <= set(range(len(found.classes)))
     elif kind.rate is None:
@@ -122,7 +122,7 @@ def test_bagging_is_the_vote_or_the_mean_of_trees_grown_alone() -> None:
     for classes in [0, 3]:
         found = table(classes)
         ours = built(found, kind="bagging", trees=7, seed=3)
-        weights = bootstrap(found.n, 7, 3)
+        weights = bootstrap_counts(found.n, 7, 3)
         assert weights.sum(axis=1).tolist() == [found.n] * 7, classes
         each = []
         for member in range(7):
@@ -135,7 +135,7 @@ def test_bagging_is_the_vote_or_the_mean_of_trees_grown_alone() -> None:
                     found.columns,
                 )
             )
-        told = decided(ours, scores_of(ours, found.columns))
+        told = predictions_of_scores(ours, scores_of(ours, found.columns))
         if classes:
             counts = [(np.array(each) == code).sum(axis=0) for code in range(classes)]
             assert told.tolist() == np.argmax(counts, axis=0).tolist(), classes
@@ -161,7 +161,9 @@ def test_a_forest_errs_on_rows_it_never_saw_as_scikit_learns_does() -> None:
     ours, theirs = [], []
     for seed in range(4):
         forest = built(found, Rules("gini"), trees=50, seed=seed)
-        ours.append(np.mean(decided(forest, scores_of(forest, other.columns)) != other.y))
+        ours.append(
+            np.mean(predictions_of_scores(forest, scores_of(forest, other.columns)) != other.y)
+        )
         sk = RandomForestClassifier(50, random_state=seed).fit(found.columns.T, found.y)
         theirs.append(np.mean(sk.predict(other.columns.T) != other.y))
     assert abs(np.mean(ours) - np.mean(theirs)) < 0.02  # two standard errors of a difference: 0.015
@@ -179,7 +181,16 @@ def test_equal_seeds_build_equal_ensembles_and_more_trees_leave_those_before() -
 
 
 def test_a_nodes_usual_number_of_features_is_the_square_root() -> None:
-    assert [usual_features(k) for k in (1, 2, 3, 4, 8, 9, 10, 100)] == [1, 1, 1, 2, 2, 3, 3, 10]
+    assert [default_max_features(k) for k in (1, 2, 3, 4, 8, 9, 10, 100)] == [
+        1,
+        1,
+        1,
+        2,
+        2,
+        3,
+        3,
+        10,
+    ]
 
 
 def test_rules_without_a_depth_take_that_of_the_kind() -> None:
@@ -190,7 +201,7 @@ def test_rules_without_a_depth_take_that_of_the_kind() -> None:
 
 def test_a_plan_out_of_its_range_is_refused_in_a_sentence() -> None:
     for name, value in [
-        *[("trees", 0), ("trees", 2.0), ("trees", MOST_TREES + 1), ("seed", -1), ("seed", 10**9)],
+        *[("trees", 0), ("trees", 2.0), ("trees", MAX_TREES + 1), ("seed", -1), ("seed", 10**9)],
         *[("features", 0), ("features", 10**6 + 1), ("rate", 0.0), ("rate", 2)],
     ]:
         with pytest.raises(DataError, match=f"`{name}` must"):
@@ -198,7 +209,7 @@ def test_a_plan_out_of_its_range_is_refused_in_a_sentence() -> None:
 
 
 def test_a_plan_at_the_end_of_its_range_is_one() -> None:
-    most = Plan(trees=MOST_TREES, seed=10**9 - 1, features=10**6, rate=1.0)
+    most = Plan(trees=MAX_TREES, seed=10**9 - 1, features=10**6, rate=1.0)
     assert (most.trees, most.seed) == (1_000, 999_999_999)
 
 

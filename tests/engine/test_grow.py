@@ -21,15 +21,23 @@ import dtviz
 import dtviz.app.instrument
 from dtviz import Collapse, Grow, Rules, axis_split, load
 from dtviz.app.instrument import Instrument
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.data.gallery import example_recipe
 from dtviz.engine import grow, splitter
-from dtviz.engine.grow import STOPS, could_make, finish, moves, next_move, splits_after, status
+from dtviz.engine.grow import (
+    STOPS,
+    could_make,
+    finish,
+    moves,
+    next_move,
+    splits_after,
+    status,
+)
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import counted, default_rules, least_of
-from dtviz.engine.tree import Log, Tree, extend, fold, height, preorder, stump
+from dtviz.engine.rules import default_rules, minimum_of, with_row_counts
+from dtviz.engine.tree import Log, Tree, extend, fold, height, preorder_key, stump
 from dtviz.session.history import Visit
-from dtviz.session.session import Session, runs
+from dtviz.session.session import Session, runs_of
 
 
 @given(grown(10))
@@ -50,7 +58,7 @@ def test_the_log_is_told_by_the_same_runs_as_when_each_future_is_grown(case: Any
             return ()
         return whole(rules, log)
 
-    assert runs(rules, log, quick) == runs(rules, log, whole)
+    assert runs_of(rules, log, quick) == runs_of(rules, log, whole)
 
 
 def test_another_cut_a_prune_and_a_node_that_is_no_leaf_could_not_be() -> None:
@@ -74,13 +82,13 @@ def test_an_address_of_many_moves_grows_on_from_none(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(
         dtviz.app.instrument, "finish", lambda *args: grown.append(args) or finish(*args)
     )
-    assert runs(Rules(), loop * 100, tab.future(recipe)) == loop * 100
+    assert runs_of(Rules(), loop * 100, tab.future(recipe)) == loop * 100
     assert grown == []
     assert fold(Problem(tab.dataset(recipe), Rules()), loop * 100).splits == {}
 
 
 ORDERS = ("depth", "breadth", "best")
-XOR = dataset([[0, 0, 1, 1], [0, 1, 0, 1]], np.array([0, 1, 1, 0]), ["x1", "x2"], "y", "ab")
+XOR = make_dataset([[0, 0, 1, 1], [0, 1, 0, 1]], np.array([0, 1, 1, 0]), ["x1", "x2"], "y", "ab")
 
 
 def lazily(found: Dataset, rules: Rules, tree: Tree) -> tuple[Log, Tree]:
@@ -97,8 +105,8 @@ def noisy(n: int, task: str = "classification", features: int = 2, seed: int = 0
     columns = [rng.integers(0, n // 2, n), *rng.normal(size=(features - 1, n))]
     names = [f"x{j}" for j in range(features)]
     if task == "regression":
-        return dataset(columns, rng.normal(size=n), names, "y")
-    return dataset(columns, rng.integers(0, 3, n), names, "y", "abc")
+        return make_dataset(columns, rng.normal(size=n), names, "y")
+    return make_dataset(columns, rng.integers(0, 3, n), names, "y", "abc")
 
 
 @settings(max_examples=50)
@@ -137,7 +145,9 @@ EQUAL = [  # data on which several nodes offer the same decrease
 def test_equal_decreases_go_by_the_lowest_id() -> None:
     for criterion, x, y in EQUAL:
         # "0.1 + 0.2" must not decide which of two equal nodes is split first
-        found = dataset([x], np.array(y), ["x"], "y", "" if criterion == "squared_error" else "abc")
+        found = make_dataset(
+            [x], np.array(y), ["x"], "y", "" if criterion == "squared_error" else "abc"
+        )
         rules = Rules(criterion, order="best")
         problem = Problem(found, rules)
         log, _ = finish(problem, stump(problem))
@@ -156,7 +166,7 @@ def test_the_order_changes_the_log_but_not_the_tree() -> None:
         same(tree, finish(Problem(found, Rules()), stump(Problem(found, Rules())))[1])
         ids = [move.node for move in log]
         if order == "depth":
-            assert ids == sorted(ids, key=preorder), order
+            assert ids == sorted(ids, key=preorder_key), order
         elif order == "breadth":
             assert ids == sorted(ids), order
 
@@ -178,8 +188,8 @@ def test_every_stop_rule_holds_where_it_is_given(found: Dataset, drawn: st.DataO
     rules = drawn.draw(rules_for(found.task))
     problem = Problem(found, rules)
     _, tree = finish(problem, stump(problem))
-    stops, least = status(problem, tree), least_of(rules, found)
-    assert list(stops) == sorted(tree.rows, key=preorder)
+    stops, least = status(problem, tree), minimum_of(rules, found)
+    assert list(stops) == sorted(tree.rows, key=preorder_key)
     for leaf, decision in stops.items():
         node, rows = tree.nodes[leaf], tree.rows[leaf]
         assert decision.stop in STOPS
@@ -192,7 +202,7 @@ def test_every_stop_rule_holds_where_it_is_given(found: Dataset, drawn: st.DataO
             case "purity":
                 assert max(node.counts) / node.n >= rules.purity
             case "min_samples_split":
-                assert node.n < counted(rules, found.n).min_samples_split
+                assert node.n < with_row_counts(rules, found.n).min_samples_split
             case "max_depth":
                 assert leaf.bit_length() - 1 == rules.max_depth
             case "constant":
@@ -217,7 +227,7 @@ def test_every_stop_rule_holds_where_it_is_given(found: Dataset, drawn: st.DataO
             assert rules.max_depth is None or leaf.bit_length() - 1 <= rules.max_depth
     for node in tree.splits:
         assert not tree.nodes[node].pure
-        assert tree.nodes[node].n >= counted(rules, found.n).min_samples_split
+        assert tree.nodes[node].n >= with_row_counts(rules, found.n).min_samples_split
         sides = tree.nodes[2 * node], tree.nodes[2 * node + 1]
         assert min(side.n for side in sides) >= least.rows
         assert min(side.weight for side in sides) >= least.weight * (1 - 1e-9)
@@ -239,7 +249,9 @@ REASONS = {
 def test_each_stop_rule_stops_the_root() -> None:
     for order, stop in product(ORDERS, REASONS):
         columns, y, rules = REASONS[stop]
-        found = dataset(columns, np.array(y), [f"x{j}" for j in range(len(columns))], "y", "ab")
+        found = make_dataset(
+            columns, np.array(y), [f"x{j}" for j in range(len(columns))], "y", "ab"
+        )
         rules = Rules(**{**{s: getattr(rules, s) for s in rules.__slots__}, "order": order})
         problem = Problem(found, rules)
         assert finish(problem, stump(problem))[0] == (), (stop, order)
@@ -261,9 +273,11 @@ def test_max_depth_stops_at_its_depth_and_no_sooner() -> None:
 
 def test_a_decrease_is_the_gain_times_the_node_s_share_of_the_weight() -> None:
     # node 3 parts b b b a: its gain is 0.8113 bit, and it has half of the weight: 0.4056
-    plain = dataset([np.arange(8)], np.array([0, 0, 0, 0, 1, 1, 1, 0]), ["x"], "y", "ab")
+    plain = make_dataset([np.arange(8)], np.array([0, 0, 0, 0, 1, 1, 1, 0]), ["x"], "y", "ab")
     weights = np.array([2.0, 2, 1, 1, 1, 1])
-    heavy = dataset([np.arange(6)], np.array([0, 0, 1, 1, 1, 0]), ["x"], "y", "ab", (), weights)
+    heavy = make_dataset(
+        [np.arange(6)], np.array([0, 0, 1, 1, 1, 0]), ["x"], "y", "ab", (), weights
+    )
     for found in (plain, heavy):
         for least, leaves in ((0.405, 3), (0.406, 2), (0.548, 2), (0.549, 1)):
             rules = Rules(min_impurity_decrease=least)
@@ -296,7 +310,9 @@ def test_degenerate_data_grow_a_stump() -> None:
         ],
         ORDERS,
     ):
-        found = dataset(columns, np.array(y), [f"x{j}" for j in range(len(columns))], "y", classes)
+        found = make_dataset(
+            columns, np.array(y), [f"x{j}" for j in range(len(columns))], "y", classes
+        )
         rules = Rules(default_rules(found.task).criterion, order=order)
         problem = Problem(found, rules)
         log, tree = finish(problem, stump(problem))
@@ -305,7 +321,7 @@ def test_degenerate_data_grow_a_stump() -> None:
 
 
 def test_duplicates_with_different_labels_end_in_an_impure_leaf() -> None:
-    found = dataset([[1, 1, 1, 2]], np.array([0, 1, 1, 0]), ["x"], "y", "ab")
+    found = make_dataset([[1, 1, 1, 2]], np.array([0, 1, 1, 0]), ["x"], "y", "ab")
     _, tree = finish(Problem(found, Rules()), stump(Problem(found, Rules())))
     stops = {leaf: d.stop for leaf, d in status(Problem(found, Rules()), tree).items()}
     assert stops == {2: "constant", 3: "pure"}
@@ -316,7 +332,7 @@ def test_a_chain_grows_far_beyond_63_levels() -> None:
     # each value is a class of its own kind by turns, and error parts only one tip at a time
     n = 200
     y = 3.0 ** -np.arange(n)
-    found = dataset([np.arange(n)], y, ["x"], "y")
+    found = make_dataset([np.arange(n)], y, ["x"], "y")
     for order in ORDERS:
         rules = Rules("squared_error", order=order, max_depth=80)
         problem = Problem(found, rules)
@@ -338,7 +354,7 @@ def test_the_first_step_is_at_the_root_alone(order: str, monkeypatch: pytest.Mon
         searched["rows"] += front.rows.shape[1]
         return plain(data, front, *rest)
 
-    plain = splitter.hopeful_best
+    plain = splitter.find_best_cuts
     monkeypatch.setattr(splitter, "hopeful_best", counting)
     steps = dtviz.steps(found, Rules(order=order))
     next(steps)
@@ -368,7 +384,7 @@ def test_leaves_at_the_largest_depth_are_not_sorted(
 
 
 def test_the_decrease_of_an_open_leaf_is_its_share_of_the_rows_times_the_gain() -> None:
-    found = dataset([np.arange(8.0)], np.array([0, 0, 0, 0, 0, 0, 1, 1]), ["x"], "y", "ab")
+    found = make_dataset([np.arange(8.0)], np.array([0, 0, 0, 0, 0, 0, 1, 1]), ["x"], "y", "ab")
     rules = Rules("gini")
     problem = Problem(found, rules)
     assert status(problem, stump(problem))[1].decrease == 0.375

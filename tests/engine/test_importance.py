@@ -27,13 +27,19 @@ from toys import sum_family
 
 import dtviz
 from dtviz import DataError, Grow, Model, Rules, axis_split, fit
-from dtviz.data.dataset import Dataset, dataset
-from dtviz.data.weights import own_weights
+from dtviz.data.dataset import Dataset, make_dataset
+from dtviz.data.weights import weights_before_costs
 from dtviz.engine import importance as module
-from dtviz.engine.importance import Dependence, asked, dependence, evenly, worth
+from dtviz.engine.importance import (
+    PartialDependence,
+    feature_dependence,
+    feature_importances,
+    features_by_importance,
+    share_by_feature,
+)
 from dtviz.engine.search.missing import POLICIES
 from dtviz.engine.splits import Axis, Oblique, Subset
-from dtviz.engine.tree import Tree, gain, predict, shares
+from dtviz.engine.tree import Tree, leaf_probabilities, predict, split_gain
 
 EXACT = 1e-12
 
@@ -42,18 +48,20 @@ def plain(data: Dataset, tree: Tree, feature: int, value: float) -> np.ndarray:
     """The weighted mean of what the tree tells of all rows, the feature set to a value."""
     columns = data.columns.copy()
     columns[feature] = value
-    told = shares(data, tree, columns) if data.classes else predict(tree, columns)[:, None]
-    return np.average(told, axis=0, weights=own_weights(data))
+    told = (
+        leaf_probabilities(data, tree, columns) if data.classes else predict(tree, columns)[:, None]
+    )
+    return np.average(told, axis=0, weights=weights_before_costs(data))
 
 
-def at(found: Dependence, value: float) -> np.ndarray:
+def at(found: PartialDependence, value: float) -> np.ndarray:
     """The mean at the place that is next below."""
     return found.mean[np.searchsorted(found.places, value, side="right") - 1]
 
 
 def holds(data: Dataset, tree: Tree, feature: int, steps: bool = True) -> None:
     """The means at all places, and between them, are what the definition says."""
-    found = dependence(data, tree, feature)
+    found = feature_dependence(data, tree, feature)
     assert found.rows == data.n
     scale = EXACT * max(1.0, float(np.abs(found.mean).max()))
     for value, mean in zip(found.places.tolist(), found.mean, strict=True):
@@ -109,41 +117,43 @@ def test_the_worth_of_weighted_rows_is_scikit_learns() -> None:
 @given(grown())
 def test_worth_is_a_share_of_what_all_splits_take_away(case: Any) -> None:
     data, _, _, tree = case
-    found = worth(data, tree)
+    found = feature_importances(data, tree)
     assert found.shape == (len(data.features),)
     assert (found >= 0).all()
-    gains = any(gain(tree, node) > 0 for node in tree.splits)
+    gains = any(split_gain(tree, node) > 0 for node in tree.splits)
     assert found.sum() == pytest.approx(1.0 if gains else 0.0)
     used = {split.projection.feature for split in tree.splits.values()}
     assert {*np.flatnonzero(found).tolist()} <= used
     if tree.leaf_model.level is None:
-        assert used == {*asked(data, tree)}
+        assert used == {*features_by_importance(data, tree)}
 
 
 def test_worth_worked_by_hand() -> None:
     # classes by x1 then x2: the root gains all of x1's share, its right child all that is left
-    data = dataset([[0, 0, 1, 1], [0, 0, 0, 1]], np.array([0, 0, 0, 1]), ["x1", "x2"], "y", "AB")
+    data = make_dataset(
+        [[0, 0, 1, 1], [0, 0, 0, 1]], np.array([0, 0, 0, 1]), ["x1", "x2"], "y", "AB"
+    )
     log = (Grow(1, axis_split(0, 0.5)), Grow(3, axis_split(1, 0.5)))
     model = fit(data, Rules("gini"), log)
     # gini 0.375; after x1: 1/2 * 0.5 = 0.25; x2 takes the 0.25
     assert model.importances().tolist() == pytest.approx([1 / 3, 2 / 3])
-    assert asked(data, model.tree) == [1, 0]
+    assert features_by_importance(data, model.tree) == [1, 0]
 
 
 def test_a_split_on_several_features_is_shared_between_them() -> None:
     one = Oblique(((0, 1.0), (2, -1.0)))
-    cut, feature, part = evenly([one, Axis(1)], np.array([1, 0, 0]))
+    cut, feature, part = share_by_feature([one, Axis(1)], np.array([1, 0, 0]))
     assert cut.tolist() == [0, 1, 1, 2, 2]
     assert feature.tolist() == [1, 0, 2, 0, 2]
     assert part.tolist() == [1, 0.5, 0.5, 0.5, 0.5]
 
 
 def test_a_split_that_does_not_say_its_features_is_worth_nothing_to_any() -> None:
-    data = dataset([[0, 0, 1, 1], [0, 1, 0, 1]], np.array([0, 0, 0, 1]), ["a", "b"], "y", "AB")
+    data = make_dataset([[0, 0, 1, 1], [0, 1, 0, 1]], np.array([0, 0, 0, 1]), ["a", "b"], "y", "AB")
     with sum_family():
         model = fit(data, Rules("gini", families=("sum",), max_depth=1))
         assert len(model.tree.splits) == 1
-        assert worth(data, model.tree).tolist() == [0, 0]
+        assert feature_importances(data, model.tree).tolist() == [0, 0]
         holds(data, model.tree, 0, steps=False)
 
 
@@ -163,7 +173,7 @@ def test_the_dependence_is_scikit_learns_at_every_value() -> None:
                 sample_weight=model.data.weights,  # those of classes
                 custom_values={feature: values},
             )
-            found = dependence(model.data, model.tree, feature)
+            found = feature_dependence(model.data, model.tree, feature)
             mine = np.array([at(found, value) for value in values]).T
             assert mine == pytest.approx(told["average"], abs=1e-9), name
 
@@ -202,40 +212,40 @@ def test_slanted_and_round_splits_are_asked_at_an_even_grid_too() -> None:
         data = dtviz.load(name, n=60)
         if len(data.features) < 2:
             extra = np.random.default_rng(0).normal(size=data.n)
-            data = dataset([*data.columns, extra], data.y, ["x1", "x2"], "y")
+            data = make_dataset([*data.columns, extra], data.y, ["x1", "x2"], "y")
         criterion = "gini" if data.classes else "squared_error"
         tree = fit(data, Rules(criterion, families=families, max_depth=3)).tree
         assert any(not isinstance(split.projection, Axis) for split in tree.splits.values()), case
         for feature in (0, 1):
-            found = dependence(data, tree, feature)
+            found = feature_dependence(data, tree, feature)
             assert len(found.places) >= module.GRID_SIZE, case
             assert np.diff(found.places).max() < np.ptp(found.places) / 50, case
             holds(data, tree, feature, steps=False)
 
 
 def test_a_grid_needs_no_more_room_than_a_float_has() -> None:
-    data = dataset([[-1.7e308, 0.0, 1.7e308]], np.array([0.0, 1.0, 5.0]), ["x"], "y")
+    data = make_dataset([[-1.7e308, 0.0, 1.7e308]], np.array([0.0, 1.0, 5.0]), ["x"], "y")
     model = fit(data, Rules("squared_error", leaf_model="linear"))
-    found = dependence(data, model.tree, 0)
+    found = feature_dependence(data, model.tree, 0)
     assert np.isfinite(found.places).all()
     assert found.places[[0, -1]].tolist() == [-1.7e308, 1.7e308]
 
 
 def test_one_row_depends_on_nothing() -> None:
-    data = dataset([[3.0], [4.0]], np.array([0]), ["a", "b"], "y", "AB")
+    data = make_dataset([[3.0], [4.0]], np.array([0]), ["a", "b"], "y", "AB")
     tree = fit(data).tree
-    assert worth(data, tree).tolist() == [0, 0]
-    assert asked(data, tree) == []
-    found = dependence(data, tree, 1)
+    assert feature_importances(data, tree).tolist() == [0, 0]
+    assert features_by_importance(data, tree) == []
+    found = feature_dependence(data, tree, 1)
     assert found.places.tolist() == [4]
     assert found.mean.tolist() == [[1, 0]]
 
 
 def test_thresholds_far_from_zero_are_parted_from_the_float_above() -> None:
     x = 1e8 + np.array([0, 1, 2, 3.0])
-    data = dataset([x], np.array([1e8, 1e8, 1e8 + 4, 1e8 + 4]), ["x"], "y")
+    data = make_dataset([x], np.array([1e8, 1e8, 1e8 + 4, 1e8 + 4]), ["x"], "y")
     tree = fit(data, Rules("squared_error")).tree
-    found = dependence(data, tree, 0)
+    found = feature_dependence(data, tree, 0)
     assert found.places.tolist() == [1e8, 1e8 + 1.5, math.nextafter(1e8 + 1.5, 2e8), 1e8 + 3]
     assert found.mean[:, 0].tolist() == [1e8, 1e8, 1e8 + 4, 1e8 + 4]
 
@@ -245,30 +255,30 @@ def test_costs_do_not_weigh_in_the_mean() -> None:
     data = dtviz.from_frame(frame, "y", costs={"a": {"b": 9}})
     tree = fit(data, Rules("gini", max_depth=1)).tree
     holds(data, tree, 0)
-    assert dependence(data, tree, 0).mean.sum(axis=1) == pytest.approx(1)
+    assert feature_dependence(data, tree, 0).mean.sum(axis=1) == pytest.approx(1)
 
 
 def test_of_many_rows_an_even_choice_is_asked() -> None:
     data = dtviz.load("moons", n=200)
     tree = fit(data, Rules("gini", max_depth=3)).tree
-    whole = dependence(data, tree, 0)
-    some = dependence(
+    whole = feature_dependence(data, tree, 0)
+    some = feature_dependence(
         data, tree, 0, max_cells=50 * len(whole.places) // module.STEP_FUNCTION_FACTOR
     )
     assert (whole.rows, some.rows) == (200, 50)
     assert some.places.tolist() == whole.places.tolist()
     assert np.abs(some.mean - whole.mean).max() < 0.1
-    assert dependence(data, tree, 0, max_cells=1).rows == 1
+    assert feature_dependence(data, tree, 0, max_cells=1).rows == 1
 
 
 def test_surrogates_that_ask_the_feature_are_heard() -> None:
     x = np.array([0.0, 1, 2, 3, 4, 5, np.nan, np.nan])
     other = np.array([0.0, 1, 3, 2, 4, 5, 0, 5])
-    data = dataset([x, other], np.array([0, 0, 0, 1, 1, 1, 0, 1]), ["x", "z"], "y", "AB")
+    data = make_dataset([x, other], np.array([0, 0, 0, 1, 1, 1, 0, 1]), ["x", "z"], "y", "AB")
     model = fit(data, Rules("gini", missing="surrogates", max_depth=1))
     assert {split.projection for split in model.tree.splits.values()} == {Axis(0)}
-    assert asked(data, model.tree) == [0, 1]
-    found = dependence(model.data, model.tree, 1)
+    assert features_by_importance(data, model.tree) == [0, 1]
+    found = feature_dependence(model.data, model.tree, 1)
     assert found.mean[[0, -1], 1].tolist() == [3 / 8, 5 / 8]  # two rows go by z
 
 
@@ -320,7 +330,7 @@ def test_categories_ranks_dates_and_durations_are_told_as_in_the_data() -> None:
 
 
 def test_a_level_that_no_row_has_is_asked_too() -> None:
-    data = dataset(
+    data = make_dataset(
         [[0, 0, 2, 2]], np.array([0, 0, 1, 1]), ["k"], "y", "AB", levels=(("p", "q", "r"),)
     )
     model = fit(data, Rules("gini"))
@@ -337,7 +347,7 @@ def test_a_feature_that_is_none_is_refused_in_a_sentence() -> None:
 
 
 def test_a_feature_without_a_value_is_refused_in_a_sentence() -> None:
-    data = dataset([[1, 2.0], [np.nan, np.nan]], np.array([0, 1]), ["a", "b"], "y", "AB")
+    data = make_dataset([[1, 2.0], [np.nan, np.nan]], np.array([0, 1]), ["a", "b"], "y", "AB")
     with pytest.raises(DataError, match="no row has a value of 'b'"):
         fit(data).partial_dependence("b")
 

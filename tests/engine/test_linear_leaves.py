@@ -17,18 +17,18 @@ from strategies import data as tables
 
 import dtviz
 from dtviz import Rules
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.leaves import leaf_models
 from dtviz.engine.leaves.leaf_models import LEAF_MODELS
 from dtviz.engine.leaves.linear import PART
-from dtviz.engine.leaves.node_facts import facts
-from dtviz.engine.search.frontier import unsorted
-from dtviz.engine.splits import Plane
+from dtviz.engine.leaves.node_facts import compute_facts
+from dtviz.engine.search.frontier import unsorted_frontier
+from dtviz.engine.splits import FeaturePlane
 from dtviz.evaluate.metrics import squared_error
 from dtviz.pictures.palette import SCALE
-from dtviz.pictures.regions import varied
-from dtviz.pictures.stage import pinned
+from dtviz.pictures.regions import varying_predictions
+from dtviz.pictures.stage import pinned_values
 
 RULES = Rules("squared_error", max_depth=2, min_samples_leaf=8, leaf_model="linear")
 
@@ -69,9 +69,9 @@ def test_leaves_together_are_those_fitted_alone(
     groups = np.split(random.permutation(found.n)[: sizes.sum()], sizes.cumsum()[:-1])
 
     def fitted(*some: Any) -> Any:
-        front = unsorted(some)
+        front = unsorted_frontier(some)
         return LEAF_MODELS["linear"].fit(
-            found, front, facts(found, front, CRITERIA[RULES.criterion])
+            found, front, compute_facts(found, front, CRITERIA[RULES.criterion])
         )
 
     alone = np.concatenate([*map(fitted, groups)])
@@ -111,7 +111,7 @@ def test_a_line_predicts_by_the_digits_that_its_text_shows() -> None:
         random = np.random.default_rng(6)
         x = far + random.random(50)
         y = 3 * (x - far) + random.normal(size=50) / 9
-        model = dtviz.fit(dataset([x], y, ["a"], "y"), replace(RULES, max_depth=1))
+        model = dtviz.fit(make_dataset([x], y, ["a"], "y"), replace(RULES, max_depth=1))
         tops = re.findall(r"-> (-?[\d.]+) ([-+]) ([\d.]+)·(.+) \[", model.export("text"))
         assert len(tops) == len(model.leaves) == 2, far
         for leaf, (start, sign, slope, value) in zip(model.leaves, tops, strict=True):
@@ -155,10 +155,10 @@ def test_a_leaf_that_does_not_vary_has_one_slope_of_none() -> None:
 def test_shades_cover_each_leaf_once_from_step_to_step() -> None:
     found = bent()
     model = dtviz.fit(found, RULES)
-    plane = Plane(0, 1, tuple(pinned(found).tolist()))
+    plane = FeaturePlane(0, 1, tuple(pinned_values(found).tolist()))
     ring = ((0.0, 0.0), (0.4, 0.0), (0.4, 8.0), (0.0, 8.0))
     leaf = model.leaves[0]
-    shades = varied(found, model.tree.leaf_model, {7: (ring, leaf)}, plane)["shades"]
+    shades = varying_predictions(found, model.tree.leaf_model, {7: (ring, leaf)}, plane)["shades"]
     corners, starts = shades["corners"].reshape(-1, 2), shades["starts"]
     rings = [corners[a:b] for a, b in pairwise(starts.tolist())]
     areas = [

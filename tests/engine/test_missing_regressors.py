@@ -16,11 +16,11 @@ from grids import pairs
 
 import dtviz
 from dtviz import Model, Rules
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.leaves.linear import PART, has_slope
 from dtviz.engine.problem import Problem
 from dtviz.engine.search.missing import POLICIES
-from dtviz.explain.row_path import way
+from dtviz.explain.row_path import trace_row
 
 NAMES = ("a", "b", "c")
 TASKS = (Rules("squared_error", leaf_model="linear"), Rules("gini", leaf_model="logistic"))
@@ -30,9 +30,9 @@ def grown(rules: Rules, far: float = 0.0, stump: bool = False, **more: Any) -> M
     n, random = 60, np.random.default_rng(3)
     x = np.array([random.random(n), random.random(n) * 9 + far, random.integers(0, 5, n)])
     y = np.where(x[0] > 0.5, 3 - x[0], 5 * x[0]) + (x[1] - far) / 3 + random.normal(size=n)
-    own: Dataset = dataset(x, y, NAMES, "y")
+    own: Dataset = make_dataset(x, y, NAMES, "y")
     if rules.leaf_model == "logistic":
-        own = dataset(x, (y > np.median(y)).astype(int), NAMES, "y", ("no", "yes"))
+        own = make_dataset(x, (y > np.median(y)).astype(int), NAMES, "y", ("no", "yes"))
     weights = random.integers(1, 5, n)
     frame = pd.DataFrame(dict(zip(NAMES, x, strict=True))).assign(y=own.y)
     task: Any = own.task
@@ -125,7 +125,7 @@ def test_the_mean_of_the_leaf_stands_for_a_missing_regressor_in_every_export() -
             assert np.array([line[1:] for line in lines]) == pytest.approx(shares, abs=1e-13)
         one = frame.iloc[[-1]]
         assert model.predict(one).tolist() == said[-1:]
-        ends = way(Problem(model.data, model.rules_used), model.tree, one.to_numpy()[0])
+        ends = trace_row(Problem(model.data, model.rules_used), model.tree, one.to_numpy()[0])
         assert ("missing: its mean there" in ends.says) == has_slope(places[-1].params)
 
 
@@ -133,7 +133,7 @@ def test_under_every_policy_new_rows_without_a_regressor_are_predicted() -> None
     for rules, policy in zip(cycle(TASKS), POLICIES, strict=False):
         model = grown(rules, stump=True, missing=policy)
         frame = rows_with_gaps(model)
-        rows = dataset(frame.to_numpy().T, np.zeros(len(frame)), NAMES, "y")
+        rows = make_dataset(frame.to_numpy().T, np.zeros(len(frame)), NAMES, "y")
         said = model.predict(rows).tolist()
         assert said == grown(rules, stump=True, missing="surrogates").predict(frame).tolist()
         for name, lines in said_by_exports(model, frame).items():

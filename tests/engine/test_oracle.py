@@ -19,14 +19,14 @@ from grids import grids
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from dtviz import Grow, Rules, axis_split, fit
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.criteria.criteria import CRITERIA
-from dtviz.engine.grow import status, whole
+from dtviz.engine.grow import full_tree, status
 from dtviz.engine.problem import Problem
-from dtviz.engine.prune import path
-from dtviz.engine.rules import least_of
+from dtviz.engine.prune import alpha_path
+from dtviz.engine.rules import minimum_of
 from dtviz.engine.search.candidates import candidates
-from dtviz.engine.subtrees import kept
+from dtviz.engine.subtrees import splits_kept_by_rules
 from dtviz.engine.tree import Log, Tree, fold
 
 DEPTHS = (1, 2, 3, 5, None)
@@ -57,10 +57,10 @@ def make(
     rank = columns.argsort(axis=1).argsort(axis=1).sum(axis=0) / (m * n)
     names = [f"x{j}" for j in range(m)]
     if not classes:
-        return dataset(columns, np.sin(9 * rank) + rng.normal(size=n) / 4, names, "y")
+        return make_dataset(columns, np.sin(9 * rank) + rng.normal(size=n) / 4, names, "y")
     borders = np.sort(rng.random(4 * classes))
     y = (np.searchsorted(borders, rank) + (rng.random(n) < noise)) % classes
-    return dataset(columns, y, names, "y", [f"c{k}" for k in range(classes)])
+    return make_dataset(columns, y, names, "y", [f"c{k}" for k in range(classes)])
 
 
 def oracle(found: Dataset, rules: Rules) -> Any:
@@ -122,7 +122,7 @@ def follow(found: Dataset, rules: Rules) -> tuple[Tree, int]:
     rows, others = {1: np.arange(found.n)}, 0
     log: Log = ()
     for node in sorted(theirs):
-        cuts = candidates(found, rows[node], criterion, least_of(rules, found))
+        cuts = candidates(found, rows[node], criterion, minimum_of(rules, found))
         feature, threshold = theirs[node]
         at = cuts.find(axis_split(feature, threshold))
         assert at is not None
@@ -180,8 +180,8 @@ def test_number_trees_with_a_far_target() -> None:
     rules = Rules("squared_error", max_depth=3)
     for offset in (1e4, 1e6, 1e8):
         y = np.round(plain.y * 1024) / 1024 + offset
-        found = dataset(plain.columns, y, plain.features, "y")
-        near = dataset(plain.columns, y - offset, plain.features, "y")
+        found = make_dataset(plain.columns, y, plain.features, "y")
+        near = make_dataset(plain.columns, y - offset, plain.features, "y")
         assert fit(found, rules).tree.splits == fit(near, rules).tree.splits, offset
         assert_same(near, rules)
 
@@ -230,7 +230,7 @@ def test_values_that_repeat() -> None:
     for criterion, depth in product(CRITERIA_OF_BOTH, (1, 3, None)):
         plain = make(1, 300, 2, 0 if criterion == "squared_error" else 3)
         columns = np.round(plain.columns * 4) / 4
-        found = dataset(columns, plain.y, plain.features, "y", plain.classes)
+        found = make_dataset(columns, plain.y, plain.features, "y", plain.classes)
         follow(found, Rules(criterion, max_depth=depth))
 
 
@@ -249,8 +249,8 @@ def test_pruned_trees() -> None:
             found = make(seed, 80, 1, 0 if numbers else 3, noise=0.0)
             if compared or follow(found, rules)[1]:
                 continue
-            nodes = whole(Problem(found, rules))
-            alphas = path(nodes, kept(nodes, rules)).alphas.tolist()
+            nodes = full_tree(Problem(found, rules))
+            alphas = alpha_path(nodes, splits_kept_by_rules(nodes, rules)).alphas.tolist()
             middles = [(a + b) / 2 for a, b in pairwise([*alphas, 1.2 * alphas[-1]])]
             some = middles[:: max(len(middles) // 4, 1)]
             leaves = [assert_same(found, replace(rules, ccp_alpha=alpha)) for alpha in some]

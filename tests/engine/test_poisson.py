@@ -13,10 +13,10 @@ from sklearn.tree import DecisionTreeRegressor
 
 import dtviz
 from dtviz import Rules, RulesError
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.criteria.criteria import CRITERIA, running_deviance
 from dtviz.engine.criteria.statistics import excess
-from dtviz.engine.leaves.node_facts import facts
+from dtviz.engine.leaves.node_facts import compute_facts
 from dtviz.engine.problem import Problem
 from dtviz.engine.search.candidates import candidates
 from dtviz.engine.search.frontier import root_frontier
@@ -40,7 +40,7 @@ def deviance(y: list[float], weights: list[float] | None = None) -> float:
 
 
 def table(y: list[float], x: list[float] | None = None) -> Dataset:
-    return dataset([x or np.arange(len(y))], np.array(y), ["x"], "y")
+    return make_dataset([x or np.arange(len(y))], np.array(y), ["x"], "y")
 
 
 def counts(seed: int, n: int = 200) -> tuple[np.ndarray, np.ndarray]:
@@ -51,7 +51,7 @@ def counts(seed: int, n: int = 200) -> tuple[np.ndarray, np.ndarray]:
 
 @given(targets)
 def test_a_node_s_impurity_is_its_deviance_to_the_last_digits(y: list[float]) -> None:
-    known = facts(table(y), root_frontier(table(y)), POISSON)
+    known = compute_facts(table(y), root_frontier(table(y)), POISSON)
     assert known.impurity[0] == pytest.approx(deviance(y), rel=1e-9, abs=1e-300)
 
 
@@ -89,7 +89,7 @@ def test_the_tree_is_scikit_learn_s() -> None:
     for seed in range(3):
         x, y = counts(seed)
         theirs = DecisionTreeRegressor(criterion="poisson", max_depth=4, random_state=0).fit(x, y)
-        model = dtviz.fit(dataset(x.T, y, "abc", "y"), Rules("poisson", max_depth=4))
+        model = dtviz.fit(make_dataset(x.T, y, "abc", "y"), Rules("poisson", max_depth=4))
         ends = theirs.tree_.children_left < 0
         total = (theirs.tree_.impurity * theirs.tree_.n_node_samples)[ends].sum()
         leaves = [
@@ -103,9 +103,11 @@ def test_the_tree_is_scikit_learn_s() -> None:
 def test_rows_that_weigh_three_are_three_rows() -> None:
     x, y = counts(9, 60)
     weights = np.arange(60) % 3 + 1.0
-    heavy = dtviz.fit(dataset(x.T, y, "abc", "y", weights=weights), RULES)
+    heavy = dtviz.fit(make_dataset(x.T, y, "abc", "y", weights=weights), RULES)
     often = dtviz.fit(
-        dataset(x.repeat(weights.astype(int), axis=0).T, y.repeat(weights.astype(int)), "abc", "y"),
+        make_dataset(
+            x.repeat(weights.astype(int), axis=0).T, y.repeat(weights.astype(int)), "abc", "y"
+        ),
         RULES,
     )
     assert heavy.log == often.log

@@ -19,14 +19,28 @@ from test_tree import same
 
 import dtviz
 from dtviz import Collapse, Grow, Rules, axis_split
-from dtviz.data.dataset import Dataset, dataset, take
-from dtviz.engine.grow import finish, moves, whole
+from dtviz.data.dataset import Dataset, make_dataset, take_rows
+from dtviz.engine.grow import finish, full_tree, moves
 from dtviz.engine.problem import Problem
-from dtviz.engine.prune import Path, path, pruned, reduced_error, weakest_links
-from dtviz.engine.subtrees import Nodes, connected, ends, kept, losses, nodes_of, subtree
+from dtviz.engine.prune import (
+    PruningPath,
+    alpha_path,
+    prune_at_alpha,
+    reduced_error_links,
+    weakest_links,
+)
+from dtviz.engine.subtrees import (
+    Nodes,
+    connected_splits,
+    losses,
+    nodes_of,
+    splits_kept_by_rules,
+    subtree,
+    subtree_leaves,
+)
 from dtviz.engine.tree import Log, extend, fold, replay, stump
 
-XOR = dataset([[0, 0, 1, 1], [0, 1, 0, 1]], np.array([0, 1, 1, 0]), ["x1", "x2"], "y", "ab")
+XOR = make_dataset([[0, 0, 1, 1], [0, 1, 0, 1]], np.array([0, 1, 1, 0]), ["x1", "x2"], "y", "ab")
 TREBLE = data_of(RPART_TREBLE, "regression")
 NUMBERS = Rules("squared_error", min_samples_split=4)
 
@@ -36,16 +50,16 @@ def ids_in(nodes: Nodes, chosen: Any) -> list[int]:
     return [node for node, inside in zip(nodes.ids, chosen.tolist(), strict=True) if inside]
 
 
-def paths(found: Dataset, rules: Rules) -> tuple[Nodes, Any, Path]:
+def paths(found: Dataset, rules: Rules) -> tuple[Nodes, Any, PruningPath]:
     """The whole tree, what the stop rules leave of it, and the path of that."""
-    nodes = whole(Problem(found, rules))
-    stays = kept(nodes, rules)
-    return nodes, stays, path(nodes, stays)
+    nodes = full_tree(Problem(found, rules))
+    stays = splits_kept_by_rules(nodes, rules)
+    return nodes, stays, alpha_path(nodes, stays)
 
 
 def left_at(nodes: Nodes, stays: Any, alpha: float) -> set[int]:
     """The ids of the splits that are left at an alpha."""
-    return set(ids_in(nodes, pruned(nodes, stays, alpha)))
+    return set(ids_in(nodes, prune_at_alpha(nodes, stays, alpha)))
 
 
 def all_subtrees(nodes: Nodes, stays: Any) -> Iterator[Any]:
@@ -111,7 +125,7 @@ def test_xor_goes_all_at_once() -> None:
     assert log[-1] == Collapse(1)
 
 
-USELESS = dataset([[0, 0, 0, 1, 1, 1]], np.array([0, 0, 0, 0, 0, 1]), ["x"], "y", "ab")
+USELESS = make_dataset([[0, 0, 0, 1, 1, 1]], np.array([0, 0, 0, 0, 0, 1]), ["x"], "y", "ab")
 
 
 def test_a_split_that_lowers_no_risk_goes_at_any_alpha_but_0() -> None:
@@ -130,11 +144,11 @@ def test_a_split_that_lowers_no_risk_goes_at_any_alpha_but_0() -> None:
 
 
 def test_the_path_of_a_root_alone() -> None:
-    nodes = whole(Problem(USELESS, Rules("gini", min_samples_leaf=4)))
-    found = path(nodes, nodes.split)
+    nodes = full_tree(Problem(USELESS, Rules("gini", min_samples_leaf=4)))
+    found = alpha_path(nodes, nodes.split)
     assert (found.alphas.tolist(), found.leaves.tolist()) == ([0], [1])
     assert found.impurities == pytest.approx([10 / 36])
-    assert reduced_error(nodes, nodes.split, losses(nodes, USELESS)[0]) == []
+    assert reduced_error_links(nodes, nodes.split, losses(nodes, USELESS)[0]) == []
 
 
 def test_the_path_of_iris() -> None:
@@ -186,7 +200,7 @@ def test_scikit_learn_s_path(grid: Any) -> None:
 # --- the path, against all subtrees ---
 
 
-def assert_nested(nodes: Nodes, stays: Any, found: Path) -> None:
+def assert_nested(nodes: Nodes, stays: Any, found: PruningPath) -> None:
     """The path as promised: it starts at the subtree given and ends at the root alone."""
     many = len(found.alphas)
     assert len(found.impurities) == len(found.leaves) == many
@@ -199,9 +213,9 @@ def assert_nested(nodes: Nodes, stays: Any, found: Path) -> None:
     assert all(a <= b + room for a, b in pairwise(found.impurities.tolist()))
     before = set(ids_in(nodes, stays))
     for alpha, risk, leaves in zip(found.alphas, found.impurities, found.leaves, strict=True):
-        mask = pruned(nodes, stays, float(alpha))
-        assert connected(nodes, mask).tolist() == mask.tolist()
-        left, end = set(ids_in(nodes, mask)), ends(nodes, mask)
+        mask = prune_at_alpha(nodes, stays, float(alpha))
+        assert connected_splits(nodes, mask).tolist() == mask.tolist()
+        left, end = set(ids_in(nodes, mask)), subtree_leaves(nodes, mask)
         assert left < before or (alpha == 0 and left == before)
         assert (len(left) + 1, int(end.sum())) == (leaves, leaves)
         assert float(nodes.risk[end].sum()) == pytest.approx(risk, abs=room)
@@ -223,13 +237,13 @@ def test_no_subtree_costs_less_or_as_little_and_is_smaller(
     nodes, stays, line = paths(found, rules)
     assert stays.sum() <= 6
     every = list(all_subtrees(nodes, stays))
-    risks = np.array([float(nodes.risk[ends(nodes, mask)].sum()) for mask in every])
+    risks = np.array([float(nodes.risk[subtree_leaves(nodes, mask)].sum()) for mask in every])
     leaves = np.array([int(mask.sum()) + 1 for mask in every])
     room = 1e-9 * float(nodes.risk[0])
     alphas = line.alphas.tolist()[1:]
     for alpha in (*alphas, *between(line.alphas.tolist()), 2 * line.alphas[-1] + room):
-        mask = pruned(nodes, stays, alpha)
-        cost = float(nodes.risk[ends(nodes, mask)].sum()) + alpha * (int(mask.sum()) + 1)
+        mask = prune_at_alpha(nodes, stays, alpha)
+        cost = float(nodes.risk[subtree_leaves(nodes, mask)].sum()) + alpha * (int(mask.sum()) + 1)
         costs = risks + alpha * leaves
         assert cost <= costs.min() + room
         for other, its in zip(every, costs.tolist(), strict=True):
@@ -250,7 +264,7 @@ def rest_of(found: Dataset, rules: Rules, log: Log) -> Log:
 def test_growing_and_pruning_is_a_subtree_of_the_full(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(any_rules(found))
     nodes, stays, _ = paths(found, rules)
-    stays = pruned(nodes, stays, rules.ccp_alpha)
+    stays = prune_at_alpha(nodes, stays, rules.ccp_alpha)
     problem = Problem(found, rules)
     bare = stump(problem)
     log, tree = finish(problem, bare)
@@ -311,13 +325,13 @@ def test_a_split_of_your_own_is_pruned_like_any_other() -> None:
 @pytest.mark.parametrize("n", [130, pytest.param(1_030, marks=pytest.mark.nightly)])
 def test_a_chain_is_grown_collapsed_and_pruned(n: int) -> None:
     # the tip of each interval is split off: ids have n bits, more than a whole number or a float
-    found = dataset([np.arange(n)[::-1]], np.arange(float(n)), ["x"], "y")
+    found = make_dataset([np.arange(n)[::-1]], np.arange(float(n)), ["x"], "y")
     rules = Rules("squared_error")
     log: Log = tuple(Grow(2**k, axis_split(0, n - k - 1.5)) for k in range(n - 1))
     problem = Problem(found, rules)
     tree = fold(problem, log)
     nodes = nodes_of(tree)
-    line = path(nodes, nodes.split)
+    line = alpha_path(nodes, nodes.split)
     assert (line.leaves[0], line.leaves[-1]) == (n, 1)
     half = float(line.alphas[len(line.alphas) // 2])
     prunes, after = finish(Problem(found, Rules("squared_error", ccp_alpha=half)), tree)
@@ -340,28 +354,28 @@ def test_reduced_error_by_hand() -> None:
     # grown on a a a b | a b b b and cut at 3.5, 1.5, 5.5, 2.5; the held-out rows are all a left of
     # 3.5: its lower cuts can go; right of it 4, 5 are b and so 3 is better off without its cut
     y = np.array([0, 0, 0, 1, 0, 1, 1, 1])
-    found = dataset([np.arange(8.0)], y, ["x"], "y", "ab")
+    found = make_dataset([np.arange(8.0)], y, ["x"], "y", "ab")
     cuts = [(1, 3.5), (2, 1.5), (3, 5.5), (5, 2.5)]
     log = tuple(Grow(node, axis_split(0, at)) for node, at in cuts)
     nodes = nodes_of(fold(Problem(found, Rules("gini")), log))
-    held = dataset([np.arange(8.0)], np.array([0, 0, 0, 0, 1, 1, 1, 1]), ["x"], "y", "ab")
+    held = make_dataset([np.arange(8.0)], np.array([0, 0, 0, 0, 1, 1, 1, 1]), ["x"], "y", "ab")
     lost = losses(nodes, held)[0]
     # by id 1 2 3 4 5 6 7 10 11: 6 says a
     assert lost.tolist() == [4, 0, 0, 0, 0, 2, 0, 0, 1]
-    places = reduced_error(nodes, nodes.split, lost)
+    places = reduced_error_links(nodes, nodes.split, lost)
     assert [nodes.ids[at] for at in places] == [3, 2]  # saves 2, then 1
     only = nodes.split.copy()
     only[nodes.ids.index(3)] = False
-    assert [nodes.ids[at] for at in reduced_error(nodes, only, lost)] == [2]
-    upside_down = take(replace(held, y=1 - held.y), np.array([0, 7]))
+    assert [nodes.ids[at] for at in reduced_error_links(nodes, only, lost)] == [2]
+    upside_down = take_rows(replace(held, y=1 - held.y), np.array([0, 7]))
     turned = losses(nodes, upside_down)[0]  # one row a class, both wrong below the root
-    assert [nodes.ids[at] for at in reduced_error(nodes, nodes.split, turned)] == [1]
+    assert [nodes.ids[at] for at in reduced_error_links(nodes, nodes.split, turned)] == [1]
 
 
 def test_a_link_is_taken_back_once_even_where_a_better_one_lies_below() -> None:
     # 2 goes as a whole: that 4 is worth its cut, and 8 below it is not, no longer matters
     x = np.arange(8.0)
-    found = dataset([x], np.array([0, 1, 0, 1, 0, 1, 0, 1]), ["x"], "y", "ab")
+    found = make_dataset([x], np.array([0, 1, 0, 1, 0, 1, 0, 1]), ["x"], "y", "ab")
     cuts = [(1, 6.5), (2, 4.5), (4, 2.5), (8, 0.5)]
     nodes = nodes_of(
         fold(
@@ -371,7 +385,7 @@ def test_a_link_is_taken_back_once_even_where_a_better_one_lies_below() -> None:
     lost = dict.fromkeys(nodes.ids, 0.0)
     lost |= {1: 10.0, 2: 3.0, 4: 4.0, 5: 2.0, 8: 1.0, 9: 0.0, 16: 1.0, 17: 1.0, 3: 0.0}
     # 8: 1 <= 1 + 1 goes; 4: 4 > 1 + 0 stays; 2: 3 <= 1 + 2 goes; 1: 10 > 3 + 0 stays
-    places = reduced_error(nodes, nodes.split, np.array([lost[node] for node in nodes.ids]))
+    places = reduced_error_links(nodes, nodes.split, np.array([lost[node] for node in nodes.ids]))
     assert [nodes.ids[at] for at in places] == [2]
 
 
@@ -379,12 +393,12 @@ def test_a_link_is_taken_back_once_even_where_a_better_one_lies_below() -> None:
 def test_no_subtree_loses_less_on_held_out_rows(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(any_rules(found, max_leaf_nodes=7))
     lines = st.lists(st.integers(0, found.n - 1), min_size=1, max_size=14)
-    part, held = (take(found, np.array(drawn.draw(lines))) for _ in range(2))
+    part, held = (take_rows(found, np.array(drawn.draw(lines))) for _ in range(2))
     problem = Problem(part, rules)
-    nodes = whole(problem)
-    stays = kept(nodes, rules)
+    nodes = full_tree(problem)
+    stays = splits_kept_by_rules(nodes, rules)
     lost = losses(nodes, held)[0]
-    places = reduced_error(nodes, stays, lost)
+    places = reduced_error_links(nodes, stays, lost)
 
     _assert_none_loses_less(nodes, stays, lost, places)
     grown = subtree(nodes, stays)
@@ -404,27 +418,31 @@ def test_no_subtree_loses_less_whatever_the_losses() -> None:
             for most in (2, 4, 9, 30):
                 lost = rng.integers(0, most, len(nodes.ids)).astype(float)
                 lost[0] += 3 * most  # or the root alone is best
-                _assert_none_loses_less(nodes, stays, lost, reduced_error(nodes, stays, lost))
+                _assert_none_loses_less(nodes, stays, lost, reduced_error_links(nodes, stays, lost))
 
 
 def _assert_none_loses_less(nodes: Nodes, stays: Any, lost: Any, places: list[int]) -> None:
     """Taken back in turn, the places save ever less; no subtree loses less or as little on fewer
     leaves.
     """
-    mask, loss, room = stays.copy(), float(lost[ends(nodes, stays)].sum()), 1e-9 * float(lost[0])
+    mask, loss, room = (
+        stays.copy(),
+        float(lost[subtree_leaves(nodes, stays)].sum()),
+        1e-9 * float(lost[0]),
+    )
     saved = []
     for at in places:
         assert mask[at]
         mask[at] = False
-        mask = connected(nodes, mask)
-        now = float(lost[ends(nodes, mask)].sum())
+        mask = connected_splits(nodes, mask)
+        now = float(lost[subtree_leaves(nodes, mask)].sum())
         assert now <= loss + room
         saved.append(loss - now)
         loss = now
     assert all(a >= b - room for a, b in pairwise(saved))
 
     every = list(all_subtrees(nodes, stays))
-    worth = np.array([float(lost[ends(nodes, one)].sum()) for one in every])
+    worth = np.array([float(lost[subtree_leaves(nodes, one)].sum()) for one in every])
     assert loss <= worth.min() + room
     best = [int(one.sum()) for one, its in zip(every, worth, strict=True) if its <= loss + room]
     assert int(mask.sum()) == min(best)

@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 from strategies import NASTY
 
 from dtviz import Rules, RulesError, load
-from dtviz.engine.rules import ORDERS, counted, criterion_of, default_rules
+from dtviz.engine.rules import ORDERS, criterion_of, default_rules, with_row_counts
 
 BAD = {
     "criterion": ("one of entropy, gini", ["", "Gini", "mean_error", None, 1, ["gini"]]),
@@ -88,7 +88,7 @@ def test_a_share_of_the_rows_is_rounded_up() -> None:
         (0.07, 100, 8, 8),
     ]:
         share, n, split, leaf = case
-        rules = counted(Rules(min_samples_split=share, min_samples_leaf=share), n)
+        rules = with_row_counts(Rules(min_samples_split=share, min_samples_leaf=share), n)
         assert (rules.min_samples_split, rules.min_samples_leaf) == (split, leaf), case
         both = {"min_samples_split": share, "min_samples_leaf": share}
         theirs = DecisionTreeClassifier(**both).fit(np.arange(n)[:, None], np.arange(n) % 2)
@@ -99,7 +99,7 @@ def test_a_share_of_the_rows_is_rounded_up() -> None:
 
 def test_numbers_of_rows_stay_as_they_are() -> None:
     rules = Rules(min_samples_split=7, min_samples_leaf=3)
-    assert counted(rules, 1000) is rules
+    assert with_row_counts(rules, 1000) is rules
 
 
 def test_whole_numbers_will_do_for_numbers() -> None:

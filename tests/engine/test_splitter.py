@@ -17,10 +17,10 @@ from strategies import data as tables
 
 import dtviz
 from dtviz import Rules, RulesError
-from dtviz.base.progress import finished
-from dtviz.data.dataset import Dataset, dataset, take
+from dtviz.base.progress import run_to_end
+from dtviz.data.dataset import Dataset, make_dataset, take_rows
 from dtviz.engine import splitter
-from dtviz.engine.grow import finish, moves, whole
+from dtviz.engine.grow import finish, full_tree, moves
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.search.frontier import frontier
@@ -28,21 +28,21 @@ from dtviz.engine.search.random_splits import keys_of
 from dtviz.engine.splits import (
     FAMILIES,
     Axis,
+    FeaturePlane,
     Oblique,
-    Plane,
     Radial,
     Split,
     address_text,
-    around,
     direction,
     goes_left,
-    parts,
     projection_in,
+    radial_around,
+    ring_parts,
     score,
 )
 from dtviz.engine.splits.oblique import number_in, number_text
 from dtviz.engine.splitter import best_proposed, node_projections
-from dtviz.engine.subtrees import kept
+from dtviz.engine.subtrees import splits_kept_by_rules
 from dtviz.engine.tree import Grow, LogError, stump
 from dtviz.models.steps import node_candidates
 
@@ -53,7 +53,9 @@ WINDOW = ((-3.0, -2.0), (3.0, -2.0), (3.0, 4.0), (-3.0, 4.0))
 
 def plane(points: Any, y: Any) -> Dataset:
     """Two classes in a plane, given by their points (n, 2)."""
-    return dataset(np.transpose(points).astype(float), np.array(y), ("a", "b"), "y", ("A", "B"))
+    return make_dataset(
+        np.transpose(points).astype(float), np.array(y), ("a", "b"), "y", ("A", "B")
+    )
 
 
 @st.composite
@@ -135,7 +137,7 @@ def test_levels_and_single_steps_grow_the_same_tree(data: Dataset, order: str) -
     start = stump(problem)
     log, tree = finish(problem, start)
     assert tuple(move for move, _ in moves(problem, start)) == log
-    assert kept(whole(problem), rules)[0] if tree.splits else True
+    assert splits_kept_by_rules(full_tree(problem), rules)[0] if tree.splits else True
 
 
 def test_nodes_that_share_rows_are_searched_as_each_alone() -> None:
@@ -143,9 +145,9 @@ def test_nodes_that_share_rows_are_searched_as_each_alone() -> None:
     random = np.random.default_rng(8)
     groups = [random.choice(data.n, size) for size in (40, 25, 60)]
     problem = Problem(data, rules)
-    found = finished(best_proposed(problem, frontier(data, groups)))
+    found = run_to_end(best_proposed(problem, frontier(data, groups)))
     for j, rows in enumerate(groups):
-        alone = finished(best_proposed(problem, frontier(data, [rows])))
+        alone = run_to_end(best_proposed(problem, frontier(data, [rows])))
         assert alone.splits[0] == found.splits[j]
         assert alone.score[0] == pytest.approx(found.score[j])
 
@@ -158,11 +160,11 @@ def test_a_level_searched_node_by_node_is_the_same(seeds: Any, data: Dataset) ->
     keys = None if seeds is None else keys_of(seeds[: len(groups)])
     about = frontier(data, groups), keys
     problem = Problem(data, rules)
-    whole_level = finished(best_proposed(problem, *about))
+    whole_level = run_to_end(best_proposed(problem, *about))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(splitter, "MAX_CELLS_AT_ONCE", 0)
         shares = list(best_proposed(problem, *about))
-        apart = finished(best_proposed(problem, *about))
+        apart = run_to_end(best_proposed(problem, *about))
     assert len(shares) >= sum(bool(node_projections(problem, rows)) for rows in groups)
     assert shares == sorted(shares)
     assert shares[-1] == 1
@@ -183,9 +185,9 @@ def test_a_node_of_very_many_rows_is_searched_some_lines_at_a_time() -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(splitter, "MAX_CELLS_AT_ONCE", 10 * data.n)
             shares = list(best_proposed(problem, *about))
-            apart = finished(best_proposed(problem, *about))
+            apart = run_to_end(best_proposed(problem, *about))
             patch.setattr(splitter, "MAX_CELLS_AT_ONCE", 10**9)
-            at_once = finished(best_proposed(problem, *about))
+            at_once = run_to_end(best_proposed(problem, *about))
         assert lines / 10 <= len(shares) <= lines / 5, seeds
         assert shares == sorted(shares), seeds
         assert apart.splits == at_once.splits, seeds
@@ -205,7 +207,7 @@ def test_whole_weights_are_rows_that_stand_there_so_often() -> None:
     assert best is not None
     split = root.split(best)
     left = goes_left(split, data.columns)
-    repeated = take(data, np.arange(data.n).repeat(weights))
+    repeated = take_rows(data, np.arange(data.n).repeat(weights))
     again = node_candidates(
         Problem(repeated, replace(rules, families=("axis",))), stump(Problem(repeated, rules)), 1
     )
@@ -228,7 +230,7 @@ def test_a_row_is_a_centre_and_every_radius_is_scored() -> None:
         Problem(data, rules := Rules(families=("radial",))), stump(Problem(data, rules)), 1
     )
     for row in (0, 7, 29):
-        centre = around(data, data.columns[:, row].tolist())
+        centre = radial_around(data, data.columns[:, row].tolist())
         at = cuts.projections.index(centre)
         apart = np.unique(score(centre, data.columns))
         assert cuts.threshold[cuts.of_line(at)] == pytest.approx((apart[1:] + apart[:-1]) / 2)
@@ -321,8 +323,8 @@ def test_a_direction_is_short_and_drops_what_hardly_turns_it() -> None:
 def test_a_circle_parts_a_region_in_two(x: float, y: float, weight: float, limit: float) -> None:
     family = FAMILIES["radial"]
     one = Radial(((0, x, 1.0), (1, y, weight)))
-    halves = family.clip(one, limit, WINDOW, Plane(0, 1, (0.0, 0.0)))
-    areas = [sum(abs(area(part)) for part in parts(half)) for half in halves]
+    halves = family.clip(one, limit, WINDOW, FeaturePlane(0, 1, (0.0, 0.0)))
+    areas = [sum(abs(area(part)) for part in ring_parts(half)) for half in halves]
     assert sum(areas) == pytest.approx(36)
     grid = np.stack(np.meshgrid(np.linspace(-3, 3, 80), np.linspace(-2, 4, 80))).reshape(2, -1)
     inside = (score(one, grid) <= limit).mean()
@@ -337,10 +339,14 @@ def area(ring: Any) -> float:
 def test_where_only_one_term_is_drawn_a_band_is_inside() -> None:
     for drawn in [0, 1]:
         one = Radial(((drawn, 1.0, 1.0), (2, 5.0, 2.0)))
-        inside, outside = FAMILIES["radial"].clip(one, 3.0, WINDOW, Plane(0, 1, (0.0, 0.0, 6.0)))
+        inside, outside = FAMILIES["radial"].clip(
+            one, 3.0, WINDOW, FeaturePlane(0, 1, (0.0, 0.0, 6.0))
+        )
         assert {corner[drawn] for corner in inside} == {0.0, 2.0}, drawn
-        assert len(parts(outside)) == 2, drawn
-        nothing, all_of_it = FAMILIES["radial"].clip(one, 1.0, WINDOW, Plane(0, 1, (0.0, 0.0, 6.0)))
+        assert len(ring_parts(outside)) == 2, drawn
+        nothing, all_of_it = FAMILIES["radial"].clip(
+            one, 1.0, WINDOW, FeaturePlane(0, 1, (0.0, 0.0, 6.0))
+        )
         assert (nothing, all_of_it) == ((), WINDOW), drawn
 
 

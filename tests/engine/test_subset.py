@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 
 import dtviz
 from dtviz import DataError, Rules, RulesError
-from dtviz.base.progress import finished
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.base.progress import run_to_end
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.grow import finish
 from dtviz.engine.optimal.depth2 import best_of_depth_2
 from dtviz.engine.problem import Problem
 from dtviz.engine.search.candidates import candidates
-from dtviz.engine.search.category_order import subsets
+from dtviz.engine.search.category_order import count_subsets
 from dtviz.engine.splits import (
     HALF,
     Subset,
@@ -34,7 +34,7 @@ from dtviz.engine.splits import (
     subset_split,
 )
 from dtviz.engine.tree import Grow, Log, LogError, Tree, fold, stump
-from dtviz.explain.why import searched
+from dtviz.explain.why import subset_searches
 from dtviz.models.steps import node_candidates
 
 VALUES = "abcdefghij"
@@ -56,7 +56,7 @@ def tables(draw: st.DrawFn, kinds: int = 4, most: int = 25) -> Dataset:
     columns = [column(list(range(many))), column([0.0, 1.0, 2.0]), column(list(range(3)))]
     y = column(list(range(k)) if k > 1 else [0.0, 1.0, 2.5, -3.0])
     levels = (tuple(VALUES[:many]), (), tuple(VALUES[:3]))
-    return dataset(
+    return make_dataset(
         [np.array(c) for c in columns], np.array(y), "gxh", "y", "ABCD"[:k] if k > 1 else (),
         levels=levels,
     )  # fmt: skip
@@ -136,7 +136,7 @@ def test_one_value_against_the_rest_stands_at_its_own_place() -> None:
     assert dict(cuts.orders) == {1: (0, 1, 2)}
     assert cuts.threshold[cuts.along(1)].tolist() == [0, 1, 2]
     assert not cuts.alone[cuts.along(0)].any()
-    assert searched(problem, cuts) == (
+    assert subset_searches(problem, cuts) == (
         "Car: 3 values, 2^(3-1) - 1 = 3 subsets; tried: 3 cuts of one value against the rest.",
     )
 
@@ -187,7 +187,7 @@ def test_the_best_of_depth_2_is_that_of_every_root_cut(
     if families != ALONE:
         splits += [one for feature in (0, 2) for one in every_subset(found, feature, least)]
     tried = [best_with(split) for split in splits]
-    log = finished(best_of_depth_2(problem))
+    log = run_to_end(best_of_depth_2(problem))
     leaves = fold(problem, log).rows
     expected = min([root.nodes[1].n * root.nodes[1].impurity, *tried])
     assert below(log, tuple(leaves)) == pytest.approx(expected, abs=1e-9)
@@ -199,7 +199,7 @@ def test_the_best_of_depth_2_may_begin_with_a_subset_that_the_order_of_the_root_
     frame = pd.DataFrame(rows, columns=["g", "h", "y"])
     found, rules = dtviz.from_frame(frame, "y", features=["g", "h"]), Rules("gini")
     problem = Problem(found, rules)
-    log = finished(best_of_depth_2(problem))
+    log = run_to_end(best_of_depth_2(problem))
     assert log[0] == Grow(1, subset_split(0, (0,)))
     tree = fold(problem, log)
     assert fsum(tree.nodes[leaf].n * tree.nodes[leaf].impurity for leaf in tree.rows) == 1.0
@@ -212,10 +212,10 @@ def test_the_best_of_depth_2_stands_with_any_number_of_values() -> None:
         codes = np.arange(48) % values
         y = (codes * 5 % 7 + np.arange(48) % 2) % 3
         names = tuple(f"v{k:02}" for k in range(values))
-        found = dataset([codes], y, "g", "y", "ABC", levels=(names,))
+        found = make_dataset([codes], y, "g", "y", "ABC", levels=(names,))
         rules = Rules("gini", max_depth=2)
         problem = Problem(found, rules)
-        tree = fold(problem, finished(best_of_depth_2(problem)))
+        tree = fold(problem, run_to_end(best_of_depth_2(problem)))
         greedy = finish(problem, stump(problem))[1]
         left = [sum(t.nodes[k].n * t.nodes[k].impurity for k in t.rows) for t in (tree, greedy)]
         assert left[0] <= left[1] + 1e-9, values
@@ -313,7 +313,7 @@ def test_a_split_that_the_table_cannot_make_is_refused() -> None:
         (subset_split(0, (5,)), "a category of 2 values has no number 5"),
         (axis_split(0, 0.5), "is a category"),
     ]:
-        found = dataset(
+        found = make_dataset(
             [[0, 1], [0, 1]], np.array([0, 1]), "gx", "y", "AB", levels=(("a", "b"), ())
         )
         with pytest.raises(LogError, match=problem):
@@ -324,7 +324,7 @@ def test_on_each_side_of_the_best_subset_the_values_stand_by_how_far_their_share
     for seed in range(4):
         rng = np.random.default_rng(seed)
         codes, y = rng.integers(0, 6, 120), rng.integers(0, 3, 120)
-        found = dataset([codes], y, "g", "y", "ABC", levels=(tuple(VALUES[:6]),))
+        found = make_dataset([codes], y, "g", "y", "ABC", levels=(tuple(VALUES[:6]),))
         cuts = candidates(found, np.arange(120), CRITERIA["gini"])
         assert cuts.best is not None, seed
         best, order = cuts.split(cuts.best).projection, list(cuts.orders[0])
@@ -343,11 +343,11 @@ def test_beyond_ten_values_many_classes_are_ordered_by_their_first_component() -
     # three groups of four values with the same shares each: groups stay together
     y = np.array([0] * 8 + [1] * 8 + [2] * 8)
     codes = np.arange(24) // 2
-    found = dataset([codes], y, "g", "y", "ABC", levels=(tuple("abcdefghijkl"),))
+    found = make_dataset([codes], y, "g", "y", "ABC", levels=(tuple("abcdefghijkl"),))
     cuts = candidates(found, np.arange(24), CRITERIA["gini"], projections=None)
     order = [int(codes[0]) // 4 for codes in np.array(cuts.orders[0])[:, None]]
     assert [order[k] == order[k + 1] for k in range(11)].count(False) == 2
-    assert subsets(12) == 2047
+    assert count_subsets(12) == 2047
     assert cuts.split(0) == subset_split(0, cuts.orders[0][:1])
 
 
@@ -411,7 +411,7 @@ def test_cuts_of_a_category_under_absolute_error_gain_what_their_sides_do(found:
     for at in range(len(cuts)):
         split = fold(problem, (Grow(1, cuts.split(at)),))
         assert cuts.gain[at] == pytest.approx(gain_of(split), abs=1e-9)
-    for said in searched(problem, cuts):
+    for said in subset_searches(problem, cuts):
         assert said.endswith("= 1 subset.") or "the order of its medians" in said
 
 

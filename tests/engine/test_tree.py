@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from strategies import grown
 
 from dtviz import Collapse, Grow, LogError, Rules, axis_split
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine import tree as engine_tree
 from dtviz.engine.grow import finish
 from dtviz.engine.problem import Problem
@@ -22,24 +22,24 @@ from dtviz.engine.tree import (
     ancestors,
     apply,
     class_shares,
+    decision_path,
     depth,
     extend,
     fold,
-    gain,
     height,
-    is_below,
+    is_in_subtree,
     leaf_ids,
-    path,
     prediction,
-    preorder,
+    preorder_key,
     region,
     regions,
     replay,
     rows_in,
+    split_gain,
     stump,
 )
 
-LINE = dataset([np.arange(4.0)], np.array([0, 0, 1, 1]), ["x"], "y", "ab")
+LINE = make_dataset([np.arange(4.0)], np.array([0, 0, 1, 1]), ["x"], "y", "ab")
 GINI = Rules("gini")
 Case = tuple[Dataset, Rules, Log, Tree]
 
@@ -101,7 +101,7 @@ def test_apply_path_and_regions_agree(case: Case, block: int, share: float) -> N
     for row in range(found.n):
         leaf = ids[place[row]]
         assert row in tree.rows[leaf]
-        passed = path(tree, found.columns[:, row])
+        passed = decision_path(tree, found.columns[:, row])
         assert passed == [*ancestors(leaf), leaf]
 
 
@@ -129,7 +129,7 @@ def test_collapse_then_grow_is_as_before(case: Case, drawn: st.DataObject) -> No
     assert node in bare.pruned
     assert bare.rows[node].tolist() == rows_in(tree, node).tolist()
     assert bare.nodes[node] == tree.nodes[node]
-    assert not [k for k in bare.nodes if k != node and is_below(k, node)]
+    assert not [k for k in bare.nodes if k != node and is_in_subtree(k, node)]
     again = extend(problem, bare, Grow(node, tree.splits[node]))
     assert node not in again.pruned
     assert again.nodes[2 * node] == tree.nodes[2 * node]
@@ -179,24 +179,24 @@ def test_ids_are_arithmetic() -> None:
     assert [depth(k) for k in (1, 2, 3, 4, 2**200)] == [0, 1, 1, 2, 200]
     assert ancestors(13) == [1, 3, 6]
     assert ancestors(1) == []
-    assert sorted([7, 6, 3, 5, 4, 2, 1], key=preorder) == [1, 2, 4, 5, 3, 6, 7]
-    assert is_below(13, 3)
-    assert is_below(3, 3)
-    assert not is_below(3, 6)
-    assert not is_below(13, 2)
+    assert sorted([7, 6, 3, 5, 4, 2, 1], key=preorder_key) == [1, 2, 4, 5, 3, 6, 7]
+    assert is_in_subtree(13, 3)
+    assert is_in_subtree(3, 3)
+    assert not is_in_subtree(3, 6)
+    assert not is_in_subtree(13, 2)
 
 
 @given(st.integers(1, 2**80), st.integers(1, 2**80))
 def test_preorder_meets_a_node_before_all_below_it(one: int, other: int) -> None:
-    assert preorder(one) < preorder(2 * one) < preorder(2 * one + 1)
-    if preorder(one) < preorder(other) and not is_below(other, one):
-        assert preorder(2 * one + 1) < preorder(other)
+    assert preorder_key(one) < preorder_key(2 * one) < preorder_key(2 * one + 1)
+    if preorder_key(one) < preorder_key(other) and not is_in_subtree(other, one):
+        assert preorder_key(2 * one + 1) < preorder_key(other)
 
 
 def test_a_chain_of_two_hundred_rows() -> None:
     # the tip of each interval is split off: depth far beyond 63 bits
     n = 200
-    found = dataset([np.arange(n)], np.arange(n) % 2, ["x"], "y", "ab")
+    found = make_dataset([np.arange(n)], np.arange(n) % 2, ["x"], "y", "ab")
     log: Log = tuple(Grow(2**k, axis_split(0, n - k - 1.5)) for k in range(n - 1))
     problem = Problem(found, GINI)
     tree = fold(problem, log)
@@ -204,7 +204,7 @@ def test_a_chain_of_two_hundred_rows() -> None:
     assert len(tree.rows) == n
     ids, place = apply(tree, found.columns)
     assert [ids[p] for p in place] == [2 ** (n - 1)] + [2 ** (n - k) + 1 for k in range(1, n)]
-    assert len(path(tree, np.array([0.0]))) == n
+    assert len(decision_path(tree, np.array([0.0]))) == n
     boxes = regions(found, tree)
     assert [box.upper[0] for box in boxes[:-1]] == [k + 0.5 for k in range(n - 1)]
     bare = extend(problem, tree, Collapse(1))
@@ -212,7 +212,7 @@ def test_a_chain_of_two_hundred_rows() -> None:
 
 
 # x = 0 ... 5, cut at 2.5; then at 0.5 and 1.5 on the left, at 3.5 on the right
-SIX = dataset([np.arange(6.0)], np.array([0, 1, 0, 1, 0, 1]), ["x"], "y", "ab")
+SIX = make_dataset([np.arange(6.0)], np.array([0, 1, 0, 1, 0, 1]), ["x"], "y", "ab")
 SIX_LOG: Log = (
     Grow(1, axis_split(0, 2.5)),
     Grow(2, axis_split(0, 0.5)),
@@ -257,17 +257,17 @@ def test_treble_s_preorder_sums_of_squares() -> None:
     found = data_of(RPART_TREBLE, "regression")
     rules = Rules("squared_error", min_samples_split=4)
     tree = finish(Problem(found, rules), stump(Problem(found, Rules("squared_error"))))[1]
-    sums = [tree.nodes[k].n * tree.nodes[k].impurity for k in sorted(tree.nodes, key=preorder)]
+    sums = [tree.nodes[k].n * tree.nodes[k].impurity for k in sorted(tree.nodes, key=preorder_key)]
     assert sums == pytest.approx(RPART_TREBLE["preorder_sum_of_squares"])
     assert tree.splits == {1: axis_split(0, 5.5), 2: axis_split(0, 3.5), 3: axis_split(0, 7.5)}
-    assert gain(tree, 1) / tree.nodes[1].impurity == pytest.approx(0.757576, abs=5e-7)
+    assert split_gain(tree, 1) / tree.nodes[1].impurity == pytest.approx(0.757576, abs=5e-7)
 
 
 def test_a_prediction_is_a_class_or_the_mean() -> None:
     tree = fold(Problem(LINE, GINI), (Grow(1, axis_split(0, 2.5)),))
     assert [prediction(LINE, tree.nodes[k]) for k in (1, 2, 3)] == ["a", "a", "b"]
     assert class_shares(tree.nodes[2]) == (2 / 3, 1 / 3)
-    numbers = dataset([np.arange(2.0)], np.array([1.0, 2.0]), ["x"], "y")
+    numbers = make_dataset([np.arange(2.0)], np.array([1.0, 2.0]), ["x"], "y")
     assert prediction(numbers, stump(Problem(numbers, Rules("squared_error"))).nodes[1]) == 1.5
 
 

@@ -22,16 +22,16 @@ from strategies import class_data, criteria_of_any, data, rules_for
 
 import dtviz
 from dtviz import Rules
-from dtviz.base.progress import finished
-from dtviz.data.dataset import Dataset, dataset, take
+from dtviz.base.progress import run_to_end
+from dtviz.data.dataset import Dataset, make_dataset, take_rows
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_for, running_variance
-from dtviz.engine.grow import next_move, whole
+from dtviz.engine.grow import full_tree, next_move
 from dtviz.engine.optimal.depth2 import best_of_depth_2
 from dtviz.engine.problem import Problem
-from dtviz.engine.prune import path
+from dtviz.engine.prune import alpha_path
 from dtviz.engine.search.candidates import candidates
 from dtviz.engine.splits import features_of
-from dtviz.engine.subtrees import kept, losses, nodes_of
+from dtviz.engine.subtrees import losses, nodes_of, splits_kept_by_rules
 from dtviz.engine.tree import class_shares, stump
 from dtviz.evaluate.metrics import score_of
 from dtviz.explain.why import arithmetic
@@ -46,11 +46,11 @@ def weighted(draw: st.DrawFn, kind: Any) -> Pair:
     """Rows with whole weights, and the rows repeated."""
     found = draw(kind)
     weights = np.array(draw(st.lists(st.integers(1, 4), min_size=found.n, max_size=found.n)))
-    return with_weights(found, weights), take(found, np.repeat(np.arange(found.n), weights))
+    return with_weights(found, weights), take_rows(found, np.repeat(np.arange(found.n), weights))
 
 
 def with_weights(found: Dataset, weights: Any) -> Dataset:
-    return dataset(
+    return make_dataset(
         found.columns, found.y, found.features, found.target, found.classes, (), np.array(weights)
     )
 
@@ -67,7 +67,7 @@ def test_of_equal_cuts_the_first_is_taken_where_one_row_has_nearly_all_the_weigh
         weights = unit * np.array([2.0**power, 1, 1, 1, 1, 1])
         for far in np.random.default_rng(0).normal(size=20):
             targets = np.array([0, far, *4 * [far / 2]])  # both cuts gain the same but for rounding
-            found = dataset(columns, targets, features, "y", weights=weights)
+            found = make_dataset(columns, targets, features, "y", weights=weights)
             split = dtviz.fit(found, Rules("squared_error", max_depth=1)).tree.splits[1]
             assert features_of(split.projection) == (0,), (unit, power)
 
@@ -121,9 +121,12 @@ def test_the_tree_of_weighted_rows_is_that_of_rows_repeated(
 def test_prune_path_and_losses_are_those_of_rows_repeated(pair: Pair, drawn: st.DataObject) -> None:
     mine, repeated = pair
     rules = Rules(drawn.draw(st.sampled_from(criteria_of_any(mine.task))))
-    one, other = whole(Problem(mine, rules)), whole(Problem(repeated, rules))
+    one, other = full_tree(Problem(mine, rules)), full_tree(Problem(repeated, rules))
     assert one.ids == other.ids
-    first, second = path(one, kept(one, rules)), path(other, kept(other, rules))
+    first, second = (
+        alpha_path(one, splits_kept_by_rules(one, rules)),
+        alpha_path(other, splits_kept_by_rules(other, rules)),
+    )
     assert first.leaves.tolist() == second.leaves.tolist()
     assert first.alphas.tolist() == pytest.approx(second.alphas.tolist(), **near(mine))
     assert first.impurities.tolist() == pytest.approx(second.impurities.tolist(), **near(mine))
@@ -140,7 +143,7 @@ def test_the_best_tree_of_depth_2_is_that_of_rows_repeated(
     pair: Pair, drawn: st.DataObject
 ) -> None:
     rules = Rules(drawn.draw(st.sampled_from(criteria_of_any(pair[0].task))))
-    one, other = (finished(best_of_depth_2(Problem(of, rules))) for of in pair)
+    one, other = (run_to_end(best_of_depth_2(Problem(of, rules))) for of in pair)
     assert one == other
 
 
@@ -158,11 +161,11 @@ def test_arithmetic_is_written_with_the_weights(pair: Pair, name: str) -> None:
 
 
 def test_rules_that_count_rows_count_rows_and_not_weights() -> None:
-    found = dataset([np.arange(4.0)], np.array([0, 1, 1, 1]), ["x"], "y", "ab")
+    found = make_dataset([np.arange(4.0)], np.array([0, 1, 1, 1]), ["x"], "y", "ab")
     heavy = with_weights(found, [9, 9, 9, 9])
     for rules in (Rules(min_samples_split=5), Rules(min_samples_leaf=3)):
         assert dtviz.fit(heavy, rules).log == dtviz.fit(found, rules).log == ()
-        assert dtviz.fit(take(found, np.repeat(np.arange(4), 9)), rules).log != ()
+        assert dtviz.fit(take_rows(found, np.repeat(np.arange(4), 9)), rules).log != ()
 
 
 # --- any weights ----------------------------------------------------------------------------------
@@ -177,8 +180,8 @@ def noisy(seed: int, classes: int) -> Pair:
         y = np.digitize(y, np.quantile(y, np.arange(1, classes) / classes))
     weights = np.exp(rng.normal(size=120) * 2)
     named = "abc"[:classes]
-    whole = dataset(x, y, ["x"], "y", named, (), weights)
-    return take(whole, np.arange(60)), take(whole, np.arange(60, 120))
+    whole = make_dataset(x, y, ["x"], "y", named, (), weights)
+    return take_rows(whole, np.arange(60)), take_rows(whole, np.arange(60, 120))
 
 
 def their_tree(found: Dataset, name: str, **rules: Any) -> Any:
@@ -227,12 +230,12 @@ def test_weights_mean_what_they_do_in_scikit_learn() -> None:
 def test_a_share_of_exactly_purity_is_enough() -> None:
     for each in [0.3, 1.0, 0.1]:
         y = np.array([0, 0, 0, 0, 1])  # 4 times 0.3 of 1.5 is 0.7999999999999999
-        found = with_weights(dataset([np.arange(5.0)], y, ["x"], "y", "ab"), np.full(5, each))
+        found = with_weights(make_dataset([np.arange(5.0)], y, ["x"], "y", "ab"), np.full(5, each))
         rules = Rules(purity=0.8)
         assert dtviz.fit(found, rules).log == (), each
         problem = Problem(found, rules)
         assert next_move(problem, stump(problem)) is None, each
-        assert kept(whole(problem), rules).tolist() == [False] * 3, each
+        assert splits_kept_by_rules(full_tree(problem), rules).tolist() == [False] * 3, each
 
 
 @given(data(14), st.data())
@@ -255,7 +258,7 @@ def test_weights_that_are_all_equal_change_no_tree(found: Dataset, drawn: st.Dat
 def test_gain_by_hand_with_weights() -> None:
     # class a weighs 1.5, b 0.5 and 1: gini 1 - 2 (1/2)^2 = 1/2; x <= 0.5 parts them fully
     y, x = np.array([0, 1, 1]), np.arange(3.0)
-    found = dataset([x], y, ["x"], "y", "ab", (), np.array([1.5, 0.5, 1.0]))
+    found = make_dataset([x], y, ["x"], "y", "ab", (), np.array([1.5, 0.5, 1.0]))
     cuts = candidates(found, np.arange(3), CRITERIA["gini"])
     # left of 1.5: a 1.5, b 0.5: 1 - 9/16 - 1/16 = 3/8; it weighs 2 of 3
     assert cuts.gain.tolist() == pytest.approx([1 / 2, 1 / 2 - 2 / 3 * 3 / 8])
@@ -266,7 +269,9 @@ def test_gain_by_hand_with_weights() -> None:
 
 
 def test_the_heaviest_class_is_the_majority_and_weighs_in_the_score() -> None:
-    found = dataset([np.zeros(3)], np.array([0, 0, 1]), ["x"], "y", "ab", (), np.array([1, 1, 2.5]))
+    found = make_dataset(
+        [np.zeros(3)], np.array([0, 0, 1]), ["x"], "y", "ab", (), np.array([1, 1, 2.5])
+    )
     model = dtviz.fit(found)
     assert model.predict(found).tolist() == ["b"] * 3
     assert model.tree.nodes[1].counts == (2, 1)
@@ -277,7 +282,7 @@ def test_the_heaviest_class_is_the_majority_and_weighs_in_the_score() -> None:
 
 def test_classes_that_weigh_the_same_but_for_rounding_say_the_first() -> None:
     weights = np.array([0.3, 0.1, 0.2])  # 0.1 + 0.2 > 0.3 in floats
-    found = dataset([np.zeros(3)], np.array([0, 1, 1]), ["x"], "y", "ab", (), weights)
+    found = make_dataset([np.zeros(3)], np.array([0, 1, 1]), ["x"], "y", "ab", (), weights)
     assert dtviz.fit(found).predict(found).tolist() == ["a"] * 3
 
 
@@ -293,7 +298,7 @@ def test_running_variance_is_that_of_values_repeated(rows: list[tuple[float, int
 
 
 def test_exports_and_words_tell_the_weight_where_rows_have_weights() -> None:
-    plain = dataset([np.arange(3.0)], np.array([0, 1, 1]), ["x"], "y", "ab")
+    plain = make_dataset([np.arange(3.0)], np.array([0, 1, 1]), ["x"], "y", "ab")
     heavy = with_weights(plain, [1.5, 0.5, 1.0])
     told, untold = dtviz.fit(heavy), dtviz.fit(plain)
     assert "[3 rows, weight 3]" in told.export("text")

@@ -23,10 +23,10 @@ from strategies import any_rules, data, rules_for
 
 import dtviz
 from dtviz import Rules
-from dtviz.data.dataset import Dataset, dataset, take
-from dtviz.engine.grow import whole
+from dtviz.data.dataset import Dataset, make_dataset, take_rows
+from dtviz.engine.grow import full_tree
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import counted, criterion_of, default_rules, least_of
+from dtviz.engine.rules import criterion_of, default_rules, minimum_of, with_row_counts
 from dtviz.engine.search.candidates import candidates
 from dtviz.engine.subtrees import Nodes, subtree
 from dtviz.engine.tree import height
@@ -35,13 +35,13 @@ from dtviz.evaluate.curves import (
     AXES,
     AXIS_OF,
     MAX_VALUES_PER_AXIS,
-    Axis,
     Curve,
-    best,
+    RuleAxis,
     curve,
     fold_errors,
     folded_parts,
-    left_by,
+    index_of_best,
+    kept_splits,
     mean_and_error,
     one_standard_error,
     rules_at,
@@ -52,9 +52,9 @@ Found = TypeVar("Found")
 Part = tuple[Dataset, Dataset, Rules]
 
 DEPTH, LEAVES, LEAF_SIZE, ALPHA = (AXES[name] for name in ("depth", "leaves", "leaf_size", "alpha"))
-STAIRS = dataset([np.arange(8.0)], np.array([0, 0, 1, 0, 1, 1, 1, 1]), ["x"], "y", "ab")
+STAIRS = make_dataset([np.arange(8.0)], np.array([0, 0, 1, 0, 1, 1, 1, 1]), ["x"], "y", "ab")
 # x <= 1.5 lowers the risk from 11 to 2, x <= 2.5 to its right from 2 to 0
-RAMP = dataset([np.arange(4.0)], np.array([0.0, 0, 4, 8]), ["x"], "y")
+RAMP = make_dataset([np.arange(4.0)], np.array([0.0, 0, 4, 8]), ["x"], "y")
 
 
 def ended(work: Generator[float, None, Found]) -> Found:
@@ -77,9 +77,9 @@ def smooth(seed: int, n: int, m: int, classes: int, noise: float = 0.0) -> Datas
     target = np.sin(7 * rank[0]) + rank[-1] + noise * rng.normal(size=n)
     names = [f"x{j}" for j in range(m)]
     if not classes:
-        return dataset(columns, target, names, "y")
+        return make_dataset(columns, target, names, "y")
     codes = np.searchsorted(np.quantile(target, np.arange(1, classes) / classes), target)
-    return dataset(columns, codes, names, "y", "abcdefghijkl"[:classes])
+    return make_dataset(columns, codes, names, "y", "abcdefghijkl"[:classes])
 
 
 def untied(found: Dataset, rules: Rules) -> bool:
@@ -88,7 +88,7 @@ def untied(found: Dataset, rules: Rules) -> bool:
     rows = dict(tree.rows)
     for node in sorted(tree.splits, reverse=True):  # those below a node first
         rows[node] = np.sort(np.concatenate([rows[2 * node], rows[2 * node + 1]]))
-        if candidates(found, rows[node], criterion, least_of(rules, found)).tied.sum() > 1:
+        if candidates(found, rows[node], criterion, minimum_of(rules, found)).tied.sum() > 1:
             return False
     return True
 
@@ -101,8 +101,8 @@ def error_of(model: dtviz.Model, found: Dataset) -> float:
     return float(np.mean((found.y - predicted) ** 2))
 
 
-def drawn(found: Dataset, rules: Rules, axis: Axis, held: Dataset | None = None) -> Curve:
-    return ended(curve(lambda at: whole(Problem(found, at)), rules, axis, found, held))
+def drawn(found: Dataset, rules: Rules, axis: RuleAxis, held: Dataset | None = None) -> Curve:
+    return ended(curve(lambda at: full_tree(Problem(found, at)), rules, axis, found, held))
 
 
 @st.composite
@@ -111,14 +111,14 @@ def parted(draw: st.DrawFn, max_rows: int = 14) -> Part:
     found = draw(data(max_rows))
     assume(found.n > 1)
     held = held_rows(found, draw(st.sampled_from((0.2, 0.5))), draw(st.integers(0, 3)))
-    training = take(found, ~held)
-    return training, take(found, held), draw(any_rules(training))
+    training = take_rows(found, ~held)
+    return training, take_rows(found, held), draw(any_rules(training))
 
 
 def assert_fitted(found: Curve, training: Dataset, held: Dataset, rules: Rules) -> None:
     """The curve tells at every value what the tree fitted under that value tells."""
     scale = 1.0 if training.classes else max(float(np.square(training.y).max()), 1.0)
-    nodes = whole(Problem(training, rules))
+    nodes = full_tree(Problem(training, rules))
     for at, value in enumerate(found.values):
         own = rules_at(rules, found.axis, value)
         model = dtviz.fit(training, own)
@@ -186,9 +186,9 @@ def test_all_values_at_once_leave_what_each_leaves_alone(
     found: Dataset, rule: str, drawn: st.DataObject
 ) -> None:
     rules, axis = drawn.draw(any_rules(found)), AXIS_OF[rule]
-    nodes, values = whole(Problem(found, rules)), SLIDERS[rule]
+    nodes, values = full_tree(Problem(found, rules)), SLIDERS[rule]
     lines = axis.subtrees(nodes, rules, values)
-    each = [left_by(nodes, rules_at(rules, axis, value)) for value in values]
+    each = [kept_splits(nodes, rules_at(rules, axis, value)) for value in values]
     assert lines.tolist() == [line.tolist() for line in each]
 
 
@@ -218,7 +218,7 @@ def test_of_many_values_a_few_stay_with_first_last_and_current() -> None:
 
 
 def test_values_thin_out_towards_the_simple_end_of_depth_and_the_complex_end_of_alpha() -> None:
-    nodes = whole(Problem(MANY[4], Rules()))
+    nodes = full_tree(Problem(MANY[4], Rules()))
     leaves, alphas = (axis.values(nodes, Rules()) for axis in (LEAVES, ALPHA))
     assert leaves[:8] == tuple(range(2, 10))
     assert leaves[-1] - leaves[-2] > 5
@@ -228,7 +228,7 @@ def test_values_thin_out_towards_the_simple_end_of_depth_and_the_complex_end_of_
 
 
 def test_a_deep_tree_has_few_depths_and_its_own() -> None:
-    chain = dataset([2.0 ** np.arange(200)], 3.0 ** np.arange(200), ["x"], "y")
+    chain = make_dataset([2.0 ** np.arange(200)], 3.0 ** np.arange(200), ["x"], "y")
     rules = Rules("squared_error", max_depth=101)
     values = assert_own_value(chain, rules, DEPTH)
     assert len(every_value(chain, rules, DEPTH)) > 150
@@ -239,35 +239,35 @@ def test_an_alpha_off_by_rounding_is_still_among_the_values() -> None:
     table = MANY[0]
     rules = default_rules(table.task)
     every = every_value(table, rules, ALPHA)
-    few = ALPHA.values(whole(Problem(table, rules)), rules)
+    few = ALPHA.values(full_tree(Problem(table, rules)), rules)
     alpha = [alpha for alpha in every if alpha not in few][8]
     below = replace(rules, ccp_alpha=float(np.nextafter(alpha, 0)))
     exact = dtviz.fit(table, replace(rules, ccp_alpha=alpha)).tree
     assert dtviz.fit(table, below).tree.splits == exact.splits
-    assert alpha in ALPHA.values(whole(Problem(table, below)), below)
+    assert alpha in ALPHA.values(full_tree(Problem(table, below)), below)
 
 
-def every_value(found: Dataset, rules: Rules, axis: Axis) -> list[Any]:
+def every_value(found: Dataset, rules: Rules, axis: RuleAxis) -> list[Any]:
     """The values of an axis where none is left out."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(curves, "MAX_VALUES_PER_AXIS", 10**6)
-        return list(axis.values(whole(Problem(found, rules)), rules))
+        return list(axis.values(full_tree(Problem(found, rules)), rules))
 
 
-def assert_own_value(found: Dataset, rules: Rules, axis: Axis) -> tuple[Any, ...]:
+def assert_own_value(found: Dataset, rules: Rules, axis: RuleAxis) -> tuple[Any, ...]:
     """Values are few and ascend; the tree of the rules is that of one of them. The values."""
     problem = Problem(found, rules)
-    values = axis.values(whole(problem), rules)
+    values = axis.values(full_tree(problem), rules)
     assert 1 <= len(values) <= MAX_VALUES_PER_AXIS + 1
     assert all(low < high for low, high in pairwise(values))
-    own = getattr(counted(rules, found.n), axis.rule)
+    own = getattr(with_row_counts(rules, found.n), axis.rule)
     if axis == LEAF_SIZE:
         assert own in values or own > found.n // 2  # then no cut is left
         return values
     shape = replace(rules, order="best") if axis == LEAVES else rules
     wanted = dtviz.fit(found, shape).tree.splits
     if axis == ALPHA:
-        rounding = 1e-12 * whole(problem).risk[0] if own else 0.0  # 0 prunes nothing at all
+        rounding = 1e-12 * full_tree(problem).risk[0] if own else 0.0  # 0 prunes nothing at all
         at = np.searchsorted(values, own + rounding, side="right") - 1
         assert dtviz.fit(found, replace(rules, ccp_alpha=values[at])).tree.splits == wanted
     elif wanted != dtviz.fit(found, replace(shape, **{axis.rule: None})).tree.splits:
@@ -341,7 +341,7 @@ def test_fold_errors_are_those_of_scikit_learn() -> None:
 
 @given(data(), st.integers(2, 14), st.sampled_from(list(AXES.values())), st.data())
 def test_fold_errors_are_those_of_trees_fitted_without_the_fold(
-    found: Dataset, k: int, axis: Axis, pick: Any
+    found: Dataset, k: int, axis: RuleAxis, pick: Any
 ) -> None:
     assume(found.n > 1)
     rules = pick.draw(rules_for(found.task, ccp_alpha=pick.draw(st.sampled_from((0.0, 0.02)))))
@@ -351,14 +351,14 @@ def test_fold_errors_are_those_of_trees_fitted_without_the_fold(
     fold_of = folds(found, k, 1)
     scale = 1.0 if found.classes else max(float(np.square(found.y).max()), 1.0)
     for fold, row in enumerate(mine):
-        others, held = take(found, fold_of != fold), take(found, fold_of == fold)
+        others, held = take_rows(found, fold_of != fold), take_rows(found, fold_of == fold)
         models = [dtviz.fit(others, rules_at(rules, axis, value)) for value in values]
         wanted = [error_of(model, held) for model in models]
         assert row == pytest.approx(wanted, abs=1e-12 * scale)
 
 
 def test_folds_that_cannot_be_are_refused_by_name() -> None:
-    single = take(STAIRS, np.array([0]))
+    single = take_rows(STAIRS, np.array([0]))
     for table, rules, depth, k, seed, words in (
         (single, Rules(), 1, 5, 0, "at least two training rows; not 1"),
         (STAIRS, Rules(), 1, 1, 0, "`k` must be at least 2; not 1"),
@@ -390,7 +390,9 @@ def test_the_best_is_the_least_error_and_of_equals_the_simplest_tree() -> None:
         ([0.0, 0.0, 0.0], 0, 2),
         ([5.0], 0, 0),
     ):
-        chosen = [best(axis, np.array(errors)) for axis in (DEPTH, LEAVES, LEAF_SIZE, ALPHA)]
+        chosen = [
+            index_of_best(axis, np.array(errors)) for axis in (DEPTH, LEAVES, LEAF_SIZE, ALPHA)
+        ]
         assert chosen == [small, small, large, large], errors
 
 
@@ -418,9 +420,9 @@ def odd(kind: str, task: str) -> Dataset:
     x = np.zeros(n) if kind == "all features equal" else np.arange(n)
     if task == "regression":
         y = np.full(n, 0.3) if kind == "one class" else np.arange(n) ** 2.0
-        return dataset([x, x], y, ["x", "z"], "y")
+        return make_dataset([x, x], y, ["x", "z"], "y")
     codes = np.zeros(n, int) if kind == "one class" else np.arange(n) % 2
-    return dataset([x, x], codes, ["x", "z"], "y", "a" if kind == "one class" else "ab")
+    return make_dataset([x, x], codes, ["x", "z"], "y", "a" if kind == "one class" else "ab")
 
 
 ODD = [
@@ -433,7 +435,7 @@ ODD = [
 def test_an_odd_table_has_a_curve_and_fold_errors_or_says_what_it_lacks() -> None:
     for table, axis in product(ODD, AXES.values()):
         rules = default_rules(table.task)
-        held = take(table, np.array([0]))
+        held = take_rows(table, np.array([0]))
         assert_fitted(drawn(table, rules, axis, held), table, held, rules)
         values = assert_own_value(table, rules, axis)
         work = fold_errors(table, rules, axis, values, 5)
@@ -445,7 +447,7 @@ def test_an_odd_table_has_a_curve_and_fold_errors_or_says_what_it_lacks() -> Non
         assert errors.shape == (min(5, table.n), len(values))
         mean, error = mean_and_error(errors)
         assert np.isfinite([mean, error]).all()
-        assert 0 <= best(axis, mean) < len(values)
+        assert 0 <= index_of_best(axis, mean) < len(values)
         assert 0 <= one_standard_error(axis, mean, error) < len(values)
 
 

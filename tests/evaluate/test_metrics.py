@@ -18,14 +18,14 @@ from strategies import any_rules, data, grown
 from test_curves import smooth, untied
 
 from dtviz import Collapse, Grow, Rules, axis_split, fit
-from dtviz.base.progress import finished
-from dtviz.data.dataset import Dataset, dataset, take
+from dtviz.base.progress import run_to_end
+from dtviz.data.dataset import Dataset, make_dataset, take_rows
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import RulesError
 from dtviz.engine.tree import fold
 from dtviz.evaluate import metrics
 from dtviz.evaluate.metrics import (
-    Line,
+    TimelineFigures,
     accuracy,
     compare,
     folds,
@@ -35,9 +35,9 @@ from dtviz.evaluate.metrics import (
     score_of,
     squared_error,
 )
-from dtviz.session.session import runs
+from dtviz.session.session import runs_of
 
-STAIRS = dataset([[1.0, 2, 3, 4, 5, 6]], np.array([0, 0, 0, 1, 1, 1]), ["x"], "y", "ab")
+STAIRS = make_dataset([[1.0, 2, 3, 4, 5, 6]], np.array([0, 0, 0, 1, 1, 1]), ["x"], "y", "ab")
 
 
 def test_a_score_is_written_in_its_unit() -> None:
@@ -57,13 +57,13 @@ def test_the_share_of_the_work_rises_to_1(monkeypatch: pytest.MonkeyPatch) -> No
         assert shares[-1] == pytest.approx(1), (n, most, k)
 
 
-def compared(found: Dataset, rules: Rules, *asked: Any, **more: Any) -> tuple[Line, ...]:
-    return finished(compare(Problem(found, rules), *asked, **more))
+def compared(found: Dataset, rules: Rules, *asked: Any, **more: Any) -> tuple[TimelineFigures, ...]:
+    return run_to_end(compare(Problem(found, rules), *asked, **more))
 
 
 def numbers(y: list[float]) -> Dataset:
     """One feature x = 0, 1, 2, ... and these targets."""
-    return dataset([np.arange(len(y))], np.array(y), ["x"], "y")
+    return make_dataset([np.arange(len(y))], np.array(y), ["x"], "y")
 
 
 # --- folds ---
@@ -146,9 +146,9 @@ def test_scores_are_scikit_learn_s(case: Any) -> None:
 @given(grown(12), st.data())
 def test_on_any_rows_what_is_possible_is_made(case: Any, drawn: st.DataObject) -> None:
     found, rules, log, _ = case
-    pieces = runs(rules, log, future_of(found))
+    pieces = runs_of(rules, log, future_of(found))
     rows = drawn.draw(st.lists(st.integers(0, found.n - 1), min_size=1, max_size=12))
-    some = take(found, np.array(rows))
+    some = take_rows(found, np.array(rows))
     tree = replay_on(Problem(some, rules), pieces)
     steps = sum(piece if isinstance(piece, int) else 1 for piece in pieces)
     assert len(tree.splits) <= steps
@@ -159,7 +159,7 @@ def test_on_any_rows_what_is_possible_is_made(case: Any, drawn: st.DataObject) -
 
 
 def test_moves_that_are_not_possible_are_left_out() -> None:
-    few = take(STAIRS, np.array([0, 1, 5]))  # x is 1, 2, 6
+    few = take_rows(STAIRS, np.array([0, 1, 5]))  # x is 1, 2, 6
     cut, low, deep = (Grow(1, axis_split(0, 3.5)), Grow(2, axis_split(0, 2.5)), Collapse(5))
     below = Grow(4, axis_split(0, 1.5))
     tree = replay_on(Problem(few, Rules()), (cut, low, deep, below, Grow(2, axis_split(0, 1.5))))
@@ -170,7 +170,7 @@ def test_moves_that_are_not_possible_are_left_out() -> None:
 
 
 def test_automatic_moves_after_your_own_are_made_anew() -> None:
-    few = take(STAIRS, np.array([0, 1, 3, 5]))  # x is 1, 2, 4, 6; the b's are 4 and 6
+    few = take_rows(STAIRS, np.array([0, 1, 3, 5]))  # x is 1, 2, 4, 6; the b's are 4 and 6
     own = Grow(1, axis_split(0, 4.5))
     assert replay_on(Problem(STAIRS, Rules()), (own, 9)).splits[2] == axis_split(0, 3.5)
     assert replay_on(Problem(few, Rules()), (own, 9)).splits == {
@@ -186,7 +186,7 @@ def test_automatic_moves_after_your_own_are_made_anew() -> None:
 
 def test_scores_held_out_by_hand() -> None:
     def of(y: list[int], log: Any, k: int) -> float:
-        table = dataset([np.arange(len(y))], np.array(y), ["x"], "y", "ab")
+        table = make_dataset([np.arange(len(y))], np.array(y), ["x"], "y", "ab")
         return held_out(Problem(table, Rules()), log, k)
 
     for k in (2, 5, 10):  # the majority is the constant prediction
@@ -204,7 +204,7 @@ def test_scores_held_out_by_hand() -> None:
     for k in (3, 99):
         score = held_out(Problem(numbers([0, 3, 6]), Rules("squared_error")), (), k)
         assert score == pytest.approx(40.5 / 3)
-    single = take(STAIRS, np.array([0]))
+    single = take_rows(STAIRS, np.array([0]))
     (line,) = compared(single, Rules(), [()])
     assert line.training == 1.0
     assert math.isnan(line.held_out)
@@ -214,7 +214,7 @@ def test_scores_held_out_by_hand() -> None:
 @given(grown(12) | grown(12, ccp_alpha=0.03), st.integers(2, 14))
 def test_any_log_is_judged_and_gives_its_tree_on_its_rows(case: Any, k: int) -> None:
     table, rules, log, tree = case
-    pieces = runs(rules, log, future_of(table))
+    pieces = runs_of(rules, log, future_of(table))
     problem = Problem(table, rules)
     again = replay_on(problem, pieces)
     assert (again.splits, again.pruned) == (tree.splits, tree.pruned)
@@ -257,9 +257,9 @@ def test_lines_side_by_side_by_hand() -> None:
     own = Grow(1, axis_split(0, 4.5))
     bare, one, both = compared(STAIRS, Rules(), [(), (1,), (own, 9)], k=6)
     # leaving a row out of 3 + 3 leaves the other class in the majority
-    assert bare == Line(splits=0, own=0, leaves=1, height=0, training=0.5, held_out=0.0)
-    assert one == Line(1, 0, 2, 1, 1.0, pytest.approx(5 / 6))
-    assert both == Line(2, 1, 3, 2, 1.0, pytest.approx(5 / 6))
+    assert bare == TimelineFigures(splits=0, own=0, leaves=1, height=0, training=0.5, held_out=0.0)
+    assert one == TimelineFigures(1, 0, 2, 1, 1.0, pytest.approx(5 / 6))
+    assert both == TimelineFigures(2, 1, 3, 2, 1.0, pytest.approx(5 / 6))
 
 
 def test_own_splits_are_counted_while_they_stand() -> None:
@@ -306,7 +306,7 @@ def test_a_pruned_line_is_judged_as_fit_is(found: Dataset, k: int, drawn: st.Dat
     assume(found.n > 1)
     rules = drawn.draw(any_rules(found))
     model = fit(found, rules)
-    pieces = runs(rules, model.log, future_of(found))
+    pieces = runs_of(rules, model.log, future_of(found))
     assert pieces == ((len(model.log),) if model.log else ())
     expected = np.empty(found.n)
     for others, rows in parts(found, k):

@@ -18,13 +18,13 @@ from sklearn.metrics import (
     recall_score,
 )
 
-from dtviz.data.dataset import Dataset, dataset
-from dtviz.evaluate.metrics import baseline, confusion, off_by
+from dtviz.data.dataset import Dataset, make_dataset
+from dtviz.evaluate.metrics import baseline, confusion, error_summary
 
 
 def data_of(y: list[int] | list[float], classes: str = "", weights: bool = False) -> Dataset:
     """Rows of one feature with these targets."""
-    found = dataset([np.arange(len(y))], np.array(y), ["x"], "y", classes)
+    found = make_dataset([np.arange(len(y))], np.array(y), ["x"], "y", classes)
     many = np.random.default_rng(5).integers(1, 9, len(y)) / 2
     return replace(found, weights=many) if weights else found
 
@@ -58,7 +58,7 @@ def test_the_figures_of_numbers_are_those_of_scikit_learn(
 ) -> None:
     y, told = (np.array(one, float) for one in zip(*found, strict=True))
     data = data_of(y.tolist(), weights=weights)
-    own = off_by(data, told)
+    own = error_summary(data, told)
     by = {"sample_weight": data.weights}
     assert own.squared == pytest.approx(mean_squared_error(y, told, **by))
     assert own.absolute == pytest.approx(mean_absolute_error(y, told, **by))

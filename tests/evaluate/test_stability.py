@@ -21,30 +21,30 @@ from strategies import any_rules, data
 from test_grow_many import alone, mixed
 
 import dtviz
-from dtviz.base.progress import finished
-from dtviz.data.dataset import DataError, Dataset, dataset, take
-from dtviz.engine.ensembles import Ensemble, Plan, build, decided, scores_of
+from dtviz.base.progress import run_to_end
+from dtviz.data.dataset import DataError, Dataset, make_dataset, take_rows
+from dtviz.engine.ensembles import Ensemble, Plan, build, predictions_of_scores, scores_of
 from dtviz.engine.ensembles.trees import predictions
 from dtviz.engine.grow import finish
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules, default_rules, prepared
+from dtviz.engine.rules import Rules, default_rules, prepare_data
 from dtviz.engine.tree import predict, stump
 from dtviz.evaluate import stability
 from dtviz.evaluate.stability import (
-    MOST_TREES,
-    WAYS,
+    MAX_TREES_COMPARED,
+    ROW_SAMPLINGS,
     Shake,
-    Shaken,
-    grown_on,
-    has_rows,
-    impurity_worth,
-    left_out,
-    out_of,
+    StabilityTrees,
+    compare_trees,
+    has_selected_tree,
+    impurity_importances,
+    left_out_rows,
+    n_left_out,
+    n_trees_of,
     out_of_bag,
-    permutation_worth,
-    shaken,
-    staged,
-    trees_of,
+    permutation_importances,
+    round_errors,
+    rows_of_selected,
 )
 
 
@@ -54,11 +54,11 @@ def table(classes: int, weighted: bool = False) -> Dataset:
     y = x[0] + 0.5 * x[1] + 0.7 * random.normal(size=120)
     codes = np.digitize(y, np.quantile(y, np.arange(1, classes) / classes)) if classes else y
     weights = random.choice([0.5, 1.0, 3.0], 120) if weighted else None
-    return dataset(x, codes, "abc", "y", "ABCD"[:classes], (), weights)
+    return make_dataset(x, codes, "abc", "y", "ABCD"[:classes], (), weights)
 
 
 def built(found: Dataset, rules: Rules | None = None, **plan: Any) -> Ensemble:
-    return finished(build(found, rules or default_rules(found.task), Plan(**plan)))
+    return run_to_end(build(found, rules or default_rules(found.task), Plan(**plan)))
 
 
 def test_a_row_is_judged_out_of_bag_by_the_trees_that_never_saw_it() -> None:
@@ -67,7 +67,7 @@ def test_a_row_is_judged_out_of_bag_by_the_trees_that_never_saw_it() -> None:
         ours = built(found, trees=9)
         predicted, out = predictions(ours.members, found.columns), out_of_bag(ours)
         assert out is not None
-        (errors,) = finished(staged(ours, found, [out]))
+        (errors,) = run_to_end(round_errors(ours, found, [out]))
         for round_ in (0, 3, 8):
             losses, weights = [], []
             for row in range(found.n):
@@ -89,10 +89,10 @@ def test_a_row_is_judged_out_of_bag_by_the_trees_that_never_saw_it() -> None:
 
 
 def test_before_a_row_is_out_of_any_bag_there_is_no_error() -> None:
-    found = dataset([[1.0, 2.0]], np.array([0, 1]), ["x"], "y", "AB")
+    found = make_dataset([[1.0, 2.0]], np.array([0, 1]), ["x"], "y", "AB")
     ours = built(found, trees=3)
     told = np.array([[False, False], [True, False], [False, True]])
-    errors = finished(staged(ours, found, [told]))[0].error
+    errors = run_to_end(round_errors(ours, found, [told]))[0].error
     assert np.isnan(errors[0])
     assert np.isfinite(errors[1:]).all()
 
@@ -101,19 +101,19 @@ def test_rows_are_judged_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None
     found = table(2, weighted=True)
     ours = built(found, trees=6)
     asked = (None, out_of_bag(ours))
-    whole = finished(staged(ours, found, asked))
+    whole = run_to_end(round_errors(ours, found, asked))
     monkeypatch.setattr(stability, "ROWS_PER_BLOCK", 7)
-    shares = list(staged(ours, found, asked))
+    shares = list(round_errors(ours, found, asked))
     assert shares == sorted(shares)
-    parts = finished(staged(ours, found, asked))
+    parts = run_to_end(round_errors(ours, found, asked))
     for part, all_at_once in zip(parts, whole, strict=True):
         assert part.error == pytest.approx(all_at_once.error, rel=1e-12)
         assert part.band == pytest.approx(all_at_once.band, rel=1e-9)
 
 
 def test_targets_of_any_size_have_an_error_and_a_band() -> None:
-    found = dataset([np.arange(6.0)], np.array([0, 1, 2, 3, 4, 9]) * 1e149, ["x"], "y")
-    (errors,) = finished(staged(built(found, trees=4), found))
+    found = make_dataset([np.arange(6.0)], np.array([0, 1, 2, 3, 4, 9]) * 1e149, ["x"], "y")
+    (errors,) = run_to_end(round_errors(built(found, trees=4), found))
     assert np.isfinite(errors.error).all()
     assert np.isfinite(errors.band).all()
 
@@ -136,7 +136,7 @@ def test_features_are_worth_as_much_impurity_as_scikit_learn_says() -> None:
         ours = built(found, rules, kind=kind, trees=12)
         theirs.fit(found.columns.T, found.y)
         worth = theirs.feature_importances_
-        assert impurity_worth(ours) == pytest.approx(worth, abs=1e-6), (kind, classes)
+        assert impurity_importances(ours) == pytest.approx(worth, abs=1e-6), (kind, classes)
 
 
 class _Ours:
@@ -150,7 +150,9 @@ class _Ours:
 
     def score(self, X: Any, y: Any) -> float:
         """Minus the mean loss."""
-        told = decided(self.ensemble, scores_of(self.ensemble, np.ascontiguousarray(X.T)))
+        told = predictions_of_scores(
+            self.ensemble, scores_of(self.ensemble, np.ascontiguousarray(X.T))
+        )
         wrong = told != y if self.ensemble.data.classes else (told - y) ** 2
         return -float(np.mean(wrong))
 
@@ -172,20 +174,20 @@ def test_a_permuted_column_costs_what_scikit_learn_says_of_the_same_permutations
         theirs = permutation_importance(
             _Ours(ours), found.columns.T, found.y, n_repeats=3, random_state=5
         )
-        worth = finished(permutation_worth(ours, found, np.array(orders)))
+        worth = run_to_end(permutation_importances(ours, found, np.array(orders)))
         assert worth == pytest.approx(theirs.importances, rel=1e-9, abs=1e-12), kind
 
 
 def test_a_feature_that_no_split_asks_is_worth_nothing() -> None:
     found = table(2)
-    idle = dataset([*found.columns, np.zeros(found.n)], found.y, "abcd", "y", "AB")
+    idle = make_dataset([*found.columns, np.zeros(found.n)], found.y, "abcd", "y", "AB")
     ours = built(idle, trees=5)
     random = np.random.default_rng(0)
     orders = np.array([[random.permutation(idle.n) for _ in range(2)] for _ in range(4)])
-    worth = finished(permutation_worth(ours, idle, orders, out_of_bag(ours)))
-    assert impurity_worth(ours)[3] == 0
+    worth = run_to_end(permutation_importances(ours, idle, orders, out_of_bag(ours)))
+    assert impurity_importances(ours)[3] == 0
     assert worth[3].tolist() == [0, 0]
-    assert impurity_worth(ours)[0] > 0.3
+    assert impurity_importances(ours)[0] > 0.3
     assert worth[0].mean() > 0.05
 
 
@@ -193,12 +195,12 @@ def moons(n: int = 60) -> Dataset:
     random = np.random.default_rng(3)
     x = random.normal(size=(2, n))
     y = (x[0] + 0.4 * random.normal(size=n) > 0).astype(int)
-    return dataset(x, y, ["x1", "x2"], "y", "AB")
+    return make_dataset(x, y, ["x1", "x2"], "y", "AB")
 
 
-def shake_of(found: Dataset, rules: Rules | None = None, **asked: Any) -> Shaken:
+def shake_of(found: Dataset, rules: Rules | None = None, **asked: Any) -> StabilityTrees:
     rules = rules or default_rules(found.task)
-    return finished(shaken(found, rules, Shake(**asked), found.columns[:, :5]))
+    return run_to_end(compare_trees(found, rules, Shake(**asked), found.columns[:, :5]))
 
 
 @given(data(9), st.data())
@@ -210,7 +212,7 @@ def test_a_tree_without_a_row_is_the_tree_fitted_without_it(
     ours = shake_of(found, rules)
     assert ours.rows is not None
     for tree, row in enumerate(ours.rows.tolist(), 1):
-        other = dtviz.fit(take(found, np.arange(found.n) != row), rules).tree
+        other = dtviz.fit(take_rows(found, np.arange(found.n) != row), rules).tree
         log = {move.node: move.split for move in ours.members.log(tree)}
         assert log == dict(other.splits)
     full = dtviz.fit(found, rules).tree
@@ -223,7 +225,7 @@ def test_changes_are_those_that_predict_tells_one_by_one(
     found: Dataset, drawn: st.DataObject
 ) -> None:
     assume(found.n > 1)
-    way = drawn.draw(st.sampled_from([*WAYS]))
+    way = drawn.draw(st.sampled_from([*ROW_SAMPLINGS]))
     ours = shake_of(found, drawn.draw(any_rules(found)), way=way, trees=4, percent=30)
     members, places = ours.members, found.columns[:, :5]
     told = [predict(alone(members, k), found.columns) for k in range(len(members))]
@@ -250,10 +252,10 @@ def test_a_row_counts_its_weight_in_a_change() -> None:
     assert max(expected) > 0
 
 
-@given(mixed(), st.sampled_from([*WAYS]))
+@given(mixed(), st.sampled_from([*ROW_SAMPLINGS]))
 def test_categories_gaps_and_weights_do_no_harm(found: Dataset, way: str) -> None:
     rules = default_rules(found.task)
-    table = prepared(found, rules)
+    table = prepare_data(found, rules)
     ours = shake_of(table, rules, way=way, trees=3)
     for member in range(len(ours.members)):
         own = ours.members.data_of(member)
@@ -284,27 +286,27 @@ def test_trees_are_called_by_their_rows_or_numbers() -> None:
 def test_a_percentage_of_the_rows_is_left_out_of_each_tree() -> None:
     for percent, out in ((1, 1), (10, 4), (34, 14), (50, 20)):
         shake = Shake("some", percent, 20, seed=4)
-        weights = WAYS["some"].weights(moons(40), shake, 20)
+        weights = ROW_SAMPLINGS["some"].weights(moons(40), shake, 20)
         assert weights.shape == (20, 40)
         assert ((weights == 0).sum(axis=1) == out).all(), percent
         assert weights.max() == 1
-        assert out_of(40, shake) == out
+        assert n_left_out(40, shake) == out
         assert len({tuple(line) for line in weights.tolist()}) > 15
-        assert (weights[:5] == WAYS["some"].weights(moons(40), shake, 5)).all()
-        other = WAYS["some"].weights(moons(40), replace(shake, seed=5), 20)
+        assert (weights[:5] == ROW_SAMPLINGS["some"].weights(moons(40), shake, 5)).all()
+        other = ROW_SAMPLINGS["some"].weights(moons(40), replace(shake, seed=5), 20)
         assert (weights != other).any()
     for n, out in ((1, 0), (2, 1), (3, 1)):
-        assert out_of(n, Shake("some", 1)) == out
-        assert out_of(n, Shake("some", 50)) == max(out, min(round(n / 2), n - 1))
+        assert n_left_out(n, Shake("some", 1)) == out
+        assert n_left_out(n, Shake("some", 50)) == max(out, min(round(n / 2), n - 1))
 
 
 def test_the_rows_of_a_tree_are_those_it_is_grown_on() -> None:
-    for way in WAYS:
+    for way in ROW_SAMPLINGS:
         ours = shake_of(moons(20), way=way, trees=4, seed=2)
         for tree in range(1, len(ours.members)):
             shake = Shake(way, trees=4, seed=2, shown=ours.number(tree))
-            assert has_rows(moons(20), shake)
-            rows, expected = grown_on(moons(20), shake), ours.members.data_of(tree)
+            assert has_selected_tree(moons(20), shake)
+            rows, expected = rows_of_selected(moons(20), shake), ours.members.data_of(tree)
             assert rows.columns.tolist() == expected.columns.tolist(), way
             assert rows.y.tolist() == expected.y.tolist()
             weights = np.ones(rows.n) if rows.weights is None else rows.weights
@@ -317,33 +319,33 @@ def test_slanted_and_round_cuts_of_a_tree_are_those_fitted_to_its_rows() -> None
         rules = Rules(families=("axis", family), max_depth=3)
         ours = shake_of(moons(30), rules, way=way, trees=3)
         for tree in range(1, len(ours.members)):
-            rows = grown_on(moons(30), Shake(way, trees=3, shown=ours.number(tree)))
+            rows = rows_of_selected(moons(30), Shake(way, trees=3, shown=ours.number(tree)))
             log = {move.node: move.split for move in ours.members.log(tree)}
             assert log == dict(dtviz.fit(rows, rules).tree.splits), (way, family)
 
 
 def test_a_tree_that_there_is_not_has_no_rows() -> None:
-    cases = (("one", 20), ("one", None), ("some", MOST_TREES), ("resample", 10**8))
+    cases = (("one", 20), ("one", None), ("some", MAX_TREES_COMPARED), ("resample", 10**8))
     for way, shown in cases:
         shake = Shake(way, shown=shown)
-        assert not has_rows(moons(20), shake), (way, shown)
+        assert not has_selected_tree(moons(20), shake), (way, shown)
         with pytest.raises(DataError, match="there is no tree"):
-            grown_on(moons(20), shake)
+            rows_of_selected(moons(20), shake)
 
 
 def test_of_very_many_rows_some_are_left_out_and_fewer_trees_grown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(stability.MOST_ROWS, "classification", 300)
-    rows, plain = left_out(moons(), 1, 5), Rules()
+    monkeypatch.setitem(stability.MAX_ROWS_TOGETHER, "classification", 300)
+    rows, plain = left_out_rows(moons(), 1, 5), Rules()
     assert len({*rows.tolist()}) == 5
     assert rows.tolist() == sorted(rows.tolist())
-    assert rows.tolist() != left_out(moons(), 2, 5).tolist()
-    assert left_out(moons(10), 1, 10).tolist() == [*range(10)]
-    assert trees_of(moons(), plain, Shake()) == trees_of(moons(), plain, Shake("some")) == 5
-    assert trees_of(moons(299), plain, Shake()) == 2
-    assert trees_of(moons(10), plain, Shake()) == 10
-    assert trees_of(moons(4), Rules(families=("axis", "oblique")), Shake()) == 300 // 16 // 4
+    assert rows.tolist() != left_out_rows(moons(), 2, 5).tolist()
+    assert left_out_rows(moons(10), 1, 10).tolist() == [*range(10)]
+    assert n_trees_of(moons(), plain, Shake()) == n_trees_of(moons(), plain, Shake("some")) == 5
+    assert n_trees_of(moons(299), plain, Shake()) == 2
+    assert n_trees_of(moons(10), plain, Shake()) == 10
+    assert n_trees_of(moons(4), Rules(families=("axis", "oblique")), Shake()) == 300 // 16 // 4
     ours = shake_of(moons(), seed=1)
     assert ours.rows is not None
     assert ours.rows.tolist() == rows.tolist()
@@ -353,7 +355,7 @@ def test_of_very_many_rows_some_are_left_out_and_fewer_trees_grown(
 def test_the_work_is_done_in_slices_that_tell_their_share(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stability, "PREDICTIONS_PER_SLICE", 500)
     found = moons()
-    shares = list(shaken(found, default_rules(found.task), Shake(), found.columns))
+    shares = list(compare_trees(found, default_rules(found.task), Shake(), found.columns))
     assert len(shares) > 15
     assert shares == sorted(shares)
     assert shares[-1] == 1
@@ -362,7 +364,8 @@ def test_the_work_is_done_in_slices_that_tell_their_share(monkeypatch: pytest.Mo
 def test_what_is_out_of_its_range_is_refused_in_a_sentence() -> None:
     wrong: dict[str, tuple[Any, ...]] = {
         "way": ("two", ["one"]), "percent": (0, 51, 10.0, True),
-        "trees": (1, MOST_TREES + 1, "10"), "seed": (-1, 10**9), "shown": (-1, 1.0, "1", True),
+        "trees": (1, MAX_TREES_COMPARED + 1, "10"), "seed": (-1, 10**9),
+        "shown": (-1, 1.0, "1", True),
     }  # fmt: skip
     for name, values in wrong.items():
         for value in values:

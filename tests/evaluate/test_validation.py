@@ -25,9 +25,9 @@ from test_curves import ODD, STAIRS, ended, error_of, smooth, untied
 
 import dtviz
 from dtviz import Rules, from_frame
-from dtviz.data.dataset import Dataset, dataset, take
-from dtviz.data.weights import parted
-from dtviz.engine.grow import whole
+from dtviz.data.dataset import Dataset, make_dataset, take_rows
+from dtviz.data.weights import split_by_mask
+from dtviz.engine.grow import full_tree
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import RulesError, default_rules
 from dtviz.engine.subtrees import Nodes
@@ -36,16 +36,16 @@ from dtviz.evaluate.curves import AXES, fold_errors, folded_parts, mean_and_erro
 from dtviz.evaluate.metrics import folds, held_rows
 from dtviz.evaluate.validation import (
     DEPTHS,
-    LINES,
+    GRID_RULES,
+    GridRule,
     Learning,
-    Lines,
     grid,
     learning,
     resampled,
 )
 
 DEPTH = AXES["depth"]
-CRITERION, LEAF_SIZE = LINES["classification"], LINES["regression"]
+CRITERION, LEAF_SIZE = GRID_RULES["classification"], GRID_RULES["regression"]
 FEW = 8
 
 
@@ -84,7 +84,7 @@ def test_a_grid_is_scikit_learns_grid_search() -> None:
 
 def test_leaf_sizes_of_a_grid_come_down_from_a_quarter_of_the_rows_to_one() -> None:
     for n, least in ((1, 1), (3, 1), (8, 2), (39, 5), (40, 10), (9_999, 500)):
-        sizes = LEAF_SIZE.values(take(STAIRS, np.zeros(n, np.intp)))
+        sizes = LEAF_SIZE.values(take_rows(STAIRS, np.zeros(n, np.intp)))
         assert (sizes[0], sizes[-1]) == (least, 1), n
         assert list(sizes) == sorted(set(sizes), reverse=True)
 
@@ -102,7 +102,7 @@ def test_each_cell_of_a_grid_is_the_fold_error_of_its_setting(
     found: Dataset, k: int, seed: int, pick: Any
 ) -> None:
     assume(found.n > 1)
-    lines: Lines = pick.draw(st.sampled_from([CRITERION, LEAF_SIZE]))
+    lines: GridRule = pick.draw(st.sampled_from([CRITERION, LEAF_SIZE]))
     rules = pick.draw(any_rules(found))
     mine = ended(grid(found, rules, lines, (1, 2, 4), k, seed))
     assert mine.values == lines.values(found)
@@ -122,13 +122,13 @@ def test_each_cell_of_a_grid_is_the_fold_error_of_its_setting(
 
 
 def test_cells_that_tie_are_all_marked_and_the_best_is_the_smallest_depth() -> None:
-    stairs = dataset([np.arange(12.0)], np.repeat([0, 1], 6), ["x"], "y", "ab")
+    stairs = make_dataset([np.arange(12.0)], np.repeat([0, 1], 6), ["x"], "y", "ab")
     mine = ended(grid(stairs, Rules(), CRITERION, (1, 2, 3), 6))
     assert mine.tied.all()  # one cut parts the classes, by every criterion
     assert (mine.depths, mine.best) == ((1,), (0, 0))  # a depth which limits no tree
     columns, y = [[0.0, 0, 1, 1] * 4, [0.0, 1, 0, 1] * 4], np.array([0, 1, 1, 0] * 4)
     lines = replace(CRITERION, values=lambda _: ("error", "gini"))
-    mine = ended(grid(dataset(columns, y, "xz", "y", "ab"), Rules(), lines, (1, 2, 3), 4))
+    mine = ended(grid(make_dataset(columns, y, "xz", "y", "ab"), Rules(), lines, (1, 2, 3), 4))
     assert mine.mean[:, 1:].tolist() == [[0], [0]]  # two levels solve XOR, one does not
     assert (mine.depths, mine.best) == ((1, 2), (0, 1))
     assert mine.tied.tolist() == [[False, True]] * 2
@@ -158,7 +158,7 @@ def grown_on(
     rules: Rules,
     k: int,
     seed: int = 0,
-    grow: Callable[[Problem], Nodes] = whole,
+    grow: Callable[[Problem], Nodes] = full_tree,
 ) -> tuple[Learning, list[Dataset]]:
     """The learning curve and the rows of each of its trees."""
     seen: list[Dataset] = []
@@ -174,13 +174,13 @@ def grown_on(
 
 def of_one_row(problem: Problem) -> Nodes:
     """A tree that costs nothing, where only the rows that it is given matter."""
-    return whole(Problem(take(problem.data, np.array([0])), problem.rules))
+    return full_tree(Problem(take_rows(problem.data, np.array([0])), problem.rules))
 
 
 def numbered(found: Dataset) -> Dataset:
     """The same rows with their number as one more feature, so that they can be told apart."""
     columns = [*found.columns, np.arange(found.n)]
-    return dataset(columns, found.y, (*found.features, "row"), "y", found.classes)
+    return make_dataset(columns, found.y, (*found.features, "row"), "y", found.classes)
 
 
 def test_learning_sizes_ascend_to_all_rows_and_each_holds_those_of_the_last() -> None:
@@ -220,7 +220,9 @@ def test_rows_of_a_learning_size_hold_the_classes_in_about_their_shares(
 
 def test_rare_classes_do_not_all_come_at_the_same_time() -> None:
     y = np.array([0] * 90 + [*range(1, 10)])
-    order = validation._stratified_order(dataset([np.arange(99.0)], y, ["x"], "y", "abcdefghij"), 0)
+    order = validation._stratified_order(
+        make_dataset([np.arange(99.0)], y, ["x"], "y", "abcdefghij"), 0
+    )
     assert sorted(order.tolist()) == list(range(99))
     assert {*(np.flatnonzero(y[order] > 0) // 33).tolist()} == {0, 1, 2}
 
@@ -261,7 +263,7 @@ def brute(
     rows = [np.sort(random.integers(0, found.n, found.n)) for _ in range(FEW)]
     out = []
     for depth in depths:
-        models = [dtviz.fit(take(found, one), replace(rules, max_depth=depth)) for one in rows]
+        models = [dtviz.fit(take_rows(found, one), replace(rules, max_depth=depth)) for one in rows]
         told = np.array([codes(model, held) for model in models])
         vote, off = judged(found, told)
         truth = held.y if not found.classes else held.y.astype(float)
@@ -270,7 +272,7 @@ def brute(
         else:
             out.append((((told - truth) ** 2).mean(), ((vote - truth) ** 2).mean(), off.mean()))
     points = replace(held, columns=plane, y=np.zeros(plane.shape[1], held.y.dtype))
-    own = np.array([codes(dtviz.fit(take(found, one), rules), points) for one in rows])
+    own = np.array([codes(dtviz.fit(take_rows(found, one), rules), points) for one in rows])
     return out, own
 
 
@@ -291,7 +293,7 @@ def judged(found: Dataset, told: Any) -> tuple[Any, Any]:
 
 def halves(found: Dataset) -> tuple[Dataset, Dataset]:
     out = held_rows(found, 0.4)
-    return take(found, ~out), take(found, out)
+    return take_rows(found, ~out), take_rows(found, out)
 
 
 def test_resampled_is_the_loop_written_out() -> None:
@@ -359,7 +361,7 @@ def test_the_spread_of_any_table_lies_within_its_bounds(
 
 def test_a_constant_target_spreads_nothing() -> None:
     for y in (0.3, 1e8 + 0.1, -1e-300, 1e150, 0):
-        table = dataset([np.arange(20.0)], np.full(20, y), ["x"], "y", "a" if y == 0 else "")
+        table = make_dataset([np.arange(20.0)], np.full(20, y), ["x"], "y", "a" if y == 0 else "")
         for plane in (np.linspace(-5, 25, 7)[None, :], np.empty((1, 0))):  # with no points too
             mine = ended(resampled(*halves(table), plane, default_rules(table.task), (1, 2)))
             assert mine.where.tolist() == [0.0] * plane.shape[1]
@@ -372,7 +374,7 @@ def test_a_constant_target_spreads_nothing() -> None:
 
 def test_an_odd_table_is_searched_and_resampled_or_says_what_it_lacks() -> None:
     for table in ODD:
-        rules, lines = default_rules(table.task), LINES[table.task]
+        rules, lines = default_rules(table.task), GRID_RULES[table.task]
         mine = ended(resampled(table, table, table.columns, rules, (1, 2)))
         for part in (mine.single, mine.vote, mine.spread, mine.where):
             assert np.isfinite(part).all()
@@ -416,11 +418,11 @@ def test_balanced_classes_are_so_in_every_draw(monkeypatch: pytest.MonkeyPatch) 
 
     def grow(problem: Problem) -> Nodes:
         grown_on.append(problem.data)
-        return whole(problem)
+        return full_tree(problem)
 
     monkeypatch.setattr(validation, "whole", grow)
     rules, half = Rules("gini", max_depth=2), np.arange(60) % 2 > 0
-    training, held = parted(found, half)
+    training, held = split_by_mask(found, half)
     ended(validation.learning(found, rules, 3))
     ended(validation.resampled(training, held, held.columns, rules, [1, 2]))
     ended(validation.grid(found, rules, replace(CRITERION, values=lambda _: ("gini",)), [1], 3))

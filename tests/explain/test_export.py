@@ -24,13 +24,13 @@ from test_dot import nodes_of
 
 import dtviz
 from dtviz import Grow, Model, Rules, axis_split
-from dtviz.data.dataset import dataset
+from dtviz.data.dataset import make_dataset
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.splits import projection_in
-from dtviz.engine.tree import preorder
+from dtviz.engine.tree import preorder_key
 from dtviz.explain.export import KINDS, SQLS, export
-from dtviz.explain.words import line_text
+from dtviz.explain.words import projection_text
 
 
 def points(model: Model) -> np.ndarray:
@@ -114,7 +114,9 @@ def test_no_engine_takes_a_part_of_a_name_or_a_text_for_sql(
     names: list[str], labels: list[str]
 ) -> None:
     codes = np.arange(6) % len(labels)
-    model = dtviz.fit(dataset([codes + 0.0, codes * 2.5 - 1], codes, names, "y", tuple(labels)))
+    model = dtviz.fit(
+        make_dataset([codes + 0.0, codes * 2.5 - 1], codes, names, "y", tuple(labels))
+    )
     rows = points(model)
     expected = by_model(model, rows)
     assert by_python(model, rows) == expected
@@ -173,7 +175,7 @@ def test_sql_says_what_the_model_says_of_new_values_of_a_category_and_null_of_ga
 
 
 def test_each_engine_has_its_own_quotes_and_its_own_name_of_a_double() -> None:
-    found = dataset(
+    found = make_dataset(
         [[0.1, 0.30000000000000004, 0.7]], np.array([0, 1, 1]), ['a`"\\b'], "y", ("it's", "\\")
     )
     said = {kind: dtviz.fit(found).export(kind) for kind in SQLS}
@@ -193,7 +195,7 @@ def test_each_engine_has_its_own_quotes_and_its_own_name_of_a_double() -> None:
     st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=8, unique=True)
 )
 def test_any_threshold_survives_the_trip(values: list[float]) -> None:
-    found = dataset([values], np.arange(len(values)), ["x"], "y", "abcdefgh"[: len(values)])
+    found = make_dataset([values], np.arange(len(values)), ["x"], "y", "abcdefgh"[: len(values)])
     assert_code_agrees(dtviz.fit(found))
 
 
@@ -211,13 +213,15 @@ EXACT = [
 
 def test_thresholds_between_adjacent_floats() -> None:
     for values in EXACT:
-        table = dataset([values], np.arange(len(values)), ["x"], "y", "abc"[: len(values)])
+        table = make_dataset([values], np.arange(len(values)), ["x"], "y", "abc"[: len(values)])
         assert_code_agrees(dtviz.fit(table))
 
 
 def threshold_in_sql(value: float) -> str:
     """The threshold as the SQL of `x <= value` has it."""
-    found = dataset([[value, math.nextafter(value, math.inf)]], np.array([0, 1]), ["x"], "y", "ab")
+    found = make_dataset(
+        [[value, math.nextafter(value, math.inf)]], np.array([0, 1]), ["x"], "y", "ab"
+    )
     model = dtviz.fit(found, log=(Grow(1, axis_split(0, value)),))
     return model.export("sql").splitlines()[1].split(" <= ")[1].split(" THEN ")[0]
 
@@ -272,7 +276,7 @@ def test_sql_has_one_type_for_all_answers() -> None:
         ((False, True), "FALSE TRUE"),
     ):
         n = len(classes)
-        table = dataset([np.arange(n)], np.arange(n), ["x"], "y", classes)
+        table = make_dataset([np.arange(n)], np.arange(n), ["x"], "y", classes)
         sql = dtviz.fit(table).export("sql")
         assert " ".join(re.findall("THEN (.*)", sql)) == shown
         assert dtviz.fit(table, log=()).export("sql") == shown.split()[0] + "\n"
@@ -289,13 +293,13 @@ def test_the_code_of_the_worked_examples_and_of_every_kind_of_class() -> None:
         ("\0a", "b\0"),
     )  # fmt: skip
     for classes in kinds:
-        assert_code_agrees(dtviz.fit(dataset([[1, 2]], np.array([0, 1]), ["x"], "y", classes)))
+        assert_code_agrees(dtviz.fit(make_dataset([[1, 2]], np.array([0, 1]), ["x"], "y", classes)))
 
 
 def test_hostile_names_and_labels_stay_inert() -> None:
     for name in (text.replace("\ud800", "?") for text in NASTY):  # SQLite holds no lone surrogate
         labels = [name, "x" + name]
-        table = dataset([[1, 2], [0, 0]], np.array([0, 1]), [name, "other"], name, labels)
+        table = make_dataset([[1, 2], [0, 0]], np.array([0, 1]), [name, "other"], name, labels)
         model = dtviz.fit(table)
         assert_code_agrees(model)
         body = json.loads(model.export("json"))
@@ -307,7 +311,7 @@ def test_hostile_names_and_labels_stay_inert() -> None:
 
 def chain(n: int) -> Model:
     """A tree of depth n - 1: one row is split off at a time."""
-    found = dataset([np.arange(n)], np.arange(n) % 2, ["x"], "y", "ab")
+    found = make_dataset([np.arange(n)], np.arange(n) % 2, ["x"], "y", "ab")
     return dtviz.fit(found, log=tuple(Grow(2**k, axis_split(0, n - k - 1.5)) for k in range(n - 1)))
 
 
@@ -323,7 +327,7 @@ def test_a_tree_two_hundred_deep_exports_and_runs() -> None:
 def test_json_has_every_node_with_its_numbers(case: Any) -> None:
     found, rules, _, tree = case
     body = json.loads(export(Problem(found, rules), tree, "json"))
-    assert [node["id"] for node in body["nodes"]] == sorted(tree.nodes, key=preorder)
+    assert [node["id"] for node in body["nodes"]] == sorted(tree.nodes, key=preorder_key)
     assert (body["dtviz"], body["task"], body["criterion"]) == (1, found.task, rules.criterion)
     for node in body["nodes"]:
         known = tree.nodes[node["id"]]
@@ -341,13 +345,13 @@ def test_json_has_every_node_with_its_numbers(case: Any) -> None:
 def test_json_gives_a_slanted_or_round_cut_by_its_family_its_projection_and_its_words() -> None:
     x = np.random.default_rng(0).normal(size=(2, 40))
     for family, y in (("oblique", x.sum(axis=0) > 0), ("radial", (x * x).sum(axis=0) > 1)):
-        table = dataset(x, y.astype(int), ("a", "b"), "y", ("u", "v"))
+        table = make_dataset(x, y.astype(int), ("a", "b"), "y", ("u", "v"))
         model = dtviz.fit(table, Rules("gini", families=(family,), max_depth=1))
         root = json.loads(model.export("json"))["nodes"][0]
         split = model.tree.splits[1]
         assert projection_in(root["family"] + root["projection"]) == split.projection
         assert root["threshold"] == split.threshold
-        assert root["score"] == line_text(table, split.projection)
+        assert root["score"] == projection_text(table, split.projection)
         assert "feature" not in root
 
 
@@ -356,7 +360,7 @@ def test_the_text_of_a_tree() -> None:
     assert TREBLE.export("text") == (
         "[10 rows]\n  x1 <= 5.5: yes: -> 8 [5 rows]\n  x1 <= 5.5: no: -> 3 [5 rows]\n"
     )
-    digits = dataset([[1, 2]], np.array([0, 1]), ["x"], "y", [12345678.25, 12345678.5])
+    digits = make_dataset([[1, 2]], np.array([0, 1]), ["x"], "y", [12345678.25, 12345678.5])
     lines = dtviz.fit(digits).export("text").splitlines()
     assert "-> 12345678.25 [" in lines[1]
     assert "-> 12345678.5 [" in lines[2]
@@ -381,11 +385,11 @@ def test_code_as_it_reads() -> None:
     assert TREBLE.export("sql") == (
         'CASE\n  WHEN "x1" <= 5.5 THEN 8.0\n  WHEN "x1" > 5.5 THEN 3.0\nEND\n'
     )
-    stump = dtviz.fit(dataset([[1.0]], np.array([0]), ["x"], "y", ["it's"]))
+    stump = dtviz.fit(make_dataset([[1.0]], np.array([0]), ["x"], "y", ["it's"]))
     assert stump.export("sql") == "'it''s'\n"
     assert by_python(stump, np.array([[5.0]])) == ["it's"]
     days = tuple(pd.to_datetime(["2020-01-01", "2021-01-01"]))  # their text stands for them
-    model = dtviz.fit(dataset([[1, 2]], np.array([0, 1]), ["x"], "y", days))
+    model = dtviz.fit(make_dataset([[1, 2]], np.array([0, 1]), ["x"], "y", days))
     assert by_python(model, np.array([[1.0]])) == [str(days[0])]
     assert json.loads(model.export("json"))["classes"] == [str(day) for day in days]
 
@@ -418,7 +422,9 @@ def test_no_node_costs_more_calls_in_a_large_tree() -> None:
     y = (x[0] + noise > 0).astype(int)
     for missing in ("learned", "surrogates"):
         small, large = (
-            dtviz.fit(dataset(x[:, :n], y[:n], ("a", "b"), "y", ("p", "q")), Rules(missing=missing))
+            dtviz.fit(
+                make_dataset(x[:, :n], y[:n], ("a", "b"), "y", ("p", "q")), Rules(missing=missing)
+            )
             for n in (150, 1_200)
         )
         for kind in KINDS:

@@ -13,9 +13,9 @@ import dtviz
 from dtviz import Rules
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
-from dtviz.engine.splits import Axis, Known, Split
-from dtviz.engine.tree import Grow, shares
-from dtviz.explain.row_path import StandIn, Told, Way, gaps_told, way
+from dtviz.engine.splits import Axis, IsMissing, Split
+from dtviz.engine.tree import Grow, leaf_probabilities
+from dtviz.explain.row_path import MissingNote, RowPath, StandIn, missing_note, trace_row
 from dtviz.models.model import Model
 
 FRAME = pd.DataFrame(
@@ -30,15 +30,15 @@ CUT = Split(Axis(0), 4.5)
 LACK = "3 of 11 rows lack x; "
 
 
-def gaps_of(policy: str, frame: pd.DataFrame = FRAME) -> Told:
+def gaps_of(policy: str, frame: pd.DataFrame = FRAME) -> MissingNote:
     table = dtviz.from_frame(frame, "y")
-    gaps = gaps_told(Problem(table, Rules(missing=policy)), np.arange(table.n), CUT)
+    gaps = missing_note(Problem(table, Rules(missing=policy)), np.arange(table.n), CUT)
     assert gaps is not None
     return gaps
 
 
-def of(model: Model, row: list[float]) -> Way:
-    return way(Problem(model.data, model.rules_used), model.tree, np.array(row))
+def of(model: Model, row: list[float]) -> RowPath:
+    return trace_row(Problem(model.data, model.rules_used), model.tree, np.array(row))
 
 
 def test_each_policy_says_where_rows_without_a_value_go_and_why() -> None:
@@ -58,8 +58,8 @@ def test_each_policy_says_where_rows_without_a_value_go_and_why() -> None:
     assert gaps_of("surrogates", FRAME[["x", "y"]]).sentence == LACK + (
         "no surrogate agrees enough: left, with most of the others."
     )
-    assert gaps_told(Problem(FULL, Rules()), np.arange(8), CUT) is None  # no row lacks a value
-    assert gaps_told(Problem(TABLE, Rules()), np.arange(11), Split(Known((0,)), 0.5)) is None
+    assert missing_note(Problem(FULL, Rules()), np.arange(8), CUT) is None  # no row lacks a value
+    assert missing_note(Problem(TABLE, Rules()), np.arange(11), Split(IsMissing((0,)), 0.5)) is None
 
 
 @given(data())
@@ -76,7 +76,9 @@ def test_a_way_ends_in_the_leaf_that_predicts_the_row(table: dtviz.Dataset) -> N
                 ("left", "yes") if child == 2 * node else ("right", "no")
             )
         if table.classes:
-            assert ours.shares == tuple(shares(table, model.tree, table.columns[:, [row]])[0])
+            assert ours.shares == tuple(
+                leaf_probabilities(table, model.tree, table.columns[:, [row]])[0]
+            )
             assert ours.says.startswith(table.class_names[int(ours.predicted)])
 
 

@@ -15,31 +15,31 @@ from strategies import class_data, criteria_of_any, data, nasty, number_data
 import dtviz
 from dtviz import axis_split
 from dtviz.base.text import number
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.data.gallery import load
 from dtviz.engine.criteria.criteria import CRITERIA, ENTROPY, criteria_for
 from dtviz.engine.criteria.from_counts import Disagreement, group_of_counts
-from dtviz.engine.criteria.latex import DIGITS, MOST_TERMS, Step
+from dtviz.engine.criteria.latex import DIGITS, MAX_TERMS, FormulaStep
 from dtviz.engine.grow import STOPS
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules, default_rules, least_of
+from dtviz.engine.rules import Rules, default_rules, minimum_of
 from dtviz.engine.search.candidates import Candidates, candidates
 from dtviz.engine.tree import stump
 from dtviz.explain.why import (
     ALGORITHM,
     HEURISTIC,
-    answer,
+    algorithm_line,
     arithmetic,
+    candidate_latex,
     counts_arithmetic,
-    cut_latex,
     impurity_line,
     impurity_name,
     information_lines,
-    lit_line,
+    judgement,
     measure_name,
     pair_text,
     score_text,
-    searched,
+    subset_searches,
     unit_of,
     why,
     why_pruned,
@@ -51,7 +51,7 @@ from dtviz.models.steps import node_candidates
 def test_a_split_given_by_counts_is_worked_out_as_the_cut_of_its_rows() -> None:
     left, right = (4, 1, 0), (1, 1, 3)
     y = np.concatenate([np.repeat(range(3), left), np.repeat(range(3), right)])
-    data = dataset([np.repeat([0, 1], [5, 5])], y, ["x"], "y", "abc")
+    data = make_dataset([np.repeat([0, 1], [5, 5])], y, ["x"], "y", "abc")
     for name in criteria_for("classification"):
         cuts = candidates(data, np.arange(10), CRITERIA[name])
         of_rows = arithmetic(Problem(data, Rules(name)), cuts, 0, np.arange(10))
@@ -109,7 +109,9 @@ NUMBER = r"-?[\d.]+(?: \\cdot 10\^\{-?\d+\})?"
 
 def cuts_of(found: Dataset, rules: Rules) -> Candidates:
     """The root's candidates."""
-    return candidates(found, np.arange(found.n), CRITERIA[rules.criterion], least_of(rules, found))
+    return candidates(
+        found, np.arange(found.n), CRITERIA[rules.criterion], minimum_of(rules, found)
+    )
 
 
 def sentence(found: Dataset, rules: Rules, chosen: tuple[int, float] | None = None) -> str:
@@ -120,7 +122,9 @@ def sentence(found: Dataset, rules: Rules, chosen: tuple[int, float] | None = No
 
 def flat(y: list[int], *columns: list[float]) -> Dataset:
     """Class data with features x1, x2, ..."""
-    return dataset(columns, np.array(y), [f"x{j + 1}" for j in range(len(columns))], "y", "abc")
+    return make_dataset(
+        columns, np.array(y), [f"x{j + 1}" for j in range(len(columns))], "y", "abc"
+    )
 
 
 def value_of(latex: str) -> float:
@@ -143,7 +147,7 @@ def rounded(value: float) -> float:
 HEIGHT, CAR = data_of(HEIGHTS), data_of(AGE_CAR_RISK)
 TWO, XOR = flat([0, 1], [1, 2], [3, 4]), flat([0, 1, 1, 0], [0, 0, 1, 1], [0, 1, 0, 1])
 FOUR = flat([0, 1, 1, 0], [1, 2, 3, 4])  # only the middle cut leaves two rows a side, and gains 0
-NEAR = dataset(
+NEAR = make_dataset(
     [[0, 0, 1, 1], [0, 1, 0, 1]], np.array([0, 0.5, 0.501, 1]), ["x1", "x2"], "y"
 )  # fmt: skip
 CONSTANT = "No cut exists here: every feature is constant in this node."
@@ -248,7 +252,7 @@ def test_every_cut_has_a_sentence_and_an_answer_whose_share_and_regret_give_the_
         assert ("wins:" in words or "comes first" in words) == (wins and cuts.best is not None)
         if cut is None:
             continue
-        words = answer(problem, cuts, cuts.split(cut))
+        words = judgement(problem, cuts, cuts.split(cut))
         assert words.endswith(".")
         assert "nan" not in words
         worth = re.search(r" ([\d.e-]+) % of the best, regret ([\d.e-]+)", words)
@@ -320,16 +324,18 @@ def test_the_arithmetic_of_the_heights_in_full() -> None:
 
 def test_long_sums_are_cut_with_dots() -> None:
     terms = tuple("abcdef")
-    assert len(terms) == MOST_TERMS
-    assert Step("", terms).line(MOST_TERMS) == "a + b + c + d + e + f"
-    assert Step("1", (*terms, "g"), "-").line(MOST_TERMS) == r"1 - a - b - c - d - e - f - \dots"
+    assert len(terms) == MAX_TERMS
+    assert FormulaStep("", terms).line(MAX_TERMS) == "a + b + c + d + e + f"
+    assert (
+        FormulaStep("1", (*terms, "g"), "-").line(MAX_TERMS) == r"1 - a - b - c - d - e - f - \dots"
+    )
     for classes, name, line in ((6, "gini", 0), (7, "gini", 0), (9, "entropy", 0), (9, "cart", -1)):
         rows = np.arange(classes)
-        table = dataset([rows], rows, ["x"], "y", "abcdefghi"[:classes])
+        table = make_dataset([rows], rows, ["x"], "y", "abcdefghi"[:classes])
         lines = arithmetic(Problem(table, Rules(name)), cuts_of(table, Rules(name)), 0, rows)
         assert (r"\dots" in lines[line]) == (classes > 6), (classes, name)
         assert lines[0].count("tfrac") <= 12
-    numbers = dataset([np.arange(9.0)], -np.arange(9.0), ["x"], "y")
+    numbers = make_dataset([np.arange(9.0)], -np.arange(9.0), ["x"], "y")
     rules = default_rules("regression")
     first = arithmetic(Problem(numbers, rules), cuts_of(numbers, rules), 0, np.arange(9))[0]
     assert r"\dots" in first
@@ -337,12 +343,12 @@ def test_long_sums_are_cut_with_dots() -> None:
 
 
 def test_tiny_numbers_are_powers_of_ten_and_near_ones_are_apart_in_the_arithmetic() -> None:
-    table = dataset([np.arange(4.0)], np.array([0, 1e-6, 2e-6, 5e-6]), ["x"], "y")
+    table = make_dataset([np.arange(4.0)], np.array([0, 1e-6, 2e-6, 5e-6]), ["x"], "y")
     rules = default_rules("regression")
     lines = arithmetic(Problem(table, rules), cuts_of(table, rules), 2, np.arange(4))
     assert lines[0].endswith(r"= 3.5 \cdot 10^{-12}")
     assert bold(lines[3]) == pytest.approx(3e-12)
-    far = dataset([[1.0, 2.0, 3.0]], np.array([1e8 + 1.5, 1e8 + 2.5, 1e8 + 5.0]), ["x"], "y")
+    far = make_dataset([[1.0, 2.0, 3.0]], np.array([1e8 + 1.5, 1e8 + 2.5, 1e8 + 5.0]), ["x"], "y")
     first = arithmetic(Problem(far, rules), cuts_of(far, rules), 0, np.arange(3))[0]
     assert "(100000001.5 - 100000003)^2" in first
     assert first.endswith("= 2.16667")
@@ -350,8 +356,8 @@ def test_tiny_numbers_are_powers_of_ten_and_near_ones_are_apart_in_the_arithmeti
 
 @given(nasty)
 def test_a_cut_as_latex_escapes_the_name(name: str) -> None:
-    found = dataset([[1, 2]], np.array([0, 1]), [name], "y", "ab")
-    shown = cut_latex(found, cuts_of(found, Rules()), 0)
+    found = make_dataset([[1, 2]], np.array([0, 1]), [name], "y", "ab")
+    shown = candidate_latex(found, cuts_of(found, Rules()), 0)
     assert shown.startswith(r"\text{")
     assert shown.endswith(r"} \le 1.5")
     assert "\n" not in shown
@@ -360,9 +366,9 @@ def test_a_cut_as_latex_escapes_the_name(name: str) -> None:
 def test_the_lit_line_is_one_of_the_algorithm_s() -> None:
     names = [name for name, _ in ALGORITHM]
     assert len(set(names)) == len(names)
-    assert lit_line("", True) == lit_line("pure", True) == "part"
-    assert {lit_line(stop, False) for stop in STOPS if stop} == {"stop"}
-    assert lit_line("", False) == "choose"
+    assert algorithm_line("", True) == algorithm_line("pure", True) == "part"
+    assert {algorithm_line(stop, False) for stop in STOPS if stop} == {"stop"}
+    assert algorithm_line("", False) == "choose"
     assert {"part", "stop", "choose"} <= set(names)
 
 
@@ -380,10 +386,10 @@ def test_the_answer_gives_the_share_and_the_regret_or_why_it_cannot_be_made() ->
         (TWO, Rules("gini"), (1, 3.5), f"x2 <= 3.5: gain 0.5, {best}"),
         (XOR, Rules(), (1, 0.5), f"x2 <= 0.5: gain 0 bit, {best}"),
     ):  # fmt: skip
-        assert answer(Problem(table, rules), cuts_of(table, rules), axis_split(*chosen)) == words
+        assert judgement(Problem(table, rules), cuts_of(table, rules), axis_split(*chosen)) == words
     for least, chosen in ((2, (0, 175)), (4, (0, 165)), (1, (0, 999))):
         rules = Rules(min_samples_leaf=least)
-        words = answer(Problem(HEIGHT, rules), cuts_of(HEIGHT, rules), axis_split(*chosen))
+        words = judgement(Problem(HEIGHT, rules), cuts_of(HEIGHT, rules), axis_split(*chosen))
         assert words == sentence(HEIGHT, rules, chosen)
 
 
@@ -417,11 +423,11 @@ def test_the_subsets_of_a_category_are_counted_and_a_heuristic_is_named() -> Non
         rows = np.arange(values * classes)
         levels = (tuple("abcdefghijk"[:values]),)
         y = rows // values
-        table = dataset([rows % values], y, "g", "y", "ABC"[:classes], levels=levels)
+        table = make_dataset([rows % values], y, "g", "y", "ABC"[:classes], levels=levels)
         cuts = node_candidates(
             Problem(table, Rules("gini")), stump(Problem(table, Rules("gini"))), 1
         )
-        assert searched(Problem(table, Rules("gini")), cuts) == (f"g: {words}",)
+        assert subset_searches(Problem(table, Rules("gini")), cuts) == (f"g: {words}",)
     assert "may miss the best" in HEURISTIC
 
 
@@ -430,7 +436,7 @@ def test_the_arithmetic_counts_the_rows_that_the_gain_counts() -> None:
     x = rng.normal(size=100)
     y = (x + rng.normal(size=100) > 0) * 1
     x[rng.permutation(100)[:40]] = np.nan
-    found = dataset([x, rng.normal(size=100)], y, "xz", "y", "ab")
+    found = make_dataset([x, rng.normal(size=100)], y, "xz", "y", "ab")
     for missing in ("learned", "surrogates", "majority"):
         rules = Rules("gini", missing=missing)
         problem = Problem(found, rules)

@@ -14,7 +14,7 @@ from strategies import grown, nasty, rules_for
 
 import dtviz
 from dtviz import Grow, Rules, axis_split
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.grow import STOPS, status
 from dtviz.engine.problem import Problem
@@ -22,13 +22,13 @@ from dtviz.engine.rules import default_rules
 from dtviz.engine.search.candidates import candidates
 from dtviz.engine.tree import fold, rows_in, stump
 from dtviz.explain.words import (
-    MOST_NAMED,
-    NAMED,
+    MAX_RULES_NAMED,
+    RULE_VALUE_TEXTS,
     SETTINGS,
-    apart,
-    cut_text,
-    cut_texts,
+    candidate_text,
+    candidate_text_column,
     leaf_rules,
+    rule_differences,
     rule_phrase,
     rule_text,
     rule_value_text,
@@ -57,21 +57,21 @@ def test_each_side_is_named_by_what_the_other_has_not() -> None:
             ),
         ),
     ):
-        assert apart(rules, other) == words
-        assert apart(other, rules) == words[::-1]
+        assert rule_differences(rules, other) == words
+        assert rule_differences(other, rules) == words[::-1]
 
 
 def test_the_same_growing_is_no_difference() -> None:
-    assert apart(Rules(), Rules()) is None
-    assert apart(Rules(order="depth"), Rules()) is None  # what none stands for
+    assert rule_differences(Rules(), Rules()) is None
+    assert rule_differences(Rules(order="depth"), Rules()) is None  # what none stands for
 
 
 @given(rules_for("classification"), rules_for("classification"))
 def test_any_two_are_told_apart_where_they_differ(one: Rules, other: Rules) -> None:
-    both = apart(one, other)
+    both = rule_differences(one, other)
     assert both is None or both[0] != both[1]
-    assert both is None or all(side.count(",") < MOST_NAMED * 8 for side in both)
-    assert {*NAMED} < {field.name for field in fields(Rules)}
+    assert both is None or all(side.count(",") < MAX_RULES_NAMED * 8 for side in both)
+    assert {*RULE_VALUE_TEXTS} < {field.name for field in fields(Rules)}
     assert rule_phrase(replace(one, max_depth=7), "max_depth") == "depth at most 7"
 
 
@@ -80,7 +80,7 @@ def test_every_rule_has_plain_words_of_its_own_and_one_that_may_lack_a_way_to_sa
     assert len({setting.words.lower() for setting in SETTINGS.values()}) == len(SETTINGS)
     assert not any("_" in setting.words for setting in SETTINGS.values())
     for name, setting in SETTINGS.items():
-        limit = name not in NAMED and getattr(Rules(), name) is None
+        limit = name not in RULE_VALUE_TEXTS and getattr(Rules(), name) is None
         assert bool(setting.free) == limit
         assert not limit or rule_value_text(name, None) == setting.free
 
@@ -116,8 +116,8 @@ def test_the_texts_of_rules_splits_and_cuts_part_the_rows_as_the_tree_does(case:
         assert (x <= float(limit)).tolist() == (x <= split.threshold).tolist()
     for node in tree.nodes:
         cuts = candidates(table, rows_in(tree, node), CRITERIA[rules.criterion])
-        singly = [cut_text(table, cuts, index) for index in range(len(cuts))]
-        assert cut_texts(table, cuts).to_pylist() == singly
+        singly = [candidate_text(table, cuts, index) for index in range(len(cuts))]
+        assert candidate_text_column(table, cuts).to_pylist() == singly
     problem = Problem(table, rules)
     for leaf, decision in status(problem, tree).items():
         reason = stop_reason(problem, tree.nodes[leaf], decision.stop)
@@ -132,7 +132,7 @@ def test_age_car_risk_by_its_rules() -> None:
 
 
 def test_bounds_on_one_feature_are_merged() -> None:
-    found = dataset([[1, 2, 3, 4, 5]], np.array([0, 1, 0, 1, 0]), ["x1"], "y", "AB")
+    found = make_dataset([[1, 2, 3, 4, 5]], np.array([0, 1, 0, 1, 0]), ["x1"], "y", "AB")
     log = (Grow(1, axis_split(0, 2)), Grow(3, axis_split(0, 4.5)), Grow(6, axis_split(0, 3.2)))
     tree = fold(Problem(found, Rules("gini")), log)
     assert [str(rule) for rule in leaf_rules(found, tree)] == [
@@ -146,7 +146,7 @@ def test_bounds_on_one_feature_are_merged() -> None:
 def test_numbers_are_short_and_number_classes_are_not_cut() -> None:
     stump = dtviz.fit(data_of(HEIGHTS), log=())
     treble = dtviz.fit(data_of(RPART_TREBLE, "regression"), Rules("squared_error", max_depth=1))
-    table = dataset([[1, 2]], np.array([0, 1]), ["x"], "y", [1234.567, 1234.568])
+    table = make_dataset([[1, 2]], np.array([0, 1]), ["x"], "y", [1234.567, 1234.568])
     for model, words in (
         (stump, ["always -> m (7 rows)"]),
         (treble, ["x1 <= 5.5 -> 8 (5 rows)", "x1 > 5.5 -> 3 (5 rows)"]),
@@ -157,18 +157,18 @@ def test_numbers_are_short_and_number_classes_are_not_cut() -> None:
 
 @given(nasty, nasty)
 def test_names_and_labels_are_cleaned(name: str, label: str) -> None:
-    found = dataset([[1, 2]], np.array([0, 1]), [name], "y", [label, label + "'"])
+    found = make_dataset([[1, 2]], np.array([0, 1]), [name], "y", [label, label + "'"])
     model = dtviz.fit(found)
     cuts = candidates(found, np.arange(2), CRITERIA["gini"])
     for text in (
         *map(str, model.rules()),
         rule_text(found, model.tree, 1),
-        cut_text(found, cuts, 0),
+        candidate_text(found, cuts, 0),
     ):
         assert "\n" not in text
         assert "\0" not in text
         assert len(text) < 200
-    assert rule_text(found, model.tree, 1) == cut_text(found, cuts, 0)
+    assert rule_text(found, model.tree, 1) == candidate_text(found, cuts, 0)
 
 
 REASONS = {
@@ -190,7 +190,7 @@ REASONS = {
 
 
 def test_reasons_with_their_numbers() -> None:
-    found = dataset([np.arange(4.0)], np.array([0, 1, 1, 1]), ["x"], "y", "ab")
+    found = make_dataset([np.arange(4.0)], np.array([0, 1, 1, 1]), ["x"], "y", "ab")
     rules = Rules(
         min_samples_split=4, min_samples_leaf=2, min_gain=0.25, purity=0.9, max_leaf_nodes=5,
         min_impurity_decrease=0.125, min_weight_fraction_leaf=0.1,
@@ -200,7 +200,7 @@ def test_reasons_with_their_numbers() -> None:
 
 
 def test_a_share_of_the_rows_has_their_number_and_a_single_row_is_the_only_one() -> None:
-    table = dataset([np.arange(10.0)], np.arange(10) % 2, ["x"], "y", "ab")
+    table = make_dataset([np.arange(10.0)], np.arange(10) % 2, ["x"], "y", "ab")
     rules, root = (
         Rules(min_samples_split=0.25, min_samples_leaf=0.2),
         stump(Problem(table, Rules())).nodes[1],
@@ -210,7 +210,7 @@ def test_a_share_of_the_rows_has_their_number_and_a_single_row_is_the_only_one()
         ("min_samples_leaf", "no cut leaves at least 2 rows (0.2 of 10) on both sides"),
     ):
         assert stop_reason(Problem(table, rules), root, stop) == words
-    single = dataset([[1.0]], np.array([2.5]), ["x"], "y")
+    single = make_dataset([[1.0]], np.array([2.5]), ["x"], "y")
     tree = dtviz.fit(single, default_rules("regression")).tree
     assert (
         stop_reason(Problem(single, Rules()), tree.nodes[1], "pure") == "pure: the only row is 2.5"

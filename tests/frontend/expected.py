@@ -38,7 +38,7 @@ from expected_stage import (
 from dtviz.base.text import number
 from dtviz.data.units import Quantity, kind_of
 from dtviz.data.units.unit import DAY, MICRO, SECOND
-from dtviz.pictures.packing import change
+from dtviz.pictures.packing import patch_of
 from dtviz.pictures.palette import SYMBOLS
 
 
@@ -109,7 +109,7 @@ def changes() -> Any:
     all_three = (first, second, third)
     whole = packed("tree", {"$number": 1, **first})
     told = [
-        packed("change", {"$number": at + 2, "base": at + 1, "change": change(before, after)})
+        packed("change", {"$number": at + 2, "base": at + 1, "change": patch_of(before, after)})
         for at, (before, after) in enumerate(pairwise(all_three))
     ]
     frames = [_listed({"kind": "tree", **one}) for one in all_three]

@@ -10,15 +10,15 @@ from expected_stage import packed
 
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_for, impurities_for
 from dtviz.engine.criteria.from_counts import (
+    compare_splits,
     divergence,
     impurities,
-    preferred,
     scores,
     surprise,
 )
 from dtviz.pictures.impurity import measures_frame, simplex_frame, splits_frame
 from dtviz.pictures.palette import DARK, LIGHT
-from dtviz.session.impurity import SIXTIETHS, Lab, TwoSplits
+from dtviz.session.impurity import SIXTIETHS, ImpurityLab, TwoSplits
 
 IMPURITIES = impurities_for("classification")
 
@@ -32,7 +32,7 @@ def shares() -> Any:
         a = rng.randint(0, SIXTIETHS)
         b = rng.randint(0, SIXTIETHS - a)
         three.append([a, b, SIXTIETHS - a - b])
-    lab = Lab(impurity="gini")
+    lab = ImpurityLab(impurity="gini")
     return {
         "measures": {"frame": packed("measures", measures_frame(lab, LIGHT)), "told": _told(two)},
         "simplex": {"frame": packed("simplex", simplex_frame(lab, DARK)), "told": _told(three)},
@@ -63,7 +63,10 @@ def splits() -> Any:
         TwoSplits((3, 0, 2, 2), (3, 0, 1, 0), (0, 0, 2, 1)),
     ]
     return [
-        {"frame": packed("splits", splits_frame(Lab(splits=two), LIGHT)), "reached": _reached(two)}
+        {
+            "frame": packed("splits", splits_frame(ImpurityLab(splits=two), LIGHT)),
+            "reached": _reached(two),
+        }
         for two in pairs
     ]
 
@@ -84,7 +87,7 @@ def _verdicts(two: TwoSplits, both: Any) -> Any:
     found = []
     for name in criteria_for("classification"):
         own = scores(CRITERIA[name], parent, sent)
-        better = int(preferred(CRITERIA[name], parent, sent[:1], sent[1])[0])
+        better = int(compare_splits(CRITERIA[name], parent, sent[:1], sent[1])[0])
         plain = [None if np.isnan(score) else float(score) for score in own]
         found.append({"scores": plain, "better": better})
     return found

@@ -15,10 +15,10 @@ from dtviz.engine.criteria.latex import figure
 from dtviz.engine.problem import Problem
 from dtviz.engine.tree import leaf_ids
 from dtviz.models.steps import node_candidates
-from dtviz.pictures.lessons import boxes_frame, gains_worked
+from dtviz.pictures.lessons import boxes_frame, gains_frame
 from dtviz.pictures.palette import LIGHT
 from dtviz.pictures.stage import cloud, scene
-from dtviz.pictures.stage_cuts import View
+from dtviz.pictures.stage_cuts import StageView
 
 FLOWERS = dtviz.load("iris", features=("petal_length_cm", "petal_width_cm"))
 
@@ -40,8 +40,8 @@ def _gains() -> Any:
     tree = dtviz.fit(FLOWERS, rules, log=()).tree
     problem = Problem(FLOWERS, rules)
     cuts, rows = node_candidates(problem, tree, 1), np.arange(FLOWERS.n)
-    drawn = scene(FLOWERS, tree, View(1, cuts, cuts.best), "points")
-    frame = {**drawn, "worked": gains_worked(problem, cuts, rows, drawn)}
+    drawn = scene(FLOWERS, tree, StageView(1, cuts, cuts.best), "points")
+    frame = {**drawn, "worked": gains_frame(problem, cuts, rows, drawn)}
     return {"frame": packed("stage", frame), "told": _told_gains(rules, tree.nodes[1].impurity)}
 
 

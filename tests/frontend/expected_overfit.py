@@ -12,24 +12,24 @@ from expected_stage import NAMES, TREES, packed
 from numpy.typing import NDArray
 
 import dtviz
-from dtviz.base.progress import finished
+from dtviz.base.progress import run_to_end
 from dtviz.base.text import number
-from dtviz.data.dataset import Dataset, dataset, take
-from dtviz.engine.grow import whole
+from dtviz.data.dataset import Dataset, make_dataset, take_rows
+from dtviz.engine.grow import full_tree
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.subtrees import Nodes, losses, subtree
 from dtviz.engine.tree import Tree, height, predict
 from dtviz.evaluate.curves import (
     AXIS_OF,
-    Axis,
     Curve,
+    RuleAxis,
     curve,
     fold_errors,
-    left_by,
+    kept_splits,
     mean_and_error,
+    rule_value_label,
     rules_at,
-    value_text,
 )
 from dtviz.evaluate.metrics import baseline, held_rows
 from dtviz.pictures.overfit import Subtree, curve_frame, line_frame, pictures_frame
@@ -65,12 +65,12 @@ def _classes() -> Dataset:
     columns = np.random.default_rng(4).normal(size=(2, 60)).round(2)
     y = (columns[0] + columns[1] > 0.1).astype(int) + (columns[1] > 0.9)
     y[::6] = (y[::6] + 1) % 3
-    return dataset(columns, y, NAMES, "tree", TREES)
+    return make_dataset(columns, y, NAMES, "tree", TREES)
 
 
 def _pair() -> Dataset:
     found = _classes()
-    return dataset(found.columns, np.minimum(found.y, 1), NAMES, "tree", TREES[:2])
+    return make_dataset(found.columns, np.minimum(found.y, 1), NAMES, "tree", TREES[:2])
 
 
 def _weighed() -> Dataset:
@@ -89,17 +89,17 @@ def _bands() -> Dataset:
     columns = np.array([random.integers(0, 5, 60), random.integers(0, 9, 60)])
     levels = (("fir", "ash", "oak", "elm", "yew"), ())
     y = (columns[0] % 3 > 0) ^ ((columns[0] < 2) & (columns[1] > 6))
-    return dataset(columns, y, NAMES, "tree", TREES[:2], levels=levels)
+    return make_dataset(columns, y, NAMES, "tree", TREES[:2], levels=levels)
 
 
 def _surface() -> Dataset:
     columns = np.random.default_rng(5).normal(size=(2, 40)).round(2)
-    return dataset(columns, (columns[0] * 3 + columns[1] ** 2).round(2), NAMES, "height")
+    return make_dataset(columns, (columns[0] * 3 + columns[1] ** 2).round(2), NAMES, "height")
 
 
 def _line() -> Dataset:
     x = np.arange(30.0)
-    return dataset([x], (np.sin(x / 4) * 5).round(2) + (x % 3), ["x"], "y")
+    return make_dataset([x], (np.sin(x / 4) * 5).round(2) + (x % 3), ["x"], "y")
 
 
 def _cockpit(
@@ -107,10 +107,10 @@ def _cockpit(
 ) -> Any:
     rules, axis = replace(default_rules(data.task), **fixed), AXIS_OF[rule]
     out = held_rows(data, 0.3, 1)
-    training, held = take(data, ~out), take(data, out)
-    nodes = whole(Problem(training, rules))
+    training, held = take_rows(data, ~out), take_rows(data, out)
+    nodes = full_tree(Problem(training, rules))
     along = _curve(nodes, rules, axis, training, held)
-    stays = nodes.split.copy() if nowhere else left_by(nodes, rules)
+    stays = nodes.split.copy() if nowhere else kept_splits(nodes, rules)
     if nowhere:
         stays[1:] = False
     own = getattr(rules, rule)
@@ -129,7 +129,7 @@ def _cockpit(
     )
     found = None
     if folds:
-        found = finished(fold_errors(training, rules, axis, along.values, FOLDS))
+        found = run_to_end(fold_errors(training, rules, axis, along.values, FOLDS))
     alone = baseline(training, held)
     dials = [_dial(nodes, rules, name, training, held) for name in ("max_depth", "ccp_alpha")]
     leaf_sizes = (1, 2, 5, 9)
@@ -164,10 +164,10 @@ def _cockpit(
     }
 
 
-def _curve(nodes: Nodes, rules: Rules, axis: Axis, training: Dataset, held: Dataset) -> Curve:
-    return finished(
+def _curve(nodes: Nodes, rules: Rules, axis: RuleAxis, training: Dataset, held: Dataset) -> Curve:
+    return run_to_end(
         curve(
-            lambda at: nodes if axis.one_tree else whole(Problem(training, at)),
+            lambda at: nodes if axis.one_tree else full_tree(Problem(training, at)),
             rules,
             axis,
             training,
@@ -184,11 +184,16 @@ def _dial(nodes: Nodes, rules: Rules, rule: str, training: Dataset, held: Datase
 
 
 def _places(
-    data: Dataset, training: Dataset, rules: Rules, axis: Axis, along: Curve, out: NDArray[np.bool_]
+    data: Dataset,
+    training: Dataset,
+    rules: Rules,
+    axis: RuleAxis,
+    along: Curve,
+    out: NDArray[np.bool_],
 ) -> Any:
     """The tree at each place, fitted on its own."""
     return [
-        {"value": value, "label": value_text(value)}
+        {"value": value, "label": rule_value_label(value)}
         | _tree(data, dtviz.fit(training, rules_at(rules, axis, value)).tree, out)
         for value in along.values
     ]

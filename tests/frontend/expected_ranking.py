@@ -8,12 +8,12 @@ import numpy as np
 from expected_stage import packed
 
 from dtviz.base.text import number
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.tree import stump
-from dtviz.explain.words import SIGNED, cut_text
+from dtviz.explain.words import SIGNED, candidate_text
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.gains import best_a_feature_first, marks_of, ranking_frame, score_title
 
@@ -26,9 +26,9 @@ def rankings() -> Any:
     weights = rng.uniform(0.001, 1e6, 1_300)
     names, gini = ("x1", "x2"), Rules("gini")
     return [
-        _told(dataset(x, kinds, names, "y", ("A", "B")), gini, 3),
-        _told(dataset(x[:, :40], far, names, "y"), Rules("squared_error"), None),
-        _told(dataset(x, kinds, names, "y", ("A", "B"), weights=weights), gini, 0),
+        _told(make_dataset(x, kinds, names, "y", ("A", "B")), gini, 3),
+        _told(make_dataset(x[:, :40], far, names, "y"), Rules("squared_error"), None),
+        _told(make_dataset(x, kinds, names, "y", ("A", "B"), weights=weights), gini, 0),
     ]
 
 
@@ -54,7 +54,7 @@ def _row(data: Dataset, cuts: Candidates, i: int, mark: str) -> list[str]:
         values += [cuts.weight_left[i], cuts.weight_right[i]]
     return [
         mark,
-        cut_text(data, cuts, i, SIGNED),
+        candidate_text(data, cuts, i, SIGNED),
         number(float(cuts.score[i])),
         "99.9" if share == "100" and not cuts.tied[i] else share,
         f"{cuts.n_left[i]:,}",

@@ -14,11 +14,11 @@ from google.protobuf.message import Message
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 import dtviz
-from dtviz.data.dataset import dataset
-from dtviz.data.drawing import Drawing, changed
+from dtviz.data.dataset import make_dataset
+from dtviz.data.drawing import Drawing, apply_change
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
-from dtviz.engine.tree import depth, preorder
+from dtviz.engine.tree import depth, preorder_key
 from dtviz.pictures.palette import SCALE, class_colour, class_symbol, step_of
 from dtviz.pictures.tree_graph import tree_frame
 
@@ -30,7 +30,7 @@ def drawings() -> Any:
     for _ in range(300):
         rows = [_row(rng) for _ in range(rng.randint(0, 8))]
         change = [_pair(rng, rows) for _ in range(rng.randint(1, 5))]
-        after = changed(
+        after = apply_change(
             Drawing("classes", tuple(rows)), [list(map(_cells, pair)) for pair in change]
         )
         out.append({"rows": rows, "change": change, "after": after.rows})
@@ -73,20 +73,20 @@ def trees() -> Any:
 def _tree(n: int, most: int | None) -> Any:
     columns = np.random.default_rng(6).normal(size=(2, n))
     y = np.random.default_rng(7).integers(0, 3, n)
-    return _told(dataset(columns, y, NAMES, "tree", TREES), most)
+    return _told(make_dataset(columns, y, NAMES, "tree", TREES), most)
 
 
 def _chain() -> Any:
     """The targets turn at every row: each split parts one row from the rest."""
     y = np.arange(60) % 2
-    return _told(dataset([np.cumsum(np.arange(60.0) ** 2)], y, ["x"], "y", TREES[:2]), None)
+    return _told(make_dataset([np.cumsum(np.arange(60.0) ** 2)], y, ["x"], "y", TREES[:2]), None)
 
 
 def _told(data: Any, most: int | None) -> Any:
     rules = Rules(max_depth=most)
     model = dtviz.fit(data, rules)
     tree = model.tree
-    order = sorted(tree.nodes, key=preorder)
+    order = sorted(tree.nodes, key=preorder_key)
     below = Counter(node >> up for node in order for up in range(1, depth(node) + 1))
     frame = tree_frame(Problem(data, rules), tree, dict.fromkeys(tree.rows, ""), focus=1)
     return {

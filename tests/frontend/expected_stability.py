@@ -6,21 +6,21 @@ from typing import Any
 
 from expected_stage import packed
 
-from dtviz.data.dataset import recipe
+from dtviz.data.dataset import make_recipe
 from dtviz.data.gallery import build, example_recipe
 from dtviz.engine.ensembles.trees import predictions
 from dtviz.engine.rules import default_rules
 from dtviz.evaluate.stability import Shake
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.palette import LIGHT
-from dtviz.pictures.stability import grown
+from dtviz.pictures.stability import trees_and_layer
 from dtviz.session.screen import screen_of
 from dtviz.session.session import Session
 
 SCREENS = {
-    "moons": (recipe("moons", n=40, noise=0.3, seed=1), Shake(shown=7)),
-    "drawn": (recipe("moons", n=40, noise=0.3, seed=1), Shake("resample", trees=12)),
-    "sine": (recipe("sine", n=30, noise=0.2, seed=1), Shake()),
+    "moons": (make_recipe("moons", n=40, noise=0.3, seed=1), Shake(shown=7)),
+    "drawn": (make_recipe("moons", n=40, noise=0.3, seed=1), Shake("resample", trees=12)),
+    "sine": (make_recipe("sine", n=30, noise=0.2, seed=1), Shake()),
     "cars": (example_recipe("age_car_risk"), Shake("some", percent=30, trees=9)),
 }
 
@@ -32,7 +32,7 @@ def shaken() -> Any:
         data = build(of)
         session = Session(of, default_rules(data.task), shake=shake)
         screen = screen_of(session, data, lambda rules, log: ())
-        made = grown(screen)
+        made = trees_and_layer(screen)
         assert made is not None
         found, drawn = made
         frames = {

@@ -21,25 +21,25 @@ from toys import sum_family
 
 import dtviz
 from dtviz.base.text import number
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.data.units import Quantity
 from dtviz.data.units.unit import DAY, SECOND
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules, policy_of
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.splits import Ring, axis_of, goes_left, score
-from dtviz.engine.splits.split import parted
-from dtviz.engine.tree import apply, predict, rows_in, shares
+from dtviz.engine.splits.split import divide_ring
+from dtviz.engine.tree import apply, leaf_probabilities, predict, rows_in
 from dtviz.explain import why
-from dtviz.explain.words import SIGNED, cut_text, rule_text
+from dtviz.explain.words import SIGNED, candidate_text, rule_text
 from dtviz.models.model import Model
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.packing import pack
 from dtviz.pictures.palette import DARK, LIGHT, SCALE, class_colour, class_symbol, step_of
-from dtviz.pictures.slice import pinned
+from dtviz.pictures.slice import pinned_values
 from dtviz.pictures.stage import cloud, scene
-from dtviz.pictures.stage_cuts import MAX_CUTS, View, shown_cuts
-from dtviz.pictures.stage_cuts import slanted as slanted_line
+from dtviz.pictures.stage_cuts import MAX_CUTS, StageView, shown_cuts
+from dtviz.pictures.stage_cuts import shown_projection as slanted_line
 
 TREES = ("ash", "birch", "elm")
 NAMES = ["leaf", "bark"]
@@ -65,7 +65,9 @@ def scenes() -> dict[str, Any]:
         "a leaf, dark": _scene(three, moves=0, theme=DARK),
         "rows at thresholds": _scene(_touching(), moves=0, cut=0),
         "ties": _scene(_tied(), moves=0),
-        "lanes": _scene(dataset([np.arange(9.0)], np.arange(9) % 2, ["x"], "kind", "AB"), moves=1),
+        "lanes": _scene(
+            make_dataset([np.arange(9.0)], np.arange(9) % 2, ["x"], "kind", "AB"), moves=1
+        ),
         "a curve": _scene(_curve(), moves=2, focus=2),
         "a surface": _scene(_surface(), moves=2, focus=3),
         "asking": _scene(three, moves=0, asking=True, cut=None),
@@ -84,7 +86,7 @@ def slanted() -> dict[str, Any]:
     columns = np.round(random.random((2, 90)), 3)
     above, below = np.where(columns[1] > 0.7, 1, 2), np.where(columns[0] > 0.55, 1, 0)
     y = np.where(columns.sum(axis=0) > 1, above, below)
-    data = dataset(columns, y, NAMES, "tree", TREES)
+    data = make_dataset(columns, y, NAMES, "tree", TREES)
     with sum_family():
         families = ("axis", "sum")
         return {
@@ -99,9 +101,9 @@ def drawable() -> dict[str, Any]:
     columns = np.round(random.random((3, 70)), 3) * [[1.0], [10.0], [1.0]]
     inside = np.hypot(columns[0] - 0.6, columns[1] / 10 - 0.4) < 0.3
     y = inside.astype(int) + (columns[0] + columns[1] / 10 < 0.6)
-    three = dataset(columns, y, [*NAMES, "root"], "tree", TREES)
-    two = dataset(columns[:2], (y > 0).astype(int), NAMES, "tree", TREES[:2])
-    size = dataset(columns[:2], np.round(columns[0] * 3 + columns[1], 1), NAMES, "size")
+    three = make_dataset(columns, y, [*NAMES, "root"], "tree", TREES)
+    two = make_dataset(columns[:2], (y > 0).astype(int), NAMES, "tree", TREES[:2])
+    size = make_dataset(columns[:2], np.round(columns[0] * 3 + columns[1], 1), NAMES, "size")
     lines, circles = {"families": ("axis", "oblique")}, {"families": ("radial",)}
     return {
         "a line": _scene(two, moves=0, criterion="gini", **lines),
@@ -119,7 +121,7 @@ def leaning() -> dict[str, Any]:
     about: dict[str, Any] = {"focus": 1, "cut": None, "leaf_model": "linear"}
     odds = about | {"leaf_model": "logistic"}
     two, x = _classes(24, 2, 4), np.arange(16.0)
-    along = dataset([x], (x % 5 > 1) ^ (x > 9), ["x"], "tree", TREES[:2])
+    along = make_dataset([x], (x % 5 > 1) ^ (x > 9), ["x"], "tree", TREES[:2])
     return {
         "a curve": _scene(_curve(), 2, **about),
         "a surface": _scene(_surface(), 2, **about),
@@ -165,7 +167,7 @@ def crowded() -> dict[str, Any]:
     codes = np.array([random.integers(0, 5, 60), random.integers(0, 3, 60)])
     levels = (("ash", "birch", "elm", "oak", "yew"), ("dry", "wet", "soaked"))
     y = (codes[0] > 2) + codes[1] * (random.random(60) < 0.4)
-    kinds = dataset(codes, y % 3, NAMES, "tree", TREES, levels=levels)
+    kinds = make_dataset(codes, y % 3, NAMES, "tree", TREES, levels=levels)
     given: dict[str, tuple[Dataset, dict[str, Any]]] = {
         "the root": (three, {"moves": 0}),
         "a part": (three, {"moves": 2, "focus": 3, "cut": 2}),
@@ -191,12 +193,14 @@ def banded() -> Any:
     codes = np.array([random.integers(0, 5, 60), random.integers(0, 3, 60)])
     levels = (("ash", "birch & elm", "<b>", "oak", "yew"), ("dry", "wet", "x" * 80))
     y = np.isin(codes[0], (0, 2)) ^ (random.random(60) < 0.2)
-    some = dataset(codes, y.astype(int), NAMES, "tree", TREES[:2], levels=levels)
+    some = make_dataset(codes, y.astype(int), NAMES, "tree", TREES[:2], levels=levels)
     ranks = tuple(Quantity("rank", names=names) for names in levels)
-    grades = dataset(codes, y.astype(int), NAMES, "tree", TREES[:2], quantities=ranks)
-    size = dataset([codes[0]], codes[0] % 3 * 2.0 + codes[1], ["leaf"], "size", levels=levels[:1])
+    grades = make_dataset(codes, y.astype(int), NAMES, "tree", TREES[:2], quantities=ranks)
+    size = make_dataset(
+        [codes[0]], codes[0] % 3 * 2.0 + codes[1], ["leaf"], "size", levels=levels[:1]
+    )
     more = (y + (random.random(60) < 0.3) * codes[1]) % 3
-    three = dataset(codes, more, NAMES, "tree", TREES, levels=levels)
+    three = make_dataset(codes, more, NAMES, "tree", TREES, levels=levels)
     return {
         "root": _scene(some, moves=0),
         "two": _scene(some, moves=2, focus=1, cut=1),
@@ -226,7 +230,7 @@ def parts() -> Any:
             low, high = (end(corner[axis] for corner in ring) for end in (min, max))
             for limit in ((1 - share) * low + share * high for share in shares):
                 if np.isfinite(limit):
-                    halves = parted(ring, axis, limit)
+                    halves = divide_ring(ring, axis, limit)
                     out.append({"ring": ring, "axis": axis, "limit": limit, "halves": halves})
     return out
 
@@ -241,29 +245,29 @@ def _classes(n: int, many: int, seed: int) -> Dataset:
     columns = _places(n, seed)
     y = (columns[0] > 1.6).astype(int) + (columns[1] > 35) * (many > 2)
     y[::7] = (y[::7] + 1) % many
-    return dataset(columns, y, NAMES, "tree", TREES[:many])
+    return make_dataset(columns, y, NAMES, "tree", TREES[:many])
 
 
 def _touching() -> Dataset:
     """Neighbouring floats: no number lies between them, so that rows stand at the threshold."""
     step = np.nextafter(1.0, 2.0)
     columns = [[1.0, step, 1.0, step, 3.0, step], [5.0, 6.0, 7.0, 6.0, 5.0, 8.0]]
-    return dataset(np.array(columns), np.array([0, 1, 0, 1, 1, 1]), NAMES, "tree", TREES[:2])
+    return make_dataset(np.array(columns), np.array([0, 1, 0, 1, 1, 1]), NAMES, "tree", TREES[:2])
 
 
 def _tied() -> Dataset:
     columns = np.array([[1.0, 2.0, 3.0, 4.0], [4.0, 1.0, 3.0, 2.0]])
-    return dataset(columns, np.array([0, 1, 1, 0]), NAMES, "tree", TREES[:2])
+    return make_dataset(columns, np.array([0, 1, 1, 0]), NAMES, "tree", TREES[:2])
 
 
 def _curve() -> Dataset:
     x = np.arange(14.0)
-    return dataset([x], np.round(np.sin(x / 2) * 10, 1) + x // 7 * 30, ["x"], "y")
+    return make_dataset([x], np.round(np.sin(x / 2) * 10, 1) + x // 7 * 30, ["x"], "y")
 
 
 def _surface() -> Dataset:
     columns = _places(20, 3)
-    return dataset(columns, np.round(columns[0] ** 2 + columns[1] / 7, 2), NAMES, "height")
+    return make_dataset(columns, np.round(columns[0] ** 2 + columns[1] / 7, 2), NAMES, "height")
 
 
 def _weighed(data: Dataset) -> Dataset:
@@ -272,7 +276,7 @@ def _weighed(data: Dataset) -> Dataset:
 
 def _many() -> Dataset:
     columns = np.random.default_rng(1).normal(size=(2, 700))
-    return dataset(columns, (columns.sum(axis=0) > 0).astype(int), NAMES, "tree", TREES[:2])
+    return make_dataset(columns, (columns.sum(axis=0) > 0).astype(int), NAMES, "tree", TREES[:2])
 
 
 def _timed() -> Dataset:
@@ -280,13 +284,15 @@ def _timed() -> Dataset:
     days, seconds = 19_700.0 + 31 * np.arange(12.0), 5_400.0 * (np.arange(12) * 5 % 12)
     quantities = (Quantity("date", DAY), Quantity("duration", SECOND))
     y = (days > 19_850).astype(int) ^ (seconds > 50_000)
-    return dataset([days, seconds], y, NAMES, "tree", TREES[:2], quantities=quantities)
+    return make_dataset([days, seconds], y, NAMES, "tree", TREES[:2], quantities=quantities)
 
 
 def _aware() -> Dataset:
     seconds = 1.7e9 + 1_000.0 * np.arange(9)
     y = np.arange(9) > 4
-    return dataset([seconds], y, ["x"], "kind", "AB", quantities=(Quantity("date", SECOND, True),))
+    return make_dataset(
+        [seconds], y, ["x"], "kind", "AB", quantities=(Quantity("date", SECOND, True),)
+    )
 
 
 def _scene(
@@ -303,7 +309,7 @@ def _scene(
     model = dtviz.fit(data, used, dtviz.fit(data, used).log[:moves])
     problem = Problem(data, used)
     cuts = node_candidates(problem, model.tree, focus)
-    shown = View(
+    shown = StageView(
         focus=focus,
         cuts=cuts,
         cut=cuts.best if cut == "best" else cut,  # type: ignore[arg-type]
@@ -312,7 +318,7 @@ def _scene(
         unit=why.unit_of(used),
         impurity=why.impurity_name(problem),
         theme=theme,
-        pinned=pinned(data),
+        pinned=pinned_values(data),
         asking=asking,
         surrogates=policy_of(used).surrogates,
     )
@@ -327,7 +333,9 @@ def _scene(
         "cloud": packed("cloud", cloud(data, shown.axes, "points")),
         "points": _points(data, model, focus, shown.axes),
         "cuts": [[_cut(data, model, shown, at) for at in _few(shown, span)] for span in spans],
-        "best": None if asking or cuts.best is None else cut_text(data, cuts, cuts.best, SIGNED),
+        "best": None
+        if asking or cuts.best is None
+        else candidate_text(data, cuts, cuts.best, SIGNED),
         "splits": _splits(data, model, shown.axes),
         "on_lines": _on_lines(data, model, shown.axes),
         "witnesses": _witnesses(data, model, shown.axes),
@@ -336,7 +344,7 @@ def _scene(
     }
 
 
-def _few(shown: View, span: slice) -> list[int]:
+def _few(shown: StageView, span: slice) -> list[int]:
     """The cuts of a line as they are drawn, if they are few."""
     drawn = shown_cuts(shown.cuts, span, shown.cut, MAX_CUTS, not shown.asking)
     return drawn.tolist() if len(drawn) < 100 else []
@@ -371,7 +379,7 @@ def _colour(data: Dataset, value: float) -> str:
     return SCALE[step_of(value, float(data.y.min()), float(data.y.max()))]
 
 
-def _cut(data: Dataset, model: Model, shown: View, at: int) -> Any:
+def _cut(data: Dataset, model: Model, shown: StageView, at: int) -> Any:
     """All that is told of a cut."""
     cuts = shown.cuts
     rows = rows_in(model.tree, shown.focus)
@@ -383,7 +391,7 @@ def _cut(data: Dataset, model: Model, shown: View, at: int) -> Any:
     assert len(left) == cuts.n_left[at]
     return {
         "index": at,
-        "rule": cut_text(data, cuts, at, SIGNED),
+        "rule": candidate_text(data, cuts, at, SIGNED),
         "goes_left": left.tolist(),
         "threshold": _there(float(cuts.threshold[at])),
         "left": _side(data, left, cuts.impurity_left[at]),
@@ -428,7 +436,7 @@ def _witnesses(data: Dataset, model: Model, axes: tuple[int, int]) -> Any:
     """Places all over the plane (of a line: along it), and what is predicted there."""
     rows = []
     spans = [(np.nanmin(data.columns[f]), np.nanmax(data.columns[f])) for f in axes]
-    elsewhere = pinned(data)
+    elsewhere = pinned_values(data)
     for i in range(12):
         for j in range(12 if len(data.features) > 1 else 1):
             row = elsewhere.copy()
@@ -449,7 +457,9 @@ def _told_at(
     columns = np.array(rows).T
     leaves, place = apply(model.tree, columns)
     values = predict(model.tree, columns).astype(float)
-    told = shares(data, model.tree, columns).tolist() if data.classes else [[]] * len(rows)
+    told = (
+        leaf_probabilities(data, model.tree, columns).tolist() if data.classes else [[]] * len(rows)
+    )
     return [
         {
             "x": _there(row[axes[0]]),

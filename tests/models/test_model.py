@@ -23,7 +23,7 @@ from dtviz import (
     axis_split,
     fit,
 )
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.rules import default_rules
 from dtviz.engine.tree import leaf_ids
 
@@ -81,7 +81,7 @@ def test_predictions_are_the_classes_unchanged() -> None:
         (("a\0", "b"), "O"), ((-5, 2**64 - 1), "O"), ((("a", 1), ("b", 2)), "O"),
     )  # fmt: skip
     for classes, dtype in cases:
-        table = dataset([[1, 2]], np.array([0, 1]), ["x"], "y", classes)
+        table = make_dataset([[1, 2]], np.array([0, 1]), ["x"], "y", classes)
         predicted = fit(table).predict(table)
         assert predicted.tolist() == list(classes)
         assert [type(v) for v in predicted.tolist()] == [type(v) for v in classes]
@@ -112,7 +112,7 @@ def test_a_frame_without_a_feature_or_value_is_refused() -> None:
 
 
 def test_infinite_values_have_their_side() -> None:
-    model = fit(dataset([[1, 2]], np.array([0, 1]), ["x"], "y", "ab"))
+    model = fit(make_dataset([[1, 2]], np.array([0, 1]), ["x"], "y", "ab"))
     assert model.predict(pd.DataFrame({"x": [-np.inf, np.inf]})).tolist() == ["a", "b"]
 
 
@@ -147,7 +147,7 @@ def test_scores_by_hand() -> None:
     model = fit(treble, Rules("squared_error", max_depth=1))
     assert model.score(treble) == pytest.approx(0.757576, abs=5e-7)
     assert fit(treble, Rules("squared_error"), log=()).score(treble) == pytest.approx(0)
-    constant = dataset([[1, 2]], np.array([3.0, 3.0]), ["x"], "y")
+    constant = make_dataset([[1, 2]], np.array([3.0, 3.0]), ["x"], "y")
     assert fit(constant, Rules("squared_error")).score(constant) == 1.0
     place = data_of(GOOD_PLACE)
     assert fit(place, log=()).score(place) == 0.5
@@ -156,7 +156,7 @@ def test_scores_by_hand() -> None:
 
 def test_ids_beyond_63_bits_stay_whole() -> None:
     n = 70
-    found = dataset([np.arange(n)], np.arange(n) % 2, ["x"], "y", "ab")
+    found = make_dataset([np.arange(n)], np.arange(n) % 2, ["x"], "y", "ab")
     log = tuple(Grow(2**k, axis_split(0, n - k - 1.5)) for k in range(n - 1))
     ids = fit(found, log=log).apply(found)
     assert ids.dtype == object

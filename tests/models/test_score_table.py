@@ -15,7 +15,7 @@ from dtviz import DataError, Rules
 from dtviz.data.csv import read_frame
 from dtviz.data.notes import Note
 from dtviz.models import score_table
-from dtviz.models.score_table import csv, problems
+from dtviz.models.score_table import csv, prediction_notes
 
 FRAME = pd.DataFrame(
     {"x": [1.0, 2.0, 3.0, 4.0], "car": ["van", "bus", "van", "bus"], "y": ["a", "a", "b", "=b"]}
@@ -28,7 +28,7 @@ NUMBERS = dtviz.fit(
 
 def test_columns_are_added_after_those_of_the_table() -> None:
     table = FRAME[["y", "x", "car"]].assign(more=[None, "=1+1", "-5", "@x"])
-    found = score_table.scored(MODEL, table)
+    found = score_table.add_predictions(MODEL, table)
     assert found[[*table]].equals(table)
     added = ["predicted y", "leaf", "share of =b", "share of a", "share of b"]
     assert [*found][4:] == added
@@ -39,48 +39,51 @@ def test_columns_are_added_after_those_of_the_table() -> None:
 
 
 def test_a_number_has_no_shares() -> None:
-    found = score_table.scored(NUMBERS, FRAME[["car"]])
+    found = score_table.add_predictions(NUMBERS, FRAME[["car"]])
     assert [*found] == ["car", "predicted x", "leaf"]
     assert found["predicted x"].tolist() == [2, 3, 2, 3]
 
 
 def test_trees_that_predict_together_have_no_leaf_to_tell() -> None:
     forest = dtviz.forest(dtviz.from_frame(FRAME, "y"), trees=5)
-    found = score_table.scored(forest, FRAME)
+    found = score_table.add_predictions(forest, FRAME)
     assert [*found][3:] == ["predicted y", "share of =b", "share of a", "share of b"]
     assert found["predicted y"].tolist() == forest.predict(FRAME).tolist()
     lacking = FRAME.assign(x=[1.0, np.nan, 3.0, 4.0])
-    assert problems(forest, lacking)[0].text == "not predicted, no value in 'x'"
+    assert prediction_notes(forest, lacking)[0].text == "not predicted, no value in 'x'"
 
 
 def test_names_that_are_taken_are_left_to_the_table() -> None:
-    found = score_table.scored(NUMBERS, FRAME.assign(**{"leaf": 0, "predicted x": 1}))
+    found = score_table.add_predictions(NUMBERS, FRAME.assign(**{"leaf": 0, "predicted x": 1}))
     assert [*found][-2:] == ["predicted x (2)", "leaf (2)"]
 
 
 def test_a_row_without_a_value_is_not_predicted_and_told() -> None:
     table = FRAME.assign(x=[1.0, np.nan, 3.0, 4.0], car=["van", None, "tram", "bus"])
     table.attrs["lines"] = np.array([2, 3, 5, 6])
-    found = score_table.scored(MODEL, table)
+    found = score_table.add_predictions(MODEL, table)
     assert found["predicted y"].isna().tolist() == [False, True, False, False]
     assert found["leaf"].isna().tolist() == [False, True, False, False]
-    assert problems(MODEL, table) == (
+    assert prediction_notes(MODEL, table) == (
         Note("column", "'tram' in no training row: goes with most rows", None, "car"),
         Note("row", "not predicted, no value in 'x', 'car'", 3),
     )
-    assert problems(MODEL, FRAME) == ()
+    assert prediction_notes(MODEL, FRAME) == ()
 
 
 def test_a_value_that_training_rows_lack_too_is_no_problem() -> None:
     model = dtviz.fit(dtviz.from_frame(FRAME.assign(x=[1.0, 2.0, None, 4.0]), "y"))
     table = FRAME.assign(x=np.nan)
-    assert problems(model, table) == ()
-    assert score_table.scored(model, table)["predicted y"].tolist() == model.predict(table).tolist()
+    assert prediction_notes(model, table) == ()
+    assert (
+        score_table.add_predictions(model, table)["predicted y"].tolist()
+        == model.predict(table).tolist()
+    )
 
 
 def test_rows_not_predicted_are_told_once_for_the_values_that_they_lack() -> None:
     some = FRAME.assign(x=[np.nan, np.nan, np.nan, 1.0], car=["van", None, "van", None])
-    assert problems(MODEL, some) == (
+    assert prediction_notes(MODEL, some) == (
         Note("row", "not predicted, no value in 'x'", 1, None, 2, (3,)),
         Note("row", "not predicted, no value in 'x', 'car'", 2),
         Note("row", "not predicted, no value in 'car'", 4),
@@ -94,7 +97,7 @@ def test_rows_that_lack_their_values_in_many_ways_are_told_together() -> None:
         dtviz.from_frame(pd.DataFrame(values, columns=names).assign(y=["a", "b"] * 20), "y")
     )
     gaps = np.where(np.eye(10, dtype=bool).repeat(4, axis=0), np.nan, values)
-    assert problems(model, pd.DataFrame(gaps, columns=names)) == (
+    assert prediction_notes(model, pd.DataFrame(gaps, columns=names)) == (
         Note(
             "row",
             "not predicted, no value in at least one of 'x0', 'x1', 'x2', 'x3', 'x4' and 5 more",
@@ -108,11 +111,11 @@ def test_rows_that_lack_their_values_in_many_ways_are_told_together() -> None:
 
 def test_of_too_large_a_table_the_shares_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(score_table, "MAX_CELLS", 31)  # 4 rows of 3 + 2 + 3 columns are 32 cells
-    assert [*score_table.scored(MODEL, FRAME)] == ["x", "car", "y", "predicted y", "leaf"]
+    assert [*score_table.add_predictions(MODEL, FRAME)] == ["x", "car", "y", "predicted y", "leaf"]
     said = "the shares of the classes are left out: at most 31 cells"
-    assert problems(MODEL, FRAME) == (Note("file", said),)
+    assert prediction_notes(MODEL, FRAME) == (Note("file", said),)
     monkeypatch.setattr(score_table, "MAX_CELLS", 32)
-    assert len([*score_table.scored(MODEL, FRAME)]) == 8
+    assert len([*score_table.add_predictions(MODEL, FRAME)]) == 8
 
 
 def test_a_table_that_does_not_suit_is_refused() -> None:
@@ -122,14 +125,14 @@ def test_a_table_that_does_not_suit_is_refused() -> None:
         ([1], "`frame` must be a DataFrame"),
     )
     for table, message in refused:
-        for ask in (score_table.scored, problems):
+        for ask in (score_table.add_predictions, prediction_notes):
             with pytest.raises(DataError) as error:
                 ask(MODEL, table)
             assert message in str(error.value)
 
 
 def test_an_empty_table_comes_back_empty() -> None:
-    assert len(score_table.scored(MODEL, FRAME[:0])) == 0
+    assert len(score_table.add_predictions(MODEL, FRAME[:0])) == 0
 
 
 # --- as text --------------------------------------------------------------------------------------
@@ -145,12 +148,12 @@ def test_whole_numbers_have_no_decimals_and_gaps_are_empty() -> None:
 def test_a_cell_that_a_spreadsheet_would_run_is_shown_instead() -> None:
     cells = ["=1+1", "+x", "-5a", "@sum", "＝1", "plain", "-5", 'a "quoted", cell', "two\nlines"]
     table = pd.DataFrame({"x": 1, "car": "van", "=cell": cells})
-    again, _ = read_frame(csv(score_table.scored(MODEL, table)).encode())
+    again, _ = read_frame(csv(score_table.add_predictions(MODEL, table)).encode())
     assert again["'=cell"].tolist() == ["'=1+1", "'+x", "'-5a", "'@sum", "'＝1", *cells[5:]]
     assert again["predicted y"].tolist() == ["a"] * len(cells)
     named = csv(pd.DataFrame({"x": [1.5]}, index=["=1+1"]))
     assert named == ",x\n'=1+1,1.5\n"
-    text = csv(score_table.scored(MODEL, FRAME))
+    text = csv(score_table.add_predictions(MODEL, FRAME))
     assert "'=b" in text
     assert not any(part.startswith("=") for part in text.split(","))
 

@@ -28,9 +28,9 @@ from dtviz import (
 from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import least_of
+from dtviz.engine.rules import minimum_of
 from dtviz.engine.tree import fold, rows_in
-from dtviz.models.steps import Step, race
+from dtviz.models.steps import Step, candidates_by_criterion
 
 COLUMNS = [
     "feature", "rule", "threshold", "n_left", "n_right", "impurity_left", "impurity_right", "gain",
@@ -57,7 +57,7 @@ def test_the_table_has_one_row_a_cut(case: Any) -> None:
             name, limit = cut.rule.rsplit(" <= ", 1)
             assert (name, int((x <= float(limit)).sum())) == (cut.feature, cut.n_left)
             assert cut.weighted_gain == pytest.approx(cut.gain * len(rows))
-            least = least_of(rules, found)
+            least = minimum_of(rules, found)
             enough = max(least.rows, least.weight - 1e-9)
             assert cut.admissible == (min(cut.n_left, cut.n_right) >= enough)
 
@@ -177,7 +177,7 @@ def test_a_split_of_your_own_is_explained_as_such() -> None:
 def test_the_race_is_over_the_same_cuts(case: Any) -> None:
     found, rules, log, tree = case
     for node in tree.nodes:
-        raced = race(Problem(found, rules), tree, node)
+        raced = candidates_by_criterion(Problem(found, rules), tree, node)
         assert tuple(raced) == criteria_of(found)
         for name, cuts in raced.items():
             own = candidates(found, replace(rules, criterion=name), log, node)
@@ -191,7 +191,7 @@ def test_the_race_is_over_the_same_cuts(case: Any) -> None:
 @given(data(10), st.integers(1, 3))
 def test_each_criterion_s_winner_is_the_split_it_would_make(found: Dataset, least: int) -> None:
     usual = Rules(criteria_of(found)[0], min_samples_leaf=least)
-    raced = race(Problem(found, usual), fit(found, usual, ()).tree, 1)
+    raced = candidates_by_criterion(Problem(found, usual), fit(found, usual, ()).tree, 1)
     for name, cuts in raced.items():
         grown_one = fit(found, Rules(name, max_depth=1, min_samples_leaf=least)).log
         if cuts.best is None:
@@ -204,7 +204,7 @@ def test_each_criterion_s_winner_is_the_split_it_would_make(found: Dataset, leas
 
 def test_the_race_on_the_printed_gains() -> None:
     found = data_of(AGE_CAR_RISK)
-    raced = race(Problem(found, Rules()), fit(found, Rules(), ()).tree, 1)
+    raced = candidates_by_criterion(Problem(found, Rules()), fit(found, Rules(), ()).tree, 1)
     for rule, printed in AGE_CAR_RISK["candidates"].items():
         feature, limit = rule.rsplit(" <= ", 1)
         for name, gain in printed.items():
@@ -215,7 +215,7 @@ def test_the_race_on_the_printed_gains() -> None:
 def test_numbers_below_zero_are_ranked_by_squares_and_distances() -> None:
     found = dtviz.load("sine")
     rules = dtviz.engine.rules.default_rules("regression")
-    assert list(race(Problem(found, rules), fit(found, rules, ()).tree, 1)) == [
+    assert list(candidates_by_criterion(Problem(found, rules), fit(found, rules, ()).tree, 1)) == [
         "squared_error", "absolute_error",
     ]  # fmt: skip
 

@@ -13,12 +13,17 @@ import pytest
 from charts import parts, read, score_for, some, texts
 
 import dtviz
-from dtviz.data.dataset import Dataset, dataset
-from dtviz.engine.complexity import WAYS, balanced, chain, shape_of
+from dtviz.data.dataset import Dataset, make_dataset
+from dtviz.engine.complexity import (
+    SEARCH_METHODS,
+    halving_splits,
+    one_row_splits,
+    split_sizes,
+)
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.evaluate.curves import mean_and_error
 from dtviz.evaluate.metrics import SCORES
-from dtviz.evaluate.validation import LINES, Grid, Learning, Spread
+from dtviz.evaluate.validation import GRID_RULES, Grid, Learning, ResampleSpread
 from dtviz.pictures.charts import (
     CURVE_POINTS,
     CURVES,
@@ -29,13 +34,13 @@ from dtviz.pictures.charts import (
     spread_curve,
 )
 from dtviz.pictures.palette import DARK, LIGHT
-from dtviz.pictures.slice import pinned
+from dtviz.pictures.slice import pinned_values
 from dtviz.pictures.stability import VOTE_ROWS, trees_plane
 from dtviz.pictures.tree_overlay import CELLS, STRIP_CELLS, cells_of, plane_points
 
 # two criteria, three depths; the least error is at depth 2, gini as good as entropy there
 GRID = Grid(
-    LINES["classification"],
+    GRID_RULES["classification"],
     ("entropy", "gini"),
     (1, 2, 40),
     np.array([[0.5, 0.125, 0.25], [0.4, 0.125, 0.3]]),
@@ -48,7 +53,7 @@ LEARNING = Learning(
     np.array([[0.0, 0.1, 0.2], [0.0, 0.3, 0.4]]),
     np.array([[0.5, 0.4, 0.3], [0.7, 0.4, 0.5]]),
 )
-SPREAD = Spread(
+SPREAD = ResampleSpread(
     (1, 2, 3),
     np.array([0.3, 0.2, 0.25]),
     np.array([0.28, 0.1, 0.12]),
@@ -95,7 +100,7 @@ def test_the_best_cell_has_a_star_its_ties_a_ring_and_every_cell_ink_that_can_be
 
 
 def test_the_heat_map_of_numbers_has_a_line_a_leaf_size() -> None:
-    sizes = replace(GRID, lines=LINES["regression"], values=(20, 5))
+    sizes = replace(GRID, lines=GRID_RULES["regression"], values=(20, 5))
     (heat, clicks), layout = parts(heat_map(sizes, SCORES["regression"]))
     assert heat["y"] == ["20", "5"]
     assert clicks["customdata"] == [[size, depth] for size in (20, 5) for depth in (1, 2, 40)]
@@ -142,15 +147,15 @@ def test_the_spread_by_depth_has_a_line_each_of_a_tree_the_vote_and_the_spread()
 # --- what growing costs ---------------------------------------------------------------------------
 
 
-TREE = shape_of(dtviz.fit(dtviz.load("moons")).tree)
-BY_NAME = {way.name: way for way in WAYS}
+TREE = split_sizes(dtviz.fit(dtviz.load("moons")).tree)
+BY_NAME = {way.name: way for way in SEARCH_METHODS}
 
 
 def test_lines_are_balanced_trees_and_chains_and_stars_this_tree() -> None:
     traces = {trace.name: trace for trace in cost_curves(TREE, 2, DARK).data}
     assert {*CURVES} <= {*traces}
     for name in ("naive", "presorted"):
-        for words, shape in (("balanced", balanced), ("chain", chain)):
+        for words, shape in (("balanced", halving_splits), ("chain", one_row_splits)):
             line = traces[f"{name}, {words}"]
             assert line.x[-1] == TREE.n
             assert line.y[-1] == BY_NAME[name].looks(shape(TREE.n), 2)
@@ -167,7 +172,7 @@ def test_places_run_from_2_to_all_rows() -> None:
 
 
 def test_chains_follow_the_square_and_searched_naively_the_cube() -> None:
-    traces = {trace.name: trace for trace in cost_curves(chain(10_000), 3).data}
+    traces = {trace.name: trace for trace in cost_curves(one_row_splits(10_000), 3).data}
     assert traces["presorted, chain"].y[-1] == pytest.approx(traces["M n²"].y[-1], rel=0.02)
     assert traces["naive, chain"].y[-1] == pytest.approx(traces["M n³ / 3"].y[-1], rel=0.02)
 
@@ -175,15 +180,15 @@ def test_chains_follow_the_square_and_searched_naively_the_cube() -> None:
 # --- the trees of resamples over the plane --------------------------------------------------------
 
 
-def spread_of(values: Any, vote: Any = None, where: Any = None) -> Spread:
+def spread_of(values: Any, vote: Any = None, where: Any = None) -> ResampleSpread:
     """What trees predict at the points of a plane, (T, p)."""
     values = np.asarray(values, float)
     none = np.zeros(values.shape[1])
     vote, where = (none if part is None else part for part in (vote, where))
-    return Spread((), none, none, none, values, vote, where)
+    return ResampleSpread((), none, none, none, values, vote, where)
 
 
-def blank(data: Dataset, trees: int = 3) -> Spread:
+def blank(data: Dataset, trees: int = 3) -> ResampleSpread:
     cells = cells_of(data)
     return spread_of(np.zeros((trees, cells if len(data.features) == 1 else cells**2)))
 
@@ -202,7 +207,7 @@ def drawn_lines(figure: Any) -> list[tuple[str, tuple[float, ...]]]:
 
 def sides(data: Dataset, axes: tuple[int, int], feature: int, cuts: list[float]) -> Any:
     """What trees say that each cut a feature once: 0 to the left, 1 to the right, (T, p)."""
-    plane = plane_points(data, axes, pinned(data))
+    plane = plane_points(data, axes, pinned_values(data))
     return np.array([plane[feature] > cut for cut in cuts], float)
 
 
@@ -210,7 +215,7 @@ def test_the_vote_over_two_features_is_a_heat_map_in_their_order_with_the_spread
     axes = 2, 0
     for classes, theme in ((True, LIGHT), (False, DARK)):
         data = some(3, classes)
-        plane = plane_points(data, axes, pinned(data))
+        plane = plane_points(data, axes, pinned_values(data))
         cell = plane[2] + 1000 * plane[0]  # tells every cell from the others
         spread = spread_of(np.zeros((2, len(cell))), cell, 2 * cell)
         (heat,), layout = parts(trees_plane(data, axes, spread, theme))
@@ -230,7 +235,7 @@ def test_a_boundary_that_trees_share_is_a_line_the_darker_the_more_have_it() -> 
         data = some(2, classes)
         values = sides(data, (0, 1), feature, [2.0, 2.0, 2.0, 6.0])
         lines = sorted(drawn_lines(trees_plane(data, (0, 1), spread_of(values))), key=itemgetter(1))
-        cell = np.diff(np.unique(plane_points(data, (0, 1), pinned(data))[feature])).min()
+        cell = np.diff(np.unique(plane_points(data, (0, 1), pinned_values(data))[feature])).min()
         assert [line[1][feature] for line in lines] == pytest.approx([2, 6], abs=cell)
         dark, faint = (float(colour.split(",")[-1][:-1]) for colour, _ in lines)
         assert dark > faint > 0, (classes, feature)
@@ -247,7 +252,7 @@ def test_lines_are_drawn_where_the_trees_of_moons_change_and_nowhere_else() -> N
     planes = told.reshape(5, CELLS, CELLS)
     upright = (np.diff(planes, axis=2) != 0).any(axis=0).sum(axis=0)
     level = (np.diff(planes, axis=1) != 0).any(axis=0).sum(axis=1)
-    plane = plane_points(data, (0, 1), pinned(data))
+    plane = plane_points(data, (0, 1), pinned_values(data))
     wide, high = (np.diff(np.unique(plane[k])).mean() for k in (0, 1))
     mine = [[found[key] for key in sorted(found) if key[0] == name] for name in ("x", "y")]
     assert mine[0] == pytest.approx(upright * high)
@@ -258,7 +263,7 @@ def test_over_one_feature_numbers_have_a_thin_line_a_tree_and_a_strong_mean() ->
     data = some(1, False)
     lines = np.arange(3)[:, None] + np.linspace(0, 1, STRIP_CELLS)
     points, thin, strong = parts(trees_plane(data, (0, 0), spread_of(lines, lines[1])))[0]
-    x = plane_points(data, (0, 0), pinned(data))[0]
+    x = plane_points(data, (0, 0), pinned_values(data))[0]
     y = read(thin["y"]).reshape(3, STRIP_CELLS + 1)
     assert y[:, :-1] == pytest.approx(lines)
     assert np.isnan(y[:, -1]).all()  # no line from a tree to the next
@@ -286,7 +291,7 @@ def test_over_one_feature_classes_have_a_line_a_tree_under_the_vote() -> None:
 
 def test_the_plane_goes_through_the_pinned_values() -> None:
     data = some(4, True)
-    middle = pinned(data) + 0.25
+    middle = pinned_values(data) + 0.25
     for axes in ((0, 1), (3, 1)):
         plane = plane_points(data, axes, middle)
         assert plane.shape == (4, CELLS * CELLS)
@@ -308,15 +313,15 @@ def test_the_plane_goes_through_the_pinned_values() -> None:
 
 def test_a_constant_a_huge_feature_and_examples_of_every_kind_have_a_plane() -> None:
     columns = np.array([[5.0] * 3, [-1.7e308, 0, 1.7e308]])
-    data = dataset(columns, np.array([0, 1, 0]), ["a", "b"], "y", "ab")
-    plane = plane_points(data, (0, 1), pinned(data))
+    data = make_dataset(columns, np.array([0, 1, 0]), ["a", "b"], "y", "ab")
+    plane = plane_points(data, (0, 1), pinned_values(data))
     assert np.isfinite(plane).all()
     assert len(np.unique(plane[0])) == len(np.unique(plane[1])) == CELLS
     parts(trees_plane(data, (0, 1), blank(data)))
     for name in ("age_car_risk", "play_tennis", "rpart_treble", "steps", "iris", "penguins"):
         data = dtviz.load(name)
         axes = (0, len(data.features) - 1)
-        assert np.isfinite(plane_points(data, axes, pinned(data))).all(), name
+        assert np.isfinite(plane_points(data, axes, pinned_values(data))).all(), name
         parts(trees_plane(data, axes, blank(data, 1)))
     dates = dtviz.load("sign_ups")
     layout = trees_plane(dates, (0, 1), blank(dates)).layout

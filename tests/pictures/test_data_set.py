@@ -13,7 +13,15 @@ import dtviz
 from dtviz.base.text import count
 from dtviz.data.gallery import GALLERY
 from dtviz.engine.tree import leaf_ids
-from dtviz.pictures.data_set import LARGE, SMALL, TREE_WIDTH, empty, grown, overview, thumbnail
+from dtviz.pictures.data_set import (
+    LARGE,
+    SMALL,
+    TREE_WIDTH,
+    empty_thumbnail,
+    overview,
+    thumbnail,
+    tree_thumbnail,
+)
 from dtviz.pictures.packing import pack
 from dtviz.pictures.palette import (
     DARK,
@@ -41,11 +49,11 @@ def test_every_point_of_an_example_is_drawn_in_its_colour_inside_the_frame() -> 
         colours = [look[1] for look in plane.get("classes", ())] or plane.get("scale", ())
         assert {path.get("fill") or path.get("stroke") for path in root} <= {*colours}, name
         model = dtviz.fit(data)
-        svg = grown(model.data, model.tree, LIGHT)
+        svg = tree_thumbnail(model.data, model.tree, LIGHT)
         assert ElementTree.fromstring(svg).get("viewBox") == FRAME
         assert "nan" not in svg, name
     assert "path" in thumbnail(data, DARK)
-    assert ElementTree.fromstring(empty(LIGHT)).get("viewBox") == FRAME
+    assert ElementTree.fromstring(empty_thumbnail(LIGHT)).get("viewBox") == FRAME
 
 
 def test_up_is_up_and_right_is_right() -> None:
@@ -70,7 +78,7 @@ def test_a_tree_is_drawn_as_its_regions_in_the_colours_of_their_classes_under_th
     data = dtviz.load("moons", n=60)
     tree = dtviz.fit(data, dtviz.Rules(max_depth=3)).tree
     for theme in (LIGHT, DARK):
-        svg = grown(data, tree, theme)
+        svg = tree_thumbnail(data, tree, theme)
         regions = leaves_in(svg)
         colours = [class_colour(int(tree.nodes[leaf].value)) for leaf in tree.rows]
         assert sorted(region["fill"] for region in regions) == sorted(colours)
@@ -86,7 +94,7 @@ def test_a_tree_is_drawn_as_its_regions_in_the_colours_of_their_classes_under_th
 def test_a_tree_of_numbers_on_a_line_is_drawn_as_its_steps() -> None:
     data = dtviz.load("sine", n=40)
     tree = dtviz.fit(data, dtviz.Rules("squared_error", max_depth=2)).tree
-    paths = [one.get("d", "") for one in ElementTree.fromstring(grown(data, tree, LIGHT))]
+    paths = [one.get("d", "") for one in ElementTree.fromstring(tree_thumbnail(data, tree, LIGHT))]
     steps = [re.fullmatch(r"M([\d.]+) ([\d.]+)H([\d.]+)", path) for path in paths]
     heights = [float(step[2]) for step in steps if step]
     values = [tree.nodes[leaf].value for leaf in leaf_ids(tree)]
@@ -101,7 +109,7 @@ def test_beside_its_regions_stand_its_nodes_level_by_level_and_its_leaves_from_l
 ):
     data = dtviz.load("moons", n=60)
     tree = dtviz.fit(data, dtviz.Rules(max_depth=3)).tree
-    root = ElementTree.fromstring(grown(data, tree, LIGHT))
+    root = ElementTree.fromstring(tree_thumbnail(data, tree, LIGHT))
     circles = {
         (float(one.get("cx", "")), float(one.get("cy", "")))
         for one in root.iter()
@@ -130,12 +138,12 @@ def test_beside_its_regions_stand_its_nodes_level_by_level_and_its_leaves_from_l
 
 def test_a_tree_of_a_single_leaf_has_no_circle_and_a_region_in_several_parts_is_drawn() -> None:
     model = dtviz.fit(dtviz.load("moons", n=60), dtviz.Rules(min_samples_split=100))
-    svg = grown(model.data, model.tree, LIGHT)
+    svg = tree_thumbnail(model.data, model.tree, LIGHT)
     assert "nan" not in svg
     assert "circle" not in svg
     rules = dtviz.Rules(families=("radial",), max_depth=3)
     model = dtviz.fit(dtviz.load("circles", n=80), rules)
-    svg = grown(model.data, model.tree, LIGHT)
+    svg = tree_thumbnail(model.data, model.tree, LIGHT)
     assert "nan" not in svg
     assert all(re.fullmatch(r"(M[\d. L]+z)+", region["d"]) for region in leaves_in(svg))
 

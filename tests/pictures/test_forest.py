@@ -10,14 +10,14 @@ import pytest
 from futures import future_of
 
 from dtviz.data.gallery import build, example_recipe
-from dtviz.engine.ensembles import Plan, by_round, decided
+from dtviz.engine.ensembles import Plan, predictions_of_scores, scores_by_round
 from dtviz.engine.ensembles.trees import predictions
 from dtviz.engine.rules import Rules
-from dtviz.pictures.forest import CELLS, TILES, forest_frame, shown_rounds, works
+from dtviz.pictures.forest import CELLS, TILES, forest_frame, forest_jobs, shown_rounds
 from dtviz.pictures.palette import LIGHT
-from dtviz.pictures.slice import pinned
+from dtviz.pictures.slice import pinned_values
 from dtviz.pictures.tree_overlay import plane_points
-from dtviz.session.forest import grove_work
+from dtviz.session.forest import forest_work
 from dtviz.session.screen import Screen, screen_of
 from dtviz.session.session import Session
 
@@ -51,14 +51,17 @@ def test_each_picture_is_what_the_trees_so_far_predict() -> None:
     for name, kind in (("moons", "forest"), ("iris", "adaboost"), ("moons", "gradient")):
         screen = here(name, kind=kind, trees=12)
         frame = forest_frame(screen, LIGHT, "x")
-        ensemble = screen.done(grove_work(screen.session, screen.data)).ensemble
-        points = plane_points(screen.data, screen.axes, pinned(screen.data), CELLS)
-        scores = by_round(ensemble, predictions(ensemble.members, points))
+        ensemble = screen.done(forest_work(screen.session, screen.data)).ensemble
+        points = plane_points(screen.data, screen.axes, pinned_values(screen.data), CELLS)
+        scores = scores_by_round(ensemble, predictions(ensemble.members, points))
         rounds = frame["rounds"].tolist()
         codes = dict(zip(rounds, frame["surface"]["code"].reshape(len(rounds), -1), strict=True))
         for number, score in enumerate(scores, 1):
             if number in codes:
-                assert codes[number].tolist() == decided(ensemble, score).tolist(), (name, kind)
+                assert codes[number].tolist() == predictions_of_scores(ensemble, score).tolist(), (
+                    name,
+                    kind,
+                )
         assert rounds[-1] == 12
         assert len(frame["words"]) == len(rounds)
 
@@ -68,8 +71,8 @@ def test_the_tiles_are_the_first_trees_alone() -> None:
     frame = forest_frame(screen, LIGHT, "x")
     assert [tile["member"] for tile in frame["tiles"]] == [*range(TILES)]
     wide = frame["trees"]["wide"]
-    points = plane_points(screen.data, screen.axes, pinned(screen.data), wide)
-    members = screen.done(grove_work(screen.session, screen.data)).ensemble.members
+    points = plane_points(screen.data, screen.axes, pinned_values(screen.data), wide)
+    members = screen.done(forest_work(screen.session, screen.data)).ensemble.members
     expected = predictions(members, points, np.arange(TILES))
     assert frame["trees"]["code"].tolist() == expected.ravel().tolist()
 
@@ -86,7 +89,7 @@ def test_rows_stand_as_large_as_a_round_weighs_them() -> None:
     frame = forest_frame(screen, LIGHT, "x")
     mass = frame["mass"].reshape(len(frame["rounds"]), screen.data.n)
     assert (mass[0] == 255).all()  # all alike before the first tree
-    stood = screen.done(grove_work(screen.session, screen.data)).ensemble.stood
+    stood = screen.done(forest_work(screen.session, screen.data)).ensemble.stood
     assert stood is not None
     assert mass[3].argmax() in np.flatnonzero(stood[3] >= np.quantile(stood[3], 0.9))
     assert frame["massed"] == "A point is as large as its row weighs for the next tree."
@@ -117,7 +120,7 @@ def test_before_the_trees_are_grown_the_points_stand_alone() -> None:
         assert frame["rounds"].tolist() == []
         assert frame["bare"]
         assert frame["about"]
-        assert [work.asked[0] for work in works(screen)] == names
+        assert [work.asked[0] for work in forest_jobs(screen)] == names
     frame = forest_frame(here("moons", 2, trees=4), LIGHT, "x")
     assert frame["rounds"].tolist() == [1, 2, 3, 4]
     assert "permuted" not in frame["worth"][0]

@@ -17,25 +17,25 @@ from toys import sum_family
 
 import dtviz
 from dtviz import fit
-from dtviz.base.progress import finished
+from dtviz.base.progress import run_to_end
 from dtviz.base.text import plotly
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.criteria.criteria import CRITERIA
-from dtviz.engine.importance import Dependence, dependences
+from dtviz.engine.importance import PartialDependence, feature_dependences
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.tree import stump
-from dtviz.evaluate.validation import Spread
+from dtviz.evaluate.validation import ResampleSpread
 from dtviz.models.model import Model
-from dtviz.models.steps import node_candidates, race
+from dtviz.models.steps import candidates_by_criterion, node_candidates
 from dtviz.pictures import charts as module
 from dtviz.pictures.charts import dependence_curves, shown_classes
 from dtviz.pictures.gains import MAX_CUTS, gain_curves, gain_traces, race_curves
 from dtviz.pictures.palette import DARK, LIGHT, class_colour
-from dtviz.pictures.slice import pinned
+from dtviz.pictures.slice import pinned_values
 from dtviz.pictures.stability import trees_plane
-from dtviz.pictures.stage_cuts import View
+from dtviz.pictures.stage_cuts import StageView
 from dtviz.pictures.surface import MAX_POINTS, surface
 from dtviz.pictures.tree_overlay import CELLS, STRIP_CELLS
 
@@ -57,7 +57,7 @@ def marked(found: list[Any], symbol: str) -> list[int]:
 
 
 # x: 1 1 2 2 3 4 / A A A A B B: cuts at 1.5, 2.5, 3.5; the classes part at 2.5
-SMALL = dataset(
+SMALL = make_dataset(
     [[1, 1, 2, 2, 3, 4], [1, 1, 1, 1, 9, 9]], np.array([0, 0, 0, 0, 1, 1]), ["u", "v"], "y", "AB"
 )
 
@@ -77,7 +77,7 @@ def test_every_threshold_score_and_mark_worked_by_hand() -> None:
     assert "symbol" not in marker
     symbols = traces(cuts_of(SMALL, least=2), 0)[0]["marker"]["symbol"]
     assert symbols == ["circle", "circle", "circle-open"], "hollow where too few rows are left"
-    nothing = cuts_of(dataset([[1, 1, 2, 2]], np.array([0, 1, 0, 1]), ["x"], "y", "AB"))
+    nothing = cuts_of(make_dataset([[1, 1, 2, 2]], np.array([0, 1, 0, 1]), ["x"], "y", "AB"))
     line = traces(nothing, 0)
     assert (marked(line, "star"), marked(line, "circle-open")) == ([0], [])
 
@@ -110,7 +110,7 @@ def test_curves_have_the_gains_of_the_table_of_candidates() -> None:
 
 def test_of_very_many_cuts_the_highest_stay() -> None:
     rng = np.random.default_rng(1)
-    data = dataset([rng.random(5_000)], rng.integers(0, 2, 5_000), ["x"], "y", "AB")
+    data = make_dataset([rng.random(5_000)], rng.integers(0, 2, 5_000), ["x"], "y", "AB")
     cuts = cuts_of(data)
     found = traces(cuts, 0, chosen=17)
     shown = set(found[0]["customdata"].tolist())
@@ -120,11 +120,11 @@ def test_of_very_many_cuts_the_highest_stay() -> None:
 
 
 def test_without_a_cut_the_charts_are_empty() -> None:
-    data = dataset([[1.0, 1.0], [1.0, 2.0]], np.array([0, 1]), ["x", "z"], "y", "AB")
+    data = make_dataset([[1.0, 1.0], [1.0, 2.0]], np.array([0, 1]), ["x", "z"], "y", "AB")
     figure = gain_curves(data, cuts_of(data), lines=[0])
     assert figure.layout.yaxis.range[0] == 0
     assert "NaN" not in figure.to_json() + race_curves(data, raced_on(data), (0, 1)).to_json()
-    level = dataset([[1.0, 1.0]], np.array([0, 1]), ["x"], "y", "AB")
+    level = make_dataset([[1.0, 1.0]], np.array([0, 1]), ["x"], "y", "AB")
     assert list(gain_curves(level, cuts_of(level)).layout.yaxis.range) == [0, 1.12]
 
 
@@ -134,7 +134,7 @@ def test_without_a_cut_the_charts_are_empty() -> None:
 def raced_on(data: Dataset) -> dict[str, Candidates]:
     """The root's cuts under every criterion, by its title."""
     root = stump(Problem(data, Rules(default_rules(data.task).criterion)))
-    found = race(Problem(data, default_rules(data.task)), root, 1)
+    found = candidates_by_criterion(Problem(data, default_rules(data.task)), root, 1)
     return {CRITERIA[name].title: cuts for name, cuts in found.items()}
 
 
@@ -189,7 +189,7 @@ def test_each_criterion_stars_its_winner_and_the_race_is_titled_at_its_edges() -
 def test_few_whole_numbers_have_whole_ticks_and_no_comma_stands_in_a_year() -> None:
     years = np.array([2007.0, 2008, 2009, 2008, np.nan, 2009])
     y = np.array([0, 0, 1, 1, 0, 1])
-    data = dataset([years, years * 1000, years + 0.5], y, ["a", "b", "c"], "y", "AB")
+    data = make_dataset([years, years * 1000, years + 0.5], y, ["a", "b", "c"], "y", "AB")
     layout = gain_curves(
         data, node_candidates(Problem(data, Rules()), stump(Problem(data, Rules())), 1)
     ).layout
@@ -212,11 +212,11 @@ def test_dates_and_durations_have_ticks_and_words_of_their_kind() -> None:
     assert first.hovertemplate.startswith("%{text}")
     columns = data.columns.copy()
     columns[0, 0] = np.nan
-    gaps = dataset(columns, data.y, features, "y", data.classes, quantities=data.quantities)
+    gaps = make_dataset(columns, data.y, features, "y", data.classes, quantities=data.quantities)
     assert gaps.gaps[0]
     ticks = gain_curves(gaps, cuts_of(gaps)).layout.xaxis.ticktext
     assert list(ticks)[-2:] == ["2024-04", "2024-07"]
-    numbers = dataset(data.columns, np.arange(12.0), features, "y", quantities=data.quantities)
+    numbers = make_dataset(data.columns, np.arange(12.0), features, "y", quantities=data.quantities)
     figure = surface_of(grown_on(numbers))
     assert list(figure.layout.scene.xaxis.ticktext) == [*dates.ticktext]
     assert list(figure.layout.scene.yaxis.ticktext) == ["0", "1 day", "2 days", "3 days"]
@@ -236,7 +236,7 @@ def numbers(n: int = 60, features: int = 3) -> Dataset:
     rng = np.random.default_rng(5)
     x = rng.normal(size=(features, n)).round(2)
     names = [f"x{k}" for k in range(features)]
-    return dataset(x, x[0] ** 2 + x[1] + rng.normal(size=n) / 5, names, "y")
+    return make_dataset(x, x[0] ** 2 + x[1] + rng.normal(size=n) / 5, names, "y")
 
 
 def grown_on(data: Dataset) -> Model:
@@ -245,7 +245,7 @@ def grown_on(data: Dataset) -> Model:
 
 def surface_of(model: Model, axes: tuple[int, int] = (0, 1), **more: object):
     cuts = node_candidates(Problem(model.data, model.rules_used), model.tree, 1)
-    view = View(1, cuts, None, axes, pinned=pinned(model.data), **more)  # type: ignore[arg-type]
+    view = StageView(1, cuts, None, axes, pinned=pinned_values(model.data), **more)  # type: ignore[arg-type]
     return surface(model.data, model.tree, view)
 
 
@@ -255,14 +255,14 @@ def test_every_step_is_what_the_tree_predicts_there() -> None:
         steps = surface_of(model, axes).data[0]
         x, y, z = (np.asarray(value) for value in (steps.x, steps.y, steps.z))
         assert z.shape == (len(y), len(x))
-        places = np.repeat(pinned(model.data)[:, None], 200, axis=1)
+        places = np.repeat(pinned_values(model.data)[:, None], 200, axis=1)
         rng = np.random.default_rng(2)
         columns, rows = rng.integers(0, len(x) // 2, 200), rng.integers(0, len(y) // 2, 200)
         # half-way along a step, and at its right end, which belongs to it
         for share in (0.5, 1.0):
             places[axes[0]] = x[2 * columns] * (1 - share) + x[2 * columns + 1] * share
             places[axes[1]] = y[2 * rows] * (1 - share) + y[2 * rows + 1] * share
-            there = dataset(places, np.zeros(200), model.data.features, "y")
+            there = make_dataset(places, np.zeros(200), model.data.features, "y")
             assert z[2 * rows, 2 * columns].tolist() == model.predict(there).tolist(), axes
 
 
@@ -276,13 +276,13 @@ def test_planes_of_leaves_rise_between_their_corners() -> None:
     across, up = (x[::2] + x[1::2]) / 2, (y[::2] + y[1::2]) / 2
     middle = z.reshape(len(y) // 2, 2, len(x) // 2, 2).mean(axis=(1, 3))
     places = np.array([np.tile(across, len(up)), np.repeat(up, len(across))])
-    asked = dataset(places, np.zeros(middle.size), data.features, "y")
+    asked = make_dataset(places, np.zeros(middle.size), data.features, "y")
     assert middle.ravel() == pytest.approx(model.predict(asked))
 
 
 def test_slanted_cuts_are_followed_by_small_steps() -> None:
     x = np.random.default_rng(1).random((2, 80)).round(3)
-    data = dataset(x, np.where(x[0] + x[1] > 1, 5.0, 2.0), ["a", "b"], "y")
+    data = make_dataset(x, np.where(x[0] + x[1] > 1, 5.0, 2.0), ["a", "b"], "y")
     with sum_family():
         rules = replace(default_rules(data.task), families=("axis", "sum"))
         steps = surface_of(dtviz.fit(data, rules)).data[0]
@@ -300,7 +300,7 @@ def test_the_points_stand_at_their_height_and_of_many_a_choice_is_drawn() -> Non
     assert np.array_equal(points.z, data.y)
     many = dtviz.fit(numbers(n=3_000), Rules("squared_error", max_depth=2))
     assert len(surface_of(many).data[1].x) == MAX_POINTS
-    level = dataset([[1.0, 2.0], [3.0, 3.0]], np.array([5.0, 5.0]), ["a", "b"], "y")
+    level = make_dataset([[1.0, 2.0], [3.0, 3.0]], np.array([5.0, 5.0]), ["a", "b"], "y")
     assert set(np.ravel(surface_of(grown_on(level)).data[0].z)) == {5.0}
 
 
@@ -309,9 +309,9 @@ def test_the_points_stand_at_their_height_and_of_many_a_choice_is_drawn() -> Non
 
 def drawn_along(
     data: Dataset, rules: Rules | None = None
-) -> tuple[tuple[Dependence, ...], go.Figure]:
+) -> tuple[tuple[PartialDependence, ...], go.Figure]:
     model = fit(data, rules)
-    found = finished(dependences(model.data, model.tree, 12))
+    found = run_to_end(feature_dependences(model.data, model.tree, 12))
     return found, dependence_curves(model.data, found)
 
 
@@ -334,7 +334,7 @@ def test_each_feature_has_a_chart_and_each_class_a_curve() -> None:
     assert figure.layout.yaxis.range == figure.layout.yaxis3.range == (-0.04, 1.04)
     assert figure.layout.xaxis.title.text == "petal_length_cm"
     assert len({curve.line.dash for curve in lines_along(figure)}) == 3
-    data = dataset([[1.0, 2.0, 4.0]], np.array([0, 0, 1]), ["x"], "y", "AB")
+    data = make_dataset([[1.0, 2.0, 4.0]], np.array([0, 0, 1]), ["x"], "y", "AB")
     assert lines_along(drawn_along(data)[1])[0].text == ("1", "3", "&gt; 3", "4"), (
         "just above a threshold"
     )
@@ -342,7 +342,7 @@ def test_each_feature_has_a_chart_and_each_class_a_curve() -> None:
 
 def test_numbers_share_a_scale_and_have_no_legend() -> None:
     x = np.random.default_rng(0).normal(size=(3, 60))
-    data = dataset(x, 9 * (x[0] > 0) + (x[2] > 1) + 1e8, ["a", "b", "c"], "y")
+    data = make_dataset(x, 9 * (x[0] > 0) + (x[2] > 1) + 1e8, ["a", "b", "c"], "y")
     found, figure = drawn_along(data, Rules("squared_error", max_depth=2))
     low, high = figure.layout.yaxis.range
     assert figure.layout.yaxis.range == figure.layout.yaxis2.range
@@ -352,8 +352,8 @@ def test_numbers_share_a_scale_and_have_no_legend() -> None:
     assert lines_along(figure)[0].line.color == LIGHT.accent
     assert figure.layout.yaxis.title.text == "y"
     assert not figure.layout.yaxis2.title.text
-    level = Dependence(0, np.array([1.0, 2.0]), np.array([[0.0], [0.0]]), 2)
-    data = dataset([[1.0, 2.0]], np.array([0.0, 0.0]), ["x"], "y")
+    level = PartialDependence(0, np.array([1.0, 2.0]), np.array([[0.0], [0.0]]), 2)
+    data = make_dataset([[1.0, 2.0]], np.array([0.0, 0.0]), ["x"], "y")
     assert dependence_curves(data, [level]).layout.yaxis.range == (-0.5, 0.5)
 
 
@@ -377,7 +377,7 @@ def test_levels_and_ranks_are_stretches_beside_their_names_and_ticks_are_tenths_
         assert [curve.text[at] for at in (0, 3, 6)] == [*names]
         assert lines_along(figure, chart, "markers") == []
     x = np.array([*range(11), np.nan, np.nan])
-    data = dataset([x], np.append(np.arange(11) > 4, [1, 0]).astype(int), ["x"], "y", "AB")
+    data = make_dataset([x], np.append(np.arange(11) > 4, [1, 0]).astype(int), ["x"], "y", "AB")
     found, figure = drawn_along(data, Rules("gini", max_depth=1))
     (marks,) = lines_along(figure, mode="markers")
     assert marks.x.tolist() == [*range(1, 10)]
@@ -386,7 +386,7 @@ def test_levels_and_ranks_are_stretches_beside_their_names_and_ticks_are_tenths_
 
 def test_of_many_classes_the_surest_have_a_curve_and_of_many_places_an_even_choice() -> None:
     y = np.arange(60) % 20
-    data = dataset([y + 0.0, np.zeros(60)], y, ["x", "z"], "y", [f"c{k}" for k in range(20)])
+    data = make_dataset([y + 0.0, np.zeros(60)], y, ["x", "z"], "y", [f"c{k}" for k in range(20)])
     found, figure = drawn_along(data, Rules("gini", max_depth=3))
     shown = shown_classes(found).tolist()
     assert len(shown) == module.MAX_CLASSES == len(lines_along(figure))
@@ -395,8 +395,8 @@ def test_of_many_classes_the_surest_have_a_curve_and_of_many_places_an_even_choi
     assert top[shown].min() >= np.delete(top, shown).max()
     assert [curve.name for curve in lines_along(figure)] == [f"c{k}" for k in shown]
     places = np.arange(5_000.0)
-    line = Dependence(0, places, np.stack([places], axis=1), 1)
-    (curve,) = lines_along(dependence_curves(dataset([places], places, ["x"], "y"), [line]))
+    line = PartialDependence(0, places, np.stack([places], axis=1), 1)
+    (curve,) = lines_along(dependence_curves(make_dataset([places], places, ["x"], "y"), [line]))
     assert len(curve.x) == module.MAX_PLACES
     assert (curve.x[0], curve.x[-1]) == (0, 4_999)
     assert curve.x.tolist() == curve.y.tolist()
@@ -418,14 +418,19 @@ def charts() -> Iterator[tuple[str, go.Figure]]:
     root = stump(problem)
     cuts = node_candidates(problem, root, 1)
     yield "gains", gain_curves(data, cuts, theme=DARK)
-    yield "race", race_curves(data, race(problem, root, 1), (0, 1), DARK)
-    yield "dependence", dependence_curves(data, finished(dependences(data, model.tree, 12)), DARK)
+    yield "race", race_curves(data, candidates_by_criterion(problem, root, 1), (0, 1), DARK)
+    yield (
+        "dependence",
+        dependence_curves(data, run_to_end(feature_dependences(data, model.tree, 12)), DARK),
+    )
     for many, size in ((1, STRIP_CELLS), (2, CELLS**2)):
         columns = np.arange(18.0).reshape(2, 9)[:many]
-        plane = dataset(columns, np.arange(9) % 2, [NAME, "b"][:many], NAME, ["a" + NAME, "b"])
-        spread = Spread((), *[np.zeros(size)] * 3, np.zeros((3, size)), *[np.zeros(size)] * 2)
+        plane = make_dataset(columns, np.arange(9) % 2, [NAME, "b"][:many], NAME, ["a" + NAME, "b"])
+        spread = ResampleSpread(
+            (), *[np.zeros(size)] * 3, np.zeros((3, size)), *[np.zeros(size)] * 2
+        )
         yield f"resamples over {many}", trees_plane(plane, (0, many - 1), spread, DARK)
-    numbers = dataset([[1, 2, 3], [1, 3, 2]], np.array([1.0, 2.0, 4.0]), [NAME, "b"], NAME)
+    numbers = make_dataset([[1, 2, 3], [1, 3, 2]], np.array([1.0, 2.0, 4.0]), [NAME, "b"], NAME)
     yield "surface", surface_of(grown_on(numbers), theme=DARK)
 
 

@@ -14,7 +14,7 @@ from screens import sent_whole, unpack
 
 import dtviz
 from dtviz.app.instrument import Instrument
-from dtviz.data.dataset import recipe
+from dtviz.data.dataset import make_recipe
 from dtviz.data.gallery import example_recipe
 from dtviz.engine.criteria.criteria import (
     CRITERIA,
@@ -25,15 +25,15 @@ from dtviz.engine.criteria.criteria import (
     impurities_for,
 )
 from dtviz.engine.criteria.latex import figure
-from dtviz.engine.prune import path
+from dtviz.engine.prune import alpha_path
 from dtviz.engine.tree import leaf_ids
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.impurity import lattice, measures_frame, simplex_frame, splits_frame
-from dtviz.pictures.lessons import boxes_frame, measures_worked
+from dtviz.pictures.lessons import boxes_frame, measures_lesson_frame
 from dtviz.pictures.packing import pack
 from dtviz.pictures.palette import DARK, LIGHT
 from dtviz.session.history import Visit
-from dtviz.session.impurity import Lab
+from dtviz.session.impurity import ImpurityLab
 from dtviz.session.overfit import curve_work
 from dtviz.session.screen import Screen
 from dtviz.session.session import Session
@@ -43,7 +43,7 @@ NAMES = criteria_for("classification")
 
 
 def test_every_picture_has_the_shape_of_its_kind() -> None:
-    lab = Lab(percent=25, impurity="gini")
+    lab = ImpurityLab(percent=25, impurity="gini")
     for theme in (LIGHT, DARK):
         frames = {
             "measures": measures_frame(lab, theme),
@@ -69,15 +69,15 @@ def test_the_lattice_has_each_triple_once_whatever_its_order() -> None:
 def test_a_criterion_that_is_registered_is_on_all_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     disorder = Impurity("disorder", "N", "nat", "", "", GINI.spread, GINI.step)
     monkeypatch.setitem(CRITERIA, "nat", Criterion("nat", "Nats", "classification", disorder))
-    for frame in (measures_frame(Lab(), LIGHT), simplex_frame(Lab(), LIGHT)):
+    for frame in (measures_frame(ImpurityLab(), LIGHT), simplex_frame(ImpurityLab(), LIGHT)):
         assert ("disorder", "nat") in [(one["name"], one["unit"]) for one in frame["curves"]]
-    told = splits_frame(Lab(), LIGHT)["criteria"][-1]
+    told = splits_frame(ImpurityLab(), LIGHT)["criteria"][-1]
     assert (told["name"], told["title"], told["unit"]) == ("nat", "Nats", "nat")
-    assert Lab(impurity="disorder", opened="nat").impurity == "disorder"
+    assert ImpurityLab(impurity="disorder", opened="nat").impurity == "disorder"
 
 
 def test_the_pictures_need_no_data_and_follow_what_is_done_on_them() -> None:
-    tab = Instrument(Visit(Session(recipe("heights"))))
+    tab = Instrument(Visit(Session(make_recipe("heights"))))
     tab.become(tab.visit.session)
 
     def frame(name: str) -> Any:
@@ -135,7 +135,7 @@ def test_the_gain_of_every_cut_is_what_stands_in_its_formula() -> None:
 
 
 def test_the_measures_are_worked_out_at_every_share() -> None:
-    frame = measures_worked(Lab(), LIGHT)
+    frame = measures_lesson_frame(ImpurityLab(), LIGHT)
     curves = {curve["name"]: curve for curve in frame["curves"]}
     assert {len(curve["worked"]) for curve in curves.values()} == {101}
     share = r"\tfrac{30}{100}", r"\tfrac{70}{100}"
@@ -169,7 +169,7 @@ def test_pruning_weighs_risk_and_size_at_every_alpha_and_nothing_along_another_r
         for rule in ("alpha", "depth")
     )
     frame = drawn("pruning_lesson", alpha)
-    trees = path(alpha.judged.nodes, alpha.judged.nodes.split)
+    trees = alpha_path(alpha.judged.nodes, alpha.judged.nodes.split)
     curve, weighed = frame["curve"], frame["weighed"]
     assert "dials" not in frame
     np.testing.assert_allclose(weighed["risk"], trees.impurities, atol=1e-12)

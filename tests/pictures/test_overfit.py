@@ -21,22 +21,22 @@ from strategies import any_rules, data
 
 import dtviz
 from dtviz.base.arrays import Bools
-from dtviz.base.progress import finished
-from dtviz.data.dataset import Dataset, dataset, take
+from dtviz.base.progress import run_to_end
+from dtviz.data.dataset import Dataset, make_dataset, take_rows
 from dtviz.data.gallery import build, example_recipe
-from dtviz.engine.grow import whole
+from dtviz.engine.grow import full_tree
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.subtrees import Nodes, losses, subtree
 from dtviz.engine.tree import Collapse, apply, height
 from dtviz.evaluate.curves import (
     AXES,
-    best,
     curve,
-    left_by,
+    index_of_best,
+    kept_splits,
     mean_and_error,
     one_standard_error,
-    value_text,
+    rule_value_label,
 )
 from dtviz.evaluate.metrics import held_rows
 from dtviz.explain.words import SETTINGS
@@ -122,17 +122,17 @@ def cockpits(draw: st.DrawFn) -> tuple[Dataset, Bools, Nodes, Rules, tuple[int, 
     """Data, rows held out, the whole tree of the others, rules, and the axes shown."""
     found = draw(data(14))
     held = held_rows(found, draw(st.sampled_from((0.2, 0.5))), draw(st.integers(0, 3)))
-    training = take(found, ~held)
+    training = take_rows(found, ~held)
     rules = draw(any_rules(training))
     features = range(len(found.features))
     pairs = [(a, b) for a in features for b in features if a != b] or [(0, 0)]
-    return found, held, whole(Problem(training, rules)), rules, draw(st.sampled_from(pairs))
+    return found, held, full_tree(Problem(training, rules)), rules, draw(st.sampled_from(pairs))
 
 
 @given(cockpits())
 def test_every_row_and_every_point_of_the_plane_finds_its_leaf(case: Any) -> None:
     data, held, nodes, rules, axes = case
-    mask = left_by(nodes, rules)
+    mask = kept_splits(nodes, rules)
     frame = read(pictures_frame(picture_of(data, held, nodes, mask, axes), "n", TITLES))
     assert (bits(frame["mask"], len(nodes.ids)) == mask).all()
     assert (bits(frame["held"], data.n) == held).all()
@@ -146,7 +146,7 @@ def test_every_row_and_every_point_of_the_plane_finds_its_leaf(case: Any) -> Non
 def moons() -> tuple[Dataset, Bools, Nodes]:
     found = dtviz.load("moons", n=60)
     held = held_rows(found, 0.3, 1)
-    return found, held, whole(Problem(take(found, ~held), Rules()))
+    return found, held, full_tree(Problem(take_rows(found, ~held), Rules()))
 
 
 def test_the_colours_of_the_page_are_sent_and_an_error_that_is_none_as_null() -> None:
@@ -172,12 +172,12 @@ def test_of_very_many_boxes_and_points_some_are_sent(monkeypatch: pytest.MonkeyP
 
 def test_the_curve_is_sent_as_it_is_with_the_mean_spread_and_choices_of_the_folds() -> None:
     data, held, nodes = moons()
-    training, out = take(data, ~held), take(data, held)
+    training, out = take_rows(data, ~held), take_rows(data, held)
     for axis in AXES.values():
-        grow = {True: lambda _: nodes, False: lambda rules: whole(Problem(training, rules))}[
+        grow = {True: lambda _: nodes, False: lambda rules: full_tree(Problem(training, rules))}[
             axis.one_tree
         ]
-        along = finished(curve(grow, Rules(), axis, training, out))
+        along = run_to_end(curve(grow, Rules(), axis, training, out))
         frame = read(curve_frame(along, 1, "words", "5-fold mean", None))
         assert frame["rule"] == axis.rule
         assert frame["title"].startswith(f"{SETTINGS[axis.rule].words} (")
@@ -186,7 +186,7 @@ def test_the_curve_is_sent_as_it_is_with_the_mean_spread_and_choices_of_the_fold
         assert f"{way} trees to the right" in frame["title"]
         assert (frame["now"], frame["at"]) == ("words", 1)
         assert frame["values"] == [*along.values]
-        assert frame["labels"] == [value_text(value) for value in along.values]
+        assert frame["labels"] == [rule_value_label(value) for value in along.values]
         for line in ("training", "held", "leaves", "height"):
             assert frame[line].tolist() == getattr(along, line).tolist(), (axis.name, line)
         assert read(curve_frame(along, None, "", "", None))["at"] == -1
@@ -200,7 +200,7 @@ def test_the_curve_is_sent_as_it_is_with_the_mean_spread_and_choices_of_the_fold
         mean, error = mean_and_error(errors)
         assert frame["mean"].tolist() == errors.mean(axis=0).tolist() == mean.tolist()
         assert frame["spread"] == pytest.approx(errors.std(axis=0, ddof=1) / np.sqrt(5))
-        assert frame["best"] == best(axis, mean)
+        assert frame["best"] == index_of_best(axis, mean)
         assert mean[frame["best"]] == mean.min()
         assert frame["one_error"] == one_standard_error(axis, mean, error)
         assert mean[frame["one_error"]] <= mean.min() + error[frame["best"]] + 1e-12
@@ -210,15 +210,15 @@ def test_the_curve_is_sent_as_it_is_with_the_mean_spread_and_choices_of_the_fold
 
 
 def test_a_curve_of_a_single_row_has_a_single_place_and_values_are_short() -> None:
-    row, rules = dataset([[1.0]], np.array([2.5]), ["x"], "y"), default_rules("regression")
-    nodes = whole(Problem(row, rules))
+    row, rules = make_dataset([[1.0]], np.array([2.5]), ["x"], "y"), default_rules("regression")
+    nodes = full_tree(Problem(row, rules))
     for axis in AXES.values():
-        along = finished(curve(lambda _: nodes, rules, axis, row, None))
+        along = run_to_end(curve(lambda _: nodes, rules, axis, row, None))
         frame = read(curve_frame(along, 0, "", "", None))
         assert frame["labels"] in (["1"], ["2"], ["0"]), axis.name
         assert frame["leaves"].tolist() == [1], axis.name
     texts = {1: "1", 12_000: "12,000", None: "no limit", 0.0: "0", 0.123456: "0.123", 3.0: "3"}
-    assert {value: value_text(value) for value in texts} == texts
+    assert {value: rule_value_label(value) for value in texts} == texts
 
 
 # --- acts -----------------------------------------------------------------------------------------

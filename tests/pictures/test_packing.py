@@ -15,7 +15,7 @@ from screens import changed, flat, unpack
 from strategies import nasty
 
 from dtviz.base.text import number, rounded
-from dtviz.pictures.packing import change, deflated, pack, same, short
+from dtviz.pictures.packing import deflated, equal_values, pack, patch_of, rounded_values
 
 
 @given(NAMES, st.dictionaries(NAMES, deep(), max_size=5))
@@ -91,13 +91,15 @@ HALVES = st.integers(-99_999, 99_999).map(lambda whole: whole / 2e4)
 @example([1e300])
 def test_short_numbers_are_written_as_the_long_ones(values: list[float]) -> None:
     array = np.array(values)
-    found = short(array)
+    found = rounded_values(array)
     assert [number(one) for one in found.tolist()] == [number(one) for one in values]
 
 
 @given(st.lists(st.floats(-1e300, 1e300) | HALVES, max_size=6), st.integers(1, 9))
 def test_short_numbers_are_rounded_to_any_digits(values: list[float], digits: int) -> None:
-    assert short(np.array(values), digits).tolist() == [rounded(one, digits) for one in values]
+    assert rounded_values(np.array(values), digits).tolist() == [
+        rounded(one, digits) for one in values
+    ]
 
 
 @given(st.lists(st.integers(-(2**31) + 1, 2**31 - 1), min_size=1, max_size=40), st.integers(0, 12))
@@ -112,7 +114,7 @@ def test_numbers_of_common_size_travel_in_half_the_bytes_and_arrays_of_any_order
         assert pack("k", {"a": array}) == pack("k", {"a": plain})
     assert flat(unpack(pack("k", {"a": plain[::-2]})))["a"] == [5, 3, 1]
     values = np.random.default_rng(5).uniform(size=1_000)
-    assert len(pack("k", {"a": short(values)})) < 4_100 < len(pack("k", {"a": values}))
+    assert len(pack("k", {"a": rounded_values(values)})) < 4_100 < len(pack("k", {"a": values}))
     assert rounded(0.123449, 4) == 0.1234
 
 
@@ -124,26 +126,26 @@ FRAMES = st.dictionaries(NAMES.filter(lambda name: name[:1] != "$"), deep(), max
 
 @given(FRAMES, FRAMES)
 def test_a_frame_comes_out_of_any_other(before: dict[str, Any], after: dict[str, Any]) -> None:
-    new = change(before, after)
+    new = patch_of(before, after)
     assert pack("change", {"change": new})
     found = changed(before, new)
     assert found.keys() == after.keys()
     for name, value in after.items():
         arrives_as(found[name], value)
-    assert change(after, found) == {}
+    assert patch_of(after, found) == {}
 
 
 @given(FRAMES, deep(), st.sampled_from("abc"))
 def test_an_entry_of_many_is_told_alone(frame: dict[str, Any], value: Any, name: str) -> None:
     before = {"deep": frame | {name: None}}
-    new = change(before, {"deep": frame | {name: value}})
+    new = patch_of(before, {"deep": frame | {name: value}})
     assert new in ({}, {"$in": {"deep": {"$in": {name: {"$to": value}}, "$out": []}}, "$out": []})
 
 
 def test_of_a_long_list_only_the_new_items_are_sent() -> None:
     nodes = [(str(k), f"box {k}") for k in range(40)]
     after = [*nodes[:7], ("7", "other"), *nodes[8:30], ("new", "box"), *nodes[30:]]
-    new = change(nodes, after)
+    new = patch_of(nodes, after)
     assert new == {"$cut": [[30, 0, [("new", "box")]], [7, 1, [("7", "other")]]]}
     assert changed(nodes, new) == after
 
@@ -152,31 +154,31 @@ def test_of_an_array_a_few_new_values_are_sent_with_their_places_or_what_stands_
     before = np.zeros(100, "u1")
     after = before.copy()
     after[[3, 97]] = 5, 6
-    new = change(before, after)
+    new = patch_of(before, after)
     assert (new["$at"].tolist(), new["$are"].tolist()) == ([3, 97], [5, 6])
     after[:60] = 1
-    assert list(change(before, after)) == ["$to"]
+    assert list(patch_of(before, after)) == ["$to"]
     before = np.array([0.5, -0.0, np.nan, 3.0])
     after = np.array([0.5, -0.0, 1.0, 2.0, np.nan, 3.0])
-    new = change(before, after)
+    new = patch_of(before, after)
     assert (new["$mid"].tolist(), new["$keep"]) == ([1.0, 2.0], [2, 2])
     assert changed(before, new).tobytes() == after.tobytes()
-    assert changed(after, change(after, before)).tobytes() == before.tobytes()
+    assert changed(after, patch_of(after, before)).tobytes() == before.tobytes()
 
 
 def test_values_that_the_browser_reads_apart_are_not_the_same() -> None:
     pairs = (1, True), (1, 1.0), (None, 0), ("1", 1), ([], {}), ([1], [1, 2])
     for left, right in pairs:
-        assert not same(left, right), (left, right)
-        assert same(left, left)
+        assert not equal_values(left, right), (left, right)
+        assert equal_values(left, left)
     plus, minus = np.array([0.0, np.nan]), np.array([-0.0, np.nan])
-    assert not same(plus, minus)
-    assert same(plus, plus.copy())
+    assert not equal_values(plus, minus)
+    assert equal_values(plus, plus.copy())
 
 
 def test_arrays_of_any_order_and_shape_in_memory_are_told_as_they_travel() -> None:
     table = np.arange(24.0).reshape(8, 3)
     for before, after in ((table[:, 0], table[::-1, 1]), (table, table.T), (table[:2], table[:3])):
-        assert change(before, before.copy()) == {}
-        found = changed(before.reshape(-1), change(before, after))
+        assert patch_of(before, before.copy()) == {}
+        found = changed(before.reshape(-1), patch_of(before, after))
         assert found.tobytes() == after.tobytes()

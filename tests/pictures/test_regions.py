@@ -20,9 +20,9 @@ from rings import box_of, rings_in
 from toys import Sum, sum_family
 
 import dtviz
-from dtviz.data.dataset import dataset
+from dtviz.data.dataset import make_dataset
 from dtviz.engine.rules import Rules
-from dtviz.engine.splits import Axis, Plane, Projection, Ring, Split, goes_left
+from dtviz.engine.splits import Axis, FeaturePlane, Projection, Ring, Split, goes_left
 from dtviz.engine.tree import apply
 from dtviz.pictures import regions
 from dtviz.pictures.regions import (
@@ -33,7 +33,7 @@ from dtviz.pictures.regions import (
     plane_of,
     shapes,
 )
-from dtviz.pictures.slice import pinned
+from dtviz.pictures.slice import pinned_values
 from dtviz.pictures.stage import rings_of, stage_axes
 
 WINDOWS = {
@@ -45,7 +45,7 @@ WINDOWS = {
     "unlike": (0.0, 1e-9, 0.0, 1e9),
 }
 PINNED = (0.0, 0.0, 4.0)
-PLANE = Plane(0, 1, PINNED)
+PLANE = FeaturePlane(0, 1, PINNED)
 
 
 @pytest.fixture(autouse=True)
@@ -146,9 +146,9 @@ def test_a_cut_beyond_the_window_leaves_it_undivided_and_its_edge_goes_left() ->
 
 
 def test_with_one_feature_the_plane_has_no_feature_up() -> None:
-    one = dataset([[1.0, 2.0]], np.array([0, 1]), ["x"], "y", "AB")
+    one = make_dataset([[1.0, 2.0]], np.array([0, 1]), ["x"], "y", "AB")
     plane = plane_of(one, (0, 0), np.array([1.5]), stage_axes(one, (0, 0)))
-    assert plane == Plane(0, None, (1.5,))
+    assert plane == FeaturePlane(0, None, (1.5,))
     rings = node_rings({1: Split(Axis(0), 1.5)}, square(1, 2, 0, 1), plane)
     assert box_of(rings[2]) == (1, 1.5, 0, 1)
 
@@ -190,10 +190,10 @@ def test_a_grown_tree_of_both_families_has_its_places_in_their_rings() -> None:
     random = np.random.default_rng(3)
     x = random.random((3, 150)).round(3)
     y = (x[0] + x[1] > 1).astype(int) + (x[2] > 0.6) * (x[0] > 0.3)
-    data = dataset(x, y, "abc", "y", "ABC")
+    data = make_dataset(x, y, "abc", "y", "ABC")
     tree = dtviz.fit(data, Rules("gini", families=("axis", "sum"), max_depth=4)).tree
     assert {split.projection.family for split in tree.splits.values()} == {"axis", "sum"}
-    middle = pinned(data)
+    middle = pinned_values(data)
     for axes in ((0, 1), (1, 0), (2, 1)):
         rings = rings_of(data, tree, axes, middle)
         leaves = leaves_in(rings, tree.splits)

@@ -14,83 +14,87 @@ from strategies import data
 
 import dtviz
 from dtviz import Rules
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.data.gallery import build, example_recipe
 from dtviz.engine.rules import default_rules
 from dtviz.engine.search.missing import POLICIES
-from dtviz.engine.splits import parts, subset_split
+from dtviz.engine.splits import ring_parts, subset_split
 from dtviz.engine.tree import Grow, apply
 from dtviz.pictures import stage as ways
-from dtviz.pictures.axes import orders_in
+from dtviz.pictures.axes import orders_of_tree
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.palette import LIGHT
 from dtviz.pictures.slice import (
     NEAREST,
     PLACES,
     nearness,
-    pinned,
-    pinned_in,
-    places,
-    sliceable,
+    pinnable_values,
+    pinned_values,
+    pinned_values_at,
+    sliceable_features,
 )
 from dtviz.pictures.stage import (
     cloud,
     gutter_ends,
     rings_of,
-    sliced,
+    slice_text,
     stage_axes,
     ways_frame,
     with_gutter,
 )
 from dtviz.session.screen import screen_of
-from dtviz.session.session import Row, Session
+from dtviz.session.session import SelectedRow, Session
 
 IRIS = dtviz.fit(dtviz.load("iris"))
 
 
 def test_the_slice_meets_the_node_in_focus_and_features_pinned_by_hand_stay() -> None:
     data, tree = IRIS.data, IRIS.tree
-    usual = pinned(data)
+    usual = pinned_values(data)
     for node in tree.nodes:
-        place = pinned_in(data, tree, node)
+        place = pinned_values_at(data, tree, node)
         assert node in rings_of(data, tree, (0, 1), place)
         if node in rings_of(data, tree, (0, 1), usual):
             assert place[2:].tolist() == usual[2:].tolist(), node
-        assert pinned_in(data, tree, node, ((3, 0.2),))[3] == 0.2
-    place = pinned(data, ((3, 0.2),))
+        assert pinned_values_at(data, tree, node, ((3, 0.2),))[3] == 0.2
+    place = pinned_values(data, ((3, 0.2),))
     assert (place[3], place[:3].tolist()) == (0.2, usual[:3].tolist())
-    text = sliced(data, (0, 1), place, ((3, 0.2),))
+    text = slice_text(data, (0, 1), place, ((3, 0.2),))
     assert text.startswith("The plane is the slice at petal_width_cm = 0.2, at the medians of")
 
 
 def test_only_features_that_the_tree_asks_and_no_axis_has_are_moved() -> None:
     data = IRIS.data
     asked = {split.projection.feature for split in IRIS.tree.splits.values()}
-    assert sliceable(data, IRIS.tree, (0, 1)) == sorted(asked - {0, 1})
-    assert sliceable(data, dtviz.fit(data, dtviz.Rules(max_depth=1)).tree, (2, 3)) == []
+    assert sliceable_features(data, IRIS.tree, (0, 1)) == sorted(asked - {0, 1})
+    assert sliceable_features(data, dtviz.fit(data, dtviz.Rules(max_depth=1)).tree, (2, 3)) == []
     columns = np.random.default_rng(0).normal(size=(4, 60))
-    found = dataset(columns, columns.sum(axis=0), "abcd", "y")
+    found = make_dataset(columns, columns.sum(axis=0), "abcd", "y")
     rules = dtviz.Rules("squared_error", max_depth=1, leaf_model="linear")
-    assert sliceable(found, dtviz.fit(found, rules).tree, (0, 2)) == [1, 3]
+    assert sliceable_features(found, dtviz.fit(found, rules).tree, (0, 2)) == [1, 3]
 
 
 def test_few_values_can_all_be_chosen_and_a_node_is_sliced_at_values_of_its_rows() -> None:
     column = np.array([3.0, 1.0, np.nan, 2.0, 1.0])
-    few = dataset([column, np.arange(5.0)], [0, 1, 0, 1, 0], "ab", "y", "AB")
-    assert places(few, 0) == [1.0, 2.0, 3.0]
-    many = dataset([np.arange(1_000.0)], [0, 1] * 500, "a", "y", "AB")
-    assert len(places(many, 0)) == PLACES
-    assert (places(many, 0)[0], places(many, 0)[-1]) == (0.0, 999.0)
+    few = make_dataset([column, np.arange(5.0)], [0, 1, 0, 1, 0], "ab", "y", "AB")
+    assert pinnable_values(few, 0) == [1.0, 2.0, 3.0]
+    many = make_dataset([np.arange(1_000.0)], [0, 1] * 500, "a", "y", "AB")
+    assert len(pinnable_values(many, 0)) == PLACES
+    assert (pinnable_values(many, 0)[0], pinnable_values(many, 0)[-1]) == (0.0, 999.0)
     codes, y = np.repeat([0, 1, 2], [5, 3, 2]), np.repeat([0, 1, 1], [5, 3, 2])
-    data = dataset([codes, np.ones(10)], y, "ab", "y", "AB", levels=(("p", "q", "r"), ()))
+    data = make_dataset([codes, np.ones(10)], y, "ab", "y", "AB", levels=(("p", "q", "r"), ()))
     tree = dtviz.fit(data, dtviz.Rules(max_depth=1)).tree
-    assert {node: pinned_in(data, tree, node)[0] for node in tree.nodes} == {1: 0, 2: 0, 3: 1}
+    assert {node: pinned_values_at(data, tree, node)[0] for node in tree.nodes} == {
+        1: 0,
+        2: 0,
+        3: 1,
+    }
 
 
 def test_points_fade_by_spreads_of_the_pinned_features_that_the_tree_asks() -> None:
     data, tree = IRIS.data, IRIS.tree
-    place = pinned_in(data, tree, 1)
-    features = sliceable(data, tree, (0, 1))
+    place = pinned_values_at(data, tree, 1)
+    features = sliceable_features(data, tree, (0, 1))
     assert features == [2, 3]
     near = nearness(data, tree, (0, 1), place)
     assert near is not None
@@ -101,20 +105,22 @@ def test_points_fade_by_spreads_of_the_pinned_features_that_the_tree_asks() -> N
     assert near.max() == NEAREST
     assert (np.diff(near[np.argsort(off)].astype(int)) <= 0).all()
     stump = dtviz.fit(data, dtviz.Rules(max_depth=1)).tree
-    assert nearness(data, stump, (2, 3), pinned(data)) is None, "the tree asks the axes alone"
+    assert nearness(data, stump, (2, 3), pinned_values(data)) is None, (
+        "the tree asks the axes alone"
+    )
 
 
 def test_points_fade_alike_whatever_the_unit() -> None:
     values = np.array([-5.0, -3, -2, 3, 4, 5])
     for scale in (1e-300, 1.0, 1e300, 3.4e307):
         for place in (0, -5):
-            data = dataset([np.zeros(6), scale * values], np.arange(6) // 3, "ab", "y", "AB")
+            data = make_dataset([np.zeros(6), scale * values], np.arange(6) // 3, "ab", "y", "AB")
             near = nearness(data, dtviz.fit(data).tree, (0, 0), np.array([0, place * scale]))
             assert near is not None
             wanted = NEAREST * np.exp(-np.square((values - place) / values.std()) / 2)
             assert near.tolist() == wanted.round().tolist(), (scale, place)
     columns = [np.zeros(4), np.array([0.0, 1, 2, np.nan]), np.full(4, 3.0)]
-    data = dataset(columns, np.array([0, 0, 1, 1]), "abc", "y", "AB")
+    data = make_dataset(columns, np.array([0, 0, 1, 1]), "abc", "y", "AB")
     for place in (1e100, 1e160, -1e200, 1.7e308):
         near = nearness(data, dtviz.fit(data).tree, (0, 2), np.array([0.0, place, 0.0]))
         assert near is not None
@@ -129,7 +135,7 @@ def test_another_category_and_a_missing_value_are_a_spread_from_the_slice() -> N
     assert near is not None
     assert near.tolist() == [off, off, NEAREST, NEAREST, off, off]
     columns = [np.zeros(5), np.array([0.0, 0, 4, 4, np.nan])]
-    numbers = dataset(columns, np.array([0, 0, 1, 1, 1]), "ab", "y", "AB")
+    numbers = make_dataset(columns, np.array([0, 0, 1, 1, 1]), "ab", "y", "AB")
     near = nearness(numbers, dtviz.fit(numbers).tree, (0, 0), np.zeros(2))
     assert near is not None
     assert near.tolist() == [NEAREST, NEAREST, 1, 1, off]  # 4 is two spreads off
@@ -164,9 +170,9 @@ def test_each_row_stands_in_the_region_of_its_leaf() -> None:
         data = gappy(seed)
         model = dtviz.fit(data, Rules(missing=policy, max_depth=4))
         data, tree = model.data, model.tree
-        rings = rings_of(data, tree, axes, pinned(data))
+        rings = rings_of(data, tree, axes, pinned_values(data))
         drawn = cloud(data, axes, "")
-        columns = np.repeat(pinned(data)[:, None], data.n, axis=1)
+        columns = np.repeat(pinned_values(data)[:, None], data.n, axis=1)
         columns[list(axes)] = data.columns[list(axes)]
         ids, place = apply(tree, columns)
         for row in range(data.n):
@@ -175,7 +181,7 @@ def test_each_row_stands_in_the_region_of_its_leaf() -> None:
             holding = [
                 leaf
                 for leaf in tree.rows
-                if leaf in rings and any(holds([*part], *where) for part in parts(rings[leaf]))
+                if leaf in rings and any(holds([*part], *where) for part in ring_parts(rings[leaf]))
             ]
             assert holding == [ids[place[row]]], (policy, axes, row)
 
@@ -185,8 +191,10 @@ def test_a_region_on_both_sides_of_a_gutter_or_of_a_category_is_a_single_polygon
     for table in (dtviz.from_frame(frame, "y"), *map(categories, (0, 2, 3))):
         rules = Rules("gini" if table.classes else "squared_error", max_depth=1)
         tree = dtviz.fit(table, rules).tree
-        rings = rings_of(table, tree, (0, 1), pinned(table), orders_in(table, tree.splits))
-        assert [len(parts(rings[node])) for node in (1, 2, 3)] == [1, 1, 1], table.features
+        rings = rings_of(
+            table, tree, (0, 1), pinned_values(table), orders_of_tree(table, tree.splits)
+        )
+        assert [len(ring_parts(rings[node])) for node in (1, 2, 3)] == [1, 1, 1], table.features
 
 
 def test_the_gutter_lies_before_an_axis_with_gaps_and_has_the_rows_that_lack_the_value() -> None:
@@ -219,7 +227,7 @@ FUTURE = future_of(DATA)
 LOG = FUTURE(default_rules(DATA.task), ())
 
 
-def sent(row: Row | None) -> dict[str, Any]:
+def sent(row: SelectedRow | None) -> dict[str, Any]:
     session = Session(FLOWERS, log=LOG, axes=(2, 3), row=row)
     screen = screen_of(session, DATA, FUTURE)
     return {name: PICTURES[name].draw(screen, LIGHT) for name in ("stage", "tree")}
@@ -263,15 +271,17 @@ def categories(classes: int, n: int = 120) -> Dataset:
     y = (codes[0] * 5 % 7 + codes[1] + random.integers(0, 2, n)) % max(classes, 7)
     names = (tuple("abcdef"), ("u", "v", "w"))
     y = y % classes if classes else y * 1.0
-    return dataset(codes, y, "gh", "y", "ABC"[:classes], levels=names)
+    return make_dataset(codes, y, "gh", "y", "ABC"[:classes], levels=names)
 
 
 def test_values_stand_by_their_mean_target_the_lower_side_first() -> None:
-    found = dataset([[0, 1, 2, 3]], np.array([3.0, 1, 4, 2]), "g", "y", levels=(tuple("abcd"),))
+    found = make_dataset(
+        [[0, 1, 2, 3]], np.array([3.0, 1, 4, 2]), "g", "y", levels=(tuple("abcd"),)
+    )
     rules = Rules("squared_error")
 
     def order(*log: Grow) -> str:
-        orders = orders_in(found, dtviz.fit(found, rules, log).tree.splits)
+        orders = orders_of_tree(found, dtviz.fit(found, rules, log).tree.splits)
         return "".join(found.levels[0][code] for code in orders[0])
 
     assert order() == "bdac"

@@ -12,31 +12,31 @@ from frame_types import frame_faults
 from screens import sent_whole, unpack
 
 from dtviz.app.instrument import Instrument
-from dtviz.data.dataset import Recipe, recipe
+from dtviz.data.dataset import Recipe, make_recipe
 from dtviz.data.gallery import build, example_recipe
 from dtviz.engine.ensembles.trees import predictions
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.splits import Axis
-from dtviz.evaluate.stability import Shake, Shaken
+from dtviz.evaluate.stability import Shake, StabilityTrees
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.packing import pack
 from dtviz.pictures.palette import DARK, LIGHT
-from dtviz.pictures.slice import pinned
+from dtviz.pictures.slice import pinned_values
 from dtviz.pictures.stability import (
     BINS,
     CELLS,
-    grown,
-    layer_work,
-    order_of,
+    drawing_order,
+    layer_job,
     root_cuts,
-    trees_work,
+    trees_and_layer,
+    trees_job,
 )
 from dtviz.pictures.tree_overlay import plane_points
 from dtviz.session.history import Visit
 from dtviz.session.screen import Screen, screen_of
 from dtviz.session.session import Session
 
-MOONS = recipe("moons", n=40, noise=0.3, seed=1)
+MOONS = make_recipe("moons", n=40, noise=0.3, seed=1)
 
 
 def screen_on(of: Recipe, rules: Rules | None = None, **asked: Any) -> Screen:
@@ -46,8 +46,8 @@ def screen_on(of: Recipe, rules: Rules | None = None, **asked: Any) -> Screen:
     return screen_of(session, data, lambda rules, log: ())
 
 
-def made(screen: Screen) -> tuple[Shaken, Any, Any]:
-    found = grown(screen)
+def made(screen: Screen) -> tuple[StabilityTrees, Any, Any]:
+    found = trees_and_layer(screen)
     assert found is not None
     return found[0], found[1], PICTURES["stability"].draw(screen, LIGHT)
 
@@ -71,9 +71,9 @@ def test_until_the_trees_are_grown_there_are_the_points_alone() -> None:
     assert bare["bare"]
     assert "number" not in bare
     assert unpack(sent_whole(tab, "layer", screen, LIGHT))["name"] == ""
-    while not (job := tab.work(trees_work(screen))).done:
+    while not (job := tab.work(trees_job(screen))).done:
         pass
-    while not tab.work(layer_work(screen, job.result)).done:
+    while not tab.work(layer_job(screen, job.result)).done:
         pass
     whole, layer = (unpack(sent_whole(tab, name, screen, LIGHT)) for name in ("stability", "layer"))
     assert whole["layer"] == layer["name"] != ""
@@ -83,10 +83,10 @@ def test_until_the_trees_are_grown_there_are_the_points_alone() -> None:
 def test_the_trees_that_change_most_come_first_and_points_have_their_trees() -> None:
     screen = screen_on(MOONS, shown=7)
     shaken, drawn, frame = made(screen)
-    places = plane_points(screen.data, screen.axes, pinned(screen.data), CELLS)
+    places = plane_points(screen.data, screen.axes, pinned_values(screen.data), CELLS)
     told = predictions(shaken.members, places)
     assert shaken.seen == pytest.approx((told[1:] != told[0]).mean(axis=1)), "a share of cells"
-    assert drawn.some.tolist() == order_of(shaken).tolist()
+    assert drawn.some.tolist() == drawing_order(shaken).tolist()
     keys = [(-shaken.seen[tree - 1], -shaken.moved[tree - 1]) for tree in drawn.some[1:]]
     assert keys == sorted(keys)
     assert frame["change"].tolist() == [-first for first, _ in keys]
@@ -150,8 +150,8 @@ def test_the_work_is_that_of_other_trees_whatever_is_shown() -> None:
     here = screen_on(MOONS)
 
     def work(**more: Any) -> Any:
-        return trees_work(replace(here, visit=Visit(replace(here.session, **more)))).asked
+        return trees_job(replace(here, visit=Visit(replace(here.session, **more)))).asked
 
-    assert work(shake=Shake(shown=3)) == trees_work(here).asked
+    assert work(shake=Shake(shown=3)) == trees_job(here).asked
     others = work(shake=Shake("resample")), work(rules=Rules("entropy", max_depth=1))
-    assert trees_work(here).asked not in others
+    assert trees_job(here).asked not in others

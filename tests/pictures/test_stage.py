@@ -21,7 +21,7 @@ from strategies import grown
 
 import dtviz
 from dtviz.base.text import clean, number, threshold
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.search.candidates import Candidates
@@ -29,9 +29,9 @@ from dtviz.engine.tree import apply, regions, rows_in, stump
 from dtviz.explain.words import SIGNED, rule_text
 from dtviz.models.model import Model
 from dtviz.models.steps import node_candidates
-from dtviz.pictures.packing import pack, short
+from dtviz.pictures.packing import pack, rounded_values
 from dtviz.pictures.palette import DARK, LIGHT, SCALE, class_colour, class_symbol
-from dtviz.pictures.slice import pinned, pinned_in
+from dtviz.pictures.slice import pinned_values, pinned_values_at
 from dtviz.pictures.stage import (
     MAX_FLOAT,
     MAX_LABELS,
@@ -50,7 +50,7 @@ from dtviz.pictures.stage_cuts import (
     MAX_CUTS,
     MAX_NUMBERS_SENT,
     TIED,
-    View,
+    StageView,
     shown_cuts,
 )
 
@@ -62,10 +62,10 @@ def grown_by(found: Dataset, moves: int = 2, **rules: Any) -> Model:
     return dtviz.fit(found, used, dtviz.fit(found, used).log[:moves])
 
 
-def view_of(model: Model, focus: int = 1, **more: Any) -> View:
+def view_of(model: Model, focus: int = 1, **more: Any) -> StageView:
     cuts = node_candidates(Problem(model.data, model.rules_used), model.tree, focus)
     usual = {"cut": cuts.best, "axes": (0, min(1, len(model.data.features) - 1))}
-    return View(focus, cuts, pinned=pinned(model.data), **(usual | more))
+    return StageView(focus, cuts, pinned=pinned_values(model.data), **(usual | more))
 
 
 def sent(frame: Frame) -> Frame:
@@ -103,7 +103,7 @@ def leaves_in(frame: Frame, x: float, y: float) -> list[int]:
 
 def leaf_at(model: Model, axes: tuple[int, int], x: float, y: float) -> int:
     """The leaf that the engine sends a row to that stands at this place."""
-    row = pinned(model.data)
+    row = pinned_values(model.data)
     row[axes[0]] = x
     if len(row) > 1:
         row[axes[1]] = y
@@ -183,10 +183,10 @@ def test_of_very_many_rows_an_even_choice_is_drawn_and_the_caption_counts_them()
     assert "weight" not in points
     inside = np.unpackbits(frame["inside"])[:MAX_POINTS].astype(bool)
     assert np.array_equal(inside, np.isin(rows, rows_in(model.tree, 3)))
-    text = caption(data, view_of(model).cuts, (0, 1), pinned(data))
+    text = caption(data, view_of(model).cuts, (0, 1), pinned_values(data))
     assert text.startswith("20,000 of 50,000 points are drawn; every row counts.")
     for many in (MAX_POINTS, MAX_POINTS + 1):
-        line = dataset([np.arange(float(many))], np.arange(many) % 2, ["x"], "y", "AB")
+        line = make_dataset([np.arange(float(many))], np.arange(many) % 2, ["x"], "y", "AB")
         assert len(cloud_of(line)["x"]) == MAX_POINTS
         assert np.array_equal(drawn_rows(line), np.arange(many)) == (many == MAX_POINTS)
 
@@ -260,7 +260,7 @@ def assert_rows(frame: Frame, model: Model, focus: int, axes: tuple[int, int]) -
 
 def test_more_than_two_features_show_the_slice_at_the_medians_or_through_a_node() -> None:
     data, tree, cuts = IRIS.data, IRIS.tree, view_of(IRIS).cuts
-    middle = pinned(data)
+    middle = pinned_values(data)
     assert middle.tolist() == np.median(data.columns, axis=1).tolist()
     frame = scene_of(IRIS, axes=(0, 1))
     assert (frame["across"]["name"], frame["up"]["name"]) == data.features[:2]
@@ -275,7 +275,7 @@ def test_more_than_two_features_show_the_slice_at_the_medians_or_through_a_node(
         "The plane is the slice at the medians of the others "
         "(petal_length_cm = 4.35, petal_width_cm = 1.3)."
     )
-    places = [pinned_in(data, tree, node) for node in tree.nodes]
+    places = [pinned_values_at(data, tree, node) for node in tree.nodes]
     off = [place for place in places if (place[2:] != middle[2:]).tolist() == [True, False]]
     assert caption(data, cuts, (0, 1), off[0]) == (
         f"The plane is the slice through the node at petal_length_cm = {off[0][2]:g}, at the "
@@ -290,10 +290,12 @@ def test_more_than_two_features_show_the_slice_at_the_medians_or_through_a_node(
 
 
 def test_a_slice_right_at_a_threshold_goes_left_as_a_row_does() -> None:
-    found = dataset([[1, 2, 3, 4]] * 2 + [[0, 0, 1, 1]], np.array([0, 0, 1, 1]), "abc", "y", "AB")
+    found = make_dataset(
+        [[1, 2, 3, 4]] * 2 + [[0, 0, 1, 1]], np.array([0, 0, 1, 1]), "abc", "y", "AB"
+    )
     log = (dtviz.Grow(1, dtviz.axis_split(2, 0.5)),)
     frame = scene_of(dtviz.fit(found, log=log))
-    assert pinned(found)[2] == 0.5
+    assert pinned_values(found)[2] == 0.5
     assert frame["regions"]["node"] == ["1", "2"]
 
 
@@ -315,7 +317,7 @@ def test_split_lines_run_across_the_box_of_their_node() -> None:
 
 
 def test_the_lines_of_the_upper_levels_have_the_labels() -> None:
-    found = dataset([np.arange(100.0)], np.arange(100) % 2, ["x"], "y", "AB")
+    found = make_dataset([np.arange(100.0)], np.arange(100) % 2, ["x"], "y", "AB")
     frame = scene_of(grown_by(found, 99, order="breadth"))
     nodes, texts = [int(n) for n in frame["lines"]["node"]], frame["lines"]["rule"]
     assert nodes == sorted(nodes)
@@ -333,13 +335,13 @@ def assert_cuts(frame: Frame, cuts: Candidates, cut: int | None, axes: tuple[int
     for feature, of in zip(axes, frame["cuts"], strict=True):
         span = cuts.of_line(feature)
         assert of["index"].tolist() == list(range(span.start, span.stop))
-        assert np.array_equal(of["score"], short(cuts.score[span]))
+        assert np.array_equal(of["score"], rounded_values(cuts.score[span]))
         if cuts.best is not None and cuts.score[cuts.best]:
-            share = short(100 * cuts.score[span] / cuts.score[cuts.best], 3)
+            share = rounded_values(100 * cuts.score[span] / cuts.score[cuts.best], 3)
             assert np.array_equal(of["share"], share)
         assert np.array_equal(of["left"], cuts.n_left[span])
         for side in ("impurity_left", "impurity_right"):
-            assert np.array_equal(of[side], short(getattr(cuts, side)[span]))
+            assert np.array_equal(of[side], rounded_values(getattr(cuts, side)[span]))
         flags = (ADMISSIBLE, cuts.admissible), (BOUNDARY, cuts.boundary), (TIED, cuts.tied)
         for flag, values in flags:
             assert np.array_equal(of["flags"] & flag > 0, values[span])
@@ -380,7 +382,7 @@ def assert_asked(told: Frame, asked: Frame, cuts: Candidates, axes: tuple[int, i
 def test_a_cut_of_a_sum_that_parts_known_from_missing_is_told_without_a_place() -> None:
     first, other = np.random.default_rng(0).normal(size=(2, 40))
     first[:8] = np.nan
-    found = dataset([first, other], np.isnan(first).astype(int), ["u", "v"], "y", "AB")
+    found = make_dataset([first, other], np.isnan(first).astype(int), ["u", "v"], "y", "AB")
     rules = Rules("gini", families=("axis", "oblique"))
     model = Model(found, rules, (), stump(Problem(found, rules)))
     cuts = view_of(model).cuts
@@ -407,7 +409,7 @@ def test_while_the_user_is_asked_the_choice_of_very_many_cuts_does_not_show_the_
     x, frames = np.arange(5_000.0), []
     for seed in (1, 2):
         y = np.random.default_rng(seed).integers(0, 2, 5_000)
-        model = grown_by(dataset([x], y, ["x"], "y", "AB"), 0)
+        model = grown_by(make_dataset([x], y, ["x"], "y", "AB"), 0)
         frames.append(scene_of(model, cut=None, asking=True))
     assert np.array_equal(frames[0]["cuts"][0]["index"], frames[1]["cuts"][0]["index"])
 
@@ -418,7 +420,7 @@ def test_while_the_user_is_asked_the_choice_of_very_many_cuts_does_not_show_the_
 def many_cuts(n: int, seed: int = 1) -> Model:
     rng = np.random.default_rng(seed)
     columns = [rng.random(n), rng.random(n)]
-    return grown_by(dataset(columns, rng.integers(0, 2, n), ["x", "z"], "y", "AB"), 0)
+    return grown_by(make_dataset(columns, rng.integers(0, 2, n), ["x", "z"], "y", "AB"), 0)
 
 
 MANY_CUTS = many_cuts(5_000)
@@ -443,7 +445,7 @@ def test_of_very_many_cuts_the_best_the_chosen_and_the_top_of_every_part_are_dra
         shown = shown_cuts(cuts, cuts.of_line(0), None, most)
         assert (len(shown) == 4_999) == (most >= 4_999)
     y = np.array([1] + [0] * 9)
-    model = grown_by(dataset([np.arange(10.0)], y, ["x"], "y", "AB"), 0, min_samples_leaf=2)
+    model = grown_by(make_dataset([np.arange(10.0)], y, ["x"], "y", "AB"), 0, min_samples_leaf=2)
     cuts = view_of(model).cuts
     assert cuts.best == 1
     assert shown_cuts(cuts, cuts.of_line(0), None, 1).tolist() == [0, 1], (
@@ -458,9 +460,9 @@ def test_thinned_cuts_keep_their_numbers_and_the_frame_counts_them_all() -> None
     for of in frame["cuts"]:
         index, limits = of["index"], of["threshold"]
         assert MAX_CUTS <= len(index) <= MAX_CUTS + 2
-        assert np.array_equal(of["score"], short(cuts.score[index]))
+        assert np.array_equal(of["score"], rounded_values(cuts.score[index]))
         assert np.array_equal(of["left"], cuts.n_left[index])
-        assert np.array_equal(of["impurity_right"], short(cuts.impurity_right[index]))
+        assert np.array_equal(of["impurity_right"], rounded_values(cuts.impurity_right[index]))
         assert (cuts.lower[index] <= limits).all()
         assert (limits < cuts.upper[index]).all()
     for word, cut in (("best", cuts.best), ("chosen", chosen)):
@@ -475,12 +477,12 @@ def test_thinned_cuts_keep_their_numbers_and_the_frame_counts_them_all() -> None
 def test_the_caption_says_why_the_sides_of_a_cut_show_no_classes() -> None:
     for name, model in FORMS.items():
         axes = (0, min(1, len(model.data.features) - 1))
-        assert caption(model.data, view_of(model).cuts, axes, pinned(model.data)) == "", name
+        assert caption(model.data, view_of(model).cuts, axes, pinned_values(model.data)) == "", name
     costly = replace(MOONS.data, costs=np.array([[0.0, 5.0], [1.0, 0.0]]))
-    text = caption(costly, view_of(MOONS).cuts, (0, 1), pinned(costly))
+    text = caption(costly, view_of(MOONS).cuts, (0, 1), pinned_values(costly))
     assert text == "Where mistakes have costs, sides of a cut have no class bars and tints."
-    data = dataset(np.ones((9, 2)), np.array([0, 1]), list("abcdefghi"), "y", "AB")
-    text = caption(data, view_of(grown_by(data, 0)).cuts, (0, 4), pinned(data))
+    data = make_dataset(np.ones((9, 2)), np.array([0, 1]), list("abcdefghi"), "y", "AB")
+    text = caption(data, view_of(grown_by(data, 0)).cuts, (0, 4), pinned_values(data))
     assert text.endswith("(b = 1, c = 1, d = 1, f = 1 and 3 more).")
 
 
@@ -491,7 +493,7 @@ def test_the_sides_of_a_cut_count_all_rows_as_long_as_the_classes_are_few() -> N
     random = np.random.default_rng(0)
     for classes in (2, MOST_CLASSES, MOST_CLASSES + 1):
         y, names = random.integers(0, classes, 20_001), [str(k) for k in range(classes)]
-        data = dataset(random.random((2, 20_001)), y, ["a", "b"], "y", names)
+        data = make_dataset(random.random((2, 20_001)), y, ["a", "b"], "y", names)
         model = grown_by(data, 0, max_depth=1)
         view, few = view_of(model), classes <= MOST_CLASSES
         frame = sent(scene(data, model.tree, view, "name"))
@@ -502,7 +504,7 @@ def test_the_sides_of_a_cut_count_all_rows_as_long_as_the_classes_are_few() -> N
                 left, right = sides
                 assert np.array_equal(left.sum(axis=1), cuts["left"])
                 assert ((left + right) == np.bincount(y)).all()
-        text = caption(data, view.cuts, (0, 1), pinned(data))
+        text = caption(data, view.cuts, (0, 1), pinned_values(data))
         assert text.endswith("Of so many classes, sides of a cut have no bars and tints.") != few
 
 
@@ -510,7 +512,9 @@ def test_classes_over_a_single_feature_stand_in_lanes() -> None:
     frame = scene_of(HEIGHTS)
     assert frame["form"] == "strip"
     assert frame["up"] == {"name": "gender", "low": -0.5, "high": 1.5, "lanes": ["f", "m"]}
-    wide = dataset([np.arange(200.0)], np.arange(200), ["x"], "y", [f"c{k}" for k in range(200)])
+    wide = make_dataset(
+        [np.arange(200.0)], np.arange(200), ["x"], "y", [f"c{k}" for k in range(200)]
+    )
     up = scene_of(grown_by(wide, 0))["up"]
     assert len(up["lanes"]) == MAX_LANES
     assert up["high"] == 199.5
@@ -549,7 +553,7 @@ def test_tables_at_the_edge_have_a_picture() -> None:
     for (table, columns), task in ((edge, next(tasks)) for edge in EDGES.items() for _ in range(3)):
         n, (target, labels) = len(columns[0]), TASKS[task]
         names = [f"x{j}" for j in range(len(columns))]
-        model = grown_by(dataset(columns, target(n), names, "y", labels), 9)
+        model = grown_by(make_dataset(columns, target(n), names, "y", labels), 9)
         for focus in model.tree.nodes:
             frame = scene_of(model, focus=focus)  # read as JSON, which has no NaN and no Infinity
             for name, values in (frame | cloud_of(model.data)).items():
@@ -565,7 +569,7 @@ def test_tables_at_the_edge_have_a_picture() -> None:
 
 def test_nodes_of_any_depth_keep_their_names() -> None:
     levels = 200
-    data = dataset([np.arange(levels + 1.0)], np.arange(levels + 1.0), ["x"], "y")
+    data = make_dataset([np.arange(levels + 1.0)], np.arange(levels + 1.0), ["x"], "y")
     log = [dtviz.Grow(2 ** (k + 1) - 1, dtviz.axis_split(0, k + 0.5)) for k in range(levels)]
     model = dtviz.fit(data, default_rules("regression"), tuple(log))
     frame = scene_of(model, focus=max(model.tree.nodes))
@@ -580,7 +584,7 @@ def test_names_are_cleaned() -> None:
     for name, width in zip(HOSTILE, cycle((1, 2))):
         columns = [[1, 2, 3, 4], [4, 3, 2, 1]][:width]
         labels = [name, "other"]
-        data = dataset(columns, np.array([0, 1, 0, 1]), [name, "b"][:width], name, labels)
+        data = make_dataset(columns, np.array([0, 1, 0, 1]), [name, "b"][:width], name, labels)
         frame = scene_of(grown_by(data, 1))
         assert frame["across"]["name"] == frame["target"] == clean(name), name
         assert frame["classes"][0][0] == clean(name), name
@@ -589,7 +593,7 @@ def test_names_are_cleaned() -> None:
             assert frame["up"]["lanes"] == [clean(name), "other"], name
         for text in texts_in(frame):
             assert text.strip() == clean(text, 200), name
-    data = dataset([[1, 2, 3]], np.array([0, 1, 2]), ["x"], "y", [1, None, 2.5])
+    data = make_dataset([[1, 2, 3]], np.array([0, 1, 2]), ["x"], "y", [1, None, 2.5])
     assert [name for name, *_ in scene_of(grown_by(data, 0))["classes"]] == list(data.class_names)
 
 

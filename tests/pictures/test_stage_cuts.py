@@ -13,19 +13,25 @@ from screens import unpack
 import dtviz
 from dtviz import Rules
 from dtviz.base.text import rounded
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.problem import Problem
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.missing import POLICIES
 from dtviz.engine.splits import goes_left, score
-from dtviz.explain.words import cut_text
+from dtviz.explain.words import candidate_text
 from dtviz.models.model import Model
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.gains import gain_curves
 from dtviz.pictures.packing import pack
-from dtviz.pictures.slice import pinned
+from dtviz.pictures.slice import pinned_values
 from dtviz.pictures.stage import caption, scene
-from dtviz.pictures.stage_cuts import View, fits, places, shown_cuts, weighing
+from dtviz.pictures.stage_cuts import (
+    StageView,
+    cut_positions,
+    shown_cuts,
+    statistics_fit,
+    statistics_frame,
+)
 
 LEVELS = ((), (), ("ash", "birch", "elm", "oak", "yew"))
 
@@ -40,7 +46,7 @@ def table(classes: int, gaps: bool) -> Dataset:
     if gaps:
         columns[0, ::6] = columns[2, 3::9] = np.nan
     names = [str(k) for k in range(classes)]
-    found = dataset(columns, y, ["a", "b", "c"], "y", names, levels=LEVELS)
+    found = make_dataset(columns, y, ["a", "b", "c"], "y", names, levels=LEVELS)
     return replace(found, weights=random.integers(1, 5, 70) / 4)
 
 
@@ -57,7 +63,7 @@ def test_both_sides_weigh_what_the_rows_do_that_each_split_sends_there() -> None
         rows = np.arange(3, data.n)
         for line, projection in enumerate(cuts.projections):
             index = np.arange(len(cuts))[cuts.of_line(line)]
-            weighed = weighing(data, rows, cuts, index, surrogates)["weighed"]
+            weighed = statistics_frame(data, rows, cuts, index, surrogates)["weighed"]
             sides = [weighed[side].reshape(len(index), -1) for side in ("left", "right")]
             lacks = np.isnan(score(projection, data.columns))
             for k, cut in enumerate(index.tolist()):
@@ -73,11 +79,11 @@ def test_both_sides_weigh_what_the_rows_do_that_each_split_sends_there() -> None
 
 
 def test_many_figures_are_not_told() -> None:
-    assert fits(table(3, gaps=False), 10_000)
-    assert not fits(table(3, gaps=False), 11_000)
+    assert statistics_fit(table(3, gaps=False), 10_000)
+    assert not statistics_fit(table(3, gaps=False), 11_000)
     data = table(2, gaps=False)
     cuts = node_candidates(Problem(data, dtviz.Rules()), dtviz.fit(data, dtviz.Rules(), ()).tree, 1)
-    assert weighing(data, np.arange(data.n), cuts, np.arange(0), surrogates=False) == {}
+    assert statistics_frame(data, np.arange(data.n), cuts, np.arange(0), surrogates=False) == {}
 
 
 # --- subsets beside the order ---------------------------------------------------------------------
@@ -92,7 +98,9 @@ def model_of(values: int, classes: int = 3, n: int = 300) -> Model:
     y = (codes * 5 + rng.integers(0, 2, n)) % classes
     levels = (tuple("abcdefghijkl"[:values]), ("x", "z"))
     both = [codes, rng.integers(0, 2, n)]
-    return dtviz.fit(dataset(both, y, ["g", "h"], "y", "ABCD"[:classes], levels=levels), RULES, ())
+    return dtviz.fit(
+        make_dataset(both, y, ["g", "h"], "y", "ABCD"[:classes], levels=levels), RULES, ()
+    )
 
 
 def cuts_of(model: Model) -> Candidates:
@@ -101,7 +109,7 @@ def cuts_of(model: Model) -> Candidates:
 
 def raw_of(model: Model, **more: Any) -> bytes:
     cuts = cuts_of(model)
-    view = View(1, cuts, cuts.best, pinned=pinned(model.data), **more)
+    view = StageView(1, cuts, cuts.best, pinned=pinned_values(model.data), **more)
     return pack("stage", scene(model.data, model.tree, view, "name"))
 
 
@@ -121,7 +129,7 @@ def test_the_frame_has_every_subset_with_its_rows_its_gain_and_its_words() -> No
             goes = np.isin(model.data.columns[0], codes)
             assert of["left"][k] == goes.sum()
             assert of["score"][k] == rounded(cuts.score[index])
-            assert of["rule"][k] == cut_text(model.data, cuts, index)
+            assert of["rule"][k] == candidate_text(model.data, cuts, index)
         assert len(subsets) == many
         assert np.count_nonzero(of["scattered"]) == many - (values - 1)
         assert not of["scattered"][: values - 1].any()
@@ -135,7 +143,7 @@ def test_subsets_stand_in_the_band_behind_the_cut_of_as_many_values() -> None:
     first = cuts.orders[0][0]
     for telling in (True, False):
         shown = shown_cuts(cuts, cuts.along(0), None, 2_000, telling)
-        place = places(cuts, shown, telling)
+        place = cut_positions(cuts, shown, telling)
         apart = cuts.scattered[shown] > 0
         assert place[~apart].tolist() == [0.5, 1.5, 2.5, 3.5, 4.5]
         assert (np.diff(place[apart]) > 0).all()
@@ -157,13 +165,13 @@ def test_subsets_stand_in_the_band_behind_the_cut_of_as_many_values() -> None:
 
 def test_the_caption_counts_the_subsets_and_says_what_the_small_dots_are() -> None:
     model = model_of(4)
-    said = caption(model.data, cuts_of(model), (0, 1), pinned(model.data))
+    said = caption(model.data, cuts_of(model), (0, 1), pinned_values(model.data))
     assert said == (
         "g: 4 values, 2^(4-1) - 1 = 7 subsets. The curve has the cuts of their order; each small "
         "dot is another, behind the cut of as many values."
     )
     two = model_of(4, classes=2)
-    assert caption(two.data, cuts_of(two), (0, 1), pinned(two.data)) == ""
+    assert caption(two.data, cuts_of(two), (0, 1), pinned_values(two.data)) == ""
 
 
 def test_all_gains_has_them_as_small_faint_dots_that_can_be_chosen() -> None:
@@ -176,9 +184,9 @@ def test_all_gains_has_them_as_small_faint_dots_that_can_be_chosen() -> None:
     assert len(curve.x) == 4
     assert sorted(dots.customdata) == np.flatnonzero(cuts.scattered).tolist()
     assert dots.marker.size < 5
-    place = places(cuts, np.arange(cuts.along(0).stop))
+    place = cut_positions(cuts, np.arange(cuts.along(0).stop))
     for trace in (curve, dots):
         for at, x, y, text in zip(trace.customdata, trace.x, trace.y, trace.text, strict=True):
-            assert (x, y, text) == (place[at], cuts.score[at], cut_text(model.data, cuts, at))
+            assert (x, y, text) == (place[at], cuts.score[at], candidate_text(model.data, cuts, at))
     (diamond,) = (t for t in found if t.marker.symbol == "diamond")
     assert diamond.x[0] == place[chosen]

@@ -10,16 +10,16 @@ import numpy as np
 from screens import HOSTILE
 
 import dtviz
-from dtviz.data.dataset import dataset
+from dtviz.data.dataset import make_dataset
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.splits import goes_left
-from dtviz.engine.tree import depth, height, preorder, rows_in
+from dtviz.engine.tree import depth, height, preorder_key, rows_in
 from dtviz.models.model import Model
-from dtviz.pictures.gains import BINS, FULL, LEVELS, MAX_STRIPS, strips_of
+from dtviz.pictures.gains import BINS, FULL, LEVELS, MAX_STRIPS, node_histograms
 from dtviz.pictures.packing import pack
 from dtviz.pictures.palette import DARK, LIGHT, SCALE, class_colour, step_of
-from dtviz.pictures.tree_graph import MAX_NODES, levels_drawn, tree_frame
+from dtviz.pictures.tree_graph import MAX_NODES, max_depth_drawn, tree_frame
 
 
 def framed(model: Model, **more: Any) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def many() -> Model:
 @cache
 def chain() -> Model:
     """A very deep one."""
-    return dtviz.fit(dataset([np.arange(400.0)], np.arange(400) % 2, ["x"], "y", "AB"))
+    return dtviz.fit(make_dataset([np.arange(400.0)], np.arange(400) % 2, ["x"], "y", "AB"))
 
 
 def test_every_node_and_edge_is_a_statement_by_itself_parents_first() -> None:
@@ -114,7 +114,7 @@ def test_the_words_have_rule_rows_prediction_and_the_impurity_by_its_name() -> N
 
 def test_of_a_very_large_tree_the_deepest_nodes_are_left_out_and_counted() -> None:
     tree, frame = many().tree, framed(many())
-    total, levels = len(tree.nodes), levels_drawn(tree)
+    total, levels = len(tree.nodes), max_depth_drawn(tree)
     nodes = nodes_of(frame)
     assert total > MAX_NODES
     assert levels is not None
@@ -146,7 +146,7 @@ def test_the_dark_theme_has_its_colours() -> None:
 
 def test_hostile_names_add_nothing_and_long_names_hide_no_threshold() -> None:
     for name in HOSTILE:
-        data = dataset([[1, 2, 3]], np.array([0, 1, 1]), [name], name, [name, "other"])
+        data = make_dataset([[1, 2, 3]], np.array([0, 1, 1]), [name], name, [name, "other"])
         nodes = nodes_of(framed(dtviz.fit(data)))
         assert set(nodes) == {1, 2, 3}, name
         for line, *_ in nodes.values():
@@ -155,7 +155,7 @@ def test_hostile_names_add_nothing_and_long_names_hide_no_threshold() -> None:
             title = re.search(r"<B>(.*?)</B>", line)
             assert title
             assert not set("<>") & set(title[1].replace("<BR/>", "")), name
-    data = dataset([[1, 2, 3]], np.array([0, 1, 1]), ["n" * 200], "y", "AB")
+    data = make_dataset([[1, 2, 3]], np.array([0, 1, 1]), ["n" * 200], "y", "AB")
     line = line_of(framed(dtviz.fit(data)), 1)
     assert "≤ 1.5</B>" in line
     assert all(len(part) <= 26 for part in line.split("<B>")[1].split("</B>")[0].split("<BR/>"))
@@ -166,7 +166,7 @@ def test_the_shape_has_every_node_in_the_order_of_the_algorithm_and_the_colours_
 ):
     for model in (HEIGHTS, TREBLE, chain()):
         shape, y = framed(model)["shape"], model.data.y
-        nodes = sorted(model.tree.nodes, key=preorder)
+        nodes = sorted(model.tree.nodes, key=preorder_key)
         entries = [model.tree.nodes[node] for node in nodes]
         assert shape["depth"].tolist() == [depth(node) for node in nodes]
         assert shape["rows"].tolist() == [entry.n for entry in entries]
@@ -188,15 +188,19 @@ MODELS = {
     "classes": dtviz.fit(dtviz.load("iris")),
     "numbers": dtviz.fit(dtviz.load("sine")),
     "categories": dtviz.fit(dtviz.load("play_tennis")),
-    "gaps": dtviz.fit(dataset([COLUMN], np.arange(8) // 4, ["x"], "y", "AB")),
-    "one row a leaf": dtviz.fit(dataset([np.arange(9.0) ** 9], np.arange(9) % 2, ["x"], "y", "AB")),
-    "huge values": dtviz.fit(dataset([np.array([-1e308, 1e308])], np.arange(2), ["x"], "y", "AB")),
+    "gaps": dtviz.fit(make_dataset([COLUMN], np.arange(8) // 4, ["x"], "y", "AB")),
+    "one row a leaf": dtviz.fit(
+        make_dataset([np.arange(9.0) ** 9], np.arange(9) % 2, ["x"], "y", "AB")
+    ),
+    "huge values": dtviz.fit(
+        make_dataset([np.array([-1e308, 1e308])], np.arange(2), ["x"], "y", "AB")
+    ),
 }
 
 
 def counted(model: Model, levels: int | None = None) -> dict[int, tuple[int, Any]]:
     """The bins left of the cut and the counts, (kinds, BINS), by node."""
-    strips = strips_of(model.data, model.tree, levels)
+    strips = node_histograms(model.data, model.tree, levels)
     counts = strips["counts"].reshape(-1, strips["kinds"], BINS)
     pairs = zip(strips["left"].tolist(), counts, strict=True)
     return dict(zip(map(int, strips["nodes"]), pairs, strict=True))
@@ -223,14 +227,14 @@ def test_counts_are_shares_of_the_fullest_bin_and_many_classes_are_counted_by_th
     None
 ):
     x = np.array([0.0] * 50 + [10.0] * 100 + [5.0])
-    model = dtviz.fit(dataset([x], np.array([0] * 50 + [1] * 101), ["x"], "y", "AB"))
+    model = dtviz.fit(make_dataset([x], np.array([0] * 50 + [1] * 101), ["x"], "y", "AB"))
     ((left, counts),) = counted(model).values()
     assert counts[0, 0] == FULL * 50 // 100
     assert counts[1, BINS - 1] == FULL
     assert counts[1, left:].tolist().count(FULL // 100) == 1  # the row at 5
     assert left == round(BINS * 0.25)
     y = np.arange(20)
-    model = dtviz.fit(dataset([y], y, ["x"], "y", [f"c{k}" for k in y]), Rules(max_depth=1))
+    model = dtviz.fit(make_dataset([y], y, ["x"], "y", [f"c{k}" for k in y]), Rules(max_depth=1))
     ((_, counts),) = counted(model).values()
     assert counts.shape == (8, BINS)
     assert counts.any(axis=1).all()

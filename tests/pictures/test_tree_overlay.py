@@ -14,38 +14,46 @@ from strategies import any_rules, data
 from test_grow_many import bags, mixed, together_on
 
 import dtviz
-from dtviz.base.progress import finished
-from dtviz.data.dataset import Dataset, dataset
-from dtviz.engine.ensembles.trees import Members
+from dtviz.base.progress import run_to_end
+from dtviz.data.dataset import Dataset, make_dataset
+from dtviz.engine.ensembles.trees import TreeArrays
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules, default_rules, prepared
-from dtviz.engine.splits import Plane
-from dtviz.engine.tree import fold, shares
+from dtviz.engine.rules import Rules, default_rules, prepare_data
+from dtviz.engine.splits import FeaturePlane
+from dtviz.engine.tree import fold, leaf_probabilities
 from dtviz.models.model import Model
 from dtviz.pictures import regions as shading
 from dtviz.pictures import tree_overlay as layers
-from dtviz.pictures.axes import orders_in
+from dtviz.pictures.axes import orders_of_tree
 from dtviz.pictures.palette import step_of
-from dtviz.pictures.regions import BANDS, STEPS, area, lines_between, plane_of, varied, window_of
-from dtviz.pictures.slice import pinned
+from dtviz.pictures.regions import (
+    BANDS,
+    STEPS,
+    area,
+    lines_between,
+    plane_of,
+    varying_predictions,
+    window_of,
+)
+from dtviz.pictures.slice import pinned_values
 from dtviz.pictures.stage import rings_of, stage_axes
-from dtviz.pictures.tree_overlay import Drawn, layer
+from dtviz.pictures.tree_overlay import DrawnLayer, draw_layer
 
 Ring = tuple[tuple[float, ...], ...]
 
 
-def layer_of(members: Members) -> tuple[Drawn, Any]:
+def layer_of(members: TreeArrays) -> tuple[DrawnLayer, Any]:
     """The layer over the first two features, and the axes of its plane."""
     found = members.data
     axes = (0, min(1, len(found.features) - 1))
     splits = {
         node: members.split(at) for node, at in members.nodes_of(0).items() if members.left[at] >= 0
     }
-    orders = orders_in(found, splits)
-    both, middle = stage_axes(found, axes, orders), pinned(found)
+    orders = orders_of_tree(found, splits)
+    both, middle = stage_axes(found, axes, orders), pinned_values(found)
     plane = plane_of(found, axes, middle, both, orders)
     order = np.arange(len(members))
-    return finished(layer("name", members, order, window_of(*both), plane)), both
+    return run_to_end(draw_layer("name", members, order, window_of(*both), plane)), both
 
 
 def shapes_of(shapes: Any) -> list[Ring]:
@@ -53,7 +61,7 @@ def shapes_of(shapes: Any) -> list[Ring]:
     return [tuple(map(tuple, corners[a:b].tolist())) for a, b in pairwise(starts)]
 
 
-def tiles_of(drawn: Drawn, place: int) -> set[int]:
+def tiles_of(drawn: DrawnLayer, place: int) -> set[int]:
     found = drawn.layer
     tiles = {*found["full"].tolist()}
     if place:
@@ -67,15 +75,15 @@ def turned(ring: Ring) -> frozenset[Any]:
     return frozenset(corner for corner in ring if corner[0] == corner[0])
 
 
-def assert_each_is_its_tree(members: Members, drawn: Drawn, axes: tuple[int, int]) -> None:
+def assert_each_is_its_tree(members: TreeArrays, drawn: DrawnLayer, axes: tuple[int, int]) -> None:
     """Every member has the rings of its own leaves, as one tree has them on its own."""
     found = members.data
     rings, codes = shapes_of(drawn.layer["tiles"]), drawn.layer["tiles"]["code"].tolist()
-    orders = orders_in(found, {m.node: m.split for m in members.log(0)})
+    orders = orders_of_tree(found, {m.node: m.split for m in members.log(0)})
     low, high = float(found.y.min()), float(found.y.max())
     for place, member in enumerate(drawn.some.tolist()):
         tree = fold(Problem(members.data_of(member), members.rules), members.log(member))
-        own = rings_of(found, tree, axes, pinned(found), orders)
+        own = rings_of(found, tree, axes, pinned_values(found), orders)
         nodes = members.nodes_of(member)
         expected = {}
         for node, ring in own.items():
@@ -92,7 +100,7 @@ def test_each_tree_is_made_of_the_rings_of_its_leaves_where_values_lack_or_are_c
     table: Dataset, drawn: st.DataObject
 ) -> None:
     rules = Rules("gini" if table.classes else "squared_error")
-    members = together_on(prepared(table, rules), rules, drawn.draw(bags(table.n)))
+    members = together_on(prepare_data(table, rules), rules, drawn.draw(bags(table.n)))
     assert_each_is_its_tree(members, layer_of(members)[0], (0, 1))
 
 
@@ -108,7 +116,7 @@ def test_each_tree_is_made_of_the_rings_of_its_leaves_and_a_line_has_the_share_o
     share: dict[Any, float] = {}
     for member in range(len(members)):
         tree, nodes = members.tree(member), members.nodes_of(member)
-        rings = rings_of(table, tree, axes, pinned(table))
+        rings = rings_of(table, tree, axes, pinned_values(table))
         for node in tree.splits:
             leaves = [leaf for leaf in tree.rows if bin(leaf)[2:].startswith(bin(node)[2:])]
             values = {members.params[nodes[leaf], 0] for leaf in leaves}
@@ -122,7 +130,7 @@ def test_each_tree_is_made_of_the_rings_of_its_leaves_and_a_line_has_the_share_o
 
 def test_over_a_strip_of_numbers_each_tile_has_its_height_at_both_ends_and_its_share() -> None:
     x = np.arange(6.0)
-    table = dataset([x], np.array([0.0, 0, 0, 4, 4, 9]), ["x"], "y")
+    table = make_dataset([x], np.array([0.0, 0, 0, 4, 4, 9]), ["x"], "y")
     weights = np.ones((3, 6), int)
     weights[1, 5] = 0
     tiles = layer_of(together_on(table, default_rules("regression"), weights))[0].layer["tiles"]
@@ -131,7 +139,10 @@ def test_over_a_strip_of_numbers_each_tile_has_its_height_at_both_ends_and_its_s
     left = [ring for ring in heights if (2.5, low) in ring and min(ring)[0] < 0]
     assert [heights[ring].tolist() for ring in left] == [[0.0, 0.0]]
     assert sorted(tiles["share"].tolist()) == pytest.approx([1 / 3, 2 / 3, 2 / 3, 1])
-    table, rules = dataset([x], 2 * x + 1, ["x"], "y"), Rules("squared_error", leaf_model="linear")
+    table, rules = (
+        make_dataset([x], 2 * x + 1, ["x"], "y"),
+        Rules("squared_error", leaf_model="linear"),
+    )
     drawn, both = layer_of(together_on(table, rules, np.ones((2, 6), int)))
     ends = [2 * both[0][end] + 1 for end in ("low", "high")]
     assert drawn.layer["tiles"]["heights"].tolist() == pytest.approx(ends)
@@ -141,17 +152,19 @@ def test_where_there_are_very_many_cuts_the_first_trees_of_the_order_are_drawn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     random = np.random.default_rng(1)
-    found = dataset(random.normal(size=(2, 40)), random.integers(0, 2, 40), ["a", "b"], "y", "AB")
+    found = make_dataset(
+        random.normal(size=(2, 40)), random.integers(0, 2, 40), ["a", "b"], "y", "AB"
+    )
     weights = random.poisson(1.0, (9, 40)) + 0
     weights[0] = 1
     members = together_on(found, default_rules("classification"), weights)
     monkeypatch.setattr(layers, "MAX_SPLITS_DRAWN", 60)
     monkeypatch.setattr(layers, "SPLITS_A_SLICE", 5)
     axes = stage_axes(found, (0, 1))
-    plane = plane_of(found, (0, 1), pinned(found), axes)
+    plane = plane_of(found, (0, 1), pinned_values(found), axes)
     order = np.array([0, 5, 3, 8, 1, 2, 4, 6, 7])
-    shares = list(layer("few", members, order, window_of(*axes), plane))
-    drawn = finished(layer("few", members, order, window_of(*axes), plane))
+    shares = list(draw_layer("few", members, order, window_of(*axes), plane))
+    drawn = run_to_end(draw_layer("few", members, order, window_of(*axes), plane))
     assert drawn.some.tolist() == order[: len(drawn.some)].tolist()
     assert 2 <= len(drawn.some) < 9
     assert len(shares) > 3
@@ -164,7 +177,9 @@ def test_the_upper_cuts_of_trees_that_are_not_drawn_are_ghosts_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     random = np.random.default_rng(1)
-    found = dataset(random.normal(size=(2, 60)), random.integers(0, 2, 60), ["a", "b"], "y", "AB")
+    found = make_dataset(
+        random.normal(size=(2, 60)), random.integers(0, 2, 60), ["a", "b"], "y", "AB"
+    )
     weights = random.poisson(1.0, (12, 60))
     members = together_on(found, default_rules("classification"), weights)
     monkeypatch.setattr(layers, "MAX_SPLITS_DRAWN", 1)
@@ -172,7 +187,7 @@ def test_the_upper_cuts_of_trees_that_are_not_drawn_are_ghosts_too(
     assert drawn.some.tolist() == [0, 1]
     lines = {frozenset(line) for line in shapes_of(drawn.layer["ghosts"])}
     for member in range(12):
-        rings = rings_of(found, members.tree(member), (0, 1), pinned(found))
+        rings = rings_of(found, members.tree(member), (0, 1), pinned_values(found))
         assert {frozenset(line) for line in lines_between(rings, 1)} <= lines
 
 
@@ -190,13 +205,15 @@ def one_leaf(data: Dataset, name: str) -> Model:
 
 
 def drawn_leaves(model: Model, ring: Any, strip: bool = False) -> Any:
-    plane = Plane(0, None if strip else 1, tuple(pinned(model.data).tolist()))
-    return varied(model.data, model.tree.leaf_model, {3: (ring, model.leaves[0])}, plane)
+    plane = FeaturePlane(0, None if strip else 1, tuple(pinned_values(model.data).tolist()))
+    return varying_predictions(
+        model.data, model.tree.leaf_model, {3: (ring, model.leaves[0])}, plane
+    )
 
 
 def along(n: int = 16) -> Dataset:
     x = np.arange(float(n))
-    return dataset([x], ((x % 5 > 1) ^ (x > 9)).astype(int), ["x"], "y", "ab")
+    return make_dataset([x], ((x % 5 > 1) ^ (x > 9)).astype(int), ["x"], "y", "ab")
 
 
 def test_bands_of_shares_part_a_leaf_and_hold_what_is_predicted_in_their_middle() -> None:
@@ -208,7 +225,7 @@ def test_bands_of_shares_part_a_leaf_and_hold_what_is_predicted_in_their_middle(
     assert set(shades["owner"].tolist()) == {3}
     for ring, code, share in zip(shapes_of(shades), shades["code"], shades["share"], strict=True):
         middle = np.array(ring).mean(axis=0)[:, None]
-        told = shares(model.data, model.tree, middle)[0]
+        told = leaf_probabilities(model.data, model.tree, middle)[0]
         assert told.argmax() == code
         assert abs(told[code] - share) <= 0.5 / BANDS + 1e-9
 
@@ -234,7 +251,7 @@ def test_over_a_strip_a_line_has_the_share_of_the_second_class_or_the_ends_of_a_
         assert len(line) == corners
         x, y = np.array(line).T
         assert (x[0], x[-1]) == (-2.0, 20.0)
-        assert y == pytest.approx(shares(model.data, model.tree, x[None])[:, 1])
+        assert y == pytest.approx(leaf_probabilities(model.data, model.tree, x[None])[:, 1])
         assert drawn["shades"]["code"].size
     model = one_leaf(dtviz.load("sine", n=60), "linear")
     drawn = drawn_leaves(model, STRIP, strip=True)
@@ -250,6 +267,6 @@ def test_of_very_many_leaves_the_largest_vary(monkeypatch: pytest.MonkeyPatch) -
     for at, wide in enumerate((6.0, 1.0, 3.0, 2.0)):
         ring = ((-3.0, -3.0), (-3.0 + wide, -3.0), (-3.0 + wide, 3.0), (-3.0, 3.0))
         some[at] = (ring, model.leaves[0])
-    plane = Plane(0, 1, tuple(pinned(model.data).tolist()))
-    found = varied(model.data, model.tree.leaf_model, some, plane)
+    plane = FeaturePlane(0, 1, tuple(pinned_values(model.data).tolist()))
+    found = varying_predictions(model.data, model.tree.leaf_model, some, plane)
     assert found["shades"]["owner"].tolist() == [0, 2]

@@ -17,7 +17,7 @@ from strategies import NASTY, any_rules, data, nasty, sessions
 import dtviz
 from dtviz import Collapse, Grow, Rules, axis_split
 from dtviz.data import gallery, uploads
-from dtviz.data.dataset import MOST_TEXT, Dataset, dataset, recipe
+from dtviz.data.dataset import MAX_PARAMETER_CHARS, Dataset, make_dataset, make_recipe
 from dtviz.data.gallery import GALLERY, as_offered
 from dtviz.data.recipes import origin_of
 from dtviz.engine.criteria.criteria import criteria_for, impurities_for
@@ -26,17 +26,22 @@ from dtviz.engine.rules import default_rules
 from dtviz.engine.splits import FAMILIES
 from dtviz.engine.tree import Log, fold
 from dtviz.evaluate.curves import AXES
-from dtviz.evaluate.stability import MOST_PERCENT, MOST_TREES, WAYS, Shake
-from dtviz.session.address import FIELDS, read, resolve, write
+from dtviz.evaluate.stability import (
+    MAX_PERCENT_LEFT_OUT,
+    MAX_TREES_COMPARED,
+    ROW_SAMPLINGS,
+    Shake,
+)
+from dtviz.session.address import FIELDS, read_address, session_at, write_address
 from dtviz.session.address_field import left_out_text
-from dtviz.session.impurity import CLASSES, MOST_ROWS, Lab, TwoSplits
+from dtviz.session.impurity import CLASSES, MAX_CLASS_ROWS, ImpurityLab, TwoSplits
 from dtviz.session.session import (
     HIDEABLE,
+    LEAVE_ONE_OUT,
     MAX_BRANCHES,
+    MAX_FOLDS,
     MAX_MOVES,
     MAX_RUNS,
-    MOST_FOLDS,
-    ONE_OUT,
     Judging,
     Session,
     hide,
@@ -54,7 +59,7 @@ NAMES = ("data", *FIELDS)
 JUDGING = {"held_out": "share", "held_seed": "seed"} | {
     name: name for name in ("folds", "against", "prunes")
 }
-LAB = {name: name for name in Lab.__dataclass_fields__}
+LAB = {name: name for name in ImpurityLab.__dataclass_fields__}
 VARY = {"vary": "way"} | {f"vary_{name}": name for name in ("percent", "trees", "seed", "shown")}
 LONG = 10**6
 
@@ -90,7 +95,7 @@ def test_any_rules_and_any_step_come_back(table: Dataset, drawn: st.DataObject) 
     log = future_of(table)(rules, ())
     step = drawn.draw(st.integers(0, len(log)))
     session = Session(START, rules, log[:step])
-    assert write(session, table, future_of(table)).get("log", "a0") == f"a{step}"
+    assert write_address(session, table, future_of(table)).get("log", "a0") == f"a{step}"
     assert reread(session, table) == (session, ())
 
 
@@ -100,29 +105,29 @@ judgings = st.builds(
     Judging,
     share=st.one_of(st.sampled_from((0.05, 0.1, 0.3, 0.95)), st.floats(0.05, 0.95)),
     seed=st.one_of(st.sampled_from((0, 10**9 - 1)), st.integers(0, 10**9 - 1)),
-    folds=st.integers(0, MOST_FOLDS),
+    folds=st.integers(0, MAX_FOLDS),
     against=st.sampled_from([*AXES]),
     prunes=st.lists(st.builds(Collapse, st.integers(1, 2**200)), max_size=20).map(tuple),
 )
 shakes = st.builds(
     Shake,
-    st.sampled_from([*WAYS]),
-    st.integers(1, MOST_PERCENT),
-    st.integers(ROWS, MOST_TREES),
+    st.sampled_from([*ROW_SAMPLINGS]),
+    st.integers(1, MAX_PERCENT_LEFT_OUT),
+    st.integers(ROWS, MAX_TREES_COMPARED),
     st.integers(0, 10**9 - 1),
     st.none() | st.integers(0, ROWS - 1),
 )
 
 
 @st.composite
-def labs(draw: st.DrawFn) -> Lab:
+def labs(draw: st.DrawFn) -> ImpurityLab:
     first = draw(st.integers(0, 60))
     second = draw(st.integers(0, 60 - first))
     classes = draw(st.sampled_from([*CLASSES]))
-    parent = draw(st.lists(st.integers(0, MOST_ROWS), min_size=classes, max_size=classes))
+    parent = draw(st.lists(st.integers(0, MAX_CLASS_ROWS), min_size=classes, max_size=classes))
     parent[0] = max(parent[0], 1)
     left = st.tuples(*(st.integers(0, n) for n in parent))
-    return Lab(
+    return ImpurityLab(
         draw(st.integers(0, 100)),
         (first, second, 60 - first - second),
         draw(st.sampled_from([each.name for each in impurities_for("classification")])),
@@ -134,14 +139,14 @@ def labs(draw: st.DrawFn) -> Lab:
 
 @given(judgings, labs(), shakes)
 def test_what_the_other_pages_show_comes_back_beside_rules_and_moves(
-    judging: Judging, lab: Lab, shake: Shake
+    judging: Judging, lab: ImpurityLab, shake: Shake
 ) -> None:
     session = Session(START, judging=judging, lab=lab, shake=shake)
-    params = write(session, PLACE, FUTURE)
+    params = write_address(session, PLACE, FUTURE)
     assert params.keys() == {"data"} | {
         name
         for names, value, usual in (
-            (JUDGING, judging, Judging()), (LAB, lab, Lab()), (VARY, shake, Shake()),
+            (JUDGING, judging, Judging()), (LAB, lab, ImpurityLab()), (VARY, shake, Shake()),
         )
         for name, field in names.items()
         if getattr(value, field) != getattr(usual, field)
@@ -150,7 +155,7 @@ def test_what_the_other_pages_show_comes_back_beside_rules_and_moves(
     params |= {"max_depth": "2", "log": "a1", "hide": "panels", "say": "?"}
     session, problems = opened(**params)
     assert (session.judging, session.lab, session.shake) == (judging, lab, shake)
-    assert (write(session, PLACE, FUTURE), problems) == (params, ())
+    assert (write_address(session, PLACE, FUTURE), problems) == (params, ())
 
 
 FILE_TEXTS = (
@@ -163,7 +168,7 @@ FILE_TEXTS = (
 def test_any_text_of_a_file_comes_back(drawn: Any) -> None:
     for value in (drawn, *FILE_TEXTS):
         target, features = ("y", value) if isinstance(value, tuple) else (value, None)
-        file = uploads.recipe_of("01", "1.csv", target, features, "classification")
+        file = uploads.upload_recipe("01", "1.csv", target, features, "classification")
         assert reread(Session(file)) == (Session(file), ()), value
 
 
@@ -176,33 +181,33 @@ def test_every_example_comes_back_and_has_no_more_than_the_page_offers() -> None
         for param in example.params:
             if (most := as_offered(param).high) is not None:
                 link, text = {"data": name, param.name: f"{most:g}"}, f"{most + 1:.0f}"
-                assert read(link, START).problems == ()
-                beyond = read(link | {param.name: text}, START)
+                assert read_address(link, START).problems == ()
+                beyond = read_address(link | {param.name: text}, START)
                 assert beyond.recipe == gallery.example_recipe(name), (name, param.name)
                 assert beyond.problems == (left_out_text([f"{param.name}={text}"]),)
     assert gallery.example_recipe("moons", n=LONG).get("n") == LONG  # in Python
     sample = {"data": "sample", "sample_of": "moons", "n": "1000000", "sample_shown": "0"}
-    assert read(sample, START).recipe.get("n") == 200
-    assert read(sample, START).problems == (left_out_text(["n=1000000"]),)
+    assert read_address(sample, START).recipe.get("n") == 200
+    assert read_address(sample, START).problems == (left_out_text(["n=1000000"]),)
 
 
 def test_names_are_listed_with_commas_one_alone_too_and_lists_of_old_links_are_read() -> None:
     names = "petal_length_cm", "petal_width_cm"
     iris = gallery.example_recipe("iris", features=names)
-    assert write(Session(iris), gallery.build(iris), FUTURE)["features"] == ",".join(names)
+    assert write_address(Session(iris), gallery.build(iris), FUTURE)["features"] == ",".join(names)
     for text in (",".join(names), '["petal_length_cm","petal_width_cm"]'):
-        assert read({"data": "iris", "features": text}, START).recipe == iris
+        assert read_address({"data": "iris", "features": text}, START).recipe == iris
     single = gallery.example_recipe("iris", features=names[:1])
-    assert read({"data": "iris", "features": names[0]}, START).recipe == single
+    assert read_address({"data": "iris", "features": names[0]}, START).recipe == single
     link = {"data": "file", "sha": "01", "file": "a.csv", "target": "a,b", "without": "c,d"}
-    file = read(link, START).recipe
+    file = read_address(link, START).recipe
     assert (file.get("target"), file.get("without")) == ("a,b", ("c", "d"))
 
 
 def test_an_address_as_it_reads() -> None:
     split = Grow(3, axis_split(2, 3.5))
     session = Session(
-        recipe("moons", n=200, noise=0.25, features=None),
+        make_recipe("moons", n=200, noise=0.25, features=None),
         Rules("gini", max_depth=3, min_gain=0.5, stop_at_zero_gain=True),
         (FULL[0], split, Collapse(3)),
         (Grow(3, axis_split(1, 5.0)),),
@@ -214,7 +219,7 @@ def test_an_address_as_it_reads() -> None:
         ("time-line", "why"),
         "Why x < 2?",
     )
-    assert write(session, PLACE, FUTURE) == {
+    assert write_address(session, PLACE, FUTURE) == {
         "data": "moons", "n": "200", "noise": "0.25", "criterion": "gini", "max_depth": "3",
         "min_gain": "0.5", "stop_at_zero_gain": "True", "log": "1.0.0.5_3.2.3.5_c3",
         "undone": "3.1.5.0", "focus": "3", "cut": "0.0.5", "axes": "1.2",
@@ -222,23 +227,29 @@ def test_an_address_as_it_reads() -> None:
         "say": "Why x < 2?",
     }  # fmt: skip
     plain = Session(START, Rules(), FULL[:2], FULL[2:])
-    assert write(plain, PLACE, FUTURE) == {"data": "good_place", "log": "a2", "undone": "a1"}
+    assert write_address(plain, PLACE, FUTURE) == {
+        "data": "good_place",
+        "log": "a2",
+        "undone": "a1",
+    }
     other = Session(START, Rules(), (OWN,), branches=(FULL, (*FULL[:2], Collapse(3))))
-    assert write(other, PLACE, FUTURE)["branches"] == "a3~a2_c3"
-    assert write(Session(START), PLACE, FUTURE) == {"data": "good_place"}  # the usual is left out
+    assert write_address(other, PLACE, FUTURE)["branches"] == "a3~a2_c3"
+    assert write_address(Session(START), PLACE, FUTURE) == {
+        "data": "good_place"
+    }  # the usual is left out
     usual = Session(START, default_rules("regression"))
-    assert write(usual, TREBLE, future_of(TREBLE)) == {"data": "good_place"}
+    assert write_address(usual, TREBLE, future_of(TREBLE)) == {"data": "good_place"}
     cells: tuple[Any, ...] = (1, ROWS, (), ((2, 4.7),), ((0, -1.5), (3, 1e-7)))
     for row in cells:
         assert reread(Session(START, row=row)) == (Session(START, row=row), ()), row
     judging = Judging(0.2, 7, 20, "alpha", (Collapse(5), Collapse(9)))
     texts = ("0.2", "7", "20", "alpha", "c5_c9")
-    assert write(Session(START, judging=judging), PLACE, FUTURE) == {
+    assert write_address(Session(START, judging=judging), PLACE, FUTURE) == {
         "data": "good_place", **dict(zip(JUDGING, texts, strict=True)),
     }  # fmt: skip
-    for folds, text in ((0, "0"), (10, "10"), (ONE_OUT, "one_out")):
+    for folds, text in ((0, "0"), (10, "10"), (LEAVE_ONE_OUT, "one_out")):
         judged = Session(START, judging=Judging(folds=folds))
-        assert write(judged, PLACE, FUTURE) == {"data": "good_place", "folds": text}
+        assert write_address(judged, PLACE, FUTURE) == {"data": "good_place", "folds": text}
 
 
 def test_a_session_of_the_heights_by_hand() -> None:
@@ -269,7 +280,7 @@ def test_other_ways_to_write_the_same_are_read() -> None:
         ({"held_out": "5e-2"}, {"judging": Judging(share=0.05)}),
         ({"held_out": "+.5"}, {"judging": Judging(share=0.5)}),
         ({"held_seed": "007"}, {"judging": Judging(seed=7)}),
-        ({"folds": "1"}, {"judging": Judging(folds=ONE_OUT)}),
+        ({"folds": "1"}, {"judging": Judging(folds=LEAVE_ONE_OUT)}),
         ({"folds": "05"}, {}),
         ({"prunes": ""}, {}),
         ({"prunes": "c3_c3"}, {"judging": Judging(prunes=(Collapse(3), Collapse(3)))}),
@@ -279,7 +290,7 @@ def test_other_ways_to_write_the_same_are_read() -> None:
     for alpha in (5e-324, 1e-17, 0.01, 1 / 3, 0.1 + 0.2, 1.0, 12345678.9, 1e300):
         session = Session(START, Rules(ccp_alpha=alpha))
         assert reread(session) == (session, ()), alpha
-    assert write(session, PLACE, FUTURE) == {"data": "good_place", "ccp_alpha": "1e+300"}
+    assert write_address(session, PLACE, FUTURE) == {"data": "good_place", "ccp_alpha": "1e+300"}
 
 
 # --- what is not understood -----------------------------------------------------------------------
@@ -400,11 +411,11 @@ def test_families_that_propose_nothing_for_the_table_are_refused() -> None:
 
 
 def test_data_that_a_link_does_not_name_are_the_default_and_strangers_are_named() -> None:
-    bad = read({"data": "moons", "n": "-5", "seed": "3"}, START)
+    bad = read_address({"data": "moons", "n": "-5", "seed": "3"}, START)
     assert bad.recipe == gallery.example_recipe("moons", seed=3)
     assert bad.problems == (left_out_text(["n=-5"]),)
     for key in ("foo", "utm", "name", "", "ñ", "`", "self", "\0"):
-        link = read({"data": "circles", "n": "50", key: "1"}, START)
+        link = read_address({"data": "circles", "n": "50", key: "1"}, START)
         assert (link.recipe, len(link.problems)) == (gallery.example_recipe("circles", n=50), 1)
     added = {"utm_source": "x", "utm_medium": "y", "embed": "true", "embed_options": "dark_theme"}
     defaults: tuple[tuple[dict[str, str], tuple[str, ...]], ...] = (
@@ -420,10 +431,14 @@ def test_data_that_a_link_does_not_name_are_the_default_and_strangers_are_named(
          ("This link does not say whole which data it means; The good place is shown",)),
     )  # fmt: skip
     for params, problems in defaults:
-        link = read(params, START)
+        link = read_address(params, START)
         assert link.recipe == START
         assert not problems or link.problems == problems
-    assert read({}, START).problems == read({"data": "circles"} | added, START).problems == ()
+    assert (
+        read_address({}, START).problems
+        == read_address({"data": "circles"} | added, START).problems
+        == ()
+    )
 
 
 def test_hostile_text_in_any_parameter_and_in_all_is_read() -> None:
@@ -437,14 +452,14 @@ def test_hostile_text_in_any_parameter_and_in_all_is_read() -> None:
                 all_possible(session)
             assert all(0 < len(problem) < 400 for problem in problems), (params, text)
             assert not any("\n" in problem or "\0" in problem for problem in problems)
-        resolve(read(dict.fromkeys(NAMES, text), START), TREBLE, future)
+        session_at(read_address(dict.fromkeys(NAMES, text), START), TREBLE, future)
 
 
 @given(st.dictionaries(st.sampled_from(NAMES) | nasty, nasty, max_size=8))
 def test_any_address_at_all_is_read(params: dict[str, str]) -> None:
-    link = read(params, START)
+    link = read_address(params, START)
     assert link.recipe == START or link.recipe == origin_of(link.recipe).complete(link.recipe)
-    session, _ = resolve(link, PLACE, FUTURE)
+    session, _ = session_at(link, PLACE, FUTURE)
     all_possible(session)
     again, problems = reread(session)
     assert (again.judging, problems) == (session.judging, ())
@@ -482,13 +497,13 @@ def test_an_endless_log_is_cut_short_with_a_word_and_asks_for_few_futures() -> N
 
     for text in ("a1_" * 9999 + "a1", "a0_" * 9999 + "a0", "a1_c1_" * 4999 + "a1"):
         calls.clear()
-        _, problems = resolve(read({"log": text}, START), PLACE, counting)
+        _, problems = session_at(read_address({"log": text}, START), PLACE, counting)
         assert len(calls) < 10
         assert len(problems) <= 3
 
 
 def test_a_text_too_long_ends_at_a_whole_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dtviz.session.address.MAX_MOVES", MOST_TEXT)
+    monkeypatch.setattr("dtviz.session.address.MAX_MOVES", MAX_PARAMETER_CHARS)
     session, problems = opened(log="1.0.0.5_c1_" * 2727 + "1.0.0.54321")
     assert session.log[-2:] == (Grow(1, axis_split(0, 0.5)), Collapse(1))
     assert len(problems) == 1
@@ -507,11 +522,11 @@ def test_a_long_run_is_read_whole() -> None:
     assert opened(log="a100000_a20000")[1] == problems
     n = 3000
     order = np.random.default_rng(0).permutation(n)
-    table, rules = dataset([order], np.arange(n), ["x"], "y"), Rules("squared_error")
+    table, rules = make_dataset([order], np.arange(n), ["x"], "y"), Rules("squared_error")
     full = future_of(table)(rules, ())
     assert len(full) == n - 1
     session = Session(START, rules, full)
-    assert write(session, table, future_of(table))["log"] == f"a{len(full)}"
+    assert write_address(session, table, future_of(table))["log"] == f"a{len(full)}"
     assert reread(session, table) == (session, ())
 
 
@@ -519,11 +534,11 @@ def test_prunes_are_counted_among_the_automatic_moves() -> None:
     pruning = Rules("gini", ccp_alpha=0.2)
     pruned = FUTURE(pruning, ())
     assert pruned[3:] == (Collapse(1),)
-    assert write(Session(START, pruning, pruned), PLACE, FUTURE)["log"] == "a4"
+    assert write_address(Session(START, pruning, pruned), PLACE, FUTURE)["log"] == "a4"
     rules = Rules("squared_error", min_samples_split=4, ccp_alpha=1.0)
     log = future_of(TREBLE)(rules, ())
     assert log[3:] == (Collapse(2), Collapse(3))
-    assert write(Session(START, rules, log), TREBLE, future_of(TREBLE))["log"] == "a5"
+    assert write_address(Session(START, rules, log), TREBLE, future_of(TREBLE))["log"] == "a5"
     for step in range(len(pruned) + 1):
         session = Session(START, pruning, pruned[:step], pruned[step:])
         assert reread(session) == (session, ())
@@ -536,7 +551,7 @@ def test_prunes_are_counted_among_the_automatic_moves() -> None:
     assert problems == (f"The moves are cut short: the tree ends after {len(pruned)} of 99 steps",)
     session, problems = opened(criterion="gini", log="a3_c3")  # rules that prune nothing
     assert (session.log, problems) == ((*pruned[:3], Collapse(3)), ())
-    assert write(session, PLACE, FUTURE)["log"] == "a3_c3"
+    assert write_address(session, PLACE, FUTURE)["log"] == "a3_c3"
 
 
 def test_moves_without_an_order_are_depth_first_and_without_moves_the_usual_one_is_meant() -> None:
@@ -545,7 +560,7 @@ def test_moves_without_an_order_are_depth_first_and_without_moves_the_usual_one_
     def example(name: str, **params: str) -> Opened:
         wanted = gallery.example_recipe(name)
         table = gallery.build(wanted)
-        return resolve(read({"data": name} | params, wanted), table, future_of(table))
+        return session_at(read_address({"data": name} | params, wanted), table, future_of(table))
 
     for name, params, order in (
         ("moons", {}, "best"),
@@ -558,7 +573,7 @@ def test_moves_without_an_order_are_depth_first_and_without_moves_the_usual_one_
         assert example(name, **params)[0].rules.order == order, (name, params)
     moons = Session(gallery.example_recipe("moons"), Rules())
     table = gallery.build(moons.recipe)
-    assert write(moons, table, future_of(table))["order"] == "auto"
+    assert write_address(moons, table, future_of(table))["order"] == "auto"
     assert example("moons", order="auto") == (moons, ())
 
 
@@ -568,8 +583,8 @@ def test_data_grow_best_first_unless_a_lecture_grew_them_otherwise() -> None:
         rules = usual_rules(wanted, gallery.build(wanted).task)
         worked = example.group == "Worked examples"
         assert rules.growing_order == ("depth" if worked else "best"), name
-    assert usual_rules(recipe("drawing"), "classification") == Rules(order="best")
-    assert usual_rules(recipe("upload"), "regression").growing_order == "best"
+    assert usual_rules(make_recipe("drawing"), "classification") == Rules(order="best")
+    assert usual_rules(make_recipe("upload"), "regression").growing_order == "best"
 
 
 # --- prunes of Overfit ----------------------------------------------------------------------------
@@ -592,11 +607,11 @@ def test_very_long_prunes_are_cut_and_as_many_as_a_tree_has_are_not() -> None:
     for text in ("c1_" * 400_000, "c" * LONG, "c1" + "0" * LONG, "_" * LONG):
         session, problems = opened(prunes=text)
         assert any("cut short" in problem for problem in problems), text[:9]
-        assert len(session.judging.prunes) <= MOST_TEXT // 3
+        assert len(session.judging.prunes) <= MAX_PARAMETER_CHARS // 3
         assert {*session.judging.prunes} <= {Collapse(1)}
     for text in ("c" + "9" * 600, "_".join(f"c{k}" for k in range(1, 1_000))):
         session, problems = opened(prunes=text)
-        assert (write(session, PLACE, FUTURE)["prunes"], problems) == (text, ())
+        assert (write_address(session, PLACE, FUTURE)["prunes"], problems) == (text, ())
 
 
 # --- branches, narration, what is hidden ----------------------------------------------------------
@@ -635,12 +650,12 @@ def test_branches_and_undone_moves_of_very_many_runs_come_back() -> None:
     loop = (*with_rest(OWN)[:2], Collapse(1))
     session = with_branches(Session(START, log=(OWN,)), [loop * 80, (*loop, OWN)], FUTURE)
     assert [len(branch) for branch in session.branches] == [240, len(with_rest(*loop, OWN))]
-    first = write(session, PLACE, FUTURE)["branches"].split("~")[0]
+    first = write_address(session, PLACE, FUTURE)["branches"].split("~")[0]
     assert first.count("_a1") == 17  # of three pieces each: 2 * MAX_RUNS / MAX_BRANCHES in all
     assert reread(session) == (session, ())
     undone = (OWN, *with_rest(OWN)[1:2], Collapse(1), OWN)
     session = Session(START, log=loop * 80, undone=undone)
-    assert write(session, PLACE, FUTURE)["undone"].startswith("1.1.97.5_a1_c1_1")
+    assert write_address(session, PLACE, FUTURE)["undone"].startswith("1.1.97.5_a1_c1_1")
     assert reread(session) == (session, ())
 
 
@@ -652,15 +667,15 @@ def test_hostile_branches_are_no_more_work_than_one_log() -> None:
         return FUTURE(rules, log, first)
 
     for run in ("a1_", "a0_", "~", "1.0.0.5_a1_c1_", "1.0.0.5_c1_", "c1~"):
-        piece = run * (MOST_TEXT // MAX_BRANCHES // len(run)) + "a1"
+        piece = run * (MAX_PARAMETER_CHARS // MAX_BRANCHES // len(run)) + "a1"
         for text in (run * 40_000, "~".join([piece] * MAX_BRANCHES)):
             logs.clear()
-            session, problems = resolve(read({"branches": text}, START), PLACE, counting)
+            session, problems = session_at(read_address({"branches": text}, START), PLACE, counting)
             assert len(logs) <= 2 * MAX_RUNS, run
             assert len(problems) <= 2 + 2 * MAX_BRANCHES
             assert all(len(problem) < 400 for problem in problems)
             all_possible(session)
-            write(session, PLACE, counting)
+            write_address(session, PLACE, counting)
             assert len(logs) <= 6 * MAX_RUNS, run
 
 

@@ -8,7 +8,7 @@ from screens import page, params_of, press
 
 from dtviz import Rules
 from dtviz.data.gallery import GALLERY
-from dtviz.session.address import FIELDS, write
+from dtviz.session.address import FIELDS, write_address
 from dtviz.session.address_field import (
     Field,
     attr,
@@ -31,7 +31,7 @@ def test_the_example_of_a_field_is_read_and_written() -> None:
     for name, field in FIELDS.items():
         session, problems = opened(**{name: field.example})
         assert problems == (), name
-        written = write(session, PLACE, FUTURE)
+        written = write_address(session, PLACE, FUTURE)
         assert reread(session) == (session, ())
         assert written.keys() == {"data", name}
         if name != "branches":  # the automatic rest is written too
@@ -42,7 +42,7 @@ def test_what_the_session_holds_of_a_field_is_its_own() -> None:
     examples = {name: field.example for name, field in FIELDS.items()}
     session, problems = opened(**examples)
     assert problems == ()
-    unusual = write(session, PLACE, FUTURE).keys()
+    unusual = write_address(session, PLACE, FUTURE).keys()
     assert unusual == {"data", *FIELDS}
     for name, field in FIELDS.items():
         value = field.place.get(session)
@@ -68,7 +68,7 @@ def test_a_new_field_walks_the_address_both_ways(monkeypatch: pytest.MonkeyPatch
     assert problems == ()
     assert MOOD.place.get(session) == 1
     params = {"data": "good_place", "mood": "merry", "max_depth": "2"}
-    assert write(session, PLACE, FUTURE) == params
+    assert write_address(session, PLACE, FUTURE) == params
     assert reread(session) == (session, ())
     at = page("grow", **params)
     assert not at.warning

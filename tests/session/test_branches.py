@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from strategies import logs, nasty, rules_for, sessions
 
 from dtviz import Dataset, load
-from dtviz.app.instrument import Instrument, Shared
-from dtviz.data.dataset import recipe, take
+from dtviz.app.instrument import Instrument, SharedState
+from dtviz.data.dataset import make_recipe, take_rows
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.splits import axis_split
@@ -29,17 +29,17 @@ from dtviz.pictures.frames import frames
 from dtviz.pictures.palette import LIGHT
 from dtviz.pictures.tree_graph import forks_frame
 from dtviz.session import branches
-from dtviz.session.address import SIDE, read, resolve, write
+from dtviz.session.address import SIDE, read_address, session_at, write_address
 from dtviz.session.address_field import left_out_text
 from dtviz.session.branches import (
     beside_branch,
     beside_itself,
+    count_common_steps,
     keep_other,
     keep_own,
-    parting,
+    side_titles,
     tips_of,
     tips_work,
-    told_apart,
 )
 from dtviz.session.cache import Cache
 from dtviz.session.history import Visit
@@ -47,20 +47,20 @@ from dtviz.session.screen import Screen, screen_of
 from dtviz.session.session import (
     ScreenSide,
     Session,
-    back,
     count_steps,
-    forward,
-    goto,
+    current_step,
+    go_to_step,
     other_session,
     side_of,
     split_node,
-    step_of,
+    step_back,
+    step_forward,
     timeline,
 )
 
 OWN = (Grow(1, axis_split(1, 61.5)),)
 GINI = ScreenSide(Rules("gini", max_depth=1))
-SHARED = Shared()
+SHARED = SharedState()
 BOTH = Session(START, beside=GINI)
 BRANCHED = Session(START, branches=((*OWN, *FUTURE(Rules(), OWN)),))
 
@@ -90,22 +90,22 @@ def test_both_screens_come_back_as_they_were(case: Any, drawn: st.DataObject) ->
     cut = drawn.draw(st.sampled_from([None, *tree.splits.values()]))
     both = replace(session, beside=ScreenSide(rules, log[:made], log[made:], focus, cut))
     future = future_of(found)
-    params = write(both, found, future)
-    assert resolve(read(params, recipe("other")), found, future) == (both, ())
+    params = write_address(both, found, future)
+    assert session_at(read_address(params, make_recipe("other")), found, future) == (both, ())
 
 
 def test_the_other_screen_is_written_as_an_address_in_the_address() -> None:
     session = replace(BOTH, beside=replace(GINI, log=FUTURE(GINI.rules, ())[:1]))
     text = "criterion=gini&max_depth=1&log=a1"
-    assert write(session, PLACE, FUTURE) == {"data": "good_place", "beside": text}
+    assert write_address(session, PLACE, FUTURE) == {"data": "good_place", "beside": text}
     assert opened("")[0].beside == ScreenSide()
 
 
 def test_the_order_of_the_other_screen_comes_back_with_moves_and_without() -> None:
     orders: tuple[Any, ...] = (None, "best", "depth")
     for order, log in product(orders, ((), OWN)):
-        session = Session(recipe("moons"), beside=ScreenSide(Rules("gini", order=order), log))
-        again, problems = opened_alone(**write(session, PLACE, FUTURE))
+        session = Session(make_recipe("moons"), beside=ScreenSide(Rules("gini", order=order), log))
+        again, problems = opened_alone(**write_address(session, PLACE, FUTURE))
         assert (again.beside, problems) == (session.beside, ()), (order, log)
 
 
@@ -136,7 +136,7 @@ def test_what_is_not_understood_of_the_other_screen_is_told_as_its_own() -> None
     session, problems = opened("max_depth=0&log=a1_c9", max_depth="2")
     assert (session.rules.max_depth, session.beside) == (
         2,
-        side_of(forward(Session(START), FUTURE)),
+        side_of(step_forward(Session(START), FUTURE)),
     )
     assert len(problems) == 2
     assert all(problem.startswith("On the other screen: ") for problem in problems)
@@ -150,14 +150,14 @@ def test_both_screens_go_to_a_step_each_as_far_as_it_goes() -> None:
     short = len(FUTURE(GINI.rules, ()))
     assert short < long == len(FUTURE(Rules(), ()))
     for step in (1, long, 0):
-        there = goto(BOTH, step, FUTURE)
+        there = go_to_step(BOTH, step, FUTURE)
         assert (len(there.log), len(there.beside.log)) == (step, min(step, short))
-        assert step_of(there) == step
+        assert current_step(there) == step
     turned = Session(START, GINI.rules, beside=ScreenSide())  # now the other one goes farther
-    last = goto(turned, 99, FUTURE)
-    assert (step_of(last), count_steps(last, FUTURE)) == (long, long)
-    assert step_of(back(last, FUTURE)) == long - 1
-    assert back(forward(turned, FUTURE), FUTURE).log == ()
+    last = go_to_step(turned, 99, FUTURE)
+    assert (current_step(last), count_steps(last, FUTURE)) == (long, long)
+    assert current_step(step_back(last, FUTURE)) == long - 1
+    assert step_back(step_forward(turned, FUTURE), FUTURE).log == ()
 
 
 def test_the_other_screen_is_the_same_session_with_its_own_rules_and_moves() -> None:
@@ -171,7 +171,7 @@ def test_the_other_screen_is_the_same_session_with_its_own_rules_and_moves() -> 
 
 
 def test_a_branch_stands_beside_the_line_at_the_same_step() -> None:
-    session = goto(BRANCHED, 1, FUTURE)
+    session = go_to_step(BRANCHED, 1, FUTURE)
     both = beside_branch(session, 0, FUTURE)
     assert both.beside.log == OWN
     theirs = other_session(both)
@@ -183,7 +183,7 @@ def test_a_branch_stands_beside_the_line_at_the_same_step() -> None:
 
 
 def test_to_keep_the_branch_leaves_the_line_as_a_branch() -> None:
-    session = goto(BRANCHED, 1, FUTURE)
+    session = go_to_step(BRANCHED, 1, FUTURE)
     kept = keep_other(beside_branch(session, 0, FUTURE), FUTURE)
     assert timeline(kept, FUTURE) == session.branches[0]
     assert kept.branches == (timeline(session, FUTURE),)
@@ -199,12 +199,12 @@ def test_to_keep_other_settings_takes_the_branches_along() -> None:
 
 
 def test_the_screens_are_told_apart_by_rules_else_by_lines() -> None:
-    assert told_apart(BOTH, FUTURE) == ("Entropy, any depth", "Gini, depth at most 1")
-    assert told_apart(beside_branch(BRANCHED, 0, FUTURE), FUTURE) == ("This line", "Branch 1")
+    assert side_titles(BOTH, FUTURE) == ("Entropy, any depth", "Gini, depth at most 1")
+    assert side_titles(beside_branch(BRANCHED, 0, FUTURE), FUTURE) == ("This line", "Branch 1")
     alone = replace(beside_branch(BRANCHED, 0, FUTURE), branches=())
-    assert told_apart(alone, FUTURE) == ("This line", "Another line")
+    assert side_titles(alone, FUTURE) == ("This line", "Another line")
     same = beside_itself(BRANCHED)
-    assert told_apart(same, FUTURE) == ("As it is now", "The same until you change a setting")
+    assert side_titles(same, FUTURE) == ("As it is now", "The same until you change a setting")
 
 
 # --- acts and pictures ----------------------------------------------------------------------------
@@ -229,7 +229,7 @@ def test_acts_begin_and_end_a_comparison() -> None:
 
 
 def test_what_is_done_on_the_other_screen_stays_there_but_a_row_is_shown_on_both() -> None:
-    made = tab(forward(BOTH, FUTURE))
+    made = tab(step_forward(BOTH, FUTURE))
     after = act(made, "tree", what="focus", node="3", beside=True)
     assert after.focus is None
     assert after.beside.focus == 3
@@ -298,9 +298,9 @@ FORKS_OWN = axis_split(0, 5.45)
 def branched(data: Dataset, steps: int = 1, keep: Cache | None = None, **changes: Any) -> Screen:
     """So many steps on, where a split of your own left a branch."""
     future = future_of(data)
-    session = Session(recipe("file"), default_rules(data.task), **changes)
+    session = Session(make_recipe("file"), default_rules(data.task), **changes)
     for _ in range(steps):
-        session = forward(session, future)
+        session = step_forward(session, future)
     here = screen_of(session, data, future)
     node = here.node
     value = float(np.median(data.columns[0][here.tree.rows[node]]))
@@ -323,7 +323,7 @@ def test_the_own_splits_of_a_line_stay_and_the_others_are_made_of_the_other_rows
     own = screen.session.log[0]
     assert own.node == 1
     rules = screen.session.rules
-    tree = replay_on(Problem(take(IRIS, ~out), rules), (own, 2 * IRIS.n))
+    tree = replay_on(Problem(take_rows(IRIS, ~out), rules), (own, 2 * IRIS.n))
     right = predict(tree, IRIS.columns[:, out]) == IRIS.y[out]
     found = tips_of(screen)
     assert found.scores[0] == right.mean()
@@ -341,7 +341,7 @@ def test_the_score_of_a_line_is_worked_out_once_whatever_is_done_next(
     screen = branched(IRIS, keep=keep)
     assert tips_of(screen) is not None
     assert len(asked) == 2
-    session = forward(screen.session, screen.future)
+    session = step_forward(screen.session, screen.future)
     assert tips_of(screen_of(session, IRIS, screen.future, keep)) is not None
     assert len(asked) == 2
     third = (Grow(1, FORKS_OWN), *screen.future(session.rules, (Grow(1, FORKS_OWN),)))
@@ -351,15 +351,15 @@ def test_the_score_of_a_line_is_worked_out_once_whatever_is_done_next(
 
 
 def test_without_branches_nothing_is_worked_out() -> None:
-    session = Session(recipe("file"), Rules())
+    session = Session(make_recipe("file"), Rules())
     screen = screen_of(session, IRIS, future_of(IRIS))
     assert tips_of(screen) is None
     assert forks_frame(screen) == {"forks": []}
 
 
 def test_one_row_leaves_none_to_judge_by() -> None:
-    one = take(IRIS, np.arange(1))
-    screen = screen_of(Session(recipe("file"), branches=((),)), one, future_of(one))
+    one = take_rows(IRIS, np.arange(1))
+    screen = screen_of(Session(make_recipe("file"), branches=((),)), one, future_of(one))
     assert forks_frame(screen)["forks"] == [
         {"branch": 0, "at": 0, "held": "-", "said": "accuracy - on rows held out"}
     ]
@@ -368,10 +368,10 @@ def test_one_row_leaves_none_to_judge_by() -> None:
 def test_a_fork_leaves_after_the_steps_that_both_have() -> None:
     screen = branched(IRIS, steps=2)
     (fork,) = forks_frame(screen)["forks"]
-    assert fork["at"] == 2 == parting(screen.session.log, screen.session.branches[0])
+    assert fork["at"] == 2 == count_common_steps(screen.session.log, screen.session.branches[0])
     assert fork["held"].endswith("%")
     assert fork["held"] in fork["said"]
-    assert parting((), (Grow(1, FORKS_OWN),)) == 0
+    assert count_common_steps((), (Grow(1, FORKS_OWN),)) == 0
 
 
 def test_while_it_is_worked_out_the_forks_are_there_and_their_tips_wait() -> None:

@@ -13,16 +13,22 @@ from fuzz import ODD
 from hypothesis import given
 from hypothesis import strategies as hst
 
-from dtviz.data.uploads import fingerprint, recipe_of
+from dtviz.data.uploads import fingerprint, upload_recipe
 from dtviz.pictures.data_set import MAX_BYTES_UNASKED, shelf_frame
 from dtviz.session import browser_files as shelves
-from dtviz.session.browser_files import MOST_KEPT, Shelf, asking, handle_event, still
+from dtviz.session.browser_files import (
+    MAX_FILE_BYTES,
+    BrowserFiles,
+    ask_for,
+    bytes_received,
+    handle_event,
+)
 from dtviz.session.events import read_event
 
 TABLE = b"x,y\n" + b"1,u\n2,v\n" * 50
 MARK = fingerprint(TABLE)
-ASKED = asking(Shelf(), (MARK,), 1_000)
-ABOUT = recipe_of(MARK, "a.csv", "y", None, "classification", test=("02", "b.csv"))
+ASKED = ask_for(BrowserFiles(), (MARK,), 1_000)
+ABOUT = upload_recipe(MARK, "a.csv", "y", None, "classification", test=("02", "b.csv"))
 
 
 def piece(at: int, content: bytes, **own: Any) -> dict[str, Any]:
@@ -30,7 +36,7 @@ def piece(at: int, content: bytes, **own: Any) -> dict[str, Any]:
     return {"what": "piece", "mark": MARK, "at": at, "size": len(TABLE), "bytes": text} | own
 
 
-def after(shelf: Shelf, *events: object) -> Shelf:
+def after(shelf: BrowserFiles, *events: object) -> BrowserFiles:
     for event in events:
         read = read_event("shelf", event)
         shelf = shelf if read is None else handle_event(shelf, read, {MARK})
@@ -45,10 +51,10 @@ def test_pieces_make_the_file_whatever_comes_twice(cuts: list[int]) -> None:
     places = sorted({0, *cuts, len(TABLE)} - {*range(len(TABLE) + 1, 500)})
     shelf = ASKED
     for low, high in pairwise(places):
-        assert still(shelf) == {MARK: low}
+        assert bytes_received(shelf) == {MARK: low}
         shelf = after(shelf, piece(low, TABLE[low:high]), piece(low, TABLE[low:high]))
     assert shelf.whole == {MARK: TABLE}
-    assert still(shelf) == {}
+    assert bytes_received(shelf) == {}
     assert (shelf.came, shelf.lacks) == ({}, frozenset())
     assert MARK in shelf.kept  # it need not be handed over again
 
@@ -75,7 +81,7 @@ def test_pieces_are_no_larger_than_they_are_asked_for(monkeypatch: pytest.Monkey
 
 
 def test_nobody_gives_what_is_not_asked_for() -> None:
-    for shelf in (Shelf(), asking(ASKED, ("02",), 1_000), asking(ASKED, (), 0)):
+    for shelf in (BrowserFiles(), ask_for(ASKED, ("02",), 1_000), ask_for(ASKED, (), 0)):
         assert after(shelf, piece(0, TABLE), {"what": "lacks", "mark": MARK}) == shelf
     whole = after(ASKED, piece(0, TABLE))
     assert after(whole, piece(0, TABLE), {"what": "lacks", "mark": MARK}) == whole
@@ -83,10 +89,10 @@ def test_nobody_gives_what_is_not_asked_for() -> None:
 
 def test_what_came_is_let_go_once_something_else_is_asked_for() -> None:
     begun = after(ASKED, piece(0, TABLE[:9]))
-    assert asking(begun, (MARK,), 1_000) is begun
-    assert asking(begun, (MARK, "02"), 1_000).came == {}
+    assert ask_for(begun, (MARK,), 1_000) is begun
+    assert ask_for(begun, (MARK, "02"), 1_000).came == {}
     lacking = after(ASKED, {"what": "lacks", "mark": MARK})
-    assert asking(asking(lacking, (), 0), (MARK,), 1_000).lacks == frozenset()
+    assert ask_for(ask_for(lacking, (), 0), (MARK,), 1_000).lacks == frozenset()
 
 
 def test_whatever_many_events_say_only_the_file_itself_comes() -> None:
@@ -108,37 +114,37 @@ def test_whatever_many_events_say_only_the_file_itself_comes() -> None:
 # --- what it is handed ----------------------------------------------------------------------------
 
 
-def marks(shelf: Shelf, contents: dict[str, bytes]) -> list[tuple[str, int, int]]:
+def marks(shelf: BrowserFiles, contents: dict[str, bytes]) -> list[tuple[str, int, int]]:
     keep = shelf_frame(shelf, ABOUT, contents, False)["keep"]
     return [(one["mark"], one["size"], len(one["content"])) for one in keep]
 
 
 def test_a_small_file_is_handed_over_until_it_is_kept() -> None:
-    assert marks(Shelf(), {MARK: TABLE}) == [(MARK, 404, 404)]
-    kept = after(Shelf(), {"what": "kept", "mark": MARK})
+    assert marks(BrowserFiles(), {MARK: TABLE}) == [(MARK, 404, 404)]
+    kept = after(BrowserFiles(), {"what": "kept", "mark": MARK})
     assert marks(kept, {MARK: TABLE}) == []
 
 
 def test_a_large_file_is_sent_once_it_is_asked_for() -> None:
     large = {MARK: b"x" * (MAX_BYTES_UNASKED + 1)}
-    assert marks(Shelf(), large) == [(MARK, MAX_BYTES_UNASKED + 1, 0)]
-    asked = after(Shelf(), {"what": "send", "mark": MARK})
+    assert marks(BrowserFiles(), large) == [(MARK, MAX_BYTES_UNASKED + 1, 0)]
+    asked = after(BrowserFiles(), {"what": "send", "mark": MARK})
     assert marks(asked, large) == [(MARK, MAX_BYTES_UNASKED + 1, MAX_BYTES_UNASKED + 1)]
     assert marks(after(asked, {"what": "kept", "mark": MARK}), large) == []
 
 
 def test_a_very_large_file_is_not_kept() -> None:
-    assert marks(Shelf(), {MARK: bytes(MOST_KEPT)}) == [(MARK, MOST_KEPT, 0)]
-    assert marks(Shelf(), {MARK: bytes(MOST_KEPT + 1)}) == []
+    assert marks(BrowserFiles(), {MARK: bytes(MAX_FILE_BYTES)}) == [(MARK, MAX_FILE_BYTES, 0)]
+    assert marks(BrowserFiles(), {MARK: bytes(MAX_FILE_BYTES + 1)}) == []
 
 
 def test_a_browser_speaks_of_no_other_files_than_the_tab_s() -> None:
     others = ({"what": what, "mark": "02"} for what in ("kept", "send"))
-    assert after(Shelf(), *others) == Shelf()
+    assert after(BrowserFiles(), *others) == BrowserFiles()
 
 
 def test_files_have_the_names_of_the_recipe() -> None:
-    keep = shelf_frame(Shelf(), ABOUT, {MARK: TABLE, "02": TABLE}, False)["keep"]
+    keep = shelf_frame(BrowserFiles(), ABOUT, {MARK: TABLE, "02": TABLE}, False)["keep"]
     assert [one["name"] for one in keep] == ["a.csv", "b.csv"]
 
 

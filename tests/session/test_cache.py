@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as hst
 
-from dtviz.base.lazy import Last
+from dtviz.base.lazy import LastValues
 from dtviz.engine.splits import axis_split
 from dtviz.session.cache import (
     MAX_BYTES,
@@ -87,7 +87,7 @@ def test_arrays_and_bytes_weigh_what_they_hold() -> None:
 def test_what_grows_where_it_is_kept_is_weighed_again() -> None:
     keep = Cache(max_bytes=100_000)
     keep.get("before", lambda: bytes(1000))
-    told = keep.get("told", Last)
+    told = keep.get("told", LastValues)
     for name in range(100):
         told.get(name, 0, lambda: "x" * 500)
     assert keep.peek("before")
@@ -99,7 +99,7 @@ def test_what_grows_where_it_is_kept_is_weighed_again() -> None:
     keep.get("last", lambda: b"")
     assert [keep.peek(key) for key in ("before", "told")] == [None, None]
     assert 0 < keep.total < 1000
-    keep.get("told", Last)
+    keep.get("told", LastValues)
     keep.drop(lambda key: key == "told")
     keep.get("next", lambda: b"")
     assert 0 < keep.total < 1000

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from futures import future_of
 
-from dtviz.data.dataset import recipe
+from dtviz.data.dataset import make_recipe
 from dtviz.data.gallery import build, example_recipe
 from dtviz.engine.criteria.criteria import CRITERIA as CRITERIA_BY
 from dtviz.engine.criteria.from_counts import scores
@@ -20,11 +20,11 @@ from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.palette import LIGHT
 from dtviz.session.cuts import can_draw, circle_cut, line_cut, two_cuts
 from dtviz.session.handle import handle, handle_visit
-from dtviz.session.impurity import Lab
+from dtviz.session.impurity import ImpurityLab
 from dtviz.session.screen import Screen, screen_of
-from dtviz.session.session import Session, forward
+from dtviz.session.session import Session, step_forward
 
-MOONS = recipe("moons", n=120, noise=0.25, seed=7)
+MOONS = make_recipe("moons", n=120, noise=0.25, seed=7)
 DATA = build(MOONS)
 EVERY = Rules("gini", families=("axis", "oblique", "radial"))
 
@@ -168,7 +168,7 @@ def test_without_a_cut_looked_at_the_best_of_them_is_shown_unless_it_is_asked() 
 
 
 def test_the_cut_looked_at_and_its_rival_are_taken_from_grow() -> None:
-    iris = recipe("iris")
+    iris = make_recipe("iris")
     data = build(iris)
     here = screen_of(Session(iris), data, future_of(data))
     two = two_cuts(here)
@@ -178,7 +178,7 @@ def test_the_cut_looked_at_and_its_rival_are_taken_from_grow() -> None:
     assert found[0] == pytest.approx(cuts.score[best])
     others = cuts.line != cuts.line[best]
     assert found[1] == pytest.approx(cuts.score[others].max())
-    assert handle(here, "lab", {"what": "take"}).lab == Lab(splits=two)
+    assert handle(here, "lab", {"what": "take"}).lab == ImpurityLab(splits=two)
 
 
 def test_where_there_are_no_such_cuts_nothing_is_taken() -> None:
@@ -200,7 +200,7 @@ def test_where_there_are_no_such_cuts_nothing_is_taken() -> None:
 def test_classes_without_rows_in_the_node_are_left_out_and_one_line_has_a_rival_too() -> None:
     iris = example_recipe("iris", features=("petal_length_cm",))
     data = build(iris)
-    session = forward(Session(iris), future_of(data))
+    session = step_forward(Session(iris), future_of(data))
     here = screen_of(replace(session, focus=3), data, future_of(data))
     two = two_cuts(here)
     assert two.parent == (50, 50)

@@ -14,30 +14,30 @@ from strategies import nasty
 
 import dtviz
 from dtviz.app.instrument import Instrument
-from dtviz.base.progress import finished
+from dtviz.base.progress import run_to_end
 from dtviz.data import uploads
-from dtviz.data.dataset import DataError, Recipe, recipe, take, write_value
+from dtviz.data.dataset import DataError, Recipe, make_recipe, take_rows, write_value
 from dtviz.data.gallery import build as example
 from dtviz.data.gallery import example_recipe
 from dtviz.data.recipes import ORIGINS, origin_of, title_of
 from dtviz.engine.ensembles import ENSEMBLES, Plan, build
-from dtviz.engine.rules import Rules, default_rules, prepared
-from dtviz.evaluate.stability import Shake, grown_on
-from dtviz.session.address import read, resolve, write
+from dtviz.engine.rules import Rules, default_rules, prepare_data
+from dtviz.evaluate.stability import Shake, rows_of_selected
+from dtviz.session.address import read_address, session_at, write_address
 from dtviz.session.derived_data import (
     MEMBER,
+    MEMBER_RECIPES,
     SAMPLE_RECIPES,
-    TREE,
     member_recipe,
-    opened,
     sample_recipe,
+    sample_session,
 )
 from dtviz.session.history import Visit
 from dtviz.session.session import Session
 
 MOONS = example_recipe("moons", n=40)
 SINE = example_recipe("sine")
-START = recipe("heights")
+START = make_recipe("heights")
 
 
 def member(of: Recipe) -> Recipe:
@@ -57,7 +57,7 @@ def test_a_row_can_be_left_out_of_the_rows_of_a_tree_and_the_other_way_round() -
 
 
 def test_none_is_made_twice() -> None:
-    for make, kind in ((member, TREE), (sample, SAMPLE_RECIPES)):
+    for make, kind in ((member, MEMBER_RECIPES), (sample, SAMPLE_RECIPES)):
         twice = make(MOONS)
         assert kind.within(twice)
         assert not kind.within(MOONS)
@@ -67,26 +67,26 @@ def test_none_is_made_twice() -> None:
 
 
 def test_what_is_of_nothing_or_of_itself_is_refused_by_its_name() -> None:
-    for kind in (TREE, SAMPLE_RECIPES):
+    for kind in (MEMBER_RECIPES, SAMPLE_RECIPES):
         for of in (None, "nope", kind.name, 7):
             params = {} if of is None else {f"{kind.name}_of": of}
             with pytest.raises(DataError, match=f"`{kind.name}_of` must name the data") as error:
-                kind.parts(recipe(kind.name, **params))
+                kind.parts(make_recipe(kind.name, **params))
             assert error.value.parameter == (None if of is None else f"{kind.name}_of")
 
 
 def test_a_ring_of_names_ends() -> None:
-    ring = recipe("sample", sample_of="member", sample_shown=1, member_of="sample")
+    ring = make_recipe("sample", sample_of="member", sample_shown=1, member_of="sample")
     with pytest.raises(DataError):
         origin_of(ring).complete(ring)
 
 
 def test_the_weights_of_a_file_are_no_parameter_of_a_sample() -> None:
-    plain = uploads.recipe_of("0" * 16, "f.csv", "y", ("x",), "classification")
-    file = uploads.complete(uploads.also(plain, sample_weight="w"))
+    plain = uploads.upload_recipe("0" * 16, "f.csv", "y", ("x",), "classification")
+    file = uploads.complete(uploads.with_params(plain, sample_weight="w"))
     assert not SAMPLE_RECIPES.within(file)
     assert SAMPLE_RECIPES.parts(sample(file))[0] == file
-    odd = recipe("sample", **dict(sample(MOONS).params), sample_colour="red")
+    odd = make_recipe("sample", **dict(sample(MOONS).params), sample_colour="red")
     with pytest.raises(DataError, match="`sample_colour` must be left out") as error:
         SAMPLE_RECIPES.parts(odd)
     assert error.value.parameter == "sample_colour"
@@ -98,16 +98,16 @@ def test_the_weights_of_a_file_are_no_parameter_of_a_sample() -> None:
 def test_a_link_builds_what_the_tree_grew_on() -> None:
     for of, kind in product((MOONS, SINE, example_recipe("sign_ups")), ENSEMBLES):
         rules = Rules(max_depth=2, missing="majority") if of.name == "sign_ups" else Rules()
-        data = prepared(example(of), rules)
+        data = prepare_data(example(of), rules)
         if data.task not in ENSEMBLES[kind].tasks:
             continue
         rules = rules if data.classes else Rules("squared_error")
         plan = Plan(kind, 4, seed=3)
-        members = finished(build(data, rules, plan)).members
+        members = run_to_end(build(data, rules, plan)).members
         member = min(2, len(members) - 1)  # a tree that gets every row right is the last one
         wanted = member_recipe(of, rules, plan, member)
         params = {name: write_value(value) for name, value in wanted.params} | {"data": "member"}
-        link = read(params, MOONS)
+        link = read_address(params, MOONS)
         assert (link.recipe, link.problems) == (wanted, ())
         again, first = MEMBER.build(wanted, {}), members.data_of(member)
         assert np.array_equal(again.columns, first.columns, equal_nan=True), (of, kind)
@@ -130,7 +130,9 @@ def test_what_no_tree_is_is_refused_by_its_parameter() -> None:
     )  # fmt: skip
     for parameter, value in wrong:
         params = {"of": "moons", "kind": "forest", "number": 1, parameter: value}
-        wanted = recipe("member", **{f"member_{name}": value for name, value in params.items()})
+        wanted = make_recipe(
+            "member", **{f"member_{name}": value for name, value in params.items()}
+        )
         with pytest.raises(DataError, match=f"`member_{parameter}`") as error:
             MEMBER.complete(wanted)
         assert error.value.parameter == f"member_{parameter}", value
@@ -146,7 +148,7 @@ def test_a_tree_beyond_those_that_grew_is_refused_and_none_put_in_its_place() ->
 
 def test_a_link_to_no_tree_is_told_once_and_shows_the_usual_data() -> None:
     params = {"data": "member", "member_of": "moons", "member_kind": "forest"}
-    found = read(params | {"member_number": "1000"}, MOONS)
+    found = read_address(params | {"member_number": "1000"}, MOONS)
     assert found.recipe == MOONS
     assert found.problems == ("This link does not say whole which data it means; Moons is shown",)
 
@@ -156,7 +158,7 @@ def test_any_text_is_a_tree_or_a_refusal(texts: dict[str, str]) -> None:
     usual = {"of": "moons", "kind": "forest", "number": "1"} | texts
     params = {f"member_{name}": MEMBER.read(text) for name, text in usual.items()}
     try:
-        complete = MEMBER.complete(recipe("member", **params))
+        complete = MEMBER.complete(make_recipe("member", **params))
     except DataError:
         return
     assert MEMBER.complete(complete) == complete
@@ -178,21 +180,21 @@ def test_a_tree_opened_is_grown_on_its_own_rows_and_its_link_brings_it_back() ->
     for shake in (Shake(shown=7), Shake("some", 20, seed=3, shown=4), Shake("resample", shown=0)):
         sample = sample_recipe(MOONS, rules, shake)
         future = tab.future(sample)
-        after = opened(Session(MOONS, rules, shake=shake), future)
+        after = sample_session(Session(MOONS, rules, shake=shake), future)
         data = tab.dataset(after.recipe)
-        assert data.columns.tolist() == grown_on(tab.dataset(MOONS), shake).columns.tolist()
+        assert data.columns.tolist() == rows_of_selected(tab.dataset(MOONS), shake).columns.tolist()
         screen = tab.screen(after)
         assert dict(screen.tree.splits) == dict(dtviz.fit(data, rules).tree.splits)
         assert screen.next_move is None
-        link = read(write(after, data, future), START)
+        link = read_address(write_address(after, data, future), START)
         assert link.recipe == sample
-        assert resolve(link, tab.dataset(link.recipe), future) == (after, ()), shake
+        assert session_at(link, tab.dataset(link.recipe), future) == (after, ()), shake
 
 
 def test_without_a_row_there_is_every_other() -> None:
     wanted = sample_recipe(START, Rules(), Shake(shown=2))
     table = origin_of(wanted).build(wanted, {})
-    expected = take(example(START), np.arange(7) != 2)
+    expected = take_rows(example(START), np.arange(7) != 2)
     assert table.columns.tolist() == expected.columns.tolist()
     assert table.weights is None
 
@@ -219,7 +221,7 @@ def test_the_title_says_which_rows() -> None:
 def test_equal_rows_have_equal_recipes() -> None:
     wanted = sample_recipe(MOONS, Rules(), Shake("some", 20, shown=3))
     texts = {name: write_value(value) for name, value in wanted.params if value is not None}
-    link = read({"data": "sample"} | texts, START)
+    link = read_address({"data": "sample"} | texts, START)
     assert (link.recipe, link.problems) == (wanted, ())
 
 
@@ -232,7 +234,7 @@ def test_a_recipe_that_cannot_be_is_refused_in_a_sentence() -> None:
                                       {"sample_missing": "x"})),
     ):  # fmt: skip
         with pytest.raises(DataError):
-            ORIGINS["sample"].complete(recipe("sample", **params))
+            ORIGINS["sample"].complete(make_recipe("sample", **params))
 
 
 def test_a_row_that_there_is_not_leaves_no_data() -> None:
@@ -243,4 +245,4 @@ def test_a_row_that_there_is_not_leaves_no_data() -> None:
 
 @given(st.dictionaries(st.sampled_from(("sample_of", "sample_way", "sample_shown")), nasty))
 def test_of_any_text_something_is_read(params: dict[str, str]) -> None:
-    read({"data": "sample"} | params, START)
+    read_address({"data": "sample"} | params, START)

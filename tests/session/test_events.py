@@ -22,12 +22,12 @@ from dtviz.session.channel import (
     MAX_EVENTS,
     MAX_FRAMES_HELD,
     held_frames,
-    letter,
     new_events,
+    pack_letter,
 )
 from dtviz.session.events import EVENTS, RULES, read_event, unparsed
 from dtviz.session.history import Visit
-from dtviz.session.impurity import Lab
+from dtviz.session.impurity import ImpurityLab
 from dtviz.session.session import Judging, Session
 
 NUMBERS, SIZES = (int, float), (int, float, type(None))
@@ -90,7 +90,7 @@ def test_an_event_of_any_content_is_survived(picture: str, event: Any) -> None:
 
 def test_values_that_come_by_name_are_those_of_their_class() -> None:
     kinds: dict[type[Any], tuple[str, str]] = {
-        Rules: ("settings", "rules"), Lab: ("lab", "set"), Plan: ("forest", "plan"),
+        Rules: ("settings", "rules"), ImpurityLab: ("lab", "set"), Plan: ("forest", "plan"),
         Shake: ("stability", "set"), Judging: ("judging", "judge"),
     }  # fmt: skip
     for kind, (picture, what) in kinds.items():
@@ -175,6 +175,6 @@ def test_the_frames_that_the_browser_holds_are_known_by_their_numbers() -> None:
 
 
 def test_a_letter_has_the_number_heard_and_the_mark_of_the_data_before_its_frame() -> None:
-    said = letter(2**40 - 1, "0123456789abcdef", b"frame")
+    said = pack_letter(2**40 - 1, "0123456789abcdef", b"frame")
     assert struct.unpack("<d16s", said[:24]) == (2**40 - 1, b"0123456789abcdef")
     assert said[24:] == b"frame"

@@ -11,8 +11,8 @@ import pytest
 from futures import future_of
 
 from dtviz import Rules, from_frame
-from dtviz.base.progress import finished
-from dtviz.data.dataset import Recipe, recipe
+from dtviz.base.progress import run_to_end
+from dtviz.data.dataset import Recipe, make_recipe
 from dtviz.data.gallery import build, example_recipe
 from dtviz.engine.ensembles import ENSEMBLES, Plan
 from dtviz.engine.ensembles.trees import predictions
@@ -21,12 +21,12 @@ from dtviz.engine.tree import fold, predict
 from dtviz.session import forest as grove
 from dtviz.session.derived_data import MEMBER
 from dtviz.session.forest import (
-    grove_work,
+    forest_work,
     held_work,
     limits_text,
-    opened,
+    member_session,
+    permutation_work,
     plan_of,
-    worth_work,
 )
 from dtviz.session.screen import Screen, screen_of
 from dtviz.session.session import Session
@@ -41,15 +41,15 @@ def here(of: Recipe = MOONS, rules: Rules | None = None, **plan: Any) -> Screen:
     return screen_of(Session(of, own, plan=Plan(**plan)), data, future_of(data))
 
 
-def grown(screen: Screen) -> grove.Grove:
-    return finished(grove_work(screen.session, screen.data).start())
+def grown(screen: Screen) -> grove.ForestResult:
+    return run_to_end(forest_work(screen.session, screen.data).start())
 
 
 def test_a_tree_opened_in_grow_is_the_member() -> None:
     for kind in ENSEMBLES:
         screen = here(kind=kind, trees=4)
         forest = grown(screen)
-        session = opened(screen.session, screen.data, forest, 3)
+        session = member_session(screen.session, screen.data, forest, 3)
         data = MEMBER.build(session.recipe, {})
         shown = screen_of(session, data, future_of(data))
         assert shown.session.log == session.log, kind
@@ -66,7 +66,7 @@ def test_of_a_large_tree_the_first_moves_are_opened(monkeypatch: pytest.MonkeyPa
     screen = here(kind="forest", trees=2)
     found = grown(screen)
     monkeypatch.setattr(grove, "MAX_MOVES_OPENED", 3)
-    session = opened(screen.session, screen.data, found, 1)
+    session = member_session(screen.session, screen.data, found, 1)
     assert len(session.log) == 3
     assert (
         len(fold(Problem(MEMBER.build(session.recipe, {}), session.rules), session.log).rows) == 4
@@ -77,7 +77,7 @@ def test_a_tree_that_is_not_there_is_not_opened() -> None:
     screen = here(trees=2)
     for member in (-1, 2):
         with pytest.raises(IndexError):
-            opened(screen.session, screen.data, grown(screen), member)
+            member_session(screen.session, screen.data, grown(screen), member)
 
 
 def test_a_kind_that_does_not_suit_numbers_gives_way_to_the_usual_one() -> None:
@@ -94,7 +94,7 @@ def test_bags_judge_themselves_and_other_kinds_hold_rows_out() -> None:
         assert (work is None) == one.bagged
         assert (grown(screen).out is None) != one.bagged
         if work is not None:
-            held = finished(work.start())
+            held = run_to_end(work.start())
             assert 0 <= held.error[-1] < 0.5
 
 
@@ -103,16 +103,16 @@ def test_rows_given_to_judge_by_judge_every_kind() -> None:
     frame = pd.DataFrame({"x": random.normal(size=40), "for": ["train"] * 30 + ["test"] * 10})
     frame["y"] = np.where(frame.x > 0, "p", "q")
     data = from_frame(frame, "y", role="for")
-    session = Session(recipe("toy"), Rules(), plan=Plan("forest", 5))
+    session = Session(make_recipe("toy"), Rules(), plan=Plan("forest", 5))
     work = held_work(session, data)
-    assert len(finished(work.start()).error) == 5
+    assert len(run_to_end(work.start()).error) == 5
 
 
 def test_work_is_asked_anew_only_where_the_trees_differ() -> None:
     session = here().session
     same = replace(session, rules=replace(session.rules, order="breadth"), focus=1)
     other = replace(session, plan=Plan(seed=1))
-    asked = [grove_work(one, DATA).asked for one in (session, same, other)]
+    asked = [forest_work(one, DATA).asked for one in (session, same, other)]
     assert asked[0] == asked[1] != asked[2]
 
 
@@ -122,8 +122,10 @@ def test_the_trees_of_an_ensemble_grow_unpruned_and_by_limits_that_are_told() ->
         plain = here(kind=kind, trees=4)
         forest, same = grown(screen), grown(plain)
         assert forest.training.error.tolist() == same.training.error.tolist()
-        assert grove_work(screen.session, DATA).asked == grove_work(plain.session, DATA).asked
-        assert opened(screen.session, DATA, forest, 1) == opened(plain.session, DATA, same, 1)
+        assert forest_work(screen.session, DATA).asked == forest_work(plain.session, DATA).asked
+        assert member_session(screen.session, DATA, forest, 1) == member_session(
+            plain.session, DATA, same, 1
+        )
         works = [held_work(each.session, DATA) for each in (screen, plain)]
         assert len({work and work.asked for work in works}) == 1
     assert limits_text(plain.session) == ""
@@ -141,7 +143,7 @@ def test_permuting_is_judged_by_an_even_choice_of_many_rows(
 ) -> None:
     monkeypatch.setattr(grove, "MAX_ROWS_PERMUTED", 20)
     screen = here(trees=8)
-    worth = finished(worth_work(screen.session, screen.data, grown(screen)).start())
+    worth = run_to_end(permutation_work(screen.session, screen.data, grown(screen)).start())
     assert worth.shape == (2, grove.REPEATS)
 
 

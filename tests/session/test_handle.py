@@ -21,9 +21,9 @@ from dtviz.session.address import moves_text
 from dtviz.session.browser_files import EVENT_HANDLERS as SHELF
 from dtviz.session.events import EVENTS
 from dtviz.session.handle import ACTIONS, VISIT_ACTIONS, handle
-from dtviz.session.impurity import Lab, TwoSplits
+from dtviz.session.impurity import ImpurityLab, TwoSplits
 from dtviz.session.screen import Screen, screen_of
-from dtviz.session.session import MOST_CELLS, Judging, Session, forward, hide, timeline
+from dtviz.session.session import MAX_CELLS, Judging, Session, hide, step_forward, timeline
 
 IRIS = example_recipe("iris")
 TENNIS = example_recipe("play_tennis")
@@ -35,7 +35,7 @@ def screen(**changes: Any) -> Screen:
     """A screen of iris, two steps on."""
     session = Session(IRIS)
     for _ in range(2):
-        session = forward(session, FUTURE)
+        session = step_forward(session, FUTURE)
     return screen_of(replace(session, **changes), DATA, FUTURE)
 
 
@@ -130,7 +130,7 @@ def test_what_cannot_be_changes_nothing() -> None:
             {"nope": 1}, {"seed": 10**400}, {"share": math.nan}, {"prunes": [3]}, [], None)),
         *(("grow", {"what": "row", "row": row}) for row in (
             0, 151, -1, 10**400, True, "1", 1.5, [[99, 1.0]], [[0, 1e301]], [[0]], [0],
-            [[0, "1"]], [[0, 10**400]], [[0, 1.0]] * (MOST_CELLS + 1), {"0": 1})),
+            [[0, "1"]], [[0, 10**400]], [[0, 1.0]] * (MAX_CELLS + 1), {"0": 1})),
         *(("stability", {"what": "set", "values": values}) for values in (
             {"way": "two"}, {"way": ["one"]}, {"way": None}, {"percent": 0}, {"percent": 10.0},
             {"trees": 10**9}, {"seed": "1"}, {"shown": -1}, {"shown": 1.5}, {"shown": True},
@@ -215,7 +215,9 @@ def test_every_picture_of_the_page_impurity_sets_values_as_json_has_them() -> No
     two = {"parent": [5, 2], "first": [4, 2], "second": [4, 1]}
     values = {"percent": 7, "shares": [20, 20, 20], "impurity": "gini", "opened": "cart",
               "splits": two, "between": ["gini", "cart"]}  # fmt: skip
-    lab = Lab(7, (20, 20, 20), "gini", TwoSplits((5, 2), (4, 2), (4, 1)), "cart", ("gini", "cart"))
+    lab = ImpurityLab(
+        7, (20, 20, 20), "gini", TwoSplits((5, 2), (4, 2), (4, 1)), "cart", ("gini", "cart")
+    )
     for picture in ("lab", "measures", "simplex", "splits"):
         assert handle(HERE, picture, {"what": "set", "values": values}).lab == lab, picture
 

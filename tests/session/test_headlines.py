@@ -7,31 +7,33 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dtviz.base.progress import finished
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.base.progress import run_to_end
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.evaluate import stability
-from dtviz.evaluate.stability import WAYS, Shake, Shaken, shaken
-from dtviz.session.headlines import bounds, summary
+from dtviz.evaluate.stability import ROW_SAMPLINGS, Shake, StabilityTrees, compare_trees
+from dtviz.session.headlines import stability_headline, stability_limits
 
 
 def pair(n: int = 6) -> Dataset:
     """One cut in the middle parts both classes; only its neighbours move it."""
-    return dataset([np.arange(float(n))], (np.arange(n) >= n // 2).astype(int), ["x"], "y", "AB")
+    return make_dataset(
+        [np.arange(float(n))], (np.arange(n) >= n // 2).astype(int), ["x"], "y", "AB"
+    )
 
 
 def numbers() -> Dataset:
-    return dataset([np.arange(4.0)], np.array([0.0, 0, 8, 8]), ["x"], "y")
+    return make_dataset([np.arange(4.0)], np.array([0.0, 0, 8, 8]), ["x"], "y")
 
 
-def found(data: Dataset, shake: Shake, rules: Rules | None = None) -> Shaken:
+def found(data: Dataset, shake: Shake, rules: Rules | None = None) -> StabilityTrees:
     asked = rules or default_rules(data.task)
-    return finished(shaken(data, asked, shake, np.arange(6.0)[None]))
+    return run_to_end(compare_trees(data, asked, shake, np.arange(6.0)[None]))
 
 
 def said(data: Dataset, rules: Rules | None = None, **asked: Any) -> str:
     shake = Shake(**asked)
-    return summary(data, shake, found(data, shake, rules))
+    return stability_headline(data, shake, found(data, shake, rules))
 
 
 def test_each_row_is_left_out_and_trees_that_differ_are_counted() -> None:
@@ -63,12 +65,12 @@ def test_the_way_says_what_the_trees_are_grown_on() -> None:
 
 
 def test_bounds_are_said_where_they_hold(monkeypatch: pytest.MonkeyPatch) -> None:
-    for way in WAYS:
+    for way in ROW_SAMPLINGS:
         shake = Shake(way, trees=8)
-        assert bounds(pair(), Rules(), shake, found(pair(), shake), 8) == ""
+        assert stability_limits(pair(), Rules(), shake, found(pair(), shake), 8) == ""
         with monkeypatch.context() as patch:
-            patch.setitem(stability.MOST_ROWS, "classification", 30)
-            text = bounds(pair(), Rules(), shake, found(pair(), shake), 3)
+            patch.setitem(stability.MAX_ROWS_TOGETHER, "classification", 30)
+            text = stability_limits(pair(), Rules(), shake, found(pair(), shake), 3)
         room = "all trees together have room for 30 rows"
         if way == "one":
             assert f"Of 6 rows 5 are left out in turn, drawn by the seed: {room}." in text

@@ -16,7 +16,7 @@ from dtviz.engine.tree import Collapse
 from dtviz.session import history as visits
 from dtviz.session.handle import handle_visit
 from dtviz.session.history import Visit, redo, undo, with_session
-from dtviz.session.impurity import Lab
+from dtviz.session.impurity import ImpurityLab
 from dtviz.session.screen import Blank, Screen, screen_of
 from dtviz.session.session import Judging, Session
 
@@ -74,7 +74,7 @@ def on(page: str, visit: Visit, **change: Any) -> Visit:
 
 
 def test_undo_on_a_page_takes_back_what_that_page_shows_and_nothing_else() -> None:
-    lab, prunes, plan = Lab(percent=50), Judging(prunes=(Collapse(2),)), Plan(trees=5)
+    lab, prunes, plan = ImpurityLab(percent=50), Judging(prunes=(Collapse(2),)), Plan(trees=5)
     log = FUTURE(START.session.rules, ())[:2]
     shallow = replace(START.session.rules, max_depth=1)
     visit = on("impurity", START, lab=lab)
@@ -102,8 +102,10 @@ def test_undo_on_a_page_takes_back_what_that_page_shows_and_nothing_else() -> No
     back = undo(replace(built, page="overfit"))
     assert back.session == visit.session
     assert redo(back).session == built.session
-    other = on("impurity", on("data", built, recipe=example_recipe("xor"), log=()), lab=Lab())
-    assert undo(replace(other, page="grow")).session == replace(built.session, lab=Lab())
+    other = on(
+        "impurity", on("data", built, recipe=example_recipe("xor"), log=()), lab=ImpurityLab()
+    )
+    assert undo(replace(other, page="grow")).session == replace(built.session, lab=ImpurityLab())
 
 
 def test_so_many_changes_can_be_undone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,15 +10,15 @@ import pytest
 from futures import future_of
 
 from dtviz import from_frame
-from dtviz.data.dataset import recipe
+from dtviz.data.dataset import make_recipe
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.search import candidates
 from dtviz.engine.splits import axis_split
 from dtviz.engine.tree import Grow
-from dtviz.models.steps import node_candidates, race
+from dtviz.models.steps import candidates_by_criterion, node_candidates
 from dtviz.pictures.frames import PICTURES
-from dtviz.pictures.gains import by_gain, gain_curves
+from dtviz.pictures.gains import gain_curves, projections_by_gain
 from dtviz.pictures.palette import LIGHT
 from dtviz.session.screen import Screen, screen_of
 from dtviz.session.session import Session
@@ -38,7 +38,7 @@ def room_for_five(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def screen(**more: Any) -> Screen:
-    session = Session(recipe("file"), default_rules(DATA.task), **more)
+    session = Session(make_recipe("file"), default_rules(DATA.task), **more)
     return screen_of(session, DATA, future_of(DATA))
 
 
@@ -79,7 +79,9 @@ def test_the_cuts_of_some_features_are_those_among_all() -> None:
         for name in ("threshold", "gain", "n_left", "impurity_right", "boundary"):
             assert np.array_equal(getattr(some, name)[ours], getattr(whole, name)[theirs])
     assert len(some) == sum(len(whole.gain[whole.along(f)]) for f in (3, KIND))
-    assert {len(cuts.projections) for cuts in race(*about, (3, KIND)).values()} == {2}
+    assert {
+        len(cuts.projections) for cuts in candidates_by_criterion(*about, (3, KIND)).values()
+    } == {2}
 
 
 def test_the_stage_is_drawn_of_them() -> None:
@@ -91,7 +93,7 @@ def test_the_stage_is_drawn_of_them() -> None:
 def test_the_lines_with_the_best_cuts_come_first() -> None:
     shown = screen()
     cuts = node_candidates(Problem(DATA, shown.session.rules), shown.tree, 1)
-    order = by_gain(cuts)
+    order = projections_by_gain(cuts)
     tops = [cuts.score[cuts.of_line(line)].max() for line in order]
     assert tops == sorted(tops, reverse=True)
     assert sorted(order) == list(range(61))

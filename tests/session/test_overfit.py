@@ -13,15 +13,15 @@ from futures import future_of
 
 import dtviz
 from dtviz import Dataset, Rules, from_frame
-from dtviz.base.progress import finished
-from dtviz.data.dataset import recipe
+from dtviz.base.progress import run_to_end
+from dtviz.data.dataset import make_recipe
 from dtviz.engine.rules import default_rules
 from dtviz.evaluate.curves import fold_errors
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.palette import LIGHT
 from dtviz.session.cache import Cache
-from dtviz.session.headlines import verdict
-from dtviz.session.overfit import judged_tree, whole_work
+from dtviz.session.headlines import overfit_headline
+from dtviz.session.overfit import full_tree_work, judged_tree
 from dtviz.session.screen import Screen, screen_of
 from dtviz.session.session import Judging, Session
 
@@ -42,7 +42,7 @@ LATE = FRAME.assign(
 
 
 def screen(data: Dataset, **judging: Any) -> Screen:
-    session = Session(recipe("file"), default_rules(data.task), judging=Judging(**judging))
+    session = Session(make_recipe("file"), default_rules(data.task), judging=Judging(**judging))
     return screen_of(session, data, future_of(data))
 
 
@@ -90,19 +90,19 @@ def test_a_share_and_a_draw_change_nothing_where_the_rows_are_given() -> None:
 
 
 def test_the_sentence_says_on_which_rows_the_tree_is_judged() -> None:
-    said = verdict(screen(by_role(), folds=0))
+    said = overfit_headline(screen(by_role(), folds=0))
     assert "\u00a0% on the 20 validation rows. On the 10 test rows, which choose nothing: " in said
-    said = verdict(screen(by_role(without="val"), folds=0))
+    said = overfit_headline(screen(by_role(without="val"), folds=0))
     assert said.endswith("\u00a0% on the 10 test rows.")
     assert "which choose" not in said
-    assert verdict(screen(from_frame(FRAME, "y", ["x"]), folds=0)).endswith(" held out.")
+    assert overfit_headline(screen(from_frame(FRAME, "y", ["x"]), folds=0)).endswith(" held out.")
 
 
 def test_the_folds_are_those_of_the_training_rows() -> None:
     shown = screen(by_role(), folds=3)
     found, folded = shown.judged, shown.folded()
     alone = from_frame(FRAME[:30], "y", ["x", "kind"])
-    wanted = finished(fold_errors(alone, Rules(), found.axis, found.values, 3))
+    wanted = run_to_end(fold_errors(alone, Rules(), found.axis, found.values, 3))
     assert folded is not None
     assert np.array_equal(folded, wanted)
 
@@ -123,18 +123,18 @@ def test_grow_sees_the_training_rows_and_overfit_all_that_judge() -> None:
 def test_of_many_rows_the_whole_tree_is_grown_in_slices_and_is_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    data, session = dtviz.load("moons", n=200, noise=0.3, seed=1), Session(recipe("moons"))
+    data, session = dtviz.load("moons", n=200, noise=0.3, seed=1), Session(make_recipe("moons"))
     keep = Cache()
-    assert whole_work(session, data, keep) is None
+    assert full_tree_work(session, data, keep) is None
     monkeypatch.setattr("dtviz.session.overfit.MANY_ROWS", 100)
-    slices, shares = whole_work(session, data, keep).start(), []
+    slices, shares = full_tree_work(session, data, keep).start(), []
     with suppress(StopIteration):
         while True:
             shares.append(next(slices))
     assert len(shares) > 2
     assert shares == sorted(shares)
     assert 0 <= shares[0] <= shares[-1] <= 1
-    assert whole_work(session, data, keep) is None  # it is kept
+    assert full_tree_work(session, data, keep) is None  # it is kept
     grown, fresh = judged_tree(session, data, keep), judged_tree(session, data, Cache())
     assert grown.nodes.ids == fresh.nodes.ids
     assert grown.errors == fresh.errors

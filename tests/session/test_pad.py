@@ -7,7 +7,7 @@ from typing import Any
 
 from futures import future_of
 
-from dtviz.data.drawing import Drawing, drawing_of, recipe_of
+from dtviz.data.drawing import Drawing, drawing_of, drawing_recipe
 from dtviz.data.gallery import build, example_recipe
 from dtviz.engine.rules import Rules
 from dtviz.pictures.frames import PICTURES
@@ -19,7 +19,7 @@ from dtviz.session.session import Session
 
 IRIS = example_recipe("iris")
 MOONS = example_recipe("moons", n=20)
-EMPTY = Blank(visit=Visit(Session(recipe_of(Drawing()))), drawing=Drawing())
+EMPTY = Blank(visit=Visit(Session(drawing_recipe(Drawing()))), drawing=Drawing())
 A, B = [1, 2, 0], [3, 4, 1]
 
 
@@ -40,7 +40,7 @@ def pad(screen: Blank) -> Any:
 
 def test_points_become_the_data_and_are_on_the_pad() -> None:
     drawn = put(EMPTY, A, B)
-    assert drawn.session.recipe == recipe_of(Drawing("classes", ((1, 2, 0), (3, 4, 1))))
+    assert drawn.session.recipe == drawing_recipe(Drawing("classes", ((1, 2, 0), (3, 4, 1))))
     assert (pad(drawn)["x"].tolist(), pad(drawn)["value"].tolist()) == ([1, 3], [0, 1])
 
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from strategies import any_rules, data, grown, nasty, rules_for, sessions
 
 from dtviz import Collapse, Grow, Rules, axis_split
-from dtviz.data.dataset import Dataset, dataset, recipe
+from dtviz.data.dataset import Dataset, make_dataset, make_recipe
 from dtviz.engine.grow import finish
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import criterion_of
@@ -31,16 +31,16 @@ from dtviz.session.session import (
     MAX_RUNS,
     Future,
     Session,
-    back,
     bring_back,
     drop_branch,
-    forward,
-    goto,
+    go_to_step,
     hide,
     look_at,
     narrate,
-    runs,
+    runs_of,
     split_node,
+    step_back,
+    step_forward,
     timeline,
     with_branches,
     with_rules,
@@ -70,21 +70,21 @@ def test_forward_to_the_end_and_no_further_and_back_keeps_the_moves() -> None:
     assert len(FULL) == 3
     session = START
     for k in range(1, 6):
-        session = forward(session, FUTURE)
+        session = step_forward(session, FUTURE)
         assert (session.log, session.undone) == (FULL[: min(k, 3)], ())
     for step in (2, 1, 0, 0):
-        session = back(session, FUTURE)
+        session = step_back(session, FUTURE)
         assert (session.log, session.undone) == (FULL[:step], FULL[step:])
-    assert forward(session, FUTURE).log == FULL[:1]
+    assert step_forward(session, FUTURE).log == FULL[:1]
     assert timeline(session, FUTURE) == FULL
     for step, end in ((-5, 0), (0, 0), (2, 2), (3, 3), (99, 3)):
-        assert goto(START, step, FUTURE).log == FULL[:end], step
+        assert go_to_step(START, step, FUTURE).log == FULL[:end], step
 
 
 def test_moving_forgets_focus_and_cut_and_other_rules_do_not() -> None:
-    looking = look_at(goto(START, 1, FUTURE), 3, axis_split(1, 61.5))
+    looking = look_at(go_to_step(START, 1, FUTURE), 3, axis_split(1, 61.5))
     assert (looking.focus, looking.cut, looking.log) == (3, axis_split(1, 61.5), FULL[:1])
-    moved, changed = back(looking, FUTURE), with_rules(looking, Rules("gini"), FUTURE)
+    moved, changed = step_back(looking, FUTURE), with_rules(looking, Rules("gini"), FUTURE)
     assert (moved.focus, moved.cut) == (None, None)
     assert (changed.focus, changed.cut) == (3, axis_split(1, 61.5))
     gone = with_rules(replace(looking, focus=6), Rules("gini"), FUTURE)
@@ -94,32 +94,32 @@ def test_moving_forgets_focus_and_cut_and_other_rules_do_not() -> None:
 def test_a_split_of_your_own_goes_on_from_there() -> None:
     session = split_root()
     assert (session.log, session.undone) == ((OWN,), ())
-    assert forward(session, FUTURE).log == with_rest()[:2]
-    replaced = split_root(goto(START, 3, FUTURE))
+    assert step_forward(session, FUTURE).log == with_rest()[:2]
+    replaced = split_root(go_to_step(START, 3, FUTURE))
     assert replaced.log == (*FULL, Collapse(1), OWN)
     assert set(tree_of(replaced).splits) == {1}
-    first = goto(goto(START, 3, FUTURE), 1, FUTURE)
+    first = go_to_step(go_to_step(START, 3, FUTURE), 1, FUTURE)
     assert first.undone == FULL[1:]
     other = split_node(first, tree_of(first), 3, axis_split(2, 2), FUTURE)
     assert (other.undone, len(other.log)) == ((), 2)
 
 
 def test_other_rules_make_the_automatic_steps_anew_and_keep_your_own() -> None:
-    session, gini = goto(START, 2, FUTURE), Rules("gini")
+    session, gini = go_to_step(START, 2, FUTURE), Rules("gini")
     changed = with_rules(session, gini, FUTURE)
     assert (changed.log, changed.rules) == (FUTURE(gini, ())[:2], gini)
     assert len(with_rules(session, Rules(max_depth=1), FUTURE).log) == 1
     assert with_rules(session, session.rules, FUTURE) is session
-    session = forward(split_root(), FUTURE)
+    session = step_forward(split_root(), FUTURE)
     assert len(session.log) == 2
     for rules in (gini, Rules("error", order="best"), Rules(max_depth=1)):
         changed = with_rules(session, rules, FUTURE)
         assert changed.log == (OWN, *FUTURE(rules, (OWN,))[:1])
     assert with_rules(with_rules(session, gini, FUTURE), Rules(), FUTURE) == session
-    changed = with_rules(goto(session, 0, FUTURE), gini, FUTURE)  # it was stepped back over
+    changed = with_rules(go_to_step(session, 0, FUTURE), gini, FUTURE)  # it was stepped back over
     assert (changed.log, changed.undone) == ((), (OWN,))
     assert timeline(changed, FUTURE) == with_rest(gini)
-    session = goto(START, 1, FUTURE)
+    session = go_to_step(START, 1, FUTURE)
     session = split_node(session, tree_of(session), 3, axis_split(2, 3.5), FUTURE)
     assert with_rules(session, Rules("gini", max_depth=1), FUTURE).log == session.log
 
@@ -127,10 +127,10 @@ def test_other_rules_make_the_automatic_steps_anew_and_keep_your_own() -> None:
 def test_runs_tell_automatic_moves_from_your_own() -> None:
     split = Grow(3, axis_split(2, 3.5))
     log: Log = (FULL[0], split, Collapse(1), OWN)
-    assert runs(Rules(), FULL, FUTURE) == (3,)
-    assert runs(Rules(), log, FUTURE) == (1, split, Collapse(1), OWN)
-    assert runs(Rules(), (), FUTURE) == ()
-    assert runs(Rules(), with_rest(), FUTURE) == (OWN, len(with_rest()) - 1)
+    assert runs_of(Rules(), FULL, FUTURE) == (3,)
+    assert runs_of(Rules(), log, FUTURE) == (1, split, Collapse(1), OWN)
+    assert runs_of(Rules(), (), FUTURE) == ()
+    assert runs_of(Rules(), with_rest(), FUTURE) == (OWN, len(with_rest()) - 1)
 
 
 @given(st.sampled_from((0.0, 0.05)).flatmap(lambda alpha: grown(10, ccp_alpha=alpha)))
@@ -140,7 +140,7 @@ def test_runs_are_the_log_said_shorter(case: Any) -> None:
     line = log + future(rules, log)
     for moves in (log, line):
         again: Log = ()
-        for piece in runs(rules, moves, future):
+        for piece in runs_of(rules, moves, future):
             again += future(rules, again)[:piece] if isinstance(piece, int) else (piece,)
         assert again == moves
     for step in range(len(log), len(line) + 1):
@@ -151,9 +151,9 @@ def test_a_future_is_what_growing_to_the_end_gives() -> None:
     table, rules = data_of(HEIGHTS), Rules("gini")
     problem = Problem(table, rules)
     assert future_of(table)(rules, ()) == finish(problem, stump(problem))[0]
-    row = dataset([[1.0]], np.array([0]), ["x"], "y", "a")
+    row = make_dataset([[1.0]], np.array([0]), ["x"], "y", "a")
     assert future_of(row)(rules, ()) == ()
-    assert forward(Session(recipe("one"), rules), future_of(row)).log == ()
+    assert step_forward(Session(make_recipe("one"), rules), future_of(row)).log == ()
 
 
 # --- pruning --------------------------------------------------------------------------------------
@@ -165,23 +165,23 @@ PRUNED = FUTURE(PRUNING, ())
 def test_prunes_are_automatic_moves_only_where_the_rules_prune() -> None:
     assert PRUNED[:3] == FUTURE(Rules("gini"), ())
     assert PRUNED[3:] == (Collapse(1),)
-    assert runs(PRUNING, PRUNED, FUTURE) == (len(PRUNED),)
-    assert runs(Rules("gini"), PRUNED[:4], FUTURE) == (3, PRUNED[3])
+    assert runs_of(PRUNING, PRUNED, FUTURE) == (len(PRUNED),)
+    assert runs_of(Rules("gini"), PRUNED[:4], FUTURE) == (3, PRUNED[3])
     for step in range(len(PRUNED) + 1):
         assert FUTURE(PRUNING, PRUNED[:step]) == PRUNED[step:]
     session = replace(START, rules=PRUNING)
     for step in (1, 3, 4, 99):
-        there = goto(session, step, FUTURE)
+        there = go_to_step(session, step, FUTURE)
         assert timeline(there, FUTURE) == PRUNED
         assert there.log == PRUNED[:step]
 
 
 def test_pruning_is_turned_on_and_off_and_a_split_may_follow() -> None:
-    there = goto(replace(START, rules=Rules("gini")), 3, FUTURE)
+    there = go_to_step(replace(START, rules=Rules("gini")), 3, FUTURE)
     pruning = with_rules(there, PRUNING, FUTURE)
     assert pruning.log == PRUNED[:3]
     assert timeline(pruning, FUTURE) == PRUNED
-    ended = goto(pruning, 99, FUTURE)
+    ended = go_to_step(pruning, 99, FUTURE)
     assert ended.log == PRUNED
     unpruned = with_rules(ended, Rules("gini"), FUTURE)
     assert unpruned.log == timeline(unpruned, FUTURE) == PRUNED[:3]
@@ -199,9 +199,9 @@ def test_other_rules_with_pruning_keep_every_line_whole(
 ) -> None:
     future = future_of(table)
     rules, other = drawn.draw(any_rules(table)), drawn.draw(any_rules(table))
-    session = Session(recipe("x"), rules)
+    session = Session(make_recipe("x"), rules)
     step = drawn.draw(st.integers(0, len(timeline(session, future))))
-    changed = with_rules(goto(session, step, future), other, future)
+    changed = with_rules(go_to_step(session, step, future), other, future)
     assert changed.log == future(other, ())[:step]
     assert timeline(changed, future) == future(other, ())
 
@@ -212,17 +212,17 @@ def test_other_rules_with_pruning_keep_every_line_whole(
 def test_the_line_that_is_left_stays_as_a_branch() -> None:
     first = split_root()
     assert first.branches == (FULL,)
-    step = forward(first, FUTURE)
+    step = step_forward(first, FUTURE)
     second = split_root(step, axis_split(2, 3.5))
     assert second.log == (*step.log, Collapse(1), Grow(1, axis_split(2, 3.5)))
     assert second.branches == (FULL, timeline(first, FUTURE))
     best = FULL[0]
     automatic = split_root(START, best.split)  # the rules' split leaves none
     assert (automatic.log, automatic.branches) == (FULL[:1], ())
-    there = split_root(back(first, FUTURE), best.split)
+    there = split_root(step_back(first, FUTURE), best.split)
     assert (timeline(there, FUTURE), there.branches) == (FULL, (timeline(first, FUTURE),))
-    assert split_root(back(there, FUTURE)) == first  # the same split again is the branch again
-    after = split_root(goto(START, 3, FUTURE))  # gone on from the end, it is no other line
+    assert split_root(step_back(there, FUTURE)) == first  # the same split again is the branch again
+    after = split_root(go_to_step(START, 3, FUTURE))  # gone on from the end, it is no other line
     assert timeline(after, FUTURE)[:3] == FULL
     assert after.branches == ()
 
@@ -232,14 +232,14 @@ def test_the_oldest_branch_is_dropped() -> None:
     cuts = candidates(PLACE, rows_in(tree_of(START), 1), criterion_of(Rules(), PLACE))
     others = [split for split in map(cuts.split, range(len(cuts))) if Grow(1, split) != FULL[0]]
     for split in others:
-        session = split_root(back(session, FUTURE), split)
+        session = split_root(step_back(session, FUTURE), split)
         lines.append(timeline(session, FUTURE))
     assert len(others) > MAX_BRANCHES + 1
     assert session.branches == tuple(lines[-1 - MAX_BRANCHES : -1])
 
 
 def test_a_branch_is_brought_back_at_the_same_step_or_dropped() -> None:
-    session = forward(split_root(), FUTURE)
+    session = step_forward(split_root(), FUTURE)
     line = timeline(session, FUTURE)
     there = bring_back(session, 0, FUTURE)
     assert (there.log, there.undone, there.branches) == (FULL[:2], FULL[2:], (line,))
@@ -274,10 +274,10 @@ def test_other_rules_make_branches_anew_to_their_end() -> None:
 
 
 def test_a_branch_that_is_the_line_under_other_rules_disappears() -> None:
-    table = dataset([np.arange(8.0)], np.array([0, 1, 0, 1, 1, 0, 0, 1]), ["x"], "y", "ab")
+    table = make_dataset([np.arange(8.0)], np.array([0, 1, 0, 1, 1, 0, 0, 1]), ["x"], "y", "ab")
     future, by_level = future_of(table), Rules("gini", order="breadth")
     assert [move.node for move in future(by_level, ())] == [1, 3, 6, 7, 12]
-    session = goto(Session(RECIPE, by_level), 3, future)
+    session = go_to_step(Session(RECIPE, by_level), 3, future)
     session = split_node(session, tree_of(session, table), 12, axis_split(0, 1.5), future)
     assert [move.node for move in timeline(session, future)] == [1, 3, 6, 12, 7]
     assert session.branches == (future(by_level, ()),)
@@ -290,7 +290,7 @@ def test_a_branch_that_is_the_line_under_other_rules_disappears() -> None:
 def test_a_walk_with_choices_loses_no_line(case: Any, drawn: st.DataObject) -> None:
     table, rules, log, _ = case
     future = future_of(table)
-    session = Session(recipe("x"), rules, log)
+    session = Session(make_recipe("x"), rules, log)
     for _ in range(drawn.draw(st.integers(1, 5))):
         before = {timeline(session, future), *session.branches}
         session, dropped = _any_change(session, table, future, drawn)
@@ -322,7 +322,7 @@ def _any_change(
     if kind == "drop" and session.branches:
         return drop_branch(session, drawn.draw(places)), True
     line = timeline(session, future)
-    there = goto(session, drawn.draw(st.integers(-1, len(line) + 1)), future)
+    there = go_to_step(session, drawn.draw(st.integers(-1, len(line) + 1)), future)
     assert timeline(there, future) == line
     assert there.log == line[: len(there.log)]
     return there, False
@@ -356,7 +356,7 @@ def test_branches_and_the_line_change_places_and_are_whole_under_any_rules(
 
 def test_steps_keep_branches_and_what_is_shown() -> None:
     session = narrate(hide(replace(split_root(), ask=True), ["why"]), "Look at the root")
-    for after in (forward(session, FUTURE), back(session, FUTURE), look_at(session, 1)):
+    for after in (step_forward(session, FUTURE), step_back(session, FUTURE), look_at(session, 1)):
         for name in ("branches", "ask", "hidden", "say"):
             assert getattr(after, name) == getattr(session, name), name
 

@@ -15,14 +15,14 @@ from dtviz.session import address
 from dtviz.session.history import Visit, before_tour, with_session
 from dtviz.session.session import MAX_SAY, Session
 from dtviz.session.tour import (
-    MOST_STOPS,
-    MOST_TEXT,
+    MAX_CHARACTERS,
+    MAX_STOPS,
     TOURS,
     Tour,
-    entered,
     is_ours,
     page_of,
     params_at,
+    params_on_entry,
     stop_of,
     stops_in,
     text_of,
@@ -43,9 +43,9 @@ OWN = (stop_of({"data": "moons", "n": "40", "say": "1 & 2 | 3"}), stop_of({"data
 
 
 def opened(params: dict[str, str]) -> tuple[Session, tuple[str, ...]]:
-    found = address.read(entered(params), START)
+    found = address.read_address(params_on_entry(params), START)
     tab = Instrument(Visit(Session(found.recipe)))
-    return address.resolve(found, tab.dataset(found.recipe), tab.future(found.recipe))
+    return address.session_at(found, tab.dataset(found.recipe), tab.future(found.recipe))
 
 
 def test_every_stop_of_our_tours_is_understood_and_has_its_words() -> None:
@@ -82,15 +82,18 @@ def test_each_stop_has_its_page_and_one_without_is_on_the_page_of_its_link() -> 
     old = {"data": "xor", "say": "Old"}
     stops = stop_of(old), stop_of({"data": "moons"}, "overfit")
     for named, pages in (({}, ["forest", "overfit"]), ({"stop": "1"}, ["forest", "overfit"])):
-        params = entered({"tour": text_of(stops)} | named, "forest")
+        params = params_on_entry({"tour": text_of(stops)} | named, "forest")
         assert [page_of(stop) for stop in stops_in(params["tour"])] == pages
         assert "page" not in params
     assert params_at(stops_in(params["tour"]), 0) == old | {"tour": params["tour"], "stop": "0"}
-    assert entered({"tour": text_of(stops)})["tour"] == text_of(stops)
+    assert params_on_entry({"tour": text_of(stops)})["tour"] == text_of(stops)
     assert {page_of(stop) for stop in TOURS["first"]} == {"grow"}
-    assert entered({"tour": "first", "stop": "2"}, "forest") == {"tour": "first", "stop": "2"}
-    full = ("data=xor&say=" + "x" * (MOST_TEXT - 30), "data=xor")
-    assert entered({"tour": text_of(full), "stop": "1"}, "forest")["tour"] == text_of(full)
+    assert params_on_entry({"tour": "first", "stop": "2"}, "forest") == {
+        "tour": "first",
+        "stop": "2",
+    }
+    full = ("data=xor&say=" + "x" * (MAX_CHARACTERS - 30), "data=xor")
+    assert params_on_entry({"tour": text_of(full), "stop": "1"}, "forest")["tour"] == text_of(full)
 
 
 def test_no_stop_leads_into_another_tour() -> None:
@@ -100,7 +103,7 @@ def test_no_stop_leads_into_another_tour() -> None:
 
 
 def test_what_is_no_tour_or_too_long_is_told_and_the_rest_shown() -> None:
-    long = "|".join(["data=xor"] * (MOST_STOPS + 1)), "x" * (MOST_TEXT + 1)
+    long = "|".join(["data=xor"] * (MAX_STOPS + 1)), "x" * (MAX_CHARACTERS + 1)
     for text in ("", "|", "%%%", "data=xor|%%%", "words", *long):
         session, problems = opened({"data": "xor", "tour": text})
         assert (session.recipe.name, session.tour.shown) == ("xor", None), text
@@ -111,7 +114,7 @@ def test_a_tour_that_is_written_is_kept_in_the_address_and_ours_are_not_written(
     session, problems = opened({"data": "xor", "tour": text_of(OWN), "stop": "left"})
     assert (session.tour.written, problems) == (OWN, ())
     tab = Instrument(Visit(session))
-    params = address.write(session, tab.dataset(session.recipe), tab.future(session.recipe))
+    params = address.write_address(session, tab.dataset(session.recipe), tab.future(session.recipe))
     assert opened(params) == (session, ())
     assert [Tour(stops).written for stops in TOURS.values()] == [()] * len(TOURS)
 

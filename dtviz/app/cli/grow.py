@@ -11,24 +11,24 @@ from typing import Any, TypeVar
 import pandas as pd
 
 import dtviz
-from dtviz.base.progress import Slices, finished
+from dtviz.base.progress import Slices, run_to_end
 from dtviz.base.text import clean, count
-from dtviz.data.columns import as_alike
-from dtviz.data.csv import content_of
+from dtviz.data.columns import as_types_of_test
+from dtviz.data.csv import read_content
 from dtviz.data.dataset import Dataset
 from dtviz.data.notes import Note, summary
 from dtviz.data.read_table import read_file
-from dtviz.data.train_test import purpose_of
+from dtviz.data.train_test import choosing_role
 from dtviz.engine.criteria.criteria import default_criterion
 from dtviz.engine.ensembles import ENSEMBLES, Plan
 from dtviz.engine.leaves.leaf_models import LEAF_MODELS
 from dtviz.engine.rules import ORDERS, Rules
 from dtviz.engine.search.missing import POLICIES
-from dtviz.evaluate.metrics import Score, score_by
+from dtviz.evaluate.metrics import Score, data_score
 from dtviz.explain.export_ensemble import KINDS
-from dtviz.models.forest import Forest, growing
+from dtviz.models.forest import Forest, forest_in_slices
 from dtviz.models.model import Model
-from dtviz.models.score_table import csv, problems, scored
+from dtviz.models.score_table import add_predictions, csv, prediction_notes
 
 PORT = 8501
 
@@ -253,7 +253,7 @@ def grown_model(args: argparse.Namespace, data: Dataset, rules: Rules) -> Forest
         args.rate,
         usual.seed if args.seed is None else args.seed,
     )
-    forest = _watched("growing", growing(data, rules, plan))
+    forest = _watched("growing", forest_in_slices(data, rules, plan))
     if args.member is None:
         return forest
     try:
@@ -264,9 +264,9 @@ def grown_model(args: argparse.Namespace, data: Dataset, rules: Rules) -> Forest
 
 def forest_report(forest: Forest) -> Iterator[str]:
     """Yield what is printed of an ensemble, each part once it is known."""
-    data, score = forest.data, score_by(forest.data)
+    data, score = forest.data, data_score(forest.data)
     yield f"{_title(forest)}\n"
-    role = purpose_of(data)
+    role = choosing_role(data)
     held = None if role is None else getattr(data, role)
     errors = _watched("judging", forest.judging(held))
     yield f"{_aligned(_errors(forest, errors, score, role))}\n"
@@ -335,7 +335,7 @@ def _aligned(lines: Iterable[Sequence[str]]) -> str:
 def _watched(doing: str, slices: Slices[T]) -> T:
     """Return the result of long work; a terminal shows meanwhile which share is done."""
     if not sys.stderr.isatty():
-        return finished(slices)
+        return run_to_end(slices)
     try:
         while True:
             print(f"\r{doing}: {next(slices):.0%} ", end="", file=sys.stderr, flush=True)
@@ -363,10 +363,10 @@ def score(args: argparse.Namespace) -> int:
     """Print another table as CSV with what the trees of the first say of each row."""
     check_ensemble_options(args)
     model = _grown(args)
-    frame, notes = read_file(content_of(args.table), header=args.header, isolated=True)
-    frame = as_alike(frame, args.types)
-    _tell((*notes, *problems(model, frame)))
-    print(csv(scored(model, frame)), end="", flush=True)
+    frame, notes = read_file(read_content(args.table), header=args.header, isolated=True)
+    frame = as_types_of_test(frame, args.types)
+    _tell((*notes, *prediction_notes(model, frame)))
+    print(csv(add_predictions(model, frame)), end="", flush=True)
     return OK
 
 

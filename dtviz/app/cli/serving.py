@@ -112,11 +112,11 @@ def start(args: argparse.Namespace, at: str = "") -> int:
 
     import streamlit as st
 
-    from dtviz.app.server import guarded
+    from dtviz.app.server import guarded_options
 
     with listener, suppress(KeyboardInterrupt):
         script = folder / "app.py"
-        parts = guarded(script, args.frame)
+        parts = guarded_options(script, args.frame)
         run(st.App(script, lifespan=_announce(here, lines), **parts), listener, options)
     print()  # the server may have taken the Ctrl-C itself; either way the prompt gets its own line
     return OK
@@ -268,15 +268,15 @@ def serve(args: argparse.Namespace) -> int:
 
     from dtviz.app.explore import served
     from dtviz.data import uploads
-    from dtviz.data.csv import content_of
+    from dtviz.data.csv import read_content
 
-    content = content_of(args.file)
+    content = read_content(args.file)
     mark = uploads.fingerprint(content)
-    uploads.SERVED[mark], uploads.SERVED_FILES[mark] = served(content), content
+    uploads.SERVED_TABLES[mark], uploads.SERVED_FILES[mark] = served(content), content
     if args.at is not None:
         return start(args, args.at)
     recipe = {"data": uploads.NAME, "sha": mark, "file": Path(args.file).name}
-    task = _task(uploads.SERVED[mark][0], args.target)
+    task = _task(uploads.SERVED_TABLES[mark][0], args.target)
     return start(args, urlencode({**recipe, "target": args.target, "task": task}))
 
 

@@ -17,7 +17,7 @@ from dtviz.data.dataset import Dataset
 from dtviz.data.gallery import GALLERY, load
 from dtviz.engine.criteria.criteria import impurity
 from dtviz.engine.rules import Rules
-from dtviz.engine.search.category_order import MOST_TRIED
+from dtviz.engine.search.category_order import MAX_VALUES_TRIED
 from dtviz.models.model import Model, fit
 from dtviz.models.steps import candidates
 
@@ -35,7 +35,8 @@ CONVENTIONS = (
     "A **category** of $v$ values can be parted in $2^{v-1} - 1$ ways. Its values are put in the "
     "order of their class share or mean in the node, and cut between neighbours: for two classes "
     "and for numbers the best of all ways is among these. With more classes, and where that best "
-    f"way leaves too little on a side, all ways are tried up to {MOST_TRIED} values, and those "
+    f"way leaves too little on a side, all ways are tried up to {MAX_VALUES_TRIED} values, and "
+    "those "
     "beside the order drawn as small dots. Beyond, the first principal component of their class "
     "shares orders the values of more classes, and the best way may be missed. The "
     "lighter side is named and goes left; values never seen go right. A setting cuts off **one "

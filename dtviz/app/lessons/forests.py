@@ -7,15 +7,19 @@ import streamlit as st
 
 from dtviz.app.lessons.lesson import Lesson
 from dtviz.base.arrays import Floats
-from dtviz.base.progress import finished
+from dtviz.base.progress import run_to_end
 from dtviz.base.text import count, markdown, number
 from dtviz.data.dataset import Dataset
 from dtviz.engine.ensembles import Plan, build, rules_of
 from dtviz.engine.ensembles.boosting import ADABOOST, first_scores
-from dtviz.engine.ensembles.ensemble import bootstrap
+from dtviz.engine.ensembles.ensemble import bootstrap_counts
 from dtviz.engine.ensembles.trees import predictions
-from dtviz.engine.importance import asked, dependence, worth
-from dtviz.engine.search.random_splits import usual_features
+from dtviz.engine.importance import (
+    feature_dependence,
+    feature_importances,
+    features_by_importance,
+)
+from dtviz.engine.search.random_splits import default_max_features
 from dtviz.explain.words import values_text
 from dtviz.session.forest import tree_rules
 
@@ -54,7 +58,7 @@ def _importance(lesson: Lesson) -> None:
     st.latex(r"w_j = \sum_{t \in T_j} \tfrac{n_t}{n} \, g_t \Big/ \sum_t \tfrac{n_t}{n} \, g_t")
     if lesson.end_tree.splits:
         data = lesson.screen.data
-        importances = worth(data, lesson.end_tree)
+        importances = feature_importances(data, lesson.end_tree)
         order = np.argsort(-importances, kind="stable")[:FEATURES_NAMED].tolist()
         percent = (100 * importances).tolist()
         texts = (f"{markdown(data.features[f])} **{number(percent[f], 3)} %**" for f in order)
@@ -77,9 +81,9 @@ def _partial_dependence(lesson: Lesson) -> None:
         r"\bar f_j(v) = \frac1n \sum_i f(x_{i1}, \, \ldots, \, x_{ij} = v, \, \ldots, \, x_{iM})"
     )
     data, tree = lesson.screen.data, lesson.end_tree
-    if not (features := asked(data, tree)):
+    if not (features := features_by_importance(data, tree)):
         return
-    curve = dependence(data, tree, features[0], MAX_PREDICTIONS)
+    curve = feature_dependence(data, tree, features[0], MAX_PREDICTIONS)
     k = int(np.argmax(np.ptp(curve.mean, axis=0)))
     means = curve.mean[:, k]
     low, high = (_last_index(extreme(means), means) for extreme in (np.min, np.max))
@@ -108,14 +112,16 @@ def _bags(data: Dataset) -> None:
         "A row is in no draw with probability"
     )
     st.latex(r"\left(1 - \tfrac1n\right)^n \to \tfrac1e = 0.3679")
-    out_share = float(np.mean(bootstrap(data.n, 1, 0)[0] == 0)) if data.n <= MAX_ROWS else np.nan
+    out_share = (
+        float(np.mean(bootstrap_counts(data.n, 1, 0)[0] == 0)) if data.n <= MAX_ROWS else np.nan
+    )
     drawn = (
         ""
         if np.isnan(out_share)
         else f"; of the first draw on Forest {number(100 * out_share, 3)} % are out"
     )
     n_features, never = len(data.features), number(100 * (1 - 1 / data.n) ** data.n, 4)
-    drawn_features = count(usual_features(n_features), "feature")
+    drawn_features = count(default_max_features(n_features), "feature")
     st.markdown(
         f"**Here** that is {never} % of {count(data.n, 'row')}"
         f"{drawn}; a node draws {drawn_features} of {n_features}. Every row is judged by the "
@@ -139,7 +145,7 @@ def _adaboost(lesson: Lesson) -> None:
     if not data.classes or len(data.classes) < 2 or data.n > MAX_ROWS:
         return
     rules = tree_rules(lesson.screen.session)
-    ensemble = finished(build(data, rules, Plan("adaboost", 1)))
+    ensemble = run_to_end(build(data, rules, Plan("adaboost", 1)))
     wrong = predictions(ensemble.members, data.columns)[0] != data.y
     weights = np.ones(data.n) if data.weights is None else data.weights
     error = float(weights[wrong].sum() / weights.sum())

@@ -13,7 +13,14 @@ from dtviz.app.lessons.lesson import Lesson, expander, picture, table, text_and_
 from dtviz.app.lessons.trees import leaves
 from dtviz.app.stage import slice_caption
 from dtviz.base.text import count, number
-from dtviz.engine.complexity import WAYS, Shape, balanced, chain, shape_of, sort_looks
+from dtviz.engine.complexity import (
+    SEARCH_METHODS,
+    SplitSizes,
+    halving_splits,
+    one_row_splits,
+    sort_looks,
+    split_sizes,
+)
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import ORDERS, Rules
@@ -158,20 +165,20 @@ def _cost_table(lesson: Lesson) -> None:
         "values different, $s$ rows in a node, $S(s) \\approx s \\log_2 s$ to sort them by merging "
         f"($S(n) = {sort_looks(n):,}$):"
     )
-    shapes = {stage: shape_of(tree) for stage, tree, _ in lesson.stages}
-    shapes |= {"balanced": balanced(n), "chain": chain(n)}
+    shapes = {stage: split_sizes(tree) for stage, tree, _ in lesson.stages}
+    shapes |= {"balanced": halving_splits(n), "chain": one_row_splits(n)}
     table(cost_rows(shapes, m), "Operations counted for this tree, a balanced one and a chain")
     _chart(shapes[name], m)
 
 
-def cost_rows(shapes: dict[str, Shape], m: int) -> list[dict[str, str]]:
+def cost_rows(shapes: dict[str, SplitSizes], m: int) -> list[dict[str, str]]:
     """Return a line for each way to search: its formula, and its looks for each shape of tree."""
     return [
         {
             "Search": f"**{search.name}**: {search.formula}",
             **{_heading(name): f"{search.looks(shape, m):,}" for name, shape in shapes.items()},
         }
-        for search in WAYS
+        for search in SEARCH_METHODS
     ]
 
 
@@ -185,7 +192,7 @@ def mean_depth(tree: Tree) -> float:
     return sum(leaf.n * (leaf.id.bit_length() - 1) for leaf in leaves) / tree.nodes[1].n
 
 
-def _chart(shape: Shape, m: int) -> None:
+def _chart(shape: SplitSizes, m: int) -> None:
     """Draw the cost by the number of rows: of balanced trees, of chains, and of this tree."""
     if shape.n < 2:
         return

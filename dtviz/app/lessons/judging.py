@@ -8,17 +8,23 @@ import numpy as np
 import streamlit as st
 
 from dtviz.app import state
-from dtviz.app.lessons.lesson import Lesson, expander, open_in_grow, picture, text_and_picture
+from dtviz.app.lessons.lesson import (
+    Lesson,
+    expander,
+    open_in_grow,
+    picture,
+    text_and_picture,
+)
 from dtviz.app.runs import work
-from dtviz.base.progress import finished
+from dtviz.base.progress import run_to_end
 from dtviz.base.text import count, number
 from dtviz.engine.prune import alpha_of, weakest_links
 from dtviz.evaluate.curves import AXES, fold_errors, mean_and_error
-from dtviz.evaluate.metrics import FOLDS, score_by
-from dtviz.evaluate.stability import Shake, shaken
-from dtviz.session.overfit import Judged, curve_work
+from dtviz.evaluate.metrics import FOLDS, data_score
+from dtviz.evaluate.stability import Shake, compare_trees
+from dtviz.session.overfit import JudgedTree, curve_work
 from dtviz.session.screen import Screen
-from dtviz.session.session import MOST_ONE_OUT
+from dtviz.session.session import MAX_ROWS_LEFT_OUT
 
 MAX_FOLD_ROWS = 20_000
 """Number of rows up to which folds are grown on this page."""
@@ -47,7 +53,7 @@ def judging(lesson: Lesson) -> None:
     open_in_grow("Open XOR in Grow", "xor", data="xor")
 
 
-def _held_out(judged: Judged) -> None:
+def _held_out(judged: JudgedTree) -> None:
     """Draw the parts on held-out rows and folds."""
     st.markdown(
         "**Held out.** What a tree is worth shows on rows it has never seen: a share of the rows, "
@@ -70,7 +76,7 @@ def _held_out(judged: Judged) -> None:
     )
 
 
-def _pruning(lesson: Lesson, judged: Judged) -> None:
+def _pruning(lesson: Lesson, judged: JudgedTree) -> None:
     """Draw the part on cost-complexity pruning, with the trees along alpha."""
     text, live = text_and_picture("pruning")
     with text:
@@ -132,16 +138,16 @@ def one_out_words(screen: Screen) -> str:
     """Return the words on how many trees without a row make the cuts of the tree of all rows."""
     data, session, shake = screen.data, screen.session, Shake()
     counts = data.n**2 * len(data.features) * max(len(data.classes), 1)
-    if data.n < 2 or data.n > MOST_ONE_OUT or counts > MAX_ONE_OUT_COUNTS:
+    if data.n < 2 or data.n > MAX_ROWS_LEFT_OUT or counts > MAX_ONE_OUT_COUNTS:
         return "There are too few rows, or too many to do while a page is read: see *Stability*."
     result = screen.keep.get(
         ("one out", session.recipe, session.rules),
-        lambda: finished(shaken(data, session.rules, shake, data.columns[:, :1])),
+        lambda: run_to_end(compare_trees(data, session.rules, shake, data.columns[:, :1])),
     )
     n_equal = int((result.alike[1:] == result.alike[0]).sum())
     row = int(np.argmax(result.moved))
     change = float(result.moved[row])
-    text = score_by(data).text(change) if data.classes else number(change)
+    text = data_score(data).text(change) if data.classes else number(change)
     return (
         f"**Here**, for the settings, {n_equal:,} of {count(data.n, 'tree')} without a row make "
         f"the cuts of the tree of all rows. The largest change is **{text}**, without row "
@@ -149,10 +155,10 @@ def one_out_words(screen: Screen) -> str:
     )
 
 
-def _rows_words(judged: Judged) -> str:
+def _rows_words(judged: JudgedTree) -> str:
     if judged.held is None:
         return "**Here:** one row leaves none to hold out."
-    training, held = map(score_by(judged.data).text, judged.errors)
+    training, held = map(data_score(judged.data).text, judged.errors)
     return (
         f"**Here:** {judged.training.n:,} training rows and {judged.held_words}; the tree of "
         f"the settings has {count(int(judged.stays.sum()) + 1, 'leaf')}, its error is "
@@ -160,19 +166,19 @@ def _rows_words(judged: Judged) -> str:
     )
 
 
-def fold_words(judged: Judged) -> str:
+def fold_words(judged: JudgedTree) -> str:
     """Return the words on the errors of the folds, or on why there are none."""
     training, rules = judged.training, judged.session.rules
     if training.n < FOLDS or training.n > MAX_FOLD_ROWS:
         return "There are too few training rows, or too many to do while a page is read."
-    errors = finished(fold_errors(training, rules, AXES["alpha"], (rules.ccp_alpha,), FOLDS))
-    text = score_by(training).text
+    errors = run_to_end(fold_errors(training, rules, AXES["alpha"], (rules.ccp_alpha,), FOLDS))
+    text = data_score(training).text
     mean, error = (text(float(line[0])) for line in mean_and_error(errors))
     texts = ", ".join(map(text, errors[:, 0].tolist()))
     return f"**Here**, for the settings: {texts}, so **{mean} ± {error}**."
 
 
-def _link_words(judged: Judged) -> str:
+def _link_words(judged: JudgedTree) -> str:
     nodes, split_mask = judged.nodes, judged.stays
     link = next(weakest_links(nodes, split_mask), None)
     if link is None:

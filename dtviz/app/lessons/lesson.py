@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dtviz.app import state
 from dtviz.app.controls import draw_frame, send_frame
 from dtviz.base.text import count, number
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.data.gallery import load
 from dtviz.engine.criteria.criteria import (
     CRITERIA,
@@ -28,27 +28,27 @@ from dtviz.engine.criteria.criteria import (
 from dtviz.engine.criteria.from_counts import divergence
 from dtviz.engine.criteria.latex import (
     DIGITS,
-    MOST_TERMS,
-    Cut,
-    Group,
-    Step,
+    MAX_TERMS,
+    FormulaStep,
+    RowGroup,
+    WorkedSplit,
     amount,
     figure,
     share,
 )
 from dtviz.engine.grow import Decision
-from dtviz.engine.leaves.node_facts import facts, group_of
+from dtviz.engine.leaves.node_facts import compute_facts, group_of
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates, candidates
-from dtviz.engine.search.frontier import unsorted
+from dtviz.engine.search.frontier import unsorted_frontier
 from dtviz.engine.splits import goes_left
 from dtviz.engine.tree import Tree, rows_in
-from dtviz.explain.why import rows_counted
-from dtviz.explain.words import cut_text
-from dtviz.models.steps import leading_among, searched
+from dtviz.explain.why import rows_in_gain
+from dtviz.explain.words import candidate_text
+from dtviz.models.steps import leading_among, search_candidates
 from dtviz.session.screen import Screen
-from dtviz.session.session import ALL_MOVES, goto
+from dtviz.session.session import ALL_MOVES, go_to_step
 
 TERMS_PER_LINE = 2
 LONG_FRACTION_ROWS = 100_000
@@ -90,7 +90,7 @@ class LessonNode:
         """Weight of the rows of each class, (K,)."""
         return np.array(self.group().parts)
 
-    def group(self, row_ids: NDArray[np.intp] | None = None) -> Group:
+    def group(self, row_ids: NDArray[np.intp] | None = None) -> RowGroup:
         """Return the node's rows, or the given ones of them, as formulas take them."""
         return group_of(self.data, self.row_ids if row_ids is None else row_ids)
 
@@ -107,7 +107,7 @@ class LessonNode:
         if criterion not in self.candidates:
             problem = self.problem(criterion)
             features = leading_among(problem, self.row_ids)
-            self.candidates[criterion] = searched(problem, self.row_ids, features)
+            self.candidates[criterion] = search_candidates(problem, self.row_ids, features)
         return self.candidates[criterion]
 
 
@@ -139,7 +139,7 @@ def example_node(name: str, rules: Rules) -> LessonNode:
 def mid_points(values: Sequence[float]) -> tuple[float, ...]:
     """Return the engine's candidate thresholds of a feature with these values in a node."""
     row_ids = np.arange(len(values))
-    data = dataset([np.array(values, float)], row_ids % 2, ("x",), "y", ("a", "b"))
+    data = make_dataset([np.array(values, float)], row_ids % 2, ("x",), "y", ("a", "b"))
     return tuple(candidates(data, row_ids, CRITERIA["entropy"]).threshold.tolist())
 
 
@@ -175,20 +175,20 @@ def impurity_lines(node: LessonNode, impurity: Impurity) -> str:
 def impurity_of(node: LessonNode, impurity: Impurity) -> float:
     """Return the impurity of the node."""
     criterion = replace(CRITERIA[node.rules.criterion], impurity=impurity)
-    return float(facts(node.data, unsorted([node.row_ids]), criterion).impurity[0])
+    return float(compute_facts(node.data, unsorted_frontier([node.row_ids]), criterion).impurity[0])
 
 
 def _unit(impurity: Impurity) -> str:
     return rf"\ \text{{{impurity.unit}}}" if impurity.unit else ""
 
 
-def _step_lines(step: Step, terms_per_line: int) -> list[str]:
+def _step_lines(step: FormulaStep, terms_per_line: int) -> list[str]:
     """Return LaTeX lines of a step, a few terms each; dots stand for terms beyond MOST_TERMS."""
-    terms = [step.sign + term.replace(" \\", "\\") for term in step.terms[:MOST_TERMS]]
+    terms = [step.sign + term.replace(" \\", "\\") for term in step.terms[:MAX_TERMS]]
     terms[0] = terms[0].removeprefix("+")
     starts = range(0, len(terms), terms_per_line)
     lines = [" ".join(terms[start : start + terms_per_line]) for start in starts]
-    if len(step.terms) > MOST_TERMS:
+    if len(step.terms) > MAX_TERMS:
         lines.append(rf"{step.sign} \dots")
     lines[0] = f"{step.head} {lines[0]}".strip()
     lines[-1] = f"{lines[-1]} {step.tail}".strip()
@@ -229,7 +229,7 @@ def gain_lines(node: LessonNode, cuts: Candidates, index: int) -> str:
     impurity = node.criterion(node.rules.criterion).impurity
     left, right = _side_shares(cuts, index)
     problem = Problem(node.data, node.rules)
-    counted = replace(node, row_ids=rows_counted(problem, cuts, index, node.row_ids))
+    counted = replace(node, row_ids=rows_in_gain(problem, cuts, index, node.row_ids))
     before, first = (
         tex(impurity_of(counted, impurity)),
         tex(cuts.impurity_left[index]),
@@ -259,7 +259,7 @@ def measure_lines(node: LessonNode, criterion: Criterion, index: int) -> str:
     cuts = node.cuts(criterion.name)
     left = goes_left(cuts.split(index), node.data.columns, node.row_ids)
     gain, score = float(cuts.gain[index]), float(cuts.score[index])
-    cut = Cut(node.group(node.row_ids[left]), node.group(node.row_ids[~left]), gain, score)
+    cut = WorkedSplit(node.group(node.row_ids[left]), node.group(node.row_ids[~left]), gain, score)
     lines = [rf"\text{{{criterion.measured}}} &= {criterion.measure.formula}"]
     for step in criterion.measure.steps(cut):
         lines += _step_lines(step, 1) if step.terms else [f"&= {step.head}"]
@@ -273,7 +273,7 @@ def winners(node: LessonNode) -> list[Winner]:
     for name in criteria_of(node.data):
         cuts = node.cuts(name)
         if cuts.best is not None:
-            text, score = cut_text(node.data, cuts, cuts.best), float(cuts.score[cuts.best])
+            text, score = candidate_text(node.data, cuts, cuts.best), float(cuts.score[cuts.best])
             winners.append(Winner(name, text, score, cuts.best == chosen))
     return winners
 
@@ -317,7 +317,7 @@ def lesson_of(screen: Screen) -> Lesson:
     session = screen.session
     name = "the root" if screen.node == 1 else f"node {screen.node}"
     node = LessonNode(screen.data, rows_in(screen.tree, screen.node), session.rules, name)
-    return Lesson(screen, node, state.tab().screen(goto(session, ALL_MOVES, screen.future)))
+    return Lesson(screen, node, state.tab().screen(go_to_step(session, ALL_MOVES, screen.future)))
 
 
 def expander(name: str, title: str, draw: Callable[[], object]) -> None:

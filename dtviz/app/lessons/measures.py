@@ -30,10 +30,10 @@ from dtviz.app.lessons.lesson import (
 from dtviz.base.text import count, markdown
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of, impurities_for
 from dtviz.engine.criteria.from_counts import disagreements
-from dtviz.engine.criteria.latex import MOST_TERMS
-from dtviz.engine.rules import Rules, searched_by
+from dtviz.engine.criteria.latex import MAX_TERMS
+from dtviz.engine.rules import Rules, adapt_impurity
 from dtviz.explain.why import pair_text
-from dtviz.explain.words import cut_text
+from dtviz.explain.words import candidate_text
 
 CLASSES_EXAMPLE = "play_tennis"
 NUMBERS_EXAMPLE = "rpart_treble"
@@ -78,9 +78,9 @@ def impurity(lesson: Lesson) -> None:
 def _classes_impurity(node: LessonNode) -> None:
     counts = [(name, int(c)) for name, c in zip(node.data.class_names, node.counts, strict=True)]
     present = [(name, c) for name, c in counts if c]
-    words = ", ".join(f"{markdown(name)} {c:,}" for name, c in present[:MOST_TERMS])
-    more = f" and {count(len(present) - MOST_TERMS, 'more class')}"
-    st.markdown(f"Rows: **{words}**{more if len(present) > MOST_TERMS else ''}.")
+    words = ", ".join(f"{markdown(name)} {c:,}" for name, c in present[:MAX_TERMS])
+    more = f" and {count(len(present) - MAX_TERMS, 'more class')}"
+    st.markdown(f"Rows: **{words}**{more if len(present) > MAX_TERMS else ''}.")
     _impurities(node)
     k = len(node.data.classes)
     st.markdown(f"**Bounds** of the entropy with $K = {k}$ {'class' if k == 1 else 'classes'} [C]")
@@ -98,7 +98,7 @@ def _classes_impurity(node: LessonNode) -> None:
 
 def _impurities(node: LessonNode) -> None:
     for default in impurities_for(node.data.task):
-        impurity = searched_by(node.rules, node.data, default)
+        impurity = adapt_impurity(node.rules, node.data, default)
         st.markdown(impurity.lead)
         st.latex(impurity_lines(node, impurity))
 
@@ -130,7 +130,7 @@ def gain(lesson: Lesson) -> None:
         cuts = node.cuts("entropy")
     index = cuts.best or 0
     title = CRITERIA[node.rules.criterion].title
-    cut = markdown(cut_text(node.data, cuts, index))
+    cut = markdown(candidate_text(node.data, cuts, index))
     st.markdown(
         f"The best cut at {node.name} under {title}: **{cut}**, {int(cuts.n_left[index]):,} rows "
         f"left and {int(cuts.n_right[index]):,} right."

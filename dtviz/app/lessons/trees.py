@@ -20,21 +20,21 @@ from dtviz.app.lessons.lesson import (
     text_and_picture,
 )
 from dtviz.base.text import count, markdown, number
-from dtviz.data.weights import own_weights
+from dtviz.data.weights import weights_before_costs
 from dtviz.engine.leaves.leaf_models import LeafModel, leaf_models_for
-from dtviz.engine.leaves.node_facts import facts
+from dtviz.engine.leaves.node_facts import compute_facts
 from dtviz.engine.leaves.probabilities import log_losses
 from dtviz.engine.problem import Problem
 from dtviz.engine.search.candidates import Candidates
-from dtviz.engine.search.frontier import unsorted
+from dtviz.engine.search.frontier import unsorted_frontier
 from dtviz.engine.splits import FAMILIES
 from dtviz.engine.subtrees import loss_of
 from dtviz.engine.tree import Tree, height, make_nodes, rows_in
-from dtviz.evaluate.metrics import score_by
-from dtviz.explain.words import cut_text, line_text, value_text
-from dtviz.models.steps import searched
+from dtviz.evaluate.metrics import data_score
+from dtviz.explain.words import candidate_text, projection_text, value_text
+from dtviz.models.steps import search_candidates
 from dtviz.session.screen import Screen
-from dtviz.session.session import goto
+from dtviz.session.session import go_to_step
 
 CLICK = "Click a node: the numbers of this page are then those of its rows."
 FIRST = "The first splits. Grow makes them, one after the other."
@@ -69,7 +69,7 @@ def trees(lesson: Lesson) -> None:
 
 def _first_splits(screen: Screen) -> Screen:
     """Return the screen after the first splits: more cannot be read at this size."""
-    return state.tab().screen(goto(screen.session, MAX_SPLITS_DRAWN, screen.future))
+    return state.tab().screen(go_to_step(screen.session, MAX_SPLITS_DRAWN, screen.future))
 
 
 def size_words(name: str, tree: Tree) -> str:
@@ -104,7 +104,7 @@ def _root_candidates(lesson: Lesson) -> str:
     if not len(cuts):
         return "**Here:** the root has **0 candidates**: every feature is constant."
     counts = [
-        f"{len(cuts.gain[cuts.of_line(line)]):,} on {line_text(data, projection)}"
+        f"{len(cuts.gain[cuts.of_line(line)]):,} on {projection_text(data, projection)}"
         for line, projection in list(enumerate(cuts.projections))[:4]
     ]
     n_more = len(cuts.projections) - len(counts)
@@ -152,13 +152,13 @@ def _best(node: LessonNode, name: str) -> dict[str, str] | None:
     if not family.propose(data):
         return None
     rules = replace(node.rules, families=(name,))
-    cuts: Candidates = searched(Problem(data, rules), node.row_ids)
+    cuts: Candidates = search_candidates(Problem(data, rules), node.row_ids)
     if cuts.best is None:
         return None
     return {
         "Kind": family.title,
         "Tried": count(len(cuts), "cut"),
-        "Best": markdown(cut_text(data, cuts, cuts.best)),
+        "Best": markdown(candidate_text(data, cuts, cuts.best)),
         "Gain": tex(float(cuts.gain[cuts.best])),
     }
 
@@ -193,16 +193,16 @@ def leaves(node: LessonNode) -> None:
 
 def _model_line(node: LessonNode, model: LeafModel) -> str:
     """Return a line on a leaf model: '- **Mean**: ... Here **0.4**; squared error 0.2.'."""
-    data, front = node.data, unsorted([node.row_ids])
-    node_facts = facts(data, front, Problem(data, node.rules).criterion)
+    data, front = node.data, unsorted_frontier([node.row_ids])
+    node_facts = compute_facts(data, front, Problem(data, node.rules).criterion)
     (leaf,) = make_nodes(data, front, [1], node_facts, model)
     params = np.tile(leaf.params, (node.n, 1))
-    weights = own_weights(data)
+    weights = weights_before_costs(data)
     if weights is not None:
         weights = weights.take(node.row_ids)
     y = data.y.take(node.row_ids)
     losses = loss_of(data, y, model.predict(params, data.columns, node.row_ids))
-    score = score_by(data)
+    score = data_score(data)
     errors = f"{score.error} {score.text(float(np.average(losses, weights=weights)))}"
     if model.proba is not None:
         log = log_losses(model.proba.of(params, data.columns, node.row_ids), y)

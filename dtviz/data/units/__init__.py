@@ -6,19 +6,26 @@ A new kind of quantity is a new value in KINDS, as ranks are (`dtviz.data.catego
 
 from dtviz.data.units.durations import DURATION
 from dtviz.data.units.numbers import NUMBER
-from dtviz.data.units.times import DATE, FIRST_LOOKED_AT, could_be_time, typed
-from dtviz.data.units.unit import KINDS, PLAIN, Quantity, Rung, kind_of, quantity_in
+from dtviz.data.units.times import DATE, MAX_TEXTS_TRIED, could_be_time, parse_time_column
+from dtviz.data.units.unit import (
+    KINDS,
+    PLAIN,
+    AxisTicks,
+    Quantity,
+    kind_of,
+    quantity_of_column,
+)
 
 __all__ = [
-    "FIRST_LOOKED_AT",
     "KINDS",
+    "MAX_TEXTS_TRIED",
     "PLAIN",
+    "AxisTicks",
     "Quantity",
-    "Rung",
     "could_be_time",
     "kind_of",
-    "quantity_in",
-    "typed",
+    "parse_time_column",
+    "quantity_of_column",
 ]
 
 KINDS |= {kind.name: kind for kind in (NUMBER, DATE, DURATION)}

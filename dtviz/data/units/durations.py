@@ -11,25 +11,25 @@ from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats
 from dtviz.base.text import Dialect
-from dtviz.data.units.times import LONGEST, Counts, counts_in, spans_of
+from dtviz.data.units.times import MAX_DURATION, StepCounts, parse_counts, spans_of
 from dtviz.data.units.unit import (
     DAY,
     HOUR,
-    LARGEST,
+    MAX_EXACT_INTEGER,
     MICRO,
     MILLI,
+    MIN_STEPS_BETWEEN,
     MINUTE,
-    OFTEN,
     SECOND,
-    Kind,
+    AxisTicks,
     Quantity,
-    Rung,
+    QuantityKind,
 )
 
 Nanos = NDArray[np.int64]
 """Durations in nanoseconds."""
 
-MOST_TICKS = 12
+MAX_TICKS = 12
 _UNITS = (DAY, SECOND, MICRO, 1)
 _STEPS = [n * DAY * 10**power for power in range(4, -1, -1) for n in (5, 2, 1)]
 _STEPS += [n * HOUR for n in (12, 6, 3, 1)]
@@ -47,17 +47,17 @@ def _quantity(series: pd.Series[Any]) -> Quantity | None:
     longest = int(np.abs(present).max(initial=0)) * spans.step
     for unit, finer in pairwise(_UNITS):
         is_whole = not (present % max(unit // spans.step, 1)).any()
-        if is_whole or longest // finer >= LARGEST:
+        if is_whole or longest // finer >= MAX_EXACT_INTEGER:
             return Quantity("duration", unit)
     return Quantity("duration", _UNITS[-1])
 
 
 def _encode(series: pd.Series[Any], quantity: Quantity) -> Floats | None:
-    spans = spans_of(series) or counts_in(series, are_spans=True)
+    spans = spans_of(series) or parse_counts(series, are_spans=True)
     return None if spans is None else np.where(spans.gaps, np.nan, _numbers(spans, quantity.unit))
 
 
-def _numbers(spans: Counts, unit: int) -> Floats:
+def _numbers(spans: StepCounts, unit: int) -> Floats:
     values = np.where(spans.gaps, 0, spans.values)
     if spans.step >= unit:
         return (values * (spans.step // unit)).astype(np.float64)
@@ -67,7 +67,7 @@ def _numbers(spans: Counts, unit: int) -> Floats:
 
 def _nanos(values: Floats, quantity: Quantity) -> Nanos:
     """Numbers of a quantity as whole nanoseconds, rounded down."""
-    limit = LONGEST // quantity.unit
+    limit = MAX_DURATION // quantity.unit
     clipped = np.clip(values, -limit, limit)
     floor = np.floor(clipped)
     fraction = ((clipped - floor) * quantity.unit).astype(np.int64)
@@ -101,7 +101,7 @@ def _limits(values: Floats, lower: Floats, upper: Floats, quantity: Quantity) ->
     low, high = _nanos(lower, quantity), _nanos(upper, quantity)
     for step in (MILLI, SECOND, MINUTE, HOUR, DAY):
         rounded = (out + step // 2) // step * step
-        fits = (high - low >= OFTEN * step) & (low <= rounded) & (rounded < high)
+        fits = (high - low >= MIN_STEPS_BETWEEN * step) & (low <= rounded) & (rounded < high)
         out = np.where(fits, rounded, out)
     return [*map(_text, out.tolist())]
 
@@ -111,15 +111,15 @@ def _literal(threshold: float, quantity: Quantity, dialect: Dialect) -> str:
     return dialect.number(threshold * quantity.unit / SECOND)
 
 
-def _ladder(low: float, high: float, quantity: Quantity) -> list[Rung]:
+def _ladder(low: float, high: float, quantity: Quantity) -> list[AxisTicks]:
     start, end = _nanos(np.array([low, high]), quantity).tolist()
     rungs = []
     for step in _STEPS:
         first, last = -(-start // step), end // step
-        if 1 <= last - first < MOST_TICKS:
+        if 1 <= last - first < MAX_TICKS:
             ticks = [k * step for k in range(first, last + 1)]
             texts = [_tick(nanos, step) for nanos in ticks]
-            rungs.append(Rung([nanos / quantity.unit for nanos in ticks], texts))
+            rungs.append(AxisTicks([nanos / quantity.unit for nanos in ticks], texts))
     return rungs
 
 
@@ -131,7 +131,7 @@ def _tick(nanos: int, step: int) -> str:
     return "-" * (nanos < 0) + (f"{_text(days * DAY)} " if days else "") + f"{remainder // HOUR} h"
 
 
-DURATION = Kind(
+DURATION = QuantityKind(
     name="duration",
     asked="durations",
     of=_quantity,

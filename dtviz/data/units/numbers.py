@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from dtviz.base.arrays import Bools, Floats, Int64s
 from dtviz.base.text import number, threshold
-from dtviz.data.units.unit import Kind, Quantity
+from dtviz.data.units.unit import Quantity, QuantityKind
 
-Bytes = NDArray[np.uint8]
+ByteArray = NDArray[np.uint8]
 
 BLOCK = 1 << 14
 """Rows computed together: few enough to stay in the processor's cache."""
@@ -37,13 +37,13 @@ _MAX_PLACES = 16  # more may not fit 64 bits
 _SPLITTER = 2.0**27 + 1  # of Veltkamp's method
 
 
-def thresholds(values: Floats, lower: Floats, upper: Floats) -> list[str]:
+def threshold_texts(values: Floats, lower: Floats, upper: Floats) -> list[str]:
     """The text that `text.threshold` gives each value between its neighbours; arrays (n,)."""
     lines = b"".join(_blocks(values, lower, upper, ""))
     return lines.decode().split(_END)[:-1]
 
 
-def column(values: Floats, lower: Floats, upper: Floats, before: str) -> pa.ChunkedArray:
+def threshold_column(values: Floats, lower: Floats, upper: Floats, before: str) -> pa.ChunkedArray:
     """The texts of `thresholds`, each after the text `before`, as a column of Arrow, (n,)."""
     blocks = _blocks(values, lower, upper, before)
     return pa.chunked_array(map(_strings, blocks), pa.string())
@@ -57,7 +57,7 @@ def _strings(lines: bytes) -> pa.StringArray:
     return pa.StringArray.from_buffers(len(ends), pa.py_buffer(offsets), pa.py_buffer(texts))
 
 
-def limits(values: Floats, lower: Floats, upper: Floats) -> tuple[Floats, list[str]]:
+def parsed_thresholds(values: Floats, lower: Floats, upper: Floats) -> tuple[Floats, list[str]]:
     """The numbers that the texts of `thresholds` are read as, (n,); and the uncommon texts.
 
     A common text has at most 15 digits and no exponent. Values that are not finite stay.
@@ -168,13 +168,13 @@ def _lines(before: str, negative: NDArray[np.bool_], mantissa: Int64s, places: I
     return np.concatenate(columns, axis=1).tobytes().translate(None, b"\0")
 
 
-def _sign(sign: str, mask: NDArray[np.bool_]) -> Bytes:
+def _sign(sign: str, mask: NDArray[np.bool_]) -> ByteArray:
     return np.where(mask, np.uint8(ord(sign)), np.uint8(0))[:, None]
 
 
-def _whole_digits(integers: Int64s) -> list[Bytes]:
+def _whole_digits(integers: Int64s) -> list[ByteArray]:
     """Digits before the point in groups of four, each (n, 4), without leading zeros."""
-    groups: list[Bytes] = []
+    groups: list[ByteArray] = []
     is_zero = integers == 0
     while not groups or integers.any():
         higher = integers // 10_000
@@ -184,9 +184,9 @@ def _whole_digits(integers: Int64s) -> list[Bytes]:
     return groups[::-1]
 
 
-def _decimal_digits(decimals: Int64s, n_groups: int) -> list[Bytes]:
+def _decimal_digits(decimals: Int64s, n_groups: int) -> list[ByteArray]:
     """Digits behind the point in groups of four, each (n, 4), without trailing zeros."""
-    groups: list[Bytes] = []
+    groups: list[ByteArray] = []
     has_digits = np.zeros(len(decimals), np.bool_)
     for _ in range(n_groups):
         higher = decimals // 10_000
@@ -197,7 +197,7 @@ def _decimal_digits(decimals: Int64s, n_groups: int) -> list[Bytes]:
     return groups[::-1]
 
 
-def _digits(table: NDArray[np.uint32], groups: Int64s, in_full: NDArray[np.bool_]) -> Bytes:
+def _digits(table: NDArray[np.uint32], groups: Int64s, in_full: NDArray[np.bool_]) -> ByteArray:
     """The digits of numbers below 10,000 from a table, all four where `in_full`, (n, 4)."""
     return table.take(groups + 10_000 * in_full).view(np.uint8).reshape(-1, 4)
 
@@ -218,11 +218,11 @@ _FEW_VALUES = 8  # so few are faster one by one than as arrays
 
 def _limits(values: Floats, lower: Floats, upper: Floats, quantity: Quantity) -> list[str]:
     if len(values) > _FEW_VALUES:
-        return thresholds(values, lower, upper)
+        return threshold_texts(values, lower, upper)
     return [*map(threshold, values.tolist(), lower.tolist(), upper.tolist())]
 
 
-NUMBER = Kind(
+NUMBER = QuantityKind(
     name="number",
     asked="numbers",
     of=lambda series: None,

@@ -20,25 +20,25 @@ from dtviz.base.text import quoted
 from dtviz.data.units.unit import (
     DAY,
     HOUR,
-    LARGEST,
+    MAX_EXACT_INTEGER,
     MICRO,
     MILLI,
+    MIN_STEPS_BETWEEN,
     MINUTE,
-    OFTEN,
     SECOND,
-    Kind,
+    AxisTicks,
     Quantity,
-    Rung,
+    QuantityKind,
 )
 
 STEPS = {"ns": 1, "us": MICRO, "ms": 1_000 * MICRO, "s": SECOND, "m": MINUTE, "h": HOUR, "D": DAY}
-FIRST, LAST = -62_135_596_800, 253_402_300_799
+FIRST_SECOND, LAST_SECOND = -62_135_596_800, 253_402_300_799
 """The years 1 to 9999, in seconds from 1970 on."""
-LONGEST = 2**62
+MAX_DURATION = 2**62
 """Nanoseconds, 146 years: every duration is shorter."""
 
 
-class Counts(NamedTuple):
+class StepCounts(NamedTuple):
     """Moments or durations of a column as whole numbers of steps."""
 
     values: NDArray[np.int64]
@@ -51,7 +51,7 @@ class Counts(NamedTuple):
     """True for moments with an offset, counted in UTC."""
 
 
-def moments_of(series: pd.Series[Any]) -> Counts | None:
+def moments_of(series: pd.Series[Any]) -> StepCounts | None:
     """The dates or moments of a column of pandas or Python types; None for other columns.
 
     None too for years outside 1 to 9999, and for offsets in some rows only.
@@ -68,11 +68,11 @@ def moments_of(series: pd.Series[Any]) -> Counts | None:
     has_zone = series.dt.tz is not None
     counts = _counts(series.dt.tz_convert(None) if has_zone else series, "datetime64[ns]")
     seconds = counts.values[~counts.gaps] // max(SECOND // counts.step, 1)
-    is_valid = not len(seconds) or (seconds.min() >= FIRST and seconds.max() <= LAST)
+    is_valid = not len(seconds) or (seconds.min() >= FIRST_SECOND and seconds.max() <= LAST_SECOND)
     return counts._replace(aware=has_zone) if is_valid else None
 
 
-def spans_of(series: pd.Series[Any]) -> Counts | None:
+def spans_of(series: pd.Series[Any]) -> StepCounts | None:
     """The durations of a column of pandas or Python types; None for other columns.
 
     None too for a duration of 146 years or more.
@@ -83,7 +83,7 @@ def spans_of(series: pd.Series[Any]) -> Counts | None:
         series = pd.to_timedelta(series)
     counts = _counts(series, "timedelta64[ns]")
     longest = np.abs(counts.values[~counts.gaps]).max(initial=0)
-    return counts if longest < LONGEST // counts.step else None
+    return counts if longest < MAX_DURATION // counts.step else None
 
 
 def _inferred_type(series: pd.Series[Any]) -> str:
@@ -91,15 +91,15 @@ def _inferred_type(series: pd.Series[Any]) -> str:
     return pd.api.types.infer_dtype(series, skipna=True) if series.dtype.kind == "O" else ""
 
 
-def _counts(series: pd.Series[Any], dtype: Any) -> Counts:
+def _counts(series: pd.Series[Any], dtype: Any) -> StepCounts:
     values = series.to_numpy()
     if values.dtype.kind not in "mM":  # a column of Arrow's
         values = series.astype(dtype).to_numpy()
     name, n_units = np.datetime_data(values.dtype)
-    return Counts(values.view(np.int64), np.isnat(values), STEPS[name] * n_units)
+    return StepCounts(values.view(np.int64), np.isnat(values), STEPS[name] * n_units)
 
 
-FIRST_LOOKED_AT = 10
+MAX_TEXTS_TRIED = 10
 """A column is text unless one of so many first distinct texts looks like a date or a duration."""
 
 _CLOCK = (
@@ -116,10 +116,10 @@ _SPAN = re.compile(
 )
 
 
-class Read(NamedTuple):
+class ParsedTimes(NamedTuple):
     """Parsed texts of moments or durations."""
 
-    counts: Counts  # the moments or durations
+    counts: StepCounts  # the moments or durations
     are_spans: bool  # True for durations
     said: str = ""  # remark on what was guessed
 
@@ -129,7 +129,7 @@ def could_be_time(word: str) -> bool:
     return any(form.fullmatch(word) for form in (_ISO, _LOCAL, _SPAN))
 
 
-def read_words(words: Sequence[str], order: str = "") -> Read | None:
+def parse_times(words: Sequence[str], order: str = "") -> ParsedTimes | None:
     """Parse texts as moments or durations, all in one form; None if one cannot be parsed.
 
     `order` is 'day' or 'month', whichever comes first in dates such as 1/2/2024; '' is to guess it.
@@ -147,14 +147,14 @@ def read_words(words: Sequence[str], order: str = "") -> Read | None:
     return _spans(words) if first and _SPAN.fullmatch(first) else None
 
 
-def fits_date(word: str, order: str = "") -> bool:
+def is_date(word: str, order: str = "") -> bool:
     """True if a text is a date or a moment; without an `order`, in any order of day and month."""
     orders = (order,) if order else ("day", "month")
-    readings = (read_words([word], order) for order in orders)
+    readings = (parse_times([word], order) for order in orders)
     return any(reading is not None and not reading.are_spans for reading in readings)
 
 
-def typed(series: pd.Series[Any]) -> tuple[pd.Series[Any] | None, str]:
+def parse_time_column(series: pd.Series[Any]) -> tuple[pd.Series[Any] | None, str]:
     """A column of text parsed as moments or durations, and a remark on it ('' for none).
 
     None if fewer than nine in ten cells can be parsed, or day and month cannot be told apart; the
@@ -162,16 +162,16 @@ def typed(series: pd.Series[Any]) -> tuple[pd.Series[Any] | None, str]:
     """
     codes, words = pd.factorize(series)
     texts = [str(word) for word in words]
-    if not any(map(could_be_time, texts[:FIRST_LOOKED_AT])):
+    if not any(map(could_be_time, texts[:MAX_TEXTS_TRIED])):
         return None, ""
-    is_time, reading = np.ones(len(texts), bool), read_words(texts)
+    is_time, reading = np.ones(len(texts), bool), parse_times(texts)
     if reading is None:
         is_time = _main_form_mask(texts)
         cells = np.bincount(codes[codes >= 0], minlength=len(texts))
         times = [texts[i] for i in np.flatnonzero(is_time).tolist()]
         if 10 * cells[is_time].sum() < 9 * cells.sum():
             return None, ""
-        reading = read_words(times)
+        reading = parse_times(times)
         if reading is None and day_or_month_first(times) == "":
             return None, f"in {quoted(times[0])} the day or the month could be first: read as text"
         if reading is None:
@@ -179,20 +179,23 @@ def typed(series: pd.Series[Any]) -> tuple[pd.Series[Any] | None, str]:
     return _column(series, codes, is_time, reading), reading.said
 
 
-def dated(series: pd.Series[Any], order: str = "") -> pd.Series[Any] | None:
+def parse_date_column(series: pd.Series[Any], order: str = "") -> pd.Series[Any] | None:
     """A column of text parsed as dates or moments, all in one form; None if a cell does not parse.
 
     `order` is that of `read_words`.
     """
     codes, words = pd.factorize(series)
-    reading = read_words([str(word) for word in words], order)
+    reading = parse_times([str(word) for word in words], order)
     if reading is None or reading.are_spans:
         return None
     return _column(series, codes, np.ones(len(words), bool), reading)
 
 
 def _column(
-    series: pd.Series[Any], codes: NDArray[np.intp], is_time: NDArray[np.bool_], reading: Read
+    series: pd.Series[Any],
+    codes: NDArray[np.intp],
+    is_time: NDArray[np.bool_],
+    reading: ParsedTimes,
 ) -> pd.Series[Any]:
     """The parsed column, from `codes` (n,) into its distinct texts; gaps where `is_time` is False.
 
@@ -213,17 +216,17 @@ def _main_form_mask(texts: Sequence[str]) -> NDArray[np.bool_]:
     best = max(masks, key=lambda mask: int(mask.sum()))
     if best is masks[0]:
         for i in np.flatnonzero(best).tolist():
-            best[i] = read_words(texts[i : i + 1]) is not None
+            best[i] = parse_times(texts[i : i + 1]) is not None
     return best
 
 
-def counts_in(series: pd.Series[Any], are_spans: bool) -> Counts | None:
+def parse_counts(series: pd.Series[Any], are_spans: bool) -> StepCounts | None:
     """A column of text parsed as durations or as moments; None if a text does not parse so."""
     gaps = series.isna().to_numpy(bool)
     values = np.zeros(len(gaps), np.int64)
     if gaps.all():
-        return Counts(values, gaps, MICRO)
-    reading = read_words([str(value) for value in series[~gaps]])
+        return StepCounts(values, gaps, MICRO)
+    reading = parse_times([str(value) for value in series[~gaps]])
     if reading is None or reading.are_spans != are_spans:
         return None
     values[~gaps] = reading.counts.values
@@ -247,7 +250,7 @@ def day_or_month_first(words: Sequence[str]) -> str | None:
 
 def _moments(
     words: Sequence[str], form: re.Pattern[str], parts: tuple[int, int, int], remark: str
-) -> Read | None:
+) -> ParsedTimes | None:
     """Moments of one form; `parts` are the groups of year, month and day in its pattern."""
     matches = [match for word in words if (match := form.fullmatch(word))]
     offsets = [match[7] for match in matches]
@@ -269,18 +272,18 @@ def _moments(
         remark = remark or "times read with their offsets, told in UTC"
     if any(len(m[6] or "") > len(":00:00.000000") for m in matches):
         remark = f"{remark}, to the microsecond" if remark else "times read to the microsecond"
-    return Read(counts, False, remark)
+    return ParsedTimes(counts, False, remark)
 
 
-def _read(words: Sequence[str]) -> Read | None:
+def _read(words: Sequence[str]) -> ParsedTimes | None:
     """Moments of ISO texts as numpy parses them; None if a day or an hour does not exist."""
     try:
         values = np.array(words, "datetime64[us]").view(np.int64)
     except ValueError:
         return None
-    if values.min() < FIRST * (SECOND // MICRO):  # the year 0
+    if values.min() < FIRST_SECOND * (SECOND // MICRO):  # the year 0
         return None
-    return Read(Counts(values, np.zeros(len(words), bool), MICRO), False)
+    return ParsedTimes(StepCounts(values, np.zeros(len(words), bool), MICRO), False)
 
 
 def _offsets(texts: Sequence[str]) -> NDArray[np.int64]:
@@ -290,18 +293,18 @@ def _offsets(texts: Sequence[str]) -> NDArray[np.int64]:
     return minutes * (MINUTE // MICRO)
 
 
-def _spans(words: Sequence[str]) -> Read | None:
+def _spans(words: Sequence[str]) -> ParsedTimes | None:
     """Durations of texts; None if one does not parse."""
     matches = [match for word in words if word and (match := _SPAN.fullmatch(word))]
     if len(matches) < len(words):
         return None
     values = [_nanoseconds(match) for match in matches]
-    if max(map(abs, values)) >= LONGEST:
+    if max(map(abs, values)) >= MAX_DURATION:
         return None
     are_clock_times = all(match[2] is None and int(match[3]) < 24 for match in matches)
     remark = "hours, minutes and seconds read as durations" if are_clock_times else ""
-    counts = Counts(np.array(values, np.int64), np.zeros(len(words), bool), 1)
-    return Read(counts, True, remark)
+    counts = StepCounts(np.array(values, np.int64), np.zeros(len(words), bool), 1)
+    return ParsedTimes(counts, True, remark)
 
 
 def _nanoseconds(match: re.Match[str]) -> int:
@@ -317,7 +320,7 @@ def _nanoseconds(match: re.Match[str]) -> int:
 Micros = NDArray[Any]
 """Moments as microseconds from 1970 on."""
 
-MOST_TICKS = 12
+MAX_TICKS = 12
 _UNITS = (("D", DAY), ("m", MINUTE), ("s", SECOND), ("us", MICRO))
 """Precisions of a text: a moment is written in the first that is exact."""
 _STEPS = [("Y", n) for n in (1000, 500, 200, 100, 50, 20, 10, 5, 2, 1)]
@@ -342,17 +345,17 @@ def _quantity(series: pd.Series[Any]) -> Quantity | None:
         is_whole = not (present % max(unit // moments.step, 1)).any()
         if is_whole and not (unit == DAY and moments.aware):
             return Quantity("date", unit, moments.aware)
-    return Quantity("date", MICRO if largest < LARGEST else SECOND, moments.aware)
+    return Quantity("date", MICRO if largest < MAX_EXACT_INTEGER else SECOND, moments.aware)
 
 
 def _encode(series: pd.Series[Any], quantity: Quantity) -> Floats | None:
-    moments = moments_of(series) or counts_in(series, are_spans=False)
+    moments = moments_of(series) or parse_counts(series, are_spans=False)
     if moments is None or (moments.aware != quantity.aware and not moments.gaps.all()):
         return None
     return np.where(moments.gaps, np.nan, _floored(moments, quantity.unit))
 
 
-def _floored(moments: Counts, unit: int) -> Floats:
+def _floored(moments: StepCounts, unit: int) -> Floats:
     if moments.step >= unit:
         return (moments.values * (moments.step // unit)).astype(np.float64)
     return (moments.values // (unit // moments.step)).astype(np.float64)
@@ -361,8 +364,8 @@ def _floored(moments: Counts, unit: int) -> Floats:
 def _micros(values: Floats, quantity: Quantity) -> Micros:
     """Whole numbers of a quantity as moments, (n,), clipped to the years 1 to 9999."""
     n_micros, second = quantity.unit // MICRO, SECOND // MICRO
-    last = (LAST * second + second - 1) // n_micros
-    return np.clip(values, FIRST * second // n_micros, last).astype(np.int64) * n_micros
+    last = (LAST_SECOND * second + second - 1) // n_micros
+    return np.clip(values, FIRST_SECOND * second // n_micros, last).astype(np.int64) * n_micros
 
 
 def _decode(values: Floats, quantity: Quantity) -> pd.Series[Any]:
@@ -406,7 +409,7 @@ def _limits(values: Floats, lower: Floats, upper: Floats, quantity: Quantity) ->
     for length in (MILLI, SECOND, MINUTE, HOUR, DAY):
         step = length // MICRO
         rounded = (out + step // 2) // step * step
-        fits = (high - low >= OFTEN * step) & (low < rounded) & (rounded <= high)
+        fits = (high - low >= MIN_STEPS_BETWEEN * step) & (low < rounded) & (rounded <= high)
         out = np.where(fits, rounded, out)
     end = "Z" if quantity.aware else ""
     return [text + end for text in _shortest_texts(out, quantity.aware)]
@@ -418,17 +421,17 @@ def _limit_in_full(threshold: float, quantity: Quantity) -> str:
     return _shortest_texts(_first_right(np.array([threshold]), quantity), quantity.aware)[0] + end
 
 
-def _ladder(low: float, high: float, quantity: Quantity) -> list[Rung]:
+def _ladder(low: float, high: float, quantity: Quantity) -> list[AxisTicks]:
     start, end = _micros(np.array([np.ceil(low), np.floor(high)]), quantity).tolist()
     rungs = [_rung(start, end, unit, step, quantity) for unit, step in _STEPS]
     return [rung for rung in rungs if rung is not None]
 
 
-def _rung(start: int, end: int, unit: str, step: int, quantity: Quantity) -> Rung | None:
+def _rung(start: int, end: int, unit: str, step: int, quantity: Quantity) -> AxisTicks | None:
     """Ticks at every `step` units of numpy; None if there are too few or too many."""
     ends = np.array([start, end]).view("datetime64[us]")
     first, last = ends.astype(f"datetime64[{unit}]").astype(np.int64).tolist()
-    if not 1 <= (last - first) / step <= 2 * MOST_TICKS:
+    if not 1 <= (last - first) / step <= 2 * MAX_TICKS:
         return None
     # Years are counted from the year 0, weeks from a Monday.
     shift = {"Y": -1970, "D": _MONDAY if step > 1 else 0}.get(unit, 0)
@@ -437,9 +440,9 @@ def _rung(start: int, end: int, unit: str, step: int, quantity: Quantity) -> Run
     moments = moments[(moments >= start) & (moments <= end)]
     values = moments / (quantity.unit // MICRO)
     are_whole = (values == np.floor(values)).all()
-    if not (2 <= len(moments) <= MOST_TICKS and are_whole):
+    if not (2 <= len(moments) <= MAX_TICKS and are_whole):
         return None
-    return Rung(values.tolist(), _tick_texts(moments, unit, quantity.aware))
+    return AxisTicks(values.tolist(), _tick_texts(moments, unit, quantity.aware))
 
 
 def _tick_texts(moments: Micros, unit: str, aware: bool) -> list[str]:
@@ -453,7 +456,7 @@ def _tick_texts(moments: Micros, unit: str, aware: bool) -> list[str]:
     ]
 
 
-DATE = Kind(
+DATE = QuantityKind(
     name="date",
     asked="dates",
     of=_quantity,

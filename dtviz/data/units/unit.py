@@ -20,9 +20,9 @@ MICRO = 1_000
 """Nanoseconds in a microsecond; the next constants are nanoseconds too."""
 MILLI, SECOND = 1_000 * MICRO, 1_000_000 * MICRO
 MINUTE, HOUR, DAY = 60 * SECOND, 3_600 * SECOND, 86_400 * SECOND
-OFTEN = 20
+MIN_STEPS_BETWEEN = 20
 """A limit is rounded to a step if at least this many steps fit between its neighbours."""
-LARGEST = 2**53
+MAX_EXACT_INTEGER = 2**53
 """Up to it every whole number is a float."""
 
 
@@ -44,7 +44,7 @@ PLAIN = Quantity()
 """The quantity of plain numbers."""
 
 
-class Rung(NamedTuple):
+class AxisTicks(NamedTuple):
     """The ticks of an axis at one step."""
 
     values: list[float]  # positions of the ticks
@@ -52,7 +52,7 @@ class Rung(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class QuantityKind:
     """A kind of quantity: how its columns become numbers, and its numbers text."""
 
     name: str
@@ -75,20 +75,20 @@ class Kind:
     """Fields of a threshold in JSON."""
     condition: Callable[[Dialect, str, str, str, Quantity], str]
     """Language, score, low, high: the score is between two texts of thresholds; '' is no limit."""
-    ladder: Callable[[float, float, Quantity], list[Rung]]
+    ladder: Callable[[float, float, Quantity], list[AxisTicks]]
     """Ticks between two numbers, the widest step first."""
 
 
-KINDS: dict[str, Kind] = {}
+KINDS: dict[str, QuantityKind] = {}
 """Each kind of quantity, by name."""
 
 
-def kind_of(quantity: Quantity) -> Kind:
+def kind_of(quantity: Quantity) -> QuantityKind:
     """The kind of a quantity."""
     return KINDS[quantity.kind]
 
 
-def quantity_in(series: pd.Series[Any]) -> Quantity:
+def quantity_of_column(series: pd.Series[Any]) -> Quantity:
     """The quantity of a column; PLAIN if it is of no other kind."""
     for kind in KINDS.values():
         if (quantity := kind.of(series)) is not None:

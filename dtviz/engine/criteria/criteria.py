@@ -18,19 +18,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import ROUNDING, Floats
-from dtviz.base.text import shown
+from dtviz.base.text import short_repr
 from dtviz.data.dataset import Dataset, Task
 from dtviz.data.weights import relative_costs
 from dtviz.engine.criteria import exact, latex
 from dtviz.engine.criteria.exact import ExactValue
-from dtviz.engine.criteria.latex import Cut, Group, Step, figure, share
+from dtviz.engine.criteria.latex import FormulaStep, RowGroup, WorkedSplit, figure, share
 from dtviz.engine.criteria.statistics import (
     COUNTS,
     DISTANCES,
     RELATIVE,
     TOTAL,
     Amounts,
-    Rows,
+    NodeRows,
     Statistics,
     deviances,
     deviations,
@@ -43,16 +43,16 @@ from dtviz.engine.criteria.statistics import (
 
 Sums = Iterable[Amounts]
 """Sums of one statistic after the other, each over the same groups, (g,)."""
-Spread = Callable[[Sums, Amounts], Floats]
+SpreadFunction = Callable[[Sums, Amounts], Floats]
 """Spread of groups, (g,), from their sums and their weights, (g,)."""
-Running = Callable[[Floats, Amounts | None], Floats]
+RunningImpurity = Callable[[Floats, Amounts | None], Floats]
 """Impurity of the first 1, 2, ..., n rows, (n,), from their targets and weights, (n,)."""
 
 MAX_TABLE_SIZE = 1 << 25
 """Logarithms of whole numbers below this are looked up in a table, of 256 MB at most."""
 
 
-class Sides(NamedTuple):
+class SideSums(NamedTuple):
     """Both sides of many splits; arrays of shape (2, S) have the left sides first."""
 
     # A function, so that a node of many classes never has all their counts in memory.
@@ -86,15 +86,15 @@ class Impurity:
     """First sentence about the impurity on the page Learn, in Markdown."""
     formula: str
     """LaTeX in the class shares p_k, or in the targets y."""
-    spread: Spread
+    spread: SpreadFunction
     """Computes n times the impurity from sums, up to a constant that cancels in a gain."""
-    step: Callable[[Group], Step]
+    step: Callable[[RowGroup], FormulaStep]
     """Writes the formula with the numbers of a group."""
     statistics: Statistics = COUNTS
     """Sums that the spread is computed from."""
-    of_rows: Callable[[Rows], Floats] | None = None
+    of_rows: Callable[[NodeRows], Floats] | None = None
     """Computes the impurity of nodes, (m,), from their rows; None: it follows from the spread."""
-    running: Running | None = None
+    running: RunningImpurity | None = None
     """Computes the impurity of the first rows of a node; None: it follows from the spread."""
     taken: Callable[[NDArray[np.intp]], Impurity] | None = None
     """Returns the impurity for a table that consists of these rows of the present one; None: the
@@ -108,7 +108,7 @@ class Impurity:
     squares: bool = False
     """True: the spread is a constant less the sum of the squared sums, each over n."""
 
-    def of_nodes(self, rows: Rows, class_weights: Amounts) -> Floats:
+    def of_nodes(self, rows: NodeRows, class_weights: Amounts) -> Floats:
         """Impurity of each node, (m,), from its rows and the weights of its classes, (m, K)."""
         if self.of_rows is not None:
             return self.of_rows(rows)
@@ -122,8 +122,10 @@ class Measure:
     name: str  # noun for sentences
     lead: str  # first sentence about the measure on the page Learn, in Markdown
     formula: str  # LaTeX
-    score: Callable[[Sides], Floats]  # computes the measure of each split, (S,)
-    steps: Callable[[Cut], tuple[Step, ...]]  # writes the formula with the numbers of a split
+    score: Callable[[SideSums], Floats]  # computes the measure of each split, (S,)
+    steps: Callable[
+        [WorkedSplit], tuple[FormulaStep, ...]
+    ]  # writes the formula with the numbers of a split
     exact: ExactValue | None = None  # orders splits by the measure without rounding
 
 
@@ -170,7 +172,7 @@ class Criterion:
         return "" if self.measure else self.impurity.unit
 
     @property
-    def spread(self) -> Spread:
+    def spread(self) -> SpreadFunction:
         """Function that computes the spread of the impurity."""
         return self.impurity.spread
 
@@ -300,18 +302,18 @@ def lesser_spread(sums: Sums, n: Amounts) -> Floats:
     return np.minimum(forwards, backwards).astype(np.float64)
 
 
-def _distance_step(group: Group) -> Step:
-    rows = Rows(group.y, group.weights, np.zeros(1, np.intp), np.array([len(group.y)]))
+def _distance_step(group: RowGroup) -> FormulaStep:
+    rows = NodeRows(group.y, group.weights, np.zeros(1, np.intp), np.array([len(group.y)]))
     return latex.distance(group, float(medians(rows)[0]))
 
 
-def gain_ratio(sides: Sides) -> Floats:
+def gain_ratio(sides: SideSums) -> Floats:
     """Gain divided by the entropy of (n_L/n, n_R/n) (C4.5)."""
     weight = sides.weight.sum(axis=0)
     return np.asarray(sides.gain / (entropy_spread(sides.weight, weight) / weight))
 
 
-def cart_measure(sides: Sides) -> Floats:
+def cart_measure(sides: SideSums) -> Floats:
     """2 (n_L/n) (n_R/n) sum_k |p_k(L) - p_k(R)| [Z]."""
     shares = sides.weight / sides.weight.sum(axis=0)
     distance = np.zeros(sides.n.shape[1])
@@ -440,10 +442,10 @@ def criteria_for(task: Task) -> tuple[str, ...]:
 def criteria_of(data: Dataset) -> tuple[str, ...]:
     """Names of the criteria for the task of a dataset that allow its targets."""
     lowest = data.y.min(initial=0)
-    return tuple(name for name in CRITERIA if suits(name, data.task, lowest))
+    return tuple(name for name in CRITERIA if suits_targets(name, data.task, lowest))
 
 
-def suits(name: str, task: Task, lowest: float) -> bool:
+def suits_targets(name: str, task: Task, lowest: float) -> bool:
     """True if a criterion is for a task and allows targets as low as `lowest`."""
     return CRITERIA[name].task == task and CRITERIA[name].least <= lowest
 
@@ -461,7 +463,7 @@ def impurity(name: str, counts: Amounts) -> float:
     criterion = CRITERIA.get(name) if isinstance(name, str) else None
     if criterion is None or criterion.task != "classification":
         allowed = ", ".join(criteria_for("classification"))
-        raise ValueError(f"`criterion` must be one of {allowed}; not {shown(name)}")
+        raise ValueError(f"`criterion` must be one of {allowed}; not {short_repr(name)}")
     counts = _whole_counts(counts)
     n = counts.sum()
     if n == 0:
@@ -478,10 +480,10 @@ def _whole_counts(counts: Any) -> Amounts:
             return numbers.astype(np.int64)
     except (TypeError, ValueError):
         pass
-    raise ValueError(f"`counts` must be numbers of rows, one a class; not {shown(counts)}")
+    raise ValueError(f"`counts` must be numbers of rows, one a class; not {short_repr(counts)}")
 
 
-def cheapest(sums: NDArray[Any], costs: Floats) -> NDArray[np.intp]:
+def least_cost_class(sums: NDArray[Any], costs: Floats) -> NDArray[np.intp]:
     """Class with the least expected cost in each node, (m,); of equal costs the first class.
 
     `sums` are the weights of the classes, (m, K), `costs` is the cost matrix, (K, K).
@@ -491,7 +493,7 @@ def cheapest(sums: NDArray[Any], costs: Floats) -> NDArray[np.intp]:
     return np.asarray((expected * (1 - ROUNDING) <= lowest).argmax(axis=1))
 
 
-def impurity_on(impurity: Impurity, data: Dataset) -> Impurity:
+def impurity_with_costs(impurity: Impurity, data: Dataset) -> Impurity:
     """Adapt an impurity to the costs of the data: the error becomes the expected cost."""
     # The costs of two classes are already in the weights of their rows.
     if impurity is not ERROR or data.costs is None or len(data.costs) == 2:
@@ -517,7 +519,7 @@ def _cost_spread(costs: Floats, counts: Sums, _n: NDArray[Any]) -> Floats:
     return np.asarray(expected.min(axis=0))
 
 
-def _cost_step(costs: Floats, group: Group) -> Step:
+def _cost_step(costs: Floats, group: RowGroup) -> FormulaStep:
     """Write p_1 C_1j + p_2 C_2j + ... for the cheapest class j."""
     parts, total = np.asarray(group.parts, np.float64), group.whole
     class_costs = costs[:, int((parts @ costs).argmin())]
@@ -525,4 +527,4 @@ def _cost_step(costs: Floats, group: Group) -> Step:
     terms = tuple(
         rf"{share(part, total)} \cdot {figure(cost)}" for part, cost in pairs if part and cost
     )
-    return Step(terms=terms) if terms else Step("0")
+    return FormulaStep(terms=terms) if terms else FormulaStep("0")

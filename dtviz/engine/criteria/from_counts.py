@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import ROUNDING, Floats
-from dtviz.engine.criteria.criteria import Criterion, Impurity, Sides
+from dtviz.engine.criteria.criteria import Criterion, Impurity, SideSums
 from dtviz.engine.criteria.exact import ExactValue
-from dtviz.engine.criteria.latex import Group
+from dtviz.engine.criteria.latex import RowGroup
 
 SplitScores = Callable[[NDArray[Any], NDArray[Any]], Floats]
 """Scores of S splits, (S,), from the class counts, (K, 2, S), and the sizes, (2, S), of sides."""
@@ -25,9 +25,9 @@ MAX_ROUNDING = 1e-9
 """Scores that are closer may be equal but for rounding."""
 
 
-def group_of_counts(counts: Sequence[int]) -> Group:
+def group_of_counts(counts: Sequence[int]) -> RowGroup:
     """A group with these numbers of rows of each class, (K,), for formulas."""
-    return Group(np.repeat(np.arange(len(counts)), counts), len(counts))
+    return RowGroup(np.repeat(np.arange(len(counts)), counts), len(counts))
 
 
 def impurities(impurity: Impurity, counts: NDArray[Any]) -> Floats:
@@ -50,7 +50,7 @@ def scores(criterion: Criterion, parent: NDArray[Any], left: NDArray[Any]) -> Fl
     def score(sums: NDArray[Any], n: NDArray[Any]) -> Floats:
         gain = _gain(criterion, parent, sums, n)
         measure = criterion.measure
-        return gain if measure is None else measure.score(Sides(lambda: iter(sums), n, n, gain))
+        return gain if measure is None else measure.score(SideSums(lambda: iter(sums), n, n, gain))
 
     return _of_splits(parent, left, score)
 
@@ -74,7 +74,7 @@ def _gain(
     return np.where(gain > ROUNDING, gain, 0.0)
 
 
-def preferred(
+def compare_splits(
     criterion: Criterion, parent: NDArray[Any], left: NDArray[Any], other: NDArray[Any]
 ) -> NDArray[np.int32]:
     """Compare splits, `left` (S, K), with the `other` split, (K,).
@@ -117,18 +117,18 @@ def divergence(counts: NDArray[Any]) -> Floats:
     return np.asarray(np.sum(shares * np.log2(ratios), axis=1))
 
 
-Counts = tuple[int, ...]
+ClassCounts = tuple[int, ...]
 """Number of rows of each class, (K,)."""
-LARGEST = 14
+MAX_ROWS = 14
 """Number of rows of the largest parents that are searched."""
 
 
 class Disagreement(NamedTuple):
     """Two splits of a node that two criteria rank the other way round."""
 
-    parent: Counts  # rows of each class in the node
-    first: Counts  # left rows of the split that the first criterion scores higher
-    second: Counts  # left rows of the split that the second criterion scores higher
+    parent: ClassCounts  # rows of each class in the node
+    first: ClassCounts  # left rows of the split that the first criterion scores higher
+    second: ClassCounts  # left rows of the split that the second criterion scores higher
 
 
 def disagreements(
@@ -136,7 +136,7 @@ def disagreements(
     other: Criterion,
     classes: int = 2,
     most: int = 3,
-    largest: int = LARGEST,
+    largest: int = MAX_ROWS,
 ) -> tuple[Disagreement, ...]:
     """Find the smallest parents on which two criteria disagree, with one pair of splits each.
 
@@ -154,13 +154,13 @@ def disagreements(
     return tuple(islice(filter(None, pairs), most))
 
 
-def splits_of(parent: Counts) -> tuple[Counts, ...]:
+def splits_of(parent: ClassCounts) -> tuple[ClassCounts, ...]:
     """Left sides of every split with a row on each side, up to symmetry.
 
     Splits that differ by their sides swapped, or by classes of the same size swapped, have the same
     scores: one of them stands for all.
     """
-    left_sides: dict[Any, Counts] = {}
+    left_sides: dict[Any, ClassCounts] = {}
     for left in product(*(range(n, -1, -1) for n in parent)):
         if 0 < sum(left) < sum(parent):
             right = tuple(n - a for n, a in zip(parent, left, strict=True))
@@ -170,7 +170,7 @@ def splits_of(parent: Counts) -> tuple[Counts, ...]:
     return tuple(left_sides.values())
 
 
-def _partitions(n: int, parts: int, largest: int) -> Iterator[Counts]:
+def _partitions(n: int, parts: int, largest: int) -> Iterator[ClassCounts]:
     """Partitions of n into so many positive numbers, descending, the most even partition first."""
     if parts == 1:
         if 1 <= n <= largest:
@@ -181,7 +181,7 @@ def _partitions(n: int, parts: int, largest: int) -> Iterator[Counts]:
             yield (first, *others)
 
 
-def _widest(parent: Counts, criterion: Criterion, other: Criterion) -> Disagreement | None:
+def _widest(parent: ClassCounts, criterion: Criterion, other: Criterion) -> Disagreement | None:
     """The pair of splits with the most ranks between them in both orders; None: no disagreement."""
     splits = splits_of(parent)
     ranks, other_ranks = (_ranks(parent, splits, measure) for measure in (criterion, other))
@@ -194,7 +194,9 @@ def _widest(parent: Counts, criterion: Criterion, other: Criterion) -> Disagreem
     return Disagreement(parent, splits[first], splits[second])
 
 
-def _ranks(parent: Counts, splits: tuple[Counts, ...], criterion: Criterion) -> NDArray[np.intp]:
+def _ranks(
+    parent: ClassCounts, splits: tuple[ClassCounts, ...], criterion: Criterion
+) -> NDArray[np.intp]:
     """Rank of each split by its score, 0 the lowest; equal scores have equal ranks."""
     assert criterion.exact is not None
     values = [

@@ -14,12 +14,12 @@ from dtviz.base.text import number
 
 DIGITS = 6
 """Significant digits of a number in a formula."""
-MOST_TERMS = 6
+MAX_TERMS = 6
 """Largest number of terms of a sum that are written."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class FormulaStep:
     """One side of an equation in LaTeX: a head, the terms of a sum, a tail."""
 
     head: str = ""  # text before the terms
@@ -37,7 +37,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Group:
+class RowGroup:
     """The targets of a group of n rows."""
 
     y: NDArray[Any]  # class codes, or numbers for regression, (n,)
@@ -58,11 +58,11 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cut:
+class WorkedSplit:
     """Both sides of a split with their numbers."""
 
-    left: Group  # rows on the left
-    right: Group  # rows on the right
+    left: RowGroup  # rows on the left
+    right: RowGroup  # rows on the right
     gain: float  # gain of the split
     score: float  # number by which the criterion ranks the split
 
@@ -70,58 +70,58 @@ class Cut:
 # --- impurities -----------------------------------------------------------------------------------
 
 
-def entropy(group: Group) -> Step:
+def entropy(group: RowGroup) -> FormulaStep:
     """Write - p_1 log2 p_1 - ..."""
     terms = tuple(rf"{p} \log_2 {p}" for p in _shares(group.parts))
-    return Step(terms=terms, sign="-")
+    return FormulaStep(terms=terms, sign="-")
 
 
-def gini(group: Group) -> Step:
+def gini(group: RowGroup) -> FormulaStep:
     """Write 1 - p_1^2 - ..."""
-    return Step("1", tuple(rf"\left({p}\right)^2" for p in _shares(group.parts)), "-")
+    return FormulaStep("1", tuple(rf"\left({p}\right)^2" for p in _shares(group.parts)), "-")
 
 
-def error(group: Group) -> Step:
+def error(group: RowGroup) -> FormulaStep:
     """Write 1 - the largest share."""
-    return Step(f"1 - {share(max(group.parts), group.whole)}")
+    return FormulaStep(f"1 - {share(max(group.parts), group.whole)}")
 
 
-def variance(group: Group) -> Step:
+def variance(group: RowGroup) -> FormulaStep:
     """Write the mean of (y - mean)^2, with terms of the first rows only."""
     return _mean_of(group, lambda value, mean: rf"({value} - {_bracketed(mean)})^2")
 
 
-def deviance(group: Group) -> Step:
+def deviance(group: RowGroup) -> FormulaStep:
     """Write the mean of y ln(y / mean), with terms of the first rows only."""
     return _mean_of(group, lambda value, mean: rf"{value} \ln \tfrac{{{value}}}{{{mean}}}")
 
 
-def distance(group: Group, median: float) -> Step:
+def distance(group: RowGroup, median: float) -> FormulaStep:
     """Write the mean of |y - median|, with terms of the first rows only."""
     return _mean_of(group, lambda value, centre: rf"|{value} - {_bracketed(centre)}|", median)
 
 
-def residuals(group: Group, predicted: NDArray[Any]) -> Step:
+def residuals(group: RowGroup, predicted: NDArray[Any]) -> FormulaStep:
     """Write the mean of (y - f(x))^2 with the prediction f(x) of each row; first rows only."""
     return _mean_of(group, lambda value, fit: rf"({value} - {_bracketed(fit)})^2", predicted)
 
 
-def _mean_of(group: Group, term: Callable[[str, str], str], centre: Any = None) -> Step:
+def _mean_of(group: RowGroup, term: Callable[[str, str], str], centre: Any = None) -> FormulaStep:
     """Write the mean over the rows of a term of each target and its centre; first rows only.
 
     `centre` is one number for all rows or (n,) numbers; None: the mean of the targets.
     """
-    digits, first = _digits_apart(group.y), slice(MOST_TERMS + 1)
+    digits, first = _digits_apart(group.y), slice(MAX_TERMS + 1)
     centres = np.broadcast_to(_mean(group) if centre is None else centre, len(group.y))
     pairs = zip(group.y[first].tolist(), centres[first].tolist(), strict=True)
     terms = [term(figure(value, digits), figure(middle, digits)) for value, middle in pairs]
     if group.weights is not None:
         weights = map(amount, group.weights[first].tolist())
         terms = [rf"{weight} \cdot {text}" for weight, text in zip(weights, terms, strict=True)]
-    return Step(rf"\frac{{1}}{{{amount(group.whole)}}} \bigl[", tuple(terms), "+", r"\bigr]")
+    return FormulaStep(rf"\frac{{1}}{{{amount(group.whole)}}} \bigl[", tuple(terms), "+", r"\bigr]")
 
 
-def _mean(group: Group) -> float:
+def _mean(group: RowGroup) -> float:
     return float(np.average(group.y, weights=group.weights))
 
 
@@ -143,18 +143,18 @@ def _digits_apart(values: NDArray[Any]) -> int:
 # --- measures -------------------------------------------------------------------------------------
 
 
-def gain_ratio(cut: Cut) -> tuple[Step, ...]:
+def gain_ratio(cut: WorkedSplit) -> tuple[FormulaStep, ...]:
     """Write the gain over the entropy of the two sizes."""
     left, right = _shares([cut.left.whole, cut.right.whole])
     entropy = rf"- {left} \log_2 {left} - {right} \log_2 {right}"
     below = figure(cut.gain / cut.score) if cut.score else "H"
     return (
-        Step(rf"\frac{{\text{{gain}}}}{{{entropy}}}"),
-        Step(rf"\frac{{{figure(cut.gain)}}}{{{below}}}"),
+        FormulaStep(rf"\frac{{\text{{gain}}}}{{{entropy}}}"),
+        FormulaStep(rf"\frac{{{figure(cut.gain)}}}{{{below}}}"),
     )
 
 
-def cart_measure(cut: Cut) -> tuple[Step, ...]:
+def cart_measure(cut: WorkedSplit) -> tuple[FormulaStep, ...]:
     """Write 2 (n_L/n) (n_R/n) (|p_1(L) - p_1(R)| + ...)."""
     left, right = _shares([cut.left.whole, cut.right.whole])
     pairs = zip(cut.left.parts, cut.right.parts, strict=True)
@@ -163,7 +163,7 @@ def cart_measure(cut: Cut) -> tuple[Step, ...]:
         for a, b in pairs
         if a or b
     )
-    return (Step(rf"2 \cdot {left} \cdot {right} \bigl(", terms, "+", r"\bigr)"),)
+    return (FormulaStep(rf"2 \cdot {left} \cdot {right} \bigl(", terms, "+", r"\bigr)"),)
 
 
 # --- numbers --------------------------------------------------------------------------------------

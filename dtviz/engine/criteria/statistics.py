@@ -25,7 +25,7 @@ MIN_EXPONENT = -900
 """No unit is less than 2^-900: smaller numbers have no square."""
 
 
-class Rows(NamedTuple):
+class NodeRows(NamedTuple):
     """The rows of m nodes, one node after the other, with their targets."""
 
     y: NDArray[Any]  # targets, (N,)
@@ -46,7 +46,7 @@ class Rows(NamedTuple):
         return values if self.weights is None else values * self.weights
 
 
-class Told(NamedTuple):
+class ScaledTargets(NamedTuple):
     """Targets of the rows of m nodes in the form that a criterion sums up."""
 
     values: NDArray[Any]  # of the rows, (N,): amounts, or what amounts are computed from
@@ -59,14 +59,14 @@ class CategoryKey(NamedTuple):
     """A number of a group of rows by which the values of a category are ordered."""
 
     name: str  # plural noun for sentences
-    of: Callable[[Rows], Floats]  # number of each group, (g,)
+    of: Callable[[NodeRows], Floats]  # number of each group, (g,)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statistics:
     """The sums over rows that a criterion needs."""
 
-    told: Callable[[Rows], Told] | None
+    told: Callable[[NodeRows], ScaledTargets] | None
     """Brings targets into the form that is summed up; None: they are taken as they are, and
     rounding is measured against 1."""
     each: Callable[[NDArray[Any], int, Amounts | None, Ints], Iterator[Amounts]]
@@ -79,7 +79,7 @@ class Statistics:
     segment; None: amounts do not depend on other rows."""
 
 
-def fixed(
+def to_amounts(
     values: Floats, starts: Ints, sizes: Ints, repeats: Amounts | None = None
 ) -> tuple[Amounts, Floats]:
     """Turn numbers into amounts; returns these and the unit of each node, (m,), a power of two.
@@ -124,19 +124,19 @@ def _increases(sums: Amounts, starts: Ints) -> Amounts:
     return np.asarray(out)
 
 
-def means(rows: Rows) -> Floats:
+def means(rows: NodeRows) -> Floats:
     """Mean of each node, (m,); where all its targets are equal, exactly that target."""
     low, rough, _, correction = _centred(rows)
     return np.asarray(low + (rough + correction))
 
 
-def variances(rows: Rows) -> Floats:
+def variances(rows: NodeRows) -> Floats:
     """Variance of each node, (m,); exactly 0 where all its targets are equal."""
     _, _, residual, correction = _centred(rows)
     return np.maximum(_mean(rows, np.square(residual)) - np.square(correction), 0.0)
 
 
-def _centred(rows: Rows) -> tuple[Floats, Floats, Floats, Floats]:
+def _centred(rows: NodeRows) -> tuple[Floats, Floats, Floats, Floats]:
     """Targets about their mean, in two rounds.
 
     Returns the lowest target of each node, (m,), the rough mean above it, (m,), the targets less
@@ -150,7 +150,7 @@ def _centred(rows: Rows) -> tuple[Floats, Floats, Floats, Floats]:
     return low, rough, residual, _mean(rows, residual)
 
 
-def _mean(rows: Rows, values: Floats) -> Floats:
+def _mean(rows: NodeRows, values: Floats) -> Floats:
     return np.asarray(np.add.reduceat(rows.weighted(values), rows.starts) / rows.weight)
 
 
@@ -161,7 +161,7 @@ def _one_hot(
         yield codes == k if weights is None else weights * (codes == k)
 
 
-def _about_mean(rows: Rows) -> Told:
+def _about_mean(rows: NodeRows) -> ScaledTargets:
     """Targets less the mean of their node, times their weights."""
     weight = rows.weight
     mean = np.add.reduceat(rows.weighted(rows.y), rows.starts) / weight
@@ -169,17 +169,17 @@ def _about_mean(rows: Rows) -> Told:
     weighted = rows.weighted(centred)
     variance = np.add.reduceat(weighted * centred, rows.starts) / weight
     if rows.weights is not None:
-        return Told(*fixed(weighted, rows.starts, rows.sizes), variance)
+        return ScaledTargets(*to_amounts(weighted, rows.starts, rows.sizes), variance)
     # By Cauchy-Schwarz no sum is larger; with weights this bound may be far too large, by one row.
     largest_sum = weight * np.sqrt(variance)
-    return Told(*_in_units(weighted, rows.sizes, largest_sum), variance)
+    return ScaledTargets(*_in_units(weighted, rows.sizes, largest_sum), variance)
 
 
-def _relative_to_mean(rows: Rows) -> Told:
+def _relative_to_mean(rows: NodeRows) -> ScaledTargets:
     """Targets less the mean of their node, as shares of that mean, times their weights."""
     mean, shares = _mean_and_shares(rows)
-    values, unit = fixed(rows.weighted(shares), rows.starts, rows.sizes)
-    return Told(values, unit, deviances(rows), mean)
+    values, unit = to_amounts(rows.weighted(shares), rows.starts, rows.sizes)
+    return ScaledTargets(values, unit, deviances(rows), mean)
 
 
 def relative(difference: Floats, mean: Floats) -> Floats:
@@ -199,13 +199,13 @@ def excess(share: Floats) -> Floats:
     return np.asarray(np.where(np.abs(s) < 0.05, series, closed))
 
 
-def deviances(rows: Rows) -> Floats:
+def deviances(rows: NodeRows) -> Floats:
     """Half the Poisson deviance of each node, (m,): the mean of y ln(y / mean)."""
     mean, shares = _mean_and_shares(rows)
     return np.asarray(mean * _mean(rows, excess(shares)))
 
 
-def _mean_and_shares(rows: Rows) -> tuple[Floats, Floats]:
+def _mean_and_shares(rows: NodeRows) -> tuple[Floats, Floats]:
     """Mean of each node, (m,), and the rows' differences from it as shares of it, (N,)."""
     mean = means(rows)
     row_mean = mean.repeat(rows.sizes)
@@ -226,7 +226,9 @@ RELATIVE = Statistics(_relative_to_mean, _values_alone)
 """Sum of the targets less the mean of their node, as shares of that mean."""
 
 
-def apart_from_median(values: NDArray[Any], weights: Amounts | None, starts: Ints) -> NDArray[Any]:
+def distances_from_median(
+    values: NDArray[Any], weights: Amounts | None, starts: Ints
+) -> NDArray[Any]:
     """Sum of w |v - median| over the rows of a segment up to each entry, (N,).
 
     A wavelet matrix: the ranks of the values, bit by bit from the highest, lead each entry to its
@@ -258,7 +260,7 @@ def apart_from_median(values: NDArray[Any], weights: Amounts | None, starts: Int
     return np.asarray(median * weight_below - sum_below + sum_above - median * weight_above)
 
 
-def medians(rows: Rows) -> Floats:
+def medians(rows: NodeRows) -> Floats:
     """Weighted median of each node, (m,); the mean of the two middle targets if there are two."""
     order, cumulated, weight = _sorted(rows)
     index = np.arange(len(order))
@@ -270,7 +272,7 @@ def medians(rows: Rows) -> Floats:
     return np.asarray(low + (high - low) / 2)
 
 
-def deviations(rows: Rows) -> Floats:
+def deviations(rows: NodeRows) -> Floats:
     """Mean distance of each node's targets from their median, (m,)."""
     distance = np.abs(rows.y - medians(rows).repeat(rows.sizes))
     return np.asarray(np.add.reduceat(rows.weighted(distance), rows.starts) / rows.weight)
@@ -281,14 +283,14 @@ def running_deviation(y: Floats, weights: Amounts | None = None) -> Floats:
     if not len(y):
         return np.zeros(0)
     size, start = np.array([len(y)]), np.zeros(1, np.intp)
-    amounts, unit = fixed(y - y.mean(), start, size)
+    amounts, unit = to_amounts(y - y.mean(), start, size)
     total_weight = np.arange(1, len(y) + 1) if weights is None else np.cumsum(weights)
     values = amounts if weights is None else amounts * unit
-    distance = apart_from_median(values, weights, start)
+    distance = distances_from_median(values, weights, start)
     return np.asarray(np.maximum(distance * (unit if weights is None else 1.0) / total_weight, 0.0))
 
 
-def _sorted(rows: Rows) -> tuple[Ints, NDArray[Any], NDArray[Any]]:
+def _sorted(rows: NodeRows) -> tuple[Ints, NDArray[Any], NDArray[Any]]:
     """Sort the rows of each node by target.
 
     Returns their order, (N,), the weight of each row with those before it in its node, (N,), and
@@ -319,21 +321,21 @@ def _sum_of(values: NDArray[Any], first: Ints, last: Ints) -> NDArray[Any]:
     return np.asarray(running.take(last) - running.take(first))
 
 
-def _about_mean_unweighted(rows: Rows) -> Told:
+def _about_mean_unweighted(rows: NodeRows) -> ScaledTargets:
     """Targets less the mean of their node; their weights are multiplied in later."""
     mean = means(rows).repeat(rows.sizes)
     if rows.weights is not None and rows.weights.dtype.kind == "f":
         # Products of amounts with such weights would not fit into 62 bits.
-        unit = fixed(rows.weights, rows.starts, rows.sizes)[1]
-        return Told(rows.y - mean, unit, deviations(rows))
-    values, unit = fixed(rows.y - mean, rows.starts, rows.sizes, rows.weight)
-    return Told(values, unit, deviations(rows))
+        unit = to_amounts(rows.weights, rows.starts, rows.sizes)[1]
+        return ScaledTargets(rows.y - mean, unit, deviations(rows))
+    values, unit = to_amounts(rows.y - mean, rows.starts, rows.sizes, rows.weight)
+    return ScaledTargets(values, unit, deviations(rows))
 
 
 def _distances(
     values: Amounts, _classes: int, weights: Amounts | None, starts: Ints
 ) -> Iterator[Amounts]:
-    return from_both_ends(apart_from_median, values, weights, starts)
+    return from_both_ends(distances_from_median, values, weights, starts)
 
 
 DISTANCES = Statistics(_about_mean_unweighted, _distances, ordered=CategoryKey("medians", medians))

@@ -12,10 +12,10 @@ from dtviz.engine.ensembles.ensemble import (
     EXTRA_TREES,
     FOREST,
     Ensemble,
-    Kind,
+    EnsembleKind,
     Plan,
-    by_round,
-    decided,
+    predictions_of_scores,
+    scores_by_round,
     scores_of,
 )
 from dtviz.engine.rules import Rules
@@ -23,30 +23,30 @@ from dtviz.engine.rules import Rules
 __all__ = [
     "ENSEMBLES",
     "Ensemble",
-    "Kind",
+    "EnsembleKind",
     "Plan",
     "build",
-    "by_round",
-    "decided",
+    "data_of_member",
     "kind_of",
     "kinds_for",
+    "predictions_of_scores",
     "rules_of",
+    "scores_by_round",
     "scores_of",
-    "stands",
 ]
 
-ENSEMBLES: dict[str, Kind] = {
+ENSEMBLES: dict[str, EnsembleKind] = {
     kind.name: kind for kind in (FOREST, BAGGING, EXTRA_TREES, ADABOOST, GRADIENT)
 }
 """Kinds of ensembles by name; the first is the default."""
 
 
-def kinds_for(task: Task) -> list[Kind]:
+def kinds_for(task: Task) -> list[EnsembleKind]:
     """Kinds that suit a task."""
     return [kind for kind in ENSEMBLES.values() if task in kind.tasks]
 
 
-def kind_of(plan: Plan, task: Task) -> Kind:
+def kind_of(plan: Plan, task: Task) -> EnsembleKind:
     """Kind of a plan. Raises DataError for an unknown kind, or one that does not suit the task."""
     kind = ENSEMBLES.get(plan.kind)
     if kind is None or task not in kind.tasks:
@@ -55,12 +55,12 @@ def kind_of(plan: Plan, task: Task) -> Kind:
     return kind
 
 
-def rules_of(kind: Kind, rules: Rules) -> Rules:
+def rules_of(kind: EnsembleKind, rules: Rules) -> Rules:
     """Rules with the kind's usual `max_depth` where they set none."""
     return replace(rules, max_depth=rules.max_depth or kind.depth)
 
 
-def stands(data: Dataset, rules: Rules, plan: Plan, member: int) -> Dataset:
+def data_of_member(data: Dataset, rules: Rules, plan: Plan, member: int) -> Dataset:
     """Rows that a member of a plan is grown on, with weights and targets. Raises DataError."""
     kind = kind_of(plan, data.task)
     return kind.stands(data, rules_of(kind, rules), plan, member)

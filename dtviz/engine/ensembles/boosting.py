@@ -15,20 +15,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats
-from dtviz.base.progress import Slices, finished
+from dtviz.base.progress import Slices, run_to_end
 from dtviz.data.dataset import Dataset
 from dtviz.engine.ensembles.ensemble import (
     LOGITS,
     SUM,
     VOTE,
+    Combiner,
     Ensemble,
-    Kind,
+    EnsembleKind,
     Plan,
-    Way,
     check_member,
 )
 from dtviz.engine.ensembles.grow_many import grow_together
-from dtviz.engine.ensembles.trees import Members, concatenate_trees, places, predictions
+from dtviz.engine.ensembles.trees import (
+    TreeArrays,
+    concatenate_trees,
+    leaf_indices,
+    predictions,
+)
 from dtviz.engine.rules import Rules
 
 MIN_CURVATURE = 1e-150
@@ -38,8 +43,8 @@ MIN_CURVATURE = 1e-150
 def _ensemble(
     plan: Plan,
     data: Dataset,
-    parts: list[Members],
-    combiner: Way,
+    parts: list[TreeArrays],
+    combiner: Combiner,
     amounts: list[float],
     start: Floats,
     row_values: list[Floats],
@@ -68,7 +73,7 @@ def _data_of_member(
 ) -> Dataset:
     """Rows that a member was grown on; builds the rounds before it. Raises DataError."""
     plan_to_member = replace(plan, trees=min(plan.trees, member + 1))
-    members = finished(build(data, rules, plan_to_member)).members
+    members = run_to_end(build(data, rules, plan_to_member)).members
     check_member(member, len(members))
     return members.data_of(member)
 
@@ -86,9 +91,9 @@ def _adaboost(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
     unweighted = replace(data, weights=None)
     weights = np.ones(data.n) if data.weights is None else data.weights
     weights = weights / weights.sum()
-    parts, amounts, row_weights = list[Members](), list[float](), list[Floats]()
+    parts, amounts, row_weights = list[TreeArrays](), list[float](), list[Floats]()
     for round_ in range(plan.trees):
-        tree = finished(grow_together(unweighted, rules, weights[None]))
+        tree = run_to_end(grow_together(unweighted, rules, weights[None]))
         wrong = predictions(tree, data.columns)[0] != data.y
         error = float(weights[wrong].sum() / weights.sum())
         if error >= chance and parts:
@@ -125,12 +130,12 @@ def _gradient(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
     tree_rules = replace(rules, criterion="squared_error", leaf_model=None, purity=1.0)
     start = first_scores(data)
     scores = np.repeat(start[:, None], data.n, axis=1)
-    parts, row_residuals = list[Members](), list[Floats]()
+    parts, row_residuals = list[TreeArrays](), list[Floats]()
     for round_ in range(plan.trees):
         residuals, curvature = _residuals(data, scores)
         ones = np.ones((len(residuals), data.n), np.int8)
-        trees = finished(grow_together(residual_data, tree_rules, ones, targets=residuals))
-        leaves = places(trees, data.columns)
+        trees = run_to_end(grow_together(residual_data, tree_rules, ones, targets=residuals))
+        leaves = leaf_indices(trees, data.columns)
         if curvature is not None:
             trees = _newton_steps(trees, leaves, residuals, curvature, weights)
         scores = scores + rate * trees.params[:, 0].take(leaves)
@@ -167,8 +172,12 @@ def _residuals(data: Dataset, scores: Floats) -> tuple[Floats, Floats | None]:
 
 
 def _newton_steps(
-    trees: Members, leaves: NDArray[np.intp], residuals: Floats, curvature: Floats, weights: Floats
-) -> Members:
+    trees: TreeArrays,
+    leaves: NDArray[np.intp],
+    residuals: Floats,
+    curvature: Floats,
+    weights: Floats,
+) -> TreeArrays:
     """The trees with a Newton step as the prediction of each leaf [Friedman]."""
     n_nodes, classes = len(trees.left), len(residuals)
     residual_sums = np.bincount(leaves.ravel(), (residuals * weights).ravel(), minlength=n_nodes)
@@ -182,7 +191,7 @@ def _newton_steps(
     return replace(trees, params=params)
 
 
-ADABOOST = Kind(
+ADABOOST = EnsembleKind(
     "adaboost",
     "AdaBoost",
     "Each tree grows on rows that weigh more the more often they were wrong before; better trees "
@@ -194,7 +203,7 @@ ADABOOST = Kind(
     rate=1.0,
     stood="its row weighs for the next tree",
 )
-GRADIENT = Kind(
+GRADIENT = EnsembleKind(
     "gradient",
     "Gradient boosting",
     "Each tree grows on what is left to explain, and a small part of it is added: squared error "

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.base.progress import Slices
-from dtviz.data.dataset import DataError, Dataset, Task, read_only
-from dtviz.engine.criteria.criteria import cheapest
+from dtviz.data.dataset import DataError, Dataset, Task, lock_arrays
+from dtviz.engine.criteria.criteria import least_cost_class
 from dtviz.engine.ensembles.grow_many import grow_together
-from dtviz.engine.ensembles.trees import Members, member_data, predictions
+from dtviz.engine.ensembles.trees import TreeArrays, member_data, predictions
 from dtviz.engine.rules import Rules
-from dtviz.engine.search.random_splits import Draws, usual_features
+from dtviz.engine.search.random_splits import Draws, default_max_features
 
-MOST_TREES = 1_000
+MAX_TREES = 1_000
 """Largest number of trees, or of rounds, of a plan."""
 
 
@@ -46,7 +46,7 @@ class Plan:
     seed: int = 0  # equal seeds build equal ensembles
 
     def __post_init__(self) -> None:
-        _check_whole_number("trees", self.trees, 1, MOST_TREES)
+        _check_whole_number("trees", self.trees, 1, MAX_TREES)
         _check_whole_number("seed", self.seed, 0, 10**9 - 1)
         if self.features is not None:
             _check_whole_number("features", self.features, 1, 10**6)
@@ -68,7 +68,7 @@ def check_member(member: int, n_trees: int) -> None:
         raise DataError(f"`member` must {requirement}", "member")
 
 
-class Way(NamedTuple):
+class Combiner(NamedTuple):
     """A rule that combines the predictions of trees into scores, (S, r), for r rows."""
 
     add: Callable[[Floats, int, Floats, Floats], None]
@@ -115,13 +115,13 @@ def _softmax(scores: Floats) -> Floats:
     return np.asarray(odds / odds.sum(axis=0))
 
 
-VOTE = Way(_vote, _vote_shares, name="vote")
+VOTE = Combiner(_vote, _vote_shares, name="vote")
 """Each tree votes for the class that it predicts."""
-MEAN = Way(_average, None, _mean, name="mean")
+MEAN = Combiner(_average, None, _mean, name="mean")
 """Mean of the trees' predictions: the scores are their sum and their number."""
-SUM = Way(_add, None, _first_score, sums=True, name="sum")
+SUM = Combiner(_add, None, _first_score, sums=True, name="sum")
 """Sum of the trees' predictions."""
-LOGITS = Way(_add, _softmax, sums=True, name="logits")
+LOGITS = Combiner(_add, _softmax, sums=True, name="logits")
 """Sums of the trees' predictions as logits of the classes."""
 
 
@@ -131,8 +131,8 @@ class Ensemble:
 
     plan: Plan  # the settings it was built by
     data: Dataset  # the rows it was built on
-    members: Members  # the trees
-    way: Way  # how the trees' predictions are combined
+    members: TreeArrays  # the trees
+    way: Combiner  # how the trees' predictions are combined
     amount: Floats  # factor of each member in the scores, (T,)
     start: Floats  # scores before the first round, (S,)
     round: Ints  # round of each member, ascending from 0, (T,)
@@ -142,7 +142,7 @@ class Ensemble:
     trees of each round were grown on, (R, n); None if no round follows another."""
 
     def __post_init__(self) -> None:
-        read_only(self)
+        lock_arrays(self)
 
     @property
     def rounds(self) -> int:
@@ -151,7 +151,7 @@ class Ensemble:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class EnsembleKind:
     """A kind of ensemble: its texts, its usual settings and how it is built."""
 
     name: str  # name in plans and addresses
@@ -170,7 +170,7 @@ class Kind:
     stood: str = ""  # text for the size of a point, see Ensemble.row_emphasis
 
 
-def by_round(
+def scores_by_round(
     ensemble: Ensemble, predictions_of_members: Floats, member_mask: Bools | None = None
 ) -> Iterator[Floats]:
     """Generate the scores of r rows after each round, (S, r), from predictions of members, (T, r).
@@ -191,7 +191,7 @@ def by_round(
             yield scores
 
 
-def decided(ensemble: Ensemble, scores: Floats) -> Floats:
+def predictions_of_scores(ensemble: Ensemble, scores: Floats) -> Floats:
     """Predictions of scores, (S, r) -> (r,): class codes, the first of tied classes, or numbers."""
     data, combiner = ensemble.data, ensemble.way
     if combiner.shares is None:
@@ -199,18 +199,18 @@ def decided(ensemble: Ensemble, scores: Floats) -> Floats:
         return combiner.value(scores)
     shares = combiner.shares(scores)
     if data.costs is not None:
-        return cheapest(shares.T, data.costs).astype(np.float64)
+        return least_cost_class(shares.T, data.costs).astype(np.float64)
     lowest_tied = shares.max(axis=0) * (1 - ROUNDING)
     return np.asarray((shares >= lowest_tied).argmax(axis=0), np.float64)
 
 
 def scores_of(ensemble: Ensemble, columns: Floats) -> Floats:
     """Scores of rows after all rounds, (M, r) -> (S, r)."""
-    *_, last = by_round(ensemble, predictions(ensemble.members, columns))
+    *_, last = scores_by_round(ensemble, predictions(ensemble.members, columns))
     return last
 
 
-def bootstrap(n: int, trees: int, seed: int) -> NDArray[np.int16]:
+def bootstrap_counts(n: int, trees: int, seed: int) -> NDArray[np.int16]:
     """Bootstrap: how often each of n rows is drawn for each tree, by n draws with replacement.
 
     Shape (T, n). The draws of a tree do not depend on the number of trees.
@@ -243,9 +243,9 @@ def _build(
 ) -> Slices[Ensemble]:
     weights = np.ones((plan.trees, data.n), np.int16)
     if resampled:
-        weights = bootstrap(data.n, plan.trees, plan.seed)
+        weights = bootstrap_counts(data.n, plan.trees, plan.seed)
     n_features = len(data.features)
-    n_drawn = min(plan.features or usual_features(n_features), n_features)
+    n_drawn = min(plan.features or default_max_features(n_features), n_features)
     node_draws = Draws(n_drawn, one_cut) if draws else None
     members = yield from grow_together(data, rules, weights, node_draws, seeds_of(plan))
     member_ids = np.arange(plan.trees)
@@ -261,7 +261,7 @@ def _build(
     )
 
 
-BAGGING = Kind(
+BAGGING = EnsembleKind(
     "bagging",
     "Bagging",
     "Each tree grows on rows drawn with replacement; their votes, or their mean, are steadier than "
@@ -271,7 +271,7 @@ BAGGING = Kind(
     partial(_data_of_member, True),
     bagged=True,
 )
-FOREST = Kind(
+FOREST = EnsembleKind(
     "forest",
     "Random forest",
     "Bagging, and every node tries only some of the features, drawn anew: trees that differ more "
@@ -279,10 +279,10 @@ FOREST = Kind(
     ("classification", "regression"),
     partial(_build, True, False, True),
     partial(_data_of_member, True),
-    features=usual_features,
+    features=default_max_features,
     bagged=True,
 )
-EXTRA_TREES = Kind(
+EXTRA_TREES = EnsembleKind(
     "extra_trees",
     "Extra trees",
     "All rows for each tree, but of each feature drawn a node tries a single threshold, drawn at "
@@ -290,5 +290,5 @@ EXTRA_TREES = Kind(
     ("classification", "regression"),
     partial(_build, True, True, False),
     partial(_data_of_member, False),
-    features=usual_features,
+    features=default_max_features,
 )

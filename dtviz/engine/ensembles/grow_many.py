@@ -10,9 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Bools, Floats, Ints
-from dtviz.base.progress import Slices, within
+from dtviz.base.progress import Slices, scaled_progress
 from dtviz.data.dataset import DataError, Dataset
-from dtviz.engine.ensembles.trees import Members, RowBlocks, member_batches, member_data, stack_rows
+from dtviz.engine.ensembles.trees import (
+    RowBlocks,
+    TreeArrays,
+    member_batches,
+    member_data,
+    stack_rows,
+)
 from dtviz.engine.grow import (
     Stops,
     limit_tree,
@@ -22,23 +28,23 @@ from dtviz.engine.grow import (
     pure_children,
     stops_before_search,
 )
-from dtviz.engine.leaves.node_facts import facts
+from dtviz.engine.leaves.node_facts import compute_facts
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
-from dtviz.engine.search.best_split import Best, divide
+from dtviz.engine.search.best_split import BestCuts, divide
 from dtviz.engine.search.frontier import (
     Frontier,
     children,
-    first_feature,
+    children_of_entries,
+    keep_first_ordering,
+    keep_nodes,
     one_ordering,
-    parted,
-    restrict,
     root_frontier,
 )
-from dtviz.engine.search.histogram import MOST_WHOLE
-from dtviz.engine.search.random_splits import Draws, Keys, beneath, keys_of
-from dtviz.engine.splits import Projection, Splits, Surrogate
-from dtviz.engine.splitter import Splitter, by_all_rows
+from dtviz.engine.search.histogram import MAX_EXACT_INTEGER
+from dtviz.engine.search.random_splits import Draws, Keys, keys_of, keys_of_children
+from dtviz.engine.splits import Projection, SplitColumns, Surrogate
+from dtviz.engine.splitter import Splitter, proposes_by_all_rows
 
 USUAL_HEIGHT = 8
 """Number of levels after which a batch is reported to be half done."""
@@ -51,7 +57,7 @@ def grow_together(
     draws: Draws | None = None,
     seeds: Sequence[int] | None = None,
     targets: NDArray[Any] | None = None,
-) -> Slices[Members]:
+) -> Slices[TreeArrays]:
     """Grow a tree for each of T arrays of weights, (T, n); yields the share done.
 
     A row counts its weight times that of the dataset; 0 leaves it out of a tree. Each member is the
@@ -76,11 +82,11 @@ def grow_together(
             splitter, row_blocks = _batch_rows(problem, weights[member_ids], draws, batch_targets)
             shares = (growing_share * n / len(weights) for n in (n_done, n_done + len(member_ids)))
             growing = _BatchGrowth(splitter, member_ids).run(row_blocks.front, keys[member_ids])
-            parts.append((yield from within(growing, *shares)))
+            parts.append((yield from scaled_progress(growing, *shares)))
             n_done += len(member_ids)
     members = replace(_join_batches(data, rules, weights, parts), targets=targets)
     if growing_share < 1:
-        members = yield from within(_limit_members(members), growing_share, 1.0)
+        members = yield from scaled_progress(_limit_members(members), growing_share, 1.0)
     return members
 
 
@@ -109,7 +115,7 @@ def _groups_alike(data: Dataset, rules: Rules, weights: NDArray[Any]) -> Iterato
     if row_weights.dtype.kind == "f":
         has_whole_weights = (row_weights == np.floor(row_weights)).all(axis=1)
     key: list[NDArray[Any]] = [has_whole_weights]
-    if total_weight.sum() > MOST_WHOLE or by_all_rows(rules):
+    if total_weight.sum() > MAX_EXACT_INTEGER or proposes_by_all_rows(rules):
         key.append(np.arange(len(row_weights)))
     key += [np.count_nonzero(row_weights, axis=1)] * needs_n_rows + [total_weight] * needs_weight
     _, groups = np.unique(np.array(key), axis=1, return_inverse=True)
@@ -124,7 +130,7 @@ def _batch_rows(
     targets: NDArray[Any] | None,
 ) -> tuple[Splitter, RowBlocks]:
     """Splitter and row blocks of a batch of members from one group, by their weights, (B, n)."""
-    data, by_rows = problem.data, by_all_rows(problem.rules)
+    data, by_rows = problem.data, proposes_by_all_rows(problem.rules)
     if by_rows or not (weights[0] == 1).all():
         first_member = member_data(data, weights[0], None if targets is None else targets[0])
         member = Problem(first_member, problem.rules)
@@ -193,28 +199,37 @@ class _BatchGrowth:
     def run(self, front: Frontier, keys: Keys) -> Slices[_GrownBatch]:
         """Grow all levels from the roots: the nodes of `front`, with their random keys."""
         problem, self.n_nodes = self.splitter.problem, len(self.member_ids)
-        root_facts, indices = facts(problem.data, front, problem.criterion), np.arange(self.n_nodes)
+        root_facts, indices = (
+            compute_facts(problem.data, front, problem.criterion),
+            np.arange(self.n_nodes),
+        )
         depths = np.zeros(self.n_nodes, np.intp)
         open_mask = open_nodes(self.stops(depths, root_facts.n, root_facts.pure, front))
         self.add_leaves(indices, front, ~open_mask)
-        front, indices, keys = restrict(front, open_mask), indices[open_mask], keys[open_mask]
+        front, indices, keys = keep_nodes(front, open_mask), indices[open_mask], keys[open_mask]
         while len(indices):
             depth = len(self.levels)
             shares = (levels / (levels + USUAL_HEIGHT) for levels in (depth, depth + 1))
-            front, indices, keys = yield from within(self.grow_level(front, indices, keys), *shares)
+            front, indices, keys = yield from scaled_progress(
+                self.grow_level(front, indices, keys), *shares
+            )
         return self.result()
 
     def stops(self, depths: Ints, n: Ints, pure: Bools, front: Frontier) -> Stops:
         """Stops of nodes that are known before their search."""
         problem, rules = self.splitter.problem, self.splitter.problem.counted_rules
-        node_facts = facts(problem.data, front, problem.criterion) if rules.purity < 1 else None
+        node_facts = (
+            compute_facts(problem.data, front, problem.criterion) if rules.purity < 1 else None
+        )
         share = None if node_facts is None else majority_share(problem.data, node_facts)
         return stops_before_search(rules, depths, n, pure, share)
 
     def add_leaves(self, indices: Ints, front: Frontier, leaf_mask: Bools) -> None:
         """Add the nodes of the mask to the leaves."""
         if leaf_mask.any():
-            self.leaves.append((indices[leaf_mask], restrict(first_feature(front), leaf_mask)))
+            self.leaves.append(
+                (indices[leaf_mask], keep_nodes(keep_first_ordering(front), leaf_mask))
+            )
 
     def grow_level(
         self, front: Frontier, indices: Ints, keys: Keys
@@ -224,23 +239,25 @@ class _BatchGrowth:
         best = yield from self.splitter.steps(front, keys)
         yield 1.0
         needs_impurity = rules.min_gain or rules.min_impurity_decrease
-        node_facts = facts(problem.data, front, problem.criterion) if needs_impurity else None
+        node_facts = (
+            compute_facts(problem.data, front, problem.criterion) if needs_impurity else None
+        )
         impurity = None if node_facts is None else node_facts.impurity
         split_mask = nodes_to_split(rules, best, impurity, problem.weight)
         self.add_leaves(indices, front, ~split_mask)
         if not split_mask.any():
             return front, indices[:0], keys[:0]
-        child, sizes = parted(front, divide(problem.table, front, best, problem.data))
+        child, sizes = children_of_entries(front, divide(problem.table, front, best, problem.data))
         self.add_splits(best, split_mask, indices, self.splitter.lost(best, sizes))
         left, child_mask = self.levels[-1].left, np.tile(split_mask, 2)
-        child_indices, first_order = np.concatenate([left, left + 1]), first_feature(front)
+        child_indices, first_order = np.concatenate([left, left + 1]), keep_first_ordering(front)
         depths = np.full(len(child_indices), len(self.levels))
         by_rows = problem.criterion.impurity.taken is not None
         child_front = first_order
         if by_rows or rules.purity < 1:
             child_front = children(first_order, child, sizes, child_mask)
         if by_rows:
-            pure = facts(problem.data, child_front, problem.criterion).pure
+            pure = compute_facts(problem.data, child_front, problem.criterion).pure
         else:
             pure = pure_children(problem.data, front, child, sizes)[child_mask]
         open_mask = open_nodes(self.stops(depths, sizes[child_mask], pure, child_front))
@@ -249,10 +266,12 @@ class _BatchGrowth:
         if leaf_mask.any():
             leaf_front = children(first_order, child, sizes, leaf_mask)
             self.leaves.append((child_indices[~open_mask], leaf_front))
-        child_keys = beneath(keys[split_mask])[open_mask]
+        child_keys = keys_of_children(keys[split_mask])[open_mask]
         return children(front, child, sizes, child_mask), child_indices[open_mask], child_keys
 
-    def add_splits(self, best: Best, split_mask: Bools, indices: Ints, missing_left: Bools) -> None:
+    def add_splits(
+        self, best: BestCuts, split_mask: Bools, indices: Ints, missing_left: Bools
+    ) -> None:
         """Add the best splits of the nodes of the mask, and their children."""
         projections = self.splitter.problem.projections
         inner, n_splits = np.flatnonzero(split_mask), sum(len(x.parent) for x in self.levels)
@@ -280,7 +299,7 @@ class _BatchGrowth:
         sizes = np.concatenate([front.sizes for _, front in self.leaves])
         rows = np.concatenate([front.rows[0] for _, front in self.leaves])
         leaves = one_ordering(rows, sizes)
-        leaf_facts = facts(problem.data, leaves, problem.criterion)
+        leaf_facts = compute_facts(problem.data, leaves, problem.criterion)
         params = problem.leaf_model.fit(problem.data, leaves, leaf_facts)
         leaf_indices = np.concatenate([indices for indices, _ in self.leaves])
         return _GrownBatch(
@@ -300,7 +319,7 @@ class _BatchGrowth:
 
 def _join_batches(
     data: Dataset, rules: Rules, weights: NDArray[Any], parts: list[_GrownBatch]
-) -> Members:
+) -> TreeArrays:
     """The members of all batches."""
     numbers = {projection: line for line, projection in enumerate(Problem(data, rules).projections)}
     n_nodes, node_start = sum(part.n_nodes for part in parts), 0
@@ -326,13 +345,13 @@ def _join_batches(
         surrogates |= {split_start + k: stand_ins for k, stand_ins in part.surrogates.items()}
         split_start, node_start = split_start + len(inner), node_start + part.n_nodes
     line, threshold, missing_left = map(np.concatenate, zip(*columns, strict=True))
-    splits = Splits(tuple(numbers), line, threshold, missing_left, surrogates)
-    return Members(
+    splits = SplitColumns(tuple(numbers), line, threshold, missing_left, surrogates)
+    return TreeArrays(
         data, rules, weights, roots, left, splits, split_index, gain, weight, params, sums
     )
 
 
-def _limit_members(members: Members) -> Slices[Members]:
+def _limit_members(members: TreeArrays) -> Slices[TreeArrays]:
     """Prune each member by `max_leaf_nodes` and `ccp_alpha`."""
     names = ("left", "gain", "weight", "params", "sums")
     new = {name: getattr(members, name).copy() for name in names}

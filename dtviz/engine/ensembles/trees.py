@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats, Ints
-from dtviz.data.dataset import Dataset, locked, read_only, take
+from dtviz.data.dataset import Dataset, lock_array, lock_arrays, take_rows
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.frontier import Frontier, starts_of
-from dtviz.engine.splits import LEFT, RIGHT, Missing, Split, Splits
-from dtviz.engine.tree import Grow, Log, Tree, fold, walked
+from dtviz.engine.splits import LEFT, RIGHT, MissingDirection, Split, SplitColumns
+from dtviz.engine.tree import Grow, Log, Tree, descend, fold
 
 MAX_CELLS = 1 << 19
 """Rows times projections of members that are grown together: so few fit the processor's cache."""
@@ -44,7 +44,7 @@ def member_data(
     The weights are multiplied by those of the dataset. `targets`, (n,), replace its target.
     """
     in_tree = weights > 0
-    member = replace(take(data, in_tree), weights=_row_weights(data, weights)[in_tree])
+    member = replace(take_rows(data, in_tree), weights=_row_weights(data, weights)[in_tree])
     return member if targets is None else replace(member, y=targets[in_tree])
 
 
@@ -111,7 +111,7 @@ MAX_ROWS_WALKED = 1 << 14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Members:
+class TreeArrays:
     """T trees with m nodes in all, as arrays by node index."""
 
     data: Dataset  # the n rows that all members share
@@ -119,7 +119,7 @@ class Members:
     weights: NDArray[Any]  # weight of each row in each member, (T, n); 0: not in the member
     roots: Ints  # index of each member's root, (T,)
     left: Ints  # index of the left child, (m,), the right one is the next; -1 in a leaf
-    splits: Splits  # splits of the inner nodes
+    splits: SplitColumns  # splits of the inner nodes
     cut: Ints  # position of the node's split in `splits`, (m,); any in a leaf
     gain: Floats  # gain of the split, (m,); 0 in a leaf
     weight: Floats  # weight of the rows of an inner node, (m,); 0 in a leaf
@@ -128,13 +128,13 @@ class Members:
     targets: NDArray[Any] | None = None  # targets of each member, (T, n); None: those of `data`
 
     def __post_init__(self) -> None:
-        read_only(self)
+        lock_arrays(self)
         splits = self.splits
-        read_only_splits = Splits(
+        read_only_splits = SplitColumns(
             splits.projections,
-            locked(splits.line),
-            locked(splits.threshold),
-            None if splits.left is None else locked(splits.left),
+            lock_array(splits.line),
+            lock_array(splits.threshold),
+            None if splits.left is None else lock_array(splits.left),
             MappingProxyType(dict(splits.surrogates)),
         )
         object.__setattr__(self, "splits", read_only_splits)
@@ -143,7 +143,7 @@ class Members:
         """Return the parts of a copy or pickle, with a dict: a mapping proxy cannot be pickled."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         values["splits"] = self.splits._replace(surrogates=dict(self.splits.surrogates))
-        return Members, tuple(values.values())
+        return TreeArrays, tuple(values.values())
 
     def __len__(self) -> int:
         return len(self.roots)
@@ -180,12 +180,14 @@ class Members:
         missing_left = splits.left is not None and bool(splits.left[k])
         surrogates = splits.surrogates.get(k)
         missing = (
-            (RIGHT, LEFT)[missing_left] if surrogates is None else Missing(missing_left, surrogates)
+            (RIGHT, LEFT)[missing_left]
+            if surrogates is None
+            else MissingDirection(missing_left, surrogates)
         )
         return Split(splits.projections[splits.line[k]], float(splits.threshold[k]), missing)
 
 
-def places(members: Members, columns: Floats, member_ids: Ints | None = None) -> Ints:
+def leaf_indices(members: TreeArrays, columns: Floats, member_ids: Ints | None = None) -> Ints:
     """Node index of each row's leaf in each of the members (all by default): (M, r) -> (T, r)."""
     rows, roots = (
         columns.shape[1],
@@ -195,21 +197,21 @@ def places(members: Members, columns: Floats, member_ids: Ints | None = None) ->
     step = max(MAX_ROWS_WALKED // max(rows, 1), 1)
     for first in range(0, len(roots), step):
         batch = roots[first : first + step]
-        leaves = walked(members.splits, members.left, members.cut, columns, batch.repeat(rows))
+        leaves = descend(members.splits, members.left, members.cut, columns, batch.repeat(rows))
         out[first : first + step] = leaves.reshape(-1, rows)
     return out
 
 
-def predictions(members: Members, columns: Floats, member_ids: Ints | None = None) -> Floats:
+def predictions(members: TreeArrays, columns: Floats, member_ids: Ints | None = None) -> Floats:
     """Predictions of members (all by default): (M, r) -> class codes or numbers, (T, r)."""
-    leaves = places(members, columns, member_ids)
+    leaves = leaf_indices(members, columns, member_ids)
     rows = np.tile(np.arange(columns.shape[1]), len(leaves))
     model = Problem(members.data, members.rules).leaf_model
     values = model.predict(members.params.take(leaves.ravel(), axis=0), columns, rows)
     return np.asarray(values.reshape(leaves.shape))
 
 
-def concatenate_trees(parts: Sequence[Members]) -> Members:
+def concatenate_trees(parts: Sequence[TreeArrays]) -> TreeArrays:
     """The members of all parts in one; the parts were grown on the same rows by the same rules."""
     first = parts[0]
     node_starts = np.cumsum([0, *(len(part.left) for part in parts)])
@@ -221,7 +223,7 @@ def concatenate_trees(parts: Sequence[Members]) -> Members:
     def joined(name: str) -> NDArray[Any]:
         return np.concatenate([getattr(part, name) for part in parts])
 
-    def moved(column: Callable[[Members], Ints], starts: Ints) -> Ints:
+    def moved(column: Callable[[TreeArrays], Ints], starts: Ints) -> Ints:
         pairs = zip(parts, starts, strict=False)
         return np.concatenate([column(part) + start for part, start in pairs])
 
@@ -232,13 +234,13 @@ def concatenate_trees(parts: Sequence[Members]) -> Members:
         {int(start) + k: stand_ins for k, stand_ins in x.surrogates.items()}
         for x, start in zip(splits, split_starts, strict=False)
     )
-    return Members(
+    return TreeArrays(
         data=first.data,
         rules=first.rules,
         weights=joined("weights"),
         roots=moved(lambda part: part.roots, node_starts),
         left=left,
-        splits=Splits(
+        splits=SplitColumns(
             tuple(
                 chain.from_iterable(
                     x.projections for x in splits[: 1 if same_projections else None]
@@ -260,12 +262,12 @@ def concatenate_trees(parts: Sequence[Members]) -> Members:
     )
 
 
-ROOT = 0
+ROOT_PATH = 0
 """Path number of the roots."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ways:
+class SharedPaths:
     """Paths that the trees share: equal numbers of two nodes mean equal splits and sides above.
 
     A fork is a split at the end of a path. Forks are numbered from the roots down.
@@ -276,17 +278,17 @@ class Ways:
     first: Ints  # index of a node of each fork, (F,)
 
 
-def beneath(fork: Any) -> tuple[Any, Any]:
+def paths_below(fork: Any) -> tuple[Any, Any]:
     """Path numbers on the left and on the right side of a fork, by its number; or of many forks."""
     return 2 * fork + 1, 2 * fork + 2
 
 
-def ways_of(members: Members) -> Ways:
+def shared_paths(members: TreeArrays) -> SharedPaths:
     """Number the paths and forks of all nodes, level by level."""
     split_numbers = _split_numbers(members)
     path, fork = np.zeros(len(members.left), np.intp), np.full(len(members.left), -1)
     nodes, n_forks = list[Ints](), 0
-    for indices in levels(members):
+    for indices in indices_by_depth(members):
         parents = indices[members.left.take(indices) >= 0]
         pairs = np.stack(
             [path.take(parents), split_numbers.take(members.cut.take(parents))], axis=1
@@ -294,16 +296,16 @@ def ways_of(members: Members) -> Ways:
         examples, group = _unique(pairs)
         fork[parents] = n_forks + group
         left = members.left.take(parents)
-        path[left], path[left + 1] = beneath(fork.take(parents))
+        path[left], path[left + 1] = paths_below(fork.take(parents))
         nodes.append(parents.take(examples))
         n_forks += len(examples)
-    return Ways(path, fork, np.concatenate(nodes) if nodes else np.zeros(0, np.intp))
+    return SharedPaths(path, fork, np.concatenate(nodes) if nodes else np.zeros(0, np.intp))
 
 
-def alike(members: Members) -> Ints:
+def tree_numbers(members: TreeArrays) -> Ints:
     """Number of each member's tree, (T,): equal where all splits are; predictions may differ."""
     split_numbers, subtree = _split_numbers(members), np.zeros(len(members.left), np.intp)
-    for indices in reversed([*levels(members)]):
+    for indices in reversed([*indices_by_depth(members)]):
         parents = indices[members.left.take(indices) >= 0]
         left = members.left.take(parents)
         split = split_numbers.take(members.cut.take(parents))
@@ -312,7 +314,7 @@ def alike(members: Members) -> Ints:
     return subtree.take(members.roots)
 
 
-def root_cuts(members: Members) -> Ints:
+def root_split_numbers(members: TreeArrays) -> Ints:
     """Number of the split at each root, (T,): equal where the splits are; -1 for a single leaf."""
     is_split = members.left.take(members.roots) >= 0
     out = np.full(len(members), -1)
@@ -320,7 +322,7 @@ def root_cuts(members: Members) -> Ints:
     return out
 
 
-def levels(members: Members) -> Iterator[Ints]:
+def indices_by_depth(members: TreeArrays) -> Iterator[Ints]:
     """Generate the indices of all nodes of each depth, from the roots on."""
     indices = members.roots
     while len(indices):
@@ -330,7 +332,7 @@ def levels(members: Members) -> Iterator[Ints]:
         indices = np.concatenate([left, left + 1])
 
 
-def _split_numbers(members: Members) -> Ints:
+def _split_numbers(members: TreeArrays) -> Ints:
     """Number of each of the K splits, (K,): equal where the splits are."""
     splits, numbers = members.splits, dict[object, int]()
     projection_numbers = np.array(

@@ -14,11 +14,11 @@ import numpy as np
 from dtviz.base.arrays import Floats, Ints
 from dtviz.base.text import Dialect
 from dtviz.data.dataset import Dataset, Task
-from dtviz.engine.criteria.criteria import Impurity, cheapest
-from dtviz.engine.criteria.statistics import Rows, medians
+from dtviz.engine.criteria.criteria import Impurity, least_cost_class
+from dtviz.engine.criteria.statistics import NodeRows, medians
 from dtviz.engine.leaves.linear import (
     BLOCK,
-    Literal,
+    WriteLiteral,
     empty_params,
     least_squares,
     line_formula,
@@ -28,7 +28,7 @@ from dtviz.engine.leaves.linear import (
     residual_impurity,
     set_lines,
 )
-from dtviz.engine.leaves.node_facts import Facts
+from dtviz.engine.leaves.node_facts import NodeFacts
 from dtviz.engine.leaves.probabilities import (
     RIDGE,
     fit_laplace,
@@ -51,14 +51,14 @@ IMPUTATION = "The mean of a feature in the leaf stands for a missing value of it
 
 
 @dataclass(frozen=True, slots=True)
-class Proba:
+class ShareFunctions:
     """Functions of a leaf model that predicts the share of each class."""
 
     of: Callable[[Floats, Floats, Ints], Floats]
     """Predicts shares, (r, K), for rows[i] of the columns (M, n) by params[i], (r, P)."""
     told: Callable[[Sequence[float], Sequence[str], Dialect], list[str]]
     """Writes the K shares of params, with the names of the features, in a dialect."""
-    said: Callable[[Sequence[float], Sequence[str], Dialect, Literal], str]
+    said: Callable[[Sequence[float], Sequence[str], Dialect, WriteLiteral], str]
     """Writes the text that a person reads in place of the prediction."""
 
 
@@ -83,18 +83,18 @@ class LeafModel:
     """Text of the choice on the pages."""
     task: Task
     """Kind of target that the model predicts."""
-    fit: Callable[[Dataset, Frontier, Facts], Floats]
+    fit: Callable[[Dataset, Frontier, NodeFacts], Floats]
     """Fits the params of every node of a frontier, (m, P)."""
     predict: Callable[[Floats, Floats, Ints], Floats]
     """Predicts class codes or numbers, (r,), for rows[i] of the columns by params[i], (r, P)."""
-    formula: Callable[[Sequence[float], Sequence[str], Dialect, Literal], str]
+    formula: Callable[[Sequence[float], Sequence[str], Dialect, WriteLiteral], str]
     """Writes the prediction of params, with the names of the features, in a dialect."""
     about: str = ""
     """Help text of the choice on the pages."""
     level: Callable[[Floats, Floats, Ints], Floats] | None = None
     """Computes, (r,), a number that rises with the prediction and is linear in the columns; None:
     the prediction is constant in a leaf."""
-    proba: Proba | None = None
+    proba: ShareFunctions | None = None
     """Functions for shares of classes; None: the shares are those of the rows in the leaf."""
     classes: int | None = None
     """Number of classes that the model is for; None: any."""
@@ -102,22 +102,22 @@ class LeafModel:
     """Returns the impurity that splits are searched by, given that of the criterion."""
 
 
-def _fit_value(_data: Dataset, _front: Frontier, node_facts: Facts) -> Floats:
+def _fit_value(_data: Dataset, _front: Frontier, node_facts: NodeFacts) -> Floats:
     return np.asarray(node_facts.value, np.float64)[:, None]
 
 
-def _fit_least_cost(data: Dataset, front: Frontier, node_facts: Facts) -> Floats:
+def _fit_least_cost(data: Dataset, front: Frontier, node_facts: NodeFacts) -> Floats:
     if data.costs is None:
         return _fit_value(data, front, node_facts)
-    return cheapest(node_facts.sums, data.costs).astype(np.float64)[:, None]
+    return least_cost_class(node_facts.sums, data.costs).astype(np.float64)[:, None]
 
 
-def _fit_median(data: Dataset, front: Frontier, _facts: Facts) -> Floats:
-    rows = Rows(data.y.take(front.rows[0]), weights_of(data, front), front.starts, front.sizes)
+def _fit_median(data: Dataset, front: Frontier, _facts: NodeFacts) -> Floats:
+    rows = NodeRows(data.y.take(front.rows[0]), weights_of(data, front), front.starts, front.sizes)
     return medians(rows)[:, None]
 
 
-def _fit_line(data: Dataset, front: Frontier, node_facts: Facts) -> Floats:
+def _fit_line(data: Dataset, front: Frontier, node_facts: NodeFacts) -> Floats:
     """Fit the mean, and a line: its start, and (feature, slope, centre, mean) for each regressor.
 
     Least squares of each node's rows [H]. Of equal solutions it takes the one with the smallest
@@ -157,7 +157,7 @@ def _predict_constant(params: Floats, columns: Floats, rows: Ints) -> Floats:
 
 
 def _constant_text(
-    params: Sequence[float], features: Sequence[str], dialect: Dialect, literal: Literal
+    params: Sequence[float], features: Sequence[str], dialect: Dialect, literal: WriteLiteral
 ) -> str:
     return literal(params[0])
 
@@ -192,7 +192,7 @@ LEAF_MODELS: dict[str, LeafModel] = {
             _constant_text,
             "The share of each class by Laplace: (n_k + 1) / (n + K), of n rows and K "
             "classes. No class is impossible because a few rows lack it.",
-            proba=Proba(predict_laplace, laplace_formulas, laplace_text),
+            proba=ShareFunctions(predict_laplace, laplace_formulas, laplace_text),
         ),
         LeafModel(
             "logistic",
@@ -205,7 +205,7 @@ LEAF_MODELS: dict[str, LeafModel] = {
             f"those of the criterion. A ridge of {RIDGE:g} keeps slopes finite where a line parts "
             f"the classes. {IMPUTATION}",
             level=predict_line,
-            proba=Proba(predict_logistic, logistic_formulas, logistic_text),
+            proba=ShareFunctions(predict_logistic, logistic_formulas, logistic_text),
             classes=2,
         ),
         LeafModel(
@@ -248,12 +248,14 @@ def leaf_models_for(data: Dataset) -> list[LeafModel]:
     """Leaf models that suit the data, the usual one first."""
     usual = usual_leaf_model(data)
     able = (
-        model for model in LEAF_MODELS.values() if suits(model, data) and model.name != LEAST_COST
+        model
+        for model in LEAF_MODELS.values()
+        if suits_data(model, data) and model.name != LEAST_COST
     )
     return [*dict.fromkeys((usual, *able))]
 
 
-def suits(model: LeafModel, data: Dataset) -> bool:
+def suits_data(model: LeafModel, data: Dataset) -> bool:
     """True if a leaf model is for the task of the data and its number of classes."""
     return model.task == data.task and model.classes in (None, len(data.classes))
 

@@ -22,24 +22,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import ROUNDING, Floats, Ints
-from dtviz.base.text import Dialect, apart_from
+from dtviz.base.text import Dialect, difference_text
 from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import VARIANCE, Impurity, lesser_spread
-from dtviz.engine.criteria.latex import Group, Step, residuals
+from dtviz.engine.criteria.latex import FormulaStep, RowGroup, residuals
 from dtviz.engine.criteria.statistics import (
     MIN_EXPONENT,
     Amounts,
     CategoryKey,
-    Rows,
+    NodeRows,
+    ScaledTargets,
     Statistics,
-    Told,
     from_both_ends,
     means,
     variances,
 )
 from dtviz.engine.splits import LARGEST_PART, plain_features
 
-Literal = Callable[[float], str]
+WriteLiteral = Callable[[float], str]
 """Writes a class code or a number in a language."""
 MAX_REGRESSORS = 10
 PART = 4
@@ -150,7 +150,7 @@ def _impurity(columns: Floats) -> Impurity:
 # --- of nodes -------------------------------------------------------------------------------------
 
 
-def residual_variances(columns: Floats, rows: Rows) -> Floats:
+def residual_variances(columns: Floats, rows: NodeRows) -> Floats:
     """Residual variance of each node, (m,); 0 where only rounding is left."""
     assert rows.at is not None
     table = np.array([*columns.take(rows.at, axis=1), rows.y])
@@ -161,7 +161,7 @@ def residual_variances(columns: Floats, rows: Rows) -> Floats:
     return _residual_squares([_means(rows, centred[k] * centred[k:]) for k in range(len(table))])
 
 
-def _means(rows: Rows, values: Floats) -> Floats:
+def _means(rows: NodeRows, values: Floats) -> Floats:
     """Mean of each node, (.., m), of numbers of the rows, (.., N)."""
     return np.asarray(np.add.reduceat(rows.weighted(values), rows.starts, axis=-1) / rows.weight)
 
@@ -209,14 +209,14 @@ def predict_line(params: Floats, columns: Floats, rows: Ints) -> Floats:
 
 
 def line_formula(
-    params: Sequence[float], features: Sequence[str], dialect: Dialect, lit: Literal
+    params: Sequence[float], features: Sequence[str], dialect: Dialect, lit: WriteLiteral
 ) -> str:
     """Write the line of params, with the names of the features, in a dialect."""
     text = lit(params[1])
     for feature, slope, centre, mean in _parts(params):
         if slope:
             name = dialect.impute(dialect.name(features[int(feature)]), mean)
-            value = f"({apart_from(name, centre, dialect.exact)})" if centre else name
+            value = f"({difference_text(name, centre, dialect.exact)})" if centre else name
             text += f" {'-' if slope < 0 else '+'} {dialect.times(lit(abs(slope)), value)}"
     return text
 
@@ -243,7 +243,7 @@ def has_slope(params: Sequence[float]) -> bool:
 # --- of both sides of splits ----------------------------------------------------------------------
 
 
-def _row_records(rows: Rows) -> Told:
+def _row_records(rows: NodeRows) -> ScaledTargets:
     """Rows as records, in units of each node whose squares add up to less than 2^62."""
     centred = rows.y - means(rows).repeat(rows.sizes)
     squares = np.add.reduceat(rows.weighted(np.square(centred)), rows.starts)
@@ -251,7 +251,7 @@ def _row_records(rows: Rows) -> Told:
     records = np.empty(len(centred), ROW_RECORD)
     records["row_id"], records["weight"] = rows.at, 1.0 if rows.weights is None else rows.weights
     records["y"] = np.ldexp(centred, -power.repeat(rows.sizes))
-    return Told(records, np.ldexp(1.0, 2 * power), variances(rows))
+    return ScaledTargets(records, np.ldexp(1.0, 2 * power), variances(rows))
 
 
 def _residuals(
@@ -313,7 +313,7 @@ def _fill(out: Amounts, columns: Floats, records: NDArray[Any], starts: Ints, si
         out[entry[:, k : k + step][inside]] = np.rint(residual).astype(np.int64)
 
 
-def _mean_target(rows: Rows) -> Floats:
+def _mean_target(rows: NodeRows) -> Floats:
     """Mean target of each group of row records, (g,)."""
     weight = rows.y["weight"]
     sums = (np.add.reduceat(values, rows.starts) for values in (rows.y["y"] * weight, weight))
@@ -326,7 +326,7 @@ BY_MEAN = CategoryKey("means", _mean_target)
 # --- in formulas ----------------------------------------------------------------------------------
 
 
-def _step(columns: Floats, group: Group) -> Step:
+def _step(columns: Floats, group: RowGroup) -> FormulaStep:
     """Write the mean of (y - f(x))^2, with terms of the first rows only."""
     assert group.at is not None
     weight = np.ones(len(group.y)) if group.weights is None else group.weights

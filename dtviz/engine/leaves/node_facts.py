@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import Criterion
-from dtviz.engine.criteria.latex import Group
-from dtviz.engine.criteria.statistics import Rows, means
+from dtviz.engine.criteria.latex import RowGroup
+from dtviz.engine.criteria.statistics import NodeRows, means
 from dtviz.engine.search.frontier import Frontier
 from dtviz.engine.search.histogram import weights_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Facts:
+class NodeFacts:
     """Facts of m nodes; K is the number of classes, 0 for regression."""
 
     n: Ints  # number of rows, (m,)
@@ -31,24 +31,24 @@ class Facts:
     pure: Bools  # True where all rows have the same target, or a regression fits all exactly, (m,)
 
 
-def group_of(data: Dataset, rows: Ints) -> Group:
+def group_of(data: Dataset, rows: Ints) -> RowGroup:
     """The rows with these ids as a group for formulas."""
     weights = None if data.weights is None else data.weights.take(rows)
-    return Group(data.y.take(rows), len(data.classes), weights, rows)
+    return RowGroup(data.y.take(rows), len(data.classes), weights, rows)
 
 
-def facts(data: Dataset, front: Frontier, criterion: Criterion) -> Facts:
+def compute_facts(data: Dataset, front: Frontier, criterion: Criterion) -> NodeFacts:
     """Compute the facts of every node of a frontier."""
     y = data.y.take(front.rows[0])
     return (_of_classes if data.classes else _of_numbers)(data, y, front, criterion)
 
 
-def _of_classes(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Criterion) -> Facts:
+def _of_classes(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Criterion) -> NodeFacts:
     n, m, classes = front.sizes, len(front.sizes), len(data.classes)
     cell = (np.arange(m) * classes).repeat(n) + y
     counts = np.bincount(cell, minlength=m * classes).reshape(m, classes)
     weights = weights_of(data, front)
-    rows = Rows(y, weights, front.starts, n)
+    rows = NodeRows(y, weights, front.starts, n)
     weight, sums = rows.weight, counts
     if weights is not None:
         sums = np.bincount(cell, weights, minlength=m * classes).reshape(m, classes)
@@ -58,7 +58,7 @@ def _of_classes(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Crit
     impurity = np.where(pure, 0.0, criterion.impurity.of_nodes(rows, sums))
     value = sums.argmax(axis=1) if weights is None else _first_largest(sums, largest)
     share = np.where(pure, 1.0, largest / weight)
-    return Facts(n, counts, weight, sums, value, share, impurity, pure)
+    return NodeFacts(n, counts, weight, sums, value, share, impurity, pure)
 
 
 def _first_largest(sums: NDArray[Any], largest: NDArray[Any]) -> Ints:
@@ -66,13 +66,13 @@ def _first_largest(sums: NDArray[Any], largest: NDArray[Any]) -> Ints:
     return np.asarray((sums >= (largest * (1 - ROUNDING))[:, None]).argmax(axis=1))
 
 
-def _of_numbers(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Criterion) -> Facts:
+def _of_numbers(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Criterion) -> NodeFacts:
     weights, no_classes = weights_of(data, front), np.zeros((len(front.sizes), 0), np.intp)
-    rows = Rows(y, weights, front.starts, front.sizes, front.rows[0])
+    rows = NodeRows(y, weights, front.starts, front.sizes, front.rows[0])
     impurity = criterion.impurity.of_nodes(rows, no_classes)
     pure = np.minimum.reduceat(y, front.starts) == np.maximum.reduceat(y, front.starts)
     if criterion.impurity.taken is not None:  # a regression may predict unequal targets exactly
         pure |= impurity == 0
     share = pure.astype(float)
     value = means(rows)
-    return Facts(front.sizes, no_classes, rows.weight, no_classes, value, share, impurity, pure)
+    return NodeFacts(front.sizes, no_classes, rows.weight, no_classes, value, share, impurity, pure)

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from dtviz.base.arrays import Floats, Ints
 from dtviz.base.text import Dialect
 from dtviz.data.dataset import Dataset
-from dtviz.data.weights import own_weights, raised
+from dtviz.data.weights import cost_factors, weights_before_costs
 from dtviz.engine.leaves.linear import (
-    Literal,
+    WriteLiteral,
     empty_params,
     has_slope,
     line_formula,
@@ -26,8 +26,8 @@ from dtviz.engine.leaves.linear import (
     regressors,
     set_lines,
 )
-from dtviz.engine.leaves.node_facts import Facts
-from dtviz.engine.search.frontier import Frontier, restrict
+from dtviz.engine.leaves.node_facts import NodeFacts
+from dtviz.engine.search.frontier import Frontier, keep_nodes
 
 RIDGE = 1e-5
 """Weight of the squared slopes in the loss: slopes stay finite where a line parts the classes."""
@@ -127,7 +127,7 @@ MAX_CLASSES_SHOWN = 3
 """Number of classes that are shown with their shares."""
 
 
-def fit_laplace(data: Dataset, front: Frontier, node_facts: Facts) -> Floats:
+def fit_laplace(data: Dataset, front: Frontier, node_facts: NodeFacts) -> Floats:
     """Params of each node, (m, 1 + K): majority class, (n_k + LAPLACE) / (n + LAPLACE K) of each.
 
     The n_k are weights that costs do not raise.
@@ -136,9 +136,9 @@ def fit_laplace(data: Dataset, front: Frontier, node_facts: Facts) -> Floats:
     return np.column_stack([node_facts.value, sums / sums.sum(axis=1, keepdims=True)])
 
 
-def _weights_before_costs(data: Dataset, node_facts: Facts) -> Floats:
+def _weights_before_costs(data: Dataset, node_facts: NodeFacts) -> Floats:
     """Weight of each class in each node, (m, K), not raised by costs."""
-    return np.asarray(node_facts.sums / (1.0 if data.costs is None else raised(data.costs)))
+    return np.asarray(node_facts.sums / (1.0 if data.costs is None else cost_factors(data.costs)))
 
 
 def predict_laplace(params: Floats, columns: Floats, rows: Ints) -> Floats:
@@ -154,7 +154,7 @@ def laplace_formulas(
 
 
 def laplace_text(
-    params: Sequence[float], features: Sequence[str], dialect: Dialect, literal: Literal
+    params: Sequence[float], features: Sequence[str], dialect: Dialect, literal: WriteLiteral
 ) -> str:
     """Write the largest shares: 'a 0.75, b 0.2, c 0.05'."""
     shares = np.array(params[1:])
@@ -165,7 +165,7 @@ def laplace_text(
     return ", ".join([*texts, "..."] if len(shares) > MAX_CLASSES_SHOWN else texts)
 
 
-def fit_logistic(data: Dataset, front: Frontier, node_facts: Facts) -> Floats:
+def fit_logistic(data: Dataset, front: Frontier, node_facts: NodeFacts) -> Floats:
     """Params of each node, (m, P): majority class, and the line of the second class's log odds.
 
     Rows have weights that costs do not raise. A node of one class has the log odds of its smoothed
@@ -176,9 +176,9 @@ def fit_logistic(data: Dataset, front: Frontier, node_facts: Facts) -> Floats:
     params[:, 1] = np.log(sums[:, 1] / sums[:, 0])
     mixed = ~node_facts.pure
     if mixed.any():
-        mixed_front = restrict(front, mixed)
+        mixed_front = keep_nodes(front, mixed)
         rows = mixed_front.rows[0]
-        weights = own_weights(data)
+        weights = weights_before_costs(data)
         weight = np.ones(len(rows)) if weights is None else weights.take(rows)
         columns = data.columns[features[:, None], rows]
         lines = logistic_lines(columns, data.y.take(rows) == 1, weight, mixed_front.starts)
@@ -202,7 +202,7 @@ def _log_odds_formula(params: Sequence[float], features: Sequence[str], dialect:
 
 
 def likelier_formula(
-    params: Sequence[float], features: Sequence[str], dialect: Dialect, literal: Literal
+    params: Sequence[float], features: Sequence[str], dialect: Dialect, literal: WriteLiteral
 ) -> str:
     """Write the likelier class in a dialect: by the sign of the log odds, if there are slopes."""
     if not has_slope(params):
@@ -222,7 +222,7 @@ def logistic_formulas(
 
 
 def logistic_text(
-    params: Sequence[float], features: Sequence[str], dialect: Dialect, literal: Literal
+    params: Sequence[float], features: Sequence[str], dialect: Dialect, literal: WriteLiteral
 ) -> str:
     """Write the share of the second class: 'P(b) = 1 / (1 + e^-(3·x1 - 2))'."""
     return f"P({literal(1)}) = {logistic_formulas(params, features, dialect)[1]}"

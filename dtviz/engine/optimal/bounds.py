@@ -26,14 +26,20 @@ import numpy as np
 from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.progress import Slices
 from dtviz.data.dataset import Dataset
-from dtviz.engine.criteria.criteria import Criterion, Spread
-from dtviz.engine.leaves.node_facts import facts
-from dtviz.engine.search.category_order import MOST_TRIED, masks
-from dtviz.engine.search.evaluate import scan
-from dtviz.engine.search.frontier import Frontier, children, parted, restrict, root_frontier
-from dtviz.engine.search.minimum import Least
-from dtviz.engine.search.missing import Policy
-from dtviz.engine.splits import Axis, Splits, Subset, feature_of, score
+from dtviz.engine.criteria.criteria import Criterion, SpreadFunction
+from dtviz.engine.leaves.node_facts import compute_facts
+from dtviz.engine.search.category_order import MAX_VALUES_TRIED, subset_masks
+from dtviz.engine.search.evaluate import evaluate_frontier
+from dtviz.engine.search.frontier import (
+    Frontier,
+    children,
+    children_of_entries,
+    keep_nodes,
+    root_frontier,
+)
+from dtviz.engine.search.minimum import Minimum
+from dtviz.engine.search.missing import MissingPolicy
+from dtviz.engine.splits import Axis, SplitColumns, Subset, feature_of, score
 
 MIN_ROWS_BOUNDED = 8
 """Rows from which a bound is searched: fewer are split so well by chance that it is near 0."""
@@ -60,7 +66,9 @@ def bound_rows(
     while intervals:
         yield 1.0 - 1.0 / (1.0 + len(risks))
         cuts = [middle(interval) for interval in intervals]
-        child, sizes = parted(front, position.take(front.rows[0]) <= np.take(cuts, front.owner))
+        child, sizes = children_of_entries(
+            front, position.take(front.rows[0]) <= np.take(cuts, front.owner)
+        )
         halves = [(first, cut) for (first, _), cut in zip(intervals, cuts, strict=True)]
         halves += [(cut + 1, end) for (_, end), cut in zip(intervals, cuts, strict=True)]
         kept_mask = sizes >= MIN_ROWS_BOUNDED
@@ -70,7 +78,7 @@ def bound_rows(
         intervals = list(compress(halves, kept_mask.tolist()))
         risks |= zip(intervals, stump_risks(front).tolist(), strict=True)
         split_mask = np.array([first < end for first, end in intervals])
-        front, intervals = restrict(front, split_mask), [(a, b) for a, b in intervals if a < b]
+        front, intervals = keep_nodes(front, split_mask), [(a, b) for a, b in intervals if a < b]
     return _combine_halves(risks, middle)
 
 
@@ -229,7 +237,7 @@ class IntervalQueue:
 class RootCandidates:
     """The R root candidates with enough on both sides, by feature, then threshold."""
 
-    splits: Splits  # the candidates
+    splits: SplitColumns  # the candidates
     gain: Floats  # gain of each by itself, (R,)
     tolerance: float  # gains that differ by less are equal
     root_impurity: float  # impurity of all rows
@@ -242,35 +250,35 @@ class RootCandidates:
 
 
 def root_candidates(
-    data: Dataset, front: Frontier, criterion: Criterion, minimum: Least, policy: Policy
+    data: Dataset, front: Frontier, criterion: Criterion, minimum: Minimum, policy: MissingPolicy
 ) -> RootCandidates:
     """All root candidates; none where all targets are equal."""
     projections = _root_projections(data, front, criterion, minimum, policy)
     scores = np.array([score(projection, data.columns) for projection in projections])
     table = replace(data, columns=scores, levels=())
-    cuts = scan(table, root_frontier(table), criterion, minimum, policy)
-    indices = np.flatnonzero(cuts.admissible & ~facts(data, front, criterion).pure)
+    cuts = evaluate_frontier(table, root_frontier(table), criterion, minimum, policy)
+    indices = np.flatnonzero(cuts.admissible & ~compute_facts(data, front, criterion).pure)
     thresholds, line = cuts.between(*cuts.beside(indices)), cuts.lines_of(indices)
     is_axis = np.array([isinstance(projection, Axis) for projection in projections])
     has_missing = np.array(table.gaps)
     return RootCandidates(
-        splits=Splits(projections, line, thresholds, cuts.sends_left(indices)),
+        splits=SplitColumns(projections, line, thresholds, cuts.sends_left(indices)),
         gain=cuts.sides.gain.take(indices),
         tolerance=float(cuts.tolerance[0]),
-        root_impurity=float(facts(data, front, criterion).impurity[0]),
+        root_impurity=float(compute_facts(data, front, criterion).impurity[0]),
         nested=np.where((is_axis & ~has_missing)[line], line, -1),
     )
 
 
 def _root_projections(
-    data: Dataset, front: Frontier, criterion: Criterion, minimum: Least, policy: Policy
+    data: Dataset, front: Frontier, criterion: Criterion, minimum: Minimum, policy: MissingPolicy
 ) -> tuple[Axis | Subset, ...]:
     """Projections that the root is split on: each number, each subset of a category."""
     out: list[Axis | Subset] = []
     for line, categories in enumerate(data.levels):
         codes = _codes(data, line) if categories else ()
-        if len(codes) > MOST_TRIED:
-            cuts = scan(data, front, criterion, minimum, policy)
+        if len(codes) > MAX_VALUES_TRIED:
+            cuts = evaluate_frontier(data, front, criterion, minimum, policy)
             indices = np.flatnonzero(cuts.lines_of(np.arange(len(cuts.node))) == line)
             indices = indices[np.isfinite(cuts.between(*cuts.beside(indices)))]
             subsets, _ = cuts.named(indices, np.full(len(indices), line))
@@ -278,7 +286,7 @@ def _root_projections(
         elif len(codes) > 1:
             out += [
                 _lighter_subset(data, line, codes[side_mask], codes[~side_mask])
-                for side_mask in masks(len(codes))
+                for side_mask in subset_masks(len(codes))
             ]
         else:
             out.append(Axis(line))
@@ -333,7 +341,7 @@ class SurvivingSplits:
 def bound_candidates(
     data: Dataset,
     front: Frontier,
-    spread: Spread,
+    spread: SpreadFunction,
     position: Ints,
     interval: Interval,
     max_risks: Floats,
@@ -365,7 +373,7 @@ def bound_candidates(
 
 
 def surviving_splits(
-    data: Dataset, front: Frontier, spread: Spread, side: IntervalSide, max_risk: float
+    data: Dataset, front: Frontier, spread: SpreadFunction, side: IntervalSide, max_risk: float
 ) -> list[SurvivingSplits]:
     """Splits of each feature whose risk on the base, times n, is at most `max_risk`.
 
@@ -392,7 +400,7 @@ def surviving_splits(
 
 
 def split_risk_bounds(
-    data: Dataset, spread: Spread, side: IntervalSide, surviving: list[SurvivingSplits]
+    data: Dataset, spread: SpreadFunction, side: IntervalSide, surviving: list[SurvivingSplits]
 ) -> Floats:
     """Lower bounds on the risk, times n, of each side with the best of these splits, (C,).
 
@@ -405,7 +413,7 @@ def split_risk_bounds(
     return out
 
 
-def leaf_risks(data: Dataset, spread: Spread, side: IntervalSide) -> Floats:
+def leaf_risks(data: Dataset, spread: SpreadFunction, side: IntervalSide) -> Floats:
     """Risk, times n, of each side as a leaf, (C,)."""
     is_class = data.y[side.movers] == _classes(data)
     counts = np.zeros((len(is_class), len(side.movers) + 1), np.intp)
@@ -415,7 +423,7 @@ def leaf_risks(data: Dataset, spread: Spread, side: IntervalSide) -> Floats:
 
 
 def _risk_tables(
-    data: Dataset, spread: Spread, side: IntervalSide, candidates: SurvivingSplits
+    data: Dataset, spread: SpreadFunction, side: IntervalSide, candidates: SurvivingSplits
 ) -> Iterator[Floats]:
     """Generate the risks, times n, of blocks of the splits on all sides, (s, C)."""
     values, is_class = candidates.column[side.movers], data.y[side.movers] == _classes(data)
@@ -440,12 +448,12 @@ def _classes(data: Dataset) -> Ints:
     return np.arange(len(data.classes))[:, None]
 
 
-def _risk_of_split(spread: Spread, left: Ints, right: Ints) -> Floats:
+def _risk_of_split(spread: SpreadFunction, left: Ints, right: Ints) -> Floats:
     """Risk, times n, of two groups together, from their class counts, (K, ...)."""
     return _risk(spread, left) + _risk(spread, right)
 
 
-def _risk(spread: Spread, counts: Ints) -> Floats:
+def _risk(spread: SpreadFunction, counts: Ints) -> Floats:
     """Risk, times n, of groups from their class counts, (K, ...); 0 of an empty one."""
     flat = counts.reshape(len(counts), -1)
     n = flat.sum(axis=0)

@@ -23,7 +23,7 @@ from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.progress import Slices
 from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import Criterion
-from dtviz.engine.leaves.node_facts import facts
+from dtviz.engine.leaves.node_facts import compute_facts
 from dtviz.engine.optimal.bounds import (
     DecreaseBounds,
     Incumbent,
@@ -35,11 +35,18 @@ from dtviz.engine.optimal.bounds import (
     root_candidates,
 )
 from dtviz.engine.problem import Problem
-from dtviz.engine.search.best_split import Best, best, split_at
-from dtviz.engine.search.evaluate import scan
-from dtviz.engine.search.frontier import Frontier, along, children, parted, restrict, root_frontier
-from dtviz.engine.search.minimum import ONE_ROW, Least
-from dtviz.engine.search.missing import Policy
+from dtviz.engine.search.best_split import BestCuts, best_cuts, split_at
+from dtviz.engine.search.evaluate import evaluate_frontier
+from dtviz.engine.search.frontier import (
+    Frontier,
+    children,
+    children_of_entries,
+    choose_lines,
+    keep_nodes,
+    root_frontier,
+)
+from dtviz.engine.search.minimum import ONE_ROW, Minimum
+from dtviz.engine.search.missing import MissingPolicy
 from dtviz.engine.splits import (
     Axis,
     Category,
@@ -69,8 +76,8 @@ class DepthTwoSearch:
     projections: Sequence[Projection]  # projections of the columns
     front: Frontier  # one node of all rows
     criterion: Criterion  # criterion of the rules, by gain alone
-    least: Least  # what both sides of a split must have
-    policy: Policy  # side of missing values
+    least: Minimum  # what both sides of a split must have
+    policy: MissingPolicy  # side of missing values
     roots: RootCandidates  # splits of the root that are tried
 
 
@@ -127,7 +134,9 @@ def open_roots(
     n_candidates, work_of_candidate = len(roots.gain), work_per_candidate(data)
     decrease, splits = np.full(n_candidates, -np.inf), np.ones(n_candidates, np.intp)
     queue = IntervalQueue(roots.nested, roots.gain, roots.root_impurity)
-    positions = yield from progress.within(_bound_all_rows(search, queue), 0.0, BOUNDING_SHARE)
+    positions = yield from progress.scaled_progress(
+        _bound_all_rows(search, queue), 0.0, BOUNDING_SHARE
+    )
     bound_each = partial(_bound_each, search, queue, positions)
     while len(batch := queue.next_batch(max(WORK_PER_BATCH // work_of_candidate, 1), bound_each)):
         if queue.n_opened * work_of_candidate > MAX_WORK:
@@ -166,7 +175,7 @@ def _bound_all_rows(search: DepthTwoSearch, queue: IntervalQueue) -> Slices[dict
         positions[int(roots.nested[first])] = position
         bounding = bound_rows(search.front, position, interval, queue.first_to_open, stump_risks)
         shares = (n / len(queue.full_intervals) for n in (n_done, n_done + 1))
-        queue.row_bounds |= yield from progress.within(bounding, *shares)
+        queue.row_bounds |= yield from progress.scaled_progress(bounding, *shares)
     return positions
 
 
@@ -191,9 +200,9 @@ def _bound_each(
     return [(-math.inf, *candidate_bounds) for candidate_bounds in table.tolist()]
 
 
-def _risks(search: DepthTwoSearch, nodes: Frontier, best_splits: Best | None = None) -> Floats:
+def _risks(search: DepthTwoSearch, nodes: Frontier, best_splits: BestCuts | None = None) -> Floats:
     """Risks of nodes with these splits, or without splits, (m,)."""
-    node_facts = facts(search.data, nodes, search.criterion)
+    node_facts = compute_facts(search.data, nodes, search.criterion)
     impurity = node_facts.impurity
     if best_splits is not None:
         impurity = impurity - np.where(best_splits.cut >= 0, best_splits.gain, 0.0)
@@ -257,12 +266,18 @@ def frontier_of_sides(search: DepthTwoSearch, batch: Ints) -> Frontier:
     sizes = np.full(len(batch), data.n)
     copies = Frontier(repeated, starts, sizes, entries.shape[1], entries)
     left_mask = left_masks.take(front.rows[0], axis=1).ravel()
-    return children(copies, *parted(copies, left_mask), np.ones(2 * len(batch), np.bool_))
+    return children(
+        copies, *children_of_entries(copies, left_mask), np.ones(2 * len(batch), np.bool_)
+    )
 
 
-def _best_splits(search: DepthTwoSearch, sides: Frontier, minimum: Least) -> tuple[Best, Bools]:
+def _best_splits(
+    search: DepthTwoSearch, sides: Frontier, minimum: Minimum
+) -> tuple[BestCuts, Bools]:
     """Best split of each side, and mask of the sides where it gains anything."""
-    best_splits = best(scan(search.data, sides, search.criterion, minimum, search.policy), sides)
+    best_splits = best_cuts(
+        evaluate_frontier(search.data, sides, search.criterion, minimum, search.policy), sides
+    )
     return best_splits, (best_splits.cut >= 0) & (best_splits.gain > 0)
 
 
@@ -278,7 +293,7 @@ def _index_of_best(decrease: Floats, splits: Ints, tolerance: float) -> int | No
     return int(tied[splits[tied].argmin()])
 
 
-WITHIN = 0.01
+MAX_DECREASE_LOST = 0.01
 """Share of the best tree's decrease that a near-optimal tree may lack."""
 
 MAX_TREES_KEPT = 9
@@ -290,7 +305,7 @@ ProjectionTriple = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class NearTree:
+class NearOptimalTree:
     """The best tree of a kind: of those that split on the same projections."""
 
     log: Log  # moves that grow the tree
@@ -300,10 +315,10 @@ class NearTree:
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class NearOptimalTrees:
     """All near-optimal trees, counted, and the best tree of each of the best kinds."""
 
-    trees: tuple[NearTree, ...]  # at most MAX_TREES_KEPT, the best first
+    trees: tuple[NearOptimalTree, ...]  # at most MAX_TREES_KEPT, the best first
     kinds: int  # number of kinds
     many: int  # number of trees
 
@@ -319,7 +334,7 @@ class _KindStats:
     last: int  # highest root candidate of any tree
 
 
-def near_best(problem: Problem) -> Generator[float, None, Near]:
+def near_optimal_trees(problem: Problem) -> Generator[float, None, NearOptimalTrees]:
     """Search the trees of depth 2 with at least 99 % of the largest impurity decrease.
 
     Yields the share done, up to 1. Ties go to the fewest splits, then to the lowest root feature
@@ -328,7 +343,7 @@ def near_best(problem: Problem) -> Generator[float, None, Near]:
     """
     # a share of the decrease and not of the impurity left: the best tree may leave none
     search = prepare_search(problem)
-    opening = open_roots(search, WITHIN)
+    opening = open_roots(search, MAX_DECREASE_LOST)
     while True:
         try:
             yield next(opening) / 2
@@ -337,7 +352,7 @@ def near_best(problem: Problem) -> Generator[float, None, Near]:
             break
     tolerance = search.roots.tolerance
     best_decrease = float(decrease.max(initial=0.0))
-    min_decrease = (1 - WITHIN) * best_decrease - tolerance
+    min_decrease = (1 - MAX_DECREASE_LOST) * best_decrease - tolerance
     near = np.flatnonzero((decrease >= min_decrease) & (best_decrease > tolerance))
     kinds: dict[ProjectionTriple, _KindStats] = {}
     batch_size = max(WORK_PER_BATCH // work_per_candidate(search.data), 1)
@@ -350,7 +365,7 @@ def near_best(problem: Problem) -> Generator[float, None, Near]:
         yield 1.0
     ranked = _rank_kinds(kinds, tolerance)
     trees = (
-        NearTree(
+        NearOptimalTree(
             log=_log_of_kind(search, kind, stats),
             decrease=stats.decrease,
             alike=stats.n_trees,
@@ -358,7 +373,9 @@ def near_best(problem: Problem) -> Generator[float, None, Near]:
         )
         for kind, stats in ranked
     )
-    return Near(tuple(trees), len(kinds), sum(stats.n_trees for stats in kinds.values()))
+    return NearOptimalTrees(
+        tuple(trees), len(kinds), sum(stats.n_trees for stats in kinds.values())
+    )
 
 
 DecreasesBelow = dict[int, Floats]
@@ -370,7 +387,7 @@ def _splits_below(
 ) -> Iterator[tuple[int, DecreasesBelow, DecreasesBelow]]:
     """Generate each root candidate of a batch with the splits of its left and of its right side."""
     sides = frontier_of_sides(search, batch)
-    cuts = scan(search.data, sides, search.criterion, search.least, search.policy)
+    cuts = evaluate_frontier(search.data, sides, search.criterion, search.least, search.policy)
     admissible = np.flatnonzero(cuts.admissible & (cuts.sides.gain > 0))
     node, projection = cuts.node[admissible], cuts.lines_of(admissible)
     decrease = cuts.sides.gain[admissible] * cuts.weight.take(node) / search.data.weight
@@ -414,7 +431,8 @@ def _count_near_trees(
             stats.decrease, stats.root = total, root
     if len(kinds) > MAX_KINDS:
         raise ValueError(
-            f"more than {MAX_KINDS:,} choices of features are within {WITHIN:.0%} of the best "
+            f"more than {MAX_KINDS:,} choices of features are within {MAX_DECREASE_LOST:.0%} "
+            "of the best "
             "tree of depth 2; take fewer features"
         )
 
@@ -441,8 +459,10 @@ def _log_of_kind(search: DepthTwoSearch, kind: ProjectionTriple, stats: _KindSta
     for side, line in enumerate(kind[1:]):
         if line == LEAF:
             continue
-        side_frontier = along(restrict(sides, np.arange(2) == side), np.array([[line]]))
-        cuts = scan(search.data, side_frontier, search.criterion, search.least, search.policy)
-        best_split = best(cuts, side_frontier)
+        side_frontier = choose_lines(keep_nodes(sides, np.arange(2) == side), np.array([[line]]))
+        cuts = evaluate_frontier(
+            search.data, side_frontier, search.criterion, search.least, search.policy
+        )
+        best_split = best_cuts(cuts, side_frontier)
         moves.append(Grow(2 + side, best_split.split(0, (search.projections[line],))))
     return tuple(moves)

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from dtviz.base.arrays import Bools, Ints
 from dtviz.engine.criteria.criteria import Criterion
 from dtviz.engine.criteria.statistics import Amounts
-from dtviz.engine.search.category_order import MOST_TRIED
-from dtviz.engine.search.evaluate import Cuts, searched
+from dtviz.engine.search.category_order import MAX_VALUES_TRIED
+from dtviz.engine.search.evaluate import ScoredCuts, evaluate_histogram
 from dtviz.engine.search.frontier import starts_of
 from dtviz.engine.search.histogram import COUNT, Histogram
-from dtviz.engine.search.minimum import Least
-from dtviz.engine.search.missing import Policy
+from dtviz.engine.search.minimum import Minimum
+from dtviz.engine.search.missing import MissingPolicy
 from dtviz.engine.splits import HALF
 
 
@@ -36,7 +36,7 @@ class ScatteredSubsets(NamedTuple):
     """Bits of the values that go left: the lighter side."""
     size: Ints
     """Number of values on the side of the first value."""
-    cuts: Cuts
+    cuts: ScoredCuts
     """Cuts of the histogram with one line a subset."""
     cut_ids: Ints
     """Index of the cut of the subset in `cuts`."""
@@ -99,8 +99,8 @@ def scattered_subsets(
     hist: Histogram,
     n_values: Mapping[int, int],
     criterion: Criterion,
-    policy: Policy,
-    minimum: Least,
+    policy: MissingPolicy,
+    minimum: Minimum,
 ) -> ScatteredSubsets | None:
     """Evaluates the scattered subsets of the given lines of one node; None: there are none.
 
@@ -110,7 +110,7 @@ def scattered_subsets(
     parts = list[_LineSubsets]()
     all_bits, all_sizes = list[Ints](), list[Ints]()
     for line_id, n in n_values.items():
-        if not 2 < n <= MOST_TRIED:
+        if not 2 < n <= MAX_VALUES_TRIED:
             continue
         groups = slice(int(ends[line_id] - hist.per_segment[line_id, 0]), int(ends[line_id]))
         bits, size = _scattered_subsets(n)
@@ -121,14 +121,14 @@ def scattered_subsets(
         all_sizes.append(size)
     if not parts:
         return None
-    cuts = searched(_as_lines(hist, parts), criterion, policy, minimum)
+    cuts = evaluate_histogram(_as_lines(hist, parts), criterion, policy, minimum)
     line_ids = np.array([subsets.line for subsets in parts]).repeat([*map(len, all_bits)])
     first = starts_of(cuts.per_segment.ravel())
     bits, size = np.concatenate(all_bits), np.concatenate(all_sizes)
     return ScatteredSubsets(line_ids, bits, size, cuts, first)
 
 
-@lru_cache(maxsize=MOST_TRIED)
+@lru_cache(maxsize=MAX_VALUES_TRIED)
 def _scattered_subsets(values: int) -> tuple[Ints, Ints]:
     """Bits of the scattered subsets of so many values, smaller subsets first, and their sizes."""
     bits = np.arange(1, 1 << values, 2)
@@ -138,7 +138,7 @@ def _scattered_subsets(values: int) -> tuple[Ints, Ints]:
     return bits[order], size[order]
 
 
-@lru_cache(maxsize=1 << MOST_TRIED)
+@lru_cache(maxsize=1 << MAX_VALUES_TRIED)
 def positions_in(bits: int) -> tuple[int, ...]:
     """Positions of the values in a subset."""
     return tuple(position for position in range(bits.bit_length()) if bits >> position & 1)

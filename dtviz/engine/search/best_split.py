@@ -20,8 +20,14 @@ from numpy.typing import NDArray
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import Criterion
-from dtviz.engine.criteria.statistics import Amounts, Told
-from dtviz.engine.search.evaluate import Cuts, NamedCodes, running_sums, scan, searched
+from dtviz.engine.criteria.statistics import Amounts, ScaledTargets
+from dtviz.engine.search.evaluate import (
+    NamedCodes,
+    ScoredCuts,
+    evaluate_frontier,
+    evaluate_histogram,
+    running_sums,
+)
 from dtviz.engine.search.frontier import Frontier, piece_lengths, starts_of
 from dtviz.engine.search.histogram import (
     COUNT,
@@ -31,28 +37,28 @@ from dtviz.engine.search.histogram import (
     unit_weights,
     values_of,
 )
-from dtviz.engine.search.minimum import ADMISSIBLE, NO_CUT, ONE_ROW, Grades, Least
-from dtviz.engine.search.missing import Policy
+from dtviz.engine.search.minimum import ADMISSIBLE, NO_CUT, ONE_ROW, Grades, Minimum
+from dtviz.engine.search.missing import MissingPolicy
 from dtviz.engine.splits import (
     HALF,
     RIGHT,
-    Known,
-    Missing,
+    IsMissing,
+    MissingDirection,
     Projection,
     Split,
-    Splits,
+    SplitColumns,
     Subset,
     features_of,
     goes_left,
     midpoint,
-    naming,
+    split_of_codes,
 )
 
 NOTHING_NAMED: Mapping[int, NamedCodes] = MappingProxyType({})
 NOTHING_SETTLED: Mapping[int, Split] = MappingProxyType({})
 
 
-class Best(NamedTuple):
+class BestCuts(NamedTuple):
     """Best admissible cut of each node, arrays (m,)."""
 
     cut: Ints
@@ -85,18 +91,18 @@ class Best(NamedTuple):
             return self.settled[node]
         projection = projections[self.line[node]]
         if node in self.named:
-            return naming(projection, self.named[node])
+            return split_of_codes(projection, self.named[node])
         return split_at(projection, float(self.threshold[node]))
 
 
-def split_at(projection: Projection, threshold: float, missing: Missing = RIGHT) -> Split:
+def split_at(projection: Projection, threshold: float, missing: MissingDirection = RIGHT) -> Split:
     """Split of a line at a threshold; an infinite one separates known from missing values."""
     if math.isinf(threshold):
-        return Split(Known(features_of(projection), missing_left=threshold < 0), HALF)
+        return Split(IsMissing(features_of(projection), missing_left=threshold < 0), HALF)
     return Split(projection, threshold, missing)
 
 
-def best(cuts: Cuts, front: Frontier) -> Best:
+def best_cuts(cuts: ScoredCuts, front: Frontier) -> BestCuts:
     """Best admissible cut of each node; ties go to the lowest line, then the lowest threshold."""
     m = len(front.sizes)
     score = cuts.score if cuts.grades is None else np.where(cuts.admissible, cuts.score, np.nan)
@@ -109,7 +115,7 @@ def best(cuts: Cuts, front: Frontier) -> Best:
     grade = _grades(cuts, first)
     if not len(cuts.node):
         lines, nan = np.zeros(m, np.intp), np.full(m, np.nan)
-        return Best(first, lines, nan, nan, nan, nan, grade, cuts.weight)
+        return BestCuts(first, lines, nan, nan, nan, nan, grade, cuts.weight)
     cut_ids = np.maximum(first, 0)
     lines = (highest >= limit).argmax(axis=0)
     lower, upper = cuts.beside(cut_ids)
@@ -126,10 +132,12 @@ def best(cuts: Cuts, front: Frontier) -> Best:
         is_missing_cut = np.isinf(threshold)
         lower[is_missing_cut], upper[is_missing_cut] = 0.0, 1.0
     left = cuts.sends_left(cut_ids, right_named)
-    return Best(first, lines, lower, upper, threshold, gain, grade, cuts.weight, named_codes, left)
+    return BestCuts(
+        first, lines, lower, upper, threshold, gain, grade, cuts.weight, named_codes, left
+    )
 
 
-def _grades(cuts: Cuts, best_cut: Ints) -> Grades:
+def _grades(cuts: ScoredCuts, best_cut: Ints) -> Grades:
     """Highest grade of each node's cuts, (m,); `best_cut` is -1 where no cut is admissible."""
     out = np.where(best_cut >= 0, np.int8(ADMISSIBLE), np.int8(NO_CUT))
     if cuts.grades is not None:
@@ -141,16 +149,16 @@ def _grades(cuts: Cuts, best_cut: Ints) -> Grades:
 COLUMNS = "cut", "line", "lower", "upper", "threshold", "gain", "grade"
 
 
-def one_after_another(parts: Sequence[Best]) -> Best:
+def concatenate_best(parts: Sequence[BestCuts]) -> BestCuts:
     """Concatenates best cuts of parts in which no cut names codes and no split is fixed."""
     names = (*COLUMNS, "weight")
     columns: dict[str, Any] = {
         name: np.concatenate([getattr(part, name) for part in parts]) for name in names
     }
-    return Best(**columns)
+    return BestCuts(**columns)
 
 
-def instead(top: Best, mask: Bools, others: Best) -> Best:
+def replace_best(top: BestCuts, mask: Bools, others: BestCuts) -> BestCuts:
     """Replaces the best cuts of the nodes in the mask, (m,), by `others`, one for each of them."""
     node_ids = np.flatnonzero(mask).tolist()
     columns: dict[str, Any] = {}
@@ -177,7 +185,9 @@ def _highest(score: Floats, per_segment: Ints) -> Floats:
     return out.reshape(per_segment.shape)
 
 
-def divide(data: Dataset, front: Frontier, splits: Best, features: Dataset | None = None) -> Bools:
+def divide(
+    data: Dataset, front: Frontier, splits: BestCuts, features: Dataset | None = None
+) -> Bools:
     """Mask of the rows that go left at the best cut of their node, in the order of `front.rows[0]`.
 
     All rows of a node without a cut go left. The columns of `data` are the lines of the search,
@@ -196,7 +206,7 @@ def divide(data: Dataset, front: Frontier, splits: Best, features: Dataset | Non
         order[nodes] = np.arange(len(nodes))
         split_ids = order.take(front.owner)
         is_named = split_ids >= 0
-        subsets = Splits(
+        subsets = SplitColumns(
             tuple(starmap(Subset, lines)),
             np.arange(len(nodes)),
             np.full(len(nodes), HALF),
@@ -209,7 +219,7 @@ def divide(data: Dataset, front: Frontier, splits: Best, features: Dataset | Non
     return left
 
 
-def best_of_small_nodes(data: Dataset, front: Frontier, criterion: Criterion) -> Best:
+def best_of_small_nodes(data: Dataset, front: Frontier, criterion: Criterion) -> BestCuts:
     """Best cut of each node by its gain, without a histogram; needs `can_skip_cuts`, no weights."""
     owner, starts, width = front.owner, front.starts, front.rows.shape[1]
     values = values_of(data, front)
@@ -233,7 +243,7 @@ def best_of_small_nodes(data: Dataset, front: Frontier, criterion: Criterion) ->
     first.fill(-1)
     first[owner.take(ties % width)] = ties  # written backwards: the first of equal cuts stays
     lower, upper = values.take(first), values.take(first + 1, mode="clip")
-    return Best(
+    return BestCuts(
         cut=first,
         line=(highest >= lowest).argmax(axis=0),
         lower=lower,
@@ -246,7 +256,11 @@ def best_of_small_nodes(data: Dataset, front: Frontier, criterion: Criterion) ->
 
 
 def _gains(
-    data: Dataset, front: Frontier, criterion: Criterion, targets: Told, n_rows: NDArray[Any]
+    data: Dataset,
+    front: Frontier,
+    criterion: Criterion,
+    targets: ScaledTargets,
+    n_rows: NDArray[Any],
 ) -> Floats:
     """Gain of a cut right of each entry, times the rows of its node, as `rank` computes it.
 
@@ -299,17 +313,17 @@ LOWEST_SEPARATION = -np.finfo(np.float64).max
 """Number below the separation of any cut."""
 
 
-def hopeful_best(
-    data: Dataset, front: Frontier, criterion: Criterion, minimum: Least, policy: Policy
-) -> Best:
+def find_best_cuts(
+    data: Dataset, front: Frontier, criterion: Criterion, minimum: Minimum, policy: MissingPolicy
+) -> BestCuts:
     """Best cut of each node of the frontier."""
     is_small = front.rows.size * max(len(data.classes), 1) <= MAX_SUMS_SCORED
     if is_small and data.weights is None and can_skip_cuts(data, criterion, minimum):
         return best_of_small_nodes(data, front, criterion)
-    return best(promising_cuts(data, front, criterion, minimum, policy), front)
+    return best_cuts(promising_cuts(data, front, criterion, minimum, policy), front)
 
 
-def can_skip_cuts(data: Dataset, criterion: Criterion, minimum: Least) -> bool:
+def can_skip_cuts(data: Dataset, criterion: Criterion, minimum: Minimum) -> bool:
     """True if the best cuts can be found without scoring all cuts."""
     has_bound = criterion.impurity.strict or criterion.impurity.squares
     by_gain = criterion.measure is None and minimum == ONE_ROW
@@ -317,12 +331,12 @@ def can_skip_cuts(data: Dataset, criterion: Criterion, minimum: Least) -> bool:
 
 
 def promising_cuts(
-    data: Dataset, front: Frontier, criterion: Criterion, minimum: Least, policy: Policy
-) -> Cuts:
+    data: Dataset, front: Frontier, criterion: Criterion, minimum: Minimum, policy: MissingPolicy
+) -> ScoredCuts:
     """Scores some cuts of every node of the frontier: at least the best and those tied with it."""
     impurity = criterion.impurity
     if not can_skip_cuts(data, criterion, minimum):
-        return scan(data, front, criterion, minimum, policy)
+        return evaluate_frontier(data, front, criterion, minimum, policy)
     hist = histogram_of(data, front, impurity.statistics)
     if hist.weight_unit is None:
         is_heavy = not impurity.strict or hist.node_weight.max(initial=0) > MAX_EXACT_WEIGHT
@@ -330,7 +344,7 @@ def promising_cuts(
             hist = _near_the_best(hist)
         elif impurity.strict:
             hist = _boundary_points(hist)
-    return searched(hist, criterion, policy)
+    return evaluate_histogram(hist, criterion, policy)
 
 
 def _near_the_best(hist: Histogram) -> Histogram:

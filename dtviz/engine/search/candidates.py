@@ -12,37 +12,43 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Bools, Floats, Ints
-from dtviz.data.dataset import Dataset, read_only
-from dtviz.engine.criteria.criteria import Criterion, Impurity, Running
+from dtviz.data.dataset import Dataset, lock_arrays
+from dtviz.engine.criteria.criteria import Criterion, Impurity, RunningImpurity
 from dtviz.engine.search.all_subsets import positions_in, scattered_subsets
-from dtviz.engine.search.best_split import best, split_at
-from dtviz.engine.search.category_order import MOST_TRIED, subsets
+from dtviz.engine.search.best_split import best_cuts, split_at
+from dtviz.engine.search.category_order import MAX_VALUES_TRIED, count_subsets
 from dtviz.engine.search.evaluate import (
-    Cuts,
     NamedCodes,
+    ScoredCuts,
+    evaluate_frontier,
+    evaluate_histogram,
     is_right_named,
     order_categories,
     running_sums,
-    scan,
-    searched,
     sum_reader,
 )
 from dtviz.engine.search.frontier import Frontier, frontier
 from dtviz.engine.search.histogram import Histogram, histogram_of
-from dtviz.engine.search.minimum import ONE_ROW, Least
-from dtviz.engine.search.missing import LEARNED, Policy, counted_rows, missing_last, twins_of
+from dtviz.engine.search.minimum import ONE_ROW, Minimum
+from dtviz.engine.search.missing import (
+    LEARNED,
+    MissingPolicy,
+    counted_rows,
+    missing_last,
+    twins_of,
+)
 from dtviz.engine.splits import (
     HALF,
     LEFT,
     RIGHT,
     Axis,
     Category,
-    Missing,
+    MissingDirection,
     Projection,
     Split,
     axis_of,
     features_of,
-    naming,
+    split_of_codes,
 )
 
 
@@ -50,9 +56,9 @@ def side_impurities(
     data: Dataset,
     front: Frontier,
     hist: Histogram,
-    cuts: Cuts,
+    cuts: ScoredCuts,
     criterion: Criterion,
-    policy: Policy,
+    policy: MissingPolicy,
 ) -> tuple[Floats, Bools]:
     """Impurity of both sides of each cut of one node, (2, cuts), and mask of boundary points."""
     impurity = criterion.impurity
@@ -98,7 +104,7 @@ def _sides_along(
     return sides, _boundary(data.y.take(rows), left_end, starts, ends)
 
 
-def _impurities(data: Dataset, rows: Ints, running: Running) -> Floats:
+def _impurities(data: Dataset, rows: Ints, running: RunningImpurity) -> Floats:
     """Impurity of the first 1, 2, ... of the rows."""
     weights = None if data.weights is None else data.weights.take(rows)
     return running(data.y.take(rows), weights)
@@ -189,7 +195,7 @@ class Candidates:
     """True if missing values go left; None: the table has none."""
 
     def __post_init__(self) -> None:
-        read_only(self)
+        lock_arrays(self)
 
     def __len__(self) -> int:
         return len(self.line)
@@ -200,7 +206,7 @@ class Candidates:
         projection, order = self.projections[line], self.orders.get(line)
         if order is None or math.isinf(threshold):
             return split_at(projection, threshold, self._missing(index))
-        split = naming(projection, self._named(index, order))
+        split = split_of_codes(projection, self._named(index, order))
         return split._replace(missing=LEFT) if self._missing(index) is LEFT else split
 
     def _named(self, index: int, order: NamedCodes) -> NamedCodes:
@@ -213,7 +219,7 @@ class Candidates:
             return order[n_left : n_left + 1]
         return order[n_left:] if self.turned[index] else order[:n_left]
 
-    def _missing(self, index: int) -> Missing:
+    def _missing(self, index: int) -> MissingDirection:
         return LEFT if self.missing_left is not None and self.missing_left[index] else RIGHT
 
     @property
@@ -250,7 +256,7 @@ class Candidates:
         return index if is_inside and np.isfinite(self.threshold[index]) else None
 
 
-def beside(cuts: Candidates, more: Candidates) -> Candidates:
+def append_candidates(cuts: Candidates, more: Candidates) -> Candidates:
     """Appends candidates of other lines that do not compete: `best` and `tied` stay as they are."""
     if (cuts.missing_left is None) is not (more.missing_left is None):
         cuts, more = _with_majority(cuts), _with_majority(more)
@@ -286,9 +292,9 @@ def candidates(
     data: Dataset,
     rows: Ints,
     criterion: Criterion,
-    minimum: Least = ONE_ROW,
+    minimum: Minimum = ONE_ROW,
     projections: Sequence[Projection] | None = None,
-    policy: Policy = LEARNED,
+    policy: MissingPolicy = LEARNED,
 ) -> Candidates:
     """Candidates of the node with the given row ids.
 
@@ -300,10 +306,10 @@ def candidates(
     if orders:  # sides are named and missing values sent as in the search of a whole level
         of_category = np.isin(np.arange(len(data.columns)), list(orders))
         hist = hist._replace(categories=of_category[:, None])
-    cuts = searched(hist, criterion, policy, minimum)
+    cuts = evaluate_histogram(hist, criterion, policy, minimum)
     cut_ids = np.arange(len(cuts.node))
     line, (lower, upper) = cuts.lines_of(cut_ids), cuts.beside(cut_ids)
-    winner, admissible = int(best(cuts, front).cut[0]), cuts.admissible
+    winner, admissible = int(best_cuts(cuts, front).cut[0]), cuts.admissible
     weight, n_rows = cuts.sides.weight, cuts.sides.n
     if hist.weight_unit is not None:
         weight = weight * hist.node_weight[0]
@@ -349,7 +355,7 @@ def candidates(
     return _insert(of_orders, {name: arrays[name] for name in names} | {"tied": tied})
 
 
-def _right_named(cuts: Cuts, line: Ints, threshold: Floats, orders: CategoryOrders) -> Bools:
+def _right_named(cuts: ScoredCuts, line: Ints, threshold: Floats, orders: CategoryOrders) -> Bools:
     """Mask of the cuts that name their right side in the order of their category."""
     out = np.zeros(len(line), np.bool_)
     for line_id, order in orders.items():
@@ -360,7 +366,7 @@ def _right_named(cuts: Cuts, line: Ints, threshold: Floats, orders: CategoryOrde
 
 
 def _codes_to_positions(
-    data: Dataset, rows: Ints, criterion: Criterion, minimum: Least, policy: Policy
+    data: Dataset, rows: Ints, criterion: Criterion, minimum: Minimum, policy: MissingPolicy
 ) -> tuple[Dataset, CategoryOrders, frozenset[int]]:
     """Replaces codes of categories by positions in the order of the node, to cut them as numbers.
 
@@ -392,7 +398,7 @@ MIN_LINES_SHOWN = 50
 """Number of lines whose candidates are shown, however many they have."""
 
 
-def some_lines(data: Dataset, lines: Ints) -> Dataset:
+def select_lines(data: Dataset, lines: Ints) -> Dataset:
     """Dataset with the given lines alone as its columns."""
     levels = tuple(data.levels[line] for line in lines.tolist())
     return replace(data, columns=data.columns[lines], levels=levels)
@@ -402,8 +408,8 @@ def top_scores(
     data: Dataset,
     rows: Ints,
     criterion: Criterion,
-    minimum: Least = ONE_ROW,
-    policy: Policy = LEARNED,
+    minimum: Minimum = ONE_ROW,
+    policy: MissingPolicy = LEARNED,
 ) -> Floats:
     """Highest score of each line over the rows, (L,); -inf where a line has no admissible cut."""
     n_lines = len(data.columns)
@@ -411,26 +417,28 @@ def top_scores(
     out = np.full(n_lines, -np.inf)
     for first in range(0, n_lines, block):  # in blocks: the cuts of all lines may not fit
         lines = np.arange(first, min(first + block, n_lines))
-        block_data = some_lines(data, lines)
-        cuts = scan(block_data, frontier(block_data, [rows]), criterion, minimum, policy)
+        block_data = select_lines(data, lines)
+        cuts = evaluate_frontier(
+            block_data, frontier(block_data, [rows]), criterion, minimum, policy
+        )
         score = np.where(cuts.admissible, cuts.score, -np.inf)
         np.fmax.at(out, lines[cuts.lines_of(np.arange(len(score)))], score)
     return out
 
 
-def leading(scores: Floats, cuts: int) -> tuple[int, ...]:
+def best_lines(scores: Floats, cuts: int) -> tuple[int, ...]:
     """Lines with the highest scores, ascending: as many as can be shown with so many cuts each."""
     return tuple(sorted(np.argsort(-scores, kind="stable")[: _max_lines(cuts)].tolist()))
 
 
-def have_room(lines: int, cuts: int) -> bool:
+def can_show_cuts(lines: int, cuts: int) -> bool:
     """True if all cuts of so many lines, of so many cuts each, can be shown."""
     return lines <= _max_lines(cuts)
 
 
-def cuts_a_line(data: Dataset, rows: int) -> int:
+def max_cuts_of_line(data: Dataset, rows: int) -> int:
     """Upper bound on the cuts of a line over so many rows: one a row, or every subset."""
-    return max(rows, subsets(MOST_TRIED)) if any(data.levels) else rows
+    return max(rows, count_subsets(MAX_VALUES_TRIED)) if any(data.levels) else rows
 
 
 def _max_lines(cuts: int) -> int:

@@ -25,25 +25,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
-from dtviz.engine.criteria.criteria import Criterion, Sides
+from dtviz.engine.criteria.criteria import Criterion, SideSums
 from dtviz.engine.criteria.statistics import Amounts
 from dtviz.engine.search.frontier import starts_of
 from dtviz.engine.search.histogram import Histogram, ranges
-from dtviz.engine.search.minimum import ADMISSIBLE, ONE_ROW, Least
+from dtviz.engine.search.minimum import ADMISSIBLE, ONE_ROW, Minimum
 
-MOST_TRIED = 10
+MAX_VALUES_TRIED = 10
 """Number of values of a category in a node, few, up to which every subset is tried."""
 BLOCK = 1 << 20
 """Size of the table of subsets tried together: subsets times classes."""
 
 
-def subsets(values: int) -> int:
+def count_subsets(values: int) -> int:
     """Number of ways to divide so many values in two: 2^(v-1) - 1."""
     return int(2 ** max(values - 1, 0)) - 1
 
 
 def sort_categories(
-    hist: Histogram, categories: Bools, criterion: Criterion, minimum: Least
+    hist: Histogram, categories: Bools, criterion: Criterion, minimum: Minimum
 ) -> Histogram:
     """Sorts the groups of the segments of categories, in the mask (L, m), by their category order.
 
@@ -86,7 +86,11 @@ class CategorySegments(NamedTuple):
 
 
 def _keys(
-    hist: Histogram, groups: Ints, segments: CategorySegments, criterion: Criterion, minimum: Least
+    hist: Histogram,
+    groups: Ints,
+    segments: CategorySegments,
+    criterion: Criterion,
+    minimum: Minimum,
 ) -> tuple[Floats, Bools]:
     """Sort keys of the given groups, segment by segment; mask of the segments tried in full, (s,).
 
@@ -98,7 +102,7 @@ def _keys(
         return order.of(hist.entries.rows(hist.sizes)).take(groups), is_tried
     nodes = segments.segment % hist.per_segment.shape[1]
     table, n, weight = _group_sums(hist, groups, nodes.repeat(count))
-    is_small = segments.n_known <= MOST_TRIED
+    is_small = segments.n_known <= MAX_VALUES_TRIED
     if has_order := len(table) - hist.partition == 1:
         key = table[0] / weight * (-1 if hist.partition else 1)
         if minimum == ONE_ROW:
@@ -159,7 +163,7 @@ def _tolerances(hist: Histogram) -> Floats:
 def _blocks(nodes: Ints, count: Ints, classes: int) -> Iterator[Ints]:
     """Splits the nodes into blocks whose tables of subsets have at most BLOCK numbers."""
     n_values = int(count[nodes].max(initial=0))
-    n_subsets = subsets(min(n_values, MOST_TRIED + 1))
+    n_subsets = count_subsets(min(n_values, MAX_VALUES_TRIED + 1))
     step = max(BLOCK // (classes * max(classes, n_subsets)), 1)
     return (nodes[k : k + step] for k in range(0, len(nodes), step))
 
@@ -186,7 +190,7 @@ class SubsetSearch(NamedTuple):
     """Weight of each node, (b,)."""
     criterion: Criterion
     """Criterion that scores the subsets."""
-    minimum: Least
+    minimum: Minimum
     """Minimum of both sides."""
 
 
@@ -274,7 +278,7 @@ def _best_subset(search: SubsetSearch) -> tuple[Bools, Floats]:
     """
     table, n, weight = search.values
     n_values = n.shape[1]
-    members = masks(max(n_values, 2))[:, :n_values]  # a single value is on the left
+    members = subset_masks(max(n_values, 2))[:, :n_values]  # a single value is on the left
     columns = members.T.astype(np.float64)
     left = CategoryValues(table @ columns, n @ columns, weight @ columns)
     score, admissible = _scores(left, search)
@@ -308,7 +312,7 @@ def _scores(left: CategoryValues, search: SubsetSearch) -> tuple[Floats, Bools]:
         score = gain
         flat_rows, flat_weight = side_rows.reshape(2, -1), side_weight.reshape(2, -1)
         if criterion.measure is not None:
-            flat = Sides(sums, flat_rows, flat_weight, gain.ravel())
+            flat = SideSums(sums, flat_rows, flat_weight, gain.ravel())
             score = criterion.measure.score(flat).reshape(shape)
         node_weight = search.weight.repeat(shape[1])
         excess = side_sums[:, 0].reshape(2, -1)
@@ -317,10 +321,10 @@ def _scores(left: CategoryValues, search: SubsetSearch) -> tuple[Floats, Bools]:
     return np.where(has_rows, score, -np.inf), has_rows & (grades == ADMISSIBLE)
 
 
-@lru_cache(maxsize=MOST_TRIED + 1)
-def masks(values: int) -> NDArray[Any]:
+@lru_cache(maxsize=MAX_VALUES_TRIED + 1)
+def subset_masks(values: int) -> NDArray[Any]:
     """Masks of the subsets of so many values, (subsets, v): one of each pair of two sides."""
-    numbers = np.arange(1, subsets(values) + 1)
+    numbers = np.arange(1, count_subsets(values) + 1)
     is_member = (numbers[:, None] >> np.arange(values)) & 1 == 1
     is_member.setflags(write=False)
     return np.asarray(is_member)

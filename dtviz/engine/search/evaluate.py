@@ -16,13 +16,19 @@ from numpy.typing import NDArray
 
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.data.dataset import Dataset
-from dtviz.engine.criteria.criteria import Criterion, Sides
+from dtviz.engine.criteria.criteria import Criterion, SideSums
 from dtviz.engine.criteria.statistics import Amounts
 from dtviz.engine.search.category_order import sort_categories
 from dtviz.engine.search.frontier import Frontier, starts_of
 from dtviz.engine.search.histogram import COUNT, Histogram, histogram_of
-from dtviz.engine.search.minimum import ADMISSIBLE, ONE_ROW, Grades, Least
-from dtviz.engine.search.missing import LEARNED, Policy, counted_rows, missing_first, twins_of
+from dtviz.engine.search.minimum import ADMISSIBLE, ONE_ROW, Grades, Minimum
+from dtviz.engine.search.missing import (
+    LEARNED,
+    MissingPolicy,
+    counted_rows,
+    missing_first,
+    twins_of,
+)
 from dtviz.engine.splits import midpoint
 
 NamedCodes = tuple[int, ...]
@@ -33,7 +39,7 @@ np.empty(31 << 20, np.uint8)
 # 100,000 rows take a third of the time. Elsewhere the line does nothing.
 
 
-class Cuts(NamedTuple):
+class ScoredCuts(NamedTuple):
     """Cuts of a frontier with their scores, ordered by line, node, threshold; arrays (cuts,)."""
 
     group: Ints
@@ -46,7 +52,7 @@ class Cuts(NamedTuple):
     """Number of groups of each line and node, (L, m)."""
     values: Floats
     """Values of the groups of the histogram, (g,); codes where the segment is of a category."""
-    sides: Sides
+    sides: SideSums
     """Rows, weights, sums and gains of both sides."""
     spread: Floats
     """Spread of both sides, (2, cuts), as in `Sides`."""
@@ -217,21 +223,25 @@ class SumReader(NamedTuple):
         return out
 
 
-def scan(
+def evaluate_frontier(
     data: Dataset,
     front: Frontier,
     criterion: Criterion,
-    minimum: Least = ONE_ROW,
-    policy: Policy = LEARNED,
-) -> Cuts:
+    minimum: Minimum = ONE_ROW,
+    policy: MissingPolicy = LEARNED,
+) -> ScoredCuts:
     """Evaluates every cut of every node of the frontier in one pass."""
     hist = counted_rows(histogram_of(data, front, criterion.impurity.statistics), policy)
     hist = order_categories(data, hist, criterion, minimum, front.lines)
-    return searched(hist, criterion, policy, minimum)
+    return evaluate_histogram(hist, criterion, policy, minimum)
 
 
 def order_categories(
-    data: Dataset, hist: Histogram, criterion: Criterion, minimum: Least, lines: Ints | None = None
+    data: Dataset,
+    hist: Histogram,
+    criterion: Criterion,
+    minimum: Minimum,
+    lines: Ints | None = None,
 ) -> Histogram:
     """Sorts the groups of categories by the order in which they are cut.
 
@@ -245,9 +255,9 @@ def order_categories(
     return sort_categories(hist, of_category, criterion, minimum) if of_category.any() else hist
 
 
-def searched(
-    hist: Histogram, criterion: Criterion, policy: Policy, minimum: Least = ONE_ROW
-) -> Cuts:
+def evaluate_histogram(
+    hist: Histogram, criterion: Criterion, policy: MissingPolicy, minimum: Minimum = ONE_ROW
+) -> ScoredCuts:
     """Evaluates every cut of the histogram, missing values on the side that the policy chooses.
 
     Where the policy tries both sides, missing values go to the side that leaves an admissible cut;
@@ -282,7 +292,7 @@ def searched(
     plain = right.sides.weight is right.sides.n
     weight = n if plain else chosen(right.sides.weight, left.sides.weight)
     return right._replace(
-        sides=Sides(right.sides.sums, n, weight, gain),
+        sides=SideSums(right.sides.sums, n, weight, gain),
         spread=chosen(right.spread, left.spread),
         score=gain if right.score is right.sides.gain else chosen(right.score, left.score),
         left=lower,
@@ -292,21 +302,21 @@ def searched(
     )
 
 
-def _with_missing_left(hist: Histogram, criterion: Criterion, minimum: Least) -> Cuts:
+def _with_missing_left(hist: Histogram, criterion: Criterion, minimum: Minimum) -> ScoredCuts:
     """Scores the cuts with missing values on their left, except the cut of known from missing."""
     if not criterion.impurity.statistics.ordered:
         return score_cuts(hist, criterion, minimum, left=True)
     cuts, twin_ids = score_cuts(missing_first(hist), criterion, minimum), twins_of(hist)
     n, weight = (amounts.take(twin_ids, axis=1) for amounts in (cuts.sides.n, cuts.sides.weight))
     return cuts._replace(
-        sides=Sides(cuts.sides.sums, n, weight, cuts.sides.gain.take(twin_ids)),
+        sides=SideSums(cuts.sides.sums, n, weight, cuts.sides.gain.take(twin_ids)),
         spread=cuts.spread.take(twin_ids, axis=1),
         score=cuts.score.take(twin_ids),
         grades=None if cuts.grades is None else cuts.grades.take(twin_ids),
     )
 
 
-def _right_named(hist: Histogram, cuts: Cuts, weights: NDArray[Any]) -> Bools:
+def _right_named(hist: Histogram, cuts: ScoredCuts, weights: NDArray[Any]) -> Bools:
     """Mask of the cuts of categories that name their right side, (cuts,)."""
     out = np.zeros(len(cuts.node), np.bool_)
     if hist.categories is not None and hist.has_missing is not None:
@@ -320,8 +330,8 @@ def _right_named(hist: Histogram, cuts: Cuts, weights: NDArray[Any]) -> Bools:
 
 
 def score_cuts(
-    hist: Histogram, criterion: Criterion, minimum: Least = ONE_ROW, left: bool = False
-) -> Cuts:
+    hist: Histogram, criterion: Criterion, minimum: Minimum = ONE_ROW, left: bool = False
+) -> ScoredCuts:
     """Scores and grades every cut between the groups of the histogram.
 
     Missing values, the last group, are right of each cut; with `left` they are left of all cuts but
@@ -350,7 +360,7 @@ def score_cuts(
     gain[gain <= (ROUNDING if hist.scale is None else tolerance.take(node))] = 0.0
     n_rows = n[: 2 * c].reshape(2, c)
     weight = n_rows if weight is n else weight[: 2 * c].reshape(2, c)
-    sides = Sides(lambda: (k[: 2 * c].reshape(2, c) for k in sums()), n_rows, weight, gain)
+    sides = SideSums(lambda: (k[: 2 * c].reshape(2, c) for k in sums()), n_rows, weight, gain)
     score = gain if criterion.measure is None else criterion.measure.score(sides)
     grades = None
     if minimum != ONE_ROW:
@@ -359,7 +369,7 @@ def score_cuts(
             parted_weight = parted_weight * known_share
         excess = next(iter(sides.sums())) if minimum.above_zero else None
         grades = minimum.grades(n_rows, weight, parted_weight, excess)
-    return Cuts(
+    return ScoredCuts(
         group=reader.cut - 1,
         node=node,
         per_segment=reader.counts.reshape(hist.per_segment.shape),

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Bools, Floats, Ints
-from dtviz.base.lazy import once
+from dtviz.base.lazy import lazy_property
 from dtviz.data.dataset import Dataset
 
 
@@ -38,7 +38,7 @@ class Frontier:
     lines: Ints | None = None
     """Line of each segment, (L, m), where it is not k in ordering k."""
 
-    @once
+    @lazy_property
     def owner(self) -> Ints:
         """Node of each entry of an ordering, (N,)."""
         return np.arange(len(self.sizes)).repeat(self.sizes)
@@ -72,7 +72,7 @@ def _orderings_of(columns: Floats, data: Dataset) -> Ints:
     return np.argsort(columns, axis=1)
 
 
-def unsorted(groups: Sequence[Ints]) -> Frontier:
+def unsorted_frontier(groups: Sequence[Ints]) -> Frontier:
     """Frontier with one unsorted ordering: enough to sum over the rows of each node."""
     sizes = np.array([len(group) for group in groups], dtype=np.intp)
     return one_ordering(np.concatenate(groups), sizes)
@@ -89,7 +89,7 @@ def root_frontier(data: Dataset) -> Frontier:
     return Frontier(order, np.zeros(1, np.intp), np.array([data.n], np.intp), data.n)
 
 
-def parted(front: Frontier, left: Bools) -> tuple[Ints, Ints]:
+def children_of_entries(front: Frontier, left: Bools) -> tuple[Ints, Ints]:
     """Child of each entry of the first ordering, (N,), and sizes of all children, (2 m,).
 
     Node j has the children j, on its left, and m + j, on its right.
@@ -127,7 +127,7 @@ def to_all_orderings(front: Frontier, values: NDArray[Any]) -> NDArray[Any]:
     return by_id.take(front.ids.ravel())
 
 
-def restrict(front: Frontier, keep: Bools) -> Frontier:
+def keep_nodes(front: Frontier, keep: Bools) -> Frontier:
     """Frontier of the nodes in the mask `keep`, (m,)."""
     positions = keep.repeat(front.sizes).nonzero()[0]
     sizes = front.sizes[keep]
@@ -137,7 +137,7 @@ def restrict(front: Frontier, keep: Bools) -> Frontier:
     return Frontier(rows, starts_of(sizes), sizes, front.id_bound, entries, lines)
 
 
-def along(front: Frontier, lines: Ints) -> Frontier:
+def choose_lines(front: Frontier, lines: Ints) -> Frontier:
     """Frontier of the same nodes with the lines chosen for each: `lines` has shape (L, m)."""
     width = front.rows.shape[1]
     positions = (lines * width).repeat(front.sizes, axis=1) + np.arange(width)
@@ -146,7 +146,7 @@ def along(front: Frontier, lines: Ints) -> Frontier:
     return Frontier(rows, front.starts, front.sizes, front.id_bound, entries, lines)
 
 
-def first_feature(front: Frontier) -> Frontier:
+def keep_first_ordering(front: Frontier) -> Frontier:
     """Frontier of the same nodes with the first ordering alone.
 
     The ordering is a copy, so that keeping it does not keep the others in memory.

@@ -15,12 +15,23 @@ from numpy.typing import NDArray
 
 from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.data.dataset import Dataset
-from dtviz.engine.criteria.statistics import Amounts, Rows, Statistics, Told, fixed
-from dtviz.engine.search.frontier import Frontier, piece_lengths, starts_of, to_all_orderings
+from dtviz.engine.criteria.statistics import (
+    Amounts,
+    NodeRows,
+    ScaledTargets,
+    Statistics,
+    to_amounts,
+)
+from dtviz.engine.search.frontier import (
+    Frontier,
+    piece_lengths,
+    starts_of,
+    to_all_orderings,
+)
 
 COUNT = np.intp
 """Type of row counts: that of indices, so that a count looks up a table without a conversion."""
-MOST_WHOLE = 2**53
+MAX_EXACT_INTEGER = 2**53
 """Largest sum of whole weights that floats add exactly."""
 
 
@@ -42,11 +53,11 @@ class Entries(NamedTuple):
         """Selects entries, in the given order."""
         return self._replace(order=order if self.order is None else self.order.take(order))
 
-    def rows(self, sizes: Ints) -> Rows:
+    def rows(self, sizes: Ints) -> NodeRows:
         """The entries as rows of groups of the given sizes."""
         order = np.arange(len(self.values)) if self.order is None else self.order
         weight = None if self.weight is None else self.weight.take(order)
-        return Rows(self.values.take(order), weight, starts_of(sizes), sizes)
+        return NodeRows(self.values.take(order), weight, starts_of(sizes), sizes)
 
     def sums(self, sizes: Ints, groups: Ints) -> Iterator[Amounts]:
         """Generates the statistics of groups of the given sizes; `groups` counts them a segment."""
@@ -197,14 +208,16 @@ def _groups_a_segment(first_entries: Ints, starts: Ints, lines: int) -> Ints:
 
 def targets_of(
     data: Dataset, front: Frontier, statistics: Statistics, weights: EntryWeights
-) -> Told:
+) -> ScaledTargets:
     """Prepared targets of all entries, flat (L N,), from which the statistics are summed."""
     if statistics.told is None:
-        return Told(data.y.take(front.rows.ravel()), weights.unit, None)
+        return ScaledTargets(data.y.take(front.rows.ravel()), weights.unit, None)
     y = data.y.take(front.rows[0])
-    rows = Rows(y, weights.shares, front.starts, front.sizes, front.rows[0])
+    rows = NodeRows(y, weights.shares, front.starts, front.sizes, front.rows[0])
     targets = statistics.told(rows)
-    return Told(to_all_orderings(front, targets.values), targets.unit, targets.scale, targets.worth)
+    return ScaledTargets(
+        to_all_orderings(front, targets.values), targets.unit, targets.scale, targets.worth
+    )
 
 
 class EntryWeights(NamedTuple):
@@ -230,7 +243,7 @@ def entry_weights(data: Dataset, front: Frontier) -> EntryWeights:
     if weights.dtype == np.int64:
         return EntryWeights(weights, weights, None, node_weight)
     shares = weights / node_weight.repeat(front.sizes)
-    amounts, unit = fixed(shares, front.starts, front.sizes)
+    amounts, unit = to_amounts(shares, front.starts, front.sizes)
     return EntryWeights(shares, np.maximum(amounts, 1), unit, node_weight)
 
 
@@ -244,14 +257,14 @@ def weights_of(data: Dataset, front: Frontier) -> NDArray[Any] | None:
 
     They are integers where all weights of the dataset are whole.
     """
-    weights = _table_weights(data)
+    weights = _weights_of_table(data)
     return None if weights is None else weights.take(front.rows[0])
 
 
 @lru_cache(maxsize=4)
-def _table_weights(data: Dataset) -> NDArray[Any] | None:
+def _weights_of_table(data: Dataset) -> NDArray[Any] | None:
     weights = data.weights
-    if weights is None or weights.sum() > MOST_WHOLE or (weights != np.floor(weights)).any():
+    if weights is None or weights.sum() > MAX_EXACT_INTEGER or (weights != np.floor(weights)).any():
         return weights
     return weights.astype(np.int64)
 

@@ -17,7 +17,7 @@ Grades = NDArray[np.int8]
 
 
 @dataclass(frozen=True, slots=True)
-class Least:
+class Minimum:
     """Rows and weight of each side of an admissible cut.
 
     >>> sides = np.array([[1, 2], [3, 2]])  # the first cut leaves one row on its left
@@ -58,4 +58,4 @@ class Least:
         return grades
 
 
-ONE_ROW = Least()
+ONE_ROW = Minimum()

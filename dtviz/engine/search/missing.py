@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dtviz.base.arrays import Bools, Ints
-from dtviz.data.columns import in_full, with_own_level
+from dtviz.data.columns import complete_rows, with_missing_category
 from dtviz.data.dataset import Dataset
 from dtviz.engine.search.frontier import starts_of
 from dtviz.engine.search.histogram import Histogram, ranges
@@ -50,7 +50,7 @@ def known_rows(hist: Histogram) -> Histogram:
     return known_hist._replace(has_missing=None, known_share=known_share)
 
 
-def counted_rows(hist: Histogram, policy: Policy) -> Histogram:
+def counted_rows(hist: Histogram, policy: MissingPolicy) -> Histogram:
     """Histogram of the rows that a policy counts."""
     return hist if hist.has_missing is None or policy.counts_missing else known_rows(hist)
 
@@ -78,7 +78,7 @@ Arrangement = Callable[[Histogram], Histogram]
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class MissingPolicy:
     """Rule that sends rows with a missing value."""
 
     name: str
@@ -104,17 +104,17 @@ class Policy:
         return bool(self.searches)
 
 
-POLICIES: dict[str, Policy] = {
+POLICIES: dict[str, MissingPolicy] = {
     policy.name: policy
     for policy in (
-        Policy(
+        MissingPolicy(
             "learned",
             "Learned side",
             "Every cut is tried with the rows that lack the value on its left and on its right; "
             "the side with the higher gain is theirs, as in scikit-learn.",
             (missing_last, missing_first),
         ),
-        Policy(
+        MissingPolicy(
             "surrogates",
             "Surrogates",
             "Cuts are scored on the rows that have the value. A row without one is sent by the "
@@ -123,26 +123,26 @@ POLICIES: dict[str, Policy] = {
             (),
             surrogates=True,
         ),
-        Policy(
+        MissingPolicy(
             "majority",
             "Majority side",
             "Cuts are scored on the rows that have the value; the others go with most of those.",
             (),
         ),
-        Policy(
+        MissingPolicy(
             "value",
             "A value of its own",
             "'Missing' is one more value: of a category like any other, of numbers below all.",
             (missing_first,),
             left=True,
-            prepare=with_own_level,
+            prepare=with_missing_category,
         ),
-        Policy(
+        MissingPolicy(
             "drop",
             "Left out",
             "Rows that lack the value of any feature are left out.",
             (missing_last, missing_first),
-            prepare=in_full,
+            prepare=complete_rows,
         ),
     )
 }

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from dtviz.base.arrays import Floats, Ints
 from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.statistics import Amounts, Statistics
-from dtviz.engine.search.best_split import Best
-from dtviz.engine.search.evaluate import Cuts
+from dtviz.engine.search.best_split import BestCuts
+from dtviz.engine.search.evaluate import ScoredCuts
 from dtviz.engine.search.frontier import Frontier, starts_of
 from dtviz.engine.search.histogram import COUNT, Histogram, entry_weights, targets_of
 from dtviz.engine.search.minimum import NO_CUT
@@ -47,7 +47,7 @@ class Draws:
     and largest value in the node; of a category at a position in the order of the node."""
 
 
-def usual_features(features: int) -> int:
+def default_max_features(features: int) -> int:
     """Number of features that the nodes of a forest draw: the square root, rounded down."""
     return max(math.isqrt(features), 1)
 
@@ -57,7 +57,7 @@ def keys_of(seeds: Sequence[int]) -> Keys:
     return _mixed(np.array([seed % 2**64 for seed in seeds], np.uint64))
 
 
-def beneath(keys: Keys) -> Keys:
+def keys_of_children(keys: Keys) -> Keys:
     """Keys of the children, (2 m,): all left ones before all right ones."""
     return _mixed(np.concatenate([keys, ~keys]))
 
@@ -75,7 +75,7 @@ def _mixed(keys: Keys) -> Keys:
     return keys ^ (keys >> np.uint64(31))
 
 
-def by_feature(projections: Sequence[Projection]) -> Ints:
+def lines_of_features(projections: Sequence[Projection]) -> Ints:
     """Lines of each feature, one feature a row; shorter rows repeat their last line."""
     lines_of: dict[tuple[int, ...], list[int]] = {}
     for line, projection in enumerate(projections):
@@ -86,12 +86,12 @@ def by_feature(projections: Sequence[Projection]) -> Ints:
     )
 
 
-def orders(keys: Keys, features: int) -> Ints:
+def feature_orders(keys: Keys, features: int) -> Ints:
     """Order in which each node draws its features, (features, m)."""
     return uniform(keys, np.arange(features)[:, None]).argsort(axis=0)
 
 
-def one_cut(cuts: Cuts, keys: Keys, lines: Ints) -> tuple[Cuts, Floats]:
+def keep_drawn_cuts(cuts: ScoredCuts, keys: Keys, lines: Ints) -> tuple[ScoredCuts, Floats]:
     """Keeps only the cuts at one drawn threshold a segment; returns these thresholds too, (L, m).
 
     All other cuts have no score. `lines`, (L, m), are the lines of the segments. A threshold is NaN
@@ -122,7 +122,7 @@ def one_cut(cuts: Cuts, keys: Keys, lines: Ints) -> tuple[Cuts, Floats]:
     return cuts._replace(score=score, grades=grades), thresholds.reshape(lines.shape)
 
 
-def two_sides(
+def two_sided_histogram(
     data: Dataset, front: Frontier, statistics: Statistics, keys: Keys, lines: Ints
 ) -> tuple[Histogram, Floats]:
     """Histogram of both sides of one drawn threshold a segment, and these thresholds, (L, m).
@@ -175,7 +175,7 @@ def _interpolate(low: Floats, high: Floats, share: Floats) -> Floats:
     return np.where(value < high, value, low)
 
 
-def placed(top: Best, drawn: Floats) -> Best:
+def set_drawn_thresholds(top: BestCuts, drawn: Floats) -> BestCuts:
     """Replaces the thresholds of the best cuts by those drawn along their lines, (L, m)."""
     threshold = drawn[top.line, np.arange(len(top.cut))]
     is_drawn = ~np.isnan(threshold) & np.isfinite(top.threshold)

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dtviz.base.arrays import Floats, Ints
-from dtviz.base.text import Dialect, quoted, shown
+from dtviz.base.text import Dialect, quoted, short_repr
 from dtviz.data.dataset import Dataset
-from dtviz.engine.splits.split import Family, Plane, Ring, Split, parted
+from dtviz.engine.splits.split import Family, FeaturePlane, Ring, Split, divide_ring
 
 _FEATURE = re.compile(r"[0-9]{1,4}")
 
@@ -35,7 +35,7 @@ def axis_split(feature: int, threshold: float) -> Split:
 
 def _index(feature: Any) -> int:
     if not isinstance(feature, int | np.integer):
-        raise ValueError(f"`feature` must be the index of a feature; not {shown(feature)}")
+        raise ValueError(f"`feature` must be the index of a feature; not {short_repr(feature)}")
     return int(feature)
 
 
@@ -45,7 +45,9 @@ def _float(threshold: Any) -> float:
             return float(threshold)
     except OverflowError:
         pass
-    raise ValueError(f"`threshold` must be a number that a float holds; not {shown(threshold)}")
+    raise ValueError(
+        f"`threshold` must be a number that a float holds; not {short_repr(threshold)}"
+    )
 
 
 def _propose(data: Dataset) -> tuple[Axis, ...]:
@@ -63,7 +65,7 @@ def _score(projections: Sequence[Axis], which: Ints, columns: Floats, rows: Ints
 def _problem(projection: Axis, data: Dataset) -> str:
     features = len(data.features)
     if not 0 <= projection.feature < features:
-        return f"feature {shown(projection.feature)} does not exist; there are {features}"
+        return f"feature {short_repr(projection.feature)} does not exist; there are {features}"
     if data.levels[projection.feature]:
         return f"{quoted(data.features[projection.feature])} is a category: no number cuts it"
     return ""
@@ -77,10 +79,10 @@ def _formula(projection: Axis, data: Dataset, dialect: Dialect) -> str:
     return dialect.name(data.features[projection.feature])
 
 
-def _clip(projection: Axis, threshold: float, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
+def _clip(projection: Axis, threshold: float, ring: Ring, plane: FeaturePlane) -> tuple[Ring, Ring]:
     coordinate = {plane.across: 0, plane.up: 1}.get(projection.feature)
     if coordinate is not None:
-        return parted(ring, coordinate, threshold)
+        return divide_ring(ring, coordinate, threshold)
     return (ring, ()) if plane.pinned[projection.feature] <= threshold else ((), ring)
 
 

@@ -20,7 +20,14 @@ import numpy as np
 from dtviz.base.arrays import Floats, Ints
 from dtviz.base.text import Dialect
 from dtviz.data.dataset import Dataset
-from dtviz.engine.splits.split import Family, Plane, Ring, Split, joined, parted
+from dtviz.engine.splits.split import (
+    Family,
+    FeaturePlane,
+    Ring,
+    Split,
+    divide_ring,
+    join_rings,
+)
 
 HALF = 0.5
 """Threshold of every subset: its score is 0 on the left and 1 on the right."""
@@ -139,7 +146,7 @@ def _condition(
 
 
 def _clip(
-    projection: Category | Subset, threshold: float, ring: Ring, plane: Plane
+    projection: Category | Subset, threshold: float, ring: Ring, plane: FeaturePlane
 ) -> tuple[Ring, Ring]:
     if not isinstance(projection, Subset):
         return ring, ()
@@ -158,8 +165,8 @@ def _bands(positions: Sequence[int], ring: Ring, coordinate: int) -> tuple[Ring,
     rest = ring
     for _, run in groupby(enumerate(positions), lambda pair: pair[1] - pair[0]):
         band_positions = [position for _, position in run]
-        gap, rest = parted(rest, coordinate, band_positions[0] - HALF)
-        band, rest = parted(rest, coordinate, band_positions[-1] + HALF)
+        gap, rest = divide_ring(rest, coordinate, band_positions[0] - HALF)
+        band, rest = divide_ring(rest, coordinate, band_positions[-1] + HALF)
         outside.append(gap)
         inside.append(band)
     outside.append(rest)
@@ -168,7 +175,7 @@ def _bands(positions: Sequence[int], ring: Ring, coordinate: int) -> tuple[Ring,
 
 def _join_wide(rings: Sequence[Ring], coordinate: int) -> Ring:
     """Joins the rings that are more than an edge of a band."""
-    return joined(ring for ring in rings if len({corner[coordinate] for corner in ring}) > 1)
+    return join_rings(ring for ring in rings if len({corner[coordinate] for corner in ring}) > 1)
 
 
 def _joint(sides: Mapping[Subset, bool]) -> tuple[Subset, bool] | None:

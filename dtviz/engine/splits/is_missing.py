@@ -12,13 +12,13 @@ import numpy as np
 from dtviz.base.arrays import Floats, Ints
 from dtviz.base.text import Dialect, quoted
 from dtviz.data.dataset import Dataset
-from dtviz.engine.splits.split import Family, Plane, Ring, in_gutter, joined
+from dtviz.engine.splits.split import Family, FeaturePlane, Ring, in_gutter, join_rings
 
 _TEXT = re.compile(r"([0-9]{1,4}(?:-[0-9]{1,4}){,19})(m?)")
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Known:
+class IsMissing:
     """Projection that is 0 for rows with all values of its features, and 1 for others.
 
     Several features belong to a sum, which has no value where one of them has none.
@@ -37,11 +37,13 @@ class Known:
         return self.features[0] if len(self.features) == 1 else None
 
 
-def _propose(data: Dataset) -> tuple[Known, ...]:
-    return tuple(Known((feature,)) for feature, has_missing in enumerate(data.gaps) if has_missing)
+def _propose(data: Dataset) -> tuple[IsMissing, ...]:
+    return tuple(
+        IsMissing((feature,)) for feature, has_missing in enumerate(data.gaps) if has_missing
+    )
 
 
-def _score(projections: Sequence[Known], which: Ints, columns: Floats, rows: Ints) -> Floats:
+def _score(projections: Sequence[IsMissing], which: Ints, columns: Floats, rows: Ints) -> Floats:
     turned = np.array([projection.missing_left for projection in projections])
     asks = np.zeros((len(projections), len(columns)), np.bool_)
     for index, projection in enumerate(projections):
@@ -52,7 +54,7 @@ def _score(projections: Sequence[Known], which: Ints, columns: Floats, rows: Int
     return np.asarray(missing ^ turned.take(which), np.float64)
 
 
-def _problem(projection: Known, data: Dataset) -> str:
+def _problem(projection: IsMissing, data: Dataset) -> str:
     for feature in projection.features:
         if not 0 <= feature < len(data.features):
             return f"feature {feature} does not exist; there are {len(data.features)}"
@@ -62,33 +64,35 @@ def _problem(projection: Known, data: Dataset) -> str:
     return ""
 
 
-def _read(text: str) -> Known | None:
+def _read(text: str) -> IsMissing | None:
     match = _TEXT.fullmatch(text)
     if match is None:
         return None
     features = tuple(map(int, match[1].split("-")))
-    return Known(features, bool(match[2])) if features == tuple(sorted({*features})) else None
+    return IsMissing(features, bool(match[2])) if features == tuple(sorted({*features})) else None
 
 
-def _formula(projection: Known, data: Dataset, dialect: Dialect) -> str:
+def _formula(projection: IsMissing, data: Dataset, dialect: Dialect) -> str:
     return dialect.both.join(_names(projection, data, dialect))
 
 
-def _names(projection: Known, data: Dataset, dialect: Dialect) -> list[str]:
+def _names(projection: IsMissing, data: Dataset, dialect: Dialect) -> list[str]:
     return [dialect.name(data.features[feature]) for feature in projection.features]
 
 
-def _condition(projection: Known, low: str, high: str, data: Dataset, dialect: Dialect) -> str:
+def _condition(projection: IsMissing, low: str, high: str, data: Dataset, dialect: Dialect) -> str:
     lacking = bool(high) == projection.missing_left
     return dialect.lacks(_names(projection, data, dialect), lacking)
 
 
-def _clip(projection: Known, threshold: float, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
+def _clip(
+    projection: IsMissing, threshold: float, ring: Ring, plane: FeaturePlane
+) -> tuple[Ring, Ring]:
     gutters, rest = list[Ring](), ring
     for feature in projection.features:
         gutter, rest = in_gutter(feature, rest, plane) if rest else ((), ())
         gutters.append(gutter)
-    missing = joined([gutter for gutter in gutters if gutter])
+    missing = join_rings([gutter for gutter in gutters if gutter])
     return (missing, rest) if projection.missing_left else (rest, missing)
 
 

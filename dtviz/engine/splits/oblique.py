@@ -19,8 +19,8 @@ from dtviz.data.units import PLAIN
 from dtviz.engine.splits.axis import Axis
 from dtviz.engine.splits.split import (
     Family,
-    Form,
-    Plane,
+    FeaturePlane,
+    PlaneForm,
     Projection,
     features_of,
     linear_clip,
@@ -320,11 +320,11 @@ def _formula(projection: Oblique, data: Dataset, dialect: Dialect) -> str:
     return out
 
 
-def _form(projection: Oblique, plane: Plane) -> Form:
+def _form(projection: Oblique, plane: FeaturePlane) -> PlaneForm:
     weights = dict(projection.terms)
     a = weights.pop(plane.across, 0.0)
     b = 0.0 if plane.up is None else weights.pop(plane.up, 0.0)
-    return Form(sum(weight * plane.pinned[f] for f, weight in weights.items()), a, b)
+    return PlaneForm(sum(weight * plane.pinned[f] for f, weight in weights.items()), a, b)
 
 
 OBLIQUE = Family(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from dtviz.base.arrays import Floats, Ints
-from dtviz.base.text import Dialect, apart_from
+from dtviz.base.text import Dialect, difference_text
 from dtviz.data.dataset import Dataset
 from dtviz.engine.splits.oblique import (
     LARGEST_PART,
@@ -30,7 +30,14 @@ from dtviz.engine.splits.oblique import (
     sum_problem,
     three_digits,
 )
-from dtviz.engine.splits.split import Family, Form, Plane, Ring, joined, parted
+from dtviz.engine.splits.split import (
+    Family,
+    FeaturePlane,
+    PlaneForm,
+    Ring,
+    divide_ring,
+    join_rings,
+)
 
 if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry
@@ -57,7 +64,7 @@ class Radial:
         return tuple(feature for feature, _, _ in self.terms)
 
 
-def around(
+def radial_around(
     data: Dataset, centre: Sequence[float], features: Collection[int] | None = None
 ) -> Radial | None:
     """Distance to a centre, which has a value of each feature, (M,); None: no plain number varies.
@@ -109,7 +116,7 @@ def _propose_in_node(data: Dataset, rows: Ints) -> tuple[Radial, ...]:
     proposals += [
         projection
         for row in rows[positions]
-        if (projection := around(data, data.columns[:, row].tolist())) is not None
+        if (projection := radial_around(data, data.columns[:, row].tolist())) is not None
     ]
     return tuple(dict.fromkeys(proposals))
 
@@ -123,7 +130,7 @@ def _about_means(data: Dataset, rows: Ints) -> Iterator[Radial]:
         if len(values):
             digits = 2 - math.floor(math.log10(spread))
             centre[feature] = round(float(values.mean()), digits)
-    projection = around(data, centre.tolist())
+    projection = radial_around(data, centre.tolist())
     if projection is not None:
         yield projection
 
@@ -157,20 +164,22 @@ def _formula(projection: Radial, data: Dataset, dialect: Dialect) -> str:
     out = []
     for feature, centre, weight in projection.terms:
         name = dialect.name(data.features[feature])
-        square = dialect.square(apart_from(name, centre, dialect.number))
+        square = dialect.square(difference_text(name, centre, dialect.number))
         out.append(square if weight == 1 else dialect.times(dialect.number(weight), square))
     return " + ".join(out)
 
 
-def _form(projection: Radial, plane: Plane) -> Form:
+def _form(projection: Radial, plane: FeaturePlane) -> PlaneForm:
     terms = {feature: (centre, weight) for feature, centre, weight in projection.terms}
     u, p = terms.pop(plane.across, (0.0, 0.0))
     v, q = (0.0, 0.0) if plane.up is None else terms.pop(plane.up, (0.0, 0.0))
     base = sum(weight * (plane.pinned[f] - centre) ** 2 for f, (centre, weight) in terms.items())
-    return Form(base, p=p, q=q, u=u, v=v)
+    return PlaneForm(base, p=p, q=q, u=u, v=v)
 
 
-def _clip(projection: Radial, threshold: float, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
+def _clip(
+    projection: Radial, threshold: float, ring: Ring, plane: FeaturePlane
+) -> tuple[Ring, Ring]:
     """Parts of a ring inside and outside of an ellipse, or of a band of one axis."""
     form = _form(projection, plane)
     squared_reach = threshold - form.base
@@ -184,12 +193,12 @@ def _clip(projection: Radial, threshold: float, ring: Ring, plane: Plane) -> tup
 
 
 def _band(ring: Ring, coordinate: int, middle: float, reach: float) -> tuple[Ring, Ring]:
-    below, rest = parted(ring, coordinate, middle - reach)
-    inside, above = parted(rest, coordinate, middle + reach) if rest else ((), ())
-    return inside, joined([below, above])
+    below, rest = divide_ring(ring, coordinate, middle - reach)
+    inside, above = divide_ring(rest, coordinate, middle + reach) if rest else ((), ())
+    return inside, join_rings([below, above])
 
 
-def _ellipse(ring: Ring, form: Form, squared_reach: float) -> tuple[Ring, Ring]:
+def _ellipse(ring: Ring, form: PlaneForm, squared_reach: float) -> tuple[Ring, Ring]:
     """Parts of a ring inside and outside of an ellipse.
 
     The ring is divided at the middle of the ellipse, so that no part has a hole.
@@ -204,12 +213,12 @@ def _ellipse(ring: Ring, form: Form, squared_reach: float) -> tuple[Ring, Ring]:
     corners = np.column_stack([form.u + wide * np.cos(turns), form.v + high * np.sin(turns)])
     ellipse = Polygon(corners)
     inside, outside = [], []
-    for half in parted(ring, 0, form.u):
+    for half in divide_ring(ring, 0, form.u):
         if len(half) > 2:
             shape = make_valid(Polygon(half))
             inside += _rings(shape.intersection(ellipse))
             outside += _rings(shape.difference(ellipse))
-    return joined(inside), joined(outside)
+    return join_rings(inside), join_rings(outside)
 
 
 def _rings(shape: BaseGeometry) -> list[Ring]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.text import Dialect
-from dtviz.data.categories import Level
+from dtviz.data.categories import CategoryValue
 from dtviz.data.dataset import Dataset
 from dtviz.data.units import PLAIN, Quantity, kind_of
 
@@ -27,7 +27,7 @@ Ring = tuple[tuple[float, ...], ...]
 """Polygon in the plane: its corners (x, y), none if it is empty, with a GAP between its parts."""
 Span = tuple[float, float]
 """Scores that reach a node: low < score <= high; infinite where no split limits them."""
-EVERYWHERE: Span = (-np.inf, np.inf)
+FULL_SPAN: Span = (-np.inf, np.inf)
 """Span of all scores."""
 GAP = (math.nan, math.nan)
 """Corner between two parts of a ring; compared by identity."""
@@ -43,7 +43,7 @@ class Projection(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingDirection:
     """Direction of rows without a score at a split."""
 
     left: bool = False
@@ -54,8 +54,11 @@ class Missing:
     """True if a person or a file set the direction; False if the rows of the node did."""
 
 
-RIGHT, LEFT = Missing(False), Missing(True)
-GIVEN_RIGHT, GIVEN_LEFT = Missing(False, given=True), Missing(True, given=True)
+RIGHT, LEFT = MissingDirection(False), MissingDirection(True)
+EXPLICIT_RIGHT, EXPLICIT_LEFT = (
+    MissingDirection(False, given=True),
+    MissingDirection(True, given=True),
+)
 
 
 class Split(NamedTuple):
@@ -68,7 +71,7 @@ class Split(NamedTuple):
     """Projection that scores a row."""
     threshold: float
     """Threshold: rows at it go left."""
-    missing: Missing = RIGHT
+    missing: MissingDirection = RIGHT
     """Direction of rows without a score."""
 
     def __eq__(self, other: object) -> bool:
@@ -92,7 +95,7 @@ class Surrogate:
     """Agreement above that of the majority, as a share of the rest, as in rpart."""
 
 
-class Splits(NamedTuple):
+class SplitColumns(NamedTuple):
     """Splits as columns, arrays (K,)."""
 
     projections: tuple[Projection, ...]
@@ -108,7 +111,7 @@ class Splits(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Plane:
+class FeaturePlane:
     """Plane of a picture: the features of its two axes, and the values of all other features."""
 
     across: int
@@ -124,7 +127,7 @@ class Plane:
     """Coordinate, by feature, below which its axis has the missing values."""
 
 
-class Form(NamedTuple):
+class PlaneForm(NamedTuple):
     """Score over a plane: at (x, y) it is base + a x + b y + p (x - u)² + q (y - v)²."""
 
     base: float
@@ -184,13 +187,13 @@ class Family:
     """Projection of such a text, or None."""
     formula: Callable[[Any, Dataset, Dialect], str]
     """Text of the score in a dialect."""
-    clip: Callable[[Any, float, Ring, Plane], tuple[Ring, Ring]]
+    clip: Callable[[Any, float, Ring, FeaturePlane], tuple[Ring, Ring]]
     """Parts of a ring that go left and right of a threshold; the ring has one part."""
     axis: Callable[[Any], int | None] = lambda projection: None
     """Feature whose values are the scores, or None."""
     condition: Callable[[Any, str, str, Dataset, Dialect], str] = _interval_condition
     """Text of low < score <= high in a dialect, with the bounds as texts; '' for no bound."""
-    levels: Callable[[Any, Dataset], tuple[Level, ...]] = lambda projection, data: ()
+    levels: Callable[[Any, Dataset], tuple[CategoryValue, ...]] = lambda projection, data: ()
     """Values whose codes are the scores, where these have no order: each node cuts them in an order
     of its own."""
     naming: Callable[[Any, Sequence[int]], Split] | None = None
@@ -202,7 +205,7 @@ class Family:
     """Projections that a node tries beside those of all nodes, from its rows in order."""
     by_all_rows: bool = False
     """True if the proposals depend on all rows of the dataset, not on its features alone."""
-    form: Callable[[Any, Plane], Form] | None = None
+    form: Callable[[Any, FeaturePlane], PlaneForm] | None = None
     """Form of the score over a plane that has no axis of the projection; None: there is none."""
 
 
@@ -220,9 +223,9 @@ def order_of(projection: Projection) -> tuple[int, Projection]:
     return list(FAMILIES).index(projection.family), projection
 
 
-def narrowed(span: Span | None, split: Split, left: bool) -> Span:
+def narrow_span(span: Span | None, split: Split, left: bool) -> Span:
     """Span of a projection on one side of a split; `span` is that of the node, None: all scores."""
-    low, high = span or EVERYWHERE
+    low, high = span or FULL_SPAN
     limit = split.threshold
     return (low, min(high, limit)) if left else (max(low, limit), high)
 
@@ -237,12 +240,12 @@ def formula(projection: Projection, data: Dataset, dialect: Dialect) -> str:
     return family_of(projection).formula(projection, data, dialect)
 
 
-def levels_of(projection: Projection, data: Dataset) -> tuple[Level, ...]:
+def levels_of(projection: Projection, data: Dataset) -> tuple[CategoryValue, ...]:
     """Values whose codes are the scores, where these have no order; else none."""
     return family_of(projection).levels(projection, data)
 
 
-def naming(projection: Projection, named: Sequence[int]) -> Split:
+def split_of_codes(projection: Projection, named: Sequence[int]) -> Split:
     """Split that sends the given codes of a projection of categories left."""
     naming_of_family = family_of(projection).naming
     assert naming_of_family is not None
@@ -272,7 +275,7 @@ def features_of(projection: Projection) -> tuple[int, ...]:
     return several if feature is None else (feature,)
 
 
-def splits_of(splits: Iterable[Split]) -> Splits:
+def splits_of(splits: Iterable[Split]) -> SplitColumns:
     """Splits as columns."""
     splits = list(splits)
     line_of: dict[Projection, int] = {}
@@ -281,7 +284,7 @@ def splits_of(splits: Iterable[Split]) -> Splits:
     left = np.array([split.missing.left for split in splits], np.bool_)
     several = enumerate(split.missing.surrogates for split in splits)
     surrogates = {index: listed for index, listed in several if listed}
-    return Splits(tuple(line_of), np.array(line, np.intp), thresholds, left, surrogates)
+    return SplitColumns(tuple(line_of), np.array(line, np.intp), thresholds, left, surrogates)
 
 
 def scores(projections: Sequence[Projection], which: Ints, columns: Floats, rows: Ints) -> Floats:
@@ -308,7 +311,7 @@ def score(projection: Projection, columns: Floats, rows: Ints | None = None) -> 
 
 
 def goes_left(
-    split: Split | Splits,
+    split: Split | SplitColumns,
     columns: Floats,
     rows: Ints | None = None,
     which: Ints | None = None,
@@ -321,10 +324,10 @@ def goes_left(
     splits = splits_of([split]) if isinstance(split, Split) else split
     row_ids = np.arange(columns.shape[1]) if rows is None else rows
     split_ids = np.zeros(1, np.intp) if which is None else which
-    return answers(splits, columns)(row_ids, split_ids)
+    return left_mask_function(splits, columns)(row_ids, split_ids)
 
 
-def answers(splits: Splits, columns: Floats) -> Callable[[Ints, Ints], Bools]:
+def left_mask_function(splits: SplitColumns, columns: Floats) -> Callable[[Ints, Ints], Bools]:
     """Function of `rows` and `which`: the mask of rows[i] that go left at the split which[i].
 
     `columns` has shape (M, n); `rows` and `which` broadcast.
@@ -345,7 +348,7 @@ def answers(splits: Splits, columns: Floats) -> Callable[[Ints, Ints], Bools]:
     return left_mask
 
 
-def _scorer(splits: Splits, columns: Floats) -> Callable[[Ints, Ints], Floats]:
+def _scorer(splits: SplitColumns, columns: Floats) -> Callable[[Ints, Ints], Floats]:
     """Function of `rows` and `which`: the score of rows[i] by the split which[i]."""
     axes = [axis_of(projection) for projection in splits.projections]
     projections, line = splits.projections, splits.line
@@ -368,7 +371,7 @@ def _scorer(splits: Splits, columns: Floats) -> Callable[[Ints, Ints], Floats]:
     return score
 
 
-def _sent_left(splits: Splits, out: Bools, columns: Floats, rows: Ints, which: Ints) -> Bools:
+def _sent_left(splits: SplitColumns, out: Bools, columns: Floats, rows: Ints, which: Ints) -> Bools:
     """Left mask of rows without a score, rows[i] at the split which[i], by surrogates.
 
     `out` is the mask without surrogates; it stays where no surrogate has a score.
@@ -379,13 +382,13 @@ def _sent_left(splits: Splits, out: Bools, columns: Floats, rows: Ints, which: I
         for surrogate in splits.surrogates.get(split_id, ()):
             if not len(undecided):
                 break
-            has_score, sent_left = stands_in(surrogate, columns, rows.take(undecided))
+            has_score, sent_left = surrogate_masks(surrogate, columns, rows.take(undecided))
             out[undecided[has_score]] = sent_left[has_score]
             undecided = undecided[~has_score]
     return out
 
 
-def stands_in(surrogate: Surrogate, columns: Floats, rows: Ints) -> tuple[Bools, Bools]:
+def surrogate_masks(surrogate: Surrogate, columns: Floats, rows: Ints) -> tuple[Bools, Bools]:
     """Mask of the rows for which a surrogate has a score, and mask of those it sends left."""
     split = surrogate.split
     row_scores = score(split.projection, columns, rows)
@@ -422,7 +425,7 @@ def midpoint(lower: NDArray[Any], upper: NDArray[Any]) -> Floats:
     return np.where(middle < upper, middle, lower)
 
 
-def parted(ring: Ring, coordinate: int, limit: float) -> tuple[Ring, Ring]:
+def divide_ring(ring: Ring, coordinate: int, limit: float) -> tuple[Ring, Ring]:
     """Parts of a ring on the left and the right of a limit of one coordinate of its corners.
 
     At a crossing the coordinate is the limit itself; a coordinate that both ends share is kept. A
@@ -444,14 +447,14 @@ def parted(ring: Ring, coordinate: int, limit: float) -> tuple[Ring, Ring]:
     return _without_repeats(left), _without_repeats(right) if beyond else ()
 
 
-def in_gutter(feature: int | None, ring: Ring, plane: Plane) -> tuple[Ring, Ring]:
+def in_gutter(feature: int | None, ring: Ring, plane: FeaturePlane) -> tuple[Ring, Ring]:
     """Part of a ring without a value of a feature, and the rest; the ring has one part."""
     if feature is None or feature not in plane.gutters:
         return (), ring
     coordinate = {plane.across: 0, plane.up: 1}.get(feature)
     if coordinate is None:
         return (), ring
-    gutter, rest = parted(ring, coordinate, plane.gutters[feature])
+    gutter, rest = divide_ring(ring, coordinate, plane.gutters[feature])
     return (gutter if len({corner[coordinate] for corner in gutter}) > 1 else ()), rest
 
 
@@ -471,13 +474,13 @@ def _crossing(
     return tuple(point)
 
 
-def joined(rings: Iterable[Ring]) -> Ring:
+def join_rings(rings: Iterable[Ring]) -> Ring:
     """Rings as the parts of one ring."""
     corners = [corner for ring in rings if ring for corner in (GAP, *ring)]
     return tuple(corners[1:])
 
 
-def parts(ring: Ring) -> list[Ring]:
+def ring_parts(ring: Ring) -> list[Ring]:
     """Parts of a ring, as rings."""
     runs = groupby(ring, lambda corner: corner is GAP)
     return [tuple(corners) for is_gap, corners in runs if not is_gap]
@@ -494,7 +497,7 @@ def share_of(start: float, end: float, number: float) -> float:
 
 
 def linear_clip(
-    projection: Projection, threshold: float, ring: Ring, plane: Plane
+    projection: Projection, threshold: float, ring: Ring, plane: FeaturePlane
 ) -> tuple[Ring, Ring]:
     """Parts of a ring left and right of a threshold, for scores that are linear in the features."""
     points = np.repeat(np.array(plane.pinned)[:, None], len(ring), axis=1)
@@ -504,5 +507,5 @@ def linear_clip(
     with np.errstate(over="ignore", invalid="ignore"):
         heights = np.nan_to_num(score(projection, points)).tolist()
     scored = tuple((*corner, height) for corner, height in zip(ring, heights, strict=True))
-    left, right = parted(scored, 2, threshold)
+    left, right = divide_ring(scored, 2, threshold)
     return tuple(corner[:2] for corner in left), tuple(corner[:2] for corner in right)

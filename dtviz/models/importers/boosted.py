@@ -23,7 +23,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from dtviz.base.arrays import Bools, Floats
-from dtviz.base.text import quoted, shown
+from dtviz.base.text import quoted, short_repr
 from dtviz.data.dataset import DataError
 from dtviz.models.importers.foreign_tree import (
     NOT_ITS_TARGET,
@@ -242,7 +242,7 @@ def _parse_dump(dump: Any) -> Mapping[str, Any]:
         except (ValueError, RecursionError):
             raise DataError("`dump` must be a model as JSON; this text is none") from None
     if not isinstance(dump, Mapping):
-        raise DataError(f"`dump` must be a model as JSON; not {shown(dump)}")
+        raise DataError(f"`dump` must be a model as JSON; not {short_repr(dump)}")
     return dump
 
 
@@ -431,7 +431,9 @@ def _read_xgboost(dump: Mapping[str, Any]) -> Booster:
         learner = dump["learner"]
         booster, settings = learner["gradient_booster"], learner["learner_model_param"]
         if booster.get("name", "gbtree") != "gbtree":
-            raise DataError(f"of boosters only gbtree can be read; not {shown(booster['name'])}")
+            raise DataError(
+                f"of boosters only gbtree can be read; not {short_repr(booster['name'])}"
+            )
         if int(settings.get("num_target", 1)) > 1:
             raise DataError("a model of several targets cannot be read; train one for each")
         model, objective = booster["model"], str(learner["objective"]["name"])

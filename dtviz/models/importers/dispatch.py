@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from dtviz.base.text import shown
+from dtviz.base.text import short_repr
 from dtviz.data.dataset import DataError
 from dtviz.models.importers.boosted import from_lightgbm, from_xgboost
 from dtviz.models.importers.sklearn import KINDS, from_sklearn
@@ -38,7 +38,7 @@ def from_fitted(
             return library.read(fitted, X, y, **arguments, sample_weight=sample_weight)
     raise DataError(
         "`model` must be a Model, a fitted tree or ensemble of scikit-learn, or a booster of "
-        f"LightGBM or XGBoost; not {shown(fitted)}"
+        f"LightGBM or XGBoost; not {short_repr(fitted)}"
     )
 
 

@@ -12,13 +12,13 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from dtviz.base.arrays import Bools, Floats, Ints
-from dtviz.base.text import count, number, quoted, shown
+from dtviz.base.text import count, number, quoted, short_repr
 from dtviz.data.dataset import DataError, Dataset, Task
-from dtviz.data.frames import any_frame
+from dtviz.data.frames import pandas_frame
 from dtviz.data.train_test import from_frame
 from dtviz.engine.rules import Rules, RulesError
 from dtviz.engine.search.best_split import split_at
-from dtviz.engine.splits import GIVEN_LEFT, GIVEN_RIGHT, RIGHT, Axis, Split
+from dtviz.engine.splits import EXPLICIT_LEFT, EXPLICIT_RIGHT, RIGHT, Axis, Split
 from dtviz.engine.tree import Grow, Log, Node
 from dtviz.models.model import Model, fit
 
@@ -145,7 +145,7 @@ def _matching_split(foreign: Foreign, node: int, values: Floats, left: Bools, ga
     feature, has_value = int(foreign.feature[node]), ~np.isnan(values)
     if left[has_value].all() or not left[has_value].any():
         return split_at(Axis(feature), np.inf if left[has_value].any() else -np.inf)
-    side = (GIVEN_RIGHT, GIVEN_LEFT)[int(foreign.missing_left[node])] if gap else RIGHT
+    side = (EXPLICIT_RIGHT, EXPLICIT_LEFT)[int(foreign.missing_left[node])] if gap else RIGHT
     return Split(Axis(feature), foreign.largest_left(node), side)
 
 
@@ -192,12 +192,12 @@ def numbers_of(X: Any, n_features: int, names: Sequence[str] | None = None) -> p
 
     Raises DataError where it is no table of numbers, or has other columns than the model had.
     """
-    frame = any_frame(X)
+    frame = pandas_frame(X)
     try:
         values = np.asarray(frame, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(
-            f"`X` must be a table of numbers, as the model had; not {shown(X)}"
+            f"`X` must be a table of numbers, as the model had; not {short_repr(X)}"
         ) from None
     if values.ndim != 2 or values.shape[1] != n_features:
         raise DataError(f"`X` must have {count(n_features, 'column')}; its shape is {values.shape}")
@@ -218,7 +218,7 @@ def place_of(member: Any, n_members: int, noun: str = "tree") -> int:
     index = int(member) if isinstance(member, Integral) else -1
     if not 0 <= index < n_members:
         raise DataError(
-            f"`member` must say which {noun}: 0 to {n_members - 1}; not {shown(member)}"
+            f"`member` must say which {noun}: 0 to {n_members - 1}; not {short_repr(member)}"
         )
     return index
 
@@ -239,7 +239,7 @@ def weights_of(sample_weight: Any, rows: int) -> Floats:
     if weights.shape != (rows,):
         raise DataError(
             f"`sample_weight` must have a number for each row of X: {rows:,}; "
-            f"not {shown(sample_weight)}"
+            f"not {short_repr(sample_weight)}"
         )
     return weights
 

@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from dtviz.base.arrays import Floats
-from dtviz.base.text import quoted, several, shown
+from dtviz.base.text import quoted, quoted_names, short_repr
 from dtviz.data.dataset import DataError, Task
 from dtviz.engine.criteria.criteria import ALIASES, CRITERIA
 from dtviz.models.importers.boosted import GRADIENTS
@@ -66,14 +66,14 @@ def from_sklearn(
     """
     kind = next((kind for kind in KINDS if kind.knows(fitted)), None)
     if kind is None:
-        raise DataError(f"`fitted` must be one of {KIND_NAMES}, fitted; not {shown(fitted)}")
+        raise DataError(f"`fitted` must be one of {KIND_NAMES}, fitted; not {short_repr(fitted)}")
     if getattr(fitted, "n_outputs_", 1) > 1:
         raise DataError("a tree of several targets cannot be read; fit one to each")
     frame = numbers_of(X, fitted.n_features_in_, getattr(fitted, "feature_names_in_", None))
     target, weights = target_of(y, len(frame)), weights_of(sample_weight, len(frame))
     classes, name = getattr(fitted, "classes_", None), getattr(y, "name", None)
     if classes is not None and classes.tolist() != codes_of(target)[0]:
-        class_list = several(classes.tolist())
+        class_list = quoted_names(classes.tolist())
         raise DataError(f"`y` must have the classes that the model had: {class_list}")
     trained_trees = kind.member(fitted, frame, target, weights, member)
     return first_of(partial(_model, trained, frame, name) for trained in trained_trees)
@@ -84,7 +84,7 @@ def _model(trained: TrainedTree, frame: pd.DataFrame, name: Any) -> Model:
     estimator = trained.estimator
     tree = getattr(estimator, "tree_", None)
     if tree is None:
-        raise DataError(f"the members must be decision trees; not {shown(estimator)}")
+        raise DataError(f"the members must be decision trees; not {short_repr(estimator)}")
     if np.any(getattr(estimator, "monotonic_cst", None)):
         raise DataError(
             "a tree that was held to `monotonic_cst` cannot be read: rules have no such"
@@ -285,7 +285,8 @@ def _class_weights(
         class_weight = dict(zip(labels, factors, strict=True))
     if not isinstance(class_weight, dict):
         raise DataError(
-            f"`class_weight` of the model must be 'balanced' or a dict; not {shown(class_weight)}"
+            "`class_weight` of the model must be 'balanced' or a dict; not "
+            f"{short_repr(class_weight)}"
         )
     return np.array([class_weight.get(label, 1.0) for label in y.tolist()], np.float64)
 

@@ -208,15 +208,15 @@ def led(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_open_serves_a_table_and_leads_to_its_tree(fruit: str, led: list[str]) -> None:
     assert cli.main(["open", fruit, "--target", "fruit"]) == 0
-    (mark,) = uploads.SERVED
+    (mark,) = uploads.SERVED_TABLES
     assert mark == uploads.fingerprint(Path(fruit).read_bytes())
-    found = address.read(dict(parse_qsl(led[0])), Recipe("iris"))
+    found = address.read_address(dict(parse_qsl(led[0])), Recipe("iris"))
     assert found.problems == ()
-    tab = Instrument(Visit(Session(found.recipe)), files=dict(uploads.SERVED))
+    tab = Instrument(Visit(Session(found.recipe)), files=dict(uploads.SERVED_TABLES))
     data, read = tab.dataset(found.recipe), dtviz.read_table(fruit, target="fruit")
     assert (data.features, data.classes, data.n) == (read.features, read.classes, read.n)
     assert cli.main(["open", fruit, "--at", "data=file&sha=1&log=a1"]) == 0
-    assert (len(uploads.SERVED), led[1:]) == (1, ["data=file&sha=1&log=a1"])
+    assert (len(uploads.SERVED_TABLES), led[1:]) == (1, ["data=file&sha=1&log=a1"])
 
 
 def test_open_takes_the_settings_of_the_server_before_and_after_it(

@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 
 from dtviz.base.text import number as short
 from dtviz.base.text import threshold
-from dtviz.data.units.numbers import BLOCK, column, limits, thresholds
+from dtviz.data.units.numbers import (
+    BLOCK,
+    parsed_thresholds,
+    threshold_column,
+    threshold_texts,
+)
 from dtviz.engine.splits import midpoint
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -32,9 +37,9 @@ def one_by_one(values: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> list
 
 def assert_the_same(values: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
     texts = one_by_one(values, lower, upper)
-    assert thresholds(values, lower, upper) == texts
+    assert threshold_texts(values, lower, upper) == texts
     named = [f"Größe <= {text}" for text in texts]
-    assert column(values, lower, upper, "Größe <= ").to_pylist() == named
+    assert threshold_column(values, lower, upper, "Größe <= ").to_pylist() == named
 
 
 @given(st.lists(st.tuples(number, number), min_size=1, max_size=30))
@@ -44,7 +49,7 @@ def test_the_middle_of_any_two_numbers_as_a_text_and_as_a_number(
     kept = np.array([sorted(pair) for pair in pairs if pair[0] != pair[1]]).reshape(-1, 2)
     about = midpoint(kept[:, 0], kept[:, 1]), kept[:, 0], kept[:, 1]
     assert_the_same(*about)
-    numbers, odd = limits(*about)
+    numbers, odd = parsed_thresholds(*about)
     texts = one_by_one(*about)
     assert numbers.tolist() == [float(text) for text in texts]
     common = [text for text in texts if text not in odd]
@@ -100,18 +105,18 @@ def test_halves_are_rounded_to_even_as_the_number_itself_stands() -> None:
 
 def test_as_many_as_there_are_and_what_stands_before() -> None:
     values = np.arange(BLOCK + 3) / 8
-    texts = column(values, values, values + 0.1, "Größe <= ").to_pylist()
+    texts = threshold_column(values, values, values + 0.1, "Größe <= ").to_pylist()
     assert texts[:3] == ["Größe <= 0", "Größe <= 0.125", "Größe <= 0.25"]
     assert texts[-1] == f"Größe <= {(BLOCK + 2) / 8}"
     assert len(texts) == BLOCK + 3
     none = np.empty(0)
-    assert thresholds(none, none, none) == []
-    assert column(none, none, none, "x <= ").to_pylist() == []
+    assert threshold_texts(none, none, none) == []
+    assert threshold_column(none, none, none, "x <= ").to_pylist() == []
 
 
 def test_what_is_not_finite_stays_a_number() -> None:
     ends = np.array([np.nan, np.inf, 2.5])
-    result, odd = limits(ends, np.full(3, -np.inf), np.full(3, np.inf))
+    result, odd = parsed_thresholds(ends, np.full(3, -np.inf), np.full(3, np.inf))
     assert result.tolist()[1:] == [np.inf, 2.5]
     assert np.isnan(result[0])
     assert odd == []

@@ -10,8 +10,13 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dtviz.data.units import PLAIN, Quantity, kind_of, quantity_in
-from dtviz.data.units.times import could_be_time, day_or_month_first, read_words, typed
+from dtviz.data.units import PLAIN, Quantity, kind_of, quantity_of_column
+from dtviz.data.units.times import (
+    could_be_time,
+    day_or_month_first,
+    parse_time_column,
+    parse_times,
+)
 from dtviz.data.units.unit import DAY, MICRO, SECOND
 from dtviz.engine.splits import midpoint
 
@@ -36,7 +41,7 @@ CLEAR = {
 
 def test_dates_are_read() -> None:
     for name, (words, truth) in CLEAR.items():
-        result, reason = typed(pd.Series([*words, None], dtype=object))
+        result, reason = parse_time_column(pd.Series([*words, None], dtype=object))
         assert result.tolist()[:-1] == [pd.Timestamp(text) for text in truth], name
         assert pd.isna(result.iloc[-1]), name
         assert bool(reason) == (name not in ("days", "slashes", "times")), name
@@ -52,7 +57,7 @@ def test_what_is_not_clear_stays_text() -> None:
         ["01/02/2024", "03/04/2024"], ["31/12/2024", "12/31/2024"], ["32/01/2024"],
         ["7 days", "soon"], ["08:30"], ["days"], ["-"], [""], ["99999999 days"], [],
     ):  # fmt: skip
-        assert read_words(words) is None, words
+        assert parse_times(words) is None, words
 
 
 def test_day_or_month_first_is_asked_where_both_could_be() -> None:
@@ -62,7 +67,7 @@ def test_day_or_month_first_is_asked_where_both_could_be() -> None:
     ):  # fmt: skip
         assert day_or_month_first(words) == first, words
     reason = "in '01/02/2024' the day or the month could be first: read as text"
-    assert typed(pd.Series(["01/02/2024", "12/11/2024"]))[1] == reason
+    assert parse_time_column(pd.Series(["01/02/2024", "12/11/2024"]))[1] == reason
 
 
 def test_durations_and_times_of_day_are_read() -> None:
@@ -73,7 +78,7 @@ def test_durations_and_times_of_day_are_read() -> None:
         (["08:30:00", "23:59:59"], ["510m", "86399s"],
          "hours, minutes and seconds read as durations"),
     ):  # fmt: skip
-        result, reason = typed(pd.Series(words))
+        result, reason = parse_time_column(pd.Series(words))
         assert result.tolist() == [pd.Timedelta(text) for text in truth], words
         assert reason == note, words
 
@@ -81,13 +86,15 @@ def test_durations_and_times_of_day_are_read() -> None:
 def test_one_cell_in_ten_may_be_no_date() -> None:
     days = [f"2024-03-{day:02}" for day in range(1, 10)]
     for odd in ("soon", "2024-02-30", "0000-00-00", "01/03/2024"):
-        result, reason = typed(pd.Series([odd, *days, None], dtype=object))
+        result, reason = parse_time_column(pd.Series([odd, *days, None], dtype=object))
         assert result is not None
         assert result.isna().tolist() == [True, *[False] * 9, True]
         assert result.iloc[1] == pd.Timestamp("2024-03-01")
         assert not reason
-        assert typed(pd.Series([odd, *days[:8]], dtype=object)) == (None, "")
-    unclear = typed(pd.Series(["soon", *(f"0{day}/0{10 - day}/2024" for day in range(1, 10))]))
+        assert parse_time_column(pd.Series([odd, *days[:8]], dtype=object)) == (None, "")
+    unclear = parse_time_column(
+        pd.Series(["soon", *(f"0{day}/0{10 - day}/2024" for day in range(1, 10))])
+    )
     assert unclear == (None, "in '01/09/2024' the day or the month could be first: read as text")
 
 
@@ -99,9 +106,11 @@ def test_what_python_and_pandas_write_is_read_back(
     moments: list[dt.datetime], spans: list[dt.timedelta]
 ) -> None:
     for words in ([at.isoformat() for at in moments], [*map(str, moments)]):
-        assert typed(pd.Series(words))[0].tolist() == moments
+        assert parse_time_column(pd.Series(words))[0].tolist() == moments
     for words in (map(str, spans), map(str, map(pd.Timedelta, spans))):
-        assert typed(pd.Series([*words]))[0].tolist() == [pd.Timedelta(span) for span in spans]
+        assert parse_time_column(pd.Series([*words]))[0].tolist() == [
+            pd.Timedelta(span) for span in spans
+        ]
 
 
 DAYS = Quantity("date", DAY)
@@ -161,9 +170,9 @@ def test_a_column_is_measured_by_its_longest_whole_unit() -> None:
         ([dt.date(2024, 3, 1), hour], SECONDS), ([day, day.replace(tzinfo=utc)], PLAIN),
         (["2024-03-01"], PLAIN), ([1.5, 2], PLAIN),
     ):  # fmt: skip
-        assert quantity_in(column(values)) == quantity, values
+        assert quantity_of_column(column(values)) == quantity, values
     far = pd.Series(np.array([10**13, 0], "datetime64[s]"))  # years that no text has
-    assert quantity_in(far) == PLAIN
+    assert quantity_of_column(far) == PLAIN
 
 
 def test_every_unit_and_zone_of_pandas_is_the_same_moment() -> None:
@@ -172,7 +181,7 @@ def test_every_unit_and_zone_of_pandas_is_the_same_moment() -> None:
     ):
         series = pd.Series(pd.to_datetime(["2024-07-01 08:30:00", None, "1969-12-31 23:59:59"]))
         series = series.astype(f"datetime64[{unit}]").dt.tz_localize(zone)
-        quantity = quantity_in(series)
+        quantity = quantity_of_column(series)
         assert quantity == Quantity("date", SECOND, zone is not None), unit
         numbers = kind_of(quantity).encode(series, quantity)
         assert numbers[[0, 2]].tolist() == [at.timestamp() for at in series.dropna()], unit
@@ -181,7 +190,7 @@ def test_every_unit_and_zone_of_pandas_is_the_same_moment() -> None:
 
 @given(columns)
 def test_what_is_encoded_is_decoded_and_its_text_is_read_back(values: list[Any]) -> None:
-    quantity = quantity_in(column(values))
+    quantity = quantity_of_column(column(values))
     numbers = encoded([*values, None], quantity)
     back = kind_of(quantity).decode(numbers, quantity)
     assert pd.isna(back.iloc[-1])
@@ -200,7 +209,7 @@ def test_what_is_encoded_is_decoded_and_its_text_is_read_back(values: list[Any])
 def test_a_limit_parts_the_rows_as_its_threshold_does(
     values: list[Any], data: st.DataObject
 ) -> None:
-    quantity = quantity_in(column(values))
+    quantity = quantity_of_column(column(values))
     numbers = np.unique(encoded(values, quantity))
     if len(numbers) < 2:
         return
@@ -288,12 +297,12 @@ def test_a_column_of_durations_is_measured_by_its_longest_whole_unit() -> None:
         (["1 days", None], DAY), (["1 days 02:00:00"], SECOND), (["00:00:00.25"], MICRO),
         (["00:00:00.000000250"], 1),
     ):  # fmt: skip
-        result = quantity_in(pd.Series(pd.to_timedelta(values)))
+        result = quantity_of_column(pd.Series(pd.to_timedelta(values)))
         assert result == Quantity("duration", unit), values
     python = pd.Series([dt.timedelta(days=2), None], dtype=object)
-    assert quantity_in(python) == Quantity("duration", DAY)
+    assert quantity_of_column(python) == Quantity("duration", DAY)
     far = pd.Series(np.array([10**12], "timedelta64[s]"))  # longer than 146 years
-    assert quantity_in(far) == PLAIN
+    assert quantity_of_column(far) == PLAIN
 
 
 @given(lengths)
@@ -301,7 +310,7 @@ def test_what_is_encoded_of_durations_is_decoded_and_its_text_is_read_back(
     nanos: list[int],
 ) -> None:
     series = spans_of(nanos)
-    quantity = quantity_in(series)
+    quantity = quantity_of_column(series)
     numbers = encoded(series, quantity)
     kind = kind_of(quantity)
     back = kind.decode(np.array([*numbers, np.nan]), quantity)
@@ -317,7 +326,7 @@ def test_what_is_encoded_of_durations_is_decoded_and_its_text_is_read_back(
 def test_a_limit_of_durations_parts_the_rows_as_its_threshold_does(
     nanos: list[int], data: st.DataObject
 ) -> None:
-    quantity = quantity_in(spans_of(nanos))
+    quantity = quantity_of_column(spans_of(nanos))
     numbers = np.unique(encoded(spans_of(nanos), quantity))
     if len(numbers) < 2 or not np.array_equal(numbers, np.floor(numbers)):
         return

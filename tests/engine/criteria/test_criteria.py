@@ -26,29 +26,35 @@ from hypothesis import strategies as st
 
 import dtviz
 from dtviz import Grow, Rules, RulesError, from_frame, impurity
-from dtviz.data.dataset import Dataset, dataset, take
+from dtviz.data.dataset import Dataset, make_dataset, take_rows
 from dtviz.data.gallery import example_recipe
-from dtviz.data.weights import longer, own_weight, own_weights, raised, relative_costs
+from dtviz.data.weights import (
+    cost_factors,
+    extend_costs,
+    relative_costs,
+    total_weight_before_costs,
+    weights_before_costs,
+)
 from dtviz.engine.criteria.criteria import (
     CRITERIA,
-    cheapest,
     criteria_for,
     default_criterion,
+    least_cost_class,
     running_variance,
 )
-from dtviz.engine.grow import whole
+from dtviz.engine.grow import full_tree
 from dtviz.engine.problem import Problem
-from dtviz.engine.prune import pruned, reduced_error
+from dtviz.engine.prune import prune_at_alpha, reduced_error_links
 from dtviz.engine.search.candidates import Candidates, candidates
-from dtviz.engine.subtrees import connected, ends, losses
-from dtviz.engine.tree import class_shares, own_shares
+from dtviz.engine.subtrees import connected_splits, losses, subtree_leaves
+from dtviz.engine.tree import class_shares, shares_before_costs
 from dtviz.evaluate.curves import errors
 from dtviz.evaluate.metrics import score_of
 from dtviz.explain.why import arithmetic
 from dtviz.explain.words import cheaper_text, stop_reason
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.tree_graph import tree_frame
-from dtviz.session.headlines import why
+from dtviz.session.headlines import grow_headline
 from dtviz.session.screen import screen_of
 from dtviz.session.session import Session
 
@@ -107,7 +113,7 @@ def test_a_node_says_what_costs_least_in_exact_fractions(given: Given, criterion
         altered = [n * w * s for n, w, s in zip(node.counts, own, sums, strict=True)]
         assert class_shares(node) == told(*(part / sum(altered) for part in altered))
         plain = [n * w for n, w in zip(node.counts, own, strict=True)]
-        assert own_shares(found, node) == told(*(part / sum(plain) for part in plain))
+        assert shares_before_costs(found, node) == told(*(part / sum(plain) for part in plain))
     assert model.tree.leaf_model.name == "least_cost"
     frame = pd.DataFrame(found.columns.T, columns=found.features)
     shares = model.predict_proba(frame)
@@ -160,7 +166,7 @@ def test_costs_of_two_classes_are_class_weights_exactly(given: Given, criterion:
 
 
 def plain_weight(found: Dataset) -> float:
-    own = own_weights(found)
+    own = weights_before_costs(found)
     assert own is not None
     return float(own.sum())
 
@@ -196,7 +202,7 @@ def test_the_cheapest_is_the_first_of_the_least_sums(drawn: st.DataObject) -> No
     counts = np.array(drawn.draw(st.lists(line, min_size=1, max_size=5))) + np.eye(1, many)
     own = [[Fraction(int(cost)) for cost in line] for line in costs.tolist()]
     least = [expected(line, own, [Fraction(1)] * many) for line in counts.tolist()]
-    found = cheapest(counts * raised(costs), costs)
+    found = least_cost_class(counts * cost_factors(costs), costs)
     assert found.tolist() == [line.index(min(line)) for line in least]
 
 
@@ -205,14 +211,14 @@ def test_the_cheapest_is_the_first_of_the_least_sums(drawn: st.DataObject) -> No
 def test_pruning_by_error_is_pruning_by_what_the_tree_costs(given: Given, step: int) -> None:
     found, costs, own = given
     rules = Rules("error", stop_at_zero_gain=False)
-    nodes = whole(Problem(found, replace(rules, max_depth=2)))
+    nodes = full_tree(Problem(found, replace(rules, max_depth=2)))
     kept = nodes.split & (nodes.depth < 2)
     alpha = Fraction(2 * step + 1, 97)  # no sum of these costs is a tie at it
-    left = pruned(nodes, kept, float(alpha))
+    left = prune_at_alpha(nodes, kept, float(alpha))
 
     def worth(stays: Any) -> Fraction:
         """R + alpha |T|, in shares of the weight."""
-        at = np.flatnonzero(ends(nodes, stays))
+        at = np.flatnonzero(subtree_leaves(nodes, stays))
         each = [nodes.tree.nodes[nodes.ids[k]].counts for k in at.tolist()]
         total = sum(
             (own[code] * sum(costs[code]) / (len(costs) - 1) for code in found.y.tolist()),
@@ -226,7 +232,7 @@ def test_pruning_by_error_is_pruning_by_what_the_tree_costs(given: Given, step: 
     for some in product([False, True], repeat=len(places)):
         stays = np.zeros(len(kept), np.bool_)
         stays[places] = some
-        subtrees.append(connected(nodes, stays))
+        subtrees.append(connected_splits(nodes, stays))
     assert worth(left) == min(map(worth, subtrees))
 
 
@@ -234,8 +240,8 @@ def test_pruning_by_error_is_pruning_by_what_the_tree_costs(given: Given, step: 
 def test_losses_and_errors_are_costs_and_reduced_error_prunes_by_them(given: Given) -> None:
     found, costs, own = given
     some = np.arange(found.n) % 3 > 0
-    nodes = whole(Problem(take(found, some), Rules("gini")))
-    held = take(found, ~some)
+    nodes = full_tree(Problem(take_rows(found, some), Rules("gini")))
+    held = take_rows(found, ~some)
     lost, leaf = losses(nodes, held)
     at_ends = np.zeros(len(nodes.ids))
     for row, place in enumerate(leaf.tolist()):
@@ -245,23 +251,23 @@ def test_losses_and_errors_are_costs_and_reduced_error_prunes_by_them(given: Giv
     assert lost[here] == told(*at_ends[here])
     weight = sum(float(own[code]) for code in held.y.tolist())
     assert errors(nodes, nodes.split[None], held) == told(at_ends.sum() / weight)
-    gone = reduced_error(nodes, nodes.split, lost)
+    gone = reduced_error_links(nodes, nodes.split, lost)
     stays = nodes.split.copy()
     stays[gone] = False
-    after = lost[ends(nodes, connected(nodes, stays))].sum()
+    after = lost[subtree_leaves(nodes, connected_splits(nodes, stays))].sum()
     assert after <= at_ends.sum() + 1e-9
 
 
 def test_rows_of_a_class_that_no_training_row_has_cost_1_and_leave_the_others_be() -> None:
     costs = np.array([[0, 5, 2], [1, 0, 0.3], [4, 4, 0]])
-    more = longer(costs, 5)
+    more = extend_costs(costs, 5)
     assert more[:3, :3].tolist() == costs.tolist()
-    assert raised(more) == pytest.approx([*raised(costs), 1, 1])
+    assert cost_factors(more) == pytest.approx([*cost_factors(costs), 1, 1])
     assert more[3].tolist() == [1, 1, 1, 0, 1]
     assert relative_costs(more)[:3, :3] == pytest.approx(relative_costs(costs))
     rng = np.random.default_rng(0)
     sums = np.c_[rng.uniform(0, 1, (200, 3)), np.zeros((200, 2))]
-    assert cheapest(sums, more).tolist() == cheapest(sums[:, :3], costs).tolist()
+    assert least_cost_class(sums, more).tolist() == least_cost_class(sums[:, :3], costs).tolist()
 
 
 @settings(max_examples=15)
@@ -289,7 +295,9 @@ def test_a_leaf_says_in_words_what_costs_least_where_that_is_not_the_commonest()
     assert cheaper_text(from_frame(table, "y"), tree.nodes[2]) == ""
     session = Session(example_recipe("play_tennis"), rules, (Grow(1, tree.splits[1]),))
     screen = screen_of(replace(session, focus=2), found, lambda *_: ())
-    assert why(screen).startswith(f"This leaf stops: depth 1 is the deepest allowed. {said}. ")
+    assert grow_headline(screen).startswith(
+        f"This leaf stops: depth 1 is the deepest allowed. {said}. "
+    )
     stops = {2: "depth 1 is the deepest allowed"}
     spoken = [words for *_, words in tree_frame(Problem(found, rules), tree, stops)["nodes"]]
     assert sum(f"; {said}; depth 1 is the deepest allowed" in words for words in spoken) == 1
@@ -317,11 +325,11 @@ def test_priors_and_losttogether_give_the_figures_of_rpart() -> None:
     assert said == {1: 2, 2: 2, 3: 3}
     for node, n in ((1, counts), (2, left), (3, counts - left)):
         part = n * priors / counts
-        assert own_shares(found, tree.nodes[node]) == pytest.approx(part / part.sum())
-        own = np.array(tree.nodes[node].sums) / raised(lost) / 15
+        assert shares_before_costs(found, tree.nodes[node]) == pytest.approx(part / part.sum())
+        own = np.array(tree.nodes[node].sums) / cost_factors(lost) / 15
         at = int(tree.nodes[node].value)
         assert own @ lost[:, at] == pytest.approx(part @ lost[:, at])
-    assert own_weight(found) == pytest.approx(15)
+    assert total_weight_before_costs(found) == pytest.approx(15)
     assert score_of(found, tree) == pytest.approx(
         (left * priors / counts) @ lost[:, 1] + ((counts - left) * priors / counts) @ lost[:, 2]
     )
@@ -367,7 +375,9 @@ def the_cut(left: Sequence[int], right: Sequence[int], name: str) -> Candidates:
     k = range(len(left))
     y = np.concatenate([np.repeat(k, left), np.repeat(k, right)])
     x = np.repeat([0, 1], [sum(left), sum(right)])
-    cuts = candidates(dataset([x], y, ["x"], "y", "abcdefg"), np.arange(len(y)), CRITERIA[name])
+    cuts = candidates(
+        make_dataset([x], y, ["x"], "y", "abcdefg"), np.arange(len(y)), CRITERIA[name]
+    )
     assert len(cuts) == 1
     return cuts
 
@@ -399,7 +409,7 @@ def test_variance_gains_of_equal_halves() -> None:
         rows += [apart - math.sqrt(right), apart + math.sqrt(right)]
         y = np.array(rows)
         assert np.var(y) == pytest.approx(parent), case
-        found = dataset([[0, 0, 1, 1]], y, ["x"], "y")
+        found = make_dataset([[0, 0, 1, 1]], y, ["x"], "y")
         cuts = candidates(found, np.arange(4), CRITERIA["squared_error"])
         assert cuts.gain[0] == pytest.approx(gain), case
         assert (cuts.impurity_left[0], cuts.impurity_right[0]) == pytest.approx((left, right)), case

@@ -27,12 +27,12 @@ from dtviz.engine.criteria.criteria import (
 )
 from dtviz.engine.criteria.from_counts import (
     Disagreement,
+    compare_splits,
     disagreements,
     divergence,
     gains,
     group_of_counts,
     impurities,
-    preferred,
     scores,
     splits_of,
     surprise,
@@ -109,15 +109,15 @@ def test_an_empty_side_has_no_score_and_does_not_disturb_the_others() -> None:
         assert np.isnan(found).tolist() == [True, False, True], name
         assert found[1] == scores(CRITERIA[name], parent, left[1:2])[0], name
         assert np.isnan(scores(CRITERIA[name], parent, left[:1])).all(), name
-        assert preferred(CRITERIA[name], parent, left, left[1]).tolist() == [0, 0, 0], name
+        assert compare_splits(CRITERIA[name], parent, left, left[1]).tolist() == [0, 0, 0], name
 
 
 def test_a_tie_is_a_tie_where_rounding_would_say_something_else() -> None:
     parent = np.array([3, 3, 3])
     alike = np.array([[1, 0, 1], [0, 1, 1], [1, 1, 0], [2, 3, 2]])
     for name in NAMES:
-        assert not preferred(CRITERIA[name], parent, alike, np.array([1, 1, 0])).any()
-    better = preferred(CRITERIA["gini"], parent, np.array([[3, 0, 0], [1, 1, 1]]), alike[0])
+        assert not compare_splits(CRITERIA[name], parent, alike, np.array([1, 1, 0])).any()
+    better = compare_splits(CRITERIA["gini"], parent, np.array([[3, 0, 0], [1, 1, 1]]), alike[0])
     assert better.tolist() == [1, -1]
 
 
@@ -125,7 +125,7 @@ def test_a_criterion_without_exact_worth_is_compared_by_its_scores() -> None:
     toy = Criterion("toy", "Toy", "classification", Impurity("toy", "T", "", "", "", *_of(GINI)))
     assert toy.exact is None
     parent, left = np.array([4, 4]), np.array([[4, 0], [2, 2], [3, 1]])
-    assert preferred(toy, parent, left, left[2]).tolist() == [1, -1, 0]
+    assert compare_splits(toy, parent, left, left[2]).tolist() == [1, -1, 0]
 
 
 def _of(impurity: Impurity) -> tuple[Any, Any]:

@@ -15,13 +15,18 @@ from strategies import number_data
 
 import dtviz
 from dtviz import Rules
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.criteria.criteria import CRITERIA
-from dtviz.engine.criteria.statistics import Rows, apart_from_median, medians, running_deviation
-from dtviz.engine.grow import finish, moves, whole
+from dtviz.engine.criteria.statistics import (
+    NodeRows,
+    distances_from_median,
+    medians,
+    running_deviation,
+)
+from dtviz.engine.grow import finish, full_tree, moves
 from dtviz.engine.problem import Problem
 from dtviz.engine.search.candidates import candidates
-from dtviz.engine.subtrees import kept
+from dtviz.engine.subtrees import splits_kept_by_rules
 from dtviz.engine.tree import stump
 from dtviz.explain.why import arithmetic
 
@@ -43,7 +48,7 @@ def test_each_prefix_is_as_far_from_its_median_as_sorted(
     starts = np.cumsum([0, *map(len, parts)])[:-1]
     heavy = st.lists(st.integers(1, 3), min_size=len(values), max_size=len(values))
     weights = drawn.draw(st.none() | heavy)
-    found = apart_from_median(values, None if weights is None else np.array(weights), starts)
+    found = distances_from_median(values, None if weights is None else np.array(weights), starts)
     own = weights or [1] * len(values)
     for first, last in pairwise([*starts.tolist(), len(values)]):
         for end in range(first + 1, last + 1):
@@ -55,7 +60,7 @@ def test_each_prefix_is_as_far_from_its_median_as_sorted(
 def test_the_median_is_the_middle_or_the_mean_of_both_in_the_middle(parts: list[list[int]]) -> None:
     sizes = np.array(list(map(len, parts)))
     y = np.array([float(value) for part in parts for value in part])
-    rows = Rows(y, None, np.cumsum(sizes) - sizes, sizes)
+    rows = NodeRows(y, None, np.cumsum(sizes) - sizes, sizes)
     assert medians(rows).tolist() == list(map(median, parts))
 
 
@@ -84,7 +89,7 @@ def test_a_cut_leaves_no_more_than_scikit_learn_s() -> None:
         rng = np.random.default_rng(seed)
         x, y = rng.normal(size=(100, 3)), rng.normal(size=100)
         theirs = DecisionTreeRegressor(criterion="absolute_error", max_depth=1).fit(x, y)
-        model = dtviz.fit(dataset(x.T, y, "abc", "y"), Rules("absolute_error", max_depth=1))
+        model = dtviz.fit(make_dataset(x.T, y, "abc", "y"), Rules("absolute_error", max_depth=1))
         left = sum(model.tree.nodes[k].n * model.tree.nodes[k].impurity for k in (2, 3))
         assert left == pytest.approx(np.abs(y - theirs.predict(x)).sum(), rel=1e-12), seed
         assert model.tree.nodes[1].impurity == pytest.approx(theirs.tree_.impurity[0], rel=1e-12)
@@ -98,7 +103,7 @@ def test_gains_of_any_weights_are_those_of_the_definition(
     found: Dataset, weights: list[float]
 ) -> None:
     own = np.array(weights[: found.n])
-    heavy = dataset(found.columns, found.y, found.features, "y", weights=own)
+    heavy = make_dataset(found.columns, found.y, found.features, "y", weights=own)
 
     def apart(some: NDArray[np.bool_]) -> float:
         y, w = found.y[some], own[some]
@@ -123,12 +128,14 @@ def test_growing_at_once_and_step_by_step_agree(found: Dataset, drawn: st.DataOb
     problem = Problem(found, rules)
     log, tree = finish(problem, stump(problem))
     assert tuple(move for move, _ in moves(problem, stump(problem))) == log
-    nodes = whole(problem)
-    assert {nodes.ids[at] for at in np.flatnonzero(kept(nodes, rules))} == set(tree.splits)
+    nodes = full_tree(problem)
+    assert {nodes.ids[at] for at in np.flatnonzero(splits_kept_by_rules(nodes, rules))} == set(
+        tree.splits
+    )
 
 
 def test_a_leaf_predicts_its_median_and_its_arithmetic_says_so() -> None:
-    found = dataset([np.arange(5.0)], np.array([1.0, 1.0, 2.0, 10.0, 50.0]), ["x"], "y")
+    found = make_dataset([np.arange(5.0)], np.array([1.0, 1.0, 2.0, 10.0, 50.0]), ["x"], "y")
     model = dtviz.fit(found, Rules("absolute_error", max_depth=1))
     assert model.tree.nodes[1].value == 2.0
     assert dtviz.fit(found, Rules("squared_error", leaf_model="median")).tree.nodes[1].value == 2.0
@@ -140,6 +147,6 @@ def test_a_node_none_of_whose_rows_has_a_value_is_a_leaf() -> None:
     for first in ([np.nan] * 4, [np.nan, np.nan, 1.0, 2.0], [1.0, 2.0, np.nan, np.nan]):
         columns, y = [np.array(first), np.full(4, np.nan)], np.array([0.0, 1.0, 0.0, 4.0])
         for policy in ("surrogates", "majority", "learned"):
-            found = dataset(columns, y, ["x", "z"], "y")
+            found = make_dataset(columns, y, ["x", "z"], "y")
             model = dtviz.fit(found, Rules("absolute_error", missing=policy))
             assert model.predict(found).shape == (4,), (first, policy)

@@ -13,22 +13,27 @@ from hypothesis import strategies as st
 from strategies import any_rules, data, rules_for
 
 import dtviz
-from dtviz.base.progress import finished
-from dtviz.data.dataset import DataError, Dataset, dataset
+from dtviz.base.progress import run_to_end
+from dtviz.data.dataset import DataError, Dataset, make_dataset
 from dtviz.engine.criteria.criteria import criteria_of
 from dtviz.engine.ensembles import grow_many
 from dtviz.engine.ensembles.grow_many import grow_together
-from dtviz.engine.ensembles.trees import Members, member_batches, places, predictions
+from dtviz.engine.ensembles.trees import (
+    TreeArrays,
+    leaf_indices,
+    member_batches,
+    predictions,
+)
 from dtviz.engine.grow import finish
 from dtviz.engine.leaves.linear import PART
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules, criterion_of, default_rules, prepared
+from dtviz.engine.rules import Rules, criterion_of, default_rules, prepare_data
 from dtviz.engine.search.candidates import candidates
 from dtviz.engine.search.missing import POLICIES
-from dtviz.engine.search.random_splits import Draws, keys_of, orders
+from dtviz.engine.search.random_splits import Draws, feature_orders, keys_of
 from dtviz.engine.splits import family_of, score
 from dtviz.engine.splitter import Splitter
-from dtviz.engine.tree import Tree, gain, predict, stump
+from dtviz.engine.tree import Tree, predict, split_gain, stump
 
 GAP = np.nan
 
@@ -55,7 +60,9 @@ def mixed(draw: st.DrawFn) -> Dataset:
     weights = np.array(column([1.0, 2.0, 0.5])) if draw(st.booleans()) else None
     classes = "ABC"[:k] if k > 1 else ()
     levels = ((), (), ("p", "q", "r", "s"))
-    return dataset([*map(np.array, columns)], np.array(y), "xzg", "y", classes, (), weights, levels)
+    return make_dataset(
+        [*map(np.array, columns)], np.array(y), "xzg", "y", classes, (), weights, levels
+    )
 
 
 def near(value: Any) -> Any:
@@ -63,18 +70,18 @@ def near(value: Any) -> Any:
     return pytest.approx(np.array(value), rel=1e-9, abs=1e-9)
 
 
-def together_on(found: Dataset, rules: Rules, weights: Any) -> Members:
-    return finished(grow_together(found, rules, weights))
+def together_on(found: Dataset, rules: Rules, weights: Any) -> TreeArrays:
+    return run_to_end(grow_together(found, rules, weights))
 
 
-def alone(members: Members, member: int) -> Tree:
+def alone(members: TreeArrays, member: int) -> Tree:
     own = members.data_of(member)
     problem = Problem(own, members.rules)
     return finish(problem, stump(problem))[1]
 
 
-def assert_each_is_the_tree_alone(members: Members) -> None:
-    leaves = places(members, members.data.columns)
+def assert_each_is_the_tree_alone(members: TreeArrays) -> None:
+    leaves = leaf_indices(members, members.data.columns)
     predicted = predictions(members, members.data.columns)
     for member in range(len(members)):
         tree = alone(members, member)
@@ -91,7 +98,9 @@ def assert_each_is_the_tree_alone(members: Members) -> None:
             assert members.sums[nodes[leaf]] == near(tree.nodes[leaf].sums)
         for node in tree.splits:
             assert members.weight[nodes[node]] == near(tree.nodes[node].weight)
-            assert members.gain[nodes[node]] == pytest.approx(gain(tree, node), rel=1e-6, abs=1e-9)
+            assert members.gain[nodes[node]] == pytest.approx(
+                split_gain(tree, node), rel=1e-6, abs=1e-9
+            )
         assert predicted[member] == near(predict(tree, members.data.columns))
         assert set(leaves[member]) <= {nodes[leaf] for leaf in tree.rows}
 
@@ -114,7 +123,7 @@ def test_categories_and_gaps_are_as_they_are_alone(found: Dataset, drawn: st.Dat
         min_samples_leaf=drawn.draw(st.sampled_from((1, 2))),
     )
     weights = drawn.draw(bags(found.n, whole=drawn.draw(st.booleans())))
-    assert_each_is_the_tree_alone(together_on(prepared(found, rules), rules, weights))
+    assert_each_is_the_tree_alone(together_on(prepare_data(found, rules), rules, weights))
 
 
 @settings(max_examples=12)
@@ -138,7 +147,7 @@ def spread_out(draw: st.DrawFn) -> Dataset:
     columns = random.normal(size=(2, n)) * random.choice([1.0, 8.0], n)
     classes = draw(st.sampled_from(("", "AB", "ABC")))
     y = random.integers(0, len(classes), n) if classes else random.normal(size=n)
-    return dataset(columns, y, "xz", "y", classes)
+    return make_dataset(columns, y, "xz", "y", classes)
 
 
 @settings(max_examples=12)
@@ -159,7 +168,7 @@ def test_a_member_is_the_tree_fitted_to_its_rows(
 
 def test_a_member_of_rows_that_do_not_vary_is_a_leaf_where_only_circles_compete() -> None:
     columns = np.array([[1.0, 1.0, 2.0, 5.0, 3.0], [4.0, 4.0, 1.0, 0.0, 2.0]])
-    found = dataset(columns, np.array([0, 1, 0, 1, 1]), "xz", "y", "AB")
+    found = make_dataset(columns, np.array([0, 1, 0, 1, 1]), "xz", "y", "AB")
     weights = np.array([[1, 2, 0, 0, 0], [1, 1, 1, 1, 1]])
     rules = Rules(families=("radial",))
     members = together_on(found, rules, weights)
@@ -184,7 +193,7 @@ def test_members_do_not_know_what_grows_beside_them(found: Dataset, drawn: st.Da
 
 def test_work_is_done_in_slices_that_tell_their_share() -> None:
     random = np.random.default_rng(0)
-    found = dataset(random.normal(size=(2, 60)), random.integers(0, 2, 60), "ab", "y", "AB")
+    found = make_dataset(random.normal(size=(2, 60)), random.integers(0, 2, 60), "ab", "y", "AB")
     weights = random.integers(0, 3, (5, 60))
     for rules in (Rules(), replace(Rules(), max_leaf_nodes=5)):
         shares = list(grow_together(found, rules, weights))
@@ -196,7 +205,7 @@ def test_work_is_done_in_slices_that_tell_their_share() -> None:
 
 def test_fewer_trees_grow_at_once_where_a_row_is_more_work() -> None:
     random = np.random.default_rng(0)
-    found = dataset(random.normal(size=(3, 40)), random.normal(size=40), "abc", "y")
+    found = make_dataset(random.normal(size=(3, 40)), random.normal(size=40), "abc", "y")
     asked = list[int]()
 
     def told(weights: Any, lines: int) -> Any:
@@ -220,13 +229,13 @@ def test_weights_that_are_none_are_refused_in_a_sentence() -> None:
         np.zeros((0, 2)),
         [["a", "b"]],
     ]:
-        found = dataset([[1.0, 2.0]], np.array([0, 1]), ["x"], "y", "AB")
+        found = make_dataset([[1.0, 2.0]], np.array([0, 1]), ["x"], "y", "AB")
         with pytest.raises(DataError, match="`weights` must be"):
-            finished(grow_together(found, Rules(), weights))
+            run_to_end(grow_together(found, Rules(), weights))
 
 
 def test_what_is_known_of_members_cannot_be_changed() -> None:
-    found = dataset([[1.0, 2.0]], np.array([0, 1]), ["x"], "y", "AB")
+    found = make_dataset([[1.0, 2.0]], np.array([0, 1]), ["x"], "y", "AB")
     members = together_on(found, Rules(), [[1, 1]])
     for name in ("weights", "roots", "left", "cut", "gain", "weight", "params", "sums"):
         with pytest.raises(ValueError, match="read-only"):
@@ -248,12 +257,12 @@ def test_a_member_that_draws_is_the_one_that_grows_alone_of_its_seed(
         min_samples_leaf=drawn.draw(st.sampled_from((1, 2))),
     )
     draws = Draws(drawn.draw(st.sampled_from((1, 2, None))), drawn.draw(st.booleans()))
-    found, weights = prepared(found, rules), drawn.draw(bags(found.n))
+    found, weights = prepare_data(found, rules), drawn.draw(bags(found.n))
     seeds = drawn.draw(st.lists(st.integers(0, 99), min_size=len(weights), max_size=len(weights)))
-    every = finished(grow_together(found, rules, weights, draws, seeds))
+    every = run_to_end(grow_together(found, rules, weights, draws, seeds))
     for member, seed in enumerate(seeds):
         own = every.data_of(member)
-        one = finished(grow_together(own, rules, np.ones((1, own.n)), draws, [seed]))
+        one = run_to_end(grow_together(own, rules, np.ones((1, own.n)), draws, [seed]))
         assert one.log(0) == every.log(member)
         tree = every.tree(member)
         assert predictions(every, found.columns)[member] == near(predict(tree, found.columns))
@@ -264,7 +273,7 @@ def test_a_member_that_draws_is_the_one_that_grows_alone_of_its_seed(
 def test_nodes_that_draw_every_feature_try_them_all(found: Dataset, drawn: st.DataObject) -> None:
     rules, weights = drawn.draw(any_rules(found)), drawn.draw(bags(found.n))
     plain = together_on(found, rules, weights)
-    every = finished(grow_together(found, rules, weights, Draws(len(found.features))))
+    every = run_to_end(grow_together(found, rules, weights, Draws(len(found.features))))
     assert [every.log(k) for k in range(len(every))] == [plain.log(k) for k in range(len(plain))]
 
 
@@ -273,8 +282,8 @@ def test_a_node_cuts_the_best_of_the_features_drawn(found: Dataset, drawn: st.Da
     weights, some = drawn.draw(bags(found.n)), drawn.draw(st.integers(1, 2))
     seeds = list(range(len(weights)))
     rules = Rules(criterion=criteria_of(found)[0], max_depth=1)
-    members = finished(grow_together(found, rules, weights, Draws(some), seeds))
-    order = orders(keys_of(seeds), len(found.features))
+    members = run_to_end(grow_together(found, rules, weights, Draws(some), seeds))
+    order = feature_orders(keys_of(seeds), len(found.features))
     for member in range(len(members)):
         own = members.data_of(member)
         varies = [f for f in order[:, member].tolist() if len(np.unique(own.columns[f])) > 1]
@@ -291,9 +300,11 @@ def test_a_node_cuts_the_best_of_the_features_drawn(found: Dataset, drawn: st.Da
 
 
 def test_one_threshold_a_feature_is_drawn_evenly_between_its_ends() -> None:
-    found = dataset([np.array([0.0, 0.1, 0.2, 10.0])], np.array([0, 0, 0, 1]), ["x"], "y", "AB")
+    found = make_dataset(
+        [np.array([0.0, 0.1, 0.2, 10.0])], np.array([0, 0, 0, 1]), ["x"], "y", "AB"
+    )
     weights = np.ones((4_000, 4), int)
-    members = finished(grow_together(found, Rules(max_depth=1), weights, Draws(one_cut=True)))
+    members = run_to_end(grow_together(found, Rules(max_depth=1), weights, Draws(one_cut=True)))
     cuts = members.splits.threshold[members.cut[members.roots]]
     assert (cuts > 0).all()
     assert (cuts < 10).all()
@@ -306,12 +317,15 @@ def test_one_threshold_a_feature_is_drawn_evenly_between_its_ends() -> None:
 @given(mixed(), st.data())
 def test_one_threshold_a_feature_needs_no_order(found: Dataset, drawn: st.DataObject) -> None:
     rules = Rules(criterion=drawn.draw(st.sampled_from(criteria_of(found))))
-    found, draws = prepared(found, rules), Draws(drawn.draw(st.sampled_from((1, 2))), one_cut=True)
+    found, draws = (
+        prepare_data(found, rules),
+        Draws(drawn.draw(st.sampled_from((1, 2))), one_cut=True),
+    )
     for weights in (drawn.draw(bags(found.n)), np.ones((2, found.n), int)):
-        plain = finished(grow_together(found, rules, weights, draws))
+        plain = run_to_end(grow_together(found, rules, weights, draws))
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Splitter, "unordered", False)
-            ordered = finished(grow_together(found, rules, weights, draws))
+            ordered = run_to_end(grow_together(found, rules, weights, draws))
         for name in ("roots", "left", "cut", "weight", "sums"):
             assert np.array_equal(getattr(plain, name), getattr(ordered, name))
         assert np.array_equal(plain.splits.threshold, ordered.splits.threshold)
@@ -324,7 +338,7 @@ def test_one_threshold_a_feature_needs_no_order(found: Dataset, drawn: st.DataOb
 def test_a_threshold_is_drawn_along_each_line_that_a_node_proposes_too(family: str) -> None:
     found = dtviz.load("circles", n=40)
     rules, weights = Rules(max_depth=1, families=("axis", family)), np.ones((80, 40), int)
-    members = finished(grow_together(found, rules, weights, Draws(one_cut=True)))
+    members = run_to_end(grow_together(found, rules, weights, Draws(one_cut=True)))
     drawn: dict[Any, set[float]] = {}
     for member in range(len(members)):
         ((_, split),) = ((move.node, move.split) for move in members.log(member))
@@ -341,9 +355,9 @@ def test_a_threshold_is_drawn_along_each_line_that_a_node_proposes_too(family: s
 
 def test_features_are_drawn_alike_often_and_anew_in_each_node() -> None:
     random = np.random.default_rng(0)
-    found = dataset(random.normal(size=(4, 50)), random.integers(0, 2, 50), "abcd", "y", "AB")
+    found = make_dataset(random.normal(size=(4, 50)), random.integers(0, 2, 50), "abcd", "y", "AB")
     weights = random.integers(0, 3, (2_000, 50))
-    members = finished(grow_together(found, Rules(max_depth=2), weights, Draws(1)))
+    members = run_to_end(grow_together(found, Rules(max_depth=2), weights, Draws(1)))
     line, roots = members.splits.line, members.roots
     first = line[members.cut[roots]]
     assert np.bincount(first).min() > 420  # 500 expected, four standard deviations are 77
@@ -361,7 +375,7 @@ def test_leaves_that_vary_have_room_for_the_same_features_in_every_member() -> N
         columns = random.random((2, 40))
         columns[1, 0] = np.nan  # a row that only one member has
         y = random.integers(0, 2, 40) if classes else columns[0] * 2 + random.random(40)
-        found = dataset(columns, y, "ab", "y", classes)
+        found = make_dataset(columns, y, "ab", "y", classes)
         weights = random.integers(0, 3, (4, 40))
         weights[:, 0] = [1, 0, 0, 0]
         name, leaves = ("gini", "logistic") if classes else ("squared_error", "linear")

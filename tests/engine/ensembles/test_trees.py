@@ -11,11 +11,19 @@ from strategies import any_rules, data
 from test_grow_many import bags, mixed, together_on
 
 from dtviz.data.dataset import Dataset
-from dtviz.engine.ensembles.trees import ROOT, Members, alike, beneath, levels, root_cuts, ways_of
-from dtviz.engine.rules import Rules, prepared
+from dtviz.engine.ensembles.trees import (
+    ROOT_PATH,
+    TreeArrays,
+    indices_by_depth,
+    paths_below,
+    root_split_numbers,
+    shared_paths,
+    tree_numbers,
+)
+from dtviz.engine.rules import Rules, prepare_data
 
 
-def paths(members: Members) -> dict[int, tuple[Any, ...]]:
+def paths(members: TreeArrays) -> dict[int, tuple[Any, ...]]:
     """By place: the cuts above it, and the side taken at each."""
     out: dict[int, tuple[Any, ...]] = {}
     gaps = any(members.data.gaps)
@@ -29,15 +37,15 @@ def paths(members: Members) -> dict[int, tuple[Any, ...]]:
     return out
 
 
-def asked(members: Members, place: int, gaps: bool) -> Any:
+def asked(members: TreeArrays, place: int, gaps: bool) -> Any:
     """What a cut asks, and of rows without a score where there are any."""
     split = members.split(place)
     lost = (split.missing.left, split.missing.surrogates) if gaps else None
     return split.projection, split.threshold, lost
 
 
-def assert_shared_as_paths_say(members: Members) -> None:
-    ways, by_place = ways_of(members), paths(members)
+def assert_shared_as_paths_say(members: TreeArrays) -> None:
+    ways, by_place = shared_paths(members), paths(members)
     numbers: dict[Any, int] = {}
     forks: dict[Any, int] = {}
     for place, path in by_place.items():
@@ -49,24 +57,24 @@ def assert_shared_as_paths_say(members: Members) -> None:
         here = path, asked(members, place, any(members.data.gaps))
         assert forks.setdefault(here, fork) == fork
         below = [int(ways.way[int(members.left[place]) + k]) for k in (0, 1)]
-        assert below == [*beneath(fork)]
+        assert below == [*paths_below(fork)]
         first = int(ways.first[fork])
         assert ways.fork[first] == fork
         assert by_place[first] == path
-        assert ways.way[first] == ROOT or fork > (ways.way[first] - 1) // 2
+        assert ways.way[first] == ROOT_PATH or fork > (ways.way[first] - 1) // 2
     assert len({*numbers.values()}) == len(numbers)
     assert sorted(forks.values()) == [*range(len(ways.first))]
-    assert numbers[()] == ROOT
+    assert numbers[()] == ROOT_PATH
 
 
-def assert_alike_as_logs_say(members: Members) -> None:
+def assert_alike_as_logs_say(members: TreeArrays) -> None:
     gaps = any(members.data.gaps)
     trees = [
         {node: asked(members, at, gaps) for node, at in members.nodes_of(k).items()
          if members.left[at] >= 0}
         for k in range(len(members))
     ]  # fmt: skip
-    same, roots = alike(members), root_cuts(members)
+    same, roots = tree_numbers(members), root_split_numbers(members)
     for one, tree in enumerate(trees):
         assert (roots[one] == -1) == (1 not in tree)
         for other, second in enumerate(trees):
@@ -87,7 +95,7 @@ def test_the_side_of_missing_rows_tells_cuts_apart(found: Dataset, drawn: st.Dat
     missing = drawn.draw(st.sampled_from(("learned", "surrogates", "majority")))
     rules = Rules(criterion="gini" if found.classes else "squared_error", missing=missing)
     weights = drawn.draw(bags(found.n))
-    members = together_on(prepared(found, rules), rules, weights)
+    members = together_on(prepare_data(found, rules), rules, weights)
     assert_shared_as_paths_say(members)
     assert_alike_as_logs_say(members)
 
@@ -96,7 +104,7 @@ def test_the_side_of_missing_rows_tells_cuts_apart(found: Dataset, drawn: st.Dat
 @given(data(10), st.data())
 def test_the_levels_hold_every_node_once_from_the_top(found: Dataset, drawn: st.DataObject) -> None:
     members = together_on(found, drawn.draw(any_rules(found)), drawn.draw(bags(found.n)))
-    places = np.concatenate([*levels(members)])
+    places = np.concatenate([*indices_by_depth(members)])
     assert sorted(places.tolist()) == sorted(paths(members))
     depth = {place: len(path) for place, path in paths(members).items()}
     assert [depth[place] for place in places.tolist()] == sorted(depth.values())

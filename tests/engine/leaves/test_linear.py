@@ -16,20 +16,20 @@ from hypothesis import strategies as st
 
 import dtviz
 from dtviz import Rules
-from dtviz.data.dataset import Dataset, dataset
-from dtviz.engine.criteria.latex import Group
+from dtviz.data.dataset import Dataset, make_dataset
+from dtviz.engine.criteria.latex import RowGroup
 from dtviz.engine.grow import finish
 from dtviz.engine.leaves.linear import MAX_REGRESSORS, PART
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import criterion_of
-from dtviz.engine.search.best_split import MAX_GROUPS_SCORED, best
+from dtviz.engine.search.best_split import MAX_GROUPS_SCORED, best_cuts
 from dtviz.engine.search.candidates import Candidates
-from dtviz.engine.search.evaluate import scan
+from dtviz.engine.search.evaluate import evaluate_frontier
 from dtviz.engine.search.frontier import root_frontier
 from dtviz.engine.splits import goes_left
 from dtviz.engine.splitter import Splitter
-from dtviz.engine.tree import gain, rows_in, stump
-from dtviz.explain.why import searched
+from dtviz.engine.tree import rows_in, split_gain, stump
+from dtviz.explain.why import subset_searches
 from dtviz.explain.words import stop_reason
 from dtviz.models.steps import node_candidates
 
@@ -71,7 +71,7 @@ def number_tables(draw: Any) -> Dataset:
     if draw(st.booleans()):
         y = y + 1e8
     offset = draw(st.sampled_from([0.0, 1e8, -1e5]))
-    found = dataset(np.array(columns, float) + offset, y, "abcd"[: len(columns)], "y")
+    found = make_dataset(np.array(columns, float) + offset, y, "abcd"[: len(columns)], "y")
     if draw(st.booleans()):
         weights = draw(st.lists(st.sampled_from([0.25, 1.0, 1.5, 3.0]), min_size=n, max_size=n))
         found = replace(found, weights=np.array(weights))
@@ -128,7 +128,7 @@ def test_impurities_of_sides_and_nodes_are_those_of_their_regressions(found: Dat
 
 def test_a_fold_of_two_lines_is_found_at_once_and_nothing_is_left_to_cut() -> None:
     x = np.arange(20) / 10
-    found = dataset([x], np.where(x < 1.05, 3 * x, 7 - 2 * x), ["x"], "y")
+    found = make_dataset([x], np.where(x < 1.05, 3 * x, 7 - 2 * x), ["x"], "y")
     model = dtviz.fit(found, RULES)
     assert model.tree.splits[1].threshold == pytest.approx(1.05)
     assert [leaf.pure for leaf in model.leaves] == [True, True]
@@ -140,9 +140,9 @@ def test_a_fold_of_two_lines_is_found_at_once_and_nothing_is_left_to_cut() -> No
 
 def test_a_line_far_from_0_is_pure() -> None:
     x = 1e8 + np.arange(50) / 8
-    found = dataset([x], 1e9 - 3 * x, ["x"], "y")
+    found = make_dataset([x], 1e9 - 3 * x, ["x"], "y")
     assert dtviz.fit(found, RULES).log == ()
-    ragged = dataset([x], 1e9 - 3 * x + (np.arange(50) % 7 == 0) / 64, ["x"], "y")
+    ragged = make_dataset([x], 1e9 - 3 * x + (np.arange(50) % 7 == 0) / 64, ["x"], "y")
     problem = Problem(ragged, RULES)
     cuts = node_candidates(problem, stump(problem), 1)
     near = replace(ragged, columns=ragged.columns - 1e8, y=ragged.y - 7e8 + 3e8)
@@ -165,7 +165,7 @@ def test_where_a_feature_varies_by_its_last_digits_alone_a_leaf_predicts_by_its_
         y = np.array([1.0, 2, 1, 0, 1, 3, 2, 5, 4, 6, 8])
         rules = replace(RULES, min_samples_split=12)
         order = slice(None, None, -1 if turned else 1)
-        near = dataset([LAST_DIGITS[order] * unit], y[order], ["x"], "y")
+        near = make_dataset([LAST_DIGITS[order] * unit], y[order], ["x"], "y")
         steps = np.rint((near.columns[0] - unit) / (unit * 2.0**-52))
         wide = replace(near, columns=steps[None])
         if weighted:
@@ -185,7 +185,7 @@ def test_wherever_a_table_lies_its_leaves_say_the_same() -> None:
         random = np.random.default_rng(4)
         x = random.integers(0, 40, (2, 60)).astype(float)
         y = x[0] - 2 * x[1] + random.normal(size=60)
-        near, moved = (dataset(some, y, ["a", "b"], "y") for some in (x, x + far))
+        near, moved = (make_dataset(some, y, ["a", "b"], "y") for some in (x, x + far))
         rules = replace(RULES, max_depth=2, min_samples_leaf=12)
         mine, same = dtviz.fit(moved, rules), dtviz.fit(near, rules)
         assert mine.predict(moved) == pytest.approx(same.predict(near), rel=1e-9, abs=1e-9), far
@@ -198,16 +198,18 @@ def test_wherever_a_table_lies_its_leaves_say_the_same() -> None:
 def test_a_light_row_far_away_takes_no_digit_of_the_others_line() -> None:
     x = np.array([1e15, *(0.3 + np.arange(10))])
     y = np.array([0.0, *(2.0 * np.arange(10))])
-    found = replace(dataset([x], y, ["x"], "y"), weights=np.array([1e-40, *[1.0] * 10]))
+    found = replace(make_dataset([x], y, ["x"], "y"), weights=np.array([1e-40, *[1.0] * 10]))
     model = dtviz.fit(found, replace(RULES, min_samples_split=12))
     assert model.predict(found)[1:] == pytest.approx(y[1:], abs=1e-9)
-    step = criterion_of(RULES, found).impurity.step(Group(found.y, 0, found.weights, np.arange(11)))
+    step = criterion_of(RULES, found).impurity.step(
+        RowGroup(found.y, 0, found.weights, np.arange(11))
+    )
     assert "(2 - 2)^2" in step.terms[2]
     assert "(4 - 4)^2" in step.terms[3]
 
 
 def test_along_a_feature_whose_squares_underflow_numbers_are_predicted() -> None:
-    found = dataset([[0.0, 0, 3e-162]], np.array([1.0, 2, 5]), ["x"], "y")
+    found = make_dataset([[0.0, 0, 3e-162]], np.array([1.0, 2, 5]), ["x"], "y")
     model = dtviz.fit(found, replace(RULES, min_samples_split=4))
     assert model.predict(found).tolist() == pytest.approx([1.5, 1.5, 5])
 
@@ -217,7 +219,7 @@ def test_a_feature_in_another_unit_has_its_slope_beside_the_others() -> None:
         random = np.random.default_rng(2)
         x = random.normal(size=(2, 40))
         y = x[0] - 2 * x[1]
-        model = dtviz.fit(dataset([x[0] * unit, x[1]], y, ["a", "b"], "y"), RULES)
+        model = dtviz.fit(make_dataset([x[0] * unit, x[1]], y, ["a", "b"], "y"), RULES)
         assert model.log == (), unit
         first, second = model.leaves[0].params[3::PART]
         assert [first * unit, second] == pytest.approx([1, -2]), unit
@@ -225,7 +227,7 @@ def test_a_feature_in_another_unit_has_its_slope_beside_the_others() -> None:
 
 
 def test_sides_of_one_row_and_of_one_value_leave_the_variance_about_their_mean() -> None:
-    found = dataset([[0.0, 0, 0, 5]], np.array([1.0, 3, 5, 100]), ["x"], "y")
+    found = make_dataset([[0.0, 0, 0, 5]], np.array([1.0, 3, 5, 100]), ["x"], "y")
     problem = Problem(found, RULES)
     cuts = node_candidates(problem, stump(problem), 1)
     assert cuts.impurity_left.tolist() == pytest.approx([8 / 3])
@@ -238,14 +240,14 @@ def test_cuts_that_nodes_propose_are_searched_by_it_too() -> None:
         random = np.random.default_rng(1)
         x = random.normal(size=(2, 16))
         y = np.where(x[0] + x[1] > 0, 2 * x[0], 1 - x[1]) + random.normal(size=16) / 20
-        found = dataset(x, y, ["a", "b"], "y")
+        found = make_dataset(x, y, ["a", "b"], "y")
         rules = replace(RULES, families=("axis", "subset", family), min_samples_leaf=5, max_depth=2)
         problem = Problem(found, rules)
         cuts = node_candidates(problem, stump(problem), 1)
         assert cuts.gain == pytest.approx(brute(found, np.arange(16), cuts), abs=1e-9), family
         log, tree = finish(problem, stump(problem))
         assert tuple(step.move for step in dtviz.steps(found, rules)) == log, family
-        assert gain(tree, 1) == pytest.approx(cuts.gain[cuts.best]), family
+        assert split_gain(tree, 1) == pytest.approx(cuts.gain[cuts.best]), family
 
 
 def test_categories_and_gaps_are_cut_by_it_and_no_regressors() -> None:
@@ -262,7 +264,7 @@ def test_categories_and_gaps_are_cut_by_it_and_no_regressors() -> None:
         assert tuple(step.move for step in dtviz.steps(found, rules)) == model.log, policy
         by = criterion_of(rules, model.data)
         for node in model.tree.splits:
-            assert gain(model.tree, node) >= 0, policy
+            assert split_gain(model.tree, node) >= 0, policy
         problem = Problem(model.data, rules)
         cuts = node_candidates(problem, stump(problem), 1)
         plain = replace(
@@ -283,7 +285,7 @@ def test_categories_and_gaps_are_cut_by_it_and_no_regressors() -> None:
 
 def test_other_criteria_keep_their_cuts_and_one_without_regressors_the_variance() -> None:
     x = np.arange(12.0)
-    found = dataset([x], np.abs(x - 5), ["x"], "y")
+    found = make_dataset([x], np.abs(x - 5), ["x"], "y")
     for name in ("absolute_error", "poisson"):
         lines, usual = (Rules(name, max_depth=2, leaf_model=leaf) for leaf in ("linear", "mean"))
         assert dtviz.fit(found, lines).log == dtviz.fit(found, usual).log
@@ -297,11 +299,11 @@ def test_other_criteria_keep_their_cuts_and_one_without_regressors_the_variance(
 def test_of_many_features_the_first_are_regressors() -> None:
     random = np.random.default_rng(0)
     x = random.normal(size=(MAX_REGRESSORS + 4, 50))
-    found = dataset(x, x.sum(axis=0), [f"f{k}" for k in range(len(x))], "y")
+    found = make_dataset(x, x.sum(axis=0), [f"f{k}" for k in range(len(x))], "y")
     rules = replace(RULES, max_depth=1, min_samples_leaf=18)
     problem = Problem(found, rules)
     cuts = node_candidates(problem, stump(problem), 1)
-    some = dataset(x[:MAX_REGRESSORS], found.y, found.features[:MAX_REGRESSORS], "y")
+    some = make_dataset(x[:MAX_REGRESSORS], found.y, found.features[:MAX_REGRESSORS], "y")
     assert cuts.gain == pytest.approx(brute_along(found, some, cuts), abs=1e-8)
     assert len(dtviz.fit(found, rules).leaves[0].params) == 2 + PART * MAX_REGRESSORS
 
@@ -316,7 +318,7 @@ def brute_along(found: Dataset, some: Dataset, cuts: Candidates) -> Any:
 
 def test_words_say_that_rows_are_on_a_line_and_that_values_keep_the_order_of_their_means() -> None:
     x = np.arange(12.0)
-    found = dataset([x], np.where(x < 5.5, 3 * x, 40 - 2 * x), ["x"], "y")
+    found = make_dataset([x], np.where(x < 5.5, 3 * x, 40 - 2 * x), ["x"], "y")
     model = dtviz.fit(found, RULES)
     leaf = model.tree.nodes[2]
     assert stop_reason(Problem(found, RULES), leaf, "pure") == "pure: all 6 rows are on 0 + 3·x"
@@ -324,16 +326,18 @@ def test_words_say_that_rows_are_on_a_line_and_that_values_keep_the_order_of_the
     words = dtviz.from_frame(frame, "y", task="regression")
     problem = Problem(words, RULES)
     cuts = node_candidates(problem, stump(problem), 1)
-    (said,) = searched(problem, cuts)
+    (said,) = subset_searches(problem, cuts)
     assert said.endswith("keep the order of its means, a heuristic that may miss the best.")
 
 
 def test_of_many_rows_too_the_best_cut_is_that_of_all() -> None:
     rng = np.random.default_rng(0)
     x = rng.normal(size=(2, MAX_GROUPS_SCORED))
-    found = dataset(x, np.abs(x[0]) + x[1] + 0.1 * rng.normal(size=x.shape[1]), ("a", "b"), "y")
+    found = make_dataset(
+        x, np.abs(x[0]) + x[1] + 0.1 * rng.normal(size=x.shape[1]), ("a", "b"), "y"
+    )
     front, by = root_frontier(found), criterion_of(RULES, found)
     top = Splitter(Problem(found, RULES)).best(front)
-    every = best(scan(found, front, by), front)
+    every = best_cuts(evaluate_frontier(found, front, by), front)
     assert (top.line[0], top.threshold[0]) == (every.line[0], every.threshold[0])
     assert top.gain[0] == every.gain[0]

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import class_data, number_data
 
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_for, impurity
-from dtviz.engine.leaves.node_facts import facts
+from dtviz.engine.leaves.node_facts import compute_facts
 from dtviz.engine.search.frontier import frontier, root_frontier
 
 
@@ -20,7 +20,7 @@ from dtviz.engine.search.frontier import frontier, root_frontier
 def test_class_facts_are_counts_of_a_node(found: Dataset, name: str, drawn: st.DataObject) -> None:
     marks = np.array(drawn.draw(st.lists(st.booleans(), min_size=found.n, max_size=found.n)))
     groups = [rows for rows in (np.flatnonzero(marks), np.flatnonzero(~marks)) if len(rows)]
-    known = facts(found, frontier(found, groups), CRITERIA[name])
+    known = compute_facts(found, frontier(found, groups), CRITERIA[name])
     for j, rows in enumerate(groups):
         counts = [int(np.sum(found.y[rows] == k)) for k in range(len(found.classes))]
         assert known.counts[j].tolist() == counts
@@ -36,7 +36,7 @@ def test_class_facts_are_counts_of_a_node(found: Dataset, name: str, drawn: st.D
 def test_number_facts_are_mean_and_variance(found: Dataset, drawn: st.DataObject) -> None:
     marks = np.array(drawn.draw(st.lists(st.booleans(), min_size=found.n, max_size=found.n)))
     groups = [rows for rows in (np.flatnonzero(marks), np.flatnonzero(~marks)) if len(rows)]
-    known = facts(found, frontier(found, groups), CRITERIA["squared_error"])
+    known = compute_facts(found, frontier(found, groups), CRITERIA["squared_error"])
     for j, rows in enumerate(groups):
         y = [Fraction(v) for v in found.y[rows].tolist()]
         mean = sum(y) / len(y)
@@ -48,19 +48,19 @@ def test_number_facts_are_mean_and_variance(found: Dataset, drawn: st.DataObject
 
 
 def test_a_pure_number_node_is_exact() -> None:
-    found = dataset([np.arange(3.0)], np.full(3, 0.1), ["x"], "y")
-    known = facts(found, root_frontier(found), CRITERIA["squared_error"])
+    found = make_dataset([np.arange(3.0)], np.full(3, 0.1), ["x"], "y")
+    known = compute_facts(found, root_frontier(found), CRITERIA["squared_error"])
     assert (known.value[0], known.impurity[0], known.share[0]) == (0.1, 0.0, 1.0)
 
 
 def test_the_mean_of_large_numbers_keeps_its_digits() -> None:
     y = np.array([1e8, 1e8 + 1, 1e8 + 2, 1e8 + 3])
-    found = dataset([np.arange(4.0)], y, ["x"], "y")
-    known = facts(found, root_frontier(found), CRITERIA["squared_error"])
+    found = make_dataset([np.arange(4.0)], y, ["x"], "y")
+    known = compute_facts(found, root_frontier(found), CRITERIA["squared_error"])
     assert (known.value[0], known.impurity[0]) == (1e8 + 1.5, 1.25)
 
 
 def test_equal_counts_say_the_first_class() -> None:
-    found = dataset([np.arange(4.0)], np.array([2, 1, 2, 1]), ["x"], "y", "abc")
-    known = facts(found, root_frontier(found), CRITERIA["gini"])
+    found = make_dataset([np.arange(4.0)], np.array([2, 1, 2, 1]), ["x"], "y", "abc")
+    known = compute_facts(found, root_frontier(found), CRITERIA["gini"])
     assert (known.value[0], known.counts[0].tolist()) == (1, [0, 2, 2])

@@ -28,7 +28,7 @@ from dtviz.engine.leaves.probabilities import (
     sigmoid,
 )
 from dtviz.engine.rules import RulesError
-from dtviz.evaluate.metrics import sureness
+from dtviz.evaluate.metrics import share_losses
 
 
 def scores(line: np.ndarray, columns: np.ndarray) -> np.ndarray:
@@ -249,7 +249,9 @@ def test_they_are_those_of_scikit_learn(found: Dataset) -> None:
     if k == 2:
         oracle = brier_score_loss(found.y, shares[:, 1], pos_label=1)
         assert model.brier(found) == pytest.approx(oracle)
-    assert sureness(found, model.tree) == pytest.approx((model.log_loss(found), model.brier(found)))
+    assert share_losses(found, model.tree) == pytest.approx(
+        (model.log_loss(found), model.brier(found))
+    )
 
 
 def test_rows_count_by_their_weights() -> None:

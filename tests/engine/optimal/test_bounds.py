@@ -14,8 +14,8 @@ import pytest
 from test_depth2 import search
 
 from dtviz import Rules
-from dtviz.base.progress import finished
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.base.progress import run_to_end
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.optimal import bounds, depth2
 from dtviz.engine.optimal import bounds as intervals
 from dtviz.engine.optimal import bounds as survivors
@@ -34,7 +34,7 @@ def noisy(seed: int, n: int = 90) -> Dataset:
     columns = rng.normal(size=(2, n)).round(1 + seed % 2)
     y = (rng.random(n) < 0.35 + 0.3 * (np.abs(columns[0]) < 0.7)).astype(int)
     y += (rng.random(n) < 0.3) * (seed % 2)
-    return dataset(columns, y, ["x1", "x2"], "y", "abc"[: 2 + seed % 2])
+    return make_dataset(columns, y, ["x1", "x2"], "y", "abc"[: 2 + seed % 2])
 
 
 @cache
@@ -72,7 +72,7 @@ def test_no_root_cut_reaches_more_than_its_interval(
     with monkeypatch.context() as patch:
         patch.setattr(Incumbent, "may_improve", lambda *_: True)
         patch.setattr(intervals, "MAX_CANDIDATES_BOUNDED", 0)
-        decrease, splits = finished(depth2.open_roots(levels))
+        decrease, splits = run_to_end(depth2.open_roots(levels))
     assert np.isfinite(decrease).all()
     eager(monkeypatch, 8)
     told: dict[int, intervals.DecreaseBounds] = {}
@@ -86,7 +86,7 @@ def test_no_root_cut_reaches_more_than_its_interval(
         return reached
 
     monkeypatch.setattr(depth2, "_bound_each", spied)
-    finished(depth2.open_roots(levels, 0.5))
+    run_to_end(depth2.open_roots(levels, 0.5))
     assert told
     for at, reach in told.items():
         if decrease[at] >= decrease.max() / 2:  # of the others only that they reach less is known
@@ -96,7 +96,9 @@ def test_no_root_cut_reaches_more_than_its_interval(
 def test_ties_that_cannot_win_are_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     # x1 tells a | b | a apart with 2 cuts; a third one between them changes nothing
     x1 = np.arange(400.0)
-    found = dataset([x1, x1[::-1] % 7], ((x1 < 100) | (x1 >= 300)) * 1, ["x1", "x2"], "y", "ab")
+    found = make_dataset(
+        [x1, x1[::-1] % 7], ((x1 < 100) | (x1 >= 300)) * 1, ["x1", "x2"], "y", "ab"
+    )
     opened = []
     sides = depth2.frontier_of_sides
     monkeypatch.setattr(
@@ -111,7 +113,7 @@ def test_a_category_before_a_number_shifts_no_line(monkeypatch: pytest.MonkeyPat
     rng = np.random.default_rng(0)
     codes, x = rng.integers(0, 4, 60).astype(float), rng.normal(size=60).round(1)
     y = ((codes > 1) ^ (x > 0.3) ^ (rng.random(60) < 0.2)).astype(int)
-    found = dataset([codes, x], y, ["c", "x"], "y", "ab", levels=(("p", "q", "r", "s"), ()))
+    found = make_dataset([codes, x], y, ["c", "x"], "y", "ab", levels=(("p", "q", "r", "s"), ()))
     for name in ("gini", "error"):
         wanted = every(found, Rules(name))
         with monkeypatch.context() as patch:
@@ -122,7 +124,7 @@ def test_a_category_before_a_number_shifts_no_line(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("seed", range(2))
 def test_numbers_are_bounded_too(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     base = noisy(seed, 60)
-    found = dataset(base.columns, base.y + 1e6, base.features, "y")
+    found = make_dataset(base.columns, base.y + 1e6, base.features, "y")
     for name in ("squared_error", "absolute_error", "poisson"):
         wanted = every(found, Rules(name))
         with monkeypatch.context() as patch:

@@ -27,7 +27,7 @@ from strategies import data, rules_for
 
 import dtviz
 from dtviz import Grow, Rules, axis_split
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.criteria.criteria import criteria_for
 from dtviz.engine.grow import finish
 from dtviz.engine.leaves.linear import regressors
@@ -35,23 +35,31 @@ from dtviz.engine.optimal import depth2
 from dtviz.engine.optimal.bounds import Incumbent, IntervalQueue
 from dtviz.engine.optimal.depth2 import best_of_depth_2
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import RulesError, criterion_of, cutting, default_rules, least_of
+from dtviz.engine.rules import (
+    RulesError,
+    criterion_of,
+    default_rules,
+    minimum_of,
+    without_stop_rules,
+)
 from dtviz.engine.search.candidates import candidates
-from dtviz.engine.search.minimum import Least
+from dtviz.engine.search.minimum import Minimum
 from dtviz.engine.tree import Log, Tree, fold, height, stump
 
-XOR = dataset([[0.0, 0, 1, 1], [0.0, 1, 0, 1]], np.array([0, 1, 1, 0]), ["x1", "x2"], "y", "ab")
+XOR = make_dataset(
+    [[0.0, 0, 1, 1], [0.0, 1, 0, 1]], np.array([0, 1, 1, 0]), ["x1", "x2"], "y", "ab"
+)
 EVERY = [*criteria_for("classification"), "squared_error"]
 
 
 def plane(x1: Sequence[float], x2: Sequence[float], y: Sequence[int]) -> Dataset:
     """Two features and classes a, b."""
-    return dataset([x1, x2], np.array(y), ["x1", "x2"], "y", "ab")
+    return make_dataset([x1, x2], np.array(y), ["x1", "x2"], "y", "ab")
 
 
 def line(x: Sequence[float], y: Sequence[float]) -> Dataset:
     """One feature and a number."""
-    return dataset([x], np.array(y), ["x"], "y")
+    return make_dataset([x], np.array(y), ["x"], "y")
 
 
 def noisy(seed: int, n: int, m: int, classes: int, offset: float = 0.0) -> Dataset:
@@ -61,8 +69,10 @@ def noisy(seed: int, n: int, m: int, classes: int, offset: float = 0.0) -> Datas
     names = [f"x{j}" for j in range(m)]
     y = columns[0] * columns[-1] + rng.normal(size=n)
     if not classes:
-        return dataset(columns, y.round(2) + offset, names, "y")
-    return dataset(columns, y.argsort().argsort() * classes // n, names, "y", "abcdef"[:classes])
+        return make_dataset(columns, y.round(2) + offset, names, "y")
+    return make_dataset(
+        columns, y.argsort().argsort() * classes // n, names, "y", "abcdef"[:classes]
+    )
 
 
 def parts_of(found: Dataset, rules: Rules) -> tuple[list[float], Log]:
@@ -90,7 +100,8 @@ def impurity(tree: Tree) -> float:
 
 def greedy(found: Dataset, rules: Rules) -> Tree:
     return finish(
-        Problem(found, replace(cutting(rules), max_depth=2)), stump(Problem(found, rules))
+        Problem(found, replace(without_stop_rules(rules), max_depth=2)),
+        stump(Problem(found, rules)),
     )[1]
 
 
@@ -129,7 +140,7 @@ def slow_spread(name: str, y: Sequence[Any]) -> float:
 
 
 def slow_sides(
-    found: Dataset, rows: list[int], least: Least
+    found: Dataset, rows: list[int], least: Minimum
 ) -> Iterator[tuple[int, list[int], list[int]]]:
     """The feature and both sides of each candidate of the rows, from the values themselves."""
     for feature, column in enumerate(found.columns.tolist()):
@@ -147,7 +158,7 @@ def slow_best(found: Dataset, rules: Rules, rows: list[int], levels: int) -> flo
     else:
         least = slow_spread(rules.criterion, [found.y.tolist()[row] for row in rows])
     if levels:
-        for _, *sides in slow_sides(found, rows, least_of(rules, found)):
+        for _, *sides in slow_sides(found, rows, minimum_of(rules, found)):
             both = [slow_best(found, rules, side, levels - 1) for side in sides]
             least = min(least, math.fsum(both))
     return least
@@ -188,7 +199,7 @@ def test_a_large_offset_of_the_target_changes_nothing() -> None:
     # whole targets, so that the offset rounds nothing away
     base = noisy(5, 60, 3, 0)
     y = (100 * base.y).round()
-    near_0, far = (dataset(base.columns, y + add, base.features, "y") for add in (0.0, 1e8))
+    near_0, far = (make_dataset(base.columns, y + add, base.features, "y") for add in (0.0, 1e8))
     assert search(near_0) == search(far)
     assert len(search(far)) == 3
 

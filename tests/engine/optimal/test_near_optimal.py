@@ -22,24 +22,28 @@ from test_depth2 import XOR, line, noisy, plane, slow_sides, slow_spread
 
 import dtviz
 from dtviz import Rules
-from dtviz.base.progress import finished
+from dtviz.base.progress import run_to_end
 from dtviz.data.dataset import Dataset
 from dtviz.engine.optimal import depth2
 from dtviz.engine.optimal import depth2 as near
-from dtviz.engine.optimal.depth2 import Near, best_of_depth_2, near_best
+from dtviz.engine.optimal.depth2 import (
+    NearOptimalTrees,
+    best_of_depth_2,
+    near_optimal_trees,
+)
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import default_rules, least_of
+from dtviz.engine.rules import default_rules, minimum_of
 from dtviz.engine.splits import feature_of
 from dtviz.engine.tree import Grow, Log, fold
 
 
-def search(found: Dataset, rules: Rules | None = None) -> Near:
-    return finished(near_best(Problem(found, rules or default_rules(found.task))))
+def search(found: Dataset, rules: Rules | None = None) -> NearOptimalTrees:
+    return run_to_end(near_optimal_trees(Problem(found, rules or default_rules(found.task))))
 
 
 def slow_trees(found: Dataset, rules: Rules) -> list[tuple[tuple[int, int, int], float, int]]:
     """(kind, loss, rows on the root's left) of every tree whose lower cuts gain something."""
-    y, least = found.y.tolist(), least_of(rules, found)
+    y, least = found.y.tolist(), minimum_of(rules, found)
 
     def spread(rows: list[int]) -> float:
         return slow_spread(rules.criterion, [y[row] for row in rows])
@@ -115,7 +119,7 @@ def test_it_counts_and_ranks_a_list_of_all_trees(
 @given(st.data(), data(max_rows=20))
 def test_the_first_is_the_best_of_depth_2(draw: st.DataObject, found: Dataset) -> None:
     rules = draw.draw(rules_for(found.task))
-    own, log = search(found, rules), finished(best_of_depth_2(Problem(found, rules)))
+    own, log = search(found, rules), run_to_end(best_of_depth_2(Problem(found, rules)))
     assert (own.trees[0].log if own.trees else ()) == log
 
 
@@ -168,14 +172,14 @@ def test_categories_and_gaps_are_counted_as_the_search_for_the_best_does() -> No
         found = dtviz.from_frame(table, target="y")
         rules = Rules("squared_error" if number else "gini", min_samples_leaf=1 + seed % 3)
         told = search(found, rules)
-        assert told.trees[0].log == finished(best_of_depth_2(Problem(found, rules))), seed
+        assert told.trees[0].log == run_to_end(best_of_depth_2(Problem(found, rules))), seed
         for tree in told.trees:
             assert decrease_of(found, rules, tree.log) == pytest.approx(tree.decrease, abs=1e-9)
 
 
 def test_none_is_near_where_none_gains_anything() -> None:
     for found in [plane([1], [2], [0]), plane([1, 2], [1, 2], [1, 1]), line([7, 7, 7], [1, 2, 3])]:
-        assert search(found) == Near((), 0, 0), found
+        assert search(found) == NearOptimalTrees((), 0, 0), found
 
 
 # --- the work ---
@@ -196,11 +200,11 @@ def test_the_size_of_batches_does_not_change_the_answer(monkeypatch: pytest.Monk
 def test_the_shares_ascend_to_1(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (depth2, near):
         monkeypatch.setattr(module, "WORK_PER_BATCH", 1)
-    shares = [*near_best(Problem(noisy(0, 40, 2, 2), Rules()))]
+    shares = [*near_optimal_trees(Problem(noisy(0, 40, 2, 2), Rules()))]
     assert len(shares) > 5
     assert shares == sorted(shares)
     assert shares[-1] == 1
-    assert [*near_best(Problem(plane([1], [2], [0]), Rules()))][-1] == 1
+    assert [*near_optimal_trees(Problem(plane([1], [2], [0]), Rules()))][-1] == 1
 
 
 def test_roots_below_the_limit_are_not_opened_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,7 +224,7 @@ def test_only_so_many_are_kept_but_all_are_counted(monkeypatch: pytest.MonkeyPat
     assert every.many > every.kinds > 2
     monkeypatch.setattr(near, "MAX_TREES_KEPT", 2)
     some = search(found)
-    assert some == Near(every.trees[:2], every.kinds, every.many)
+    assert some == NearOptimalTrees(every.trees[:2], every.kinds, every.many)
 
 
 def test_too_many_kinds_are_given_up_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

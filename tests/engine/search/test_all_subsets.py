@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dtviz import Rules
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import prepared
+from dtviz.engine.rules import prepare_data
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.splits import Subset, axis_split, subset_split
 from dtviz.engine.tree import Grow, fold, stump
@@ -76,7 +76,9 @@ def table(values: int, n: int, classes: int, seed: int, gaps: float = 0.0) -> Da
     y = (rng.integers(0, classes, values)[codes] + (rng.random(n) < 0.4)) % classes
     column = np.where(rng.random(n) < gaps, np.nan, codes)
     names = "ABCDEF"[:classes]
-    return dataset([column, rng.normal(size=n)], y, "gx", "y", names, levels=(LEVELS[:values], ()))
+    return make_dataset(
+        [column, rng.normal(size=n)], y, "gx", "y", names, levels=(LEVELS[:values], ())
+    )
 
 
 @st.composite
@@ -86,7 +88,7 @@ def tables(draw: st.DrawFn) -> Dataset:
     codes = draw(st.lists(st.integers(0, values - 1), min_size=n, max_size=n))
     y = draw(st.lists(st.integers(0, classes - 1), min_size=n, max_size=n))
     names = "ABCD"[:classes]
-    found = dataset([np.array(codes)], np.array(y), "g", "y", names, levels=(LEVELS[:values],))
+    found = make_dataset([np.array(codes)], np.array(y), "g", "y", names, levels=(LEVELS[:values],))
     heavy = draw(st.sampled_from([None, 1.0, 0.3]))
     if heavy is None:
         return found
@@ -127,7 +129,7 @@ def test_the_candidates_are_all_ways_to_part_the_values(
 def test_rows_without_a_value_are_sent_to_the_better_side_of_each() -> None:
     for way, values in [*product(WAYS, (3, 5)), ("value", 10)]:
         rules = Rules("gini", missing=way)
-        data = prepared(table(values, 240, 3, seed=values, gaps=0.2), rules)
+        data = prepare_data(table(values, 240, 3, seed=values, gaps=0.2), rules)
         problem = Problem(data, rules)
         cuts = node_candidates(problem, stump(problem), 1)
         column = data.columns[0]
@@ -171,7 +173,7 @@ def test_an_order_that_is_known_to_hold_the_best_is_all_that_is_tried() -> None:
         found = table(6, 60, 3, seed=1)
         y = (found.y > 0).astype(int) if classes == 2 else found.y.astype(float)
         names = "AB" if classes == 2 else ()
-        data = dataset(found.columns, y, "gx", "y", names, levels=found.levels)
+        data = make_dataset(found.columns, y, "gx", "y", names, levels=found.levels)
         rules = Rules("gini" if classes == 2 else "squared_error")
         problem = Problem(data, rules)
         cuts = node_candidates(problem, stump(problem), 1)
@@ -212,7 +214,7 @@ def test_the_side_of_a_subset_that_was_given_by_hand_is_found_too() -> None:
 def test_no_subset_of_a_pure_node_is_a_boundary() -> None:
     columns = [[0, 1, 2, 3, 0, 1], [0, 0, 0, 0, 1, 1]]
     levels = LEVELS[:4], ()
-    data = dataset(columns, [0, 0, 0, 0, 1, 2], "gx", "y", "ABC", levels=levels)
+    data = make_dataset(columns, [0, 0, 0, 0, 1, 2], "gx", "y", "ABC", levels=levels)
     pure = fold(Problem(data, Rules()), (Grow(1, axis_split(1, 0.5)),))
     cuts = node_candidates(Problem(data, Rules()), pure, 2)
     assert cuts.scattered.any()

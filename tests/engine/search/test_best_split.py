@@ -19,26 +19,32 @@ from hypothesis import strategies as st
 from strategies import class_data, criteria_of_any, data, number_data
 
 from dtviz import axis_split
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_for
 from dtviz.engine.search import best_split
 from dtviz.engine.search.best_split import (
     COLUMNS,
     MAX_EXACT_WEIGHT,
-    best,
+    best_cuts,
     best_of_small_nodes,
     promising_cuts,
 )
 from dtviz.engine.search.candidates import Candidates, best_features, candidates
-from dtviz.engine.search.evaluate import Cuts, scan
-from dtviz.engine.search.frontier import Frontier, along, frontier, restrict, root_frontier
-from dtviz.engine.search.minimum import NO_CUT, ONE_ROW, ROUNDING, Least
+from dtviz.engine.search.evaluate import ScoredCuts, evaluate_frontier
+from dtviz.engine.search.frontier import (
+    Frontier,
+    choose_lines,
+    frontier,
+    keep_nodes,
+    root_frontier,
+)
+from dtviz.engine.search.minimum import NO_CUT, ONE_ROW, ROUNDING, Minimum
 from dtviz.engine.search.missing import LEARNED
 
 
 def same(data: Dataset, front: Frontier, name: str) -> None:
     one = best_of_small_nodes(data, front, CRITERIA[name])
-    other = best(scan(data, front, CRITERIA[name]), front)
+    other = best_cuts(evaluate_frontier(data, front, CRITERIA[name]), front)
     cut = one.cut >= 0
     for of in ("grade", "weight"):
         assert np.array_equal(getattr(one, of), getattr(other, of)), of
@@ -69,9 +75,9 @@ def test_the_best_cut_is_that_of_all_to_the_last_bit(
     if name == "squared_error":
         y = y * 0.1 + offset
         y[0] += rng.choice((0.0, 1e6, 1e150))
-        data = dataset(x, y, features, "y")
+        data = make_dataset(x, y, features, "y")
     else:
-        data = dataset(x, y % kinds, features, "y", tuple("ABCD"[:kinds]))
+        data = make_dataset(x, y % kinds, features, "y", tuple("ABCD"[:kinds]))
     groups = [rng.permutation(n)[: int(rng.integers(1, n + 1))] for _ in range(3)]
     groups.append(rng.integers(0, n, n))  # some rows more than once, as a bag has them
     for some in (groups, groups[:1], [np.arange(n)]):
@@ -83,46 +89,48 @@ def test_each_node_is_searched_along_its_own_lines() -> None:
         rng = np.random.default_rng(1)
         x, y = rng.integers(0, 9, (4, 40)) * 1.0, rng.integers(0, 2, 40)
         target, names = (y, ("A", "B")) if name == "gini" else (y * 1.0, ())
-        data = dataset(x, target, tuple("abcd"), "y", names)
+        data = make_dataset(x, target, tuple("abcd"), "y", names)
         front = frontier(data, [np.arange(25), np.arange(25, 40), np.arange(10)])
-        same(data, along(front, np.array([[0, 1, 3], [2, 3, 1]])), name)
+        same(data, choose_lines(front, np.array([[0, 1, 3], [2, 3, 1]])), name)
 
 
 def test_the_best_cut_of_tiny_and_huge_numbers_is_that_of_all() -> None:
     for scale in [1e-160, 1e-145, 1e140]:
         rng = np.random.default_rng(2)
-        data = dataset(rng.normal(size=(2, 30)), rng.normal(size=30) * scale, ("a", "b"), "y")
+        data = make_dataset(rng.normal(size=(2, 30)), rng.normal(size=30) * scale, ("a", "b"), "y")
         same(data, frontier(data, [np.arange(30), np.arange(11)]), "squared_error")
 
 
 def test_of_cuts_that_tie_but_for_rounding_the_first_is_taken() -> None:
-    data = dataset([np.arange(8.0)], [2, 0, 2, 2, 2, 0, 2, 2], ("x",), "y", ("A", "B", "C"))
+    data = make_dataset([np.arange(8.0)], [2, 0, 2, 2, 2, 0, 2, 2], ("x",), "y", ("A", "B", "C"))
     front = frontier(data, [np.arange(8)])
-    score = scan(data, front, CRITERIA["gini"]).score
+    score = evaluate_frontier(data, front, CRITERIA["gini"]).score
     assert score[1] < score[5]  # by the last digits
     assert best_of_small_nodes(data, front, CRITERIA["gini"]).threshold.tolist() == [1.5]
 
 
 def test_a_gain_that_is_rounding_is_none() -> None:
-    data = dataset([[0.0, 0.0, 1.0]], [1e9, -1e9, 1e-3], ("x",), "y")
+    data = make_dataset([[0.0, 0.0, 1.0]], [1e9, -1e9, 1e-3], ("x",), "y")
     top = best_of_small_nodes(data, frontier(data, [np.arange(3)]), CRITERIA["squared_error"])
     assert (top.threshold[0], top.gain[0]) == (0.5, 0.0)
 
 
 def test_no_node_has_no_best_cut() -> None:
-    data = dataset([[0.0, 1.0]], [0, 1], ("x",), "y", ("A", "B"))
-    none = restrict(frontier(data, [np.arange(2)]), np.zeros(1, np.bool_))
+    data = make_dataset([[0.0, 1.0]], [0, 1], ("x",), "y", ("A", "B"))
+    none = keep_nodes(frontier(data, [np.arange(2)]), np.zeros(1, np.bool_))
     assert not len(best_of_small_nodes(data, none, CRITERIA["gini"]).cut)
 
 
-def both(data: Dataset, front: Frontier, name: str, least: Least = ONE_ROW) -> tuple[Cuts, Cuts]:
+def both(
+    data: Dataset, front: Frontier, name: str, least: Minimum = ONE_ROW
+) -> tuple[ScoredCuts, ScoredCuts]:
     """The cuts that are looked at, and all."""
     about = data, front, CRITERIA[name], least, LEARNED
-    return promising_cuts(*about), scan(*about)
+    return promising_cuts(*about), evaluate_frontier(*about)
 
 
-def hopeful_same(data: Dataset, front: Frontier, name: str, least: Least = ONE_ROW) -> None:
-    one, other = (best(cuts, front) for cuts in both(data, front, name, least))
+def hopeful_same(data: Dataset, front: Frontier, name: str, least: Minimum = ONE_ROW) -> None:
+    one, other = (best_cuts(cuts, front) for cuts in both(data, front, name, least))
     cut = one.cut >= 0
     assert np.array_equal(cut, other.cut >= 0)
     for of in (*COLUMNS[1:], "weight"):  # the first tells the place among the cuts there are
@@ -147,10 +155,10 @@ def test_the_best_cut_of_each_node_is_that_of_all_cuts(
     y = (x[0] > values / 2) * 1 if rng.random() < 0.3 else rng.integers(0, classes, n)
     weights = {"none": None, "whole": rng.integers(1, 9, n), "real": rng.random(n) + 0.1}[weighs]
     names = tuple("ABCD"[:classes])
-    data = dataset(x, y, ("a", "b"), "y", names, weights=weights)
+    data = make_dataset(x, y, ("a", "b"), "y", names, weights=weights)
     groups = [rng.permutation(n)[: int(rng.integers(1, n + 1))] for _ in range(3)]
     hopeful_same(data, frontier(data, groups), name)
-    hopeful_same(data, frontier(data, groups), name, Least(2))
+    hopeful_same(data, frontier(data, groups), name, Minimum(2))
 
 
 @grids
@@ -170,7 +178,7 @@ def test_cuts_near_the_best_are_the_best_and_its_ties(
         weights = {"none": None, "whole": rng.integers(1, 9, n), "real": rng.random(n) + 0.1}
         number = (y + offset) * scale if abs(offset * scale) < 1e150 else y * 1.0
         target, names = (y, tuple("ABCD")) if name == "gini" else (number, ())
-        data = dataset(x, target, ("a", "b"), "y", names, weights=weights[weighs])
+        data = make_dataset(x, target, ("a", "b"), "y", names, weights=weights[weighs])
         groups = [rng.permutation(n)[: int(rng.integers(1, n + 1))] for _ in range(4)]
         front = frontier(data, [*groups, np.arange(n)])
         hopeful_same(data, front, name)
@@ -185,7 +193,7 @@ def test_on_both_sides_of_the_heaviest_node_that_passes_cuts_over() -> None:
         classes = (x % 7 < 5).astype(int)
         lone = (x == n // 2).astype(int)
         for y in (classes, lone):
-            data = dataset(x[None], y, ("x",), "y", ("A", "B"))
+            data = make_dataset(x[None], y, ("x",), "y", ("A", "B"))
             front = frontier(data, [np.arange(n), np.arange(n // 2 + 9)])
             hopeful_same(data, front, name)
             some, every = both(data, front, name)
@@ -196,7 +204,7 @@ def test_on_both_sides_of_the_heaviest_node_that_passes_cuts_over() -> None:
 
 
 def test_pure_nodes_and_rows_of_equal_value() -> None:
-    data = dataset([[1.0, 2.0, 3.0, 1.0, 1.0]], [0, 0, 0, 1, 1], ("x",), "y", ("A", "B"))
+    data = make_dataset([[1.0, 2.0, 3.0, 1.0, 1.0]], [0, 0, 0, 1, 1], ("x",), "y", ("A", "B"))
     hopeful_same(
         data, frontier(data, [np.arange(3), np.array([0, 3]), np.arange(5), np.arange(3)]), "gini"
     )
@@ -293,7 +301,7 @@ def slow_ties(cuts: list[SlowCut], leaf: int, scale: float) -> list[bool]:
 
 
 def assert_equals_slow(found: Dataset, rows: Sequence[int], name: str, leaf: int) -> Candidates:
-    fast = candidates(found, np.array(rows), CRITERIA[name], Least(leaf))
+    fast = candidates(found, np.array(rows), CRITERIA[name], Minimum(leaf))
     slow = slow_cuts(found, rows, name)
     scale = scale_of(found, rows)
     tied = slow_ties(slow, leaf, scale)
@@ -344,10 +352,10 @@ def test_many_nodes_at_once_get_what_each_gets_alone(found: Dataset, drawn: st.D
     marks = drawn.draw(st.lists(st.integers(0, 3), min_size=found.n, max_size=found.n))
     groups = [np.flatnonzero(np.array(marks) == mark) for mark in sorted(set(marks))]
     front = frontier(found, groups)
-    cuts = scan(found, front, CRITERIA[name], Least(leaf))
-    top = best(cuts, front)
+    cuts = evaluate_frontier(found, front, CRITERIA[name], Minimum(leaf))
+    top = best_cuts(cuts, front)
     for j, rows in enumerate(groups):
-        alone = candidates(found, rows, CRITERIA[name], Least(leaf))
+        alone = candidates(found, rows, CRITERIA[name], Minimum(leaf))
         mine = cuts.node == j
         assert cuts.lower[mine].tolist() == alone.lower.tolist()
         assert cuts.upper[mine].tolist() == alone.upper.tolist()
@@ -369,10 +377,10 @@ def test_a_node_s_numbers_do_not_disturb_its_neighbour_s() -> None:
     for shift in [1e3, 1e8, 1e15]:
         # node 0 spans 2 * shift, node 1 spans 1e-6: its cuts must still be told apart
         y = np.array([-shift, shift, -shift, shift, 0, 1e-6, 0, 3e-6])
-        found = dataset([np.arange(8.0)], y, ["x"], "y")
+        found = make_dataset([np.arange(8.0)], y, ["x"], "y")
         groups = [np.arange(4), np.arange(4, 8)]
         front = frontier(found, groups)
-        top = best(scan(found, front, CRITERIA["squared_error"]), front)
+        top = best_cuts(evaluate_frontier(found, front, CRITERIA["squared_error"]), front)
         alone = candidates(found, groups[1], CRITERIA["squared_error"])
         assert alone.best is not None, shift
         assert top.threshold[1] == alone.threshold[alone.best] == 6.5, shift
@@ -463,7 +471,7 @@ def test_treble_s_children() -> None:
 def test_ties_go_to_the_lowest_feature_then_threshold() -> None:
     y = np.array([0, 1, 0, 1])
     x = np.arange(4.0)
-    found = dataset([np.zeros(4), x, x, -x], y, "zabc", "y", ["no", "yes"])
+    found = make_dataset([np.zeros(4), x, x, -x], y, "zabc", "y", ["no", "yes"])
     cuts = candidates(found, np.arange(4), CRITERIA["entropy"])
     assert cuts.best == 0
     assert cuts.split(0) == axis_split(1, 0.5)
@@ -471,8 +479,8 @@ def test_ties_go_to_the_lowest_feature_then_threshold() -> None:
 
 
 def test_a_forbidden_cut_neither_wins_nor_ties() -> None:
-    found = dataset([np.arange(6.0)], np.array([0, 1, 1, 1, 1, 1]), ["x"], "y", "ab")
-    cuts = candidates(found, np.arange(6), CRITERIA["gini"], Least(2))
+    found = make_dataset([np.arange(6.0)], np.array([0, 1, 1, 1, 1, 1]), ["x"], "y", "ab")
+    cuts = candidates(found, np.arange(6), CRITERIA["gini"], Minimum(2))
     assert cuts.admissible.tolist() == [False, True, True, True, False]
     assert cuts.best == 1
     assert cuts.gain[0] > cuts.gain[1]
@@ -482,32 +490,32 @@ def test_a_forbidden_cut_neither_wins_nor_ties() -> None:
 def test_a_side_needs_its_weight_but_for_rounding() -> None:
     y, weights = np.array([0, 1, 1, 1, 1, 1]), np.array([0.1, 0.1, 0.1, 0.2, 0.1, 0.4])
     for own in (weights, 3 * weights, 1e-9 * weights):
-        found = dataset([np.arange(6.0)], y, ["x"], "y", "ab", (), own)
-        least = Least(weight=0.3 * found.weight)  # 0.1 + 0.1 + 0.1 is less, or more, by rounding
+        found = make_dataset([np.arange(6.0)], y, ["x"], "y", "ab", (), own)
+        least = Minimum(weight=0.3 * found.weight)  # 0.1 + 0.1 + 0.1 is less, or more, by rounding
         cuts = candidates(found, np.arange(6), CRITERIA["gini"], least)
         assert cuts.admissible.tolist() == [False, False, True, True, True]
         assert cuts.best == 2
         some = candidates(found, np.arange(2, 6), CRITERIA["gini"], least)
         assert some.admissible.tolist() == [False, True, True]  # the weight is of all rows
-    plain = dataset([np.arange(6.0)], y, ["x"], "y", "ab")
-    cuts = candidates(plain, np.arange(6), CRITERIA["gini"], Least(weight=1.5))
+    plain = make_dataset([np.arange(6.0)], y, ["x"], "y", "ab")
+    cuts = candidates(plain, np.arange(6), CRITERIA["gini"], Minimum(weight=1.5))
     assert cuts.admissible.tolist() == [False, True, True, True, False]
 
 
 def test_no_cut_where_all_is_constant() -> None:
     for n in [1, 3]:
-        found = dataset([np.ones(n), np.full(n, 1e8)], np.zeros(n, int), "ab", "y", ["c"])
+        found = make_dataset([np.ones(n), np.full(n, 1e8)], np.zeros(n, int), "ab", "y", ["c"])
         cuts = candidates(found, np.arange(n), CRITERIA["entropy"])
         assert (len(cuts), cuts.best) == (0, None), n
         assert cuts.of_line(0) == slice(0, 0), n
         front = root_frontier(found)
-        top = best(scan(found, front, CRITERIA["entropy"]), front)
+        top = best_cuts(evaluate_frontier(found, front, CRITERIA["entropy"]), front)
         assert (top.cut.tolist(), top.grade.tolist()) == ([-1], [NO_CUT]), n
 
 
 def test_adjacent_floats_are_cut_at_the_lower() -> None:
     x = [1e8, math.nextafter(1e8, math.inf), 1e8 + 1]
-    found = dataset([x], np.array([0, 1, 1]), ["x"], "y", "ab")
+    found = make_dataset([x], np.array([0, 1, 1]), ["x"], "y", "ab")
     cuts = candidates(found, np.arange(3), CRITERIA["gini"])
     assert cuts.threshold[0] == 1e8
     assert (cuts.best, cuts.n_left.tolist()) == (0, [1, 2])
@@ -517,8 +525,8 @@ def test_an_offset_of_the_target_changes_nothing() -> None:
     for offset in [0.0, 1e8, -1e8, 1e12]:
         rng = np.random.default_rng(1)
         y = rng.integers(0, 50, 300).astype(float)
-        found = dataset([rng.permutation(300)], y + offset, ["x"], "y")
-        plain = dataset(found.columns, y, ["x"], "y")
+        found = make_dataset([rng.permutation(300)], y + offset, ["x"], "y")
+        plain = make_dataset(found.columns, y, ["x"], "y")
         name = CRITERIA["squared_error"]
         here, there = (candidates(d, np.arange(300), name) for d in (found, plain))
         assert here.best == there.best, offset
@@ -544,14 +552,14 @@ def test_counts_of_a_hundred_thousand_rows_do_not_overflow() -> None:
         n = 70_000
         x = np.arange(n) * 4 // n
         y = (np.arange(n) % 10 == 0) * 1 + (x == 3)
-        assert_equals_slow(dataset([x], y, ["x"], "y", "abc"), range(n), name, 1)
+        assert_equals_slow(make_dataset([x], y, ["x"], "y", "abc"), range(n), name, 1)
 
 
 def test_a_hundred_thousand_numbers() -> None:
     rng = np.random.default_rng(0)
     n = 100_000
     y = rng.integers(0, 1000, n).astype(float)
-    found = dataset([np.arange(n)], y + 1e6, ["x"], "y")
+    found = make_dataset([np.arange(n)], y + 1e6, ["x"], "y")
     cuts = candidates(found, np.arange(n), CRITERIA["squared_error"])
     for at in (0, n // 3, n - 2):
         left, right = y[: at + 1], y[at + 1 :]
@@ -566,5 +574,5 @@ def test_two_hundred_classes() -> None:
     rng = np.random.default_rng(3)
     y = rng.integers(0, 200, 600)
     labels = [str(i) for i in range(200)]
-    found = dataset([rng.permutation(600) % 40], y, ["x"], "y", labels)
+    found = make_dataset([rng.permutation(600) % 40], y, ["x"], "y", labels)
     assert_equals_slow(found, range(600), "entropy", 5)

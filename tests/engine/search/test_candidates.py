@@ -8,30 +8,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import data
 
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.criteria.criteria import CRITERIA, default_criterion
 from dtviz.engine.search import candidates as module
 from dtviz.engine.search.candidates import (
     best_features,
-    cuts_a_line,
-    have_room,
-    leading,
-    some_lines,
+    best_lines,
+    can_show_cuts,
+    max_cuts_of_line,
+    select_lines,
     top_scores,
 )
-from dtviz.engine.search.evaluate import scan
+from dtviz.engine.search.evaluate import evaluate_frontier
 from dtviz.engine.search.frontier import frontier
-from dtviz.engine.search.minimum import Least
+from dtviz.engine.search.minimum import Minimum
 
 
 @given(data(), st.integers(1, 40), st.integers(1, 3))
 def test_a_few_lines_at_a_time_score_as_all_together(found: Dataset, room: int, least: int) -> None:
     criterion = CRITERIA[default_criterion(found.task)]
-    few, rows = Least(least), np.arange(found.n)
+    few, rows = Minimum(least), np.arange(found.n)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "MAX_CUTS_SHOWN", room)
         scores = top_scores(found, rows, criterion, few)
-    cuts = scan(found, frontier(found, [rows]), criterion, few)
+    cuts = evaluate_frontier(found, frontier(found, [rows]), criterion, few)
     allowed, line = cuts.admissible, cuts.lines_of(np.arange(len(cuts.node)))
     for f, score in enumerate(scores.tolist()):
         own = cuts.score[allowed & (line == f)]
@@ -41,26 +41,28 @@ def test_a_few_lines_at_a_time_score_as_all_together(found: Dataset, room: int, 
 def test_there_is_room_for_so_many_cuts_and_for_two_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_CUTS_SHOWN", 100)
     monkeypatch.setattr(module, "MIN_LINES_SHOWN", 2)
-    assert have_room(10, 10)
-    assert not have_room(11, 10)
-    assert have_room(2, 10_000)
+    assert can_show_cuts(10, 10)
+    assert not can_show_cuts(11, 10)
+    assert can_show_cuts(2, 10_000)
     top = np.array([0.5, -np.inf, 2.0, 0.5, 1.0])
-    assert leading(top, 10_000) == (2, 4)
-    assert leading(top, 33) == (0, 2, 4)  # of equal ones the first
-    assert leading(top, 1) == (0, 1, 2, 3, 4)
+    assert best_lines(top, 10_000) == (2, 4)
+    assert best_lines(top, 33) == (0, 2, 4)  # of equal ones the first
+    assert best_lines(top, 1) == (0, 1, 2, 3, 4)
 
 
 def test_a_category_may_have_more_cuts_than_rows() -> None:
     levels, y = (tuple("abcdefghij"),), np.arange(10) % 2
-    found = dataset([np.arange(10)], y, "x", "y", "uv", levels=levels)
-    assert [cuts_a_line(found, rows) for rows in (200, 2_000)] == [511, 2_000]
-    assert cuts_a_line(dataset([np.arange(10)], y, "x", "y", "uv"), 200) == 200
+    found = make_dataset([np.arange(10)], y, "x", "y", "uv", levels=levels)
+    assert [max_cuts_of_line(found, rows) for rows in (200, 2_000)] == [511, 2_000]
+    assert max_cuts_of_line(make_dataset([np.arange(10)], y, "x", "y", "uv"), 200) == 200
 
 
 def test_some_lines_keep_their_levels() -> None:
     levels = ((), ("a", "b"), ())
-    found = dataset([[1, 2], [0, 1], [5, 6]], np.array([0, 1]), "xcz", "y", "uv", levels=levels)
-    part = some_lines(found, np.array([1, 2]))
+    found = make_dataset(
+        [[1, 2], [0, 1], [5, 6]], np.array([0, 1]), "xcz", "y", "uv", levels=levels
+    )
+    part = select_lines(found, np.array([1, 2]))
     assert part.columns.tolist() == [[0, 1], [5, 6]]
     assert part.levels == levels[1:]
 
@@ -70,5 +72,5 @@ def test_the_best_two_of_many_features() -> None:
     y = random.integers(0, 2, 50)
     columns = random.normal(size=(300, 50))
     columns[[7, 210]] += 3 * y
-    found = dataset(columns, y, [f"x{i}" for i in range(300)], "y", "ab")
+    found = make_dataset(columns, y, [f"x{i}" for i in range(300)], "y", "ab")
     assert best_features(found, CRITERIA["entropy"]) == (7, 210)

@@ -15,13 +15,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import criteria_of_any, data
 
-from dtviz.data.dataset import Dataset, dataset, take
+from dtviz.data.dataset import Dataset, make_dataset, take_rows
 from dtviz.engine.criteria.criteria import CRITERIA, Criterion
-from dtviz.engine.leaves.node_facts import facts
-from dtviz.engine.search.best_split import best, divide
-from dtviz.engine.search.evaluate import scan
-from dtviz.engine.search.frontier import children, first_feature, frontier, parted, restrict
-from dtviz.engine.search.minimum import Least
+from dtviz.engine.leaves.node_facts import compute_facts
+from dtviz.engine.search.best_split import best_cuts, divide
+from dtviz.engine.search.evaluate import evaluate_frontier
+from dtviz.engine.search.frontier import (
+    children,
+    children_of_entries,
+    frontier,
+    keep_first_ordering,
+    keep_nodes,
+)
+from dtviz.engine.search.minimum import Minimum
 
 Key = tuple[int, int]
 """A tree and a node of it."""
@@ -40,8 +46,8 @@ def grow_together(found: Dataset, bags: list[list[int]], criterion: Criterion, l
     front = frontier(found, [np.array(bag) for bag in bags])
     out: Grown = {}
     while keys:
-        known = facts(found, first_feature(front), criterion)
-        top = best(scan(found, front, criterion, Least(leaf)), front)
+        known = compute_facts(found, keep_first_ordering(front), criterion)
+        top = best_cuts(evaluate_frontier(found, front, criterion, Minimum(leaf)), front)
         splits = (top.cut >= 0) & ~known.pure
         for j, key in enumerate(keys):
             rows = front.rows[:, front.starts[j] : front.starts[j] + front.sizes[j]]
@@ -52,7 +58,7 @@ def grow_together(found: Dataset, bags: list[list[int]], criterion: Criterion, l
             node = (sorted(rows[0].tolist()), known.value[j], known.counts[j].tolist())
             out[key] = (*node, bool(known.pure[j]), cut)
         left = divide(found, front, top)
-        child, sizes = parted(front, left)
+        child, sizes = children_of_entries(front, left)
         parents = [key for key, grows in zip(keys, splits, strict=True) if grows]
         keys = [(tree, 2 * node + side) for side in (0, 1) for tree, node in parents]
         front = children(front, child, sizes, np.concatenate([splits, splits]))
@@ -66,7 +72,7 @@ def test_trees_grown_together_are_those_grown_alone(found: Dataset, drawn: st.Da
     leaf = drawn.draw(st.integers(1, 2))
     together = grow_together(found, bags, criterion, leaf)
     for tree, bag in enumerate(bags):
-        own = take(found, np.array(bag))
+        own = take_rows(found, np.array(bag))
         alone = grow_together(own, [list(range(len(bag)))], criterion, leaf)
         mine = {node: one for (of, node), one in together.items() if of == tree}
         assert mine.keys() == {node for _, node in alone}
@@ -80,7 +86,7 @@ def test_trees_grown_together_are_those_grown_alone(found: Dataset, drawn: st.Da
 def test_a_part_of_a_frontier_holds_its_rows_in_order(found: Dataset, drawn: st.DataObject) -> None:
     bags = [np.array(bag) for bag in drawn.draw(bags_of(found.n))]
     going = np.array(drawn.draw(st.lists(st.booleans(), min_size=len(bags), max_size=len(bags))))
-    kept = restrict(frontier(found, bags), going)
+    kept = keep_nodes(frontier(found, bags), going)
     chosen = [bag for bag, goes in zip(bags, going, strict=True) if goes]
     assert kept.sizes.tolist() == [len(bag) for bag in chosen]
     for j, bag in enumerate(chosen):
@@ -90,7 +96,9 @@ def test_a_part_of_a_frontier_holds_its_rows_in_order(found: Dataset, drawn: st.
 
 def test_of_more_nodes_than_a_byte_can_number_each_holds_its_own_rows_in_order() -> None:
     rng = np.random.default_rng(0)
-    found = dataset(rng.normal(size=(2, 900)), rng.integers(0, 2, 900), ("a", "b"), "y", ("u", "v"))
+    found = make_dataset(
+        rng.normal(size=(2, 900)), rng.integers(0, 2, 900), ("a", "b"), "y", ("u", "v")
+    )
     groups = np.split(rng.permutation(900), 300)
     front = frontier(found, groups)
     for j, group in enumerate(groups):
@@ -101,25 +109,25 @@ def test_of_more_nodes_than_a_byte_can_number_each_holds_its_own_rows_in_order()
 
 def test_one_row_may_go_left_in_one_node_and_right_in_another() -> None:
     x = np.arange(4.0)
-    found = dataset([x, -x], np.array([0, 0, 1, 1]), ["x", "-x"], "y", "ab")
+    found = make_dataset([x, -x], np.array([0, 0, 1, 1]), ["x", "-x"], "y", "ab")
     front = frontier(found, [np.array([0, 1, 2]), np.array([0, 2, 3, 3])])
-    top = best(scan(found, front, CRITERIA["gini"]), front)
+    top = best_cuts(evaluate_frontier(found, front, CRITERIA["gini"]), front)
     assert top.threshold.tolist() == [1.5, 1.0]
     left = divide(found, front, top)
-    child, sizes = parted(front, left)
+    child, sizes = children_of_entries(front, left)
     below = children(front, child, sizes, np.ones(4, np.bool_))
     assert below.sizes.tolist() == sizes.tolist() == [2, 1, 1, 3]
     assert below.rows.tolist() == [[0, 1, 0, 2, 2, 3, 3], [1, 0, 0, 2, 3, 3, 2]]
 
 
 def test_rows_that_nobody_shares_need_no_numbers_of_their_own() -> None:
-    found = dataset([np.arange(4.0)], np.array([0, 0, 1, 1]), ["x"], "y", "ab")
+    found = make_dataset([np.arange(4.0)], np.array([0, 0, 1, 1]), ["x"], "y", "ab")
     assert frontier(found, [np.array([0, 3]), np.array([1])]).entries is None
     assert frontier(found, [np.array([0, 3]), np.array([3])]).entries is not None
 
 
 def test_one_ordering_that_is_kept_keeps_no_other_alive() -> None:
-    found = dataset([[1.0, 2.0], [4.0, 3.0]], np.array([0, 1]), ["a", "b"], "y", "AB")
-    one = first_feature(frontier(found, [np.arange(2)]))
+    found = make_dataset([[1.0, 2.0], [4.0, 3.0]], np.array([0, 1]), ["a", "b"], "y", "AB")
+    one = keep_first_ordering(frontier(found, [np.arange(2)]))
     assert one.rows.tolist() == [[0, 1]]
     assert one.rows.base is None

@@ -18,9 +18,9 @@ from strategies import criteria_of_any, data, number_data
 
 from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import CRITERIA, xlog2x_table
-from dtviz.engine.criteria.statistics import TOTAL, fixed
-from dtviz.engine.search.best_split import best
-from dtviz.engine.search.evaluate import scan, score_cuts
+from dtviz.engine.criteria.statistics import TOTAL, to_amounts
+from dtviz.engine.search.best_split import best_cuts
+from dtviz.engine.search.evaluate import evaluate_frontier, score_cuts
 from dtviz.engine.search.frontier import frontier
 from dtviz.engine.search.histogram import Histogram, histogram_of
 
@@ -65,7 +65,10 @@ def test_a_tally_by_pandas_ranks_the_same_cuts(found: Dataset, drawn: st.DataObj
     groups = drawn.draw(grouped(found))
     criterion = CRITERIA[drawn.draw(st.sampled_from(criteria_of_any(found.task)))]
     front = frontier(found, groups)
-    mine, theirs = scan(found, front, criterion), score_cuts(by_pandas(found, groups), criterion)
+    mine, theirs = (
+        evaluate_frontier(found, front, criterion),
+        score_cuts(by_pandas(found, groups), criterion),
+    )
     assert theirs.lower.tolist() == mine.lower.tolist()
     assert theirs.upper.tolist() == mine.upper.tolist()
     assert theirs.node.tolist() == mine.node.tolist()
@@ -76,7 +79,7 @@ def test_a_tally_by_pandas_ranks_the_same_cuts(found: Dataset, drawn: st.DataObj
     assert theirs.sides.gain.tolist() == pytest.approx(mine.sides.gain.tolist(), **near)
     assert theirs.score.tolist() == pytest.approx(mine.score.tolist(), **near)
     if found.classes:
-        one, other = (best(cuts, front) for cuts in (mine, theirs))
+        one, other = (best_cuts(cuts, front) for cuts in (mine, theirs))
         assert one.line.tolist() == other.line.tolist()
         assert one.threshold.tolist() == pytest.approx(other.threshold.tolist(), nan_ok=True)
 
@@ -99,7 +102,7 @@ def test_sums_of_numbers_are_whole_and_return_to_0(found: Dataset, drawn: st.Dat
 @given(st.lists(st.lists(st.floats(-1e150, 1e150), min_size=1, max_size=9), min_size=1))
 def test_fixed_numbers_are_exact_to_the_last_of_62_bits(nodes: list[list[float]]) -> None:
     sizes = np.array([len(node) for node in nodes])
-    amounts, unit = fixed(np.concatenate(nodes), np.cumsum(sizes) - sizes, sizes)
+    amounts, unit = to_amounts(np.concatenate(nodes), np.cumsum(sizes) - sizes, sizes)
     for node, part, one in zip(nodes, np.split(amounts, np.cumsum(sizes)), unit, strict=False):
         assert abs(sum(map(int, part))) < 2**62
         assert sum(map(abs, map(int, part))) < 2**62

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 import dtviz
 from dtviz import Rules
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.criteria.criteria import CRITERIA
-from dtviz.engine.leaves.node_facts import facts
+from dtviz.engine.leaves.node_facts import compute_facts
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import criteria_of
 from dtviz.engine.search import minimum
-from dtviz.engine.search.frontier import unsorted
+from dtviz.engine.search.frontier import unsorted_frontier
 from dtviz.engine.tree import stump
 from dtviz.explain.why import why
 from dtviz.explain.words import stop_reason
@@ -47,7 +47,7 @@ def tables(draw: st.DrawFn) -> Dataset:
     y = column([0.0, 0.0, 1.0, 2.0, 7.0]) if not classes else column(list(range(classes)))
     number, category = column([0.0, 1.0, 2.0, 3.0, np.nan]), column([0.0, 1.0, 2.0, 3.0, np.nan])
     weights = draw(st.sampled_from([None, column([1.0, 2.0, 3.0]), column([0.5, 1.25])]))
-    return dataset(
+    return make_dataset(
         [number, category], y, "xc", "y", "ABC"[:classes], weights=weights, levels=((), LEVELS)
     )
 
@@ -83,7 +83,7 @@ def best_gain(data: Dataset, rules: Rules, counts_missing: bool) -> float | None
                 continue
             if rules.criterion == "poisson" and min(data.y[part].sum() for part in parts) <= 0:
                 continue
-            known = facts(data, unsorted([rows, *parts]), criterion)
+            known = compute_facts(data, unsorted_frontier([rows, *parts]), criterion)
             below = (known.weight[1:] * known.impurity[1:]).sum() / known.weight[0]
             gain = (known.impurity[0] - below) * known.weight[0] / weights.sum()
             best = gain if best is None else max(best, gain)
@@ -116,7 +116,7 @@ def test_the_best_cut_is_the_best_of_all_admissible(data: Dataset, drawn: st.Dat
 @given(tables(), st.integers(2, 4), st.sampled_from([("axis", "subset"), ("oblique", "radial")]))
 def test_no_node_has_fewer_rows_than_a_leaf_may(data: Dataset, rows: int, families: Any) -> None:
     second = np.where(np.arange(data.n) % 5, np.arange(data.n) % 3, np.nan)
-    table = dataset(
+    table = make_dataset(
         [data.columns[0], second], data.y, "xz", "y", data.classes, weights=data.weights
     )
     rules = Rules(criteria_of(table)[0], min_samples_leaf=rows, families=families)

@@ -16,20 +16,20 @@ from hypothesis import strategies as st
 
 import dtviz
 from dtviz import Rules, RulesError
-from dtviz.base.progress import finished
-from dtviz.data.dataset import DataError, Dataset, dataset
+from dtviz.base.progress import run_to_end
+from dtviz.data.dataset import DataError, Dataset, make_dataset
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.grow import finish, moves
-from dtviz.engine.leaves.node_facts import facts
+from dtviz.engine.leaves.node_facts import compute_facts
 from dtviz.engine.optimal.depth2 import best_of_depth_2
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import proposed_by
-from dtviz.engine.search.frontier import unsorted
+from dtviz.engine.rules import projections_of
+from dtviz.engine.search.frontier import unsorted_frontier
 from dtviz.engine.search.missing import POLICIES
 from dtviz.engine.search.surrogates import surrogates
 from dtviz.engine.splits import (
     Axis,
-    Known,
+    IsMissing,
     Oblique,
     Split,
     Subset,
@@ -37,13 +37,22 @@ from dtviz.engine.splits import (
     address_text,
     goes_left,
     projection_in,
-    stands_in,
+    surrogate_masks,
 )
-from dtviz.engine.splitter import settled
-from dtviz.engine.tree import Grow, Tree, apply, fold, gain, path, replay, stump
+from dtviz.engine.splitter import resolve_missing
+from dtviz.engine.tree import (
+    Grow,
+    Tree,
+    apply,
+    decision_path,
+    fold,
+    replay,
+    split_gain,
+    stump,
+)
 from dtviz.explain.export import KINDS
 from dtviz.models.steps import node_candidates
-from dtviz.pictures.slice import pinned
+from dtviz.pictures.slice import pinned_values
 from dtviz.pictures.stage import rings_of
 
 LEVELS = tuple("abcd")
@@ -65,7 +74,7 @@ def tables(draw: st.DrawFn, classes: int = 3, weighted: bool = False) -> Dataset
     k = draw(st.integers(1, classes))
     y = column(list(range(k)) if k > 1 else [0.0, 1.0, 2.5, -3.0])
     weights = np.array(column([1.0, 2.0, 3.0])) if weighted else None
-    return dataset(
+    return make_dataset(
         [np.array(c) for c in columns], np.array(y), "xzc", "y", "ABC"[:k] if k > 1 else (),
         weights=weights, levels=((), (), LEVELS),
     )  # fmt: skip
@@ -77,7 +86,9 @@ def rules_for(data: Dataset, **more: Any) -> Rules:
 
 def gain_of(data: Dataset, left: Any, criterion: str) -> float:
     rows = np.arange(data.n)
-    found = facts(data, unsorted([rows, rows[left], rows[~left]]), CRITERIA[criterion])
+    found = compute_facts(
+        data, unsorted_frontier([rows, rows[left], rows[~left]]), CRITERIA[criterion]
+    )
     whole, *parts = (found.weight * found.impurity).tolist()
     return float((whole - sum(parts)) / found.weight[0])
 
@@ -100,7 +111,7 @@ def test_each_cut_has_the_higher_gain_of_both_sides(data: Dataset, families: Any
     cuts = node_candidates(problem, stump(problem), 1)
     for at in range(len(cuts)):
         split = cuts.split(at)
-        if isinstance(split.projection, Known):
+        if isinstance(split.projection, IsMissing):
             continue
         right, left = (
             gain_of(data, side, rules.criterion) if 0 < side.sum() < data.n else -1.0
@@ -130,11 +141,13 @@ def test_a_cut_settled_on_its_rows_is_the_candidate(
     cuts = node_candidates(problem, stump(problem), 1)
     rows = np.arange(data.n)
     for at in range(len(cuts)):
-        split = settled(problem, rows, cuts.split(at))
+        split = resolve_missing(problem, rows, cuts.split(at))
         left = goes_left(split, data.columns)
         assert (left.sum(), (~left).sum()) == (cuts.n_left[at], cuts.n_right[at])
         assert gain_of(data, left, rules.criterion) == pytest.approx(cuts.gain[at], abs=1e-9)
-        below = facts(data, unsorted([rows[left], rows[~left]]), CRITERIA[rules.criterion])
+        below = compute_facts(
+            data, unsorted_frontier([rows[left], rows[~left]]), CRITERIA[rules.criterion]
+        )
         assert cuts.impurity_left[at] == pytest.approx(below.impurity[0], abs=1e-9)
         assert cuts.impurity_right[at] == pytest.approx(below.impurity[1], abs=1e-9)
 
@@ -180,7 +193,7 @@ def test_each_new_row_ends_where_it_goes_alone(
     tree, _ = replay(problem, stump(problem), (slanted,))  # if it is possible there
     tree = finish(problem, tree)[1]
     ids, place = apply(tree, others.columns)
-    assert [ids[at] for at in place] == [path(tree, row)[-1] for row in others.columns.T]
+    assert [ids[at] for at in place] == [decision_path(tree, row)[-1] for row in others.columns.T]
 
 
 def test_a_surrogate_is_asked_of_the_rows_it_may_send_alone(
@@ -190,7 +203,7 @@ def test_a_surrogate_is_asked_of_the_rows_it_may_send_alone(
     columns = draws.normal(size=(1, 400)) + draws.normal(size=(4, 400)) / 3
     y = (columns.sum(0) + draws.normal(size=400) > 0).astype(int)
     columns[draws.random(columns.shape) < 0.2] = np.nan
-    found = dataset([*columns], y, "abcd", "y", "nt")
+    found = make_dataset([*columns], y, "abcd", "y", "nt")
     rules = rules_for(found, missing="surrogates")
     problem = Problem(found, rules)
     tree = finish(problem, stump(problem))[1]
@@ -198,11 +211,13 @@ def test_a_surrogate_is_asked_of_the_rows_it_may_send_alone(
 
     def noted(one: Surrogate, columns: Any, rows: Any) -> Any:
         asked.append(len(rows))
-        return stands_in(one, columns, rows)
+        return surrogate_masks(one, columns, rows)
 
     monkeypatch.setattr("dtviz.engine.splits.split.stands_in", noted)
     ids, place = apply(tree, found.columns)
-    assert [ids[at] for at in place[:20]] == [path(tree, row)[-1] for row in columns.T[:20]]
+    assert [ids[at] for at in place[:20]] == [
+        decision_path(tree, row)[-1] for row in columns.T[:20]
+    ]
     assert len(tree.splits) > 30
     assert min(asked) > 0
     assert sum(asked) > 100
@@ -234,7 +249,7 @@ def test_best_first_and_stop_rules_read_the_gain_of_the_children(
         model = dtviz.fit(data, rules)
     except DataError:
         return
-    assert all(gain(model.tree, node) >= 0.01 - 1e-9 for node in model.tree.splits)
+    assert all(split_gain(model.tree, node) >= 0.01 - 1e-9 for node in model.tree.splits)
     problem = Problem(model.data, rules)
     alike(fold(problem, model.log), finish(problem, stump(problem))[1])
 
@@ -249,7 +264,7 @@ def test_learned_sides_are_those_of_scikit_learn() -> None:
         frame = pd.DataFrame(x, columns=["x1", "x2", "x3"]).assign(y=y)
         mine = dtviz.fit(dtviz.from_frame(frame, "y"), Rules(max_depth=1))
         other = sklearn.DecisionTreeClassifier(criterion="entropy", max_depth=1).fit(x, y)
-        ours = gain(mine.tree, 1)
+        ours = split_gain(mine.tree, 1)
         tree = other.tree_
         theirs = tree.impurity[0] - np.average(tree.impurity[1:3], weights=tree.n_node_samples[1:3])
         assert ours == pytest.approx(theirs, abs=1e-12)
@@ -260,14 +275,14 @@ def test_a_known_value_may_itself_be_the_answer() -> None:
     x = [1.0, 2.0, 3.0, np.nan, np.nan, np.nan]
     frame = pd.DataFrame({"x": x, "y": ["p"] * 3 + ["q"] * 3})
     model = dtviz.fit(dtviz.from_frame(frame, "y"))
-    assert model.tree.splits[1] == Split(Known((0,)), 0.5)
+    assert model.tree.splits[1] == Split(IsMissing((0,)), 0.5)
     assert [str(rule) for rule in model.rules()] == [
         "x known -> p (3 rows)",
         "x missing -> q (3 rows)",
     ]
     assert model.predict(pd.DataFrame({"x": [None, 99.0]})).tolist() == ["q", "p"]
     own = dtviz.fit(model.data, Rules(missing="value"))
-    assert own.tree.splits[1] == Split(Known((0,), missing_left=True), 0.5)
+    assert own.tree.splits[1] == Split(IsMissing((0,), missing_left=True), 0.5)
 
 
 def test_a_sum_is_known_where_all_its_features_are() -> None:
@@ -279,7 +294,7 @@ def test_a_sum_is_known_where_all_its_features_are() -> None:
         frame = pd.DataFrame({"a": first, "b": other, "y": y})
         model = dtviz.fit(dtviz.from_frame(frame, "y"), Rules(families=(family,), missing=policy))
         split = model.tree.splits[1]
-        assert split == Split(Known((0, 1), missing_left=policy == "value"), 0.5), case
+        assert split == Split(IsMissing((0, 1), missing_left=policy == "value"), 0.5), case
         told = {rule.conditions: rule.told for rule in model.rules()}
         assert told == {("a and b known",): "q", ("a or b missing",): "p"}, case
         assert model.score(frame) == 1, case
@@ -289,16 +304,16 @@ def test_a_sum_is_known_where_all_its_features_are() -> None:
         assert projection_in(address_text(split).removesuffix(".0.5")) == split.projection, case
         for kind in KINDS:
             assert model.export(kind), case
-        rings = rings_of(model.data, model.tree, (0, 1), pinned(model.data))
+        rings = rings_of(model.data, model.tree, (0, 1), pinned_values(model.data))
         assert set(rings) == {1, 2, 3}, case
 
 
 def test_the_address_of_a_known_value_is_read_back() -> None:
     for projection in [
-        Known((3,)),
-        Known((12,), missing_left=True),
-        Known((0, 3, 12)),
-        Known((1, 2), True),
+        IsMissing((3,)),
+        IsMissing((12,), missing_left=True),
+        IsMissing((0, 3, 12)),
+        IsMissing((1, 2), True),
     ]:
         text = address_text(Split(projection, 0.5)).removesuffix(".0.5")
         assert projection_in(text) == projection, projection
@@ -379,7 +394,7 @@ def test_surrogates_agree_as_rpart_defines(data: Dataset) -> None:
         return
     found = {
         one.split.projection.feature: one  # type: ignore[attr-defined]
-        for one in surrogates(data, proposed_by(data, rules), rows, primary)
+        for one in surrogates(data, projections_of(data, rules), rows, primary)
     }
     agreement, adjusted, which = by_definition(data, primary, 1)
     assert (1 in found) == (adjusted > 1e-10 and bool(which))
@@ -419,7 +434,7 @@ def test_a_category_sends_each_value_where_most_of_its_rows_went() -> None:
     )
     data = dtviz.from_frame(frame, "y", ["x", "c"])
     rules = Rules(missing="surrogates")
-    (one,) = surrogates(data, proposed_by(data, rules), np.arange(7), Split(Axis(0), 1.5))
+    (one,) = surrogates(data, projections_of(data, rules), np.arange(7), Split(Axis(0), 1.5))
     assert one.split.projection == Subset(1, (0,))  # of v, and of all, as many each way
     assert one.agreement == pytest.approx(5 / 6)
     assert one.adjusted == pytest.approx(2 / 3)
@@ -429,7 +444,7 @@ def test_of_sides_that_weigh_the_same_the_majority_is_left() -> None:
     for gap, (policy, left) in product([False, True], [("majority", True), ("learned", False)]):
         # two rows weigh as much as three; another feature may lack values
         column = [0.0, 0, 1, 1, 1]
-        found = dataset(
+        found = make_dataset(
             [column, [0.0, 0, 0, 0, np.nan if gap else 0.0]], [0, 0, 1, 1, 1], "xz", "y", "AB",
             weights=np.array([1.5, 1.5, 1, 1, 1]),
         )  # fmt: skip
@@ -493,7 +508,7 @@ def test_exported_python_reads_the_dates_and_durations_that_only_surrogates_ask_
 def test_the_best_tree_of_depth_2_is_no_worse_than_the_greedy_one(data: Dataset) -> None:
     rules = rules_for(data, max_depth=2)
     problem = Problem(data, rules)
-    log = finished(best_of_depth_2(problem))
+    log = run_to_end(best_of_depth_2(problem))
     best, greedy = fold(problem, log), dtviz.fit(data, rules).tree
 
     def risk(tree: Tree) -> float:
@@ -506,7 +521,7 @@ def test_the_best_tree_of_depth_2_says_which_policies_it_knows() -> None:
     frame = pd.DataFrame({"x": [1.0, np.nan, 3.0], "y": [*"pqp"]})
     data = dtviz.from_frame(frame, "y")
     with pytest.raises(ValueError, match="choose another way for missing values"):
-        finished(best_of_depth_2(Problem(data, Rules(missing="surrogates"))))
+        run_to_end(best_of_depth_2(Problem(data, Rules(missing="surrogates"))))
 
 
 def test_surrogates_of_kyphosis_are_those_that_rpart_prints() -> None:

@@ -15,8 +15,8 @@ import pytest
 
 import dtviz
 from dtviz import DataError, Rules
-from dtviz.base.progress import finished
-from dtviz.data.dataset import Dataset, dataset
+from dtviz.base.progress import run_to_end
+from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.problem import Problem
 from dtviz.engine.tree import fold, height, predict
 from dtviz.models.importers import contree
@@ -31,7 +31,7 @@ def noisy(seed: int, n: int, m: int, classes: int) -> Dataset:
     values = np.array([-1e9, 0.0, 5e-324, 1e-12, 1.0, np.nextafter(1.0, 2), 7e11])
     columns = values[rng.integers(0, len(values), (m, n))]
     names = [f"x{j}" for j in range(m)]
-    return dataset(columns, rng.integers(0, classes, n), names, "y", "abcd"[:classes])
+    return make_dataset(columns, rng.integers(0, classes, n), names, "y", "abcd"[:classes])
 
 
 def mistakes(data: Dataset, found: Optimal) -> int:
@@ -69,7 +69,7 @@ def test_no_tree_of_depth_3_makes_fewer_mistakes_on_more_tables() -> None:
 
 def assert_fewest(seed: int, classes: int) -> None:
     data = noisy(seed, 14, 2, classes)
-    found = finished(best_of_depth(data, 3))
+    found = run_to_end(best_of_depth(data, 3))
     assert found.proven
     assert height(fold(Problem(data, Rules("error")), found.log)) <= 3
     assert mistakes(data, found) == slow(data, [*range(data.n)], 3), (seed, classes)
@@ -90,13 +90,13 @@ def test_what_the_process_cannot_do_is_an_error(
 ) -> None:
     monkeypatch.setattr(contree, "SCRIPT", tmp_path / "missing.py")  # which ends with an error
     with pytest.raises(DataError, match="pycontree failed on these rows"):
-        finished(best_of_depth(noisy(0, 14, 2, 2), 3))
+        run_to_end(best_of_depth(noisy(0, 14, 2, 2), 3))
 
 
 def test_one_class_needs_no_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contree, "find_spec", lambda name: name)
-    data = dataset([[1.0, 2.0]], np.array([0, 0]), ["x"], "y", "ab")
-    assert finished(best_of_depth(data, 3)) == Optimal((), proven=True)
+    data = make_dataset([[1.0, 2.0]], np.array([0, 0]), ["x"], "y", "ab")
+    assert run_to_end(best_of_depth(data, 3)) == Optimal((), proven=True)
 
 
 def test_where_the_package_is_missing_it_is_said_how_to_install_it(
@@ -109,8 +109,8 @@ def test_where_the_package_is_missing_it_is_said_how_to_install_it(
 
 def test_data_that_are_not_of_its_kind_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contree, "find_spec", lambda name: name)
-    gaps = dataset([[1.0, np.nan, 2.0]], np.array([0, 1, 1]), ["x"], "y", "ab")
-    numbers = dataset([[1.0, 2.0]], np.array([0.5, 1.0]), ["x"], "y")
+    gaps = make_dataset([[1.0, np.nan, 2.0]], np.array([0, 1, 1]), ["x"], "y", "ab")
+    numbers = make_dataset([[1.0, 2.0]], np.array([0.5, 1.0]), ["x"], "y")
     weights = replace(noisy(0, 3, 1, 2), weights=np.array([1.0, 2.0, 3.0]))
     for data, words in (
         (gaps, "numbers without gaps"), (numbers, "for classes"), (weights, "count alike"),
