@@ -147,7 +147,7 @@ def opened(params: dict[str, str], shared: SharedState) -> Instrument:
         return opened({}, shared)
     session, problems = address.session_at(found, data, tab.future(found.recipe))
     assert all(problem and len(problem) < 1_000 for problem in problems)
-    tab.do(session)
+    tab.change_session(session)
     return tab
 
 
@@ -157,7 +157,7 @@ def comes_back(tab: Instrument) -> None:
     """
     screen = tab.screen()
     data, future = screen.data, screen.future
-    tab.become(screen.session)
+    tab.replace_session(screen.session)
     written = address.write_address(screen.session, data, future)
     again, problems = address.session_at(address.read_address(written, START), data, future)
     assert problems == (), written
@@ -183,7 +183,7 @@ def _event(rng: Random, tab: Instrument, n: int) -> dict[str, Any]:
         event = event | {name: _odd(rng, event[name])}
     event |= {"beside": True} if rng.random() < 0.1 else {}
     picture = rng.choice((picture, picture, picture, rng.choice([*EVENTS])))
-    return {"n": tab.visit.heard + n, "picture": picture, "event": event}
+    return {"n": tab.visit.last_event + n, "picture": picture, "event": event}
 
 
 def _odd(rng: Random, value: Any) -> Any:
@@ -205,15 +205,15 @@ def draws(tab: Instrument) -> None:
     for one in (*overfit_works(screen.judged), *forest_works(screen), *stability_works(screen)):
         tab.work(one)
     for name in PICTURES:
-        tab.parcel(name, screen, LIGHT)
+        tab.pack_picture(name, screen, LIGHT)
 
 
 def survives(tab: Instrument, message: Any) -> bool:
     """Whether a message did something; in any case the tab stands, and can be written."""
     before = tab.visit.session
-    heard = [number for number, *_ in new_events(message, tab.visit.heard)]
+    heard = [number for number, *_ in new_events(message, tab.visit.last_event)]
     tab.hear(message)
     draws(tab)
-    assert tab.visit.heard == max([*heard, tab.visit.heard])
+    assert tab.visit.last_event == max([*heard, tab.visit.last_event])
     comes_back(tab)
     return tab.visit.session != before

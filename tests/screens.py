@@ -191,9 +191,9 @@ def live(at: AppTest) -> list[str]:
 
 def sent_whole(tab: Instrument, name: str, screen: Blank, theme: Theme) -> bytes:
     """A picture of a screen as it is sent to a browser that holds none."""
-    tab.answered()
-    parcel = tab.parcel(name, screen, theme)
-    tab.answered()
+    tab.forget_held_frames()
+    parcel = tab.pack_picture(name, screen, theme)
+    tab.forget_held_frames()
     return parcel
 
 

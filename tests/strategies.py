@@ -96,7 +96,7 @@ def data(max_rows: int = 12, max_features: int = 3) -> st.SearchStrategy[Dataset
 def criteria_of_any(task: Any) -> tuple[str, ...]:
     """The criteria of class shares, or of means, that suit every table of the task."""
     every = map(CRITERIA.__getitem__, criteria_for(task))
-    return tuple(one.name for one in every if one.least == -np.inf and one.leaf is None)
+    return tuple(one.name for one in every if one.min_target == -np.inf and one.leaf_model is None)
 
 
 LEAVES = {"classification": ("shares",), "regression": ("median", "linear")}
@@ -139,7 +139,7 @@ def any_rules(draw: st.DrawFn, found: Dataset, **fixed: Any) -> Rules:
     rules = draw(rules_for(found.task))
     nodes = full_tree(Problem(found, rules))
     gains, decreases = (
-        between([0.0, *of[nodes.split].tolist()]) for of in (nodes.gain, nodes.decrease)
+        between([0.0, *of[nodes.is_split].tolist()]) for of in (nodes.gain, nodes.decrease)
     )
     rules = replace(
         rules,

@@ -45,7 +45,7 @@ def tab(recipe: Any = MOONS, **changes: Any) -> Instrument:
     task = opened.dataset(recipe).task
     if "rules" not in changes:
         session = replace(session, rules=default_rules(task))
-    opened.become(session)
+    opened.replace_session(session)
     return opened
 
 
@@ -54,15 +54,15 @@ def frame(tab: Instrument, name: str) -> Frame:
     for work in overfit_works(tab.screen().judged):
         while not tab.work(work).done:
             pass
-    tab.answered()
-    picture = unpack(tab.parcel(name, tab.screen(), LIGHT))
-    tab.answered()
+    tab.forget_held_frames()
+    picture = unpack(tab.pack_picture(name, tab.screen(), LIGHT))
+    tab.forget_held_frames()
     return picture
 
 
 def send(tab: Instrument, picture: str, *events: Any) -> Screen:
     """The screen after a message that holds these events."""
-    first = tab.visit.heard + 1
+    first = tab.visit.last_event + 1
     numbered = enumerate(events, first)
     tab.hear({"events": [{"n": n, "picture": picture, "event": event} for n, event in numbered]})
     return tab.screen()
@@ -85,7 +85,7 @@ def test_every_example_grows_to_its_end_and_is_judged_as_the_engine_does() -> No
         here = tab(example_recipe(name))
         data, rules = here.screen().data, here.visit.session.rules
         model = dtviz.fit(data, rules)
-        assert (here.screen().total, here.visit.session.log) == (len(model.log), ()), name
+        assert (here.screen().n_steps, here.visit.session.log) == (len(model.log), ()), name
         screen = send(here, "line", END)
         assert screen.session.log == model.log, name
         assert write_address(screen.session, data, screen.future)["log"] == f"a{len(model.log)}", (
@@ -133,7 +133,7 @@ def test_an_event_that_no_picture_sends_changes_nothing() -> None:
     screen = send(here, "line", {"what": "goto", "step": 2})
     focus = [{"what": "focus", "node": node} for node in NODES]
     cuts = [{"what": "cut", "stamp": screen.stamp, "index": index} for index in INDICES]
-    many = len(screen.look.cuts)
+    many = len(screen.node_view.candidates)
     gone = [{"what": "cut", "stamp": stamp, "index": 0} for stamp in STAMPS]
     step = {"what": "goto", "step": 1}
     whole = {"what": "slider", "rule": "max_depth", "value": 1}
@@ -151,7 +151,7 @@ def test_an_event_that_no_picture_sends_changes_nothing() -> None:
         for event in (*NO_EVENTS, *events):
             visit = here.visit
             send(here, picture, event)
-            assert here.visit == replace(visit, heard=visit.heard + 1), (picture, event)
+            assert here.visit == replace(visit, heard=visit.last_event + 1), (picture, event)
     assert send(here, "overfit", whole).session.rules.max_depth == 1
 
 
@@ -193,11 +193,11 @@ def test_asked_first_a_screen_tells_gains_once_a_cut_is_chosen() -> None:
     for recipe, changes, step in ASKED:
         here = tab(recipe, ask=True, **changes)
         screen = send(here, "line", {"what": "goto", "step": step})
-        stage, cuts = flat(frame(here, "stage")), screen.look.cuts
+        stage, cuts = flat(frame(here, "stage")), screen.node_view.candidates
         case = (recipe.name, step)
         assert stage["asking"], case
         assert QUESTION in grow_headline(screen), case
-        assert here.ahead(screen, LIGHT) is None, case
+        assert here.pack_next_step(screen, LIGHT) is None, case
         assert "score" not in stage["cuts"][0] or not any(stage["cuts"][0]["score"]), case
         index = next(
             i for i in stage["cuts"][0]["index"] if cuts.admissible[i] and not cuts.tied[i]
@@ -269,7 +269,7 @@ def test_every_place_of_every_slider_is_the_tree_of_that_setting() -> None:
             errors = [line["training"][k], line["held"][k]]
             shape = {"leaves": line["leaves"][k], "height": line["height"][k]}
             assert after["now"] == shape | {"errors": errors}, rule
-            here.become(judged.session)
+            here.replace_session(judged.session)
 
 
 def test_prunes_of_the_overfit_tree_are_judged_as_the_engine_does() -> None:

@@ -73,7 +73,7 @@ def test_a_file_of_dates_is_cut_at_dates(model: Model) -> None:
     assert data.features == ("signed_up", "seen", "waited", "plan")
     assert data.quantities == (
         Quantity("date", DAY),
-        Quantity("date", SECOND, aware=True),
+        Quantity("date", SECOND, has_offset=True),
         Quantity("duration", SECOND),
         PLAIN,
     )

@@ -43,7 +43,7 @@ HANDED_OUT = {
     "after a log": tuple(dtviz.steps(DATA, log=list(MODEL.log[:1]))),
     "candidates": tuple(step.candidates for step in STEPS),
     "moves": (dtviz.Grow(1, dtviz.axis_split(0, 2.5)), dtviz.Collapse(1)),
-    "pruning": alpha_path(nodes_of(MODEL.tree), nodes_of(MODEL.tree).split),
+    "pruning": alpha_path(nodes_of(MODEL.tree), nodes_of(MODEL.tree).is_split),
     "recipe": make_recipe("moons", n=3),
     "forest": dtviz.forest(DATA, trees=2),
     "boosted": dtviz.forest(dtviz.load("sine", n=30), kind="gradient", trees=2),

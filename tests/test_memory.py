@@ -23,20 +23,20 @@ MB = 2**20
 def entered(shared: SharedState, recipe: Recipe = IRIS) -> Instrument:
     """A tab as a student opens it."""
     tab = Instrument(Visit(Session(recipe)), shared)
-    tab.become(Session(recipe, usual_rules(recipe, tab.dataset(recipe).task)))
+    tab.replace_session(Session(recipe, usual_rules(recipe, tab.dataset(recipe).task)))
     step(tab, 0)
     return tab
 
 
 def step(tab: Instrument, to: int) -> None:
     """Go to a step, and all that a browser is sent of it."""
-    event = {"what": "goto", "step": to % (tab.screen().total + 1), "playing": False}
-    heard, held = tab.visit.heard, sorted(tab.held_frames)
+    event = {"what": "goto", "step": to % (tab.screen().n_steps + 1), "playing": False}
+    heard, held = tab.visit.last_event, sorted(tab.held_frames)
     tab.hear({"events": [{"n": heard + 1, "picture": "line", "event": event}], "has": held})
     screen = tab.screen()
     for name in ("cloud", "line", "ranking", *PICTURES_AHEAD):
-        tab.parcel(name, screen, LIGHT)
-    tab.ahead(screen, LIGHT)
+        tab.pack_picture(name, screen, LIGHT)
+    tab.pack_next_step(screen, LIGHT)
 
 
 @pytest.fixture
@@ -79,22 +79,22 @@ def test_a_tab_takes_less_than_a_megabyte_grows_no_more_and_gives_all_back() -> 
 def test_a_full_class_shares_what_one_tab_had_and_has_it_back_when_all_have_gone() -> None:
     shared = SharedState()
     first = entered(shared)
-    alone = first.keep.max_bytes
+    alone = first.cache.max_bytes
     tabs = [Instrument(Visit(Session(IRIS)), shared) for _ in range(150)]
-    assert {tab.keep.max_bytes for tab in (first, *tabs)} == {MAX_BYTES_ALL_TABS / 151}
+    assert {tab.cache.max_bytes for tab in (first, *tabs)} == {MAX_BYTES_ALL_TABS / 151}
     del tabs
     gc.collect()
     step(first, 1)
-    assert first.keep.max_bytes == alone
+    assert first.cache.max_bytes == alone
 
 
 def test_the_caches_of_a_server_are_as_large_as_the_tabs_that_are_there_need() -> None:
     shared = SharedState()
-    caches = (shared.datasets, shared.made, shared.rests)
+    caches = (shared.datasets, shared.values, shared.futures)
     sizes = {0: 0.1, 1: 0.4, 2: 0.7, 3: 1.0, 40: 1.0}
     for count, part in sizes.items():
         tabs = [Instrument(Visit(Session(IRIS)), shared) for _ in range(count)]
-        shared.fit()
+        shared.fit_caches()
         assert [cache.max_bytes for cache in caches] == [
             part * most for most in MAX_SHARED_BYTES
         ], count
@@ -106,9 +106,9 @@ def test_the_caches_of_a_server_are_as_large_as_the_tabs_that_are_there_need() -
         Instrument(Visit(Session(IRIS)), shared),
     )
     for key in range(2):
-        shared.made.get(key, lambda: entry)
-    assert (shared.made.peek(0), shared.made.peek(1)) == (entry, entry)
+        shared.values.get(key, lambda: entry)
+    assert (shared.values.peek(0), shared.values.peek(1)) == (entry, entry)
     del first, second
     gc.collect()
-    shared.fit()
-    assert (shared.made.peek(0), shared.made.peek(1)) == (None, entry)
+    shared.fit_caches()
+    assert (shared.values.peek(0), shared.values.peek(1)) == (None, entry)

@@ -71,8 +71,8 @@ def opened_tab(session: Session) -> Instrument:
     """A tab that has the file, at a session."""
     tab = Instrument(Visit(session), SHARED)
     tab.files[MARK], tab.contents[MARK] = read_frame(CSV), CSV
-    tab.become(session)
-    tab.given = frozenset({MARK})
+    tab.replace_session(session)
+    tab.last_tables = frozenset({MARK})
     return tab
 
 
@@ -91,7 +91,7 @@ class Walk(RuleBasedStateMachine):
     @initialize(recipe=st.sampled_from(RECIPES))
     def opens(self, recipe: Any) -> None:
         self.tab = opened_tab(Session(recipe))
-        self.tab.become(fresh(self.tab, recipe))
+        self.tab.replace_session(fresh(self.tab, recipe))
         self.frames: dict[int, dict[str, Any]] = {}
 
     @property
@@ -103,7 +103,7 @@ class Walk(RuleBasedStateMachine):
         return self.tab.screen()
 
     def act(self, picture: str, what: str, **event: Any) -> None:
-        number = self.tab.visit.heard + 1
+        number = self.tab.visit.last_event + 1
         told = {"n": number, "picture": picture, "event": {"what": what, **event}}
         self.tab.hear({"events": [told], "has": [*self.frames]})
 
@@ -125,7 +125,7 @@ class Walk(RuleBasedStateMachine):
     def goes_to_a_step(self, step: int, playing: bool) -> None:
         with self.changes():
             self.act("line", "goto", step=step, playing=playing)
-        assert current_step(self.session) == min(step, self.screen.total)
+        assert current_step(self.session) == min(step, self.screen.n_steps)
 
     @rule(k=K, of_two=st.booleans())
     def looks_at_a_node(self, k: int, of_two: bool) -> None:
@@ -137,11 +137,11 @@ class Walk(RuleBasedStateMachine):
 
     @rule(k=K)
     def chooses_a_cut(self, k: int) -> None:
-        cuts = self.screen.look.cuts
+        cuts = self.screen.node_view.candidates
         if len(cuts):
             with self.changes():
                 self.act("stage", "cut", index=k % len(cuts), stamp=self.screen.stamp)
-            assert self.screen.look.cut == k % len(cuts)
+            assert self.screen.node_view.index == k % len(cuts)
 
     @rule(x=st.floats(-2, 120), y=st.floats(-2, 120), up=st.floats(-2, 120), far=st.floats(-2, 120))
     def draws_a_line(self, x: float, y: float, up: float, far: float) -> None:
@@ -152,8 +152,10 @@ class Walk(RuleBasedStateMachine):
         before = self.screen
         with self.changes():
             self.act("grow", "split", stamp=before.stamp)
-        if before.look.cut is not None and before.node in before.tree.rows:
-            assert self.screen.tree.splits[before.node] == before.look.cuts.split(before.look.cut)
+        if before.node_view.index is not None and before.node in before.tree.rows:
+            assert self.screen.tree.splits[before.node] == before.node_view.candidates.split(
+                before.node_view.index
+            )
 
     @rule(k=K)
     def takes_a_split_back_on_overfit(self, k: int) -> None:
@@ -168,7 +170,7 @@ class Walk(RuleBasedStateMachine):
 
     @rule()
     def redoes(self) -> None:
-        ahead = self.tab.visit.ahead
+        ahead = self.tab.visit.undone
         self.act("line", "redo")
         assert self.session == (ahead[-1] if ahead else self.session)
 
@@ -223,7 +225,7 @@ class Walk(RuleBasedStateMachine):
     @rule(recipe=st.sampled_from(RECIPES))
     def takes_other_data(self, recipe: Any) -> None:
         with self.changes():
-            self.tab.do(fresh(self.tab, recipe))
+            self.tab.change_session(fresh(self.tab, recipe))
 
     @rule()
     def opens_its_address(self) -> None:
@@ -248,17 +250,17 @@ class Walk(RuleBasedStateMachine):
         future = tab.future(read.recipe)
         session, problems = address.session_at(read, tab.dataset(read.recipe), future)
         assert problems == ()
-        tab.become(session)
+        tab.replace_session(session)
         there = tab.screen()
         assert there.session.rules == here.session.rules
         assert there.session.log == here.session.log
         assert there.session.branches == here.session.branches
-        assert (there.node, there.look.cut, there.look.axes) == (
+        assert (there.node, there.node_view.index, there.node_view.axes) == (
             here.node,
-            here.look.cut,
-            here.look.axes,
+            here.node_view.index,
+            here.node_view.axes,
         )
-        assert (there.beside is None) == (here.beside is None)
+        assert (there.other_screen is None) == (here.other_screen is None)
         assert address.write_address(there.session, there.data, there.future) == params
         self.frames = {}
         return tab
@@ -267,7 +269,7 @@ class Walk(RuleBasedStateMachine):
 
     @invariant()
     def the_tree_is_what_its_moves_make_of_the_rows(self) -> None:
-        for screen in filter(None, (self.screen, self.screen.beside)):
+        for screen in filter(None, (self.screen, self.screen.other_screen)):
             session = screen.session
             data = prepare_data(self.tab.dataset(session.recipe), session.rules)
             tree = fold(Problem(data, session.rules), session.log)
@@ -278,7 +280,7 @@ class Walk(RuleBasedStateMachine):
             assert len(screen.tree.rows) == len(screen.tree.splits) + 1
             assert screen.node in screen.tree.nodes
             assert {*screen.decisions} == {*screen.tree.rows}
-            assert len(session.log) <= screen.total
+            assert len(session.log) <= screen.n_steps
 
     @invariant()
     def branches_are_other_time_lines(self) -> None:
@@ -288,7 +290,7 @@ class Walk(RuleBasedStateMachine):
     @invariant()
     def what_undo_needs_is_there(self) -> None:
         visit = self.tab.visit
-        for session in (*visit.past, *visit.ahead):
+        for session in (*visit.past, *visit.undone):
             assert self.tab.dataset(session.recipe).n > 0
 
     @invariant()
@@ -296,7 +298,7 @@ class Walk(RuleBasedStateMachine):
         """Told only what is new, and of the next step ahead, it has each frame as made whole."""
         screen = self.screen
         for name in TOLD:
-            sent = opened(self.tab.parcel(name, screen, LIGHT))
+            sent = opened(self.tab.pack_picture(name, screen, LIGHT))
             number = sent.pop("$number")
             if sent.get("kind") == "change":
                 sent = changed(self.frames[sent["base"]], sent["change"])
@@ -304,7 +306,7 @@ class Walk(RuleBasedStateMachine):
             picture = PICTURES[name]
             whole = opened(pack(picture.kind, picture.draw(screen, LIGHT)))
             assert text_of(sent) == text_of(whole)
-        self.tab.answered()
+        self.tab.forget_held_frames()
 
 
 Walk.TestCase.settings = settings(max_examples=5, stateful_step_count=20, deadline=None)

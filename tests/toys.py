@@ -110,7 +110,7 @@ def _sloping(params: Any, features: Sequence[str], dialect: Dialect, literal: Wr
     return f"{literal(start)} + {literal(slope)} * {dialect.name(features[0])}"
 
 
-SLOPE = LeafModel("slope", "Slope", "regression", _fit, _slanted, _sloping, level=_slanted)
+SLOPE = LeafModel("slope", "Slope", "regression", _fit, _slanted, _sloping, linear_score=_slanted)
 
 
 @contextmanager

@@ -92,7 +92,7 @@ def plane(data: Dataset, recipe: Recipe) -> None:
         points, picture = overview(data, short_name(recipe), theme)
         return pack("cloud", points), pack("stage", picture)
 
-    points, picture = state.tab().keep.get(("overview", recipe, theme), frames)
+    points, picture = state.tab().cache.get(("overview", recipe, theme), frames)
     send_frame("points", points)
     draw_frame("overview", picture)
 

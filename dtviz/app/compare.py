@@ -30,7 +30,9 @@ def race_panel(screen: Screen, axes: tuple[int, int]) -> None:
     """Draw the curve of every criterion over the same cuts, and the table of their winners."""
     from dtviz.pictures.gains import race_curves  # plotly is loaded only where it is seen
 
-    raced = candidates_by_criterion(screen.problem, screen.tree, screen.node, screen.look.some)
+    raced = candidates_by_criterion(
+        screen.problem, screen.tree, screen.node, screen.node_view.features
+    )
     if not any(len(cuts) for cuts in raced.values()):
         st.markdown("No cut exists in this node.")
         return
@@ -69,7 +71,7 @@ def branches_panel(screen: Screen) -> None:
     """Draw the table of the time-line and its branches: leaves, height, training, held out."""
     session = screen.session
     logs = timelines(screen)
-    if screen.goes_on:
+    if screen.has_more_steps:
         rules, future = session.rules, screen.future
         logs = tuple(log + future(rules, log, None, ALL_MOVES) for log in logs)
     results = work(_comparison(screen, logs))
@@ -132,7 +134,7 @@ def _comparison_table(data: Dataset, results: tuple[TimelineFigures, ...]) -> pd
         {
             "": names,
             "splits": [f"{result.splits:,}" for result in results],
-            "your own": [f"{result.own:,}" for result in results],
+            "your own": [f"{result.manual_splits:,}" for result in results],
             "leaves": [f"{result.leaves:,}" for result in results],
             "height": [f"{result.height:,}" for result in results],
             f"training {score.name}": [score.text(result.training) for result in results],

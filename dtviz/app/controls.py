@@ -197,7 +197,7 @@ def draw_frame(key: str, frame: bytes) -> None:
 
     A page that turns dark or light asks for a run with its colours, see `recolour`.
     """
-    _mount(key, state.tab().visit.heard, frame)
+    _mount(key, state.tab().visit.last_event, frame)
 
 
 def send_frame(

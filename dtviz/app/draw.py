@@ -231,12 +231,12 @@ KIND_NAMES: dict[DrawingKind, str] = {
 
 def show(screen: Screen | None) -> None:
     """Draw the tab: the pad, and beside it the tree and the table of its points."""
-    blank = state.tab().blank()
+    blank = state.tab().screen_without_data()
     drawn = blank.pad
     left, right = st.columns([3, 2], gap="medium")
     with left:
         _kind_choice(drawn)
-        draw_frame("pad", state.tab().parcel("pad", blank, state.theme()))
+        draw_frame("pad", state.tab().pack_picture("pad", blank, state.theme()))
     with right:
         _live_tree(screen if drawn.rows else None)
         table(drawn, _apply_edit)
@@ -266,7 +266,7 @@ def _full_tree(screen: Screen) -> Tree:
     """Return the tree that the rules grow to the end, whatever step is shown."""
     data, rules, future = screen.data, screen.session.rules, screen.future
     key = "whole", screen.session.recipe, rules
-    return screen.keep.get(
+    return screen.cache.get(
         key, lambda: fold(Problem(data, rules), future(rules, (), None, ALL_MOVES))
     )
 
@@ -312,7 +312,7 @@ def open_empty(error: EmptyDrawingError) -> None:
             empty.name, **dict(empty.params), points=st.query_params.get("points", "")
         )
         controls.show_problems(drawing.problems(with_points))
-        state.tab().become(Session(empty, usual_rules(empty, error.drawing.task)))
+        state.tab().replace_session(Session(empty, usual_rules(empty, error.drawing.task)))
     wanted = {"data": empty.name, "kind": error.drawing.kind}
     if dict(st.query_params) != wanted:
         st.query_params.from_dict(wanted)
@@ -370,7 +370,7 @@ def _draw_on() -> None:
 
 def _apply_edit(before: Drawing, edited: EditResult) -> None:
     """Make the edited table the drawing; points put on the pad meanwhile stay."""
-    now, after = state.tab().blank().pad, edited.drawing
+    now, after = state.tab().screen_without_data().pad, edited.drawing
     if after != before:
         _use_drawing(after if now == before else merge(before, after, now))
     _note_edit(edited.refused, edited.unfinished)

@@ -53,8 +53,8 @@ def draw(screen: Screen) -> None:
         _work(screen)
     tab, theme = state.tab(), state.theme()
     with picture:
-        send_frame("points", tab.parcel("plain", screen, theme))
-        draw_frame("forest", tab.parcel("forest", screen, theme))
+        send_frame("points", tab.pack_picture("plain", screen, theme))
+        draw_frame("forest", tab.pack_picture("forest", screen, theme))
         if words := slice_caption(screen):
             st.caption(sentence(words))
     with above:
@@ -84,10 +84,10 @@ def _work(screen: Screen) -> None:
 def _open_member(screen: Screen, member: int) -> None:
     """Open a member on Grow, if it is grown."""
     session, data = screen.session, screen.data
-    grove = screen.done(forest_work(session, data))
+    grove = screen.result_of(forest_work(session, data))
     if grove is not None and 0 <= member < len(grove.ensemble.members):
-        state.tab().become(replace(session, opened=None))  # Back leads to this page
-        if MEMBER_RECIPES.within(session.recipe):
+        state.tab().replace_session(replace(session, opened=None))  # Back leads to this page
+        if MEMBER_RECIPES.is_derived(session.recipe):
             st.toast("These are the rows of one of its trees already: go back to all rows first.")
             return
         state.set_session(member_session(session, data, grove, member))
@@ -146,7 +146,7 @@ def _head(screen: Screen) -> None:
 
 def _export(screen: Screen) -> None:
     """Draw the export of all trees as one program or as JSON, once they have grown."""
-    grove = screen.done(forest_work(screen.session, screen.data))
+    grove = screen.result_of(forest_work(screen.session, screen.data))
     panel = st.popover(
         "Export", icon=":material/download:", key="grove_export", disabled=grove is None
     )

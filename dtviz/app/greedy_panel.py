@@ -46,13 +46,13 @@ def small_picture(screen: Screen, key: str, title: str, nodes: Nodes, out: Bools
     """Draw the regions of a tree with the rows that are not `out`, (n,), and its error on these."""
     data = screen.judged.data
     rows = take_rows(data, ~out) if out.any() else data
-    loss = losses(nodes, rows)[0][~nodes.split].sum()
+    loss = losses(nodes, rows)[0][~nodes.is_split].sum()
     picture = replace(
         shown_subtree(screen, state.theme()),
         nodes=nodes,
-        stays=nodes.split,
-        leaf=losses(nodes, data)[1],
-        held=out,
+        split_mask=nodes.is_split,
+        leaf_places=losses(nodes, data)[1],
+        is_held_out=out,
         errors=(float(loss / total_weight_before_costs(rows)), np.nan),
     )
     draw_frame(key, pack("overfit", pictures_frame(picture, rows_name(screen), ((title, False),))))
@@ -101,14 +101,14 @@ def near_gallery(screen: Screen) -> None:
 def _count_text(result: NearOptimalTrees) -> str:
     """Return the sentences on the number of trees, and of the choices of features they ask."""
     share = f"at least {number(100 * (1 - MAX_DECREASE_LOST))} % of what the best one does"
-    if result.many == 1:
+    if result.n_trees == 1:
         return f"No other tree of depth 2 lowers the impurity by {share}."
     kinds = "They ask the same features, at other thresholds: the best of them."
-    if result.kinds > 1:
+    if result.n_kinds > 1:
         n_trees = len(result.trees)
-        drawn = f", drawn for {n_trees}" if result.kinds > n_trees else ""
-        kinds = f"They ask features in {result.kinds:,} ways: the best tree of each{drawn}."
-    return f"{result.many:,} trees of depth 2 lower the impurity by {share}. {kinds}"
+        drawn = f", drawn for {n_trees}" if result.n_kinds > n_trees else ""
+        kinds = f"They ask features in {result.n_kinds:,} ways: the best tree of each{drawn}."
+    return f"{result.n_trees:,} trees of depth 2 lower the impurity by {share}. {kinds}"
 
 
 def _predictions(screen: Screen, near_tree: NearOptimalTree) -> Floats:
@@ -127,17 +127,17 @@ def _draw_near_tree(screen: Screen, place: int, near_tree: NearOptimalTree, firs
     judged, data = screen.judged, screen.judged.training
     tree = fold(Problem(data, without_stop_rules(screen.session.rules)), near_tree.log)
     nodes = nodes_of(tree)
-    small_picture(screen, f"near {place}", f"{place}", nodes, judged.out)
+    small_picture(screen, f"near {place}", f"{place}", nodes, judged.held_mask)
     splits = " · ".join(rule_text(data, tree, node) for node in tree.splits)
     texts = [f"{number(near_tree.decrease)} {criterion_unit(screen)}".strip()]
     if judged.held is not None:
-        error = float(errors(nodes, nodes.split[None], judged.held)[0])
+        error = float(errors(nodes, nodes.is_split[None], judged.held)[0])
         texts.append(f"held out {data_score(data).text(error)}")
     if place > 1:
         texts.append(_difference(screen, predict(tree, judged.data.columns), first))
-    if near_tree.alike > 1:
+    if near_tree.n_trees > 1:
         ends = _threshold_range(screen, near_tree)
-        texts.append(f"the best of {near_tree.alike:,} that ask the same features{ends}")
+        texts.append(f"the best of {near_tree.n_trees:,} that ask the same features{ends}")
     st.markdown(sentence(splits))
     st.caption(sentence("; ".join(texts)))
     grow_button(f"grow_near_{place}", near_tree.log)
@@ -153,12 +153,13 @@ def _difference(screen: Screen, predictions: Floats, first: Floats) -> str:
 
 def _threshold_range(screen: Screen, near_tree: NearOptimalTree) -> str:
     """Return the words on the range of the root's threshold; '' if it cannot move."""
-    first, last = near_tree.ends
+    first, last = near_tree.extreme_roots
     if first == last or not isinstance(first.projection, Axis):
         return ""
     data, rules = screen.judged.training, without_stop_rules(screen.session.rules)
     low, high = (
-        rule_text(data, fold(Problem(data, rules), (Grow(1, end),)), 1) for end in near_tree.ends
+        rule_text(data, fold(Problem(data, rules), (Grow(1, end),)), 1)
+        for end in near_tree.extreme_roots
     )
     return f", the root from {low} to {high}"
 
@@ -239,7 +240,7 @@ def _draw_trees(screen: Screen, depth: int, logs: Mapping[str, Log | None], key:
 def _total_gain(tree: Tree) -> float:
     """Return the impurity that all splits of a tree take away, over all rows."""
     nodes = nodes_of(tree)
-    return float(nodes.risk[0] - nodes.risk[~nodes.split].sum())
+    return float(nodes.risk[0] - nodes.risk[~nodes.is_split].sum())
 
 
 def _tree(screen: Screen, key: str, title: str, tree: Tree, log: Log) -> None:

@@ -82,7 +82,7 @@ def draw_drawer(screen: Screen) -> None:
             key="compare_settings",
             icon=":material/splitscreen_vertical_add:",
             help="They stay on a second screen beside the ones you choose next",
-            disabled=screen.beside is not None,
+            disabled=screen.other_screen is not None,
             on_click=state.act,
             args=("settings", "compare"),
         )
@@ -147,10 +147,10 @@ def draw(screen: Screen) -> None:
     _head(screen, works)
     partial_runs.draw(screen)
     with st.container(key="instrument", horizontal=True, gap="medium"):
-        if screen.beside is None:
+        if screen.other_screen is None:
             _instrument(screen)
         else:
-            draw_sides(screen, screen.beside)
+            draw_sides(screen, screen.other_screen)
         if is_open() and "settings" not in hidden:
             draw_drawer(screen)
     draw_ahead(screen)
@@ -205,8 +205,10 @@ def _feed_tips(screen: Screen) -> list[Work[Tips]]:
     Returns the works up to the one under way.
     """
     works: list[Work[Tips]] = []
-    if has_lines_to_compare(screen) and (screen.beside or "time-line" not in screen.session.hidden):
-        for side in filter(None, (screen, screen.beside)):
+    if has_lines_to_compare(screen) and (
+        screen.other_screen or "time-line" not in screen.session.hidden
+    ):
+        for side in filter(None, (screen, screen.other_screen)):
             works.append(tips_work(side))
             if run_slice(works[-1]).result is None:
                 break
@@ -245,7 +247,10 @@ def _axes_boxes(screen: Screen) -> None:
                 format_func=lambda f: names[f],
                 label_visibility="collapsed",
                 **choice_args(
-                    f"axis{place}", screen.look.axes[place], partial(_set_axis, place), [*names]
+                    f"axis{place}",
+                    screen.node_view.axes[place],
+                    partial(_set_axis, place),
+                    [*names],
                 ),
             )
         slice_sliders(screen)

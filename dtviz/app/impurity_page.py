@@ -61,7 +61,7 @@ def draw(screen: Screen) -> None:
 
 
 def _picture(screen: Screen, name: str) -> None:
-    draw_frame(name, state.tab().parcel(name, screen, state.theme()))
+    draw_frame(name, state.tab().pack_picture(name, screen, state.theme()))
 
 
 def _shares(lab: ImpurityLab, counts: ClassCounts) -> None:
@@ -135,7 +135,7 @@ def _pairs(
 ) -> tuple[Disagreement, ...]:
     """Return the pairs of splits on which two criteria disagree, searched once and kept."""
     key = ("disagreements", first.name, second.name, n_classes)
-    pairs: tuple[Disagreement, ...] = screen.keep.get(
+    pairs: tuple[Disagreement, ...] = screen.cache.get(
         key, lambda: disagreements(first, second, n_classes)
     )
     return pairs

@@ -86,9 +86,11 @@ class SharedState:
 
     datasets: Cache = field(default_factory=Cache)
     """Datasets of the examples."""
-    made: Cache = field(default_factory=Cache)
+    values: Cache = field(default_factory=Cache)
     """Values computed from the examples: trees, candidates, frames."""
-    rests: Cache = field(default_factory=lambda: Cache(weigh=lambda log: BYTES_PER_MOVE * len(log)))
+    futures: Cache = field(
+        default_factory=lambda: Cache(weigh=lambda log: BYTES_PER_MOVE * len(log))
+    )
     """Automatic moves after a log, by recipe, rules and log."""
     tabs: WeakSet[Instrument] = field(default_factory=WeakSet)
     """Instruments of the open tabs."""
@@ -102,9 +104,9 @@ class SharedState:
         """Add a tab."""
         with self.lock:
             self.tabs.add(tab)
-        self.fit()
+        self.fit_caches()
 
-    def fit(self) -> None:
+    def fit_caches(self) -> None:
         """Fit all caches to the number of tabs.
 
         The more tabs there are, the less each keeps; without tabs the server keeps less, too.
@@ -112,11 +114,11 @@ class SharedState:
         with self.lock:
             tabs = [*self.tabs]
         for tab in tabs:
-            tab.keep.fit(bytes_per_tab(len(tabs)))
+            tab.cache.set_max_bytes(bytes_per_tab(len(tabs)))
         part = min(1.0, (1 + 3 * len(tabs)) / 10)
-        caches = self.datasets, self.made, self.rests
+        caches = self.datasets, self.values, self.futures
         for cache, max_bytes in zip(caches, MAX_SHARED_BYTES, strict=True):
-            cache.fit(part * max_bytes)
+            cache.set_max_bytes(part * max_bytes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,7 +146,7 @@ class KnownTimeline(NamedTuple):
     """Number of the first moves, whether automatic or chosen by the user."""
     log: Log
     """All moves."""
-    ended: bool
+    has_ended: bool
     """True if no move follows."""
 
 
@@ -171,15 +173,15 @@ class Instrument:
     """Bytes of the files of these tables, by mark."""
     shelf: BrowserFiles = field(default_factory=BrowserFiles)
     """Files that the browser keeps."""
-    awaited: Recipe | None = None
+    awaited_recipe: Recipe | None = None
     """Recipe of an address whose files have not arrived."""
     waiting_events: list[tuple[Event, str | None]] = field(default_factory=list)
     """Events, with the mark of their data, that wait for these files."""
-    opened: bool = False
+    is_opened: bool = False
     """True once the visit has begun; undo leads to no session before that."""
-    given: frozenset[str] = frozenset()
+    last_tables: frozenset[str] = frozenset()
     """Places of the tables given last."""
-    keep: Cache = field(default_factory=Cache)
+    cache: Cache = field(default_factory=Cache)
     """Values computed from the tab's own data: trees, candidates, frames."""
     jobs: dict[Hashable, Job] = field(default_factory=dict)
     """Long work by key, the newest last."""
@@ -200,7 +202,7 @@ class Instrument:
         Raises DataError; a recipe that failed is not tried again.
         """
         origin = origin_of(recipe)
-        cache = self.keep if origin.private else self.shared.datasets
+        cache = self.cache if origin.private else self.shared.datasets
 
         def build() -> Dataset | DataError:
             try:
@@ -222,7 +224,7 @@ class Instrument:
 
     def _cache_of(self, recipe: Recipe) -> Cache:
         """Return the cache for values computed from a recipe's data: of examples the shared one."""
-        return self.keep if origin_of(recipe).private else self.shared.made
+        return self.cache if origin_of(recipe).private else self.shared.values
 
     def future(self, recipe: Recipe) -> Future:
         """Return the future of a recipe's data, which grows each time-line once and keeps it.
@@ -231,11 +233,11 @@ class Instrument:
         """
 
         def future(rules: Rules, log: Log, first: Move | None = None, n: int = 1, /) -> Log:
-            begun = KnownTimeline(recipe, rules, len(log), log, ended=False)
+            begun = KnownTimeline(recipe, rules, len(log), log, has_ended=False)
             for line in self.timelines:
                 same = (line.recipe, line.rules) == (recipe, rules) and len(log) >= line.start
                 if same and line.log[: len(log)] == log:
-                    if line.ended or len(line.log) - len(log) >= n:
+                    if line.has_ended or len(line.log) - len(log) >= n:
                         return line.log[len(log) :]
                     begun = line
             if first is not None and not could_make(
@@ -258,13 +260,13 @@ class Instrument:
 
         if data.n <= MANY_ROWS or n > MAX_SINGLE_STEPS:
             return line._replace(
-                log=log + self.shared.rests.get((recipe, rules, log), rest), ended=True
+                log=log + self.shared.futures.get((recipe, rules, log), rest), has_ended=True
             )
         cache = self._cache_of(recipe)
         for _ in range(n):
             move = next_move(Problem(data, rules), *grown_tree(recipe, rules, log, data, cache))
             if move is None:
-                return line._replace(log=log, ended=True)
+                return line._replace(log=log, has_ended=True)
             log = (*log, move)
         return line._replace(log=log)
 
@@ -280,9 +282,9 @@ class Instrument:
         """True if no move follows this log; a small table's time-lines are grown to the end."""
         key = recipe, rules, log
         lines = [line for line in self.timelines if (line.recipe, line.rules, line.log) == key]
-        return self.table(recipe, rules).n <= MANY_ROWS or any(line.ended for line in lines)
+        return self.table(recipe, rules).n <= MANY_ROWS or any(line.has_ended for line in lines)
 
-    def blank(self, session: Session | None = None) -> Blank:
+    def screen_without_data(self, session: Session | None = None) -> Blank:
         """Return the screen of the visit, or of another session, without its data."""
         visit = replace(self.visit, session=session or self.visit.session)
         on_screen = drawing_in(visit.session.recipe, self.dataset)
@@ -297,24 +299,24 @@ class Instrument:
         session = other_session(screen.session)
         if session is None:
             return screen
-        other = self._single_screen(replace(session, axes=screen.look.axes))
+        other = self._single_screen(replace(session, axes=screen.node_view.axes))
         mark = other_stamp(screen.session, screen.future)
-        return replace(screen, beside=replace(other, mark=mark))
+        return replace(screen, other_screen=replace(other, mark=mark))
 
     def _single_screen(self, session: Session) -> Screen:
         data = self.table(session.recipe, session.rules)
         cache = self._cache_of(session.recipe)
         screen = screen_of(session, data, self.future(session.recipe), cache)
         is_end = partial(self._ends, session.recipe, session.rules)
-        fields = vars(self.blank(screen.session))
-        return replace(screen, **fields, done=self._result_of, is_end=is_end)
+        fields = vars(self.screen_without_data(screen.session))
+        return replace(screen, **fields, result_of=self._result_of, is_end=is_end)
 
     def current_screen(self) -> Blank:
         """Return the screen of the visit, without data where these cannot be built."""
         try:
             return self.screen()
         except DataError:
-            return self.blank()
+            return self.screen_without_data()
 
     def hear(self, message: object, go: Callable[[dict[str, str]], None] = lambda _: None) -> None:
         """Do the events of a message of any content, each once.
@@ -323,9 +325,9 @@ class Instrument:
         files have not arrived wait with them.
         """
         self.held_frames = held_frames(message)
-        self.keep.fit(bytes_per_tab(len(self.shared.tabs)))
-        for sent in new_events(message, self.visit.heard):
-            self.visit = replace(self.visit, heard=sent.n)
+        self.cache.set_max_bytes(bytes_per_tab(len(self.shared.tabs)))
+        for sent in new_events(message, self.visit.last_event):
+            self.visit = replace(self.visit, last_event=sent.number)
             event = read_event(sent.picture, sent.event)
             if event is None:
                 continue
@@ -334,22 +336,22 @@ class Instrument:
             elif event.picture == shelves.NAME:
                 self.shelf = shelves.handle_event(self.shelf, event, self.contents)
             else:
-                self._perform(event, sent.data)
+                self._perform(event, sent.data_mark)
 
     def _perform(self, event: Event, data: str | None) -> None:
         """Do an event for the data on screen; an event for other data waits or is dropped."""
-        if data in (None, self.mark) or (event.any_data and self.awaited is None):
+        if data in (None, self.mark) or (event.any_data and self.awaited_recipe is None):
             self._turn(perform_event(self.current_screen(), event))
-        elif self.awaited is not None:
+        elif self.awaited_recipe is not None:
             self.waiting_events = [*self.waiting_events, (event, data)][:MAX_EVENTS]
 
-    def catch_up(self) -> bool:
+    def perform_waiting_events(self) -> bool:
         """Do the events that waited for the data now on screen; True if there were any.
 
         Where other data are on screen the events are dropped.
         """
-        later, awaited = self.waiting_events, self.awaited
-        self.waiting_events, self.awaited = [], None
+        later, awaited = self.waiting_events, self.awaited_recipe
+        self.waiting_events, self.awaited_recipe = [], None
         if not later or awaited != self.visit.session.recipe:
             return False
         for event, data in later:
@@ -365,23 +367,23 @@ class Instrument:
         """Do an event on a picture or a control."""
         self._turn(handle_visit(self.current_screen(), picture, event))
 
-    def do(self, after: Session) -> None:
+    def change_session(self, after: Session) -> None:
         """Change the session to `after`; undo returns to the one before."""
         self._turn(visits.with_session(self.visit, after))
-        self.opened = True
+        self.is_opened = True
 
-    def become(self, after: Session) -> None:
+    def replace_session(self, after: Session) -> None:
         """Change the session to `after`, so that undo does not return to the one before."""
-        self.visit, self.opened = replace(self.visit, session=after), True
+        self.visit, self.is_opened = replace(self.visit, session=after), True
 
     def draw(self, drawing: Drawing) -> None:
         """Put the drawing on screen, before the first step; rules that suit it stay."""
-        self._turn(with_drawing(self.blank(), drawing))
+        self._turn(with_drawing(self.screen_without_data(), drawing))
 
     def _turn(self, after: Visit) -> None:
         """Go on with another visit; the first session of a tab has nothing that undo returns to."""
-        if not self.opened and after.session != self.visit.session:
-            after, self.opened = replace(after, past=()), True
+        if not self.is_opened and after.session != self.visit.session:
+            after, self.is_opened = replace(after, past=()), True
         self.visit = after
         self._let_go()
 
@@ -390,7 +392,7 @@ class Instrument:
 
         `contents` are the bytes of their files by mark.
         """
-        self.given = frozenset(tables)
+        self.last_tables = frozenset(tables)
         self.files.update(tables)
         self.contents.update(contents)
         self._let_go()
@@ -398,12 +400,14 @@ class Instrument:
     def _let_go(self) -> None:
         """Drop the tables that are not in use, see `history.tables_in_use`."""
         sizes = {place: self._size(place) for place in self.files}
-        gone = {*self.files} - visits.tables_in_use(self.visit, self.given, sizes, MAX_TABLE_BYTES)
+        gone = {*self.files} - visits.tables_in_use(
+            self.visit, self.last_tables, sizes, MAX_TABLE_BYTES
+        )
         for place in gone:
             del self.files[place]
         for mark in {*self.contents} - {*map(fingerprint_of, self.files)}:
             del self.contents[mark]
-        self.keep.drop(lambda key: key[0] == "data" and not gone.isdisjoint(places_of(key[1])))
+        self.cache.drop(lambda key: key[0] == "data" and not gone.isdisjoint(places_of(key[1])))
 
     def _size(self, place: str) -> int:
         """Estimate the bytes of a table and its file."""
@@ -427,9 +431,9 @@ class Instrument:
 
     def work(self, wanted: Work[Any]) -> Job:
         """Do a slice of long work and return its job; the newest MAX_JOBS are kept."""
-        job = self.jobs.pop(wanted.asked, None) or Job(wanted.start())
+        job = self.jobs.pop(wanted.key, None) or Job(wanted.start())
         advance_job(job)  # what fails unforeseen is not kept
-        self.jobs[wanted.asked] = job
+        self.jobs[wanted.key] = job
         while len(self.jobs) > MAX_JOBS:
             del self.jobs[next(iter(self.jobs))]
         return job
@@ -441,11 +445,11 @@ class Instrument:
 
     def _result_of(self, work: Work[T]) -> T | None:
         """Return the result of long work, if it is done."""
-        job = self.jobs.get(work.asked)
+        job = self.jobs.get(work.key)
         result: T | None = None if job is None else job.result
         return result
 
-    def parcel(self, name: str, screen: Blank, theme: Theme) -> bytes:
+    def pack_picture(self, name: str, screen: Blank, theme: Theme) -> bytes:
         """Pack a picture of the screen: its frame, or a patch of one that the browser holds."""
         frame = self._numbered_frame(name, screen, theme)
         place = name, isinstance(screen, Screen) and bool(screen.mark)
@@ -453,41 +457,41 @@ class Instrument:
         base = next((held for held in frames if held.number in self.held_frames), None)
         self.sent_frames[place] = tuple(dict.fromkeys(frames))[:2]
         self.held_frames |= {frame.number}
-        return _packed(frame, base, self.shared.made if frame.shared else self.keep)
+        return _packed(frame, base, self.shared.values if frame.shared else self.cache)
 
     def prepare(self, screen: Screen, theme: Theme) -> None:
         """Draw the pictures of Grow before the first is sent, so that all are sent at one time."""
-        for side in filter(None, (screen, screen.beside)):
+        for side in filter(None, (screen, screen.other_screen)):
             for name in PICTURES_AHEAD:
                 self._numbered_frame(name, side, theme)
 
-    def answered(self) -> None:
+    def forget_held_frames(self) -> None:
         """Forget the frames that the browser holds: its next message names those that arrived."""
         self.held_frames = frozenset()
 
     def _numbered_frame(self, name: str, screen: Blank, theme: Theme) -> NumberedFrame:
         picture = PICTURES[name]
-        key = picture.kind, picture.of(screen, theme)
-        cache = self._cache_of(screen.session.recipe) if name in SHARED_PICTURES else self.keep
+        key = picture.kind, picture.key(screen, theme)
+        cache = self._cache_of(screen.session.recipe) if name in SHARED_PICTURES else self.cache
 
         def draw() -> NumberedFrame:
             return NumberedFrame(
                 next(self.shared.numbers),
                 picture.kind,
                 picture.draw(screen, theme),
-                cache is not self.keep,
+                cache is not self.cache,
             )
 
         return cache.get(key, draw)
 
-    def ahead(self, screen: Screen, theme: Theme) -> bytes | None:
+    def pack_next_step(self, screen: Screen, theme: Theme) -> bytes | None:
         """Pack the pictures of the next step, if there is one and it may be shown."""
         frames: Ahead = {"frames": _listed(self._next(screen, theme))}
         return pack("ahead", frames) if frames["frames"] else None
 
-    def moved(self, screen: Screen, theme: Theme, shown: Sequence[str]) -> bytes:
+    def pack_step(self, screen: Screen, theme: Theme, shown: Sequence[str]) -> bytes:
         """Pack some pictures of the screen and, if there are such, those of the next step."""
-        packed = {name: self.parcel(name, screen, theme) for name in shown}
+        packed = {name: self.pack_picture(name, screen, theme) for name in shown}
         following = self._next(screen, theme) if shown else {}
         frames: Moved = {"shown": _listed(packed), "frames": _listed(following)}
         return deflated(pack("moved", frames))
@@ -499,17 +503,17 @@ class Instrument:
         where the next step is not grown yet, since they would take as long as the step.
         """
         session = screen.session
-        unasked = session.ask or "time-line" in session.hidden or screen.goes_on
+        unasked = session.ask or "time-line" in session.hidden or screen.has_more_steps
         if (
             unasked
             or len(screen.tree.nodes) > MAX_NODES_AHEAD
-            or current_step(session) >= screen.total
+            or current_step(session) >= screen.n_steps
         ):
             return {}
         following = self.screen(step_forward(session, screen.future))
         return {
-            f"{name} beside" if side.mark else name: self.parcel(name, side, theme)
-            for side in filter(None, (following, following.beside))
+            f"{name} beside" if side.mark else name: self.pack_picture(name, side, theme)
+            for side in filter(None, (following, following.other_screen))
             for name in PICTURES_AHEAD
         }
 

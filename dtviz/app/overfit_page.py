@@ -80,7 +80,7 @@ def _axis(against: str) -> None:
     st.segmented_control(
         "Error against",
         [*AXES],
-        format_func=lambda name: SETTINGS[AXES[name].rule].words,
+        format_func=lambda name: SETTINGS[AXES[name].rule].title,
         required=True,
         label_visibility="collapsed",
         **control_args("judge_against", against, partial(_judge, "against"), "default"),
@@ -123,7 +123,7 @@ def draw(screen: Screen) -> None:
     """Draw the page."""
     session = screen.session
     controls.narration(session)
-    grown = full_tree_work(session, screen.data, screen.keep)
+    grown = full_tree_work(session, screen.data, screen.cache)
     if grown is not None and work(grown) is None:
         return
     above, sentences, cockpit = st.container(), st.container(key="why"), st.container()
@@ -152,8 +152,8 @@ def _work(screen: Screen) -> None:
 def _cockpit(screen: Screen) -> None:
     """Draw the cockpit: pictures, curve and sliders; events on it change the settings."""
     tab, theme = state.tab(), state.theme()
-    send_frame("points", tab.parcel("rows", screen, theme))
-    draw_frame("overfit", tab.parcel("overfit", screen, theme))
+    send_frame("points", tab.pack_picture("rows", screen, theme))
+    draw_frame("overfit", tab.pack_picture("overfit", screen, theme))
     if words := slice_caption(screen):
         crosses = " Crosses count all features." if screen.data.classes else ""
         st.caption(sentence(words + crosses))

@@ -141,8 +141,8 @@ def _numbers(rows: Dataset, predictions: Floats) -> None:
     )
     loss = error_summary(rows, predictions)
     st.caption(
-        f"R² {number(loss.explained)}, mean absolute error {number(loss.absolute)}, mean squared "
-        f"error {number(loss.squared)}. On the line a prediction is right."
+        f"R² {number(loss.r2)}, mean absolute error {number(loss.absolute_error)}, mean squared "
+        f"error {number(loss.squared_error)}. On the line a prediction is right."
     )
 
 
@@ -153,18 +153,18 @@ def pruning(screen: Screen) -> None:
     """Draw the tree, the buttons that prune it, and the path of weakest links."""
     left, right = st.columns([11, 9], gap="medium")
     with left:
-        draw_frame("tree", state.tab().parcel("pruning", screen, state.theme()))
+        draw_frame("tree", state.tab().pack_picture("pruning", screen, state.theme()))
     with right:
-        _prune_buttons(screen.judged, screen.marked)
+        _prune_buttons(screen.judged, screen.marked_node)
         _path_table(screen)
 
 
 def _prune_buttons(judged: JudgedTree, node_id: int | None) -> None:
     """Draw the buttons that prune nodes or take prunes back; each prune is a move."""
-    nodes, split_mask = judged.nodes, judged.stays
+    nodes, split_mask = judged.nodes, judged.split_mask
     weakest = next(weakest_links(nodes, split_mask), None)
     indices = (
-        [] if judged.held is None else reduced_error_links(nodes, split_mask, judged.held_lost[0])
+        [] if judged.held is None else reduced_error_links(nodes, split_mask, judged.held_losses[0])
     )
     lossless = [nodes.ids[index] for index in indices]
     with st.container(horizontal=True, key="prunes"):
@@ -175,8 +175,8 @@ def _prune_buttons(judged: JudgedTree, node_id: int | None) -> None:
         )
         _prune_button(
             "Weakest link",
-            f"Node {nodes.ids[weakest.place]}, alpha {number(weakest.alpha)}" if weakest else "",
-            [nodes.ids[weakest.place]] if weakest else [],
+            f"Node {nodes.ids[weakest.index]}, alpha {number(weakest.alpha)}" if weakest else "",
+            [nodes.ids[weakest.index]] if weakest else [],
         )
         _prune_button(
             "Held-out rows: one",
@@ -224,7 +224,7 @@ def _path_table(screen: Screen) -> None:
     score = data_score(judged.data)
     scale, unit = score.scale, score.unit
     columns = {
-        SETTINGS["ccp_alpha"].words: [rule_value_label(alpha) for alpha in alphas.tolist()],
+        SETTINGS["ccp_alpha"].title: [rule_value_label(alpha) for alpha in alphas.tolist()],
         "leaves": links.leaves[steps],
         "impurity": links.impurities[steps],
         f"training error{unit}": scale * errors(nodes, masks, judged.training),
@@ -278,7 +278,7 @@ def grid_search(screen: Screen) -> None:
         Work(
             work_key("grid", screen.session, start, k),
             lambda: grid(training, start, lines, DEPTHS, k),
-            f"{lines.every}, {_folds_text(judged, k)}",
+            f"{lines.title_of_all}, {_folds_text(judged, k)}",
         )
     )
     if result is None:
@@ -289,7 +289,7 @@ def grid_search(screen: Screen) -> None:
     chart(
         heat_map(result, data_score(training), state.theme()),
         name,
-        f"The mean error by {SETTINGS[lines.rule].words.lower()} and depth",
+        f"The mean error by {SETTINGS[lines.rule].title.lower()} and depth",
         lambda: _set_cell(name, lines.rule),
     )
     ties = int(result.tied.sum()) - 1
@@ -298,7 +298,7 @@ def grid_search(screen: Screen) -> None:
     depth = rule_value_text("max_depth", result.depths[column]).lower()
     st.caption(
         f"Mean error of {_folds_text(judged, k)}{unit}. ★ the least: "
-        f"{lines.said(result.values[line])}, {depth}"
+        f"{lines.titled_text(result.values[line])}, {depth}"
         + (f"; ○ {count(ties, 'cell')} as good." if ties else ".")
     )
 
@@ -405,12 +405,12 @@ def panels(screen: Screen) -> None:
 
 def _table(screen: Screen) -> None:
     """Draw the table of the error curve."""
-    curve, folds = screen.along(), screen.folded()
+    curve, folds = screen.curve(), screen.fold_errors()
     if curve is None:
         return
     score = data_score(screen.data)
     scale, unit = score.scale, score.unit
-    words = SETTINGS[curve.axis.rule].words
+    words = SETTINGS[curve.axis.rule].title
     columns = {
         words: [rule_value_label(value) for value in curve.values],
         "leaves": curve.leaves,

@@ -62,7 +62,7 @@ def score_table(screen: Screen) -> None:
     try:
         frame = as_types_of_test(table.frame, parse_types(session.recipe.get("types")))
         key = ("problems", session.recipe, session.rules.missing, table.mark)
-        notes = state.tab().keep.get(key, lambda: prediction_notes(model, frame))
+        notes = state.tab().cache.get(key, lambda: prediction_notes(model, frame))
     except DataError as error:
         st.error(sentence(str(error)))
         return
@@ -102,7 +102,7 @@ def panels(screen: Screen) -> None:
     for name, tab in zip(draw, tabs, strict=True):
         if tab.open:
             with tab:
-                if screen.look.asking and name in gain_panels:
+                if screen.node_view.is_asking and name in gain_panels:
                     st.markdown("Hidden until you have chosen a cut on the stage.")
                 else:
                     draw[name]()
@@ -123,8 +123,8 @@ def _gain_panels(screen: Screen) -> dict[str, Callable[[], None]]:
     """Return the panels that show gains, by name."""
     if "gains" in screen.session.hidden:
         return {}
-    data, look = screen.data, screen.look
-    cuts, index = look.cuts, look.cut
+    data, look = screen.data, screen.node_view
+    cuts, index = look.candidates, look.index
     panels = {
         "Candidates": lambda: cuts_panel(screen),
         "All gains": lambda: _all_gains(screen, cuts, index),
@@ -144,15 +144,15 @@ def _gain_panels(screen: Screen) -> dict[str, Callable[[], None]]:
 
 def _other_panels(screen: Screen) -> dict[str, Callable[[], None]]:
     """Return the panels that show no gains, by name."""
-    look, data = screen.look, screen.data
-    shows_gains = not look.asking and "gains" not in screen.session.hidden
+    look, data = screen.node_view, screen.data
+    shows_gains = not look.is_asking and "gains" not in screen.session.hidden
     panels = {
         "Surface": lambda: _surface(screen),
         "Row": lambda: row_panel(screen),
         "Algorithm": lambda: _algorithm(screen),
         "Rules": lambda: _rules(screen),
         "Branches": lambda: branches_panel(screen),
-        "Export": lambda: _export(screen, look.cuts if shows_gains else None),
+        "Export": lambda: _export(screen, look.candidates if shows_gains else None),
     }
     if data.classes or len(data.features) < 2:
         del panels["Surface"]
@@ -269,7 +269,7 @@ def _algorithm(screen: Screen) -> None:
 
 
 def _rules(screen: Screen) -> None:
-    rules = leaf_rules(screen.data, screen.tree, most=MAX_RULES_LISTED, dialect=SIGNED)
+    rules = leaf_rules(screen.data, screen.tree, max_rules=MAX_RULES_LISTED, dialect=SIGNED)
     st.text("\n".join(map(str, rules)))
     if len(screen.tree.rows) > len(rules):
         st.caption(f"The first {len(rules)} of {len(screen.tree.rows):,} rules.")
@@ -301,7 +301,7 @@ def _export(screen: Screen, cuts: Candidates | None) -> None:
     with st.container(horizontal=True):
         st.download_button("Download the tree", text, f"tree.{ending}", on_click="ignore")
         if cuts is not None:
-            features = screen.look.some
+            features = screen.node_view.features
             what = "all cuts"
             if features is not None:
                 what = f"the cuts of {count(len(features), 'feature')}"

@@ -58,9 +58,9 @@ def rerun_if_changed() -> None:
 
 def _inputs(screen: Screen) -> tuple[Hashable, Hashable] | None:
     """Return the inputs of the page, of session and screen; None where a step may change it."""
-    session, look = screen.session, screen.look
+    session, look = screen.session, screen.node_view
     follows_step = "panels" in session.hidden or open_panel(screen) == "Candidates"
-    if session.branches or screen.beside or len(screen.data.features) > 2 or not follows_step:
+    if session.branches or screen.other_screen or len(screen.data.features) > 2 or not follows_step:
         return None
     if any(st.session_state.get(popover) for popover in POPOVERS):
         return None
@@ -70,7 +70,7 @@ def _inputs(screen: Screen) -> tuple[Hashable, Hashable] | None:
         state.address_problems(),
         state.theme().dark,
     )
-    return _session_inputs(session), (look.axes, look.asking, len(look.cuts) > 0, *words)
+    return _session_inputs(session), (look.axes, look.is_asking, len(look.candidates) > 0, *words)
 
 
 def _session_inputs(session: Session) -> Hashable:
@@ -79,7 +79,7 @@ def _session_inputs(session: Session) -> Hashable:
     """
     shelf = state.tab().shelf
     settings = replace(session, log=(), undone=(), focus=None, cut=None, row=None)
-    return settings, shelf.kept, shelf.sends, shelf.cuts
+    return settings, shelf.kept_marks, shelf.marks_to_send, shelf.n_cut_uploads
 
 
 FIRST_SENTENCE = (
@@ -90,8 +90,8 @@ FIRST_SENTENCE = (
 
 def draw_sentence(screen: Screen) -> None:
     """Draw the sentence on the node in focus and the button that splits it at the chosen cut."""
-    hidden, look = screen.session.hidden, screen.look
-    split = look.cuts.split(look.cut) if look.cut is not None else None
+    hidden, look = screen.session.hidden, screen.node_view
+    split = look.candidates.split(look.index) if look.index is not None else None
     suffix = "_beside" if screen.mark else ""  # two screens side by side need two keys
     with st.container(horizontal=True, vertical_alignment="center", key=f"asked{suffix}"):
         if "why" not in hidden:
@@ -109,7 +109,7 @@ def draw_sentence(screen: Screen) -> None:
                 "Split here" if current is None else "Split here instead",
                 key=f"split_here{suffix}",
                 icon=":material/call_split:",
-                type="primary" if screen.prefers_own else "secondary",
+                type="primary" if screen.is_rival_chosen else "secondary",
                 disabled=split is None or split == current,
                 on_click=_split_here,
                 args=(screen.stamp, bool(screen.mark)),
@@ -150,17 +150,17 @@ def _fragment() -> None:
 
 def _draw(screen: Screen, pictures: Sequence[str]) -> None:
     """Draw the sentence, and the hidden component that brings these pictures and takes events."""
-    if screen.beside is None and not {"why", "split"} <= {*screen.session.hidden}:
+    if screen.other_screen is None and not {"why", "split"} <= {*screen.session.hidden}:
         draw_sentence(screen)
     if pictures or may_run_alone(screen):
         tab = state.tab()
-        heard = tab.visit.heard if pictures else 0
-        send_frame("moved", tab.moved(screen, state.theme(), pictures), heard, rerun_if_changed)
+        heard = tab.visit.last_event if pictures else 0
+        send_frame("moved", tab.pack_step(screen, state.theme(), pictures), heard, rerun_if_changed)
 
 
 def _pictures(screen: Screen) -> list[str]:
     """Return the names of the pictures on the page that a step may change."""
     hidden = screen.session.hidden
     line = [] if "time-line" in hidden else ["line"]
-    ranking = [] if "panels" in hidden or not len(screen.look.cuts) else ["ranking"]
+    ranking = [] if "panels" in hidden or not len(screen.node_view.candidates) else ["ranking"]
     return [*line, "stage", "tree", *ranking]

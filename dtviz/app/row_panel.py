@@ -50,13 +50,13 @@ def row_panel(screen: Screen) -> None:
         if problem := st.session_state.pop("row_problem", ""):
             st.caption(markdown(problem, 300))
     with right:
-        if screen.way is None:
+        if screen.row_path is None:
             st.markdown(
                 "Click a point, choose a row by its number, or type any values: here is each "
                 "question it meets on its way down the tree. What is left empty is missing."
             )
         else:
-            _row_path(screen, screen.way)
+            _row_path(screen, screen.row_path)
 
 
 def _row_choice(screen: Screen) -> None:
@@ -82,7 +82,7 @@ def _row_choice(screen: Screen) -> None:
 
 def _inputs(screen: Screen) -> list[int]:
     """Return the features that can be typed: those that the tree asks, then those on the axes."""
-    axes = screen.look.axes if len(screen.data.features) > 1 else (0,)
+    axes = screen.node_view.axes if len(screen.data.features) > 1 else (0,)
     return [
         *dict.fromkeys([*features_by_importance(screen.data, screen.tree)[: MAX_INPUTS - 2], *axes])
     ]
@@ -91,7 +91,7 @@ def _inputs(screen: Screen) -> list[int]:
 def _input(screen: Screen, feature: int) -> None:
     """Draw the input of a feature's value: a choice of its categories, or a text."""
     data, row = screen.data, screen.session.row
-    value = math.nan if screen.way is None or row is None else row_values(data, row)[feature]
+    value = math.nan if screen.row_path is None or row is None else row_values(data, row)[feature]
     key, name = f"row_value{feature}", markdown(clean(data.features[feature]))
     categories = data.levels[feature]
     apply = partial(_set_value, screen, feature)
@@ -151,7 +151,7 @@ def _row_path(screen: Screen, path: RowPath) -> None:
     """Draw each question with its answer, the prediction, and the shares of the classes."""
     row = screen.session.row
     head = f"Row {row:,}" if isinstance(row, int) else "The typed row"
-    says = f"the tree says {path.says}" if path.says else path.ends
+    says = f"the tree says {path.prediction_text}" if path.prediction_text else path.end_reason
     st.markdown(f"**{head}:** {markdown(says, 500)}")
     lines = [f"1. {markdown(str(step), 500)}" for step in path.steps[:MAX_STEPS_LISTED]]
     st.markdown("\n".join(lines) or "There is no question yet: the root is the leaf.")
@@ -167,16 +167,16 @@ def _row_path(screen: Screen, path: RowPath) -> None:
 
 def cuts_panel(screen: Screen) -> None:
     """Draw the candidates, the best of each feature first; a click on a row chooses its cut."""
-    if len(screen.look.cuts) == 0:
+    if len(screen.node_view.candidates) == 0:
         st.markdown("No cut exists in this node.")
         return
-    draw_frame("ranking", state.tab().parcel("ranking", screen, state.theme()))
+    draw_frame("ranking", state.tab().pack_picture("ranking", screen, state.theme()))
     caption_left_out(screen)
 
 
 def caption_left_out(screen: Screen) -> None:
     """Draw how many features were screened out, where there are very many."""
-    listed, n_features = screen.look.some, len(screen.data.features)
+    listed, n_features = screen.node_view.features, len(screen.data.features)
     if listed is not None:
         st.caption(
             f"Of {n_features:,} features those {len(listed):,} are listed whose cuts gain most "
@@ -207,7 +207,7 @@ def features_panel(screen: Screen) -> None:
 
 def _table(screen: Screen) -> None:
     """Draw one row a feature, the most important first; a click chooses its best cut."""
-    session, best = screen.session, best_cuts(screen.look.cuts)
+    session, best = screen.session, best_cuts(screen.node_view.candidates)
     importances = importances_of(screen)[0]
     order = _features_listed(screen, importances, best)
     name = f"{pick_key('features')}-{screen.node}-{len(session.log)}"
@@ -232,7 +232,7 @@ def _table(screen: Screen) -> None:
         },
         alt="What each feature is worth in the tree, and its best cut at the node",
     )
-    if len(order) < len(importances) and screen.look.some is None:
+    if len(order) < len(importances) and screen.node_view.features is None:
         st.caption(f"The first {len(order):,} of {count(len(importances), 'feature')}.")
     caption_left_out(screen)
 
@@ -241,7 +241,7 @@ def importances_of(screen: Screen) -> tuple[Floats, list[int]]:
     """Return the importance of each feature to the tree on screen, and the features it asks."""
     data, tree, session = screen.data, screen.tree, screen.session
     key = ("worth", session.recipe, session.rules, session.log)
-    return screen.keep.get(
+    return screen.cache.get(
         key, lambda: (feature_importances(data, tree), features_by_importance(data, tree))
     )
 
@@ -259,9 +259,11 @@ def best_cuts(cuts: Candidates) -> dict[int, int]:
 
 def _features_listed(screen: Screen, importances: Floats, best: dict[int, int]) -> list[int]:
     """Return the features in the order of their importance, then of the gain of their best cuts."""
-    score = screen.look.cuts.score
+    score = screen.node_view.candidates.score
     gains = {feature: float(score[index]) for feature, index in best.items()}
-    searched = range(len(importances)) if screen.look.some is None else screen.look.some
+    searched = (
+        range(len(importances)) if screen.node_view.features is None else screen.node_view.features
+    )
     features = {*searched, *np.flatnonzero(importances).tolist()}
     order = sorted(features, key=lambda f: (-importances[f], -gains.get(f, -1.0), f))
     return order[:MAX_FEATURES_LISTED]
@@ -271,7 +273,7 @@ def _feature_table(
     screen: Screen, order: list[int], importances: Floats, best: dict[int, int]
 ) -> pd.DataFrame:
     """Return the table of these features, with the texts and numbers on the page."""
-    cuts, data = screen.look.cuts, screen.data
+    cuts, data = screen.node_view.candidates, screen.data
     indices = [best.get(feature) for feature in order]
     columns: dict[str, Any] = {
         " ": [_mark(screen, index) for index in indices],
@@ -291,7 +293,9 @@ def _mark(screen: Screen, index: int | None) -> str:
     """Return the sign of a cut that is chosen, or the best of all; else ''."""
     if index is None:
         return ""
-    return "▶" * (index == screen.look.cut) or "★" * (index == screen.look.cuts.best)
+    return "▶" * (index == screen.node_view.index) or "★" * (
+        index == screen.node_view.candidates.best
+    )
 
 
 def _curves(screen: Screen) -> None:
@@ -319,7 +323,7 @@ def _curves_caption(screen: Screen, curves: tuple[PartialDependence, ...]) -> st
 
     data, n_asked = screen.data, len(importances_of(screen)[1])
     what = "share of each class" if data.classes else "prediction"
-    rows = min(curve.rows for curve in curves)
+    rows = min(curve.n_rows for curve in curves)
     all_rows = f"{rows:,} of the rows" if rows < data.n else f"all {count(data.n, 'row')}"
     sentences = [
         f"The tree's mean {what} over {all_rows}, if all had that value of the feature (partial "

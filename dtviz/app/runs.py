@@ -40,7 +40,7 @@ def run_slice(wanted: Work[T]) -> Job:
     """
     with turns.turn("slice"):
         job = state.tab().work(wanted)
-    job.fed = True
+    job.had_slice = True
     return job
 
 
@@ -49,13 +49,13 @@ def work(wanted: Work[T]) -> T | None:
 
     Runs one slice of it, unless this run has done so by `run_slice`.
     """
-    job = state.tab().jobs.get(wanted.asked)
-    if job is None or job.done or not job.fed:
+    job = state.tab().jobs.get(wanted.key)
+    if job is None or job.done or not job.had_slice:
         job = run_slice(wanted)
     if job.failed:
         st.info(job.failed)
     elif not job.done:
-        st.fragment(_bar, run_every=None if job.stopped else SLICE_PAUSE)(job, wanted.said)
+        st.fragment(_bar, run_every=None if job.stopped else SLICE_PAUSE)(job, wanted.title)
     result: T | None = job.result
     return result
 
@@ -66,10 +66,10 @@ def _bar(job: Job, title: str) -> None:
     # a Back that came during the slice, and run the page by the address of before
     if job.done:
         state.rerun()
-    if not job.fed:
+    if not job.had_slice:
         with turns.turn("slice"):
             advance_job(job)
-    job.fed = False
+    job.had_slice = False
     with st.container(horizontal=True, vertical_alignment="center", key=f"bar_{id(job)}"):
         st.progress(min(job.share, 1.0), f"{title}: {job.share:.0%}")
         if st.button("Go on" if job.stopped else "Stop", key=f"work_{id(job)}"):

@@ -106,7 +106,7 @@ def free_memory() -> None:
     """Collect garbage, shrink the shared caches, and return freed memory to the system."""
     for _ in range(2):  # objects that refer to a session are garbage once it has ended
         gc.collect()
-    shared().fit()
+    shared().fit_caches()
     with suppress(OSError, AttributeError):  # only glibc has it
         ctypes.CDLL(None).malloc_trim(0)
 

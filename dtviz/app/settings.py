@@ -74,7 +74,7 @@ def draw_settings(screen: Screen) -> None:
     if len(models) > 1:
         titles = {model.name: model.title for model in models}
         current = screen.problem.leaf_model
-        _choice("leaf_model", [*titles], current.name, current.about, titles)
+        _choice("leaf_model", [*titles], current.name, current.description, titles)
     with st.expander("More"):
         _rare_settings(rules, bool(screen.data.classes))
     st.button(
@@ -91,8 +91,8 @@ def _rare_settings(rules: Rules, has_classes: bool) -> None:
             _number_box(name, maximum, getattr(rules, name))
     setting = SETTINGS["stop_at_zero_gain"]
     st.toggle(
-        setting.words,
-        help=setting.about,
+        setting.title,
+        help=setting.effect,
         **control_args(
             "rule_stop_at_zero_gain",
             rules.stop_at_zero_gain,
@@ -103,7 +103,9 @@ def _rare_settings(rules: Rules, has_classes: bool) -> None:
 
 def _families(data: Dataset) -> Iterator[tuple[str, ...]]:
     """Yield the choices of families: axis, categories, and none, one or all that nodes propose."""
-    proposed = [name for name, family in FAMILIES.items() if family.own and family.propose(data)]
+    proposed = [
+        name for name, family in FAMILIES.items() if family.propose_in_node and family.propose(data)
+    ]
     for category in ("subset", "onevsrest") if any(data.levels) else ("subset",):
         for more in dict.fromkeys([(), *((name,) for name in proposed), tuple(proposed)]):
             yield ("axis", category, *more)
@@ -134,7 +136,7 @@ def _choice(
         titles = {criterion.name: criterion.title for criterion in CRITERIA.values()} | ORDER_NAMES
         titles |= {policy.name: policy.title for policy in POLICIES.values()}
     st.selectbox(
-        SETTINGS[name].words,
+        SETTINGS[name].title,
         format_func=lambda option: titles[option],
         help=about,
         **choice_args(f"rule_{name}", value, lambda option: choose(**{name: option}), options),

@@ -42,17 +42,17 @@ def draw(screen: Screen) -> None:
         summary_place = st.container(key="steady")
     pictures = st.container()
     caption, progress = st.container(), st.container(key="progress")
-    if screen.data.n < 2 and ROW_SAMPLINGS[session.shake.way].each:
+    if screen.data.n < 2 and ROW_SAMPLINGS[session.shake.way].leaves_one_out:
         st.markdown("One row leaves none to grow a tree on: choose data with more rows.")
         return
     tab, theme = state.tab(), state.theme()
     with progress:
         result = _work(screen)
-        send_frame("points", tab.parcel("plain", screen, theme))
+        send_frame("points", tab.pack_picture("plain", screen, theme))
         if result is not None:
-            send_frame("trees", tab.parcel("layer", screen, theme))
+            send_frame("trees", tab.pack_picture("layer", screen, theme))
     with pictures:
-        draw_frame("stability", tab.parcel("stability", screen, theme))
+        draw_frame("stability", tab.pack_picture("stability", screen, theme))
     if "why" not in session.hidden:
         words = "" if result is None else stability_headline(screen.data, session.shake, result[0])
         summary_place.markdown(sentence(words or "The trees are growing."))
@@ -68,8 +68,8 @@ def _work(screen: Screen) -> tuple[StabilityTrees, DrawnLayer] | None:
     Forgets the work of other settings.
     """
     wanted = trees_job(screen)
-    state.tab().forget(lambda key: key[0] == "shaken" and key != wanted.asked)
-    state.tab().forget(lambda key: key[0] == "layer" and key[1] != wanted.asked)
+    state.tab().forget(lambda key: key[0] == "shaken" and key != wanted.key)
+    state.tab().forget(lambda key: key[0] == "layer" and key[1] != wanted.key)
     for part in stability_jobs(screen):
         if work(part) is None:
             return None
@@ -79,11 +79,11 @@ def _work(screen: Screen) -> tuple[StabilityTrees, DrawnLayer] | None:
 def _caption(screen: Screen, shaken: StabilityTrees, drawn: DrawnLayer) -> str:
     """Return the caption of the picture: lines, rings, bounds and slice."""
     data, shake = screen.data, screen.session.shake
-    rings = "without the row" if ROW_SAMPLINGS[shake.way].each else "at the row"
+    rings = "without the row" if ROW_SAMPLINGS[shake.way].leaves_one_out else "at the row"
     sentences = [
         "Lines: the cuts of the full tree, and of the others the darker the more have them. "
         f"Rings: the larger, the more changes {rings}.",
-        stability_limits(data, screen.session.rules, shake, shaken, len(drawn.some) - 1),
+        stability_limits(data, screen.session.rules, shake, shaken, len(drawn.member_ids) - 1),
         slice_caption(screen),
     ]
     return " ".join(filter(None, sentences))
@@ -107,7 +107,7 @@ def _head(screen: Screen) -> None:
             label_visibility="collapsed",
             **control_args("shake_way", shake.way, partial(_set, "way"), "default"),
         )
-        if method.percent:
+        if method.has_percent:
             st.slider(
                 "Left out",
                 1,
@@ -117,7 +117,7 @@ def _head(screen: Screen) -> None:
                 width=150,
                 **control_args("shake_percent", shake.percent, partial(_set, "percent")),
             )
-        if method.drawn:
+        if method.is_random:
             st.selectbox(
                 "Trees",
                 format_func=lambda trees: f"{trees} trees",
@@ -131,7 +131,10 @@ def _head(screen: Screen) -> None:
                 ),
             )
         with st.container(horizontal=True, width="content", gap="small", key="more"):
-            if method.drawn or n_trees_of(screen.data, screen.session.rules, shake) < screen.data.n:
+            if (
+                method.is_random
+                or n_trees_of(screen.data, screen.session.rules, shake) < screen.data.n
+            ):
                 _draw_again_button(shake.seed)
             _open_button(screen)
             settings.popover(screen)

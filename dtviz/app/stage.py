@@ -29,14 +29,14 @@ from dtviz.session.session import MAX_PINS
 def draw_line(screen: Screen) -> None:
     """Draw the time-line with its buttons, undo and redo."""
     with st.container(key="time-line"):
-        draw_frame("line", state.tab().parcel("line", screen, state.theme()))
+        draw_frame("line", state.tab().pack_picture("line", screen, state.theme()))
 
 
 def draw_stage(screen: Screen) -> None:
     """Draw the stage with the cuts of the node in focus, and its caption."""
     tab, theme = state.tab(), state.theme()
-    send_frame(_key("points", screen), tab.parcel("cloud", screen, theme))
-    draw_frame(_key("stage", screen), tab.parcel("stage", screen, theme))
+    send_frame(_key("points", screen), tab.pack_picture("cloud", screen, theme))
+    draw_frame(_key("stage", screen), tab.pack_picture("stage", screen, theme))
     if words := caption_of(screen):
         with st.container(key=_key("caption", screen)):
             st.caption(sentence(words))
@@ -44,11 +44,11 @@ def draw_stage(screen: Screen) -> None:
 
 def caption_of(screen: Screen) -> str:
     """Return the sentences under the stage; '' for none."""
-    look, pins = screen.look, screen.session.pins
+    look, pins = screen.node_view, screen.session.pins
     pinned_values = pinned_values_at(screen.data, screen.tree, screen.node, pins)
-    words = caption(screen.data, look.cuts, look.axes, pinned_values, pins)
-    if look.cut is not None and not is_drawn(screen.data, look.cuts, look.cut, look.axes):
-        cut = candidate_text(screen.data, look.cuts, look.cut)
+    words = caption(screen.data, look.candidates, look.axes, pinned_values, pins)
+    if look.index is not None and not is_drawn(screen.data, look.candidates, look.index, look.axes):
+        cut = candidate_text(screen.data, look.candidates, look.index)
         words = f"The cut {cut} is on neither axis chosen. {words}"
     if sliceable_features(screen.data, screen.tree, look.axes):
         words = f"{FADES} {words}"
@@ -57,12 +57,12 @@ def caption_of(screen: Screen) -> str:
 
 def draw_tree(screen: Screen) -> None:
     """Draw the tree; a click or Enter makes a node the focus."""
-    draw_frame(_key("tree", screen), state.tab().parcel("tree", screen, state.theme()))
+    draw_frame(_key("tree", screen), state.tab().pack_picture("tree", screen, state.theme()))
 
 
 def draw_ahead(screen: Screen) -> None:
     """Send the pictures of the next step ahead, so that it is on screen at once."""
-    frames = state.tab().ahead(screen, state.theme())
+    frames = state.tab().pack_next_step(screen, state.theme())
     if frames is not None:
         send_frame("ahead", frames)
 
@@ -80,7 +80,7 @@ def slice_caption(screen: Screen) -> str:
 
 def slice_sliders(screen: Screen) -> None:
     """Draw a slider for each feature that the tree asks and that is on no axis."""
-    features = sliceable_features(screen.data, screen.tree, screen.look.axes)[:MAX_PINS]
+    features = sliceable_features(screen.data, screen.tree, screen.node_view.axes)[:MAX_PINS]
     panel = st.popover(
         "Slice",
         icon=":material/layers:",

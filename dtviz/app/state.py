@@ -55,7 +55,7 @@ def tab() -> Instrument:
     if instrument is None:
         files = st.session_state.setdefault("files", dict(SERVED_TABLES))
         instrument = st.session_state["instrument"] = Instrument(
-            Visit(Session(START)), shared(), files, dict(SERVED_FILES), given=frozenset(files)
+            Visit(Session(START)), shared(), files, dict(SERVED_FILES), last_tables=frozenset(files)
         )
     return instrument
 
@@ -69,13 +69,13 @@ def shared() -> SharedState:
 def session() -> Session | None:
     """Return the session of this tab; None before its address was read."""
     instrument = tab()
-    return instrument.visit.session if instrument.opened else None
+    return instrument.visit.session if instrument.is_opened else None
 
 
 def is_first_view() -> bool:
     """True if the address asked for nothing and nothing was done yet."""
     visit = tab().visit
-    return not (visit.past or visit.ahead or _address() or visit.session != start_session())
+    return not (visit.past or visit.undone or _address() or visit.session != start_session())
 
 
 def start_session() -> Session:
@@ -94,10 +94,10 @@ def open_screen(page: str, is_page_run: bool = True) -> tuple[Screen, tuple[str,
     reads_address = current is None or is_page_run or _is_waiting()
     wanted, problems = _session(page) if reads_address else (current, ())
     screen = tab().screen(wanted)
-    tab().become(screen.session)
-    if tab().catch_up():
+    tab().replace_session(screen.session)
+    if tab().perform_waiting_events():
         screen = tab().screen()
-        tab().become(screen.session)
+        tab().replace_session(screen.session)
     owner, old_problems = st.session_state.get("address_problems", (None, ()))
     problems = problems or (old_problems if owner == wanted else ())
     st.session_state["address_problems"] = screen.session, problems
@@ -120,7 +120,7 @@ def dismiss_problems() -> None:
 
 def close_screen(screen: Screen) -> None:
     """Write the session to the address; a bare one that Back came to stays, and Back leads on."""
-    tab().answered()
+    tab().forget_held_frames()
     session = screen.session
     if session == st.session_state.get("bare_session") and not _address():
         note_address({})
@@ -137,7 +137,7 @@ def close_screen(screen: Screen) -> None:
 def _params(screen: Screen) -> dict[str, str]:
     """Return the parameters of a screen's address, kept by its session: long logs take time."""
     session = screen.session
-    return tab().keep.get(
+    return tab().cache.get(
         ("address", session), lambda: address.write_address(session, screen.data, screen.future)
     )
 
@@ -223,7 +223,7 @@ def set_session(after: Session, problems: tuple[str, ...] = ()) -> None:
     `problems` are sentences about parts not understood of the address it was read from.
     """
     if after != session():
-        tab().do(after)
+        tab().change_session(after)
         skip_address()
     if problems:
         st.session_state["address_problems"] = tab().visit.session, problems
@@ -243,7 +243,7 @@ def rerun() -> NoReturn:
 
     The browser may have asked for this run before it learnt the last address; that is no way back.
     """
-    tab().answered()
+    tab().forget_held_frames()
     rerun_unanswered()
 
 
@@ -311,7 +311,7 @@ def _arrive(params: dict[str, str], page_changed: bool = False) -> tuple[Session
     after, problems = (entry_session, ()) if is_back else _read(params)
     st.session_state["bare_session"] = after if is_back else None
     if not page_changed:
-        tab().do(after)
+        tab().change_session(after)
     return after, problems
 
 
@@ -326,7 +326,7 @@ def _read(params: dict[str, str]) -> tuple[Session, tuple[str, ...]]:
     except FileNeededError:
         st.session_state["waiting"] = parsed
         st.session_state["waiting_params"] = params, tab().visit.session
-        tab().awaited = parsed.recipe
+        tab().awaited_recipe = parsed.recipe
         raise
     return address.session_at(parsed, data, tab().future(parsed.recipe))
 

@@ -275,7 +275,7 @@ def _choices(
             format_func=clean,
             help="The column the tree predicts",
         )
-        keep = state.tab().keep
+        keep = state.tab().cache
         chosen_type = table.types.get(str(target))
         key = ("usual", table.place, target, chosen_type)
         likely_task = keep.get(key, lambda: infer_task(frame[target]))

@@ -148,7 +148,7 @@ def preview(table: UploadedTable) -> UploadedTable:
     columns_typed: dict[str, pd.Series[Any]] = {}
     for name, kind in types.items():
         key = ("typed", table.place, name, kind)
-        column = state.tab().keep.get(key, partial(_as_type, table.frame[name], kind))
+        column = state.tab().cache.get(key, partial(_as_type, table.frame[name], kind))
         if isinstance(column, DataError):
             st.error(sentence(str(column)))
         else:
@@ -213,9 +213,9 @@ def _profiles(frame: pd.DataFrame) -> pd.DataFrame:
         {
             "column": list(profiles),
             "holds": [column.kind for column in profiles.values()],
-            "distinct": [column.distinct for column in profiles.values()],
-            "gaps": [column.gaps for column in profiles.values()],
-            "shape": [list(column.shape) for column in profiles.values()],
+            "distinct": [column.n_distinct for column in profiles.values()],
+            "gaps": [column.n_missing for column in profiles.values()],
+            "shape": [list(column.counts) for column in profiles.values()],
         }
     )
 
@@ -297,7 +297,7 @@ def ask_browser(error: DataError) -> bool:
     places = zip(places_of(wanted), fingerprints_of(wanted), strict=True)
     missing = [mark for place, mark in places if place not in tab.files]
     tab.shelf = ask_for(tab.shelf, missing, max_bytes())
-    if tab.shelf.lacks:
+    if tab.shelf.missing_marks:
         return False
     names = " and ".join(f"**{markdown(name)}**" for name in error.names)
     st.caption(f"Looking for {names} among the files that this browser keeps.")
@@ -313,9 +313,9 @@ def _read_arrived(wanted: Recipe) -> bool:
     """
     tab, waiting = state.tab(), st.session_state.get("waiting")
     try:
-        done = read_files(wanted, tab.shelf.whole)
+        done = read_files(wanted, tab.shelf.full_contents)
     except DataError:
-        tab.shelf = replace(tab.shelf, lacks=frozenset(tab.shelf.wanted))
+        tab.shelf = replace(tab.shelf, missing_marks=frozenset(tab.shelf.wanted_marks))
         return True
     if done:
         tab.shelf = ask_for(tab.shelf, (), 0)
@@ -381,7 +381,7 @@ class Uploader:
 
 def uploader(label: str, slot: str, help_text: str | None = None) -> Any:
     """Draw the uploader of a slot; return its file, None where there is none."""
-    n_cuts = state.tab().shelf.cuts
+    n_cuts = state.tab().shelf.n_cut_uploads
     current = _uploader(slot, n_cuts)
     has_file = st.session_state.get(_key(slot, current)) is not None
     if current.n_cuts != n_cuts and not has_file:
@@ -395,7 +395,7 @@ def uploader(label: str, slot: str, help_text: str | None = None) -> Any:
 
 def clear(slot: str) -> None:
     """Clear the uploader of a slot for another file."""
-    _uploader(slot, state.tab().shelf.cuts).version += 1
+    _uploader(slot, state.tab().shelf.n_cut_uploads).version += 1
 
 
 def _uploader(slot: str, n_cuts: int) -> Uploader:

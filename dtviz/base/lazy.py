@@ -17,7 +17,7 @@ class LastValues:
         self._entries: dict[Hashable, tuple[object, Any]] = {}
 
     @property
-    def many(self) -> int:
+    def n_names(self) -> int:
         """Number of names with a value."""
         return len(self._entries)
 

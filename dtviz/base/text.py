@@ -27,11 +27,11 @@ _LATEX = {
 }  # fmt: skip
 
 
-def interval_text(score: str, low: str, high: str, at_most: str = "<=") -> str:
+def interval_text(score: str, low: str, high: str, sign: str = "<=") -> str:
     """Text of low < score <= high: '2 < x1 <= 5', 'x1 > 2', 'x1 <= 5'; '' is no limit."""
     if low and high:
-        return f"{low} < {score} {at_most} {high}"
-    return f"{score} > {low}" if low else f"{score} {at_most} {high}"
+        return f"{low} < {score} {sign} {high}"
+    return f"{score} > {low}" if low else f"{score} {sign} {high}"
 
 
 def dates_text(score: str, low: str, high: str) -> str:
@@ -95,35 +95,35 @@ class Dialect:
     """A feature's name."""
     number: Callable[[float], str]
     """A number, rounded where people read it."""
-    among: Callable[[str, Sequence[Any], Sequence[Any], bool], str]
+    in_categories: Callable[[str, Sequence[Any], Sequence[Any], bool], str]
     """Score, values, all other values, is inside: a category is one of the values, or none."""
-    between: Callable[[str, str, str], str] = interval_text
+    in_interval: Callable[[str, str, str], str] = interval_text
     """Score, low, high: low < score <= high; '' is no limit."""
-    since: Callable[[str, str, str], str] = dates_text
+    in_dates: Callable[[str, str, str], str] = dates_text
     """Score, low, high of dates: low <= score < high."""
-    lasting: Callable[[str, str, str], str] = interval_text
+    in_durations: Callable[[str, str, str], str] = interval_text
     """Score, low, high of durations: low < score <= high."""
-    ranked: Callable[[str, str, str, Sequence[Any]], str] = lambda score, low, high, _: (
+    in_ranks: Callable[[str, str, str, Sequence[Any]], str] = lambda score, low, high, _: (
         interval_text(score, low, high)
     )
     """Score, low, high, names of all ranks. The limits are names; in code, counts of ranks."""
-    both: str = " and "
+    conjunction: str = " and "
     """The sign between two conditions that must both hold."""
-    lacks: Callable[[Sequence[str], bool], str] = missing_text
+    is_missing: Callable[[Sequence[str], bool], str] = missing_text
     """Names, is missing: at least one of the features has no value, or all have one."""
-    or_lacks: Callable[[str, Sequence[str]], str] = or_missing_text
+    or_missing: Callable[[str, Sequence[str]], str] = or_missing_text
     """Condition, names: the condition holds, or one of the features has no value."""
-    times: Callable[[str, str], str] = product_text
+    product: Callable[[str, str], str] = product_text
     """Factor, value: their product."""
     square: Callable[[str], str] = square_text
     """The square of a sum."""
     impute: Callable[[str, float], str] = bare_name
     """Name, mean: the value, or the mean where the value is missing."""
-    either: Callable[[str, str, str], str] = if_positive_text
+    if_positive: Callable[[str, str, str], str] = if_positive_text
     """Score, first, second: the first where the score is above 0, else the second."""
-    chance: Callable[[str], str] = logistic_text
+    logistic: Callable[[str], str] = logistic_text
     """The logistic function of a score."""
-    exact: Callable[[float], str] = lambda value: repr(value).removesuffix(".0")
+    exact_number: Callable[[float], str] = lambda value: repr(value).removesuffix(".0")
     """A number without rounding."""
 
 

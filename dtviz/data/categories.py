@@ -40,16 +40,17 @@ def categories_of(series: pd.Series[Any]) -> tuple[ScalarValue, ...]:
     return tuple(sorted({*_of_one_type(series.dropna().astype(object).tolist())}))
 
 
-def codes_of(series: pd.Series[Any], levels: Sequence[CategoryValue]) -> NDArray[np.float64]:
+def codes_of(series: pd.Series[Any], categories: Sequence[CategoryValue]) -> NDArray[np.float64]:
     """The code of each value, (n,): its position in `levels`, NaN for missing.
 
     A value that is no category has the code of the Rest, or UNSEEN where there is no Rest.
     """
-    code_by_level: dict[Any, float] = {level: float(code) for code, level in enumerate(levels)}
-    truth = {str(level).lower(): level for level in levels if isinstance(level, bool)}
-    as_text = all(isinstance(level, str) for level in levels if level is not None)
+    code_by_level: dict[Any, float] = {level: float(code) for code, level in enumerate(categories)}
+    truth = {str(level).lower(): level for level in categories if isinstance(level, bool)}
+    as_text = all(isinstance(level, str) for level in categories if level is not None)
     rest = next(
-        (code_by_level[level] for level in levels if isinstance(level, OtherCategory)), UNSEEN_CODE
+        (code_by_level[level] for level in categories if isinstance(level, OtherCategory)),
+        UNSEEN_CODE,
     )
 
     def code(value: Any) -> float:
@@ -71,14 +72,14 @@ def recode(codes: NDArray[np.float64], column: NDArray[np.float64]) -> NDArray[n
     return out
 
 
-def code_of(value: Any, levels: Sequence[CategoryValue]) -> float:
+def code_of(value: Any, categories: Sequence[CategoryValue]) -> float:
     """The code of one value, as `codes_of` gives it."""
-    return float(codes_of(pd.Series([value], dtype=object), levels)[0])
+    return float(codes_of(pd.Series([value], dtype=object), categories)[0])
 
 
-def category_text(level: CategoryValue) -> str:
+def category_text(category: CategoryValue) -> str:
     """Text of a category, cleaned for display."""
-    return "missing" if level is None else clean(str(level))
+    return "missing" if category is None else clean(str(category))
 
 
 def _of_one_type(values: list[Any]) -> tuple[Any, ...]:
@@ -100,59 +101,63 @@ def python_value(value: Any) -> Any:
 def _quantity(series: pd.Series[Any]) -> Quantity | None:
     if not isinstance(series.dtype, pd.CategoricalDtype) or not series.dtype.ordered:
         return None
-    return Quantity("rank", names=categories_of(series))
+    return Quantity("rank", rank_names=categories_of(series))
 
 
 def _encode(series: pd.Series[Any], quantity: Quantity) -> Floats | None:
-    codes = codes_of(series, quantity.names)
+    codes = codes_of(series, quantity.rank_names)
     return None if (codes == UNSEEN_CODE).any() else codes
 
 
 def _decode(values: Floats, quantity: Quantity) -> pd.Series[Any]:
     codes = np.where(np.isnan(values), -1, values).astype(np.intp)
-    names = pd.Index([*quantity.names], dtype=object)
+    names = pd.Index([*quantity.rank_names], dtype=object)
     return pd.Series(pd.Categorical.from_codes(codes, names, ordered=True))
 
 
 def _rank_codes(values: Floats, quantity: Quantity) -> NDArray[np.intp]:
     """Code of the rank at each number, or of the next rank below; at least 0."""
-    return np.clip(np.floor(values), 0, len(quantity.names) - 1).astype(np.intp)
+    return np.clip(np.floor(values), 0, len(quantity.rank_names) - 1).astype(np.intp)
 
 
 def _texts(values: Floats, quantity: Quantity) -> list[str]:
-    return [category_text(quantity.names[code]) for code in _rank_codes(values, quantity).tolist()]
+    return [
+        category_text(quantity.rank_names[code]) for code in _rank_codes(values, quantity).tolist()
+    ]
 
 
 def _n_below(threshold: float, quantity: Quantity) -> int:
     """Number of ranks at or below a threshold."""
-    return int(np.clip(np.floor(threshold) + 1, 0, len(quantity.names)))
+    return int(np.clip(np.floor(threshold) + 1, 0, len(quantity.rank_names)))
 
 
 def _condition(dialect: Dialect, score: str, low: str, high: str, quantity: Quantity) -> str:
-    return dialect.ranked(score, low, high, quantity.names)
+    return dialect.in_ranks(score, low, high, quantity.rank_names)
 
 
 def _ladder(low: float, high: float, quantity: Quantity) -> list[AxisTicks]:
     """Ticks at every rank, every second, every fourth and so on; the widest step first."""
     rungs = []
-    for step in (2**power for power in range(len(quantity.names).bit_length(), -1, -1)):
-        codes = [code for code in range(0, len(quantity.names), step) if low <= code <= high]
+    for step in (2**power for power in range(len(quantity.rank_names).bit_length(), -1, -1)):
+        codes = [code for code in range(0, len(quantity.rank_names), step) if low <= code <= high]
         if len(codes) > 1 or (step == 1 and codes):
-            texts = [category_text(quantity.names[code]) for code in codes]
+            texts = [category_text(quantity.rank_names[code]) for code in codes]
             rungs.append(AxisTicks([float(code) for code in codes], texts))
     return rungs
 
 
 RANK = QuantityKind(
     name="rank",
-    asked="ranks",
-    of=_quantity,
+    noun="ranks",
+    quantity_of=_quantity,
     encode=_encode,
     decode=_decode,
     texts=_texts,
-    limits=lambda values, lower, upper, quantity: _texts(values, quantity),
+    threshold_texts=lambda values, lower, upper, quantity: _texts(values, quantity),
     literal=lambda value, quantity, dialect: str(_n_below(value, quantity)),
-    stored=lambda value, quantity: {"left_values": [*quantity.names[: _n_below(value, quantity)]]},
+    json_fields=lambda value, quantity: {
+        "left_values": [*quantity.rank_names[: _n_below(value, quantity)]]
+    },
     condition=_condition,
-    ladder=_ladder,
+    ticks=_ladder,
 )

@@ -232,11 +232,11 @@ class Profile:
 
     kind: str
     """One of KINDS."""
-    distinct: int
+    n_distinct: int
     """Number of distinct values."""
-    gaps: int
+    n_missing: int
     """Number of rows without a value."""
-    shape: tuple[int, ...]
+    counts: tuple[int, ...]
     """Rows of the most frequent values, or of BINS equal parts of the range."""
 
 
@@ -271,7 +271,7 @@ def _kind_and_values(present: pd.Series[Any]) -> tuple[str, NDArray[np.float64] 
     quantity = quantity_of_column(present)
     if quantity != PLAIN:
         values = encode_feature(present, (), quantity)
-        return kind_of(quantity).asked, values - values.min()
+        return kind_of(quantity).noun, values - values.min()
     if not types.is_numeric_dtype(present) or types.is_complex_dtype(present):
         return "text", None
     values = np.asarray(present.to_numpy(np.float64))
@@ -285,7 +285,7 @@ MAX_CATEGORIES_SHOWN = 5
 
 
 def rare_categories(
-    data: Dataset, least: int = MIN_ROWS_FREQUENT
+    data: Dataset, min_rows: int = MIN_ROWS_FREQUENT
 ) -> dict[str, tuple[CategoryValue, ...]]:
     """Categories with fewer than `least` rows, by text feature that has two or more of them."""
     rare: dict[str, tuple[CategoryValue, ...]] = {}
@@ -295,7 +295,7 @@ def rare_categories(
             counts = np.bincount(codes, minlength=len(levels)).tolist()
             pairs = zip(levels, counts, strict=True)
             categories = tuple(
-                level for level, n in pairs if n < least and not isinstance(level, OtherCategory)
+                level for level, n in pairs if n < min_rows and not isinstance(level, OtherCategory)
             )
             if len(categories) > 1:
                 rare[name] = categories

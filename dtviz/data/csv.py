@@ -563,7 +563,7 @@ def _column(text: str, mark: str, by_point: bool | None = None) -> Column:
     parsed = csv_dialect.parse_plain_numbers(text, by_point)
     integers = csv_dialect.whole_numbers(text, parsed) if parsed else []
     if parsed and not csv_dialect.name_reason(integers):
-        remarks = [*filter(None, (parsed.said, csv_dialect.rounding_warning(integers)))]
+        remarks = [*filter(None, (parsed.remark, csv_dialect.rounding_warning(integers)))]
         return Column(parsed.values, _NO_HOLES, remarks, parsed)
     cells = text.split(CELL_SEPARATOR)
     missing = set() if parsed else csv_dialect.missing_cells(text)
@@ -588,7 +588,7 @@ def _column(text: str, mark: str, by_point: bool | None = None) -> Column:
         return _text(cells, missing, [*filter(None, (names, remark))])
     values = np.full(len(cells), np.nan)
     values[_value_mask(cells, missing)] = np.where(finite, parsed.values, np.nan)
-    remarks = [*filter(None, (parsed.said, csv_dialect.rounding_warning(integers)))]
+    remarks = [*filter(None, (parsed.remark, csv_dialect.rounding_warning(integers)))]
     return Column(values, np.flatnonzero(np.isnan(values)), remarks, parsed)
 
 

@@ -206,7 +206,7 @@ class Numbers(NamedTuple):
     """A cell that reads both by point and by comma, where no cell decides; '' for none."""
 
     @property
-    def said(self) -> str:
+    def remark(self) -> str:
         """Sentence on how the unclear cell was read, unless as everyone expects; '' for none."""
         if not self.unclear or (self.by_point and "," not in self.unclear):
             return ""

@@ -172,17 +172,17 @@ def make_dataset(
     target: str,
     classes: Sequence[Hashable] = (),
     notes: Iterable[Note] = (),
-    weights: NDArray[np.float64] | None = None,
-    levels: tuple[tuple[CategoryValue, ...], ...] = (),
+    sample_weight: NDArray[np.float64] | None = None,
+    categories: tuple[tuple[CategoryValue, ...], ...] = (),
     quantities: tuple[Quantity, ...] = (),
 ) -> Dataset:
     """The Dataset of arrays: `columns` (M, n); `y` (n,), codes into `classes`, or numbers."""
     table = np.ascontiguousarray(np.array(columns, dtype=np.float64).reshape(len(features), len(y)))
     codes = np.array(y, dtype=np.min_scalar_type(max(len(classes) - 1, 0)) if classes else float)
     task: Task = "classification" if classes else "regression"
-    row_weights = None if weights is None else np.array(weights, dtype=np.float64)
+    row_weights = None if sample_weight is None else np.array(sample_weight, dtype=np.float64)
     names = (tuple(features), target, tuple(classes), task, tuple(notes))
-    return Dataset(table, codes, *names, row_weights, levels, quantities=quantities)
+    return Dataset(table, codes, *names, row_weights, categories, quantities=quantities)
 
 
 def take_rows(data: Dataset, rows: NDArray[Any]) -> Dataset:
@@ -444,7 +444,7 @@ def _categories(series: pd.Series[Any]) -> tuple[CategoryValue, ...]:
 
 def encode_feature(
     series: pd.Series[Any],
-    levels: tuple[CategoryValue, ...],
+    categories: tuple[CategoryValue, ...],
     quantity: Quantity = PLAIN,
     refusal: str | None = None,
 ) -> NDArray[np.float64]:
@@ -453,17 +453,21 @@ def encode_feature(
     Raises DataError for a value that is none of these; `refusal` is the text for plain numbers,
     with places for `name` and `problem`.
     """
-    if levels or quantity == PLAIN:
-        return codes_of(series, levels) if levels else real_numbers(series, refusal or NO_NUMBERS)
+    if categories or quantity == PLAIN:
+        return (
+            codes_of(series, categories)
+            if categories
+            else real_numbers(series, refusal or NO_NUMBERS)
+        )
     kind = kind_of(quantity)
     values = kind.encode(series, quantity)
     if values is None:
-        offset = " with an offset from UTC" if quantity.aware else ""
-        ranks = f": {quoted_names(quantity.names)}" if quantity.names else ""
+        offset = " with an offset from UTC" if quantity.has_offset else ""
+        ranks = f": {quoted_names(quantity.rank_names)}" if quantity.rank_names else ""
         _, unclear = parse_time_column(series.astype(object).map(str))
         hint = f"; {unclear.removesuffix(': read as text')}" if unclear else ""
         raise DataError(
-            f"{quoted(str(series.name))} must hold {kind.asked}{offset} in every row{ranks}{hint}"
+            f"{quoted(str(series.name))} must hold {kind.noun}{offset} in every row{ranks}{hint}"
         )
     return values
 
@@ -481,22 +485,22 @@ def times_as_text(series: pd.Series[Any]) -> pd.Series[Any]:
     return pd.Series(texts, series.index, name=series.name)
 
 
-def convert_quantity(data: Dataset, at: int, quantity: Quantity) -> NDArray[np.float64]:
+def convert_quantity(data: Dataset, feature: int, quantity: Quantity) -> NDArray[np.float64]:
     """The column of feature `at`, (n,), as numbers of another quantity; raises DataError.
 
     For example, a column of dates becomes a column of dates with times.
     """
-    current: Quantity = data.quantities[at]
-    column: NDArray[np.float64] = data.columns[at]
+    current: Quantity = data.quantities[feature]
+    column: NDArray[np.float64] = data.columns[feature]
     if current == quantity:
         return column
-    series = kind_of(current).decode(column, current).rename(data.features[at])
+    series = kind_of(current).decode(column, current).rename(data.features[feature])
     return encode_feature(series, (), quantity, "{name} holds {problem}, and held numbers before")
 
 
-def decode_feature(data: Dataset, at: int, values: NDArray[np.float64]) -> Any:
+def decode_feature(data: Dataset, feature: int, values: NDArray[np.float64]) -> Any:
     """Numbers of feature `at` as values of the user's table: text, dates or numbers, (n,)."""
-    levels, quantity = data.levels[at], data.quantities[at]
+    levels, quantity = data.levels[feature], data.quantities[feature]
     if levels:
         labels = pd.Series([*levels, None], dtype=object)  # the last for what is missing
         return labels.take(np.where(np.isnan(values), -1, values).astype(np.intp)).array
@@ -509,7 +513,7 @@ NO_NUMBERS = "{name} holds {problem}; regression needs a number in every row"
 def real_numbers(series: pd.Series[Any], refusal: str = NO_NUMBERS) -> NDArray[np.float64]:
     """The values of a column, (n,), NaN for missing; raises DataError unless all are real."""
     quantity = quantity_of_column(series)
-    problem = "complex numbers" if quantity == PLAIN else kind_of(quantity).asked
+    problem = "complex numbers" if quantity == PLAIN else kind_of(quantity).noun
     try:
         if not pd.api.types.is_complex_dtype(series) and quantity == PLAIN:
             return np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
@@ -549,13 +553,13 @@ def _drop_infinite(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def need_squares(
-    y: NDArray[np.float64], target: str, weights: NDArray[np.float64] | None = None
+    y: NDArray[np.float64], target: str, sample_weight: NDArray[np.float64] | None = None
 ) -> None:
     """Raise DataError if squares of targets overflow, or squares of their differences underflow.
 
     The weighted sum of the squares must be a float too.
     """
-    total_weight = 0.0 if weights is None else float(weights.sum())
+    total_weight = 0.0 if sample_weight is None else float(sample_weight.sum())
     max_target = MAX_TARGET / max(math.sqrt(total_weight / MAX_SQUARES_SUMMED), 1.0)
     largest = float(np.max(np.abs(y)))
     if largest > max_target:

@@ -292,7 +292,7 @@ def build(drawing: Drawing) -> Dataset:
     )
 
 
-def from_dataset(data: Dataset, most: int = MAX_ROWS_IN_LINK) -> Drawing:
+def from_dataset(data: Dataset, max_rows: int = MAX_ROWS_IN_LINK) -> Drawing:
     """The drawing of a dataset, without rounding; raises DataError if no kind fits.
 
     `most` is the maximum number of rows.
@@ -306,8 +306,8 @@ def from_dataset(data: Dataset, most: int = MAX_ROWS_IN_LINK) -> Drawing:
         raise DataError("a drawing has two features, or one and a number to predict")
     if any(data.levels) or set(data.quantities) != {PLAIN}:
         raise DataError("a drawing has numbers on its axes; not categories, dates or ranks")
-    if data.n > most:
-        raise DataError(f"at most {most:,} rows can be drawn on; not {data.n:,}")
+    if data.n > max_rows:
+        raise DataError(f"at most {max_rows:,} rows can be drawn on; not {data.n:,}")
     if len(data.classes) > len(CLASSES):
         raise DataError(f"a drawing has at most {len(CLASSES)} classes; not {len(data.classes)}")
     y = data.y if kind != "classes" else np.array(_codes(data))[data.y]

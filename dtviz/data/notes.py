@@ -109,9 +109,9 @@ class Suspect:
     """Index of the column."""
     kind: Literal["constant", "identifier", "target", "order", "groups"]
     """Reason: a copy of the target, or of the "order" or "groups" of an earlier column."""
-    alike: float = 1.0
+    correlation: float = 1.0
     """Rank correlation with the column that it copies; negative for the reverse order."""
-    of: int = -1
+    twin: int = -1
     """Index of the earlier column that it copies; -1 for none."""
 
 
@@ -153,8 +153,8 @@ def suspect_columns(
 
 def suspect_text(suspect: Suspect, features: Sequence[str]) -> str:
     """Text of the reason why a column would fool a tree, to follow the column's name."""
-    nearly = "" if abs(suspect.alike) > MIN_COPY_CORRELATION else "nearly "
-    reverse = "reverse " if suspect.alike < 0 else ""
+    nearly = "" if abs(suspect.correlation) > MIN_COPY_CORRELATION else "nearly "
+    reverse = "reverse " if suspect.correlation < 0 else ""
     match suspect.kind:
         case "constant":
             return "one value in every row, so there is nothing to cut"
@@ -163,9 +163,11 @@ def suspect_text(suspect: Suspect, features: Sequence[str]) -> str:
         case "target":
             return f"{nearly}a copy of the target, which new rows will not have"
         case "groups":
-            return f"{nearly}the groups of {quoted(features[suspect.of])}: the same cuts"
+            return f"{nearly}the groups of {quoted(features[suspect.twin])}: the same cuts"
         case "order":
-            return f"{nearly}in the {reverse}order of {quoted(features[suspect.of])}: the same cuts"
+            return (
+                f"{nearly}in the {reverse}order of {quoted(features[suspect.twin])}: the same cuts"
+            )
 
 
 def _twins(ranks: Floats) -> dict[int, tuple[float, int]]:

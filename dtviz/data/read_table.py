@@ -40,19 +40,22 @@ class FileKind:
 
     name: str
     """Name of the kind in messages."""
-    starts: re.Pattern[bytes]
+    first_bytes: re.Pattern[bytes]
     """Pattern of the first bytes."""
     read: Reader
     """Makes a frame of at most so many bytes and appends to the notes."""
-    needs: str = "pandas"
+    package: str = "pandas"
     """Package that reading needs."""
-    bare: Reader | None = None
+    read_without_header: Reader | None = None
     """Reads a file without a header; None where the kind always has one."""
 
 
 FILE_KINDS = (
     FileKind(
-        "saved screen", uploads.SAVED_START, uploads.refuse_screen, bare=uploads.refuse_screen
+        "saved screen",
+        uploads.SAVED_START,
+        uploads.refuse_screen,
+        read_without_header=uploads.refuse_screen,
     ),
     FileKind("Excel", re.compile(rb"PK\x03\x04"), formats.excel_frame, "openpyxl"),
     FileKind("Parquet", re.compile(rb"PAR1"), formats.parquet_frame),
@@ -65,7 +68,10 @@ FILE_KINDS = (
     FileKind("SAS", re.compile(rb"\0{12}\xc2\xea\x81\x60"), formats.sas_frame),
     FileKind("SAS transport", re.compile(rb"HEADER RECORD\*{7}"), formats.sas_transport_frame),
     FileKind(
-        "csv or tsv", re.compile(rb""), formats.csv_frame, bare=formats.csv_frame_without_header
+        "csv or tsv",
+        re.compile(rb""),
+        formats.csv_frame,
+        read_without_header=formats.csv_frame_without_header,
     ),
 )
 """Kinds of files; the first whose pattern matches is the kind. Text, which matches all, is last."""
@@ -130,20 +136,22 @@ def read_file_slices(
 
 def _is_short_text(content: bytes) -> bool:
     """True for text so short that starting a process takes longer than reading it."""
-    kind = next(kind for kind in FILE_KINDS if kind.starts.match(content))
+    kind = next(kind for kind in FILE_KINDS if kind.first_bytes.match(content))
     return (
-        len(content) <= MAX_SHORT_BYTES and kind.bare is not None and not content.startswith(GZIP)
+        len(content) <= MAX_SHORT_BYTES
+        and kind.read_without_header is not None
+        and not content.startswith(GZIP)
     )
 
 
 def _reading(content: bytes, max_bytes: int, header: bool) -> Slices[FrameAndNotes]:
     plain = yield from scaled_progress(unpack(content, max_bytes), 0, UNPACKED_SHARE)
-    kind = next(kind for kind in FILE_KINDS if kind.starts.match(plain))
-    if (kind.read if header else kind.bare) is None:
+    kind = next(kind for kind in FILE_KINDS if kind.first_bytes.match(plain))
+    if (kind.read if header else kind.read_without_header) is None:
         raise DataError(f"only text can be without a header; this is {kind.name}: save it as CSV")
-    if find_spec(kind.needs) is None:
+    if find_spec(kind.package) is None:
         raise DataError(
-            f"to read {kind.name} dtviz needs the package {kind.needs}, which is not installed: "
+            f"to read {kind.name} dtviz needs the package {kind.package}, which is not installed: "
             "pip install 'dtviz[files]', or save the table as CSV"
         )
     return (yield from scaled_progress(_read(kind, plain, max_bytes, header), UNPACKED_SHARE, 1))
@@ -152,7 +160,7 @@ def _reading(content: bytes, max_bytes: int, header: bool) -> Slices[FrameAndNot
 def _read(kind: FileKind, plain: bytes, max_bytes: int, header: bool) -> Slices[FrameAndNotes]:
     """Read a file of a known kind in this process."""
     notes: list[Note] = []
-    read = kind.read if header or kind.bare is None else kind.bare
+    read = kind.read if header or kind.read_without_header is None else kind.read_without_header
     try:
         frame = yield from read(plain, max_bytes, notes)
         return frame, tuple(notes)

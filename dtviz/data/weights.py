@@ -111,7 +111,7 @@ def _balanced(data: Dataset, n_classes: int) -> NDArray[np.float64]:
     return factors
 
 
-def rebalance(data: Dataset, by: Dataset | None = None) -> Dataset:
+def rebalance(data: Dataset, rows: Dataset | None = None) -> Dataset:
     """The data with balanced class weights computed anew from the rows `by`; default: its own.
 
     Data without balanced class weights is returned itself. Used when a tree is grown on a part of
@@ -119,17 +119,17 @@ def rebalance(data: Dataset, by: Dataset | None = None) -> Dataset:
     """
     if data.balance is None or data.weights is None:
         return data
-    balance = _balanced(data if by is None else by, len(data.classes))
+    balance = _balanced(data if rows is None else rows, len(data.classes))
     return replace(data, weights=data.weights * (balance / data.balance)[data.y], balance=balance)
 
 
-def split_by_mask(data: Dataset, out: NDArray[np.bool_]) -> tuple[Dataset, Dataset]:
+def split_by_mask(data: Dataset, held_out_mask: NDArray[np.bool_]) -> tuple[Dataset, Dataset]:
     """Split the rows by the mask `out`, (n,): rows to grow on, and held-out rows.
 
     Balanced class weights of both come from the rows to grow on.
     """
-    grown = rebalance(take_rows(data, ~out))
-    return grown, rebalance(take_rows(data, out), grown)
+    grown = rebalance(take_rows(data, ~held_out_mask))
+    return grown, rebalance(take_rows(data, held_out_mask), grown)
 
 
 def _by_priors(data: Dataset, weights: NDArray[np.float64], priors: Any) -> NDArray[np.float64]:

@@ -22,8 +22,8 @@ Run = tuple[int, int, int]
 class SplitSizes:
     """The sizes of a tree that the number of looks depends on."""
 
-    n: int  # number of rows of the root
-    levels: int  # number of levels that have splits
+    n_rows: int  # number of rows of the root
+    n_levels: int  # number of levels that have splits
     runs: tuple[Run, ...]  # sizes of the split nodes
 
     @property
@@ -71,12 +71,12 @@ SEARCH_METHODS = (
     SearchMethod(
         "presorted",
         r"sort once, part every order: $M \, S(n)$, and $2 M s$ a node",
-        lambda shape, m: m * sort_looks(shape.n) + 2 * m * shape.rows,
+        lambda shape, m: m * sort_looks(shape.n_rows) + 2 * m * shape.rows,
     ),
     SearchMethod(
         "level-wise",
         r"sort once, one pass over all rows a level: $M \, S(n)$, and $(M + 1) n$ a level",
-        lambda shape, m: m * sort_looks(shape.n) + (m + 1) * shape.n * shape.levels,
+        lambda shape, m: m * sort_looks(shape.n_rows) + (m + 1) * shape.n_rows * shape.n_levels,
     ),
 )
 """Search methods, the slowest first; s are the rows of a node, S(s) the looks of sorting."""

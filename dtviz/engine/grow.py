@@ -400,11 +400,11 @@ def _pruning_moves(rules: Rules, tree: Tree) -> Iterator[Collapse]:
     if not rules.ccp_alpha:
         return
     nodes = nodes_of(tree)
-    kept_mask = prune_at_alpha(nodes, nodes.split, rules.ccp_alpha)
-    for link in weakest_links(nodes, nodes.split):
-        if kept_mask[link.place]:
+    kept_mask = prune_at_alpha(nodes, nodes.is_split, rules.ccp_alpha)
+    for link in weakest_links(nodes, nodes.is_split):
+        if kept_mask[link.index]:
             return
-        yield Collapse(nodes.ids[link.place])
+        yield Collapse(nodes.ids[link.index])
 
 
 def _collapse(grown: Tree, prunes: Log) -> Tree:
@@ -469,13 +469,18 @@ def _split_level(
     if depths is not None:
         depths = np.tile(depths[split_mask] + 1, 2)
     pure, share = pure_children(data, front, child, sizes)[child_mask], None
-    if criterion.impurity.taken is not None or rules.purity < 1:
+    if criterion.impurity.take_rows is not None or rules.purity < 1:
         node_facts = compute_facts(data, children(first_order, child, sizes, child_mask), criterion)
         pure = node_facts.pure  # a node may be pure for the criterion though its targets differ
         share = majority_share(data, node_facts) if rules.purity < 1 else None
     open_mask = open_nodes(stops_before_search(rules, depths, sizes[child_mask], pure, share))
     level = GrownLevel(
-        best, split_mask, first_order, left_mask, splitter.lost(best, sizes), open_mask
+        best,
+        split_mask,
+        first_order,
+        left_mask,
+        splitter.missing_go_to_left(best, sizes),
+        open_mask,
     )
     if not open_mask.any():
         return level, None, None

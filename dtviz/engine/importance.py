@@ -52,9 +52,9 @@ class PartialDependence(NamedTuple):
     """Partial dependence of the predictions on one feature."""
 
     feature: int  # number of the feature
-    places: Floats  # grid values of the feature, ascending, (P,)
+    grid_values: Floats  # grid values of the feature, ascending, (P,)
     mean: Floats  # mean predictions at the grid values: class shares (P, K), or numbers (P, 1)
-    rows: int  # number of rows that the means are taken over
+    n_rows: int  # number of rows that the means are taken over
 
 
 def feature_importances(data: Dataset, tree: Tree) -> Floats:
@@ -92,7 +92,7 @@ def share_by_feature(
 def features_by_importance(data: Dataset, tree: Tree) -> list[int]:
     """Features on which a prediction of the tree may depend, the most important first."""
     features = {feature for split in tree.splits.values() for feature in _deciding_features(split)}
-    if tree.leaf_model.level is not None:
+    if tree.leaf_model.linear_score is not None:
         features |= {*regressors(data).tolist()}
     importances = feature_importances(data, tree)
     return sorted(features, key=lambda feature: (-importances[feature], feature))
@@ -109,7 +109,7 @@ def feature_dependence(
     `own_weights`. Rows times grid values are at most `max_cells`, for a step function
     STEP_FUNCTION_FACTOR times as many. Raises DataError where no row has a value of the feature.
     """
-    is_step_function = tree.leaf_model.level is None and all(
+    is_step_function = tree.leaf_model.linear_score is None and all(
         _uses_feature_alone(split, feature) for split in tree.splits.values()
     )
     grid = _grid_values(data, tree, feature, is_step_function)
@@ -157,7 +157,7 @@ def _uses_feature_alone(split: Split, feature: int) -> bool:
 def _grid_values(data: Dataset, tree: Tree, feature: int, is_step_function: bool) -> Floats:
     """Grid values of a feature, ascending: values that rows may have. Raises DataError."""
     levels, quantity = data.levels[feature], data.quantities[feature]
-    if names := levels or quantity.names:
+    if names := levels or quantity.rank_names:
         return np.arange(len(names), dtype=np.float64)
     values = data.columns[feature][~np.isnan(data.columns[feature])]
     if not len(values):

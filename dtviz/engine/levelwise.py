@@ -83,7 +83,7 @@ def grow_by_levels(problem: Problem, tree: Tree, growth: Growth) -> Tree:
         tree,
         nodes=LazyMapping(partial(_nodes, problem, tree, growth)),
         splits=LazyMapping(partial(_splits, problem.projections, tree, growth)),
-        gaps=LazyMapping(partial(_gaps, tree, growth)),
+        threshold_neighbours=LazyMapping(partial(_gaps, tree, growth)),
         rows=LazyMapping(partial(_rows, tree, growth)),
     )
 
@@ -113,16 +113,16 @@ def _splits(projections: Sequence[Projection], tree: Tree, growth: Growth) -> di
     # category, splits with surrogates
     has_missing_splits = np.isinf(thresholds).any()
     for level, parents in growth:
-        if has_missing_splits or level.best.named or level.best.settled:
+        if has_missing_splits or level.best.named or level.best.fixed_splits:
             indices = np.flatnonzero(level.split_mask).tolist()
             for index, node in zip(indices, parents, strict=True):
                 split = level.best.split(index, projections)._replace(missing=new[node].missing)
-                new[node] = level.best.settled.get(index, split)
+                new[node] = level.best.fixed_splits.get(index, split)
     return dict(tree.splits) | new
 
 
 def _gaps(tree: Tree, growth: Growth) -> dict[int, tuple[float, float]]:
-    out = dict(tree.gaps)
+    out = dict(tree.threshold_neighbours)
     for level, parents in growth:
         best, split_mask = level.best, level.split_mask
         gaps = zip(best.lower[split_mask].tolist(), best.upper[split_mask].tolist(), strict=True)

@@ -93,7 +93,7 @@ class Problem:
     @cached_property
     def nodes_propose(self) -> bool:
         """True if a node proposes projections from its rows, beside those of every node."""
-        return any(FAMILIES[name].own for name in self.rules.families)
+        return any(FAMILIES[name].propose_in_node for name in self.rules.families)
 
     def block(self, member: Problem, data: Dataset, table: Dataset, row_ids: Ints) -> Problem:
         """The problem of the members of an ensemble, their rows one below the other.
@@ -105,7 +105,7 @@ class Problem:
         block = Problem(data, self.rules)
         vars(block).update(
             table=table,
-            criterion=self.criterion.taken(row_ids),
+            criterion=self.criterion.take_rows(row_ids),
             projections=self.projections,
             minimum=member.minimum,
             counted_rules=member.counted_rules,

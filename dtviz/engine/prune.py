@@ -35,9 +35,9 @@ SMALLEST = float(np.nextafter(0, 1))
 class Link:
     """A link that weakest-link pruning takes back."""
 
-    place: int  # node index of the split
+    index: int  # node index of the split
     alpha: float  # the largest alpha of this link and of those taken back before
-    least: float  # alpha less its rounding: the smallest ccp_alpha that takes the link back
+    lower_alpha: float  # alpha less its rounding: the smallest ccp_alpha that takes the link back
     risk: float  # risk of the subtree without the link
     leaves: int  # number of leaves of the subtree without the link
 
@@ -111,8 +111,8 @@ def _path(nodes: Nodes, mask: bytes) -> PruningPath:
     leaf_mask = subtree_leaves(nodes, split_mask)
     steps = [(0.0, float(nodes.risk[leaf_mask].sum()), int(leaf_mask.sum()))]
     for link in weakest_links(nodes, split_mask):
-        if len(steps) == 1 or link.least > steps[-1][0]:
-            alpha = link.alpha if link.least > 0 else SMALLEST
+        if len(steps) == 1 or link.lower_alpha > steps[-1][0]:
+            alpha = link.alpha if link.lower_alpha > 0 else SMALLEST
             steps.append((alpha, link.risk, link.leaves))
         else:
             steps[-1] = (steps[-1][0], link.risk, link.leaves)

@@ -133,18 +133,20 @@ def criterion_of(rules: Rules, data: Dataset) -> Criterion:
     if criterion.name in able:
         adapted = adapt_impurity(rules, data, criterion.impurity)
         return criterion if adapted is criterion.impurity else replace(criterion, impurity=adapted)
-    reason = data.task if criterion.task != data.task else f"a target below {criterion.least:g}"
+    reason = (
+        data.task if criterion.task != data.task else f"a target below {criterion.min_target:g}"
+    )
     raise _refusal("criterion", f"{_either(able)} for {reason}", criterion.name)
 
 
 def adapt_impurity(rules: Rules, data: Dataset, impurity: Impurity) -> Impurity:
     """Adapt an impurity to the costs of the data and to the leaf model of the rules."""
-    return leaf_model_of(rules, data).searched(impurity_with_costs(impurity, data), data)
+    return leaf_model_of(rules, data).search_impurity(impurity_with_costs(impurity, data), data)
 
 
 def leaf_model_of(rules: Rules, data: Dataset) -> LeafModel:
     """Look up the leaf model of the rules; raises RulesError if it does not suit the data."""
-    name = rules.leaf_model or CRITERIA[rules.criterion].leaf or usual_leaf_model(data).name
+    name = rules.leaf_model or CRITERIA[rules.criterion].leaf_model or usual_leaf_model(data).name
     model = LEAF_MODELS[name]
     if suits_data(model, data):
         return model
@@ -215,7 +217,7 @@ def minimum_of(rules: Rules, data: Dataset) -> Minimum:
     """Minimum of rows and weight on each side of a split, for a tree grown on the data."""
     rows = int(with_row_counts(rules, data.n).min_samples_leaf)
     weight = rules.min_weight_fraction_leaf * data.weight
-    return Minimum(rows, weight, CRITERIA[rules.criterion].above_zero)
+    return Minimum(rows, weight, CRITERIA[rules.criterion].means_above_zero)
 
 
 def default_rules(task: Task) -> Rules:

@@ -76,7 +76,9 @@ def proposes_by_all_rows(rules: Rules) -> bool:
 
 def node_projections(problem: Problem, rows: Ints) -> tuple[Projection, ...]:
     """Projections that a node proposes from its rows, each once."""
-    proposals = [propose for name in problem.rules.families if (propose := FAMILIES[name].own)]
+    proposals = [
+        propose for name in problem.rules.families if (propose := FAMILIES[name].propose_in_node)
+    ]
     if not proposals:
         return ()
     ordered = np.sort(rows)
@@ -159,7 +161,7 @@ def _drop_repeated_missing(cuts: Candidates, new_line: Ints) -> Candidates:
 def resolve_missing(problem: Problem, rows: Ints, split: Split) -> Split:
     """Set the side of missing values, or surrogates, in the split of a node with these rows."""
     data = problem.data
-    if isinstance(split.projection, IsMissing) or split.missing.given:
+    if isinstance(split.projection, IsMissing) or split.missing.is_explicit:
         return split
     scores = score(split.projection, data.columns, rows)
     missing = np.isnan(scores)
@@ -174,7 +176,7 @@ def _goes_left(problem: Problem, rows: Ints, split: Split, scores: Floats, missi
     """True if the policy sends the missing rows of a node left, by the scores of all its rows."""
     data = problem.data
     policy = problem.policy
-    if policy.left:
+    if policy.always_left:
         return True
     below = (scores <= split.threshold) & ~missing
     if policy.counts_missing and missing.any():
@@ -197,7 +199,7 @@ def _scores_higher_left(problem: Problem, rows: Ints, side: Floats) -> bool:
     table = replace(data, columns=column, levels=())
     search_rules = problem.criterion, problem.minimum, problem.policy
     cuts = evaluate_frontier(table, frontier(table, [rows]), *search_rules)
-    return bool(cuts.left is not None and cuts.left[0])
+    return bool(cuts.missing_left is not None and cuts.missing_left[0])
 
 
 MAX_CELLS_AT_ONCE = 1 << 17
@@ -235,7 +237,7 @@ def best_proposed(
         table = _frontier_table(problem.data, batch, lines)
         entries = np.split(np.arange(len(batch.rows[0])), batch.starts[1:])
         local = frontier(table, entries)
-        criterion = problem.criterion.taken(batch.rows[0])
+        criterion = problem.criterion.take_rows(batch.rows[0])
         cuts = evaluate_frontier(table, local, criterion, problem.minimum, problem.policy)
         if keys is None:
             top = best_cuts(cuts, local)
@@ -356,7 +358,7 @@ def merge_proposed(
     """The best split of each node: along a proposed projection only if that scores higher."""
     score = _scores(cuts, top)
     wins = (proposed.top.cut >= 0) & ~(proposed.score <= score + cuts.tolerance)
-    splits = dict(top.settled)
+    splits = dict(top.fixed_splits)
     groups = np.split(front.rows[0], front.starts[1:])
     for j in np.flatnonzero(wins).tolist():
         split = proposed.splits[j]
@@ -376,7 +378,7 @@ def merge_proposed(
         gain=merged(top.gain, other.gain),
         grade=np.maximum(top.grade, other.grade),
         named={j: codes for j, codes in top.named.items() if not wins[j]},
-        settled=splits,
+        fixed_splits=splits,
     )
 
 
@@ -399,12 +401,12 @@ class Splitter(NamedTuple):
     """Random features and thresholds that a node draws; None: it searches all."""
 
     @property
-    def unordered(self) -> bool:
+    def needs_no_order(self) -> bool:
         """True if no node needs its rows sorted: each draws one threshold a line of numbers."""
         data, statistics = self.problem.table, self.problem.criterion.impurity.statistics
         proposed = self.problem.nodes_propose
-        numbers = not (any(data.gaps) or any(data.levels) or statistics.ordered or proposed)
-        return numbers and self.draws is not None and self.draws.one_cut
+        numbers = not (any(data.gaps) or any(data.levels) or statistics.category_key or proposed)
+        return numbers and self.draws is not None and self.draws.random_threshold
 
     def best(self, front: Frontier, keys: Keys | None = None) -> BestCuts:
         """Find the best split of each node; `keys`, (m,), are their random keys, see `draws`."""
@@ -416,7 +418,7 @@ class Splitter(NamedTuple):
             return (yield from self._best(front))
         lines = lines_of_features(self.problem.projections)
         order, m = feature_orders(keys, len(lines)), len(keys)
-        n_drawn = min(self.draws.features or len(lines), len(lines))
+        n_drawn = min(self.draws.max_features or len(lines), len(lines))
         drawn_lines = lines[order[:n_drawn]].transpose(0, 2, 1).reshape(-1, m)
         top = yield from self._drawn(front, drawn_lines, keys)
         # As scikit-learn does: nodes without any candidate draw further features one by one.
@@ -432,7 +434,7 @@ class Splitter(NamedTuple):
     def _drawn(self, front: Frontier, lines: Ints, keys: Keys) -> Slices[BestCuts]:
         """The best split of each node along these lines, (L, m)."""
         lines = np.sort(lines, axis=0)
-        if not self.unordered:
+        if not self.needs_no_order:
             return (yield from self._best(choose_lines(front, lines), keys))
         statistics = self.problem.criterion.impurity.statistics
         tally, thresholds = two_sided_histogram(self.problem.table, front, statistics, keys, lines)
@@ -446,7 +448,7 @@ class Splitter(NamedTuple):
     def _best(self, front: Frontier, keys: Keys | None = None) -> Slices[BestCuts]:
         """The best split of each node along the lines of the frontier and those it proposes."""
         problem, policy, lines, drawn = self.problem, self.problem.policy, front.lines, None
-        one_threshold = self.draws is not None and self.draws.one_cut
+        one_threshold = self.draws is not None and self.draws.random_threshold
         search = problem.table, front, problem.criterion, problem.minimum, policy
         if one_threshold or problem.nodes_propose:
             cuts = evaluate_frontier(*search)
@@ -466,9 +468,9 @@ class Splitter(NamedTuple):
         uncounted = any(problem.data.gaps) or is_weighted
         if policy.counts_missing or not (policy.surrogates or uncounted):
             return top
-        return self.sent(front, top)
+        return self.with_missing_rows(front, top)
 
-    def sent(self, front: Frontier, top: BestCuts) -> BestCuts:
+    def with_missing_rows(self, front: Frontier, top: BestCuts) -> BestCuts:
         """Compute the gains anew from nodes and children: the search did not count missing rows."""
         problem, has_cut = self.problem, top.cut >= 0
         if not has_cut.any():
@@ -494,10 +496,10 @@ class Splitter(NamedTuple):
             j: resolve_missing(self.problem, groups[j], top.split(j, self.problem.projections))
             for j in np.flatnonzero(top.cut >= 0).tolist()
         }
-        return top._replace(settled=splits)
+        return top._replace(fixed_splits=splits)
 
-    def lost(self, top: BestCuts, sizes: Ints) -> Bools:
+    def missing_go_to_left(self, top: BestCuts, sizes: Ints) -> Bools:
         """Sides of missing rows, (m,): True: left. `sizes`, (2 m,), are those of the children."""
-        if self.problem.policy.left:
+        if self.problem.policy.always_left:
             return np.ones(len(top.cut), np.bool_)
         return np.greater(*sizes.reshape(2, -1)) if top.left is None else top.left

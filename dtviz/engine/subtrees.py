@@ -52,22 +52,22 @@ class Nodes:
 
     tree: Tree  # the tree itself
     ids: tuple[int, ...]  # node ids, ascending
-    levels: Ints  # index of the first node of each depth, then m: (height + 2,)
+    level_starts: Ints  # index of the first node of each depth, then m: (height + 2,)
     parent: Ints  # index of the parent, (m,); the root is its own
     left: Ints  # index of the left child, (m,), the right one is the next; -1 in a leaf
     splits: SplitColumns  # splits of the inner nodes, in any order
-    cut: Ints  # position of the node's split in `splits`, (m,); any in a leaf
+    split_index: Ints  # position of the node's split in `splits`, (m,); any in a leaf
     gain: Floats  # gain of the split, (m,); 0 in a leaf
     n: Ints  # number of rows, (m,)
     weight: Floats  # weight of the rows, (m,)
     params: Floats  # parameters of the leaf model, were the node a leaf, (m, P)
     impurity: Floats  # impurity of the rows, (m,)
-    share: Floats  # share of the majority class, (m,); 1 for a numeric target
+    majority_share: Floats  # share of the majority class, (m,); 1 for a numeric target
 
     @property
     def depth(self) -> Ints:
         """Depth of each node, (m,)."""
-        return np.repeat(np.arange(len(self.levels) - 1), np.diff(self.levels))
+        return np.repeat(np.arange(len(self.level_starts) - 1), np.diff(self.level_starts))
 
     @property
     def value(self) -> Floats:
@@ -79,22 +79,22 @@ class Nodes:
         return self.tree.leaf_model.predict(self.params.take(indices, axis=0), columns, rows)
 
     @property
-    def split(self) -> Bools:
+    def is_split(self) -> Bools:
         """Mask of the nodes that have a split, (m,)."""
         return np.asarray(self.left >= 0)
 
     @property
     def risk(self) -> Floats:
         """Impurity of each node times its share of the weight of all rows, (m,)."""
-        return np.asarray(self.impurity * self.part)
+        return np.asarray(self.impurity * self.weight_share)
 
     @property
     def decrease(self) -> Floats:
         """Decrease of the risk by the split of each node, (m,)."""
-        return np.asarray(self.gain * self.part)
+        return np.asarray(self.gain * self.weight_share)
 
     @property
-    def part(self) -> Floats:
+    def weight_share(self) -> Floats:
         """Share of the weight of all rows that each node has, (m,)."""
         return np.asarray(self.weight / self.weight[0])
 
@@ -114,17 +114,17 @@ def nodes_of(tree: Tree) -> Nodes:
     return Nodes(
         tree=tree,
         ids=tuple(ids),
-        levels=np.searchsorted(depths, np.arange(depths[-1] + 2)),
+        level_starts=np.searchsorted(depths, np.arange(depths[-1] + 2)),
         parent=np.array([index[max(node // 2, 1)] for node in ids], np.intp),
         left=left,
         splits=splits_of(tree.splits.values()),
-        cut=split_index,
+        split_index=split_index,
         gain=gains,
         n=np.array([node.n for node in nodes], np.intp),
         weight=np.array([node.weight for node in nodes], np.float64),
         params=np.array([node.params for node in nodes], np.float64),
         impurity=np.array([node.impurity for node in nodes], np.float64),
-        share=np.array([max(class_shares(node), default=1.0) for node in nodes]),
+        majority_share=np.array([max(class_shares(node), default=1.0) for node in nodes]),
     )
 
 
@@ -162,17 +162,17 @@ def grown_nodes(problem: Problem, tree: Tree, growth: Growth) -> Nodes:
     return Nodes(
         tree=tree,
         ids=(1, *chain.from_iterable(child_ids_by_level)),
-        levels=starts,
+        level_starts=starts,
         parent=parent,
         left=left,
         splits=splits_of(tree.splits.values()),
-        cut=split_index,
+        split_index=split_index,
         gain=gains,
         n=joined(x.n for x in facts_by_level),
         weight=weight,
         params=joined(params).astype(np.float64),
         impurity=joined(x.impurity for x in facts_by_level),
-        share=(sums / weight[:, None]).max(axis=1) if data.classes else np.ones(size),
+        majority_share=(sums / weight[:, None]).max(axis=1) if data.classes else np.ones(size),
     )
 
 
@@ -181,7 +181,7 @@ def splits_kept_by_rules(nodes: Nodes, rules: Rules) -> Bools:
 
     The rules that decide which split a node makes must be those of the full tree, see `cutting`.
     """
-    split_mask = nodes.split & (
+    split_mask = nodes.is_split & (
         nodes.n >= with_row_counts(rules, int(nodes.n[0])).min_samples_split
     )
     split_mask &= gains_enough(nodes.gain, nodes.impurity, rules.min_gain)
@@ -189,7 +189,7 @@ def splits_kept_by_rules(nodes: Nodes, rules: Rules) -> Bools:
     if rules.max_depth is not None:
         split_mask &= nodes.depth < rules.max_depth
     if rules.purity < 1 and nodes.tree.nodes[1].counts:
-        split_mask &= ~pure_enough(nodes.share, rules.purity)
+        split_mask &= ~pure_enough(nodes.majority_share, rules.purity)
     if rules.stop_at_zero_gain:
         split_mask &= nodes.gain > 0
     split_mask = connected_splits(nodes, split_mask)
@@ -246,12 +246,14 @@ def enclosing_leaves(nodes: Nodes, split_mask: Bools) -> Ints:
 def height_of(nodes: Nodes, split_mask: Bools) -> int:
     """Largest depth of any node of a subtree."""
     indices = np.flatnonzero(split_mask)
-    return int(np.searchsorted(nodes.levels, indices[-1], side="right")) if len(indices) else 0
+    return (
+        int(np.searchsorted(nodes.level_starts, indices[-1], side="right")) if len(indices) else 0
+    )
 
 
 def subtree(nodes: Nodes, split_mask: Bools) -> Tree:
     """The subtree as a tree."""
-    dropped = np.flatnonzero(nodes.split & ~split_mask)
+    dropped = np.flatnonzero(nodes.is_split & ~split_mask)
     return drop_splits(nodes.tree, [nodes.ids[index] for index in dropped])
 
 
@@ -272,7 +274,7 @@ def losses(nodes: Nodes, data: Dataset) -> tuple[Floats, Ints]:
         total += np.bincount(indices, weights=loss, minlength=len(total))
         rows = rows[nodes.left[indices] >= 0]
         indices = leaf_indices[rows]
-        goes_right = ~goes_left(nodes.splits, data.columns, rows, nodes.cut[indices])
+        goes_right = ~goes_left(nodes.splits, data.columns, rows, nodes.split_index[indices])
         leaf_indices[rows] = nodes.left[indices] + goes_right
     return total, leaf_indices
 
@@ -288,7 +290,7 @@ def loss_of(data: Dataset, y: NDArray[Any], prediction: Floats) -> Floats:
 
 def level_slices(nodes: Nodes) -> list[slice]:
     """Slices of the node indices of each depth, from 0 on."""
-    return [slice(first, last) for first, last in pairwise(nodes.levels.tolist())]
+    return [slice(first, last) for first, last in pairwise(nodes.level_starts.tolist())]
 
 
 # --- trees by node id -------------------------------------------------------------------------
@@ -345,7 +347,7 @@ def drop_splits(grown: Tree, dropped: Iterable[int]) -> Tree:
             nodes.pop(child)
             rows.pop(child, None)
     splits = {k: v for k, v in grown.splits.items() if k not in dropped_ids}
-    gaps = {k: v for k, v in grown.gaps.items() if k not in dropped_ids}
+    gaps = {k: v for k, v in grown.threshold_neighbours.items() if k not in dropped_ids}
     return Tree(nodes, splits, gaps, rows, grown.leaf_model, grown.pruned)
 
 

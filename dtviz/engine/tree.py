@@ -91,17 +91,17 @@ class Node:
     params: tuple[float, ...]  # params of the tree's leaf model fitted to the rows, (P,)
     impurity: float  # impurity of the rows, by the criterion of the tree
     pure: bool  # True if all targets are equal, or a regression fits them exactly
-    weighed: WeightSums | None = None  # None where rows have no weights
+    weight_sums: WeightSums | None = None  # None where rows have no weights
 
     @property
     def weight(self) -> float:
         """Weight of the rows: their number, where rows have no weights."""
-        return self.n if self.weighed is None else self.weighed.total
+        return self.n if self.weight_sums is None else self.weight_sums.total
 
     @property
     def sums(self) -> tuple[float, ...]:
         """Weight of the rows of each class, (K,); empty for regression."""
-        return self.counts if self.weighed is None else self.weighed.sums
+        return self.counts if self.weight_sums is None else self.weight_sums.sums
 
     @property
     def value(self) -> float:
@@ -119,7 +119,7 @@ class NodeTable(NamedTuple):
     """Node ids, ascending, (m,)."""
     splits: SplitColumns
     """Splits, (m,); the entry of a leaf is not used."""
-    left: Ints
+    children_left: Ints
     """Position of the left child, (m,); -1 in a leaf."""
 
 
@@ -140,7 +140,7 @@ class Tree:
     """Facts of every node."""
     splits: Mapping[int, Split]
     """Split of every node that is no leaf."""
-    gaps: Mapping[int, tuple[float, float]]
+    threshold_neighbours: Mapping[int, tuple[float, float]]
     """Neighbours of the threshold of every split: largest score on the left, smallest on the right;
     -inf or inf where no row of that side has a score."""
     rows: Mapping[int, Ints]
@@ -159,7 +159,9 @@ class Tree:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A mapping proxy cannot be copied or pickled: plain dicts can.
-        parts = (dict(part) for part in (self.nodes, self.splits, self.gaps, self.rows))
+        parts = (
+            dict(part) for part in (self.nodes, self.splits, self.threshold_neighbours, self.rows)
+        )
         return Tree, (*parts, self.leaf_model, self.pruned)
 
     @lazy_property
@@ -178,7 +180,7 @@ class Tree:
         return lock_array(np.array([self.nodes[node].params for node in self.table.ids]))
 
     @lazy_property
-    def sums(self) -> tuple[Floats, Floats]:
+    def class_weights(self) -> tuple[Floats, Floats]:
         """Weight of the rows of each class, (m, K), and of all rows, (m, 1), by position."""
         nodes = [self.nodes[node] for node in self.table.ids]
         weights = np.array([node.weight for node in nodes], np.float64)
@@ -192,14 +194,23 @@ class TreeDraft:
 
     nodes: dict[int, Node]  # facts of every node
     splits: dict[int, Split]  # split of every node that is no leaf
-    gaps: dict[int, tuple[float, float]]  # neighbours of the threshold of every split
+    threshold_neighbours: dict[
+        int, tuple[float, float]
+    ]  # neighbours of the threshold of every split
     rows: dict[int, Ints]  # row ids of every leaf
     leaf_model: LeafModel  # model that predicts in the leaves
     pruned: frozenset[int]  # leaves that were collapsed
 
-    def finished(self) -> Tree:
+    def to_tree(self) -> Tree:
         """Return the tree; the draft must not be changed afterwards, since both share the dicts."""
-        return Tree(self.nodes, self.splits, self.gaps, self.rows, self.leaf_model, self.pruned)
+        return Tree(
+            self.nodes,
+            self.splits,
+            self.threshold_neighbours,
+            self.rows,
+            self.leaf_model,
+            self.pruned,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +298,7 @@ def extend(problem: Problem, tree: Tree, move: Move) -> Tree:
 
 def draft_of(tree: Tree) -> TreeDraft:
     """Copy a tree into a draft."""
-    parts = dict(tree.nodes), dict(tree.splits), dict(tree.gaps), dict(tree.rows)
+    parts = dict(tree.nodes), dict(tree.splits), dict(tree.threshold_neighbours), dict(tree.rows)
     return TreeDraft(*parts, tree.leaf_model, tree.pruned)
 
 
@@ -310,7 +321,7 @@ def replay(problem: Problem, tree: Tree, log: Log) -> tuple[Tree, LogError | Non
     remaining = [node for node in added if node in draft.splits or node in draft.rows]
     nodes = draft.nodes | _describe(problem, {node: added[node] for node in remaining})
     draft.nodes = {k: node for k, node in nodes.items() if k in draft.splits or k in draft.rows}
-    return draft.finished(), refusal
+    return draft.to_tree(), refusal
 
 
 def _apply_move(problem: Problem, tree: TreeDraft, move: Move) -> dict[int, Ints]:
@@ -338,7 +349,10 @@ def _grow(problem: Problem, tree: TreeDraft, node: int, split: Split) -> dict[in
         raise LogError(f"the split at node {node} leaves one side empty; choose a cut inside it")
     has_value = ~np.isnan(scores)
     below, above = scores[left_mask & has_value], scores[~left_mask & has_value]
-    tree.gaps[node] = (float(below.max(initial=-np.inf)), float(above.min(initial=np.inf)))
+    tree.threshold_neighbours[node] = (
+        float(below.max(initial=-np.inf)),
+        float(above.min(initial=np.inf)),
+    )
     tree.splits[node] = split
     del tree.rows[node]
     added = {2 * node: rows[left_mask], 2 * node + 1: rows[~left_mask]}
@@ -361,7 +375,7 @@ def _collapse(tree: TreeDraft, node: int) -> None:
     tree.rows[node] = np.sort(np.concatenate(row_ids))
     for k in (*below, node):
         tree.splits.pop(k, None)
-        tree.gaps.pop(k, None)
+        tree.threshold_neighbours.pop(k, None)
     tree.pruned = tree.pruned.difference(below) | {node}
 
 
@@ -402,7 +416,7 @@ def weighted_decrease(tree: Tree, node: int, gain: float) -> float:
 def apply(tree: Tree, columns: NDArray[np.float64]) -> tuple[tuple[int, ...], Ints]:
     """Leaves of new rows: the ids of all nodes, and the position of each row's leaf in them."""
     table, root = tree.table, np.zeros(1, np.int64)
-    return table.ids, descend(table.splits, table.left, None, columns, root)
+    return table.ids, descend(table.splits, table.children_left, None, columns, root)
 
 
 def descend(
@@ -458,13 +472,13 @@ def leaf_probabilities(data: Dataset, tree: Tree, columns: NDArray[np.float64]) 
     """Predicted share of each class for new rows, columns (M, n) -> (n, K)."""
     _, position = apply(tree, columns)
     if tree.leaf_model.proba is None:
-        class_weights, weight = tree.sums
+        class_weights, weight = tree.class_weights
         if data.costs is not None:
             class_weights = class_weights / cost_factors(data.costs)
             weight = class_weights.sum(axis=1, keepdims=True)
         return np.asarray((class_weights / weight).take(position, axis=0))
     params = tree.params.take(position, axis=0)
-    return tree.leaf_model.proba.of(params, columns, np.arange(columns.shape[1]))
+    return tree.leaf_model.proba.predict(params, columns, np.arange(columns.shape[1]))
 
 
 def decision_path(tree: Tree, row: NDArray[np.float64]) -> list[int]:

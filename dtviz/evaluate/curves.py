@@ -59,7 +59,7 @@ class RuleAxis:
     """Splits of a full tree that are left at each of K values: a mask of its m nodes, (K, m)."""
     one_tree: bool = True
     """True if the subtrees of one full tree serve all values; else each value takes its own."""
-    more: Callable[[int], Iterable[RuleValue]] = lambda n_values: ()
+    further_values: Callable[[int], Iterable[RuleValue]] = lambda n_values: ()
     """Further values of a slider that already has so many."""
     order: str | None = None  # growing order that the rule needs
 
@@ -201,11 +201,11 @@ def _value_column(values: Sequence[RuleValue], none: float) -> Any:
 _DEPTH = RuleAxis(
     "depth", "max_depth", True, _depth_values,
     _node_rule("max_depth", lambda nodes, values: nodes.depth < _value_column(values, np.inf)),
-    more=lambda n_values: (*range(n_values + 1, 21), None),
+    further_values=lambda n_values: (*range(n_values + 1, 21), None),
 )  # fmt: skip
 _LEAVES = RuleAxis(
     "leaves", "max_leaf_nodes", True, _leaf_count_values, _subtrees_by_leaves,
-    more=lambda n_values: (None,), order="best",
+    further_values=lambda n_values: (None,), order="best",
 )  # fmt: skip
 _LEAF_SIZE = RuleAxis(
     "leaf_size", "min_samples_leaf", False, _leaf_size_values,
@@ -247,7 +247,7 @@ class Curve:
     held: Floats  # error on held-out rows, (K,), nan without such rows
     leaves: Ints  # number of leaves, (K,)
     height: Ints  # largest depth of a leaf, (K,)
-    stays: Bools
+    split_masks: Bools
     """Masks of the splits of the full tree that are left, (K, m); (0, 0) where each value has its
     own full tree."""
 
@@ -314,7 +314,7 @@ def curve(
         return parts[0]
     names = ("training", "held", "leaves", "height")
     joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
-    return Curve(axis, values, **joined, stays=np.zeros((0, 0), np.bool_))
+    return Curve(axis, values, **joined, split_masks=np.zeros((0, 0), np.bool_))
 
 
 def fold_errors(

@@ -52,7 +52,7 @@ class Score:
     row_scores: Callable[[Dataset, NDArray[Any], Floats], Floats]
     """Function of the data, y and predictions, (n,) each: the score of each row, (n,)."""
     error: str  # name of the mean loss
-    said: str  # sentence on the error of the training rows, {} for the number
+    training_text: str  # sentence on the error of the training rows, {} for the number
     vote: str  # name of the common prediction of many trees
     spread: str  # name of the distance of single trees from it
     baseline: str  # name of the constant prediction of least loss
@@ -72,7 +72,7 @@ SCORES: dict[Task, Score] = {
         "accuracy",
         lambda _, y, f: np.asarray(y == f, dtype=np.float64),
         error="error",
-        said="{} of the training rows are wrong",
+        training_text="{} of the training rows are wrong",
         vote="the vote",
         spread="trees that differ from the vote",
         baseline="always the majority class",
@@ -84,7 +84,7 @@ SCORES: dict[Task, Score] = {
         "squared error",
         loss_of,
         error="squared error",
-        said="squared error {} on the training rows",
+        training_text="squared error {} on the training rows",
         vote="their mean",
         spread="variance",
         baseline="always the mean of the training rows",
@@ -95,7 +95,7 @@ COST = Score(
     "cost a row",
     loss_of,
     error="cost a row",
-    said="mistakes cost {} a row on the training rows",
+    training_text="mistakes cost {} a row on the training rows",
     vote="the vote",
     spread="cost of trees against the vote",
     baseline="always the cheapest class",
@@ -112,7 +112,7 @@ class TimelineFigures:
     """Figures of one time-line, to be compared with others."""
 
     splits: int  # number of splits
-    own: int  # number of splits made by hand, not by the rules
+    manual_splits: int  # number of splits made by hand, not by the rules
     leaves: int  # number of leaves
     height: int  # largest depth of a leaf
     training: float  # score on the training rows
@@ -384,9 +384,9 @@ class Confusion:
 class ErrorSummary:
     """Errors of predicted numbers, over all rows."""
 
-    squared: float  # mean squared error, in squared target units
-    absolute: float  # mean absolute error, in target units
-    explained: float  # R2 = 1 - squared error / variance of the targets; nan for equal targets
+    squared_error: float  # mean squared error, in squared target units
+    absolute_error: float  # mean absolute error, in target units
+    r2: float  # R2 = 1 - squared error / variance of the targets; nan for equal targets
 
 
 def confusion(data: Dataset, predicted: Floats) -> Confusion:

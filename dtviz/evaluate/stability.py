@@ -83,9 +83,9 @@ class RowSampling:
     name: str  # name in addresses
     title: str  # name on the page
     weights: Callable[[Dataset, Shake, int], Weights]  # of the given number of trees
-    percent: bool = False  # True if it uses `percent` of a Shake
-    drawn: bool = True  # True if it uses `trees` and `seed` of a Shake
-    each: bool = False  # True if each tree leaves one row out
+    has_percent: bool = False  # True if it uses `percent` of a Shake
+    is_random: bool = True  # True if it uses `trees` and `seed` of a Shake
+    leaves_one_out: bool = False  # True if each tree leaves one row out
 
 
 def _leave_one_out_weights(data: Dataset, shake: Shake, trees: int) -> Weights:
@@ -127,15 +127,17 @@ def max_rows_together(data: Dataset, rules: Rules) -> int:
 
 def n_trees_of(data: Dataset, rules: Rules, shake: Shake) -> int:
     """The number of trees to grow: that of the settings, or one a row, within the limit of rows."""
-    n_trees = data.n if ROW_SAMPLINGS[shake.way].each else shake.trees
+    n_trees = data.n if ROW_SAMPLINGS[shake.way].leaves_one_out else shake.trees
     return min(n_trees, max(max_rows_together(data, rules) // data.n, 2))
 
 
 ROW_SAMPLINGS: dict[str, RowSampling] = {
     sampling.name: sampling
     for sampling in (
-        RowSampling("one", "Leave one out", _leave_one_out_weights, drawn=False, each=True),
-        RowSampling("some", "Leave k % out", _leave_some_out_weights, percent=True),
+        RowSampling(
+            "one", "Leave one out", _leave_one_out_weights, is_random=False, leaves_one_out=True
+        ),
+        RowSampling("some", "Leave k % out", _leave_some_out_weights, has_percent=True),
         RowSampling("resample", "Resample", _bootstrap_weights),
     )
 }
@@ -145,7 +147,9 @@ ROW_SAMPLINGS: dict[str, RowSampling] = {
 def has_selected_tree(data: Dataset, shake: Shake) -> bool:
     """True if a tree is selected that can exist for this data."""
     max_trees = max(MAX_ROWS_TOGETHER[data.task] // data.n, 2)
-    n_numbers = data.n if ROW_SAMPLINGS[shake.way].each else min(MAX_TREES_COMPARED, max_trees)
+    n_numbers = (
+        data.n if ROW_SAMPLINGS[shake.way].leaves_one_out else min(MAX_TREES_COMPARED, max_trees)
+    )
     return shake.shown is not None and shake.shown < n_numbers and data.n > 1
 
 
@@ -154,7 +158,7 @@ def rows_of_selected(data: Dataset, shake: Shake) -> Dataset:
     sampling, shown = ROW_SAMPLINGS[shake.way], shake.shown
     if shown is None or not has_selected_tree(data, shake):
         raise DataError(f"there is no tree {shown} of {data.n} rows; choose another", "shown")
-    if sampling.each:
+    if sampling.leaves_one_out:
         return take_rows(data, np.arange(data.n) != shown)
     weights = sampling.weights(data, shake, shown + 1)[shown]
     return take_rows(data, weights > 0) if weights.max() <= 1 else member_data(data, weights)
@@ -169,17 +173,17 @@ class StabilityTrees:
 
     members: TreeArrays  # all trees as arrays, the full tree first
     rows: Ints | None  # id of the row that each other tree leaves out, (T,), None for other ways
-    moved: Floats  # weighted change of each other tree over the rows, (T,)
-    seen: Floats  # change of each other tree over the places, (T,)
-    wavers: Floats  # mean change of the other trees at each row, (n,)
+    row_changes: Floats  # weighted change of each other tree over the rows, (T,)
+    place_changes: Floats  # change of each other tree over the places, (T,)
+    change_of_rows: Floats  # mean change of the other trees at each row, (n,)
 
     @lazy_property
-    def alike(self) -> Ints:
+    def tree_ids(self) -> Ints:
         """A number for each tree, (1 + T,): equal numbers where all splits are equal."""
         return tree_numbers(self.members)
 
     @lazy_property
-    def roots(self) -> Ints:
+    def root_ids(self) -> Ints:
         """A number for the split at each root, (1 + T,), see `trees.root_cuts`."""
         return root_split_numbers(self.members)
 
@@ -192,7 +196,7 @@ class StabilityTrees:
 
     def root(self, tree: int) -> Split | None:
         """The split at the root of a tree, None for a leaf."""
-        index = int(self.members.roots[tree])
+        index = int(self.members.root_indices[tree])
         return self.members.split(index) if self.members.left[index] >= 0 else None
 
     def number(self, tree: int) -> int:
@@ -203,7 +207,7 @@ class StabilityTrees:
         """The index in `members` of the tree with a number on the page, if there is one."""
         if number is None:
             return None
-        numbers = np.arange(len(self.moved)) if self.rows is None else self.rows
+        numbers = np.arange(len(self.row_changes)) if self.rows is None else self.rows
         indices = np.flatnonzero(numbers == number)
         return 1 + int(indices[0]) if len(indices) else None
 
@@ -218,7 +222,7 @@ def compare_trees(
     sampling, trees = ROW_SAMPLINGS[shake.way], n_trees_of(data, rules, shake)
     weights = np.concatenate([np.ones((1, data.n), np.int16), sampling.weights(data, shake, trees)])
     members = yield from scaled_progress(grow_together(data, rules, weights), 0.0, 0.8)
-    rows = left_out_rows(data, shake.seed, trees) if sampling.each else None
+    rows = left_out_rows(data, shake.seed, trees) if sampling.leaves_one_out else None
     weights_of_rows = weights_before_costs(data)
     shares = np.ones(data.n) if weights_of_rows is None else weights_of_rows
     shares = shares / shares.sum()
@@ -296,7 +300,7 @@ def _losses_by_round(
 ) -> Iterator[tuple[Bools, Floats]]:
     """After each round the mask of the rows that are judged, and the losses, (n,) each."""
     is_judged = np.ones(data.n, np.bool_) if mask is None else np.zeros(data.n, np.bool_)
-    ends = np.flatnonzero(np.append(np.diff(ensemble.round), 1))
+    ends = np.flatnonzero(np.append(np.diff(ensemble.round_of_member), 1))
     first = 0
     for scores, end in zip(scores_by_round(ensemble, predicted, mask), ends.tolist(), strict=True):
         if mask is not None:
@@ -333,19 +337,19 @@ def impurity_importances(ensemble: Ensemble) -> Floats:
     Each tree counts by its amount; where predictions are summed up, by the gain of its splits.
     """
     members, n_features = ensemble.members, len(ensemble.data.features)
-    member = _member_of_nodes(members.roots, members.left)
+    member = _member_of_nodes(members.root_indices, members.left)
     split = np.flatnonzero((members.left >= 0) & (member >= 0))
-    root_weight = members.weight.take(members.roots)
+    root_weight = members.weight.take(members.root_indices)
     gain = members.gain[split] * members.weight[split] / root_weight.take(member[split])
-    projection_of_split = members.splits.line.take(members.cut[split])
+    projection_of_split = members.splits.line.take(members.split_index[split])
     cut, feature, part = share_by_feature(members.splits.projections, projection_of_split)
     cell = member[split[cut]] * n_features + feature
     by_member = np.bincount(cell, gain[cut] * part, len(members) * n_features)
     by_member = by_member.reshape(-1, n_features)
-    if not ensemble.way.sums:
+    if not ensemble.combiner.is_sum:
         total = by_member.sum(axis=1, keepdims=True)
         by_member = np.divide(by_member, total, out=np.zeros(by_member.shape), where=total > 0)
-        by_member *= ensemble.amount[:, None]
+        by_member *= ensemble.member_factor[:, None]
     importance = by_member.sum(axis=0)
     return np.asarray(importance / importance.sum() if importance.sum() > 0 else importance)
 
@@ -375,9 +379,9 @@ def permutation_importances(
     members, unpermuted = ensemble.members, predictions(ensemble.members, data.columns)
     before = _last_error(ensemble, data, unpermuted, mask)
     importance = np.zeros((n_features, repeats))
-    member = _member_of_nodes(members.roots, members.left)
+    member = _member_of_nodes(members.root_indices, members.left)
     line, split = np.full(len(member), -1), members.left >= 0
-    line[split] = members.splits.line.take(members.cut[split])
+    line[split] = members.splits.line.take(members.split_index[split])
     for feature in range(n_features):
         in_projection = [feature in features_of(each) for each in members.splits.projections]
         in_node = np.isin(line, np.flatnonzero(in_projection))

@@ -51,7 +51,7 @@ class GridRule:
 
     rule: str  # name of the field of Rules
     title: str  # words before a value
-    every: str  # words for all values together
+    title_of_all: str  # words for all values together
     values: Callable[[Dataset], tuple[GridValue, ...]]
     """Values for a dataset; of equally good ones the first is the best."""
     text: Callable[[Any], str]  # text of a value without the title
@@ -61,7 +61,7 @@ class GridRule:
         changed: dict[str, Any] = {self.rule: value}
         return replace(rules, **changed)
 
-    def said(self, value: GridValue) -> str:
+    def titled_text(self, value: GridValue) -> str:
         """The text of a value with its title: 'Smallest leaf 20'."""
         return f"{self.title} {self.text(value)}".lstrip()
 
@@ -77,7 +77,7 @@ GRID_RULES: dict[Task, GridRule] = {
         "criterion", "", "All criteria", criteria_of, lambda name: CRITERIA[name].title
     ),
     "regression": GridRule(
-        _LEAF_RULE, SETTINGS[_LEAF_RULE].words, "Leaf sizes", _leaf_size_values, rule_value_label
+        _LEAF_RULE, SETTINGS[_LEAF_RULE].title, "Leaf sizes", _leaf_size_values, rule_value_label
     ),
 }
 """The rule that a grid varies, by task."""
@@ -119,9 +119,9 @@ class ResampleSpread:
     single: Floats  # mean error of one tree on held-out rows, (K,)
     vote: Floats  # error of the vote on held-out rows, (K,)
     spread: Floats  # mean spread on held-out rows, (K,)
-    told: Floats  # prediction of each tree of the rules at p points of the plane, (T, p)
-    voted: Floats  # vote of these trees there, (p,)
-    where: Floats  # spread of these trees there, (p,)
+    predictions: Floats  # prediction of each tree of the rules at p points of the plane, (T, p)
+    plane_vote: Floats  # vote of these trees there, (p,)
+    plane_spread: Floats  # spread of these trees there, (p,)
 
 
 def grid(
@@ -142,7 +142,7 @@ def grid(
         line_rules = lines.rules(rules, value)
         for fold_index, (others, fold) in enumerate(parts):
             nodes = full_tree(Problem(others, line_rules))  # one full tree serves all depths
-            tallest = max(tallest, height_of(nodes, nodes.split))
+            tallest = max(tallest, height_of(nodes, nodes.is_split))
             split_masks = AXES["depth"].subtrees(nodes, line_rules, depths)
             fold_errors[line, fold_index] = errors(nodes, split_masks, fold)
             yield (line * len(parts) + fold_index + 1) / (len(values) * len(parts))

@@ -50,7 +50,7 @@ class DotStyle:
     """Words under each leaf by node id, '' for an open leaf, which is drawn dashed."""
     unit: str = ""  # unit of the impurity
     measure: str = "impurity"  # name of the impurity
-    levels: int | None = None  # depth at which splits are folded into '...', None for no fold
+    max_depth: int | None = None  # depth at which splits are folded into '...', None for no fold
     narrow: bool = False
     """True breaks long lines and packs nodes, for a page of little width; bars of splits are high,
     as they hold a picture of the rows."""
@@ -88,16 +88,21 @@ def statements(
     page = replace(look, focus=None, next_node=None, stops=NO_TEXTS, fills=NO_TEXTS)
     lines = Statements(last.get("head", page, lambda: _head(look)), {}, {})
     for node in sorted(tree.nodes, key=preorder_key):
-        if look.levels is not None and depth(node) > look.levels:
+        if look.max_depth is not None and depth(node) > look.max_depth:
             continue
         marks = node == look.focus, node == look.next_node, look.stops.get(node)
-        facts = tree.nodes[node], tree.splits.get(node), tree.gaps.get(node), look.fills.get(node)
+        facts = (
+            tree.nodes[node],
+            tree.splits.get(node),
+            tree.threshold_neighbours.get(node),
+            look.fills.get(node),
+        )
         lines.nodes[node] = last.get(
             ("node", node),
             (facts, marks, page, tree.leaf_model.name),
             partial(_node_line, data, tree, node, look),
         )
-        if node in tree.splits and (look.levels is None or depth(node) < look.levels):
+        if node in tree.splits and (look.max_depth is None or depth(node) < look.max_depth):
             for child in (2 * node, 2 * node + 1):
                 write = partial(_edge_line, child, look)
                 lines.edges[child] = last.get(("edge", child), page, write)
@@ -154,7 +159,7 @@ def _node_line(data: Dataset, tree: Tree, node: int, look: DotStyle) -> str:
 
 def _node_label(data: Dataset, tree: Tree, node: int, look: DotStyle) -> str:
     facts = tree.nodes[node]
-    is_folded = look.levels is not None and depth(node) == look.levels and node in tree.splits
+    is_folded = look.max_depth is not None and depth(node) == look.max_depth and node in tree.splits
     rows = [f"<B>{_node_title(data, tree, node, look)}</B>", graphviz(_node_numbers(facts, look))]
     if facts.counts or node in look.fills:
         rows.insert(

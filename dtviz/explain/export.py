@@ -439,7 +439,7 @@ def prediction_code(
 def _class_shares(data: Dataset, tree: Tree, dialect: Dialect, leaf: int) -> list[str]:
     """The share of each class in a leaf, in a language."""
     assert tree.leaf_model.proba is not None
-    return tree.leaf_model.proba.told(tree.nodes[leaf].params, data.features, dialect)
+    return tree.leaf_model.proba.formulas(tree.nodes[leaf].params, data.features, dialect)
 
 
 def class_label(data: Dataset, value: float) -> Any:
@@ -453,10 +453,10 @@ def json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
     body: dict[str, Any] = {"id": node, "n": facts.n, "impurity": facts.impurity}
     if facts.counts:
         body["counts"] = list(facts.counts)
-    if facts.weighed:
+    if facts.weight_sums:
         body["weight"] = facts.weight
         if facts.counts:
-            body["class_weights"] = list(facts.weighed.sums)
+            body["class_weights"] = list(facts.weight_sums.sums)
     body["value"] = class_label(data, facts.value)
     if len(facts.params) > 1:
         body["params"] = list(facts.params)
@@ -476,9 +476,9 @@ def _json_split(data: Dataset, split: Split) -> dict[str, Any]:
         body["surrogates"] = [
             _json_condition(data, surrogate.split)
             | {
-                "reversed": surrogate.turned,
+                "reversed": surrogate.is_reversed,
                 "agreement": surrogate.agreement,
-                "adjusted": surrogate.adjusted,
+                "adjusted": surrogate.adjusted_agreement,
             }
             for surrogate in missing.surrogates
         ]
@@ -493,7 +493,7 @@ def _json_condition(data: Dataset, split: Split) -> dict[str, Any]:
     """
     projection = split.projection
     axis, quantity = axis_of(projection), quantity_of(projection, data)
-    limit = kind_of(quantity).stored(split.threshold, quantity)
+    limit = kind_of(quantity).json_fields(split.threshold, quantity)
     if axis is not None:
         return {"feature": data.features[axis]} | limit
     if isinstance(projection, IsMissing):
@@ -532,7 +532,7 @@ def _leaf_conditions(data: Dataset, tree: Tree, language: Language) -> Iterator[
     )
     for leaf, bounds in leaf_bounds(tree):
         path = map(edge_condition, (*ancestors(leaf)[1:], leaf))
-        yield leaf, dialect.both.join(path if has_surrogates else merged(bounds))
+        yield leaf, dialect.conjunction.join(path if has_surrogates else merged(bounds))
 
 
 def _threshold_literal(data: Dataset, split: Split, dialect: Dialect) -> str:
@@ -550,7 +550,7 @@ def _path_condition(data: Dataset, split: Split, left: bool, language: Language)
     dialect, surrogates = language.dialect, split.missing.surrogates
     if surrogates is None:
         return _side_condition(data, split, left, dialect)
-    stand_ins = ((surrogate.split, left ^ surrogate.turned) for surrogate in surrogates)
+    stand_ins = ((surrogate.split, left ^ surrogate.is_reversed) for surrogate in surrogates)
     cases = [
         (_has_score(data, cut.projection, dialect), _side_condition(data, cut, side, dialect))
         for cut, side in ((split, left), *stand_ins)
@@ -561,7 +561,7 @@ def _path_condition(data: Dataset, split: Split, left: bool, language: Language)
 def _has_score(data: Dataset, projection: Projection, dialect: Dialect) -> str:
     """The condition that a row has a score."""
     names = [dialect.name(data.features[feature]) for feature in features_of(projection)]
-    return dialect.lacks(names or [formula(projection, data, dialect)], False)
+    return dialect.is_missing(names or [formula(projection, data, dialect)], False)
 
 
 def _side_condition(data: Dataset, split: Split, left: bool, dialect: Dialect) -> str:

@@ -73,7 +73,7 @@ def _tree_functions(ensemble: Ensemble) -> Iterator[str]:
     """Python code of a function for each tree, and of the tuple _TREES of them."""
     data, members = _member_data(ensemble), list[str]()
     literal = _int_literal if data.classes else repr
-    amounts = zip(ensemble.column.tolist(), ensemble.amount.tolist(), strict=True)
+    amounts = zip(ensemble.score_index.tolist(), ensemble.member_factor.tolist(), strict=True)
     pairs = zip(_predicting_trees(ensemble), amounts, strict=True)
     for member, (tree, column_and_amount) in enumerate(pairs):
         name, purpose = f"_tree_{member}", f"What tree {member} says of one row"
@@ -86,11 +86,11 @@ def _tree_functions(ensemble: Ensemble) -> Iterator[str]:
 
 def _merge_function(ensemble: Ensemble) -> str:
     """Python code of the function that merges the predictions of all trees."""
-    merge = _MERGES[ensemble.way.name]
+    merge = _MERGES[ensemble.combiner.name]
     return _indented(
         "def _meaning(row):",
         '"""What the trees say together: the share of each class, or a number."""',
-        f"scores = {ensemble.start.tolist()!r}",
+        f"scores = {ensemble.initial_scores.tolist()!r}",
         "for tree, column, amount in _TREES:",
         "    said = tree(row)",
         *(f"    {line}" for line in merge.add),
@@ -122,7 +122,7 @@ def as_json(ensemble: Ensemble) -> str:
     the class that it predicts.
     """
     data, member_data = ensemble.data, _member_data(ensemble)
-    amounts = ensemble.column.tolist(), ensemble.amount.tolist()
+    amounts = ensemble.score_index.tolist(), ensemble.member_factor.tolist()
     body = {
         "dtviz": 1,
         "ensemble": ensemble.plan.kind,
@@ -131,8 +131,8 @@ def as_json(ensemble: Ensemble) -> str:
         "features": list(data.features),
         "classes": [plain(value) for value in data.classes],
         "criterion": ensemble.members.rules.criterion,
-        "way": ensemble.way.name,
-        "start": ensemble.start.tolist(),
+        "way": ensemble.combiner.name,
+        "start": ensemble.initial_scores.tolist(),
         **({} if data.costs is None else {"costs": data.costs.tolist()}),
         "trees": [
             {

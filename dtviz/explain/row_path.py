@@ -85,7 +85,7 @@ def missing_note(problem: Problem, rows: Ints, split: Split) -> MissingNote | No
             )
             order += f" ({count(n_undecided, 'row')}),"
         return MissingNote(f"{subject}; {order} {side}, with most of the others.", stand_ins)
-    if policy.left:
+    if policy.always_left:
         return MissingNote(f"{subject}: missing is below every number, so they go left.")
     if not len(missing_rows) or not policy.counts_missing:
         return MissingNote(f"{subject}; such a row goes {side}, with most of the others.")
@@ -125,8 +125,8 @@ def _stand_ins_used(
     stand_ins, undecided = [], missing_rows
     for surrogate in split.missing.surrogates or ():
         decides, _ = surrogate_masks(surrogate, data.columns, undecided)
-        side, cut = side_name(not surrogate.turned), full_split_text(data, surrogate.split)
-        agreements = surrogate.agreement, surrogate.adjusted
+        side, cut = side_name(not surrogate.is_reversed), full_split_text(data, surrogate.split)
+        agreements = surrogate.agreement, surrogate.adjusted_agreement
         stand_ins.append(StandIn(cut, side, *agreements, int(decides.sum())))
         undecided = undecided[~decides]
     return tuple(stand_ins), len(undecided)
@@ -177,15 +177,15 @@ class PathStep(NamedTuple):
 
     node: int  # node id
     values: str  # the row's values of the features in the question: 'x1 = 4.7, x2 missing'
-    asked: str  # the question: 'x1 <= 2.45'
+    question: str  # the question: 'x1 <= 2.45'
     answer: str  # 'yes' or 'no'; the side where the row has no score
     side: str  # 'left' or 'right', the row's next node
 
     def __str__(self) -> str:
         """The values, question, answer and side: 'x1 = 4.7: x1 <= 2.45? no, right'."""
         if self.answer == self.side:
-            return f"{self.asked}: {self.side}"
-        return f"{self.values}: {self.asked}? {self.answer}, {self.side}"
+            return f"{self.question}: {self.side}"
+        return f"{self.values}: {self.question}? {self.answer}, {self.side}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -196,9 +196,9 @@ class RowPath:
     nodes: tuple[int, ...]  # node ids from the root on
     steps: tuple[PathStep, ...]  # one a question that is answered
     predicted: float  # class code or number, NaN where the path ends before a leaf
-    says: str  # the prediction in words with the leaf's rows, '' where there is none
+    prediction_text: str  # the prediction in words with the leaf's rows, '' where there is none
     shares: tuple[float, ...]  # share of each class, () of numbers
-    ends: str  # reason why the path ends before a leaf, '' where it does not
+    end_reason: str  # reason why the path ends before a leaf, '' where it does not
 
 
 def trace_row(problem: Problem, tree: Tree, row: Floats) -> RowPath:
@@ -264,7 +264,7 @@ def _leaf_text(data: Dataset, tree: Tree, leaf: int, predicted: float, row: Floa
     For example: 'versicolor, 47 of 48 rows', '2.5, 12 rows; x1 missing: its mean there, 3.1'.
     """
     node = tree.nodes[leaf]
-    means = imputed_means(node.params, row) if tree.leaf_model.level is not None else {}
+    means = imputed_means(node.params, row) if tree.leaf_model.linear_score is not None else {}
     notes = [
         f"; {feature_value_text(data, feature, row)}: its mean there, {number(mean)}"
         for feature, mean in means.items()

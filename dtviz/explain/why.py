@@ -76,17 +76,17 @@ def split_lines(
     """
     impurity_figures = [figure(value) for value in impurities]
     unit = _unit_latex(criterion.impurity.unit)
-    n, n_left, n_right = (amount(group.whole) for group in groups)
+    n, n_left, n_right = (amount(group.total) for group in groups)
     lines = [
         impurity_line(criterion.impurity, group, value, name)
         for name, group, value in zip(("D", "D_L", "D_R"), groups, impurities, strict=True)
     ]
-    weight = groups[0].whole if node_weight is None else node_weight
+    weight = groups[0].total if node_weight is None else node_weight
     decrease = (
         rf"{impurity_figures[0]} - \frac{{{n_left}}}{{{n}}} \cdot {impurity_figures[1]}"
         rf" - \frac{{{n_right}}}{{{n}}} \cdot {impurity_figures[2]}"
     )
-    if weight != groups[0].whole:
+    if weight != groups[0].total:
         decrease = rf"\frac{{{n}}}{{{amount(weight)}}} \left({decrease}\right)"
     lines += [
         rf"\text{{gain}} = {decrease} = \mathbf{{{figure(gain)}}}{unit}",
@@ -95,7 +95,7 @@ def split_lines(
     if criterion.measure is not None:
         steps = criterion.measure.steps(WorkedSplit(groups[1], groups[2], gain, score))
         body = " = ".join(step.line(MAX_TERMS) for step in steps)
-        lines.append(rf"\text{{{criterion.measured}}} = {body} = \mathbf{{{figure(score)}}}")
+        lines.append(rf"\text{{{criterion.score_name}}} = {body} = \mathbf{{{figure(score)}}}")
     return tuple(lines)
 
 
@@ -180,13 +180,13 @@ FORMULA = Dialect(
     latex,
     number,
     _latex_among,
-    partial(interval_text, at_most=r"\le"),
+    partial(interval_text, sign=r"\le"),
     _latex_since,
     _latex_lasting,
     _latex_ranked,
-    lacks=_latex_lacks,
-    or_lacks=_latex_or_lacks,
-    times=r"{}\,{}".format,
+    is_missing=_latex_lacks,
+    or_missing=_latex_or_lacks,
+    product=r"{}\,{}".format,
     square="({})^2".format,
 )
 """The dialect of KaTeX."""
@@ -204,7 +204,7 @@ ALGORITHM: tuple[tuple[str, str], ...] = (
 
 def measure_name(rules: Rules) -> str:
     """Name of the score by which the criterion ranks: 'gain', 'gain ratio' or 'CART measure'."""
-    return CRITERIA[rules.criterion].measured
+    return CRITERIA[rules.criterion].score_name
 
 
 def unit_of(rules: Rules) -> str:
@@ -250,7 +250,7 @@ def why_pruned(rules: Rules, tree: Tree, node: int) -> str:
     each leaf more than one; ccp_alpha asks for more than 0.01.'
     """
     nodes = nodes_of(tree)
-    alpha, leaves = alpha_of(nodes, nodes.split, nodes.ids.index(node))
+    alpha, leaves = alpha_of(nodes, nodes.is_split, nodes.ids.index(node))
     unit = CRITERIA[rules.criterion].impurity.unit
     decrease = f"{number(alpha)} {unit}".strip()
     return (
@@ -289,7 +289,7 @@ def _subset_search(problem: Problem, cuts: Candidates, line: int) -> str:
     if len(problem.data.classes) > 2 and values > MAX_VALUES_TRIED:
         order_note = f"its {cuts_text} keep the order of {HEURISTIC}"
         return f"{subsets_words}, too many to try: {order_note}"
-    if order := problem.criterion.impurity.statistics.ordered:
+    if order := problem.criterion.impurity.statistics.category_key:
         order_text = f"its {cuts_text} keep the order of its {order.name}"
         return f"{subsets_words}; {order_text}, a heuristic that may miss the best."
     best = f"{subsets_words}; the best by gain is one of the {cuts_text}"
@@ -348,7 +348,7 @@ def _rival_mask(cuts: Candidates, line: int) -> NDArray[np.bool_]:
     each of another family.
     """
     family = family_of(cuts.projections[line])
-    if family.own is None:
+    if family.propose_in_node is None:
         return np.asarray(cuts.line != line)
     pairs = enumerate(cuts.projections)
     rival_lines = [index for index, projection in pairs if family_of(projection) is not family]
@@ -421,7 +421,7 @@ def arithmetic(
     impurities = compute_facts(data, unsorted_frontier(parts), criterion).impurity.tolist()
     groups = [group_of(data, part) for part in parts]
     gain, score = float(cuts.gain[index]), float(cuts.score[index])
-    return split_lines(criterion, groups, impurities, gain, score, group_of(data, rows).whole)
+    return split_lines(criterion, groups, impurities, gain, score, group_of(data, rows).total)
 
 
 def rows_in_gain(

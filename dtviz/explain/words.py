@@ -95,7 +95,7 @@ def _first_values(
 
 
 MAX_VALUES_NAMED = 6
-BRIEF = replace(WORDS, among=_first_values)
+BRIEF = replace(WORDS, in_categories=_first_values)
 """The dialect of a sentence and a graph: of very many values of a category it names the first."""
 
 
@@ -103,7 +103,7 @@ def _signed(score: str, low: str, high: str, *_: Sequence[Any]) -> str:
     return interval_text(score, low, high, "≤")
 
 
-SIGNED = replace(BRIEF, between=_signed, lasting=_signed, ranked=_signed)
+SIGNED = replace(BRIEF, in_interval=_signed, in_durations=_signed, in_ranks=_signed)
 """The dialect of pictures and tables of the page: BRIEF with the sign ≤ for "at most"."""
 
 
@@ -118,7 +118,7 @@ class LeafRule:
     shares: tuple[float, ...]
     """Share of each class by `predict_proba`; in the leaf's rows where that varies in the leaf."""
     weight: float | None = None  # weight of the training rows, None without weights
-    told: str = ""  # the prediction in words
+    prediction_text: str = ""  # the prediction in words
 
     @property
     def where(self) -> str:
@@ -131,13 +131,13 @@ class LeafRule:
         return " and ".join(terms) or "always"
 
     @property
-    def says(self) -> str:
+    def outcome(self) -> str:
         """The prediction and the number of rows: 'A (12 rows)'."""
-        return f"{self.told} ({rows_text(self.n, self.weight)})"
+        return f"{self.prediction_text} ({rows_text(self.n, self.weight)})"
 
     def __str__(self) -> str:
         """The rule in one line: '2 < x1 <= 5 and x2 > 1 -> A (12 rows)'."""
-        return f"{self.where} -> {self.says}"
+        return f"{self.where} -> {self.outcome}"
 
 
 def rows_text(n: int, weight: float | None) -> str:
@@ -147,17 +147,17 @@ def rows_text(n: int, weight: float | None) -> str:
 
 def node_rows(node: Node) -> str:
     """The number and weight of a node's rows: '12 rows', '12 rows, weight 7.5'."""
-    return rows_text(node.n, node.weight if node.weighed else None)
+    return rows_text(node.n, node.weight if node.weight_sums else None)
 
 
 def leaf_rules(
-    data: Dataset, tree: Tree, most: int | None = None, dialect: Dialect = WORDS
+    data: Dataset, tree: Tree, max_rules: int | None = None, dialect: Dialect = WORDS
 ) -> tuple[LeafRule, ...]:
     """One rule a leaf, from left to right; the first `most` only, if given."""
     rules, write_conditions = [], conditions_in(data, dialect, partial(_limit, data, tree))
-    for leaf, bounds in islice(leaf_bounds(tree), most):
+    for leaf, bounds in islice(leaf_bounds(tree), max_rules):
         node, conditions = tree.nodes[leaf], write_conditions(bounds)
-        weight = node.weight if node.weighed else None
+        weight = node.weight if node.weight_sums else None
         label, label_text = prediction(data, node), value_text(data, tree.leaf_model, node)
         shares = shares_of(data, tree.leaf_model, node)
         rules.append(LeafRule(leaf, conditions, label, node.n, shares, weight, label_text))
@@ -166,10 +166,10 @@ def leaf_rules(
 
 def shares_of(data: Dataset, model: LeafModel, node: Node) -> tuple[float, ...]:
     """Share of each class that a node predicts; of its rows where the model varies inside it."""
-    if model.proba is None or model.level is not None:
+    if model.proba is None or model.linear_score is not None:
         return shares_before_costs(data, node)
     no_columns, first_row = np.zeros((0, 1)), np.zeros(1, np.intp)
-    shares = model.proba.of(np.array([node.params]), no_columns, first_row)
+    shares = model.proba.predict(np.array([node.params]), no_columns, first_row)
     return tuple(shares[0].tolist())
 
 
@@ -241,7 +241,7 @@ def condition_text(
     if not or_missing or isinstance(projection, IsMissing) or not can_be_missing(data, projection):
         return text
     names = [dialect.name(data.features[f]) for f in features_of(projection)]
-    return dialect.or_lacks(text, names or [formula(projection, data, dialect)])
+    return dialect.or_missing(text, names or [formula(projection, data, dialect)])
 
 
 def can_be_missing(data: Dataset, projection: Projection) -> bool:
@@ -253,7 +253,7 @@ def can_be_missing(data: Dataset, projection: Projection) -> bool:
 def _limit(data: Dataset, tree: Tree, node: int) -> str:
     """The threshold of a node, as short as the gap between its neighbouring scores allows."""
     split = tree.splits[node]
-    values = np.array([split.threshold, *tree.gaps[node]])[:, None]
+    values = np.array([split.threshold, *tree.threshold_neighbours[node]])[:, None]
     return threshold_texts(data, split.projection, *values)[0]
 
 
@@ -265,7 +265,7 @@ def threshold_texts(
     `values` are the thresholds, `lower` and `upper` the scores next to them; all have shape (k,).
     """
     quantity = quantity_of(projection, data)
-    return kind_of(quantity).limits(values, lower, upper, quantity)
+    return kind_of(quantity).threshold_texts(values, lower, upper, quantity)
 
 
 def rule_text(data: Dataset, tree: Tree, node: int, dialect: Dialect = BRIEF) -> str:
@@ -378,9 +378,9 @@ def _with_missing(
     names = names or [projection_text(data, projection)]
     thresholds, missing_left = cuts.threshold[indices].tolist(), cuts.missing_left[indices].tolist()
     return [
-        WORDS.lacks(names, limit < 0)
+        WORDS.is_missing(names, limit < 0)
         if math.isinf(limit)
-        else WORDS.or_lacks(text, names)
+        else WORDS.or_missing(text, names)
         if left
         else text
         for text, limit, left in zip(texts, thresholds, missing_left, strict=True)
@@ -401,7 +401,7 @@ def value_text(data: Dataset, model: LeafModel, node: Node, digits: int = 4) -> 
     def literal(value: float) -> str:
         return data.class_names[int(value)] if data.classes else number(value, digits)
 
-    write = model.formula if model.proba is None else model.proba.said
+    write = model.formula if model.proba is None else model.proba.text
     dialect = replace(WORDS, number=lambda value: number(value, digits))
     return write(node.params, data.features, dialect, literal)
 
@@ -463,7 +463,7 @@ def minimum_text(problem: Problem) -> str:
     """The minimum of both sides of a split: '2 rows', '2 rows and 0.1 of the weight'."""
     rules = problem.rules
     others = [min_weight_text(rules)] if rules.min_weight_fraction_leaf else []
-    others += ["one target above 0"] if CRITERIA[rules.criterion].above_zero else []
+    others += ["one target above 0"] if CRITERIA[rules.criterion].means_above_zero else []
     rows = [min_rows_text(problem)] if rules.min_samples_leaf != 1 or not others else []
     return " and ".join(rows + others)
 
@@ -491,9 +491,9 @@ MAX_RULES_NAMED = 3
 class SettingText(NamedTuple):
     """The words for a rule wherever a person reads of it."""
 
-    words: str  # its name: 'Depth at most'
-    about: str = ""  # one sentence on its effect
-    free: str = ""  # its text where it is None: 'Any depth'
+    title: str  # its name: 'Depth at most'
+    effect: str = ""  # one sentence on its effect
+    no_limit_text: str = ""  # its text where it is None: 'Any depth'
 
 
 SETTINGS = {

@@ -67,7 +67,7 @@ class Forest:
 
         Raises ValueError for regression.
         """
-        shares = self.ensemble.way.shares
+        shares = self.ensemble.combiner.class_shares
         if shares is None:
             raise ValueError("`predict_proba` needs classes; these trees predict a number")
         return shares(scores_of(self.ensemble, self._rows.columns_of(frame))).T
@@ -103,9 +103,9 @@ class Forest:
         Columns `training`, `out_of_bag` and its `band` (one standard error; NaN where no row is
         out of a bag), and `held_out` with its `held_out_band` on the rows of `frame`.
         """
-        return run_to_end(self.judging(frame))
+        return run_to_end(self.errors_in_slices(frame))
 
-    def judging(self, frame: Dataset | None = None) -> Slices[pd.DataFrame]:
+    def errors_in_slices(self, frame: Dataset | None = None) -> Slices[pd.DataFrame]:
         """The `errors` in slices."""
         mask = out_of_bag(self.ensemble)
         masks = (None,) if mask is None else (None, mask)
@@ -131,9 +131,9 @@ class Forest:
         out of bag, or on the training rows where no row is out of a bag. Of more than
         MAX_ROWS_PERMUTED rows an even choice is used.
         """
-        return run_to_end(self.weighing(repeats, seed))
+        return run_to_end(self.importances_in_slices(repeats, seed))
 
-    def weighing(self, repeats: int = 5, seed: int = 0) -> Slices[pd.DataFrame]:
+    def importances_in_slices(self, repeats: int = 5, seed: int = 0) -> Slices[pd.DataFrame]:
         """The `importances` in slices."""
         data, mask = self.data, out_of_bag(self.ensemble)
         rows = np.linspace(0, data.n - 1, min(data.n, MAX_ROWS_PERMUTED)).astype(np.intp)

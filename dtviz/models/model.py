@@ -315,10 +315,10 @@ class Model:
             raise DataError(f"`feature` must be one of {names}; not {short_repr(feature)}")
         index = data.features.index(feature)
         curve = feature_dependence(data, self.tree, index)
-        values = pd.Index(decode_feature(data, index, curve.places), name=feature)
+        values = pd.Index(decode_feature(data, index, curve.grid_values), name=feature)
         columns = pd.Index(data.classes or ("prediction",), dtype=object, tupleize_cols=False)
         frame = pd.DataFrame(curve.mean, values, columns)
-        frame.attrs["rows"] = curve.rows
+        frame.attrs["rows"] = curve.n_rows
         return frame
 
     def export(self, kind: str) -> str:
@@ -476,7 +476,7 @@ def _cell_number(
     name: str, cell: Any, levels: tuple[CategoryValue, ...], quantity: Quantity
 ) -> Any:
     """The number of a cell by its feature: a code, a quantity, or the cell if it is a number."""
-    is_number = isinstance(cell, Real) and not quantity.names
+    is_number = isinstance(cell, Real) and not quantity.rank_names
     if levels or quantity == PLAIN or is_number:
         return code_of(cell, levels) if levels else cell
     return encode_feature(pd.Series([cell], dtype=object, name=name), levels, quantity)[0]

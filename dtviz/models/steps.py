@@ -160,7 +160,7 @@ def _split_score(tree: Tree, rules: Rules, cuts: Candidates, node: int) -> tuple
 
 
 def node_candidates(
-    problem: Problem, tree: Tree, node: int, some: Sequence[int] | None = None
+    problem: Problem, tree: Tree, node: int, feature_ids: Sequence[int] | None = None
 ) -> Candidates:
     """Every candidate of a node of the tree, leaf or not; raises LogError if there is no such node.
 
@@ -170,14 +170,14 @@ def node_candidates(
         raise LogError(
             f"node {short_repr(node)} is not in the tree; it has {sorted(tree.nodes)[:20]}"
         )
-    return search_candidates(problem, rows_in(tree, node), some)
+    return search_candidates(problem, rows_in(tree, node), feature_ids)
 
 
 def with_projection(
     problem: Problem, tree: Tree, node: int, cuts: Candidates, projection: Projection
 ) -> Candidates:
     """The candidates of a node with those of a projection drawn by hand, unless they are there."""
-    if projection in cuts.projections or family_of(projection).own is None:
+    if projection in cuts.projections or family_of(projection).propose_in_node is None:
         return cuts
     rows, table = rows_in(tree, node), projection_column(problem.data, projection)
     search_settings = problem.criterion, problem.minimum, (projection,), problem.policy
@@ -204,12 +204,12 @@ def leading_among(problem: Problem, rows: Ints) -> tuple[int, ...] | None:
 
 
 def candidates_by_criterion(
-    problem: Problem, tree: Tree, node: int, some: Sequence[int] | None = None
+    problem: Problem, tree: Tree, node: int, feature_ids: Sequence[int] | None = None
 ) -> dict[str, Candidates]:
     """The candidates of a node under each criterion of the task, by the criterion's name."""
     rows = rows_in(tree, node)
     return {
-        name: search_candidates(problem.with_rules(criterion=name), rows, some)
+        name: search_candidates(problem.with_rules(criterion=name), rows, feature_ids)
         for name in criteria_of(problem.data)
     }
 
@@ -217,12 +217,12 @@ def candidates_by_criterion(
 def search_candidates(
     problem: Problem,
     rows: Ints,
-    some: Sequence[int] | None = None,
+    feature_ids: Sequence[int] | None = None,
 ) -> Candidates:
     """Every candidate of a node's rows; with `some`, only those of these features."""
     projections, lines = projections_and_table(problem, rows)
-    if some is not None:
-        wanted = {None, *some}  # None: projections of several features
+    if feature_ids is not None:
+        wanted = {None, *feature_ids}  # None: projections of several features
         pairs = enumerate(projections)
         indices = [index for index, each in pairs if feature_of(each) in wanted]
         projections = tuple(projections[index] for index in indices)

@@ -101,17 +101,17 @@ def with_clock(axis: Axis, quantity: Quantity) -> Axis:
     """Add its quantity to an axis, unless these are plain numbers; ranks are all on the axis."""
     if quantity == PLAIN:
         return axis
-    axis["clock"] = {"kind": quantity.kind, "unit": quantity.unit, "aware": quantity.aware}
-    if quantity.names:
-        axis["clock"]["names"] = [*map(category_text, quantity.names)]
-        axis["low"], axis["high"] = -0.5, len(quantity.names) - 0.5
+    axis["clock"] = {"kind": quantity.kind, "unit": quantity.unit, "aware": quantity.has_offset}
+    if quantity.rank_names:
+        axis["clock"]["names"] = [*map(category_text, quantity.rank_names)]
+        axis["low"], axis["high"] = -0.5, len(quantity.rank_names) - 0.5
     axis["ladder"] = ladder_of(quantity, axis["low"], axis["high"])
     return axis
 
 
 def ladder_of(quantity: Quantity, low: float, high: float) -> list[Rung]:
     """Ticks from low to high at every round step, the widest first."""
-    rungs = kind_of(quantity).ladder(low, high, quantity)
+    rungs = kind_of(quantity).ticks(low, high, quantity)
     return [{"value": np.array(values), "text": texts} for values, texts in rungs]
 
 

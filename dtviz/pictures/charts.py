@@ -91,7 +91,7 @@ def axis_title(text: str, theme: Theme) -> dict[str, Any]:
     return {"text": text, "font": {"color": theme.ink, "size": 13}, "standoff": 6}
 
 
-DEPTH = SETTINGS["max_depth"].words
+DEPTH = SETTINGS["max_depth"].title
 _HEAT = [[step / (len(SCALE) - 1), colour] for step, colour in enumerate(SCALE)]
 
 
@@ -326,9 +326,11 @@ def _legend(n_rows: int, theme: Theme) -> dict[str, Any]:
 def _ticks(data: Dataset, dependence: PartialDependence) -> dict[str, Any]:
     """Ticks of a feature: its categories or ranks, round dates or durations, or whole numbers."""
     quantity = data.quantities[dependence.feature]
-    if names := data.levels[dependence.feature] or quantity.names:
+    if names := data.levels[dependence.feature] or quantity.rank_names:
         return band_ticks(names)
-    ladder = ladder_of(quantity, float(dependence.places[0]), float(dependence.places[-1]))
+    ladder = ladder_of(
+        quantity, float(dependence.grid_values[0]), float(dependence.grid_values[-1])
+    )
     return clock_ticks(ladder) or whole_ticks(data.columns[dependence.feature])
 
 
@@ -336,8 +338,10 @@ def _curves(
     data: Dataset, dependence: PartialDependence, classes: Ints, theme: Theme
 ) -> list[dict[str, Any]]:
     """Traces of one chart."""
-    has_bands = bool(data.levels[dependence.feature] or data.quantities[dependence.feature].names)
-    places = dependence.places
+    has_bands = bool(
+        data.levels[dependence.feature] or data.quantities[dependence.feature].rank_names
+    )
+    places = dependence.grid_values
     ids = np.linspace(0, len(places) - 1, min(len(places), MAX_PLACES)).astype(np.intp)
     x, place_ids = _bands(places) if has_bands else (places[ids], ids)
     texts = _place_texts(data, dependence)
@@ -363,7 +367,7 @@ def _curves(
 
 def _place_texts(data: Dataset, dependence: PartialDependence) -> list[str]:
     """Places as texts; that just above a threshold is the text of the threshold after >."""
-    texts = values_text(data, dependence.feature, dependence.places)
+    texts = values_text(data, dependence.feature, dependence.grid_values)
     texts_before = ["", *texts]
     return [
         plotly(f"> {text}" if text == text_before else text)
@@ -382,7 +386,7 @@ def _tenths(
 ) -> list[dict[str, Any]]:
     """Short lines at the tenths of the values: they show where along a curve the rows are."""
     column = data.columns[dependence.feature]
-    if data.levels[dependence.feature] or data.quantities[dependence.feature].names:
+    if data.levels[dependence.feature] or data.quantities[dependence.feature].rank_names:
         return []
     present = np.sort(column[~np.isnan(column)])
     tenths = present[((len(present) - 1) * np.arange(1, 10)) // 10]
@@ -407,7 +411,7 @@ def cost_curves(shape: SplitSizes, m: int, theme: Theme = LIGHT) -> go.Figure:
 
     The curves M n log2 n, M n^2 and M n^3 / 3 are dotted; each way to search has a colour.
     """
-    places = sizes_to(shape.n)
+    places = sizes_to(shape.n_rows)
     searches = [search for search in SEARCH_METHODS if search.name in SEARCHES_SHOWN]
     traces: list[dict[str, Any]] = []
     for name, curve in CURVES.items():
@@ -428,7 +432,7 @@ def cost_curves(shape: SplitSizes, m: int, theme: Theme = LIGHT) -> go.Figure:
         traces.append(
             {
                 "type": "scatter",
-                "x": [shape.n],
+                "x": [shape.n_rows],
                 "y": [float(search.looks(shape, m))],
                 "name": f"{search.name}, this tree",
                 "mode": "markers",

@@ -260,7 +260,7 @@ def shelf_frame(
     new = {
         mark: content
         for mark, content in contents.items()
-        if mark not in shelf.kept and len(content) <= MAX_FILE_BYTES
+        if mark not in shelf.kept_marks and len(content) <= MAX_FILE_BYTES
     }
     return {
         "keep": [
@@ -269,7 +269,7 @@ def shelf_frame(
                 "name": str(recipe.get(names.get(mark, "file"))),
                 "size": len(content),
                 "content": np.frombuffer(content, np.uint8)
-                if len(content) <= MAX_BYTES_UNASKED or mark in shelf.sends
+                if len(content) <= MAX_BYTES_UNASKED or mark in shelf.marks_to_send
                 else _NO_BYTES,
             }
             for mark, content in new.items()

@@ -74,7 +74,7 @@ def forest_jobs(screen: Screen) -> Iterator[Work[Any]]:
     session, data = screen.session, screen.data
     grove_job = forest_work(session, data)
     yield grove_job
-    grove = screen.done(grove_job)
+    grove = screen.result_of(grove_job)
     if grove is None:
         return
     yield plane_job(screen, grove)
@@ -93,7 +93,7 @@ def shown_rounds(rounds: int) -> Ints:
 
 def plane_job(screen: Screen, grove: ForestResult) -> Work[PlanePredictions]:
     """Job that predicts over the plane of the screen."""
-    grove_key = forest_work(screen.session, screen.data).asked
+    grove_key = forest_work(screen.session, screen.data).key
     return Work(
         ("shown", grove_key, screen.axes, screen.session.pins),
         lambda: _plane_predictions(screen, grove.ensemble),
@@ -116,7 +116,7 @@ def _plane_predictions(screen: Screen, ensemble: Ensemble) -> Slices[PlanePredic
     for number, scores in enumerate(scores_by_round(ensemble, predicted), 1):
         if number in rounds:
             value = predictions_of_scores(ensemble, scores)
-            shares_of = ensemble.way.shares
+            shares_of = ensemble.combiner.class_shares
             codes.append(_codes(data, value))
             full = np.full(len(value), FULL, np.uint8)
             shares.append(_certainty(shares_of(scores)) if shares_of else full)
@@ -188,14 +188,16 @@ def _single_trees(ensemble: Ensemble, predicted: Floats) -> tuple[list[Codes], l
     data, codes, shares = ensemble.data, list[Codes](), list[Codes]()
     for member, values in enumerate(predicted):
         full = np.full(len(values), FULL, np.uint8)
-        if not ensemble.way.sums:
+        if not ensemble.combiner.is_sum:
             codes.append(_codes(data, values))
             shares.append(full if data.classes else _scaled(values, *_span(data)))
             continue
         top = float(np.abs(values).max()) or 1.0
         if data.classes:
-            tree_class = int(ensemble.column[member]) if len(ensemble.start) > 1 else 1
-            other = 0 if len(ensemble.start) == 1 else tree_class
+            tree_class = (
+                int(ensemble.score_index[member]) if len(ensemble.initial_scores) > 1 else 1
+            )
+            other = 0 if len(ensemble.initial_scores) == 1 else tree_class
             codes.append(np.where(values > 0, tree_class, other).astype(np.uint8))
             strength = np.abs(values) if other != tree_class else np.maximum(values, 0.0)
             shares.append(np.round(FULL * strength / top).astype(np.uint8))
@@ -209,8 +211,8 @@ def forest_frame(screen: Screen, theme: Theme, name: str) -> Forest:
     """Frame of the page; while jobs run it has the points, and what is done so far."""
     session, data = screen.session, screen.data
     kind, plan = plan_of(session, data)
-    grove = screen.done(forest_work(session, data))
-    shown = None if grove is None else screen.done(plane_job(screen, grove))
+    grove = screen.result_of(forest_work(session, data))
+    shown = None if grove is None else screen.result_of(plane_job(screen, grove))
     score = data_score(data)
     frame: Forest = {
         **bare_scene(data, screen.axes, theme, name),
@@ -233,16 +235,18 @@ def forest_frame(screen: Screen, theme: Theme, name: str) -> Forest:
     if grove is None or shown is None:
         return frame
     held_job = held_work(session, data)
-    held_errors = None if held_job is None else screen.done(held_job)
+    held_errors = None if held_job is None else screen.result_of(held_job)
     frame["errors"] = _curves(grove, held_errors)
     frame["rounds"] = shown.rounds.astype(np.int32)
     frame["words"] = _words(data, plan.kind, grove, held_errors, shown.rounds)
     frame["say"] = frame["words"][-1]
     frame["surface"], frame["trees"] = shown.surface, shown.trees
-    frame["worth"] = _importances(data, grove, screen.done(permutation_work(session, data, grove)))
+    frame["worth"] = _importances(
+        data, grove, screen.result_of(permutation_work(session, data, grove))
+    )
     frame["tiles"] = _tiles(grove.ensemble)
-    if grove.ensemble.stood is not None:
-        frame["massed"] = f"A point is as large as {kind.stood}."
+    if grove.ensemble.row_emphasis is not None:
+        frame["massed"] = f"A point is as large as {kind.emphasis_text}."
     return frame
 
 
@@ -253,7 +257,7 @@ def _massed(data: Dataset, grove: ForestResult | None, shown: PlanePredictions |
         return frame
     if shown.strip is not None:
         frame["strip"] = shown.strip
-    if grove.ensemble.stood is not None:
+    if grove.ensemble.row_emphasis is not None:
         frame["mass"] = _mass(data, grove.ensemble, shown.rounds)
     return frame
 
@@ -261,10 +265,12 @@ def _massed(data: Dataset, grove: ForestResult | None, shown: PlanePredictions |
 def _curves(grove: ForestResult, held_errors: RoundErrors | None) -> list[Errors]:
     """Error curves: on the training rows, out of bag, on the rows held out."""
     curves: list[Errors] = [_errors("training", "muted", grove.training, band=False)]
-    if grove.out is not None:
-        curves.append(_errors("out of bag", "accent", grove.out))
+    if grove.out_of_bag is not None:
+        curves.append(_errors("out of bag", "accent", grove.out_of_bag))
     if held_errors is not None:
-        curves.append(_errors("held out", "accent" if grove.out is None else "ink", held_errors))
+        curves.append(
+            _errors("held out", "accent" if grove.out_of_bag is None else "ink", held_errors)
+        )
     return curves
 
 
@@ -280,8 +286,8 @@ def _words(
     """Words of each picture: its round and the errors there."""
     score, unit = data_score(data), "tree" if ENSEMBLES[kind].rate is None else "round"
     error_curves = [("training", grove.training, False)]
-    if grove.out is not None:
-        error_curves.append(("out-of-bag", grove.out, True))
+    if grove.out_of_bag is not None:
+        error_curves.append(("out-of-bag", grove.out_of_bag, True))
     if held_errors is not None:
         error_curves.append(("held-out", held_errors, True))
     texts = []
@@ -301,12 +307,12 @@ def _words(
 
 def _importances(data: Dataset, grove: ForestResult, permuted: Floats | None) -> list[FeatureWorth]:
     """Importances of the features, the largest first."""
-    order = np.argsort(-grove.worth, kind="stable")[:20]
+    order = np.argsort(-grove.importances, kind="stable")[:20]
     importances: list[FeatureWorth] = []
     for feature in order.tolist():
         importance: FeatureWorth = {
             "name": clean(data.features[feature]),
-            "impurity": float(grove.worth[feature]),
+            "impurity": float(grove.importances[feature]),
         }
         if permuted is not None:
             values = permuted[feature]
@@ -321,19 +327,19 @@ def _tiles(ensemble: Ensemble) -> list[Tile]:
     tiles: list[Tile] = []
     for member in range(min(TILES, len(ensemble.members))):
         words = f"{member + 1}"
-        if len(ensemble.start) > 1 and ensemble.way.sums:
-            name = ensemble.data.class_names[int(ensemble.column[member])]
-            words = f"{int(ensemble.round[member]) + 1}, {name}"
-        elif len(np.unique(ensemble.amount)) > 1:
-            words += f", vote {ensemble.amount[member]:.2f}"
+        if len(ensemble.initial_scores) > 1 and ensemble.combiner.is_sum:
+            name = ensemble.data.class_names[int(ensemble.score_index[member])]
+            words = f"{int(ensemble.round_of_member[member]) + 1}, {name}"
+        elif len(np.unique(ensemble.member_factor)) > 1:
+            words += f", vote {ensemble.member_factor[member]:.2f}"
         tiles.append({"member": member, "words": words})
     return tiles
 
 
 def _mass(data: Dataset, ensemble: Ensemble, rounds: Ints) -> Codes:
     """Size of each point in each picture, as bytes."""
-    assert ensemble.stood is not None
-    size = np.abs(ensemble.stood[rounds - 1][:, drawn_rows(data)])
+    assert ensemble.row_emphasis is not None
+    size = np.abs(ensemble.row_emphasis[rounds - 1][:, drawn_rows(data)])
     top = np.quantile(size, 0.98, axis=1, keepdims=True) if size.size else np.ones((len(rounds), 1))
     share = np.divide(size, top, out=np.zeros(size.shape), where=top > 0)
     return np.asarray(np.round(FULL * np.sqrt(np.clip(share, 0, 1))), np.uint8).ravel()

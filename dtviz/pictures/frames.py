@@ -72,8 +72,8 @@ class Picture:
 
     kind: str  # kind of the frame, a key of KINDS
     draw: Callable[[Any, Theme], Frame]  # function from the screen and the colours to the frame
-    of: KeyFunction  # function from the screen and the colours to the key of the frame
-    bare: bool = False  # needs no data
+    key: KeyFunction  # function from the screen and the colours to the key of the frame
+    needs_no_data: bool = False  # needs no data
 
 
 def frames(screen: Blank, theme: Theme) -> dict[str, Frame]:
@@ -81,35 +81,35 @@ def frames(screen: Blank, theme: Theme) -> dict[str, Frame]:
     return {
         name: picture.draw(screen, theme)
         for name, picture in PICTURES.items()
-        if picture.bare or isinstance(screen, Screen)
+        if picture.needs_no_data or isinstance(screen, Screen)
     }
 
 
 def view_of(screen: Screen, theme: Theme) -> StageView:
     """Part of the tree that the stage shows."""
-    rules, look = screen.session.rules, screen.look
+    rules, look = screen.session.rules, screen.node_view
     return StageView(
         focus=screen.node,
-        cuts=look.cuts,
-        cut=look.cut,
+        cuts=look.candidates,
+        cut=look.index,
         axes=look.axes,
         measure=measure_name(rules),
         unit=unit_of(rules),
         impurity=impurity_name(screen.problem),
         theme=theme,
         pinned=pinned_values_at(screen.data, screen.tree, screen.node, screen.session.pins),
-        asking=look.asking or "gains" in screen.session.hidden,
+        asking=look.is_asking or "gains" in screen.session.hidden,
         surrogates=screen.problem.policy.surrogates,
     )
 
 
 def _cloud(screen: Screen, theme: Theme) -> Cloud:
-    return cloud(screen.data, screen.look.axes, _cloud_name(screen, theme))
+    return cloud(screen.data, screen.node_view.axes, _cloud_name(screen, theme))
 
 
 def _cloud_name(screen: Screen, theme: Theme) -> str:
     session = screen.session
-    return short_name(session.recipe, session.rules.missing, screen.look.axes)
+    return short_name(session.recipe, session.rules.missing, screen.node_view.axes)
 
 
 def _rows(screen: Screen, theme: Theme) -> Cloud:
@@ -147,23 +147,23 @@ def _tree(screen: Screen, theme: Theme) -> TreeFrame:
     frame = tree_frame(
         screen.problem,
         screen.tree,
-        {leaf: screen.stop_word(leaf) for leaf in screen.decisions},
+        {leaf: screen.stop_text(leaf) for leaf in screen.decisions},
         focus=screen.node,
         next_node=screen.next_node,
         theme=theme,
-        last=screen.keep.get(("told", session.recipe, session.rules.missing), LastValues),
+        last=screen.cache.get(("told", session.recipe, session.rules.missing), LastValues),
     )
-    row_path = screen.way
+    row_path = screen.row_path
     row = "" if row_path is None else str(row_path.nodes[-1])
     return {**frame, **_side(screen), "stamp": screen.stamp, "row": row}
 
 
 def _ranking(screen: Screen, theme: Theme) -> Ranking:
     """Candidates of the focus; none while the list would tell how good they are."""
-    look = screen.look
-    is_shown = not (look.asking or "gains" in screen.session.hidden)
+    look = screen.node_view
+    is_shown = not (look.is_asking or "gains" in screen.session.hidden)
     max_rows = MAX_ROWS_LISTED if is_shown else 0
-    return ranking_frame(screen.problem, look.cuts, look.cut, max_rows, screen.stamp)
+    return ranking_frame(screen.problem, look.candidates, look.index, max_rows, screen.stamp)
 
 
 def _side(screen: Screen) -> Beside:
@@ -173,10 +173,10 @@ def _side(screen: Screen) -> Beside:
 
 def _shown_row(screen: Screen) -> Waymark:
     """Row whose row path is shown; {} without one."""
-    row_path, row, look = screen.way, screen.session.row, screen.look
+    row_path, row, look = screen.row_path, screen.session.row, screen.node_view
     if row_path is None:
         return {}
-    axes_drawn = stage_axes(screen.data, look.axes, orders_of_cuts(screen.data, look.cuts))
+    axes_drawn = stage_axes(screen.data, look.axes, orders_of_cuts(screen.data, look.candidates))
     return {"row": row_frame(screen.data, row_path, row, look.axes, axes_drawn)}
 
 
@@ -186,15 +186,15 @@ def _line(screen: Screen, theme: Theme) -> TimeLine:
     step = current_step(session)
     return {
         "made": step,
-        "total": screen.total,
-        "more": screen.goes_on,
+        "total": screen.n_steps,
+        "more": screen.has_more_steps,
         "own": _own_steps(screen),
         "stamp": screen.stamp,
         **_stamps(screen),
-        "asking": screen.look.asking,
-        "chosen": screen.prefers_own,
+        "asking": screen.node_view.is_asking,
+        "chosen": screen.is_rival_chosen,
         "rival": screen.node == screen.next_node,
-        "playing": visit.playing and step < screen.total,
+        "playing": visit.playing and step < screen.n_steps,
         "undo": undo(visit) is not visit,
         "redo": redo(visit) is not visit,
         **forks_frame(screen),
@@ -205,7 +205,7 @@ def _stamps(screen: Screen) -> Stamps:
     """Stamps of the step before and of the next one, unless the next takes long to find."""
     session, future = screen.session, screen.future
     steps = {"-1": step_back(session, future)}
-    if not screen.goes_on:
+    if not screen.has_more_steps:
         steps["1"] = step_forward(session, future)
     frame: Stamps = {"stamps": {offset: stamp_of(step, future) for offset, step in steps.items()}}
     if session.beside is not None:
@@ -217,7 +217,7 @@ def _line_of(screen: Screen, theme: Theme) -> Hashable:
     """Key of the frame of the time-line."""
     visit = screen.visit
     can_step = undo(visit) is not visit, redo(visit) is not visit
-    end = screen.total, screen.goes_on
+    end = screen.n_steps, screen.has_more_steps
     return visit.session, visit.playing, *can_step, tips_of(screen), end
 
 
@@ -240,7 +240,7 @@ def _overfit(screen: Screen, theme: Theme) -> Overfit:
 
 
 def _overfit_of(screen: Screen, theme: Theme) -> Hashable:
-    is_done = screen.along() is not None, screen.folded() is not None
+    is_done = screen.curve() is not None, screen.fold_errors() is not None
     return screen.session, theme.dark, *is_done
 
 
@@ -261,12 +261,12 @@ def _forest(screen: Screen, theme: Theme) -> Forest:
 def _forest_of(screen: Screen, theme: Theme) -> Hashable:
     """Key of the frame of Forest: the session, and which of its jobs are done."""
     session, data = screen.session, screen.data
-    grove = screen.done(forest_work(session, data))
+    grove = screen.result_of(forest_work(session, data))
     held_job = held_work(session, data)
-    is_done = [held_job is not None and screen.done(held_job) is not None]
+    is_done = [held_job is not None and screen.result_of(held_job) is not None]
     if grove is not None:
-        is_done.append(screen.done(plane_job(screen, grove)) is not None)
-        is_done.append(screen.done(permutation_work(session, data, grove)) is not None)
+        is_done.append(screen.result_of(plane_job(screen, grove)) is not None)
+        is_done.append(screen.result_of(permutation_work(session, data, grove)) is not None)
     return session, screen.axes, theme.dark, grove is not None, *is_done
 
 
@@ -279,23 +279,28 @@ def _stability_of(screen: Screen, theme: Theme) -> Hashable:
 
 
 def _layer_of(screen: Screen, theme: Theme) -> Hashable:
-    return trees_job(screen).asked, trees_and_layer(screen) is not None
+    return trees_job(screen).key, trees_and_layer(screen) is not None
 
 
 def _pad(screen: Blank, theme: Theme) -> Pad:
     visit = screen.visit
-    can_undo, can_redo = changes_data(visit, visit.past), changes_data(visit, visit.ahead)
-    return pad_frame(screen.pad, can_undo, can_redo, visit.fit)
+    can_undo, can_redo = changes_data(visit, visit.past), changes_data(visit, visit.undone)
+    return pad_frame(screen.pad, can_undo, can_redo, visit.fit_count)
 
 
 def _pad_of(screen: Blank, theme: Theme) -> Hashable:
     visit = screen.visit
-    return screen.pad, changes_data(visit, visit.past), changes_data(visit, visit.ahead), visit.fit
+    return (
+        screen.pad,
+        changes_data(visit, visit.past),
+        changes_data(visit, visit.undone),
+        visit.fit_count,
+    )
 
 
 def _gain_lesson(screen: Screen, theme: Theme) -> Scene | GainLesson:
     """Stage with the gain of each candidate worked out, unless a split is asked for."""
-    frame, cuts = _stage(screen, theme), screen.look.cuts
+    frame, cuts = _stage(screen, theme), screen.node_view.candidates
     frame["can"] |= {"line": False, "circle": False}
     if view_of(screen, theme).asking:
         return frame
@@ -305,13 +310,13 @@ def _gain_lesson(screen: Screen, theme: Theme) -> Scene | GainLesson:
 
 def _region_lesson(screen: Screen, theme: Theme) -> Boxes:
     """Regions of the tree on screen, over the cloud of its stage."""
-    name, axes = _cloud_name(screen, theme), screen.look.axes
+    name, axes = _cloud_name(screen, theme), screen.node_view.axes
     return boxes_frame(screen.data, screen.tree, axes, screen.session.pins, theme, name)
 
 
 def _pruning_lesson(screen: Screen, theme: Theme) -> Overfit:
     """Overfit's pictures and curve without its sliders, risk and cost of pruning worked out."""
-    frame, along = _overfit(screen, theme), screen.along()
+    frame, along = _overfit(screen, theme), screen.curve()
     frame.pop("dials", None)
     frame["say"] = ""
     if along is not None and along.axis.rule == "ccp_alpha":
@@ -332,7 +337,7 @@ def _lab_picture(kind: str, draw: Callable[[ImpurityLab, Theme], Frame]) -> Pict
         kind,
         lambda screen, theme: draw(screen.session.lab, theme),
         lambda screen, theme: (draw, screen.session.lab, theme.dark),
-        bare=True,
+        needs_no_data=True,
     )
 
 
@@ -348,7 +353,7 @@ PICTURES: dict[str, Picture] = {
     ),
     "plain": Picture("cloud", _plain_cloud, lambda screen, theme: plain_name(screen)),
     "forest": Picture("forest", _forest, _forest_of),
-    "pad": Picture("pad", _pad, _pad_of, bare=True),
+    "pad": Picture("pad", _pad, _pad_of, needs_no_data=True),
     "measures": _lab_picture("measures", measures_frame),
     "simplex": _lab_picture("simplex", simplex_frame),
     "splits": _lab_picture("splits", splits_frame),

@@ -124,10 +124,10 @@ def gain_curves(
     chosen: int | None = None,
     measure: str = "gain",
     theme: Theme = LIGHT,
-    lines: Sequence[int] | None = None,
+    projection_ids: Sequence[int] | None = None,
 ) -> go.Figure:
     """Small panels on one gain scale: one a projection, or one for each of `lines`."""
-    lines = range(len(cuts.projections)) if lines is None else lines
+    projection_ids = range(len(cuts.projections)) if projection_ids is None else projection_ids
     panels = [
         GainPanel(
             data,
@@ -137,7 +137,7 @@ def gain_curves(
             measure if place % COLUMNS == 0 else "",
             projection_text(data, cuts.projections[line]),
         )
-        for place, line in enumerate(lines)
+        for place, line in enumerate(projection_ids)
     ]
     return _grid(panels, min(COLUMNS, len(panels)), theme)
 

@@ -123,7 +123,7 @@ def _compared(criterion: Criterion, splits: TwoSplits) -> Compared:
     return {
         "name": criterion.name,
         "title": criterion.title,
-        "measured": criterion.measured,
+        "measured": criterion.score_name,
         "unit": criterion.unit,
         "score": np.concatenate([scores(criterion, parent, counts) for counts in reachable]),
         "better": np.concatenate(better),

@@ -104,7 +104,7 @@ def boxes_frame(
         {
             "node": str(rule.node),
             "region": region_numbers[rule.node],
-            "says": _text(rule.told),
+            "says": _text(rule.prediction_text),
             "where": f"{clean(rule.where)} ({count(rule.n, 'row')})",
         }
         for rule in leaf_rules(data, tree, MAX_BOXES, SIGNED)
@@ -126,7 +126,7 @@ def _text(text: str) -> str:
 
 def costs_frame(judged: JudgedTree, along: Curve) -> Costs:
     """Risk and cost of the tree at each place of a curve of alpha; cost adds alpha times leaves."""
-    risk = subtree_risks(judged.nodes, along.stays)
+    risk = subtree_risks(judged.nodes, along.split_masks)
     cost = risk + np.array(along.values, np.float64) * along.leaves
     return {
         "formula": r"R_\alpha(T) = @risk + @alpha \cdot @leaves = \mathbf{@cost}",

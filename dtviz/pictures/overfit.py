@@ -65,11 +65,11 @@ class Subtree:
     """The rows, training and held out."""
     nodes: Nodes
     """Nodes of the full tree, m of them."""
-    stays: Bools
+    split_mask: Bools
     """Mask of the splits that the subtree keeps, (m,)."""
-    leaf: Ints
+    leaf_places: Ints
     """Place of each row's leaf in the full tree, (n,)."""
-    held: Bools
+    is_held_out: Bools
     """Mask of the rows held out, (n,)."""
     errors: tuple[float, float]
     """Errors of the subtree on the training and on the held-out rows."""
@@ -94,7 +94,7 @@ def pictures_frame(subtree: Subtree, name: str, titles: Sequence[tuple[str, bool
     plane = plane_of(data, subtree.axes, slice_values, axes_drawn, orders)
     places = {node: place for place, node in enumerate(nodes.ids)}
     rows = drawn_rows(data)
-    n_held = int(subtree.held.sum())
+    n_held = int(subtree.is_held_out.sum())
     counts = {True: n_held, False: data.n - n_held}
     values: Values = {} if data.classes else {"value": nodes.value}
     return {
@@ -108,12 +108,12 @@ def pictures_frame(subtree: Subtree, name: str, titles: Sequence[tuple[str, bool
         },
         "parent": nodes.parent.astype(np.int32),
         "fill": _fills(data, nodes),
-        "leaf": subtree.leaf[rows].astype(np.int32),
-        "held": np.packbits(subtree.held[rows]),
-        "mask": np.packbits(subtree.stays),
+        "leaf": subtree.leaf_places[rows].astype(np.int32),
+        "held": np.packbits(subtree.is_held_out[rows]),
+        "mask": np.packbits(subtree.split_mask),
         "now": {
-            "leaves": int(subtree.stays.sum()) + 1,
-            "height": height_of(nodes, subtree.stays),
+            "leaves": int(subtree.split_mask.sum()) + 1,
+            "height": height_of(nodes, subtree.split_mask),
             "errors": [_number_or_none(error) for error in subtree.errors],
         },
         "stamp": name,
@@ -126,10 +126,10 @@ def pictures_frame(subtree: Subtree, name: str, titles: Sequence[tuple[str, bool
 def _wrong(subtree: Subtree, rows: Ints) -> Wrong:
     """Mistakes of the nodes above each row, where a node may be right about other rows; else {}."""
     data, nodes = subtree.data, subtree.nodes
-    if not data.classes or nodes.tree.leaf_model.level is None:
+    if not data.classes or nodes.tree.leaf_model.linear_score is None:
         return {}
-    places, depth = subtree.leaf[rows], nodes.depth
-    is_wrong = np.zeros((len(nodes.levels) - 1, len(rows)), np.bool_)
+    places, depth = subtree.leaf_places[rows], nodes.depth
+    is_wrong = np.zeros((len(nodes.level_starts) - 1, len(rows)), np.bool_)
     for level in range(len(is_wrong) - 1, -1, -1):
         row_places = np.flatnonzero(depth[places] == level)
         predicted = nodes.predict(places[row_places], data.columns, rows[row_places])
@@ -159,7 +159,7 @@ def curve_frame(
         }
     return {
         **line_frame(axis.rule, curve.values, place, curve),
-        "title": f"{SETTINGS[axis.rule].words} ({side})",
+        "title": f"{SETTINGS[axis.rule].title} ({side})",
         "now": now,
         **folded,
     }
@@ -177,7 +177,7 @@ def line_frame(
             "held": along.held,
             "leaves": along.leaves.astype(np.int32),
             "height": along.height.astype(np.int32),
-            "masks": np.packbits(along.stays, axis=1).ravel(),
+            "masks": np.packbits(along.split_masks, axis=1).ravel(),
         }
     return {
         "rule": rule,
@@ -220,12 +220,14 @@ def _dial(axis: RuleAxis, judged: JudgedTree) -> RuleLine:
     """
     rules, nodes = with_row_counts(judged.session.rules, judged.training.n), judged.nodes
     present, values = getattr(rules, axis.rule), axis.values(nodes, rules)
-    line_values = with_present_value([*values, *axis.more(len(values))], present, rule_value_label)
+    line_values = with_present_value(
+        [*values, *axis.further_values(len(values))], present, rule_value_label
+    )
     along = None
     if axis.one_tree and len(nodes.ids) <= MAX_NODES:
-        split_masks = axis.subtrees(nodes, rules, line_values) & judged.allowed
+        split_masks = axis.subtrees(nodes, rules, line_values) & judged.allowed_mask
         along = curve_of_subtrees(
-            nodes, axis, line_values, split_masks, judged.lost, judged.held_lost
+            nodes, axis, line_values, split_masks, judged.losses, judged.held_losses
         )
     return line_frame(axis.rule, line_values, line_values.index(present), along)
 
@@ -247,7 +249,7 @@ HELD_OUT_TITLES = {None: "Held out", "validation": "Validation", "test": "Test"}
 
 def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> Overfit:
     """Pictures over that cloud, curve and sliders; no curve while it is being computed."""
-    session, judged, along = screen.session, screen.judged, screen.along()
+    session, judged, along = screen.session, screen.judged, screen.curve()
     titles = (("Training", False), (HELD_OUT_TITLES[judged.role], True))
     cockpit: Cockpit = {
         "say": "" if "why" in session.hidden else overfit_headline(screen),
@@ -255,7 +257,7 @@ def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> Overfit:
     }
     if along is not None:
         place, now = _place(judged, along), _now(judged)
-        cockpit["curve"] = curve_frame(along, place, now, folds_name(judged), screen.folded())
+        cockpit["curve"] = curve_frame(along, place, now, folds_name(judged), screen.fold_errors())
     if judged.held is not None:
         cockpit["baseline"] = judged.baseline
         cockpit["one_answer"] = data_score(judged.data).baseline
@@ -271,17 +273,23 @@ def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> Overfit:
 def shown_subtree(screen: Screen, theme: Theme) -> Subtree:
     """Tree of Overfit with its rows, on the features chosen or those that part best."""
     judged = screen.judged
-    row_facts = judged.leaf, judged.out, judged.errors
+    row_facts = judged.leaf_positions, judged.held_mask, judged.errors
     return Subtree(
-        judged.data, judged.nodes, judged.stays, *row_facts, screen.axes, theme, screen.session.pins
+        judged.data,
+        judged.nodes,
+        judged.split_mask,
+        *row_facts,
+        screen.axes,
+        theme,
+        screen.session.pins,
     )
 
 
 def pruning_frame(screen: Screen, theme: Theme) -> TreeFrame:
     """Frame of the tree of Overfit, with the stop of each leaf in words."""
-    judged, rules, chosen = screen.judged, screen.session.rules, screen.marked
+    judged, rules, chosen = screen.judged, screen.session.rules, screen.marked_node
     pruned_mask = splits_kept_by_rules(judged.nodes, rules) & subtree_leaves(
-        judged.nodes, judged.stays
+        judged.nodes, judged.split_mask
     )
     pruned_ids = frozenset(judged.nodes.ids[k] for k in np.flatnonzero(pruned_mask).tolist())
     tree, data = replace(judged.tree, pruned=pruned_ids), judged.training
@@ -301,7 +309,7 @@ def _place(judged: JudgedTree, along: Curve) -> int | None:
         return None
     if not along.axis.one_tree:
         return along.values.index(present) if present in along.values else None
-    equal_places = np.flatnonzero((along.stays == judged.stays).all(axis=1)).tolist()
+    equal_places = np.flatnonzero((along.split_masks == judged.split_mask).all(axis=1)).tolist()
     exact_places = [place for place in equal_places if along.values[place] == present]
     return next(iter(exact_places or equal_places), None)
 

@@ -75,7 +75,7 @@ def node_rings(splits: Mapping[int, Split], window: Ring, plane: FeaturePlane) -
 
 def halves(split: Split, ring: Ring, plane: FeaturePlane) -> tuple[Ring, Ring]:
     """Rings that a split sends left and right of a ring, each of any number of parts."""
-    surrogates = ((other.split, other.turned) for other in split.missing.surrogates or ())
+    surrogates = ((other.split, other.is_reversed) for other in split.missing.surrogates or ())
     splits, default = [(split, False), *surrogates], split.missing.left
     pairs = [
         pair for part in ring_parts(ring) for pair in _side_parts(splits, default, part, plane)
@@ -202,7 +202,7 @@ def varying_predictions(
 ) -> Varied:
     """Lines and shades of leaves whose predictions vary, by the places of their rings; else {}."""
     is_strip = plane.up is None
-    if model.level is None and model.proba is None:
+    if model.linear_score is None and model.proba is None:
         return {}
     leaves = {
         place: _Leaf(data, model, np.array(node.params), ring, plane)
@@ -244,7 +244,7 @@ class _Leaf:
 
     def lines(self) -> Iterator[Ring]:
         """Prediction over a strip, or the share of the second class, as a line for each part."""
-        is_curved = self.model.level is not None and self.model.proba is not None
+        is_curved = self.model.linear_score is not None and self.model.proba is not None
         for part in ring_parts(self.ring):
             low, high = (pick(corner[0] for corner in part) for pick in (min, max))
             share = np.linspace(0, 1, STEPS + 1 if is_curved else 2)
@@ -257,13 +257,15 @@ class _Leaf:
         params = np.tile(self.params, (len(across), 1))
         if self.model.proba is None:
             return self.model.predict(params, columns, rows)
-        return np.asarray(self.model.proba.of(params, columns, rows)[:, 1])
+        return np.asarray(self.model.proba.predict(params, columns, rows)[:, 1])
 
     def shades(self) -> Iterator[Shade]:
         """Parts of the ring, each with its class or step of the scale, and the share."""
         proba = self.model.proba
-        if self.model.level is None and proba is not None:
-            shares = proba.of(self.params[None], self._columns(np.zeros(1)), np.zeros(1, np.intp))
+        if self.model.linear_score is None and proba is not None:
+            shares = proba.predict(
+                self.params[None], self._columns(np.zeros(1)), np.zeros(1, np.intp)
+            )
             yield int(self.params[0]), float(shares[0, int(self.params[0])]), self.ring
             return
         steps = self._share_steps() if self.data.classes else self._number_steps()
@@ -294,11 +296,11 @@ class _Leaf:
 
     def _with_levels(self, ring: Ring) -> Ring:
         """Corners of a ring of one part, each with the level of the prediction there."""
-        assert self.model.level is not None
+        assert self.model.linear_score is not None
         up = np.array([corner[1] for corner in ring])
         columns = self._columns(np.array([corner[0] for corner in ring]), up)
         params = np.tile(self.params, (len(ring), 1))
-        levels = self.model.level(params, columns, np.arange(len(ring))).tolist()
+        levels = self.model.linear_score(params, columns, np.arange(len(ring))).tolist()
         return tuple((*corner[:2], level) for corner, level in zip(ring, levels, strict=True))
 
     def _columns(self, across: Floats, up: Floats | None = None) -> Floats:

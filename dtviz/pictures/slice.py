@@ -33,7 +33,7 @@ def pinned_values(data: Dataset, by_hand: Slice = ()) -> NDArray[np.float64]:
 def sliceable_features(data: Dataset, tree: Tree, axes: tuple[int, int]) -> list[int]:
     """Features on no axis that the tree asks, so that their pinned values matter."""
     features = {f for split in tree.splits.values() for f in features_of(split.projection)}
-    if tree.leaf_model.level is not None:
+    if tree.leaf_model.linear_score is not None:
         features |= {*regressors(data).tolist()}
     return sorted(features - {*axes})
 

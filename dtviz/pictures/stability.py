@@ -60,7 +60,7 @@ def stability_jobs(screen: Screen) -> Iterator[Work[Any]]:
     """Jobs that the picture waits for, in their order."""
     shaken_job = trees_job(screen)
     yield shaken_job
-    shaken_trees = screen.done(shaken_job)
+    shaken_trees = screen.result_of(shaken_job)
     if shaken_trees is not None:
         yield layer_job(screen, shaken_trees)
 
@@ -84,7 +84,7 @@ def trees_job(screen: Screen) -> Work[StabilityTrees]:
 def layer_job(screen: Screen, trees: StabilityTrees) -> Work[DrawnLayer]:
     """Job that draws these trees over the plane."""
     data, axes = screen.data, screen.axes
-    key = ("layer", trees_job(screen).asked)
+    key = ("layer", trees_job(screen).key)
     name = short_name(key)
     orders = orders_of_tree(data, trees.splits)
     drawn_axes, slice_values = (
@@ -106,7 +106,7 @@ def drawing_order(trees: StabilityTrees) -> Ints:
 
     Trees of equal change there stand by their change over the rows, then by their numbers.
     """
-    return np.append(0, 1 + np.lexsort((-trees.moved, -trees.seen)))
+    return np.append(0, 1 + np.lexsort((-trees.row_changes, -trees.place_changes)))
 
 
 # --- the frames -----------------------------------------------------------------------------------
@@ -120,8 +120,8 @@ def layer_frame(screen: Screen, theme: Theme) -> Layer:
 
 def trees_and_layer(screen: Screen) -> tuple[StabilityTrees, DrawnLayer] | None:
     """Trees and their layer; None while these are being computed."""
-    trees = screen.done(trees_job(screen))
-    drawn = None if trees is None else screen.done(layer_job(screen, trees))
+    trees = screen.result_of(trees_job(screen))
+    drawn = None if trees is None else screen.result_of(layer_job(screen, trees))
     return None if trees is None or drawn is None else (trees, drawn)
 
 
@@ -131,7 +131,7 @@ def stability_frame(screen: Screen, theme: Theme, cloud: str) -> Stability | Bar
     if result is None:
         return bare_scene(data, screen.axes, theme, cloud)
     trees, drawn = result
-    others, rows = drawn.some[1:], drawn_rows(data)
+    others, rows = drawn.member_ids[1:], drawn_rows(data)
     orders = orders_of_tree(data, trees.splits)
     numbers = np.array([trees.number(tree) for tree in others.tolist()], np.int32)
     places = {tree: k for k, tree in enumerate(numbers.tolist())}
@@ -141,12 +141,12 @@ def stability_frame(screen: Screen, theme: Theme, cloud: str) -> Stability | Bar
         "layer": drawn.layer["name"],
         "each": trees.rows is not None,
         "number": numbers,
-        "change": trees.seen[others - 1],
-        "moved": trees.moved[others - 1],
-        "root": (trees.roots[others] != trees.roots[0]).astype(np.uint8),
-        "same": (trees.alike[others] == trees.alike[0]).astype(np.uint8),
+        "change": trees.place_changes[others - 1],
+        "moved": trees.row_changes[others - 1],
+        "root": (trees.root_ids[others] != trees.root_ids[0]).astype(np.uint8),
+        "same": (trees.tree_ids[others] == trees.tree_ids[0]).astype(np.uint8),
         "tree": np.array(without_row, np.int32),
-        "wavers": trees.wavers[rows],
+        "wavers": trees.change_of_rows[rows],
         "shown": -1 if settings.shown is None else places.get(settings.shown, -1),
         "percent": bool(data.classes),
         "roots": root_cuts(data, trees),
@@ -156,8 +156,8 @@ def stability_frame(screen: Screen, theme: Theme, cloud: str) -> Stability | Bar
 
 def root_cuts(data: Dataset, trees: StabilityTrees) -> list[RootCut]:
     """Splits of the roots of the trees, without the full one: by feature, the commonest first."""
-    cut_ids, counts = np.unique(trees.roots[1:], return_counts=True)
-    first_tree = {cut_id: k for k, cut_id in enumerate(trees.roots.tolist())}
+    cut_ids, counts = np.unique(trees.root_ids[1:], return_counts=True)
+    first_tree = {cut_id: k for k, cut_id in enumerate(trees.root_ids.tolist())}
     splits = [
         (trees.root(first_tree[cut_id]), n_roots)
         for cut_id, n_roots in zip(cut_ids.tolist(), counts.tolist(), strict=True)
@@ -165,7 +165,7 @@ def root_cuts(data: Dataset, trees: StabilityTrees) -> list[RootCut]:
     groups: dict[int | str | None, list[tuple[Split | None, int]]] = {}
     for split, n_roots in splits:
         groups.setdefault(_root_key(split), []).append((split, n_roots))
-    full_root, n_trees = trees.root(0), len(trees.seen)
+    full_root, n_trees = trees.root(0), len(trees.place_changes)
     frames = [_root(data, group, full_root, n_trees) for group in groups.values()]
     return sorted(frames, key=lambda frame: -frame["share"])[:MAX_ROOTS]
 
@@ -232,7 +232,7 @@ def trees_plane(
         "yaxis": axis_of(plotly(up["name"]), theme) | _bands(up) | {"showgrid": False},
     }
     if len(data.features) > 1:
-        lines = _boundaries(data, spread.told, across, up, theme)
+        lines = _boundaries(data, spread.predictions, across, up, theme)
         traces = [_vote(data, spread, across, up), *lines]
         return go.Figure({"data": traces, "layout": layout | {"showlegend": False}})
     x = cell_middles(across["low"], across["high"], cells_of(data))
@@ -248,7 +248,7 @@ def trees_plane(
 
 def _steps(data: Dataset, x: Floats, spread: ResampleSpread, theme: Theme) -> list[Any]:
     """Rows, step function of each tree, and the mean of these."""
-    rows, n_trees = drawn_rows(data), len(spread.told)
+    rows, n_trees = drawn_rows(data), len(spread.predictions)
     points = {
         "type": "scatter",
         "x": data.columns[0][rows],
@@ -261,14 +261,14 @@ def _steps(data: Dataset, x: Floats, spread: ResampleSpread, theme: Theme) -> li
     line = {"type": "scatter", "mode": "lines"}
     tree_steps = {
         "x": np.tile(np.append(x, np.nan), n_trees),
-        "y": np.pad(spread.told, ((0, 0), (0, 1)), constant_values=np.nan).ravel(),
+        "y": np.pad(spread.predictions, ((0, 0), (0, 1)), constant_values=np.nan).ravel(),
         "name": f"{n_trees} trees",
         "line": {"color": tint(theme.ink, 0.12), "width": 1, "shape": "hvh"},
         "hoverinfo": "skip",
     }
     vote_steps = {
         "x": x,
-        "y": spread.voted,
+        "y": spread.plane_vote,
         "name": data_score(data).vote,
         "line": {"color": theme.accent, "width": 3, "shape": "hvh"},
         "hovertemplate": "%{y:.4g}<extra></extra>",
@@ -278,17 +278,23 @@ def _steps(data: Dataset, x: Floats, spread: ResampleSpread, theme: Theme) -> li
 
 def _lanes(data: Dataset, x: Floats, spread: ResampleSpread) -> dict[str, Any]:
     """Lines of the trees in colours of classes, equal lines together; above them the vote."""
-    order = np.lexsort(spread.told.T[::-1])
+    order = np.lexsort(spread.predictions.T[::-1])
     gap = np.full((2, len(x)), np.nan)
-    z = np.concatenate([np.repeat(spread.voted[None], VOTE_ROWS, axis=0), gap, spread.told[order]])
+    z = np.concatenate(
+        [np.repeat(spread.plane_vote[None], VOTE_ROWS, axis=0), gap, spread.predictions[order]]
+    )
     look = {"colorscale": _classes(data, 1.0), "showscale": False, "hoverinfo": "skip"}
     return {"type": "heatmap", "x": x, "z": z, **_range(data), **look}
 
 
 def _names(spread: ResampleSpread) -> dict[str, Any]:
     """Axis of these lines."""
-    places = [(VOTE_ROWS - 1) / 2, VOTE_ROWS + 2 + (len(spread.told) - 1) / 2]
-    ticks = {"tickvals": places, "ticktext": ["vote", f"{len(spread.told)} trees"], "ticks": ""}
+    places = [(VOTE_ROWS - 1) / 2, VOTE_ROWS + 2 + (len(spread.predictions) - 1) / 2]
+    ticks = {
+        "tickvals": places,
+        "ticktext": ["vote", f"{len(spread.predictions)} trees"],
+        "ticks": "",
+    }
     bare = {"autorange": "reversed", "fixedrange": True, "zeroline": False, "showgrid": False}
     return {"yaxis": ticks | bare}
 
@@ -314,8 +320,8 @@ def _vote(data: Dataset, spread: ResampleSpread, across: Axis, up: Axis) -> dict
         "type": "heatmap",
         "x": cell_middles(across["low"], across["high"], cells),
         "y": cell_middles(up["low"], up["high"], cells),
-        "z": spread.voted.reshape(cells, cells),
-        "customdata": spread.where.reshape(cells, cells) * score.scale,
+        "z": spread.plane_vote.reshape(cells, cells),
+        "customdata": spread.plane_spread.reshape(cells, cells) * score.scale,
         "hovertemplate": f"{score.spread}: %{{customdata:.3g}}{score.unit}<extra></extra>",
         **colours,
     }

@@ -124,7 +124,7 @@ def ways_frame(data: Dataset, tree: Tree, rows: NDArray[np.intp]) -> Ways:
         if node in tree.rows:
             leaf_places[tree.rows[node]] = place
     ends: Ends = {"node": [*map(str, tree.nodes)], "of": leaf_places[rows]}
-    if tree.leaf_model.level is None:
+    if tree.leaf_model.linear_score is None:
         ends["value"] = np.array([facts.value for facts in tree.nodes.values()], np.float64)
     return {"ends": ends}
 

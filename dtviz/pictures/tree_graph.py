@@ -57,14 +57,14 @@ def tree_frame(
         stops=stops,
         unit=CRITERIA[rules.criterion].impurity.unit,
         measure=impurity_name(problem),
-        levels=max_depth,
+        max_depth=max_depth,
         narrow=True,
         fills={} if data.classes else _fills(tree, shape),
     )
     lines = statements(data, tree, look, last)
 
     def words(node: int) -> str:
-        key = tree.nodes[node], tree.splits.get(node), tree.gaps.get(node)
+        key = tree.nodes[node], tree.splits.get(node), tree.threshold_neighbours.get(node)
         marks = stops.get(node), node == next_node
         make = partial(node_words, problem, tree, node, stops, next_node)
         return last.get(("said", node), (key, marks, rules), make)
@@ -188,7 +188,7 @@ def tips_shown(screen: Screen) -> list[Tip]:
     """Tip of the time-line, then those of its branches."""
     score, tips = data_score(screen.data), tips_of(screen)
     if tips is None:
-        words = "not grown to its end" if screen.goes_on else "being worked out"
+        words = "not grown to its end" if screen.has_more_steps else "being worked out"
         return [{"held": "", "said": words} for _ in timelines(screen)]
     return [
         {"held": score.text(value), "said": f"{score.name} {score.text(value)} on {tips.rows}"}

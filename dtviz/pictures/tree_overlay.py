@@ -58,7 +58,7 @@ class DrawnLayer:
     """Many trees over one plane, as they are drawn."""
 
     layer: Layer  # their frame
-    some: Ints  # the members that are drawn, in the order of the layer, (D,)
+    member_ids: Ints  # the members that are drawn, in the order of the layer, (D,)
 
 
 def draw_layer(
@@ -81,26 +81,26 @@ def draw_layer(
     rings: dict[int, Ring] = {ROOT_PATH: window}
     lines: dict[int, list[Ring]] = {}
     # ghosts count all members: the upper splits come first, since ids run from the roots down
-    upper_splits = np.arange(min(len(paths.first), MAX_GHOSTS))
+    upper_splits = np.arange(min(len(paths.node_of_fork), MAX_GHOSTS))
     split_ids = np.union1d(upper_splits, paths.fork[is_inner & (node_rank >= 0)]).tolist()
     for k, split_id in enumerate(split_ids):
-        node_place = int(paths.first[split_id])
-        ring = rings.get(int(paths.way[node_place]), ())
+        node_place = int(paths.node_of_fork[split_id])
+        ring = rings.get(int(paths.path[node_place]), ())
         children = halves(members.split(node_place), ring, plane) if ring else ((), ())
         rings.update(zip(paths_below(split_id), children, strict=True))
         lines[split_id] = shared_lines(*children)
         if k % SPLITS_A_SLICE == SPLITS_A_SLICE - 1:
             yield k / len(split_ids)
     yield 1.0
-    is_visible = np.zeros(2 * len(paths.first) + 1, np.bool_)
+    is_visible = np.zeros(2 * len(paths.node_of_fork) + 1, np.bool_)
     is_visible[[path_id for path_id, ring in rings.items() if ring]] = True
-    leaves = np.flatnonzero(~is_inner & (node_rank >= 0) & is_visible.take(paths.way))
-    tiles, tile_ids = _tiles(members, paths.way.take(leaves), leaves, rings, plane)
+    leaves = np.flatnonzero(~is_inner & (node_rank >= 0) & is_visible.take(paths.path))
+    tiles, tile_ids = _tiles(members, paths.path.take(leaves), leaves, rings, plane)
     first_tiles, *other_tiles = _tiles_by_member(tile_ids, node_rank.take(leaves), len(drawn))
     toggles = [np.setxor1d(first_tiles, tiles_of, assume_unique=True) for tiles_of in other_tiles]
     is_border = is_inner & ~is_uniform & (owner >= 0)
-    in_first = np.isin(np.arange(len(paths.first)), paths.fork[is_border & (node_rank == 0)])
-    share = np.bincount(paths.fork[is_border], minlength=len(paths.first)) / len(members)
+    in_first = np.isin(np.arange(len(paths.node_of_fork)), paths.fork[is_border & (node_rank == 0)])
+    share = np.bincount(paths.fork[is_border], minlength=len(paths.node_of_fork)) / len(members)
     frame: Layer = {
         "name": name,
         "tiles": tiles,
@@ -115,7 +115,7 @@ def draw_layer(
 def member_of_places(members: TreeArrays) -> Ints:
     """Member that each place belongs to, (m,); -1 for none."""
     owner = np.full(len(members.left), -1)
-    owner[members.roots] = np.arange(len(members))
+    owner[members.root_indices] = np.arange(len(members))
     for places in indices_by_depth(members):
         inner = places[members.left.take(places) >= 0]
         left = members.left.take(inner)
@@ -220,7 +220,7 @@ def _same_below(members: TreeArrays) -> Bools:
     """Mask of the places with one predicted class in all leaves below: no border, (m,)."""
     is_leaf = members.left < 0
     model = Problem(members.data, members.rules).leaf_model
-    if model.level is not None or not members.data.classes:
+    if model.linear_score is not None or not members.data.classes:
         return np.zeros(len(is_leaf), np.bool_)
     value, is_pure = members.params[:, 0].copy(), is_leaf.copy()
     for places in reversed([*indices_by_depth(members)]):

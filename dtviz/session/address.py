@@ -99,7 +99,7 @@ def read_split(text: str) -> Split:
     """Return the split with this `address_text`; raises ValueError."""
     word, _, limit = text.partition(".")
     side = {"l": EXPLICIT_LEFT, "r": EXPLICIT_RIGHT}.get(limit[-1:], RIGHT)
-    limit = limit[:-1] if side.given else limit
+    limit = limit[:-1] if side.is_explicit else limit
     projection = projection_in(word)
     if projection is None or not math.isfinite(float(matched(NUMBER, limit)[0])):
         raise ValueError(text)
@@ -359,7 +359,7 @@ def _refused(name: str, text: str, rules: Rules) -> str:
     """Say in a sentence that a field cannot have the value of a text; of a rule, what it is."""
     if name not in SETTINGS:
         return left_out_text([f"{name}={text}"])
-    rule = f"{SETTINGS[name].words} cannot be {quoted_part(text)} here"
+    rule = f"{SETTINGS[name].title} cannot be {quoted_part(text)} here"
     return f"{rule}; {rule_phrase(rules, name)} is used"
 
 
@@ -511,7 +511,7 @@ def _pins_text(pins: tuple[tuple[int, float], ...], *_: object) -> str:
 
 def _read_shown(text: str, draft: SessionDraft) -> Understood[int | None]:
     shown, shake = _integer(text), draft.session.shake
-    if shown < (draft.data.n if ROW_SAMPLINGS[shake.way].each else shake.trees):
+    if shown < (draft.data.n if ROW_SAMPLINGS[shake.way].leaves_one_out else shake.trees):
         return shown, ()
     return None, (f"Tree {shown:,} is not one of these; the full tree is shown",)
 

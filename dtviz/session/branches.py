@@ -57,13 +57,13 @@ def count_common_steps(line: Log, other: Log) -> int:
 
 def tips_of(screen: Screen) -> Tips | None:
     """Return the scores of the time-lines; None without others, and while work is under way."""
-    return screen.done(tips_work(screen)) if has_lines_to_compare(screen) else None
+    return screen.result_of(tips_work(screen)) if has_lines_to_compare(screen) else None
 
 
 def has_lines_to_compare(screen: Screen) -> bool:
     """True if there are time-lines to compare and they are grown to their ends."""
     others = screen.session.branches or screen.session.beside or screen.mark
-    return bool(others) and not screen.goes_on
+    return bool(others) and not screen.has_more_steps
 
 
 def tips_work(screen: Screen) -> Work[Tips]:
@@ -87,7 +87,7 @@ def _scored(screen: Screen, keys: tuple[Pieces, ...]) -> Generator[float, None, 
 
     def score(line: Pieces) -> float:
         key = work_key("tip", session, rules, line)
-        return screen.keep.get(key, lambda: judged_on(held, training, rules, line))
+        return screen.cache.get(key, lambda: judged_on(held, training, rules, line))
 
     scores = []
     for line in keys:

@@ -34,35 +34,42 @@ Values = Mapping[str, Any]
 class BrowserFiles:
     """The files of a browser, as far as a tab knows them."""
 
-    kept: frozenset[str] = frozenset()
+    kept_marks: frozenset[str] = frozenset()
     """Marks of files that the browser has stored, or cannot store."""
-    sends: frozenset[str] = frozenset()
+    marks_to_send: frozenset[str] = frozenset()
     """Marks of files that must be sent to the browser."""
-    lacks: frozenset[str] = frozenset()
+    missing_marks: frozenset[str] = frozenset()
     """Marks of wanted files that the browser does not have."""
-    wanted: tuple[str, ...] = ()
+    wanted_marks: tuple[str, ...] = ()
     """Marks of files that the tab asks for."""
-    most: int = 0
+    max_bytes: int = 0
     """Bytes of the largest file that the tab takes."""
-    cuts: int = 0
+    n_cut_uploads: int = 0
     """Number of uploads that did not arrive."""
-    came: Mapping[str, bytes] = field(default_factory=dict)
+    partial_contents: Mapping[str, bytes] = field(default_factory=dict)
     """First bytes of a wanted file that is arriving, by mark."""
-    whole: Mapping[str, bytes] = field(default_factory=dict)
+    full_contents: Mapping[str, bytes] = field(default_factory=dict)
     """Content of the wanted files that have arrived, by mark."""
 
 
 def ask_for(shelf: BrowserFiles, wanted: Collection[str], most: int) -> BrowserFiles:
     """Return the shelf once the tab asks for these files, each of at most `most` bytes."""
-    if (*wanted,) == shelf.wanted:
+    if (*wanted,) == shelf.wanted_marks:
         return shelf
-    return replace(shelf, wanted=(*wanted,), most=most, lacks=frozenset(), came={}, whole={})
+    return replace(
+        shelf,
+        wanted_marks=(*wanted,),
+        max_bytes=most,
+        missing_marks=frozenset(),
+        partial_contents={},
+        full_contents={},
+    )
 
 
 def bytes_received(shelf: BrowserFiles) -> dict[str, int]:
     """Return the bytes that have arrived of each wanted file that has not arrived in full."""
-    coming = [mark for mark in shelf.wanted if mark not in shelf.whole]
-    return {mark: len(shelf.came.get(mark, b"")) for mark in coming}
+    coming = [mark for mark in shelf.wanted_marks if mark not in shelf.full_contents]
+    return {mark: len(shelf.partial_contents.get(mark, b"")) for mark in coming}
 
 
 def handle_event(shelf: BrowserFiles, event: Event, at_hand: Collection[str]) -> BrowserFiles:
@@ -80,36 +87,40 @@ def handle_event(shelf: BrowserFiles, event: Event, at_hand: Collection[str]) ->
 
 def _cut(shelf: BrowserFiles, _mark: str, _: Values) -> BrowserFiles:
     """Count an upload that did not arrive; it has no mark yet."""
-    return replace(shelf, cuts=shelf.cuts + 1)
+    return replace(shelf, n_cut_uploads=shelf.n_cut_uploads + 1)
 
 
 def _file_kept(shelf: BrowserFiles, mark: str, _: Values) -> BrowserFiles:
-    return replace(shelf, kept=shelf.kept | {mark}, sends=shelf.sends - {mark})
+    return replace(
+        shelf, kept_marks=shelf.kept_marks | {mark}, marks_to_send=shelf.marks_to_send - {mark}
+    )
 
 
 def _send(shelf: BrowserFiles, mark: str, _: Values) -> BrowserFiles:
-    return replace(shelf, sends=shelf.sends | {mark})
+    return replace(shelf, marks_to_send=shelf.marks_to_send | {mark})
 
 
 def _lacks(shelf: BrowserFiles, mark: str, _: Values) -> BrowserFiles:
-    return replace(shelf, lacks=shelf.lacks | {mark}, came={})
+    return replace(shelf, missing_marks=shelf.missing_marks | {mark}, partial_contents={})
 
 
 def _piece(shelf: BrowserFiles, mark: str, event: Values) -> BrowserFiles:
     """Add a piece of a file; a repeated piece is ignored, after a wrong one the file is lacking."""
-    before = shelf.came.get(mark, b"")
+    before = shelf.partial_contents.get(mark, b"")
     if event.get("at") != len(before):
         return shelf
     size, piece = event.get("size"), _decoded(event.get("bytes"))
     content = before + piece
-    if not piece or type(size) is not int or not len(content) <= size <= shelf.most:
+    if not piece or type(size) is not int or not len(content) <= size <= shelf.max_bytes:
         return _lacks(shelf, mark, event)
     if len(content) < size:
-        return replace(shelf, came={**shelf.came, mark: content})
+        return replace(shelf, partial_contents={**shelf.partial_contents, mark: content})
     if fingerprint(content) != mark:
         return _lacks(shelf, mark, event)
-    contents = {**shelf.whole, mark: content}
-    return replace(shelf, whole=contents, came={}, kept=shelf.kept | {mark})
+    contents = {**shelf.full_contents, mark: content}
+    return replace(
+        shelf, full_contents=contents, partial_contents={}, kept_marks=shelf.kept_marks | {mark}
+    )
 
 
 def _decoded(text: object) -> bytes:

@@ -70,7 +70,7 @@ class Cache:
             self._shrink()
         return entry
 
-    def fit(self, max_bytes: float) -> None:
+    def set_max_bytes(self, max_bytes: float) -> None:
         """Keep at most so many bytes from now on."""
         with self._lock:
             self.max_bytes = max_bytes
@@ -102,7 +102,7 @@ def size_in_bytes(value: object) -> float:
     if isinstance(value, bytes):
         return len(value) + 50.0
     if isinstance(value, LastValues):
-        return 60.0 + BYTES_PER_LAZY_VALUE * value.many
+        return 60.0 + BYTES_PER_LAZY_VALUE * value.n_names
     if isinstance(value, dict):
         return sum(map(size_in_bytes, value.values()), 200.0)
     if isinstance(value, MappingProxyType):  # of a tree: not opened, there may be very many

@@ -28,13 +28,13 @@ MAX_FRAMES_HELD = 100  # of which a message may tell
 class SentEvent(NamedTuple):
     """An event as it came from the browser, not parsed."""
 
-    n: int
+    number: int
     """Number of the event."""
     picture: str
     """Picture on which the user acted."""
     event: object
     """Event of any content, see events.py."""
-    data: str | None
+    data_mark: str | None
     """Mark of the data for which it is meant; None: the data on screen."""
 
 

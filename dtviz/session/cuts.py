@@ -34,7 +34,7 @@ def two_cuts(screen: Screen) -> TwoSplits | None:
     has_rows = parent > 0
     if has_rows.sum() not in CLASSES or parent.max() > MAX_CLASS_ROWS:
         return None
-    cuts, chosen = screen.look.cuts, screen.look.cut
+    cuts, chosen = screen.node_view.candidates, screen.node_view.index
     rival = None if chosen is None else _rival(cuts, chosen)
     if chosen is None or rival is None:
         return None
@@ -60,7 +60,7 @@ Corner = tuple[float, float]
 
 def can_draw(screen: Screen, family: str) -> bool:
     """True if splits of a family compete, and both axes of the plane are plain numbers."""
-    axes = screen.look.axes
+    axes = screen.node_view.axes
     is_plain = {*axes} <= {*plain_features(screen.data)} and axes[0] != axes[1]
     return is_plain and family in screen.session.rules.families
 
@@ -71,7 +71,7 @@ def line_cut(screen: Screen, start: Corner, end: Corner) -> Split | None:
     The line runs through two corners. A direction that no oblique split has, such as that of an
     axis, stands for a split of one feature. None where there is no such candidate.
     """
-    spans = [(f, end[k] - start[k]) for k, f in enumerate(screen.look.axes)]
+    spans = [(f, end[k] - start[k]) for k, f in enumerate(screen.node_view.axes)]
     (a, run), (b, rise) = spans
     spread = np.nanstd(screen.data.columns[[a, b]], axis=1)
     middle = _place(screen, (start[0] / 2 + end[0] / 2, start[1] / 2 + end[1] / 2))
@@ -92,7 +92,7 @@ def circle_cut(screen: Screen, centre: Corner, rim: Corner) -> Split | None:
     None where there is no such candidate.
     """
     place = _place(screen, centre)[:, 0].tolist()
-    projection = radial_around(screen.data, place, screen.look.axes)
+    projection = radial_around(screen.data, place, screen.node_view.axes)
     if projection is None:
         return None
     return _nearest(screen, projection, float(score(projection, _place(screen, rim))[0]))
@@ -101,13 +101,13 @@ def circle_cut(screen: Screen, centre: Corner, rim: Corner) -> Split | None:
 def _place(screen: Screen, corner: Corner) -> Floats:
     """Return a corner as a row of the data, (M, 1); features on no axis are NaN."""
     out = np.full((len(screen.data.features), 1), np.nan)
-    out[[*screen.look.axes], 0] = corner
+    out[[*screen.node_view.axes], 0] = corner
     return out
 
 
 def _nearest(screen: Screen, projection: Projection, limit: float) -> Split | None:
     """Return the focus's candidate of a projection whose threshold is nearest to `limit`."""
-    cuts = screen.with_line(screen.look.cuts, projection)
+    cuts = screen.with_line(screen.node_view.candidates, projection)
     indices = cuts.of_line(cuts.projections.index(projection))
     thresholds = cuts.threshold[indices]
     if not len(thresholds) or not np.isfinite(limit):

@@ -56,7 +56,7 @@ class DerivedRecipes:
         """The prefix of these parameters' names in a recipe."""
         return f"{self.name}_"
 
-    def within(self, of: Recipe) -> bool:
+    def is_derived(self, of: Recipe) -> bool:
         """True if the recipe is one of derived data of this kind."""
         return self.prefix + OF in dict(of.params)
 
@@ -65,7 +65,7 @@ class DerivedRecipes:
 
         Parameters that are None are left out.
         """
-        if self.within(of):
+        if self.is_derived(of):
             raise DataError("these are the rows of a tree already: go back to all rows", None)
         values = {OF: of.name, **params}
         named = {self.prefix + name: value for name, value in values.items() if value is not None}
@@ -234,7 +234,7 @@ def sample_session(session: Session, future: Future) -> Session:
 
 def can_open(session: Session, data: Dataset) -> bool:
     """True if a tree of Stability is looked at and its rows can be data of their own."""
-    return not SAMPLE_RECIPES.within(session.recipe) and has_selected_tree(data, session.shake)
+    return not SAMPLE_RECIPES.is_derived(session.recipe) and has_selected_tree(data, session.shake)
 
 
 def sample_recipe(of: Recipe, rules: Rules, shake: Shake) -> Recipe:
@@ -290,9 +290,9 @@ def _sample_title(wanted: Recipe) -> str:
     of, _, shake = _parts(wanted)
     assert shake.shown is not None
     draw, number, title = ROW_SAMPLINGS[shake.way], shake.shown + 1, origin_of(of).title(of)
-    if draw.each:
+    if draw.leaves_one_out:
         return f"{title} without row {number}"
-    if draw.percent:
+    if draw.has_percent:
         return f"{title} without {shake.percent} % of the rows: tree {number}"
     return f"{title}, resampled: tree {number}"
 

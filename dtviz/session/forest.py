@@ -60,9 +60,9 @@ class ForestResult:
     """The ensemble."""
     training: RoundErrors
     """Errors on the training rows by round."""
-    out: RoundErrors | None
+    out_of_bag: RoundErrors | None
     """Errors on out-of-bag rows by round; None where no row is out of a bag."""
-    worth: Floats
+    importances: Floats
     """Importance of each feature: its share of the decrease of impurity, (M,)."""
 
 

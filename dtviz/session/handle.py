@@ -55,7 +55,7 @@ class Action:
 
     make: Callable[..., Session]
     """Takes the screen and the event's values, returns a session; raises one of REFUSED."""
-    unless: tuple[str, ...] = ()
+    controls: tuple[str, ...] = ()
     """Controls that forbid the act while one of them is hidden."""
 
 
@@ -68,13 +68,13 @@ def handle(screen: Screen, picture: str, event: object) -> Session:
 def _session(screen: Screen, event: Event) -> Session:
     """Return the session after an event on this screen or the one beside it."""
     if event.beside:
-        if screen.beside is None:
+        if screen.other_screen is None:
             return screen.session
         return with_other_session(
-            screen.session, _session(screen.beside, replace(event, beside=False))
+            screen.session, _session(screen.other_screen, replace(event, beside=False))
         )
     act = ACTIONS.get(event.picture, {}).get(event.act)
-    if act is None or {*act.unless} & {*screen.session.hidden}:
+    if act is None or {*act.controls} & {*screen.session.hidden}:
         return screen.session
     try:
         return act.make(screen, **event.values)
@@ -111,7 +111,7 @@ def _goto(screen: Screen, step: int) -> Session:
 
 
 def _cut(screen: Screen, stamp: str, index: int) -> Session:
-    cuts = screen.look.cuts
+    cuts = screen.node_view.candidates
     if stamp != screen.stamp or not 0 <= index < len(cuts):
         return screen.session
     return look_at(screen.session, screen.node, cuts.split(index))
@@ -142,10 +142,10 @@ def _focus(screen: Screen, node: int) -> Session:
 
 
 def _split(screen: Screen, stamp: str) -> Session:
-    look = screen.look
-    if stamp != screen.stamp or look.cut is None:
+    look = screen.node_view
+    if stamp != screen.stamp or look.index is None:
         return screen.session
-    split = look.cuts.split(look.cut)
+    split = look.candidates.split(look.index)
     return split_node(screen.session, screen.tree, screen.node, split, screen.future)
 
 
@@ -163,7 +163,7 @@ def _axis(screen: Screen, place: int, feature: int) -> Session:
     """Put a feature on one axis; if it was on the other, that axis takes this one's feature."""
     if not 0 <= feature < len(screen.data.features) or place not in (0, 1):
         return screen.session
-    axes = screen.look.axes
+    axes = screen.node_view.axes
     other = axes[place] if feature == axes[1 - place] else axes[1 - place]
     if feature == other:  # the data have one feature only
         return screen.session
@@ -324,7 +324,7 @@ def _drag(screen: Blank, event: Event) -> Visit:
         return screen.visit
     after = _session(screen, event)
     if event.more and after != screen.session:
-        return replace(screen.visit, session=after, ahead=(), playing=False)
+        return replace(screen.visit, session=after, undone=(), playing=False)
     return with_session(screen.visit, after)
 
 
@@ -368,7 +368,7 @@ def _draw_on(screen: Blank, event: Event) -> Visit:
     if not isinstance(screen, Screen):
         return screen.visit
     after = with_drawing(screen, from_dataset(screen.data))
-    return replace(after, fit=after.fit + 1)
+    return replace(after, fit_count=after.fit_count + 1)
 
 
 def _undo_drawing(screen: Blank, event: Event) -> Visit:
@@ -378,7 +378,7 @@ def _undo_drawing(screen: Blank, event: Event) -> Visit:
 
 def _redo_drawing(screen: Blank, event: Event) -> Visit:
     visit = screen.visit
-    return redo(visit) if changes_data(visit, visit.ahead) else visit
+    return redo(visit) if changes_data(visit, visit.undone) else visit
 
 
 # --- the function of each act --------------------------------------------------------------------
@@ -392,8 +392,8 @@ ACTIONS: dict[str, dict[str, Action]] = {
     "line": {"goto": Action(_goto, ("time-line",)), "bring_back": BRING_BACK},
     "stage": {
         "cut": CUT,
-        "line": Action(_line, CUT.unless),
-        "circle": Action(_circle, CUT.unless),
+        "line": Action(_line, CUT.controls),
+        "circle": Action(_circle, CUT.controls),
         "focus": FOCUS,
         "row": Action(_row),
     },

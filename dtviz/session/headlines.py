@@ -39,31 +39,33 @@ def node_title(screen: Screen) -> str:
 
 def grow_headline(screen: Screen) -> str:
     """Return the headline of Grow: the reason of a split, the gain of a choice, or a question."""
-    session, look = screen.session, screen.look
-    split = None if look.cut is None else look.cuts.split(look.cut)
-    if look.asking:
+    session, look = screen.session, screen.node_view
+    split = None if look.index is None else look.candidates.split(look.index)
+    if look.is_asking:
         return (
             "Where would you cut? Move along the dots and click one: the gains show once you have."
         )
     if session.ask and session.cut is not None and screen.is_open(screen.node):
-        return explain.judgement(screen.problem, look.cuts, session.cut)
+        return explain.judgement(screen.problem, look.candidates, session.cut)
     pruned = screen.next_move == Collapse(screen.node)
     if session.rules.ccp_alpha and pruned and session.cut is None:
         return explain.why_pruned(session.rules, screen.tree, screen.node)
     if "gains" in session.hidden:
         return (
-            f"{candidate_text(screen.data, look.cuts, look.cut)}." if look.cut is not None else ""
+            f"{candidate_text(screen.data, look.candidates, look.index)}."
+            if look.index is not None
+            else ""
         )
     decision = screen.decisions.get(screen.node)
-    text = explain.why(screen.problem, look.cuts, split)
+    text = explain.why(screen.problem, look.candidates, split)
     finished = all(decision.stop for decision in screen.decisions.values())
     if session.focus is None and session.log and finished:
         text = f"Every leaf has stopped. The first split: {text}"
     if decision is None:
         return text
-    if split is None and look.cuts.best is None and decision.stop in NO_CUT:
+    if split is None and look.candidates.best is None and decision.stop in NO_CUT:
         text = ""
-    reason = screen.stop_word(screen.node)
+    reason = screen.stop_text(screen.node)
     cheaper = cheaper_text(screen.data, screen.tree.nodes[screen.node])
     sentences = (f"This leaf stops: {reason}." if reason else "", cheaper and f"{cheaper}.", text)
     return " ".join(filter(None, sentences))
@@ -71,10 +73,10 @@ def grow_headline(screen: Screen) -> str:
 
 def stability_headline(data: Dataset, shake: Shake, shaken: StabilityTrees) -> str:
     """Return the headline of Stability: trees equal to the full one, other trees, other roots."""
-    trees = len(shaken.seen)
-    same = int((shaken.alike[1:] == shaken.alike[0]).sum())
-    others = len({*shaken.alike[1:].tolist()} - {int(shaken.alike[0])})
-    root = int((shaken.roots[1:] != shaken.roots[0]).sum())
+    trees = len(shaken.place_changes)
+    same = int((shaken.tree_ids[1:] == shaken.tree_ids[0]).sum())
+    others = len({*shaken.tree_ids[1:].tolist()} - {int(shaken.tree_ids[0])})
+    root = int((shaken.root_ids[1:] != shaken.root_ids[0]).sum())
     text = f"{_grown(data, shake, trees)}: {_share(same, trees)} make the cuts of the full tree"
     if others:
         text += (
@@ -88,9 +90,9 @@ def stability_headline(data: Dataset, shake: Shake, shaken: StabilityTrees) -> s
 
 def _grown(data: Dataset, shake: Shake, trees: int) -> str:
     draw = ROW_SAMPLINGS[shake.way]
-    if draw.each:
+    if draw.leaves_one_out:
         return f"{count(trees, 'tree')}, each without one row"
-    if draw.percent:
+    if draw.has_percent:
         return f"{count(trees, 'tree')}, each without {count(n_left_out(data.n, shake), 'row')}"
     return f"{count(trees, 'tree')}, each on {data.n:,} rows drawn again and again"
 
@@ -101,7 +103,7 @@ def _share(n: int, total: int) -> str:
 
 def _agreement(data: Dataset, shaken: StabilityTrees) -> str:
     """Say how far the trees agree with the full one, on average."""
-    rows, plane = float(np.mean(shaken.moved)), float(np.mean(shaken.seen))
+    rows, plane = float(np.mean(shaken.row_changes)), float(np.mean(shaken.place_changes))
     if not data.classes:
         return (
             f"On average a tree predicts {number(rows, 3)} otherwise at the rows and "
@@ -120,11 +122,11 @@ def stability_limits(
 
     `drawn` is the number of trees in the picture.
     """
-    trees, draw, out = len(shaken.seen), ROW_SAMPLINGS[shake.way], list[str]()
+    trees, draw, out = len(shaken.place_changes), ROW_SAMPLINGS[shake.way], list[str]()
     rows = f"all trees together have room for {max_rows_together(data, rules):,} rows"
-    if draw.each and trees < data.n:
+    if draw.leaves_one_out and trees < data.n:
         out.append(f"Of {data.n:,} rows {trees:,} are left out in turn, drawn by the seed: {rows}.")
-    if draw.drawn and n_trees_of(data, rules, shake) < shake.trees:
+    if draw.is_random and n_trees_of(data, rules, shake) < shake.trees:
         out.append(f"{trees:,} trees instead of {shake.trees:,}: {rows}.")
     if drawn < trees:
         out.append(f"The {drawn:,} trees that change most can be looked at; all {trees:,} count.")
@@ -133,7 +135,7 @@ def stability_limits(
 
 def overfit_headline(screen: Screen) -> str:
     """Return the headline of Overfit: errors on training and other rows, the folds' best value."""
-    judged, curve, folded = screen.judged, screen.along(), screen.folded()
+    judged, curve, folded = screen.judged, screen.curve(), screen.fold_errors()
     text = _errors_text(judged)
     if curve is None or folded is None:
         return text
@@ -160,14 +162,16 @@ def _probability_text(judged: JudgedTree, where: str) -> str:
 
 def _errors_text(judged: JudgedTree) -> str:
     training, held = judged.errors
-    leaves = count(int(judged.stays.sum()) + 1, "leaf")
+    leaves = count(int(judged.split_mask.sum()) + 1, "leaf")
     if judged.held is None:
         return "One row leaves none to hold out: choose data with more rows."
     score = data_score(judged.data)
     where = "held out" if judged.role is None else f"on the {judged.held_words}"
-    text = f"{leaves}: {score.said.format(score.text(training))}, {score.text(held)} {where}."
+    text = (
+        f"{leaves}: {score.training_text.format(score.text(training))}, {score.text(held)} {where}."
+    )
     text += _probability_text(judged, where)
-    if judged.test is None or judged.final is None:
+    if judged.test is None or judged.test_error is None:
         return text
     rows = count(judged.test.n, "test row")
-    return f"{text} On the {rows}, which choose nothing: {score.text(judged.final)}."
+    return f"{text} On the {rows}, which choose nothing: {score.text(judged.test_error)}."

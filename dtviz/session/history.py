@@ -35,17 +35,17 @@ class Visit:
     """The session on screen."""
     past: tuple[Session, ...] = ()
     """Sessions that undo returns to, the newest last."""
-    ahead: tuple[Session, ...] = ()
+    undone: tuple[Session, ...] = ()
     """Sessions that redo returns to, the next one last."""
     playing: bool = False
     """True while the time-line runs by itself."""
-    heard: int = 0
+    last_event: int = 0
     """Number of the last event that was done, see channel.py."""
     marked_node: int | None = None
     """Id of the node clicked in the tree of Overfit."""
     drawing_kind: DrawingKind = "classes"
     """Kind of the drawing on the pad before its first point."""
-    fit: int = 0
+    fit_count: int = 0
     """Number of times that the pad was told to zoom to all points."""
     page: str = ""
     """Path of the page on screen: undo and redo change what it shows; '': all fields."""
@@ -56,7 +56,7 @@ def with_session(visit: Visit, after: Session) -> Visit:
     if after == visit.session:
         return visit
     past = (*visit.past, visit.session)[-MAX_SESSIONS_KEPT:]
-    return replace(visit, session=after, past=past, ahead=(), playing=False)
+    return replace(visit, session=after, past=past, undone=(), playing=False)
 
 
 def undo(visit: Visit) -> Visit:
@@ -64,17 +64,17 @@ def undo(visit: Visit) -> Visit:
     session, past = _nearest(visit, visit.past)
     if session is None:
         return visit
-    ahead = (*visit.ahead, visit.session)
-    return replace(visit, session=session, past=past, ahead=ahead, playing=False)
+    ahead = (*visit.undone, visit.session)
+    return replace(visit, session=session, past=past, undone=ahead, playing=False)
 
 
 def redo(visit: Visit) -> Visit:
     """Return the visit with the change of what its page shows that was undone last, if any."""
-    session, ahead = _nearest(visit, visit.ahead)
+    session, ahead = _nearest(visit, visit.undone)
     if session is None:
         return visit
     past = (*visit.past, visit.session)
-    return replace(visit, session=session, past=past, ahead=ahead, playing=False)
+    return replace(visit, session=session, past=past, undone=ahead, playing=False)
 
 
 def _nearest(
@@ -113,7 +113,7 @@ def tables_in_use(
     """
     used = uploaded.union(places_of(visit.session.recipe))
     left = max_bytes - sum(sizes[place] for place in used & {*sizes})
-    for session in (*reversed(visit.past), *reversed(visit.ahead)):
+    for session in (*reversed(visit.past), *reversed(visit.undone)):
         for place in {*places_of(session.recipe)} & {*sizes} - used:
             left -= sizes[place]
             used |= {place} if left >= 0 else set()

@@ -18,11 +18,11 @@ T = TypeVar("T")
 class Work(Generic[T]):
     """Long work that may start."""
 
-    asked: Hashable
+    key: Hashable
     """Key of the result: work with the same key has the same result."""
     start: Callable[[], Generator[float, None, T]]
     """Starts the work: the generator yields the share that is done and returns the result."""
-    said: str
+    title: str
     """Title of the work for the user."""
 
 
@@ -43,7 +43,7 @@ class Job:
     """Share that is done, 0 to 1."""
     stopped: bool = False
     """True once the user has stopped it."""
-    fed: bool = False
+    had_slice: bool = False
     """True once this run of the page has done a slice of it."""
     done: bool = False
     """True once it has ended, with a result or without."""

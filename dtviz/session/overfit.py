@@ -49,7 +49,7 @@ class RowSplit(NamedTuple):
     """All rows."""
     role: Role | None
     """Purpose that the data give for the rows held out; None where they were drawn."""
-    out: Bools
+    held_mask: Bools
     """True for rows held out, (n,)."""
     training: Dataset
     """The other rows."""
@@ -70,7 +70,7 @@ class JudgedTree:
     """See `RowSplit.data`."""
     role: Role | None
     """See `RowSplit.role`."""
-    out: Bools
+    held_mask: Bools
     """See `RowSplit.out`."""
     training: Dataset
     """See `RowSplit.training`."""
@@ -82,25 +82,25 @@ class JudgedTree:
     """Gives the full tree of any rules on the training rows."""
     nodes: Nodes
     """Nodes of the full tree, m of them."""
-    unpruned: Bools
+    unpruned_mask: Bools
     """True for nodes that are split under the rules, (m,)."""
-    stays: Bools
+    split_mask: Bools
     """True for nodes that are split under the rules and after the prunes, (m,)."""
-    allowed: Bools
+    allowed_mask: Bools
     """True for nodes that are split after the prunes, whatever the rules, (m,)."""
     prunes: Log
     """Prunes of the session that take a split back."""
-    leaf: Ints
+    leaf_positions: Ints
     """Position in `nodes` of the leaf of each row, (n,)."""
-    lost: NodeLosses
+    losses: NodeLosses
     """Losses of all nodes on the training rows, see `curves.loss_on`."""
-    held_lost: NodeLosses
+    held_losses: NodeLosses
     """Losses of all nodes on the rows held out."""
 
     @lazy_property
     def errors(self) -> tuple[float, float]:
         """The errors of the tree on the training rows and on the rows held out."""
-        split_mask, losses = self.stays[None], (self.lost, self.held_lost)
+        split_mask, losses = self.split_mask[None], (self.losses, self.held_losses)
         training, held = (float(mean_loss(self.nodes, split_mask, loss)[0]) for loss in losses)
         return training, held
 
@@ -110,11 +110,11 @@ class JudgedTree:
         return baseline(self.training, self.held)
 
     @lazy_property
-    def final(self) -> float | None:
+    def test_error(self) -> float | None:
         """The error of the tree on test rows that choose nothing; None without such rows."""
         if self.test is None:
             return None
-        return float(errors(self.nodes, self.stays[None], self.test)[0])
+        return float(errors(self.nodes, self.split_mask[None], self.test)[0])
 
     @property
     def held_words(self) -> str:
@@ -137,7 +137,7 @@ class JudgedTree:
     @lazy_property
     def tree(self) -> Tree:
         """The tree of the session, without the nodes that rules or prunes take back."""
-        return subtree(self.nodes, self.stays)
+        return subtree(self.nodes, self.split_mask)
 
     @property
     def axis(self) -> RuleAxis:
@@ -155,7 +155,7 @@ def judged_tree(session: Session, data: Dataset, keep: Cache) -> JudgedTree:
     judging, rules = session.judging, session.rules
     test = data.test if choosing_role(data) == "validation" else None
     rows = split_rows(session, data)
-    data, out, training, held = rows.data, rows.out, rows.training, rows.held
+    data, out, training, held = rows.data, rows.held_mask, rows.training, rows.held
     grow = _grower(session, training, keep)
     nodes = grow(rules)
     unpruned = kept_splits(nodes, rules)
@@ -167,19 +167,19 @@ def judged_tree(session: Session, data: Dataset, keep: Cache) -> JudgedTree:
         session=session,
         data=data,
         role=rows.role,
-        out=out,
+        held_mask=out,
         training=training,
         held=held,
         test=test,
         grow=grow,
         nodes=nodes,
-        unpruned=unpruned,
-        stays=split_mask,
-        allowed=_after_prunes(nodes, nodes.split, judging.prunes)[0],
+        unpruned_mask=unpruned,
+        split_mask=split_mask,
+        allowed_mask=_after_prunes(nodes, nodes.is_split, judging.prunes)[0],
         prunes=prunes,
-        leaf=leaf,
-        lost=losses,
-        held_lost=held_losses,
+        leaf_positions=leaf,
+        losses=losses,
+        held_losses=held_losses,
     )
 
 
@@ -243,7 +243,7 @@ def full_tree_work(session: Session, data: Dataset, keep: Cache) -> Work[bool] |
         training = split_rows(session, data).training
         nodes = yield from full_tree_in_slices(Problem(training, session.rules))
         # Reading these lazy values lets the tree drop its levels, which take more memory.
-        _ = len(nodes.tree.rows), len(nodes.tree.gaps)
+        _ = len(nodes.tree.rows), len(nodes.tree.threshold_neighbours)
         keep.get(key, lambda: nodes)
         return True
 
@@ -262,7 +262,7 @@ def curve_work(judged: JudgedTree) -> Work[Curve]:
     return Work(
         work_key("curve", judged.session, _without_axis(rules, axis), axis.name, judged.values),
         lambda: curve(judged.grow, rules, axis, judged.training, judged.held),
-        f"A tree for each value of {SETTINGS[axis.rule].words.lower()}",
+        f"A tree for each value of {SETTINGS[axis.rule].title.lower()}",
     )
 
 

@@ -60,15 +60,15 @@ def row_values(data: Dataset, row: SelectedRow) -> Floats:
 class NodeView:
     """The node looked at: its candidates, which of them is looked at, the features on the axes."""
 
-    cuts: Candidates
+    candidates: Candidates
     """Candidates of the node."""
-    some: tuple[int, ...] | None
+    features: tuple[int, ...] | None
     """Features whose candidates are here; None: all. Of very many, those with the best splits."""
-    cut: int | None
+    index: int | None
     """Index of the candidate looked at, if there is one."""
     axes: tuple[int, int]
     """Features drawn across and up."""
-    asking: bool
+    is_asking: bool
     """True while the user is to choose a split: no picture may tell how good a candidate is."""
 
 
@@ -109,13 +109,13 @@ class Screen(Blank):
     """Decision of the rules on each leaf, by node id."""
     future: Future
     """Gives the automatic moves after a log."""
-    done: ResultOf
+    result_of: ResultOf
     """Gives the result of long work, None while it is under way."""
     is_end: Callable[[Log], bool] = lambda _: True
     """True if no move follows this log."""
-    keep: Cache = field(default_factory=Cache)
+    cache: Cache = field(default_factory=Cache)
     """Cache of what was computed for earlier screens."""
-    beside: Screen | None = None
+    other_screen: Screen | None = None
     """The other of two screens side by side."""
     mark: str = ""
     """Stamp of this screen if it is the other of two, else ''."""
@@ -144,12 +144,12 @@ class Screen(Blank):
         return focus if focus is not None else self.next_node or 1
 
     @lazy_property
-    def total(self) -> int:
+    def n_steps(self) -> int:
         """The number of steps on the time-line, as far as it is grown."""
         return count_steps(self.session, self.future)
 
     @lazy_property
-    def goes_on(self) -> bool:
+    def has_more_steps(self) -> bool:
         """True if the time-line goes on beyond the steps that are grown."""
         return not self.is_end(timeline(self.session, self.future))
 
@@ -159,12 +159,12 @@ class Screen(Blank):
         return self.mark or stamp_of(self.session, self.future)
 
     @lazy_property
-    def look(self) -> NodeView:
+    def node_view(self) -> NodeView:
         """The focus with the candidate looked at: the chosen one, else the split made or best."""
         session, node = self.session, self.node
         features = self._screened_features(node)
         key = ("cuts", session.recipe, session.rules, session.log, node, features)
-        cuts = self.keep.get(key, lambda: node_candidates(self.problem, self.tree, node, features))
+        cuts = self.cache.get(key, lambda: node_candidates(self.problem, self.tree, node, features))
         splits = session.cut, self.tree.splits.get(node)
         for split in filter(None, splits):
             cuts = self.with_line(cuts, split.projection)
@@ -176,20 +176,20 @@ class Screen(Blank):
         return NodeView(cuts, features, cut, axes, asking)
 
     @lazy_property
-    def way(self) -> RowPath | None:
+    def row_path(self) -> RowPath | None:
         """The path of the row that is shown, if one is."""
         session = self.session
         return row_path_of(self.problem, self.tree, session.row)
 
     @lazy_property
-    def prefers_own(self) -> bool:
+    def is_rival_chosen(self) -> bool:
         """True if the user has chosen a candidate other than the split that the node has."""
-        look, chosen = self.look, self.session.cut
+        look, chosen = self.node_view, self.session.cut
         return (
             chosen is not None
-            and look.cut is not None
-            and look.cuts.split(look.cut) != self.tree.splits.get(self.node)
-            and look.cut == look.cuts.find(chosen)
+            and look.index is not None
+            and look.candidates.split(look.index) != self.tree.splits.get(self.node)
+            and look.index == look.candidates.find(chosen)
         )
 
     def with_line(self, cuts: Candidates, projection: Projection) -> Candidates:
@@ -199,22 +199,22 @@ class Screen(Blank):
     @lazy_property
     def judged(self) -> JudgedTree:
         """The tree of Overfit."""
-        return judged_tree(self.session, self.data, self.keep)
+        return judged_tree(self.session, self.data, self.cache)
 
-    def along(self) -> Curve | None:
+    def curve(self) -> Curve | None:
         """Return the error curve of Overfit; None while it is under way."""
-        return self.done(curve_work(self.judged))
+        return self.result_of(curve_work(self.judged))
 
-    def folded(self) -> Floats | None:
+    def fold_errors(self) -> Floats | None:
         """Return the errors of the folds along the error curve; None while either is under way.
 
         None without folds, too.
         """
         work = fold_work(self.judged)
-        return None if work is None or self.along() is None else self.done(work)
+        return None if work is None or self.curve() is None else self.result_of(work)
 
     @lazy_property
-    def marked(self) -> int | None:
+    def marked_node(self) -> int | None:
         """The node clicked in the tree of Overfit; None where it has no split."""
         return self.visit.marked_node if self.visit.marked_node in self.judged.tree.splits else None
 
@@ -227,7 +227,7 @@ class Screen(Blank):
         """True if a node is a leaf that no rule stops."""
         return node in self.decisions and not self.decisions[node].stop
 
-    def stop_word(self, leaf: int) -> str:
+    def stop_text(self, leaf: int) -> str:
         """Return the reason why a leaf stops, in words; '' where it is open."""
         return stop_reason(self.problem, self.tree.nodes[leaf], self.decisions[leaf].stop)
 
@@ -238,7 +238,7 @@ class Screen(Blank):
         """
         session = self.session
         key = ("leading", session.recipe, session.rules, session.log, node)
-        leading = self.keep.get(key, lambda: (leading_features(self.problem, self.tree, node),))[0]
+        leading = self.cache.get(key, lambda: (leading_features(self.problem, self.tree, node),))[0]
         if leading is None:
             return None
         splits = filter(None, (session.cut, self.tree.splits.get(node)))
@@ -262,7 +262,7 @@ class Screen(Blank):
             criterion.name,
             criterion.impurity.name,
         )
-        axes = self.keep.get(key, lambda: best_features(self.data, criterion))
+        axes = self.cache.get(key, lambda: best_features(self.data, criterion))
         return axes if feature is None or feature in axes else (axes[0], feature)
 
 
@@ -288,8 +288,8 @@ def screen_of(
         tree=tree,
         decisions=decisions,
         future=future,
-        done=lambda work: cache.get(work.asked, lambda: run_to_end(work.start())),
-        keep=cache,
+        result_of=lambda work: cache.get(work.key, lambda: run_to_end(work.start())),
+        cache=cache,
     )
 
 

@@ -131,13 +131,13 @@ def tab() -> Instrument:
 
 def drawing_tab(drawn: Drawing) -> Instrument:
     tab = Instrument(Visit(Session(drawing.drawing_recipe(drawn))))
-    tab.become(tab.visit.session)
+    tab.replace_session(tab.visit.session)
     return tab
 
 
 def did(tab: Instrument, *events: tuple[int, Any]) -> tuple[DrawnRow, ...]:
     tab.hear({"events": [{"n": n, "picture": "pad", "event": event} for n, event in events]})
-    return tab.blank().pad.rows
+    return tab.screen_without_data().pad.rows
 
 
 def add(*cells: Any) -> dict[str, Any]:
@@ -155,7 +155,7 @@ def test_a_long_drawing_is_a_file_of_the_tab_until_no_undo_comes_back_to_it(
     recipe = tab.visit.session.recipe
     assert len(rows) == 402
     assert recipe.name == "file"
-    assert recipe.get("sha") == fingerprint(drawing.csv_bytes(tab.blank().pad))
+    assert recipe.get("sha") == fingerprint(drawing.csv_bytes(tab.screen_without_data().pad))
     assert tab.dataset(recipe).n == 402
     assert len(did(tab, (2, UNDO))) == 2
     monkeypatch.setattr(history, "MAX_SESSIONS_KEPT", 3)

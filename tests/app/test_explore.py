@@ -57,7 +57,7 @@ def opened(model: Model, ensemble: str = "") -> tuple[Session, Instrument]:
         found, tab.dataset(found.recipe), tab.future(found.recipe)
     )
     assert (found.problems, problems) == ((), ())
-    tab.do(session)
+    tab.change_session(session)
     return session, tab
 
 
@@ -102,7 +102,7 @@ def test_the_link_leads_to_the_same_tree_on_the_same_rows() -> None:
         assert {k: node.sums for k, node in screen.tree.nodes.items()} == {
             k: node.sums for k, node in model.tree.nodes.items()
         }, name
-        assert screen.total == len(model.log), name
+        assert screen.n_steps == len(model.log), name
         data = tab.dataset(session.recipe)
         for rows, given in ((data.test, model.data.test), (data.validation, model.data.validation)):
             assert (rows is None) == (given is None), name

@@ -49,7 +49,7 @@ MOONS = example_recipe("moons", n=60)
 
 def tab(**changes: Any) -> Instrument:
     made = Instrument(Visit(replace(Session(MOONS), **changes)))
-    made.become(made.visit.session)
+    made.replace_session(made.visit.session)
     return made
 
 
@@ -59,19 +59,19 @@ def shown(tab: Instrument) -> dict[str, bytes | None]:
     packed = {
         name: sent_whole(tab, name, screen, LIGHT) for name in ("cloud", "line", *PICTURES_AHEAD)
     }
-    return packed | {"ahead": tab.ahead(screen, LIGHT)}
+    return packed | {"ahead": tab.pack_next_step(screen, LIGHT)}
 
 
 def click(
     tab: Instrument, event: dict[str, Any], picture: str = "line", has: list[int] | None = None
 ) -> None:
-    number = tab.visit.heard + 1
+    number = tab.visit.last_event + 1
     tab.hear({"events": [{"n": number, "picture": picture, "event": event}], "has": has or []})
 
 
 def told(tab: Instrument, name: str) -> dict[str, Any]:
     """What a browser is sent of a picture, with its number."""
-    return opened(tab.parcel(name, tab.screen(), LIGHT))
+    return opened(tab.pack_picture(name, tab.screen(), LIGHT))
 
 
 def worked(tab: Instrument) -> None:
@@ -125,7 +125,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 def test_a_step_costs_one_fold_one_search_one_scene(counted: Counter[str]) -> None:
     here = tab()
     shown(here)
-    total = here.screen().total
+    total = here.screen().n_steps
     assert total > 3
     for step in range(1, total - 1):
         counted.clear()
@@ -226,7 +226,7 @@ def test_of_a_frame_that_the_browser_holds_only_what_is_new_is_sent() -> None:
     here = tab()
     known = [told(here, name) for name in PICTURES_AHEAD]
     assert all("kind" in one and one["kind"] in PICTURES_AHEAD for one in known)
-    here.answered()
+    here.forget_held_frames()
     numbers = [one["$number"] for one in known]
     here.hear({"events": [], "has": numbers})
     again = [told(here, name) for name in PICTURES_AHEAD]
@@ -246,7 +246,7 @@ def test_a_frame_that_came_ahead_is_not_sent_again() -> None:
     here = tab()
     for name in PICTURES_AHEAD:
         told(here, name)
-    ahead = unpack(here.ahead(here.screen(), LIGHT) or b"")["frames"]
+    ahead = unpack(here.pack_next_step(here.screen(), LIGHT) or b"")["frames"]
     numbers = [opened(frame.tobytes())["$number"] for frame in ahead.values()]
     click(here, {"what": "goto", "step": 1}, has=numbers)
     assert [
@@ -263,7 +263,7 @@ def test_a_browser_that_holds_nothing_known_is_sent_frames_whole() -> None:
             frame = told(here, name)
             assert frame["kind"] != "change", (name, has)
             assert frame["$number"] not in held
-        here.answered()
+        here.forget_held_frames()
 
 
 def test_nothing_is_sent_ahead_that_would_tell_the_answer_or_is_not_there() -> None:
@@ -276,7 +276,7 @@ def test_nothing_is_sent_ahead_that_would_tell_the_answer_or_is_not_there() -> N
 def test_every_picture_has_a_frame() -> None:
     assert {*frames(tab().screen(), LIGHT)} == {*PICTURES}
     blank = {"pad", "measures", "measure_lesson", "simplex", "splits"}
-    assert {*frames(tab().blank(), LIGHT)} == blank
+    assert {*frames(tab().screen_without_data(), LIGHT)} == blank
 
 
 def test_a_table_that_is_no_data_is_tried_once_and_a_missing_one_again(
@@ -326,7 +326,7 @@ def test_another_way_with_missing_values_grows_on_the_rows_as_it_takes_them() ->
         click(here, {"what": "goto", "step": 3})
         here.act("settings", {"what": "rules", "values": {"missing": missing}})
         screen = here.screen()
-        assert (screen.session.log, screen.total) == (log[:3], len(log)), missing
+        assert (screen.session.log, screen.n_steps) == (log[:3], len(log)), missing
         link = AddressText(GAPS, {"missing": missing, "log": "a3"}, ())
         assert session_at(link, data, here.future(GAPS)) == (Session(GAPS, rules, log[:3]), ())
         cloud, rows = (unpack(sent_whole(here, name, screen, LIGHT)) for name in ("cloud", "rows"))
@@ -351,7 +351,9 @@ def test_of_the_tables_that_undo_comes_back_to_the_oldest_go_where_all_are_too_m
     one = tab()
     for k in range(8):
         one.give({str(k): table})
-        one.do(Session(uploads.upload_recipe(str(k), f"{k}.csv", "y", None, "classification")))
+        one.change_session(
+            Session(uploads.upload_recipe(str(k), f"{k}.csv", "y", None, "classification"))
+        )
     assert {*one.files} == {"3", "4", "5", "6", "7"}
     for _ in range(4):
         one.act("line", {"what": "undo"})
@@ -370,7 +372,9 @@ def test_a_table_larger_than_all_may_be_together_is_kept_while_it_is_in_use(
     table = read_frame(b"x,y\n" + b"1,u\n2,v\n" * 50)
     one = tab()
     one.give({"large": table})
-    one.do(Session(uploads.upload_recipe("large", "a.csv", "y", None, "classification")))
+    one.change_session(
+        Session(uploads.upload_recipe("large", "a.csv", "y", None, "classification"))
+    )
     one.act("line", {"what": "next"})
     assert one.screen().data.n == 100
 
@@ -397,14 +401,18 @@ def test_of_a_large_table_steps_are_found_one_by_one_and_are_those_of_the_whole_
         here = Instrument(Visit(Session(MOONS, rules)))
         for step in range(5):
             screen = here.screen()
-            assert (screen.next_move, screen.goes_on, screen.total) == (line[step], True, step + 1)
+            assert (screen.next_move, screen.has_more_steps, screen.n_steps) == (
+                line[step],
+                True,
+                step + 1,
+            )
             log = write_address(screen.session, screen.data, screen.future).get("log", "a0")
             assert log == f"a{step}"
             here.act("line", {"what": "goto", "step": step + 1})
         assert here.visit.session.log == line[:5]
         here.act("line", {"what": "goto", "step": 10**9})
         assert here.visit.session.log == line
-        assert not here.screen().goes_on
+        assert not here.screen().has_more_steps
     monkeypatch.setattr(dtviz.app.instrument, "MAX_SINGLE_STEPS", 10**9)
     future = Instrument(Visit(Session(MOONS))).future(MOONS)
     assert [future(rules, (), None, 10**6) for rules in every] == futures
@@ -415,7 +423,7 @@ def test_what_tabs_share_is_bounded_by_what_it_weighs() -> None:
     one.dataset(MOONS)
     rest = one.future(MOONS)(Rules(), ())
     assert one.shared.datasets.total >= one.dataset(MOONS).columns.nbytes
-    assert one.shared.rests.total == dtviz.app.instrument.BYTES_PER_MOVE * len(rest)
+    assert one.shared.futures.total == dtviz.app.instrument.BYTES_PER_MOVE * len(rest)
 
 
 def test_a_table_given_stays_until_another_is_and_no_undo_comes_back_to_it(
@@ -426,17 +434,17 @@ def test_a_table_given_stays_until_another_is_and_no_undo_comes_back_to_it(
     for header in (True, False):
         one.give({uploads.table_place("used", header): table})
         recipe = uploads.upload_recipe("used", "t.csv", "y", ("x",), "classification", header)
-        one.do(Session(recipe))
+        one.change_session(Session(recipe))
     one.give({"tried": table})
     one.give({"last": table, "its test rows": table})
     assert {*one.files} == {"used", "used without header", "last", "its test rows"}
     about = ("last", "t.csv", "y", ("x",), "classification")
-    one.do(Session(uploads.upload_recipe(*about, test=("2", "test.csv"))))
+    one.change_session(Session(uploads.upload_recipe(*about, test=("2", "test.csv"))))
     one.give({"2": table})
     one.give({"last": table})
     assert {*one.files} == {"used", "used without header", "last", "2"}
     for n in range(6):
-        one.do(Session(example_recipe("moons", n=n + 1)))
+        one.change_session(Session(example_recipe("moons", n=n + 1)))
     assert {*one.files} == {"last"}
 
 
@@ -447,12 +455,12 @@ def test_the_bytes_of_a_file_stay_as_long_as_its_table_and_count_as_it_does(
     for header in (True, False):
         one.give({uploads.table_place("used", header): table}, {"used": content})
         about = ("used", "t.csv", "y", ("x",), "classification", header)
-        one.do(Session(uploads.upload_recipe(*about)))
+        one.change_session(Session(uploads.upload_recipe(*about)))
     one.give({"tried": table}, {"tried": content})
     one.give({"last": table}, {"last": content})
     assert one.contents == {"used": content, "last": content}
     assert one.contents_of(one.visit.session.recipe) == {"used": content}
-    one.do(Session(example_recipe("moons", n=60)))
+    one.change_session(Session(example_recipe("moons", n=60)))
     monkeypatch.setattr(dtviz.app.instrument, "MOST_GIVEN", 60_000)
     one.give({"last": table}, {"last": content})
     assert {*one.files} == {"last"}
@@ -469,14 +477,14 @@ def test_what_a_class_sees_of_an_example_is_made_once_for_all() -> None:
         assert first is second, name
     dark = other._numbered_frame("tree", other.screen(), DARK).frame
     assert dark is not other._numbered_frame("tree", other.screen(), LIGHT).frame
-    before = [each.parcel("tree", each.screen(), LIGHT) for each in tabs]
+    before = [each.pack_picture("tree", each.screen(), LIGHT) for each in tabs]
     click(other, {"what": "goto", "step": 1}, has=[*other.held_frames])
     assert (len(here.visit.session.log), len(other.visit.session.log)) == (0, 1)
     further = other._numbered_frame("tree", other.screen(), LIGHT).frame
     assert further is not here._numbered_frame("tree", here.screen(), LIGHT).frame
     click(here, {"what": "goto", "step": 1}, has=[*here.held_frames])
     assert further is here._numbered_frame("tree", here.screen(), LIGHT).frame
-    after = [each.parcel("tree", each.screen(), LIGHT) for each in tabs]
+    after = [each.pack_picture("tree", each.screen(), LIGHT) for each in tabs]
     assert before[0] is before[1]
     assert after[0] is after[1]
     assert b'"kind":"change"' in after[0]
@@ -484,8 +492,8 @@ def test_what_a_class_sees_of_an_example_is_made_once_for_all() -> None:
 
 def test_what_a_tab_keeps_goes_with_it_at_once() -> None:
     one = tab()
-    kept = weakref.ref(one.keep)
-    one.parcel("line", one.screen(), LIGHT)
+    kept = weakref.ref(one.cache)
+    one.pack_picture("line", one.screen(), LIGHT)
     gc.disable()
     try:
         del one
@@ -502,4 +510,4 @@ def test_what_is_made_of_a_table_of_ones_own_stays_in_the_tab() -> None:
         first, second = (each._numbered_frame(name, each.screen(), LIGHT).frame for each in tabs)
         assert first is not second
         assert equal_values(first, second)
-    assert shared.made.total == 0
+    assert shared.values.total == 0

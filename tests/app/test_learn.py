@@ -226,9 +226,9 @@ def test_judging_carries_the_errors_and_the_weakest_link_of_the_data() -> None:
     data = dtviz.load("heights")
     model = dtviz.fit(take_rows(data, ~held_rows(data, 0.3)))
     nodes = nodes_of(model.tree)
-    link = next(weakest_links(nodes, nodes.split))
+    link = next(weakest_links(nodes, nodes.is_split))
     text = said(data="heights")
-    assert f"the weakest link is node {nodes.ids[link.place]}:" in text
+    assert f"the weakest link is node {nodes.ids[link.index]}:" in text
     assert f"= **{number(link.alpha)}**" in text
 
 

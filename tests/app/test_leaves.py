@@ -69,7 +69,7 @@ def test_learn_says_what_each_leaf_would_predict_of_the_node() -> None:
         task = "regression" if data == "sine" else "classification"
         for model in LEAF_MODELS.values():
             suits = model.task == task and model.name != "least_cost"
-            suits &= model.classes in (None, 3 if data == "iris" else 2)
-            assert (f"- {model.title}: {model.about} Here" in text) == suits, data
+            suits &= model.n_classes in (None, 3 if data == "iris" else 2)
+            assert (f"- {model.title}: {model.description} Here" in text) == suits, data
         assert (r"\frac{n_k + 1}{n + K}" in formulas) == (task == "classification"), data
         assert (r"e^{-(a_j" in formulas) == (data == "moons"), data

@@ -370,14 +370,14 @@ def test_the_weakest_link_is_pruned_taken_back_and_undone() -> None:
     links = list(weakest_links(told.nodes, kept_splits(told.nodes, told.rules)))
     for many in (1, 2):
         at = click(at, "Weakest link")
-        wanted = [told.nodes.ids[link.place] for link in links[:many]]
+        wanted = [told.nodes.ids[link.index] for link in links[:many]]
         assert params_of(at)["prunes"] == "_".join(f"c{node}" for node in wanted)
         assert cockpit(at)["now"]["leaves"] == links[many - 1].leaves
         assert cockpit(at)["curve"]["at"] == -1
         assert f"{count(many, 'prune')}" in cockpit(at)["curve"]["now"]
     link_rebuilds(at, "Pruning")
     one = click(at, "Take one back")
-    assert params_of(one)["prunes"] == f"c{told.nodes.ids[links[0].place]}"
+    assert params_of(one)["prunes"] == f"c{told.nodes.ids[links[0].index]}"
     at = click(click(one, "Weakest link"), "Take all back")
     assert "prunes" not in params_of(at)
     assert saw(at) == first
@@ -487,7 +487,7 @@ def tab(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The state of a tab that looks at moons, without a page."""
     module_of("overfit_panels")
     instrument = Instrument(Visit(Session(dtviz.data.gallery.example_recipe("moons", n=60))))
-    instrument.become(instrument.visit.session)
+    instrument.replace_session(instrument.visit.session)
     state: dict[str, Any] = {"instrument": instrument, "picks": 0}
     monkeypatch.setattr(st, "session_state", state)
     monkeypatch.setattr(st, "query_params", {})
@@ -659,7 +659,7 @@ def test_the_table_says_what_the_curve_shows() -> None:
             at = overfit("Table", **data, against=axis)
             frame, table = cockpit(at), at.dataframe[0].value
             line = frame["curve"]
-            assert table[SETTINGS[AXES[axis].rule].words].tolist() == line["labels"], (axis, data)
+            assert table[SETTINGS[AXES[axis].rule].title].tolist() == line["labels"], (axis, data)
             assert table["leaves"].tolist() == line["leaves"].tolist(), (axis, data)
             scale, unit = (100, " %") if "classes" in frame else (1, "")
             shown = {"training error": "training", "held-out error": "held", "folds' mean": "mean"}

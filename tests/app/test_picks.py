@@ -39,7 +39,7 @@ PICKS = hst.one_of(
 
 def tab() -> Instrument:
     made = Instrument(Visit(Session(example_recipe("iris"))))
-    made.become(made.visit.session)
+    made.replace_session(made.visit.session)
     return made
 
 

@@ -37,7 +37,7 @@ def nats(sums: Sums, n: np.ndarray) -> np.ndarray:
 
 
 def in_nats(group: RowGroup) -> FormulaStep:
-    shares = [share(part, group.whole) for part in group.parts if part]
+    shares = [share(part, group.total) for part in group.parts if part]
     return FormulaStep(terms=tuple(rf"{p} \ln {p}" for p in shares), sign="-")
 
 

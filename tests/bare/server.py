@@ -34,22 +34,24 @@ TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 def new_tab() -> Instrument:
     """A tab that looks at moons."""
     tab = Instrument(Visit(Session(example_recipe("moons", n=60, noise=0.25, seed=7))))
-    tab.become(tab.visit.session)
+    tab.replace_session(tab.visit.session)
     return tab
 
 
 def letters(tab: Instrument) -> dict[str, str]:
     """All that the page shows of a tab, in base 64."""
     screen = tab.current_screen()
-    frames = {"pad": tab.parcel("pad", screen, LIGHT)}
+    frames = {"pad": tab.pack_picture("pad", screen, LIGHT)}
     if isinstance(screen, Screen):
         while not all(tab.work(one).done for one in overfit_works(screen.judged)):
             continue
-        frames |= {name: tab.parcel(name, screen, LIGHT) for name in SHOWN}
-        if ahead := tab.ahead(screen, LIGHT):
+        frames |= {name: tab.pack_picture(name, screen, LIGHT) for name in SHOWN}
+        if ahead := tab.pack_next_step(screen, LIGHT):
             frames["ahead"] = ahead
-    tab.answered()
-    told = {name: pack_letter(tab.visit.heard, tab.mark, frame) for name, frame in frames.items()}
+    tab.forget_held_frames()
+    told = {
+        name: pack_letter(tab.visit.last_event, tab.mark, frame) for name, frame in frames.items()
+    }
     return {name: base64.b64encode(one).decode() for name, one in told.items()}
 
 

@@ -20,7 +20,7 @@ def tables(n: int, classes: int) -> tuple[Dataset, Dataset]:
     y = np.searchsorted(np.quantile(score, np.arange(1, classes) / classes), score)
     names = "ABCDEFGH"[:classes]
     both = [x, codes.astype(float)]
-    category = make_dataset(both, y, ("x", "g"), "y", names, levels=((), LEVELS))
+    category = make_dataset(both, y, ("x", "g"), "y", names, categories=((), LEVELS))
     return category, make_dataset(both, y, ("x", "g"), "y", names)
 
 

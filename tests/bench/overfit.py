@@ -173,7 +173,7 @@ def path_of(n: int) -> None:
 
     def alphas() -> PruningPath:
         nodes = full_tree(Problem(data, rules))  # a new one each time: no path of it is kept
-        return alpha_path(nodes, nodes.split)
+        return alpha_path(nodes, nodes.is_split)
 
     ours, theirs = alternate(15, alphas, lambda: tree.cost_complexity_pruning_path(x, data.y))
     print(

@@ -52,7 +52,7 @@ def main() -> None:
     session = Session(make_recipe("file"), rules, log=grown[:1])
     taken("step", lambda: fold(Problem(data, rules), grown[:1]))
     screen: Screen = taken("screen", lambda: screen_of(session, data, future))
-    taken("cuts", lambda: screen.look)
+    taken("cuts", lambda: screen.node_view)
     for name in ("cloud", "stage", "tree", "line"):
         picture = PICTURES[name]
         taken(name, lambda picture=picture: pack(picture.kind, picture.draw(screen, LIGHT)))

@@ -46,7 +46,7 @@ def test_an_ordered_category_is_a_number_with_names() -> None:
     result = dtviz.from_frame(frame(), "y")
     assert result.features == ("size", "n")
     assert result.levels == ((), ())
-    assert result.quantities[0] == Quantity("rank", names=tuple(SIZES))
+    assert result.quantities[0] == Quantity("rank", rank_names=tuple(SIZES))
     assert result.columns[0].tolist() == CODES
     assert [str(rule) for rule in MODEL.rules()] == [
         "size <= small -> a (3 rows)",
@@ -78,14 +78,14 @@ def test_an_axis_has_the_names_for_ticks_and_of_many_one_of_so_many() -> None:
     assert across["clock"]["names"] == SIZES
     assert across["ladder"][-1]["text"] == SIZES
     assert (across["low"], across["high"]) == (-0.5, 3.5)
-    many = Quantity("rank", names=tuple(f"r{k}" for k in range(40)))
-    rungs = kind_of(many).ladder(-2, 41, many)
+    many = Quantity("rank", rank_names=tuple(f"r{k}" for k in range(40)))
+    rungs = kind_of(many).ticks(-2, 41, many)
     assert [len(rung.texts) for rung in rungs] == [2, 3, 5, 10, 20, 40]
     assert rungs[0].texts == ["r0", "r32"]
-    assert kind_of(many).ladder(3.5, 4.5, many)[-1].texts == ["r4"]
+    assert kind_of(many).ticks(3.5, 4.5, many)[-1].texts == ["r4"]
     four = dtviz.from_frame(frame().iloc[:8], "y", ["n", "size"])  # a rank between two is the lower
     assert pinned_values(four)[1] == 1.5
-    assert category_text(four.quantities[1].names[1]) == "medium"
+    assert category_text(four.quantities[1].rank_names[1]) == "medium"
     texts = kind_of(four.quantities[1]).texts(np.array([1.5, -1, 9]), four.quantities[1])
     assert texts == ["medium", "small", "it's huge"]
 
@@ -140,7 +140,7 @@ def test_numbers_and_intervals_that_are_ranks_are_read_by_their_texts() -> None:
     reason = refusal(model.path, [1])
     assert "'size' must hold ranks in every row: '10', '20', '30'" in reason
     cut = pd.cut(pd.Series([1, 5, 9, 2]), [0, 3, 6, 10])
-    assert quantity_of_column(cut).names == ("(0, 3]", "(3, 6]", "(6, 10]")
+    assert quantity_of_column(cut).rank_names == ("(0, 3]", "(3, 6]", "(6, 10]")
     model = dtviz.fit(dtviz.from_frame(pd.DataFrame({"g": cut, "y": [*"abba"]}), "y"))
     assert model.predict(pd.DataFrame({"g": cut})).tolist() == [*"abba"]
     assert model.predict(pd.DataFrame({"g": ["(3, 6]"]})).tolist() == ["b"]

@@ -113,9 +113,9 @@ def test_a_column_is_told() -> None:
         assert profile(pd.Series(cells)) == wanted, name
         assert wanted.kind in PROFILE_KINDS, name
     for largest in (1e308, 1.7e308, 5e-324):  # the ends of all numbers have a shape
-        assert sum(profile(pd.Series([-largest, 0.0, largest])).shape) == 3, largest
+        assert sum(profile(pd.Series([-largest, 0.0, largest])).counts) == 3, largest
     column = pd.Series([f"v{i}" for i in range(40)] + ["v7"] * 4, dtype=object)
-    assert profile(column).shape == (5,) + (1,) * (BINS - 1)  # the most frequent
+    assert profile(column).counts == (5,) + (1,) * (BINS - 1)  # the most frequent
 
 
 CITIES = [*("Ulm" for _ in range(6)), *("Bonn" for _ in range(5)), "Kiel", "Kiel", "Jena", "Hof"]

@@ -85,7 +85,7 @@ def test_gaps_do_not_hide_a_twin_where_enough_rows_have_both_values() -> None:
     column = DRAW.normal(size=2_000)
     gaps = np.where(np.arange(2_000) % 5 == 0, np.nan, column)
     result = suspect_columns(np.array([gaps, column]), np.arange(2_000) % 2, 2, [False] * 2)
-    assert [(one.feature, one.of) for one in result] == [(1, 0)]
+    assert [(one.feature, one.twin) for one in result] == [(1, 0)]
     few = np.where(np.arange(N) < MIN_ROWS_COMPARED - 1, ONE, np.nan)
     assert told([few, ONE]) == []
 
@@ -129,7 +129,7 @@ def test_of_many_columns_pairs_are_tried_on_few_rows_and_judged_on_all(
     columns = np.concatenate([dense, sparse, -dense[4:6], dense[:1]])
     y = DRAW.integers(0, 2, 2_000)
     result = suspect_columns(columns, y, 2, [False] * len(columns))
-    pairs = [(one.feature, one.of, one.kind) for one in result]
+    pairs = [(one.feature, one.twin, one.kind) for one in result]
     assert pairs == [(38, 4, "order"), (39, 5, "order"), (40, 0, "order")]
     monkeypatch.setattr(module, "MOST_PRODUCTS", 50 * len(columns) ** 2)
     assert suspect_columns(columns, y, 2, [False] * len(columns)) == result

@@ -140,10 +140,10 @@ def test_text_alone_can_be_without_a_header() -> None:
 
 def test_a_package_that_lacks_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for kind in TABLE_KINDS:
-        if kind.needs != "pandas":
-            monkeypatch.setitem(sys.modules, kind.needs, None)
+        if kind.package != "pandas":
+            monkeypatch.setitem(sys.modules, kind.package, None)
             reason = refused(samples()[kind.name])
-            assert f"to read {kind.name} dtviz needs the package {kind.needs}" in reason
+            assert f"to read {kind.name} dtviz needs the package {kind.package}" in reason
             assert "pip install 'dtviz[files]'" in reason
 
 

@@ -249,8 +249,8 @@ def test_balanced_trees_and_chains_have_these_nodes() -> None:
         [0, 1, 2, 3, 7, 8, 100, 129],
     ):
         shape, nodes = made(n), slow_sizes(n, parts)
-        assert shape.n == n, (n, made, parts)
-        assert shape.levels == max((at + 1 for _, at in nodes), default=0), (n, made, parts)
+        assert shape.n_rows == n, (n, made, parts)
+        assert shape.n_levels == max((at + 1 for _, at in nodes), default=0), (n, made, parts)
         assert shape.rows == sum(s for s, _ in nodes), (n, made, parts)
         assert shape.pairs == sum(s * (s - 1) for s, _ in nodes), (n, made, parts)
         assert shape.merged == sum(sort_looks(s) for s, _ in nodes), (n, made, parts)

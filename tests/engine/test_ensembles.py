@@ -71,7 +71,7 @@ def test_adaboost_is_scikit_learns_round_by_round() -> None:
         ours = built(found, Rules("gini"), kind="adaboost", trees=15)
         theirs = AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=15)
         theirs.fit(found.columns.T, found.y, sample_weight=found.weights)
-        assert ours.amount == pytest.approx(theirs.estimator_weights_, rel=1e-9), case
+        assert ours.member_factor == pytest.approx(theirs.estimator_weights_, rel=1e-9), case
         staged = theirs.staged_predict(found.columns.T)
         for scores, expected in zip(rounds(ours, found.columns), staged, strict=True):
             assert predictions_of_scores(ours, scores).tolist() == expected.tolist(), case
@@ -88,7 +88,7 @@ def test_gradient_boosting_is_scikit_learns_round_by_round() -> None:
         else:
             staged = theirs.staged_predict_proba(found.columns.T)
         for scores, expected in zip(rounds(ours, found.columns), staged, strict=True):
-            shares = ours.way.shares
+            shares = ours.combiner.class_shares
             told = predictions_of_scores(ours, scores) if shares is None else shares(scores).T
             assert told == pytest.approx(expected, rel=1e-7, abs=1e-9), (classes, weighted)
 
@@ -149,7 +149,7 @@ def test_a_member_is_the_tree_fitted_to_what_it_stands_on() -> None:
         rules = Rules("entropy", families=("axis", family) if family != "axis" else ("axis",))
         ensemble = built(found, replace(rules, max_depth=3), kind="bagging", trees=4)
         for member in range(4):
-            shown = ENSEMBLES["bagging"].stands(found, rules, ensemble.plan, member)
+            shown = ENSEMBLES["bagging"].data_of_member(found, rules, ensemble.plan, member)
             tree = dtviz.fit(shown, ensemble.members.rules).tree
             log = {move.node: move.split for move in ensemble.members.log(member)}
             assert log == dict(tree.splits), family

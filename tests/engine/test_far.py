@@ -77,10 +77,12 @@ def test_the_path_is_that_of_exact_arithmetic() -> None:
         seed, size = case
         found = far(seed)
         nodes = full_tree(Problem(found, Rules("squared_error", min_samples_leaf=size)))
-        line, (steps, order) = alpha_path(nodes, nodes.split), exact_path(found, nodes)
+        line, (steps, order) = alpha_path(nodes, nodes.is_split), exact_path(found, nodes)
         assert line.leaves.tolist() == [leaves for _, leaves in steps], case
         assert line.alphas == pytest.approx([float(alpha) for alpha, _ in steps], rel=1e-9), case
-        assert [nodes.ids[link.place] for link in weakest_links(nodes, nodes.split)] == order, case
+        assert [nodes.ids[link.index] for link in weakest_links(nodes, nodes.is_split)] == order, (
+            case
+        )
 
 
 def exact_path(found: Dataset, nodes: Nodes) -> tuple[list[tuple[Fraction, int]], list[int]]:
@@ -134,8 +136,8 @@ def test_reduced_error_keeps_whatever_saves_a_little() -> None:
         near = take_rows(found, leaf != leaf[found.y.argmax()])
         noise = np.random.default_rng(seed + 50).integers(-20, 20, near.n) / 1000
         lost = losses(nodes, replace(near, y=near.y + noise))[0]
-        left = nodes.split.copy()
-        left[reduced_error_links(nodes, nodes.split, lost)] = False
+        left = nodes.is_split.copy()
+        left[reduced_error_links(nodes, nodes.is_split, lost)] = False
         left = connected_splits(nodes, left)
         assert lost[subtree_leaves(nodes, left)].sum() == pytest.approx(
             least_loss(nodes, lost), rel=1e-9
@@ -149,13 +151,13 @@ def test_reduced_error_takes_back_what_saves_the_last_bits_of_a_mean() -> None:
     log = (dtviz.Grow(1, dtviz.axis_split(0, 0.5)),)
     nodes = nodes_of(fold(Problem(found, Rules("squared_error")), log))
     held = make_dataset([[0, 1]], nodes.value[1:], ["x"], "y")
-    assert reduced_error_links(nodes, nodes.split, losses(nodes, held)[0]) == [0]
+    assert reduced_error_links(nodes, nodes.is_split, losses(nodes, held)[0]) == [0]
 
 
 def least_loss(nodes: Nodes, lost: Any) -> float:
     """What the best subtree loses."""
     best = lost.copy()
-    for at in np.flatnonzero(nodes.split)[::-1]:
+    for at in np.flatnonzero(nodes.is_split)[::-1]:
         best[at] = min(best[at], best[nodes.left[at]] + best[nodes.left[at] + 1])
     return float(best[0])
 
@@ -194,8 +196,8 @@ def _one_far(y: Any) -> Any:
 def test_links_are_taken_back_the_weakest_first(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task))
     nodes = full_tree(Problem(found, rules))
-    for link in weakest_links(nodes, nodes.split):
-        assert link.least <= link.alpha
+    for link in weakest_links(nodes, nodes.is_split):
+        assert link.lower_alpha <= link.alpha
 
 
 def test_equal_links_go_together_far_from_others_too() -> None:
@@ -203,7 +205,7 @@ def test_equal_links_go_together_far_from_others_too() -> None:
     y = np.array([0.0, 0.1, 0.3, 1e6, 5.0, 5.1, 5.3])
     found = make_dataset([np.arange(7.0)], y, ["x"], "y")
     nodes = full_tree(Problem(found, Rules("squared_error")))
-    line = alpha_path(nodes, nodes.split)
+    line = alpha_path(nodes, nodes.is_split)
     assert line.leaves.tolist() == [7, 5, 3, 1]
     assert line.alphas[1:3] == pytest.approx([0.005 / 7, (2 / 3 * 0.0625) / 7])
 
@@ -216,7 +218,7 @@ def test_a_link_that_lowers_no_risk_but_by_rounding_goes_at_any_alpha() -> None:
         found = make_dataset([x], y, ["x"], "y", "ab")
         nodes = full_tree(Problem(found, Rules(criterion)))
         assert nodes.risk[0] > nodes.risk[1:].sum(), (criterion, many)
-        assert alpha_path(nodes, nodes.split).alphas.tolist() == [0, 5e-324], (criterion, many)
+        assert alpha_path(nodes, nodes.is_split).alphas.tolist() == [0, 5e-324], (criterion, many)
 
 
 TWINS = [

@@ -56,15 +56,15 @@ def plain(data: Dataset, tree: Tree, feature: int, value: float) -> np.ndarray:
 
 def at(found: PartialDependence, value: float) -> np.ndarray:
     """The mean at the place that is next below."""
-    return found.mean[np.searchsorted(found.places, value, side="right") - 1]
+    return found.mean[np.searchsorted(found.grid_values, value, side="right") - 1]
 
 
 def holds(data: Dataset, tree: Tree, feature: int, steps: bool = True) -> None:
     """The means at all places, and between them, are what the definition says."""
     found = feature_dependence(data, tree, feature)
-    assert found.rows == data.n
+    assert found.n_rows == data.n
     scale = EXACT * max(1.0, float(np.abs(found.mean).max()))
-    for value, mean in zip(found.places.tolist(), found.mean, strict=True):
+    for value, mean in zip(found.grid_values.tolist(), found.mean, strict=True):
         assert mean == pytest.approx(plain(data, tree, feature, value), abs=scale)
     if steps:
         column = data.columns[feature]
@@ -218,8 +218,8 @@ def test_slanted_and_round_splits_are_asked_at_an_even_grid_too() -> None:
         assert any(not isinstance(split.projection, Axis) for split in tree.splits.values()), case
         for feature in (0, 1):
             found = feature_dependence(data, tree, feature)
-            assert len(found.places) >= module.GRID_SIZE, case
-            assert np.diff(found.places).max() < np.ptp(found.places) / 50, case
+            assert len(found.grid_values) >= module.GRID_SIZE, case
+            assert np.diff(found.grid_values).max() < np.ptp(found.grid_values) / 50, case
             holds(data, tree, feature, steps=False)
 
 
@@ -227,8 +227,8 @@ def test_a_grid_needs_no_more_room_than_a_float_has() -> None:
     data = make_dataset([[-1.7e308, 0.0, 1.7e308]], np.array([0.0, 1.0, 5.0]), ["x"], "y")
     model = fit(data, Rules("squared_error", leaf_model="linear"))
     found = feature_dependence(data, model.tree, 0)
-    assert np.isfinite(found.places).all()
-    assert found.places[[0, -1]].tolist() == [-1.7e308, 1.7e308]
+    assert np.isfinite(found.grid_values).all()
+    assert found.grid_values[[0, -1]].tolist() == [-1.7e308, 1.7e308]
 
 
 def test_one_row_depends_on_nothing() -> None:
@@ -237,7 +237,7 @@ def test_one_row_depends_on_nothing() -> None:
     assert feature_importances(data, tree).tolist() == [0, 0]
     assert features_by_importance(data, tree) == []
     found = feature_dependence(data, tree, 1)
-    assert found.places.tolist() == [4]
+    assert found.grid_values.tolist() == [4]
     assert found.mean.tolist() == [[1, 0]]
 
 
@@ -246,7 +246,7 @@ def test_thresholds_far_from_zero_are_parted_from_the_float_above() -> None:
     data = make_dataset([x], np.array([1e8, 1e8, 1e8 + 4, 1e8 + 4]), ["x"], "y")
     tree = fit(data, Rules("squared_error")).tree
     found = feature_dependence(data, tree, 0)
-    assert found.places.tolist() == [1e8, 1e8 + 1.5, math.nextafter(1e8 + 1.5, 2e8), 1e8 + 3]
+    assert found.grid_values.tolist() == [1e8, 1e8 + 1.5, math.nextafter(1e8 + 1.5, 2e8), 1e8 + 3]
     assert found.mean[:, 0].tolist() == [1e8, 1e8, 1e8 + 4, 1e8 + 4]
 
 
@@ -263,12 +263,12 @@ def test_of_many_rows_an_even_choice_is_asked() -> None:
     tree = fit(data, Rules("gini", max_depth=3)).tree
     whole = feature_dependence(data, tree, 0)
     some = feature_dependence(
-        data, tree, 0, max_cells=50 * len(whole.places) // module.STEP_FUNCTION_FACTOR
+        data, tree, 0, max_cells=50 * len(whole.grid_values) // module.STEP_FUNCTION_FACTOR
     )
-    assert (whole.rows, some.rows) == (200, 50)
-    assert some.places.tolist() == whole.places.tolist()
+    assert (whole.n_rows, some.n_rows) == (200, 50)
+    assert some.grid_values.tolist() == whole.grid_values.tolist()
     assert np.abs(some.mean - whole.mean).max() < 0.1
-    assert feature_dependence(data, tree, 0, max_cells=1).rows == 1
+    assert feature_dependence(data, tree, 0, max_cells=1).n_rows == 1
 
 
 def test_surrogates_that_ask_the_feature_are_heard() -> None:
@@ -331,7 +331,7 @@ def test_categories_ranks_dates_and_durations_are_told_as_in_the_data() -> None:
 
 def test_a_level_that_no_row_has_is_asked_too() -> None:
     data = make_dataset(
-        [[0, 0, 2, 2]], np.array([0, 0, 1, 1]), ["k"], "y", "AB", levels=(("p", "q", "r"),)
+        [[0, 0, 2, 2]], np.array([0, 0, 1, 1]), ["k"], "y", "AB", categories=(("p", "q", "r"),)
     )
     model = fit(data, Rules("gini"))
     assert isinstance(model.tree.splits[1].projection, Subset)

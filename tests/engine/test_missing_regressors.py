@@ -106,7 +106,7 @@ def test_the_mean_of_the_leaf_stands_for_a_missing_regressor_in_every_export() -
         filled = at_means(model, frame)
         places = [model.tree.nodes[leaf] for leaf in model.apply(frame).tolist()]
         said = model.predict(frame).tolist()
-        level = model.tree.leaf_model.level
+        level = model.tree.leaf_model.linear_score
         assert level is not None
         params = np.array([node.params for node in places])
         wanted = level(params, filled.to_numpy().T, np.arange(len(frame)))
@@ -126,7 +126,7 @@ def test_the_mean_of_the_leaf_stands_for_a_missing_regressor_in_every_export() -
         one = frame.iloc[[-1]]
         assert model.predict(one).tolist() == said[-1:]
         ends = trace_row(Problem(model.data, model.rules_used), model.tree, one.to_numpy()[0])
-        assert ("missing: its mean there" in ends.says) == has_slope(places[-1].params)
+        assert ("missing: its mean there" in ends.prediction_text) == has_slope(places[-1].params)
 
 
 def test_under_every_policy_new_rows_without_a_regressor_are_predicted() -> None:

@@ -103,7 +103,7 @@ def test_the_tree_is_scikit_learn_s() -> None:
 def test_rows_that_weigh_three_are_three_rows() -> None:
     x, y = counts(9, 60)
     weights = np.arange(60) % 3 + 1.0
-    heavy = dtviz.fit(make_dataset(x.T, y, "abc", "y", weights=weights), RULES)
+    heavy = dtviz.fit(make_dataset(x.T, y, "abc", "y", sample_weight=weights), RULES)
     often = dtviz.fit(
         make_dataset(
             x.repeat(weights.astype(int), axis=0).T, y.repeat(weights.astype(int)), "abc", "y"

@@ -85,7 +85,7 @@ def test_the_path_of_treble_by_hand() -> None:
     # alpha of 2 and of 3: 1.0 - 0.25 = 0.75, of the root: (8.25 - 0.5) / 3; then 8.25 - 2 = 6.25
     nodes, stays, found = paths(TREBLE, NUMBERS)
     assert ids_in(nodes, stays) == [1, 2, 3]
-    assert [(nodes.ids[link.place], link.leaves) for link in weakest_links(nodes, stays)] == [
+    assert [(nodes.ids[link.index], link.leaves) for link in weakest_links(nodes, stays)] == [
         (2, 3),
         (3, 2),
         (1, 1),
@@ -119,7 +119,7 @@ def test_xor_goes_all_at_once() -> None:
     assert found.impurities.tolist() == [0, 0.5]
     assert found.leaves.tolist() == [4, 1]
     (link,) = weakest_links(nodes, stays)
-    assert (nodes.ids[link.place], link.leaves) == (1, 1)
+    assert (nodes.ids[link.index], link.leaves) == (1, 1)
     log = dtviz.fit(XOR, Rules("gini", ccp_alpha=0.2)).log
     assert [type(move) for move in log] == [Grow, Grow, Grow, Collapse]
     assert log[-1] == Collapse(1)
@@ -145,10 +145,10 @@ def test_a_split_that_lowers_no_risk_goes_at_any_alpha_but_0() -> None:
 
 def test_the_path_of_a_root_alone() -> None:
     nodes = full_tree(Problem(USELESS, Rules("gini", min_samples_leaf=4)))
-    found = alpha_path(nodes, nodes.split)
+    found = alpha_path(nodes, nodes.is_split)
     assert (found.alphas.tolist(), found.leaves.tolist()) == ([0], [1])
     assert found.impurities == pytest.approx([10 / 36])
-    assert reduced_error_links(nodes, nodes.split, losses(nodes, USELESS)[0]) == []
+    assert reduced_error_links(nodes, nodes.is_split, losses(nodes, USELESS)[0]) == []
 
 
 def test_the_path_of_iris() -> None:
@@ -300,7 +300,7 @@ def test_prunes_go_from_the_weakest_link_on(found: Dataset, drawn: st.DataObject
     rules = drawn.draw(any_rules(found))
     nodes, stays, _ = paths(found, rules)
     links = list(weakest_links(nodes, stays))
-    expected = [Collapse(nodes.ids[link.place]) for link in links]
+    expected = [Collapse(nodes.ids[link.index]) for link in links]
     log = rest_of(found, rules, ())
     prunes = [move for move in log if isinstance(move, Collapse)]
     assert prunes == expected[: len(prunes)]
@@ -331,11 +331,11 @@ def test_a_chain_is_grown_collapsed_and_pruned(n: int) -> None:
     problem = Problem(found, rules)
     tree = fold(problem, log)
     nodes = nodes_of(tree)
-    line = alpha_path(nodes, nodes.split)
+    line = alpha_path(nodes, nodes.is_split)
     assert (line.leaves[0], line.leaves[-1]) == (n, 1)
     half = float(line.alphas[len(line.alphas) // 2])
     prunes, after = finish(Problem(found, Rules("squared_error", ccp_alpha=half)), tree)
-    assert set(after.splits) == left_at(nodes, nodes.split, half)
+    assert set(after.splits) == left_at(nodes, nodes.is_split, half)
     assert len(prunes) == n // 2  # from the last of the chain up, one by one
     again, error = replay(problem, tree, prunes)
     assert error is None
@@ -362,14 +362,14 @@ def test_reduced_error_by_hand() -> None:
     lost = losses(nodes, held)[0]
     # by id 1 2 3 4 5 6 7 10 11: 6 says a
     assert lost.tolist() == [4, 0, 0, 0, 0, 2, 0, 0, 1]
-    places = reduced_error_links(nodes, nodes.split, lost)
+    places = reduced_error_links(nodes, nodes.is_split, lost)
     assert [nodes.ids[at] for at in places] == [3, 2]  # saves 2, then 1
-    only = nodes.split.copy()
+    only = nodes.is_split.copy()
     only[nodes.ids.index(3)] = False
     assert [nodes.ids[at] for at in reduced_error_links(nodes, only, lost)] == [2]
     upside_down = take_rows(replace(held, y=1 - held.y), np.array([0, 7]))
     turned = losses(nodes, upside_down)[0]  # one row a class, both wrong below the root
-    assert [nodes.ids[at] for at in reduced_error_links(nodes, nodes.split, turned)] == [1]
+    assert [nodes.ids[at] for at in reduced_error_links(nodes, nodes.is_split, turned)] == [1]
 
 
 def test_a_link_is_taken_back_once_even_where_a_better_one_lies_below() -> None:
@@ -385,7 +385,9 @@ def test_a_link_is_taken_back_once_even_where_a_better_one_lies_below() -> None:
     lost = dict.fromkeys(nodes.ids, 0.0)
     lost |= {1: 10.0, 2: 3.0, 4: 4.0, 5: 2.0, 8: 1.0, 9: 0.0, 16: 1.0, 17: 1.0, 3: 0.0}
     # 8: 1 <= 1 + 1 goes; 4: 4 > 1 + 0 stays; 2: 3 <= 1 + 2 goes; 1: 10 > 3 + 0 stays
-    places = reduced_error_links(nodes, nodes.split, np.array([lost[node] for node in nodes.ids]))
+    places = reduced_error_links(
+        nodes, nodes.is_split, np.array([lost[node] for node in nodes.ids])
+    )
     assert [nodes.ids[at] for at in places] == [2]
 
 

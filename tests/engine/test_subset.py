@@ -58,7 +58,7 @@ def tables(draw: st.DrawFn, kinds: int = 4, most: int = 25) -> Dataset:
     levels = (tuple(VALUES[:many]), (), tuple(VALUES[:3]))
     return make_dataset(
         [np.array(c) for c in columns], np.array(y), "gxh", "y", "ABCD"[:k] if k > 1 else (),
-        levels=levels,
+        categories=levels,
     )  # fmt: skip
 
 
@@ -212,7 +212,7 @@ def test_the_best_of_depth_2_stands_with_any_number_of_values() -> None:
         codes = np.arange(48) % values
         y = (codes * 5 % 7 + np.arange(48) % 2) % 3
         names = tuple(f"v{k:02}" for k in range(values))
-        found = make_dataset([codes], y, "g", "y", "ABC", levels=(names,))
+        found = make_dataset([codes], y, "g", "y", "ABC", categories=(names,))
         rules = Rules("gini", max_depth=2)
         problem = Problem(found, rules)
         tree = fold(problem, run_to_end(best_of_depth_2(problem)))
@@ -314,7 +314,7 @@ def test_a_split_that_the_table_cannot_make_is_refused() -> None:
         (axis_split(0, 0.5), "is a category"),
     ]:
         found = make_dataset(
-            [[0, 1], [0, 1]], np.array([0, 1]), "gx", "y", "AB", levels=(("a", "b"), ())
+            [[0, 1], [0, 1]], np.array([0, 1]), "gx", "y", "AB", categories=(("a", "b"), ())
         )
         with pytest.raises(LogError, match=problem):
             dtviz.fit(found, log=(Grow(1, split),))
@@ -324,7 +324,7 @@ def test_on_each_side_of_the_best_subset_the_values_stand_by_how_far_their_share
     for seed in range(4):
         rng = np.random.default_rng(seed)
         codes, y = rng.integers(0, 6, 120), rng.integers(0, 3, 120)
-        found = make_dataset([codes], y, "g", "y", "ABC", levels=(tuple(VALUES[:6]),))
+        found = make_dataset([codes], y, "g", "y", "ABC", categories=(tuple(VALUES[:6]),))
         cuts = candidates(found, np.arange(120), CRITERIA["gini"])
         assert cuts.best is not None, seed
         best, order = cuts.split(cuts.best).projection, list(cuts.orders[0])
@@ -343,7 +343,7 @@ def test_beyond_ten_values_many_classes_are_ordered_by_their_first_component() -
     # three groups of four values with the same shares each: groups stay together
     y = np.array([0] * 8 + [1] * 8 + [2] * 8)
     codes = np.arange(24) // 2
-    found = make_dataset([codes], y, "g", "y", "ABC", levels=(tuple("abcdefghijkl"),))
+    found = make_dataset([codes], y, "g", "y", "ABC", categories=(tuple("abcdefghijkl"),))
     cuts = candidates(found, np.arange(24), CRITERIA["gini"], projections=None)
     order = [int(codes[0]) // 4 for codes in np.array(cuts.orders[0])[:, None]]
     assert [order[k] == order[k + 1] for k in range(11)].count(False) == 2

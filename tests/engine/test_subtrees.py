@@ -72,24 +72,24 @@ def ids_in(chosen: Any, nodes: Nodes = NODES) -> list[int]:
 
 def test_the_arrays_of_a_tree_by_hand() -> None:
     assert NODES.ids == (1, 2, 3, 4, 5, 6, 7, 10, 11)
-    assert NODES.levels.tolist() == [0, 1, 3, 7, 9]
+    assert NODES.level_starts.tolist() == [0, 1, 3, 7, 9]
     assert level_slices(NODES) == [slice(0, 1), slice(1, 3), slice(3, 7), slice(7, 9)]
     assert NODES.parent.tolist() == [0, 0, 0, 1, 1, 2, 2, 4, 4]
     assert NODES.left.tolist() == [1, 3, 5, -1, 7, -1, -1, -1, -1]
-    limits = NODES.splits.threshold[NODES.cut[NODES.split]]
+    limits = NODES.splits.threshold[NODES.split_index[NODES.is_split]]
     assert limits.tolist() == [3.5, 1.5, 5.5, 2.5]
     assert NODES.n.tolist() == [8, 4, 4, 2, 2, 2, 2, 1, 1]
     assert NODES.value.tolist() == [0, 0, 1, 0, 0, 0, 1, 0, 1]
-    assert NODES.share.tolist() == [0.5, 0.75, 0.75, 1, 0.5, 0.5, 1, 1, 1]
+    assert NODES.majority_share.tolist() == [0.5, 0.75, 0.75, 1, 0.5, 0.5, 1, 1, 1]
     assert NODES.impurity.tolist() == [0.5, 0.375, 0.375, 0, 0.5, 0.5, 0, 0, 0]
     assert NODES.risk.tolist() == [0.5, 0.1875, 0.1875, 0, 0.125, 0.125, 0, 0, 0]
     assert NODES.gain.tolist() == [0.125, 0.125, 0.125, 0, 0.5, 0, 0, 0, 0]
-    assert ids_in(NODES.split) == [1, 2, 3, 5]
+    assert ids_in(NODES.is_split) == [1, 2, 3, 5]
 
 
 def test_a_root_alone_is_a_tree_too() -> None:
     bare = nodes_of(stump(Problem(LINE, Rules("gini"))))
-    assert (bare.ids, bare.levels.tolist(), bare.left.tolist()) == ((1,), [0, 1], [-1])
+    assert (bare.ids, bare.level_starts.tolist(), bare.left.tolist()) == ((1,), [0, 1], [-1])
     none = np.zeros(1, bool)
     assert subtree_leaves(bare, none).tolist() == [True]
     assert enclosing_leaves(bare, none).tolist() == [0]
@@ -123,7 +123,7 @@ def test_the_whole_tree_is_what_its_rules_grow(found: Dataset, drawn: st.DataObj
     assert nodes.ids == again.ids
     for name in ("levels", "parent", "left", "n", "weight", "params", "impurity", "share"):
         assert np.array_equal(getattr(nodes, name), getattr(again, name)), name
-    cut, other = (one.splits.threshold[one.cut[one.split]] for one in (nodes, again))
+    cut, other = (one.splits.threshold[one.split_index[one.is_split]] for one in (nodes, again))
     assert np.array_equal(cut, other)
 
 
@@ -170,7 +170,7 @@ def test_a_subtree_by_hand() -> None:
         3: [4, 5, 6, 7],
     }
     assert set(tree.nodes) == {1, 2, 3, 4, 5}
-    assert set(tree.gaps) == {1, 2}
+    assert set(tree.threshold_neighbours) == {1, 2}
     same(COMB, fold(Problem(LINE, Rules("gini")), CUTS))  # left as it was
 
 
@@ -179,7 +179,7 @@ def test_a_subtree_is_the_fold_of_its_splits(case: Any, drawn: st.DataObject) ->
     found, rules, _, tree = case
     nodes = nodes_of(tree)
     keep = drawn.draw(st.lists(st.booleans(), min_size=len(nodes.ids), max_size=len(nodes.ids)))
-    stays = connected_splits(nodes, nodes.split & np.array(keep))
+    stays = connected_splits(nodes, nodes.is_split & np.array(keep))
     log = tuple(Grow(nodes.ids[at], tree.splits[nodes.ids[at]]) for at in np.flatnonzero(stays))
     small = subtree(nodes, stays)
     same(small, replace(fold(Problem(found, rules), log), pruned=tree.pruned))
@@ -214,7 +214,7 @@ def test_best_first_prefers_the_larger_decrease_over_the_lower_id() -> None:
     nodes = nodes_of(fold(Problem(found, Rules("gini")), cuts))
     assert nodes.gain.tolist() == [0, 0, 0.5, 0, 0, 0, 0]
     assert sort_in_growing_order(nodes.tree, [1, 2, 3], "best") == [1, 3, 2]
-    assert splits_in_growing_order(nodes, nodes.split, "best") == [0, 2, 1]
+    assert splits_in_growing_order(nodes, nodes.is_split, "best") == [0, 2, 1]
     assert splits_in_growing_order(nodes, mask(1, 2, nodes=nodes), "best") == [0, 1]
     for most, left in ((2, [1]), (3, [1, 3]), (4, [1, 2, 3])):
         rules = Rules("gini", order="best", max_leaf_nodes=most)

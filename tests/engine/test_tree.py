@@ -56,7 +56,7 @@ def same(one: Tree, other: Tree) -> None:
             (twin.value, twin.impurity), rel=1e-12, abs=1e-12
         )
     assert one.splits == other.splits
-    assert one.gaps == other.gaps
+    assert one.threshold_neighbours == other.threshold_neighbours
     assert one.pruned == other.pruned
     assert {k: sorted(v.tolist()) for k, v in one.rows.items()} == {
         k: sorted(v.tolist()) for k, v in other.rows.items()
@@ -133,7 +133,7 @@ def test_collapse_then_grow_is_as_before(case: Case, drawn: st.DataObject) -> No
     again = extend(problem, bare, Grow(node, tree.splits[node]))
     assert node not in again.pruned
     assert again.nodes[2 * node] == tree.nodes[2 * node]
-    assert again.gaps[node] == tree.gaps[node]
+    assert again.threshold_neighbours[node] == tree.threshold_neighbours[node]
 
 
 def test_an_impossible_move_is_named_with_its_place() -> None:
@@ -170,7 +170,7 @@ def test_a_failed_move_leaves_the_tree_as_it_was() -> None:
 
 def test_own_thresholds_need_not_be_half_way() -> None:
     tree = fold(Problem(LINE, GINI), (Grow(1, axis_split(0, 1.0)),))
-    assert tree.gaps[1] == (1.0, 2.0)
+    assert tree.threshold_neighbours[1] == (1.0, 2.0)
     assert tree.rows[2].tolist() == [0, 1]
     assert tree.splits[1].threshold == 1.0
 
@@ -232,7 +232,7 @@ def test_a_collapse_inside_a_collapse_by_hand() -> None:
     assert outer.pruned == {2}  # 5 is no node any more
     assert outer.rows[2].tolist() == [0, 1, 2]
     assert sorted(outer.nodes) == [1, 2, 3, 6, 7]
-    assert sorted(outer.gaps) == [1, 3]
+    assert sorted(outer.threshold_neighbours) == [1, 3]
     at_once = fold(problem, (*SIX_LOG, Collapse(2)))
     same(outer, at_once)
     both = fold(problem, (*SIX_LOG, Collapse(3), Collapse(5)))

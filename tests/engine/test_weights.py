@@ -67,7 +67,7 @@ def test_of_equal_cuts_the_first_is_taken_where_one_row_has_nearly_all_the_weigh
         weights = unit * np.array([2.0**power, 1, 1, 1, 1, 1])
         for far in np.random.default_rng(0).normal(size=20):
             targets = np.array([0, far, *4 * [far / 2]])  # both cuts gain the same but for rounding
-            found = make_dataset(columns, targets, features, "y", weights=weights)
+            found = make_dataset(columns, targets, features, "y", sample_weight=weights)
             split = dtviz.fit(found, Rules("squared_error", max_depth=1)).tree.splits[1]
             assert features_of(split.projection) == (0,), (unit, power)
 
@@ -99,7 +99,7 @@ def test_the_tree_of_weighted_rows_is_that_of_rows_repeated(
     rules = drawn.draw(rules_for(mine.task, **FAIR))
     one, other = dtviz.fit(mine, rules), dtviz.fit(repeated, rules)
     assert one.log == other.log
-    assert one.tree.gaps == other.tree.gaps
+    assert one.tree.threshold_neighbours == other.tree.threshold_neighbours
     for node, known in one.tree.nodes.items():
         same = other.tree.nodes[node]
         assert (known.weight, known.sums) == (same.n, same.counts)

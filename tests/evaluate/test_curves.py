@@ -127,10 +127,10 @@ def assert_fitted(found: Curve, training: Dataset, held: Dataset, rules: Rules) 
         assert found.leaves[at] == len(model.leaves)
         assert found.height[at] == height(model.tree)
         if found.axis.one_tree:
-            assert splits(nodes, found.stays[at]) == model.tree.splits
-            assert subtree(nodes, found.stays[at]).nodes == model.tree.nodes
+            assert splits(nodes, found.split_masks[at]) == model.tree.splits
+            assert subtree(nodes, found.split_masks[at]).nodes == model.tree.nodes
     if not found.axis.one_tree:
-        assert found.stays.shape == (0, 0)
+        assert found.split_masks.shape == (0, 0)
 
 
 def splits(nodes: Nodes, stays: Any) -> dict[int, Any]:

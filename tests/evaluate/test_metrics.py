@@ -225,7 +225,7 @@ def test_any_log_is_judged_and_gives_its_tree_on_its_rows(case: Any, k: int) -> 
     assert math.isnan(score) == (table.n == 1)
     (line,) = compared(table, rules, [pieces], k)
     assert (line.splits, line.leaves) == (len(tree.splits), len(tree.rows))
-    assert 0 <= line.own <= sum(isinstance(piece, Grow) for piece in pieces)
+    assert 0 <= line.manual_splits <= sum(isinstance(piece, Grow) for piece in pieces)
     assert line.training == pytest.approx(score_of(table, tree), rel=1e-9, abs=1e-12)
     assert line.held_out == score or table.n == 1
 
@@ -257,7 +257,9 @@ def test_lines_side_by_side_by_hand() -> None:
     own = Grow(1, axis_split(0, 4.5))
     bare, one, both = compared(STAIRS, Rules(), [(), (1,), (own, 9)], k=6)
     # leaving a row out of 3 + 3 leaves the other class in the majority
-    assert bare == TimelineFigures(splits=0, own=0, leaves=1, height=0, training=0.5, held_out=0.0)
+    assert bare == TimelineFigures(
+        splits=0, manual_splits=0, leaves=1, height=0, training=0.5, held_out=0.0
+    )
     assert one == TimelineFigures(1, 0, 2, 1, 1.0, pytest.approx(5 / 6))
     assert both == TimelineFigures(2, 1, 3, 2, 1.0, pytest.approx(5 / 6))
 
@@ -275,7 +277,7 @@ def test_own_splits_are_counted_while_they_stand() -> None:
         ],
         k=2,
     )
-    assert [(line.splits, line.own) for line in lines] == [(2, 1), (1, 1), (0, 0), (2, 1)]
+    assert [(line.splits, line.manual_splits) for line in lines] == [(2, 1), (1, 1), (0, 0), (2, 1)]
 
 
 def test_the_heights_of_the_lecture() -> None:
@@ -314,7 +316,11 @@ def test_a_pruned_line_is_judged_as_fit_is(found: Dataset, k: int, drawn: st.Dat
         expected[rows] = [score_of(found, tree, np.array([row])) for row in rows]
     assert held_out(Problem(found, rules), pieces, k) == pytest.approx(expected.mean(), rel=1e-9)
     (line,) = compared(found, rules, [pieces], k)
-    assert (line.splits, line.own, line.leaves) == (len(model.tree.splits), 0, len(model.leaves))
+    assert (line.splits, line.manual_splits, line.leaves) == (
+        len(model.tree.splits),
+        0,
+        len(model.leaves),
+    )
     assert line.held_out == pytest.approx(expected.mean(), rel=1e-9)
     assert line.training == pytest.approx(score_of(found, model.tree), rel=1e-9, abs=1e-12)
 
@@ -336,5 +342,5 @@ def test_own_splits_that_are_pruned_are_not_counted() -> None:
     own = Grow(1, axis_split(0, 1.5))
     rules = Rules("gini", ccp_alpha=0.3)
     grown_line, pruned_line = compared(STAIRS, rules, [(own,), (own, 9)], k=2)
-    assert (grown_line.splits, grown_line.own) == (1, 1)
-    assert (pruned_line.splits, pruned_line.own, pruned_line.leaves) == (0, 0, 1)
+    assert (grown_line.splits, grown_line.manual_splits) == (1, 1)
+    assert (pruned_line.splits, pruned_line.manual_splits, pruned_line.leaves) == (0, 0, 1)

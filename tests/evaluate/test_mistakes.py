@@ -60,12 +60,12 @@ def test_the_figures_of_numbers_are_those_of_scikit_learn(
     data = data_of(y.tolist(), weights=weights)
     own = error_summary(data, told)
     by = {"sample_weight": data.weights}
-    assert own.squared == pytest.approx(mean_squared_error(y, told, **by))
-    assert own.absolute == pytest.approx(mean_absolute_error(y, told, **by))
+    assert own.squared_error == pytest.approx(mean_squared_error(y, told, **by))
+    assert own.absolute_error == pytest.approx(mean_absolute_error(y, told, **by))
     if np.ptp(y):
-        assert own.explained == pytest.approx(r2_score(y, told, **by))
+        assert own.r2 == pytest.approx(r2_score(y, told, **by))
     else:
-        assert np.isnan(own.explained), "equal targets leave nothing to explain"
+        assert np.isnan(own.r2), "equal targets leave nothing to explain"
 
 
 def test_the_baseline_is_the_majority_or_the_mean_of_the_training_rows() -> None:

@@ -236,11 +236,11 @@ def test_changes_are_those_that_predict_tells_one_by_one(
 
     scale = 1e-9 * max(1.0, float(np.abs(found.y).max()))
     moved = [change(one, told[0]).mean() for one in told[1:]]
-    assert ours.moved == pytest.approx(moved, rel=1e-9, abs=scale)
+    assert ours.row_changes == pytest.approx(moved, rel=1e-9, abs=scale)
     seen = [change(one, over[0]).mean() for one in over[1:]]
-    assert ours.seen == pytest.approx(seen, rel=1e-9, abs=scale)
+    assert ours.place_changes == pytest.approx(seen, rel=1e-9, abs=scale)
     wavers = np.mean([change(one, told[0]) for one in told[1:]], axis=0)
-    assert ours.wavers == pytest.approx(wavers, rel=1e-9, abs=scale)
+    assert ours.change_of_rows == pytest.approx(wavers, rel=1e-9, abs=scale)
 
 
 def test_a_row_counts_its_weight_in_a_change() -> None:
@@ -248,7 +248,7 @@ def test_a_row_counts_its_weight_in_a_change() -> None:
     ours = shake_of(found)
     told = predictions(ours.members, found.columns)
     expected = [np.average(line != told[0], weights=found.weights) for line in told[1:]]
-    assert ours.moved == pytest.approx(expected)
+    assert ours.row_changes == pytest.approx(expected)
     assert max(expected) > 0
 
 
@@ -269,8 +269,8 @@ def test_roots_are_counted_as_a_loop_counts_them() -> None:
     for one in range(31):
         for other in range(31):
             same = ours.root(one) == ours.root(other)
-            assert (ours.roots[one] == ours.roots[other]) == same
-    assert len({*ours.roots.tolist()}) > 2
+            assert (ours.root_ids[one] == ours.root_ids[other]) == same
+    assert len({*ours.root_ids.tolist()}) > 2
 
 
 def test_trees_are_called_by_their_rows_or_numbers() -> None:

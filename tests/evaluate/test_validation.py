@@ -91,7 +91,7 @@ def test_leaf_sizes_of_a_grid_come_down_from_a_quarter_of_the_rows_to_one() -> N
 
 def test_a_line_of_a_grid_is_a_setting_with_words() -> None:
     plain = Rules(max_depth=3)
-    assert (CRITERION.said("gini"), LEAF_SIZE.said(5)) == ("Gini", "Smallest leaf 5")
+    assert (CRITERION.titled_text("gini"), LEAF_SIZE.titled_text(5)) == ("Gini", "Smallest leaf 5")
     assert CRITERION.rules(plain, "gini") == replace(plain, criterion="gini")
     assert LEAF_SIZE.rules(plain, 5) == replace(plain, min_samples_leaf=5)
 
@@ -311,10 +311,10 @@ def test_resampled_is_the_loop_written_out() -> None:
         assert mine.depths == depths
         got = np.array([mine.single, mine.vote, mine.spread]).T
         assert got == pytest.approx(np.array(wanted), abs=1e-12), limits
-        assert mine.told == pytest.approx(over, abs=1e-12)
+        assert mine.predictions == pytest.approx(over, abs=1e-12)
         voted, where = judged(training, over)
-        assert mine.voted == pytest.approx(voted, abs=1e-12)
-        assert mine.where == pytest.approx(where, abs=1e-12)
+        assert mine.plane_vote == pytest.approx(voted, abs=1e-12)
+        assert mine.plane_spread == pytest.approx(where, abs=1e-12)
 
 
 def test_for_numbers_the_single_error_is_vote_plus_spread() -> None:
@@ -329,9 +329,16 @@ def test_for_numbers_the_single_error_is_vote_plus_spread() -> None:
         assert far.single == pytest.approx(far.vote + far.spread, rel=1e-9), offset
         assert (far.spread > 0).all()
         errors = (far.single, near.single), (far.vote, near.vote)
-        for mine, theirs in (*errors, (far.spread, near.spread), (far.where, near.where)):
+        for mine, theirs in (
+            *errors,
+            (far.spread, near.spread),
+            (far.plane_spread, near.plane_spread),
+        ):
             assert mine == pytest.approx(theirs, rel=1e-9, abs=1e-12)
-        for mine, theirs in ((far.told, near.told), (far.voted, near.voted)):
+        for mine, theirs in (
+            (far.predictions, near.predictions),
+            (far.plane_vote, near.plane_vote),
+        ):
             assert mine - offset == pytest.approx(theirs, abs=1e-3)
 
 
@@ -344,14 +351,14 @@ def test_the_spread_of_any_table_lies_within_its_bounds(
     training, held = halves(table)
     rules = pick.draw(any_rules(training))
     mine = ended(resampled(training, held, table.columns, rules, (1, 2), seed))
-    assert mine.where.shape == (table.n,)
-    assert (mine.where >= 0).all()
+    assert mine.plane_spread.shape == (table.n,)
+    assert (mine.plane_spread >= 0).all()
     if not table.classes:
         scale = max(float(np.ptp(table.y)) ** 2, 1e-30)
         assert mine.single == pytest.approx(mine.vote + mine.spread, abs=1e-9 * scale)
         return
     most = 1 - 1 / len(table.classes) + 1e-12  # the spread of an even vote
-    assert (mine.where <= most).all()
+    assert (mine.plane_spread <= most).all()
     assert ((mine.spread >= 0) & (mine.spread <= most)).all()
     for errors in (mine.single, mine.vote):
         assert ((errors >= 0) & (errors <= 1)).all()
@@ -364,7 +371,7 @@ def test_a_constant_target_spreads_nothing() -> None:
         table = make_dataset([np.arange(20.0)], np.full(20, y), ["x"], "y", "a" if y == 0 else "")
         for plane in (np.linspace(-5, 25, 7)[None, :], np.empty((1, 0))):  # with no points too
             mine = ended(resampled(*halves(table), plane, default_rules(table.task), (1, 2)))
-            assert mine.where.tolist() == [0.0] * plane.shape[1]
+            assert mine.plane_spread.tolist() == [0.0] * plane.shape[1]
             for part in (mine.single, mine.vote, mine.spread):
                 assert set(part.tolist()) == {0.0}, y
 
@@ -376,10 +383,10 @@ def test_an_odd_table_is_searched_and_resampled_or_says_what_it_lacks() -> None:
     for table in ODD:
         rules, lines = default_rules(table.task), GRID_RULES[table.task]
         mine = ended(resampled(table, table, table.columns, rules, (1, 2)))
-        for part in (mine.single, mine.vote, mine.spread, mine.where):
+        for part in (mine.single, mine.vote, mine.spread, mine.plane_spread):
             assert np.isfinite(part).all()
         if table.n == 1 or len(set(table.y.tolist())) == 1:
-            assert set(mine.spread.tolist()) == set(mine.where.tolist()) == {0.0}
+            assert set(mine.spread.tolist()) == set(mine.plane_spread.tolist()) == {0.0}
         works = grid(table, rules, lines, DEPTHS, 5), learning(table, rules, 5)
         if table.n == 1:
             for work in works:

@@ -140,7 +140,7 @@ def test_marks_of_focus_next_open_and_stopped() -> None:
 def test_levels_fold_what_is_deeper() -> None:
     model = dtviz.fit(data_of(GOOD_PLACE))
     for levels in range(4):
-        text = dot(model.data, model.tree, DotStyle(levels=levels))
+        text = dot(model.data, model.tree, DotStyle(max_depth=levels))
         drawn = nodes_of(text)
         assert set(drawn) == {k for k in model.tree.nodes if depth(k) <= levels}, levels
         folded = {k for k in drawn if "..." in drawn[k]}

@@ -79,13 +79,13 @@ def test_a_way_ends_in_the_leaf_that_predicts_the_row(table: dtviz.Dataset) -> N
             assert ours.shares == tuple(
                 leaf_probabilities(table, model.tree, table.columns[:, [row]])[0]
             )
-            assert ours.says.startswith(table.class_names[int(ours.predicted)])
+            assert ours.prediction_text.startswith(table.class_names[int(ours.predicted)])
 
 
 def test_each_question_is_answered_with_the_value_of_the_row() -> None:
     ours = of(dtviz.fit(FULL), [7.0, 70.0])
     assert [*map(str, ours.steps)] == ["x = 7: x <= 4.5? no, right"]
-    assert (ours.says, ours.shares) == ("q, 4 of 4 rows", (0.0, 1.0))
+    assert (ours.prediction_text, ours.shares) == ("q, 4 of 4 rows", (0.0, 1.0))
     colours = pd.DataFrame({"c": [*"rrggbb"] * 2, "y": [*"ppqqqq"] * 2})
     table = dtviz.from_frame(colours, "y")
     (step,) = of(dtviz.fit(table), [float(table.levels[0].index("r"))]).steps
@@ -110,4 +110,4 @@ def test_a_missing_value_says_what_decided_or_ends_the_way() -> None:
     ours = of(dtviz.fit(FULL), [np.nan, 70.0])  # where nothing says where a row goes
     assert (ours.nodes, ours.steps) == ((1,), ())
     assert np.isnan(ours.predicted)
-    assert "x missing: x <= 4.5?" in ours.ends
+    assert "x missing: x <= 4.5?" in ours.end_reason

@@ -423,7 +423,7 @@ def test_the_subsets_of_a_category_are_counted_and_a_heuristic_is_named() -> Non
         rows = np.arange(values * classes)
         levels = (tuple("abcdefghijk"[:values]),)
         y = rows // values
-        table = make_dataset([rows % values], y, "g", "y", "ABC"[:classes], levels=levels)
+        table = make_dataset([rows % values], y, "g", "y", "ABC"[:classes], categories=levels)
         cuts = node_candidates(
             Problem(table, Rules("gini")), stump(Problem(table, Rules("gini"))), 1
         )

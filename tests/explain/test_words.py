@@ -77,12 +77,12 @@ def test_any_two_are_told_apart_where_they_differ(one: Rules, other: Rules) -> N
 
 def test_every_rule_has_plain_words_of_its_own_and_one_that_may_lack_a_way_to_say_so() -> None:
     assert {*SETTINGS} == {field.name for field in fields(Rules)}
-    assert len({setting.words.lower() for setting in SETTINGS.values()}) == len(SETTINGS)
-    assert not any("_" in setting.words for setting in SETTINGS.values())
+    assert len({setting.title.lower() for setting in SETTINGS.values()}) == len(SETTINGS)
+    assert not any("_" in setting.title for setting in SETTINGS.values())
     for name, setting in SETTINGS.items():
         limit = name not in RULE_VALUE_TEXTS and getattr(Rules(), name) is None
-        assert bool(setting.free) == limit
-        assert not limit or rule_value_text(name, None) == setting.free
+        assert bool(setting.no_limit_text) == limit
+        assert not limit or rule_value_text(name, None) == setting.no_limit_text
 
 
 def fulfils(found: Dataset, words: tuple[str, ...], row: int) -> bool:

@@ -89,7 +89,7 @@ def _bands() -> Dataset:
     columns = np.array([random.integers(0, 5, 60), random.integers(0, 9, 60)])
     levels = (("fir", "ash", "oak", "elm", "yew"), ())
     y = (columns[0] % 3 > 0) ^ ((columns[0] < 2) & (columns[1] > 6))
-    return make_dataset(columns, y, NAMES, "tree", TREES[:2], levels=levels)
+    return make_dataset(columns, y, NAMES, "tree", TREES[:2], categories=levels)
 
 
 def _surface() -> Dataset:
@@ -110,7 +110,7 @@ def _cockpit(
     training, held = take_rows(data, ~out), take_rows(data, out)
     nodes = full_tree(Problem(training, rules))
     along = _curve(nodes, rules, axis, training, held)
-    stays = nodes.split.copy() if nowhere else kept_splits(nodes, rules)
+    stays = nodes.is_split.copy() if nowhere else kept_splits(nodes, rules)
     if nowhere:
         stays[1:] = False
     own = getattr(rules, rule)

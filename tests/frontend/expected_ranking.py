@@ -28,7 +28,7 @@ def rankings() -> Any:
     return [
         _told(make_dataset(x, kinds, names, "y", ("A", "B")), gini, 3),
         _told(make_dataset(x[:, :40], far, names, "y"), Rules("squared_error"), None),
-        _told(make_dataset(x, kinds, names, "y", ("A", "B"), weights=weights), gini, 0),
+        _told(make_dataset(x, kinds, names, "y", ("A", "B"), sample_weight=weights), gini, 0),
     ]
 
 

@@ -39,6 +39,6 @@ def shaken() -> Any:
             kind: packed(PICTURES[kind].kind, PICTURES[kind].draw(screen, LIGHT))
             for kind in ("stability", "layer", "plain")
         }
-        told = predictions(found.members, data.columns)[drawn.some]
+        told = predictions(found.members, data.columns)[drawn.member_ids]
         out[name] = frames | {"told": told.tolist()}
     return out

@@ -167,7 +167,7 @@ def crowded() -> dict[str, Any]:
     codes = np.array([random.integers(0, 5, 60), random.integers(0, 3, 60)])
     levels = (("ash", "birch", "elm", "oak", "yew"), ("dry", "wet", "soaked"))
     y = (codes[0] > 2) + codes[1] * (random.random(60) < 0.4)
-    kinds = make_dataset(codes, y % 3, NAMES, "tree", TREES, levels=levels)
+    kinds = make_dataset(codes, y % 3, NAMES, "tree", TREES, categories=levels)
     given: dict[str, tuple[Dataset, dict[str, Any]]] = {
         "the root": (three, {"moves": 0}),
         "a part": (three, {"moves": 2, "focus": 3, "cut": 2}),
@@ -193,14 +193,14 @@ def banded() -> Any:
     codes = np.array([random.integers(0, 5, 60), random.integers(0, 3, 60)])
     levels = (("ash", "birch & elm", "<b>", "oak", "yew"), ("dry", "wet", "x" * 80))
     y = np.isin(codes[0], (0, 2)) ^ (random.random(60) < 0.2)
-    some = make_dataset(codes, y.astype(int), NAMES, "tree", TREES[:2], levels=levels)
-    ranks = tuple(Quantity("rank", names=names) for names in levels)
+    some = make_dataset(codes, y.astype(int), NAMES, "tree", TREES[:2], categories=levels)
+    ranks = tuple(Quantity("rank", rank_names=names) for names in levels)
     grades = make_dataset(codes, y.astype(int), NAMES, "tree", TREES[:2], quantities=ranks)
     size = make_dataset(
-        [codes[0]], codes[0] % 3 * 2.0 + codes[1], ["leaf"], "size", levels=levels[:1]
+        [codes[0]], codes[0] % 3 * 2.0 + codes[1], ["leaf"], "size", categories=levels[:1]
     )
     more = (y + (random.random(60) < 0.3) * codes[1]) % 3
-    three = make_dataset(codes, more, NAMES, "tree", TREES, levels=levels)
+    three = make_dataset(codes, more, NAMES, "tree", TREES, categories=levels)
     return {
         "root": _scene(some, moves=0),
         "two": _scene(some, moves=2, focus=1, cut=1),

@@ -157,10 +157,10 @@ def test_lines_are_balanced_trees_and_chains_and_stars_this_tree() -> None:
     for name in ("naive", "presorted"):
         for words, shape in (("balanced", halving_splits), ("chain", one_row_splits)):
             line = traces[f"{name}, {words}"]
-            assert line.x[-1] == TREE.n
-            assert line.y[-1] == BY_NAME[name].looks(shape(TREE.n), 2)
+            assert line.x[-1] == TREE.n_rows
+            assert line.y[-1] == BY_NAME[name].looks(shape(TREE.n_rows), 2)
         star = traces[f"{name}, this tree"]
-        assert (star.x, star.y) == ((TREE.n,), (BY_NAME[name].looks(TREE, 2),))
+        assert (star.x, star.y) == ((TREE.n_rows,), (BY_NAME[name].looks(TREE, 2),))
 
 
 def test_places_run_from_2_to_all_rows() -> None:

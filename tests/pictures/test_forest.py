@@ -31,7 +31,7 @@ def here(name: str, most: int = 99, **plan: Any) -> Screen:
 
     def limited(work: Any) -> Any:
         if work.asked not in done and len(done) < most:
-            done[work.asked] = screen.done(work)
+            done[work.asked] = screen.result_of(work)
         return done.get(work.asked)
 
     return replace(screen, done=limited)
@@ -51,7 +51,7 @@ def test_each_picture_is_what_the_trees_so_far_predict() -> None:
     for name, kind in (("moons", "forest"), ("iris", "adaboost"), ("moons", "gradient")):
         screen = here(name, kind=kind, trees=12)
         frame = forest_frame(screen, LIGHT, "x")
-        ensemble = screen.done(forest_work(screen.session, screen.data)).ensemble
+        ensemble = screen.result_of(forest_work(screen.session, screen.data)).ensemble
         points = plane_points(screen.data, screen.axes, pinned_values(screen.data), CELLS)
         scores = scores_by_round(ensemble, predictions(ensemble.members, points))
         rounds = frame["rounds"].tolist()
@@ -72,7 +72,7 @@ def test_the_tiles_are_the_first_trees_alone() -> None:
     assert [tile["member"] for tile in frame["tiles"]] == [*range(TILES)]
     wide = frame["trees"]["wide"]
     points = plane_points(screen.data, screen.axes, pinned_values(screen.data), wide)
-    members = screen.done(forest_work(screen.session, screen.data)).ensemble.members
+    members = screen.result_of(forest_work(screen.session, screen.data)).ensemble.members
     expected = predictions(members, points, np.arange(TILES))
     assert frame["trees"]["code"].tolist() == expected.ravel().tolist()
 
@@ -89,7 +89,7 @@ def test_rows_stand_as_large_as_a_round_weighs_them() -> None:
     frame = forest_frame(screen, LIGHT, "x")
     mass = frame["mass"].reshape(len(frame["rounds"]), screen.data.n)
     assert (mass[0] == 255).all()  # all alike before the first tree
-    stood = screen.done(forest_work(screen.session, screen.data)).ensemble.stood
+    stood = screen.result_of(forest_work(screen.session, screen.data)).ensemble.row_emphasis
     assert stood is not None
     assert mass[3].argmax() in np.flatnonzero(stood[3] >= np.quantile(stood[3], 0.9))
     assert frame["massed"] == "A point is as large as its row weighs for the next tree."
@@ -120,7 +120,7 @@ def test_before_the_trees_are_grown_the_points_stand_alone() -> None:
         assert frame["rounds"].tolist() == []
         assert frame["bare"]
         assert frame["about"]
-        assert [work.asked[0] for work in forest_jobs(screen)] == names
+        assert [work.key[0] for work in forest_jobs(screen)] == names
     frame = forest_frame(here("moons", 2, trees=4), LIGHT, "x")
     assert frame["rounds"].tolist() == [1, 2, 3, 4]
     assert "permuted" not in frame["worth"][0]

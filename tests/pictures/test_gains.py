@@ -121,7 +121,7 @@ def test_of_very_many_cuts_the_highest_stay() -> None:
 
 def test_without_a_cut_the_charts_are_empty() -> None:
     data = make_dataset([[1.0, 1.0], [1.0, 2.0]], np.array([0, 1]), ["x", "z"], "y", "AB")
-    figure = gain_curves(data, cuts_of(data), lines=[0])
+    figure = gain_curves(data, cuts_of(data), projection_ids=[0])
     assert figure.layout.yaxis.range[0] == 0
     assert "NaN" not in figure.to_json() + race_curves(data, raced_on(data), (0, 1)).to_json()
     level = make_dataset([[1.0, 1.0]], np.array([0, 1]), ["x"], "y", "AB")
@@ -326,7 +326,7 @@ def test_each_feature_has_a_chart_and_each_class_a_curve() -> None:
     assert len(found) == 3
     for chart, values in enumerate(found):
         for k, curve in enumerate(lines_along(figure, chart)):
-            assert curve.x.tolist() == values.places.tolist()
+            assert curve.x.tolist() == values.grid_values.tolist()
             assert curve.y.tolist() == values.mean[:, k].tolist()
             assert curve.line.color == class_colour(k)
     names = [trace.name for trace in figure.data if trace.showlegend]

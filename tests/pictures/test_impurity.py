@@ -78,10 +78,10 @@ def test_a_criterion_that_is_registered_is_on_all_pictures(monkeypatch: pytest.M
 
 def test_the_pictures_need_no_data_and_follow_what_is_done_on_them() -> None:
     tab = Instrument(Visit(Session(make_recipe("heights"))))
-    tab.become(tab.visit.session)
+    tab.replace_session(tab.visit.session)
 
     def frame(name: str) -> Any:
-        return unpack(sent_whole(tab, name, tab.blank(), LIGHT))
+        return unpack(sent_whole(tab, name, tab.screen_without_data(), LIGHT))
 
     assert frame("measures")["percent"] == 30
     two = {"parent": [5, 2], "first": [4, 2], "second": [4, 1]}
@@ -169,7 +169,7 @@ def test_pruning_weighs_risk_and_size_at_every_alpha_and_nothing_along_another_r
         for rule in ("alpha", "depth")
     )
     frame = drawn("pruning_lesson", alpha)
-    trees = alpha_path(alpha.judged.nodes, alpha.judged.nodes.split)
+    trees = alpha_path(alpha.judged.nodes, alpha.judged.nodes.is_split)
     curve, weighed = frame["curve"], frame["weighed"]
     assert "dials" not in frame
     np.testing.assert_allclose(weighed["risk"], trees.impurities, atol=1e-12)

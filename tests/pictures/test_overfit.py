@@ -151,7 +151,7 @@ def moons() -> tuple[Dataset, Bools, Nodes]:
 
 def test_the_colours_of_the_page_are_sent_and_an_error_that_is_none_as_null() -> None:
     data, held, nodes = moons()
-    shown = picture_of(data, held, nodes, nodes.split, (0, 1))
+    shown = picture_of(data, held, nodes, nodes.is_split, (0, 1))
     for theme in (LIGHT, DARK):
         frame = read(pictures_frame(replace(shown, theme=theme, errors=(0.0, np.nan)), "n", TITLES))
         assert frame["now"]["errors"] == [0.0, None]
@@ -162,7 +162,9 @@ def test_of_very_many_boxes_and_points_some_are_sent(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(regions, "MAX_REGIONS", 5)
     monkeypatch.setattr(stage, "MAX_POINTS", 20)
     found, held, nodes = moons()
-    frame = read(pictures_frame(picture_of(found, held, nodes, nodes.split, (0, 1)), "n", TITLES))
+    frame = read(
+        pictures_frame(picture_of(found, held, nodes, nodes.is_split, (0, 1)), "n", TITLES)
+    )
     assert 5 <= len(frame["regions"]["node"]) <= 6
     rows = stage.drawn_rows(found)
     assert len(frame["leaf"]) == len(rows) == 20
@@ -180,8 +182,8 @@ def test_the_curve_is_sent_as_it_is_with_the_mean_spread_and_choices_of_the_fold
         along = run_to_end(curve(grow, Rules(), axis, training, out))
         frame = read(curve_frame(along, 1, "words", "5-fold mean", None))
         assert frame["rule"] == axis.rule
-        assert frame["title"].startswith(f"{SETTINGS[axis.rule].words} (")
-        assert frame["words"] == SETTINGS[axis.rule].words
+        assert frame["title"].startswith(f"{SETTINGS[axis.rule].title} (")
+        assert frame["words"] == SETTINGS[axis.rule].title
         way = "larger" if axis.name in ("depth", "leaves") else "smaller"
         assert f"{way} trees to the right" in frame["title"]
         assert (frame["now"], frame["at"]) == ("words", 1)
@@ -279,7 +281,7 @@ def test_the_pictures_stand_over_the_rows_that_are_sent() -> None:
 
 def test_until_its_work_is_done_the_curve_and_the_folds_are_not_there() -> None:
     def waiting(*works: str) -> Any:
-        done = lambda work: START.done(work) if work.asked[0] in works else None  # noqa: E731
+        done = lambda work: START.result_of(work) if work.asked[0] in works else None  # noqa: E731
         return shown(replace(START, done=done))
 
     assert "curve" not in waiting()
@@ -291,15 +293,15 @@ def test_until_its_work_is_done_the_curve_and_the_folds_are_not_there() -> None:
 
 def test_a_node_clicked_in_the_pruned_tree_is_its_focus() -> None:
     marked = replace(START, visit=handle_visit(START, "pruning", {"what": "focus", "node": "3"}))
-    assert (START.marked, marked.marked) == (None, 3)
+    assert (START.marked_node, marked.marked_node) == (None, 3)
     assert shown(marked, "pruning")["focus"] == "3"
     leaf = next(node for node in marked.judged.tree.rows)
-    assert replace(START, visit=replace(START.visit, marked_node=leaf)).marked is None
+    assert replace(START, visit=replace(START.visit, marked_node=leaf)).marked_node is None
 
 
 def test_too_many_rows_are_not_left_out_one_by_one() -> None:
     large = example_recipe("moons", n=2_000)
     data = build(large)
     one_out = screen_of(Session(large, judging=Judging(folds=1)), data, future_of(data))
-    assert one_out.folded() is None
-    assert one_out.along() is not None
+    assert one_out.fold_errors() is None
+    assert one_out.curve() is not None

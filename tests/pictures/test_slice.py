@@ -82,7 +82,7 @@ def test_few_values_can_all_be_chosen_and_a_node_is_sliced_at_values_of_its_rows
     assert len(pinnable_values(many, 0)) == PLACES
     assert (pinnable_values(many, 0)[0], pinnable_values(many, 0)[-1]) == (0.0, 999.0)
     codes, y = np.repeat([0, 1, 2], [5, 3, 2]), np.repeat([0, 1, 1], [5, 3, 2])
-    data = make_dataset([codes, np.ones(10)], y, "ab", "y", "AB", levels=(("p", "q", "r"), ()))
+    data = make_dataset([codes, np.ones(10)], y, "ab", "y", "AB", categories=(("p", "q", "r"), ()))
     tree = dtviz.fit(data, dtviz.Rules(max_depth=1)).tree
     assert {node: pinned_values_at(data, tree, node)[0] for node in tree.nodes} == {
         1: 0,
@@ -271,12 +271,12 @@ def categories(classes: int, n: int = 120) -> Dataset:
     y = (codes[0] * 5 % 7 + codes[1] + random.integers(0, 2, n)) % max(classes, 7)
     names = (tuple("abcdef"), ("u", "v", "w"))
     y = y % classes if classes else y * 1.0
-    return make_dataset(codes, y, "gh", "y", "ABC"[:classes], levels=names)
+    return make_dataset(codes, y, "gh", "y", "ABC"[:classes], categories=names)
 
 
 def test_values_stand_by_their_mean_target_the_lower_side_first() -> None:
     found = make_dataset(
-        [[0, 1, 2, 3]], np.array([3.0, 1, 4, 2]), "g", "y", levels=(tuple("abcd"),)
+        [[0, 1, 2, 3]], np.array([3.0, 1, 4, 2]), "g", "y", categories=(tuple("abcd"),)
     )
     rules = Rules("squared_error")
 

@@ -85,9 +85,13 @@ def test_the_trees_that_change_most_come_first_and_points_have_their_trees() -> 
     shaken, drawn, frame = made(screen)
     places = plane_points(screen.data, screen.axes, pinned_values(screen.data), CELLS)
     told = predictions(shaken.members, places)
-    assert shaken.seen == pytest.approx((told[1:] != told[0]).mean(axis=1)), "a share of cells"
+    assert shaken.place_changes == pytest.approx((told[1:] != told[0]).mean(axis=1)), (
+        "a share of cells"
+    )
     assert drawn.some.tolist() == drawing_order(shaken).tolist()
-    keys = [(-shaken.seen[tree - 1], -shaken.moved[tree - 1]) for tree in drawn.some[1:]]
+    keys = [
+        (-shaken.place_changes[tree - 1], -shaken.row_changes[tree - 1]) for tree in drawn.some[1:]
+    ]
     assert keys == sorted(keys)
     assert frame["change"].tolist() == [-first for first, _ in keys]
     assert frame["moved"].tolist() == [-second for _, second in keys]
@@ -150,8 +154,8 @@ def test_the_work_is_that_of_other_trees_whatever_is_shown() -> None:
     here = screen_on(MOONS)
 
     def work(**more: Any) -> Any:
-        return trees_job(replace(here, visit=Visit(replace(here.session, **more)))).asked
+        return trees_job(replace(here, visit=Visit(replace(here.session, **more)))).key
 
-    assert work(shake=Shake(shown=3)) == trees_job(here).asked
+    assert work(shake=Shake(shown=3)) == trees_job(here).key
     others = work(shake=Shake("resample")), work(rules=Rules("entropy", max_depth=1))
-    assert trees_job(here).asked not in others
+    assert trees_job(here).key not in others

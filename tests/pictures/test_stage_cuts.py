@@ -46,7 +46,7 @@ def table(classes: int, gaps: bool) -> Dataset:
     if gaps:
         columns[0, ::6] = columns[2, 3::9] = np.nan
     names = [str(k) for k in range(classes)]
-    found = make_dataset(columns, y, ["a", "b", "c"], "y", names, levels=LEVELS)
+    found = make_dataset(columns, y, ["a", "b", "c"], "y", names, categories=LEVELS)
     return replace(found, weights=random.integers(1, 5, 70) / 4)
 
 
@@ -99,7 +99,7 @@ def model_of(values: int, classes: int = 3, n: int = 300) -> Model:
     levels = (tuple("abcdefghijkl"[:values]), ("x", "z"))
     both = [codes, rng.integers(0, 2, n)]
     return dtviz.fit(
-        make_dataset(both, y, ["g", "h"], "y", "ABCD"[:classes], levels=levels), RULES, ()
+        make_dataset(both, y, ["g", "h"], "y", "ABCD"[:classes], categories=levels), RULES, ()
     )
 
 
@@ -178,7 +178,7 @@ def test_all_gains_has_them_as_small_faint_dots_that_can_be_chosen() -> None:
     model = model_of(5)
     cuts = cuts_of(model)
     chosen = int(np.flatnonzero(cuts.scattered)[3])
-    found = gain_curves(model.data, cuts, chosen, lines=[0]).data
+    found = gain_curves(model.data, cuts, chosen, projection_ids=[0]).data
     curve, dots = found[0], found[1]
     assert (curve.mode, dots.mode) == ("lines+markers", "markers")
     assert len(curve.x) == 4

@@ -81,7 +81,7 @@ def assert_each_is_its_tree(members: TreeArrays, drawn: DrawnLayer, axes: tuple[
     rings, codes = shapes_of(drawn.layer["tiles"]), drawn.layer["tiles"]["code"].tolist()
     orders = orders_of_tree(found, {m.node: m.split for m in members.log(0)})
     low, high = float(found.y.min()), float(found.y.max())
-    for place, member in enumerate(drawn.some.tolist()):
+    for place, member in enumerate(drawn.member_ids.tolist()):
         tree = fold(Problem(members.data_of(member), members.rules), members.log(member))
         own = rings_of(found, tree, axes, pinned_values(found), orders)
         nodes = members.nodes_of(member)
@@ -165,8 +165,8 @@ def test_where_there_are_very_many_cuts_the_first_trees_of_the_order_are_drawn(
     order = np.array([0, 5, 3, 8, 1, 2, 4, 6, 7])
     shares = list(draw_layer("few", members, order, window_of(*axes), plane))
     drawn = run_to_end(draw_layer("few", members, order, window_of(*axes), plane))
-    assert drawn.some.tolist() == order[: len(drawn.some)].tolist()
-    assert 2 <= len(drawn.some) < 9
+    assert drawn.member_ids.tolist() == order[: len(drawn.member_ids)].tolist()
+    assert 2 <= len(drawn.member_ids) < 9
     assert len(shares) > 3
     assert shares == sorted(shares)
     assert_each_is_its_tree(members, drawn, (0, 1))
@@ -184,7 +184,7 @@ def test_the_upper_cuts_of_trees_that_are_not_drawn_are_ghosts_too(
     members = together_on(found, default_rules("classification"), weights)
     monkeypatch.setattr(layers, "MAX_SPLITS_DRAWN", 1)
     drawn, _ = layer_of(members)
-    assert drawn.some.tolist() == [0, 1]
+    assert drawn.member_ids.tolist() == [0, 1]
     lines = {frozenset(line) for line in shapes_of(drawn.layer["ghosts"])}
     for member in range(12):
         rings = rings_of(found, members.tree(member), (0, 1), pinned_values(found))

@@ -72,7 +72,7 @@ def opened(text: str, **params: str) -> Opened:
 
 def tab(session: Session = BOTH) -> Instrument:
     made = Instrument(Visit(session), SHARED)
-    made.become(session)
+    made.replace_session(session)
     return made
 
 
@@ -251,8 +251,8 @@ def test_no_event_of_the_other_screen_raises_or_reaches_this_one() -> None:
 
 def test_both_have_the_same_axes_and_stamps_of_their_own() -> None:
     screen = tab().screen()
-    theirs = screen.beside
-    assert theirs.look.axes == screen.look.axes
+    theirs = screen.other_screen
+    assert theirs.node_view.axes == screen.node_view.axes
     assert theirs.stamp != screen.stamp == tab(Session(START)).screen().stamp
     own, beside = frames(screen, LIGHT), frames(theirs, LIGHT)
     assert "beside" not in own["stage"]
@@ -262,13 +262,13 @@ def test_both_have_the_same_axes_and_stamps_of_their_own() -> None:
 
 def test_the_other_screen_has_a_cut_of_its_own_and_makes_it() -> None:
     made = tab()
-    theirs = made.screen().beside
-    cuts = theirs.look.cuts
+    theirs = made.screen().other_screen
+    cuts = theirs.node_view.candidates
     index = next(at for at in range(len(cuts)) if at != cuts.best)
     after = act(made, "stage", what="cut", index=index, stamp=theirs.stamp, beside=True)
     assert (after.cut, after.beside) == (None, replace(GINI, focus=1, cut=cuts.split(index)))
-    theirs = made.screen().beside
-    assert theirs.prefers_own
+    theirs = made.screen().other_screen
+    assert theirs.is_rival_chosen
     after = act(made, "grow", what="split", stamp=theirs.stamp, beside=True)
     assert after.log == ()
     assert after.beside == replace(GINI, log=(Grow(1, cuts.split(index)),))
@@ -280,7 +280,7 @@ def test_the_line_knows_the_next_stamps_of_both() -> None:
     line: Any = frames(made.screen(), LIGHT)["line"]
     made.act("line", {"what": "goto", "step": 1})
     after = made.screen()
-    assert (line["stamps"]["1"], line["beside"]["1"]) == (after.stamp, after.beside.stamp)
+    assert (line["stamps"]["1"], line["beside"]["1"]) == (after.stamp, after.other_screen.stamp)
 
 
 @given(rules_for("classification"))
@@ -314,7 +314,7 @@ def test_a_line_that_is_all_automatic_is_as_good_as_the_tree_of_overfit() -> Non
         tips = tips_of(screen)
         error = screen.judged.errors[1]
         assert tips.scores[1] == pytest.approx(1 - error if data.classes else error)
-        assert tips.rows == f"the {screen.judged.out.sum()} rows that Overfit holds out"
+        assert tips.rows == f"the {screen.judged.held_mask.sum()} rows that Overfit holds out"
 
 
 def test_the_own_splits_of_a_line_stay_and_the_others_are_made_of_the_other_rows() -> None:
@@ -378,4 +378,4 @@ def test_while_it_is_worked_out_the_forks_are_there_and_their_tips_wait() -> Non
     screen = replace(branched(IRIS), done=lambda work: None)
     frame = forks_frame(screen)
     assert [fork["held"] for fork in frame["forks"]] == [""] == [frame["tip"]["held"]]
-    assert tips_work(screen).asked == tips_work(branched(IRIS)).asked
+    assert tips_work(screen).key == tips_work(branched(IRIS)).key

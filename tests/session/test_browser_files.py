@@ -53,10 +53,10 @@ def test_pieces_make_the_file_whatever_comes_twice(cuts: list[int]) -> None:
     for low, high in pairwise(places):
         assert bytes_received(shelf) == {MARK: low}
         shelf = after(shelf, piece(low, TABLE[low:high]), piece(low, TABLE[low:high]))
-    assert shelf.whole == {MARK: TABLE}
+    assert shelf.full_contents == {MARK: TABLE}
     assert bytes_received(shelf) == {}
-    assert (shelf.came, shelf.lacks) == ({}, frozenset())
-    assert MARK in shelf.kept  # it need not be handed over again
+    assert (shelf.partial_contents, shelf.missing_marks) == ({}, frozenset())
+    assert MARK in shelf.kept_marks  # it need not be handed over again
 
 
 def test_a_file_that_cannot_be_right_lacks() -> None:
@@ -71,13 +71,17 @@ def test_a_file_that_cannot_be_right_lacks() -> None:
         *(piece(0, TABLE, bytes=text) for text in ("%%%%", None, "é")),
     ):
         shelf = after(ASKED, event)
-        assert (shelf.lacks, shelf.whole, shelf.came) == ({MARK}, {}, {}), event
+        assert (shelf.missing_marks, shelf.full_contents, shelf.partial_contents) == (
+            {MARK},
+            {},
+            {},
+        ), event
 
 
 def test_pieces_are_no_larger_than_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shelves, "PIECE", 40)
-    assert after(ASKED, piece(0, TABLE[:60])).came == {MARK: TABLE[:60]}
-    assert after(ASKED, piece(0, TABLE[:61])).lacks == {MARK}
+    assert after(ASKED, piece(0, TABLE[:60])).partial_contents == {MARK: TABLE[:60]}
+    assert after(ASKED, piece(0, TABLE[:61])).missing_marks == {MARK}
 
 
 def test_nobody_gives_what_is_not_asked_for() -> None:
@@ -90,23 +94,23 @@ def test_nobody_gives_what_is_not_asked_for() -> None:
 def test_what_came_is_let_go_once_something_else_is_asked_for() -> None:
     begun = after(ASKED, piece(0, TABLE[:9]))
     assert ask_for(begun, (MARK,), 1_000) is begun
-    assert ask_for(begun, (MARK, "02"), 1_000).came == {}
+    assert ask_for(begun, (MARK, "02"), 1_000).partial_contents == {}
     lacking = after(ASKED, {"what": "lacks", "mark": MARK})
-    assert ask_for(ask_for(lacking, (), 0), (MARK,), 1_000).lacks == frozenset()
+    assert ask_for(ask_for(lacking, (), 0), (MARK,), 1_000).missing_marks == frozenset()
 
 
 def test_whatever_many_events_say_only_the_file_itself_comes() -> None:
     rng, shelf, came = Random(0), ASKED, 0
     for _ in range(1_500):
-        low = rng.choice((0, len(shelf.came.get(MARK, b""))))
+        low = rng.choice((0, len(shelf.partial_contents.get(MARK, b""))))
         event = piece(low, TABLE[low : low + rng.choice((100, 404))])
         if rng.random() < 0.3:
             event |= {rng.choice([*event]): rng.choice(ODD)}
         shelf = after(shelf, json.loads(json.dumps(event)))
-        assert sum(map(len, shelf.came.values())) <= 1_000
-        if shelf.whole or shelf.lacks:
-            came += MARK in shelf.whole
-            assert shelf.whole.get(MARK, TABLE) == TABLE
+        assert sum(map(len, shelf.partial_contents.values())) <= 1_000
+        if shelf.full_contents or shelf.missing_marks:
+            came += MARK in shelf.full_contents
+            assert shelf.full_contents.get(MARK, TABLE) == TABLE
             shelf = ASKED
     assert came > 40
 

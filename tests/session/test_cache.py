@@ -60,11 +60,11 @@ def test_what_is_too_much_is_let_go_as_soon_as_less_may_be_kept() -> None:
     keep = Cache(9, lambda _: 1)
     for key in range(9):
         keep.get(key, lambda: "x")
-    keep.fit(2)
+    keep.set_max_bytes(2)
     assert [key for key in range(9) if keep.peek(key)] == [7, 8]
     keep.get(9, lambda: "x")
     assert keep.total == 2
-    keep.fit(0)
+    keep.set_max_bytes(0)
     assert [key for key in range(10) if keep.peek(key)] == [9]
 
 

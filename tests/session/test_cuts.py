@@ -56,8 +56,8 @@ def test_a_line_is_the_cut_whose_direction_it_has_and_whose_threshold_is_nearest
     scores = score(cut.projection, DATA.columns)
     assert (scores <= cut.threshold).sum() == (scores <= 0).sum()
     after = screen(cut=cut, focus=1)
-    assert after.look.cut is not None
-    assert after.look.cuts.split(after.look.cut) == cut
+    assert after.node_view.index is not None
+    assert after.node_view.candidates.split(after.node_view.index) == cut
 
 
 def test_a_line_along_an_axis_is_a_cut_of_one_feature_and_either_axis_may_be_across() -> None:
@@ -120,7 +120,7 @@ def test_a_line_of_any_content_never_raises() -> None:
         {"what": "circle", "centre": [float("inf"), 0], "rim": [0, 0]},
     ):
         session = handle(here, "stage", event)
-        assert shown(session).look.cuts.best is not None, event
+        assert shown(session).node_view.candidates.best is not None, event
 
 
 def test_a_line_by_hand_stands_beside_features_with_gaps() -> None:
@@ -132,7 +132,7 @@ def test_a_line_by_hand_stands_beside_features_with_gaps() -> None:
     for missing in ("learned", "surrogates", "majority"):
         session = Session(MOONS, rules=replace(EVERY, missing=missing))
         here = screen_of(session, lacking, future_of(lacking))
-        cuts = here.with_line(here.look.cuts, by_hand)
+        cuts = here.with_line(here.node_view.candidates, by_hand)
         line = cuts.of_line(cuts.projections.index(by_hand))
         assert line.stop - line.start == 119, missing
         assert len(cuts.missing_left) == len(cuts)
@@ -141,9 +141,9 @@ def test_a_line_by_hand_stands_beside_features_with_gaps() -> None:
 def test_a_line_by_hand_does_not_compete() -> None:
     here = screen(Rules("gini", families=("axis", "radial")))
     by_hand = Split(Oblique(((0, 1.0), (1, -3.35))), 0.25)
-    cuts = here.with_line(here.look.cuts, by_hand.projection)
-    assert cuts.best == here.look.cuts.best
-    assert cuts.tied.sum() == here.look.cuts.tied.sum()
+    cuts = here.with_line(here.node_view.candidates, by_hand.projection)
+    assert cuts.best == here.node_view.candidates.best
+    assert cuts.tied.sum() == here.node_view.candidates.tied.sum()
     own = cuts.of_line(cuts.projections.index(by_hand.projection))
     assert own.stop - own.start == 119
     assert here.with_line(cuts, by_hand.projection) is cuts
@@ -173,7 +173,7 @@ def test_the_cut_looked_at_and_its_rival_are_taken_from_grow() -> None:
     here = screen_of(Session(iris), data, future_of(data))
     two = two_cuts(here)
     assert two.parent == (50, 50, 50)
-    cuts, best = here.look.cuts, here.look.cut
+    cuts, best = here.node_view.candidates, here.node_view.index
     found = scores(CRITERIA_BY["entropy"], np.array(two.parent), np.array([two.first, two.second]))
     assert found[0] == pytest.approx(cuts.score[best])
     others = cuts.line != cuts.line[best]

@@ -59,8 +59,8 @@ def test_a_row_can_be_left_out_of_the_rows_of_a_tree_and_the_other_way_round() -
 def test_none_is_made_twice() -> None:
     for make, kind in ((member, MEMBER_RECIPES), (sample, SAMPLE_RECIPES)):
         twice = make(MOONS)
-        assert kind.within(twice)
-        assert not kind.within(MOONS)
+        assert kind.is_derived(twice)
+        assert not kind.is_derived(MOONS)
         for of in (twice, sample(member(MOONS)), member(sample(MOONS))):
             with pytest.raises(DataError, match="the rows of a tree already"):
                 make(of)
@@ -84,7 +84,7 @@ def test_a_ring_of_names_ends() -> None:
 def test_the_weights_of_a_file_are_no_parameter_of_a_sample() -> None:
     plain = uploads.upload_recipe("0" * 16, "f.csv", "y", ("x",), "classification")
     file = uploads.complete(uploads.with_params(plain, sample_weight="w"))
-    assert not SAMPLE_RECIPES.within(file)
+    assert not SAMPLE_RECIPES.is_derived(file)
     assert SAMPLE_RECIPES.parts(sample(file))[0] == file
     odd = make_recipe("sample", **dict(sample(MOONS).params), sample_colour="red")
     with pytest.raises(DataError, match="`sample_colour` must be left out") as error:

@@ -107,7 +107,7 @@ def test_a_kind_of_ensemble_that_is_none_is_not_kept() -> None:
         before = tab.visit.session
         event = {"what": "plan", "values": {"kind": kind, "trees": 20}}
         tab.hear({"events": [{"n": 1, "picture": "forest", "event": event}]})
-        assert (tab.visit.session, tab.visit.heard) == (before, 1)
+        assert (tab.visit.session, tab.visit.last_event) == (before, 1)
         hash(tab.visit.session)
 
 
@@ -131,7 +131,7 @@ def event(n: Any, picture: Any = "line") -> dict[str, Any]:
 
 
 def numbers(message: Any, heard: int = 0) -> list[int]:
-    return [sent.n for sent in new_events(message, heard)]
+    return [sent.number for sent in new_events(message, heard)]
 
 
 def test_what_was_heard_is_not_done_again() -> None:

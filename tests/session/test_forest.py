@@ -55,7 +55,7 @@ def test_a_tree_opened_in_grow_is_the_member() -> None:
         assert shown.session.log == session.log, kind
         members = forest.ensemble.members
         expected = predictions(members, DATA.columns)[3]
-        if not forest.ensemble.way.sums or len(forest.ensemble.start) == 0:
+        if not forest.ensemble.combiner.is_sum or len(forest.ensemble.initial_scores) == 0:
             assert predict(shown.tree, DATA.columns).tolist() == expected.tolist(), kind
         assert {*session.log} == {*members.log(3)}
         drawn = kind in ("forest", "extra_trees")
@@ -92,7 +92,7 @@ def test_bags_judge_themselves_and_other_kinds_hold_rows_out() -> None:
         screen = here(kind=kind, trees=5)
         work = held_work(screen.session, screen.data)
         assert (work is None) == one.bagged
-        assert (grown(screen).out is None) != one.bagged
+        assert (grown(screen).out_of_bag is None) != one.bagged
         if work is not None:
             held = run_to_end(work.start())
             assert 0 <= held.error[-1] < 0.5
@@ -112,7 +112,7 @@ def test_work_is_asked_anew_only_where_the_trees_differ() -> None:
     session = here().session
     same = replace(session, rules=replace(session.rules, order="breadth"), focus=1)
     other = replace(session, plan=Plan(seed=1))
-    asked = [forest_work(one, DATA).asked for one in (session, same, other)]
+    asked = [forest_work(one, DATA).key for one in (session, same, other)]
     assert asked[0] == asked[1] != asked[2]
 
 
@@ -122,12 +122,12 @@ def test_the_trees_of_an_ensemble_grow_unpruned_and_by_limits_that_are_told() ->
         plain = here(kind=kind, trees=4)
         forest, same = grown(screen), grown(plain)
         assert forest.training.error.tolist() == same.training.error.tolist()
-        assert forest_work(screen.session, DATA).asked == forest_work(plain.session, DATA).asked
+        assert forest_work(screen.session, DATA).key == forest_work(plain.session, DATA).key
         assert member_session(screen.session, DATA, forest, 1) == member_session(
             plain.session, DATA, same, 1
         )
         works = [held_work(each.session, DATA) for each in (screen, plain)]
-        assert len({work and work.asked for work in works}) == 1
+        assert len({work and work.key for work in works}) == 1
     assert limits_text(plain.session) == ""
     assert limits_text(screen.session) == (
         "The trees grow unpruned: the setting prune up to 1 is for the single tree."

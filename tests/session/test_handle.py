@@ -100,7 +100,7 @@ def test_what_is_hidden_is_not_done() -> None:
 
 
 def test_a_split_is_that_of_the_cut_looked_at_on_this_very_screen() -> None:
-    here = screen(focus=1, cut=screen(focus=1).look.cuts.split(3))
+    here = screen(focus=1, cut=screen(focus=1).node_view.candidates.split(3))
     after = handle(here, "grow", {"what": "split", "stamp": here.stamp})
     assert after.log[-1].split == here.session.cut
     assert handle(here, "grow", {"what": "split", "stamp": HERE.stamp}) == here.session
@@ -250,17 +250,17 @@ def test_an_ensemble_has_another_plan_and_a_click_asks_for_a_tree_of_it() -> Non
 def test_a_click_on_a_point_shows_its_way_and_looks_at_its_leaf() -> None:
     click = {"what": "row", "row": 71, "focus": True}
     after = handle(HERE, "stage", click)
-    way = screen(row=71).way
+    way = screen(row=71).row_path
     assert (after.row, after.focus) == (71, way.nodes[-1])
     assert handle(screen(row=71), "stage", click | {"row": None}).row is None
     held = screen_of(hide(HERE.session, ["focus"]), DATA, FUTURE)
     after = handle(held, "stage", click)  # where nodes cannot be chosen, the way alone
     assert (after.row, after.focus) == (71, None)
-    assert screen(row=10**6).way is None  # other data may have fewer rows
+    assert screen(row=10**6).row_path is None  # other data may have fewer rows
 
 
 def test_typed_values_are_a_row_of_their_own() -> None:
     after = handle(HERE, "grow", {"what": "row", "row": [[3, 1], [2, 4.7]]})
     assert after.row == ((2, 4.7), (3, 1.0))
-    way = screen_of(after, DATA, FUTURE).way
-    assert way.says
+    way = screen_of(after, DATA, FUTURE).row_path
+    assert way.prediction_text

@@ -59,7 +59,7 @@ def test_undo_takes_back_every_change_and_redo_makes_it_again(events: list[Any])
 
 def test_another_change_leaves_nothing_to_redo() -> None:
     after = acted(START, goto(2), UNDO, goto(1))
-    assert after.ahead == ()
+    assert after.undone == ()
     assert acted(after, REDO) == after
 
 

@@ -45,29 +45,29 @@ def screen(**more: Any) -> Screen:
 def test_the_best_cut_is_that_of_all_features() -> None:
     shown = screen()
     whole = node_candidates(Problem(DATA, shown.session.rules), shown.tree, 1)
-    cuts = shown.look.cuts
+    cuts = shown.node_view.candidates
     assert len(cuts.projections) < 10
     assert len(whole.projections) == 61
     assert cuts.best is not None
     assert whole.best is not None
     assert cuts.split(cuts.best) == whole.split(whole.best)
-    assert shown.look.some is not None
+    assert shown.node_view.features is not None
     tops = [whole.score[whole.along(f)].max() for f in range(61)]
-    assert {*np.argsort(-np.array(tops), kind="stable")[:5].tolist()} <= {*shown.look.some}
+    assert {*np.argsort(-np.array(tops), kind="stable")[:5].tolist()} <= {*shown.node_view.features}
 
 
 def test_what_is_looked_at_is_searched_whatever_it_gains() -> None:
-    weak = next(f for f in range(60) if f not in (screen().look.some or ()))
-    assert weak in (screen(axes=(weak, 0)).look.some or ())
+    weak = next(f for f in range(60) if f not in (screen().node_view.features or ()))
+    assert weak in (screen(axes=(weak, 0)).node_view.features or ())
     cut = axis_split(weak, float(np.median(DATA.columns[weak])))
-    looked = screen(focus=1, cut=cut).look
-    assert looked.cut is not None
-    assert looked.cuts.split(looked.cut) == cut
+    looked = screen(focus=1, cut=cut).node_view
+    assert looked.index is not None
+    assert looked.candidates.split(looked.index) == cut
     whole = node_candidates(Problem(DATA, screen().session.rules), screen().tree, 1)
     own = whole.split(whole.along(KIND).start)
-    look = screen(log=(Grow(1, own),), focus=1).look
-    assert look.cut is not None
-    assert look.cuts.split(look.cut) == own
+    look = screen(log=(Grow(1, own),), focus=1).node_view
+    assert look.index is not None
+    assert look.candidates.split(look.index) == own
 
 
 def test_the_cuts_of_some_features_are_those_among_all() -> None:
@@ -97,6 +97,6 @@ def test_the_lines_with_the_best_cuts_come_first() -> None:
     tops = [cuts.score[cuts.of_line(line)].max() for line in order]
     assert tops == sorted(tops, reverse=True)
     assert sorted(order) == list(range(61))
-    figure = gain_curves(DATA, cuts, lines=order[:3])
+    figure = gain_curves(DATA, cuts, projection_ids=order[:3])
     names = [figure.layout[axis].title.text for axis in ("xaxis", "xaxis2", "xaxis3")]
     assert names == [DATA.features[line] for line in order[:3]]

@@ -61,7 +61,7 @@ def test_the_errors_are_those_of_the_tree_of_the_training_rows() -> None:
             predicted = model.predict(part)
             off = predicted != part[target] if target == "y" else (predicted - part[target]) ** 2
             wanted.append(float(np.mean(off)))
-        assert [*judged.errors, judged.final] == pytest.approx(wanted)
+        assert [*judged.errors, judged.test_error] == pytest.approx(wanted)
         assert len(judged.nodes.ids) == len(model.tree.nodes)
 
 
@@ -73,20 +73,20 @@ def test_validation_rows_choose_and_test_rows_tell_at_the_end() -> None:
         20,
         10,
     )
-    assert found.out.tolist() == [False] * 30 + [True] * 20
+    assert found.held_mask.tolist() == [False] * 30 + [True] * 20
 
 
 def test_with_one_sort_of_rows_these_judge() -> None:
     for without, role, rows in (("val", "test", 10), ("test", "validation", 20)):
         judged = screen(by_role(without=without)).judged
         assert (judged.role, judged.held.n) == (role, rows)
-        assert (judged.test, judged.final) == (None, None)
+        assert (judged.test, judged.test_error) == (None, None)
 
 
 def test_a_share_and_a_draw_change_nothing_where_the_rows_are_given() -> None:
     one, other = screen(by_role()).judged, screen(by_role(), share=0.8, seed=7).judged
     assert one.errors == other.errors
-    assert one.out.tolist() == other.out.tolist()
+    assert one.held_mask.tolist() == other.held_mask.tolist()
 
 
 def test_the_sentence_says_on_which_rows_the_tree_is_judged() -> None:
@@ -100,7 +100,7 @@ def test_the_sentence_says_on_which_rows_the_tree_is_judged() -> None:
 
 def test_the_folds_are_those_of_the_training_rows() -> None:
     shown = screen(by_role(), folds=3)
-    found, folded = shown.judged, shown.folded()
+    found, folded = shown.judged, shown.fold_errors()
     alone = from_frame(FRAME[:30], "y", ["x", "kind"])
     wanted = run_to_end(fold_errors(alone, Rules(), found.axis, found.values, 3))
     assert folded is not None

@@ -268,9 +268,9 @@ def forest_report(forest: Forest) -> Iterator[str]:
     yield f"{_title(forest)}\n"
     role = choosing_role(data)
     held = None if role is None else getattr(data, role)
-    errors = _watched("judging", forest.judging(held))
+    errors = _watched("judging", forest.errors_in_slices(held))
     yield f"{_aligned(_errors(forest, errors, score, role))}\n"
-    importances = _watched("permuting", forest.weighing())
+    importances = _watched("permuting", forest.importances_in_slices())
     yield _aligned(_importance_lines(importances, score))
 
 

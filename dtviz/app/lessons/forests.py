@@ -87,7 +87,7 @@ def _partial_dependence(lesson: Lesson) -> None:
     k = int(np.argmax(np.ptp(curve.mean, axis=0)))
     means = curve.mean[:, k]
     low, high = (_last_index(extreme(means), means) for extreme in (np.min, np.max))
-    first, second = values_text(data, features[0], curve.places[[low, high]])
+    first, second = values_text(data, features[0], curve.grid_values[[low, high]])
     what = f"share of {markdown(data.class_names[k])}" if data.classes else "prediction"
     low_text, high_text = (number(float(means[index])) for index in (low, high))
     st.markdown(

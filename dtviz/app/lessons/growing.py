@@ -85,7 +85,7 @@ def _stop_words(rules: Rules, has_classes: bool) -> dict[str, str]:
         "": "*no rule: it is open*",
     }
     unused = set() if has_classes else {"purity"}
-    unused |= set() if CRITERIA[rules.criterion].above_zero else {"above_zero"}
+    unused |= set() if CRITERIA[rules.criterion].means_above_zero else {"above_zero"}
     return {name: text for name, text in words.items() if name not in unused}
 
 
@@ -134,7 +134,7 @@ def regions(lesson: Lesson) -> None:
     st.markdown(
         f"The largest region {name} is $R_{{{place}}}$, node {largest.node} at depth "
         f"{depth(largest.node)}. Its rule [Z]: **"
-        f"{sentence(f'{largest.where} → {largest.says}')}**"
+        f"{sentence(f'{largest.where} → {largest.outcome}')}**"
     )
     leaves(lesson.node)
 
@@ -194,7 +194,7 @@ def mean_depth(tree: Tree) -> float:
 
 def _chart(shape: SplitSizes, m: int) -> None:
     """Draw the cost by the number of rows: of balanced trees, of chains, and of this tree."""
-    if shape.n < 2:
+    if shape.n_rows < 2:
         return
     from dtviz.pictures.charts import cost_curves  # plotly is loaded only where it is seen
 

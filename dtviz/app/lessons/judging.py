@@ -140,13 +140,13 @@ def one_out_words(screen: Screen) -> str:
     counts = data.n**2 * len(data.features) * max(len(data.classes), 1)
     if data.n < 2 or data.n > MAX_ROWS_LEFT_OUT or counts > MAX_ONE_OUT_COUNTS:
         return "There are too few rows, or too many to do while a page is read: see *Stability*."
-    result = screen.keep.get(
+    result = screen.cache.get(
         ("one out", session.recipe, session.rules),
         lambda: run_to_end(compare_trees(data, session.rules, shake, data.columns[:, :1])),
     )
-    n_equal = int((result.alike[1:] == result.alike[0]).sum())
-    row = int(np.argmax(result.moved))
-    change = float(result.moved[row])
+    n_equal = int((result.tree_ids[1:] == result.tree_ids[0]).sum())
+    row = int(np.argmax(result.row_changes))
+    change = float(result.row_changes[row])
     text = data_score(data).text(change) if data.classes else number(change)
     return (
         f"**Here**, for the settings, {n_equal:,} of {count(data.n, 'tree')} without a row make "
@@ -161,7 +161,7 @@ def _rows_words(judged: JudgedTree) -> str:
     training, held = map(data_score(judged.data).text, judged.errors)
     return (
         f"**Here:** {judged.training.n:,} training rows and {judged.held_words}; the tree of "
-        f"the settings has {count(int(judged.stays.sum()) + 1, 'leaf')}, its error is "
+        f"the settings has {count(int(judged.split_mask.sum()) + 1, 'leaf')}, its error is "
         f"**{training}** on the first and **{held}** on the others."
     )
 
@@ -179,13 +179,13 @@ def fold_words(judged: JudgedTree) -> str:
 
 
 def _link_words(judged: JudgedTree) -> str:
-    nodes, split_mask = judged.nodes, judged.stays
+    nodes, split_mask = judged.nodes, judged.split_mask
     link = next(weakest_links(nodes, split_mask), None)
     if link is None:
         return "**Here:** the root alone has no link."
-    alpha, leaves = alpha_of(nodes, split_mask, link.place)
-    risk = float(nodes.risk[link.place])
+    alpha, leaves = alpha_of(nodes, split_mask, link.index)
+    risk = float(nodes.risk[link.index])
     below = risk - alpha * (leaves - 1)
-    node = nodes.ids[link.place]
+    node = nodes.ids[link.index]
     sum_text = f"({number(risk)} - {number(max(below, 0.0))}) / {leaves - 1}"
     return f"**Here** the weakest link is node {node}: {sum_text} = **{number(alpha)}**."

@@ -83,7 +83,7 @@ class LessonNode:
     @property
     def weight(self) -> float:
         """Weight of the rows: their number, where they have no weights."""
-        return float(self.group().whole)
+        return float(self.group().total)
 
     @property
     def class_weights(self) -> NDArray[Any]:
@@ -260,7 +260,7 @@ def measure_lines(node: LessonNode, criterion: Criterion, index: int) -> str:
     left = goes_left(cuts.split(index), node.data.columns, node.row_ids)
     gain, score = float(cuts.gain[index]), float(cuts.score[index])
     cut = WorkedSplit(node.group(node.row_ids[left]), node.group(node.row_ids[~left]), gain, score)
-    lines = [rf"\text{{{criterion.measured}}} &= {criterion.measure.formula}"]
+    lines = [rf"\text{{{criterion.score_name}}} &= {criterion.measure.formula}"]
     for step in criterion.measure.steps(cut):
         lines += _step_lines(step, 1) if step.terms else [f"&= {step.head}"]
     return aligned(*lines, rf"&= {tex(score)}")
@@ -355,5 +355,5 @@ def text_and_picture(name: str) -> tuple[Any, Any]:
 def picture(name: str, screen: Screen, cloud: str = "") -> None:
     """Draw a picture of a screen; `cloud` is the picture of the points that it needs before."""
     if cloud:
-        send_frame(f"for_{name}", state.tab().parcel(cloud, screen, state.theme()))
-    draw_frame(f"in_{name}", state.tab().parcel(name, screen, state.theme()))
+        send_frame(f"for_{name}", state.tab().pack_picture(cloud, screen, state.theme()))
+    draw_frame(f"in_{name}", state.tab().pack_picture(name, screen, state.theme()))

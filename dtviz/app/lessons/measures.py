@@ -192,6 +192,6 @@ def _smallest() -> str:
     pairs = [
         (first, second, pair)
         for first, second in ((CRITERIA[a], CRITERIA[b]) for a, b in COMMON_PAIRS)
-        for pair in disagreements(first, second, most=1)
+        for pair in disagreements(first, second, max_pairs=1)
     ]
     return "\n".join(f"- {pair_text(first, second, pair)}" for first, second, pair in pairs)

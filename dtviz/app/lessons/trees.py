@@ -205,7 +205,7 @@ def _model_line(node: LessonNode, model: LeafModel) -> str:
     score = data_score(data)
     errors = f"{score.error} {score.text(float(np.average(losses, weights=weights)))}"
     if model.proba is not None:
-        log = log_losses(model.proba.of(params, data.columns, node.row_ids), y)
+        log = log_losses(model.proba.predict(params, data.columns, node.row_ids), y)
         errors += f", log loss {number(float(np.average(log, weights=weights)))}"
     value = markdown(value_text(data, model, leaf), MAX_CHARACTERS)
-    return f"- **{model.title}**: {model.about} Here **{value}**; {errors}."
+    return f"- **{model.title}**: {model.description} Here **{value}**; {errors}."

@@ -133,14 +133,14 @@ def _tick(nanos: int, step: int) -> str:
 
 DURATION = QuantityKind(
     name="duration",
-    asked="durations",
-    of=_quantity,
+    noun="durations",
+    quantity_of=_quantity,
     encode=_encode,
     decode=_decode,
     texts=_texts,
-    limits=_limits,
+    threshold_texts=_limits,
     literal=_literal,
-    stored=lambda value, quantity: {"most_seconds": value * quantity.unit / SECOND},
-    condition=lambda dialect, score, low, high, _: dialect.lasting(score, low, high),
-    ladder=_ladder,
+    json_fields=lambda value, quantity: {"most_seconds": value * quantity.unit / SECOND},
+    condition=lambda dialect, score, low, high, _: dialect.in_durations(score, low, high),
+    ticks=_ladder,
 )

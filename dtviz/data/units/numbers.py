@@ -224,14 +224,14 @@ def _limits(values: Floats, lower: Floats, upper: Floats, quantity: Quantity) ->
 
 NUMBER = QuantityKind(
     name="number",
-    asked="numbers",
-    of=lambda series: None,
+    noun="numbers",
+    quantity_of=lambda series: None,
     encode=lambda series, quantity: None,
     decode=lambda values, quantity: pd.Series(values),
     texts=lambda values, quantity: [number(value) for value in values.tolist()],
-    limits=_limits,
+    threshold_texts=_limits,
     literal=lambda value, quantity, dialect: dialect.number(value),
-    stored=lambda value, quantity: {"threshold": value},
-    condition=lambda dialect, score, low, high, _: dialect.between(score, low, high),
-    ladder=lambda low, high, quantity: [],
+    json_fields=lambda value, quantity: {"threshold": value},
+    condition=lambda dialect, score, low, high, _: dialect.in_interval(score, low, high),
+    ticks=lambda low, high, quantity: [],
 )

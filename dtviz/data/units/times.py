@@ -121,7 +121,7 @@ class ParsedTimes(NamedTuple):
 
     counts: StepCounts  # the moments or durations
     are_spans: bool  # True for durations
-    said: str = ""  # remark on what was guessed
+    remark: str = ""  # remark on what was guessed
 
 
 def could_be_time(word: str) -> bool:
@@ -176,7 +176,7 @@ def parse_time_column(series: pd.Series[Any]) -> tuple[pd.Series[Any] | None, st
             return None, f"in {quoted(times[0])} the day or the month could be first: read as text"
         if reading is None:
             return None, ""
-    return _column(series, codes, is_time, reading), reading.said
+    return _column(series, codes, is_time, reading), reading.remark
 
 
 def parse_date_column(series: pd.Series[Any], order: str = "") -> pd.Series[Any] | None:
@@ -350,7 +350,7 @@ def _quantity(series: pd.Series[Any]) -> Quantity | None:
 
 def _encode(series: pd.Series[Any], quantity: Quantity) -> Floats | None:
     moments = moments_of(series) or parse_counts(series, are_spans=False)
-    if moments is None or (moments.aware != quantity.aware and not moments.gaps.all()):
+    if moments is None or (moments.aware != quantity.has_offset and not moments.gaps.all()):
         return None
     return np.where(moments.gaps, np.nan, _floored(moments, quantity.unit))
 
@@ -371,13 +371,13 @@ def _micros(values: Floats, quantity: Quantity) -> Micros:
 def _decode(values: Floats, quantity: Quantity) -> pd.Series[Any]:
     moments = _micros(np.nan_to_num(np.floor(values)), quantity).view("datetime64[us]")
     column: pd.Series[Any] = pd.Series(np.where(np.isnan(values), np.datetime64("NaT"), moments))
-    return column.dt.tz_localize("UTC") if quantity.aware else column
+    return column.dt.tz_localize("UTC") if quantity.has_offset else column
 
 
 def _texts(values: Floats, quantity: Quantity) -> list[str]:
-    end = "Z" if quantity.aware else ""
+    end = "Z" if quantity.has_offset else ""
     moments = _micros(np.floor(values), quantity)
-    return [text + end for text in _shortest_texts(moments, quantity.aware)]
+    return [text + end for text in _shortest_texts(moments, quantity.has_offset)]
 
 
 def _shortest_texts(moments: Micros, with_time: bool) -> list[str]:
@@ -411,14 +411,16 @@ def _limits(values: Floats, lower: Floats, upper: Floats, quantity: Quantity) ->
         rounded = (out + step // 2) // step * step
         fits = (high - low >= MIN_STEPS_BETWEEN * step) & (low < rounded) & (rounded <= high)
         out = np.where(fits, rounded, out)
-    end = "Z" if quantity.aware else ""
-    return [text + end for text in _shortest_texts(out, quantity.aware)]
+    end = "Z" if quantity.has_offset else ""
+    return [text + end for text in _shortest_texts(out, quantity.has_offset)]
 
 
 def _limit_in_full(threshold: float, quantity: Quantity) -> str:
     """Text of the first moment that a threshold sends right, without rounding."""
-    end = "+00:00" if quantity.aware else ""
-    return _shortest_texts(_first_right(np.array([threshold]), quantity), quantity.aware)[0] + end
+    end = "+00:00" if quantity.has_offset else ""
+    return (
+        _shortest_texts(_first_right(np.array([threshold]), quantity), quantity.has_offset)[0] + end
+    )
 
 
 def _ladder(low: float, high: float, quantity: Quantity) -> list[AxisTicks]:
@@ -442,7 +444,7 @@ def _rung(start: int, end: int, unit: str, step: int, quantity: Quantity) -> Axi
     are_whole = (values == np.floor(values)).all()
     if not (2 <= len(moments) <= MAX_TICKS and are_whole):
         return None
-    return AxisTicks(values.tolist(), _tick_texts(moments, unit, quantity.aware))
+    return AxisTicks(values.tolist(), _tick_texts(moments, unit, quantity.has_offset))
 
 
 def _tick_texts(moments: Micros, unit: str, aware: bool) -> list[str]:
@@ -458,14 +460,14 @@ def _tick_texts(moments: Micros, unit: str, aware: bool) -> list[str]:
 
 DATE = QuantityKind(
     name="date",
-    asked="dates",
-    of=_quantity,
+    noun="dates",
+    quantity_of=_quantity,
     encode=_encode,
     decode=_decode,
     texts=_texts,
-    limits=_limits,
+    threshold_texts=_limits,
     literal=lambda value, quantity, dialect: _limit_in_full(value, quantity),
-    stored=lambda value, quantity: {"before": _limit_in_full(value, quantity)},
-    condition=lambda dialect, score, low, high, _: dialect.since(score, low, high),
-    ladder=_ladder,
+    json_fields=lambda value, quantity: {"before": _limit_in_full(value, quantity)},
+    condition=lambda dialect, score, low, high, _: dialect.in_dates(score, low, high),
+    ticks=_ladder,
 )

@@ -34,9 +34,9 @@ class Quantity:
     """Name of the kind, in KINDS."""
     unit: int = 1
     """Nanoseconds in 1, for dates and durations."""
-    aware: bool = False
+    has_offset: bool = False
     """True for moments with an offset from UTC."""
-    names: tuple[str | bool | int | float, ...] = ()
+    rank_names: tuple[str | bool | int | float, ...] = ()
     """Names of the ranks, in the order of their numbers 0, 1, ..."""
 
 
@@ -57,9 +57,9 @@ class QuantityKind:
 
     name: str
     """Name in `Quantity.kind`."""
-    asked: str
+    noun: str
     """Noun of the values that a column must hold, in messages."""
-    of: Callable[[pd.Series[Any]], Quantity | None]
+    quantity_of: Callable[[pd.Series[Any]], Quantity | None]
     """Quantity of a column; None if the column is of another kind."""
     encode: Callable[[pd.Series[Any], Quantity], Floats | None]
     """Numbers of a column, (n,), NaN for missing; None if it holds other values."""
@@ -67,15 +67,15 @@ class QuantityKind:
     """Column of numbers: the inverse of `encode`."""
     texts: Callable[[Floats, Quantity], list[str]]
     """Texts of values."""
-    limits: Callable[[Floats, Floats, Floats, Quantity], list[str]]
+    threshold_texts: Callable[[Floats, Floats, Floats, Quantity], list[str]]
     """Thresholds, values below and above each: short texts that send each row the same way."""
     literal: Callable[[float, Quantity, Dialect], str]
     """Text of a threshold in full, in a language."""
-    stored: Callable[[float, Quantity], dict[str, Any]]
+    json_fields: Callable[[float, Quantity], dict[str, Any]]
     """Fields of a threshold in JSON."""
     condition: Callable[[Dialect, str, str, str, Quantity], str]
     """Language, score, low, high: the score is between two texts of thresholds; '' is no limit."""
-    ladder: Callable[[float, float, Quantity], list[AxisTicks]]
+    ticks: Callable[[float, float, Quantity], list[AxisTicks]]
     """Ticks between two numbers, the widest step first."""
 
 
@@ -91,6 +91,6 @@ def kind_of(quantity: Quantity) -> QuantityKind:
 def quantity_of_column(series: pd.Series[Any]) -> Quantity:
     """The quantity of a column; PLAIN if it is of no other kind."""
     for kind in KINDS.values():
-        if (quantity := kind.of(series)) is not None:
+        if (quantity := kind.quantity_of(series)) is not None:
             return quantity
     return PLAIN

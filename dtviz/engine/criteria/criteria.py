@@ -96,7 +96,7 @@ class Impurity:
     """Computes the impurity of nodes, (m,), from their rows; None: it follows from the spread."""
     running: RunningImpurity | None = None
     """Computes the impurity of the first rows of a node; None: it follows from the spread."""
-    taken: Callable[[NDArray[np.intp]], Impurity] | None = None
+    take_rows: Callable[[NDArray[np.intp]], Impurity] | None = None
     """Returns the impurity for a table that consists of these rows of the present one; None: the
     impurity depends on targets alone."""
     exact: ExactValue | None = None
@@ -149,20 +149,20 @@ class Criterion:
     """Impurity whose gains are shown, and rank the splits if there is no measure."""
     measure: Measure | None = None
     """Measure that ranks the splits in place of the gain."""
-    least: float = -np.inf
+    min_target: float = -np.inf
     """Lowest target that is allowed."""
-    leaf: str | None = None
+    leaf_model: str | None = None
     """Name of the leaf model that goes with the criterion; None: the usual one of the task."""
-    above_zero: bool = False
+    means_above_zero: bool = False
     """True: both sides of a split must have a mean above 0."""
 
-    def taken(self, rows: NDArray[np.intp]) -> Criterion:
+    def take_rows(self, rows: NDArray[np.intp]) -> Criterion:
         """The criterion for a table that consists of these rows of the present one."""
-        take = self.impurity.taken
+        take = self.impurity.take_rows
         return self if take is None else replace(self, impurity=take(rows))
 
     @property
-    def measured(self) -> str:
+    def score_name(self) -> str:
         """Name of the score that ranks splits: 'gain', 'gain ratio' or 'CART measure'."""
         return self.measure.name if self.measure else "gain"
 
@@ -419,8 +419,15 @@ CRITERIA: dict[str, Criterion] = {
         Criterion("gain_ratio", "Gain ratio", "classification", ENTROPY, GAIN_RATIO),
         Criterion("cart", "CART measure", "classification", GINI, CART_MEASURE),
         Criterion("squared_error", "Squared error", "regression", VARIANCE),
-        Criterion("absolute_error", "Absolute error", "regression", DISTANCE, leaf="median"),
-        Criterion("poisson", "Poisson deviance", "regression", POISSON, least=0.0, above_zero=True),
+        Criterion("absolute_error", "Absolute error", "regression", DISTANCE, leaf_model="median"),
+        Criterion(
+            "poisson",
+            "Poisson deviance",
+            "regression",
+            POISSON,
+            min_target=0.0,
+            means_above_zero=True,
+        ),
     )
 }
 """Criteria by name."""
@@ -447,7 +454,7 @@ def criteria_of(data: Dataset) -> tuple[str, ...]:
 
 def suits_targets(name: str, task: Task, lowest: float) -> bool:
     """True if a criterion is for a task and allows targets as low as `lowest`."""
-    return CRITERIA[name].task == task and CRITERIA[name].least <= lowest
+    return CRITERIA[name].task == task and CRITERIA[name].min_target <= lowest
 
 
 def impurities_for(task: Task) -> tuple[Impurity, ...]:
@@ -521,7 +528,7 @@ def _cost_spread(costs: Floats, counts: Sums, _n: NDArray[Any]) -> Floats:
 
 def _cost_step(costs: Floats, group: RowGroup) -> FormulaStep:
     """Write p_1 C_1j + p_2 C_2j + ... for the cheapest class j."""
-    parts, total = np.asarray(group.parts, np.float64), group.whole
+    parts, total = np.asarray(group.parts, np.float64), group.total
     class_costs = costs[:, int((parts @ costs).argmin())]
     pairs: Iterable[tuple[float, float]] = zip(parts.tolist(), class_costs.tolist(), strict=True)
     terms = tuple(

@@ -135,8 +135,8 @@ def disagreements(
     criterion: Criterion,
     other: Criterion,
     classes: int = 2,
-    most: int = 3,
-    largest: int = MAX_ROWS,
+    max_pairs: int = 3,
+    max_rows: int = MAX_ROWS,
 ) -> tuple[Disagreement, ...]:
     """Find the smallest parents on which two criteria disagree, with one pair of splits each.
 
@@ -149,9 +149,9 @@ def disagreements(
             raise ValueError(f"{measure.name} cannot be compared without rounding")
     if criterion is other:
         return ()
-    parents = (parent for n in range(2, largest + 1) for parent in _partitions(n, classes, n))
+    parents = (parent for n in range(2, max_rows + 1) for parent in _partitions(n, classes, n))
     pairs = (_widest(parent, criterion, other) for parent in parents)
-    return tuple(islice(filter(None, pairs), most))
+    return tuple(islice(filter(None, pairs), max_pairs))
 
 
 def splits_of(parent: ClassCounts) -> tuple[ClassCounts, ...]:

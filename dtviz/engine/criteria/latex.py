@@ -43,7 +43,7 @@ class RowGroup:
     y: NDArray[Any]  # class codes, or numbers for regression, (n,)
     classes: int  # number of classes K; 0 for regression
     weights: NDArray[Any] | None = None  # sample weights, (n,); None: all are 1
-    at: NDArray[Any] | None = None  # row ids in the table, (n,), where a formula needs them
+    row_ids: NDArray[Any] | None = None  # row ids in the table, (n,), where a formula needs them
 
     @property
     def parts(self) -> list[Any]:
@@ -52,7 +52,7 @@ class RowGroup:
         return weights
 
     @property
-    def whole(self) -> Any:
+    def total(self) -> Any:
         """Number or weight of all rows."""
         return len(self.y) if self.weights is None else float(self.weights.sum())
 
@@ -83,7 +83,7 @@ def gini(group: RowGroup) -> FormulaStep:
 
 def error(group: RowGroup) -> FormulaStep:
     """Write 1 - the largest share."""
-    return FormulaStep(f"1 - {share(max(group.parts), group.whole)}")
+    return FormulaStep(f"1 - {share(max(group.parts), group.total)}")
 
 
 def variance(group: RowGroup) -> FormulaStep:
@@ -118,7 +118,7 @@ def _mean_of(group: RowGroup, term: Callable[[str, str], str], centre: Any = Non
     if group.weights is not None:
         weights = map(amount, group.weights[first].tolist())
         terms = [rf"{weight} \cdot {text}" for weight, text in zip(weights, terms, strict=True)]
-    return FormulaStep(rf"\frac{{1}}{{{amount(group.whole)}}} \bigl[", tuple(terms), "+", r"\bigr]")
+    return FormulaStep(rf"\frac{{1}}{{{amount(group.total)}}} \bigl[", tuple(terms), "+", r"\bigr]")
 
 
 def _mean(group: RowGroup) -> float:
@@ -145,7 +145,7 @@ def _digits_apart(values: NDArray[Any]) -> int:
 
 def gain_ratio(cut: WorkedSplit) -> tuple[FormulaStep, ...]:
     """Write the gain over the entropy of the two sizes."""
-    left, right = _shares([cut.left.whole, cut.right.whole])
+    left, right = _shares([cut.left.total, cut.right.total])
     entropy = rf"- {left} \log_2 {left} - {right} \log_2 {right}"
     below = figure(cut.gain / cut.score) if cut.score else "H"
     return (
@@ -156,10 +156,10 @@ def gain_ratio(cut: WorkedSplit) -> tuple[FormulaStep, ...]:
 
 def cart_measure(cut: WorkedSplit) -> tuple[FormulaStep, ...]:
     """Write 2 (n_L/n) (n_R/n) (|p_1(L) - p_1(R)| + ...)."""
-    left, right = _shares([cut.left.whole, cut.right.whole])
+    left, right = _shares([cut.left.total, cut.right.total])
     pairs = zip(cut.left.parts, cut.right.parts, strict=True)
     terms = tuple(
-        rf"\left| {share(a, cut.left.whole)} - {share(b, cut.right.whole)} \right|"
+        rf"\left| {share(a, cut.left.total)} - {share(b, cut.right.total)} \right|"
         for a, b in pairs
         if a or b
     )

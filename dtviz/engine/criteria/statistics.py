@@ -32,7 +32,7 @@ class NodeRows(NamedTuple):
     weights: Amounts | None  # of the rows, or their shares of the node, (N,); None: all are 1
     starts: Ints  # index of the first row of each node, (m,)
     sizes: Ints  # number of rows of each node, (m,)
-    at: Ints | None = None  # row ids in the table, (N,), where an impurity needs them
+    row_ids: Ints | None = None  # row ids in the table, (N,), where an impurity needs them
 
     @property
     def weight(self) -> Amounts:
@@ -52,29 +52,31 @@ class ScaledTargets(NamedTuple):
     values: NDArray[Any]  # of the rows, (N,): amounts, or what amounts are computed from
     unit: Floats | None  # number that an amount of 1 stands for in each node, (m,); None: 1
     scale: Floats | None  # number that rounding is measured against, (m,): a variance; None: 1
-    worth: Floats | None = None  # number that a spread of 1 stands for in each node, (m,); None: 1
+    spread_unit: Floats | None = (
+        None  # number that a spread of 1 stands for in each node, (m,); None: 1
+    )
 
 
 class CategoryKey(NamedTuple):
     """A number of a group of rows by which the values of a category are ordered."""
 
     name: str  # plural noun for sentences
-    of: Callable[[NodeRows], Floats]  # number of each group, (g,)
+    compute: Callable[[NodeRows], Floats]  # number of each group, (g,)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statistics:
     """The sums over rows that a criterion needs."""
 
-    told: Callable[[NodeRows], ScaledTargets] | None
+    scale_targets: Callable[[NodeRows], ScaledTargets] | None
     """Brings targets into the form that is summed up; None: they are taken as they are, and
     rounding is measured against 1."""
-    each: Callable[[NDArray[Any], int, Amounts | None, Ints], Iterator[Amounts]]
+    amounts: Callable[[NDArray[Any], int, Amounts | None, Ints], Iterator[Amounts]]
     """Yields the amounts of one statistic after the other, (N,) each, from the values of the rows,
     the number of classes, the weights and the index at which each segment starts."""
-    partition: bool = False
+    has_remainder: bool = False
     """True: there is one more statistic, the rest that the others leave of the weight."""
-    ordered: CategoryKey | None = None
+    category_key: CategoryKey | None = None
     """Order of a category's values, where the amount of a row depends on the rows before it in its
     segment; None: amounts do not depend on other rows."""
 
@@ -218,7 +220,7 @@ def _values_alone(
     yield values
 
 
-COUNTS = Statistics(None, _one_hot, partition=True)
+COUNTS = Statistics(None, _one_hot, has_remainder=True)
 """Number or weight of the rows of each class."""
 TOTAL = Statistics(_about_mean, _values_alone)
 """Sum of the targets less the mean of their node."""
@@ -338,5 +340,7 @@ def _distances(
     return from_both_ends(distances_from_median, values, weights, starts)
 
 
-DISTANCES = Statistics(_about_mean_unweighted, _distances, ordered=CategoryKey("medians", medians))
+DISTANCES = Statistics(
+    _about_mean_unweighted, _distances, category_key=CategoryKey("medians", medians)
+)
 """Sum of the distances of the targets from the median of their side."""

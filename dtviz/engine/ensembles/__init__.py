@@ -63,7 +63,7 @@ def rules_of(kind: EnsembleKind, rules: Rules) -> Rules:
 def data_of_member(data: Dataset, rules: Rules, plan: Plan, member: int) -> Dataset:
     """Rows that a member of a plan is grown on, with weights and targets. Raises DataError."""
     kind = kind_of(plan, data.task)
-    return kind.stands(data, rules_of(kind, rules), plan, member)
+    return kind.data_of_member(data, rules_of(kind, rules), plan, member)
 
 
 def build(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:

@@ -55,12 +55,12 @@ def _ensemble(
         plan=plan,
         data=data,
         members=concatenate_trees(parts),
-        way=combiner,
-        amount=np.repeat(amounts, trees_a_round),
-        start=start,
-        round=np.arange(len(parts)).repeat(trees_a_round),
-        column=np.tile(np.arange(trees_a_round), len(parts)),
-        stood=np.array(row_values),
+        combiner=combiner,
+        member_factor=np.repeat(amounts, trees_a_round),
+        initial_scores=start,
+        round_of_member=np.arange(len(parts)).repeat(trees_a_round),
+        score_index=np.tile(np.arange(trees_a_round), len(parts)),
+        row_emphasis=np.array(row_values),
     )
 
 
@@ -163,8 +163,8 @@ def _residuals(data: Dataset, scores: Floats) -> tuple[Floats, Floats | None]:
     """Residuals and second derivatives of the loss, (S, n); None where these are 1."""
     if not data.classes:
         return (data.y - scores[0])[None], None
-    assert LOGITS.shares is not None
-    shares = LOGITS.shares(scores)
+    assert LOGITS.class_shares is not None
+    shares = LOGITS.class_shares(scores)
     residuals = (data.y == np.arange(len(shares))[:, None]) - shares
     if len(scores) == 1:
         return residuals[1:], shares[1:] * (1 - shares[1:])
@@ -201,7 +201,7 @@ ADABOOST = EnsembleKind(
     partial(_data_of_member, _adaboost),
     depth=1,
     rate=1.0,
-    stood="its row weighs for the next tree",
+    emphasis_text="its row weighs for the next tree",
 )
 GRADIENT = EnsembleKind(
     "gradient",
@@ -213,5 +213,5 @@ GRADIENT = EnsembleKind(
     partial(_data_of_member, _gradient),
     depth=3,
     rate=0.1,
-    stood="what is left of its row to explain",
+    emphasis_text="what is left of its row to explain",
 )

@@ -73,11 +73,11 @@ class Combiner(NamedTuple):
 
     add: Callable[[Floats, int, Floats, Floats], None]
     """Adds the predictions of a tree, (r,), times factors, (r,), to the score of its index."""
-    shares: Callable[[Floats], Floats] | None
+    class_shares: Callable[[Floats], Floats] | None
     """Class shares of scores, (S, r) -> (K, r); None for regression."""
-    value: Callable[[Floats], Floats] | None = None
+    predicted_numbers: Callable[[Floats], Floats] | None = None
     """Predicted numbers of scores, (S, r) -> (r,); None for classes."""
-    sums: bool = False  # True if the trees' predictions are parts of a sum, as in boosting
+    is_sum: bool = False  # True if the trees' predictions are parts of a sum, as in boosting
     name: str = ""  # name in an export
 
 
@@ -119,9 +119,9 @@ VOTE = Combiner(_vote, _vote_shares, name="vote")
 """Each tree votes for the class that it predicts."""
 MEAN = Combiner(_average, None, _mean, name="mean")
 """Mean of the trees' predictions: the scores are their sum and their number."""
-SUM = Combiner(_add, None, _first_score, sums=True, name="sum")
+SUM = Combiner(_add, None, _first_score, is_sum=True, name="sum")
 """Sum of the trees' predictions."""
-LOGITS = Combiner(_add, _softmax, sums=True, name="logits")
+LOGITS = Combiner(_add, _softmax, is_sum=True, name="logits")
 """Sums of the trees' predictions as logits of the classes."""
 
 
@@ -132,12 +132,12 @@ class Ensemble:
     plan: Plan  # the settings it was built by
     data: Dataset  # the rows it was built on
     members: TreeArrays  # the trees
-    way: Combiner  # how the trees' predictions are combined
-    amount: Floats  # factor of each member in the scores, (T,)
-    start: Floats  # scores before the first round, (S,)
-    round: Ints  # round of each member, ascending from 0, (T,)
-    column: Ints  # index of the score that each member adds to, below S, (T,)
-    stood: Floats | None = None
+    combiner: Combiner  # how the trees' predictions are combined
+    member_factor: Floats  # factor of each member in the scores, (T,)
+    initial_scores: Floats  # scores before the first round, (S,)
+    round_of_member: Ints  # round of each member, ascending from 0, (T,)
+    score_index: Ints  # index of the score that each member adds to, below S, (T,)
+    row_emphasis: Floats | None = None
     """Row weights (AdaBoost) or residuals (gradient boosting; of several the largest size) that the
     trees of each round were grown on, (R, n); None if no round follows another."""
 
@@ -147,7 +147,7 @@ class Ensemble:
     @property
     def rounds(self) -> int:
         """Number of rounds: fewer than planned where boosting ended early."""
-        return int(self.round[-1]) + 1
+        return int(self.round_of_member[-1]) + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,14 +160,14 @@ class EnsembleKind:
     tasks: tuple[Task, ...]  # tasks that it suits
     build: Callable[[Dataset, Rules, Plan], Slices[Ensemble]]
     """Builds an ensemble; yields the share done."""
-    stands: Callable[[Dataset, Rules, Plan, int], Dataset]
+    data_of_member: Callable[[Dataset, Rules, Plan, int], Dataset]
     """Rows that a member is grown on, with their weights and targets. Raises DataError."""
     depth: int | None = None  # max_depth of the trees where the rules set none; None: no limit
     features: Callable[[int], int] | None = None
     """Usual number of features that a node draws, by that of all; None: a node tries all."""
     rate: float | None = None  # usual learning rate; None if no round follows another
     bagged: bool = False  # True if trees have out-of-bag rows
-    stood: str = ""  # text for the size of a point, see Ensemble.row_emphasis
+    emphasis_text: str = ""  # text for the size of a point, see Ensemble.row_emphasis
 
 
 def scores_by_round(
@@ -178,26 +178,26 @@ def scores_by_round(
     `member_mask`, (T, r), says which members count for which rows: all by default. The same array
     is yielded each time and changed afterwards: copy it to keep it.
     """
-    scores = np.repeat(ensemble.start[:, None], predictions_of_members.shape[1], axis=1)
+    scores = np.repeat(ensemble.initial_scores[:, None], predictions_of_members.shape[1], axis=1)
     for member, values in enumerate(predictions_of_members):
-        factors = np.full(len(values), ensemble.amount[member])
+        factors = np.full(len(values), ensemble.member_factor[member])
         if member_mask is not None:
             factors *= member_mask[member]
-        ensemble.way.add(scores, int(ensemble.column[member]), values, factors)
+        ensemble.combiner.add(scores, int(ensemble.score_index[member]), values, factors)
         if (
             member + 1 == len(predictions_of_members)
-            or ensemble.round[member + 1] > ensemble.round[member]
+            or ensemble.round_of_member[member + 1] > ensemble.round_of_member[member]
         ):
             yield scores
 
 
 def predictions_of_scores(ensemble: Ensemble, scores: Floats) -> Floats:
     """Predictions of scores, (S, r) -> (r,): class codes, the first of tied classes, or numbers."""
-    data, combiner = ensemble.data, ensemble.way
-    if combiner.shares is None:
-        assert combiner.value is not None
-        return combiner.value(scores)
-    shares = combiner.shares(scores)
+    data, combiner = ensemble.data, ensemble.combiner
+    if combiner.class_shares is None:
+        assert combiner.predicted_numbers is not None
+        return combiner.predicted_numbers(scores)
+    shares = combiner.class_shares(scores)
     if data.costs is not None:
         return least_cost_class(shares.T, data.costs).astype(np.float64)
     lowest_tied = shares.max(axis=0) * (1 - ROUNDING)
@@ -253,11 +253,11 @@ def _build(
         plan=plan,
         data=data,
         members=members,
-        way=VOTE if data.classes else MEAN,
-        amount=np.ones(plan.trees),
-        start=np.zeros(len(data.classes) or 2),
-        round=member_ids,
-        column=np.zeros_like(member_ids),
+        combiner=VOTE if data.classes else MEAN,
+        member_factor=np.ones(plan.trees),
+        initial_scores=np.zeros(len(data.classes) or 2),
+        round_of_member=member_ids,
+        score_index=np.zeros_like(member_ids),
     )
 
 

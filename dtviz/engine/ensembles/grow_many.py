@@ -71,8 +71,8 @@ def grow_together(
     parts, n_done = list[_GrownBatch](), 0
     problem = Problem(data, rules)
     n_projections = len(problem.projections) * problem.criterion.impurity.work
-    if draws is not None and draws.one_cut:
-        n_projections = min(draws.features or n_projections, n_projections)
+    if draws is not None and draws.random_threshold:
+        n_projections = min(draws.max_features or n_projections, n_projections)
     # the rules that need a whole tree are applied afterwards, as a second half of the work
     growing_share = 1.0 if rules.max_leaf_nodes is None and not rules.ccp_alpha else 0.5
     for group in _groups_alike(data, rules, weights):
@@ -139,11 +139,11 @@ def _batch_rows(
     if by_rows:
         problem, data, weights, targets = member, member.data, np.ones((1, member.data.n)), None
     splitter, table = Splitter(problem, draws), problem.table
-    if splitter.unordered and targets is None and (weights == 1).all():  # no copies
+    if splitter.needs_no_order and targets is None and (weights == 1).all():  # no copies
         row_ids, sizes = np.arange(data.n), np.full(len(weights), data.n)
         rows = np.tile(row_ids, len(weights))
         return splitter, RowBlocks(data, table, one_ordering(rows, sizes), row_ids)
-    orders = np.arange(data.n)[None] if splitter.unordered else root_frontier(table).rows
+    orders = np.arange(data.n)[None] if splitter.needs_no_order else root_frontier(table).rows
     row_blocks = stack_rows(data, table, orders, weights, targets)
     blocks = problem.block(member, row_blocks.data, row_blocks.table, row_blocks.rows)
     return Splitter(blocks, draws), row_blocks
@@ -248,11 +248,11 @@ class _BatchGrowth:
         if not split_mask.any():
             return front, indices[:0], keys[:0]
         child, sizes = children_of_entries(front, divide(problem.table, front, best, problem.data))
-        self.add_splits(best, split_mask, indices, self.splitter.lost(best, sizes))
+        self.add_splits(best, split_mask, indices, self.splitter.missing_go_to_left(best, sizes))
         left, child_mask = self.levels[-1].left, np.tile(split_mask, 2)
         child_indices, first_order = np.concatenate([left, left + 1]), keep_first_ordering(front)
         depths = np.full(len(child_indices), len(self.levels))
-        by_rows = problem.criterion.impurity.taken is not None
+        by_rows = problem.criterion.impurity.take_rows is not None
         child_front = first_order
         if by_rows or rules.purity < 1:
             child_front = children(first_order, child, sizes, child_mask)
@@ -276,13 +276,13 @@ class _BatchGrowth:
         projections = self.splitter.problem.projections
         inner, n_splits = np.flatnonzero(split_mask), sum(len(x.parent) for x in self.levels)
         line, threshold, missing_left = best.line[inner], best.threshold[inner], missing_left[inner]
-        needs_split = np.isinf(threshold) | np.isin(inner, [*best.named, *best.settled])
+        needs_split = np.isinf(threshold) | np.isin(inner, [*best.named, *best.fixed_splits])
         for k in np.flatnonzero(needs_split).tolist():
             node = int(inner[k])
             split = best.split(node, projections)
             number = self.projections.setdefault(split.projection, len(self.projections))
             line[k], threshold[k] = len(projections) + number, split.threshold
-            if node in best.settled:
+            if node in best.fixed_splits:
                 missing_left[k] = split.missing.left
             if split.missing.surrogates:
                 self.surrogates[n_splits + k] = split.missing.surrogates

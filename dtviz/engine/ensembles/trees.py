@@ -117,10 +117,10 @@ class TreeArrays:
     data: Dataset  # the n rows that all members share
     rules: Rules  # the rules that each member is grown by
     weights: NDArray[Any]  # weight of each row in each member, (T, n); 0: not in the member
-    roots: Ints  # index of each member's root, (T,)
+    root_indices: Ints  # index of each member's root, (T,)
     left: Ints  # index of the left child, (m,), the right one is the next; -1 in a leaf
     splits: SplitColumns  # splits of the inner nodes
-    cut: Ints  # position of the node's split in `splits`, (m,); any in a leaf
+    split_index: Ints  # position of the node's split in `splits`, (m,); any in a leaf
     gain: Floats  # gain of the split, (m,); 0 in a leaf
     weight: Floats  # weight of the rows of an inner node, (m,); 0 in a leaf
     params: Floats  # parameters of the leaf model, (m, P); 0 in an inner node
@@ -146,7 +146,7 @@ class TreeArrays:
         return TreeArrays, tuple(values.values())
 
     def __len__(self) -> int:
-        return len(self.roots)
+        return len(self.root_indices)
 
     def data_of(self, member: int) -> Dataset:
         """Rows that a member was grown on, with their weights."""
@@ -155,7 +155,7 @@ class TreeArrays:
 
     def nodes_of(self, member: int) -> dict[int, int]:
         """Node indices of a member by node id, parents before their children."""
-        out, stack = dict[int, int](), [(1, int(self.roots[member]))]
+        out, stack = dict[int, int](), [(1, int(self.root_indices[member]))]
         for node, index in stack:
             out[node] = index
             left = int(self.left[index])
@@ -176,7 +176,7 @@ class TreeArrays:
 
     def split(self, index: int) -> Split:
         """Split of the node with that index."""
-        splits, k = self.splits, int(self.cut[index])
+        splits, k = self.splits, int(self.split_index[index])
         missing_left = splits.left is not None and bool(splits.left[k])
         surrogates = splits.surrogates.get(k)
         missing = (
@@ -191,13 +191,15 @@ def leaf_indices(members: TreeArrays, columns: Floats, member_ids: Ints | None =
     """Node index of each row's leaf in each of the members (all by default): (M, r) -> (T, r)."""
     rows, roots = (
         columns.shape[1],
-        members.roots if member_ids is None else members.roots[member_ids],
+        members.root_indices if member_ids is None else members.root_indices[member_ids],
     )
     out = np.empty((len(roots), rows), np.intp)
     step = max(MAX_ROWS_WALKED // max(rows, 1), 1)
     for first in range(0, len(roots), step):
         batch = roots[first : first + step]
-        leaves = descend(members.splits, members.left, members.cut, columns, batch.repeat(rows))
+        leaves = descend(
+            members.splits, members.left, members.split_index, columns, batch.repeat(rows)
+        )
         out[first : first + step] = leaves.reshape(-1, rows)
     return out
 
@@ -238,7 +240,7 @@ def concatenate_trees(parts: Sequence[TreeArrays]) -> TreeArrays:
         data=first.data,
         rules=first.rules,
         weights=joined("weights"),
-        roots=moved(lambda part: part.roots, node_starts),
+        root_indices=moved(lambda part: part.root_indices, node_starts),
         left=left,
         splits=SplitColumns(
             tuple(
@@ -253,7 +255,7 @@ def concatenate_trees(parts: Sequence[TreeArrays]) -> TreeArrays:
             ),
             dict(chain.from_iterable(mapping.items() for mapping in surrogates)),
         ),
-        cut=moved(lambda part: part.cut, split_starts),
+        split_index=moved(lambda part: part.split_index, split_starts),
         gain=joined("gain"),
         weight=joined("weight"),
         params=joined("params"),
@@ -273,9 +275,9 @@ class SharedPaths:
     A fork is a split at the end of a path. Forks are numbered from the roots down.
     """
 
-    way: Ints  # path number of each node, (m,): ROOT of a root, or one of `paths_below(fork)`
+    path: Ints  # path number of each node, (m,): ROOT of a root, or one of `paths_below(fork)`
     fork: Ints  # fork number of each node, (m,); -1 in a leaf
-    first: Ints  # index of a node of each fork, (F,)
+    node_of_fork: Ints  # index of a node of each fork, (F,)
 
 
 def paths_below(fork: Any) -> tuple[Any, Any]:
@@ -291,7 +293,7 @@ def shared_paths(members: TreeArrays) -> SharedPaths:
     for indices in indices_by_depth(members):
         parents = indices[members.left.take(indices) >= 0]
         pairs = np.stack(
-            [path.take(parents), split_numbers.take(members.cut.take(parents))], axis=1
+            [path.take(parents), split_numbers.take(members.split_index.take(parents))], axis=1
         )
         examples, group = _unique(pairs)
         fork[parents] = n_forks + group
@@ -308,23 +310,25 @@ def tree_numbers(members: TreeArrays) -> Ints:
     for indices in reversed([*indices_by_depth(members)]):
         parents = indices[members.left.take(indices) >= 0]
         left = members.left.take(parents)
-        split = split_numbers.take(members.cut.take(parents))
+        split = split_numbers.take(members.split_index.take(parents))
         _, group = _unique(np.stack([split, subtree.take(left), subtree.take(left + 1)], axis=1))
         subtree[parents] = 1 + group
-    return subtree.take(members.roots)
+    return subtree.take(members.root_indices)
 
 
 def root_split_numbers(members: TreeArrays) -> Ints:
     """Number of the split at each root, (T,): equal where the splits are; -1 for a single leaf."""
-    is_split = members.left.take(members.roots) >= 0
+    is_split = members.left.take(members.root_indices) >= 0
     out = np.full(len(members), -1)
-    out[is_split] = _split_numbers(members).take(members.cut.take(members.roots[is_split]))
+    out[is_split] = _split_numbers(members).take(
+        members.split_index.take(members.root_indices[is_split])
+    )
     return out
 
 
 def indices_by_depth(members: TreeArrays) -> Iterator[Ints]:
     """Generate the indices of all nodes of each depth, from the roots on."""
-    indices = members.roots
+    indices = members.root_indices
     while len(indices):
         yield indices
         left = members.left.take(indices)

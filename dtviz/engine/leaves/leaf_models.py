@@ -54,11 +54,11 @@ IMPUTATION = "The mean of a feature in the leaf stands for a missing value of it
 class ShareFunctions:
     """Functions of a leaf model that predicts the share of each class."""
 
-    of: Callable[[Floats, Floats, Ints], Floats]
+    predict: Callable[[Floats, Floats, Ints], Floats]
     """Predicts shares, (r, K), for rows[i] of the columns (M, n) by params[i], (r, P)."""
-    told: Callable[[Sequence[float], Sequence[str], Dialect], list[str]]
+    formulas: Callable[[Sequence[float], Sequence[str], Dialect], list[str]]
     """Writes the K shares of params, with the names of the features, in a dialect."""
-    said: Callable[[Sequence[float], Sequence[str], Dialect, WriteLiteral], str]
+    text: Callable[[Sequence[float], Sequence[str], Dialect, WriteLiteral], str]
     """Writes the text that a person reads in place of the prediction."""
 
 
@@ -89,16 +89,16 @@ class LeafModel:
     """Predicts class codes or numbers, (r,), for rows[i] of the columns by params[i], (r, P)."""
     formula: Callable[[Sequence[float], Sequence[str], Dialect, WriteLiteral], str]
     """Writes the prediction of params, with the names of the features, in a dialect."""
-    about: str = ""
+    description: str = ""
     """Help text of the choice on the pages."""
-    level: Callable[[Floats, Floats, Ints], Floats] | None = None
+    linear_score: Callable[[Floats, Floats, Ints], Floats] | None = None
     """Computes, (r,), a number that rises with the prediction and is linear in the columns; None:
     the prediction is constant in a leaf."""
     proba: ShareFunctions | None = None
     """Functions for shares of classes; None: the shares are those of the rows in the leaf."""
-    classes: int | None = None
+    n_classes: int | None = None
     """Number of classes that the model is for; None: any."""
-    searched: Callable[[Impurity, Dataset], Impurity] = _unchanged
+    search_impurity: Callable[[Impurity, Dataset], Impurity] = _unchanged
     """Returns the impurity that splits are searched by, given that of the criterion."""
 
 
@@ -204,9 +204,9 @@ LEAF_MODELS: dict[str, LeafModel] = {
             "Logistic regression of the rows of each leaf, for two classes. The cuts are "
             f"those of the criterion. A ridge of {RIDGE:g} keeps slopes finite where a line parts "
             f"the classes. {IMPUTATION}",
-            level=predict_line,
+            linear_score=predict_line,
             proba=ShareFunctions(predict_logistic, logistic_formulas, logistic_text),
-            classes=2,
+            n_classes=2,
         ),
         LeafModel(
             "mean",
@@ -236,8 +236,8 @@ LEAF_MODELS: dict[str, LeafModel] = {
             "A regression of the rows of each leaf. By squared error cuts are searched by "
             "what the regressions of both sides leave; by others they are those of the criterion. "
             + IMPUTATION,
-            level=predict_line,
-            searched=residual_impurity,
+            linear_score=predict_line,
+            search_impurity=residual_impurity,
         ),
     )
 }
@@ -257,7 +257,7 @@ def leaf_models_for(data: Dataset) -> list[LeafModel]:
 
 def suits_data(model: LeafModel, data: Dataset) -> bool:
     """True if a leaf model is for the task of the data and its number of classes."""
-    return model.task == data.task and model.classes in (None, len(data.classes))
+    return model.task == data.task and model.n_classes in (None, len(data.classes))
 
 
 def usual_leaf_model(data: Dataset) -> LeafModel:

@@ -138,11 +138,11 @@ def _impurity(columns: Floats) -> Impurity:
         formula=r"\min_{a, b} \frac{1}{n} \sum_i (y_i - a - \langle b, x_i \rangle)^2",
         spread=lesser_spread,
         step=partial(_step, columns),
-        statistics=Statistics(_row_records, partial(_residuals, columns), ordered=BY_MEAN),
+        statistics=Statistics(_row_records, partial(_residuals, columns), category_key=BY_MEAN),
         of_rows=partial(residual_variances, columns),
         running=None,
         squares=False,
-        taken=lambda rows: _impurity(columns.take(rows, axis=1)),
+        take_rows=lambda rows: _impurity(columns.take(rows, axis=1)),
         work=(len(columns) + 1) * (len(columns) + 2) // 2,
     )
 
@@ -152,8 +152,8 @@ def _impurity(columns: Floats) -> Impurity:
 
 def residual_variances(columns: Floats, rows: NodeRows) -> Floats:
     """Residual variance of each node, (m,); 0 where only rounding is left."""
-    assert rows.at is not None
-    table = np.array([*columns.take(rows.at, axis=1), rows.y])
+    assert rows.row_ids is not None
+    table = np.array([*columns.take(rows.row_ids, axis=1), rows.y])
     first = table.take(rows.starts, axis=1)
     centred = table - first.repeat(rows.sizes, axis=1)
     centred -= _means(rows, centred).repeat(rows.sizes, axis=1)
@@ -216,8 +216,8 @@ def line_formula(
     for feature, slope, centre, mean in _parts(params):
         if slope:
             name = dialect.impute(dialect.name(features[int(feature)]), mean)
-            value = f"({difference_text(name, centre, dialect.exact)})" if centre else name
-            text += f" {'-' if slope < 0 else '+'} {dialect.times(lit(abs(slope)), value)}"
+            value = f"({difference_text(name, centre, dialect.exact_number)})" if centre else name
+            text += f" {'-' if slope < 0 else '+'} {dialect.product(lit(abs(slope)), value)}"
     return text
 
 
@@ -249,7 +249,10 @@ def _row_records(rows: NodeRows) -> ScaledTargets:
     squares = np.add.reduceat(rows.weighted(np.square(centred)), rows.starts)
     power = np.maximum((np.frexp(squares)[1] - 60) // 2, MIN_EXPONENT // 2)
     records = np.empty(len(centred), ROW_RECORD)
-    records["row_id"], records["weight"] = rows.at, 1.0 if rows.weights is None else rows.weights
+    records["row_id"], records["weight"] = (
+        rows.row_ids,
+        1.0 if rows.weights is None else rows.weights,
+    )
     records["y"] = np.ldexp(centred, -power.repeat(rows.sizes))
     return ScaledTargets(records, np.ldexp(1.0, 2 * power), variances(rows))
 
@@ -328,9 +331,9 @@ BY_MEAN = CategoryKey("means", _mean_target)
 
 def _step(columns: Floats, group: RowGroup) -> FormulaStep:
     """Write the mean of (y - f(x))^2, with terms of the first rows only."""
-    assert group.at is not None
+    assert group.row_ids is not None
     weight = np.ones(len(group.y)) if group.weights is None else group.weights
-    table = columns.take(group.at, axis=1)
+    table = columns.take(group.row_ids, axis=1)
     table -= table[:, weight.argmax(), None].copy()
     centred = table - np.average(table, axis=1, weights=weight)[:, None]
     mean = np.average(group.y, weights=weight)

@@ -71,7 +71,7 @@ def _of_numbers(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Crit
     rows = NodeRows(y, weights, front.starts, front.sizes, front.rows[0])
     impurity = criterion.impurity.of_nodes(rows, no_classes)
     pure = np.minimum.reduceat(y, front.starts) == np.maximum.reduceat(y, front.starts)
-    if criterion.impurity.taken is not None:  # a regression may predict unequal targets exactly
+    if criterion.impurity.take_rows is not None:  # a regression may predict unequal targets exactly
         pure |= impurity == 0
     share = pure.astype(float)
     value = means(rows)

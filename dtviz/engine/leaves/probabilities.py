@@ -207,7 +207,7 @@ def likelier_formula(
     """Write the likelier class in a dialect: by the sign of the log odds, if there are slopes."""
     if not has_slope(params):
         return literal(int(params[1] > 0))
-    return dialect.either(_log_odds_formula(params, features, dialect), literal(1), literal(0))
+    return dialect.if_positive(_log_odds_formula(params, features, dialect), literal(1), literal(0))
 
 
 def logistic_formulas(
@@ -217,7 +217,7 @@ def logistic_formulas(
     if not has_slope(params):
         second = float(sigmoid(np.array(params[1])))
         return [dialect.number(1 - second), dialect.number(second)]
-    text = dialect.chance(_log_odds_formula(params, features, dialect))
+    text = dialect.logistic(_log_odds_formula(params, features, dialect))
     return [f"1 - {text}", text]
 
 

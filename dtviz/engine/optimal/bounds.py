@@ -258,7 +258,7 @@ def root_candidates(
     table = replace(data, columns=scores, levels=())
     cuts = evaluate_frontier(table, root_frontier(table), criterion, minimum, policy)
     indices = np.flatnonzero(cuts.admissible & ~compute_facts(data, front, criterion).pure)
-    thresholds, line = cuts.between(*cuts.beside(indices)), cuts.lines_of(indices)
+    thresholds, line = cuts.thresholds_between(*cuts.values_beside(indices)), cuts.lines_of(indices)
     is_axis = np.array([isinstance(projection, Axis) for projection in projections])
     has_missing = np.array(table.gaps)
     return RootCandidates(
@@ -280,8 +280,8 @@ def _root_projections(
         if len(codes) > MAX_VALUES_TRIED:
             cuts = evaluate_frontier(data, front, criterion, minimum, policy)
             indices = np.flatnonzero(cuts.lines_of(np.arange(len(cuts.node))) == line)
-            indices = indices[np.isfinite(cuts.between(*cuts.beside(indices)))]
-            subsets, _ = cuts.named(indices, np.full(len(indices), line))
+            indices = indices[np.isfinite(cuts.thresholds_between(*cuts.values_beside(indices)))]
+            subsets, _ = cuts.named_codes(indices, np.full(len(indices), line))
             out += [Subset(line, named) for named in subsets]
         elif len(codes) > 1:
             out += [

@@ -76,7 +76,7 @@ class DepthTwoSearch:
     projections: Sequence[Projection]  # projections of the columns
     front: Frontier  # one node of all rows
     criterion: Criterion  # criterion of the rules, by gain alone
-    least: Minimum  # what both sides of a split must have
+    minimum: Minimum  # what both sides of a split must have
     policy: MissingPolicy  # side of missing values
     roots: RootCandidates  # splits of the root that are tried
 
@@ -97,7 +97,7 @@ def best_of_depth_2(problem: Problem) -> Generator[float, None, Log]:
     if root is None:
         return ()
     best_splits, gains = _best_splits(
-        search, frontier_of_sides(search, np.array([root])), search.least
+        search, frontier_of_sides(search, np.array([root])), search.minimum
     )
     child_moves = (
         Grow(2 + side, best_splits.split(side, search.projections))
@@ -130,7 +130,7 @@ def open_roots(
     Decreases that are lower than the best by more than the share `tolerated_loss` of it may be
     -inf. Yields the share decided, up to 1.
     """
-    data, roots, minimum = search.data, search.roots, search.least
+    data, roots, minimum = search.data, search.roots, search.minimum
     n_candidates, work_of_candidate = len(roots.gain), work_per_candidate(data)
     decrease, splits = np.full(n_candidates, -np.inf), np.ones(n_candidates, np.intp)
     queue = IntervalQueue(roots.nested, roots.gain, roots.root_impurity)
@@ -310,8 +310,10 @@ class NearOptimalTree:
 
     log: Log  # moves that grow the tree
     decrease: float  # impurity decrease of the tree
-    alike: int  # number of near-optimal trees of the kind
-    ends: tuple[Split, Split]  # root splits of the kind with the lowest and highest threshold
+    n_trees: int  # number of near-optimal trees of the kind
+    extreme_roots: tuple[
+        Split, Split
+    ]  # root splits of the kind with the lowest and highest threshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,8 +321,8 @@ class NearOptimalTrees:
     """All near-optimal trees, counted, and the best tree of each of the best kinds."""
 
     trees: tuple[NearOptimalTree, ...]  # at most MAX_TREES_KEPT, the best first
-    kinds: int  # number of kinds
-    many: int  # number of trees
+    n_kinds: int  # number of kinds
+    n_trees: int  # number of trees
 
 
 @dataclass(slots=True)
@@ -368,8 +370,8 @@ def near_optimal_trees(problem: Problem) -> Generator[float, None, NearOptimalTr
         NearOptimalTree(
             log=_log_of_kind(search, kind, stats),
             decrease=stats.decrease,
-            alike=stats.n_trees,
-            ends=(root_split(search, stats.first), root_split(search, stats.last)),
+            n_trees=stats.n_trees,
+            extreme_roots=(root_split(search, stats.first), root_split(search, stats.last)),
         )
         for kind, stats in ranked
     )
@@ -387,7 +389,7 @@ def _splits_below(
 ) -> Iterator[tuple[int, DecreasesBelow, DecreasesBelow]]:
     """Generate each root candidate of a batch with the splits of its left and of its right side."""
     sides = frontier_of_sides(search, batch)
-    cuts = evaluate_frontier(search.data, sides, search.criterion, search.least, search.policy)
+    cuts = evaluate_frontier(search.data, sides, search.criterion, search.minimum, search.policy)
     admissible = np.flatnonzero(cuts.admissible & (cuts.sides.gain > 0))
     node, projection = cuts.node[admissible], cuts.lines_of(admissible)
     decrease = cuts.sides.gain[admissible] * cuts.weight.take(node) / search.data.weight
@@ -461,7 +463,7 @@ def _log_of_kind(search: DepthTwoSearch, kind: ProjectionTriple, stats: _KindSta
             continue
         side_frontier = choose_lines(keep_nodes(sides, np.arange(2) == side), np.array([[line]]))
         cuts = evaluate_frontier(
-            search.data, side_frontier, search.criterion, search.least, search.policy
+            search.data, side_frontier, search.criterion, search.minimum, search.policy
         )
         best_split = best_cuts(cuts, side_frontier)
         moves.append(Grow(2 + side, best_split.split(0, (search.projections[line],))))

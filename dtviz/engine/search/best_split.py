@@ -82,13 +82,13 @@ class BestCuts(NamedTuple):
     left: Bools | None = None
     """Mask of the cuts that send missing values left; None: each sends them to the side with more
     rows."""
-    settled: Mapping[int, Split] = NOTHING_SETTLED
+    fixed_splits: Mapping[int, Split] = NOTHING_SETTLED
     """Splits that send missing values by more than a fixed side, by node."""
 
     def split(self, node: int, projections: Sequence[Projection]) -> Split:
         """Split of the best cut of a node; `projections` are those of the lines."""
-        if node in self.settled:
-            return self.settled[node]
+        if node in self.fixed_splits:
+            return self.fixed_splits[node]
         projection = projections[self.line[node]]
         if node in self.named:
             return split_of_codes(projection, self.named[node])
@@ -118,17 +118,17 @@ def best_cuts(cuts: ScoredCuts, front: Frontier) -> BestCuts:
         return BestCuts(first, lines, nan, nan, nan, nan, grade, cuts.weight)
     cut_ids = np.maximum(first, 0)
     lines = (highest >= limit).argmax(axis=0)
-    lower, upper = cuts.beside(cut_ids)
-    threshold, gain = cuts.between(lower, upper), cuts.sides.gain[cut_ids]
+    lower, upper = cuts.values_beside(cut_ids)
+    threshold, gain = cuts.thresholds_between(lower, upper), cuts.sides.gain[cut_ids]
     named_codes, right_named = NOTHING_NAMED, None
     if cuts.categories is not None:
         right_named = np.zeros(m, np.bool_)
         of_category = cuts.categories[lines, np.arange(m)] & (first >= 0) & np.isfinite(threshold)
         lower[of_category], threshold[of_category], upper[of_category] = 0.0, HALF, 1.0
         nodes = np.flatnonzero(of_category)
-        codes, right_named[nodes] = cuts.named(first[nodes], lines[nodes])
+        codes, right_named[nodes] = cuts.named_codes(first[nodes], lines[nodes])
         named_codes = dict(zip(nodes.tolist(), codes, strict=True))
-    if cuts.left is not None:
+    if cuts.missing_left is not None:
         is_missing_cut = np.isinf(threshold)
         lower[is_missing_cut], upper[is_missing_cut] = 0.0, 1.0
     left = cuts.sends_left(cut_ids, right_named)
@@ -213,7 +213,7 @@ def divide(
             None if missing_left is None else missing_left[nodes],
         )
         left[is_named] = goes_left(subsets, data.columns, rows[is_named], split_ids[is_named])
-    for node, split in splits.settled.items():
+    for node, split in splits.fixed_splits.items():
         node_rows = slice(int(front.starts[node]), int(front.starts[node] + front.sizes[node]))
         left[node_rows] = goes_left(split, (features or data).columns, rows[node_rows])
     return left
@@ -272,13 +272,13 @@ def _gains(
 
     def side_sums() -> Iterator[NDArray[Any]]:
         rest_sides, rest_nodes = n_rows, front.sizes
-        for amounts in statistics.each(targets.values, len(data.classes), None, front.starts):
+        for amounts in statistics.amounts(targets.values, len(data.classes), None, front.starts):
             sides, totals = _side_sums(front, amounts, targets.unit)
             node_sums.append(totals)
-            if statistics.partition:
+            if statistics.has_remainder:
                 rest_sides, rest_nodes = rest_sides - sides, rest_nodes - totals
             yield sides
-        if statistics.partition:
+        if statistics.has_remainder:
             node_sums.append(rest_nodes)
             yield rest_sides
 

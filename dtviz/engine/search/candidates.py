@@ -62,13 +62,13 @@ def side_impurities(
 ) -> tuple[Floats, Bools]:
     """Impurity of both sides of each cut of one node, (2, cuts), and mask of boundary points."""
     impurity = criterion.impurity
-    arrangements = (missing_last,) if hist.has_missing is None else policy.searches
+    arrangements = (missing_last,) if hist.has_missing is None else policy.arrangements
     evaluated = [_sides_along(data, front, arrange(hist), impurity) for arrange in arrangements]
-    if len(evaluated) > 1 and cuts.left is not None:
+    if len(evaluated) > 1 and cuts.missing_left is not None:
         (right, boundary_right), (left, boundary_left) = evaluated
         twin_ids = twins_of(hist)
-        side_impurity = np.where(cuts.left, left.take(twin_ids, axis=1), right)
-        boundary = np.where(cuts.left, boundary_left.take(twin_ids), boundary_right)
+        side_impurity = np.where(cuts.missing_left, left.take(twin_ids, axis=1), right)
+        boundary = np.where(cuts.missing_left, boundary_left.take(twin_ids), boundary_right)
     else:
         ((side_impurity, boundary),) = evaluated
     if impurity.running is None:
@@ -99,7 +99,7 @@ def _sides_along(
             left[start:end] = _impurities(data, segment, impurity.running)
             right[start:end] = _impurities(data, segment[::-1], impurity.running)[::-1]
         sides = np.array([left.take(left_end), right.take(right_start)])
-    if impurity.taken is not None:  # such a side depends on more than the target
+    if impurity.take_rows is not None:  # such a side depends on more than the target
         return sides, np.ones(len(left_end), np.bool_)
     return sides, _boundary(data.y.take(rows), left_end, starts, ends)
 
@@ -308,13 +308,13 @@ def candidates(
         hist = hist._replace(categories=of_category[:, None])
     cuts = evaluate_histogram(hist, criterion, policy, minimum)
     cut_ids = np.arange(len(cuts.node))
-    line, (lower, upper) = cuts.lines_of(cut_ids), cuts.beside(cut_ids)
+    line, (lower, upper) = cuts.lines_of(cut_ids), cuts.values_beside(cut_ids)
     winner, admissible = int(best_cuts(cuts, front).cut[0]), cuts.admissible
     weight, n_rows = cuts.sides.weight, cuts.sides.n
     if hist.weight_unit is not None:
         weight = weight * hist.node_weight[0]
     best_score = cuts.score[winner] if winner >= 0 else np.inf
-    threshold = cuts.between(lower, upper)
+    threshold = cuts.thresholds_between(lower, upper)
     impurity, boundary = side_impurities(data, front, hist, cuts, criterion, policy)
     right_named = _right_named(cuts, line, threshold, orders)
     if right_named.any():

@@ -50,7 +50,7 @@ def sort_categories(
     Missing values take part in the choice of the order, and stay the last group of their segment.
     The entries are dropped where the groups alone determine the scores of the cuts.
     """
-    if criterion.impurity.statistics.ordered is None:
+    if criterion.impurity.statistics.category_key is None:
         hist = hist._replace(entries=None)
     sizes, m = hist.per_segment.ravel(), hist.per_segment.shape[1]
     segments = np.flatnonzero(categories.ravel() & (sizes > 0))
@@ -96,10 +96,10 @@ def _keys(
 
     A segment is tried in full where every subset of its values was compared.
     """
-    order, count = criterion.impurity.statistics.ordered, segments.n_groups
+    order, count = criterion.impurity.statistics.category_key, segments.n_groups
     is_tried = np.zeros(len(count), np.bool_)
     if hist.entries is not None and order is not None:
-        return order.of(hist.entries.rows(hist.sizes)).take(groups), is_tried
+        return order.compute(hist.entries.rows(hist.sizes)).take(groups), is_tried
     nodes = segments.segment % hist.per_segment.shape[1]
     table, n, weight = _group_sums(hist, groups, nodes.repeat(count))
     is_small = segments.n_known <= MAX_VALUES_TRIED

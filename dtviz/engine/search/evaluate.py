@@ -65,7 +65,7 @@ class ScoredCuts(NamedTuple):
     categories: Bools | None = None
     """Mask of the segments of categories, (L, m), whose groups are in the order of the node; None:
     there are none."""
-    left: Bools | None = None
+    missing_left: Bools | None = None
     """Mask of the cuts that send missing values left; None: no row has a missing value."""
     has_missing: Bools | None = None
     """Mask of the cuts whose segment has missing values; None: no row has a missing value."""
@@ -89,25 +89,25 @@ class ScoredCuts(NamedTuple):
     @property
     def lower(self) -> Floats:
         """Value just left of each cut, (cuts,)."""
-        return self.beside(np.arange(len(self.group)))[0]
+        return self.values_beside(np.arange(len(self.group)))[0]
 
     @property
     def upper(self) -> Floats:
         """Value just right of each cut, (cuts,)."""
-        return self.beside(np.arange(len(self.group)))[1]
+        return self.values_beside(np.arange(len(self.group)))[1]
 
-    def beside(self, cuts: Ints) -> tuple[Floats, Floats]:
+    def values_beside(self, cuts: Ints) -> tuple[Floats, Floats]:
         """Values left and right of the given cuts; infinite where a side has missing ones alone."""
         groups = self.group[cuts]
         lower, upper = self.values[groups], self.values[groups + 1]
-        if self.left is None:
+        if self.missing_left is None:
             return lower, upper
         return np.where(np.isnan(lower), -np.inf, lower), np.where(np.isnan(upper), np.inf, upper)
 
-    def between(self, lower: Floats, upper: Floats) -> Floats:
+    def thresholds_between(self, lower: Floats, upper: Floats) -> Floats:
         """Thresholds half-way between the values beside a cut; infinite where one of these is."""
         middle = midpoint(lower, upper)
-        return middle if self.left is None else np.where(upper == np.inf, np.inf, middle)
+        return middle if self.missing_left is None else np.where(upper == np.inf, np.inf, middle)
 
     def lines_of(self, cuts: Ints) -> Ints:
         """Number of the line of each given cut."""
@@ -122,19 +122,23 @@ class ScoredCuts(NamedTuple):
         rpart. For cuts in the mask `right_named`, left is the side right of the cut: its category
         codes are those named.
         """
-        if self.left is None and self.known_share is None and self.sides.weight is self.sides.n:
+        if (
+            self.missing_left is None
+            and self.known_share is None
+            and self.sides.weight is self.sides.n
+        ):
             return None
         weights = self.sides.weight.take(cuts, axis=1)
         right_named = np.zeros(len(cuts), np.bool_) if right_named is None else right_named
         named, others = np.where(right_named, weights[::-1], weights)
         if self.ignores_missing:
             return np.asarray(named >= others)
-        if self.left is None or self.has_missing is None:
+        if self.missing_left is None or self.has_missing is None:
             return np.asarray(named > others)
-        missing_left = self.left.take(cuts) ^ right_named
+        missing_left = self.missing_left.take(cuts) ^ right_named
         return np.where(self.has_missing.take(cuts), missing_left, named > others)
 
-    def named(self, cuts: Ints, lines: Ints) -> tuple[list[NamedCodes], Bools]:
+    def named_codes(self, cuts: Ints, lines: Ints) -> tuple[list[NamedCodes], Bools]:
         """Codes that the given cuts of categories name, and the mask of those naming the right."""
         segments, groups = lines * self.per_segment.shape[1] + self.node[cuts], self.sizes.ravel()
         first, end = starts_of(groups)[segments], groups.cumsum()[segments]
@@ -267,10 +271,10 @@ def evaluate_histogram(
         cuts = score_cuts(hist, criterion, minimum)
         return cuts if policy.counts_missing else cuts._replace(ignores_missing=True)
     has_missing = hist.has_missing.ravel().repeat((hist.per_segment - 1).ravel())
-    if policy.left:
-        (arrange,) = policy.searches
+    if policy.always_left:
+        (arrange,) = policy.arrangements
         cuts = score_cuts(arrange(hist), criterion, minimum)
-        return cuts._replace(left=np.ones_like(has_missing), has_missing=has_missing)
+        return cuts._replace(missing_left=np.ones_like(has_missing), has_missing=has_missing)
     right, left = score_cuts(hist, criterion, minimum), _with_missing_left(hist, criterion, minimum)
     excess, tolerance, weights = left.score - right.score, right.tolerance.take(right.node), None
     lower = excess > tolerance
@@ -295,7 +299,7 @@ def evaluate_histogram(
         sides=SideSums(right.sides.sums, n, weight, gain),
         spread=chosen(right.spread, left.spread),
         score=gain if right.score is right.sides.gain else chosen(right.score, left.score),
-        left=lower,
+        missing_left=lower,
         has_missing=has_missing,
         weight_of_known=weights,
         grades=grades,
@@ -304,7 +308,7 @@ def evaluate_histogram(
 
 def _with_missing_left(hist: Histogram, criterion: Criterion, minimum: Minimum) -> ScoredCuts:
     """Scores the cuts with missing values on their left, except the cut of known from missing."""
-    if not criterion.impurity.statistics.ordered:
+    if not criterion.impurity.statistics.category_key:
         return score_cuts(hist, criterion, minimum, left=True)
     cuts, twin_ids = score_cuts(missing_first(hist), criterion, minimum), twins_of(hist)
     n, weight = (amounts.take(twin_ids, axis=1) for amounts in (cuts.sides.n, cuts.sides.weight))

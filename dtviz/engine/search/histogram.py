@@ -63,7 +63,7 @@ class Entries(NamedTuple):
         """Generates the statistics of groups of the given sizes; `groups` counts them a segment."""
         rows = self.rows(sizes)
         starts = rows.starts.take(starts_of(groups)[groups > 0])
-        for amounts in self.statistics.each(rows.y, self.classes, rows.weights, starts):
+        for amounts in self.statistics.amounts(rows.y, self.classes, rows.weights, starts):
             yield np.add.reduceat(amounts, rows.starts)
 
 
@@ -126,7 +126,7 @@ class Histogram(NamedTuple):
             entries = entries.take(ranges(starts_of(sizes).take(order), sizes.take(order)))
 
         def sums() -> Iterator[Amounts]:
-            if entries is not None and entries.statistics.ordered:
+            if entries is not None and entries.statistics.category_key:
                 return entries.sums(sizes.take(order), per_segment.ravel())
             return (amounts.take(order) for amounts in self.sums())
 
@@ -175,15 +175,15 @@ def histogram_of(data: Dataset, front: Frontier, statistics: Statistics) -> Hist
         entries=Entries(targets.values, weight, len(data.classes), statistics),
         n=None if first_entries is None else piece_lengths(first_entries, len(x)),
         sums=lambda: map(
-            grouped, statistics.each(targets.values, len(data.classes), weight, starts)
+            grouped, statistics.amounts(targets.values, len(data.classes), weight, starts)
         ),
-        partition=statistics.partition,
+        partition=statistics.has_remainder,
         scale=targets.scale,
         node_weight=weights.node_weight,
         weight=None if weight is None else grouped(weight),
         unit=targets.unit,
         weight_unit=weights.unit,
-        spread_factor=targets.worth,
+        spread_factor=targets.spread_unit,
         has_missing=None if missing is None else _missing_mask(values, per_segment),
     )
 
@@ -210,13 +210,13 @@ def targets_of(
     data: Dataset, front: Frontier, statistics: Statistics, weights: EntryWeights
 ) -> ScaledTargets:
     """Prepared targets of all entries, flat (L N,), from which the statistics are summed."""
-    if statistics.told is None:
+    if statistics.scale_targets is None:
         return ScaledTargets(data.y.take(front.rows.ravel()), weights.unit, None)
     y = data.y.take(front.rows[0])
     rows = NodeRows(y, weights.shares, front.starts, front.sizes, front.rows[0])
-    targets = statistics.told(rows)
+    targets = statistics.scale_targets(rows)
     return ScaledTargets(
-        to_all_orderings(front, targets.values), targets.unit, targets.scale, targets.worth
+        to_all_orderings(front, targets.values), targets.unit, targets.scale, targets.spread_unit
     )
 
 

@@ -87,10 +87,10 @@ class MissingPolicy:
     """Name in users' texts."""
     about: str
     """Explanation in users' texts."""
-    searches: tuple[Arrangement, ...]
+    arrangements: tuple[Arrangement, ...]
     """Arrangements of a histogram in which cuts are scored: missing values on one side, or on
     either; empty: without them."""
-    left: bool = False
+    always_left: bool = False
     """True if missing values always go left. Otherwise they go to the side that scores higher, or,
     where they do not count, with the majority of known rows."""
     surrogates: bool = False
@@ -101,7 +101,7 @@ class MissingPolicy:
     @property
     def counts_missing(self) -> bool:
         """True if rows with a missing value count in the gain of a cut."""
-        return bool(self.searches)
+        return bool(self.arrangements)
 
 
 POLICIES: dict[str, MissingPolicy] = {
@@ -134,7 +134,7 @@ POLICIES: dict[str, MissingPolicy] = {
             "A value of its own",
             "'Missing' is one more value: of a category like any other, of numbers below all.",
             (missing_first,),
-            left=True,
+            always_left=True,
             prepare=with_missing_category,
         ),
         MissingPolicy(

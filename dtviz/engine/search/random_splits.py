@@ -40,9 +40,9 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 class Draws:
     """Draws of each node of a random tree."""
 
-    features: int | None = None
+    max_features: int | None = None
     """Number of features drawn anew in each node; None: all are tried."""
-    one_cut: bool = False
+    random_threshold: bool = False
     """True if of each line only one cut is tried, at a threshold drawn evenly between its smallest
     and largest value in the node; of a category at a position in the order of the node."""
 
@@ -158,14 +158,14 @@ def two_sided_histogram(
         values=groups(low, high),
         per_segment=1 + varies.astype(COUNT),
         n=groups(sizes - n_right, n_right),
-        sums=lambda: map(group_sums, statistics.each(targets.values, *parameters)),
-        partition=statistics.partition,
+        sums=lambda: map(group_sums, statistics.amounts(targets.values, *parameters)),
+        partition=statistics.has_remainder,
         scale=targets.scale,
         node_weight=weights.node_weight,
         weight=None if weights.amounts is None else group_sums(weights.amounts),
         unit=targets.unit,
         weight_unit=weights.unit,
-        spread_factor=targets.worth,
+        spread_factor=targets.spread_unit,
     ), threshold
 
 

@@ -137,12 +137,12 @@ def _condition(
 ) -> str:
     name = _formula(projection, data, dialect)
     if isinstance(projection, Category):
-        return dialect.between(name, low, high)
+        return dialect.in_interval(name, low, high)
     levels = data.levels[projection.feature]
     codes = {*projection.named}
     named = [levels[code] for code in projection.named]
     others = [level for code, level in enumerate(levels) if code not in codes]
-    return dialect.among(name, named, others, bool(high))
+    return dialect.in_categories(name, named, others, bool(high))
 
 
 def _clip(

@@ -73,7 +73,7 @@ def _read(text: str) -> IsMissing | None:
 
 
 def _formula(projection: IsMissing, data: Dataset, dialect: Dialect) -> str:
-    return dialect.both.join(_names(projection, data, dialect))
+    return dialect.conjunction.join(_names(projection, data, dialect))
 
 
 def _names(projection: IsMissing, data: Dataset, dialect: Dialect) -> list[str]:
@@ -82,7 +82,7 @@ def _names(projection: IsMissing, data: Dataset, dialect: Dialect) -> list[str]:
 
 def _condition(projection: IsMissing, low: str, high: str, data: Dataset, dialect: Dialect) -> str:
     lacking = bool(high) == projection.missing_left
-    return dialect.lacks(_names(projection, data, dialect), lacking)
+    return dialect.is_missing(_names(projection, data, dialect), lacking)
 
 
 def _clip(

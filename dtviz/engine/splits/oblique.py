@@ -315,7 +315,7 @@ def _formula(projection: Oblique, data: Dataset, dialect: Dialect) -> str:
     out = ""
     for feature, weight in projection.terms:
         name, sign = dialect.name(data.features[feature]), "-" if weight < 0 else "+"
-        times = name if abs(weight) == 1 else dialect.times(dialect.number(abs(weight)), name)
+        times = name if abs(weight) == 1 else dialect.product(dialect.number(abs(weight)), name)
         out = f"{out} {sign} {times}" if out else ("-" if sign == "-" else "") + times
     return out
 
@@ -332,7 +332,7 @@ OBLIQUE = Family(
     title="slanted lines",
     code="o",
     propose=_propose,
-    own=_propose_in_node,
+    propose_in_node=_propose_in_node,
     score=_score,
     problem=sum_problem,
     write=_write,

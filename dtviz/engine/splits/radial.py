@@ -165,7 +165,7 @@ def _formula(projection: Radial, data: Dataset, dialect: Dialect) -> str:
     for feature, centre, weight in projection.terms:
         name = dialect.name(data.features[feature])
         square = dialect.square(difference_text(name, centre, dialect.number))
-        out.append(square if weight == 1 else dialect.times(dialect.number(weight), square))
+        out.append(square if weight == 1 else dialect.product(dialect.number(weight), square))
     return " + ".join(out)
 
 
@@ -236,7 +236,7 @@ RADIAL = Family(
     title="circles",
     code="r",
     propose=_propose,
-    own=_propose_in_node,
+    propose_in_node=_propose_in_node,
     by_all_rows=True,
     score=_score,
     problem=sum_problem,

@@ -50,14 +50,14 @@ class MissingDirection:
     """True if such rows go left, once no surrogate has a score."""
     surrogates: tuple[Surrogate, ...] | None = None
     """Surrogates, the first one with a score decides; None: none were computed."""
-    given: bool = False
+    is_explicit: bool = False
     """True if a person or a file set the direction; False if the rows of the node did."""
 
 
 RIGHT, LEFT = MissingDirection(False), MissingDirection(True)
 EXPLICIT_RIGHT, EXPLICIT_LEFT = (
-    MissingDirection(False, given=True),
-    MissingDirection(True, given=True),
+    MissingDirection(False, is_explicit=True),
+    MissingDirection(True, is_explicit=True),
 )
 
 
@@ -87,11 +87,11 @@ class Surrogate:
 
     split: Split
     """Split that is asked instead."""
-    turned: bool
+    is_reversed: bool
     """True if its left rows go right, and its right rows left."""
     agreement: float
     """Agreement with the primary split, a share of weight, as in rpart."""
-    adjusted: float
+    adjusted_agreement: float
     """Agreement above that of the majority, as a share of the rest, as in rpart."""
 
 
@@ -201,7 +201,7 @@ class Family:
     joint: Callable[[Mapping[Any, bool]], tuple[Projection, bool] | None] | None = None
     """One projection, and if its left side is meant, for the sides of several splits of a feature
     that a row passes, each with True for left; it returns None where no row passes all."""
-    own: Callable[[Dataset, Ints], tuple[Projection, ...]] | None = None
+    propose_in_node: Callable[[Dataset, Ints], tuple[Projection, ...]] | None = None
     """Projections that a node tries beside those of all nodes, from its rows in order."""
     by_all_rows: bool = False
     """True if the proposals depend on all rows of the dataset, not on its features alone."""
@@ -392,7 +392,7 @@ def surrogate_masks(surrogate: Surrogate, columns: Floats, rows: Ints) -> tuple[
     """Mask of the rows for which a surrogate has a score, and mask of those it sends left."""
     split = surrogate.split
     row_scores = score(split.projection, columns, rows)
-    return ~np.isnan(row_scores), (row_scores <= split.threshold) ^ surrogate.turned
+    return ~np.isnan(row_scores), (row_scores <= split.threshold) ^ surrogate.is_reversed
 
 
 def address_text(split: Split) -> str:
@@ -402,7 +402,7 @@ def address_text(split: Split) -> str:
     a person or a file set adds a letter: '0.2.45l', '0.2.45r'.
     """
     family, direction = family_of(split.projection), split.missing
-    letter = ("l" if direction.left else "r") if direction.given else ""
+    letter = ("l" if direction.left else "r") if direction.is_explicit else ""
     return f"{family.code}{family.write(split.projection)}.{split.threshold!r}{letter}"
 
 

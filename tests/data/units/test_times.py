@@ -116,7 +116,7 @@ def test_what_python_and_pandas_write_is_read_back(
 DAYS = Quantity("date", DAY)
 SECONDS = Quantity("date", SECOND)
 MICROS = Quantity("date", MICRO)
-AWARE = Quantity("date", SECOND, aware=True)
+AWARE = Quantity("date", SECOND, has_offset=True)
 LENGTHS = Quantity("duration", SECOND)
 
 days = st.dates()
@@ -154,12 +154,12 @@ def text(value: float, quantity: Quantity) -> str:
 
 
 def literal(threshold: float, quantity: Quantity) -> str:
-    return str(kind_of(quantity).stored(threshold, quantity)["before"])
+    return str(kind_of(quantity).json_fields(threshold, quantity)["before"])
 
 
 def limit(threshold: float, lower: float, upper: float, quantity: Quantity) -> str:
     own = (np.array([value]) for value in (threshold, lower, upper))
-    return kind_of(quantity).limits(*own, quantity)[0]
+    return kind_of(quantity).threshold_texts(*own, quantity)[0]
 
 
 def test_a_column_is_measured_by_its_longest_whole_unit() -> None:
@@ -268,9 +268,9 @@ def test_moments_with_an_offset_are_told_in_utc_and_not_compared_with_others() -
 def test_ticks_stand_inside_the_axis_at_what_they_say(
     quantity: Quantity, one: dt.datetime, other: dt.datetime
 ) -> None:
-    zone = dt.UTC if quantity.aware else None
+    zone = dt.UTC if quantity.has_offset else None
     low, high = sorted(encoded([at.replace(tzinfo=zone) for at in (one, other)], quantity))
-    for values, texts in kind_of(quantity).ladder(low, high, quantity):
+    for values, texts in kind_of(quantity).ticks(low, high, quantity):
         assert 2 <= len(values) == len(texts) <= 12
         assert low <= values[0]
         assert values[-1] <= high
@@ -287,7 +287,7 @@ def test_ticks_are_round() -> None:
         ("2024-03-01", "2024-03-20", [["2024-03-04", "2024-03-11", "2024-03-18"]]),
         ("2024-03-01 20:30", "2024-03-02 05:00", [["21:00", "2024-03-02", "03:00"]]),
     ):  # fmt: skip
-        ladder = kind_of(SECONDS).ladder(*encoded([low, high], SECONDS), SECONDS)
+        ladder = kind_of(SECONDS).ticks(*encoded([low, high], SECONDS), SECONDS)
         for rung, texts in zip(ladder, rungs, strict=False):
             assert rung.texts[: len(texts)] == texts, low
 
@@ -333,10 +333,10 @@ def test_a_limit_of_durations_parts_the_rows_as_its_threshold_does(
     at = data.draw(st.integers(1, len(numbers) - 1))
     lower, upper = numbers[at - 1 : at], numbers[at : at + 1]
     threshold = midpoint(lower, upper)
-    (said,) = kind_of(quantity).limits(threshold, lower, upper, quantity)
+    (said,) = kind_of(quantity).threshold_texts(threshold, lower, upper, quantity)
     longest = encoded([said], quantity)
     assert ((numbers <= longest) == (numbers <= threshold)).all()
-    seconds = kind_of(quantity).stored(float(threshold[0]), quantity)["most_seconds"]
+    seconds = kind_of(quantity).json_fields(float(threshold[0]), quantity)["most_seconds"]
     if numbers.max() < 2**50:
         own = numbers * quantity.unit / SECOND
         assert ((own <= float(seconds)) == (numbers <= threshold)).all()
@@ -353,19 +353,21 @@ def test_a_limit_of_durations_is_shortened_by_little_of_its_gap() -> None:
         quantity = Quantity("duration", MICRO)
         ends = (encoded([end], quantity) for end in (lower, upper))
         low, high = ends
-        assert kind_of(quantity).limits(midpoint(low, high), low, high, quantity) == [said], lower
+        assert kind_of(quantity).threshold_texts(midpoint(low, high), low, high, quantity) == [
+            said
+        ], lower
 
 
 @given(spans, spans)
 def test_ticks_of_durations_stand_inside_the_axis_at_what_they_say(one: int, other: int) -> None:
     low, high = sorted(value / SECOND for value in (one, other))
-    for values, texts in kind_of(LENGTHS).ladder(low, high, LENGTHS):
+    for values, texts in kind_of(LENGTHS).ticks(low, high, LENGTHS):
         assert 2 <= len(values) == len(texts) <= 12
         assert low <= values[0] + 1e-9 * abs(low)
         assert values[-1] <= high + 1e-9 * abs(high)
         for value, text in zip(values, texts, strict=True):  # its minus speaks of all
             size = pd.Timedelta(text.removeprefix("-")).total_seconds()
             assert np.isclose(-size if text.startswith("-") else size, value)
-    ladder = kind_of(LENGTHS).ladder(-1800.0, 20_000.0, LENGTHS)
+    ladder = kind_of(LENGTHS).ticks(-1800.0, 20_000.0, LENGTHS)
     rungs = [["0", "3 h"], ["0", "1 h", "2 h", "3 h", "4 h", "5 h"]]
     assert [rung.texts for rung in ladder] == rungs

@@ -212,7 +212,7 @@ def test_pruning_by_error_is_pruning_by_what_the_tree_costs(given: Given, step: 
     found, costs, own = given
     rules = Rules("error", stop_at_zero_gain=False)
     nodes = full_tree(Problem(found, replace(rules, max_depth=2)))
-    kept = nodes.split & (nodes.depth < 2)
+    kept = nodes.is_split & (nodes.depth < 2)
     alpha = Fraction(2 * step + 1, 97)  # no sum of these costs is a tie at it
     left = prune_at_alpha(nodes, kept, float(alpha))
 
@@ -247,12 +247,12 @@ def test_losses_and_errors_are_costs_and_reduced_error_prunes_by_them(given: Giv
     for row, place in enumerate(leaf.tolist()):
         code = int(held.y[row])
         at_ends[place] += float(own[code] * costs[code][int(nodes.value[place])])
-    here = np.flatnonzero(~nodes.split)
+    here = np.flatnonzero(~nodes.is_split)
     assert lost[here] == told(*at_ends[here])
     weight = sum(float(own[code]) for code in held.y.tolist())
-    assert errors(nodes, nodes.split[None], held) == told(at_ends.sum() / weight)
-    gone = reduced_error_links(nodes, nodes.split, lost)
-    stays = nodes.split.copy()
+    assert errors(nodes, nodes.is_split[None], held) == told(at_ends.sum() / weight)
+    gone = reduced_error_links(nodes, nodes.is_split, lost)
+    stays = nodes.is_split.copy()
     stays[gone] = False
     after = lost[subtree_leaves(nodes, connected_splits(nodes, stays))].sum()
     assert after <= at_ends.sum() + 1e-9

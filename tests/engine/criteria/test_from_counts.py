@@ -135,7 +135,7 @@ def _of(impurity: Impurity) -> tuple[Any, Any]:
 def test_a_group_of_counts_has_these_counts() -> None:
     group = group_of_counts([2, 0, 3])
     assert group.parts == [2, 0, 3]
-    assert group.whole == 5
+    assert group.total == 5
 
 
 DISAGREE_NAMES = criteria_for("classification")
@@ -208,7 +208,7 @@ def test_the_smallest_by_hand() -> None:
 def test_a_criterion_agrees_with_itself_and_with_its_double() -> None:
     gini = CRITERIA["gini"]
     double = Criterion("double", "Double", "classification", GINI)
-    assert disagreements(gini, gini) == disagreements(gini, double, largest=9) == ()
+    assert disagreements(gini, gini) == disagreements(gini, double, max_rows=9) == ()
 
 
 def test_the_splits_of_a_parent_have_all_scores_and_none_twice_for_its_looks() -> None:

@@ -103,7 +103,7 @@ def test_gains_of_any_weights_are_those_of_the_definition(
     found: Dataset, weights: list[float]
 ) -> None:
     own = np.array(weights[: found.n])
-    heavy = make_dataset(found.columns, found.y, found.features, "y", weights=own)
+    heavy = make_dataset(found.columns, found.y, found.features, "y", sample_weight=own)
 
     def apart(some: NDArray[np.bool_]) -> float:
         y, w = found.y[some], own[some]

@@ -304,8 +304,10 @@ def test_one_threshold_a_feature_is_drawn_evenly_between_its_ends() -> None:
         [np.array([0.0, 0.1, 0.2, 10.0])], np.array([0, 0, 0, 1]), ["x"], "y", "AB"
     )
     weights = np.ones((4_000, 4), int)
-    members = run_to_end(grow_together(found, Rules(max_depth=1), weights, Draws(one_cut=True)))
-    cuts = members.splits.threshold[members.cut[members.roots]]
+    members = run_to_end(
+        grow_together(found, Rules(max_depth=1), weights, Draws(random_threshold=True))
+    )
+    cuts = members.splits.threshold[members.split_index[members.root_indices]]
     assert (cuts > 0).all()
     assert (cuts < 10).all()
     counts = np.histogram(cuts, bins=10, range=(0, 10))[0]
@@ -319,7 +321,7 @@ def test_one_threshold_a_feature_needs_no_order(found: Dataset, drawn: st.DataOb
     rules = Rules(criterion=drawn.draw(st.sampled_from(criteria_of(found))))
     found, draws = (
         prepare_data(found, rules),
-        Draws(drawn.draw(st.sampled_from((1, 2))), one_cut=True),
+        Draws(drawn.draw(st.sampled_from((1, 2))), random_threshold=True),
     )
     for weights in (drawn.draw(bags(found.n)), np.ones((2, found.n), int)):
         plain = run_to_end(grow_together(found, rules, weights, draws))
@@ -338,7 +340,7 @@ def test_one_threshold_a_feature_needs_no_order(found: Dataset, drawn: st.DataOb
 def test_a_threshold_is_drawn_along_each_line_that_a_node_proposes_too(family: str) -> None:
     found = dtviz.load("circles", n=40)
     rules, weights = Rules(max_depth=1, families=("axis", family)), np.ones((80, 40), int)
-    members = run_to_end(grow_together(found, rules, weights, Draws(one_cut=True)))
+    members = run_to_end(grow_together(found, rules, weights, Draws(random_threshold=True)))
     drawn: dict[Any, set[float]] = {}
     for member in range(len(members)):
         ((_, split),) = ((move.node, move.split) for move in members.log(member))
@@ -358,12 +360,12 @@ def test_features_are_drawn_alike_often_and_anew_in_each_node() -> None:
     found = make_dataset(random.normal(size=(4, 50)), random.integers(0, 2, 50), "abcd", "y", "AB")
     weights = random.integers(0, 3, (2_000, 50))
     members = run_to_end(grow_together(found, Rules(max_depth=2), weights, Draws(1)))
-    line, roots = members.splits.line, members.roots
-    first = line[members.cut[roots]]
+    line, roots = members.splits.line, members.root_indices
+    first = line[members.split_index[roots]]
     assert np.bincount(first).min() > 420  # 500 expected, four standard deviations are 77
     left = members.left[roots]
     open_ = members.left[left] >= 0
-    both = np.bincount(first[open_] * 4 + line[members.cut[left[open_]]], minlength=16)
+    both = np.bincount(first[open_] * 4 + line[members.split_index[left[open_]]], minlength=16)
     shares = both.reshape(4, 4) / both.reshape(4, 4).sum(axis=1)[:, None]
     assert shares.min() > 0.15
     assert shares.max() < 0.35

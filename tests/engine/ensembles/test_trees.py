@@ -28,7 +28,7 @@ def paths(members: TreeArrays) -> dict[int, tuple[Any, ...]]:
     out: dict[int, tuple[Any, ...]] = {}
     gaps = any(members.data.gaps)
     for member in range(len(members)):
-        waiting = [(int(members.roots[member]), ())]
+        waiting = [(int(members.root_indices[member]), ())]
         for place, path in waiting:
             out[place] = path
             left = int(members.left[place])
@@ -49,21 +49,21 @@ def assert_shared_as_paths_say(members: TreeArrays) -> None:
     numbers: dict[Any, int] = {}
     forks: dict[Any, int] = {}
     for place, path in by_place.items():
-        assert numbers.setdefault(path, int(ways.way[place])) == ways.way[place]
+        assert numbers.setdefault(path, int(ways.path[place])) == ways.path[place]
         fork = int(ways.fork[place])
         if members.left[place] < 0:
             assert fork == -1
             continue
         here = path, asked(members, place, any(members.data.gaps))
         assert forks.setdefault(here, fork) == fork
-        below = [int(ways.way[int(members.left[place]) + k]) for k in (0, 1)]
+        below = [int(ways.path[int(members.left[place]) + k]) for k in (0, 1)]
         assert below == [*paths_below(fork)]
-        first = int(ways.first[fork])
+        first = int(ways.node_of_fork[fork])
         assert ways.fork[first] == fork
         assert by_place[first] == path
-        assert ways.way[first] == ROOT_PATH or fork > (ways.way[first] - 1) // 2
+        assert ways.path[first] == ROOT_PATH or fork > (ways.path[first] - 1) // 2
     assert len({*numbers.values()}) == len(numbers)
-    assert sorted(forks.values()) == [*range(len(ways.first))]
+    assert sorted(forks.values()) == [*range(len(ways.node_of_fork))]
     assert numbers[()] == ROOT_PATH
 
 

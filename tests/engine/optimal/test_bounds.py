@@ -113,7 +113,9 @@ def test_a_category_before_a_number_shifts_no_line(monkeypatch: pytest.MonkeyPat
     rng = np.random.default_rng(0)
     codes, x = rng.integers(0, 4, 60).astype(float), rng.normal(size=60).round(1)
     y = ((codes > 1) ^ (x > 0.3) ^ (rng.random(60) < 0.2)).astype(int)
-    found = make_dataset([codes, x], y, ["c", "x"], "y", "ab", levels=(("p", "q", "r", "s"), ()))
+    found = make_dataset(
+        [codes, x], y, ["c", "x"], "y", "ab", categories=(("p", "q", "r", "s"), ())
+    )
     for name in ("gini", "error"):
         wanted = every(found, Rules(name))
         with monkeypatch.context() as patch:

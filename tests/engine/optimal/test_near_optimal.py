@@ -101,11 +101,11 @@ def test_it_counts_and_ranks_a_list_of_all_trees(
     rules = draw.draw(rules_for(found.task, min_samples_leaf=k, leaf_model=None))
     own, slow = search(found, rules), slow_near(found, rules)
     scale = slow_spread(rules.criterion, found.y.tolist()) / found.n
-    assert own.kinds == len(slow)
-    assert own.many == sum(many for many, _ in slow.values())
+    assert own.n_kinds == len(slow)
+    assert own.n_trees == sum(many for many, _ in slow.values())
     for tree in own.trees:
         many, loss = slow[kind_of(tree.log)]
-        assert tree.alike == many
+        assert tree.n_trees == many
         assert tree.decrease == pytest.approx(scale - loss / found.n, rel=0, abs=1e-9 * scale)
         assert decrease_of(found, rules, tree.log) == pytest.approx(
             tree.decrease, rel=0, abs=1e-9 * scale
@@ -126,8 +126,8 @@ def test_the_first_is_the_best_of_depth_2(draw: st.DataObject, found: Dataset) -
 def test_xor_is_cut_along_either_feature_first() -> None:
     near_xor = search(XOR)
     assert [kind_of(tree.log) for tree in near_xor.trees] == [(0, 1, 1), (1, 0, 0)]
-    assert [(tree.decrease, tree.alike) for tree in near_xor.trees] == [(1, 1), (1, 1)]
-    assert (near_xor.kinds, near_xor.many) == (2, 2)
+    assert [(tree.decrease, tree.n_trees) for tree in near_xor.trees] == [(1, 1), (1, 1)]
+    assert (near_xor.n_kinds, near_xor.n_trees) == (2, 2)
 
 
 def test_of_equal_kinds_the_one_with_the_fewest_splits_stands_first() -> None:
@@ -156,7 +156,7 @@ def test_the_ends_are_the_first_and_last_root_cuts_of_the_near_trees() -> None:
             kind = kind_of(tree.log)
             left = [size for own, loss, size in trees if own == kind and whole - loss >= limit]
             column = found.columns[kind[0]]
-            ends = [int((column <= split.threshold).sum()) for split in tree.ends]
+            ends = [int((column <= split.threshold).sum()) for split in tree.extreme_roots]
             assert ends == [min(left), max(left)], seed
 
 
@@ -214,17 +214,17 @@ def test_roots_below_the_limit_are_not_opened_again(monkeypatch: pytest.MonkeyPa
         near, "frontier_of_sides", lambda *given: made.append(len(given[1])) or sides(*given)
     )
     moons = dtviz.load("moons", n=600)
-    assert search(moons, Rules("gini")).many > 1
+    assert search(moons, Rules("gini")).n_trees > 1
     assert sum(made) < 100 < sum(len(set(column.tolist())) for column in moons.columns)
 
 
 def test_only_so_many_are_kept_but_all_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     found = dtviz.load("blobs")
     every = search(found)
-    assert every.many > every.kinds > 2
+    assert every.n_trees > every.n_kinds > 2
     monkeypatch.setattr(near, "MAX_TREES_KEPT", 2)
     some = search(found)
-    assert some == NearOptimalTrees(every.trees[:2], every.kinds, every.many)
+    assert some == NearOptimalTrees(every.trees[:2], every.n_kinds, every.n_trees)
 
 
 def test_too_many_kinds_are_given_up_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

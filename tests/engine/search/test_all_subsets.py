@@ -77,7 +77,7 @@ def table(values: int, n: int, classes: int, seed: int, gaps: float = 0.0) -> Da
     column = np.where(rng.random(n) < gaps, np.nan, codes)
     names = "ABCDEF"[:classes]
     return make_dataset(
-        [column, rng.normal(size=n)], y, "gx", "y", names, levels=(LEVELS[:values], ())
+        [column, rng.normal(size=n)], y, "gx", "y", names, categories=(LEVELS[:values], ())
     )
 
 
@@ -88,7 +88,9 @@ def tables(draw: st.DrawFn) -> Dataset:
     codes = draw(st.lists(st.integers(0, values - 1), min_size=n, max_size=n))
     y = draw(st.lists(st.integers(0, classes - 1), min_size=n, max_size=n))
     names = "ABCD"[:classes]
-    found = make_dataset([np.array(codes)], np.array(y), "g", "y", names, levels=(LEVELS[:values],))
+    found = make_dataset(
+        [np.array(codes)], np.array(y), "g", "y", names, categories=(LEVELS[:values],)
+    )
     heavy = draw(st.sampled_from([None, 1.0, 0.3]))
     if heavy is None:
         return found
@@ -173,7 +175,7 @@ def test_an_order_that_is_known_to_hold_the_best_is_all_that_is_tried() -> None:
         found = table(6, 60, 3, seed=1)
         y = (found.y > 0).astype(int) if classes == 2 else found.y.astype(float)
         names = "AB" if classes == 2 else ()
-        data = make_dataset(found.columns, y, "gx", "y", names, levels=found.levels)
+        data = make_dataset(found.columns, y, "gx", "y", names, categories=found.levels)
         rules = Rules("gini" if classes == 2 else "squared_error")
         problem = Problem(data, rules)
         cuts = node_candidates(problem, stump(problem), 1)
@@ -214,7 +216,7 @@ def test_the_side_of_a_subset_that_was_given_by_hand_is_found_too() -> None:
 def test_no_subset_of_a_pure_node_is_a_boundary() -> None:
     columns = [[0, 1, 2, 3, 0, 1], [0, 0, 0, 0, 1, 1]]
     levels = LEVELS[:4], ()
-    data = make_dataset(columns, [0, 0, 0, 0, 1, 2], "gx", "y", "ABC", levels=levels)
+    data = make_dataset(columns, [0, 0, 0, 0, 1, 2], "gx", "y", "ABC", categories=levels)
     pure = fold(Problem(data, Rules()), (Grow(1, axis_split(1, 0.5)),))
     cuts = node_candidates(Problem(data, Rules()), pure, 2)
     assert cuts.scattered.any()

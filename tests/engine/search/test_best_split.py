@@ -54,7 +54,7 @@ def same(data: Dataset, front: Frontier, name: str) -> None:
     assert one.left is None
     assert other.left is None
     assert not one.named
-    assert not one.settled
+    assert not one.fixed_splits
 
 
 @given(
@@ -155,7 +155,7 @@ def test_the_best_cut_of_each_node_is_that_of_all_cuts(
     y = (x[0] > values / 2) * 1 if rng.random() < 0.3 else rng.integers(0, classes, n)
     weights = {"none": None, "whole": rng.integers(1, 9, n), "real": rng.random(n) + 0.1}[weighs]
     names = tuple("ABCD"[:classes])
-    data = make_dataset(x, y, ("a", "b"), "y", names, weights=weights)
+    data = make_dataset(x, y, ("a", "b"), "y", names, sample_weight=weights)
     groups = [rng.permutation(n)[: int(rng.integers(1, n + 1))] for _ in range(3)]
     hopeful_same(data, frontier(data, groups), name)
     hopeful_same(data, frontier(data, groups), name, Minimum(2))
@@ -178,7 +178,7 @@ def test_cuts_near_the_best_are_the_best_and_its_ties(
         weights = {"none": None, "whole": rng.integers(1, 9, n), "real": rng.random(n) + 0.1}
         number = (y + offset) * scale if abs(offset * scale) < 1e150 else y * 1.0
         target, names = (y, tuple("ABCD")) if name == "gini" else (number, ())
-        data = make_dataset(x, target, ("a", "b"), "y", names, weights=weights[weighs])
+        data = make_dataset(x, target, ("a", "b"), "y", names, sample_weight=weights[weighs])
         groups = [rng.permutation(n)[: int(rng.integers(1, n + 1))] for _ in range(4)]
         front = frontier(data, [*groups, np.arange(n)])
         hopeful_same(data, front, name)

@@ -52,7 +52,7 @@ def test_there_is_room_for_so_many_cuts_and_for_two_lines(monkeypatch: pytest.Mo
 
 def test_a_category_may_have_more_cuts_than_rows() -> None:
     levels, y = (tuple("abcdefghij"),), np.arange(10) % 2
-    found = make_dataset([np.arange(10)], y, "x", "y", "uv", levels=levels)
+    found = make_dataset([np.arange(10)], y, "x", "y", "uv", categories=levels)
     assert [max_cuts_of_line(found, rows) for rows in (200, 2_000)] == [511, 2_000]
     assert max_cuts_of_line(make_dataset([np.arange(10)], y, "x", "y", "uv"), 200) == 200
 
@@ -60,7 +60,7 @@ def test_a_category_may_have_more_cuts_than_rows() -> None:
 def test_some_lines_keep_their_levels() -> None:
     levels = ((), ("a", "b"), ())
     found = make_dataset(
-        [[1, 2], [0, 1], [5, 6]], np.array([0, 1]), "xcz", "y", "uv", levels=levels
+        [[1, 2], [0, 1], [5, 6]], np.array([0, 1]), "xcz", "y", "uv", categories=levels
     )
     part = select_lines(found, np.array([1, 2]))
     assert part.columns.tolist() == [[0, 1], [5, 6]]

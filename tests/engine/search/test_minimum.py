@@ -48,7 +48,13 @@ def tables(draw: st.DrawFn) -> Dataset:
     number, category = column([0.0, 1.0, 2.0, 3.0, np.nan]), column([0.0, 1.0, 2.0, 3.0, np.nan])
     weights = draw(st.sampled_from([None, column([1.0, 2.0, 3.0]), column([0.5, 1.25])]))
     return make_dataset(
-        [number, category], y, "xc", "y", "ABC"[:classes], weights=weights, levels=((), LEVELS)
+        [number, category],
+        y,
+        "xc",
+        "y",
+        "ABC"[:classes],
+        sample_weight=weights,
+        categories=((), LEVELS),
     )
 
 
@@ -117,7 +123,7 @@ def test_the_best_cut_is_the_best_of_all_admissible(data: Dataset, drawn: st.Dat
 def test_no_node_has_fewer_rows_than_a_leaf_may(data: Dataset, rows: int, families: Any) -> None:
     second = np.where(np.arange(data.n) % 5, np.arange(data.n) % 3, np.nan)
     table = make_dataset(
-        [data.columns[0], second], data.y, "xz", "y", data.classes, weights=data.weights
+        [data.columns[0], second], data.y, "xz", "y", data.classes, sample_weight=data.weights
     )
     rules = Rules(criteria_of(table)[0], min_samples_leaf=rows, families=families)
     nodes = dtviz.fit(table, rules).tree.nodes.values()

@@ -76,7 +76,7 @@ def tables(draw: st.DrawFn, classes: int = 3, weighted: bool = False) -> Dataset
     weights = np.array(column([1.0, 2.0, 3.0])) if weighted else None
     return make_dataset(
         [np.array(c) for c in columns], np.array(y), "xzc", "y", "ABC"[:k] if k > 1 else (),
-        weights=weights, levels=((), (), LEVELS),
+        sample_weight=weights, categories=((), (), LEVELS),
     )  # fmt: skip
 
 
@@ -174,7 +174,7 @@ def alike(one: Tree, other: Tree) -> None:
     assert one.splits == other.splits
     for node, split in one.splits.items():
         assert split.missing == other.splits[node].missing
-        assert one.gaps[node] == other.gaps[node]
+        assert one.threshold_neighbours[node] == other.threshold_neighbours[node]
     for leaf, rows in one.rows.items():
         assert sorted(rows) == sorted(other.rows[leaf])
 
@@ -295,7 +295,7 @@ def test_a_sum_is_known_where_all_its_features_are() -> None:
         model = dtviz.fit(dtviz.from_frame(frame, "y"), Rules(families=(family,), missing=policy))
         split = model.tree.splits[1]
         assert split == Split(IsMissing((0, 1), missing_left=policy == "value"), 0.5), case
-        told = {rule.conditions: rule.told for rule in model.rules()}
+        told = {rule.conditions: rule.prediction_text for rule in model.rules()}
         assert told == {("a and b known",): "q", ("a or b missing",): "p"}, case
         assert model.score(frame) == 1, case
         problem = Problem(model.data, model.rules_used)
@@ -401,8 +401,8 @@ def test_surrogates_agree_as_rpart_defines(data: Dataset) -> None:
     if 1 in found:
         one = found[1]
         assert one.agreement == pytest.approx(agreement)
-        assert one.adjusted == pytest.approx(adjusted)
-        assert (one.split.threshold, one.turned) in which
+        assert one.adjusted_agreement == pytest.approx(adjusted)
+        assert (one.split.threshold, one.is_reversed) in which
     assert [one.agreement for one in found.values()] == sorted(
         (one.agreement for one in found.values()), reverse=True
     )
@@ -417,8 +417,8 @@ def test_the_surrogate_of_a_copy_agrees_wholly_and_sends_the_rows_that_lack_the_
     assert split == Split(Axis(1), -4.5) or split == Split(Axis(0), 4.5)
     forced = dtviz.fit(model.data, model.rules_used, [dtviz.Grow(1, Split(Axis(0), 4.5))])
     (one,) = forced.tree.splits[1].missing.surrogates or ()
-    assert (one.split, one.turned) == (Split(Axis(1), -4.5), True)
-    assert (one.agreement, one.adjusted) == (1.0, 1.0)
+    assert (one.split, one.is_reversed) == (Split(Axis(1), -4.5), True)
+    assert (one.agreement, one.adjusted_agreement) == (1.0, 1.0)
     assert forced.predict(frame).tolist() == [*"ppppqqqq"]
     assert forced.path([None, -2.0]) == (1, 2)
     assert forced.path([None, None]) == (1, 2)  # as many each way: left, as in rpart
@@ -437,7 +437,7 @@ def test_a_category_sends_each_value_where_most_of_its_rows_went() -> None:
     (one,) = surrogates(data, projections_of(data, rules), np.arange(7), Split(Axis(0), 1.5))
     assert one.split.projection == Subset(1, (0,))  # of v, and of all, as many each way
     assert one.agreement == pytest.approx(5 / 6)
-    assert one.adjusted == pytest.approx(2 / 3)
+    assert one.adjusted_agreement == pytest.approx(2 / 3)
 
 
 def test_of_sides_that_weigh_the_same_the_majority_is_left() -> None:
@@ -446,7 +446,7 @@ def test_of_sides_that_weigh_the_same_the_majority_is_left() -> None:
         column = [0.0, 0, 1, 1, 1]
         found = make_dataset(
             [column, [0.0, 0, 0, 0, np.nan if gap else 0.0]], [0, 0, 1, 1, 1], "xz", "y", "AB",
-            weights=np.array([1.5, 1.5, 1, 1, 1]),
+            sample_weight=np.array([1.5, 1.5, 1, 1, 1]),
         )  # fmt: skip
         rules = Rules("gini", missing=policy)
         whole = dtviz.fit(found, rules).tree.splits[1]
@@ -537,8 +537,8 @@ def test_surrogates_of_kyphosis_are_those_that_rpart_prints() -> None:
     for node, printed in KYPHOSIS["surrogates"].items():
         found = [
             (data.features[one.split.projection.feature], one.split.threshold,  # type: ignore[attr-defined]
-             round(one.agreement, 3), round(one.adjusted, 3))
+             round(one.agreement, 3), round(one.adjusted_agreement, 3))
             for one in model.tree.splits[node].missing.surrogates or ()
         ]  # fmt: skip
         assert tuple(found) == printed
-        assert all(one.turned for one in model.tree.splits[node].missing.surrogates or ())
+        assert all(one.is_reversed for one in model.tree.splits[node].missing.surrogates or ())
