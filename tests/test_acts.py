@@ -151,7 +151,7 @@ def test_an_event_that_no_picture_sends_changes_nothing() -> None:
         for event in (*NO_EVENTS, *events):
             visit = here.visit
             send(here, picture, event)
-            assert here.visit == replace(visit, heard=visit.last_event + 1), (picture, event)
+            assert here.visit == replace(visit, last_event=visit.last_event + 1), (picture, event)
     assert send(here, "overfit", whole).session.rules.max_depth == 1
 
 

@@ -96,7 +96,7 @@ def make_recipe(name: str, /, **params: ParameterValue) -> Recipe:
 class Dataset:
     """A read-only table of n rows, M features and one target, from which a tree is grown.
 
-    >>> data = dataset([[1.5, 2.5, 4.0]], [0, 0, 1], ["size"], "kind", ["small", "large"])
+    >>> data = make_dataset([[1.5, 2.5, 4.0]], [0, 0, 1], ["size"], "kind", ["small", "large"])
     >>> data
     Dataset('kind', 3 rows, 1 feature, 2 classes)
     >>> data.columns

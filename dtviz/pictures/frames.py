@@ -349,7 +349,9 @@ PICTURES: dict[str, Picture] = {
     "rows": Picture("cloud", _rows, lambda screen, theme: rows_name(screen)),
     "overfit": Picture("overfit", _overfit, _overfit_of),
     "pruning": Picture(
-        "tree", pruning_frame, lambda screen, theme: (screen.session, screen.marked, theme.dark)
+        "tree",
+        pruning_frame,
+        lambda screen, theme: (screen.session, screen.marked_node, theme.dark),
     ),
     "plain": Picture("cloud", _plain_cloud, lambda screen, theme: plain_name(screen)),
     "forest": Picture("forest", _forest, _forest_of),

@@ -153,7 +153,7 @@ number of items to remove, items to insert], the last one first."""
 def patch_of(before: Any, after: Any) -> Patch:
     """Patch that turns `before` into `after`, two values that a frame may hold, see `pack`.
 
-    >>> change({"a": 1, "b": [1, 2]}, {"a": 3, "b": [1, 2]})
+    >>> patch_of({"a": 1, "b": [1, 2]}, {"a": 3, "b": [1, 2]})
     {'$in': {'a': {'$to': 3}}, '$out': []}
     """
     if before is after:

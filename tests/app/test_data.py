@@ -511,7 +511,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, place: Any, name: str) -> list[obje
 
 def test_the_bytes_of_a_file_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     for content in ("a,b,c\n1,2,x\n3,4,y\n", 'a,b\n1,"x\n2,y\n'):
-        reads = counted(monkeypatch, uploaded_file, "reading")
+        reads = counted(monkeypatch, uploaded_file, "read_file_slices")
         hashes = counted(monkeypatch, uploaded_file, "fingerprint")
         at = run(run(upload(content)))
         at = run(at.multiselect[0].set_value(["b"])) if at.multiselect else run(at)
@@ -525,7 +525,7 @@ def test_a_large_table_shows_how_far_it_is_can_be_stopped_and_is_let_go_for_anot
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(work, "SLICE_SECONDS", 0)  # each run does one step
-    reads = counted(monkeypatch, uploaded_file, "reading")
+    reads = counted(monkeypatch, uploaded_file, "read_file_slices")
     at = upload("a,y\n" + "1,u\n2,v\n" * 6_000, "<b>.csv")
     shares = []
     while not at.dataframe:
@@ -634,7 +634,7 @@ def paste(at: AppTest, text: str) -> AppTest:
 def test_pasted_cells_are_read_as_a_file_is_and_their_link_goes_on_once_they_are_pasted_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    reads = counted(monkeypatch, uploaded_file, "reading")
+    reads = counted(monkeypatch, uploaded_file, "read_file_slices")
     at = run(paste(app("data", data_tabs="Upload a table"), CELLS))
     assert "3 of 3 rows can be used, 2 features, target y" in words(at)
     at = run(button(at, GROW).click())

@@ -124,7 +124,7 @@ def test_a_tree_of_an_ensemble_is_named_as_such() -> None:
 def test_what_no_link_holds_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     forest = RandomForestClassifier(1, max_features=1, random_state=0).fit(X, Y)
     many = dtviz.from_sklearn(forest, X, Y, 0)
-    for limit, most in (("session.session.MAX_MOVES", 3), ("app.explore.MOST_TEXT", 100)):
+    for limit, most in (("session.session.MAX_MOVES", 3), ("app.explore.MAX_PARAMETER_CHARS", 100)):
         with monkeypatch.context() as limited:
             limited.setattr(f"dtviz.{limit}", most)
             with pytest.raises(DataError, match=f"no link holds the {len(many.log):,} splits"):

@@ -709,7 +709,7 @@ def test_pictures_are_made_before_any_of_the_page_is_sent(monkeypatch: pytest.Mo
         done.append("sentence")
         asked(screen)
 
-    monkeypatch.setattr(dtviz.app.instrument, "Made", make)
+    monkeypatch.setattr(dtviz.app.instrument, "NumberedFrame", make)
     monkeypatch.setattr(moving, "draw_sentence", say)
     page("grow", data="moons", n="71")  # of no other test: nothing of it is kept
     assert {"stage", "tree", "line"} <= {*done[: done.index("sentence")]}

@@ -106,7 +106,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         monkeypatch.setattr(module, name, counting)
 
     for module, name, kind in (
-        (dtviz.session.overfit, "whole", "whole"),
+        (dtviz.session.overfit, "full_tree", "whole"),
         (dtviz.pictures.overfit, "pictures_frame", "pictures"),
         (dtviz.session.screen, "fold", "fold"),
         (dtviz.session.screen, "extend", "fold"),
@@ -143,13 +143,13 @@ def test_a_step_searches_the_new_leaves_and_the_next_node_only(
         click(here, {"what": "goto", "step": step})
         shown(here)
     searched: list[int] = []
-    scan = dtviz.engine.splitter.hopeful_best
+    scan = dtviz.engine.splitter.find_best_cuts
 
     def counting(data: Any, front: Any, *rest: Any) -> Any:
         searched.append(int(front.sizes.sum()))
         return scan(data, front, *rest)
 
-    monkeypatch.setattr(dtviz.engine.splitter, "hopeful_best", counting)
+    monkeypatch.setattr(dtviz.engine.splitter, "find_best_cuts", counting)
     click(here, {"what": "goto", "step": 4})
     shown(here)
     assert searched == [here.screen().tree.nodes[here.screen().next_move.node].n]
@@ -347,7 +347,7 @@ def test_of_the_tables_that_undo_comes_back_to_the_oldest_go_where_all_are_too_m
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = read_frame(b"x,y\n" + b"1,u\n2,v\n" * 50)
-    monkeypatch.setattr(dtviz.app.instrument, "MOST_GIVEN", 5 * uploads.estimated_bytes(table))
+    monkeypatch.setattr(dtviz.app.instrument, "MAX_TABLE_BYTES", 5 * uploads.estimated_bytes(table))
     one = tab()
     for k in range(8):
         one.give({str(k): table})
@@ -368,7 +368,7 @@ def test_of_the_tables_that_undo_comes_back_to_the_oldest_go_where_all_are_too_m
 def test_a_table_larger_than_all_may_be_together_is_kept_while_it_is_in_use(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(dtviz.app.instrument, "MOST_GIVEN", 0)
+    monkeypatch.setattr(dtviz.app.instrument, "MAX_TABLE_BYTES", 0)
     table = read_frame(b"x,y\n" + b"1,u\n2,v\n" * 50)
     one = tab()
     one.give({"large": table})
@@ -461,7 +461,7 @@ def test_the_bytes_of_a_file_stay_as_long_as_its_table_and_count_as_it_does(
     assert one.contents == {"used": content, "last": content}
     assert one.contents_of(one.visit.session.recipe) == {"used": content}
     one.change_session(Session(example_recipe("moons", n=60)))
-    monkeypatch.setattr(dtviz.app.instrument, "MOST_GIVEN", 60_000)
+    monkeypatch.setattr(dtviz.app.instrument, "MAX_TABLE_BYTES", 60_000)
     one.give({"last": table}, {"last": content})
     assert {*one.files} == {"last"}
     assert {*one.contents} == {"last"}

@@ -597,7 +597,7 @@ def test_trees_nearly_as_good_are_drawn_with_what_they_say_otherwise(
         == len(drawn) - 1
     )
     assert at.button(key="grow_near_1").label == "Grow it"
-    monkeypatch.setattr(near, "WITHIN", 1e-9)
+    monkeypatch.setattr(near, "MAX_DECREASE_LOST", 1e-9)
     at = overfit("Greedy's limit", data="diagonal")
     assert "No other tree of depth 2 lowers the impurity by at least 99 %" in words(at)
     assert [key for key in frames(at) if key.startswith("near ")] == ["near 1"]

@@ -223,7 +223,7 @@ WENT = ("address", {"what": "went", "search": f"?{urlencode(GROWN | {'log': 'a1'
 
 def told(at: AppTest, *events: tuple[str, Any]) -> list[dict[str, Any]]:
     """Have the next run hear these; the events as the browser sends them."""
-    heard = at.session_state["instrument"].visit.heard
+    heard = at.session_state["instrument"].visit.last_event
     sent = [
         {"n": heard + n, "picture": picture, "event": event}
         for n, (picture, event) in enumerate(events, 1)

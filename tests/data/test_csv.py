@@ -538,7 +538,7 @@ def test_sound_tables_are_cut_at_once_whatever_the_blocks(
     lines = ["a,b,c", *map(",".join, rows), ""]
     text = "".join((end if at in blank else "") + line + end for at, line in enumerate(lines))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cut, "BLOCK", block)
+        patch.setattr(cut, "BLOCK_CHARS", block)
         assert both_ways(text, ",")
 
 

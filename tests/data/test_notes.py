@@ -131,7 +131,7 @@ def test_of_many_columns_pairs_are_tried_on_few_rows_and_judged_on_all(
     result = suspect_columns(columns, y, 2, [False] * len(columns))
     pairs = [(one.feature, one.twin, one.kind) for one in result]
     assert pairs == [(38, 4, "order"), (39, 5, "order"), (40, 0, "order")]
-    monkeypatch.setattr(module, "MOST_PRODUCTS", 50 * len(columns) ** 2)
+    monkeypatch.setattr(module, "MAX_PRODUCTS", 50 * len(columns) ** 2)
     assert suspect_columns(columns, y, 2, [False] * len(columns)) == result
 
 

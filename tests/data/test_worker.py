@@ -25,9 +25,9 @@ from dtviz.data.worker import ask
 PARENT = """
 import sys; sys.path[:] = {path!r}
 import deeds
-from dtviz.base.progress import finished
+from dtviz.base.progress import run_to_end
 from dtviz.data.worker import ask
-finished(ask(deeds.work, {{"deed": "spin", "place": {place!r}}}, b""))
+run_to_end(ask(deeds.work, {{"deed": "spin", "place": {place!r}}}, b""))
 """
 
 

@@ -355,7 +355,7 @@ def test_the_first_step_is_at_the_root_alone(order: str, monkeypatch: pytest.Mon
         return plain(data, front, *rest)
 
     plain = splitter.find_best_cuts
-    monkeypatch.setattr(splitter, "hopeful_best", counting)
+    monkeypatch.setattr(splitter, "find_best_cuts", counting)
     steps = dtviz.steps(found, Rules(order=order))
     next(steps)
     assert searched == {"nodes": 1, "rows": 200}

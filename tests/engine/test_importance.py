@@ -124,7 +124,7 @@ def test_worth_is_a_share_of_what_all_splits_take_away(case: Any) -> None:
     assert found.sum() == pytest.approx(1.0 if gains else 0.0)
     used = {split.projection.feature for split in tree.splits.values()}
     assert {*np.flatnonzero(found).tolist()} <= used
-    if tree.leaf_model.level is None:
+    if tree.leaf_model.linear_score is None:
         assert used == {*features_by_importance(data, tree)}
 
 

@@ -417,4 +417,4 @@ def test_cuts_of_a_category_under_absolute_error_gain_what_their_sides_do(found:
 
 def gain_of(tree: Tree) -> float:
     """What the first split lowers the impurity by; 0 where there is none."""
-    return dtviz.engine.tree.gain(tree, 1) if tree.splits else 0.0
+    return dtviz.engine.tree.split_gain(tree, 1) if tree.splits else 0.0

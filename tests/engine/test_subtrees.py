@@ -121,7 +121,16 @@ def test_the_whole_tree_is_what_its_rules_grow(found: Dataset, drawn: st.DataObj
     scale = max(1.0, float(nodes.impurity[0]))
     assert nodes.gain == pytest.approx(again.gain, abs=1e-9 * scale)
     assert nodes.ids == again.ids
-    for name in ("levels", "parent", "left", "n", "weight", "params", "impurity", "share"):
+    for name in (
+        "level_starts",
+        "parent",
+        "left",
+        "n",
+        "weight",
+        "params",
+        "impurity",
+        "majority_share",
+    ):
         assert np.array_equal(getattr(nodes, name), getattr(again, name)), name
     cut, other = (one.splits.threshold[one.split_index[one.is_split]] for one in (nodes, again))
     assert np.array_equal(cut, other)

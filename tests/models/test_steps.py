@@ -151,7 +151,9 @@ def test_the_steps_are_the_moves_of_the_fit(table: Dataset, drawn: st.DataObject
 def test_the_steps_of_a_pruned_tree_by_hand() -> None:
     # y = a b a a: x <= 0.5 and x <= 1.5 part the b, which lowers gini from 0.375 to 0 with three
     # leaves: alpha is 0.375 / 2 for both splits, 0.25 for the second alone
-    found = dtviz.data.dataset.dataset([np.arange(4.0)], np.array([0, 1, 0, 0]), ["x"], "y", "ab")
+    found = dtviz.data.dataset.make_dataset(
+        [np.arange(4.0)], np.array([0, 1, 0, 0]), ["x"], "y", "ab"
+    )
     taken = list(steps(found, Rules("gini", ccp_alpha=0.2)))
     assert [step.move for step in taken] == [
         Grow(1, axis_split(0, 1.5)),

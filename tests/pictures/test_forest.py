@@ -30,11 +30,11 @@ def here(name: str, most: int = 99, **plan: Any) -> Screen:
     screen = screen_of(Session(recipe, rules, plan=Plan(**plan)), data, future_of(data))
 
     def limited(work: Any) -> Any:
-        if work.asked not in done and len(done) < most:
-            done[work.asked] = screen.result_of(work)
-        return done.get(work.asked)
+        if work.key not in done and len(done) < most:
+            done[work.key] = screen.result_of(work)
+        return done.get(work.key)
 
-    return replace(screen, done=limited)
+    return replace(screen, result_of=limited)
 
 
 def test_the_first_rounds_are_all_shown_and_then_ever_fewer() -> None:

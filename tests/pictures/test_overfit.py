@@ -281,8 +281,8 @@ def test_the_pictures_stand_over_the_rows_that_are_sent() -> None:
 
 def test_until_its_work_is_done_the_curve_and_the_folds_are_not_there() -> None:
     def waiting(*works: str) -> Any:
-        done = lambda work: START.result_of(work) if work.asked[0] in works else None  # noqa: E731
-        return shown(replace(START, done=done))
+        done = lambda work: START.result_of(work) if work.key[0] in works else None  # noqa: E731
+        return shown(replace(START, result_of=done))
 
     assert "curve" not in waiting()
     assert "mean" not in waiting("curve")["curve"]

@@ -88,9 +88,10 @@ def test_the_trees_that_change_most_come_first_and_points_have_their_trees() -> 
     assert shaken.place_changes == pytest.approx((told[1:] != told[0]).mean(axis=1)), (
         "a share of cells"
     )
-    assert drawn.some.tolist() == drawing_order(shaken).tolist()
+    assert drawn.member_ids.tolist() == drawing_order(shaken).tolist()
     keys = [
-        (-shaken.place_changes[tree - 1], -shaken.row_changes[tree - 1]) for tree in drawn.some[1:]
+        (-shaken.place_changes[tree - 1], -shaken.row_changes[tree - 1])
+        for tree in drawn.member_ids[1:]
     ]
     assert keys == sorted(keys)
     assert frame["change"].tolist() == [-first for first, _ in keys]
@@ -98,7 +99,7 @@ def test_the_trees_that_change_most_come_first_and_points_have_their_trees() -> 
     for row in range(40):
         place = int(frame["tree"][row])
         assert frame["number"][place] == row
-        tree = int(drawn.some[1 + place])
+        tree = int(drawn.member_ids[1 + place])
         assert shaken.members.weights[tree, row] == 0
         assert frame["same"][place] == (shaken.members.log(tree) == shaken.members.log(0))
         assert frame["root"][place] == (shaken.root(tree) != shaken.root(0))

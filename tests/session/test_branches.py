@@ -375,7 +375,7 @@ def test_a_fork_leaves_after_the_steps_that_both_have() -> None:
 
 
 def test_while_it_is_worked_out_the_forks_are_there_and_their_tips_wait() -> None:
-    screen = replace(branched(IRIS), done=lambda work: None)
+    screen = replace(branched(IRIS), result_of=lambda work: None)
     frame = forks_frame(screen)
     assert [fork["held"] for fork in frame["forks"]] == [""] == [frame["tip"]["held"]]
     assert tips_work(screen).key == tips_work(branched(IRIS)).key

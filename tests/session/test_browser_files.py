@@ -79,7 +79,7 @@ def test_a_file_that_cannot_be_right_lacks() -> None:
 
 
 def test_pieces_are_no_larger_than_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shelves, "PIECE", 40)
+    monkeypatch.setattr(shelves, "PIECE_BYTES", 40)
     assert after(ASKED, piece(0, TABLE[:60])).partial_contents == {MARK: TABLE[:60]}
     assert after(ASKED, piece(0, TABLE[:61])).missing_marks == {MARK}
 

@@ -168,7 +168,7 @@ def replace_best(top: BestCuts, mask: Bools, others: BestCuts) -> BestCuts:
     if others.left is not None:  # None too where there are no cuts
         columns["left"] = np.zeros(len(mask), np.bool_) if top.left is None else top.left.copy()
         columns["left"][mask] = others.left
-    for name in ("named", "settled"):
+    for name in ("named", "fixed_splits"):
         new = {node_ids[j]: value for j, value in getattr(others, name).items()}
         columns[name] = {j: v for j, v in getattr(top, name).items() if not mask[j]} | new
     return top._replace(**columns)

@@ -21,7 +21,7 @@ class Minimum:
     """Rows and weight of each side of an admissible cut.
 
     >>> sides = np.array([[1, 2], [3, 2]])  # the first cut leaves one row on its left
-    >>> Least(rows=2).grades(sides, sides, np.array([4, 4]))
+    >>> Minimum(rows=2).grades(sides, sides, np.array([4, 4]))
     array([1, 4], dtype=int8)
     """
 

@@ -201,7 +201,7 @@ def led(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Where `dtviz open` leads the browser."""
     got: list[str] = []
     monkeypatch.setattr(serving, "start", lambda _args, at: got.append(at) or OK)
-    monkeypatch.setattr(uploads, "SERVED", {})
+    monkeypatch.setattr(uploads, "SERVED_TABLES", {})
     monkeypatch.setattr(uploads, "SERVED_FILES", {})
     return got
 
@@ -222,7 +222,7 @@ def test_open_serves_a_table_and_leads_to_its_tree(fruit: str, led: list[str]) -
 def test_open_takes_the_settings_of_the_server_before_and_after_it(
     fruit: str, given: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "SERVED", {})
+    monkeypatch.setattr(uploads, "SERVED_TABLES", {})
     monkeypatch.setattr(uploads, "SERVED_FILES", {})
     options, table = ["--port", "8600", "--no-browser"], ["open", fruit, "--target", "fruit"]
     for command in (table + options, options + table):

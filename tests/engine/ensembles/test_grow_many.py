@@ -237,7 +237,16 @@ def test_weights_that_are_none_are_refused_in_a_sentence() -> None:
 def test_what_is_known_of_members_cannot_be_changed() -> None:
     found = make_dataset([[1.0, 2.0]], np.array([0, 1]), ["x"], "y", "AB")
     members = together_on(found, Rules(), [[1, 1]])
-    for name in ("weights", "roots", "left", "cut", "gain", "weight", "params", "sums"):
+    for name in (
+        "weights",
+        "root_indices",
+        "left",
+        "split_index",
+        "gain",
+        "weight",
+        "params",
+        "sums",
+    ):
         with pytest.raises(ValueError, match="read-only"):
             getattr(members, name)[0] = 0
 
@@ -326,9 +335,9 @@ def test_one_threshold_a_feature_needs_no_order(found: Dataset, drawn: st.DataOb
     for weights in (drawn.draw(bags(found.n)), np.ones((2, found.n), int)):
         plain = run_to_end(grow_together(found, rules, weights, draws))
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Splitter, "unordered", False)
+            patch.setattr(Splitter, "needs_no_order", False)
             ordered = run_to_end(grow_together(found, rules, weights, draws))
-        for name in ("roots", "left", "cut", "weight", "sums"):
+        for name in ("root_indices", "left", "split_index", "weight", "sums"):
             assert np.array_equal(getattr(plain, name), getattr(ordered, name))
         assert np.array_equal(plain.splits.threshold, ordered.splits.threshold)
         assert np.array_equal(plain.splits.line, ordered.splits.line)

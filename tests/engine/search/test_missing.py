@@ -161,7 +161,7 @@ def test_cuts_of_the_known_rows_gain_their_share_of_the_weight(data: Dataset, po
         split = cuts.split(at)
         column = data.columns[split.projection.feature]  # type: ignore[attr-defined]
         known = np.flatnonzero(~np.isnan(column))
-        part = dtviz.data.dataset.take(data, known)
+        part = dtviz.data.dataset.take_rows(data, known)
         own = gain_of(part, goes_left(split, part.columns), rules.criterion)
         assert cuts.gain[at] == pytest.approx(own * len(known) / data.n, abs=1e-9)
         assert cuts.n_left[at] + cuts.n_right[at] == len(known)
@@ -213,7 +213,7 @@ def test_a_surrogate_is_asked_of_the_rows_it_may_send_alone(
         asked.append(len(rows))
         return surrogate_masks(one, columns, rows)
 
-    monkeypatch.setattr("dtviz.engine.splits.split.stands_in", noted)
+    monkeypatch.setattr("dtviz.engine.splits.split.surrogate_masks", noted)
     ids, place = apply(tree, found.columns)
     assert [ids[at] for at in place[:20]] == [
         decision_path(tree, row)[-1] for row in columns.T[:20]
