@@ -36,20 +36,20 @@ PORT = 8501
 def add_server(add: Callable[..., Any]) -> None:
     """Add the options of the server; they may stand before a command or after it."""
     # Without SUPPRESS a default after the command would overwrite what stands before it.
-    given = {"default": argparse.SUPPRESS}
-    add("--port", type=_port, help=f"port to listen on ({PORT})", **given)
+    default: dict[str, Any] = {"default": argparse.SUPPRESS}
+    add("--port", type=_port, help=f"port to listen on ({PORT})", **default)
     where = "address to listen on (localhost: this machine only; 0.0.0.0: the whole network)"
-    add("--host", help=where, **given)
+    add("--host", help=where, **default)
     shares = "open it to this network, at one address that is told with a QR code"
-    add("--share", action="store_true", help=shares, **given)
+    add("--share", action="store_true", help=shares, **default)
     named = "answer to this name too: that of a proxy in front, or what --share tells"
-    add("--name", type=_host, metavar="NAME", help=named, **given)
+    add("--name", type=_host, metavar="NAME", help=named, **default)
     frames = "a site that may show the app in a frame, as https://moodle.school.example (none)"
-    add("--frame", type=_site, action="append", metavar="SITE", help=frames, **given)
-    add("--max-upload", type=_megabytes, metavar="MB", help="largest file (200)", **given)
-    add("--no-browser", action="store_true", help="do not open a browser", **given)
+    add("--frame", type=_site, action="append", metavar="SITE", help=frames, **default)
+    add("--max-upload", type=_megabytes, metavar="MB", help="largest file (200)", **default)
+    add("--no-browser", action="store_true", help="do not open a browser", **default)
     ends = "end once standard input does, as when the program that started it is gone"
-    add("--end-with-input", action="store_true", help=ends, **given)
+    add("--end-with-input", action="store_true", help=ends, **default)
 
 
 def add_grow(add: Callable[..., Any]) -> None:

@@ -93,11 +93,11 @@ MAX_SECONDS_TO_END = 10.0  # seconds for a server to end in
 PING_SECONDS = 30  # seconds between two signs of life of a connection, Streamlit's default
 
 
-def start(args: argparse.Namespace, at: str = "") -> int:
-    """Serve the app until it is stopped; the browser is led to the parameters `at`."""
+def start(args: argparse.Namespace, query: str = "") -> int:
+    """Serve the app until it is stopped; the browser is led to the address with this query."""
     folder, host, names = home(), host_of(args), names_of(args)
     options = {**read_options(folder), **server_options(host, args.port, names)}
-    here = _url(_name(host), args.port, at)
+    here = _url(_name(host), args.port, query)
     lines = [f"dtviz is at {here} (Ctrl-C stops it)"]
     if args.no_browser:
         options["server.headless"] = True
@@ -105,7 +105,7 @@ def start(args: argparse.Namespace, at: str = "") -> int:
         options["server.maxUploadSize"] = args.max_upload
     if args.share:
         options["browser.serverAddress"] = names[0]  # what Share gives, on this machine too
-        lines.append(invitation(_url(names[0], args.port, at), getattr(args, "file", None)))
+        lines.append(invitation(_url(names[0], args.port, query), getattr(args, "file", None)))
     listener = listen(host, args.port)
     if args.end_with_input:
         threading.Thread(target=_end_with_input, daemon=True).start()
@@ -245,8 +245,8 @@ def _announce(url: str, lines: Sequence[str]) -> Any:
     return lifespan
 
 
-def _url(name: str, port: int, at: str) -> str:
-    return f"http://{name}:{port}" + (f"/?{at}" if at else "")
+def _url(name: str, port: int, query: str) -> str:
+    return f"http://{name}:{port}" + (f"/?{query}" if query else "")
 
 
 def _warm_up() -> None:
