@@ -1,7 +1,4 @@
-"""The words of the package: names from the glossary, docstrings that state, types with one meaning.
-
-Each check has an allowance. It may only shrink, and is deleted when it is 0.
-"""
+"""The words of the package: names from the glossary, docstrings that state, types with one meaning."""
 
 from __future__ import annotations
 
@@ -21,14 +18,10 @@ contested placed stands everywhere alike together between
 """Pronouns, participles and adverbs: no reader knows which noun of the field they stand for."""
 QUESTION_WORDS = "what whether which how where why who when"
 
-MAX_PRIVATE_SHARE = 0.114
-"""Share of all bound names that are made of private words alone; 0.005 is the aim."""
-MAX_QUESTION_SHARE = 0.21
-"""Share of docstrings that open with a question word; 0.02 is the aim."""
-MAX_SHARED_TYPE_NAMES = 46
-"""Public type names with more than one meaning; 0 is the aim."""
-MAX_SILENT_FIELDS = 998
-"""Fields of public dataclasses that no text beside them documents; 0 is the aim."""
+MAX_PRIVATE_SHARE = 0.005
+"""Share of all bound names that may be made of private words alone."""
+MAX_QUESTION_SHARE = 0.02
+"""Share of docstrings that may open with a question word."""
 
 
 @cache
@@ -99,7 +92,7 @@ def test_a_type_name_has_one_meaning() -> None:
                     if is_type and "TypeVar" not in ast.unparse(value):
                         meanings[name].add(ast.unparse(value))
     shared = sorted(name for name, places in meanings.items() if len(places) > 1)
-    assert len(shared) <= MAX_SHARED_TYPE_NAMES, shared
+    assert not shared
 
 
 def test_each_field_of_a_dataclass_is_documented_beside_it() -> None:
@@ -110,7 +103,7 @@ def test_each_field_of_a_dataclass_is_documented_beside_it() -> None:
         if isinstance(owner, ast.ClassDef) and is_public_dataclass(owner)
         for name in silent_fields(owner, text.splitlines())
     ]
-    assert len(silent) <= MAX_SILENT_FIELDS, "\n".join(silent)
+    assert not silent, "\n".join(silent)
 
 
 def is_public_dataclass(owner: ast.ClassDef) -> bool:

@@ -130,9 +130,7 @@ def _share_text(share: float) -> str:
 
 
 def _numbers(rows: Dataset, predictions: Floats) -> None:
-    from dtviz.pictures.charts import (
-        predicted_against_target,  # plotly is loaded only where it is seen
-    )
+    from dtviz.pictures.charts import predicted_against_target
 
     chart(
         predicted_against_target(rows, predictions, state.theme()),

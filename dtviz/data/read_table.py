@@ -24,7 +24,7 @@ from dtviz.data.frames import frame_bytes, frame_head, parse_frame
 from dtviz.data.notes import Note
 from dtviz.data.train_test import from_frame, notes_with_role
 from dtviz.data.uploads import SavedScreenError
-from dtviz.data.weights import ClassWeight, Costs
+from dtviz.data.weights import ClassWeight, MistakeCosts
 from dtviz.data.worker import MAX_BYTES, ask, memory_error, need_room, reader_error, serve
 
 FrameAndNotes = tuple[pd.DataFrame, tuple[Note, ...]]
@@ -91,7 +91,7 @@ def read_table(
     role: str | None = None,
     test: Source | None = None,
     types: Types | None = None,
-    costs: Costs = None,
+    costs: MistakeCosts = None,
     isolated: bool = False,
 ) -> Dataset:
     """Read a table from a file into a Dataset, with notes on what reading changed.

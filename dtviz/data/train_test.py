@@ -34,7 +34,7 @@ from dtviz.data.notes import Note
 from dtviz.data.units import PLAIN, kind_of
 from dtviz.data.weights import (
     ClassWeight,
-    Costs,
+    MistakeCosts,
     extend_costs,
     with_class_weight,
     with_costs,
@@ -61,7 +61,7 @@ def from_frame(
     role: str | None = None,
     test: AnyFrame | None = None,
     types: Types | None = None,
-    costs: Costs = None,
+    costs: MistakeCosts = None,
 ) -> Dataset:
     """Make the Dataset of a frame of pandas, polars, or any library that exports Arrow.
 

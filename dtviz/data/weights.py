@@ -241,14 +241,14 @@ def weight_arguments(params: Mapping[str, ParameterValue]) -> dict[str, Any]:
     }
 
 
-Costs = Mapping[Any, Mapping[Any, float]] | None
+MistakeCosts = Mapping[Any, Mapping[Any, float]] | None
 
 MAX_CLASSES_WITH_COSTS = 50
 """Maximum number of classes with costs."""
 COSTS_ALLOWED = "numbers by class and by the class it is called, such as {'a': {'b': 5}}"
 
 
-def with_costs(data: Dataset, mistakes: Costs) -> Dataset:
+def with_costs(data: Dataset, mistakes: MistakeCosts) -> Dataset:
     """The data with the costs of its mistakes, its weights raised by them, and a note on both.
 
     A mistake that `mistakes` does not name costs 1. Raises DataError, see `from_frame`.

@@ -15,7 +15,7 @@ export interface Clock {
 }
 
 /** Range that is drawn; `lanes` are the classes or categories in its bands, at 0, 1, ... `places` are the bands of the codes that the cloud holds, where these differ from the codes. An axis of dates, durations or ranks has a `clock`, and a `ladder` of ticks to choose from, the widest step first. Between `low` and the `gutter` stand the rows without a value. */
-export interface Axis {
+export interface FrameAxis {
   name: string;
   low: number;
   high: number;
@@ -51,8 +51,8 @@ export interface Cloud {
 export interface Plane {
   cloud: string;
   form: "plane" | "strip";
-  across: Axis;
-  up: Axis;
+  across: FrameAxis;
+  up: FrameAxis;
   target: string;
   colours: Colours;
   whole: boolean;
@@ -66,8 +66,8 @@ export interface Plane {
 export interface Bare {
   cloud: string;
   form: "plane" | "strip";
-  across: Axis;
-  up: Axis;
+  across: FrameAxis;
+  up: FrameAxis;
   target: string;
   colours: Colours;
   whole: boolean;
@@ -82,8 +82,8 @@ export interface Bare {
 export interface Overview {
   cloud: string;
   form: "plane" | "strip";
-  across: Axis;
-  up: Axis;
+  across: FrameAxis;
+  up: FrameAxis;
   target: string;
   colours: Colours;
   whole: boolean;
@@ -96,7 +96,7 @@ export interface Overview {
 }
 
 /** Quality of each cut, `share` in percent of the best; left out while a split is asked for. */
-export interface Worth {
+export interface CutQuality {
   score?: Float64Array<ArrayBuffer>;
   share?: Float64Array<ArrayBuffer>;
   impurity_left?: Float64Array<ArrayBuffer>;
@@ -233,7 +233,7 @@ export interface Waymark {
 }
 
 /** Leaves of the points, where the tree is not too large for them. */
-export interface Ways {
+export interface PointLeaves {
   ends?: Ends;
 }
 
@@ -256,8 +256,8 @@ export interface Fading {
 export interface Drawn {
   cloud: string;
   form: "plane" | "strip";
-  across: Axis;
-  up: Axis;
+  across: FrameAxis;
+  up: FrameAxis;
   target: string;
   colours: Colours;
   whole: boolean;
@@ -305,7 +305,7 @@ export interface Worked {
 }
 
 /** Mark of the pictures of the other of two screens side by side. */
-export interface Beside {
+export interface OtherScreenMark {
   beside?: boolean;
 }
 
@@ -313,8 +313,8 @@ export interface Beside {
 export interface Scene {
   cloud: string;
   form: "plane" | "strip";
-  across: Axis;
-  up: Axis;
+  across: FrameAxis;
+  up: FrameAxis;
   target: string;
   colours: Colours;
   whole: boolean;
@@ -463,8 +463,8 @@ export interface Swatch {
 export interface GainLesson {
   cloud: string;
   form: "plane" | "strip";
-  across: Axis;
-  up: Axis;
+  across: FrameAxis;
+  up: FrameAxis;
   target: string;
   colours: Colours;
   whole: boolean;
@@ -604,8 +604,8 @@ export interface Wrong {
 export interface Pictures {
   cloud: string;
   form: "plane" | "strip";
-  across: Axis;
-  up: Axis;
+  across: FrameAxis;
+  up: FrameAxis;
   target: string;
   colours: Colours;
   whole: boolean;
@@ -643,8 +643,8 @@ export interface Box {
 export interface Boxes {
   cloud: string;
   form: "plane" | "strip";
-  across: Axis;
-  up: Axis;
+  across: FrameAxis;
+  up: FrameAxis;
   target: string;
   colours: Colours;
   whole: boolean;
@@ -686,8 +686,8 @@ export interface Cockpit {
 export interface Overfit {
   cloud: string;
   form: "plane" | "strip";
-  across: Axis;
-  up: Axis;
+  across: FrameAxis;
+  up: FrameAxis;
   target: string;
   colours: Colours;
   whole: boolean;
@@ -830,11 +830,11 @@ export interface Massed {
 }
 
 /** Ensemble as it builds: the plane after some of the `rounds`, the errors after all of them. Each of these pictures has its `words`. `mass` is the size of a point in each, of 255, where rounds tell rows apart, which `massed` explains; rounds are `counted` as trees or rounds; `strip` has the prediction across in each, for a number over one feature. `trees` are the planes of the first single trees. */
-export interface Forest {
+export interface ForestFrame {
   cloud: string;
   form: "plane" | "strip";
-  across: Axis;
-  up: Axis;
+  across: FrameAxis;
+  up: FrameAxis;
   target: string;
   colours: Colours;
   whole: boolean;
@@ -899,7 +899,7 @@ export interface RootCut {
   name: string;
   share: number;
   own: boolean;
-  axis?: Axis;
+  axis?: FrameAxis;
   bins?: Float64Array<ArrayBuffer>;
   at?: number;
   cuts: Array<[string, number]>;
@@ -909,8 +909,8 @@ export interface RootCut {
 export interface Stability {
   cloud: string;
   form: "plane" | "strip";
-  across: Axis;
-  up: Axis;
+  across: FrameAxis;
+  up: FrameAxis;
   target: string;
   colours: Colours;
   whole: boolean;
@@ -995,7 +995,7 @@ export type Frame =
   | (Simplex & { kind: "simplex" })
   | (Splits & { kind: "splits" })
   | (Boxes & { kind: "regions" })
-  | (Forest & { kind: "forest" })
+  | (ForestFrame & { kind: "forest" })
   | (Layer & { kind: "layer" })
   | ((Stability | Bare) & { kind: "stability" })
   | (Ranking & { kind: "ranking" })

@@ -19,7 +19,7 @@ from dtviz.data.dataset import Dataset
 from dtviz.data.units import PLAIN, Quantity, kind_of
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.splits import Split, Subset, axis_of
-from dtviz.pictures.frame_types import Axis, Rung
+from dtviz.pictures.frame_types import FrameAxis, Rung
 
 BandOrders = Mapping[int, tuple[int, ...]]
 """Order of each category, by its feature; a feature without one has the order of its levels."""
@@ -97,7 +97,7 @@ def spread(values: NDArray[np.float64], step: float) -> NDArray[np.float64]:
 MAX_TICKS = 5  # under a chart as wide as half a page
 
 
-def with_clock(axis: Axis, quantity: Quantity) -> Axis:
+def with_clock(axis: FrameAxis, quantity: Quantity) -> FrameAxis:
     """Add its quantity to an axis, unless these are plain numbers; ranks are all on the axis."""
     if quantity == PLAIN:
         return axis

@@ -25,7 +25,14 @@ from dtviz.engine.ensembles import (
 from dtviz.engine.ensembles.trees import predictions
 from dtviz.evaluate.metrics import data_score
 from dtviz.evaluate.stability import RoundErrors
-from dtviz.pictures.frame_types import Errors, FeatureWorth, Forest, Massed, Surface, Tile
+from dtviz.pictures.frame_types import (
+    Errors,
+    FeatureWorth,
+    ForestFrame,
+    Massed,
+    Surface,
+    Tile,
+)
 from dtviz.pictures.palette import SCALE, Theme
 from dtviz.pictures.slice import pinned_values
 from dtviz.pictures.stage import bare_scene, drawn_rows
@@ -207,14 +214,14 @@ def _single_trees(ensemble: Ensemble, predicted: Floats) -> tuple[list[Codes], l
     return codes, shares
 
 
-def forest_frame(screen: Screen, theme: Theme, name: str) -> Forest:
+def forest_frame(screen: Screen, theme: Theme, name: str) -> ForestFrame:
     """Frame of the page; while jobs run it has the points, and what is done so far."""
     session, data = screen.session, screen.data
     kind, plan = plan_of(session, data)
     grove = screen.result_of(forest_work(session, data))
     shown = None if grove is None else screen.result_of(plane_job(screen, grove))
     score = data_score(data)
-    frame: Forest = {
+    frame: ForestFrame = {
         **bare_scene(data, screen.axes, theme, name),
         "about": kind.about,
         "say": "",

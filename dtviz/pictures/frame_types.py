@@ -49,7 +49,7 @@ class Clock(TypedDict):
     names: NotRequired[list[str]]
 
 
-class Axis(TypedDict):
+class FrameAxis(TypedDict):
     """Range that is drawn; `lanes` are the classes or categories in its bands, at 0, 1, ...
 
     `places` are the bands of the codes that the cloud holds, where these differ from the codes. An
@@ -103,8 +103,8 @@ class Plane(TypedDict):
 
     cloud: str
     form: Literal["plane", "strip"]
-    across: Axis
-    up: Axis
+    across: FrameAxis
+    up: FrameAxis
     target: str
     colours: Colours
     whole: bool
@@ -126,7 +126,7 @@ class Overview(Bare):
     about: str
 
 
-class Worth(TypedDict, total=False):
+class CutQuality(TypedDict, total=False):
     """Quality of each cut, `share` in percent of the best; left out while a split is asked for."""
 
     score: F8
@@ -152,7 +152,7 @@ class Weighing(TypedDict, total=False):
     weighed: Weighed
 
 
-class AxisCuts(Worth, Weighing):
+class AxisCuts(CutQuality, Weighing):
     """Cuts of a projection: `flags` are sums of ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, LOST.
 
     `index` is the index among all candidates; `rule` is the cut in words, where the threshold alone
@@ -300,7 +300,7 @@ class Waymark(TypedDict, total=False):
     row: ShownRow
 
 
-class Ways(TypedDict, total=False):
+class PointLeaves(TypedDict, total=False):
     """Leaves of the points, where the tree is not too large for them."""
 
     ends: Ends
@@ -321,7 +321,7 @@ class Fading(TypedDict, total=False):
     near: U1
 
 
-class Drawn(Plane, Cuts, Grown, Ways, Fading):
+class Drawn(Plane, Cuts, Grown, PointLeaves, Fading):
     """Tree over its plane, and the cuts of the node in focus, which has `n` rows.
 
     `measure` is the name of the score, `unit` its unit, `impurity` the name of the impurity.
@@ -358,13 +358,13 @@ class Worked(TypedDict):
     sides: list[Sides]
 
 
-class Beside(TypedDict):
+class OtherScreenMark(TypedDict):
     """Mark of the pictures of the other of two screens side by side."""
 
     beside: NotRequired[bool]
 
 
-class Scene(Drawn, Waymark, Beside):
+class Scene(Drawn, Waymark, OtherScreenMark):
     """Stage: with or without `gains`, the acts that are possible, the stamp of its state.
 
     The words in `say` are spoken.
@@ -413,7 +413,7 @@ class Strips(TypedDict):
     classes: bool
 
 
-class TreeFrame(Beside):
+class TreeFrame(OtherScreenMark):
     """Tree as DOT: `head` and the nodes; `missing` counts the nodes below each that are not sent.
 
     `shape` has those that are not sent too; `line` is its size in words; `next` is the node that is
@@ -796,7 +796,7 @@ class Massed(TypedDict, total=False):
     mass: U1
 
 
-class Forest(Bare, Massed):
+class ForestFrame(Bare, Massed):
     """Ensemble as it builds: the plane after some of the `rounds`, the errors after all of them.
 
     Each of these pictures has its `words`. `mass` is the size of a point in each, of 255, where
@@ -870,7 +870,7 @@ class RootCut(TypedDict):
     name: str
     share: float
     own: bool
-    axis: NotRequired[Axis]
+    axis: NotRequired[FrameAxis]
     bins: NotRequired[F8]
     at: NotRequired[float]
     cuts: list[tuple[str, float]]
@@ -971,7 +971,7 @@ Frame: TypeAlias = (
     | Simplex
     | Splits
     | Boxes
-    | Forest
+    | ForestFrame
     | Bare
     | Layer
     | Stability
@@ -991,7 +991,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "simplex": (Simplex,),
     "splits": (Splits,),
     "regions": (Boxes,),
-    "forest": (Forest,),
+    "forest": (ForestFrame,),
     "layer": (Layer,),
     "stability": (Stability, Bare),
     "ranking": (Ranking,),

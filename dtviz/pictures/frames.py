@@ -17,12 +17,12 @@ from dtviz.pictures.data_set import pad_frame
 from dtviz.pictures.forest import forest_frame, plane_job
 from dtviz.pictures.frame_types import (
     Bare,
-    Beside,
     Boxes,
     Cloud,
-    Forest,
+    ForestFrame,
     Frame,
     GainLesson,
+    OtherScreenMark,
     Overfit,
     Pad,
     Ranking,
@@ -166,7 +166,7 @@ def _ranking(screen: Screen, theme: Theme) -> Ranking:
     return ranking_frame(screen.problem, look.candidates, look.index, max_rows, screen.stamp)
 
 
-def _side(screen: Screen) -> Beside:
+def _side(screen: Screen) -> OtherScreenMark:
     """Mark of the other of two screens side by side."""
     return {"beside": True} if screen.mark else {}
 
@@ -254,7 +254,7 @@ def plain_name(screen: Screen) -> str:
     return short_name(session.recipe, session.rules.missing, screen.axes)
 
 
-def _forest(screen: Screen, theme: Theme) -> Forest:
+def _forest(screen: Screen, theme: Theme) -> ForestFrame:
     return forest_frame(screen, theme, plain_name(screen))
 
 

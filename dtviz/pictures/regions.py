@@ -32,7 +32,7 @@ from dtviz.engine.splits import (
 )
 from dtviz.engine.tree import Node, preorder_key
 from dtviz.pictures.axes import AS_LEVELS, BandOrders, places_of
-from dtviz.pictures.frame_types import Axis, Shapes, Varied
+from dtviz.pictures.frame_types import FrameAxis, Shapes, Varied
 from dtviz.pictures.palette import SCALE
 
 MAX_REGIONS = 3_000
@@ -44,7 +44,7 @@ def plane_of(
     data: Dataset,
     axes: tuple[int, int],
     pinned: NDArray[np.float64],
-    axes_drawn: tuple[Axis, Axis],
+    axes_drawn: tuple[FrameAxis, FrameAxis],
     orders: BandOrders = AS_LEVELS,
 ) -> FeaturePlane:
     """Plane of a picture with these axes; with one feature alone the target stands up."""
@@ -55,7 +55,7 @@ def plane_of(
     return FeaturePlane(across_feature, up_feature, tuple(pinned.tolist()), places, gutters)
 
 
-def window_of(across: Axis, up: Axis) -> Ring:
+def window_of(across: FrameAxis, up: FrameAxis) -> Ring:
     """Window between the ends of the axes."""
     left, right, bottom, top = across["low"], across["high"], up["low"], up["high"]
     return (left, bottom), (right, bottom), (right, top), (left, top)

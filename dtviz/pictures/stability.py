@@ -28,7 +28,7 @@ from dtviz.evaluate.validation import ResampleSpread
 from dtviz.explain.words import BRIEF, split_text
 from dtviz.pictures.axes import clock_ticks, orders_of_tree
 from dtviz.pictures.charts import axis_of, band_ticks, layout_of
-from dtviz.pictures.frame_types import Axis, Bare, Layer, RootCut, Stability
+from dtviz.pictures.frame_types import Bare, FrameAxis, Layer, RootCut, Stability
 from dtviz.pictures.palette import LIGHT, SCALE, Theme, class_colour, tint
 from dtviz.pictures.regions import plane_of, window_of
 from dtviz.pictures.slice import pinned_values
@@ -302,7 +302,9 @@ def _names(spread: ResampleSpread) -> dict[str, Any]:
 # --- over two features ----------------------------------------------------------------------------
 
 
-def _vote(data: Dataset, spread: ResampleSpread, across: Axis, up: Axis) -> dict[str, Any]:
+def _vote(
+    data: Dataset, spread: ResampleSpread, across: FrameAxis, up: FrameAxis
+) -> dict[str, Any]:
     """Vote of the trees in each cell; under the pointer the distance of single trees from it."""
     cells, score = cells_of(data), data_score(data)
     colours = (
@@ -328,7 +330,7 @@ def _vote(data: Dataset, spread: ResampleSpread, across: Axis, up: Axis) -> dict
 
 
 def _boundaries(
-    data: Dataset, predicted: Floats, across: Axis, up: Axis, theme: Theme
+    data: Dataset, predicted: Floats, across: FrameAxis, up: FrameAxis, theme: Theme
 ) -> Iterator[dict[str, Any]]:
     """Lines between cells where trees change, the darker the more of them do."""
     cells = cells_of(data)
@@ -371,7 +373,7 @@ def _runs(mask: Bools) -> tuple[Ints, Ints, Ints]:
     return line, first, np.nonzero(ends == -1)[1]
 
 
-def _borders(axis: Axis, cells: int) -> Floats:
+def _borders(axis: FrameAxis, cells: int) -> Floats:
     """Borders of the cells along an axis."""
     share = np.arange(cells + 1) / cells
     return np.asarray(axis["low"] * (1 - share) + axis["high"] * share)
@@ -392,6 +394,6 @@ def _range(data: Dataset) -> dict[str, float]:
     return {"zmin": -0.5, "zmax": len(data.classes) - 0.5}
 
 
-def _bands(axis: Axis) -> dict[str, Any]:
+def _bands(axis: FrameAxis) -> dict[str, Any]:
     """Ticks of an axis: the bands of a category, or round dates."""
     return band_ticks(axis["lanes"]) if "lanes" in axis else clock_ticks(axis.get("ladder", ()))

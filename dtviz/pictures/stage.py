@@ -36,19 +36,19 @@ from dtviz.pictures.axes import (
     with_clock,
 )
 from dtviz.pictures.frame_types import (
-    Axis,
     Bare,
     Cloud,
     Drawn,
     Ends,
     Fading,
+    FrameAxis,
     Grown,
     Lines,
     Plane,
+    PointLeaves,
     Regions,
     ShownRow,
     Slanted,
-    Ways,
 )
 from dtviz.pictures.palette import SCALE, Theme, class_look, colours_of, step_of
 from dtviz.pictures.regions import (
@@ -80,7 +80,7 @@ BAND_GUTTER_MIDDLE = -1.0
 """Middle of the gutter of an axis with bands: that of one more band before the first."""
 
 
-def with_gutter(data: Dataset, feature: int, axis: Axis) -> Axis:
+def with_gutter(data: Dataset, feature: int, axis: FrameAxis) -> FrameAxis:
     """Add a gutter to the axis of a feature where some row has no value."""
     if not data.gaps[feature]:
         return axis
@@ -91,7 +91,9 @@ def with_gutter(data: Dataset, feature: int, axis: Axis) -> Axis:
     return {**axis, "low": float(low - width), "gutter": float(low)}
 
 
-def positions_on_axis(values: NDArray[np.float64], axis: Axis, step: float) -> NDArray[np.float64]:
+def positions_on_axis(
+    values: NDArray[np.float64], axis: FrameAxis, step: float
+) -> NDArray[np.float64]:
     """Positions of values on an axis; missing values stand in its gutter."""
     if "gutter" not in axis:
         return values
@@ -103,7 +105,7 @@ def positions_on_axis(values: NDArray[np.float64], axis: Axis, step: float) -> N
     return np.where(np.isnan(values), middle + offset, values)
 
 
-def gutter_ends(axes: Iterable[Axis]) -> list[float]:
+def gutter_ends(axes: Iterable[FrameAxis]) -> list[float]:
     """Upper ends of the gutters of axes; the low end of an axis without one."""
     return [axis.get("gutter", axis["low"]) for axis in axes]
 
@@ -112,7 +114,7 @@ MAX_LEAVES_SENT = 3_000
 """Of a tree with more leaves, the points' leaves are not sent: only a click shows a row path."""
 
 
-def ways_frame(data: Dataset, tree: Tree, rows: NDArray[np.intp]) -> Ways:
+def ways_frame(data: Dataset, tree: Tree, rows: NDArray[np.intp]) -> PointLeaves:
     """Leaf of each of these rows and what it predicts; {} for a very large tree.
 
     Nodes stand in the order in which they were made, so that few entries change after a split.
@@ -134,7 +136,7 @@ def row_frame(
     path: RowPath,
     row: SelectedRow | None,
     axes: tuple[int, int],
-    axes_drawn: tuple[Axis, Axis],
+    axes_drawn: tuple[FrameAxis, FrameAxis],
 ) -> ShownRow:
     """Row whose row path is shown, over the axes `axes_drawn`.
 
@@ -149,7 +151,7 @@ def row_frame(
     return {"node": str(path.nodes[-1]), "number": row_number, "place": place}
 
 
-def _position(value: float, axis: Axis) -> float | None:
+def _position(value: float, axis: FrameAxis) -> float | None:
     """Position of a value on an axis, or the nearer end of the axis if it lies beyond.
 
     A missing value stands in the gutter; None without a gutter.
@@ -200,7 +202,7 @@ def _codes(data: Dataset, row_ids: NDArray[np.intp]) -> NDArray[np.int32]:
     return np.array([step_of(value, low, high) for value in data.y[row_ids].tolist()], np.int32)
 
 
-def _column(data: Dataset, feature: int, step: float, axis: Axis) -> NDArray[np.float64]:
+def _column(data: Dataset, feature: int, step: float, axis: FrameAxis) -> NDArray[np.float64]:
     """Positions of all rows on a feature's axis; a category's codes are spread over their bands."""
     values = data.columns[feature]
     return positions_on_axis(spread(values, step) if data.levels[feature] else values, axis, step)
@@ -305,7 +307,7 @@ def _frame_of(
 
 def scene_axes(
     data: Dataset, axes: tuple[int, int], orders: BandOrders = AS_LEVELS
-) -> tuple[Axis, Axis]:
+) -> tuple[FrameAxis, FrameAxis]:
     """Axis across and axis up, without gutters."""
     if len(data.features) > 1:
         across_feature, up_feature = axes
@@ -319,7 +321,7 @@ def scene_axes(
 
 def stage_axes(
     data: Dataset, axes: tuple[int, int], orders: BandOrders = AS_LEVELS
-) -> tuple[Axis, Axis]:
+) -> tuple[FrameAxis, FrameAxis]:
     """Axis across and axis up, with a gutter where rows have no value."""
     across_axis, up_axis = scene_axes(data, axes, orders)
     if len(data.features) > 1:
@@ -327,13 +329,13 @@ def stage_axes(
     return with_gutter(data, 0, across_axis), up_axis
 
 
-def _feature_axis(data: Dataset, feature: int, orders: BandOrders) -> Axis:
+def _feature_axis(data: Dataset, feature: int, orders: BandOrders) -> FrameAxis:
     """Axis of a feature; a category has a band for each value."""
     if not data.levels[feature]:
         plain = _number_axis(data.features[feature], data.columns[feature])
         return with_clock(plain, data.quantities[feature])
     lanes = names_of(data, feature, orders)
-    axis: Axis = {
+    axis: FrameAxis = {
         "name": clean(data.features[feature]),
         "low": -0.5,
         "high": len(lanes) - 0.5,
@@ -344,7 +346,7 @@ def _feature_axis(data: Dataset, feature: int, orders: BandOrders) -> Axis:
     return axis
 
 
-def _number_axis(name: str, values: NDArray[Any]) -> Axis:
+def _number_axis(name: str, values: NDArray[Any]) -> FrameAxis:
     """Axis of plain numbers."""
     low, high = _value_range(values)
     return {"name": clean(name), "low": low, "high": high}

@@ -20,7 +20,7 @@ from dtviz.data.units.numbers import DIGITS, parsed_thresholds
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.splits import family_of, features_of, quantity_of, score
 from dtviz.explain.words import SIGNED, can_be_missing, candidate_texts
-from dtviz.pictures.frame_types import AxisCuts, Cuts, Spot, Weighed, Weighing, Worth
+from dtviz.pictures.frame_types import AxisCuts, CutQuality, Cuts, Spot, Weighed, Weighing
 from dtviz.pictures.packing import rounded_values
 from dtviz.pictures.palette import LIGHT, Theme
 
@@ -254,7 +254,7 @@ def _axis_cuts(
     positions[np.isinf(positions)] = gutter_end
     lower = np.where(is_subset, -np.inf, cuts.lower[cut_ids])
     upper = np.where(is_subset, np.inf, cuts.upper[cut_ids])
-    scores, top = Worth(), 0.0 if cuts.best is None else float(cuts.score[cuts.best])
+    scores, top = CutQuality(), 0.0 if cuts.best is None else float(cuts.score[cuts.best])
     flags = ADMISSIBLE * cuts.admissible[cut_ids] + TURNED * cuts.turned[cut_ids]
     flags = flags + ALONE * cuts.alone[cut_ids] + MISSING_LEFT * missing_left
     if not view.asking:

@@ -15,7 +15,7 @@ from dtviz.engine.tree import Tree, apply
 from dtviz.explain.words import values_text
 from dtviz.pictures.axes import clock_ticks
 from dtviz.pictures.charts import band_ticks
-from dtviz.pictures.frame_types import Axis
+from dtviz.pictures.frame_types import FrameAxis
 from dtviz.pictures.palette import LIGHT, SCALE, Theme
 from dtviz.pictures.stage import scene_axes
 from dtviz.pictures.stage_cuts import StageView
@@ -58,7 +58,7 @@ def surface(data: Dataset, tree: Tree, view: StageView) -> go.Figure:
     return go.Figure([steps, points], _layout(data, view, view.theme))
 
 
-def _edges(data: Dataset, tree: Tree, feature: int, axis: Axis) -> NDArray[np.float64]:
+def _edges(data: Dataset, tree: Tree, feature: int, axis: FrameAxis) -> NDArray[np.float64]:
     """Ends of an axis and all thresholds between them, or an even choice of MAX_EDGES.
 
     A split along no axis is followed by many small steps; a category has its bands.

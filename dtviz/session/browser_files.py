@@ -27,7 +27,7 @@ PIECE_BYTES = 4_000_000
 """Bytes of one piece."""
 MAX_FILE_BYTES = 50_000_000
 """Bytes of the largest file that a browser stores; a larger one the user must give again."""
-Values = Mapping[str, Any]
+EventValues = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,26 +85,26 @@ def handle_event(shelf: BrowserFiles, event: Event, at_hand: Collection[str]) ->
     return act(shelf, mark, event.values)
 
 
-def _cut(shelf: BrowserFiles, _mark: str, _: Values) -> BrowserFiles:
+def _cut(shelf: BrowserFiles, _mark: str, _: EventValues) -> BrowserFiles:
     """Count an upload that did not arrive; it has no mark yet."""
     return replace(shelf, n_cut_uploads=shelf.n_cut_uploads + 1)
 
 
-def _file_kept(shelf: BrowserFiles, mark: str, _: Values) -> BrowserFiles:
+def _file_kept(shelf: BrowserFiles, mark: str, _: EventValues) -> BrowserFiles:
     return replace(
         shelf, kept_marks=shelf.kept_marks | {mark}, marks_to_send=shelf.marks_to_send - {mark}
     )
 
 
-def _send(shelf: BrowserFiles, mark: str, _: Values) -> BrowserFiles:
+def _send(shelf: BrowserFiles, mark: str, _: EventValues) -> BrowserFiles:
     return replace(shelf, marks_to_send=shelf.marks_to_send | {mark})
 
 
-def _lacks(shelf: BrowserFiles, mark: str, _: Values) -> BrowserFiles:
+def _lacks(shelf: BrowserFiles, mark: str, _: EventValues) -> BrowserFiles:
     return replace(shelf, missing_marks=shelf.missing_marks | {mark}, partial_contents={})
 
 
-def _piece(shelf: BrowserFiles, mark: str, event: Values) -> BrowserFiles:
+def _piece(shelf: BrowserFiles, mark: str, event: EventValues) -> BrowserFiles:
     """Add a piece of a file; a repeated piece is ignored, after a wrong one the file is lacking."""
     before = shelf.partial_contents.get(mark, b"")
     if event.get("at") != len(before):
@@ -133,7 +133,7 @@ def _decoded(text: object) -> bytes:
         return b""
 
 
-EVENT_HANDLERS: dict[str, Callable[[BrowserFiles, str, Values], BrowserFiles]] = {
+EVENT_HANDLERS: dict[str, Callable[[BrowserFiles, str, EventValues], BrowserFiles]] = {
     "cut": _cut,
     "kept": _file_kept,
     "send": _send,

@@ -119,7 +119,7 @@ def test_undo_to_a_table_that_the_tab_has_no_more_brings_it_back() -> None:
     tab = at.session_state["instrument"]
     for kept in (tab.files, tab.contents):
         kept.clear()
-    tab.keep.drop(lambda key: True)
+    tab.cache.drop(lambda key: True)
     at = press(at, "undo")
     assert ASKS in words(at)
     at = send(at, "shelf", piece(TABLE))
@@ -178,7 +178,7 @@ def test_what_was_done_while_the_server_was_away_waits_for_its_file_and_is_done_
             assert session_of(fresh).recipe == recipe
             assert len(session_of(fresh).log) == step, (address, events)
             assert heard(fresh) == (60 if content else 39 + len(events) if events else 0)
-            assert not fresh.session_state["instrument"].later
+            assert not fresh.session_state["instrument"].waiting_events
             assert session_of(run(fresh)) == session_of(fresh)
 
 
@@ -199,7 +199,7 @@ def test_where_other_data_are_taken_what_waited_is_not_done() -> None:
         (button,) = [one for one in fresh.button if one.label == "Show an example instead"]
         fresh = run(run(button.click()))
         assert (session_of(fresh).recipe.name, session_of(fresh).log) == ("iris", ())
-        assert not fresh.session_state["instrument"].later
+        assert not fresh.session_state["instrument"].waiting_events
 
 
 # --- what does not --------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import frame_types
 import numpy as np
 from frame_types import faults, frame_faults
 
-from dtviz.pictures.frame_types import F8, KINDS, Axis, Figures, Spot, Swatch
+from dtviz.pictures.frame_types import F8, KINDS, Figures, FrameAxis, Spot, Swatch
 
 SWATCH = {"name": "A", "said": "class A", "value": 0, "colour": "#000", "symbol": "circle"}
 FIGURES = {"leaves": 3, "height": 2, "errors": [0.25, None]}
@@ -30,8 +30,8 @@ def test_what_has_the_shape_has_no_fault() -> None:
     for shape, value in (
         (Swatch, SWATCH),
         (Figures, FIGURES),
-        (Axis, {"name": "x", "low": 0, "high": 1.5}),
-        (Axis, {"name": "x", "low": 0.0, "high": 1.5, "lanes": ["a"]}),
+        (FrameAxis, {"name": "x", "low": 0, "high": 1.5}),
+        (FrameAxis, {"name": "x", "low": 0.0, "high": 1.5, "lanes": ["a"]}),
         (Spot, [0, 3]),
         (F8, np.zeros(2)),
     ):
@@ -45,7 +45,7 @@ def test_what_has_not_the_shape_has_a_fault() -> None:
         (Swatch, SWATCH | {"more": 1}, "frame has more"),
         (Swatch, {"name": "A"}, "frame lacks colour"),
         (Figures, FIGURES | {"errors": [0.25, "x"]}, "frame.errors[1] is 'x'"),
-        (Axis, {"name": "x", "low": 0.0, "high": 1.5, "lanes": "a"}, "frame.lanes is 'a'"),
+        (FrameAxis, {"name": "x", "low": 0.0, "high": 1.5, "lanes": "a"}, "frame.lanes is 'a'"),
         (Spot, [0, 3, 4], "frame is [0, 3, 4]"),
         (F8, np.zeros(2, "i4"), "frame is array"),
         (F8, [1.0], "frame is [1.0]"),

@@ -52,9 +52,7 @@ class ScaledTargets(NamedTuple):
     values: NDArray[Any]  # of the rows, (N,): amounts, or what amounts are computed from
     unit: Floats | None  # number that an amount of 1 stands for in each node, (m,); None: 1
     scale: Floats | None  # number that rounding is measured against, (m,): a variance; None: 1
-    spread_unit: Floats | None = (
-        None  # number that a spread of 1 stands for in each node, (m,); None: 1
-    )
+    spread_unit: Floats | None = None  # number that a spread of 1 stands for, (m,); None: 1
 
 
 class CategoryKey(NamedTuple):

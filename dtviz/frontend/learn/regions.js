@@ -15,7 +15,7 @@ import { font, size } from "../stage/paint.js";
 import { ordered, spots } from "../stage/points.js";
 import { holds, outline } from "../stage/rings.js";
 
-/** @import { Axis } from "../frames.d.ts" */
+/** @import { FrameAxis } from "../frames.d.ts" */
 /** @import { Host } from "../lib/channel.js" */
 /** @import { Corner, Layout, Of, Points } from "../types.d.ts" */
 
@@ -50,7 +50,7 @@ export function create(root, host) {
 /** @param {Frame} frame @param {HTMLElement} root @returns {Scene} */
 const sceneOf = (frame, root) => ({ ...frame, family: getComputedStyle(root).fontFamily });
 
-/** @param {Axis} axis */
+/** @param {FrameAxis} axis */
 const middle = ({ low, high }) => low / 2 + high / 2;
 
 /** @param {HTMLElement} root */
@@ -124,7 +124,7 @@ function move(view, [x, y]) {
   repaint(view);
 }
 
-/** @param {number} value @param {Axis} axis */
+/** @param {number} value @param {FrameAxis} axis */
 const bounded = (value, { low, high }) => Math.max(low, Math.min(high, value));
 
 // --- drawing --------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import { outline, parts, placed, spanOf, trace } from "./rings.js";
 import { awayOf, bitsOf, edges, focusOf, halves, heightOf, limitOf, lineIn, sides } from "./sides.js";
 import { course } from "./turn.js";
 
-/** @import { Axis } from "../frames.d.ts" */
+/** @import { FrameAxis } from "../frames.d.ts" */
 /** @import { Cut, CutPicture, Drawn, Layout, Pen, Picture, Points, Ring, Side, Told } from "../types.d.ts" */
 
 const NAME = 24; // pixels beside the plane that the name of its axis takes
@@ -26,7 +26,7 @@ function ruleOf(scene, [axis, i]) {
 }
 
 /** The axis that a cut stands on; the slant's has a name and a range alone.
- *  @param {CutPicture} scene @param {Cut} given @returns {Axis} */
+ *  @param {CutPicture} scene @param {Cut} given @returns {FrameAxis} */
 const axisOf = (scene, [axis]) => [scene.across, scene.up, scene.slant ?? scene.across][axis];
 
 // --- drawing --------------------------------------------------------------------------------------

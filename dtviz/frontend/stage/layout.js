@@ -11,7 +11,7 @@
 import { ticks } from "../lib/format.js";
 import { placed, ringAt } from "./rings.js";
 
-/** @import { Axis, Rung, Shapes } from "../frames.d.ts" */
+/** @import { FrameAxis, Rung, Shapes } from "../frames.d.ts" */
 /** @import { Layout, Picture, Rect, Ring, Strip, Tick } from "../types.d.ts" */
 
 const LOW = 290; // pixels of a stage below which its gains take less of them
@@ -66,7 +66,7 @@ export function layout(width, scene, measured, given = false) {
 
 /** The ticks of an axis so many pixels long: about `most` numbers, or lanes that have `least` room;
  *  and one of the gutter, in full: what it would touch is not named.
- *  @param {Axis} axis @param {number} length @param {number} least @param {number} most
+ *  @param {FrameAxis} axis @param {number} length @param {number} least @param {number} most
  *  @param {(text: string) => number} measured @returns {Tick[]} */
 function ticksOf(axis, length, least, most, measured) {
   const { gutter, ...inner } = axis;
@@ -93,7 +93,7 @@ function laneTicks(lanes, each, least) {
 
 /** About `most` ticks of an axis so many pixels long; of a clock the narrowest step that has room,
  *  where `measured` gives what a text takes.
- *  @param {Axis} axis @param {number} most @param {(text: string) => number} measured
+ *  @param {FrameAxis} axis @param {number} most @param {(text: string) => number} measured
  *  @param {number} length @returns {Tick[]} */
 function numberTicks({ low, high, ladder }, most, measured, length) {
   if (!ladder) return ticks(low, high, most);

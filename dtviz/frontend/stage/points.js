@@ -7,7 +7,7 @@ import { clocked } from "../lib/clock.js";
 import { number } from "../lib/format.js";
 import { radius } from "./paint.js";
 
-/** @import { Axis } from "../frames.d.ts" */
+/** @import { FrameAxis } from "../frames.d.ts" */
 /** @import { Ground, Layout, Points } from "../types.d.ts" */
 
 const MOST = 5000; // more rows are not spread
@@ -15,12 +15,12 @@ const FAR = 13; // pixels from their place at most
 const TURN = 2.399963; // the golden angle: neighbours do not hide one another
 
 /** The points with the places of their categories' codes, as the axes order them.
- *  @param {Points} cloud @param {{ across: Axis, up: Axis }} axes @returns {Points} */
+ *  @param {Points} cloud @param {{ across: FrameAxis, up: FrameAxis }} axes @returns {Points} */
 export function ordered(cloud, { across, up }) {
   return { ...cloud, x: inPlaces(cloud.x, across), y: inPlaces(cloud.y, up) };
 }
 
-/** @param {Float64Array<ArrayBuffer>} values @param {Axis} axis */
+/** @param {Float64Array<ArrayBuffer>} values @param {FrameAxis} axis */
 function inPlaces(values, { places }) {
   if (!places) return values;
   return values.map((value) => (places[Math.round(value)] ?? -1) + value - Math.round(value));
@@ -107,7 +107,7 @@ function textOf(scene, cloud, i) {
 }
 
 /** A value of an axis as text.
- *  @param {Axis} axis @param {number} value */
+ *  @param {FrameAxis} axis @param {number} value */
 function valueOf({ lanes, clock, gutter = -Infinity }, value) {
   if (value < gutter) return "missing";
   if (lanes) return lanes[Math.round(value)];
