@@ -1,4 +1,4 @@
-"""The words of the package: names from the glossary, docstrings that state, types with one meaning."""
+"""The words of the package: nouns and verbs, docstrings that state, types with one meaning."""
 
 from __future__ import annotations
 

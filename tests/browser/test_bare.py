@@ -74,7 +74,7 @@ def test_quick_steps_are_made_once_and_in_order_undone_and_a_node_is_looked_at(
     page.keyboard.press("ArrowLeft")
     expect_step(page, 2)
     shows(page, tab)
-    press(page, "redo" if tab.visit.ahead else "undo")
+    press(page, "redo" if tab.visit.undone else "undo")
     shows(page, tab)
     assert tab.visit.session.log == tab.screen().session.log
     picture(page, "tree").locator("g.node[id=n2]").click()
@@ -86,7 +86,7 @@ def test_quick_steps_are_made_once_and_in_order_undone_and_a_node_is_looked_at(
 @pytest.mark.nightly
 def test_a_cut_is_chosen_and_made(page: Page, tab: Any) -> None:
     stage = picture(page, "stage")
-    best = tab.screen().look.cuts.best
+    best = tab.screen().node_view.candidates.best
     for x, y in along(page, 0):
         page.mouse.move(x, y)
         if "% of the best" in stage.locator(".readout").inner_text():
@@ -99,7 +99,7 @@ def test_a_cut_is_chosen_and_made(page: Page, tab: Any) -> None:
     expect_step(page, 1)
     shows(page, tab)
     session = tab.visit.session
-    assert session.log[0].split != tab.screen().look.cuts.split(best)
+    assert session.log[0].split != tab.screen().node_view.candidates.split(best)
     assert len(session.branches) == 1
 
 
@@ -125,7 +125,7 @@ def test_a_click_on_the_error_curve_is_the_depth_of_the_tree(page: Page, tab: An
 
 
 def leaves_of(tab: Any) -> int:
-    return int(tab.screen().judged.stays.sum()) + 1
+    return int(tab.screen().judged.split_mask.sum()) + 1
 
 
 @pytest.mark.nightly
