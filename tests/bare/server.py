@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import json
 import sys
+from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -49,10 +50,8 @@ def letters(tab: Instrument) -> dict[str, str]:
         if ahead := tab.pack_next_step(screen, LIGHT):
             frames["ahead"] = ahead
     tab.forget_held_frames()
-    told = {
-        name: pack_letter(tab.visit.last_event, tab.mark, frame) for name, frame in frames.items()
-    }
-    return {name: base64.b64encode(one).decode() for name, one in told.items()}
+    letter = partial(pack_letter, tab.visit.last_event, tab.mark)
+    return {name: base64.b64encode(letter(frame)).decode() for name, frame in frames.items()}
 
 
 class Shell(BaseHTTPRequestHandler):
