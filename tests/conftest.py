@@ -25,6 +25,10 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 START_SECONDS = 60.0
 END_SECONDS = 20.0
 
+# Each test, and what it starts, is compiled once: not by every worker of every run.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # The same examples every time, so a few; HYPOTHESIS_PROFILE=explore looks for new ones.
 settings.register_profile("same", derandomize=True, deadline=None, max_examples=20)
 settings.register_profile("explore", deadline=None, max_examples=1000)
