@@ -102,6 +102,7 @@ def near(text: str, x: float, y: float, slack: float = 0.06) -> bool:
 # --- by mouse -------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_quick_clicks_put_points_where_they_were_made_and_each_can_be_undone(draw: Draw) -> None:
     page = draw(BLANK)
     for k in range(6):
