@@ -12,7 +12,6 @@ from __future__ import annotations
 import base64
 import json
 import sys
-from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -50,8 +49,8 @@ def letters(tab: Instrument) -> dict[str, str]:
         if ahead := tab.pack_next_step(screen, LIGHT):
             frames["ahead"] = ahead
     tab.forget_held_frames()
-    letter = partial(pack_letter, tab.visit.last_event, tab.mark)
-    return {name: base64.b64encode(letter(frame)).decode() for name, frame in frames.items()}
+    packed = {k: pack_letter(tab.visit.last_event, tab.mark, v) for k, v in frames.items()}
+    return {name: base64.b64encode(letter).decode() for name, letter in packed.items()}
 
 
 class Shell(BaseHTTPRequestHandler):
