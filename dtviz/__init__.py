@@ -6,7 +6,7 @@ model = dtviz.fit(data, rules)
 print(model.export("text"))
 """
 
-from dtviz.app.explore import explore
+from dtviz.app.cli.serving import explore
 from dtviz.data.columns import group_rare
 from dtviz.data.dataset import DataError, Dataset
 from dtviz.data.gallery import load

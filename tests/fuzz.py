@@ -20,15 +20,13 @@ from dtviz.data.dataset import DataError
 from dtviz.data.gallery import GALLERY, example_recipe
 from dtviz.pictures.forest import forest_jobs as forest_works
 from dtviz.pictures.frames import PICTURES
-from dtviz.pictures.palette import LIGHT
+from dtviz.pictures.scales import LIGHT
 from dtviz.pictures.stability import stability_jobs as stability_works
 from dtviz.session import address
-from dtviz.session.channel import new_events
-from dtviz.session.events import EVENTS
-from dtviz.session.history import Visit
+from dtviz.session.events import EVENTS, new_events
 from dtviz.session.overfit import overfit_works
 from dtviz.session.screen import Screen
-from dtviz.session.session import Session
+from dtviz.session.session import Session, Visit
 from dtviz.session.tour import params_on_entry
 
 START = example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))

@@ -33,7 +33,7 @@ from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from dtviz.app.instrument import Instrument
-from dtviz.pictures.palette import Theme
+from dtviz.pictures.scales import Theme
 from dtviz.session.screen import Blank
 from dtviz.session.session import Session
 

@@ -25,13 +25,12 @@ from dtviz.evaluate.metrics import held_rows
 from dtviz.explain.why import judgement
 from dtviz.pictures import overfit
 from dtviz.pictures.frames import PICTURES
-from dtviz.pictures.palette import LIGHT
+from dtviz.pictures.scales import LIGHT
 from dtviz.session.address import write_address
 from dtviz.session.headlines import grow_headline
-from dtviz.session.history import Visit
 from dtviz.session.overfit import overfit_works
 from dtviz.session.screen import Screen
-from dtviz.session.session import Judging, Session
+from dtviz.session.session import Judging, Session, Visit
 
 MOONS = example_recipe("moons", n=60, noise=0.4)
 IRIS = example_recipe("iris")

@@ -29,11 +29,10 @@ from dtviz.engine.splits import Subset, subset_split
 from dtviz.engine.tree import predict
 from dtviz.explain.export import KINDS
 from dtviz.models.steps import node_candidates
-from dtviz.pictures.axes import orders_of_cuts
-from dtviz.pictures.slice import pinned_values
-from dtviz.pictures.stage_cuts import StageView
-from dtviz.pictures.surface import surface
-from dtviz.pictures.tree_overlay import plane_points
+from dtviz.pictures.charts import surface
+from dtviz.pictures.scales import orders_of_cuts
+from dtviz.pictures.stage_cuts import StageView, pinned_values
+from dtviz.pictures.tree import plane_points
 
 COLOURS = ("red", "green", "blue", "<b>grey</b>", "$x$", "none at all")
 SHAPES = ("round", "flat", "long")

@@ -24,7 +24,7 @@ from dtviz import Model, from_frame, read_table
 from dtviz.data.dataset import make_recipe
 from dtviz.data.train_test import join_rows
 from dtviz.data.units import PLAIN, Quantity
-from dtviz.data.units.unit import DAY, SECOND
+from dtviz.data.units.numbers import DAY, SECOND
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules

@@ -34,11 +34,11 @@ from screens import (
 from streamlit.testing.v1 import AppTest
 
 import dtviz
+from dtviz.base import progress
 from dtviz.base.text import clean, markdown
 from dtviz.data import uploads
 from dtviz.data.uploads import SavedScreen
 from dtviz.explain.export import KINDS
-from dtviz.session import jobs
 
 TARGET = "![t](http://evil.example)"
 FILE = "![x](http://evil.example) $q$ :red[z] *f*.csv"
@@ -53,7 +53,7 @@ OPENED = ("criteria", "disagree", "folds", "kinds", "cost")
 
 @pytest.fixture(autouse=True)
 def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "SLICE_SECONDS", 600)
+    monkeypatch.setattr(progress, "SLICE_SECONDS", 600)
 
 
 @cache

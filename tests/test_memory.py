@@ -9,12 +9,11 @@ from collections.abc import Iterator
 import pytest
 
 from dtviz.app.instrument import MAX_SHARED_BYTES, PICTURES_AHEAD, Instrument, SharedState
+from dtviz.base.lazy import MAX_BYTES_ALL_TABS
 from dtviz.data.dataset import Recipe
 from dtviz.data.gallery import example_recipe
-from dtviz.pictures.palette import LIGHT
-from dtviz.session.cache import MAX_BYTES_ALL_TABS
-from dtviz.session.history import Visit
-from dtviz.session.session import Session, usual_rules
+from dtviz.pictures.scales import LIGHT
+from dtviz.session.session import Session, Visit, usual_rules
 
 IRIS = example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
 MB = 2**20

@@ -36,11 +36,10 @@ from dtviz.engine.search.missing import POLICIES
 from dtviz.engine.tree import fold, leaf_ids
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.packing import pack
-from dtviz.pictures.palette import LIGHT
+from dtviz.pictures.scales import LIGHT
 from dtviz.session import address
-from dtviz.session.history import Visit
 from dtviz.session.screen import Screen
-from dtviz.session.session import Session, current_step, usual_rules
+from dtviz.session.session import Session, Visit, current_step, usual_rules
 
 CSV = b"""size,colour,weight,kind
 1,red,2.5,a

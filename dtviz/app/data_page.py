@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -11,21 +14,405 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from dtviz.app import controls, draw, state, upload
-from dtviz.app.cards import cards, has_plane, plane, use_recipe
-from dtviz.app.controls import sentence
+from dtviz.app import controls, state, upload
+from dtviz.app.controls import draw_frame, sentence
 from dtviz.app.page import PageSpec
+from dtviz.app.stage import cards, has_plane, image, plane, use_recipe
 from dtviz.app.state import control_args
 from dtviz.app.uploaded_file import PREVIEW_COLUMNS
-from dtviz.base.text import count, markdown, number
-from dtviz.data import uploads
-from dtviz.data.dataset import DataError, Dataset, Recipe, take_rows
-from dtviz.data.drawing import EmptyDrawingError
+from dtviz.base.text import count, markdown, number, quoted
+from dtviz.data import drawing, uploads
+from dtviz.data.dataset import DataError, Dataset, Recipe, make_recipe, take_rows
+from dtviz.data.drawing import (
+    CLASSES,
+    COLUMNS,
+    MAX_ROWS_DRAWN,
+    Drawing,
+    DrawingKind,
+    DrawnRow,
+    EmptyDrawingError,
+    cells_of,
+    class_of,
+    number_of,
+    origin_of,
+    row_of,
+    title_of,
+)
 from dtviz.data.gallery import GALLERY, Example, Param, as_offered, example_recipe
-from dtviz.data.recipes import origin_of, title_of
 from dtviz.data.units import PLAIN
+from dtviz.engine.problem import Problem
+from dtviz.engine.tree import Tree, fold, height
 from dtviz.explain.words import values_text
+from dtviz.pictures.data_set import empty_thumbnail, tree_thumbnail
 from dtviz.session.screen import Screen
+from dtviz.session.session import ALL_MOVES, Session, usual_rules
+
+MAX_EDITS = 60  # a table edited more often starts anew from the drawing it made
+HEIGHT = 214
+REFUSALS_SHOWN = 3
+MAX_BLOCK_CHARACTERS = 200_000
+Cells = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class EditResult:
+    """Result of the edits of the table."""
+
+    drawing: Drawing
+    """Drawing after the edits."""
+    refused: tuple[str, ...] = ()
+    """Sentences on cells and rows that were not taken."""
+    unfinished: int = 0
+    """Number of new rows whose cells are not complete."""
+
+
+OnEdit = Callable[[Drawing, EditResult], None]
+
+
+def table(drawn: Drawing, on_edit: OnEdit) -> None:
+    """Draw the table; an edit calls `on_edit(before, edited)`, as a callback."""
+    version: int = st.session_state.get("draw_version", 0)
+    base: Drawing | None = st.session_state.get("draw_base")
+    edits = st.session_state.get(f"draw_table_{version}")
+    if base is None or _edit_count(edits) > MAX_EDITS or apply_edits(base, edits).drawing != drawn:
+        version, base = version + 1, drawn
+        st.session_state["draw_version"], st.session_state["draw_base"] = version, base
+    names = COLUMNS[base.kind]
+    cells = [cells_of(base.kind, row) for row in base.rows]
+    st.data_editor(
+        pd.DataFrame(cells, columns=list(names), dtype="string"),
+        key=f"draw_table_{version}",
+        num_rows="dynamic",
+        hide_index=True,
+        height=HEIGHT,
+        column_config={name: _column(name) for name in names},
+        on_change=_edit,
+        args=(version, base, drawn, on_edit),
+        placeholder="",
+        alt="The points as a table; type or paste into it",
+    )
+
+
+def _column(name: str) -> Any:
+    is_class = name == "class"
+    return st.column_config.TextColumn(
+        name,
+        alignment="center" if is_class else "right",
+        help=f"A letter from A to {CLASSES[-1]}" if is_class else "A number",
+    )
+
+
+def _edit(version: int, base: Drawing, drawn: Drawing, on_edit: OnEdit) -> None:
+    on_edit(drawn, apply_edits(base, st.session_state[f"draw_table_{version}"]))
+
+
+def merge(before: Drawing, after: Drawing, current: Drawing) -> Drawing:
+    """Return the drawing `current` with the rows added and removed between `before` and `after`."""
+    removed = Counter(before.rows) - Counter(after.rows)
+    added = Counter(after.rows) - Counter(before.rows)
+    rows = []
+    for row in current.rows:
+        if removed[row] > 0:
+            removed[row] -= 1
+        else:
+            rows.append(row)
+    return Drawing(current.kind, (*rows, *added.elements())[:MAX_ROWS_DRAWN])
+
+
+def apply_edits(base: Drawing, edits: object) -> EditResult:
+    """Return the drawing after the edits, with a sentence on each cell that was not taken.
+
+    A cell of an old row keeps its value if the new one is refused; a new row counts once all its
+    cells are complete.
+    """
+    changes, added, deleted = _edit_parts(base, edits)
+    refused: list[str] = []
+    rows = [
+        _changed_row(base.kind, row, changes.get(index, {}), refused)
+        for index, row in enumerate(base.rows)
+        if index not in deleted
+    ]
+    unfinished = 0
+    for cells in added:
+        has_text, row = _new_row(base.kind, cells, refused)
+        unfinished += has_text and row is None
+        rows += [row] if row is not None else []
+    after = Drawing(base.kind, tuple(rows[:MAX_ROWS_DRAWN]))
+    return EditResult(after, _sentences(refused, len(rows)), unfinished)
+
+
+def _edit_parts(base: Drawing, edits: object) -> tuple[dict[int, Cells], list[Cells], set[int]]:
+    """Return changed cells by row index, added rows, and deleted row indices, blocks spread."""
+    parts = edits if isinstance(edits, Mapping) else {}
+    names, n_rows = COLUMNS[base.kind], len(base.rows)
+    changes, added, deleted = (parts.get(f"{part}_rows") for part in ("edited", "added", "deleted"))
+    changed: dict[int, Cells] = {}
+    new: list[Cells] = []
+    for index, cells in (
+        list(changes.items())[:MAX_ROWS_DRAWN] if isinstance(changes, Mapping) else ()
+    ):
+        if type(index) is int and 0 <= index < n_rows:
+            for row, line in enumerate(_spread(cells, names), index):
+                if row < n_rows:
+                    changed.setdefault(row, {}).update(line)
+                else:
+                    new.append(line)
+    for cells in added[: 2 * MAX_ROWS_DRAWN] if isinstance(added, list) else ():
+        new += _spread(cells, names)
+    removed = deleted[:MAX_ROWS_DRAWN] if isinstance(deleted, list) else []
+    return changed, new[: 2 * MAX_ROWS_DRAWN], {index for index in removed if type(index) is int}
+
+
+def _spread(cells: object, names: tuple[str, ...]) -> list[Cells]:
+    """Return the cells of one row by name; of several rows if a cell holds a block."""
+    first = {n: cells[n] for n in names if n in cells} if isinstance(cells, Mapping) else {}
+    rows: list[Cells] = [first]
+    for place, name in enumerate(names):
+        if _is_block(first.get(name)):
+            lines = str(first.pop(name))[:MAX_BLOCK_CHARACTERS].strip("\r\n").splitlines()
+            for row, line in enumerate(lines[: 2 * MAX_ROWS_DRAWN]):
+                rows += [{}] if row == len(rows) else []
+                rows[row].update(zip(names[place:], line.split("\t"), strict=False))
+    return rows
+
+
+def _is_block(cell: object) -> bool:
+    """True for a text of several cells that was pasted into one."""
+    return isinstance(cell, str) and any(mark in cell for mark in "\t\n\r")
+
+
+def _changed_row(
+    kind: DrawingKind, row: DrawnRow, cells: Mapping[Any, Any], refused: list[str]
+) -> DrawnRow:
+    texts = list(cells_of(kind, row))
+    for place, name in enumerate(COLUMNS[kind]):
+        if name in cells:
+            text = _cell_text(name, cells[name], refused)
+            texts[place] = texts[place] if text is None else text
+    return row_of(kind, texts) or row
+
+
+def _new_row(kind: DrawingKind, cells: Cells, refused: list[str]) -> tuple[bool, DrawnRow | None]:
+    """Return True if any cell has a text, and the row; None while it is not complete."""
+    texts = [
+        _cell_text(name, cells[name], refused) if cells.get(name) not in (None, "") else None
+        for name in COLUMNS[kind]
+    ]
+    return any(cell not in (None, "") for cell in cells.values()), row_of(kind, texts)
+
+
+def _cell_text(name: str, cell: object, refused: list[str]) -> str | None:
+    """Return the text of a cell that suits its column; else None, with a sentence in `refused`."""
+    value = (class_of if name == "class" else number_of)(cell)
+    if value is not None:
+        return str(cell)
+    noun = f"class from A to {CLASSES[-1]}" if name == "class" else "number a drawing can hold"
+    text = cell if isinstance(cell, str) else "" if cell is None else str(type(cell).__name__)
+    refused.append(f"{quoted(text)} is no {noun}")
+    return None
+
+
+def _sentences(refused: list[str], n_rows: int) -> tuple[str, ...]:
+    sentences = list(dict.fromkeys(refused))[:REFUSALS_SHOWN]
+    if len(refused) > len(sentences):
+        sentences.append(f"{count(len(refused), 'cell')} in all not taken")
+    if n_rows > MAX_ROWS_DRAWN:
+        sentences.append(
+            f"at most {MAX_ROWS_DRAWN:,} points; the last {n_rows - MAX_ROWS_DRAWN:,} were left out"
+        )
+    return tuple(sentences)
+
+
+def _edit_count(edits: object) -> int:
+    """Return the number of edited rows; a block counts as more than MAX_EDITS."""
+    by_kind = edits if isinstance(edits, Mapping) else {}
+    parts = [part for part in by_kind.values() if isinstance(part, list | dict)]
+    rows = [row for part in parts for row in (part.values() if isinstance(part, dict) else part)]
+    cells = (cell for row in rows[:MAX_EDITS] if isinstance(row, dict) for cell in row.values())
+    return MAX_EDITS + 1 if any(map(_is_block, cells)) else len(rows)
+
+
+KIND_NAMES: dict[DrawingKind, str] = {
+    "classes": "Classes",
+    "colour": "Number by colour",
+    "height": "Number by height",
+}
+
+
+def show(screen: Screen | None) -> None:
+    """Draw the tab: the pad, and beside it the tree and the table of its points."""
+    blank = state.tab().screen_without_data()
+    drawn = blank.pad
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        _kind_choice(drawn)
+        draw_frame("pad", state.tab().pack_picture("pad", blank, state.theme()))
+    with right:
+        _live_tree(screen if drawn.rows else None)
+        table(drawn, _apply_edit)
+        _notes(drawn)
+        with st.container(horizontal=True):
+            _buttons(drawn, screen)
+
+
+def _live_tree(screen: Screen | None) -> None:
+    """Draw the full tree of the points in small."""
+    with st.container(key="live_tree"):
+        if screen is None:
+            st.html(image(empty_thumbnail(state.theme())))
+            st.caption("The tree of your points grows here.")
+            return
+        tree = _full_tree(screen)
+        size = f"{count(len(tree.rows), 'leaf')}, height {height(tree)}"
+        st.html(
+            image(
+                tree_thumbnail(screen.data, tree, state.theme()), f"The tree of the points: {size}"
+            )
+        )
+        st.caption(f"The tree of these points: {size}.")
+
+
+def _full_tree(screen: Screen) -> Tree:
+    """Return the tree that the rules grow to the end, whatever step is shown."""
+    data, rules, future = screen.data, screen.session.rules, screen.future
+    key = "whole", screen.session.recipe, rules
+    return screen.cache.get(
+        key, lambda: fold(Problem(data, rules), future(rules, (), None, ALL_MOVES))
+    )
+
+
+def _buttons(drawn: Drawing, screen: Screen | None) -> None:
+    """Draw the buttons under the table: to the tree, into a file, from an example."""
+    if grow_button(bool(drawn.rows)):
+        st.switch_page("pages/grow.py")
+    if not drawing.fits_link(drawn):
+        st.download_button(
+            f"Save {markdown(drawing.FILE)}",
+            drawing.csv_bytes(drawn),
+            drawing.FILE,
+            "text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+    if screen is not None and not drawn.rows and _can_draw_on(screen.data):
+        title = markdown(title_of(screen.session.recipe))
+        st.button(f"Draw on from {title}", icon=":material/edit:", on_click=_draw_on)
+
+
+def grow_button(ready: bool = True) -> bool:
+    """Draw the button that leads from data to its tree; return True if it was pressed."""
+    icon = ":material/account_tree:"
+    text = "Grow a tree on it"
+    return st.button(
+        text, type="primary", icon=icon, disabled=not ready, on_click=state.skip_address
+    )
+
+
+def is_drawing(wanted: Recipe) -> bool:
+    """True if the data is a drawing, so that the pad shows it."""
+    return drawing.drawing_in(wanted, state.dataset_of) is not None
+
+
+def open_empty(error: EmptyDrawingError) -> None:
+    """Make an empty drawing the session: it has an address, but no tree."""
+    empty = drawing.drawing_recipe(error.drawing)
+    session = state.session()
+    if session is None or session.recipe != empty:
+        with_points = make_recipe(
+            empty.name, **dict(empty.params), points=st.query_params.get("points", "")
+        )
+        controls.show_problems(drawing.problems(with_points))
+        state.tab().replace_session(Session(empty, usual_rules(empty, error.drawing.task)))
+    wanted = {"data": empty.name, "kind": error.drawing.kind}
+    if dict(st.query_params) != wanted:
+        st.query_params.from_dict(wanted)
+    state.note_address(wanted)
+
+
+def _use_drawing(drawn: Drawing) -> None:
+    """Put the drawing on screen."""
+    st.session_state.pop("waiting", None)
+    state.tab().draw(drawn)
+    state.skip_address()
+
+
+# --- above the pad --------------------------------------------------------------------------------
+
+
+def _kind_choice(drawn: Drawing) -> None:
+    """Draw the choice of the target that a tree predicts."""
+    st.segmented_control(
+        "A tree predicts",
+        drawing.DRAWING_KINDS,
+        format_func=lambda kind: KIND_NAMES[kind],
+        **control_args("draw_kind", drawn.kind, lambda kind: _act("kind", kind=kind), "default"),
+    )
+
+
+def _act(what: str, **event: Any) -> None:
+    """Do what a control of the pad asks; a change ends the wait for a file."""
+    before = state.session()
+    state.act("pad", what, **event)
+    if state.session() != before:
+        st.session_state.pop("waiting", None)
+
+
+def _can_draw_on(data: Dataset) -> bool:
+    try:
+        drawing.from_dataset(data)
+    except DataError:
+        return False
+    return True
+
+
+def _draw_on() -> None:
+    names = state.dataset_of(state.tab().visit.session.recipe).class_names
+    _act("from")
+    if list(names) != list(drawing.CLASSES[: len(names)]):
+        listed = (
+            f"{letter} is {name}" for letter, name in zip(drawing.CLASSES, names, strict=False)
+        )
+        _note_edit(("; ".join(listed),) if names else ())
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+
+def _apply_edit(before: Drawing, edited: EditResult) -> None:
+    """Make the edited table the drawing; points put on the pad meanwhile stay."""
+    now, after = state.tab().screen_without_data().pad, edited.drawing
+    if after != before:
+        _use_drawing(after if now == before else merge(before, after, now))
+    _note_edit(edited.refused, edited.unfinished)
+
+
+def _note_edit(refused: tuple[str, ...], unfinished: int = 0) -> None:
+    """Note what of the last edit is reported under the table, with the session it made."""
+    st.session_state["draw_notes"] = state.session(), refused, unfinished
+
+
+def _notes(drawn: Drawing) -> None:
+    """Draw the refusals of the last edit, and the number of points."""
+    session, refused, unfinished = st.session_state.get("draw_notes", (None, (), 0))
+    if session != state.session():  # the drawing has changed since
+        refused, unfinished = (), 0
+    if refused:
+        st.warning("  \n".join(controls.sentence(refusal) for refusal in refused))
+    if unfinished:
+        st.caption(f"{count(unfinished, 'row')} in the table not complete yet.")
+    points = count(len(drawn.rows), "point")
+    if drawing.fits_link(drawn):
+        st.caption(
+            f"{points} of at most {drawing.MAX_ROWS_DRAWN:,}. Type here, or paste from a "
+            "spreadsheet."
+        )
+        return
+    st.info(
+        f"{points}: a link carries {drawing.MAX_ROWS_IN_LINK}. This browser keeps all of them; "
+        f"elsewhere the link asks for the file: save it. At most {drawing.MAX_ROWS_DRAWN:,} "
+        "can be drawn."
+    )
+
 
 ROWS_SHOWN, TABLE_HEIGHT = 200, 380
 DIGITS = 17  # distinguish any two numbers
@@ -34,7 +421,7 @@ DIGITS = 17  # distinguish any two numbers
 def draw_error(error: DataError) -> None:
     """Draw the page where there is no data: an empty drawing, or a file that is missing."""
     if isinstance(error, EmptyDrawingError):
-        draw.open_empty(error)
+        open_empty(error)
     elif "waiting" not in st.session_state:
         controls.show_error(error)
     draw_page(None)
@@ -61,7 +448,7 @@ def draw_page(screen: Screen | None) -> None:
             _examples(current)
     if tabs[1].open:
         with tabs[1]:
-            draw.show(screen)
+            show(screen)
     if tabs[2].open:
         with tabs[2]:
             has_table = upload.show()
@@ -71,7 +458,7 @@ def draw_page(screen: Screen | None) -> None:
 
 def _tab_index(current: Recipe) -> int:
     """Return the index of the tab that the data came from: example, drawing or file."""
-    if draw.is_drawing(current):
+    if is_drawing(current):
         return 1
     return 0 if current.name in GALLERY else 2
 
@@ -86,7 +473,7 @@ def _examples(current: Recipe) -> None:
     data = state.dataset_of(chosen)
     with right:
         with st.container(key="grow_on"):
-            grow = draw.grow_button()
+            grow = grow_button()
         st.markdown(f"**{markdown(example.title)}.** {sentence(example.about)}")
         _sliders(example, chosen)
         _picture(data, chosen)

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dtviz.app import controls, settings, state
+from dtviz.app import controls, state
 from dtviz.app.controls import draw_frame, send_frame, sentence
 from dtviz.app.page import PageSpec
 from dtviz.app.runs import work
@@ -16,10 +16,10 @@ from dtviz.app.share import share
 from dtviz.app.stage import slice_caption
 from dtviz.app.state import choice_args
 from dtviz.base.text import markdown
-from dtviz.data.recipes import title_of
+from dtviz.data.drawing import title_of
 from dtviz.engine.ensembles import ENSEMBLES, kinds_for
 from dtviz.engine.ensembles.ensemble import EnsembleKind, Plan
-from dtviz.explain.export_ensemble import KINDS, export_all
+from dtviz.explain.export import ENSEMBLE_KINDS, export_all
 from dtviz.pictures.forest import forest_jobs
 from dtviz.pictures.overfit import with_present_value
 from dtviz.session.derived_data import MEMBER_RECIPES
@@ -137,7 +137,7 @@ def _head(screen: Screen) -> None:
                 on_click=_set_plan,
                 kwargs={"seed": (plan.seed + 1) % SEEDS},
             )
-        settings.popover(screen)
+        controls.popover(screen)
         controls.undo_buttons()
         if not session.hidden:
             share(screen)
@@ -153,7 +153,7 @@ def _export(screen: Screen) -> None:
     if grove is None:
         return
     with panel:
-        for kind in KINDS:
+        for kind in ENSEMBLE_KINDS:
             st.download_button(
                 f"All trees as {TITLES[kind]}",
                 partial(export_all, grove.ensemble, kind),

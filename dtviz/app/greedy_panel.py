@@ -12,6 +12,7 @@ from dtviz.app import state
 from dtviz.app.controls import draw_frame, sentence
 from dtviz.app.runs import work
 from dtviz.base.arrays import Bools, Floats
+from dtviz.base.progress import Work
 from dtviz.base.text import count, number
 from dtviz.data.dataset import take_rows
 from dtviz.data.weights import total_weight_before_costs
@@ -37,7 +38,6 @@ from dtviz.pictures.frames import rows_name
 from dtviz.pictures.overfit import pictures_frame, shown_subtree
 from dtviz.pictures.packing import pack
 from dtviz.session.address import moves_text
-from dtviz.session.jobs import Work
 from dtviz.session.overfit import work_key
 from dtviz.session.screen import Screen
 

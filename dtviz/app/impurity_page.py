@@ -22,7 +22,6 @@ from dtviz.engine.criteria.from_counts import (
     impurities,
 )
 from dtviz.explain.why import counts_arithmetic, impurity_line, information_lines, pair_text
-from dtviz.session.cuts import two_cuts
 from dtviz.session.impurity import (
     MAX_CLASS_ROWS,
     PERCENT,
@@ -30,7 +29,7 @@ from dtviz.session.impurity import (
     TwoSplits,
     comparable_criteria,
 )
-from dtviz.session.screen import Screen
+from dtviz.session.screen import Screen, two_cuts
 
 N_CLASSES_SEARCHED = (2, 3)
 """Numbers of classes of the nodes that are searched for disagreements."""

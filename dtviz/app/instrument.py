@@ -19,11 +19,12 @@ from weakref import WeakSet
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.base.lazy import Cache, bytes_per_tab
+from dtviz.base.progress import MANY_ROWS, Job, Work, advance_job
 from dtviz.data import drawing
 from dtviz.data.csv import read_frame
 from dtviz.data.dataset import DataError, Dataset, Recipe
-from dtviz.data.drawing import Drawing, drawing_in
-from dtviz.data.recipes import origin_of
+from dtviz.data.drawing import Drawing, drawing_in, origin_of
 from dtviz.data.uploads import (
     FileNeededError,
     UploadedTables,
@@ -40,16 +41,12 @@ from dtviz.engine.tree import Log, Move, fold
 from dtviz.pictures.frame_types import Ahead, Frame, Moved
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.packing import deflated, pack, patch_of
-from dtviz.pictures.palette import Theme
+from dtviz.pictures.scales import Theme
 from dtviz.session import browser_files as shelves
-from dtviz.session import history as visits
+from dtviz.session import session as visits
 from dtviz.session.browser_files import BrowserFiles
-from dtviz.session.cache import Cache, bytes_per_tab
-from dtviz.session.channel import MAX_EVENTS, held_frames, new_events
-from dtviz.session.events import Event, read_event
+from dtviz.session.events import MAX_EVENTS, Event, held_frames, new_events, read_event
 from dtviz.session.handle import handle_visit, perform_event, with_drawing
-from dtviz.session.history import Visit
-from dtviz.session.jobs import MANY_ROWS, Job, Work, advance_job
 from dtviz.session.screen import (
     Blank,
     Screen,
@@ -58,7 +55,7 @@ from dtviz.session.screen import (
     screen_of,
     short_name,
 )
-from dtviz.session.session import Future, Session, current_step, other_session, step_forward
+from dtviz.session.session import Future, Session, Visit, current_step, other_session, step_forward
 
 MAX_NODES_AHEAD = 1_000  # nodes: of a larger tree a frame is too much to send twice
 MAX_TIMELINES, MAX_MOVES_ON_TIMELINES = 20, 200_000  # moves: of larger trees fewer lines are kept

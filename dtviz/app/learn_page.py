@@ -8,16 +8,15 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dtviz.app import controls
-from dtviz.app.lessons import conventions, growing, measures, trees
-from dtviz.app.lessons.conventions import misprint_lesson
-from dtviz.app.lessons.forests import forests
+from dtviz.app.lessons import growing, measures
 from dtviz.app.lessons.growing import cost
-from dtviz.app.lessons.judging import judging
+from dtviz.app.lessons.judging import forests, judging
 from dtviz.app.lessons.lesson import Lesson, lesson_of, open_in_grow
+from dtviz.app.lessons.measures import misprint_lesson
 from dtviz.app.page import PageSpec
 from dtviz.base.text import count, markdown
 from dtviz.data.dataset import Dataset
-from dtviz.data.recipes import title_of
+from dtviz.data.drawing import title_of
 from dtviz.session.screen import Screen
 from dtviz.session.tour import TOURS
 
@@ -35,20 +34,20 @@ class Section:
 
 
 SECTIONS = (
-    Section("trees", "What a tree is", trees.trees),
-    Section("cuts", "Where it may cut", trees.cuts),
-    Section("impurity", "Impurity", measures.impurity),
+    Section("trees", "What a tree is", growing.trees),
+    Section("cuts", "Where it may cut", growing.cuts),
+    Section("impurity", "Impurity", measures.impurity_lesson),
     Section("gain", "Gain", measures.gain),
     Section("stops", "Stop rules and orders", growing.stops),
     Section("regions", "Regions and leaves", growing.regions),
     Section("judging", "Pruning and judging", judging),
-    Section("kinds", "Slanted and round cuts", trees.kinds),
+    Section("kinds", "Slanted and round cuts", growing.kinds),
     Section("cost", "Cost", cost),
     Section("forests", "Many trees", forests),
-    Section("conventions", "Conventions", conventions.conventions),
-    Section("reading", "How to read the screen", conventions.reading),
+    Section("conventions", "Conventions", measures.conventions),
+    Section("reading", "How to read the screen", measures.reading),
     Section("misprints", "Numbers that circulate and are wrong", misprint_lesson),
-    Section("sources", "Sources", conventions.sources),
+    Section("sources", "Sources", measures.sources),
 )
 """Sections in the order of a lecture; conventions and sources at the end."""
 

@@ -1,34 +1,446 @@
-"""Overfit: depth, leaf size and pruning against the error on held-out rows."""
+"""Overfit: depth, leaf size and pruning against the error on held-out rows, and its panels."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
-from dtviz.app import controls, settings, state
-from dtviz.app.controls import draw_frame, send_frame, sentence
-from dtviz.app.overfit_panels import panels
+from dtviz.app import controls, state
+from dtviz.app.controls import (
+    chart,
+    choose,
+    draw_frame,
+    pick_key,
+    picked_point,
+    picked_row,
+    send_frame,
+    sentence,
+)
+from dtviz.app.greedy_panel import greedy_limit
 from dtviz.app.page import PageSpec
 from dtviz.app.runs import work
 from dtviz.app.share import share
 from dtviz.app.stage import slice_caption
 from dtviz.app.state import choice_args, control_args
-from dtviz.base.text import markdown, number
-from dtviz.data.recipes import title_of
+from dtviz.base.arrays import Floats
+from dtviz.base.progress import Work
+from dtviz.base.text import count, html, markdown, number
+from dtviz.data.dataset import Dataset
+from dtviz.data.drawing import title_of
 from dtviz.data.train_test import Role
-from dtviz.evaluate.curves import AXES
-from dtviz.explain.words import SETTINGS
-from dtviz.pictures.overfit import with_present_value
+from dtviz.engine.prune import (
+    alpha_path,
+    prune_at_alpha,
+    reduced_error_links,
+    weakest_links,
+)
+from dtviz.engine.subtrees import splits_kept_by_rules
+from dtviz.engine.tree import predict
+from dtviz.evaluate.curves import AXES, errors, mean_and_error, rule_value_label
+from dtviz.evaluate.metrics import FOLDS, Confusion, confusion, data_score, error_summary
+from dtviz.evaluate.validation import (
+    DEPTHS,
+    GRID_RULES,
+    RESAMPLES,
+    grid,
+    learning,
+    resampled,
+)
+from dtviz.explain.words import SETTINGS, rule_value_text
+from dtviz.pictures.overfit import HELD_OUT_TITLES, with_present_value
+from dtviz.pictures.scales import class_colour, tint
+from dtviz.pictures.stage_cuts import pinned_values
+from dtviz.pictures.tree import plane_points
 from dtviz.session.headlines import overfit_headline
-from dtviz.session.overfit import full_tree_work, overfit_works, too_many_rows
+from dtviz.session.overfit import JudgedTree, full_tree_work, overfit_works, too_many_rows, work_key
 from dtviz.session.screen import Screen
 from dtviz.session.session import LEAVE_ONE_OUT, MAX_FOLDS, MAX_ROWS_LEFT_OUT
 
+MAX_CLASSES_LISTED = 20
+
+
+def mistakes(screen: Screen) -> None:
+    """Draw the confusion of classes, or predicted against true numbers."""
+    rows = _rows(screen.judged)
+    predictions = predict(screen.judged.tree, rows.columns)
+    (_classes if rows.classes else _numbers)(rows, predictions)
+
+
+def _rows(judged: JudgedTree) -> Dataset:
+    """Draw the choice between held-out and training rows, if there are both; return the chosen."""
+    if judged.held is None:
+        return judged.training
+    kinds = {HELD_OUT_TITLES[judged.role]: judged.held, "Training": judged.training}
+    kind = st.segmented_control(
+        "Rows",
+        [*kinds],
+        default=next(iter(kinds)),
+        required=True,
+        key="mistakes_of",
+        label_visibility="collapsed",
+    )
+    return kinds[str(kind)]
+
+
+def _classes(rows: Dataset, predictions: Floats) -> None:
+    matrix = confusion(rows, predictions)
+    st.html(confusion_table(rows.class_names, matrix))
+    n_right = int(np.trace(matrix.rows))
+    accuracy = _share_text(matrix.accuracy)
+    sentences = [f"{n_right:,} of {count(rows.n, 'row')} right: accuracy {accuracy}."]
+    if matrix.weights is not None:
+        sentences.append("In brackets what the rows weigh, which the shares are of.")
+    if len(rows.classes) > MAX_CLASSES_LISTED:
+        sentences.append(
+            f"The {MAX_CLASSES_LISTED} classes with most rows, of {len(rows.classes):,}."
+        )
+    st.caption(sentence(" ".join(sentences)))
+
+
+def confusion_table(names: tuple[str, ...], matrix: Confusion) -> str:
+    """Return the confusion as an HTML table: a line a true class, a column a predicted one."""
+    by_rows = np.argsort(-matrix.rows.sum(axis=1), kind="stable")
+    codes = np.sort(by_rows[:MAX_CLASSES_LISTED]).tolist()
+    heads = "".join(f'<th scope="col">{_class_html(names, code)}</th>' for code in codes)
+    lines = [f'<tr><th scope="col">is ↓ called →</th>{heads}<th scope="col">recall</th></tr>']
+    for code in codes:
+        cells = "".join(_cell(matrix, code, column) for column in codes)
+        name, recall = _class_html(names, code), _share_text(float(matrix.recall[code]))
+        lines.append(f'<tr><th scope="row">{name}</th>{cells}<td>{recall}</td></tr>')
+    precisions = [_share_text(float(matrix.precision[code])) for code in codes]
+    last_line = "".join(f"<td>{precision}</td>" for precision in precisions)
+    lines.append(f'<tr><th scope="row">precision</th>{last_line}<td></td></tr>')
+    return f'<div class="confusion" tabindex="0"><table>{"".join(lines)}</table></div>'
+
+
+def _cell(matrix: Confusion, code: int, predicted: int) -> str:
+    """Return a cell: its number of rows, shaded by their share of the true class."""
+    n_rows, amounts = int(matrix.rows[code, predicted]), matrix.amounts
+    if not n_rows:
+        return '<td class="none">0</td>'
+    amount = amounts[code, predicted]
+    share = float(amount / (amounts[code].sum() or 1.0))
+    weight = "" if matrix.weights is None else f" <small>({number(amount)})</small>"
+    colour = tint(class_colour(predicted), round(0.1 + 0.3 * share, 3))
+    return f'<td style="background:{colour}">{n_rows:,}{weight}</td>'
+
+
+def _class_html(names: tuple[str, ...], code: int) -> str:
+    return f'<i style="background:{class_colour(code)}"></i>{html(names[code], 24)}'
+
+
+def _share_text(share: float) -> str:
+    return "-" if np.isnan(share) else f"{number(100 * share, 3)}\u00a0%"
+
+
+def _numbers(rows: Dataset, predictions: Floats) -> None:
+    from dtviz.pictures.charts import predicted_against_target
+
+    chart(
+        predicted_against_target(rows, predictions, state.theme()),
+        "told_against",
+        "What is predicted for each row against what it is",
+    )
+    loss = error_summary(rows, predictions)
+    st.caption(
+        f"R² {number(loss.r2)}, mean absolute error {number(loss.absolute_error)}, mean squared "
+        f"error {number(loss.squared_error)}. On the line a prediction is right."
+    )
+
+
+MAX_ALPHAS_LISTED = 300
+
+
+def pruning(screen: Screen) -> None:
+    """Draw the tree, the buttons that prune it, and the path of weakest links."""
+    left, right = st.columns([11, 9], gap="medium")
+    with left:
+        draw_frame("tree", state.tab().pack_picture("pruning", screen, state.theme()))
+    with right:
+        _prune_buttons(screen.judged, screen.marked_node)
+        _path_table(screen)
+
+
+def _prune_buttons(judged: JudgedTree, node_id: int | None) -> None:
+    """Draw the buttons that prune nodes or take prunes back; each prune is a move."""
+    nodes, split_mask = judged.nodes, judged.split_mask
+    weakest = next(weakest_links(nodes, split_mask), None)
+    indices = (
+        [] if judged.held is None else reduced_error_links(nodes, split_mask, judged.held_losses[0])
+    )
+    lossless = [nodes.ids[index] for index in indices]
+    with st.container(horizontal=True, key="prunes"):
+        _prune_button(
+            f"Prune node {node_id}" if node_id else "Prune a node",
+            "Click a node of the tree; its split and all below it are taken back",
+            [node_id] if node_id else [],
+        )
+        _prune_button(
+            "Weakest link",
+            f"Node {nodes.ids[weakest.index]}, alpha {number(weakest.alpha)}" if weakest else "",
+            [nodes.ids[weakest.index]] if weakest else [],
+        )
+        _prune_button(
+            "Held-out rows: one",
+            "Reduced error: the node whose pruning lowers the held-out error most",
+            lossless[:1],
+        )
+        if len(lossless) > 1:
+            _prune_button(
+                f"Held-out rows: all {len(lossless)}",
+                "Reduced error: every node whose pruning does not raise it",
+                lossless,
+            )
+        pruned_ids = [move.node for move in judged.prunes]
+        for label, ids in (("Take one back", pruned_ids[-1:]), ("Take all back", pruned_ids)):
+            st.button(label, disabled=not ids, on_click=_take_back, args=(ids,))
+    if judged.held is not None and not lossless and split_mask.any():
+        st.caption("No node can be pruned without raising the held-out error.")
+
+
+def _prune_button(label: str, text: str, ids: list[int]) -> None:
+    st.button(
+        label,
+        icon=":material/content_cut:",
+        help=text,
+        disabled=not ids,
+        on_click=state.act,
+        args=("judging", "prune"),
+        kwargs={"nodes": ids},
+    )
+
+
+def _take_back(nodes: list[int]) -> None:
+    state.act("judging", "unprune", nodes=nodes)
+
+
+def _path_table(screen: Screen) -> None:
+    """Draw the weakest-link path; a click on a line makes its alpha the setting."""
+    judged, nodes = screen.judged, screen.judged.nodes
+    split_mask = splits_kept_by_rules(nodes, screen.session.rules)
+    links = alpha_path(nodes, split_mask)
+    n_alphas = len(links.alphas)
+    steps = np.unique(np.linspace(0, n_alphas - 1, MAX_ALPHAS_LISTED).round().astype(int))
+    alphas = links.alphas[steps]
+    masks = prune_at_alpha(nodes, split_mask, alphas[:, None])
+    score = data_score(judged.data)
+    scale, unit = score.scale, score.unit
+    columns = {
+        SETTINGS["ccp_alpha"].title: [rule_value_label(alpha) for alpha in alphas.tolist()],
+        "leaves": links.leaves[steps],
+        "impurity": links.impurities[steps],
+        f"training error{unit}": scale * errors(nodes, masks, judged.training),
+    }
+    if judged.held is not None:
+        columns[f"held-out error{unit}"] = scale * errors(nodes, masks, judged.held)
+    name = pick_key("path")
+    digits = st.column_config.NumberColumn(format="%.4g")
+    st.dataframe(
+        pd.DataFrame(columns),
+        key=name,
+        hide_index=True,
+        on_select=lambda: _set_alpha(name, alphas.tolist()),
+        selection_mode="single-row",
+        height=min(38 + 35 * len(alphas), 390),
+        column_config=dict.fromkeys(columns, digits),
+        alt="The weakest-link path: alpha, leaves, impurity and errors",
+    )
+    if len(alphas) < n_alphas:
+        st.caption(f"{len(alphas)} of {n_alphas:,} alphas, evenly chosen.")
+
+
+def _set_alpha(name: str, alphas: list[float]) -> None:
+    alpha = picked_row(name, alphas)
+    if alpha is not None:
+        choose(ccp_alpha=alpha)
+
+
+def _n_folds(judged: JudgedTree) -> int:
+    """Return the chosen number of folds, from 2 to the number of rows.
+
+    Without a choice, or with too many rows to leave one out, the usual number.
+    """
+    folds, n_rows = judged.session.judging.folds, judged.training.n
+    if folds == LEAVE_ONE_OUT and n_rows <= MAX_ROWS_LEFT_OUT:
+        folds = n_rows
+    return max(min(folds if folds > LEAVE_ONE_OUT else FOLDS, n_rows), 2)
+
+
+def _folds_text(judged: JudgedTree, k: int) -> str:
+    return "leave one out" if k == judged.training.n else f"{k} folds of the training rows"
+
+
+def grid_search(screen: Screen) -> None:
+    """Draw the folds' mean error by depth and a second rule; a click makes a cell the setting."""
+    judged, rules = screen.judged, screen.session.rules
+    training = judged.training
+    k, lines = _n_folds(judged), GRID_RULES[training.task]
+    start = lines.rules(replace(rules, max_depth=None), lines.values(training)[0])
+    result = work(
+        Work(
+            work_key("grid", screen.session, start, k),
+            lambda: grid(training, start, lines, DEPTHS, k),
+            f"{lines.title_of_all}, {_folds_text(judged, k)}",
+        )
+    )
+    if result is None:
+        return
+    from dtviz.pictures.charts import heat_map  # plotly is loaded only where it is seen
+
+    name = pick_key("grid")
+    chart(
+        heat_map(result, data_score(training), state.theme()),
+        name,
+        f"The mean error by {SETTINGS[lines.rule].title.lower()} and depth",
+        lambda: _set_cell(name, lines.rule),
+    )
+    ties = int(result.tied.sum()) - 1
+    line, column = result.best
+    unit = ", in percent of the rows" if data_score(training).unit else ""
+    depth = rule_value_text("max_depth", result.depths[column]).lower()
+    st.caption(
+        f"Mean error of {_folds_text(judged, k)}{unit}. ★ the least: "
+        f"{lines.titled_text(result.values[line])}, {depth}"
+        + (f"; ○ {count(ties, 'cell')} as good." if ties else ".")
+    )
+
+
+def _set_cell(name: str, rule: str) -> None:
+    match picked_point(name):
+        case [value, int(depth)]:
+            controls.choose(**{rule: value}, max_depth=depth)
+
+
+def learning_curve(screen: Screen) -> None:
+    """Draw the error by training size."""
+    judged, rules = screen.judged, screen.session.rules
+    k = _n_folds(judged)
+    result = work(
+        Work(
+            work_key("learning", screen.session, rules, k),
+            lambda: learning(judged.training, rules, k),
+            f"Trees on ever more rows, {_folds_text(judged, k)}",
+        )
+    )
+    if result is None:
+        return
+    from dtviz.pictures import charts
+
+    chart(
+        charts.learning_curve(result, data_score(judged.training), state.theme()),
+        "learning",
+        "Error by training size, on the rows grown on and on the fold left out",
+    )
+    st.caption(
+        f"The tree of the settings (no prunes), grown on ever more rows; {_folds_text(judged, k)}, "
+        "band: one standard error. Where both lines still near each other, more rows would help."
+    )
+
+
+def bias_and_variance(screen: Screen) -> None:
+    """Draw how trees of resampled rows differ, over the plane and by depth."""
+    judged = screen.judged
+    from dtviz.pictures.charts import spread_curve
+    from dtviz.pictures.stability import trees_plane
+
+    if judged.held is None:
+        st.markdown("One row leaves none to judge by.")
+        return
+    rules, held, axes = screen.session.rules, judged.held, screen.axes
+    depths = tuple(int(depth) for depth in AXES["depth"].values(judged.nodes, rules))[:20]
+    pins = screen.session.pins
+    plane = plane_points(judged.data, axes, pinned_values(judged.data, pins))
+    result = work(
+        Work(
+            work_key("spread", screen.session, rules, axes, pins),
+            lambda: resampled(judged.training, held, plane, rules, depths),
+            f"{RESAMPLES} trees, each on rows drawn with replacement",
+        )
+    )
+    if result is None:
+        return
+    score = data_score(judged.data)
+    figures = {
+        "Where trees of these settings disagree": trees_plane(
+            judged.data, axes, result, state.theme()
+        ),
+        "By depth, on the held-out rows": spread_curve(result, score, state.theme()),
+    }
+    for column, (title, figure) in zip(st.columns(2, gap="medium"), figures.items(), strict=True):
+        with column:
+            st.markdown(f"**{title}**")
+            chart(figure, title, title)
+    means = (
+        "The vote is what most of them predict: its error is the bias (with the noise), the spread "
+        "round it the variance."
+        if judged.data.classes
+        else "Squared error of one tree = error of their mean (bias squared plus noise) + their "
+        "spread (variance)."
+    )
+    st.caption(f"{RESAMPLES} trees on resampled training rows: {_lines_text(judged.data)}. {means}")
+
+
+def _lines_text(data: Dataset) -> str:
+    """Return the words on how the picture draws the trees."""
+    if len(data.features) > 1:
+        return "the more of them have a boundary, the stronger its line"
+    return "one line each, the vote above them" if data.classes else "thin, their mean strong"
+
+
+def panels(screen: Screen) -> None:
+    """Draw the panels as tabs; only the open one is computed."""
+    draw: dict[str, Callable[[], None]] = {
+        "Table": lambda: _table(screen),
+        "Mistakes": lambda: mistakes(screen),
+        "Pruning": lambda: pruning(screen),
+        "Grid search": lambda: grid_search(screen),
+        "Learning curve": lambda: learning_curve(screen),
+        "Bias and variance": lambda: bias_and_variance(screen),
+        "Greedy's limit": lambda: greedy_limit(screen),
+    }
+    names = [*draw]
+    for name, tab in zip(names, st.tabs(names, key="panels", on_change="rerun"), strict=True):
+        if tab.open:
+            with tab:
+                draw[name]()
+
+
+def _table(screen: Screen) -> None:
+    """Draw the table of the error curve."""
+    curve, folds = screen.curve(), screen.fold_errors()
+    if curve is None:
+        return
+    score = data_score(screen.data)
+    scale, unit = score.scale, score.unit
+    words = SETTINGS[curve.axis.rule].title
+    columns = {
+        words: [rule_value_label(value) for value in curve.values],
+        "leaves": curve.leaves,
+        "height": curve.height,
+        f"training error{unit}": scale * curve.training,
+        f"held-out error{unit}": scale * curve.held,
+    }
+    if folds is not None:
+        mean, error = mean_and_error(folds)
+        columns |= {f"folds' mean{unit}": scale * mean, f"standard error{unit}": scale * error}
+    digits = st.column_config.NumberColumn(format="%.4g")
+    st.dataframe(
+        pd.DataFrame(columns),
+        hide_index=True,
+        height=min(38 + 35 * len(curve.values), 360),
+        column_config=dict.fromkeys([*columns][1:], digits),
+        alt=f"The errors against {words.lower()}, with leaves and height",
+    )
+
+
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
-FOLDS = (0, *range(2, MAX_FOLDS + 1))
+FOLD_CHOICES = (0, *range(2, MAX_FOLDS + 1))
 ROLE_HELP: dict[Role, str] = {
     "validation": "Rows to choose a tree by; test rows, if there are any, tell at the end what it "
     "is worth",
@@ -52,7 +464,7 @@ def head(screen: Screen) -> None:
             _box("folds", judging.folds, "Folds", _folds(screen), _fold_name)
         _axis(judging.against)
         with st.container(horizontal=True, width="content", gap="small", key="more"):
-            settings.popover(screen)
+            controls.popover(screen)
             controls.undo_buttons()
             if not screen.session.hidden:
                 share(screen)
@@ -90,7 +502,9 @@ def _axis(against: str) -> None:
 def _folds(screen: Screen) -> list[int]:
     n_rows, current = screen.judged.training.n, screen.session.judging.folds
     options = (
-        [*FOLDS] if current == LEAVE_ONE_OUT else with_present_value(FOLDS, current, _fold_name)
+        [*FOLD_CHOICES]
+        if current == LEAVE_ONE_OUT
+        else with_present_value(FOLD_CHOICES, current, _fold_name)
     )
     if n_rows <= MAX_ROWS_LEFT_OUT or current == LEAVE_ONE_OUT:
         return [*options, LEAVE_ONE_OUT]

@@ -1,17 +1,30 @@
-"""Pages of the app: the type of a page, its registry, and the style around it."""
+"""Pages of the app: their registry, the style around them, and the files of the browser."""
 
 from __future__ import annotations
 
+import gzip
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
+from posixpath import dirname, join, normpath
+from typing import TYPE_CHECKING
 
 import streamlit as st
+from starlette.datastructures import Headers
+from starlette.responses import Response
 
+import dtviz
 from dtviz.app.state import theme
 from dtviz.data.dataset import DataError
 from dtviz.data.gallery import asset
 from dtviz.session.screen import Screen
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
 
 STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 """Style sheet of all pages: places and sizes, on a screen and on a phone."""
@@ -64,3 +77,154 @@ def set_up_page(title: str) -> None:
     with st.container(key="carry_style"):
         style = f"<style>{STYLE}</style>"
         st.html(style + root + (DARK_STYLE if colours.dark else "") + "<i></i>")
+
+
+FRONTEND_SCRIPT, FRONTEND_STYLE = "view.js", "view.css"
+"""Entry files of modules and styles, in their folder."""
+_IMPORT = re.compile(r'^import (?:\* as (\w+)|\{([^}]*)\}) from "([^"]+)";$', re.MULTILINE)
+_DYNAMIC_IMPORT = re.compile(r'\bimport\("([^"]+\.js)"\)')
+_EXPORT = re.compile(
+    r"^export ((?:async )?function\*?|class|const) (?:(\w+)|[\[{]([\w\s:,]*)[\]}] =)", re.MULTILINE
+)
+_DEFAULT = re.compile(r"^export default function (\w+)", re.MULTILINE)
+_EXPORT_LIST = re.compile(r"\bexport ?\{([^}]*)\};\s*\Z")
+_UNREAD = re.compile(  # import and export that no pattern reads, but types in comments
+    r"^(?:\s*(?:import|export)\b|.*\bimport\.meta\.(?!url\b)"
+    r'|.*\bimport\((?!new URL\(|"[^"]+\.d\.ts"\))).*',
+    re.MULTILINE,
+)
+_STYLE_IMPORT = re.compile(r'^@import url\("([^"]+)"\);$', re.MULTILINE)
+_STYLE_URL = re.compile(r"^.*(?:@import|\burl\().*", re.MULTILINE)
+_BUNDLE = """const modules = {{
+{modules}
+}};
+const made = {{}};
+const $module = (name) => (made[name] ??= modules[name]());
+export default $module("{entry}").default;
+"""
+
+
+def script(folder: Path) -> str:
+    """Return SCRIPT with all modules it imports; ValueError for a line that no pattern reads."""
+    modules: dict[str, str] = {}
+    todo = [FRONTEND_SCRIPT]
+    while todo:
+        name = todo.pop()
+        if name not in modules:
+            modules[name], imports = _module(name, (folder / name).read_text(encoding="utf-8"))
+            todo += imports
+    texts = (f'"{name}"() {{\n{text}}},' for name, text in modules.items())
+    return _BUNDLE.format(modules="\n".join(texts), entry=FRONTEND_SCRIPT)
+
+
+def style(folder: Path, name: str = FRONTEND_STYLE) -> str:
+    """Return a style with its imports in their places; ValueError for a url of another file."""
+    text = (folder / name).read_text(encoding="utf-8")
+    text = _STYLE_IMPORT.sub(lambda match: style(folder, _resolve(name, match[1])), text)
+    if other := _STYLE_URL.search(text):
+        raise ValueError(f"{name} cannot be put into one style: {other[0]}")
+    return text
+
+
+def _module(name: str, text: str) -> tuple[str, list[str]]:
+    """Return a module as the body of a function, and the names of the modules it imports."""
+    imports: list[str] = []
+
+    def module_call(path: str) -> str:
+        imports.append(_resolve(name, path))
+        return f'$module("{imports[-1]}")'
+
+    def import_line(match: re.Match[str]) -> str:
+        names = match[1] or f"{{{match[2].replace(' as ', ': ')}}}"
+        return f"const {names} = {module_call(match[3])};"
+
+    def dynamic_import(match: re.Match[str]) -> str:
+        return f"Promise.resolve().then(() => {module_call(match[1])})"
+
+    exported = [name for match in _EXPORT.finditer(text) for name in _export_names(match)]
+    exported += [f"default: {match[1]}" for match in _DEFAULT.finditer(text)]
+    for match in _EXPORT_LIST.finditer(text):
+        exported += [_export_entry(item) for item in match[1].split(",")]
+    text = _IMPORT.sub(import_line, text)
+    text = _DYNAMIC_IMPORT.sub(dynamic_import, text)
+    text = _DEFAULT.sub(r"function \1", text)
+    text = _EXPORT.sub(lambda match: match[0].removeprefix("export "), text)
+    text = _EXPORT_LIST.sub("", text)
+    if other := _UNREAD.search(text):
+        raise ValueError(f"{name} cannot be put into one script: {other[0]}")
+    text = text.replace("import.meta.url", f'new URL("./{name}", import.meta.url).href')
+    return f"{text}\nreturn {{ {', '.join(exported)} }};\n", imports
+
+
+def _export_names(match: re.Match[str]) -> list[str]:
+    """Return the names of an export: one, or those in `{ key: name, other }` or `[name, other]`."""
+    names = (match[2] or match[3]).split(",")
+    return [name.rpartition(":")[2].strip() for name in names]
+
+
+def _export_entry(item: str) -> str:
+    """Return `inside as outside` as an entry of an object: `outside: inside`."""
+    inside, _, outside = item.strip().partition(" as ")
+    return f"{outside}: {inside}" if outside else inside
+
+
+def _resolve(name: str, path: str) -> str:
+    """Return a path that is relative to a file as one that is relative to the folder."""
+    return normpath(join(dirname(name), path))
+
+
+FOLDER = Path(dtviz.__file__).parent / "frontend"
+ADDRESS = "/_stcore/bidi-components/dtviz.view/"
+"""Path under which Streamlit serves the folder."""
+SEPARATE_FILES = ("tree/worker.js", "tree/graphviz.js", "vendor/viz.js")
+"""Files that stay out of the script: Graphviz is large, and runs in a worker."""
+_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))")
+
+
+@dataclass(frozen=True)
+class File:
+    """A file as it is sent."""
+
+    text: bytes  # content
+    packed: bytes  # content, by gzip
+    tag: str  # ETag, a hash of the content
+    media_type: str
+    """Media type, as 'text/css'."""
+
+    def answer(self, request: Headers) -> Response:
+        """Return the file; status 304 without it if the browser holds this version."""
+        headers = {"Cache-Control": "no-cache", "ETag": f"W/{self.tag}", "Vary": "Accept-Encoding"}
+        if self.tag in ",".join(request.getlist("if-none-match")):
+            return Response(status_code=304, headers=headers)
+        if not _GZIP.search(request.get("accept-encoding", "")):
+            return Response(self.text, headers=headers, media_type=self.media_type)
+        headers["Content-Encoding"] = "gzip"
+        return Response(self.packed, headers=headers, media_type=self.media_type)
+
+
+@cache
+def files() -> dict[str, File]:
+    """Return the files of a page, by the rest of their paths after ADDRESS."""
+    texts = {name: (FOLDER / name).read_bytes() for name in SEPARATE_FILES}
+    texts |= {FRONTEND_SCRIPT: script(FOLDER).encode(), FRONTEND_STYLE: style(FOLDER).encode()}
+    return {name: _file(name, text) for name, text in texts.items()}
+
+
+def _file(name: str, text: bytes) -> File:
+    media_type = "text/css" if name == FRONTEND_STYLE else "text/javascript"
+    tag = f'"{sha256(text).hexdigest()[:16]}"'
+    return File(text, gzip.compress(text, mtime=0), tag, media_type)
+
+
+class Frontend:
+    """Middleware that serves these files; the app answers all other requests."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app, self.files = app, files()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        is_get = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
+        file = self.files.get(scope["path"].rpartition(ADDRESS)[2]) if is_get else None
+        answer = file.answer(Headers(scope=scope)) if file else self.app
+        await answer(scope, receive, send)

@@ -15,6 +15,7 @@ from dtviz.app.controls import chart, draw_frame, pick_key, picked_row
 from dtviz.app.runs import work
 from dtviz.app.state import choice_args, control_args
 from dtviz.base.arrays import Floats
+from dtviz.base.progress import Work
 from dtviz.base.text import clean, count, markdown, number, rounded
 from dtviz.data.categories import category_text
 from dtviz.data.dataset import NUMBER, DataError, Dataset, encode_feature, write_value
@@ -30,8 +31,7 @@ from dtviz.engine.splits import feature_of
 from dtviz.explain.row_path import RowPath
 from dtviz.explain.words import SIGNED, candidate_text, values_text
 from dtviz.pictures.gains import score_title
-from dtviz.session.address_field import matched
-from dtviz.session.jobs import Work
+from dtviz.session.address import matched
 from dtviz.session.screen import Screen, row_values
 from dtviz.session.session import MAX_CELLS
 

@@ -8,10 +8,10 @@ from typing import TypeVar
 
 import streamlit as st
 
-from dtviz.app import controls, state, turns
+from dtviz.app import controls, state
 from dtviz.app.controls import recolour
+from dtviz.base.progress import Job, Work, advance_job
 from dtviz.data.dataset import DataError
-from dtviz.session.jobs import Job, Work, advance_job
 
 
 @contextmanager
@@ -22,10 +22,10 @@ def run(place: AbstractContextManager[object]) -> Iterator[None]:
     """
     recolour()
     try:
-        with turns.turn("page", place):
+        with state.turn("page", place):
             yield
         st.session_state["working_place"] = place
-    except turns.TooLongError as error:
+    except state.TooLongError as error:
         controls.show_error(DataError(str(error)))
 
 
@@ -38,7 +38,7 @@ def run_slice(wanted: Work[T]) -> Job:
 
     Called before anything is drawn that changes with its result.
     """
-    with turns.turn("slice"):
+    with state.turn("slice"):
         job = state.tab().work(wanted)
     job.had_slice = True
     return job
@@ -67,7 +67,7 @@ def _bar(job: Job, title: str) -> None:
     if job.done:
         state.rerun()
     if not job.had_slice:
-        with turns.turn("slice"):
+        with state.turn("slice"):
             advance_job(job)
     job.had_slice = False
     with st.container(horizontal=True, vertical_alignment="center", key=f"bar_{id(job)}"):

@@ -35,9 +35,8 @@ from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import ScriptRunner
 
-from dtviz.app.frontend import FOLDER, Frontend
 from dtviz.app.guard import Guard
-from dtviz.app.page import FRAGMENT_KEY
+from dtviz.app.page import FOLDER, FRAGMENT_KEY, Frontend
 from dtviz.app.state import shared
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from dtviz.app.page import PAGES
 from dtviz.app.uploaded_file import max_bytes
 from dtviz.base.text import markdown
 from dtviz.data import uploads
-from dtviz.data.recipes import title_of
+from dtviz.data.drawing import title_of
 from dtviz.session import address
 from dtviz.session.screen import Screen
 from dtviz.session.session import HIDEABLE, Session, hide, narrate

@@ -1,4 +1,4 @@
-"""Pages of the app in the order of a lecture, and the frame that draws each of them."""
+"""Pages of the app in the order of a lecture, the frame that draws each, and their preloading."""
 
 from __future__ import annotations
 
@@ -23,8 +23,14 @@ from dtviz.app import (
 )
 from dtviz.app.page import FRAGMENT_KEY, PAGES, PageSpec
 from dtviz.app.runs import run
+from dtviz.app.state import START
+from dtviz.data import gallery
 from dtviz.data.dataset import DataError
 from dtviz.data.uploads import FileNeededError
+from dtviz.engine.problem import Problem
+from dtviz.engine.rules import default_rules
+from dtviz.engine.tree import stump
+from dtviz.models.steps import node_candidates
 
 for page in (
     grow_page.PAGE,
@@ -99,3 +105,11 @@ def _page(page: PageSpec, folder: Path, **options: Any) -> Any:
     """Return Streamlit's page: by its script, if it has one, to which `st.switch_page` can lead."""
     script = folder / "pages" / f"{page.path}.py"
     return st.Page(script if script.is_file() else lambda: show(page), title=page.title, **options)
+
+
+def warm_up() -> None:
+    """Import the landing page and search its root once, so that the first visitor waits less."""
+    data = gallery.build(START)
+    rules = default_rules(data.task)
+    problem = Problem(data, rules)
+    node_candidates(problem, stump(problem), 1)

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from dtviz.app import controls, settings, state
+from dtviz.app import controls, state
 from dtviz.app.controls import draw_frame, send_frame, sentence
 from dtviz.app.overfit_page import SEEDS
 from dtviz.app.page import PageSpec
@@ -15,7 +15,7 @@ from dtviz.app.share import share
 from dtviz.app.stage import slice_caption
 from dtviz.app.state import choice_args, control_args
 from dtviz.base.text import markdown
-from dtviz.data.recipes import title_of
+from dtviz.data.drawing import title_of
 from dtviz.evaluate.stability import (
     MAX_PERCENT_LEFT_OUT,
     MAX_TREES_COMPARED,
@@ -25,7 +25,7 @@ from dtviz.evaluate.stability import (
 )
 from dtviz.pictures.overfit import with_present_value
 from dtviz.pictures.stability import stability_jobs, trees_and_layer, trees_job
-from dtviz.pictures.tree_overlay import DrawnLayer
+from dtviz.pictures.tree import DrawnLayer
 from dtviz.session.derived_data import can_open, sample_recipe, sample_session
 from dtviz.session.headlines import stability_headline, stability_limits
 from dtviz.session.screen import Screen
@@ -137,7 +137,7 @@ def _head(screen: Screen) -> None:
             ):
                 _draw_again_button(shake.seed)
             _open_button(screen)
-            settings.popover(screen)
+            controls.popover(screen)
             controls.undo_buttons()
             if not screen.session.hidden:
                 share(screen)

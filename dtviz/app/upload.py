@@ -12,9 +12,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dtviz.app import controls, state
-from dtviz.app.cards import has_plane, plane
 from dtviz.app.controls import sentence
 from dtviz.app.instrument import MAX_TABLE_BYTES
+from dtviz.app.stage import has_plane, plane
 from dtviz.app.uploaded_file import (
     UploadedTable,
     clear,

@@ -15,7 +15,7 @@ from dtviz.app import state
 from dtviz.app.controls import draw_frame, sentence
 from dtviz.app.page import PAGES
 from dtviz.app.runs import work
-from dtviz.base.progress import Slices, scaled_progress
+from dtviz.base.progress import Slices, Work, scaled_progress
 from dtviz.base.text import clean, count, markdown
 from dtviz.data import uploads
 from dtviz.data.columns import TYPES, as_type, profile, with_type_notes
@@ -37,7 +37,6 @@ from dtviz.pictures.data_set import shelf_frame
 from dtviz.pictures.packing import pack
 from dtviz.session import address
 from dtviz.session.browser_files import NAME, ask_for, bytes_received
-from dtviz.session.jobs import Work
 from dtviz.session.tour import params_on_entry
 
 PREVIEW_ROWS = 8

@@ -1,11 +1,16 @@
-"""Values computed on first access and kept: a property, a mapping, the last value of each name."""
+"""Values computed once and kept: a lazy property, a lazy mapping, and a cache bounded by bytes."""
 
 from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
+from threading import Lock
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar, overload
+
+import numpy as np
 
 T = TypeVar("T")
 
@@ -106,3 +111,105 @@ class LazyMapping(Mapping[K, V]):
 
     def __repr__(self) -> str:
         return repr(dict(self))
+
+
+MAX_BYTES = 256_000_000
+"""Bytes that one tab keeps: enough for the table, tree and candidates of a million rows."""
+MIN_BYTES = 4_000_000
+"""Bytes that a tab keeps however many tabs there are."""
+MAX_BYTES_ALL_TABS = 1_000_000_000
+"""Bytes that all tabs of a server keep."""
+BYTES_PER_LAZY_VALUE = 800.0
+"""Estimate for one value in a `Last`, such as the texts of a node in a picture."""
+
+
+class Cache:
+    """Values by key; the oldest are dropped when all together take more bytes than a maximum.
+
+    The newest value always stays, whatever its size. A `Last` grows while it is kept and is
+    measured again. Threads may share a cache.
+    """
+
+    def __init__(
+        self, max_bytes: float = MAX_BYTES, weigh: Callable[[Any], float] | None = None
+    ) -> None:
+        self.max_bytes, self.weigh, self.total = max_bytes, weigh or size_in_bytes, 0.0
+        self._entries: dict[Hashable, tuple[Any, float]] = {}  # (value, bytes), newest last
+        self._growing: dict[Hashable, LastValues] = {}
+        self._lock = Lock()
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return the value of a key; `make` gives it where it is not kept."""
+        with self._lock:
+            entry = self._entries.pop(key, None)
+            if entry is not None:
+                self._entries[key] = entry  # the newest again
+        if entry is None:
+            entry = self._put(key, make())
+        value: T = entry[0]
+        return value
+
+    def peek(self, key: Hashable) -> Any:
+        """Return the value of a key, or None."""
+        entry = self._entries.get(key)
+        return None if entry is None else entry[0]
+
+    def drop(self, is_old: Callable[[Any], bool]) -> None:
+        """Drop the values whose keys are old."""
+        with self._lock:
+            for key in [key for key in self._entries if is_old(key)]:
+                self.total -= self._entries.pop(key)[1]
+
+    def _put(self, key: Hashable, value: Any) -> tuple[Any, float]:
+        entry = value, self.weigh(value)
+        with self._lock:
+            self.total += entry[1] - self._entries.pop(key, (None, 0.0))[1]
+            self._entries[key] = entry
+            if isinstance(value, LastValues):
+                self._growing[key] = value
+            self._shrink()
+        return entry
+
+    def set_max_bytes(self, max_bytes: float) -> None:
+        """Keep at most so many bytes from now on."""
+        with self._lock:
+            self.max_bytes = max_bytes
+            self._shrink()
+
+    def _shrink(self) -> None:
+        self._weigh_again()
+        while self.total > self.max_bytes and len(self._entries) > 1:
+            self.total -= self._entries.pop(next(iter(self._entries)))[1]
+
+    def _weigh_again(self) -> None:
+        """Measure each `Last` again, since it grows while it is kept."""
+        self._growing = {k: value for k, value in self._growing.items() if k in self._entries}
+        for key, value in self._growing.items():
+            n_bytes = self.weigh(value)
+            self.total += n_bytes - self._entries[key][1]
+            self._entries[key] = value, n_bytes
+
+
+def bytes_per_tab(tabs: int) -> float:
+    """Return the bytes that each of so many tabs may keep."""
+    return min(MAX_BYTES, max(MIN_BYTES, MAX_BYTES_ALL_TABS / max(tabs, 1)))
+
+
+def size_in_bytes(value: object) -> float:
+    """Estimate the bytes of a value: those of its arrays, and a few for everything else."""
+    if isinstance(value, np.ndarray):
+        return value.nbytes + 100.0
+    if isinstance(value, bytes):
+        return len(value) + 50.0
+    if isinstance(value, LastValues):
+        return 60.0 + BYTES_PER_LAZY_VALUE * value.n_names
+    if isinstance(value, dict):
+        return sum(map(size_in_bytes, value.values()), 200.0)
+    if isinstance(value, MappingProxyType):  # of a tree: not opened, there may be very many
+        return 400.0 * len(value)
+    if isinstance(value, list | tuple):
+        plain = len(value) > 0 and isinstance(value[0], str | int | float)
+        return 60.0 + (40.0 * len(value) if plain else sum(map(size_in_bytes, value)))
+    if is_dataclass(value) and not isinstance(value, type):
+        return sum((size_in_bytes(getattr(value, field.name)) for field in fields(value)), 60.0)
+    return 40.0

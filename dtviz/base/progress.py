@@ -1,13 +1,16 @@
 """Long work as generators: each yields the share of the work done, 0 to 1, and returns a result.
 
 Work that runs without a break calls `pause` between its slices and in its longer loops. A server
-with other visitors sets by `pause_by` how long it waits there.
+with other visitors sets by `pause_by` how long it waits there. A job does such work in slices of
+time, so that a page goes on meanwhile.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from typing import TypeVar
+import time
+from collections.abc import Callable, Generator, Hashable
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
 
 T = TypeVar("T")
 Slices = Generator[float, None, T]
@@ -45,3 +48,62 @@ def scaled_progress(slices: Slices[T], low: float, high: float) -> Slices[T]:
             result: T = stop.value
             return result
         yield low + (high - low) * share
+
+
+SLICE_SECONDS = 0.15  # seconds
+MANY_ROWS = 200_000  # a whole tree of more rows is long work
+
+
+@dataclass(frozen=True, slots=True)
+class Work(Generic[T]):
+    """Long work that may start."""
+
+    key: Hashable
+    """Key of the result: work with the same key has the same result."""
+    start: Callable[[], Generator[float, None, T]]
+    """Starts the work: the generator yields the share that is done and returns the result."""
+    title: str
+    """Title of the work for the user."""
+
+
+class ResultOf(Protocol):
+    """A function that gives the results of long work."""
+
+    def __call__(self, work: Work[T], /) -> T | None:
+        """Return the result of the work, or None while it is under way."""
+
+
+@dataclass(slots=True)
+class Job:
+    """Long work under way, stopped or done."""
+
+    steps: Generator[float, None, Any]
+    """The work, see `Work.start`."""
+    share: float = 0.0
+    """Share that is done, 0 to 1."""
+    stopped: bool = False
+    """True once the user has stopped it."""
+    had_slice: bool = False
+    """True once this run of the page has done a slice of it."""
+    done: bool = False
+    """True once it has ended, with a result or without."""
+    failed: str = ""
+    """Reason why there is no result, a sentence; '' if there was no error."""
+    result: Any = None
+    """Result, if it is done and has not failed."""
+
+
+def advance_job(job: Job) -> None:
+    """Do a slice of a job: one step at least, even on a busy machine, and more until time is up."""
+    end = time.monotonic() + SLICE_SECONDS
+    while not (job.done or job.stopped):
+        try:
+            job.share = next(job.steps)
+            pause()
+        except StopIteration as last:
+            job.done, job.result = True, last.value
+        except ValueError as error:
+            text = str(error).replace("`", "")
+            job.done, job.failed = True, f"{text[:1].upper()}{text[1:]}."
+        if time.monotonic() >= end:
+            return

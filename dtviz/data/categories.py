@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats
 from dtviz.base.text import Dialect, clean
-from dtviz.data.units.unit import AxisTicks, Quantity, QuantityKind
+from dtviz.data.units.numbers import AxisTicks, Quantity, QuantityKind
 
 ScalarValue = str | bool | int | float
 CategoryValue = ScalarValue | None

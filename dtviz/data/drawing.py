@@ -1,10 +1,13 @@
-"""Drawings: points in a plane, written into a link as short text and read back exactly.
+"""Drawings, points in a plane written into a link and read back, and the origins of all data.
 
 The kind of a drawing is its target: 'classes', a number as 'colour', or the 'height' y itself. A
 row is x, y and a value: the code of a class (0 is A), the number of the colour, or 0 for height.
 The text of a drawing in a link is 1.25~3.5~A_2~1~B. A change is a list of pairs (old row, new row),
 None to add or delete a row. Input from a link, the browser or a table becomes rows or is left out;
 parsing it raises no error.
+
+An origin has the functions that read, complete, title and build the recipes of one name. A complete
+recipe has every parameter, checked: equal data have equal complete recipes.
 """
 
 from __future__ import annotations
@@ -17,18 +20,23 @@ from typing import Literal, get_args
 import numpy as np
 
 from dtviz.base.text import quoted
-from dtviz.data import uploads
+from dtviz.data import gallery, uploads
 from dtviz.data.dataset import (
     NUMBER,
     DataError,
     Dataset,
+    ParameterValue,
     Recipe,
     Task,
     make_dataset,
     make_recipe,
     need_squares,
+    read_names,
+    read_value,
 )
+from dtviz.data.gallery import Example
 from dtviz.data.units import PLAIN
+from dtviz.data.uploads import UploadedTables
 
 DrawingKind = Literal["classes", "colour", "height"]
 DrawnRow = tuple[float, float, float]
@@ -334,3 +342,66 @@ def file_recipe(drawing: Drawing, fingerprint: str) -> Recipe:
     """The recipe of a drawing's csv file, for a drawing that no link can carry."""
     *features, target = COLUMNS[drawing.kind]
     return uploads.upload_recipe(fingerprint, FILE, target, tuple(features), drawing.task)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """An example of the gallery, the drawing, or the file: the functions of its recipes."""
+
+    name: str
+    """Name of the recipes."""
+    complete: Callable[[Recipe], Recipe]
+    """Complete a recipe; raises DataError."""
+    build: Callable[[Recipe, UploadedTables], Dataset]
+    """Build the data of a complete recipe from the files; raises DataError or FileNeededError."""
+    title: Callable[[Recipe], str]
+    """Title of the data, plain text."""
+    read: Callable[[str], ParameterValue] = read_value
+    """Parse the text of a parameter in an address."""
+    problems: Callable[[Recipe], tuple[str, ...]] = lambda _: ()
+    """Sentences on the values that `complete` leaves out."""
+    private: bool = False
+    """True for data that one visitor gave, which stays in the visitor's tab."""
+
+
+def origin_of(recipe: Recipe) -> Origin:
+    """The origin of a recipe, by its name; raises DataError when there is none."""
+    if recipe.name not in ORIGINS:
+        names = ", ".join(ORIGINS)
+        raise DataError(f"`data` must be one of {names}; not {quoted(recipe.name)}", "data")
+    return ORIGINS[recipe.name]
+
+
+def title_of(recipe: Recipe) -> str:
+    """Title of the data of a recipe, plain text."""
+    return origin_of(recipe).title(recipe)
+
+
+def _example(example: Example) -> Origin:
+    return Origin(
+        example.name,
+        complete=gallery.page_recipe,
+        build=lambda recipe, _: gallery.build(recipe),
+        title=lambda _: example.title,
+    )
+
+
+_DRAWN = Origin(
+    NAME,
+    complete=complete,
+    build=lambda recipe, _: build(drawing_of(recipe)),
+    title=lambda _: "Your drawing",
+    read=str,
+    problems=problems,
+)
+_FILE = Origin(
+    uploads.NAME,
+    complete=uploads.complete,
+    build=uploads.build,
+    title=lambda recipe: str(recipe.get("file")),
+    read=read_names,
+    private=True,
+)
+_ALL = (*map(_example, gallery.GALLERY.values()), _DRAWN, _FILE)
+
+ORIGINS: dict[str, Origin] = {origin.name: origin for origin in _ALL}

@@ -23,7 +23,6 @@ from dtviz.base.lazy import garbage_collector_paused
 from dtviz.base.progress import Slices, pause, run_to_end
 from dtviz.data.dataset import Dataset
 from dtviz.engine.leaves.node_facts import NodeFacts, compute_facts
-from dtviz.engine.levelwise import GrownLevel, Growth, grow_by_levels
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import prune_at_alpha, weakest_links
 from dtviz.engine.rules import Rules, without_stop_rules
@@ -37,8 +36,8 @@ from dtviz.engine.search.frontier import (
     keep_nodes,
     root_frontier,
 )
-from dtviz.engine.search.minimum import ALL_ZERO, FEW_ROWS, LITTLE_WEIGHT, NO_CUT
 from dtviz.engine.splits import Split, goes_left
+from dtviz.engine.splits.split import ALL_ZERO, FEW_ROWS, LITTLE_WEIGHT, NO_CUT
 from dtviz.engine.splitter import Splitter, resolve_missing
 from dtviz.engine.subtrees import (
     Nodes,
@@ -53,12 +52,15 @@ from dtviz.engine.subtrees import (
 from dtviz.engine.tree import (
     Collapse,
     Grow,
+    GrownLevel,
+    Growth,
     Log,
     Move,
     Tree,
     ancestors,
     depth,
     extend,
+    grow_by_levels,
     is_in_subtree,
     preorder_key,
     stump,

@@ -21,9 +21,9 @@ from dtviz.engine.rules import (
     projections_of,
     with_row_counts,
 )
-from dtviz.engine.search.minimum import Minimum
 from dtviz.engine.search.missing import MissingPolicy
 from dtviz.engine.splits import FAMILIES, Axis, Projection, levels_of, score
+from dtviz.engine.splits.split import Minimum
 
 
 @dataclass(frozen=True, eq=False)

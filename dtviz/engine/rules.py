@@ -27,9 +27,9 @@ from dtviz.engine.leaves.leaf_models import (
     suits_data,
     usual_leaf_model,
 )
-from dtviz.engine.search.minimum import Minimum
 from dtviz.engine.search.missing import POLICIES, MissingPolicy
 from dtviz.engine.splits import FAMILIES, Projection
+from dtviz.engine.splits.split import Minimum
 
 ORDERS = ("depth", "breadth", "best")
 

@@ -21,13 +21,21 @@ from dtviz.engine.leaves.node_facts import compute_facts
 from dtviz.engine.problem import Problem, projected
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.best_split import (
+    MAX_LINES,
     BestCuts,
+    Draws,
+    Keys,
     best_cuts,
     concatenate_best,
     divide,
+    feature_orders,
     find_best_cuts,
+    keep_drawn_cuts,
+    lines_of_features,
     replace_best,
+    set_drawn_thresholds,
     split_at,
+    two_sided_histogram,
 )
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.evaluate import ScoredCuts, evaluate_frontier, evaluate_histogram
@@ -41,18 +49,7 @@ from dtviz.engine.search.frontier import (
     keep_nodes,
     unsorted_frontier,
 )
-from dtviz.engine.search.minimum import NO_CUT
-from dtviz.engine.search.random_splits import (
-    MAX_LINES,
-    Draws,
-    Keys,
-    feature_orders,
-    keep_drawn_cuts,
-    lines_of_features,
-    set_drawn_thresholds,
-    two_sided_histogram,
-)
-from dtviz.engine.search.surrogates import surrogates
+from dtviz.engine.search.missing import surrogates
 from dtviz.engine.splits import (
     FAMILIES,
     HALF,
@@ -67,6 +64,7 @@ from dtviz.engine.splits import (
     score,
     scores,
 )
+from dtviz.engine.splits.split import NO_CUT
 
 
 def proposes_by_all_rows(rules: Rules) -> bool:

@@ -25,13 +25,14 @@ from dtviz.base.progress import pause
 from dtviz.data.dataset import Dataset
 from dtviz.data.weights import weights_before_costs
 from dtviz.engine.leaves.node_facts import NodeFacts, compute_facts
-from dtviz.engine.levelwise import Growth, child_ids
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, with_row_counts
 from dtviz.engine.search.frontier import one_ordering
 from dtviz.engine.splits import SplitColumns, goes_left, splits_of
 from dtviz.engine.tree import (
+    Growth,
     Tree,
+    child_ids,
     class_shares,
     depth,
     preorder_key,

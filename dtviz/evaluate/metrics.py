@@ -22,7 +22,7 @@ from dtviz.base.text import number
 from dtviz.data.dataset import Dataset, Task, take_rows
 from dtviz.data.weights import rebalance, weights_before_costs
 from dtviz.engine.grow import finish, finish_lazily
-from dtviz.engine.leaves.probabilities import brier_scores, log_losses
+from dtviz.engine.leaves.node_facts import brier_scores, log_losses
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.subtrees import loss_of

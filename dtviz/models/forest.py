@@ -35,7 +35,7 @@ from dtviz.evaluate.stability import (
     permutation_importances,
     round_errors,
 )
-from dtviz.explain.export_ensemble import export_all
+from dtviz.explain.export import export_all
 from dtviz.models.model import Model, accuracy_or_r2, data_of, in_classes, rules_of
 
 MAX_ROWS_PERMUTED = 1_000

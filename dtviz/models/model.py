@@ -30,7 +30,7 @@ from dtviz.data.units import PLAIN, Quantity
 from dtviz.data.weights import weights_before_costs
 from dtviz.engine.grow import Decision, finish_lazily, status
 from dtviz.engine.importance import feature_dependence, feature_importances
-from dtviz.engine.leaves.probabilities import brier_scores, log_losses
+from dtviz.engine.leaves.node_facts import brier_scores, log_losses
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, RulesError, default_rules, prepare_data
 from dtviz.engine.splits import Split

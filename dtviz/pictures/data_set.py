@@ -19,10 +19,10 @@ from dtviz.engine.splits import Ring, ring_parts
 from dtviz.engine.tree import Tree, depth, height, leaf_ids
 from dtviz.pictures import frame_types
 from dtviz.pictures.frame_types import Bare, Cloud, Overview, Pad, Swatch
-from dtviz.pictures.palette import LIGHT, SCALE, Theme, class_colour, class_symbol, step_of
 from dtviz.pictures.regions import largest
-from dtviz.pictures.slice import pinned_values
+from dtviz.pictures.scales import LIGHT, SCALE, Theme, class_colour, class_symbol, step_of
 from dtviz.pictures.stage import bare_scene, cloud, rings_of
+from dtviz.pictures.stage_cuts import pinned_values
 from dtviz.session.browser_files import (
     MAX_FILE_BYTES,
     PIECE_BYTES,

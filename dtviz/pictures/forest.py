@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats, Ints
-from dtviz.base.progress import Slices
+from dtviz.base.progress import Slices, Work
 from dtviz.base.text import clean, count
 from dtviz.data.dataset import Dataset
 from dtviz.engine.ensembles import (
@@ -33,10 +33,10 @@ from dtviz.pictures.frame_types import (
     Surface,
     Tile,
 )
-from dtviz.pictures.palette import SCALE, Theme
-from dtviz.pictures.slice import pinned_values
+from dtviz.pictures.scales import SCALE, Theme
 from dtviz.pictures.stage import bare_scene, drawn_rows
-from dtviz.pictures.tree_overlay import plane_points
+from dtviz.pictures.stage_cuts import pinned_values
+from dtviz.pictures.tree import plane_points
 from dtviz.session.forest import (
     ForestResult,
     forest_work,
@@ -44,7 +44,6 @@ from dtviz.session.forest import (
     permutation_work,
     plan_of,
 )
-from dtviz.session.jobs import Work
 from dtviz.session.screen import Screen
 
 CELLS = 64

@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 from dtviz.base.lazy import LastValues
 from dtviz.engine.tree import rows_in
 from dtviz.explain.why import impurity_name, measure_name, unit_of
-from dtviz.pictures.axes import orders_of_cuts
 from dtviz.pictures.data_set import pad_frame
 from dtviz.pictures.forest import forest_frame, plane_job
 from dtviz.pictures.frame_types import (
@@ -42,8 +41,7 @@ from dtviz.pictures.lessons import (
     measures_lesson_frame,
 )
 from dtviz.pictures.overfit import cockpit_frame, pruning_frame
-from dtviz.pictures.palette import Theme
-from dtviz.pictures.slice import pinned_values_at
+from dtviz.pictures.scales import Theme, orders_of_cuts
 from dtviz.pictures.stability import (
     layer_frame,
     stability_frame,
@@ -51,16 +49,22 @@ from dtviz.pictures.stability import (
     trees_job,
 )
 from dtviz.pictures.stage import cloud, row_frame, scene, stage_axes
-from dtviz.pictures.stage_cuts import StageView
-from dtviz.pictures.tree_graph import forks_frame, tree_frame
+from dtviz.pictures.stage_cuts import StageView, pinned_values_at
+from dtviz.pictures.tree import forks_frame, tree_frame
 from dtviz.session.branches import tips_of
-from dtviz.session.cuts import can_draw
 from dtviz.session.forest import forest_work, held_work, permutation_work
 from dtviz.session.headlines import grow_headline, node_title
-from dtviz.session.history import changes_data, redo, undo
 from dtviz.session.impurity import ImpurityLab
-from dtviz.session.screen import Blank, Screen, other_stamp, short_name, stamp_of
-from dtviz.session.session import current_step, runs_of, step_back, step_forward
+from dtviz.session.screen import Blank, Screen, can_draw, other_stamp, short_name, stamp_of
+from dtviz.session.session import (
+    changes_data,
+    current_step,
+    redo,
+    runs_of,
+    step_back,
+    step_forward,
+    undo,
+)
 
 KeyFunction: TypeAlias = Callable[[Any, Theme], Hashable]
 """Function from a screen to the key of a frame: equal keys, equal frames."""

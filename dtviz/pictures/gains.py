@@ -27,11 +27,10 @@ from dtviz.engine.tree import Tree, depth, preorder_key
 from dtviz.explain import why
 from dtviz.explain.dot import PALETTE
 from dtviz.explain.words import SIGNED, candidate_text, candidate_texts, projection_text
-from dtviz.pictures.axes import clock_ticks, ladder_of
 from dtviz.pictures.charts import axes_at, axis_title, band_ticks, sheet, whole_ticks
 from dtviz.pictures.frame_types import Ranking, Rung, SideWeights, Strips
 from dtviz.pictures.packing import rounded_values
-from dtviz.pictures.palette import LIGHT, Theme, tint
+from dtviz.pictures.scales import LIGHT, Theme, clock_ticks, ladder_of, tint
 from dtviz.pictures.stage_cuts import cut_positions, has_numbers, shown_cuts
 
 MAX_CUTS = 1_500

@@ -32,7 +32,7 @@ from dtviz.pictures.frame_types import (
     Simplex,
     Splits,
 )
-from dtviz.pictures.palette import SCALE, Theme, class_look, colours_of
+from dtviz.pictures.scales import SCALE, Theme, class_look, colours_of
 from dtviz.session.impurity import (
     CLASSES,
     MAX_CLASS_ROWS,

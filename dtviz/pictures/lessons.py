@@ -23,12 +23,11 @@ from dtviz.engine.tree import Tree, leaf_ids
 from dtviz.evaluate.curves import Curve
 from dtviz.explain.why import rows_in_gain
 from dtviz.explain.words import SIGNED, leaf_rules
-from dtviz.pictures.axes import orders_of_tree
 from dtviz.pictures.frame_types import Box, Boxes, Costs, Cuts, Measures, Worked
 from dtviz.pictures.impurity import measures_frame
-from dtviz.pictures.palette import Theme
-from dtviz.pictures.slice import Slice, pinned_values
+from dtviz.pictures.scales import Theme, orders_of_tree
 from dtviz.pictures.stage import bare_scene, regions_of
+from dtviz.pictures.stage_cuts import Slice, pinned_values
 from dtviz.session.impurity import PERCENT, ImpurityLab
 from dtviz.session.overfit import JudgedTree
 

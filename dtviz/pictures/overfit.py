@@ -33,7 +33,6 @@ from dtviz.evaluate.curves import (
 )
 from dtviz.evaluate.metrics import data_score
 from dtviz.explain.words import SETTINGS, rule_value_text, stop_reason
-from dtviz.pictures.axes import orders_of_tree
 from dtviz.pictures.frame_types import (
     I4,
     Cockpit,
@@ -47,11 +46,11 @@ from dtviz.pictures.frame_types import (
     Values,
     Wrong,
 )
-from dtviz.pictures.palette import LIGHT, Theme, step_of
 from dtviz.pictures.regions import largest, plane_of, shapes, varying_predictions
-from dtviz.pictures.slice import Slice, pinned_values
+from dtviz.pictures.scales import LIGHT, Theme, orders_of_tree, step_of
 from dtviz.pictures.stage import bare_scene, drawn_rows, rings_of, stage_axes
-from dtviz.pictures.tree_graph import tree_frame
+from dtviz.pictures.stage_cuts import Slice, pinned_values
+from dtviz.pictures.tree import tree_frame
 from dtviz.session.headlines import overfit_headline
 from dtviz.session.overfit import JudgedTree, folds_name
 from dtviz.session.screen import Screen, short_name

@@ -31,9 +31,8 @@ from dtviz.engine.splits import (
     share_of,
 )
 from dtviz.engine.tree import Node, preorder_key
-from dtviz.pictures.axes import AS_LEVELS, BandOrders, places_of
 from dtviz.pictures.frame_types import FrameAxis, Shapes, Varied
-from dtviz.pictures.palette import SCALE
+from dtviz.pictures.scales import AS_LEVELS, SCALE, BandOrders, places_of
 
 MAX_REGIONS = 3_000
 Rings = Mapping[int, Ring]

@@ -14,6 +14,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dtviz.base.arrays import Bools, Floats, Ints
+from dtviz.base.progress import Work
 from dtviz.base.text import clean, count, number, plotly
 from dtviz.data.dataset import Dataset
 from dtviz.engine.splits import FAMILIES, Split, feature_of, share_of
@@ -26,14 +27,21 @@ from dtviz.evaluate.stability import (
 )
 from dtviz.evaluate.validation import ResampleSpread
 from dtviz.explain.words import BRIEF, split_text
-from dtviz.pictures.axes import clock_ticks, orders_of_tree
-from dtviz.pictures.charts import axis_of, band_ticks, layout_of
+from dtviz.pictures.charts import band_ticks, chart_axis, chart_layout
 from dtviz.pictures.frame_types import Bare, FrameAxis, Layer, RootCut, Stability
-from dtviz.pictures.palette import LIGHT, SCALE, Theme, class_colour, tint
 from dtviz.pictures.regions import plane_of, window_of
-from dtviz.pictures.slice import pinned_values
+from dtviz.pictures.scales import (
+    LIGHT,
+    SCALE,
+    Theme,
+    class_colour,
+    clock_ticks,
+    orders_of_tree,
+    tint,
+)
 from dtviz.pictures.stage import bare_scene, drawn_rows, scene_axes, stage_axes
-from dtviz.pictures.tree_overlay import (
+from dtviz.pictures.stage_cuts import pinned_values
+from dtviz.pictures.tree import (
     EMPTY,
     DrawnLayer,
     cell_middles,
@@ -41,7 +49,6 @@ from dtviz.pictures.tree_overlay import (
     draw_layer,
     plane_points,
 )
-from dtviz.session.jobs import Work
 from dtviz.session.screen import Screen, short_name
 
 CELLS = 64
@@ -227,9 +234,9 @@ def trees_plane(
 ) -> go.Figure:
     """Chart of the trees over the plane: boundaries over the vote; over one feature their steps."""
     across, up = scene_axes(data, axes)
-    layout = layout_of(theme, 340) | {
-        "xaxis": axis_of(plotly(across["name"]), theme) | _bands(across) | {"showgrid": False},
-        "yaxis": axis_of(plotly(up["name"]), theme) | _bands(up) | {"showgrid": False},
+    layout = chart_layout(theme, 340) | {
+        "xaxis": chart_axis(plotly(across["name"]), theme) | _bands(across) | {"showgrid": False},
+        "yaxis": chart_axis(plotly(up["name"]), theme) | _bands(up) | {"showgrid": False},
     }
     if len(data.features) > 1:
         lines = _boundaries(data, spread.predictions, across, up, theme)

@@ -24,17 +24,6 @@ from dtviz.engine.tree import Tree, rows_in
 from dtviz.explain.row_path import RowPath
 from dtviz.explain.why import subset_count_text
 from dtviz.explain.words import SIGNED, projection_text, rule_text, values_text
-from dtviz.pictures.axes import (
-    AS_LEVELS,
-    GOLDEN,
-    PLASTIC,
-    BandOrders,
-    names_of,
-    orders_of_cuts,
-    places_of,
-    spread,
-    with_clock,
-)
 from dtviz.pictures.frame_types import (
     Bare,
     Cloud,
@@ -50,7 +39,6 @@ from dtviz.pictures.frame_types import (
     ShownRow,
     Slanted,
 )
-from dtviz.pictures.palette import SCALE, Theme, class_look, colours_of, step_of
 from dtviz.pictures.regions import (
     Rings,
     largest,
@@ -61,11 +49,29 @@ from dtviz.pictures.regions import (
     varying_predictions,
     window_of,
 )
-from dtviz.pictures.slice import Slice, nearness, pinned_values
+from dtviz.pictures.scales import (
+    AS_LEVELS,
+    GOLDEN,
+    PLASTIC,
+    SCALE,
+    BandOrders,
+    Theme,
+    class_look,
+    colours_of,
+    names_of,
+    orders_of_cuts,
+    places_of,
+    spread,
+    step_of,
+    with_clock,
+)
 from dtviz.pictures.stage_cuts import (
     MAX_CUTS,
+    Slice,
     StageView,
     cuts_frame,
+    nearness,
+    pinned_values,
     shown_axes,
     shown_projection,
     statistics_fit,

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from math import nan
 
+from dtviz.base.progress import Work
 from dtviz.base.text import count
 from dtviz.engine.tree import Log
 from dtviz.evaluate.metrics import Pieces, judged_on
 from dtviz.explain.words import rule_differences
-from dtviz.session.jobs import Work
 from dtviz.session.overfit import split_rows, work_key
 from dtviz.session.screen import Screen
 from dtviz.session.session import (

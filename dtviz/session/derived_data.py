@@ -22,7 +22,7 @@ from dtviz.data.dataset import (
     read_value,
     write_value,
 )
-from dtviz.data.recipes import ORIGINS, Origin, origin_of
+from dtviz.data.drawing import ORIGINS, Origin, origin_of
 from dtviz.data.uploads import UploadedTables
 from dtviz.engine.ensembles import ENSEMBLES, Plan, data_of_member
 from dtviz.engine.ensembles.ensemble import MAX_TREES

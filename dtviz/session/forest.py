@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dtviz.base.arrays import Floats
-from dtviz.base.progress import Slices, scaled_progress
+from dtviz.base.progress import Slices, Work, scaled_progress
 from dtviz.base.text import clean, count
 from dtviz.data.dataset import Dataset, Recipe, take_rows
 from dtviz.data.train_test import choosing_role
@@ -29,7 +29,6 @@ from dtviz.evaluate.stability import (
 )
 from dtviz.explain.words import rule_phrase
 from dtviz.session.derived_data import member_recipe
-from dtviz.session.jobs import Work
 from dtviz.session.session import Session
 
 REPEATS = 3

@@ -19,15 +19,24 @@ from dtviz.engine.tree import Collapse, fold
 from dtviz.evaluate.curves import AXIS_OF, rules_at
 from dtviz.session.address import read_moves
 from dtviz.session.branches import beside_branch, beside_itself, keep_other, keep_own
-from dtviz.session.cuts import Corner, can_draw, circle_cut, line_cut, two_cuts
 from dtviz.session.events import RULES as RULE_VALUES
 from dtviz.session.events import Event, read_event
-from dtviz.session.history import Visit, changes_data, redo, undo, with_session
-from dtviz.session.screen import Blank, Screen, row_path_of
+from dtviz.session.screen import (
+    Blank,
+    Corner,
+    Screen,
+    can_draw,
+    circle_cut,
+    line_cut,
+    row_path_of,
+    two_cuts,
+)
 from dtviz.session.session import (
     SelectedRow,
     Session,
+    Visit,
     bring_back,
+    changes_data,
     drop_branch,
     follow_moves,
     go_to_step,
@@ -35,10 +44,13 @@ from dtviz.session.session import (
     may_pin,
     may_show,
     pin,
+    redo,
     split_node,
+    undo,
     usual_rules,
     with_other_session,
     with_rules,
+    with_session,
 )
 
 NO_OTHER_ROWS = {"folds", "against"}

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dtviz.base.arrays import Bools, Floats, Ints
-from dtviz.base.lazy import lazy_property
-from dtviz.base.progress import Slices
+from dtviz.base.lazy import Cache, lazy_property
+from dtviz.base.progress import MANY_ROWS, Slices, Work
 from dtviz.base.text import count
 from dtviz.data.dataset import Dataset, take_rows
 from dtviz.data.train_test import Role, choosing_role, join_rows
@@ -37,8 +37,6 @@ from dtviz.evaluate.curves import (
 )
 from dtviz.evaluate.metrics import baseline, held_rows
 from dtviz.explain.words import SETTINGS
-from dtviz.session.cache import Cache
-from dtviz.session.jobs import MANY_ROWS, Work
 from dtviz.session.session import LEAVE_ONE_OUT, MAX_ROWS_LEFT_OUT, Session
 
 

@@ -32,9 +32,9 @@ from streamlit.elements.lib import policies
 from streamlit.testing.v1 import AppTest
 
 from dtviz.app import uploaded_file
+from dtviz.base import progress as work
 from dtviz.data import uploads
 from dtviz.data.gallery import GALLERY, GROUPS, build
-from dtviz.session import jobs as work
 
 GROW = "Grow a tree on this table"
 PAGES = PENGUINS.parents[1] / "pages"

@@ -39,6 +39,7 @@ from streamlit.testing.v1 import AppTest
 import dtviz
 import dtviz.app.instrument
 from dtviz import Rules
+from dtviz.base import progress
 from dtviz.base.text import markdown, number
 from dtviz.data.gallery import build
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
@@ -47,7 +48,6 @@ from dtviz.engine.search import candidates
 from dtviz.explain.words import SIGNED, candidate_text
 from dtviz.models.model import Model
 from dtviz.models.steps import node_candidates
-from dtviz.session import jobs
 from dtviz.session.screen import Screen
 from dtviz.session.session import HIDEABLE
 from dtviz.session.tour import TOURS, params_at, stop_of
@@ -58,7 +58,7 @@ MOONS = {"data": "moons", "n": "60", "noise": "0.25", "seed": "7"}
 
 @pytest.fixture(autouse=True)
 def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "SLICE_SECONDS", 600)
+    monkeypatch.setattr(progress, "SLICE_SECONDS", 600)
 
 
 def opened(panel: str, **params: str) -> AppTest:
@@ -697,7 +697,7 @@ def test_of_many_features_the_best_have_panels_others_can_be_found_and_the_page_
 
 def test_pictures_are_made_before_any_of_the_page_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     page("grow")  # it needs a page that its component is of
-    moving = sys.modules["dtviz.app.partial_runs"]
+    moving = sys.modules["dtviz.app.grow_page"]
     done: list[str] = []
     made, asked = dtviz.app.instrument.NumberedFrame, moving.draw_sentence
 

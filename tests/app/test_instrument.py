@@ -35,14 +35,13 @@ from dtviz.engine.tree import Grow, stump
 from dtviz.pictures.forest import forest_jobs as forest_works
 from dtviz.pictures.frames import PICTURES, frames
 from dtviz.pictures.packing import equal_values, pack
-from dtviz.pictures.palette import DARK, LIGHT
+from dtviz.pictures.scales import DARK, LIGHT
 from dtviz.pictures.stability import stability_jobs as stability_works
-from dtviz.session import history
+from dtviz.session import session
 from dtviz.session.address import AddressText, session_at, write_address
-from dtviz.session.history import Visit
 from dtviz.session.overfit import overfit_works
 from dtviz.session.screen import screen_of
-from dtviz.session.session import Session
+from dtviz.session.session import Session, Visit
 
 MOONS = example_recipe("moons", n=60)
 
@@ -429,7 +428,7 @@ def test_what_tabs_share_is_bounded_by_what_it_weighs() -> None:
 def test_a_table_given_stays_until_another_is_and_no_undo_comes_back_to_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(history, "MAX_SESSIONS_KEPT", 5)
+    monkeypatch.setattr(session, "MAX_SESSIONS_KEPT", 5)
     one, table = tab(), read_frame(b"x,y\n1,a\n2,b\n")
     for header in (True, False):
         one.give({uploads.table_place("used", header): table})

@@ -14,7 +14,7 @@ from screens import HEAD, unpack
 from streamlit.testing.v1 import AppTest
 
 import dtviz
-from dtviz.app.lessons import conventions
+from dtviz.app.lessons import measures
 from dtviz.app.lessons.growing import cost_rows
 from dtviz.app.lessons.lesson import (
     LessonNode,
@@ -107,7 +107,7 @@ def test_numbers_that_circulate_stand_beside_the_engine_s_figures() -> None:
     text = words(at)
     assert "0.251629" in text
     assert "0.109170" in text
-    found = {one.what: (one.printed, one.recomputed) for one in conventions.misprints()}
+    found = {one.what: (one.printed, one.recomputed) for one in measures.misprints()}
     assert found["gain of Age <= 22.5"] == ("0.245", "0.251629")
     assert found["gain of Age <= 35"] == ("0.106", "0.109170")
     assert found["weighted entropy of Car in {Sports}"] == ("0.194", "0.459148")
@@ -117,13 +117,13 @@ def test_numbers_that_circulate_stand_beside_the_engine_s_figures() -> None:
     assert found["rule Car in {Sports} and Age <= 22.5"] == ("L", "H")
     assert found["rule Car in {Sports} and Age > 22.5"] == ("H", "L")
     assert found["prediction for Age 20, Sports"] == ("L", "H")
-    found = {one.printed: one.recomputed for one in conventions.misprints()}
+    found = {one.printed: one.recomputed for one in measures.misprints()}
     assert found["0.693"] == "1.000000"
     assert found["1.09"] == "1.584963"
-    (sign,) = (one for one in conventions.misprints() if one.example == "Bernoulli entropy")
+    (sign,) = (one for one in measures.misprints() if one.example == "Bernoulli entropy")
     assert float(sign.printed) == -float(sign.recomputed) < 0
     for values in range(2, 8):
-        assert conventions.subset_splits(values) == 2 ** (values - 1) - 1, values
+        assert measures.subset_splits(values) == 2 ** (values - 1) - 1, values
 
 
 def test_the_numbers_are_of_the_node_in_focus() -> None:

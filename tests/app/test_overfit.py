@@ -47,7 +47,8 @@ from streamlit.testing.v1 import AppTest
 import dtviz
 from dtviz import Collapse, Rules
 from dtviz.app.instrument import Instrument
-from dtviz.app.overfit_panels import MAX_CLASSES_LISTED, confusion_table
+from dtviz.app.overfit_page import MAX_CLASSES_LISTED, confusion_table
+from dtviz.base import progress
 from dtviz.base.progress import run_to_end
 from dtviz.base.text import count, number
 from dtviz.data.dataset import Dataset, make_dataset, take_rows
@@ -67,9 +68,7 @@ from dtviz.evaluate.validation import DEPTHS
 from dtviz.explain.words import SETTINGS
 from dtviz.models.importers import contree
 from dtviz.models.importers.contree import Optimal
-from dtviz.session import jobs
-from dtviz.session.history import Visit
-from dtviz.session.session import LEAVE_ONE_OUT, Session
+from dtviz.session.session import LEAVE_ONE_OUT, Session, Visit
 
 MOONS = {"data": "moons", "n": "60", "noise": "0.4", "seed": "7"}
 SINE = {"data": "sine", "n": "30", "noise": "0.25", "seed": "7"}
@@ -88,7 +87,7 @@ TAKE = ("Take one back", "Take all back")
 
 @pytest.fixture(autouse=True)
 def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "SLICE_SECONDS", 600)
+    monkeypatch.setattr(progress, "SLICE_SECONDS", 600)
 
 
 def overfit(panel: str = "", theme: str = "light", **params: str) -> AppTest:
@@ -485,7 +484,7 @@ def module_of(name: str) -> Any:
 @pytest.fixture
 def tab(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The state of a tab that looks at moons, without a page."""
-    module_of("overfit_panels")
+    module_of("overfit_page")
     instrument = Instrument(Visit(Session(dtviz.data.gallery.example_recipe("moons", n=60))))
     instrument.replace_session(instrument.visit.session)
     state: dict[str, Any] = {"instrument": instrument, "picks": 0}
@@ -513,7 +512,7 @@ NO_CELLS: tuple[list[Any], ...] = (
 
 def test_a_cell_of_the_heat_map_and_a_line_of_the_path_set_their_rules(tab: dict[str, Any]) -> None:
     first = visit_of(tab).session
-    picked = module_of("overfit_panels")._set_cell
+    picked = module_of("overfit_page")._set_cell
     for points in NO_CELLS:
         for rule in ("criterion", "min_samples_leaf"):
             tab["grid0"] = chosen(points)
@@ -528,7 +527,7 @@ def test_a_cell_of_the_heat_map_and_a_line_of_the_path_set_their_rules(tab: dict
     alphas = [0.0, 0.25, 0.5]
     for points, alpha in (([], 0.0), ([1], 0.25)):
         tab["path0"] = chosen(points)
-        module_of("overfit_panels")._set_alpha("path0", alphas)
+        module_of("overfit_page")._set_alpha("path0", alphas)
         assert visit_of(tab).session.rules.ccp_alpha == alpha
 
 

@@ -16,8 +16,7 @@ from test_drawing import anything
 from dtviz.app.controls import picked_point, picked_row
 from dtviz.app.instrument import Instrument
 from dtviz.data.gallery import example_recipe
-from dtviz.session.history import Visit
-from dtviz.session.session import Session
+from dtviz.session.session import Session, Visit
 
 PICKS = hst.one_of(
     anything,
@@ -55,16 +54,16 @@ def module(name: str) -> Any:
 def test_a_pick_of_any_content_is_survived(pick: Any, there: bool) -> None:
     kept = {"instrument": tab(), "picks": 0} | ({"key": pick} if there else {})
     stamp = kept["instrument"].screen().stamp
-    pages = module("overfit_panels"), module("overfit_panels"), module("row_panel")
+    overfit, rows = module("overfit_page"), module("row_panel")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(st, "session_state", kept)
         patch.setattr(st, "query_params", {})
         assert picked_row("key", ["a", "b"]) in (None, "a", "b")
         picked_point("key")
-        pages[0]._set_cell("key", "criterion")
-        pages[1]._set_alpha("key", [0.0, 0.25])
-        pages[2].pick(stamp, picked_point("key"))
-        pages[2].pick(stamp, picked_row("key", [3, 4]))
+        overfit._set_cell("key", "criterion")
+        overfit._set_alpha("key", [0.0, 0.25])
+        rows.pick(stamp, picked_point("key"))
+        rows.pick(stamp, picked_row("key", [3, 4]))
         assert kept["picks"] == 6
         kept["instrument"].screen()
 
@@ -74,8 +73,8 @@ def test_a_pick_of_any_content_is_survived(pick: Any, there: bool) -> None:
 def test_a_control_of_any_value_or_none_is_survived(value: Any) -> None:
     kept = {"instrument": tab()}
     before = kept["instrument"].visit.session
-    grow, rules, dials = module("grow_page"), module("settings"), module("overfit_page")
-    draw, data = module("draw"), module("data_page")
+    grow, rules, dials = module("grow_page"), module("controls"), module("overfit_page")
+    data = module("data_page")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(st, "session_state", kept)
         patch.setattr(st, "query_params", {})
@@ -89,7 +88,7 @@ def test_a_control_of_any_value_or_none_is_survived(value: Any) -> None:
         session = kept["instrument"].visit.session
         kept["instrument"].screen()
         assert {*session.judging.__slots__} == {*before.judging.__slots__}
-        draw._act("kind", kind=value)
+        data._act("kind", kind=value)
         param = next(one for one in data.GALLERY["moons"].params if one.name == "noise")
         data._set_param(param, example_recipe("moons", n=60), value)
         kept["instrument"].screen()

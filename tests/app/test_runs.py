@@ -13,8 +13,8 @@ from screens import params_of, run
 from streamlit.testing.v1 import AppTest
 
 from dtviz.app.instrument import MAX_JOBS
-from dtviz.session import jobs as module
-from dtviz.session.jobs import Job, advance_job
+from dtviz.base import progress as module
+from dtviz.base.progress import Job, advance_job
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +27,7 @@ def script() -> None:
     import streamlit as st
 
     from dtviz.app.runs import work
-    from dtviz.session.jobs import Work
+    from dtviz.base.progress import Work
 
     state = st.session_state
 
@@ -49,7 +49,7 @@ def fed_script() -> None:
     import streamlit as st
 
     from dtviz.app.runs import run_slice, work
-    from dtviz.session.jobs import Work
+    from dtviz.base.progress import Work
 
     def job():  # type: ignore[no-untyped-def]
         for k in range(3):

@@ -8,17 +8,17 @@ import pytest
 from screens import app, live, page, params_of, press, run, screen, session_of, words
 from streamlit.testing.v1 import AppTest
 
+from dtviz.base import progress
 from dtviz.data import drawing, uploads
 from dtviz.data.drawing import Drawing
 from dtviz.data.uploads import SavedScreen
-from dtviz.session import jobs
 
 SAVE = "Save this screen as a file"
 
 
 @pytest.fixture(autouse=True)
 def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "SLICE_SECONDS", 600)
+    monkeypatch.setattr(progress, "SLICE_SECONDS", 600)
 
 
 def given(*contents: bytes | str, name: str = "a.csv") -> AppTest:
@@ -95,7 +95,7 @@ def test_a_screen_of_the_page_data_leaves_the_place_for_files_free() -> None:
 
 def test_a_large_table_is_read_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     file = file_of(grown(("a,y\n" + "1,u\n2,v\n" * 6_000).encode()))
-    monkeypatch.setattr(jobs, "SLICE_SECONDS", 0)
+    monkeypatch.setattr(progress, "SLICE_SECONDS", 0)
     at, bars = given(file, name="a.dtviz.json"), set[str]()
     while "data" not in params_of(at):
         bars.add(at.get("progress")[0].proto.text)

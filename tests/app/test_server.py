@@ -22,10 +22,9 @@ from streamlit.web.server.app_discovery import discover_asgi_app
 
 from dtviz.app import server
 from dtviz.app.cli.serving import home
-from dtviz.app.frontend import Frontend
 from dtviz.app.guard import Guard
 from dtviz.app.instrument import Instrument
-from dtviz.app.page import FRAGMENT_KEY
+from dtviz.app.page import FRAGMENT_KEY, Frontend
 from dtviz.app.server import (
     CLEAR_METHOD,
     DOCUMENT,
@@ -40,8 +39,7 @@ from dtviz.app.server import (
     replace_lost_fragments,
 )
 from dtviz.app.state import START, shared
-from dtviz.session.history import Visit
-from dtviz.session.session import Session
+from dtviz.session.session import Session, Visit
 
 HOST = [(b"host", b"trees.school.example")]
 

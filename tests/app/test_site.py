@@ -8,7 +8,7 @@ import pytest
 from screens import CHECKOUT, app, frame_of, page, params_of, run, send, session_of
 from streamlit.testing.v1 import AppTest
 
-from dtviz.session.history import FIELDS, SHOWN
+from dtviz.session.session import FIELDS, SHOWN
 from dtviz.session.tour import stop_of, text_of
 
 MOONS = {"data": "moons", "n": "60", "noise": "0.25", "seed": "7"}

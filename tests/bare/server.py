@@ -18,12 +18,11 @@ from typing import Any
 
 from dtviz.app.instrument import Instrument
 from dtviz.data.gallery import example_recipe
-from dtviz.pictures.palette import LIGHT
-from dtviz.session.channel import pack_letter
-from dtviz.session.history import Visit
+from dtviz.pictures.scales import LIGHT
+from dtviz.session.events import pack_letter
 from dtviz.session.overfit import overfit_works
 from dtviz.session.screen import Screen
-from dtviz.session.session import Session
+from dtviz.session.session import Session, Visit
 
 HERE = Path(__file__).resolve().parent
 PACKAGE = HERE.parent.parent / "dtviz"

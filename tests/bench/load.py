@@ -50,7 +50,7 @@ DATA = {
 }
 TRIGGER = "$$STREAMLIT_INTERNAL_KEY_{}__events"
 PATIENCE = 120.0
-HEAD = 24  # bytes of a letter before its frame, see dtviz/session/channel.py
+HEAD = 24  # bytes of a letter before its frame, see dtviz/session/events.py
 TICKS = os.sysconf("SC_CLK_TCK")
 HELD = 12
 FORGOTTEN = 140  # seconds until what a tab had is given back, see dtviz/app/server.py

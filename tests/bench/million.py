@@ -18,6 +18,7 @@ import pandas as pd
 from load import Server, Student, answered, free_port
 
 import dtviz
+from dtviz.base.lazy import Cache
 from dtviz.base.progress import run_to_end
 from dtviz.data.dataset import Dataset, make_recipe
 from dtviz.data.read_table import read_table
@@ -27,7 +28,6 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.search.frontier import root_frontier
 from dtviz.engine.splitter import Splitter
 from dtviz.engine.tree import stump
-from dtviz.session.cache import Cache
 from dtviz.session.overfit import curve_work, fold_work, full_tree_work, judged_tree
 from dtviz.session.session import Session
 

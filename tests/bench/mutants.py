@@ -33,7 +33,7 @@ FOLDERS = (
     "dtviz/engine",
     "dtviz/explain",
     "dtviz/session/address.py",
-    "dtviz/session/address_field.py",
+    "dtviz/session/address.py",
 )
 TESTS = ("engine", "explain", "session", "data", "evaluate", "models", "pictures",
          "test_surface.py", "test_walks.py", "test_categories.py")  # fmt: skip

@@ -11,10 +11,10 @@ from dtviz.engine.rules import default_rules
 from dtviz.evaluate.stability import Shake, compare_trees
 from dtviz.pictures.packing import pack
 from dtviz.pictures.regions import plane_of, window_of
-from dtviz.pictures.slice import pinned_values
 from dtviz.pictures.stability import CELLS, drawing_order
 from dtviz.pictures.stage import stage_axes
-from dtviz.pictures.tree_overlay import draw_layer, plane_points
+from dtviz.pictures.stage_cuts import pinned_values
+from dtviz.pictures.tree import draw_layer, plane_points
 
 FITS = 10
 IRIS = example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))

@@ -14,10 +14,9 @@ from dtviz.explain import why
 from dtviz.explain.words import stop_reason
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.packing import pack
-from dtviz.pictures.slice import pinned_values
 from dtviz.pictures.stage import scene
-from dtviz.pictures.stage_cuts import StageView
-from dtviz.pictures.tree_graph import tree_frame
+from dtviz.pictures.stage_cuts import StageView, pinned_values
+from dtviz.pictures.tree import tree_frame
 from dtviz.session.session import Session, go_to_step, step_forward
 
 data = load("moons", n=2000, noise=0.25, seed=7)

@@ -16,7 +16,7 @@ from dtviz.engine.rules import default_rules
 from dtviz.engine.tree import Log, fold
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.packing import pack
-from dtviz.pictures.palette import LIGHT
+from dtviz.pictures.scales import LIGHT
 from dtviz.session.screen import Screen, screen_of
 from dtviz.session.session import Session
 

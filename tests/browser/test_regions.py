@@ -21,10 +21,9 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.tree import Tree, apply
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.packing import pack
-from dtviz.pictures.palette import DARK, LIGHT, Theme, class_colour, colours_of
-from dtviz.pictures.slice import pinned_values
+from dtviz.pictures.scales import DARK, LIGHT, Theme, class_colour, colours_of
 from dtviz.pictures.stage import cloud, scene
-from dtviz.pictures.stage_cuts import StageView
+from dtviz.pictures.stage_cuts import StageView, pinned_values
 
 FRONTEND = Path(dtviz.__file__).parent / "frontend"
 TYPES = {".js": "text/javascript", ".css": "text/css"}

@@ -24,8 +24,8 @@ from dtviz.engine.tree import stump
 from dtviz.explain.why import candidate_latex, why
 from dtviz.explain.words import candidate_text_column
 from dtviz.models.steps import node_candidates
-from dtviz.pictures.slice import pinned_values
 from dtviz.pictures.stage import scene_axes, slice_text
+from dtviz.pictures.stage_cuts import pinned_values
 
 SIZES = ["small", "medium", "large", "it's huge"]
 CODES = [0, 0, 1, 1, 2, 2, 3, 3, 0, 1]

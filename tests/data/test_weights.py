@@ -13,8 +13,8 @@ import dtviz
 from dtviz import from_frame
 from dtviz.data import uploads, weights
 from dtviz.data.dataset import DataError, take_rows, write_value
+from dtviz.data.drawing import ORIGINS
 from dtviz.data.notes import summary
-from dtviz.data.recipes import ORIGINS
 from dtviz.data.train_test import join_rows
 from dtviz.data.weights import (
     costs_text,

@@ -39,7 +39,7 @@ from dtviz.engine.ensembles.trees import predictions
 from dtviz.engine.grow import finish
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
-from dtviz.engine.search.random_splits import default_max_features
+from dtviz.engine.search.best_split import default_max_features
 from dtviz.engine.tree import predict, stump
 
 N = 150

@@ -36,8 +36,7 @@ from dtviz.engine.grow import (
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules, minimum_of, with_row_counts
 from dtviz.engine.tree import Log, Tree, extend, fold, height, preorder_key, stump
-from dtviz.session.history import Visit
-from dtviz.session.session import Session, runs_of
+from dtviz.session.session import Session, Visit, runs_of
 
 
 @given(grown(10))

@@ -26,8 +26,8 @@ from dtviz.engine.leaves.node_facts import compute_facts
 from dtviz.engine.search.frontier import unsorted_frontier
 from dtviz.engine.splits import FeaturePlane
 from dtviz.evaluate.metrics import squared_error
-from dtviz.pictures.palette import SCALE
 from dtviz.pictures.regions import varying_predictions
+from dtviz.pictures.scales import SCALE
 from dtviz.pictures.stage import pinned_values
 
 RULES = Rules("squared_error", max_depth=2, min_samples_leaf=8, leaf_model="linear")

@@ -23,8 +23,8 @@ from dtviz.engine import splitter
 from dtviz.engine.grow import finish, full_tree, moves
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
+from dtviz.engine.search.best_split import keys_of
 from dtviz.engine.search.frontier import frontier
-from dtviz.engine.search.random_splits import keys_of
 from dtviz.engine.splits import (
     FAMILIES,
     Axis,

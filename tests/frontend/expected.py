@@ -37,9 +37,9 @@ from expected_stage import (
 
 from dtviz.base.text import number
 from dtviz.data.units import Quantity, kind_of
-from dtviz.data.units.unit import DAY, MICRO, SECOND
+from dtviz.data.units.numbers import DAY, MICRO, SECOND
 from dtviz.pictures.packing import patch_of
-from dtviz.pictures.palette import SYMBOLS
+from dtviz.pictures.scales import SYMBOLS
 
 
 def numbers() -> Any:

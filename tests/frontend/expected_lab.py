@@ -17,7 +17,7 @@ from dtviz.engine.criteria.from_counts import (
     surprise,
 )
 from dtviz.pictures.impurity import measures_frame, simplex_frame, splits_frame
-from dtviz.pictures.palette import DARK, LIGHT
+from dtviz.pictures.scales import DARK, LIGHT
 from dtviz.session.impurity import SIXTIETHS, ImpurityLab, TwoSplits
 
 IMPURITIES = impurities_for("classification")

@@ -16,7 +16,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.tree import leaf_ids
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.lessons import boxes_frame, gains_frame
-from dtviz.pictures.palette import LIGHT
+from dtviz.pictures.scales import LIGHT
 from dtviz.pictures.stage import cloud, scene
 from dtviz.pictures.stage_cuts import StageView
 

@@ -33,7 +33,7 @@ from dtviz.evaluate.curves import (
 )
 from dtviz.evaluate.metrics import baseline, held_rows
 from dtviz.pictures.overfit import Subtree, curve_frame, line_frame, pictures_frame
-from dtviz.pictures.palette import LIGHT, SCALE, class_colour, step_of
+from dtviz.pictures.scales import LIGHT, SCALE, class_colour, step_of
 from dtviz.pictures.stage import cloud
 
 TITLES = (("Training", False), ("Held out", True))

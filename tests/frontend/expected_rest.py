@@ -19,8 +19,8 @@ from dtviz.data.drawing import Drawing, apply_change
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import depth, preorder_key
-from dtviz.pictures.palette import SCALE, class_colour, class_symbol, step_of
-from dtviz.pictures.tree_graph import tree_frame
+from dtviz.pictures.scales import SCALE, class_colour, class_symbol, step_of
+from dtviz.pictures.tree import tree_frame
 
 
 def drawings() -> Any:

@@ -12,7 +12,7 @@ from dtviz.engine.ensembles.trees import predictions
 from dtviz.engine.rules import default_rules
 from dtviz.evaluate.stability import Shake
 from dtviz.pictures.frames import PICTURES
-from dtviz.pictures.palette import LIGHT
+from dtviz.pictures.scales import LIGHT
 from dtviz.pictures.stability import trees_and_layer
 from dtviz.session.screen import screen_of
 from dtviz.session.session import Session

@@ -23,7 +23,7 @@ import dtviz
 from dtviz.base.text import number
 from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.data.units import Quantity
-from dtviz.data.units.unit import DAY, SECOND
+from dtviz.data.units.numbers import DAY, SECOND
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules, policy_of
 from dtviz.engine.search.candidates import Candidates
@@ -35,10 +35,9 @@ from dtviz.explain.words import SIGNED, candidate_text, rule_text
 from dtviz.models.model import Model
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.packing import pack
-from dtviz.pictures.palette import DARK, LIGHT, SCALE, class_colour, class_symbol, step_of
-from dtviz.pictures.slice import pinned_values
+from dtviz.pictures.scales import DARK, LIGHT, SCALE, class_colour, class_symbol, step_of
 from dtviz.pictures.stage import cloud, scene
-from dtviz.pictures.stage_cuts import MAX_CUTS, StageView, shown_cuts
+from dtviz.pictures.stage_cuts import MAX_CUTS, StageView, pinned_values, shown_cuts
 from dtviz.pictures.stage_cuts import shown_projection as slanted_line
 
 TREES = ("ash", "birch", "elm")

@@ -33,10 +33,10 @@ from dtviz.pictures.charts import (
     sizes_to,
     spread_curve,
 )
-from dtviz.pictures.palette import DARK, LIGHT
-from dtviz.pictures.slice import pinned_values
+from dtviz.pictures.scales import DARK, LIGHT
 from dtviz.pictures.stability import VOTE_ROWS, trees_plane
-from dtviz.pictures.tree_overlay import CELLS, STRIP_CELLS, cells_of, plane_points
+from dtviz.pictures.stage_cuts import pinned_values
+from dtviz.pictures.tree import CELLS, STRIP_CELLS, cells_of, plane_points
 
 # two criteria, three depths; the least error is at depth 2, gini as good as entropy there
 GRID = Grid(

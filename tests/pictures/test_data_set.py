@@ -23,7 +23,7 @@ from dtviz.pictures.data_set import (
     tree_thumbnail,
 )
 from dtviz.pictures.packing import pack
-from dtviz.pictures.palette import (
+from dtviz.pictures.scales import (
     DARK,
     LIGHT,
     SCALE,

@@ -14,9 +14,9 @@ from dtviz.engine.ensembles import Plan, predictions_of_scores, scores_by_round
 from dtviz.engine.ensembles.trees import predictions
 from dtviz.engine.rules import Rules
 from dtviz.pictures.forest import CELLS, TILES, forest_frame, forest_jobs, shown_rounds
-from dtviz.pictures.palette import LIGHT
-from dtviz.pictures.slice import pinned_values
-from dtviz.pictures.tree_overlay import plane_points
+from dtviz.pictures.scales import LIGHT
+from dtviz.pictures.stage_cuts import pinned_values
+from dtviz.pictures.tree import plane_points
 from dtviz.session.forest import forest_work
 from dtviz.session.screen import Screen, screen_of
 from dtviz.session.session import Session

@@ -30,14 +30,12 @@ from dtviz.evaluate.validation import ResampleSpread
 from dtviz.models.model import Model
 from dtviz.models.steps import candidates_by_criterion, node_candidates
 from dtviz.pictures import charts as module
-from dtviz.pictures.charts import dependence_curves, shown_classes
+from dtviz.pictures.charts import MAX_POINTS, dependence_curves, shown_classes, surface
 from dtviz.pictures.gains import MAX_CUTS, gain_curves, gain_traces, race_curves
-from dtviz.pictures.palette import DARK, LIGHT, class_colour
-from dtviz.pictures.slice import pinned_values
+from dtviz.pictures.scales import DARK, LIGHT, class_colour
 from dtviz.pictures.stability import trees_plane
-from dtviz.pictures.stage_cuts import StageView
-from dtviz.pictures.surface import MAX_POINTS, surface
-from dtviz.pictures.tree_overlay import CELLS, STRIP_CELLS
+from dtviz.pictures.stage_cuts import StageView, pinned_values
+from dtviz.pictures.tree import CELLS, STRIP_CELLS
 
 
 def cuts_of(data: Dataset, least: int = 1) -> Candidates:

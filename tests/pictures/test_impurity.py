@@ -31,12 +31,11 @@ from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.impurity import lattice, measures_frame, simplex_frame, splits_frame
 from dtviz.pictures.lessons import boxes_frame, measures_lesson_frame
 from dtviz.pictures.packing import pack
-from dtviz.pictures.palette import DARK, LIGHT
-from dtviz.session.history import Visit
+from dtviz.pictures.scales import DARK, LIGHT
 from dtviz.session.impurity import ImpurityLab
 from dtviz.session.overfit import curve_work
 from dtviz.session.screen import Screen
-from dtviz.session.session import Session
+from dtviz.session.session import Session, Visit
 
 IMPURITIES = impurities_for("classification")
 NAMES = criteria_for("classification")

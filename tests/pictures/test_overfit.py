@@ -45,7 +45,7 @@ from dtviz.pictures.frame_types import Frame
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.overfit import Subtree, curve_frame, pictures_frame
 from dtviz.pictures.packing import pack
-from dtviz.pictures.palette import DARK, LIGHT, step_of
+from dtviz.pictures.scales import DARK, LIGHT, step_of
 from dtviz.session.handle import handle, handle_visit
 from dtviz.session.screen import Screen, screen_of
 from dtviz.session.session import Judging, Session

@@ -33,8 +33,8 @@ from dtviz.pictures.regions import (
     plane_of,
     shapes,
 )
-from dtviz.pictures.slice import pinned_values
 from dtviz.pictures.stage import rings_of, stage_axes
+from dtviz.pictures.stage_cuts import pinned_values
 
 WINDOWS = {
     "small": (0.0, 8.0, -2.0, 2.0),

@@ -20,8 +20,7 @@ from dtviz.engine.splits import Axis
 from dtviz.evaluate.stability import Shake, StabilityTrees
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.packing import pack
-from dtviz.pictures.palette import DARK, LIGHT
-from dtviz.pictures.slice import pinned_values
+from dtviz.pictures.scales import DARK, LIGHT
 from dtviz.pictures.stability import (
     BINS,
     CELLS,
@@ -31,10 +30,10 @@ from dtviz.pictures.stability import (
     trees_and_layer,
     trees_job,
 )
-from dtviz.pictures.tree_overlay import plane_points
-from dtviz.session.history import Visit
+from dtviz.pictures.stage_cuts import pinned_values
+from dtviz.pictures.tree import plane_points
 from dtviz.session.screen import Screen, screen_of
-from dtviz.session.session import Session
+from dtviz.session.session import Session, Visit
 
 MOONS = make_recipe("moons", n=40, noise=0.3, seed=1)
 

@@ -30,8 +30,7 @@ from dtviz.explain.words import SIGNED, rule_text
 from dtviz.models.model import Model
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.packing import pack, rounded_values
-from dtviz.pictures.palette import DARK, LIGHT, SCALE, class_colour, class_symbol
-from dtviz.pictures.slice import pinned_values, pinned_values_at
+from dtviz.pictures.scales import DARK, LIGHT, SCALE, class_colour, class_symbol
 from dtviz.pictures.stage import (
     MAX_FLOAT,
     MAX_LABELS,
@@ -51,6 +50,8 @@ from dtviz.pictures.stage_cuts import (
     MAX_NUMBERS_SENT,
     TIED,
     StageView,
+    pinned_values,
+    pinned_values_at,
     shown_cuts,
 )
 

@@ -1,37 +1,309 @@
-"""Both sides of every cut, and the subsets beside the order, are those of `goes_left`."""
+"""Where rows and regions stand off the plane: pinned features, gutters, rows, bands of values."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import cycle
+from itertools import cycle, product
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from futures import future_of
+from hypothesis import given
 from screens import unpack
+from strategies import data
 
 import dtviz
 from dtviz import Rules
 from dtviz.base.text import rounded
 from dtviz.data.dataset import Dataset, make_dataset
+from dtviz.data.gallery import build, example_recipe
 from dtviz.engine.problem import Problem
+from dtviz.engine.rules import default_rules
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.missing import POLICIES
-from dtviz.engine.splits import goes_left, score
+from dtviz.engine.splits import goes_left, ring_parts, score, subset_split
+from dtviz.engine.tree import Grow, apply
 from dtviz.explain.words import candidate_text
 from dtviz.models.model import Model
 from dtviz.models.steps import node_candidates
+from dtviz.pictures import stage as ways
+from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.gains import gain_curves
 from dtviz.pictures.packing import pack
-from dtviz.pictures.slice import pinned_values
-from dtviz.pictures.stage import caption, scene
+from dtviz.pictures.scales import LIGHT, orders_of_tree
+from dtviz.pictures.stage import (
+    caption,
+    cloud,
+    gutter_ends,
+    rings_of,
+    scene,
+    slice_text,
+    stage_axes,
+    ways_frame,
+    with_gutter,
+)
 from dtviz.pictures.stage_cuts import (
+    NEAREST,
+    PLACES,
     StageView,
     cut_positions,
+    nearness,
+    pinnable_values,
+    pinned_values,
+    pinned_values_at,
     shown_cuts,
+    sliceable_features,
     statistics_fit,
     statistics_frame,
 )
+from dtviz.session.screen import screen_of
+from dtviz.session.session import SelectedRow, Session
+
+IRIS = dtviz.fit(dtviz.load("iris"))
+
+
+def test_the_slice_meets_the_node_in_focus_and_features_pinned_by_hand_stay() -> None:
+    data, tree = IRIS.data, IRIS.tree
+    usual = pinned_values(data)
+    for node in tree.nodes:
+        place = pinned_values_at(data, tree, node)
+        assert node in rings_of(data, tree, (0, 1), place)
+        if node in rings_of(data, tree, (0, 1), usual):
+            assert place[2:].tolist() == usual[2:].tolist(), node
+        assert pinned_values_at(data, tree, node, ((3, 0.2),))[3] == 0.2
+    place = pinned_values(data, ((3, 0.2),))
+    assert (place[3], place[:3].tolist()) == (0.2, usual[:3].tolist())
+    text = slice_text(data, (0, 1), place, ((3, 0.2),))
+    assert text.startswith("The plane is the slice at petal_width_cm = 0.2, at the medians of")
+
+
+def test_only_features_that_the_tree_asks_and_no_axis_has_are_moved() -> None:
+    data = IRIS.data
+    asked = {split.projection.feature for split in IRIS.tree.splits.values()}
+    assert sliceable_features(data, IRIS.tree, (0, 1)) == sorted(asked - {0, 1})
+    assert sliceable_features(data, dtviz.fit(data, dtviz.Rules(max_depth=1)).tree, (2, 3)) == []
+    columns = np.random.default_rng(0).normal(size=(4, 60))
+    found = make_dataset(columns, columns.sum(axis=0), "abcd", "y")
+    rules = dtviz.Rules("squared_error", max_depth=1, leaf_model="linear")
+    assert sliceable_features(found, dtviz.fit(found, rules).tree, (0, 2)) == [1, 3]
+
+
+def test_few_values_can_all_be_chosen_and_a_node_is_sliced_at_values_of_its_rows() -> None:
+    column = np.array([3.0, 1.0, np.nan, 2.0, 1.0])
+    few = make_dataset([column, np.arange(5.0)], [0, 1, 0, 1, 0], "ab", "y", "AB")
+    assert pinnable_values(few, 0) == [1.0, 2.0, 3.0]
+    many = make_dataset([np.arange(1_000.0)], [0, 1] * 500, "a", "y", "AB")
+    assert len(pinnable_values(many, 0)) == PLACES
+    assert (pinnable_values(many, 0)[0], pinnable_values(many, 0)[-1]) == (0.0, 999.0)
+    codes, y = np.repeat([0, 1, 2], [5, 3, 2]), np.repeat([0, 1, 1], [5, 3, 2])
+    data = make_dataset([codes, np.ones(10)], y, "ab", "y", "AB", categories=(("p", "q", "r"), ()))
+    tree = dtviz.fit(data, dtviz.Rules(max_depth=1)).tree
+    assert {node: pinned_values_at(data, tree, node)[0] for node in tree.nodes} == {
+        1: 0,
+        2: 0,
+        3: 1,
+    }
+
+
+def test_points_fade_by_spreads_of_the_pinned_features_that_the_tree_asks() -> None:
+    data, tree = IRIS.data, IRIS.tree
+    place = pinned_values_at(data, tree, 1)
+    features = sliceable_features(data, tree, (0, 1))
+    assert features == [2, 3]
+    near = nearness(data, tree, (0, 1), place)
+    assert near is not None
+    spread = data.columns[features].std(axis=1)[:, None]
+    off = np.square((data.columns[features] - place[features, None]) / spread).mean(axis=0)
+    assert abs(near - NEAREST * np.exp(-off / 2)).max() <= 0.5
+    assert near.min() < NEAREST / 2
+    assert near.max() == NEAREST
+    assert (np.diff(near[np.argsort(off)].astype(int)) <= 0).all()
+    stump = dtviz.fit(data, dtviz.Rules(max_depth=1)).tree
+    assert nearness(data, stump, (2, 3), pinned_values(data)) is None, (
+        "the tree asks the axes alone"
+    )
+
+
+def test_points_fade_alike_whatever_the_unit() -> None:
+    values = np.array([-5.0, -3, -2, 3, 4, 5])
+    for scale in (1e-300, 1.0, 1e300, 3.4e307):
+        for place in (0, -5):
+            data = make_dataset([np.zeros(6), scale * values], np.arange(6) // 3, "ab", "y", "AB")
+            near = nearness(data, dtviz.fit(data).tree, (0, 0), np.array([0, place * scale]))
+            assert near is not None
+            wanted = NEAREST * np.exp(-np.square((values - place) / values.std()) / 2)
+            assert near.tolist() == wanted.round().tolist(), (scale, place)
+    columns = [np.zeros(4), np.array([0.0, 1, 2, np.nan]), np.full(4, 3.0)]
+    data = make_dataset(columns, np.array([0, 0, 1, 1]), "abc", "y", "AB")
+    for place in (1e100, 1e160, -1e200, 1.7e308):
+        near = nearness(data, dtviz.fit(data).tree, (0, 2), np.array([0.0, place, 0.0]))
+        assert near is not None
+        assert near.tolist() == [0, 0, 0, round(NEAREST * np.exp(-0.5))], "none is near"
+
+
+def test_another_category_and_a_missing_value_are_a_spread_from_the_slice() -> None:
+    off = round(NEAREST * np.exp(-0.5))
+    frame = pd.DataFrame({"a": 0.0, "b": [*"uuvvww"], "y": [*"AABBBB"]})
+    data = dtviz.from_frame(frame, target="y")
+    near = nearness(data, dtviz.fit(data).tree, (0, 0), np.array([0.0, 1.0]))
+    assert near is not None
+    assert near.tolist() == [off, off, NEAREST, NEAREST, off, off]
+    columns = [np.zeros(5), np.array([0.0, 0, 4, 4, np.nan])]
+    numbers = make_dataset(columns, np.array([0, 0, 1, 1, 1]), "ab", "y", "AB")
+    near = nearness(numbers, dtviz.fit(numbers).tree, (0, 0), np.zeros(2))
+    assert near is not None
+    assert near.tolist() == [NEAREST, NEAREST, 1, 1, off]  # 4 is two spreads off
+
+
+# --- gutters --------------------------------------------------------------------------------------
+
+
+def gappy(seed: int, n: int = 40) -> Dataset:
+    random = np.random.default_rng(seed)
+    frame = pd.DataFrame({"x": random.integers(0, 6, n) * 1.0, "z": random.normal(size=n)})
+    frame["c"] = random.choice(list("uvw"), n)
+    for name in frame:
+        frame.loc[random.random(n) < 0.2, name] = None
+    frame["y"] = random.choice(list("pq"), n)
+    return dtviz.from_frame(frame, "y")
+
+
+def holds(ring: list[tuple[float, ...]], x: float, y: float) -> bool:
+    """Whether a place is inside a polygon."""
+    inside = False
+    for (ax, ay), (bx, by) in zip(ring, [*ring[1:], ring[0]], strict=True):
+        if (ay > y) != (by > y) and x < (bx - ax) * (y - ay) / (by - ay) + ax:
+            inside = not inside
+    return inside
+
+
+def test_each_row_stands_in_the_region_of_its_leaf() -> None:
+    policies = [name for name in POLICIES if name != "drop"]
+    every = product(policies, [(0, 1), (1, 2), (2, 0)])
+    for seed, (policy, axes) in enumerate(every):
+        data = gappy(seed)
+        model = dtviz.fit(data, Rules(missing=policy, max_depth=4))
+        data, tree = model.data, model.tree
+        rings = rings_of(data, tree, axes, pinned_values(data))
+        drawn = cloud(data, axes, "")
+        columns = np.repeat(pinned_values(data)[:, None], data.n, axis=1)
+        columns[list(axes)] = data.columns[list(axes)]
+        ids, place = apply(tree, columns)
+        for row in range(data.n):
+            # a row at a threshold goes left, below it: `holds` counts an edge as the other side's
+            where = float(drawn["x"][row]) - 1e-9, float(drawn["y"][row]) - 1e-9
+            holding = [
+                leaf
+                for leaf in tree.rows
+                if leaf in rings and any(holds([*part], *where) for part in ring_parts(rings[leaf]))
+            ]
+            assert holding == [ids[place[row]]], (policy, axes, row)
+
+
+def test_a_region_on_both_sides_of_a_gutter_or_of_a_category_is_a_single_polygon() -> None:
+    frame = pd.DataFrame({"x": [1.0, 2, 3, 4, np.nan], "z": [*range(5)], "y": [*"ppqqp"]})
+    for table in (dtviz.from_frame(frame, "y"), *map(categories, (0, 2, 3))):
+        rules = Rules("gini" if table.classes else "squared_error", max_depth=1)
+        tree = dtviz.fit(table, rules).tree
+        rings = rings_of(
+            table, tree, (0, 1), pinned_values(table), orders_of_tree(table, tree.splits)
+        )
+        assert [len(ring_parts(rings[node])) for node in (1, 2, 3)] == [1, 1, 1], table.features
+
+
+def test_the_gutter_lies_before_an_axis_with_gaps_and_has_the_rows_that_lack_the_value() -> None:
+    data = gappy(1)
+    across, up = stage_axes(data, (0, 2))
+    assert across["low"] < across["gutter"] < 0 < across["high"]
+    assert (up["low"], up["gutter"]) == (-1.5, -0.5)
+    assert gutter_ends((across, up)) == [across["gutter"], -0.5]
+    drawn = cloud(data, (0, 2), "")
+    assert np.array_equal(drawn["x"] < across["gutter"], np.isnan(data.columns[0]))
+    assert np.array_equal(drawn["y"] < -0.5, np.isnan(data.columns[2]))
+    assert drawn["x"].min() > across["low"]
+    assert drawn["y"].min() > -1.5
+    axes = stage_axes(IRIS.data, (0, 1))
+    assert all("gutter" not in axis for axis in axes)
+    assert with_gutter(IRIS.data, 0, axes[0]) is axes[0]
+    top = np.finfo(float).max  # the widest axis
+    frame = pd.DataFrame({"x": [-top, top, np.nan], "y": [*"pqp"]})
+    across, _ = stage_axes(dtviz.from_frame(frame, "y"), (0, 0))
+    assert np.isfinite(across["low"])
+    assert across["low"] <= across["gutter"]
+
+
+# --- where a row ends -----------------------------------------------------------------------------
+
+
+FLOWERS = example_recipe("iris")
+DATA = build(FLOWERS)
+FUTURE = future_of(DATA)
+LOG = FUTURE(default_rules(DATA.task), ())
+
+
+def sent(row: SelectedRow | None) -> dict[str, Any]:
+    session = Session(FLOWERS, log=LOG, axes=(2, 3), row=row)
+    screen = screen_of(session, DATA, FUTURE)
+    return {name: PICTURES[name].draw(screen, LIGHT) for name in ("stage", "tree")}
+
+
+@given(data())
+def test_every_point_ends_in_the_leaf_that_the_engine_sends_its_row_to(table: Dataset) -> None:
+    tree = dtviz.fit(table, default_rules(table.task)).tree
+    rows = np.arange(table.n)[::-1]
+    ends = ways_frame(table, tree, rows)["ends"]
+    leaves, place = apply(tree, table.columns)
+    wanted = [leaves[k] for k in place[rows]]
+    assert [int(ends["node"][k]) for k in ends["of"]] == wanted
+    assert [ends["value"][k] for k in ends["of"]] == [tree.nodes[leaf].value for leaf in wanted]
+
+
+def test_a_shown_row_has_its_last_node_in_both_pictures_and_its_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    frames, tree = sent(71), dtviz.fit(DATA).tree
+    leaves, place = apply(tree, DATA.columns)
+    node, where = str(leaves[place[70]]), (DATA.columns[2][70], DATA.columns[3][70])
+    assert frames["stage"]["row"] == {"node": node, "number": 71, "place": where}
+    assert frames["tree"]["row"] == node
+    stage = sent(((2, 1e9),))["stage"]  # beyond the axis, and without the other value
+    assert stage["row"]["number"] is None
+    assert stage["row"]["place"] == (stage["across"]["high"], None)
+    frames = sent(None)
+    assert "row" not in frames["stage"]
+    assert frames["tree"]["row"] == ""
+    monkeypatch.setattr(ways, "MAX_LEAVES_SENT", 1)
+    assert ways_frame(DATA, tree, np.arange(DATA.n)) == {}
+
+
+# --- bands of a category --------------------------------------------------------------------------
+
+
+def categories(classes: int, n: int = 120) -> Dataset:
+    random = np.random.default_rng(classes)
+    codes = np.array([random.integers(0, 6, n), random.integers(0, 3, n)])
+    y = (codes[0] * 5 % 7 + codes[1] + random.integers(0, 2, n)) % max(classes, 7)
+    names = (tuple("abcdef"), ("u", "v", "w"))
+    y = y % classes if classes else y * 1.0
+    return make_dataset(codes, y, "gh", "y", "ABC"[:classes], categories=names)
+
+
+def test_values_stand_by_their_mean_target_the_lower_side_first() -> None:
+    found = make_dataset(
+        [[0, 1, 2, 3]], np.array([3.0, 1, 4, 2]), "g", "y", categories=(tuple("abcd"),)
+    )
+    rules = Rules("squared_error")
+
+    def order(*log: Grow) -> str:
+        orders = orders_of_tree(found, dtviz.fit(found, rules, log).tree.splits)
+        return "".join(found.levels[0][code] for code in orders[0])
+
+    assert order() == "bdac"
+    assert order(Grow(1, subset_split(0, (0, 3)))) == "bcda"
+    assert order(Grow(1, subset_split(0, (1, 2))), Grow(2, subset_split(0, (2,)))) == "bcda"
+
 
 LEVELS = ((), (), ("ash", "birch", "elm", "oak", "yew"))
 

@@ -19,6 +19,7 @@ from strategies import logs, nasty, rules_for, sessions
 
 from dtviz import Dataset, load
 from dtviz.app.instrument import Instrument, SharedState
+from dtviz.base.lazy import Cache
 from dtviz.data.dataset import make_recipe, take_rows
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
@@ -26,11 +27,10 @@ from dtviz.engine.splits import axis_split
 from dtviz.engine.tree import Grow, fold, predict
 from dtviz.evaluate.metrics import held_rows, replay_on
 from dtviz.pictures.frames import frames
-from dtviz.pictures.palette import LIGHT
-from dtviz.pictures.tree_graph import forks_frame
+from dtviz.pictures.scales import LIGHT
+from dtviz.pictures.tree import forks_frame
 from dtviz.session import branches
-from dtviz.session.address import SIDE, read_address, session_at, write_address
-from dtviz.session.address_field import left_out_text
+from dtviz.session.address import SIDE, left_out_text, read_address, session_at, write_address
 from dtviz.session.branches import (
     beside_branch,
     beside_itself,
@@ -41,12 +41,11 @@ from dtviz.session.branches import (
     tips_of,
     tips_work,
 )
-from dtviz.session.cache import Cache
-from dtviz.session.history import Visit
 from dtviz.session.screen import Screen, screen_of
 from dtviz.session.session import (
     ScreenSide,
     Session,
+    Visit,
     count_steps,
     current_step,
     go_to_step,

@@ -17,9 +17,9 @@ from dtviz.app.instrument import Instrument
 from dtviz.base.progress import run_to_end
 from dtviz.data import uploads
 from dtviz.data.dataset import DataError, Recipe, make_recipe, take_rows, write_value
+from dtviz.data.drawing import ORIGINS, origin_of, title_of
 from dtviz.data.gallery import build as example
 from dtviz.data.gallery import example_recipe
-from dtviz.data.recipes import ORIGINS, origin_of, title_of
 from dtviz.engine.ensembles import ENSEMBLES, Plan, build
 from dtviz.engine.rules import Rules, default_rules, prepare_data
 from dtviz.evaluate.stability import Shake, rows_of_selected
@@ -32,8 +32,7 @@ from dtviz.session.derived_data import (
     sample_recipe,
     sample_session,
 )
-from dtviz.session.history import Visit
-from dtviz.session.session import Session
+from dtviz.session.session import Session, Visit
 
 MOONS = example_recipe("moons", n=40)
 SINE = example_recipe("sine")

@@ -17,18 +17,20 @@ from dtviz.data.gallery import example_recipe
 from dtviz.engine.ensembles import Plan
 from dtviz.engine.rules import Rules
 from dtviz.evaluate.stability import Shake
-from dtviz.session.channel import (
+from dtviz.session.events import (
+    EVENTS,
     MAX_EVENT_NUMBER,
     MAX_EVENTS,
     MAX_FRAMES_HELD,
+    RULES,
     held_frames,
     new_events,
     pack_letter,
+    read_event,
+    unparsed,
 )
-from dtviz.session.events import EVENTS, RULES, read_event, unparsed
-from dtviz.session.history import Visit
 from dtviz.session.impurity import ImpurityLab
-from dtviz.session.session import Judging, Session
+from dtviz.session.session import Judging, Session, Visit
 
 NUMBERS, SIZES = (int, float), (int, float, type(None))
 TYPES: dict[str, tuple[type, ...]] = {

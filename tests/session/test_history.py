@@ -13,12 +13,11 @@ from hypothesis import strategies as hst
 from dtviz.data.gallery import build, example_recipe
 from dtviz.engine.ensembles import Plan
 from dtviz.engine.tree import Collapse
-from dtviz.session import history as visits
+from dtviz.session import session as visits
 from dtviz.session.handle import handle_visit
-from dtviz.session.history import Visit, redo, undo, with_session
 from dtviz.session.impurity import ImpurityLab
 from dtviz.session.screen import Blank, Screen, screen_of
-from dtviz.session.session import Judging, Session
+from dtviz.session.session import Judging, Session, Visit, redo, undo, with_session
 
 PLACE = example_recipe("good_place")
 DATA = build(PLACE)

@@ -19,7 +19,7 @@ from dtviz.engine.tree import Grow
 from dtviz.models.steps import candidates_by_criterion, node_candidates
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.gains import gain_curves, projections_by_gain
-from dtviz.pictures.palette import LIGHT
+from dtviz.pictures.scales import LIGHT
 from dtviz.session.screen import Screen, screen_of
 from dtviz.session.session import Session
 

@@ -13,13 +13,13 @@ from futures import future_of
 
 import dtviz
 from dtviz import Dataset, Rules, from_frame
+from dtviz.base.lazy import Cache
 from dtviz.base.progress import run_to_end
 from dtviz.data.dataset import make_recipe
 from dtviz.engine.rules import default_rules
 from dtviz.evaluate.curves import fold_errors
 from dtviz.pictures.frames import PICTURES
-from dtviz.pictures.palette import LIGHT
-from dtviz.session.cache import Cache
+from dtviz.pictures.scales import LIGHT
 from dtviz.session.headlines import overfit_headline
 from dtviz.session.overfit import full_tree_work, judged_tree
 from dtviz.session.screen import Screen, screen_of

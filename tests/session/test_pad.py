@@ -11,11 +11,10 @@ from dtviz.data.drawing import Drawing, drawing_of, drawing_recipe
 from dtviz.data.gallery import build, example_recipe
 from dtviz.engine.rules import Rules
 from dtviz.pictures.frames import PICTURES
-from dtviz.pictures.palette import LIGHT
+from dtviz.pictures.scales import LIGHT
 from dtviz.session.handle import handle_visit
-from dtviz.session.history import Visit
 from dtviz.session.screen import Blank, screen_of
-from dtviz.session.session import Session
+from dtviz.session.session import Session, Visit
 
 IRIS = example_recipe("iris")
 MOONS = example_recipe("moons", n=20)

@@ -12,8 +12,7 @@ from dtviz.app.instrument import Instrument
 from dtviz.app.state import START
 from dtviz.data.dataset import Recipe
 from dtviz.session import address
-from dtviz.session.history import Visit, before_tour, with_session
-from dtviz.session.session import MAX_SAY, Session
+from dtviz.session.session import MAX_SAY, Session, Visit, before_tour, with_session
 from dtviz.session.tour import (
     MAX_CHARACTERS,
     MAX_STOPS,

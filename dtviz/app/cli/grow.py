@@ -25,10 +25,10 @@ from dtviz.engine.leaves.leaf_models import LEAF_MODELS
 from dtviz.engine.rules import ORDERS, Rules
 from dtviz.engine.search.missing import POLICIES
 from dtviz.evaluate.metrics import Score, data_score
-from dtviz.explain.export_ensemble import KINDS
+from dtviz.explain.export import ENSEMBLE_KINDS
 from dtviz.models.forest import Forest, forest_in_slices
 from dtviz.models.model import Model
-from dtviz.models.score_table import add_predictions, csv, prediction_notes
+from dtviz.models.steps import add_predictions, csv, prediction_notes
 
 PORT = 8501
 
@@ -236,8 +236,8 @@ def check_ensemble_options(args: argparse.Namespace) -> None:
             option = f"--{name.replace('_', '-')}"
             raise UsageError(f"{option} is about many trees: say which by --ensemble")
     form = getattr(args, "format", None)
-    if args.ensemble and args.member is None and form not in (None, *KINDS):
-        able = " or ".join(KINDS)
+    if args.ensemble and args.member is None and form not in (None, *ENSEMBLE_KINDS):
+        able = " or ".join(ENSEMBLE_KINDS)
         raise UsageError(
             f"--format {form} prints one tree: say which by --member, or ask for {able}"
         )

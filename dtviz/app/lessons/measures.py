@@ -1,9 +1,14 @@
-"""Lessons on impurity and gain."""
+"""Lessons on impurity, gain, and the conventions in which lectures differ."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
+from itertools import combinations
+from typing import Any
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
 from dtviz.app.lessons.lesson import (
@@ -28,12 +33,17 @@ from dtviz.app.lessons.lesson import (
     winners,
 )
 from dtviz.base.text import count, markdown
-from dtviz.engine.criteria.criteria import CRITERIA, criteria_of, impurities_for
+from dtviz.data.dataset import Dataset
+from dtviz.data.gallery import GALLERY, load
+from dtviz.engine.criteria.criteria import CRITERIA, criteria_of, impurities_for, impurity
 from dtviz.engine.criteria.from_counts import disagreements
 from dtviz.engine.criteria.latex import MAX_TERMS
 from dtviz.engine.rules import Rules, adapt_impurity
+from dtviz.engine.search.category_order import MAX_VALUES_TRIED
 from dtviz.explain.why import pair_text
 from dtviz.explain.words import candidate_text
+from dtviz.models.model import Model, fit
+from dtviz.models.steps import candidates
 
 CLASSES_EXAMPLE = "play_tennis"
 NUMBERS_EXAMPLE = "rpart_treble"
@@ -41,7 +51,7 @@ COMMON_PAIRS = (("error", "gini"), ("entropy", "gini"), ("entropy", "gain_ratio"
 """Pairs of criteria that lectures compare."""
 
 
-def impurity(lesson: Lesson) -> None:
+def impurity_lesson(lesson: Lesson) -> None:
     """Draw the lesson on impurity."""
     text, live = text_and_picture("impurity")
     with text:
@@ -195,3 +205,234 @@ def _smallest() -> str:
         for pair in disagreements(first, second, max_pairs=1)
     ]
     return "\n".join(f"- {pair_text(first, second, pair)}" for first, second, pair in pairs)
+
+
+CONVENTIONS = (
+    "**At the threshold.** A row goes left when `x <= threshold`, right otherwise: in every text, "
+    "on every edge, in every export.",
+    "**Logarithms** are to base 2, so that entropy is in bits, and $0 \\log 0 = 0$. Boosting alone "
+    "has natural ones.",
+    "**Ties** go to the feature that comes first, then to the lowest threshold, and are shown.",
+    "**Depth.** The root has depth 0; `max_depth` means what it means in scikit-learn.",
+    "**Held out.** A share of the rows, of every class alike, is drawn before a tree is judged; "
+    "the tree never sees them. Grow's tree has all rows.",
+    "A **date** is cut between two days (or seconds): `paid before 2024-03-01` goes left, "
+    "`paid 2024-03-01 or later` right. A **duration** is cut at a length: `wait <= 1 day`.",
+    "A **category** of $v$ values can be parted in $2^{v-1} - 1$ ways. Its values are put in the "
+    "order of their class share or mean in the node, and cut between neighbours: for two classes "
+    "and for numbers the best of all ways is among these. With more classes, and where that best "
+    f"way leaves too little on a side, all ways are tried up to {MAX_VALUES_TRIED} values, and "
+    "those "
+    "beside the order drawn as small dots. Beyond, the first principal component of their class "
+    "shares orders the values of more classes, and the best way may be missed. The "
+    "lighter side is named and goes left; values never seen go right. A setting cuts off **one "
+    "value against the rest** instead: $v$ cuts, easy to read, and seldom the best. **Ranks**, "
+    "categories with an order, are cut as numbers are: `size <= medium`.",
+    "A row that **lacks the value** of a cut is tried on both sides: it goes where the gain is "
+    "higher, of the sides that leave enough, and `x known` is a cut too. On the stage it stands "
+    "beside the axis. Other policies, in Settings: **surrogates** (cuts of other features that "
+    "send most rows alike, in their order; class weights and priors count), the majority, "
+    "*missing* as a value of its own, or left out.",
+    "**Mistakes may cost** more than one another: $L_{ij}$ for a row of class $i$ called $j$ "
+    "(*Weights*, where a table is uploaded). A row's weight is then times the mean cost of its "
+    "class's mistakes, a leaf says the class of the least $\\sum_i p_i L_{ij}$, and errors are "
+    "costs a row, as with `loss` in rpart.",
+)
+
+SCREEN = (
+    "**On the gain curves:** ★ the best cut, a ring round a tie, hollow where `min_samples_leaf` "
+    "or `min_weight_fraction_leaf` forbids the cut, faint where it is no boundary point.",
+    "**Look before you cut.** Move over the dots, drag the line or press the arrow keys: the line, "
+    "both sides and the gain follow. Enter or a click keeps a cut, *Split here* makes it. The line "
+    "you leave stays as a **branch** to compare with. With *Ask first* the gains hide until you "
+    "have chosen; the **regret** is the best gain minus yours.",
+    "**Find your way.** A node under the pointer lights its rectangle, and the other way round; a "
+    "click looks at it. Space folds a subtree. Arrow keys step along the time-line.",
+    "**See overfitting.** On *Overfit* rows held out are hollow and mistakes crossed. Move along "
+    "the error curve, or drag alpha: the rectangles split and merge as you go, a click keeps the "
+    "setting. ★ marks the folds' least mean, ◆ the simplest tree within one standard error of it.",
+)
+
+SOURCES = (
+    "**[F]** Freiburg lecture on decision trees (2023)",
+    "**[Z]** Zaki and Meira, *Data Mining*, the chapter on decision trees",
+    "**[M]** Murphy, *Probabilistic Machine Learning*, section 18.1",
+    "**[H]** HSE lecture on trees",
+    "**[C]** CERMICS lecture on trees and forests (2024)",
+    "Breiman, Friedman, Olshen and Stone, *Classification and Regression Trees* (1984): pruning",
+    "Breiman, *Random Forests* (2001); Friedman, *Greedy Function Approximation* (2001): boosting",
+)
+
+
+def conventions(lesson: Lesson) -> None:
+    """Draw the conventions that hold on every page."""
+    st.markdown("\n".join(f"- {convention}" for convention in CONVENTIONS))
+
+
+def reading(lesson: Lesson) -> None:
+    """Draw the lesson on the signs on the screen, and on what pointer and keys do."""
+    st.markdown("\n\n".join(SCREEN))
+
+
+def sources(lesson: Lesson) -> None:
+    """Draw the sources, by the letters in brackets."""
+    st.markdown("\n".join(f"- {source}" for source in SOURCES))
+
+
+DECIMALS = 6
+EXAMPLES = ("heights", "age_car_risk")
+"""Names of the worked examples with misprints."""
+
+
+@dataclass(frozen=True, slots=True)
+class Misprint:
+    """A figure seen in print, with its recomputed value."""
+
+    example: str
+    """Title of the worked example."""
+    what: str
+    """Words for the figure."""
+    printed: str
+    """Figure in print."""
+    recomputed: str
+    """Figure by the engine."""
+    is_rounded: bool = False
+    """True if the printed figure is right, but rounded."""
+
+
+@cache
+def misprints() -> tuple[Misprint, ...]:
+    """Return all misprints, recomputed once: they do not depend on the screen."""
+    return (*_heights(), *_risk(), *_formulas())
+
+
+@cache
+def other_gains() -> tuple[tuple[str, str], ...]:
+    """Return cut and gain at the root of Age, car, risk, of each value against the rest."""
+    table = candidates(load("age_car_risk"), Rules(families=("axis", "onevsrest")))
+    pairs = zip(table.rule, table.gain, strict=True)
+    return tuple((str(rule), _six(gain)) for rule, gain in pairs)
+
+
+def _heights() -> list[Misprint]:
+    table = candidates(load("heights")).set_index("threshold").weighted_gain
+    return [
+        Misprint("Heights", "weighted gain of x <= 165", "3.92", _six(table[165.0])),
+        Misprint(
+            "Heights", "weighted gain of x <= 175", "0.9", _six(table[175.0]), is_rounded=True
+        ),
+    ]
+
+
+def _risk() -> list[Misprint]:
+    data = load("age_car_risk")
+    cuts: dict[str, Any] = {str(cut.rule): cut for cut in candidates(data).itertuples()}
+    model = fit(data)
+    best: Any = cuts["Car = Sports"]
+    below: Any
+    (below,) = candidates(data, log=model.log[:1], node=2).itertuples()
+    young = _rule(model, ("Age <= 22.5", "Car = Sports"))
+    older = _rule(model, ("Age > 22.5", "Car = Sports"))
+    name = "Age, car, risk"
+    return [
+        Misprint(name, "entropy of the root", "0.915", _six(impurity("entropy", _counts(data)))),
+        Misprint(name, "gain of Age <= 22.5", "0.245", _six(cuts["Age <= 22.5"].gain)),
+        Misprint(name, "gain of Age <= 35", "0.106", _six(cuts["Age <= 35"].gain)),
+        Misprint(name, "gain of Car in {Sports}", "0.721", _six(best.gain)),
+        Misprint(
+            name,
+            "weighted entropy of Car in {Sports}",
+            "0.194",
+            _six((best.n_left * best.impurity_left + best.n_right * best.impurity_right) / data.n),
+        ),
+        Misprint(name, "entropy of D_L, the Sports rows", "0.387", _six(best.impurity_left)),
+        Misprint(name, "gain of the cut below, among the Sports rows", "0.387", _six(below.gain)),
+        Misprint(name, "the only cut there", "Age <= 20", str(below.rule)),
+        Misprint(name, "rule Car in {Sports} and Age <= 22.5", "L", young),
+        Misprint(name, "rule Car in {Sports} and Age > 22.5", "H", older),
+        Misprint(name, "prediction for Age 20, Sports", "L", _young_sports_prediction(model)),
+    ]
+
+
+def _formulas() -> list[Misprint]:
+    data = load("age_car_risk")
+    values = len(data.levels[data.features.index("Car")])
+    heights = _counts(load("heights"))
+    p = heights / heights.sum()
+    negated_gini = -float(np.sum(p * (1 - p)))
+    negated = float(np.sum(p * np.log2(p)))
+    gini = impurity("gini", _counts(load("heights")))
+    return [
+        Misprint(
+            "Subset splits",
+            f"of v = {values} values: (v-1)/2 in print, 2^(v-1) - 1 in truth",
+            f"{(values - 1) / 2:g}",
+            str(subset_splits(values)),
+        ),
+        Misprint("Gini", "sign of the sum, at the root of Heights", _six(negated_gini), _six(gini)),
+        Misprint(
+            "Bernoulli entropy",
+            "sign of the sum, at the root of Heights",
+            _six(negated),
+            _six(impurity("entropy", heights)),
+        ),
+        *(
+            Misprint(
+                "Entropy with log2",
+                f"of {n_classes} classes, each as frequent: nats in print, bits in truth",
+                printed,
+                _six(impurity("entropy", np.ones(n_classes, np.intp))),
+            )
+            for n_classes, printed in ((2, "0.693"), (3, "1.09"))
+        ),
+    ]
+
+
+def subset_splits(values: int) -> int:
+    """Count the ways to part this number of values in two non-empty sides, by listing them."""
+    full_set = frozenset(range(values))
+    sides = {
+        frozenset({frozenset(side), full_set - frozenset(side)})
+        for size in range(1, values)
+        for side in combinations(range(values), size)
+    }
+    return len(sides)
+
+
+def _rule(model: Model, conditions: tuple[str, ...]) -> str:
+    """Return the prediction of the leaf with exactly these conditions."""
+    return next(str(r.value) for r in model.rules() if set(r.conditions) == set(conditions))
+
+
+def _young_sports_prediction(model: Model) -> str:
+    return str(model.predict(pd.DataFrame({"Age": [20], "Car": ["Sports"]}))[0])
+
+
+def _counts(data: Dataset) -> np.ndarray[tuple[int, ...], np.dtype[np.intp]]:
+    return np.bincount(data.y, minlength=len(data.classes))
+
+
+def _six(value: float) -> str:
+    return f"{value:.{DECIMALS}f}"
+
+
+def misprint_lesson(lesson: Lesson) -> None:
+    """Draw the lesson on misprints."""
+    st.markdown("Figures seen in print, beside what the engine computes now from the same rows.")
+    for name in EXAMPLES:
+        open_in_grow(f"Open {GALLERY[name].title} in Grow", name, data=name)
+    expander("misprints", "Printed and recomputed", _misprint_table)
+
+
+def _misprint_table() -> None:
+    rows = [
+        {
+            "Figure": f"{markdown(misprint.example)}: {markdown(misprint.what)}",
+            "Printed": misprint.printed + (" (fine)" if misprint.is_rounded else ""),
+            "Recomputed": f"**{misprint.recomputed}**",
+        }
+        for misprint in misprints()
+    ]
+    table(rows, "Printed and recomputed figures")
+    gains = ", ".join(f"{markdown(rule)}: {gain}" for rule, gain in other_gains())
+    st.markdown(f"All gains at the root of Age, car, risk, in bits: {gains}.")

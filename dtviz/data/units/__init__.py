@@ -1,20 +1,19 @@
 """Quantities: the units of a column's numbers, which are plain numbers, dates, durations or ranks.
 
 A new kind of quantity is a new value in KINDS, as ranks are (`dtviz.data.categories`); `Kind` in
-`unit.py` has the functions that it needs.
+`numbers.py` has the functions that it needs.
 """
 
-from dtviz.data.units.durations import DURATION
-from dtviz.data.units.numbers import NUMBER
-from dtviz.data.units.times import DATE, MAX_TEXTS_TRIED, could_be_time, parse_time_column
-from dtviz.data.units.unit import (
+from dtviz.data.units.numbers import (
     KINDS,
+    NUMBER,
     PLAIN,
     AxisTicks,
     Quantity,
     kind_of,
     quantity_of_column,
 )
+from dtviz.data.units.times import DATE, DURATION, MAX_TEXTS_TRIED, could_be_time, parse_time_column
 
 __all__ = [
     "KINDS",

@@ -1,4 +1,4 @@
-"""Plain numbers, and the shortest texts of many thresholds, computed in arrays without a loop.
+"""Units of a column's numbers, plain numbers, and the shortest texts of many thresholds.
 
 A text is a mantissa and its number of decimal places. `thresholds` gives the texts of
 `text.threshold`; `column` gives them as Arrow strings, without a Python object for each.
@@ -7,6 +7,8 @@ A text is a mantissa and its number of decimal places. `thresholds` gives the te
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,8 +16,87 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Bools, Floats, Int64s
-from dtviz.base.text import number, threshold
-from dtviz.data.units.unit import Quantity, QuantityKind
+from dtviz.base.text import Dialect, number, threshold
+
+MICRO = 1_000
+"""Nanoseconds in a microsecond; the next constants are nanoseconds too."""
+MILLI, SECOND = 1_000 * MICRO, 1_000_000 * MICRO
+MINUTE, HOUR, DAY = 60 * SECOND, 3_600 * SECOND, 86_400 * SECOND
+MIN_STEPS_BETWEEN = 20
+"""A limit is rounded to a step if at least this many steps fit between its neighbours."""
+MAX_EXACT_INTEGER = 2**53
+"""Up to it every whole number is a float."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """The quantity that a column's numbers measure, with its unit."""
+
+    kind: str = "number"
+    """Name of the kind, in KINDS."""
+    unit: int = 1
+    """Nanoseconds in 1, for dates and durations."""
+    has_offset: bool = False
+    """True for moments with an offset from UTC."""
+    rank_names: tuple[str | bool | int | float, ...] = ()
+    """Names of the ranks, in the order of their numbers 0, 1, ..."""
+
+
+PLAIN = Quantity()
+"""The quantity of plain numbers."""
+
+
+class AxisTicks(NamedTuple):
+    """The ticks of an axis at one step."""
+
+    values: list[float]  # positions of the ticks
+    texts: list[str]  # text of each tick
+
+
+@dataclass(frozen=True, slots=True)
+class QuantityKind:
+    """A kind of quantity: how its columns become numbers, and its numbers text."""
+
+    name: str
+    """Name in `Quantity.kind`."""
+    noun: str
+    """Noun of the values that a column must hold, in messages."""
+    quantity_of: Callable[[pd.Series[Any]], Quantity | None]
+    """Quantity of a column; None if the column is of another kind."""
+    encode: Callable[[pd.Series[Any], Quantity], Floats | None]
+    """Numbers of a column, (n,), NaN for missing; None if it holds other values."""
+    decode: Callable[[Floats, Quantity], pd.Series[Any]]
+    """Column of numbers: the inverse of `encode`."""
+    texts: Callable[[Floats, Quantity], list[str]]
+    """Texts of values."""
+    threshold_texts: Callable[[Floats, Floats, Floats, Quantity], list[str]]
+    """Thresholds, values below and above each: short texts that send each row the same way."""
+    literal: Callable[[float, Quantity, Dialect], str]
+    """Text of a threshold in full, in a language."""
+    json_fields: Callable[[float, Quantity], dict[str, Any]]
+    """Fields of a threshold in JSON."""
+    condition: Callable[[Dialect, str, str, str, Quantity], str]
+    """Language, score, low, high: the score is between two texts of thresholds; '' is no limit."""
+    ticks: Callable[[float, float, Quantity], list[AxisTicks]]
+    """Ticks between two numbers, the widest step first."""
+
+
+KINDS: dict[str, QuantityKind] = {}
+"""Each kind of quantity, by name."""
+
+
+def kind_of(quantity: Quantity) -> QuantityKind:
+    """The kind of a quantity."""
+    return KINDS[quantity.kind]
+
+
+def quantity_of_column(series: pd.Series[Any]) -> Quantity:
+    """The quantity of a column; PLAIN if it is of no other kind."""
+    for kind in KINDS.values():
+        if (quantity := kind.quantity_of(series)) is not None:
+            return quantity
+    return PLAIN
+
 
 ByteArray = NDArray[np.uint8]
 

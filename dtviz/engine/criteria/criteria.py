@@ -9,9 +9,12 @@ Sources: theory.md [F] Freiburg 2023, [Z] Zaki & Meira, [M] Murphy 18.1, [H] HSE
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal, localcontext
+from fractions import Fraction
 from functools import lru_cache, partial, reduce
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,8 +24,7 @@ from dtviz.base.arrays import ROUNDING, Floats
 from dtviz.base.text import short_repr
 from dtviz.data.dataset import Dataset, Task
 from dtviz.data.weights import relative_costs
-from dtviz.engine.criteria import exact, latex
-from dtviz.engine.criteria.exact import ExactValue
+from dtviz.engine.criteria import latex
 from dtviz.engine.criteria.latex import FormulaStep, RowGroup, WorkedSplit, figure, share
 from dtviz.engine.criteria.statistics import (
     COUNTS,
@@ -40,6 +42,54 @@ from dtviz.engine.criteria.statistics import (
     running_deviation,
     variances,
 )
+
+ExactValue = Callable[[Sequence[int], Sequence[int]], Fraction | Decimal]
+"""Exact value of a split from the class counts of both sides."""
+
+LOGARITHM_DIGITS = 60
+ROUNDED = Decimal(1).scaleb(-40)
+"""Numbers that agree in 40 decimals are the same."""
+
+
+def entropy(left: Sequence[int], right: Sequence[int]) -> Fraction:
+    """2^(-n H), H the weighted entropy of both sides: product of c^c over that of n^n."""
+    return Fraction(_powers((*left, *right)), _powers((sum(left), sum(right))))
+
+
+def gini(left: Sequence[int], right: Sequence[int]) -> Fraction:
+    """n (1 - G), G the weighted Gini impurity of both sides: the sum of c^2 / n."""
+    return sum((Fraction(c * c, sum(side)) for side in (left, right) for c in side), Fraction(0))
+
+
+def error(left: Sequence[int], right: Sequence[int]) -> Fraction:
+    """Number of rows that the majorities of both sides predict right."""
+    return Fraction(max(left) + max(right))
+
+
+def exact_gain_ratio(left: Sequence[int], right: Sequence[int]) -> Decimal:
+    """Gain over the entropy of the sizes (C4.5), to 40 decimals."""
+    n, sizes = sum(left) + sum(right), (sum(left), sum(right))
+    before = [a + b for a, b in zip(left, right, strict=True)]
+    below = Fraction(_powers((n,)), _powers(sizes))
+    gain = Fraction(_powers((n,)), _powers(before)) * entropy(left, right)
+    with localcontext(prec=LOGARITHM_DIGITS):
+        return (_logarithm(gain) / _logarithm(below)).quantize(ROUNDED)
+
+
+def exact_cart_measure(left: Sequence[int], right: Sequence[int]) -> Fraction:
+    """n^2 / 2 times the measure: n_L n_R sum |p_k(L) - p_k(R)|."""
+    n, m = sum(left), sum(right)
+    return Fraction(sum(abs(a * m - b * n) for a, b in zip(left, right, strict=True)))
+
+
+def _powers(counts: Iterable[int]) -> int:
+    """Product of c^c; 0^0 is 1."""
+    return prod(c**c for c in counts)
+
+
+def _logarithm(value: Fraction) -> Decimal:
+    return Decimal(value.numerator).ln() - Decimal(value.denominator).ln()
+
 
 Sums = Iterable[Amounts]
 """Sums of one statistic after the other, each over the same groups, (g,)."""
@@ -331,7 +381,7 @@ ENTROPY = Impurity(
     r"-\sum_k p_k \log_2 p_k",
     entropy_spread,
     latex.entropy,
-    exact=exact.entropy,
+    exact=entropy,
     strict=True,
 )
 GINI = Impurity(
@@ -342,7 +392,7 @@ GINI = Impurity(
     r"1 - \sum_k p_k^2",
     gini_spread,
     latex.gini,
-    exact=exact.gini,
+    exact=gini,
     strict=True,
     squares=True,
 )
@@ -354,7 +404,7 @@ ERROR = Impurity(
     r"1 - \max_k p_k",
     error_spread,
     latex.error,
-    exact=exact.error,
+    exact=error,
 )
 VARIANCE = Impurity(
     "variance",
@@ -399,7 +449,7 @@ GAIN_RATIO = Measure(
     r"\frac{\text{gain of } H}{H(\tfrac{n_L}{n}, \tfrac{n_R}{n})}",
     gain_ratio,
     latex.gain_ratio,
-    exact.gain_ratio,
+    exact_gain_ratio,
 )
 CART_MEASURE = Measure(
     "CART measure",
@@ -407,7 +457,7 @@ CART_MEASURE = Measure(
     r"2 \tfrac{n_L}{n} \tfrac{n_R}{n} \sum_k |p_k(L) - p_k(R)|",
     cart_measure,
     latex.cart_measure,
-    exact.cart_measure,
+    exact_cart_measure,
 )
 
 CRITERIA: dict[str, Criterion] = {

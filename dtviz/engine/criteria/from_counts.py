@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import ROUNDING, Floats
-from dtviz.engine.criteria.criteria import Criterion, Impurity, SideSums
-from dtviz.engine.criteria.exact import ExactValue
+from dtviz.engine.criteria.criteria import Criterion, ExactValue, Impurity, SideSums
 from dtviz.engine.criteria.latex import RowGroup
 
 SplitScores = Callable[[NDArray[Any], NDArray[Any]], Floats]

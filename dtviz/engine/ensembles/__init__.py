@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from dtviz.base.progress import Slices
 from dtviz.data.dataset import DataError, Dataset, Task
-from dtviz.engine.ensembles.boosting import ADABOOST, GRADIENT
 from dtviz.engine.ensembles.ensemble import (
+    ADABOOST,
     BAGGING,
     EXTRA_TREES,
     FOREST,
+    GRADIENT,
     Ensemble,
     EnsembleKind,
     Plan,

@@ -31,7 +31,7 @@ from dtviz.engine.grow import (
 from dtviz.engine.leaves.node_facts import compute_facts
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
-from dtviz.engine.search.best_split import BestCuts, divide
+from dtviz.engine.search.best_split import BestCuts, Draws, Keys, divide, keys_of, keys_of_children
 from dtviz.engine.search.frontier import (
     Frontier,
     children,
@@ -42,7 +42,6 @@ from dtviz.engine.search.frontier import (
     root_frontier,
 )
 from dtviz.engine.search.histogram import MAX_EXACT_INTEGER
-from dtviz.engine.search.random_splits import Draws, Keys, keys_of, keys_of_children
 from dtviz.engine.splits import Projection, SplitColumns, Surrogate
 from dtviz.engine.splitter import Splitter, proposes_by_all_rows
 

@@ -28,9 +28,9 @@ from dtviz.engine.leaves.linear import (
     residual_impurity,
     set_lines,
 )
-from dtviz.engine.leaves.node_facts import NodeFacts
-from dtviz.engine.leaves.probabilities import (
+from dtviz.engine.leaves.node_facts import (
     RIDGE,
+    NodeFacts,
     fit_laplace,
     fit_logistic,
     laplace_formulas,

@@ -37,9 +37,9 @@ from dtviz.engine.search.frontier import (
     keep_nodes,
     root_frontier,
 )
-from dtviz.engine.search.minimum import Minimum
 from dtviz.engine.search.missing import MissingPolicy
 from dtviz.engine.splits import Axis, SplitColumns, Subset, feature_of, score
+from dtviz.engine.splits.split import Minimum
 
 MIN_ROWS_BOUNDED = 8
 """Rows from which a bound is searched: fewer are split so well by chance that it is near 0."""

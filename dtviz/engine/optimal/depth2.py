@@ -45,7 +45,6 @@ from dtviz.engine.search.frontier import (
     keep_nodes,
     root_frontier,
 )
-from dtviz.engine.search.minimum import ONE_ROW, Minimum
 from dtviz.engine.search.missing import MissingPolicy
 from dtviz.engine.splits import (
     Axis,
@@ -56,6 +55,7 @@ from dtviz.engine.splits import (
     goes_left,
     subset_split,
 )
+from dtviz.engine.splits.split import ONE_ROW, Minimum
 from dtviz.engine.tree import Grow, Log
 
 MAX_WORK = 200_000_000

@@ -22,9 +22,9 @@ from dtviz.engine.search.category_order import MAX_VALUES_TRIED
 from dtviz.engine.search.evaluate import ScoredCuts, evaluate_histogram
 from dtviz.engine.search.frontier import starts_of
 from dtviz.engine.search.histogram import COUNT, Histogram
-from dtviz.engine.search.minimum import Minimum
 from dtviz.engine.search.missing import MissingPolicy
 from dtviz.engine.splits import HALF
+from dtviz.engine.splits.split import Minimum
 
 
 class ScatteredSubsets(NamedTuple):

@@ -29,7 +29,6 @@ from dtviz.engine.search.evaluate import (
 )
 from dtviz.engine.search.frontier import Frontier, frontier
 from dtviz.engine.search.histogram import Histogram, histogram_of
-from dtviz.engine.search.minimum import ONE_ROW, Minimum
 from dtviz.engine.search.missing import (
     LEARNED,
     MissingPolicy,
@@ -50,6 +49,7 @@ from dtviz.engine.splits import (
     features_of,
     split_of_codes,
 )
+from dtviz.engine.splits.split import ONE_ROW, Minimum
 
 
 def side_impurities(

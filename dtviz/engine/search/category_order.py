@@ -29,7 +29,7 @@ from dtviz.engine.criteria.criteria import Criterion, SideSums
 from dtviz.engine.criteria.statistics import Amounts
 from dtviz.engine.search.frontier import starts_of
 from dtviz.engine.search.histogram import Histogram, ranges
-from dtviz.engine.search.minimum import ADMISSIBLE, ONE_ROW, Minimum
+from dtviz.engine.splits.split import ADMISSIBLE, ONE_ROW, Minimum
 
 MAX_VALUES_TRIED = 10
 """Number of values of a category in a node, few, up to which every subset is tried."""

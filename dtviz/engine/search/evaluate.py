@@ -21,7 +21,6 @@ from dtviz.engine.criteria.statistics import Amounts
 from dtviz.engine.search.category_order import sort_categories
 from dtviz.engine.search.frontier import Frontier, starts_of
 from dtviz.engine.search.histogram import COUNT, Histogram, histogram_of
-from dtviz.engine.search.minimum import ADMISSIBLE, ONE_ROW, Grades, Minimum
 from dtviz.engine.search.missing import (
     LEARNED,
     MissingPolicy,
@@ -30,6 +29,7 @@ from dtviz.engine.search.missing import (
     twins_of,
 )
 from dtviz.engine.splits import midpoint
+from dtviz.engine.splits.split import ADMISSIBLE, ONE_ROW, Grades, Minimum
 
 NamedCodes = tuple[int, ...]
 

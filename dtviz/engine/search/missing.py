@@ -1,24 +1,49 @@
-"""Missing policies: where a row without the value of a split goes, and if it counts in the gain.
+"""Missing policies and surrogates: where a row without the value of a split goes.
 
 A value is missing where the column of the feature has NaN; a row with a value is known. A policy
 holds for all splits of a tree; POLICIES has them by name.
 
 Sources: scikit-learn (the learned side); Breiman et al. (1984), 5.3, and rpart (surrogates, and the
 majority where none helps).
+
+The primary split is the one that a surrogate stands in for. The agreement of a surrogate is the
+weight of the rows that it sends where the primary split does, as a share of all rows that the
+primary split can send: rows without the surrogate's value count against it. The adjusted agreement
+is (agreement - majority) / (1 - majority), the majority being the agreement of sending every row to
+the heavier side of the primary split.
+
+Source: rpart (Therneau, Atkinson, An Introduction to Recursive Partitioning, 5), whose rules these
+are: MIN_ROWS_A_SIDE rows on each side of a threshold, either direction, each value of a category
+where most of its rows go, only what beats the majority, the MAX_SURROGATES best by agreement. One
+thing differs: rpart sums up the weights of the rows alone; here class weights, priors and costs are
+part of a row's weight in the agreement and in the majority too, as in everything else that is
+weighted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from dtviz.base.arrays import Bools, Ints
+from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.data.columns import complete_rows, with_missing_category
 from dtviz.data.dataset import Dataset
 from dtviz.engine.search.frontier import starts_of
 from dtviz.engine.search.histogram import Histogram, ranges
+from dtviz.engine.splits import (
+    Category,
+    Projection,
+    Split,
+    Surrogate,
+    feature_of,
+    goes_left,
+    midpoint,
+    score,
+    subset_split,
+)
 
 
 def missing_last(hist: Histogram) -> Histogram:
@@ -148,3 +173,105 @@ POLICIES: dict[str, MissingPolicy] = {
 }
 """Every policy by name; the first is the default."""
 LEARNED = POLICIES["learned"]
+
+
+MIN_ROWS_A_SIDE = 2
+"""Smallest number of rows that a surrogate sends each way."""
+MAX_SURROGATES = 5
+"""Largest number of surrogates of a split."""
+MIN_ADJUSTED_AGREEMENT = 1e-10
+"""Adjusted agreement that a surrogate must exceed."""
+
+
+class _SentRows(NamedTuple):
+    """Rows with a score, ascending, and where the primary split sends them, arrays (n,)."""
+
+    scores: Floats
+    """Score of the row by the projection of a surrogate."""
+    left: Floats
+    """Weight of the row if it goes left, else 0."""
+    right: Floats
+    """Weight of the row if it goes right, else 0."""
+
+
+class _BestOfLine(NamedTuple):
+    """Best surrogate of a projection."""
+
+    split: Split
+    """Split of the surrogate."""
+    is_reversed: bool
+    """True if low scores go right."""
+    agreeing_weight: float
+    """Weight of the rows that go where the primary split sends them."""
+
+
+def surrogates(
+    data: Dataset, projections: Sequence[Projection], rows: Ints, primary: Split
+) -> tuple[Surrogate, ...]:
+    """Surrogates of a split among the rows of its node, the best first; ties by projection."""
+    rows = rows[~np.isnan(score(primary.projection, data.columns, rows))]
+    left = goes_left(primary, data.columns, rows)
+    weights = np.ones(len(rows)) if data.weights is None else data.weights.take(rows)
+    total, majority = weights.sum(), max(weights[left].sum(), weights[~left].sum())
+    own_feature, default = feature_of(primary.projection), bool(2 * weights[left].sum() > total)
+    out = []
+    for projection in projections:
+        if projection == primary.projection or feature_of(projection) == own_feature is not None:
+            continue
+        scores = score(projection, data.columns, rows)
+        best = _best_of_line(projection, _sent_rows(scores, left, weights), default)
+        if best is None or total <= majority:
+            continue
+        adjusted = (best.agreeing_weight - majority) / (total - majority)
+        if adjusted > MIN_ADJUSTED_AGREEMENT:
+            agreement = best.agreeing_weight / total
+            out.append(Surrogate(best.split, best.is_reversed, agreement, adjusted))
+    return tuple(sorted(out, key=lambda surrogate: -surrogate.agreement)[:MAX_SURROGATES])
+
+
+def _sent_rows(scores: Floats, left: Bools, weights: Floats) -> _SentRows:
+    """Sorts the rows with a score; `left` is the mask of those sent left by the primary split."""
+    order = np.argsort(scores, kind="stable")[: np.count_nonzero(~np.isnan(scores))]
+    left, weights = left.take(order), weights.take(order)
+    return _SentRows(scores.take(order), weights * left, weights * ~left)
+
+
+def _best_of_line(
+    projection: Projection, sent: _SentRows, default_left: bool
+) -> _BestOfLine | None:
+    """Best surrogate of a projection; None: it has no cut."""
+    if isinstance(projection, Category):
+        return _surrogate_of_category(projection, sent, default_left)
+    return _surrogate_of_number(projection, sent)
+
+
+def _surrogate_of_number(projection: Projection, sent: _SentRows) -> _BestOfLine | None:
+    """Threshold with the largest agreeing weight, the first of equal ones; None: there is none."""
+    ends = np.flatnonzero(sent.scores[:-1] < sent.scores[1:])
+    ends = ends[(ends + 1 >= MIN_ROWS_A_SIDE) & (len(sent.scores) - 1 - ends >= MIN_ROWS_A_SIDE)]
+    if not len(ends):
+        return None
+    left, right = sent.left.cumsum(), sent.right.cumsum()
+    straight = left[ends] + right[-1] - right[ends]
+    turned = right[ends] + left[-1] - left[ends]
+    agreeing = np.maximum(straight, turned)
+    index = int(agreeing.argmax())
+    end = ends[index : index + 1]
+    split = Split(projection, float(midpoint(sent.scores[end], sent.scores[end + 1])[0]))
+    return _BestOfLine(split, bool(turned[index] > straight[index]), float(agreeing[index]))
+
+
+def _surrogate_of_category(
+    projection: Category, sent: _SentRows, default_left: bool
+) -> _BestOfLine | None:
+    """Subset that sends each value where most of its weight goes; `default_left` decides ties."""
+    codes = sent.scores.astype(np.intp)
+    is_known = codes >= 0
+    left, right = (np.bincount(codes[is_known], w[is_known]) for w in (sent.left, sent.right))
+    occurs = left + right > 0
+    is_left = occurs & ((left >= right) if default_left else (left > right))
+    named = np.flatnonzero(is_left)
+    if not len(named):
+        return None
+    agreeing = float(np.where(is_left, left, right).sum())
+    return _BestOfLine(subset_split(projection.feature, named.tolist()), False, agreeing)

@@ -3,7 +3,7 @@
 A new kind of split is a new value in FAMILIES; `Family` in `split.py` lists what it needs.
 """
 
-from dtviz.engine.splits.axis import AXIS, Axis, axis_split
+from dtviz.engine.splits.axis import AXIS, IS_MISSING, Axis, IsMissing, axis_split
 from dtviz.engine.splits.categories import (
     HALF,
     ONE_VS_REST,
@@ -12,7 +12,6 @@ from dtviz.engine.splits.categories import (
     Subset,
     subset_split,
 )
-from dtviz.engine.splits.is_missing import IS_MISSING, IsMissing
 from dtviz.engine.splits.oblique import (
     LARGEST_PART,
     OBLIQUE,

@@ -1,4 +1,4 @@
-"""Axis splits: thresholds of one feature, `x_feature <= threshold`."""
+"""Splits on one feature: thresholds, `x_feature <= threshold`, and `x_feature is missing`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,15 @@ import numpy as np
 from dtviz.base.arrays import Floats, Ints
 from dtviz.base.text import Dialect, quoted, short_repr
 from dtviz.data.dataset import Dataset
-from dtviz.engine.splits.split import Family, FeaturePlane, Ring, Split, divide_ring
+from dtviz.engine.splits.split import (
+    Family,
+    FeaturePlane,
+    Ring,
+    Split,
+    divide_ring,
+    in_gutter,
+    join_rings,
+)
 
 _FEATURE = re.compile(r"[0-9]{1,4}")
 
@@ -98,4 +106,103 @@ AXIS = Family(
     formula=_formula,
     axis=lambda projection: projection.feature,
     clip=_clip,
+)
+
+
+_TEXT = re.compile(r"([0-9]{1,4}(?:-[0-9]{1,4}){,19})(m?)")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class IsMissing:
+    """Projection that is 0 for rows with all values of its features, and 1 for others.
+
+    Several features belong to a sum, which has no value where one of them has none.
+    """
+
+    family: ClassVar[str] = "known"
+    """Name of the family."""
+    features: tuple[int, ...]
+    """Indices of the features, ascending."""
+    missing_left: bool = False
+    """True if 0 and 1 are exchanged: missing values go left."""
+
+    @property
+    def feature(self) -> int | None:
+        """The feature, if there is one alone."""
+        return self.features[0] if len(self.features) == 1 else None
+
+
+def _propose_is_missing(data: Dataset) -> tuple[IsMissing, ...]:
+    return tuple(
+        IsMissing((feature,)) for feature, has_missing in enumerate(data.gaps) if has_missing
+    )
+
+
+def _score_is_missing(
+    projections: Sequence[IsMissing], which: Ints, columns: Floats, rows: Ints
+) -> Floats:
+    turned = np.array([projection.missing_left for projection in projections])
+    asks = np.zeros((len(projections), len(columns)), np.bool_)
+    for index, projection in enumerate(projections):
+        asks[index, list(projection.features)] = True
+    missing = np.zeros(np.broadcast_shapes(np.shape(which), np.shape(rows)), np.bool_)
+    for feature in np.flatnonzero(asks.any(axis=0)).tolist():
+        missing |= np.isnan(columns[feature].take(rows)) & asks[:, feature].take(which)
+    return np.asarray(missing ^ turned.take(which), np.float64)
+
+
+def _problem_is_missing(projection: IsMissing, data: Dataset) -> str:
+    for feature in projection.features:
+        if not 0 <= feature < len(data.features):
+            return f"feature {feature} does not exist; there are {len(data.features)}"
+    if not any(data.gaps[feature] for feature in projection.features):
+        named = ", ".join(quoted(data.features[feature]) for feature in projection.features)
+        return f"every row has a value of {named}"
+    return ""
+
+
+def _read_is_missing(text: str) -> IsMissing | None:
+    match = _TEXT.fullmatch(text)
+    if match is None:
+        return None
+    features = tuple(map(int, match[1].split("-")))
+    return IsMissing(features, bool(match[2])) if features == tuple(sorted({*features})) else None
+
+
+def _formula_is_missing(projection: IsMissing, data: Dataset, dialect: Dialect) -> str:
+    return dialect.conjunction.join(_names(projection, data, dialect))
+
+
+def _names(projection: IsMissing, data: Dataset, dialect: Dialect) -> list[str]:
+    return [dialect.name(data.features[feature]) for feature in projection.features]
+
+
+def _condition(projection: IsMissing, low: str, high: str, data: Dataset, dialect: Dialect) -> str:
+    lacking = bool(high) == projection.missing_left
+    return dialect.is_missing(_names(projection, data, dialect), lacking)
+
+
+def _clip_is_missing(
+    projection: IsMissing, threshold: float, ring: Ring, plane: FeaturePlane
+) -> tuple[Ring, Ring]:
+    gutters, rest = list[Ring](), ring
+    for feature in projection.features:
+        gutter, rest = in_gutter(feature, rest, plane) if rest else ((), ())
+        gutters.append(gutter)
+    missing = join_rings([gutter for gutter in gutters if gutter])
+    return (missing, rest) if projection.missing_left else (rest, missing)
+
+
+IS_MISSING = Family(
+    name="known",
+    title="known or missing",
+    code="k",
+    propose=_propose_is_missing,
+    score=_score_is_missing,
+    problem=_problem_is_missing,
+    write=lambda known: "-".join(map(str, known.features)) + "m" * known.missing_left,
+    read=_read_is_missing,
+    formula=_formula_is_missing,
+    clip=_clip_is_missing,
+    condition=_condition,
 )

@@ -1,7 +1,7 @@
 // Events on their way to Python, each done once and in order: the only optimistic protocol.
 //
 // Every event has a number, and goes out again, with all others that no frame has acknowledged,
-// until one does. dtviz/session/channel.py is the other end.
+// until one does. dtviz/session/events.py is the other end.
 //
 // Glossary
 //   shell    what carries messages: there(), busy(), post(message); one for every picture on the page

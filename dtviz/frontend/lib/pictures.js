@@ -26,7 +26,7 @@ const PICTURES = /** @type {Record<Frame["kind"], () => Promise<Kind>>} */ ({
   shelf: () => import("./shelf.js"),
 });
 const NUMBER = 8; // bytes: the number of the last event that was done
-const HEAD = NUMBER + 16; // and the mark of the data, see dtviz/session/channel.py
+const HEAD = NUMBER + 16; // and the mark of the data, see dtviz/session/events.py
 
 /** Put a picture into `parent` and have it fed; the first letter says its kind. Null where that
  *  tells of a frame that is not here: another will come.

@@ -28,9 +28,9 @@ from dtviz.engine.grow import finish
 from dtviz.engine.leaves.linear import PART
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, criterion_of, default_rules, prepare_data
+from dtviz.engine.search.best_split import Draws, feature_orders, keys_of
 from dtviz.engine.search.candidates import candidates
 from dtviz.engine.search.missing import POLICIES
-from dtviz.engine.search.random_splits import Draws, feature_orders, keys_of
 from dtviz.engine.splits import family_of, score
 from dtviz.engine.splitter import Splitter
 from dtviz.engine.tree import Tree, predict, split_gain, stump

@@ -43,7 +43,7 @@ from dtviz.engine.rules import (
     without_stop_rules,
 )
 from dtviz.engine.search.candidates import candidates
-from dtviz.engine.search.minimum import Minimum
+from dtviz.engine.splits.split import Minimum
 from dtviz.engine.tree import Log, Tree, fold, height, stump
 
 XOR = make_dataset(

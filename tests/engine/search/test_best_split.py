@@ -38,8 +38,8 @@ from dtviz.engine.search.frontier import (
     keep_nodes,
     root_frontier,
 )
-from dtviz.engine.search.minimum import NO_CUT, ONE_ROW, ROUNDING, Minimum
 from dtviz.engine.search.missing import LEARNED
+from dtviz.engine.splits.split import NO_CUT, ONE_ROW, ROUNDING, Minimum
 
 
 def same(data: Dataset, front: Frontier, name: str) -> None:

@@ -21,7 +21,7 @@ from dtviz.engine.search.candidates import (
 )
 from dtviz.engine.search.evaluate import evaluate_frontier
 from dtviz.engine.search.frontier import frontier
-from dtviz.engine.search.minimum import Minimum
+from dtviz.engine.splits.split import Minimum
 
 
 @given(data(), st.integers(1, 40), st.integers(1, 3))

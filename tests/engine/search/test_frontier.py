@@ -27,7 +27,7 @@ from dtviz.engine.search.frontier import (
     keep_first_ordering,
     keep_nodes,
 )
-from dtviz.engine.search.minimum import Minimum
+from dtviz.engine.splits.split import Minimum
 
 Key = tuple[int, int]
 """A tree and a node of it."""

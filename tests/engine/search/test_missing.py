@@ -25,8 +25,7 @@ from dtviz.engine.optimal.depth2 import best_of_depth_2
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import projections_of
 from dtviz.engine.search.frontier import unsorted_frontier
-from dtviz.engine.search.missing import POLICIES
-from dtviz.engine.search.surrogates import surrogates
+from dtviz.engine.search.missing import POLICIES, surrogates
 from dtviz.engine.splits import (
     Axis,
     IsMissing,
@@ -52,8 +51,8 @@ from dtviz.engine.tree import (
 )
 from dtviz.explain.export import KINDS
 from dtviz.models.steps import node_candidates
-from dtviz.pictures.slice import pinned_values
 from dtviz.pictures.stage import rings_of
+from dtviz.pictures.stage_cuts import pinned_values
 
 LEVELS = tuple("abcd")
 COUNTED = [name for name, policy in POLICIES.items() if policy.counts_missing]

@@ -21,7 +21,7 @@ import pytest
 
 import dtviz
 from dtviz import DataError, Model, from_lightgbm, from_xgboost, regrets
-from dtviz.models.importers.dispatch import from_fitted
+from dtviz.models.importers import from_fitted
 
 READ: dict[str, Callable[..., Model]] = {"lightgbm": from_lightgbm, "xgboost": from_xgboost}
 MODELS = {

@@ -14,15 +14,7 @@ from awaiting import awaited
 from node import NODE, QUIET
 from starlette.responses import PlainTextResponse
 
-from dtviz.app.frontend import (
-    ADDRESS,
-    FOLDER,
-    SEPARATE_FILES,
-    Frontend,
-    files,
-    script,
-    style,
-)
+from dtviz.app.page import ADDRESS, FOLDER, SEPARATE_FILES, Frontend, files, script, style
 from dtviz.app.server import INLINE
 
 BUNDLED = Path(__file__).parent.parent / "frontend" / "bundled.js"

@@ -20,8 +20,8 @@ from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.leaves.node_facts import compute_facts
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import criteria_of
-from dtviz.engine.search import minimum
 from dtviz.engine.search.frontier import unsorted_frontier
+from dtviz.engine.splits import split
 from dtviz.engine.tree import stump
 from dtviz.explain.why import why
 from dtviz.explain.words import stop_reason
@@ -32,7 +32,7 @@ RANKED_BY_GAIN = [name for name, one in CRITERIA.items() if one.measure is None]
 
 
 def test_the_examples_of_the_module_run() -> None:
-    assert doctest.testmod(minimum, extraglobs={"np": np}).failed == 0
+    assert doctest.testmod(split, extraglobs={"np": np}).failed == 0
 
 
 @st.composite

@@ -13,14 +13,13 @@ from screens import app, live, page, params_of, run, seeded, words
 from streamlit.testing.v1 import AppTest
 from test_drawing import anything, drawings
 
-from dtviz.app.draw import apply_edits, merge
+from dtviz.app.data_page import apply_edits, merge
 from dtviz.app.instrument import Instrument
 from dtviz.data import drawing
 from dtviz.data.drawing import COLUMNS, MAX_ROWS_DRAWN, Drawing, DrawnRow
 from dtviz.data.uploads import fingerprint
-from dtviz.session import history
-from dtviz.session.history import Visit
-from dtviz.session.session import Session
+from dtviz.session import session
+from dtviz.session.session import Session, Visit
 
 TWO = "1~2~A_3~4~B"
 ROWS: tuple[DrawnRow, ...] = ((1.0, 2.0, 0.0), (3.0, 4.0, 1.0))
@@ -158,7 +157,7 @@ def test_a_long_drawing_is_a_file_of_the_tab_until_no_undo_comes_back_to_it(
     assert recipe.get("sha") == fingerprint(drawing.csv_bytes(tab.screen_without_data().pad))
     assert tab.dataset(recipe).n == 402
     assert len(did(tab, (2, UNDO))) == 2
-    monkeypatch.setattr(history, "MAX_SESSIONS_KEPT", 3)
+    monkeypatch.setattr(session, "MAX_SESSIONS_KEPT", 3)
     did(tab, (3, {"what": "points", "change": [[None, [k / 10, 1, 0]] for k in range(400)]}))
     for k in range(4, 14):
         did(tab, (k, add(k, k, 1)))

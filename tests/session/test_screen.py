@@ -17,11 +17,10 @@ from dtviz.engine.criteria.from_counts import scores
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.splits import Axis, Oblique, Radial, Split, goes_left, score
 from dtviz.pictures.frames import PICTURES
-from dtviz.pictures.palette import LIGHT
-from dtviz.session.cuts import can_draw, circle_cut, line_cut, two_cuts
+from dtviz.pictures.scales import LIGHT
 from dtviz.session.handle import handle, handle_visit
 from dtviz.session.impurity import ImpurityLab
-from dtviz.session.screen import Screen, screen_of
+from dtviz.session.screen import Screen, can_draw, circle_cut, line_cut, screen_of, two_cuts
 from dtviz.session.session import Session, step_forward
 
 MOONS = make_recipe("moons", n=120, noise=0.25, seed=7)
