@@ -58,7 +58,7 @@ export type Numbers = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint
 /** What a frame holds, in any depth. */
 export type Value = null | boolean | number | string | Numbers | Value[] | { [key: string]: Value };
 
-/** What is new in a frame, see lib/change.js. */
+/** What is new in a frame, see lib/patch.js. */
 export type Change = { $to: Value } | Entries | Items | Some | Middle | { [none: string]: never };
 export interface Entries { $in: { [key: string]: Change }; $out: string[] }
 export interface Items { $cut: [at: number, drop: number, items: Value[]][] }
@@ -78,7 +78,7 @@ export interface News {
   notice: { name: string; text: string };
 }
 
-/** What a letter brings for other pictures, opened, see lib/letters.js. */
+/** What a letter brings for other pictures, opened, see lib/frame_cache.js. */
 export interface Brought { shown: Frame[]; frames: Frame[] }
 
 /** A frame that is kept by its stamp. */

@@ -7,12 +7,12 @@
 
 import { Channel } from "./lib/channel.js";
 import { unmoved, watch } from "./lib/history.js";
-import { isLeft, leave, watchLinks } from "./lib/leaving.js";
+import { isLeft, leave, watchLinks } from "./lib/page_exit.js";
 import { watchMenu } from "./lib/menu.js";
 import { feed, mount } from "./lib/pictures.js";
 import { watchPopovers } from "./lib/popover.js";
-import { watchFocus } from "./lib/refocus.js";
-import { watchSeam } from "./lib/seam.js";
+import { watchFocus } from "./lib/focus.js";
+import { watchSeam } from "./lib/separator.js";
 import { watchFiles } from "./lib/shelf.js";
 
 /** @import { Host, Shell } from "./lib/channel.js" */

@@ -12,7 +12,7 @@
 //   backs    how many times Back led to another page: a picture that it took away sends no more
 //   pending  the events of a picture that its own last frame has not heard: it may show them already
 
-import { Letters } from "./letters.js";
+import { Letters } from "./frame_cache.js";
 
 const AGAIN = 5000; // ms without an answer until the events are sent once more
 const SOON = 1000; // ms after which a run that the browser asked for has begun

@@ -1,6 +1,6 @@
 // The rows of a data set, sent once and kept while the pictures that draw them change.
 
-import { keeper } from "./kept.js";
+import { keeper } from "./named_frames.js";
 
 /** @import { Of } from "../types.d.ts" */
 

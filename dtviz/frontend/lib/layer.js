@@ -1,6 +1,6 @@
 // Many trees over one plane, sent once and kept while the picture that draws them changes.
 
-import { keeper } from "./kept.js";
+import { keeper } from "./named_frames.js";
 
 /** @import { Of } from "../types.d.ts" */
 

@@ -8,8 +8,8 @@ import { Host } from "./channel.js";
 
 const PICTURES = /** @type {Record<Frame["kind"], () => Promise<Kind>>} */ ({
   cloud: () => import("./cloud.js"),
-  ahead: () => import("./ahead.js"),
-  moved: () => import("./moved.js"),
+  ahead: () => import("./prefetch.js"),
+  moved: () => import("./update.js"),
   line: () => import("../line/line.js"),
   stage: () => import("../stage/stage.js"),
   tree: () => import("../tree/tree.js"),

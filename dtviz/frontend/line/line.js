@@ -13,8 +13,8 @@
 import { element, elementsOf } from "../lib/dom.js";
 import { grouped } from "../lib/format.js";
 import { hear, tell } from "../lib/link.js";
-import { present, presenting } from "../lib/present.js";
-import { recall, remember } from "../lib/recall.js";
+import { present, presenting } from "../lib/presentation.js";
+import { recall, remember } from "../lib/preferences.js";
 import { forks } from "./forks.js";
 
 /** @import { Host } from "../lib/channel.js" */

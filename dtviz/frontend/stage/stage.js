@@ -12,7 +12,7 @@
 //   film     the canvas that covers these while a split moves, see film.js
 //   held     the cut that stays; `preview` the one under the pointer or the arrow keys
 
-import { keep, onStamp } from "../lib/ahead.js";
+import { keep, onStamp } from "../lib/prefetch.js";
 import { cloud as cloudNamed } from "../lib/cloud.js";
 import { element, heightGiven, penOf, write, zoomOf } from "../lib/dom.js";
 import { hear, tell } from "../lib/link.js";

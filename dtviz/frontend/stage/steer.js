@@ -1,7 +1,7 @@
 // Pointer and keys on the stage: which cut is meant, and whether it is to stay.
 
 import { elementsOf, placeIn } from "../lib/dom.js";
-import { presenting } from "../lib/present.js";
+import { presenting } from "../lib/presentation.js";
 import { peak } from "./axes.js";
 import { limitOf } from "./sides.js";
 import { within } from "./layout.js";

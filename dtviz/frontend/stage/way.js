@@ -2,7 +2,7 @@
 
 import { number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
-import { wayTo } from "../lib/way.js";
+import { wayTo } from "../lib/row_path.js";
 import { radius } from "./paint.js";
 import { outline, trace } from "./rings.js";
 

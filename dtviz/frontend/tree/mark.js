@@ -2,7 +2,7 @@
 
 import { element } from "../lib/dom.js";
 import { grouped } from "../lib/format.js";
-import { wayTo } from "../lib/way.js";
+import { wayTo } from "../lib/row_path.js";
 import { above, foldedAtFirst } from "./fold.js";
 import { ready } from "./detail.js";
 import { handle, numbered } from "./svg.js";

@@ -7,7 +7,7 @@
 //   active    the node the keyboard stands on; `lit` the one that is looked at, here or elsewhere
 //   way       where the way of a row ends that is lit from elsewhere, or null
 
-import { keep, onStamp } from "../lib/ahead.js";
+import { keep, onStamp } from "../lib/prefetch.js";
 import { button, element } from "../lib/dom.js";
 import { hear, tell } from "../lib/link.js";
 import { changeOf, Motion } from "../lib/motion.js";

@@ -4,8 +4,8 @@ import test, { mock } from "node:test";
 import { hosted, packed, pictured } from "../hosts.js";
 import { hear } from "../../../dtviz/frontend/lib/link.js";
 import { Channel } from "../../../dtviz/frontend/lib/channel.js";
-import { Letters } from "../../../dtviz/frontend/lib/letters.js";
-import { create } from "../../../dtviz/frontend/lib/moved.js";
+import { Letters } from "../../../dtviz/frontend/lib/frame_cache.js";
+import { create } from "../../../dtviz/frontend/lib/update.js";
 import { placed } from "../page.js";
 
 mock.timers.enable({ apis: ["setTimeout", "Date"] });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, { beforeEach, mock } from "node:test";
 
 import { placed, use } from "../page.js";
-import { isLeft, leave, watchLinks } from "../../../dtviz/frontend/lib/leaving.js";
+import { isLeft, leave, watchLinks } from "../../../dtviz/frontend/lib/page_exit.js";
 
 mock.timers.enable({ apis: ["setTimeout"] });
 

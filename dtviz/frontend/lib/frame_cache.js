@@ -1,6 +1,6 @@
 // The frames that Python sent last, by their numbers: of one that is here only what is new comes again.
 
-import { changed } from "./change.js";
+import { changed } from "./patch.js";
 import { unpack } from "./frame.js";
 
 /** @import { Frame } from "../frames.d.ts" */

@@ -2,7 +2,7 @@
 //
 // The page draws it, and its style sheet parts the column: the panels have `--below` of its PARTS.
 
-import { recall, remember } from "./recall.js";
+import { recall, remember } from "./preferences.js";
 
 const NAME = "seam";
 const KEPT = "dtviz:below";

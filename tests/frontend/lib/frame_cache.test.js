@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Letters } from "../../../dtviz/frontend/lib/letters.js";
+import { Letters } from "../../../dtviz/frontend/lib/frame_cache.js";
 import { bytesOf, expected } from "../expected.js";
 import { hosted, packed } from "../hosts.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { wayTo } from "../../../dtviz/frontend/lib/way.js";
+import { wayTo } from "../../../dtviz/frontend/lib/row_path.js";
 
 test("the way to a node leads from the root through all above it", () => {
   assert.deepEqual(wayTo("1"), ["1"]);

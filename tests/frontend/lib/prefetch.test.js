@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { packed, pictured } from "../hosts.js";
 import { placed } from "../page.js";
-import { create, keep, onStamp } from "../../../dtviz/frontend/lib/ahead.js";
+import { create, keep, onStamp } from "../../../dtviz/frontend/lib/prefetch.js";
 import { hear, tell } from "../../../dtviz/frontend/lib/link.js";
 
 const frame = (stamp, paper = "#fff", kind = "tree") => ({ kind, stamp, colours: { paper } });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { use } from "../page.js";
-import { present, presenting } from "../../../dtviz/frontend/lib/present.js";
+import { present, presenting } from "../../../dtviz/frontend/lib/presentation.js";
 
 const root = document.documentElement;
 let left = 0;
