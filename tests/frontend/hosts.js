@@ -12,22 +12,22 @@ export function packed(frame) {
 /** A host: `posts` are the messages, `sent` the events in them, each once; `there` and `busy` can be set. */
 export function hosted(channel = new Channel(), root = placed(), first = { kind: "stage" }) {
   const one = { root, channel, posts: [], sent: [], there: true, busy: false };
-  let last = channel.n;
+  let last = channel.lastNumber;
   const shell = {
-    there: () => one.there,
+    isConnected: () => one.there,
     busy: () => one.busy,
     post(message) {
       one.posts.push(structuredClone(message));
       for (const { n, event } of message.events) if (n > last) [last] = [n, one.sent.push(event)];
     },
   };
-  const { tell } = channel;
-  channel.tell = (wait) => {
-    tell.call(channel, wait);
+  const { schedule } = channel;
+  channel.schedule = (wait) => {
+    schedule.call(channel, wait);
     channel.timer.unref?.(); // a test does not wait for what is never answered
   };
   one.host = new Host(channel, shell, root, first);
-  one.show = (frame, heard = 0) => one.host.take(frame, heard);
+  one.show = (frame, heard = 0) => one.host.receive(frame, heard);
   one.numbers = () => one.posts.at(-1).events.map(({ n }) => n);
   return one;
 }

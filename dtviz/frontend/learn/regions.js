@@ -4,9 +4,9 @@
 //   probe   the point x, as a place on the plane in values
 //   box     a leaf: the number of its region, what it says, its rule in words
 
-import { cloud as cloudNamed } from "../lib/cloud.js";
+import { cloudNamed } from "../lib/cloud.js";
 import { element, penOf, placeIn } from "../lib/dom.js";
-import { filled, formula } from "../lib/formula.js";
+import { fillHoles, formula } from "../lib/formula.js";
 import { number } from "../lib/format.js";
 import { hear } from "../lib/link.js";
 import { draw } from "../stage/draw.js";
@@ -164,7 +164,7 @@ function repaint(view) {
   const node = holder(at, frame, x, y);
   cross(view, at, node, x, y);
   const box = frame.boxes.find((one) => one.node === node);
-  worked.show(box ? filled(frame.formula, { x: xOf(view), ...box, region: String(box.region) }) : "");
+  worked.show(box ? fillHoles(frame.formula, { x: xOf(view), ...box, region: String(box.region) }) : "");
   where.textContent = box ? box.where : "No region drawn here holds x.";
   slider.setAttribute("aria-valuemax", String(frame.boxes.length));
   slider.setAttribute("aria-valuenow", String(box?.region ?? 1));

@@ -1,50 +1,51 @@
-// A button that a key pressed and that is made anew for it, as one that now stands out, has the focus
-// again: by keys one goes on from where one was. A pointer or another key says that one is elsewhere.
+// Focus of buttons: Streamlit may replace a button because a key pressed it, and the new button gets the
+// focus, so that people who use keys go on from there. A pointer or another key moves the person elsewhere.
 
 import { elementsOf } from "./dom.js";
 
 const KEYED = ".stElementContainer[class*=st-key-]";
-const PATIENCE = 10_000; // milliseconds: what is made anew may come from the server first
+const MAX_MS_WATCHED = 10_000; // long: the new button may have to come from the server first
 
-/** @typedef {{ button: HTMLButtonElement, place: string, at: number }} Held */
+/** Button that a key pressed: the class of its container, and its index among the container's buttons.
+ *  @typedef {{ button: HTMLButtonElement, containerClass: string, index: number }} PressedButton */
 
-let pressed = /** @type {Held | null} */ (null);
+let pressed = /** @type {PressedButton | null} */ (null);
 let observer = /** @type {MutationObserver | null} */ (null);
 let timer = 0;
 
-/** Have the focus come back to a button that is made anew. */
+/** Give the focus to each button that replaces a pressed one from now on. */
 export function watchFocus() {
   document.addEventListener("keydown", (event) => {
-    hold(event.key === "Enter" || event.key === " " ? held(elementsOf(event)[0]) : null);
+    watchButton(event.key === "Enter" || event.key === " " ? describeButton(elementsOf(event)[0]) : null);
   }, true);
-  document.addEventListener("pointerdown", () => hold(null), true);
+  document.addEventListener("pointerdown", () => watchButton(null), true);
 }
 
-/** Look at the page for as long as a button may be made anew.
- *  @param {Held | null} one */
-function hold(one) {
+/** Watch the page for as long as a pressed button may be replaced; null ends that.
+ *  @param {PressedButton | null} next */
+function watchButton(next) {
   clearTimeout(timer);
   observer?.disconnect();
-  pressed = one;
-  if (!one) return;
-  observer ??= new MutationObserver(comeBack);
+  pressed = next;
+  if (!next) return;
+  observer ??= new MutationObserver(restoreFocus);
   observer.observe(document.body, { childList: true, subtree: true });
-  timer = setTimeout(() => hold(null), PATIENCE);
+  timer = setTimeout(() => watchButton(null), MAX_MS_WATCHED);
 }
 
-/** A button of a place that has a name, and which of its buttons it is.
- *  @param {Element | undefined} button @returns {Held | null} */
-function held(button) {
-  const around = button?.closest(KEYED);
-  const place = around?.className.match(/st-key-\S+/)?.[0];
-  if (!(button instanceof HTMLButtonElement) || !around || !place) return null;
-  return { button, place, at: [...around.querySelectorAll("button")].indexOf(button) };
+/** Describe a button whose container has a key, so that the button that replaces it can be found.
+ *  @param {Element | undefined} button @returns {PressedButton | null} */
+function describeButton(button) {
+  const container = button?.closest(KEYED);
+  const containerClass = container?.className.match(/st-key-\S+/)?.[0];
+  if (!(button instanceof HTMLButtonElement) || !container || !containerClass) return null;
+  return { button, containerClass, index: [...container.querySelectorAll("button")].indexOf(button) };
 }
 
-function comeBack() {
+function restoreFocus() {
   if (!pressed || pressed.button.isConnected || document.activeElement !== document.body) return;
-  const button = document.querySelectorAll(`.${CSS.escape(pressed.place)} button`)[pressed.at];
+  const button = document.querySelectorAll(`.${CSS.escape(pressed.containerClass)} button`)[pressed.index];
   if (!(button instanceof HTMLButtonElement)) return;
-  button.focus({ preventScroll: true }); // one that rests takes none
-  hold(null);
+  button.focus({ preventScroll: true }); // a disabled button takes no focus
+  watchButton(null);
 }

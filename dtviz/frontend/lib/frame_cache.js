@@ -1,66 +1,69 @@
-// The frames that Python sent last, by their numbers: of one that is here only what is new comes again.
+// Cache of the frames that Python sent last, by their numbers: Python sends only a patch for a frame
+// that the browser has.
 
-import { changed } from "./patch.js";
+import { applyPatch } from "./patch.js";
 import { unpack } from "./frame.js";
 
 /** @import { Frame } from "../frames.d.ts" */
-/** @import { Of } from "../types.d.ts" */
+/** @import { Of, Patch } from "../types.d.ts" */
 
-const MOST = 24;
-const TOLD = 12; // more come in before the answer: those told are here until then
+const MAX_FRAMES = 24;
+const MAX_RECENT_FRAMES = 12; // announced to Python, besides the newest of each kind
 
-export class Letters {
+export class FrameCache {
   constructor() {
-    /** The oldest first. @type {Map<number, Frame>} */
+    /** Frames by number, the oldest first. @type {Map<number, Frame>} */
     this.frames = new Map();
-    /** Those that Python was told of last. @type {Set<number>} */
-    this.told = new Set();
+    /** Numbers that the last message announced to Python, whose answer may patch these frames. @type {Set<number>} */
+    this.announced = new Set();
   }
 
-  /** The frame in a letter; null where it is told by one that is not here.
-   *  @param {Uint8Array<ArrayBuffer>} bytes @returns {Frame | null} */
-  open(bytes) {
-    const { $number: number = 0, ...told } = unpack(bytes);
-    const frame = this.frames.get(number) ?? (told.kind === "change" ? this.next(told) : told);
-    if (frame?.kind === "moved") return this.brought(frame);
+  /** Frame of a letter; null if the letter is a patch of a frame that is not in the cache.
+   *  @param {Uint8Array<ArrayBuffer>} letter @returns {Frame | null} */
+  open(letter) {
+    const { $number: number = 0, ...content } = unpack(letter);
+    const frame = this.frames.get(number) ?? (content.kind === "change" ? this.patched(content) : content);
+    if (frame?.kind === "moved") return this.openUpdate(frame);
     if (!frame || !number) return frame;
     this.frames.delete(number);
     this.frames.set(number, frame);
-    if (this.frames.size > MOST) this.forget();
+    if (this.frames.size > MAX_FRAMES) this.evict();
     return frame;
   }
 
-  /** What a letter brings for others, opened in the order in which it was told; null where one of
-   *  those to show is told by one that is not here.
-   *  @param {Of<"moved">} told @returns {Frame | null} */
-  brought({ kind, shown, frames }) {
-    /** @param {Record<string, Uint8Array>} packed */
-    const opened = (packed) => Object.values(packed).map((one) => this.open(/** @type {Uint8Array<ArrayBuffer>} */ (one)));
-    const both = { shown: opened(shown), frames: opened(frames).filter((one) => one !== null) };
-    return both.shown.includes(null) ? null : /** @type {Frame} */ (/** @type {unknown} */ ({ kind, ...both }));
+  /** Update with its letters opened, in the order in which Python packed them; null if a frame to show
+   *  patches one that is not in the cache.
+   *  @param {Of<"moved">} packed @returns {Frame | null} */
+  openUpdate({ kind, shown, frames }) {
+    /** @param {Record<string, Uint8Array>} letters */
+    const openAll = (letters) => Object.values(letters).map((letter) => this.open(/** @type {Uint8Array<ArrayBuffer>} */ (letter)));
+    const update = { shown: openAll(shown), frames: openAll(frames).filter((frame) => frame !== null) };
+    return update.shown.includes(null) ? null : /** @type {Frame} */ (/** @type {unknown} */ ({ kind, ...update }));
   }
 
-  /** The numbers of the newest; of each kind the newest is among them, as long as it may be shown. */
-  get held() {
-    this.told = new Set([...this.newest().values(), ...[...this.frames.keys()].slice(-TOLD)]);
-    return [...this.told];
+  /** Announce frames that the answer may patch: the recent frames and the newest of each kind, which may
+   *  be on the page still; returns their numbers. */
+  announce() {
+    this.announced = new Set([...this.newest().values(), ...[...this.frames.keys()].slice(-MAX_RECENT_FRAMES)]);
+    return [...this.announced];
   }
 
-  /** The number of the newest frame of each kind. */
+  /** Number of the newest frame of each kind. */
   newest() {
     return new Map([...this.frames].map(([number, { kind }]) => [kind, number]));
   }
 
-  /** Let the oldest go that is not the newest of its kind, and that no answer may build on. */
-  forget() {
-    const kept = this.told.union(new Set(this.newest().values()));
-    const old = [...this.frames.keys()].find((number) => !kept.has(number));
-    if (old !== undefined) this.frames.delete(old);
+  /** Drop the oldest frame that is neither announced nor the newest of its kind. */
+  evict() {
+    const needed = this.announced.union(new Set(this.newest().values()));
+    const oldest = [...this.frames.keys()].find((number) => !needed.has(number));
+    if (oldest !== undefined) this.frames.delete(oldest);
   }
 
-  /** @param {{ base: number, change: import("../types.d.ts").Change }} told @returns {Frame | null} */
-  next({ base, change }) {
-    const before = this.frames.get(base);
-    return before ? changed(before, change) : null;
+  /** Frame that a patch makes of another; null if that is not in the cache.
+   *  @param {{ base: number, change: Patch }} letter @returns {Frame | null} */
+  patched({ base, change }) {
+    const frame = this.frames.get(base);
+    return frame ? applyPatch(frame, change) : null;
   }
 }

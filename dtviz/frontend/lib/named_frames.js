@@ -1,27 +1,28 @@
-// Frames that are sent once and kept by their names while the pictures that draw them change.
+// Registers of frames that are sent once and kept by name while the pictures that draw them change.
 
 import { tell } from "./link.js";
 
 /** @import { Host } from "./channel.js" */
 /** @import { Of } from "../types.d.ts" */
 
-/** The newest frames, at most so many: how to get one, and the picture that takes them in.
+/** Create a register of at most `maxFrames` frames, the newest: the function that finds a frame by
+ *  name, and the picture that adds the frames it receives.
  *  @template {Of<"cloud"> | Of<"layer">} F
- *  @param {number} most */
-export function keeper(most) {
+ *  @param {number} maxFrames */
+export function frameRegister(maxFrames) {
   /** @type {Map<string, F>} */
-  const kept = new Map();
+  const frames = new Map();
   return {
     /** @param {string} name */
-    named: (name) => kept.get(name),
+    named: (name) => frames.get(name),
     /** @param {HTMLElement} _ @param {Host<F>} host */
     create(_, host) {
       host.onFrame((frame) => {
-        if (kept.get(frame.name) === frame) return;
-        kept.delete(frame.name);
-        kept.set(frame.name, frame);
-        for (const old of kept.keys()) {
-          if (kept.size > most) kept.delete(old);
+        if (frames.get(frame.name) === frame) return;
+        frames.delete(frame.name);
+        frames.set(frame.name, frame);
+        for (const oldName of frames.keys()) {
+          if (frames.size > maxFrames) frames.delete(oldName);
         }
         tell(frame.kind, { name: frame.name });
       });

@@ -1,52 +1,51 @@
-// Whether the page is being left: another is asked for, of which nothing stands yet.
+// State of a page that is being left: another page is asked for, and none of it is drawn yet.
 //
-// What the pictures of the last one say meanwhile Streamlit would take for a wish to stay, and then
-// show neither page. So it waits for the pictures of the next.
-//
-// Glossary
-//   left   the title of the page that is being left, else empty
-//   stood  of which page the style stands: app.py sets it with the first thing that it draws
-//   ran    whether the app has been seen to run since
+// Streamlit would take an event of the old page's pictures for a wish to stay, and then show neither
+// page. So events wait for the pictures of the new page.
 
 import { elementsOf } from "./dom.js";
 
-const LOOK = 100; // ms
-const LOOKS = 50; // after which a page that was asked for will never come
-const AT_REST = "[data-test-script-state=notRunning]";
+const MS_A_CHECK = 100;
+const MAX_CHECKS = 50; // after which a page that was asked for will never come
+const IDLE = "[data-test-script-state=notRunning]";
 
-let left = "";
-let ran = false;
+/** Title of the page that is being left, else empty. */
+let titleLeft = "";
+/** True once the app has been seen to run since. */
+let hasRun = false;
 let timer = 0;
 
-/** Have it noted that a link leads to another page, before anybody does anything about it. */
+/** Notice each click on a link to another page, before any other listener acts on it. */
 export function watchLinks() {
   window.addEventListener("click", (event) => {
     const link = /** @type {HTMLAnchorElement | null} */ (elementsOf(event)[0]?.closest("a[href]") ?? null);
     if (!link || link.target === "_blank" || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (link.origin === location.origin && link.pathname !== location.pathname) leave();
+    if (link.origin === location.origin && link.pathname !== location.pathname) leavePage();
   }, true);
 }
 
-/** Another page is asked for. */
-export function leave() {
-  [left, ran] = [stood(), false];
-  look(LOOKS);
+/** Note that another page is asked for. */
+export function leavePage() {
+  [titleLeft, hasRun] = [pageTitle(), false];
+  check(MAX_CHECKS);
 }
 
-/** Whether another page is asked for, and this one still stands. */
-export function isLeft() {
-  if (left !== stood()) left = "";
-  return left !== "";
+/** True if another page is asked for, and the old page is still drawn. */
+export function isPageLeft() {
+  if (titleLeft !== pageTitle()) titleLeft = "";
+  return titleLeft !== "";
 }
 
-const stood = () => getComputedStyle(document.documentElement).getPropertyValue("--page");
+/** Title of the page that is drawn: app.py sets it with the first element of a page. */
+const pageTitle = () => getComputedStyle(document.documentElement).getPropertyValue("--page");
 
-/** A page that the app has run for since has the same title; one that it does not run for is none.
- *  @param {number} looks */
-function look(looks) {
+/** Check until the new page is drawn. If the app has run since, that page has the same title; if the app
+ *  does not run within `checks` checks, no page will come.
+ *  @param {number} checks */
+function check(checks) {
   clearTimeout(timer);
-  const rests = Boolean(document.querySelector(AT_REST));
-  if ((rests && ran) || !looks) left = "";
-  ran ||= !rests;
-  if (isLeft()) timer = setTimeout(look, LOOK, rests ? looks - 1 : looks);
+  const isIdle = Boolean(document.querySelector(IDLE));
+  if ((isIdle && hasRun) || !checks) titleLeft = "";
+  hasRun ||= !isIdle;
+  if (isPageLeft()) timer = setTimeout(check, MS_A_CHECK, isIdle ? checks - 1 : checks);
 }

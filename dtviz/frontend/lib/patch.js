@@ -1,50 +1,50 @@
-// What must be done to one frame to have the next; dtviz/pictures/packing.py makes it and says its forms.
+// Patches, which turn one frame into the next; dtviz/pictures/packing.py makes them and documents their forms.
 
 /** @import { Frame } from "../frames.d.ts" */
-/** @import { Change, Entries, Items, Middle, Numbers, Some, Value } from "../types.d.ts" */
+/** @import { EntriesPatch, ItemsPatch, MiddlePatch, Numbers, Patch, Value, ValuesPatch } from "../types.d.ts" */
 
-/** The frame that another becomes, which stays as it is; what is not changed is shared.
- *  @param {Frame} before @param {Change} change */
-export function changed(before, change) {
-  return /** @type {Frame} */ (/** @type {unknown} */ (after(/** @type {Value} */ (/** @type {unknown} */ (before)), change)));
+/** Frame that a patch makes of another, which stays as it is; the two share what is not changed.
+ *  @param {Frame} frame @param {Patch} patch */
+export function applyPatch(frame, patch) {
+  return /** @type {Frame} */ (/** @type {unknown} */ (patchValue(/** @type {Value} */ (/** @type {unknown} */ (frame)), patch)));
 }
 
-/** @param {Value} before @param {Change} change @returns {Value} */
-function after(before, change) {
-  if ("$to" in change) return change.$to;
-  if ("$in" in change) return withEntries(/** @type {{ [key: string]: Value }} */ (before), /** @type {Entries} */ (change));
-  if ("$cut" in change) return withItems(/** @type {Value[]} */ (before), /** @type {Items} */ (change));
-  if ("$mid" in change) return withMiddle(/** @type {Numbers} */ (before), /** @type {Middle} */ (change));
-  return "$at" in change ? withPlaces(/** @type {Numbers} */ (before), /** @type {Some} */ (change)) : before;
+/** @param {Value} value @param {Patch} patch @returns {Value} */
+function patchValue(value, patch) {
+  if ("$to" in patch) return patch.$to;
+  if ("$in" in patch) return patchEntries(/** @type {{ [key: string]: Value }} */ (value), /** @type {EntriesPatch} */ (patch));
+  if ("$cut" in patch) return patchItems(/** @type {Value[]} */ (value), /** @type {ItemsPatch} */ (patch));
+  if ("$mid" in patch) return patchMiddle(/** @type {Numbers} */ (value), /** @type {MiddlePatch} */ (patch));
+  return "$at" in patch ? patchNumbers(/** @type {Numbers} */ (value), /** @type {ValuesPatch} */ (patch)) : value;
 }
 
-/** @param {{ [key: string]: Value }} before @param {Entries} change */
-function withEntries(before, { $in, $out }) {
-  const all = /** @type {{ [key: string]: Value }} */ (Array.isArray(before) ? [...before] : { ...before });
-  for (const key of $out) delete all[key];
-  for (const [key, one] of Object.entries($in)) all[key] = after(all[key], one);
-  return all;
+/** @param {{ [key: string]: Value }} entries @param {EntriesPatch} patch */
+function patchEntries(entries, { $in, $out }) {
+  const result = /** @type {{ [key: string]: Value }} */ (Array.isArray(entries) ? [...entries] : { ...entries });
+  for (const key of $out) delete result[key];
+  for (const [key, patch] of Object.entries($in)) result[key] = patchValue(result[key], patch);
+  return result;
 }
 
-/** @param {Value[]} before @param {Items} change */
-function withItems(before, { $cut }) {
-  const all = [...before];
-  for (const [at, drop, items] of $cut) all.splice(at, drop, ...items);
-  return all;
+/** @param {Value[]} items @param {ItemsPatch} patch */
+function patchItems(items, { $cut }) {
+  const result = [...items];
+  for (const [index, dropCount, added] of $cut) result.splice(index, dropCount, ...added);
+  return result;
 }
 
-/** @param {Numbers} before @param {Some} change */
-function withPlaces(before, { $at, $are }) {
-  const all = before.slice();
-  for (let k = 0; k < $at.length; k++) all[$at[k]] = $are[k];
-  return all;
+/** @param {Numbers} numbers @param {ValuesPatch} patch */
+function patchNumbers(numbers, { $at, $are }) {
+  const result = numbers.slice();
+  for (let k = 0; k < $at.length; k++) result[$at[k]] = $are[k];
+  return result;
 }
 
-/** @param {Numbers} before @param {Middle} change */
-function withMiddle(before, { $mid, $keep: [first, last] }) {
-  const all = new /** @type {Float64ArrayConstructor} */ ($mid.constructor)(first + $mid.length + last);
-  all.set(before.subarray(0, first));
-  all.set($mid, first);
-  all.set(before.subarray(before.length - last), first + $mid.length);
-  return all;
+/** @param {Numbers} numbers @param {MiddlePatch} patch */
+function patchMiddle(numbers, { $mid, $keep: [first, last] }) {
+  const result = new /** @type {Float64ArrayConstructor} */ ($mid.constructor)(first + $mid.length + last);
+  result.set(numbers.subarray(0, first));
+  result.set($mid, first);
+  result.set(numbers.subarray(numbers.length - last), first + $mid.length);
+  return result;
 }

@@ -1,8 +1,8 @@
-// What the browser keeps of how somebody likes the page; nothing, where it may not keep anything.
+// Preferences of a person, kept by the browser if it may keep anything.
 
-/** What was kept under a name.
+/** Load the preference of a name.
  *  @param {string} name @returns {string | null} */
-export function recall(name) {
+export function loadPreference(name) {
   try {
     return localStorage.getItem(name);
   } catch {
@@ -10,12 +10,12 @@ export function recall(name) {
   }
 }
 
-/** Keep a text under a name.
+/** Save a text as the preference of a name.
  *  @param {string} name @param {string} text */
-export function remember(name, text) {
+export function savePreference(name, text) {
   try {
     localStorage.setItem(name, text);
   } catch {
-    // then it is as usual next time
+    // a browser that may not keep it shows the default next time
   }
 }

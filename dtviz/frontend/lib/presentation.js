@@ -1,34 +1,34 @@
-// Present: stage, tree and sentence alone in large type, with the button that makes a cut once one is
-// chosen, and a halo about the pointer.
+// Presentation: stage, tree and headline alone in large type, with the button that splits once a cut is
+// chosen, and a halo around the pointer.
 //
-// The page's style sheet says what is shown while the root has the class; Python knows nothing of it.
+// The page's style sheet decides what is shown while the root has the class; Python knows nothing of it.
 
 import { button } from "./dom.js";
 
 const CLASS = "presenting";
 const HALO = "dtviz-halo";
-const LEAVE = "dtviz-leave";
+const EXIT = "dtviz-leave";
 
-/** Whether the page is being presented. */
-export const presenting = () => document.documentElement.classList.contains(CLASS);
+/** True if the page is being presented. */
+export const isPresenting = () => document.documentElement.classList.contains(CLASS);
 
-/** Begin or end it; the window is filled where the browser lets us.
+/** Begin or end the presentation; it fills the screen if the browser allows that.
  *  @param {boolean} [on] */
-export function present(on = !presenting()) {
-  if (on === presenting()) return;
+export function present(on = !isPresenting()) {
+  if (on === isPresenting()) return;
   document.documentElement.classList.toggle(CLASS, on);
-  for (const one of document.querySelectorAll(`.${HALO}, .${LEAVE}`)) one.remove();
+  for (const extra of document.querySelectorAll(`.${HALO}, .${EXIT}`)) extra.remove();
   if (on) {
-    haloed();
-    wayOut();
-    document.documentElement.requestFullscreen?.().catch(() => {}); // it shows as well in a window
-  } else if (document.fullscreenElement) shrink();
+    addHalo();
+    addExitButton();
+    document.documentElement.requestFullscreen?.().catch(() => {}); // a window will do
+  } else if (document.fullscreenElement) exitFullscreen();
 }
 
-const shrink = () => document.exitFullscreen().catch(() => {});
+const exitFullscreen = () => document.exitFullscreen().catch(() => {});
 
-/** A ring that follows the pointer until presenting ends. */
-function haloed() {
+/** Add a ring that follows the pointer until the presentation ends. */
+function addHalo() {
   const halo = document.createElement("div");
   halo.className = HALO;
   halo.hidden = true;
@@ -46,15 +46,15 @@ function haloed() {
   window.addEventListener("pointermove", follow);
 }
 
-/** A faint button for those who have no keys. */
-function wayOut() {
-  const out = button("×", "End the presentation (F)");
-  out.className = LEAVE;
-  out.addEventListener("click", () => present(false));
-  document.body.append(out);
+/** Add a faint button that ends the presentation, for people without a keyboard. */
+function addExitButton() {
+  const exit = button("×", "End the presentation (F)");
+  exit.className = EXIT;
+  exit.addEventListener("click", () => present(false));
+  document.body.append(exit);
 }
 
 document.addEventListener("fullscreenchange", () => {
   if (!document.fullscreenElement) present(false);
-  else if (document.fullscreenElement === document.documentElement && !presenting()) shrink(); // it came late
+  else if (document.fullscreenElement === document.documentElement && !isPresenting()) exitFullscreen(); // granted only after the presentation ended
 });

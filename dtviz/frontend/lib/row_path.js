@@ -1,9 +1,9 @@
-// The way of a row down a tree: node k has the children 2k and 2k + 1, so that the last tells all.
+// Paths of rows down a tree: node k has the children 2k and 2k + 1, so that its id tells the path to it.
 
-/** The nodes from the root to a node, the root being 1; none to "".
+/** Ids of the nodes from the root, which is 1, to a node; none for "".
  *  @param {string} node @returns {string[]} */
-export function wayTo(node) {
-  const way = [];
-  for (let one = BigInt(node); one > 0n; one >>= 1n) way.push(String(one));
-  return way.toReversed();
+export function pathTo(node) {
+  const path = [];
+  for (let id = BigInt(node); id > 0n; id >>= 1n) path.push(String(id));
+  return path.toReversed();
 }

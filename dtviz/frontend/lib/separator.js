@@ -1,73 +1,73 @@
-// The seam between the tree and the panels under it: a hand or keys move it, and the browser keeps it.
+// Separator between the tree and the panels under it: pointer or keys move it, and the browser keeps its place.
 //
-// The page draws it, and its style sheet parts the column: the panels have `--below` of its PARTS.
+// The page draws the separator; its style sheet gives the panels `--below` of PARTS_OF_COLUMN.
 
-import { recall, remember } from "./preferences.js";
+import { loadPreference, savePreference } from "./preferences.js";
 
 const NAME = "seam";
-const KEPT = "dtviz:below";
-const PARTS = 11;
-export const [LEAST, USUAL, TALL, MOST] = [2, 4, 7.5, 8.5];
+const PREFERENCE = "dtviz:below";
+const PARTS_OF_COLUMN = 11;
+export const [MIN_PARTS, DEFAULT_PARTS, LARGE_PARTS, MAX_PARTS] = [2, 4, 7.5, 8.5];
 /** @type {Record<string, number>} */
 const KEYS = { ArrowUp: 0.5, ArrowDown: -0.5, PageUp: 2, PageDown: -2 };
 
 const root = () => document.documentElement;
 
-/** The parts that the panels have. */
-export const below = () => Number(root().style.getPropertyValue("--below")) || USUAL;
+/** Parts of the column that the panels have. */
+export const panelParts = () => Number(root().style.getPropertyValue("--below")) || DEFAULT_PARTS;
 
-/** Give the panels so many parts, as far as the tree keeps some.
- *  @param {number} parts @param {Element} [seam] */
-function give(parts, seam) {
-  const given = Math.min(MOST, Math.max(LEAST, parts));
-  root().style.setProperty("--below", String(given));
-  seam?.setAttribute("aria-valuenow", String(Math.round((100 * given) / PARTS)));
-  remember(KEPT, String(given));
+/** Give the panels a number of parts of the column, within bounds.
+ *  @param {number} parts @param {Element} [separator] */
+function setPanelParts(parts, separator) {
+  const bounded = Math.min(MAX_PARTS, Math.max(MIN_PARTS, parts));
+  root().style.setProperty("--below", String(bounded));
+  separator?.setAttribute("aria-valuenow", String(Math.round((100 * bounded) / PARTS_OF_COLUMN)));
+  savePreference(PREFERENCE, String(bounded));
 }
 
 /** @param {Event} event */
-const seamOf = ({ target }) => (target instanceof Element ? target.closest(`.${NAME}`) : null);
+const separatorOf = ({ target }) => (target instanceof Element ? target.closest(`.${NAME}`) : null);
 
 /** @param {PointerEvent} event */
 function drag(event) {
-  const seam = seamOf(event);
-  const column = seam?.closest(".st-key-beside");
-  if (!seam || !column || event.button) return;
+  const separator = separatorOf(event);
+  const column = separator?.closest(".st-key-beside");
+  if (!separator || !column || event.button) return;
   event.preventDefault();
-  seam.setPointerCapture(event.pointerId);
+  separator.setPointerCapture(event.pointerId);
   const { bottom, height } = column.getBoundingClientRect();
-  /** @param {PointerEvent} moved */
-  const move = (moved) => give((PARTS * (bottom - moved.clientY)) / height, seam);
+  /** @param {PointerEvent} to */
+  const move = (to) => setPanelParts((PARTS_OF_COLUMN * (bottom - to.clientY)) / height, separator);
   const end = () => {
-    for (const type of ["pointerup", "pointercancel"]) seam.removeEventListener(type, end);
-    seam.removeEventListener("pointermove", /** @type {EventListener} */ (move));
+    for (const type of ["pointerup", "pointercancel"]) separator.removeEventListener(type, end);
+    separator.removeEventListener("pointermove", /** @type {EventListener} */ (move));
   };
-  seam.addEventListener("pointermove", /** @type {EventListener} */ (move));
-  for (const type of ["pointerup", "pointercancel"]) seam.addEventListener(type, end);
+  separator.addEventListener("pointermove", /** @type {EventListener} */ (move));
+  for (const type of ["pointerup", "pointercancel"]) separator.addEventListener(type, end);
 }
 
 /** @param {KeyboardEvent} event */
-function key(event) {
-  const seam = seamOf(event);
-  const by = KEYS[event.key];
-  if (!seam || (!by && event.key !== "Enter")) return;
+function pressKey(event) {
+  const separator = separatorOf(event);
+  const step = KEYS[event.key];
+  if (!separator || (!step && event.key !== "Enter")) return;
   event.preventDefault();
-  if (by) give(below() + by, seam);
-  else turn(seam);
+  if (step) setPanelParts(panelParts() + step, separator);
+  else toggle(separator);
 }
 
-/** Much for the panels, or as usual.
- *  @param {Element} seam */
-const turn = (seam) => give(below() > USUAL ? USUAL : TALL, seam);
+/** Switch between large panels and the default.
+ *  @param {Element} separator */
+const toggle = (separator) => setPanelParts(panelParts() > DEFAULT_PARTS ? DEFAULT_PARTS : LARGE_PARTS, separator);
 
-/** Hear what is done on the seam, wherever the page draws it. */
-export function watchSeam() {
+/** Listen to the separator, also where the page draws it anew. */
+export function watchSeparator() {
   document.addEventListener("pointerdown", drag);
-  document.addEventListener("keydown", key, true);
+  document.addEventListener("keydown", pressKey, true);
   document.addEventListener("dblclick", (event) => {
-    const seam = seamOf(event);
-    if (seam) turn(seam);
+    const separator = separatorOf(event);
+    if (separator) toggle(separator);
   });
-  const kept = Number(recall(KEPT));
-  if (kept) give(kept);
+  const parts = Number(loadPreference(PREFERENCE));
+  if (parts) setPanelParts(parts);
 }

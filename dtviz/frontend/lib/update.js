@@ -1,18 +1,18 @@
-// What a step changes, in one letter: a frame for each picture that is there, and those of the next step.
-// What is done is told to the one who brings it, so that nothing else of the page need be made anew.
+// Update of all pictures in one letter: the frames that a step changes, and those of the next step. Events
+// are sent through the update's own component, so that its run redraws nothing else of the page.
 
-import { foreseen } from "./prefetch.js";
+import { prefetch } from "./prefetch.js";
 
-/** @import { Brought, Of } from "../types.d.ts" */
+/** @import { Of, Update } from "../types.d.ts" */
 /** @import { Host } from "./channel.js" */
 
 /** @param {HTMLElement} _ @param {Host<Of<"moved">>} host */
 export function create(_, host) {
   const { channel, shell } = host;
-  channel.way = shell;
-  host.onFrame((opened) => {
-    const { shown, frames } = /** @type {Brought} */ (/** @type {unknown} */ (opened));
+  channel.updateShell = shell;
+  host.onFrame((frame) => {
+    const { shown, frames } = /** @type {Update} */ (/** @type {unknown} */ (frame));
     channel.show(shown);
-    frames.forEach(foreseen);
+    frames.forEach(prefetch);
   });
 }

@@ -2,7 +2,7 @@
 
 import { element } from "../lib/dom.js";
 import { grouped } from "../lib/format.js";
-import { wayTo } from "../lib/row_path.js";
+import { pathTo } from "../lib/row_path.js";
 import { above, foldedAtFirst } from "./fold.js";
 import { ready } from "./detail.js";
 import { handle, numbered } from "./svg.js";
@@ -103,7 +103,7 @@ export function light(tree, node) {
 export function lightWay(tree, node) {
   const end = node ?? tree.frame.row ?? "";
   tree.way = node;
-  const way = new Set(wayTo(end));
+  const way = new Set(pathTo(end));
   for (const one of tree.svg?.querySelectorAll("g.node, g.edge") ?? []) {
     one.classList.toggle("way", way.has(one.id.slice(1)));
   }

@@ -8,7 +8,7 @@
 //   matrix  [a, b, c, d, e, f] as SVG has it: x to a x + c y + e, y to b x + d y + f
 //   bar     where a node's rows are drawn, in the picture's units
 
-import { between, during, eased } from "../lib/motion.js";
+import { interpolate, phase, ease } from "../lib/motion.js";
 import { above } from "./fold.js";
 import { rows, sidesOf } from "./strip.js";
 
@@ -44,14 +44,14 @@ export function spotsOf(drawn, { x, y, scale }) {
 
 /** How much larger than in the end all is drawn on the way from another scale.
  *  @param {number} from @param {number} to @param {number} p */
-export const zoomAt = (from, to, p) => between(from / to, 1, p);
+export const zoomAt = (from, to, p) => interpolate(from / to, 1, p);
 
 /** How a node stands on its way from a spot to its own, in a view that is drawn `zoom` times as large.
  *  @param {Spot} from @param {Spot} to @param {Pick<View, "x" | "y">} view @param {number} zoom
  *  @param {number} p @returns {Matrix} */
 export function nodeAt(from, to, view, zoom, p) {
   const [dx, dy] = /** @type {const} */ (["x", "y"]).map((axis) =>
-    ((between(from[axis], to[axis], p) - view[axis]) / zoom - (to[axis] - view[axis])) / to.scale);
+    ((interpolate(from[axis], to[axis], p) - view[axis]) / zoom - (to[axis] - view[axis])) / to.scale);
   return [1, 0, 0, 1, dx, dy];
 }
 
@@ -90,7 +90,7 @@ export function onto(from, to) {
 export function rowsAt(from, stands, to, p) {
   const [x, y] = through(stands, [from.x, from.y]);
   const [w, h] = [from.w * stands[0], from.h * stands[3]];
-  return { x: between(x, to.x, p), y: between(y, to.y, p), w: between(w, to.w, p), h: between(h, to.h, p) };
+  return { x: interpolate(x, to.x, p), y: interpolate(y, to.y, p), w: interpolate(w, to.w, p), h: interpolate(h, to.h, p) };
 }
 
 /** The part of a strip's bar on each side of its cut.
@@ -116,7 +116,7 @@ export function slide(motion, large, small, { node, forward }, over) {
   const before = [...small.values()][0].scale;
   svg.querySelector("g.graph")?.append(...slid.flatMap(({ figure }) => (figure.parentNode ? [] : [figure])));
   motion.run(forward, (p) => {
-    svg.style.transform = `scale(${zoomAt(before, view.scale, eased(p))})`;
+    svg.style.transform = `scale(${zoomAt(before, view.scale, ease(p))})`;
     for (const { figure, at } of [...moved, ...slid]) {
       const { matrix, opacity } = at(p);
       figure.style.transform = `matrix(${matrix.join(", ")})`;
@@ -139,7 +139,7 @@ export const isMovable = (drawn) => drawn.size > 0 && drawn.size <= MOST_MOVED;
 function standing({ spots, nodes, view }, small) {
   const before = [...small.values()][0].scale;
   return (id, p) => {
-    const [to, way] = [spots.get(id), eased(p)];
+    const [to, way] = [spots.get(id), ease(p)];
     return to ? nodeAt(startOf(id, { spots, nodes }, small), to, view, zoomAt(before, view.scale, way), way) : HERE;
   };
 }
@@ -150,7 +150,7 @@ function standing({ spots, nodes, view }, small) {
 function partsOf({ svg, places, nodes }, small, matrix) {
   const groups = Array.from(places, ([id, { group }]) => ({
     figure: group,
-    at: (/** @type {number} */ p) => ({ matrix: matrix(id, p), opacity: small.has(id) ? 1 : during(p, 0.45, 0.9) }),
+    at: (/** @type {number} */ p) => ({ matrix: matrix(id, p), opacity: small.has(id) ? 1 : phase(p, 0.45, 0.9) }),
   }));
   const edges = [.../** @type {NodeListOf<SVGElement>} */ (svg.querySelectorAll("g.edge"))].flatMap((figure) => {
     const id = figure.id.slice(1);
@@ -159,7 +159,7 @@ function partsOf({ svg, places, nodes }, small, matrix) {
     if (!parent || !child) return [];
     return [{
       figure,
-      at: (/** @type {number} */ p) => ({ matrix: edgeAt(parent, child, matrix(upper, p), matrix(id, p)), opacity: small.has(id) ? 1 : during(p, 0.5, 1) }),
+      at: (/** @type {number} */ p) => ({ matrix: edgeAt(parent, child, matrix(upper, p), matrix(id, p)), opacity: small.has(id) ? 1 : phase(p, 0.5, 1) }),
     }];
   });
   return [...groups, ...edges];
@@ -184,12 +184,12 @@ function rowsOf({ places, nodes }, matrix, node) {
     return [{
       figure,
       at: (/** @type {number} */ p) => ({
-        matrix: onto(own, rowsAt(own, matrix(node, p), to, eased(during(p, 0.1, 0.85)))),
-        opacity: 1 - during(p, 0.85, 1),
+        matrix: onto(own, rowsAt(own, matrix(node, p), to, ease(phase(p, 0.1, 0.85)))),
+        opacity: 1 - phase(p, 0.85, 1),
       }),
     }];
   });
-  return [...sides, { figure: drawn, at: (/** @type {number} */ p) => ({ matrix: HERE, opacity: during(p, 0.6, 1) }) }];
+  return [...sides, { figure: drawn, at: (/** @type {number} */ p) => ({ matrix: HERE, opacity: phase(p, 0.6, 1) }) }];
 }
 
 /** @param {Place} place @returns {Rect} */

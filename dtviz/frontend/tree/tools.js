@@ -90,7 +90,7 @@ function bandsIn(tree, { choose }) {
         heard.textContent = words;
       }
       light(tree, id);
-      tell("hover", { node: id, from: "tree", beside: tree.host.beside });
+      tell("hover", { node: id, from: "tree", beside: tree.host.isSecondScreen });
     },
   });
   root.append(canvas);

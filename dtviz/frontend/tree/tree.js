@@ -54,7 +54,7 @@ export function create(root, host) {
     follow();
   });
   for (const one of [root, tree.box]) resized.observe(one); // the box has no size beneath the icicle
-  const { beside: mine } = host;
+  const { isSecondScreen: mine } = host;
   onStamp("tree", root, (frame) => {
     show(tree, frame);
     follow();
@@ -213,7 +213,7 @@ function sameRows(one, { strips: { left, counts } }) {
 
 /** All hear that a layout is waited for, and when none is any more.
  *  @param {Tree} tree @param {boolean} on */
-function laying({ root, host: { beside } }, on) {
+function laying({ root, host: { isSecondScreen: beside } }, on) {
   if ((root.dataset.waiting === "true") === on) return;
   root.dataset.waiting = String(on);
   tell("laying", { on, beside });
@@ -315,7 +315,7 @@ function hover(tree, id) {
   tip(tree, id);
   if (tree.lit === id) return;
   light(tree, id);
-  tell("hover", { node: id, from: "tree", beside: tree.host.beside });
+  tell("hover", { node: id, from: "tree", beside: tree.host.isSecondScreen });
 }
 
 /** @param {Tree} tree @param {string} id */

@@ -6,7 +6,7 @@
 //   nodes   where the nodes stand in the tree: one of them always stays in sight
 //   fitted  the scale at which it was fitted last
 
-import { heightGiven, placeIn } from "../lib/dom.js";
+import { hasPageHeight, placeIn } from "../lib/dom.js";
 import { show } from "./detail.js";
 import { rulerOf } from "./lettering.js";
 import { mapOn } from "./map.js";
@@ -175,7 +175,7 @@ const unitOf = (box) => Number(getComputedStyle(box).getPropertyValue("--unit"))
  *  @param {HTMLElement} box @returns {number[]} */
 function heightsOf(box) {
   const root = box.parentElement;
-  const given = root && heightGiven(root) ? root.clientHeight - box.offsetTop : 0;
+  const given = root && hasPageHeight(root) ? root.clientHeight - box.offsetTop : 0;
   return given ? [given, given] : HIGH[box.clientWidth < PHONE ? "phone" : "desk"];
 }
 

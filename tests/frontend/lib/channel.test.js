@@ -147,8 +147,8 @@ test("an older frame does not come over one that was brought another way", () =>
 test("on another page nothing is told the way of the last one", () => {
   const channel = new Channel();
   const [bringer, line] = [hosted(channel), hosted(channel)];
-  channel.way = bringer.host.shell;
-  channel.leave(false);
+  channel.updateShell = bringer.host.shell;
+  channel.changePage(false);
   line.host.send({ what: "cut" });
   assert.deepEqual([bringer.posts.length, line.posts.length], [0, 1]);
 });

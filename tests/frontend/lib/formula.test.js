@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "../page.js";
-import { filled, formula, mathml, written } from "../../../dtviz/frontend/lib/formula.js";
+import { fillHoles, formula, mathml, latexNumber } from "../../../dtviz/frontend/lib/formula.js";
 import { expected } from "../expected.js";
 
 /** An element as its tag and what it holds: (mfrac 1 2). */
 const shape = (one) => `(${one.localName} ${one.children.length ? one.children.map(shape).join(" ") : one.textContent})`;
 
 test("numbers are written as Python writes them into formulas", () => {
-  for (const [value, text] of expected.lessons.figures) assert.equal(written(value), text);
+  for (const [value, text] of expected.lessons.figures) assert.equal(latexNumber(value), text);
 });
 
 test("holes are filled by name, others stay", () => {
-  assert.equal(filled(String.raw`\tfrac{@left}{@whole} + @none`, { left: "3", whole: "4" }), String.raw`\tfrac{3}{4} + @none`);
+  assert.equal(fillHoles(String.raw`\tfrac{@left}{@whole} + @none`, { left: "3", whole: "4" }), String.raw`\tfrac{3}{4} + @none`);
 });
 
 test("fractions, powers, indices and texts become MathML", () => {

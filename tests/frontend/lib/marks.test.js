@@ -51,6 +51,6 @@ test("the path of the palette is the shape of the pictures", () => {
     pen.beginPath();
     mark(pen, shape, 0, 0, 10);
     const numbers = (path) => path.match(/-?[\d.]+/g).map(Number);
-    assert.deepEqual(numbers(pen.d), numbers(markPath(shape, 10)), shape);
+    assert.deepEqual(numbers(pen.pathData), numbers(markPath(shape, 10)), shape);
   }
 });

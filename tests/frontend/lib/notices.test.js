@@ -19,7 +19,7 @@ function connected() {
       await Promise.resolve();
     }
   };
-  const hear = (type, more = {}) => connection.hear({ type, ...more });
+  const hear = (type, more = {}) => connection.receive({ type, ...more });
   return { said, server, connection, pass, hear, run: (scriptRunState) => hear("SCRIPT_RUN_STATE_CHANGED", { scriptRunState }) };
 }
 

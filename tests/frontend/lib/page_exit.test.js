@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, { beforeEach, mock } from "node:test";
 
 import { placed, use } from "../page.js";
-import { isLeft, leave, watchLinks } from "../../../dtviz/frontend/lib/page_exit.js";
+import { isPageLeft, leavePage, watchLinks } from "../../../dtviz/frontend/lib/page_exit.js";
 
 mock.timers.enable({ apis: ["setTimeout"] });
 
@@ -33,45 +33,45 @@ function clicked(path, { origin = HERE, target = "", ...keys } = {}) {
 
 beforeEach(() => {
   stands = "another";
-  isLeft();
+  isPageLeft();
   [stands, atRest] = ["Overfit", true];
 });
 
 test("a page is left once a link leads to another, until that one stands", () => {
-  assert.equal(isLeft(), false);
+  assert.equal(isPageLeft(), false);
   clicked("/grow");
   wait(SOON);
-  assert.equal(isLeft(), true);
+  assert.equal(isPageLeft(), true);
   stands = "Grow";
-  assert.equal(isLeft(), false);
+  assert.equal(isPageLeft(), false);
   stands = "Overfit";
-  assert.equal(isLeft(), false, "and is no more once it did");
+  assert.equal(isPageLeft(), false, "and is no more once it did");
 });
 
 test("a page that the app has run for stands, under the same title too", () => {
-  leave();
+  leavePage();
   atRest = false;
   wait(60 * SOON);
-  assert.equal(isLeft(), true, "the app still runs");
+  assert.equal(isPageLeft(), true, "the app still runs");
   atRest = true;
   wait(SOON);
-  assert.equal(isLeft(), false);
+  assert.equal(isPageLeft(), false);
 });
 
 test("a page that the app does not run for is not waited for long", () => {
-  leave();
+  leavePage();
   wait(4 * SOON);
-  assert.equal(isLeft(), true);
+  assert.equal(isPageLeft(), true);
   wait(2 * SOON);
-  assert.equal(isLeft(), false);
+  assert.equal(isPageLeft(), false);
 });
 
 test("a page that is left again is waited for from then on", () => {
-  leave();
+  leavePage();
   wait(4 * SOON);
-  leave();
+  leavePage();
   wait(4 * SOON);
-  assert.equal(isLeft(), true);
+  assert.equal(isPageLeft(), true);
 });
 
 test("a link to this page, to another site or to another tab leaves nothing", () => {
@@ -80,11 +80,11 @@ test("a link to this page, to another site or to another tab leaves nothing", ()
   clicked("/grow", { target: "_blank" });
   for (const key of ["ctrlKey", "metaKey", "shiftKey"]) clicked("/grow", { [key]: true });
   use(placed(), "click");
-  assert.equal(isLeft(), false);
+  assert.equal(isPageLeft(), false);
 });
 
 test("where no style says which page stands, none is left", () => {
   stands = "";
-  leave();
-  assert.equal(isLeft(), false);
+  leavePage();
+  assert.equal(isPageLeft(), false);
 });

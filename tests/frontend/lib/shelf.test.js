@@ -3,10 +3,10 @@ import test from "node:test";
 
 import { hosted } from "../hosts.js";
 import { use } from "../page.js";
-import { base64, create, unkept, watchFiles, words } from "../../../dtviz/frontend/lib/shelf.js";
+import { base64, create, storageNotice, watchFiles, statusText } from "../../../dtviz/frontend/lib/shelf.js";
 
 const cuts = [];
-watchFiles({ did: (...event) => cuts.push(event) });
+watchFiles({ send: (...event) => cuts.push(event) });
 const notices = [];
 window.addEventListener("dtviz:notice", ({ detail }) => notices.push(detail));
 
@@ -34,7 +34,7 @@ async function shelved(store, first = {}) {
   create(one.root, one.host, store);
   await settled();
   const [said, forget] = one.root.children;
-  return { ...one, store, said, forget, unheard: () => one.channel.unheard.map(({ event }) => event) };
+  return { ...one, store, said, forget, unheard: () => one.channel.unacknowledged.map(({ event }) => event) };
 }
 
 test("a file that comes is kept, which is told with what is done next", async () => {
@@ -108,7 +108,7 @@ test("where nothing may be kept the server hears that it was, and who reads the 
   const one = await shelved(storeOf({}, false), { keep: [handed("a", bytes(9))] });
   assert.deepEqual(one.unheard(), [{ what: "kept", mark: "a" }]);
   assert.ok(one.root.hidden);
-  assert.deepEqual(notices, [{ name: "storage", text: unkept("a.csv") }]);
+  assert.deepEqual(notices, [{ name: "storage", text: storageNotice("a.csv") }]);
 });
 
 test("an upload that Streamlit says was cut is told to Python; what others say is not", () => {
@@ -132,8 +132,8 @@ test("what is kept is said, and a click forgets it", async () => {
 });
 
 test("how much is kept is told in kB and MB", () => {
-  assert.match(words([1]), /^A file of yours \(1 kB\) is kept/);
-  assert.match(words([2_000_000, 150_000]), /^2 files of yours \(2\.1 MB\)|\(2\.2 MB\) are kept/);
+  assert.match(statusText([1]), /^A file of yours \(1 kB\) is kept/);
+  assert.match(statusText([2_000_000, 150_000]), /^2 files of yours \(2\.1 MB\)|\(2\.2 MB\) are kept/);
 });
 
 test("bytes are what Python makes of them again", () => {

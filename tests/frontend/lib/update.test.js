@@ -4,7 +4,7 @@ import test, { mock } from "node:test";
 import { hosted, packed, pictured } from "../hosts.js";
 import { hear } from "../../../dtviz/frontend/lib/link.js";
 import { Channel } from "../../../dtviz/frontend/lib/channel.js";
-import { Letters } from "../../../dtviz/frontend/lib/frame_cache.js";
+import { FrameCache } from "../../../dtviz/frontend/lib/frame_cache.js";
 import { create } from "../../../dtviz/frontend/lib/update.js";
 import { placed } from "../page.js";
 
@@ -32,14 +32,14 @@ function letterOf(shown, frames) {
 }
 
 test("what a letter brings is opened in the order in which it is told: one may build on another", () => {
-  const { kind, shown, frames } = new Letters().open(letterOf({ stage: stage(1) }, { stage: stage(2, 1) }));
+  const { kind, shown, frames } = new FrameCache().open(letterOf({ stage: stage(1) }, { stage: stage(2, 1) }));
   assert.equal(kind, "moved");
   assert.deepEqual([shown[0].at, frames[0].at], [1, 2]);
 });
 
 test("where one to show cannot be told nothing is, and one of the next step is left out", () => {
-  assert.equal(new Letters().open(letterOf({ stage: stage(2, 1) }, {})), null);
-  const { shown, frames } = new Letters().open(letterOf({ stage: stage(2) }, { stage: stage(9, 8) }));
+  assert.equal(new FrameCache().open(letterOf({ stage: stage(2, 1) }, {})), null);
+  const { shown, frames } = new FrameCache().open(letterOf({ stage: stage(2) }, { stage: stage(9, 8) }));
   assert.deepEqual([shown.length, frames.length], [1, 0]);
 });
 
@@ -54,7 +54,7 @@ test("each frame goes to the picture of its kind that is there, with what was he
   create(placed(), bringer.host);
   bringer.show({ kind: "moved", shown: [{ kind: "line", at: 1 }, { kind: "stage", at: 2 }, { kind: "tree", at: 3 }], frames: [] }, 1);
   assert.deepEqual(seen, [["line", 1, 0], ["one", 2, 0]]);
-  assert.deepEqual(channel.unheard, []);
+  assert.deepEqual(channel.unacknowledged, []);
 });
 
 test("what is done is told to the one who brings the answer, while that is there", () => {
