@@ -9,16 +9,16 @@ export function packed(frame) {
   return new Uint8Array([...new Uint8Array(Uint32Array.of(header.length).buffer), ...header]);
 }
 
-/** A host: `posts` are the messages, `sent` the events in them, each once; `there` and `busy` can be set. */
+/** A host: `posts` are the messages, `sent` the events in them, each once; `isConnected` and `busy` can be set. */
 export function hosted(channel = new Channel(), root = placed(), first = { kind: "stage" }) {
-  const one = { root, channel, posts: [], sent: [], there: true, busy: false };
-  let last = channel.lastNumber;
+  const picture = { root, channel, posts: [], sent: [], isConnected: true, busy: false };
+  let lastNumber = channel.lastNumber;
   const shell = {
-    isConnected: () => one.there,
-    busy: () => one.busy,
+    isConnected: () => picture.isConnected,
+    busy: () => picture.busy,
     post(message) {
-      one.posts.push(structuredClone(message));
-      for (const { n, event } of message.events) if (n > last) [last] = [n, one.sent.push(event)];
+      picture.posts.push(structuredClone(message));
+      for (const { n, event } of message.events) if (n > lastNumber) [lastNumber] = [n, picture.sent.push(event)];
     },
   };
   const { schedule } = channel;
@@ -26,15 +26,15 @@ export function hosted(channel = new Channel(), root = placed(), first = { kind:
     schedule.call(channel, wait);
     channel.timer.unref?.(); // a test does not wait for what is never answered
   };
-  one.host = new Host(channel, shell, root, first);
-  one.show = (frame, heard = 0) => one.host.receive(frame, heard);
-  one.numbers = () => one.posts.at(-1).events.map(({ n }) => n);
-  return one;
+  picture.host = new Host(channel, shell, root, first);
+  picture.show = (frame, acknowledged = 0) => picture.host.receive(frame, acknowledged);
+  picture.numbers = () => picture.posts.at(-1).events.map(({ n }) => n);
+  return picture;
 }
 
 /** The picture that `create` makes, given a frame of its kind. */
 export function pictured(create, kind, frame, root = placed()) {
-  const one = hosted(undefined, root, Object.assign(frame, { kind }));
-  create(one.root, one.host);
-  return one;
+  const picture = hosted(undefined, root, Object.assign(frame, { kind }));
+  create(picture.root, picture.host);
+  return picture;
 }

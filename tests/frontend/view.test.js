@@ -13,16 +13,16 @@ const LINE = {
 const STAGE = { kind: "stage", cloud: "never sent", bare: true };
 let background = "";
 let running = false;
-let stands = "Overfit";
+let title = "Overfit";
 globalThis.location = { pathname: "/", search: "" };
-globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => ({ "--st-background-color": background, "--page": stands })[name] ?? "" });
+globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => ({ "--st-background-color": background, "--page": title })[name] ?? "" });
 document.querySelector = (selector) => (selector === `[data-test-script-state=${running ? "running" : "notRunning"}]` ? {} : null);
 
 const DATA = "0123456789abcdef";
 
 /** A letter as Python writes it: what it has heard, the mark of its data, and a frame. */
-const letterOf = (frame, heard) => new Uint8Array([
-  ...new Uint8Array(Float64Array.of(heard).buffer), ...new TextEncoder().encode(DATA), ...packed(frame),
+const letterOf = (frame, acknowledged) => new Uint8Array([
+  ...new Uint8Array(Float64Array.of(acknowledged).buffer), ...new TextEncoder().encode(DATA), ...packed(frame),
 ]);
 
 /** A place on the page: `run` is one run of the script, which gives the messages that follow it. */
@@ -30,9 +30,9 @@ function opened() {
   const parentElement = placed();
   return {
     parentElement,
-    async run(frame, heard = 0) {
+    async run(frame, acknowledged = 0) {
       const posts = [];
-      show({ data: letterOf(frame, heard), parentElement, setTriggerValue: (name, message) => posts.push([name, message]) });
+      show({ data: letterOf(frame, acknowledged), parentElement, setTriggerValue: (name, message) => posts.push([name, message]) });
       await new Promise((done) => { setImmediate(done); });
       return posts;
     },
@@ -81,14 +81,14 @@ test("what is done is told by the trigger of the last run, until a letter has he
 
 test("a frame that cannot be told is asked for, and shown once it comes", async () => {
   const { parentElement, run } = opened();
-  const asked = ["did", { events: [], has: [] }];
-  const news = { kind: "change", $number: 902, base: 901, change: { $in: { made: { $to: 3 } }, $out: [] } };
-  assert.deepEqual(await run(news), [asked]);
+  const request = ["did", { events: [], has: [] }];
+  const change = { kind: "change", $number: 902, base: 901, change: { $in: { made: { $to: 3 } }, $out: [] } };
+  assert.deepEqual(await run(change), [request]);
   assert.equal(parentElement.children.length, 0);
   await run({ ...LINE, $number: 901 });
-  await run(news);
+  await run(change);
   assert.equal(parentElement.querySelector(".counter").textContent, "step 3 of 3");
-  assert.deepEqual(await run({ ...news, $number: 903, base: 1000 }), [asked]);
+  assert.deepEqual(await run({ ...change, $number: 903, base: 1000 }), [request]);
   assert.equal(parentElement.querySelector(".counter").textContent, "step 3 of 3");
 });
 
@@ -225,7 +225,7 @@ for (const [by, told] of [["a link", ["goto"]], ["Back", []], ["a link", ["goto"
   test(`what is done as ${by} leads to another page is told by the next: ${told.length}`, async () => {
     const [left, late, entered] = [opened(), opened(), opened()];
     const long = { ...LINE, total: 9 };
-    stands = "Overfit";
+    title = "Overfit";
     go("/overfit", "");
     const posts = await left.run(long, ALL);
     back("/overfit", "?data=moons");
@@ -237,7 +237,7 @@ for (const [by, told] of [["a link", ["goto"]], ["Back", []], ["a link", ["goto"
     await late.run(LINE, ALL);
     left.next();
     assert.deepEqual(posts, []);
-    stands = "Grow";
+    title = "Grow";
     go("/grow", "?data=iris");
     const more = await entered.run({ ...LINE, made: 2 }, ALL);
     mock.timers.tick(SOON);
@@ -254,14 +254,14 @@ for (const [by, told] of [["a link", ["goto"]], ["Back", []], ["a link", ["goto"
 
 test("what the first picture says of a page that Back led to is told by the page that a link leads to", async () => {
   const [left, first, next] = [opened(), opened(), opened()];
-  stands = "Overfit";
+  title = "Overfit";
   go("/overfit", "");
   await left.run(LINE, ALL);
   back("/grow", "");
-  stands = "Grow";
+  title = "Grow";
   await first.run({ ...LINE, made: 2 }, ALL);
   follow("/learn");
-  [stands] = ["Learn", go("/learn", "")];
+  [title] = ["Learn", go("/learn", "")];
   const posts = await next.run(LINE, ALL);
   first.parentElement.remove();
   first.next();

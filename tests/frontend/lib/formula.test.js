@@ -6,7 +6,7 @@ import { fillHoles, formula, mathml, latexNumber } from "../../../dtviz/frontend
 import { expected } from "../expected.js";
 
 /** An element as its tag and what it holds: (mfrac 1 2). */
-const shape = (one) => `(${one.localName} ${one.children.length ? one.children.map(shape).join(" ") : one.textContent})`;
+const shape = (node) => `(${node.localName} ${node.children.length ? node.children.map(shape).join(" ") : node.textContent})`;
 
 test("numbers are written as Python writes them into formulas", () => {
   for (const [value, text] of expected.lessons.figures) assert.equal(latexNumber(value), text);
@@ -26,15 +26,15 @@ test("fractions, powers, indices and texts become MathML", () => {
 });
 
 test("the result is strong, and single letters alone are italic", () => {
-  const one = mathml(String.raw`H = \mathbf{0.5}`);
-  assert.deepEqual(one.querySelectorAll(".strong").map(({ textContent }) => textContent), ["0.5"]);
+  const root = mathml(String.raw`H = \mathbf{0.5}`);
+  assert.deepEqual(root.querySelectorAll(".strong").map(({ textContent }) => textContent), ["0.5"]);
   assert.deepEqual(mathml(String.raw`\log p`).querySelectorAll(".letter").map(({ textContent }) => textContent), ["p"]);
 });
 
 test("what is said in a text stays text", () => {
-  const one = mathml(String.raw`y = \text{<img src=x> $a$ ^_}`);
-  assert.equal(one.lastChild.textContent, "<img src=x> $a$ ^_");
-  assert.equal(one.querySelectorAll("img").length, 0);
+  const root = mathml(String.raw`y = \text{<img src=x> $a$ ^_}`);
+  assert.equal(root.lastChild.textContent, "<img src=x> $a$ ^_");
+  assert.equal(root.querySelectorAll("img").length, 0);
 });
 
 test("a formula has a line each, is kept while it is the same, and goes", () => {

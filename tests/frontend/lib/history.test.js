@@ -13,13 +13,13 @@ watchHistory();
 /** What the browser tells of a new entry; whether it stays one. */
 function pushed(path, { navigationType = "push", cancelable = true } = {}) {
   const { pathname, search } = new URL(path, HOST);
-  let stays = true;
+  let isKept = true;
   window.navigation.hear({
     type: "navigate", navigationType, cancelable, destination: { url: HOST + path },
-    preventDefault() { stays = false; },
+    preventDefault() { isKept = false; },
   });
   globalThis.location = { pathname, search };
-  return stays;
+  return isKept;
 }
 
 beforeEach(() => {

@@ -7,10 +7,10 @@ import { expected } from "../expected.js";
 
 /** The corners of a shape round (x, y). */
 function corners(shape, x = 0, y = 0, r = 10) {
-  const out = [];
-  const put = (...at) => out.push(at);
-  mark({ moveTo: put, lineTo: put, arc: (cx, cy, R) => out.push([cx - R, cy - R], [cx + R, cy + R]), closePath() {} }, shape, x, y, r);
-  return out;
+  const parts = [];
+  const add = (...point) => parts.push(point);
+  mark({ moveTo: add, lineTo: add, arc: (cx, cy, R) => parts.push([cx - R, cy - R], [cx + R, cy + R]), closePath() {} }, shape, x, y, r);
+  return parts;
 }
 
 test("every shape that Python names is known, closed and its own", () => {

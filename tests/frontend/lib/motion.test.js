@@ -20,35 +20,35 @@ function later(ms) {
 }
 
 /** A motion on a picture, long after any other: the times that were drawn, how often it was over. */
-function begun(forward = true) {
+function startMotion(forward = true) {
   now += 10 * MS_A_STEP;
   const root = placed();
   const motion = new Motion(root);
-  const one = { root, motion, times: [], over: 0, may: motion.step() };
-  motion.run(forward, (p) => one.times.push(p), () => { one.over += 1; });
-  return one;
+  const run = { root, motion, times: [], over: 0, mayMove: motion.step() };
+  motion.run(forward, (p) => run.times.push(p), () => { run.over += 1; });
+  return run;
 }
 
 test("the clock draws from 0 on, is over once at 1, and says meanwhile that it moves", () => {
-  const one = begun();
-  assert.ok(one.may);
-  assert.equal(one.root.dataset.moving, "on");
+  const run = startMotion();
+  assert.ok(run.mayMove);
+  assert.equal(run.root.dataset.moving, "on");
   for (const share of [0.25, 0.5]) {
     later(MS_A_STEP / 4);
-    assert.equal(one.times.at(-1), share);
+    assert.equal(run.times.at(-1), share);
   }
   later(MS_A_STEP);
-  assert.deepEqual([one.times, one.over, one.root.dataset.moving], [[0, 0.25, 0.5], 1, undefined]);
+  assert.deepEqual([run.times, run.over, run.root.dataset.moving], [[0, 0.25, 0.5], 1, undefined]);
   later(MS_A_STEP);
-  assert.equal(one.over, 1);
+  assert.equal(run.over, 1);
 });
 
 test("backward it shows at each time what forward is shown as long before the end", () => {
   const [on, back] = [true, false].map((forward) => {
-    const one = begun(forward);
-    assert.equal(one.root.dataset.moving, forward ? "on" : "back");
+    const run = startMotion(forward);
+    assert.equal(run.root.dataset.moving, forward ? "on" : "back");
     for (let k = 0; k < 7; k++) later(MS_A_STEP / 8);
-    return one.times;
+    return run.times;
   });
   assert.equal(on.length, 8);
   assert.deepEqual(back, on.map((p) => 1 - p));
@@ -57,27 +57,27 @@ test("backward it shows at each time what forward is shown as long before the en
 
 test("a key, a pressed pointer and the wheel end it at once, and what is pressed goes on to where it was meant", () => {
   for (const act of [(at) => press(at, "a"), (at) => use(at, "pointerdown"), (at) => use(at, "wheel")]) {
-    const one = begun();
-    let heard = 0;
-    for (const type of ["keydown", "pointerdown", "wheel"]) one.root.addEventListener(type, () => { heard += 1 - Boolean(one.root.dataset.moving); });
+    const run = startMotion();
+    let stillCount = 0;
+    for (const type of ["keydown", "pointerdown", "wheel"]) run.root.addEventListener(type, () => { stillCount += 1 - Boolean(run.root.dataset.moving); });
     later(MS_A_STEP / 5);
-    act(one.root);
-    assert.deepEqual([one.over, one.root.dataset.moving, heard], [1, undefined, 1]);
-    const { length } = one.times;
+    act(run.root);
+    assert.deepEqual([run.over, run.root.dataset.moving, stillCount], [1, undefined, 1]);
+    const { length } = run.times;
     later(MS_A_STEP / 5);
-    assert.equal(one.times.length, length);
+    assert.equal(run.times.length, length);
   }
 });
 
 test("the next step ends the one before, and steps that come faster are not shown on their way", () => {
-  const one = begun();
+  const run = startMotion();
   later(MS_A_STEP / 2);
-  assert.ok(!one.motion.step());
-  assert.equal(one.over, 1);
+  assert.ok(!run.motion.step());
+  assert.equal(run.over, 1);
   later(0.9 * MS_A_STEP);
-  assert.ok(!one.motion.step()); // as of a key that is held
+  assert.ok(!run.motion.step()); // as of a key that is held
   later(MS_A_STEP);
-  assert.ok(one.motion.step());
+  assert.ok(run.motion.step());
 });
 
 test("nothing moves where reduced motion is asked for, on a hidden page, or in a picture that was taken away", () => {
@@ -90,10 +90,10 @@ test("nothing moves where reduced motion is asked for, on a hidden page, or in a
   document.hidden = true;
   assert.ok(!motion.step());
   document.hidden = false;
-  const one = begun();
-  one.root.remove();
+  const run = startMotion();
+  run.root.remove();
   later(1);
-  assert.equal(one.over, 1);
+  assert.equal(run.over, 1);
 });
 
 test("a motion takes no more than half of Play's tick", () => {

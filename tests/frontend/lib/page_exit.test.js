@@ -7,14 +7,14 @@ import { isPageLeft, leavePage, watchLinks } from "../../../dtviz/frontend/lib/p
 mock.timers.enable({ apis: ["setTimeout"] });
 
 const SOON = 1000;
-const HERE = "https://dtviz.example";
-let stands = "Overfit";
-let atRest = false;
-globalThis.location = { origin: HERE, pathname: "/overfit" };
-globalThis.getComputedStyle = (one) => ({
-  getPropertyValue: (name) => (one === document.documentElement && name === "--page" ? stands : ""),
+const ORIGIN = "https://dtviz.example";
+let title = "Overfit";
+let isIdle = false;
+globalThis.location = { origin: ORIGIN, pathname: "/overfit" };
+globalThis.getComputedStyle = (element) => ({
+  getPropertyValue: (name) => (element === document.documentElement && name === "--page" ? title : ""),
 });
-document.querySelector = (selector) => (selector === "[data-test-script-state=notRunning]" && atRest ? {} : null);
+document.querySelector = (selector) => (selector === "[data-test-script-state=notRunning]" && isIdle ? {} : null);
 watchLinks();
 
 /** Time goes by: what a timer sets counts from the end of a tick. */
@@ -23,7 +23,7 @@ function wait(ms) {
 }
 
 /** A link on the page, clicked on what is in it. */
-function clicked(path, { origin = HERE, target = "", ...keys } = {}) {
+function clickLink(path, { origin = ORIGIN, target = "", ...keys } = {}) {
   const link = placed("a");
   link.setAttribute("href", origin + path);
   const words = placed("span");
@@ -32,28 +32,28 @@ function clicked(path, { origin = HERE, target = "", ...keys } = {}) {
 }
 
 beforeEach(() => {
-  stands = "another";
+  title = "another";
   isPageLeft();
-  [stands, atRest] = ["Overfit", true];
+  [title, isIdle] = ["Overfit", true];
 });
 
 test("a page is left once a link leads to another, until that one stands", () => {
   assert.equal(isPageLeft(), false);
-  clicked("/grow");
+  clickLink("/grow");
   wait(SOON);
   assert.equal(isPageLeft(), true);
-  stands = "Grow";
+  title = "Grow";
   assert.equal(isPageLeft(), false);
-  stands = "Overfit";
+  title = "Overfit";
   assert.equal(isPageLeft(), false, "and is no more once it did");
 });
 
 test("a page that the app has run for stands, under the same title too", () => {
   leavePage();
-  atRest = false;
+  isIdle = false;
   wait(60 * SOON);
   assert.equal(isPageLeft(), true, "the app still runs");
-  atRest = true;
+  isIdle = true;
   wait(SOON);
   assert.equal(isPageLeft(), false);
 });
@@ -75,16 +75,16 @@ test("a page that is left again is waited for from then on", () => {
 });
 
 test("a link to this page, to another site or to another tab leaves nothing", () => {
-  clicked("/overfit");
-  clicked("/grow", { origin: "https://else.example" });
-  clicked("/grow", { target: "_blank" });
-  for (const key of ["ctrlKey", "metaKey", "shiftKey"]) clicked("/grow", { [key]: true });
+  clickLink("/overfit");
+  clickLink("/grow", { origin: "https://else.example" });
+  clickLink("/grow", { target: "_blank" });
+  for (const key of ["ctrlKey", "metaKey", "shiftKey"]) clickLink("/grow", { [key]: true });
   use(placed(), "click");
   assert.equal(isPageLeft(), false);
 });
 
 test("where no style says which page stands, none is left", () => {
-  stands = "";
+  title = "";
   leavePage();
   assert.equal(isPageLeft(), false);
 });

@@ -17,15 +17,15 @@ const stage = (number, base) => packed(base
 /** A letter as Python packs it, its parts in an array behind the header. */
 function letterOf(shown, frames) {
   const parts = [];
-  let at = 0;
-  const listed = (some) => Object.fromEntries(Object.entries(some).map(([name, bytes]) => {
-    const entry = { $array: ["u1", at, bytes.length] };
-    parts.push([at, bytes]);
-    at += bytes.length + (-bytes.length & 7);
+  let offset = 0;
+  const listed = (letters) => Object.fromEntries(Object.entries(letters).map(([name, bytes]) => {
+    const entry = { $array: ["u1", offset, bytes.length] };
+    parts.push([offset, bytes]);
+    offset += bytes.length + (-bytes.length & 7);
     return [name, entry];
   }));
   const header = packed({ kind: "moved", shown: listed(shown), frames: listed(frames) });
-  const letter = new Uint8Array(header.length + at);
+  const letter = new Uint8Array(header.length + offset);
   letter.set(header);
   for (const [from, part] of parts) letter.set(part, header.length + from);
   return letter;
@@ -45,33 +45,33 @@ test("where one to show cannot be told nothing is, and one of the next step is l
 
 test("each frame goes to the picture of its kind that is there, with what was heard", () => {
   const channel = new Channel();
-  const [gone, one, line] = ["stage", "stage", "line"].map((kind) => hosted(channel, placed(), { kind }));
-  gone.there = false;
-  const seen = [];
-  for (const [name, { host }] of Object.entries({ gone, one, line })) host.onFrame(({ at }) => at && seen.push([name, at, host.pending.length]));
-  one.host.send({ what: "cut" });
-  const bringer = hosted(channel, placed(), { kind: "moved", shown: [], frames: [] });
-  create(placed(), bringer.host);
-  bringer.show({ kind: "moved", shown: [{ kind: "line", at: 1 }, { kind: "stage", at: 2 }, { kind: "tree", at: 3 }], frames: [] }, 1);
-  assert.deepEqual(seen, [["line", 1, 0], ["one", 2, 0]]);
+  const [oldStage, stagePicture, line] = ["stage", "stage", "line"].map((kind) => hosted(channel, placed(), { kind }));
+  oldStage.isConnected = false;
+  const shown = [];
+  for (const [name, { host }] of Object.entries({ oldStage, stagePicture, line })) host.onFrame(({ at }) => at && shown.push([name, at, host.pending.length]));
+  stagePicture.host.send({ what: "cut" });
+  const update = hosted(channel, placed(), { kind: "moved", shown: [], frames: [] });
+  create(placed(), update.host);
+  update.show({ kind: "moved", shown: [{ kind: "line", at: 1 }, { kind: "stage", at: 2 }, { kind: "tree", at: 3 }], frames: [] }, 1);
+  assert.deepEqual(shown, [["line", 1, 0], ["stagePicture", 2, 0]]);
   assert.deepEqual(channel.unacknowledged, []);
 });
 
 test("what is done is told to the one who brings the answer, while that is there", () => {
   const channel = new Channel();
-  const [line, bringer, later] = ["line", "moved", "ranking"].map((kind) => hosted(channel, placed(), { kind, shown: [], frames: [] }));
-  create(placed(), bringer.host);
+  const [line, update, later] = ["line", "moved", "ranking"].map((kind) => hosted(channel, placed(), { kind, shown: [], frames: [] }));
+  create(placed(), update.host);
   line.host.send({ what: "goto" });
-  assert.deepEqual([line, bringer, later].map(({ posts }) => posts.length), [0, 1, 0]);
-  bringer.there = false;
+  assert.deepEqual([line, update, later].map(({ posts }) => posts.length), [0, 1, 0]);
+  update.isConnected = false;
   line.host.send({ what: "goto" });
-  assert.deepEqual([line, bringer, later].map(({ posts }) => posts.length), [0, 1, 1]);
+  assert.deepEqual([line, update, later].map(({ posts }) => posts.length), [0, 1, 1]);
 });
 
 test("the frames of the next step are told to be made ready", () => {
-  const told = [];
-  hear("ahead", ({ frame }) => told.push(frame.stamp), placed());
+  const stamps = [];
+  hear("ahead", ({ frame }) => stamps.push(frame.stamp), placed());
   const colours = { paper: "#fff" };
   pictured(create, "moved", { shown: [], frames: [{ kind: "tree", stamp: "a", colours }, { kind: "line", stamp: "b", colours }] });
-  assert.deepEqual(told, ["a"]);
+  assert.deepEqual(stamps, ["a"]);
 });
