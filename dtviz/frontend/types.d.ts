@@ -235,14 +235,14 @@ export interface RowStrip { left: number; counts: Uint8Array; colours: string[];
 
 /** Node of the tree, see tree/fold.js. */
 export interface TreeNode {
-  line: string;
-  edge: string;
+  dot: string;
+  edgeDot: string;
   words: string;
   hue: string;
   strip: RowStrip | null;
   share: number;
-  pure: number;
-  below: number;
+  purity: number;
+  descendants: number;
   parent: string | null;
   level: number;
   children: string[];
@@ -257,12 +257,12 @@ export interface Place extends Rect { group: SVGGElement; left: number; top: num
 /** What is written in a node that does not show all that Graphviz wrote, see tree/detail.js. */
 export interface Brief {
   rule: string;
-  more: string[];
+  details: string[];
   isFocus: boolean;
   hasStrip: boolean;
   text: SVGTextElement;
   bar: (Rect & { group: SVGGElement }) | null;
-  seen: Rect | null; // where that is drawn
+  barRect: Rect | null; // where that is drawn
 }
 
 /** The places of nodes by their ids. */
