@@ -19,14 +19,14 @@ import { watchFiles } from "./lib/shelf.js";
 /** @import { Message } from "./types.d.ts" */
 
 /** Host of a picture, its last letter, and the colours that Python was asked for last: dark, light or none.
- *  @typedef {{ host: Host, letter: Uint8Array, darkAsked: boolean | null }} View */
+ *  @typedef {{ host: Host, letter: Uint8Array, darkAsked: boolean | null }} ShellView */
 
 /** @typedef {(name: "did", message: Message) => void} Trigger */
 
 const MS_UNTIL_RETRY = 200; // of a message that waits until the page changes
 
 const channel = new Channel();
-/** @type {WeakMap<HTMLElement, View>} */
+/** @type {WeakMap<HTMLElement, ShellView>} */
 const views = new WeakMap();
 let page = "";
 let isBack = false; // true if Back or Forward leads away from the page
@@ -104,7 +104,7 @@ function retry(shell, message) {
 }
 
 /** Ask Python to run if the page went dark or light, since the colours of the pictures come from Python.
- *  @param {View} view */
+ *  @param {ShellView} view */
 function askForColours(view) {
   const { frame, shell } = view.host;
   if (frame.kind !== "stage" && frame.kind !== "overfit" && frame.kind !== "measures" && frame.kind !== "forest"

@@ -20,18 +20,18 @@ import { holds, outline } from "../stage/rings.js";
 /** @import { Corner, Layout, Of, Points } from "../types.d.ts" */
 
 /**
- * @typedef {Of<"regions">} Frame
- * @typedef {Frame & { family: string }} Scene
+ * @typedef {Of<"regions">} RegionsFrame
+ * @typedef {RegionsFrame & { family: string }} RegionsScene
  * @typedef {ReturnType<typeof build> & {
- *   root: HTMLElement, frame: Scene, cloud: Points | null, plot: Layout | null, probe: Corner,
- * }} View
+ *   root: HTMLElement, frame: RegionsScene, cloud: Points | null, plot: Layout | null, probe: Corner,
+ * }} RegionsView
  */
 
 const [STEP_SHARE, LARGE_STEP_SHARE] = [0.02, 0.1]; // of a range, for an arrow key without and with Shift
 
-/** @param {HTMLElement} root @param {Host<Frame>} host */
+/** @param {HTMLElement} root @param {Host<RegionsFrame>} host */
 export function create(root, host) {
-  /** @type {View} */
+  /** @type {RegionsView} */
   const view = { root, frame: sceneOf(host.frame, root), cloud: null, plot: null, probe: [0, 0], ...build(root) };
   view.probe = [middle(view.frame.across), middle(view.frame.up)];
   steer(view);
@@ -47,7 +47,7 @@ export function create(root, host) {
   });
 }
 
-/** @param {Frame} frame @param {HTMLElement} root @returns {Scene} */
+/** @param {RegionsFrame} frame @param {HTMLElement} root @returns {RegionsScene} */
 const sceneOf = (frame, root) => ({ ...frame, family: getComputedStyle(root).fontFamily });
 
 /** @param {FrameAxis} axis */
@@ -70,9 +70,9 @@ function build(root) {
   return parts;
 }
 
-// --- the hand -------------------------------------------------------------------------------------
+// --- input ----------------------------------------------------------------------------------------
 
-/** @param {View} view */
+/** @param {RegionsView} view */
 function steer(view) {
   const { slider, area } = view;
   let isHeld = false;
@@ -117,7 +117,7 @@ function directionOf(key) {
   return directions[key];
 }
 
-/** @param {View} view @param {Corner} probe */
+/** @param {RegionsView} view @param {Corner} probe */
 function move(view, [x, y]) {
   const { across, up } = view.frame;
   view.probe = [clamp(x, across), clamp(y, up)];
@@ -129,14 +129,14 @@ const clamp = (value, { low, high }) => Math.max(low, Math.min(high, value));
 
 // --- drawing --------------------------------------------------------------------------------------
 
-/** @param {View} view */
+/** @param {RegionsView} view */
 function show(view) {
   const cloud = cloudNamed(view.frame.cloud);
   view.cloud = cloud ? ordered(cloud, view.frame) : null;
   paint(view);
 }
 
-/** @param {View} view */
+/** @param {RegionsView} view */
 function paint(view) {
   const { frame, cloud, root, still, area, moving, slider } = view;
   const width = Math.floor(root.clientWidth);
@@ -156,7 +156,7 @@ function paint(view) {
   repaint(view);
 }
 
-/** @param {View} view */
+/** @param {RegionsView} view */
 function repaint(view) {
   const { frame, plot, probe, root, slider, where, worked } = view;
   if (!plot) return;
@@ -173,14 +173,14 @@ function repaint(view) {
 }
 
 /** Leaf whose region holds a pixel, or null.
- *  @param {Layout} plot @param {Frame} frame @param {number} x @param {number} y */
+ *  @param {Layout} plot @param {RegionsFrame} frame @param {number} x @param {number} y */
 function leafUnder({ rings }, { fills }, x, y) {
   for (const [node, ring] of rings) if (fills[node] !== undefined && holds(ring, x, y)) return node;
   return null;
 }
 
 /** Coordinates of x if both axes have plain numbers, else its name.
- *  @param {View} view */
+ *  @param {RegionsView} view */
 function probeText({ frame: { across, up, form, more }, probe }) {
   const isPlain = [across, up].every(({ lanes, clock }) => !lanes && !clock);
   if (!isPlain) return "x";
@@ -189,7 +189,7 @@ function probeText({ frame: { across, up, form, more }, probe }) {
 }
 
 /** Draw x and the outline of the region that holds it.
- *  @param {View} view @param {Layout} plot @param {string | null} node @param {number} x @param {number} y */
+ *  @param {RegionsView} view @param {Layout} plot @param {string | null} node @param {number} x @param {number} y */
 function drawProbe({ frame: { colours }, moving }, plot, node, x, y) {
   const pen = penOf(moving);
   pen.clearRect(0, 0, plot.width, plot.height);

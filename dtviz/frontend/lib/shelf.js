@@ -16,12 +16,12 @@ const BYTES_A_CHUNK = 0x8000; // String.fromCharCode takes no unlimited number o
 
 /** @import { Of } from "../types.d.ts" */
 /** @import { Channel, Host } from "./channel.js" */
-/** @typedef {Of<"shelf">} Frame */
+/** @typedef {Of<"shelf">} ShelfFrame */
 /** @typedef {Pick<typeof browser, "put" | "get" | "sizes" | "clear">} Store */
 
-/** @typedef {object} State
+/** @typedef {object} ShelfState
  *  @property {HTMLElement} root
- *  @property {Host<Frame>} host
+ *  @property {Host<ShelfFrame>} host
  *  @property {Store} store
  *  @property {HTMLElement} status
  *  @property {Set<string>} busy  names of the actions that run */
@@ -45,11 +45,11 @@ export function watchFiles(channel) {
   });
 }
 
-/** @param {HTMLElement} root @param {Host<Frame>} host */
+/** @param {HTMLElement} root @param {Host<ShelfFrame>} host */
 export function create(root, host, store = /** @type {Store} */ (browser)) {
   const status = element("span", "said");
   const forget = button("Forget my files", "Forget my files: this browser keeps them no longer");
-  /** @type {State} */
+  /** @type {ShelfState} */
   const shelf = { root, host, store, status, busy: new Set() };
   root.hidden = true;
   status.setAttribute("role", "status");
@@ -66,7 +66,7 @@ export function create(root, host, store = /** @type {Store} */ (browser)) {
 }
 
 /** Start an action unless one of its name runs already.
- *  @param {State} shelf @param {string} name @param {() => Promise<void>} act */
+ *  @param {ShelfState} shelf @param {string} name @param {() => Promise<void>} act */
 function runOnce({ busy }, name, act) {
   if (busy.has(name)) return;
   busy.add(name);
@@ -74,7 +74,7 @@ function runOnce({ busy }, name, act) {
 }
 
 /** Keep a file, with the content that Python sent or that was chosen here; else ask Python for it.
- *  @param {State} shelf @param {Frame["keep"][number]} file */
+ *  @param {ShelfState} shelf @param {ShelfFrame["keep"][number]} file */
 async function keepFile(shelf, { mark, name, size, content }) {
   if (isUnacknowledged(shelf, "kept", mark)) return;
   const file = content.length === size ? content : await chosenContent(name, size);
@@ -89,7 +89,7 @@ async function keepFile(shelf, { mark, name, size, content }) {
 }
 
 /** Send a piece of a file to Python, if this browser has the file.
- *  @param {State} shelf @param {string} mark @param {number} offset @param {number} piece */
+ *  @param {ShelfState} shelf @param {string} mark @param {number} offset @param {number} piece */
 async function sendPiece(shelf, mark, offset, piece) {
   if (isUnacknowledged(shelf, "piece", mark, offset)) return;
   const file = await shelf.store.get(mark).catch(() => undefined);
@@ -98,7 +98,7 @@ async function sendPiece(shelf, mark, offset, piece) {
 }
 
 /** True if such an event is on its way to Python.
- *  @param {State} shelf @param {string} what @param {string} mark @param {number} [offset] */
+ *  @param {ShelfState} shelf @param {string} what @param {string} mark @param {number} [offset] */
 const isUnacknowledged = ({ host }, what, mark, offset) => host.channel.unacknowledged.some(({ event }) =>
   event.what === what && "mark" in event && event.mark === mark && (offset === undefined || "at" in event && event.at === offset));
 
@@ -111,7 +111,7 @@ async function chosenContent(name, size) {
 }
 
 /** Show how much is kept; nothing if no file is.
- *  @param {State} shelf */
+ *  @param {ShelfState} shelf */
 async function showStatus({ root, store, status }) {
   const sizes = await store.sizes().catch(() => []);
   root.hidden = sizes.length === 0;

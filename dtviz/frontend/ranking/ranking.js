@@ -6,12 +6,12 @@ import { number } from "../lib/format.js";
 /** @import { Host } from "../lib/channel.js" */
 /** @import { Of } from "../types.d.ts" */
 
-/** @typedef {Of<"ranking">} Frame */
+/** @typedef {Of<"ranking">} RankingFrame */
 /** Column with the value and the text of each cut; `count` is true for numbers, which are sorted the largest first.
  *  @typedef {{ title: string, value: (i: number) => string | number, text: (i: number) => string, count: boolean }} Column */
 /** Table as it is shown; `sorted` is the title it is sorted by, "" for the order of the frame; `up` is true if
  *  the least values come first; `order` has the index of the cut in each row.
- *  @typedef {{ frame: Frame, host: Host<Frame>, table: HTMLTableElement, head: HTMLElement, body: HTMLElement, notes: HTMLElement, sorted: string, up: boolean, order: number[] }} Ranking */
+ *  @typedef {{ frame: RankingFrame, host: Host<RankingFrame>, table: HTMLTableElement, head: HTMLElement, body: HTMLElement, notes: HTMLElement, sorted: string, up: boolean, order: number[] }} RankingTable */
 
 const COUNT = new Intl.NumberFormat("en-US");
 const KEY_MOVES = /** @type {Record<string, (position: number, last: number) => number>} */ ({
@@ -21,7 +21,7 @@ const KEY_MOVES = /** @type {Record<string, (position: number, last: number) => 
   End: (_, last) => last,
 });
 
-/** @param {HTMLElement} root @param {Host<Frame>} host */
+/** @param {HTMLElement} root @param {Host<RankingFrame>} host */
 export function create(root, host) {
   const table = element("table", "cuts");
   table.setAttribute("role", "grid");
@@ -30,7 +30,7 @@ export function create(root, host) {
   const [head, body] = [element("thead", ""), element("tbody", "")];
   table.append(head, body);
   root.append(table, notes);
-  /** @type {Ranking} */
+  /** @type {RankingTable} */
   const ranking = { frame: host.frame, host, table, head, body, notes, sorted: "", up: false, order: [] };
   table.addEventListener("click", (event) => onClick(ranking, event));
   table.addEventListener("keydown", (event) => onKeyDown(ranking, event));
@@ -41,7 +41,7 @@ export function create(root, host) {
   });
 }
 
-/** @param {Frame} frame @returns {Column[]} */
+/** @param {RankingFrame} frame @returns {Column[]} */
 export function columnsOf(frame) {
   /** @param {string} title @param {ArrayLike<number>} values */
   const countColumn = (title, values) => ({
@@ -76,7 +76,7 @@ export function orderOf(columns, count, sorted, up) {
   return order.toSorted((a, b) => (values[a] === values[b] ? 0 : values[a] < values[b] ? -direction : direction));
 }
 
-/** @param {Ranking} ranking */
+/** @param {RankingTable} ranking */
 function redraw(ranking) {
   const { frame, head, body, notes, sorted, up } = ranking;
   const columns = columnsOf(frame);
@@ -92,7 +92,7 @@ function redraw(ranking) {
   }));
 }
 
-/** @param {Ranking} ranking @param {Column[]} columns */
+/** @param {RankingTable} ranking @param {Column[]} columns */
 function headRowOf({ sorted, up }, columns) {
   const row = element("tr", "");
   row.append(...columns.map(({ title, count }) => {
@@ -110,7 +110,7 @@ function headRowOf({ sorted, up }, columns) {
 }
 
 /** Write a cut into a row, which may hold another cut.
- *  @param {Element} oldRow @param {Frame} frame @param {Column[]} columns @param {number} i @param {number} position */
+ *  @param {Element} oldRow @param {RankingFrame} frame @param {Column[]} columns @param {number} i @param {number} position */
 function fillRow(oldRow, frame, columns, i, position) {
   const row = /** @type {HTMLElement} */ (oldRow);
   row.className = i === frame.row ? "looked" : "";
@@ -129,7 +129,7 @@ function rowUnder(event) {
   return row?.dataset.at === undefined ? null : row;
 }
 
-/** @param {Ranking} ranking @param {globalThis.Event} event */
+/** @param {RankingTable} ranking @param {globalThis.Event} event */
 function onClick(ranking, event) {
   const title = elementsOf(event)[0].closest(".sort")?.textContent;
   const row = rowUnder(event);
@@ -138,7 +138,7 @@ function onClick(ranking, event) {
 }
 
 /** Sort by a title; the second time in the opposite order, the third time in the order of the frame.
- *  @param {Ranking} ranking @param {string} title */
+ *  @param {RankingTable} ranking @param {string} title */
 function sortBy(ranking, title) {
   const isSame = ranking.sorted === title;
   Object.assign(ranking, isSame && ranking.up ? { sorted: "", up: false } : { sorted: title, up: isSame });
@@ -147,12 +147,12 @@ function sortBy(ranking, title) {
   [...buttons].find(({ textContent }) => textContent === title)?.focus();
 }
 
-/** @param {Ranking} ranking @param {number} position */
+/** @param {RankingTable} ranking @param {number} position */
 function choose({ frame, host, order }, position) {
   host.send({ what: "cut", stamp: frame.stamp, index: frame.index[order[position]] });
 }
 
-/** @param {Ranking} ranking @param {KeyboardEvent} event */
+/** @param {RankingTable} ranking @param {KeyboardEvent} event */
 function onKeyDown(ranking, event) {
   const row = rowUnder(event);
   if (!row || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -165,7 +165,7 @@ function onKeyDown(ranking, event) {
 }
 
 /** Move the keyboard focus to another row.
- *  @param {Ranking} ranking @param {HTMLElement} from @param {number} position */
+ *  @param {RankingTable} ranking @param {HTMLElement} from @param {number} position */
 function focusRow({ table }, from, position) {
   const rows = /** @type {NodeListOf<HTMLElement>} */ (table.querySelectorAll("tbody tr"));
   from.tabIndex = -1;

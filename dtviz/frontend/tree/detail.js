@@ -15,7 +15,7 @@ import { stripFigure } from "./strip.js";
 /** @import { TreeColours } from "../frames.d.ts" */
 /** @import { Brief, Place, RowStrip, TreeNode } from "../types.d.ts" */
 /** @import { Ruler } from "./lettering.js" */
-/** @import { View } from "./view.js" */
+/** @import { TreeView } from "./view.js" */
 
 const MIN_SCALE_BRIEF = 0.16;
 const MAX_FONT_SIZE = 12; // units of type in a low tree that is enlarged
@@ -54,7 +54,7 @@ function barOf(node, strip, ink) {
 }
 
 /** Show the detail of the nodes that is readable at the scale of a view.
- *  @param {HTMLElement} box @param {View} view @param {number} unit  pixels of a unit
+ *  @param {HTMLElement} box @param {TreeView} view @param {number} unit  pixels of a unit
  *  @param {Ruler} measure */
 export function showDetail(box, { scale, nodes, isLow: low }, unit, measure) {
   const pageScale = scale / unit;

@@ -7,7 +7,7 @@
 /** @import { instance } from "./graphviz.js" */
 
 /**
- * @typedef {object} Request
+ * @typedef {object} LayoutRequest
  * @property {string} dot
  * @property {Promise<string | null>} promise
  * @property {(svg: string | null) => void} resolve
@@ -19,9 +19,9 @@ const PREFETCH = Symbol("ahead");
 
 /** @type {Map<string, string>} */
 const svgByDot = new Map();
-/** @type {Map<object | symbol, Request>} */
+/** @type {Map<object | symbol, LayoutRequest>} */
 const waiting = new Map(); // requests by requester
-let running = /** @type {Request | null} */ (null); // the request of the worker, which has one at a time
+let running = /** @type {LayoutRequest | null} */ (null); // the request of the worker, which has one at a time
 let worker = /** @type {Pick<Worker, "postMessage"> | null} */ (null);
 let viz = /** @type {Awaited<ReturnType<typeof instance>> | null} */ (null);
 
@@ -31,7 +31,7 @@ export function layOut(dot, requester = PREFETCH) {
   const svg = svgByDot.get(dot);
   if (svg !== undefined) return Promise.resolve(refresh(dot, svg));
   if (running?.dot === dot) return running.promise;
-  const request = /** @type {Request} */ ({ dot });
+  const request = /** @type {LayoutRequest} */ ({ dot });
   request.promise = new Promise((resolve, reject) => Object.assign(request, { resolve, reject }));
   waiting.get(requester)?.resolve(null);
   waiting.delete(requester);
@@ -63,7 +63,7 @@ function keep(dot, svg) {
 function startNext() {
   if (running || !waiting.size) return;
   const requester = [...waiting.keys()].find((candidate) => candidate !== PREFETCH) ?? PREFETCH;
-  running = /** @type {Request} */ (waiting.get(requester));
+  running = /** @type {LayoutRequest} */ (waiting.get(requester));
   waiting.delete(requester);
   worker ??= startWorker();
   worker.postMessage(running.dot);

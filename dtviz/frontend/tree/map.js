@@ -4,13 +4,13 @@ import { element, placeIn } from "../lib/dom.js";
 import { size } from "../stage/paint.js";
 
 /** @import { Rect } from "../types.d.ts" */
-/** @import { Moves, View } from "./view.js" */
+/** @import { Moves, TreeView } from "./view.js" */
 
 const MAX_SIZE = { w: 132, h: 84 };
 
 /** Put a map on a box; the function it returns draws the part that a view has in sight. A press on the map
  *  moves the view there.
- *  @param {HTMLElement} box @param {View} view @param {Moves["pan"]} pan */
+ *  @param {HTMLElement} box @param {TreeView} view @param {Moves["pan"]} pan */
 export function mapOn(box, view, pan) {
   const canvas = element("canvas", "map");
   canvas.setAttribute("aria-hidden", "true"); // the keyboard walks the tree itself
@@ -51,14 +51,14 @@ export function mapOn(box, view, pan) {
 }
 
 /** True if a tree that the user has zoomed or moved is larger than its frame.
- *  @param {View} view @param {number} width @param {number} height */
+ *  @param {TreeView} view @param {number} width @param {number} height */
 export const isBeyond = ({ size: { w, h }, scale, isManual }, width, height) => isManual && (w * scale > width + 1 || h * scale > height + 1);
 
-/** @param {View} view */
+/** @param {TreeView} view */
 const scaleOf = ({ size: { w, h } }) => Math.min(MAX_SIZE.w / w, MAX_SIZE.h / h);
 
 /** Part of a tree that is in sight, in units of the tree.
- *  @param {View} view @param {number} width @param {number} height @returns {Rect} */
+ *  @param {TreeView} view @param {number} width @param {number} height @returns {Rect} */
 export function visibleRect({ x, y, scale, size: { w, h } }, width, height) {
   const [left, top] = [Math.max(-x / scale, 0), Math.max(-y / scale, 0)];
   return {

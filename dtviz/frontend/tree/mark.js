@@ -143,7 +143,7 @@ function visiblePlace({ nodes, places }, id) {
   return [id, ...ancestors(nodes, id)].map((ancestor) => places.get(ancestor)).find(Boolean);
 }
 
-// --- the keyboard ---------------------------------------------------------------------------------
+// --- keyboard -------------------------------------------------------------------------------------
 
 /** Group of the node that has the keyboard focus, if any.
  *  @param {Tree} tree */

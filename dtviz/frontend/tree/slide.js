@@ -14,7 +14,7 @@ import { rows, sidesOf } from "./strip.js";
 
 /** @import { Motion } from "../lib/motion.js" */
 /** @import { Nodes, Place, Places, Rect, RowStrip } from "../types.d.ts" */
-/** @import { View } from "./view.js" */
+/** @import { TreeView } from "./view.js" */
 
 /** @typedef {{ x: number, y: number, scale: number }} NodeSpot */
 /** @typedef {number[]} Matrix */
@@ -24,7 +24,7 @@ import { rows, sidesOf } from "./strip.js";
  *  @property {SVGSVGElement} svg
  *  @property {Places} places
  *  @property {Map<string, NodeSpot>} spots
- *  @property {Pick<View, "x" | "y" | "scale">} view
+ *  @property {Pick<TreeView, "x" | "y" | "scale">} view
  *  @property {Nodes} nodes */
 
 /** Figure that moves, and its matrix and opacity at a time.
@@ -35,7 +35,7 @@ const MAX_NODES_MOVED = 300; // a larger tree would not move smoothly
 const IDENTITY = [1, 0, 0, 1, 0, 0];
 
 /** Spots of the nodes, by id.
- *  @param {Places} places @param {Pick<View, "x" | "y" | "scale">} view @returns {Map<string, NodeSpot>} */
+ *  @param {Places} places @param {Pick<TreeView, "x" | "y" | "scale">} view @returns {Map<string, NodeSpot>} */
 export function spotsOf(places, { x, y, scale }) {
   return new Map(Array.from(places, ([id, place]) => [id, { x: x + (place.x + place.w / 2) * scale, y: y + place.y * scale, scale }]));
 }
@@ -47,7 +47,7 @@ export function spotsOf(places, { x, y, scale }) {
 export const zoomAt = (from, to, p) => interpolate(from / to, 1, p);
 
 /** Matrix of a node on its way from a spot to its own, in a view that is enlarged by `zoom`.
- *  @param {NodeSpot} from @param {NodeSpot} to @param {Pick<View, "x" | "y">} view @param {number} zoom
+ *  @param {NodeSpot} from @param {NodeSpot} to @param {Pick<TreeView, "x" | "y">} view @param {number} zoom
  *  @param {number} p @returns {Matrix} */
 export function nodeAt(from, to, view, zoom, p) {
   const [dx, dy] = /** @type {const} */ (["x", "y"]).map((axis) =>

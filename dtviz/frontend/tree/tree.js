@@ -304,7 +304,7 @@ function reveal(tree, id) {
   if (place) tree.viewer.reveal(place);
 }
 
-// --- what the user does ---------------------------------------------------------------------------
+// --- input ----------------------------------------------------------------------------------------
 
 /** @param {Tree} tree @param {string | null} id */
 function hover(tree, id) {

@@ -9,7 +9,7 @@ import { mapOn } from "./map.js";
 /** @import { Room } from "./variants.js" */
 
 /**
- * @typedef {object} View
+ * @typedef {object} TreeView
  * @property {number} scale  pixels of a unit; at scale 1 the text of the tree is 12 px high
  * @property {number} x  left end of the tree in the box, in pixels
  * @property {number} y  top of the tree in the box, in pixels
@@ -38,9 +38,9 @@ const HEIGHT_BOUNDS = { phone: [150, 380], desk: [190, 460] };
 /** Create the view of a sheet in its box, and the functions that move it.
  *  @param {HTMLElement} box @param {HTMLElement} sheet */
 export function createViewer(box, sheet) {
-  /** @type {View} */
+  /** @type {TreeView} */
   const view = { scale: 1, x: 0, y: 0, size: { w: 1, h: 1 }, nodes: [], isManual: false, isLow: false, fittedScale: 1, wasDragged: false };
-  /** @type {[scale: number, nodes: View["nodes"]]} */
+  /** @type {[scale: number, nodes: TreeView["nodes"]]} */
   let shownDetail = [0, []];
   /** @type {Room & { heights: number[] } | null} */
   let lastRoom = null;
@@ -178,7 +178,7 @@ function heightsOf(box) {
 export const scaleIn = ({ w, h }, room, isLow) => Math.min(room.w / w, (isLow ? room.h : room.h - TAG_ROOM) / h);
 
 /** Shortest shift of the tree that brings part of some node into sight.
- *  @param {View} view @param {number} width @param {number} height @returns {[dx: number, dy: number]} */
+ *  @param {TreeView} view @param {number} width @param {number} height @returns {[dx: number, dy: number]} */
 function shiftIntoSight({ x, y, scale, nodes }, width, height) {
   /** @param {number} start @param {number} length @param {number} room */
   const distance = (start, length, room) => {
@@ -204,7 +204,7 @@ function startIn(length, room, anchor) {
 }
 
 /** Bind wheel, mouse and fingers. The wheel without a key scrolls the page, and so does one finger.
- *  @param {HTMLElement} box @param {View} view @param {Moves} moves */
+ *  @param {HTMLElement} box @param {TreeView} view @param {Moves} moves */
 function bindPointers(box, view, { pan, zoom }) {
   /** @type {Map<number, Spot & { path: number }>} */
   const fingers = new Map();
