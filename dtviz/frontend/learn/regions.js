@@ -181,11 +181,11 @@ function leafUnder({ rings }, { fills }, x, y) {
 
 /** Coordinates of x if both axes have plain numbers, else its name.
  *  @param {RegionsView} view */
-function probeText({ frame: { across, up, form, more }, probe }) {
+function probeText({ frame: { across, up, form, more: hasMore }, probe }) {
   const isPlain = [across, up].every(({ lanes, clock }) => !lanes && !clock);
   if (!isPlain) return "x";
   const texts = (form === "plane" ? probe : probe.slice(0, 1)).map((value) => number(value, 3));
-  return [...texts, ...(more ? ["\\dots"] : [])].join(", \\ ");
+  return [...texts, ...(hasMore ? ["\\dots"] : [])].join(", \\ ");
 }
 
 /** Draw x and the outline of the region that holds it.

@@ -11,11 +11,11 @@ const TYPES = {
 
 /** @typedef {keyof typeof TYPES} Type */
 
-/** A frame, the number it is known by, or what is new in it since another.
+/** Frame with its number, or a patch that makes it of the frame with number `base`.
  *  @typedef {import("../frames.d.ts").Frame & { $number?: number }} FullFrame
  *  @typedef {{ kind: "change", $number: number, base: number, change: import("../types.d.ts").Patch }} FrameChange */
 
-/** What it holds; tests/frontend/frame_types.py holds what is written to these types.
+/** Read a frame from bytes; tests/frontend/frame_types.py checks that the frames that Python writes have these types.
  *  @param {Uint8Array<ArrayBuffer>} bytes @returns {FullFrame | FrameChange} */
 export function unpack(bytes) {
   const size = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0, true);
@@ -23,7 +23,7 @@ export function unpack(bytes) {
   const first = bytes.byteOffset + 4 + size;
   return JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size)), (_, value) => {
     if (!value?.$array) return value;
-    /** @type {[type: Type, at: number, count: number, sent?: Type, places?: number, steps?: number]} */
+    /** @type {[type: Type, offset: number, count: number, storedType?: Type, places?: number, steps?: number]} */
     const [type, offset, count, storedType = type, places = 0, steps = 0] = value.$array;
     const StoredArray = TYPES[storedType];
     const array = new StoredArray(bytes.buffer.slice(first + offset, first + offset + count * StoredArray.BYTES_PER_ELEMENT));
@@ -31,7 +31,7 @@ export function unpack(bytes) {
   });
 }
 
-/** The values of whole numbers over a power of ten, where there are `steps` each told by what it adds.
+/** Divide integers by 10 to the power of `places`, in place; with `steps` each is first added to those before it.
  *  @param {InstanceType<typeof TYPES[Type]>} array @param {number} places @param {number} steps */
 function decoded(array, places, steps) {
   const power = Number(`1e${places}`);

@@ -34,9 +34,9 @@ function patchItems(items, { $cut }) {
 }
 
 /** @param {Numbers} numbers @param {ValuesPatch} patch */
-function patchNumbers(numbers, { $at, $are }) {
+function patchNumbers(numbers, { $at: indices, $are: values }) {
   const result = numbers.slice();
-  for (let k = 0; k < $at.length; k++) result[$at[k]] = $are[k];
+  for (let k = 0; k < indices.length; k++) result[indices[k]] = values[k];
   return result;
 }
 

@@ -57,10 +57,10 @@ export function create(root, host) {
     follow();
   }, isSecond);
   hear("ahead", ({ frame }) => frame.kind === "tree" && !frame.beside === !isSecond && prepare(tree, frame), root);
-  hear("hover", ({ node, from, way: pathEnd, beside = false }) => {
-    if (from === "tree" || beside !== isSecond) return;
+  hear("hover", ({ node, from, way: isPath, beside: isOnSecond = false }) => {
+    if (from === "tree" || isOnSecond !== isSecond) return;
     lightNode(tree, node);
-    lightPath(tree, pathEnd ? node : null);
+    lightPath(tree, isPath ? node : null);
     follow();
   }, root);
   host.onFrame((frame) => {
@@ -210,10 +210,10 @@ function hasSameRows(frame, { strips: { left, counts } }) {
 
 /** Tell the other pictures when the tree begins or ends to wait for a layout.
  *  @param {Tree} tree @param {boolean} isWaiting */
-function setWaiting({ root, host: { isSecondScreen: beside } }, isWaiting) {
+function setWaiting({ root, host }, isWaiting) {
   if ((root.dataset.waiting === "true") === isWaiting) return;
   root.dataset.waiting = String(isWaiting);
-  tell("laying", { on: isWaiting, beside });
+  tell("laying", { on: isWaiting, beside: host.isSecondScreen });
 }
 
 /** @param {Tree} tree @param {LaidOutTree} laidOut */
