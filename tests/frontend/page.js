@@ -1,8 +1,8 @@
-// As much of a page as the modules need: elements that can be put together, asked and used.
+// Stand-in for a browser page, as far as the modules need one: elements that can be appended, queried and used.
 //
-// Importing it sets `document`, `window` and what else a browser has. `use` sends an event the way
-// a browser does: down to the element for those who listen early, from it up to the document for the
-// others, unless somebody stops it.
+// Importing this module sets `document`, `window` and other globals of a browser. `use` sends an event the
+// way a browser does: down to the element for capturing listeners, then up to the document for the others,
+// unless a listener stops it.
 
 import { recorder } from "./pen.js";
 
@@ -156,7 +156,7 @@ export class Element extends Node {
   getContext() { return (this.pen ??= recorder(this)); }
 }
 
-/** Whether an element answers to `tag`, `.name`, `[key]`, `[key=value]`, `:not(...)`, a path of `>`. */
+/** True if an element matches `tag`, `.name`, `[key]`, `[key=value]`, `:not(...)`, a path of `>`. */
 function matchesSelector(element, selector) {
   if (!tests.has(selector)) tests.set(selector, testOf(selector));
   return tests.get(selector)(element);
@@ -164,7 +164,7 @@ function matchesSelector(element, selector) {
 
 const tests = new Map();
 
-/** What a selector asks of an element. */
+/** Compile a selector into a test of elements. */
 function testOf(selector) {
   const [, above, last] = /^(?:(.*?)\s*>?\s+)?(\S+)$/.exec(selector);
   const parts = last.match(/:not\([^)]*\)|[.:#]?[\w-]+|\[[^\]]*\]|\*/g).map(partTest);
@@ -172,7 +172,7 @@ function testOf(selector) {
   return (element) => parts.every((holds) => holds(element)) && (!within || Boolean(element.parentElement?.closest(within)));
 }
 
-/** What a part of a selector asks of an element. */
+/** Compile a part of a selector into a test of elements. */
 function partTest(part) {
   if (part === "*") return () => true;
   if (part.startsWith(":not")) return (element) => !matchesSelector(element, part.slice(5, -1));
@@ -183,7 +183,7 @@ function partTest(part) {
   return (element) => (value === undefined ? element.getAttribute(key) !== null : element.getAttribute(key) === value);
 }
 
-/** The elements of well-formed markup. */
+/** Parse well-formed markup into nodes. */
 function parsed(text) {
   const top = new Element("top");
   let current = top;
@@ -210,8 +210,8 @@ function serialized(node) {
   return `<${node.localName}${attributes}>${node.childNodes.map(serialized).join("")}</${node.localName}>`;
 }
 
-/** Send an event of a type to an element; what became of it. `clientX` and `clientY` are given from
- *  the corner of the element. */
+/** Send an event of a type to an element; returns it, and true if a listener stopped it. `clientX` and
+ *  `clientY` count from the corner of the element. */
 export function use(element, type, fields = {}) {
   const path = [];
   for (let node = element; node; node = node.parentElement) path.push(node);
@@ -233,10 +233,10 @@ export function use(element, type, fields = {}) {
   return { event, stopped };
 }
 
-/** A key pressed on an element. */
+/** Press a key on an element. */
 export const press = (element, key, fields = {}) => use(element, "keydown", { key, ...fields });
 
-/** An element on the page. */
+/** Put a new element on the page. */
 export function placed(tag = "div") {
   const created = new Element(tag);
   document.body.append(created);

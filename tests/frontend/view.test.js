@@ -221,15 +221,15 @@ function follow(pathname) {
   use(Object.assign(link, { origin: location.origin, pathname, target: "" }), "click");
 }
 
-for (const [way, wanted] of [["a link", ["goto"]], ["Back", []], ["a link", ["goto"]]]) {
-  test(`what is done as ${way} leads to another page is told by the next: ${wanted.length}`, async () => {
+for (const [cause, wanted] of [["a link", ["goto"]], ["Back", []], ["a link", ["goto"]]]) {
+  test(`what is done as ${cause} leads to another page is told by the next: ${wanted.length}`, async () => {
     const [left, interim, entered] = [openPlace(), openPlace(), openPlace()];
     const long = { ...LINE, total: 9 };
     title = "Overfit";
     go("/overfit", "");
     const posts = await left.run(long, ALL);
     back("/overfit", "?data=moons");
-    if (way === "Back") back("/grow", "?data=iris");
+    if (cause === "Back") back("/grow", "?data=iris");
     else follow("/grow");
     left.next();
     await left.run(long, ALL);

@@ -20,7 +20,7 @@ function pass(ms) {
   mock.timers.tick(ms);
 }
 
-/** A socket, what its page has heard by every call, and how a server speaks on it. */
+/** Open a socket; returns it, the messages and events that its page received, and the function by which a server sends. */
 function openSocket() {
   const received = [];
   const scope = {
@@ -134,7 +134,7 @@ for (const end of ["error", "close", "close()"]) {
 
 test("a listener that fails takes no message from the others", () => {
   const { socket, received, say } = openSocket();
-  const failed = mock.method(process, "nextTick", () => {}); // where Node throws what a listener threw
+  const failed = mock.method(process, "nextTick", () => {}); // Node rethrows there what a listener threw
   socket.addEventListener("message", () => { throw new Error("mine"); });
   say("a", "b");
   pass(100);

@@ -10,7 +10,7 @@ globalThis.location = { pathname: "/", search: "" };
 globalThis.history = { state: { of: "streamlit" }, replaceState: (state, _, url) => replaced.push([state, url]) };
 watchHistory();
 
-/** What the browser tells of a new entry; whether it stays one. */
+/** Add an entry to the history, as a browser does; returns true if the entry is kept. */
 function pushed(path, { navigationType = "push", cancelable = true } = {}) {
   const { pathname, search } = new URL(path, HOST);
   let isKept = true;

@@ -21,18 +21,18 @@ test("every shape that Python names is known, closed and its own", () => {
 
 test("every shape stands round its place, about as large as asked", () => {
   for (const shape of expected.symbols) {
-    for (const [at, middle] of [[0, 100], [1, 200]]) {
-      const side = corners(shape, 100, 200).map((corner) => corner[at] - middle);
+    for (const [index, middle] of [[0, 100], [1, 200]]) {
+      const side = corners(shape, 100, 200).map((corner) => corner[index] - middle);
       assert.ok(Math.min(...side) >= -13 && Math.max(...side) <= 13, shape);
       assert.ok(Math.min(...side) <= -7.5 && Math.max(...side) >= 7.5, shape);
-      const near = shape === "circle" || shape.startsWith("triangle") || shape === "pentagon" || shape === "star" ? 3.5 : 0.01;
-      assert.ok(Math.abs(Math.min(...side) + Math.max(...side)) <= near, shape);
+      const tolerance = shape === "circle" || shape.startsWith("triangle") || shape === "pentagon" || shape === "star" ? 3.5 : 0.01;
+      assert.ok(Math.abs(Math.min(...side) + Math.max(...side)) <= tolerance, shape);
     }
   }
 });
 
 test("the triangles point where they say", () => {
-  const tip = (shape, pick) => corners(shape).filter(([, y]) => y === pick(...corners(shape).map((at) => at[1])));
+  const tip = (shape, pick) => corners(shape).filter(([, y]) => y === pick(...corners(shape).map((corner) => corner[1])));
   assert.equal(tip("triangle-up", Math.min).length, 1);
   assert.equal(tip("triangle-down", Math.max).length, 1);
 });

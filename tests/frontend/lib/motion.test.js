@@ -56,7 +56,7 @@ test("backward it shows at each time what forward is shown as long before the en
 });
 
 test("a key, a pressed pointer and the wheel end it at once, and what is pressed goes on to where it was meant", () => {
-  for (const act of [(at) => press(at, "a"), (at) => use(at, "pointerdown"), (at) => use(at, "wheel")]) {
+  for (const act of [(element) => press(element, "a"), (element) => use(element, "pointerdown"), (element) => use(element, "wheel")]) {
     const run = startMotion();
     let stillCount = 0;
     for (const type of ["keydown", "pointerdown", "wheel"]) run.root.addEventListener(type, () => { stillCount += 1 - Boolean(run.root.dataset.moving); });

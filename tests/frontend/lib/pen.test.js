@@ -63,17 +63,17 @@ test("what is saved comes back, dashes and moves too", () => {
 });
 
 test("a text stands where a canvas puts it", () => {
-  const at = (textAlign, textBaseline) => {
+  const placeText = (textAlign, textBaseline) => {
     const svg = pen();
     Object.assign(svg, { textAlign, textBaseline, font: "bold 20px Sans" });
     svg.fillText("a", 30, 40);
     const [, y, anchor] = /y="([\d.]+)" text-anchor="(\w+)"/.exec(svg.body[0]);
     return [anchor, Number(y)];
   };
-  assert.deepEqual(at("left", "alphabetic"), ["start", 40]);
-  assert.deepEqual(at("center", "middle"), ["middle", 47]);
-  assert.deepEqual(at("right", "top"), ["end", 56]);
-  assert.deepEqual(at("left", "bottom"), ["start", 36]);
+  assert.deepEqual(placeText("left", "alphabetic"), ["start", 40]);
+  assert.deepEqual(placeText("center", "middle"), ["middle", 47]);
+  assert.deepEqual(placeText("right", "top"), ["end", 56]);
+  assert.deepEqual(placeText("left", "bottom"), ["start", 36]);
 });
 
 test("a text keeps its size, its weight and its own letters", () => {

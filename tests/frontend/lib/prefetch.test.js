@@ -8,14 +8,14 @@ import { hear, tell } from "../../../dtviz/frontend/lib/link.js";
 
 const frame = (stamp, paper = "#fff", kind = "tree") => ({ kind, stamp, colours: { paper } });
 
-/** What a picture of a kind is told to show. */
+/** Stamps of the frames that a picture of a kind is told to show. */
 function watchStamps(kind, root = placed()) {
   const shown = [];
   onStamp(kind, root, ({ stamp }) => shown.push(stamp));
   return shown;
 }
 
-/** The stamps of those asked for that are shown. */
+/** Ask for stamps; returns those that are shown. */
 function showStamps(...stamps) {
   const shown = watchStamps("tree");
   for (const stamp of stamps) tell("stamp", { stamp });

@@ -8,7 +8,7 @@ import { saveMenu } from "../../../dtviz/frontend/lib/save.js";
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"></svg>';
 const saved = [];
 let canvas = null;
-let canSave = true; // to make a file of a canvas
+let canSave = true; // false for a browser that makes no file of a canvas
 let size = { width: 300, height: 200 };
 
 globalThis.Image = class {

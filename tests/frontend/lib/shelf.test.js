@@ -137,6 +137,6 @@ test("how much is kept is told in kB and MB", () => {
 });
 
 test("bytes are what Python makes of them again", () => {
-  const all = Uint8Array.from({ length: 100_000 }, (_, at) => at % 256);
+  const all = Uint8Array.from({ length: 100_000 }, (_, index) => index % 256);
   assert.deepEqual(Uint8Array.from(atob(base64(all)), (char) => char.charCodeAt(0)), all);
 });

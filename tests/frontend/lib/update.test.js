@@ -48,7 +48,7 @@ test("each frame goes to the picture of its kind that is there, with what was he
   const [oldStage, stagePicture, line] = ["stage", "stage", "line"].map((kind) => hosted(channel, placed(), { kind }));
   oldStage.isConnected = false;
   const shown = [];
-  for (const [name, { host }] of Object.entries({ oldStage, stagePicture, line })) host.onFrame(({ at }) => at && shown.push([name, at, host.pending.length]));
+  for (const [name, { host }] of Object.entries({ oldStage, stagePicture, line })) host.onFrame((frame) => frame.at && shown.push([name, frame.at, host.pending.length]));
   stagePicture.host.send({ what: "cut" });
   const update = hosted(channel, placed(), { kind: "moved", shown: [], frames: [] });
   create(placed(), update.host);
