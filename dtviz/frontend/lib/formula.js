@@ -69,7 +69,8 @@ function tokenize(latex) {
   return result;
 }
 
-/** @typedef {{ tokens: string[] }} Reader */
+/** Tokens that are not parsed yet.
+ *  @typedef {{ tokens: string[] }} Reader */
 
 /** Parse up to the closing brace, or to the end.
  *  @param {Reader} reader @returns {Element[]} */

@@ -6,14 +6,14 @@ import { hosted } from "../hosts.js";
 
 mock.timers.enable({ apis: ["setTimeout", "Date"] });
 
-/** A stage on the page that has heard a first frame. */
+/** Host a stage on the page with a first frame. */
 function hostStage(acknowledged = 0) {
   const picture = hosted();
   picture.show({ kind: "stage" }, acknowledged);
   return picture;
 }
 
-test("an event is told at once with its number and its picture", () => {
+test("an event is sent at once with its number and its picture", () => {
   const picture = hostStage();
   picture.host.send({ what: "cut" });
   assert.deepEqual(picture.posts, [{ events: [{ n: 1, picture: "stage", event: { what: "cut" } }] }]);
@@ -26,7 +26,7 @@ test("a frame may name the picture it is for", () => {
   assert.equal(picture.posts[0].events[0].picture, "pruning");
 });
 
-test("what no frame has acknowledged is told again with what follows, in order", () => {
+test("events that no frame acknowledges are sent again with later ones, in order", () => {
   const picture = hostStage();
   for (const what of ["a", "b", "c"]) picture.host.send({ what });
   assert.deepEqual(picture.numbers(), [1, 2, 3]);
@@ -35,7 +35,7 @@ test("what no frame has acknowledged is told again with what follows, in order",
   assert.deepEqual(picture.numbers(), [3, 4]);
 });
 
-test("pending is what the picture's own last frame has not heard", () => {
+test("pending events are those that the picture's own last frame does not acknowledge", () => {
   const channel = new Channel();
   const [line, stage] = [hosted(channel), hosted(channel)];
   line.show({ kind: "line" });
@@ -62,7 +62,7 @@ test("without an answer the events are sent once more; with one they are not", (
   assert.equal(picture.posts.length, 2);
 });
 
-test("one who is busy is not told again until there was time to answer", () => {
+test("a busy server is sent nothing again until it had time to answer", () => {
   const picture = hostStage();
   picture.host.send({ what: "a" });
   picture.busy = true;
@@ -73,7 +73,7 @@ test("one who is busy is not told again until there was time to answer", () => {
   assert.equal(picture.posts.length, 2);
 });
 
-test("what a page that is gone left behind is told through the next that comes", () => {
+test("events of a page that was left are sent through the next page", () => {
   const picture = hostStage();
   picture.isConnected = false;
   picture.host.send({ what: "a" });
@@ -85,7 +85,7 @@ test("what a page that is gone left behind is told through the next that comes",
   assert.deepEqual(next.posts[0].events.map((sent) => sent.picture), ["stage"]);
 });
 
-test("the pictures of a page that is left are let go as the next page has one", () => {
+test("the hosts of a page that was left are dropped once the next page has one", () => {
   const picture = hostStage();
   const current = hosted(picture.channel);
   picture.isConnected = false;
@@ -93,7 +93,7 @@ test("the pictures of a page that is left are let go as the next page has one", 
   assert.deepEqual(picture.channel.hosts, [current.host, next.host]);
 });
 
-test("an event may wait, those after it too, and hurries when the hand leaves", () => {
+test("an event may wait, and later ones with it, until the pointer leaves", () => {
   const picture = hostStage();
   picture.host.send({ what: "a" }, 400);
   picture.host.send({ what: "b" });
@@ -109,13 +109,13 @@ test("an event may wait, those after it too, and hurries when the hand leaves", 
   assert.equal(picture.posts.length, count);
 });
 
-test("numbers go on from the last that Python has heard", () => {
+test("numbers go on from the last that Python acknowledged", () => {
   const picture = hostStage(41);
   picture.host.send({ what: "a" });
   assert.deepEqual(picture.numbers(), [42]);
 });
 
-test("of very many events the first go first", () => {
+test("of very many events the first are sent first", () => {
   const picture = hostStage();
   for (let k = 0; k < 300; k++) picture.host.send({ what: "a" });
   assert.equal(picture.numbers().length, 200);
@@ -132,7 +132,7 @@ test("a frame that came before the picture could show it is shown as soon as it 
   assert.deepEqual(shown, ["stage"]);
 });
 
-test("an older frame does not come over one that was brought another way", () => {
+test("an older frame does not replace one that came with an update", () => {
   const picture = hostStage();
   const shown = [];
   picture.host.onFrame(({ at: name }) => name && shown.push(name));
@@ -144,7 +144,7 @@ test("an older frame does not come over one that was brought another way", () =>
   assert.deepEqual(shown, ["new", "as new", "of a server that began anew", "and goes on"]);
 });
 
-test("on another page nothing is told the way of the last one", () => {
+test("on another page no event is sent through the update of the last page", () => {
   const channel = new Channel();
   const [update, line] = [hosted(channel), hosted(channel)];
   channel.updateShell = update.host.shell;

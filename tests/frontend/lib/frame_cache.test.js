@@ -9,7 +9,7 @@ const { letters: sent, frames } = expected.changes;
 const listed = (frame) => JSON.parse(JSON.stringify(frame, (_, value) => (ArrayBuffer.isView(value) ? [...value] : value)));
 const stageLetter = (number) => packed({ kind: "stage", $number: number, at: number });
 
-test("each frame comes out of the one before, which stays as it was", () => {
+test("a patch makes each frame of the last one, which stays as it was", () => {
   const cache = new FrameCache();
   const opened = sent.map((letter) => cache.open(bytesOf(letter)));
   assert.deepEqual(opened.map(listed), frames);
@@ -23,17 +23,17 @@ test("a letter that is opened again gives the same frame, whatever came since", 
   assert.equal(cache.open(bytesOf(sent[1])), second);
 });
 
-test("a frame that is here need not be told: its number is enough", () => {
+test("a frame in the cache need not be sent again: its number is enough", () => {
   const cache = new FrameCache();
   const first = cache.open(stageLetter(4));
   assert.equal(cache.open(packed({ kind: "change", $number: 4, base: 4, change: {} })), first);
 });
 
-test("what builds on a frame that is not here cannot be told", () => {
+test("a patch of a frame that is not in the cache cannot be opened", () => {
   assert.equal(new FrameCache().open(bytesOf(sent[1])), null);
 });
 
-test("the newest are held, and of these the last twelve told; those without a number are not", () => {
+test("the newest frames are kept, and the last twelve announced; those without a number are not", () => {
   const cache = new FrameCache();
   for (let number = 1; number <= 25; number++) cache.open(stageLetter(number));
   cache.open(packed({ kind: "cloud" }));
@@ -44,7 +44,7 @@ test("the newest are held, and of these the last twelve told; those without a nu
   assert.equal(patch(3).at, 3);
 });
 
-test("the newest of each kind is held however many of others come: it is on the page still", () => {
+test("the newest frame of each kind is kept however many of others come: it is on the page still", () => {
   const cache = new FrameCache();
   for (let number = 1; number <= 3; number++) cache.open(packed({ kind: "cloud", $number: number }));
   for (let number = 4; number <= 60; number++) cache.open(stageLetter(number));
@@ -53,7 +53,7 @@ test("the newest of each kind is held however many of others come: it is on the 
   assert.equal(cache.frames.size, 24);
 });
 
-test("what was told to be here stays until it is told anew, though one of its kind came since", () => {
+test("an announced frame stays until the next announcement, though one of its kind came since", () => {
   const cache = new FrameCache();
   cache.open(packed({ kind: "cloud", $number: 1 }));
   for (let number = 2; number <= 24; number++) cache.open(stageLetter(number));
@@ -63,7 +63,7 @@ test("what was told to be here stays until it is told anew, though one of its ki
   assert.ok(!cache.announce().includes(1));
 });
 
-test("a message says which frames are here", () => {
+test("a message announces the frames in the cache", () => {
   const picture = hosted();
   picture.channel.frames.open(stageLetter(7));
   picture.host.send({ what: "cut" });

@@ -7,7 +7,7 @@ import { hear, tell } from "../../../dtviz/frontend/lib/link.js";
 const on = mock.method(window, "addEventListener");
 const off = mock.method(window, "removeEventListener");
 
-test("what is told is heard by all who stand on the page", () => {
+test("an event reaches all listeners on the page", () => {
   const details = [];
   for (const name of ["one", "other"]) hear("row", ({ row }) => details.push([name, row]), placed());
   tell("row", { row: 7 });
@@ -15,7 +15,7 @@ test("what is told is heard by all who stand on the page", () => {
   assert.deepEqual(details, [["one", 7], ["other", 7]]);
 });
 
-test("who has left the page hears nothing, and is let go when the next one listens", () => {
+test("a listener that has left the page gets nothing, and is removed when the next one is added", () => {
   const details = [];
   const root = placed();
   on.mock.resetCalls();

@@ -6,7 +6,7 @@ import { Connection, watch } from "../../../dtviz/frontend/lib/notices.js";
 
 mock.timers.enable({ apis: ["setTimeout"] });
 
-/** A connection to a server that is well, or not; what is said of it, and how time goes by. */
+/** Create a connection to a server whose health can be set; returns it, the notices, and functions that pass time and send messages. */
 function connect() {
   const shown = new Map();
   const notices = { show: (name, text) => shown.set(name, text), hide: (name) => shown.delete(name) };
@@ -23,7 +23,7 @@ function connect() {
   return { shown, server, connection, pass, send, run: (scriptRunState) => send("SCRIPT_RUN_STATE_CHANGED", { scriptRunState }) };
 }
 
-test("a server that is away is told after a moment, until it is back", async () => {
+test("a notice says after a moment that the server is away, until it is back", async () => {
   const { shown, send, pass } = connect();
   send("WEBSOCKET_DISCONNECTED", { attemptingToReconnect: true });
   await pass(1000);
@@ -42,7 +42,7 @@ test("a server that is away is told after a moment, until it is back", async () 
   assert.match(shown.get("server"), /Reload the page/);
 });
 
-test("what Streamlit would show in a dialog is told in words of ours", async () => {
+test("errors that Streamlit would show in a dialog become notices", async () => {
   const { shown, send, pass } = connect();
   send("CLIENT_ERROR_DIALOG", { error: "Connection error", message: "Are you connected to the internet?" });
   await pass(500);
@@ -51,7 +51,7 @@ test("what Streamlit would show in a dialog is told in words of ours", async () 
   assert.equal(shown.get("error"), "Odd: as it comes");
 });
 
-test("a server that does not answer to what was done is told, until it does", async () => {
+test("a notice says that the server does not answer to an input, until it does", async () => {
   const { shown, server, connection, pass, run } = connect();
   connection.expect();
   run("running");
@@ -74,7 +74,7 @@ test("a server that does not answer to what was done is told, until it does", as
   assert.equal(server.checks, checks);
 });
 
-test("long work of a server that is well is no silence", async () => {
+test("long work of a healthy server is no silence", async () => {
   const { shown, server, pass, run } = connect();
   run("running");
   await pass(20_000);
@@ -87,7 +87,7 @@ test("long work of a server that is well is no silence", async () => {
   assert.equal(shown.size, 0);
 });
 
-test("only Streamlit on this page and modules of ours are heard, and a notice can be closed", () => {
+test("only messages of Streamlit on this page and of other modules are shown, and a notice can be closed", () => {
   watch("http://localhost:8501/");
   const root = document.body.querySelector(".dtviz-notices");
   const dialog = { stCommVersion: 1, type: "CLIENT_ERROR_DIALOG", error: "Odd", message: "as it comes" };

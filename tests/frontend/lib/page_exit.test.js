@@ -17,12 +17,12 @@ globalThis.getComputedStyle = (element) => ({
 document.querySelector = (selector) => (selector === "[data-test-script-state=notRunning]" && isIdle ? {} : null);
 watchLinks();
 
-/** Time goes by: what a timer sets counts from the end of a tick. */
+/** Pass time in short ticks, since a new timer counts from the end of a tick. */
 function wait(ms) {
   for (let k = 0; k < ms / 50; k++) mock.timers.tick(50);
 }
 
-/** A link on the page, clicked on what is in it. */
+/** Click on the content of a link on the page. */
 function clickLink(path, { origin = ORIGIN, target = "", ...keys } = {}) {
   const link = placed("a");
   link.setAttribute("href", origin + path);
@@ -48,7 +48,7 @@ test("a page is left once a link leads to another, until that one stands", () =>
   assert.equal(isPageLeft(), false, "and is no more once it did");
 });
 
-test("a page that the app has run for stands, under the same title too", () => {
+test("a page is not left any more once the app has run, under the same title too", () => {
   leavePage();
   isIdle = false;
   wait(60 * SOON);
@@ -83,7 +83,7 @@ test("a link to this page, to another site or to another tab leaves nothing", ()
   assert.equal(isPageLeft(), false);
 });
 
-test("where no style says which page stands, none is left", () => {
+test("without a style that has the title of the page, no page is left", () => {
   title = "";
   leavePage();
   assert.equal(isPageLeft(), false);

@@ -22,7 +22,7 @@ function showStamps(...stamps) {
   return shown;
 }
 
-test("what came ahead is told, and shown by its own kind of picture once it is asked for", () => {
+test("a prefetched frame is announced, and shown by the picture of its kind once its stamp is asked for", () => {
   const prefetched = [];
   hear("ahead", (detail) => prefetched.push(detail.frame), placed());
   const frames = [frame("next"), frame("next", "#fff", "stage")];
@@ -44,7 +44,7 @@ test("the last twelve of a kind are kept, whatever there is of others", () => {
   assert.deepEqual(showStamps(...stamps), stamps.slice(1));
 });
 
-test("one that comes again is the newest", () => {
+test("a frame that comes again is the newest", () => {
   for (let k = 0; k < 12; k++) keep(frame(`${k}`));
   keep(frame("0"));
   keep(frame("one more"));

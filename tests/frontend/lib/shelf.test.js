@@ -10,7 +10,7 @@ watchFiles({ send: (...event) => cuts.push(event) });
 const notices = [];
 window.addEventListener("dtviz:notice", ({ detail }) => notices.push(detail));
 
-/** A store of the browser in memory; where it is not `able` it refuses all. */
+/** Create a store in memory; unless it is allowed to keep files, its promises reject. */
 function storeOf(files = {}, isAllowed = true) {
   const stored = new Map(Object.entries(files));
   const answer = (value) => (isAllowed ? Promise.resolve(value) : Promise.reject(new Error("private")));
@@ -28,7 +28,7 @@ const frame = (fields) => ({ kind: "shelf", keep: [], wants: [], piece: 4, ...fi
 const fileOf = (mark, content, size = content.length) => ({ mark, name: `${mark}.csv`, size, content });
 const settle = () => new Promise((done) => { setTimeout(done, 5); });
 
-/** The shelf on a page with that store, given a frame. */
+/** Create a shelf on the page with a store and a frame. */
 async function createShelf(store, first = {}) {
   const shelf = hosted(undefined, undefined, frame(first));
   create(shelf.root, shelf.host, store);
@@ -68,13 +68,13 @@ test("a file that does not come is the one that was chosen on the page", async (
   assert.deepEqual(shelf.unacknowledged(), [{ what: "kept", mark: "a" }]);
 });
 
-test("it is the one that was dropped there, too", async () => {
+test("a file that does not come may be one that was dropped on the page", async () => {
   use(window, "drop", { dataTransfer: { files: [new File([bytes(6)], "d.csv")] } });
   const shelf = await createShelf(storeOf(), { keep: [fileOf("d", bytes(0), 6)] });
   assert.deepEqual(shelf.store.stored.get("d"), bytes(6));
 });
 
-test("one that is not at hand is asked for, and kept when it comes", async () => {
+test("a file that was not chosen here is asked for, and kept when it comes", async () => {
   const shelf = await createShelf(storeOf(), { keep: [fileOf("x", bytes(0), 9)] });
   assert.deepEqual(shelf.posts[0].events.map(({ event }) => event), [{ what: "send", mark: "x" }]);
   shelf.show(frame({ keep: [fileOf("x", bytes(9))] }), 1);
@@ -101,7 +101,7 @@ test("one that is not here lacks, and so does each where nothing may be kept", a
   }
 });
 
-test("where nothing may be kept the server hears that it was, and who reads the page that it was not", async () => {
+test("where the browser keeps nothing Python is told that it did, and a notice says that it did not", async () => {
   notices.length = 0;
   await createShelf(storeOf(), { keep: [fileOf("a", bytes(9))] });
   assert.deepEqual(notices, []);

@@ -14,7 +14,7 @@ const stage = (number, base) => packed(base
   ? { kind: "change", $number: number, base, change: { $in: { at: { $to: number } }, $out: [] } }
   : { kind: "stage", $number: number, at: number });
 
-/** A letter as Python packs it, its parts in an array behind the header. */
+/** Pack a letter as Python does, its parts in arrays behind the header. */
 function letterOf(shown, frames) {
   const parts = [];
   let offset = 0;
@@ -31,19 +31,19 @@ function letterOf(shown, frames) {
   return letter;
 }
 
-test("what a letter brings is opened in the order in which it is told: one may build on another", () => {
+test("the frames of an update are opened in the order in which they are packed: one may patch another", () => {
   const { kind, shown, frames } = new FrameCache().open(letterOf({ stage: stage(1) }, { stage: stage(2, 1) }));
   assert.equal(kind, "moved");
   assert.deepEqual([shown[0].at, frames[0].at], [1, 2]);
 });
 
-test("where one to show cannot be told nothing is, and one of the next step is left out", () => {
+test("an update is dropped if a frame to show cannot be opened; a frame of the next step is left out", () => {
   assert.equal(new FrameCache().open(letterOf({ stage: stage(2, 1) }, {})), null);
   const { shown, frames } = new FrameCache().open(letterOf({ stage: stage(2) }, { stage: stage(9, 8) }));
   assert.deepEqual([shown.length, frames.length], [1, 0]);
 });
 
-test("each frame goes to the picture of its kind that is there, with what was heard", () => {
+test("each frame goes to the picture of its kind on the page, with the number acknowledged", () => {
   const channel = new Channel();
   const [oldStage, stagePicture, line] = ["stage", "stage", "line"].map((kind) => hosted(channel, placed(), { kind }));
   oldStage.isConnected = false;
@@ -57,7 +57,7 @@ test("each frame goes to the picture of its kind that is there, with what was he
   assert.deepEqual(channel.unacknowledged, []);
 });
 
-test("what is done is told to the one who brings the answer, while that is there", () => {
+test("events are sent through the update's shell while that is on the page", () => {
   const channel = new Channel();
   const [line, update, later] = ["line", "moved", "ranking"].map((kind) => hosted(channel, placed(), { kind, shown: [], frames: [] }));
   create(placed(), update.host);
@@ -68,7 +68,7 @@ test("what is done is told to the one who brings the answer, while that is there
   assert.deepEqual([line, update, later].map(({ posts }) => posts.length), [0, 1, 1]);
 });
 
-test("the frames of the next step are told to be made ready", () => {
+test("the pictures are told to prepare the frames of the next step", () => {
   const stamps = [];
   hear("ahead", ({ frame }) => stamps.push(frame.stamp), placed());
   const colours = { paper: "#fff" };
