@@ -122,3 +122,82 @@ def silent_fields(owner: ast.ClassDef, lines: list[str]) -> Iterator[str]:
                 below = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
                 if not (below or above.startswith("#") or "  # " in line):
                     yield name
+
+
+FRONTEND = PACKAGE / "frontend"
+SCRIPT_TOKEN = re.compile(
+    r"""
+    /\*.*?\*/ | //[^\n]*                                                              # comments
+    | "(?:\\.|[^"\\\n])*" | `(?:\\.|\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}|[^`\\])*`     # texts
+    | (?<![\w)\]][ ])(?<![\w)\]])/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n])+/[a-z]*         # patterns
+    | (?P<code>[\#]?[A-Za-z_$][\w$]* | \.\.\. | => | [-+*/%<>=!&|?^]+= | [^\s\w])
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+STATEMENTS = {"if", "for", "while", "switch", "catch", "function", "constructor", "super"}
+
+
+def script_names(text: str) -> list[str]:
+    """The names that a JavaScript module binds: in declarations, parameters, classes, typedefs."""
+    found = [match["code"] for match in SCRIPT_TOKEN.finditer(text) if match["code"]]
+    tokens = ["", "", *found, "", "", ""]
+    names = re.findall(r"@typedef\s+\{[^@]*\}[\s*]+(\w+)", text)
+
+    def end(at: int, ends: str) -> int:
+        """Index of the first token of some outside the brackets that open from an index on."""
+        depth = 0
+        while tokens[at] and (depth or tokens[at] not in ends):
+            depth += (tokens[at] in "([{") - (tokens[at] in ")]}")
+            at += 1
+        return at
+
+    def bind(at: int, ends: str = ",)]}") -> int:
+        """Bind the names of a pattern such as `{ a, b: [c] = d }`; returns the index after it."""
+        if tokens[at] == "...":
+            at += 1
+        if tokens[at] and tokens[at] in "([{":
+            is_object, at = tokens[at] == "{", at + 1
+            while tokens[at] and tokens[at] not in ")]}":
+                has_key = is_object and tokens[at + 1] == ":"
+                at = at + 1 if tokens[at] == "," else bind(at + 2 * has_key)
+        else:
+            names.append(tokens[at])
+        return end(at + 1, ends) if tokens[at + 1] == "=" else at + 1
+
+    for at in range(2, len(tokens) - 3):
+        owner, before, token, after = tokens[at - 2 : at + 2]
+        if token in {"const", "let", "var"}:
+            bind(at + 1, ";")
+        elif token == "(":
+            follower = tokens[end(at + 1, ")") + 1]
+            if follower == "=>" or before in {"catch", "function", "constructor"}:
+                bind(at)
+            elif follower == "{" and before[:1].isalpha() and before not in STATEMENTS:
+                names.append(before)  # a function or a method
+                bind(at)
+        elif token[-1:].isalnum():
+            is_assigned = after == "=" and (before in "{};" or (owner, before) == ("this", "."))
+            if is_assigned or before == "class" or after == "=>":
+                names.append(token)
+    return names
+
+
+def test_the_browsers_names_are_nouns_and_verbs() -> None:
+    names = [
+        (name, str(path.relative_to(FRONTEND)))
+        for path in sorted(FRONTEND.rglob("*.js"))
+        if "vendor" not in path.parts
+        for name in script_names(path.read_text(encoding="utf-8"))
+    ]
+    private = [f"{place}: {name}" for name, place in names if is_private_word(name.lstrip("$"))]
+    assert len(private) <= MAX_PRIVATE_SHARE * len(names), "\n".join(private)
+
+
+def test_names_are_found_in_every_form_of_declaration() -> None:
+    script = """
+    const a = 1; const { b, c: [d, ...e], f = (g) => g } = { x: "const y" }; let h;
+    class I extends J { k(l, { m: n }) { this.o = (p) => { if (x) x(x); }; } }
+    async function q(r = x({}), ...s) { try { for (const t of x) {} } catch (u) {} }
+    /** @typedef {{ x: string }} V */ export const w = /const y/;
+    """
+    assert sorted(script_names(script)) == ["I", "V", "a", *"bdefghklnopqrstuw"]

@@ -216,7 +216,7 @@ SEAM = (
     'aria-label="Height of the panels" aria-valuenow="36" '
     'title="Drag for taller panels, or double-click"><i></i></div>'
 )
-"""Handle over the panels, moved by frontend/lib/seam.js."""
+"""Handle over the panels, moved by frontend/lib/separator.js."""
 
 
 def panels(screen: Screen) -> None:

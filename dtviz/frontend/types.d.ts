@@ -1,4 +1,4 @@
-// What the modules hand one another; frames.d.ts has what comes from Python.
+// Types that the modules share; frames.d.ts has the types of what comes from Python.
 
 import type {
   Cloud, ErrorCurve, Figures, Folds, Frame, Overfit, Pad, Plane, RuleLine, Scene, Shapes, Stability, Trees,
@@ -7,15 +7,15 @@ import type {
 import type { Host } from "./lib/channel.js";
 import type { Pair } from "./pad/tools.js";
 
-/** The frame of a kind. */
+/** Frame of a kind. */
 export type Of<K extends Frame["kind"]> = Extract<Frame, { kind: K }>;
 
-/** The module of a kind of picture, which is given the host of one; a method, as each has its own kind. */
-export interface Kind { create(root: HTMLElement, host: Host): void }
+/** Module of a kind of picture. `create` is a method, so that each module may take the host of its own kind. */
+export interface PictureModule { create(root: HTMLElement, host: Host): void }
 
-/** What is done on a picture, `beside` on the other of two screens; dtviz/session reads it. */
-export type Act = Deed & { beside?: boolean };
-type Deed =
+/** Event of a picture, with `beside` one of the second of two screens; dtviz/session parses it. */
+export type Act = ScreenAct & { beside?: boolean };
+type ScreenAct =
   | { what: "cut"; stamp: string; index: number }
   | { what: "line"; start: Corner; end: Corner; more: boolean }
   | { what: "circle"; centre: Corner; rim: Corner; more: boolean }
@@ -34,57 +34,56 @@ type Deed =
   | { what: "cut" }
   | { what: "piece"; mark: string; at: number; size: number; bytes: string };
 
-/** What the page Impurity holds. */
+/** State of the page Impurity. */
 export interface Lab { percent: number; shares: number[]; impurity: string; splits: TwoSplits; opened: string }
 
-/** A node's rows of each class, and those that two splits send left. */
+/** Rows of a node by class, and those that each of two splits sends left. */
 export interface TwoSplits { parent: number[]; first: number[]; second: number[] }
 
-/** A place on the plane, in values. */
+/** Point on the plane, in values of the axes. */
 export type Corner = [x: number, y: number];
 
-/** A line or a circle that a hand holds by two corners: its ends, or its centre and its rim. */
+/** Line or circle drawn by hand, given by two points: the ends of the line, or centre and rim of the circle. */
 export interface Drawn { kind: "line" | "circle"; corners: [Corner, Corner] }
 
-/** An act on its way, with the mark of the data that the picture showed. */
+/** Event on its way to Python: its number, its picture, and the mark of the data that the picture showed. */
 export interface Sent { n: number; picture: string; event: Act; data?: string }
 
-/** What the shell carries to Python: acts with the numbers of frames that are here, or that the page has
- *  other colours. */
+/** Message to Python: events with the numbers of the frames in the cache, or that the page has other colours. */
 export type Message = { events: Sent[]; has?: number[] } | { what: "theme" };
 
 export type Numbers = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>;
 
-/** What a frame holds, in any depth. */
+/** Value inside a frame, at any depth. */
 export type Value = null | boolean | number | string | Numbers | Value[] | { [key: string]: Value };
 
-/** What is new in a frame, see lib/change.js. */
-export type Change = { $to: Value } | Entries | Items | Some | Middle | { [none: string]: never };
-export interface Entries { $in: { [key: string]: Change }; $out: string[] }
-export interface Items { $cut: [at: number, drop: number, items: Value[]][] }
-export interface Middle { $mid: Numbers; $keep: [first: number, last: number] }
-export interface Some { $at: Int32Array; $are: Numbers }
+/** Patch that turns one frame into the next, see lib/patch.js. */
+export type Patch = { $to: Value } | EntriesPatch | ItemsPatch | ValuesPatch | MiddlePatch | { [none: string]: never };
+export interface EntriesPatch { $in: { [key: string]: Patch }; $out: string[] }
+export interface ItemsPatch { $cut: [at: number, drop: number, items: Value[]][] }
+export interface MiddlePatch { $mid: Numbers; $keep: [first: number, last: number] }
+export interface ValuesPatch { $at: Int32Array; $are: Numbers }
 
-/** What the pictures tell one another, see lib/link.js. */
-export interface News {
+/** Events between pictures by name, with their details, see lib/link.js. */
+export interface PageEvents {
   hover: { node: string | null; from: string; way?: boolean; beside?: boolean };
   row: { row: number | null; beside: boolean };
   cloud: { name: string };
   layer: { name: string };
-  ahead: { frame: Kept };
+  ahead: { frame: StampedFrame };
   stamp: { stamp: string };
   laying: { on: boolean; beside?: boolean };
   panel: { name: string };
   notice: { name: string; text: string };
 }
 
-/** What a letter brings for other pictures, opened, see lib/letters.js. */
-export interface Brought { shown: Frame[]; frames: Frame[] }
+/** Update of all pictures: the frames to show now, and the frames of the next step, see lib/frame_cache.js. */
+export interface Update { shown: Frame[]; frames: Frame[] }
 
-/** A frame that is kept by its stamp. */
-export type Kept = Of<"stage" | "tree">;
+/** Frame with a stamp, kept for the next time that its state is shown. */
+export type StampedFrame = Of<"stage" | "tree">;
 
-/** What the pictures are drawn with: a canvas's own, or the one that writes SVG. */
+/** Part of a canvas context that pictures draw with; SvgPen writes SVG instead. */
 export interface Pen {
   fillStyle: string | CanvasGradient | CanvasPattern;
   strokeStyle: string | CanvasGradient | CanvasPattern;
@@ -113,19 +112,19 @@ export interface Pen {
   measureText(text: string): { width: number };
 }
 
-/** A pen that can copy a picture, as a canvas's can. */
+/** Pen that can copy an image, as a canvas context can. */
 export interface Stamper extends Pen {
   drawImage(image: OffscreenCanvas, x: number, y: number, w: number, h: number): void;
   getTransform(): { a: number };
 }
 
-/** What writes a text knows how wide it is. */
+/** Part of a pen that measures texts. */
 export type Measure = Pick<Pen, "font" | "measureText">;
 
-/** The part of a pen that an outline needs. */
+/** Part of a pen that an outline needs. */
 export type Path = Pick<Pen, "moveTo" | "lineTo" | "arc" | "closePath">;
 
-/** A rectangle in pixels. */
+/** Rectangle in pixels. */
 export interface Rect { x: number; y: number; w: number; h: number }
 
 /** A strip of gains beside the plane. */
@@ -234,16 +233,16 @@ export interface PanelRows { held: boolean; cloud: Points; leaf: Int32Array; row
 /** The rows of a node: how many in each bin, a kind after the other, each with its colour. */
 export interface RowStrip { left: number; counts: Uint8Array; colours: string[]; classes: boolean }
 
-/** A node of the tree, see tree/fold.js. */
+/** Node of the tree, see tree/fold.js. */
 export interface TreeNode {
-  line: string;
-  edge: string;
+  dot: string;
+  edgeDot: string;
   words: string;
   hue: string;
   strip: RowStrip | null;
   share: number;
-  pure: number;
-  below: number;
+  purity: number;
+  descendants: number;
   parent: string | null;
   level: number;
   children: string[];
@@ -258,12 +257,12 @@ export interface Place extends Rect { group: SVGGElement; left: number; top: num
 /** What is written in a node that does not show all that Graphviz wrote, see tree/detail.js. */
 export interface Brief {
   rule: string;
-  more: string[];
+  details: string[];
   isFocus: boolean;
   hasStrip: boolean;
   text: SVGTextElement;
   bar: (Rect & { group: SVGGElement }) | null;
-  seen: Rect | null; // where that is drawn
+  barRect: Rect | null; // where that is drawn
 }
 
 /** The places of nodes by their ids. */

@@ -3,37 +3,37 @@
 //
 // Glossary
 //   letter   the bytes that one run of the script sends to a picture
-//   host     what a picture is given, see lib/channel.js
+//   host     a picture's view of the channel, see lib/channel.js
 
 import { Channel } from "./lib/channel.js";
-import { unmoved, watch } from "./lib/history.js";
-import { isLeft, leave, watchLinks } from "./lib/leaving.js";
+import { isLastSearch, watchHistory } from "./lib/history.js";
+import { isPageLeft, leavePage, watchLinks } from "./lib/page_exit.js";
 import { watchMenu } from "./lib/menu.js";
 import { feed, mount } from "./lib/pictures.js";
 import { watchPopovers } from "./lib/popover.js";
-import { watchFocus } from "./lib/refocus.js";
-import { watchSeam } from "./lib/seam.js";
+import { watchFocus } from "./lib/focus.js";
+import { watchSeparator } from "./lib/separator.js";
 import { watchFiles } from "./lib/shelf.js";
 
 /** @import { Host, Shell } from "./lib/channel.js" */
 /** @import { Message } from "./types.d.ts" */
 
-/** A picture's host, the letter it was given, and the darkness that was asked of Python last.
- *  @typedef {{ host: Host, letter: Uint8Array, asked: boolean | null }} View */
+/** Host of a picture, its last letter, and the colours that Python was asked for last: dark, light or none.
+ *  @typedef {{ host: Host, letter: Uint8Array, darkAsked: boolean | null }} ShellView */
 
 /** @typedef {(name: "did", message: Message) => void} Trigger */
 
-const AGAIN = 200; // ms after which what another page kept waiting is told again
+const MS_UNTIL_RETRY = 200; // of a message that waits until the page changes
 
 const channel = new Channel();
-/** @type {WeakMap<HTMLElement, View>} */
+/** @type {WeakMap<HTMLElement, ShellView>} */
 const views = new WeakMap();
 let page = "";
-let back = false; // whether Back leads away from it
-let waits = 0; // the timer of the events that another page keeps waiting
+let isBack = false; // true if Back or Forward leads away from the page
+let retryTimer = 0;
 
-watch();
-watchSeam();
+watchHistory();
+watchSeparator();
 watchFiles(channel);
 watchPopovers();
 watchFocus();
@@ -48,76 +48,77 @@ window.addEventListener("dtviz:panel", (event) => {
 });
 window.addEventListener("popstate", () => {
   const { pathname, search } = location;
-  back = pathname !== page;
-  if (back) leave();
-  else if (!unmoved(search) && channel.there()) channel.went(search, () => location.search === search);
+  isBack = pathname !== page;
+  if (isBack) leavePage();
+  else if (!isLastSearch(search) && channel.hasPictures()) channel.navigated(search, () => location.search === search);
 });
 
-/** @param {{ data: Uint8Array<ArrayBuffer>, parentElement: HTMLElement, setTriggerValue: Trigger }} given */
+/** Draw the component, as Streamlit asks at each of its runs.
+ *  @param {{ data: Uint8Array<ArrayBuffer>, parentElement: HTMLElement, setTriggerValue: Trigger }} args */
 export default function draw({ data, parentElement, setTriggerValue }) {
-  if (!isLeft()) arrive();
+  if (!isPageLeft()) notePage();
   const shell = shellOf(parentElement, setTriggerValue);
-  const known = views.get(parentElement);
-  if (known) {
-    known.host.shell.post = shell.post;
-    if (!isSame(known.letter, data)) feed(known.host, data); // drawn once more, it may be old
-    known.letter = data;
+  const oldView = views.get(parentElement);
+  if (oldView) {
+    oldView.host.shell.post = shell.post;
+    if (!isSame(oldView.letter, data)) feed(oldView.host, data); // the same letter again may be older than the frame shown
+    oldView.letter = data;
   }
-  const host = known?.host ?? mount(parentElement, channel, shell, data);
+  const host = oldView?.host ?? mount(parentElement, channel, shell, data);
   if (!host) return;
-  const view = known ?? { host, letter: data, asked: null };
+  const view = oldView ?? { host, letter: data, darkAsked: null };
   views.set(parentElement, view);
   askForColours(view);
 }
 
-/** The page that stands is that of the address. */
-function arrive() {
-  if (page !== location.pathname) channel.leave(back);
-  [page, back] = [location.pathname, false];
+/** Note the page of the address as the page that is drawn. */
+function notePage() {
+  if (page !== location.pathname) channel.changePage(isBack);
+  [page, isBack] = [location.pathname, false];
 }
 
-/** @param {Uint8Array} one @param {Uint8Array} other */
-const isSame = (one, other) => one.length === other.length && one.every((byte, k) => byte === other[k]);
+/** @param {Uint8Array} a @param {Uint8Array} b */
+const isSame = (a, b) => a.length === b.length && a.every((byte, k) => byte === b[k]);
 
 /** @param {HTMLElement} element @param {Trigger} trigger @returns {Shell} */
 function shellOf(element, trigger) {
   /** @type {Shell} */
   const shell = {
-    there: () => element.isConnected,
+    isConnected: () => element.isConnected,
     busy: () => Boolean(document.querySelector("[data-test-script-state=running]")),
     post: (message) => {
-      if (!isLeft()) trigger("did", message);
-      else again(shell, message);
+      if (!isPageLeft()) trigger("did", message);
+      else retry(shell, message);
     },
   };
   return shell;
 }
 
-/** Have what waits told soon: all that is not heard yet, once, and what is no event.
+/** Retry a message soon: events together with all others that are not acknowledged, other messages as they are.
  *  @param {Shell} shell @param {Message} message */
-function again(shell, message) {
+function retry(shell, message) {
   if ("events" in message && message.events.length) {
-    clearTimeout(waits);
-    waits = setTimeout(() => channel.tell(0), AGAIN);
-  } else setTimeout(() => shell.there() && shell.post(message), AGAIN);
+    clearTimeout(retryTimer);
+    retryTimer = setTimeout(() => channel.schedule(0), MS_UNTIL_RETRY);
+  } else setTimeout(() => shell.isConnected() && shell.post(message), MS_UNTIL_RETRY);
 }
 
-/** The page went dark or light: the colours come from Python, so have it run once more.
- *  @param {View} view */
+/** Ask Python to run if the page went dark or light, since the colours of the pictures come from Python.
+ *  @param {ShellView} view */
 function askForColours(view) {
   const { frame, shell } = view.host;
   if (frame.kind !== "stage" && frame.kind !== "overfit" && frame.kind !== "measures" && frame.kind !== "forest"
     && frame.kind !== "stability") return; // one of a page's pictures asks for all
   const dark = darkness(view.host.colour("background"));
-  const wrong = dark !== null && dark !== frame.colours.dark;
-  if (wrong && view.asked !== dark) shell.post({ what: "theme" });
-  view.asked = wrong ? dark : null;
+  const isOutdated = dark !== null && dark !== frame.colours.dark;
+  if (isOutdated && view.darkAsked !== dark) shell.post({ what: "theme" });
+  view.darkAsked = isOutdated ? dark : null;
 }
 
-/** Whether a colour like #0e1117 or rgb(14, 17, 23) is dark; null if it is neither.
+/** True if a colour like #0e1117 or rgb(14, 17, 23) is dark; null if the text is no such colour.
  *  @param {string} colour */
 function darkness(colour) {
   const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})/i.exec(colour);
-  const parts = hex ? hex.slice(1).map((two) => parseInt(two, 16)) : colour.match(/[\d.]+/g)?.map(Number) ?? [];
+  const parts = hex ? hex.slice(1).map((digits) => parseInt(digits, 16)) : colour.match(/[\d.]+/g)?.map(Number) ?? [];
   return parts.length >= 3 ? parts[0] + parts[1] + parts[2] < 384 : null;
 }

@@ -9,7 +9,7 @@ let waiting = 0;
 let turn = ask("/letters");
 
 const shell = {
-  there: () => true,
+  isConnected: () => true,
   busy: () => waiting > 0,
   post: (message) => { turn = turn.then(() => ask("/did", { method: "POST", body: JSON.stringify(message) })); },
 };
@@ -26,5 +26,5 @@ async function ask(address, options) {
 }
 
 document.getElementById("split").addEventListener("click", () => {
-  channel.did("grow", { what: "split", stamp: hosts.stage.frame.stamp });
+  channel.send("grow", { what: "split", stamp: hosts.stage.frame.stamp });
 });

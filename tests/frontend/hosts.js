@@ -1,40 +1,40 @@
-// A picture on the page with a host as every shell gives it, and a channel that ends here.
+// Pictures on the page with hosts as a shell creates them, and channels whose messages are collected.
 
 import { placed } from "./page.js";
 import { Channel, Host } from "../../dtviz/frontend/lib/channel.js";
 
-/** A frame without arrays as the bytes that Python makes of it. */
+/** Pack a frame without arrays into bytes, as Python does. */
 export function packed(frame) {
   const header = new TextEncoder().encode(JSON.stringify(frame));
   return new Uint8Array([...new Uint8Array(Uint32Array.of(header.length).buffer), ...header]);
 }
 
-/** A host: `posts` are the messages, `sent` the events in them, each once; `there` and `busy` can be set. */
+/** Create a host: `posts` are the messages, `sent` the events in them, each once; `isConnected` and `busy` can be set. */
 export function hosted(channel = new Channel(), root = placed(), first = { kind: "stage" }) {
-  const one = { root, channel, posts: [], sent: [], there: true, busy: false };
-  let last = channel.n;
+  const picture = { root, channel, posts: [], sent: [], isConnected: true, busy: false };
+  let lastNumber = channel.lastNumber;
   const shell = {
-    there: () => one.there,
-    busy: () => one.busy,
+    isConnected: () => picture.isConnected,
+    busy: () => picture.busy,
     post(message) {
-      one.posts.push(structuredClone(message));
-      for (const { n, event } of message.events) if (n > last) [last] = [n, one.sent.push(event)];
+      picture.posts.push(structuredClone(message));
+      for (const { n, event } of message.events) if (n > lastNumber) [lastNumber] = [n, picture.sent.push(event)];
     },
   };
-  const { tell } = channel;
-  channel.tell = (wait) => {
-    tell.call(channel, wait);
-    channel.timer.unref?.(); // a test does not wait for what is never answered
+  const { schedule } = channel;
+  channel.schedule = (wait) => {
+    schedule.call(channel, wait);
+    channel.timer.unref?.(); // so that a test does not wait for an answer that never comes
   };
-  one.host = new Host(channel, shell, root, first);
-  one.show = (frame, heard = 0) => one.host.take(frame, heard);
-  one.numbers = () => one.posts.at(-1).events.map(({ n }) => n);
-  return one;
+  picture.host = new Host(channel, shell, root, first);
+  picture.show = (frame, acknowledged = 0) => picture.host.receive(frame, acknowledged);
+  picture.numbers = () => picture.posts.at(-1).events.map(({ n }) => n);
+  return picture;
 }
 
-/** The picture that `create` makes, given a frame of its kind. */
+/** Create a picture by `create` with a frame of its kind. */
 export function pictured(create, kind, frame, root = placed()) {
-  const one = hosted(undefined, root, Object.assign(frame, { kind }));
-  create(one.root, one.host);
-  return one;
+  const picture = hosted(undefined, root, Object.assign(frame, { kind }));
+  create(picture.root, picture.host);
+  return picture;
 }

@@ -1,8 +1,8 @@
-// As much of a page as the modules need: elements that can be put together, asked and used.
+// Stand-in for a browser page, as far as the modules need one: elements that can be appended, queried and used.
 //
-// Importing it sets `document`, `window` and what else a browser has. `use` sends an event the way
-// a browser does: down to the element for those who listen early, from it up to the document for the
-// others, unless somebody stops it.
+// Importing this module sets `document`, `window` and other globals of a browser. `use` sends an event the
+// way a browser does: down to the element for capturing listeners, then up to the document for the others,
+// unless a listener stops it.
 
 import { recorder } from "./pen.js";
 
@@ -15,7 +15,7 @@ class Classes {
   add(name) { this.toggle(name, true); }
   remove(name) { this.toggle(name, false); }
   toggle(name, on = !this.contains(name)) {
-    this.element.className = [...this.all.filter((one) => one !== name), ...(on ? [name] : [])].join(" ");
+    this.element.className = [...this.all.filter((word) => word !== name), ...(on ? [name] : [])].join(" ");
     return on;
   }
 }
@@ -59,13 +59,13 @@ export class Element extends Node {
     this.localName = tag;
   }
 
-  get children() { return this.childNodes.filter((one) => one instanceof Element); }
+  get children() { return this.childNodes.filter((child) => child instanceof Element); }
   get firstChild() { return this.childNodes[0] ?? null; }
   get lastChild() { return this.childNodes.at(-1) ?? null; }
   get childElementCount() { return this.children.length; }
   get classList() { return new Classes(this); }
   get isConnected() { return this === document.body || Boolean(this.parentElement?.isConnected); }
-  get textContent() { return this.childNodes.map((one) => one.textContent).join(""); }
+  get textContent() { return this.childNodes.map((child) => child.textContent).join(""); }
   set textContent(text) { this.replaceChildren(...(String(text) ? [String(text)] : [])); }
   get className() { return this.getAttribute("class") ?? ""; }
   set className(name) { this.setAttribute("class", name); }
@@ -79,8 +79,8 @@ export class Element extends Node {
   set innerHTML(text) { this.replaceChildren(...parsed(text)); }
 
   #take(nodes) {
-    return nodes.map((one) => {
-      const node = one instanceof Node ? one : new Text(String(one));
+    return nodes.map((child) => {
+      const node = child instanceof Node ? child : new Text(String(child));
       node.remove();
       node.parentElement = this;
       return node;
@@ -94,14 +94,14 @@ export class Element extends Node {
     return node;
   }
   replaceChildren(...nodes) {
-    for (const one of [...this.childNodes]) one.remove();
+    for (const child of [...this.childNodes]) child.remove();
     this.append(...nodes);
   }
   replaceWith(...nodes) {
     const parent = this.parentElement;
-    const at = parent.childNodes.indexOf(this);
+    const index = parent.childNodes.indexOf(this);
     this.remove();
-    parent.childNodes.splice(at, 0, ...parent.#take(nodes));
+    parent.childNodes.splice(index, 0, ...parent.#take(nodes));
   }
   cloneNode() { return parsed(serialized(this))[0]; }
 
@@ -112,18 +112,18 @@ export class Element extends Node {
   getAttribute(name) { return this.#attributes.get(name) ?? null; }
   removeAttribute(name) { this.#attributes.delete(name); }
 
-  contains(other) {
-    for (let one = other; one; one = one.parentElement) if (one === this) return true;
+  contains(descendant) {
+    for (let node = descendant; node; node = node.parentElement) if (node === this) return true;
     return false;
   }
-  matches(selectors) { return selectors.split(",").some((one) => suits(this, one.trim())); }
+  matches(selectors) { return selectors.split(",").some((selector) => matchesSelector(this, selector.trim())); }
   closest(selectors) {
-    for (let one = this; one; one = one.parentElement) if (one.matches(selectors)) return one;
+    for (let ancestor = this; ancestor; ancestor = ancestor.parentElement) if (ancestor.matches(selectors)) return ancestor;
     return null;
   }
   querySelectorAll(selectors) {
     const below = (element) => element.children.flatMap((child) => [child, ...below(child)]);
-    return below(this).filter((one) => one.matches(selectors));
+    return below(this).filter((node) => node.matches(selectors));
   }
   querySelector(selectors) { return this.querySelectorAll(selectors)[0] ?? null; }
 
@@ -132,11 +132,11 @@ export class Element extends Node {
     this.#listeners.push({ type, listener, once, capture });
   }
   removeEventListener(type, listener) {
-    this.#listeners = this.#listeners.filter((one) => one.type !== type || one.listener !== listener);
+    this.#listeners = this.#listeners.filter((entry) => entry.type !== type || entry.listener !== listener);
   }
   hear(event, early = false) {
     if (!early) this[`on${event.type}`]?.(event);
-    const meant = this.#listeners.filter((one) => one.type === event.type && one.capture === early);
+    const meant = this.#listeners.filter((entry) => entry.type === event.type && entry.capture === early);
     for (const { type, listener, once } of meant) {
       if (once) this.removeEventListener(type, listener);
       listener(event);
@@ -156,26 +156,26 @@ export class Element extends Node {
   getContext() { return (this.pen ??= recorder(this)); }
 }
 
-/** Whether an element answers to `tag`, `.name`, `[key]`, `[key=value]`, `:not(...)`, a path of `>`. */
-function suits(element, selector) {
-  if (!asked.has(selector)) asked.set(selector, asking(selector));
-  return asked.get(selector)(element);
+/** True if an element matches `tag`, `.name`, `[key]`, `[key=value]`, `:not(...)`, a path of `>`. */
+function matchesSelector(element, selector) {
+  if (!tests.has(selector)) tests.set(selector, testOf(selector));
+  return tests.get(selector)(element);
 }
 
-const asked = new Map();
+const tests = new Map();
 
-/** What a selector asks of an element. */
-function asking(selector) {
-  const [, above, own] = /^(?:(.*?)\s*>?\s+)?(\S+)$/.exec(selector);
-  const parts = own.match(/:not\([^)]*\)|[.:#]?[\w-]+|\[[^\]]*\]|\*/g).map(asks);
+/** Compile a selector into a test of elements. */
+function testOf(selector) {
+  const [, above, last] = /^(?:(.*?)\s*>?\s+)?(\S+)$/.exec(selector);
+  const parts = last.match(/:not\([^)]*\)|[.:#]?[\w-]+|\[[^\]]*\]|\*/g).map(partTest);
   const within = above?.replace(/\s*>$/, "");
   return (element) => parts.every((holds) => holds(element)) && (!within || Boolean(element.parentElement?.closest(within)));
 }
 
-/** What a part of a selector asks of an element. */
-function asks(part) {
+/** Compile a part of a selector into a test of elements. */
+function partTest(part) {
   if (part === "*") return () => true;
-  if (part.startsWith(":not")) return (element) => !suits(element, part.slice(5, -1));
+  if (part.startsWith(":not")) return (element) => !matchesSelector(element, part.slice(5, -1));
   if (part === ":focus-visible") return (element) => document.activeElement === element;
   if (part[0] === ".") return (element) => element.classList.contains(part.slice(1));
   const [, key, value] = /^\[([\w-]+)(?:=([^\]]*))?\]$/.exec(part) ?? [];
@@ -183,18 +183,18 @@ function asks(part) {
   return (element) => (value === undefined ? element.getAttribute(key) !== null : element.getAttribute(key) === value);
 }
 
-/** The elements of well-formed markup. */
+/** Parse well-formed markup into nodes. */
 function parsed(text) {
   const top = new Element("top");
-  let here = top;
+  let current = top;
   for (const [, close, tag, attributes, empty, words] of text.matchAll(/<(\/?)([\w:-]+)([^>]*?)(\/?)>|([^<]+)/g)) {
-    if (words !== undefined) here.append(unescaped(words));
-    else if (close) here = here.parentElement;
+    if (words !== undefined) current.append(unescaped(words));
+    else if (close) current = current.parentElement;
     else {
-      const made = new Element(tag);
-      for (const [, name, value] of attributes.matchAll(/([\w:-]+)="([^"]*)"/g)) made.setAttribute(name, unescaped(value));
-      here.append(made);
-      if (!empty) here = made;
+      const created = new Element(tag);
+      for (const [, name, value] of attributes.matchAll(/([\w:-]+)="([^"]*)"/g)) created.setAttribute(name, unescaped(value));
+      current.append(created);
+      if (!empty) current = created;
     }
   }
   return top.childNodes.slice();
@@ -210,11 +210,11 @@ function serialized(node) {
   return `<${node.localName}${attributes}>${node.childNodes.map(serialized).join("")}</${node.localName}>`;
 }
 
-/** Send an event of a type to an element; what became of it. `clientX` and `clientY` are given from
- *  the corner of the element. */
-export function use(element, type, more = {}) {
+/** Send an event of a type to an element; returns it, and true if a listener stopped it. `clientX` and
+ *  `clientY` count from the corner of the element. */
+export function use(element, type, fields = {}) {
   const path = [];
-  for (let one = element; one; one = one.parentElement) path.push(one);
+  for (let node = element; node; node = node.parentElement) path.push(node);
   if (path.at(-1) === document.body) path.push(document);
   path.push(window);
   let stopped = false;
@@ -223,24 +223,24 @@ export function use(element, type, more = {}) {
     composedPath: () => path,
     preventDefault() { this.defaultPrevented = true; },
     stopPropagation() { stopped = true; },
-    ...more,
+    ...fields,
   };
-  if ("clientX" in more) event.clientX += CORNER.left;
-  if ("clientY" in more) event.clientY += CORNER.top;
-  for (const one of path.toReversed()) if (!stopped) one.hear(event, true);
+  if ("clientX" in fields) event.clientX += CORNER.left;
+  if ("clientY" in fields) event.clientY += CORNER.top;
+  for (const node of path.toReversed()) if (!stopped) node.hear(event, true);
   const alone = ["pointerleave", "focus", "blur"].includes(type); // these do not bubble
-  for (const one of alone ? [element] : path) if (!stopped) one.hear(event);
+  for (const node of alone ? [element] : path) if (!stopped) node.hear(event);
   return { event, stopped };
 }
 
-/** A key pressed on an element. */
-export const press = (element, key, more = {}) => use(element, "keydown", { key, ...more });
+/** Press a key on an element. */
+export const press = (element, key, fields = {}) => use(element, "keydown", { key, ...fields });
 
-/** An element on the page. */
+/** Put a new element on the page. */
 export function placed(tag = "div") {
-  const made = new Element(tag);
-  document.body.append(made);
-  return made;
+  const created = new Element(tag);
+  document.body.append(created);
+  return created;
 }
 
 const page = new Element("document");

@@ -13,26 +13,26 @@ const LINE = {
 const STAGE = { kind: "stage", cloud: "never sent", bare: true };
 let background = "";
 let running = false;
-let stands = "Overfit";
+let title = "Overfit";
 globalThis.location = { pathname: "/", search: "" };
-globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => ({ "--st-background-color": background, "--page": stands })[name] ?? "" });
+globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => ({ "--st-background-color": background, "--page": title })[name] ?? "" });
 document.querySelector = (selector) => (selector === `[data-test-script-state=${running ? "running" : "notRunning"}]` ? {} : null);
 
 const DATA = "0123456789abcdef";
 
 /** A letter as Python writes it: what it has heard, the mark of its data, and a frame. */
-const letterOf = (frame, heard) => new Uint8Array([
-  ...new Uint8Array(Float64Array.of(heard).buffer), ...new TextEncoder().encode(DATA), ...packed(frame),
+const letterOf = (frame, acknowledged) => new Uint8Array([
+  ...new Uint8Array(Float64Array.of(acknowledged).buffer), ...new TextEncoder().encode(DATA), ...packed(frame),
 ]);
 
 /** A place on the page: `run` is one run of the script, which gives the messages that follow it. */
-function opened() {
+function openPlace() {
   const parentElement = placed();
   return {
     parentElement,
-    async run(frame, heard = 0) {
+    async run(frame, acknowledged = 0) {
       const posts = [];
-      show({ data: letterOf(frame, heard), parentElement, setTriggerValue: (name, message) => posts.push([name, message]) });
+      show({ data: letterOf(frame, acknowledged), parentElement, setTriggerValue: (name, message) => posts.push([name, message]) });
       await new Promise((done) => { setImmediate(done); });
       return posts;
     },
@@ -47,7 +47,7 @@ beforeEach(() => {
 });
 
 test("a letter puts the picture of its kind on the page, the next changes it", async () => {
-  const { parentElement, run } = opened();
+  const { parentElement, run } = openPlace();
   await run(LINE);
   assert.deepEqual(parentElement.children.map(({ className }) => className), ["line"]);
   assert.equal(parentElement.querySelector(".counter").textContent, "step 1 of 3");
@@ -57,7 +57,7 @@ test("a letter puts the picture of its kind on the page, the next changes it", a
 });
 
 test("a letter that is drawn once more is not shown again: what it brings may be old", async () => {
-  const { parentElement, run } = opened();
+  const { parentElement, run } = openPlace();
   await run(LINE, 1);
   parentElement.querySelector(".counter").textContent = "brought another way";
   await run(LINE, 1);
@@ -67,7 +67,7 @@ test("a letter that is drawn once more is not shown again: what it brings may be
 });
 
 test("what is done is told by the trigger of the last run, until a letter has heard it", async () => {
-  const { run, next } = opened();
+  const { run, next } = openPlace();
   const first = await run(LINE);
   next();
   const { n, event, picture, data } = lastOf(first);
@@ -80,20 +80,20 @@ test("what is done is told by the trigger of the last run, until a letter has he
 });
 
 test("a frame that cannot be told is asked for, and shown once it comes", async () => {
-  const { parentElement, run } = opened();
-  const asked = ["did", { events: [], has: [] }];
-  const news = { kind: "change", $number: 902, base: 901, change: { $in: { made: { $to: 3 } }, $out: [] } };
-  assert.deepEqual(await run(news), [asked]);
+  const { parentElement, run } = openPlace();
+  const request = ["did", { events: [], has: [] }];
+  const change = { kind: "change", $number: 902, base: 901, change: { $in: { made: { $to: 3 } }, $out: [] } };
+  assert.deepEqual(await run(change), [request]);
   assert.equal(parentElement.children.length, 0);
   await run({ ...LINE, $number: 901 });
-  await run(news);
+  await run(change);
   assert.equal(parentElement.querySelector(".counter").textContent, "step 3 of 3");
-  assert.deepEqual(await run({ ...news, $number: 903, base: 1000 }), [asked]);
+  assert.deepEqual(await run({ ...change, $number: 903, base: 1000 }), [request]);
   assert.equal(parentElement.querySelector(".counter").textContent, "step 3 of 3");
 });
 
 test("while the script runs nothing is told again", async () => {
-  const { run, next } = opened();
+  const { run, next } = openPlace();
   const posts = await run(LINE);
   next();
   running = true;
@@ -106,7 +106,7 @@ test("while the script runs nothing is told again", async () => {
 });
 
 test("what has left the page tells nothing", async () => {
-  const { parentElement, run, next } = opened();
+  const { parentElement, run, next } = openPlace();
   const posts = await run(LINE);
   parentElement.remove();
   next();
@@ -115,7 +115,7 @@ test("what has left the page tells nothing", async () => {
 
 test("a page that went dark or light asks once for its colours", async () => {
   for (const [colour, dark] of [["#0e1117", true], ["rgb(14, 17, 23)", true], ["#FFFFFF", false], ["rgba(250, 250, 250, 1)", false]]) {
-    const { run } = opened();
+    const { run } = openPlace();
     background = colour;
     assert.deepEqual(await run({ ...STAGE, colours: { dark } }), [], colour);
     assert.deepEqual(await run({ ...STAGE, colours: { dark: !dark } }), [["did", { what: "theme" }]], colour);
@@ -126,17 +126,17 @@ test("a page that went dark or light asks once for its colours", async () => {
 });
 
 test("a colour that is neither dark nor light asks for nothing, nor does a picture without colours", async () => {
-  const { run } = opened();
+  const { run } = openPlace();
   background = "transparent";
   assert.deepEqual(await run({ ...STAGE, colours: { dark: true } }), []);
   assert.deepEqual(await run({ ...STAGE, colours: { dark: false } }), []);
   background = "#000000";
-  assert.deepEqual(await opened().run(LINE), []);
+  assert.deepEqual(await openPlace().run(LINE), []);
 });
 
 const SOON = 1000;
 /** The app has run, and the page that stood stands. */
-function stays() {
+function nextRun() {
   for (running of [true, false]) mock.timers.tick(200);
 }
 const ALL = 100; // of the tests above
@@ -147,7 +147,7 @@ const back = (pathname, search) => {
 };
 
 test("where Back led on the page is told before what is done next", async () => {
-  const { run, next } = opened();
+  const { run, next } = openPlace();
   go("/overfit", "");
   const posts = await run(LINE, ALL);
   back("/overfit", "?data=iris&say=a+b");
@@ -162,7 +162,7 @@ test("where Back led on the page is told before what is done next", async () => 
 });
 
 test("where Back led is told by itself only if Python has gone on from elsewhere", async () => {
-  const { run } = opened();
+  const { run } = openPlace();
   go("/overfit", "");
   const posts = await run(LINE, ALL);
   back("/overfit", "?data=iris");
@@ -179,31 +179,31 @@ test("where Back led is told by itself only if Python has gone on from elsewhere
 });
 
 test("an address like the one before is no way back", async () => {
-  const { run, next } = opened();
+  const { run, next } = openPlace();
   go("/overfit", "?data=iris");
   const posts = await run(LINE, ALL);
   window.navigation.hear({ type: "currententrychange", from: { url: "https://dtviz.example/overfit?data=iris" } });
   back("/overfit", "?data=iris");
   next();
   assert.deepEqual(posts[0][1].events.map(({ picture }) => picture), ["line"]);
-  const more = await run(LINE, lastOf(posts).n);
+  const nextPosts = await run(LINE, lastOf(posts).n);
   window.navigation.hear({ type: "currententrychange", from: { url: "https://dtviz.example/overfit?data=moons" } });
   back("/overfit", "?data=iris");
   next();
-  assert.deepEqual(more[0][1].events.map(({ picture }) => picture), ["address", "line"]);
-  await run(LINE, lastOf(more).n);
+  assert.deepEqual(nextPosts[0][1].events.map(({ picture }) => picture), ["address", "line"]);
+  await run(LINE, lastOf(nextPosts).n);
   window.navigation.hear({ type: "currententrychange", from: { url: null } });
 });
 
 test("of another page, or without a picture, where Back led is not told", async () => {
-  const { parentElement, run, next } = opened();
+  const { parentElement, run, next } = openPlace();
   go("/overfit", "");
   await run(LINE, ALL);
   back("/overfit", "?data=iris");
   go("/grow", "");
   await run(LINE);
   back("/overfit", "?data=iris");
-  stays();
+  nextRun();
   const posts = await run(LINE, ALL);
   next();
   assert.deepEqual(posts[0][1].events.map(({ picture }) => picture), ["line"]);
@@ -221,47 +221,47 @@ function follow(pathname) {
   use(Object.assign(link, { origin: location.origin, pathname, target: "" }), "click");
 }
 
-for (const [by, told] of [["a link", ["goto"]], ["Back", []], ["a link", ["goto"]]]) {
-  test(`what is done as ${by} leads to another page is told by the next: ${told.length}`, async () => {
-    const [left, late, entered] = [opened(), opened(), opened()];
+for (const [cause, wanted] of [["a link", ["goto"]], ["Back", []], ["a link", ["goto"]]]) {
+  test(`what is done as ${cause} leads to another page is told by the next: ${wanted.length}`, async () => {
+    const [left, interim, entered] = [openPlace(), openPlace(), openPlace()];
     const long = { ...LINE, total: 9 };
-    stands = "Overfit";
+    title = "Overfit";
     go("/overfit", "");
     const posts = await left.run(long, ALL);
     back("/overfit", "?data=moons");
-    if (by === "Back") back("/grow", "?data=iris");
+    if (cause === "Back") back("/grow", "?data=iris");
     else follow("/grow");
     left.next();
     await left.run(long, ALL);
     mock.timers.tick(SOON / 2);
-    await late.run(LINE, ALL);
+    await interim.run(LINE, ALL);
     left.next();
     assert.deepEqual(posts, []);
-    stands = "Grow";
+    title = "Grow";
     go("/grow", "?data=iris");
-    const more = await entered.run({ ...LINE, made: 2 }, ALL);
+    const nextPosts = await entered.run({ ...LINE, made: 2 }, ALL);
     mock.timers.tick(SOON);
     assert.deepEqual(posts, []);
-    const whats = more.flatMap(([, { events }]) => events.map(({ event }) => event.what));
-    assert.deepEqual([...new Set(whats)], told);
-    const { length } = more;
+    const whats = nextPosts.flatMap(([, { events }]) => events.map(({ event }) => event.what));
+    assert.deepEqual([...new Set(whats)], wanted);
+    const { length } = nextPosts;
     left.parentElement.remove();
     left.next(); // something that it was about to say
-    assert.equal(more.length > length, told.length > 0);
-    await entered.run(LINE, more.length ? lastOf(more).n : ALL);
+    assert.equal(nextPosts.length > length, wanted.length > 0);
+    await entered.run(LINE, nextPosts.length ? lastOf(nextPosts).n : ALL);
   });
 }
 
 test("what the first picture says of a page that Back led to is told by the page that a link leads to", async () => {
-  const [left, first, next] = [opened(), opened(), opened()];
-  stands = "Overfit";
+  const [left, first, next] = [openPlace(), openPlace(), openPlace()];
+  title = "Overfit";
   go("/overfit", "");
   await left.run(LINE, ALL);
   back("/grow", "");
-  stands = "Grow";
+  title = "Grow";
   await first.run({ ...LINE, made: 2 }, ALL);
   follow("/learn");
-  [stands] = ["Learn", go("/learn", "")];
+  [title] = ["Learn", go("/learn", "")];
   const posts = await next.run(LINE, ALL);
   first.parentElement.remove();
   first.next();
@@ -270,19 +270,19 @@ test("what the first picture says of a page that Back led to is told by the page
 });
 
 test("a page that was asked for by its other address tells soon what waited, its colours too", async () => {
-  const { run, next } = opened();
-  const stage = opened();
+  const { run, next } = openPlace();
+  const stage = openPlace();
   go("/overfit", "");
   const posts = await run(LINE, ALL);
   assert.deepEqual(await stage.run({ ...STAGE, colours: { dark: false } }, ALL), []);
   follow("/");
   next();
   background = "#0e1117";
-  const more = await stage.run({ ...STAGE, colours: { dark: false } }, ALL);
-  assert.deepEqual([posts, more], [[], []]);
-  stays();
+  const nextPosts = await stage.run({ ...STAGE, colours: { dark: false } }, ALL);
+  assert.deepEqual([posts, nextPosts], [[], []]);
+  nextRun();
   mock.timers.tick(200);
-  assert.deepEqual(more.map(([, { what }]) => what).filter(Boolean), ["theme"]);
-  assert.equal(lastOf([...posts, ...more].filter(([, { events }]) => events)).event.what, "goto");
+  assert.deepEqual(nextPosts.map(([, { what }]) => what).filter(Boolean), ["theme"]);
+  assert.equal(lastOf([...posts, ...nextPosts].filter(([, { events }]) => events)).event.what, "goto");
   await run(LINE, ALL + 50);
 });

@@ -7,7 +7,7 @@
 // Glossary
 //   picture  the plane after a round, by number; the last one is the whole ensemble
 
-import { cloud as cloudNamed } from "../lib/cloud.js";
+import { cloudNamed } from "../lib/cloud.js";
 import { button, element, penOf, placeIn, write } from "../lib/dom.js";
 import { number } from "../lib/format.js";
 import { hear } from "../lib/link.js";

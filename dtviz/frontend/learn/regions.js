@@ -1,12 +1,12 @@
-// The regions of a tree and a point x that a hand moves: which region holds it, and what f(x) is.
+// Picture of the regions of a tree with a point x to move: the region that holds x, and f(x).
 //
 // Glossary
-//   probe   the point x, as a place on the plane in values
-//   box     a leaf: the number of its region, what it says, its rule in words
+//   probe   the point x, in values of the axes
+//   box     a leaf: the number of its region, its prediction, its rule in words
 
-import { cloud as cloudNamed } from "../lib/cloud.js";
+import { cloudNamed } from "../lib/cloud.js";
 import { element, penOf, placeIn } from "../lib/dom.js";
-import { filled, formula } from "../lib/formula.js";
+import { fillHoles, formula } from "../lib/formula.js";
 import { number } from "../lib/format.js";
 import { hear } from "../lib/link.js";
 import { draw } from "../stage/draw.js";
@@ -20,19 +20,19 @@ import { holds, outline } from "../stage/rings.js";
 /** @import { Corner, Layout, Of, Points } from "../types.d.ts" */
 
 /**
- * @typedef {Of<"regions">} Frame
- * @typedef {Frame & { family: string }} Scene
+ * @typedef {Of<"regions">} RegionsFrame
+ * @typedef {RegionsFrame & { family: string }} RegionsScene
  * @typedef {ReturnType<typeof build> & {
- *   root: HTMLElement, frame: Scene, cloud: Points | null, at: Layout | null, probe: Corner,
- * }} View
+ *   root: HTMLElement, frame: RegionsScene, cloud: Points | null, plot: Layout | null, probe: Corner,
+ * }} RegionsView
  */
 
-const [STEP, FAR] = [0.02, 0.1]; // of a range, by an arrow key
+const [STEP_SHARE, LARGE_STEP_SHARE] = [0.02, 0.1]; // of a range, for an arrow key without and with Shift
 
-/** @param {HTMLElement} root @param {Host<Frame>} host */
+/** @param {HTMLElement} root @param {Host<RegionsFrame>} host */
 export function create(root, host) {
-  /** @type {View} */
-  const view = { root, frame: sceneOf(host.frame, root), cloud: null, at: null, probe: [0, 0], ...build(root) };
+  /** @type {RegionsView} */
+  const view = { root, frame: sceneOf(host.frame, root), cloud: null, plot: null, probe: [0, 0], ...build(root) };
   view.probe = [middle(view.frame.across), middle(view.frame.up)];
   steer(view);
   new ResizeObserver(() => paint(view)).observe(root);
@@ -40,14 +40,14 @@ export function create(root, host) {
     if (view.frame.cloud === name && !view.cloud) show(view);
   }, root);
   host.onFrame((frame) => {
-    const own = sceneOf(frame, root);
-    if (own.cloud !== view.frame.cloud) view.probe = [middle(own.across), middle(own.up)];
-    view.frame = own;
+    const scene = sceneOf(frame, root);
+    if (scene.cloud !== view.frame.cloud) view.probe = [middle(scene.across), middle(scene.up)];
+    view.frame = scene;
     show(view);
   });
 }
 
-/** @param {Frame} frame @param {HTMLElement} root @returns {Scene} */
+/** @param {RegionsFrame} frame @param {HTMLElement} root @returns {RegionsScene} */
 const sceneOf = (frame, root) => ({ ...frame, family: getComputedStyle(root).fontFamily });
 
 /** @param {FrameAxis} axis */
@@ -55,32 +55,32 @@ const middle = ({ low, high }) => low / 2 + high / 2;
 
 /** @param {HTMLElement} root */
 function build(root) {
-  const own = formula();
-  const made = {
+  const formulaView = formula();
+  const parts = {
     area: element("div", "area"), still: element("canvas", "still"), moving: element("canvas", "moving"),
-    slider: element("div", "slider"), where: element("div", "told"), worked: own,
+    slider: element("div", "slider"), where: element("div", "told"), worked: formulaView,
   };
-  made.slider.tabIndex = 0;
-  made.slider.setAttribute("role", "slider");
-  made.slider.setAttribute("aria-label", "A point x among the regions; the arrow keys move it");
-  made.slider.setAttribute("aria-valuemin", "1");
-  for (const canvas of [made.still, made.moving]) canvas.setAttribute("aria-hidden", "true");
-  made.area.append(made.still, made.moving, made.slider);
-  root.append(made.area, own.element, made.where);
-  return made;
+  parts.slider.tabIndex = 0;
+  parts.slider.setAttribute("role", "slider");
+  parts.slider.setAttribute("aria-label", "A point x among the regions; the arrow keys move it");
+  parts.slider.setAttribute("aria-valuemin", "1");
+  for (const canvas of [parts.still, parts.moving]) canvas.setAttribute("aria-hidden", "true");
+  parts.area.append(parts.still, parts.moving, parts.slider);
+  root.append(parts.area, formulaView.element, parts.where);
+  return parts;
 }
 
-// --- the hand -------------------------------------------------------------------------------------
+// --- input ----------------------------------------------------------------------------------------
 
-/** @param {View} view */
+/** @param {RegionsView} view */
 function steer(view) {
   const { slider, area } = view;
-  let held = false;
+  let isHeld = false;
   /** @param {PointerEvent} event */
   const follow = (event) => {
-    if (!view.at) return;
+    if (!view.plot) return;
     const [x, y] = placeIn(area, event);
-    const { plane } = view.at;
+    const { plane } = view.plot;
     const { across, up } = view.frame;
     move(view, [
       across.low + ((x - plane.x) / plane.w) * (across.high - across.low),
@@ -89,82 +89,82 @@ function steer(view) {
   };
   slider.addEventListener("pointerdown", (event) => {
     if (event.button > 0) return;
-    held = true;
+    isHeld = true;
     slider.setPointerCapture(event.pointerId);
     event.preventDefault();
     slider.focus({ preventScroll: true, focusVisible: false });
     follow(event);
   });
-  slider.addEventListener("pointermove", (event) => { if (held) follow(event); });
-  slider.addEventListener("pointerup", () => { held = false; });
-  slider.addEventListener("pointercancel", () => { held = false; });
+  slider.addEventListener("pointermove", (event) => { if (isHeld) follow(event); });
+  slider.addEventListener("pointerup", () => { isHeld = false; });
+  slider.addEventListener("pointercancel", () => { isHeld = false; });
   slider.addEventListener("keydown", (event) => {
     const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
-    const by = stepOf(key);
-    if (!by || ctrlKey || metaKey || altKey) return;
+    const direction = directionOf(key);
+    if (!direction || ctrlKey || metaKey || altKey) return;
     event.preventDefault();
     event.stopPropagation();
     const { across, up } = view.frame;
-    const far = shiftKey ? FAR : STEP;
-    move(view, [view.probe[0] + by[0] * far * (across.high - across.low), view.probe[1] + by[1] * far * (up.high - up.low)]);
+    const distance = shiftKey ? LARGE_STEP_SHARE : STEP_SHARE;
+    move(view, [view.probe[0] + direction[0] * distance * (across.high - across.low), view.probe[1] + direction[1] * distance * (up.high - up.low)]);
   });
 }
 
 /** @param {string} key @returns {Corner | undefined} */
-function stepOf(key) {
+function directionOf(key) {
   /** @type {Record<string, Corner>} */
-  const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-  return steps[key];
+  const directions = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+  return directions[key];
 }
 
-/** @param {View} view @param {Corner} probe */
+/** @param {RegionsView} view @param {Corner} probe */
 function move(view, [x, y]) {
   const { across, up } = view.frame;
-  view.probe = [bounded(x, across), bounded(y, up)];
+  view.probe = [clamp(x, across), clamp(y, up)];
   repaint(view);
 }
 
 /** @param {number} value @param {FrameAxis} axis */
-const bounded = (value, { low, high }) => Math.max(low, Math.min(high, value));
+const clamp = (value, { low, high }) => Math.max(low, Math.min(high, value));
 
 // --- drawing --------------------------------------------------------------------------------------
 
-/** @param {View} view */
+/** @param {RegionsView} view */
 function show(view) {
   const cloud = cloudNamed(view.frame.cloud);
   view.cloud = cloud ? ordered(cloud, view.frame) : null;
   paint(view);
 }
 
-/** @param {View} view */
+/** @param {RegionsView} view */
 function paint(view) {
   const { frame, cloud, root, still, area, moving, slider } = view;
   const width = Math.floor(root.clientWidth);
   if (!width || !cloud) return;
   const measure = penOf(still);
   measure.font = font(frame, 12);
-  const at = layout(width, frame, (text) => measure.measureText(text).width);
-  at.spots = spots(at, cloud);
-  view.at = at;
-  const pen = size(still, at);
-  pen.clearRect(0, 0, at.width, at.height);
-  draw(pen, at, frame, cloud);
-  size(moving, at);
-  area.style.height = `${at.height}px`;
-  const { x, y, w, h } = at.plane;
+  const plot = layout(width, frame, (text) => measure.measureText(text).width);
+  plot.spots = spots(plot, cloud);
+  view.plot = plot;
+  const pen = size(still, plot);
+  pen.clearRect(0, 0, plot.width, plot.height);
+  draw(pen, plot, frame, cloud);
+  size(moving, plot);
+  area.style.height = `${plot.height}px`;
+  const { x, y, w, h } = plot.plane;
   Object.assign(slider.style, { left: `${x}px`, top: `${y}px`, width: `${w}px`, height: `${h}px` });
   repaint(view);
 }
 
-/** @param {View} view */
+/** @param {RegionsView} view */
 function repaint(view) {
-  const { frame, at, probe, root, slider, where, worked } = view;
-  if (!at) return;
-  const [x, y] = [at.X(probe[0]), at.Y(probe[1])];
-  const node = holder(at, frame, x, y);
-  cross(view, at, node, x, y);
-  const box = frame.boxes.find((one) => one.node === node);
-  worked.show(box ? filled(frame.formula, { x: xOf(view), ...box, region: String(box.region) }) : "");
+  const { frame, plot, probe, root, slider, where, worked } = view;
+  if (!plot) return;
+  const [x, y] = [plot.X(probe[0]), plot.Y(probe[1])];
+  const node = leafUnder(plot, frame, x, y);
+  drawProbe(view, plot, node, x, y);
+  const box = frame.boxes.find((candidate) => candidate.node === node);
+  worked.show(box ? fillHoles(frame.formula, { x: probeText(view), ...box, region: String(box.region) }) : "");
   where.textContent = box ? box.where : "No region drawn here holds x.";
   slider.setAttribute("aria-valuemax", String(frame.boxes.length));
   slider.setAttribute("aria-valuenow", String(box?.region ?? 1));
@@ -172,28 +172,28 @@ function repaint(view) {
   root.dataset.region = String(box?.region ?? "");
 }
 
-/** The leaf whose region holds a pixel, or null.
- *  @param {Layout} at @param {Frame} frame @param {number} x @param {number} y */
-function holder({ rings }, { fills }, x, y) {
+/** Leaf whose region holds a pixel, or null.
+ *  @param {Layout} plot @param {RegionsFrame} frame @param {number} x @param {number} y */
+function leafUnder({ rings }, { fills }, x, y) {
   for (const [node, ring] of rings) if (fills[node] !== undefined && holds(ring, x, y)) return node;
   return null;
 }
 
-/** The coordinates of x, where both axes have plain numbers; its name alone where not.
- *  @param {View} view */
-function xOf({ frame: { across, up, form, more }, probe }) {
-  const plain = [across, up].every(({ lanes, clock }) => !lanes && !clock);
-  if (!plain) return "x";
-  const shown = (form === "plane" ? probe : probe.slice(0, 1)).map((value) => number(value, 3));
-  return [...shown, ...(more ? ["\\dots"] : [])].join(", \\ ");
+/** Coordinates of x if both axes have plain numbers, else its name.
+ *  @param {RegionsView} view */
+function probeText({ frame: { across, up, form, more: hasMore }, probe }) {
+  const isPlain = [across, up].every(({ lanes, clock }) => !lanes && !clock);
+  if (!isPlain) return "x";
+  const texts = (form === "plane" ? probe : probe.slice(0, 1)).map((value) => number(value, 3));
+  return [...texts, ...(hasMore ? ["\\dots"] : [])].join(", \\ ");
 }
 
-/** The region that holds x outlined, and x.
- *  @param {View} view @param {Layout} at @param {string | null} node @param {number} x @param {number} y */
-function cross({ frame: { colours }, moving }, at, node, x, y) {
+/** Draw x and the outline of the region that holds it.
+ *  @param {RegionsView} view @param {Layout} plot @param {string | null} node @param {number} x @param {number} y */
+function drawProbe({ frame: { colours }, moving }, plot, node, x, y) {
   const pen = penOf(moving);
-  pen.clearRect(0, 0, at.width, at.height);
-  const ring = node === null ? undefined : at.rings.get(node);
+  pen.clearRect(0, 0, plot.width, plot.height);
+  const ring = node === null ? undefined : plot.rings.get(node);
   pen.setLineDash([]);
   pen.strokeStyle = colours.accent;
   pen.lineWidth = 2.5;

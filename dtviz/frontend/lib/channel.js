@@ -1,153 +1,154 @@
-// Events on their way to Python, each done once and in order: the only optimistic protocol.
+// Channel that sends events to Python, each done once and in order: the only optimistic protocol.
 //
-// Every event has a number, and goes out again, with all others that no frame has acknowledged,
-// until one does. dtviz/session/events.py is the other end.
+// An event has a number. It is sent again, with all other events that no frame has acknowledged, until
+// a frame acknowledges it. dtviz/session/events.py is the other end.
 //
 // Glossary
-//   shell    what carries messages: there(), busy(), post(message); one for every picture on the page
-//   unheard  the events that no frame has acknowledged
-//   gone     where Back led last, until it is told
-//   host     what one picture knows of all this: send, onFrame, colour, busy; and what is pending
-//   way      the shell that brings all that an event changes, where there is one: it is told there
-//   backs    how many times Back led to another page: a picture that it took away sends no more
-//   pending  the events of a picture that its own last frame has not heard: it may show them already
+//   shell    carrier of messages for one picture of the page, see Shell
+//   host     a picture's view of the channel: send, onFrame, colour, busy, and its pending events
+//   pending  the events of a picture that its last frame does not acknowledge: it may show them already
 
-import { Letters } from "./letters.js";
+import { FrameCache } from "./frame_cache.js";
 
-const AGAIN = 5000; // ms without an answer until the events are sent once more
-const SOON = 1000; // ms after which a run that the browser asked for has begun
-const AT_ONCE = 200;
+const MS_UNTIL_RESENT = 5000; // without an answer; then the events are sent again
+const MS_UNTIL_RUN = 1000; // after which a run that the browser asked for has begun
+const MAX_EVENTS_A_MESSAGE = 200;
 
 /** @import { Frame } from "../frames.d.ts" */
 /** @import { Act, Message, Sent } from "../types.d.ts" */
 
 /**
  * @typedef {object} Shell
- * @property {() => boolean} there  whether its element is on the page
- * @property {() => boolean} busy
- * @property {(message: Message) => void} post
+ * @property {() => boolean} isConnected  true while the element of the picture is on the page
+ * @property {() => boolean} busy  true while the script runs
+ * @property {(message: Message) => void} post  sends a message to Python
  */
 
 export class Channel {
   constructor() {
-    this.n = 0;
-    this.letters = new Letters();
-    this.unheard = /** @type {Sent[]} */ ([]);
-    this.gone = /** @type {Sent | null} */ (null);
+    this.lastNumber = 0;
+    this.frames = new FrameCache();
+    this.unacknowledged = /** @type {Sent[]} */ ([]);
+    /** The event of the last Back or Forward, until it is queued. @type {Sent | null} */
+    this.visit = null;
     this.hosts = /** @type {Host[]} */ ([]);
-    this.way = /** @type {Shell | null} */ (null);
-    this.heard = 0;
+    /** The shell whose answers bring the frames of all pictures, if the page has one: it carries all messages.
+     *  @type {Shell | null} */
+    this.updateShell = null;
+    this.acknowledged = 0;
     this.timer = 0;
-    this.until = 0;
-    this.backs = 0;
+    this.sendTime = 0;
+    /** Number of times that Back led to another page: a picture of a page that was left so sends no more. */
+    this.backCount = 0;
   }
 
-  /** Send an event, with those before it, in `wait` ms; its number.
+  /** Send an event, with the events before it, in `wait` ms; returns its number.
    *  @param {string} picture @param {Act} event @param {number} [wait] @param {string} [data] */
-  did(picture, event, wait = 0, data) {
+  send(picture, event, wait = 0, data) {
     this.note(picture, event, data);
-    if (wait) this.until = Date.now() + wait;
-    this.tell(Math.max(0, this.until - Date.now()));
-    return this.n;
+    if (wait) this.sendTime = Date.now() + wait;
+    this.schedule(Math.max(0, this.sendTime - Date.now()));
+    return this.lastNumber;
   }
 
-  /** Have an event told with the next one; its number.
-   *  @param {string} picture @param {Act} event @param {string} [data] the mark of the data it is meant for */
+  /** Queue an event that is sent with the next one; returns its number.
+   *  @param {string} picture @param {Act} event @param {string} [data] mark of the data that the event is meant for */
   note(picture, event, data) {
-    this.n += 1;
-    this.queue({ n: this.n, picture, event, ...(data && { data }) });
-    return this.n;
+    this.lastNumber += 1;
+    this.queue({ n: this.lastNumber, picture, event, ...(data && { data }) });
+    return this.lastNumber;
   }
 
-  /** A frame has come in which all up to this number is done.
-   *  @param {number} heard */
-  hear(heard) {
-    this.n = Math.max(this.n, heard);
-    this.heard = Math.max(this.heard, heard);
-    this.unheard = this.unheard.filter(({ n }) => n > heard);
-    if (!this.unheard.length) clearTimeout(this.timer);
+  /** Drop the events up to this number: a frame shows what they did.
+   *  @param {number} number */
+  acknowledge(number) {
+    this.lastNumber = Math.max(this.lastNumber, number);
+    this.acknowledged = Math.max(this.acknowledged, number);
+    this.unacknowledged = this.unacknowledged.filter(({ n }) => n > number);
+    if (!this.unacknowledged.length) clearTimeout(this.timer);
   }
 
-  /** Back or Forward led to an address; Python reads it in the run that the browser asks for, unless
-   *  that is one with something done before. So it is told before what is done next; and if Python
-   *  has gone on from elsewhere, so that we are not `still` there, by itself.
-   *  @param {string} search @param {() => boolean} still */
-  went(search, still) {
-    this.n += 1;
-    const gone = { n: this.n, picture: "address", event: /** @type {const} */ ({ what: "went", search }) };
-    this.gone = gone;
-    const look = () => {
-      if (this.gone !== gone) return;
-      if (this.shell?.busy()) setTimeout(look, SOON);
-      else if (!still()) {
+  /** Tell Python of an address that Back or Forward led to. Python reads the address in the run that the
+   *  browser asks for, unless that run answers an older event. So the visit is queued before the next
+   *  event, or sent by itself if the page no longer has that address: Python has gone on from another one.
+   *  @param {string} search @param {() => boolean} isStillThere */
+  navigated(search, isStillThere) {
+    this.lastNumber += 1;
+    const visit = { n: this.lastNumber, picture: "address", event: /** @type {const} */ ({ what: "went", search }) };
+    this.visit = visit;
+    const check = () => {
+      if (this.visit !== visit) return;
+      if (this.shell?.busy()) setTimeout(check, MS_UNTIL_RUN);
+      else if (!isStillThere()) {
         this.queue();
-        this.tell(0);
+        this.schedule(0);
       }
     };
-    setTimeout(look, SOON);
+    setTimeout(check, MS_UNTIL_RUN);
   }
 
-  /** The page is another: its run tells enough, and what was told the way of the last one is not.
-   *  What was done there and not heard is told soon, by the pictures that stay; not where Back led
-   *  away from it, to a page as it once was.
-   *  @param {boolean} back */
-  leave(back) {
-    this.gone = this.way = null;
-    this.unheard = this.unheard.filter(({ picture }) => !back && picture !== "address");
-    if (back) this.backs += 1;
-    this.tell(SOON);
+  /** Go on with another page, whose run reads its address by itself. Events of the last page that are
+   *  not acknowledged are sent soon, by the pictures that stay; after Back they are dropped, since it leads
+   *  to a page as it once was.
+   *  @param {boolean} isBack */
+  changePage(isBack) {
+    this.visit = this.updateShell = null;
+    this.unacknowledged = this.unacknowledged.filter(({ picture }) => !isBack && picture !== "address");
+    if (isBack) this.backCount += 1;
+    this.schedule(MS_UNTIL_RUN);
   }
 
   /** @param {Sent[]} events */
   queue(...events) {
-    if (this.gone) this.unheard.push(this.gone);
-    this.gone = null;
-    this.unheard.push(...events);
+    if (this.visit) this.unacknowledged.push(this.visit);
+    this.visit = null;
+    this.unacknowledged.push(...events);
   }
 
-  /** Wait no longer: the hand leaves the picture, perhaps for a button that leaves the page. */
+  /** Send waiting events now: the pointer leaves the picture, perhaps for a button that leaves the page. */
   hurry() {
-    if (this.until > Date.now()) this.tell(this.until = 0);
+    if (this.sendTime > Date.now()) this.schedule(this.sendTime = 0);
   }
 
-  /** Whether any picture is on the page. */
-  there() {
-    this.hosts = this.hosts.filter(({ shell }) => shell.there());
+  /** True if any picture is on the page; hosts of other pictures are dropped. */
+  hasPictures() {
+    this.hosts = this.hosts.filter(({ shell }) => shell.isConnected());
     return this.hosts.length > 0;
   }
 
   /** The shell that carries messages. */
   get shell() {
-    return this.way?.there() ? this.way : this.hosts.at(-1)?.shell;
+    return this.updateShell?.isConnected() ? this.updateShell : this.hosts.at(-1)?.shell;
   }
 
-  /** Hand frames on to the pictures of their kinds, in which all that was heard is done.
+  /** Hand frames, which show all acknowledged events, on to the pictures of their kinds.
    *  @param {Frame[]} frames */
   show(frames) {
-    if (!this.there()) return;
-    for (const frame of frames) this.hosts.findLast((host) => host.frame.kind === frame.kind)?.take(frame, this.heard);
+    if (!this.hasPictures()) return;
+    for (const frame of frames) this.hosts.findLast((host) => host.frame.kind === frame.kind)?.receive(frame, this.acknowledged);
   }
 
-  /** @param {number} wait */
-  tell(wait) {
+  /** Send the events that are not acknowledged in `wait` ms.
+   *  @param {number} wait */
+  schedule(wait) {
     clearTimeout(this.timer);
-    if (!this.unheard.length) return;
-    if (!wait && this.there()) this.shell?.post(this.message());
+    if (!this.unacknowledged.length) return;
+    if (!wait && this.hasPictures()) this.shell?.post(this.message());
     this.timer = wait
-      ? setTimeout(() => this.tell(0), wait)
-      : setTimeout(() => this.again(), AGAIN);
+      ? setTimeout(() => this.schedule(0), wait)
+      : setTimeout(() => this.resend(), MS_UNTIL_RESENT);
   }
 
-  /** What is not acknowledged, and the frames that the answer may build on. */
+  /** Returns the events that are not acknowledged, and the numbers of the frames that the answer may patch. */
   message() {
-    const { held } = this.letters;
-    return { events: this.unheard.slice(0, AT_ONCE), ...(held.length > 0 && { has: held }) };
+    const numbers = this.frames.announce();
+    return { events: this.unacknowledged.slice(0, MAX_EVENTS_A_MESSAGE), ...(numbers.length > 0 && { has: numbers }) };
   }
 
-  /** No answer came; one who is busy has more time. */
-  again() {
-    if (this.shell?.busy()) this.timer = setTimeout(() => this.again(), AGAIN);
-    else this.tell(0);
+  /** Send again what got no answer; a server that is busy has more time. */
+  resend() {
+    if (this.shell?.busy()) this.timer = setTimeout(() => this.resend(), MS_UNTIL_RESENT);
+    else this.schedule(0);
   }
 }
 
@@ -159,33 +160,33 @@ export class Host {
     this.shell = shell;
     this.root = root;
     this.frame = frame;
-    this.backs = channel.backs;
-    this.heard = 0;
-    this.data = "";
+    this.backCount = channel.backCount;
+    this.acknowledged = 0;
+    this.dataMark = "";
     this.sent = /** @type {Omit<Sent, "picture">[]} */ ([]);
-    this.shown = /** @type {{ show(frame: F): void }["show"] | null} */ (null);
-    channel.there(); // those of a page that was left are let go
+    this.showFrame = /** @type {{ show(frame: F): void }["show"] | null} */ (null);
+    channel.hasPictures(); // drops the hosts of a page that was left
     channel.hosts.push(/** @type {Host} */ (/** @type {unknown} */ (this)));
   }
 
-  /** Tell Python what was done, in `wait` ms.
+  /** Send an event of the picture in `wait` ms.
    *  @param {Act} event */
   send(event, wait = 0) {
     const { frame, channel, shell } = this;
-    if (this.backs < channel.backs && !shell.there()) return;
+    if (this.backCount < channel.backCount && !shell.isConnected()) return;
     const picture = "picture" in frame && frame.picture ? frame.picture : frame.kind;
-    const n = channel.did(picture, this.beside ? { ...event, beside: true } : event, wait, this.data);
+    const n = channel.send(picture, this.isSecondScreen ? { ...event, beside: true } : event, wait, this.dataMark);
     this.sent.push({ n, event });
   }
 
-  /** Tell Python with the next that is done on the page.
+  /** Queue an event of the picture that is sent with the next event of the page.
    *  @param {Act} event */
   note(event) {
-    this.channel.note(this.frame.kind, event, this.data);
+    this.channel.note(this.frame.kind, event, this.dataMark);
   }
 
-  /** Whether the picture is of the other of two screens side by side. */
-  get beside() {
+  /** True if the picture belongs to the second of two screens side by side. */
+  get isSecondScreen() {
     const { frame } = this;
     return "beside" in frame && frame.beside === true;
   }
@@ -194,30 +195,30 @@ export class Host {
     return this.sent.map(({ event }) => event);
   }
 
-  /** Have every frame shown, the last one at once.
+  /** Call `show` with the last frame now, and with every later one.
    *  @param {(frame: F) => void} show */
   onFrame(show) {
-    this.shown = show;
+    this.showFrame = show;
     show(this.frame);
   }
 
-  /** A frame has come, in which all up to the number `heard` is done; one that is older than what
-   *  came another way is not shown.
-   *  @param {F} frame @param {number} heard */
-  take(frame, heard) {
-    this.channel.hear(heard);
-    if (heard && heard < this.heard) return;
-    this.heard = heard;
+  /** Show a frame that acknowledges the events up to a number, unless it is older than the frame shown,
+   *  which may have come with an update.
+   *  @param {F} frame @param {number} acknowledged */
+  receive(frame, acknowledged) {
+    this.channel.acknowledge(acknowledged);
+    if (acknowledged && acknowledged < this.acknowledged) return;
+    this.acknowledged = acknowledged;
     this.frame = frame;
-    this.sent = this.sent.filter(({ n }) => n > heard);
-    this.shown?.(frame);
+    this.sent = this.sent.filter(({ n }) => n > acknowledged);
+    this.showFrame?.(frame);
   }
 
   hurry() {
     this.channel.hurry();
   }
 
-  /** A colour of the page.
+  /** Colour of the page.
    *  @param {"text" | "background" | "border" | "primary"} token */
   colour(token) {
     return getComputedStyle(this.root).getPropertyValue(`--st-${token}-color`).trim();

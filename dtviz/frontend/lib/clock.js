@@ -5,38 +5,38 @@
 const SECOND = 1_000_000_000n; // nanoseconds
 const DAY = 86_400n * SECOND;
 
-/** A whole number of a clock as text: '2024-03-01 08:30', '1 day 02:15:00'.
+/** Text of an integer that a clock gives a meaning: '2024-03-01 08:30', '1 day 02:15:00'.
  *  @param {number} value @param {Clock} clock */
-export function clocked(value, { kind, unit, aware, names }) {
+export function quantityText(value, { kind, unit, aware, names }) {
   if (names) return names[Math.round(value)];
   const nanos = BigInt(Math.floor(value)) * BigInt(unit);
   return kind === "date" ? dateText(nanos, aware) : durationText(nanos);
 }
 
-/** @param {bigint} nanos from 1970 on @param {boolean} aware */
+/** @param {bigint} nanos since 1970 @param {boolean} aware */
 function dateText(nanos, aware) {
   const days = nanos / DAY - (nanos % DAY < 0n ? 1n : 0n);
-  const rest = nanos - days * DAY;
+  const timeOfDay = nanos - days * DAY;
   const day = new Date(Number(days) * 86_400_000).toISOString().slice(0, 10);
-  const clock = clockText(rest).replace(/:00$/, "");
-  return `${day}${rest || aware ? ` ${clock}` : ""}${aware ? "Z" : ""}`;
+  const time = timeText(timeOfDay).replace(/:00$/, "");
+  return `${day}${timeOfDay || aware ? ` ${time}` : ""}${aware ? "Z" : ""}`;
 }
 
 /** @param {bigint} nanos */
 function durationText(nanos) {
-  const size = nanos < 0n ? -nanos : nanos;
-  const inHours = nanos < 0n && size % DAY > 0n;
-  const [days, rest] = inHours ? [0n, size] : [size / DAY, size % DAY];
-  const whole = days ? [`${days} day${days > 1n ? "s" : ""}`] : [];
-  const clock = rest || !days ? [clockText(rest)] : [];
-  return (nanos < 0n ? "-" : "") + [...whole, ...clock].join(" ");
+  const magnitude = nanos < 0n ? -nanos : nanos;
+  const inHours = nanos < 0n && magnitude % DAY > 0n;
+  const [days, timeOfDay] = inHours ? [0n, magnitude] : [magnitude / DAY, magnitude % DAY];
+  const dayTexts = days ? [`${days} day${days > 1n ? "s" : ""}`] : [];
+  const timeTexts = timeOfDay || !days ? [timeText(timeOfDay)] : [];
+  return (nanos < 0n ? "-" : "") + [...dayTexts, ...timeTexts].join(" ");
 }
 
-/** Nanoseconds of a day as '08:30:00', and behind a point what is less than a second.
+/** Text of the nanoseconds of a day, with the fraction of a second if there is one: '08:30:00.25'.
  *  @param {bigint} nanos */
-function clockText(nanos) {
+function timeText(nanos) {
   const seconds = nanos / SECOND;
-  const part = String(nanos % SECOND).padStart(9, "0").replace(/0+$/, "");
+  const fraction = String(nanos % SECOND).padStart(9, "0").replace(/0+$/, "");
   const numbers = [seconds / 3600n, (seconds / 60n) % 60n, seconds % 60n];
-  return numbers.map((number) => String(number).padStart(2, "0")).join(":") + (part && `.${part}`);
+  return numbers.map((number) => String(number).padStart(2, "0")).join(":") + (fraction && `.${fraction}`);
 }

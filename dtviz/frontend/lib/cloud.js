@@ -1,7 +1,7 @@
-// The rows of a data set, sent once and kept while the pictures that draw them change.
+// Clouds, the rows of datasets as points: sent once and kept while the pictures that draw them change.
 
-import { keeper } from "./kept.js";
+import { frameRegister } from "./named_frames.js";
 
 /** @import { Of } from "../types.d.ts" */
 
-export const { named: cloud, create } = /** @type {typeof keeper<Of<"cloud">>} */ (keeper)(6);
+export const { named: cloudNamed, create } = /** @type {typeof frameRegister<Of<"cloud">>} */ (frameRegister)(6);

@@ -1,51 +1,51 @@
-// The page's elements: made, drawn on, met by events.
+// Helpers for elements of the page: create them, draw on them, locate events in them.
 
-/** A new element of a class.
+/** Create an element of a class.
  *  @template {keyof HTMLElementTagNameMap} K @param {K} tag @param {string} name */
 export function element(tag, name) {
-  const made = document.createElement(tag);
-  made.className = name;
-  return made;
+  const created = document.createElement(tag);
+  created.className = name;
+  return created;
 }
 
-/** Write a text into an element that holds nothing else; the same again costs nothing.
- *  @param {Element} one @param {string} text */
-export function write(one, text) {
-  const words = one.firstChild ?? one;
-  if (words.textContent !== text) words.textContent = text;
+/** Write a text into an element that holds nothing else; the same text again leaves the page alone.
+ *  @param {Element} target @param {string} text */
+export function write(target, text) {
+  const textNode = target.firstChild ?? target;
+  if (textNode.textContent !== text) textNode.textContent = text;
 }
 
-/** A new button with a text, and a label for those who listen or point at it.
+/** Create a button with a text, and a label that is its accessible name and its tooltip.
  *  @param {string} text @param {string} label */
 export function button(text, label) {
-  const made = element("button", "tool");
-  made.type = "button";
-  made.textContent = text;
-  made.title = label;
-  made.setAttribute("aria-label", label);
-  return made;
+  const created = element("button", "tool");
+  created.type = "button";
+  created.textContent = text;
+  created.title = label;
+  created.setAttribute("aria-label", label);
+  return created;
 }
 
-/** The pen of a canvas.
+/** Drawing context of a canvas.
  *  @param {HTMLCanvasElement} canvas */
 export const penOf = (canvas) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 
-/** Whether the page gives a picture its height, rather than the picture itself.
+/** True if the page sets the height of a picture, rather than the picture itself.
  *  @param {HTMLElement} root */
-export const heightGiven = (root) => getComputedStyle(root).getPropertyValue("--high") !== "";
+export const hasPageHeight = (root) => getComputedStyle(root).getPropertyValue("--high") !== "";
 
-/** How many times larger than it was drawn for an element is shown.
- *  @param {Element} one */
-export const zoomOf = (one) => one.currentCSSZoom ?? 1;
+/** Factor by which the page enlarges an element.
+ *  @param {Element} target */
+export const zoomOf = (target) => target.currentCSSZoom ?? 1;
 
-/** Where an event is in an element, in the element's own pixels.
- *  @param {Element} one @param {{ clientX: number, clientY: number }} event
+/** Position of an event in an element, in pixels of the element before the page enlarges it.
+ *  @param {Element} target @param {{ clientX: number, clientY: number }} event
  *  @returns {[x: number, y: number]} */
-export function placeIn(one, { clientX, clientY }) {
-  const { left, top } = one.getBoundingClientRect();
-  return [(clientX - left) / zoomOf(one), (clientY - top) / zoomOf(one)];
+export function placeIn(target, { clientX, clientY }) {
+  const { left, top } = target.getBoundingClientRect();
+  return [(clientX - left) / zoomOf(target), (clientY - top) / zoomOf(target)];
 }
 
-/** The elements an event goes through, the innermost first.
+/** Elements on the path of an event, the innermost first.
  *  @param {globalThis.Event} event */
-export const elementsOf = (event) => event.composedPath().filter((one) => one instanceof Element);
+export const elementsOf = (event) => event.composedPath().filter((target) => target instanceof Element);

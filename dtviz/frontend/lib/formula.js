@@ -1,8 +1,8 @@
-// Formulas whose numbers change under a hand: the LaTeX that Python's arithmetic writes (see
-// dtviz/engine/criteria/latex.py), as MathML. What stands still on a page is KaTeX's.
+// Formulas whose numbers change while a user drags: the LaTeX of dtviz/engine/criteria/latex.py as
+// MathML. Formulas that do not change are drawn by KaTeX.
 //
 // Glossary
-//   hole   a name with @ before it, such as @gain, that a number takes the place of
+//   hole   a name with @ before it, such as @gain, in whose place a number is written
 
 import { element } from "./dom.js";
 import { number } from "./format.js";
@@ -17,113 +17,114 @@ const SIGNS = {
   "\\le": ["mo", "≤"], "\\in": ["mo", "∈"], "-": ["mo", "−"],
 };
 const SPACES = new Set(["\\ ", "\\,", "\\quad"]);
-const SIZED = new Set(["\\left", "\\right", "\\bigl", "\\bigr"]); // brackets are as large as what they hold
+const SIZE_COMMANDS = new Set(["\\left", "\\right", "\\bigl", "\\bigr"]); // skipped: MathML fits brackets to their content
 const FRACTIONS = new Set(["\\tfrac", "\\frac"]);
 const TEXTS = new Set(["\\text", "\\mathrm"]);
 
-/** The formula with its holes filled.
+/** Formula whose holes are filled with values; a hole without a value stays.
  *  @param {string} latex @param {Record<string, string>} values */
-export const filled = (latex, values) => latex.replace(/@([a-z]+)/g, (hole, name) => values[name] ?? hole);
+export const fillHoles = (latex, values) => latex.replace(/@([a-z]+)/g, (hole, name) => values[name] ?? hole);
 
-/** A number as LaTeX, as `figure` in Python writes it.
+/** Number as LaTeX, as `figure` in Python writes it.
  *  @param {number} value */
-export function written(value) {
+export function latexNumber(value) {
   const [mantissa, power] = number(value, DIGITS).split("e");
   return power === undefined ? mantissa : `${mantissa} \\cdot 10^{${Number(power)}}`;
 }
 
-/** A place for a formula under a picture, and what shows one there. */
+/** Create an element for a formula under a picture, and the function that shows a formula there. */
 export function formula() {
-  const whole = element("div", "worked");
-  whole.tabIndex = 0; // a long one is scrolled
-  whole.setAttribute("role", "group");
-  whole.setAttribute("aria-label", "The formula with its numbers");
-  let shown = "";
+  const root = element("div", "worked");
+  root.tabIndex = 0; // so that keys can scroll a long formula
+  root.setAttribute("role", "group");
+  root.setAttribute("aria-label", "The formula with its numbers");
+  let latexShown = "";
   return {
-    element: whole,
+    element: root,
     /** @param {string} latex */
     show(latex) {
-      if (latex === shown) return;
-      shown = latex;
-      whole.replaceChildren(...(latex ? latex.split("\n").map(mathml) : []));
+      if (latex === latexShown) return;
+      latexShown = latex;
+      root.replaceChildren(...(latex ? latex.split("\n").map(mathml) : []));
     },
   };
 }
 
-/** A line of LaTeX as a MathML element.
+/** Convert a line of LaTeX to a MathML element.
  *  @param {string} latex */
 export function mathml(latex) {
-  const reader = { rest: [...pieces(latex)] };
-  return made("math", ...row(reader));
+  const reader = { tokens: [...tokenize(latex)] };
+  return mathElement("math", ...parseRow(reader));
 }
 
-/** The tokens; a text in braces stays one, with its spaces.
+/** Split LaTeX into tokens; a text in braces is one token, with its spaces.
  *  @param {string} latex @returns {string[]} */
-function pieces(latex) {
-  const out = [];
+function tokenize(latex) {
+  const result = [];
   for (const part of latex.split(/(\\(?:text|mathrm)\{[^}]*\})/)) {
     const text = /^(\\(?:text|mathrm))\{([^}]*)\}$/.exec(part);
-    if (text) out.push(text[1], text[2]);
-    else out.push(...(part.match(TOKEN) ?? []));
+    if (text) result.push(text[1], text[2]);
+    else result.push(...(part.match(TOKEN) ?? []));
   }
-  return out;
+  return result;
 }
 
-/** @typedef {{ rest: string[] }} Reader */
+/** Tokens that are not parsed yet.
+ *  @typedef {{ tokens: string[] }} Reader */
 
-/** What stands until a brace closes, or to the end.
+/** Parse up to the closing brace, or to the end.
  *  @param {Reader} reader @returns {Element[]} */
-function row(reader) {
+function parseRow(reader) {
   /** @type {Element[]} */
-  const out = [];
-  while (reader.rest.length && reader.rest[0] !== "}") {
-    const token = /** @type {string} */ (reader.rest.shift());
+  const result = [];
+  while (reader.tokens.length && reader.tokens[0] !== "}") {
+    const token = /** @type {string} */ (reader.tokens.shift());
     if (token === "^" || token === "_") {
-      const base = out.pop() ?? made("mrow");
-      out.push(made(token === "^" ? "msup" : "msub", base, argument(reader)));
-    } else if (!SIZED.has(token)) out.push(atom(token, reader));
+      const base = result.pop() ?? mathElement("mrow");
+      result.push(mathElement(token === "^" ? "msup" : "msub", base, parseArgument(reader)));
+    } else if (!SIZE_COMMANDS.has(token)) result.push(parseAtom(token, reader));
   }
-  return out;
+  return result;
 }
 
-/** A group in braces, or the one token that is there.
+/** Parse a group in braces, or a single token.
  *  @param {Reader} reader @returns {Element} */
-function argument(reader) {
-  const token = reader.rest.shift() ?? "";
-  return atom(token, reader);
+function parseArgument(reader) {
+  const token = reader.tokens.shift() ?? "";
+  return parseAtom(token, reader);
 }
 
 /** @param {string} token @param {Reader} reader @returns {Element} */
-function atom(token, reader) {
+function parseAtom(token, reader) {
   if (token === "{") {
-    const group = made("mrow", ...row(reader));
-    reader.rest.shift(); // the brace that closes it
+    const group = mathElement("mrow", ...parseRow(reader));
+    reader.tokens.shift(); // the closing brace
     return group;
   }
-  if (FRACTIONS.has(token)) return made("mfrac", argument(reader), argument(reader));
-  if (TEXTS.has(token)) return said("mtext", reader.rest.shift() ?? "");
+  if (FRACTIONS.has(token)) return mathElement("mfrac", parseArgument(reader), parseArgument(reader));
+  if (TEXTS.has(token)) return textElement("mtext", reader.tokens.shift() ?? "");
   if (token === "\\mathbf") {
-    const strong = argument(reader);
+    const strong = parseArgument(reader);
     strong.classList.add("strong");
     return strong;
   }
-  if (SPACES.has(token)) return said("mtext", "\u00a0");
-  if (token in SIGNS) return said(...SIGNS[token]);
-  if (/^\d/.test(token)) return said("mn", token);
-  return said(/^[a-zA-Z]$/.test(token) ? "mi" : "mo", token.replace("\\", ""));
+  if (SPACES.has(token)) return textElement("mtext", "\u00a0");
+  if (token in SIGNS) return textElement(...SIGNS[token]);
+  if (/^\d/.test(token)) return textElement("mn", token);
+  return textElement(/^[a-zA-Z]$/.test(token) ? "mi" : "mo", token.replace("\\", ""));
 }
 
-/** @param {string} tag @param {...Element} inside */
-function made(tag, ...inside) {
-  const own = document.createElementNS(MATHML, tag);
-  own.append(...inside);
-  return own;
+/** @param {string} tag @param {...Element} children */
+function mathElement(tag, ...children) {
+  const created = document.createElementNS(MATHML, tag);
+  created.append(...children);
+  return created;
 }
 
 /** @param {string} tag @param {string} text */
-function said(tag, text) {
-  const own = document.createElementNS(MATHML, tag);
-  own.textContent = text;
-  if (tag === "mi" && text.length === 1) own.classList.add("letter");
-  return own;
+function textElement(tag, text) {
+  const created = document.createElementNS(MATHML, tag);
+  created.textContent = text;
+  if (tag === "mi" && text.length === 1) created.classList.add("letter");
+  return created;
 }

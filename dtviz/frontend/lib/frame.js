@@ -1,6 +1,6 @@
-// A frame as bytes: the length of a JSON header, the header, then the arrays it speaks of, each at a
-// multiple of 8 bytes. dtviz/pictures/packing.py writes it, and says how an array may be shortened. Where the
-// length is 0, what follows is another frame, deflated.
+// Frames as bytes: the length of a JSON header, the header, then the arrays that it names, each at a
+// multiple of 8 bytes. A length of 0 is followed by another frame, deflated. dtviz/pictures/packing.py
+// writes frames, and documents how arrays are shortened.
 
 // @ts-types="../vendor/inflate.d.ts"
 import { inflateSync } from "../vendor/inflate.js";
@@ -11,29 +11,29 @@ const TYPES = {
 
 /** @typedef {keyof typeof TYPES} Type */
 
-/** A frame, the number it is known by, or what is new in it since another.
- *  @typedef {import("../frames.d.ts").Frame & { $number?: number }} Whole
- *  @typedef {{ kind: "change", $number: number, base: number, change: import("../types.d.ts").Change }} News */
+/** Frame with its number, or a patch that makes it of the frame with number `base`.
+ *  @typedef {import("../frames.d.ts").Frame & { $number?: number }} FullFrame
+ *  @typedef {{ kind: "change", $number: number, base: number, change: import("../types.d.ts").Patch }} FrameChange */
 
-/** What it holds; tests/frontend/frame_types.py holds what is written to these types.
- *  @param {Uint8Array<ArrayBuffer>} bytes @returns {Whole | News} */
+/** Read a frame from bytes; tests/frontend/frame_types.py checks that the frames that Python writes have these types.
+ *  @param {Uint8Array<ArrayBuffer>} bytes @returns {FullFrame | FrameChange} */
 export function unpack(bytes) {
   const size = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0, true);
   if (!size) return unpack(inflateSync(bytes.subarray(4)));
   const first = bytes.byteOffset + 4 + size;
   return JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size)), (_, value) => {
     if (!value?.$array) return value;
-    /** @type {[type: Type, at: number, count: number, sent?: Type, places?: number, steps?: number]} */
-    const [type, at, count, sent = type, places = 0, steps = 0] = value.$array;
-    const Sent = TYPES[sent];
-    const array = new Sent(bytes.buffer.slice(first + at, first + at + count * Sent.BYTES_PER_ELEMENT));
-    return sent === type && !steps ? array : whole(new TYPES[type](array), places, steps);
+    /** @type {[type: Type, offset: number, count: number, storedType?: Type, places?: number, steps?: number]} */
+    const [type, offset, count, storedType = type, places = 0, steps = 0] = value.$array;
+    const StoredArray = TYPES[storedType];
+    const array = new StoredArray(bytes.buffer.slice(first + offset, first + offset + count * StoredArray.BYTES_PER_ELEMENT));
+    return storedType === type && !steps ? array : decoded(new TYPES[type](array), places, steps);
   });
 }
 
-/** The values of whole numbers over a power of ten, where there are `steps` each told by what it adds.
+/** Divide integers by 10 to the power of `places`, in place; with `steps` each is first added to those before it.
  *  @param {InstanceType<typeof TYPES[Type]>} array @param {number} places @param {number} steps */
-function whole(array, places, steps) {
+function decoded(array, places, steps) {
   const power = Number(`1e${places}`);
   let last = 0;
   for (let k = 0; k < array.length; k++) {

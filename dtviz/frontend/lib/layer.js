@@ -1,7 +1,7 @@
-// Many trees over one plane, sent once and kept while the picture that draws them changes.
+// Overlays, many trees over one plane: sent once and kept while the picture that draws them changes.
 
-import { keeper } from "./kept.js";
+import { frameRegister } from "./named_frames.js";
 
 /** @import { Of } from "../types.d.ts" */
 
-export const { named: layer, create } = /** @type {typeof keeper<Of<"layer">>} */ (keeper)(2);
+export const { named: layerNamed, create } = /** @type {typeof frameRegister<Of<"layer">>} */ (frameRegister)(2);

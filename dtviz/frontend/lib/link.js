@@ -1,42 +1,43 @@
-// What one picture says and the others hear, as CustomEvents on the window. `beside` says that it is
-// of the other of two screens side by side: what is lit is lit on its own.
+// Events between the pictures of a page, as CustomEvents on the window. `beside` is true for a picture of
+// the second of two screens side by side: a node is lit only on the screen of its picture.
 //
-//   hover   { node, from, way, beside }   the node under the pointer, or null; `way`: with a row's way to it
-//   row     { row, beside }  the row under the pointer by its number, or null: lit on both screens
-//   cloud   { name }         the points of that name have come
-//   layer   { name }         the trees of that name have come
-//   ahead   { frame }        of a state that is likely to be asked for next
-//   stamp   { stamp }        that state is asked for: show it if its frame is kept
-//   laying  { on, beside }   the tree is being laid out; or it stands
-//   panel   { name }         that panel of the page is asked for
-//   notice  { name, text }   a text to be told at the foot of the page, see notices.js
+//   hover   { node, from, way, beside }   node under the pointer, or null; with `way`, the row path to it is lit
+//   row     { row, beside }  id of the row under the pointer, or null; the row is lit on both screens
+//   cloud   { name }         the points of a name have arrived
+//   layer   { name }         the overlay of a name has arrived
+//   ahead   { frame }        the frame of a likely next state has arrived
+//   stamp   { stamp }        a state is asked for: the picture shows its frame if it is kept
+//   laying  { on, beside }   the layout of the tree begins or ends
+//   panel   { name }         a panel of the page is asked for
+//   notice  { name, text }   a text for the foot of the page, see notices.js
 
-/** @import { News } from "../types.d.ts" */
+/** @import { PageEvents } from "../types.d.ts" */
 
-/** @template {keyof News} K @param {K} name @param {News[K]} detail */
+/** Send an event to all pictures of the page.
+ *  @template {keyof PageEvents} K @param {K} name @param {PageEvents[K]} detail */
 export function tell(name, detail) {
   window.dispatchEvent(new CustomEvent(`dtviz:${name}`, { detail }));
 }
 
-/** Whoever listens to the window, by the element that must be on the page.
- *  @type {{ root: Node, type: string, heard: (event: globalThis.Event) => void }[]} */
-let listening = [];
+/** Listeners of the window, each with the element that must be on the page.
+ *  @type {{ root: Node, type: string, handler: (event: globalThis.Event) => void }[]} */
+let listeners = [];
 
-/** Listen until `root`, the element of the one who listens, has left the page.
- *  @template {keyof News} K @param {K} name @param {(detail: News[K]) => void} listener
+/** Listen until `root`, the element of the listener's picture, has left the page.
+ *  @template {keyof PageEvents} K @param {K} name @param {(detail: PageEvents[K]) => void} listener
  *  @param {Node} root */
 export function hear(name, listener, root) {
-  sweep();
+  removeListeners();
   const type = `dtviz:${name}`;
   /** @param {globalThis.Event} event */
-  const heard = (event) => root.isConnected && listener(/** @type {CustomEvent<News[K]>} */ (event).detail);
-  listening.push({ root, type, heard });
-  window.addEventListener(type, heard);
+  const handler = (event) => root.isConnected && listener(/** @type {CustomEvent<PageEvents[K]>} */ (event).detail);
+  listeners.push({ root, type, handler });
+  window.addEventListener(type, handler);
 }
 
-/** Let go of those that have left the page: each would keep all that stood around it. */
-function sweep() {
-  const [here, gone] = [true, false].map((on) => listening.filter(({ root }) => root.isConnected === on));
-  for (const { type, heard } of gone) window.removeEventListener(type, heard);
-  listening = here;
+/** Remove the listeners whose element has left the page: each would keep its whole picture in memory. */
+function removeListeners() {
+  const [connected, removed] = [true, false].map((on) => listeners.filter(({ root }) => root.isConnected === on));
+  for (const { type, handler } of removed) window.removeEventListener(type, handler);
+  listeners = connected;
 }

@@ -1,4 +1,4 @@
-// The marker shapes: a class is the same colour and the same shape on every picture.
+// Shapes of marks: a class has the same colour and the same shape on every picture.
 
 /** @import { Path } from "../types.d.ts" */
 
@@ -6,8 +6,9 @@
 
 const TURN = Math.PI * 2;
 
-/** @param {number} count @returns {Shape} */
-const ROUND = (count, inner = 1, start = -Math.PI / 2) => (path, x, y, r) => {
+/** Regular polygon, or a star if `inner`, the radius of its inner corners, is not 1.
+ *  @param {number} count @returns {Shape} */
+const regularPolygon = (count, inner = 1, start = -Math.PI / 2) => (path, x, y, r) => {
   const steps = inner === 1 ? count : 2 * count;
   for (let k = 0; k < steps; k++) {
     const radius = k % 2 && inner !== 1 ? r * inner : r;
@@ -20,7 +21,7 @@ const ROUND = (count, inner = 1, start = -Math.PI / 2) => (path, x, y, r) => {
 };
 
 /** @param {number[][]} corners @returns {Shape} */
-const POINTS = (...corners) => (path, x, y, r) => {
+const polygon = (...corners) => (path, x, y, r) => {
   corners.forEach(([dx, dy], k) => {
     if (k) path.lineTo(x + r * dx, y + r * dy);
     else path.moveTo(x + r * dx, y + r * dy);
@@ -42,43 +43,43 @@ const SHAPES = {
     path.arc(x, y, 0.95 * r, 0, TURN);
     path.closePath();
   },
-  square: POINTS([-0.85, -0.85], [0.85, -0.85], [0.85, 0.85], [-0.85, 0.85]),
-  diamond: POINTS([0, -1.2], [1.05, 0], [0, 1.2], [-1.05, 0]),
-  "triangle-up": POINTS([0, -1.15], [1.1, 0.85], [-1.1, 0.85]),
-  cross: POINTS(...PLUS),
-  "triangle-down": POINTS([0, 1.15], [1.1, -0.85], [-1.1, -0.85]),
-  x: POINTS(...PLUS.map(([a, b]) => [1.1 * TILT * (a - b), 1.1 * TILT * (a + b)])),
-  star: ROUND(5, 0.45),
-  pentagon: ROUND(5),
-  hexagon: ROUND(6),
-  bowtie: POINTS([-1, -0.8], [1, 0.8], [1, -0.8], [-1, 0.8]),
+  square: polygon([-0.85, -0.85], [0.85, -0.85], [0.85, 0.85], [-0.85, 0.85]),
+  diamond: polygon([0, -1.2], [1.05, 0], [0, 1.2], [-1.05, 0]),
+  "triangle-up": polygon([0, -1.15], [1.1, 0.85], [-1.1, 0.85]),
+  cross: polygon(...PLUS),
+  "triangle-down": polygon([0, 1.15], [1.1, -0.85], [-1.1, -0.85]),
+  x: polygon(...PLUS.map(([a, b]) => [1.1 * TILT * (a - b), 1.1 * TILT * (a + b)])),
+  star: regularPolygon(5, 0.45),
+  pentagon: regularPolygon(5),
+  hexagon: regularPolygon(6),
+  bowtie: polygon([-1, -0.8], [1, 0.8], [1, -0.8], [-1, 0.8]),
 };
 
-/** Add the shape's outline, about r pixels around (x, y), to a path or canvas context.
+/** Add the outline of a shape, about r pixels around (x, y), to a path or canvas context.
  *  @param {Path} path @param {string} shape @param {number} x @param {number} y
  *  @param {number} r */
 export function mark(path, shape, x, y, r) {
   SHAPES[shape](path, x, y, r);
 }
 
-/** An SVG path of the shape around (0, 0).
+/** SVG path of a shape around (0, 0).
  *  @param {string} shape @param {number} r */
 export function markPath(shape, r) {
   /** @type {string[]} */
   const parts = [];
   /** @param {string} letter @param {number[]} numbers */
-  const put = (letter, ...numbers) => parts.push(letter + numbers.map((v) => v.toFixed(2)).join(" "));
+  const add = (letter, ...numbers) => parts.push(letter + numbers.map((v) => v.toFixed(2)).join(" "));
   SHAPES[shape](
     {
-      moveTo: (x, y) => put("M", x, y),
-      lineTo: (x, y) => put("L", x, y),
+      moveTo: (x, y) => add("M", x, y),
+      lineTo: (x, y) => add("L", x, y),
       arc: (x, y, radius) => {
-        put("M", x + radius, y);
+        add("M", x + radius, y);
         for (const end of [x - radius, x + radius]) {
           parts.push(`A${radius} ${radius} 0 1 1 ${end.toFixed(2)} ${y.toFixed(2)}`);
         }
       },
-      closePath: () => put("Z"),
+      closePath: () => add("Z"),
     }, 0, 0, r,
   );
   return parts.join("");

@@ -1,23 +1,23 @@
-// The menu of a phone covers the page: it goes once a page is chosen, and by Escape. Streamlit, whose
-// menu it is, leaves it open.
+// Menu of a phone, which covers the page: it closes once a page is chosen, and by Escape. The menu is
+// Streamlit's, which leaves it open.
 
 import { elementsOf } from "./dom.js";
 
 const LINK = "[data-testid=stSidebarNavLink]";
-const OPEN = "[data-testid=stSidebar][data-collapsed=false]";
-const SHUT = `${OPEN} [data-testid=stSidebarCollapseButton] button`;
+const OPEN_MENU = "[data-testid=stSidebar][data-collapsed=false]";
+const CLOSE_BUTTON = `${OPEN_MENU} [data-testid=stSidebarCollapseButton] button`;
 
-/** Have the menu shut by what is done. */
+/** Close the menu by a link and by Escape from now on. */
 export function watchMenu() {
   document.addEventListener("click", (event) => {
-    if (elementsOf(event)[0]?.closest(LINK)) shut();
+    if (elementsOf(event)[0]?.closest(LINK)) closeMenu();
   });
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") shut();
+    if (event.key === "Escape") closeMenu();
   });
 }
 
-function shut() {
-  const button = document.querySelector(SHUT);
+function closeMenu() {
+  const button = document.querySelector(CLOSE_BUTTON);
   if (button instanceof HTMLElement) button.click();
 }

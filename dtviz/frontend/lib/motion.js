@@ -1,38 +1,39 @@
-// Motion: a step from one picture to the next, run as a clock from 0 to 1 that anything done ends.
+// Motion from one picture to the next, with a clock from 0 to 1; any input of the user ends it.
 //
-// A split runs its clock forward, an undone one backward, over the same pictures. What is shown in the
-// end is what is drawn without motion: a motion only covers it, or moves it, while it lasts.
+// A split runs its clock forward, an undone split backward, over the same pictures. The last picture is
+// the one drawn without motion: a motion only covers or moves it while it lasts.
 //
 // Glossary
-//   p        how far the clock is, 0 to 1; 0 is the tree before the split, 1 the one after it
-//   change   the node that one tree splits and the other does not; `forward` where the newer splits it
+//   p   time of the clock: 0 is the tree before the split, 1 the tree after it
 
-/** @typedef {{ node: string, forward: boolean }} Change */
+/** Node that only one of two trees splits; `forward` is true if the newer tree splits it.
+ *  @typedef {{ node: string, forward: boolean }} TreeChange */
 
-export const LONG = 500; // milliseconds, at most half of Play's tick
+export const MS_A_STEP = 500; // at most half of Play's tick
 const STOPS = ["pointerdown", "keydown", "wheel"];
 
-/** How much of the part of the clock from one time to another is over.
+/** Share of the time between `from` and `to` that is over at time `p`.
  *  @param {number} p @param {number} from @param {number} to */
-export const during = (p, from, to) => Math.min(1, Math.max(0, (p - from) / (to - from)));
+export const phase = (p, from, to) => Math.min(1, Math.max(0, (p - from) / (to - from)));
 
-/** Slowly off, slowly in; from the end it looks the same.
+/** Ease a time, slow at both ends alike.
  *  @param {number} p */
-export const eased = (p) => p * p * (3 - 2 * p);
+export const ease = (p) => p * p * (3 - 2 * p);
 
 /** @param {number} from @param {number} to @param {number} p */
-export const between = (from, to, p) => (1 - p) * from + p * to;
+export const interpolate = (from, to, p) => (1 - p) * from + p * to;
 
-/** Whether nothing may move. */
-export const reduced = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+/** True if the user asks the system for less motion. */
+export const isMotionReduced = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** The one split by which the leaves of two trees differ, where that is all; a child may be unseen.
- *  @param {Iterable<string>} before @param {Iterable<string>} after @returns {Change | null} */
+/** The one split by which the leaves of two trees differ; null if they differ by more. A child of the
+ *  split may be missing among the leaves, since it is not drawn.
+ *  @param {Iterable<string>} before @param {Iterable<string>} after @returns {TreeChange | null} */
 export function changeOf(before, after) {
-  const [old, now] = [new Set(before), new Set(after)];
-  const [gone, come] = [[...old].filter((id) => !now.has(id)), [...now].filter((id) => !old.has(id))];
-  for (const [forward, [node, ...more], children] of /** @type {const} */ ([[true, gone, come], [false, come, gone]])) {
-    if (node && !more.length && children.length && children.every((id) => parentOf(id) === node)) return { node, forward };
+  const [oldIds, newIds] = [new Set(before), new Set(after)];
+  const [removed, added] = [[...oldIds].filter((id) => !newIds.has(id)), [...newIds].filter((id) => !oldIds.has(id))];
+  for (const [forward, [node, ...others], children] of /** @type {const} */ ([[true, removed, added], [false, added, removed]])) {
+    if (node && !others.length && children.length && children.every((id) => parentOf(id) === node)) return { node, forward };
   }
   return null;
 }
@@ -40,40 +41,40 @@ export function changeOf(before, after) {
 /** @param {string} id */
 const parentOf = (id) => (BigInt(id) >> 1n).toString();
 
-/** The steps of a picture that are shown on their way: one at a time, and none of those that come
- *  faster than one takes. While one is, `data-moving` of the root says "on", or "back" where it is undone. */
+/** Motion of a picture from step to step: one at a time, and none for steps that follow faster than a
+ *  motion takes. While it runs, `data-moving` of the root is "on", or "back" for a step undone. */
 export class Motion {
   /** @param {HTMLElement} root */
   constructor(root) {
     this.root = root;
-    this.last = -Infinity;
-    this.over = /** @type {(() => void) | null} */ (null);
+    this.lastStepTime = -Infinity;
+    this.onEnd = /** @type {(() => void) | null} */ (null);
   }
 
-  /** A step is taken: end the one before; whether this one may be shown on its way. */
+  /** Begin a step and end the motion of the last one; returns true if this step may move. */
   step() {
     this.end();
     const now = performance.now();
-    const soon = now - this.last < LONG;
-    this.last = now;
-    return !soon && !document.hidden && !reduced();
+    const isSoon = now - this.lastStepTime < MS_A_STEP;
+    this.lastStepTime = now;
+    return !isSoon && !document.hidden && !isMotionReduced();
   }
 
-  /** Call `draw` with every time of the clock, then `over`, once.
-   *  @param {boolean} forward @param {(p: number) => void} draw @param {() => void} over */
-  run(forward, draw, over) {
+  /** Call `draw` with every time of the clock, then `onEnd` once.
+   *  @param {boolean} forward @param {(p: number) => void} draw @param {() => void} onEnd */
+  run(forward, draw, onEnd) {
     this.end();
     const end = () => this.end();
-    const begin = performance.now();
-    this.over = () => {
+    const startTime = performance.now();
+    this.onEnd = () => {
       for (const type of STOPS) window.removeEventListener(type, end, true);
-      over();
+      onEnd();
     };
     for (const type of STOPS) window.addEventListener(type, end, { capture: true, passive: true });
-    const mine = this.over;
+    const thisEnd = this.onEnd;
     const tick = () => {
-      if (this.over !== mine) return;
-      const share = Math.min(1, (performance.now() - begin) / LONG);
+      if (this.onEnd !== thisEnd) return;
+      const share = Math.min(1, (performance.now() - startTime) / MS_A_STEP);
       if (share === 1 || !this.root.isConnected) this.end();
       else {
         draw(forward ? share : 1 - share);
@@ -85,9 +86,9 @@ export class Motion {
   }
 
   end() {
-    const { over } = this;
-    this.over = null;
+    const { onEnd } = this;
+    this.onEnd = null;
     delete this.root.dataset.moving;
-    over?.();
+    onEnd?.();
   }
 }

@@ -1,17 +1,17 @@
-// Notices at the foot of the page, above all that Streamlit draws: the server is away or silent, or
-// what another module says by `notice` (see link.js). Stands in the document of a page and imports
-// nothing, so that it is there before anything else has come.
+// Notices at the foot of the page, above all that Streamlit draws: the server is away or silent, or the
+// text of a `notice` event of another module (see link.js). This module is part of the page's document
+// and imports nothing, so that it runs before any other file has arrived.
 //
-// Streamlit posts to the window around it (without a frame: to its own) that its socket was opened
-// or closed, that the state of a run has changed, and what error it would show.
+// Streamlit posts messages to the window around its frame, or to its own window without a frame: the
+// socket was opened or closed, the state of a run has changed, an error is to be shown.
 //
 // Glossary
-//   signal   a message of Streamlit's that the server caused: the server was there
-//   health   an address that the server answers at once, whatever else it has to do
+//   signal   a message of Streamlit's that the server caused: the server is alive
+//   health   an address that the server answers at once, however busy it is
 
-const BRIEF = 2500; // ms without a socket that nobody needs to know of
-const SILENCE = 4000; // ms without a signal after something was done, before the health is asked for
-const PATIENCE = 3000; // ms that the health may take
+const MS_AWAY_UNTOLD = 2500; // without a socket, before a notice says so
+const MS_UNTIL_CHECKED = 4000; // without a signal after an input, before the health is asked for
+const MAX_MS_OF_CHECK = 3000; // for the answer about the health
 const HEALTH = "_stcore/health";
 
 const AWAY = "The server is away: it was stopped, or the network on the way to it is cut. This page goes on by itself when the server is back.";
@@ -31,13 +31,13 @@ const STYLE = `
   @media print { .dtviz-notices { display: none } }
 `;
 
-/** Watch the server at that address, and hear the notices of other modules.
+/** Watch the server at an address, and show the notices of other modules.
  *  @param {string | URL} server */
 export function watch(server) {
   const notices = new Notices();
   const connection = new Connection(notices, () => answers(new URL(HEALTH, server)));
   window.addEventListener("message", ({ source, data }) => {
-    if (source === window && data?.stCommVersion === 1) connection.hear(data);
+    if (source === window && data?.stCommVersion === 1) connection.receive(data);
   });
   for (const act of ["pointerup", "keyup"]) window.addEventListener(act, () => connection.expect(), true);
   window.addEventListener("dtviz:notice", (event) => {
@@ -46,14 +46,14 @@ export function watch(server) {
   });
 }
 
-/** Whether the server answers at an address in time.
+/** True if the server answers at an address in time.
  *  @param {URL} address */
-const answers = (address) => fetch(address, { cache: "no-store", signal: AbortSignal.timeout(PATIENCE) })
+const answers = (address) => fetch(address, { cache: "no-store", signal: AbortSignal.timeout(MAX_MS_OF_CHECK) })
   .then(({ ok }) => ok, () => false);
 
 class Notices {
   constructor() {
-    this.shown = /** @type {Map<string, HTMLElement>} */ (new Map());
+    this.elements = /** @type {Map<string, HTMLElement>} */ (new Map());
     const style = document.createElement("style");
     style.textContent = STYLE;
     this.root = document.createElement("div");
@@ -62,85 +62,85 @@ class Notices {
     document.body.append(style, this.root);
   }
 
-  /** Show a text under a name, in the place of the one before.
+  /** Show a text under a name, instead of the last text of that name.
    *  @param {string} name @param {string} text */
   show(name, text) {
-    if (this.shown.get(name)?.firstChild?.textContent === text) return;
+    if (this.elements.get(name)?.firstChild?.textContent === text) return;
     this.hide(name);
-    const [notice, words, close] = ["p", "span", "button"].map((tag) => document.createElement(tag));
-    words.textContent = text;
+    const [notice, message, close] = ["p", "span", "button"].map((tag) => document.createElement(tag));
+    message.textContent = text;
     close.textContent = "×";
     close.setAttribute("aria-label", CLOSE);
     close.addEventListener("click", () => this.hide(name));
-    notice.append(words, close);
+    notice.append(message, close);
     this.root.append(notice);
-    this.shown.set(name, notice);
+    this.elements.set(name, notice);
   }
 
   /** @param {string} name */
   hide(name) {
-    this.shown.get(name)?.remove();
-    this.shown.delete(name);
+    this.elements.get(name)?.remove();
+    this.elements.delete(name);
   }
 }
 
-/** The connection of the page to its server, as far as Streamlit's messages and the health tell. */
+/** Connection of the page to its server, judged by Streamlit's messages and by the health. */
 export class Connection {
   /** @param {Pick<Notices, "show" | "hide">} notices @param {() => Promise<boolean>} health */
   constructor(notices, health) {
     this.notices = notices;
     this.health = health;
-    this.open = true;
-    this.ended = false;
-    this.runs = false;
+    this.isOpen = true;
+    this.isFinal = false;
+    this.isRunning = false;
     this.timer = 0;
   }
 
-  /** A message of Streamlit's.
+  /** Read a message of Streamlit's.
    *  @param {{ type: string, scriptRunState?: string, attemptingToReconnect?: boolean, error?: string, message?: string }} data */
-  hear({ type, scriptRunState, attemptingToReconnect, error = "", message = "" }) {
+  receive({ type, scriptRunState, attemptingToReconnect, error = "", message = "" }) {
     if (type === "WEBSOCKET_CONNECTED") this.answered();
     else if (type === "WEBSOCKET_DISCONNECTED") {
-      this.ended = attemptingToReconnect === false;
-      this.closed(BRIEF);
+      this.isFinal = attemptingToReconnect === false;
+      this.expectOpen(MS_AWAY_UNTOLD);
     } else if (type === "SCRIPT_RUN_STATE_CHANGED") {
-      this.runs = scriptRunState === "running";
-      if (this.open) this.answered();
-      if (this.runs) this.expect();
+      this.isRunning = scriptRunState === "running";
+      if (this.isOpen) this.answered();
+      if (this.isRunning) this.expect();
     } else if (type === "CLIENT_ERROR_DIALOG") {
-      if (error === "Connection error") this.closed(0);
+      if (error === "Connection error") this.expectOpen(0);
       else this.notices.show("error", `${error}: ${message}`);
     }
   }
 
-  /** The server was there: nothing is said of it, and nothing more expected. */
+  /** Note a signal: no notice is shown, and no check is needed. */
   answered() {
     clearTimeout(this.timer);
-    this.open = true;
+    this.isOpen = true;
     this.timer = 0;
     this.notices.hide("server");
   }
 
-  /** There is no connection; that is told in `wait` ms.
+  /** Note that there is no connection; a notice says so in `wait` ms.
    *  @param {number} wait */
-  closed(wait) {
+  expectOpen(wait) {
     clearTimeout(this.timer);
-    this.open = false;
-    this.timer = setTimeout(() => this.notices.show("server", this.ended ? FOREVER : AWAY), wait);
+    this.isOpen = false;
+    this.timer = setTimeout(() => this.notices.show("server", this.isFinal ? FOREVER : AWAY), wait);
   }
 
-  /** Something was done, or a run goes on: look after the server unless there is a signal soon. */
+  /** Expect a signal, after an input or during a run: check the health unless one comes soon. */
   expect() {
-    if (this.open && !this.timer) this.timer = setTimeout(() => this.look(), SILENCE);
+    if (this.isOpen && !this.timer) this.timer = setTimeout(() => this.checkHealth(), MS_UNTIL_CHECKED);
   }
 
-  /** Ask for the health; again, as long as there is no answer, or a run goes on. */
-  async look() {
+  /** Check the health of the server, repeatedly while it does not answer or a run goes on. */
+  async checkHealth() {
     const { timer } = this;
-    const well = await this.health();
+    const isHealthy = await this.health();
     if (timer !== this.timer) return; // a signal came meanwhile
-    if (well) this.answered();
+    if (isHealthy) this.answered();
     else this.notices.show("server", SILENT);
-    if (this.runs || !well) this.timer = setTimeout(() => this.look(), SILENCE);
+    if (this.isRunning || !isHealthy) this.timer = setTimeout(() => this.checkHealth(), MS_UNTIL_CHECKED);
   }
 }

@@ -1,5 +1,5 @@
-// A pen that writes SVG, with the part of the canvas API that the stage draws with: what is seen
-// is what is saved.
+// Pen that writes SVG, with the part of the canvas API that pictures draw with: a saved picture is the
+// picture on screen.
 
 /** @import { Measure } from "../types.d.ts" */
 
@@ -10,14 +10,14 @@ const round = (value) => String(Math.round(value * 100) / 100);
 const escape = (text) => text.replace(/[&<>"]/g, (c) => ENTITIES[c]);
 
 const ANCHORS = { left: "start", center: "middle", right: "end" };
-const DROPS = { top: 0.8, middle: 0.35, bottom: -0.2, alphabetic: 0 }; // of a line's height
+const DROPS = { top: 0.8, middle: 0.35, bottom: -0.2, alphabetic: 0 }; // to the base line, in heights of a line
 
 export class SvgPen {
   body = /** @type {string[]} */ ([]);
-  stack = /** @type {object[]} */ ([]);
-  d = "";
+  states = /** @type {object[]} */ ([]);
+  pathData = "";
   dash = /** @type {number[]} */ ([]);
-  move = "";
+  transform = "";
   fillStyle = "#000";
   strokeStyle = "#000";
   lineWidth = 1;
@@ -26,11 +26,11 @@ export class SvgPen {
   textAlign = /** @type {keyof typeof ANCHORS} */ ("left");
   textBaseline = /** @type {keyof typeof DROPS} */ ("alphabetic");
 
-  /** @param {number} width @param {number} height @param {Measure} measuring  a canvas's pen */
-  constructor(width, height, measuring) {
+  /** @param {number} width @param {number} height @param {Measure} measure  a canvas's pen */
+  constructor(width, height, measure) {
     this.width = width;
     this.height = height;
-    this.measuring = measuring;
+    this.measuring = measure;
   }
 
   text() {
@@ -39,46 +39,46 @@ export class SvgPen {
   }
 
   save() {
-    const { fillStyle, strokeStyle, lineWidth, globalAlpha, font, textAlign, textBaseline, dash, move } = this;
-    this.stack.push({ fillStyle, strokeStyle, lineWidth, globalAlpha, font, textAlign, textBaseline, dash, move });
+    const { fillStyle, strokeStyle, lineWidth, globalAlpha, font, textAlign, textBaseline, dash, transform } = this;
+    this.states.push({ fillStyle, strokeStyle, lineWidth, globalAlpha, font, textAlign, textBaseline, dash, transform });
   }
 
-  restore() { Object.assign(this, this.stack.pop()); }
-  clearRect() {} // the page is blank
+  restore() { Object.assign(this, this.states.pop()); }
+  clearRect() {} // an SVG starts blank
   /** @param {number[]} dash */
   setLineDash(dash) { this.dash = dash; }
   /** @param {number} x @param {number} y */
-  translate(x, y) { this.move += `translate(${round(x)} ${round(y)}) `; }
+  translate(x, y) { this.transform += `translate(${round(x)} ${round(y)}) `; }
   /** @param {number} angle */
-  rotate(angle) { this.move += `rotate(${round((angle * 180) / Math.PI)}) `; }
+  rotate(angle) { this.transform += `rotate(${round((angle * 180) / Math.PI)}) `; }
 
-  beginPath() { this.d = ""; }
+  beginPath() { this.pathData = ""; }
   /** @param {number} x @param {number} y */
-  moveTo(x, y) { this.d += `M${round(x)} ${round(y)}`; }
+  moveTo(x, y) { this.pathData += `M${round(x)} ${round(y)}`; }
   /** @param {number} x @param {number} y */
-  lineTo(x, y) { this.d += `L${round(x)} ${round(y)}`; }
-  closePath() { this.d += "Z"; }
+  lineTo(x, y) { this.pathData += `L${round(x)} ${round(y)}`; }
+  closePath() { this.pathData += "Z"; }
   /** @param {number} x @param {number} y @param {number} w @param {number} h */
-  rect(x, y, w, h) { this.d += `M${round(x)} ${round(y)}h${round(w)}v${round(h)}h${round(-w)}Z`; }
+  rect(x, y, w, h) { this.pathData += `M${round(x)} ${round(y)}h${round(w)}v${round(h)}h${round(-w)}Z`; }
 
-  /** Whole circles only.
+  /** Add a full circle; pictures draw no other arcs.
    *  @param {number} x @param {number} y @param {number} r */
   arc(x, y, r) {
-    this.d += `M${round(x + r)} ${round(y)}A${round(r)} ${round(r)} 0 1 1 ${round(x - r)} ${round(y)}`
+    this.pathData += `M${round(x + r)} ${round(y)}A${round(r)} ${round(r)} 0 1 1 ${round(x - r)} ${round(y)}`
       + `A${round(r)} ${round(r)} 0 1 1 ${round(x + r)} ${round(y)}`;
   }
 
-  fill() { this.put("path", `d="${this.d}" ${this.paint(true)}`); }
-  stroke() { this.put("path", `d="${this.d}" ${this.paint(false)}`); }
+  fill() { this.add("path", `d="${this.pathData}" ${this.paint(true)}`); }
+  stroke() { this.add("path", `d="${this.pathData}" ${this.paint(false)}`); }
 
   /** @param {number} x @param {number} y @param {number} w @param {number} h */
   fillRect(x, y, w, h) {
-    this.put("rect", `x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" ${this.paint(true)}`);
+    this.add("rect", `x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" ${this.paint(true)}`);
   }
 
   /** @param {number} x @param {number} y @param {number} w @param {number} h */
   strokeRect(x, y, w, h) {
-    this.put("rect", `x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" ${this.paint(false)}`);
+    this.add("rect", `x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" ${this.paint(false)}`);
   }
 
   /** @param {string} text */
@@ -93,14 +93,14 @@ export class SvgPen {
     const size = parseFloat(/[\d.]+(?=px)/.exec(this.font)?.[0] ?? "12");
     const drop = DROPS[this.textBaseline] * size;
     const bold = /bold|[67]00/.test(this.font) ? ' font-weight="bold"' : "";
-    const place = `x="${round(x)}" y="${round(y + drop)}" text-anchor="${anchor}" font-size="${size}"`;
-    const style = `${place} font-family="Helvetica, Arial, sans-serif"${bold} ${this.paint(true)}`;
-    this.put("text", style, escape(text));
+    const position = `x="${round(x)}" y="${round(y + drop)}" text-anchor="${anchor}" font-size="${size}"`;
+    const style = `${position} font-family="Helvetica, Arial, sans-serif"${bold} ${this.paint(true)}`;
+    this.add("text", style, escape(text));
   }
 
   /** @param {string} tag @param {string} attributes */
-  put(tag, attributes, inside = "") {
-    const moved = this.move ? ` transform="${this.move.trim()}"` : "";
+  add(tag, attributes, inside = "") {
+    const moved = this.transform ? ` transform="${this.transform.trim()}"` : "";
     this.body.push(`<${tag} ${attributes}${moved}>${inside}</${tag}>`);
   }
 

@@ -1,15 +1,15 @@
-// The pictures by their kinds: each a module with create(root, host), which shows what the host gives.
+// Pictures by kind: modules with create(root, host), which show the frames of the host.
 
 import { Host } from "./channel.js";
 
 /** @import { Frame } from "../frames.d.ts" */
-/** @import { Kind } from "../types.d.ts" */
+/** @import { PictureModule } from "../types.d.ts" */
 /** @import { Channel, Shell } from "./channel.js" */
 
-const PICTURES = /** @type {Record<Frame["kind"], () => Promise<Kind>>} */ ({
+const PICTURES = /** @type {Record<Frame["kind"], () => Promise<PictureModule>>} */ ({
   cloud: () => import("./cloud.js"),
-  ahead: () => import("./ahead.js"),
-  moved: () => import("./moved.js"),
+  ahead: () => import("./prefetch.js"),
+  moved: () => import("./update.js"),
   line: () => import("../line/line.js"),
   stage: () => import("../stage/stage.js"),
   tree: () => import("../tree/tree.js"),
@@ -25,42 +25,42 @@ const PICTURES = /** @type {Record<Frame["kind"], () => Promise<Kind>>} */ ({
   ranking: () => import("../ranking/ranking.js"),
   shelf: () => import("./shelf.js"),
 });
-const NUMBER = 8; // bytes: the number of the last event that was done
-const HEAD = NUMBER + 16; // and the mark of the data, see dtviz/session/events.py
+const BYTES_OF_NUMBER = 8; // number of the last event that Python has handled
+const BYTES_OF_HEAD = BYTES_OF_NUMBER + 16; // with the mark of the data, see dtviz/session/events.py
 
-/** Put a picture into `parent` and have it fed; the first letter says its kind. Null where that
- *  tells of a frame that is not here: another will come.
+/** Put a picture into `parent`, of the kind of the frame in its first letter; returns its host, or null
+ *  if the letter patches a frame that is not in the cache: another letter will come.
  *  @param {HTMLElement} parent @param {Channel} channel @param {Shell} shell
  *  @param {Uint8Array<ArrayBuffer>} letter */
 export function mount(parent, channel, shell, letter) {
-  const { frame, heard, data } = opened(channel, shell, letter);
+  const { frame, acknowledged, dataMark } = openLetter(channel, shell, letter);
   if (!frame) return null;
   const root = document.createElement("div");
   root.className = frame.kind;
   parent.appendChild(root);
   const host = new Host(channel, shell, root, frame);
-  [host.heard, host.data] = [heard, data];
-  channel.hear(heard);
+  [host.acknowledged, host.dataMark] = [acknowledged, dataMark];
+  channel.acknowledge(acknowledged);
   PICTURES[frame.kind]().then((kind) => kind.create(root, host));
   return host;
 }
 
-/** Hand a letter from Python on to a picture.
+/** Hand a later letter from Python on to a picture.
  *  @param {Host} host @param {Uint8Array<ArrayBuffer>} letter */
 export function feed(host, letter) {
-  const { frame, heard, data } = opened(host.channel, host.shell, letter);
+  const { frame, acknowledged, dataMark } = openLetter(host.channel, host.shell, letter);
   if (!frame) return;
-  host.data = data;
-  host.take(frame, heard);
+  host.dataMark = dataMark;
+  host.receive(frame, acknowledged);
 }
 
-/** Reads a letter: the frame, the number of the last event done, the mark of the data. A frame that
- *  cannot be told is asked for.
+/** Read a letter: its frame, the number of the last event handled, the mark of the data. If the letter
+ *  patches a frame that is not in the cache, ask Python for a full frame.
  *  @param {Channel} channel @param {Shell} shell @param {Uint8Array<ArrayBuffer>} letter */
-function opened({ letters }, shell, letter) {
-  const heard = new DataView(letter.buffer, letter.byteOffset).getFloat64(0, true);
-  const data = String.fromCharCode(...letter.subarray(NUMBER, HEAD));
-  const frame = letters.open(letter.subarray(HEAD));
+function openLetter({ frames }, shell, letter) {
+  const acknowledged = new DataView(letter.buffer, letter.byteOffset).getFloat64(0, true);
+  const dataMark = String.fromCharCode(...letter.subarray(BYTES_OF_NUMBER, BYTES_OF_HEAD));
+  const frame = frames.open(letter.subarray(BYTES_OF_HEAD));
   if (!frame) shell.post({ events: [], has: [] });
-  return { frame, heard, data };
+  return { frame, acknowledged, dataMark };
 }

@@ -1,13 +1,13 @@
-// One small button beside a picture that saves it as SVG or PNG, made in the browser.
+// Menu beside a picture that saves it as SVG or PNG; the browser makes the file.
 
 import { button, element, penOf } from "./dom.js";
 
 const ICON = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 4v11M7 11l5 5 5-5M5 20h14"/></svg>';
-const SHARP = 2; // pixels of a PNG for one of the picture
-const LONGEST = 16_000; // pixels a side: browsers draw no larger canvas
-const MOST = 1.2e8;
+const PIXEL_RATIO = 2; // pixels of a PNG for one of the picture
+const MAX_PIXELS_A_SIDE = 16_000; // browsers draw no larger canvas
+const MAX_PIXELS = 1.2e8;
 
-/** The button; `makeSvg` returns the picture as a whole SVG document, `paper` the page's colour.
+/** Create the menu; `makeSvg` returns the picture as an SVG document, `paper` the colour of the page.
  *  @param {string} name @param {() => string | Promise<string>} makeSvg @param {() => string} [paper] */
 export function saveMenu(name, makeSvg, paper = () => "#fff") {
   const menu = element("div", "save");
@@ -26,10 +26,10 @@ export function saveMenu(name, makeSvg, paper = () => "#fff") {
   const open = (on) => {
     choices.hidden = !on;
     opener.setAttribute("aria-expanded", String(on));
-    window[on ? "addEventListener" : "removeEventListener"]("pointerdown", elsewhere);
+    window[on ? "addEventListener" : "removeEventListener"]("pointerdown", closeOutside);
   };
   /** @param {globalThis.Event} event */
-  const elsewhere = (event) => event.composedPath().includes(menu) || open(false);
+  const closeOutside = (event) => event.composedPath().includes(menu) || open(false);
   opener.addEventListener("click", () => open(Boolean(choices.hidden)));
   choices.addEventListener("click", () => open(false));
   menu.addEventListener("keydown", (event) => {
@@ -39,8 +39,8 @@ export function saveMenu(name, makeSvg, paper = () => "#fff") {
     opener.focus();
   });
   menu.addEventListener("focusout", (event) => {
-    const to = /** @type {Node | null} */ (event.relatedTarget);
-    if (to && !menu.contains(to)) open(false);
+    const next = /** @type {Node | null} */ (event.relatedTarget);
+    if (next && !menu.contains(next)) open(false);
   });
   open(false);
   menu.append(opener, choices);
@@ -50,8 +50,8 @@ export function saveMenu(name, makeSvg, paper = () => "#fff") {
 /** @param {string} text */
 const svgFile = (text) => new Blob([text], { type: "image/svg+xml" });
 
-/** The SVG drawn at twice its size, if a canvas can be that large, on the page's colour; null if
- *  the browser makes no file of it.
+/** Draw an SVG at twice its size, or as large as a canvas can be, on the colour of the page; returns a PNG
+ *  file, or null if the browser makes none.
  *  @param {string} text @param {string} paper @returns {Promise<Blob | null>} */
 async function png(text, paper) {
   const address = URL.createObjectURL(svgFile(text));
@@ -61,8 +61,8 @@ async function png(text, paper) {
     await image.decode();
     const canvas = document.createElement("canvas");
     const { width, height } = image;
-    const sharp = Math.min(SHARP, LONGEST / Math.max(width, height), Math.sqrt(MOST / (width * height)));
-    [canvas.width, canvas.height] = [Math.round(sharp * width), Math.round(sharp * height)];
+    const ratio = Math.min(PIXEL_RATIO, MAX_PIXELS_A_SIDE / Math.max(width, height), Math.sqrt(MAX_PIXELS / (width * height)));
+    [canvas.width, canvas.height] = [Math.round(ratio * width), Math.round(ratio * height)];
     const pen = penOf(canvas);
     pen.fillStyle = paper;
     pen.fillRect(0, 0, canvas.width, canvas.height);

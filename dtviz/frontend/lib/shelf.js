@@ -1,141 +1,141 @@
-// The files that this browser keeps, so that they come back after the server has lost them.
+// Shelf: the files that this browser keeps, so that they come back after the server has lost them.
 //
-// Python says which it has (to be kept) and which it lacks (to be given), dtviz/session/browser_files.py what
-// it is told in return. Nobody else is told, and a click forgets them all.
+// Python lists the files to keep and the files that it lacks; dtviz/session/browser_files.py reads the
+// answers. Nobody else gets the files, and a click forgets all of them.
 //
 // Glossary
-//   mark    the fingerprint of a file
-//   chosen  the files chosen on this page: they need not be sent here to be kept
+//   mark   the fingerprint of a file
 
 import { button, element } from "./dom.js";
 import { tell } from "./link.js";
 import * as browser from "./store.js";
 
-const MOST_CHOSEN = 8;
-const LARGE = 100_000; // bytes: what is larger is not sent again with every run
-const STRIDE = 0x8000; // bytes made text at once
+const MAX_FILES_CHOSEN = 8;
+const MAX_BYTES_RESENT = 100_000; // Python sends larger files once, smaller ones with every run
+const BYTES_A_CHUNK = 0x8000; // String.fromCharCode takes no unlimited number of arguments
 
 /** @import { Of } from "../types.d.ts" */
 /** @import { Channel, Host } from "./channel.js" */
-/** @typedef {Of<"shelf">} Frame */
+/** @typedef {Of<"shelf">} ShelfFrame */
 /** @typedef {Pick<typeof browser, "put" | "get" | "sizes" | "clear">} Store */
 
-/** @typedef {object} State
+/** @typedef {object} ShelfState
  *  @property {HTMLElement} root
- *  @property {Host<Frame>} host
+ *  @property {Host<ShelfFrame>} host
  *  @property {Store} store
- *  @property {HTMLElement} said
- *  @property {Set<string>} busy  what is under way */
+ *  @property {HTMLElement} status
+ *  @property {Set<string>} busy  names of the actions that run */
 
-let chosen = /** @type {File[]} */ ([]);
+/** Files chosen on this page: Python need not send them back to be kept. */
+let chosenFiles = /** @type {File[]} */ ([]);
 
-/** Remember the files that are chosen on the page, or dropped there; tell of those that Streamlit says
- *  did not arrive.
- *  @param {Pick<Channel, "did">} channel */
+/** Remember the files that are chosen or dropped on the page; send an event if Streamlit says that an
+ *  upload failed.
+ *  @param {Pick<Channel, "send">} channel */
 export function watchFiles(channel) {
   /** @param {FileList | null | undefined} files */
-  const add = (files) => { chosen = [...(files ?? []), ...chosen].slice(0, MOST_CHOSEN); };
+  const add = (files) => { chosenFiles = [...(files ?? []), ...chosenFiles].slice(0, MAX_FILES_CHOSEN); };
   window.addEventListener("change", ({ target }) => {
     if (target && "files" in target) add(/** @type {HTMLInputElement} */ (target).files);
   }, true);
   window.addEventListener("drop", ({ dataTransfer }) => { add(dataTransfer?.files); }, true);
   window.addEventListener("message", ({ source, data }) => {
-    const streamlit = source === window && data?.stCommVersion === 1;
-    if (streamlit && data.type === "CLIENT_ERROR" && data.error === "Error uploading file") channel.did("shelf", { what: "cut" });
+    const isStreamlit = source === window && data?.stCommVersion === 1;
+    if (isStreamlit && data.type === "CLIENT_ERROR" && data.error === "Error uploading file") channel.send("shelf", { what: "cut" });
   });
 }
 
-/** @param {HTMLElement} root @param {Host<Frame>} host */
+/** @param {HTMLElement} root @param {Host<ShelfFrame>} host */
 export function create(root, host, store = /** @type {Store} */ (browser)) {
-  const said = element("span", "said");
+  const status = element("span", "said");
   const forget = button("Forget my files", "Forget my files: this browser keeps them no longer");
-  /** @type {State} */
-  const shelf = { root, host, store, said, busy: new Set() };
+  /** @type {ShelfState} */
+  const shelf = { root, host, store, status, busy: new Set() };
   root.hidden = true;
-  said.setAttribute("role", "status");
-  root.append(said, forget);
+  status.setAttribute("role", "status");
+  root.append(status, forget);
   forget.addEventListener("click", () => {
-    chosen = [];
-    store.clear().catch(() => {}).then(() => say(shelf));
+    chosenFiles = [];
+    store.clear().catch(() => {}).then(() => showStatus(shelf));
   });
   host.onFrame(({ keep, wants, piece }) => {
-    for (const file of keep) once(shelf, `keep ${file.mark}`, () => take(shelf, file));
-    for (const { mark, at } of wants) once(shelf, `give ${mark}`, () => give(shelf, mark, at, piece));
+    for (const file of keep) runOnce(shelf, `keep ${file.mark}`, () => keepFile(shelf, file));
+    for (const { mark, at: offset } of wants) runOnce(shelf, `give ${mark}`, () => sendPiece(shelf, mark, offset, piece));
   });
-  say(shelf);
+  showStatus(shelf);
 }
 
-/** Do what is not under way already.
- *  @param {State} shelf @param {string} name @param {() => Promise<void>} act */
-function once({ busy }, name, act) {
+/** Start an action unless one of its name runs already.
+ *  @param {ShelfState} shelf @param {string} name @param {() => Promise<void>} act */
+function runOnce({ busy }, name, act) {
   if (busy.has(name)) return;
   busy.add(name);
   act().finally(() => busy.delete(name));
 }
 
-/** Keep a file: what came, else what was chosen here, else have it sent.
- *  @param {State} shelf @param {Frame["keep"][number]} file */
-async function take(shelf, { mark, name, size, content }) {
-  if (tells(shelf, "kept", mark)) return;
-  const file = content.length === size ? content : await chosenOf(name, size);
+/** Keep a file, with the content that Python sent or that was chosen here; else ask Python for it.
+ *  @param {ShelfState} shelf @param {ShelfFrame["keep"][number]} file */
+async function keepFile(shelf, { mark, name, size, content }) {
+  if (isUnacknowledged(shelf, "kept", mark)) return;
+  const file = content.length === size ? content : await chosenContent(name, size);
   if (!file) {
     shelf.host.send({ what: "send", mark });
     return;
   }
-  await shelf.store.put(mark, file).catch(() => { tell("notice", { name: "storage", text: unkept(name) }); });
-  if (content.length > LARGE) shelf.host.send({ what: "kept", mark });
+  await shelf.store.put(mark, file).catch(() => { tell("notice", { name: "storage", text: storageNotice(name) }); });
+  if (content.length > MAX_BYTES_RESENT) shelf.host.send({ what: "kept", mark });
   else shelf.host.note({ what: "kept", mark });
-  say(shelf);
+  showStatus(shelf);
 }
 
-/** Give a piece of a file, if it is here.
- *  @param {State} shelf @param {string} mark @param {number} at @param {number} piece */
-async function give(shelf, mark, at, piece) {
-  if (tells(shelf, "piece", mark, at)) return;
+/** Send a piece of a file to Python, if this browser has the file.
+ *  @param {ShelfState} shelf @param {string} mark @param {number} offset @param {number} piece */
+async function sendPiece(shelf, mark, offset, piece) {
+  if (isUnacknowledged(shelf, "piece", mark, offset)) return;
   const file = await shelf.store.get(mark).catch(() => undefined);
   if (!file) shelf.host.send({ what: "lacks", mark });
-  else shelf.host.send({ what: "piece", mark, at, size: file.length, bytes: base64(file.subarray(at, at + piece)) });
+  else shelf.host.send({ what: "piece", mark, at: offset, size: file.length, bytes: base64(file.subarray(offset, offset + piece)) });
 }
 
-/** Whether that is on its way to Python.
- *  @param {State} shelf @param {string} what @param {string} mark @param {number} [at] */
-const tells = ({ host }, what, mark, at) => host.channel.unheard.some(({ event }) =>
-  event.what === what && "mark" in event && event.mark === mark && (at === undefined || "at" in event && event.at === at));
+/** True if such an event is on its way to Python.
+ *  @param {ShelfState} shelf @param {string} what @param {string} mark @param {number} [offset] */
+const isUnacknowledged = ({ host }, what, mark, offset) => host.channel.unacknowledged.some(({ event }) =>
+  event.what === what && "mark" in event && event.mark === mark && (offset === undefined || "at" in event && event.at === offset));
 
-/** The bytes of a file chosen here, of that name and size; null where there is none.
+/** Content of a file chosen here, by name and size; null if there is none.
  *  @param {string} name @param {number} size */
-async function chosenOf(name, size) {
-  const file = chosen.find((one) => one.name === name && one.size === size);
+async function chosenContent(name, size) {
+  const file = chosenFiles.find((candidate) => candidate.name === name && candidate.size === size);
   const bytes = await file?.arrayBuffer().catch(() => null);
   return bytes ? new Uint8Array(bytes) : null;
 }
 
-/** Say how much is kept; nothing where none is.
- *  @param {State} shelf */
-async function say({ root, store, said }) {
+/** Show how much is kept; nothing if no file is.
+ *  @param {ShelfState} shelf */
+async function showStatus({ root, store, status }) {
   const sizes = await store.sizes().catch(() => []);
   root.hidden = sizes.length === 0;
-  said.textContent = words(sizes);
+  status.textContent = statusText(sizes);
 }
 
-/** What is told of a file that this browser cannot keep.
+/** Notice about a file that this browser cannot keep.
  *  @param {string} name */
-export const unkept = (name) => `This browser cannot keep ${name}: its storage is full, or blocked as in a private window. `
+export const storageNotice = (name) => `This browser cannot keep ${name}: its storage is full, or blocked as in a private window. `
   + "Before you refresh or close this page, save the screen (Share), or be ready to give the file again.";
 
 /** @param {number[]} sizes */
-export function words(sizes) {
+export function statusText(sizes) {
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const many = sizes.length === 1 ? "A file" : `${sizes.length} files`;
-  const much = total < 1e6 ? `${Math.ceil(total / 1e3)} kB` : `${(total / 1e6).toFixed(1)} MB`;
-  return `${many} of yours (${much}) ${sizes.length === 1 ? "is" : "are"} kept in this browser, to be here when you come back.`;
+  const count = sizes.length === 1 ? "A file" : `${sizes.length} files`;
+  const size = total < 1e6 ? `${Math.ceil(total / 1e3)} kB` : `${(total / 1e6).toFixed(1)} MB`;
+  return `${count} of yours (${size}) ${sizes.length === 1 ? "is" : "are"} kept in this browser, to be here when you come back.`;
 }
 
 /** @param {Uint8Array<ArrayBuffer>} bytes */
 export function base64(bytes) {
   let text = "";
-  for (let at = 0; at < bytes.length; at += STRIDE) {
-    text += String.fromCharCode(...bytes.subarray(at, at + STRIDE));
+  for (let offset = 0; offset < bytes.length; offset += BYTES_A_CHUNK) {
+    text += String.fromCharCode(...bytes.subarray(offset, offset + BYTES_A_CHUNK));
   }
   return btoa(text);
 }

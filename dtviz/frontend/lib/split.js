@@ -1,5 +1,5 @@
-// One comparison: on which side of a split a score stands; dtviz/engine/splits/split.py has its twin.
+// Side of a split that a row goes to; dtviz/engine/splits/split.py has the same comparison.
 
-/** Whether a score goes left; one exactly at the threshold does.
+/** True if a score goes left; a score exactly at the threshold does.
  *  @param {number} score @param {number} threshold */
 export const goesLeft = (score, threshold) => score <= threshold;

@@ -1,89 +1,89 @@
-// The files that this browser keeps for the pages of this server, by their marks, in IndexedDB. What
-// is refused there (a private window, a full disk) rejects.
+// Store of the files that this browser keeps for the pages of this server, by mark, in IndexedDB. Its
+// promises reject where the browser refuses to store, as in a private window or on a full disk.
 //
 // Glossary
 //   mark   the fingerprint of a file
-//   about  of each file its size, and when it was kept or asked for last
 
 const NAME = "dtviz";
-const [FILES, ABOUT] = ["files", "about"];
-const MOST = 200e6; // bytes of all files: the one that was not asked for the longest goes first
-const LEAST = 1000; // bytes that each counts for
-const PATIENCE = 3000; // ms
+const [FILES, RECORDS] = ["files", "about"];
+const MAX_BYTES = 200e6; // of all files: the one that was not read for the longest time is deleted first
+const MIN_BYTES_COUNTED = 1000; // of each file, so that small files are bounded in number
+const MAX_MS_OPENING = 3000;
 
-/** @typedef {{ size: number, at: number }} About */
+/** Size of a file, and the time when it was stored or read last.
+ *  @typedef {{ size: number, at: number }} FileRecord */
 
-let opened = /** @type {Promise<IDBDatabase> | null} */ (null);
+let storage = /** @type {Promise<IDBDatabase> | null} */ (null);
 
-/** Keep a file; others go where all are larger than `most`.
+/** Store a file; old files are deleted if all together exceed `maxBytes`.
  *  @param {string} mark @param {Uint8Array<ArrayBuffer>} content */
-export const put = (mark, content, most = MOST) => within("readwrite", async (files, about) => {
+export const put = (mark, content, maxBytes = MAX_BYTES) => transact("readwrite", async (files, records) => {
   files.put(content, mark);
-  about.put({ size: content.length, at: Date.now() }, mark);
-  const all = await entries(about);
-  let total = all.reduce((sum, [, { size }]) => sum + Math.max(size, LEAST), 0);
-  for (const [old, { size }] of all.toSorted(([, one], [, other]) => one.at - other.at)) {
-    if (total <= most || old === mark) break;
-    total -= Math.max(size, LEAST);
-    files.delete(old);
-    about.delete(old);
+  records.put({ size: content.length, at: Date.now() }, mark);
+  const all = await entries(records);
+  let total = all.reduce((sum, [, { size }]) => sum + Math.max(size, MIN_BYTES_COUNTED), 0);
+  for (const [oldMark, { size }] of all.toSorted(([, a], [, b]) => a.at - b.at)) {
+    if (total <= maxBytes || oldMark === mark) break;
+    total -= Math.max(size, MIN_BYTES_COUNTED);
+    files.delete(oldMark);
+    records.delete(oldMark);
   }
 });
 
-/** The file of a mark; undefined where there is none.
+/** File of a mark; undefined if there is none.
  *  @param {string} mark @returns {Promise<Uint8Array<ArrayBuffer> | undefined>} */
-export const get = (mark) => within("readwrite", async (files, about) => {
+export const get = (mark) => transact("readwrite", async (files, records) => {
   const content = await answer(files.get(mark));
-  if (content) about.put({ size: content.length, at: Date.now() }, mark);
+  if (content) records.put({ size: content.length, at: Date.now() }, mark);
   return content;
 });
 
-/** The sizes of all files. */
-export const sizes = () => within("readonly", async (_, about) =>
-  (await entries(about)).map(([, { size }]) => size));
+/** Sizes of all files. */
+export const sizes = () => transact("readonly", async (_, records) =>
+  (await entries(records)).map(([, { size }]) => size));
 
 /** Forget all files. */
-export const clear = () => within("readwrite", async (files, about) => {
+export const clear = () => transact("readwrite", async (files, records) => {
   files.clear();
-  about.clear();
+  records.clear();
 });
 
-/** @param {IDBObjectStore} about @returns {Promise<[mark: IDBValidKey, About][]>} */
-async function entries(about) {
-  const [marks, values] = await Promise.all([answer(about.getAllKeys()), answer(about.getAll())]);
-  return marks.map((mark, at) => [mark, values[at]]);
+/** @param {IDBObjectStore} records @returns {Promise<[mark: IDBValidKey, FileRecord][]>} */
+async function entries(records) {
+  const [marks, values] = await Promise.all([answer(records.getAllKeys()), answer(records.getAll())]);
+  return marks.map((mark, index) => [mark, values[index]]);
 }
 
-/** What is done in one transaction, once it is done.
+/** Result of an action in one transaction, once that is complete.
  *  @template T @param {IDBTransactionMode} mode
- *  @param {(files: IDBObjectStore, about: IDBObjectStore) => Promise<T>} act */
-async function within(mode, act) {
-  const deal = (await open()).transaction([FILES, ABOUT], mode);
-  const done = new Promise((resolve, reject) => {
-    deal.oncomplete = resolve;
-    deal.onabort = () => { reject(deal.error); };
+ *  @param {(files: IDBObjectStore, records: IDBObjectStore) => Promise<T>} act */
+async function transact(mode, act) {
+  const transaction = (await open()).transaction([FILES, RECORDS], mode);
+  const completion = new Promise((resolve, reject) => {
+    transaction.oncomplete = resolve;
+    transaction.onabort = () => { reject(transaction.error); };
   });
-  const [found] = await Promise.all([act(deal.objectStore(FILES), deal.objectStore(ABOUT)), done]);
-  return found;
+  const [result] = await Promise.all([act(transaction.objectStore(FILES), transaction.objectStore(RECORDS)), completion]);
+  return result;
 }
 
-/** The storage; opened anew where that failed, or the browser has closed it.
+/** Open the storage, again if that failed or if the browser has closed it.
  *  @returns {Promise<IDBDatabase>} */
 function open() {
-  opened ??= new Promise((resolve, reject) => {
-    setTimeout(() => { reject(new Error("the browser does not open its storage")); }, PATIENCE);
+  storage ??= new Promise((resolve, reject) => {
+    setTimeout(() => { reject(new Error("the browser does not open its storage")); }, MAX_MS_OPENING);
     const request = indexedDB.open(NAME, 1);
     request.onupgradeneeded = () => {
-      for (const name of [FILES, ABOUT]) request.result.createObjectStore(name);
+      for (const name of [FILES, RECORDS]) request.result.createObjectStore(name);
     };
     request.onsuccess = () => {
-      request.result.onclose = () => { opened = null; };
+      request.result.onclose = () => { storage = null; };
       resolve(request.result);
     };
     request.onerror = () => { reject(request.error); };
   });
-  opened.catch(() => { opened = null; });
-  return opened;
+  storage.catch(() => { storage = null; });
+  return storage;
 }
 
 /** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */

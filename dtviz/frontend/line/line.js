@@ -13,8 +13,8 @@
 import { element, elementsOf } from "../lib/dom.js";
 import { grouped } from "../lib/format.js";
 import { hear, tell } from "../lib/link.js";
-import { present, presenting } from "../lib/present.js";
-import { recall, remember } from "../lib/recall.js";
+import { present, isPresenting } from "../lib/presentation.js";
+import { loadPreference, savePreference } from "../lib/preferences.js";
 import { forks } from "./forks.js";
 
 /** @import { Host } from "../lib/channel.js" */
@@ -151,12 +151,12 @@ function tick(line) {
 }
 
 /** How many times as fast as usual Play goes on. */
-const speed = () => SPEEDS.find((one) => String(one) === recall(SPEED)) ?? 1;
+const speed = () => SPEEDS.find((one) => String(one) === loadPreference(SPEED)) ?? 1;
 
 /** The next speed; Play goes on with it from its next step.
  *  @param {Line} line */
 function hurry(line) {
-  remember(SPEED, String(SPEEDS[(SPEEDS.indexOf(speed()) + 1) % SPEEDS.length]));
+  savePreference(SPEED, String(SPEEDS[(SPEEDS.indexOf(speed()) + 1) % SPEEDS.length]));
   nameSpeed(line);
 }
 
@@ -301,8 +301,8 @@ function keyed(line, event) {
   /** @type {Name | undefined} */
   let name;
   if (control && (letter === "z" || redo)) name = redo ? "redo" : "undo";
-  else if (!control && !event.altKey) name = KEYS[event.key] ?? (presenting() ? CLICKER[event.key] : undefined);
-  if (event.key === "Escape" && presenting()) name = "present";
+  else if (!control && !event.altKey) name = KEYS[event.key] ?? (isPresenting() ? CLICKER[event.key] : undefined);
+  if (event.key === "Escape" && isPresenting()) name = "present";
   const jumps = name === "start" || name === "end";
   const anywhere = event.key.startsWith("Arrow") || event.key in CLICKER || control || name === "present" || (jumps && !scrolls());
   if (!name || (!anywhere && !line.root.contains(target))) return; // the page's own

@@ -11,9 +11,9 @@
 //   preview  what is looked at, by pointer or keys, see overfit/steer.js; null: the tree as it is
 //   panel    a picture of the rectangles with some of the rows: training, or held out
 
-import { cloud as cloudNamed } from "../lib/cloud.js";
+import { cloudNamed } from "../lib/cloud.js";
 import { element, penOf, placeIn, write } from "../lib/dom.js";
-import { filled, formula, written } from "../lib/formula.js";
+import { fillHoles, formula, latexNumber } from "../lib/formula.js";
 import { hear } from "../lib/link.js";
 import { curveLayout, drawCurve, drawPlace } from "./curve.js";
 import { fillDials, showDials } from "./dials.js";
@@ -223,9 +223,9 @@ function repaint(view) {
  *  @param {Cockpit} frame @param {Seen} seen */
 function costOf({ weighed, curve }, { at }) {
   if (!weighed || at < 0 || !curve.leaves) return "";
-  return filled(weighed.formula, {
-    risk: written(weighed.risk[at]), alpha: written(Number(curve.values[at])), leaves: String(curve.leaves[at]),
-    cost: written(weighed.cost[at]),
+  return fillHoles(weighed.formula, {
+    risk: latexNumber(weighed.risk[at]), alpha: latexNumber(Number(curve.values[at])), leaves: String(curve.leaves[at]),
+    cost: latexNumber(weighed.cost[at]),
   });
 }
 

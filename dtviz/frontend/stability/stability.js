@@ -7,9 +7,9 @@
 //   place    of a tree in the order of the frame, those that change most first; -1 the full tree
 //   preview  the place under the pointer or the keys; null: the one that stays is shown
 
-import { cloud as cloudNamed } from "../lib/cloud.js";
+import { cloudNamed } from "../lib/cloud.js";
 import { button, element, penOf, placeIn, write } from "../lib/dom.js";
-import { layer as layerNamed } from "../lib/layer.js";
+import { layerNamed } from "../lib/layer.js";
 import { hear } from "../lib/link.js";
 import { markPath } from "../lib/marks.js";
 import { SvgPen } from "../lib/pen.js";

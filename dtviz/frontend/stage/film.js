@@ -13,13 +13,13 @@
 //   shot          the stage at one time, on the sheets that showed it
 
 import { element, penOf } from "../lib/dom.js";
-import { between, during, eased } from "../lib/motion.js";
+import { interpolate, phase, ease } from "../lib/motion.js";
 import { ground, isParted, regions } from "./draw.js";
 import { size } from "./paint.js";
 import { parts, trace } from "./rings.js";
 import { heightAt, slantEdges, slantHalves } from "./slant.js";
 
-/** @import { Change } from "../lib/motion.js" */
+/** @import { TreeChange } from "../lib/motion.js" */
 /** @import { Layout, Path, Pen, Picture, Ring } from "../types.d.ts" */
 /** @import { Shown } from "./stage.js" */
 
@@ -41,10 +41,10 @@ const NAMES = /** @type {const} */ (["floor", "tint", "still", "moving"]);
  *  colours, the large picture comes; where no line runs the one picture goes as the other comes.
  *  @param {number} p @param {boolean} [runs] */
 export const moment = (p, runs = true) => ({
-  before: 1 - (runs ? during(p, 0, 0.2) : eased(during(p, 0.65, 1))),
-  place: eased(during(p, 0, 0.55)),
-  spread: eased(during(p, 0.4, 0.9)),
-  after: eased(during(p, 0.65, 1)),
+  before: 1 - (runs ? phase(p, 0, 0.2) : ease(phase(p, 0.65, 1))),
+  place: ease(phase(p, 0, 0.55)),
+  spread: ease(phase(p, 0.4, 0.9)),
+  after: ease(phase(p, 0.65, 1)),
 });
 
 /** How the line of a node's split sweeps across its region; null where it is not one line or circle,
@@ -96,7 +96,7 @@ function span(form, ring) {
 
 /** The height a share of the way between two; of a circle's the radius goes that share.
  *  @param {number[]} form @param {number} from @param {number} to @param {number} share */
-const level = (form, from, to, share) => (form[3] ? between(Math.sqrt(from), Math.sqrt(to), share) ** 2 : between(from, to, share));
+const level = (form, from, to, share) => (form[3] ? interpolate(Math.sqrt(from), Math.sqrt(to), share) ** 2 : interpolate(from, to, share));
 
 /** The line at a time.
  *  @param {Sweep} sweep @param {Moment} now */
@@ -132,7 +132,7 @@ export function shot(stage, scene) {
 
 /** Show on its way what the stage shows now, from a shot of before: this stays for one frame, so that
  *  a step is answered before its film is made ready.
- *  @param {Shown} stage @param {Shot} older @param {Change} change */
+ *  @param {Shown} stage @param {Shot} older @param {TreeChange} change */
 export function moveOn({ film: canvas, sheets, scene, at, motion }, older, change) {
   const pen = size(canvas, at);
   const end = () => {
@@ -157,7 +157,7 @@ export function moveOn({ film: canvas, sheets, scene, at, motion }, older, chang
   }, end);
 }
 
-/** @param {Shot} older @param {Shot} newer @param {Change} change @returns {Film} */
+/** @param {Shot} older @param {Shot} newer @param {TreeChange} change @returns {Film} */
 function filmed(older, newer, { node, forward }) {
   const [small, large] = forward ? [older, newer] : [newer, older];
   const sweep = sweepOf(small, large, node);
@@ -246,7 +246,7 @@ function enclose(pen, part) {
 function drawLine(pen, { colours: { accent } }, sweep, now) {
   pen.globalAlpha = Math.min(1, 8 * now.place, 1 - now.after);
   pen.strokeStyle = accent;
-  pen.lineWidth = between(2.8, 1.4, now.after);
+  pen.lineWidth = interpolate(2.8, 1.4, now.after);
   pen.setLineDash([]);
   for (const edge of lineAt(sweep, now)) {
     trace(pen, edge);

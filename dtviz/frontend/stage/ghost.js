@@ -1,7 +1,7 @@
 // A first visit shows once what a hand can do here: the line goes along its gains and comes back.
 
 import { element } from "../lib/dom.js";
-import { reduced } from "../lib/motion.js";
+import { isMotionReduced } from "../lib/motion.js";
 import { hasCuts } from "./paint.js";
 
 /** @import { Cut } from "../types.d.ts" */
@@ -16,7 +16,7 @@ let begun = false;
 
 /** Whether this is a first visit, of which motion may be made: the bare address, never seen here. */
 function isFirst() {
-  if (begun || location.search || reduced()) return false;
+  if (begun || location.search || isMotionReduced()) return false;
   try {
     return !localStorage.getItem(SEEN);
   } catch {

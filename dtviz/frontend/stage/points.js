@@ -3,7 +3,7 @@
 // Rows that stand at the same place are spread round it, so that their number and classes are seen;
 // never so far that one would cross to a neighbouring value.
 
-import { clocked } from "../lib/clock.js";
+import { quantityText } from "../lib/clock.js";
 import { number } from "../lib/format.js";
 import { radius } from "./paint.js";
 
@@ -111,7 +111,7 @@ function textOf(scene, cloud, i) {
 function valueOf({ lanes, clock, gutter = -Infinity }, value) {
   if (value < gutter) return "missing";
   if (lanes) return lanes[Math.round(value)];
-  return clock ? clocked(value, clock) : number(value, 5);
+  return clock ? quantityText(value, clock) : number(value, 5);
 }
 
 /** What stands at a point's place: its class or number, or how many of each.

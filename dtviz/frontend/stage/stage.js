@@ -12,9 +12,9 @@
 //   film     the canvas that covers these while a split moves, see film.js
 //   held     the cut that stays; `preview` the one under the pointer or the arrow keys
 
-import { keep, onStamp } from "../lib/ahead.js";
-import { cloud as cloudNamed } from "../lib/cloud.js";
-import { element, heightGiven, penOf, write, zoomOf } from "../lib/dom.js";
+import { keep, onStamp } from "../lib/prefetch.js";
+import { cloudNamed } from "../lib/cloud.js";
+import { element, hasPageHeight, penOf, write, zoomOf } from "../lib/dom.js";
 import { hear, tell } from "../lib/link.js";
 import { changeOf, Motion } from "../lib/motion.js";
 import { SvgPen } from "../lib/pen.js";
@@ -64,7 +64,7 @@ export function create(root, host) {
   hear("cloud", ({ name }) => {
     if (stage.scene.cloud === name && !stage.cloud) show(stage, stage.scene);
   }, root);
-  const { beside: mine } = host;
+  const { isSecondScreen: mine } = host;
   hear("hover", ({ node, from, beside = false }) => from !== "stage" && beside === mine && light(stage, node), root);
   hear("row", ({ row, beside }) => beside !== mine && lightRow(stage, row), root);
   onStamp("stage", root, (frame) => {
@@ -153,7 +153,7 @@ function paint(stage) {
   if (!width || !cloud) return;
   const pen = penOf(still);
   pen.font = font(scene, 12);
-  const room = heightGiven(root) && (root.clientHeight - head.offsetHeight) / zoomOf(area);
+  const room = hasPageHeight(root) && (root.clientHeight - head.offsetHeight) / zoomOf(area);
   const at = layout(width, scene, (text) => pen.measureText(text).width, room);
   at.spots = spots(at, cloud);
   if (at.width !== stage.at?.width || at.height !== stage.at.height) {
@@ -282,7 +282,7 @@ function point(stage, x, y, more = 0) {
   const node = leaf ?? (inside ? leafAt(at, scene, x, y) : null);
   const i = near ? near.i : -1;
   if (node !== stage.under || i !== stage.near) {
-    const { beside } = stage.host;
+    const { isSecondScreen: beside } = stage.host;
     if (i !== stage.near) tell("row", { row: near ? numberOf(cloud, i) : null, beside });
     Object.assign(stage, { under: node, near: i, lit: node });
     sayLit(stage, node, leaf !== null);
@@ -301,7 +301,7 @@ function point(stage, x, y, more = 0) {
 /** Nothing is at the pointer any more, here and elsewhere.
  *  @param {Stage} stage */
 function unpoint(stage) {
-  const { beside } = stage.host;
+  const { isSecondScreen: beside } = stage.host;
   if (stage.pointed && stage.near >= 0) tell("row", { row: null, beside }); // else it is the other screen's
   if (stage.under !== null || stage.near >= 0) sayLit(stage, null, false);
   Object.assign(stage, { pointed: null, near: -1, under: null, lit: null });
@@ -310,7 +310,7 @@ function unpoint(stage) {
 
 /** Tell the tree of the same screen which node is lit.
  *  @param {Stage} given @param {string | null} node @param {boolean} way */
-function sayLit({ host: { beside } }, node, way) {
+function sayLit({ host: { isSecondScreen: beside } }, node, way) {
   tell("hover", { node, from: "stage", beside, ...(way ? { way } : {}) });
 }
 

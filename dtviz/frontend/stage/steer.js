@@ -1,7 +1,7 @@
 // Pointer and keys on the stage: which cut is meant, and whether it is to stay.
 
 import { elementsOf, placeIn } from "../lib/dom.js";
-import { presenting } from "../lib/present.js";
+import { isPresenting } from "../lib/presentation.js";
 import { peak } from "./axes.js";
 import { limitOf } from "./sides.js";
 import { within } from "./layout.js";
@@ -70,7 +70,7 @@ export function steer(stage, { look, keep, point, turn, choose }) {
     area.setPointerCapture(event.pointerId);
     if (!line) look(stage, aimed(at, scene, axis, x, y));
     event.preventDefault();
-    if (!presenting()) slider.focus({ preventScroll: true }); // there the keys step, whatever was clicked
+    if (!isPresenting()) slider.focus({ preventScroll: true }); // there the keys step, whatever was clicked
   });
 
   area.addEventListener("pointerup", (event) => {
@@ -111,7 +111,7 @@ export function steer(stage, { look, keep, point, turn, choose }) {
       return;
     }
     if (event.key === "Escape" && !stage.preview) return; // the page's own
-    if (event.key in PAGES && presenting()) return; // a clicker's: the line's own
+    if (event.key in PAGES && isPresenting()) return; // a clicker's: the line's own
     const wanted = keyed(scene, stage.preview ?? stage.held ?? scene.best, event.key);
     if (wanted === undefined) return;
     event.preventDefault();

@@ -2,7 +2,7 @@
 
 import { number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
-import { wayTo } from "../lib/way.js";
+import { pathTo } from "../lib/row_path.js";
 import { radius } from "./paint.js";
 import { outline, trace } from "./rings.js";
 
@@ -47,7 +47,7 @@ export function drawWay(pen, at, scene, cloud, near) {
 /** The lines of the cuts on the way to a node, and that node's region.
  *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {string} node */
 function passed(pen, at, { lines }, node) {
-  const way = new Set(wayTo(node).slice(0, -1));
+  const way = new Set(pathTo(node).slice(0, -1));
   pen.lineWidth = 1.8;
   pen.setLineDash([7, 3]);
   lines?.node.forEach((one, k) => {

@@ -1,6 +1,6 @@
 // The gain of the cut looked at, worked out with its own numbers under the picture.
 
-import { filled, formula, written } from "../lib/formula.js";
+import { fillHoles, formula, latexNumber } from "../lib/formula.js";
 import { hasCuts } from "./paint.js";
 
 /** @import { Cut, Picture } from "../types.d.ts" */
@@ -18,8 +18,8 @@ export function working() {
 /** @param {import("../frames.d.ts").Worked} worked @param {Cut} given */
 function gainOf({ sides }, [axis, i]) {
   const { formula: line, left, right, ileft, iright, gain } = sides[axis];
-  return filled(line, {
-    left: written(left[i]), right: written(right[i]), whole: written(left[i] + right[i]),
-    ileft: written(ileft[i]), iright: written(iright[i]), gain: written(gain[i]),
+  return fillHoles(line, {
+    left: latexNumber(left[i]), right: latexNumber(right[i]), whole: latexNumber(left[i] + right[i]),
+    ileft: latexNumber(ileft[i]), iright: latexNumber(iright[i]), gain: latexNumber(gain[i]),
   });
 }

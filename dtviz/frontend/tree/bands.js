@@ -1,45 +1,44 @@
-// The tree as bands: each node a piece of its level as wide as its share of the rows, under its parent.
+// Bands of a tree, one a level: each node is a piece as wide as its share of the rows, under its parent.
 //
 // Glossary
-//   piece    a node by its place in the frame's shape, where those are too that were not sent
-//   from     where a piece begins, as a share of the width; `size` how much of it is its own
+//   piece   the index of a node in the shape of the frame, which also has the nodes that were not sent
 
 /** @import { TreeShape } from "../frames.d.ts" */
 
 /**
  * @typedef {object} Bands
- * @property {Float64Array} from
- * @property {Float64Array} size
+ * @property {Float64Array} start  left end of each piece, as a share of the width
+ * @property {Float64Array} size  width of each piece, as a share of the width
  * @property {Int32Array} parent  -1 of the root
  * @property {Int32Array} children  two a piece, left and right; -1 of a leaf
  * @property {number[][]} levels  the pieces of each level, from left to right
  */
 
-/** Where every node of a tree lies.
+/** Bands of the nodes of a tree.
  *  @param {Pick<TreeShape, "depth" | "rows">} shape @returns {Bands} */
 export function bandsOf({ depth, rows }) {
-  const many = depth.length;
-  const [from, size] = [new Float64Array(many), new Float64Array(many)];
-  const [parent, children] = [new Int32Array(many).fill(-1), new Int32Array(2 * many).fill(-1)];
+  const count = depth.length;
+  const [start, size] = [new Float64Array(count), new Float64Array(count)];
+  const [parent, children] = [new Int32Array(count).fill(-1), new Int32Array(2 * count).fill(-1)];
   /** @type {number[][]} */
   const levels = [];
-  const free = [0]; // where the next piece of a level begins
-  for (let k = 0; k < many; k += 1) {
+  const nextStart = [0]; // left end of the next piece of each level
+  for (let k = 0; k < count; k += 1) {
     const level = depth[k];
-    from[k] = free[level];
+    start[k] = nextStart[level];
     size[k] = rows[k] / rows[0];
     if (level) {
       parent[k] = levels[level - 1][levels[level - 1].length - 1];
       children[2 * parent[k] + (children[2 * parent[k]] < 0 ? 0 : 1)] = k;
     }
-    free[level] += size[k];
-    free[level + 1] = from[k];
+    nextStart[level] += size[k];
+    nextStart[level + 1] = start[k];
     (levels[level] ??= []).push(k);
   }
-  return { from, size, parent, children, levels };
+  return { start, size, parent, children, levels };
 }
 
-/** The id of a piece.
+/** Node id of a piece.
  *  @param {Bands} bands @param {number} piece */
 export function idOf({ parent, children }, piece) {
   let sides = "";
@@ -47,7 +46,7 @@ export function idOf({ parent, children }, piece) {
   return BigInt(`0b1${sides}`).toString();
 }
 
-/** The piece of an id, or -1.
+/** Piece of a node id, or -1.
  *  @param {Bands} bands @param {string} id */
 export function pieceOf({ children }, id) {
   let k = id ? 0 : -1;
@@ -55,25 +54,25 @@ export function pieceOf({ children }, id) {
   return k;
 }
 
-/** The piece at a share of the width on a level, or -1.
+/** Piece at a share of the width on a level, or -1.
  *  @param {Bands} bands @param {number} level @param {number} share */
-export function pieceAt({ levels, from, size }, level, share) {
+export function pieceAt({ levels, start, size }, level, share) {
   const pieces = levels[level] ?? [];
   let [low, high] = [0, pieces.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (from[pieces[middle]] <= share) low = middle + 1;
+    if (start[pieces[middle]] <= share) low = middle + 1;
     else high = middle;
   }
   const k = low ? pieces[low - 1] : -1;
-  return k >= 0 && share < from[k] + size[k] ? k : -1;
+  return k >= 0 && share < start[k] + size[k] ? k : -1;
 }
 
-/** The piece that a key leads to from another: up, down, or beside it on its level; or -1.
+/** Piece that a key leads to from another: the parent, the left child, or a neighbour on the level; or -1.
  *  @param {Bands} bands @param {number} piece @param {string} key */
-export function toward({ parent, children, levels }, piece, key) {
+export function nextPiece({ parent, children, levels }, piece, key) {
   if (key === "ArrowUp") return parent[piece];
   if (key === "ArrowDown") return children[2 * piece];
-  const pieces = levels.find((some) => some.includes(piece)) ?? [];
+  const pieces = levels.find((level) => level.includes(piece)) ?? [];
   return pieces[pieces.indexOf(piece) + (key === "ArrowLeft" ? -1 : 1)] ?? -1;
 }

@@ -1,129 +1,128 @@
-// Which nodes of a tree are drawn: large trees open with their deep parts folded.
+// Folding of trees: large trees open with their deep parts folded.
 //
 // Glossary
-//   node     { line, edge, words, hue, strip, below, parent, children, level }: its DOT lines, what is
-//            said of it, its colour, its rows along what it asks, its share of all rows and how pure
-//            it is (percent), how many nodes there are below it, those that were not sent too
 //   folded   a node whose subtree is not drawn
-//   sieve    what is folded of any tree: nodes of a smaller share, or as pure
+//   sieve    a rule that folds nodes with a small share of the rows, or with pure rows
 
 /** @import { TreeFrame } from "../frames.d.ts" */
 /** @import { Nodes, RowStrip } from "../types.d.ts" */
 
-const MOST_NODES = 79; // more are folded at first, and levels wider than WIDEST
-const WIDEST = 16;
+const MAX_NODES = 79; // drawn by default
+const MAX_NODES_A_LEVEL = 16; // drawn by default
 
-/** @typedef {{ name: string, share: number, pure: number }} Sieve */
+/** Sieve that opens nodes from a share of the rows and below a purity, both in percent.
+ *  @typedef {{ name: string, minShare: number, maxPurity: number }} Sieve */
 
-/** What can be asked for, in percent.
+/** Sieves that a user can choose.
  *  @type {Sieve[]} */
 export const SIEVES = [
-  ...[1, 2, 5, 10].map((share) => ({ name: `open from ${share} % of rows`, share, pure: 101 })),
-  ...[99, 95, 90, 80].map((pure) => ({ name: `open below ${pure} % pure`, share: 0, pure })),
+  ...[1, 2, 5, 10].map((minShare) => ({ name: `open from ${minShare} % of rows`, minShare, maxPurity: 101 })),
+  ...[99, 95, 90, 80].map((maxPurity) => ({ name: `open below ${maxPurity} % pure`, minShare: 0, maxPurity })),
 ];
 
 /** @type {WeakMap<TreeFrame, Nodes>} */
-const read = new WeakMap();
+const nodesByFrame = new WeakMap();
 
-/** The nodes of a frame by id, each after its parent; read once a frame.
+/** Nodes of a frame by id, each after its parent; read once a frame.
  *  @param {TreeFrame} frame @returns {Nodes} */
 export function nodesOf(frame) {
-  const nodes = read.get(frame) ?? index(frame);
-  read.set(frame, nodes);
+  const nodes = nodesByFrame.get(frame) ?? readNodes(frame);
+  nodesByFrame.set(frame, nodes);
   return nodes;
 }
 
 /** @param {TreeFrame} frame @returns {Nodes} */
-function index(frame) {
+function readNodes(frame) {
   const nodes = /** @type {Nodes} */ (new Map());
   const { depth, rows, pure, hue, hues } = frame.shape;
-  const deepest = frame.nodes.reduce((most, [id]) => Math.max(most, BigInt(id).toString(2).length), 0);
+  const deepest = frame.nodes.reduce((digits, [id]) => Math.max(digits, BigInt(id).toString(2).length), 0);
   const strips = stripsOf(frame);
-  let at = 0; // in the shape, which has those that were not sent too
-  for (const [id, line, edge, words] of frame.nodes) {
+  let index = 0; // in the shape, which also has the nodes that were not sent
+  for (const [id, dot, edgeDot, words] of frame.nodes) {
     const parent = id === "1" ? null : (BigInt(id) >> 1n).toString();
     const level = parent ? nodes.get(parent).level + 1 : 1;
-    while (depth[at] >= deepest) at += 1;
+    while (depth[index] >= deepest) index += 1;
     const strip = strips.get(id) ?? null;
-    const [share, clean] = [(100 * rows[at]) / rows[0], pure[at]];
-    nodes.set(id, { line, edge, words, hue: hues[hue[at]], strip, share, pure: clean, below: frame.missing[id] ?? 0, parent, level, children: [] });
-    at += 1;
+    const [share, purity] = [(100 * rows[index]) / rows[0], pure[index]];
+    nodes.set(id, { dot, edgeDot, words, hue: hues[hue[index]], strip, share, purity, descendants: frame.missing[id] ?? 0, parent, level, children: [] });
+    index += 1;
     if (parent) nodes.get(parent).children.push(id);
   }
-  for (const { below, parent } of [...nodes.values()].toReversed()) {
-    if (parent) nodes.get(parent).below += below + 1;
+  for (const { descendants, parent } of [...nodes.values()].toReversed()) {
+    if (parent) nodes.get(parent).descendants += descendants + 1;
   }
   return nodes;
 }
 
-/** The strip of each node that has one.
+/** Strips of the nodes that have one, by id.
  *  @param {TreeFrame} frame */
 function stripsOf({ strips: { nodes, left, counts, kinds, classes }, shape: { hues } }) {
   const size = counts.length / Math.max(nodes.length, 1);
   const step = classes ? 1 : (hues.length - 1) / (kinds - 1);
   const colours = Array.from({ length: kinds }, (_, k) => hues[Math.round(k * step)]);
   /** @type {Map<string, RowStrip>} */
-  const out = new Map();
+  const strips = new Map();
   for (const [k, id] of nodes.entries()) {
-    out.set(id, { left: left[k], counts: counts.subarray(k * size, (k + 1) * size), colours, classes });
+    strips.set(id, { left: left[k], counts: counts.subarray(k * size, (k + 1) * size), colours, classes });
   }
-  return out;
+  return strips;
 }
 
-/** The nodes above a node, from its parent up.
+/** Ids of the nodes above a node, from its parent up.
  *  @param {Nodes} nodes @param {string} id @returns {string[]} */
-export function above(nodes, id) {
-  const out = [];
-  for (let one = nodes.get(id)?.parent; one; one = nodes.get(one).parent) out.push(one);
-  return out;
+export function ancestors(nodes, id) {
+  const ids = [];
+  for (let parent = nodes.get(id)?.parent; parent; parent = nodes.get(parent).parent) ids.push(parent);
+  return ids;
 }
 
-/** The folded nodes when nobody has chosen: those at the last level that stays readable.
+/** Ids of the nodes that are folded by default: those of the last level that is readable.
  *  @param {Nodes} nodes @returns {Set<string>} */
-export function foldedAtFirst(nodes) {
+export function foldedByDefault(nodes) {
   /** @type {string[][]} */
   const levels = [];
   for (const [id, { level }] of nodes) (levels[level - 1] ??= []).push(id);
-  let drawn = 0;
-  for (const [level, here] of levels.entries()) {
-    drawn += here.length;
-    if (level && (drawn > MOST_NODES || here.length > WIDEST)) {
+  let drawnCount = 0;
+  for (const [level, levelIds] of levels.entries()) {
+    drawnCount += levelIds.length;
+    if (level && (drawnCount > MAX_NODES || levelIds.length > MAX_NODES_A_LEVEL)) {
       return new Set(levels[level - 1].filter((id) => nodes.get(id).children.length));
     }
   }
   return new Set();
 }
 
-/** What a sieve folds.
+/** Ids of the nodes that a sieve folds.
  *  @param {Nodes} nodes @param {Sieve} sieve */
-const sifted = (nodes, { share, pure }) => new Set(
-  [...nodes].filter(([, one]) => one.children.length && (one.share < share || one.pure >= pure)).map(([id]) => id),
+const siftedIds = (nodes, { minShare, maxPurity }) => new Set(
+  [...nodes].filter(([, node]) => node.children.length && (node.share < minShare || node.purity >= maxPurity)).map(([id]) => id),
 );
 
-/** The folded nodes: `wishes` (id -> open?) come first, then the ways to these ids are open.
- *  @param {Nodes} nodes @param {Map<string, boolean>} wishes @param {string[]} ids @param {Sieve | null} [sieve] */
-export function folded(nodes, wishes, ids, sieve = null) {
-  const out = sieve ? sifted(nodes, sieve) : foldedAtFirst(nodes);
-  for (const id of ids) for (const one of above(nodes, id)) out.delete(one);
-  for (const [id, open] of wishes) {
-    if (open) out.delete(id);
-    else if (nodes.get(id)?.children.length) out.add(id);
+/** Ids of the folded nodes. `userFolds` maps the ids of nodes that the user opened to true, of nodes that
+ *  the user folded to false; apart from these the paths to `ids` are open.
+ *  @param {Nodes} nodes @param {Map<string, boolean>} userFolds @param {string[]} ids @param {Sieve | null} [sieve] */
+export function foldedIds(nodes, userFolds, ids, sieve = null) {
+  const result = sieve ? siftedIds(nodes, sieve) : foldedByDefault(nodes);
+  for (const id of ids) for (const ancestor of ancestors(nodes, id)) result.delete(ancestor);
+  for (const [id, open] of userFolds) {
+    if (open) result.delete(id);
+    else if (nodes.get(id)?.children.length) result.add(id);
   }
-  return out;
+  return result;
 }
 
-/** The ids that are drawn, from left to right, when these are folded.
- *  @param {Nodes} nodes @param {Set<string>} shut */
-export function visible(nodes, shut) {
-  const out = new Set();
+/** Ids of the nodes that are drawn, a parent before its children, if some nodes are folded.
+ *  @param {Nodes} nodes @param {Set<string>} folded */
+export function visibleIds(nodes, folded) {
+  const result = new Set();
   for (const [id, { parent }] of nodes) {
-    if (!parent || (out.has(parent) && !shut.has(parent))) out.add(id);
+    if (!parent || (result.has(parent) && !folded.has(parent))) result.add(id);
   }
-  return [...out];
+  return [...result];
 }
 
-/** The DOT text of these nodes.
+/** DOT text of some nodes.
  *  @param {TreeFrame} frame @param {Nodes} nodes @param {string[]} ids */
-export function part(frame, nodes, ids) {
-  return `${frame.head}${ids.map((id) => nodes.get(id).line + nodes.get(id).edge).join("")}}\n`;
+export function dotText(frame, nodes, ids) {
+  return `${frame.head}${ids.map((id) => nodes.get(id).dot + nodes.get(id).edgeDot).join("")}}\n`;
 }

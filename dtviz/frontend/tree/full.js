@@ -1,28 +1,28 @@
-// The tree in all of the window: above everything else on the page, until Escape or the button.
+// Full window for a picture: it lies above everything else on the page, until Escape or its button.
 
 import { button } from "../lib/dom.js";
 
-/** The button that lets a picture fill the window and gives its place back.
- *  @param {HTMLElement} root @param {() => void} moved  called once it has its new size */
-export function filler(root, moved) {
-  const made = button("", "");
-  /** @param {boolean} full */
-  const set = (full) => {
-    if (full) {
-      root.popover = "manual"; // above the page whatever it stands in; without it, as it was
+/** Create the button that lets a picture fill the window, and ends that.
+ *  @param {HTMLElement} root @param {() => void} onResize  called once the picture has its new size */
+export function fullWindowButton(root, onResize) {
+  const toggle = button("", "");
+  /** @param {boolean} isFull */
+  const set = (isFull) => {
+    if (isFull) {
+      root.popover = "manual"; // above the page, whatever elements the picture is in
       root.showPopover();
     } else root.removeAttribute("popover");
-    say(full);
-    window[full ? "addEventListener" : "removeEventListener"]("keydown", leave, true);
-    moved();
-    made.focus();
+    showState(isFull);
+    window[isFull ? "addEventListener" : "removeEventListener"]("keydown", leave, true);
+    onResize();
+    toggle.focus();
   };
-  /** @param {boolean} full */
-  const say = (full) => {
-    made.textContent = full ? "close" : "full";
-    made.title = full ? "Leave the full window" : "Fill the window";
-    made.setAttribute("aria-label", made.title);
-    made.setAttribute("aria-expanded", String(full));
+  /** @param {boolean} isFull */
+  const showState = (isFull) => {
+    toggle.textContent = isFull ? "close" : "full";
+    toggle.title = isFull ? "Leave the full window" : "Fill the window";
+    toggle.setAttribute("aria-label", toggle.title);
+    toggle.setAttribute("aria-expanded", String(isFull));
   };
   /** @param {globalThis.Event} event */
   const leave = (event) => {
@@ -30,7 +30,7 @@ export function filler(root, moved) {
     event.stopPropagation();
     set(false);
   };
-  made.addEventListener("click", () => set(made.getAttribute("aria-expanded") !== "true"));
-  say(false);
-  return made;
+  toggle.addEventListener("click", () => set(toggle.getAttribute("aria-expanded") !== "true"));
+  showState(false);
+  return toggle;
 }

@@ -1,4 +1,4 @@
-// Graphviz, by the types that are written beside it.
+// Graphviz with the types of viz.d.ts.
 
 // @ts-types="../vendor/viz.d.ts"
 export { instance } from "../vendor/viz.js";

@@ -1,111 +1,111 @@
-// From DOT text to SVG, in a worker; what was laid out is kept.
+// Layout of DOT texts as SVG, by Graphviz in a worker; layouts are kept.
 //
 // Glossary
-//   asker    who wants a layout: of its requests that wait only the newest counts
-//   AHEAD    stands for all who ask for what may be wanted later: served when nobody else waits
-//   running  the request the worker has; there is never more than one
+//   requester   who wants a layout: only the newest of its waiting requests counts
+//   PREFETCH    the requester of layouts that may be wanted later: served when nobody else waits
 
 /** @import { instance } from "./graphviz.js" */
 
 /**
- * @typedef {object} Request
- * @property {string} text
+ * @typedef {object} LayoutRequest
+ * @property {string} dot
  * @property {Promise<string | null>} promise
- * @property {(svg: string | null) => void} done
- * @property {(error: Error) => void} fail
+ * @property {(svg: string | null) => void} resolve
+ * @property {(error: Error) => void} reject
  */
 
-const MOST_KEPT = 8_000_000; // characters of SVG
-const AHEAD = Symbol("ahead");
+const MAX_CHARACTERS_KEPT = 8_000_000; // of SVG
+const PREFETCH = Symbol("ahead");
 
 /** @type {Map<string, string>} */
-const kept = new Map();
-/** @type {Map<object | symbol, Request>} */
-const waiting = new Map();
-let running = /** @type {Request | null} */ (null);
+const svgByDot = new Map();
+/** @type {Map<object | symbol, LayoutRequest>} */
+const waiting = new Map(); // requests by requester
+let running = /** @type {LayoutRequest | null} */ (null); // the request of the worker, which has one at a time
 let worker = /** @type {Pick<Worker, "postMessage"> | null} */ (null);
 let viz = /** @type {Awaited<ReturnType<typeof instance>> | null} */ (null);
 
-/** The SVG text of a DOT text, or null if the same asker wanted another before it was begun.
- *  @param {string} text @param {object | symbol} [asker] @returns {Promise<string | null>} */
-export function laidOut(text, asker = AHEAD) {
-  const known = kept.get(text);
-  if (known !== undefined) return Promise.resolve(touched(text, known));
-  if (running?.text === text) return running.promise;
-  const request = /** @type {Request} */ ({ text });
-  request.promise = new Promise((done, fail) => Object.assign(request, { done, fail }));
-  waiting.get(asker)?.done(null);
-  waiting.delete(asker);
-  waiting.set(asker, request);
-  next();
+/** SVG text of a DOT text; null if the requester asked for another one before this layout began.
+ *  @param {string} dot @param {object | symbol} [requester] @returns {Promise<string | null>} */
+export function layOut(dot, requester = PREFETCH) {
+  const svg = svgByDot.get(dot);
+  if (svg !== undefined) return Promise.resolve(refresh(dot, svg));
+  if (running?.dot === dot) return running.promise;
+  const request = /** @type {LayoutRequest} */ ({ dot });
+  request.promise = new Promise((resolve, reject) => Object.assign(request, { resolve, reject }));
+  waiting.get(requester)?.resolve(null);
+  waiting.delete(requester);
+  waiting.set(requester, request);
+  startNext();
   return request.promise;
 }
 
-/** @param {string} text @param {string} svg */
-function touched(text, svg) {
-  kept.delete(text);
-  kept.set(text, svg);
+/** Make a layout the one used last.
+ *  @param {string} dot @param {string} svg */
+function refresh(dot, svg) {
+  svgByDot.delete(dot);
+  svgByDot.set(dot, svg);
   return svg;
 }
 
-/** @param {string} text @param {string} svg */
-function keep(text, svg) {
-  kept.set(text, svg);
+/** @param {string} dot @param {string} svg */
+function keep(dot, svg) {
+  svgByDot.set(dot, svg);
   let size = 0;
-  for (const one of kept.values()) size += one.length;
-  for (const [oldest, one] of kept) {
-    if (size <= MOST_KEPT || oldest === text) break;
-    kept.delete(oldest);
-    size -= one.length;
+  for (const { length } of svgByDot.values()) size += length;
+  for (const [oldest, { length }] of svgByDot) {
+    if (size <= MAX_CHARACTERS_KEPT || oldest === dot) break;
+    svgByDot.delete(oldest);
+    size -= length;
   }
 }
 
-function next() {
+function startNext() {
   if (running || !waiting.size) return;
-  const asker = [...waiting.keys()].find((one) => one !== AHEAD) ?? AHEAD;
-  running = /** @type {Request} */ (waiting.get(asker));
-  waiting.delete(asker);
-  worker ??= begin();
-  worker.postMessage(running.text);
+  const requester = [...waiting.keys()].find((candidate) => candidate !== PREFETCH) ?? PREFETCH;
+  running = /** @type {LayoutRequest} */ (waiting.get(requester));
+  waiting.delete(requester);
+  worker ??= startWorker();
+  worker.postMessage(running.dot);
 }
 
-/** @param {{ svg: string } | { error: string }} found */
-function answer(found) {
+/** @param {{ svg: string } | { error: string }} result */
+function answer(result) {
   if (!running) return;
-  const { text, done, fail } = running;
+  const { dot, resolve, reject } = running;
   running = null;
-  if ("error" in found) fail(new Error(found.error));
+  if ("error" in result) reject(new Error(result.error));
   else {
-    keep(text, found.svg);
-    done(found.svg);
+    keep(dot, result.svg);
+    resolve(result.svg);
   }
-  next();
+  startNext();
 }
 
-function begin() {
+function startWorker() {
   try {
-    const made = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-    made.onmessage = ({ data }) => answer(data);
-    made.onerror = () => {
-      worker = { postMessage: onThePage };
-      if (running) onThePage(running.text);
+    const created = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+    created.onmessage = ({ data }) => answer(data);
+    created.onerror = () => {
+      worker = { postMessage: layOutOnPage };
+      if (running) layOutOnPage(running.dot);
     };
-    return made;
+    return created;
   } catch {
-    return { postMessage: onThePage };
+    return { postMessage: layOutOnPage };
   }
 }
 
-/** Where no worker can be had, lay out here.
- *  @param {string} text */
-async function onThePage(text) {
+/** Lay out a tree on the page itself, if the browser gives no worker.
+ *  @param {string} dot */
+async function layOutOnPage(dot) {
   try {
-    const apart = await import(new URL("./graphviz.js", import.meta.url).href);
-    viz ??= await /** @type {{ instance: typeof instance }} */ (apart).instance();
-    answer({ svg: viz.renderString(text, { format: "svg" }) });
+    const module = await import(new URL("./graphviz.js", import.meta.url).href);
+    viz ??= await /** @type {{ instance: typeof instance }} */ (module).instance();
+    answer({ svg: viz.renderString(dot, { format: "svg" }) });
   } catch (error) {
     answer({ error: String(error) });
   }
 }
 
-worker = begin(); // Graphviz starts while the first frame is on its way
+worker = startWorker(); // Graphviz starts while the first frame is on its way

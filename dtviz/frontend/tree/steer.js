@@ -1,12 +1,12 @@
-// Pointer and keys on the tree: which node is meant, and what is asked of it.
+// Pointer and keys on the tree.
 
 import { elementsOf } from "../lib/dom.js";
 
 /** @import { Tree } from "./tree.js" */
 
 /**
- * What the tree does.
- * @typedef {object} Acts
+ * Actions of the tree that pointer and keys call.
+ * @typedef {object} PointerActions
  * @property {(tree: Tree, id: string) => void} choose
  * @property {(tree: Tree, id: string) => void} fold
  * @property {(tree: Tree, id: string | null) => void} hover
@@ -14,25 +14,25 @@ import { elementsOf } from "../lib/dom.js";
  * @property {(tree: Tree) => void} fit
  */
 
-/** Bind them.
- *  @param {Tree} tree @param {Acts} acts */
+/** Bind pointer and keys to a tree.
+ *  @param {Tree} tree @param {PointerActions} pointerActions */
 export function steer(tree, { choose, fold, hover, go, fit }) {
   const { box, viewer } = tree;
-  let pressed = /** @type {Meant | null} */ (null); // a layout may take it away before it is let go
+  let pressed = /** @type {TreeTarget | null} */ (null); // a new layout may remove it before the pointer goes up
 
   box.addEventListener("pointerover", (event) => hover(tree, nodeOf(event)));
   box.addEventListener("pointerleave", () => hover(tree, null));
-  /** @param {Meant | null} found */
-  const act = (found) => {
-    if (!found || viewer.view.dragged) return;
-    if (found.fold) fold(tree, found.id);
-    else choose(tree, found.id);
+  /** @param {TreeTarget | null} target */
+  const act = (target) => {
+    if (!target || viewer.view.wasDragged) return;
+    if (target.fold) fold(tree, target.id);
+    else choose(tree, target.id);
   };
-  box.addEventListener("pointerdown", (event) => { pressed = meant(event); });
+  box.addEventListener("pointerdown", (event) => { pressed = targetOf(event); });
   box.addEventListener("pointerup", () => {
-    if (pressed && !pressed.group.isConnected) act(pressed); // the browser tells no click of what is gone
+    if (pressed && !pressed.group.isConnected) act(pressed); // the browser sends no click for a removed element
   });
-  box.addEventListener("click", (event) => act(meant(event)));
+  box.addEventListener("click", (event) => act(targetOf(event)));
   box.addEventListener("focusin", (event) => {
     const id = nodeOf(event);
     if (!id) return;
@@ -44,21 +44,21 @@ export function steer(tree, { choose, fold, hover, go, fit }) {
   });
   box.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !nodeOf(event)) return;
-    const wanted = keys[event.key];
-    if (!wanted) return;
+    const action = actions[event.key];
+    if (!action) return;
     event.preventDefault();
     event.stopPropagation(); // the page's own arrow keys step along the time-line
-    wanted();
+    action();
   });
 
   /** @type {Record<string, () => void>} */
-  const keys = {
+  const actions = {
     Enter: () => choose(tree, tree.active),
     " ": () => fold(tree, tree.active),
     ArrowUp: () => go(tree, tree.nodes.get(tree.active).parent),
     ArrowDown: () => go(tree, tree.nodes.get(tree.active).children[0]),
-    ArrowLeft: () => go(tree, beside(tree, -1)),
-    ArrowRight: () => go(tree, beside(tree, 1)),
+    ArrowLeft: () => go(tree, neighbour(tree, -1)),
+    ArrowRight: () => go(tree, neighbour(tree, 1)),
     Home: () => go(tree, "1"),
     "+": viewer.larger,
     "=": viewer.larger,
@@ -67,23 +67,23 @@ export function steer(tree, { choose, fold, hover, go, fit }) {
   };
 }
 
-/** What is under an event: a node, or the handle that folds it.
- *  @typedef {{ id: string, group: Element, fold: boolean }} Meant */
+/** Node under an event; `fold` is true for the handle that folds it.
+ *  @typedef {{ id: string, group: Element, fold: boolean }} TreeTarget */
 
-/** @param {globalThis.Event} event @returns {Meant | null} */
-function meant(event) {
-  const [fold, group] = ["fold", "node"].map((name) => elementsOf(event).find((one) => one.classList.contains(name)));
+/** @param {globalThis.Event} event @returns {TreeTarget | null} */
+function targetOf(event) {
+  const [fold, group] = ["fold", "node"].map((name) => elementsOf(event).find((candidate) => candidate.classList.contains(name)));
   return group ? { id: group.id.slice(1), group, fold: fold !== undefined } : null;
 }
 
-/** The node under an event, or null.
+/** Id of the node under an event, or null.
  *  @param {globalThis.Event} event */
-const nodeOf = (event) => meant(event)?.id ?? null;
+const nodeOf = (event) => targetOf(event)?.id ?? null;
 
-/** The neighbour on the same level.
- *  @param {Tree} given @param {number} by @returns {string | undefined} */
-function beside({ nodes, ids, active }, by) {
+/** Id of a neighbour of the active node on its level.
+ *  @param {Tree} tree @param {number} offset @returns {string | undefined} */
+function neighbour({ nodes, ids, active }, offset) {
   const { level } = nodes.get(active);
   const row = ids.filter((id) => nodes.get(id).level === level);
-  return row[row.indexOf(active) + by];
+  return row[row.indexOf(active) + offset];
 }

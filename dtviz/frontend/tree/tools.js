@@ -1,127 +1,127 @@
-// The bar above the tree: what is folded, how large it is seen, and the icicle in its place.
+// Toolbar above the tree: folds, zoom, full window, and the icicle in place of the tree.
 
 import { button, element } from "../lib/dom.js";
 import { grouped } from "../lib/format.js";
 import { tell } from "../lib/link.js";
 import { SIEVES } from "./fold.js";
-import { filler } from "./full.js";
-import { icicle } from "./icicle.js";
-import { light, said } from "./mark.js";
+import { fullWindowButton } from "./full.js";
+import { createIcicle } from "./icicle.js";
+import { lightNode, fillTip } from "./mark.js";
 
 /** @import { Tree } from "./tree.js" */
 
 /**
- * What the tree does.
- * @typedef {object} Acts
+ * Actions of the tree that the toolbar calls.
+ * @typedef {object} ToolbarActions
  * @property {(tree: Tree, id: string) => void} choose
  * @property {(tree: Tree) => void} foldAll
  * @property {(tree: Tree, all?: boolean) => void} fit
  * @property {(tree: Tree) => void} sift
  */
 
-const SMALL = 14; // nodes below the root: fewer need no sieve
-const HIGH = 320; // pixels of the icicle where the page gives none
+const MIN_NODES_SIFTED = 14; // below the root: smaller trees need no sieve
+const ICICLE_HEIGHT = 320; // pixels, unless the page sets the height
 
-/** Fill the bar; what has to follow each frame and each size.
- *  @param {Tree} tree @param {Acts} acts */
-export function tools(tree, acts) {
-  const sieve = sieveOf(tree, acts);
-  const band = bandsIn(tree, acts);
+/** Fill the toolbar; returns the function that updates it after each frame and each change of size.
+ *  @param {Tree} tree @param {ToolbarActions} actions */
+export function createToolbar(tree, actions) {
+  const sieveSelect = createSieveSelect(tree, actions);
+  const icicle = addIcicle(tree, actions);
   /** @param {string} text @param {string} label @param {() => void} act */
-  const made = (text, label, act) => {
-    const one = button(text, label);
-    one.addEventListener("click", act);
-    return one;
+  const createTool = (text, label, act) => {
+    const tool = button(text, label);
+    tool.addEventListener("click", act);
+    return tool;
   };
-  tree.all.addEventListener("click", () => {
-    acts.foldAll(tree);
-    sieve.value = "";
+  tree.allButton.addEventListener("click", () => {
+    actions.foldAll(tree);
+    sieveSelect.value = "";
   });
   const sizes = element("span", "sizes");
   sizes.append(
-    made("−", "Smaller", tree.viewer.smaller),
-    made("+", "Larger", tree.viewer.larger),
-    made("fit", "Show the whole tree", () => acts.fit(tree, true)),
+    createTool("−", "Smaller", tree.viewer.smaller),
+    createTool("+", "Larger", tree.viewer.larger),
+    createTool("fit", "Show the whole tree", () => actions.fit(tree, true)),
   );
-  const full = filler(tree.root, () => {
-    acts.fit(tree);
-    band.draw();
+  const fullButton = fullWindowButton(tree.root, () => {
+    actions.fit(tree);
+    icicle.draw();
   });
   tree.saver.hidden = true; // until there is a picture
-  tree.bar.append(sieve, sizes, band.turner, full, tree.saver);
+  tree.bar.append(sieveSelect, sizes, icicle.toggle, fullButton, tree.saver);
   return () => {
-    sieve.hidden = tree.nodes.get("1").below < SMALL;
-    sieve.value = String(tree.sieve ? SIEVES.indexOf(tree.sieve) : "");
-    band.draw();
+    sieveSelect.hidden = tree.nodes.get("1").descendants < MIN_NODES_SIFTED;
+    sieveSelect.value = String(tree.sieve ? SIEVES.indexOf(tree.sieve) : "");
+    icicle.draw();
   };
 }
 
-/** The choice of what a large tree is opened to.
- *  @param {Tree} tree @param {Acts} acts */
-function sieveOf(tree, { sift }) {
-  const made = element("select", "tool sieve");
-  made.setAttribute("aria-label", "Which nodes are opened");
-  made.title = "Which nodes are opened";
-  for (const [k, name] of ["no filter", ...SIEVES.map((one) => one.name)].entries()) {
+/** Create the select box of the sieves.
+ *  @param {Tree} tree @param {ToolbarActions} actions */
+function createSieveSelect(tree, { sift }) {
+  const select = element("select", "tool sieve");
+  select.setAttribute("aria-label", "Which nodes are opened");
+  select.title = "Which nodes are opened";
+  for (const [k, name] of ["no filter", ...SIEVES.map((sieve) => sieve.name)].entries()) {
     const option = element("option", "");
     Object.assign(option, { textContent: name, value: k ? String(k - 1) : "" });
-    made.append(option);
+    select.append(option);
   }
-  made.addEventListener("change", () => {
-    tree.sieve = SIEVES[Number(made.value || NaN)] ?? null;
+  select.addEventListener("change", () => {
+    tree.sieve = SIEVES[Number(select.value || NaN)] ?? null;
     sift(tree);
   });
-  return made;
+  return select;
 }
 
-/** The icicle, and the button that puts it in the tree's place and back.
- *  @param {Tree} tree @param {Acts} acts */
-function bandsIn(tree, { choose }) {
-  const { root, bar, tip, heard } = tree;
-  const { canvas, draw, lit } = icicle({
+/** Add the icicle, and the button that shows it in place of the tree.
+ *  @param {Tree} tree @param {ToolbarActions} actions */
+function addIcicle(tree, { choose }) {
+  const { root, bar, tip, liveRegion } = tree;
+  const { canvas, draw, light } = createIcicle({
     choose: (id) => choose(tree, id),
-    look: (id, spot, rows) => {
-      tip.hidden = !id || !spot;
-      if (id && spot) {
-        const words = tree.nodes.get(id)?.words ?? `${grouped(rows)} rows`;
-        said(tip, words);
-        tip.style.left = `${Math.max(0, Math.min(spot.x - tip.offsetWidth / 2, canvas.clientWidth - tip.offsetWidth))}px`;
-        tip.style.top = `${canvas.offsetTop + Math.min(spot.y + 4, canvas.clientHeight)}px`;
-        heard.textContent = words;
+    hover: (id, position, rows) => {
+      tip.hidden = !id || !position;
+      if (id && position) {
+        const text = tree.nodes.get(id)?.words ?? `${grouped(rows)} rows`;
+        fillTip(tip, text);
+        tip.style.left = `${Math.max(0, Math.min(position.x - tip.offsetWidth / 2, canvas.clientWidth - tip.offsetWidth))}px`;
+        tip.style.top = `${canvas.offsetTop + Math.min(position.y + 4, canvas.clientHeight)}px`;
+        liveRegion.textContent = text;
       }
-      light(tree, id);
-      tell("hover", { node: id, from: "tree", beside: tree.host.beside });
+      lightNode(tree, id);
+      tell("hover", { node: id, from: "tree", beside: tree.host.isSecondScreen });
     },
   });
   root.append(canvas);
-  const turner = button("icicle", "All nodes as bands as wide as their rows");
-  const shows = () => root.dataset.view === "icicle";
-  const drawn = () => {
-    if (!shows() || !root.clientWidth) return;
-    const given = getComputedStyle(root).getPropertyValue("--high") !== "";
+  const toggle = button("icicle", "All nodes as bands as wide as their rows");
+  const isShown = () => root.dataset.view === "icicle";
+  const redraw = () => {
+    if (!isShown() || !root.clientWidth) return;
+    const hasHeight = getComputedStyle(root).getPropertyValue("--high") !== "";
     draw({
       frame: tree.frame,
       width: bar.clientWidth,
-      height: given ? Math.max(root.clientHeight - canvas.offsetTop - 4, 40) : HIGH,
-      words: (id) => briefly(tree.nodes.get(id)?.words ?? ""),
+      height: hasHeight ? Math.max(root.clientHeight - canvas.offsetTop - 4, 40) : ICICLE_HEIGHT,
+      textOf: (id) => briefText(tree.nodes.get(id)?.words ?? ""),
       family: getComputedStyle(root).fontFamily,
     });
-    lit(tree.lit);
+    light(tree.litNode);
   };
-  const say = () => turner.setAttribute("aria-pressed", String(shows()));
-  turner.addEventListener("click", () => {
-    if (shows()) delete root.dataset.view;
+  const showState = () => toggle.setAttribute("aria-pressed", String(isShown()));
+  toggle.addEventListener("click", () => {
+    if (isShown()) delete root.dataset.view;
     else root.dataset.view = "icicle";
-    say();
-    drawn();
+    showState();
+    redraw();
   });
-  say();
-  return { turner, draw: drawn };
+  showState();
+  return { toggle, draw: redraw };
 }
 
-/** The rule of a node, or what it predicts, out of its words.
+/** Rule of a node, or what it predicts, taken from its words.
  *  @param {string} words */
-export function briefly(words) {
-  const [first] = words.split("; ");
-  return first.slice(first.indexOf(": ") + 2);
+export function briefText(words) {
+  const [head] = words.split("; ");
+  return head.slice(head.indexOf(": ") + 2);
 }

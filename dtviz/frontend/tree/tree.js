@@ -1,74 +1,71 @@
-// The tree: laid out by Graphviz, walked by pointer and keys, folded where it is large.
-//
-// Glossary
-//   frame     what Python sends: DOT lines and words of each node, the focus, the next to split
-//   places    where each node is drawn (see tree/svg.js)
-//   shut      the nodes whose subtree is folded away; `wishes` those the user opened or folded
-//   active    the node the keyboard stands on; `lit` the one that is looked at, here or elsewhere
-//   way       where the way of a row ends that is lit from elsewhere, or null
+// Picture of the tree: laid out by Graphviz, walked by pointer and keys, folded if it is large.
 
-import { keep, onStamp } from "../lib/ahead.js";
+import { keep, onStamp } from "../lib/prefetch.js";
 import { button, element } from "../lib/dom.js";
 import { hear, tell } from "../lib/link.js";
 import { changeOf, Motion } from "../lib/motion.js";
 import { saveMenu } from "../lib/save.js";
-import { above, folded, nodesOf, part, visible } from "./fold.js";
-import { laidOut } from "./layout.js";
-import { looksOf } from "./looks.js";
-import { heldIn, inWords, light, lightWay, mark, name, step, tell as tip } from "./mark.js";
+import { ancestors, foldedIds, nodesOf, dotText, visibleIds } from "./fold.js";
+import { layOut } from "./layout.js";
+import { variantsOf } from "./variants.js";
+import { focusedGroup, listNodes, lightNode, lightPath, markState, nameNode, moveFocus, showTip } from "./mark.js";
 import { isMovable, slide, spotsOf } from "./slide.js";
-import { clean, places, sizeOf, standalone } from "./svg.js";
+import { parseSvg, placesOf, sizeOf, standaloneSvg } from "./svg.js";
 import { steer } from "./steer.js";
-import { tools } from "./tools.js";
-import { scaleIn, viewer } from "./view.js";
+import { createToolbar } from "./tools.js";
+import { scaleIn, createViewer } from "./view.js";
 
 /** @import { Host } from "../lib/channel.js" */
 /** @import { Nodes, Of, Places } from "../types.d.ts" */
 /** @import { Sieve } from "./fold.js" */
-/** @import { Look, Room } from "./looks.js" */
+/** @import { Variant, Room } from "./variants.js" */
 
 /**
  * @typedef {Of<"tree">} Frame
  * @typedef {ReturnType<typeof build> & {
- *   root: HTMLElement, host: Host<Frame>, frame: Frame, nodes: Nodes, ids: string[], text: string,
- *   svg: SVGSVGElement | null, places: Places, wishes: Map<string, boolean>, shut: Set<string>,
- *   active: string, lit: string | null, way: string | null, asked: number, saver: HTMLElement, drawn: Frame | null,
- *   motion: Motion, sieve: Sieve | null, look: Look,
- * }} Tree  `asked` counts the layouts that were asked for, `drawn` is the frame that was, `text` all
- *   looks it might have had, `look` the one it has
+ *   root: HTMLElement, host: Host<Frame>, frame: Frame, nodes: Nodes, ids: string[], drawnDot: string,
+ *   svg: SVGSVGElement | null, places: Places, userFolds: Map<string, boolean>, folded: Set<string>,
+ *   active: string, litNode: string | null, pathEnd: string | null, layoutCount: number, saver: HTMLElement, drawnFrame: Frame | null,
+ *   motion: Motion, sieve: Sieve | null, variant: Variant,
+ * }} Tree  Picture of the tree:
+ *   `places`: positions of the drawn nodes, see svg.js; `drawnFrame`, `drawnDot`: the frame that was drawn last,
+ *   and the DOT texts of all variants it might have had; `variant`: the variant that it has;
+ *   `folded`: nodes whose subtree is not drawn; `userFolds`: nodes that the user opened, true, or folded, false;
+ *   `active`: node with the keyboard focus; `litNode`: node that is looked at, on this or another picture;
+ *   `pathEnd`: last node of a row path that another picture lights, or null; `layoutCount`: layouts asked for
  */
 
 /** @param {HTMLElement} root @param {Host<Frame>} host */
 export function create(root, host) {
   /** @type {Tree} */
   const tree = {
-    root, host, frame: host.frame, nodes: nodesOf(host.frame), ids: [], text: "", svg: null,
-    places: new Map(), wishes: new Map(), shut: new Set(), active: "1", lit: null, way: null, asked: 0, drawn: null,
-    sieve: null, look: { text: "", low: false, least: 0 }, motion: new Motion(root), ...build(root),
-    saver: saveMenu("tree", () => saved(tree), () => tree.frame.colours.paper),
+    root, host, frame: host.frame, nodes: nodesOf(host.frame), ids: [], drawnDot: "", svg: null,
+    places: new Map(), userFolds: new Map(), folded: new Set(), active: "1", litNode: null, pathEnd: null, layoutCount: 0, drawnFrame: null,
+    sieve: null, variant: { dot: "", isLow: false, minScale: 0 }, motion: new Motion(root), ...build(root),
+    saver: saveMenu("tree", () => standaloneTree(tree), () => tree.frame.colours.paper),
   };
-  const follow = tools(tree, { choose, foldAll, fit: refit, sift });
-  steer(tree, { choose, fold, hover, go, fit });
+  const follow = createToolbar(tree, { choose, foldAll, fit: refit, sift });
+  steer(tree, { choose, fold, hover, go: goTo, fit: fitView });
   const resized = new ResizeObserver(() => {
-    if (tree.svg && !tree.viewer.view.own) refit(tree);
+    if (tree.svg && !tree.viewer.view.isManual) refit(tree);
     follow();
   });
-  for (const one of [root, tree.box]) resized.observe(one); // the box has no size beneath the icicle
-  const { beside: mine } = host;
+  for (const observed of [root, tree.box]) resized.observe(observed); // root too: the box has no size while the icicle is shown
+  const { isSecondScreen: isSecond } = host;
   onStamp("tree", root, (frame) => {
     show(tree, frame);
     follow();
-  }, mine);
-  hear("ahead", ({ frame }) => frame.kind === "tree" && !frame.beside === !mine && prepare(tree, frame), root);
-  hear("hover", ({ node, from, way, beside = false }) => {
-    if (from === "tree" || beside !== mine) return;
-    light(tree, node);
-    lightWay(tree, way ? node : null);
+  }, isSecond);
+  hear("ahead", ({ frame }) => frame.kind === "tree" && !frame.beside === !isSecond && prepare(tree, frame), root);
+  hear("hover", ({ node, from, way: isPath, beside: isOnSecond = false }) => {
+    if (from === "tree" || isOnSecond !== isSecond) return;
+    lightNode(tree, node);
+    lightPath(tree, isPath ? node : null);
     follow();
   }, root);
   host.onFrame((frame) => {
     keep(frame);
-    if (tree.asked && frame === tree.frame) return; // it came ahead
+    if (tree.layoutCount && frame === tree.frame) return; // shown already, from the prefetched frames
     show(tree, frame);
     follow();
   });
@@ -78,34 +75,34 @@ export function create(root, host) {
 function build(root) {
   const bar = element("div", "bar");
   const count = element("span", "count");
-  const all = button("", "");
-  all.classList.add("all");
+  const allButton = button("", "");
+  allButton.classList.add("all");
   const box = element("div", "box");
   const sheet = element("div", "sheet");
-  const heard = element("div", "heard");
-  heard.setAttribute("aria-live", "polite");
-  const tipped = element("div", "tip");
-  tipped.setAttribute("aria-hidden", "true"); // a node is named by the same words
-  all.hidden = tipped.hidden = true;
-  bar.append(count, all);
+  const liveRegion = element("div", "heard");
+  liveRegion.setAttribute("aria-live", "polite");
+  const tip = element("div", "tip");
+  tip.setAttribute("aria-hidden", "true"); // a node is named by the same words
+  allButton.hidden = tip.hidden = true;
+  bar.append(count, allButton);
   box.append(sheet);
-  root.append(bar, box, tipped, heard);
-  return { bar, count, all, box, sheet, tip: tipped, heard, viewer: viewer(box, sheet) };
+  root.append(bar, box, tip, liveRegion);
+  return { bar, count, allButton, box, sheet, tip, liveRegion, viewer: createViewer(box, sheet) };
 }
 
-/** The tree as a document of its own: with all its words, also where they are seen in brief.
+/** Tree as an SVG document, with all words of its nodes, even if the page shows them in brief.
  *  @param {Tree} tree */
-async function saved(tree) {
-  const { frame, nodes, ids, look } = tree;
-  const text = look.low ? await laidOut(part(frame, nodes, ids), tree.saver) : null;
-  const svg = text === null ? tree.svg : clean(text);
+async function standaloneTree(tree) {
+  const { frame, nodes, ids, variant } = tree;
+  const text = variant.isLow ? await layOut(dotText(frame, nodes, ids), tree.saver) : null;
+  const svg = text === null ? tree.svg : parseSvg(text);
   if (!svg) return "";
-  for (const [id, place] of text === null ? [] : places(svg)) {
-    name(tree, id, place);
+  for (const [id, place] of text === null ? [] : placesOf(svg)) {
+    nameNode(tree, id, place);
     place.group.classList.toggle("rows", place.brief?.hasStrip);
     place.group.classList.toggle("focus", id === frame.focus);
   }
-  return standalone(svg, frame.colours);
+  return standaloneSvg(svg, frame.colours);
 }
 
 // --- showing --------------------------------------------------------------------------------------
@@ -113,172 +110,171 @@ async function saved(tree) {
 /** @param {Tree} tree @param {Frame} frame */
 function show(tree, frame) {
   const nodes = nodesOf(frame);
-  const before = tree.frame;
+  const oldFrame = tree.frame;
   Object.assign(tree, { frame, nodes });
   for (const node of /** @type {const} */ (["focus", "next"])) {
-    if (frame[node] !== before[node]) for (const id of above(nodes, frame[node])) unwish(tree, id);
+    if (frame[node] !== oldFrame[node]) for (const id of ancestors(nodes, frame[node])) forgetFold(tree, id);
   }
-  draw(tree, before.focus);
+  draw(tree, oldFrame.focus);
 }
 
-/** The way to a new focus opens, though its user folded it before.
+/** Forget that the user folded a node, since it is on the path to a new focus.
  *  @param {Tree} tree @param {string} id */
-function unwish(tree, id) {
-  if (tree.wishes.get(id) === false) tree.wishes.delete(id);
+function forgetFold(tree, id) {
+  if (tree.userFolds.get(id) === false) tree.userFolds.delete(id);
 }
 
-/** Lay out what is likely to be asked for next.
+/** Lay out the tree of a frame that is likely to be shown next.
  *  @param {Tree} tree @param {Frame} frame */
 function prepare(tree, frame) {
   const nodes = nodesOf(frame);
-  const looks = looksIn(tree, frame, nodes, visible(nodes, shutIn(tree, frame, nodes)));
-  best(looks, tree.viewer.room()).catch(() => {}); // shown, it will say so itself
+  const variants = variantsIn(tree, frame, nodes, visibleIds(nodes, foldedIn(tree, frame, nodes)));
+  firstReadable(variants, tree.viewer.room()).catch(() => {}); // fails again, with a message, once the frame is shown
 }
 
 /** @param {Tree} tree @param {Frame} frame @param {Nodes} nodes */
-const shutIn = (tree, frame, nodes) => folded(nodes, tree.wishes, [frame.focus, frame.next], tree.sieve);
+const foldedIn = (tree, frame, nodes) => foldedIds(nodes, tree.userFolds, [frame.focus, frame.next], tree.sieve);
 
-/** Lay out and paint what is to be seen; only marks change where that is the same as before.
+/** Lay out and paint the visible nodes; if they are those already drawn, only marks change.
  *  @param {Tree} tree */
 async function draw(tree, focusBefore = tree.frame.focus) {
-  const asked = ++tree.asked;
+  const layoutNumber = ++tree.layoutCount;
   const { frame, nodes } = tree;
-  const shut = shutIn(tree, frame, nodes);
-  const ids = visible(nodes, shut);
-  const looks = looksIn(tree, frame, nodes, ids);
-  const text = looks.map((one) => one.text).join("");
-  /** @type {Found | null | undefined} */
-  let found;
+  const folded = foldedIn(tree, frame, nodes);
+  const ids = visibleIds(nodes, folded);
+  const variants = variantsIn(tree, frame, nodes, ids);
+  const dot = variants.map((variant) => variant.dot).join("");
+  /** @type {LaidOutTree | null | undefined} */
+  let laidOut;
   try {
-    if (text !== tree.text || !isDrawn(tree, tree.look)) {
-      laying(tree, true);
-      found = await best(looks, tree.viewer.room(), tree, () => asked === tree.asked);
+    if (dot !== tree.drawnDot || !isDrawn(tree, tree.variant)) {
+      setWaiting(tree, true);
+      laidOut = await firstReadable(variants, tree.viewer.room(), tree, () => layoutNumber === tree.layoutCount);
     }
   } catch (error) {
     console.error(error);
-    if (asked !== tree.asked) return;
-    laying(tree, false);
-    inWords(tree);
+    if (layoutNumber !== tree.layoutCount) return;
+    setWaiting(tree, false);
+    listNodes(tree);
     return;
   }
-  if (asked !== tree.asked || found === null) return;
-  laying(tree, false);
-  Object.assign(tree, { ids, shut, text });
-  if (found && !isDrawn(tree, found.look)) {
-    paint(tree, found);
-    tree.drawn = frame;
+  if (layoutNumber !== tree.layoutCount || laidOut === null) return;
+  setWaiting(tree, false);
+  Object.assign(tree, { ids, folded, drawnDot: dot });
+  if (laidOut && !isDrawn(tree, laidOut.variant)) {
+    paint(tree, laidOut);
+    tree.drawnFrame = frame;
   }
-  mark(tree);
+  markState(tree);
   if (frame.focus !== focusBefore) reveal(tree, frame.focus);
   tree.root.dataset.step = frame.stamp ?? "";
   tree.root.dataset.nodes = String(ids.length);
 }
 
-/** The looks that may be taken; once its user moved the picture, of the kind that it has.
+/** Variants that may be drawn; once the user moved the picture, only those of its kind, tall or low.
  *  @param {Tree} tree @param {Frame} frame @param {Nodes} nodes @param {string[]} ids */
-function looksIn({ viewer: { view, room }, svg }, frame, nodes, ids) {
-  const looks = looksOf(frame, nodes, ids, room());
-  const alike = svg && view.own ? looks.filter((one) => one.low === view.low) : [];
-  return alike.length ? alike : looks;
+function variantsIn({ viewer: { view, room }, svg }, frame, nodes, ids) {
+  const variants = variantsOf(frame, nodes, ids, room());
+  const sameKind = svg && view.isManual ? variants.filter((variant) => variant.isLow === view.isLow) : [];
+  return sameKind.length ? sameKind : variants;
 }
 
-/** @typedef {{ look: Look, svg: string }} Found */
+/** @typedef {{ variant: Variant, svg: string }} LaidOutTree */
 
-/** The first look that is read in a room, laid out, or the last; null once the asker wanted another:
- *  no further look is then laid out in its place.
- *  @param {Look[]} looks @param {Room} room @param {object} [asker] @param {() => boolean} [isWanted]
- *  @returns {Promise<Found | null>} */
-async function best(looks, room, asker, isWanted = () => true) {
-  for (const look of looks) {
-    const svg = isWanted() ? await laidOut(look.text, asker) : null;
+/** Lay out variants until one is readable in a room, or the last; null once the requester wants another
+ *  layout, so that no further variant takes its turn.
+ *  @param {Variant[]} variants @param {Room} room @param {object} [requester] @param {() => boolean} [isWanted]
+ *  @returns {Promise<LaidOutTree | null>} */
+async function firstReadable(variants, room, requester, isWanted = () => true) {
+  for (const variant of variants) {
+    const svg = isWanted() ? await layOut(variant.dot, requester) : null;
     if (svg === null) break;
-    if (look === looks.at(-1) || scaleIn(sizeOf(svg), room, look.low) >= look.least) return { look, svg };
+    if (variant === variants.at(-1) || scaleIn(sizeOf(svg), room, variant.isLow) >= variant.minScale) return { variant, svg };
   }
   return null;
 }
 
-/** Whether a look of the frame is what is drawn: the same rows, and in low boxes the same focus.
- *  @param {Tree} tree @param {Look} look */
-function isDrawn({ drawn, frame, look: { text } }, look) {
-  return look.text === text && sameRows(drawn, frame) && (!look.low || drawn?.focus === frame.focus);
+/** True if a variant of the frame is drawn already: with the same rows, and in low boxes with the same focus.
+ *  @param {Tree} tree @param {Variant} candidate */
+function isDrawn({ drawnFrame, frame, variant: { dot } }, candidate) {
+  return candidate.dot === dot && hasSameRows(drawnFrame, frame) && (!candidate.isLow || drawnFrame?.focus === frame.focus);
 }
 
-/** Whether the strips of two frames are the same.
- *  @param {Frame | null} one @param {Frame} other */
-function sameRows(one, { strips: { left, counts } }) {
-  if (one?.strips.counts === counts) return true;
-  return one?.strips.counts.length === counts.length && counts.every((count, k) => one.strips.counts[k] === count)
-    && left.every((bins, k) => one.strips.left[k] === bins);
+/** True if the strips of two frames are equal.
+ *  @param {Frame | null} frame @param {Frame} other */
+function hasSameRows(frame, { strips: { left, counts } }) {
+  if (frame?.strips.counts === counts) return true;
+  return frame?.strips.counts.length === counts.length && counts.every((count, k) => frame.strips.counts[k] === count)
+    && left.every((bins, k) => frame.strips.left[k] === bins);
 }
 
-/** All hear that a layout is waited for, and when none is any more.
- *  @param {Tree} tree @param {boolean} on */
-function laying({ root, host: { beside } }, on) {
-  if ((root.dataset.waiting === "true") === on) return;
-  root.dataset.waiting = String(on);
-  tell("laying", { on, beside });
+/** Tell the other pictures when the tree begins or ends to wait for a layout.
+ *  @param {Tree} tree @param {boolean} isWaiting */
+function setWaiting({ root, host }, isWaiting) {
+  if ((root.dataset.waiting === "true") === isWaiting) return;
+  root.dataset.waiting = String(isWaiting);
+  tell("laying", { on: isWaiting, beside: host.isSecondScreen });
 }
 
-/** @param {Tree} tree @param {Found} found */
-function paint(tree, { look, svg: text }) {
+/** @param {Tree} tree @param {LaidOutTree} laidOut */
+function paint(tree, { variant, svg: text }) {
   const { sheet, motion } = tree;
   motion.end();
-  const held = heldIn(tree);
+  const focused = focusedGroup(tree);
   const change = changeIn(tree);
-  const moves = change && motion.step();
-  const old = sightOf(tree, tree.drawn ?? tree.frame);
-  const placed = sheet.style.transform;
-  const svg = clean(text);
-  Object.assign(tree, { svg, look, places: places(svg) });
-  for (const [id, place] of tree.places) name(tree, id, place);
+  const isMoving = change && motion.step();
+  const before = drawnTreeOf(tree, tree.drawnFrame ?? tree.frame);
+  const transform = sheet.style.transform;
+  const svg = parseSvg(text);
+  Object.assign(tree, { svg, variant, places: placesOf(svg) });
+  for (const [id, place] of tree.places) nameNode(tree, id, place);
   const groups = tree.ids.flatMap((id) => tree.places.get(id)?.group ?? []);
-  svg.querySelector("g.graph")?.append(...groups); // read branch by branch
+  svg.querySelector("g.graph")?.append(...groups); // so that screen readers read branch by branch
   svg.setAttribute("role", "tree");
   tree.box.classList.remove("words");
   tree.saver.hidden = false;
   sheet.replaceChildren(svg);
-  settle(tree, svg, old.places);
-  if (moves) move(tree, old, placed, change);
-  if (held) step(tree, held.id.slice(1));
+  placeView(tree, svg, before.places);
+  if (isMoving) startMotion(tree, before, transform, change);
+  if (focused) moveFocus(tree, focused.id.slice(1));
 }
 
-/** The split that is new or undone, or null in place of its node where a part was folded; null where
- *  the tree is another.
+/** The split that is new or undone, with null for its node if only folds changed; null if the tree is another.
  *  @param {Tree} tree @returns {{ node: string | null, forward: boolean } | null} */
-function changeIn({ drawn, nodes }) {
+function changeIn({ drawnFrame: drawn, nodes }) {
   if (!drawn) return null;
-  const [before, after] = [nodesOf(drawn), nodes].map((all) => [...all].flatMap(([id, { below }]) => (below ? [] : [id])));
+  const [before, after] = [nodesOf(drawn), nodes].map((nodesOfTree) => [...nodesOfTree].flatMap(([id, { descendants: below }]) => (below ? [] : [id])));
   return String(before) === String(after) ? { node: null, forward: true } : changeOf(before, after);
 }
 
-/** What is drawn of a frame, and where it is seen.
+/** Drawn tree of a frame, with the spots of its nodes.
  *  @param {Tree} tree @param {Frame} frame */
-const sightOf = ({ svg, places: at, viewer: { view } }, frame) => ({ svg, places: at, nodes: nodesOf(frame), spots: spotsOf(at, view), view: { ...view } });
+const drawnTreeOf = ({ svg, places, viewer: { view } }, frame) => ({ svg, places, nodes: nodesOf(frame), spots: spotsOf(places, view), view: { ...view } });
 
-/** Show on its way what was painted; what is undone, over it.
- *  @param {Tree} tree @param {ReturnType<typeof sightOf>} old @param {string} placed
+/** Move from the tree drawn before to the one painted now; a tree that is undone moves on an overlay.
+ *  @param {Tree} tree @param {ReturnType<typeof drawnTreeOf>} before @param {string} transform
  *  @param {{ node: string | null, forward: boolean }} change */
-function move(tree, old, placed, change) {
-  const now = sightOf(tree, tree.frame);
-  const [small, large] = change.forward ? [old, now] : [now, old];
+function startMotion(tree, before, transform, change) {
+  const after = drawnTreeOf(tree, tree.frame);
+  const [small, large] = change.forward ? [before, after] : [after, before];
   const { svg } = large;
   if (!svg || !isMovable(small.places) || !isMovable(large.places)) return;
-  const over = element("div", "sheet film");
+  const overlay = element("div", "sheet film");
   if (!change.forward) {
-    over.style.transform = placed;
-    over.setAttribute("aria-hidden", "true");
-    over.append(svg);
-    tree.box.append(over);
+    overlay.style.transform = transform;
+    overlay.setAttribute("aria-hidden", "true");
+    overlay.append(svg);
+    tree.box.append(overlay);
   }
-  slide(tree.motion, { ...large, svg }, small.spots, change, () => over.remove());
+  slide(tree.motion, { ...large, svg }, small.spots, change, () => overlay.remove());
 }
 
-/** Fit the new picture, or leave the user's own view where it is.
+/** Fit the new picture into the box; a view that the user has moved stays where it is.
  *  @param {Tree} tree @param {SVGSVGElement} svg @param {Places} old */
-function settle(tree, svg, old) {
+function placeView(tree, svg, old) {
   const { width: w, height: h } = svg.viewBox.baseVal;
-  Object.assign(tree.viewer.view, { size: { w, h }, low: tree.look.low, nodes: [...tree.places.values()] });
-  if (!tree.viewer.view.own) return fit(tree);
+  Object.assign(tree.viewer.view, { size: { w, h }, isLow: tree.variant.isLow, nodes: [...tree.places.values()] });
+  if (!tree.viewer.view.isManual) return fitView(tree);
   for (const id of [tree.frame.focus, tree.active, "1"]) {
     const [from, to] = [old.get(id), tree.places.get(id)];
     if (from && to) return tree.viewer.hold(from, to);
@@ -287,19 +283,19 @@ function settle(tree, svg, old) {
 }
 
 /** @param {Tree} tree */
-function fit(tree, all = false) {
+function fitView(tree, all = false) {
   const anchor = tree.places.get(tree.frame.focus) ?? tree.places.get("1");
   if (anchor) tree.viewer.fit(anchor, all);
 }
 
-/** Fit what there is, and draw the tree as its room has it now.
+/** Fit the picture, and draw the tree again for the room that it has now.
  *  @param {Tree} tree */
 function refit(tree, all = false) {
-  tree.viewer.view.own = false;
-  tree.viewer.changed();
+  tree.viewer.view.isManual = false;
+  tree.viewer.remeasure();
   const drawn = draw(tree);
-  fit(tree, all);
-  drawn.then(() => fit(tree, all));
+  fitView(tree, all);
+  drawn.then(() => fitView(tree, all));
 }
 
 /** @param {Tree} tree @param {string} id */
@@ -308,14 +304,14 @@ function reveal(tree, id) {
   if (place) tree.viewer.reveal(place);
 }
 
-// --- what the user does ---------------------------------------------------------------------------
+// --- input ----------------------------------------------------------------------------------------
 
 /** @param {Tree} tree @param {string | null} id */
 function hover(tree, id) {
-  tip(tree, id);
-  if (tree.lit === id) return;
-  light(tree, id);
-  tell("hover", { node: id, from: "tree", beside: tree.host.beside });
+  showTip(tree, id);
+  if (tree.litNode === id) return;
+  lightNode(tree, id);
+  tell("hover", { node: id, from: "tree", beside: tree.host.isSecondScreen });
 }
 
 /** @param {Tree} tree @param {string} id */
@@ -326,35 +322,35 @@ function choose(tree, id) {
 /** @param {Tree} tree @param {string} id */
 function fold(tree, id) {
   if (!tree.nodes.get(id)?.children.length) return;
-  const open = tree.shut.has(id);
-  tree.wishes.set(id, open);
-  tree.heard.textContent = open ? "unfolded" : "folded";
-  step(tree, id);
+  const open = tree.folded.has(id);
+  tree.userFolds.set(id, open);
+  tree.liveRegion.textContent = open ? "unfolded" : "folded";
+  moveFocus(tree, id);
   draw(tree).then(() => tree.places.has(id) && reveal(tree, id));
 }
 
-/** Unfold everything, or go back to what is folded in a large tree.
+/** Unfold all nodes, or fold those that are folded by default.
  *  @param {Tree} tree */
 function foldAll(tree) {
-  const open = tree.shut.size > 0;
-  tree.wishes.clear();
+  const open = tree.folded.size > 0;
+  tree.userFolds.clear();
   tree.sieve = null;
-  if (open) for (const [id, { children }] of tree.nodes) if (children.length) tree.wishes.set(id, true);
-  tree.heard.textContent = open ? "unfolded" : "folded";
+  if (open) for (const [id, { children }] of tree.nodes) if (children.length) tree.userFolds.set(id, true);
+  tree.liveRegion.textContent = open ? "unfolded" : "folded";
   refit(tree, open);
 }
 
-/** Open what another sieve lets through.
+/** Open the nodes that the chosen sieve opens.
  *  @param {Tree} tree */
 function sift(tree) {
-  tree.wishes.clear();
+  tree.userFolds.clear();
   refit(tree);
 }
 
-/** Move the keyboard's place to a node that is drawn, and have it in sight.
+/** Move the keyboard focus to a node that is drawn, and bring it into sight.
  *  @param {Tree} tree @param {string | null | undefined} id */
-function go(tree, id) {
+function goTo(tree, id) {
   if (!id || !tree.places.has(id)) return;
-  step(tree, id);
+  moveFocus(tree, id);
   reveal(tree, id);
 }

@@ -1,124 +1,118 @@
-// Zoom and pan of the tree, and the height it takes.
-//
-// Glossary
-//   size    the tree's own size in its units; at scale 1 its text is 12 px high
-//   view    scale and the place of the tree in the frame, in pixels; `own` once the user chose it
-//   nodes   where the nodes stand in the tree: one of them always stays in sight
-//   fitted  the scale at which it was fitted last
+// Zoom and pan of the tree, and the height of its box.
 
-import { heightGiven, placeIn } from "../lib/dom.js";
-import { show } from "./detail.js";
+import { hasPageHeight, placeIn } from "../lib/dom.js";
+import { showDetail } from "./detail.js";
 import { rulerOf } from "./lettering.js";
 import { mapOn } from "./map.js";
 
 /** @import { Place, Rect, Spot } from "../types.d.ts" */
-/** @import { Room } from "./looks.js" */
+/** @import { Room } from "./variants.js" */
 
 /**
- * @typedef {object} View
- * @property {number} scale
- * @property {number} x
- * @property {number} y
- * @property {{ w: number, h: number }} size
- * @property {Iterable<Rect & Partial<Place>>} nodes
- * @property {boolean} own
- * @property {boolean} low  laid out in low boxes
- * @property {number} fitted
- * @property {boolean} dragged  since the pointer went down: the click that follows is none
+ * @typedef {object} TreeView
+ * @property {number} scale  pixels of a unit; at scale 1 the text of the tree is 12 px high
+ * @property {number} x  left end of the tree in the box, in pixels
+ * @property {number} y  top of the tree in the box, in pixels
+ * @property {{ w: number, h: number }} size  of the tree in its units
+ * @property {Iterable<Rect & Partial<Place>>} nodes  places of the nodes; part of a node is always in sight
+ * @property {boolean} isManual  true once the user has zoomed or moved the tree
+ * @property {boolean} isLow  true if the tree is laid out in low boxes
+ * @property {number} fittedScale  scale at which the tree was fitted last
+ * @property {boolean} wasDragged  true if the pointer moved since it went down: the next click chooses nothing
  *
  * @typedef {object} Moves
  * @property {(dx: number, dy: number) => void} pan
  * @property {(factor: number, x?: number, y?: number) => void} zoom
  */
 
-const NATURAL = 1.1; // never larger than this when fitted
-const READABLE = 0.7; // nor smaller, unless the page gives the height: 12 units of text are then 8.4 px
-const STEP = 1.25;
-const FOOT = 10; // pixels for the tags under the lowest nodes, where the page gives the height
-const EDGE = 8; // pixels between what is revealed and the rim
-const PART = 120; // pixels of a node that is in sight
-const FADE = 20; // pixels in which the tree fades where it goes on beyond the rim
-const PHONE = 520;
-const HIGH = { phone: [150, 380], desk: [190, 460] };
+const MAX_FITTED_SCALE = 1.1;
+const MIN_FITTED_SCALE = 0.7; // unless the page sets the height: text of 12 units is then 8.4 px high
+const ZOOM_STEP = 1.25;
+const TAG_ROOM = 10; // pixels for the tags under the lowest nodes, if the page sets the height
+const REVEAL_MARGIN = 8; // pixels between a revealed node and the edge of the box
+const MIN_PX_IN_SIGHT = 120; // of some node
+const FADE_PX = 20; // at an edge of the box beyond which the tree goes on
+const MAX_PHONE_WIDTH = 520; // pixels
+const HEIGHT_BOUNDS = { phone: [150, 380], desk: [190, 460] };
 
-/** The view of a sheet in its box, and what moves it.
+/** Create the view of a sheet in its box, and the functions that move it.
  *  @param {HTMLElement} box @param {HTMLElement} sheet */
-export function viewer(box, sheet) {
-  /** @type {View} */
-  const view = { scale: 1, x: 0, y: 0, size: { w: 1, h: 1 }, nodes: [], own: false, low: false, fitted: 1, dragged: false };
-  /** @type {[scale: number, nodes: View["nodes"]]} */
-  let told = [0, []];
+export function createViewer(box, sheet) {
+  /** @type {TreeView} */
+  const view = { scale: 1, x: 0, y: 0, size: { w: 1, h: 1 }, nodes: [], isManual: false, isLow: false, fittedScale: 1, wasDragged: false };
+  /** @type {[scale: number, nodes: TreeView["nodes"]]} */
+  let shownDetail = [0, []];
   /** @type {Room & { heights: number[] } | null} */
-  let seen = null;
+  let lastRoom = null;
 
-  let inside = [0, 0]; // how wide and high the box was when that was read last
+  let boxSize = [0, 0]; // width and height of the box when they were measured last
 
   function apply() {
     const { scale, size } = view;
-    const [wide, high] = isNow ? inside : [box.clientWidth, box.clientHeight];
-    /** @param {number} at @param {number} length @param {number} room */
-    const keep = (at, length, room) => Math.min(Math.max(at, Math.min(0, room / 2 - length)), Math.max(room - length, room / 2));
-    view.x = keep(view.x, size.w * scale, wide);
-    view.y = keep(view.y, size.h * scale, high);
-    const [dx, dy] = toNearest(view, wide, high);
+    const [width, height] = isMeasured ? boxSize : [box.clientWidth, box.clientHeight];
+    /** @param {number} start @param {number} length @param {number} room */
+    const clamp = (start, length, room) => Math.min(Math.max(start, Math.min(0, room / 2 - length)), Math.max(room - length, room / 2));
+    view.x = clamp(view.x, size.w * scale, width);
+    view.y = clamp(view.y, size.h * scale, height);
+    const [dx, dy] = shiftIntoSight(view, width, height);
     view.x += dx;
     view.y += dy;
     sheet.style.transform = `translate(${view.x}px, ${view.y}px) scale(${scale})`;
-    if (told[0] !== scale || told[1] !== view.nodes) show(box, view, roomNow().unit, roomNow().wide);
-    told = [scale, view.nodes];
-    map(wide, high);
-    box.classList.toggle("zoomed", view.own && scale > view.fitted * 1.05);
+    if (shownDetail[0] !== scale || shownDetail[1] !== view.nodes) showDetail(box, view, measureRoom().unit, measureRoom().measure);
+    shownDetail = [scale, view.nodes];
+    map(width, height);
+    box.classList.toggle("zoomed", view.isManual && scale > view.fittedScale * 1.05);
     const beyond = {
-      left: -view.x, right: view.x + size.w * scale - wide,
-      top: -view.y, foot: view.y + size.h * scale - high,
+      left: -view.x, right: view.x + size.w * scale - width,
+      top: -view.y, foot: view.y + size.h * scale - height,
     };
-    for (const [side, length] of Object.entries(beyond)) box.style.setProperty(`--${side}`, `${length > 1 ? FADE : 0}px`);
+    for (const [side, length] of Object.entries(beyond)) box.style.setProperty(`--${side}`, `${length > 1 ? FADE_PX : 0}px`);
   }
 
-  const resized = new ResizeObserver(() => { isNow = false; });
-  let isNow = false; // whether all is still as it was measured: to measure once more lays the page out
+  const resized = new ResizeObserver(() => { isMeasured = false; });
+  let isMeasured = false; // true while the last measures hold: to measure again makes the browser lay out the page
 
-  /** Have all measured again: something was just done that changes it. */
-  function changed() {
-    isNow = false;
+  /** Measure again at the next use, since something has just changed the page. */
+  function remeasure() {
+    isMeasured = false;
   }
 
-  /** What a tree is fitted into; while it is not in sight, what it was. */
-  function roomNow() {
-    if (seen && (isNow || !box.clientWidth)) return seen;
-    [isNow, inside] = [true, [box.clientWidth, box.clientHeight]];
+  /** Room that the tree is fitted into; the last one while the tree is not in sight. */
+  function measureRoom() {
+    if (lastRoom && (isMeasured || !box.clientWidth)) return lastRoom;
+    [isMeasured, boxSize] = [true, [box.clientWidth, box.clientHeight]];
     const root = box.parentElement;
-    for (const one of root ? [root, ...root.children] : [box]) resized.observe(one); // these share its room
+    for (const element of root ? [root, ...root.children] : [box]) resized.observe(element); // elements that share the room of the box
     const [unit, heights] = [unitOf(box), heightsOf(box)];
-    seen = { w: box.clientWidth / unit, h: heights[1] / unit, heights, unit, wide: seen?.wide ?? rulerOf(getComputedStyle(box).fontFamily) };
-    return seen;
+    lastRoom = { w: box.clientWidth / unit, h: heights[1] / unit, heights, unit, measure: lastRoom?.measure ?? rulerOf(getComputedStyle(box).fontFamily) };
+    return lastRoom;
   }
 
-  /** Fit the tree into the box: all of it where the page gives the height or it is asked for, else
-   *  text stays readable and `anchor` is shown.
+  /** Fit the tree into the box: the whole tree if `all` or if the page sets the height, else with readable
+   *  text and `anchor` in sight.
    *  @param {Rect} anchor @param {boolean} [all] */
   function fit(anchor, all = false) {
     const { size } = view;
-    const { unit, heights: [low, high] } = roomNow();
-    const wide = isNow ? inside[0] : box.clientWidth;
-    if (!wide) return; // it is not in sight
-    const isGiven = low === high;
-    const least = all || isGiven ? 0 : READABLE;
-    view.own = all && !isGiven;
-    const free = isGiven && !view.low ? high - FOOT : high;
-    const scale = Math.max(least * unit, Math.min(NATURAL * unit, wide / size.w, free / size.h));
-    const tall = Math.min(Math.max(Math.ceil(size.h * scale), low), high);
-    if (box.style.height !== `${tall}px`) {
-      box.style.height = `${tall}px`;
-      changed();
+    const { unit, heights: [minHeight, maxHeight] } = measureRoom();
+    const width = isMeasured ? boxSize[0] : box.clientWidth;
+    if (!width) return; // the tree is not in sight
+    const isFixed = minHeight === maxHeight;
+    const minScale = all || isFixed ? 0 : MIN_FITTED_SCALE;
+    view.isManual = all && !isFixed;
+    const freeHeight = isFixed && !view.isLow ? maxHeight - TAG_ROOM : maxHeight;
+    const scale = Math.max(minScale * unit, Math.min(MAX_FITTED_SCALE * unit, width / size.w, freeHeight / size.h));
+    const boxHeight = Math.min(Math.max(Math.ceil(size.h * scale), minHeight), maxHeight);
+    if (box.style.height !== `${boxHeight}px`) {
+      box.style.height = `${boxHeight}px`;
+      remeasure();
     }
-    view.scale = view.fitted = scale;
-    view.x = placed(size.w * scale, wide, (anchor.x + anchor.w / 2) * scale);
-    view.y = size.h * scale <= tall ? 0 : placed(size.h * scale, tall, (anchor.y + anchor.h / 2) * scale);
+    view.scale = view.fittedScale = scale;
+    view.x = startIn(size.w * scale, width, (anchor.x + anchor.w / 2) * scale);
+    view.y = size.h * scale <= boxHeight ? 0 : startIn(size.h * scale, boxHeight, (anchor.y + anchor.h / 2) * scale);
     apply();
   }
 
-  /** Another tree in the same view: what stood at `from` now stands at `to`, and is not moved.
+  /** Keep the view of another tree so that the node which moved from `from` to `to` stays where it is on screen.
    *  @param {Spot} from @param {Spot} to */
   function hold(from, to) {
     view.x += (from.x - to.x) * view.scale;
@@ -128,13 +122,13 @@ export function viewer(box, sheet) {
 
   /** @type {Moves["zoom"]} */
   function zoom(factor, x = box.clientWidth / 2, y = box.clientHeight / 2) {
-    const room = roomNow();
-    const least = Math.min(view.fitted, scaleIn(view.size, room, view.low) * room.unit); // all is seen
-    const scale = Math.min(Math.max(view.scale * factor, least), 4);
+    const room = measureRoom();
+    const minScale = Math.min(view.fittedScale, scaleIn(view.size, room, view.isLow) * room.unit); // at which the whole tree is in sight
+    const scale = Math.min(Math.max(view.scale * factor, minScale), 4);
     view.x = x - ((x - view.x) * scale) / view.scale;
     view.y = y - ((y - view.y) * scale) / view.scale;
     view.scale = scale;
-    view.own = true;
+    view.isManual = true;
     apply();
   }
 
@@ -142,80 +136,80 @@ export function viewer(box, sheet) {
   function pan(dx, dy) {
     view.x += dx;
     view.y += dy;
-    view.own = true;
+    view.isManual = true;
     apply();
   }
 
-  /** Move just as far as it takes to have a place in sight.
+  /** Move the tree just as far as needed to bring a place into sight.
    *  @param {Rect} place */
   function reveal({ x, y, w, h }) {
-    /** @param {number} low @param {number} length @param {number} room */
-    const shift = (low, length, room) => Math.max(EDGE - low, 0) + Math.min(room - EDGE - low - length, 0);
+    /** @param {number} start @param {number} length @param {number} room */
+    const shift = (start, length, room) => Math.max(REVEAL_MARGIN - start, 0) + Math.min(room - REVEAL_MARGIN - start - length, 0);
     const { size, scale } = view;
-    /** @param {number} low @param {number} length @param {number} room */
-    const whole = (low, length, room) => low > -1 && low + length < room + 1; // nothing is out of sight
-    const [wide, high] = isNow ? inside : [box.clientWidth, box.clientHeight];
-    const dx = whole(view.x, size.w * scale, wide) ? 0 : shift(view.x + x * scale, w * scale, wide);
-    const dy = whole(view.y, size.h * scale, high) ? 0 : shift(view.y + y * scale, (h + 14) * scale, high);
+    /** @param {number} start @param {number} length @param {number} room */
+    const isInside = (start, length, room) => start > -1 && start + length < room + 1; // the whole tree is in sight
+    const [width, height] = isMeasured ? boxSize : [box.clientWidth, box.clientHeight];
+    const dx = isInside(view.x, size.w * scale, width) ? 0 : shift(view.x + x * scale, w * scale, width);
+    const dy = isInside(view.y, size.h * scale, height) ? 0 : shift(view.y + y * scale, (h + 14) * scale, height);
     view.x += dx;
     view.y += dy;
     if (dx || dy) apply();
   }
 
   const map = mapOn(box, view, pan);
-  drags(box, view, { pan, zoom });
-  return { view, room: roomNow, changed, fit, hold, reveal, larger: () => zoom(STEP), smaller: () => zoom(1 / STEP) };
+  bindPointers(box, view, { pan, zoom });
+  return { view, room: measureRoom, remeasure, fit, hold, reveal, larger: () => zoom(ZOOM_STEP), smaller: () => zoom(1 / ZOOM_STEP) };
 }
 
-/** How large the page's type is.
+/** Pixels of a unit: larger than 1 if the type of the page is enlarged.
  *  @param {HTMLElement} box */
 const unitOf = (box) => Number(getComputedStyle(box).getPropertyValue("--unit")) || 1;
 
-/** The least and the most height of the box; both the same where the page gives it.
+/** Least and largest height of the box; they are equal if the page sets the height.
  *  @param {HTMLElement} box @returns {number[]} */
 function heightsOf(box) {
   const root = box.parentElement;
-  const given = root && heightGiven(root) ? root.clientHeight - box.offsetTop : 0;
-  return given ? [given, given] : HIGH[box.clientWidth < PHONE ? "phone" : "desk"];
+  const pageHeight = root && hasPageHeight(root) ? root.clientHeight - box.offsetTop : 0;
+  return pageHeight ? [pageHeight, pageHeight] : HEIGHT_BOUNDS[box.clientWidth < MAX_PHONE_WIDTH ? "phone" : "desk"];
 }
 
-/** How large all of a picture can be seen in a room, in its units.
- *  @param {{ w: number, h: number }} size @param {Room} room @param {boolean} low */
-export const scaleIn = ({ w, h }, room, low) => Math.min(room.w / w, (low ? room.h : room.h - FOOT) / h);
+/** Scale at which a whole picture fits into a room, both in units.
+ *  @param {{ w: number, h: number }} size @param {Room} room @param {boolean} isLow */
+export const scaleIn = ({ w, h }, room, isLow) => Math.min(room.w / w, (isLow ? room.h : room.h - TAG_ROOM) / h);
 
-/** The least way that the tree has to go until a part of some node is in sight.
- *  @param {View} view @param {number} wide @param {number} high @returns {[dx: number, dy: number]} */
-function toNearest({ x, y, scale, nodes }, wide, high) {
-  /** @param {number} low @param {number} length @param {number} room */
-  const away = (low, length, room) => {
-    const part = Math.min(PART, length);
-    return Math.max(part - low - length, 0) + Math.min(room - part - low, 0);
+/** Shortest shift of the tree that brings part of some node into sight.
+ *  @param {TreeView} view @param {number} width @param {number} height @returns {[dx: number, dy: number]} */
+function shiftIntoSight({ x, y, scale, nodes }, width, height) {
+  /** @param {number} start @param {number} length @param {number} room */
+  const distance = (start, length, room) => {
+    const minPart = Math.min(MIN_PX_IN_SIGHT, length);
+    return Math.max(minPart - start - length, 0) + Math.min(room - minPart - start, 0);
   };
   /** @type {[number, number]} */
   let best = [Infinity, Infinity];
-  for (const one of nodes) {
-    const dx = away(x + one.x * scale, one.w * scale, wide);
-    const dy = away(y + one.y * scale, one.h * scale, high);
+  for (const node of nodes) {
+    const dx = distance(x + node.x * scale, node.w * scale, width);
+    const dy = distance(y + node.y * scale, node.h * scale, height);
     if (Math.hypot(dx, dy) < Math.hypot(...best)) best = [dx, dy];
     if (!dx && !dy) break;
   }
   return best[0] === Infinity ? [0, 0] : best;
 }
 
-/** Where a length starts in a room: in its middle, or so that the anchor is seen.
+/** Start of a length in a room: centred, or such that the anchor is in sight.
  *  @param {number} length @param {number} room @param {number} anchor */
-function placed(length, room, anchor) {
+function startIn(length, room, anchor) {
   if (length <= room) return (room - length) / 2;
   return Math.min(0, Math.max(room - length, room / 2 - anchor));
 }
 
-/** Bind wheel, mouse and fingers. The wheel alone scrolls the page, and so does one finger.
- *  @param {HTMLElement} box @param {View} view @param {Moves} moves */
-function drags(box, view, { pan, zoom }) {
-  /** @type {Map<number, Spot & { far: number }>} */
+/** Bind wheel, mouse and fingers. The wheel without a key scrolls the page, and so does one finger.
+ *  @param {HTMLElement} box @param {TreeView} view @param {Moves} moves */
+function bindPointers(box, view, { pan, zoom }) {
+  /** @type {Map<number, Spot & { path: number }>} */
   const fingers = new Map();
-  /** @param {Spot} given */
-  const inside = ({ x, y }) => placeIn(box, { clientX: x, clientY: y });
+  /** @param {Spot} spot */
+  const positionIn = ({ x, y }) => placeIn(box, { clientX: x, clientY: y });
 
   box.addEventListener("wheel", (event) => {
     if (event.ctrlKey || event.metaKey) {
@@ -226,12 +220,12 @@ function drags(box, view, { pan, zoom }) {
     event.preventDefault();
   }, { passive: false });
 
-  // Two fingers are ours: else the browser takes the first of them to scroll.
+  // Two fingers zoom: without this the browser takes the first of them to scroll.
   for (const name of /** @type {const} */ (["touchstart", "touchmove"])) {
     box.addEventListener(name, (event) => event.touches.length > 1 && event.preventDefault(), { passive: false });
   }
 
-  /** A finger moves a tree that is not zoomed in sideways only: up and down it scrolls the page.
+  /** Drag the tree. A finger drags a tree that is not zoomed in only sideways: up and down it scrolls the page.
    *  @param {PointerEvent} event @param {number} dx @param {number} dy */
   const drag = ({ pointerType }, dx, dy) => {
     if (pointerType !== "touch" || box.classList.contains("zoomed")) pan(dx, dy);
@@ -240,22 +234,22 @@ function drags(box, view, { pan, zoom }) {
 
   box.addEventListener("pointerdown", (event) => {
     if (event.button > 0) return;
-    if (!fingers.size) view.dragged = false;
-    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY, far: 0 });
+    if (!fingers.size) view.wasDragged = false;
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY, path: 0 });
   });
   box.addEventListener("pointermove", (event) => {
     const finger = fingers.get(event.pointerId);
     if (!finger) return;
     const to = { x: event.clientX, y: event.clientY };
-    const other = [...fingers.values()].find((one) => one !== finger);
-    if (other) {
-      const [before, after] = [finger, to].map(({ x, y }) => Math.hypot(x - other.x, y - other.y));
-      if (before > 0) zoom(after / before, ...inside(other));
-    } else if (finger.far > 4) drag(event, to.x - finger.x, to.y - finger.y);
-    finger.far += Math.hypot(to.x - finger.x, to.y - finger.y);
+    const otherFinger = [...fingers.values()].find((candidate) => candidate !== finger);
+    if (otherFinger) {
+      const [distanceBefore, distanceAfter] = [finger, to].map(({ x, y }) => Math.hypot(x - otherFinger.x, y - otherFinger.y));
+      if (distanceBefore > 0) zoom(distanceAfter / distanceBefore, ...positionIn(otherFinger));
+    } else if (finger.path > 4) drag(event, to.x - finger.x, to.y - finger.y);
+    finger.path += Math.hypot(to.x - finger.x, to.y - finger.y);
     Object.assign(finger, to);
-    if (finger.far <= 4) return;
-    view.dragged = true; // the click that follows is none
+    if (finger.path <= 4) return;
+    view.wasDragged = true;
     if (!box.hasPointerCapture(event.pointerId)) box.setPointerCapture(event.pointerId);
   });
   for (const name of /** @type {const} */ (["pointerup", "pointercancel"])) {

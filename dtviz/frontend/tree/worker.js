@@ -1,4 +1,4 @@
-// Lays trees out beside the page, so that nothing on it waits.
+// Worker that lays out trees, so that the page does not wait.
 
 import { instance } from "./graphviz.js";
 

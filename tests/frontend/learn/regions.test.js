@@ -8,19 +8,19 @@ import { unpack } from "../../../dtviz/frontend/lib/frame.js";
 import { create } from "../../../dtviz/frontend/learn/regions.js";
 import { bytesOf, expected } from "../expected.js";
 
-const { cloud, regions: { frame, told } } = expected.lessons;
+const { cloud, regions: { frame, told: wantedRows } } = expected.lessons;
 
 /** The picture on the page, drawn. */
-function shown() {
+function showRegions() {
   pictured(cloudPicture, "cloud", unpack(bytesOf(cloud)));
   const root = placed();
-  const own = unpack(bytesOf(frame));
-  const picture = pictured(create, "regions", own, root);
+  const scene = unpack(bytesOf(frame));
+  const picture = pictured(create, "regions", scene, root);
   const slider = root.querySelector(".slider");
   const [x, y, w, h] = ["left", "top", "width", "height"].map((name) => Number.parseFloat(slider.style[name]));
-  const { across, up } = own;
+  const { across, up } = scene;
   return {
-    root, own, slider, sent: picture.sent,
+    root, own: scene, slider, sent: picture.sent,
     at: (a, b) => ({
       clientX: x + (w * (a - across.low)) / (across.high - across.low),
       clientY: y + h * (1 - (b - up.low) / (up.high - up.low)),
@@ -30,31 +30,31 @@ function shown() {
 }
 
 test("wherever x is dragged, region and f(x) are what the tree says of that row", () => {
-  const one = shown();
-  use(one.slider, "pointerdown", one.at(4, 1));
-  for (const [x, y, region, says] of told) {
-    use(one.slider, "pointermove", one.at(x, y));
-    assert.equal(one.root.dataset.region, String(region), `${x} ${y}`);
-    assert.ok(one.words().endsWith(`[x∈R${region}]=${says}`), one.words());
-    assert.ok(one.root.querySelector(".told").textContent.includes(one.own.boxes[region - 1].where));
+  const picture = showRegions();
+  use(picture.slider, "pointerdown", picture.at(4, 1));
+  for (const [x, y, region, wanted] of wantedRows) {
+    use(picture.slider, "pointermove", picture.at(x, y));
+    assert.equal(picture.root.dataset.region, String(region), `${x} ${y}`);
+    assert.ok(picture.words().endsWith(`[x∈R${region}]=${wanted}`), picture.words());
+    assert.ok(picture.root.querySelector(".told").textContent.includes(picture.own.boxes[region - 1].where));
   }
-  use(one.slider, "pointerup", one.at(4, 1));
-  assert.deepEqual(one.sent, []);
+  use(picture.slider, "pointerup", picture.at(4, 1));
+  assert.deepEqual(picture.sent, []);
 });
 
 test("once let go x stays, and the arrow keys move it no farther than the plane", () => {
-  const one = shown();
-  use(one.slider, "pointerdown", one.at(1.4, 0.2));
-  use(one.slider, "pointerup", one.at(1.4, 0.2));
-  const first = one.words();
-  use(one.slider, "pointermove", one.at(6, 2));
-  assert.equal(one.words(), first);
+  const picture = showRegions();
+  use(picture.slider, "pointerdown", picture.at(1.4, 0.2));
+  use(picture.slider, "pointerup", picture.at(1.4, 0.2));
+  const first = picture.words();
+  use(picture.slider, "pointermove", picture.at(6, 2));
+  assert.equal(picture.words(), first);
   assert.ok(first.startsWith("f(1.4,"));
-  press(one.slider, "ArrowRight");
-  assert.notEqual(one.words(), first);
-  for (let k = 0; k < 80; k++) press(one.slider, "ArrowRight");
-  const last = one.words();
-  press(one.slider, "ArrowRight");
-  assert.equal(one.words(), last);
-  assert.equal(one.slider.getAttribute("aria-valuenow"), one.root.dataset.region);
+  press(picture.slider, "ArrowRight");
+  assert.notEqual(picture.words(), first);
+  for (let k = 0; k < 80; k++) press(picture.slider, "ArrowRight");
+  const last = picture.words();
+  press(picture.slider, "ArrowRight");
+  assert.equal(picture.words(), last);
+  assert.equal(picture.slider.getAttribute("aria-valuenow"), picture.root.dataset.region);
 });

@@ -8,8 +8,8 @@ mock.timers.enable({ apis: ["setTimeout"] });
 let now = 0;
 performance.now = () => now;
 
-const of = (name) => buffer(expected.messages.find(([one]) => one === name)[1]);
-const [END, EARLY, OTHER] = ["FINISHED_SUCCESSFULLY", "FINISHED_EARLY_FOR_RERUN", "delta"].map(of);
+const messageOf = (name) => buffer(expected.messages.find(([first]) => first === name)[1]);
+const [END, EARLY, DELTA] = ["FINISHED_SUCCESSFULLY", "FINISHED_EARLY_FOR_RERUN", "delta"].map(messageOf);
 
 function buffer(text) {
   return new Uint8Array(bytesOf(text)).buffer;
@@ -20,28 +20,28 @@ function pass(ms) {
   mock.timers.tick(ms);
 }
 
-/** A socket, what its page has heard by every call, and how a server speaks on it. */
-function opened() {
-  const heard = [];
+/** Open a socket; returns it, the messages and events that its page received, and the function by which a server sends. */
+function openSocket() {
+  const received = [];
   const scope = {
     WebSocket: class extends EventTarget {
       constructor(address, protocols) {
         super();
-        this.asked = [address, protocols];
+        this.calls = [address, protocols];
       }
 
       close(...why) {
-        this.asked.push(...why);
-        heard.push("close()");
+        this.calls.push(...why);
+        received.push("close()");
       }
     },
   };
   hearInBursts(scope);
   const socket = new scope.WebSocket("ws://here", ["one"]);
-  socket.addEventListener("message", ({ data }) => heard.push(data));
-  for (const end of ["error", "close"]) socket.addEventListener(end, () => heard.push(end));
-  const say = (...all) => { for (const data of all) socket.dispatchEvent(new MessageEvent("message", { data })); };
-  return { socket, heard, say };
+  socket.addEventListener("message", ({ data }) => received.push(data));
+  for (const end of ["error", "close"]) socket.addEventListener(end, () => received.push(end));
+  const say = (...messages) => { for (const data of messages) socket.dispatchEvent(new MessageEvent("message", { data })); };
+  return { socket, received, say };
 }
 
 test("the last message of a run and an answer to what is no run are known as Streamlit writes them", () => {
@@ -52,92 +52,92 @@ test("the last message of a run and an answer to what is no run are known as Str
 test("what is no message is not the last of one", () => {
   const odd = [[], [255, 255], [0x0a, 0xfa, 255, 255, 255, 15], [0x0a, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1]];
   for (const bytes of odd) assert.equal(isLast(new Uint8Array(bytes).buffer), false, `${bytes}`);
-  for (const other of ["text", null, new Blob([])]) assert.equal(isLast(other), false);
+  for (const data of ["text", null, new Blob([])]) assert.equal(isLast(data), false);
 });
 
 test("a socket is opened and closed as it was asked for", () => {
-  const { socket } = opened();
+  const { socket } = openSocket();
   socket.close(1000, "enough");
-  assert.deepEqual(socket.asked, ["ws://here", ["one"], 1000, "enough"]);
+  assert.deepEqual(socket.calls, ["ws://here", ["one"], 1000, "enough"]);
 });
 
 test("what a run says is told at once soon after its end, in order", () => {
-  const { heard, say } = opened();
-  say("a", OTHER);
+  const { received, say } = openSocket();
+  say("a", DELTA);
   pass(40);
   say("b", END);
   pass(9);
   say("c");
   pass(9);
-  assert.deepEqual(heard, []);
+  assert.deepEqual(received, []);
   pass(1);
-  assert.deepEqual(heard, ["a", OTHER, "b", END, "c"]);
+  assert.deepEqual(received, ["a", DELTA, "b", END, "c"]);
 });
 
 test("a run that ends early is told with the one that it makes room for", () => {
-  const { heard, say } = opened();
+  const { received, say } = openSocket();
   say("a", EARLY);
   pass(90);
   say("b", END);
-  assert.deepEqual(heard, []);
+  assert.deepEqual(received, []);
   pass(10);
-  assert.deepEqual(heard, ["a", EARLY, "b", END]);
+  assert.deepEqual(received, ["a", EARLY, "b", END]);
 });
 
 test("what takes longer is told every 100 ms, and each end soon", () => {
-  const { heard, say } = opened();
+  const { received, say } = openSocket();
   for (const data of ["a", "b", "c"]) {
     say(data);
     pass(50);
   }
-  assert.deepEqual(heard, ["a", "b"]);
+  assert.deepEqual(received, ["a", "b"]);
   pass(50);
-  assert.deepEqual(heard, ["a", "b", "c"]);
+  assert.deepEqual(received, ["a", "b", "c"]);
   say(END);
   pass(10);
   say("d");
   pass(99);
-  assert.deepEqual(heard, ["a", "b", "c", END]);
+  assert.deepEqual(received, ["a", "b", "c", END]);
   pass(1);
-  assert.deepEqual(heard, ["a", "b", "c", END, "d"]);
+  assert.deepEqual(received, ["a", "b", "c", END, "d"]);
 });
 
 test("what follows the end of a run makes no message wait longer than any", () => {
-  const { heard, say } = opened();
+  const { received, say } = openSocket();
   say("a");
   pass(95);
   say(END);
   pass(5);
-  assert.deepEqual(heard, ["a", END]);
+  assert.deepEqual(received, ["a", END]);
 });
 
 test("where the page was too busy to tell in time, the next message does", () => {
-  const { heard, say } = opened();
+  const { received, say } = openSocket();
   say("a");
   now += 100; // and no timer has come
   say("b");
-  assert.deepEqual(heard, ["a", "b"]);
+  assert.deepEqual(received, ["a", "b"]);
   pass(200);
-  assert.deepEqual(heard, ["a", "b"]);
+  assert.deepEqual(received, ["a", "b"]);
 });
 
 for (const end of ["error", "close", "close()"]) {
   test(`before a socket ends with ${end}, what it has heard is told, once`, () => {
-    const { socket, heard, say } = opened();
+    const { socket, received, say } = openSocket();
     say("a");
     if (end === "close()") socket.close();
     else socket.dispatchEvent(new Event(end));
     pass(200);
-    assert.deepEqual(heard, ["a", end]);
+    assert.deepEqual(received, ["a", end]);
   });
 }
 
 test("a listener that fails takes no message from the others", () => {
-  const { socket, heard, say } = opened();
-  const failed = mock.method(process, "nextTick", () => {}); // where Node throws what a listener threw
+  const { socket, received, say } = openSocket();
+  const failed = mock.method(process, "nextTick", () => {}); // Node rethrows there what a listener threw
   socket.addEventListener("message", () => { throw new Error("mine"); });
   say("a", "b");
   pass(100);
   failed.mock.restore();
-  assert.deepEqual(heard, ["a", "b"]);
+  assert.deepEqual(received, ["a", "b"]);
 });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { clocked } from "../../../dtviz/frontend/lib/clock.js";
+import { quantityText } from "../../../dtviz/frontend/lib/clock.js";
 import { expected } from "../expected.js";
 
 test("dates and durations are written as in Python", () => {
   for (const [value, clock, text] of expected.clocks) {
-    assert.equal(clocked(value, clock), text, `${value} of ${JSON.stringify(clock)}`);
+    assert.equal(quantityText(value, clock), text, `${value} of ${JSON.stringify(clock)}`);
   }
 });

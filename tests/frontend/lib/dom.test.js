@@ -5,12 +5,12 @@ import "../page.js";
 import { element, write } from "../../../dtviz/frontend/lib/dom.js";
 
 test("an element is written into again and again, and keeps its text node", () => {
-  const one = element("span", "words");
-  write(one, "first");
-  const words = one.firstChild;
+  const span = element("span", "words");
+  write(span, "first");
+  const words = span.firstChild;
   for (const text of ["second", "", "third"]) {
-    write(one, text);
-    assert.equal(one.textContent, text);
-    assert.equal(one.firstChild, words);
+    write(span, text);
+    assert.equal(span.textContent, text);
+    assert.equal(span.firstChild, words);
   }
 });

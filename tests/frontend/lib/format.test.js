@@ -25,13 +25,13 @@ const SPANS = [
 
 test("ticks stand inside the range, say where, and are not many", () => {
   for (const [low, high] of SPANS) {
-    const found = ticks(low, high, 6);
-    assert.ok(found.length <= 14);
-    if (high - low > 1e-6 && high - low < 1e7) assert.ok(found.length >= 3, `${low} to ${high}`);
-    for (const { value, text } of found) {
+    const numbers = ticks(low, high, 6);
+    assert.ok(numbers.length <= 14);
+    if (high - low > 1e-6 && high - low < 1e7) assert.ok(numbers.length >= 3, `${low} to ${high}`);
+    for (const { value, text } of numbers) {
       assert.ok(low <= value && value <= high);
-      const near = (high / 2 - low / 2) * 1e-5 + Math.abs(value) * 1e-5;
-      assert.ok(Math.abs(Number(text.replace("∞", "Infinity")) - value) <= near, `${text} at ${value}`);
+      const tolerance = (high / 2 - low / 2) * 1e-5 + Math.abs(value) * 1e-5;
+      assert.ok(Math.abs(Number(text.replace("∞", "Infinity")) - value) <= tolerance, `${text} at ${value}`);
     }
   }
 });

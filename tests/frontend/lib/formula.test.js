@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "../page.js";
-import { filled, formula, mathml, written } from "../../../dtviz/frontend/lib/formula.js";
+import { fillHoles, formula, mathml, latexNumber } from "../../../dtviz/frontend/lib/formula.js";
 import { expected } from "../expected.js";
 
 /** An element as its tag and what it holds: (mfrac 1 2). */
-const shape = (one) => `(${one.localName} ${one.children.length ? one.children.map(shape).join(" ") : one.textContent})`;
+const shape = (node) => `(${node.localName} ${node.children.length ? node.children.map(shape).join(" ") : node.textContent})`;
 
 test("numbers are written as Python writes them into formulas", () => {
-  for (const [value, text] of expected.lessons.figures) assert.equal(written(value), text);
+  for (const [value, text] of expected.lessons.figures) assert.equal(latexNumber(value), text);
 });
 
 test("holes are filled by name, others stay", () => {
-  assert.equal(filled(String.raw`\tfrac{@left}{@whole} + @none`, { left: "3", whole: "4" }), String.raw`\tfrac{3}{4} + @none`);
+  assert.equal(fillHoles(String.raw`\tfrac{@left}{@whole} + @none`, { left: "3", whole: "4" }), String.raw`\tfrac{3}{4} + @none`);
 });
 
 test("fractions, powers, indices and texts become MathML", () => {
@@ -26,15 +26,15 @@ test("fractions, powers, indices and texts become MathML", () => {
 });
 
 test("the result is strong, and single letters alone are italic", () => {
-  const one = mathml(String.raw`H = \mathbf{0.5}`);
-  assert.deepEqual(one.querySelectorAll(".strong").map(({ textContent }) => textContent), ["0.5"]);
+  const root = mathml(String.raw`H = \mathbf{0.5}`);
+  assert.deepEqual(root.querySelectorAll(".strong").map(({ textContent }) => textContent), ["0.5"]);
   assert.deepEqual(mathml(String.raw`\log p`).querySelectorAll(".letter").map(({ textContent }) => textContent), ["p"]);
 });
 
 test("what is said in a text stays text", () => {
-  const one = mathml(String.raw`y = \text{<img src=x> $a$ ^_}`);
-  assert.equal(one.lastChild.textContent, "<img src=x> $a$ ^_");
-  assert.equal(one.querySelectorAll("img").length, 0);
+  const root = mathml(String.raw`y = \text{<img src=x> $a$ ^_}`);
+  assert.equal(root.lastChild.textContent, "<img src=x> $a$ ^_");
+  assert.equal(root.querySelectorAll("img").length, 0);
 });
 
 test("a formula has a line each, is kept while it is the same, and goes", () => {

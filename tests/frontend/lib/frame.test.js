@@ -19,7 +19,7 @@ test("arrays come in their own types", () => {
   assert.ok(b instanceof Int32Array);
   assert.ok(d instanceof Uint8Array);
   assert.ok(deep.e[0] instanceof Int32Array);
-  assert.deepEqual(narrow.map((one) => one.constructor), [Float64Array, Int32Array, Int32Array]);
+  assert.deepEqual(narrow.map((array) => array.constructor), [Float64Array, Int32Array, Int32Array]);
 });
 
 test("a frame that comes deflated is the frame that it was", () => {

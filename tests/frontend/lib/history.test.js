@@ -2,24 +2,24 @@ import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
 
 import { press, use } from "../page.js";
-import { unmoved, watch } from "../../../dtviz/frontend/lib/history.js";
+import { isLastSearch, watchHistory } from "../../../dtviz/frontend/lib/history.js";
 
 const HOST = "https://dtviz.example";
 const replaced = [];
 globalThis.location = { pathname: "/", search: "" };
 globalThis.history = { state: { of: "streamlit" }, replaceState: (state, _, url) => replaced.push([state, url]) };
-watch();
+watchHistory();
 
-/** What the browser tells of a new entry; whether it stays one. */
+/** Add an entry to the history, as a browser does; returns true if the entry is kept. */
 function pushed(path, { navigationType = "push", cancelable = true } = {}) {
   const { pathname, search } = new URL(path, HOST);
-  let stays = true;
+  let isKept = true;
   window.navigation.hear({
     type: "navigate", navigationType, cancelable, destination: { url: HOST + path },
-    preventDefault() { stays = false; },
+    preventDefault() { isKept = false; },
   });
   globalThis.location = { pathname, search };
-  return stays;
+  return isKept;
 }
 
 beforeEach(() => {
@@ -73,9 +73,9 @@ test("only an entry that is pushed on the same page gives way, where the browser
 });
 
 test("an address like the one before is told from another, where the browser tells of it", () => {
-  assert.equal(unmoved("?data=iris"), false);
+  assert.equal(isLastSearch("?data=iris"), false);
   window.navigation.hear({ type: "currententrychange", from: { url: `${HOST}/?data=iris` } });
-  assert.deepEqual(["?data=iris", "?data=moons", ""].map(unmoved), [true, false, false]);
+  assert.deepEqual(["?data=iris", "?data=moons", ""].map(isLastSearch), [true, false, false]);
   window.navigation.hear({ type: "currententrychange", from: { url: null } });
-  assert.deepEqual(["?data=iris", ""].map(unmoved), [false, false]);
+  assert.deepEqual(["?data=iris", ""].map(isLastSearch), [false, false]);
 });

@@ -7,24 +7,24 @@ import { hear, tell } from "../../../dtviz/frontend/lib/link.js";
 const on = mock.method(window, "addEventListener");
 const off = mock.method(window, "removeEventListener");
 
-test("what is told is heard by all who stand on the page", () => {
-  const heard = [];
-  for (const name of ["one", "other"]) hear("row", ({ row }) => heard.push([name, row]), placed());
+test("an event reaches all listeners on the page", () => {
+  const details = [];
+  for (const name of ["one", "other"]) hear("row", ({ row }) => details.push([name, row]), placed());
   tell("row", { row: 7 });
   tell("cloud", { name: "moons" });
-  assert.deepEqual(heard, [["one", 7], ["other", 7]]);
+  assert.deepEqual(details, [["one", 7], ["other", 7]]);
 });
 
-test("who has left the page hears nothing, and is let go when the next one listens", () => {
-  const heard = [];
+test("a listener that has left the page gets nothing, and is removed when the next one is added", () => {
+  const details = [];
   const root = placed();
   on.mock.resetCalls();
-  hear("layer", ({ name }) => heard.push(name), root);
+  hear("layer", ({ name }) => details.push(name), root);
   root.remove();
   tell("layer", { name: "trees" });
-  assert.deepEqual(heard, []);
+  assert.deepEqual(details, []);
   off.mock.resetCalls();
   hear("row", () => {}, placed());
-  const gone = off.mock.calls.map((call) => call.arguments);
-  assert.deepEqual(gone.filter(([type]) => type === "dtviz:layer"), [on.mock.calls[0].arguments]);
+  const removed = off.mock.calls.map((call) => call.arguments);
+  assert.deepEqual(removed.filter(([type]) => type === "dtviz:layer"), [on.mock.calls[0].arguments]);
 });

@@ -7,10 +7,10 @@ import { expected } from "../expected.js";
 
 /** The corners of a shape round (x, y). */
 function corners(shape, x = 0, y = 0, r = 10) {
-  const out = [];
-  const put = (...at) => out.push(at);
-  mark({ moveTo: put, lineTo: put, arc: (cx, cy, R) => out.push([cx - R, cy - R], [cx + R, cy + R]), closePath() {} }, shape, x, y, r);
-  return out;
+  const parts = [];
+  const add = (...point) => parts.push(point);
+  mark({ moveTo: add, lineTo: add, arc: (cx, cy, R) => parts.push([cx - R, cy - R], [cx + R, cy + R]), closePath() {} }, shape, x, y, r);
+  return parts;
 }
 
 test("every shape that Python names is known, closed and its own", () => {
@@ -21,18 +21,18 @@ test("every shape that Python names is known, closed and its own", () => {
 
 test("every shape stands round its place, about as large as asked", () => {
   for (const shape of expected.symbols) {
-    for (const [at, middle] of [[0, 100], [1, 200]]) {
-      const side = corners(shape, 100, 200).map((corner) => corner[at] - middle);
+    for (const [index, middle] of [[0, 100], [1, 200]]) {
+      const side = corners(shape, 100, 200).map((corner) => corner[index] - middle);
       assert.ok(Math.min(...side) >= -13 && Math.max(...side) <= 13, shape);
       assert.ok(Math.min(...side) <= -7.5 && Math.max(...side) >= 7.5, shape);
-      const near = shape === "circle" || shape.startsWith("triangle") || shape === "pentagon" || shape === "star" ? 3.5 : 0.01;
-      assert.ok(Math.abs(Math.min(...side) + Math.max(...side)) <= near, shape);
+      const tolerance = shape === "circle" || shape.startsWith("triangle") || shape === "pentagon" || shape === "star" ? 3.5 : 0.01;
+      assert.ok(Math.abs(Math.min(...side) + Math.max(...side)) <= tolerance, shape);
     }
   }
 });
 
 test("the triangles point where they say", () => {
-  const tip = (shape, pick) => corners(shape).filter(([, y]) => y === pick(...corners(shape).map((at) => at[1])));
+  const tip = (shape, pick) => corners(shape).filter(([, y]) => y === pick(...corners(shape).map((corner) => corner[1])));
   assert.equal(tip("triangle-up", Math.min).length, 1);
   assert.equal(tip("triangle-down", Math.max).length, 1);
 });
@@ -51,6 +51,6 @@ test("the path of the palette is the shape of the pictures", () => {
     pen.beginPath();
     mark(pen, shape, 0, 0, 10);
     const numbers = (path) => path.match(/-?[\d.]+/g).map(Number);
-    assert.deepEqual(numbers(pen.d), numbers(markPath(shape, 10)), shape);
+    assert.deepEqual(numbers(pen.pathData), numbers(markPath(shape, 10)), shape);
   }
 });

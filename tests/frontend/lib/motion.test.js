@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 
 import { placed, press, use } from "../page.js";
-import { between, changeOf, during, eased, LONG, Motion } from "../../../dtviz/frontend/lib/motion.js";
+import { interpolate, changeOf, phase, ease, MS_A_STEP, Motion } from "../../../dtviz/frontend/lib/motion.js";
 import { TICK } from "../../../dtviz/frontend/line/line.js";
 
 let now = 0;
@@ -20,90 +20,90 @@ function later(ms) {
 }
 
 /** A motion on a picture, long after any other: the times that were drawn, how often it was over. */
-function begun(forward = true) {
-  now += 10 * LONG;
+function startMotion(forward = true) {
+  now += 10 * MS_A_STEP;
   const root = placed();
   const motion = new Motion(root);
-  const one = { root, motion, times: [], over: 0, may: motion.step() };
-  motion.run(forward, (p) => one.times.push(p), () => { one.over += 1; });
-  return one;
+  const run = { root, motion, times: [], over: 0, mayMove: motion.step() };
+  motion.run(forward, (p) => run.times.push(p), () => { run.over += 1; });
+  return run;
 }
 
 test("the clock draws from 0 on, is over once at 1, and says meanwhile that it moves", () => {
-  const one = begun();
-  assert.ok(one.may);
-  assert.equal(one.root.dataset.moving, "on");
+  const run = startMotion();
+  assert.ok(run.mayMove);
+  assert.equal(run.root.dataset.moving, "on");
   for (const share of [0.25, 0.5]) {
-    later(LONG / 4);
-    assert.equal(one.times.at(-1), share);
+    later(MS_A_STEP / 4);
+    assert.equal(run.times.at(-1), share);
   }
-  later(LONG);
-  assert.deepEqual([one.times, one.over, one.root.dataset.moving], [[0, 0.25, 0.5], 1, undefined]);
-  later(LONG);
-  assert.equal(one.over, 1);
+  later(MS_A_STEP);
+  assert.deepEqual([run.times, run.over, run.root.dataset.moving], [[0, 0.25, 0.5], 1, undefined]);
+  later(MS_A_STEP);
+  assert.equal(run.over, 1);
 });
 
 test("backward it shows at each time what forward is shown as long before the end", () => {
   const [on, back] = [true, false].map((forward) => {
-    const one = begun(forward);
-    assert.equal(one.root.dataset.moving, forward ? "on" : "back");
-    for (let k = 0; k < 7; k++) later(LONG / 8);
-    return one.times;
+    const run = startMotion(forward);
+    assert.equal(run.root.dataset.moving, forward ? "on" : "back");
+    for (let k = 0; k < 7; k++) later(MS_A_STEP / 8);
+    return run.times;
   });
   assert.equal(on.length, 8);
   assert.deepEqual(back, on.map((p) => 1 - p));
-  for (const p of [0, 0.1, 0.3, 0.5, 0.8, 1]) assert.ok(Math.abs(eased(1 - p) - (1 - eased(p))) < 1e-12);
+  for (const p of [0, 0.1, 0.3, 0.5, 0.8, 1]) assert.ok(Math.abs(ease(1 - p) - (1 - ease(p))) < 1e-12);
 });
 
 test("a key, a pressed pointer and the wheel end it at once, and what is pressed goes on to where it was meant", () => {
-  for (const act of [(at) => press(at, "a"), (at) => use(at, "pointerdown"), (at) => use(at, "wheel")]) {
-    const one = begun();
-    let heard = 0;
-    for (const type of ["keydown", "pointerdown", "wheel"]) one.root.addEventListener(type, () => { heard += 1 - Boolean(one.root.dataset.moving); });
-    later(LONG / 5);
-    act(one.root);
-    assert.deepEqual([one.over, one.root.dataset.moving, heard], [1, undefined, 1]);
-    const { length } = one.times;
-    later(LONG / 5);
-    assert.equal(one.times.length, length);
+  for (const act of [(element) => press(element, "a"), (element) => use(element, "pointerdown"), (element) => use(element, "wheel")]) {
+    const run = startMotion();
+    let stillCount = 0;
+    for (const type of ["keydown", "pointerdown", "wheel"]) run.root.addEventListener(type, () => { stillCount += 1 - Boolean(run.root.dataset.moving); });
+    later(MS_A_STEP / 5);
+    act(run.root);
+    assert.deepEqual([run.over, run.root.dataset.moving, stillCount], [1, undefined, 1]);
+    const { length } = run.times;
+    later(MS_A_STEP / 5);
+    assert.equal(run.times.length, length);
   }
 });
 
 test("the next step ends the one before, and steps that come faster are not shown on their way", () => {
-  const one = begun();
-  later(LONG / 2);
-  assert.ok(!one.motion.step());
-  assert.equal(one.over, 1);
-  later(0.9 * LONG);
-  assert.ok(!one.motion.step()); // as of a key that is held
-  later(LONG);
-  assert.ok(one.motion.step());
+  const run = startMotion();
+  later(MS_A_STEP / 2);
+  assert.ok(!run.motion.step());
+  assert.equal(run.over, 1);
+  later(0.9 * MS_A_STEP);
+  assert.ok(!run.motion.step()); // as of a key that is held
+  later(MS_A_STEP);
+  assert.ok(run.motion.step());
 });
 
 test("nothing moves where reduced motion is asked for, on a hidden page, or in a picture that was taken away", () => {
   const motion = new Motion(placed());
-  now += 10 * LONG;
+  now += 10 * MS_A_STEP;
   window.matchMedia = (query) => ({ matches: query === "(prefers-reduced-motion: reduce)" });
   assert.ok(!motion.step());
   window.matchMedia = () => ({ matches: false });
-  now += 10 * LONG;
+  now += 10 * MS_A_STEP;
   document.hidden = true;
   assert.ok(!motion.step());
   document.hidden = false;
-  const one = begun();
-  one.root.remove();
+  const run = startMotion();
+  run.root.remove();
   later(1);
-  assert.equal(one.over, 1);
+  assert.equal(run.over, 1);
 });
 
 test("a motion takes no more than half of Play's tick", () => {
-  assert.ok(LONG <= TICK / 2 && LONG <= 600);
+  assert.ok(MS_A_STEP <= TICK / 2 && MS_A_STEP <= 600);
 });
 
 test("a part of the clock runs from 0 to 1 within it, and stands before and after it", () => {
-  assert.deepEqual([0.1, 0.2, 0.3, 0.4, 0.9].map((p) => during(p, 0.2, 0.4)), [0, 0, 0.4999999999999999, 1, 1]);
-  assert.deepEqual([0, 0.5, 1].map((p) => between(2, 6, p)), [2, 4, 6]);
-  assert.deepEqual([0, 0.5, 1].map(eased), [0, 0.5, 1]);
+  assert.deepEqual([0.1, 0.2, 0.3, 0.4, 0.9].map((p) => phase(p, 0.2, 0.4)), [0, 0, 0.4999999999999999, 1, 1]);
+  assert.deepEqual([0, 0.5, 1].map((p) => interpolate(2, 6, p)), [2, 4, 6]);
+  assert.deepEqual([0, 0.5, 1].map(ease), [0, 0.5, 1]);
 });
 
 test("one split is a change, whichever child is seen, and undone it is the same backward", () => {

@@ -6,12 +6,12 @@ import { Connection, watch } from "../../../dtviz/frontend/lib/notices.js";
 
 mock.timers.enable({ apis: ["setTimeout"] });
 
-/** A connection to a server that is well, or not; what is said of it, and how time goes by. */
-function connected() {
-  const said = new Map();
-  const notices = { show: (name, text) => said.set(name, text), hide: (name) => said.delete(name) };
-  const server = { well: true, asked: 0 };
-  const connection = new Connection(notices, async () => { server.asked += 1; return server.well; });
+/** Create a connection to a server whose health can be set; returns it, the notices, and functions that pass time and send messages. */
+function connect() {
+  const shown = new Map();
+  const notices = { show: (name, text) => shown.set(name, text), hide: (name) => shown.delete(name) };
+  const server = { isHealthy: true, checks: 0 };
+  const connection = new Connection(notices, async () => { server.checks += 1; return server.isHealthy; });
   const pass = async (ms) => {
     for (let left = ms; left > 0; left -= 500) {
       mock.timers.tick(500);
@@ -19,75 +19,75 @@ function connected() {
       await Promise.resolve();
     }
   };
-  const hear = (type, more = {}) => connection.hear({ type, ...more });
-  return { said, server, connection, pass, hear, run: (scriptRunState) => hear("SCRIPT_RUN_STATE_CHANGED", { scriptRunState }) };
+  const send = (type, fields = {}) => connection.receive({ type, ...fields });
+  return { shown, server, connection, pass, send, run: (scriptRunState) => send("SCRIPT_RUN_STATE_CHANGED", { scriptRunState }) };
 }
 
-test("a server that is away is told after a moment, until it is back", async () => {
-  const { said, hear, pass } = connected();
-  hear("WEBSOCKET_DISCONNECTED", { attemptingToReconnect: true });
+test("a notice says after a moment that the server is away, until it is back", async () => {
+  const { shown, send, pass } = connect();
+  send("WEBSOCKET_DISCONNECTED", { attemptingToReconnect: true });
   await pass(1000);
-  hear("WEBSOCKET_CONNECTED");
+  send("WEBSOCKET_CONNECTED");
   await pass(9000);
-  assert.equal(said.size, 0);
-  hear("WEBSOCKET_DISCONNECTED", { attemptingToReconnect: true });
+  assert.equal(shown.size, 0);
+  send("WEBSOCKET_DISCONNECTED", { attemptingToReconnect: true });
   await pass(3000);
-  assert.match(said.get("server"), /is away/);
-  hear("WEBSOCKET_CONNECTED");
-  assert.equal(said.size, 0);
-  hear("WEBSOCKET_DISCONNECTED", { attemptingToReconnect: false });
+  assert.match(shown.get("server"), /is away/);
+  send("WEBSOCKET_CONNECTED");
+  assert.equal(shown.size, 0);
+  send("WEBSOCKET_DISCONNECTED", { attemptingToReconnect: false });
   await pass(3000);
-  hear("CLIENT_ERROR_DIALOG", { error: "Connection error", message: "Unknown error" });
+  send("CLIENT_ERROR_DIALOG", { error: "Connection error", message: "Unknown error" });
   await pass(500);
-  assert.match(said.get("server"), /Reload the page/);
+  assert.match(shown.get("server"), /Reload the page/);
 });
 
-test("what Streamlit would show in a dialog is told in words of ours", async () => {
-  const { said, hear, pass } = connected();
-  hear("CLIENT_ERROR_DIALOG", { error: "Connection error", message: "Are you connected to the internet?" });
+test("errors that Streamlit would show in a dialog become notices", async () => {
+  const { shown, send, pass } = connect();
+  send("CLIENT_ERROR_DIALOG", { error: "Connection error", message: "Are you connected to the internet?" });
   await pass(500);
-  assert.match(said.get("server"), /is away/);
-  hear("CLIENT_ERROR_DIALOG", { error: "Odd", message: "as it comes" });
-  assert.equal(said.get("error"), "Odd: as it comes");
+  assert.match(shown.get("server"), /is away/);
+  send("CLIENT_ERROR_DIALOG", { error: "Odd", message: "as it comes" });
+  assert.equal(shown.get("error"), "Odd: as it comes");
 });
 
-test("a server that does not answer to what was done is told, until it does", async () => {
-  const { said, server, connection, pass, run } = connected();
+test("a notice says that the server does not answer to an input, until it does", async () => {
+  const { shown, server, connection, pass, run } = connect();
   connection.expect();
   run("running");
   run("notRunning");
   await pass(20_000);
-  assert.equal(server.asked, 0); // it has answered
+  assert.equal(server.checks, 0); // it has answered
   connection.expect();
   await pass(20_000);
-  assert.deepEqual([server.asked, said.size], [1, 0]); // nothing was asked of it
-  server.well = false;
+  assert.deepEqual([server.checks, shown.size], [1, 0]); // nothing was asked of it
+  server.isHealthy = false;
   connection.expect();
   connection.expect();
   await pass(5000);
-  assert.match(said.get("server"), /does not answer/);
-  server.well = true;
+  assert.match(shown.get("server"), /does not answer/);
+  server.isHealthy = true;
   await pass(5000);
-  assert.equal(said.size, 0);
-  const { asked } = server;
+  assert.equal(shown.size, 0);
+  const { checks } = server;
   await pass(20_000);
-  assert.equal(server.asked, asked);
+  assert.equal(server.checks, checks);
 });
 
-test("long work of a server that is well is no silence", async () => {
-  const { said, server, pass, run } = connected();
+test("long work of a healthy server is no silence", async () => {
+  const { shown, server, pass, run } = connect();
   run("running");
   await pass(20_000);
-  assert.equal(said.size, 0);
-  assert.ok(server.asked > 2);
-  server.well = false;
+  assert.equal(shown.size, 0);
+  assert.ok(server.checks > 2);
+  server.isHealthy = false;
   await pass(5000);
-  assert.match(said.get("server"), /does not answer/);
+  assert.match(shown.get("server"), /does not answer/);
   run("notRunning");
-  assert.equal(said.size, 0);
+  assert.equal(shown.size, 0);
 });
 
-test("only Streamlit on this page and modules of ours are heard, and a notice can be closed", () => {
+test("only messages of Streamlit on this page and of other modules are shown, and a notice can be closed", () => {
   watch("http://localhost:8501/");
   const root = document.body.querySelector(".dtviz-notices");
   const dialog = { stCommVersion: 1, type: "CLIENT_ERROR_DIALOG", error: "Odd", message: "as it comes" };

@@ -14,81 +14,81 @@ test("the document has the size of the picture", () => {
 });
 
 test("a rectangle is filled with the colour and as clear as was said", () => {
-  const one = pen();
-  one.fillStyle = "#123456";
-  one.globalAlpha = 0.25;
-  one.fillRect(1, 2, 3.456, 4);
-  assert.deepEqual(one.body, ['<rect x="1" y="2" width="3.46" height="4" fill="#123456" opacity="0.25"></rect>']);
+  const svg = pen();
+  svg.fillStyle = "#123456";
+  svg.globalAlpha = 0.25;
+  svg.fillRect(1, 2, 3.456, 4);
+  assert.deepEqual(svg.body, ['<rect x="1" y="2" width="3.46" height="4" fill="#123456" opacity="0.25"></rect>']);
 });
 
 test("an outline has colour, width and dashes, and no filling", () => {
-  const one = pen();
-  Object.assign(one, { strokeStyle: "red", lineWidth: 2.5 });
-  one.setLineDash([5, 4]);
-  one.strokeRect(0, 0, 10, 20);
-  assert.deepEqual(one.body, [
+  const svg = pen();
+  Object.assign(svg, { strokeStyle: "red", lineWidth: 2.5 });
+  svg.setLineDash([5, 4]);
+  svg.strokeRect(0, 0, 10, 20);
+  assert.deepEqual(svg.body, [
     '<rect x="0" y="0" width="10" height="20" fill="none" stroke="red" stroke-width="2.5" stroke-dasharray="5 4"></rect>',
   ]);
 });
 
 test("a path is what was drawn since it was begun", () => {
-  const one = pen();
-  one.moveTo(9, 9);
-  one.beginPath();
-  one.moveTo(1, 2);
-  one.lineTo(3, 4);
-  one.rect(5, 6, 7, 8);
-  one.arc(50, 40, 10, 0, 7);
-  one.closePath();
-  one.fill();
-  assert.match(one.body[0], /^<path d="M1 2L3 4M5 6h7v8h-7ZM60 40A10 10 0 1 1 40 40A10 10 0 1 1 60 40Z" fill="#000">/);
+  const svg = pen();
+  svg.moveTo(9, 9);
+  svg.beginPath();
+  svg.moveTo(1, 2);
+  svg.lineTo(3, 4);
+  svg.rect(5, 6, 7, 8);
+  svg.arc(50, 40, 10, 0, 7);
+  svg.closePath();
+  svg.fill();
+  assert.match(svg.body[0], /^<path d="M1 2L3 4M5 6h7v8h-7ZM60 40A10 10 0 1 1 40 40A10 10 0 1 1 60 40Z" fill="#000">/);
 });
 
 test("what is saved comes back, dashes and moves too", () => {
-  const one = pen();
-  one.save();
-  Object.assign(one, { fillStyle: "red", strokeStyle: "blue", lineWidth: 9, globalAlpha: 0.5, font: "9px x", textAlign: "right", textBaseline: "top" });
-  one.setLineDash([1]);
-  one.translate(5, 6);
-  one.rotate(-Math.PI / 2);
-  one.fillRect(0, 0, 1, 1);
-  one.restore();
-  one.fillRect(0, 0, 1, 1);
-  one.strokeRect(0, 0, 1, 1);
-  assert.match(one.body[0], /transform="translate\(5 6\) rotate\(-90\)"/);
-  assert.equal(one.body[1], '<rect x="0" y="0" width="1" height="1" fill="#000"></rect>');
-  assert.equal(one.body[2], '<rect x="0" y="0" width="1" height="1" fill="none" stroke="#000" stroke-width="1"></rect>');
-  assert.equal(one.font, "12px sans-serif");
-  assert.deepEqual([one.textAlign, one.textBaseline], ["left", "alphabetic"]);
+  const svg = pen();
+  svg.save();
+  Object.assign(svg, { fillStyle: "red", strokeStyle: "blue", lineWidth: 9, globalAlpha: 0.5, font: "9px x", textAlign: "right", textBaseline: "top" });
+  svg.setLineDash([1]);
+  svg.translate(5, 6);
+  svg.rotate(-Math.PI / 2);
+  svg.fillRect(0, 0, 1, 1);
+  svg.restore();
+  svg.fillRect(0, 0, 1, 1);
+  svg.strokeRect(0, 0, 1, 1);
+  assert.match(svg.body[0], /transform="translate\(5 6\) rotate\(-90\)"/);
+  assert.equal(svg.body[1], '<rect x="0" y="0" width="1" height="1" fill="#000"></rect>');
+  assert.equal(svg.body[2], '<rect x="0" y="0" width="1" height="1" fill="none" stroke="#000" stroke-width="1"></rect>');
+  assert.equal(svg.font, "12px sans-serif");
+  assert.deepEqual([svg.textAlign, svg.textBaseline], ["left", "alphabetic"]);
 });
 
 test("a text stands where a canvas puts it", () => {
-  const at = (textAlign, textBaseline) => {
-    const one = pen();
-    Object.assign(one, { textAlign, textBaseline, font: "bold 20px Sans" });
-    one.fillText("a", 30, 40);
-    const [, y, anchor] = /y="([\d.]+)" text-anchor="(\w+)"/.exec(one.body[0]);
+  const placeText = (textAlign, textBaseline) => {
+    const svg = pen();
+    Object.assign(svg, { textAlign, textBaseline, font: "bold 20px Sans" });
+    svg.fillText("a", 30, 40);
+    const [, y, anchor] = /y="([\d.]+)" text-anchor="(\w+)"/.exec(svg.body[0]);
     return [anchor, Number(y)];
   };
-  assert.deepEqual(at("left", "alphabetic"), ["start", 40]);
-  assert.deepEqual(at("center", "middle"), ["middle", 47]);
-  assert.deepEqual(at("right", "top"), ["end", 56]);
-  assert.deepEqual(at("left", "bottom"), ["start", 36]);
+  assert.deepEqual(placeText("left", "alphabetic"), ["start", 40]);
+  assert.deepEqual(placeText("center", "middle"), ["middle", 47]);
+  assert.deepEqual(placeText("right", "top"), ["end", 56]);
+  assert.deepEqual(placeText("left", "bottom"), ["start", 36]);
 });
 
 test("a text keeps its size, its weight and its own letters", () => {
-  const one = pen();
-  one.font = "bold 13px Sans";
-  one.fillText('a < b & "c" > d', 0, 0);
-  assert.match(one.body[0], /font-size="13" .* font-weight="bold" fill="#000">a &lt; b &amp; &quot;c&quot; &gt; d<\/text>$/);
-  one.font = "13px Sans";
-  one.fillText("plain", 0, 0);
-  assert.doesNotMatch(one.body[1], /bold/);
+  const svg = pen();
+  svg.font = "bold 13px Sans";
+  svg.fillText('a < b & "c" > d', 0, 0);
+  assert.match(svg.body[0], /font-size="13" .* font-weight="bold" fill="#000">a &lt; b &amp; &quot;c&quot; &gt; d<\/text>$/);
+  svg.font = "13px Sans";
+  svg.fillText("plain", 0, 0);
+  assert.doesNotMatch(svg.body[1], /bold/);
 });
 
 test("texts are measured in the font that they have", () => {
-  const one = pen();
-  one.font = "17px Sans";
-  assert.equal(one.measureText("abc").width, 21);
+  const svg = pen();
+  svg.font = "17px Sans";
+  assert.equal(svg.measureText("abc").width, 21);
   assert.equal(measuring.font, "17px Sans");
 });

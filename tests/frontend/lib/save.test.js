@@ -8,7 +8,7 @@ import { saveMenu } from "../../../dtviz/frontend/lib/save.js";
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"></svg>';
 const saved = [];
 let canvas = null;
-let able = true; // to make a file of a canvas
+let canSave = true; // false for a browser that makes no file of a canvas
 let size = { width: 300, height: 200 };
 
 globalThis.Image = class {
@@ -25,34 +25,34 @@ mock.method(URL, "revokeObjectURL", (address) => files.delete(address));
 mock.timers.enable({ apis: ["setTimeout"] });
 const plain = document.createElement;
 document.createElement = (tag) => {
-  const made = plain(tag);
-  if (tag === "a") made.onclick = () => saved.push({ name: made.download, file: files.get(made.href) });
+  const created = plain(tag);
+  if (tag === "a") created.onclick = () => saved.push({ name: created.download, file: files.get(created.href) });
   if (tag === "canvas") {
-    canvas = made;
-    made.getContext().drawImage = (...args) => made.pen.log.push({ name: "drawImage", args });
-    made.toBlob = (done, type) => done(able ? new Blob(["drawn"], { type }) : null);
+    canvas = created;
+    created.getContext().drawImage = (...args) => created.pen.log.push({ name: "drawImage", args });
+    created.toBlob = (done, type) => done(canSave ? new Blob(["drawn"], { type }) : null);
   }
-  return made;
+  return created;
 };
 
 function menu() {
-  const made = saveMenu("stage", () => SVG, () => "#abcdef");
-  placed().append(made);
-  const [opener, choices] = made.children;
-  return { made, opener, choices, svg: choices.children[0], png: choices.children[1] };
+  const root = saveMenu("stage", () => SVG, () => "#abcdef");
+  placed().append(root);
+  const [opener, choices] = root.children;
+  return { root, opener, choices, svg: choices.children[0], png: choices.children[1] };
 }
 
-const settled = () => new Promise((done) => { setImmediate(done); });
+const settle = () => new Promise((done) => { setImmediate(done); });
 
 beforeEach(() => {
   saved.length = 0;
   size = { width: 300, height: 200 };
-  able = true;
+  canSave = true;
 });
 
 test("SVG saves the picture as it is", async () => {
   menu().svg.click();
-  await settled();
+  await settle();
   assert.deepEqual(saved.map(({ name }) => name), ["stage.svg"]);
   assert.equal(saved[0].file.type, "image/svg+xml");
   assert.equal(await saved[0].file.text(), SVG);
@@ -60,7 +60,7 @@ test("SVG saves the picture as it is", async () => {
 
 test("PNG draws that picture on the page's colour, twice as large", async () => {
   menu().png.click();
-  await settled();
+  await settle();
   assert.deepEqual(saved.map(({ name, file }) => [name, file.type]), [["stage.png", "image/png"]]);
   assert.deepEqual([canvas.width, canvas.height], [600, 400]);
   assert.deepEqual(canvas.pen.log.map(({ name }) => name), ["fillRect", "drawImage"]);
@@ -73,25 +73,25 @@ test("PNG draws that picture on the page's colour, twice as large", async () => 
 test("a very large PNG is no larger than a canvas can be", async () => {
   size = { width: 32_000, height: 100 };
   menu().png.click();
-  await settled();
+  await settle();
   assert.deepEqual([canvas.width, canvas.height], [16_000, 50]);
   size = { width: 15_000, height: 15_000 };
   menu().png.click();
-  await settled();
+  await settle();
   assert.ok(canvas.width * canvas.height <= 1.201e8 && canvas.width > 10_900);
 });
 
 test("of a picture that the browser makes no file of none is saved", async () => {
-  able = false;
+  canSave = false;
   menu().png.click();
-  await settled();
+  await settle();
   assert.deepEqual(saved, []);
 });
 
 test("nothing is kept that was made for a file", async () => {
   files.clear();
   menu().png.click();
-  await settled();
+  await settle();
   mock.timers.tick(10_000);
   assert.equal(files.size, 0);
 });
@@ -134,7 +134,7 @@ test("a menu listens to the window only while it is open: what stands around it 
   off.mock.resetCalls();
   opener.click();
   assert.deepEqual(off.mock.calls.map((call) => call.arguments), [on.mock.calls[0].arguments]);
-  for (const one of [on, off]) one.mock.restore();
+  for (const method of [on, off]) method.mock.restore();
 });
 
 test("the choices close when the keyboard goes elsewhere", () => {

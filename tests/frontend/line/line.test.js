@@ -4,7 +4,7 @@ import test, { mock } from "node:test";
 import { pictured } from "../hosts.js";
 import { placed, press, use } from "../page.js";
 import { tell } from "../../../dtviz/frontend/lib/link.js";
-import { present } from "../../../dtviz/frontend/lib/present.js";
+import { present } from "../../../dtviz/frontend/lib/presentation.js";
 import { create } from "../../../dtviz/frontend/line/line.js";
 
 mock.timers.enable({ apis: ["setTimeout", "Date"] });

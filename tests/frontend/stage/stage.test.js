@@ -4,7 +4,7 @@ import test, { mock } from "node:test";
 import { pictured } from "../hosts.js";
 import { press, use } from "../page.js";
 import { create as cloudPicture } from "../../../dtviz/frontend/lib/cloud.js";
-import { present } from "../../../dtviz/frontend/lib/present.js";
+import { present } from "../../../dtviz/frontend/lib/presentation.js";
 import { create } from "../../../dtviz/frontend/stage/stage.js";
 import { peak } from "../../../dtviz/frontend/stage/axes.js";
 import { spoken, telling } from "../../../dtviz/frontend/stage/cut.js";

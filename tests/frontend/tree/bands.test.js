@@ -2,21 +2,21 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { unpack } from "../../../dtviz/frontend/lib/frame.js";
-import { bandsOf, idOf, pieceAt, pieceOf, toward } from "../../../dtviz/frontend/tree/bands.js";
+import { bandsOf, idOf, pieceAt, pieceOf, nextPiece } from "../../../dtviz/frontend/tree/bands.js";
 import { bytesOf, expected } from "../expected.js";
 
 const TREES = Object.entries(expected.trees).map(([name, { frame, nodes }]) => {
   const read = unpack(bytesOf(frame));
-  return { name, frame: read, told: nodes, bands: bandsOf(read.shape) };
+  return { name, frame: read, engineNodes: nodes, bands: bandsOf(read.shape) };
 });
 
 test("every piece is the engine's node: its id, its parent, its level", () => {
-  for (const { bands, told, frame } of TREES) {
+  for (const { bands, engineNodes, frame } of TREES) {
     const all = frame.shape.depth.length;
-    assert.ok(all >= told.length);
+    assert.ok(all >= engineNodes.length);
     const ids = new Set(Array.from({ length: all }, (_, k) => idOf(bands, k)));
     assert.equal(ids.size, all);
-    for (const { id, level, parent } of told) {
+    for (const { id, level, parent } of engineNodes) {
       const k = pieceOf(bands, id);
       assert.equal(idOf(bands, k), id);
       assert.equal(frame.shape.depth[k], level - 1);
@@ -28,14 +28,14 @@ test("every piece is the engine's node: its id, its parent, its level", () => {
 });
 
 test("children lie under their parent, side by side, as wide as their rows", () => {
-  for (const { bands: { from, size, children }, frame: { shape } } of TREES) {
+  for (const { bands: { start, size, children }, frame: { shape } } of TREES) {
     for (let k = 0; k < size.length; k += 1) {
       assert.ok(Math.abs(size[k] - shape.rows[k] / shape.rows[0]) < 1e-12);
       const [left, right] = [children[2 * k], children[2 * k + 1]];
       if (left < 0) continue;
       assert.equal(shape.rows[left] + shape.rows[right], shape.rows[k]);
-      assert.equal(from[left], from[k]);
-      assert.ok(Math.abs(from[right] - from[k] - size[left]) < 1e-12);
+      assert.equal(start[left], start[k]);
+      assert.ok(Math.abs(start[right] - start[k] - size[left]) < 1e-12);
     }
   }
 });
@@ -43,7 +43,7 @@ test("children lie under their parent, side by side, as wide as their rows", () 
 test("a place is in the piece that lies there, and beyond the leaves in none", () => {
   for (const { bands } of TREES) {
     for (const [level, pieces] of bands.levels.entries()) {
-      for (const k of pieces) assert.equal(pieceAt(bands, level, bands.from[k] + bands.size[k] / 2), k);
+      for (const k of pieces) assert.equal(pieceAt(bands, level, bands.start[k] + bands.size[k] / 2), k);
     }
     assert.equal(pieceAt(bands, bands.levels.length, 0.5), -1);
     assert.equal(pieceAt(bands, 0, -0.1), -1);
@@ -53,11 +53,11 @@ test("a place is in the piece that lies there, and beyond the leaves in none", (
 
 test("keys lead up, down and to the neighbour", () => {
   const { bands } = TREES.find(({ name }) => name === "small");
-  const [one, two] = bands.levels[1];
-  assert.equal(toward(bands, 0, "ArrowDown"), one);
-  assert.equal(toward(bands, one, "ArrowRight"), two);
-  assert.equal(toward(bands, two, "ArrowLeft"), one);
-  assert.equal(toward(bands, two, "ArrowRight"), -1);
-  assert.equal(toward(bands, two, "ArrowUp"), 0);
-  assert.equal(toward(bands, 0, "ArrowUp"), -1);
+  const [left, right] = bands.levels[1];
+  assert.equal(nextPiece(bands, 0, "ArrowDown"), left);
+  assert.equal(nextPiece(bands, left, "ArrowRight"), right);
+  assert.equal(nextPiece(bands, right, "ArrowLeft"), left);
+  assert.equal(nextPiece(bands, right, "ArrowRight"), -1);
+  assert.equal(nextPiece(bands, right, "ArrowUp"), 0);
+  assert.equal(nextPiece(bands, 0, "ArrowUp"), -1);
 });

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "../page.js";
-import { edgeAt, halvesOf, nodeAt, onto, rowsAt, spotsOf, startOf, zoomAt } from "../../../dtviz/frontend/tree/slide.js";
+import { edgeAt, halvesOf, nodeAt, rectMatrix, rowsAt, spotsOf, startOf, zoomAt } from "../../../dtviz/frontend/tree/slide.js";
 
 const ROOT = { x: 104, y: 10, w: 60, h: 40, left: 100, top: -90 };
 const CHILD = { x: 34, y: 110, w: 50, h: 30, left: 30, top: 10 };
 const VIEW = { x: 7, y: 5, scale: 2 };
-const HERE = [1, 0, 0, 1, 0, 0];
+const IDENTITY = [1, 0, 0, 1, 0, 0];
 
-const through = ([a, b, c, d, e, f], [x, y]) => [a * x + c * y + e, b * x + d * y + f];
-const same = (one, other) => one.forEach((value, k) => assert.ok(Math.abs(value - other[k]) < 1e-9, `${one} ${other}`));
+const transformed = ([a, b, c, d, e, f], [x, y]) => [a * x + c * y + e, b * x + d * y + f];
+const assertClose = (actual, wanted) => actual.forEach((value, k) => assert.ok(Math.abs(value - wanted[k]) < 1e-9, `${actual} ${wanted}`));
 
 test("a node is seen where the view has it", () => {
   assert.deepEqual(spotsOf(new Map([["1", ROOT]]), VIEW).get("1"), { x: 7 + 134 * 2, y: 25, scale: 2 });
@@ -19,16 +19,16 @@ test("a node is seen where the view has it", () => {
 test("a node stands at first where it was seen, half the way at half the time, in the end in its place", () => {
   const to = { x: 275, y: 25, scale: 2 };
   const from = { x: 235, y: 65, scale: 1 };
-  const seen = (p) => {
+  const spotAt = (p) => {
     const zoom = zoomAt(from.scale, to.scale, p);
     const [, , , , dx, dy] = nodeAt(from, to, VIEW, zoom, p);
     return [VIEW.x + (134 + dx) * 2 * zoom, VIEW.y + (10 + dy) * 2 * zoom]; // of the middle of its top
   };
   assert.deepEqual([0, 0.5, 1].map((p) => zoomAt(1, 2, p)), [0.5, 0.75, 1]);
-  same(seen(0), [235, 65]);
-  same(seen(0.5), [255, 45]);
-  same(seen(1), [275, 25]);
-  assert.deepEqual(nodeAt(from, to, VIEW, 1, 1), HERE);
+  assertClose(spotAt(0), [235, 65]);
+  assertClose(spotAt(0.5), [255, 45]);
+  assertClose(spotAt(1), [275, 25]);
+  assert.deepEqual(nodeAt(from, to, VIEW, 1, 1), IDENTITY);
 });
 
 test("an edge keeps to the two nodes that it joins", () => {
@@ -37,9 +37,9 @@ test("an edge keeps to the two nodes that it joins", () => {
     const upper = [1, 0, 0, 1, dx, dy];
     const lower = [1, 0, 0, 1, ...moved[(k + 1) % 3]];
     const edge = edgeAt(ROOT, CHILD, upper, lower);
-    for (const [matrix, end] of [[upper, [130, -50]], [lower, [55, 10]]]) same(through(edge, end), through(matrix, end));
+    for (const [matrix, end] of [[upper, [130, -50]], [lower, [55, 10]]]) assertClose(transformed(edge, end), transformed(matrix, end));
   }
-  same(edgeAt(ROOT, CHILD, HERE, HERE), HERE);
+  assertClose(edgeAt(ROOT, CHILD, IDENTITY, IDENTITY), IDENTITY);
 });
 
 test("a new node comes up below the nearest one that was there, as far below it as it will be", () => {
@@ -57,10 +57,10 @@ test("the rows of each side begin in their part of the strip and end over the wh
   const [left, right] = halvesOf(strip, bar);
   assert.deepEqual([left, right], [{ ...bar, w: 12 }, { ...bar, x: 112, w: 34 }]);
   const child = { x: 10, y: 80, w: 40, h: 8 };
-  const stands = [0.5, 0, 0, 0.5, 3, 4]; // the node itself is on its way
-  assert.deepEqual(rowsAt(right, stands, child, 0), { x: 59, y: 14, w: 17, h: 6 });
-  assert.deepEqual(rowsAt(right, stands, child, 0.5), { x: 34.5, y: 47, w: 28.5, h: 7 });
-  assert.deepEqual(rowsAt(right, HERE, child, 1), child);
-  same(through(onto(right, child), [112, 20]), [10, 80]);
-  same(through(onto(right, child), [146, 32]), [50, 88]);
+  const matrix = [0.5, 0, 0, 0.5, 3, 4]; // the node itself is on its way
+  assert.deepEqual(rowsAt(right, matrix, child, 0), { x: 59, y: 14, w: 17, h: 6 });
+  assert.deepEqual(rowsAt(right, matrix, child, 0.5), { x: 34.5, y: 47, w: 28.5, h: 7 });
+  assert.deepEqual(rowsAt(right, IDENTITY, child, 1), child);
+  assertClose(transformed(rectMatrix(right, child), [112, 20]), [10, 80]);
+  assertClose(transformed(rectMatrix(right, child), [146, 32]), [50, 88]);
 });

@@ -3,32 +3,32 @@ import test from "node:test";
 
 import { packed, pictured } from "../hosts.js";
 import { placed } from "../page.js";
-import { create, keep, onStamp } from "../../../dtviz/frontend/lib/ahead.js";
+import { create, keep, onStamp } from "../../../dtviz/frontend/lib/prefetch.js";
 import { hear, tell } from "../../../dtviz/frontend/lib/link.js";
 
 const frame = (stamp, paper = "#fff", kind = "tree") => ({ kind, stamp, colours: { paper } });
 
-/** What a picture of a kind is told to show. */
-function watched(kind, root = placed()) {
+/** Stamps of the frames that a picture of a kind is told to show. */
+function watchStamps(kind, root = placed()) {
   const shown = [];
   onStamp(kind, root, ({ stamp }) => shown.push(stamp));
   return shown;
 }
 
-/** The stamps of those asked for that are shown. */
-function asked(...stamps) {
-  const shown = watched("tree");
+/** Ask for stamps; returns those that are shown. */
+function showStamps(...stamps) {
+  const shown = watchStamps("tree");
   for (const stamp of stamps) tell("stamp", { stamp });
   return shown;
 }
 
-test("what came ahead is told, and shown by its own kind of picture once it is asked for", () => {
-  const told = [];
-  hear("ahead", (news) => told.push(news.frame), placed());
-  const both = [frame("next"), frame("next", "#fff", "stage")];
-  pictured(create, "ahead", { frames: { tree: packed(both[0]), stage: packed(both[1]) } });
-  assert.deepEqual(told, both);
-  const [tree, stage] = [watched("tree"), watched("stage")];
+test("a prefetched frame is announced, and shown by the picture of its kind once its stamp is asked for", () => {
+  const prefetched = [];
+  hear("ahead", (detail) => prefetched.push(detail.frame), placed());
+  const frames = [frame("next"), frame("next", "#fff", "stage")];
+  pictured(create, "ahead", { frames: { tree: packed(frames[0]), stage: packed(frames[1]) } });
+  assert.deepEqual(prefetched, frames);
+  const [tree, stage] = [watchStamps("tree"), watchStamps("stage")];
   tell("stamp", { stamp: "next" });
   tell("stamp", { stamp: "never sent" });
   assert.deepEqual([tree, stage], [["next"], ["next"]]);
@@ -41,30 +41,30 @@ test("the last twelve of a kind are kept, whatever there is of others", () => {
   const stamps = Array.from({ length: 13 }, (_, k) => `${k}`);
   for (const stamp of stamps) keep(frame(stamp));
   keep(frame("0", "#fff", "stage"));
-  assert.deepEqual(asked(...stamps), stamps.slice(1));
+  assert.deepEqual(showStamps(...stamps), stamps.slice(1));
 });
 
-test("one that comes again is the newest", () => {
+test("a frame that comes again is the newest", () => {
   for (let k = 0; k < 12; k++) keep(frame(`${k}`));
   keep(frame("0"));
   keep(frame("one more"));
-  assert.deepEqual(asked("0", "1"), ["0"]);
+  assert.deepEqual(showStamps("0", "1"), ["0"]);
 });
 
 test("when the page goes dark or light, what was kept is forgotten", () => {
   keep(frame("light"));
   keep(frame("dark", "#000"));
-  assert.deepEqual(asked("light", "dark"), ["dark"]);
+  assert.deepEqual(showStamps("light", "dark"), ["dark"]);
 });
 
 test("a frame without a stamp is not kept", () => {
   keep({ kind: "tree", colours: { paper: "#fff" } });
-  assert.deepEqual(asked(undefined), []);
+  assert.deepEqual(showStamps(undefined), []);
 });
 
 test("a picture that has left the page is shown nothing", () => {
   const root = placed();
-  const shown = watched("tree", root);
+  const shown = watchStamps("tree", root);
   keep(frame("late"));
   root.remove();
   tell("stamp", { stamp: "late" });
@@ -72,11 +72,11 @@ test("a picture that has left the page is shown nothing", () => {
 });
 
 test("of two screens each is shown its own frames", () => {
-  const [own, other] = [[], []];
-  onStamp("tree", placed(), ({ stamp }) => own.push(stamp));
-  onStamp("tree", placed(), ({ stamp }) => other.push(stamp), true);
+  const [first, second] = [[], []];
+  onStamp("tree", placed(), ({ stamp }) => first.push(stamp));
+  onStamp("tree", placed(), ({ stamp }) => second.push(stamp), true);
   keep(frame("one"));
   keep({ ...frame("two"), beside: true });
   for (const stamp of ["one", "two"]) tell("stamp", { stamp });
-  assert.deepEqual([own, other], [["one"], ["two"]]);
+  assert.deepEqual([first, second], [["one"], ["two"]]);
 });

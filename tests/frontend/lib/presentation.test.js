@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { use } from "../page.js";
-import { present, presenting } from "../../../dtviz/frontend/lib/present.js";
+import { present, isPresenting } from "../../../dtviz/frontend/lib/presentation.js";
 
 const root = document.documentElement;
 let left = 0;
@@ -18,14 +18,14 @@ function filled(element) {
 test("the window is filled while one presents, and leaving either leaves both", () => {
   present();
   filled(root);
-  assert.deepEqual([presenting(), left], [true, 0]);
+  assert.deepEqual([isPresenting(), left], [true, 0]);
   present(false);
-  assert.deepEqual([presenting(), left], [false, 1]);
+  assert.deepEqual([isPresenting(), left], [false, 1]);
   filled(null);
   present();
   filled(root);
   filled(null);
-  assert.equal(presenting(), false);
+  assert.equal(isPresenting(), false);
 });
 
 test("a window that is filled once one has done presenting is so no longer", () => {

@@ -1,0 +1,69 @@
+// Cache of the frames that Python sent last, by their numbers: Python sends only a patch for a frame
+// that the browser has.
+
+import { applyPatch } from "./patch.js";
+import { unpack } from "./frame.js";
+
+/** @import { Frame } from "../frames.d.ts" */
+/** @import { Of, Patch } from "../types.d.ts" */
+
+const MAX_FRAMES = 24;
+const MAX_RECENT_FRAMES = 12; // announced to Python, besides the newest of each kind
+
+export class FrameCache {
+  constructor() {
+    /** Frames by number, the oldest first. @type {Map<number, Frame>} */
+    this.frames = new Map();
+    /** Numbers that the last message announced to Python, whose answer may patch these frames. @type {Set<number>} */
+    this.announced = new Set();
+  }
+
+  /** Frame of a letter; null if the letter is a patch of a frame that is not in the cache.
+   *  @param {Uint8Array<ArrayBuffer>} letter @returns {Frame | null} */
+  open(letter) {
+    const { $number: number = 0, ...content } = unpack(letter);
+    const frame = this.frames.get(number) ?? (content.kind === "change" ? this.patched(content) : content);
+    if (frame?.kind === "moved") return this.openUpdate(frame);
+    if (!frame || !number) return frame;
+    this.frames.delete(number);
+    this.frames.set(number, frame);
+    if (this.frames.size > MAX_FRAMES) this.evict();
+    return frame;
+  }
+
+  /** Update with its letters opened, in the order in which Python packed them; null if a frame to show
+   *  patches one that is not in the cache.
+   *  @param {Of<"moved">} packed @returns {Frame | null} */
+  openUpdate({ kind, shown, frames }) {
+    /** @param {Record<string, Uint8Array>} letters */
+    const openAll = (letters) => Object.values(letters).map((letter) => this.open(/** @type {Uint8Array<ArrayBuffer>} */ (letter)));
+    const update = { shown: openAll(shown), frames: openAll(frames).filter((frame) => frame !== null) };
+    return update.shown.includes(null) ? null : /** @type {Frame} */ (/** @type {unknown} */ ({ kind, ...update }));
+  }
+
+  /** Announce frames that the answer may patch: the recent frames and the newest of each kind, which may
+   *  be on the page still; returns their numbers. */
+  announce() {
+    this.announced = new Set([...this.newest().values(), ...[...this.frames.keys()].slice(-MAX_RECENT_FRAMES)]);
+    return [...this.announced];
+  }
+
+  /** Number of the newest frame of each kind. */
+  newest() {
+    return new Map([...this.frames].map(([number, { kind }]) => [kind, number]));
+  }
+
+  /** Drop the oldest frame that is neither announced nor the newest of its kind. */
+  evict() {
+    const needed = this.announced.union(new Set(this.newest().values()));
+    const oldest = [...this.frames.keys()].find((number) => !needed.has(number));
+    if (oldest !== undefined) this.frames.delete(oldest);
+  }
+
+  /** Frame that a patch makes of another; null if that is not in the cache.
+   *  @param {{ base: number, change: Patch }} letter @returns {Frame | null} */
+  patched({ base, change }) {
+    const frame = this.frames.get(base);
+    return frame ? applyPatch(frame, change) : null;
+  }
+}

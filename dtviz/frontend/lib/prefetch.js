@@ -1,0 +1,58 @@
+// Frames of the likely next step, and frames that were shown before: a step is shown before Python
+// answers. They are kept by picture and stamp.
+
+import { hear, tell } from "./link.js";
+
+/** @import { Frame } from "../frames.d.ts" */
+/** @import { Of, StampedFrame } from "../types.d.ts" */
+/** @import { Host } from "./channel.js" */
+
+const MAX_FRAMES_A_PICTURE = 12;
+/** Frames by picture, then by stamp, the oldest first. @type {Map<string, Map<string, StampedFrame>>} */
+const framesByPicture = new Map();
+
+let paper = "";
+
+/** Read the hidden element of the page that holds the frames of the next step.
+ *  @param {HTMLElement} _ @param {Host<Of<"ahead">>} host */
+export function create(_, host) {
+  host.onFrame(({ frames }) => {
+    for (const letter of Object.values(frames)) prefetch(host.channel.frames.open(letter));
+  });
+}
+
+/** Keep a frame of the next step, and tell its picture to prepare it.
+ *  @param {Frame | null} frame */
+export function prefetch(frame) {
+  if (frame?.kind !== "stage" && frame?.kind !== "tree") return;
+  keep(frame);
+  tell("ahead", { frame });
+}
+
+/** Keep a frame until the colours of the page change.
+ *  @param {StampedFrame} frame */
+export function keep(frame) {
+  if (!("stamp" in frame) || !frame.stamp) return;
+  if (frame.colours.paper !== paper) framesByPicture.clear();
+  ({ paper } = frame.colours);
+  const picture = pictureOf(frame.kind, frame.beside);
+  const frames = framesByPicture.get(picture) ?? new Map();
+  framesByPicture.set(picture, frames);
+  frames.delete(frame.stamp);
+  frames.set(frame.stamp, frame);
+  if (frames.size > MAX_FRAMES_A_PICTURE) frames.delete(frames.keys().next().value);
+}
+
+/** @param {StampedFrame["kind"]} kind @param {boolean} [isSecond] */
+const pictureOf = (kind, isSecond) => (isSecond ? `${kind} beside` : kind);
+
+/** Show the kept frame of a picture whenever its stamp is asked for; `isSecond` is true for a picture of
+ *  the second of two screens.
+ *  @template {StampedFrame["kind"]} K @param {K} kind @param {HTMLElement} root
+ *  @param {(frame: Of<K>) => void} show @param {boolean} [isSecond] */
+export function onStamp(kind, root, show, isSecond) {
+  hear("stamp", ({ stamp }) => {
+    const frame = framesByPicture.get(pictureOf(kind, isSecond))?.get(stamp);
+    if (frame) show(/** @type {Of<K>} */ (frame));
+  }, root);
+}

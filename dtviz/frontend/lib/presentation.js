@@ -1,0 +1,60 @@
+// Presentation: stage, tree and headline alone in large type, with the button that splits once a cut is
+// chosen, and a halo around the pointer.
+//
+// The page's style sheet decides what is shown while the root has the class; Python knows nothing of it.
+
+import { button } from "./dom.js";
+
+const CLASS = "presenting";
+const HALO = "dtviz-halo";
+const EXIT = "dtviz-leave";
+
+/** True if the page is being presented. */
+export const isPresenting = () => document.documentElement.classList.contains(CLASS);
+
+/** Begin or end the presentation; it fills the screen if the browser allows that.
+ *  @param {boolean} [on] */
+export function present(on = !isPresenting()) {
+  if (on === isPresenting()) return;
+  document.documentElement.classList.toggle(CLASS, on);
+  for (const extra of document.querySelectorAll(`.${HALO}, .${EXIT}`)) extra.remove();
+  if (on) {
+    addHalo();
+    addExitButton();
+    document.documentElement.requestFullscreen?.().catch(() => {}); // a window will do
+  } else if (document.fullscreenElement) exitFullscreen();
+}
+
+const exitFullscreen = () => document.exitFullscreen().catch(() => {});
+
+/** Add a ring that follows the pointer until the presentation ends. */
+function addHalo() {
+  const halo = document.createElement("div");
+  halo.className = HALO;
+  halo.hidden = true;
+  document.body.append(halo);
+  /** @param {PointerEvent} event */
+  const follow = ({ clientX, clientY }) => {
+    if (!halo.isConnected) {
+      window.removeEventListener("pointermove", follow);
+      return;
+    }
+    halo.hidden = false;
+    halo.style.left = `${clientX}px`;
+    halo.style.top = `${clientY}px`;
+  };
+  window.addEventListener("pointermove", follow);
+}
+
+/** Add a faint button that ends the presentation, for people without a keyboard. */
+function addExitButton() {
+  const exit = button("×", "End the presentation (F)");
+  exit.className = EXIT;
+  exit.addEventListener("click", () => present(false));
+  document.body.append(exit);
+}
+
+document.addEventListener("fullscreenchange", () => {
+  if (!document.fullscreenElement) present(false);
+  else if (document.fullscreenElement === document.documentElement && !isPresenting()) exitFullscreen(); // granted only after the presentation ended
+});
