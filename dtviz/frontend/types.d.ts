@@ -212,7 +212,7 @@ export type Cockpit = Panels & { curve: Curve };
 /** The frame of Stability as it is drawn; while its trees are under way it has none. */
 export interface Shook extends Ground, Omit<Stability, keyof Plane> {}
 
-/** Where errors stand, see stage/errors.js. */
+/** Where errors stand, see stage/error_axis.js. */
 export interface ErrorAxis {
   width: number;
   height: number;

@@ -1,7 +1,7 @@
 // The errors after each round, each with its band; the round that is looked at is marked.
 
 import { ticks } from "../lib/format.js";
-import { drawGrid, errorAxis } from "../stage/errors.js";
+import { drawGrid, errorAxis } from "../stage/error_axis.js";
 import { fitted, font } from "../stage/paint.js";
 
 /** @import { Colours, Errors } from "../frames.d.ts" */

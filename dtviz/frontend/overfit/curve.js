@@ -4,7 +4,7 @@
 
 import { number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
-import { drawGrid, errorAxis } from "../stage/errors.js";
+import { drawGrid, errorAxis } from "../stage/error_axis.js";
 import { fitted, font } from "../stage/paint.js";
 
 /** @import { Colours } from "../frames.d.ts" */

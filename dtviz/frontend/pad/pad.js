@@ -7,8 +7,8 @@
 //   cross     the crosshair of the keys; carried, the row it drags along
 
 import { element, penOf } from "../lib/dom.js";
-import { change, choose, lay, now, say, turn } from "./acts.js";
-import { bar } from "./bar.js";
+import { change, choose, lay, now, say, turn } from "./actions.js";
+import { bar } from "./toolbar.js";
 import { areaOf, arrows, draw, inks } from "./draw.js";
 import { byKeys, byPointer } from "./steer.js";
 import { Sync } from "./sync.js";
@@ -17,7 +17,7 @@ import { fit, grown, HOME } from "./view.js";
 
 /** @import { Host } from "../lib/channel.js" */
 /** @import { Of } from "../types.d.ts" */
-/** @import { Bar } from "./bar.js" */
+/** @import { Bar } from "./toolbar.js" */
 /** @import { Drag, Pair, Row, Tool } from "./tools.js" */
 /** @import { Area, Place, View } from "./view.js" */
 

@@ -1,10 +1,10 @@
 // Pointer and keys on the pad: where they are, and what the tool in the hand does there.
 
 import { elementsOf, placeIn } from "../lib/dom.js";
-import { choose, drop, finish, lay, now, say, turn } from "./acts.js";
+import { choose, drop, finish, lay, now, say, turn } from "./actions.js";
 import { moved, nearest, press, pull, REACH, stepped } from "./tools.js";
 import { neat, pixel } from "./view.js";
-import { name, spot } from "./words.js";
+import { name, spot } from "./texts.js";
 
 /** @import { State } from "./pad.js" */
 /** @import { Place, Span } from "./view.js" */

@@ -12,7 +12,7 @@ import { peak } from "./axes.js";
 import { colourOf, fitted, font, hasCuts } from "./paint.js";
 import { outline, parts, placed, spanOf, trace } from "./rings.js";
 import { awayOf, bitsOf, edges, focusOf, halves, heightOf, limitOf, lineIn, sides } from "./sides.js";
-import { course } from "./turn.js";
+import { course } from "./grips.js";
 
 /** @import { FrameAxis } from "../frames.d.ts" */
 /** @import { Cut, CutPicture, Drawn, Layout, Pen, Picture, Points, Ring, Side, Told } from "../types.d.ts" */

@@ -15,7 +15,7 @@
 import { goesLeft } from "../lib/split.js";
 import { isInside } from "./paint.js";
 import { chord, joined, parted, ringAt } from "./rings.js";
-import { slantEdges, slantHalves } from "./slant.js";
+import { slantEdges, slantHalves } from "./level_curves.js";
 
 /** @import { Cut, CutPicture, Points, Ring, Sides } from "../types.d.ts" */
 

@@ -21,18 +21,18 @@ import { SvgPen } from "../lib/pen.js";
 import { saveMenu } from "../lib/save.js";
 import { leftOut } from "./axes.js";
 import { draw, figures, ground } from "./draw.js";
-import { moveOn, pile, shot } from "./film.js";
+import { moveOn, pile, shot } from "./split_animation.js";
 import { fitted, font, hasCuts, size } from "./paint.js";
 import { drawCut, inFocus, readout, spoken, telling } from "./cut.js";
-import { ghost } from "./ghost.js";
+import { ghost } from "./demonstration.js";
 import { layout, within } from "./layout.js";
 import { ordered, pointNear, spots } from "./points.js";
 import { holds } from "./rings.js";
 import { isShown, steer } from "./steer.js";
 import { drawTint } from "./tint.js";
-import { working } from "./worked.js";
-import { drawWay, leafOf, numberOf, onWay, placeOfRow, saysOf } from "./way.js";
-import { actOf, ask, drawnOf, placeGrips, turn, turned } from "./turn.js";
+import { working } from "./gain_formula.js";
+import { drawWay, leafOf, numberOf, onWay, placeOfRow, saysOf } from "./row_path.js";
+import { actOf, ask, drawnOf, placeGrips, turn, turned } from "./grips.js";
 
 /** @import { Host } from "../lib/channel.js" */
 /** @import { Cut, Drawn, Layout, Of, Picture, Points, Rect, Told } from "../types.d.ts" */

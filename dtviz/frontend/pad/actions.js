@@ -1,7 +1,7 @@
 // What is done on the pad, by pointer, by keys or by its buttons: the rows change, and it says so.
 
 import { applied } from "./tools.js";
-import { count, said } from "./words.js";
+import { count, said } from "./texts.js";
 
 /** @import { State } from "./pad.js" */
 /** @import { Gesture, Pair } from "./tools.js" */

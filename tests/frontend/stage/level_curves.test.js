@@ -6,7 +6,7 @@ import { drawCut, spoken, telling } from "../../../dtviz/frontend/stage/cut.js";
 import { draw } from "../../../dtviz/frontend/stage/draw.js";
 import { parts, ringAt } from "../../../dtviz/frontend/stage/rings.js";
 import { limitOf, sides } from "../../../dtviz/frontend/stage/sides.js";
-import { heightAt, slantEdges, slantHalves } from "../../../dtviz/frontend/stage/slant.js";
+import { heightAt, slantEdges, slantHalves } from "../../../dtviz/frontend/stage/level_curves.js";
 import { drawTint } from "../../../dtviz/frontend/stage/tint.js";
 import { calls, recorder, texts } from "../pen.js";
 import { cutsOf, drawableScenes, fillsAt, middleOf, near, sceneOf } from "../scenes.js";

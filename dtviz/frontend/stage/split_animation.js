@@ -17,7 +17,7 @@ import { between, during, eased } from "../lib/motion.js";
 import { ground, isParted, regions } from "./draw.js";
 import { size } from "./paint.js";
 import { parts, trace } from "./rings.js";
-import { heightAt, slantEdges, slantHalves } from "./slant.js";
+import { heightAt, slantEdges, slantHalves } from "./level_curves.js";
 
 /** @import { Change } from "../lib/motion.js" */
 /** @import { Layout, Path, Pen, Picture, Ring } from "../types.d.ts" */

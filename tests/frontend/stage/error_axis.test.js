@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { drawGrid, errorAxis } from "../../../dtviz/frontend/stage/errors.js";
+import { drawGrid, errorAxis } from "../../../dtviz/frontend/stage/error_axis.js";
 import { near } from "../scenes.js";
 import { calls, recorder } from "../pen.js";
 

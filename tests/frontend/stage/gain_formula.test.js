@@ -4,7 +4,7 @@ import test from "node:test";
 import "../page.js";
 import { mathml } from "../../../dtviz/frontend/lib/formula.js";
 import { unpack } from "../../../dtviz/frontend/lib/frame.js";
-import { working } from "../../../dtviz/frontend/stage/worked.js";
+import { working } from "../../../dtviz/frontend/stage/gain_formula.js";
 import { bytesOf, expected } from "../expected.js";
 import { sceneOf } from "../scenes.js";
 

@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { placed } from "../page.js";
 import { markPath } from "../../../dtviz/frontend/lib/marks.js";
-import { bar } from "../../../dtviz/frontend/pad/bar.js";
+import { bar } from "../../../dtviz/frontend/pad/toolbar.js";
 import { TOOLS } from "../../../dtviz/frontend/pad/tools.js";
 import { expected } from "../expected.js";
 

@@ -3,8 +3,8 @@ import test from "node:test";
 
 import "../page.js";
 import { limitOf } from "../../../dtviz/frontend/stage/sides.js";
-import { heightAt } from "../../../dtviz/frontend/stage/slant.js";
-import { actOf, ask, course, drawnOf, moved, turned, valueAt } from "../../../dtviz/frontend/stage/turn.js";
+import { heightAt } from "../../../dtviz/frontend/stage/level_curves.js";
+import { actOf, ask, course, drawnOf, moved, turned, valueAt } from "../../../dtviz/frontend/stage/grips.js";
 import { near, sceneOf } from "../scenes.js";
 
 const LINE = { kind: "line", corners: [[0, 1], [2, 3]] };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "../page.js";
-import { lineAt, moment, moveOn, pile, shot, sides, sweepOf, zoneAt } from "../../../dtviz/frontend/stage/film.js";
+import { lineAt, moment, moveOn, pile, shot, sides, sweepOf, zoneAt } from "../../../dtviz/frontend/stage/split_animation.js";
 import { parts } from "../../../dtviz/frontend/stage/rings.js";
 import { calls, recorder } from "../pen.js";
 import { near } from "../scenes.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "../page.js";
-import { drawWay, leafOf, numberOf, onWay, placeOf, saysOf } from "../../../dtviz/frontend/stage/way.js";
+import { drawWay, leafOf, numberOf, onWay, placeOf, saysOf } from "../../../dtviz/frontend/stage/row_path.js";
 import { calls, recorder } from "../pen.js";
 import { near, sceneOf } from "../scenes.js";
 

@@ -11,7 +11,7 @@ import { placeIn } from "../lib/dom.js";
 import { hasCuts } from "./paint.js";
 import { placed, ringAt } from "./rings.js";
 import { limitOf, lineIn } from "./sides.js";
-import { slantEdges } from "./slant.js";
+import { slantEdges } from "./level_curves.js";
 
 /** @import { Act, Corner, Cut, CutPicture, Drawn, Layout } from "../types.d.ts" */
 /** @import { Shown, Stage } from "./stage.js" */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { placed } from "../page.js";
-import { ghost, placeAt } from "../../../dtviz/frontend/stage/ghost.js";
+import { ghost, placeAt } from "../../../dtviz/frontend/stage/demonstration.js";
 
 test("the line starts and ends at home and goes to the far side between", () => {
   for (const many of [1, 2, 3, 10, 40]) {
