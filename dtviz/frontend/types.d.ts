@@ -44,7 +44,7 @@ export interface TwoSplits { parent: number[]; first: number[]; second: number[]
 export type Corner = [x: number, y: number];
 
 /** A line or a circle that a hand holds by two corners: its ends, or its centre and its rim. */
-export interface Drawn { kind: "line" | "circle"; corners: [Corner, Corner] }
+export interface DrawnCut { kind: "line" | "circle"; corners: [Corner, Corner] }
 
 /** An act on its way, with the mark of the data that the picture showed. */
 export interface Sent { n: number; picture: string; event: Act; data?: string }
@@ -182,10 +182,10 @@ export type Points = Omit<Cloud, "name">;
 export type Cut = [axis: number, i: number];
 
 /** What the rows on both sides of a cut weigh: by class, or in all and their mean. */
-export interface Sides { left: number[]; right: number[] }
+export interface SideStatistics { left: number[]; right: number[] }
 
 /** One side of a cut as it is told. */
-export interface Side {
+export interface SideSummary {
   name: string;
   n: number;
   impurity: number | null;
@@ -195,7 +195,7 @@ export interface Side {
 }
 
 /** What is said of a cut. */
-export interface Told { rule: string; left: Side; right: Side; away: number; score?: string; share?: string }
+export interface CutSummary { rule: string; left: SideSummary; right: SideSummary; away: number; score?: string; share?: string }
 
 /** The error curve: its trees are always known. */
 export type Curve = ErrorCurve & Required<Trees>;

@@ -3,8 +3,8 @@
 import "./page.js";
 import { unpack } from "../../dtviz/frontend/lib/frame.js";
 import { mark } from "../../dtviz/frontend/lib/marks.js";
-import { layout } from "../../dtviz/frontend/stage/layout.js";
-import { ordered, spots } from "../../dtviz/frontend/stage/points.js";
+import { layoutOf } from "../../dtviz/frontend/stage/layout.js";
+import { orderCategories, spots } from "../../dtviz/frontend/stage/points.js";
 import { bytesOf, expected } from "./expected.js";
 import { recorder } from "./pen.js";
 
@@ -20,8 +20,8 @@ export function sceneOf(name, width = 640) {
 function laid(name, told, width) {
   const scene = unpack(bytesOf(told.frame));
   scene.family = "Sans";
-  const cloud = ordered(unpack(bytesOf(told.cloud)), scene);
-  const at = layout(width, scene, measured);
+  const cloud = orderCategories(unpack(bytesOf(told.cloud)), scene);
+  const at = layoutOf(width, scene, measured);
   at.spots = spots(at, cloud);
   return { name, scene, cloud, at, pen: recorder(), told };
 }

@@ -10,10 +10,10 @@ import { filled, formula } from "../lib/formula.js";
 import { number } from "../lib/format.js";
 import { hear } from "../lib/link.js";
 import { draw } from "../stage/draw.js";
-import { layout } from "../stage/layout.js";
+import { layoutOf } from "../stage/layout.js";
 import { font, size } from "../stage/paint.js";
-import { ordered, spots } from "../stage/points.js";
-import { holds, outline } from "../stage/rings.js";
+import { orderCategories, spots } from "../stage/points.js";
+import { ringContains, outline } from "../stage/rings.js";
 
 /** @import { FrameAxis } from "../frames.d.ts" */
 /** @import { Host } from "../lib/channel.js" */
@@ -132,7 +132,7 @@ const bounded = (value, { low, high }) => Math.max(low, Math.min(high, value));
 /** @param {View} view */
 function show(view) {
   const cloud = cloudNamed(view.frame.cloud);
-  view.cloud = cloud ? ordered(cloud, view.frame) : null;
+  view.cloud = cloud ? orderCategories(cloud, view.frame) : null;
   paint(view);
 }
 
@@ -143,7 +143,7 @@ function paint(view) {
   if (!width || !cloud) return;
   const measure = penOf(still);
   measure.font = font(frame, 12);
-  const at = layout(width, frame, (text) => measure.measureText(text).width);
+  const at = layoutOf(width, frame, (text) => measure.measureText(text).width);
   at.spots = spots(at, cloud);
   view.at = at;
   const pen = size(still, at);
@@ -175,7 +175,7 @@ function repaint(view) {
 /** The leaf whose region holds a pixel, or null.
  *  @param {Layout} at @param {Frame} frame @param {number} x @param {number} y */
 function holder({ rings }, { fills }, x, y) {
-  for (const [node, ring] of rings) if (fills[node] !== undefined && holds(ring, x, y)) return node;
+  for (const [node, ring] of rings) if (fills[node] !== undefined && ringContains(ring, x, y)) return node;
   return null;
 }
 

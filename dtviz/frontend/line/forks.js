@@ -92,11 +92,11 @@ function place({ rail, lines, own, more, tips, shown, total }) {
   const leaves = ({ at }) => SIDE + ((width - 2 * SIDE) * Math.min(at, total)) / (total || 1);
   const wanted = shown.forks.map((fork, k) => ({ at: leaves(fork), wide: tips[k].offsetWidth }));
   const room = width - own.offsetWidth - GAP;
-  const first = firstShown(wanted, room, more.offsetWidth);
+  const first = firstTip(wanted, room, more.offsetWidth);
   more.hidden = !first;
   label(more, `+${first}`, `${first} more in the panel Branches`);
   const from = first ? more.offsetWidth + GAP : 0;
-  const lefts = spread(wanted.slice(first), from, room);
+  const lefts = spreadTips(wanted.slice(first), from, room);
   tips.forEach((tip, k) => {
     tip.hidden = k < first;
     tip.style.left = `${lefts[k - first] ?? 0}px`;
@@ -108,7 +108,7 @@ function place({ rail, lines, own, more, tips, shown, total }) {
 
 /** The first of the tips that are shown: the newest are, which stand last.
  *  @param {Wanted[]} wanted @param {number} room @param {number} more */
-export function firstShown(wanted, room, more) {
+export function firstTip(wanted, room, more) {
   const wides = wanted.map(({ wide }) => wide + GAP);
   /** @param {number} first */
   const takes = (first) => wides.slice(first).reduce((sum, wide) => sum + wide, first ? more + GAP : 0);
@@ -119,7 +119,7 @@ export function firstShown(wanted, room, more) {
 
 /** Where each tip begins: right of its fork, none over another, all between two places.
  *  @param {Wanted[]} wanted @param {number} from @param {number} to @returns {number[]} */
-export function spread(wanted, from, to) {
+export function spreadTips(wanted, from, to) {
   const order = wanted.map((_, k) => k).toSorted((a, b) => wanted[a].at - wanted[b].at);
   /** @type {number[]} */
   const lefts = [];

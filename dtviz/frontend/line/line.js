@@ -20,7 +20,7 @@ import { forks } from "./forks.js";
 /** @import { Host } from "../lib/channel.js" */
 /** @import { Act, Of } from "../types.d.ts" */
 
-export const TICK = 1200; // milliseconds
+export const MS_A_STEP = 1200; // milliseconds
 const SPEEDS = [1, 2, 4, 0.5]; // times as fast, each after the one before
 const SPEED = "dtviz:speed"; // the browser keeps it
 const MOST_MARKS = 80;
@@ -139,7 +139,7 @@ function show(line, frame) {
   paint(line);
   line.root.dataset.waiting = String(behind);
   if (!behind && frame.playing && frame.made < frame.total) {
-    line.timer = setTimeout(() => line.root.isConnected && tick(line), TICK / speed());
+    line.timer = setTimeout(() => line.root.isConnected && tick(line), MS_A_STEP / speed());
   }
 }
 

@@ -3,7 +3,7 @@
 import { grouped, ticks } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
 import { element } from "../lib/dom.js";
-import { outside, pixel, sees } from "./view.js";
+import { rowsOutside, pixel, isInView } from "./view.js";
 import { REACH, SPREAD } from "./tools.js";
 
 /** @import { Pad } from "../frames.d.ts" */
@@ -25,7 +25,7 @@ import { REACH, SPREAD } from "./tools.js";
  * @property {Place | null} hover  in pixels
  * @property {string} hint  what is said where there are no rows
  *
- * @typedef {ReturnType<typeof inks>} Inks
+ * @typedef {ReturnType<typeof pageColours>} Inks
  * @typedef {CanvasRenderingContext2D} Canvas
  */
 
@@ -44,7 +44,7 @@ export function areaOf(width, height) {
 
 /** The colours of the page as they are now.
  *  @param {Host<Of<"pad">>} host */
-export function inks(host) {
+export function pageColours(host) {
   return {
     ink: host.colour("text") || "#111418",
     paper: host.colour("background") || "#ffffff",
@@ -56,7 +56,7 @@ export function inks(host) {
 
 /** What a value looks like: its colour and marker shape.
  *  @param {Pad} frame @param {Row[]} rows @returns {(value: number) => { colour: string, symbol: string }} */
-export function looks(frame, rows) {
+export function markerOf(frame, rows) {
   if (frame.target === "classes") {
     return (value) => frame.palette[value] ?? frame.palette[0];
   }
@@ -135,11 +135,11 @@ function axes(ctx, { view, area, frame, rows, hint }, { ink, grid, font }) {
 /** Each point has a rim that parts it from its neighbours; on the scale, from the page too.
  *  @param {Canvas} ctx @param {Drawing} drawing @param {Inks} inks */
 function points(ctx, { view, area, frame, rows }, { paper, ink }) {
-  const look = looks(frame, rows);
+  const look = markerOf(frame, rows);
   const radius = rows.length > 600 ? 4 : 5.5;
   ctx.strokeStyle = frame.target === "colour" ? ink : paper;
   for (const row of rows) {
-    if (!sees(view, row)) continue;
+    if (!isInView(view, row)) continue;
     const { colour, symbol } = look(row[2]);
     ctx.beginPath();
     mark(ctx, symbol, ...pixel(row, view, area), radius);
@@ -205,8 +205,8 @@ const WAYS = /** @type {const} */ ([
 /** An arrow at each edge beyond which rows lie; pressed, it calls `reach` with those rows.
  *  @param {HTMLElement} holder @param {Pick<Drawing, "view" | "rows">} pad
  *  @param {(rows: Row[]) => void} reach */
-export function arrows(holder, pad, reach) {
-  const beyond = outside(pad.view, pad.rows);
+export function showArrows(holder, pad, reach) {
+  const beyond = rowsOutside(pad.view, pad.rows);
   for (const [side, before, after, where] of WAYS) {
     const rows = beyond[side];
     const button = arrowIn(holder, side);

@@ -7,13 +7,13 @@
 //   cross     the crosshair of the keys; carried, the row it drags along
 
 import { element, penOf } from "../lib/dom.js";
-import { change, choose, lay, now, say, turn } from "./actions.js";
-import { bar } from "./toolbar.js";
-import { areaOf, arrows, draw, inks } from "./draw.js";
-import { byKeys, byPointer } from "./steer.js";
+import { changeRows, chooseValue, putDown, currentDrawing, announce, stepHistory } from "./actions.js";
+import { toolbar } from "./toolbar.js";
+import { areaOf, showArrows, draw, pageColours } from "./draw.js";
+import { bindKeys, bindPointer } from "./steer.js";
 import { Sync } from "./sync.js";
 import { TOOLS } from "./tools.js";
-import { fit, grown, HOME } from "./view.js";
+import { fitView, extendView, HOME } from "./view.js";
 
 /** @import { Host } from "../lib/channel.js" */
 /** @import { Of } from "../types.d.ts" */
@@ -63,8 +63,8 @@ export function create(root, host) {
   };
   const buttons = buttonsOf(pad);
   root.prepend(buttons.element);
-  byPointer(pad);
-  byKeys(pad);
+  bindPointer(pad);
+  bindKeys(pad);
   new ResizeObserver(pad.paint).observe(pad.surface);
   host.onFrame((frame) => show(pad, frame));
 }
@@ -72,19 +72,19 @@ export function create(root, host) {
 /** @param {State} pad @returns {Bar} */
 function buttonsOf(pad) {
   const { sync } = pad;
-  return bar(TOOLS, {
+  return toolbar(TOOLS, {
     tool: (tool) => {
-      lay(pad);
+      putDown(pad);
       pad.tool = tool;
       pad.paint();
     },
-    choose: (k) => choose(pad, k),
-    undo: () => turn(pad, "undo"),
-    redo: () => turn(pad, "redo"),
-    clear: () => change(pad, sync.rows.map((row) => [row, null]), "all points are gone"),
+    choose: (k) => chooseValue(pad, k),
+    undo: () => stepHistory(pad, "undo"),
+    redo: () => stepHistory(pad, "redo"),
+    clear: () => changeRows(pad, sync.rows.map((row) => [row, null]), "all points are gone"),
     fit: () => {
-      pad.view = fit(sync.rows);
-      say(pad, "all points are shown");
+      pad.view = fitView(sync.rows);
+      announce(pad, "all points are shown");
       pad.paint();
     },
   });
@@ -97,7 +97,7 @@ function show(pad, frame) {
   const news = pad.sync.hear(frame);
   if (news && !pad.sync.rows.length) pad.view = HOME;
   if (other || pad.choice >= frame.palette.length) pad.choice = 0;
-  if (pad.fitted !== frame.fit) pad.view = fit(pad.sync.rows);
+  if (pad.fitted !== frame.fit) pad.view = fitView(pad.sync.rows);
   pad.fitted = frame.fit;
   pad.paint();
 }
@@ -106,10 +106,10 @@ function show(pad, frame) {
 function paint(pad, buttons) {
   const { sync, frame } = pad;
   size(pad);
-  const state = now(pad);
-  draw(pad.ctx, state, inks(pad.host));
-  arrows(pad.field, { ...state, rows: sync.rows }, (rows) => {
-    pad.view = grown(pad.view, rows);
+  const state = currentDrawing(pad);
+  draw(pad.ctx, state, pageColours(pad.host));
+  showArrows(pad.field, { ...state, rows: sync.rows }, (rows) => {
+    pad.view = extendView(pad.view, rows);
     pad.surface.focus();
     pad.paint();
   });

@@ -1,10 +1,10 @@
 // Pointer and keys on the pad: where they are, and what the tool in the hand does there.
 
 import { elementsOf, placeIn } from "../lib/dom.js";
-import { choose, drop, finish, lay, now, say, turn } from "./actions.js";
-import { moved, nearest, press, pull, REACH, stepped } from "./tools.js";
-import { neat, pixel } from "./view.js";
-import { name, spot } from "./texts.js";
+import { chooseValue, cancelCarry, finishGesture, putDown, currentDrawing, announce, stepHistory } from "./actions.js";
+import { movePair, nearestRow, startDrag, continueDrag, REACH, moveCrosshair } from "./tools.js";
+import { roundPlace, pixel } from "./view.js";
+import { rowName, placeText } from "./texts.js";
 
 /** @import { State } from "./pad.js" */
 /** @import { Place, Span } from "./view.js" */
@@ -21,7 +21,7 @@ window.addEventListener("pointerdown", () => {
 
 /** Bind the pointer.
  *  @param {State} pad */
-export function byPointer(pad) {
+export function bindPointer(pad) {
   const { surface } = pad;
   /** @param {PointerEvent} event @returns {Place} in pixels */
   const at = (event) => placeIn(surface, event);
@@ -30,12 +30,12 @@ export function byPointer(pad) {
     if (event.button !== 0 || pad.drag) return;
     event.preventDefault();
     pad.wait = typing ? SETTLE : 0;
-    lay(pad);
+    putDown(pad);
     surface.focus({ preventScroll: true });
     surface.setPointerCapture(event.pointerId);
     pad.cross = null;
     const reach = event.pointerType === "touch" ? FINGER : REACH;
-    pad.drag = { id: event.pointerId, ...press(pad.tool, at(event), { ...now(pad), reach }) };
+    pad.drag = { id: event.pointerId, ...startDrag(pad.tool, at(event), { ...currentDrawing(pad), reach }) };
     pad.draft = pad.drag.change;
     pad.paint();
   });
@@ -43,7 +43,7 @@ export function byPointer(pad) {
   surface.addEventListener("pointermove", (event) => {
     pad.hover = event.pointerType === "touch" ? null : at(event);
     if (pad.drag?.id === event.pointerId) {
-      pull(pad.drag, at(event), { ...now(pad), rows: pad.sync.rows });
+      continueDrag(pad.drag, at(event), { ...currentDrawing(pad), rows: pad.sync.rows });
       pad.draft = pad.drag.change;
     }
     if (pad.drag || pad.tool === "erase" || pad.tool === "spray") pad.paint();
@@ -67,7 +67,7 @@ function release(pad, event) {
   pad.drag = null;
   pad.draft = [];
   const broken = event.type !== "pointerup" && ["add", "move"].includes(drag.tool);
-  if (!broken) finish(pad, drag);
+  if (!broken) finishGesture(pad, drag);
   pad.paint();
 }
 
@@ -81,7 +81,7 @@ const KEYS = {
 
 /** Bind the keys.
  *  @param {State} pad */
-export function byKeys(pad) {
+export function bindKeys(pad) {
   const { root, surface } = pad;
   root.addEventListener("keydown", (event) => {
     if (keyed(pad, event)) event.preventDefault();
@@ -93,7 +93,7 @@ export function byKeys(pad) {
     pad.paint();
   });
   surface.addEventListener("blur", () => {
-    lay(pad);
+    putDown(pad);
     pad.host.hurry();
     pad.cross = null;
     pad.paint();
@@ -108,18 +108,18 @@ function keyed(pad, event) {
   if ((event.ctrlKey || event.metaKey) && !event.altKey) {
     const letter = key.toLowerCase();
     if (letter !== "z" && letter !== "y") return false;
-    turn(pad, letter === "y" || event.shiftKey ? "redo" : "undo");
+    stepHistory(pad, letter === "y" || event.shiftKey ? "redo" : "undo");
     return true;
   }
   if (event.altKey) return false;
   if (/^[1-9]$/.test(key) && Number(key) <= palette.length && palette.length > 1) {
-    choose(pad, Number(key) - 1);
+    chooseValue(pad, Number(key) - 1);
     return true;
   }
   if (!pad.surface.contains(elementsOf(event)[0])) return false;
   if (key === "Escape" && pad.carried) {
-    drop(pad);
-    say(pad, "left where it was");
+    cancelCarry(pad);
+    announce(pad, "left where it was");
   } else if (!(key in KEYS)) return false;
   else if (!event.repeat || KEYS[key] === step) KEYS[key](pad, event);
   pad.paint();
@@ -129,40 +129,40 @@ function keyed(pad, event) {
 /** @param {State} pad @param {KeyboardEvent} event */
 function step(pad, event) {
   const { sync, frame, carried } = pad;
-  const cross = stepped(crossOf(pad), event.key, event.shiftKey, pad.view);
+  const cross = moveCrosshair(crossOf(pad), event.key, event.shiftKey, pad.view);
   pad.cross = cross;
-  if (carried) pad.draft = [moved(carried, cross)];
-  const here = carried ? null : nearest(sync.rows, seen(pad), pad.view, pad.area, REACH);
-  say(pad, spot(cross) + (here ? `: ${name(here, frame)}` : ""));
+  if (carried) pad.draft = [movePair(carried, cross)];
+  const here = carried ? null : nearestRow(sync.rows, seen(pad), pad.view, pad.area, REACH);
+  announce(pad, placeText(cross) + (here ? `: ${rowName(here, frame)}` : ""));
 }
 
 /** @param {State} pad */
 function use(pad) {
   if (pad.carried || pad.tool === "move") carry(pad);
-  else finish(pad, press(pad.tool, seen(pad), now(pad)));
+  else finishGesture(pad, startDrag(pad.tool, seen(pad), currentDrawing(pad)));
 }
 
 /** @param {State} pad */
 function erase(pad) {
-  const row = nearest(pad.sync.rows, seen(pad), pad.view, pad.area, Infinity);
-  finish(pad, { tool: "erase", change: row ? [[row, null]] : [] });
+  const row = nearestRow(pad.sync.rows, seen(pad), pad.view, pad.area, Infinity);
+  finishGesture(pad, { tool: "erase", change: row ? [[row, null]] : [] });
 }
 
 /** Pick the nearest point up, or put down the one that is carried.
  *  @param {State} pad */
 function carry(pad) {
-  if (pad.carried) return lay(pad);
-  const row = nearest(pad.sync.rows, seen(pad), pad.view, pad.area, Infinity);
+  if (pad.carried) return putDown(pad);
+  const row = nearestRow(pad.sync.rows, seen(pad), pad.view, pad.area, Infinity);
   pad.carried = row;
-  if (!row) return say(pad, "no point here to move");
+  if (!row) return announce(pad, "no point here to move");
   pad.cross = [row[0], row[1]];
-  return say(pad, `${name(row, pad.frame)} at ${spot(row)} picked up`);
+  return announce(pad, `${rowName(row, pad.frame)} at ${placeText(row)} picked up`);
 }
 
 /** The crosshair; where there was none it is in the middle from now on.
  *  @param {State} pad */
 function crossOf(pad) {
-  pad.cross ??= neat([half(pad.view.x), half(pad.view.y)], pad.view);
+  pad.cross ??= roundPlace([half(pad.view.x), half(pad.view.y)], pad.view);
   return pad.cross;
 }
 

@@ -4,7 +4,7 @@
 //   rows      what Python's last frame had, with the pending events done to it
 //   guess     the rows an undo brings back, as far as this pad remembers them
 
-import { applied } from "./tools.js";
+import { applyChange } from "./tools.js";
 
 const REMEMBERED = 100;
 
@@ -65,6 +65,6 @@ export class Sync {
 
   /** @param {Act} event */
   after(event) {
-    return event.what === "points" ? applied(this.rows, event.change) : this.guesses.get(event) ?? this.rows;
+    return event.what === "points" ? applyChange(this.rows, event.change) : this.guesses.get(event) ?? this.rows;
   }
 }

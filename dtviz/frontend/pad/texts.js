@@ -15,23 +15,23 @@ const NOTHING = {
 
 /** What a gesture did, or that it did nothing.
  *  @param {Gesture} gesture @param {Pad} frame */
-export function said({ tool, change }, frame) {
+export function gestureText({ tool, change }, frame) {
   if (!change.length) return NOTHING[tool](frame.most);
-  if (tool === "spray") return `${count(change.length)} added`;
-  if (change.length > 1) return `${count(change.length)} erased`;
+  if (tool === "spray") return `${pointsText(change.length)} added`;
+  if (change.length > 1) return `${pointsText(change.length)} erased`;
   const [[before, after]] = change;
   const row = /** @type {Row} */ (after ?? before);
-  const [what, where] = [name(row, frame), spot(row)];
+  const [what, where] = [rowName(row, frame), placeText(row)];
   if (tool === "erase") return `${what} at ${where} erased`;
   return tool === "add" ? `${what} added at ${where}` : `${what} moved to ${where}`;
 }
 
 /** @param {readonly number[]} place */
-export const spot = ([x, y]) => `${number(x)}, ${number(y)}`;
+export const placeText = ([x, y]) => `${number(x)}, ${number(y)}`;
 
 /** @param {number} many */
-export const count = (many) => (many === 1 ? "1 point" : `${grouped(many)} points`);
+export const pointsText = (many) => (many === 1 ? "1 point" : `${grouped(many)} points`);
 
 /** A row's class, as far as it has one of the palette.
  *  @param {Row} row @param {Pad} frame */
-export const name = (row, { target, palette }) => (target === "classes" && palette[row[2]]?.name) || "Point";
+export const rowName = (row, { target, palette }) => (target === "classes" && palette[row[2]]?.name) || "Point";

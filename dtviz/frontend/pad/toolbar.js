@@ -25,7 +25,7 @@ import { markPath } from "../lib/marks.js";
  * @property {boolean} undoes  whether there is something to undo
  * @property {boolean} redoes
  *
- * @typedef {ReturnType<typeof bar>} Bar
+ * @typedef {ReturnType<typeof toolbar>} Bar
  */
 
 const NAMES = { add: "Add", spray: "Spray", erase: "Erase", move: "Move" };
@@ -44,7 +44,7 @@ const ICONS = {
 
 /** The bar and `update(state)`, which presses, enables and fills its buttons.
  *  @param {readonly Tool[]} tools @param {Acts} act */
-export function bar(tools, act) {
+export function toolbar(tools, act) {
   const whole = element("div", "pad-bar");
   const palette = group(whole, "");
   const kinds = group(whole, "Tool");

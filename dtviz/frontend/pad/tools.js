@@ -5,7 +5,7 @@
 //   change    pairs [old row, new row], in order; null adds or drops (dtviz/data/drawing.py has the same)
 //   drag      one gesture from press to release: its tool, its change so far, where it was last
 
-import { neat, pixel, place } from "./view.js";
+import { roundPlace, pixel, place } from "./view.js";
 
 /** @import { Area, Place, Span, View } from "./view.js" */
 
@@ -34,7 +34,7 @@ const APART = 9;
 
 /** The rows after a change.
  *  @param {Row[]} rows @param {Pair[]} change */
-export function applied(rows, change) {
+export function applyChange(rows, change) {
   /** @type {Array<Row | null>} */
   const out = [...rows];
   /** @type {Map<string, number[]>} */
@@ -61,7 +61,7 @@ export function applied(rows, change) {
 /** The row seen nearest to a spot of the canvas, within reach; else null.
  *  @param {Row[]} rows @param {Place} spot @param {View} view @param {Area} area
  *  @param {number} reach */
-export function nearest(rows, spot, view, area, reach) {
+export function nearestRow(rows, spot, view, area, reach) {
   let best = /** @type {Row | null} */ (null);
   let least = reach;
   for (const row of rows) {
@@ -73,21 +73,21 @@ export function nearest(rows, spot, view, area, reach) {
 }
 
 /** @param {Tool} tool @param {Place} spot @param {Ground} pad */
-export function press(tool, spot, pad) {
+export function startDrag(tool, spot, pad) {
   /** @type {Drag} */
   const drag = { tool, change: [], last: spot, reach: pad.reach ?? REACH, held: null };
   if (tool === "add") drag.change = [[null, [...place(spot, pad.view, pad.area), pad.value]]];
   if (tool === "spray") spray(drag, spot, DROPS, pad);
   if (tool === "erase") erase(drag, spot, pad);
-  if (tool === "move") drag.held = nearest(pad.rows, spot, pad.view, pad.area, 1.5 * drag.reach);
+  if (tool === "move") drag.held = nearestRow(pad.rows, spot, pad.view, pad.area, 1.5 * drag.reach);
   return drag;
 }
 
 /** @param {Drag} drag @param {Place} spot @param {Ground} pad */
-export function pull(drag, spot, pad) {
+export function continueDrag(drag, spot, pad) {
   const here = place(spot, pad.view, pad.area);
   if (drag.tool === "add") drag.change = [[null, [...here, pad.value]]];
-  if (drag.tool === "move" && drag.held) drag.change = [moved(drag.held, here)];
+  if (drag.tool === "move" && drag.held) drag.change = [movePair(drag.held, here)];
   if (drag.tool === "erase") {
     for (const at of between(drag.last, spot, drag.reach)) erase(drag, at, pad);
     drag.last = spot;
@@ -102,7 +102,7 @@ export function pull(drag, spot, pad) {
 
 /** The pair that moves a row to a place.
  *  @param {Row} row @param {Place} here @returns {Pair} */
-export function moved(row, here) {
+export function movePair(row, here) {
   return [row, [...here, row[2]]];
 }
 
@@ -149,11 +149,11 @@ const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDo
 
 /** The crosshair's next place after an arrow key.
  *  @param {Place} given @param {string} key @param {boolean} far @param {View} view */
-export function stepped([x, y], key, far, view) {
+export function moveCrosshair([x, y], key, far, view) {
   const [dx, dy] = STEPS[key];
   const part = far ? 10 : 50;
   /** @param {number} at @param {number} d @param {Span} given */
   const go = (at, d, [low, high]) =>
     Math.max(low, Math.min(at + (d * (high - low)) / part, high));
-  return neat([go(x, dx, view.x), go(y, dy, view.y)], view);
+  return roundPlace([go(x, dx, view.x), go(y, dy, view.y)], view);
 }

@@ -34,13 +34,13 @@ export function place([px, py], view, area) {
   const up = 1 - (py - area.top) / area.height;
   /** @param {Span} given @param {number} share */
   const at = ([low, high], share) => low + Math.max(0, Math.min(share, 1)) * (high - low);
-  return neat([at(view.x, across), at(view.y, up)], view);
+  return roundPlace([at(view.x, across), at(view.y, up)], view);
 }
 
 /** The place, with no more digits than a hand can mean: three decimals where 10 are seen.
  *  @returns {Place}
  *  @param {readonly number[]} given @param {View} view */
-export function neat([x, y], view) {
+export function roundPlace([x, y], view) {
   return [short(x, view.x), short(y, view.y)];
 }
 
@@ -54,24 +54,24 @@ function short(value, [low, high]) {
 }
 
 /** @param {View} view @param {readonly number[]} given */
-export function sees(view, [x, y]) {
+export function isInView(view, [x, y]) {
   return x >= view.x[0] && x <= view.x[1] && y >= view.y[0] && y <= view.y[1];
 }
 
 /** The view that holds all rows: HOME if they fill it well enough.
  *  @returns {View}
  *  @param {Row[]} rows */
-export function fit(rows) {
+export function fitView(rows) {
   if (!rows.length) return HOME;
   const [x, y] = [span(rows, 0), span(rows, 1)];
   const wide = Math.max(x[1] - x[0], y[1] - y[0]);
-  const home = rows.every((row) => sees(HOME, row));
+  const home = rows.every((row) => isInView(HOME, row));
   if (home && (rows.length < 3 || wide >= SMALL * (HOME.x[1] - HOME.x[0]))) return HOME;
   return { x: around(x, wide), y: around(y, wide) };
 }
 
 /** @param {View} view @param {Row[]} rows */
-export function outside(view, rows) {
+export function rowsOutside(view, rows) {
   /** @type {Record<"left" | "right" | "below" | "above", Row[]>} */
   const beyond = { left: [], right: [], below: [], above: [] };
   for (const row of rows) {
@@ -86,7 +86,7 @@ export function outside(view, rows) {
 /** The view, grown until it holds these rows too.
  *  @returns {View}
  *  @param {View} view @param {Row[]} rows */
-export function grown(view, rows) {
+export function extendView(view, rows) {
   return { x: stretched(view.x, span(rows, 0)), y: stretched(view.y, span(rows, 1)) };
 }
 

@@ -2,8 +2,8 @@
 
 import { grouped, number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
-import { fitted, font, one } from "./paint.js";
-import { bitsOf } from "./sides.js";
+import { fitText, font, drawPoint } from "./paint.js";
+import { subsetBits } from "./sides.js";
 
 /** @import { CutPicture, Ground, Layout, Pen, Picture, Strip } from "../types.d.ts" */
 
@@ -14,7 +14,7 @@ const ALONE = 16;
 const NARROW = 8; // pixels of a band that has no rim
 
 /** @param {Pen} pen @param {Layout} at @param {Picture} scene */
-export function axes(pen, at, scene) {
+export function drawAxes(pen, at, scene) {
   const { plane } = at;
   pen.font = font(scene, 12);
   pen.fillStyle = scene.colours.muted;
@@ -30,7 +30,7 @@ export function axes(pen, at, scene) {
     if (x < plane.x - 1 || x > plane.x + plane.w + 1) continue;
     pen.moveTo(x, foot);
     pen.lineTo(x, foot + 4);
-    pen.fillText(room === undefined ? text : fitted(pen, text, room), x, foot + 7);
+    pen.fillText(room === undefined ? text : fitText(pen, text, room), x, foot + 7);
   }
   pen.textAlign = "right";
   pen.textBaseline = "middle";
@@ -39,7 +39,7 @@ export function axes(pen, at, scene) {
     if (y < plane.y - 1 || y > plane.y + plane.h + 1) continue;
     pen.moveTo(plane.x - 4, y);
     pen.lineTo(plane.x, y);
-    pen.fillText(fitted(pen, text, at.left - (at.tiny ? 12 : 34)), plane.x - 7, y);
+    pen.fillText(fitText(pen, text, at.left - (at.tiny ? 12 : 34)), plane.x - 7, y);
   }
   pen.moveTo(plane.x, plane.y);
   pen.lineTo(plane.x, plane.y + plane.h);
@@ -51,7 +51,7 @@ export function axes(pen, at, scene) {
 
 /** Lines between the bands of categories, and where a gutter ends.
  *  @param {Pen} pen @param {Layout} at @param {Picture} scene */
-export function bands(pen, at, scene) {
+export function drawBands(pen, at, scene) {
   const { plane } = at;
   const across = scene.across.lanes?.length ?? 0;
   const up = (scene.form === "plane" && scene.up.lanes?.length) || 0;
@@ -87,12 +87,12 @@ function titles(pen, at, scene) {
   pen.textAlign = "center";
   pen.textBaseline = "bottom";
   const middle = plane.x + plane.w / 2;
-  pen.fillText(fitted(pen, scene.across.name, plane.w), middle, at.foot + 38);
+  pen.fillText(fitText(pen, scene.across.name, plane.w), middle, at.foot + 38);
   pen.save();
   pen.translate(11, plane.y + plane.h / 2);
   pen.rotate(-Math.PI / 2);
   pen.textBaseline = "middle";
-  pen.fillText(fitted(pen, scene.up.name, plane.h), 0, 0);
+  pen.fillText(fitText(pen, scene.up.name, plane.h), 0, 0);
   pen.restore();
   pen.font = font(scene, 12);
 }
@@ -127,18 +127,18 @@ function slantAxis(pen, at, scene, strip) {
   pen.font = font(scene, 13);
   pen.fillStyle = scene.colours.ink;
   pen.textBaseline = "bottom";
-  pen.fillText(fitted(pen, scene.slant?.name ?? "", strip.w), strip.x + strip.w / 2, foot + 38);
+  pen.fillText(fitText(pen, scene.slant?.name ?? "", strip.w), strip.x + strip.w / 2, foot + 38);
   pen.font = font(scene, 12);
 }
 
 /** @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Strip} strip
  *  @param {number} axis */
-export function gains(pen, at, scene, strip, axis) {
+export function drawGains(pen, at, scene, strip, axis) {
   baseline(pen, scene, strip, axis);
   if (axis === 2) slantAxis(pen, at, scene, strip);
   const flags = scene.cuts[axis].flags;
   const spots = Array.from(flags, (_, i) => peak(at, scene, axis, i));
-  const apart = spots.map((_, i) => bitsOf(scene, [axis, i]) > 0);
+  const apart = spots.map((_, i) => subsetBits(scene, [axis, i]) > 0);
   pen.strokeStyle = scene.colours.accent;
   if (!scene.asking && !(flags[0] & ALONE)) {
     pen.globalAlpha = 0.45;
@@ -177,7 +177,7 @@ function baseline(pen, scene, strip, axis) {
   if (axis === 0) {
     pen.textAlign = "right";
     pen.textBaseline = "top";
-    pen.fillText(fitted(pen, heightsTold(scene), strip.w), strip.x + strip.w - 2, strip.y);
+    pen.fillText(fitText(pen, heightsTold(scene), strip.w), strip.x + strip.w - 2, strip.y);
     pen.textBaseline = "middle";
     if (scene.top > 0) {
       const y = strip.gain(scene.top);
@@ -193,7 +193,7 @@ function baseline(pen, scene, strip, axis) {
 
 /** How many cuts are drawn of how many, '' where all are: of those beside one another the highest are.
  *  @param {CutPicture} given */
-export function leftOut({ cuts, candidates }) {
+export function omittedCuts({ cuts, candidates }) {
   const drawn = cuts.reduce((sum, { threshold }) => sum + threshold.length, 0);
   return drawn < candidates ? `${grouped(drawn)} of ${grouped(candidates)} cuts` : "";
 }
@@ -202,7 +202,7 @@ export function leftOut({ cuts, candidates }) {
  *  @param {CutPicture} scene */
 function heightsTold(scene) {
   const { asking, measure, unit } = scene;
-  const left = leftOut(scene);
+  const left = omittedCuts(scene);
   const word = asking ? "cuts" : unit ? `${measure} (${unit})` : measure;
   return asking && left ? left : [word, left].filter(Boolean).join(" · ");
 }
@@ -249,7 +249,7 @@ function marked(pen, scene, axis, spots, flags) {
 }
 
 /** @param {Pen} pen @param {Layout} at @param {Picture} scene */
-export function legend(pen, at, scene) {
+export function drawLegend(pen, at, scene) {
   if (scene.classes) classLegend(pen, scene, scene.classes, at.plane.x, at.width);
   else scaleBar(pen, at, scene);
 }
@@ -263,7 +263,7 @@ export function classLegend(pen, scene, classes, from, to) {
   pen.textAlign = "left";
   let x = from + 4;
   for (const [code, [name]] of classes.entries()) {
-    const text = fitted(pen, name, Math.max(60, (to - from) / classes.length - 30));
+    const text = fitText(pen, name, Math.max(60, (to - from) / classes.length - 30));
     const w = pen.measureText(text).width + 30;
     const left = classes.length - code;
     if (x + w > to - (left > 1 ? 20 : -12)) {
@@ -271,7 +271,7 @@ export function classLegend(pen, scene, classes, from, to) {
       pen.fillText(`+${left}`, x, 9.5);
       break;
     }
-    one(pen, scene, code, x + 5, 9, 5);
+    drawPoint(pen, scene, code, x + 5, 9, 5);
     pen.fillStyle = scene.colours.ink;
     pen.fillText(text, x + 15, 9.5);
     x += w;
@@ -300,6 +300,6 @@ function scaleBar(pen, at, scene) {
   pen.textAlign = "left";
   pen.textBaseline = "bottom";
   pen.fillStyle = scene.colours.ink;
-  pen.fillText(fitted(pen, scene.target, w), x, y + h - 34);
+  pen.fillText(fitText(pen, scene.target, w), x, y + h - 34);
   pen.font = font(scene, 12);
 }

@@ -9,13 +9,13 @@ import { element, write } from "../lib/dom.js";
 import { exact, grouped, number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
 import { peak } from "./axes.js";
-import { colourOf, fitted, font, hasCuts } from "./paint.js";
-import { outline, parts, placed, spanOf, trace } from "./rings.js";
-import { awayOf, bitsOf, edges, focusOf, halves, heightOf, limitOf, lineIn, sides } from "./sides.js";
-import { course } from "./grips.js";
+import { colourOf, fitText, font, hasCuts } from "./paint.js";
+import { outline, parts, toPixels, spanOf, trace } from "./rings.js";
+import { surrogateRows, subsetBits, cutEdges, focusOf, halves, predictionAt, thresholdOf, cutLine, sideStatistics } from "./sides.js";
+import { drawnCutEdges } from "./grips.js";
 
 /** @import { FrameAxis } from "../frames.d.ts" */
-/** @import { Cut, CutPicture, Drawn, Layout, Pen, Picture, Points, Ring, Side, Told } from "../types.d.ts" */
+/** @import { Cut, CutPicture, DrawnCut, Layout, Pen, Picture, Points, Ring, SideSummary, CutSummary } from "../types.d.ts" */
 
 const NAME = 24; // pixels beside the plane that the name of its axis takes
 
@@ -33,7 +33,7 @@ const axisOf = (scene, [axis]) => [scene.across, scene.up, scene.slant ?? scene.
 
 /** Draw the cut, its peak and the node that is lit.
  *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Points} cloud
- *  @param {{ cut: Cut | null, lit: string | null, drawn: Drawn | null }} given */
+ *  @param {{ cut: Cut | null, lit: string | null, drawn: DrawnCut | null }} given */
 export function drawCut(pen, at, scene, cloud, { cut, lit, drawn }) {
   pen.clearRect(0, 0, at.width, at.height);
   const shone = lit !== null && at.rings.get(lit);
@@ -47,22 +47,22 @@ export function drawCut(pen, at, scene, cloud, { cut, lit, drawn }) {
 }
 
 /** What a hand turns, before Python has answered.
- *  @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Drawn} drawn */
+ *  @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {DrawnCut} drawn */
 function held(pen, at, scene, drawn) {
   pen.strokeStyle = scene.colours.accent;
   pen.lineWidth = 1.6;
   pen.setLineDash([6, 4]);
-  for (const edge of course(scene, drawn)) {
-    trace(pen, placed(at, edge));
+  for (const edge of drawnCutEdges(scene, drawn)) {
+    trace(pen, toPixels(at, edge));
     pen.stroke();
   }
 }
 
 /** Where a cut runs inside the focus, in pixels: its upper or left end, then the other; or null.
  *  @param {Layout} at @param {CutPicture} scene @param {Cut} cut */
-export function inFocus(at, scene, cut) {
-  const ends = lineIn(scene, focusOf(scene), cut);
-  return ends && placed(at, ends);
+export function lineInFocus(at, scene, cut) {
+  const ends = cutLine(scene, focusOf(scene), cut);
+  return ends && toPixels(at, ends);
 }
 
 /** @param {Pen} pen @param {Picture} scene @param {Ring} ring */
@@ -77,7 +77,7 @@ function light(pen, scene, ring) {
  *  @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Points} cloud
  *  @param {Cut} cut */
 function predicted(pen, at, scene, cloud, cut) {
-  const found = sides(scene, cloud, cut);
+  const found = sideStatistics(scene, cloud, cut);
   if (!found) return;
   pen.strokeStyle = scene.colours.accent;
   pen.lineWidth = 2.5;
@@ -87,8 +87,8 @@ function predicted(pen, at, scene, cloud, cut) {
     pen.beginPath();
     for (const part of parts(Float64Array.from(half))) {
       const [left, right] = spanOf(part, 0);
-      const [from, to] = [left, right].map((x) => at.Y(heightOf(scene, k === 0 ? found.left : found.right, x)));
-      const seen = cropped([at.X(left), from, at.X(right), to], at.plane);
+      const [from, to] = [left, right].map((x) => at.Y(predictionAt(scene, k === 0 ? found.left : found.right, x)));
+      const seen = cropToPlane([at.X(left), from, at.X(right), to], at.plane);
       if (!seen) continue;
       pen.moveTo(seen[0], seen[1]);
       pen.lineTo(seen[2], seen[3]);
@@ -100,7 +100,7 @@ function predicted(pen, at, scene, cloud, cut) {
 /** What of a line from left to right lies in the height of the plane, or null.
  *  @param {[number, number, number, number]} line @param {{ y: number, h: number }} plane
  *  @returns {[number, number, number, number] | null} */
-export function cropped([x, y, right, foot], plane) {
+export function cropToPlane([x, y, right, foot], plane) {
   const [wide, high] = [right - x, foot - y];
   const [a, b] = [plane.y, plane.y + plane.h].map((limit) => (limit - y) / (high || Number.MIN_VALUE));
   const [first, last] = [Math.max(0, Math.min(a, b)), Math.min(1, Math.max(a, b))];
@@ -121,8 +121,8 @@ function line(pen, at, scene, cut) {
   };
   const foot = at.strips[2] ? at.strips[2].y + at.strips[2].h : py;
   const down = [[px, py, px, at.foot], [at.plane.x, py, px, py], [px, py, px, foot]][cut[0]];
-  if (!bitsOf(scene, cut)) draw(1.2, [2, 3], down); // bands are beside it, no line is under it
-  for (const edge of edges(scene, focusOf(scene), cut)) draw(2.8, [], placed(at, edge));
+  if (!subsetBits(scene, cut)) draw(1.2, [2, 3], down); // bands are beside it, no line is under it
+  for (const edge of cutEdges(scene, focusOf(scene), cut)) draw(2.8, [], toPixels(at, edge));
 }
 
 /** @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Cut} cut */
@@ -146,7 +146,7 @@ function pill(pen, at, scene, cut) {
   const text = marked(pen, at, scene, cut);
   const w = pen.measureText(text).width + 12;
   const h = 19;
-  const limit = limitOf(scene, cut);
+  const limit = thresholdOf(scene, cut);
   if (cut[0] === 2 && !at.strips[2]) return; // it has no axis to stand on
   const place = cut[0] === 0 ? at.X(limit) : at.S(limit);
   const x = cut[0] === 1
@@ -173,20 +173,20 @@ function marked(pen, at, scene, [axis, i]) {
   const values = rule[i].startsWith(`${name} `) ? rule[i].slice(name.length + 1) : rule[i];
   const written = clock ? values.replace(/^before/, "<") : values;
   if (clock && !clock.names) return written;
-  return fitted(pen, written, axis === 0 ? at.plane.w / 2 : at.plane.x - 14);
+  return fitText(pen, written, axis === 0 ? at.plane.w / 2 : at.plane.x - 14);
 }
 
 // --- words ----------------------------------------------------------------------------------------
 
 /** What is said of a cut: its rule, its score, and each side.
- *  @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {Told} */
-export function telling(scene, cloud, cut) {
+ *  @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {CutSummary} */
+export function summaryOf(scene, cloud, cut) {
   const [axis, i] = cut;
   const nLeft = scene.cuts[axis].left[i];
-  const counts = sides(scene, cloud, cut);
-  const away = awayOf(scene, cut);
+  const counts = sideStatistics(scene, cloud, cut);
+  const away = surrogateRows(scene, cut);
   /** @param {string} name @param {number} n @param {number | null} impurity @param {number[]} [rows]
-   *  @returns {Side} */
+   *  @returns {SideSummary} */
   const side = (name, n, impurity, rows) => ({
     name,
     n,
@@ -221,21 +221,21 @@ function shareOf(scene, axis, i) {
 }
 
 /** How many rows, and what they weigh where they have weights.
- *  @param {Side} side */
+ *  @param {SideSummary} side */
 const rowsOf = ({ n, weight }) =>
   `${grouped(n)} row${n === 1 ? "" : "s"}${weight === null ? "" : `, weight ${number(weight)}`}`;
 
 /** The same in one line, for those who listen.
- *  @param {Told} told */
-export function spoken(told) {
-  /** @param {Side} s */
+ *  @param {CutSummary} told */
+export function summaryText(told) {
+  /** @param {SideSummary} s */
   const side = (s) => `${s.name} ${rowsOf(s)}${s.impurity === null ? "" : `, impurity ${number(s.impurity)}`}`;
   const away = awayWords(told);
   const score = told.score ? `; ${told.score}${told.share ? `, ${told.share}` : ""}` : "";
   return `${told.rule}; ${side(told.left)}; ${side(told.right)}${away && `; ${away}`}${score}`;
 }
 
-/** @param {Told} told */
+/** @param {CutSummary} told */
 const awayWords = ({ away }) => (away ? `${grouped(away)} without the value by surrogates` : "");
 
 /** The readout above the picture: an element and `say(scene, told)`. */
@@ -251,7 +251,7 @@ export function readout() {
   whole.append(first, both);
   return {
     element: whole,
-    /** @param {CutPicture} scene @param {Told | null} told */
+    /** @param {CutPicture} scene @param {CutSummary | null} told */
     say(scene, told) {
       whole.classList.toggle("empty", !told);
       const asked = scene.asking ? ["Where would you cut?", "Click in the plane, or a dot beside it."] : ["", ""];
@@ -271,7 +271,7 @@ function sideOf() {
   let drawn = "";
   return {
     element: part,
-    /** @param {CutPicture} scene @param {Side | null} side */
+    /** @param {CutPicture} scene @param {SideSummary | null} side */
     say(scene, side) {
       write(name, side ? side.name : "");
       write(count, side ? wordsOf(scene, side) : "");
@@ -292,7 +292,7 @@ function pieceOf(colour) {
   return piece;
 }
 
-/** @param {CutPicture} scene @param {Side} side */
+/** @param {CutPicture} scene @param {SideSummary} side */
 function wordsOf(scene, side) {
   const words = [rowsOf(side)];
   if (side.mean !== null) words.push(`mean ${number(side.mean)}`);

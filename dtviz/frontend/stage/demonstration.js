@@ -39,7 +39,7 @@ function remember() {
 
 /** Drag the line once, until anything is done.
  *  @param {Stage} stage @param {(stage: Stage, cut: Cut | null) => void} look */
-export function ghost(stage, look) {
+export function demonstrate(stage, look) {
   const { scene, area } = stage;
   if (!hasCuts(scene) || !scene.can.cut || !stage.held || !isFirst()) return;
   begun = true;
@@ -70,7 +70,7 @@ export function ghost(stage, look) {
       return;
     }
     if (share > 0) {
-      const k = placeAt(share, home, many);
+      const k = demonstratedCut(share, home, many);
       look(stage, k === home ? null : [axis, k]);
       area.append(ring);
       ring.style.left = `${parseFloat(stage.handle.style.left) + parseFloat(stage.handle.style.width) / 2}px`;
@@ -83,7 +83,7 @@ export function ghost(stage, look) {
 
 /** Where the line is after a share of the time: from its place to the far end's middle, and back.
  *  @param {number} share @param {number} home @param {number} many */
-export function placeAt(share, home, many) {
+export function demonstratedCut(share, home, many) {
   const far = home < many / 2 ? many - 1 - Math.round(many / 4) : Math.round(many / 4);
   const way = (1 - Math.cos(2 * Math.PI * share)) / 2;
   return Math.max(0, Math.min(many - 1, Math.round(home + (far - home) * way)));

@@ -4,10 +4,10 @@
 //   ground    what lies under the points: the regions, in the colour of what they predict
 //   strength  of a node's colour: 1 in full, 0 none but its rim, null not even that
 
-import { axes, bands, gains, legend } from "./axes.js";
-import { within } from "./layout.js";
-import { colourOf, font, hasCuts, one, radius, strengths } from "./paint.js";
-import { fill, outline, parts, placed, ringAt, spanOf, trace } from "./rings.js";
+import { drawAxes, drawBands, drawGains, drawLegend } from "./axes.js";
+import { rectContains } from "./layout.js";
+import { colourOf, font, hasCuts, drawPoint, radius, opacities } from "./paint.js";
+import { fill, outline, parts, toPixels, ringAt, spanOf, trace } from "./rings.js";
 
 /** @import { Curves, Shades } from "../frames.d.ts" */
 /** @import { Layout, Pen, Picture, Points, Ring, Stamper } from "../types.d.ts" */
@@ -15,29 +15,29 @@ import { fill, outline, parts, placed, ringAt, spanOf, trace } from "./rings.js"
 /** Draw the whole still picture; `pen` is a canvas context or an SvgPen.
  *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Points} cloud */
 export function draw(pen, at, scene, cloud) {
-  ground(pen, at, scene);
-  figures(pen, at, scene, cloud);
+  drawGround(pen, at, scene);
+  drawFigures(pen, at, scene, cloud);
 }
 
 /** Draw what lies under the points.
  *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Strength} [strength] */
-export function ground(pen, at, scene, strength) {
-  bands(pen, at, scene);
-  regions(pen, at, scene, strength);
+export function drawGround(pen, at, scene, strength) {
+  drawBands(pen, at, scene);
+  drawRegions(pen, at, scene, strength);
 }
 
 /** Draw the points and what stands over them.
  *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Points} cloud */
-export function figures(pen, at, scene, cloud) {
+export function drawFigures(pen, at, scene, cloud) {
   pen.font = font(scene, 12);
   points(pen, at, scene, cloud);
   if (scene.lines) splitLines(pen, at, scene, scene.lines.rule, cloud);
   if (scene.fills && scene.form === "strip" && (scene.curves || !scene.classes)) steps(pen, at, scene, scene.fills);
   const focus = scene.seen && at.rings.get(scene.focus ?? "");
   if (focus) frame(pen, scene, focus);
-  axes(pen, at, scene);
-  if (hasCuts(scene)) at.strips.forEach((strip, axis) => gains(pen, at, scene, strip, axis));
-  if (!scene.plain) legend(pen, at, scene);
+  drawAxes(pen, at, scene);
+  if (hasCuts(scene)) at.strips.forEach((strip, axis) => drawGains(pen, at, scene, strip, axis));
+  if (!scene.plain) drawLegend(pen, at, scene);
 }
 
 /** How strong the colour of a node is, see above.
@@ -45,11 +45,11 @@ export function figures(pen, at, scene, cloud) {
 
 /** Whether the colour of a node is part of the tint: a cut that is looked at takes its place.
  *  @param {Picture} scene @param {string} node */
-export const isParted = (scene, node) => Boolean(scene.classes && hasCuts(scene) && scene.seen) && node === scene.focus;
+export const isTinted = (scene, node) => Boolean(scene.classes && hasCuts(scene) && scene.seen) && node === scene.focus;
 
 /** Draw the regions of the leaves.
  *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Strength} [strength] */
-export function regions(pen, at, scene, strength = (node) => (isParted(scene, node) ? 0 : 1)) {
+export function drawRegions(pen, at, scene, strength = (node) => (isTinted(scene, node) ? 0 : 1)) {
   const { fills, classes, shades: given } = scene;
   if (!fills || (scene.form === "strip" && !classes)) return;
   /** @param {string} node */
@@ -85,7 +85,7 @@ function shades(pen, at, scene, given, strong) {
     const sure = scene.classes ? (given.share[k] - none) / (1 - none) : 0;
     pen.globalAlpha = strong(node) * (scene.classes ? 0.04 + (scene.colours.dark ? 0.4 : 0.3) * sure : 0.45);
     pen.fillStyle = colourOf(scene, code);
-    fill(pen, placed(at, ringAt(given, k)));
+    fill(pen, toPixels(at, ringAt(given, k)));
   });
   pen.globalAlpha = 1;
   return found;
@@ -101,7 +101,7 @@ const ownerOf = (scene, given, k) => String(scene.regions?.node[given.owner[k]])
 function points(pen, at, scene, cloud) {
   const r = radius(scene.many ?? cloud.x.length);
   const stamper = isStamper(pen) ? pen : null;
-  for (const [alpha, drawn] of strengths(scene)) {
+  for (const [alpha, drawn] of opacities(scene)) {
     /** @type {Map<number, (x: number, y: number) => void>} */
     const stamps = new Map();
     for (let i = 0; i < cloud.x.length; i++) {
@@ -114,7 +114,7 @@ function points(pen, at, scene, cloud) {
         put(x, y);
       } else {
         pen.globalAlpha = alpha;
-        one(pen, scene, code, x, y, r);
+        drawPoint(pen, scene, code, x, y, r);
       }
     }
   }
@@ -134,7 +134,7 @@ function stamp(pen, scene, code, r, alpha) {
   const own = /** @type {OffscreenCanvasRenderingContext2D} */ (sheet.getContext("2d"));
   own.scale(ratio, ratio);
   own.globalAlpha = alpha;
-  one(own, scene, code, size / ratio / 2, size / ratio / 2, r);
+  drawPoint(own, scene, code, size / ratio / 2, size / ratio / 2, r);
   return (x, y) => {
     const [px, py] = [Math.round(x * ratio - size / 2), Math.round(y * ratio - size / 2)];
     pen.drawImage(sheet, px / ratio, py / ratio, size / ratio, size / ratio);
@@ -247,7 +247,7 @@ function label(pen, at, scene, line, text, taken) {
       ? [[least - w - 4, along], [most + 4, along]]
       : [[along, most + 4], [along, least - h - 4]];
     for (const [x, y] of isTrue ? spots.slice(0, 1) : spots) {
-      if (!within(at.plane, x, y) || !within(at.plane, x + w, y + h)) continue;
+      if (!rectContains(at.plane, x, y) || !rectContains(at.plane, x + w, y + h)) continue;
       if (!taken.free(x, y, x + w, y + h)) continue;
       pen.fillStyle = scene.colours.ink;
       pen.textAlign = "left";
@@ -276,7 +276,7 @@ export function treads(at, scene) {
   const given = scene.curves;
   given?.owner.forEach((_, k) => {
     const node = ownerOf(scene, given, k);
-    found.set(node, [...(found.get(node) ?? []), placed(at, ringAt(given, k))]);
+    found.set(node, [...(found.get(node) ?? []), toPixels(at, ringAt(given, k))]);
   });
   for (const [node, ring] of at.rings) {
     const value = scene.values?.[node];

@@ -6,7 +6,7 @@ import { hasCuts } from "./paint.js";
 /** @import { Cut, Picture } from "../types.d.ts" */
 
 /** The formula of a cut's gain: an element, and what shows it; empty where it is not sent. */
-export function working() {
+export function gainFormula() {
   const { element, show } = formula();
   return {
     element,

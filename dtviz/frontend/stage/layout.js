@@ -9,7 +9,7 @@
 //   rings     of the regions, by node; lines: those of the splits
 
 import { ticks } from "../lib/format.js";
-import { placed, ringAt } from "./rings.js";
+import { toPixels, ringAt } from "./rings.js";
 
 /** @import { FrameAxis, Rung, Shapes } from "../frames.d.ts" */
 /** @import { Layout, Picture, Rect, Ring, Strip, Tick } from "../types.d.ts" */
@@ -26,7 +26,7 @@ const MISSING = "missing";
 /** The layout of a scene in a width; `measured` gives the width of a text.
  *  @param {number} width @param {Picture} scene @param {(text: string) => number} measured
  *  @param {number | false} [given]  the height there is, at least LEAST but for a plain picture @returns {Layout} */
-export function layout(width, scene, measured, given = false) {
+export function layoutOf(width, scene, measured, given = false) {
   const small = width < 520;
   const tiny = width < 280; // room for the picture, none for the names of the axes
   const plane = scene.form === "plane";
@@ -48,7 +48,7 @@ export function layout(width, scene, measured, given = false) {
   const X = scale(scene.across.low, scene.across.high, box.x, box.x + box.w);
   const Y = scale(scene.up.low, scene.up.high, box.y + box.h, box.y);
   /** @param {Shapes & { node: ArrayLike<string | number> }} some @returns {[node: string, ring: Ring][]} */
-  const shapes = (some) => Array.from(some.node, (node, k) => [String(node), placed({ X, Y }, ringAt(some, k))]);
+  const shapes = (some) => Array.from(some.node, (node, k) => [String(node), toPixels({ X, Y }, ringAt(some, k))]);
   const long = Math.max(...(scene.across.lanes ?? []).map((text) => measured(text)));
   const least = Math.min(WORD, long + BESIDE);
   const across = ticksOf(scene.across, box.w, least, tiny ? 3 : small ? 4 : 7, measured);
@@ -137,7 +137,7 @@ function scale(low, high, from, to) {
 
 /** Whether a place lies in a rectangle, or no more than `more` pixels beside it.
  *  @param {Rect} rect @param {number} x @param {number} y @param {number} [more] */
-export function within(rect, x, y, more = 0) {
+export function rectContains(rect, x, y, more = 0) {
   return x >= rect.x - more && x <= rect.x + rect.w + more
     && y >= rect.y - more && y <= rect.y + rect.h + more;
 }

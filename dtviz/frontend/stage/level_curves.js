@@ -5,7 +5,7 @@
 //           base + a x + b y + p (x - u)² + q (y - v)²; see Form in engine/splits/family.py
 //   height  the score at a place of the plane
 
-import { joined, parts } from "./rings.js";
+import { joinRings, parts } from "./rings.js";
 
 /** @import { Corner, Ring } from "../types.d.ts" */
 
@@ -13,16 +13,16 @@ const CORNERS = 96; // of an ellipse, as Python draws it
 const SLACK = 2 * (Math.PI / CORNERS) ** 2; // a chord of it runs so far inside, as a share of the limit
 
 /** @param {number[]} form @param {number} x @param {number} y */
-export const heightAt = ([base, a, b, p, q, u, v], x, y) => base + a * x + b * y + p * (x - u) ** 2 + q * (y - v) ** 2;
+export const scoreAt = ([base, a, b, p, q, u, v], x, y) => base + a * x + b * y + p * (x - u) ** 2 + q * (y - v) ** 2;
 
 /** What of a ring of values is at most at a limit, and the rest of it, each corner by corner.
  *
  *  Where the limit is an ellipse the rest is the ring with the first part as a hole in it.
  *  @param {number[]} form @param {Ring} ring @param {number} limit @returns {[number[], number[]]} */
-export function slantHalves(form, ring, limit) {
+export function divideAtLevel(form, ring, limit) {
   const [, , , p, q] = form;
   const found = parts(ring).map((part) => (p || q ? round(form, part, limit) : straight(form, part, limit)));
-  return [joined(found.map(([left]) => left)), joined(found.map(([, right]) => right))];
+  return [joinRings(found.map(([left]) => left)), joinRings(found.map(([, right]) => right))];
 }
 
 /** @param {number[]} form @param {Ring} part @param {number} limit @returns {[number[], number[]]} */
@@ -34,14 +34,14 @@ function round(form, part, limit) {
   if (reach < 0) return [[], [...part]];
   const left = bounds(form, reach).reduce((rest, [at, most]) => below(rest, at, most), [...part]);
   if (!left.length) return [[], [...part]];
-  const whole = part.every((x, k) => k % 2 || heightAt(form, x, part[k + 1]) <= limit);
+  const whole = part.every((x, k) => k % 2 || scoreAt(form, x, part[k + 1]) <= limit);
   return [left, whole ? [] : holed([...part], left)];
 }
 
 /** The line of a limit inside a ring of values, in pieces from end to end.
  *  @param {number[]} form @param {Ring} ring @param {number} limit @returns {number[][]} */
-export function slantEdges(form, ring, limit) {
-  const [left] = slantHalves(form, ring, limit);
+export function levelCurves(form, ring, limit) {
+  const [left] = divideAtLevel(form, ring, limit);
   const bent = form[3] || form[4];
   const far = bent ? SLACK * (limit - form[0]) : 1e-9 * Math.max(...form.map(Math.abs), Math.abs(limit));
   /** @type {number[][]} */
@@ -51,7 +51,7 @@ export function slantEdges(form, ring, limit) {
     /** @param {number} k @returns {Corner} */
     const corner = (k) => [part[2 * (k % many)], part[2 * (k % many) + 1]];
     /** @param {number} k */
-    const on = (k) => Math.abs(heightAt(form, ...corner(k)) - limit) <= far;
+    const on = (k) => Math.abs(scoreAt(form, ...corner(k)) - limit) <= far;
     const first = Array.from({ length: many }, (_, k) => k).find((k) => !(on(k) && on(k + 1))) ?? 0;
     let run = /** @type {number[]} */ ([]);
     for (let k = first; k < first + many; k++) {
@@ -84,7 +84,7 @@ function below(ring, form, limit) {
   for (let k = 0; k < ring.length; k += 2) {
     const next = (k + 2) % ring.length;
     const [ax, ay, bx, by] = [ring[k], ring[k + 1], ring[next], ring[next + 1]];
-    const [a, b] = [heightAt(form, ax, ay) - limit, heightAt(form, bx, by) - limit];
+    const [a, b] = [scoreAt(form, ax, ay) - limit, scoreAt(form, bx, by) - limit];
     if (a <= 0) out.push(ax, ay);
     if ((a < 0 && b > 0) || (a > 0 && b < 0)) {
       const share = a / (a - b);

@@ -27,7 +27,7 @@ export function font(scene, pixels, weight = "") {
 
 /** The text, cut so that it is no wider than `room`.
  *  @param {Pen} pen @param {string} text @param {number} room */
-export function fitted(pen, text, room) {
+export function fitText(pen, text, room) {
   if (pen.measureText(text).width <= room) return text;
   let cut = text;
   while (cut.length > 1 && pen.measureText(`${cut}…`).width > room) cut = cut.slice(0, -1);
@@ -54,22 +54,22 @@ export const hasCuts = (scene) => scene.cuts !== undefined;
 
 /** Whether point i belongs to the focus (bits are packed, the first one highest).
  *  @param {Picture} scene @param {number} i */
-export function isInside(scene, i) {
+export function isInFocus(scene, i) {
   return !scene.inside || Boolean(scene.inside[i >> 3] & (128 >> (i & 7)));
 }
 
 /** How strong points are drawn, the faintest first, and which: those of the focus over the others, and
  *  of these the ones near the slice over those far from it.
  *  @param {Picture} scene @returns {Array<[alpha: number, drawn: (i: number) => boolean]>} */
-export function strengths(scene) {
+export function opacities(scene) {
   if (!scene.inside) return [[STRONG, () => true]];
   const faint = scene.classes && !scene.colours.dark ? 0.16 : 0.3;
   /** @type {Array<[number, (i: number) => boolean]>} */
-  const found = [[faint, (i) => !isInside(scene, i)]];
+  const found = [[faint, (i) => !isInFocus(scene, i)]];
   const { near } = scene;
-  if (!near) return [...found, [STRONG, (i) => isInside(scene, i)]];
+  if (!near) return [...found, [STRONG, (i) => isInFocus(scene, i)]];
   for (let k = 0; k <= NEAREST; k++) {
-    found.push([FAR + ((STRONG - FAR) * k) / NEAREST, (i) => near[i] === k && isInside(scene, i)]);
+    found.push([FAR + ((STRONG - FAR) * k) / NEAREST, (i) => near[i] === k && isInFocus(scene, i)]);
   }
   return found;
 }
@@ -77,7 +77,7 @@ export function strengths(scene) {
 /** One point, with its rim where it is large enough; a row held out is hollow.
  *  @param {Pen} pen @param {Picture} scene @param {number} code @param {number} x
  *  @param {number} y @param {number} r */
-export function one(pen, scene, code, x, y, r) {
+export function drawPoint(pen, scene, code, x, y, r) {
   pen.beginPath();
   mark(pen, scene.classes ? scene.classes[code][2] : "circle", x, y, r);
   const { dark, ink, paper, muted } = scene.colours;

@@ -16,7 +16,7 @@ const TURN = 2.399963; // the golden angle: neighbours do not hide one another
 
 /** The points with the places of their categories' codes, as the axes order them.
  *  @param {Points} cloud @param {{ across: FrameAxis, up: FrameAxis }} axes @returns {Points} */
-export function ordered(cloud, { across, up }) {
+export function orderCategories(cloud, { across, up }) {
   return { ...cloud, x: inPlaces(cloud.x, across), y: inPlaces(cloud.y, up) };
 }
 

@@ -17,7 +17,7 @@ export const ringAt = ({ corners, starts }, k) => corners.subarray(2 * starts[k]
 
 /** A ring of values in pixels.
  *  @param {Pick<Layout, "X" | "Y">} at @param {ArrayLike<number>} ring @returns {Ring} */
-export function placed({ X, Y }, ring) {
+export function toPixels({ X, Y }, ring) {
   return Float64Array.from(ring, (value, k) => (k % 2 ? Y(value) : X(value)));
 }
 
@@ -110,7 +110,7 @@ export function spanOf(ring, axis) {
  * Of neighbouring leaves the first from the left holds it, so that a place on a cut goes left.
  * @param {Ring} ring @param {number} x @param {number} y
  */
-export const holds = (ring, x, y) => parts(ring).some((part) => inOne(part, x, y));
+export const ringContains = (ring, x, y) => parts(ring).some((part) => inOne(part, x, y));
 
 /** @param {Ring} ring @param {number} x @param {number} y */
 function inOne(ring, x, y) {
@@ -129,14 +129,14 @@ const isBetween = (a, value, b) => Math.min(a, b) <= value && value <= Math.max(
 
 /** What of a ring of values goes left and right of a cut: [left, right], either may be empty.
  *  @param {Ring} ring @param {number} axis @param {number} limit */
-export function parted(ring, axis, limit) {
+export function divideRing(ring, axis, limit) {
   const found = parts(ring).map((part) => partedOne(part, axis, limit));
-  return [0, 1].map((side) => joined(found.map((halves) => halves[side])));
+  return [0, 1].map((side) => joinRings(found.map((halves) => halves[side])));
 }
 
 /** Rings as the parts of one.
  *  @param {number[][]} some */
-export function joined(some) {
+export function joinRings(some) {
   const there = some.filter((half) => half.length);
   return there.flatMap((half, k) => (k ? [NaN, NaN].concat(half) : half));
 }
@@ -179,7 +179,7 @@ function shareOf(start, end, at) {
 /** The chord of a cut in a ring of values; null where it does not run through it.
  *  @param {Ring} ring @param {number} axis @param {number} limit */
 export function chord(ring, axis, limit) {
-  const [left] = parted(ring, axis, limit);
+  const [left] = divideRing(ring, axis, limit);
   const on = left.filter((_, k) => k % 2 !== axis && left[k - 1 + 2 * axis] === limit);
   return on.length > 1 ? [Math.min(...on), Math.max(...on)] : null;
 }

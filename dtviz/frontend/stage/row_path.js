@@ -14,15 +14,15 @@ export const leafOf = ({ ends }, i) => (ends && i >= 0 ? ends.node[ends.of[i]] :
 
 /** The number of a point's row, from 1 on.
  *  @param {Points} cloud @param {number} i */
-export const numberOf = ({ row }, i) => (row ? row[i] : i) + 1;
+export const rowNumber = ({ row }, i) => (row ? row[i] : i) + 1;
 
 /** The point of the row of that number, from 1 on; -1 where it is not drawn.
  *  @param {Points} cloud @param {number} wanted */
-export const placeOfRow = ({ row, x }, wanted) => (row ? row.indexOf(wanted - 1) : wanted <= x.length ? wanted - 1 : -1);
+export const pointOfRow = ({ row, x }, wanted) => (row ? row.indexOf(wanted - 1) : wanted <= x.length ? wanted - 1 : -1);
 
 /** What the tree says of a point's row; nothing where that is not known.
  *  @param {Picture} scene @param {number} i */
-export function saysOf({ ends, classes }, i) {
+export function predictionText({ ends, classes }, i) {
   const value = ends?.value?.[ends.of[i]];
   if (value === undefined) return "";
   return `: the tree says ${classes ? classes[value][0] : number(value, 4)}`;
@@ -30,17 +30,17 @@ export function saysOf({ ends, classes }, i) {
 
 /** The node to which a way is lit: that of the point at the pointer, else that of the row shown.
  *  @param {Picture} scene @param {number} near */
-export const onWay = (scene, near) => leafOf(scene, near) ?? scene.row?.node ?? null;
+export const pathEnd = (scene, near) => leafOf(scene, near) ?? scene.row?.node ?? null;
 
 /** Draw the way of the point at the pointer, else of the row that is shown, and where that stands.
  *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Points} cloud
  *  @param {number} near the point at the pointer, or -1 */
-export function drawWay(pen, at, scene, cloud, near) {
-  const node = onWay(scene, near);
+export function drawRowPath(pen, at, scene, cloud, near) {
+  const node = pathEnd(scene, near);
   pen.strokeStyle = scene.colours.ink;
   if (node) passed(pen, at, scene, node);
   if (near >= 0) around(pen, cloud, [at.spots[0][near], at.spots[1][near]]);
-  const star = placeOf(at, scene, cloud);
+  const star = rowPixel(at, scene, cloud);
   if (star) starred(pen, scene, star);
 }
 
@@ -63,7 +63,7 @@ function passed(pen, at, { lines }, node) {
 
 /** Where the row that is shown stands, in pixels; null where nothing says so.
  *  @param {Layout} at @param {Picture} scene @param {Points} cloud */
-export function placeOf(at, { row }, cloud) {
+export function rowPixel(at, { row }, cloud) {
   if (!row) return null;
   const of = row.number === null ? -1 : row.number - 1;
   const i = cloud.row && of >= 0 ? cloud.row.indexOf(of) : of;

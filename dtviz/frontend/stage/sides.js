@@ -13,16 +13,16 @@
 //            points; where not all rows are drawn Python says it, or nothing: then they are null
 
 import { goesLeft } from "../lib/split.js";
-import { isInside } from "./paint.js";
-import { chord, joined, parted, ringAt } from "./rings.js";
-import { slantEdges, slantHalves } from "./level_curves.js";
+import { isInFocus } from "./paint.js";
+import { chord, joinRings, divideRing, ringAt } from "./rings.js";
+import { levelCurves, divideAtLevel } from "./level_curves.js";
 
-/** @import { Cut, CutPicture, Points, Ring, Sides } from "../types.d.ts" */
+/** @import { Cut, CutPicture, Points, Ring, SideStatistics } from "../types.d.ts" */
 
 const [TURNED, ALONE, LOST] = [8, 16, 32];
 
 /** @param {CutPicture} scene @param {Cut} given */
-export function limitOf(scene, [axis, i]) {
+export function thresholdOf(scene, [axis, i]) {
   return scene.cuts[axis].threshold[i];
 }
 
@@ -35,11 +35,11 @@ const has = (scene, [axis, i], flag) => Boolean(scene.cuts[axis].flags[i] & flag
 
 /** The values of a scattered subset as bits of their places, 0 for any other cut.
  *  @param {CutPicture} scene @param {Cut} given */
-export const bitsOf = (scene, [axis, i]) => scene.cuts[axis].scattered[i] ?? 0;
+export const subsetBits = (scene, [axis, i]) => scene.cuts[axis].scattered[i] ?? 0;
 
 /** @param {CutPicture} scene @param {Cut} cut @returns {Array<[after: number, upTo: number]>} */
 function runs(scene, cut) {
-  const [limit, bits] = [limitOf(scene, cut), bitsOf(scene, cut)];
+  const [limit, bits] = [thresholdOf(scene, cut), subsetBits(scene, cut)];
   if (bits) return bands(bits);
   if (limit === gutterOf(scene, cut)) return [[-Infinity, has(scene, cut, LOST) ? -Infinity : Infinity]];
   return has(scene, cut, ALONE) ? [[limit - 0.5, limit + 0.5]] : [[-Infinity, limit]];
@@ -63,8 +63,8 @@ function bands(bits) {
  *  @param {CutPicture} scene @param {Cut} given */
 const gutterOf = (scene, [axis]) => [scene.across, scene.up][axis]?.gutter ?? -Infinity;
 
-/** @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {Sides | null} */
-export function sides(scene, cloud, cut) {
+/** @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {SideStatistics | null} */
+export function sideStatistics(scene, cloud, cut) {
   if (!scene.whole) return weighed(scene, cut);
   const [held, turned] = [runs(scene, cut), has(scene, cut, TURNED)];
   const [gutter, lost] = [gutterOf(scene, cut), has(scene, cut, LOST)];
@@ -72,9 +72,9 @@ export function sides(scene, cloud, cut) {
   const values = [x, y, scene.slant?.score ?? x][cut[0]];
   const size = scene.classes ? scene.classes.length : 5;
   const out = { left: zeros(size), right: zeros(size) };
-  const away = awayOf(scene, cut);
+  const away = surrogateRows(scene, cut);
   for (let i = 0; i < values.length; i++) {
-    if (!isInside(scene, i) || (away && (values[i] < gutter || Number.isNaN(values[i])))) continue;
+    if (!isInFocus(scene, i) || (away && (values[i] < gutter || Number.isNaN(values[i])))) continue;
     const own = isHeld(held, values[i]);
     const left = values[i] < gutter || Number.isNaN(values[i]) ? lost : own !== turned;
     const side = left ? out.left : out.right;
@@ -99,7 +99,7 @@ function isHeld(held, value) {
 }
 
 /** What Python says of the sides of a cut.
- *  @param {CutPicture} scene @param {Cut} given @returns {Sides | null} */
+ *  @param {CutPicture} scene @param {Cut} given @returns {SideStatistics | null} */
 function weighed(scene, [axis, i]) {
   const { weighed: told, index } = scene.cuts[axis];
   if (!told) return null;
@@ -112,7 +112,7 @@ function weighed(scene, [axis, i]) {
 /** What a leaf of one side of a cut over a strip would predict at a place across: the mean, or its
  *  regression where leaves are such.
  *  @param {CutPicture} scene @param {number[]} side @param {number} x */
-export function heightOf(scene, side, x) {
+export function predictionAt(scene, side, x) {
   const { clock, gutter, lanes } = scene.across;
   const [, mean, middle, squares, products] = side;
   const leans = scene.curves && !clock && !lanes && gutter === undefined && squares > 0;
@@ -121,7 +121,7 @@ export function heightOf(scene, side, x) {
 
 /** How many rows of the focus a surrogate sends, since they lack the value.
  *  @param {CutPicture} scene @param {Cut} cut */
-export const awayOf = (scene, cut) => (limitOf(scene, cut) === gutterOf(scene, cut) ? 0 : scene.cuts[cut[0]].away);
+export const surrogateRows = (scene, cut) => (thresholdOf(scene, cut) === gutterOf(scene, cut) ? 0 : scene.cuts[cut[0]].away);
 
 /** @param {number} size */
 const zeros = (size) => Array.from({ length: size }, () => 0);
@@ -129,36 +129,36 @@ const zeros = (size) => Array.from({ length: size }, () => 0);
 /** What of a ring of values goes left and right of a cut: [left, right], either may be empty.
  *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut */
 export function halves(scene, ring, cut) {
-  if (cut[0] === 2 && scene.slant) return slantHalves(scene.slant.form, ring, limitOf(scene, cut));
+  if (cut[0] === 2 && scene.slant) return divideAtLevel(scene.slant.form, ring, thresholdOf(scene, cut));
   const [gutter, known] = beside(ring, cut[0], gutterOf(scene, cut));
   let rest = known;
   const [own, others] = [/** @type {number[][]} */ ([]), /** @type {number[][]} */ ([])];
   for (const [after, upTo] of runs(scene, cut)) {
-    const [before, behind] = parted(rest, cut[0], after);
-    const [held, beyond] = parted(Float64Array.from(behind), cut[0], upTo);
+    const [before, behind] = divideRing(rest, cut[0], after);
+    const [held, beyond] = divideRing(Float64Array.from(behind), cut[0], upTo);
     own.push(held);
     others.push(before);
     rest = Float64Array.from(beyond);
   }
-  const found = [joined(own), joined([...others, Array.from(rest)])];
+  const found = [joinRings(own), joinRings([...others, Array.from(rest)])];
   const [left, right] = has(scene, cut, TURNED) ? found.toReversed() : found;
-  if (awayOf(scene, cut)) return [left, right];
-  return has(scene, cut, LOST) ? [joined([gutter, left]), right] : [left, joined([gutter, right])];
+  if (surrogateRows(scene, cut)) return [left, right];
+  return has(scene, cut, LOST) ? [joinRings([gutter, left]), right] : [left, joinRings([gutter, right])];
 }
 
 /** What of a ring stands in a gutter, and the rest of it.
  *  @param {Ring} ring @param {number} axis @param {number} end @returns {[number[], Ring]} */
 function beside(ring, axis, end) {
   if (end === -Infinity) return [[], ring];
-  const [gutter, rest] = parted(ring, axis, end);
+  const [gutter, rest] = divideRing(ring, axis, end);
   return [gutter, Float64Array.from(rest)];
 }
 
 /** The edges of a cut in a ring of values, each from end to end, one or two.
  *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut */
-export function edges(scene, ring, cut) {
-  if (cut[0] === 2 && scene.slant) return slantEdges(scene.slant.form, ring, limitOf(scene, cut));
-  const limit = limitOf(scene, cut);
+export function cutEdges(scene, ring, cut) {
+  if (cut[0] === 2 && scene.slant) return levelCurves(scene.slant.form, ring, thresholdOf(scene, cut));
+  const limit = thresholdOf(scene, cut);
   const limits = limit === gutterOf(scene, cut) ? [limit] : runs(scene, cut).flat();
   const found = limits.map((one) => chordAt(ring, cut[0], one));
   return found.filter((ends) => ends !== null);
@@ -166,8 +166,8 @@ export function edges(scene, ring, cut) {
 
 /** The line of a cut in a ring of values: its upper or left end, then the other; or null.
  *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut */
-export const lineIn = (scene, ring, cut) =>
-  (cut[0] === 2 || bitsOf(scene, cut) ? null : chordAt(ring, cut[0], limitOf(scene, cut)));
+export const cutLine = (scene, ring, cut) =>
+  (cut[0] === 2 || subsetBits(scene, cut) ? null : chordAt(ring, cut[0], thresholdOf(scene, cut)));
 
 /** @param {Ring} ring @param {number} axis @param {number} limit */
 function chordAt(ring, axis, limit) {

@@ -14,10 +14,10 @@
 
 import { element, penOf } from "../lib/dom.js";
 import { between, during, eased } from "../lib/motion.js";
-import { ground, isParted, regions } from "./draw.js";
+import { drawGround, isTinted, drawRegions } from "./draw.js";
 import { size } from "./paint.js";
 import { parts, trace } from "./rings.js";
-import { heightAt, slantEdges, slantHalves } from "./level_curves.js";
+import { scoreAt, levelCurves, divideAtLevel } from "./level_curves.js";
 
 /** @import { Change } from "../lib/motion.js" */
 /** @import { Layout, Path, Pen, Picture, Ring } from "../types.d.ts" */
@@ -25,9 +25,9 @@ import { heightAt, slantEdges, slantHalves } from "./level_curves.js";
 
 /**
  * @typedef {{ scene: Picture, at: Layout }} Laid
- * @typedef {Laid & ReturnType<typeof pile>} Shot
+ * @typedef {Laid & ReturnType<typeof canvasStack>} Shot
  * @typedef {{ form: number[], ring: Ring, limit: number, from: number, low: number, high: number }} Sweep
- * @typedef {ReturnType<typeof moment>} Moment
+ * @typedef {ReturnType<typeof progressAt>} Moment
  * @typedef {{ small: Shot, large: Shot, node: string, sweep: Sweep | null }} Film  without a sweep the
  *   two pictures only change softly
  * @typedef {Pen & { clip(rule: CanvasFillRule): void }} Clipper
@@ -40,7 +40,7 @@ const NAMES = /** @type {const} */ (["floor", "tint", "still", "moving"]);
 /** How far everything is: the cut on the small picture goes, the line comes, both sides take their
  *  colours, the large picture comes; where no line runs the one picture goes as the other comes.
  *  @param {number} p @param {boolean} [runs] */
-export const moment = (p, runs = true) => ({
+export const progressAt = (p, runs = true) => ({
   before: 1 - (runs ? during(p, 0, 0.2) : eased(during(p, 0.65, 1))),
   place: eased(during(p, 0, 0.55)),
   spread: eased(during(p, 0.4, 0.9)),
@@ -90,7 +90,7 @@ function round({ scene: { slant }, at: { X, Y } }, ring, line) {
 /** The least and the largest height on the corners of a ring.
  *  @param {number[]} form @param {Ring} ring */
 function span(form, ring) {
-  const heights = parts(ring).flatMap((part) => Array.from({ length: part.length / 2 }, (_, k) => heightAt(form, part[2 * k], part[2 * k + 1])));
+  const heights = parts(ring).flatMap((part) => Array.from({ length: part.length / 2 }, (_, k) => scoreAt(form, part[2 * k], part[2 * k + 1])));
   return [Math.min(...heights), Math.max(...heights)];
 }
 
@@ -100,20 +100,20 @@ const level = (form, from, to, share) => (form[3] ? between(Math.sqrt(from), Mat
 
 /** The line at a time.
  *  @param {Sweep} sweep @param {Moment} now */
-export const lineAt = ({ form, ring, from, limit }, { place }) => slantEdges(form, ring, level(form, from, limit, place));
+export const lineAt = ({ form, ring, from, limit }, { place }) => levelCurves(form, ring, level(form, from, limit, place));
 
 /** What has the children's colours at a time: from its line outward to both sides.
  *  @param {Sweep} sweep @param {Moment} now @returns {number[]} */
 export function zoneAt({ form, ring, limit, low, high }, { spread }) {
   if (spread % 1 === 0) return spread ? [...ring] : [];
-  const [inside] = slantHalves(form, ring, level(form, limit, high, spread));
-  return slantHalves(form, Float64Array.from(inside), level(form, limit, low, spread))[1];
+  const [inside] = divideAtLevel(form, ring, level(form, limit, high, spread));
+  return divideAtLevel(form, Float64Array.from(inside), level(form, limit, low, spread))[1];
 }
 
 // --- the film --------------------------------------------------------------------------------------
 
 /** What a stage is drawn on: its canvases, from back to front. */
-export function pile() {
+export function canvasStack() {
   const whole = element("div", "sheets");
   const sheets = NAMES.map((name) => element("canvas", name));
   for (const canvas of sheets) canvas.setAttribute("aria-hidden", "true");
@@ -124,7 +124,7 @@ export function pile() {
 
 /** What the stage showed, on the sheets that show it: the stage is painted on others, not to be seen yet.
  *  @param {Shown} stage @param {Picture} scene @returns {Shot} */
-export function shot(stage, scene) {
+export function takeSnapshot(stage, scene) {
   const { at, sheets, spare } = stage;
   Object.assign(stage, { sheets: spare, spare: sheets });
   return { scene, at, ...sheets };
@@ -133,7 +133,7 @@ export function shot(stage, scene) {
 /** Show on its way what the stage shows now, from a shot of before: this stays for one frame, so that
  *  a step is answered before its film is made ready.
  *  @param {Shown} stage @param {Shot} older @param {Change} change */
-export function moveOn({ film: canvas, sheets, scene, at, motion }, older, change) {
+export function animateSplit({ film: canvas, sheets, scene, at, motion }, older, change) {
   const pen = size(canvas, at);
   const end = () => {
     pen.clearRect(0, 0, at.width, at.height);
@@ -164,9 +164,9 @@ function filmed(older, newer, { node, forward }) {
   for (const one of [small, large]) {
     const pen = penOf(one.still); // it is painted anew before it is seen again
     /** @param {string} id */
-    const strength = (id) => (isParted(one.scene, id) ? 0 : 1);
+    const strength = (id) => (isTinted(one.scene, id) ? 0 : 1);
     pen.globalCompositeOperation = "destination-over";
-    ground(pen, one.at, one.scene, sweep ? (id) => (isOf(node, id) ? null : strength(id)) : strength);
+    drawGround(pen, one.at, one.scene, sweep ? (id) => (isOf(node, id) ? null : strength(id)) : strength);
     pen.globalCompositeOperation = "source-over";
   }
   return { small, large, node, sweep };
@@ -190,7 +190,7 @@ function copied(canvas) {
  *  @param {CanvasRenderingContext2D} pen @param {Film} film @param {number} p */
 function play(pen, film, p) {
   const { small, large, sweep } = film;
-  const now = moment(p, sweep !== null);
+  const now = progressAt(p, sweep !== null);
   /** @param {CanvasImageSource} sheet @param {number} strength @param {GlobalCompositeOperation} how */
   const put = (sheet, strength, how) => {
     if (!strength) return;
@@ -205,7 +205,7 @@ function play(pen, film, p) {
   put(large.tint, now.after, "destination-over");
   if (sweep) {
     pen.globalCompositeOperation = "destination-over";
-    sides(pen, film, sweep, now);
+    drawSides(pen, film, sweep, now);
   }
   put(small.moving, now.before, "source-over");
   put(large.moving, now.after, "source-over");
@@ -216,7 +216,7 @@ function play(pen, film, p) {
 
 /** The children's colours in their zone, and the node's own beside it.
  *  @param {Clipper} pen @param {Film} film @param {Sweep} sweep @param {Moment} now */
-export function sides(pen, { small, large, node }, sweep, now) {
+export function drawSides(pen, { small, large, node }, sweep, now) {
   const zone = Float64Array.from(zoneAt(sweep, now));
   const both = [
     { of: large, strong: 1 - now.after, own: (/** @type {string} */ id) => id !== node, beside: false },
@@ -228,7 +228,7 @@ export function sides(pen, { small, large, node }, sweep, now) {
     if (beside) pen.rect(0, 0, at.width, at.height);
     parts(zone).forEach((part) => enclose(pen, part));
     pen.clip("evenodd");
-    regions(pen, at, scene, (id) => (!isOf(node, id) || !own(id) ? null : isParted(scene, id) ? strong : 1));
+    drawRegions(pen, at, scene, (id) => (!isOf(node, id) || !own(id) ? null : isTinted(scene, id) ? strong : 1));
     pen.restore();
   }
 }

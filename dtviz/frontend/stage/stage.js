@@ -19,30 +19,30 @@ import { hear, tell } from "../lib/link.js";
 import { changeOf, Motion } from "../lib/motion.js";
 import { SvgPen } from "../lib/pen.js";
 import { saveMenu } from "../lib/save.js";
-import { leftOut } from "./axes.js";
-import { draw, figures, ground } from "./draw.js";
-import { moveOn, pile, shot } from "./split_animation.js";
-import { fitted, font, hasCuts, size } from "./paint.js";
-import { drawCut, inFocus, readout, spoken, telling } from "./cut.js";
-import { ghost } from "./demonstration.js";
-import { layout, within } from "./layout.js";
-import { ordered, pointNear, spots } from "./points.js";
-import { holds } from "./rings.js";
+import { omittedCuts } from "./axes.js";
+import { draw, drawFigures, drawGround } from "./draw.js";
+import { animateSplit, canvasStack, takeSnapshot } from "./split_animation.js";
+import { fitText, font, hasCuts, size } from "./paint.js";
+import { drawCut, lineInFocus, readout, summaryText, summaryOf } from "./cut.js";
+import { demonstrate } from "./demonstration.js";
+import { layoutOf, rectContains } from "./layout.js";
+import { orderCategories, pointNear, spots } from "./points.js";
+import { ringContains } from "./rings.js";
 import { isShown, steer } from "./steer.js";
 import { drawTint } from "./tint.js";
-import { working } from "./gain_formula.js";
-import { drawWay, leafOf, numberOf, onWay, placeOfRow, saysOf } from "./row_path.js";
-import { actOf, ask, drawnOf, placeGrips, turn, turned } from "./grips.js";
+import { gainFormula } from "./gain_formula.js";
+import { drawRowPath, leafOf, rowNumber, pathEnd, pointOfRow, predictionText } from "./row_path.js";
+import { eventOf, sendDrawnCut, drawnCutOf, placeGrips, bindGrips, rotate } from "./grips.js";
 
 /** @import { Host } from "../lib/channel.js" */
-/** @import { Cut, Drawn, Layout, Of, Picture, Points, Rect, Told } from "../types.d.ts" */
+/** @import { Cut, DrawnCut, Layout, Of, Picture, Points, Rect, CutSummary } from "../types.d.ts" */
 
 /**
  * @typedef {Of<"stage">} Frame
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, host: Host<Frame>, frame: Frame | null, scene: Picture, cloud: Points | null, at: Layout | null,
  *   held: Cut | null, preview: Cut | null, lit: string | null, under: string | null,
- *   saver: HTMLElement | null, drawn: Drawn | null, asked: boolean, near: number, motion: Motion,
+ *   saver: HTMLElement | null, drawn: DrawnCut | null, asked: boolean, near: number, motion: Motion,
  *   pointed: [x: number, y: number] | null,
  * }} Stage  `under` is the node under the pointer, `lit` one that is lit from anywhere; `drawn` what
  *   a hand turns, of which Python has heard once it is `asked`; `near` the point at the pointer, or -1;
@@ -59,7 +59,7 @@ export function create(root, host) {
     motion: new Motion(root), ...build(root),
   };
   steer(stage, { look, keep: stay, point, turn: turnBy, choose });
-  turn(stage, () => repaint(stage));
+  bindGrips(stage, () => repaint(stage));
   new ResizeObserver(() => paint(stage)).observe(root);
   hear("cloud", ({ name }) => {
     if (stage.scene.cloud === name && !stage.cloud) show(stage, stage.scene);
@@ -76,7 +76,7 @@ export function create(root, host) {
     if (frame === stage.frame && stage.cloud) holdOn(stage); // it came ahead
     else show(stage, pictureOf(frame, root));
     stage.frame = frame;
-    ask(stage);
+    sendDrawnCut(stage);
   });
 }
 
@@ -87,9 +87,9 @@ function pictureOf(frame, root) {
 
 /** @param {HTMLElement} root */
 function build(root) {
-  const [told, worked] = [readout(), working()];
+  const [told, worked] = [readout(), gainFormula()];
   const area = element("div", "area");
-  const [sheets, spare] = [pile(), pile()];
+  const [sheets, spare] = [canvasStack(), canvasStack()];
   spare.whole.classList.add("unseen");
   const film = element("canvas", "film");
   const slider = element("div", "slider");
@@ -121,19 +121,19 @@ function show(stage, scene) {
   stage.held = scene.chosen ?? null;
   stage.preview = null;
   const cloud = cloudNamed(scene.cloud);
-  stage.cloud = cloud ? ordered(cloud, scene) : null;
+  stage.cloud = cloud ? orderCategories(cloud, scene) : null;
   if (before.cloud !== scene.cloud || !stage.cloud) unpoint(stage);
   if (!stage.cloud) {
     stage.at = null; // nothing answers until the points have come
     return;
   }
-  const older = moves && isShown(stage) ? shot(stage, before) : null;
+  const older = moves && isShown(stage) ? takeSnapshot(stage, before) : null;
   paint(stage);
   if (stage.pointed && isShown(stage)) point(stage, ...stage.pointed); // what is said there is another
-  else if (stage.near >= 0) lightRow(stage, numberOf(stage.cloud, stage.near)); // as the other screen has it
-  if (change && older && isShown(stage)) moveOn(stage, older, change);
+  else if (stage.near >= 0) lightRow(stage, rowNumber(stage.cloud, stage.near)); // as the other screen has it
+  if (change && older && isShown(stage)) animateSplit(stage, older, change);
   offerToSave(stage);
-  ghost(stage, look);
+  demonstrate(stage, look);
   if (scene.say) write(stage.heard, scene.say);
 }
 
@@ -154,7 +154,7 @@ function paint(stage) {
   const pen = penOf(still);
   pen.font = font(scene, 12);
   const room = heightGiven(root) && (root.clientHeight - head.offsetHeight) / zoomOf(area);
-  const at = layout(width, scene, (text) => pen.measureText(text).width, room);
+  const at = layoutOf(width, scene, (text) => pen.measureText(text).width, room);
   at.spots = spots(at, cloud);
   if (at.width !== stage.at?.width || at.height !== stage.at.height) {
     stage.motion.end();
@@ -164,8 +164,8 @@ function paint(stage) {
   for (const canvas of [floor, tint, still, moving]) size(canvas, at);
   area.style.height = `${at.height}px`;
   for (const canvas of [floor, still]) penOf(canvas).clearRect(0, 0, at.width, at.height);
-  ground(penOf(floor), at, scene);
-  figures(pen, at, scene, cloud);
+  drawGround(penOf(floor), at, scene);
+  drawFigures(pen, at, scene, cloud);
   placeBeside(stage.beside, at);
   repaint(stage);
 }
@@ -178,9 +178,9 @@ function repaint(stage) {
   const cut = stage.preview ?? stage.held;
   drawTint(penOf(tint), at, scene, cloud, cut);
   drawCut(penOf(moving), at, scene, cloud, { cut, lit: stage.lit, drawn: stage.drawn });
-  drawWay(penOf(moving), at, scene, cloud, stage.near);
-  note(root, "data-way", onWay(scene, stage.near) ?? "");
-  const told = cut && hasCuts(scene) ? telling(scene, cloud, cut) : null;
+  drawRowPath(penOf(moving), at, scene, cloud, stage.near);
+  note(root, "data-way", pathEnd(scene, stage.near) ?? "");
+  const told = cut && hasCuts(scene) ? summaryOf(scene, cloud, cut) : null;
   if (hasCuts(scene)) stage.told.say(scene, told);
   stage.worked.say(scene, cut);
   speak(stage, cut, told);
@@ -193,7 +193,7 @@ function repaint(stage) {
   note(root, "data-held", stage.held ? `${stage.held}` : "");
 }
 
-/** @param {Stage} given @param {Cut | null} cut @param {Told | null} told */
+/** @param {Stage} given @param {Cut | null} cut @param {CutSummary | null} told */
 function speak({ slider, scene }, cut, told) {
   if (!hasCuts(scene)) {
     slider.removeAttribute("tabindex");
@@ -203,12 +203,12 @@ function speak({ slider, scene }, cut, told) {
   }
   const count = scene.cuts[cut ? cut[0] : 0].threshold.length;
   note(slider, "role", "slider");
-  const drawn = leftOut(scene);
+  const drawn = omittedCuts(scene);
   note(slider, "aria-label", `Cut of node ${scene.focus}; ${drawn && `${drawn} drawn; `}arrow keys move it, Enter keeps it`);
   note(slider, "aria-valuemin", count ? "1" : "0");
   note(slider, "aria-valuemax", String(count));
   note(slider, "aria-valuenow", String(cut ? cut[1] + 1 : 0));
-  note(slider, "aria-valuetext", told ? spoken(told) : "no cut");
+  note(slider, "aria-valuetext", told ? summaryText(told) : "no cut");
 }
 
 /** Set an attribute that is another: to set the same again costs as much.
@@ -227,7 +227,7 @@ function placeBeside(beside, at) {
 
 /** @param {Shown} stage @param {Cut | null} cut */
 function placeHandle({ handle, scene, at }, cut) {
-  const ends = cut && hasCuts(scene) && scene.seen && scene.can.cut && inFocus(at, scene, cut);
+  const ends = cut && hasCuts(scene) && scene.seen && scene.can.cut && lineInFocus(at, scene, cut);
   handle.hidden = !ends;
   if (!ends) return;
   const [ax, ay, bx, by] = ends;
@@ -267,15 +267,15 @@ function stay(stage, cut) {
  *  @param {Stage} stage @param {number} angle */
 function turnBy(stage, angle) {
   const { scene, at, held, host } = stage;
-  const from = at && hasCuts(scene) && held && drawnOf(scene, held);
-  if (from && from.kind === "line") host.send(actOf(turned(from, at, angle)));
+  const from = at && hasCuts(scene) && held && drawnCutOf(scene, held);
+  if (from && from.kind === "line") host.send(eventOf(rotate(from, at, angle)));
 }
 
 /** Light the region under the pointer, or the way of the point that is there, and say what it is.
  *  @param {Shown} stage @param {number} x @param {number} y @param {number} [more] */
 function point(stage, x, y, more = 0) {
   const { scene, at, tip, cloud } = stage;
-  const inside = within(at.plane, x, y);
+  const inside = rectContains(at.plane, x, y);
   stage.pointed = inside ? [x, y] : null;
   const near = inside && pointNear(stage, x, y, more);
   const leaf = near ? leafOf(scene, near.i) : null;
@@ -283,14 +283,14 @@ function point(stage, x, y, more = 0) {
   const i = near ? near.i : -1;
   if (node !== stage.under || i !== stage.near) {
     const { beside } = stage.host;
-    if (i !== stage.near) tell("row", { row: near ? numberOf(cloud, i) : null, beside });
+    if (i !== stage.near) tell("row", { row: near ? rowNumber(cloud, i) : null, beside });
     Object.assign(stage, { under: node, near: i, lit: node });
     sayLit(stage, node, leaf !== null);
     repaint(stage);
   }
   tip.hidden = !near;
   if (near) {
-    const row = hasCuts(scene) ? `. Row ${numberOf(cloud, near.i)}${saysOf(scene, near.i)}` : "";
+    const row = hasCuts(scene) ? `. Row ${rowNumber(cloud, near.i)}${predictionText(scene, near.i)}` : "";
     tip.textContent = `${near.text}${row}`;
     const left = Math.min(near.x + 10, at.width - tip.offsetWidth - 2);
     tip.style.left = `${Math.max(left, 0)}px`;
@@ -319,7 +319,7 @@ function sayLit({ host: { beside } }, node, way) {
 function lightRow(stage, row) {
   if (!isShown(stage)) return;
   const { scene, cloud } = stage;
-  const near = row === null ? -1 : placeOfRow(cloud, row);
+  const near = row === null ? -1 : pointOfRow(cloud, row);
   const lit = leafOf(scene, near);
   Object.assign(stage, { near, lit, under: null });
   if (row !== null) stage.pointed = null; // the pointer is on the other
@@ -331,7 +331,7 @@ function lightRow(stage, row) {
  *  @param {Shown} stage */
 function choose({ scene, cloud, host, near, under }) {
   if (near >= 0) {
-    const number = numberOf(cloud, near);
+    const number = rowNumber(cloud, near);
     const again = scene.row?.number === number && scene.focus === under;
     host.send({ what: "row", row: again ? null : number, focus: true });
   } else if (under && hasCuts(scene) && scene.can.focus) host.send({ what: "focus", node: under });
@@ -340,7 +340,7 @@ function choose({ scene, cloud, host, near, under }) {
 /** The leaf at a pixel, or null.
  *  @param {Layout} at @param {Picture} scene @param {number} x @param {number} y */
 function leafAt({ rings }, { fills = {} }, x, y) {
-  for (const [node, ring] of rings) if (fills[node] !== undefined && holds(ring, x, y)) return node;
+  for (const [node, ring] of rings) if (fills[node] !== undefined && ringContains(ring, x, y)) return node;
   return null;
 }
 
@@ -374,7 +374,7 @@ function svg({ at, scene, cloud, held, sheets: { still } }) {
     pen.fillStyle = scene.colours.ink;
     pen.textAlign = "left";
     pen.textBaseline = "middle";
-    pen.fillText(fitted(pen, spoken(telling(scene, cloud, held)), at.width - 12), 6, at.height + 10);
+    pen.fillText(fitText(pen, summaryText(summaryOf(scene, cloud, held)), at.width - 12), 6, at.height + 10);
   }
   return pen.text();
 }

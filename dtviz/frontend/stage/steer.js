@@ -3,9 +3,9 @@
 import { elementsOf, placeIn } from "../lib/dom.js";
 import { presenting } from "../lib/present.js";
 import { peak } from "./axes.js";
-import { limitOf } from "./sides.js";
-import { within } from "./layout.js";
-import { holds } from "./rings.js";
+import { thresholdOf } from "./sides.js";
+import { rectContains } from "./layout.js";
+import { ringContains } from "./rings.js";
 import { hasCuts } from "./paint.js";
 
 /** @import { Cut, CutPicture, Layout } from "../types.d.ts" */
@@ -132,7 +132,7 @@ function meant({ at, scene, preview, held }, x, y) {
   if (!at || !hasCuts(scene)) return null;
   const strip = stripAt(at, scene, x, y);
   const focus = strip === null && scene.asking && at.rings.get(scene.focus);
-  if (!focus || !holds(focus, x, y)) return strip;
+  if (!focus || !ringContains(focus, x, y)) return strip;
   const axes = scene.cuts.flatMap(({ threshold }, axis) => (threshold.length ? [axis] : []));
   const own = (preview ?? held)?.[0];
   return axes.find((axis) => axis === own) ?? axes[0] ?? null;
@@ -141,7 +141,7 @@ function meant({ at, scene, preview, held }, x, y) {
 /** The strip under the pointer, 0 or 1, or null.
  *  @param {Layout} at @param {CutPicture} scene @param {number} x @param {number} y */
 function stripAt(at, scene, x, y) {
-  const found = at.strips.findIndex((strip, axis) => scene.cuts[axis]?.threshold.length && within(strip, x, y, 4));
+  const found = at.strips.findIndex((strip, axis) => scene.cuts[axis]?.threshold.length && rectContains(strip, x, y, 4));
   return found < 0 ? null : found;
 }
 
@@ -167,12 +167,12 @@ function nearest(at, scene, axis, pixel) {
   if (!rules.length) return null; // the node in focus is another than where the drag began
   const scale = [at.X, at.Y, at.S][axis];
   /** @param {number} i */
-  const gap = (i) => Math.abs(scale(limitOf(scene, [axis, i])) - pixel);
+  const gap = (i) => Math.abs(scale(thresholdOf(scene, [axis, i])) - pixel);
   const first = scene.cuts[axis].scattered.findIndex((bits) => bits > 0);
   let [low, high] = [0, (first < 0 ? rules.length : first) - 1];
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    const spot = scale(limitOf(scene, [axis, middle]));
+    const spot = scale(thresholdOf(scene, [axis, middle]));
     const before = axis === 1 ? spot >= pixel : spot <= pixel;
     if (before) low = middle;
     else high = middle;

@@ -1,12 +1,12 @@
 // The stage's tint: both sides of the cut looked at, in the colour each would be, or the colour of the
 // leaf where none is. It lies under the points, which keep their own.
 
-import { isParted, regions } from "./draw.js";
+import { isTinted, drawRegions } from "./draw.js";
 import { colourOf, hasCuts } from "./paint.js";
-import { fill, placed } from "./rings.js";
-import { focusOf, halves, sides } from "./sides.js";
+import { fill, toPixels } from "./rings.js";
+import { focusOf, halves, sideStatistics } from "./sides.js";
 
-/** @import { Cut, CutPicture, Layout, Pen, Picture, Points, Sides } from "../types.d.ts" */
+/** @import { Cut, CutPicture, Layout, Pen, Picture, Points, SideStatistics } from "../types.d.ts" */
 
 /** @param {number[]} counts */
 const majority = (counts) => counts.indexOf(Math.max(...counts));
@@ -18,18 +18,18 @@ const majority = (counts) => counts.indexOf(Math.max(...counts));
 export function drawTint(pen, at, scene, cloud, cut) {
   pen.clearRect(0, 0, at.width, at.height);
   if (!hasCuts(scene) || !scene.seen || scene.fills[scene.focus] === undefined) return;
-  if (cut) parts(pen, at, scene, cut, scene.classes ? sides(scene, cloud, cut) : null);
-  else if (isParted(scene, scene.focus)) regions(pen, at, scene, (node) => (node === scene.focus ? 1 : null));
+  if (cut) parts(pen, at, scene, cut, scene.classes ? sideStatistics(scene, cloud, cut) : null);
+  else if (isTinted(scene, scene.focus)) drawRegions(pen, at, scene, (node) => (node === scene.focus ? 1 : null));
 }
 
-/** @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Cut} cut @param {Sides | null} found */
+/** @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Cut} cut @param {SideStatistics | null} found */
 function parts(pen, at, scene, cut, found) {
   const shade = scene.colours.dark ? 0.26 : 0.17;
   halves(scene, focusOf(scene), cut).forEach((half, k) => {
     if (!half.length) return;
     pen.fillStyle = found ? colourOf(scene, majority(k === 0 ? found.left : found.right)) : scene.colours.ink;
     pen.globalAlpha = found ? shade : k === 0 ? 0.12 : 0.02;
-    fill(pen, placed(at, half));
+    fill(pen, toPixels(at, half));
   });
   pen.globalAlpha = 1;
 }

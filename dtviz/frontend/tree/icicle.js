@@ -5,7 +5,7 @@
 //   at       the piece that the pointer or the keys are at, -1 for none
 
 import { element, placeIn } from "../lib/dom.js";
-import { fitted, size } from "../stage/paint.js";
+import { fitText, size } from "../stage/paint.js";
 import { bandsOf, idOf, pieceAt, pieceOf, toward } from "./bands.js";
 
 /** @import { Of, Spot } from "../types.d.ts" */
@@ -154,6 +154,6 @@ function write(pen, bands, shown) {
   pen.textBaseline = "middle";
   for (let k = 0; k < shown.frame.shape.depth.length; k += 1) {
     const { x, y, w } = rectOf(bands, shown, k);
-    if (w >= wide) pen.fillText(fitted(pen, shown.words(idOf(bands, k)), w - 6), x + w / 2, y + h / 2);
+    if (w >= wide) pen.fillText(fitText(pen, shown.words(idOf(bands, k)), w - 6), x + w / 2, y + h / 2);
   }
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { pictured } from "../hosts.js";
-import { firstShown, spread } from "../../../dtviz/frontend/line/forks.js";
+import { firstTip, spreadTips } from "../../../dtviz/frontend/line/forks.js";
 import { create } from "../../../dtviz/frontend/line/line.js";
 
 const FRAME = {
@@ -57,15 +57,15 @@ test("a tip leads to its branch, once until that is answered, and stays the same
 
 test("the newest tips are shown, as many as there is room for beside a way to the others", () => {
   const wanted = [10, 20, 30, 40].map((at) => ({ at, wide: 46 }));
-  assert.equal(firstShown(wanted, 200, 30), 0);
-  assert.equal(firstShown(wanted, 199, 30), 1); // three of 50 pixels, and 34
-  assert.equal(firstShown(wanted, 183, 30), 2);
-  assert.equal(firstShown(wanted, 20, 30), 4);
+  assert.equal(firstTip(wanted, 200, 30), 0);
+  assert.equal(firstTip(wanted, 199, 30), 1); // three of 50 pixels, and 34
+  assert.equal(firstTip(wanted, 183, 30), 2);
+  assert.equal(firstTip(wanted, 20, 30), 4);
 });
 
 test("each tip stands right of its fork, none over another, and all within their room", () => {
   const forks = [{ at: 50, wide: 40 }, { at: 10, wide: 40 }, { at: 60, wide: 40 }];
-  assert.deepEqual(spread(forks, 0, 300), [54, 10, 98]);
-  assert.deepEqual(spread(forks, 20, 300), [64, 20, 108]);
-  assert.deepEqual(spread(forks, 0, 130), [46, 2, 90]);
+  assert.deepEqual(spreadTips(forks, 0, 300), [54, 10, 98]);
+  assert.deepEqual(spreadTips(forks, 20, 300), [64, 20, 108]);
+  assert.deepEqual(spreadTips(forks, 0, 130), [46, 2, 90]);
 });

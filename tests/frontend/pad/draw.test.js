@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { Element, placed } from "../page.js";
-import { areaOf, arrows, draw, looks } from "../../../dtviz/frontend/pad/draw.js";
+import { areaOf, showArrows, draw, markerOf } from "../../../dtviz/frontend/pad/draw.js";
 import { pixel } from "../../../dtviz/frontend/pad/view.js";
 import { expected } from "../expected.js";
 import { calls, recorder, texts } from "../pen.js";
@@ -17,19 +17,19 @@ const CLASSES = {
 const NUMBERS = { ...CLASSES, target: "colour", palette: [{ name: "0", value: 0, colour: "#000", symbol: "circle" }] };
 
 test("a class has the colour and shape that it has on every picture", () => {
-  const look = looks(CLASSES, []);
+  const look = markerOf(CLASSES, []);
   palettes.classes.forEach(([colour, symbol], value) => {
     assert.deepEqual([look(value).colour, look(value).symbol], [colour, symbol]);
   });
 });
 
 test("a number has the colour that the engine's pictures give it", () => {
-  const look = looks(NUMBERS, []);
+  const look = markerOf(NUMBERS, []);
   for (const [value, colour] of palettes.numbers) assert.equal(look(value).colour, colour, `${value}`);
 });
 
 test("numbers beyond the range stretch the scale", () => {
-  const look = looks(NUMBERS, [[0, 0, -10], [0, 0, 30]]);
+  const look = markerOf(NUMBERS, [[0, 0, -10], [0, 0, 30]]);
   assert.equal(look(-10).colour, palettes.scale[0]);
   assert.equal(look(30).colour, palettes.scale.at(-1));
   assert.equal(look(10).colour, palettes.scale[7]);
@@ -85,7 +85,7 @@ test("arrows count the rows beyond each edge and lead to them", () => {
   const holder = placed();
   const rows = [[-1, 5, 0], [-2, 5, 0], [11, 5, 0], [5, 12, 0]];
   const reached = [];
-  arrows(holder, { view: { x: [0, 10], y: [0, 10] }, rows }, (found) => reached.push(found));
+  showArrows(holder, { view: { x: [0, 10], y: [0, 10] }, rows }, (found) => reached.push(found));
   const words = Object.fromEntries(holder.children.map((one) => [one.className.split("to-")[1], one]));
   assert.equal(words.left.textContent, "← 2");
   assert.equal(words.right.textContent, "1 →");
@@ -94,7 +94,7 @@ test("arrows count the rows beyond each edge and lead to them", () => {
   assert.equal(words.left.getAttribute("aria-label"), "Show 2 points to the left");
   words.right.click();
   assert.deepEqual(reached, [[[11, 5, 0]]]);
-  arrows(holder, { view: { x: [0, 10], y: [0, 10] }, rows: [] }, () => {});
+  showArrows(holder, { view: { x: [0, 10], y: [0, 10] }, rows: [] }, () => {});
   assert.equal(holder.children.length, 4);
   assert.ok(holder.children.every((one) => one instanceof Element && one.hidden));
 });

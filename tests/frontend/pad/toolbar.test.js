@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { placed } from "../page.js";
 import { markPath } from "../../../dtviz/frontend/lib/marks.js";
-import { bar } from "../../../dtviz/frontend/pad/toolbar.js";
+import { toolbar } from "../../../dtviz/frontend/pad/toolbar.js";
 import { TOOLS } from "../../../dtviz/frontend/pad/tools.js";
 import { expected } from "../expected.js";
 
@@ -18,7 +18,7 @@ const STATE = {
 function shown(more = {}) {
   const asked = [];
   const acts = ["tool", "choose", "undo", "redo", "clear", "fit"];
-  const { element, update } = bar(TOOLS, Object.fromEntries(acts.map((act) => [act, (...given) => asked.push([act, ...given])])));
+  const { element, update } = toolbar(TOOLS, Object.fromEntries(acts.map((act) => [act, (...given) => asked.push([act, ...given])])));
   placed().append(element);
   const show = (state) => update({ ...STATE, ...state });
   show(more);

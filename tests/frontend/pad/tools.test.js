@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 
-import { applied, moved, nearest, press, pull, REACH, SPREAD, stepped } from "../../../dtviz/frontend/pad/tools.js";
+import { applyChange, movePair, nearestRow, startDrag, continueDrag, REACH, SPREAD, moveCrosshair } from "../../../dtviz/frontend/pad/tools.js";
 import { pixel, place } from "../../../dtviz/frontend/pad/view.js";
 import { expected } from "../expected.js";
 import { near } from "../scenes.js";
@@ -13,55 +13,55 @@ const pad = (more = {}) => ({ view: VIEW, area: AREA, rows: ROWS, value: 2, most
 const spot = (row) => pixel(row, VIEW, AREA);
 
 test("a change leaves the rows that Python is left with, in its order", () => {
-  for (const { rows, change, after } of expected.drawings) assert.deepEqual(applied(rows, change), after);
+  for (const { rows, change, after } of expected.drawings) assert.deepEqual(applyChange(rows, change), after);
 });
 
 test("a change leaves the rows it is given as they were", () => {
   const before = JSON.stringify(ROWS);
-  applied(ROWS, [[ROWS[0], null], [null, [3, 3, 3]]]);
+  applyChange(ROWS, [[ROWS[0], null], [null, [3, 3, 3]]]);
   assert.equal(JSON.stringify(ROWS), before);
 });
 
 test("the nearest row is the one within reach, and none is where all are farther", () => {
-  assert.equal(nearest(ROWS, spot([5.1, 0.1]), VIEW, AREA, REACH), ROWS[3]);
-  assert.equal(nearest(ROWS, spot([1.02, 1]), VIEW, AREA, REACH), ROWS[0]);
-  assert.equal(nearest(ROWS, spot([1.08, 1]), VIEW, AREA, REACH), ROWS[1]);
-  assert.equal(nearest(ROWS, spot([7, 2]), VIEW, AREA, REACH), null);
-  assert.equal(nearest(ROWS, spot([7, -3]), VIEW, AREA, Infinity), ROWS[2]);
+  assert.equal(nearestRow(ROWS, spot([5.1, 0.1]), VIEW, AREA, REACH), ROWS[3]);
+  assert.equal(nearestRow(ROWS, spot([1.02, 1]), VIEW, AREA, REACH), ROWS[0]);
+  assert.equal(nearestRow(ROWS, spot([1.08, 1]), VIEW, AREA, REACH), ROWS[1]);
+  assert.equal(nearestRow(ROWS, spot([7, 2]), VIEW, AREA, REACH), null);
+  assert.equal(nearestRow(ROWS, spot([7, -3]), VIEW, AREA, Infinity), ROWS[2]);
 });
 
 test("Add puts a row of the chosen value where the pointer is, and takes it along", () => {
-  const drag = press("add", spot([4, 2]), pad());
+  const drag = startDrag("add", spot([4, 2]), pad());
   assert.deepEqual(drag.change, [[null, [4, 2, 2]]]);
-  pull(drag, spot([6, -1]), pad());
+  continueDrag(drag, spot([6, -1]), pad());
   assert.deepEqual(drag.change, [[null, [6, -1, 2]]]);
 });
 
 test("Move takes the row in reach and keeps its value", () => {
-  const drag = press("move", spot([5.1, 0]), pad());
+  const drag = startDrag("move", spot([5.1, 0]), pad());
   assert.equal(drag.held, ROWS[3]);
-  pull(drag, spot([2, 3]), pad());
+  continueDrag(drag, spot([2, 3]), pad());
   assert.deepEqual(drag.change, [[ROWS[3], [2, 3, 0]]]);
-  assert.deepEqual(moved(ROWS[1], [7, 7]), [ROWS[1], [7, 7, 1]]);
-  const none = press("move", spot([7, 2]), pad());
-  pull(none, spot([2, 3]), pad());
+  assert.deepEqual(movePair(ROWS[1], [7, 7]), [ROWS[1], [7, 7, 1]]);
+  const none = startDrag("move", spot([7, 2]), pad());
+  continueDrag(none, spot([2, 3]), pad());
   assert.deepEqual(none.change, []);
 });
 
 test("Erase takes every row in reach once, along its way too", () => {
-  const drag = press("erase", spot([1, 1]), pad());
+  const drag = startDrag("erase", spot([1, 1]), pad());
   assert.deepEqual(drag.change, [[ROWS[0], null], [ROWS[1], null]]);
-  pull(drag, spot([1, 1]), pad());
+  continueDrag(drag, spot([1, 1]), pad());
   assert.equal(drag.change.length, 2);
-  const across = press("erase", spot([3, 0]), pad());
+  const across = startDrag("erase", spot([3, 0]), pad());
   assert.deepEqual(across.change, []);
-  pull(across, spot([8, 0]), pad());
+  continueDrag(across, spot([8, 0]), pad());
   assert.deepEqual(across.change, [[ROWS[3], null]]);
 });
 
 test("Spray scatters rows of the chosen value round the pointer, no more than there is room for", () => {
   mock.method(Math, "random", () => 0.4);
-  const drag = press("spray", spot([5, 0]), pad());
+  const drag = startDrag("spray", spot([5, 0]), pad());
   assert.equal(drag.change.length, 4);
   for (const [before, after] of drag.change) {
     assert.equal(before, null);
@@ -69,13 +69,13 @@ test("Spray scatters rows of the chosen value round the pointer, no more than th
     const [x, y] = spot(after);
     assert.ok(Math.hypot(x - spot([5, 0])[0], y - spot([5, 0])[1]) < 2 * SPREAD);
   }
-  pull(drag, [spot([5, 0])[0] + 4, spot([5, 0])[1]], pad());
+  continueDrag(drag, [spot([5, 0])[0] + 4, spot([5, 0])[1]], pad());
   assert.equal(drag.change.length, 4); // not far enough
-  pull(drag, [spot([5, 0])[0] + 27, spot([5, 0])[1]], pad());
+  continueDrag(drag, [spot([5, 0])[0] + 27, spot([5, 0])[1]], pad());
   assert.equal(drag.change.length, 7);
-  assert.equal(press("spray", spot([5, 0]), pad({ most: 6 })).change.length, 2);
-  assert.equal(press("spray", spot([5, 0]), pad({ most: 4 })).change.length, 0);
-  assert.equal(press("spray", [AREA.left - 90, AREA.top], pad()).change.length, 0); // beside the plane
+  assert.equal(startDrag("spray", spot([5, 0]), pad({ most: 6 })).change.length, 2);
+  assert.equal(startDrag("spray", spot([5, 0]), pad({ most: 4 })).change.length, 0);
+  assert.equal(startDrag("spray", [AREA.left - 90, AREA.top], pad()).change.length, 0); // beside the plane
   mock.restoreAll();
 });
 
@@ -83,14 +83,14 @@ test("the crosshair goes a fiftieth of what is seen, with Shift a tenth, and sta
   const keys = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
   for (const [key, [dx, dy]] of Object.entries(keys)) {
     for (const [far, by] of [[false, 0.2], [true, 1]]) {
-      const [x, y] = stepped([5, 0], key, far, VIEW);
+      const [x, y] = moveCrosshair([5, 0], key, far, VIEW);
       assert.ok(near(x, 5 + dx * by, 1e-9) && near(y, dy * by, 1e-9), key);
     }
   }
-  assert.deepEqual(stepped([10, 5], "ArrowRight", false, VIEW), [10, 5]);
-  assert.deepEqual(stepped([10, 5], "ArrowUp", true, VIEW), [10, 5]);
-  assert.deepEqual(stepped([0, -5], "ArrowLeft", true, VIEW), [0, -5]);
-  assert.deepEqual(stepped([0, -5], "ArrowDown", true, VIEW), [0, -5]);
+  assert.deepEqual(moveCrosshair([10, 5], "ArrowRight", false, VIEW), [10, 5]);
+  assert.deepEqual(moveCrosshair([10, 5], "ArrowUp", true, VIEW), [10, 5]);
+  assert.deepEqual(moveCrosshair([0, -5], "ArrowLeft", true, VIEW), [0, -5]);
+  assert.deepEqual(moveCrosshair([0, -5], "ArrowDown", true, VIEW), [0, -5]);
 });
 
 test("what was put at a pixel is drawn at that pixel", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "../page.js";
-import { axes, gains, legend, peak } from "../../../dtviz/frontend/stage/axes.js";
+import { drawAxes, drawGains, drawLegend, peak } from "../../../dtviz/frontend/stage/axes.js";
 import { number } from "../../../dtviz/frontend/lib/format.js";
 import { calls, recorder, texts } from "../pen.js";
 import { cutsOf, eachScene, middleOf, near, sceneOf, shapeNamed, shapeOf } from "../scenes.js";
@@ -12,7 +12,7 @@ const SMALL = SCENES.filter((one) => cutsOf(one).length);
 
 test("ticks are written where their values stand", () => {
   for (const { at, scene, pen } of SCENES) {
-    axes(pen, at, scene);
+    drawAxes(pen, at, scene);
     const words = calls(pen, "fillText");
     for (const { value, text } of at.xTicks) {
       assert.ok(words.some(({ args }) => args[0] === text && near(args[1], at.X(value)) && args[2] > at.foot));
@@ -25,7 +25,7 @@ test("ticks are written where their values stand", () => {
 
 test("the names of the features stand below and beside the plane", () => {
   for (const { at, scene, pen } of eachScene()) {
-    axes(pen, at, scene);
+    drawAxes(pen, at, scene);
     const [across, up] = calls(pen, "fillText").slice(-2);
     assert.deepEqual([across.args[0], up.args[0]], [scene.across.name, scene.up.name]);
     assert.ok(near(across.args[1], at.plane.x + at.plane.w / 2) && across.args[2] > at.foot);
@@ -62,7 +62,7 @@ test("each cut has its dot: hollow where it leaves too little on a side, faint w
     const { at, scene, told } = one;
     at.strips.forEach((strip, axis) => {
       const pen = recorder();
-      gains(pen, at, scene, strip, axis);
+      drawGains(pen, at, scene, strip, axis);
       const dots = pen.log.filter(({ name, path }) => ["fill", "stroke"].includes(name) && path.length === 1 && path[0][0] === "arc" && path[0][3] < 4);
       assert.equal(dots.length, told.cuts[axis].length);
       told.cuts[axis].forEach(({ admissible, boundary }, i) => {
@@ -82,7 +82,7 @@ test("a scattered subset is a small faint dot in the band behind the cut of as m
     const { at, scene, told } = sceneOf(name);
     at.strips.forEach((strip, axis) => {
       const pen = recorder();
-      gains(pen, at, scene, strip, axis);
+      drawGains(pen, at, scene, strip, axis);
       const dots = pen.log.filter(({ path }) => path?.length === 1 && path[0][0] === "arc" && path[0][3] < 4);
       assert.equal(dots.length, told.cuts[axis].length);
       const before = [];
@@ -108,7 +108,7 @@ test("the star stands on the engine's best cut, rings on its ties, and nowhere w
     const { at, scene, told } = one;
     at.strips.forEach((strip, axis) => {
       const pen = recorder();
-      gains(pen, at, scene, strip, axis);
+      drawGains(pen, at, scene, strip, axis);
       const stars = calls(pen, "fill").filter(({ path }) => path.length === 11);
       const rings = calls(pen, "stroke").filter(({ path }) => path[0]?.[0] === "arc" && path[0][3] === 6.5);
       const cuts = scene.asking ? [] : told.cuts[axis];
@@ -132,7 +132,7 @@ test("the scores are joined by a line, which is hidden while a cut is asked for"
   for (const one of SMALL) {
     const { at, scene, told } = one;
     const pen = recorder();
-    gains(pen, at, scene, at.strips[0], 0);
+    drawGains(pen, at, scene, at.strips[0], 0);
     const lines = calls(pen, "stroke").filter(({ globalAlpha }) => globalAlpha === 0.45);
     assert.equal(lines.length, scene.asking ? 0 : 1);
     if (!scene.asking) assert.deepEqual(lines[0].path.map(([, ...spot]) => spot), told.cuts[0].map((_, i) => peak(at, scene, 0, i)));
@@ -143,7 +143,7 @@ test("the strip says what it measures and how much the highest is", () => {
   for (const one of SMALL) {
     const { at, scene, told } = one;
     const pen = recorder();
-    gains(pen, at, scene, at.strips[0], 0);
+    drawGains(pen, at, scene, at.strips[0], 0);
     if (scene.asking) assert.deepEqual(texts(pen), ["cuts"]);
     else {
       const top = Math.max(...told.cuts.flat().map(({ worth }) => worth));
@@ -161,7 +161,7 @@ test("where cuts are left out it says how many are drawn of how many, as far as 
   const counted = `${(drawn[0] + drawn[1]).toLocaleString("en")} of ${scene.candidates.toLocaleString("en")} cuts`;
   const told = (given, strip = at.strips[0]) => {
     const pen = recorder();
-    gains(pen, at, given, strip, 0);
+    drawGains(pen, at, given, strip, 0);
     return texts(pen)[0];
   };
   assert.equal(told({ ...scene, asking: false }), `${scene.measure} (${scene.unit}) · ${counted}`);
@@ -172,7 +172,7 @@ test("where cuts are left out it says how many are drawn of how many, as far as 
 test("the legend has every class with its colour and shape, in their order", () => {
   for (const { at, scene, told } of SCENES.filter(({ scene: { classes } }) => classes)) {
     const pen = recorder();
-    legend(pen, at, scene);
+    drawLegend(pen, at, scene);
     assert.deepEqual(texts(pen), told.classes.map(([name]) => name));
     const fills = calls(pen, "fill").map(({ fillStyle }) => fillStyle);
     assert.deepEqual(fills, told.classes.map(([, colour]) => colour));
@@ -188,7 +188,7 @@ test("classes that have no room are counted", () => {
   const { at, scene } = sceneOf("three classes");
   const many = Array.from({ length: 40 }, (_, k) => [`a long name of class ${k}`, "#123456", "circle"]);
   const pen = recorder();
-  legend(pen, at, { ...scene, classes: many });
+  drawLegend(pen, at, { ...scene, classes: many });
   const shown = calls(pen, "fill").length;
   assert.equal(texts(pen).at(-1), `+${40 - shown}`);
   for (const { args } of calls(pen, "fillText")) assert.ok(args[1] + 6 * args[0].length <= at.width + 12);
@@ -197,7 +197,7 @@ test("classes that have no room are counted", () => {
 test("the colours of a number go from its least to its largest value", () => {
   const { at, scene, told } = sceneOf("a surface");
   const pen = recorder();
-  legend(pen, at, scene);
+  drawLegend(pen, at, scene);
   const cells = calls(pen, "fillRect");
   assert.deepEqual(cells.map(({ fillStyle }) => fillStyle), scene.scale);
   cells.forEach(({ args: [x] }, k) => assert.ok(!k || x > cells[k - 1].args[0]));

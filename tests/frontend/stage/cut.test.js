@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "../page.js";
-import { cropped, drawCut, readout, spoken, telling } from "../../../dtviz/frontend/stage/cut.js";
+import { cropToPlane, drawCut, readout, summaryText, summaryOf } from "../../../dtviz/frontend/stage/cut.js";
 import { ringAt } from "../../../dtviz/frontend/stage/rings.js";
-import { edges, limitOf, sides } from "../../../dtviz/frontend/stage/sides.js";
+import { cutEdges, thresholdOf, sideStatistics } from "../../../dtviz/frontend/stage/sides.js";
 import { drawTint } from "../../../dtviz/frontend/stage/tint.js";
 import { calls, recorder, texts } from "../pen.js";
 import { bandedScenes, beside, boxOf, crowdedScenes, cutsOf, eachScene, fillsAt, middleOf, near, sceneOf } from "../scenes.js";
@@ -25,7 +25,7 @@ test("there are rows at the threshold, cuts on both axes, both sides of both col
 test("the rows of both sides are those that the engine sends there", () => {
   for (const one of SCENES) {
     for (const { cut, left, right, rule } of cutsOf(one)) {
-      const found = sides(one.scene, one.cloud, cut);
+      const found = sideStatistics(one.scene, one.cloud, cut);
       if (one.scene.classes) {
         assert.deepEqual([found.left, found.right], [left.counts, right.counts], `${one.name}: ${rule}`);
       } else {
@@ -40,14 +40,14 @@ test("where not all rows are drawn the sides are those that the engine has of al
   for (const [few, all] of crowdedScenes()) {
     assert.ok(few.cloud.x.length < all.cloud.x.length && !few.scene.whole && all.scene.whole);
     for (const { cut, left, right, rule } of cutsOf(few)) {
-      const [found, counted] = [few, all].map((one) => sides(one.scene, one.cloud, cut));
+      const [found, counted] = [few, all].map((one) => sideStatistics(one.scene, one.cloud, cut));
       const about = `${few.name}: ${rule}`;
       for (const [mine, its, side] of [[found.left, counted.left, left], [found.right, counted.right, right]]) {
         if (few.scene.classes) assert.deepEqual(mine, side.counts, about);
         else assert.ok(near(mine[0], side.weight, 1e-9) && near(mine[1], side.mean, 1e-9), about);
         if (few.scene.form === "strip") assert.ok(its.every((one, k) => near(one, mine[k], 1e-9)), about);
       }
-      if (few.scene.classes) assert.equal(spoken(telling(few.scene, few.cloud, cut)), spoken(telling(all.scene, all.cloud, cut)));
+      if (few.scene.classes) assert.equal(summaryText(summaryOf(few.scene, few.cloud, cut)), summaryText(summaryOf(all.scene, all.cloud, cut)));
     }
   }
 });
@@ -55,8 +55,8 @@ test("where not all rows are drawn the sides are those that the engine has of al
 test("where the classes are too many for that nothing is told", () => {
   const [[{ scene, cloud, told }]] = crowdedScenes();
   for (const cuts of scene.cuts) delete cuts.weighed;
-  assert.equal(sides(scene, cloud, [0, 0]), null);
-  const said = telling(scene, cloud, [0, 0]);
+  assert.equal(sideStatistics(scene, cloud, [0, 0]), null);
+  const said = summaryOf(scene, cloud, [0, 0]);
   assert.deepEqual([said.left.n, said.right.n], [told.cuts[0][0].left.rows, told.cuts[0][0].right.rows]);
   assert.ok(!said.left.shares && said.left.mean === null);
 });
@@ -64,7 +64,7 @@ test("where the classes are too many for that nothing is told", () => {
 test("the threshold is the engine's, short enough to be read", () => {
   for (const one of SCENES) {
     for (const { cut, threshold } of cutsOf(one)) {
-      assert.ok(near(limitOf(one.scene, cut), threshold, Math.abs(threshold) * 1e-3));
+      assert.ok(near(thresholdOf(one.scene, cut), threshold, Math.abs(threshold) * 1e-3));
     }
   }
 });
@@ -72,7 +72,7 @@ test("the threshold is the engine's, short enough to be read", () => {
 test("each cut is told as Python tells it: rule, rows, impurities, worth and share of the best", () => {
   for (const one of TOLD) {
     for (const { cut, rule, left, right, score, share } of cutsOf(one)) {
-      const told = telling(one.scene, one.cloud, cut);
+      const told = summaryOf(one.scene, one.cloud, cut);
       assert.equal(told.rule, rule);
       assert.equal(told.score, score);
       assert.equal(told.share, share, `${one.name}: ${rule}`);
@@ -83,7 +83,7 @@ test("each cut is told as Python tells it: rule, rows, impurities, worth and sha
       }
       const rows = (side) => `${side.rows} row${side.rows === 1 ? "" : "s"}${side.told}, impurity ${side.impurity}`;
       const tail = share ? `, ${share}` : "";
-      assert.equal(spoken(told), `${rule}; left ${rows(left)}; right ${rows(right)}; ${score}${tail}`);
+      assert.equal(summaryText(told), `${rule}; left ${rows(left)}; right ${rows(right)}; ${score}${tail}`);
     }
   }
 });
@@ -92,10 +92,10 @@ test("rows that surrogates send are on no side of the cut that is looked at, and
   let away = 0;
   for (const one of [sceneOf("surrogates"), sceneOf("learned")]) {
     for (const told of cutsOf(one)) {
-      const said = telling(one.scene, one.cloud, told.cut);
+      const said = summaryOf(one.scene, one.cloud, told.cut);
       assert.deepEqual([said.left.n, said.right.n, said.away], [told.left.rows, told.right.rows, told.away], told.rule);
       assert.deepEqual([said.left.shares, said.right.shares], [told.left.counts, told.right.counts], told.rule);
-      assert.equal(spoken(said).includes(`; ${told.away} without the value by surrogates`), told.away > 0);
+      assert.equal(summaryText(said).includes(`; ${told.away} without the value by surrogates`), told.away > 0);
       away += told.away;
     }
     assert.equal(away > 0, one.name === "surrogates");
@@ -109,7 +109,7 @@ test("the best is the winner, and shares are of it, where a forbidden cut scores
   assert.ok(one.scene.top > winner);
   const { element, say } = readout();
   const told = (is) => cutsOf(one).filter(is).map(({ cut, worth, score, share }) => {
-    say(one.scene, telling(one.scene, one.cloud, cut));
+    say(one.scene, summaryOf(one.scene, one.cloud, cut));
     const [, { textContent }] = element.children[0].children;
     assert.equal(textContent, `${score} · ${share}`);
     return { worth, share };
@@ -125,23 +125,23 @@ test("a cut that is not the best never rounds up to it", () => {
   const [cuts] = scene.cuts;
   const i = cuts.flags.findIndex((flag) => flag & 1 && !(flag & 4));
   cuts.share[i] = 100; // rounded
-  assert.equal(telling(scene, cloud, [0, i]).share, "just below the best");
+  assert.equal(summaryOf(scene, cloud, [0, i]).share, "just below the best");
 });
 
 test("while a cut is asked for, nothing tells how good it is", () => {
   const { scene, cloud, told } = sceneOf("asking");
-  const said = telling(scene, cloud, [0, 2]);
+  const said = summaryOf(scene, cloud, [0, 2]);
   assert.deepEqual([said.score, said.share], [undefined, undefined]);
   assert.deepEqual([said.left.impurity, said.right.impurity], [null, null]);
   assert.deepEqual([said.left.shares, said.right.shares], [told.cuts[0][2].left.counts, told.cuts[0][2].right.counts]);
-  assert.equal(spoken(said), `${told.cuts[0][2].rule}; left ${told.cuts[0][2].left.rows} rows; right ${told.cuts[0][2].right.rows} rows`);
+  assert.equal(summaryText(said), `${told.cuts[0][2].rule}; left ${told.cuts[0][2].left.rows} rows; right ${told.cuts[0][2].right.rows} rows`);
 });
 
 test("a cut of a category is told as Python tells it, whichever side of it goes left", () => {
   const turned = new Set();
   for (const one of bandedScenes()) {
     for (const { cut, rule, left, right } of cutsOf(one)) {
-      const told = telling(one.scene, one.cloud, cut);
+      const told = summaryOf(one.scene, one.cloud, cut);
       assert.equal(told.rule, rule);
       assert.deepEqual([told.left.n, told.right.n], [left.rows, right.rows]);
       if (one.scene.classes) assert.deepEqual([told.left.shares, told.right.shares], [left.counts, right.counts]);
@@ -215,7 +215,7 @@ test("a value against the rest stands between the two edges of its band, other c
       if (cut[0] === 1) continue;
       const places = alone ? [threshold - 0.5, threshold + 0.5] : [threshold];
       const ring = ringAt(one.scene.regions, one.scene.regions.node.indexOf("1"));
-      assert.deepEqual(edges(one.scene, ring, cut).map(([x]) => x), places);
+      assert.deepEqual(cutEdges(one.scene, ring, cut).map(([x]) => x), places);
     }
   }
   assert.ok(cuts[0].threshold.length > 2 && cuts[0].flags.every((flag) => flag & 16));
@@ -232,7 +232,7 @@ test("a scattered subset has an edge where a run of its values ends, and no line
     const ends = [...named].flatMap((place) => [-0.5, 0.5].map((half) => place + half)).toSorted((a, b) => a - b);
     const inner = ends.filter((end) => !named.has(end - 0.5) || !named.has(end + 0.5));
     const [lowest, highest] = [ends[0], ends.at(-1)];
-    const found = edges(scene, ring, cut).map((edge) => edge[cut[0]]);
+    const found = cutEdges(scene, ring, cut).map((edge) => edge[cut[0]]);
     if (scattered) assert.deepEqual(found, inner);
     else assert.ok(found.length === 1 && (found[0] === lowest || found[0] === highest));
     const down = drawn(one, cut).log.filter(({ name, dash }) => name === "stroke" && String(dash) === "2,3");
@@ -338,7 +338,7 @@ test("a star stands on the best cut, a diamond on another, at its place on the g
       assert.equal(fill.path.length, best ? 11 : 5, `${one.name}: ${cut}`);
       const strip = one.at.strips[cut[0]];
       const [x, y] = middleOf(fill.path);
-      const limit = limitOf(one.scene, cut);
+      const limit = thresholdOf(one.scene, cut);
       if (cut[0] === 0) assert.ok(near(x, one.at.X(limit), 0.1) && near(y, strip.gain(worth), 2));
       else assert.ok(near(y, one.at.Y(limit), 2) && near(x, strip.gain(worth), 0.1));
     }
@@ -355,10 +355,10 @@ test("the threshold is written beside its axis", () => {
       const [, x, y] = written.args;
       if (cut[0] === 0) {
         assert.ok(y > at.foot);
-        assert.ok(near(x, at.X(limitOf(scene, cut)), 60));
+        assert.ok(near(x, at.X(thresholdOf(scene, cut)), 60));
       } else {
         assert.ok(x < at.plane.x);
-        assert.ok(near(y, at.Y(limitOf(scene, cut)), 1));
+        assert.ok(near(y, at.Y(thresholdOf(scene, cut)), 1));
       }
     }
   }
@@ -410,7 +410,7 @@ test("the readout has both sides in their order, with the engine's rows and figu
   for (const one of TOLD) {
     const { element, say } = readout();
     for (const { cut, rule, left, right, score, share } of cutsOf(one)) {
-      say(one.scene, telling(one.scene, one.cloud, cut));
+      say(one.scene, summaryOf(one.scene, one.cloud, cut));
       const [first, both] = element.children;
       assert.equal(first.children[0].textContent, rule);
       assert.equal(first.children[1].textContent, [score, share].filter(Boolean).join(" · "));
@@ -432,7 +432,7 @@ test("the readout has both sides in their order, with the engine's rows and figu
 test("without a cut the readout is empty, or asks for one", () => {
   const { element, say } = readout();
   const told = sceneOf("three classes");
-  say(told.scene, telling(told.scene, told.cloud, [0, 0]));
+  say(told.scene, summaryOf(told.scene, told.cloud, [0, 0]));
   say(told.scene, null);
   assert.equal(element.textContent, "");
   assert.ok(element.classList.contains("empty"));
@@ -452,12 +452,12 @@ test("a date or a duration is written on its axis with a sign", () => {
 
 test("a leaf's line is drawn in the height of the plane alone", () => {
   const plane = { y: 100, h: 200 };
-  assert.deepEqual(cropped([0, 150, 10, 250], plane), [0, 150, 10, 250]);
-  assert.deepEqual(cropped([0, 0, 10, 400], plane), [2.5, 100, 7.5, 300]);
-  assert.deepEqual(cropped([0, 400, 10, 200], plane), [5, 300, 10, 200]);
-  assert.deepEqual(cropped([0, 120, 10, 120], plane), [0, 120, 10, 120]);
-  assert.equal(cropped([0, 90, 10, 90], plane), null);
-  assert.equal(cropped([0, 310, 10, 990], plane), null);
+  assert.deepEqual(cropToPlane([0, 150, 10, 250], plane), [0, 150, 10, 250]);
+  assert.deepEqual(cropToPlane([0, 0, 10, 400], plane), [2.5, 100, 7.5, 300]);
+  assert.deepEqual(cropToPlane([0, 400, 10, 200], plane), [5, 300, 10, 200]);
+  assert.deepEqual(cropToPlane([0, 120, 10, 120], plane), [0, 120, 10, 120]);
+  assert.equal(cropToPlane([0, 90, 10, 90], plane), null);
+  assert.equal(cropToPlane([0, 310, 10, 990], plane), null);
 });
 
 test("the threshold leaves the name of its axis free", () => {

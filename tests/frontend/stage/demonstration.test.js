@@ -4,16 +4,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { placed } from "../page.js";
-import { ghost, placeAt } from "../../../dtviz/frontend/stage/demonstration.js";
+import { demonstrate, demonstratedCut } from "../../../dtviz/frontend/stage/demonstration.js";
 
 test("the line starts and ends at home and goes to the far side between", () => {
   for (const many of [1, 2, 3, 10, 40]) {
     for (let home = 0; home < many; home++) {
-      assert.equal(placeAt(0, home, many), home);
-      assert.equal(placeAt(1, home, many), home);
-      const places = Array.from({ length: 21 }, (_, k) => placeAt(k / 20, home, many));
+      assert.equal(demonstratedCut(0, home, many), home);
+      assert.equal(demonstratedCut(1, home, many), home);
+      const places = Array.from({ length: 21 }, (_, k) => demonstratedCut(k / 20, home, many));
       assert.ok(places.every((one) => Number.isInteger(one) && one >= 0 && one < many));
-      if (many > 3) assert.notEqual(placeAt(0.5, home, many), home);
+      if (many > 3) assert.notEqual(demonstratedCut(0.5, home, many), home);
     }
   }
 });
@@ -39,16 +39,16 @@ test("the line is dragged where the page asks for it alone, once for all visits"
   const look = (_, cut) => looks.push(cut);
   const later = (ms) => frames.pop()(performance.now() + ms);
   const rings = () => area.querySelectorAll(".ghost").length;
-  ghost(stage, look);
+  demonstrate(stage, look);
   later(2500);
   assert.deepEqual([looks, rings(), kept.size, frames.length], [[null], 0, 0, 0]);
   placed().className = "st-key-first";
-  ghost(stage, look);
+  demonstrate(stage, look);
   later(2500);
   assert.ok(looks.at(-1)[1] > 1);
   assert.deepEqual([rings(), kept.size], [1, 1]);
   later(5000);
   assert.deepEqual([looks.at(-1), rings()], [null, 0]);
-  ghost(stage, look);
+  demonstrate(stage, look);
   assert.equal(frames.length, 0);
 });

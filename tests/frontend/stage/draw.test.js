@@ -4,7 +4,7 @@ import test from "node:test";
 import "../page.js";
 import { unpack } from "../../../dtviz/frontend/lib/frame.js";
 import { draw } from "../../../dtviz/frontend/stage/draw.js";
-import { layout } from "../../../dtviz/frontend/stage/layout.js";
+import { layoutOf } from "../../../dtviz/frontend/stage/layout.js";
 import { drawTint } from "../../../dtviz/frontend/stage/tint.js";
 import { bytesOf, expected } from "../expected.js";
 import { calls, recorder, texts } from "../pen.js";
@@ -184,7 +184,7 @@ test("a bare scene has its points and axes, and nothing of a tree", () => {
 function leaning(name) {
   const told = expected.leaning[name];
   const scene = { ...unpack(bytesOf(told.frame)), family: "Sans" };
-  const at = { ...layout(640, scene, (text) => 6 * text.length), spots: [[], []] };
+  const at = { ...layoutOf(640, scene, (text) => 6 * text.length), spots: [[], []] };
   const pen = recorder();
   draw(pen, at, scene, { x: new Float64Array(), y: new Float64Array(), code: new Int32Array() });
   return { told, scene, at, pen };

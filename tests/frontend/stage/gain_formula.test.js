@@ -4,14 +4,14 @@ import test from "node:test";
 import "../page.js";
 import { mathml } from "../../../dtviz/frontend/lib/formula.js";
 import { unpack } from "../../../dtviz/frontend/lib/frame.js";
-import { working } from "../../../dtviz/frontend/stage/gain_formula.js";
+import { gainFormula } from "../../../dtviz/frontend/stage/gain_formula.js";
 import { bytesOf, expected } from "../expected.js";
 import { sceneOf } from "../scenes.js";
 
 const { frame, told } = expected.lessons.gains;
 
 test("the gain of every cut is worked out with the engine's numbers", () => {
-  const [scene, { element, say }] = [unpack(bytesOf(frame)), working()];
+  const [scene, { element, say }] = [unpack(bytesOf(frame)), gainFormula()];
   told.forEach((cuts, axis) => {
     assert.equal(scene.cuts[axis].left.length, cuts.length);
     cuts.forEach((latex, i) => {
@@ -22,7 +22,7 @@ test("the gain of every cut is worked out with the engine's numbers", () => {
 });
 
 test("without a cut, and on Grow, there is none", () => {
-  const { element, say } = working();
+  const { element, say } = gainFormula();
   say(unpack(bytesOf(frame)), [0, 0]);
   assert.ok(element.children.length);
   say(unpack(bytesOf(frame)), null);

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "../page.js";
-import { limitOf } from "../../../dtviz/frontend/stage/sides.js";
-import { heightAt } from "../../../dtviz/frontend/stage/level_curves.js";
-import { actOf, ask, course, drawnOf, moved, turned, valueAt } from "../../../dtviz/frontend/stage/grips.js";
+import { thresholdOf } from "../../../dtviz/frontend/stage/sides.js";
+import { scoreAt } from "../../../dtviz/frontend/stage/level_curves.js";
+import { eventOf, sendDrawnCut, drawnCutEdges, drawnCutOf, moveCorner, rotate, valueAt } from "../../../dtviz/frontend/stage/grips.js";
 import { near, sceneOf } from "../scenes.js";
 
 const LINE = { kind: "line", corners: [[0, 1], [2, 3]] };
@@ -17,29 +17,29 @@ test("a pixel is the value that is drawn there", () => {
 });
 
 test("an end of a line goes where the hand is, the other stays; a centre takes its rim along", () => {
-  assert.deepEqual(moved(LINE, 0, [9, 9]).corners, [[9, 9], [2, 3]]);
-  assert.deepEqual(moved(LINE, 1, [9, 9]).corners, [[0, 1], [9, 9]]);
-  assert.deepEqual(moved(CIRCLE, 0, [2, 4]).corners, [[2, 4], [4, 4]]);
-  assert.deepEqual(moved(CIRCLE, 1, [1, 5]).corners, [[1, 1], [1, 5]]);
+  assert.deepEqual(moveCorner(LINE, 0, [9, 9]).corners, [[9, 9], [2, 3]]);
+  assert.deepEqual(moveCorner(LINE, 1, [9, 9]).corners, [[0, 1], [9, 9]]);
+  assert.deepEqual(moveCorner(CIRCLE, 0, [2, 4]).corners, [[2, 4], [4, 4]]);
+  assert.deepEqual(moveCorner(CIRCLE, 1, [1, 5]).corners, [[1, 1], [1, 5]]);
 });
 
 test("a line turns about its middle, on the screen", () => {
   const at = { X: (x) => 10 * x, Y: (y) => 100 - 10 * y };
-  const quarter = turned({ kind: "line", corners: [[0, 5], [4, 5]] }, at, Math.PI / 2);
+  const quarter = rotate({ kind: "line", corners: [[0, 5], [4, 5]] }, at, Math.PI / 2);
   assert.ok(quarter.corners.flat().every((value, k) => near(value, [2, 7, 2, 3][k], 1e-9)));
 });
 
 test("Python is told the ends of a line, the centre and the rim of a circle", () => {
-  assert.deepEqual(actOf(LINE), { what: "line", start: [0, 1], end: [2, 3], more: false });
-  assert.deepEqual(actOf(CIRCLE, true), { what: "circle", centre: [1, 1], rim: [3, 1], more: true });
+  assert.deepEqual(eventOf(LINE), { what: "line", start: [0, 1], end: [2, 3], more: false });
+  assert.deepEqual(eventOf(CIRCLE, true), { what: "circle", centre: [1, 1], rim: [3, 1], more: true });
 });
 
 test("the grips of a cut stand on it: its two ends, or its centre and its rim", () => {
   for (const name of ["a line", "a line in a part", "a circle", "a circle in a part"]) {
     const { scene } = sceneOf(name);
-    const { kind, corners } = drawnOf(scene, scene.chosen);
-    const limit = limitOf(scene, scene.chosen);
-    const on = (corner) => near(heightAt(scene.slant.form, ...corner), limit, 0.005 * Math.abs(limit) + 1e-9);
+    const { kind, corners } = drawnCutOf(scene, scene.chosen);
+    const limit = thresholdOf(scene, scene.chosen);
+    const on = (corner) => near(scoreAt(scene.slant.form, ...corner), limit, 0.005 * Math.abs(limit) + 1e-9);
     assert.equal(kind, name.includes("line") ? "line" : "circle");
     assert.ok(on(corners[1]) && (kind === "circle" || on(corners[0])), name);
     if (kind === "circle") assert.deepEqual(corners[0], scene.slant.form.slice(5));
@@ -48,20 +48,20 @@ test("the grips of a cut stand on it: its two ends, or its centre and its rim", 
 
 test("a cut of one feature is a line too, unless lines do not compete", () => {
   const { scene } = sceneOf("three classes");
-  assert.equal(drawnOf(scene, [0, 1]).corners[0][0], drawnOf(scene, [0, 1]).corners[1][0]);
-  assert.equal(drawnOf({ ...scene, can: { ...scene.can, line: false } }, [0, 1]), null);
+  assert.equal(drawnCutOf(scene, [0, 1]).corners[0][0], drawnCutOf(scene, [0, 1]).corners[1][0]);
+  assert.equal(drawnCutOf({ ...scene, can: { ...scene.can, line: false } }, [0, 1]), null);
   const { scene: round } = sceneOf("a circle");
-  assert.equal(drawnOf({ ...round, can: { ...round.can, circle: false } }, round.chosen), null);
+  assert.equal(drawnCutOf({ ...round, can: { ...round.can, circle: false } }, round.chosen), null);
 });
 
 test("what a hand holds is drawn through both its corners, to the rim of the plane", () => {
   const { scene } = sceneOf("a line");
   const middle = [scene.across.low / 2 + scene.across.high / 2, scene.up.low / 2 + scene.up.high / 2];
   const other = [middle[0] + 0.1, middle[1] + 0.2];
-  const [line] = course(scene, { kind: "line", corners: [middle, other] });
+  const [line] = drawnCutEdges(scene, { kind: "line", corners: [middle, other] });
   const slope = (line[3] - line[1]) / (line[2] - line[0]);
   assert.ok(near(slope, 2, 1e-6) && near(line[1] + slope * (middle[0] - line[0]), middle[1], 1e-6));
-  const [round] = course(sceneOf("a circle").scene, { kind: "circle", corners: [middle, other] });
+  const [round] = drawnCutEdges(sceneOf("a circle").scene, { kind: "circle", corners: [middle, other] });
   assert.ok(round.length > 20);
 });
 
@@ -69,9 +69,9 @@ test("Python is asked again only once it has answered", () => {
   const sent = [];
   const host = { pending: [], send: (act) => sent.push(act) };
   const stage = { drawn: LINE, asked: false, host };
-  ask(stage);
-  ask({ ...stage, host: { ...host, pending: [{ what: "line" }] } });
-  ask({ ...stage, drawn: null });
-  ask(stage);
-  assert.deepEqual(sent, [actOf(LINE), actOf(LINE, true)]); // the second is more of the same change
+  sendDrawnCut(stage);
+  sendDrawnCut({ ...stage, host: { ...host, pending: [{ what: "line" }] } });
+  sendDrawnCut({ ...stage, drawn: null });
+  sendDrawnCut(stage);
+  assert.deepEqual(sent, [eventOf(LINE), eventOf(LINE, true)]); // the second is more of the same change
 });

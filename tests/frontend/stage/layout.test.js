@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { layout, within } from "../../../dtviz/frontend/stage/layout.js";
+import { layoutOf, rectContains } from "../../../dtviz/frontend/stage/layout.js";
 import { eachScene, near, sceneOf } from "../scenes.js";
 
 const WIDTHS = [250, 400, 640, 1100];
@@ -94,7 +94,7 @@ test("ticks of dates and durations are the narrowest step that has room", () => 
     }
   }
   const { scene } = sceneOf("dates");
-  assert.deepEqual(layout(640, { ...scene, across: { ...scene.across, ladder: [] } }, () => 9).xTicks, []);
+  assert.deepEqual(layoutOf(640, { ...scene, across: { ...scene.across, ladder: [] } }, () => 9).xTicks, []);
 });
 
 test("every node that is sent has the ring of its region in pixels", () => {
@@ -110,21 +110,21 @@ test("every node that is sent has the ring of its region in pixels", () => {
 
 test("within knows the rim and a little beside it", () => {
   const rect = { x: 10, y: 20, w: 30, h: 40 };
-  for (const [x, y] of [[10, 20], [40, 60], [25, 30]]) assert.ok(within(rect, x, y));
+  for (const [x, y] of [[10, 20], [40, 60], [25, 30]]) assert.ok(rectContains(rect, x, y));
   for (const [x, y] of [[9.9, 30], [40.1, 30], [20, 19.9], [20, 60.1]]) {
-    assert.ok(!within(rect, x, y));
-    assert.ok(within(rect, x, y, 1));
+    assert.ok(!rectContains(rect, x, y));
+    assert.ok(rectContains(rect, x, y, 1));
   }
 });
 
-const sceneOfMore = (scene, more) => layout(640, { ...scene, ...more }, (text) => 6 * text.length);
+const sceneOfMore = (scene, more) => layoutOf(640, { ...scene, ...more }, (text) => 6 * text.length);
 
 test("the names of two hundred values do not cover one another, and nothing is lost of few", () => {
   const { scene } = sceneOf("two");
   const lanes = Array.from({ length: 200 }, (_, k) => `value number ${k}`);
   const axis = { name: "many", low: -0.5, high: 199.5, lanes };
   for (const width of WIDTHS) {
-    const at = layout(width, { ...scene, across: axis, up: axis }, (text) => 6 * text.length);
+    const at = layoutOf(width, { ...scene, across: axis, up: axis }, (text) => 6 * text.length);
     for (const [ticks, place, least] of [[at.xTicks, at.X, 40], [at.yTicks, at.Y, 14]]) {
       assert.ok(ticks.length > 1 && ticks.length < 60);
       for (let k = 1; k < ticks.length; k++) {
@@ -133,7 +133,7 @@ test("the names of two hundred values do not cover one another, and nothing is l
       }
     }
   }
-  const few = layout(640, scene, (text) => 6 * text.length);
+  const few = layoutOf(640, scene, (text) => 6 * text.length);
   assert.deepEqual(few.xTicks.map(({ text }) => text), scene.across.lanes);
 });
 
@@ -146,7 +146,7 @@ test("a gutter is named in full, however narrow, and no other name touches its o
       { name: "number", low: -1, high: 10, gutter: 0 },
       { name: "many", low: -1.5, high: 29.5, gutter: -0.5, lanes },
     ]) {
-      const at = layout(width, { ...scene, across: axis, up: axis }, measured);
+      const at = layoutOf(width, { ...scene, across: axis, up: axis }, measured);
       for (const [ticks, place, size] of [[at.xTicks, at.X, measured], [at.yTicks, at.Y, () => 14]]) {
         assert.deepEqual([ticks[0].text, ticks[0].room], ["missing", undefined]);
         assert.ok(ticks.length > 1);
@@ -162,7 +162,7 @@ test("a gutter is named in full, however narrow, and no other name touches its o
 test("where the page gives no room worth the name the stage takes the least that can be drawn", () => {
   const { scene } = sceneOf("three classes");
   for (const given of [-4000, -1, 1, 100, 300, 900]) {
-    const at = layout(640, scene, (text) => 6 * text.length, given);
+    const at = layoutOf(640, scene, (text) => 6 * text.length, given);
     assert.ok(at.plane.h > 0 && at.height > 0, String(given));
     if (given >= 300) assert.equal(at.height, given);
   }

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "../page.js";
-import { drawCut, spoken, telling } from "../../../dtviz/frontend/stage/cut.js";
+import { drawCut, summaryText, summaryOf } from "../../../dtviz/frontend/stage/cut.js";
 import { draw } from "../../../dtviz/frontend/stage/draw.js";
 import { parts, ringAt } from "../../../dtviz/frontend/stage/rings.js";
-import { limitOf, sides } from "../../../dtviz/frontend/stage/sides.js";
-import { heightAt, slantEdges, slantHalves } from "../../../dtviz/frontend/stage/level_curves.js";
+import { thresholdOf, sideStatistics } from "../../../dtviz/frontend/stage/sides.js";
+import { scoreAt, levelCurves, divideAtLevel } from "../../../dtviz/frontend/stage/level_curves.js";
 import { drawTint } from "../../../dtviz/frontend/stage/tint.js";
 import { calls, recorder, texts } from "../pen.js";
 import { cutsOf, drawableScenes, fillsAt, middleOf, near, sceneOf } from "../scenes.js";
@@ -34,7 +34,7 @@ test("lines and ellipses have cuts of their own beside those of both axes", () =
 test("the rows of both sides are those that the engine sends there", () => {
   for (const one of SCENES) {
     for (const { cut, left, right, rule } of own(one)) {
-      const found = sides(one.scene, one.cloud, cut);
+      const found = sideStatistics(one.scene, one.cloud, cut);
       if (one.scene.classes) assert.deepEqual([found.left, found.right], [left.counts, right.counts], `${one.name}: ${rule}`);
       else assert.deepEqual([found.left[0], found.right[0]], [left.rows, right.rows]);
     }
@@ -44,9 +44,9 @@ test("the rows of both sides are those that the engine sends there", () => {
 test("each cut is told as Python tells it", () => {
   for (const one of SCENES) {
     for (const { cut, rule, left, right, score, share } of own(one)) {
-      const told = telling(one.scene, one.cloud, cut);
+      const told = summaryOf(one.scene, one.cloud, cut);
       assert.deepEqual([told.rule, told.score, told.share], [rule, score, share]);
-      assert.ok(spoken(told).startsWith(`${rule}; left ${left.rows} row`) && spoken(told).includes(`right ${right.rows} row`));
+      assert.ok(summaryText(told).startsWith(`${rule}; left ${left.rows} row`) && summaryText(told).includes(`right ${right.rows} row`));
     }
   }
 });
@@ -57,9 +57,9 @@ test("each row that stands in the plane has the colour of the side it goes to un
     for (const { cut, left, right, goes_left: goes } of own(one)) {
       const pen = recorder();
       drawTint(pen, one.at, one.scene, one.cloud, cut);
-      const limit = limitOf(one.scene, cut);
+      const limit = thresholdOf(one.scene, cut);
       one.told.points.forEach(({ inside, x, y }, i) => {
-        const height = heightAt(one.scene.slant.form, x, y);
+        const height = scoreAt(one.scene.slant.form, x, y);
         if (!inside || near(height, limit, 0.005)) return; // the chords of an ellipse run beside it
         const [fill] = fillsAt(pen, one.at.X(x), one.at.Y(y));
         assert.equal(fill?.fillStyle, (goes.includes(i) ? left : right).colour, `${one.name}: ${cut} ${i}`);
@@ -74,7 +74,7 @@ test("the score of a place is that of the row that stands there", () => {
   for (const one of SCENES.filter(({ name }) => !name.includes("space"))) {
     one.told.points.forEach(({ x, y }, i) => {
       const { form, score } = one.scene.slant;
-      assert.ok(near(heightAt(form, x, y), score[i], 1e-9 * Math.abs(score[i]) + 1e-9));
+      assert.ok(near(scoreAt(form, x, y), score[i], 1e-9 * Math.abs(score[i]) + 1e-9));
     });
   }
 });
@@ -83,31 +83,31 @@ test("both sides together are the whole region, for every limit", () => {
   const forms = [[0.5, 1, -2, 0, 0, 0, 0], [0, 0, 0, 1, 2, 1, 1], [1, 0, 0, 1, 1, 9, 9], [0, 0, 0, 1, 0, 2, 0], [0, 0, 0, 0, 1, 0, 1]];
   for (const form of forms) {
     for (const limit of [-3, 0, 0.2, 1, 1.5, 5, 60, 400]) {
-      const [left, right] = slantHalves(form, SQUARE, limit);
+      const [left, right] = divideAtLevel(form, SQUARE, limit);
       assert.ok(near(areaOf(left) + areaOf(right), 12, 1e-9), `${form} at ${limit}`);
     }
   }
-  const [disc] = slantHalves([0, 0, 0, 1, 1, 2, 1.5], SQUARE, 1);
+  const [disc] = divideAtLevel([0, 0, 0, 1, 1, 2, 1.5], SQUARE, 1);
   assert.ok(near(areaOf(disc), Math.PI, 0.01));
-  assert.deepEqual(slantHalves([0, 0, 0, 1, 1, 2, 1.5], SQUARE, 100)[1], []);
-  assert.deepEqual(slantHalves([0, 0, 0, 1, 1, 2, 1.5], SQUARE, -1)[0], []);
+  assert.deepEqual(divideAtLevel([0, 0, 0, 1, 1, 2, 1.5], SQUARE, 100)[1], []);
+  assert.deepEqual(divideAtLevel([0, 0, 0, 1, 1, 2, 1.5], SQUARE, -1)[0], []);
 });
 
 test("the edge of a cut stands at its limit, from rim to rim of the region", () => {
-  const [edge] = slantEdges([0, 1, 1, 0, 0, 0, 0], SQUARE, 2);
+  const [edge] = levelCurves([0, 1, 1, 0, 0, 0, 0], SQUARE, 2);
   assert.deepEqual([...edge].toSorted(), [0, 0, 2, 2]);
-  const round = slantEdges([0, 0, 0, 1, 1, 2, 1.5], SQUARE, 1);
+  const round = levelCurves([0, 0, 0, 1, 1, 2, 1.5], SQUARE, 1);
   assert.equal(round.length, 1);
   assert.deepEqual(round[0].slice(0, 2), round[0].slice(-2)); // all the way round
-  const cut = slantEdges([0, 0, 0, 1, 1, 0, 0], SQUARE, 4);
+  const cut = levelCurves([0, 0, 0, 1, 1, 0, 0], SQUARE, 4);
   assert.equal(cut.length, 1);
   assert.ok([cut[0].slice(0, 2), cut[0].slice(-2)].every(([x, y]) => near(Math.min(x, y), 0, 1e-9) && near(Math.max(x, y), 2, 0.01)));
   for (const one of SCENES) {
     for (const { cut: at } of own(one)) {
-      for (const line of slantEdges(one.scene.slant.form, focusOf(one), limitOf(one.scene, at))) {
+      for (const line of levelCurves(one.scene.slant.form, focusOf(one), thresholdOf(one.scene, at))) {
         for (let k = 0; k < line.length; k += 2) {
-          const gap = Math.abs(heightAt(one.scene.slant.form, line[k], line[k + 1]) - limitOf(one.scene, at));
-          assert.ok(gap <= 0.005 * Math.abs(limitOf(one.scene, at)) + 1e-9);
+          const gap = Math.abs(scoreAt(one.scene.slant.form, line[k], line[k + 1]) - thresholdOf(one.scene, at));
+          assert.ok(gap <= 0.005 * Math.abs(thresholdOf(one.scene, at)) + 1e-9);
         }
       }
     }
@@ -122,7 +122,7 @@ test("its gains stand under the plane, over its own axis with its formula", () =
       const pen = recorder();
       drawCut(pen, one.at, one.scene, one.cloud, { cut, lit: null, drawn: null });
       const marks = calls(pen, "fill").filter(({ path }) => path.length === (best ? 11 : 5));
-      const limit = limitOf(one.scene, cut);
+      const limit = thresholdOf(one.scene, cut);
       assert.ok(marks.some(({ path }) => near(middleOf(path)[0], one.at.S(limit), 0.2) && near(middleOf(path)[1], strip.gain(worth), 2)), `${one.name} ${cut}`);
     }
     const pen = recorder();

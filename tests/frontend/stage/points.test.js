@@ -3,7 +3,7 @@ import test from "node:test";
 
 import "../page.js";
 import { number } from "../../../dtviz/frontend/lib/format.js";
-import { ordered, pointNear, spots } from "../../../dtviz/frontend/stage/points.js";
+import { orderCategories, pointNear, spots } from "../../../dtviz/frontend/stage/points.js";
 import { eachScene, near, sceneOf } from "../scenes.js";
 
 test("rows that stand alone are drawn where their values are", () => {
@@ -97,5 +97,5 @@ test("a category's codes stand where the axis orders them, and are said by name"
     assert.equal(found.text, `${name}: ${scene.across.name} ${names[0][place[0]]}, ${scene.up.name} ${names[1][place[1]]}`);
   });
   const plain = { x: Float64Array.of(1.2), y: Float64Array.of(0), code: Int32Array.of(0) };
-  assert.deepEqual(ordered(plain, { across: {}, up: {} }), plain);
+  assert.deepEqual(orderCategories(plain, { across: {}, up: {} }), plain);
 });

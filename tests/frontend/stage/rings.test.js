@@ -4,7 +4,7 @@ import test from "node:test";
 import "../page.js";
 import { drawCut } from "../../../dtviz/frontend/stage/cut.js";
 import { draw } from "../../../dtviz/frontend/stage/draw.js";
-import { chord, fill, holds, outline, parted, parts, spanOf } from "../../../dtviz/frontend/stage/rings.js";
+import { chord, fill, ringContains, outline, divideRing, parts, spanOf } from "../../../dtviz/frontend/stage/rings.js";
 import { drawTint } from "../../../dtviz/frontend/stage/tint.js";
 import { expected } from "../expected.js";
 import { calls, recorder, texts } from "../pen.js";
@@ -24,7 +24,7 @@ function drawn({ at, scene }) {
 test("a ring is parted as Python parts it, to the last bit", () => {
   assert.ok(expected.parts.length > 40);
   for (const { ring, axis, limit, halves } of expected.parts) {
-    assert.deepEqual(parted(Float64Array.from(ring.flat()), axis, limit).map(pairs), halves, `${ring}: ${axis}, ${limit}`);
+    assert.deepEqual(divideRing(Float64Array.from(ring.flat()), axis, limit).map(pairs), halves, `${ring}: ${axis}, ${limit}`);
   }
 });
 
@@ -38,8 +38,8 @@ test("the chord of a cut is where its line runs inside", () => {
 
 test("a ring holds its inside and its rim, and nothing beside it", () => {
   const arrow = Float64Array.from([0, 0, 4, 0, 4, 4, 2, 1, 0, 4]); // a notch from above
-  for (const [x, y] of [[1, 1], [3, 1], [0, 0], [4, 2], [2, 1], [1, 2.5], [2, 0]]) assert.ok(holds(arrow, x, y), `${x}, ${y}`);
-  for (const [x, y] of [[2, 1.1], [2, 3], [-0.1, 0], [4.1, 0], [5, 4], [2, -1]]) assert.ok(!holds(arrow, x, y), `${x}, ${y}`);
+  for (const [x, y] of [[1, 1], [3, 1], [0, 0], [4, 2], [2, 1], [1, 2.5], [2, 0]]) assert.ok(ringContains(arrow, x, y), `${x}, ${y}`);
+  for (const [x, y] of [[2, 1.1], [2, 3], [-0.1, 0], [4.1, 0], [5, 4], [2, -1]]) assert.ok(!ringContains(arrow, x, y), `${x}, ${y}`);
   assert.deepEqual([spanOf(arrow, 0), spanOf(arrow, 1)], [[0, 4], [0, 4]]);
 });
 
@@ -73,7 +73,7 @@ test("every place of a slanted tree has the colour and the leaf that the engine 
   const seen = new Set();
   for (const { x, y, leaf, colour } of one.told.witnesses) {
     const spot = [one.at.X(x), one.at.Y(y)];
-    const held = [...one.at.rings].filter(([node, ring]) => one.scene.fills[node] !== undefined && holds(ring, ...spot));
+    const held = [...one.at.rings].filter(([node, ring]) => one.scene.fills[node] !== undefined && ringContains(ring, ...spot));
     assert.deepEqual(held.map(([node]) => node), [leaf], `${x}, ${y}`);
     assert.deepEqual(fillsAt(pen, ...spot).map(({ fillStyle }) => fillStyle), [colour]);
     seen.add(leaf);
@@ -116,11 +116,11 @@ test("a ring in two parts is filled, held and parted part by part", () => {
   const pen = recorder();
   fill(pen, two);
   assert.deepEqual(calls(pen, "fillRect").map(({ args }) => args), [[0, 0, 1, 2], [3, 0, 1, 2]]);
-  assert.ok(holds(two, 0.5, 1) && holds(two, 3.5, 1) && !holds(two, 2, 1));
+  assert.ok(ringContains(two, 0.5, 1) && ringContains(two, 3.5, 1) && !ringContains(two, 2, 1));
   assert.deepEqual(chord(two, 0, 3.5), [0, 2]);
   assert.deepEqual(chord(two, 1, 1), [0, 4]);
   assert.equal(chord(two, 0, 2), null);
-  const [left, right] = parted(two, 0, 3.5);
+  const [left, right] = divideRing(two, 0, 3.5);
   assert.deepEqual(parts(Float64Array.from(left)).map((part) => spanOf(part, 0)), [[0, 1], [3, 3.5]]);
   assert.deepEqual(spanOf(Float64Array.from(right), 0), [3.5, 4]);
 });
@@ -131,7 +131,7 @@ test("each row of categories stands in the region of its leaf, and no seam is dr
     const leaves = [...one.at.rings].filter(([node]) => one.scene.fills[node] !== undefined);
     several += [...one.at.rings.values()].filter((ring) => parts(ring).length > 1).length;
     one.told.points.forEach(({ leaf }, i) => {
-      const held = leaves.filter(([, ring]) => holds(ring, one.at.spots[0][i], one.at.spots[1][i]));
+      const held = leaves.filter(([, ring]) => ringContains(ring, one.at.spots[0][i], one.at.spots[1][i]));
       assert.deepEqual(held.map(([node]) => node), [leaf]);
     });
     const pen = drawn(one);

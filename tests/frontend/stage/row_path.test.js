@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "../page.js";
-import { drawWay, leafOf, numberOf, onWay, placeOf, saysOf } from "../../../dtviz/frontend/stage/row_path.js";
+import { drawRowPath, leafOf, rowNumber, pathEnd, rowPixel, predictionText } from "../../../dtviz/frontend/stage/row_path.js";
 import { calls, recorder } from "../pen.js";
 import { near, sceneOf } from "../scenes.js";
 
@@ -21,7 +21,7 @@ test("the leaf of a point is the region it lies in", () => {
 
 test("a way draws the lines of the cuts it passed, its leaf's rim and a ring round the point", () => {
   const pen = recorder();
-  drawWay(pen, one.at, one.scene, one.cloud, 0);
+  drawRowPath(pen, one.at, one.scene, one.cloud, 0);
   const leaf = leafOf(one.scene, 0);
   const passed = one.scene.lines.node.filter((node) => node !== leaf && BigInt(leaf).toString(2).startsWith(BigInt(node).toString(2)));
   assert.ok(passed.length > 0);
@@ -31,20 +31,20 @@ test("a way draws the lines of the cuts it passed, its leaf's rim and a ring rou
 
 test("without a point at hand the way is that of the row that is shown, with a star at its place", () => {
   const scene = { ...one.scene, row: { node: "2", number: null, place: [one.cloud.x[0], one.cloud.y[0]] } };
-  assert.equal(onWay(scene, -1), "2");
-  assert.equal(onWay(scene, 0), leafOf(scene, 0));
-  const [x, y] = placeOf(one.at, scene, one.cloud);
+  assert.equal(pathEnd(scene, -1), "2");
+  assert.equal(pathEnd(scene, 0), leafOf(scene, 0));
+  const [x, y] = rowPixel(one.at, scene, one.cloud);
   assert.ok(near(x, one.at.X(one.cloud.x[0])) && near(y, one.at.Y(one.cloud.y[0])));
-  assert.equal(placeOf(one.at, { ...scene, row: { ...scene.row, place: [null, 1] } }, one.cloud), null);
+  assert.equal(rowPixel(one.at, { ...scene, row: { ...scene.row, place: [null, 1] } }, one.cloud), null);
   const pen = recorder();
-  drawWay(pen, one.at, one.scene, one.cloud, -1);
+  drawRowPath(pen, one.at, one.scene, one.cloud, -1);
   assert.equal(calls(pen, "stroke").length + calls(pen, "strokeRect").length, 0);
 });
 
 test("a row is named by its number, also where not all rows are drawn, and by what is said of it", () => {
-  assert.equal(numberOf(one.cloud, 3), 4);
-  assert.equal(numberOf({ ...one.cloud, row: Int32Array.of(0, 7) }, 1), 8);
+  assert.equal(rowNumber(one.cloud, 3), 4);
+  assert.equal(rowNumber({ ...one.cloud, row: Int32Array.of(0, 7) }, 1), 8);
   const { ends, classes } = one.scene;
-  assert.equal(saysOf(one.scene, 3), `: the tree says ${classes[ends.value[ends.of[3]]][0]}`);
-  assert.equal(saysOf({ ...one.scene, ends: undefined }, 3), "");
+  assert.equal(predictionText(one.scene, 3), `: the tree says ${classes[ends.value[ends.of[3]]][0]}`);
+  assert.equal(predictionText({ ...one.scene, ends: undefined }, 3), "");
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "../page.js";
-import { lineAt, moment, moveOn, pile, shot, sides, sweepOf, zoneAt } from "../../../dtviz/frontend/stage/split_animation.js";
+import { lineAt, progressAt, animateSplit, canvasStack, takeSnapshot, drawSides, sweepOf, zoneAt } from "../../../dtviz/frontend/stage/split_animation.js";
 import { parts } from "../../../dtviz/frontend/stage/rings.js";
 import { calls, recorder } from "../pen.js";
 import { near } from "../scenes.js";
@@ -40,36 +40,36 @@ const edge = (found) => found.map((line) => [...line].map((one) => Math.round(on
 
 test("an upright line comes from the edge that is farther away, half the way at half the time, to its place", () => {
   const one = sweep([[240, 80, 240, 0]]);
-  const xs = PLACED.map((p) => edge(lineAt(one, moment(p))));
+  const xs = PLACED.map((p) => edge(lineAt(one, progressAt(p))));
   assert.deepEqual(xs.slice(1), [[[0, 80, 170, 170]], [[0, 80, 240, 240]], [[0, 80, 240, 240]]]);
   assert.deepEqual(xs[0], [[0, 80, 100, 100]]);
   const other = sweep([[160, 80, 160, 0]]);
-  assert.deepEqual(edge(lineAt(other, moment(0.275))), [[0, 80, 230, 230]]);
+  assert.deepEqual(edge(lineAt(other, progressAt(0.275))), [[0, 80, 230, 230]]);
 });
 
 test("a level line comes from above or below", () => {
   const one = sweep([[100, 20, 300, 20]]);
-  assert.deepEqual(edge(lineAt(one, moment(0.275))), [[50, 50, 100, 300]]);
-  assert.deepEqual(edge(lineAt(one, moment(1))), [[20, 20, 100, 300]]);
+  assert.deepEqual(edge(lineAt(one, progressAt(0.275))), [[50, 50, 100, 300]]);
+  assert.deepEqual(edge(lineAt(one, progressAt(1))), [[20, 20, 100, 300]]);
 });
 
 test("a slanted line comes in parallel, from outside the region", () => {
   const one = sweep([[150, 80, 230, 0]]);
-  assert.deepEqual(lineAt(one, moment(0)), []); // it touches a corner
+  assert.deepEqual(lineAt(one, progressAt(0)), []); // it touches a corner
   for (const p of [0.1, 0.3, 0.5, 1]) {
-    const [[ax, ay, bx, by]] = lineAt(one, moment(p));
+    const [[ax, ay, bx, by]] = lineAt(one, progressAt(p));
     assert.ok(near((by - ay) / (bx - ax), -1, 1e-9), String(p));
   }
-  assert.deepEqual(edge(lineAt(one, moment(1))), [[0, 80, 150, 230]]);
+  assert.deepEqual(edge(lineAt(one, progressAt(1))), [[0, 80, 150, 230]]);
 });
 
 test("a circle's radius grows from nothing to its own, about its middle", () => {
   const form = [0, 0, 0, 1, 0.04, 20, 20]; // in pixels a circle about (200, 40)
   const round = Array.from({ length: 97 }, (_, k) => [200 + 30 * Math.cos((2 * Math.PI * k) / 96), 40 + 30 * Math.sin((2 * Math.PI * k) / 96)]);
   const one = sweep([round.flat()], { slant: { form } });
-  assert.deepEqual(lineAt(one, moment(0)), []);
+  assert.deepEqual(lineAt(one, progressAt(0)), []);
   for (const [p, r] of [[0.275, 15], [0.55, 30], [1, 30]]) {
-    const [line] = lineAt(one, moment(p));
+    const [line] = lineAt(one, progressAt(p));
     for (let k = 0; k < line.length; k += 2) assert.ok(near(Math.hypot(line[k] - 200, line[k + 1] - 40), r, 1e-6));
   }
   assert.equal(sweep([round.flat()], { slant: { form: [0, 0, 0, 1, 0.04, 25, 20] } }), null); // another circle
@@ -80,7 +80,7 @@ test("a circle in several arcs, and a line in several pieces, is one", () => {
   const form = [0, 0, 0, 1, 0.04, 20, 20];
   const arc = (from, to) => Array.from({ length: 9 }, (_, k) => from + ((to - from) * k) / 8).flatMap((a) => [200 + 60 * Math.cos(a), 40 + 60 * Math.sin(a)]);
   assert.ok(near(sweep([arc(-0.5, 0.5), arc(2.8, 3.5)], { slant: { form } }).limit, 3600 / 100 / 100 * 100, 1e-6));
-  assert.deepEqual(edge(lineAt(sweep([[240, 80, 240, 50], [240, 30, 240, 0]]), moment(0.275))), [[0, 80, 170, 170]]);
+  assert.deepEqual(edge(lineAt(sweep([[240, 80, 240, 50], [240, 30, 240, 0]]), progressAt(0.275))), [[0, 80, 170, 170]]);
 });
 
 test("no line sweeps where there are two, none, or other axes", () => {
@@ -93,7 +93,7 @@ test("no line sweeps where there are two, none, or other axes", () => {
 test("the colours spread from the line to both edges, both there at the same time", () => {
   const one = sweep([[240, 80, 240, 0]]);
   const spans = SPREAD.map((p) => {
-    const xs = zoneAt(one, moment(p)).filter((_, k) => k % 2 === 0);
+    const xs = zoneAt(one, progressAt(p)).filter((_, k) => k % 2 === 0);
     return xs.length ? [Math.min(...xs), Math.max(...xs)] : null;
   });
   const [before, begun, half, end, after] = spans;
@@ -106,7 +106,7 @@ test("the zone of a circle is a ring, in the end the whole region", () => {
   const form = [0, 0, 0, 1, 0.04, 20, 20];
   const round = Array.from({ length: 97 }, (_, k) => [200 + 30 * Math.cos((2 * Math.PI * k) / 96), 40 + 30 * Math.sin((2 * Math.PI * k) / 96)]);
   const one = sweep([round.flat()], { slant: { form } });
-  const areas = [0, 0.5, 0.65, 0.8, 1].map((p) => areaOf(zoneAt(one, moment(p))));
+  const areas = [0, 0.5, 0.65, 0.8, 1].map((p) => areaOf(zoneAt(one, progressAt(p))));
   assert.ok(areas.every((area, k) => !k || area > areas[k - 1]));
   assert.ok(near(areas.at(-1), 16_000, 1e-6));
 });
@@ -116,7 +116,7 @@ test("in the node both colours are drawn, each in its part: at first its own alo
   const one = sweepOf(film.small, film.large, "1");
   const drawn = (p) => {
     const pen = recorder();
-    sides(pen, film, one, moment(p));
+    drawSides(pen, film, one, progressAt(p));
     const fills = calls(pen, "fillRect").map(({ fillStyle, globalAlpha }) => [fillStyle, globalAlpha]);
     return { fills, clips: calls(pen, "clip").map(({ path }) => path) };
   };
@@ -134,7 +134,7 @@ test("what the tint colours already has its own colour only while the tint is no
   Object.assign(film.large.scene, { cuts: [], seen: true });
   const strong = (p) => {
     const pen = recorder();
-    sides(pen, film, sweepOf(film.small, film.large, "1"), moment(p));
+    drawSides(pen, film, sweepOf(film.small, film.large, "1"), progressAt(p));
     return calls(pen, "fillRect").map(({ globalAlpha }) => globalAlpha);
   };
   assert.deepEqual(strong(0), [0.15, 0.15]); // both children, clipped away; the node has the cut's tint
@@ -144,11 +144,11 @@ test("what the tint colours already has its own colour only while the tint is no
 
 test("where no line runs the picture before goes as the one after it comes", () => {
   for (const p of [0, 0.3, 0.7, 0.8, 1]) {
-    const now = moment(p, false);
+    const now = progressAt(p, false);
     assert.ok(near(now.before + now.after, 1, 1e-12));
   }
-  assert.deepEqual(moment(0), { before: 1, place: 0, spread: 0, after: 0 });
-  assert.deepEqual(moment(1), { before: 0, place: 1, spread: 1, after: 1 });
+  assert.deepEqual(progressAt(0), { before: 1, place: 0, spread: 0, after: 0 });
+  assert.deepEqual(progressAt(1), { before: 0, place: 1, spread: 1, after: 1 });
 });
 
 /** A canvas that others can be put on. */
@@ -163,15 +163,15 @@ document.createElement = (tag) => (tag === "canvas" ? drawable(createElement.cal
 /** A stage whose film is run by hand, before a change and after it, and what is seen of it. */
 function staged(more = {}) {
   const { small, large } = pair([[240, 80, 240, 0]], { cuts: [], seen: true });
-  const [sheets, spare, film] = [pile(), pile(), document.createElement("canvas")];
+  const [sheets, spare, film] = [canvasStack(), canvasStack(), document.createElement("canvas")];
   spare.whole.classList.add("unseen");
   const run = { draw: null, over: null };
   const motion = { run: (forward, draw, over) => { Object.assign(run, { draw, over }); draw(0); } };
   const stage = { ...small, sheets, spare, film, motion };
-  const older = shot(stage, small.scene);
+  const older = takeSnapshot(stage, small.scene);
   const at = { ...large.at, ...more };
   Object.assign(stage, { at, scene: large.scene });
-  moveOn(stage, older, { node: "1", forward: true });
+  animateSplit(stage, older, { node: "1", forward: true });
   const seen = () => [sheets, spare].map(({ whole }) => !whole.classList.contains("unseen"));
   return { stage, sheets, spare, film, run, seen };
 }

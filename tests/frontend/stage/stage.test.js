@@ -7,7 +7,7 @@ import { create as cloudPicture } from "../../../dtviz/frontend/lib/cloud.js";
 import { present } from "../../../dtviz/frontend/lib/present.js";
 import { create } from "../../../dtviz/frontend/stage/stage.js";
 import { peak } from "../../../dtviz/frontend/stage/axes.js";
-import { spoken, telling } from "../../../dtviz/frontend/stage/cut.js";
+import { summaryText, summaryOf } from "../../../dtviz/frontend/stage/cut.js";
 import { beside, boxOf, cutsOf, eachScene, near, NAMES, sceneOf } from "../scenes.js";
 
 mock.timers.enable({ apis: ["setTimeout"] });
@@ -169,7 +169,7 @@ test("the slider says in words what is looked at, and where that is among the cu
   const count = one.order[axis].length;
   const said = (name) => one.slider.getAttribute(`aria-${name}`);
   assert.deepEqual([said("valuemin"), said("valuenow"), said("valuemax")], ["1", String(count), String(count)]);
-  assert.equal(said("valuetext"), spoken(telling(one.scene, one.cloud, [axis, count - 1])));
+  assert.equal(said("valuetext"), summaryText(summaryOf(one.scene, one.cloud, [axis, count - 1])));
 });
 
 test("over a strip the cut nearest to the pointer is looked at", () => {
@@ -478,7 +478,7 @@ test("the saved picture has every row, the classes, the axes, the cut that stays
     if (scene.chosen) {
       const cut = told.cuts[scene.chosen[0]][scene.chosen[1]];
       assert.ok(text.includes(`>${beside(cut).replace("<", "&lt;")}</text>`), name);
-      const said = spoken(telling(scene, one.cloud, scene.chosen));
+      const said = summaryText(summaryOf(scene, one.cloud, scene.chosen));
       assert.ok(text.includes(`>${said.slice(0, 60)}`), name);
     }
     assert.ok(text.includes(`<rect x="0" y="0" width="600" height="${scene.chosen ? atOf(one).height + 26 : atOf(one).height}" fill="${scene.colours.paper}">`), name);
