@@ -195,7 +195,7 @@ export interface SideSummary {
 }
 
 /** What is said of a cut. */
-export interface CutSummary { rule: string; left: SideSummary; right: SideSummary; away: number; score?: string; share?: string }
+export interface CutSummary { rule: string; left: SideSummary; right: SideSummary; surrogateRows: number; score?: string; share?: string }
 
 /** The error curve: its trees are always known. */
 export type Curve = ErrorCurve & Required<Trees>;

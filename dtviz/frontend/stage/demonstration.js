@@ -1,4 +1,4 @@
-// A first visit shows once what a hand can do here: the line goes along its gains and comes back.
+// A demonstration on a first visit, shown once: the line of the cut moves along its gains and comes back.
 
 import { element } from "../lib/dom.js";
 import { reduced } from "../lib/motion.js";
@@ -7,84 +7,85 @@ import { hasCuts } from "./paint.js";
 /** @import { Cut } from "../types.d.ts" */
 /** @import { Stage } from "./stage.js" */
 
-const SEEN = "dtviz:seen";
-const WAIT = 900;
-const LONG = 3200; // milliseconds there and back
-const STOPS = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart"];
+const SHOWN_KEY = "dtviz:seen"; // of localStorage
+const MS_BEFORE = 900;
+const MS_LONG = 3200; // there and back
+const STOP_EVENTS = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart"];
 
 let begun = false;
 
-/** Whether this is a first visit, of which motion may be made: the bare address, never seen here. */
-function isFirst() {
+/** True on a first visit where motion is allowed: the bare address, no demonstration shown before. */
+function isFirstVisit() {
   if (begun || location.search || reduced()) return false;
   try {
-    return !localStorage.getItem(SEEN);
+    return !localStorage.getItem(SHOWN_KEY);
   } catch {
-    return false; // where nothing can be kept it would come back each time
+    return false; // without storage the demonstration would come back at each visit
   }
 }
 
-/** Whether the page asks what the ghost shows: of one's own table it does not. */
+/** True if the page asks for the demonstration; with a table of the visitor it does not. */
 const isWanted = () => document.querySelector(".st-key-first") !== null;
 
-/** Note that it was seen; whether that could be kept. */
+/** Notes in the browser that the demonstration was shown; returns true if the browser could keep the note. */
 function remember() {
   try {
-    localStorage.setItem(SEEN, "1");
+    localStorage.setItem(SHOWN_KEY, "1");
     return true;
   } catch {
     return false;
   }
 }
 
-/** Drag the line once, until anything is done.
- *  @param {Stage} stage @param {(stage: Stage, cut: Cut | null) => void} look */
-export function demonstrate(stage, look) {
+/** Drags the line once, until the visitor does anything.
+ *  @param {Stage} stage @param {(stage: Stage, cut: Cut | null) => void} preview */
+export function demonstrate(stage, preview) {
   const { scene, area } = stage;
-  if (!hasCuts(scene) || !scene.can.cut || !stage.held || !isFirst()) return;
+  if (!hasCuts(scene) || !scene.can.cut || !stage.chosen || !isFirstVisit()) return;
   begun = true;
-  const [axis, home] = stage.held;
-  const many = scene.cuts[axis].threshold.length;
+  const [axis, home] = stage.chosen;
+  const count = scene.cuts[axis].threshold.length;
   const ring = element("div", "ghost");
-  let [on, shown] = [true, false];
+  let [isRunning, isRemembered] = [true, false];
   const stop = () => {
-    on = false;
+    isRunning = false;
     ring.remove();
-    look(stage, null);
-    for (const type of STOPS) removeEventListener(type, leave, true);
+    preview(stage, null);
+    for (const type of STOP_EVENTS) removeEventListener(type, onAction, true);
   };
-  const leave = () => {
+  const onAction = () => {
     if (isWanted()) remember();
     stop();
   };
-  for (const type of STOPS) addEventListener(type, leave, { capture: true, passive: true });
-  const start = performance.now() + WAIT;
+  for (const type of STOP_EVENTS) addEventListener(type, onAction, { capture: true, passive: true });
+  const start = performance.now() + MS_BEFORE;
   /** @param {number} now */
   const step = (now) => {
-    if (!on) return;
-    const share = (now - start) / LONG;
-    shown ||= share > 0 && isWanted() && remember();
-    if (share >= 1 || stage.scene !== scene || !area.isConnected || (share > 0 && !shown)) {
+    if (!isRunning) return;
+    const share = (now - start) / MS_LONG;
+    isRemembered ||= share > 0 && isWanted() && remember();
+    if (share >= 1 || stage.scene !== scene || !area.isConnected || (share > 0 && !isRemembered)) {
       stop();
-      begun = shown;
+      begun = isRemembered;
       return;
     }
     if (share > 0) {
-      const k = demonstratedCut(share, home, many);
-      look(stage, k === home ? null : [axis, k]);
+      const i = demonstratedCut(share, home, count);
+      preview(stage, i === home ? null : [axis, i]);
       area.append(ring);
-      ring.style.left = `${parseFloat(stage.handle.style.left) + parseFloat(stage.handle.style.width) / 2}px`;
-      ring.style.top = `${parseFloat(stage.handle.style.top) + parseFloat(stage.handle.style.height) / 2}px`;
+      const { left, top, width, height } = stage.handle.style;
+      ring.style.left = `${parseFloat(left) + parseFloat(width) / 2}px`;
+      ring.style.top = `${parseFloat(top) + parseFloat(height) / 2}px`;
     }
     requestAnimationFrame(step);
   };
   requestAnimationFrame(step);
 }
 
-/** Where the line is after a share of the time: from its place to the far end's middle, and back.
- *  @param {number} share @param {number} home @param {number} many */
-export function demonstratedCut(share, home, many) {
-  const far = home < many / 2 ? many - 1 - Math.round(many / 4) : Math.round(many / 4);
-  const way = (1 - Math.cos(2 * Math.PI * share)) / 2;
-  return Math.max(0, Math.min(many - 1, Math.round(home + (far - home) * way)));
+/** The cut shown after a share of the time: from the chosen one to the middle of the longer half, and back.
+ *  @param {number} share @param {number} home @param {number} count */
+export function demonstratedCut(share, home, count) {
+  const farthest = home < count / 2 ? count - 1 - Math.round(count / 4) : Math.round(count / 4);
+  const progress = (1 - Math.cos(2 * Math.PI * share)) / 2;
+  return Math.max(0, Math.min(count - 1, Math.round(home + (farthest - home) * progress)));
 }

@@ -1,240 +1,242 @@
-// A split on its way, over the stage: the line sweeps across the node to its place, then both sides
-// take their colours from it outward, and the picture of the tree after it comes up.
+// The animation of a split on the stage: its line sweeps across the node to its place, then both sides
+// take their colours outward from the line, and the picture of the larger tree fades in.
 //
-// The film runs over the frame before a split and the one after it, whichever is the newer; see
-// lib/motion.js. Only the node that is split is drawn at every time, all else is there already: the
-// sheets that showed the stage before are put aside, and it is painted on others.
+// The animation runs between the pictures before and after a split, forward or backward, see lib/motion.js.
+// Only the node that is split is drawn at each time; all else is copied from the sheets that showed the
+// pictures. The stage is painted on spare sheets meanwhile.
 //
 // Glossary
-//   small, large  the pictures before the split and after it
-//   sweep         how the line runs: where the height of `form` is `limit` in the end, from `from` on,
-//                 in a region of heights `low` to `high`, all in pixels, see slant.js
+//   small, large  the pictures of the tree before the split and after it
+//   sweep         the movement of the line: it is the level curve of `form` at a level that runs from `start`
+//                 to `end`, in a region of levels `low` to `high`; all in pixels, see level_curves.js
 //   zone          the part of the region that has the colours of the children already
-//   shot          the stage at one time, on the sheets that showed it
+//   snapshot      the stage at one time, with the sheets that show it
 
 import { element, penOf } from "../lib/dom.js";
 import { between, during, eased } from "../lib/motion.js";
-import { drawGround, isTinted, drawRegions } from "./draw.js";
+import { drawGround, drawRegions, isTinted } from "./draw.js";
 import { size } from "./paint.js";
 import { parts, trace } from "./rings.js";
-import { scoreAt, levelCurves, divideAtLevel } from "./level_curves.js";
+import { divideAtLevel, levelCurves, scoreAt } from "./level_curves.js";
 
 /** @import { Change } from "../lib/motion.js" */
 /** @import { Layout, Path, Pen, Picture, Ring } from "../types.d.ts" */
 /** @import { Shown } from "./stage.js" */
 
 /**
- * @typedef {{ scene: Picture, at: Layout }} Laid
- * @typedef {Laid & ReturnType<typeof canvasStack>} Shot
- * @typedef {{ form: number[], ring: Ring, limit: number, from: number, low: number, high: number }} Sweep
- * @typedef {ReturnType<typeof progressAt>} Moment
- * @typedef {{ small: Shot, large: Shot, node: string, sweep: Sweep | null }} Film  without a sweep the
- *   two pictures only change softly
+ * @typedef {{ scene: Picture, layout: Layout }} StagePicture
+ * @typedef {StagePicture & ReturnType<typeof canvasStack>} Snapshot
+ * @typedef {{ form: number[], ring: Ring, end: number, start: number, low: number, high: number }} Sweep
+ * @typedef {ReturnType<typeof progressAt>} Progress
+ * @typedef {{ small: Snapshot, large: Snapshot, node: string, sweep: Sweep | null }} SplitAnimation  without a
+ *   sweep one picture fades into the other
  * @typedef {Pen & { clip(rule: CanvasFillRule): void }} Clipper
  */
 
 const NAMES = /** @type {const} */ (["floor", "tint", "still", "moving"]);
 
-// --- where things are -----------------------------------------------------------------------------
+// --- geometry -------------------------------------------------------------------------------------
 
-/** How far everything is: the cut on the small picture goes, the line comes, both sides take their
- *  colours, the large picture comes; where no line runs the one picture goes as the other comes.
- *  @param {number} p @param {boolean} [runs] */
-export const progressAt = (p, runs = true) => ({
-  before: 1 - (runs ? during(p, 0, 0.2) : eased(during(p, 0.65, 1))),
-  place: eased(during(p, 0, 0.55)),
-  spread: eased(during(p, 0.4, 0.9)),
-  after: eased(during(p, 0.65, 1)),
+/** The progress of each part of the animation at a time p: the cut of the small picture fades out, the line
+ *  sweeps, the zone spreads, the large picture fades in. Without a line only the pictures fade.
+ *  @param {number} p @param {boolean} [hasLine] */
+export const progressAt = (p, hasLine = true) => ({
+  smallOpacity: 1 - (hasLine ? during(p, 0, 0.2) : eased(during(p, 0.65, 1))),
+  line: eased(during(p, 0, 0.55)),
+  zone: eased(during(p, 0.4, 0.9)),
+  largeOpacity: eased(during(p, 0.65, 1)),
 });
 
-/** How the line of a node's split sweeps across its region; null where it is not one line or circle,
- *  or where the pictures have other axes.
- *  @param {Laid} small @param {Laid} large @param {string} node @returns {Sweep | null} */
+/** The sweep of a node's split across its region; null where the split is not one line or circle, or where
+ *  the pictures have different axes.
+ *  @param {StagePicture} small @param {StagePicture} large @param {string} node @returns {Sweep | null} */
 export function sweepOf(small, large, node) {
-  const ring = small.at.rings.get(node);
-  const pieces = large.at.lines.filter((_, k) => large.scene.lines?.node[k] === node);
-  if (!ring || !pieces.length || !sameAxes(small, large)) return null;
+  const ring = small.layout.rings.get(node);
+  const pieces = large.layout.lines.filter((_, k) => large.scene.lines?.node[k] === node);
+  if (!ring || !pieces.length || !haveEqualAxes(small, large)) return null;
   const line = Float64Array.from(pieces.flatMap((piece) => Array.from(piece)));
-  return straight(ring, line) ?? (small.scene.focus === node ? round(small, ring, line) : null);
+  return straightSweep(ring, line) ?? (small.scene.focus === node ? circleSweep(small, ring, line) : null);
 }
 
-/** @param {Laid} one @param {Laid} other */
-function sameAxes(one, other) {
-  /** @param {Laid} given */
-  const told = ({ scene: { across, up }, at: { plane } }) => [plane, [across, up].map(({ low, high, places, gutter }) => [low, high, gutter, places])];
-  return JSON.stringify(told(one)) === JSON.stringify(told(other));
+/** @param {StagePicture} first @param {StagePicture} second */
+function haveEqualAxes(first, second) {
+  /** @param {StagePicture} picture */
+  const axesOf = ({ scene: { across, up }, layout: { plane } }) => [plane, [across, up].map(({ low, high, places, gutter }) => [low, high, gutter, places])];
+  return JSON.stringify(axesOf(first)) === JSON.stringify(axesOf(second));
 }
 
-/** From the edge of the region that is farther away.
+/** A sweep of a straight line, from the farther edge of the region; null if the line is not straight.
  *  @param {Ring} ring @param {Ring} line @returns {Sweep | null} */
-function straight(ring, line) {
+function straightSweep(ring, line) {
   const [ax, ay, bx, by] = line;
   const form = [0, by - ay, ax - bx, 0, 0, 0, 0];
-  const [[least, limit], [low, high]] = [line, ring].map((one) => span(form, one));
-  if (limit - least > 1e-6 * (high - low)) return null;
-  return { form, ring, limit, low, high, from: limit - low > high - limit ? low : high };
+  const [[lowest, end], [low, high]] = [line, ring].map((corners) => levelRange(form, corners));
+  if (end - lowest > 1e-6 * (high - low)) return null;
+  return { form, ring, end, low, high, start: end - low > high - end ? low : high };
 }
 
-/** From the middle outward, where the line is one of the small picture's circles.
- *  @param {Laid} small @param {Ring} ring @param {Ring} line @returns {Sweep | null} */
-function round({ scene: { slant }, at: { X, Y } }, ring, line) {
+/** A sweep of a circle from its centre outward; null if the line is no circle of the small picture's slant.
+ *  @param {StagePicture} small @param {Ring} ring @param {Ring} line @returns {Sweep | null} */
+function circleSweep({ scene: { slant }, layout: { X, Y } }, ring, line) {
   if (!slant?.form[3] || !slant.form[4]) return null;
-  const [wide, high] = [X(1) - X(0), Y(1) - Y(0)];
+  const [unitX, unitY] = [X(1) - X(0), Y(1) - Y(0)];
   const [, , , p, q, u, v] = slant.form;
-  const form = [0, 0, 0, p / wide ** 2, q / high ** 2, X(u), Y(v)];
-  const [least, limit] = span(form, line);
-  if (least < 0.99 * limit) return null; // of another circle, or no circle
-  return { form, ring, limit, low: 0, high: span(form, ring)[1], from: 0 };
+  const form = [0, 0, 0, p / unitX ** 2, q / unitY ** 2, X(u), Y(v)];
+  const [lowest, end] = levelRange(form, line);
+  if (lowest < 0.99 * end) return null;
+  return { form, ring, end, low: 0, high: levelRange(form, ring)[1], start: 0 };
 }
 
-/** The least and the largest height on the corners of a ring.
+/** The lowest and the highest level of the corners of a ring.
  *  @param {number[]} form @param {Ring} ring */
-function span(form, ring) {
-  const heights = parts(ring).flatMap((part) => Array.from({ length: part.length / 2 }, (_, k) => scoreAt(form, part[2 * k], part[2 * k + 1])));
-  return [Math.min(...heights), Math.max(...heights)];
+function levelRange(form, ring) {
+  const levels = parts(ring).flatMap((part) => Array.from({ length: part.length / 2 }, (_, k) => scoreAt(form, part[2 * k], part[2 * k + 1])));
+  return [Math.min(...levels), Math.max(...levels)];
 }
 
-/** The height a share of the way between two; of a circle's the radius goes that share.
+/** The level at a share of the way between two; of a circle the radius grows evenly, whose square is the level.
  *  @param {number[]} form @param {number} from @param {number} to @param {number} share */
-const level = (form, from, to, share) => (form[3] ? between(Math.sqrt(from), Math.sqrt(to), share) ** 2 : between(from, to, share));
+const levelBetween = (form, from, to, share) => (form[3] ? between(Math.sqrt(from), Math.sqrt(to), share) ** 2 : between(from, to, share));
 
-/** The line at a time.
- *  @param {Sweep} sweep @param {Moment} now */
-export const lineAt = ({ form, ring, from, limit }, { place }) => levelCurves(form, ring, level(form, from, limit, place));
+/** The line at a time, in pieces.
+ *  @param {Sweep} sweep @param {Progress} progress */
+export const lineAt = ({ form, ring, start, end }, { line }) => levelCurves(form, ring, levelBetween(form, start, end, line));
 
-/** What has the children's colours at a time: from its line outward to both sides.
- *  @param {Sweep} sweep @param {Moment} now @returns {number[]} */
-export function zoneAt({ form, ring, limit, low, high }, { spread }) {
-  if (spread % 1 === 0) return spread ? [...ring] : [];
-  const [inside] = divideAtLevel(form, ring, level(form, limit, high, spread));
-  return divideAtLevel(form, Float64Array.from(inside), level(form, limit, low, spread))[1];
+/** The zone at a time: from the line outward to both sides.
+ *  @param {Sweep} sweep @param {Progress} progress @returns {number[]} */
+export function zoneAt({ form, ring, end, low, high }, { zone }) {
+  if (zone % 1 === 0) return zone ? [...ring] : [];
+  const [below] = divideAtLevel(form, ring, levelBetween(form, end, high, zone));
+  return divideAtLevel(form, Float64Array.from(below), levelBetween(form, end, low, zone))[1];
 }
 
-// --- the film --------------------------------------------------------------------------------------
+// --- the animation --------------------------------------------------------------------------------
 
-/** What a stage is drawn on: its canvases, from back to front. */
+/** Creates the canvases that a stage is drawn on, from back to front. */
 export function canvasStack() {
-  const whole = element("div", "sheets");
+  const stack = element("div", "sheets");
   const sheets = NAMES.map((name) => element("canvas", name));
   for (const canvas of sheets) canvas.setAttribute("aria-hidden", "true");
-  whole.append(...sheets);
+  stack.append(...sheets);
   const [floor, tint, still, moving] = sheets;
-  return { whole, floor, tint, still, moving };
+  return { element: stack, floor, tint, still, moving };
 }
 
-/** What the stage showed, on the sheets that show it: the stage is painted on others, not to be seen yet.
- *  @param {Shown} stage @param {Picture} scene @returns {Shot} */
+/** Takes the stage's sheets with what they show; the stage is painted on the spare ones, unseen so far.
+ *  @param {Shown} stage @param {Picture} scene  the scene that the sheets show @returns {Snapshot} */
 export function takeSnapshot(stage, scene) {
-  const { at, sheets, spare } = stage;
+  const { layout, sheets, spare } = stage;
   Object.assign(stage, { sheets: spare, spare: sheets });
-  return { scene, at, ...sheets };
+  return { scene, layout, ...sheets };
 }
 
-/** Show on its way what the stage shows now, from a shot of before: this stays for one frame, so that
- *  a step is answered before its film is made ready.
- *  @param {Shown} stage @param {Shot} older @param {Change} change */
-export function animateSplit({ film: canvas, sheets, scene, at, motion }, older, change) {
-  const pen = size(canvas, at);
+/** Animates the step from a snapshot to the present scene.
+ *  @param {Shown} stage @param {Snapshot} older @param {Change} change */
+export function animateSplit({ animationCanvas, sheets, scene, layout, motion }, older, change) {
+  const pen = size(animationCanvas, layout);
   const end = () => {
-    pen.clearRect(0, 0, at.width, at.height);
-    older.whole.classList.add("unseen");
-    sheets.whole.classList.remove("unseen");
-    for (const name of NAMES) penOf(older[name]).clearRect(0, 0, at.width, at.height); // not when a step waits for it
+    pen.clearRect(0, 0, layout.width, layout.height);
+    older.element.classList.add("unseen");
+    sheets.element.classList.remove("unseen");
+    for (const name of NAMES) penOf(older[name]).clearRect(0, 0, layout.width, layout.height); // now, so that the next step need not
   };
-  if (older.at.width !== at.width || older.at.height !== at.height) {
+  if (older.layout.width !== layout.width || older.layout.height !== layout.height) {
     end();
     return;
   }
   let frames = 0;
-  /** @type {Film | null} */
-  let film = null;
+  /** @type {SplitAnimation | null} */
+  let animation = null;
   motion.run(change.forward, (p) => {
     frames += 1;
-    if (frames < 3) return; // the first is at once, the second before anything is painted
-    film ??= filmed(older, { scene, at, ...sheets, still: copied(sheets.still) }, change);
-    older.whole.classList.add("unseen");
-    play(pen, film, p);
+    if (frames < 3) return; // the older picture stays for a frame: the step is answered before the animation is prepared
+    animation ??= prepare(older, { scene, layout, ...sheets, still: copyOf(sheets.still) }, change);
+    older.element.classList.add("unseen");
+    drawAnimation(pen, animation, p);
   }, end);
 }
 
-/** @param {Shot} older @param {Shot} newer @param {Change} change @returns {Film} */
-function filmed(older, newer, { node, forward }) {
+/** Draws under each still sheet all regions but those of the split node and its children.
+ *  @param {Snapshot} older @param {Snapshot} newer @param {Change} change @returns {SplitAnimation} */
+function prepare(older, newer, { node, forward }) {
   const [small, large] = forward ? [older, newer] : [newer, older];
   const sweep = sweepOf(small, large, node);
-  for (const one of [small, large]) {
-    const pen = penOf(one.still); // it is painted anew before it is seen again
+  for (const { still, scene, layout } of [small, large]) {
+    const pen = penOf(still); // the sheet is painted anew before it is seen again
     /** @param {string} id */
-    const strength = (id) => (isTinted(one.scene, id) ? 0 : 1);
+    const strength = (id) => (isTinted(scene, id) ? 0 : 1);
     pen.globalCompositeOperation = "destination-over";
-    drawGround(pen, one.at, one.scene, sweep ? (id) => (isOf(node, id) ? null : strength(id)) : strength);
+    drawGround(pen, layout, scene, sweep ? (id) => (isInSplit(node, id) ? null : strength(id)) : strength);
     pen.globalCompositeOperation = "source-over";
   }
   return { small, large, node, sweep };
 }
 
-/** Whether a node is the one that is split, or one of its children.
+/** True for the node that is split and for its children.
  *  @param {string} node @param {string} id */
-const isOf = (node, id) => id === node || BigInt(id) >> 1n === BigInt(node);
+const isInSplit = (node, id) => id === node || BigInt(id) >> 1n === BigInt(node);
 
 /** @param {HTMLCanvasElement} canvas */
-function copied(canvas) {
-  const sheet = document.createElement("canvas");
-  Object.assign(sheet, { width: canvas.width, height: canvas.height });
-  const pen = penOf(sheet);
+function copyOf(canvas) {
+  const copy = document.createElement("canvas");
+  Object.assign(copy, { width: canvas.width, height: canvas.height });
+  const pen = penOf(copy);
   pen.drawImage(canvas, 0, 0);
   pen.setTransform(penOf(canvas).getTransform());
-  return sheet;
+  return copy;
 }
 
-/** Draw a time of the film.
- *  @param {CanvasRenderingContext2D} pen @param {Film} film @param {number} p */
-function play(pen, film, p) {
-  const { small, large, sweep } = film;
-  const now = progressAt(p, sweep !== null);
-  /** @param {CanvasImageSource} sheet @param {number} strength @param {GlobalCompositeOperation} how */
-  const put = (sheet, strength, how) => {
-    if (!strength) return;
-    pen.globalAlpha = strength;
-    pen.globalCompositeOperation = how;
-    pen.drawImage(sheet, 0, 0, large.at.width, large.at.height);
+/** Draws the animation at a time p.
+ *  @param {CanvasRenderingContext2D} pen @param {SplitAnimation} animation @param {number} p */
+function drawAnimation(pen, animation, p) {
+  const { small, large, sweep } = animation;
+  const progress = progressAt(p, sweep !== null);
+  const { smallOpacity, largeOpacity } = progress;
+  /** @param {CanvasImageSource} sheet @param {number} opacity @param {GlobalCompositeOperation} operation */
+  const drawSheet = (sheet, opacity, operation) => {
+    if (!opacity) return;
+    pen.globalAlpha = opacity;
+    pen.globalCompositeOperation = operation;
+    pen.drawImage(sheet, 0, 0, large.layout.width, large.layout.height);
   };
-  pen.clearRect(0, 0, large.at.width, large.at.height);
-  put(small.still, 1 - now.after, "source-over");
-  put(large.still, now.after, "lighter"); // so that what is the same in both stays as it is
-  put(small.tint, now.before, "destination-over");
-  put(large.tint, now.after, "destination-over");
+  pen.clearRect(0, 0, large.layout.width, large.layout.height);
+  drawSheet(small.still, 1 - largeOpacity, "source-over");
+  drawSheet(large.still, largeOpacity, "lighter"); // opacities add up to 1 where both pictures are the same
+  drawSheet(small.tint, smallOpacity, "destination-over");
+  drawSheet(large.tint, largeOpacity, "destination-over");
   if (sweep) {
     pen.globalCompositeOperation = "destination-over";
-    drawSides(pen, film, sweep, now);
+    drawSides(pen, animation, sweep, progress);
   }
-  put(small.moving, now.before, "source-over");
-  put(large.moving, now.after, "source-over");
+  drawSheet(small.moving, smallOpacity, "source-over");
+  drawSheet(large.moving, largeOpacity, "source-over");
   pen.globalCompositeOperation = "source-over";
-  if (sweep) drawLine(pen, large.scene, sweep, now);
+  if (sweep) drawLine(pen, large.scene, sweep, progress);
   pen.globalAlpha = 1;
 }
 
-/** The children's colours in their zone, and the node's own beside it.
- *  @param {Clipper} pen @param {Film} film @param {Sweep} sweep @param {Moment} now */
-export function drawSides(pen, { small, large, node }, sweep, now) {
-  const zone = Float64Array.from(zoneAt(sweep, now));
-  const both = [
-    { of: large, strong: 1 - now.after, own: (/** @type {string} */ id) => id !== node, beside: false },
-    { of: small, strong: 1 - now.before, own: (/** @type {string} */ id) => id === node, beside: true },
+/** Draws the colours of the children in the zone, and that of their parent outside it.
+ *  @param {Clipper} pen @param {SplitAnimation} animation @param {Sweep} sweep @param {Progress} progress */
+export function drawSides(pen, { small, large, node }, sweep, progress) {
+  const zone = Float64Array.from(zoneAt(sweep, progress));
+  const areas = [
+    { picture: large, tinted: 1 - progress.largeOpacity, hasNode: (/** @type {string} */ id) => id !== node, isOutside: false },
+    { picture: small, tinted: 1 - progress.smallOpacity, hasNode: (/** @type {string} */ id) => id === node, isOutside: true },
   ];
-  for (const { of: { at, scene }, strong, own, beside } of both) {
+  for (const { picture: { layout, scene }, tinted, hasNode, isOutside } of areas) {
     pen.save();
     pen.beginPath();
-    if (beside) pen.rect(0, 0, at.width, at.height);
-    parts(zone).forEach((part) => enclose(pen, part));
-    pen.clip("evenodd");
-    drawRegions(pen, at, scene, (id) => (!isOf(node, id) || !own(id) ? null : isTinted(scene, id) ? strong : 1));
+    if (isOutside) pen.rect(0, 0, layout.width, layout.height);
+    parts(zone).forEach((part) => addPart(pen, part));
+    pen.clip("evenodd"); // with the rectangle around it the zone is a hole
+    drawRegions(pen, layout, scene, (id) => (!isInSplit(node, id) || !hasNode(id) ? null : isTinted(scene, id) ? tinted : 1));
     pen.restore();
   }
 }
 
-/** @param {Path} pen @param {Ring} part */
-function enclose(pen, part) {
+/** Adds a part of a ring to the path of a pen.
+ *  @param {Path} pen @param {Ring} part */
+function addPart(pen, part) {
   for (let k = 0; k < part.length; k += 2) {
     if (k) pen.lineTo(part[k], part[k + 1]);
     else pen.moveTo(part[k], part[k + 1]);
@@ -242,13 +244,13 @@ function enclose(pen, part) {
   if (part.length) pen.closePath();
 }
 
-/** @param {Pen} pen @param {Picture} scene @param {Sweep} sweep @param {Moment} now */
-function drawLine(pen, { colours: { accent } }, sweep, now) {
-  pen.globalAlpha = Math.min(1, 8 * now.place, 1 - now.after);
+/** @param {Pen} pen @param {Picture} scene @param {Sweep} sweep @param {Progress} progress */
+function drawLine(pen, { colours: { accent } }, sweep, progress) {
+  pen.globalAlpha = Math.min(1, 8 * progress.line, 1 - progress.largeOpacity);
   pen.strokeStyle = accent;
-  pen.lineWidth = between(2.8, 1.4, now.after);
+  pen.lineWidth = between(2.8, 1.4, progress.largeOpacity);
   pen.setLineDash([]);
-  for (const edge of lineAt(sweep, now)) {
+  for (const edge of lineAt(sweep, progress)) {
     trace(pen, edge);
     pen.stroke();
   }

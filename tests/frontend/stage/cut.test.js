@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "../page.js";
-import { cropToPlane, drawCut, readout, summaryText, summaryOf } from "../../../dtviz/frontend/stage/cut.js";
+import { cropToPlane, drawCut, readoutPanel, summaryText, summaryOf } from "../../../dtviz/frontend/stage/cut.js";
 import { ringAt } from "../../../dtviz/frontend/stage/rings.js";
 import { cutEdges, thresholdOf, sideStatistics } from "../../../dtviz/frontend/stage/sides.js";
 import { drawTint } from "../../../dtviz/frontend/stage/tint.js";
@@ -93,7 +93,7 @@ test("rows that surrogates send are on no side of the cut that is looked at, and
   for (const one of [sceneOf("surrogates"), sceneOf("learned")]) {
     for (const told of cutsOf(one)) {
       const said = summaryOf(one.scene, one.cloud, told.cut);
-      assert.deepEqual([said.left.n, said.right.n, said.away], [told.left.rows, told.right.rows, told.away], told.rule);
+      assert.deepEqual([said.left.n, said.right.n, said.surrogateRows], [told.left.rows, told.right.rows, told.away], told.rule);
       assert.deepEqual([said.left.shares, said.right.shares], [told.left.counts, told.right.counts], told.rule);
       assert.equal(summaryText(said).includes(`; ${told.away} without the value by surrogates`), told.away > 0);
       away += told.away;
@@ -107,9 +107,9 @@ test("the best is the winner, and shares are of it, where a forbidden cut scores
   const one = sceneOf("a forbidden cut scores most");
   const [winner] = cutsOf(one).flatMap(({ best, worth }) => (best ? [worth] : []));
   assert.ok(one.scene.top > winner);
-  const { element, say } = readout();
+  const { element, show } = readoutPanel();
   const told = (is) => cutsOf(one).filter(is).map(({ cut, worth, score, share }) => {
-    say(one.scene, summaryOf(one.scene, one.cloud, cut));
+    show(one.scene, summaryOf(one.scene, one.cloud, cut));
     const [, { textContent }] = element.children[0].children;
     assert.equal(textContent, `${score} · ${share}`);
     return { worth, share };
@@ -155,9 +155,9 @@ test("a cut of a category is told as Python tells it, whichever side of it goes 
 // --- what is drawn --------------------------------------------------------------------------------
 
 /** A cut drawn alone. */
-function drawn(one, cut, lit = null) {
+function drawn(one, cut, litNode = null) {
   const pen = recorder();
-  drawCut(pen, one.at, one.scene, one.cloud, { cut, lit });
+  drawCut(pen, one.at, one.scene, one.cloud, { cut, litNode });
   return pen;
 }
 
@@ -375,7 +375,7 @@ test("a node that is lit has an outline, and nothing over its points", () => {
     const wanted = [one.at.X(left), one.at.Y(top), one.at.X(right) - one.at.X(left), one.at.Y(bottom) - one.at.Y(top)];
     frame.args.forEach((v, k) => assert.ok(near(v, wanted[k])));
     assert.deepEqual(pen.log.filter(({ name: what }) => what.startsWith("fill")), []);
-    for (const lit of [null, "999"]) assert.deepEqual(drawn(one, null, lit).log.map(({ name: what }) => what), ["clearRect"]);
+    for (const litNode of [null, "999"]) assert.deepEqual(drawn(one, null, litNode).log.map(({ name: what }) => what), ["clearRect"]);
   }
 });
 
@@ -404,13 +404,13 @@ test("nothing is drawn of a cut whose node is out of sight", () => {
   for (const draw of [drawn, tinted]) assert.deepEqual(draw(one, [0, 0]).log.map(({ name }) => name), ["clearRect"]);
 });
 
-// --- the readout ----------------------------------------------------------------------------------
+// --- the readoutPanel ----------------------------------------------------------------------------------
 
-test("the readout has both sides in their order, with the engine's rows and figures", () => {
+test("the readoutPanel has both sides in their order, with the engine's rows and figures", () => {
   for (const one of TOLD) {
-    const { element, say } = readout();
+    const { element, show } = readoutPanel();
     for (const { cut, rule, left, right, score, share } of cutsOf(one)) {
-      say(one.scene, summaryOf(one.scene, one.cloud, cut));
+      show(one.scene, summaryOf(one.scene, one.cloud, cut));
       const [first, both] = element.children;
       assert.equal(first.children[0].textContent, rule);
       assert.equal(first.children[1].textContent, [score, share].filter(Boolean).join(" · "));
@@ -429,14 +429,14 @@ test("the readout has both sides in their order, with the engine's rows and figu
   }
 });
 
-test("without a cut the readout is empty, or asks for one", () => {
-  const { element, say } = readout();
+test("without a cut the readoutPanel is empty, or asks for one", () => {
+  const { element, show } = readoutPanel();
   const told = sceneOf("three classes");
-  say(told.scene, summaryOf(told.scene, told.cloud, [0, 0]));
-  say(told.scene, null);
+  show(told.scene, summaryOf(told.scene, told.cloud, [0, 0]));
+  show(told.scene, null);
   assert.equal(element.textContent, "");
   assert.ok(element.classList.contains("empty"));
-  say(sceneOf("asking").scene, null);
+  show(sceneOf("asking").scene, null);
   assert.match(element.textContent, /^Where would you cut\?/);
 });
 
@@ -444,7 +444,7 @@ test("a date or a duration is written on its axis with a sign", () => {
   const one = sceneOf("dates");
   for (const [cut, sign] of [[[0, 0], /^< 20[0-9-]{8}$/], [[1, 0], /^≤ [0-9]{2}:[0-9]{2}:[0-9]{2}$/]]) {
     const pen = recorder();
-    drawCut(pen, one.at, one.scene, one.cloud, { cut, lit: null });
+    drawCut(pen, one.at, one.scene, one.cloud, { cut, litNode: null });
     const written = texts(pen);
     assert.ok(written.some((text) => sign.test(text)), written.join());
   }
@@ -464,7 +464,7 @@ test("the threshold leaves the name of its axis free", () => {
   for (const { at, scene, cloud, told } of eachScene(390).concat(SCENES)) {
     for (const { cut } of cutsOf({ told }).filter((one) => one.cut[0] === 1).slice(0, 3)) {
       const pen = recorder();
-      drawCut(pen, at, scene, cloud, { cut, lit: null });
+      drawCut(pen, at, scene, cloud, { cut, litNode: null });
       const pill = pen.log.findLast(({ name }) => name === "fillRect");
       assert.ok(at.tiny || pill.args[0] >= 18);
     }

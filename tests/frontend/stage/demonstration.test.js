@@ -1,4 +1,4 @@
-// The ghost's way: from the line's place towards the far end and back, never off the gains.
+// The demonstration: the line moves from its place towards the far end and back, never off the gains.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,13 +7,13 @@ import { placed } from "../page.js";
 import { demonstrate, demonstratedCut } from "../../../dtviz/frontend/stage/demonstration.js";
 
 test("the line starts and ends at home and goes to the far side between", () => {
-  for (const many of [1, 2, 3, 10, 40]) {
-    for (let home = 0; home < many; home++) {
-      assert.equal(demonstratedCut(0, home, many), home);
-      assert.equal(demonstratedCut(1, home, many), home);
-      const places = Array.from({ length: 21 }, (_, k) => demonstratedCut(k / 20, home, many));
-      assert.ok(places.every((one) => Number.isInteger(one) && one >= 0 && one < many));
-      if (many > 3) assert.notEqual(demonstratedCut(0.5, home, many), home);
+  for (const count of [1, 2, 3, 10, 40]) {
+    for (let home = 0; home < count; home++) {
+      assert.equal(demonstratedCut(0, home, count), home);
+      assert.equal(demonstratedCut(1, home, count), home);
+      const places = Array.from({ length: 21 }, (_, k) => demonstratedCut(k / 20, home, count));
+      assert.ok(places.every((one) => Number.isInteger(one) && one >= 0 && one < count));
+      if (count > 3) assert.notEqual(demonstratedCut(0.5, home, count), home);
     }
   }
 });
@@ -34,21 +34,21 @@ test("the line is dragged where the page asks for it alone, once for all visits"
   const handle = placed();
   Object.assign(handle.style, { left: "0px", top: "0px", width: "24px", height: "24px" });
   const scene = { cuts: [{ threshold: [1, 2, 3, 4, 5, 6] }], can: { cut: true } };
-  const stage = { scene, area, handle, held: [0, 1] };
-  const looks = [];
-  const look = (_, cut) => looks.push(cut);
+  const stage = { scene, area, handle, chosen: [0, 1] };
+  const previews = [];
+  const preview = (_, cut) => previews.push(cut);
   const later = (ms) => frames.pop()(performance.now() + ms);
   const rings = () => area.querySelectorAll(".ghost").length;
-  demonstrate(stage, look);
+  demonstrate(stage, preview);
   later(2500);
-  assert.deepEqual([looks, rings(), kept.size, frames.length], [[null], 0, 0, 0]);
+  assert.deepEqual([previews, rings(), kept.size, frames.length], [[null], 0, 0, 0]);
   placed().className = "st-key-first";
-  demonstrate(stage, look);
+  demonstrate(stage, preview);
   later(2500);
-  assert.ok(looks.at(-1)[1] > 1);
+  assert.ok(previews.at(-1)[1] > 1);
   assert.deepEqual([rings(), kept.size], [1, 1]);
   later(5000);
-  assert.deepEqual([looks.at(-1), rings()], [null, 0]);
-  demonstrate(stage, look);
+  assert.deepEqual([previews.at(-1), rings()], [null, 0]);
+  demonstrate(stage, preview);
   assert.equal(frames.length, 0);
 });

@@ -68,10 +68,10 @@ test("what a hand holds is drawn through both its corners, to the rim of the pla
 test("Python is asked again only once it has answered", () => {
   const sent = [];
   const host = { pending: [], send: (act) => sent.push(act) };
-  const stage = { drawn: LINE, asked: false, host };
+  const stage = { drawnCut: LINE, isDrawnSent: false, host };
   sendDrawnCut(stage);
   sendDrawnCut({ ...stage, host: { ...host, pending: [{ what: "line" }] } });
-  sendDrawnCut({ ...stage, drawn: null });
+  sendDrawnCut({ ...stage, drawnCut: null });
   sendDrawnCut(stage);
   assert.deepEqual(sent, [eventOf(LINE), eventOf(LINE, true)]); // the second is more of the same change
 });

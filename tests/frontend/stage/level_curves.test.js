@@ -120,7 +120,7 @@ test("its gains stand under the plane, over its own axis with its formula", () =
     assert.ok(strip.y > one.at.foot + 20 && strip.y + strip.h < one.at.height);
     for (const { cut, best, worth } of own(one)) {
       const pen = recorder();
-      drawCut(pen, one.at, one.scene, one.cloud, { cut, lit: null, drawn: null });
+      drawCut(pen, one.at, one.scene, one.cloud, { cut, litNode: null, drawnCut: null });
       const marks = calls(pen, "fill").filter(({ path }) => path.length === (best ? 11 : 5));
       const limit = thresholdOf(one.scene, cut);
       assert.ok(marks.some(({ path }) => near(middleOf(path)[0], one.at.S(limit), 0.2) && near(middleOf(path)[1], strip.gain(worth), 2)), `${one.name} ${cut}`);

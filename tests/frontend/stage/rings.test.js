@@ -137,7 +137,7 @@ test("each row of categories stands in the region of its leaf, and no seam is dr
     const pen = drawn(one);
     for (const { cut } of cutsOf(one)) {
       drawTint(pen, one.at, one.scene, one.cloud, cut);
-      drawCut(pen, one.at, one.scene, one.cloud, { cut, lit: one.scene.focus });
+      drawCut(pen, one.at, one.scene, one.cloud, { cut, litNode: one.scene.focus });
     }
     for (const { path, args } of pen.log) {
       assert.ok([...path.flat(), ...args].every((value) => typeof value !== "number" || Number.isFinite(value)));

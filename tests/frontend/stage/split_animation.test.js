@@ -14,10 +14,10 @@ const LOOK = { colours: { accent: "blue", muted: "grey" }, classes: [["A", "red"
 
 /** The pictures before node 1 is split and after it, by these lines. */
 function pair(lines, more = {}) {
-  const at = { plane: { x: 0, y: 0, w: 400, h: 80 }, width: 400, height: 80, ...SCALE };
-  const small = { scene: { ...LOOK, across: AXIS, up: AXIS, focus: "1", fills: { 1: 0 }, ...more }, at: { ...at, rings: new Map([["1", BOX]]), lines: [] } };
+  const layout = { plane: { x: 0, y: 0, w: 400, h: 80 }, width: 400, height: 80, ...SCALE };
+  const small = { scene: { ...LOOK, across: AXIS, up: AXIS, focus: "1", fills: { 1: 0 }, ...more }, layout: { ...layout, rings: new Map([["1", BOX]]), lines: [] } };
   const scene = { ...LOOK, across: AXIS, up: AXIS, focus: "2", fills: { 2: 0, 3: 1 }, lines: { node: lines.map(() => "1") } };
-  const large = { scene, at: { ...at, rings: new Map([["2", BOX], ["3", BOX]]), lines: lines.map((line) => Float64Array.from(line)) } };
+  const large = { scene, layout: { ...layout, rings: new Map([["2", BOX], ["3", BOX]]), lines: lines.map((line) => Float64Array.from(line)) } };
   return { small, large, node: "1" };
 }
 
@@ -79,7 +79,7 @@ test("a circle's radius grows from nothing to its own, about its middle", () => 
 test("a circle in several arcs, and a line in several pieces, is one", () => {
   const form = [0, 0, 0, 1, 0.04, 20, 20];
   const arc = (from, to) => Array.from({ length: 9 }, (_, k) => from + ((to - from) * k) / 8).flatMap((a) => [200 + 60 * Math.cos(a), 40 + 60 * Math.sin(a)]);
-  assert.ok(near(sweep([arc(-0.5, 0.5), arc(2.8, 3.5)], { slant: { form } }).limit, 3600 / 100 / 100 * 100, 1e-6));
+  assert.ok(near(sweep([arc(-0.5, 0.5), arc(2.8, 3.5)], { slant: { form } }).end, 3600 / 100 / 100 * 100, 1e-6));
   assert.deepEqual(edge(lineAt(sweep([[240, 80, 240, 50], [240, 30, 240, 0]]), progressAt(0.275))), [[0, 80, 170, 170]]);
 });
 
@@ -144,11 +144,11 @@ test("what the tint colours already has its own colour only while the tint is no
 
 test("where no line runs the picture before goes as the one after it comes", () => {
   for (const p of [0, 0.3, 0.7, 0.8, 1]) {
-    const now = progressAt(p, false);
-    assert.ok(near(now.before + now.after, 1, 1e-12));
+    const { smallOpacity, largeOpacity } = progressAt(p, false);
+    assert.ok(near(smallOpacity + largeOpacity, 1, 1e-12));
   }
-  assert.deepEqual(progressAt(0), { before: 1, place: 0, spread: 0, after: 0 });
-  assert.deepEqual(progressAt(1), { before: 0, place: 1, spread: 1, after: 1 });
+  assert.deepEqual(progressAt(0), { smallOpacity: 1, line: 0, zone: 0, largeOpacity: 0 });
+  assert.deepEqual(progressAt(1), { smallOpacity: 0, line: 1, zone: 1, largeOpacity: 1 });
 });
 
 /** A canvas that others can be put on. */
@@ -163,19 +163,19 @@ document.createElement = (tag) => (tag === "canvas" ? drawable(createElement.cal
 /** A stage whose film is run by hand, before a change and after it, and what is seen of it. */
 function staged(more = {}) {
   const { small, large } = pair([[240, 80, 240, 0]], { cuts: [], seen: true });
-  const [sheets, spare, film] = [canvasStack(), canvasStack(), document.createElement("canvas")];
-  spare.whole.classList.add("unseen");
+  const [sheets, spare, animationCanvas] = [canvasStack(), canvasStack(), document.createElement("canvas")];
+  spare.element.classList.add("unseen");
   const run = { draw: null, over: null };
   const motion = { run: (forward, draw, over) => { Object.assign(run, { draw, over }); draw(0); } };
-  const stage = { ...small, sheets, spare, film, motion };
+  const stage = { ...small, sheets, spare, animationCanvas, motion };
   const older = takeSnapshot(stage, small.scene);
-  const at = { ...large.at, ...more };
-  Object.assign(stage, { at, scene: large.scene });
+  const layout = { ...large.layout, ...more };
+  Object.assign(stage, { layout, scene: large.scene });
   animateSplit(stage, older, { node: "1", forward: true });
-  const seen = () => [sheets, spare].map(({ whole }) => !whole.classList.contains("unseen"));
-  return { stage, sheets, spare, film, run, seen };
+  const seen = () => [sheets, spare].map(({ element }) => !element.classList.contains("unseen"));
+  return { stage, sheets, spare, animationCanvas, run, seen };
 }
-const images = ({ film }) => calls(film.getContext("2d"), "drawImage").length;
+const images = ({ animationCanvas }) => calls(animationCanvas.getContext("2d"), "drawImage").length;
 
 test("what was there stays for one frame, then the film alone is seen, in the end what is new", () => {
   const one = staged();
