@@ -3,7 +3,7 @@ import test, { mock } from "node:test";
 
 import { placed, press, use } from "../page.js";
 import { between, changeOf, during, eased, LONG, Motion } from "../../../dtviz/frontend/lib/motion.js";
-import { MS_A_STEP } from "../../../dtviz/frontend/line/line.js";
+import { MS_A_STEP } from "../../../dtviz/frontend/timeline/timeline.js";
 
 let now = 0;
 let waiting = [];

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { pictured } from "../hosts.js";
-import { firstTip, spreadTips } from "../../../dtviz/frontend/line/forks.js";
-import { create } from "../../../dtviz/frontend/line/line.js";
+import { firstTip, spreadTips } from "../../../dtviz/frontend/timeline/branches.js";
+import { create } from "../../../dtviz/frontend/timeline/timeline.js";
 
 const FRAME = {
   made: 3, total: 8, own: [], playing: false, undo: true, redo: false, stamp: "at 3", stamps: {},
@@ -56,16 +56,16 @@ test("a tip leads to its branch, once until that is answered, and stays the same
 });
 
 test("the newest tips are shown, as many as there is room for beside a way to the others", () => {
-  const wanted = [10, 20, 30, 40].map((at) => ({ at, wide: 46 }));
-  assert.equal(firstTip(wanted, 200, 30), 0);
-  assert.equal(firstTip(wanted, 199, 30), 1); // three of 50 pixels, and 34
-  assert.equal(firstTip(wanted, 183, 30), 2);
-  assert.equal(firstTip(wanted, 20, 30), 4);
+  const boxes = [10, 20, 30, 40].map((x) => ({ x, width: 46 }));
+  assert.equal(firstTip(boxes, 200, 30), 0);
+  assert.equal(firstTip(boxes, 199, 30), 1); // three of 50 pixels, and 34
+  assert.equal(firstTip(boxes, 183, 30), 2);
+  assert.equal(firstTip(boxes, 20, 30), 4);
 });
 
 test("each tip stands right of its fork, none over another, and all within their room", () => {
-  const forks = [{ at: 50, wide: 40 }, { at: 10, wide: 40 }, { at: 60, wide: 40 }];
-  assert.deepEqual(spreadTips(forks, 0, 300), [54, 10, 98]);
-  assert.deepEqual(spreadTips(forks, 20, 300), [64, 20, 108]);
-  assert.deepEqual(spreadTips(forks, 0, 130), [46, 2, 90]);
+  const boxes = [{ x: 50, width: 40 }, { x: 10, width: 40 }, { x: 60, width: 40 }];
+  assert.deepEqual(spreadTips(boxes, 0, 300), [54, 10, 98]);
+  assert.deepEqual(spreadTips(boxes, 20, 300), [64, 20, 108]);
+  assert.deepEqual(spreadTips(boxes, 0, 130), [46, 2, 90]);
 });

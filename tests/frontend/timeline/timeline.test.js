@@ -5,7 +5,7 @@ import { pictured } from "../hosts.js";
 import { placed, press, use } from "../page.js";
 import { tell } from "../../../dtviz/frontend/lib/link.js";
 import { present } from "../../../dtviz/frontend/lib/present.js";
-import { create } from "../../../dtviz/frontend/line/line.js";
+import { create } from "../../../dtviz/frontend/timeline/timeline.js";
 
 mock.timers.enable({ apis: ["setTimeout", "Date"] });
 
