@@ -5,7 +5,7 @@ import type {
   Worked,
 } from "./frames.d.ts";
 import type { Host } from "./lib/channel.js";
-import type { Pair } from "./pad/tools.js";
+import type { RowChange } from "./pad/tools.js";
 
 /** The frame of a kind. */
 export type Of<K extends Frame["kind"]> = Extract<Frame, { kind: K }>;
@@ -25,7 +25,7 @@ type Deed =
   | { what: "play"; on: boolean }
   | { what: "bring_back"; branch: number }
   | { what: "undo" | "redo" }
-  | { what: "points"; target: Pad["target"]; change: Pair[] }
+  | { what: "points"; target: Pad["target"]; change: RowChange[] }
   | { what: "place" | "slider"; rule: string; value: number | null }
   | { what: "went"; search: string }
   | { what: "set"; values: Partial<Lab> | { shown: number | null } }

@@ -1,76 +1,78 @@
-// What is done on the pad, by pointer, by keys or by its buttons: the rows change, and it says so.
+// The actions of the pad, by pointer, by keys or by its buttons: each changes the rows and announces the change.
 
 import { applyChange } from "./tools.js";
-import { pointsText, gestureText } from "./texts.js";
+import { gestureText, pointsText } from "./texts.js";
 
-/** @import { State } from "./pad.js" */
-/** @import { Gesture, Pair } from "./tools.js" */
+/** @import { PadState } from "./pad.js" */
+/** @import { Gesture, RowChange } from "./tools.js" */
 
-/** The pad as it is seen, with a gesture that is not finished: what is drawn, and what tools work on.
- *  @param {State} pad */
+/** The pad with its draft applied: the input of drawing and of the tools.
+ *  @param {PadState} pad */
 export function currentDrawing(pad) {
   const { sync, frame, draft, carried, drag, choice } = pad;
   const rows = draft.length ? applyChange(sync.rows, draft) : sync.rows;
-  const taken = carried ?? drag?.held;
-  const held = taken ? draft[0]?.[1] ?? taken : null;
-  return { ...pad, rows, value: frame.palette[choice].value, held, most: frame.most, hint: "Click to add points" };
+  const moving = carried ?? drag?.held;
+  const held = moving ? draft[0]?.[1] ?? moving : null;
+  return { ...pad, rows, value: frame.palette[choice].value, held, maxRows: frame.most, hint: "Click to add points" };
 }
 
-/** @param {State} pad @param {string} text */
-export function announce({ heard }, text) {
-  heard.textContent = text;
+/** Announces a text to screen readers.
+ *  @param {PadState} pad @param {string} text */
+export function announce({ announcer }, text) {
+  announcer.textContent = text;
 }
 
-/** Change the rows, as far as there is room for more.
- *  @param {State} pad @param {Pair[]} pairs @param {string} words */
-export function changeRows(pad, pairs, words) {
+/** Changes the rows, as far as there is room for more.
+ *  @param {PadState} pad @param {RowChange[]} change @param {string} text */
+export function changeRows(pad, change, text) {
   const { sync, frame } = pad;
   pad.draft = [];
   const room = frame.most - sync.rows.length;
-  const fits = pairs.filter(([before], k) => before || k < room);
-  const full = fits.length < pairs.length ? `; at most ${frame.most} points` : "";
-  if (fits.length) sync.points(fits, frame.target, pad.wait);
+  const fitting = change.filter(([before], k) => before || k < room);
+  const limitText = fitting.length < change.length ? `; at most ${frame.most} points` : "";
+  if (fitting.length) sync.change(fitting, frame.target, pad.wait);
   pad.wait = 0;
-  announce(pad, `${words}; ${pointsText(sync.rows.length)}${full}`);
+  announce(pad, `${text}; ${pointsText(sync.rows.length)}${limitText}`);
   pad.paint();
 }
 
-/** What a gesture did becomes the rows.
- *  @param {State} pad @param {Gesture} gesture */
+/** Applies the change of a gesture to the rows.
+ *  @param {PadState} pad @param {Gesture} gesture */
 export function finishGesture(pad, gesture) {
-  const words = gestureText(gesture, pad.frame);
-  if (gesture.change.length) changeRows(pad, gesture.change, words);
-  else announce(pad, words);
+  const text = gestureText(gesture, pad.frame);
+  if (gesture.change.length) changeRows(pad, gesture.change, text);
+  else announce(pad, text);
 }
 
-/** Take a value of the palette, and a tool that draws it.
- *  @param {State} pad @param {number} k */
-export function chooseValue(pad, k) {
-  pad.choice = k;
+/** Chooses a value of the palette, with a tool that draws it.
+ *  @param {PadState} pad @param {number} index */
+export function chooseValue(pad, index) {
+  pad.choice = index;
   if (pad.tool !== "spray") pad.tool = "add";
-  announce(pad, `${pad.frame.palette[k].said} chosen`);
+  announce(pad, `${pad.frame.palette[index].said} chosen`);
   pad.paint();
 }
 
-/** @param {State} pad @param {"undo" | "redo"} what */
-export function stepHistory(pad, what) {
+/** Undoes or redoes a change.
+ *  @param {PadState} pad @param {"undo" | "redo"} direction */
+export function stepHistory(pad, direction) {
   cancelCarry(pad);
-  pad.sync[what]();
-  announce(pad, `${what === "undo" ? "undone" : "done again"}; ${pointsText(pad.sync.rows.length)}`);
+  pad.sync[direction]();
+  announce(pad, `${direction === "undo" ? "undone" : "done again"}; ${pointsText(pad.sync.rows.length)}`);
   pad.paint();
 }
 
-/** Put down the row that is carried.
- *  @param {State} pad */
+/** Puts down the row that is carried, at the crosshair.
+ *  @param {PadState} pad */
 export function putDown(pad) {
-  const { carried, draft: [pair] } = pad;
+  const { carried, draft: [change] } = pad;
   cancelCarry(pad);
-  if (carried && pair) finishGesture(pad, { tool: "move", change: [pair] });
+  if (carried && change) finishGesture(pad, { tool: "move", change: [change] });
   else if (carried) announce(pad, "put down where it was");
 }
 
-/** Let go of the row that is carried: it is where it was.
- *  @param {State} pad */
+/** Releases the row that is carried, which stays at its old place.
+ *  @param {PadState} pad */
 export function cancelCarry(pad) {
   pad.carried = null;
   pad.draft = [];

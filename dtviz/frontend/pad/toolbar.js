@@ -7,25 +7,25 @@ import { markPath } from "../lib/marks.js";
 /** @import { Row, Tool } from "./tools.js" */
 
 /**
- * What the buttons do.
- * @typedef {object} Acts
+ * The actions of the buttons.
+ * @typedef {object} ToolbarActions
  * @property {(tool: Tool) => void} tool
- * @property {(at: number) => void} choose  a place on the palette
+ * @property {(index: number) => void} choose  chooses a value of the palette
  * @property {() => void} undo
  * @property {() => void} redo
  * @property {() => void} clear
  * @property {() => void} fit
  *
- * What they show.
- * @typedef {object} Shown
+ * The state that the buttons show.
+ * @typedef {object} ToolbarState
  * @property {Pad} frame
  * @property {Tool} tool
  * @property {number} choice
  * @property {Row[]} rows
- * @property {boolean} undoes  whether there is something to undo
- * @property {boolean} redoes
+ * @property {boolean} canUndo
+ * @property {boolean} canRedo
  *
- * @typedef {ReturnType<typeof toolbar>} Bar
+ * @typedef {ReturnType<typeof toolbar>} Toolbar
  */
 
 const NAMES = { add: "Add", spray: "Spray", erase: "Erase", move: "Move" };
@@ -42,80 +42,80 @@ const ICONS = {
   redo: `<svg ${SVG}><path ${LINE} d="m16 4 4 4-4 4M20 8H10a6 6 0 0 0 0 12h3"/></svg>`,
 };
 
-/** The bar and `update(state)`, which presses, enables and fills its buttons.
- *  @param {readonly Tool[]} tools @param {Acts} act */
-export function toolbar(tools, act) {
-  const whole = element("div", "pad-bar");
-  const palette = group(whole, "");
-  const kinds = group(whole, "Tool");
-  const others = group(whole, "Drawing");
-  for (const tool of tools) button(kinds, NAMES[tool], HELP[tool], () => act.tool(tool)).dataset.tool = tool;
-  const undo = button(others, "", "Undo (Ctrl+Z)", act.undo, ICONS.undo);
-  const redo = button(others, "", "Redo (Ctrl+Y)", act.redo, ICONS.redo);
+/** Creates the toolbar: an element and `update(state)`, which presses, enables and fills the buttons.
+ *  @param {readonly Tool[]} tools @param {ToolbarActions} actions */
+export function toolbar(tools, actions) {
+  const bar = element("div", "pad-bar");
+  const palette = addGroup(bar, "");
+  const toolGroup = addGroup(bar, "Tool");
+  const drawingGroup = addGroup(bar, "Drawing");
+  for (const tool of tools) addButton(toolGroup, NAMES[tool], HELP[tool], () => actions.tool(tool)).dataset.tool = tool;
+  const undo = addButton(drawingGroup, "", "Undo (Ctrl+Z)", actions.undo, ICONS.undo);
+  const redo = addButton(drawingGroup, "", "Redo (Ctrl+Y)", actions.redo, ICONS.redo);
   undo.setAttribute("aria-label", "Undo");
   redo.setAttribute("aria-label", "Redo");
-  const clear = button(others, "Clear", "Take all points away; Undo brings them back", act.clear);
-  const fit = button(others, "Fit", "Show all points", act.fit);
-  let made = "";
+  const clear = addButton(drawingGroup, "Clear", "Take all points away; Undo brings them back", actions.clear);
+  const fit = addButton(drawingGroup, "Fit", "Show all points", actions.fit);
+  let shownPalette = ""; // as JSON: an equal palette keeps its buttons, and so the keyboard its place
 
-  /** @param {Shown} state */
-  function update({ frame, tool, choice, rows, undoes, redoes }) {
-    const wanted = JSON.stringify(frame.palette);
-    if (wanted !== made) fill(palette, frame, act.choose);
-    made = wanted;
-    tools.forEach((one, at) => press(kinds.children[at], one === tool));
-    [...palette.children].forEach((one, at) => press(one, at === choice));
-    allow(undo, undoes);
-    allow(redo, redoes);
-    allow(clear, rows.length > 0);
-    allow(fit, rows.length > 0);
+  /** @param {ToolbarState} state */
+  function update({ frame, tool, choice, rows, canUndo, canRedo }) {
+    const json = JSON.stringify(frame.palette);
+    if (json !== shownPalette) fillPalette(palette, frame, actions.choose);
+    shownPalette = json;
+    tools.forEach((name, k) => setPressed(toolGroup.children[k], name === tool));
+    [...palette.children].forEach((button, k) => setPressed(button, k === choice));
+    setEnabled(undo, canUndo);
+    setEnabled(redo, canRedo);
+    setEnabled(clear, rows.length > 0);
+    setEnabled(fit, rows.length > 0);
   }
-  return { element: whole, update };
+  return { element: bar, update };
 }
 
-/** @param {HTMLElement} palette @param {Pad} frame @param {Acts["choose"]} choose */
-function fill(palette, frame, choose) {
+/** @param {HTMLElement} palette @param {Pad} frame @param {ToolbarActions["choose"]} choose */
+function fillPalette(palette, frame, choose) {
   palette.replaceChildren();
   palette.hidden = frame.palette.length < 2;
   palette.setAttribute("aria-label", frame.target === "classes" ? "Class" : "Value");
-  frame.palette.forEach((one, at) => {
-    const shape = `<path d="${markPath(one.symbol, 6.5)}"`;
+  frame.palette.forEach(({ name, said: spokenName, colour, symbol }, index) => {
+    const shape = `<path d="${markPath(symbol, 6.5)}"`;
     const rim = frame.target === "colour" ? 'stroke="currentColor" stroke-opacity=".6"' : "";
     const swatch = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-9 -9 18 18" width="16" height="16"
-      aria-hidden="true">${shape} fill="${one.colour}" ${rim}/></svg>`;
-    const made = button(palette, one.name, `${one.said} (key ${at + 1})`, () => choose(at), swatch);
-    made.setAttribute("aria-label", one.said);
+      aria-hidden="true">${shape} fill="${colour}" ${rim}/></svg>`;
+    const button = addButton(palette, name, `${spokenName} (key ${index + 1})`, () => choose(index), swatch);
+    button.setAttribute("aria-label", spokenName);
   });
 }
 
 /** @param {HTMLElement} parent @param {string} label */
-function group(parent, label) {
-  const made = element("div", "pad-group");
-  made.setAttribute("role", "group");
-  if (label) made.setAttribute("aria-label", label);
-  parent.append(made);
-  return made;
+function addGroup(parent, label) {
+  const group = element("div", "pad-group");
+  group.setAttribute("role", "group");
+  if (label) group.setAttribute("aria-label", label);
+  parent.append(group);
+  return group;
 }
 
-/** @param {HTMLElement} parent @param {string} text @param {string} title @param {() => void} pressed */
-function button(parent, text, title, pressed, icon = "") {
-  const made = element("button", "tool");
-  made.type = "button";
-  made.innerHTML = icon; // ours: a drawing out of numbers and colours of the palette
-  made.append(text);
-  made.title = title;
-  made.onclick = () => made.getAttribute("aria-disabled") === "true" || pressed();
-  parent.append(made);
-  return made;
+/** @param {HTMLElement} parent @param {string} text @param {string} title @param {() => void} onPress */
+function addButton(parent, text, title, onPress, icon = "") {
+  const button = element("button", "tool");
+  button.type = "button";
+  button.innerHTML = icon; // safe: drawn from numbers and from colours of the palette
+  button.append(text);
+  button.title = title;
+  button.onclick = () => button.getAttribute("aria-disabled") === "true" || onPress();
+  parent.append(button);
+  return button;
 }
 
-/** @param {Element} one @param {boolean} on */
-function press(one, on) {
-  one.setAttribute("aria-pressed", String(on));
+/** @param {Element} button @param {boolean} isPressed */
+function setPressed(button, isPressed) {
+  button.setAttribute("aria-pressed", String(isPressed));
 }
 
-/** Not `disabled`: the keyboard would lose its place on the button just pressed.
- *  @param {Element} one @param {boolean} on */
-function allow(one, on) {
-  one.setAttribute("aria-disabled", String(!on));
+/** Enables or disables a button; not by `disabled`: the keyboard would lose its place on the button just pressed.
+ *  @param {Element} button @param {boolean} isEnabled */
+function setEnabled(button, isEnabled) {
+  button.setAttribute("aria-disabled", String(!isEnabled));
 }

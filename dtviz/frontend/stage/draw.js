@@ -161,7 +161,7 @@ function drawSplitLines(pen, layout, scene, rules, cloud) {
 const CELL = 3; // pixels of a side of a cell
 
 /** Corners of a box: left, top, right, bottom.
- *  @typedef {[x0: number, y0: number, x1: number, y1: number]} Box */
+ *  @typedef {[x0: number, y0: number, x1: number, y1: number]} PixelBox */
 
 /** The line of the chosen cut through the plane, else of the best; none if the cut is slanted.
  *  @param {Layout} layout @param {Picture} scene @returns {Ring[]} */
@@ -178,16 +178,16 @@ function chosenLine({ plane, X, Y }, scene) {
 function occupancyOf(layout, cloud, lines) {
   const columns = Math.ceil(layout.width / CELL) + 1;
   const cells = new Uint8Array(columns * (Math.ceil(layout.height / CELL) + 1));
-  /** @param {Box} box @param {(from: number, to: number) => void} visit */
+  /** @param {PixelBox} box @param {(from: number, to: number) => void} visit */
   const visitRows = ([x0, y0, x1, y1], visit) => {
     const [left, right] = [Math.max(0, Math.floor(x0 / CELL)), Math.min(columns - 1, Math.floor(x1 / CELL))];
     for (let row = Math.max(0, Math.floor(y0 / CELL)); row <= y1 / CELL; row++) {
       visit(row * columns + left, row * columns + right + 1);
     }
   };
-  /** @param {Box} box */
+  /** @param {PixelBox} box */
   const take = (...box) => visitRows(box, (from, to) => cells.fill(1, from, to));
-  /** @param {Box} box */
+  /** @param {PixelBox} box */
   const isFree = (...box) => {
     let free = true;
     visitRows(box, (from, to) => { free &&= !cells.subarray(from, to).includes(1); });

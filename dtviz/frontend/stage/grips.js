@@ -14,7 +14,7 @@ import { cutLine, thresholdOf } from "./sides.js";
 import { levelCurves } from "./level_curves.js";
 
 /** @import { Act, Corner, Cut, CutPicture, DrawnCut, Layout } from "../types.d.ts" */
-/** @import { Shown, Stage } from "./stage.js" */
+/** @import { ShownStage, Stage } from "./stage.js" */
 
 /** The drawn cut that the grips of a cut hold; null where grips cannot move the cut.
  *  @param {CutPicture} scene @param {Cut} cut @returns {DrawnCut | null} */
@@ -120,7 +120,7 @@ export function sendDrawnCut(stage) {
 }
 
 /** Places the grips on the drawn cut, or else on the cut that is previewed or chosen.
- *  @param {Shown} stage @param {Cut | null} cut */
+ *  @param {ShownStage} stage @param {Cut | null} cut */
 export function placeGrips({ grips, scene, layout, drawnCut }, cut) {
   const shape = drawnCut ?? (cut && hasCuts(scene) && scene.can.cut ? drawnCutOf(scene, cut) : null);
   grips.forEach((grip, k) => {

@@ -21,7 +21,7 @@ import { divideAtLevel, levelCurves, scoreAt } from "./level_curves.js";
 
 /** @import { Change } from "../lib/motion.js" */
 /** @import { Layout, Path, Pen, Picture, Ring } from "../types.d.ts" */
-/** @import { Shown } from "./stage.js" */
+/** @import { ShownStage } from "./stage.js" */
 
 /**
  * @typedef {{ scene: Picture, layout: Layout }} StagePicture
@@ -123,7 +123,7 @@ export function canvasStack() {
 }
 
 /** Takes the stage's sheets with what they show; the stage is painted on the spare ones, unseen so far.
- *  @param {Shown} stage @param {Picture} scene  the scene that the sheets show @returns {Snapshot} */
+ *  @param {ShownStage} stage @param {Picture} scene  the scene that the sheets show @returns {Snapshot} */
 export function takeSnapshot(stage, scene) {
   const { layout, sheets, spare } = stage;
   Object.assign(stage, { sheets: spare, spare: sheets });
@@ -131,7 +131,7 @@ export function takeSnapshot(stage, scene) {
 }
 
 /** Animates the step from a snapshot to the present scene.
- *  @param {Shown} stage @param {Snapshot} older @param {Change} change */
+ *  @param {ShownStage} stage @param {Snapshot} older @param {Change} change */
 export function animateSplit({ animationCanvas, sheets, scene, layout, motion }, older, change) {
   const pen = size(animationCanvas, layout);
   const end = () => {

@@ -37,14 +37,14 @@ import { bindGrips, drawnCutOf, eventOf, placeGrips, rotate, sendDrawnCut } from
 /** @import { Cut, CutSummary, DrawnCut, Layout, Of, Picture, Points, Rect } from "../types.d.ts" */
 
 /**
- * @typedef {Of<"stage">} Frame
- * @typedef {ReturnType<typeof build> & State} Stage
- * @typedef {Stage & { cloud: Points, layout: Layout }} Shown  a stage whose points have come
+ * @typedef {Of<"stage">} StageFrame
+ * @typedef {ReturnType<typeof build> & StageState} Stage
+ * @typedef {Stage & { cloud: Points, layout: Layout }} ShownStage  a stage whose points have come
  *
- * @typedef {object} State
+ * @typedef {object} StageState
  * @property {HTMLElement} root
- * @property {Host<Frame>} host
- * @property {Frame | null} frame  the last frame shown, of Python or of a stamp
+ * @property {Host<StageFrame>} host
+ * @property {StageFrame | null} frame  the last frame shown, of Python or of a stamp
  * @property {Picture} scene
  * @property {Points | null} cloud  null until the points have come
  * @property {Layout | null} layout
@@ -61,7 +61,7 @@ import { bindGrips, drawnCutOf, eventOf, placeGrips, rotate, sendDrawnCut } from
  */
 
 /** Creates the stage of a host.
- *  @param {HTMLElement} root @param {Host<Frame>} host */
+ *  @param {HTMLElement} root @param {Host<StageFrame>} host */
 export function create(root, host) {
   /** @type {Stage} */
   const stage = {
@@ -91,7 +91,7 @@ export function create(root, host) {
   });
 }
 
-/** @param {Frame} frame @param {HTMLElement} root @returns {Picture} */
+/** @param {StageFrame} frame @param {HTMLElement} root @returns {Picture} */
 function pictureOf(frame, root) {
   return { ...frame, family: getComputedStyle(root).fontFamily };
 }
@@ -241,7 +241,7 @@ function placeTouchStrip(touchStrip, { strips: [, strip] }) {
 }
 
 /** Places the handle over the line of the cut, inside the focus.
- *  @param {Shown} stage @param {Cut | null} cut */
+ *  @param {ShownStage} stage @param {Cut | null} cut */
 function placeHandle({ handle, scene, layout }, cut) {
   const ends = cut && hasCuts(scene) && scene.seen && scene.can.cut && lineInFocus(layout, scene, cut);
   handle.hidden = !ends;
@@ -288,7 +288,7 @@ function rotateLine({ scene, layout, chosen, host }, angle) {
 }
 
 /** Lights the row path of the point at a pixel, or else the leaf there, and shows a text on the point.
- *  @param {Shown} stage @param {number} x @param {number} y @param {number} [reach] more pixels that count as near */
+ *  @param {ShownStage} stage @param {number} x @param {number} y @param {number} [reach] more pixels that count as near */
 function pointAt(stage, x, y, reach = 0) {
   const { scene, layout, tip, cloud } = stage;
   const isOnPlane = rectContains(layout.plane, x, y);
@@ -344,7 +344,7 @@ function lightRow(stage, row) {
 }
 
 /** Selects the row at the pointer with its leaf, or no row if it is selected already; else the leaf there.
- *  @param {Shown} stage */
+ *  @param {ShownStage} stage */
 function selectAtPointer({ scene, cloud, host, pointIndex, pointerNode }) {
   if (pointIndex >= 0) {
     const number = rowNumber(cloud, pointIndex);
@@ -378,7 +378,7 @@ function offerToSave(stage) {
 }
 
 /** The picture as SVG, with the summary of the chosen cut under it.
- *  @param {Shown} stage */
+ *  @param {ShownStage} stage */
 function svgOf({ layout, scene, cloud, chosen, sheets: { still } }) {
   const foot = chosen ? 26 : 0; // the line of the summary
   const pen = new SvgPen(layout.width, layout.height + foot, penOf(still));

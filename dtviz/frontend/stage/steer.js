@@ -9,15 +9,15 @@ import { ringContains } from "./rings.js";
 import { hasCuts } from "./paint.js";
 
 /** @import { Cut, CutPicture, Layout } from "../types.d.ts" */
-/** @import { Shown, Stage } from "./stage.js" */
+/** @import { ShownStage, Stage } from "./stage.js" */
 
 /**
  * The actions of a stage.
- * @typedef {object} Actions
+ * @typedef {object} StageActions
  * @property {(stage: Stage, cut: Cut | null) => void} preview
  * @property {(stage: Stage, cut: Cut) => void} choose
- * @property {(stage: Shown, x: number, y: number, reach?: number) => void} point
- * @property {(stage: Shown) => void} select  selects the row or leaf at the pointer
+ * @property {(stage: ShownStage, x: number, y: number, reach?: number) => void} point
+ * @property {(stage: ShownStage) => void} select  selects the row or leaf at the pointer
  * @property {(stage: Stage, angle: number) => void} rotate
  */
 
@@ -29,11 +29,11 @@ const ANGLES = { ArrowLeft: -Math.PI / 36, ArrowRight: Math.PI / 36 };
 const PAGES = { PageUp: CUTS_A_PAGE, PageDown: -CUTS_A_PAGE };
 
 /** True if the points of a stage have come.
- *  @param {Stage} stage @returns {stage is Shown} */
+ *  @param {Stage} stage @returns {stage is ShownStage} */
 export const isShown = (stage) => stage.layout !== null && stage.cloud !== null;
 
 /** Binds the pointer and the keys.
- *  @param {Stage} stage @param {Actions} actions */
+ *  @param {Stage} stage @param {StageActions} actions */
 export function steer(stage, { preview, choose, point, select, rotate }) {
   const { area, slider } = stage;
   let drag = /** @type {{ axis: number, onHandle: boolean, moved: boolean } | null} */ (null);

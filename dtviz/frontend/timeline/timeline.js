@@ -36,12 +36,12 @@ const ICONS = {
   redo: "M16 5l4 4-4 4M20 9H10a5 5 0 0 0 0 10h4",
   present: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
 };
-/** @type {Record<string, Name>} */
+/** @type {Record<string, ButtonName>} */
 const KEYS = {
   ArrowLeft: "back", ArrowRight: "next", Home: "start", End: "end", p: "play", P: "play",
   f: "present", F: "present",
 };
-/** The keys that a presenter's clicker sends. @type {Record<string, Name>} */
+/** The keys that a presenter's clicker sends. @type {Record<string, ButtonName>} */
 const CLICKER = { PageUp: "back", PageDown: "next" };
 const NAMES = /** @type {const} */ (["start", "back", "next", "end", "play", "undo", "redo", "present"]);
 /** Elements in which letters are typed, and elements in which arrow keys have another meaning. */
@@ -50,10 +50,10 @@ const TYPED = "input:not([type=range], [type=radio], [type=checkbox]), textarea,
 const WALKED = `${TYPED}, input, [role=tab], [role=slider], [role=tree], [role=radio]`;
 
 /**
- * @typedef {typeof NAMES[number]} Name
- * @typedef {Of<"line">} Frame
+ * @typedef {typeof NAMES[number]} ButtonName
+ * @typedef {Of<"line">} TimelineFrame
  * @typedef {ReturnType<typeof build> & {
- *   root: HTMLElement, host: Host<Frame>, frame: Frame, made: number, timer: number,
+ *   root: HTMLElement, host: Host<TimelineFrame>, frame: TimelineFrame, made: number, timer: number,
  *   laying: Set<boolean>, isDue: boolean, branches: ReturnType<typeof branchTips>,
  * }} Timeline  `laying` has true for the second of two screens, false for the first
  */
@@ -61,7 +61,7 @@ const WALKED = `${TYPED}, input, [role=tab], [role=slider], [role=tree], [role=r
 let live = /** @type {Timeline | null} */ (null); // the time-line that gets the keys of the page
 
 /** Creates the time-line of a host.
- *  @param {HTMLElement} root @param {Host<Frame>} host */
+ *  @param {HTMLElement} root @param {Host<TimelineFrame>} host */
 export function create(root, host) {
   const parts = build(root);
   /** @type {Timeline} */
@@ -89,8 +89,8 @@ export function create(root, host) {
 /** Builds the elements of a time-line.
  *  @param {HTMLElement} root */
 function build(root) {
-  const buttons = /** @type {Record<Name, HTMLButtonElement>} */ ({});
-  /** @param {Name[]} names */
+  const buttons = /** @type {Record<ButtonName, HTMLButtonElement>} */ ({});
+  /** @param {ButtonName[]} names */
   const group = (...names) => {
     const div = element("div", "group");
     for (const name of names) div.append((buttons[name] = createButton(name)));
@@ -111,7 +111,7 @@ function build(root) {
   return { buttons, pace, track, marks, rail, counter };
 }
 
-/** @param {Name} name */
+/** @param {ButtonName} name */
 function createButton(name) {
   const button = element("button", name === "next" ? "tool main" : "tool");
   button.type = "button";
@@ -132,7 +132,7 @@ function label(button, text, key, icon) {
 // --- showing --------------------------------------------------------------------------------------
 
 /** Shows a frame, and sets the timer of the next step while Play is on.
- *  @param {Timeline} timeline @param {Frame} frame */
+ *  @param {Timeline} timeline @param {TimelineFrame} frame */
 function show(timeline, frame) {
   stopTimer(timeline);
   timeline.frame = frame;
@@ -181,7 +181,7 @@ function stopTimer(timeline) {
 function paint(timeline) {
   const { frame, made, buttons, track, counter } = timeline;
   const { total } = frame;
-  /** @type {Record<Name, boolean>} */
+  /** @type {Record<ButtonName, boolean>} */
   const enabled = {
     start: made > 0, back: made > 0, next: made < total, end: made < total, play: made < total,
     undo: frame.undo, redo: frame.redo, present: true,
@@ -209,7 +209,7 @@ function paint(timeline) {
 
 /** Labels the button of the next split: where a cut is chosen the next split is its rival, and where the page
  *  asks for a cut the next split skips the question. In both cases it is not the main button.
- *  @param {HTMLButtonElement} button @param {Frame} frame */
+ *  @param {HTMLButtonElement} button @param {TimelineFrame} frame */
 function labelNext(button, { asking, chosen, rival }) {
   const rivalText = asking ? "Skip" : chosen ? "Take the best" : "Next split";
   const text = rival ? rivalText : "Next split";
@@ -236,7 +236,7 @@ function showMarks({ frame, marks, made }) {
 // --- acting ---------------------------------------------------------------------------------------
 
 /** Does what a button says.
- *  @param {Timeline} timeline @param {Name} name */
+ *  @param {Timeline} timeline @param {ButtonName} name */
 function press(timeline, name) {
   const { frame, made } = timeline;
   if (timeline.buttons[name].getAttribute("aria-disabled") === "true") return;
@@ -304,7 +304,7 @@ function onKey(timeline, event) {
   const control = event.ctrlKey || event.metaKey;
   const letter = event.key.toLowerCase();
   const isRedo = letter === "y" || (letter === "z" && event.shiftKey);
-  /** @type {Name | undefined} */
+  /** @type {ButtonName | undefined} */
   let name;
   if (control && (letter === "z" || isRedo)) name = isRedo ? "redo" : "undo";
   else if (!control && !event.altKey) name = KEYS[event.key] ?? (presenting() ? CLICKER[event.key] : undefined);

@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { Element, placed } from "../page.js";
 import { areaOf, showArrows, draw, markerOf } from "../../../dtviz/frontend/pad/draw.js";
-import { pixel } from "../../../dtviz/frontend/pad/view.js";
+import { pixelOf } from "../../../dtviz/frontend/pad/view.js";
 import { expected } from "../expected.js";
 import { calls, recorder, texts } from "../pen.js";
 import { middleOf, near } from "../scenes.js";
@@ -50,7 +50,7 @@ test("every row that is seen is drawn at its place in its colour", () => {
   assert.equal(marks.length, 3);
   marks.forEach(({ path, fillStyle }, k) => {
     const [x, y] = middleOf(path);
-    const spot = pixel(rows[k], pad.view, pad.area);
+    const spot = pixelOf(rows[k], pad.view, pad.area);
     assert.ok(near(x, spot[0], 2) && near(y, spot[1], 2));
     assert.equal(fillStyle, palettes.classes[rows[k][2]][0]);
   });
@@ -60,7 +60,7 @@ test("ticks are written where their values are drawn", () => {
   const { pen, pad } = drawn(CLASSES, [[1, 1, 0]]);
   for (const { args: [text, x, y] } of calls(pen, "fillText")) {
     if (!/^\d+$/.test(text)) continue;
-    const [px, py] = pixel([Number(text), Number(text)], pad.view, pad.area);
+    const [px, py] = pixelOf([Number(text), Number(text)], pad.view, pad.area);
     assert.ok(near(x, px) || near(y, py), text);
   }
   assert.ok(texts(pen).includes("x1") && texts(pen).includes("x2"));
@@ -74,8 +74,8 @@ test("an empty pad says what to do", () => {
 test("the crosshair, what is held and the reach of a tool are drawn where they are", () => {
   const { pen, pad } = drawn(CLASSES, [], { cross: [5, 5], held: [2, 2, 0], hover: [100, 90], tool: "erase" });
   const rings = calls(pen, "stroke").filter(({ path }) => path[0]?.[0] === "arc").map(({ path }) => path[0].slice(1, 4));
-  const [hx, hy] = pixel([2, 2], pad.view, pad.area);
-  const [cx, cy] = pixel([5, 5], pad.view, pad.area);
+  const [hx, hy] = pixelOf([2, 2], pad.view, pad.area);
+  const [cx, cy] = pixelOf([5, 5], pad.view, pad.area);
   assert.deepEqual(rings, [[hx, hy, 10], [100, 90, 13], [cx, cy, 7]]);
   const idle = drawn(CLASSES, [], { hover: [100, 90], tool: "add" });
   assert.ok(!calls(idle.pen, "stroke").some(({ path }) => path[0]?.[0] === "arc"));

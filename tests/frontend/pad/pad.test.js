@@ -5,7 +5,7 @@ import { pictured } from "../hosts.js";
 import { placed, press, use } from "../page.js";
 import { create } from "../../../dtviz/frontend/pad/pad.js";
 import { areaOf } from "../../../dtviz/frontend/pad/draw.js";
-import { HOME, pixel } from "../../../dtviz/frontend/pad/view.js";
+import { HOME, pixelOf } from "../../../dtviz/frontend/pad/view.js";
 import { expected } from "../expected.js";
 
 mock.timers.enable({ apis: ["setTimeout", "Date"] });
@@ -28,7 +28,7 @@ function shown(rows = [], more = {}) {
     steps: () => (posts.at(-1)?.events ?? []).map(({ event }) => event),
     button: (text) => root.querySelectorAll("button").find((one) => one.textContent === text || one.title.startsWith(text)),
     spot: (row) => {
-      const [clientX, clientY] = pixel(row, HOME, areaOf(600, 400));
+      const [clientX, clientY] = pixelOf(row, HOME, areaOf(600, 400));
       return { clientX, clientY };
     },
   };

@@ -18,7 +18,7 @@ function begun(rows = []) {
   const sync = new Sync(one.host);
   const hear = (now, heard) => {
     one.show(frame(now), heard);
-    return sync.hear(one.host.frame);
+    return sync.receive(one.host.frame);
   };
   hear(rows, 0);
   return { ...one, sync, hear };
@@ -26,19 +26,19 @@ function begun(rows = []) {
 
 test("a change is shown at once and told with its number", () => {
   const { sync, sent } = begun();
-  sync.points([[null, A]], "classes", 0);
+  sync.change([[null, A]], "classes", 0);
   assert.deepEqual(sync.rows, [A]);
   assert.deepEqual(sent, [{ what: "points", target: "classes", change: [[null, A]] }]);
 });
 
 test("what Python has not heard is told again with what follows, and stays on what it sends", () => {
   const { sync, hear, numbers } = begun();
-  sync.points([[null, A]], "classes", 0);
-  sync.points([[null, B]], "classes", 0);
+  sync.change([[null, A]], "classes", 0);
+  sync.change([[null, B]], "classes", 0);
   assert.deepEqual(numbers(), [1, 2]);
   assert.equal(hear([A], 1), false);
   assert.deepEqual(sync.rows, [A, B]);
-  sync.points([[A, null]], "classes", 0);
+  sync.change([[A, null]], "classes", 0);
   assert.deepEqual(numbers(), [2, 3]);
   assert.equal(hear([B], 3), false);
   assert.deepEqual(sync.rows, [B]);
@@ -46,8 +46,8 @@ test("what Python has not heard is told again with what follows, and stays on wh
 
 test("undo shows the rows before, redo those after, and Python is told", () => {
   const { sync, sent } = begun();
-  sync.points([[null, A]], "classes", 0);
-  sync.points([[null, B]], "classes", 0);
+  sync.change([[null, A]], "classes", 0);
+  sync.change([[null, B]], "classes", 0);
   sync.undo();
   assert.deepEqual(sync.rows, [A]);
   sync.undo();
@@ -61,11 +61,11 @@ test("undo shows the rows before, redo those after, and Python is told", () => {
 
 test("a new change leaves nothing to do again", () => {
   const { sync } = begun();
-  sync.points([[null, A]], "classes", 0);
+  sync.change([[null, A]], "classes", 0);
   sync.undo();
-  assert.equal(sync.ahead.length, 1);
-  sync.points([[null, B]], "classes", 0);
-  assert.equal(sync.ahead.length, 0);
+  assert.equal(sync.future.length, 1);
+  sync.change([[null, B]], "classes", 0);
+  assert.equal(sync.future.length, 0);
   sync.redo();
   assert.deepEqual(sync.rows, [B]);
 });
@@ -81,20 +81,20 @@ test("an undo of what this pad does not remember waits for Python", () => {
 
 test("rows that came from elsewhere are news, and forget what an undo would bring back", () => {
   const { sync, hear } = begun();
-  sync.points([[null, A]], "classes", 0);
+  sync.change([[null, A]], "classes", 0);
   assert.equal(hear([B], 1), true);
-  assert.deepEqual([sync.rows, sync.past, sync.ahead], [[B], [], []]);
+  assert.deepEqual([sync.rows, sync.past, sync.future], [[B], [], []]);
 });
 
 test("a change may wait for what is being typed, and hurries when the hand leaves", () => {
   const { sync, sent, host } = begun();
-  sync.points([[null, A]], "classes", 400);
+  sync.change([[null, A]], "classes", 400);
   assert.deepEqual(sent, []);
   mock.timers.tick(399);
   assert.deepEqual(sent, []);
   mock.timers.tick(1);
   assert.equal(sent.length, 1);
-  sync.points([[null, B]], "classes", 400);
+  sync.change([[null, B]], "classes", 400);
   host.hurry();
   assert.equal(sent.length, 2);
   host.hurry();

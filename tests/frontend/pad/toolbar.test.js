@@ -11,7 +11,7 @@ const PALETTE = expected.palettes.classes.slice(0, 3).map(([colour, symbol], val
   name: "ABC"[value], said: `class ${"ABC"[value]}`, value, colour, symbol,
 }));
 const STATE = {
-  frame: { target: "classes", palette: PALETTE }, tool: "add", choice: 0, rows: [[1, 2, 0]], undoes: true, redoes: true,
+  frame: { target: "classes", palette: PALETTE }, tool: "add", choice: 0, rows: [[1, 2, 0]], canUndo: true, canRedo: true,
 };
 
 /** A bar that shows a state, and what its buttons asked for. */
@@ -81,15 +81,15 @@ test("what is there to undo, to do again, to clear or to fit can be asked for, o
   for (const one of others.children) one.click();
   assert.deepEqual(asked, [["undo"], ["redo"], ["clear"], ["fit"]]);
   for (const [state, wanted] of [
-    [{ undoes: false }, [false, true, true, true]],
-    [{ redoes: false }, [true, false, true, true]],
+    [{ canUndo: false }, [false, true, true, true]],
+    [{ canRedo: false }, [true, false, true, true]],
     [{ rows: [] }, [true, true, false, false]],
   ]) {
     show(state);
     assert.deepEqual(able(others), wanted);
   }
   asked.length = 0;
-  show({ undoes: false, redoes: false, rows: [] });
+  show({ canUndo: false, canRedo: false, rows: [] });
   for (const one of others.children) one.click();
   assert.deepEqual(asked, []);
 });

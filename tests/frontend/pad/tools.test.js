@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 
-import { applyChange, movePair, nearestRow, startDrag, continueDrag, REACH, SPREAD, moveCrosshair } from "../../../dtviz/frontend/pad/tools.js";
-import { pixel, place } from "../../../dtviz/frontend/pad/view.js";
+import { applyChange, moveChange, nearestRow, startDrag, continueDrag, REACH, SPREAD, moveCrosshair } from "../../../dtviz/frontend/pad/tools.js";
+import { pixelOf, placeAt } from "../../../dtviz/frontend/pad/view.js";
 import { expected } from "../expected.js";
 import { near } from "../scenes.js";
 
 const VIEW = { x: [0, 10], y: [-5, 5] };
 const AREA = { left: 40, top: 10, width: 500, height: 250 };
 const ROWS = [[1, 1, 0], [1.1, 1, 1], [9, -4, 2], [5, 0, 0]];
-const pad = (more = {}) => ({ view: VIEW, area: AREA, rows: ROWS, value: 2, most: 100, ...more });
-const spot = (row) => pixel(row, VIEW, AREA);
+const pad = (more = {}) => ({ view: VIEW, area: AREA, rows: ROWS, value: 2, maxRows: 100, ...more });
+const spot = (row) => pixelOf(row, VIEW, AREA);
 
 test("a change leaves the rows that Python is left with, in its order", () => {
   for (const { rows, change, after } of expected.drawings) assert.deepEqual(applyChange(rows, change), after);
@@ -42,7 +42,7 @@ test("Move takes the row in reach and keeps its value", () => {
   assert.equal(drag.held, ROWS[3]);
   continueDrag(drag, spot([2, 3]), pad());
   assert.deepEqual(drag.change, [[ROWS[3], [2, 3, 0]]]);
-  assert.deepEqual(movePair(ROWS[1], [7, 7]), [ROWS[1], [7, 7, 1]]);
+  assert.deepEqual(moveChange(ROWS[1], [7, 7]), [ROWS[1], [7, 7, 1]]);
   const none = startDrag("move", spot([7, 2]), pad());
   continueDrag(none, spot([2, 3]), pad());
   assert.deepEqual(none.change, []);
@@ -73,8 +73,8 @@ test("Spray scatters rows of the chosen value round the pointer, no more than th
   assert.equal(drag.change.length, 4); // not far enough
   continueDrag(drag, [spot([5, 0])[0] + 27, spot([5, 0])[1]], pad());
   assert.equal(drag.change.length, 7);
-  assert.equal(startDrag("spray", spot([5, 0]), pad({ most: 6 })).change.length, 2);
-  assert.equal(startDrag("spray", spot([5, 0]), pad({ most: 4 })).change.length, 0);
+  assert.equal(startDrag("spray", spot([5, 0]), pad({ maxRows: 6 })).change.length, 2);
+  assert.equal(startDrag("spray", spot([5, 0]), pad({ maxRows: 4 })).change.length, 0);
   assert.equal(startDrag("spray", [AREA.left - 90, AREA.top], pad()).change.length, 0); // beside the plane
   mock.restoreAll();
 });
@@ -95,7 +95,7 @@ test("the crosshair goes a fiftieth of what is seen, with Shift a tenth, and sta
 
 test("what was put at a pixel is drawn at that pixel", () => {
   for (const at of [[40, 10], [540, 260], [123, 77]]) {
-    const [x, y] = pixel(place(at, VIEW, AREA), VIEW, AREA);
+    const [x, y] = pixelOf(placeAt(at, VIEW, AREA), VIEW, AREA);
     assert.ok(near(x, at[0], 0.3) && near(y, at[1], 0.3));
   }
 });

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { fitView, extendView, HOME, roundPlace, rowsOutside, pixel, place, isInView } from "../../../dtviz/frontend/pad/view.js";
+import { fitView, extendView, HOME, roundPlace, rowsOutside, pixelOf, placeAt, isInView } from "../../../dtviz/frontend/pad/view.js";
 
 const VIEW = { x: [0, 10], y: [-5, 5] };
 const AREA = { left: 40, top: 10, width: 500, height: 250 };
 
 test("values stand across from left to right and up from bottom to top", () => {
-  assert.deepEqual(pixel([0, -5], VIEW, AREA), [40, 260]);
-  assert.deepEqual(pixel([10, 5], VIEW, AREA), [540, 10]);
-  assert.deepEqual(pixel([5, 2.5], VIEW, AREA), [290, 72.5]);
+  assert.deepEqual(pixelOf([0, -5], VIEW, AREA), [40, 260]);
+  assert.deepEqual(pixelOf([10, 5], VIEW, AREA), [540, 10]);
+  assert.deepEqual(pixelOf([5, 2.5], VIEW, AREA), [290, 72.5]);
 });
 
 test("a pixel is the value that stands there, one beside the plane its rim", () => {
-  assert.deepEqual(place([290, 72.5], VIEW, AREA), [5, 2.5]);
-  assert.deepEqual(place([0, 999], VIEW, AREA), [0, -5]);
-  assert.deepEqual(place([999, 0], VIEW, AREA), [10, 5]);
+  assert.deepEqual(placeAt([290, 72.5], VIEW, AREA), [5, 2.5]);
+  assert.deepEqual(placeAt([0, 999], VIEW, AREA), [0, -5]);
+  assert.deepEqual(placeAt([999, 0], VIEW, AREA), [10, 5]);
 });
 
 test("a value has three decimals where ten are seen, more in a smaller view, fewer in a larger", () => {
