@@ -10,14 +10,14 @@ import { REACH, SPREAD } from "./tools.js";
 /** @import { Host } from "../lib/channel.js" */
 /** @import { PadFrame } from "./sync.js" */
 /** @import { Row, Tool } from "./tools.js" */
-/** @import { Area, View, XY } from "./view.js" */
+/** @import { Area, PadView, XY } from "./view.js" */
 
 /**
  * The state that is drawn.
  * @typedef {object} Drawing
  * @property {Pad} frame
  * @property {Row[]} rows
- * @property {View} view
+ * @property {PadView} view
  * @property {Area} area
  * @property {Tool} tool
  * @property {XY | null} cross

@@ -19,7 +19,7 @@ import { extendView, fitView, HOME } from "./view.js";
 /** @import { PadFrame } from "./sync.js" */
 /** @import { Toolbar } from "./toolbar.js" */
 /** @import { Drag, Row, RowChange, Tool } from "./tools.js" */
-/** @import { Area, View, XY } from "./view.js" */
+/** @import { Area, PadView, XY } from "./view.js" */
 
 const HELP = "Arrow keys move a crosshair, with Shift further. Enter uses the tool, Delete erases "
   + "the nearest point, M picks it up and puts it down, digits choose, Ctrl+Z undoes.";
@@ -33,7 +33,7 @@ const HELP = "Arrow keys move a crosshair, with Shift further. Enter uses the to
  * @property {Sync} sync
  * @property {PadFrame} frame
  * @property {number | null} fitted  the number of the frame's last call to fit that the view has followed
- * @property {View} view
+ * @property {PadView} view
  * @property {Area} area
  * @property {Tool} tool
  * @property {number} choice  the index of the chosen value on the palette

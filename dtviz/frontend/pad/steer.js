@@ -7,7 +7,7 @@ import { pixelOf, roundPlace } from "./view.js";
 import { placeText, rowName } from "./texts.js";
 
 /** @import { PadState } from "./pad.js" */
-/** @import { Range, XY } from "./view.js" */
+/** @import { ValueRange, XY } from "./view.js" */
 
 const MS_AFTER_TYPING = 400; // so that a cell of the table that was being typed in reaches Python first
 const FINGER_REACH = 22;
@@ -169,5 +169,5 @@ function crossOf(pad) {
 /** @param {PadState} pad */
 const crossPixel = (pad) => pixelOf(crossOf(pad), pad.view, pad.area);
 
-/** @param {Range} range */
+/** @param {ValueRange} range */
 const middle = ([low, high]) => low / 2 + high / 2;

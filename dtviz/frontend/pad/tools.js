@@ -7,7 +7,7 @@
 
 import { pixelOf, placeAt, roundPlace } from "./view.js";
 
-/** @import { Area, Range, View, XY } from "./view.js" */
+/** @import { Area, ValueRange, PadView, XY } from "./view.js" */
 
 /**
  * @typedef {typeof TOOLS[number]} Tool
@@ -19,7 +19,7 @@ import { pixelOf, placeAt, roundPlace } from "./view.js";
  * The drawing that a tool changes.
  * @typedef {object} ToolInput
  * @property {Row[]} rows
- * @property {View} view
+ * @property {PadView} view
  * @property {Area} area
  * @property {number} value  that new rows get
  * @property {number} maxRows
@@ -59,7 +59,7 @@ export function applyChange(rows, change) {
 }
 
 /** The row nearest to a pixel, within reach; else null.
- *  @param {Row[]} rows @param {XY} pixel @param {View} view @param {Area} area
+ *  @param {Row[]} rows @param {XY} pixel @param {PadView} view @param {Area} area
  *  @param {number} reach */
 export function nearestRow(rows, pixel, view, area, reach) {
   let nearest = /** @type {Row | null} */ (null);
@@ -150,11 +150,11 @@ function stepsBetween([ax, ay], [bx, by], step) {
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 /** The crosshair's next place after an arrow key; with `isFar` five times as far.
- *  @param {XY} place @param {string} key @param {boolean} isFar @param {View} view */
+ *  @param {XY} place @param {string} key @param {boolean} isFar @param {PadView} view */
 export function moveCrosshair([x, y], key, isFar, view) {
   const [dx, dy] = STEPS[key];
   const stepsAView = isFar ? 10 : 50;
-  /** @param {number} value @param {number} steps @param {Range} range */
+  /** @param {number} value @param {number} steps @param {ValueRange} range */
   const move = (value, steps, [low, high]) =>
     Math.max(low, Math.min(value + (steps * (high - low)) / stepsAView, high));
   return roundPlace([move(x, dx, view.x), move(y, dy, view.y)], view);

@@ -9,18 +9,18 @@
 
 /**
  * @typedef {[x: number, y: number]} XY  a place of the plane, or a pixel of the canvas
- * @typedef {[low: number, high: number]} Range
- * @typedef {{ x: Range, y: Range }} View
+ * @typedef {[low: number, high: number]} ValueRange
+ * @typedef {{ x: ValueRange, y: ValueRange }} PadView
  * @typedef {{ left: number, top: number, width: number, height: number }} Area
  */
 
-/** @type {View} */
+/** @type {PadView} */
 export const HOME = { x: [0, 10], y: [0, 10] };
 const MARGIN = 0.07; // of a view, as a share of its rows' range
 const MIN_SHARE_OF_HOME = 0.25; // rows that fill less of HOME are shown larger
 
 /** The pixel of a place.
- *  @param {readonly number[]} place @param {View} view @param {Area} area
+ *  @param {readonly number[]} place @param {PadView} view @param {Area} area
  *  @returns {XY} */
 export function pixelOf([x, y], view, area) {
   const across = (x - view.x[0]) / (view.x[1] - view.x[0]);
@@ -29,23 +29,23 @@ export function pixelOf([x, y], view, area) {
 }
 
 /** The place at a pixel; outside the area the nearest place of the view.
- *  @param {XY} pixel @param {View} view @param {Area} area */
+ *  @param {XY} pixel @param {PadView} view @param {Area} area */
 export function placeAt([px, py], view, area) {
   const across = (px - area.left) / area.width;
   const up = 1 - (py - area.top) / area.height;
-  /** @param {Range} range @param {number} share */
+  /** @param {ValueRange} range @param {number} share */
   const valueAt = ([low, high], share) => low + Math.max(0, Math.min(share, 1)) * (high - low);
   return roundPlace([valueAt(view.x, across), valueAt(view.y, up)], view);
 }
 
 /** A place with no more digits than a hand can mean: three decimals in a view 10 wide.
  *  @returns {XY}
- *  @param {readonly number[]} place @param {View} view */
+ *  @param {readonly number[]} place @param {PadView} view */
 export function roundPlace([x, y], view) {
   return [round(x, view.x), round(y, view.y)];
 }
 
-/** @param {number} value @param {Range} range */
+/** @param {number} value @param {ValueRange} range */
 function round(value, [low, high]) {
   const decimals = 3 - Math.round(Math.log10((high - low) / 10));
   const rounded = decimals >= 0
@@ -55,13 +55,13 @@ function round(value, [low, high]) {
 }
 
 /** True if a view shows a place.
- *  @param {View} view @param {readonly number[]} place */
+ *  @param {PadView} view @param {readonly number[]} place */
 export function isInView(view, [x, y]) {
   return x >= view.x[0] && x <= view.x[1] && y >= view.y[0] && y <= view.y[1];
 }
 
 /** The view that shows all rows: HOME if the rows fill it well enough.
- *  @returns {View}
+ *  @returns {PadView}
  *  @param {Row[]} rows */
 export function fitView(rows) {
   if (!rows.length) return HOME;
@@ -73,7 +73,7 @@ export function fitView(rows) {
 }
 
 /** The rows beyond each edge of a view.
- *  @param {View} view @param {Row[]} rows */
+ *  @param {PadView} view @param {Row[]} rows */
 export function rowsOutside(view, rows) {
   /** @type {Record<"left" | "right" | "below" | "above", Row[]>} */
   const outside = { left: [], right: [], below: [], above: [] };
@@ -87,22 +87,22 @@ export function rowsOutside(view, rows) {
 }
 
 /** A view extended until it shows these rows too.
- *  @returns {View}
- *  @param {View} view @param {Row[]} rows */
+ *  @returns {PadView}
+ *  @param {PadView} view @param {Row[]} rows */
 export function extendView(view, rows) {
   return { x: extend(view.x, rangeOf(rows, 0)), y: extend(view.y, rangeOf(rows, 1)) };
 }
 
-/** @returns {Range}
- *  @param {Range} range @param {Range} rowRange */
+/** @returns {ValueRange}
+ *  @param {ValueRange} range @param {ValueRange} rowRange */
 function extend([low, high], [rowLow, rowHigh]) {
   const margin = MARGIN * (Math.max(high, rowHigh) - Math.min(low, rowLow));
   return [rowLow < low ? rowLow - margin : low, rowHigh > high ? rowHigh + margin : high];
 }
 
 /** A range with margins; a range of one number gets the size of the other axis, or 10.
- *  @returns {Range}
- *  @param {Range} range @param {number} size */
+ *  @returns {ValueRange}
+ *  @param {ValueRange} range @param {number} size */
 function withMargins([low, high], size) {
   const smallest = Math.max(Math.abs(low), Math.abs(high)) * 1e-9; // so that rounding leaves a range
   const half = Math.max((high - low) / 2, low === high ? size / 2 || 5 : 0, smallest);
@@ -111,7 +111,7 @@ function withMargins([low, high], size) {
 }
 
 /** The range of the rows, across (0) or up (1).
- *  @returns {Range}
+ *  @returns {ValueRange}
  *  @param {Row[]} rows @param {number} axis */
 function rangeOf(rows, axis) {
   let [low, high] = [Infinity, -Infinity];

@@ -59,10 +59,10 @@ export function demonstrate(stage, preview) {
   };
   for (const type of STOP_EVENTS) addEventListener(type, onAction, { capture: true, passive: true });
   const start = performance.now() + MS_BEFORE;
-  /** @param {number} now */
-  const step = (now) => {
+  /** @param {number} time */
+  const step = (time) => {
     if (!isRunning) return;
-    const share = (now - start) / MS_LONG;
+    const share = (time - start) / MS_LONG;
     isRemembered ||= share > 0 && isWanted() && remember();
     if (share >= 1 || stage.scene !== scene || !area.isConnected || (share > 0 && !isRemembered)) {
       stop();

@@ -80,9 +80,9 @@ function ticksOf(axis, length, minRoom, count, textWidth) {
   const gutterLength = (gutter / 2 - low / 2) / (high / 2 - low / 2) * length;
   const pixel = scale(low, high, 0, length);
   const nameEnd = gutterLength / 2 + textWidth(MISSING) / 2 + (lanes ? TEXT_GAP / 2 : TEXT_GAP);
-  const known = ticksOf({ ...inner, low: gutter }, length - gutterLength, minRoom, count, textWidth)
+  const valueTicks = ticksOf({ ...inner, low: gutter }, length - gutterLength, minRoom, count, textWidth)
     .filter(({ value, text, room = Infinity }) => pixel(value) - Math.min(textWidth(text), room) / 2 >= nameEnd);
-  return [{ value: low / 2 + gutter / 2, text: MISSING }, ...known];
+  return [{ value: low / 2 + gutter / 2, text: MISSING }, ...valueTicks];
 }
 
 /** The names of lanes of `width` pixels each; where that is less than `minRoom`, only every second, third, ...

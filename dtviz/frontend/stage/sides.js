@@ -133,17 +133,17 @@ const zeros = (size) => Array.from({ length: size }, () => 0);
  *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut */
 export function halves(scene, ring, cut) {
   if (cut[0] === 2 && scene.slant) return divideAtLevel(scene.slant.form, ring, thresholdOf(scene, cut));
-  const [gutter, known] = divideAtGutter(ring, cut[0], gutterOf(scene, cut));
-  let remainder = known;
-  const [held, others] = [/** @type {number[][]} */ ([]), /** @type {number[][]} */ ([])];
+  const [gutter, values] = divideAtGutter(ring, cut[0], gutterOf(scene, cut));
+  let remainder = values;
+  const [inner, outer] = [/** @type {number[][]} */ ([]), /** @type {number[][]} */ ([])];
   for (const [after, upTo] of intervalsOf(scene, cut)) {
     const [below, above] = divideRing(remainder, cut[0], after);
     const [inside, beyond] = divideRing(Float64Array.from(above), cut[0], upTo);
-    held.push(inside);
-    others.push(below);
+    inner.push(inside);
+    outer.push(below);
     remainder = Float64Array.from(beyond);
   }
-  const sides = [joinRings(held), joinRings([...others, Array.from(remainder)])];
+  const sides = [joinRings(inner), joinRings([...outer, Array.from(remainder)])];
   const [left, right] = hasFlag(scene, cut, TURNED) ? sides.toReversed() : sides;
   if (surrogateRows(scene, cut)) return [left, right];
   return hasFlag(scene, cut, MISSING_LEFT) ? [joinRings([gutter, left]), right] : [left, joinRings([gutter, right])];
@@ -153,8 +153,8 @@ export function halves(scene, ring, cut) {
  *  @param {Ring} ring @param {number} axis @param {number} end @returns {[number[], Ring]} */
 function divideAtGutter(ring, axis, end) {
   if (end === -Infinity) return [[], ring];
-  const [gutter, known] = divideRing(ring, axis, end);
-  return [gutter, Float64Array.from(known)];
+  const [gutter, remainder] = divideRing(ring, axis, end);
+  return [gutter, Float64Array.from(remainder)];
 }
 
 /** The edges of a cut in a ring of values, each from end to end, one or two.

@@ -75,9 +75,9 @@ export function create(root, host) {
   hear("cloud", ({ name }) => {
     if (stage.scene.cloud === name && !stage.cloud) showScene(stage, stage.scene);
   }, root);
-  const { beside: isSecond } = host; // true on the second of two screens
-  hear("hover", ({ node, from, beside = false }) => from !== "stage" && beside === isSecond && lightNode(stage, node), root);
-  hear("row", ({ row, beside }) => beside !== isSecond && lightRow(stage, row), root);
+  const { beside: isSecond } = host; // true for the second of two screens
+  hear("hover", ({ node, from, beside: isOfSecond = false }) => from !== "stage" && isOfSecond === isSecond && lightNode(stage, node), root);
+  hear("row", ({ row, beside: isOfSecond }) => isOfSecond !== isSecond && lightRow(stage, row), root);
   onStamp("stage", root, (frame) => {
     showScene(stage, pictureOf(frame, root));
     stage.frame = frame;
@@ -298,8 +298,7 @@ function pointAt(stage, x, y, reach = 0) {
   const node = leaf ?? (isOnPlane ? leafAt(layout, scene, x, y) : null);
   const i = point ? point.i : -1;
   if (node !== stage.pointerNode || i !== stage.pointIndex) {
-    const { beside } = stage.host;
-    if (i !== stage.pointIndex) tell("row", { row: point ? rowNumber(cloud, i) : null, beside });
+    if (i !== stage.pointIndex) tell("row", { row: point ? rowNumber(cloud, i) : null, beside: stage.host.beside });
     Object.assign(stage, { pointerNode: node, pointIndex: i, litNode: node });
     tellLitNode(stage, node, leaf !== null);
     repaint(stage);
@@ -317,8 +316,7 @@ function pointAt(stage, x, y, reach = 0) {
 /** Forgets the pointer, here and on the other pictures.
  *  @param {Stage} stage */
 function clearPointer(stage) {
-  const { beside } = stage.host;
-  if (stage.pointer && stage.pointIndex >= 0) tell("row", { row: null, beside }); // else the point is the other screen's
+  if (stage.pointer && stage.pointIndex >= 0) tell("row", { row: null, beside: stage.host.beside }); // else the point is the other screen's
   if (stage.pointerNode !== null || stage.pointIndex >= 0) tellLitNode(stage, null, false);
   Object.assign(stage, { pointer: null, pointIndex: -1, pointerNode: null, litNode: null });
   stage.tip.hidden = true;
@@ -326,8 +324,8 @@ function clearPointer(stage) {
 
 /** Tells the tree of the same screen which node is lit, and if the path to it is.
  *  @param {Stage} stage @param {string | null} node @param {boolean} hasPath */
-function tellLitNode({ host: { beside } }, node, hasPath) {
-  tell("hover", { node, from: "stage", beside, ...(hasPath ? { way: hasPath } : {}) });
+function tellLitNode({ host }, node, hasPath) {
+  tell("hover", { node, from: "stage", beside: host.beside, ...(hasPath ? { way: hasPath } : {}) });
 }
 
 /** Lights the row that is pointed at on the other of two screens, with its row path here.

@@ -28,11 +28,11 @@ export function branchTips(rail, go) {
   lines.setAttribute("aria-hidden", "true");
   const endTip = element("span", "tip");
   endTip.setAttribute("role", "img");
-  const more = tipButton(() => tell("panel", { name: "Branches" }));
-  root.append(lines, more, endTip);
+  const moreTip = tipButton(() => tell("panel", { name: "Branches" }));
+  root.append(lines, moreTip, endTip);
   rail.append(root);
   /** @type {Branches} */
-  const branches = { rail, root, lines, endTip, more, go, tips: [], frame: { forks: [] }, total: 0 };
+  const branches = { rail, root, lines, endTip, moreTip, go, tips: [], frame: { forks: [] }, total: 0 };
   new ResizeObserver(() => placeTips(branches)).observe(rail);
   return {
     /** @param {Forks} frame @param {number} total */
@@ -44,10 +44,10 @@ export function branchTips(rail, go) {
   };
 }
 
-/** @typedef {ReturnType<typeof tipButton>} Tip
- *  @typedef {{ rail: HTMLElement, root: HTMLElement, lines: SVGElement, endTip: HTMLElement, more: Tip,
- *    go: (branch: number) => void, tips: Tip[], frame: Forks, total: number }} Branches  `endTip` is that of the
- *    time-line, `more` leads to the panel with all branches */
+/** @typedef {ReturnType<typeof tipButton>} TipButton
+ *  @typedef {{ rail: HTMLElement, root: HTMLElement, lines: SVGElement, endTip: HTMLElement, moreTip: TipButton,
+ *    go: (branch: number) => void, tips: TipButton[], frame: Forks, total: number }} Branches  `endTip` is that of the
+ *    time-line, `moreTip` leads to the panel with all branches */
 
 /** @param {() => void} onClick */
 function tipButton(onClick) {
@@ -68,8 +68,8 @@ function labelTips({ rail, root, endTip, tips, frame: { forks, tip: end }, go })
     tips.push(tip);
     root.append(tip);
   }
-  forks.forEach(({ branch, at: step, held, said }, k) => {
-    label(tips[k], held, `Branch ${branch + 1}, which leaves after step ${step}: ${said}. Go there`);
+  forks.forEach(({ branch, at: step, held: error, said: errorText }, k) => {
+    label(tips[k], error, `Branch ${branch + 1}, which leaves after step ${step}: ${errorText}. Go there`);
     tips[k].title += `. ${LENGTH_NOTE}`;
   });
   label(endTip, end?.held ?? "", `This line: ${end?.said ?? ""}`);
@@ -84,20 +84,20 @@ function label(tip, text, title) {
 
 /** Places the newest tips, as many as there is room for, below the track, each right of where its branch leaves.
  *  @param {Branches} branches */
-function placeTips({ rail, lines, endTip, more, tips, frame: { forks }, total }) {
-  more.hidden = true;
+function placeTips({ rail, lines, endTip, moreTip, tips, frame: { forks }, total }) {
+  moreTip.hidden = true;
   if (!forks.length) return;
   const width = rail.clientWidth;
   if (!width) return;
-  for (const tip of [...tips, more]) tip.hidden = false; // a hidden tip has no width
+  for (const tip of [...tips, moreTip]) tip.hidden = false; // a hidden tip has no width
   /** @param {Fork} fork */
   const leavesAt = ({ at: step }) => SIDE + ((width - 2 * SIDE) * Math.min(step, total)) / (total || 1);
   const boxes = forks.map((fork, k) => ({ x: leavesAt(fork), width: tips[k].offsetWidth }));
   const room = width - endTip.offsetWidth - GAP;
-  const first = firstTip(boxes, room, more.offsetWidth);
-  more.hidden = !first;
-  label(more, `+${first}`, `${first} more in the panel Branches`);
-  const from = first ? more.offsetWidth + GAP : 0;
+  const first = firstTip(boxes, room, moreTip.offsetWidth);
+  moreTip.hidden = !first;
+  label(moreTip, `+${first}`, `${first} more in the panel Branches`);
+  const from = first ? moreTip.offsetWidth + GAP : 0;
   const lefts = spreadTips(boxes.slice(first), from, room);
   tips.forEach((tip, k) => {
     tip.hidden = k < first;

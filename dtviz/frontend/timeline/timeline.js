@@ -53,9 +53,9 @@ const WALKED = `${TYPED}, input, [role=tab], [role=slider], [role=tree], [role=r
  * @typedef {typeof NAMES[number]} ButtonName
  * @typedef {Of<"line">} TimelineFrame
  * @typedef {ReturnType<typeof build> & {
- *   root: HTMLElement, host: Host<TimelineFrame>, frame: TimelineFrame, made: number, timer: number,
+ *   root: HTMLElement, host: Host<TimelineFrame>, frame: TimelineFrame, step: number, timer: number,
  *   laying: Set<boolean>, isDue: boolean, branches: ReturnType<typeof branchTips>,
- * }} Timeline  `laying` has true for the second of two screens, false for the first
+ * }} Timeline  `step` is the step shown, which the frame may not have reached yet; `laying` has true for the second of two screens, false for the first
  */
 
 let live = /** @type {Timeline | null} */ (null); // the time-line that gets the keys of the page
@@ -66,16 +66,16 @@ export function create(root, host) {
   const parts = build(root);
   /** @type {Timeline} */
   const timeline = {
-    root, host, frame: host.frame, made: 0, timer: 0, laying: new Set(), isDue: false, ...parts,
+    root, host, frame: host.frame, step: 0, timer: 0, laying: new Set(), isDue: false, ...parts,
     branches: branchTips(parts.rail, (branch) => bringBack(timeline, branch)),
   };
   for (const name of NAMES) timeline.buttons[name].addEventListener("click", () => press(timeline, name));
   timeline.pace.addEventListener("click", () => nextSpeed(timeline));
   showSpeed(timeline);
   timeline.track.addEventListener("input", () => goToStep(timeline, Number(timeline.track.value)));
-  hear("laying", ({ on, beside = false }) => {
-    if (on) timeline.laying.add(beside);
-    else timeline.laying.delete(beside);
+  hear("laying", ({ on, beside: isSecond = false }) => {
+    if (on) timeline.laying.add(isSecond);
+    else timeline.laying.delete(isSecond);
     if (!on && timeline.isDue) playStep(timeline);
   }, root);
   if (!live) {
@@ -137,8 +137,8 @@ function show(timeline, frame) {
   stopTimer(timeline);
   timeline.frame = frame;
   const isBehind = timeline.host.pending.length > 0;
-  if (!isBehind) timeline.made = frame.made;
-  timeline.made = Math.min(timeline.made, frame.total);
+  if (!isBehind) timeline.step = frame.made;
+  timeline.step = Math.min(timeline.step, frame.total);
   paint(timeline);
   timeline.root.dataset.waiting = String(isBehind);
   if (!isBehind && frame.playing && frame.made < frame.total) {
@@ -179,11 +179,11 @@ function stopTimer(timeline) {
 
 /** @param {Timeline} timeline */
 function paint(timeline) {
-  const { frame, made, buttons, track, counter } = timeline;
+  const { frame, step, buttons, track, counter } = timeline;
   const { total } = frame;
   /** @type {Record<ButtonName, boolean>} */
   const enabled = {
-    start: made > 0, back: made > 0, next: made < total, end: made < total, play: made < total,
+    start: step > 0, back: step > 0, next: step < total, end: step < total, play: step < total,
     undo: frame.undo, redo: frame.redo, present: true,
   };
   // not `disabled`: the keyboard would lose its place on the button just pressed
@@ -196,14 +196,14 @@ function paint(timeline) {
   label(buttons.undo, "Undo", "Ctrl+Z", "undo");
   label(buttons.redo, "Redo", "Ctrl+Y", "redo");
   label(buttons.present, "Present", "F", "present");
-  Object.assign(track, { max: total, value: made, disabled: !total });
+  Object.assign(track, { max: total, value: step, disabled: !total });
   track.setAttribute("aria-label", "Step");
-  track.setAttribute("aria-valuetext", `step ${made} of ${frame.more ? "many" : total}`);
-  track.style.setProperty("--share", String(total ? made / total : 0));
-  counter.textContent = `step ${grouped(made)} of ${frame.more ? "many" : grouped(total)}`;
+  track.setAttribute("aria-valuetext", `step ${step} of ${frame.more ? "many" : total}`);
+  track.style.setProperty("--share", String(total ? step / total : 0));
+  counter.textContent = `step ${grouped(step)} of ${frame.more ? "many" : grouped(total)}`;
   showMarks(timeline);
   timeline.branches.show(frame, total);
-  timeline.root.dataset.made = String(made);
+  timeline.root.dataset.made = String(step);
   timeline.root.dataset.step = frame.stamp;
 }
 
@@ -221,13 +221,13 @@ function labelNext(button, { asking, chosen, rival }) {
 
 /** Shows a dot for each step, or, of many steps, for each step chosen by hand; the latter stand out.
  *  @param {Timeline} timeline */
-function showMarks({ frame, marks, made }) {
+function showMarks({ frame, marks, step: current }) {
   const { total, own: chosenSteps } = frame;
   marks.replaceChildren();
   const steps = total <= MAX_STEPS_MARKED ? Array.from({ length: total }, (_, k) => k + 1) : chosenSteps;
   for (const step of steps) {
     const dot = element("i", chosenSteps.includes(step) ? "own" : "");
-    dot.classList.toggle("done", step <= made);
+    dot.classList.toggle("done", step <= current);
     dot.style.left = `${(100 * step) / total}%`;
     marks.append(dot);
   }
@@ -238,11 +238,11 @@ function showMarks({ frame, marks, made }) {
 /** Does what a button says.
  *  @param {Timeline} timeline @param {ButtonName} name */
 function press(timeline, name) {
-  const { frame, made } = timeline;
+  const { frame, step } = timeline;
   if (timeline.buttons[name].getAttribute("aria-disabled") === "true") return;
   if (name === "start") goToStep(timeline, 0);
-  if (name === "back") goToStep(timeline, made - 1);
-  if (name === "next") goToStep(timeline, made + 1);
+  if (name === "back") goToStep(timeline, step - 1);
+  if (name === "next") goToStep(timeline, step + 1);
   if (name === "end" && frame.more) send(timeline, { what: "goto", step: ALL_STEPS, playing: false });
   else if (name === "end") goToStep(timeline, frame.total);
   if (name === "play") send(timeline, { what: "play", on: !frame.playing });
@@ -269,10 +269,10 @@ function bringBack(timeline, branch) {
  *  @param {Timeline} timeline @param {number} step */
 function goToStep(timeline, step, playing = false) {
   const { frame } = timeline;
-  if (step === timeline.made) return;
+  if (step === timeline.step) return;
   const [stamp, secondStamp] = [frame.stamps, frame.beside].map((stamps) => stamps?.[step - frame.made]);
   for (const name of [stamp, secondStamp]) if (name) tell("stamp", { stamp: name });
-  timeline.made = step;
+  timeline.step = step;
   paint(timeline);
   timeline.root.dataset.step = stamp ?? "";
   send(timeline, { what: "goto", step, playing });
