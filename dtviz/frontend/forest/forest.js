@@ -227,7 +227,7 @@ function alongCurve(view) {
 function tipAt({ tip, canvas, frame, cloud, at }, event) {
   tip.hidden = true;
   if (!at || !cloud) return;
-  const near = pointNear({ scene: scene(frame), cloud, at }, ...placeIn(canvas, event));
+  const near = pointNear(at, scene(frame), cloud, ...placeIn(canvas, event));
   if (!near) return;
   tip.hidden = false;
   tip.textContent = near.text;

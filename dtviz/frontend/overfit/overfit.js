@@ -250,7 +250,7 @@ function tipAt(view, event) {
   if (k < 0 || !view.at?.panels[k]) return;
   const canvas = figures[k].canvas.getBoundingClientRect();
   const panel = { scene: frame, cloud: view.rows[k].cloud, at: view.at.panels[k] };
-  const near = pointNear(panel, ...placeIn(figures[k].canvas, event));
+  const near = pointNear(panel.at, panel.scene, panel.cloud, ...placeIn(figures[k].canvas, event));
   if (!near) return;
   const own = root.getBoundingClientRect();
   tip.hidden = false;

@@ -164,7 +164,7 @@ const placeAt = ({ frame }, i) => (frame.tree[i] >= 0 ? frame.tree[i] : null);
 
 /** @param {View} view @param {MouseEvent} event */
 function nearTo({ slider, frame, cloud, at }, event) {
-  return cloud && at ? pointNear({ scene: frame, cloud, at }, ...placeIn(slider, event)) : null;
+  return cloud && at ? pointNear(at, frame, cloud, ...placeIn(slider, event)) : null;
 }
 
 /** @param {View} view @param {ReturnType<typeof pointNear>} near */

@@ -81,9 +81,9 @@ function leastDistance(values) {
 }
 
 /** The point nearest to a pixel, if it is a few pixels away at most: its index, its pixel and its text; else null.
- *  @param {{ scene: Ground, cloud: Points, at: Layout }} picture @param {number} x
+ *  @param {Layout} layout @param {Ground} scene @param {Points} cloud @param {number} x
  *  @param {number} y @param {number} [margin] more pixels that count as near */
-export function pointNear({ scene, cloud, at: layout }, x, y, margin = 0) {
+export function pointNear(layout, scene, cloud, x, y, margin = 0) {
   const [xs, ys] = layout.spots;
   const reach = radius(xs.length) + 3 + margin;
   let nearest = -1;

@@ -9,7 +9,7 @@ import { calls, recorder, texts } from "../pen.js";
 import { middleOf, near } from "../scenes.js";
 
 const { palettes } = expected;
-const INKS = { ink: "#111", paper: "#fff", grid: "#ddd", accent: "#00f", font: "Sans" };
+const COLOURS = { ink: "#111", paper: "#fff", grid: "#ddd", accent: "#00f", font: "Sans" };
 const CLASSES = {
   target: "classes", axes: ["x1", "x2"], range: [0, 10], scale: palettes.scale,
   palette: palettes.classes.map(([colour, symbol], value) => ({ name: "ABCDEF"[value], value, colour, symbol })),
@@ -17,29 +17,29 @@ const CLASSES = {
 const NUMBERS = { ...CLASSES, target: "colour", palette: [{ name: "0", value: 0, colour: "#000", symbol: "circle" }] };
 
 test("a class has the colour and shape that it has on every picture", () => {
-  const look = markerOf(CLASSES, []);
+  const marker = markerOf(CLASSES, []);
   palettes.classes.forEach(([colour, symbol], value) => {
-    assert.deepEqual([look(value).colour, look(value).symbol], [colour, symbol]);
+    assert.deepEqual([marker(value).colour, marker(value).symbol], [colour, symbol]);
   });
 });
 
 test("a number has the colour that the engine's pictures give it", () => {
-  const look = markerOf(NUMBERS, []);
-  for (const [value, colour] of palettes.numbers) assert.equal(look(value).colour, colour, `${value}`);
+  const marker = markerOf(NUMBERS, []);
+  for (const [value, colour] of palettes.numbers) assert.equal(marker(value).colour, colour, `${value}`);
 });
 
 test("numbers beyond the range stretch the scale", () => {
-  const look = markerOf(NUMBERS, [[0, 0, -10], [0, 0, 30]]);
-  assert.equal(look(-10).colour, palettes.scale[0]);
-  assert.equal(look(30).colour, palettes.scale.at(-1));
-  assert.equal(look(10).colour, palettes.scale[7]);
+  const marker = markerOf(NUMBERS, [[0, 0, -10], [0, 0, 30]]);
+  assert.equal(marker(-10).colour, palettes.scale[0]);
+  assert.equal(marker(30).colour, palettes.scale.at(-1));
+  assert.equal(marker(10).colour, palettes.scale[7]);
 });
 
 /** A drawing of rows with whatever else the pad has. */
 function drawn(frame, rows, more = {}) {
   const pen = recorder();
   const pad = { frame, rows, area: areaOf(400, 300), view: { x: [0, 10], y: [0, 10] }, hint: "Click to add points", ...more };
-  draw(pen, pad, INKS);
+  draw(pen, pad, COLOURS);
   return { pen, pad };
 }
 
@@ -85,8 +85,8 @@ test("arrows count the rows beyond each edge and lead to them", () => {
   const holder = placed();
   const rows = [[-1, 5, 0], [-2, 5, 0], [11, 5, 0], [5, 12, 0]];
   const reached = [];
-  showArrows(holder, { view: { x: [0, 10], y: [0, 10] }, rows }, (found) => reached.push(found));
-  const words = Object.fromEntries(holder.children.map((one) => [one.className.split("to-")[1], one]));
+  showArrows(holder, { view: { x: [0, 10], y: [0, 10] }, rows }, (beyond) => reached.push(beyond));
+  const words = Object.fromEntries(holder.children.map((button) => [button.className.split("to-")[1], button]));
   assert.equal(words.left.textContent, "← 2");
   assert.equal(words.right.textContent, "1 →");
   assert.equal(words.above.textContent, "↑ 1");
@@ -96,5 +96,5 @@ test("arrows count the rows beyond each edge and lead to them", () => {
   assert.deepEqual(reached, [[[11, 5, 0]]]);
   showArrows(holder, { view: { x: [0, 10], y: [0, 10] }, rows: [] }, () => {});
   assert.equal(holder.children.length, 4);
-  assert.ok(holder.children.every((one) => one instanceof Element && one.hidden));
+  assert.ok(holder.children.every((button) => button instanceof Element && button.hidden));
 });

@@ -12,16 +12,16 @@ const frame = (rows) => ({
   kind: "pad", x: Float64Array.from(rows, (row) => row[0]), y: Float64Array.from(rows, (row) => row[1]), value: Float64Array.from(rows, (row) => row[2]),
 });
 
-/** A pad's sync that has heard a first frame, and what it sent; `hear` says whether rows are news. */
+/** The sync of a pad that has a first frame, and the events it sent; `hear` returns true if a frame had news. */
 function begun(rows = []) {
-  const one = hosted();
-  const sync = new Sync(one.host);
-  const hear = (now, heard) => {
-    one.show(frame(now), heard);
-    return sync.receive(one.host.frame);
+  const hosting = hosted();
+  const sync = new Sync(hosting.host);
+  const hear = (next, heard) => {
+    hosting.show(frame(next), heard);
+    return sync.receive(hosting.host.frame);
   };
   hear(rows, 0);
-  return { ...one, sync, hear };
+  return { ...hosting, sync, hear };
 }
 
 test("a change is shown at once and told with its number", () => {

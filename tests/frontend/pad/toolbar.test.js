@@ -16,53 +16,53 @@ const STATE = {
 
 /** A bar that shows a state, and what its buttons asked for. */
 function shown(more = {}) {
-  const asked = [];
-  const acts = ["tool", "choose", "undo", "redo", "clear", "fit"];
-  const { element, update } = toolbar(TOOLS, Object.fromEntries(acts.map((act) => [act, (...given) => asked.push([act, ...given])])));
+  const calls = [];
+  const actions = ["tool", "choose", "undo", "redo", "clear", "fit"];
+  const { element, update } = toolbar(TOOLS, Object.fromEntries(actions.map((action) => [action, (...args) => calls.push([action, ...args])])));
   placed().append(element);
   const show = (state) => update({ ...STATE, ...state });
   show(more);
   const [palette, tools, others] = element.children;
-  return { asked, show, palette, tools, others };
+  return { calls, show, palette, tools, others };
 }
 
-const pressed = ({ children }) => children.map((one) => one.getAttribute("aria-pressed") === "true");
-const able = ({ children }) => children.map((one) => one.getAttribute("aria-disabled") === "false");
-const labels = ({ children }) => children.map((one) => one.getAttribute("aria-label") ?? one.textContent);
+const isPressed = ({ children }) => children.map((button) => button.getAttribute("aria-pressed") === "true");
+const isEnabled = ({ children }) => children.map((button) => button.getAttribute("aria-disabled") === "false");
+const labels = ({ children }) => children.map((button) => button.getAttribute("aria-label") ?? button.textContent);
 
 test("a button asks for its tool, and the one in the hand is pressed", () => {
-  const { asked, show, tools } = shown();
-  for (const one of tools.children) one.click();
-  assert.deepEqual(asked, TOOLS.map((tool) => ["tool", tool]));
+  const { calls, show, tools } = shown();
+  for (const button of tools.children) button.click();
+  assert.deepEqual(calls, TOOLS.map((tool) => ["tool", tool]));
   assert.deepEqual(labels(tools), ["Add", "Spray", "Erase", "Move"]);
-  TOOLS.forEach((tool, at) => {
+  TOOLS.forEach((tool, index) => {
     show({ tool });
-    assert.deepEqual(pressed(tools), TOOLS.map((_, k) => k === at));
+    assert.deepEqual(isPressed(tools), TOOLS.map((_, k) => k === index));
   });
 });
 
 test("the palette has each class in its colour and shape, and the chosen one is pressed", () => {
-  const { asked, show, palette } = shown({ choice: 1 });
+  const { calls, show, palette } = shown({ choice: 1 });
   assert.equal(palette.getAttribute("aria-label"), "Class");
   assert.deepEqual(labels(palette), ["class A", "class B", "class C"]);
-  palette.children.forEach((one, at) => {
-    const path = one.querySelector("path");
-    const { colour, symbol } = PALETTE[at];
+  palette.children.forEach((button, index) => {
+    const path = button.querySelector("path");
+    const { colour, symbol } = PALETTE[index];
     assert.deepEqual([path.getAttribute("fill"), path.getAttribute("d")], [colour, markPath(symbol, 6.5)]);
-    assert.match(one.title, new RegExp(`key ${at + 1}`));
-    one.click();
+    assert.match(button.title, new RegExp(`key ${index + 1}`));
+    button.click();
   });
-  assert.deepEqual(asked, [["choose", 0], ["choose", 1], ["choose", 2]]);
-  assert.deepEqual(pressed(palette), [false, true, false]);
+  assert.deepEqual(calls, [["choose", 0], ["choose", 1], ["choose", 2]]);
+  assert.deepEqual(isPressed(palette), [false, true, false]);
   show({ choice: 2 });
-  assert.deepEqual(pressed(palette), [false, false, true]);
+  assert.deepEqual(isPressed(palette), [false, false, true]);
 });
 
 test("the buttons of the palette stay while it is the same, so that none loses the keyboard", () => {
   const { show, palette } = shown();
   const before = palette.children;
   show({ frame: { target: "classes", palette: structuredClone(PALETTE) }, choice: 1 });
-  assert.ok(palette.children.every((one, at) => one === before[at]));
+  assert.ok(palette.children.every((button, index) => button === before[index]));
   show({ frame: { target: "classes", palette: PALETTE.slice(0, 2) } });
   assert.deepEqual(labels(palette), ["class A", "class B"]);
 });
@@ -76,22 +76,22 @@ test("a palette of one value is none to choose from", () => {
 });
 
 test("what is there to undo, to do again, to clear or to fit can be asked for, other things not", () => {
-  const { asked, show, others } = shown();
+  const { calls, show, others } = shown();
   assert.deepEqual(labels(others), ["Undo", "Redo", "Clear", "Fit"]);
-  for (const one of others.children) one.click();
-  assert.deepEqual(asked, [["undo"], ["redo"], ["clear"], ["fit"]]);
+  for (const button of others.children) button.click();
+  assert.deepEqual(calls, [["undo"], ["redo"], ["clear"], ["fit"]]);
   for (const [state, wanted] of [
     [{ canUndo: false }, [false, true, true, true]],
     [{ canRedo: false }, [true, false, true, true]],
     [{ rows: [] }, [true, true, false, false]],
   ]) {
     show(state);
-    assert.deepEqual(able(others), wanted);
+    assert.deepEqual(isEnabled(others), wanted);
   }
-  asked.length = 0;
+  calls.length = 0;
   show({ canUndo: false, canRedo: false, rows: [] });
-  for (const one of others.children) one.click();
-  assert.deepEqual(asked, []);
+  for (const button of others.children) button.click();
+  assert.deepEqual(calls, []);
 });
 
 test("names are shown as they are", () => {

@@ -82,9 +82,9 @@ test("Spray scatters rows of the chosen value round the pointer, no more than th
 test("the crosshair goes a fiftieth of what is seen, with Shift a tenth, and stays inside", () => {
   const keys = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
   for (const [key, [dx, dy]] of Object.entries(keys)) {
-    for (const [far, by] of [[false, 0.2], [true, 1]]) {
-      const [x, y] = moveCrosshair([5, 0], key, far, VIEW);
-      assert.ok(near(x, 5 + dx * by, 1e-9) && near(y, dy * by, 1e-9), key);
+    for (const [isFar, step] of [[false, 0.2], [true, 1]]) {
+      const [x, y] = moveCrosshair([5, 0], key, isFar, VIEW);
+      assert.ok(near(x, 5 + dx * step, 1e-9) && near(y, dy * step, 1e-9), key);
     }
   }
   assert.deepEqual(moveCrosshair([10, 5], "ArrowRight", false, VIEW), [10, 5]);
@@ -94,8 +94,8 @@ test("the crosshair goes a fiftieth of what is seen, with Shift a tenth, and sta
 });
 
 test("what was put at a pixel is drawn at that pixel", () => {
-  for (const at of [[40, 10], [540, 260], [123, 77]]) {
-    const [x, y] = pixelOf(placeAt(at, VIEW, AREA), VIEW, AREA);
-    assert.ok(near(x, at[0], 0.3) && near(y, at[1], 0.3));
+  for (const pixel of [[40, 10], [540, 260], [123, 77]]) {
+    const [x, y] = pixelOf(placeAt(pixel, VIEW, AREA), VIEW, AREA);
+    assert.ok(near(x, pixel[0], 0.3) && near(y, pixel[1], 0.3));
   }
 });

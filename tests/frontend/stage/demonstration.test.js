@@ -12,17 +12,17 @@ test("the line starts and ends at home and goes to the far side between", () => 
       assert.equal(demonstratedCut(0, home, count), home);
       assert.equal(demonstratedCut(1, home, count), home);
       const places = Array.from({ length: 21 }, (_, k) => demonstratedCut(k / 20, home, count));
-      assert.ok(places.every((one) => Number.isInteger(one) && one >= 0 && one < count));
+      assert.ok(places.every((example) => Number.isInteger(example) && example >= 0 && example < count));
       if (count > 3) assert.notEqual(demonstratedCut(0.5, home, count), home);
     }
   }
 });
 
 test("the line is dragged where the page asks for it alone, once for all visits", () => {
-  const kept = new Map();
+  const storage = new Map();
   const frames = [];
   Object.assign(globalThis, {
-    localStorage: { getItem: (name) => kept.get(name) ?? null, setItem: (name, value) => kept.set(name, value) },
+    localStorage: { getItem: (name) => storage.get(name) ?? null, setItem: (name, value) => storage.set(name, value) },
     location: { search: "" },
     requestAnimationFrame: (act) => frames.push(act),
     addEventListener() {},
@@ -41,12 +41,12 @@ test("the line is dragged where the page asks for it alone, once for all visits"
   const rings = () => area.querySelectorAll(".ghost").length;
   demonstrate(stage, preview);
   later(2500);
-  assert.deepEqual([previews, rings(), kept.size, frames.length], [[null], 0, 0, 0]);
+  assert.deepEqual([previews, rings(), storage.size, frames.length], [[null], 0, 0, 0]);
   placed().className = "st-key-first";
   demonstrate(stage, preview);
   later(2500);
   assert.ok(previews.at(-1)[1] > 1);
-  assert.deepEqual([rings(), kept.size], [1, 1]);
+  assert.deepEqual([rings(), storage.size], [1, 1]);
   later(5000);
   assert.deepEqual([previews.at(-1), rings()], [null, 0]);
   demonstrate(stage, preview);

@@ -11,8 +11,8 @@ const LINE = { kind: "line", corners: [[0, 1], [2, 3]] };
 const CIRCLE = { kind: "circle", corners: [[1, 1], [3, 1]] };
 
 test("a pixel is the value that is drawn there", () => {
-  const { at } = sceneOf("a line");
-  const [x, y] = valueAt(at, at.X(0.3), at.Y(7));
+  const { layout } = sceneOf("a line");
+  const [x, y] = valueAt(layout, layout.X(0.3), layout.Y(7));
   assert.ok(near(x, 0.3, 1e-9) && near(y, 7, 1e-9));
 });
 
@@ -24,8 +24,8 @@ test("an end of a line goes where the hand is, the other stays; a centre takes i
 });
 
 test("a line turns about its middle, on the screen", () => {
-  const at = { X: (x) => 10 * x, Y: (y) => 100 - 10 * y };
-  const quarter = rotate({ kind: "line", corners: [[0, 5], [4, 5]] }, at, Math.PI / 2);
+  const layout = { X: (x) => 10 * x, Y: (y) => 100 - 10 * y };
+  const quarter = rotate({ kind: "line", corners: [[0, 5], [4, 5]] }, layout, Math.PI / 2);
   assert.ok(quarter.corners.flat().every((value, k) => near(value, [2, 7, 2, 3][k], 1e-9)));
 });
 

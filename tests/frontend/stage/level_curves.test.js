@@ -13,7 +13,7 @@ import { cutsOf, drawableScenes, fillsAt, middleOf, near, sceneOf } from "../sce
 
 const SCENES = drawableScenes();
 const SQUARE = Float64Array.of(0, 0, 4, 0, 4, 3, 0, 3);
-const own = (one) => cutsOf(one).filter(({ cut }) => cut[0] === 2);
+const slantedCuts = (example) => cutsOf(example).filter(({ cut }) => cut[0] === 2);
 const focusOf = ({ scene: { regions, focus } }) => ringAt(regions, regions.node.indexOf(focus));
 
 /** The area of a ring of many parts. */
@@ -28,41 +28,41 @@ function areaOf(ring) {
 }
 
 test("lines and ellipses have cuts of their own beside those of both axes", () => {
-  for (const one of SCENES) assert.ok(own(one).length > 10 && one.scene.chosen[0] === 2, one.name);
+  for (const example of SCENES) assert.ok(slantedCuts(example).length > 10 && example.scene.chosen[0] === 2, example.name);
 });
 
 test("the rows of both sides are those that the engine sends there", () => {
-  for (const one of SCENES) {
-    for (const { cut, left, right, rule } of own(one)) {
-      const found = sideStatistics(one.scene, one.cloud, cut);
-      if (one.scene.classes) assert.deepEqual([found.left, found.right], [left.counts, right.counts], `${one.name}: ${rule}`);
-      else assert.deepEqual([found.left[0], found.right[0]], [left.rows, right.rows]);
+  for (const example of SCENES) {
+    for (const { cut, left, right, rule } of slantedCuts(example)) {
+      const statistics = sideStatistics(example.scene, example.cloud, cut);
+      if (example.scene.classes) assert.deepEqual([statistics.left, statistics.right], [left.counts, right.counts], `${example.name}: ${rule}`);
+      else assert.deepEqual([statistics.left[0], statistics.right[0]], [left.rows, right.rows]);
     }
   }
 });
 
 test("each cut is told as Python tells it", () => {
-  for (const one of SCENES) {
-    for (const { cut, rule, left, right, score, share } of own(one)) {
-      const told = summaryOf(one.scene, one.cloud, cut);
-      assert.deepEqual([told.rule, told.score, told.share], [rule, score, share]);
-      assert.ok(summaryText(told).startsWith(`${rule}; left ${left.rows} row`) && summaryText(told).includes(`right ${right.rows} row`));
+  for (const example of SCENES) {
+    for (const { cut, rule, left, right, score, share } of slantedCuts(example)) {
+      const summary = summaryOf(example.scene, example.cloud, cut);
+      assert.deepEqual([summary.rule, summary.score, summary.share], [rule, score, share]);
+      assert.ok(summaryText(summary).startsWith(`${rule}; left ${left.rows} row`) && summaryText(summary).includes(`right ${right.rows} row`));
     }
   }
 });
 
 test("each row that stands in the plane has the colour of the side it goes to under it", () => {
   let differ = 0;
-  for (const one of SCENES.filter(({ name, scene }) => scene.classes && !name.includes("space"))) {
-    for (const { cut, left, right, goes_left: goes } of own(one)) {
+  for (const example of SCENES.filter(({ name, scene }) => scene.classes && !name.includes("space"))) {
+    for (const { cut, left, right, goes_left: goes } of slantedCuts(example)) {
       const pen = recorder();
-      drawTint(pen, one.at, one.scene, one.cloud, cut);
-      const limit = thresholdOf(one.scene, cut);
-      one.told.points.forEach(({ inside, x, y }, i) => {
-        const height = scoreAt(one.scene.slant.form, x, y);
+      drawTint(pen, example.layout, example.scene, example.cloud, cut);
+      const limit = thresholdOf(example.scene, cut);
+      example.facts.points.forEach(({ inside, x, y }, i) => {
+        const height = scoreAt(example.scene.slant.form, x, y);
         if (!inside || near(height, limit, 0.005)) return; // the chords of an ellipse run beside it
-        const [fill] = fillsAt(pen, one.at.X(x), one.at.Y(y));
-        assert.equal(fill?.fillStyle, (goes.includes(i) ? left : right).colour, `${one.name}: ${cut} ${i}`);
+        const [fill] = fillsAt(pen, example.layout.X(x), example.layout.Y(y));
+        assert.equal(fill?.fillStyle, (goes.includes(i) ? left : right).colour, `${example.name}: ${cut} ${i}`);
         if (left.colour !== right.colour) differ += 1;
       });
     }
@@ -71,9 +71,9 @@ test("each row that stands in the plane has the colour of the side it goes to un
 });
 
 test("the score of a place is that of the row that stands there", () => {
-  for (const one of SCENES.filter(({ name }) => !name.includes("space"))) {
-    one.told.points.forEach(({ x, y }, i) => {
-      const { form, score } = one.scene.slant;
+  for (const example of SCENES.filter(({ name }) => !name.includes("space"))) {
+    example.facts.points.forEach(({ x, y }, i) => {
+      const { form, score } = example.scene.slant;
       assert.ok(near(scoreAt(form, x, y), score[i], 1e-9 * Math.abs(score[i]) + 1e-9));
     });
   }
@@ -102,12 +102,12 @@ test("the edge of a cut stands at its limit, from rim to rim of the region", () 
   const cut = levelCurves([0, 0, 0, 1, 1, 0, 0], SQUARE, 4);
   assert.equal(cut.length, 1);
   assert.ok([cut[0].slice(0, 2), cut[0].slice(-2)].every(([x, y]) => near(Math.min(x, y), 0, 1e-9) && near(Math.max(x, y), 2, 0.01)));
-  for (const one of SCENES) {
-    for (const { cut: at } of own(one)) {
-      for (const line of levelCurves(one.scene.slant.form, focusOf(one), thresholdOf(one.scene, at))) {
+  for (const example of SCENES) {
+    for (const { cut: layout } of slantedCuts(example)) {
+      for (const line of levelCurves(example.scene.slant.form, focusOf(example), thresholdOf(example.scene, layout))) {
         for (let k = 0; k < line.length; k += 2) {
-          const gap = Math.abs(scoreAt(one.scene.slant.form, line[k], line[k + 1]) - thresholdOf(one.scene, at));
-          assert.ok(gap <= 0.005 * Math.abs(thresholdOf(one.scene, at)) + 1e-9);
+          const gap = Math.abs(scoreAt(example.scene.slant.form, line[k], line[k + 1]) - thresholdOf(example.scene, layout));
+          assert.ok(gap <= 0.005 * Math.abs(thresholdOf(example.scene, layout)) + 1e-9);
         }
       }
     }
@@ -115,22 +115,22 @@ test("the edge of a cut stands at its limit, from rim to rim of the region", () 
 });
 
 test("its gains stand under the plane, over its own axis with its formula", () => {
-  for (const one of SCENES) {
-    const strip = one.at.strips[2];
-    assert.ok(strip.y > one.at.foot + 20 && strip.y + strip.h < one.at.height);
-    for (const { cut, best, worth } of own(one)) {
+  for (const example of SCENES) {
+    const strip = example.layout.strips[2];
+    assert.ok(strip.y > example.layout.foot + 20 && strip.y + strip.h < example.layout.height);
+    for (const { cut, best, worth } of slantedCuts(example)) {
       const pen = recorder();
-      drawCut(pen, one.at, one.scene, one.cloud, { cut, litNode: null, drawnCut: null });
+      drawCut(pen, example.layout, example.scene, example.cloud, { cut, litNode: null, drawnCut: null });
       const marks = calls(pen, "fill").filter(({ path }) => path.length === (best ? 11 : 5));
-      const limit = thresholdOf(one.scene, cut);
-      assert.ok(marks.some(({ path }) => near(middleOf(path)[0], one.at.S(limit), 0.2) && near(middleOf(path)[1], strip.gain(worth), 2)), `${one.name} ${cut}`);
+      const limit = thresholdOf(example.scene, cut);
+      assert.ok(marks.some(({ path }) => near(middleOf(path)[0], example.layout.S(limit), 0.2) && near(middleOf(path)[1], strip.gain(worth), 2)), `${example.name} ${cut}`);
     }
     const pen = recorder();
-    draw(pen, one.at, one.scene, one.cloud);
-    assert.ok(texts(pen).some((text) => text.slice(0, 8) === one.scene.slant.name.slice(0, 8)));
+    draw(pen, example.layout, example.scene, example.cloud);
+    assert.ok(texts(pen).some((text) => text.slice(0, 8) === example.scene.slant.name.slice(0, 8)));
   }
 });
 
 test("a picture without such a line has no third strip", () => {
-  assert.equal(sceneOf("three classes").at.strips.length, 2);
+  assert.equal(sceneOf("three classes").layout.strips.length, 2);
 });

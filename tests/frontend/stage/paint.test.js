@@ -7,8 +7,8 @@ import { recorder } from "../pen.js";
 import { eachScene, sceneOf } from "../scenes.js";
 
 test("the rows of the focus are those of the engine", () => {
-  for (const { scene, told, name } of eachScene()) {
-    told.points.forEach(({ inside }, i) => assert.equal(isInFocus(scene, i), inside, `${name}: ${i}`));
+  for (const { scene, facts, name } of eachScene()) {
+    facts.points.forEach(({ inside }, i) => assert.equal(isInFocus(scene, i), inside, `${name}: ${i}`));
   }
   assert.ok(isInFocus({}, 3));
 });
@@ -30,8 +30,8 @@ test("points of the focus are drawn over the others, those near the slice over t
 });
 
 test("a code has the colour of its class, or of its step on the scale", () => {
-  const { scene, told } = sceneOf("three classes");
-  told.classes.forEach(([, colour], code) => assert.equal(colourOf(scene, code), colour));
+  const { scene, facts } = sceneOf("three classes");
+  facts.classes.forEach(([, colour], code) => assert.equal(colourOf(scene, code), colour));
   const { scene: surface } = sceneOf("a surface");
   assert.equal(colourOf(surface, 13), surface.scale[13]);
 });

@@ -16,43 +16,43 @@ const FRAME = {
 
 /** A time-line on the page with its tips. */
 function shown(more = {}) {
-  const one = pictured(create, "line", { ...FRAME, ...more });
-  const tips = () => one.root.querySelectorAll(".forks button").filter(({ hidden }) => !hidden);
-  return { ...one, tips, words: () => tips().map((tip) => tip.getAttribute("aria-label")) };
+  const timeline = pictured(create, "line", { ...FRAME, ...more });
+  const tips = () => timeline.root.querySelectorAll(".forks button").filter(({ hidden }) => !hidden);
+  return { ...timeline, tips, words: () => tips().map((tip) => tip.getAttribute("aria-label")) };
 }
 
 test("each branch has a tip that says how good it is and where it leaves", () => {
-  const one = shown();
-  assert.deepEqual(one.tips().map(({ textContent }) => textContent), ["95 %", "…"]);
-  assert.deepEqual(one.words(), [
+  const timeline = shown();
+  assert.deepEqual(timeline.tips().map(({ textContent }) => textContent), ["95 %", "…"]);
+  assert.deepEqual(timeline.words(), [
     "Branch 1, which leaves after step 1: accuracy 95 % on the 45 rows. Go there",
     "Branch 2, which leaves after step 3: being worked out. Go there",
   ]);
-  assert.match(one.tips()[0].title, /^Branch 1, .*: accuracy 95 % on the 45 rows\. Go there\. How long its fork is means nothing$/);
-  const own = one.root.querySelector("span.tip");
-  assert.equal(own.textContent, "90 %");
-  assert.equal(own.getAttribute("aria-label"), "This line: accuracy 90 % on the 45 rows");
-  assert.ok(one.root.querySelector(".rail").classList.contains("forked"));
+  assert.match(timeline.tips()[0].title, /^Branch 1, .*: accuracy 95 % on the 45 rows\. Go there\. How long its fork is means nothing$/);
+  const endTip = timeline.root.querySelector("span.tip");
+  assert.equal(endTip.textContent, "90 %");
+  assert.equal(endTip.getAttribute("aria-label"), "This line: accuracy 90 % on the 45 rows");
+  assert.ok(timeline.root.querySelector(".rail").classList.contains("forked"));
 });
 
 test("without branches the line is as it was", () => {
-  const one = shown({ tip: undefined, forks: [] });
-  assert.deepEqual(one.tips(), []);
-  assert.ok(!one.root.querySelector(".rail").classList.contains("forked"));
+  const timeline = shown({ tip: undefined, forks: [] });
+  assert.deepEqual(timeline.tips(), []);
+  assert.ok(!timeline.root.querySelector(".rail").classList.contains("forked"));
 });
 
 test("a tip leads to its branch, once until that is answered, and stays the same button", () => {
-  const one = shown();
-  const [, second] = one.tips();
+  const timeline = shown();
+  const [, second] = timeline.tips();
   second.click();
   second.click();
-  assert.deepEqual(one.sent, [{ what: "bring_back", branch: 1 }]);
+  assert.deepEqual(timeline.sent, [{ what: "bring_back", branch: 1 }]);
   const forks = [FRAME.forks[0], { branch: 1, at: 2, held: "90 %", said: "accuracy 90 %" }];
-  one.show({ kind: "line", ...FRAME, forks }, one.numbers().at(-1));
-  assert.equal(one.tips()[1], second);
+  timeline.show({ kind: "line", ...FRAME, forks }, timeline.numbers().at(-1));
+  assert.equal(timeline.tips()[1], second);
   assert.equal(second.textContent, "90 %");
   second.click();
-  assert.equal(one.sent.length, 2);
+  assert.equal(timeline.sent.length, 2);
 });
 
 test("the newest tips are shown, as many as there is room for beside a way to the others", () => {

@@ -16,28 +16,28 @@ const FRAME = {
 
 /** A time-line on the page. */
 function shown(more = {}) {
-  const one = pictured(create, "line", { ...FRAME, ...more });
-  const { root, posts } = one;
+  const timeline = pictured(create, "line", { ...FRAME, ...more });
+  const { root, posts } = timeline;
   const button = (name) => root.querySelectorAll("button").find(({ dataset }) => dataset.name === name);
   return {
-    ...one, button,
+    ...timeline, button,
     counter: () => root.querySelector(".counter").textContent,
-    asked: () => (posts.at(-1)?.events ?? []).map(({ event }) => event),
-    able: (name) => button(name).getAttribute("aria-disabled") === "false",
+    events: () => (posts.at(-1)?.events ?? []).map(({ event }) => event),
+    isEnabled: (name) => button(name).getAttribute("aria-disabled") === "false",
   };
 }
 
 test("the line says how many steps are made, and which can be asked for", () => {
-  const one = shown();
-  assert.equal(one.counter(), "step 3 of 8");
+  const timeline = shown();
+  assert.equal(timeline.counter(), "step 3 of 8");
   const names = ["start", "back", "next", "end", "play", "undo", "redo"];
-  assert.deepEqual(names.map(one.able), [true, true, true, true, true, true, false]);
+  assert.deepEqual(names.map(timeline.isEnabled), [true, true, true, true, true, true, false]);
   const second = shown({ made: 1 });
-  assert.ok(second.able("start") && second.able("back"));
+  assert.ok(second.isEnabled("start") && second.isEnabled("back"));
   const first = shown({ made: 0 });
-  assert.deepEqual(names.map(first.able), [false, false, true, true, true, true, false]);
+  assert.deepEqual(names.map(first.isEnabled), [false, false, true, true, true, true, false]);
   const last = shown({ made: 8 });
-  assert.deepEqual(names.map(last.able), [true, true, false, false, false, true, false]);
+  assert.deepEqual(names.map(last.isEnabled), [true, true, false, false, false, true, false]);
 });
 
 test("each step has its mark: those made, and those chosen by hand", () => {
@@ -52,22 +52,22 @@ test("of very many steps only those chosen by hand are marked", () => {
 });
 
 test("of a line that goes on beyond its last step, End asks for all that follow", () => {
-  const one = shown({ total: 4, more: true });
-  assert.equal(one.counter(), "step 3 of many");
-  one.button("end").click();
-  assert.deepEqual(one.asked(), [{ what: "goto", step: 1e9, playing: false }]);
+  const timeline = shown({ total: 4, more: true });
+  assert.equal(timeline.counter(), "step 3 of many");
+  timeline.button("end").click();
+  assert.deepEqual(timeline.events(), [{ what: "goto", step: 1e9, playing: false }]);
 });
 
 test("the buttons and the arrow keys ask for their step", () => {
   for (const [name, key, step] of [["start", "Home", 0], ["back", "ArrowLeft", 2], ["next", "ArrowRight", 4], ["end", "End", 8]]) {
     const clicked = shown();
     clicked.button(name).click();
-    assert.deepEqual(clicked.asked(), [{ what: "goto", step, playing: false }], name);
+    assert.deepEqual(clicked.events(), [{ what: "goto", step, playing: false }], name);
     assert.equal(clicked.counter(), `step ${step} of 8`);
     clicked.root.remove();
     const keyed = shown();
     press(keyed.root, key);
-    assert.deepEqual(keyed.asked(), [{ what: "goto", step, playing: false }], key);
+    assert.deepEqual(keyed.events(), [{ what: "goto", step, playing: false }], key);
     keyed.root.remove();
   }
 });
@@ -75,12 +75,12 @@ test("the buttons and the arrow keys ask for their step", () => {
 test("the keys of a clicker step while one presents, and only then", () => {
   for (const [key, step] of [["PageUp", 2], ["PageDown", 4]]) {
     for (const on of [false, true]) {
-      const one = shown();
+      const timeline = shown();
       present(on);
       press(document.body, key);
-      assert.deepEqual(one.asked(), on ? [{ what: "goto", step, playing: false }] : [], key);
+      assert.deepEqual(timeline.events(), on ? [{ what: "goto", step, playing: false }] : [], key);
       present(false);
-      one.root.remove();
+      timeline.root.remove();
     }
   }
 });
@@ -91,10 +91,10 @@ test("Home and End jump from anywhere, unless the page scrolls by them", () => {
   for (const [high, jumps] of [[700, true], [900, false]]) {
     Object.assign(main, { clientHeight: 700, scrollHeight: high });
     for (const [key, step] of [["Home", 0], ["End", 8]]) {
-      const one = shown();
+      const timeline = shown();
       press(document.body, key);
-      assert.deepEqual(one.asked(), jumps ? [{ what: "goto", step, playing: false }] : [], key);
-      one.root.remove();
+      assert.deepEqual(timeline.events(), jumps ? [{ what: "goto", step, playing: false }] : [], key);
+      timeline.root.remove();
     }
   }
   main.remove();
@@ -107,14 +107,14 @@ test("undo, redo and play are asked for by button and key", () => {
     ["redo", { metaKey: true, key: "Z", shiftKey: true }, { what: "redo" }],
     ["play", { key: "p" }, { what: "play", on: true }],
   ]) {
-    const one = shown({ redo: true });
-    one.button(name).click();
-    assert.deepEqual(one.asked(), [event]);
-    one.root.remove();
-    const other = shown({ redo: true });
-    use(other.root, "keydown", more);
-    assert.deepEqual(other.asked(), [event], JSON.stringify(more));
-    other.root.remove();
+    const timeline = shown({ redo: true });
+    timeline.button(name).click();
+    assert.deepEqual(timeline.events(), [event]);
+    timeline.root.remove();
+    const second = shown({ redo: true });
+    use(second.root, "keydown", more);
+    assert.deepEqual(second.events(), [event], JSON.stringify(more));
+    second.root.remove();
   }
 });
 
@@ -133,114 +133,114 @@ test("the next split is offered first but where a cut is chosen or asked for", (
 });
 
 test("what cannot be done is not asked for", () => {
-  const one = shown({ made: 8 });
-  for (const name of ["next", "end", "redo"]) one.button(name).click();
-  assert.deepEqual(one.sent, []);
+  const timeline = shown({ made: 8 });
+  for (const name of ["next", "end", "redo"]) timeline.button(name).click();
+  assert.deepEqual(timeline.sent, []);
 });
 
 test("a step whose picture is known is told at once", () => {
-  const told = [];
-  window.addEventListener("dtviz:stamp", ({ detail }) => told.push(detail.stamp));
-  const one = shown();
-  one.button("next").click();
-  assert.deepEqual(told, ["at 4"]);
-  assert.equal(one.root.dataset.step, "at 4");
+  const stamps = [];
+  window.addEventListener("dtviz:stamp", ({ detail }) => stamps.push(detail.stamp));
+  const timeline = shown();
+  timeline.button("next").click();
+  assert.deepEqual(stamps, ["at 4"]);
+  assert.equal(timeline.root.dataset.step, "at 4");
   shown().button("back").click();
-  assert.deepEqual(told, ["at 4", "at 2"]);
+  assert.deepEqual(stamps, ["at 4", "at 2"]);
 });
 
 test("what Python has not heard is asked for again with what follows, in order", () => {
-  const one = shown();
-  one.button("next").click();
-  one.button("next").click();
-  one.button("undo").click();
-  assert.deepEqual(one.asked().map(({ what, step }) => step ?? what), [4, 5, "undo"]);
-  const [first, second, third] = one.numbers();
+  const timeline = shown();
+  timeline.button("next").click();
+  timeline.button("next").click();
+  timeline.button("undo").click();
+  assert.deepEqual(timeline.events().map(({ what, step }) => step ?? what), [4, 5, "undo"]);
+  const [first, second, third] = timeline.numbers();
   assert.ok(first < second && second < third);
-  one.show({ kind: "line", ...FRAME, made: 4 }, first);
-  assert.equal(one.counter(), "step 5 of 8"); // it has not heard the second yet
-  one.show({ kind: "line", ...FRAME, made: 5 }, third);
-  assert.equal(one.root.dataset.waiting, "false");
-  one.button("start").click();
-  assert.deepEqual(one.asked().map(({ step }) => step), [0]);
+  timeline.show({ kind: "line", ...FRAME, made: 4 }, first);
+  assert.equal(timeline.counter(), "step 5 of 8"); // it has not heard the second yet
+  timeline.show({ kind: "line", ...FRAME, made: 5 }, third);
+  assert.equal(timeline.root.dataset.waiting, "false");
+  timeline.button("start").click();
+  assert.deepEqual(timeline.events().map(({ step }) => step), [0]);
 });
 
 test("Play goes on as fast as was chosen, and the browser keeps it", () => {
-  const kept = new Map();
-  globalThis.localStorage = { getItem: (name) => kept.get(name) ?? null, setItem: (name, text) => kept.set(name, text) };
-  const one = shown();
-  const pace = one.root.querySelector(".pace");
+  const storage = new Map();
+  globalThis.localStorage = { getItem: (name) => storage.get(name) ?? null, setItem: (name, text) => storage.set(name, text) };
+  const timeline = shown();
+  const pace = timeline.root.querySelector(".pace");
   assert.equal(pace.textContent, "1×");
   pace.click();
   assert.deepEqual([pace.textContent, pace.getAttribute("aria-label")], ["2×", "Speed of Play: 2×"]);
-  assert.deepEqual(one.sent, []);
-  const other = shown({ playing: true });
-  assert.equal(other.root.querySelector(".pace").textContent, "2×");
-  use(other.root.querySelector(".pace"), "pointerdown"); // it does not pause
+  assert.deepEqual(timeline.sent, []);
+  const second = shown({ playing: true });
+  assert.equal(second.root.querySelector(".pace").textContent, "2×");
+  use(second.root.querySelector(".pace"), "pointerdown"); // it does not pause
   mock.timers.tick(599);
-  assert.deepEqual(other.sent, []);
+  assert.deepEqual(second.sent, []);
   mock.timers.tick(1);
-  assert.deepEqual(other.asked(), [{ what: "goto", step: 4, playing: true }]);
+  assert.deepEqual(second.events(), [{ what: "goto", step: 4, playing: true }]);
   for (const text of ["4×", "½×", "1×"]) {
     pace.click();
     assert.equal(pace.textContent, text);
   }
-  kept.set("dtviz:speed", "1e9");
+  storage.set("dtviz:speed", "1e9");
   assert.equal(shown().root.querySelector(".pace").textContent, "1×");
   delete globalThis.localStorage;
 });
 
 test("playing goes on by a step at a time until the end", () => {
-  const one = shown({ playing: true });
+  const timeline = shown({ playing: true });
   mock.timers.tick(1200);
-  assert.deepEqual(one.asked(), [{ what: "goto", step: 4, playing: true }]);
+  assert.deepEqual(timeline.events(), [{ what: "goto", step: 4, playing: true }]);
   const done = shown({ playing: true, made: 8 });
   mock.timers.tick(5000);
   assert.deepEqual(done.sent, []);
 });
 
 test("the track goes to any step", () => {
-  const one = shown();
-  const track = one.root.querySelector("input");
+  const timeline = shown();
+  const track = timeline.root.querySelector("input");
   assert.equal(Number(track.max), 8);
   assert.equal(track.getAttribute("aria-valuetext"), "step 3 of 8");
   track.value = 6;
   use(track, "input");
-  assert.deepEqual(one.asked(), [{ what: "goto", step: 6, playing: false }]);
+  assert.deepEqual(timeline.events(), [{ what: "goto", step: 6, playing: false }]);
 });
 
 test("a pointer that is pressed anywhere pauses at once, before Python has answered", () => {
-  const one = shown({ playing: true });
+  const timeline = shown({ playing: true });
   mock.timers.tick(1000);
   use(document.body, "pointerdown");
-  assert.deepEqual(one.asked(), [{ what: "play", on: false }]);
+  assert.deepEqual(timeline.events(), [{ what: "play", on: false }]);
   mock.timers.tick(1200);
-  assert.ok(one.sent.every(({ what }) => what === "play"));
-  assert.equal(one.button("play").getAttribute("aria-label"), "Play");
-  one.root.remove();
+  assert.ok(timeline.sent.every(({ what }) => what === "play"));
+  assert.equal(timeline.button("play").getAttribute("aria-label"), "Play");
+  timeline.root.remove();
 });
 
 test("a pressed pointer asks for nothing where nothing plays, and leaves Pause to its own click", () => {
-  const still = shown();
+  const idle = shown();
   use(document.body, "pointerdown");
-  assert.deepEqual(still.sent, []);
-  still.root.remove();
-  const one = shown({ playing: true });
-  use(one.button("play"), "pointerdown");
-  assert.deepEqual(one.sent, []);
-  one.button("play").click();
-  assert.deepEqual(one.sent, [{ what: "play", on: false }]);
-  one.root.remove();
+  assert.deepEqual(idle.sent, []);
+  idle.root.remove();
+  const timeline = shown({ playing: true });
+  use(timeline.button("play"), "pointerdown");
+  assert.deepEqual(timeline.sent, []);
+  timeline.button("play").click();
+  assert.deepEqual(timeline.sent, [{ what: "play", on: false }]);
+  timeline.root.remove();
 });
 
 test("while the tree is laid out Play waits, so that nothing runs ahead of it", () => {
-  const one = shown({ playing: true });
+  const timeline = shown({ playing: true });
   tell("laying", { on: true });
   mock.timers.tick(3000);
-  assert.deepEqual(one.sent, []);
+  assert.deepEqual(timeline.sent, []);
   tell("laying", { on: false });
-  assert.deepEqual(one.sent, [{ what: "goto", step: 4, playing: true }]);
-  one.root.remove();
+  assert.deepEqual(timeline.sent, [{ what: "goto", step: 4, playing: true }]);
+  timeline.root.remove();
   const paused = shown({ playing: true });
   tell("laying", { on: true });
   mock.timers.tick(3000);
@@ -251,18 +251,18 @@ test("while the tree is laid out Play waits, so that nothing runs ahead of it", 
 });
 
 test("of two screens side by side a step tells the stamps of both", () => {
-  const told = [];
-  window.addEventListener("dtviz:stamp", ({ detail }) => told.push(detail.stamp));
+  const stamps = [];
+  window.addEventListener("dtviz:stamp", ({ detail }) => stamps.push(detail.stamp));
   shown({ beside: { 1: "the other's" } }).button("next").click();
-  assert.deepEqual(told, ["at 4", "the other's"]);
+  assert.deepEqual(stamps, ["at 4", "the other's"]);
 });
 
 test("Play waits until both trees are laid out", () => {
-  const one = shown({ playing: true });
+  const timeline = shown({ playing: true });
   for (const beside of [false, true]) tell("laying", { on: true, beside });
   mock.timers.tick(1200);
   tell("laying", { on: false, beside: false });
-  assert.deepEqual(one.sent, []);
+  assert.deepEqual(timeline.sent, []);
   tell("laying", { on: false, beside: true });
-  assert.deepEqual(one.sent, [{ what: "goto", step: 4, playing: true }]);
+  assert.deepEqual(timeline.sent, [{ what: "goto", step: 4, playing: true }]);
 });
