@@ -464,7 +464,7 @@ async function saved(root) {
 }
 
 test("the saved picture has every row, the classes, the axes, the cut that stays and what it does", async () => {
-  for (const name of NAMES.filter((name) => name !== "very many")) {
+  for (const name of NAMES.filter((wanted) => wanted !== "very many")) {
     const stage = shown(name);
     const text = await saved(stage.root);
     const { facts, scene } = stage;
