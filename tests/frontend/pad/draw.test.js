@@ -35,7 +35,7 @@ test("numbers beyond the range stretch the scale", () => {
   assert.equal(marker(10).colour, palettes.scale[7]);
 });
 
-/** A drawing of rows with whatever else the pad has. */
+/** A drawing of rows, and its pen. */
 function drawn(frame, rows, more = {}) {
   const pen = recorder();
   const pad = { frame, rows, area: areaOf(400, 300), view: { x: [0, 10], y: [0, 10] }, hint: "Click to add points", ...more };
@@ -43,7 +43,7 @@ function drawn(frame, rows, more = {}) {
   return { pen, pad };
 }
 
-test("every row that is seen is drawn at its place in its colour", () => {
+test("every row in view is drawn at its place in its colour", () => {
   const rows = [[1, 2, 0], [3, 9, 1], [9, 1, 4], [12, 1, 0]];
   const { pen, pad } = drawn(CLASSES, rows);
   const marks = calls(pen, "fill");
@@ -66,12 +66,12 @@ test("ticks are written where their values are drawn", () => {
   assert.ok(texts(pen).includes("x1") && texts(pen).includes("x2"));
 });
 
-test("an empty pad says what to do", () => {
+test("an empty pad has a hint", () => {
   assert.ok(texts(drawn(CLASSES, []).pen).includes("Click to add points"));
   assert.ok(!texts(drawn(CLASSES, [[1, 1, 0]]).pen).includes("Click to add points"));
 });
 
-test("the crosshair, what is held and the reach of a tool are drawn where they are", () => {
+test("the crosshair, the row held and the reach of a tool are drawn at their places", () => {
   const { pen, pad } = drawn(CLASSES, [], { cross: [5, 5], held: [2, 2, 0], hover: [100, 90], tool: "erase" });
   const rings = calls(pen, "stroke").filter(({ path }) => path[0]?.[0] === "arc").map(({ path }) => path[0].slice(1, 4));
   const [hx, hy] = pixelOf([2, 2], pad.view, pad.area);

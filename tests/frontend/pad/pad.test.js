@@ -13,7 +13,7 @@ const SWATCHES = expected.palettes.classes.map(([colour, symbol], value) => ({
   name: "ABCDEF"[value], said: `class ${"ABCDEF"[value]}`, value, colour, symbol,
 }));
 
-/** A pad on the page that was given rows. */
+/** A pad on the page with rows. */
 function shown(rows = [], more = {}) {
   const frame = {
     target: "classes", axes: ["x1", "x2"], palette: SWATCHES, scale: expected.palettes.scale, range: [0, 10],
@@ -40,7 +40,7 @@ const columns = (rows) => ({
   value: Float64Array.from(rows, (row) => row[2]),
 });
 
-/** Press and let go. */
+/** Presses and releases the pointer at a row. */
 function click({ surface, spot }, row, more = {}) {
   use(surface, "pointerdown", { ...spot(row), ...more });
   use(surface, "pointerup", { ...spot(row), ...more });
@@ -159,7 +159,7 @@ test("no more points are added than there is room for", () => {
   assert.match(pad.heard(), /at most 9 points$/);
 });
 
-test("where nothing was done that is said", () => {
+test("a gesture that changed nothing is announced", () => {
   const pad = shown();
   pad.button("Erase").click();
   click(pad, [4, 6]);
@@ -169,7 +169,7 @@ test("where nothing was done that is said", () => {
   assert.deepEqual(pad.sent, []);
 });
 
-test("a row that has no class of the palette is told as a point", () => {
+test("a row that has no class of the palette is announced as a point", () => {
   const pad = shown([[4, 6, 17]]);
   pad.button("Erase").click();
   click(pad, [4, 6]);
@@ -183,7 +183,7 @@ test("an interrupted press adds nothing", () => {
   assert.deepEqual(pad.sent, []);
 });
 
-test("other keys stay the page's", () => {
+test("other keys are left to the page", () => {
   const pad = shown();
   assert.ok(!press(pad.surface, "q").event.defaultPrevented);
   assert.ok(!press(pad.surface, "1", { altKey: true }).event.defaultPrevented);

@@ -24,14 +24,14 @@ function begun(rows = []) {
   return { ...hosting, sync, hear };
 }
 
-test("a change is shown at once and told with its number", () => {
+test("a change is shown at once and sent with its number", () => {
   const { sync, sent } = begun();
   sync.change([[null, A]], "classes", 0);
   assert.deepEqual(sync.rows, [A]);
   assert.deepEqual(sent, [{ what: "points", target: "classes", change: [[null, A]] }]);
 });
 
-test("what Python has not heard is told again with what follows, and stays on what it sends", () => {
+test("events that Python has not acknowledged are sent again with those that follow, and apply to its frames", () => {
   const { sync, hear, numbers } = begun();
   sync.change([[null, A]], "classes", 0);
   sync.change([[null, B]], "classes", 0);
@@ -44,7 +44,7 @@ test("what Python has not heard is told again with what follows, and stays on wh
   assert.deepEqual(sync.rows, [B]);
 });
 
-test("undo shows the rows before, redo those after, and Python is told", () => {
+test("undo shows the rows before, redo the rows after, and both are sent to Python", () => {
   const { sync, sent } = begun();
   sync.change([[null, A]], "classes", 0);
   sync.change([[null, B]], "classes", 0);
@@ -59,7 +59,7 @@ test("undo shows the rows before, redo those after, and Python is told", () => {
   assert.deepEqual(sent.map(({ what }) => what), ["points", "points", "undo", "undo", "redo", "redo"]);
 });
 
-test("a new change leaves nothing to do again", () => {
+test("after a new change there is nothing to redo", () => {
   const { sync } = begun();
   sync.change([[null, A]], "classes", 0);
   sync.undo();
@@ -79,14 +79,14 @@ test("an undo of what this pad does not remember waits for Python", () => {
   assert.deepEqual(sync.rows, []);
 });
 
-test("rows that came from elsewhere are news, and forget what an undo would bring back", () => {
+test("rows from elsewhere are news, and clear the history of the pad", () => {
   const { sync, hear } = begun();
   sync.change([[null, A]], "classes", 0);
   assert.equal(hear([B], 1), true);
   assert.deepEqual([sync.rows, sync.past, sync.future], [[B], [], []]);
 });
 
-test("a change may wait for what is being typed, and hurries when the hand leaves", () => {
+test("a change may wait for a cell that is typed in, and is sent at once when the pointer leaves", () => {
   const { sync, sent, host } = begun();
   sync.change([[null, A]], "classes", 400);
   assert.deepEqual(sent, []);

@@ -14,7 +14,7 @@ const STATE = {
   frame: { target: "classes", palette: PALETTE }, tool: "add", choice: 0, rows: [[1, 2, 0]], canUndo: true, canRedo: true,
 };
 
-/** A bar that shows a state, and what its buttons asked for. */
+/** A toolbar that shows a state, and the actions that its buttons called. */
 function shown(more = {}) {
   const calls = [];
   const actions = ["tool", "choose", "undo", "redo", "clear", "fit"];
@@ -30,7 +30,7 @@ const isPressed = ({ children }) => children.map((button) => button.getAttribute
 const isEnabled = ({ children }) => children.map((button) => button.getAttribute("aria-disabled") === "false");
 const labels = ({ children }) => children.map((button) => button.getAttribute("aria-label") ?? button.textContent);
 
-test("a button asks for its tool, and the one in the hand is pressed", () => {
+test("a button chooses its tool, and that of the chosen tool is pressed", () => {
   const { calls, show, tools } = shown();
   for (const button of tools.children) button.click();
   assert.deepEqual(calls, TOOLS.map((tool) => ["tool", tool]));
@@ -67,7 +67,7 @@ test("the buttons of the palette stay while it is the same, so that none loses t
   assert.deepEqual(labels(palette), ["class A", "class B"]);
 });
 
-test("a palette of one value is none to choose from", () => {
+test("a palette of one value is hidden", () => {
   const { show, palette } = shown({ frame: { target: "height", palette: PALETTE.slice(0, 1) } });
   assert.ok(palette.hidden);
   show({ frame: { target: "colour", palette: PALETTE } });
@@ -75,7 +75,7 @@ test("a palette of one value is none to choose from", () => {
   assert.equal(palette.getAttribute("aria-label"), "Value");
 });
 
-test("what is there to undo, to do again, to clear or to fit can be asked for, other things not", () => {
+test("Undo, Redo, Clear and Fit are enabled only where they change something", () => {
   const { calls, show, others } = shown();
   assert.deepEqual(labels(others), ["Undo", "Redo", "Clear", "Fit"]);
   for (const button of others.children) button.click();

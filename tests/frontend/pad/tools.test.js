@@ -12,11 +12,11 @@ const ROWS = [[1, 1, 0], [1.1, 1, 1], [9, -4, 2], [5, 0, 0]];
 const pad = (more = {}) => ({ view: VIEW, area: AREA, rows: ROWS, value: 2, maxRows: 100, ...more });
 const spot = (row) => pixelOf(row, VIEW, AREA);
 
-test("a change leaves the rows that Python is left with, in its order", () => {
+test("a change gives the same rows as in Python, in the same order", () => {
   for (const { rows, change, after } of expected.drawings) assert.deepEqual(applyChange(rows, change), after);
 });
 
-test("a change leaves the rows it is given as they were", () => {
+test("applying a change leaves the given rows as they were", () => {
   const before = JSON.stringify(ROWS);
   applyChange(ROWS, [[ROWS[0], null], [null, [3, 3, 3]]]);
   assert.equal(JSON.stringify(ROWS), before);
@@ -48,7 +48,7 @@ test("Move takes the row in reach and keeps its value", () => {
   assert.deepEqual(none.change, []);
 });
 
-test("Erase takes every row in reach once, along its way too", () => {
+test("Erase takes every row in reach once, along the whole drag", () => {
   const drag = startDrag("erase", spot([1, 1]), pad());
   assert.deepEqual(drag.change, [[ROWS[0], null], [ROWS[1], null]]);
   continueDrag(drag, spot([1, 1]), pad());
@@ -79,7 +79,7 @@ test("Spray scatters rows of the chosen value round the pointer, no more than th
   mock.restoreAll();
 });
 
-test("the crosshair goes a fiftieth of what is seen, with Shift a tenth, and stays inside", () => {
+test("the crosshair moves a fiftieth of the view, with Shift a tenth, and stays inside", () => {
   const keys = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
   for (const [key, [dx, dy]] of Object.entries(keys)) {
     for (const [isFar, step] of [[false, 0.2], [true, 1]]) {
@@ -93,7 +93,7 @@ test("the crosshair goes a fiftieth of what is seen, with Shift a tenth, and sta
   assert.deepEqual(moveCrosshair([0, -5], "ArrowDown", true, VIEW), [0, -5]);
 });
 
-test("what was put at a pixel is drawn at that pixel", () => {
+test("a row added at a pixel is drawn at that pixel", () => {
   for (const pixel of [[40, 10], [540, 260], [123, 77]]) {
     const [x, y] = pixelOf(placeAt(pixel, VIEW, AREA), VIEW, AREA);
     assert.ok(near(x, pixel[0], 0.3) && near(y, pixel[1], 0.3));

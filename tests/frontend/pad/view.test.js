@@ -12,20 +12,20 @@ test("values stand across from left to right and up from bottom to top", () => {
   assert.deepEqual(pixelOf([5, 2.5], VIEW, AREA), [290, 72.5]);
 });
 
-test("a pixel is the value that stands there, one beside the plane its rim", () => {
+test("the place of a pixel is the value drawn there; beside the plane it is on the rim", () => {
   assert.deepEqual(placeAt([290, 72.5], VIEW, AREA), [5, 2.5]);
   assert.deepEqual(placeAt([0, 999], VIEW, AREA), [0, -5]);
   assert.deepEqual(placeAt([999, 0], VIEW, AREA), [10, 5]);
 });
 
-test("a value has three decimals where ten are seen, more in a smaller view, fewer in a larger", () => {
+test("a value has three decimals in a view 10 wide, more in a smaller view, fewer in a larger", () => {
   assert.deepEqual(roundPlace([1.23456, -2.34567], VIEW), [1.235, -2.346]);
   assert.deepEqual(roundPlace([1.23456, 1.23456], { x: [0, 0.1], y: [0, 0.01] }), [1.23456, 1.23456]);
   assert.deepEqual(roundPlace([123456, 54321], { x: [0, 1e6], y: [0, 1e5] }), [123500, 54320]);
   assert.ok(Object.is(roundPlace([-0.0001, 0], VIEW)[0], 0));
 });
 
-test("a row on the rim is seen, one beyond it stands outside on its side", () => {
+test("a row on the rim is in view, one beyond an edge is outside on that side", () => {
   assert.ok(isInView(VIEW, [0, 5]) && isInView(VIEW, [10, -5]));
   for (const row of [[-0.1, 0], [10.1, 0], [5, -5.1], [5, 5.1]]) assert.ok(!isInView(VIEW, row));
   assert.deepEqual(rowsOutside(VIEW, [[-1, 0, 0], [11, 0, 1], [5, -6, 2], [5, 6, 3], [5, 0, 4]]), {
@@ -33,13 +33,13 @@ test("a row on the rim is seen, one beyond it stands outside on its side", () =>
   });
 });
 
-test("rows that fill the usual view well are looked at in it", () => {
+test("rows that fill the usual view well keep it", () => {
   assert.equal(fitView([]), HOME);
   assert.equal(fitView([[1, 1], [9, 9], [5, 5]]), HOME);
   assert.equal(fitView([[1, 1], [1.1, 1]]), HOME); // two rows are too few to come nearer
 });
 
-test("other rows are looked at with a margin, all of them", () => {
+test("other rows get a view of all of them, with a margin", () => {
   for (const rows of [[[1, 1], [1.2, 1.1], [1.1, 1.3]], [[-50, 3], [90, 4]], [[1e6, 2], [1e6, 2]], [[100, 100]]]) {
     const view = fitView(rows);
     assert.notEqual(view, HOME);
@@ -53,7 +53,7 @@ test("other rows are looked at with a margin, all of them", () => {
   assert.ok(x[0] > -65 && x[1] < 105);
 });
 
-test("a view grows just to where the rows are", () => {
+test("a view is extended just to the rows", () => {
   const view = extendView(VIEW, [[12, 0]]);
   assert.ok(view.x[0] === 0 && view.x[1] > 12 && view.x[1] < 13.5);
   assert.deepEqual(view.y, VIEW.y);

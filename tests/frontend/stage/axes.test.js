@@ -102,7 +102,7 @@ test("a scattered subset is a small faint dot in the band behind the cut of as m
   }
 });
 
-test("the star stands on the engine's best cut, rings on its ties, and nowhere while it is asked for", () => {
+test("the star stands on the engine's best cut and rings on its ties, but not while the page asks for a cut", () => {
   let ties = 0;
   for (const example of SMALL) {
     const { layout, scene, facts } = example;
@@ -128,7 +128,7 @@ test("the star stands on the engine's best cut, rings on its ties, and nowhere w
   assert.ok(ties);
 });
 
-test("the scores are joined by a line, which is hidden while a cut is asked for", () => {
+test("the scores are joined by a line, which is hidden while the page asks for a cut", () => {
   for (const example of SMALL) {
     const { layout, scene, facts } = example;
     const pen = recorder();
@@ -139,7 +139,7 @@ test("the scores are joined by a line, which is hidden while a cut is asked for"
   }
 });
 
-test("the strip says what it measures and how much the highest is", () => {
+test("the strip names its score and the highest value", () => {
   for (const example of SMALL) {
     const { layout, scene, facts } = example;
     const pen = recorder();
@@ -154,7 +154,7 @@ test("the strip says what it measures and how much the highest is", () => {
   }
 });
 
-test("where cuts are left out it says how many are drawn of how many, as far as there is room", () => {
+test("where cuts are left out the strip counts the cuts drawn and all cuts, as far as there is room", () => {
   const { layout, scene } = sceneOf("very many");
   const drawn = scene.cuts.map(({ threshold }) => threshold.length);
   assert.ok(scene.candidates > 2 * Math.max(...drawn) && Math.max(...drawn) > 500);

@@ -22,7 +22,7 @@ test("there are rows at the threshold, cuts on both axes, both sides of both col
   assert.ok(all.some(({ admissible }) => !admissible) && all.some(({ boundary }) => !boundary));
 });
 
-test("the rows of both sides are those that the engine sends there", () => {
+test("both sides of a cut have the rows that the engine sends there", () => {
   for (const example of SCENES) {
     for (const { cut, left, right, rule } of cutsOf(example)) {
       const statistics = sideStatistics(example.scene, example.cloud, cut);
@@ -36,7 +36,7 @@ test("the rows of both sides are those that the engine sends there", () => {
   }
 });
 
-test("where not all rows are drawn the sides are those that the engine has of all rows", () => {
+test("where not all rows are drawn the statistics of both sides are still those of all rows", () => {
   for (const [sample, all] of crowdedScenes()) {
     assert.ok(sample.cloud.x.length < all.cloud.x.length && !sample.scene.whole && all.scene.whole);
     for (const { cut, left, right, rule } of cutsOf(sample)) {
@@ -52,7 +52,7 @@ test("where not all rows are drawn the sides are those that the engine has of al
   }
 });
 
-test("where the classes are too many for that nothing is told", () => {
+test("with too many classes to send statistics, the summary has no shares", () => {
   const [[{ scene, cloud, facts }]] = crowdedScenes();
   for (const cuts of scene.cuts) delete cuts.weighed;
   assert.equal(sideStatistics(scene, cloud, [0, 0]), null);
@@ -69,7 +69,7 @@ test("the threshold is the engine's, short enough to be read", () => {
   }
 });
 
-test("each cut is told as Python tells it: rule, rows, impurities, worth and share of the best", () => {
+test("the summary of each cut is Python's: rule, rows, impurities, score and share of the best", () => {
   for (const example of SCORED) {
     for (const { cut, rule, left, right, score, share } of cutsOf(example)) {
       const summary = summaryOf(example.scene, example.cloud, cut);
@@ -88,7 +88,7 @@ test("each cut is told as Python tells it: rule, rows, impurities, worth and sha
   }
 });
 
-test("rows that surrogates send are on no side of the cut that is looked at, and are counted", () => {
+test("rows that surrogates send are on no side of the previewed cut, and are counted", () => {
   let sent = 0;
   for (const example of [sceneOf("surrogates"), sceneOf("learned")]) {
     for (const cut of cutsOf(example)) {
@@ -103,7 +103,7 @@ test("rows that surrogates send are on no side of the cut that is looked at, and
   }
 });
 
-test("the best is the winner, and shares are of it, where a forbidden cut scores more", () => {
+test("the best cut is the best admissible one, and shares are of its score, where a forbidden cut scores more", () => {
   const example = sceneOf("a forbidden cut scores most");
   const [winner] = cutsOf(example).flatMap(({ best, worth }) => (best ? [worth] : []));
   assert.ok(example.scene.top > winner);
@@ -128,7 +128,7 @@ test("a cut that is not the best never rounds up to it", () => {
   assert.equal(summaryOf(scene, cloud, [0, i]).share, "just below the best");
 });
 
-test("while a cut is asked for, nothing tells how good it is", () => {
+test("while the page asks for a cut, the summary has no score", () => {
   const { scene, cloud, facts } = sceneOf("asking");
   const summary = summaryOf(scene, cloud, [0, 2]);
   assert.deepEqual([summary.score, summary.share], [undefined, undefined]);
@@ -137,7 +137,7 @@ test("while a cut is asked for, nothing tells how good it is", () => {
   assert.equal(summaryText(summary), `${facts.cuts[0][2].rule}; left ${facts.cuts[0][2].left.rows} rows; right ${facts.cuts[0][2].right.rows} rows`);
 });
 
-test("a cut of a category is told as Python tells it, whichever side of it goes left", () => {
+test("the summary of a category's cut is Python's, whichever side goes left", () => {
   const turned = new Set();
   for (const example of bandedScenes()) {
     for (const { cut, rule, left, right } of cutsOf(example)) {
@@ -152,7 +152,7 @@ test("a cut of a category is told as Python tells it, whichever side of it goes 
   assert.deepEqual([...turned].toSorted(), [0, 8]);
 });
 
-// --- what is drawn --------------------------------------------------------------------------------
+// --- drawing --------------------------------------------------------------------------------------
 
 /** A cut drawn alone. */
 function drawn(example, cut, litNode = null) {
@@ -161,7 +161,7 @@ function drawn(example, cut, litNode = null) {
   return pen;
 }
 
-/** Its tint alone: what lies under the points. */
+/** The tint of a cut alone. */
 function tinted(example, cut) {
   const pen = recorder();
   drawTint(pen, example.layout, example.scene, example.cloud, cut);
@@ -278,7 +278,7 @@ test("the regions of a node that is split already keep their colours", () => {
   }
 });
 
-test("a leaf that keeps no cut has its sides' colours while one is looked at, its own alone while none is", () => {
+test("a leaf without a chosen cut has the colours of both sides during a preview, else its own", () => {
   const example = sceneOf("asking");
   const strengths = (cut) => tinted(example, cut).log.filter(({ name }) => name.startsWith("fill")).map(({ globalAlpha }) => globalAlpha);
   for (const { cut } of cutsOf(example)) assert.deepEqual(strengths(cut), [0.17, 0.17]);
@@ -299,7 +299,7 @@ test("a number on a line has the mean of each side drawn over it", () => {
   }
 });
 
-test("where leaves are regressions, each side has its own drawn over it", () => {
+test("where leaves are regressions, the regression of each side is drawn", () => {
   const example = sceneOf("a curve to cut");
   example.facts.sides.forEach((sides, i) => {
     const lines = calls(drawn(example, [0, i]), "stroke").filter(({ dash }) => String(dash) === "5,4");
@@ -310,7 +310,7 @@ test("where leaves are regressions, each side has its own drawn over it", () => 
   });
 });
 
-test("the line stands at the threshold, thick inside the focus", () => {
+test("the line of a cut stands at its threshold, thick inside the focus", () => {
   for (const example of SCENES) {
     const { layout, scene } = example;
     const [left, right, bottom, top] = boxOf(scene, scene.focus);
@@ -345,7 +345,7 @@ test("a star stands on the best cut, a diamond on another, at its place on the g
   }
 });
 
-test("the threshold is written beside its axis", () => {
+test("the threshold of a cut is written beside its axis", () => {
   for (const example of SCENES) {
     const { scene, layout } = example;
     for (const { cut, ...facts } of cutsOf(example)) {
@@ -379,7 +379,7 @@ test("a node that is lit has an outline, and nothing over its points", () => {
   }
 });
 
-test("nothing that moves covers a point with a colour: no tint, no veil, no light", () => {
+test("nothing on the moving sheet covers a point with a colour", () => {
   let count = 0;
   for (const example of SCENES) {
     const { plane } = example.layout;

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { placed } from "../page.js";
 import { demonstrate, demonstratedCut } from "../../../dtviz/frontend/stage/demonstration.js";
 
-test("the line starts and ends at home and goes to the far side between", () => {
+test("the demonstration starts and ends at the chosen cut and goes to the far side in between", () => {
   for (const count of [1, 2, 3, 10, 40]) {
     for (let home = 0; home < count; home++) {
       assert.equal(demonstratedCut(0, home, count), home);
@@ -18,7 +18,7 @@ test("the line starts and ends at home and goes to the far side between", () => 
   }
 });
 
-test("the line is dragged where the page asks for it alone, once for all visits", () => {
+test("the demonstration runs only where the page asks for it, once for all visits", () => {
   const storage = new Map();
   const frames = [];
   Object.assign(globalThis, {

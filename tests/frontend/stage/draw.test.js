@@ -12,7 +12,7 @@ import { boxOf, eachScene, fillsAt, middleOf, near, sceneOf, shapeNamed, shapeOf
 
 const SCENES = eachScene().filter(({ name }) => name !== "very many");
 
-/** The whole still picture, without points where these would hide what is under them. */
+/** The whole still picture; without `points` the ground alone can be read. */
 function drawn({ layout, scene, cloud }, points = true) {
   const pen = recorder();
   const none = { x: new Float64Array(), y: new Float64Array(), code: new Int32Array(), value: new Float64Array() };
@@ -21,7 +21,7 @@ function drawn({ layout, scene, cloud }, points = true) {
   return pen;
 }
 
-test("every place of the plane has the colour of what the engine predicts there", () => {
+test("every place of the plane has the colour of the engine's prediction there", () => {
   let count = 0;
   for (const example of SCENES.filter(({ scene }) => scene.classes || scene.form === "plane")) {
     const [ground, tint] = [drawn(example, false), recorder()];
@@ -158,7 +158,7 @@ test("rules are written beside their lines, and over no point", () => {
   assert.ok(example.facts.splits.every(({ rule }) => words.includes(rule)));
 });
 
-test("the focus has its frame in the colour of what is looked at", () => {
+test("the focus has a frame in the accent colour", () => {
   for (const example of SCENES) {
     const { layout, scene } = example;
     const [left, right, bottom, top] = boxOf(scene, scene.focus);
@@ -178,9 +178,9 @@ test("a bare scene has its points and axes, and nothing of a tree", () => {
   assert.equal(calls(pen, "fill").filter(({ globalAlpha }) => globalAlpha === 0.92).length, example.facts.points.length);
 });
 
-// --- leaves that vary -----------------------------------------------------------------------------
+// --- predictions that vary inside a leaf -----------------------------------------------------------------------------
 
-/** A scene of leaves that vary, drawn without its points. */
+/** A scene whose predictions vary inside leaves, drawn without its points. */
 function leaning(name) {
   const facts = expected.leaning[name];
   const scene = { ...unpack(bytesOf(facts.frame)), family: "Sans" };
@@ -190,7 +190,7 @@ function leaning(name) {
   return { facts, scene, layout, pen };
 }
 
-test("every place of a surface has the colour of what is predicted there", () => {
+test("every place of a surface has the colour of its prediction", () => {
   const { facts, scene, layout, pen } = leaning("a surface");
   const wide = (scene.high - scene.low) / scene.scale.length;
   const colours = new Set();

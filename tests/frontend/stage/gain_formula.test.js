@@ -10,7 +10,7 @@ import { sceneOf } from "../scenes.js";
 
 const { frame, told } = expected.lessons.gains;
 
-test("the gain of every cut is worked out with the engine's numbers", () => {
+test("the formula of every cut has the engine's numbers", () => {
   const [scene, { element, show }] = [unpack(bytesOf(frame)), formulaPanel()];
   told.forEach((cuts, axis) => {
     assert.equal(scene.cuts[axis].left.length, cuts.length);
@@ -21,7 +21,7 @@ test("the gain of every cut is worked out with the engine's numbers", () => {
   });
 });
 
-test("without a cut, and on Grow, there is none", () => {
+test("without a cut, and on Grow, there is no formula", () => {
   const { element, show } = formulaPanel();
   show(unpack(bytesOf(frame)), [0, 0]);
   assert.ok(element.children.length);

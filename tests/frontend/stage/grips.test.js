@@ -16,25 +16,25 @@ test("a pixel is the value that is drawn there", () => {
   assert.ok(near(x, 0.3, 1e-9) && near(y, 7, 1e-9));
 });
 
-test("an end of a line goes where the hand is, the other stays; a centre takes its rim along", () => {
+test("the grip of a line's end moves this end alone; that of a centre moves the rim too", () => {
   assert.deepEqual(moveCorner(LINE, 0, [9, 9]).corners, [[9, 9], [2, 3]]);
   assert.deepEqual(moveCorner(LINE, 1, [9, 9]).corners, [[0, 1], [9, 9]]);
   assert.deepEqual(moveCorner(CIRCLE, 0, [2, 4]).corners, [[2, 4], [4, 4]]);
   assert.deepEqual(moveCorner(CIRCLE, 1, [1, 5]).corners, [[1, 1], [1, 5]]);
 });
 
-test("a line turns about its middle, on the screen", () => {
+test("a line rotates about its middle, on the screen", () => {
   const layout = { X: (x) => 10 * x, Y: (y) => 100 - 10 * y };
   const quarter = rotate({ kind: "line", corners: [[0, 5], [4, 5]] }, layout, Math.PI / 2);
   assert.ok(quarter.corners.flat().every((value, k) => near(value, [2, 7, 2, 3][k], 1e-9)));
 });
 
-test("Python is told the ends of a line, the centre and the rim of a circle", () => {
+test("the event of a drawn cut has the ends of a line, or the centre and the rim of a circle", () => {
   assert.deepEqual(eventOf(LINE), { what: "line", start: [0, 1], end: [2, 3], more: false });
   assert.deepEqual(eventOf(CIRCLE, true), { what: "circle", centre: [1, 1], rim: [3, 1], more: true });
 });
 
-test("the grips of a cut stand on it: its two ends, or its centre and its rim", () => {
+test("the grips of a cut stand on its two ends, or on its centre and its rim", () => {
   for (const name of ["a line", "a line in a part", "a circle", "a circle in a part"]) {
     const { scene } = sceneOf(name);
     const { kind, corners } = drawnCutOf(scene, scene.chosen);
@@ -54,7 +54,7 @@ test("a cut of one feature is a line too, unless lines do not compete", () => {
   assert.equal(drawnCutOf({ ...round, can: { ...round.can, circle: false } }, round.chosen), null);
 });
 
-test("what a hand holds is drawn through both its corners, to the rim of the plane", () => {
+test("a drawn cut runs through both its corners, to the rim of the plane", () => {
   const { scene } = sceneOf("a line");
   const middle = [scene.across.low / 2 + scene.across.high / 2, scene.up.low / 2 + scene.up.high / 2];
   const other = [middle[0] + 0.1, middle[1] + 0.2];
@@ -65,7 +65,7 @@ test("what a hand holds is drawn through both its corners, to the rim of the pla
   assert.ok(round.length > 20);
 });
 
-test("Python is asked again only once it has answered", () => {
+test("a drawn cut is sent again only once Python has answered", () => {
   const sent = [];
   const host = { pending: [], send: (act) => sent.push(act) };
   const stage = { drawnCut: LINE, isDrawnSent: false, host };

@@ -108,7 +108,7 @@ test("every node that is sent has the ring of its region in pixels", () => {
   }
 });
 
-test("within knows the rim and a little beside it", () => {
+test("a rectangle contains its rim, and with a margin a little beside it", () => {
   const rect = { x: 10, y: 20, w: 30, h: 40 };
   for (const [x, y] of [[10, 20], [40, 60], [25, 30]]) assert.ok(rectContains(rect, x, y));
   for (const [x, y] of [[9.9, 30], [40.1, 30], [20, 19.9], [20, 60.1]]) {
@@ -119,7 +119,7 @@ test("within knows the rim and a little beside it", () => {
 
 const sceneOfMore = (scene, more) => layoutOf(640, { ...scene, ...more }, (text) => 6 * text.length);
 
-test("the names of two hundred values do not cover one another, and nothing is lost of few", () => {
+test("the names of two hundred values do not cover one another, and a few names are all written", () => {
   const { scene } = sceneOf("two");
   const lanes = Array.from({ length: 200 }, (_, k) => `value number ${k}`);
   const axis = { name: "many", low: -0.5, high: 199.5, lanes };
@@ -137,7 +137,7 @@ test("the names of two hundred values do not cover one another, and nothing is l
   assert.deepEqual(wide.xTicks.map(({ text }) => text), scene.across.lanes);
 });
 
-test("a gutter is named in full, however narrow, and no other name touches its own", () => {
+test("a gutter is named in full, however narrow, and no other name touches that name", () => {
   const { scene } = sceneOf("two");
   const measured = (text) => 6 * text.length;
   const lanes = Array.from({ length: 30 }, (_, k) => `value ${k}`);
@@ -159,7 +159,7 @@ test("a gutter is named in full, however narrow, and no other name touches its o
   }
 });
 
-test("where the page gives no room worth the name the stage takes the least that can be drawn", () => {
+test("where the page gives too little height the stage takes the least that can be drawn", () => {
   const { scene } = sceneOf("three classes");
   for (const height of [-4000, -1, 1, 100, 300, 900]) {
     const layout = layoutOf(640, scene, (text) => 6 * text.length, height);

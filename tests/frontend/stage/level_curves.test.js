@@ -31,7 +31,7 @@ test("lines and ellipses have cuts of their own beside those of both axes", () =
   for (const example of SCENES) assert.ok(slantedCuts(example).length > 10 && example.scene.chosen[0] === 2, example.name);
 });
 
-test("the rows of both sides are those that the engine sends there", () => {
+test("both sides of a cut have the rows that the engine sends there", () => {
   for (const example of SCENES) {
     for (const { cut, left, right, rule } of slantedCuts(example)) {
       const statistics = sideStatistics(example.scene, example.cloud, cut);
@@ -41,7 +41,7 @@ test("the rows of both sides are those that the engine sends there", () => {
   }
 });
 
-test("each cut is told as Python tells it", () => {
+test("the summary of each slanted cut is Python's", () => {
   for (const example of SCENES) {
     for (const { cut, rule, left, right, score, share } of slantedCuts(example)) {
       const summary = summaryOf(example.scene, example.cloud, cut);
@@ -51,7 +51,7 @@ test("each cut is told as Python tells it", () => {
   }
 });
 
-test("each row that stands in the plane has the colour of the side it goes to under it", () => {
+test("each row inside the plane stands on the colour of the side it goes to", () => {
   let differ = 0;
   for (const example of SCENES.filter(({ name, scene }) => scene.classes && !name.includes("space"))) {
     for (const { cut, left, right, goes_left: goes } of slantedCuts(example)) {
@@ -93,7 +93,7 @@ test("both sides together are the whole region, for every limit", () => {
   assert.deepEqual(divideAtLevel([0, 0, 0, 1, 1, 2, 1.5], SQUARE, -1)[0], []);
 });
 
-test("the edge of a cut stands at its limit, from rim to rim of the region", () => {
+test("the level curve of a cut stands at its threshold, from rim to rim of the region", () => {
   const [edge] = levelCurves([0, 1, 1, 0, 0, 0, 0], SQUARE, 2);
   assert.deepEqual([...edge].toSorted(), [0, 0, 2, 2]);
   const round = levelCurves([0, 0, 0, 1, 1, 2, 1.5], SQUARE, 1);
@@ -114,7 +114,7 @@ test("the edge of a cut stands at its limit, from rim to rim of the region", () 
   }
 });
 
-test("its gains stand under the plane, over its own axis with its formula", () => {
+test("the gains of a slant stand under the plane, over an axis with its formula", () => {
   for (const example of SCENES) {
     const strip = example.layout.strips[2];
     assert.ok(strip.y > example.layout.foot + 20 && strip.y + strip.h < example.layout.height);
@@ -131,6 +131,6 @@ test("its gains stand under the plane, over its own axis with its formula", () =
   }
 });
 
-test("a picture without such a line has no third strip", () => {
+test("a picture without a slant has no third strip", () => {
   assert.equal(sceneOf("three classes").layout.strips.length, 2);
 });

@@ -31,7 +31,7 @@ test("very many rows are not spread", () => {
   assert.ok(xs.every((x) => x === 0) && ys.every((y) => y === 100));
 });
 
-test("the point under the pointer is said with its class and values", () => {
+test("the text of the point under the pointer has its class and values", () => {
   const example = sceneOf("three classes");
   const { facts, scene } = example;
   for (const row of facts.points) {
@@ -42,19 +42,19 @@ test("the point under the pointer is said with its class and values", () => {
   }
 });
 
-test("no point is said where none is near", () => {
+test("where no point is near there is no text", () => {
   const example = sceneOf("three classes");
   assert.equal(pointNear(example.layout, example.scene, example.cloud, example.layout.plane.x, example.layout.plane.y), null);
 });
 
-test("of several rows at a place all are said, by class", () => {
+test("the text of several rows at a place counts them by class", () => {
   const example = sceneOf("rows at thresholds");
   const texts = [...example.cloud.x.keys()].map((i) => pointNear(example.layout, example.scene, example.cloud, example.layout.spots[0][i], example.layout.spots[1][i]).text);
   assert.equal(texts[1], "2 rows (birch 2): leaf 1, bark 6");
   assert.equal(texts[0], "ash: leaf 1, bark 5");
 });
 
-test("a number is said with its value", () => {
+test("the text of a point with a number has the number", () => {
   const example = sceneOf("a surface");
   const i = 3;
   const text = pointNear(example.layout, example.scene, example.cloud, example.layout.spots[0][i], example.layout.spots[1][i]).text;
@@ -68,7 +68,7 @@ test("a number is said with its value", () => {
   assert.equal(pointNear(lanes.layout, lanes.scene, lanes.cloud, lanes.layout.spots[0][3], lanes.layout.spots[1][3]).text, "B: x 3");
 });
 
-test("dates and durations are said as such", () => {
+test("the text of a point has dates and durations in their formats", () => {
   const example = sceneOf("dates");
   const text = pointNear(example.layout, example.scene, example.cloud, example.layout.spots[0][3], example.layout.spots[1][3]).text;
   assert.match(text, /^(ash|birch): leaf 2024-03-11, bark 04:30:00$/);
@@ -84,7 +84,7 @@ test("several numbers at a place are counted", () => {
   assert.match(text, new RegExp(`^2 rows, this one ${number(example.cloud.value[0], 5)}: `));
 });
 
-test("a category's codes stand where the axis orders them, and are said by name", () => {
+test("a category's codes stand where the axis orders them, and the text has their names", () => {
   const example = sceneOf("two");
   const { facts, scene, cloud } = example;
   const names = [scene.across, scene.up].map(({ lanes }) => lanes);

@@ -21,14 +21,14 @@ function drawn({ layout, scene }) {
   return pen;
 }
 
-test("a ring is parted as Python parts it, to the last bit", () => {
+test("a ring is divided as in Python, to the last bit", () => {
   assert.ok(expected.parts.length > 40);
   for (const { ring, axis, limit, halves } of expected.parts) {
     assert.deepEqual(divideRing(Float64Array.from(ring.flat()), axis, limit).map(pairs), halves, `${ring}: ${axis}, ${limit}`);
   }
 });
 
-test("the chord of a cut is where its line runs inside", () => {
+test("the chord of a cut is the part of its line inside the ring", () => {
   const corner = Float64Array.from([0, 0, 4, 0, 0, 4]);
   assert.deepEqual(chord(corner, 0, 1), [0, 3]);
   assert.deepEqual(chord(corner, 1, 3), [0, 1]);
@@ -43,7 +43,7 @@ test("a ring holds its inside and its rim, and nothing beside it", () => {
   assert.deepEqual([spanOf(arrow, 0), spanOf(arrow, 1)], [[0, 4], [0, 4]]);
 });
 
-test("an edge that two parts share is no rim", () => {
+test("an edge between two parts is no rim", () => {
   const pen = recorder();
   outline(pen, Float64Array.from([0, 0, 2, 0, 2, 2, 0, 2, NaN, NaN, 2, 0, 4, 0, 4, 2, 2, 2]));
   const [{ path }] = calls(pen, "stroke");
@@ -52,7 +52,7 @@ test("an edge that two parts share is no rim", () => {
   assert.ok(from.every(([, x], k) => x !== 2 || to[k][1] !== 2));
 });
 
-test("only upright rectangles are drawn as such", () => {
+test("only upright rectangles are drawn as rectangles", () => {
   const pen = recorder();
   fill(pen, Float64Array.from([1, 5, 4, 5, 4, 2, 1, 2]));
   outline(pen, Float64Array.from([4, 5, 4, 2, 1, 2, 1, 5]));
@@ -110,7 +110,7 @@ test("each row of a slanted focus stands on the colour of the side that the engi
   assert.ok(slanted);
 });
 
-test("a ring in two parts is filled, held and parted part by part", () => {
+test("a ring in two parts is filled, searched and divided part by part", () => {
   const two = Float64Array.from([0, 0, 1, 0, 1, 2, 0, 2, NaN, NaN, 3, 0, 4, 0, 4, 2, 3, 2]);
   assert.deepEqual(parts(two).map(pairs), [[[0, 0], [1, 0], [1, 2], [0, 2]], [[3, 0], [4, 0], [4, 2], [3, 2]]]);
   const pen = recorder();

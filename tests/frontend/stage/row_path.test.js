@@ -19,7 +19,7 @@ test("the leaf of a point is the region it lies in", () => {
   }
 });
 
-test("a way draws the lines of the cuts it passed, its leaf's rim and a ring round the point", () => {
+test("a row path has the lines of the cuts on it, its leaf's rim and a ring round the point", () => {
   const pen = recorder();
   drawRowPath(pen, example.layout, example.scene, example.cloud, 0);
   const leaf = leafOf(example.scene, 0);
@@ -29,7 +29,7 @@ test("a way draws the lines of the cuts it passed, its leaf's rim and a ring rou
   assert.deepEqual(calls(pen, "stroke").at(-1).path[0].slice(0, 3), ["arc", ...example.layout.spots.map((pixels) => pixels[0])]);
 });
 
-test("without a point at hand the way is that of the row that is shown, with a star at its place", () => {
+test("without a point at the pointer the row path is that of the selected row, with a star at its place", () => {
   const scene = { ...example.scene, row: { node: "2", number: null, place: [example.cloud.x[0], example.cloud.y[0]] } };
   assert.equal(pathEnd(scene, -1), "2");
   assert.equal(pathEnd(scene, 0), leafOf(scene, 0));
@@ -41,7 +41,7 @@ test("without a point at hand the way is that of the row that is shown, with a s
   assert.equal(calls(pen, "stroke").length + calls(pen, "strokeRect").length, 0);
 });
 
-test("a row is named by its number, also where not all rows are drawn, and by what is said of it", () => {
+test("a row has its number, also where not all rows are drawn, and its prediction in words", () => {
   assert.equal(rowNumber(example.cloud, 3), 4);
   assert.equal(rowNumber({ ...example.cloud, row: Int32Array.of(0, 7) }, 1), 8);
   const { ends, classes } = example.scene;

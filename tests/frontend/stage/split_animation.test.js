@@ -12,7 +12,7 @@ const AXIS = { low: 0, high: 40 };
 const SCALE = { X: (x) => 10 * x, Y: (y) => 80 - 2 * y };
 const SCENE = { colours: { accent: "blue", muted: "grey" }, classes: [["A", "red", "circle"], ["B", "green", "circle"]], form: "plane" };
 
-/** The pictures before node 1 is split and after it, by these lines. */
+/** The pictures before node 1 is split by these lines and after. */
 function pair(lines, more = {}) {
   const layout = { plane: { x: 0, y: 0, w: 400, h: 80 }, width: 400, height: 80, ...SCALE };
   const small = { scene: { ...SCENE, across: AXIS, up: AXIS, focus: "1", fills: { 1: 0 }, ...more }, layout: { ...layout, rings: new Map([["1", BOX]]), lines: [] } };
@@ -76,7 +76,7 @@ test("a circle's radius grows from nothing to its own, about its middle", () => 
   assert.equal(sweep([round.flat()]), null);
 });
 
-test("a circle in several arcs, and a line in several pieces, is one", () => {
+test("a circle in several arcs, and a line in several pieces, sweeps as one", () => {
   const form = [0, 0, 0, 1, 0.04, 20, 20];
   const arc = (from, to) => Array.from({ length: 9 }, (_, k) => from + ((to - from) * k) / 8).flatMap((a) => [200 + 60 * Math.cos(a), 40 + 60 * Math.sin(a)]);
   assert.ok(near(sweep([arc(-0.5, 0.5), arc(2.8, 3.5)], { slant: { form } }).end, 3600 / 100 / 100 * 100, 1e-6));
@@ -90,7 +90,7 @@ test("no line sweeps where there are two, none, or other axes", () => {
   assert.equal(sweep([[240, 80, 240, 0]], { up: { ...AXIS, places: Int32Array.of(1, 0) } }), null);
 });
 
-test("the colours spread from the line to both edges, both there at the same time", () => {
+test("the colours spread from the line to both edges, which they reach at the same time", () => {
   const movement = sweep([[240, 80, 240, 0]]);
   const spans = ZONE_TIMES.map((p) => {
     const xs = zoneAt(movement, progressAt(p)).filter((_, k) => k % 2 === 0);
@@ -111,7 +111,7 @@ test("the zone of a circle is a ring, in the end the whole region", () => {
   assert.ok(near(areas.at(-1), 16_000, 1e-6));
 });
 
-test("in the node both colours are drawn, each in its part: at first its own alone, in the end the children's", () => {
+test("at first the node has its own colour, then its zone has the children's, in the end all of it", () => {
   const pictures = pair([[240, 80, 240, 0]]);
   const movement = sweepOf(pictures.small, pictures.large, "1");
   const drawn = (p) => {
@@ -129,7 +129,7 @@ test("in the node both colours are drawn, each in its part: at first its own alo
   assert.equal(inside.length, 5); // the whole region
 });
 
-test("what the tint colours already has its own colour only while the tint is not seen", () => {
+test("a region under the tint has its own colour only while the tint is not shown", () => {
   const pictures = pair([[240, 80, 240, 0]], { cuts: [], seen: true });
   Object.assign(pictures.large.scene, { cuts: [], seen: true });
   const strong = (p) => {
@@ -142,7 +142,7 @@ test("what the tint colours already has its own colour only while the tint is no
   assert.deepEqual(strong(1), [0.15, 0.15]); // node 3 and, clipped away, the node
 });
 
-test("where no line runs the picture before goes as the one after it comes", () => {
+test("without a line the small picture fades out as the large one fades in", () => {
   for (const p of [0, 0.3, 0.7, 0.8, 1]) {
     const { smallOpacity, largeOpacity } = progressAt(p, false);
     assert.ok(near(smallOpacity + largeOpacity, 1, 1e-12));
@@ -151,7 +151,7 @@ test("where no line runs the picture before goes as the one after it comes", () 
   assert.deepEqual(progressAt(1), { smallOpacity: 0, line: 1, zone: 1, largeOpacity: 1 });
 });
 
-/** A canvas that others can be put on. */
+/** A canvas that records the canvases drawn on it. */
 function drawable(canvas) {
   const pen = canvas.getContext("2d");
   pen.drawImage = (...args) => pen.log.push({ name: "drawImage", args });
@@ -160,7 +160,7 @@ function drawable(canvas) {
 const { createElement } = document;
 document.createElement = (tag) => (tag === "canvas" ? drawable(createElement.call(document, tag)) : createElement.call(document, tag));
 
-/** A stage whose film is run by hand, before a change and after it, and what is seen of it. */
+/** A stage whose animation is run by hand: its sheets, and which of them are shown. */
 function staged(more = {}) {
   const { small, large } = pair([[240, 80, 240, 0]], { cuts: [], seen: true });
   const [sheets, spare, animationCanvas] = [canvasStack(), canvasStack(), document.createElement("canvas")];
@@ -177,7 +177,7 @@ function staged(more = {}) {
 }
 const images = ({ animationCanvas }) => calls(animationCanvas.getContext("2d"), "drawImage").length;
 
-test("what was there stays for one frame, then the film alone is seen, in the end what is new", () => {
+test("the older picture stays for one frame, then the animation alone is shown, in the end the newer picture", () => {
   const movement = staged();
   assert.equal(movement.stage.sheets, movement.spare);
   assert.deepEqual([movement.shown(), images(movement)], [[true, false], 0]);
@@ -192,7 +192,7 @@ test("what was there stays for one frame, then the film alone is seen, in the en
   assert.equal(calls(movement.sheets.still.getContext("2d"), "clearRect").length, 1);
 });
 
-test("a film that is ended before it began leaves what is new, and so does one between two sizes", () => {
+test("an animation that ends before it began shows the newer picture, and so does one between two sizes", () => {
   const soon = staged();
   soon.run.over();
   assert.deepEqual([soon.shown(), images(soon)], [[false, true], 0]);

@@ -12,7 +12,7 @@ import { boxOf, cutsOf, eachScene, near, NAMES, sceneOf, thresholdText } from ".
 
 mock.timers.enable({ apis: ["setTimeout"] });
 
-/** A stage on the page that shows a scene: its parts, what it sent, and what Python says. */
+/** A stage on the page that shows a scene: its parts, the events it sent, and the facts of the engine. */
 function shown(name, more = {}) {
   const stage = sceneOf(name);
   Object.assign(stage.scene, more);
@@ -25,7 +25,7 @@ function shown(name, more = {}) {
   return { ...stage, root, sent, show, area, slider, order, best, cutRule: () => root.dataset.cut };
 }
 
-test("what is looked at first is the cut that Python chose", () => {
+test("the first cut shown is the one that Python chose", () => {
   for (const { name, facts, scene } of eachScene().filter((example) => example.name !== "very many")) {
     const { cutRule, root } = shown(name);
     const chosen = scene.chosen ? facts.cuts[scene.chosen[0]][scene.chosen[1]].rule : "";
@@ -63,7 +63,7 @@ test("the arrows up and down go through the cuts of the feature up, from its mid
   assert.equal(cutRule(), order[0][3]);
 });
 
-test("on a line up and down are right and left", () => {
+test("over a strip the arrows up and down go right and left", () => {
   const { slider, order, cutRule } = shown("a curve");
   press(slider, "Home");
   press(slider, "ArrowUp");
@@ -99,7 +99,7 @@ test("End on the feature up stays on it", () => {
   assert.equal(cutRule(), order[1][0]);
 });
 
-test("b is the best cut, Escape the one that stays", () => {
+test("b previews the best cut, Escape shows the chosen one", () => {
   const { slider, order, cutRule, best, facts, scene } = shown("a node in focus");
   const held = facts.cuts[scene.chosen[0]][scene.chosen[1]].rule;
   assert.notEqual(held, best.rule);
@@ -112,7 +112,7 @@ test("b is the best cut, Escape the one that stays", () => {
   assert.ok(order[0].length);
 });
 
-test("Enter keeps the cut looked at and tells Python its place among all", () => {
+test("Enter chooses the previewed cut and sends its index among all candidates", () => {
   const { slider, sent, facts, root } = shown("three classes");
   press(slider, "ArrowUp");
   press(slider, "Enter");
@@ -125,7 +125,7 @@ test("Enter keeps the cut looked at and tells Python its place among all", () =>
   assert.equal(sent.length, 2); // nothing was looked at but the cut that stays
 });
 
-test("keys of the page stay the page's", () => {
+test("keys of the page are left to the page", () => {
   const { slider, cutRule } = shown("three classes");
   const before = cutRule();
   for (const more of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }]) {
@@ -139,7 +139,7 @@ test("keys of the page stay the page's", () => {
   assert.ok(press(slider, "ArrowRight").stopped);
 });
 
-test("a picture of points alone has no cuts to look at", () => {
+test("a picture of points alone has no cuts to preview", () => {
   const { scene, cloud } = sceneOf("three classes");
   pictured(cloudPicture, "cloud", { ...cloud, name: "points" });
   const bare = { ...scene, bare: true, about: "24 rows", best: null, chosen: null };
@@ -152,7 +152,7 @@ test("a picture of points alone has no cuts to look at", () => {
   assert.deepEqual(sent, []);
 });
 
-test("without the right to cut, keys and pointer look at nothing and tell nothing", () => {
+test("where cuts cannot be made, keys and pointer preview and send nothing", () => {
   const stage = shown("three classes", { can: { cut: false, focus: false } });
   const before = stage.cutRule();
   press(stage.slider, "ArrowRight");
@@ -162,7 +162,7 @@ test("without the right to cut, keys and pointer look at nothing and tell nothin
   assert.deepEqual(stage.sent, []);
 });
 
-test("the slider says in words what is looked at, and where that is among the cuts", () => {
+test("the slider has the summary of the previewed cut, and its place among the cuts", () => {
   const stage = shown("bits");
   press(stage.slider, "End");
   const axis = stage.best.cut[0];
@@ -172,7 +172,7 @@ test("the slider says in words what is looked at, and where that is among the cu
   assert.equal(aria("valuetext"), summaryText(summaryOf(stage.scene, stage.cloud, [axis, count - 1])));
 });
 
-test("over a strip the cut nearest to the pointer is looked at", () => {
+test("over a strip of gains the cut nearest to the pointer is previewed", () => {
   const stage = shown("three classes");
   const layout = layoutFor(stage);
   stage.facts.cuts.forEach((cuts, axis) => {
@@ -189,7 +189,7 @@ test("over a strip the cut nearest to the pointer is looked at", () => {
   assert.equal(stage.cutRule(), stage.best.rule);
 });
 
-test("where subsets stand over one another the dot nearest to the pointer is looked at, the line's handle keeps to the curve", () => {
+test("where subsets stand over one another the cut of the nearest dot is previewed, and the handle keeps to the curve", () => {
   for (const name of ["subsets", "subsets asked"]) {
     const stage = shown(name);
     const layout = layoutFor(stage);
@@ -218,7 +218,7 @@ test("where subsets stand over one another the dot nearest to the pointer is loo
   }
 });
 
-test("where a cut is asked for a click in the plane chooses one there, on the axis that is looked at", () => {
+test("where the page asks for a cut a click in the plane chooses one there, on the axis of the previewed cut", () => {
   const stage = shown("asking");
   const layout = layoutFor(stage);
   const { x, y, w, h } = layout.plane;
@@ -238,7 +238,7 @@ test("where a cut is asked for a click in the plane chooses one there, on the ax
   assert.equal(facts.cutRule(), facts.best.rule);
 });
 
-test("the arrows go on from the last cut of the curve to the subsets beside it, as these stand", () => {
+test("the arrows go on from the last cut of the curve to the scattered subsets, from left to right", () => {
   const { slider, order, cutRule } = shown("subsets");
   press(slider, "Home");
   for (const rule of order[0]) {
@@ -260,7 +260,7 @@ test("half-way between two cuts lies the border between them", () => {
   assert.equal(stage.cutRule(), b.rule);
 });
 
-test("pressed, dragged and let go, a cut stays and Python is told", () => {
+test("a cut that is dragged and released is chosen and sent to Python", () => {
   const stage = shown("three classes");
   const layout = layoutFor(stage);
   const strip = layout.strips[0];
@@ -273,7 +273,7 @@ test("pressed, dragged and let go, a cut stays and Python is told", () => {
   assert.equal(stage.cutRule(), b.rule);
 });
 
-test("the handle on the line drags it, and a mere press on it changes nothing", () => {
+test("the handle drags the line, and a mere press on the handle changes nothing", () => {
   const stage = shown("three classes");
   const layout = layoutFor(stage);
   const handle = stage.root.querySelector(".handle");
@@ -291,7 +291,7 @@ test("the handle on the line drags it, and a mere press on it changes nothing", 
   assert.deepEqual(stage.sent.map(({ index }) => index), [second.index]);
 });
 
-test("a lost pointer takes the preview back", () => {
+test("a pointer that is cancelled ends the preview", () => {
   const stage = shown("three classes");
   const layout = layoutFor(stage);
   use(stage.area, "pointerdown", { clientX: layout.X(stage.facts.cuts[0][0].threshold), clientY: layout.strips[0].y + 9 });
@@ -301,7 +301,7 @@ test("a lost pointer takes the preview back", () => {
   assert.deepEqual(stage.sent, []);
 });
 
-test("a drag that outlives its cuts looks at none and keeps none", () => {
+test("a drag that outlives its cuts previews and chooses none", () => {
   const stage = shown("three classes");
   const layout = layoutFor(stage);
   const over = { clientX: layout.X(stage.facts.cuts[0][0].threshold), clientY: layout.strips[0].y + 9 };
@@ -314,7 +314,7 @@ test("a drag that outlives its cuts looks at none and keeps none", () => {
   assert.deepEqual(stage.sent, []);
 });
 
-test("the leaf under the pointer is lit and told, and a click asks for it", () => {
+test("the leaf under the pointer is lit, here and elsewhere, and a click focuses it", () => {
   const stage = shown("a node in focus");
   const layout = layoutFor(stage);
   const events = [];
@@ -334,7 +334,7 @@ test("the leaf under the pointer is lit and told, and a click asks for it", () =
   assert.deepEqual(events.at(-1), { node: null, from: "stage", beside: false });
 });
 
-test("only the main button, pressed and let go on the stage, asks for a node", () => {
+test("only the main button, pressed and released on the stage, focuses a node", () => {
   const stage = shown("a node in focus");
   const layout = layoutFor(stage);
   const [left, right, bottom, top] = boxOf(stage.scene, Object.keys(stage.scene.fills)[0]);
@@ -352,7 +352,7 @@ test("only the main button, pressed and let go on the stage, asks for a node", (
   assert.deepEqual(stage.sent, []);
 });
 
-test("every place lights the leaf that the engine sends it to, one on a cut too, or that of the point there", () => {
+test("every place, also on a cut, lights its leaf by the engine, or the leaf of the point there", () => {
   let free = 0;
   for (const name of NAMES) {
     const stage = shown(name);
@@ -370,7 +370,7 @@ test("every place lights the leaf that the engine sends it to, one on a cut too,
   assert.ok(NAMES.some((name) => sceneOf(name).facts.on_lines.length));
 });
 
-test("a point at the pointer lights its way, and a click shows its row and looks at its leaf", () => {
+test("a point at the pointer lights its row path, and a click selects the row and focuses its leaf", () => {
   const stage = shown("a node in focus");
   const layout = layoutFor(stage);
   const events = [];
@@ -390,7 +390,7 @@ test("a point at the pointer lights its way, and a click shows its row and looks
   assert.deepEqual(events.at(-1), { node: null, from: "stage", beside: false });
 });
 
-test("the row that is shown is lit where no point is at the pointer; clicked again it is no longer", () => {
+test("the selected row is lit where no point is at the pointer; a second click deselects it", () => {
   const { ends } = sceneOf("a node in focus").scene;
   const leaf = ends.node[ends.of[0]];
   const stage = shown("a node in focus", { row: { node: leaf, number: 1, place: [0, 0] }, focus: leaf });
@@ -402,13 +402,13 @@ test("the row that is shown is lit where no point is at the pointer; clicked aga
   assert.deepEqual(stage.sent.at(-1), { what: "row", row: null, focus: true });
 });
 
-test("what the others light is lit here", () => {
+test("a node lit on another picture is lit on the stage", () => {
   const stage = shown("a node in focus");
   window.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: "2", from: "tree" } }));
   assert.equal(stage.root.dataset.lit, "2");
 });
 
-test("a point under the pointer is said", () => {
+test("a point under the pointer has a text", () => {
   const stage = shown("three classes");
   const layout = layoutFor(stage);
   const [row] = stage.facts.points;
@@ -418,7 +418,7 @@ test("a point under the pointer is said", () => {
   assert.match(tip.textContent, /^(ash|birch|elm): leaf/);
 });
 
-test("what is said of the point at the pointer is of the tree that is shown, and of no point where the room is another", () => {
+test("the text of the point at the pointer follows the tree shown, and goes where the stage is resized", () => {
   const stage = shown("a node in focus");
   const layout = layoutFor(stage);
   const tip = stage.root.querySelector(".tip");
@@ -463,7 +463,7 @@ async function saved(root) {
   return files.at(-1).text();
 }
 
-test("the saved picture has every row, the classes, the axes, the cut that stays and what it does", async () => {
+test("the saved picture has every row, the classes, the axes, the chosen cut and its summary", async () => {
   for (const name of NAMES.filter((wanted) => wanted !== "very many")) {
     const stage = shown(name);
     const text = await saved(stage.root);
@@ -485,7 +485,7 @@ test("the saved picture has every row, the classes, the axes, the cut that stays
   }
 });
 
-test("a preview is not saved, the cut that stays is", async () => {
+test("a preview is not saved, the chosen cut is", async () => {
   const stage = shown("three classes");
   press(stage.slider, "Home");
   assert.notEqual(stage.cutRule(), stage.best.rule);
@@ -497,7 +497,7 @@ function layoutFor({ name }) {
   return sceneOf(name, 600).layout;
 }
 
-/** Two stages side by side, and what is told of the second one's screen. */
+/** Two stages side by side, and the nodes lit on the second one's screen. */
 function twoStages() {
   const stage = shown("a node in focus");
   const lit = [];
@@ -505,7 +505,7 @@ function twoStages() {
   return { stage, second: shown("a node in focus", { beside: true }), lit };
 }
 
-test("a row at the pointer is lit on the other screen too, with its way there, until it is left", () => {
+test("a row at the pointer is lit on the other screen too, with its row path there, until the pointer leaves", () => {
   const { stage, second, lit } = twoStages();
   const layout = layoutFor(stage);
   const { ends } = stage.scene;
@@ -518,7 +518,7 @@ test("a row at the pointer is lit on the other screen too, with its way there, u
   assert.deepEqual(lit.at(-1), { node: null, from: "stage", beside: true });
 });
 
-test("a row that is lit from the other screen is lit to its leaf in the tree and the room that come, and not on other points", () => {
+test("a row lit from the other screen stays lit in the next tree and after a resize, but not on other points", () => {
   const { stage, second, lit } = twoStages();
   const layout = layoutFor(stage);
   const { ends } = stage.scene;
@@ -536,7 +536,7 @@ test("a row that is lit from the other screen is lit to its leaf in the tree and
   assert.equal(stage.root.dataset.way, ends.node[ends.of[0]]);
 });
 
-test("a node that is lit from elsewhere stays lit in another room", () => {
+test("a node that is lit from elsewhere stays lit after a resize", () => {
   const stage = shown("a node in focus");
   window.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: "2", from: "tree" } }));
   stage.area.clientWidth -= 50;
@@ -561,7 +561,7 @@ test("a region or a node is lit on its own screen alone", () => {
   assert.deepEqual([stage.root.dataset.lit, second.root.dataset.lit], ["2", free]);
 });
 
-test("what is done on the other screen says so", () => {
+test("events of the other screen carry its mark", () => {
   const { second } = twoStages();
   const layout = layoutFor(second);
   const place = { clientX: layout.X(second.cloud.x[0]), clientY: layout.Y(second.cloud.y[0]) };

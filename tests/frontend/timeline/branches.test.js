@@ -21,7 +21,7 @@ function shown(more = {}) {
   return { ...timeline, tips, words: () => tips().map((tip) => tip.getAttribute("aria-label")) };
 }
 
-test("each branch has a tip that says how good it is and where it leaves", () => {
+test("each branch has a tip with its error and the step where it leaves", () => {
   const timeline = shown();
   assert.deepEqual(timeline.tips().map(({ textContent }) => textContent), ["95 %", "…"]);
   assert.deepEqual(timeline.words(), [
@@ -35,13 +35,13 @@ test("each branch has a tip that says how good it is and where it leaves", () =>
   assert.ok(timeline.root.querySelector(".rail").classList.contains("forked"));
 });
 
-test("without branches the line is as it was", () => {
+test("without branches the time-line has no tips", () => {
   const timeline = shown({ tip: undefined, forks: [] });
   assert.deepEqual(timeline.tips(), []);
   assert.ok(!timeline.root.querySelector(".rail").classList.contains("forked"));
 });
 
-test("a tip leads to its branch, once until that is answered, and stays the same button", () => {
+test("a tip leads to its branch, once until Python answers, and stays the same button", () => {
   const timeline = shown();
   const [, second] = timeline.tips();
   second.click();
@@ -55,7 +55,7 @@ test("a tip leads to its branch, once until that is answered, and stays the same
   assert.equal(timeline.sent.length, 2);
 });
 
-test("the newest tips are shown, as many as there is room for beside a way to the others", () => {
+test("the newest tips are shown, as many as there is room for beside a button that leads to the others", () => {
   const boxes = [10, 20, 30, 40].map((x) => ({ x, width: 46 }));
   assert.equal(firstTip(boxes, 200, 30), 0);
   assert.equal(firstTip(boxes, 199, 30), 1); // three of 50 pixels, and 34
@@ -63,7 +63,7 @@ test("the newest tips are shown, as many as there is room for beside a way to th
   assert.equal(firstTip(boxes, 20, 30), 4);
 });
 
-test("each tip stands right of its fork, none over another, and all within their room", () => {
+test("each tip stands right of where its branch leaves, none over another, and all within the room", () => {
   const boxes = [{ x: 50, width: 40 }, { x: 10, width: 40 }, { x: 60, width: 40 }];
   assert.deepEqual(spreadTips(boxes, 0, 300), [54, 10, 98]);
   assert.deepEqual(spreadTips(boxes, 20, 300), [64, 20, 108]);

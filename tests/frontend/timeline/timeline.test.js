@@ -27,7 +27,7 @@ function shown(more = {}) {
   };
 }
 
-test("the line says how many steps are made, and which can be asked for", () => {
+test("the time-line counts the steps made, and enables the possible ones", () => {
   const timeline = shown();
   assert.equal(timeline.counter(), "step 3 of 8");
   const names = ["start", "back", "next", "end", "play", "undo", "redo"];
@@ -51,7 +51,7 @@ test("of very many steps only those chosen by hand are marked", () => {
   assert.equal(shown({ total: 81 }).root.querySelector(".marks").children.length, 2);
 });
 
-test("of a line that goes on beyond its last step, End asks for all that follow", () => {
+test("of a time-line that goes on beyond its last step, End asks for all steps", () => {
   const timeline = shown({ total: 4, more: true });
   assert.equal(timeline.counter(), "step 3 of many");
   timeline.button("end").click();
@@ -72,7 +72,7 @@ test("the buttons and the arrow keys ask for their step", () => {
   }
 });
 
-test("the keys of a clicker step while one presents, and only then", () => {
+test("the keys of a clicker step only while presenting", () => {
   for (const [key, step] of [["PageUp", 2], ["PageDown", 4]]) {
     for (const on of [false, true]) {
       const timeline = shown();
@@ -118,7 +118,7 @@ test("undo, redo and play are asked for by button and key", () => {
   }
 });
 
-test("the next split is offered first but where a cut is chosen or asked for", () => {
+test("the next split is the main button except where a cut is chosen or asked for", () => {
   for (const [more, main, text] of [
     [{}, true, "Next split"],
     [{ rival: true }, true, "Next split"],
@@ -132,13 +132,13 @@ test("the next split is offered first but where a cut is chosen or asked for", (
   }
 });
 
-test("what cannot be done is not asked for", () => {
+test("a disabled button sends nothing", () => {
   const timeline = shown({ made: 8 });
   for (const name of ["next", "end", "redo"]) timeline.button(name).click();
   assert.deepEqual(timeline.sent, []);
 });
 
-test("a step whose picture is known is told at once", () => {
+test("a step whose picture is kept is shown at once", () => {
   const stamps = [];
   window.addEventListener("dtviz:stamp", ({ detail }) => stamps.push(detail.stamp));
   const timeline = shown();
@@ -149,7 +149,7 @@ test("a step whose picture is known is told at once", () => {
   assert.deepEqual(stamps, ["at 4", "at 2"]);
 });
 
-test("what Python has not heard is asked for again with what follows, in order", () => {
+test("events that Python has not acknowledged are sent again with those that follow, in order", () => {
   const timeline = shown();
   timeline.button("next").click();
   timeline.button("next").click();
@@ -165,7 +165,7 @@ test("what Python has not heard is asked for again with what follows, in order",
   assert.deepEqual(timeline.events().map(({ step }) => step), [0]);
 });
 
-test("Play goes on as fast as was chosen, and the browser keeps it", () => {
+test("Play has the chosen speed, and the browser keeps it", () => {
   const storage = new Map();
   globalThis.localStorage = { getItem: (name) => storage.get(name) ?? null, setItem: (name, text) => storage.set(name, text) };
   const timeline = shown();
@@ -190,7 +190,7 @@ test("Play goes on as fast as was chosen, and the browser keeps it", () => {
   delete globalThis.localStorage;
 });
 
-test("playing goes on by a step at a time until the end", () => {
+test("Play takes a step at a time until the end", () => {
   const timeline = shown({ playing: true });
   mock.timers.tick(1200);
   assert.deepEqual(timeline.events(), [{ what: "goto", step: 4, playing: true }]);
@@ -220,7 +220,7 @@ test("a pointer that is pressed anywhere pauses at once, before Python has answe
   timeline.root.remove();
 });
 
-test("a pressed pointer asks for nothing where nothing plays, and leaves Pause to its own click", () => {
+test("a pressed pointer sends nothing where nothing plays, and leaves the button Pause to its own click", () => {
   const idle = shown();
   use(document.body, "pointerdown");
   assert.deepEqual(idle.sent, []);
@@ -233,7 +233,7 @@ test("a pressed pointer asks for nothing where nothing plays, and leaves Pause t
   timeline.root.remove();
 });
 
-test("while the tree is laid out Play waits, so that nothing runs ahead of it", () => {
+test("while the tree is laid out Play waits", () => {
   const timeline = shown({ playing: true });
   tell("laying", { on: true });
   mock.timers.tick(3000);
