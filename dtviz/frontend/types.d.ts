@@ -129,7 +129,7 @@ export type Path = Pick<Pen, "moveTo" | "lineTo" | "arc" | "closePath">;
 export interface Rect { x: number; y: number; w: number; h: number }
 
 /** A strip of gains beside the plane. */
-export interface Strip extends Rect { gain(score: number): number }
+export interface GainStrip extends Rect { gain(score: number): number }
 
 /** The corners of a polygon or a line, x and y in turn. */
 export type Ring = Float64Array;
@@ -152,7 +152,7 @@ export interface Layout {
   xTicks: Tick[];
   yTicks: Tick[];
   sTicks: Tick[];
-  strips: Strip[];
+  gainStrips: GainStrip[];
   rings: Map<string, Ring>; // of the regions, by node
   lines: Ring[]; // of the splits
   spots: [Float64Array, Float64Array]; // of the points, across and up

@@ -71,7 +71,7 @@ export function putDown(pad) {
   else if (carried) announce(pad, "put down where it was");
 }
 
-/** Releases the row that is carried, which stays at its old place.
+/** Releases the row that is carried, which stays at its old position.
  *  @param {PadState} pad */
 export function cancelCarry(pad) {
   pad.carried = null;

@@ -3,8 +3,8 @@
 import { elementsOf, placeIn } from "../lib/dom.js";
 import { announce, cancelCarry, chooseValue, currentDrawing, finishGesture, putDown, stepHistory } from "./actions.js";
 import { continueDrag, moveChange, moveCrosshair, nearestRow, REACH, startDrag } from "./tools.js";
-import { pixelOf, roundPlace } from "./view.js";
-import { placeText, rowName } from "./texts.js";
+import { pixelOf, roundPosition } from "./view.js";
+import { positionText, rowName } from "./texts.js";
 
 /** @import { PadState } from "./pad.js" */
 /** @import { ValueRange, XY } from "./view.js" */
@@ -133,7 +133,7 @@ function moveCross(pad, event) {
   pad.cross = cross;
   if (carried) pad.draft = [moveChange(carried, cross)];
   const row = carried ? null : nearestRow(sync.rows, crossPixel(pad), pad.view, pad.area, REACH);
-  announce(pad, placeText(cross) + (row ? `: ${rowName(row, frame)}` : ""));
+  announce(pad, positionText(cross) + (row ? `: ${rowName(row, frame)}` : ""));
 }
 
 /** @param {PadState} pad */
@@ -156,13 +156,13 @@ function carry(pad) {
   pad.carried = row;
   if (!row) return announce(pad, "no point here to move");
   pad.cross = [row[0], row[1]];
-  return announce(pad, `${rowName(row, pad.frame)} at ${placeText(row)} picked up`);
+  return announce(pad, `${rowName(row, pad.frame)} at ${positionText(row)} picked up`);
 }
 
-/** The place of the crosshair; a new crosshair starts in the middle.
+/** The position of the crosshair; a new crosshair starts in the middle.
  *  @param {PadState} pad */
 function crossOf(pad) {
-  pad.cross ??= roundPlace([middle(pad.view.x), middle(pad.view.y)], pad.view);
+  pad.cross ??= roundPosition([middle(pad.view.x), middle(pad.view.y)], pad.view);
   return pad.cross;
 }
 

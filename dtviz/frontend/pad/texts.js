@@ -21,13 +21,13 @@ export function gestureText({ tool, change }, frame) {
   if (change.length > 1) return `${pointsText(change.length)} erased`;
   const [[before, after]] = change;
   const row = /** @type {Row} */ (after ?? before);
-  const [name, place] = [rowName(row, frame), placeText(row)];
-  if (tool === "erase") return `${name} at ${place} erased`;
-  return tool === "add" ? `${name} added at ${place}` : `${name} moved to ${place}`;
+  const [name, position] = [rowName(row, frame), positionText(row)];
+  if (tool === "erase") return `${name} at ${position} erased`;
+  return tool === "add" ? `${name} added at ${position}` : `${name} moved to ${position}`;
 }
 
-/** @param {readonly number[]} place */
-export const placeText = ([x, y]) => `${number(x)}, ${number(y)}`;
+/** @param {readonly number[]} position */
+export const positionText = ([x, y]) => `${number(x)}, ${number(y)}`;
 
 /** @param {number} count */
 export const pointsText = (count) => (count === 1 ? "1 point" : `${grouped(count)} points`);

@@ -5,7 +5,7 @@
 //   change    pairs [old row, new row], in order; null adds or drops a row, as in dtviz/data/drawing.py
 //   drag      one gesture from press to release: its tool, its change so far, its last pixel
 
-import { pixelOf, placeAt, roundPlace } from "./view.js";
+import { pixelOf, positionAt, roundPosition } from "./view.js";
 
 /** @import { Area, ValueRange, PadView, XY } from "./view.js" */
 
@@ -77,7 +77,7 @@ export function nearestRow(rows, pixel, view, area, reach) {
 export function startDrag(tool, pixel, pad) {
   /** @type {Drag} */
   const drag = { tool, change: [], last: pixel, reach: pad.reach ?? REACH, held: null };
-  if (tool === "add") drag.change = [[null, [...placeAt(pixel, pad.view, pad.area), pad.value]]];
+  if (tool === "add") drag.change = [[null, [...positionAt(pixel, pad.view, pad.area), pad.value]]];
   if (tool === "spray") spray(drag, pixel, POINTS_A_PRESS, pad);
   if (tool === "erase") erase(drag, pixel, pad);
   if (tool === "move") drag.held = nearestRow(pad.rows, pixel, pad.view, pad.area, 1.5 * drag.reach);
@@ -87,9 +87,9 @@ export function startDrag(tool, pixel, pad) {
 /** Continues a gesture to a pixel.
  *  @param {Drag} drag @param {XY} pixel @param {ToolInput} pad */
 export function continueDrag(drag, pixel, pad) {
-  const place = placeAt(pixel, pad.view, pad.area);
-  if (drag.tool === "add") drag.change = [[null, [...place, pad.value]]];
-  if (drag.tool === "move" && drag.held) drag.change = [moveChange(drag.held, place)];
+  const position = positionAt(pixel, pad.view, pad.area);
+  if (drag.tool === "add") drag.change = [[null, [...position, pad.value]]];
+  if (drag.tool === "move" && drag.held) drag.change = [moveChange(drag.held, position)];
   if (drag.tool === "erase") {
     for (const step of stepsBetween(drag.last, pixel, drag.reach)) erase(drag, step, pad);
     drag.last = pixel;
@@ -102,10 +102,10 @@ export function continueDrag(drag, pixel, pad) {
   }
 }
 
-/** The change that moves a row to a place.
- *  @param {Row} row @param {XY} place @returns {RowChange} */
-export function moveChange(row, place) {
-  return [row, [...place, row[2]]];
+/** The change that moves a row to a position.
+ *  @param {Row} row @param {XY} position @returns {RowChange} */
+export function moveChange(row, position) {
+  return [row, [...position, row[2]]];
 }
 
 /** @param {Drag} drag @param {XY} pixel @param {ToolInput} pad */
@@ -127,7 +127,7 @@ function spray(drag, centre, count, pad) {
     /** @type {XY} */
     const pixel = [centre[0] + distance * Math.cos(angle), centre[1] + distance * Math.sin(angle)];
     if (!isInArea(pixel, pad.area)) continue;
-    drag.change.push([null, [...placeAt(pixel, pad.view, pad.area), pad.value]]);
+    drag.change.push([null, [...positionAt(pixel, pad.view, pad.area), pad.value]]);
   }
 }
 
@@ -149,13 +149,13 @@ function stepsBetween([ax, ay], [bx, by], step) {
 /** @type {Record<string, [across: number, up: number]>} */
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
-/** The crosshair's next place after an arrow key; with `isFar` five times as far.
- *  @param {XY} place @param {string} key @param {boolean} isFar @param {PadView} view */
+/** The crosshair's next position after an arrow key; with `isFar` five times as far.
+ *  @param {XY} position @param {string} key @param {boolean} isFar @param {PadView} view */
 export function moveCrosshair([x, y], key, isFar, view) {
   const [dx, dy] = STEPS[key];
   const stepsAView = isFar ? 10 : 50;
   /** @param {number} value @param {number} steps @param {ValueRange} range */
   const move = (value, steps, [low, high]) =>
     Math.max(low, Math.min(value + (steps * (high - low)) / stepsAView, high));
-  return roundPlace([move(x, dx, view.x), move(y, dy, view.y)], view);
+  return roundPosition([move(x, dx, view.x), move(y, dy, view.y)], view);
 }

@@ -1,14 +1,14 @@
-// The part of the plane that the pad shows, and its place on the canvas.
+// The part of the plane that the pad shows, and its position on the canvas.
 //
 // Glossary
 //   view      the part of the plane that is shown: { x: [low, high], y: [low, high] }
 //   area      the rectangle of the plane on the canvas, in pixels: { left, top, width, height }
-//   place     [x, y] on the plane; `pixelOf` and `placeAt` turn places into pixels and back
+//   position  [x, y] on the plane; `pixelOf` and `positionAt` turn positions into pixels and back
 
 /** @import { Row } from "./tools.js" */
 
 /**
- * @typedef {[x: number, y: number]} XY  a place of the plane, or a pixel of the canvas
+ * @typedef {[x: number, y: number]} XY  a position of the plane, or a pixel of the canvas
  * @typedef {[low: number, high: number]} ValueRange
  * @typedef {{ x: ValueRange, y: ValueRange }} PadView
  * @typedef {{ left: number, top: number, width: number, height: number }} Area
@@ -19,8 +19,8 @@ export const HOME = { x: [0, 10], y: [0, 10] };
 const MARGIN = 0.07; // of a view, as a share of its rows' range
 const MIN_SHARE_OF_HOME = 0.25; // rows that fill less of HOME are shown larger
 
-/** The pixel of a place.
- *  @param {readonly number[]} place @param {PadView} view @param {Area} area
+/** The pixel of a position.
+ *  @param {readonly number[]} position @param {PadView} view @param {Area} area
  *  @returns {XY} */
 export function pixelOf([x, y], view, area) {
   const across = (x - view.x[0]) / (view.x[1] - view.x[0]);
@@ -28,20 +28,20 @@ export function pixelOf([x, y], view, area) {
   return [area.left + across * area.width, area.top + (1 - up) * area.height];
 }
 
-/** The place at a pixel; outside the area the nearest place of the view.
+/** The position at a pixel; outside the area the nearest position of the view.
  *  @param {XY} pixel @param {PadView} view @param {Area} area */
-export function placeAt([px, py], view, area) {
+export function positionAt([px, py], view, area) {
   const across = (px - area.left) / area.width;
   const up = 1 - (py - area.top) / area.height;
   /** @param {ValueRange} range @param {number} share */
   const valueAt = ([low, high], share) => low + Math.max(0, Math.min(share, 1)) * (high - low);
-  return roundPlace([valueAt(view.x, across), valueAt(view.y, up)], view);
+  return roundPosition([valueAt(view.x, across), valueAt(view.y, up)], view);
 }
 
-/** A place with no more digits than a hand can mean: three decimals in a view 10 wide.
+/** A position with no more digits than a hand can mean: three decimals in a view 10 wide.
  *  @returns {XY}
- *  @param {readonly number[]} place @param {PadView} view */
-export function roundPlace([x, y], view) {
+ *  @param {readonly number[]} position @param {PadView} view */
+export function roundPosition([x, y], view) {
   return [round(x, view.x), round(y, view.y)];
 }
 
@@ -54,8 +54,8 @@ function round(value, [low, high]) {
   return rounded + 0; // 0 in place of -0
 }
 
-/** True if a view shows a place.
- *  @param {PadView} view @param {readonly number[]} place */
+/** True if a view shows a position.
+ *  @param {PadView} view @param {readonly number[]} position */
 export function isInView(view, [x, y]) {
   return x >= view.x[0] && x <= view.x[1] && y >= view.y[0] && y <= view.y[1];
 }

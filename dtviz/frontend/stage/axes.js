@@ -5,7 +5,7 @@ import { mark } from "../lib/marks.js";
 import { drawPoint, fitText, font } from "./paint.js";
 import { subsetBits } from "./sides.js";
 
-/** @import { CutPicture, Ground, Layout, Pen, Picture, Strip } from "../types.d.ts" */
+/** @import { CutPicture, Ground, Layout, Pen, Picture, GainStrip } from "../types.d.ts" */
 
 // bits of AxisCuts.flags, see pictures/stage_cuts.py
 export const ADMISSIBLE = 1;
@@ -105,14 +105,14 @@ function drawTitles(pen, layout, scene) {
  *  @returns {[x: number, y: number]} */
 export function peak(layout, scene, axis, i) {
   const threshold = scene.cuts[axis].threshold[i];
-  const strip = layout.strips[axis];
+  const strip = layout.gainStrips[axis];
   if (!strip) return axis === 1 ? [layout.plane.x + layout.plane.w, layout.Y(threshold)] : [layout.X(threshold), layout.plane.y];
   const gain = strip.gain(scene.cuts[axis].score?.[i] ?? 0);
   return axis === 1 ? [gain, layout.Y(threshold)] : [axis === 0 ? layout.X(threshold) : layout.S(threshold), gain];
 }
 
 /** Draws the axis of the slant under its gains: ticks and the formula.
- *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {Strip} strip */
+ *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {GainStrip} strip */
 function drawSlantAxis(pen, layout, scene, strip) {
   const foot = strip.y + strip.h;
   pen.font = font(scene, 12);
@@ -135,7 +135,7 @@ function drawSlantAxis(pen, layout, scene, strip) {
 }
 
 /** Draws the gain curve of an axis, with a dot for each cut.
- *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {Strip} strip
+ *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {GainStrip} strip
  *  @param {number} axis */
 export function drawGains(pen, layout, scene, strip, axis) {
   drawBaseline(pen, scene, strip, axis);
@@ -164,7 +164,7 @@ export function drawGains(pen, layout, scene, strip, axis) {
 }
 
 /** Draws the base of the gains; over the plane also the name of the score and the tick of its top.
- *  @param {Pen} pen @param {CutPicture} scene @param {Strip} strip @param {number} axis */
+ *  @param {Pen} pen @param {CutPicture} scene @param {GainStrip} strip @param {number} axis */
 function drawBaseline(pen, scene, strip, axis) {
   pen.strokeStyle = scene.colours.grid;
   pen.lineWidth = 1;
@@ -289,9 +289,9 @@ export function classLegend(pen, scene, classes, from, to) {
 /** Draws the colours of a number, in the corner between the two strips.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene */
 function drawScaleBar(pen, layout, scene) {
-  if (scene.form !== "plane" || layout.strips.length < 2) return;
-  const { x, w } = layout.strips[1];
-  const { y, h } = layout.strips[0];
+  if (scene.form !== "plane" || layout.gainStrips.length < 2) return;
+  const { x, w } = layout.gainStrips[1];
+  const { y, h } = layout.gainStrips[0];
   const { scale = [], low = Number.NaN, high = Number.NaN } = scene;
   const cell = w / scale.length;
   scale.forEach((colour, k) => {

@@ -41,7 +41,7 @@ export function drawCut(pen, layout, scene, cloud, { cut, litNode, drawnCut }) {
   if (!cut || !hasCuts(scene) || !scene.seen) return;
   if (!scene.classes && scene.form === "strip") drawPredictions(pen, layout, scene, cloud, cut);
   drawLine(pen, layout, scene, cut);
-  if (layout.strips.length) drawPeak(pen, layout, scene, cut);
+  if (layout.gainStrips.length) drawPeak(pen, layout, scene, cut);
   drawThreshold(pen, layout, scene, cut);
   if (drawnCut) drawDrawnCut(pen, layout, scene, drawnCut);
 }
@@ -120,7 +120,7 @@ function drawLine(pen, layout, scene, cut) {
     trace(pen, ends);
     pen.stroke();
   };
-  const foot = layout.strips[2] ? layout.strips[2].y + layout.strips[2].h : py;
+  const foot = layout.gainStrips[2] ? layout.gainStrips[2].y + layout.gainStrips[2].h : py;
   const dashed = [[px, py, px, layout.foot], [layout.plane.x, py, px, py], [px, py, px, foot]][cut[0]];
   if (!subsetBits(scene, cut)) stroke(1.2, [2, 3], dashed); // under the dot of a scattered subset is no line
   for (const edge of cutEdges(scene, focusOf(scene), cut)) stroke(2.8, [], toPixels(layout, edge));
@@ -149,14 +149,14 @@ function drawThreshold(pen, layout, scene, cut) {
   const w = pen.measureText(text).width + 12;
   const h = 19;
   const threshold = thresholdOf(scene, cut);
-  if (cut[0] === 2 && !layout.strips[2]) return; // without gains the slant has no axis
+  if (cut[0] === 2 && !layout.gainStrips[2]) return; // without gains the slant has no axis
   const middle = cut[0] === 0 ? layout.X(threshold) : layout.S(threshold);
   const x = cut[0] === 1
     ? Math.max(layout.plane.x - w - 1, layout.tiny ? 0 : NAME_WIDTH)
     : Math.min(Math.max(middle - w / 2, 0), layout.width - w);
   const { lanes, clock } = axisOf(scene, cut);
   const isBelowNames = (lanes ?? clock?.names) && !layout.tiny;
-  const foot = cut[0] === 0 ? layout.foot : layout.strips[2]?.y + layout.strips[2]?.h;
+  const foot = cut[0] === 0 ? layout.foot : layout.gainStrips[2]?.y + layout.gainStrips[2]?.h;
   const y = cut[0] === 1 ? layout.Y(threshold) - h / 2 : foot + (isBelowNames ? 20 : 3);
   pen.fillStyle = scene.colours.accent;
   pen.fillRect(x, y, w, h);

@@ -38,7 +38,7 @@ export function drawFigures(pen, layout, scene, cloud) {
   const focus = scene.seen && layout.rings.get(scene.focus ?? "");
   if (focus) drawFocus(pen, scene, focus);
   drawAxes(pen, layout, scene);
-  if (hasCuts(scene)) layout.strips.forEach((strip, axis) => drawGains(pen, layout, scene, strip, axis));
+  if (hasCuts(scene)) layout.gainStrips.forEach((strip, axis) => drawGains(pen, layout, scene, strip, axis));
   if (!scene.plain) drawLegend(pen, layout, scene);
 }
 

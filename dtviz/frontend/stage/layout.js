@@ -1,18 +1,18 @@
-// The layout of the stage: the places of plane, strips, ticks, regions and lines, in pixels.
+// The layout of the stage: the places of plane, gain strips, ticks, regions and lines, in pixels.
 //
 // Glossary
-//   plane     the rectangle with the points
-//   strips    the gains beside the plane: strips[0] of the feature across, strips[1] of the one up;
-//             `gain(score)` is the pixel of a score between the base and the top of a strip
-//   X, Y, S   functions from a value of the data to a pixel across and up; from a score of the slant across
-//   slant     a projection on neither axis: its gains stand under the plane, strips[2]
-//   rings     of the regions, by node; lines: those of the splits
+//   plane       the rectangle with the points
+//   gain strip  the rectangle of the gains of one axis: [0] of the feature across, beside the plane;
+//               [1] of the feature up; [2] of the slant. `gain(score)` is the pixel of a score in it
+//   X, Y, S     functions from a value across, a value up, a score of the slant to a pixel
+//   slant       a projection on neither axis
+//   rings       the regions, by node; lines: those of the splits
 
 import { ticks } from "../lib/format.js";
 import { ringAt, toPixels } from "./rings.js";
 
 /** @import { FrameAxis, Rung, Shapes } from "../frames.d.ts" */
-/** @import { Layout, Picture, Rect, Ring, Strip, Tick } from "../types.d.ts" */
+/** @import { Layout, Picture, Rect, Ring, GainStrip, Tick } from "../types.d.ts" */
 
 /** @typedef {(text: string) => number} TextWidth  the width of a text in pixels */
 
@@ -60,7 +60,7 @@ export function layoutOf(width, scene, textWidth, givenHeight = false) {
   return {
     width, height: height + slantHeight, small, tiny, left, foot: height - foot, plane, X, Y, S,
     xTicks, yTicks, sTicks: scene.slant ? ticks(scene.slant.low, scene.slant.high, small ? 4 : 7) : [],
-    strips: hasGains ? stripsOf(scene, isPlane, plane, thickness, slant) : [],
+    gainStrips: hasGains ? gainStripsOf(scene, isPlane, plane, thickness, slant) : [],
     rings: new Map(scene.regions && inPixels(scene.regions)),
     lines: scene.lines ? inPixels(scene.lines).map(([, ring]) => ring) : [],
     spots: [new Float64Array(), new Float64Array()], // until the points are placed, see points.js
@@ -113,8 +113,8 @@ function usualHeight(width) {
 
 /** The strips of gains: over and beside a plane, and of the slant; under a strip plot.
  *  @param {Picture} scene @param {boolean} isPlane @param {Rect} plane @param {number} thickness
- *  @param {Rect | null} slant @returns {Strip[]} */
-function stripsOf(scene, isPlane, plane, thickness, slant) {
+ *  @param {Rect | null} slant @returns {GainStrip[]} */
+function gainStripsOf(scene, isPlane, plane, thickness, slant) {
   const top = 1.12 * (scene.top && scene.top > 0 ? scene.top : 1);
   if (!isPlane) {
     const y = plane.y + plane.h + GAP;

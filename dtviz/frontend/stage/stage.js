@@ -235,7 +235,7 @@ function updateAttribute(target, name, value) {
 
 /** Covers the gains of the feature up: a finger moves along them, and must not scroll the page.
  *  @param {HTMLElement} touchStrip @param {Layout} layout */
-function placeTouchStrip(touchStrip, { strips: [, strip] }) {
+function placeTouchStrip(touchStrip, { gainStrips: [, strip] }) {
   touchStrip.hidden = !strip;
   if (strip) setBounds(touchStrip, strip);
 }

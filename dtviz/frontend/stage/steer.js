@@ -142,7 +142,7 @@ function axisAt({ layout, scene, preview, chosen }, x, y) {
 /** The axis of the strip under the pointer, or null.
  *  @param {Layout} layout @param {CutPicture} scene @param {number} x @param {number} y */
 function stripAt(layout, scene, x, y) {
-  const index = layout.strips.findIndex((strip, axis) => scene.cuts[axis]?.threshold.length && rectContains(strip, x, y, 4));
+  const index = layout.gainStrips.findIndex((strip, axis) => scene.cuts[axis]?.threshold.length && rectContains(strip, x, y, 4));
   return index < 0 ? null : index;
 }
 

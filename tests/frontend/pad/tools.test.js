@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 
 import { applyChange, moveChange, nearestRow, startDrag, continueDrag, REACH, SPREAD, moveCrosshair } from "../../../dtviz/frontend/pad/tools.js";
-import { pixelOf, placeAt } from "../../../dtviz/frontend/pad/view.js";
+import { pixelOf, positionAt } from "../../../dtviz/frontend/pad/view.js";
 import { expected } from "../expected.js";
 import { near } from "../scenes.js";
 
@@ -95,7 +95,7 @@ test("the crosshair moves a fiftieth of the view, with Shift a tenth, and stays 
 
 test("a row added at a pixel is drawn at that pixel", () => {
   for (const pixel of [[40, 10], [540, 260], [123, 77]]) {
-    const [x, y] = pixelOf(placeAt(pixel, VIEW, AREA), VIEW, AREA);
+    const [x, y] = pixelOf(positionAt(pixel, VIEW, AREA), VIEW, AREA);
     assert.ok(near(x, pixel[0], 0.3) && near(y, pixel[1], 0.3));
   }
 });

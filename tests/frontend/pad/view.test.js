@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { fitView, extendView, HOME, roundPlace, rowsOutside, pixelOf, placeAt, isInView } from "../../../dtviz/frontend/pad/view.js";
+import { fitView, extendView, HOME, roundPosition, rowsOutside, pixelOf, positionAt, isInView } from "../../../dtviz/frontend/pad/view.js";
 
 const VIEW = { x: [0, 10], y: [-5, 5] };
 const AREA = { left: 40, top: 10, width: 500, height: 250 };
@@ -13,16 +13,16 @@ test("values stand across from left to right and up from bottom to top", () => {
 });
 
 test("the place of a pixel is the value drawn there; beside the plane it is on the rim", () => {
-  assert.deepEqual(placeAt([290, 72.5], VIEW, AREA), [5, 2.5]);
-  assert.deepEqual(placeAt([0, 999], VIEW, AREA), [0, -5]);
-  assert.deepEqual(placeAt([999, 0], VIEW, AREA), [10, 5]);
+  assert.deepEqual(positionAt([290, 72.5], VIEW, AREA), [5, 2.5]);
+  assert.deepEqual(positionAt([0, 999], VIEW, AREA), [0, -5]);
+  assert.deepEqual(positionAt([999, 0], VIEW, AREA), [10, 5]);
 });
 
 test("a value has three decimals in a view 10 wide, more in a smaller view, fewer in a larger", () => {
-  assert.deepEqual(roundPlace([1.23456, -2.34567], VIEW), [1.235, -2.346]);
-  assert.deepEqual(roundPlace([1.23456, 1.23456], { x: [0, 0.1], y: [0, 0.01] }), [1.23456, 1.23456]);
-  assert.deepEqual(roundPlace([123456, 54321], { x: [0, 1e6], y: [0, 1e5] }), [123500, 54320]);
-  assert.ok(Object.is(roundPlace([-0.0001, 0], VIEW)[0], 0));
+  assert.deepEqual(roundPosition([1.23456, -2.34567], VIEW), [1.235, -2.346]);
+  assert.deepEqual(roundPosition([1.23456, 1.23456], { x: [0, 0.1], y: [0, 0.01] }), [1.23456, 1.23456]);
+  assert.deepEqual(roundPosition([123456, 54321], { x: [0, 1e6], y: [0, 1e5] }), [123500, 54320]);
+  assert.ok(Object.is(roundPosition([-0.0001, 0], VIEW)[0], 0));
 });
 
 test("a row on the rim is in view, one beyond an edge is outside on that side", () => {

@@ -41,7 +41,7 @@ test("a cut stands at its threshold, as far from the base as its score is high",
     const { layout, scene } = example;
     for (const { cut: [axis, i], threshold, worth } of cutsOf(example)) {
       const [x, y] = peak(layout, scene, axis, i);
-      const gain = layout.strips[axis].gain(scene.asking ? 0 : Number(worth.toPrecision(4)));
+      const gain = layout.gainStrips[axis].gain(scene.asking ? 0 : Number(worth.toPrecision(4)));
       const far = 1e-3 * (Math.abs(threshold) + 1) * 100;
       if (axis === 0) assert.ok(near(x, layout.X(threshold), far) && near(y, gain));
       else assert.ok(near(y, layout.Y(threshold), far) && near(x, gain));
@@ -51,7 +51,7 @@ test("a cut stands at its threshold, as far from the base as its score is high",
 
 test("with no strips a cut's peak is the rim of the plane", () => {
   const { layout, scene } = sceneOf("three classes");
-  const bare = { ...layout, strips: [] };
+  const bare = { ...layout, gainStrips: [] };
   assert.equal(peak(bare, scene, 0, 0)[1], layout.plane.y);
   assert.equal(peak(bare, scene, 1, 0)[0], layout.plane.x + layout.plane.w);
 });
@@ -60,7 +60,7 @@ test("each cut has its dot: hollow where it leaves too little on a side, faint w
   let [hollow, faint] = [0, 0];
   for (const example of SMALL) {
     const { layout, scene, facts } = example;
-    layout.strips.forEach((strip, axis) => {
+    layout.gainStrips.forEach((strip, axis) => {
       const pen = recorder();
       drawGains(pen, layout, scene, strip, axis);
       const dots = pen.log.filter(({ name, path }) => ["fill", "stroke"].includes(name) && path.length === 1 && path[0][0] === "arc" && path[0][3] < 4);
@@ -80,7 +80,7 @@ test("each cut has its dot: hollow where it leaves too little on a side, faint w
 test("a scattered subset is a small faint dot in the band behind the cut of as many values, off the curve", () => {
   for (const name of ["subsets", "subsets of a node", "subsets asked"]) {
     const { layout, scene, facts } = sceneOf(name);
-    layout.strips.forEach((strip, axis) => {
+    layout.gainStrips.forEach((strip, axis) => {
       const pen = recorder();
       drawGains(pen, layout, scene, strip, axis);
       const dots = pen.log.filter(({ path }) => path?.length === 1 && path[0][0] === "arc" && path[0][3] < 4);
@@ -106,7 +106,7 @@ test("the star stands on the engine's best cut and rings on its ties, but not wh
   let ties = 0;
   for (const example of SMALL) {
     const { layout, scene, facts } = example;
-    layout.strips.forEach((strip, axis) => {
+    layout.gainStrips.forEach((strip, axis) => {
       const pen = recorder();
       drawGains(pen, layout, scene, strip, axis);
       const stars = calls(pen, "fill").filter(({ path }) => path.length === 11);
@@ -132,7 +132,7 @@ test("the scores are joined by a line, which is hidden while the page asks for a
   for (const example of SMALL) {
     const { layout, scene, facts } = example;
     const pen = recorder();
-    drawGains(pen, layout, scene, layout.strips[0], 0);
+    drawGains(pen, layout, scene, layout.gainStrips[0], 0);
     const lines = calls(pen, "stroke").filter(({ globalAlpha }) => globalAlpha === 0.45);
     assert.equal(lines.length, scene.asking ? 0 : 1);
     if (!scene.asking) assert.deepEqual(lines[0].path.map(([, ...spot]) => spot), facts.cuts[0].map((_, i) => peak(layout, scene, 0, i)));
@@ -143,13 +143,13 @@ test("the strip names its score and the highest value", () => {
   for (const example of SMALL) {
     const { layout, scene, facts } = example;
     const pen = recorder();
-    drawGains(pen, layout, scene, layout.strips[0], 0);
+    drawGains(pen, layout, scene, layout.gainStrips[0], 0);
     if (scene.asking) assert.deepEqual(texts(pen), ["cuts"]);
     else {
       const top = Math.max(...facts.cuts.flat().map(({ worth }) => worth));
       const unit = scene.unit ? ` (${scene.unit})` : "";
       assert.deepEqual(texts(pen), [`${scene.measure}${unit}`, number(top, 3)]);
-      assert.ok(near(calls(pen, "fillText")[1].args[2], layout.strips[0].gain(top)));
+      assert.ok(near(calls(pen, "fillText")[1].args[2], layout.gainStrips[0].gain(top)));
     }
   }
 });
@@ -159,14 +159,14 @@ test("where cuts are left out the strip counts the cuts drawn and all cuts, as f
   const drawn = scene.cuts.map(({ threshold }) => threshold.length);
   assert.ok(scene.candidates > 2 * Math.max(...drawn) && Math.max(...drawn) > 500);
   const counted = `${(drawn[0] + drawn[1]).toLocaleString("en")} of ${scene.candidates.toLocaleString("en")} cuts`;
-  const titleOf = (picture, strip = layout.strips[0]) => {
+  const titleOf = (picture, strip = layout.gainStrips[0]) => {
     const pen = recorder();
     drawGains(pen, layout, picture, strip, 0);
     return texts(pen)[0];
   };
   assert.equal(titleOf({ ...scene, asking: false }), `${scene.measure} (${scene.unit}) · ${counted}`);
   assert.equal(titleOf({ ...scene, asking: true }), counted);
-  assert.ok(titleOf({ ...scene, asking: false }, { ...layout.strips[0], w: 90 }).endsWith("…"));
+  assert.ok(titleOf({ ...scene, asking: false }, { ...layout.gainStrips[0], w: 90 }).endsWith("…"));
 });
 
 test("the legend has every class with its colour and shape, in their order", () => {

@@ -239,7 +239,7 @@ test("a scattered subset has an edge where a run of its values ends, and no line
     assert.equal(down.length, scattered ? 0 : 1);
     broken += scattered && edges.length > 2;
   }
-  assert.ok(broken > 5 && layout.strips.length === 2);
+  assert.ok(broken > 5 && layout.gainStrips.length === 2);
 });
 
 test("the values of a cut are written on its axis, as many letters as there is room for", () => {
@@ -332,11 +332,11 @@ test("the line of a cut stands at its threshold, thick inside the focus", () => 
 });
 
 test("a star stands on the best cut, a diamond on another, at its place on the gains", () => {
-  for (const example of SCORED.filter(({ layout }) => layout.strips.length)) {
+  for (const example of SCORED.filter(({ layout }) => layout.gainStrips.length)) {
     for (const { cut, best, worth } of cutsOf(example)) {
       const [fill] = calls(drawn(example, cut), "fill");
       assert.equal(fill.path.length, best ? 11 : 5, `${example.name}: ${cut}`);
-      const strip = example.layout.strips[cut[0]];
+      const strip = example.layout.gainStrips[cut[0]];
       const [x, y] = middleOf(fill.path);
       const limit = thresholdOf(example.scene, cut);
       if (cut[0] === 0) assert.ok(near(x, example.layout.X(limit), 0.1) && near(y, strip.gain(worth), 2));

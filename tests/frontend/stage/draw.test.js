@@ -172,7 +172,7 @@ test("the focus has a frame in the accent colour", () => {
 test("a bare scene has its points and axes, and nothing of a tree", () => {
   const example = sceneOf("three classes");
   for (const name of ["regions", "lines", "values", "seen", "inside", "fills"]) delete example.scene[name];
-  example.layout.strips = [];
+  example.layout.gainStrips = [];
   const pen = drawn(example);
   assert.deepEqual(calls(pen, "strokeRect"), []);
   assert.equal(calls(pen, "fill").filter(({ globalAlpha }) => globalAlpha === 0.92).length, example.facts.points.length);

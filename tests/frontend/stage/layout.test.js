@@ -26,7 +26,7 @@ test("the largest floats have their places too", () => {
 
 test("a higher gain stands further from the base, the highest near the other end", () => {
   for (const { scene, layout } of eachScene()) {
-    layout.strips.forEach((strip, axis) => {
+    layout.gainStrips.forEach((strip, axis) => {
       const [base, top] = [strip.gain(0), strip.gain(scene.top > 0 ? scene.top : 1)];
       if (axis === 0) {
         assert.ok(near(base, strip.y + strip.h, 1.01) && top < base && top > strip.y);
@@ -40,7 +40,7 @@ test("a higher gain stands further from the base, the highest near the other end
 });
 
 test("the strips stand along their axes and beside the plane", () => {
-  for (const { scene, layout: { plane, strips } } of eachScene()) {
+  for (const { scene, layout: { plane, gainStrips: strips } } of eachScene()) {
     assert.equal(strips.length, scene.form === "plane" ? 2 : 1);
     const [first, second] = strips;
     assert.deepEqual([first.x, first.w], [plane.x, plane.w]);
@@ -57,7 +57,7 @@ test("without gains there are no strips and the plane takes their room", () => {
   const { scene, layout } = sceneOf("three classes");
   for (const more of [{ gains: false }, { bare: true }]) {
     const other = sceneOfMore(scene, more);
-    assert.equal(other.strips.length, 0);
+    assert.equal(other.gainStrips.length, 0);
     assert.ok(other.plane.w > layout.plane.w && other.plane.h > layout.plane.h);
   }
 });
@@ -65,7 +65,7 @@ test("without gains there are no strips and the plane takes their room", () => {
 test("everything stands inside the picture", () => {
   for (const width of WIDTHS) {
     for (const { layout } of eachScene(width)) {
-      for (const { x, y, w, h } of [layout.plane, ...layout.strips]) {
+      for (const { x, y, w, h } of [layout.plane, ...layout.gainStrips]) {
         assert.ok(x >= 0 && y >= 0 && w > 0 && h > 0 && x + w <= width && y + h <= layout.height);
       }
       assert.ok(layout.foot <= layout.height && layout.foot >= layout.plane.y + layout.plane.h - 0.01);

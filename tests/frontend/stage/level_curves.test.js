@@ -116,7 +116,7 @@ test("the level curve of a cut stands at its threshold, from rim to rim of the r
 
 test("the gains of a slant stand under the plane, over an axis with its formula", () => {
   for (const example of SCENES) {
-    const strip = example.layout.strips[2];
+    const strip = example.layout.gainStrips[2];
     assert.ok(strip.y > example.layout.foot + 20 && strip.y + strip.h < example.layout.height);
     for (const { cut, best, worth } of slantedCuts(example)) {
       const pen = recorder();
@@ -132,5 +132,5 @@ test("the gains of a slant stand under the plane, over an axis with its formula"
 });
 
 test("a picture without a slant has no third strip", () => {
-  assert.equal(sceneOf("three classes").layout.strips.length, 2);
+  assert.equal(sceneOf("three classes").layout.gainStrips.length, 2);
 });

@@ -156,7 +156,7 @@ test("where cuts cannot be made, keys and pointer preview and send nothing", () 
   const stage = shown("three classes", { can: { cut: false, focus: false } });
   const before = stage.cutRule();
   press(stage.slider, "ArrowRight");
-  const strip = stage.layout.strips[0];
+  const strip = stage.layout.gainStrips[0];
   use(stage.area, "pointermove", { clientX: strip.x + 5, clientY: strip.y + 5 });
   assert.equal(stage.cutRule(), before);
   assert.deepEqual(stage.sent, []);
@@ -176,7 +176,7 @@ test("over a strip of gains the cut nearest to the pointer is previewed", () => 
   const stage = shown("three classes");
   const layout = layoutFor(stage);
   stage.facts.cuts.forEach((cuts, axis) => {
-    const strip = layout.strips[axis];
+    const strip = layout.gainStrips[axis];
     for (const { rule, threshold } of cuts) {
       for (const off of [-2, 0, 2]) {
         const place = axis === 0 ? { clientX: layout.X(threshold) + off, clientY: strip.y + 9 } : { clientX: strip.x + 9, clientY: layout.Y(threshold) + off };
@@ -251,7 +251,7 @@ test("the arrows go on from the last cut of the curve to the scattered subsets, 
 test("half-way between two cuts lies the border between them", () => {
   const stage = shown("three classes");
   const layout = layoutFor(stage);
-  const strip = layout.strips[0];
+  const strip = layout.gainStrips[0];
   const [a, b] = stage.facts.cuts[0];
   const middle = (layout.X(a.threshold) + layout.X(b.threshold)) / 2;
   use(stage.area, "pointermove", { clientX: middle - 1, clientY: strip.y + 9 });
@@ -263,7 +263,7 @@ test("half-way between two cuts lies the border between them", () => {
 test("a cut that is dragged and released is chosen and sent to Python", () => {
   const stage = shown("three classes");
   const layout = layoutFor(stage);
-  const strip = layout.strips[0];
+  const strip = layout.gainStrips[0];
   const over = ({ threshold }) => ({ clientX: layout.X(threshold), clientY: strip.y + 9 });
   const [a, b] = stage.facts.cuts[0];
   use(stage.area, "pointerdown", over(a));
@@ -294,7 +294,7 @@ test("the handle drags the line, and a mere press on the handle changes nothing"
 test("a pointer that is cancelled ends the preview", () => {
   const stage = shown("three classes");
   const layout = layoutFor(stage);
-  use(stage.area, "pointerdown", { clientX: layout.X(stage.facts.cuts[0][0].threshold), clientY: layout.strips[0].y + 9 });
+  use(stage.area, "pointerdown", { clientX: layout.X(stage.facts.cuts[0][0].threshold), clientY: layout.gainStrips[0].y + 9 });
   use(stage.area, "pointercancel");
   assert.equal(stage.cutRule(), stage.best.rule);
   use(stage.area, "pointerup", { clientX: 0, clientY: 0 });
@@ -304,7 +304,7 @@ test("a pointer that is cancelled ends the preview", () => {
 test("a drag that outlives its cuts previews and chooses none", () => {
   const stage = shown("three classes");
   const layout = layoutFor(stage);
-  const over = { clientX: layout.X(stage.facts.cuts[0][0].threshold), clientY: layout.strips[0].y + 9 };
+  const over = { clientX: layout.X(stage.facts.cuts[0][0].threshold), clientY: layout.gainStrips[0].y + 9 };
   use(stage.area, "pointerdown", over);
   const none = { threshold: [], scattered: new Int32Array(), flags: new Uint8Array(), left: new Int32Array(), index: new Int32Array(), score: new Float64Array() };
   stage.show({ ...stage.scene, best: null, chosen: null, cuts: [none, none] });
