@@ -5,7 +5,7 @@ import { mark } from "../lib/marks.js";
 import { drawPoint, fitText, font } from "./paint.js";
 import { subsetBits } from "./sides.js";
 
-/** @import { CutPicture, Ground, Layout, Pen, Picture, GainStrip } from "../types.d.ts" */
+/** @import { CutPicture, GainStrip, Ground, Layout, Pen, Picture } from "../types.d.ts" */
 
 // bits of AxisCuts.flags, see pictures/stage_cuts.py
 export const ADMISSIBLE = 1;
@@ -106,7 +106,8 @@ function drawTitles(pen, layout, scene) {
 export function peak(layout, scene, axis, i) {
   const threshold = scene.cuts[axis].threshold[i];
   const strip = layout.gainStrips[axis];
-  if (!strip) return axis === 1 ? [layout.plane.x + layout.plane.w, layout.Y(threshold)] : [layout.X(threshold), layout.plane.y];
+  const { plane } = layout;
+  if (!strip) return axis === 1 ? [plane.x + plane.w, layout.Y(threshold)] : [layout.X(threshold), plane.y];
   const gain = strip.gain(scene.cuts[axis].score?.[i] ?? 0);
   return axis === 1 ? [gain, layout.Y(threshold)] : [axis === 0 ? layout.X(threshold) : layout.S(threshold), gain];
 }
@@ -286,7 +287,7 @@ export function classLegend(pen, scene, classes, from, to) {
   }
 }
 
-/** Draws the colours of a number, in the corner between the two strips.
+/** Draws the colours of a number, in the corner between the two gain strips.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene */
 function drawScaleBar(pen, layout, scene) {
   if (scene.form !== "plane" || layout.gainStrips.length < 2) return;

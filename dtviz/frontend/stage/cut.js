@@ -11,7 +11,9 @@ import { mark } from "../lib/marks.js";
 import { ADMISSIBLE, peak, TIED } from "./axes.js";
 import { colourOf, fitText, font, hasCuts } from "./paint.js";
 import { outline, parts, spanOf, toPixels, trace } from "./rings.js";
-import { cutEdges, cutLine, focusOf, halves, predictionAt, sideStatistics, subsetBits, surrogateRows, thresholdOf } from "./sides.js";
+import {
+  cutEdges, cutLine, focusOf, halves, predictionAt, sideStatistics, subsetBits, surrogateRows, thresholdOf,
+} from "./sides.js";
 import { drawnCutEdges } from "./grips.js";
 
 /** @import { FrameAxis } from "../frames.d.ts" */
@@ -231,7 +233,8 @@ const rowsText = ({ n, weight }) =>
  *  @param {CutSummary} summary */
 export function summaryText(summary) {
   /** @param {SideSummary} side */
-  const sideLine = (side) => `${side.name} ${rowsText(side)}${side.impurity === null ? "" : `, impurity ${number(side.impurity)}`}`;
+  const sideLine = (side) =>
+    `${side.name} ${rowsText(side)}${side.impurity === null ? "" : `, impurity ${number(side.impurity)}`}`;
   const surrogates = surrogateText(summary);
   const score = summary.score ? `; ${summary.score}${summary.share ? `, ${summary.share}` : ""}` : "";
   return `${summary.rule}; ${sideLine(summary.left)}; ${sideLine(summary.right)}${surrogates && `; ${surrogates}`}${score}`;

@@ -34,7 +34,8 @@ export function drawFigures(pen, layout, scene, cloud) {
   pen.font = font(scene, 12);
   drawPoints(pen, layout, scene, cloud);
   if (scene.lines) drawSplitLines(pen, layout, scene, scene.lines.rule, cloud);
-  if (scene.fills && scene.form === "strip" && (scene.curves || !scene.classes)) drawPrediction(pen, layout, scene, scene.fills);
+  const { fills, form, curves, classes } = scene;
+  if (fills && form === "strip" && (curves || !classes)) drawPrediction(pen, layout, scene, fills);
   const focus = scene.seen && layout.rings.get(scene.focus ?? "");
   if (focus) drawFocus(pen, scene, focus);
   drawAxes(pen, layout, scene);
@@ -169,7 +170,8 @@ function chosenLine({ plane, X, Y }, scene) {
   const cut = hasCuts(scene) && (scene.chosen ?? scene.best);
   if (!cut || cut[0] > 1) return [];
   const threshold = scene.cuts[cut[0]].threshold[cut[1]];
-  const line = cut[0] ? [plane.x, Y(threshold), plane.x + plane.w, Y(threshold)] : [X(threshold), plane.y, X(threshold), plane.y + plane.h];
+  const [x, y] = [X(threshold), Y(threshold)];
+  const line = cut[0] ? [plane.x, y, plane.x + plane.w, y] : [x, plane.y, x, plane.y + plane.h];
   return [Float64Array.from(line)];
 }
 

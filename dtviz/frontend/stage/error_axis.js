@@ -6,7 +6,8 @@ import { font } from "./paint.js";
 /** @import { Colours } from "../frames.d.ts" */
 /** @import { ErrorAxis, Pen } from "../types.d.ts" */
 
-/** @typedef {{ family: string, percent: boolean, colours: Colours }} ErrorFrame  the part of a frame that an error axis needs */
+/** The part of a frame that an error axis needs.
+ *  @typedef {{ family: string, percent: boolean, colours: Colours }} ErrorFrame */
 
 /** The axis for some errors, NaN for none, inside of margins.
  *  @param {{ width: number, height: number }} size @param {ErrorFrame} frame @param {Pen} pen

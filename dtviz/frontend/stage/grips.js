@@ -22,9 +22,10 @@ export function drawnCutOf(scene, cut) {
   if (!scene.seen || scene.form !== "plane") return null;
   const ring = ringAt(scene.regions, scene.regions.node.indexOf(scene.focus));
   const slant = cut[0] === 2 ? scene.slant : undefined;
-  if (slant && (slant.form[3] || slant.form[4])) return scene.can.circle ? circleOf(slant.form, ring, thresholdOf(scene, cut)) : null;
+  const threshold = thresholdOf(scene, cut);
+  if (slant && (slant.form[3] || slant.form[4])) return scene.can.circle ? circleOf(slant.form, ring, threshold) : null;
   if (!scene.can.line) return null;
-  const ends = slant ? levelCurves(slant.form, ring, thresholdOf(scene, cut))[0] : cutLine(scene, ring, cut);
+  const ends = slant ? levelCurves(slant.form, ring, threshold)[0] : cutLine(scene, ring, cut);
   return ends ? { kind: "line", corners: [[ends[0], ends[1]], [ends[ends.length - 2], ends[ends.length - 1]]] } : null;
 }
 

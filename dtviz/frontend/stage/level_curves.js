@@ -27,7 +27,7 @@ export function divideAtLevel(form, ring, level) {
 }
 
 /** @param {number[]} form @param {Ring} part @param {number} level @returns {[number[], number[]]} */
-const divideStraight = (form, part, level) => [clip(part, form, level), clip(part, form.map((coefficient) => -coefficient), -level)];
+const divideStraight = (form, part, level) => [clip(part, form, level), clip(part, form.map((factor) => -factor), -level)];
 
 /** @param {number[]} form @param {Ring} part @param {number} level @returns {[number[], number[]]} */
 function divideRound(form, part, level) {
@@ -74,7 +74,8 @@ function edgesOf([, , , p, q, u, v], reach) {
   if (!p) return [[[0, 0, 1, 0, 0, 0, 0], v + height], [[0, 0, -1, 0, 0, 0, 0], height - v]];
   return Array.from({ length: CORNERS }, (_, k) => {
     const [from, to] = [k, k + 1].map((corner) => (2 * Math.PI * corner) / CORNERS);
-    const [ax, ay, bx, by] = [u + width * Math.cos(from), v + height * Math.sin(from), u + width * Math.cos(to), v + height * Math.sin(to)];
+    const [ax, ay] = [u + width * Math.cos(from), v + height * Math.sin(from)];
+    const [bx, by] = [u + width * Math.cos(to), v + height * Math.sin(to)];
     const [a, b] = [by - ay, ax - bx]; // outward: the corners run counter-clockwise
     return [[0, a, b, 0, 0, 0, 0], a * ax + b * ay];
   });

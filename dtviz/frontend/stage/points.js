@@ -23,7 +23,8 @@ export function orderCategories(cloud, { across, up }) {
 /** @param {Float64Array<ArrayBuffer>} values @param {FrameAxis} axis */
 function placesOf(values, { places }) {
   if (!places) return values;
-  return values.map((value) => (places[Math.round(value)] ?? -1) + value - Math.round(value)); // keeps the offset of a row within its band
+  // the offset of a row within its band stays
+  return values.map((value) => (places[Math.round(value)] ?? -1) + value - Math.round(value));
 }
 
 /** The last result of `spots` by the values across, with the values up and the scales of both axes.

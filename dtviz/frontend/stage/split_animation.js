@@ -61,7 +61,8 @@ export function sweepOf(small, large, node) {
 /** @param {StagePicture} first @param {StagePicture} second */
 function haveEqualAxes(first, second) {
   /** @param {StagePicture} picture */
-  const axesOf = ({ scene: { across, up }, layout: { plane } }) => [plane, [across, up].map(({ low, high, places, gutter }) => [low, high, gutter, places])];
+  const axesOf = ({ scene: { across, up }, layout: { plane } }) =>
+    [plane, [across, up].map(({ low, high, places, gutter }) => [low, high, gutter, places])];
   return JSON.stringify(axesOf(first)) === JSON.stringify(axesOf(second));
 }
 
@@ -90,13 +91,15 @@ function circleSweep({ scene: { slant }, layout: { X, Y } }, ring, line) {
 /** The lowest and the highest level of the corners of a ring.
  *  @param {number[]} form @param {Ring} ring */
 function levelRange(form, ring) {
-  const levels = parts(ring).flatMap((part) => Array.from({ length: part.length / 2 }, (_, k) => scoreAt(form, part[2 * k], part[2 * k + 1])));
+  const levels = parts(ring).flatMap((part) =>
+    Array.from({ length: part.length / 2 }, (_, k) => scoreAt(form, part[2 * k], part[2 * k + 1])));
   return [Math.min(...levels), Math.max(...levels)];
 }
 
 /** The level at a share of the way between two; of a circle the radius grows evenly, whose square is the level.
  *  @param {number[]} form @param {number} from @param {number} to @param {number} share */
-const levelBetween = (form, from, to, share) => (form[3] ? between(Math.sqrt(from), Math.sqrt(to), share) ** 2 : between(from, to, share));
+const levelBetween = (form, from, to, share) =>
+  (form[3] ? between(Math.sqrt(from), Math.sqrt(to), share) ** 2 : between(from, to, share));
 
 /** The line at a time, in pieces.
  *  @param {Sweep} sweep @param {Progress} progress */
@@ -138,7 +141,8 @@ export function animateSplit({ animationCanvas, sheets, scene, layout, motion },
     pen.clearRect(0, 0, layout.width, layout.height);
     older.element.classList.add("unseen");
     sheets.element.classList.remove("unseen");
-    for (const name of NAMES) penOf(older[name]).clearRect(0, 0, layout.width, layout.height); // now, so that the next step need not
+    // cleared now, so that the next step need not wait for it
+    for (const name of NAMES) penOf(older[name]).clearRect(0, 0, layout.width, layout.height);
   };
   if (older.layout.width !== layout.width || older.layout.height !== layout.height) {
     end();

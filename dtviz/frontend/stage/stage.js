@@ -27,7 +27,7 @@ import { demonstrate } from "./demonstration.js";
 import { layoutOf, rectContains } from "./layout.js";
 import { orderCategories, pointNear, spots } from "./points.js";
 import { ringContains } from "./rings.js";
-import { isShown, steer } from "./steer.js";
+import { bindInput, isShown } from "./steer.js";
 import { drawTint } from "./tint.js";
 import { formulaPanel } from "./gain_formula.js";
 import { drawRowPath, leafOf, pathEnd, pointOfRow, predictionText, rowNumber } from "./row_path.js";
@@ -69,14 +69,16 @@ export function create(root, host) {
     litNode: null, pointerNode: null, pointIndex: -1, pointer: null, saver: null, drawnCut: null, isDrawnSent: false,
     motion: new Motion(root), ...build(root),
   };
-  steer(stage, { preview: previewCut, choose: chooseCut, point: pointAt, select: selectAtPointer, rotate: rotateLine });
+  bindInput(stage, { preview: previewCut, choose: chooseCut, point: pointAt, select: selectAtPointer, rotate: rotateLine });
   bindGrips(stage, () => repaint(stage));
   new ResizeObserver(() => paint(stage)).observe(root);
   hear("cloud", ({ name }) => {
     if (stage.scene.cloud === name && !stage.cloud) showScene(stage, stage.scene);
   }, root);
   const { beside: isSecond } = host; // true for the second of two screens
-  hear("hover", ({ node, from, beside: isOfSecond = false }) => from !== "stage" && isOfSecond === isSecond && lightNode(stage, node), root);
+  hear("hover", ({ node, from, beside: isOfSecond = false }) => {
+    if (from !== "stage" && isOfSecond === isSecond) lightNode(stage, node);
+  }, root);
   hear("row", ({ row, beside: isOfSecond }) => isOfSecond !== isSecond && lightRow(stage, row), root);
   onStamp("stage", root, (frame) => {
     showScene(stage, pictureOf(frame, root));
@@ -84,7 +86,7 @@ export function create(root, host) {
   }, isSecond);
   host.onFrame((frame) => {
     if (!("worked" in frame)) keep(frame); // a frame of a lesson has no stamp of Grow
-    if (frame === stage.frame && stage.cloud) restoreChosen(stage); // the frame was shown by its stamp before Python answered
+    if (frame === stage.frame && stage.cloud) restoreChosen(stage); // the frame was shown before, by its stamp
     else showScene(stage, pictureOf(frame, root));
     stage.frame = frame;
     sendDrawnCut(stage);
@@ -118,7 +120,9 @@ function build(root) {
   const head = element("div", "head");
   head.append(readout.element);
   root.append(head, area, gainFormula.element, announcer);
-  return { readout, gainFormula, area, sheets, spare, animationCanvas, slider, touchStrip, handle, grips, tip, announcer, head };
+  return {
+    readout, gainFormula, area, sheets, spare, animationCanvas, slider, touchStrip, handle, grips, tip, announcer, head,
+  };
 }
 
 // --- showing a frame ------------------------------------------------------------------------------
@@ -143,8 +147,9 @@ function showScene(stage, scene) {
   }
   const older = isAnimated && isShown(stage) ? takeSnapshot(stage, before) : null;
   paint(stage);
-  if (stage.pointer && isShown(stage)) pointAt(stage, ...stage.pointer); // the new scene has another leaf or text there
-  else if (stage.pointIndex >= 0) lightRow(stage, rowNumber(stage.cloud, stage.pointIndex)); // the pointer is on the other screen
+  // the new scene may have another leaf or text at the pointer, be it here or on the other screen
+  if (stage.pointer && isShown(stage)) pointAt(stage, ...stage.pointer);
+  else if (stage.pointIndex >= 0) lightRow(stage, rowNumber(stage.cloud, stage.pointIndex));
   if (change && older && isShown(stage)) animateSplit(stage, older, change);
   offerToSave(stage);
   demonstrate(stage, previewCut);
@@ -257,7 +262,7 @@ function setBounds(target, { x, y, w, h }) {
   Object.assign(target.style, { left: `${x}px`, top: `${y}px`, width: `${w}px`, height: `${h}px` });
 }
 
-// --- what the user does ---------------------------------------------------------------------------
+// --- actions of the user ----------------------------------------------------------------------------
 
 /** Previews a cut; null shows the chosen cut again.
  *  @param {Stage} stage @param {Cut | null} cut */
@@ -316,7 +321,8 @@ function pointAt(stage, x, y, reach = 0) {
 /** Forgets the pointer, here and on the other pictures.
  *  @param {Stage} stage */
 function clearPointer(stage) {
-  if (stage.pointer && stage.pointIndex >= 0) tell("row", { row: null, beside: stage.host.beside }); // else the point is the other screen's
+  // without a pointer here the point is the other screen's
+  if (stage.pointer && stage.pointIndex >= 0) tell("row", { row: null, beside: stage.host.beside });
   if (stage.pointerNode !== null || stage.pointIndex >= 0) tellLitNode(stage, null, false);
   Object.assign(stage, { pointer: null, pointIndex: -1, pointerNode: null, litNode: null });
   stage.tip.hidden = true;

@@ -34,7 +34,7 @@ export const isShown = (stage) => stage.layout !== null && stage.cloud !== null;
 
 /** Binds the pointer and the keys.
  *  @param {Stage} stage @param {StageActions} actions */
-export function steer(stage, { preview, choose, point, select, rotate }) {
+export function bindInput(stage, { preview, choose, point, select, rotate }) {
   const { area, slider } = stage;
   let drag = /** @type {{ axis: number, onHandle: boolean, moved: boolean } | null} */ (null);
   let pressed = false; // true from the main button's press here to its release
@@ -52,7 +52,8 @@ export function steer(stage, { preview, choose, point, select, rotate }) {
     area.style.cursor = axis !== null || isOnHandle(event) ? "pointer" : "";
     if (axis !== null && scene.can.cut) {
       point(stage, -1, -1);
-      preview(stage, drag?.onHandle ? nearestThreshold(layout, scene, axis, axis === 1 ? y : x) : nearestCut(layout, scene, axis, x, y));
+      const nearest = drag?.onHandle ? nearestThreshold : nearestCut;
+      preview(stage, nearest(layout, scene, axis, x, y));
     } else if (!drag) {
       preview(stage, null);
       point(stage, x, y);
@@ -142,7 +143,8 @@ function axisAt({ layout, scene, preview, chosen }, x, y) {
 /** The axis of the strip under the pointer, or null.
  *  @param {Layout} layout @param {CutPicture} scene @param {number} x @param {number} y */
 function stripAt(layout, scene, x, y) {
-  const index = layout.gainStrips.findIndex((strip, axis) => scene.cuts[axis]?.threshold.length && rectContains(strip, x, y, 4));
+  const index = layout.gainStrips.findIndex((strip, axis) =>
+    scene.cuts[axis]?.threshold.length && rectContains(strip, x, y, 4));
   return index < 0 ? null : index;
 }
 
@@ -152,7 +154,7 @@ function stripAt(layout, scene, x, y) {
  *  @param {number} y @returns {Cut | null} */
 export function nearestCut(layout, scene, axis, x, y) {
   const count = scene.cuts[axis]?.scattered.length;
-  if (!count) return nearestThreshold(layout, scene, axis, axis === 1 ? y : x);
+  if (!count) return nearestThreshold(layout, scene, axis, x, y);
   const distances = Array.from({ length: count }, (_, i) => {
     const dot = peak(layout, scene, axis, i);
     return Math.hypot(dot[0] - x, dot[1] - y);
@@ -162,12 +164,12 @@ export function nearestCut(layout, scene, axis, x, y) {
 
 /** The cut of an axis, but no scattered subset, whose threshold is nearest to a pixel along the axis; null if the
  *  axis has no cuts.
- *  @param {Layout} layout @param {CutPicture} scene @param {number} axis @param {number} pixel
- *  @returns {Cut | null} */
-function nearestThreshold(layout, scene, axis, pixel) {
+ *  @param {Layout} layout @param {CutPicture} scene @param {number} axis @param {number} x
+ *  @param {number} y @returns {Cut | null} */
+function nearestThreshold(layout, scene, axis, x, y) {
   const thresholds = scene.cuts[axis]?.threshold ?? [];
   if (!thresholds.length) return null; // the focus changed since the drag began
-  const scale = [layout.X, layout.Y, layout.S][axis];
+  const [scale, pixel] = [[layout.X, layout.Y, layout.S][axis], axis === 1 ? y : x];
   /** @param {number} i */
   const distance = (i) => Math.abs(scale(thresholdOf(scene, [axis, i])) - pixel);
   const firstScattered = scene.cuts[axis].scattered.findIndex((bits) => bits > 0);

@@ -55,7 +55,8 @@ const WALKED = `${TYPED}, input, [role=tab], [role=slider], [role=tree], [role=r
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, host: Host<TimelineFrame>, frame: TimelineFrame, step: number, timer: number,
  *   laying: Set<boolean>, isDue: boolean, branches: ReturnType<typeof branchTips>,
- * }} Timeline  `step` is the step shown, which the frame may not have reached yet; `laying` has true for the second of two screens, false for the first
+ * }} Timeline  `step` is the step shown, which the frame may not have reached yet; `laying` has true for the
+ *   second of two screens, false for the first
  */
 
 let live = /** @type {Timeline | null} */ (null); // the time-line that gets the keys of the page
@@ -282,9 +283,10 @@ function goToStep(timeline, step, playing = false) {
  *  Pause, which pauses by itself, and of the speed.
  *  @param {Timeline} timeline @param {PointerEvent} event */
 function pauseAt(timeline, event) {
-  if (!timeline.frame.playing || [timeline.buttons.play, timeline.pace].some((button) => elementsOf(event).includes(button))) return;
+  const { frame, buttons: { play }, pace } = timeline;
+  if (!frame.playing || [play, pace].some((button) => elementsOf(event).includes(button))) return;
   stopTimer(timeline);
-  timeline.frame = { ...timeline.frame, playing: false };
+  timeline.frame = { ...frame, playing: false };
   paint(timeline);
   send(timeline, { what: "play", on: false });
 }
@@ -300,7 +302,8 @@ function canScroll() {
 function onKey(timeline, event) {
   const [target] = elementsOf(event);
   const isArrow = event.key.startsWith("Arrow");
-  if (event.defaultPrevented || target?.closest(isArrow || event.key === "Home" || event.key === "End" ? WALKED : TYPED)) return;
+  const isWalk = isArrow || event.key === "Home" || event.key === "End";
+  if (event.defaultPrevented || target?.closest(isWalk ? WALKED : TYPED)) return;
   const control = event.ctrlKey || event.metaKey;
   const letter = event.key.toLowerCase();
   const isRedo = letter === "y" || (letter === "z" && event.shiftKey);
