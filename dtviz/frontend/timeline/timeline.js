@@ -20,7 +20,7 @@ import { branchTips } from "./branches.js";
 /** @import { Host } from "../lib/channel.js" */
 /** @import { Act, Of } from "../types.d.ts" */
 
-export const MS_A_STEP = 1200; // of Play
+export const MS_A_PLAY_STEP = 1200;
 const SPEEDS = [1, 2, 4, 0.5]; // of Play, in the order in which a button goes through them
 const SPEED_KEY = "dtviz:speed"; // of localStorage
 const MAX_STEPS_MARKED = 80;
@@ -143,7 +143,7 @@ function show(timeline, frame) {
   paint(timeline);
   timeline.root.dataset.waiting = String(isBehind);
   if (!isBehind && frame.playing && frame.made < frame.total) {
-    timeline.timer = setTimeout(() => timeline.root.isConnected && playStep(timeline), MS_A_STEP / speed());
+    timeline.timer = setTimeout(() => timeline.root.isConnected && playStep(timeline), MS_A_PLAY_STEP / speed());
   }
 }
 
