@@ -5,7 +5,7 @@ import type {
   Worked,
 } from "./frames.d.ts";
 import type { Host } from "./lib/channel.js";
-import type { Pair } from "./pad/tools.js";
+import type { RowChange } from "./pad/tools.js";
 
 /** Frame of a kind. */
 export type Of<K extends Frame["kind"]> = Extract<Frame, { kind: K }>;
@@ -25,7 +25,7 @@ type ScreenAct =
   | { what: "play"; on: boolean }
   | { what: "bring_back"; branch: number }
   | { what: "undo" | "redo" }
-  | { what: "points"; target: Pad["target"]; change: Pair[] }
+  | { what: "points"; target: Pad["target"]; change: RowChange[] }
   | { what: "place" | "slider"; rule: string; value: number | null }
   | { what: "went"; search: string }
   | { what: "set"; values: Partial<Lab> | { shown: number | null } }
@@ -128,46 +128,46 @@ export type Path = Pick<Pen, "moveTo" | "lineTo" | "arc" | "closePath">;
 export interface Rect { x: number; y: number; w: number; h: number }
 
 /** A strip of gains beside the plane. */
-export interface Strip extends Rect { gain(score: number): number }
+export interface GainStrip extends Rect { gain(score: number): number }
 
 /** The corners of a polygon or a line, x and y in turn. */
 export type Ring = Float64Array;
 
-/** Where a value stands on an axis, and how it is written, in how much room. */
+/** A tick of an axis: a value, its text, and the pixels of room for the text. */
 export interface Tick { value: number; text: string; room?: number }
 
-/** The layout of a stage. */
+/** The layout of a stage, in pixels, see stage/layout.js. */
 export interface Layout {
   width: number;
   height: number;
-  small: boolean;
-  tiny: boolean;
-  left: number;
-  foot: number;
+  small: boolean; // a narrow stage, with fewer ticks and thinner gains
+  tiny: boolean; // a very narrow stage, without the names of the axes
+  left: number; // of the plane
+  foot: number; // the height of the axis across
   plane: Rect;
   X(value: number): number;
   Y(value: number): number;
-  S(score: number): number;
+  S(score: number): number; // of the slant
   xTicks: Tick[];
   yTicks: Tick[];
   sTicks: Tick[];
-  strips: Strip[];
-  rings: Map<string, Ring>;
-  lines: Ring[];
-  spots: [Float64Array, Float64Array];
+  gainStrips: GainStrip[];
+  rings: Map<string, Ring>; // of the regions, by node
+  lines: Ring[]; // of the splits
+  spots: [Float64Array, Float64Array]; // of the points, across and up
 }
 
-/** What all pictures of points have, and their font. */
+/** A picture of points, with the font of the page. */
 export interface Ground extends Plane { family: string }
 
-/** What is drawn over it, of a tree or of none: a panel of Overfit has a part. */
+/** A picture of points and, where they are given, of regions, lines and cuts of a tree. */
 export interface Picture extends Ground, Partial<Omit<Scene, keyof Plane | "regions">> {
   regions?: Shapes & { node: ArrayLike<string | number> };
   bare?: boolean;
-  about?: string;
-  plain?: boolean;
-  many?: number;
-  hollow?: boolean;
+  about?: string; // a text on a bare picture
+  plain?: boolean; // without a legend
+  many?: number; // points by which the size of a point is chosen, if not those of the picture
+  hollow?: boolean; // points of held-out rows
   worked?: Worked;
 }
 
@@ -177,24 +177,24 @@ export type CutPicture = Picture & Scene;
 /** Points as they are drawn. */
 export type Points = Omit<Cloud, "name">;
 
-/** The place of a cut. */
+/** The i-th cut of the feature across (0) or up (1), or of the slant (2). */
 export type Cut = [axis: number, i: number];
 
-/** What the rows on both sides of a cut weigh: by class, or in all and their mean. */
-export interface Sides { left: number[]; right: number[] }
+/** Statistics of both sides of a cut: the weight of each class; or the weight, the mean and the sums of a regression. */
+export interface SideStatistics { left: number[]; right: number[] }
 
-/** One side of a cut as it is told. */
-export interface Side {
+/** One side of a cut in the readout. */
+export interface SideSummary {
   name: string;
-  n: number;
+  n: number; // rows
   impurity: number | null;
-  weight: number | null;
-  shares: number[] | null | undefined;
+  weight: number | null; // null where rows have no weights
+  shares: number[] | null | undefined; // weight of each class
   mean: number | null;
 }
 
-/** What is said of a cut. */
-export interface Told { rule: string; left: Side; right: Side; away: number; score?: string; share?: string }
+/** A cut in the readout: its rule, its sides, the rows that surrogates send, its score, and that as a share of the best. */
+export interface CutSummary { rule: string; left: SideSummary; right: SideSummary; surrogateRows: number; score?: string; share?: string }
 
 /** The error curve: its trees are always known. */
 export type Curve = ErrorCurve & Required<Trees>;
@@ -211,7 +211,7 @@ export type Cockpit = Panels & { curve: Curve };
 /** The frame of Stability as it is drawn; while its trees are under way it has none. */
 export interface Shook extends Ground, Omit<Stability, keyof Plane> {}
 
-/** Where errors stand, see stage/errors.js. */
+/** The axis of errors, see stage/error_axis.js. */
 export interface ErrorAxis {
   width: number;
   height: number;

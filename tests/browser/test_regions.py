@@ -30,7 +30,7 @@ TYPES = {".js": "text/javascript", ".css": "text/css"}
 STAGE = """
 async ([cloudText, sceneText]) => {
   const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const [{ unpack }, cloud, stage, { layout }] = await Promise.all(
+  const [{ unpack }, cloud, stage, { layoutOf }] = await Promise.all(
     ["lib/frame", "lib/cloud", "stage/stage", "stage/layout"].map((one) => import(`/${one}.js`)));
   const send = (event) => window.sent.push(event);
   const host = (frame) => ({ frame, pending: [], onFrame: (show) => show(frame), send });
@@ -42,7 +42,7 @@ async ([cloudText, sceneText]) => {
   const area = root.querySelector(".area");
   const pen = root.querySelector(".still").getContext("2d");
   pen.font = `12px ${frame.family}`;
-  window.at = layout(Math.floor(area.clientWidth), frame, (text) => pen.measureText(text).width);
+  window.at = layoutOf(Math.floor(area.clientWidth), frame, (text) => pen.measureText(text).width);
 }
 """
 COLOURS = """

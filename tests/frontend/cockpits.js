@@ -4,8 +4,8 @@ import "./page.js";
 import { unpack } from "../../dtviz/frontend/lib/frame.js";
 import { curveLayout } from "../../dtviz/frontend/overfit/curve.js";
 import { panelOf } from "../../dtviz/frontend/overfit/panel.js";
-import { layout } from "../../dtviz/frontend/stage/layout.js";
-import { ordered, spots } from "../../dtviz/frontend/stage/points.js";
+import { layoutOf } from "../../dtviz/frontend/stage/layout.js";
+import { orderCategories, spots } from "../../dtviz/frontend/stage/points.js";
 import { bytesOf, expected } from "./expected.js";
 import { recorder } from "./pen.js";
 
@@ -16,11 +16,11 @@ export function cockpitOf(name) {
   const told = expected.cockpits[name];
   const frame = unpack(bytesOf(told.frame));
   const raw = unpack(bytesOf(told.cloud));
-  const cloud = ordered(raw, frame);
+  const cloud = orderCategories(raw, frame);
   frame.family = "Sans";
   const panels = frame.panels.map(({ held }) => {
     const panel = panelOf(frame, cloud, held);
-    const at = layout(420, { ...frame, plain: true }, (text) => 6 * text.length, 380);
+    const at = layoutOf(420, { ...frame, plain: true }, (text) => 6 * text.length, 380);
     at.spots = spots(at, panel.cloud);
     return { panel, at, rows: told.held.flatMap((out, row) => (out === held ? [row] : [])) };
   });

@@ -1,33 +1,33 @@
-// The scenes that Python made, laid out and ready to be drawn, with all that the engine says of them.
+// The scenes that Python made, laid out and ready to be drawn, with the facts of the engine on each.
 
 import "./page.js";
 import { unpack } from "../../dtviz/frontend/lib/frame.js";
 import { mark } from "../../dtviz/frontend/lib/marks.js";
-import { layout } from "../../dtviz/frontend/stage/layout.js";
-import { ordered, spots } from "../../dtviz/frontend/stage/points.js";
+import { layoutOf } from "../../dtviz/frontend/stage/layout.js";
+import { orderCategories, spots } from "../../dtviz/frontend/stage/points.js";
 import { bytesOf, expected } from "./expected.js";
 import { recorder } from "./pen.js";
 
 export const NAMES = Object.keys(expected.scenes);
 const measured = (text) => 6 * text.length;
 
-/** A scene by name: { name, scene, cloud, at, pen, told }, where `told` is what Python says. */
+/** A scene by name: { name, scene, cloud, layout, pen, facts }, where `facts` come from the engine. */
 export function sceneOf(name, width = 640) {
-  const told = expected.scenes[name] ?? expected.slanted[name] ?? expected.drawable[name] ?? expected.lacking[name] ?? expected.banded[name] ?? expected.leaning[name];
-  return laid(name, told, width);
+  const facts = expected.scenes[name] ?? expected.slanted[name] ?? expected.drawable[name] ?? expected.lacking[name] ?? expected.banded[name] ?? expected.leaning[name];
+  return laid(name, facts, width);
 }
 
-function laid(name, told, width) {
-  const scene = unpack(bytesOf(told.frame));
+function laid(name, facts, width) {
+  const scene = unpack(bytesOf(facts.frame));
   scene.family = "Sans";
-  const cloud = ordered(unpack(bytesOf(told.cloud)), scene);
-  const at = layout(width, scene, measured);
-  at.spots = spots(at, cloud);
-  return { name, scene, cloud, at, pen: recorder(), told };
+  const cloud = orderCategories(unpack(bytesOf(facts.cloud)), scene);
+  const layout = layoutOf(width, scene, measured);
+  layout.spots = spots(layout, cloud);
+  return { name, scene, cloud, layout, pen: recorder(), facts };
 }
 
 /** Scenes of more rows than are drawn, each with the same where all are drawn. */
-export const crowdedScenes = () => Object.entries(expected.crowded).map(([name, both]) => both.map((told) => laid(name, told, 640)));
+export const crowdedScenes = () => Object.entries(expected.crowded).map(([name, both]) => both.map((facts) => laid(name, facts, 640)));
 
 /** The scenes whose axes are categories. */
 export const bandedScenes = () => Object.keys(expected.banded).map((name) => sceneOf(name));
@@ -41,18 +41,18 @@ export const eachScene = (width) => NAMES.map((name) => sceneOf(name, width));
 /** Left, right, bottom and top of a node's region, which is a rectangle. */
 export function boxOf({ regions: { node, corners, starts } }, id) {
   const k = node.indexOf(id);
-  const own = [...corners.subarray(2 * starts[k], 2 * starts[k + 1])];
-  const [xs, ys] = [0, 1].map((axis) => own.filter((_, i) => i % 2 === axis));
+  const numbers = [...corners.subarray(2 * starts[k], 2 * starts[k + 1])];
+  const [xs, ys] = [0, 1].map((axis) => numbers.filter((_, i) => i % 2 === axis));
   return [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
 }
 
-/** Every cut of a scene whose cuts Python told: { cut: [axis, i], ...what is told of it }. */
-export function cutsOf({ told }) {
-  return told.cuts.flatMap((cuts, axis) => cuts.map((one, i) => ({ ...one, cut: [axis, i] })));
+/** Every cut of a scene, with the facts of the engine: { cut: [axis, i], ...facts }. */
+export function cutsOf({ facts }) {
+  return facts.cuts.flatMap((cuts, axis) => cuts.map((cut, i) => ({ ...cut, cut: [axis, i] })));
 }
 
-/** What is written of a cut beside its axis. */
-export const beside = ({ rule }) => (rule.includes(" before ") ? `< ${rule.split(" before ")[1]}` : `≤ ${rule.split(" ≤ ")[1]}`);
+/** The text of a cut beside its axis. */
+export const thresholdText = ({ rule }) => (rule.includes(" before ") ? `< ${rule.split(" before ")[1]}` : `≤ ${rule.split(" ≤ ")[1]}`);
 
 /** The fills of one pen that cover a pixel. */
 export const fillsAt = (pen, x, y) => pen.log.filter((call) => covers(call, x, y));
@@ -62,7 +62,7 @@ function covers({ name, args, path }, x, y) {
   return name === "fill" && inside(path, x, y);
 }
 
-/** Whether a pixel lies inside a path, even-odd. */
+/** True if a pixel lies inside a path, even-odd. */
 function inside(path, x, y) {
   let crossed = 0;
   for (const ring of ringsOf(path)) {
@@ -97,7 +97,7 @@ export function middleOf(path) {
   });
 }
 
-/** What a path is made of, by which a shape is known. */
+/** The kinds of segments of a path, by which a shape is known. */
 export const shapeOf = (path) => path.map(([what]) => what);
 
 /** The same of a shape by its name. */

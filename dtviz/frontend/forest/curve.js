@@ -1,8 +1,8 @@
 // The errors after each round, each with its band; the round that is looked at is marked.
 
 import { ticks } from "../lib/format.js";
-import { drawGrid, errorAxis } from "../stage/errors.js";
-import { fitted, font } from "../stage/paint.js";
+import { drawGrid, errorAxis } from "../stage/error_axis.js";
+import { fitText, font } from "../stage/paint.js";
 
 /** @import { Colours, Errors } from "../frames.d.ts" */
 /** @import { ErrorAxis, Of, Pen } from "../types.d.ts" */
@@ -86,7 +86,7 @@ function axes(pen, at, frame) {
     pen.fillText(text, at.X(value), plane.y + plane.h + 7);
   }
   pen.fillStyle = colours.ink;
-  pen.fillText(fitted(pen, `${frame.counted} so far`, plane.w), plane.x + plane.w / 2, plane.y + plane.h + 23);
+  pen.fillText(fitText(pen, `${frame.counted} so far`, plane.w), plane.x + plane.w / 2, plane.y + plane.h + 23);
 }
 
 /** @param {Pen} pen @param {number} x @param {number} y @param {string} colour @param {string} paper */

@@ -14,9 +14,9 @@ import { hear } from "../lib/link.js";
 import { SvgPen } from "../lib/pen.js";
 import { saveMenu } from "../lib/save.js";
 import { draw } from "../stage/draw.js";
-import { layout } from "../stage/layout.js";
+import { layoutOf } from "../stage/layout.js";
 import { font, size } from "../stage/paint.js";
-import { ordered, pointNear, spots } from "../stage/points.js";
+import { orderCategories, pointNear, spots } from "../stage/points.js";
 import { curveLayout, drawCurve, roundAt } from "./curve.js";
 import { cells, masses, steps, strip } from "./surface.js";
 
@@ -97,7 +97,7 @@ function show(view, frame) {
   const stayed = view.place >= 0 && view.place < view.frame.rounds.length - 1 && view.frame.rounds.length === frame.rounds.length;
   view.frame = frame;
   const named = cloudNamed(frame.cloud);
-  view.cloud = named ? ordered(named, frame) : null;
+  view.cloud = named ? orderCategories(named, frame) : null;
   if (!stayed) view.place = last;
   if (!stayed) stop(view);
   view.range.max = String(Math.max(last, 0));
@@ -120,7 +120,7 @@ function paint(view) {
   const pen = size(view.canvas, { width: wide, height: 10 });
   pen.font = font(frame, 12);
   const height = Math.round(Math.max(300, Math.min(0.72 * wide, 470)));
-  const at = layout(wide, scene(frame), (text) => pen.measureText(text).width, height);
+  const at = layoutOf(wide, scene(frame), (text) => pen.measureText(text).width, height);
   at.spots = spots(at, cloud);
   view.at = at;
   size(view.canvas, at);
@@ -227,7 +227,7 @@ function alongCurve(view) {
 function tipAt({ tip, canvas, frame, cloud, at }, event) {
   tip.hidden = true;
   if (!at || !cloud) return;
-  const near = pointNear({ scene: scene(frame), cloud, at }, ...placeIn(canvas, event));
+  const near = pointNear(at, scene(frame), cloud, ...placeIn(canvas, event));
   if (!near) return;
   tip.hidden = false;
   tip.textContent = near.text;

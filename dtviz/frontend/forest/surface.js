@@ -1,6 +1,6 @@
 // What trees predict, cell by cell: classes as sure as the trees are, or numbers on the scale.
 
-import { colourOf, one, radius } from "../stage/paint.js";
+import { colourOf, drawPoint, radius } from "../stage/paint.js";
 
 /** @import { Surface } from "../frames.d.ts" */
 /** @import { Layout, Pen, Picture, Points, Rect } from "../types.d.ts" */
@@ -58,7 +58,7 @@ export function masses(pen, at, scene, cloud, mass, k) {
   pen.globalAlpha = 0.92;
   for (let i = 0; i < many; i++) {
     const size = Math.max(1.1, (1.9 * r * mass[k * many + i]) / 255);
-    one(pen, scene, cloud.code[i], at.spots[0][i], at.spots[1][i], size);
+    drawPoint(pen, scene, cloud.code[i], at.spots[0][i], at.spots[1][i], size);
   }
   pen.globalAlpha = 1;
 }

@@ -1,4 +1,4 @@
-// Picture of the regions of a tree with a point x to move: the region that holds x, and f(x).
+// Picture of the regions of a tree with a point x to move: the region that ringContains x, and f(x).
 //
 // Glossary
 //   probe   the point x, in values of the axes
@@ -10,10 +10,10 @@ import { fillHoles, formula } from "../lib/formula.js";
 import { number } from "../lib/format.js";
 import { hear } from "../lib/link.js";
 import { draw } from "../stage/draw.js";
-import { layout } from "../stage/layout.js";
+import { layoutOf } from "../stage/layout.js";
 import { font, size } from "../stage/paint.js";
-import { ordered, spots } from "../stage/points.js";
-import { holds, outline } from "../stage/rings.js";
+import { orderCategories, spots } from "../stage/points.js";
+import { ringContains, outline } from "../stage/rings.js";
 
 /** @import { FrameAxis } from "../frames.d.ts" */
 /** @import { Host } from "../lib/channel.js" */
@@ -132,7 +132,7 @@ const clamp = (value, { low, high }) => Math.max(low, Math.min(high, value));
 /** @param {RegionsView} view */
 function show(view) {
   const cloud = cloudNamed(view.frame.cloud);
-  view.cloud = cloud ? ordered(cloud, view.frame) : null;
+  view.cloud = cloud ? orderCategories(cloud, view.frame) : null;
   paint(view);
 }
 
@@ -143,7 +143,7 @@ function paint(view) {
   if (!width || !cloud) return;
   const measure = penOf(still);
   measure.font = font(frame, 12);
-  const plot = layout(width, frame, (text) => measure.measureText(text).width);
+  const plot = layoutOf(width, frame, (text) => measure.measureText(text).width);
   plot.spots = spots(plot, cloud);
   view.plot = plot;
   const pen = size(still, plot);
@@ -165,17 +165,17 @@ function repaint(view) {
   drawProbe(view, plot, node, x, y);
   const box = frame.boxes.find((candidate) => candidate.node === node);
   worked.show(box ? fillHoles(frame.formula, { x: probeText(view), ...box, region: String(box.region) }) : "");
-  where.textContent = box ? box.where : "No region drawn here holds x.";
+  where.textContent = box ? box.where : "No region drawn here ringContains x.";
   slider.setAttribute("aria-valuemax", String(frame.boxes.length));
   slider.setAttribute("aria-valuenow", String(box?.region ?? 1));
   slider.setAttribute("aria-valuetext", where.textContent);
   root.dataset.region = String(box?.region ?? "");
 }
 
-/** Leaf whose region holds a pixel, or null.
+/** Leaf whose region ringContains a pixel, or null.
  *  @param {Layout} plot @param {RegionsFrame} frame @param {number} x @param {number} y */
 function leafUnder({ rings }, { fills }, x, y) {
-  for (const [node, ring] of rings) if (fills[node] !== undefined && holds(ring, x, y)) return node;
+  for (const [node, ring] of rings) if (fills[node] !== undefined && ringContains(ring, x, y)) return node;
   return null;
 }
 
@@ -188,7 +188,7 @@ function probeText({ frame: { across, up, form, more: hasMore }, probe }) {
   return [...texts, ...(hasMore ? ["\\dots"] : [])].join(", \\ ");
 }
 
-/** Draw x and the outline of the region that holds it.
+/** Draw x and the outline of the region that ringContains it.
  *  @param {RegionsView} view @param {Layout} plot @param {string | null} node @param {number} x @param {number} y */
 function drawProbe({ frame: { colours }, moving }, plot, node, x, y) {
   const pen = penOf(moving);

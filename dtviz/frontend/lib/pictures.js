@@ -10,7 +10,7 @@ const PICTURES = /** @type {Record<Frame["kind"], () => Promise<PictureModule>>}
   cloud: () => import("./cloud.js"),
   ahead: () => import("./prefetch.js"),
   moved: () => import("./update.js"),
-  line: () => import("../line/line.js"),
+  line: () => import("../timeline/timeline.js"),
   stage: () => import("../stage/stage.js"),
   tree: () => import("../tree/tree.js"),
   pad: () => import("../pad/pad.js"),

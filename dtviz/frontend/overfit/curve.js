@@ -4,8 +4,8 @@
 
 import { number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
-import { drawGrid, errorAxis } from "../stage/errors.js";
-import { fitted, font } from "../stage/paint.js";
+import { drawGrid, errorAxis } from "../stage/error_axis.js";
+import { fitText, font } from "../stage/paint.js";
 
 /** @import { Colours } from "../frames.d.ts" */
 /** @import { Cockpit, Curve, CurveLayout, FoldedCurve, Pen } from "../types.d.ts" */
@@ -71,7 +71,7 @@ function axes(pen, at, frame) {
   pen.font = font(frame, 13);
   pen.fillStyle = frame.colours.ink;
   pen.textBaseline = "bottom";
-  pen.fillText(fitted(pen, frame.curve.title, plane.w), plane.x + plane.w / 2, at.height - 2);
+  pen.fillText(fitText(pen, frame.curve.title, plane.w), plane.x + plane.w / 2, at.height - 2);
 }
 
 /** The error of one answer for all rows, with its name; above the axis, where that is.
@@ -84,7 +84,7 @@ function baseline(pen, at, frame, error) {
   pen.textAlign = "center";
   pen.textBaseline = "top";
   if (y < plane.y) {
-    pen.fillText(fitted(pen, `${name} ${errorText(frame, error)} ↑`, plane.w), plane.x + plane.w / 2, plane.y);
+    pen.fillText(fitText(pen, `${name} ${errorText(frame, error)} ↑`, plane.w), plane.x + plane.w / 2, plane.y);
     return;
   }
   pen.lineWidth = 1;
@@ -93,7 +93,7 @@ function baseline(pen, at, frame, error) {
   pen.moveTo(plane.x, y);
   pen.lineTo(plane.x + plane.w, y);
   pen.stroke();
-  pen.fillText(fitted(pen, name, plane.w), plane.x + plane.w / 2, y + 4);
+  pen.fillText(fitText(pen, name, plane.w), plane.x + plane.w / 2, y + 4);
 }
 
 /** @param {Pen} pen @param {CurveLayout} at @param {Float64Array} errors

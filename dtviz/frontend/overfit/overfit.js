@@ -22,9 +22,9 @@ import { steer } from "./steer.js";
 import { looked, panelWords, told } from "./words.js";
 import { SvgPen } from "../lib/pen.js";
 import { saveMenu } from "../lib/save.js";
-import { layout } from "../stage/layout.js";
+import { layoutOf } from "../stage/layout.js";
 import { font, size } from "../stage/paint.js";
-import { ordered, pointNear, spots } from "../stage/points.js";
+import { orderCategories, pointNear, spots } from "../stage/points.js";
 
 const GAP = 16;
 const LEGEND = 22;
@@ -101,7 +101,7 @@ function show(view, frame) {
   if (view.hold) return;
   view.frame = frame;
   const named = cloudNamed(frame.cloud);
-  const cloud = named ? ordered(named, frame) : null;
+  const cloud = named ? orderCategories(named, frame) : null;
   view.cloud = cloud;
   if (!view.wanted && !view.host.pending.length) view.preview = null; // else it outlives an earlier one's answer
   if (!cloud) return;
@@ -146,7 +146,7 @@ function paint(view) {
   const laid = figures.map(({ figure, canvas }, k) => {
     const pen = penOf(canvas);
     pen.font = font(frame, 12);
-    const own = layout(each, { ...frame, plain: true }, (text) => pen.measureText(text).width, height);
+    const own = layoutOf(each, { ...frame, plain: true }, (text) => pen.measureText(text).width, height);
     own.spots = spots(own, view.rows[k].cloud);
     size(canvas, own);
     figure.style.width = `${each}px`;
@@ -250,7 +250,7 @@ function tipAt(view, event) {
   if (k < 0 || !view.at?.panels[k]) return;
   const canvas = figures[k].canvas.getBoundingClientRect();
   const panel = { scene: frame, cloud: view.rows[k].cloud, at: view.at.panels[k] };
-  const near = pointNear(panel, ...placeIn(figures[k].canvas, event));
+  const near = pointNear(panel.at, panel.scene, panel.cloud, ...placeIn(figures[k].canvas, event));
   if (!near) return;
   const own = root.getBoundingClientRect();
   tip.hidden = false;

@@ -8,7 +8,7 @@
 import { number } from "../lib/format.js";
 import { draw, treads } from "../stage/draw.js";
 import { classLegend } from "../stage/axes.js";
-import { fitted, font, radius } from "../stage/paint.js";
+import { fitText, font, radius } from "../stage/paint.js";
 
 /** @import { RuleLine } from "../frames.d.ts" */
 /** @import { Layout, PanelRows, Panels, Pen, Picture, Points, Ring } from "../types.d.ts" */
@@ -163,7 +163,7 @@ export function legendOf(pen, width, frame) {
   pen.font = font(frame, 12);
   pen.textBaseline = "middle";
   pen.textAlign = "left";
-  const words = `${fitted(pen, frame.target, width / 2)}: ${number(low, 3)} `;
+  const words = `${fitText(pen, frame.target, width / 2)}: ${number(low, 3)} `;
   pen.fillStyle = frame.colours.ink;
   pen.fillText(words, 4, 9.5);
   const from = 8 + pen.measureText(words).width;

@@ -1,37 +1,37 @@
-// The pad on its canvas: grid, points, and what the hand or the keys are about to do.
+// The pad on its canvas: grid, points, and the marks of the pointer and the crosshair.
 
 import { grouped, ticks } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
 import { element } from "../lib/dom.js";
-import { outside, pixel, sees } from "./view.js";
+import { isInView, pixelOf, rowsOutside } from "./view.js";
 import { REACH, SPREAD } from "./tools.js";
 
 /** @import { Pad } from "../frames.d.ts" */
 /** @import { Host } from "../lib/channel.js" */
-/** @import { Of } from "../types.d.ts" */
+/** @import { PadFrame } from "./sync.js" */
 /** @import { Row, Tool } from "./tools.js" */
-/** @import { Area, Place, View } from "./view.js" */
+/** @import { Area, PadView, XY } from "./view.js" */
 
 /**
- * What is drawn.
+ * The state that is drawn.
  * @typedef {object} Drawing
  * @property {Pad} frame
  * @property {Row[]} rows
- * @property {View} view
+ * @property {PadView} view
  * @property {Area} area
  * @property {Tool} tool
- * @property {Place | null} cross
- * @property {Row | null} held
- * @property {Place | null} hover  in pixels
- * @property {string} hint  what is said where there are no rows
+ * @property {XY | null} cross
+ * @property {Row | null} held  the row that is moved
+ * @property {XY | null} hover  the pixel of the pointer
+ * @property {string} hint  a text in place of rows, while there are none
  *
- * @typedef {ReturnType<typeof inks>} Inks
+ * @typedef {ReturnType<typeof pageColours>} PageColours
  * @typedef {CanvasRenderingContext2D} Canvas
  */
 
 const EDGE = { left: 44, right: 10, top: 10, bottom: 38 };
 
-/** Where the plane stands on a canvas of a size.
+/** The area of the plane on a canvas of a size.
  *  @param {number} width @param {number} height @returns {Area} */
 export function areaOf(width, height) {
   return {
@@ -42,9 +42,9 @@ export function areaOf(width, height) {
   };
 }
 
-/** The colours of the page as they are now.
- *  @param {Host<Of<"pad">>} host */
-export function inks(host) {
+/** The present colours and font of the page.
+ *  @param {Host<PadFrame>} host */
+export function pageColours(host) {
   return {
     ink: host.colour("text") || "#111418",
     paper: host.colour("background") || "#ffffff",
@@ -54,9 +54,9 @@ export function inks(host) {
   };
 }
 
-/** What a value looks like: its colour and marker shape.
+/** A function from a value to its marker, a colour and a shape.
  *  @param {Pad} frame @param {Row[]} rows @returns {(value: number) => { colour: string, symbol: string }} */
-export function looks(frame, rows) {
+export function markerOf(frame, rows) {
   if (frame.target === "classes") {
     return (value) => frame.palette[value] ?? frame.palette[0];
   }
@@ -70,79 +70,80 @@ export function looks(frame, rows) {
   };
 }
 
-/** Draw all of it.
- *  @param {Canvas} ctx @param {Drawing} pad @param {Inks} colours */
-export function draw(ctx, pad, colours) {
-  const { area } = pad;
+/** Draws the pad.
+ *  @param {Canvas} ctx @param {Drawing} drawing @param {PageColours} colours */
+export function draw(ctx, drawing, colours) {
+  const { area } = drawing;
   ctx.clearRect(0, 0, ctx.canvas.width, ctx.canvas.height);
   ctx.lineWidth = 1;
-  axes(ctx, pad, colours);
+  drawAxes(ctx, drawing, colours);
   ctx.save();
   ctx.beginPath();
   ctx.rect(area.left - 1, area.top - 1, area.width + 2, area.height + 2);
   ctx.clip();
-  points(ctx, pad, colours);
-  hand(ctx, pad, colours);
+  drawRows(ctx, drawing, colours);
+  drawPointer(ctx, drawing, colours);
   ctx.restore();
 }
 
-/** @param {Canvas} ctx @param {Drawing} drawing @param {Inks} inks */
-function axes(ctx, { view, area, frame, rows, hint }, { ink, grid, font }) {
+/** @param {Canvas} ctx @param {Drawing} drawing @param {PageColours} colours */
+function drawAxes(ctx, { view, area, frame, rows, hint }, { ink, grid, font }) {
   const right = area.left + area.width;
   const bottom = area.top + area.height;
   ctx.font = `12px ${font}`;
   ctx.strokeStyle = grid;
-  /** @param {Place} from @param {Place} to */
-  const line = (from, to) => {
+  /** @param {XY} from @param {XY} to */
+  const drawLine = (from, to) => {
     ctx.globalAlpha = 0.5;
     stroke(ctx, from, to);
     ctx.globalAlpha = 1;
   };
-  /** @param {string} said @param {number} x @param {number} y */
-  const text = (said, x, y, alpha = 0.75) => {
+  /** @param {string} text @param {number} x @param {number} y */
+  const write = (text, x, y, alpha = 0.75) => {
     ctx.globalAlpha = alpha;
     ctx.fillStyle = ink;
-    ctx.fillText(said, x, y);
+    ctx.fillText(text, x, y);
     ctx.globalAlpha = 1;
   };
   ctx.textAlign = "center";
   ctx.textBaseline = "top";
   for (const tick of ticks(view.x[0], view.x[1], area.width / 70)) {
-    const [x] = pixel([tick.value, view.y[0]], view, area);
-    line([x, area.top], [x, bottom]);
-    text(tick.text, x, bottom + 5);
+    const [x] = pixelOf([tick.value, view.y[0]], view, area);
+    drawLine([x, area.top], [x, bottom]);
+    write(tick.text, x, bottom + 5);
   }
-  text(frame.axes[0], area.left + area.width / 2, bottom + 21, 1);
+  write(frame.axes[0], area.left + area.width / 2, bottom + 21, 1);
   ctx.textAlign = "right";
   ctx.textBaseline = "middle";
   for (const tick of ticks(view.y[0], view.y[1], area.height / 60)) {
-    const [, y] = pixel([view.x[0], tick.value], view, area);
-    line([area.left, y], [right, y]);
-    text(tick.text, area.left - 6, y);
+    const [, y] = pixelOf([view.x[0], tick.value], view, area);
+    drawLine([area.left, y], [right, y]);
+    write(tick.text, area.left - 6, y);
   }
   ctx.textAlign = "left";
   ctx.textBaseline = "top";
-  text(frame.axes[1], 2, area.top - 4, 1);
+  write(frame.axes[1], 2, area.top - 4, 1);
   ctx.strokeRect(area.left, area.top, area.width, area.height);
   if (!rows.length && hint) {
     ctx.textAlign = "center";
     ctx.textBaseline = "middle";
     ctx.font = `15px ${font}`;
-    text(hint, area.left + area.width / 2, area.top + area.height / 2);
+    write(hint, area.left + area.width / 2, area.top + area.height / 2);
   }
 }
 
-/** Each point has a rim that parts it from its neighbours; on the scale, from the page too.
- *  @param {Canvas} ctx @param {Drawing} drawing @param {Inks} inks */
-function points(ctx, { view, area, frame, rows }, { paper, ink }) {
-  const look = looks(frame, rows);
+/** Draws the rows in view, each with a rim that parts it from its neighbours; on the scale of a number the rim
+ *  has the colour of text, since a pale point would not stand out from the page.
+ *  @param {Canvas} ctx @param {Drawing} drawing @param {PageColours} colours */
+function drawRows(ctx, { view, area, frame, rows }, { paper, ink }) {
+  const marker = markerOf(frame, rows);
   const radius = rows.length > 600 ? 4 : 5.5;
   ctx.strokeStyle = frame.target === "colour" ? ink : paper;
   for (const row of rows) {
-    if (!sees(view, row)) continue;
-    const { colour, symbol } = look(row[2]);
+    if (!isInView(view, row)) continue;
+    const { colour, symbol } = marker(row[2]);
     ctx.beginPath();
-    mark(ctx, symbol, ...pixel(row, view, area), radius);
+    mark(ctx, symbol, ...pixelOf(row, view, area), radius);
     ctx.fillStyle = colour;
     ctx.fill();
     ctx.globalAlpha = frame.target === "colour" ? 0.6 : 1;
@@ -151,12 +152,12 @@ function points(ctx, { view, area, frame, rows }, { paper, ink }) {
   }
 }
 
-/** The ring around what is held, the reach of the tool, and the crosshair of the keys.
- *  @param {Canvas} ctx @param {Drawing} drawing @param {Inks} inks */
-function hand(ctx, { view, area, cross, held, hover, tool }, { accent, ink }) {
+/** Draws the ring around the row that is moved, the reach of the tool, and the crosshair.
+ *  @param {Canvas} ctx @param {Drawing} drawing @param {PageColours} colours */
+function drawPointer(ctx, { view, area, cross, held, hover, tool }, { accent, ink }) {
   ctx.strokeStyle = accent;
   ctx.lineWidth = 2;
-  if (held) ring(ctx, pixel(held, view, area), 10);
+  if (held) ring(ctx, pixelOf(held, view, area), 10);
   ctx.lineWidth = 1;
   if (hover && (tool === "erase" || tool === "spray")) {
     ctx.strokeStyle = ink;
@@ -165,7 +166,7 @@ function hand(ctx, { view, area, cross, held, hover, tool }, { accent, ink }) {
     ctx.globalAlpha = 1;
   }
   if (!cross) return;
-  const [x, y] = pixel(cross, view, area);
+  const [x, y] = pixelOf(cross, view, area);
   ctx.strokeStyle = accent;
   stroke(ctx, [x, area.top], [x, area.top + area.height]);
   stroke(ctx, [area.left, y], [area.left + area.width, y]);
@@ -173,17 +174,18 @@ function hand(ctx, { view, area, cross, held, hover, tool }, { accent, ink }) {
   ring(ctx, [x, y], 7);
 }
 
-/** @param {Canvas} ctx @param {Place} given @param {number} radius */
+/** @param {Canvas} ctx @param {XY} centre @param {number} radius */
 function ring(ctx, [x, y], radius) {
   ctx.beginPath();
   ctx.arc(x, y, radius, 0, 2 * Math.PI);
   ctx.stroke();
 }
 
-/** @param {Canvas} ctx @param {Place} from @param {Place} to */
+/** Draws an upright or level line, sharp: in the middle of a row or column of pixels.
+ *  @param {Canvas} ctx @param {XY} from @param {XY} to */
 function stroke(ctx, [ax, ay], [bx, by]) {
-  /** @param {number} v */
-  const sharp = (v) => Math.round(v) + 0.5;
+  /** @param {number} pixel */
+  const sharp = (pixel) => Math.round(pixel) + 0.5;
   ctx.beginPath();
   if (ax === bx) {
     ctx.moveTo(sharp(ax), ay);
@@ -195,37 +197,37 @@ function stroke(ctx, [ax, ay], [bx, by]) {
   ctx.stroke();
 }
 
-const WAYS = /** @type {const} */ ([
+const ARROWS = /** @type {const} */ ([
   ["left", "← ", "", "to the left"],
   ["right", "", " →", "to the right"],
   ["above", "↑ ", "", "above"],
   ["below", "↓ ", "", "below"],
 ]);
 
-/** An arrow at each edge beyond which rows lie; pressed, it calls `reach` with those rows.
- *  @param {HTMLElement} holder @param {Pick<Drawing, "view" | "rows">} pad
+/** Shows an arrow at each edge beyond which rows lie; when pressed, it calls `reach` with those rows.
+ *  @param {HTMLElement} parent @param {Pick<Drawing, "view" | "rows">} drawing
  *  @param {(rows: Row[]) => void} reach */
-export function arrows(holder, pad, reach) {
-  const beyond = outside(pad.view, pad.rows);
-  for (const [side, before, after, where] of WAYS) {
-    const rows = beyond[side];
-    const button = arrowIn(holder, side);
+export function showArrows(parent, drawing, reach) {
+  const outside = rowsOutside(drawing.view, drawing.rows);
+  for (const [side, before, after, direction] of ARROWS) {
+    const rows = outside[side];
+    const button = arrowOf(parent, side);
     button.hidden = !rows.length;
     button.textContent = before + grouped(rows.length) + after;
-    const many = rows.length === 1 ? "1 point" : `${rows.length} points`;
-    button.setAttribute("aria-label", `Show ${many} ${where}`);
-    button.title = `Show ${many} ${where}`;
+    const points = rows.length === 1 ? "1 point" : `${rows.length} points`;
+    button.setAttribute("aria-label", `Show ${points} ${direction}`);
+    button.title = `Show ${points} ${direction}`;
     button.onclick = () => reach(rows);
   }
 }
 
-/** The arrow of a side, which is made once.
- *  @param {HTMLElement} holder @param {string} side */
-function arrowIn(holder, side) {
-  const there = /** @type {HTMLButtonElement | null} */ (holder.querySelector(`.to-${side}`));
-  if (there) return there;
-  const made = element("button", `tool arrow to-${side}`);
-  made.type = "button";
-  holder.append(made);
-  return made;
+/** The arrow of a side, which is created once.
+ *  @param {HTMLElement} parent @param {string} side */
+function arrowOf(parent, side) {
+  const existing = /** @type {HTMLButtonElement | null} */ (parent.querySelector(`.to-${side}`));
+  if (existing) return existing;
+  const button = element("button", `tool arrow to-${side}`);
+  button.type = "button";
+  parent.append(button);
+  return button;
 }

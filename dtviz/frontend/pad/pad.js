@@ -1,128 +1,129 @@
 // The pad: a plane to draw points on, by pointer, finger or keys.
 //
 // Glossary
-//   frame     the points as Python has them, the palette, whether there is more to undo
-//   sync      the rows shown and the steps on their way to Python, see sync.js
-//   draft     the change of a gesture that is not finished; it is drawn but not sent
-//   cross     the crosshair of the keys; carried, the row it drags along
+//   frame     the points as Python has them, the palette, and if there is more to undo
+//   sync      the rows shown and the events on their way to Python, see sync.js
+//   draft     the change of a gesture that is not finished; the draft is drawn but not sent
+//   cross     the crosshair of the keys; `carried` is the row that the crosshair moves along
 
 import { element, penOf } from "../lib/dom.js";
-import { change, choose, lay, now, say, turn } from "./acts.js";
-import { bar } from "./bar.js";
-import { areaOf, arrows, draw, inks } from "./draw.js";
-import { byKeys, byPointer } from "./steer.js";
+import { announce, changeRows, chooseValue, currentDrawing, putDown, stepHistory } from "./actions.js";
+import { toolbar } from "./toolbar.js";
+import { areaOf, draw, pageColours, showArrows } from "./draw.js";
+import { bindKeys, bindPointer } from "./steer.js";
 import { Sync } from "./sync.js";
 import { TOOLS } from "./tools.js";
-import { fit, grown, HOME } from "./view.js";
+import { extendView, fitView, HOME } from "./view.js";
 
 /** @import { Host } from "../lib/channel.js" */
-/** @import { Of } from "../types.d.ts" */
-/** @import { Bar } from "./bar.js" */
-/** @import { Drag, Pair, Row, Tool } from "./tools.js" */
-/** @import { Area, Place, View } from "./view.js" */
+/** @import { PadFrame } from "./sync.js" */
+/** @import { Toolbar } from "./toolbar.js" */
+/** @import { Drag, Row, RowChange, Tool } from "./tools.js" */
+/** @import { Area, PadView, XY } from "./view.js" */
 
 const HELP = "Arrow keys move a crosshair, with Shift further. Enter uses the tool, Delete erases "
   + "the nearest point, M picks it up and puts it down, digits choose, Ctrl+Z undoes.";
 
 /**
- * @typedef {Of<"pad">} Frame
- * @typedef {ReturnType<typeof build> & Own} State
+ * @typedef {ReturnType<typeof build> & PadFields} PadState
  *
- * @typedef {object} Own
+ * @typedef {object} PadFields
  * @property {HTMLElement} root
- * @property {Host<Frame>} host
+ * @property {Host<PadFrame>} host
  * @property {Sync} sync
- * @property {Frame} frame
- * @property {number | null} fitted  the call to fit that the view has followed
- * @property {View} view
+ * @property {PadFrame} frame
+ * @property {number | null} fitted  the number of the frame's last call to fit that the view has followed
+ * @property {PadView} view
  * @property {Area} area
  * @property {Tool} tool
- * @property {number} choice  the place on the palette
- * @property {Place | null} cross
+ * @property {number} choice  the index of the chosen value on the palette
+ * @property {XY | null} cross
  * @property {Row | null} carried
- * @property {Drag & { id: number } | null} drag
- * @property {Place | null} hover  in pixels
- * @property {Pair[]} draft
- * @property {number} wait
- * @property {() => void} paint
+ * @property {Drag & { id: number } | null} drag  `id` is that of its pointer
+ * @property {XY | null} hover  the pixel of the pointer
+ * @property {RowChange[]} draft
+ * @property {number} wait  ms until the next change is sent
+ * @property {() => void} paint  paints the pad in the next animation frame
  */
 
-/** @param {HTMLElement} root @param {Host<Frame>} host */
+/** Creates the pad of a host.
+ *  @param {HTMLElement} root @param {Host<PadFrame>} host */
 export function create(root, host) {
-  let waiting = 0;
-  /** @type {State} */
+  let request = 0; // of an animation frame
+  /** @type {PadState} */
   const pad = {
     root, host, sync: new Sync(host), frame: host.frame, fitted: null, view: HOME, area: areaOf(400, 400),
     tool: "add", choice: 0, cross: null, carried: null, drag: null, hover: null, draft: [], wait: 0, ...build(root),
     paint() {
-      waiting ||= requestAnimationFrame(() => {
-        waiting = 0;
+      request ||= requestAnimationFrame(() => {
+        request = 0;
         paint(pad, buttons);
       });
     },
   };
-  const buttons = buttonsOf(pad);
+  const buttons = toolbarOf(pad);
   root.prepend(buttons.element);
-  byPointer(pad);
-  byKeys(pad);
+  bindPointer(pad);
+  bindKeys(pad);
   new ResizeObserver(pad.paint).observe(pad.surface);
   host.onFrame((frame) => show(pad, frame));
 }
 
-/** @param {State} pad @returns {Bar} */
-function buttonsOf(pad) {
+/** @param {PadState} pad @returns {Toolbar} */
+function toolbarOf(pad) {
   const { sync } = pad;
-  return bar(TOOLS, {
+  return toolbar(TOOLS, {
     tool: (tool) => {
-      lay(pad);
+      putDown(pad);
       pad.tool = tool;
       pad.paint();
     },
-    choose: (k) => choose(pad, k),
-    undo: () => turn(pad, "undo"),
-    redo: () => turn(pad, "redo"),
-    clear: () => change(pad, sync.rows.map((row) => [row, null]), "all points are gone"),
+    choose: (index) => chooseValue(pad, index),
+    undo: () => stepHistory(pad, "undo"),
+    redo: () => stepHistory(pad, "redo"),
+    clear: () => changeRows(pad, sync.rows.map((row) => [row, null]), "all points are gone"),
     fit: () => {
-      pad.view = fit(sync.rows);
-      say(pad, "all points are shown");
+      pad.view = fitView(sync.rows);
+      announce(pad, "all points are shown");
       pad.paint();
     },
   });
 }
 
-/** @param {State} pad @param {Frame} frame */
+/** Shows a frame.
+ *  @param {PadState} pad @param {PadFrame} frame */
 function show(pad, frame) {
-  const other = pad.frame.target !== frame.target;
+  const hasNewTarget = pad.frame.target !== frame.target;
   pad.frame = frame;
-  const news = pad.sync.hear(frame);
-  if (news && !pad.sync.rows.length) pad.view = HOME;
-  if (other || pad.choice >= frame.palette.length) pad.choice = 0;
-  if (pad.fitted !== frame.fit) pad.view = fit(pad.sync.rows);
+  const hasNews = pad.sync.receive(frame);
+  if (hasNews && !pad.sync.rows.length) pad.view = HOME;
+  if (hasNewTarget || pad.choice >= frame.palette.length) pad.choice = 0;
+  if (pad.fitted !== frame.fit) pad.view = fitView(pad.sync.rows);
   pad.fitted = frame.fit;
   pad.paint();
 }
 
-/** @param {State} pad @param {Bar} buttons */
+/** @param {PadState} pad @param {Toolbar} buttons */
 function paint(pad, buttons) {
   const { sync, frame } = pad;
-  size(pad);
-  const state = now(pad);
-  draw(pad.ctx, state, inks(pad.host));
-  arrows(pad.field, { ...state, rows: sync.rows }, (rows) => {
-    pad.view = grown(pad.view, rows);
+  resize(pad);
+  const drawing = currentDrawing(pad);
+  draw(pad.ctx, drawing, pageColours(pad.host));
+  showArrows(pad.field, { ...drawing, rows: sync.rows }, (rows) => {
+    pad.view = extendView(pad.view, rows);
     pad.surface.focus();
     pad.paint();
   });
   buttons.update({
-    ...state,
-    undoes: frame.past || sync.past.length > 0,
-    redoes: frame.ahead || sync.ahead.length > 0,
+    ...drawing,
+    canUndo: frame.past || sync.past.length > 0,
+    canRedo: frame.ahead || sync.future.length > 0,
   });
 }
 
-/** Give the canvas its size on the page, as sharp as the screen is.
- *  @param {State} pad */
-function size(pad) {
+/** Gives the canvas its size on the page, with as many pixels as the screen has there.
+ *  @param {PadState} pad */
+function resize(pad) {
   const { clientWidth: width, clientHeight: height } = pad.surface;
   const ratio = window.devicePixelRatio || 1;
   const { canvas } = pad.ctx;
@@ -132,7 +133,8 @@ function size(pad) {
   pad.area = areaOf(width, height);
 }
 
-/** @param {HTMLElement} root */
+/** Builds the elements of a pad.
+ *  @param {HTMLElement} root */
 function build(root) {
   const field = element("div", "pad-field");
   field.innerHTML = `<div class="pad-surface" tabindex="0" role="application" aria-label="Drawing pad"
@@ -144,7 +146,7 @@ function build(root) {
   return {
     field,
     surface: part(".pad-surface"),
-    heard: part("[role=status]"),
+    announcer: part("[role=status]"),
     ctx: penOf(/** @type {HTMLCanvasElement} */ (part("canvas"))),
   };
 }

@@ -1,56 +1,56 @@
-// Pointer and keys on the pad: where they are, and what the tool in the hand does there.
+// Pointer and keys on the pad, and the gestures of the chosen tool.
 
 import { elementsOf, placeIn } from "../lib/dom.js";
-import { choose, drop, finish, lay, now, say, turn } from "./acts.js";
-import { moved, nearest, press, pull, REACH, stepped } from "./tools.js";
-import { neat, pixel } from "./view.js";
-import { name, spot } from "./words.js";
+import { announce, cancelCarry, chooseValue, currentDrawing, finishGesture, putDown, stepHistory } from "./actions.js";
+import { continueDrag, moveChange, moveCrosshair, nearestRow, REACH, startDrag } from "./tools.js";
+import { pixelOf, roundPosition } from "./view.js";
+import { positionText, rowName } from "./texts.js";
 
-/** @import { State } from "./pad.js" */
-/** @import { Place, Span } from "./view.js" */
+/** @import { PadState } from "./pad.js" */
+/** @import { ValueRange, XY } from "./view.js" */
 
-const SETTLE = 400; // ms: a cell of the table that was being typed in reaches Python first
-const FINGER = 22;
+const MS_AFTER_TYPING = 400; // so that a cell of the table that was being typed in reaches Python first
+const FINGER_REACH = 22;
 
-let typing = false; // whether a field had the keys as the pointer went down: it may have closed since
+let wasTyping = false; // true if a field had the keys as the pointer went down, which may have closed the field
 window.addEventListener("pointerdown", () => {
-  typing = Boolean(document.activeElement?.matches("input, textarea"));
+  wasTyping = Boolean(document.activeElement?.matches("input, textarea"));
 }, true);
 
 // --- by pointer -----------------------------------------------------------------------------------
 
-/** Bind the pointer.
- *  @param {State} pad */
-export function byPointer(pad) {
+/** Binds the pointer.
+ *  @param {PadState} pad */
+export function bindPointer(pad) {
   const { surface } = pad;
-  /** @param {PointerEvent} event @returns {Place} in pixels */
-  const at = (event) => placeIn(surface, event);
+  /** @param {PointerEvent} event @returns {XY} */
+  const pixelAt = (event) => placeIn(surface, event);
 
   surface.addEventListener("pointerdown", (event) => {
     if (event.button !== 0 || pad.drag) return;
     event.preventDefault();
-    pad.wait = typing ? SETTLE : 0;
-    lay(pad);
+    pad.wait = wasTyping ? MS_AFTER_TYPING : 0;
+    putDown(pad);
     surface.focus({ preventScroll: true });
     surface.setPointerCapture(event.pointerId);
     pad.cross = null;
-    const reach = event.pointerType === "touch" ? FINGER : REACH;
-    pad.drag = { id: event.pointerId, ...press(pad.tool, at(event), { ...now(pad), reach }) };
+    const reach = event.pointerType === "touch" ? FINGER_REACH : REACH;
+    pad.drag = { id: event.pointerId, ...startDrag(pad.tool, pixelAt(event), { ...currentDrawing(pad), reach }) };
     pad.draft = pad.drag.change;
     pad.paint();
   });
 
   surface.addEventListener("pointermove", (event) => {
-    pad.hover = event.pointerType === "touch" ? null : at(event);
+    pad.hover = event.pointerType === "touch" ? null : pixelAt(event);
     if (pad.drag?.id === event.pointerId) {
-      pull(pad.drag, at(event), { ...now(pad), rows: pad.sync.rows });
+      continueDrag(pad.drag, pixelAt(event), { ...currentDrawing(pad), rows: pad.sync.rows });
       pad.draft = pad.drag.change;
     }
     if (pad.drag || pad.tool === "erase" || pad.tool === "spray") pad.paint();
   });
 
   for (const type of /** @type {const} */ (["pointerup", "pointercancel", "lostpointercapture"])) {
-    surface.addEventListener(type, (event) => release(pad, event));
+    surface.addEventListener(type, (event) => endDrag(pad, event));
   }
   surface.addEventListener("pointerleave", () => {
     pad.hover = null;
@@ -59,32 +59,32 @@ export function byPointer(pad) {
   });
 }
 
-/** The end of a gesture; one that is broken off adds and moves nothing.
- *  @param {State} pad @param {PointerEvent} event */
-function release(pad, event) {
+/** Ends a gesture; if the browser broke it off, nothing is added or moved.
+ *  @param {PadState} pad @param {PointerEvent} event */
+function endDrag(pad, event) {
   const { drag } = pad;
   if (!drag || drag.id !== event.pointerId) return;
   pad.drag = null;
   pad.draft = [];
-  const broken = event.type !== "pointerup" && ["add", "move"].includes(drag.tool);
-  if (!broken) finish(pad, drag);
+  const isDropped = event.type !== "pointerup" && ["add", "move"].includes(drag.tool);
+  if (!isDropped) finishGesture(pad, drag);
   pad.paint();
 }
 
 // --- by keys --------------------------------------------------------------------------------------
 
-/** @type {Record<string, (pad: State, event: KeyboardEvent) => void>} */
+/** @type {Record<string, (pad: PadState, event: KeyboardEvent) => void>} */
 const KEYS = {
-  Enter: use, " ": use, Delete: erase, Backspace: erase, m: carry, M: carry,
-  ArrowLeft: step, ArrowRight: step, ArrowUp: step, ArrowDown: step,
+  Enter: useTool, " ": useTool, Delete: eraseNearest, Backspace: eraseNearest, m: carry, M: carry,
+  ArrowLeft: moveCross, ArrowRight: moveCross, ArrowUp: moveCross, ArrowDown: moveCross,
 };
 
-/** Bind the keys.
- *  @param {State} pad */
-export function byKeys(pad) {
+/** Binds the keys.
+ *  @param {PadState} pad */
+export function bindKeys(pad) {
   const { root, surface } = pad;
   root.addEventListener("keydown", (event) => {
-    if (keyed(pad, event)) event.preventDefault();
+    if (handleKey(pad, event)) event.preventDefault();
     else if (event.key !== "Enter" && event.key !== " ") return;
     event.stopPropagation();
   });
@@ -93,82 +93,81 @@ export function byKeys(pad) {
     pad.paint();
   });
   surface.addEventListener("blur", () => {
-    lay(pad);
+    putDown(pad);
     pad.host.hurry();
     pad.cross = null;
     pad.paint();
   });
 }
 
-/** Do what a key asks for; whether it is one of ours.
- *  @param {State} pad @param {KeyboardEvent} event */
-function keyed(pad, event) {
+/** Handles a key; returns false for a key of the page.
+ *  @param {PadState} pad @param {KeyboardEvent} event */
+function handleKey(pad, event) {
   const { key } = event;
   const { palette } = pad.frame;
   if ((event.ctrlKey || event.metaKey) && !event.altKey) {
     const letter = key.toLowerCase();
     if (letter !== "z" && letter !== "y") return false;
-    turn(pad, letter === "y" || event.shiftKey ? "redo" : "undo");
+    stepHistory(pad, letter === "y" || event.shiftKey ? "redo" : "undo");
     return true;
   }
   if (event.altKey) return false;
   if (/^[1-9]$/.test(key) && Number(key) <= palette.length && palette.length > 1) {
-    choose(pad, Number(key) - 1);
+    chooseValue(pad, Number(key) - 1);
     return true;
   }
   if (!pad.surface.contains(elementsOf(event)[0])) return false;
   if (key === "Escape" && pad.carried) {
-    drop(pad);
-    say(pad, "left where it was");
+    cancelCarry(pad);
+    announce(pad, "left where it was");
   } else if (!(key in KEYS)) return false;
-  else if (!event.repeat || KEYS[key] === step) KEYS[key](pad, event);
+  else if (!event.repeat || KEYS[key] === moveCross) KEYS[key](pad, event);
   pad.paint();
   return true;
 }
 
-/** @param {State} pad @param {KeyboardEvent} event */
-function step(pad, event) {
+/** @param {PadState} pad @param {KeyboardEvent} event */
+function moveCross(pad, event) {
   const { sync, frame, carried } = pad;
-  const cross = stepped(crossOf(pad), event.key, event.shiftKey, pad.view);
+  const cross = moveCrosshair(crossOf(pad), event.key, event.shiftKey, pad.view);
   pad.cross = cross;
-  if (carried) pad.draft = [moved(carried, cross)];
-  const here = carried ? null : nearest(sync.rows, seen(pad), pad.view, pad.area, REACH);
-  say(pad, spot(cross) + (here ? `: ${name(here, frame)}` : ""));
+  if (carried) pad.draft = [moveChange(carried, cross)];
+  const row = carried ? null : nearestRow(sync.rows, crossPixel(pad), pad.view, pad.area, REACH);
+  announce(pad, positionText(cross) + (row ? `: ${rowName(row, frame)}` : ""));
 }
 
-/** @param {State} pad */
-function use(pad) {
+/** @param {PadState} pad */
+function useTool(pad) {
   if (pad.carried || pad.tool === "move") carry(pad);
-  else finish(pad, press(pad.tool, seen(pad), now(pad)));
+  else finishGesture(pad, startDrag(pad.tool, crossPixel(pad), currentDrawing(pad)));
 }
 
-/** @param {State} pad */
-function erase(pad) {
-  const row = nearest(pad.sync.rows, seen(pad), pad.view, pad.area, Infinity);
-  finish(pad, { tool: "erase", change: row ? [[row, null]] : [] });
+/** @param {PadState} pad */
+function eraseNearest(pad) {
+  const row = nearestRow(pad.sync.rows, crossPixel(pad), pad.view, pad.area, Infinity);
+  finishGesture(pad, { tool: "erase", change: row ? [[row, null]] : [] });
 }
 
-/** Pick the nearest point up, or put down the one that is carried.
- *  @param {State} pad */
+/** Picks the nearest row up, or puts down the row that is carried.
+ *  @param {PadState} pad */
 function carry(pad) {
-  if (pad.carried) return lay(pad);
-  const row = nearest(pad.sync.rows, seen(pad), pad.view, pad.area, Infinity);
+  if (pad.carried) return putDown(pad);
+  const row = nearestRow(pad.sync.rows, crossPixel(pad), pad.view, pad.area, Infinity);
   pad.carried = row;
-  if (!row) return say(pad, "no point here to move");
+  if (!row) return announce(pad, "no point here to move");
   pad.cross = [row[0], row[1]];
-  return say(pad, `${name(row, pad.frame)} at ${spot(row)} picked up`);
+  return announce(pad, `${rowName(row, pad.frame)} at ${positionText(row)} picked up`);
 }
 
-/** The crosshair; where there was none it is in the middle from now on.
- *  @param {State} pad */
+/** The position of the crosshair; a new crosshair starts in the middle.
+ *  @param {PadState} pad */
 function crossOf(pad) {
-  pad.cross ??= neat([half(pad.view.x), half(pad.view.y)], pad.view);
+  pad.cross ??= roundPosition([middle(pad.view.x), middle(pad.view.y)], pad.view);
   return pad.cross;
 }
 
-/** The crosshair in pixels.
- *  @param {State} pad */
-const seen = (pad) => pixel(crossOf(pad), pad.view, pad.area);
+/** @param {PadState} pad */
+const crossPixel = (pad) => pixelOf(crossOf(pad), pad.view, pad.area);
 
-/** @param {Span} given */
-const half = ([low, high]) => low / 2 + high / 2;
+/** @param {ValueRange} range */
+const middle = ([low, high]) => low / 2 + high / 2;

@@ -1,52 +1,53 @@
-// What the pad shows at once and what Python has heard of: a gesture is never lost on the way.
+// The rows that the pad shows, while the events that changed them are on their way to Python: no gesture is lost.
 //
 // Glossary
-//   rows      what Python's last frame had, with the pending events done to it
-//   guess     the rows an undo brings back, as far as this pad remembers them
+//   rows      the rows of Python's last frame, with the pending events applied to them
+//   guess     the rows that an undo brings back, as far as this pad remembers them
 
-import { applied } from "./tools.js";
+import { applyChange } from "./tools.js";
 
-const REMEMBERED = 100;
+const MAX_STEPS_REMEMBERED = 100;
 
 /** @import { Host } from "../lib/channel.js" */
 /** @import { Act, Of } from "../types.d.ts" */
-/** @import { Pair, Row } from "./tools.js" */
-/** @typedef {Of<"pad">} Frame */
+/** @import { Row, RowChange } from "./tools.js" */
+/** @typedef {Of<"pad">} PadFrame */
 
 export class Sync {
-  /** @param {Host<Frame>} host */
+  /** @param {Host<PadFrame>} host */
   constructor(host) {
     this.host = host;
     this.rows = /** @type {Row[]} */ ([]);
-    this.past = /** @type {Row[][]} */ ([]);
-    this.ahead = /** @type {Row[][]} */ ([]);
+    this.past = /** @type {Row[][]} */ ([]); // rows that undo brings back
+    this.future = /** @type {Row[][]} */ ([]); // rows that redo brings back
     this.guesses = /** @type {WeakMap<Act, Row[]>} */ (new WeakMap());
   }
 
-  /** Take a frame in; true if its rows were not what the pad showed.
-   *  @param {Frame} frame */
-  hear(frame) {
+  /** Takes the rows of a frame; returns true if the pad showed others.
+   *  @param {PadFrame} frame */
+  receive(frame) {
     const before = this.rows;
-    this.rows = Array.from(frame.x, (x, at) => /** @type {Row} */ ([x, frame.y[at], frame.value[at]]));
-    for (const event of this.host.pending) this.rows = this.after(event);
-    const news = before.length !== this.rows.length
-      || before.some((row, at) => row.join() !== this.rows[at].join());
-    if (news) [this.past, this.ahead] = [[], []];
-    return news;
+    this.rows = Array.from(frame.x, (x, i) => /** @type {Row} */ ([x, frame.y[i], frame.value[i]]));
+    for (const event of this.host.pending) this.rows = this.rowsAfter(event);
+    const hasNews = before.length !== this.rows.length
+      || before.some((row, i) => row.join() !== this.rows[i].join());
+    if (hasNews) [this.past, this.future] = [[], []];
+    return hasNews;
   }
 
-  /** @param {Pair[]} change @param {Frame["target"]} target @param {number} wait */
-  points(change, target, wait) {
-    this.past = [...this.past, this.rows].slice(-REMEMBERED);
-    this.ahead = [];
-    this.did({ what: "points", target, change }, wait);
+  /** Changes the rows, here and in Python after `wait` ms.
+   *  @param {RowChange[]} change @param {PadFrame["target"]} target @param {number} wait */
+  change(change, target, wait) {
+    this.past = [...this.past, this.rows].slice(-MAX_STEPS_REMEMBERED);
+    this.future = [];
+    this.send({ what: "points", target, change }, wait);
   }
 
-  undo() { this.turn("undo", this.past, this.ahead); }
-  redo() { this.turn("redo", this.ahead, this.past); }
+  undo() { this.step("undo", this.past, this.future); }
+  redo() { this.step("redo", this.future, this.past); }
 
   /** @param {"undo" | "redo"} what @param {Row[][]} from @param {Row[][]} to */
-  turn(what, from, to) {
+  step(what, from, to) {
     /** @type {Act} */
     const event = { what };
     const guess = from.pop();
@@ -54,17 +55,18 @@ export class Sync {
       to.push(this.rows);
       this.guesses.set(event, guess);
     }
-    this.did(event, 0);
+    this.send(event, 0);
   }
 
   /** @param {Act} event @param {number} wait */
-  did(event, wait) {
-    this.rows = this.after(event);
+  send(event, wait) {
+    this.rows = this.rowsAfter(event);
     this.host.send(event, wait);
   }
 
-  /** @param {Act} event */
-  after(event) {
-    return event.what === "points" ? applied(this.rows, event.change) : this.guesses.get(event) ?? this.rows;
+  /** The rows with an event applied.
+   *  @param {Act} event */
+  rowsAfter(event) {
+    return event.what === "points" ? applyChange(this.rows, event.change) : this.guesses.get(event) ?? this.rows;
   }
 }

@@ -1,142 +1,144 @@
-// What the tools of the pad do to its rows.
+// The tools of the pad, which change its rows.
 //
 // Glossary
 //   row       a point: [x, y, value]
-//   change    pairs [old row, new row], in order; null adds or drops (dtviz/data/drawing.py has the same)
-//   drag      one gesture from press to release: its tool, its change so far, where it was last
+//   change    pairs [old row, new row], in order; null adds or drops a row, as in dtviz/data/drawing.py
+//   drag      one gesture from press to release: its tool, its change so far, its last pixel
 
-import { neat, pixel, place } from "./view.js";
+import { pixelOf, positionAt, roundPosition } from "./view.js";
 
-/** @import { Area, Place, Span, View } from "./view.js" */
+/** @import { Area, ValueRange, PadView, XY } from "./view.js" */
 
 /**
  * @typedef {typeof TOOLS[number]} Tool
  * @typedef {[x: number, y: number, value: number]} Row
- * @typedef {[before: Row | null, after: Row | null]} Pair
- * @typedef {{ tool: Tool, change: Pair[] }} Gesture
- * @typedef {Gesture & { last: Place, reach: number, held: Row | null }} Drag
+ * @typedef {[before: Row | null, after: Row | null]} RowChange
+ * @typedef {{ tool: Tool, change: RowChange[] }} Gesture
+ * @typedef {Gesture & { last: XY, reach: number, held: Row | null }} Drag
  *
- * What a tool works on, and the value that it draws.
- * @typedef {object} Ground
+ * The drawing that a tool changes.
+ * @typedef {object} ToolInput
  * @property {Row[]} rows
- * @property {View} view
+ * @property {PadView} view
  * @property {Area} area
- * @property {number} value
- * @property {number} most  rows that there may be
- * @property {number} [reach]
+ * @property {number} value  that new rows get
+ * @property {number} maxRows
+ * @property {number} [reach]  pixels
  */
 
 export const TOOLS = /** @type {const} */ (["add", "spray", "erase", "move"]);
 export const REACH = 13; // pixels
-export const SPREAD = 24;
-const DROPS = 4; // points of one press of the spray, and then one every so many pixels:
-const APART = 9;
+export const SPREAD = 24; // pixels of the spray
+const POINTS_A_PRESS = 4; // of the spray, and then one point every so many pixels:
+const PIXELS_A_POINT = 9;
 
-/** The rows after a change.
- *  @param {Row[]} rows @param {Pair[]} change */
-export function applied(rows, change) {
+/** Applies a change to rows.
+ *  @param {Row[]} rows @param {RowChange[]} change */
+export function applyChange(rows, change) {
   /** @type {Array<Row | null>} */
-  const out = [...rows];
+  const result = [...rows];
   /** @type {Map<string, number[]>} */
-  const places = new Map();
-  /** @param {Row} row @param {number} at */
-  const keep = (row, at) => {
-    const same = places.get(row.join());
-    if (same) same.push(at);
-    else places.set(row.join(), [at]);
+  const indices = new Map(); // of equal rows, the first last: a change takes the first
+  /** @param {Row} row @param {number} index */
+  const keep = (row, index) => {
+    const equal = indices.get(row.join());
+    if (equal) equal.push(index);
+    else indices.set(row.join(), [index]);
   };
-  for (let at = rows.length - 1; at >= 0; at--) keep(rows[at], at);
+  for (let i = rows.length - 1; i >= 0; i--) keep(rows[i], i);
   for (const [before, after] of change) {
-    const at = before && places.get(before.join())?.pop();
-    if (at === undefined || at === null) {
-      if (after) keep(after, out.push(after) - 1);
+    const index = before && indices.get(before.join())?.pop();
+    if (index === undefined || index === null) {
+      if (after) keep(after, result.push(after) - 1);
     } else {
-      out[at] = after;
-      if (after) keep(after, at);
+      result[index] = after;
+      if (after) keep(after, index);
     }
   }
-  return out.filter((row) => row !== null);
+  return result.filter((row) => row !== null);
 }
 
-/** The row seen nearest to a spot of the canvas, within reach; else null.
- *  @param {Row[]} rows @param {Place} spot @param {View} view @param {Area} area
+/** The row nearest to a pixel, within reach; else null.
+ *  @param {Row[]} rows @param {XY} pixel @param {PadView} view @param {Area} area
  *  @param {number} reach */
-export function nearest(rows, spot, view, area, reach) {
-  let best = /** @type {Row | null} */ (null);
-  let least = reach;
+export function nearestRow(rows, pixel, view, area, reach) {
+  let nearest = /** @type {Row | null} */ (null);
+  let nearestDistance = reach;
   for (const row of rows) {
-    const [px, py] = pixel(row, view, area);
-    const far = Math.hypot(px - spot[0], py - spot[1]);
-    if (far <= least) [best, least] = [row, far];
+    const [px, py] = pixelOf(row, view, area);
+    const distance = Math.hypot(px - pixel[0], py - pixel[1]);
+    if (distance <= nearestDistance) [nearest, nearestDistance] = [row, distance];
   }
-  return best;
+  return nearest;
 }
 
-/** @param {Tool} tool @param {Place} spot @param {Ground} pad */
-export function press(tool, spot, pad) {
+/** Starts the gesture of a tool at a pixel.
+ *  @param {Tool} tool @param {XY} pixel @param {ToolInput} pad */
+export function startDrag(tool, pixel, pad) {
   /** @type {Drag} */
-  const drag = { tool, change: [], last: spot, reach: pad.reach ?? REACH, held: null };
-  if (tool === "add") drag.change = [[null, [...place(spot, pad.view, pad.area), pad.value]]];
-  if (tool === "spray") spray(drag, spot, DROPS, pad);
-  if (tool === "erase") erase(drag, spot, pad);
-  if (tool === "move") drag.held = nearest(pad.rows, spot, pad.view, pad.area, 1.5 * drag.reach);
+  const drag = { tool, change: [], last: pixel, reach: pad.reach ?? REACH, held: null };
+  if (tool === "add") drag.change = [[null, [...positionAt(pixel, pad.view, pad.area), pad.value]]];
+  if (tool === "spray") spray(drag, pixel, POINTS_A_PRESS, pad);
+  if (tool === "erase") erase(drag, pixel, pad);
+  if (tool === "move") drag.held = nearestRow(pad.rows, pixel, pad.view, pad.area, 1.5 * drag.reach);
   return drag;
 }
 
-/** @param {Drag} drag @param {Place} spot @param {Ground} pad */
-export function pull(drag, spot, pad) {
-  const here = place(spot, pad.view, pad.area);
-  if (drag.tool === "add") drag.change = [[null, [...here, pad.value]]];
-  if (drag.tool === "move" && drag.held) drag.change = [moved(drag.held, here)];
+/** Continues a gesture to a pixel.
+ *  @param {Drag} drag @param {XY} pixel @param {ToolInput} pad */
+export function continueDrag(drag, pixel, pad) {
+  const position = positionAt(pixel, pad.view, pad.area);
+  if (drag.tool === "add") drag.change = [[null, [...position, pad.value]]];
+  if (drag.tool === "move" && drag.held) drag.change = [moveChange(drag.held, position)];
   if (drag.tool === "erase") {
-    for (const at of between(drag.last, spot, drag.reach)) erase(drag, at, pad);
-    drag.last = spot;
+    for (const step of stepsBetween(drag.last, pixel, drag.reach)) erase(drag, step, pad);
+    drag.last = pixel;
   }
   if (drag.tool === "spray") {
-    const far = Math.hypot(spot[0] - drag.last[0], spot[1] - drag.last[1]);
-    if (far < APART) return;
-    for (const at of between(drag.last, spot, APART)) spray(drag, at, 1, pad);
-    drag.last = spot;
+    const distance = Math.hypot(pixel[0] - drag.last[0], pixel[1] - drag.last[1]);
+    if (distance < PIXELS_A_POINT) return;
+    for (const step of stepsBetween(drag.last, pixel, PIXELS_A_POINT)) spray(drag, step, 1, pad);
+    drag.last = pixel;
   }
 }
 
-/** The pair that moves a row to a place.
- *  @param {Row} row @param {Place} here @returns {Pair} */
-export function moved(row, here) {
-  return [row, [...here, row[2]]];
+/** The change that moves a row to a position.
+ *  @param {Row} row @param {XY} position @returns {RowChange} */
+export function moveChange(row, position) {
+  return [row, [...position, row[2]]];
 }
 
-/** @param {Drag} drag @param {Place} spot @param {Ground} pad */
-function erase(drag, spot, pad) {
-  const gone = new Set(drag.change.map(([row]) => row));
+/** @param {Drag} drag @param {XY} pixel @param {ToolInput} pad */
+function erase(drag, pixel, pad) {
+  const erased = new Set(drag.change.map(([row]) => row));
   for (const row of pad.rows) {
-    if (gone.has(row)) continue;
-    const [px, py] = pixel(row, pad.view, pad.area);
-    if (Math.hypot(px - spot[0], py - spot[1]) <= drag.reach) drag.change.push([row, null]);
+    if (erased.has(row)) continue;
+    const [px, py] = pixelOf(row, pad.view, pad.area);
+    if (Math.hypot(px - pixel[0], py - pixel[1]) <= drag.reach) drag.change.push([row, null]);
   }
 }
 
-/** @param {Drag} drag @param {Place} spot @param {number} count @param {Ground} pad */
-function spray(drag, spot, count, pad) {
-  const room = pad.most - pad.rows.length - drag.change.length;
+/** @param {Drag} drag @param {XY} centre @param {number} count @param {ToolInput} pad */
+function spray(drag, centre, count, pad) {
+  const room = pad.maxRows - pad.rows.length - drag.change.length;
   for (let k = 0; k < Math.min(count, room); k++) {
-    const far = SPREAD * Math.sqrt(-2 * Math.log(1 - Math.random())) * 0.6;
+    const distance = SPREAD * Math.sqrt(-2 * Math.log(1 - Math.random())) * 0.6; // of a normal distribution
     const angle = 2 * Math.PI * Math.random();
-    /** @type {Place} */
-    const at = [spot[0] + far * Math.cos(angle), spot[1] + far * Math.sin(angle)];
-    if (!within(at, pad.area)) continue;
-    drag.change.push([null, [...place(at, pad.view, pad.area), pad.value]]);
+    /** @type {XY} */
+    const pixel = [centre[0] + distance * Math.cos(angle), centre[1] + distance * Math.sin(angle)];
+    if (!isInArea(pixel, pad.area)) continue;
+    drag.change.push([null, [...positionAt(pixel, pad.view, pad.area), pad.value]]);
   }
 }
 
-/** @param {Place} given @param {Area} given */
-function within([px, py], { left, top, width, height }) {
+/** @param {XY} pixel @param {Area} area */
+function isInArea([px, py], { left, top, width, height }) {
   return px >= left && px <= left + width && py >= top && py <= top + height;
 }
 
-/** Spots from one to the other, at most `step` apart.
- *  @param {Place} given @param {Place} given @param {number} step @returns {Place[]} */
-function between([ax, ay], [bx, by], step) {
+/** Pixels on the line from one to another, about `step` apart, without the first.
+ *  @param {XY} from @param {XY} to @param {number} step @returns {XY[]} */
+function stepsBetween([ax, ay], [bx, by], step) {
   const count = Math.max(1, Math.min(Math.round(Math.hypot(bx - ax, by - ay) / step), 200));
   return Array.from({ length: count }, (_, k) => {
     const share = (k + 1) / count;
@@ -147,13 +149,13 @@ function between([ax, ay], [bx, by], step) {
 /** @type {Record<string, [across: number, up: number]>} */
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
-/** The crosshair's next place after an arrow key.
- *  @param {Place} given @param {string} key @param {boolean} far @param {View} view */
-export function stepped([x, y], key, far, view) {
+/** The crosshair's next position after an arrow key; with `isFar` five times as far.
+ *  @param {XY} position @param {string} key @param {boolean} isFar @param {PadView} view */
+export function moveCrosshair([x, y], key, isFar, view) {
   const [dx, dy] = STEPS[key];
-  const part = far ? 10 : 50;
-  /** @param {number} at @param {number} d @param {Span} given */
-  const go = (at, d, [low, high]) =>
-    Math.max(low, Math.min(at + (d * (high - low)) / part, high));
-  return neat([go(x, dx, view.x), go(y, dy, view.y)], view);
+  const stepsAView = isFar ? 10 : 50;
+  /** @param {number} value @param {number} steps @param {ValueRange} range */
+  const move = (value, steps, [low, high]) =>
+    Math.max(low, Math.min(value + (steps * (high - low)) / stepsAView, high));
+  return roundPosition([move(x, dx, view.x), move(y, dy, view.y)], view);
 }

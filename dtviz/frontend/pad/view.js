@@ -1,118 +1,123 @@
-// Where the plane of the pad stands on the screen, and what part of it is seen.
+// The part of the plane that the pad shows, and its position on the canvas.
 //
 // Glossary
-//   view      the part of the plane that is seen: { x: [low, high], y: [low, high] }
-//   area      where the plane stands on the canvas, in pixels: { left, top, width, height }
-//   place     a spot of the plane, [x, y]; `pixel` and `place` turn one into the other
-//   outside   the rows beyond each edge of the view
+//   view      the part of the plane that is shown: { x: [low, high], y: [low, high] }
+//   area      the rectangle of the plane on the canvas, in pixels: { left, top, width, height }
+//   position  [x, y] on the plane; `pixelOf` and `positionAt` turn positions into pixels and back
 
 /** @import { Row } from "./tools.js" */
 
 /**
- * @typedef {[x: number, y: number]} Place
- * @typedef {[low: number, high: number]} Span
- * @typedef {{ x: Span, y: Span }} View
+ * @typedef {[x: number, y: number]} XY  a position of the plane, or a pixel of the canvas
+ * @typedef {[low: number, high: number]} ValueRange
+ * @typedef {{ x: ValueRange, y: ValueRange }} PadView
  * @typedef {{ left: number, top: number, width: number, height: number }} Area
  */
 
-/** @type {View} */
+/** @type {PadView} */
 export const HOME = { x: [0, 10], y: [0, 10] };
-const MARGIN = 0.07;
-const SMALL = 0.25; // points that fill less of HOME are looked at from nearer
+const MARGIN = 0.07; // of a view, as a share of its rows' range
+const MIN_SHARE_OF_HOME = 0.25; // rows that fill less of HOME are shown larger
 
-/** @param {readonly number[]} given @param {View} view @param {Area} area
- *  @returns {Place} in pixels */
-export function pixel([x, y], view, area) {
+/** The pixel of a position.
+ *  @param {readonly number[]} position @param {PadView} view @param {Area} area
+ *  @returns {XY} */
+export function pixelOf([x, y], view, area) {
   const across = (x - view.x[0]) / (view.x[1] - view.x[0]);
   const up = (y - view.y[0]) / (view.y[1] - view.y[0]);
   return [area.left + across * area.width, area.top + (1 - up) * area.height];
 }
 
-/** @param {Place} given @param {View} view @param {Area} area */
-export function place([px, py], view, area) {
+/** The position at a pixel; outside the area the nearest position of the view.
+ *  @param {XY} pixel @param {PadView} view @param {Area} area */
+export function positionAt([px, py], view, area) {
   const across = (px - area.left) / area.width;
   const up = 1 - (py - area.top) / area.height;
-  /** @param {Span} given @param {number} share */
-  const at = ([low, high], share) => low + Math.max(0, Math.min(share, 1)) * (high - low);
-  return neat([at(view.x, across), at(view.y, up)], view);
+  /** @param {ValueRange} range @param {number} share */
+  const valueAt = ([low, high], share) => low + Math.max(0, Math.min(share, 1)) * (high - low);
+  return roundPosition([valueAt(view.x, across), valueAt(view.y, up)], view);
 }
 
-/** The place, with no more digits than a hand can mean: three decimals where 10 are seen.
- *  @returns {Place}
- *  @param {readonly number[]} given @param {View} view */
-export function neat([x, y], view) {
-  return [short(x, view.x), short(y, view.y)];
+/** A position with no more digits than a hand can mean: three decimals in a view 10 wide.
+ *  @returns {XY}
+ *  @param {readonly number[]} position @param {PadView} view */
+export function roundPosition([x, y], view) {
+  return [round(x, view.x), round(y, view.y)];
 }
 
-/** @param {number} value @param {Span} given */
-function short(value, [low, high]) {
+/** @param {number} value @param {ValueRange} range */
+function round(value, [low, high]) {
   const decimals = 3 - Math.round(Math.log10((high - low) / 10));
-  const near = decimals >= 0
+  const rounded = decimals >= 0
     ? Number(value.toFixed(Math.min(decimals, 20)))
     : Math.round(value / 10 ** -decimals) * 10 ** -decimals;
-  return near + 0;
+  return rounded + 0; // 0 in place of -0
 }
 
-/** @param {View} view @param {readonly number[]} given */
-export function sees(view, [x, y]) {
+/** True if a view shows a position.
+ *  @param {PadView} view @param {readonly number[]} position */
+export function isInView(view, [x, y]) {
   return x >= view.x[0] && x <= view.x[1] && y >= view.y[0] && y <= view.y[1];
 }
 
-/** The view that holds all rows: HOME if they fill it well enough.
- *  @returns {View}
+/** The view that shows all rows: HOME if the rows fill it well enough.
+ *  @returns {PadView}
  *  @param {Row[]} rows */
-export function fit(rows) {
+export function fitView(rows) {
   if (!rows.length) return HOME;
-  const [x, y] = [span(rows, 0), span(rows, 1)];
-  const wide = Math.max(x[1] - x[0], y[1] - y[0]);
-  const home = rows.every((row) => sees(HOME, row));
-  if (home && (rows.length < 3 || wide >= SMALL * (HOME.x[1] - HOME.x[0]))) return HOME;
-  return { x: around(x, wide), y: around(y, wide) };
+  const [x, y] = [rangeOf(rows, 0), rangeOf(rows, 1)];
+  const size = Math.max(x[1] - x[0], y[1] - y[0]);
+  const isInHome = rows.every((row) => isInView(HOME, row));
+  if (isInHome && (rows.length < 3 || size >= MIN_SHARE_OF_HOME * (HOME.x[1] - HOME.x[0]))) return HOME;
+  return { x: withMargins(x, size), y: withMargins(y, size) };
 }
 
-/** @param {View} view @param {Row[]} rows */
-export function outside(view, rows) {
+/** The rows beyond each edge of a view.
+ *  @param {PadView} view @param {Row[]} rows */
+export function rowsOutside(view, rows) {
   /** @type {Record<"left" | "right" | "below" | "above", Row[]>} */
-  const beyond = { left: [], right: [], below: [], above: [] };
+  const outside = { left: [], right: [], below: [], above: [] };
   for (const row of rows) {
-    if (row[0] < view.x[0]) beyond.left.push(row);
-    else if (row[0] > view.x[1]) beyond.right.push(row);
-    else if (row[1] < view.y[0]) beyond.below.push(row);
-    else if (row[1] > view.y[1]) beyond.above.push(row);
+    if (row[0] < view.x[0]) outside.left.push(row);
+    else if (row[0] > view.x[1]) outside.right.push(row);
+    else if (row[1] < view.y[0]) outside.below.push(row);
+    else if (row[1] > view.y[1]) outside.above.push(row);
   }
-  return beyond;
+  return outside;
 }
 
-/** The view, grown until it holds these rows too.
- *  @returns {View}
- *  @param {View} view @param {Row[]} rows */
-export function grown(view, rows) {
-  return { x: stretched(view.x, span(rows, 0)), y: stretched(view.y, span(rows, 1)) };
+/** A view extended until it shows these rows too.
+ *  @returns {PadView}
+ *  @param {PadView} view @param {Row[]} rows */
+export function extendView(view, rows) {
+  return { x: extend(view.x, rangeOf(rows, 0)), y: extend(view.y, rangeOf(rows, 1)) };
 }
 
-/** @returns {Span}
- *  @param {Span} given @param {Span} given */
-function stretched([low, high], [least, most]) {
-  const spare = MARGIN * (Math.max(high, most) - Math.min(low, least));
-  return [least < low ? least - spare : low, most > high ? most + spare : high];
+/** @returns {ValueRange}
+ *  @param {ValueRange} range @param {ValueRange} rowRange */
+function extend([low, high], [rowLow, rowHigh]) {
+  const margin = MARGIN * (Math.max(high, rowHigh) - Math.min(low, rowLow));
+  return [rowLow < low ? rowLow - margin : low, rowHigh > high ? rowHigh + margin : high];
 }
 
-/** @returns {Span}
- *  @param {Span} given @param {number} wide */
-function around([low, high], wide) {
-  const least = Math.max(Math.abs(low), Math.abs(high)) * 1e-9;
-  const half = Math.max((high - low) / 2, low === high ? wide / 2 || 5 : 0, least);
+/** A range with margins; a range of one number gets the size of the other axis, or 10.
+ *  @returns {ValueRange}
+ *  @param {ValueRange} range @param {number} size */
+function withMargins([low, high], size) {
+  const smallest = Math.max(Math.abs(low), Math.abs(high)) * 1e-9; // so that rounding leaves a range
+  const half = Math.max((high - low) / 2, low === high ? size / 2 || 5 : 0, smallest);
   const middle = low / 2 + high / 2;
   return [middle - half * (1 + 2 * MARGIN), middle + half * (1 + 2 * MARGIN)];
 }
 
-/** @returns {Span}
- *  @param {Row[]} rows @param {number} at */
-function span(rows, at) {
+/** The range of the rows, across (0) or up (1).
+ *  @returns {ValueRange}
+ *  @param {Row[]} rows @param {number} axis */
+function rangeOf(rows, axis) {
   let [low, high] = [Infinity, -Infinity];
   for (const row of rows) {
-    low = Math.min(low, row[at]);
-    high = Math.max(high, row[at]);
+    low = Math.min(low, row[axis]);
+    high = Math.max(high, row[axis]);
   }
   return [low, high];
 }

@@ -1,7 +1,7 @@
 // The plane of Stability: the full tree with the lines of all others as ghosts, or one of the others.
 
 import { draw } from "../stage/draw.js";
-import { placed, ringAt, trace, outline } from "../stage/rings.js";
+import { toPixels, ringAt, trace, outline } from "../stage/rings.js";
 import { radius } from "../stage/paint.js";
 import { ownTiles, sceneOf, tilesOf } from "./tiles.js";
 
@@ -20,7 +20,7 @@ const LEAST_RING = 0.15; // of the largest change
 export function drawPlane(pen, at, frame, layer, cloud, place) {
   const tiles = tilesOf(layer, place);
   const scene = { ...frame, ...sceneOf(layer, tiles) };
-  const rings = new Map(tiles.map((tile) => [String(tile), placed(at, ringAt(layer.tiles, tile))]));
+  const rings = new Map(tiles.map((tile) => [String(tile), toPixels(at, ringAt(layer.tiles, tile))]));
   if (place < 0) ghosts(pen, at, frame, layer);
   draw(pen, { ...at, rings }, scene, cloud);
   if (frame.form === "plane" || frame.classes) lines(pen, at, frame, layer.ghosts, place < 0);
@@ -37,7 +37,7 @@ function ghosts(pen, at, frame, { ghosts: some, tiles }) {
   const { heights, share } = tiles;
   if (heights && share) {
     share.forEach((part, k) => {
-      const ring = placed(at, ringAt(tiles, k)).filter((_, i) => i % 2 === 0);
+      const ring = toPixels(at, ringAt(tiles, k)).filter((_, i) => i % 2 === 0);
       pen.globalAlpha = faint(part);
       trace(pen, [Math.min(...ring), at.Y(heights[2 * k]), Math.max(...ring), at.Y(heights[2 * k + 1])]);
       pen.stroke();
@@ -46,7 +46,7 @@ function ghosts(pen, at, frame, { ghosts: some, tiles }) {
     some.share.forEach((part, k) => {
       if (some.own[k]) return;
       pen.globalAlpha = faint(part);
-      trace(pen, placed(at, ringAt(some, k)));
+      trace(pen, toPixels(at, ringAt(some, k)));
       pen.stroke();
     });
   }
@@ -65,7 +65,7 @@ function lines(pen, at, frame, some, solid) {
   pen.setLineDash(solid ? [] : [4, 4]);
   some.own.forEach((own, k) => {
     if (!own) return;
-    trace(pen, placed(at, ringAt(some, k)));
+    trace(pen, toPixels(at, ringAt(some, k)));
     pen.stroke();
   });
   pen.setLineDash([]);
@@ -96,7 +96,7 @@ function changed(pen, at, frame, layer, place) {
   pen.strokeStyle = frame.colours.accent;
   pen.lineWidth = 1.8;
   if (frame.form === "plane" || frame.classes) {
-    for (const tile of ownTiles(layer, place)) outline(pen, placed(at, ringAt(layer.tiles, tile)));
+    for (const tile of ownTiles(layer, place)) outline(pen, toPixels(at, ringAt(layer.tiles, tile)));
   }
   const i = frame.each ? frame.tree.indexOf(place) : -1;
   if (i < 0) return;

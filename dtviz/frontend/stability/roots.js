@@ -2,8 +2,8 @@
 
 import { element } from "../lib/dom.js";
 import { number } from "../lib/format.js";
-import { axes } from "../stage/axes.js";
-import { layout } from "../stage/layout.js";
+import { drawAxes } from "../stage/axes.js";
+import { layoutOf } from "../stage/layout.js";
 import { size } from "../stage/paint.js";
 
 /** @import { RootCut } from "../frames.d.ts" */
@@ -83,7 +83,7 @@ function histogram(canvas, width, frame, root, bins) {
     up: { name: "", low: 0, high: Math.max(...bins, 0.01) },
   };
   pen.font = `12px ${family}`;
-  const at = layout(width, scene, (text) => pen.measureText(text).width, HIGH);
+  const at = layoutOf(width, scene, (text) => pen.measureText(text).width, HIGH);
   drawBins(pen, { ...at, yTicks: [], tiny: true }, scene, root, bins);
 }
 
@@ -107,5 +107,5 @@ function drawBins(pen, at, scene, { axis, at: own }, bins) {
     pen.stroke();
     pen.setLineDash([]);
   }
-  axes(pen, at, scene);
+  drawAxes(pen, at, scene);
 }

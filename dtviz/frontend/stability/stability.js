@@ -15,9 +15,9 @@ import { markPath } from "../lib/marks.js";
 import { SvgPen } from "../lib/pen.js";
 import { saveMenu } from "../lib/save.js";
 import { draw } from "../stage/draw.js";
-import { layout } from "../stage/layout.js";
+import { layoutOf } from "../stage/layout.js";
 import { font, size } from "../stage/paint.js";
-import { ordered, pointNear, spots } from "../stage/points.js";
+import { orderCategories, pointNear, spots } from "../stage/points.js";
 import { drawPlane } from "./draw.js";
 import { fillRoots } from "./roots.js";
 import { briefly, nameOf, ofPoint, told } from "./words.js";
@@ -164,7 +164,7 @@ const placeAt = ({ frame }, i) => (frame.tree[i] >= 0 ? frame.tree[i] : null);
 
 /** @param {View} view @param {MouseEvent} event */
 function nearTo({ slider, frame, cloud, at }, event) {
-  return cloud && at ? pointNear({ scene: frame, cloud, at }, ...placeIn(slider, event)) : null;
+  return cloud && at ? pointNear(at, frame, cloud, ...placeIn(slider, event)) : null;
 }
 
 /** @param {View} view @param {ReturnType<typeof pointNear>} near */
@@ -183,7 +183,7 @@ function show(view, frame) {
   if (frame.layer !== view.frame.layer) view.preview = null;
   view.frame = frame;
   const named = cloudNamed(frame.cloud);
-  view.cloud = named ? ordered(named, frame) : null;
+  view.cloud = named ? orderCategories(named, frame) : null;
   view.layer = layerNamed(frame.layer) ?? null;
   view.beside.hidden = !frame.number.length;
   if (frame.number.length) fill(view);
@@ -247,7 +247,7 @@ function paint(view) {
   const pen = penOf(canvas);
   pen.font = font(frame, 12);
   const scene = { ...frame, bare: true };
-  const at = layout(own, scene, (text) => pen.measureText(text).width);
+  const at = layoutOf(own, scene, (text) => pen.measureText(text).width);
   at.spots = spots(at, cloud);
   view.at = at;
   size(canvas, at);

@@ -1,21 +1,24 @@
-// Round the plane: the two axes, the gain of every cut, the legend.
+// The surroundings of the plane: the two axes, the gain of every cut, the legend.
 
 import { grouped, number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
-import { fitted, font, one } from "./paint.js";
-import { bitsOf } from "./sides.js";
+import { drawPoint, fitText, font } from "./paint.js";
+import { subsetBits } from "./sides.js";
 
-/** @import { CutPicture, Ground, Layout, Pen, Picture, Strip } from "../types.d.ts" */
+/** @import { CutPicture, GainStrip, Ground, Layout, Pen, Picture } from "../types.d.ts" */
 
-const ADMISSIBLE = 1;
+// bits of AxisCuts.flags, see pictures/stage_cuts.py
+export const ADMISSIBLE = 1;
 const BOUNDARY = 2;
-const TIED = 4;
+export const TIED = 4;
 const ALONE = 16;
-const NARROW = 8; // pixels of a band that has no rim
 
-/** @param {Pen} pen @param {Layout} at @param {Picture} scene */
-export function axes(pen, at, scene) {
-  const { plane } = at;
+const MIN_BAND_WIDTH = 8; // pixels of a band that has a rim
+
+/** Draws both axes with ticks and titles.
+ *  @param {Pen} pen @param {Layout} layout @param {Picture} scene */
+export function drawAxes(pen, layout, scene) {
+  const { plane } = layout;
   pen.font = font(scene, 12);
   pen.fillStyle = scene.colours.muted;
   pen.strokeStyle = scene.colours.muted;
@@ -24,121 +27,123 @@ export function axes(pen, at, scene) {
   pen.beginPath();
   pen.textAlign = "center";
   pen.textBaseline = "top";
-  const foot = at.foot;
-  for (const { value, text, room } of at.xTicks) {
-    const x = at.X(value);
+  const foot = layout.foot;
+  for (const { value, text, room } of layout.xTicks) {
+    const x = layout.X(value);
     if (x < plane.x - 1 || x > plane.x + plane.w + 1) continue;
     pen.moveTo(x, foot);
     pen.lineTo(x, foot + 4);
-    pen.fillText(room === undefined ? text : fitted(pen, text, room), x, foot + 7);
+    pen.fillText(room === undefined ? text : fitText(pen, text, room), x, foot + 7);
   }
   pen.textAlign = "right";
   pen.textBaseline = "middle";
-  for (const { value, text } of at.yTicks) {
-    const y = at.Y(value);
+  for (const { value, text } of layout.yTicks) {
+    const y = layout.Y(value);
     if (y < plane.y - 1 || y > plane.y + plane.h + 1) continue;
     pen.moveTo(plane.x - 4, y);
     pen.lineTo(plane.x, y);
-    pen.fillText(fitted(pen, text, at.left - (at.tiny ? 12 : 34)), plane.x - 7, y);
+    pen.fillText(fitText(pen, text, layout.left - (layout.tiny ? 12 : 34)), plane.x - 7, y);
   }
   pen.moveTo(plane.x, plane.y);
   pen.lineTo(plane.x, plane.y + plane.h);
   pen.moveTo(plane.x, foot);
   pen.lineTo(plane.x + plane.w, foot);
   pen.stroke();
-  titles(pen, at, scene);
+  drawTitles(pen, layout, scene);
 }
 
-/** Lines between the bands of categories, and where a gutter ends.
- *  @param {Pen} pen @param {Layout} at @param {Picture} scene */
-export function bands(pen, at, scene) {
-  const { plane } = at;
+/** Draws lines between the bands of categories and at the end of a gutter.
+ *  @param {Pen} pen @param {Layout} layout @param {Picture} scene */
+export function drawBands(pen, layout, scene) {
+  const { plane } = layout;
   const across = scene.across.lanes?.length ?? 0;
   const up = (scene.form === "plane" && scene.up.lanes?.length) || 0;
   pen.strokeStyle = scene.colours.grid;
   pen.lineWidth = 1;
   pen.setLineDash([]);
   pen.beginPath();
-  for (let k = 1; k < across && plane.w / across > NARROW; k++) {
-    pen.moveTo(at.X(k - 0.5), plane.y);
-    pen.lineTo(at.X(k - 0.5), plane.y + plane.h);
+  for (let k = 1; k < across && plane.w / across > MIN_BAND_WIDTH; k++) {
+    pen.moveTo(layout.X(k - 0.5), plane.y);
+    pen.lineTo(layout.X(k - 0.5), plane.y + plane.h);
   }
-  for (let k = 1; k < up && plane.h / up > NARROW; k++) {
-    pen.moveTo(plane.x, at.Y(k - 0.5));
-    pen.lineTo(plane.x + plane.w, at.Y(k - 0.5));
+  for (let k = 1; k < up && plane.h / up > MIN_BAND_WIDTH; k++) {
+    pen.moveTo(plane.x, layout.Y(k - 0.5));
+    pen.lineTo(plane.x + plane.w, layout.Y(k - 0.5));
   }
   if (scene.across.gutter !== undefined) {
-    pen.moveTo(at.X(scene.across.gutter), plane.y);
-    pen.lineTo(at.X(scene.across.gutter), plane.y + plane.h);
+    pen.moveTo(layout.X(scene.across.gutter), plane.y);
+    pen.lineTo(layout.X(scene.across.gutter), plane.y + plane.h);
   }
   if (scene.up.gutter !== undefined) {
-    pen.moveTo(plane.x, at.Y(scene.up.gutter));
-    pen.lineTo(plane.x + plane.w, at.Y(scene.up.gutter));
+    pen.moveTo(plane.x, layout.Y(scene.up.gutter));
+    pen.lineTo(plane.x + plane.w, layout.Y(scene.up.gutter));
   }
   pen.stroke();
 }
 
-/** @param {Pen} pen @param {Layout} at @param {Picture} scene */
-function titles(pen, at, scene) {
-  const { plane } = at;
-  if (at.tiny) return;
+/** @param {Pen} pen @param {Layout} layout @param {Picture} scene */
+function drawTitles(pen, layout, scene) {
+  const { plane } = layout;
+  if (layout.tiny) return;
   pen.font = font(scene, 13);
   pen.fillStyle = scene.colours.ink;
   pen.textAlign = "center";
   pen.textBaseline = "bottom";
   const middle = plane.x + plane.w / 2;
-  pen.fillText(fitted(pen, scene.across.name, plane.w), middle, at.foot + 38);
+  pen.fillText(fitText(pen, scene.across.name, plane.w), middle, layout.foot + 38);
   pen.save();
   pen.translate(11, plane.y + plane.h / 2);
   pen.rotate(-Math.PI / 2);
   pen.textBaseline = "middle";
-  pen.fillText(fitted(pen, scene.up.name, plane.h), 0, 0);
+  pen.fillText(fitText(pen, scene.up.name, plane.h), 0, 0);
   pen.restore();
   pen.font = font(scene, 12);
 }
 
 /** The place of cut i of an axis on its gain curve.
- *  @param {Layout} at @param {CutPicture} scene @param {number} axis @param {number} i
+ *  @param {Layout} layout @param {CutPicture} scene @param {number} axis @param {number} i
  *  @returns {[x: number, y: number]} */
-export function peak(at, scene, axis, i) {
-  const limit = scene.cuts[axis].threshold[i];
-  const strip = at.strips[axis];
-  if (!strip) return axis === 1 ? [at.plane.x + at.plane.w, at.Y(limit)] : [at.X(limit), at.plane.y];
+export function peak(layout, scene, axis, i) {
+  const threshold = scene.cuts[axis].threshold[i];
+  const strip = layout.gainStrips[axis];
+  const { plane } = layout;
+  if (!strip) return axis === 1 ? [plane.x + plane.w, layout.Y(threshold)] : [layout.X(threshold), plane.y];
   const gain = strip.gain(scene.cuts[axis].score?.[i] ?? 0);
-  return axis === 1 ? [gain, at.Y(limit)] : [axis === 0 ? at.X(limit) : at.S(limit), gain];
+  return axis === 1 ? [gain, layout.Y(threshold)] : [axis === 0 ? layout.X(threshold) : layout.S(threshold), gain];
 }
 
-/** The axis of the slant under its gains: ticks and its formula.
- *  @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Strip} strip */
-function slantAxis(pen, at, scene, strip) {
+/** Draws the axis of the slant under its gains: ticks and the formula.
+ *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {GainStrip} strip */
+function drawSlantAxis(pen, layout, scene, strip) {
   const foot = strip.y + strip.h;
   pen.font = font(scene, 12);
   pen.fillStyle = pen.strokeStyle = scene.colours.muted;
   pen.textAlign = "center";
   pen.textBaseline = "top";
   pen.beginPath();
-  for (const { value, text } of at.sTicks) {
-    pen.moveTo(at.S(value), foot);
-    pen.lineTo(at.S(value), foot + 4);
-    pen.fillText(text, at.S(value), foot + 7);
+  for (const { value, text } of layout.sTicks) {
+    pen.moveTo(layout.S(value), foot);
+    pen.lineTo(layout.S(value), foot + 4);
+    pen.fillText(text, layout.S(value), foot + 7);
   }
   pen.stroke();
-  if (at.tiny) return;
+  if (layout.tiny) return;
   pen.font = font(scene, 13);
   pen.fillStyle = scene.colours.ink;
   pen.textBaseline = "bottom";
-  pen.fillText(fitted(pen, scene.slant?.name ?? "", strip.w), strip.x + strip.w / 2, foot + 38);
+  pen.fillText(fitText(pen, scene.slant?.name ?? "", strip.w), strip.x + strip.w / 2, foot + 38);
   pen.font = font(scene, 12);
 }
 
-/** @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Strip} strip
+/** Draws the gain curve of an axis, with a dot for each cut.
+ *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {GainStrip} strip
  *  @param {number} axis */
-export function gains(pen, at, scene, strip, axis) {
-  baseline(pen, scene, strip, axis);
-  if (axis === 2) slantAxis(pen, at, scene, strip);
+export function drawGains(pen, layout, scene, strip, axis) {
+  drawBaseline(pen, scene, strip, axis);
+  if (axis === 2) drawSlantAxis(pen, layout, scene, strip);
   const flags = scene.cuts[axis].flags;
-  const spots = Array.from(flags, (_, i) => peak(at, scene, axis, i));
-  const apart = spots.map((_, i) => bitsOf(scene, [axis, i]) > 0);
+  const peaks = Array.from(flags, (_, i) => peak(layout, scene, axis, i));
+  const isScattered = peaks.map((_, i) => subsetBits(scene, [axis, i]) > 0);
   pen.strokeStyle = scene.colours.accent;
   if (!scene.asking && !(flags[0] & ALONE)) {
     pen.globalAlpha = 0.45;
@@ -146,20 +151,22 @@ export function gains(pen, at, scene, strip, axis) {
     pen.beginPath();
     const { gutter } = [scene.across, scene.up][axis] ?? {};
     const { threshold } = scene.cuts[axis];
-    const curve = spots.filter((_, i) => threshold[i] !== gutter && !apart[i]); // known from missing apart
+    // the cut between known and missing values is no part of the curve
+    const curve = peaks.filter((_, i) => threshold[i] !== gutter && !isScattered[i]);
     curve.forEach(([x, y], i) => (i ? pen.lineTo(x, y) : pen.moveTo(x, y)));
     pen.stroke();
     pen.globalAlpha = 1;
   }
-  const own = apart.filter((it) => !it).length;
-  const r = own > 400 ? 1.4 : own > 150 ? 2.2 : 3.2;
+  const curveLength = isScattered.filter((scattered) => !scattered).length;
+  const r = curveLength > 400 ? 1.4 : curveLength > 150 ? 2.2 : 3.2;
   const [small, faint] = flags.length > 150 ? [1.2, 0.35] : [2, 0.5];
-  spots.forEach(([x, y], i) => dot(pen, scene, x, y, apart[i] ? small : r, flags[i], apart[i] ? faint : 0.95));
-  marked(pen, scene, axis, spots, flags);
+  peaks.forEach(([x, y], i) => drawDot(pen, scene, x, y, isScattered[i] ? small : r, flags[i], isScattered[i] ? faint : 0.95));
+  markBest(pen, scene, axis, peaks, flags);
 }
 
-/** @param {Pen} pen @param {CutPicture} scene @param {Strip} strip @param {number} axis */
-function baseline(pen, scene, strip, axis) {
+/** Draws the base of the gains; over the plane also the name of the score and the tick of its top.
+ *  @param {Pen} pen @param {CutPicture} scene @param {GainStrip} strip @param {number} axis */
+function drawBaseline(pen, scene, strip, axis) {
   pen.strokeStyle = scene.colours.grid;
   pen.lineWidth = 1;
   pen.setLineDash([]);
@@ -177,7 +184,7 @@ function baseline(pen, scene, strip, axis) {
   if (axis === 0) {
     pen.textAlign = "right";
     pen.textBaseline = "top";
-    pen.fillText(fitted(pen, heightsTold(scene), strip.w), strip.x + strip.w - 2, strip.y);
+    pen.fillText(fitText(pen, scoreTitle(scene), strip.w), strip.x + strip.w - 2, strip.y);
     pen.textBaseline = "middle";
     if (scene.top > 0) {
       const y = strip.gain(scene.top);
@@ -191,25 +198,26 @@ function baseline(pen, scene, strip, axis) {
   pen.font = font(scene, 12);
 }
 
-/** How many cuts are drawn of how many, '' where all are: of those beside one another the highest are.
- *  @param {CutPicture} given */
-export function leftOut({ cuts, candidates }) {
+/** The number of cuts drawn and of all cuts, '' where all are drawn: of neighbouring cuts the highest are.
+ *  @param {CutPicture} scene */
+export function omittedCuts({ cuts, candidates }) {
   const drawn = cuts.reduce((sum, { threshold }) => sum + threshold.length, 0);
   return drawn < candidates ? `${grouped(drawn)} of ${grouped(candidates)} cuts` : "";
 }
 
-/** What the heights of the dots are, and how many there are where some are left out.
+/** The name of the score that the heights of the dots show, and the number of cuts where some are left out.
  *  @param {CutPicture} scene */
-function heightsTold(scene) {
+function scoreTitle(scene) {
   const { asking, measure, unit } = scene;
-  const left = leftOut(scene);
-  const word = asking ? "cuts" : unit ? `${measure} (${unit})` : measure;
-  return asking && left ? left : [word, left].filter(Boolean).join(" · ");
+  const omitted = omittedCuts(scene);
+  const name = asking ? "cuts" : unit ? `${measure} (${unit})` : measure;
+  return asking && omitted ? omitted : [name, omitted].filter(Boolean).join(" · ");
 }
 
-/** @param {Pen} pen @param {CutPicture} scene @param {number} x @param {number} y
+/** Draws the dot of a cut: hollow if not admissible, faint if its threshold is no boundary point.
+ *  @param {Pen} pen @param {CutPicture} scene @param {number} x @param {number} y
  *  @param {number} r @param {number} flag @param {number} alpha */
-function dot(pen, scene, x, y, r, flag, alpha) {
+function drawDot(pen, scene, x, y, r, flag, alpha) {
   pen.globalAlpha = scene.asking || flag & BOUNDARY ? alpha : 0.3;
   pen.beginPath();
   pen.arc(x, y, flag & ADMISSIBLE ? r : r + 0.4, 0, 2 * Math.PI);
@@ -224,23 +232,23 @@ function dot(pen, scene, x, y, r, flag, alpha) {
   pen.globalAlpha = 1;
 }
 
-/** Rings round the ties, a star on the best.
- *  @param {Pen} pen @param {CutPicture} scene @param {number} axis @param {number[][]} spots
+/** Draws rings round the ties and a star on the best cut.
+ *  @param {Pen} pen @param {CutPicture} scene @param {number} axis @param {number[][]} peaks
  *  @param {Uint8Array} flags */
-function marked(pen, scene, axis, spots, flags) {
-  const [on, best] = scene.best ?? [-1, -1];
+function markBest(pen, scene, axis, peaks, flags) {
+  const [bestAxis, best] = scene.best ?? [-1, -1];
   pen.lineWidth = 1.5;
   if (scene.top > 0) {
-    spots.forEach(([x, y], i) => {
-      if (!(flags[i] & TIED) || (on === axis && i === best)) return;
+    peaks.forEach(([x, y], i) => {
+      if (!(flags[i] & TIED) || (bestAxis === axis && i === best)) return;
       pen.beginPath();
       pen.arc(x, y, 6.5, 0, 2 * Math.PI);
       pen.stroke();
     });
   }
-  if (on !== axis) return;
+  if (bestAxis !== axis) return;
   pen.beginPath();
-  mark(pen, "star", spots[best][0], spots[best][1], 8.5);
+  mark(pen, "star", peaks[best][0], peaks[best][1], 8.5);
   pen.fillStyle = scene.colours.accent;
   pen.fill();
   pen.strokeStyle = scene.colours.paper;
@@ -248,13 +256,14 @@ function marked(pen, scene, axis, spots, flags) {
   pen.stroke();
 }
 
-/** @param {Pen} pen @param {Layout} at @param {Picture} scene */
-export function legend(pen, at, scene) {
-  if (scene.classes) classLegend(pen, scene, scene.classes, at.plane.x, at.width);
-  else scaleBar(pen, at, scene);
+/** Draws the legend of the classes, or of the colours of a number.
+ *  @param {Pen} pen @param {Layout} layout @param {Picture} scene */
+export function drawLegend(pen, layout, scene) {
+  if (scene.classes) classLegend(pen, scene, scene.classes, layout.plane.x, layout.width);
+  else drawScaleBar(pen, layout, scene);
 }
 
-/** The classes on one line, from a place across to another; those without room are counted.
+/** Draws the classes on one line, between two pixels across; classes without room are counted.
  *  @param {Pen} pen @param {Ground} scene @param {Array<[name: string, ...unknown[]]>} classes
  *  @param {number} from @param {number} to */
 export function classLegend(pen, scene, classes, from, to) {
@@ -263,27 +272,27 @@ export function classLegend(pen, scene, classes, from, to) {
   pen.textAlign = "left";
   let x = from + 4;
   for (const [code, [name]] of classes.entries()) {
-    const text = fitted(pen, name, Math.max(60, (to - from) / classes.length - 30));
+    const text = fitText(pen, name, Math.max(60, (to - from) / classes.length - 30));
     const w = pen.measureText(text).width + 30;
-    const left = classes.length - code;
-    if (x + w > to - (left > 1 ? 20 : -12)) {
+    const remaining = classes.length - code;
+    if (x + w > to - (remaining > 1 ? 20 : -12)) {
       pen.fillStyle = scene.colours.muted;
-      pen.fillText(`+${left}`, x, 9.5);
+      pen.fillText(`+${remaining}`, x, 9.5);
       break;
     }
-    one(pen, scene, code, x + 5, 9, 5);
+    drawPoint(pen, scene, code, x + 5, 9, 5);
     pen.fillStyle = scene.colours.ink;
     pen.fillText(text, x + 15, 9.5);
     x += w;
   }
 }
 
-/** The colours of a number, in the corner between the two strips.
- *  @param {Pen} pen @param {Layout} at @param {Picture} scene */
-function scaleBar(pen, at, scene) {
-  if (scene.form !== "plane" || at.strips.length < 2) return;
-  const { x, w } = at.strips[1];
-  const { y, h } = at.strips[0];
+/** Draws the colours of a number, in the corner between the two gain strips.
+ *  @param {Pen} pen @param {Layout} layout @param {Picture} scene */
+function drawScaleBar(pen, layout, scene) {
+  if (scene.form !== "plane" || layout.gainStrips.length < 2) return;
+  const { x, w } = layout.gainStrips[1];
+  const { y, h } = layout.gainStrips[0];
   const { scale = [], low = Number.NaN, high = Number.NaN } = scene;
   const cell = w / scale.length;
   scale.forEach((colour, k) => {
@@ -300,6 +309,6 @@ function scaleBar(pen, at, scene) {
   pen.textAlign = "left";
   pen.textBaseline = "bottom";
   pen.fillStyle = scene.colours.ink;
-  pen.fillText(fitted(pen, scene.target, w), x, y + h - 34);
+  pen.fillText(fitText(pen, scene.target, w), x, y + h - 34);
   pen.font = font(scene, 12);
 }

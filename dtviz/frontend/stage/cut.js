@@ -1,134 +1,138 @@
-// The stage's moving part: the cut looked at, its line and what is said of it; its tint lies under
-// the points, see tint.js.
+// The stage's moving part: the cut that is previewed or chosen, its line and its summary. The tint of its
+// sides lies under the points, see tint.js.
 //
 // Glossary
 //   cut      [axis, i]: the i-th cut of the feature across (0) or up (1), or of the slant (2)
-//   readout  the line above the picture that says what the cut does
+//   readout  the summary above the picture: rule, score and both sides
 
 import { element, write } from "../lib/dom.js";
 import { exact, grouped, number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
-import { peak } from "./axes.js";
-import { colourOf, fitted, font, hasCuts } from "./paint.js";
-import { outline, parts, placed, spanOf, trace } from "./rings.js";
-import { awayOf, bitsOf, edges, focusOf, halves, heightOf, limitOf, lineIn, sides } from "./sides.js";
-import { course } from "./turn.js";
+import { ADMISSIBLE, peak, TIED } from "./axes.js";
+import { colourOf, fitText, font, hasCuts } from "./paint.js";
+import { outline, parts, spanOf, toPixels, trace } from "./rings.js";
+import {
+  cutEdges, cutLine, focusOf, halves, predictionAt, sideStatistics, subsetBits, surrogateRows, thresholdOf,
+} from "./sides.js";
+import { drawnCutEdges } from "./grips.js";
 
 /** @import { FrameAxis } from "../frames.d.ts" */
-/** @import { Cut, CutPicture, Drawn, Layout, Pen, Picture, Points, Ring, Side, Told } from "../types.d.ts" */
+/** @import { Cut, CutPicture, CutSummary, DrawnCut, Layout, Pen, Picture, Points, Ring, SideSummary } from "../types.d.ts" */
 
-const NAME = 24; // pixels beside the plane that the name of its axis takes
+const NAME_WIDTH = 24; // pixels beside the plane that the name of its axis takes
 
-/** @param {CutPicture} scene @param {Cut} given */
+/** @param {CutPicture} scene @param {Cut} cut */
 function ruleOf(scene, [axis, i]) {
   const { name } = axisOf(scene, [axis, i]);
   return scene.cuts[axis].rule[i] ?? `${name} ≤ ${exact(scene.cuts[axis].threshold[i])}`;
 }
 
-/** The axis that a cut stands on; the slant's has a name and a range alone.
- *  @param {CutPicture} scene @param {Cut} given @returns {FrameAxis} */
+/** The axis of a cut; that of the slant has a name and a range alone.
+ *  @param {CutPicture} scene @param {Cut} cut @returns {FrameAxis} */
 const axisOf = (scene, [axis]) => [scene.across, scene.up, scene.slant ?? scene.across][axis];
 
 // --- drawing --------------------------------------------------------------------------------------
 
-/** Draw the cut, its peak and the node that is lit.
- *  @param {Pen} pen @param {Layout} at @param {Picture} scene @param {Points} cloud
- *  @param {{ cut: Cut | null, lit: string | null, drawn: Drawn | null }} given */
-export function drawCut(pen, at, scene, cloud, { cut, lit, drawn }) {
-  pen.clearRect(0, 0, at.width, at.height);
-  const shone = lit !== null && at.rings.get(lit);
-  if (shone) light(pen, scene, shone);
+/** Draws the cut, its peak on the gain curve, and the region of the lit node.
+ *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Points} cloud
+ *  @param {{ cut: Cut | null, litNode: string | null, drawnCut: DrawnCut | null }} state */
+export function drawCut(pen, layout, scene, cloud, { cut, litNode, drawnCut }) {
+  pen.clearRect(0, 0, layout.width, layout.height);
+  const litRing = litNode !== null && layout.rings.get(litNode);
+  if (litRing) drawLitRegion(pen, scene, litRing);
   if (!cut || !hasCuts(scene) || !scene.seen) return;
-  if (!scene.classes && scene.form === "strip") predicted(pen, at, scene, cloud, cut);
-  line(pen, at, scene, cut);
-  if (at.strips.length) top(pen, at, scene, cut);
-  pill(pen, at, scene, cut);
-  if (drawn) held(pen, at, scene, drawn);
+  if (!scene.classes && scene.form === "strip") drawPredictions(pen, layout, scene, cloud, cut);
+  drawLine(pen, layout, scene, cut);
+  if (layout.gainStrips.length) drawPeak(pen, layout, scene, cut);
+  drawThreshold(pen, layout, scene, cut);
+  if (drawnCut) drawDrawnCut(pen, layout, scene, drawnCut);
 }
 
-/** What a hand turns, before Python has answered.
- *  @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Drawn} drawn */
-function held(pen, at, scene, drawn) {
+/** Draws the line or circle that a grip moves, until Python answers.
+ *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {DrawnCut} drawnCut */
+function drawDrawnCut(pen, layout, scene, drawnCut) {
   pen.strokeStyle = scene.colours.accent;
   pen.lineWidth = 1.6;
   pen.setLineDash([6, 4]);
-  for (const edge of course(scene, drawn)) {
-    trace(pen, placed(at, edge));
+  for (const edge of drawnCutEdges(scene, drawnCut)) {
+    trace(pen, toPixels(layout, edge));
     pen.stroke();
   }
 }
 
-/** Where a cut runs inside the focus, in pixels: its upper or left end, then the other; or null.
- *  @param {Layout} at @param {CutPicture} scene @param {Cut} cut */
-export function inFocus(at, scene, cut) {
-  const ends = lineIn(scene, focusOf(scene), cut);
-  return ends && placed(at, ends);
+/** The line of a cut inside the focus, in pixels: its upper or left end, then the other; or null.
+ *  @param {Layout} layout @param {CutPicture} scene @param {Cut} cut */
+export function lineInFocus(layout, scene, cut) {
+  const ends = cutLine(scene, focusOf(scene), cut);
+  return ends && toPixels(layout, ends);
 }
 
 /** @param {Pen} pen @param {Picture} scene @param {Ring} ring */
-function light(pen, scene, ring) {
+function drawLitRegion(pen, scene, ring) {
   pen.strokeStyle = scene.colours.accent;
   pen.lineWidth = 2.5;
   pen.setLineDash([]);
   outline(pen, ring);
 }
 
-/** What each side of the cut would predict, over a strip of a number.
- *  @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Points} cloud
+/** Draws the predictions of both sides of the cut, over a strip of a number.
+ *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {Points} cloud
  *  @param {Cut} cut */
-function predicted(pen, at, scene, cloud, cut) {
-  const found = sides(scene, cloud, cut);
-  if (!found) return;
+function drawPredictions(pen, layout, scene, cloud, cut) {
+  const statistics = sideStatistics(scene, cloud, cut);
+  if (!statistics) return;
   pen.strokeStyle = scene.colours.accent;
   pen.lineWidth = 2.5;
   pen.setLineDash([5, 4]);
   halves(scene, focusOf(scene), cut).forEach((half, k) => {
     if (!half.length) return;
+    const side = k === 0 ? statistics.left : statistics.right;
     pen.beginPath();
     for (const part of parts(Float64Array.from(half))) {
       const [left, right] = spanOf(part, 0);
-      const [from, to] = [left, right].map((x) => at.Y(heightOf(scene, k === 0 ? found.left : found.right, x)));
-      const seen = cropped([at.X(left), from, at.X(right), to], at.plane);
-      if (!seen) continue;
-      pen.moveTo(seen[0], seen[1]);
-      pen.lineTo(seen[2], seen[3]);
+      const [leftY, rightY] = [left, right].map((x) => layout.Y(predictionAt(scene, side, x)));
+      const line = cropToPlane([layout.X(left), leftY, layout.X(right), rightY], layout.plane);
+      if (!line) continue;
+      pen.moveTo(line[0], line[1]);
+      pen.lineTo(line[2], line[3]);
     }
     pen.stroke();
   });
 }
 
-/** What of a line from left to right lies in the height of the plane, or null.
+/** The part of a line, given from left to right, between the heights of the plane; or null.
  *  @param {[number, number, number, number]} line @param {{ y: number, h: number }} plane
  *  @returns {[number, number, number, number] | null} */
-export function cropped([x, y, right, foot], plane) {
-  const [wide, high] = [right - x, foot - y];
-  const [a, b] = [plane.y, plane.y + plane.h].map((limit) => (limit - y) / (high || Number.MIN_VALUE));
+export function cropToPlane([x, y, right, foot], plane) {
+  const [width, height] = [right - x, foot - y];
+  const [a, b] = [plane.y, plane.y + plane.h].map((edge) => (edge - y) / (height || Number.MIN_VALUE));
   const [first, last] = [Math.max(0, Math.min(a, b)), Math.min(1, Math.max(a, b))];
-  return first < last ? [x + first * wide, y + first * high, x + last * wide, y + last * high] : null;
+  return first < last ? [x + first * width, y + first * height, x + last * width, y + last * height] : null;
 }
 
-/** From the peak through the plane to the axis, thick inside the focus.
- *  @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Cut} cut */
-function line(pen, at, scene, cut) {
-  const [px, py] = peak(at, scene, ...cut);
+/** Draws the line from the peak through the plane to the axis, thick inside the focus.
+ *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {Cut} cut */
+function drawLine(pen, layout, scene, cut) {
+  const [px, py] = peak(layout, scene, ...cut);
   pen.strokeStyle = scene.colours.accent;
   /** @param {number} width @param {number[]} dash @param {ArrayLike<number>} ends */
-  const draw = (width, dash, ends) => {
+  const stroke = (width, dash, ends) => {
     pen.lineWidth = width;
     pen.setLineDash(dash);
     trace(pen, ends);
     pen.stroke();
   };
-  const foot = at.strips[2] ? at.strips[2].y + at.strips[2].h : py;
-  const down = [[px, py, px, at.foot], [at.plane.x, py, px, py], [px, py, px, foot]][cut[0]];
-  if (!bitsOf(scene, cut)) draw(1.2, [2, 3], down); // bands are beside it, no line is under it
-  for (const edge of edges(scene, focusOf(scene), cut)) draw(2.8, [], placed(at, edge));
+  const foot = layout.gainStrips[2] ? layout.gainStrips[2].y + layout.gainStrips[2].h : py;
+  const dashed = [[px, py, px, layout.foot], [layout.plane.x, py, px, py], [px, py, px, foot]][cut[0]];
+  if (!subsetBits(scene, cut)) stroke(1.2, [2, 3], dashed); // under the dot of a scattered subset is no line
+  for (const edge of cutEdges(scene, focusOf(scene), cut)) stroke(2.8, [], toPixels(layout, edge));
 }
 
-/** @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Cut} cut */
-function top(pen, at, scene, cut) {
+/** Draws the mark of the cut on its gain curve, a star on the best.
+ *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {Cut} cut */
+function drawPeak(pen, layout, scene, cut) {
   const isBest = scene.best && scene.best[0] === cut[0] && scene.best[1] === cut[1];
-  const [x, y] = peak(at, scene, ...cut);
+  const [x, y] = peak(layout, scene, ...cut);
   pen.setLineDash([]);
   pen.beginPath();
   mark(pen, isBest ? "star" : "diamond", x, y, isBest ? 10 : 7);
@@ -139,23 +143,23 @@ function top(pen, at, scene, cut) {
   pen.stroke();
 }
 
-/** The threshold, written on the axis, where it covers no point; of a category under it.
- *  @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Cut} cut */
-function pill(pen, at, scene, cut) {
+/** Writes the threshold on the axis, where it covers no point; below the names of categories.
+ *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {Cut} cut */
+function drawThreshold(pen, layout, scene, cut) {
   pen.font = font(scene, 12, "bold");
-  const text = marked(pen, at, scene, cut);
+  const text = thresholdText(pen, layout, scene, cut);
   const w = pen.measureText(text).width + 12;
   const h = 19;
-  const limit = limitOf(scene, cut);
-  if (cut[0] === 2 && !at.strips[2]) return; // it has no axis to stand on
-  const place = cut[0] === 0 ? at.X(limit) : at.S(limit);
+  const threshold = thresholdOf(scene, cut);
+  if (cut[0] === 2 && !layout.gainStrips[2]) return; // without gains the slant has no axis
+  const middle = cut[0] === 0 ? layout.X(threshold) : layout.S(threshold);
   const x = cut[0] === 1
-    ? Math.max(at.plane.x - w - 1, at.tiny ? 0 : NAME)
-    : Math.min(Math.max(place - w / 2, 0), at.width - w);
+    ? Math.max(layout.plane.x - w - 1, layout.tiny ? 0 : NAME_WIDTH)
+    : Math.min(Math.max(middle - w / 2, 0), layout.width - w);
   const { lanes, clock } = axisOf(scene, cut);
-  const named = (lanes ?? clock?.names) && !at.tiny; // these names stay
-  const foot = cut[0] === 0 ? at.foot : at.strips[2]?.y + at.strips[2]?.h;
-  const y = cut[0] === 1 ? at.Y(limit) - h / 2 : foot + (named ? 20 : 3);
+  const isBelowNames = (lanes ?? clock?.names) && !layout.tiny;
+  const foot = cut[0] === 0 ? layout.foot : layout.gainStrips[2]?.y + layout.gainStrips[2]?.h;
+  const y = cut[0] === 1 ? layout.Y(threshold) - h / 2 : foot + (isBelowNames ? 20 : 3);
   pen.fillStyle = scene.colours.accent;
   pen.fillRect(x, y, w, h);
   pen.fillStyle = scene.colours.paper;
@@ -164,122 +168,123 @@ function pill(pen, at, scene, cut) {
   pen.fillText(text, x + w / 2, y + h / 2 + 0.5);
 }
 
-/** What is written of a cut on its axis: its threshold; its values, as far as there is room.
- *  @param {Pen} pen @param {Layout} at @param {CutPicture} scene @param {Cut} given */
-function marked(pen, at, scene, [axis, i]) {
+/** The text of a cut on its axis: the threshold, or as many of its values as there is room for.
+ *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {Cut} cut */
+function thresholdText(pen, layout, scene, [axis, i]) {
   const { rule, threshold } = scene.cuts[axis];
   if (!rule.length) return `≤ ${exact(threshold[i])}`;
   const { name, clock } = axisOf(scene, [axis, i]);
   const values = rule[i].startsWith(`${name} `) ? rule[i].slice(name.length + 1) : rule[i];
-  const written = clock ? values.replace(/^before/, "<") : values;
-  if (clock && !clock.names) return written;
-  return fitted(pen, written, axis === 0 ? at.plane.w / 2 : at.plane.x - 14);
+  const text = clock ? values.replace(/^before/, "<") : values;
+  if (clock && !clock.names) return text;
+  return fitText(pen, text, axis === 0 ? layout.plane.w / 2 : layout.plane.x - 14);
 }
 
 // --- words ----------------------------------------------------------------------------------------
 
-/** What is said of a cut: its rule, its score, and each side.
- *  @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {Told} */
-export function telling(scene, cloud, cut) {
+/** The summary of a cut: its rule, its score, and each side.
+ *  @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {CutSummary} */
+export function summaryOf(scene, cloud, cut) {
   const [axis, i] = cut;
   const nLeft = scene.cuts[axis].left[i];
-  const counts = sides(scene, cloud, cut);
-  const away = awayOf(scene, cut);
-  /** @param {string} name @param {number} n @param {number | null} impurity @param {number[]} [rows]
-   *  @returns {Side} */
-  const side = (name, n, impurity, rows) => ({
+  const statistics = sideStatistics(scene, cloud, cut);
+  const nSurrogate = surrogateRows(scene, cut);
+  /** @param {string} name @param {number} n @param {number | null} impurity @param {number[]} [side]
+   *  @returns {SideSummary} */
+  const sideSummary = (name, n, impurity, side) => ({
     name,
     n,
     impurity,
-    weight: cloud.weight && rows ? (scene.classes ? rows : [rows[0]]).reduce((sum, one) => sum + one) : null,
-    shares: scene.classes && rows,
-    mean: scene.classes || !rows ? null : rows[1],
+    weight: cloud.weight && side ? (scene.classes ? side : [side[0]]).reduce((sum, weight) => sum + weight) : null,
+    shares: scene.classes && side,
+    mean: scene.classes || !side ? null : side[1],
   });
-  /** @param {number | null} left @param {number | null} right */
-  const both = (left, right) => ({
+  /** @param {number | null} left @param {number | null} right  impurities */
+  const unscored = (left, right) => ({
     rule: ruleOf(scene, cut),
-    left: side("left", nLeft, left, counts?.left),
-    right: side("right", scene.n - nLeft - away, right, counts?.right),
-    away,
+    left: sideSummary("left", nLeft, left, statistics?.left),
+    right: sideSummary("right", scene.n - nLeft - nSurrogate, right, statistics?.right),
+    surrogateRows: nSurrogate,
   });
   const { score, impurity_left, impurity_right } = scene.cuts[axis];
-  if (!score || !impurity_left || !impurity_right) return both(null, null); // that is asked
+  if (!score || !impurity_left || !impurity_right) return unscored(null, null); // the page asks for the best cut
   return {
-    ...both(impurity_left[i], impurity_right[i]),
+    ...unscored(impurity_left[i], impurity_right[i]),
     score: `${scene.measure} ${number(score[i])}${scene.unit ? ` ${scene.unit}` : ""}`,
-    share: shareOf(scene, axis, i),
+    share: shareText(scene, axis, i),
   };
 }
 
 /** @param {CutPicture} scene @param {number} axis @param {number} i */
-function shareOf(scene, axis, i) {
-  if (!(scene.cuts[axis].flags[i] & 1)) return "leaves too little on a side";
+function shareText(scene, axis, i) {
+  if (!(scene.cuts[axis].flags[i] & ADMISSIBLE)) return "leaves too little on a side";
   if (!(scene.top > 0)) return "";
-  if (scene.cuts[axis].flags[i] & 4) return "the best";
+  if (scene.cuts[axis].flags[i] & TIED) return "the best";
   const share = number(scene.cuts[axis].share?.[i] ?? 0, 3);
   return share === "100" ? "just below the best" : `${share} % of the best`;
 }
 
-/** How many rows, and what they weigh where they have weights.
- *  @param {Side} side */
-const rowsOf = ({ n, weight }) =>
+/** The number of rows of a side, with their weight where rows have weights.
+ *  @param {SideSummary} side */
+const rowsText = ({ n, weight }) =>
   `${grouped(n)} row${n === 1 ? "" : "s"}${weight === null ? "" : `, weight ${number(weight)}`}`;
 
-/** The same in one line, for those who listen.
- *  @param {Told} told */
-export function spoken(told) {
-  /** @param {Side} s */
-  const side = (s) => `${s.name} ${rowsOf(s)}${s.impurity === null ? "" : `, impurity ${number(s.impurity)}`}`;
-  const away = awayWords(told);
-  const score = told.score ? `; ${told.score}${told.share ? `, ${told.share}` : ""}` : "";
-  return `${told.rule}; ${side(told.left)}; ${side(told.right)}${away && `; ${away}`}${score}`;
+/** The summary of a cut in one line, for screen readers.
+ *  @param {CutSummary} summary */
+export function summaryText(summary) {
+  /** @param {SideSummary} side */
+  const sideLine = (side) =>
+    `${side.name} ${rowsText(side)}${side.impurity === null ? "" : `, impurity ${number(side.impurity)}`}`;
+  const surrogates = surrogateText(summary);
+  const score = summary.score ? `; ${summary.score}${summary.share ? `, ${summary.share}` : ""}` : "";
+  return `${summary.rule}; ${sideLine(summary.left)}; ${sideLine(summary.right)}${surrogates && `; ${surrogates}`}${score}`;
 }
 
-/** @param {Told} told */
-const awayWords = ({ away }) => (away ? `${grouped(away)} without the value by surrogates` : "");
+/** @param {CutSummary} summary */
+const surrogateText = ({ surrogateRows: n }) => (n ? `${grouped(n)} without the value by surrogates` : "");
 
-/** The readout above the picture: an element and `say(scene, told)`. */
-export function readout() {
-  const whole = element("div", "readout");
-  const first = element("div", "what");
+/** Creates the readout above the picture: an element and `show(scene, summary)`. */
+export function readoutPanel() {
+  const panel = element("div", "readout");
+  const firstLine = element("div", "what");
   const rule = element("b", "rule");
   const score = element("span", "score");
-  const both = element("div", "both");
-  const each = [sideOf(), sideOf()];
-  first.append(rule, score);
-  both.append(...each.map((side) => side.element));
-  whole.append(first, both);
+  const secondLine = element("div", "both");
+  const sides = [sidePanel(), sidePanel()];
+  firstLine.append(rule, score);
+  secondLine.append(...sides.map((side) => side.element));
+  panel.append(firstLine, secondLine);
   return {
-    element: whole,
-    /** @param {CutPicture} scene @param {Told | null} told */
-    say(scene, told) {
-      whole.classList.toggle("empty", !told);
-      const asked = scene.asking ? ["Where would you cut?", "Click in the plane, or a dot beside it."] : ["", ""];
-      const scored = told && [told.score, told.share, awayWords(told)].filter(Boolean).join(" · ");
-      write(rule, told?.rule ?? asked[0]);
-      write(score, scored ?? asked[1]);
-      each.forEach((side, k) => side.say(scene, told && [told.left, told.right][k]));
+    element: panel,
+    /** @param {CutPicture} scene @param {CutSummary | null} summary */
+    show(scene, summary) {
+      panel.classList.toggle("empty", !summary);
+      const question = scene.asking ? ["Where would you cut?", "Click in the plane, or a dot beside it."] : ["", ""];
+      const scoreText = summary && [summary.score, summary.share, surrogateText(summary)].filter(Boolean).join(" · ");
+      write(rule, summary?.rule ?? question[0]);
+      write(score, scoreText ?? question[1]);
+      sides.forEach((side, k) => side.show(scene, summary && [summary.left, summary.right][k]));
     },
   };
 }
 
-/** What is said of one side of a cut: an element and `say(scene, side)`. */
-function sideOf() {
-  const part = element("span", "side");
-  const [name, bar, count] = ["name", "bar", "count"].map((own) => element("span", own));
-  part.append(name, bar, count);
-  let drawn = "";
+/** Creates the readout of one side of a cut: an element and `show(scene, side)`. */
+function sidePanel() {
+  const panel = element("span", "side");
+  const [name, bar, count] = ["name", "bar", "count"].map((className) => element("span", className));
+  panel.append(name, bar, count);
+  let barColours = "";
   return {
-    element: part,
-    /** @param {CutPicture} scene @param {Side | null} side */
-    say(scene, side) {
+    element: panel,
+    /** @param {CutPicture} scene @param {SideSummary | null} side */
+    show(scene, side) {
       write(name, side ? side.name : "");
-      write(count, side ? wordsOf(scene, side) : "");
+      write(count, side ? sideText(scene, side) : "");
       const shares = (side?.shares ?? []).flatMap((rows, code) => (rows ? [{ rows, colour: colourOf(scene, code) }] : []));
       const colours = shares.map(({ colour }) => colour).join();
       bar.hidden = !shares.length;
-      if (colours !== drawn) bar.replaceChildren(...shares.map(({ colour }) => pieceOf(colour)));
-      drawn = colours;
+      if (colours !== barColours) bar.replaceChildren(...shares.map(({ colour }) => pieceOf(colour)));
+      barColours = colours;
       shares.forEach(({ rows }, k) => { /** @type {HTMLElement} */ (bar.children[k]).style.flexGrow = String(rows); });
     },
   };
@@ -292,10 +297,10 @@ function pieceOf(colour) {
   return piece;
 }
 
-/** @param {CutPicture} scene @param {Side} side */
-function wordsOf(scene, side) {
-  const words = [rowsOf(side)];
-  if (side.mean !== null) words.push(`mean ${number(side.mean)}`);
-  if (side.impurity !== null) words.push(`${scene.impurity} ${number(side.impurity)}`);
-  return words.join(", ");
+/** @param {CutPicture} scene @param {SideSummary} side */
+function sideText(scene, side) {
+  const texts = [rowsText(side)];
+  if (side.mean !== null) texts.push(`mean ${number(side.mean)}`);
+  if (side.impurity !== null) texts.push(`${scene.impurity} ${number(side.impurity)}`);
+  return texts.join(", ");
 }

@@ -1,7 +1,7 @@
-// Where each point is drawn, and what is said of the ones under the pointer.
+// The points: where each is drawn, and the text of the point under the pointer.
 //
-// Rows that stand at the same place are spread round it, so that their number and classes are seen;
-// never so far that one would cross to a neighbouring value.
+// Rows at the same place are spread round it, so that their number and classes are seen; never so far
+// that a point would cross to a neighbouring value.
 
 import { quantityText } from "../lib/clock.js";
 import { number } from "../lib/format.js";
@@ -10,59 +10,60 @@ import { radius } from "./paint.js";
 /** @import { FrameAxis } from "../frames.d.ts" */
 /** @import { Ground, Layout, Points } from "../types.d.ts" */
 
-const MOST = 5000; // more rows are not spread
-const FAR = 13; // pixels from their place at most
-const TURN = 2.399963; // the golden angle: neighbours do not hide one another
+const MAX_ROWS_SPREAD = 5000;
+const MAX_SPREAD = 13; // pixels from the place of a row
+const GOLDEN_ANGLE = 2.399963; // at steps of this angle no point hides its neighbours
 
-/** The points with the places of their categories' codes, as the axes order them.
+/** The points of a cloud, each category's code replaced by its place on the axis.
  *  @param {Points} cloud @param {{ across: FrameAxis, up: FrameAxis }} axes @returns {Points} */
-export function ordered(cloud, { across, up }) {
-  return { ...cloud, x: inPlaces(cloud.x, across), y: inPlaces(cloud.y, up) };
+export function orderCategories(cloud, { across, up }) {
+  return { ...cloud, x: placesOf(cloud.x, across), y: placesOf(cloud.y, up) };
 }
 
 /** @param {Float64Array<ArrayBuffer>} values @param {FrameAxis} axis */
-function inPlaces(values, { places }) {
+function placesOf(values, { places }) {
   if (!places) return values;
+  // the offset of a row within its band stays
   return values.map((value) => (places[Math.round(value)] ?? -1) + value - Math.round(value));
 }
 
-/** By the values across, where they stood last: those up, where axes begin and end, and their pixels.
- *  @type {WeakMap<Float64Array, { y: Float64Array, ends: string, spots: [Float64Array, Float64Array] }>} */
-const last = new WeakMap();
+/** The last result of `spots` by the values across, with the values up and the scales of both axes.
+ *  @type {WeakMap<Float64Array, { y: Float64Array, scales: string, spots: [Float64Array, Float64Array] }>} */
+const cache = new WeakMap();
 
-/** The pixels of every point: two arrays, [across, up]; the same again while nothing moves.
- *  @param {Layout} at @param {Points} cloud @returns {[Float64Array, Float64Array]} */
-export function spots(at, cloud) {
+/** The pixels of every point, [across, up]; the same arrays again while points and scales are the same.
+ *  @param {Layout} layout @param {Points} cloud @returns {[Float64Array, Float64Array]} */
+export function spots(layout, cloud) {
   const { x, y } = cloud;
-  const ends = String([at.X(0), at.X(1), at.Y(0), at.Y(1)]);
-  const before = last.get(x);
-  if (before?.y === y && before.ends === ends) return before.spots;
-  const made = spread(at, cloud);
-  last.set(x, { y, ends, spots: made });
-  return made;
+  const scales = String([layout.X(0), layout.X(1), layout.Y(0), layout.Y(1)]);
+  const cached = cache.get(x);
+  if (cached?.y === y && cached.scales === scales) return cached.spots;
+  const computed = spread(layout, cloud);
+  cache.set(x, { y, scales, spots: computed });
+  return computed;
 }
 
-/** @param {Layout} at @param {Points} cloud @returns {[Float64Array, Float64Array]} */
-function spread(at, cloud) {
-  const xs = Float64Array.from(cloud.x, at.X);
-  const ys = Float64Array.from(cloud.y, at.Y);
-  if (xs.length > MOST) return [xs, ys];
-  const room = Math.min(FAR, 0.4 * gap(xs), 0.4 * gap(ys));
+/** @param {Layout} layout @param {Points} cloud @returns {[Float64Array, Float64Array]} */
+function spread(layout, cloud) {
+  const xs = Float64Array.from(cloud.x, layout.X);
+  const ys = Float64Array.from(cloud.y, layout.Y);
+  if (xs.length > MAX_ROWS_SPREAD) return [xs, ys];
+  const room = Math.min(MAX_SPREAD, 0.4 * leastDistance(xs), 0.4 * leastDistance(ys));
   /** @type {Map<string, number[]>} */
   const places = new Map();
   for (let i = 0; i < xs.length; i++) {
     const key = `${cloud.x[i]} ${cloud.y[i]}`;
-    const same = places.get(key) ?? [];
-    places.set(key, same);
-    same.push(i);
+    const rows = places.get(key) ?? [];
+    places.set(key, rows);
+    rows.push(i);
   }
   for (const rows of places.values()) {
     if (rows.length > 1) {
-      const wide = Math.min(room, 2.2 * Math.sqrt(rows.length) * radius(xs.length));
+      const width = Math.min(room, 2.2 * Math.sqrt(rows.length) * radius(xs.length));
       rows.forEach((i, k) => {
-        const far = wide * Math.sqrt((k + 0.5) / rows.length);
-        xs[i] += far * Math.cos(k * TURN);
-        ys[i] += far * Math.sin(k * TURN);
+        const distance = width * Math.sqrt((k + 0.5) / rows.length);
+        xs[i] += distance * Math.cos(k * GOLDEN_ANGLE);
+        ys[i] += distance * Math.sin(k * GOLDEN_ANGLE);
       });
     }
   }
@@ -71,29 +72,29 @@ function spread(at, cloud) {
 
 /** The least distance between different values.
  *  @param {Float64Array} values */
-function gap(values) {
+function leastDistance(values) {
   const sorted = Float64Array.from(values).toSorted();
-  let least = Infinity;
+  let distance = Infinity;
   for (let i = 1; i < sorted.length; i++) {
-    if (sorted[i] > sorted[i - 1]) least = Math.min(least, sorted[i] - sorted[i - 1]);
+    if (sorted[i] > sorted[i - 1]) distance = Math.min(distance, sorted[i] - sorted[i - 1]);
   }
-  return least;
+  return distance;
 }
 
-/** The nearest point within a few pixels: which it is, where it is drawn and its text; null if there is none.
- *  @param {{ scene: Ground, cloud: Points, at: Layout }} given @param {number} x
- *  @param {number} y @param {number} [more] pixels farther */
-export function pointNear({ scene, cloud, at }, x, y, more = 0) {
-  const [xs, ys] = at.spots;
-  const reach = radius(xs.length) + 3 + more;
-  let best = -1;
-  let least = reach * reach;
+/** The point nearest to a pixel, if it is a few pixels away at most: its index, its pixel and its text; else null.
+ *  @param {Layout} layout @param {Ground} scene @param {Points} cloud @param {number} x
+ *  @param {number} y @param {number} [margin] more pixels that count as near */
+export function pointNear(layout, scene, cloud, x, y, margin = 0) {
+  const [xs, ys] = layout.spots;
+  const reach = radius(xs.length) + 3 + margin;
+  let nearest = -1;
+  let nearestDistance = reach * reach;
   for (let i = 0; i < xs.length; i++) {
     const [dx, dy] = [xs[i] - x, ys[i] - y];
     const distance = dx * dx + dy * dy;
-    if (distance <= least) [best, least] = [i, distance];
+    if (distance <= nearestDistance) [nearest, nearestDistance] = [i, distance];
   }
-  return best < 0 ? null : { i: best, x: xs[best], y: ys[best], text: textOf(scene, cloud, best) };
+  return nearest < 0 ? null : { i: nearest, x: xs[nearest], y: ys[nearest], text: textOf(scene, cloud, nearest) };
 }
 
 /** @param {Ground} scene @param {Points} cloud @param {number} i */
@@ -103,7 +104,7 @@ function textOf(scene, cloud, i) {
     if (scene.classes) return `${scene.classes[cloud.code[i]][0]}: ${place}`;
     return `${place}, ${scene.up.name} ${number(cloud.y[i], 5)}`;
   }
-  return `${there(scene, cloud, i)}: ${place}, ${scene.up.name} ${valueOf(scene.up, cloud.y[i])}`;
+  return `${targetsText(scene, cloud, i)}: ${place}, ${scene.up.name} ${valueOf(scene.up, cloud.y[i])}`;
 }
 
 /** A value of an axis as text.
@@ -114,23 +115,23 @@ function valueOf({ lanes, clock, gutter = -Infinity }, value) {
   return clock ? quantityText(value, clock) : number(value, 5);
 }
 
-/** What stands at a point's place: its class or number, or how many of each.
+/** The target of a point: its class or number, or the number of rows of each class at its place.
  *  @param {Ground} scene @param {Points} cloud @param {number} i */
-function there(scene, cloud, i) {
+function targetsText(scene, cloud, i) {
   /** @type {number[]} */
-  const same = [];
+  const rows = [];
   for (let k = 0; k < cloud.x.length; k++) {
-    if (cloud.x[k] === cloud.x[i] && cloud.y[k] === cloud.y[i]) same.push(k);
+    if (cloud.x[k] === cloud.x[i] && cloud.y[k] === cloud.y[i]) rows.push(k);
   }
   const { classes } = scene;
   if (!classes) {
-    const mine = number(cloud.value?.[i] ?? Number.NaN, 5);
-    return same.length > 1 ? `${same.length} rows, this one ${mine}` : mine;
+    const target = number(cloud.value?.[i] ?? Number.NaN, 5);
+    return rows.length > 1 ? `${rows.length} rows, this one ${target}` : target;
   }
-  if (same.length === 1) return classes[cloud.code[i]][0];
+  if (rows.length === 1) return classes[cloud.code[i]][0];
   /** @type {Map<number, number>} */
   const counts = new Map();
-  for (const k of same) counts.set(cloud.code[k], (counts.get(cloud.code[k]) ?? 0) + 1);
-  const each = [...counts].map(([code, rows]) => `${classes[code][0]} ${rows}`);
-  return `${same.length} rows (${each.join(", ")})`;
+  for (const k of rows) counts.set(cloud.code[k], (counts.get(cloud.code[k]) ?? 0) + 1);
+  const texts = [...counts].map(([code, count]) => `${classes[code][0]} ${count}`);
+  return `${rows.length} rows (${texts.join(", ")})`;
 }

@@ -1,10 +1,10 @@
-// Regions as rings: polygons of any shape, to be drawn, parted and asked what they hold.
+// Regions as rings, polygons of any shape: drawing, dividing, and finding the ring at a place.
 //
 // Glossary
-//   shapes   rings or lines as Python sends them: see Shapes in pictures/frame_types.py
+//   shapes   rings or lines as Python sends them, see Shapes in pictures/frame_types.py
 //   ring     the corners of a polygon, x and y in turn, in values or in pixels; NaN for both stands
 //            between the parts of one in several
-//   chord    of a cut: where its line runs inside a ring, from least to largest on the other axis
+//   chord    the part of a cut's line inside a ring, from the least to the largest number on the other axis
 
 import { goesLeft } from "../lib/split.js";
 
@@ -16,8 +16,8 @@ import { goesLeft } from "../lib/split.js";
 export const ringAt = ({ corners, starts }, k) => corners.subarray(2 * starts[k], 2 * starts[k + 1]);
 
 /** A ring of values in pixels.
- *  @param {Pick<Layout, "X" | "Y">} at @param {ArrayLike<number>} ring @returns {Ring} */
-export function placed({ X, Y }, ring) {
+ *  @param {Pick<Layout, "X" | "Y">} scales @param {ArrayLike<number>} ring @returns {Ring} */
+export function toPixels({ X, Y }, ring) {
   return Float64Array.from(ring, (value, k) => (k % 2 ? Y(value) : X(value)));
 }
 
@@ -28,7 +28,7 @@ export function parts(ring) {
   return gap < 0 ? [ring] : [ring.subarray(0, gap), ...parts(ring.subarray(gap + 2))];
 }
 
-/** Fill a ring.
+/** Fills a ring.
  *  @param {Pen} pen @param {Ring} ring */
 export function fill(pen, ring) {
   for (const part of parts(ring)) {
@@ -41,12 +41,12 @@ export function fill(pen, ring) {
   }
 }
 
-/** Draw a ring's rim.
+/** Draws the rim of a ring.
  *  @param {Pen} pen @param {Ring} ring */
 export function outline(pen, ring) {
-  const all = parts(ring);
-  if (all.length > 1) {
-    rim(pen, all);
+  const rings = parts(ring);
+  if (rings.length > 1) {
+    outlineUnion(pen, rings);
     return;
   }
   const rect = rectOf(ring);
@@ -57,28 +57,29 @@ export function outline(pen, ring) {
   }
 }
 
-/** Draw the edges that no two of the parts share: what parts them is no rim.
- *  @param {Pen} pen @param {Ring[]} all */
-function rim(pen, all) {
-  const edges = all.flatMap((part) => Array.from({ length: part.length / 2 }, (_, k) => {
+/** Draws the edges that only one of the parts has: an edge between two parts is no rim.
+ *  @param {Pen} pen @param {Ring[]} rings */
+function outlineUnion(pen, rings) {
+  const edges = rings.flatMap((part) => Array.from({ length: part.length / 2 }, (_, k) => {
     const next = (2 * k + 2) % part.length;
     return [part[2 * k], part[2 * k + 1], part[next], part[next + 1]];
   }));
-  const there = new Set(edges.map(String));
+  const keys = new Set(edges.map(String));
   pen.beginPath();
   for (const [ax, ay, bx, by] of edges) {
-    if (there.has(String([bx, by, ax, ay]))) continue;
+    if (keys.has(String([bx, by, ax, ay]))) continue;
     pen.moveTo(ax, ay);
     pen.lineTo(bx, by);
   }
   pen.stroke();
 }
 
-/** An upright rectangle as [x, y, w, h]: a canvas draws these sooner, and crisper at the corners.
+/** A ring that is an upright rectangle as [x, y, w, h], else null: a canvas draws rectangles faster than
+ *  paths, and with sharper corners.
  *  @param {Ring} ring @returns {[x: number, y: number, w: number, h: number] | null} */
 function rectOf([ax, ay, bx, by, cx, cy, dx, dy, ...more]) {
-  const upright = (ax === bx && by === cy && cx === dx && dy === ay) || (ay === by && bx === cx && cy === dy && dx === ax);
-  return upright && !more.length ? [Math.min(ax, cx), Math.min(ay, cy), Math.abs(cx - ax), Math.abs(cy - ay)] : null;
+  const isUpright = (ax === bx && by === cy && cx === dx && dy === ay) || (ay === by && bx === cx && cy === dy && dx === ax);
+  return isUpright && !more.length ? [Math.min(ax, cx), Math.min(ay, cy), Math.abs(cx - ax), Math.abs(cy - ay)] : null;
 }
 
 /** @param {Pen} pen @param {Ring} ring */
@@ -87,7 +88,7 @@ function enclose(pen, ring) {
   pen.closePath();
 }
 
-/** Make a line the path of the pen.
+/** Makes a line the path of the pen.
  *  @param {Pen} pen @param {ArrayLike<number>} line */
 export function trace(pen, line) {
   pen.beginPath();
@@ -97,23 +98,23 @@ export function trace(pen, line) {
   }
 }
 
-/** The least and the largest number of a ring of one part across (0) or up (1).
+/** The least and the largest number of a ring of one part, across (0) or up (1).
  *  @param {Ring} ring @param {number} axis */
 export function spanOf(ring, axis) {
-  const own = ring.filter((_, k) => k % 2 === axis);
-  return [Math.min(...own), Math.max(...own)];
+  const numbers = ring.filter((_, k) => k % 2 === axis);
+  return [Math.min(...numbers), Math.max(...numbers)];
 }
 
 /**
- * Whether a place lies in a ring or on its rim.
+ * True if a place lies in a ring or on its rim.
  *
- * Of neighbouring leaves the first from the left holds it, so that a place on a cut goes left.
+ * Of neighbouring leaves the first from the left is found, so that a place on a cut goes left.
  * @param {Ring} ring @param {number} x @param {number} y
  */
-export const holds = (ring, x, y) => parts(ring).some((part) => inOne(part, x, y));
+export const ringContains = (ring, x, y) => parts(ring).some((part) => partContains(part, x, y));
 
 /** @param {Ring} ring @param {number} x @param {number} y */
-function inOne(ring, x, y) {
+function partContains(ring, x, y) {
   let inside = false;
   for (let k = 0, last = ring.length - 2; k < ring.length; last = k, k += 2) {
     const [ax, ay, bx, by] = [ring[last], ring[last + 1], ring[k], ring[k + 1]];
@@ -127,59 +128,59 @@ function inOne(ring, x, y) {
 /** @param {number} a @param {number} value @param {number} b */
 const isBetween = (a, value, b) => Math.min(a, b) <= value && value <= Math.max(a, b);
 
-/** What of a ring of values goes left and right of a cut: [left, right], either may be empty.
+/** Divides a ring of values at a limit: [left, right], either may be empty.
  *  @param {Ring} ring @param {number} axis @param {number} limit */
-export function parted(ring, axis, limit) {
-  const found = parts(ring).map((part) => partedOne(part, axis, limit));
-  return [0, 1].map((side) => joined(found.map((halves) => halves[side])));
+export function divideRing(ring, axis, limit) {
+  const divided = parts(ring).map((part) => dividePart(part, axis, limit));
+  return [0, 1].map((side) => joinRings(divided.map((halves) => halves[side])));
 }
 
-/** Rings as the parts of one.
- *  @param {number[][]} some */
-export function joined(some) {
-  const there = some.filter((half) => half.length);
-  return there.flatMap((half, k) => (k ? [NaN, NaN].concat(half) : half));
+/** Joins rings as the parts of one.
+ *  @param {number[][]} rings */
+export function joinRings(rings) {
+  const filled = rings.filter((ring) => ring.length);
+  return filled.flatMap((ring, k) => (k ? [NaN, NaN].concat(ring) : ring));
 }
 
 /** @param {Ring} ring @param {number} axis @param {number} limit */
-function partedOne(ring, axis, limit) {
+function dividePart(ring, axis, limit) {
   const [left, right] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])];
-  let beyond = false;
+  let isBeyond = false; // true once a corner lies right of the limit, not on it
   for (let k = 0; k < ring.length; k += 2) {
     const next = (k + 2) % ring.length;
     const [start, end] = [ring.slice(k, k + 2), ring.slice(next, next + 2)];
     const [a, b] = [start[axis], end[axis]];
     if (goesLeft(a, limit)) left.push(...start);
     if (goesLeft(limit, a)) right.push(...start);
-    beyond ||= !goesLeft(a, limit);
+    isBeyond ||= !goesLeft(a, limit);
     if (goesLeft(a, limit) === goesLeft(b, limit) || a === limit || b === limit) continue;
-    const crossing = crossed(start, end, axis, limit);
+    const crossing = crossingOf(start, end, axis, limit);
     left.push(...crossing);
     right.push(...crossing);
   }
-  return [left, beyond ? right : []];
+  return [left, isBeyond ? right : []];
 }
 
-/** Where the edge between two corners meets the line of a cut.
+/** The place where the edge between two corners meets the line of a limit.
  *  @param {Ring} start @param {Ring} end @param {number} axis @param {number} limit */
-function crossed(start, end, axis, limit) {
+function crossingOf(start, end, axis, limit) {
   const share = shareOf(start[axis], end[axis], limit);
   const [a, b] = [start[1 - axis], end[1 - axis]];
   const other = a === b ? a : (1 - share) * a + share * b;
   return axis === 0 ? [limit, other] : [other, limit];
 }
 
-/** How far from start to end a number lies, 0 to 1; halves where the ends are too far apart.
- *  @param {number} start @param {number} end @param {number} at */
-function shareOf(start, end, at) {
-  if (Number.isFinite(end - start)) return (at - start) / (end - start);
-  return (at / 2 - start / 2) / (end / 2 - start / 2);
+/** The position of a number between start and end, 0 to 1; numbers are halved where their difference overflows.
+ *  @param {number} start @param {number} end @param {number} value */
+function shareOf(start, end, value) {
+  if (Number.isFinite(end - start)) return (value - start) / (end - start);
+  return (value / 2 - start / 2) / (end / 2 - start / 2);
 }
 
-/** The chord of a cut in a ring of values; null where it does not run through it.
+/** The chord of a limit in a ring of values; null where the line of the limit misses the ring.
  *  @param {Ring} ring @param {number} axis @param {number} limit */
 export function chord(ring, axis, limit) {
-  const [left] = parted(ring, axis, limit);
-  const on = left.filter((_, k) => k % 2 !== axis && left[k - 1 + 2 * axis] === limit);
-  return on.length > 1 ? [Math.min(...on), Math.max(...on)] : null;
+  const [left] = divideRing(ring, axis, limit);
+  const crossings = left.filter((_, k) => k % 2 !== axis && left[k - 1 + 2 * axis] === limit);
+  return crossings.length > 1 ? [Math.min(...crossings), Math.max(...crossings)] : null;
 }

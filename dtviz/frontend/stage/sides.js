@@ -1,176 +1,180 @@
-// What goes left of a cut and what goes right: rows, parts of the plane, the edges between them.
+// The two sides of a cut: their rows, their parts of the plane, the edges between them.
 //
 // Glossary
-//   runs     the places that a cut holds, of each run beyond the first number and up to the second:
-//            all up to the threshold, of a cut that stands alone the band of one value of a category,
-//            of a scattered subset the bands of all its values
-//   turned   what a cut holds goes right, and all else left
-//   gutter   the part of an axis where rows without a value stand: all of it goes left where the
-//            cut is lost, else right, but where surrogates send each row: then it is on no side;
-//            a cut at its end parts all that are known from these
-//   sides    what the rows of the focus left and right of a cut weigh, by class (or that, their mean
-//            and, over a strip, what their regression is made of: see heightOf), counted from the
-//            points; where not all rows are drawn Python says it, or nothing: then they are null
+//   intervals  the values that a cut holds, in each interval beyond the first number and up to the second:
+//              all up to the threshold; of a cut that is ALONE the band of one value of a category; of a
+//              scattered subset the bands of all its values
+//   TURNED     flag of a cut whose held values go right, and all others left
+//   gutter     the part of an axis where the rows without a value stand. The gutter goes left where the cut
+//              is flagged MISSING_LEFT, else right; where surrogates send each of its rows it is on no
+//              side. A cut at the end of the gutter parts known values from missing ones
+//   statistics of a side of the focus, counted from the points: the weight of each class; of a number the
+//              weight, the mean and, over a strip, the sums of a regression, see predictionAt. Where not all
+//              rows are drawn Python sends them, or nothing: then they are null
 
 import { goesLeft } from "../lib/split.js";
-import { isInside } from "./paint.js";
-import { chord, joined, parted, ringAt } from "./rings.js";
-import { slantEdges, slantHalves } from "./slant.js";
+import { isInFocus } from "./paint.js";
+import { chord, divideRing, joinRings, ringAt } from "./rings.js";
+import { divideAtLevel, levelCurves } from "./level_curves.js";
 
-/** @import { Cut, CutPicture, Points, Ring, Sides } from "../types.d.ts" */
+/** @import { Cut, CutPicture, Points, Ring, SideStatistics } from "../types.d.ts" */
 
-const [TURNED, ALONE, LOST] = [8, 16, 32];
+const [TURNED, ALONE, MISSING_LEFT] = [8, 16, 32]; // bits of AxisCuts.flags, see pictures/stage_cuts.py
 
-/** @param {CutPicture} scene @param {Cut} given */
-export function limitOf(scene, [axis, i]) {
+/** @param {CutPicture} scene @param {Cut} cut */
+export function thresholdOf(scene, [axis, i]) {
   return scene.cuts[axis].threshold[i];
 }
 
 /** The region of the focus in values.
- *  @param {CutPicture} given */
+ *  @param {CutPicture} scene */
 export const focusOf = ({ regions, focus }) => ringAt(regions, regions.node.indexOf(focus));
 
-/** @param {CutPicture} scene @param {Cut} given @param {number} flag */
-const has = (scene, [axis, i], flag) => Boolean(scene.cuts[axis].flags[i] & flag);
+/** @param {CutPicture} scene @param {Cut} cut @param {number} flag */
+const hasFlag = (scene, [axis, i], flag) => Boolean(scene.cuts[axis].flags[i] & flag);
 
 /** The values of a scattered subset as bits of their places, 0 for any other cut.
- *  @param {CutPicture} scene @param {Cut} given */
-export const bitsOf = (scene, [axis, i]) => scene.cuts[axis].scattered[i] ?? 0;
+ *  @param {CutPicture} scene @param {Cut} cut */
+export const subsetBits = (scene, [axis, i]) => scene.cuts[axis].scattered[i] ?? 0;
 
 /** @param {CutPicture} scene @param {Cut} cut @returns {Array<[after: number, upTo: number]>} */
-function runs(scene, cut) {
-  const [limit, bits] = [limitOf(scene, cut), bitsOf(scene, cut)];
-  if (bits) return bands(bits);
-  if (limit === gutterOf(scene, cut)) return [[-Infinity, has(scene, cut, LOST) ? -Infinity : Infinity]];
-  return has(scene, cut, ALONE) ? [[limit - 0.5, limit + 0.5]] : [[-Infinity, limit]];
+function intervalsOf(scene, cut) {
+  const [threshold, bits] = [thresholdOf(scene, cut), subsetBits(scene, cut)];
+  if (bits) return bandsOf(bits);
+  if (threshold === gutterOf(scene, cut)) return [[-Infinity, hasFlag(scene, cut, MISSING_LEFT) ? -Infinity : Infinity]];
+  return hasFlag(scene, cut, ALONE) ? [[threshold - 0.5, threshold + 0.5]] : [[-Infinity, threshold]];
 }
 
-/** The runs of places that a number has as bits.
+/** The bands of the places given as bits; neighbouring bands are one interval.
  *  @param {number} bits */
-function bands(bits) {
+function bandsOf(bits) {
   /** @type {Array<[after: number, upTo: number]>} */
-  const found = [];
+  const bands = [];
   for (let place = 0; bits >> place; place++) {
     if (!((bits >> place) & 1)) continue;
-    const last = found.at(-1);
+    const last = bands.at(-1);
     if (last?.[1] === place - 0.5) last[1] = place + 0.5;
-    else found.push([place - 0.5, place + 0.5]);
+    else bands.push([place - 0.5, place + 0.5]);
   }
-  return found;
+  return bands;
 }
 
-/** Where the gutter of a cut's axis ends; nothing is below it where there is none.
- *  @param {CutPicture} scene @param {Cut} given */
+/** The end of the gutter of a cut's axis; -Infinity where there is no gutter.
+ *  @param {CutPicture} scene @param {Cut} cut */
 const gutterOf = (scene, [axis]) => [scene.across, scene.up][axis]?.gutter ?? -Infinity;
 
-/** @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {Sides | null} */
-export function sides(scene, cloud, cut) {
-  if (!scene.whole) return weighed(scene, cut);
-  const [held, turned] = [runs(scene, cut), has(scene, cut, TURNED)];
-  const [gutter, lost] = [gutterOf(scene, cut), has(scene, cut, LOST)];
+/** Computes the statistics of both sides of a cut of the focus.
+ *  @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {SideStatistics | null} */
+export function sideStatistics(scene, cloud, cut) {
+  if (!scene.whole) return sentStatistics(scene, cut);
+  const [intervals, isTurned] = [intervalsOf(scene, cut), hasFlag(scene, cut, TURNED)];
+  const [gutter, missingLeft] = [gutterOf(scene, cut), hasFlag(scene, cut, MISSING_LEFT)];
   const { x, y, code, value, weight } = cloud;
   const values = [x, y, scene.slant?.score ?? x][cut[0]];
   const size = scene.classes ? scene.classes.length : 5;
-  const out = { left: zeros(size), right: zeros(size) };
-  const away = awayOf(scene, cut);
+  const statistics = { left: zeros(size), right: zeros(size) };
+  const hasSurrogates = surrogateRows(scene, cut) > 0;
   for (let i = 0; i < values.length; i++) {
-    if (!isInside(scene, i) || (away && (values[i] < gutter || Number.isNaN(values[i])))) continue;
-    const own = isHeld(held, values[i]);
-    const left = values[i] < gutter || Number.isNaN(values[i]) ? lost : own !== turned;
-    const side = left ? out.left : out.right;
-    const heavy = weight ? weight[i] : 1;
-    if (scene.classes) side[code[i]] += heavy;
+    if (!isInFocus(scene, i)) continue;
+    const isMissing = values[i] < gutter || Number.isNaN(values[i]);
+    if (isMissing && hasSurrogates) continue;
+    const left = isMissing ? missingLeft : isHeld(intervals, values[i]) !== isTurned;
+    const side = left ? statistics.left : statistics.right;
+    const rowWeight = weight ? weight[i] : 1;
+    if (scene.classes) side[code[i]] += rowWeight;
     else if (value) {
-      side[0] += heavy;
-      const [apart, off] = [x[i] - side[2], value[i] - side[1]];
-      side[1] += (heavy * off) / side[0];
-      side[2] += (heavy * apart) / side[0];
-      side[3] += heavy * apart * (x[i] - side[2]);
-      side[4] += heavy * apart * (value[i] - side[1]);
+      // running means and products, so that sums of large numbers do not cancel
+      side[0] += rowWeight;
+      const [dx, dValue] = [x[i] - side[2], value[i] - side[1]];
+      side[1] += (rowWeight * dValue) / side[0];
+      side[2] += (rowWeight * dx) / side[0];
+      side[3] += rowWeight * dx * (x[i] - side[2]);
+      side[4] += rowWeight * dx * (value[i] - side[1]);
     }
   }
-  return out;
+  return statistics;
 }
 
-/** @param {ReturnType<typeof runs>} held @param {number} value */
-function isHeld(held, value) {
-  for (let k = 0; k < held.length; k++) if (goesLeft(value, held[k][1]) && !goesLeft(value, held[k][0])) return true;
+/** @param {ReturnType<typeof intervalsOf>} intervals @param {number} value */
+function isHeld(intervals, value) {
+  for (let k = 0; k < intervals.length; k++) { // by index, which is faster than taking pairs apart for each row
+    if (goesLeft(value, intervals[k][1]) && !goesLeft(value, intervals[k][0])) return true;
+  }
   return false;
 }
 
-/** What Python says of the sides of a cut.
- *  @param {CutPicture} scene @param {Cut} given @returns {Sides | null} */
-function weighed(scene, [axis, i]) {
-  const { weighed: told, index } = scene.cuts[axis];
-  if (!told) return null;
-  const size = told.left.length / index.length;
+/** The statistics of both sides of a cut as Python sent them.
+ *  @param {CutPicture} scene @param {Cut} cut @returns {SideStatistics | null} */
+function sentStatistics(scene, [axis, i]) {
+  const { weighed, index } = scene.cuts[axis];
+  if (!weighed) return null;
+  const size = weighed.left.length / index.length;
   /** @param {Int32Array | Float64Array} all */
-  const own = (all) => Array.from(all.subarray(i * size, (i + 1) * size));
-  return { left: own(told.left), right: own(told.right) };
+  const ofCut = (all) => Array.from(all.subarray(i * size, (i + 1) * size));
+  return { left: ofCut(weighed.left), right: ofCut(weighed.right) };
 }
 
-/** What a leaf of one side of a cut over a strip would predict at a place across: the mean, or its
- *  regression where leaves are such.
+/** The prediction of a leaf with the rows of one side of a cut over a strip, at x: the mean, or the
+ *  regression where leaves are regressions.
  *  @param {CutPicture} scene @param {number[]} side @param {number} x */
-export function heightOf(scene, side, x) {
+export function predictionAt(scene, side, x) {
   const { clock, gutter, lanes } = scene.across;
-  const [, mean, middle, squares, products] = side;
-  const leans = scene.curves && !clock && !lanes && gutter === undefined && squares > 0;
-  return leans ? mean + (products / squares) * (x - middle) : mean;
+  const [, mean, meanX, squares, products] = side;
+  const isRegression = scene.curves && !clock && !lanes && gutter === undefined && squares > 0;
+  return isRegression ? mean + (products / squares) * (x - meanX) : mean;
 }
 
-/** How many rows of the focus a surrogate sends, since they lack the value.
+/** The number of rows of the focus that surrogates send, since the rows lack the value.
  *  @param {CutPicture} scene @param {Cut} cut */
-export const awayOf = (scene, cut) => (limitOf(scene, cut) === gutterOf(scene, cut) ? 0 : scene.cuts[cut[0]].away);
+export const surrogateRows = (scene, cut) => (thresholdOf(scene, cut) === gutterOf(scene, cut) ? 0 : scene.cuts[cut[0]].away);
 
 /** @param {number} size */
 const zeros = (size) => Array.from({ length: size }, () => 0);
 
-/** What of a ring of values goes left and right of a cut: [left, right], either may be empty.
+/** Divides a ring of values by a cut: [left, right], either may be empty.
  *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut */
 export function halves(scene, ring, cut) {
-  if (cut[0] === 2 && scene.slant) return slantHalves(scene.slant.form, ring, limitOf(scene, cut));
-  const [gutter, known] = beside(ring, cut[0], gutterOf(scene, cut));
-  let rest = known;
-  const [own, others] = [/** @type {number[][]} */ ([]), /** @type {number[][]} */ ([])];
-  for (const [after, upTo] of runs(scene, cut)) {
-    const [before, behind] = parted(rest, cut[0], after);
-    const [held, beyond] = parted(Float64Array.from(behind), cut[0], upTo);
-    own.push(held);
-    others.push(before);
-    rest = Float64Array.from(beyond);
+  if (cut[0] === 2 && scene.slant) return divideAtLevel(scene.slant.form, ring, thresholdOf(scene, cut));
+  const [gutter, values] = divideAtGutter(ring, cut[0], gutterOf(scene, cut));
+  let remainder = values;
+  const [inner, outer] = [/** @type {number[][]} */ ([]), /** @type {number[][]} */ ([])];
+  for (const [after, upTo] of intervalsOf(scene, cut)) {
+    const [below, above] = divideRing(remainder, cut[0], after);
+    const [inside, beyond] = divideRing(Float64Array.from(above), cut[0], upTo);
+    inner.push(inside);
+    outer.push(below);
+    remainder = Float64Array.from(beyond);
   }
-  const found = [joined(own), joined([...others, Array.from(rest)])];
-  const [left, right] = has(scene, cut, TURNED) ? found.toReversed() : found;
-  if (awayOf(scene, cut)) return [left, right];
-  return has(scene, cut, LOST) ? [joined([gutter, left]), right] : [left, joined([gutter, right])];
+  const sides = [joinRings(inner), joinRings([...outer, Array.from(remainder)])];
+  const [left, right] = hasFlag(scene, cut, TURNED) ? sides.toReversed() : sides;
+  if (surrogateRows(scene, cut)) return [left, right];
+  return hasFlag(scene, cut, MISSING_LEFT) ? [joinRings([gutter, left]), right] : [left, joinRings([gutter, right])];
 }
 
-/** What of a ring stands in a gutter, and the rest of it.
+/** Divides a ring at the end of a gutter: the part in the gutter, and the part of known values.
  *  @param {Ring} ring @param {number} axis @param {number} end @returns {[number[], Ring]} */
-function beside(ring, axis, end) {
+function divideAtGutter(ring, axis, end) {
   if (end === -Infinity) return [[], ring];
-  const [gutter, rest] = parted(ring, axis, end);
-  return [gutter, Float64Array.from(rest)];
+  const [gutter, remainder] = divideRing(ring, axis, end);
+  return [gutter, Float64Array.from(remainder)];
 }
 
 /** The edges of a cut in a ring of values, each from end to end, one or two.
  *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut */
-export function edges(scene, ring, cut) {
-  if (cut[0] === 2 && scene.slant) return slantEdges(scene.slant.form, ring, limitOf(scene, cut));
-  const limit = limitOf(scene, cut);
-  const limits = limit === gutterOf(scene, cut) ? [limit] : runs(scene, cut).flat();
-  const found = limits.map((one) => chordAt(ring, cut[0], one));
-  return found.filter((ends) => ends !== null);
+export function cutEdges(scene, ring, cut) {
+  const threshold = thresholdOf(scene, cut);
+  if (cut[0] === 2 && scene.slant) return levelCurves(scene.slant.form, ring, threshold);
+  const limits = threshold === gutterOf(scene, cut) ? [threshold] : intervalsOf(scene, cut).flat();
+  return limits.map((limit) => chordLine(ring, cut[0], limit)).filter((ends) => ends !== null);
 }
 
 /** The line of a cut in a ring of values: its upper or left end, then the other; or null.
  *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut */
-export const lineIn = (scene, ring, cut) =>
-  (cut[0] === 2 || bitsOf(scene, cut) ? null : chordAt(ring, cut[0], limitOf(scene, cut)));
+export const cutLine = (scene, ring, cut) =>
+  (cut[0] === 2 || subsetBits(scene, cut) ? null : chordLine(ring, cut[0], thresholdOf(scene, cut)));
 
 /** @param {Ring} ring @param {number} axis @param {number} limit */
-function chordAt(ring, axis, limit) {
+function chordLine(ring, axis, limit) {
   const ends = Number.isFinite(limit) ? chord(ring, axis, limit) : null;
   if (!ends) return null;
   const [low, high] = ends;

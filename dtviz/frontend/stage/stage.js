@@ -1,16 +1,15 @@
 // The stage: points, regions and the gain of every cut on the same axes.
 //
-// It draws what Python computed. Moving over a cut, dragging its line and the arrow keys preview
-// it at once, here; a click or Enter tells Python, and the cut stays.
+// The stage draws what Python computed. Moving over a cut, dragging its line and the arrow keys preview
+// the cut at once, here; a click or Enter sends it to Python, and the cut is chosen.
 //
 // Glossary
-//   scene    the frame: regions, lines, cuts, focus; `cloud` the points, sent on their own
+//   scene    the frame: regions, lines, cuts, focus; its `cloud` names the points, which are sent on their own
 //   sheets   the canvases: `floor` with the regions, `still` with the points and all over them; between
-//            them is the `tint` of what each side of the cut looked at would be: points keep their
-//            colours. The cut itself is on `moving`
-//   spare    the sheets of the step before, for the next one, see film.js
-//   film     the canvas that covers these while a split moves, see film.js
-//   held     the cut that stays; `preview` the one under the pointer or the arrow keys
+//            them is the `tint`: the colours that the sides of the previewed cut would have, under the
+//            points, which keep theirs. The cut itself is on `moving`
+//   spare    the sheets of the step before, used again for the next one, see split_animation.js
+//   chosen   the cut that Python holds; `preview` is the cut under the pointer or the arrow keys
 
 import { keep, onStamp } from "../lib/prefetch.js";
 import { cloudNamed } from "../lib/cloud.js";
@@ -19,362 +18,385 @@ import { hear, tell } from "../lib/link.js";
 import { changeOf, Motion } from "../lib/motion.js";
 import { SvgPen } from "../lib/pen.js";
 import { saveMenu } from "../lib/save.js";
-import { leftOut } from "./axes.js";
-import { draw, figures, ground } from "./draw.js";
-import { moveOn, pile, shot } from "./film.js";
-import { fitted, font, hasCuts, size } from "./paint.js";
-import { drawCut, inFocus, readout, spoken, telling } from "./cut.js";
-import { ghost } from "./ghost.js";
-import { layout, within } from "./layout.js";
-import { ordered, pointNear, spots } from "./points.js";
-import { holds } from "./rings.js";
-import { isShown, steer } from "./steer.js";
+import { omittedCuts } from "./axes.js";
+import { draw, drawFigures, drawGround } from "./draw.js";
+import { animateSplit, canvasStack, takeSnapshot } from "./split_animation.js";
+import { fitText, font, hasCuts, size } from "./paint.js";
+import { drawCut, lineInFocus, readoutPanel, summaryOf, summaryText } from "./cut.js";
+import { demonstrate } from "./demonstration.js";
+import { layoutOf, rectContains } from "./layout.js";
+import { orderCategories, pointNear, spots } from "./points.js";
+import { ringContains } from "./rings.js";
+import { bindInput, isShown } from "./steer.js";
 import { drawTint } from "./tint.js";
-import { working } from "./worked.js";
-import { drawWay, leafOf, numberOf, onWay, placeOfRow, saysOf } from "./way.js";
-import { actOf, ask, drawnOf, placeGrips, turn, turned } from "./turn.js";
+import { formulaPanel } from "./gain_formula.js";
+import { drawRowPath, leafOf, pathEnd, pointOfRow, predictionText, rowNumber } from "./row_path.js";
+import { bindGrips, drawnCutOf, eventOf, placeGrips, rotate, sendDrawnCut } from "./grips.js";
 
 /** @import { Host } from "../lib/channel.js" */
-/** @import { Cut, Drawn, Layout, Of, Picture, Points, Rect, Told } from "../types.d.ts" */
+/** @import { Cut, CutSummary, DrawnCut, Layout, Of, Picture, Points, Rect } from "../types.d.ts" */
 
 /**
- * @typedef {Of<"stage">} Frame
- * @typedef {ReturnType<typeof build> & {
- *   root: HTMLElement, host: Host<Frame>, frame: Frame | null, scene: Picture, cloud: Points | null, at: Layout | null,
- *   held: Cut | null, preview: Cut | null, lit: string | null, under: string | null,
- *   saver: HTMLElement | null, drawn: Drawn | null, asked: boolean, near: number, motion: Motion,
- *   pointed: [x: number, y: number] | null,
- * }} Stage  `under` is the node under the pointer, `lit` one that is lit from anywhere; `drawn` what
- *   a hand turns, of which Python has heard once it is `asked`; `near` the point at the pointer, or -1;
- *   `pointed` where the pointer is on the plane
- * @typedef {Stage & { cloud: Points, at: Layout }} Shown
+ * @typedef {Of<"stage">} StageFrame
+ * @typedef {ReturnType<typeof build> & StageState} Stage
+ * @typedef {Stage & { cloud: Points, layout: Layout }} ShownStage  a stage whose points have come
+ *
+ * @typedef {object} StageState
+ * @property {HTMLElement} root
+ * @property {Host<StageFrame>} host
+ * @property {StageFrame | null} frame  the last frame shown, of Python or of a stamp
+ * @property {Picture} scene
+ * @property {Points | null} cloud  null until the points have come
+ * @property {Layout | null} layout
+ * @property {Cut | null} chosen
+ * @property {Cut | null} preview
+ * @property {string | null} litNode  the node lit from any picture
+ * @property {string | null} pointerNode  the leaf under the pointer
+ * @property {number} pointIndex  the point at the pointer, or -1
+ * @property {[x: number, y: number] | null} pointer  the place of the pointer on the plane, in pixels
+ * @property {HTMLElement | null} saver
+ * @property {DrawnCut | null} drawnCut  the line or circle that a grip moves
+ * @property {boolean} isDrawnSent  true once Python was sent the drawn cut
+ * @property {Motion} motion
  */
 
-/** @param {HTMLElement} root @param {Host<Frame>} host */
+/** Creates the stage of a host.
+ *  @param {HTMLElement} root @param {Host<StageFrame>} host */
 export function create(root, host) {
   /** @type {Stage} */
   const stage = {
-    root, host, frame: null, scene: pictureOf(host.frame, root), cloud: null, at: null, held: null, preview: null,
-    lit: null, under: null, saver: null, drawn: null, asked: false, near: -1, pointed: null,
+    root, host, frame: null, scene: pictureOf(host.frame, root), cloud: null, layout: null, chosen: null, preview: null,
+    litNode: null, pointerNode: null, pointIndex: -1, pointer: null, saver: null, drawnCut: null, isDrawnSent: false,
     motion: new Motion(root), ...build(root),
   };
-  steer(stage, { look, keep: stay, point, turn: turnBy, choose });
-  turn(stage, () => repaint(stage));
+  bindInput(stage, { preview: previewCut, choose: chooseCut, point: pointAt, select: selectAtPointer, rotate: rotateLine });
+  bindGrips(stage, () => repaint(stage));
   new ResizeObserver(() => paint(stage)).observe(root);
   hear("cloud", ({ name }) => {
-    if (stage.scene.cloud === name && !stage.cloud) show(stage, stage.scene);
+    if (stage.scene.cloud === name && !stage.cloud) showScene(stage, stage.scene);
   }, root);
-  const { isSecondScreen: mine } = host;
-  hear("hover", ({ node, from, beside = false }) => from !== "stage" && beside === mine && light(stage, node), root);
-  hear("row", ({ row, beside }) => beside !== mine && lightRow(stage, row), root);
+  const { isSecondScreen: isSecond } = host; // true for the second of two screens
+  hear("hover", ({ node, from, beside: isOfSecond = false }) => {
+    if (from !== "stage" && isOfSecond === isSecond) lightNode(stage, node);
+  }, root);
+  hear("row", ({ row, beside: isOfSecond }) => isOfSecond !== isSecond && lightRow(stage, row), root);
   onStamp("stage", root, (frame) => {
-    show(stage, pictureOf(frame, root));
+    showScene(stage, pictureOf(frame, root));
     stage.frame = frame;
-  }, mine);
+  }, isSecond);
   host.onFrame((frame) => {
-    if (!("worked" in frame)) keep(frame); // Grow has none
-    if (frame === stage.frame && stage.cloud) holdOn(stage); // it came ahead
-    else show(stage, pictureOf(frame, root));
+    if (!("worked" in frame)) keep(frame); // a frame of a lesson has no stamp of Grow
+    if (frame === stage.frame && stage.cloud) restoreChosen(stage); // the frame was shown before, by its stamp
+    else showScene(stage, pictureOf(frame, root));
     stage.frame = frame;
-    ask(stage);
+    sendDrawnCut(stage);
   });
 }
 
-/** @param {Frame} frame @param {HTMLElement} root @returns {Picture} */
+/** @param {StageFrame} frame @param {HTMLElement} root @returns {Picture} */
 function pictureOf(frame, root) {
   return { ...frame, family: getComputedStyle(root).fontFamily };
 }
 
-/** @param {HTMLElement} root */
+/** Builds the elements of a stage.
+ *  @param {HTMLElement} root */
 function build(root) {
-  const [told, worked] = [readout(), working()];
+  const [readout, gainFormula] = [readoutPanel(), formulaPanel()];
   const area = element("div", "area");
-  const [sheets, spare] = [pile(), pile()];
-  spare.whole.classList.add("unseen");
-  const film = element("canvas", "film");
+  const [sheets, spare] = [canvasStack(), canvasStack()];
+  spare.element.classList.add("unseen");
+  const animationCanvas = element("canvas", "film");
   const slider = element("div", "slider");
-  const beside = element("div", "beside");
+  const touchStrip = element("div", "beside");
   const handle = element("div", "handle");
   const tip = element("div", "tip");
-  const heard = element("div", "heard");
+  const announcer = element("div", "heard");
   slider.tabIndex = 0;
-  tip.hidden = beside.hidden = handle.hidden = true;
-  heard.setAttribute("aria-live", "polite");
-  film.setAttribute("aria-hidden", "true");
+  tip.hidden = touchStrip.hidden = handle.hidden = true;
+  announcer.setAttribute("aria-live", "polite");
+  animationCanvas.setAttribute("aria-hidden", "true");
   const grips = [element("div", "grip"), element("div", "grip")];
-  area.append(sheets.whole, spare.whole, film, slider, beside, handle, ...grips, tip);
+  area.append(sheets.element, spare.element, animationCanvas, slider, touchStrip, handle, ...grips, tip);
   const head = element("div", "head");
-  head.append(told.element);
-  root.append(head, area, worked.element, heard);
-  return { told, worked, area, sheets, spare, film, slider, beside, handle, grips, tip, heard, head };
+  head.append(readout.element);
+  root.append(head, area, gainFormula.element, announcer);
+  return {
+    readout, gainFormula, area, sheets, spare, animationCanvas, slider, touchStrip, handle, grips, tip, announcer, head,
+  };
 }
 
 // --- showing a frame ------------------------------------------------------------------------------
 
-/** @param {Stage} stage @param {Picture} scene */
-function show(stage, scene) {
+/** Shows a scene, and animates the step to it if it is one split made or undone.
+ *  @param {Stage} stage @param {Picture} scene */
+function showScene(stage, scene) {
   const { scene: before, motion } = stage;
   const change = before.cloud === scene.cloud && changeOf(Object.keys(before.fills ?? {}), Object.keys(scene.fills ?? {}));
-  if (before.stamp !== scene.stamp || before.colours.dark !== scene.colours.dark) motion.end(); // else it shows this one
-  const moves = change && isShown(stage) && motion.step();
+  // a motion that ends in this very scene goes on
+  if (before.stamp !== scene.stamp || before.colours.dark !== scene.colours.dark) motion.end();
+  const isAnimated = change && isShown(stage) && motion.step();
   stage.scene = scene;
-  stage.held = scene.chosen ?? null;
+  stage.chosen = scene.chosen ?? null;
   stage.preview = null;
   const cloud = cloudNamed(scene.cloud);
-  stage.cloud = cloud ? ordered(cloud, scene) : null;
-  if (before.cloud !== scene.cloud || !stage.cloud) unpoint(stage);
+  stage.cloud = cloud ? orderCategories(cloud, scene) : null;
+  if (before.cloud !== scene.cloud || !stage.cloud) clearPointer(stage);
   if (!stage.cloud) {
-    stage.at = null; // nothing answers until the points have come
+    stage.layout = null; // nothing answers until the points have come
     return;
   }
-  const older = moves && isShown(stage) ? shot(stage, before) : null;
+  const older = isAnimated && isShown(stage) ? takeSnapshot(stage, before) : null;
   paint(stage);
-  if (stage.pointed && isShown(stage)) point(stage, ...stage.pointed); // what is said there is another
-  else if (stage.near >= 0) lightRow(stage, numberOf(stage.cloud, stage.near)); // as the other screen has it
-  if (change && older && isShown(stage)) moveOn(stage, older, change);
+  // the new scene may have another leaf or text at the pointer, be it here or on the other screen
+  if (stage.pointer && isShown(stage)) pointAt(stage, ...stage.pointer);
+  else if (stage.pointIndex >= 0) lightRow(stage, rowNumber(stage.cloud, stage.pointIndex));
+  if (change && older && isShown(stage)) animateSplit(stage, older, change);
   offerToSave(stage);
-  ghost(stage, look);
-  if (scene.say) write(stage.heard, scene.say);
+  demonstrate(stage, previewCut);
+  if (scene.say) write(stage.announcer, scene.say);
 }
 
-/** What is shown is what Python says: of the cuts, the one that it holds.
+/** Takes back the choice that Python does not hold.
  *  @param {Stage} stage */
-function holdOn(stage) {
-  const held = stage.scene.chosen ?? null;
-  if (String(stage.held) === String(held)) return;
-  stage.held = held;
+function restoreChosen(stage) {
+  const chosen = stage.scene.chosen ?? null;
+  if (String(stage.chosen) === String(chosen)) return;
+  stage.chosen = chosen;
   repaint(stage);
 }
 
-/** @param {Stage} stage */
+/** Lays the scene out and draws all sheets.
+ *  @param {Stage} stage */
 function paint(stage) {
   const { scene, cloud, sheets: { floor, tint, still, moving }, area, head, root } = stage;
   const width = Math.floor(area.clientWidth);
   if (!width || !cloud) return;
   const pen = penOf(still);
   pen.font = font(scene, 12);
-  const room = hasPageHeight(root) && (root.clientHeight - head.offsetHeight) / zoomOf(area);
-  const at = layout(width, scene, (text) => pen.measureText(text).width, room);
-  at.spots = spots(at, cloud);
-  if (at.width !== stage.at?.width || at.height !== stage.at.height) {
+  const height = hasPageHeight(root) && (root.clientHeight - head.offsetHeight) / zoomOf(area);
+  const layout = layoutOf(width, scene, (text) => pen.measureText(text).width, height);
+  layout.spots = spots(layout, cloud);
+  if (layout.width !== stage.layout?.width || layout.height !== stage.layout.height) {
     stage.motion.end();
-    if (stage.pointed) unpoint(stage); // the pointer is elsewhere on it
+    if (stage.pointer) clearPointer(stage); // the picture moved away under the pointer
   }
-  stage.at = at;
-  for (const canvas of [floor, tint, still, moving]) size(canvas, at);
-  area.style.height = `${at.height}px`;
-  for (const canvas of [floor, still]) penOf(canvas).clearRect(0, 0, at.width, at.height);
-  ground(penOf(floor), at, scene);
-  figures(pen, at, scene, cloud);
-  placeBeside(stage.beside, at);
+  stage.layout = layout;
+  for (const canvas of [floor, tint, still, moving]) size(canvas, layout);
+  area.style.height = `${layout.height}px`;
+  for (const canvas of [floor, still]) penOf(canvas).clearRect(0, 0, layout.width, layout.height);
+  drawGround(penOf(floor), layout, scene);
+  drawFigures(pen, layout, scene, cloud);
+  placeTouchStrip(stage.touchStrip, layout);
   repaint(stage);
 }
 
-/** Draw the moving part and say what it shows.
+/** Draws the sheets `tint` and `moving` and describes them in words and attributes.
  *  @param {Stage} stage */
 function repaint(stage) {
   if (!isShown(stage)) return;
-  const { scene, cloud, at, sheets: { tint, moving }, root } = stage;
-  const cut = stage.preview ?? stage.held;
-  drawTint(penOf(tint), at, scene, cloud, cut);
-  drawCut(penOf(moving), at, scene, cloud, { cut, lit: stage.lit, drawn: stage.drawn });
-  drawWay(penOf(moving), at, scene, cloud, stage.near);
-  note(root, "data-way", onWay(scene, stage.near) ?? "");
-  const told = cut && hasCuts(scene) ? telling(scene, cloud, cut) : null;
-  if (hasCuts(scene)) stage.told.say(scene, told);
-  stage.worked.say(scene, cut);
-  speak(stage, cut, told);
+  const { scene, cloud, layout, sheets: { tint, moving }, root, chosen, litNode, drawnCut, pointIndex } = stage;
+  const cut = stage.preview ?? chosen;
+  drawTint(penOf(tint), layout, scene, cloud, cut);
+  drawCut(penOf(moving), layout, scene, cloud, { cut, litNode, drawnCut });
+  drawRowPath(penOf(moving), layout, scene, cloud, pointIndex);
+  updateAttribute(root, "data-way", pathEnd(scene, pointIndex) ?? "");
+  const summary = cut && hasCuts(scene) ? summaryOf(scene, cloud, cut) : null;
+  if (hasCuts(scene)) stage.readout.show(scene, summary);
+  stage.gainFormula.show(scene, cut);
+  describeSlider(stage, cut, summary);
   placeHandle(stage, cut);
   placeGrips(stage, cut);
-  note(root, "data-step", scene.stamp ?? "bare");
-  note(root, "data-focus", scene.focus ?? "");
-  note(root, "data-lit", stage.lit ?? "");
-  note(root, "data-cut", told ? told.rule : "");
-  note(root, "data-held", stage.held ? `${stage.held}` : "");
+  updateAttribute(root, "data-step", scene.stamp ?? "bare");
+  updateAttribute(root, "data-focus", scene.focus ?? "");
+  updateAttribute(root, "data-lit", litNode ?? "");
+  updateAttribute(root, "data-cut", summary ? summary.rule : "");
+  updateAttribute(root, "data-held", chosen ? `${chosen}` : "");
 }
 
-/** @param {Stage} given @param {Cut | null} cut @param {Told | null} told */
-function speak({ slider, scene }, cut, told) {
+/** Describes the cut to screen readers, as a value of a slider.
+ *  @param {Stage} stage @param {Cut | null} cut @param {CutSummary | null} summary */
+function describeSlider({ slider, scene }, cut, summary) {
   if (!hasCuts(scene)) {
     slider.removeAttribute("tabindex");
-    note(slider, "role", "img");
-    note(slider, "aria-label", scene.about ?? "");
+    updateAttribute(slider, "role", "img");
+    updateAttribute(slider, "aria-label", scene.about ?? "");
     return;
   }
   const count = scene.cuts[cut ? cut[0] : 0].threshold.length;
-  note(slider, "role", "slider");
-  const drawn = leftOut(scene);
-  note(slider, "aria-label", `Cut of node ${scene.focus}; ${drawn && `${drawn} drawn; `}arrow keys move it, Enter keeps it`);
-  note(slider, "aria-valuemin", count ? "1" : "0");
-  note(slider, "aria-valuemax", String(count));
-  note(slider, "aria-valuenow", String(cut ? cut[1] + 1 : 0));
-  note(slider, "aria-valuetext", told ? spoken(told) : "no cut");
+  updateAttribute(slider, "role", "slider");
+  const drawn = omittedCuts(scene);
+  updateAttribute(slider, "aria-label", `Cut of node ${scene.focus}; ${drawn && `${drawn} drawn; `}arrow keys move it, Enter keeps it`);
+  updateAttribute(slider, "aria-valuemin", count ? "1" : "0");
+  updateAttribute(slider, "aria-valuemax", String(count));
+  updateAttribute(slider, "aria-valuenow", String(cut ? cut[1] + 1 : 0));
+  updateAttribute(slider, "aria-valuetext", summary ? summaryText(summary) : "no cut");
 }
 
-/** Set an attribute that is another: to set the same again costs as much.
- *  @param {HTMLElement} one @param {string} name @param {string} value */
-function note(one, name, value) {
-  if (one.getAttribute(name) !== value) one.setAttribute(name, value);
+/** Sets an attribute that differs: the browser spends as much time on setting an equal one.
+ *  @param {HTMLElement} target @param {string} name @param {string} value */
+function updateAttribute(target, name, value) {
+  if (target.getAttribute(name) !== value) target.setAttribute(name, value);
 }
 
-/** The strip beside the plane is scrubbed up and down: there a finger must not scroll the page.
- *  @param {HTMLElement} beside @param {Layout} at */
-function placeBeside(beside, at) {
-  const strip = at.strips[1];
-  beside.hidden = !strip;
-  if (strip) put(beside, strip);
+/** Covers the gains of the feature up: a finger moves along them, and must not scroll the page.
+ *  @param {HTMLElement} touchStrip @param {Layout} layout */
+function placeTouchStrip(touchStrip, { gainStrips: [, strip] }) {
+  touchStrip.hidden = !strip;
+  if (strip) setBounds(touchStrip, strip);
 }
 
-/** @param {Shown} stage @param {Cut | null} cut */
-function placeHandle({ handle, scene, at }, cut) {
-  const ends = cut && hasCuts(scene) && scene.seen && scene.can.cut && inFocus(at, scene, cut);
+/** Places the handle over the line of the cut, inside the focus.
+ *  @param {ShownStage} stage @param {Cut | null} cut */
+function placeHandle({ handle, scene, layout }, cut) {
+  const ends = cut && hasCuts(scene) && scene.seen && scene.can.cut && lineInFocus(layout, scene, cut);
   handle.hidden = !ends;
   if (!ends) return;
   const [ax, ay, bx, by] = ends;
   handle.dataset.axis = String(cut[0]);
-  if (cut[0] === 0) put(handle, { x: ax - 12, y: ay, w: 24, h: by - ay });
-  else put(handle, { x: ax, y: ay - 12, w: bx - ax, h: 24 });
+  if (cut[0] === 0) setBounds(handle, { x: ax - 12, y: ay, w: 24, h: by - ay });
+  else setBounds(handle, { x: ax, y: ay - 12, w: bx - ax, h: 24 });
 }
 
-/** @param {HTMLElement} made @param {Rect} given */
-function put(made, { x, y, w, h }) {
-  Object.assign(made.style, { left: `${x}px`, top: `${y}px`, width: `${w}px`, height: `${h}px` });
+/** @param {HTMLElement} target @param {Rect} bounds */
+function setBounds(target, { x, y, w, h }) {
+  Object.assign(target.style, { left: `${x}px`, top: `${y}px`, width: `${w}px`, height: `${h}px` });
 }
 
-// --- what the user does ---------------------------------------------------------------------------
+// --- actions of the user ----------------------------------------------------------------------------
 
-/** Look at a cut, or (null) back at the one that stays.
+/** Previews a cut; null shows the chosen cut again.
  *  @param {Stage} stage @param {Cut | null} cut */
-function look(stage, cut) {
+function previewCut(stage, cut) {
   if (String(stage.preview) === String(cut)) return;
   stage.motion.end();
   stage.preview = cut;
   repaint(stage);
 }
 
-/** @param {Stage} stage @param {Cut} cut */
-function stay(stage, cut) {
+/** Chooses a cut, here and in Python.
+ *  @param {Stage} stage @param {Cut} cut */
+function chooseCut(stage, cut) {
   const { scene, host } = stage;
   if (!hasCuts(scene)) return;
-  stage.held = cut;
+  stage.chosen = cut;
   stage.preview = null;
   repaint(stage);
   const index = scene.cuts[cut[0]].index[cut[1]];
   host.send({ what: "cut", stamp: scene.stamp, index });
 }
 
-/** Turn the line that stays, by so many radians.
+/** Sends Python the line of the chosen cut, turned by an angle in radians.
  *  @param {Stage} stage @param {number} angle */
-function turnBy(stage, angle) {
-  const { scene, at, held, host } = stage;
-  const from = at && hasCuts(scene) && held && drawnOf(scene, held);
-  if (from && from.kind === "line") host.send(actOf(turned(from, at, angle)));
+function rotateLine({ scene, layout, chosen, host }, angle) {
+  const drawnCut = layout && hasCuts(scene) && chosen && drawnCutOf(scene, chosen);
+  if (drawnCut && drawnCut.kind === "line") host.send(eventOf(rotate(drawnCut, layout, angle)));
 }
 
-/** Light the region under the pointer, or the way of the point that is there, and say what it is.
- *  @param {Shown} stage @param {number} x @param {number} y @param {number} [more] */
-function point(stage, x, y, more = 0) {
-  const { scene, at, tip, cloud } = stage;
-  const inside = within(at.plane, x, y);
-  stage.pointed = inside ? [x, y] : null;
-  const near = inside && pointNear(stage, x, y, more);
-  const leaf = near ? leafOf(scene, near.i) : null;
-  const node = leaf ?? (inside ? leafAt(at, scene, x, y) : null);
-  const i = near ? near.i : -1;
-  if (node !== stage.under || i !== stage.near) {
-    const { isSecondScreen: beside } = stage.host;
-    if (i !== stage.near) tell("row", { row: near ? numberOf(cloud, i) : null, beside });
-    Object.assign(stage, { under: node, near: i, lit: node });
-    sayLit(stage, node, leaf !== null);
+/** Lights the row path of the point at a pixel, or else the leaf there, and shows a text on the point.
+ *  @param {ShownStage} stage @param {number} x @param {number} y @param {number} [reach] more pixels that count as near */
+function pointAt(stage, x, y, reach = 0) {
+  const { scene, layout, tip, cloud } = stage;
+  const isOnPlane = rectContains(layout.plane, x, y);
+  stage.pointer = isOnPlane ? [x, y] : null;
+  const point = isOnPlane && pointNear(layout, scene, cloud, x, y, reach);
+  const leaf = point ? leafOf(scene, point.i) : null;
+  const node = leaf ?? (isOnPlane ? leafAt(layout, scene, x, y) : null);
+  const i = point ? point.i : -1;
+  if (node !== stage.pointerNode || i !== stage.pointIndex) {
+    if (i !== stage.pointIndex) tell("row", { row: point ? rowNumber(cloud, i) : null, beside: stage.host.isSecondScreen });
+    Object.assign(stage, { pointerNode: node, pointIndex: i, litNode: node });
+    tellLitNode(stage, node, leaf !== null);
     repaint(stage);
   }
-  tip.hidden = !near;
-  if (near) {
-    const row = hasCuts(scene) ? `. Row ${numberOf(cloud, near.i)}${saysOf(scene, near.i)}` : "";
-    tip.textContent = `${near.text}${row}`;
-    const left = Math.min(near.x + 10, at.width - tip.offsetWidth - 2);
+  tip.hidden = !point;
+  if (point) {
+    const row = hasCuts(scene) ? `. Row ${rowNumber(cloud, point.i)}${predictionText(scene, point.i)}` : "";
+    tip.textContent = `${point.text}${row}`;
+    const left = Math.min(point.x + 10, layout.width - tip.offsetWidth - 2);
     tip.style.left = `${Math.max(left, 0)}px`;
-    tip.style.top = `${Math.max(near.y - tip.offsetHeight - 8, 0)}px`;
+    tip.style.top = `${Math.max(point.y - tip.offsetHeight - 8, 0)}px`;
   }
 }
 
-/** Nothing is at the pointer any more, here and elsewhere.
+/** Forgets the pointer, here and on the other pictures.
  *  @param {Stage} stage */
-function unpoint(stage) {
-  const { isSecondScreen: beside } = stage.host;
-  if (stage.pointed && stage.near >= 0) tell("row", { row: null, beside }); // else it is the other screen's
-  if (stage.under !== null || stage.near >= 0) sayLit(stage, null, false);
-  Object.assign(stage, { pointed: null, near: -1, under: null, lit: null });
+function clearPointer(stage) {
+  // without a pointer here the point is the other screen's
+  if (stage.pointer && stage.pointIndex >= 0) tell("row", { row: null, beside: stage.host.isSecondScreen });
+  if (stage.pointerNode !== null || stage.pointIndex >= 0) tellLitNode(stage, null, false);
+  Object.assign(stage, { pointer: null, pointIndex: -1, pointerNode: null, litNode: null });
   stage.tip.hidden = true;
 }
 
-/** Tell the tree of the same screen which node is lit.
- *  @param {Stage} given @param {string | null} node @param {boolean} way */
-function sayLit({ host: { isSecondScreen: beside } }, node, way) {
-  tell("hover", { node, from: "stage", beside, ...(way ? { way } : {}) });
+/** Tells the tree of the same screen which node is lit, and if the path to it is.
+ *  @param {Stage} stage @param {string | null} node @param {boolean} hasPath */
+function tellLitNode({ host }, node, hasPath) {
+  tell("hover", { node, from: "stage", beside: host.isSecondScreen, ...(hasPath ? { way: hasPath } : {}) });
 }
 
-/** Light the row that is pointed at on the other screen, with its way here.
+/** Lights the row that is pointed at on the other of two screens, with its row path here.
  *  @param {Stage} stage @param {number | null} row */
 function lightRow(stage, row) {
   if (!isShown(stage)) return;
   const { scene, cloud } = stage;
-  const near = row === null ? -1 : placeOfRow(cloud, row);
-  const lit = leafOf(scene, near);
-  Object.assign(stage, { near, lit, under: null });
-  if (row !== null) stage.pointed = null; // the pointer is on the other
-  sayLit(stage, lit, lit !== null);
+  const pointIndex = row === null ? -1 : pointOfRow(cloud, row);
+  const litNode = leafOf(scene, pointIndex);
+  Object.assign(stage, { pointIndex, litNode, pointerNode: null });
+  if (row !== null) stage.pointer = null; // the pointer is on the other screen
+  tellLitNode(stage, litNode, litNode !== null);
   repaint(stage);
 }
 
-/** What a click chooses: the way of the point there and its leaf, again none; else the region.
- *  @param {Shown} stage */
-function choose({ scene, cloud, host, near, under }) {
-  if (near >= 0) {
-    const number = numberOf(cloud, near);
-    const again = scene.row?.number === number && scene.focus === under;
-    host.send({ what: "row", row: again ? null : number, focus: true });
-  } else if (under && hasCuts(scene) && scene.can.focus) host.send({ what: "focus", node: under });
+/** Selects the row at the pointer with its leaf, or no row if it is selected already; else the leaf there.
+ *  @param {ShownStage} stage */
+function selectAtPointer({ scene, cloud, host, pointIndex, pointerNode }) {
+  if (pointIndex >= 0) {
+    const number = rowNumber(cloud, pointIndex);
+    const isSelected = scene.row?.number === number && scene.focus === pointerNode;
+    host.send({ what: "row", row: isSelected ? null : number, focus: true });
+  } else if (pointerNode && hasCuts(scene) && scene.can.focus) host.send({ what: "focus", node: pointerNode });
 }
 
 /** The leaf at a pixel, or null.
- *  @param {Layout} at @param {Picture} scene @param {number} x @param {number} y */
+ *  @param {Layout} layout @param {Picture} scene @param {number} x @param {number} y */
 function leafAt({ rings }, { fills = {} }, x, y) {
-  for (const [node, ring] of rings) if (fills[node] !== undefined && holds(ring, x, y)) return node;
+  for (const [node, ring] of rings) if (fills[node] !== undefined && ringContains(ring, x, y)) return node;
   return null;
 }
 
 /** @param {Stage} stage @param {string | null} node */
-function light(stage, node) {
-  if (stage.lit === node || !stage.at) return;
-  stage.lit = node;
+function lightNode(stage, node) {
+  if (stage.litNode === node || !stage.layout) return;
+  stage.litNode = node;
   repaint(stage);
 }
 
 // --- saving ---------------------------------------------------------------------------------------
 
-/** @param {Stage} stage */
+/** Adds the menu that saves the picture, once.
+ *  @param {Stage} stage */
 function offerToSave(stage) {
   if (stage.saver) return;
-  stage.saver = saveMenu("stage", () => (isShown(stage) ? svg(stage) : ""), () => stage.scene.colours.paper);
+  stage.saver = saveMenu("stage", () => (isShown(stage) ? svgOf(stage) : ""), () => stage.scene.colours.paper);
   stage.head.append(stage.saver);
 }
 
-/** @param {Shown} stage */
-function svg({ at, scene, cloud, held, sheets: { still } }) {
-  const foot = held ? 26 : 0; // what the readout says, under the picture
-  const pen = new SvgPen(at.width, at.height + foot, penOf(still));
+/** The picture as SVG, with the summary of the chosen cut under it.
+ *  @param {ShownStage} stage */
+function svgOf({ layout, scene, cloud, chosen, sheets: { still } }) {
+  const foot = chosen ? 26 : 0; // the line of the summary
+  const pen = new SvgPen(layout.width, layout.height + foot, penOf(still));
   pen.fillStyle = scene.colours.paper;
-  pen.fillRect(0, 0, at.width, at.height + foot);
-  drawTint(pen, at, scene, cloud, held);
-  draw(pen, at, scene, cloud);
-  drawCut(pen, at, scene, cloud, { cut: held, lit: null, drawn: null });
-  if (held && hasCuts(scene)) {
+  pen.fillRect(0, 0, layout.width, layout.height + foot);
+  drawTint(pen, layout, scene, cloud, chosen);
+  draw(pen, layout, scene, cloud);
+  drawCut(pen, layout, scene, cloud, { cut: chosen, litNode: null, drawnCut: null });
+  if (chosen && hasCuts(scene)) {
     pen.font = font(scene, 12);
     pen.fillStyle = scene.colours.ink;
     pen.textAlign = "left";
     pen.textBaseline = "middle";
-    pen.fillText(fitted(pen, spoken(telling(scene, cloud, held)), at.width - 12), 6, at.height + 10);
+    pen.fillText(fitText(pen, summaryText(summaryOf(scene, cloud, chosen)), layout.width - 12), 6, layout.height + 10);
   }
   return pen.text();
 }

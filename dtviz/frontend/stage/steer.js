@@ -1,76 +1,78 @@
-// Pointer and keys on the stage: which cut is meant, and whether it is to stay.
+// Pointer and keys on the stage: they preview a cut, choose it, or select a row or a leaf.
 
 import { elementsOf, placeIn } from "../lib/dom.js";
 import { isPresenting } from "../lib/presentation.js";
 import { peak } from "./axes.js";
-import { limitOf } from "./sides.js";
-import { within } from "./layout.js";
-import { holds } from "./rings.js";
+import { thresholdOf } from "./sides.js";
+import { rectContains } from "./layout.js";
+import { ringContains } from "./rings.js";
 import { hasCuts } from "./paint.js";
 
 /** @import { Cut, CutPicture, Layout } from "../types.d.ts" */
-/** @import { Shown, Stage } from "./stage.js" */
+/** @import { ShownStage, Stage } from "./stage.js" */
 
 /**
- * What the stage does.
- * @typedef {object} Acts
- * @property {(stage: Stage, cut: Cut | null) => void} look
- * @property {(stage: Stage, cut: Cut) => void} keep
- * @property {(stage: Shown, x: number, y: number, more?: number) => void} point
- * @property {(stage: Shown) => void} choose
- * @property {(stage: Stage, angle: number) => void} turn
+ * The actions of a stage.
+ * @typedef {object} StageActions
+ * @property {(stage: Stage, cut: Cut | null) => void} preview
+ * @property {(stage: Stage, cut: Cut) => void} choose
+ * @property {(stage: ShownStage, x: number, y: number, reach?: number) => void} point
+ * @property {(stage: ShownStage) => void} select  selects the row or leaf at the pointer
+ * @property {(stage: Stage, angle: number) => void} rotate
  */
 
-const FAR = 10;
-const FINGER = 8; // pixels farther that a finger reaches
+const CUTS_A_PAGE = 10; // cuts that PageUp and PageDown move by
+const FINGER_REACH = 8; // more pixels that count as near to a finger
 /** @type {Record<string, number>} */
-const TURNS = { ArrowLeft: -Math.PI / 36, ArrowRight: Math.PI / 36 };
+const ANGLES = { ArrowLeft: -Math.PI / 36, ArrowRight: Math.PI / 36 };
 /** @type {Record<string, number>} */
-const PAGES = { PageUp: FAR, PageDown: -FAR };
+const PAGES = { PageUp: CUTS_A_PAGE, PageDown: -CUTS_A_PAGE };
 
-/** @param {Stage} stage @returns {stage is Shown} */
-export const isShown = (stage) => stage.at !== null && stage.cloud !== null;
+/** True if the points of a stage have come.
+ *  @param {Stage} stage @returns {stage is ShownStage} */
+export const isShown = (stage) => stage.layout !== null && stage.cloud !== null;
 
-/** Bind the pointer and the keys.
- *  @param {Stage} stage @param {Acts} acts */
-export function steer(stage, { look, keep, point, turn, choose }) {
+/** Binds the pointer and the keys.
+ *  @param {Stage} stage @param {StageActions} actions */
+export function bindInput(stage, { preview, choose, point, select, rotate }) {
   const { area, slider } = stage;
-  let drag = /** @type {{ axis: number, line: boolean, moved: boolean } | null} */ (null);
-  let pressed = false; // the main button went down here, and is not up yet
+  let drag = /** @type {{ axis: number, onHandle: boolean, moved: boolean } | null} */ (null);
+  let pressed = false; // true from the main button's press here to its release
 
   area.addEventListener("pointermove", (event) => {
     if (!isShown(stage)) return;
-    const { at, scene } = stage;
+    const { layout, scene } = stage;
     const [x, y] = placeIn(area, event);
     if (!hasCuts(scene)) {
       point(stage, x, y);
       return;
     }
-    const axis = drag ? drag.axis : meant(stage, x, y);
+    const axis = drag ? drag.axis : axisAt(stage, x, y);
     if (drag) drag.moved = true;
-    area.style.cursor = axis !== null || gripped(event) ? "pointer" : "";
+    area.style.cursor = axis !== null || isOnHandle(event) ? "pointer" : "";
     if (axis !== null && scene.can.cut) {
       point(stage, -1, -1);
-      look(stage, drag?.line ? nearest(at, scene, axis, axis === 1 ? y : x) : aimed(at, scene, axis, x, y));
+      const nearest = drag?.onHandle ? nearestThreshold : nearestCut;
+      preview(stage, nearest(layout, scene, axis, x, y));
     } else if (!drag) {
-      look(stage, null);
+      preview(stage, null);
       point(stage, x, y);
     }
   });
 
   area.addEventListener("pointerdown", (event) => {
-    const { at, scene } = stage;
+    const { layout, scene } = stage;
     pressed = event.button === 0;
-    if (!at || !hasCuts(scene) || !pressed) return;
+    if (!layout || !hasCuts(scene) || !pressed) return;
     const [x, y] = placeIn(area, event);
-    const axis = gripped(event) ? Number(stage.handle.dataset.axis) : meant(stage, x, y);
+    const axis = isOnHandle(event) ? Number(stage.handle.dataset.axis) : axisAt(stage, x, y);
     if (axis === null || !scene.can.cut) return;
-    const line = gripped(event);
-    drag = { axis, line, moved: !line || stage.preview !== null }; // a click on the cut looked at keeps it
+    const onHandle = isOnHandle(event);
+    drag = { axis, onHandle, moved: !onHandle || stage.preview !== null }; // a click on a previewed cut chooses it
     area.setPointerCapture(event.pointerId);
-    if (!line) look(stage, aimed(at, scene, axis, x, y));
+    if (!onHandle) preview(stage, nearestCut(layout, scene, axis, x, y));
     event.preventDefault();
-    if (!isPresenting()) slider.focus({ preventScroll: true }); // there the keys step, whatever was clicked
+    if (!isPresenting()) slider.focus({ preventScroll: true }); // while presenting the keys step, whatever was clicked
   });
 
   area.addEventListener("pointerup", (event) => {
@@ -79,136 +81,138 @@ export function steer(stage, { look, keep, point, turn, choose }) {
     pressed = false;
     if (!isShown(stage) || !hasCuts(scene)) return;
     if (drag) {
-      const dragged = drag.moved;
+      const { moved } = drag;
       drag = null;
-      if (dragged && stage.preview) keep(stage, stage.preview);
+      if (moved && stage.preview) choose(stage, stage.preview);
       return;
     }
     const [x, y] = placeIn(area, event);
-    point(stage, x, y, event.pointerType === "touch" ? FINGER : 0);
-    if (clicked) choose(stage);
+    point(stage, x, y, event.pointerType === "touch" ? FINGER_REACH : 0);
+    if (clicked) select(stage);
   });
 
   area.addEventListener("pointercancel", () => {
     [drag, pressed] = [null, false];
-    look(stage, null);
+    preview(stage, null);
   });
 
   area.addEventListener("pointerleave", () => {
     pressed = false;
     if (drag || !isShown(stage)) return;
-    look(stage, null);
+    preview(stage, null);
     point(stage, -1, -1);
   });
 
   slider.addEventListener("keydown", (event) => {
-    const { at, scene } = stage;
-    if (!at || !hasCuts(scene) || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.shiftKey && event.key in TURNS) {
+    const { layout, scene } = stage;
+    if (!layout || !hasCuts(scene) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.shiftKey && event.key in ANGLES) {
       event.preventDefault();
       event.stopPropagation();
-      turn(stage, TURNS[event.key]);
+      rotate(stage, ANGLES[event.key]);
       return;
     }
-    if (event.key === "Escape" && !stage.preview) return; // the page's own
-    if (event.key in PAGES && isPresenting()) return; // a clicker's: the line's own
-    const wanted = keyed(scene, stage.preview ?? stage.held ?? scene.best, event.key);
+    if (event.key === "Escape" && !stage.preview) return; // Escape belongs to the page
+    if (event.key in PAGES && isPresenting()) return; // a clicker's keys belong to the time-line
+    const wanted = cutOfKey(scene, stage.preview ?? stage.chosen ?? scene.best, event.key);
     if (wanted === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    if (wanted === "keep") {
-      if (stage.preview) keep(stage, stage.preview);
-    } else if (scene.can.cut) look(stage, wanted);
+    if (wanted === "choose") {
+      if (stage.preview) choose(stage, stage.preview);
+    } else if (scene.can.cut) preview(stage, wanted);
   });
 }
 
 /** @param {PointerEvent} event */
-const gripped = (event) => elementsOf(event)[0].className === "handle";
+const isOnHandle = (event) => elementsOf(event)[0].className === "handle";
 
-/** The axis whose cuts are meant at a place: that of the strip there; and where a cut is asked for,
- *  in the focus, that of the cut looked at, else of any. Null for none.
+/** The axis whose cuts the pointer reaches: that of the strip at the pointer; inside the focus, where the page
+ *  asks for a cut, the axis of the cut previewed or chosen, else the first with cuts; null for none.
  *  @param {Stage} stage @param {number} x @param {number} y */
-function meant({ at, scene, preview, held }, x, y) {
-  if (!at || !hasCuts(scene)) return null;
-  const strip = stripAt(at, scene, x, y);
-  const focus = strip === null && scene.asking && at.rings.get(scene.focus);
-  if (!focus || !holds(focus, x, y)) return strip;
+function axisAt({ layout, scene, preview, chosen }, x, y) {
+  if (!layout || !hasCuts(scene)) return null;
+  const strip = stripAt(layout, scene, x, y);
+  const focus = strip === null && scene.asking && layout.rings.get(scene.focus);
+  if (!focus || !ringContains(focus, x, y)) return strip;
   const axes = scene.cuts.flatMap(({ threshold }, axis) => (threshold.length ? [axis] : []));
-  const own = (preview ?? held)?.[0];
-  return axes.find((axis) => axis === own) ?? axes[0] ?? null;
+  const current = (preview ?? chosen)?.[0];
+  return axes.find((axis) => axis === current) ?? axes[0] ?? null;
 }
 
-/** The strip under the pointer, 0 or 1, or null.
- *  @param {Layout} at @param {CutPicture} scene @param {number} x @param {number} y */
-function stripAt(at, scene, x, y) {
-  const found = at.strips.findIndex((strip, axis) => scene.cuts[axis]?.threshold.length && within(strip, x, y, 4));
-  return found < 0 ? null : found;
+/** The axis of the strip under the pointer, or null.
+ *  @param {Layout} layout @param {CutPicture} scene @param {number} x @param {number} y */
+function stripAt(layout, scene, x, y) {
+  const index = layout.gainStrips.findIndex((strip, axis) =>
+    scene.cuts[axis]?.threshold.length && rectContains(strip, x, y, 4));
+  return index < 0 ? null : index;
 }
 
-/** The cut of an axis that is drawn nearest to a place in its strip, where scattered subsets stand
- *  over one another; else nearest along it.
- *  @param {Layout} at @param {CutPicture} scene @param {number} axis @param {number} x
+/** The cut of an axis whose dot is nearest to a pixel, where the axis has scattered subsets, whose dots stand
+ *  over one another; else the cut with the nearest threshold.
+ *  @param {Layout} layout @param {CutPicture} scene @param {number} axis @param {number} x
  *  @param {number} y @returns {Cut | null} */
-export function aimed(at, scene, axis, x, y) {
+export function nearestCut(layout, scene, axis, x, y) {
   const count = scene.cuts[axis]?.scattered.length;
-  if (!count) return nearest(at, scene, axis, axis === 1 ? y : x);
-  const far = Array.from({ length: count }, (_, i) => {
-    const spot = peak(at, scene, axis, i);
-    return Math.hypot(spot[0] - x, spot[1] - y);
+  if (!count) return nearestThreshold(layout, scene, axis, x, y);
+  const distances = Array.from({ length: count }, (_, i) => {
+    const dot = peak(layout, scene, axis, i);
+    return Math.hypot(dot[0] - x, dot[1] - y);
   });
-  return [axis, far.indexOf(Math.min(...far))];
+  return [axis, distances.indexOf(Math.min(...distances))];
 }
 
-/** The cut of an axis, but no scattered subset, that is drawn nearest to a pixel; null if it has none.
- *  @param {Layout} at @param {CutPicture} scene @param {number} axis @param {number} pixel
- *  @returns {Cut | null} */
-function nearest(at, scene, axis, pixel) {
-  const rules = scene.cuts[axis]?.threshold ?? [];
-  if (!rules.length) return null; // the node in focus is another than where the drag began
-  const scale = [at.X, at.Y, at.S][axis];
+/** The cut of an axis, but no scattered subset, whose threshold is nearest to a pixel along the axis; null if the
+ *  axis has no cuts.
+ *  @param {Layout} layout @param {CutPicture} scene @param {number} axis @param {number} x
+ *  @param {number} y @returns {Cut | null} */
+function nearestThreshold(layout, scene, axis, x, y) {
+  const thresholds = scene.cuts[axis]?.threshold ?? [];
+  if (!thresholds.length) return null; // the focus changed since the drag began
+  const [scale, pixel] = [[layout.X, layout.Y, layout.S][axis], axis === 1 ? y : x];
   /** @param {number} i */
-  const gap = (i) => Math.abs(scale(limitOf(scene, [axis, i])) - pixel);
-  const first = scene.cuts[axis].scattered.findIndex((bits) => bits > 0);
-  let [low, high] = [0, (first < 0 ? rules.length : first) - 1];
+  const distance = (i) => Math.abs(scale(thresholdOf(scene, [axis, i])) - pixel);
+  const firstScattered = scene.cuts[axis].scattered.findIndex((bits) => bits > 0);
+  let [low, high] = [0, (firstScattered < 0 ? thresholds.length : firstScattered) - 1];
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    const spot = scale(limitOf(scene, [axis, middle]));
-    const before = axis === 1 ? spot >= pixel : spot <= pixel;
-    if (before) low = middle;
+    const middlePixel = scale(thresholdOf(scene, [axis, middle]));
+    const isBefore = axis === 1 ? middlePixel >= pixel : middlePixel <= pixel;
+    if (isBefore) low = middle;
     else high = middle;
   }
-  return [axis, gap(low) <= gap(high) ? low : high];
+  return [axis, distance(low) <= distance(high) ? low : high];
 }
 
-/** What a key asks for: a cut to look at, null for the one that stays, "keep", or nothing of ours.
- *  @param {CutPicture} scene @param {Cut | null} now @param {string} key
- *  @returns {Cut | "keep" | null | undefined} */
-function keyed(scene, now, key) {
+/** The cut that a key previews; null to show the chosen cut, "choose", or undefined for a key of the page.
+ *  @param {CutPicture} scene @param {Cut | null} current @param {string} key
+ *  @returns {Cut | "choose" | null | undefined} */
+function cutOfKey(scene, current, key) {
   if (key === "Escape") return null;
-  if (key === "Enter" || key === " ") return "keep";
+  if (key === "Enter" || key === " ") return "choose";
   if (key === "b" || key === "B") return scene.best ?? undefined;
   if (key === "ArrowRight" || key === "ArrowLeft") {
-    return moved(scene, now, now?.[0] === 2 ? 2 : 0, key === "ArrowRight" ? 1 : -1);
+    return neighbour(scene, current, current?.[0] === 2 ? 2 : 0, key === "ArrowRight" ? 1 : -1);
   }
   if (key === "ArrowUp" || key === "ArrowDown") {
     const axis = scene.form === "plane" ? 1 : 0;
-    return moved(scene, now, axis, key === "ArrowUp" ? 1 : -1);
+    return neighbour(scene, current, axis, key === "ArrowUp" ? 1 : -1);
   }
-  if (key in PAGES) return moved(scene, now, now ? now[0] : 0, PAGES[key]);
+  if (key in PAGES) return neighbour(scene, current, current ? current[0] : 0, PAGES[key]);
   if (key === "Home" || key === "End") {
-    const axis = now ? now[0] : 0;
+    const axis = current ? current[0] : 0;
     const last = scene.cuts[axis].threshold.length - 1;
     return last < 0 ? null : [axis, key === "Home" ? 0 : last];
   }
   return undefined;
 }
 
-/** The cut so many places on; the middle of an axis that was not looked at before.
- *  @param {CutPicture} scene @param {Cut | null} now @param {number} axis @param {number} by
+/** The cut some steps on; the middle of an axis that the current cut is not on.
+ *  @param {CutPicture} scene @param {Cut | null} current @param {number} axis @param {number} steps
  *  @returns {Cut | null} */
-function moved(scene, now, axis, by) {
+function neighbour(scene, current, axis, steps) {
   const count = scene.cuts[axis].threshold.length;
   if (!count) return null;
-  if (!now || now[0] !== axis) return [axis, Math.floor((count - 1) / 2)];
-  return [axis, Math.max(0, Math.min(count - 1, now[1] + by))];
+  if (!current || current[0] !== axis) return [axis, Math.floor((count - 1) / 2)];
+  return [axis, Math.max(0, Math.min(count - 1, current[1] + steps))];
 }

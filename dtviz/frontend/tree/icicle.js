@@ -1,7 +1,7 @@
 // Icicle: all nodes of a tree at once, however many, as bands on a canvas, see bands.js.
 
 import { element, placeIn } from "../lib/dom.js";
-import { fitted, size } from "../stage/paint.js";
+import { fitText, size } from "../stage/paint.js";
 import { bandsOf, idOf, pieceAt, pieceOf, nextPiece } from "./bands.js";
 
 /** @import { Of, Spot } from "../types.d.ts" */
@@ -150,6 +150,6 @@ function write(pen, bands, scene) {
   pen.textBaseline = "middle";
   for (let k = 0; k < scene.frame.shape.depth.length; k += 1) {
     const { x, y, w } = rectOf(bands, scene, k);
-    if (w >= minWidth) pen.fillText(fitted(pen, scene.textOf(idOf(bands, k)), w - 6), x + w / 2, y + h / 2);
+    if (w >= minWidth) pen.fillText(fitText(pen, scene.textOf(idOf(bands, k)), w - 6), x + w / 2, y + h / 2);
   }
 }

@@ -3,7 +3,7 @@ import test, { mock } from "node:test";
 
 import { placed, press, use } from "../page.js";
 import { interpolate, changeOf, phase, ease, MS_A_STEP, Motion } from "../../../dtviz/frontend/lib/motion.js";
-import { TICK } from "../../../dtviz/frontend/line/line.js";
+import { MS_A_PLAY_STEP } from "../../../dtviz/frontend/timeline/timeline.js";
 
 let now = 0;
 let waiting = [];
@@ -97,7 +97,7 @@ test("nothing moves where reduced motion is asked for, on a hidden page, or in a
 });
 
 test("a motion takes no more than half of Play's tick", () => {
-  assert.ok(MS_A_STEP <= TICK / 2 && MS_A_STEP <= 600);
+  assert.ok(MS_A_STEP <= MS_A_PLAY_STEP / 2 && MS_A_STEP <= 600);
 });
 
 test("a part of the clock runs from 0 to 1 within it, and stands before and after it", () => {

@@ -5,7 +5,7 @@ import { pictured } from "../hosts.js";
 import { placed, press, use } from "../page.js";
 import { create } from "../../../dtviz/frontend/pad/pad.js";
 import { areaOf } from "../../../dtviz/frontend/pad/draw.js";
-import { HOME, pixel } from "../../../dtviz/frontend/pad/view.js";
+import { HOME, pixelOf } from "../../../dtviz/frontend/pad/view.js";
 import { expected } from "../expected.js";
 
 mock.timers.enable({ apis: ["setTimeout", "Date"] });
@@ -13,22 +13,22 @@ const SWATCHES = expected.palettes.classes.map(([colour, symbol], value) => ({
   name: "ABCDEF"[value], said: `class ${"ABCDEF"[value]}`, value, colour, symbol,
 }));
 
-/** A pad on the page that was given rows. */
+/** A pad on the page with rows. */
 function shown(rows = [], more = {}) {
   const frame = {
     target: "classes", axes: ["x1", "x2"], palette: SWATCHES, scale: expected.palettes.scale, range: [0, 10],
     most: 9, past: false, ahead: false, fit: 0, ...columns(rows), ...more,
   };
-  const made = pictured(create, "pad", frame);
-  const { root, posts } = made;
+  const picture = pictured(create, "pad", frame);
+  const { root, posts } = picture;
   const surface = root.querySelector(".pad-surface");
   return {
-    ...made, surface,
+    ...picture, surface,
     heard: () => root.querySelector("[role=status]").textContent,
     steps: () => (posts.at(-1)?.events ?? []).map(({ event }) => event),
-    button: (text) => root.querySelectorAll("button").find((one) => one.textContent === text || one.title.startsWith(text)),
+    button: (text) => root.querySelectorAll("button").find((button) => button.textContent === text || button.title.startsWith(text)),
     spot: (row) => {
-      const [clientX, clientY] = pixel(row, HOME, areaOf(600, 400));
+      const [clientX, clientY] = pixelOf(row, HOME, areaOf(600, 400));
       return { clientX, clientY };
     },
   };
@@ -40,24 +40,24 @@ const columns = (rows) => ({
   value: Float64Array.from(rows, (row) => row[2]),
 });
 
-/** Press and let go. */
+/** Presses and releases the pointer at a row. */
 function click({ surface, spot }, row, more = {}) {
   use(surface, "pointerdown", { ...spot(row), ...more });
   use(surface, "pointerup", { ...spot(row), ...more });
 }
 
 test("a click adds a point of the chosen class where it is", () => {
-  const one = shown();
-  click(one, [4, 6]);
-  assert.deepEqual(one.steps(), [{ what: "points", target: "classes", change: [[null, [4, 6, 0]]] }]);
-  assert.equal(one.heard(), "A added at 4, 6; 1 point");
-  press(one.root, "3");
-  click(one, [2, 2]);
-  assert.deepEqual(one.steps().at(-1).change, [[null, [2, 2, 2]]]);
+  const pad = shown();
+  click(pad, [4, 6]);
+  assert.deepEqual(pad.steps(), [{ what: "points", target: "classes", change: [[null, [4, 6, 0]]] }]);
+  assert.equal(pad.heard(), "A added at 4, 6; 1 point");
+  press(pad.root, "3");
+  click(pad, [2, 2]);
+  assert.deepEqual(pad.steps().at(-1).change, [[null, [2, 2, 2]]]);
 });
 
 test("a point waits for the cell that its click closes", () => {
-  const one = shown();
+  const pad = shown();
   const cell = placed("textarea");
   const closes = () => {
     cell.remove();
@@ -65,51 +65,51 @@ test("a point waits for the cell that its click closes", () => {
   };
   cell.focus();
   document.addEventListener("pointerdown", closes, { capture: true, once: true });
-  click(one, [4, 6]);
+  click(pad, [4, 6]);
   mock.timers.tick(399);
-  assert.deepEqual(one.steps(), []);
+  assert.deepEqual(pad.steps(), []);
   mock.timers.tick(1);
-  assert.equal(one.steps().length, 1);
-  click(one, [2, 2]);
-  assert.equal(one.steps().length, 2, "none waits where nobody was typing");
+  assert.equal(pad.steps().length, 1);
+  click(pad, [2, 2]);
+  assert.equal(pad.steps().length, 2, "none waits where nobody was typing");
 });
 
 test("the tools erase and move what stands under the pointer", () => {
-  const one = shown([[4, 6, 1], [8, 2, 0]]);
-  one.button("Erase").click();
-  click(one, [4, 6]);
-  assert.deepEqual(one.steps().at(-1).change, [[[4, 6, 1], null]]);
-  assert.equal(one.heard(), "B at 4, 6 erased; 1 point");
-  one.button("Move").click();
-  use(one.surface, "pointerdown", one.spot([8, 2]));
-  use(one.surface, "pointermove", one.spot([7, 3]));
-  use(one.surface, "pointerup", one.spot([7, 3]));
-  assert.deepEqual(one.steps().at(-1).change, [[[8, 2, 0], [7, 3, 0]]]);
+  const pad = shown([[4, 6, 1], [8, 2, 0]]);
+  pad.button("Erase").click();
+  click(pad, [4, 6]);
+  assert.deepEqual(pad.steps().at(-1).change, [[[4, 6, 1], null]]);
+  assert.equal(pad.heard(), "B at 4, 6 erased; 1 point");
+  pad.button("Move").click();
+  use(pad.surface, "pointerdown", pad.spot([8, 2]));
+  use(pad.surface, "pointermove", pad.spot([7, 3]));
+  use(pad.surface, "pointerup", pad.spot([7, 3]));
+  assert.deepEqual(pad.steps().at(-1).change, [[[8, 2, 0], [7, 3, 0]]]);
 });
 
 test("Ctrl+Z takes back what the pad did, Ctrl+Y and Ctrl+Shift+Z do it again", () => {
-  const one = shown();
-  click(one, [4, 6]);
-  click(one, [5, 5]);
-  press(one.root, "z", { ctrlKey: true });
-  assert.equal(one.heard(), "undone; 1 point");
-  press(one.root, "z", { metaKey: true });
-  assert.equal(one.heard(), "undone; 0 points");
-  press(one.root, "y", { ctrlKey: true });
-  assert.equal(one.heard(), "done again; 1 point");
-  press(one.root, "Z", { ctrlKey: true, shiftKey: true });
-  assert.equal(one.heard(), "done again; 2 points");
-  assert.deepEqual(one.steps().map(({ what }) => what), ["points", "points", "undo", "undo", "redo", "redo"]);
+  const pad = shown();
+  click(pad, [4, 6]);
+  click(pad, [5, 5]);
+  press(pad.root, "z", { ctrlKey: true });
+  assert.equal(pad.heard(), "undone; 1 point");
+  press(pad.root, "z", { metaKey: true });
+  assert.equal(pad.heard(), "undone; 0 points");
+  press(pad.root, "y", { ctrlKey: true });
+  assert.equal(pad.heard(), "done again; 1 point");
+  press(pad.root, "Z", { ctrlKey: true, shiftKey: true });
+  assert.equal(pad.heard(), "done again; 2 points");
+  assert.deepEqual(pad.steps().map(({ what }) => what), ["points", "points", "undo", "undo", "redo", "redo"]);
 });
 
 test("undo and redo can be pressed where there is something to undo, here or in Python", () => {
-  const able = (one, name) => one.button(name).getAttribute("aria-disabled") === "false";
-  const one = shown();
-  assert.ok(!able(one, "Undo") && !able(one, "Redo"));
-  click(one, [4, 6]);
-  assert.ok(able(one, "Undo") && !able(one, "Redo"));
-  one.button("Undo").click();
-  assert.ok(able(one, "Redo"));
+  const able = (pad, name) => pad.button(name).getAttribute("aria-disabled") === "false";
+  const pad = shown();
+  assert.ok(!able(pad, "Undo") && !able(pad, "Redo"));
+  click(pad, [4, 6]);
+  assert.ok(able(pad, "Undo") && !able(pad, "Redo"));
+  pad.button("Undo").click();
+  assert.ok(able(pad, "Redo"));
   assert.ok(able(shown([], { past: true }), "Undo") && able(shown([], { ahead: true }), "Redo"));
   const none = shown();
   none.button("Undo").click();
@@ -117,75 +117,75 @@ test("undo and redo can be pressed where there is something to undo, here or in 
 });
 
 test("Clear takes all points away, and one undo brings them back", () => {
-  const one = shown([[4, 6, 1], [8, 2, 0]]);
-  one.button("Clear").click();
-  assert.deepEqual(one.steps()[0].change, [[[4, 6, 1], null], [[8, 2, 0], null]]);
-  assert.equal(one.heard(), "all points are gone; 0 points");
-  one.button("Undo").click();
-  assert.equal(one.heard(), "undone; 2 points");
+  const pad = shown([[4, 6, 1], [8, 2, 0]]);
+  pad.button("Clear").click();
+  assert.deepEqual(pad.steps()[0].change, [[[4, 6, 1], null], [[8, 2, 0], null]]);
+  assert.equal(pad.heard(), "all points are gone; 0 points");
+  pad.button("Undo").click();
+  assert.equal(pad.heard(), "undone; 2 points");
 });
 
 test("the keys draw too: a crosshair, Enter, Delete, and M to carry", () => {
-  const one = shown([[5, 5, 1]]);
-  press(one.surface, "ArrowRight");
-  assert.equal(one.heard(), "5.2, 5: B");
-  press(one.surface, "ArrowUp", { shiftKey: true });
-  assert.equal(one.heard(), "5.2, 6");
-  press(one.surface, "Enter");
-  assert.deepEqual(one.steps().at(-1).change, [[null, [5.2, 6, 0]]]);
-  press(one.surface, "m");
-  assert.equal(one.heard(), "A at 5.2, 6 picked up");
-  press(one.surface, "ArrowLeft", { shiftKey: true });
-  press(one.surface, "m");
-  assert.deepEqual(one.steps().at(-1).change, [[[5.2, 6, 0], [4.2, 6, 0]]]);
-  press(one.surface, "Delete");
-  assert.deepEqual(one.steps().at(-1).change, [[[4.2, 6, 0], null]]);
+  const pad = shown([[5, 5, 1]]);
+  press(pad.surface, "ArrowRight");
+  assert.equal(pad.heard(), "5.2, 5: B");
+  press(pad.surface, "ArrowUp", { shiftKey: true });
+  assert.equal(pad.heard(), "5.2, 6");
+  press(pad.surface, "Enter");
+  assert.deepEqual(pad.steps().at(-1).change, [[null, [5.2, 6, 0]]]);
+  press(pad.surface, "m");
+  assert.equal(pad.heard(), "A at 5.2, 6 picked up");
+  press(pad.surface, "ArrowLeft", { shiftKey: true });
+  press(pad.surface, "m");
+  assert.deepEqual(pad.steps().at(-1).change, [[[5.2, 6, 0], [4.2, 6, 0]]]);
+  press(pad.surface, "Delete");
+  assert.deepEqual(pad.steps().at(-1).change, [[[4.2, 6, 0], null]]);
 });
 
 test("Escape leaves a carried point where it was", () => {
-  const one = shown([[5, 5, 1]]);
-  press(one.surface, "M");
-  press(one.surface, "ArrowLeft");
-  press(one.surface, "Escape");
-  assert.equal(one.heard(), "left where it was");
-  assert.deepEqual(one.sent, []);
+  const pad = shown([[5, 5, 1]]);
+  press(pad.surface, "M");
+  press(pad.surface, "ArrowLeft");
+  press(pad.surface, "Escape");
+  assert.equal(pad.heard(), "left where it was");
+  assert.deepEqual(pad.sent, []);
 });
 
 test("no more points are added than there is room for", () => {
   const rows = Array.from({ length: 9 }, (_, k) => [k, k, 0]);
-  const one = shown(rows);
-  click(one, [4, 6]);
-  assert.deepEqual(one.sent, []);
-  assert.match(one.heard(), /at most 9 points$/);
+  const pad = shown(rows);
+  click(pad, [4, 6]);
+  assert.deepEqual(pad.sent, []);
+  assert.match(pad.heard(), /at most 9 points$/);
 });
 
-test("where nothing was done that is said", () => {
-  const one = shown();
-  one.button("Erase").click();
-  click(one, [4, 6]);
-  assert.equal(one.heard(), "no point here");
-  press(one.surface, "m");
-  assert.equal(one.heard(), "no point here to move");
-  assert.deepEqual(one.sent, []);
+test("a gesture that changed nothing is announced", () => {
+  const pad = shown();
+  pad.button("Erase").click();
+  click(pad, [4, 6]);
+  assert.equal(pad.heard(), "no point here");
+  press(pad.surface, "m");
+  assert.equal(pad.heard(), "no point here to move");
+  assert.deepEqual(pad.sent, []);
 });
 
-test("a row that has no class of the palette is told as a point", () => {
-  const one = shown([[4, 6, 17]]);
-  one.button("Erase").click();
-  click(one, [4, 6]);
-  assert.equal(one.heard(), "Point at 4, 6 erased; 0 points");
+test("a row that has no class of the palette is announced as a point", () => {
+  const pad = shown([[4, 6, 17]]);
+  pad.button("Erase").click();
+  click(pad, [4, 6]);
+  assert.equal(pad.heard(), "Point at 4, 6 erased; 0 points");
 });
 
 test("an interrupted press adds nothing", () => {
-  const one = shown();
-  use(one.surface, "pointerdown", one.spot([4, 6]));
-  use(one.surface, "pointercancel", one.spot([4, 6]));
-  assert.deepEqual(one.sent, []);
+  const pad = shown();
+  use(pad.surface, "pointerdown", pad.spot([4, 6]));
+  use(pad.surface, "pointercancel", pad.spot([4, 6]));
+  assert.deepEqual(pad.sent, []);
 });
 
-test("other keys stay the page's", () => {
-  const one = shown();
-  assert.ok(!press(one.surface, "q").event.defaultPrevented);
-  assert.ok(!press(one.surface, "1", { altKey: true }).event.defaultPrevented);
-  assert.ok(!press(one.root, "ArrowLeft").event.defaultPrevented); // not on the pad itself
+test("other keys are left to the page", () => {
+  const pad = shown();
+  assert.ok(!press(pad.surface, "q").event.defaultPrevented);
+  assert.ok(!press(pad.surface, "1", { altKey: true }).event.defaultPrevented);
+  assert.ok(!press(pad.root, "ArrowLeft").event.defaultPrevented); // not on the pad itself
 });

@@ -12,42 +12,42 @@ const frame = (rows) => ({
   kind: "pad", x: Float64Array.from(rows, (row) => row[0]), y: Float64Array.from(rows, (row) => row[1]), value: Float64Array.from(rows, (row) => row[2]),
 });
 
-/** A pad's sync that has heard a first frame, and what it sent; `hear` says whether rows are news. */
+/** The sync of a pad that has a first frame, and the events it sent; `hear` returns true if a frame had news. */
 function begun(rows = []) {
-  const one = hosted();
-  const sync = new Sync(one.host);
-  const hear = (now, heard) => {
-    one.show(frame(now), heard);
-    return sync.hear(one.host.frame);
+  const hosting = hosted();
+  const sync = new Sync(hosting.host);
+  const hear = (next, heard) => {
+    hosting.show(frame(next), heard);
+    return sync.receive(hosting.host.frame);
   };
   hear(rows, 0);
-  return { ...one, sync, hear };
+  return { ...hosting, sync, hear };
 }
 
-test("a change is shown at once and told with its number", () => {
+test("a change is shown at once and sent with its number", () => {
   const { sync, sent } = begun();
-  sync.points([[null, A]], "classes", 0);
+  sync.change([[null, A]], "classes", 0);
   assert.deepEqual(sync.rows, [A]);
   assert.deepEqual(sent, [{ what: "points", target: "classes", change: [[null, A]] }]);
 });
 
-test("what Python has not heard is told again with what follows, and stays on what it sends", () => {
+test("events that Python has not acknowledged are sent again with those that follow, and apply to its frames", () => {
   const { sync, hear, numbers } = begun();
-  sync.points([[null, A]], "classes", 0);
-  sync.points([[null, B]], "classes", 0);
+  sync.change([[null, A]], "classes", 0);
+  sync.change([[null, B]], "classes", 0);
   assert.deepEqual(numbers(), [1, 2]);
   assert.equal(hear([A], 1), false);
   assert.deepEqual(sync.rows, [A, B]);
-  sync.points([[A, null]], "classes", 0);
+  sync.change([[A, null]], "classes", 0);
   assert.deepEqual(numbers(), [2, 3]);
   assert.equal(hear([B], 3), false);
   assert.deepEqual(sync.rows, [B]);
 });
 
-test("undo shows the rows before, redo those after, and Python is told", () => {
+test("undo shows the rows before, redo the rows after, and both are sent to Python", () => {
   const { sync, sent } = begun();
-  sync.points([[null, A]], "classes", 0);
-  sync.points([[null, B]], "classes", 0);
+  sync.change([[null, A]], "classes", 0);
+  sync.change([[null, B]], "classes", 0);
   sync.undo();
   assert.deepEqual(sync.rows, [A]);
   sync.undo();
@@ -59,13 +59,13 @@ test("undo shows the rows before, redo those after, and Python is told", () => {
   assert.deepEqual(sent.map(({ what }) => what), ["points", "points", "undo", "undo", "redo", "redo"]);
 });
 
-test("a new change leaves nothing to do again", () => {
+test("after a new change there is nothing to redo", () => {
   const { sync } = begun();
-  sync.points([[null, A]], "classes", 0);
+  sync.change([[null, A]], "classes", 0);
   sync.undo();
-  assert.equal(sync.ahead.length, 1);
-  sync.points([[null, B]], "classes", 0);
-  assert.equal(sync.ahead.length, 0);
+  assert.equal(sync.future.length, 1);
+  sync.change([[null, B]], "classes", 0);
+  assert.equal(sync.future.length, 0);
   sync.redo();
   assert.deepEqual(sync.rows, [B]);
 });
@@ -79,22 +79,22 @@ test("an undo of what this pad does not remember waits for Python", () => {
   assert.deepEqual(sync.rows, []);
 });
 
-test("rows that came from elsewhere are news, and forget what an undo would bring back", () => {
+test("rows from elsewhere are news, and clear the history of the pad", () => {
   const { sync, hear } = begun();
-  sync.points([[null, A]], "classes", 0);
+  sync.change([[null, A]], "classes", 0);
   assert.equal(hear([B], 1), true);
-  assert.deepEqual([sync.rows, sync.past, sync.ahead], [[B], [], []]);
+  assert.deepEqual([sync.rows, sync.past, sync.future], [[B], [], []]);
 });
 
-test("a change may wait for what is being typed, and hurries when the hand leaves", () => {
+test("a change may wait for a cell that is typed in, and is sent at once when the pointer leaves", () => {
   const { sync, sent, host } = begun();
-  sync.points([[null, A]], "classes", 400);
+  sync.change([[null, A]], "classes", 400);
   assert.deepEqual(sent, []);
   mock.timers.tick(399);
   assert.deepEqual(sent, []);
   mock.timers.tick(1);
   assert.equal(sent.length, 1);
-  sync.points([[null, B]], "classes", 400);
+  sync.change([[null, B]], "classes", 400);
   host.hurry();
   assert.equal(sent.length, 2);
   host.hurry();

@@ -1,67 +1,67 @@
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 
-import { applied, moved, nearest, press, pull, REACH, SPREAD, stepped } from "../../../dtviz/frontend/pad/tools.js";
-import { pixel, place } from "../../../dtviz/frontend/pad/view.js";
+import { applyChange, moveChange, nearestRow, startDrag, continueDrag, REACH, SPREAD, moveCrosshair } from "../../../dtviz/frontend/pad/tools.js";
+import { pixelOf, positionAt } from "../../../dtviz/frontend/pad/view.js";
 import { expected } from "../expected.js";
 import { near } from "../scenes.js";
 
 const VIEW = { x: [0, 10], y: [-5, 5] };
 const AREA = { left: 40, top: 10, width: 500, height: 250 };
 const ROWS = [[1, 1, 0], [1.1, 1, 1], [9, -4, 2], [5, 0, 0]];
-const pad = (more = {}) => ({ view: VIEW, area: AREA, rows: ROWS, value: 2, most: 100, ...more });
-const spot = (row) => pixel(row, VIEW, AREA);
+const pad = (more = {}) => ({ view: VIEW, area: AREA, rows: ROWS, value: 2, maxRows: 100, ...more });
+const spot = (row) => pixelOf(row, VIEW, AREA);
 
-test("a change leaves the rows that Python is left with, in its order", () => {
-  for (const { rows, change, after } of expected.drawings) assert.deepEqual(applied(rows, change), after);
+test("a change gives the same rows as in Python, in the same order", () => {
+  for (const { rows, change, after } of expected.drawings) assert.deepEqual(applyChange(rows, change), after);
 });
 
-test("a change leaves the rows it is given as they were", () => {
+test("applying a change leaves the given rows as they were", () => {
   const before = JSON.stringify(ROWS);
-  applied(ROWS, [[ROWS[0], null], [null, [3, 3, 3]]]);
+  applyChange(ROWS, [[ROWS[0], null], [null, [3, 3, 3]]]);
   assert.equal(JSON.stringify(ROWS), before);
 });
 
 test("the nearest row is the one within reach, and none is where all are farther", () => {
-  assert.equal(nearest(ROWS, spot([5.1, 0.1]), VIEW, AREA, REACH), ROWS[3]);
-  assert.equal(nearest(ROWS, spot([1.02, 1]), VIEW, AREA, REACH), ROWS[0]);
-  assert.equal(nearest(ROWS, spot([1.08, 1]), VIEW, AREA, REACH), ROWS[1]);
-  assert.equal(nearest(ROWS, spot([7, 2]), VIEW, AREA, REACH), null);
-  assert.equal(nearest(ROWS, spot([7, -3]), VIEW, AREA, Infinity), ROWS[2]);
+  assert.equal(nearestRow(ROWS, spot([5.1, 0.1]), VIEW, AREA, REACH), ROWS[3]);
+  assert.equal(nearestRow(ROWS, spot([1.02, 1]), VIEW, AREA, REACH), ROWS[0]);
+  assert.equal(nearestRow(ROWS, spot([1.08, 1]), VIEW, AREA, REACH), ROWS[1]);
+  assert.equal(nearestRow(ROWS, spot([7, 2]), VIEW, AREA, REACH), null);
+  assert.equal(nearestRow(ROWS, spot([7, -3]), VIEW, AREA, Infinity), ROWS[2]);
 });
 
 test("Add puts a row of the chosen value where the pointer is, and takes it along", () => {
-  const drag = press("add", spot([4, 2]), pad());
+  const drag = startDrag("add", spot([4, 2]), pad());
   assert.deepEqual(drag.change, [[null, [4, 2, 2]]]);
-  pull(drag, spot([6, -1]), pad());
+  continueDrag(drag, spot([6, -1]), pad());
   assert.deepEqual(drag.change, [[null, [6, -1, 2]]]);
 });
 
 test("Move takes the row in reach and keeps its value", () => {
-  const drag = press("move", spot([5.1, 0]), pad());
+  const drag = startDrag("move", spot([5.1, 0]), pad());
   assert.equal(drag.held, ROWS[3]);
-  pull(drag, spot([2, 3]), pad());
+  continueDrag(drag, spot([2, 3]), pad());
   assert.deepEqual(drag.change, [[ROWS[3], [2, 3, 0]]]);
-  assert.deepEqual(moved(ROWS[1], [7, 7]), [ROWS[1], [7, 7, 1]]);
-  const none = press("move", spot([7, 2]), pad());
-  pull(none, spot([2, 3]), pad());
+  assert.deepEqual(moveChange(ROWS[1], [7, 7]), [ROWS[1], [7, 7, 1]]);
+  const none = startDrag("move", spot([7, 2]), pad());
+  continueDrag(none, spot([2, 3]), pad());
   assert.deepEqual(none.change, []);
 });
 
-test("Erase takes every row in reach once, along its way too", () => {
-  const drag = press("erase", spot([1, 1]), pad());
+test("Erase takes every row in reach once, along the whole drag", () => {
+  const drag = startDrag("erase", spot([1, 1]), pad());
   assert.deepEqual(drag.change, [[ROWS[0], null], [ROWS[1], null]]);
-  pull(drag, spot([1, 1]), pad());
+  continueDrag(drag, spot([1, 1]), pad());
   assert.equal(drag.change.length, 2);
-  const across = press("erase", spot([3, 0]), pad());
+  const across = startDrag("erase", spot([3, 0]), pad());
   assert.deepEqual(across.change, []);
-  pull(across, spot([8, 0]), pad());
+  continueDrag(across, spot([8, 0]), pad());
   assert.deepEqual(across.change, [[ROWS[3], null]]);
 });
 
 test("Spray scatters rows of the chosen value round the pointer, no more than there is room for", () => {
   mock.method(Math, "random", () => 0.4);
-  const drag = press("spray", spot([5, 0]), pad());
+  const drag = startDrag("spray", spot([5, 0]), pad());
   assert.equal(drag.change.length, 4);
   for (const [before, after] of drag.change) {
     assert.equal(before, null);
@@ -69,33 +69,33 @@ test("Spray scatters rows of the chosen value round the pointer, no more than th
     const [x, y] = spot(after);
     assert.ok(Math.hypot(x - spot([5, 0])[0], y - spot([5, 0])[1]) < 2 * SPREAD);
   }
-  pull(drag, [spot([5, 0])[0] + 4, spot([5, 0])[1]], pad());
+  continueDrag(drag, [spot([5, 0])[0] + 4, spot([5, 0])[1]], pad());
   assert.equal(drag.change.length, 4); // not far enough
-  pull(drag, [spot([5, 0])[0] + 27, spot([5, 0])[1]], pad());
+  continueDrag(drag, [spot([5, 0])[0] + 27, spot([5, 0])[1]], pad());
   assert.equal(drag.change.length, 7);
-  assert.equal(press("spray", spot([5, 0]), pad({ most: 6 })).change.length, 2);
-  assert.equal(press("spray", spot([5, 0]), pad({ most: 4 })).change.length, 0);
-  assert.equal(press("spray", [AREA.left - 90, AREA.top], pad()).change.length, 0); // beside the plane
+  assert.equal(startDrag("spray", spot([5, 0]), pad({ maxRows: 6 })).change.length, 2);
+  assert.equal(startDrag("spray", spot([5, 0]), pad({ maxRows: 4 })).change.length, 0);
+  assert.equal(startDrag("spray", [AREA.left - 90, AREA.top], pad()).change.length, 0); // beside the plane
   mock.restoreAll();
 });
 
-test("the crosshair goes a fiftieth of what is seen, with Shift a tenth, and stays inside", () => {
+test("the crosshair moves a fiftieth of the view, with Shift a tenth, and stays inside", () => {
   const keys = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
   for (const [key, [dx, dy]] of Object.entries(keys)) {
-    for (const [far, by] of [[false, 0.2], [true, 1]]) {
-      const [x, y] = stepped([5, 0], key, far, VIEW);
-      assert.ok(near(x, 5 + dx * by, 1e-9) && near(y, dy * by, 1e-9), key);
+    for (const [isFar, step] of [[false, 0.2], [true, 1]]) {
+      const [x, y] = moveCrosshair([5, 0], key, isFar, VIEW);
+      assert.ok(near(x, 5 + dx * step, 1e-9) && near(y, dy * step, 1e-9), key);
     }
   }
-  assert.deepEqual(stepped([10, 5], "ArrowRight", false, VIEW), [10, 5]);
-  assert.deepEqual(stepped([10, 5], "ArrowUp", true, VIEW), [10, 5]);
-  assert.deepEqual(stepped([0, -5], "ArrowLeft", true, VIEW), [0, -5]);
-  assert.deepEqual(stepped([0, -5], "ArrowDown", true, VIEW), [0, -5]);
+  assert.deepEqual(moveCrosshair([10, 5], "ArrowRight", false, VIEW), [10, 5]);
+  assert.deepEqual(moveCrosshair([10, 5], "ArrowUp", true, VIEW), [10, 5]);
+  assert.deepEqual(moveCrosshair([0, -5], "ArrowLeft", true, VIEW), [0, -5]);
+  assert.deepEqual(moveCrosshair([0, -5], "ArrowDown", true, VIEW), [0, -5]);
 });
 
-test("what was put at a pixel is drawn at that pixel", () => {
-  for (const at of [[40, 10], [540, 260], [123, 77]]) {
-    const [x, y] = pixel(place(at, VIEW, AREA), VIEW, AREA);
-    assert.ok(near(x, at[0], 0.3) && near(y, at[1], 0.3));
+test("a row added at a pixel is drawn at that pixel", () => {
+  for (const pixel of [[40, 10], [540, 260], [123, 77]]) {
+    const [x, y] = pixelOf(positionAt(pixel, VIEW, AREA), VIEW, AREA);
+    assert.ok(near(x, pixel[0], 0.3) && near(y, pixel[1], 0.3));
   }
 });

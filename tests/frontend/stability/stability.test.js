@@ -4,16 +4,16 @@ import test from "node:test";
 import { press, use } from "../page.js";
 import { calls } from "../pen.js";
 import { framesOf, NAMES, shown } from "../shaken.js";
-import { layout } from "../../../dtviz/frontend/stage/layout.js";
-import { ordered, spots } from "../../../dtviz/frontend/stage/points.js";
+import { layoutOf } from "../../../dtviz/frontend/stage/layout.js";
+import { orderCategories, spots } from "../../../dtviz/frontend/stage/points.js";
 
 const WIDTH = 600;
 
 /** Where the points stand on a picture of that width. */
 function placesOf({ frame, cloud, pen }) {
   pen.font = "12px Sans";
-  const at = layout(WIDTH, { ...frame, bare: true, family: "Sans" }, (text) => pen.measureText(text).width);
-  const [xs, ys] = spots(at, ordered(cloud, frame));
+  const at = layoutOf(WIDTH, { ...frame, bare: true, family: "Sans" }, (text) => pen.measureText(text).width);
+  const [xs, ys] = spots(at, orderCategories(cloud, frame));
   return (i) => ({ clientX: xs[i], clientY: ys[i] });
 }
 

@@ -3,19 +3,19 @@ import test from "node:test";
 
 import { framesOf, NAMES } from "../shaken.js";
 import { ownTiles, sceneOf, tilesOf } from "../../../dtviz/frontend/stability/tiles.js";
-import { ordered } from "../../../dtviz/frontend/stage/points.js";
-import { holds, parts, ringAt } from "../../../dtviz/frontend/stage/rings.js";
+import { orderCategories } from "../../../dtviz/frontend/stage/points.js";
+import { ringContains, parts, ringAt } from "../../../dtviz/frontend/stage/rings.js";
 
 const CLASSES = NAMES.filter((name) => framesOf(name).frame.classes);
 
 test("under each row every tree has the tile of what it predicts there", () => {
   for (const name of CLASSES) {
     const { frame, layer, cloud, told } = framesOf(name);
-    const { x, y } = ordered(cloud, frame);
+    const { x, y } = orderCategories(cloud, frame);
     told.forEach((predicted, k) => {
       const tiles = tilesOf(layer, k - 1);
       predicted.forEach((code, row) => {
-        const here = tiles.filter((tile) => holds(ringAt(layer.tiles, tile), x[row], y[row]));
+        const here = tiles.filter((tile) => ringContains(ringAt(layer.tiles, tile), x[row], y[row]));
         assert.ok(here.length > 0, `${name}: row ${row} stands on no tile of tree ${k}`);
         assert.ok(here.some((tile) => layer.tiles.code[tile] === code), `${name}: row ${row} of tree ${k}`);
       });

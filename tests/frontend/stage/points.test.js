@@ -3,23 +3,23 @@ import test from "node:test";
 
 import "../page.js";
 import { number } from "../../../dtviz/frontend/lib/format.js";
-import { ordered, pointNear, spots } from "../../../dtviz/frontend/stage/points.js";
+import { orderCategories, pointNear, spots } from "../../../dtviz/frontend/stage/points.js";
 import { eachScene, near, sceneOf } from "../scenes.js";
 
 test("rows that stand alone are drawn where their values are", () => {
-  for (const { at, cloud, name } of eachScene().filter((one) => one.name !== "rows at thresholds")) {
-    at.spots[0].forEach((x, i) => assert.ok(near(x, at.X(cloud.x[i])) && near(at.spots[1][i], at.Y(cloud.y[i])), name));
+  for (const { layout, cloud, name } of eachScene().filter((example) => example.name !== "rows at thresholds")) {
+    layout.spots[0].forEach((x, i) => assert.ok(near(x, layout.X(cloud.x[i])) && near(layout.spots[1][i], layout.Y(cloud.y[i])), name));
   }
 });
 
 /** A plane of 100 pixels for values from 0 to 10, y upwards. */
-const at = { X: (v) => 10 * v, Y: (v) => 100 - 10 * v };
+const layout = { X: (v) => 10 * v, Y: (v) => 100 - 10 * v };
 
 test("rows at one place are spread round it, and never to a neighbour's", () => {
   const cloud = { x: Float64Array.from([2, 2, 2, 2, 3]), y: Float64Array.from([5, 5, 5, 5, 5]) };
-  const [xs, ys] = spots(at, cloud);
-  const here = [0, 1, 2, 3].map((i) => `${xs[i]} ${ys[i]}`);
-  assert.equal(new Set(here).size, 4);
+  const [xs, ys] = spots(layout, cloud);
+  const places = [0, 1, 2, 3].map((i) => `${xs[i]} ${ys[i]}`);
+  assert.equal(new Set(places).size, 4);
   assert.ok(new Set(xs.slice(0, 4)).size === 4 && new Set(ys.slice(0, 4)).size === 4);
   for (let i = 0; i < 4; i++) assert.ok(Math.hypot(xs[i] - 20, ys[i] - 50) <= 4.001); // 0.4 of the gap
   assert.deepEqual([xs[4], ys[4]], [30, 50]);
@@ -27,75 +27,75 @@ test("rows at one place are spread round it, and never to a neighbour's", () => 
 
 test("very many rows are not spread", () => {
   const cloud = { x: new Float64Array(5001), y: new Float64Array(5001) };
-  const [xs, ys] = spots(at, cloud);
+  const [xs, ys] = spots(layout, cloud);
   assert.ok(xs.every((x) => x === 0) && ys.every((y) => y === 100));
 });
 
-test("the point under the pointer is said with its class and values", () => {
-  const one = sceneOf("three classes");
-  const { told, scene } = one;
-  for (const row of told.points) {
-    const found = pointNear(one, one.at.X(row.x) + 1, one.at.Y(row.y) - 1);
-    const [name] = told.classes.find(([, colour]) => colour === row.colour);
-    assert.equal(found.text, `${name}: ${scene.across.name} ${number(row.x, 5)}, ${scene.up.name} ${number(row.y, 5)}`);
-    assert.ok(near(found.x, one.at.X(row.x)) && near(found.y, one.at.Y(row.y)));
+test("the text of the point under the pointer has its class and values", () => {
+  const example = sceneOf("three classes");
+  const { facts, scene } = example;
+  for (const row of facts.points) {
+    const point = pointNear(example.layout, example.scene, example.cloud, example.layout.X(row.x) + 1, example.layout.Y(row.y) - 1);
+    const [name] = facts.classes.find(([, colour]) => colour === row.colour);
+    assert.equal(point.text, `${name}: ${scene.across.name} ${number(row.x, 5)}, ${scene.up.name} ${number(row.y, 5)}`);
+    assert.ok(near(point.x, example.layout.X(row.x)) && near(point.y, example.layout.Y(row.y)));
   }
 });
 
-test("no point is said where none is near", () => {
-  const one = sceneOf("three classes");
-  assert.equal(pointNear(one, one.at.plane.x, one.at.plane.y), null);
+test("where no point is near there is no text", () => {
+  const example = sceneOf("three classes");
+  assert.equal(pointNear(example.layout, example.scene, example.cloud, example.layout.plane.x, example.layout.plane.y), null);
 });
 
-test("of several rows at a place all are said, by class", () => {
-  const one = sceneOf("rows at thresholds");
-  const texts = [...one.cloud.x.keys()].map((i) => pointNear(one, one.at.spots[0][i], one.at.spots[1][i]).text);
+test("the text of several rows at a place counts them by class", () => {
+  const example = sceneOf("rows at thresholds");
+  const texts = [...example.cloud.x.keys()].map((i) => pointNear(example.layout, example.scene, example.cloud, example.layout.spots[0][i], example.layout.spots[1][i]).text);
   assert.equal(texts[1], "2 rows (birch 2): leaf 1, bark 6");
   assert.equal(texts[0], "ash: leaf 1, bark 5");
 });
 
-test("a number is said with its value", () => {
-  const one = sceneOf("a surface");
+test("the text of a point with a number has the number", () => {
+  const example = sceneOf("a surface");
   const i = 3;
-  const text = pointNear(one, one.at.spots[0][i], one.at.spots[1][i]).text;
-  assert.equal(text, `${number(one.cloud.value[i], 5)}: leaf ${number(one.cloud.x[i], 5)}, bark ${number(one.cloud.y[i], 5)}`);
+  const text = pointNear(example.layout, example.scene, example.cloud, example.layout.spots[0][i], example.layout.spots[1][i]).text;
+  assert.equal(text, `${number(example.cloud.value[i], 5)}: leaf ${number(example.cloud.x[i], 5)}, bark ${number(example.cloud.y[i], 5)}`);
   const line = sceneOf("a curve");
   assert.equal(
-    pointNear(line, line.at.spots[0][4], line.at.spots[1][4]).text,
+    pointNear(line.layout, line.scene, line.cloud, line.layout.spots[0][4], line.layout.spots[1][4]).text,
     `x ${number(line.cloud.x[4], 5)}, y ${number(line.cloud.y[4], 5)}`,
   );
   const lanes = sceneOf("lanes");
-  assert.equal(pointNear(lanes, lanes.at.spots[0][3], lanes.at.spots[1][3]).text, "B: x 3");
+  assert.equal(pointNear(lanes.layout, lanes.scene, lanes.cloud, lanes.layout.spots[0][3], lanes.layout.spots[1][3]).text, "B: x 3");
 });
 
-test("dates and durations are said as such", () => {
-  const one = sceneOf("dates");
-  const text = pointNear(one, one.at.spots[0][3], one.at.spots[1][3]).text;
+test("the text of a point has dates and durations in their formats", () => {
+  const example = sceneOf("dates");
+  const text = pointNear(example.layout, example.scene, example.cloud, example.layout.spots[0][3], example.layout.spots[1][3]).text;
   assert.match(text, /^(ash|birch): leaf 2024-03-11, bark 04:30:00$/);
   const line = sceneOf("a date alone");
-  assert.equal(pointNear(line, line.at.spots[0][0], line.at.spots[1][0]).text, "A: x 2023-11-14 22:13:20Z");
+  assert.equal(pointNear(line.layout, line.scene, line.cloud, line.layout.spots[0][0], line.layout.spots[1][0]).text, "A: x 2023-11-14 22:13:20Z");
 });
 
 test("several numbers at a place are counted", () => {
-  const one = sceneOf("a surface");
-  one.cloud.x[1] = one.cloud.x[0];
-  one.cloud.y[1] = one.cloud.y[0];
-  const { text } = pointNear(one, one.at.spots[0][0], one.at.spots[1][0]);
-  assert.match(text, new RegExp(`^2 rows, this one ${number(one.cloud.value[0], 5)}: `));
+  const example = sceneOf("a surface");
+  example.cloud.x[1] = example.cloud.x[0];
+  example.cloud.y[1] = example.cloud.y[0];
+  const { text } = pointNear(example.layout, example.scene, example.cloud, example.layout.spots[0][0], example.layout.spots[1][0]);
+  assert.match(text, new RegExp(`^2 rows, this one ${number(example.cloud.value[0], 5)}: `));
 });
 
-test("a category's codes stand where the axis orders them, and are said by name", () => {
-  const one = sceneOf("two");
-  const { told, scene, cloud } = one;
+test("a category's codes stand where the axis orders them, and the text has their names", () => {
+  const example = sceneOf("two");
+  const { facts, scene, cloud } = example;
   const names = [scene.across, scene.up].map(({ lanes }) => lanes);
-  told.points.forEach(({ x, y, colour }, i) => {
+  facts.points.forEach(({ x, y, colour }, i) => {
     const place = [Math.round(cloud.x[i]) + 0, Math.round(cloud.y[i]) + 0]; // -0 is 0
     assert.deepEqual(place, [scene.across.places[x], scene.up.places[y]]);
-    assert.ok(names[0][place[0]].startsWith(told.levels[0][x].slice(0, 50)));
-    const [name] = told.classes.find((look) => look[1] === colour);
-    const found = pointNear(one, one.at.spots[0][i], one.at.spots[1][i]);
-    assert.equal(found.text, `${name}: ${scene.across.name} ${names[0][place[0]]}, ${scene.up.name} ${names[1][place[1]]}`);
+    assert.ok(names[0][place[0]].startsWith(facts.levels[0][x].slice(0, 50)));
+    const [name] = facts.classes.find((entry) => entry[1] === colour);
+    const point = pointNear(example.layout, example.scene, example.cloud, example.layout.spots[0][i], example.layout.spots[1][i]);
+    assert.equal(point.text, `${name}: ${scene.across.name} ${names[0][place[0]]}, ${scene.up.name} ${names[1][place[1]]}`);
   });
   const plain = { x: Float64Array.of(1.2), y: Float64Array.of(0), code: Int32Array.of(0) };
-  assert.deepEqual(ordered(plain, { across: {}, up: {} }), plain);
+  assert.deepEqual(orderCategories(plain, { across: {}, up: {} }), plain);
 });

@@ -4,7 +4,7 @@ import test from "node:test";
 import "../page.js";
 import { drawCut } from "../../../dtviz/frontend/stage/cut.js";
 import { draw } from "../../../dtviz/frontend/stage/draw.js";
-import { chord, fill, holds, outline, parted, parts, spanOf } from "../../../dtviz/frontend/stage/rings.js";
+import { chord, fill, ringContains, outline, divideRing, parts, spanOf } from "../../../dtviz/frontend/stage/rings.js";
 import { drawTint } from "../../../dtviz/frontend/stage/tint.js";
 import { expected } from "../expected.js";
 import { calls, recorder, texts } from "../pen.js";
@@ -14,21 +14,21 @@ const NAMES = Object.keys(expected.slanted);
 const pairs = (ring) => Array.from({ length: ring.length / 2 }, (_, k) => [ring[2 * k], ring[2 * k + 1]]);
 
 /** A slanted scene drawn without its points. */
-function drawn({ at, scene }) {
+function drawn({ layout, scene }) {
   const none = { x: new Float64Array(), y: new Float64Array(), code: new Int32Array() };
   const pen = recorder();
-  draw(pen, { ...at, spots: [[], []] }, scene, none);
+  draw(pen, { ...layout, spots: [[], []] }, scene, none);
   return pen;
 }
 
-test("a ring is parted as Python parts it, to the last bit", () => {
+test("a ring is divided as in Python, to the last bit", () => {
   assert.ok(expected.parts.length > 40);
   for (const { ring, axis, limit, halves } of expected.parts) {
-    assert.deepEqual(parted(Float64Array.from(ring.flat()), axis, limit).map(pairs), halves, `${ring}: ${axis}, ${limit}`);
+    assert.deepEqual(divideRing(Float64Array.from(ring.flat()), axis, limit).map(pairs), halves, `${ring}: ${axis}, ${limit}`);
   }
 });
 
-test("the chord of a cut is where its line runs inside", () => {
+test("the chord of a cut is the part of its line inside the ring", () => {
   const corner = Float64Array.from([0, 0, 4, 0, 0, 4]);
   assert.deepEqual(chord(corner, 0, 1), [0, 3]);
   assert.deepEqual(chord(corner, 1, 3), [0, 1]);
@@ -38,12 +38,12 @@ test("the chord of a cut is where its line runs inside", () => {
 
 test("a ring holds its inside and its rim, and nothing beside it", () => {
   const arrow = Float64Array.from([0, 0, 4, 0, 4, 4, 2, 1, 0, 4]); // a notch from above
-  for (const [x, y] of [[1, 1], [3, 1], [0, 0], [4, 2], [2, 1], [1, 2.5], [2, 0]]) assert.ok(holds(arrow, x, y), `${x}, ${y}`);
-  for (const [x, y] of [[2, 1.1], [2, 3], [-0.1, 0], [4.1, 0], [5, 4], [2, -1]]) assert.ok(!holds(arrow, x, y), `${x}, ${y}`);
+  for (const [x, y] of [[1, 1], [3, 1], [0, 0], [4, 2], [2, 1], [1, 2.5], [2, 0]]) assert.ok(ringContains(arrow, x, y), `${x}, ${y}`);
+  for (const [x, y] of [[2, 1.1], [2, 3], [-0.1, 0], [4.1, 0], [5, 4], [2, -1]]) assert.ok(!ringContains(arrow, x, y), `${x}, ${y}`);
   assert.deepEqual([spanOf(arrow, 0), spanOf(arrow, 1)], [[0, 4], [0, 4]]);
 });
 
-test("an edge that two parts share is no rim", () => {
+test("an edge between two parts is no rim", () => {
   const pen = recorder();
   outline(pen, Float64Array.from([0, 0, 2, 0, 2, 2, 0, 2, NaN, NaN, 2, 0, 4, 0, 4, 2, 2, 2]));
   const [{ path }] = calls(pen, "stroke");
@@ -52,7 +52,7 @@ test("an edge that two parts share is no rim", () => {
   assert.ok(from.every(([, x], k) => x !== 2 || to[k][1] !== 2));
 });
 
-test("only upright rectangles are drawn as such", () => {
+test("only upright rectangles are drawn as rectangles", () => {
   const pen = recorder();
   fill(pen, Float64Array.from([1, 5, 4, 5, 4, 2, 1, 2]));
   outline(pen, Float64Array.from([4, 5, 4, 2, 1, 2, 1, 5]));
@@ -67,77 +67,77 @@ test("only upright rectangles are drawn as such", () => {
 });
 
 test("every place of a slanted tree has the colour and the leaf that the engine gives it", () => {
-  const one = sceneOf("1");
-  const pen = drawn(one);
-  assert.ok([...one.at.rings.values()].some((ring) => ring.length !== 8));
-  const seen = new Set();
-  for (const { x, y, leaf, colour } of one.told.witnesses) {
-    const spot = [one.at.X(x), one.at.Y(y)];
-    const held = [...one.at.rings].filter(([node, ring]) => one.scene.fills[node] !== undefined && holds(ring, ...spot));
-    assert.deepEqual(held.map(([node]) => node), [leaf], `${x}, ${y}`);
+  const example = sceneOf("1");
+  const pen = drawn(example);
+  assert.ok([...example.layout.rings.values()].some((ring) => ring.length !== 8));
+  const leaves = new Set();
+  for (const { x, y, leaf, colour } of example.facts.witnesses) {
+    const spot = [example.layout.X(x), example.layout.Y(y)];
+    const containing = [...example.layout.rings].filter(([node, ring]) => example.scene.fills[node] !== undefined && ringContains(ring, ...spot));
+    assert.deepEqual(containing.map(([node]) => node), [leaf], `${x}, ${y}`);
     assert.deepEqual(fillsAt(pen, ...spot).map(({ fillStyle }) => fillStyle), [colour]);
-    seen.add(leaf);
+    leaves.add(leaf);
   }
-  assert.ok(seen.size > 2);
+  assert.ok(leaves.size > 2);
 });
 
 test("a slanted split has its slanted line, and its rule beside it", () => {
-  const one = sceneOf("1");
-  const pen = drawn(one);
+  const example = sceneOf("1");
+  const pen = drawn(example);
   const lines = calls(pen, "stroke").filter(({ lineWidth, globalAlpha }) => lineWidth === 1.4 && globalAlpha === 0.75);
-  assert.equal(lines.length, one.scene.lines.node.length);
+  assert.equal(lines.length, example.scene.lines.node.length);
   assert.ok(lines.some(({ path: [[, ax, ay], [, bx, by]] }) => Math.abs(ax - bx) > 5 && Math.abs(ay - by) > 5));
-  const slanted = one.scene.lines.rule.find((rule) => rule.includes(" + "));
+  const slanted = example.scene.lines.rule.find((rule) => rule.includes(" + "));
   assert.ok(texts(pen).includes(slanted));
 });
 
 test("each row of a slanted focus stands on the colour of the side that the engine sends it to", () => {
   let slanted = 0;
   for (const name of NAMES.filter((each) => sceneOf(each).scene.fills[each] !== undefined)) {
-    const one = sceneOf(name);
-    slanted += one.at.rings.get(name).length !== 8 ? 1 : 0;
-    for (const { cut, left, right, threshold } of cutsOf(one)) {
+    const example = sceneOf(name);
+    slanted += example.layout.rings.get(name).length !== 8 ? 1 : 0;
+    for (const { cut, left, right, threshold } of cutsOf(example)) {
       const pen = recorder();
-      drawTint(pen, one.at, one.scene, one.cloud, cut);
-      for (const row of one.told.points.filter(({ inside }) => inside)) {
+      drawTint(pen, example.layout, example.scene, example.cloud, cut);
+      for (const row of example.facts.points.filter(({ inside }) => inside)) {
         const value = cut[0] === 0 ? row.x : row.y;
         if (value === threshold) continue;
-        const [found] = fillsAt(pen, one.at.X(row.x), one.at.Y(row.y));
-        assert.equal(found.fillStyle, (value <= threshold ? left : right).colour, `${name}: ${cut}`);
+        const [cover] = fillsAt(pen, example.layout.X(row.x), example.layout.Y(row.y));
+        assert.equal(cover.fillStyle, (value <= threshold ? left : right).colour, `${name}: ${cut}`);
       }
     }
   }
   assert.ok(slanted);
 });
 
-test("a ring in two parts is filled, held and parted part by part", () => {
+test("a ring in two parts is filled, searched and divided part by part", () => {
   const two = Float64Array.from([0, 0, 1, 0, 1, 2, 0, 2, NaN, NaN, 3, 0, 4, 0, 4, 2, 3, 2]);
   assert.deepEqual(parts(two).map(pairs), [[[0, 0], [1, 0], [1, 2], [0, 2]], [[3, 0], [4, 0], [4, 2], [3, 2]]]);
   const pen = recorder();
   fill(pen, two);
   assert.deepEqual(calls(pen, "fillRect").map(({ args }) => args), [[0, 0, 1, 2], [3, 0, 1, 2]]);
-  assert.ok(holds(two, 0.5, 1) && holds(two, 3.5, 1) && !holds(two, 2, 1));
+  assert.ok(ringContains(two, 0.5, 1) && ringContains(two, 3.5, 1) && !ringContains(two, 2, 1));
   assert.deepEqual(chord(two, 0, 3.5), [0, 2]);
   assert.deepEqual(chord(two, 1, 1), [0, 4]);
   assert.equal(chord(two, 0, 2), null);
-  const [left, right] = parted(two, 0, 3.5);
+  const [left, right] = divideRing(two, 0, 3.5);
   assert.deepEqual(parts(Float64Array.from(left)).map((part) => spanOf(part, 0)), [[0, 1], [3, 3.5]]);
   assert.deepEqual(spanOf(Float64Array.from(right), 0), [3.5, 4]);
 });
 
 test("each row of categories stands in the region of its leaf, and no seam is drawn", () => {
   let several = 0;
-  for (const one of bandedScenes()) {
-    const leaves = [...one.at.rings].filter(([node]) => one.scene.fills[node] !== undefined);
-    several += [...one.at.rings.values()].filter((ring) => parts(ring).length > 1).length;
-    one.told.points.forEach(({ leaf }, i) => {
-      const held = leaves.filter(([, ring]) => holds(ring, one.at.spots[0][i], one.at.spots[1][i]));
-      assert.deepEqual(held.map(([node]) => node), [leaf]);
+  for (const example of bandedScenes()) {
+    const leaves = [...example.layout.rings].filter(([node]) => example.scene.fills[node] !== undefined);
+    several += [...example.layout.rings.values()].filter((ring) => parts(ring).length > 1).length;
+    example.facts.points.forEach(({ leaf }, i) => {
+      const containing = leaves.filter(([, ring]) => ringContains(ring, example.layout.spots[0][i], example.layout.spots[1][i]));
+      assert.deepEqual(containing.map(([node]) => node), [leaf]);
     });
-    const pen = drawn(one);
-    for (const { cut } of cutsOf(one)) {
-      drawTint(pen, one.at, one.scene, one.cloud, cut);
-      drawCut(pen, one.at, one.scene, one.cloud, { cut, lit: one.scene.focus });
+    const pen = drawn(example);
+    for (const { cut } of cutsOf(example)) {
+      drawTint(pen, example.layout, example.scene, example.cloud, cut);
+      drawCut(pen, example.layout, example.scene, example.cloud, { cut, litNode: example.scene.focus });
     }
     for (const { path, args } of pen.log) {
       assert.ok([...path.flat(), ...args].every((value) => typeof value !== "number" || Number.isFinite(value)));

@@ -9,9 +9,9 @@ import { sceneOf } from "../scenes.js";
 
 test("on the page regions and tint stand under the points, and the cut over them", () => {
   for (const name of ["three classes", "a leaf, dark"]) {
-    const one = sceneOf(name);
-    pictured(cloudPicture, "cloud", { ...one.cloud, name: "points" });
-    const { root } = pictured(create, "stage", one.scene);
+    const example = sceneOf(name);
+    pictured(cloudPicture, "cloud", { ...example.cloud, name: "points" });
+    const { root } = pictured(create, "stage", example.scene);
     press(root.querySelector(".slider"), "Home");
     const sheets = root.querySelectorAll("canvas");
     const names = ["floor", "tint", "still", "moving"];

@@ -1,21 +1,22 @@
-// The gain of the cut looked at, worked out with its own numbers under the picture.
+// The gain of the cut that is previewed or chosen, as a formula with its numbers, under the picture.
 
 import { fillHoles, formula, latexNumber } from "../lib/formula.js";
 import { hasCuts } from "./paint.js";
 
+/** @import { Worked } from "../frames.d.ts" */
 /** @import { Cut, Picture } from "../types.d.ts" */
 
-/** The formula of a cut's gain: an element, and what shows it; empty where it is not sent. */
-export function working() {
+/** Creates the formula of a cut's gain: an element and `show(scene, cut)`; empty where Python sent no formula. */
+export function formulaPanel() {
   const { element, show } = formula();
   return {
     element,
     /** @param {Picture} scene @param {Cut | null} cut */
-    say: (scene, cut) => show(cut && hasCuts(scene) && scene.worked ? gainOf(scene.worked, cut) : ""),
+    show: (scene, cut) => show(cut && hasCuts(scene) && scene.worked ? gainOf(scene.worked, cut) : ""),
   };
 }
 
-/** @param {import("../frames.d.ts").Worked} worked @param {Cut} given */
+/** @param {Worked} worked @param {Cut} cut */
 function gainOf({ sides }, [axis, i]) {
   const { formula: line, left, right, ileft, iright, gain } = sides[axis];
   return fillHoles(line, {

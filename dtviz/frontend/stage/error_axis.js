@@ -1,4 +1,4 @@
-// The error axis that curves stand on: from no error at the foot to just above the largest.
+// The error axis of curves: from no error at the foot to just above the largest.
 
 import { ticks } from "../lib/format.js";
 import { font } from "./paint.js";
@@ -6,25 +6,26 @@ import { font } from "./paint.js";
 /** @import { Colours } from "../frames.d.ts" */
 /** @import { ErrorAxis, Pen } from "../types.d.ts" */
 
-/** @typedef {{ family: string, percent: boolean, colours: Colours }} Judged */
+/** The part of a frame that an error axis needs.
+ *  @typedef {{ family: string, percent: boolean, colours: Colours }} ErrorFrame */
 
-/** The axis for some errors, NaN where there is none, inside of margins.
- *  @param {{ width: number, height: number }} given @param {Judged} frame @param {Pen} pen
+/** The axis for some errors, NaN for none, inside of margins.
+ *  @param {{ width: number, height: number }} size @param {ErrorFrame} frame @param {Pen} pen
  *  @param {number[]} errors @param {{ top: number, foot: number, right: number }} margins
  *  @returns {ErrorAxis} */
 export function errorAxis({ width, height }, frame, pen, errors, margins) {
-  const most = 1.06 * (Math.max(0, ...errors.filter(Number.isFinite)) || 1);
+  const top = 1.06 * (Math.max(0, ...errors.filter(Number.isFinite)) || 1);
   const yTicks = frame.percent
-    ? ticks(0, 100 * most, 5).map(({ value, text }) => ({ value: value / 100, text: `${text} %` }))
-    : ticks(0, most, 5);
+    ? ticks(0, 100 * top, 5).map(({ value, text }) => ({ value: value / 100, text: `${text} %` }))
+    : ticks(0, top, 5);
   pen.font = font(frame, 12);
   const left = Math.max(...yTicks.map(({ text }) => pen.measureText(text).width), 10) + 14;
   const plane = { x: left, y: margins.top, w: width - left - margins.right, h: height - margins.top - margins.foot };
-  return { width, height, plane, yTicks, Y: (error) => plane.y + plane.h * (1 - error / most) };
+  return { width, height, plane, yTicks, Y: (error) => plane.y + plane.h * (1 - error / top) };
 }
 
-/** A line over the plane at each tick, its label to the left.
- *  @param {Pen} pen @param {ErrorAxis} at @param {Judged} frame */
+/** Draws a line over the plane at each tick, its label to the left.
+ *  @param {Pen} pen @param {ErrorAxis} axis @param {ErrorFrame} frame */
 export function drawGrid(pen, { plane, yTicks, Y }, frame) {
   pen.font = font(frame, 12);
   pen.lineWidth = 1;

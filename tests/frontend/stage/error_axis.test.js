@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { drawGrid, errorAxis } from "../../../dtviz/frontend/stage/errors.js";
+import { drawGrid, errorAxis } from "../../../dtviz/frontend/stage/error_axis.js";
 import { near } from "../scenes.js";
 import { calls, recorder } from "../pen.js";
 
-const GIVEN = { width: 400, height: 300 };
+const SIZE = { width: 400, height: 300 };
 const MARGINS = { top: 20, foot: 30, right: 10 };
 const COLOURS = { grid: "#ddd", muted: "#777" };
 const frameOf = (percent) => ({ percent, family: "sans-serif", colours: COLOURS });
-const axisOf = (errors, percent = true) => errorAxis(GIVEN, frameOf(percent), recorder(), errors, MARGINS);
+const axisOf = (errors, percent = true) => errorAxis(SIZE, frameOf(percent), recorder(), errors, MARGINS);
 
 test("the plane keeps its margins, and room for the widest label to its left", () => {
   const { plane, width, height, yTicks } = axisOf([0.1, 0.4]);
@@ -23,10 +23,10 @@ test("the plane keeps its margins, and room for the widest label to its left", (
 });
 
 test("errors stand between the foot, which is none, and the top, just above the largest", () => {
-  const at = axisOf([0.1, Number.NaN, 0.4]);
-  assert.ok(near(at.Y(0), at.plane.y + at.plane.h));
-  assert.ok(at.Y(0.4) > at.plane.y && at.Y(0.4) < at.plane.y + 0.1 * at.plane.h);
-  assert.ok(near(at.Y(0.2) - at.Y(0.4), at.Y(0) - at.Y(0.2)));
+  const layout = axisOf([0.1, Number.NaN, 0.4]);
+  assert.ok(near(layout.Y(0), layout.plane.y + layout.plane.h));
+  assert.ok(layout.Y(0.4) > layout.plane.y && layout.Y(0.4) < layout.plane.y + 0.1 * layout.plane.h);
+  assert.ok(near(layout.Y(0.2) - layout.Y(0.4), layout.Y(0) - layout.Y(0.2)));
 });
 
 test("shares are written in per cent, other errors as they are", () => {
@@ -36,26 +36,26 @@ test("shares are written in per cent, other errors as they are", () => {
 
 test("without any error there is a plane all the same", () => {
   for (const none of [[], [0], [Number.NaN]]) {
-    const at = axisOf(none);
-    assert.ok(near(at.Y(0), at.plane.y + at.plane.h));
-    assert.ok(at.Y(1) >= at.plane.y);
+    const layout = axisOf(none);
+    assert.ok(near(layout.Y(0), layout.plane.y + layout.plane.h));
+    assert.ok(layout.Y(1) >= layout.plane.y);
   }
 });
 
 test("each tick has its line over the plane and its label beside it", () => {
-  const at = axisOf([0.1, 0.4]);
+  const layout = axisOf([0.1, 0.4]);
   const pen = recorder();
-  drawGrid(pen, at, frameOf(true));
+  drawGrid(pen, layout, frameOf(true));
   const lines = calls(pen, "stroke");
   const labels = calls(pen, "fillText");
   assert.ok(labels.length > 2 && labels.length === lines.length);
   labels.forEach(({ args: [text, x, y], fillStyle, textAlign }, k) => {
-    const { value } = at.yTicks.find((tick) => tick.text === text);
-    assert.ok(near(y, at.Y(value)) && x < at.plane.x);
+    const { value } = layout.yTicks.find((tick) => tick.text === text);
+    assert.ok(near(y, layout.Y(value)) && x < layout.plane.x);
     assert.deepEqual([fillStyle, textAlign], [COLOURS.muted, "right"]);
     const [[, left, first], [, right, last]] = lines[k].path;
     assert.equal(lines[k].strokeStyle, COLOURS.grid);
     assert.ok(near(first, y) && near(last, y));
-    assert.ok(near(left, at.plane.x) && near(right, at.plane.x + at.plane.w));
+    assert.ok(near(left, layout.plane.x) && near(right, layout.plane.x + layout.plane.w));
   });
 });

@@ -1,0 +1,143 @@
+// The branches under the time-line: each leaves the time-line where the two part, and ends in a tip.
+//
+// Glossary
+//   tip     the error of the end of a line of moves; the tip of a branch is a button that leads there
+//   fork    a branch as Python sends it: the step where it leaves, and its tip
+
+import { element } from "../lib/dom.js";
+import { tell } from "../lib/link.js";
+
+/** @import { Fork, Forks } from "../frames.d.ts" */
+
+const GAP = 4; // pixels between tips
+const SIDE = 8; // pixels from the ends of the rail to those of the track
+const [TRACK_Y, DOT_Y] = [8, 31];
+const DOT_X = 6; // from the left of a tip to its dot, which stands right of where the branch leaves
+const UNKNOWN = "…"; // until the error is computed
+const LENGTH_NOTE = "How long its fork is means nothing";
+
+/** @typedef {{ x: number, width: number }} TipBox  where a branch leaves the track, and the width of its tip, in pixels */
+
+/** Creates the tips below a rail; a tip that is pressed calls `go` with its branch.
+ *  @param {HTMLElement} rail @param {(branch: number) => void} go */
+export function branchTips(rail, go) {
+  const root = element("div", "forks");
+  root.setAttribute("role", "group");
+  root.setAttribute("aria-label", "Branches");
+  const lines = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  lines.setAttribute("aria-hidden", "true");
+  const endTip = element("span", "tip");
+  endTip.setAttribute("role", "img");
+  const moreTip = tipButton(() => tell("panel", { name: "Branches" }));
+  root.append(lines, moreTip, endTip);
+  rail.append(root);
+  /** @type {Branches} */
+  const branches = { rail, root, lines, endTip, moreTip, go, tips: [], frame: { forks: [] }, total: 0 };
+  new ResizeObserver(() => placeTips(branches)).observe(rail);
+  return {
+    /** @param {Forks} frame @param {number} total */
+    show(frame, total) {
+      Object.assign(branches, { frame, total });
+      labelTips(branches);
+      placeTips(branches);
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof tipButton>} TipButton
+ *  @typedef {{ rail: HTMLElement, root: HTMLElement, lines: SVGElement, endTip: HTMLElement, moreTip: TipButton,
+ *    go: (branch: number) => void, tips: TipButton[], frame: Forks, total: number }} Branches  `endTip` is that of the
+ *    time-line, `moreTip` leads to the panel with all branches */
+
+/** @param {() => void} onClick */
+function tipButton(onClick) {
+  const button = element("button", "tip");
+  button.type = "button";
+  button.addEventListener("click", onClick);
+  return button;
+}
+
+/** Labels the tips; a tip that stays keeps its element, so that the keyboard keeps its place.
+ *  @param {Branches} branches */
+function labelTips({ rail, root, endTip, tips, frame: { forks, tip: end }, go }) {
+  rail.classList.toggle("forked", forks.length > 0);
+  while (tips.length > forks.length) tips.pop()?.remove();
+  while (tips.length < forks.length) {
+    const branch = tips.length;
+    const tip = tipButton(() => go(branch));
+    tips.push(tip);
+    root.append(tip);
+  }
+  forks.forEach(({ branch, at: step, held: error, said: errorText }, k) => {
+    label(tips[k], error, `Branch ${branch + 1}, which leaves after step ${step}: ${errorText}. Go there`);
+    tips[k].title += `. ${LENGTH_NOTE}`;
+  });
+  label(endTip, end?.held ?? "", `This line: ${end?.said ?? ""}`);
+}
+
+/** @param {HTMLElement} tip @param {string} text @param {string} title */
+function label(tip, text, title) {
+  tip.textContent = text || UNKNOWN;
+  tip.title = title;
+  tip.setAttribute("aria-label", title);
+}
+
+/** Places the newest tips, as many as there is room for, below the track, each right of where its branch leaves.
+ *  @param {Branches} branches */
+function placeTips({ rail, lines, endTip, moreTip, tips, frame: { forks }, total }) {
+  moreTip.hidden = true;
+  if (!forks.length) return;
+  const width = rail.clientWidth;
+  if (!width) return;
+  for (const tip of [...tips, moreTip]) tip.hidden = false; // a hidden tip has no width
+  /** @param {Fork} fork */
+  const leavesAt = ({ at: step }) => SIDE + ((width - 2 * SIDE) * Math.min(step, total)) / (total || 1);
+  const boxes = forks.map((fork, k) => ({ x: leavesAt(fork), width: tips[k].offsetWidth }));
+  const room = width - endTip.offsetWidth - GAP;
+  const first = firstTip(boxes, room, moreTip.offsetWidth);
+  moreTip.hidden = !first;
+  label(moreTip, `+${first}`, `${first} more in the panel Branches`);
+  const from = first ? moreTip.offsetWidth + GAP : 0;
+  const lefts = spreadTips(boxes.slice(first), from, room);
+  tips.forEach((tip, k) => {
+    tip.hidden = k < first;
+    tip.style.left = `${lefts[k - first] ?? 0}px`;
+  });
+  const curves = lefts.map((left, k) => curve(boxes[first + k].x, left + DOT_X));
+  lines.innerHTML = `<path d="${curves.join("")}"/>`
+    + lefts.map((left) => `<circle cx="${left + DOT_X}" cy="${DOT_Y}" r="3"/>`).join("");
+}
+
+/** The first of the tips for which there is room: the newest are shown, which come last.
+ *  @param {TipBox[]} boxes @param {number} room @param {number} moreWidth */
+export function firstTip(boxes, room, moreWidth) {
+  const widths = boxes.map(({ width }) => width + GAP);
+  /** @param {number} first */
+  const widthFrom = (first) => widths.slice(first).reduce((sum, width) => sum + width, first ? moreWidth + GAP : 0);
+  let first = 0;
+  while (first < boxes.length && widthFrom(first) > room) first += 1;
+  return first;
+}
+
+/** The left of each tip: right of where its branch leaves, none over another, all within `from` and `to`.
+ *  @param {TipBox[]} boxes @param {number} from @param {number} to @returns {number[]} */
+export function spreadTips(boxes, from, to) {
+  const order = boxes.map((_, k) => k).toSorted((a, b) => boxes[a].x - boxes[b].x);
+  /** @type {number[]} */
+  const lefts = [];
+  let free = from;
+  for (const k of order) {
+    lefts[k] = Math.max(boxes[k].x, free);
+    free = lefts[k] + boxes[k].width + GAP;
+  }
+  let end = to;
+  for (const k of order.toReversed()) {
+    lefts[k] = Math.min(lefts[k], end - boxes[k].width);
+    end = lefts[k] - GAP;
+  }
+  return lefts;
+}
+
+/** The curve from the track down to the dot of a tip.
+ *  @param {number} from @param {number} to */
+const curve = (from, to) => `M${from} ${TRACK_Y}C${from} ${DOT_Y - 6} ${to} ${TRACK_Y + 6} ${to} ${DOT_Y - 3}`;

@@ -1,0 +1,320 @@
+// The time-line: start, back, forward, end, play, undo, redo, every step on one track, and its branches.
+//
+// A step whose picture is kept is shown at once, before Python answers: the time-line tells its stamp,
+// and the stage and the tree show the frames that they keep under the stamp.
+//
+// Glossary
+//   made     steps made so far; `total` counts the steps in sight; `own` are the steps chosen by hand
+//   more     true if the time-line goes on beyond its last step: of a large table no further steps are grown yet
+//   stamp    the name of a state of the screen; frames are kept by their stamps
+//   behind   a frame in which some events are not done yet
+//   laying   the tree is being laid out, so that Play waits; `isDue` once the next step only waits for that
+
+import { element, elementsOf } from "../lib/dom.js";
+import { grouped } from "../lib/format.js";
+import { hear, tell } from "../lib/link.js";
+import { present, isPresenting } from "../lib/presentation.js";
+import { loadPreference, savePreference } from "../lib/preferences.js";
+import { branchTips } from "./branches.js";
+
+/** @import { Host } from "../lib/channel.js" */
+/** @import { Act, Of } from "../types.d.ts" */
+
+export const MS_A_PLAY_STEP = 1200;
+const SPEEDS = [1, 2, 4, 0.5]; // of Play, in the order in which a button goes through them
+const SPEED_KEY = "dtviz:speed"; // of localStorage
+const MAX_STEPS_MARKED = 80;
+const ALL_STEPS = 1e9; // more than any time-line has
+const ICONS = {
+  start: "M6 5v14M19 5l-9 7 9 7z",
+  back: "M15 5l-8 7 8 7",
+  next: "M9 5l8 7-8 7",
+  end: "M18 5v14M5 5l9 7-9 7z",
+  play: "M7 5l12 7-12 7z",
+  pause: "M8 5v14M16 5v14",
+  undo: "M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10h-4",
+  redo: "M16 5l4 4-4 4M20 9H10a5 5 0 0 0 0 10h4",
+  present: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
+};
+/** @type {Record<string, ButtonName>} */
+const KEYS = {
+  ArrowLeft: "back", ArrowRight: "next", Home: "start", End: "end", p: "play", P: "play",
+  f: "present", F: "present",
+};
+/** The keys that a presenter's clicker sends. @type {Record<string, ButtonName>} */
+const CLICKER = { PageUp: "back", PageDown: "next" };
+const NAMES = /** @type {const} */ (["start", "back", "next", "end", "play", "undo", "redo", "present"]);
+/** Elements in which letters are typed, and elements in which arrow keys have another meaning. */
+const TYPED = "input:not([type=range], [type=radio], [type=checkbox]), textarea, select, [contenteditable],"
+  + " [role=option], [role=combobox], [role=grid], [role=menuitem], [role=dialog] *";
+const WALKED = `${TYPED}, input, [role=tab], [role=slider], [role=tree], [role=radio]`;
+
+/**
+ * @typedef {typeof NAMES[number]} ButtonName
+ * @typedef {Of<"line">} TimelineFrame
+ * @typedef {ReturnType<typeof build> & {
+ *   root: HTMLElement, host: Host<TimelineFrame>, frame: TimelineFrame, step: number, timer: number,
+ *   laying: Set<boolean>, isDue: boolean, branches: ReturnType<typeof branchTips>,
+ * }} Timeline  `step` is the step shown, which the frame may not have reached yet; `laying` has true for the
+ *   second of two screens, false for the first
+ */
+
+let live = /** @type {Timeline | null} */ (null); // the time-line that gets the keys of the page
+
+/** Creates the time-line of a host.
+ *  @param {HTMLElement} root @param {Host<TimelineFrame>} host */
+export function create(root, host) {
+  const parts = build(root);
+  /** @type {Timeline} */
+  const timeline = {
+    root, host, frame: host.frame, step: 0, timer: 0, laying: new Set(), isDue: false, ...parts,
+    branches: branchTips(parts.rail, (branch) => bringBack(timeline, branch)),
+  };
+  for (const name of NAMES) timeline.buttons[name].addEventListener("click", () => press(timeline, name));
+  timeline.pace.addEventListener("click", () => nextSpeed(timeline));
+  showSpeed(timeline);
+  timeline.track.addEventListener("input", () => goToStep(timeline, Number(timeline.track.value)));
+  hear("laying", ({ on, beside: isSecond = false }) => {
+    if (on) timeline.laying.add(isSecond);
+    else timeline.laying.delete(isSecond);
+    if (!on && timeline.isDue) playStep(timeline);
+  }, root);
+  if (!live) {
+    document.addEventListener("keydown", (event) => live?.root.isConnected && onKey(live, event));
+    document.addEventListener("pointerdown", (event) => live?.root.isConnected && pauseAt(live, event), true);
+  }
+  live = timeline;
+  host.onFrame((frame) => show(timeline, frame));
+}
+
+/** Builds the elements of a time-line.
+ *  @param {HTMLElement} root */
+function build(root) {
+  const buttons = /** @type {Record<ButtonName, HTMLButtonElement>} */ ({});
+  /** @param {ButtonName[]} names */
+  const group = (...names) => {
+    const div = element("div", "group");
+    for (const name of names) div.append((buttons[name] = createButton(name)));
+    return div;
+  };
+  const track = element("input", "track");
+  Object.assign(track, { type: "range", min: 0, step: 1 });
+  const marks = element("div", "marks");
+  const rail = element("div", "rail");
+  rail.append(track, marks);
+  const counter = element("span", "counter");
+  counter.setAttribute("role", "status");
+  const pace = element("button", "tool pace");
+  pace.type = "button";
+  const steps = group("start", "back", "next", "end", "play");
+  steps.append(pace);
+  root.append(steps, rail, counter, group("undo", "redo"), group("present"));
+  return { buttons, pace, track, marks, rail, counter };
+}
+
+/** @param {ButtonName} name */
+function createButton(name) {
+  const button = element("button", name === "next" ? "tool main" : "tool");
+  button.type = "button";
+  button.dataset.name = name;
+  button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d=""/></svg>`;
+  if (name === "next") button.append(element("span", "word"));
+  return button;
+}
+
+/** @param {HTMLButtonElement} button @param {string} text @param {string} key
+ *  @param {keyof typeof ICONS} icon */
+function label(button, text, key, icon) {
+  button.title = `${text} (${key})`;
+  button.setAttribute("aria-label", text);
+  button.querySelector("path")?.setAttribute("d", ICONS[icon]);
+}
+
+// --- showing --------------------------------------------------------------------------------------
+
+/** Shows a frame, and sets the timer of the next step while Play is on.
+ *  @param {Timeline} timeline @param {TimelineFrame} frame */
+function show(timeline, frame) {
+  stopTimer(timeline);
+  timeline.frame = frame;
+  const isBehind = timeline.host.pending.length > 0;
+  if (!isBehind) timeline.step = frame.made;
+  timeline.step = Math.min(timeline.step, frame.total);
+  paint(timeline);
+  timeline.root.dataset.waiting = String(isBehind);
+  if (!isBehind && frame.playing && frame.made < frame.total) {
+    timeline.timer = setTimeout(() => timeline.root.isConnected && playStep(timeline), MS_A_PLAY_STEP / speed());
+  }
+}
+
+/** Goes to the next step of Play, once the tree shows the present one.
+ *  @param {Timeline} timeline */
+function playStep(timeline) {
+  timeline.isDue = timeline.laying.size > 0;
+  if (!timeline.isDue) goToStep(timeline, timeline.frame.made + 1, true);
+}
+
+/** The speed of Play, 1 as usual. */
+const speed = () => SPEEDS.find((value) => String(value) === loadPreference(SPEED_KEY)) ?? 1;
+
+/** Takes the next speed, which Play has from its next step on.
+ *  @param {Timeline} timeline */
+function nextSpeed(timeline) {
+  savePreference(SPEED_KEY, String(SPEEDS[(SPEEDS.indexOf(speed()) + 1) % SPEEDS.length]));
+  showSpeed(timeline);
+}
+
+/** @param {Timeline} timeline */
+function showSpeed({ pace }) {
+  const text = speed() < 1 ? "½×" : `${speed()}×`;
+  pace.textContent = text;
+  pace.title = "How fast Play goes on";
+  pace.setAttribute("aria-label", `Speed of Play: ${text}`);
+}
+
+/** @param {Timeline} timeline */
+function stopTimer(timeline) {
+  clearTimeout(timeline.timer);
+  timeline.isDue = false;
+}
+
+/** @param {Timeline} timeline */
+function paint(timeline) {
+  const { frame, step, buttons, track, counter } = timeline;
+  const { total } = frame;
+  /** @type {Record<ButtonName, boolean>} */
+  const enabled = {
+    start: step > 0, back: step > 0, next: step < total, end: step < total, play: step < total,
+    undo: frame.undo, redo: frame.redo, present: true,
+  };
+  // not `disabled`: the keyboard would lose its place on the button just pressed
+  for (const name of NAMES) buttons[name].setAttribute("aria-disabled", String(!enabled[name]));
+  label(buttons.start, "Start", "Home", "start");
+  label(buttons.back, "Back", "left arrow key", "back");
+  labelNext(buttons.next, frame);
+  label(buttons.end, frame.more ? "Grow the tree to its end" : "End", "End", "end");
+  label(buttons.play, frame.playing ? "Pause" : "Play", "P", frame.playing ? "pause" : "play");
+  label(buttons.undo, "Undo", "Ctrl+Z", "undo");
+  label(buttons.redo, "Redo", "Ctrl+Y", "redo");
+  label(buttons.present, "Present", "F", "present");
+  Object.assign(track, { max: total, value: step, disabled: !total });
+  track.setAttribute("aria-label", "Step");
+  track.setAttribute("aria-valuetext", `step ${step} of ${frame.more ? "many" : total}`);
+  track.style.setProperty("--share", String(total ? step / total : 0));
+  counter.textContent = `step ${grouped(step)} of ${frame.more ? "many" : grouped(total)}`;
+  showMarks(timeline);
+  timeline.branches.show(frame, total);
+  timeline.root.dataset.made = String(step);
+  timeline.root.dataset.step = frame.stamp;
+}
+
+/** Labels the button of the next split: where a cut is chosen the next split is its rival, and where the page
+ *  asks for a cut the next split skips the question. In both cases it is not the main button.
+ *  @param {HTMLButtonElement} button @param {TimelineFrame} frame */
+function labelNext(button, { asking, chosen, rival }) {
+  const rivalText = asking ? "Skip" : chosen ? "Take the best" : "Next split";
+  const text = rival ? rivalText : "Next split";
+  label(button, text, "right arrow key", "next");
+  button.classList.toggle("main", !chosen && !asking);
+  const word = button.querySelector(".word");
+  if (word) word.textContent = text;
+}
+
+/** Shows a dot for each step, or, of many steps, for each step chosen by hand; the latter stand out.
+ *  @param {Timeline} timeline */
+function showMarks({ frame, marks, step: current }) {
+  const { total, own: chosenSteps } = frame;
+  marks.replaceChildren();
+  const steps = total <= MAX_STEPS_MARKED ? Array.from({ length: total }, (_, k) => k + 1) : chosenSteps;
+  for (const step of steps) {
+    const dot = element("i", chosenSteps.includes(step) ? "own" : "");
+    dot.classList.toggle("done", step <= current);
+    dot.style.left = `${(100 * step) / total}%`;
+    marks.append(dot);
+  }
+}
+
+// --- acting ---------------------------------------------------------------------------------------
+
+/** Does what a button says.
+ *  @param {Timeline} timeline @param {ButtonName} name */
+function press(timeline, name) {
+  const { frame, step } = timeline;
+  if (timeline.buttons[name].getAttribute("aria-disabled") === "true") return;
+  if (name === "start") goToStep(timeline, 0);
+  if (name === "back") goToStep(timeline, step - 1);
+  if (name === "next") goToStep(timeline, step + 1);
+  if (name === "end" && frame.more) send(timeline, { what: "goto", step: ALL_STEPS, playing: false });
+  else if (name === "end") goToStep(timeline, frame.total);
+  if (name === "play") send(timeline, { what: "play", on: !frame.playing });
+  if (name === "present") present();
+  if (name === "undo" || name === "redo") send(timeline, { what: name });
+}
+
+/** Sends Python an event; the time-line is marked as waiting until the answer.
+ *  @param {Timeline} timeline @param {Act} event */
+function send(timeline, event) {
+  timeline.root.dataset.waiting = "true";
+  timeline.host.send(event);
+}
+
+/** Goes to a branch, which changes places with the time-line; not again before the answer, since a second
+ *  exchange would lead back.
+ *  @param {Timeline} timeline @param {number} branch */
+function bringBack(timeline, branch) {
+  if (timeline.host.pending.some(({ what }) => what === "bring_back")) return;
+  send(timeline, { what: "bring_back", branch });
+}
+
+/** Goes to a step: at once where its picture is kept, and in Python.
+ *  @param {Timeline} timeline @param {number} step */
+function goToStep(timeline, step, playing = false) {
+  const { frame } = timeline;
+  if (step === timeline.step) return;
+  const [stamp, secondStamp] = [frame.stamps, frame.beside].map((stamps) => stamps?.[step - frame.made]);
+  for (const name of [stamp, secondStamp]) if (name) tell("stamp", { stamp: name });
+  timeline.step = step;
+  paint(timeline);
+  timeline.root.dataset.step = stamp ?? "";
+  send(timeline, { what: "goto", step, playing });
+}
+
+/** Pauses Play as soon as the pointer is pressed, so that nothing moves under it; but not on the buttons of
+ *  Pause, which pauses by itself, and of the speed.
+ *  @param {Timeline} timeline @param {PointerEvent} event */
+function pauseAt(timeline, event) {
+  const { frame, buttons: { play }, pace } = timeline;
+  if (!frame.playing || [play, pace].some((button) => elementsOf(event).includes(button))) return;
+  stopTimer(timeline);
+  timeline.frame = { ...frame, playing: false };
+  paint(timeline);
+  send(timeline, { what: "play", on: false });
+}
+
+/** True if the page is longer than the window, so that Home and End scroll it. */
+function canScroll() {
+  const page = document.body.querySelector("[data-testid=stMain]");
+  return page !== null && page.scrollHeight > page.clientHeight;
+}
+
+/** Presses the button of a key, if the key is not used by the element that has it, or by the page.
+ *  @param {Timeline} timeline @param {KeyboardEvent} event */
+function onKey(timeline, event) {
+  const [target] = elementsOf(event);
+  const isArrow = event.key.startsWith("Arrow");
+  const isWalk = isArrow || event.key === "Home" || event.key === "End";
+  if (event.defaultPrevented || target?.closest(isWalk ? WALKED : TYPED)) return;
+  const control = event.ctrlKey || event.metaKey;
+  const letter = event.key.toLowerCase();
+  const isRedo = letter === "y" || (letter === "z" && event.shiftKey);
+  /** @type {ButtonName | undefined} */
+  let name;
+  if (control && (letter === "z" || isRedo)) name = isRedo ? "redo" : "undo";
+  else if (!control && !event.altKey) name = KEYS[event.key] ?? (isPresenting() ? CLICKER[event.key] : undefined);
+  if (event.key === "Escape" && isPresenting()) name = "present";
+  const isJump = name === "start" || name === "end";
+  const worksAnywhere = isArrow || event.key in CLICKER || control || name === "present" || (isJump && !canScroll());
+  if (!name || (!worksAnywhere && !timeline.root.contains(target))) return; // the key belongs to the page
+  event.preventDefault();
+  press(timeline, name);
+}
