@@ -203,14 +203,14 @@ export type Curve = ErrorCurve & Required<Trees>;
 /** The curve with the errors of the folds. */
 export type FoldedCurve = Curve & Required<Folds>;
 
-/** The frame of Overfit as it is drawn, alone or with what stands round it. */
-export interface Panels extends Ground, Omit<Overfit, keyof Plane | "curve"> { curve?: Curve }
+/** Frame of Overfit with the font of the page: the pictures of the regions, with or without the error curve. */
+export interface OverfitPicture extends Ground, Omit<Overfit, keyof Plane | "curve"> { curve?: Curve }
 
-/** That with what stands round it. */
-export type Cockpit = Panels & { curve: Curve };
+/** Frame of Overfit with the error curve. */
+export type CockpitPicture = OverfitPicture & { curve: Curve };
 
-/** The frame of Stability as it is drawn; while its trees are under way it has none. */
-export interface Shook extends Ground, Omit<Stability, keyof Plane> {}
+/** Frame of Stability with the font of the page; it has no trees while Python grows them. */
+export interface StabilityPicture extends Ground, Omit<Stability, keyof Plane> {}
 
 /** Where errors stand, see stage/errors.js. */
 export interface ErrorAxis {
@@ -221,9 +221,9 @@ export interface ErrorAxis {
   Y(error: number): number;
 }
 
-/** The layout of the error curve. */
+/** Layout of an error curve: its number of places, the pixels between two, and the x of a place. */
 export interface CurveLayout extends ErrorAxis {
-  many: number;
+  count: number;
   step: number;
   X(place: number): number;
 }
@@ -272,11 +272,12 @@ export type Places = Map<string, Place>;
 /** Where something is seen, in pixels. */
 export interface Spot { x: number; y: number }
 
-/** A line on Overfit: the curve, or the slider of a rule. */
-export interface LineName { of: "curve" | "dial"; rule: string }
+/** Control of a rule on the page Overfit: the error curve, or the rule's slider. */
+export interface RuleControl { control: "curve" | "dial"; rule: string }
 
-/** What is looked at: a value on a line. */
-export interface Preview extends LineName { value: number | null }
+/** Value of a rule whose tree is shown before the value is the setting. */
+export interface Preview extends RuleControl { value: number | null }
 
-/** What is seen of it, see overfit/words.js. */
-export interface Seen { line: RuleLine | null; place: number; at: number; now: Figures; drawn: Figures }
+/** Tree that is shown: its place on a line and on the error curve, -1 for none; its figures, and those of the tree
+ *  in the pictures, see overfit/words.js. */
+export interface ShownTree { line: RuleLine | null; place: number; curvePlace: number; figures: Figures; drawnFigures: Figures }

@@ -6,7 +6,7 @@ import { radius } from "../stage/paint.js";
 import { ownTiles, sceneOf, tilesOf } from "./tiles.js";
 
 /** @import { Ghosts, Layer } from "../frames.d.ts" */
-/** @import { Layout, Pen, Shook, Points } from "../types.d.ts" */
+/** @import { Layout, Pen, StabilityPicture, Points } from "../types.d.ts" */
 
 const FAINTEST = 0.12;
 const WIDEST = 13; // pixels that the widest ring stands off its point
@@ -15,7 +15,7 @@ const MOST_RINGS = 40;
 const LEAST_RING = 0.15; // of the largest change
 
 /** Draw the tree at a place, -1: the full one with all ghosts; `pen` is a canvas context or an SvgPen.
- *  @param {Pen} pen @param {Layout} at @param {Shook} frame @param {Layer} layer @param {Points} cloud
+ *  @param {Pen} pen @param {Layout} at @param {StabilityPicture} frame @param {Layer} layer @param {Points} cloud
  *  @param {number} place */
 export function drawPlane(pen, at, frame, layer, cloud, place) {
   const tiles = tilesOf(layer, place);
@@ -29,7 +29,7 @@ export function drawPlane(pen, at, frame, layer, cloud, place) {
 }
 
 /** The lines of the other trees, as dark as many have them.
- *  @param {Pen} pen @param {Layout} at @param {Shook} frame @param {Layer} layer */
+ *  @param {Pen} pen @param {Layout} at @param {StabilityPicture} frame @param {Layer} layer */
 function ghosts(pen, at, frame, { ghosts: some, tiles }) {
   pen.strokeStyle = frame.colours.accent;
   pen.lineWidth = 1.2;
@@ -57,7 +57,7 @@ function ghosts(pen, at, frame, { ghosts: some, tiles }) {
 const faint = (share) => FAINTEST + (0.7 - FAINTEST) * share;
 
 /** The full tree's own cuts; dashed where another tree stands there.
- *  @param {Pen} pen @param {Layout} at @param {Shook} frame @param {Ghosts} some @param {boolean} solid */
+ *  @param {Pen} pen @param {Layout} at @param {StabilityPicture} frame @param {Ghosts} some @param {boolean} solid */
 function lines(pen, at, frame, some, solid) {
   pen.strokeStyle = frame.colours.ink;
   pen.lineWidth = solid && some.own.filter(Boolean).length <= MOST_BOLD ? 1.8 : 1.2;
@@ -73,7 +73,7 @@ function lines(pen, at, frame, some, solid) {
 }
 
 /** A ring round the points without which the tree changes most, or at which the trees differ most.
- *  @param {Pen} pen @param {Layout} at @param {Shook} frame */
+ *  @param {Pen} pen @param {Layout} at @param {StabilityPicture} frame */
 function changes(pen, at, frame) {
   const each = Array.from(frame.wavers, (waver, i) => (frame.each ? frame.change[frame.tree[i]] ?? 0 : waver));
   const top = Math.max(...each, 0);
@@ -91,7 +91,7 @@ function changes(pen, at, frame) {
 }
 
 /** What a tree has that the full one has not, and the row that it is without.
- *  @param {Pen} pen @param {Layout} at @param {Shook} frame @param {Layer} layer @param {number} place */
+ *  @param {Pen} pen @param {Layout} at @param {StabilityPicture} frame @param {Layer} layer @param {number} place */
 function changed(pen, at, frame, layer, place) {
   pen.strokeStyle = frame.colours.accent;
   pen.lineWidth = 1.8;

@@ -7,13 +7,13 @@ import { layout } from "../stage/layout.js";
 import { size } from "../stage/paint.js";
 
 /** @import { RootCut } from "../frames.d.ts" */
-/** @import { Layout, Pen, Picture, Shook } from "../types.d.ts" */
+/** @import { Layout, Pen, Picture, StabilityPicture } from "../types.d.ts" */
 
 const HIGH = 92;
 const MOST = 2; // histograms: a third feature is a bar
 
 /** Fill the panel anew.
- *  @param {HTMLElement} panel @param {Shook} frame */
+ *  @param {HTMLElement} panel @param {StabilityPicture} frame */
 export function fillRoots(panel, frame) {
   panel.replaceChildren(...frame.roots.map((root, k) => one(root, k < MOST)), ...others(frame.roots));
   frame.roots.forEach((root, k) => {
@@ -70,7 +70,7 @@ function spoken({ axis, bins, at }) {
  *  @param {{ low: number, high: number }} axis @param {number} k @param {number} many */
 const edge = ({ low, high }, k, many) => low + ((high - low) * k) / many;
 
-/** @param {HTMLCanvasElement} canvas @param {number} width @param {Shook} frame
+/** @param {HTMLCanvasElement} canvas @param {number} width @param {StabilityPicture} frame
  *  @param {RootCut} root @param {Float64Array} bins */
 function histogram(canvas, width, frame, root, bins) {
   const { axis } = root;

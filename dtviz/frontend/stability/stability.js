@@ -24,7 +24,7 @@ import { briefly, nameOf, ofPoint, told } from "./words.js";
 
 /** @import { Layer } from "../frames.d.ts" */
 /** @import { Host } from "../lib/channel.js" */
-/** @import { Layout, Of, Points, Shook } from "../types.d.ts" */
+/** @import { Layout, Of, Points, StabilityPicture } from "../types.d.ts" */
 
 const MOST_LISTED = 8;
 const WIDE = 860;
@@ -34,7 +34,7 @@ const SVG = "http://www.w3.org/2000/svg";
 /**
  * @typedef {Of<"stability">} Frame
  * @typedef {ReturnType<typeof build> & {
- *   root: HTMLElement, host: Host<Frame>, frame: Shook, cloud: Points | null, layer: Layer | null, at: Layout | null,
+ *   root: HTMLElement, host: Host<Frame>, frame: StabilityPicture, cloud: Points | null, layer: Layer | null, at: Layout | null,
  *   preview: number | null, items: HTMLButtonElement[],
  * }} View
  */
@@ -54,9 +54,9 @@ export function create(root, host) {
   host.onFrame((frame) => show(view, drawnOf(frame, root)));
 }
 
-/** @param {Frame} frame @param {HTMLElement} root @returns {Shook} */
+/** @param {Frame} frame @param {HTMLElement} root @returns {StabilityPicture} */
 function drawnOf(frame, root) {
-  return /** @type {Shook} */ ({ number: new Int32Array(), layer: "", ...frame, family: getComputedStyle(root).fontFamily });
+  return /** @type {StabilityPicture} */ ({ number: new Int32Array(), layer: "", ...frame, family: getComputedStyle(root).fontFamily });
 }
 
 /** @param {HTMLElement} root */
@@ -178,7 +178,7 @@ function tipAt({ tip, frame, at }, near) {
 
 // --- showing --------------------------------------------------------------------------------------
 
-/** @param {View} view @param {Shook} frame */
+/** @param {View} view @param {StabilityPicture} frame */
 function show(view, frame) {
   if (frame.layer !== view.frame.layer) view.preview = null;
   view.frame = frame;

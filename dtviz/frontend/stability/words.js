@@ -2,26 +2,26 @@
 
 import { number } from "../lib/format.js";
 
-/** @import { Shook } from "../types.d.ts" */
+/** @import { StabilityPicture } from "../types.d.ts" */
 
 /** What a tree is called.
- *  @param {Shook} frame @param {number} place */
+ *  @param {StabilityPicture} frame @param {number} place */
 export const nameOf = ({ each, number: names }, place) => `${each ? "without row" : "tree"} ${names[place] + 1}`;
 
 /** A change as it is told: a share, or a number.
- *  @param {Shook} frame @param {number} value */
+ *  @param {StabilityPicture} frame @param {number} value */
 export const changeText = ({ percent }, value) => (percent ? `${number(100 * value, 3)}\u00a0%` : number(value, 3));
 
 /** Whether a tree is the full one: it has the same cuts, and predicts the same.
- *  @param {Shook} frame @param {number} place */
+ *  @param {StabilityPicture} frame @param {number} place */
 const alike = ({ same, change, moved }, place) => same[place] && !change[place] && !moved[place];
 
 /** How much a tree changes, in a word or two.
- *  @param {Shook} frame @param {number} place */
+ *  @param {StabilityPicture} frame @param {number} place */
 export const briefly = (frame, place) => (alike(frame, place) ? "the same" : changeText(frame, frame.change[place]));
 
 /** A tree in a sentence; what to do where none is looked at.
- *  @param {Shook} frame @param {number} place */
+ *  @param {StabilityPicture} frame @param {number} place */
 export function told(frame, place) {
   if (place < 0) return frame.each ? "Point at a row, or tap it: the tree without it." : "Point at a tree of the list, or tap it.";
   const name = nameOf(frame, place);
@@ -36,7 +36,7 @@ export function told(frame, place) {
 }
 
 /** What is said of a point beside its values.
- *  @param {Shook} frame @param {number} i */
+ *  @param {StabilityPicture} frame @param {number} i */
 export function ofPoint(frame, i) {
   const place = frame.tree[i];
   if (frame.each && place >= 0) return `${nameOf(frame, place)}: ${alike(frame, place) ? "the same tree" : `${changeText(frame, frame.change[place])} changes`}`;
