@@ -183,7 +183,7 @@ function drawPlane(pen, { frame, place }, layout, cloud) {
   if (strip && hasTree) drawPredictions(pen, layout, scene, strip.subarray(place * surface.wide, (place + 1) * surface.wide));
 }
 
-// --- playing the rounds --------------------------------------------------------------------------
+// --- playing the rounds ---------------------------------------------------------------------------
 
 /** Plays the pictures from the one shown on, or from the first on if the last is shown.
  *  @param {ForestView} view */
