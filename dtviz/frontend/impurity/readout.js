@@ -38,7 +38,7 @@ function createChip(name, k, impurity) {
   label.textContent = name;
   chip.append(swatch(k), label, value);
   chip.addEventListener("click", () => {
-    impurity.preview(name);
+    impurity.show(name);
     impurity.commit();
   });
   return chip;

@@ -1,7 +1,7 @@
-// A setting of the page Impurity: drafts that the user drags or steps by keys, and the value sent to Python.
+// A setting of the page Impurity: previews that the user drags or steps by keys, and the value sent to Python.
 //
 // Glossary
-//   draft     a value that is drawn but not sent yet
+//   preview   a value that is drawn but not sent yet
 //   pending   the value sent last, while Python has not answered
 
 /** @import { Host } from "../lib/channel.js" */
@@ -18,12 +18,12 @@ export class Setting {
     this.name = name;
     this.valueOfFrame = valueOfFrame;
     this.repaint = repaint;
-    this.draft = /** @type {Lab[K] | null} */ (null);
+    this.preview = /** @type {Lab[K] | null} */ (null);
     this.timer = /** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined);
   }
 
-  /** Value that is drawn: the draft, else the pending value, else that of the frame. */
-  get value() { return this.draft ?? this.pending ?? this.valueOfFrame(); }
+  /** Value that is drawn: the preview, else the pending value, else that of the frame. */
+  get value() { return this.preview ?? this.pending ?? this.valueOfFrame(); }
 
   get pending() {
     for (const act of this.host.pending.toReversed()) {
@@ -34,35 +34,35 @@ export class Setting {
     return null;
   }
 
-  /** Draws a draft, without sending it.
+  /** Draws a preview, without sending it.
    *  @param {Lab[K]} value */
-  preview(value) {
+  show(value) {
     clearTimeout(this.timer);
     if (isEqual(value, this.value)) return;
-    this.draft = value;
+    this.preview = value;
     this.repaint();
   }
 
-  /** Sends the draft to Python; it stays drawn until the answer. */
+  /** Sends the preview to Python; it stays drawn until the answer. */
   commit() {
     clearTimeout(this.timer);
-    const { draft } = this;
-    this.draft = null;
-    if (draft !== null && !isEqual(draft, this.value)) this.host.send({ what: "set", values: { [this.name]: draft } });
+    const { preview } = this;
+    this.preview = null;
+    if (preview !== null && !isEqual(preview, this.value)) this.host.send({ what: "set", values: { [this.name]: preview } });
     this.repaint();
   }
 
-  /** Draws a draft, and sends it unless another key comes before that.
+  /** Draws a preview, and sends it unless another key comes before that.
    *  @param {Lab[K]} value */
   commitLater(value) {
-    this.preview(value);
+    this.show(value);
     this.timer = setTimeout(() => this.commit(), MS_AFTER_KEY);
   }
 
-  /** Discards the draft. */
+  /** Discards the preview. */
   discard() {
     clearTimeout(this.timer);
-    this.draft = null;
+    this.preview = null;
     this.repaint();
   }
 }
@@ -81,14 +81,14 @@ export function listenToDrags(element, setting, valueAt) {
     element.setPointerCapture(event.pointerId);
     event.preventDefault();
     element.focus({ preventScroll: true, focusVisible: false }); // preventDefault took it
-    setting.preview(valueAt(event, start));
+    setting.show(valueAt(event, start));
   });
   element.addEventListener("pointermove", (event) => {
-    if (start) setting.preview(valueAt(event, start));
+    if (start) setting.show(valueAt(event, start));
   });
   element.addEventListener("pointerup", (event) => {
     if (!start) return;
-    setting.preview(valueAt(event, start));
+    setting.show(valueAt(event, start));
     start = null;
     setting.commit();
   });

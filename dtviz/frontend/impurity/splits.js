@@ -207,7 +207,7 @@ function setField(input, value, max) {
 
 /** @param {SplitsView} view @param {(splits: TwoSplits) => TwoSplits} update */
 function change(view, update) {
-  view.splits.preview(update(view.splits.value));
+  view.splits.show(update(view.splits.value));
   view.splits.commit();
 }
 
@@ -257,7 +257,7 @@ function fillTable(view) {
     head.setAttribute("scope", "row");
     const opener = button(title, `Open the arithmetic of ${title}`);
     opener.addEventListener("click", () => {
-      view.opened.preview(name);
+      view.opened.show(name);
       view.opened.commit();
     });
     const measure = element("span", "what");

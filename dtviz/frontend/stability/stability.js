@@ -102,7 +102,7 @@ function committedPlace({ host, frame }) {
 const shownPlace = (view) => view.preview ?? committedPlace(view);
 
 /** @param {StabilityView} view @param {number | null} place */
-function preview(view, place) {
+function showPlace(view, place) {
   if (view.preview === place) return;
   view.preview = place;
   repaint(view);
@@ -123,12 +123,12 @@ function steer(view) {
   slider.addEventListener("pointermove", (event) => {
     const point = pointAt(view, event);
     if (!view.frame.number.length) return;
-    preview(view, point && view.frame.each ? placeWithout(view, point.i) : null);
+    showPlace(view, point && view.frame.each ? placeWithout(view, point.i) : null);
     showTip(view, point);
   });
   slider.addEventListener("pointerleave", (event) => {
     tip.hidden = true;
-    if (event.pointerType === "mouse") preview(view, null);
+    if (event.pointerType === "mouse") showPlace(view, null);
   });
   slider.addEventListener("click", (event) => {
     const point = pointAt(view, event);
@@ -142,9 +142,9 @@ function steer(view) {
     event.preventDefault();
     event.stopPropagation();
     if (event.key === "Enter" || event.key === " ") commit(view, shownPlace(view));
-    else preview(view, place);
+    else showPlace(view, place);
   });
-  slider.addEventListener("blur", () => preview(view, null));
+  slider.addEventListener("blur", () => showPlace(view, null));
 }
 
 /** Place that a key leads to; null for the tree of the setting, undefined for a key without a meaning here.
@@ -211,10 +211,10 @@ function createItem(view, place) {
   change.textContent = changeLabel(frame, place);
   root.textContent = frame.root[place] ? "another first cut" : "";
   item.append(symbol(view, place), name, change, root);
-  item.addEventListener("pointerenter", (event) => { if (event.pointerType === "mouse") preview(view, place); });
-  item.addEventListener("pointerleave", () => preview(view, null));
-  item.addEventListener("focus", () => { if (item.matches(":focus-visible")) preview(view, place); });
-  item.addEventListener("blur", () => preview(view, null));
+  item.addEventListener("pointerenter", (event) => { if (event.pointerType === "mouse") showPlace(view, place); });
+  item.addEventListener("pointerleave", () => showPlace(view, null));
+  item.addEventListener("focus", () => { if (item.matches(":focus-visible")) showPlace(view, place); });
+  item.addEventListener("blur", () => showPlace(view, null));
   item.addEventListener("click", () => commit(view, place));
   return item;
 }

@@ -18,16 +18,16 @@ function createSetting() {
   return fixture;
 }
 
-test("a draft is drawn and not sent", () => {
+test("a preview is drawn and not sent", () => {
   const { setting, host } = createSetting();
-  setting.preview(40);
+  setting.show(40);
   assert.equal(setting.value, 40);
   assert.deepEqual(host.sent, []);
 });
 
 test("a value is sent once, and drawn until Python answers and after", () => {
   const fixture = createSetting();
-  fixture.setting.preview(40);
+  fixture.setting.show(40);
   fixture.setting.commit();
   fixture.setting.commit();
   assert.deepEqual(fixture.host.sent, [{ what: "set", values: { percent: 40 } }]);
@@ -36,10 +36,10 @@ test("a value is sent once, and drawn until Python answers and after", () => {
   assert.equal(fixture.setting.value, 40);
 });
 
-test("a draft that comes back to the value of the frame is not sent", () => {
+test("a preview that comes back to the value of the frame is not sent", () => {
   const { setting, host } = createSetting();
-  setting.preview(40);
-  setting.preview(30);
+  setting.show(40);
+  setting.show(30);
   setting.commit();
   assert.deepEqual(host.sent, []);
 });
@@ -51,7 +51,7 @@ test("pending values of other settings are not taken for this one", () => {
   assert.equal(setting.value, 30);
 });
 
-test("a pause of the keys sends the draft once, Escape discards it", () => {
+test("a pause of the keys sends the preview once, Escape discards it", () => {
   const { setting, host } = createSetting();
   setting.commitLater(31);
   setting.commitLater(32);
@@ -67,10 +67,10 @@ test("a pause of the keys sends the draft once, Escape discards it", () => {
 
 test("a value that is drawn already is not painted again", () => {
   const fixture = createSetting();
-  fixture.setting.preview(30);
+  fixture.setting.show(30);
   assert.equal(fixture.painted, 0);
-  fixture.setting.preview(31);
-  fixture.setting.preview(31);
+  fixture.setting.show(31);
+  fixture.setting.show(31);
   assert.equal(fixture.painted, 1);
 });
 
@@ -127,7 +127,7 @@ test("keys with a meaning do not reach the page, others do", () => {
   assert.deepEqual(host.sent, [{ what: "set", values: { percent: 31 } }]);
 });
 
-test("a draft of the keys is sent when the focus leaves", () => {
+test("a preview of the keys is sent when the focus leaves", () => {
   const { element, host } = createElement();
   press(element, "ArrowRight");
   use(element, "blur");
