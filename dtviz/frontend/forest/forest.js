@@ -98,8 +98,8 @@ function show(view, frame) {
   const last = frame.rounds.length - 1;
   const keepsPlace = view.place >= 0 && view.place < view.frame.rounds.length - 1 && view.frame.rounds.length === frame.rounds.length;
   view.frame = frame;
-  const cloud = cloudNamed(frame.cloud);
-  view.cloud = cloud ? ordered(cloud, frame) : null;
+  const frameCloud = cloudNamed(frame.cloud);
+  view.cloud = frameCloud ? ordered(frameCloud, frame) : null;
   if (!keepsPlace) {
     view.place = last;
     pause(view);

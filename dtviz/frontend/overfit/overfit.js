@@ -27,7 +27,7 @@ import { font, size } from "../stage/paint.js";
 import { ordered, pointNear, spots } from "../stage/points.js";
 
 const GAP = 16;
-const LEGEND = 22;
+const LEGEND_HEIGHT = 22;
 
 /** @import { Host } from "../lib/channel.js" */
 /** @import { CockpitPicture, CurveLayout, Layout, Of, OverfitPicture, PanelRows, Points, Preview, ShownTree } from "../types.d.ts" */
@@ -41,8 +41,9 @@ const LEGEND = 22;
  *   figures: PanelFigure[], layouts: CockpitLayouts | null, preview: Preview | null, keyPreview: Preview | null,
  *   timer: number, dragged: string | null, waitingFrame: OverfitPicture | null, saveButton: HTMLElement | null,
  *   repaint: () => void, showWaitingFrame: () => void,
- * }} OverfitView  `waitingFrame` came during a drag; `costs` has the formula of risk and leaves, `announcement` what a
- *   screen reader says; `foreground` is the canvas of what a preview changes, over `background`
+ * }} OverfitView  `keyPreview` and `dragged`: see overfit/steer.js; `waitingFrame` came during a drag; `costs` has the formula
+ *   of risk and leaves, `announcement` the text for a screen reader; `foreground` is a canvas over `background`, which
+ *   has what no preview changes
  */
 
 /** @param {HTMLElement} root @param {Host<OverfitFrame>} host */
@@ -59,7 +60,7 @@ export function create(root, host) {
     if (view.frame.cloud === name && !view.cloud) show(view, view.frame);
   }, root);
   steerCurve(view);
-  view.panels.addEventListener("pointermove", (event) => tipAt(view, event));
+  view.panels.addEventListener("pointermove", (event) => showTip(view, event));
   view.panels.addEventListener("pointerleave", () => { view.tip.hidden = true; });
   host.onFrame((frame) => show(view, pictureOf(frame, root)));
 }
@@ -101,8 +102,8 @@ function show(view, frame) {
   view.waitingFrame = view.dragged ? frame : null; // the thing under the pointer must not jump
   if (view.dragged) return;
   view.frame = frame;
-  const named = cloudNamed(frame.cloud);
-  const cloud = named ? ordered(named, frame) : null;
+  const frameCloud = cloudNamed(frame.cloud);
+  const cloud = frameCloud ? ordered(frameCloud, frame) : null;
   view.cloud = cloud;
   if (!view.keyPreview && !view.host.pending.length) view.preview = null; // a later preview outlives the answer to an earlier one
   if (!cloud) return;
@@ -138,12 +139,12 @@ function paint(view) {
   if (!width || !cloud) return;
   const count = frame.panels.length;
   const isWide = isCockpit(frame) && width >= 900;
-  const room = isWide ? Math.floor((width * count) / (count + 1)) : width;
-  const panelWidth = Math.floor((room - GAP * (count - 1)) / count);
+  const panelsWidth = isWide ? Math.floor((width * count) / (count + 1)) : width;
+  const panelWidth = Math.floor((panelsWidth - GAP * (count - 1)) / count);
   const height = Math.round(Math.max(Math.min(panelWidth * 0.9, 380), Math.min(panelWidth * 1.15, 300)));
   root.classList.toggle("beside", isWide);
   root.classList.toggle("tiny", panelWidth < 280);
-  left.style.width = `${room}px`;
+  left.style.width = `${panelsWidth}px`;
   const panels = figures.map(({ figure, canvas }, k) => {
     const pen = penOf(canvas);
     pen.font = font(frame, 12);
@@ -156,13 +157,13 @@ function paint(view) {
   /** @type {CockpitLayouts} */
   const layouts = { panelWidth, height, panels, curve: null };
   view.layouts = layouts;
-  size(view.legend, { width: room, height: LEGEND });
-  drawLegend(clearedPen(view.legend), room, frame);
+  size(view.legend, { width: panelsWidth, height: LEGEND_HEIGHT });
+  drawLegend(clearedPen(view.legend), panelsWidth, frame);
   curve.hidden = !isCockpit(frame);
   view.slider.hidden = !hasCurve(frame);
   if (!curve.hidden) {
     const box = isWide
-      ? { width: width - room - GAP, height: height + LEGEND + figures[0].title.offsetHeight }
+      ? { width: width - panelsWidth - GAP, height: height + LEGEND_HEIGHT + figures[0].title.offsetHeight }
       : { width, height: Math.round(Math.max(240, Math.min(0.4 * width, 330))) };
     Object.assign(curve.style, { width: `${box.width}px`, height: `${box.height}px` });
     size(view.foreground, box);
@@ -243,7 +244,7 @@ function speak({ slider, announcement }, frame, tree) {
 
 /** Shows the tip of the point under the pointer.
  *  @param {OverfitView} view @param {PointerEvent} event */
-function tipAt(view, event) {
+function showTip(view, event) {
   const { figures, tip, root, frame } = view;
   const k = figures.findIndex(({ canvas }) => event.composedPath().includes(canvas));
   tip.hidden = true;
@@ -269,7 +270,7 @@ function pictureSvg(view) {
   const { curve } = layouts;
   const tree = shownTree(view);
   const width = layouts.panels.length * (layouts.panelWidth + GAP) - GAP + (curve ? curve.width + GAP : 0);
-  const height = Math.max(layouts.height + 2 * LEGEND, curve?.height ?? 0);
+  const height = Math.max(layouts.height + 2 * LEGEND_HEIGHT, curve?.height ?? 0);
   const pen = new SvgPen(width, height, penOf(view.background));
   pen.fillStyle = frame.colours.paper;
   pen.fillRect(0, 0, width, height);
@@ -277,13 +278,13 @@ function pictureSvg(view) {
   const mask = splitMask(frame, tree.line, tree.place);
   layouts.panels.forEach((layout, k) => {
     pen.save();
-    pen.translate(k * (layouts.panelWidth + GAP), LEGEND);
+    pen.translate(k * (layouts.panelWidth + GAP), LEGEND_HEIGHT);
     pen.font = font(frame, 13, "600");
     pen.fillStyle = frame.colours.ink;
     pen.textAlign = "left";
     pen.textBaseline = "middle";
     pen.fillText(panelTitle(frame, k, tree.drawnFigures), layout.plane.x, 10);
-    pen.translate(0, LEGEND);
+    pen.translate(0, LEGEND_HEIGHT);
     drawPanel(pen, layout, frame, rows[k], mask);
     pen.restore();
   });

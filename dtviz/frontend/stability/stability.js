@@ -36,7 +36,7 @@ const SVG = "http://www.w3.org/2000/svg";
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, host: Host<StabilityFrame>, frame: StabilityPicture, cloud: Points | null, layer: Layer | null, layout: Layout | null,
  *   preview: number | null, items: HTMLButtonElement[],
- * }} StabilityView
+ * }} StabilityView  `items` are the buttons of the list
  */
 
 /** @param {HTMLElement} root @param {Host<StabilityFrame>} host */
@@ -45,7 +45,7 @@ export function create(root, host) {
   const view = {
     root, host, frame: pictureOf(host.frame, root), cloud: null, layer: null, layout: null, preview: null, items: [], ...build(root),
   };
-  steer(view);
+  steerPlane(view);
   root.append(saveMenu("trees", () => pictureSvg(view), () => view.frame.colours.paper));
   new ResizeObserver(() => paint(view)).observe(root);
   for (const event of /** @type {const} */ (["cloud", "layer"])) {
@@ -118,7 +118,7 @@ function commit(view, place) {
 }
 
 /** @param {StabilityView} view */
-function steer(view) {
+function steerPlane(view) {
   const { slider, tip } = view;
   slider.addEventListener("pointermove", (event) => {
     const point = pointAt(view, event);
@@ -183,8 +183,8 @@ function showTip({ tip, frame, layout }, point) {
 function show(view, frame) {
   if (frame.layer !== view.frame.layer) view.preview = null;
   view.frame = frame;
-  const cloud = cloudNamed(frame.cloud);
-  view.cloud = cloud ? ordered(cloud, frame) : null;
+  const frameCloud = cloudNamed(frame.cloud);
+  view.cloud = frameCloud ? ordered(frameCloud, frame) : null;
   view.layer = layerNamed(frame.layer) ?? null;
   view.panels.hidden = !frame.number.length;
   if (frame.number.length) fillList(view);
