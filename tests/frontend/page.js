@@ -1,8 +1,7 @@
-// As much of a page as the modules need: elements that can be put together, asked and used.
+// Page with the part of the DOM that the modules need.
 //
-// Importing it sets `document`, `window` and what else a browser has. `use` sends an event the way
-// a browser does: down to the element for those who listen early, from it up to the document for the
-// others, unless somebody stops it.
+// Importing this module sets `document`, `window` and other globals of a browser. `use` sends an event as a browser
+// does: down to the element to the listeners that capture, then up from it to the others, until one stops it.
 
 import { recorder } from "./pen.js";
 
@@ -15,7 +14,7 @@ class Classes {
   add(name) { this.toggle(name, true); }
   remove(name) { this.toggle(name, false); }
   toggle(name, on = !this.contains(name)) {
-    this.element.className = [...this.all.filter((one) => one !== name), ...(on ? [name] : [])].join(" ");
+    this.element.className = [...this.all.filter((other) => other !== name), ...(on ? [name] : [])].join(" ");
     return on;
   }
 }
@@ -24,8 +23,8 @@ class Node {
   parentElement = null;
   get parentNode() { return this.parentElement; }
   remove() {
-    const kin = this.parentElement?.childNodes;
-    kin?.splice(kin.indexOf(this), 1);
+    const siblings = this.parentElement?.childNodes;
+    siblings?.splice(siblings.indexOf(this), 1);
     this.parentElement = null;
   }
 }
@@ -59,13 +58,13 @@ export class Element extends Node {
     this.localName = tag;
   }
 
-  get children() { return this.childNodes.filter((one) => one instanceof Element); }
+  get children() { return this.childNodes.filter((node) => node instanceof Element); }
   get firstChild() { return this.childNodes[0] ?? null; }
   get lastChild() { return this.childNodes.at(-1) ?? null; }
   get childElementCount() { return this.children.length; }
   get classList() { return new Classes(this); }
   get isConnected() { return this === document.body || Boolean(this.parentElement?.isConnected); }
-  get textContent() { return this.childNodes.map((one) => one.textContent).join(""); }
+  get textContent() { return this.childNodes.map((node) => node.textContent).join(""); }
   set textContent(text) { this.replaceChildren(...(String(text) ? [String(text)] : [])); }
   get className() { return this.getAttribute("class") ?? ""; }
   set className(name) { this.setAttribute("class", name); }
@@ -78,30 +77,30 @@ export class Element extends Node {
 
   set innerHTML(text) { this.replaceChildren(...parsed(text)); }
 
-  #take(nodes) {
-    return nodes.map((one) => {
-      const node = one instanceof Node ? one : new Text(String(one));
+  #adopt(nodesOrTexts) {
+    return nodesOrTexts.map((item) => {
+      const node = item instanceof Node ? item : new Text(String(item));
       node.remove();
       node.parentElement = this;
       return node;
     });
   }
 
-  append(...nodes) { this.childNodes.push(...this.#take(nodes)); }
-  prepend(...nodes) { this.childNodes.unshift(...this.#take(nodes)); }
+  append(...nodes) { this.childNodes.push(...this.#adopt(nodes)); }
+  prepend(...nodes) { this.childNodes.unshift(...this.#adopt(nodes)); }
   appendChild(node) {
     this.append(node);
     return node;
   }
   replaceChildren(...nodes) {
-    for (const one of [...this.childNodes]) one.remove();
+    for (const node of [...this.childNodes]) node.remove();
     this.append(...nodes);
   }
   replaceWith(...nodes) {
     const parent = this.parentElement;
-    const at = parent.childNodes.indexOf(this);
+    const index = parent.childNodes.indexOf(this);
     this.remove();
-    parent.childNodes.splice(at, 0, ...parent.#take(nodes));
+    parent.childNodes.splice(index, 0, ...parent.#adopt(nodes));
   }
   cloneNode() { return parsed(serialized(this))[0]; }
 
@@ -112,18 +111,18 @@ export class Element extends Node {
   getAttribute(name) { return this.#attributes.get(name) ?? null; }
   removeAttribute(name) { this.#attributes.delete(name); }
 
-  contains(other) {
-    for (let one = other; one; one = one.parentElement) if (one === this) return true;
+  contains(node) {
+    for (let ancestor = node; ancestor; ancestor = ancestor.parentElement) if (ancestor === this) return true;
     return false;
   }
-  matches(selectors) { return selectors.split(",").some((one) => suits(this, one.trim())); }
+  matches(selectors) { return selectors.split(",").some((selector) => isMatch(this, selector.trim())); }
   closest(selectors) {
-    for (let one = this; one; one = one.parentElement) if (one.matches(selectors)) return one;
+    for (let element = this; element; element = element.parentElement) if (element.matches(selectors)) return element;
     return null;
   }
   querySelectorAll(selectors) {
-    const below = (element) => element.children.flatMap((child) => [child, ...below(child)]);
-    return below(this).filter((one) => one.matches(selectors));
+    const descendants = (element) => element.children.flatMap((child) => [child, ...descendants(child)]);
+    return descendants(this).filter((element) => element.matches(selectors));
   }
   querySelector(selectors) { return this.querySelectorAll(selectors)[0] ?? null; }
 
@@ -132,12 +131,12 @@ export class Element extends Node {
     this.#listeners.push({ type, listener, once, capture });
   }
   removeEventListener(type, listener) {
-    this.#listeners = this.#listeners.filter((one) => one.type !== type || one.listener !== listener);
+    this.#listeners = this.#listeners.filter((entry) => entry.type !== type || entry.listener !== listener);
   }
-  hear(event, early = false) {
-    if (!early) this[`on${event.type}`]?.(event);
-    const meant = this.#listeners.filter((one) => one.type === event.type && one.capture === early);
-    for (const { type, listener, once } of meant) {
+  hear(event, isCapture = false) {
+    if (!isCapture) this[`on${event.type}`]?.(event);
+    const matching = this.#listeners.filter(({ type, capture }) => type === event.type && capture === isCapture);
+    for (const { type, listener, once } of matching) {
       if (once) this.removeEventListener(type, listener);
       listener(event);
     }
@@ -156,26 +155,26 @@ export class Element extends Node {
   getContext() { return (this.pen ??= recorder(this)); }
 }
 
-/** Whether an element answers to `tag`, `.name`, `[key]`, `[key=value]`, `:not(...)`, a path of `>`. */
-function suits(element, selector) {
-  if (!asked.has(selector)) asked.set(selector, asking(selector));
-  return asked.get(selector)(element);
+/** True if an element matches `tag`, `.name`, `[key]`, `[key=value]`, `:not(...)`, a path of `>`. */
+function isMatch(element, selector) {
+  if (!matchers.has(selector)) matchers.set(selector, matcherOf(selector));
+  return matchers.get(selector)(element);
 }
 
-const asked = new Map();
+const matchers = new Map(); // most selectors are used again and again
 
-/** What a selector asks of an element. */
-function asking(selector) {
-  const [, above, own] = /^(?:(.*?)\s*>?\s+)?(\S+)$/.exec(selector);
-  const parts = own.match(/:not\([^)]*\)|[.:#]?[\w-]+|\[[^\]]*\]|\*/g).map(asks);
-  const within = above?.replace(/\s*>$/, "");
-  return (element) => parts.every((holds) => holds(element)) && (!within || Boolean(element.parentElement?.closest(within)));
+/** Function that decides whether an element matches a selector. */
+function matcherOf(selector) {
+  const [, ancestor, last] = /^(?:(.*?)\s*>?\s+)?(\S+)$/.exec(selector);
+  const parts = last.match(/:not\([^)]*\)|[.:#]?[\w-]+|\[[^\]]*\]|\*/g).map(partMatcherOf);
+  const ancestorSelector = ancestor?.replace(/\s*>$/, "");
+  return (element) => parts.every((matcher) => matcher(element)) && (!ancestorSelector || Boolean(element.parentElement?.closest(ancestorSelector)));
 }
 
-/** What a part of a selector asks of an element. */
-function asks(part) {
+/** Function that decides whether an element matches one part of a selector. */
+function partMatcherOf(part) {
   if (part === "*") return () => true;
-  if (part.startsWith(":not")) return (element) => !suits(element, part.slice(5, -1));
+  if (part.startsWith(":not")) return (element) => !isMatch(element, part.slice(5, -1));
   if (part === ":focus-visible") return (element) => document.activeElement === element;
   if (part[0] === ".") return (element) => element.classList.contains(part.slice(1));
   const [, key, value] = /^\[([\w-]+)(?:=([^\]]*))?\]$/.exec(part) ?? [];
@@ -183,18 +182,18 @@ function asks(part) {
   return (element) => (value === undefined ? element.getAttribute(key) !== null : element.getAttribute(key) === value);
 }
 
-/** The elements of well-formed markup. */
+/** Nodes of well-formed markup. */
 function parsed(text) {
   const top = new Element("top");
-  let here = top;
-  for (const [, close, tag, attributes, empty, words] of text.matchAll(/<(\/?)([\w:-]+)([^>]*?)(\/?)>|([^<]+)/g)) {
-    if (words !== undefined) here.append(unescaped(words));
-    else if (close) here = here.parentElement;
+  let parent = top;
+  for (const [, close, tag, attributes, empty, content] of text.matchAll(/<(\/?)([\w:-]+)([^>]*?)(\/?)>|([^<]+)/g)) {
+    if (content !== undefined) parent.append(unescaped(content));
+    else if (close) parent = parent.parentElement;
     else {
-      const made = new Element(tag);
-      for (const [, name, value] of attributes.matchAll(/([\w:-]+)="([^"]*)"/g)) made.setAttribute(name, unescaped(value));
-      here.append(made);
-      if (!empty) here = made;
+      const element = new Element(tag);
+      for (const [, name, value] of attributes.matchAll(/([\w:-]+)="([^"]*)"/g)) element.setAttribute(name, unescaped(value));
+      parent.append(element);
+      if (!empty) parent = element;
     }
   }
   return top.childNodes.slice();
@@ -210,11 +209,11 @@ function serialized(node) {
   return `<${node.localName}${attributes}>${node.childNodes.map(serialized).join("")}</${node.localName}>`;
 }
 
-/** Send an event of a type to an element; what became of it. `clientX` and `clientY` are given from
- *  the corner of the element. */
-export function use(element, type, more = {}) {
+/** Sends an event to an element; the event, and true if a listener stopped it. `clientX` and `clientY` are measured
+ *  from the corner of the element. */
+export function use(element, type, properties = {}) {
   const path = [];
-  for (let one = element; one; one = one.parentElement) path.push(one);
+  for (let target = element; target; target = target.parentElement) path.push(target);
   if (path.at(-1) === document.body) path.push(document);
   path.push(window);
   let stopped = false;
@@ -223,24 +222,24 @@ export function use(element, type, more = {}) {
     composedPath: () => path,
     preventDefault() { this.defaultPrevented = true; },
     stopPropagation() { stopped = true; },
-    ...more,
+    ...properties,
   };
-  if ("clientX" in more) event.clientX += CORNER.left;
-  if ("clientY" in more) event.clientY += CORNER.top;
-  for (const one of path.toReversed()) if (!stopped) one.hear(event, true);
-  const alone = ["pointerleave", "focus", "blur"].includes(type); // these do not bubble
-  for (const one of alone ? [element] : path) if (!stopped) one.hear(event);
+  if ("clientX" in properties) event.clientX += CORNER.left;
+  if ("clientY" in properties) event.clientY += CORNER.top;
+  for (const target of path.toReversed()) if (!stopped) target.hear(event, true);
+  const isTargetOnly = ["pointerleave", "focus", "blur"].includes(type); // these do not bubble
+  for (const target of isTargetOnly ? [element] : path) if (!stopped) target.hear(event);
   return { event, stopped };
 }
 
-/** A key pressed on an element. */
-export const press = (element, key, more = {}) => use(element, "keydown", { key, ...more });
+/** Presses a key on an element. */
+export const press = (element, key, properties = {}) => use(element, "keydown", { key, ...properties });
 
-/** An element on the page. */
+/** Adds an element to the page. */
 export function placed(tag = "div") {
-  const made = new Element(tag);
-  document.body.append(made);
-  return made;
+  const element = new Element(tag);
+  document.body.append(element);
+  return element;
 }
 
 const page = new Element("document");
@@ -266,5 +265,5 @@ Object.assign(globalThis, {
   DOMParser: class { parseFromString(text) { return { documentElement: parsed(text.replace(/<[?!][^>]*>/g, "").trim())[0] }; } },
   XMLSerializer: class { serializeToString(node) { return serialized(node); } },
   getComputedStyle: () => ({ fontFamily: "Sans", getPropertyValue: () => "" }),
-  requestAnimationFrame: (act) => act(),
+  requestAnimationFrame: (callback) => callback(),
 });
