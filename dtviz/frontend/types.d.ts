@@ -8,13 +8,13 @@ import type { Host } from "./lib/channel.js";
 import type { RowChange } from "./pad/tools.js";
 
 /** Frame of a kind. */
-export type Of<K extends Frame["kind"]> = Extract<Frame, { kind: K }>;
+export type FrameOf<K extends Frame["kind"]> = Extract<Frame, { kind: K }>;
 
 /** Module of a kind of picture. `create` is a method, so that each module may take the host of its own kind. */
 export interface PictureModule { create(root: HTMLElement, host: Host): void }
 
 /** Event of a picture, with `beside` one of the second of two screens; dtviz/session parses it. */
-export type Act = ScreenAct & { beside?: boolean };
+export type PictureEvent = ScreenAct & { beside?: boolean };
 type ScreenAct =
   | { what: "cut"; stamp: string; index: number }
   | { what: "line"; start: Corner; end: Corner; more: boolean }
@@ -43,14 +43,14 @@ export interface TwoSplits { parent: number[]; first: number[]; second: number[]
 /** Point on the plane, in values of the axes. */
 export type Corner = [x: number, y: number];
 
-/** Line or circle drawn by hand, given by two points: the ends of the line, or centre and rim of the circle. */
-export interface Drawn { kind: "line" | "circle"; corners: [Corner, Corner] }
+/** A line or a circle that two grips move: its ends, or its centre and its rim, see stage/grips.js. */
+export interface DrawnCut { kind: "line" | "circle"; corners: [Corner, Corner] }
 
 /** Event on its way to Python: its number, its picture, and the mark of the data that the picture showed. */
-export interface Sent { n: number; picture: string; event: Act; data?: string }
+export interface SentEvent { n: number; picture: string; event: PictureEvent; data?: string }
 
 /** Message to Python: events with the numbers of the frames in the cache, or that the page has other colours. */
-export type Message = { events: Sent[]; has?: number[] } | { what: "theme" };
+export type Message = { events: SentEvent[]; has?: number[] } | { what: "theme" };
 
 export type Numbers = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>;
 
@@ -81,7 +81,7 @@ export interface PageEvents {
 export interface Update { shown: Frame[]; frames: Frame[] }
 
 /** Frame with a stamp, kept for the next time that its state is shown. */
-export type StampedFrame = Of<"stage" | "tree">;
+export type StampedFrame = FrameOf<"stage" | "tree">;
 
 /** Part of a canvas context that pictures draw with; SvgPen writes SVG instead. */
 export interface Pen {
@@ -202,14 +202,14 @@ export type Curve = ErrorCurve & Required<Trees>;
 /** The curve with the errors of the folds. */
 export type FoldedCurve = Curve & Required<Folds>;
 
-/** The frame of Overfit as it is drawn, alone or with what stands round it. */
-export interface Panels extends Ground, Omit<Overfit, keyof Plane | "curve"> { curve?: Curve }
+/** Frame of Overfit with the font of the page: the pictures of the regions, with or without the error curve. */
+export interface OverfitPicture extends Ground, Omit<Overfit, keyof Plane | "curve"> { curve?: Curve }
 
-/** That with what stands round it. */
-export type Cockpit = Panels & { curve: Curve };
+/** Frame of Overfit with the error curve. */
+export type CockpitPicture = OverfitPicture & { curve: Curve };
 
-/** The frame of Stability as it is drawn; while its trees are under way it has none. */
-export interface Shook extends Ground, Omit<Stability, keyof Plane> {}
+/** Frame of Stability with the font of the page; it has no trees while Python grows them. */
+export interface StabilityPicture extends Ground, Omit<Stability, keyof Plane> {}
 
 /** The axis of errors, see stage/error_axis.js. */
 export interface ErrorAxis {
@@ -220,9 +220,9 @@ export interface ErrorAxis {
   Y(error: number): number;
 }
 
-/** The layout of the error curve. */
+/** Layout of an error curve: its number of places, the pixels between two, and the x of a place. */
 export interface CurveLayout extends ErrorAxis {
-  many: number;
+  count: number;
   step: number;
   X(place: number): number;
 }
@@ -252,7 +252,7 @@ export interface TreeNode {
 export interface Nodes extends Map<string, TreeNode> { get(id: string): TreeNode }
 
 /** Where a node of the tree is drawn, see tree/svg.js; `brief` is what its rule takes, see tree/detail.js. */
-export interface Place extends Rect { group: SVGGElement; left: number; top: number; brief?: Brief }
+export interface NodePlace extends Rect { group: SVGGElement; left: number; top: number; brief?: Brief }
 
 /** What is written in a node that does not show all that Graphviz wrote, see tree/detail.js. */
 export interface Brief {
@@ -266,16 +266,17 @@ export interface Brief {
 }
 
 /** The places of nodes by their ids. */
-export type Places = Map<string, Place>;
+export type NodePlaces = Map<string, NodePlace>;
 
 /** Where something is seen, in pixels. */
 export interface Spot { x: number; y: number }
 
-/** A line on Overfit: the curve, or the slider of a rule. */
-export interface LineName { of: "curve" | "dial"; rule: string }
+/** Control of a rule on the page Overfit: the error curve, or the rule's slider. */
+export interface RuleControl { control: "curve" | "dial"; rule: string }
 
-/** What is looked at: a value on a line. */
-export interface Preview extends LineName { value: number | null }
+/** Value of a rule whose tree is shown before the value is the setting. */
+export interface Preview extends RuleControl { value: number | null }
 
-/** What is seen of it, see overfit/words.js. */
-export interface Seen { line: RuleLine | null; place: number; at: number; now: Figures; drawn: Figures }
+/** Tree that is shown: its place on a line and on the error curve, -1 for none; its figures, and those of the tree
+ *  in the pictures, see overfit/words.js. */
+export interface ShownTree { line: RuleLine | null; place: number; curvePlace: number; figures: Figures; drawnFigures: Figures }

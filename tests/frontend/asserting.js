@@ -1,17 +1,17 @@
-// A unit that asserts nothing fails: a loop over nothing would hold whatever the module does.
+// Makes a unit that asserts nothing fail: its loops may run over empty lists, so that it would pass whatever the module does.
 
 import assert from "node:assert/strict";
 import { afterEach, beforeEach } from "node:test";
 
-let asserted = 0;
-for (const [name, act] of Object.entries(assert)) {
-  if (typeof act !== "function" || /^[A-Z]|^strict$/.test(name)) continue;
-  assert[name] = (...given) => {
-    asserted += 1;
-    return act(...given);
+let assertionCount = 0;
+for (const [name, check] of Object.entries(assert)) {
+  if (typeof check !== "function" || /^[A-Z]|^strict$/.test(name)) continue;
+  assert[name] = (...values) => {
+    assertionCount += 1;
+    return check(...values);
   };
 }
-beforeEach(() => { asserted = 0; });
+beforeEach(() => { assertionCount = 0; });
 afterEach(({ name }) => {
-  if (!asserted) throw new Error(`"${name}" asserts nothing`);
+  if (!assertionCount) throw new Error(`"${name}" asserts nothing`);
 });

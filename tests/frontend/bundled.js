@@ -1,8 +1,8 @@
-// What each module of one script exports beside what the module itself does: node bundled.js SCRIPT FOLDER
+// Prints, as JSON, the exports of each module of a bundled script next to those of the module itself: node bundled.js SCRIPT FOLDER
 
 import { pathToFileURL } from "node:url";
 
-// A page that answers everything: modules ask it for this and that as they are first run.
+// A page that has every property and method: modules use some of them while they are loaded.
 const page = new Proxy(() => {}, {
   get: (_, key) => (key === Symbol.toPrimitive ? () => "0" : page),
   apply: () => page,
@@ -12,10 +12,10 @@ for (const name of ["window", "document", "location", "matchMedia", "Worker"]) g
 
 const [script, folder] = process.argv.slice(2).map((path) => pathToFileURL(path).href);
 const { $module, modules } = await import(script);
-const kindOf = (one) => (["number", "string", "boolean"].includes(typeof one) ? one : typeof one);
-const told = (exported) => Object.keys(exported).toSorted().map((name) => `${name}: ${kindOf(exported[name])}`);
-const found = {};
+const summaryOf = (value) => (["number", "string", "boolean"].includes(typeof value) ? value : typeof value);
+const linesOf = (exported) => Object.keys(exported).toSorted().map((name) => `${name}: ${summaryOf(exported[name])}`);
+const exportsOf = {};
 for (const name of Object.keys(modules)) {
-  found[name] = [told($module(name)), told(await import(`${folder}/${name}`))];
+  exportsOf[name] = [linesOf($module(name)), linesOf(await import(`${folder}/${name}`))];
 }
-process.stdout.write(JSON.stringify(found));
+process.stdout.write(JSON.stringify(exportsOf));

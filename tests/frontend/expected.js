@@ -1,5 +1,5 @@
-// What Python says: tests/frontend/expected.py writes it anew for every run, a part a file. A part is
-// read when it is asked for: most files of units ask for one or two of them.
+// Values that the units expect: tests/frontend/expected.py writes them for each run, one file a part. A part is
+// read on first use, because most files of units need one or two parts.
 
 import { readFileSync } from "node:fs";
 
@@ -7,5 +7,5 @@ const read = (name) => JSON.parse(readFileSync(`${process.env.DTVIZ_EXPECTED}/${
 
 export const expected = new Proxy({}, { get: (parts, name) => (parts[name] ??= read(name)) });
 
-/** A frame as the browser has it, out of its packed bytes in base64. */
+/** Bytes of a packed frame, from base64. */
 export const bytesOf = (text) => new Uint8Array(Buffer.from(text, "base64"));

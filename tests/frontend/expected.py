@@ -22,7 +22,7 @@ from expected_lessons import lessons
 from expected_overfit import cockpits
 from expected_ranking import rankings
 from expected_rest import drawings, messages, palettes, trees
-from expected_stability import shaken
+from expected_stability import stabilities
 from expected_stage import (
     banded,
     crowded,
@@ -155,7 +155,7 @@ PARTS: tuple[Callable[[], Any], ...] = (
     trees,
     shares,
     splits,
-    shaken,
+    stabilities,
     lessons,
     rankings,
     messages,

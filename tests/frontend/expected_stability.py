@@ -25,7 +25,7 @@ SCREENS = {
 }
 
 
-def shaken() -> Any:
+def stabilities() -> Any:
     """The frames by name, and what is predicted at each row, the full tree first."""
     out = {}
     for name, (of, shake) in SCREENS.items():

@@ -1,4 +1,4 @@
-// A canvas that remembers: every fill, stroke and text with the style and the path it had.
+// A pen that records each fill, stroke and text with its style and its path.
 
 const METHODS = [
   "clearRect", "fillRect", "strokeRect", "fillText", "fill", "stroke", "drawImage", "clip", "translate", "rotate", "scale",
@@ -9,7 +9,7 @@ const STYLE = {
   textAlign: "left", textBaseline: "alphabetic",
 };
 
-/** The pen of such a canvas; `pen.log` holds { name, args, path, dash, ...style } in their order. */
+/** Creates a pen whose `log` lists the calls: { name, args, path, dash, ...style }. */
 export function recorder(canvas = { width: 0, height: 0 }) {
   const log = [];
   const stack = [];
@@ -35,8 +35,8 @@ export function recorder(canvas = { width: 0, height: 0 }) {
 
 const styleOf = (pen) => Object.fromEntries(Object.keys(STYLE).map((name) => [name, pen[name]]));
 
-/** What was drawn by one of its methods. */
+/** Calls of one method of a pen. */
 export const calls = (pen, name) => pen.log.filter((call) => call.name === name);
 
-/** The texts that were written, in their order. */
+/** Texts that a pen wrote, in order. */
 export const texts = (pen) => calls(pen, "fillText").map(({ args }) => args[0]);

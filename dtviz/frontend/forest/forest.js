@@ -1,14 +1,14 @@
-// An ensemble as it builds: the plane after some of its rounds, the errors after all, the first
-// trees for themselves, what features are worth.
+// Page Forest: the plane while an ensemble builds, the errors after each round, the first trees, the importance of
+// the features.
 //
-// Python sends all of these pictures: the time-line, the curve and play go through them at once,
-// here. A click on a tree tells Python, which opens it in Grow.
+// Python sends the planes of all rounds, so that the time-line, the curve and the play button show another without a
+// request. A click on a tree tells Python to open that tree in Grow.
 //
 // Glossary
-//   picture  the plane after a round, by number; the last one is the whole ensemble
+//   place    the index of a picture: the plane after one of the frame's rounds; the last is the whole ensemble
 
 import { cloudNamed } from "../lib/cloud.js";
-import { button, element, penOf, placeIn, write } from "../lib/dom.js";
+import { button, element, penOf, positionIn, write } from "../lib/dom.js";
 import { number } from "../lib/format.js";
 import { hear } from "../lib/link.js";
 import { SvgPen } from "../lib/pen.js";
@@ -17,203 +17,207 @@ import { draw } from "../stage/draw.js";
 import { layoutOf } from "../stage/layout.js";
 import { font, size } from "../stage/paint.js";
 import { orderCategories, pointNear, spots } from "../stage/points.js";
-import { curveLayout, drawCurve, roundAt } from "./curve.js";
-import { cells, masses, steps, strip } from "./surface.js";
+import { drawCurve, layOutCurve, roundAt } from "./curve.js";
+import { drawPredictions, drawSmallPredictions, drawWeightedPoints, fillCells } from "./surface.js";
 
 /** @import { Host } from "../lib/channel.js" */
-/** @import { Layout, Of, Pen, Picture, Points } from "../types.d.ts" */
-/** @import { CurveAt, Frame } from "./curve.js" */
+/** @import { CurveLayout, Layout, FrameOf, Pen, Picture, Points } from "../types.d.ts" */
+/** @import { ForestPicture } from "./curve.js" */
 
 const GAP = 20;
-const TICK = 140; // milliseconds a picture stays while it plays
-const TILE = 68;
+const MS_A_PICTURE = 140; // while the pictures play
+const TILE_SIZE = 68;
 
 /**
  * @typedef {ReturnType<typeof build> & {
- *   root: HTMLElement, host: Host<Of<"forest">>, frame: Frame, cloud: Points | null, at: Layout | null,
- *   curveAt: CurveAt | null, place: number, timer: number, tiles: HTMLButtonElement[],
- * }} View
+ *   root: HTMLElement, host: Host<FrameOf<"forest">>, frame: ForestPicture, cloud: Points | null, layout: Layout | null,
+ *   curveLayout: CurveLayout | null, place: number, timer: number, tiles: HTMLButtonElement[],
+ * }} ForestView
  */
 
-/** @param {HTMLElement} root @param {Host<Of<"forest">>} host */
+/** @param {HTMLElement} root @param {Host<FrameOf<"forest">>} host */
 export function create(root, host) {
-  /** @type {View} */
+  /** @type {ForestView} */
   const view = {
-    root, host, frame: framed(host.frame, root), cloud: null, at: null, curveAt: null, place: -1, timer: 0, tiles: [], ...build(root),
+    root, host, frame: pictureOf(host.frame, root), cloud: null, layout: null, curveLayout: null, place: -1, timer: 0, tiles: [], ...build(root),
   };
   new ResizeObserver(() => paint(view)).observe(root);
   hear("cloud", ({ name }) => {
     if (view.frame.cloud === name && !view.cloud) show(view, view.frame);
   }, root);
   view.range.addEventListener("input", () => {
-    stop(view);
-    turnTo(view, Number(view.range.value));
+    pause(view);
+    showPlace(view, Number(view.range.value));
   });
-  view.play.addEventListener("click", () => (view.timer ? stop(view) : start(view)));
-  alongCurve(view);
-  view.stage.addEventListener("pointermove", (event) => tipAt(view, event));
-  view.stage.addEventListener("pointerleave", () => { view.tip.hidden = true; });
-  view.head.append(saveMenu("forest", () => svg(view), () => view.frame.colours.paper));
-  host.onFrame((frame) => show(view, framed(frame, root)));
+  view.playButton.addEventListener("click", () => (view.timer ? pause(view) : play(view)));
+  followCurve(view);
+  view.plane.addEventListener("pointermove", (event) => showTip(view, event));
+  view.plane.addEventListener("pointerleave", () => { view.tip.hidden = true; });
+  view.head.append(saveMenu("forest", () => pictureSvg(view), () => view.frame.colours.paper));
+  host.onFrame((frame) => show(view, pictureOf(frame, root)));
 }
 
-/** @param {Of<"forest">} frame @param {HTMLElement} root @returns {Frame} */
-const framed = (frame, root) => ({ ...frame, family: getComputedStyle(root).fontFamily });
+/** @param {FrameOf<"forest">} frame @param {HTMLElement} root @returns {ForestPicture} */
+const pictureOf = (frame, root) => ({ ...frame, family: getComputedStyle(root).fontFamily });
 
 /** @param {HTMLElement} root */
 function build(root) {
-  const made = {
-    head: element("div", "head"), told: element("div", "told"), about: element("p", "about"), stage: element("div", "plane"), canvas: element("canvas", ""), tip: element("div", "tip"),
-    line: element("div", "rounds"), play: button("▶", "Play: build it tree by tree"), range: element("input", ""),
-    side: element("div", "side"), curve: element("div", "curve"), errors: element("canvas", ""),
-    first: element("div", "first"), title: element("div", "title"), grid: element("div", "grid"), worth: element("div", "worth"), heard: element("div", "heard"),
+  const elements = {
+    head: element("div", "head"), headline: element("div", "told"), note: element("p", "about"),
+    plane: element("div", "plane"), canvas: element("canvas", ""), tip: element("div", "tip"),
+    timeLine: element("div", "rounds"), playButton: button("▶", "Play: build it tree by tree"), range: element("input", ""),
+    side: element("div", "side"), curve: element("div", "curve"), curveCanvas: element("canvas", ""),
+    firstTrees: element("div", "first"), title: element("div", "title"), grid: element("div", "grid"),
+    importance: element("div", "worth"), announcement: element("div", "heard"),
   };
-  made.range.type = "range";
-  made.range.min = "0";
-  made.range.setAttribute("aria-label", "How many trees so far");
-  made.canvas.setAttribute("role", "img");
-  made.errors.setAttribute("role", "img");
-  made.heard.setAttribute("aria-live", "polite");
-  made.tip.hidden = true;
-  made.head.append(made.told);
-  made.stage.append(made.canvas, made.tip);
-  made.line.append(made.play, made.range);
-  made.curve.append(made.errors);
-  made.first.append(made.title, made.grid);
+  elements.range.type = "range";
+  elements.range.min = "0";
+  elements.range.setAttribute("aria-label", "How many trees so far");
+  elements.canvas.setAttribute("role", "img");
+  elements.curveCanvas.setAttribute("role", "img");
+  elements.announcement.setAttribute("aria-live", "polite");
+  elements.tip.hidden = true;
+  elements.head.append(elements.headline);
+  elements.plane.append(elements.canvas, elements.tip);
+  elements.timeLine.append(elements.playButton, elements.range);
+  elements.curve.append(elements.curveCanvas);
+  elements.firstTrees.append(elements.title, elements.grid);
   const left = element("div", "left");
-  left.append(made.stage, made.line, made.about);
-  made.side.append(made.curve, made.first, made.worth);
+  left.append(elements.plane, elements.timeLine, elements.note);
+  elements.side.append(elements.curve, elements.firstTrees, elements.importance);
   const pictures = element("div", "pictures");
-  pictures.append(left, made.side);
-  root.append(made.head, pictures, made.heard);
-  return { ...made, left };
+  pictures.append(left, elements.side);
+  root.append(elements.head, pictures, elements.announcement);
+  return { ...elements, left };
 }
 
 // --- showing --------------------------------------------------------------------------------------
 
-/** @param {View} view @param {Frame} frame */
+/** @param {ForestView} view @param {ForestPicture} frame */
 function show(view, frame) {
   const last = frame.rounds.length - 1;
-  const stayed = view.place >= 0 && view.place < view.frame.rounds.length - 1 && view.frame.rounds.length === frame.rounds.length;
+  const keepsPlace = view.place >= 0 && view.place < view.frame.rounds.length - 1 && view.frame.rounds.length === frame.rounds.length;
   view.frame = frame;
-  const named = cloudNamed(frame.cloud);
-  view.cloud = named ? orderCategories(named, frame) : null;
-  if (!stayed) view.place = last;
-  if (!stayed) stop(view);
+  const frameCloud = cloudNamed(frame.cloud);
+  view.cloud = frameCloud ? orderCategories(frameCloud, frame) : null;
+  if (!keepsPlace) {
+    view.place = last;
+    pause(view);
+  }
   view.range.max = String(Math.max(last, 0));
-  view.about.textContent = `${frame.about} ${frame.massed}`.trim();
+  view.note.textContent = `${frame.about} ${frame.massed}`.trim();
   view.root.classList.toggle("growing", last < 0);
   fillTiles(view);
-  fillWorth(view);
-  if (frame.say) write(view.heard, frame.say);
+  fillImportance(view);
+  if (frame.say) write(view.announcement, frame.say);
   paint(view);
 }
 
-/** @param {View} view */
+/** @param {ForestView} view */
 function paint(view) {
   const { frame, root, cloud } = view;
   const width = Math.floor(root.clientWidth);
   if (!width || !cloud) return;
-  const beside = width >= 900;
-  const wide = beside ? Math.floor(0.56 * (width - GAP)) : width;
-  root.classList.toggle("beside", beside);
-  const pen = size(view.canvas, { width: wide, height: 10 });
+  const isWide = width >= 900;
+  const planeWidth = isWide ? Math.floor(0.56 * (width - GAP)) : width;
+  root.classList.toggle("beside", isWide);
+  const pen = size(view.canvas, { width: planeWidth, height: 10 });
   pen.font = font(frame, 12);
-  const height = Math.round(Math.max(300, Math.min(0.72 * wide, 470)));
-  const at = layoutOf(wide, scene(frame), (text) => pen.measureText(text).width, height);
-  at.spots = spots(at, cloud);
-  view.at = at;
-  size(view.canvas, at);
-  const side = beside ? width - wide - GAP : width;
+  const height = Math.round(Math.max(300, Math.min(0.72 * planeWidth, 470)));
+  const layout = layoutOf(planeWidth, sceneOf(frame), (text) => pen.measureText(text).width, height);
+  layout.spots = spots(layout, cloud);
+  view.layout = layout;
+  size(view.canvas, layout);
   view.curve.hidden = !frame.errors.length;
   if (frame.errors.length) {
-    const own = { width: side, height: 206 };
-    view.curveAt = curveLayout(own, frame, size(view.errors, own));
+    const box = { width: isWide ? width - planeWidth - GAP : width, height: 206 };
+    view.curveLayout = layOutCurve(box, frame, size(view.curveCanvas, box));
   }
   paintTiles(view);
   repaint(view);
 }
 
-/** @param {Frame} frame @returns {Picture} */
-const scene = (frame) => ({ ...frame, bare: true });
+/** @param {ForestPicture} frame @returns {Picture} */
+const sceneOf = (frame) => ({ ...frame, bare: true });
 
-/** Look at a picture.
- *  @param {View} view @param {number} place */
-function turnTo(view, place) {
+/** Shows the picture at a place.
+ *  @param {ForestView} view @param {number} place */
+function showPlace(view, place) {
   view.place = Math.max(0, Math.min(view.frame.rounds.length - 1, place));
   repaint(view);
 }
 
-/** @param {View} view */
+/** @param {ForestView} view */
 function repaint(view) {
-  const { frame, at, cloud, place } = view;
-  if (!at || !cloud) return;
-  const words = frame.words[place] ?? "The trees grow.";
-  drawPlane(fresh(view.canvas), view, at, cloud);
-  view.canvas.setAttribute("aria-label", words);
-  view.told.textContent = words;
+  const { frame, layout, cloud, place } = view;
+  if (!layout || !cloud) return;
+  const text = frame.words[place] ?? "The trees grow.";
+  drawPlane(clearedPen(view.canvas), view, layout, cloud);
+  view.canvas.setAttribute("aria-label", text);
+  view.headline.textContent = text;
   view.range.value = String(Math.max(place, 0));
-  view.range.setAttribute("aria-valuetext", words);
+  view.range.setAttribute("aria-valuetext", text);
   view.root.dataset.round = String(frame.rounds[place] ?? 0);
   view.root.dataset.worth = String(frame.worth.filter(({ permuted }) => permuted !== undefined).length);
-  if (!view.curveAt || !frame.errors.length) return;
-  drawCurve(fresh(view.errors), view.curveAt, frame, frame.rounds[place] ?? 1);
-  view.errors.setAttribute("aria-label", `${frame.measured} by the number of trees. ${words}`);
+  if (!view.curveLayout || !frame.errors.length) return;
+  drawCurve(clearedPen(view.curveCanvas), view.curveLayout, frame, frame.rounds[place] ?? 1);
+  view.curveCanvas.setAttribute("aria-label", `${frame.measured} by the number of trees. ${text}`);
 }
 
 /** @param {HTMLCanvasElement} canvas */
-function fresh(canvas) {
+function clearedPen(canvas) {
   const pen = penOf(canvas);
   pen.clearRect(0, 0, canvas.width, canvas.height);
   return pen;
 }
 
-/** @param {Pen} pen @param {View} view @param {Layout} at @param {Points} cloud */
-function drawPlane(pen, { frame, place }, at, cloud) {
-  const own = scene(frame);
-  const some = place >= 0;
-  if (some && !frame.strip) cells(pen, at.plane, own, frame.surface, place);
-  const none = { ...cloud, x: new Float64Array(), y: new Float64Array(), code: new Int32Array() };
-  draw(pen, at, own, frame.mass && some ? none : cloud);
-  if (frame.mass && some) masses(pen, at, own, cloud, frame.mass, place);
-  if (some && frame.strip) strip(pen, at, own, frame.strip.subarray(place * frame.surface.wide, (place + 1) * frame.surface.wide));
+/** @param {Pen} pen @param {ForestView} view @param {Layout} layout @param {Points} cloud */
+function drawPlane(pen, { frame, place }, layout, cloud) {
+  const { mass, strip, surface } = frame;
+  const scene = sceneOf(frame);
+  const hasTree = place >= 0;
+  if (hasTree && !strip) fillCells(pen, layout.plane, scene, surface, place);
+  const noPoints = { ...cloud, x: new Float64Array(), y: new Float64Array(), code: new Int32Array() };
+  draw(pen, layout, scene, mass && hasTree ? noPoints : cloud);
+  if (mass && hasTree) drawWeightedPoints(pen, layout, scene, cloud, mass, place);
+  if (strip && hasTree) drawPredictions(pen, layout, scene, strip.subarray(place * surface.wide, (place + 1) * surface.wide));
 }
 
-// --- going through the rounds ---------------------------------------------------------------------
+// --- playing the rounds ---------------------------------------------------------------------------
 
-/** From the first tree on, where the last is shown.
- *  @param {View} view */
-function start(view) {
+/** Plays the pictures from the one shown on, or from the first on if the last is shown.
+ *  @param {ForestView} view */
+function play(view) {
   const last = view.frame.rounds.length - 1;
   if (last < 1) return;
-  if (view.place >= last) turnTo(view, 0);
-  view.play.textContent = "⏸";
-  view.play.setAttribute("aria-label", "Pause");
+  if (view.place >= last) showPlace(view, 0);
+  view.playButton.textContent = "⏸";
+  view.playButton.setAttribute("aria-label", "Pause");
   view.timer = setInterval(() => {
-    if (!view.root.isConnected || view.place >= view.frame.rounds.length - 1) stop(view);
-    else turnTo(view, view.place + 1);
-  }, TICK);
+    if (!view.root.isConnected || view.place >= view.frame.rounds.length - 1) pause(view);
+    else showPlace(view, view.place + 1);
+  }, MS_A_PICTURE);
 }
 
-/** @param {View} view */
-function stop(view) {
+/** @param {ForestView} view */
+function pause(view) {
   clearInterval(view.timer);
   view.timer = 0;
-  view.play.textContent = "▶";
-  view.play.setAttribute("aria-label", "Play: build it tree by tree");
+  view.playButton.textContent = "▶";
+  view.playButton.setAttribute("aria-label", "Play: build it tree by tree");
 }
 
-/** The curve answers to the pointer: the picture nearest to the round there.
- *  @param {View} view */
-function alongCurve(view) {
+/** Lets the pointer move along the curve: shows the picture nearest to the round there.
+ *  @param {ForestView} view */
+function followCurve(view) {
   /** @param {PointerEvent} event */
   const follow = (event) => {
-    const { curveAt, errors, frame } = view;
-    if (!curveAt) return;
-    const round = roundAt(curveAt, placeIn(errors, event)[0]);
-    const far = Array.from(frame.rounds, (one) => Math.abs(one - round));
-    stop(view);
-    turnTo(view, far.indexOf(Math.min(...far)));
+    const { curveLayout, curveCanvas, frame } = view;
+    if (!curveLayout) return;
+    const round = roundAt(curveLayout, positionIn(curveCanvas, event)[0]);
+    const distances = Array.from(frame.rounds, (pictured) => Math.abs(pictured - round));
+    pause(view);
+    showPlace(view, distances.indexOf(Math.min(...distances)));
   };
   view.curve.addEventListener("pointerdown", (event) => {
     view.curve.setPointerCapture(event.pointerId);
@@ -222,115 +226,116 @@ function alongCurve(view) {
   view.curve.addEventListener("pointermove", (event) => { if (event.buttons) follow(event); });
 }
 
-/** Say what point is under the pointer.
- *  @param {View} view @param {PointerEvent} event */
-function tipAt({ tip, canvas, frame, cloud, at }, event) {
+/** Shows the tip of the point under the pointer.
+ *  @param {ForestView} view @param {PointerEvent} event */
+function showTip({ tip, canvas, frame, cloud, layout }, event) {
   tip.hidden = true;
-  if (!at || !cloud) return;
-  const near = pointNear(at, scene(frame), cloud, ...placeIn(canvas, event));
-  if (!near) return;
+  if (!layout || !cloud) return;
+  const point = pointNear(layout, sceneOf(frame), cloud, ...positionIn(canvas, event));
+  if (!point) return;
   tip.hidden = false;
-  tip.textContent = near.text;
-  tip.style.left = `${Math.max(Math.min(near.x + 10, canvas.clientWidth - tip.offsetWidth), 0)}px`;
-  tip.style.top = `${near.y - tip.offsetHeight - 8}px`;
+  tip.textContent = point.text;
+  tip.style.left = `${Math.max(Math.min(point.x + 10, canvas.clientWidth - tip.offsetWidth), 0)}px`;
+  tip.style.top = `${point.y - tip.offsetHeight - 8}px`;
 }
 
 // --- the first trees, and the features ------------------------------------------------------------
 
-/** A button for each tree.
- *  @param {View} view */
+/** Creates a button for each of the first trees; buttons that exist are kept.
+ *  @param {ForestView} view */
 function fillTiles(view) {
   const { frame, grid, tiles } = view;
   view.title.textContent = frame.tiles.length ? `The first ${frame.tiles.length} trees; click one to open it in Grow` : "";
   while (tiles.length > frame.tiles.length) tiles.pop()?.remove();
   while (tiles.length < frame.tiles.length) {
-    const [tile, canvas, words] = [element("button", "tile"), element("canvas", ""), element("span", "")];
+    const [tile, canvas, label] = [element("button", "tile"), element("canvas", ""), element("span", "")];
     tile.type = "button";
     const place = tiles.length;
     tile.addEventListener("click", () => view.host.send({ what: "open", member: view.frame.tiles[place].member }));
-    tile.append(canvas, words);
+    tile.append(canvas, label);
     grid.append(tile);
     tiles.push(tile);
   }
   frame.tiles.forEach(({ words }, k) => {
-    const text = tiles[k].querySelector("span");
-    if (text) text.textContent = words;
+    const label = tiles[k].querySelector("span");
+    if (label) label.textContent = words;
     tiles[k].setAttribute("aria-label", `Open tree ${words} in Grow`);
   });
 }
 
-/** @param {View} view */
+/** @param {ForestView} view */
 function paintTiles({ frame, tiles }) {
   tiles.forEach((tile, k) => {
     const canvas = tile.querySelector("canvas");
     if (!canvas) return;
-    const pen = size(canvas, { width: TILE, height: TILE });
-    pen.clearRect(0, 0, TILE, TILE);
-    const box = { x: 0, y: 0, w: TILE, h: TILE };
-    if (frame.strip) steps(pen, box, scene(frame), frame.trees, k);
-    else cells(pen, box, scene(frame), frame.trees, k);
+    const pen = size(canvas, { width: TILE_SIZE, height: TILE_SIZE });
+    pen.clearRect(0, 0, TILE_SIZE, TILE_SIZE);
+    const box = { x: 0, y: 0, w: TILE_SIZE, h: TILE_SIZE };
+    if (frame.strip) drawSmallPredictions(pen, box, sceneOf(frame), frame.trees, k);
+    else fillCells(pen, box, sceneOf(frame), frame.trees, k);
   });
 }
 
-/** A bar a feature: its share of the impurity, and what permuting it costs.
- *  @param {View} view */
-function fillWorth({ frame, worth }) {
-  worth.replaceChildren();
+/** Fills the table of importances: for each feature a bar of its share of the gains, and a bar of the error that permuting it adds.
+ *  @param {ForestView} view */
+function fillImportance({ frame, importance }) {
+  importance.replaceChildren();
   if (!frame.worth.length) return;
   const title = element("div", "title");
   title.textContent = "What features are worth";
-  worth.append(title);
-  const known = frame.worth.some(({ permuted }) => permuted !== undefined);
-  const most = Math.max(...frame.worth.map(({ permuted = 0 }) => permuted), 0);
+  importance.append(title);
+  const hasPermuted = frame.worth.some(({ permuted }) => permuted !== undefined);
+  const highest = Math.max(...frame.worth.map(({ permuted = 0 }) => permuted), 0);
   /** @param {number} value */
-  const cost = (value) => (frame.percent ? `${number(100 * value, 2)}\u00a0%` : number(value, 3));
+  const errorText = (value) => (frame.percent ? `${number(100 * value, 2)}\u00a0%` : number(value, 3));
   const table = element("table", "");
-  table.append(row("th", "", "share of the impurity taken away", known ? `${frame.measured} added by permuting it` : ""));
+  table.append(createRow("th", "", "share of the impurity taken away", hasPermuted ? `${frame.measured} added by permuting it` : ""));
   for (const { name, impurity, permuted } of frame.worth) {
-    const line = row("td", name, "", "");
-    bar(line.cells[1], impurity, `${number(100 * impurity, 2)}\u00a0%`, "accent");
-    if (permuted !== undefined) bar(line.cells[2], most > 0 ? permuted / most : 0, cost(permuted), "plain");
-    table.append(line);
+    const row = createRow("td", name, "", "");
+    appendBar(row.cells[1], impurity, `${number(100 * impurity, 2)}\u00a0%`, "accent");
+    if (permuted !== undefined) appendBar(row.cells[2], highest > 0 ? permuted / highest : 0, errorText(permuted), "plain");
+    table.append(row);
   }
-  worth.append(table);
+  importance.append(table);
 }
 
 /** @param {"td" | "th"} kind @param {string[]} texts */
-function row(kind, ...texts) {
-  const made = document.createElement("tr");
+function createRow(kind, ...texts) {
+  const row = document.createElement("tr");
   for (const text of texts) {
     const cell = document.createElement(kind);
     cell.textContent = text;
-    made.append(cell);
+    row.append(cell);
   }
-  return made;
+  return row;
 }
 
-/** @param {HTMLElement} cell @param {number} share @param {string} text @param {string} look */
-function bar(cell, share, text, look) {
-  const [whole, part, words] = [element("div", "bar"), element("div", `part ${look}`), element("span", "value")];
+/** @param {HTMLElement} cell @param {number} share @param {string} text @param {string} style */
+function appendBar(cell, share, text, style) {
+  const [bar, part, label] = [element("div", "bar"), element("div", `part ${style}`), element("span", "value")];
   part.style.width = `${Math.max(0, Math.min(1, share)) * 62}%`;
-  words.textContent = text;
-  whole.append(part, words);
-  cell.append(whole);
+  label.textContent = text;
+  bar.append(part, label);
+  cell.append(bar);
 }
 
 // --- saving ---------------------------------------------------------------------------------------
 
-/** The plane and the errors beside it.
- *  @param {View} view */
-function svg(view) {
-  const { at, curveAt, frame, cloud } = view;
-  if (!at || !cloud) return "";
-  const wide = curveAt ? at.width + GAP + curveAt.width : at.width;
-  const pen = new SvgPen(wide, Math.max(at.height, curveAt?.height ?? 0), penOf(view.canvas));
+/** SVG of the plane and of the errors beside it.
+ *  @param {ForestView} view */
+function pictureSvg(view) {
+  const { layout, curveLayout, frame, cloud } = view;
+  if (!layout || !cloud) return "";
+  const width = curveLayout ? layout.width + GAP + curveLayout.width : layout.width;
+  const height = Math.max(layout.height, curveLayout?.height ?? 0);
+  const pen = new SvgPen(width, height, penOf(view.canvas));
   pen.fillStyle = frame.colours.paper;
-  pen.fillRect(0, 0, wide, Math.max(at.height, curveAt?.height ?? 0));
-  drawPlane(pen, view, at, cloud);
-  if (curveAt) {
+  pen.fillRect(0, 0, width, height);
+  drawPlane(pen, view, layout, cloud);
+  if (curveLayout) {
     pen.save();
-    pen.translate(at.width + GAP, 0);
-    drawCurve(pen, curveAt, frame, frame.rounds[view.place] ?? 1);
+    pen.translate(layout.width + GAP, 0);
+    drawCurve(pen, curveLayout, frame, frame.rounds[view.place] ?? 1);
     pen.restore();
   }
   return pen.text();

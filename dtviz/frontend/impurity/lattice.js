@@ -1,140 +1,143 @@
-// Shares of three classes in whole parts: the places of a triangular lattice, and their values.
+// Shares of three classes in whole parts: the points of a triangular lattice, and the values at these points.
 //
 // Glossary
-//   triple   three whole numbers that add up to `whole`, one a class
-//   band     where a value is at least so much; bands lie one on the other
+//   triple   three whole numbers, the parts of each class, that add up to `total`
+//   grid     the values of all triples: that of (a, b, c) at the index a (total + 1) + b
+//   band     the region of the triangle where the value is at least a level; a higher band lies on a lower one
 
-/** @import { Path } from "../types.d.ts" */
+/** @import { Path, Spot } from "../types.d.ts" */
 
-/** @typedef {{ x: number, y: number, side: number }} Triangle  its upper corner's place, and the length of a side */
+/** Triangle in pixels: position of the upper corner, and length of a side.
+ *  @typedef {{ x: number, y: number, side: number }} Triangle */
 
-const TALL = Math.sqrt(3) / 2;
+/** Height of an equilateral triangle whose sides are 1. */
+export const HEIGHT_OF_SIDE = Math.sqrt(3) / 2;
 
-/** The place of a triple's value: those of a >= b >= c stand in a row, a and then b falling.
- *  @param {number} whole @returns {(triple: number[]) => number} */
-export function placesOf(whole) {
-  const places = new Map();
-  for (let a = whole; a > 0; a--) {
-    for (let b = Math.min(a, whole - a); b >= whole - a - b; b--) places.set(a * (whole + 1) + b, places.size);
+/** Makes the function that gives the index of a triple's value among those that Python sends: triples with
+ *  a >= b >= c, a and then b falling. The order of the classes changes no impurity, so Python sends one of each.
+ *  @param {number} total @returns {(triple: number[]) => number} */
+export function tripleIndex(total) {
+  const indices = new Map();
+  for (let a = total; a > 0; a--) {
+    for (let b = Math.min(a, total - a); b >= total - a - b; b--) indices.set(a * (total + 1) + b, indices.size);
   }
   return (triple) => {
-    const [a, b] = triple.toSorted((one, other) => other - one);
-    return places.get(a * (whole + 1) + b);
+    const [a, b] = triple.toSorted((x, y) => y - x);
+    return indices.get(a * (total + 1) + b);
   };
 }
 
-/** Where a triple is drawn: the first class has the upper corner, the second the left one.
- *  @param {Triangle} at @param {number} whole @param {number[]} triple */
-export const spotOf = (at, whole, [a, b]) => placed(at, whole, a, b);
+/** Position of a triple: the first class has the upper corner, the second the left one.
+ *  @param {Triangle} triangle @param {number} total @param {number[]} triple */
+export const positionOf = (triangle, total, [a, b]) => position(triangle, total, a, b);
 
-/** @param {Triangle} at @param {number} whole @param {number} a @param {number} b */
-function placed({ x, y, side }, whole, a, b) {
-  return { x: x + (side * (whole - a - 2 * b)) / (2 * whole), y: y + side * TALL * (1 - a / whole) };
+/** @param {Triangle} triangle @param {number} total @param {number} a @param {number} b @returns {Spot} */
+function position({ x, y, side }, total, a, b) {
+  return { x: x + (side * (total - a - 2 * b)) / (2 * total), y: y + side * HEIGHT_OF_SIDE * (1 - a / total) };
 }
 
-/** The triple nearest to a place, on the rim for one outside.
- *  @param {Triangle} at @param {number} whole @param {{ x: number, y: number }} place */
-export function tripleAt({ x, y, side }, whole, place) {
-  const first = 1 - (place.y - y) / (side * TALL);
-  const apart = (2 * (place.x - x)) / side;
-  return rounded(inside([first, (1 - first - apart) / 2, (1 - first + apart) / 2]), whole);
+/** Triple nearest to a point; for a point outside the triangle, a triple on its edge.
+ *  @param {Triangle} triangle @param {number} total @param {Spot} point */
+export function nearestTriple({ x, y, side }, total, point) {
+  const first = 1 - (point.y - y) / (side * HEIGHT_OF_SIDE);
+  const difference = (2 * (point.x - x)) / side; // of the third share and the second
+  return roundShares(projectShares([first, (1 - first - difference) / 2, (1 - first + difference) / 2]), total);
 }
 
-/** The nearest shares that are none below 0: what is taken from others is shared by all that are left.
+/** Nearest shares without a negative one (projection onto the simplex): each share loses the same, none falls below 0.
  *  @param {number[]} shares @returns {number[]} */
-function inside(shares) {
-  const falling = shares.toSorted((one, other) => other - one);
-  let taken = 0;
+function projectShares(shares) {
+  const falling = shares.toSorted((x, y) => y - x);
+  let loss = 0;
   let sum = 0;
   falling.forEach((share, k) => {
     sum += share;
-    if (share > (sum - 1) / (k + 1)) taken = (sum - 1) / (k + 1);
+    if (share > (sum - 1) / (k + 1)) loss = (sum - 1) / (k + 1);
   });
-  return shares.map((share) => Math.max(share - taken, 0));
+  return shares.map((share) => Math.max(share - loss, 0));
 }
 
-/** Shares as whole parts: those that were cut most get the parts that are left.
- *  @param {number[]} shares @param {number} whole */
-function rounded(shares, whole) {
-  const parts = shares.map((share) => Math.floor(share * whole));
-  const left = shares.map((share, k) => share * whole - parts[k]);
-  for (let rest = whole - parts[0] - parts[1] - parts[2]; rest > 0; rest--) {
-    const k = left.indexOf(Math.max(...left));
+/** Rounds shares to whole parts; those with the largest remainders get the parts that are left over.
+ *  @param {number[]} shares @param {number} total */
+function roundShares(shares, total) {
+  const parts = shares.map((share) => Math.floor(share * total));
+  const remainders = shares.map((share, k) => share * total - parts[k]);
+  for (let missing = total - parts[0] - parts[1] - parts[2]; missing > 0; missing--) {
+    const k = remainders.indexOf(Math.max(...remainders));
     parts[k] += 1;
-    left[k] = -1;
+    remainders[k] = -1;
   }
   return parts;
 }
 
-/** The value of every triple, the one of a and b at a (whole + 1) + b.
- *  @param {number} whole @param {(triple: number[]) => number} value */
-export function gridOf(whole, value) {
-  const grid = new Float64Array((whole + 1) ** 2);
-  for (let a = 0; a <= whole; a++) {
-    for (let b = 0; a + b <= whole; b++) grid[a * (whole + 1) + b] = value([a, b, whole - a - b]);
+/** Computes the grid of a function of triples.
+ *  @param {number} total @param {(triple: number[]) => number} valueOf */
+export function gridOf(total, valueOf) {
+  const grid = new Float64Array((total + 1) ** 2);
+  for (let a = 0; a <= total; a++) {
+    for (let b = 0; a + b <= total; b++) grid[a * (total + 1) + b] = valueOf([a, b, total - a - b]);
   }
   return grid;
 }
 
-/** Add the part of the triangle where the value is at least `level` to a path, with values along the
- *  sides of small triangles as straight lines have them; those wholly in it are joined along a row.
- *  @param {Path} path @param {Triangle} at @param {number} whole @param {Float64Array} grid  see gridOf
+/** Adds the band of a level to a path. Inside a small triangle of the lattice, values are interpolated linearly.
+ *  @param {Path} path @param {Triangle} triangle @param {number} total @param {Float64Array} grid
  *  @param {number} level */
-export function band(path, at, whole, grid, level) {
-  const row = whole + 1;
-  for (let a = 0; a < whole; a++) {
-    let from = -1; // the first of the small triangles that are to be joined
-    const last = 2 * (whole - a - 1);
+export function traceBand(path, triangle, total, grid, level) {
+  const columns = total + 1;
+  for (let a = 0; a < total; a++) {
+    let start = -1; // first small triangle of a run that lies in the band as a whole: one polygon a run is faster
+    const last = 2 * (total - a - 1);
     for (let j = 0; j <= last; j++) {
-      const here = a * row + (j >> 1);
-      const corners = [j % 2 ? here + row + 1 : here, here + row, here + 1];
-      const many = corners.filter((corner) => grid[corner] >= level).length;
-      if (many === 3 && from < 0) from = j;
-      if (many < 3 && from >= 0) {
-        joined(path, at, whole, a, from, j - 1);
-        from = -1;
+      const base = a * columns + (j >> 1);
+      const corners = [j % 2 ? base + columns + 1 : base, base + columns, base + 1];
+      const count = corners.filter((corner) => grid[corner] >= level).length;
+      if (count === 3 && start < 0) start = j;
+      if (count < 3 && start >= 0) {
+        traceRun(path, triangle, total, a, start, j - 1);
+        start = -1;
       }
-      if (many === 1 || many === 2) part(path, at, whole, grid, level, corners);
+      if (count === 1 || count === 2) tracePart(path, triangle, total, grid, level, corners);
     }
-    if (from >= 0) joined(path, at, whole, a, from, last);
+    if (start >= 0) traceRun(path, triangle, total, a, start, last);
   }
 }
 
-/** Add the small triangles of row a from the `first` to the `last`, which stand on base and tip in turn.
- *  @param {Path} path @param {Triangle} at @param {number} whole @param {number} a
+/** Adds the small triangles of row a from the `first` to the `last`, which point up and down in turn.
+ *  @param {Path} path @param {Triangle} triangle @param {number} total @param {number} a
  *  @param {number} first @param {number} last */
-function joined(path, at, whole, a, first, last) {
+function traceRun(path, triangle, total, a, first, last) {
   const corners = [
     [a, Math.ceil(first / 2)], [a, (last >> 1) + 1], [a + 1, Math.ceil(last / 2)], [a + 1, first >> 1],
   ];
   corners.forEach(([u, v], k) => {
-    const { x, y } = placed(at, whole, u, v);
+    const { x, y } = position(triangle, total, u, v);
     if (k) path.lineTo(x, y);
     else path.moveTo(x, y);
   });
   path.closePath();
 }
 
-/** Add the part of a small triangle.
- *  @param {Path} path @param {Triangle} at @param {number} whole @param {Float64Array} grid
- *  @param {number} level @param {number[]} corners  by their places in the grid */
-function part(path, at, whole, grid, level, corners) {
-  const row = whole + 1;
+/** Adds the part of a small triangle that lies in the band.
+ *  @param {Path} path @param {Triangle} triangle @param {number} total @param {Float64Array} grid
+ *  @param {number} level @param {number[]} corners  as indices of the grid */
+function tracePart(path, triangle, total, grid, level, corners) {
+  const columns = total + 1;
   let first = true;
-  /** @param {number} corner @param {number} share @param {number} next */
-  const to = (corner, share, next) => {
-    const [a, b] = [Math.floor(corner / row), corner % row];
-    const [u, v] = [Math.floor(next / row), next % row];
-    const { x, y } = placed(at, whole, a + share * (u - a), b + share * (v - b));
+  /** @param {number} corner @param {number} share  of the way to the next corner @param {number} next */
+  const lineTo = (corner, share, next) => {
+    const [a, b] = [Math.floor(corner / columns), corner % columns];
+    const [u, v] = [Math.floor(next / columns), next % columns];
+    const { x, y } = position(triangle, total, a + share * (u - a), b + share * (v - b));
     if (first) path.moveTo(x, y);
     else path.lineTo(x, y);
     first = false;
   };
   corners.forEach((corner, k) => {
     const next = corners[(k + 1) % 3];
-    const [over, beyond] = [grid[corner] - level, grid[next] - level];
-    if (over >= 0) to(corner, 0, corner);
-    if (over >= 0 !== beyond >= 0) to(corner, over / (over - beyond), next);
+    const [excess, nextExcess] = [grid[corner] - level, grid[next] - level];
+    if (excess >= 0) lineTo(corner, 0, corner);
+    if (excess >= 0 !== nextExcess >= 0) lineTo(corner, excess / (excess - nextExcess), next);
   });
   path.closePath();
 }

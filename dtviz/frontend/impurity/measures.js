@@ -1,44 +1,44 @@
-// The impurities of two classes over the share of the first, read off at a line that is dragged.
+// Curves of the impurities of two classes over the share of the first class, and a line that picks a share.
 //
-// Python sends every measure at each hundredth: the line follows the hand at once, here, and the
-// end of a drag, a click or a rest of the arrow keys is told.
+// Python sends every measure at each percent, so that the line follows the pointer without a request. The
+// end of a drag, a click, or a pause of the arrow keys sends the percent to Python.
 
-import { element, penOf, placeIn } from "../lib/dom.js";
+import { element, penOf, positionIn } from "../lib/dom.js";
 import { formula } from "../lib/formula.js";
 import { ticks } from "../lib/format.js";
 import { SvgPen } from "../lib/pen.js";
 import { saveMenu } from "../lib/save.js";
 import { font, size } from "../stage/paint.js";
-import { dragged, Hand, keyed } from "./hand.js";
-import { dashOf, information, showChips, spoken } from "./readout.js";
+import { dashOf, informationText, showChips, spokenValues } from "./readout.js";
+import { listenToDrags, listenToKeys, Setting } from "./setting.js";
 
 /** @import { Host } from "../lib/channel.js" */
-/** @import { Of, Pen, Rect } from "../types.d.ts" */
+/** @import { FrameOf, Pen, Rect } from "../types.d.ts" */
 
-const WHOLE = 100;
+const TOTAL = 100;
 const [LEFT, TOP, RIGHT, FOOT] = [44, 10, 12, 40];
 
 /**
- * @typedef {Of<"measures">} Frame
- * @typedef {{ width: number, height: number, plane: Rect, top: number, X(percent: number): number, Y(value: number): number }} At
+ * @typedef {FrameOf<"measures">} MeasuresFrame
+ * @typedef {{ width: number, height: number, plane: Rect, top: number, X(percent: number): number, Y(value: number): number }} MeasuresLayout
  * @typedef {ReturnType<typeof build> & {
- *   root: HTMLElement, host: Host<Frame>, frame: Frame, at: At | null, family: string,
- *   percent: Hand<"percent">, impurity: Hand<"impurity">,
- * }} View
+ *   root: HTMLElement, host: Host<MeasuresFrame>, frame: MeasuresFrame, layout: MeasuresLayout | null, family: string,
+ *   percent: Setting<"percent">, impurity: Setting<"impurity">,
+ * }} MeasuresView  `reading` has the text at the picked share
  */
 
-/** @param {HTMLElement} root @param {Host<Frame>} host */
+/** @param {HTMLElement} root @param {Host<MeasuresFrame>} host */
 export function create(root, host) {
   const repaint = () => paint(view);
-  /** @type {View} */
+  /** @type {MeasuresView} */
   const view = {
-    root, host, frame: host.frame, at: null, family: getComputedStyle(root).fontFamily, ...build(root),
-    percent: new Hand(host, "percent", () => view.frame.percent, repaint),
-    impurity: new Hand(host, "impurity", () => view.frame.impurity, repaint),
+    root, host, frame: host.frame, layout: null, family: getComputedStyle(root).fontFamily, ...build(root),
+    percent: new Setting(host, "percent", () => view.frame.percent, repaint),
+    impurity: new Setting(host, "impurity", () => view.frame.impurity, repaint),
   };
-  dragged(view.slider, view.percent, (event) => percentAt(view, event));
-  keyed(view.slider, view.percent, step);
-  root.append(saveMenu("curves", () => svg(view), () => view.frame.colours.paper));
+  listenToDrags(view.slider, view.percent, (event) => percentAt(view, event));
+  listenToKeys(view.slider, view.percent, step);
+  root.append(saveMenu("curves", () => pictureSvg(view), () => view.frame.colours.paper));
   new ResizeObserver(repaint).observe(root);
   host.onFrame((frame) => {
     view.frame = frame;
@@ -48,174 +48,175 @@ export function create(root, host) {
 
 /** @param {HTMLElement} root */
 function build(root) {
-  const made = {
+  const elements = {
     area: element("div", "area"), canvas: element("canvas", ""), slider: element("div", "slider"),
-    chips: element("div", "chips"), told: element("div", "told"),
+    chips: element("div", "chips"), reading: element("div", "told"),
     worked: formula(),
   };
-  made.slider.tabIndex = 0;
-  made.slider.setAttribute("role", "slider");
-  made.slider.setAttribute("aria-label", "Share of class 1 in percent; the arrow keys move it");
-  made.slider.setAttribute("aria-valuemin", "0");
-  made.slider.setAttribute("aria-valuemax", String(WHOLE));
-  made.canvas.setAttribute("aria-hidden", "true");
-  made.area.append(made.canvas, made.slider);
-  root.append(made.area, made.chips, made.worked.element, made.told);
-  return made;
+  elements.slider.tabIndex = 0;
+  elements.slider.setAttribute("role", "slider");
+  elements.slider.setAttribute("aria-label", "Share of class 1 in percent; the arrow keys move it");
+  elements.slider.setAttribute("aria-valuemin", "0");
+  elements.slider.setAttribute("aria-valuemax", String(TOTAL));
+  elements.canvas.setAttribute("aria-hidden", "true");
+  elements.area.append(elements.canvas, elements.slider);
+  root.append(elements.area, elements.chips, elements.worked.element, elements.reading);
+  return elements;
 }
 
-/** @param {View} view @param {{ clientX: number, clientY: number }} event */
-function percentAt({ at, slider }, event) {
-  if (!at) return 0;
-  const share = (placeIn(slider, event)[0] - at.plane.x) / at.plane.w;
-  return bounded(Math.round(WHOLE * share));
+/** @param {MeasuresView} view @param {{ clientX: number, clientY: number }} event */
+function percentAt({ layout, slider }, event) {
+  if (!layout) return 0;
+  const share = (positionIn(slider, event)[0] - layout.plane.x) / layout.plane.w;
+  return clampPercent(Math.round(TOTAL * share));
 }
 
 /** @param {number} percent */
-const bounded = (percent) => Math.max(0, Math.min(WHOLE, percent));
+const clampPercent = (percent) => Math.max(0, Math.min(TOTAL, percent));
 
-/** @param {number} percent @param {string} key @param {boolean} far */
-function step(percent, key, far) {
-  const by = far ? 10 : 1;
+/** @param {number} percent @param {string} key @param {boolean} isLarge  with the Shift key */
+function step(percent, key, isLarge) {
+  const change = isLarge ? 10 : 1;
   /** @type {Record<string, number>} */
   const next = {
-    ArrowRight: percent + by, ArrowUp: percent + by, ArrowLeft: percent - by, ArrowDown: percent - by,
-    PageUp: percent + 10, PageDown: percent - 10, Home: 0, End: WHOLE,
+    ArrowRight: percent + change, ArrowUp: percent + change, ArrowLeft: percent - change, ArrowDown: percent - change,
+    PageUp: percent + 10, PageDown: percent - 10, Home: 0, End: TOTAL,
   };
-  return key in next ? bounded(next[key]) : undefined;
+  return key in next ? clampPercent(next[key]) : undefined;
 }
 
 // --- drawing --------------------------------------------------------------------------------------
 
-/** @param {View} view */
+/** @param {MeasuresView} view */
 function paint(view) {
-  const { frame, root, percent, slider, told, chips } = view;
+  const { frame, root, percent, slider, reading, chips } = view;
   const width = Math.floor(root.clientWidth);
   if (!width) return;
-  view.at = layout(width, frame);
-  const pen = size(view.canvas, view.at);
-  pen.clearRect(0, 0, view.at.width, view.at.height);
-  draw(pen, view, view.at);
-  slider.style.height = `${view.at.height}px`;
-  const now = percent.value;
-  showChips(chips, frame, now, view.impurity);
-  view.worked.show(frame.curves.find(({ name }) => name === view.impurity.value)?.worked?.[now] ?? "");
-  told.textContent = `p₁ = ${now / WHOLE}, p₂ = ${(WHOLE - now) / WHOLE}\n${information(frame, now, [now, WHOLE - now])}`;
-  slider.setAttribute("aria-valuenow", String(now));
-  slider.setAttribute("aria-valuetext", `p ${now / WHOLE}: ${spoken(frame, now)}`);
-  root.dataset.percent = String(now);
+  view.layout = layOut(width, frame);
+  const pen = size(view.canvas, view.layout);
+  pen.clearRect(0, 0, view.layout.width, view.layout.height);
+  draw(pen, view, view.layout);
+  slider.style.height = `${view.layout.height}px`;
+  const value = percent.value;
+  showChips(chips, frame, value, view.impurity);
+  view.worked.show(frame.curves.find(({ name }) => name === view.impurity.value)?.worked?.[value] ?? "");
+  reading.textContent = `p₁ = ${value / TOTAL}, p₂ = ${(TOTAL - value) / TOTAL}\n${informationText(frame, value, [value, TOTAL - value])}`;
+  slider.setAttribute("aria-valuenow", String(value));
+  slider.setAttribute("aria-valuetext", `p ${value / TOTAL}: ${spokenValues(frame, value)}`);
+  root.dataset.percent = String(value);
   root.dataset.impurity = view.impurity.value;
 }
 
-/** @param {number} width @param {Frame} frame @returns {At} */
-function layout(width, frame) {
+/** @param {number} width @param {MeasuresFrame} frame @returns {MeasuresLayout} */
+function layOut(width, frame) {
   const height = Math.round(Math.max(210, Math.min(0.5 * width, 290)));
   const plane = { x: LEFT, y: TOP, w: width - LEFT - RIGHT, h: height - TOP - FOOT };
   const top = Math.max(...frame.curves.flatMap(({ values }) => [...values])) || 1;
   return {
     width, height, plane, top,
-    X: (percent) => plane.x + (plane.w * percent) / WHOLE,
+    X: (percent) => plane.x + (plane.w * percent) / TOTAL,
     Y: (value) => plane.y + plane.h * (1 - value / top),
   };
 }
 
-/** @param {Pen} pen @param {View} view @param {At} at */
-function draw(pen, view, at) {
+/** @param {Pen} pen @param {MeasuresView} view @param {MeasuresLayout} layout */
+function draw(pen, view, layout) {
   const { frame } = view;
-  const chosen = frame.curves.findIndex(({ name }) => name === view.impurity.value);
-  axes(pen, view, at);
-  const order = frame.curves.map((_, k) => k).filter((k) => k !== chosen);
-  for (const k of [...order, chosen]) if (k >= 0) curve(pen, view, at, k, k === chosen);
-  reading(pen, view, at, chosen);
+  const picked = frame.curves.findIndex(({ name }) => name === view.impurity.value);
+  drawAxes(pen, view, layout);
+  const background = frame.curves.map((_, k) => k).filter((k) => k !== picked);
+  for (const k of [...background, picked]) if (k >= 0) drawCurve(pen, view, layout, k, k === picked);
+  drawReading(pen, view, layout, picked);
 }
 
-/** @param {Pen} pen @param {View} view @param {At} at */
-function axes(pen, view, at) {
+/** @param {Pen} pen @param {MeasuresView} view @param {MeasuresLayout} layout */
+function drawAxes(pen, view, layout) {
   const { colours } = view.frame;
-  const { plane } = at;
+  const { plane } = layout;
   pen.font = font(view, 12);
   pen.lineWidth = 1;
   pen.setLineDash([]);
   pen.textAlign = "right";
   pen.textBaseline = "middle";
-  for (const { value, text } of ticks(0, at.top, 4)) {
-    line(pen, colours.grid, [[plane.x, at.Y(value)], [plane.x + plane.w, at.Y(value)]]);
+  for (const { value, text } of ticks(0, layout.top, 4)) {
+    drawLine(pen, colours.grid, [[plane.x, layout.Y(value)], [plane.x + plane.w, layout.Y(value)]]);
     pen.fillStyle = colours.muted;
-    pen.fillText(text, plane.x - 7, at.Y(value));
+    pen.fillText(text, plane.x - 7, layout.Y(value));
   }
   pen.textAlign = "center";
   pen.textBaseline = "top";
   for (const percent of [0, 25, 50, 75, 100]) {
-    pen.fillText(String(percent / WHOLE), Math.min(at.X(percent), at.width - 12), plane.y + plane.h + 6);
+    pen.fillText(String(percent / TOTAL), Math.min(layout.X(percent), layout.width - 12), plane.y + plane.h + 6);
   }
   pen.fillStyle = colours.ink;
   pen.fillText("share p of class 1", plane.x + plane.w / 2, plane.y + plane.h + 22);
 }
 
 /** @param {Pen} pen @param {string} colour @param {number[][]} points */
-function line(pen, colour, points) {
+function drawLine(pen, colour, points) {
   pen.strokeStyle = colour;
   pen.beginPath();
   points.forEach(([x, y], k) => (k ? pen.lineTo(x, y) : pen.moveTo(x, y)));
   pen.stroke();
 }
 
-/** @param {Pen} pen @param {View} view @param {At} at @param {number} k @param {boolean} chosen */
-function curve(pen, { frame }, at, k, chosen) {
-  pen.lineWidth = chosen ? 2.6 : 1.6;
+/** @param {Pen} pen @param {MeasuresView} view @param {MeasuresLayout} layout @param {number} k @param {boolean} isPicked */
+function drawCurve(pen, { frame }, layout, k, isPicked) {
+  pen.lineWidth = isPicked ? 2.6 : 1.6;
   pen.setLineDash(dashOf(k));
-  const points = Array.from(frame.curves[k].values, (value, percent) => [at.X(percent), at.Y(value)]);
-  line(pen, chosen ? frame.colours.accent : frame.colours.muted, points);
+  const points = Array.from(frame.curves[k].values, (value, percent) => [layout.X(percent), layout.Y(value)]);
+  drawLine(pen, isPicked ? frame.colours.accent : frame.colours.muted, points);
   pen.setLineDash([]);
 }
 
-/** The line at the share, what each curve has there, and, over the entropy, what KL adds.
- *  @param {Pen} pen @param {View} view @param {At} at @param {number} chosen */
-function reading(pen, view, at, chosen) {
+/** Draws the line at the picked share, a dot on each curve, and, over the entropy, the KL divergence.
+ *  @param {Pen} pen @param {MeasuresView} view @param {MeasuresLayout} layout @param {number} picked */
+function drawReading(pen, view, layout, picked) {
   const { frame } = view;
   const { colours, curves } = frame;
   const percent = view.percent.value;
-  const x = at.X(percent);
+  const x = layout.X(percent);
   pen.lineWidth = 1.4;
-  line(pen, colours.ink, [[x, at.plane.y + at.plane.h], [x, at.plane.y]]);
-  if (curves[chosen]?.name === frame.entropy) between(pen, view, at, percent, curves[chosen].values[percent]);
+  drawLine(pen, colours.ink, [[x, layout.plane.y + layout.plane.h], [x, layout.plane.y]]);
+  if (curves[picked]?.name === frame.entropy) drawDivergence(pen, view, layout, percent, curves[picked].values[percent]);
   curves.forEach(({ values }, k) => {
     pen.beginPath();
-    pen.arc(x, at.Y(values[percent]), k === chosen ? 5 : 3.6, 0, 2 * Math.PI);
-    pen.fillStyle = k === chosen ? colours.accent : colours.muted;
+    pen.arc(x, layout.Y(values[percent]), k === picked ? 5 : 3.6, 0, 2 * Math.PI);
+    pen.fillStyle = k === picked ? colours.accent : colours.muted;
     pen.fill();
     pen.strokeStyle = colours.paper;
     pen.stroke();
   });
 }
 
-/** @param {Pen} pen @param {View} view @param {At} at @param {number} percent @param {number} value */
-function between(pen, view, at, percent, value) {
-  const { colours, apart } = view.frame;
-  const [low, high] = [at.Y(value), at.Y(value + apart[percent])];
-  const x = at.X(percent);
+/** Draws the KL divergence as a line on top of the entropy's `value`.
+ *  @param {Pen} pen @param {MeasuresView} view @param {MeasuresLayout} layout @param {number} percent @param {number} value */
+function drawDivergence(pen, view, layout, percent, value) {
+  const { colours, apart: divergence } = view.frame;
+  const [low, high] = [layout.Y(value), layout.Y(value + divergence[percent])];
+  const x = layout.X(percent);
   pen.lineWidth = 4;
   pen.globalAlpha = 0.35;
-  line(pen, colours.accent, [[x, low], [x, high]]);
+  drawLine(pen, colours.accent, [[x, low], [x, high]]);
   pen.globalAlpha = 1;
   pen.lineWidth = 1.4;
-  const outwards = percent <= WHOLE / 2 ? -1 : 1; // there it is free above the curve
-  const room = outwards < 0 ? x - at.plane.x : at.plane.x + at.plane.w - x;
+  const direction = percent <= TOTAL / 2 ? -1 : 1; // the label stands where there is room above the curve
+  const room = direction < 0 ? x - layout.plane.x : layout.plane.x + layout.plane.w - x;
   if (low - high < 18 || room < 30) return;
   pen.font = font(view, 12);
-  pen.textAlign = outwards < 0 ? "right" : "left";
+  pen.textAlign = direction < 0 ? "right" : "left";
   pen.textBaseline = "middle";
   pen.fillStyle = colours.ink;
-  pen.fillText("KL", x + 8 * outwards, (low + high) / 2);
+  pen.fillText("KL", x + 8 * direction, (low + high) / 2);
 }
 
-/** @param {View} view */
-function svg(view) {
-  const { at, frame } = view;
-  if (!at) return "";
-  const pen = new SvgPen(at.width, at.height, penOf(view.canvas));
+/** @param {MeasuresView} view */
+function pictureSvg(view) {
+  const { layout, frame } = view;
+  if (!layout) return "";
+  const pen = new SvgPen(layout.width, layout.height, penOf(view.canvas));
   pen.fillStyle = frame.colours.paper;
-  pen.fillRect(0, 0, at.width, at.height);
-  draw(pen, view, at);
+  pen.fillRect(0, 0, layout.width, layout.height);
+  draw(pen, view, layout);
   return pen.text();
 }

@@ -1,46 +1,47 @@
-// What is read off a picture of shares: a button a measure with its value, surprise, KL and entropy.
+// The values at the shares that are picked: a button for each measure, and a text with surprise, KL and entropy.
 
 import { button, element } from "../lib/dom.js";
 import { number } from "../lib/format.js";
 
 /** @import { Shares } from "../frames.d.ts" */
-/** @import { Hand } from "./hand.js" */
+/** @import { Setting } from "./setting.js" */
 
 const SVG = "http://www.w3.org/2000/svg";
-/** The dashes of the measures, in their order. */
-export const DASHES = [[], [8, 4], [2, 4], [8, 3, 2, 3], [4, 4], [1, 2]];
+/** Dash patterns of the measures, in their order. */
+const DASHES = [[], [8, 4], [2, 4], [8, 3, 2, 3], [4, 4], [1, 2]];
 
-/** The dashes of the k-th measure.
+/** Dash pattern of the k-th measure.
  *  @param {number} k */
 export const dashOf = (k) => DASHES[k % DASHES.length];
 
-/** Fill the row with a chip a measure; those that are there are kept.
- *  @param {HTMLElement} row @param {Shares} frame @param {number} at @param {Hand<"impurity">} hand */
-export function showChips(row, frame, at, hand) {
+/** Fills a row with a chip for each measure; chips that exist are kept, so that one with the focus keeps it.
+ *  @param {HTMLElement} row @param {Shares} frame @param {number} index  of the picked shares in the values of a curve
+ *  @param {Setting<"impurity">} impurity */
+export function showChips(row, frame, index, impurity) {
   if (row.childElementCount !== frame.curves.length) {
-    row.replaceChildren(...frame.curves.map(({ name }, k) => chip(name, k, hand)));
+    row.replaceChildren(...frame.curves.map(({ name }, k) => createChip(name, k, impurity)));
   }
   frame.curves.forEach(({ name, unit, values }, k) => {
-    const own = row.children[k];
-    const value = own.querySelector(".value");
-    if (value) value.textContent = `${number(values[at])} ${unit}`.trim();
-    own.setAttribute("aria-pressed", String(name === hand.value));
+    const chip = row.children[k];
+    const value = chip.querySelector(".value");
+    if (value) value.textContent = `${number(values[index])} ${unit}`.trim();
+    chip.setAttribute("aria-pressed", String(name === impurity.value));
   });
 }
 
-/** @param {string} name @param {number} k @param {Hand<"impurity">} hand */
-function chip(name, k, hand) {
-  const made = button("", `Look at ${name}`);
-  made.removeAttribute("aria-label"); // its own words say more
-  made.className = "tool chip";
-  const [words, value] = [element("span", "name"), element("span", "value")];
-  words.textContent = name;
-  made.append(swatch(k), words, value);
-  made.addEventListener("click", () => {
-    hand.look(name);
-    hand.stay();
+/** @param {string} name @param {number} k @param {Setting<"impurity">} impurity */
+function createChip(name, k, impurity) {
+  const chip = button("", `Look at ${name}`);
+  chip.removeAttribute("aria-label"); // its own words say more
+  chip.className = "tool chip";
+  const [label, value] = [element("span", "name"), element("span", "value")];
+  label.textContent = name;
+  chip.append(swatch(k), label, value);
+  chip.addEventListener("click", () => {
+    impurity.show(name);
+    impurity.commit();
   });
-  return made;
+  return chip;
 }
 
 /** @param {number} k */
@@ -55,18 +56,18 @@ function swatch(k) {
   return svg;
 }
 
-/** Every measure with its value, for those who listen.
- *  @param {Shares} frame @param {number} at */
-export function spoken({ curves }, at) {
-  return curves.map(({ name, unit, values }) => `${name} ${number(values[at])} ${unit}`.trim()).join(", ");
+/** Text for a screen reader: every measure with its value.
+ *  @param {Shares} frame @param {number} index  of the picked shares */
+export function spokenValues({ curves }, index) {
+  return curves.map(({ name, unit, values }) => `${name} ${number(values[index])} ${unit}`.trim()).join(", ");
 }
 
-/** The surprise of each class, and the entropy as what KL leaves of log2 K.
- *  @param {Shares} frame @param {number} at @param {number[]} parts  of each class */
-export function information({ surprise, apart, bits, curves, entropy }, at, parts) {
-  const own = curves.find(({ name }) => name === entropy);
-  const each = parts.map((part) => number(surprise[part])).join(", ");
-  const lines = [`Surprise −log₂ p of each class: ${each} bit`];
-  if (own) lines.push(`H = log₂ K − KL to uniform = ${number(bits)} − ${number(apart[at])} = ${number(own.values[at])} bit`);
+/** Text with the surprise of each class, and with the entropy as log2 K less the KL divergence.
+ *  @param {Shares} frame @param {number} index  of the picked shares @param {number[]} parts  of each class */
+export function informationText({ surprise, apart: divergence, bits, curves, entropy }, index, parts) {
+  const curve = curves.find(({ name }) => name === entropy);
+  const surprises = parts.map((part) => number(surprise[part])).join(", ");
+  const lines = [`Surprise −log₂ p of each class: ${surprises} bit`];
+  if (curve) lines.push(`H = log₂ K − KL to uniform = ${number(bits)} − ${number(divergence[index])} = ${number(curve.values[index])} bit`);
   return lines.join("\n");
 }

@@ -1,55 +1,56 @@
-// What every criterion makes of two splits, also of those that a drag of one class has just made.
+// Verdict of every criterion on two splits: those of the frame, and those that a drag of one class makes of these.
 //
-// Glossary
-//   reached   the splits that Python sent scores for: its own two, and each with one class dragged
+// Python sends the scores of the two splits, and of each with one class dragged to any number of rows.
 
 /** @import { Compared, Splits } from "../frames.d.ts" */
 /** @import { TwoSplits } from "../types.d.ts" */
 
-/** A criterion's scores of both splits; `better` is 1 for the first, -1 for the second, 0 for none.
+/** Scores of both splits under a criterion; `better` is 1 for the first, -1 for the second, 0 for neither.
  *  @typedef {{ scores: [number, number], better: number }} Verdict */
 
 export const SIDES = /** @type {const} */ (["first", "second"]);
 
-/** The verdict of each criterion, or null where Python has not sent what these splits score.
- *  @param {Splits} frame @param {TwoSplits} now @returns {Verdict[] | null} */
-export function verdicts(frame, now) {
-  if (String(frame.parent) !== String(now.parent)) return null;
-  const changed = SIDES.flatMap((side, s) => frame.parent.flatMap((_, k) => (frame[side][k] === now[side][k] ? [] : [[s, k]])));
-  if (changed.length > 1) return null;
-  const [s, k] = changed[0] ?? [0, 0];
-  /** @param {number} side */
-  const at = (side) => place(frame, side, side === s ? k : 0, now);
-  return frame.criteria.map((one) => verdict(one, at(0), at(1), s));
+/** Verdict of each criterion, or null where Python has not sent the scores of these splits.
+ *  @param {Splits} frame @param {TwoSplits} splits @returns {Verdict[] | null} */
+export function verdicts(frame, splits) {
+  if (String(frame.parent) !== String(splits.parent)) return null;
+  const changes = SIDES.flatMap((side, s) => frame.parent.flatMap((_, k) => (frame[side][k] === splits[side][k] ? [] : [[s, k]])));
+  if (changes.length > 1) return null;
+  const [s, k] = changes[0] ?? [0, 0];
+  const [first, second] = [0, 1].map((side) => scoreIndex(frame, side, side === s ? k : 0, splits));
+  return frame.criteria.map((criterion) => verdict(criterion, first, second, s));
 }
 
-/** @param {Compared} criterion @param {number} first @param {number} second @param {number} dragged */
+/** @param {Compared} criterion @param {number} first  index of its score @param {number} second
+ *  @param {number} dragged  0 if the first split was dragged, 1 if the second */
 function verdict({ score, better }, first, second, dragged) {
   const sign = dragged ? -better[second] : better[first];
   return { scores: /** @type {[number, number]} */ ([score[first], score[second]]), better: sign || 0 };
 }
 
-/** Where the scores of a split stand, as class k has been dragged.
- *  @param {Splits} frame @param {number} side @param {number} k @param {TwoSplits} now */
-function place({ parent }, side, k, now) {
+/** Index of the score of a split whose class k was dragged.
+ *  @param {Splits} frame @param {number} side @param {number} k @param {TwoSplits} splits */
+function scoreIndex({ parent }, side, k, splits) {
   const sizes = parent.map((rows) => rows + 1);
-  /** @param {number[]} some */
-  const sum = (some) => some.reduce((one, other) => one + other, 0);
-  return side * sum(sizes) + sum(sizes.slice(0, k)) + now[SIDES[side]][k];
+  /** @param {number[]} numbers */
+  const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+  return side * sum(sizes) + sum(sizes.slice(0, k)) + splits[SIDES[side]][k];
 }
 
-/** Who prefers which: 'Entropy, Gini prefer A. Error scores both the same.'
- *  @param {Splits} frame @param {Verdict[]} found */
-export function told({ criteria }, found) {
-  /** @param {(one: Verdict) => boolean} suits */
-  const some = (suits) => criteria.filter((_, k) => suits(found[k])).map(({ title }) => title);
-  const whole = (/** @type {Verdict} */ { scores }) => scores.every((score) => !Number.isNaN(score));
-  /** @type {Array<[names: string[], words: (many: boolean) => string]>} */
+/** Text of the verdicts: 'Entropy, Gini prefer A. Error scores both the same.'
+ *  @param {Splits} frame @param {Verdict[]} results */
+export function verdictText({ criteria }, results) {
+  /** @param {(better: number) => boolean} suits */
+  const titlesOf = (suits) => criteria
+    .filter((_, k) => results[k].scores.every((score) => !Number.isNaN(score)) && suits(results[k].better))
+    .map(({ title }) => title);
+  /** @type {Array<[titles: string[], singular: string, plural: string]>} */
   const parts = [
-    [some((one) => whole(one) && one.better > 0), (many) => (many ? "prefer A" : "prefers A")],
-    [some((one) => whole(one) && one.better < 0), (many) => (many ? "prefer B" : "prefers B")],
-    [some((one) => whole(one) && one.better === 0), (many) => (many ? "score both the same" : "scores both the same")],
+    [titlesOf((better) => better > 0), "prefers A", "prefer A"],
+    [titlesOf((better) => better < 0), "prefers B", "prefer B"],
+    [titlesOf((better) => better === 0), "scores both the same", "score both the same"],
   ];
-  const words = parts.filter(([names]) => names.length).map(([names, say]) => `${names.join(", ")} ${say(names.length > 1)}.`);
-  return words.join(" ") || "A side is empty: that is no split.";
+  const sentences = parts.filter(([titles]) => titles.length)
+    .map(([titles, singular, plural]) => `${titles.join(", ")} ${titles.length > 1 ? plural : singular}.`);
+  return sentences.join(" ") || "A side is empty: that is no split.";
 }

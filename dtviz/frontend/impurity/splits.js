@@ -1,41 +1,41 @@
-// Two splits of the same rows: each class a bar that slides over the cut, and the verdict of every
-// criterion. The table follows the hand at once; the end of a drag or a typed number is told.
+// Two splits of the same rows: a bar for each class that slides over the threshold, and a table with the
+// verdict of every criterion. The table follows the pointer; the end of a drag, and a typed number, are sent to Python.
 
 import { button, element } from "../lib/dom.js";
 import { number } from "../lib/format.js";
 import { markPath } from "../lib/marks.js";
-import { dragged, Hand, keyed } from "./hand.js";
-import { SIDES, told, verdicts } from "./scores.js";
+import { SIDES, verdictText, verdicts } from "./scores.js";
+import { listenToDrags, listenToKeys, Setting } from "./setting.js";
 
 /** @import { Host } from "../lib/channel.js" */
-/** @import { Of, TwoSplits } from "../types.d.ts" */
+/** @import { FrameOf, TwoSplits } from "../types.d.ts" */
 
 const SVG = "http://www.w3.org/2000/svg";
 const NAMES = ["A", "B"];
-const [FEWEST, MOST] = [2, 4]; // classes
-const NEW = 4; // rows of a class that is added
-const COUNTED = 24; // rows that can be told one by one
+const [MIN_CLASSES, MAX_CLASSES] = [2, 4];
+const ROWS_OF_NEW_CLASS = 4;
+const MAX_ROWS_COUNTED = 24; // bars of larger classes have no lines between rows
 
 /**
- * @typedef {Of<"splits">} Frame
- * @typedef {{ input: HTMLInputElement, bar: HTMLElement, left: HTMLElement, right: HTMLElement, rest: HTMLElement }} Bar
+ * @typedef {FrameOf<"splits">} SplitsFrame
+ * @typedef {{ input: HTMLInputElement, slider: HTMLElement, left: HTMLElement, right: HTMLElement, rightCount: HTMLElement }} ClassBar
  * @typedef {ReturnType<typeof build> & {
- *   root: HTMLElement, host: Host<Frame>, frame: Frame, bars: Bar[][], counts: HTMLInputElement[], heads: HTMLElement[],
- *   splits: Hand<"splits">, opened: Hand<"opened">,
- * }} View
+ *   root: HTMLElement, host: Host<SplitsFrame>, frame: SplitsFrame, bars: ClassBar[][], counts: HTMLInputElement[], heads: HTMLElement[],
+ *   splits: Setting<"splits">, opened: Setting<"opened">,
+ * }} SplitsView  `counts` are the fields of the rows of each class, `heads` the titles of the splits
  */
 
-/** @param {HTMLElement} root @param {Host<Frame>} host */
+/** @param {HTMLElement} root @param {Host<SplitsFrame>} host */
 export function create(root, host) {
   const repaint = () => paint(view);
-  /** @type {View} */
+  /** @type {SplitsView} */
   const view = {
     root, host, frame: host.frame, bars: [], counts: [], heads: [], ...build(root),
-    splits: new Hand(host, "splits", () => ownOf(view.frame), repaint),
-    opened: new Hand(host, "opened", () => view.frame.opened, repaint),
+    splits: new Setting(host, "splits", () => splitsOf(view.frame), repaint),
+    opened: new Setting(host, "opened", () => view.frame.opened, repaint),
   };
-  view.fewer.addEventListener("click", () => resize(view, -1));
-  view.more.addEventListener("click", () => resize(view, 1));
+  view.fewer.addEventListener("click", () => changeClasses(view, -1));
+  view.more.addEventListener("click", () => changeClasses(view, 1));
   host.onFrame((frame) => {
     view.frame = frame;
     repaint();
@@ -44,95 +44,96 @@ export function create(root, host) {
 
 /** @param {HTMLElement} root */
 function build(root) {
-  const made = {
+  const elements = {
     node: element("div", "node"), fewer: button("−", "One class less"), more: button("+", "One class more"),
-    pair: element("div", "pair"), table: element("table", "verdicts"), said: element("div", "told"),
+    pair: element("div", "pair"), table: element("table", "verdicts"), verdict: element("div", "told"),
   };
-  made.said.setAttribute("aria-live", "polite");
-  root.append(made.node, made.pair, made.said, made.table);
-  return made;
+  elements.verdict.setAttribute("aria-live", "polite");
+  root.append(elements.node, elements.pair, elements.verdict, elements.table);
+  return elements;
 }
 
-/** @param {Frame} frame @returns {TwoSplits} */
-const ownOf = ({ parent, first, second }) => ({ parent, first, second });
+/** @param {SplitsFrame} frame @returns {TwoSplits} */
+const splitsOf = ({ parent, first, second }) => ({ parent, first, second });
 
-/** @param {View} view */
+/** @param {SplitsView} view */
 function paint(view) {
-  const { frame, splits } = view;
-  const now = splits.value;
-  if (view.counts.length !== now.parent.length) fill(view, now.parent.length);
-  const longest = Math.max(...now.parent, 1);
-  view.pair.classList.toggle("many", longest > COUNTED);
-  now.parent.forEach((rows, k) => {
-    typed(view.counts[k], rows, frame.most);
-    SIDES.forEach((side, s) => showBar(view.bars[s][k], now[side][k], rows, longest));
+  const { frame } = view;
+  const splits = view.splits.value;
+  if (view.counts.length !== splits.parent.length) fillNode(view, splits.parent.length);
+  const longest = Math.max(...splits.parent, 1);
+  view.pair.classList.toggle("many", longest > MAX_ROWS_COUNTED);
+  splits.parent.forEach((rows, k) => {
+    setField(view.counts[k], rows, frame.most);
+    SIDES.forEach((side, s) => showBar(view.bars[s][k], splits[side][k], rows, longest));
   });
   SIDES.forEach((side, s) => {
-    const left = sum(now[side]);
-    view.heads[s].textContent = `Split ${NAMES[s]}: ${left} left, ${sum(now.parent) - left} right`;
+    const left = sum(splits[side]);
+    view.heads[s].textContent = `Split ${NAMES[s]}: ${left} left, ${sum(splits.parent) - left} right`;
   });
-  view.fewer.disabled = now.parent.length <= FEWEST;
-  view.more.disabled = now.parent.length >= MOST;
-  showTable(view, now);
-  view.root.dataset.splits = [now.parent, now.first, now.second].map((some) => some.join(".")).join("_");
+  view.fewer.disabled = splits.parent.length <= MIN_CLASSES;
+  view.more.disabled = splits.parent.length >= MAX_CLASSES;
+  showTable(view, splits);
+  view.root.dataset.splits = [splits.parent, splits.first, splits.second].map((rows) => rows.join(".")).join("_");
 }
 
-/** @param {number[]} some */
-const sum = (some) => some.reduce((one, other) => one + other, 0);
+/** @param {number[]} numbers */
+const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 
 // --- the bars -------------------------------------------------------------------------------------
 
-/** The elements for so many classes.
- *  @param {View} view @param {number} many */
-function fill(view, many) {
-  const classes = Array.from({ length: many }, (_, k) => k);
-  view.counts = classes.map((k) => counter(view, (rows) => put(view, (two) => ({
-    parent: two.parent.with(k, rows),
-    first: two.first.with(k, Math.min(two.first[k], rows)),
-    second: two.second.with(k, Math.min(two.second[k], rows)),
+/** Creates the fields and bars for a number of classes.
+ *  @param {SplitsView} view @param {number} count */
+function fillNode(view, count) {
+  const classes = Array.from({ length: count }, (_, k) => k);
+  view.counts = classes.map((k) => createField(view, (rows) => change(view, ({ parent, first, second }) => ({
+    parent: parent.with(k, rows),
+    first: first.with(k, Math.min(first[k], rows)),
+    second: second.with(k, Math.min(second[k], rows)),
   }))));
   const label = element("span", "name");
   label.textContent = "Rows in the node";
-  view.node.replaceChildren(label, ...classes.map((k) => named(view, k)), view.fewer, view.more);
+  view.node.replaceChildren(label, ...classes.map((k) => createClassField(view, k)), view.fewer, view.more);
   view.heads = SIDES.map(() => element("div", "head"));
-  view.bars = SIDES.map((_, s) => classes.map((k) => bar(view, s, k)));
+  view.bars = SIDES.map((_, s) => classes.map((k) => createBar(view, s, k)));
   view.pair.replaceChildren(...SIDES.map((_, s) => {
     const split = element("div", "split");
-    split.append(view.heads[s], ...view.bars[s].map((one, k) => row(view, one, k)));
+    split.append(view.heads[s], ...view.bars[s].map((bar, k) => createRow(view, bar, k)));
     return split;
   }));
 }
 
-/** A field for a number; `done` is given what was typed once that is done, until then it stays.
- *  @param {View} view @param {(rows: number) => void} done */
-function counter(view, done) {
+/** Creates a field for a number of rows. The typed text stays, whatever frame comes, until typing ends; then `onRows` gets
+ *  the number.
+ *  @param {SplitsView} view @param {(rows: number) => void} onRows */
+function createField(view, onRows) {
   const input = element("input", "count");
   Object.assign(input, { type: "number", min: "0", step: "1" });
-  const typing = (/** @type {boolean} */ on) => input.classList.toggle("typing", on);
-  input.addEventListener("input", () => typing(true));
+  const markTyping = (/** @type {boolean} */ isTyping) => input.classList.toggle("typing", isTyping);
+  input.addEventListener("input", () => markTyping(true));
   input.addEventListener("change", () => {
-    typing(false);
+    markTyping(false);
     const rows = Math.round(Number(input.value));
-    if (input.value !== "" && !Number.isNaN(rows)) done(Math.max(0, Math.min(rows, Number(input.max))));
+    if (input.value !== "" && !Number.isNaN(rows)) onRows(Math.max(0, Math.min(rows, Number(input.max))));
     paint(view);
   });
   input.addEventListener("blur", () => {
-    typing(false);
+    markTyping(false);
     paint(view);
   });
   return input;
 }
 
-/** @param {View} view @param {number} k */
-function named(view, k) {
-  const made = element("label", "class");
+/** @param {SplitsView} view @param {number} k */
+function createClassField(view, k) {
+  const label = element("label", "class");
   const input = view.counts[k];
   input.setAttribute("aria-label", `Rows of ${view.frame.classes[k][0]} in the node`);
-  made.append(symbol(view, k), input);
-  return made;
+  label.append(symbol(view, k), input);
+  return label;
 }
 
-/** @param {View} view @param {number} k */
+/** @param {SplitsView} view @param {number} k */
 function symbol(view, k) {
   const [name, colour, shape] = view.frame.classes[k];
   const svg = document.createElementNS(SVG, "svg");
@@ -142,129 +143,128 @@ function symbol(view, k) {
   path.setAttribute("d", markPath(shape, 6));
   path.setAttribute("fill", colour);
   svg.append(path);
-  const made = element("span", "symbol");
-  made.title = name;
-  made.append(svg);
-  return made;
+  const icon = element("span", "symbol");
+  icon.title = name;
+  icon.append(svg);
+  return icon;
 }
 
-/** @param {View} view @param {number} s @param {number} k @returns {Bar} */
-function bar(view, s, k) {
+/** @param {SplitsView} view @param {number} s @param {number} k @returns {ClassBar} */
+function createBar(view, s, k) {
   const [name, colour] = view.frame.classes[k];
   const side = SIDES[s];
-  /** @param {TwoSplits} two @param {number} rows */
-  const sent = (two, rows) => ({ ...two, [side]: two[side].with(k, Math.max(0, Math.min(rows, two.parent[k]))) });
-  const made = {
-    input: counter(view, (rows) => put(view, (two) => sent(two, rows))), bar: element("div", "bar"), left: element("div", "left"), right: element("div", "right"),
-    rest: element("output", "count"),
-  };
-  made.input.setAttribute("aria-label", `Rows of ${name} that split ${NAMES[s]} sends left`);
-  made.bar.tabIndex = 0;
-  made.bar.setAttribute("role", "slider");
-  made.bar.setAttribute("aria-label", `Split ${NAMES[s]}, ${name}: rows left; the arrow keys slide them`);
-  made.bar.setAttribute("aria-valuemin", "0");
-  made.bar.style.setProperty("--class", colour);
-  made.bar.append(made.left, made.right);
-  dragged(made.bar, view.splits, ({ clientX }, from) => {
-    const each = made.bar.getBoundingClientRect().width / 2 / Math.max(...from.value.parent, 1);
-    return sent(from.value, from.value[side][k] - Math.round((clientX - from.x) / each));
+  /** @param {TwoSplits} splits @param {number} rows  of class k that go left */
+  const withLeft = (splits, rows) => ({ ...splits, [side]: splits[side].with(k, Math.max(0, Math.min(rows, splits.parent[k]))) });
+  const input = createField(view, (rows) => change(view, (splits) => withLeft(splits, rows)));
+  const [slider, left, right] = [element("div", "bar"), element("div", "left"), element("div", "right")];
+  input.setAttribute("aria-label", `Rows of ${name} that split ${NAMES[s]} sends left`);
+  slider.tabIndex = 0;
+  slider.setAttribute("role", "slider");
+  slider.setAttribute("aria-label", `Split ${NAMES[s]}, ${name}: rows left; the arrow keys slide them`);
+  slider.setAttribute("aria-valuemin", "0");
+  slider.style.setProperty("--class", colour);
+  slider.append(left, right);
+  listenToDrags(slider, view.splits, ({ clientX }, { x, value }) => {
+    const pixels = slider.getBoundingClientRect().width / 2 / Math.max(...value.parent, 1); // of a row
+    return withLeft(value, value[side][k] - Math.round((clientX - x) / pixels));
   });
-  keyed(made.bar, view.splits, (two, key, far) => {
-    const by = far ? 5 : 1;
-    const own = two[side][k];
+  listenToKeys(slider, view.splits, (splits, key, isLarge) => {
+    const step = isLarge ? 5 : 1;
+    const rows = splits[side][k];
     /** @type {Record<string, number>} */
-    const next = { ArrowLeft: own + by, ArrowUp: own + by, ArrowRight: own - by, ArrowDown: own - by, Home: 0, End: two.parent[k] };
-    return key in next ? sent(two, next[key]) : undefined;
+    const next = { ArrowLeft: rows + step, ArrowUp: rows + step, ArrowRight: rows - step, ArrowDown: rows - step, Home: 0, End: splits.parent[k] };
+    return key in next ? withLeft(splits, next[key]) : undefined;
   });
-  return made;
+  return { input, slider, left, right, rightCount: element("output", "count") };
 }
 
-/** @param {View} view @param {Bar} made @param {number} k */
-function row(view, made, k) {
-  const own = element("div", "row");
-  own.append(symbol(view, k), made.input, made.bar, made.rest);
-  return own;
+/** @param {SplitsView} view @param {ClassBar} bar @param {number} k */
+function createRow(view, { input, slider, rightCount }, k) {
+  const row = element("div", "row");
+  row.append(symbol(view, k), input, slider, rightCount);
+  return row;
 }
 
-/** @param {Bar} made @param {number} left @param {number} rows @param {number} longest */
-function showBar(made, left, rows, longest) {
-  typed(made.input, left, rows);
-  made.rest.textContent = String(rows - left);
-  for (const [part, count] of /** @type {Array<[HTMLElement, number]>} */ ([[made.left, left], [made.right, rows - left]])) {
+/** @param {ClassBar} bar @param {number} left  rows that go left @param {number} rows  of the class
+ *  @param {number} longest  rows of the largest class */
+function showBar(bar, left, rows, longest) {
+  setField(bar.input, left, rows);
+  bar.rightCount.textContent = String(rows - left);
+  for (const [part, count] of /** @type {Array<[HTMLElement, number]>} */ ([[bar.left, left], [bar.right, rows - left]])) {
     part.style.width = `${(50 * count) / longest}%`;
     part.style.setProperty("--rows", String(Math.max(count, 1)));
   }
-  made.bar.setAttribute("aria-valuemax", String(rows));
-  made.bar.setAttribute("aria-valuenow", String(left));
-  made.bar.setAttribute("aria-valuetext", `${left} left, ${rows - left} right`);
+  bar.slider.setAttribute("aria-valuemax", String(rows));
+  bar.slider.setAttribute("aria-valuenow", String(left));
+  bar.slider.setAttribute("aria-valuetext", `${left} left, ${rows - left} right`);
 }
 
-/** @param {HTMLInputElement} input @param {number} value @param {number} most */
-function typed(input, value, most) {
-  input.max = String(most);
+/** @param {HTMLInputElement} input @param {number} value @param {number} max */
+function setField(input, value, max) {
+  input.max = String(max);
   if (!input.classList.contains("typing") && input.value !== String(value)) input.value = String(value);
 }
 
-/** @param {View} view @param {(two: TwoSplits) => TwoSplits} change */
-function put(view, change) {
-  view.splits.look(change(view.splits.value));
-  view.splits.stay();
+/** @param {SplitsView} view @param {(splits: TwoSplits) => TwoSplits} update */
+function change(view, update) {
+  view.splits.show(update(view.splits.value));
+  view.splits.commit();
 }
 
-/** One class more, half of it on each side, or the last one less.
- *  @param {View} view @param {1 | -1} by */
-function resize(view, by) {
-  put(view, ({ parent, first, second }) => (by < 0
+/** Adds a class with half of its rows on each side, or removes the last class.
+ *  @param {SplitsView} view @param {1 | -1} difference */
+function changeClasses(view, difference) {
+  change(view, ({ parent, first, second }) => (difference < 0
     ? { parent: parent.slice(0, -1), first: first.slice(0, -1), second: second.slice(0, -1) }
-    : { parent: [...parent, NEW], first: [...first, NEW / 2], second: [...second, NEW / 2] }));
+    : { parent: [...parent, ROWS_OF_NEW_CLASS], first: [...first, ROWS_OF_NEW_CLASS / 2], second: [...second, ROWS_OF_NEW_CLASS / 2] }));
 }
 
 // --- the table ------------------------------------------------------------------------------------
 
-/** @param {View} view @param {TwoSplits} now */
-function showTable(view, now) {
-  const { table, frame, said } = view;
+/** @param {SplitsView} view @param {TwoSplits} splits */
+function showTable(view, splits) {
+  const { table, frame, verdict } = view;
   if (table.querySelectorAll("tr").length !== frame.criteria.length + 1) fillTable(view);
-  const found = verdicts(frame, now);
+  const results = verdicts(frame, splits); // null until Python answers
   const rows = [...table.querySelectorAll("tr")].slice(1);
   frame.criteria.forEach(({ name, unit }, k) => {
     const cells = [...rows[k].querySelectorAll("td")];
-    const better = found?.[k].better ?? 0;
+    const better = results?.[k].better ?? 0;
     [0, 1].forEach((s) => {
-      const score = found?.[k].scores[s];
+      const score = results?.[k].scores[s];
       const text = score === undefined ? "…" : number(score);
       cells[s].textContent = Number.isNaN(score) || score === undefined ? text : `${text} ${unit}`.trim();
       cells[s].classList.toggle("best", better === (s ? -1 : 1));
     });
-    cells[2].textContent = !found ? "…" : found[k].scores.some(Number.isNaN) ? "-" : better > 0 ? "A" : better < 0 ? "B" : "same";
+    cells[2].textContent = !results ? "…" : results[k].scores.some(Number.isNaN) ? "-" : better > 0 ? "A" : better < 0 ? "B" : "same";
     rows[k].querySelector("button")?.setAttribute("aria-pressed", String(name === view.opened.value));
   });
-  if (found) said.textContent = told(frame, found);
+  if (results) verdict.textContent = verdictText(frame, results);
 }
 
-/** @param {View} view */
+/** @param {SplitsView} view */
 function fillTable(view) {
-  const head = element("tr", "");
-  for (const words of ["Measure", "A", "B", "Better"]) {
+  const titles = element("tr", "");
+  for (const text of ["Measure", "A", "B", "Better"]) {
     const cell = element("th", "");
     cell.setAttribute("scope", "col");
-    cell.textContent = words;
-    head.append(cell);
+    cell.textContent = text;
+    titles.append(cell);
   }
   const rows = view.frame.criteria.map(({ name, title, measured }) => {
-    const own = element("tr", "");
-    const first = element("th", "");
-    first.setAttribute("scope", "row");
+    const row = element("tr", "");
+    const head = element("th", "");
+    head.setAttribute("scope", "row");
     const opener = button(title, `Open the arithmetic of ${title}`);
     opener.addEventListener("click", () => {
-      view.opened.look(name);
-      view.opened.stay();
+      view.opened.show(name);
+      view.opened.commit();
     });
-    const what = element("span", "what");
-    what.textContent = measured === title.toLowerCase() || measured === title ? "" : measured;
-    first.append(opener, what);
-    own.append(first, element("td", ""), element("td", ""), element("td", ""));
-    return own;
+    const measure = element("span", "what");
+    measure.textContent = measured === title.toLowerCase() || measured === title ? "" : measured;
+    head.append(opener, measure);
+    row.append(head, element("td", ""), element("td", ""), element("td", ""));
+    return row;
   });
-  view.table.replaceChildren(head, ...rows);
+  view.table.replaceChildren(titles, ...rows);
 }

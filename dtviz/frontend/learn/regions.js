@@ -5,7 +5,7 @@
 //   box     a leaf: the number of its region, its prediction, its rule in words
 
 import { cloudNamed } from "../lib/cloud.js";
-import { element, penOf, placeIn } from "../lib/dom.js";
+import { element, penOf, positionIn } from "../lib/dom.js";
 import { fillHoles, formula } from "../lib/formula.js";
 import { number } from "../lib/format.js";
 import { hear } from "../lib/link.js";
@@ -17,10 +17,10 @@ import { ringContains, outline } from "../stage/rings.js";
 
 /** @import { FrameAxis } from "../frames.d.ts" */
 /** @import { Host } from "../lib/channel.js" */
-/** @import { Corner, Layout, Of, Points } from "../types.d.ts" */
+/** @import { Corner, Layout, FrameOf, Points } from "../types.d.ts" */
 
 /**
- * @typedef {Of<"regions">} RegionsFrame
+ * @typedef {FrameOf<"regions">} RegionsFrame
  * @typedef {RegionsFrame & { family: string }} RegionsScene
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, frame: RegionsScene, cloud: Points | null, plot: Layout | null, probe: Corner,
@@ -79,7 +79,7 @@ function steer(view) {
   /** @param {PointerEvent} event */
   const follow = (event) => {
     if (!view.plot) return;
-    const [x, y] = placeIn(area, event);
+    const [x, y] = positionIn(area, event);
     const { plane } = view.plot;
     const { across, up } = view.frame;
     move(view, [

@@ -15,7 +15,7 @@ const MS_UNTIL_RUN = 1000; // after which a run that the browser asked for has b
 const MAX_EVENTS_A_MESSAGE = 200;
 
 /** @import { Frame } from "../frames.d.ts" */
-/** @import { Act, Message, Sent } from "../types.d.ts" */
+/** @import { PictureEvent, Message, SentEvent } from "../types.d.ts" */
 
 /**
  * @typedef {object} Shell
@@ -28,8 +28,8 @@ export class Channel {
   constructor() {
     this.lastNumber = 0;
     this.frames = new FrameCache();
-    this.unacknowledged = /** @type {Sent[]} */ ([]);
-    /** The event of the last Back or Forward, until it is queued. @type {Sent | null} */
+    this.unacknowledged = /** @type {SentEvent[]} */ ([]);
+    /** The event of the last Back or Forward, until it is queued. @type {SentEvent | null} */
     this.visit = null;
     this.hosts = /** @type {Host[]} */ ([]);
     /** The shell whose answers bring the frames of all pictures, if the page has one: it carries all messages.
@@ -43,7 +43,7 @@ export class Channel {
   }
 
   /** Send an event, with the events before it, in `wait` ms; returns its number.
-   *  @param {string} picture @param {Act} event @param {number} [wait] @param {string} [data] */
+   *  @param {string} picture @param {PictureEvent} event @param {number} [wait] @param {string} [data] */
   send(picture, event, wait = 0, data) {
     this.note(picture, event, data);
     if (wait) this.sendTime = Date.now() + wait;
@@ -52,7 +52,7 @@ export class Channel {
   }
 
   /** Queue an event that is sent with the next one; returns its number.
-   *  @param {string} picture @param {Act} event @param {string} [data] mark of the data that the event is meant for */
+   *  @param {string} picture @param {PictureEvent} event @param {string} [data] mark of the data that the event is meant for */
   note(picture, event, data) {
     this.lastNumber += 1;
     this.queue({ n: this.lastNumber, picture, event, ...(data && { data }) });
@@ -98,7 +98,7 @@ export class Channel {
     this.schedule(MS_UNTIL_RUN);
   }
 
-  /** @param {Sent[]} events */
+  /** @param {SentEvent[]} events */
   queue(...events) {
     if (this.visit) this.unacknowledged.push(this.visit);
     this.visit = null;
@@ -163,14 +163,14 @@ export class Host {
     this.backCount = channel.backCount;
     this.acknowledged = 0;
     this.dataMark = "";
-    this.sent = /** @type {Omit<Sent, "picture">[]} */ ([]);
+    this.sent = /** @type {Omit<SentEvent, "picture">[]} */ ([]);
     this.showFrame = /** @type {{ show(frame: F): void }["show"] | null} */ (null);
     channel.hasPictures(); // drops the hosts of a page that was left
     channel.hosts.push(/** @type {Host} */ (/** @type {unknown} */ (this)));
   }
 
   /** Send an event of the picture in `wait` ms.
-   *  @param {Act} event */
+   *  @param {PictureEvent} event */
   send(event, wait = 0) {
     const { frame, channel, shell } = this;
     if (this.backCount < channel.backCount && !shell.isConnected()) return;
@@ -180,7 +180,7 @@ export class Host {
   }
 
   /** Queue an event of the picture that is sent with the next event of the page.
-   *  @param {Act} event */
+   *  @param {PictureEvent} event */
   note(event) {
     this.channel.note(this.frame.kind, event, this.dataMark);
   }

@@ -2,6 +2,6 @@
 
 import { frameRegister } from "./named_frames.js";
 
-/** @import { Of } from "../types.d.ts" */
+/** @import { FrameOf } from "../types.d.ts" */
 
-export const { named: cloudNamed, create } = /** @type {typeof frameRegister<Of<"cloud">>} */ (frameRegister)(6);
+export const { named: cloudNamed, create } = /** @type {typeof frameRegister<FrameOf<"cloud">>} */ (frameRegister)(6);

@@ -41,7 +41,7 @@ export const zoomOf = (target) => target.currentCSSZoom ?? 1;
 /** Position of an event in an element, in pixels of the element before the page enlarges it.
  *  @param {Element} target @param {{ clientX: number, clientY: number }} event
  *  @returns {[x: number, y: number]} */
-export function placeIn(target, { clientX, clientY }) {
+export function positionIn(target, { clientX, clientY }) {
   const { left, top } = target.getBoundingClientRect();
   return [(clientX - left) / zoomOf(target), (clientY - top) / zoomOf(target)];
 }

@@ -5,7 +5,7 @@ import { applyPatch } from "./patch.js";
 import { unpack } from "./frame.js";
 
 /** @import { Frame } from "../frames.d.ts" */
-/** @import { Of, Patch } from "../types.d.ts" */
+/** @import { FrameOf, Patch } from "../types.d.ts" */
 
 const MAX_FRAMES = 24;
 const MAX_RECENT_FRAMES = 12; // announced to Python, besides the newest of each kind
@@ -33,7 +33,7 @@ export class FrameCache {
 
   /** Update with its letters opened, in the order in which Python packed them; null if a frame to show
    *  patches one that is not in the cache.
-   *  @param {Of<"moved">} packed @returns {Frame | null} */
+   *  @param {FrameOf<"moved">} packed @returns {Frame | null} */
   openUpdate({ kind, shown, frames }) {
     /** @param {Record<string, Uint8Array>} letters */
     const openAll = (letters) => Object.values(letters).map((letter) => this.open(/** @type {Uint8Array<ArrayBuffer>} */ (letter)));

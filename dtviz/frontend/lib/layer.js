@@ -2,6 +2,6 @@
 
 import { frameRegister } from "./named_frames.js";
 
-/** @import { Of } from "../types.d.ts" */
+/** @import { FrameOf } from "../types.d.ts" */
 
-export const { named: layerNamed, create } = /** @type {typeof frameRegister<Of<"layer">>} */ (frameRegister)(2);
+export const { named: layerNamed, create } = /** @type {typeof frameRegister<FrameOf<"layer">>} */ (frameRegister)(2);

@@ -3,11 +3,11 @@
 import { tell } from "./link.js";
 
 /** @import { Host } from "./channel.js" */
-/** @import { Of } from "../types.d.ts" */
+/** @import { FrameOf } from "../types.d.ts" */
 
 /** Create a register of at most `maxFrames` frames, the newest: the function that finds a frame by
  *  name, and the picture that adds the frames it receives.
- *  @template {Of<"cloud"> | Of<"layer">} F
+ *  @template {FrameOf<"cloud"> | FrameOf<"layer">} F
  *  @param {number} maxFrames */
 export function frameRegister(maxFrames) {
   /** @type {Map<string, F>} */

@@ -4,7 +4,7 @@
 import { hear, tell } from "./link.js";
 
 /** @import { Frame } from "../frames.d.ts" */
-/** @import { Of, StampedFrame } from "../types.d.ts" */
+/** @import { FrameOf, StampedFrame } from "../types.d.ts" */
 /** @import { Host } from "./channel.js" */
 
 const MAX_FRAMES_A_PICTURE = 12;
@@ -14,7 +14,7 @@ const framesByPicture = new Map();
 let paper = "";
 
 /** Read the hidden element of the page that holds the frames of the next step.
- *  @param {HTMLElement} _ @param {Host<Of<"ahead">>} host */
+ *  @param {HTMLElement} _ @param {Host<FrameOf<"ahead">>} host */
 export function create(_, host) {
   host.onFrame(({ frames }) => {
     for (const letter of Object.values(frames)) prefetch(host.channel.frames.open(letter));
@@ -49,10 +49,10 @@ const pictureOf = (kind, isSecond) => (isSecond ? `${kind} beside` : kind);
 /** Show the kept frame of a picture whenever its stamp is asked for; `isSecond` is true for a picture of
  *  the second of two screens.
  *  @template {StampedFrame["kind"]} K @param {K} kind @param {HTMLElement} root
- *  @param {(frame: Of<K>) => void} show @param {boolean} [isSecond] */
+ *  @param {(frame: FrameOf<K>) => void} show @param {boolean} [isSecond] */
 export function onStamp(kind, root, show, isSecond) {
   hear("stamp", ({ stamp }) => {
     const frame = framesByPicture.get(pictureOf(kind, isSecond))?.get(stamp);
-    if (frame) show(/** @type {Of<K>} */ (frame));
+    if (frame) show(/** @type {FrameOf<K>} */ (frame));
   }, root);
 }

@@ -14,9 +14,9 @@ const MAX_FILES_CHOSEN = 8;
 const MAX_BYTES_RESENT = 100_000; // Python sends larger files once, smaller ones with every run
 const BYTES_A_CHUNK = 0x8000; // String.fromCharCode takes no unlimited number of arguments
 
-/** @import { Of } from "../types.d.ts" */
+/** @import { FrameOf } from "../types.d.ts" */
 /** @import { Channel, Host } from "./channel.js" */
-/** @typedef {Of<"shelf">} ShelfFrame */
+/** @typedef {FrameOf<"shelf">} ShelfFrame */
 /** @typedef {Pick<typeof browser, "put" | "get" | "sizes" | "clear">} Store */
 
 /** @typedef {object} ShelfState

@@ -3,10 +3,10 @@
 
 import { prefetch } from "./prefetch.js";
 
-/** @import { Of, Update } from "../types.d.ts" */
+/** @import { FrameOf, Update } from "../types.d.ts" */
 /** @import { Host } from "./channel.js" */
 
-/** @param {HTMLElement} _ @param {Host<Of<"moved">>} host */
+/** @param {HTMLElement} _ @param {Host<FrameOf<"moved">>} host */
 export function create(_, host) {
   const { channel, shell } = host;
   channel.updateShell = shell;

@@ -1,92 +1,92 @@
-// A slider for each rule. What it stands on is looked at; let go, or left alone by the keys, it stays.
+// Sliders of the rules. Moving a slider previews its value; the end of a drag or a pause of the keys sends it.
 
 import { element } from "../lib/dom.js";
-import { giveUp, leave, letGo, look, lookAway, settle, stay } from "./steer.js";
+import { commit, commitLater, commitOther, discard, endDrag, endPreview, show } from "./steer.js";
 
 /** @import { RuleLine } from "../frames.d.ts" */
 /** @import { Preview } from "../types.d.ts" */
-/** @import { View } from "./overfit.js" */
+/** @import { OverfitView } from "./overfit.js" */
 
-/** As many sliders as the frame has rules; those that are there are kept.
- *  @param {View} view */
+/** Fills the page with a slider for each rule of the frame; the sliders are kept while the rules are the same.
+ *  @param {OverfitView} view */
 export function fillDials(view) {
   const { dials, frame } = view;
   const lines = frame.dials ?? [];
-  const shown = [...dials.querySelectorAll("label")].map(({ dataset }) => dataset.rule);
-  if (lines.map(({ rule }) => rule).join() === shown.join()) return;
-  dials.replaceChildren(...lines.map((line) => dial(view, line)));
+  const rules = [...dials.querySelectorAll("label")].map(({ dataset }) => dataset.rule);
+  if (lines.map(({ rule }) => rule).join() === rules.join()) return;
+  dials.replaceChildren(...lines.map((line) => createDial(view, line)));
 }
 
-/** In plain words; the rule's own name and what it does on demand.
- *  @param {View} view @param {RuleLine} line */
-function dial(view, { rule, words, about }) {
-  const [made, name, value] = [element("label", "dial"), element("span", ""), element("span", "value")];
+/** Creates a slider under its name in words; the rule's name in code is its tooltip.
+ *  @param {OverfitView} view @param {RuleLine} line */
+function createDial(view, { rule, words: name, about: description }) {
+  const [dial, label, value] = [element("label", "dial"), element("span", ""), element("span", "value")];
   const input = document.createElement("input");
-  made.dataset.rule = rule;
-  made.title = `${rule}: ${about}`;
-  name.textContent = words;
+  dial.dataset.rule = rule;
+  dial.title = `${rule}: ${description}`;
+  label.textContent = name;
   value.setAttribute("aria-hidden", "true"); // the slider itself says it
-  Object.assign(input, { type: "range", min: 0, step: 1, ariaLabel: words });
-  made.append(name, value, input);
-  steer(view, rule, input);
-  return made;
+  Object.assign(input, { type: "range", min: 0, step: 1, ariaLabel: name });
+  dial.append(label, value, input);
+  steerDial(view, rule, input);
+  return dial;
 }
 
-/** @param {View} view @param {string} rule @param {HTMLInputElement} input */
-function steer(view, rule, input) {
-  let keys = false;
-  let cancelled = false;
+/** @param {OverfitView} view @param {string} rule @param {HTMLInputElement} input */
+function steerDial(view, rule, input) {
+  let isByKeys = false;
+  let isCancelled = false;
   /** @returns {Preview | null} */
-  const there = () => {
-    const line = view.frame.dials?.find((one) => one.rule === rule);
+  const currentPreview = () => {
+    const line = view.frame.dials?.find((dial) => dial.rule === rule);
     const place = Number(input.value);
     if (!line || (place === line.at && !view.host.pending.length)) return null;
-    return { of: "dial", rule, value: line.values[place] };
+    return { control: "dial", rule, value: line.values[place] };
   };
   const release = () => {
-    if (view.hold === rule) setTimeout(() => letGo(view), 0); // after `change`
+    if (view.dragged === rule) setTimeout(() => endDrag(view), 0); // after `change`
   };
   input.addEventListener("pointerdown", (event) => {
     if (event.button > 0) return;
-    [keys, cancelled, view.hold] = [false, false, rule];
+    [isByKeys, isCancelled, view.dragged] = [false, false, rule];
     window.addEventListener("pointerup", release, { capture: true, once: true });
   });
   input.addEventListener("pointercancel", () => { // a finger scrolls the page
-    cancelled = true;
-    lookAway(view);
+    isCancelled = true;
+    endPreview(view);
     release();
   });
   input.addEventListener("keydown", (event) => {
-    keys = true;
+    isByKeys = true;
     event.stopPropagation();
-    if (event.key === "Escape") giveUp(view);
+    if (event.key === "Escape") discard(view);
   });
   input.addEventListener("input", () => {
-    leave(view, { of: "dial", rule });
-    look(view, there());
+    commitOther(view, { control: "dial", rule });
+    show(view, currentPreview());
   });
   input.addEventListener("change", () => {
-    const preview = cancelled ? null : there();
-    cancelled = false;
-    if (preview && keys) settle(view, preview);
-    else if (preview) stay(view, preview);
+    const preview = isCancelled ? null : currentPreview();
+    isCancelled = false;
+    if (preview && isByKeys) commitLater(view, preview);
+    else if (preview) commit(view, preview);
   });
 }
 
-/** Every slider at the place looked at, else at its own.
- *  @param {View} view */
+/** Moves each slider to the place of its preview, or to that of the frame.
+ *  @param {OverfitView} view */
 export function showDials({ dials, frame, preview }) {
-  (frame.dials ?? []).forEach(({ rule, labels, values, at }, k) => {
+  (frame.dials ?? []).forEach(({ rule, labels, values, at: framePlace }, k) => {
     const input = dials.children[k].querySelector("input");
-    const value = dials.children[k].querySelector(".value");
-    if (!input || !value) return;
-    const seen = preview?.rule === rule ? values.indexOf(preview.value) : -1;
-    const place = seen < 0 ? at : seen;
+    const text = dials.children[k].querySelector(".value");
+    if (!input || !text) return;
+    const previewPlace = preview?.rule === rule ? values.indexOf(preview.value) : -1;
+    const place = previewPlace < 0 ? framePlace : previewPlace;
     input.max = String(Math.max(labels.length - 1, 1));
     input.disabled = labels.length < 2; // a slider needs two ends
     input.value = String(place);
-    if (value.textContent === labels[place]) return;
-    value.textContent = labels[place];
+    if (text.textContent === labels[place]) return;
+    text.textContent = labels[place];
     input.setAttribute("aria-valuetext", labels[place]);
   });
 }

@@ -1,25 +1,25 @@
-// The cockpit of Overfit: training and held-out rows over the same rectangles, the error curve
-// beside them, and a slider a rule below.
+// Cockpit of the page Overfit: the regions with training rows and with held-out rows, the error curve beside them,
+// and a slider for each rule below.
 //
-// Python sends one whole tree, and for every place on a line which of its splits stay; moving along
-// the curve or a slider redraws the rectangles at once, here. A click, the end of a drag or a rest
-// of the arrow keys tells Python, and the setting stays.
+// Python sends one full tree, and for each place on a line which of its splits are kept, so that moving along the
+// curve or a slider redraws the regions without a request. A click, the end of a drag, or a pause of the arrow keys
+// sends the value to Python as the setting.
 //
 // Glossary
-//   line     the values of one rule, and the tree at each: the curve is one, each slider another
-//   place    on a line: the index of a value
-//   preview  what is looked at, by pointer or keys, see overfit/steer.js; null: the tree as it is
-//   panel    a picture of the rectangles with some of the rows: training, or held out
+//   line     the values of one rule and the tree at each: of the curve, or of a slider
+//   place    the index of a value on a line
+//   preview  the value of a rule whose tree is shown, see overfit/steer.js; null: the tree of the frame
+//   panel    a picture of the regions with some of the rows: training, or held-out
 
 import { cloudNamed } from "../lib/cloud.js";
-import { element, penOf, placeIn, write } from "../lib/dom.js";
+import { element, penOf, positionIn, write } from "../lib/dom.js";
 import { fillHoles, formula, latexNumber } from "../lib/formula.js";
 import { hear } from "../lib/link.js";
-import { curveLayout, drawCurve, drawPlace } from "./curve.js";
+import { drawCurve, drawPlace, layOutCurve } from "./curve.js";
 import { fillDials, showDials } from "./dials.js";
-import { drawPanel, legendOf, panelOf, stays } from "./panel.js";
-import { steer } from "./steer.js";
-import { looked, panelWords, told } from "./words.js";
+import { drawLegend, drawPanel, panelRows, splitMask } from "./panel.js";
+import { steerCurve } from "./steer.js";
+import { headline, panelTitle, shownTree } from "./words.js";
 import { SvgPen } from "../lib/pen.js";
 import { saveMenu } from "../lib/save.js";
 import { layoutOf } from "../stage/layout.js";
@@ -27,98 +27,100 @@ import { font, size } from "../stage/paint.js";
 import { orderCategories, pointNear, spots } from "../stage/points.js";
 
 const GAP = 16;
-const LEGEND = 22;
+const LEGEND_HEIGHT = 22;
 
 /** @import { Host } from "../lib/channel.js" */
-/** @import { Cockpit, CurveLayout, Layout, Of, PanelRows, Panels, Points, Preview, Seen } from "../types.d.ts" */
+/** @import { CockpitPicture, CurveLayout, Layout, FrameOf, OverfitPicture, PanelRows, Points, Preview, ShownTree } from "../types.d.ts" */
 
 /**
- * @typedef {Of<"overfit">} Frame
- * @typedef {{ figure: HTMLElement, title: HTMLElement, canvas: HTMLCanvasElement }} Figure
- * @typedef {{ each: number, height: number, panels: Layout[], curve: CurveLayout | null }} Layouts
+ * @typedef {FrameOf<"overfit">} OverfitFrame
+ * @typedef {{ figure: HTMLElement, title: HTMLElement, canvas: HTMLCanvasElement }} PanelFigure
+ * @typedef {{ panelWidth: number, height: number, panels: Layout[], curve: CurveLayout | null }} CockpitLayouts
  * @typedef {ReturnType<typeof build> & {
- *   root: HTMLElement, host: Host<Frame>, frame: Panels, cloud: Points | null, rows: PanelRows[],
- *   figures: Figure[], at: Layouts | null, preview: Preview | null, wanted: Preview | null,
- *   timer: number, hold: string | null, later: Panels | null, saver: HTMLElement | null,
- *   repaint: () => void, wake: () => void,
- * }} View  `later` is a frame that waits
+ *   root: HTMLElement, host: Host<OverfitFrame>, frame: OverfitPicture, cloud: Points | null, rows: PanelRows[],
+ *   figures: PanelFigure[], layouts: CockpitLayouts | null, preview: Preview | null, keyPreview: Preview | null,
+ *   timer: number, dragged: string | null, waitingFrame: OverfitPicture | null, saveButton: HTMLElement | null,
+ *   repaint: () => void, showWaitingFrame: () => void,
+ * }} OverfitView  `keyPreview` and `dragged`: see overfit/steer.js; `waitingFrame` came during a drag; `costs` has the formula
+ *   of risk and leaves, `announcement` the text for a screen reader; `foreground` is a canvas over `background`, which
+ *   has what no preview changes
  */
 
-/** @param {HTMLElement} root @param {Host<Frame>} host */
+/** @param {HTMLElement} root @param {Host<OverfitFrame>} host */
 export function create(root, host) {
-  /** @type {View} */
+  /** @type {OverfitView} */
   const view = {
-    root, host, frame: drawnOf(host.frame, root), cloud: null, rows: [], figures: [], at: null,
-    preview: null, wanted: null, timer: 0, hold: null, later: null, saver: null, ...build(root),
+    root, host, frame: pictureOf(host.frame, root), cloud: null, rows: [], figures: [], layouts: null,
+    preview: null, keyPreview: null, timer: 0, dragged: null, waitingFrame: null, saveButton: null, ...build(root),
     repaint: () => repaint(view),
-    wake: () => { if (view.later) show(view, view.later); },
+    showWaitingFrame: () => { if (view.waitingFrame) show(view, view.waitingFrame); },
   };
   new ResizeObserver(() => paint(view)).observe(root);
   hear("cloud", ({ name }) => {
     if (view.frame.cloud === name && !view.cloud) show(view, view.frame);
   }, root);
-  steer(view);
-  view.panels.addEventListener("pointermove", (event) => tipAt(view, event));
+  steerCurve(view);
+  view.panels.addEventListener("pointermove", (event) => showTip(view, event));
   view.panels.addEventListener("pointerleave", () => { view.tip.hidden = true; });
-  host.onFrame((frame) => show(view, drawnOf(frame, root)));
+  host.onFrame((frame) => show(view, pictureOf(frame, root)));
 }
 
-/** @param {Frame} frame @param {HTMLElement} root */
-function drawnOf(frame, root) {
-  return /** @type {Panels} */ ({ ...frame, family: getComputedStyle(root).fontFamily });
+/** @param {OverfitFrame} frame @param {HTMLElement} root */
+function pictureOf(frame, root) {
+  return /** @type {OverfitPicture} */ ({ ...frame, family: getComputedStyle(root).fontFamily });
 }
 
 /** @param {HTMLElement} root */
 function build(root) {
-  const made = {
-    told: element("div", "told"), grown: element("div", "grown"), legend: element("canvas", "key"), panels: element("div", "panels"),
-    curve: element("div", "curve"), still: element("canvas", "still"), moving: element("canvas", "moving"),
-    slider: element("div", "slider"), dials: element("div", "dials"), tip: element("div", "tip"), heard: element("div", "heard"),
-    worked: formula(),
+  const elements = {
+    headline: element("div", "told"), trainingNote: element("div", "grown"), legend: element("canvas", "key"), panels: element("div", "panels"),
+    curve: element("div", "curve"), background: element("canvas", "still"), foreground: element("canvas", "moving"),
+    slider: element("div", "slider"), dials: element("div", "dials"), tip: element("div", "tip"), announcement: element("div", "heard"),
+    costs: formula(),
   };
-  made.told.setAttribute("aria-hidden", "true");
-  made.heard.setAttribute("aria-live", "polite");
-  made.slider.tabIndex = 0;
-  made.slider.setAttribute("role", "slider");
-  made.tip.hidden = true;
-  for (const canvas of [made.legend, made.still, made.moving]) canvas.setAttribute("aria-hidden", "true");
-  made.curve.append(made.still, made.moving, made.slider);
+  elements.headline.setAttribute("aria-hidden", "true");
+  elements.announcement.setAttribute("aria-live", "polite");
+  elements.slider.tabIndex = 0;
+  elements.slider.setAttribute("role", "slider");
+  elements.tip.hidden = true;
+  for (const canvas of [elements.legend, elements.background, elements.foreground]) canvas.setAttribute("aria-hidden", "true");
+  elements.curve.append(elements.background, elements.foreground, elements.slider);
   const pictures = element("div", "pictures");
   const left = element("div", "left");
-  left.append(made.legend, made.panels);
-  pictures.append(left, made.curve);
+  left.append(elements.legend, elements.panels);
+  pictures.append(left, elements.curve);
   const head = element("div", "head");
-  head.append(made.told, made.grown);
-  root.append(head, pictures, made.worked.element, made.dials, made.tip, made.heard);
-  return { ...made, head, left };
+  head.append(elements.headline, elements.trainingNote);
+  root.append(head, pictures, elements.costs.element, elements.dials, elements.tip, elements.announcement);
+  return { ...elements, head, left };
 }
 
 // --- showing --------------------------------------------------------------------------------------
 
-/** @param {View} view @param {Panels} frame */
+/** @param {OverfitView} view @param {OverfitPicture} frame */
 function show(view, frame) {
-  view.later = view.hold ? frame : null; // what the pointer holds must not jump
-  if (view.hold) return;
+  view.waitingFrame = view.dragged ? frame : null; // the thing under the pointer must not jump
+  if (view.dragged) return;
   view.frame = frame;
-  const named = cloudNamed(frame.cloud);
-  const cloud = named ? orderCategories(named, frame) : null;
+  const frameCloud = cloudNamed(frame.cloud);
+  const cloud = frameCloud ? orderCategories(frameCloud, frame) : null;
   view.cloud = cloud;
-  if (!view.wanted && !view.host.pending.length) view.preview = null; // else it outlives an earlier one's answer
+  if (!view.keyPreview && !view.host.pending.length) view.preview = null; // a later preview outlives the answer to an earlier one
   if (!cloud) return;
-  view.rows = frame.panels.map(({ held }) => panelOf(frame, cloud, held));
-  view.grown.textContent = frame.grown ?? "";
-  fill(view);
+  view.rows = frame.panels.map(({ held }) => panelRows(frame, cloud, held));
+  view.trainingNote.textContent = frame.grown ?? "";
+  fillFigures(view);
   fillDials(view);
   paint(view);
-  if (!view.saver) {
-    view.saver = saveMenu("pictures", () => svg(view), () => view.frame.colours.paper);
-    view.head.append(view.saver);
+  if (!view.saveButton) {
+    view.saveButton = saveMenu("pictures", () => pictureSvg(view), () => view.frame.colours.paper);
+    view.head.append(view.saveButton);
   }
 }
 
-/** A figure for each panel; they are kept as long as their number is right.
- *  @param {View} view */
-function fill({ panels, figures, frame, root }) {
+/** Creates a figure for each panel; figures that exist are kept.
+ *  @param {OverfitView} view */
+function fillFigures({ panels, figures, frame, root }) {
   while (figures.length > frame.panels.length) figures.pop()?.figure.remove();
   while (figures.length < frame.panels.length) {
     const [figure, title, canvas] = [element("figure", "panel"), element("figcaption", "title"), element("canvas", "")];
@@ -130,170 +132,167 @@ function fill({ panels, figures, frame, root }) {
   root.classList.toggle("alone", !isCockpit(frame));
 }
 
-/** @param {View} view */
+/** @param {OverfitView} view */
 function paint(view) {
   const { frame, cloud, root, figures, left, curve } = view;
   const width = Math.floor(root.clientWidth);
   if (!width || !cloud) return;
-  const many = frame.panels.length;
-  const beside = isCockpit(frame) && width >= 900;
-  const room = beside ? Math.floor((width * many) / (many + 1)) : width;
-  const each = Math.floor((room - GAP * (many - 1)) / many);
-  const height = Math.round(Math.max(Math.min(each * 0.9, 380), Math.min(each * 1.15, 300)));
-  root.classList.toggle("beside", beside);
-  root.classList.toggle("tiny", each < 280);
-  left.style.width = `${room}px`;
-  const laid = figures.map(({ figure, canvas }, k) => {
+  const count = frame.panels.length;
+  const isWide = isCockpit(frame) && width >= 900;
+  const panelsWidth = isWide ? Math.floor((width * count) / (count + 1)) : width;
+  const panelWidth = Math.floor((panelsWidth - GAP * (count - 1)) / count);
+  const height = Math.round(Math.max(Math.min(panelWidth * 0.9, 380), Math.min(panelWidth * 1.15, 300)));
+  root.classList.toggle("beside", isWide);
+  root.classList.toggle("tiny", panelWidth < 280);
+  left.style.width = `${panelsWidth}px`;
+  const panels = figures.map(({ figure, canvas }, k) => {
     const pen = penOf(canvas);
     pen.font = font(frame, 12);
-    const own = layoutOf(each, { ...frame, plain: true }, (text) => pen.measureText(text).width, height);
-    own.spots = spots(own, view.rows[k].cloud);
-    size(canvas, own);
-    figure.style.width = `${each}px`;
-    return own;
+    const layout = layoutOf(panelWidth, { ...frame, plain: true }, (text) => pen.measureText(text).width, height);
+    layout.spots = spots(layout, view.rows[k].cloud);
+    size(canvas, layout);
+    figure.style.width = `${panelWidth}px`;
+    return layout;
   });
-  /** @type {Layouts} */
-  const at = { each, height, panels: laid, curve: null };
-  view.at = at;
-  size(view.legend, { width: room, height: LEGEND });
-  legendOf(fresh(view.legend), room, frame);
+  /** @type {CockpitLayouts} */
+  const layouts = { panelWidth, height, panels, curve: null };
+  view.layouts = layouts;
+  size(view.legend, { width: panelsWidth, height: LEGEND_HEIGHT });
+  drawLegend(clearedPen(view.legend), panelsWidth, frame);
   curve.hidden = !isCockpit(frame);
   view.slider.hidden = !hasCurve(frame);
   if (!curve.hidden) {
-    const title = figures[0].title.offsetHeight;
-    const own = beside
-      ? { width: width - room - GAP, height: height + LEGEND + title }
+    const box = isWide
+      ? { width: width - panelsWidth - GAP, height: height + LEGEND_HEIGHT + figures[0].title.offsetHeight }
       : { width, height: Math.round(Math.max(240, Math.min(0.4 * width, 330))) };
-    Object.assign(curve.style, { width: `${own.width}px`, height: `${own.height}px` });
-    size(view.moving, own);
-    size(view.still, own);
-    const pen = fresh(view.still);
+    Object.assign(curve.style, { width: `${box.width}px`, height: `${box.height}px` });
+    size(view.foreground, box);
+    size(view.background, box);
+    const pen = clearedPen(view.background);
     if (hasCurve(frame)) {
-      at.curve = curveLayout(own, frame, pen);
-      drawCurve(pen, at.curve, frame);
+      layouts.curve = layOutCurve(box, frame, pen);
+      drawCurve(pen, layouts.curve, frame);
     }
   }
   repaint(view);
 }
 
-/** Whether a curve stands beside the pictures, or will once it is worked out: it keeps its room.
- *  @param {Panels} frame */
+/** True if the curve is there, or will be once Python has it: its room is kept free.
+ *  @param {OverfitPicture} frame */
 const isCockpit = (frame) => hasCurve(frame) || frame.grown !== undefined;
 
-/** @param {Panels} frame @returns {frame is Cockpit} */
+/** @param {OverfitPicture} frame @returns {frame is CockpitPicture} */
 const hasCurve = (frame) => frame.curve !== undefined;
 
 /** @param {HTMLCanvasElement} canvas */
-function fresh(canvas) {
+function clearedPen(canvas) {
   const pen = penOf(canvas);
   pen.clearRect(0, 0, canvas.width, canvas.height);
   return pen;
 }
 
-/** Draw what depends on the place: the rectangles, the mistakes, the line on the curve.
- *  @param {View} view */
+/** Draws what a preview changes: the regions, the mistakes, the line on the curve.
+ *  @param {OverfitView} view */
 function repaint(view) {
-  const { frame, at, figures, rows, root } = view;
-  if (!at) return;
-  const seen = looked(view);
-  const mask = stays(frame, seen.line, seen.place);
+  const { frame, layouts, figures, rows, root } = view;
+  if (!layouts) return;
+  const tree = shownTree(view);
+  const mask = splitMask(frame, tree.line, tree.place);
   figures.forEach(({ title, canvas }, k) => {
-    drawPanel(fresh(canvas), at.panels[k], frame, rows[k], mask);
-    const words = panelWords(frame, k, seen.drawn);
-    title.textContent = words;
-    canvas.setAttribute("aria-label", words);
+    drawPanel(clearedPen(canvas), layouts.panels[k], frame, rows[k], mask);
+    const text = panelTitle(frame, k, tree.drawnFigures);
+    title.textContent = text;
+    canvas.setAttribute("aria-label", text);
   });
-  const pen = fresh(view.moving);
-  if (at.curve && hasCurve(frame)) {
-    drawPlace(pen, at.curve, frame, seen.at, seen.drawn.errors);
-    view.told.textContent = told(frame, seen);
-    view.worked.show(costOf(frame, seen));
-    speak(view, frame, seen);
+  const pen = clearedPen(view.foreground);
+  if (layouts.curve && hasCurve(frame)) {
+    drawPlace(pen, layouts.curve, frame, tree.curvePlace, tree.drawnFigures.errors);
+    view.headline.textContent = headline(frame, tree);
+    view.costs.show(costFormula(frame, tree));
+    speak(view, frame, tree);
   } else {
-    view.told.textContent = "";
-    view.worked.show("");
+    view.headline.textContent = "";
+    view.costs.show("");
   }
   showDials(view);
-  root.dataset.leaves = String(seen.drawn.leaves);
-  root.dataset.at = String(seen.at);
+  root.dataset.leaves = String(tree.drawnFigures.leaves);
+  root.dataset.at = String(tree.curvePlace);
   root.dataset.step = frame.stamp;
 }
 
-/** Risk and size of the tree at a place of the curve, worked out to what pruning weighs.
- *  @param {Cockpit} frame @param {Seen} seen */
-function costOf({ weighed, curve }, { at }) {
-  if (!weighed || at < 0 || !curve.leaves) return "";
-  return fillHoles(weighed.formula, {
-    risk: latexNumber(weighed.risk[at]), alpha: latexNumber(Number(curve.values[at])), leaves: String(curve.leaves[at]),
-    cost: latexNumber(weighed.cost[at]),
+/** LaTeX of the cost that pruning compares: risk, alpha and leaves of the tree at a place of the curve.
+ *  @param {CockpitPicture} frame @param {ShownTree} tree */
+function costFormula({ weighed: costs, curve }, { curvePlace: place }) {
+  if (!costs || place < 0 || !curve.leaves) return "";
+  return fillHoles(costs.formula, {
+    risk: latexNumber(costs.risk[place]), alpha: latexNumber(Number(curve.values[place])), leaves: String(curve.leaves[place]),
+    cost: latexNumber(costs.cost[place]),
   });
 }
 
-/** @param {View} view @param {Cockpit} frame @param {Seen} seen */
-function speak({ slider, heard }, frame, seen) {
-  const words = `${told(frame, seen)}. ${frame.panels.map((_, k) => panelWords(frame, k, seen.now)).join(". ")}`;
+/** @param {OverfitView} view @param {CockpitPicture} frame @param {ShownTree} tree */
+function speak({ slider, announcement }, frame, tree) {
+  const text = `${headline(frame, tree)}. ${frame.panels.map((_, k) => panelTitle(frame, k, tree.figures)).join(". ")}`;
   slider.setAttribute("aria-label", `${frame.curve.title}; the arrow keys move along the error curve`);
   slider.setAttribute("aria-valuemin", "1");
   slider.setAttribute("aria-valuemax", String(frame.curve.labels.length));
-  if (seen.at >= 0) slider.setAttribute("aria-valuenow", String(seen.at + 1));
+  if (tree.curvePlace >= 0) slider.setAttribute("aria-valuenow", String(tree.curvePlace + 1));
   else slider.removeAttribute("aria-valuenow");
-  slider.setAttribute("aria-valuetext", words);
-  if (frame.say) write(heard, frame.say);
+  slider.setAttribute("aria-valuetext", text);
+  if (frame.say) write(announcement, frame.say);
 }
 
-/** Say what point is under the pointer.
- *  @param {View} view @param {PointerEvent} event */
-function tipAt(view, event) {
+/** Shows the tip of the point under the pointer.
+ *  @param {OverfitView} view @param {PointerEvent} event */
+function showTip(view, event) {
   const { figures, tip, root, frame } = view;
-  const k = figures.findIndex((one) => event.composedPath().includes(one.canvas));
+  const k = figures.findIndex(({ canvas }) => event.composedPath().includes(canvas));
   tip.hidden = true;
-  if (k < 0 || !view.at?.panels[k]) return;
-  const canvas = figures[k].canvas.getBoundingClientRect();
-  const panel = { scene: frame, cloud: view.rows[k].cloud, at: view.at.panels[k] };
-  const near = pointNear(panel.at, panel.scene, panel.cloud, ...placeIn(figures[k].canvas, event));
-  if (!near) return;
-  const own = root.getBoundingClientRect();
+  if (k < 0 || !view.layouts?.panels[k]) return;
+  const canvasBox = figures[k].canvas.getBoundingClientRect();
+  const panel = { scene: frame, cloud: view.rows[k].cloud, at: view.layouts.panels[k] };
+  const point = pointNear(panel.at, panel.scene, panel.cloud, ...positionIn(figures[k].canvas, event));
+  if (!point) return;
+  const rootBox = root.getBoundingClientRect();
   tip.hidden = false;
-  tip.textContent = near.text;
-  tip.style.left = `${Math.max(Math.min(canvas.left - own.left + near.x + 10, own.width - tip.offsetWidth), 0)}px`;
-  tip.style.top = `${canvas.top - own.top + near.y - tip.offsetHeight - 8}px`;
+  tip.textContent = point.text;
+  tip.style.left = `${Math.max(Math.min(canvasBox.left - rootBox.left + point.x + 10, rootBox.width - tip.offsetWidth), 0)}px`;
+  tip.style.top = `${canvasBox.top - rootBox.top + point.y - tip.offsetHeight - 8}px`;
 }
 
 // --- saving ---------------------------------------------------------------------------------------
 
-/** The pictures one beside the other, with their titles.
- *  @param {View} view */
-function svg(view) {
-  const { frame, at, rows } = view;
-  if (!at) return "";
-  const { curve } = at;
-  const seen = looked(view);
-  const tall = at.height + 2 * LEGEND;
-  const wide = curve ? curve.width + GAP : 0;
-  const width = at.panels.length * (at.each + GAP) - GAP + wide;
-  const height = Math.max(tall, curve?.height ?? 0);
-  const pen = new SvgPen(width, height, penOf(view.still));
+/** SVG of the panels in a row with their titles, and the curve.
+ *  @param {OverfitView} view */
+function pictureSvg(view) {
+  const { frame, layouts, rows } = view;
+  if (!layouts) return "";
+  const { curve } = layouts;
+  const tree = shownTree(view);
+  const width = layouts.panels.length * (layouts.panelWidth + GAP) - GAP + (curve ? curve.width + GAP : 0);
+  const height = Math.max(layouts.height + 2 * LEGEND_HEIGHT, curve?.height ?? 0);
+  const pen = new SvgPen(width, height, penOf(view.background));
   pen.fillStyle = frame.colours.paper;
   pen.fillRect(0, 0, width, height);
-  legendOf(pen, width, frame);
-  const mask = stays(frame, seen.line, seen.place);
-  at.panels.forEach((own, k) => {
+  drawLegend(pen, width, frame);
+  const mask = splitMask(frame, tree.line, tree.place);
+  layouts.panels.forEach((layout, k) => {
     pen.save();
-    pen.translate(k * (at.each + GAP), LEGEND);
+    pen.translate(k * (layouts.panelWidth + GAP), LEGEND_HEIGHT);
     pen.font = font(frame, 13, "600");
     pen.fillStyle = frame.colours.ink;
     pen.textAlign = "left";
     pen.textBaseline = "middle";
-    pen.fillText(panelWords(frame, k, seen.drawn), own.plane.x, 10);
-    pen.translate(0, LEGEND);
-    drawPanel(pen, own, frame, rows[k], mask);
+    pen.fillText(panelTitle(frame, k, tree.drawnFigures), layout.plane.x, 10);
+    pen.translate(0, LEGEND_HEIGHT);
+    drawPanel(pen, layout, frame, rows[k], mask);
     pen.restore();
   });
   if (curve && hasCurve(frame)) {
     pen.save();
     pen.translate(width - curve.width, 0);
     drawCurve(pen, curve, frame);
-    drawPlace(pen, curve, frame, seen.at, seen.drawn.errors);
+    drawPlace(pen, curve, frame, tree.curvePlace, tree.drawnFigures.errors);
     pen.restore();
   }
   return pen.text();

@@ -1,9 +1,9 @@
-// One picture of the cockpit: the regions of a subtree, some of the rows, the mistakes crossed.
+// One picture of Overfit: the regions of a subtree, the training rows or the held-out rows, a cross on each mistake.
 //
 // Glossary
-//   mask     for every node of the whole tree whether its split stays (1) or not
-//   above    for every node the leaf of the subtree it lies in
-//   panel    the rows that are drawn, as a cloud of their own, and the leaf of each
+//   mask     1 for each node of the full tree whose split the subtree keeps, else 0
+//   leafOf   for each node of the full tree: the leaf of the subtree that the node lies in
+//   panel    the rows that are drawn, as a cloud, and the leaf of each row in the full tree
 
 import { number } from "../lib/format.js";
 import { draw, treads } from "../stage/draw.js";
@@ -11,89 +11,88 @@ import { classLegend } from "../stage/axes.js";
 import { fitText, font, radius } from "../stage/paint.js";
 
 /** @import { RuleLine } from "../frames.d.ts" */
-/** @import { Layout, PanelRows, Panels, Pen, Picture, Points, Ring } from "../types.d.ts" */
+/** @import { Layout, OverfitPicture, PanelRows, Pen, Picture, Points, Ring } from "../types.d.ts" */
 
-const MOST_STEMS = 400;
+const MAX_STEMS = 400;
 
-/** The rows of a panel: those held out, or those trained on.
- *  @param {Panels} frame @param {Points} cloud @param {boolean} held @returns {PanelRows} */
-export function panelOf(frame, cloud, held) {
-  /** @type {number[]} */
-  const at = [];
-  for (let i = 0; i < cloud.x.length; i++) if (isHeld(frame, i) === held) at.push(i);
+/** Picks the rows of a panel: the held-out rows, or the training rows.
+ *  @param {OverfitPicture} frame @param {Points} cloud @param {boolean} held @returns {PanelRows} */
+export function panelRows(frame, cloud, held) {
+  const rows = Int32Array.from(cloud.x.keys()).filter((i) => isHeld(frame, i) === held);
   /** @param {Float64Array<ArrayBuffer>} values */
-  const some = (values) => Float64Array.from(at, (i) => values[i]);
+  const numbers = (values) => Float64Array.from(rows, (i) => values[i]);
   /** @param {Int32Array<ArrayBuffer>} values */
-  const codes = (values) => Int32Array.from(at, (i) => values[i]);
+  const integers = (values) => rows.map((i) => values[i]);
   const { x, y, code, value } = cloud;
   return {
     held,
-    cloud: { x: some(x), y: some(y), code: codes(code), ...(value ? { value: some(value) } : {}) },
-    leaf: codes(frame.leaf),
-    rows: Int32Array.from(at),
+    cloud: { x: numbers(x), y: numbers(y), code: integers(code), ...(value ? { value: numbers(value) } : {}) },
+    leaf: integers(frame.leaf),
+    rows,
   };
 }
 
-/** @param {Panels} frame @param {number} i */
+/** @param {OverfitPicture} frame @param {number} i */
 const isHeld = (frame, i) => Boolean(frame.held[i >> 3] & (128 >> (i & 7)));
 
-/** The mask of a place on a line that has trees; without one that of the tree as it is.
- *  @param {Panels} frame @param {RuleLine | null} line @param {number} place */
-export function stays(frame, line, place) {
-  const many = frame.parent.length;
-  const size = Math.ceil(many / 8);
+/** Mask of the tree at a place of a line; that of the tree on screen without a line, or if the line has no trees.
+ *  @param {OverfitPicture} frame @param {RuleLine | null} line @param {number} place */
+export function splitMask(frame, line, place) {
+  const { length } = frame.parent;
+  const size = Math.ceil(length / 8);
   const bits = line?.masks?.length ? line.masks.subarray(place * size, (place + 1) * size) : frame.mask;
-  return Uint8Array.from({ length: many }, (_, k) => (bits[k >> 3] & (128 >> (k & 7)) ? 1 : 0));
+  return Uint8Array.from({ length }, (_, k) => (bits[k >> 3] & (128 >> (k & 7)) ? 1 : 0));
 }
 
-/** For every node the leaf of the subtree it lies in; parents stand before their children.
- *  @param {Panels} frame @param {Uint8Array} mask */
-function above(frame, mask) {
-  const out = Int32Array.from(mask.keys());
-  for (let k = 1; k < out.length; k++) {
+/** Finds the leaf of the subtree for each node of the full tree. Parents come before their children.
+ *  @param {OverfitPicture} frame @param {Uint8Array} mask */
+function leafOfNodes(frame, mask) {
+  const leafOf = Int32Array.from(mask.keys());
+  for (let k = 1; k < leafOf.length; k++) {
     const parent = frame.parent[k];
-    if (!mask[parent]) out[k] = out[parent];
+    if (!mask[parent]) leafOf[k] = leafOf[parent];
   }
-  return out;
+  return leafOf;
 }
 
-/** @param {Pen} pen @param {Layout} at @param {Panels} frame @param {PanelRows} panel
+/** @param {Pen} pen @param {Layout} layout @param {OverfitPicture} frame @param {PanelRows} panel
  *  @param {Uint8Array} mask */
-export function drawPanel(pen, at, frame, panel, mask) {
-  const ends = above(frame, mask);
-  const many = frame.leaf.length; // points are as large on every panel
+export function drawPanel(pen, layout, frame, panel, mask) {
+  const leafOf = leafOfNodes(frame, mask);
   /** @type {Picture} */
-  const scene = { ...frame, plain: true, many, hollow: panel.held, ...leaves(frame, mask, ends) };
+  const scene = { // with `many` of all rows, the points are equally large on all panels
+    ...frame, plain: true, many: frame.leaf.length, hollow: panel.held, ...leafScene(frame, mask, leafOf),
+  };
   if (frame.form === "strip" && frame.scale && frame.value) {
-    scene.scale = frame.scale.map(() => frame.colours.ink); // the height says the number already
-    stems(pen, at, panel, ends, scene);
+    scene.scale = frame.scale.map(() => frame.colours.ink); // the height shows the number already
+    drawStems(pen, layout, panel, leafOf, scene);
   }
-  draw(pen, at, scene, panel.cloud);
-  if (frame.classes) crosses(pen, at, frame, panel, ends);
+  draw(pen, layout, scene, panel.cloud);
+  if (frame.classes) drawCrosses(pen, layout, frame, panel, leafOf);
 }
 
-/** The leaves of the subtree: what the stage fills their regions with.
- *  @param {Panels} frame @param {Uint8Array} mask @param {Int32Array} ends */
-function leaves(frame, mask, ends) {
+/** Colours and predictions of the subtree's leaves, for the stage.
+ *  @param {OverfitPicture} frame @param {Uint8Array} mask @param {Int32Array} leafOf */
+function leafScene(frame, mask, leafOf) {
   /** @type {{ fills: Record<string, number>, values?: Record<string, number> }} */
-  const found = frame.value ? { fills: {}, values: {} } : { fills: {} };
-  ends.forEach((end, k) => {
-    if (mask[k] || end !== k) return;
-    found.fills[k] = frame.fill[k];
-    if (found.values && frame.value) found.values[k] = frame.value[k];
+  const scene = frame.value ? { fills: {}, values: {} } : { fills: {} };
+  leafOf.forEach((leaf, k) => {
+    if (mask[k] || leaf !== k) return;
+    scene.fills[k] = frame.fill[k];
+    if (scene.values && frame.value) scene.values[k] = frame.value[k];
   });
-  return found;
+  return scene;
 }
 
-/** @param {Pen} pen @param {Layout} at @param {Panels} frame @param {PanelRows} given
- *  @param {Int32Array} ends */
-function crosses(pen, at, frame, { cloud, leaf, rows }, ends) {
+/** @param {Pen} pen @param {Layout} layout @param {OverfitPicture} frame @param {PanelRows} panel
+ *  @param {Int32Array} leafOf */
+function drawCrosses(pen, layout, frame, { cloud, leaf, rows }, leafOf) {
   const { fill, wrong } = frame;
-  const depth = wrong ? depths(frame) : null;
-  /** @param {number} end @param {number} i */
-  const mistaken = (end, i) => {
-    if (!wrong || !depth) return fill[end] !== cloud.code[i];
-    const bit = depth[end] * frame.leaf.length + rows[i];
+  const depth = wrong ? nodeDepths(frame) : null;
+  /** @param {number} node @param {number} i */
+  const isMistake = (node, i) => {
+    if (!wrong || !depth) return fill[node] !== cloud.code[i];
+    const bit = depth[node] * frame.leaf.length + rows[i];
     return Boolean(wrong[bit >> 3] & (128 >> (bit & 7)));
   };
   const r = radius(frame.leaf.length) + 1.6;
@@ -102,8 +101,8 @@ function crosses(pen, at, frame, { cloud, leaf, rows }, ends) {
   pen.setLineDash([]);
   pen.beginPath();
   leaf.forEach((k, i) => {
-    if (!mistaken(ends[k], i)) return;
-    const [x, y] = [at.spots[0][i], at.spots[1][i]];
+    if (!isMistake(leafOf[k], i)) return;
+    const [x, y] = [layout.spots[0][i], layout.spots[1][i]];
     pen.moveTo(x - r, y - r);
     pen.lineTo(x + r, y + r);
     pen.moveTo(x - r, y + r);
@@ -112,47 +111,47 @@ function crosses(pen, at, frame, { cloud, leaf, rows }, ends) {
   pen.stroke();
 }
 
-/** How deep each node lies; parents stand before their children.
- *  @param {Panels} frame */
-function depths({ parent }) {
-  const out = new Int32Array(parent.length);
-  for (let k = 1; k < out.length; k++) out[k] = out[parent[k]] + 1;
-  return out;
+/** Computes the depth of each node. Parents come before their children.
+ *  @param {OverfitPicture} frame */
+function nodeDepths({ parent }) {
+  const depths = new Int32Array(parent.length);
+  for (let k = 1; k < depths.length; k++) depths[k] = depths[parent[k]] + 1;
+  return depths;
 }
 
-/** From each point to what is predicted there: what the squared error squares.
- *  @param {Pen} pen @param {Layout} at @param {PanelRows} given @param {Int32Array} ends
+/** Draws a line from each point to its prediction: the difference that the squared error squares.
+ *  @param {Pen} pen @param {Layout} layout @param {PanelRows} panel @param {Int32Array} leafOf
  *  @param {Picture} scene */
-function stems(pen, at, { leaf }, ends, scene) {
-  if (leaf.length > MOST_STEMS) return;
-  const lines = treads(at, scene);
+function drawStems(pen, layout, { leaf }, leafOf, scene) {
+  if (leaf.length > MAX_STEMS) return;
+  const lines = treads(layout, scene);
   pen.strokeStyle = scene.colours.muted;
   pen.lineWidth = 1;
   pen.globalAlpha = 0.5;
   pen.setLineDash([]);
   pen.beginPath();
   leaf.forEach((k, i) => {
-    pen.moveTo(at.spots[0][i], at.spots[1][i]);
-    pen.lineTo(at.spots[0][i], heightAt(lines.get(String(ends[k])) ?? [], at.spots[0][i]) ?? at.spots[1][i]);
+    pen.moveTo(layout.spots[0][i], layout.spots[1][i]);
+    pen.lineTo(layout.spots[0][i], lineHeight(lines.get(String(leafOf[k])) ?? [], layout.spots[0][i]) ?? layout.spots[1][i]);
   });
   pen.stroke();
   pen.globalAlpha = 1;
 }
 
-/** How high the lines of a leaf are at a place across; nothing where they do not reach.
+/** Height of a leaf's lines at x; undefined if the leaf has no line.
  *  @param {Ring[]} lines @param {number} x */
-function heightAt(lines, x) {
-  const line = lines.find((some) => some[0] <= x && x <= some[some.length - 2]) ?? lines[0];
+function lineHeight(lines, x) {
+  const line = lines.find((ring) => ring[0] <= x && x <= ring[ring.length - 2]) ?? lines[0];
   if (!line) return undefined;
   let k = 2;
   while (k < line.length - 2 && line[k] < x) k += 2;
-  const [ax, ay, bx, by] = line.subarray(k - 2, k + 2);
-  return bx > ax ? ay + ((by - ay) * (x - ax)) / (bx - ax) : ay;
+  const [x1, y1, x2, y2] = line.subarray(k - 2, k + 2);
+  return x2 > x1 ? y1 + ((y2 - y1) * (x - x1)) / (x2 - x1) : y1;
 }
 
-/** The classes, or the scale of a number, on one line over all panels.
- *  @param {Pen} pen @param {number} width @param {Panels} frame */
-export function legendOf(pen, width, frame) {
+/** Draws the legend of all panels on one row: the classes, or the colour scale of a number.
+ *  @param {Pen} pen @param {number} width @param {OverfitPicture} frame */
+export function drawLegend(pen, width, frame) {
   if (frame.classes) {
     classLegend(pen, frame, frame.classes, 0, width);
     return;
@@ -163,14 +162,14 @@ export function legendOf(pen, width, frame) {
   pen.font = font(frame, 12);
   pen.textBaseline = "middle";
   pen.textAlign = "left";
-  const words = `${fitText(pen, frame.target, width / 2)}: ${number(low, 3)} `;
+  const text = `${fitText(pen, frame.target, width / 2)}: ${number(low, 3)} `;
   pen.fillStyle = frame.colours.ink;
-  pen.fillText(words, 4, 9.5);
-  const from = 8 + pen.measureText(words).width;
+  pen.fillText(text, 4, 9.5);
+  const left = 8 + pen.measureText(text).width;
   scale.forEach((colour, k) => {
     pen.fillStyle = colour;
-    pen.fillRect(from + k * cell, 4, cell + 0.5, 10);
+    pen.fillRect(left + k * cell, 4, cell + 0.5, 10);
   });
   pen.fillStyle = frame.colours.ink;
-  pen.fillText(number(high, 3), from + scale.length * cell + 6, 9.5);
+  pen.fillText(number(high, 3), left + scale.length * cell + 6, 9.5);
 }

@@ -1,157 +1,156 @@
-// What is looked at, by pointer, finger and keys, and when it becomes the setting.
+// Preview of another tree by pointer, finger and keys, and the moment when a preview becomes the setting.
 //
 // Glossary
-//   preview  { of, rule, value }: a value of a rule, on the curve or on the rule's slider
-//   wanted   the preview that becomes the setting if no key follows
-//   hold     the line that the pointer has hold of; frames that come meanwhile wait
+//   preview      the value of a rule whose tree is shown, on the curve or on the rule's slider
+//   keyPreview   the preview that becomes the setting if no key follows soon
+//   dragged      the control that the pointer holds: the curve, or the rule of a slider; frames wait meanwhile
 
-import { placeIn } from "../lib/dom.js";
+import { positionIn } from "../lib/dom.js";
 import { placeAt } from "./curve.js";
 
-/** @import { Curve, LineName, Preview } from "../types.d.ts" */
-/** @import { View } from "./overfit.js" */
+/** @import { Curve, Preview, RuleControl } from "../types.d.ts" */
+/** @import { OverfitView } from "./overfit.js" */
 
-const PATIENCE = 350; // milliseconds after the last arrow key
+const MS_AFTER_KEY = 350; // several key presses in a row are sent once
 
-/** The curve answers to the pointer and to keys.
- *  @param {View} view */
-export function steer(view) {
-  const { curve, slider } = view;
+/** Lets pointer and keys move along the curve.
+ *  @param {OverfitView} view */
+export function steerCurve(view) {
+  const { curve: element, slider } = view;
   /** @param {PointerEvent} event */
-  const there = (event) => {
-    const { at, frame } = view;
-    if (!at?.curve || !frame.curve) return null;
-    return onCurve(frame.curve, placeAt(at.curve, placeIn(curve, event)[0]));
+  const previewAt = (event) => {
+    const { layouts, frame } = view;
+    if (!layouts?.curve || !frame.curve) return null;
+    return curvePreview(frame.curve, placeAt(layouts.curve, positionIn(element, event)[0]));
   };
-  curve.addEventListener("pointermove", (event) => {
-    const seen = there(event);
-    if (seen && (!view.hold || view.hold === "curve")) look(view, seen);
+  element.addEventListener("pointermove", (event) => {
+    const preview = previewAt(event);
+    if (preview && (!view.dragged || view.dragged === "curve")) show(view, preview);
   });
-  curve.addEventListener("pointerdown", (event) => {
-    const seen = there(event);
-    if (!seen || event.button > 0) return;
-    view.hold = "curve";
-    curve.setPointerCapture(event.pointerId);
-    look(view, seen);
+  element.addEventListener("pointerdown", (event) => {
+    const preview = previewAt(event);
+    if (!preview || event.button > 0) return;
+    view.dragged = "curve";
+    element.setPointerCapture(event.pointerId);
+    show(view, preview);
     event.preventDefault();
-    slider.focus({ preventScroll: true, focusVisible: false });
+    slider.focus({ preventScroll: true, focusVisible: false }); // preventDefault took it
   });
-  curve.addEventListener("pointerup", (event) => {
-    if (view.hold !== "curve") return;
-    const seen = there(event);
-    if (seen) stay(view, seen);
-    letGo(view);
+  element.addEventListener("pointerup", (event) => {
+    if (view.dragged !== "curve") return;
+    const preview = previewAt(event);
+    if (preview) commit(view, preview);
+    endDrag(view);
   });
-  curve.addEventListener("pointercancel", () => {
-    if (view.hold !== "curve") return;
-    lookAway(view);
-    letGo(view);
+  element.addEventListener("pointercancel", () => {
+    if (view.dragged !== "curve") return;
+    endPreview(view);
+    endDrag(view);
   });
-  curve.addEventListener("pointerleave", () => {
-    if (!view.hold) lookAway(view);
+  element.addEventListener("pointerleave", () => {
+    if (!view.dragged) endPreview(view);
   });
   slider.addEventListener("keydown", (event) => {
-    const own = view.frame.curve;
-    if (!own) return;
-    const place = keyed(own, view.preview, event);
+    const { curve } = view.frame;
+    if (!curve) return;
+    const place = placeOfKey(curve, view.preview, event);
     if (place === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    if (place === null) giveUp(view);
-    else settle(view, onCurve(own, place), event.key === "Enter" ? 0 : PATIENCE);
+    if (place === null) discard(view);
+    else commitLater(view, curvePreview(curve, place), event.key === "Enter" ? 0 : MS_AFTER_KEY);
   });
 }
 
-/** The place that a key asks for; null for the tree as it is, undefined if the key is not ours.
+/** Place that a key leads to; null for the tree of the frame, undefined for a key without a meaning here.
  *  @param {Curve} curve @param {Preview | null} preview @param {KeyboardEvent} event
  *  @returns {number | null | undefined} */
-function keyed(curve, preview, { key, ctrlKey, metaKey, altKey }) {
+function placeOfKey(curve, preview, { key, ctrlKey, metaKey, altKey }) {
   if (ctrlKey || metaKey || altKey) return undefined;
-  const now = preview?.rule === curve.rule ? curve.values.indexOf(preview.value) : curve.at;
+  const place = preview?.rule === curve.rule ? curve.values.indexOf(preview.value) : curve.at;
   const last = curve.values.length - 1;
   /** @type {Record<string, number>} */
   const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 5, PageDown: -5 };
-  if (key in steps) return Math.max(0, Math.min(last, (now < 0 ? 0 : now) + steps[key]));
+  if (key in steps) return Math.max(0, Math.min(last, (place < 0 ? 0 : place) + steps[key]));
   /** @type {Record<string, number | null | undefined>} */
-  const places = { Home: 0, End: last, Escape: null, Enter: now < 0 ? undefined : now };
+  const places = { Home: 0, End: last, Escape: null, Enter: place < 0 ? undefined : place };
   return places[key];
 }
 
 /** @param {Curve} curve @param {number} place @returns {Preview} */
-const onCurve = (curve, place) => ({ of: "curve", rule: curve.rule, value: curve.values[place] });
+const curvePreview = (curve, place) => ({ control: "curve", rule: curve.rule, value: curve.values[place] });
 
-/** @param {LineName | null} one @param {LineName | null} other */
-const alike = (one, other) => one?.of === other?.of && one?.rule === other?.rule;
+/** @param {RuleControl | null} a @param {RuleControl | null} b */
+const isSameControl = (a, b) => a?.control === b?.control && a?.rule === b?.rule;
 
-/** Draw another tree, or (null) the one as it is, without telling Python.
- *  @param {View} view @param {Preview | null} preview */
-export function look(view, preview) {
-  if (alike(view.preview, preview) && view.preview?.value === preview?.value) return;
+/** Shows the tree of a preview, or (null) that of the frame, without sending anything to Python.
+ *  @param {OverfitView} view @param {Preview | null} preview */
+export function show(view, preview) {
+  if (isSameControl(view.preview, preview) && view.preview?.value === preview?.value) return;
   view.preview = preview;
   view.repaint();
 }
 
-/** Draw what will be the setting, or is.
- *  @param {View} view */
-export function lookAway(view) {
-  look(view, view.wanted ?? asked(view));
+/** Shows the tree of the setting: one that will be sent, one that Python has not answered, or that of the frame.
+ *  @param {OverfitView} view */
+export function endPreview(view) {
+  show(view, view.keyPreview ?? pendingPreview(view));
 }
 
-/** Take back what was asked by keys.
- *  @param {View} view */
-export function giveUp(view) {
-  stopWaiting(view);
-  lookAway(view);
+/** Discards the preview of the keys.
+ *  @param {OverfitView} view */
+export function discard(view) {
+  clearKeyPreview(view);
+  endPreview(view);
 }
 
-/** Look at it, and keep it unless another key comes before that.
- *  @param {View} view @param {Preview} preview */
-export function settle(view, preview, wait = PATIENCE) {
-  leave(view, preview);
-  look(view, preview);
-  view.wanted = preview;
-  view.timer = setTimeout(() => stay(view, preview), wait);
+/** Shows the tree of a preview, and sends the preview unless another key comes before that.
+ *  @param {OverfitView} view @param {Preview} preview */
+export function commitLater(view, preview, delay = MS_AFTER_KEY) {
+  commitOther(view, preview);
+  show(view, preview);
+  view.keyPreview = preview;
+  view.timer = setTimeout(() => commit(view, preview), delay);
 }
 
-/** Tell Python; the picture stays until it answers.
- *  @param {View} view @param {Preview} preview */
-export function stay(view, preview) {
-  leave(view, preview);
-  tell(view, preview);
-  look(view, preview);
+/** Sends a preview to Python as the setting; its tree is shown until Python answers.
+ *  @param {OverfitView} view @param {Preview} preview */
+export function commit(view, preview) {
+  commitOther(view, preview);
+  send(view, preview);
+  show(view, preview);
 }
 
-/** The pointer lets go; a frame that waited is shown.
- *  @param {View} view */
-export function letGo(view) {
-  view.hold = null;
-  view.wake();
+/** Ends a drag, and shows a frame that came meanwhile.
+ *  @param {OverfitView} view */
+export function endDrag(view) {
+  view.dragged = null;
+  view.showWaitingFrame();
 }
 
-/** What was asked by keys is the setting, unless it is another value of the same line that comes.
- *  @param {View} view @param {LineName} next */
-export function leave(view, next) {
-  const { wanted } = view;
-  stopWaiting(view);
-  if (wanted && !alike(wanted, next)) tell(view, wanted);
+/** Sends the preview of the keys, unless it is a value of the control that is used next.
+ *  @param {OverfitView} view @param {RuleControl} next */
+export function commitOther(view, next) {
+  const { keyPreview } = view;
+  clearKeyPreview(view);
+  if (keyPreview && !isSameControl(keyPreview, next)) send(view, keyPreview);
 }
 
-/** @param {View} view */
-function stopWaiting(view) {
+/** @param {OverfitView} view */
+function clearKeyPreview(view) {
   clearTimeout(view.timer);
-  view.wanted = null;
+  view.keyPreview = null;
 }
 
-/** @param {View} view @param {Preview} preview */
-function tell(view, preview) {
-  const { of, rule, value } = preview;
-  view.host.send({ what: of === "curve" ? "place" : "slider", rule, value });
+/** @param {OverfitView} view @param {Preview} preview */
+function send(view, { control, rule, value }) {
+  view.host.send({ what: control === "curve" ? "place" : "slider", rule, value });
 }
 
-/** The preview told last, while Python has not answered.
- *  @param {View} view @returns {Preview | null} */
-function asked({ host }) {
+/** Preview sent last, while Python has not answered.
+ *  @param {OverfitView} view @returns {Preview | null} */
+function pendingPreview({ host }) {
   const last = host.pending.at(-1);
   if (last?.what !== "place" && last?.what !== "slider") return null;
-  return { of: last.what === "place" ? "curve" : "dial", rule: last.rule, value: last.value };
+  return { control: last.what === "place" ? "curve" : "dial", rule: last.rule, value: last.value };
 }

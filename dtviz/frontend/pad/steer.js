@@ -1,6 +1,6 @@
 // Pointer and keys on the pad, and the gestures of the chosen tool.
 
-import { elementsOf, placeIn } from "../lib/dom.js";
+import { elementsOf, positionIn } from "../lib/dom.js";
 import { announce, cancelCarry, chooseValue, currentDrawing, finishGesture, putDown, stepHistory } from "./actions.js";
 import { continueDrag, moveChange, moveCrosshair, nearestRow, REACH, startDrag } from "./tools.js";
 import { pixelOf, roundPosition } from "./view.js";
@@ -24,7 +24,7 @@ window.addEventListener("pointerdown", () => {
 export function bindPointer(pad) {
   const { surface } = pad;
   /** @param {PointerEvent} event @returns {XY} */
-  const pixelAt = (event) => placeIn(surface, event);
+  const pixelAt = (event) => positionIn(surface, event);
 
   surface.addEventListener("pointerdown", (event) => {
     if (event.button !== 0 || pad.drag) return;

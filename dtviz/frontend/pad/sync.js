@@ -9,9 +9,9 @@ import { applyChange } from "./tools.js";
 const MAX_STEPS_REMEMBERED = 100;
 
 /** @import { Host } from "../lib/channel.js" */
-/** @import { Act, Of } from "../types.d.ts" */
+/** @import { PictureEvent, FrameOf } from "../types.d.ts" */
 /** @import { Row, RowChange } from "./tools.js" */
-/** @typedef {Of<"pad">} PadFrame */
+/** @typedef {FrameOf<"pad">} PadFrame */
 
 export class Sync {
   /** @param {Host<PadFrame>} host */
@@ -20,7 +20,7 @@ export class Sync {
     this.rows = /** @type {Row[]} */ ([]);
     this.past = /** @type {Row[][]} */ ([]); // rows that undo brings back
     this.future = /** @type {Row[][]} */ ([]); // rows that redo brings back
-    this.guesses = /** @type {WeakMap<Act, Row[]>} */ (new WeakMap());
+    this.guesses = /** @type {WeakMap<PictureEvent, Row[]>} */ (new WeakMap());
   }
 
   /** Takes the rows of a frame; returns true if the pad showed others.
@@ -48,7 +48,7 @@ export class Sync {
 
   /** @param {"undo" | "redo"} what @param {Row[][]} from @param {Row[][]} to */
   step(what, from, to) {
-    /** @type {Act} */
+    /** @type {PictureEvent} */
     const event = { what };
     const guess = from.pop();
     if (guess) {
@@ -58,14 +58,14 @@ export class Sync {
     this.send(event, 0);
   }
 
-  /** @param {Act} event @param {number} wait */
+  /** @param {PictureEvent} event @param {number} wait */
   send(event, wait) {
     this.rows = this.rowsAfter(event);
     this.host.send(event, wait);
   }
 
   /** The rows with an event applied.
-   *  @param {Act} event */
+   *  @param {PictureEvent} event */
   rowsAfter(event) {
     return event.what === "points" ? applyChange(this.rows, event.change) : this.guesses.get(event) ?? this.rows;
   }

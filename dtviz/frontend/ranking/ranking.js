@@ -4,9 +4,9 @@ import { element, elementsOf, write } from "../lib/dom.js";
 import { number } from "../lib/format.js";
 
 /** @import { Host } from "../lib/channel.js" */
-/** @import { Of } from "../types.d.ts" */
+/** @import { FrameOf } from "../types.d.ts" */
 
-/** @typedef {Of<"ranking">} RankingFrame */
+/** @typedef {FrameOf<"ranking">} RankingFrame */
 /** Column with the value and the text of each cut; `count` is true for numbers, which are sorted the largest first.
  *  @typedef {{ title: string, value: (i: number) => string | number, text: (i: number) => string, count: boolean }} Column */
 /** Table as it is shown; `sorted` is the title it is sorted by, "" for the order of the frame; `up` is true if

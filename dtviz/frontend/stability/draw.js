@@ -1,52 +1,52 @@
-// The plane of Stability: the full tree with the lines of all others as ghosts, or one of the others.
+// The plane of Stability: the full tree over the split lines of all other trees (ghosts), or one of the other trees.
 
 import { draw } from "../stage/draw.js";
 import { toPixels, ringAt, trace, outline } from "../stage/rings.js";
 import { radius } from "../stage/paint.js";
-import { ownTiles, sceneOf, tilesOf } from "./tiles.js";
+import { changedTiles, tileScene, tilesOf } from "./tiles.js";
 
 /** @import { Ghosts, Layer } from "../frames.d.ts" */
-/** @import { Layout, Pen, Shook, Points } from "../types.d.ts" */
+/** @import { Layout, Pen, StabilityPicture, Points } from "../types.d.ts" */
 
-const FAINTEST = 0.12;
-const WIDEST = 13; // pixels that the widest ring stands off its point
-const MOST_BOLD = 80; // lines of the full tree; more are thin
-const MOST_RINGS = 40;
-const LEAST_RING = 0.15; // of the largest change
+const MIN_OPACITY = 0.12;
+const MAX_RING_PIXELS = 13; // between a point and the ring of the largest change
+const MAX_BOLD_LINES = 80; // of the full tree; more lines are thin, else they hide the regions
+const MAX_RINGS = 40;
+const MIN_RING_SHARE = 0.15; // of the largest change
 
-/** Draw the tree at a place, -1: the full one with all ghosts; `pen` is a canvas context or an SvgPen.
- *  @param {Pen} pen @param {Layout} at @param {Shook} frame @param {Layer} layer @param {Points} cloud
+/** Draws the tree at a place, or (-1) the full tree with all ghosts.
+ *  @param {Pen} pen @param {Layout} layout @param {StabilityPicture} frame @param {Layer} layer @param {Points} cloud
  *  @param {number} place */
-export function drawPlane(pen, at, frame, layer, cloud, place) {
+export function drawPlane(pen, layout, frame, layer, cloud, place) {
   const tiles = tilesOf(layer, place);
-  const scene = { ...frame, ...sceneOf(layer, tiles) };
-  const rings = new Map(tiles.map((tile) => [String(tile), toPixels(at, ringAt(layer.tiles, tile))]));
-  if (place < 0) ghosts(pen, at, frame, layer);
-  draw(pen, { ...at, rings }, scene, cloud);
-  if (frame.form === "plane" || frame.classes) lines(pen, at, frame, layer.ghosts, place < 0);
-  if (place < 0) changes(pen, at, frame);
-  else changed(pen, at, frame, layer, place);
+  const scene = { ...frame, ...tileScene(layer, tiles) };
+  const rings = new Map(tiles.map((tile) => [String(tile), toPixels(layout, ringAt(layer.tiles, tile))]));
+  if (place < 0) drawGhosts(pen, layout, frame, layer);
+  draw(pen, { ...layout, rings }, scene, cloud);
+  if (frame.form === "plane" || frame.classes) drawSplitLines(pen, layout, frame, layer.ghosts, place < 0);
+  if (place < 0) drawChangeRings(pen, layout, frame);
+  else drawChanges(pen, layout, frame, layer, place);
 }
 
-/** The lines of the other trees, as dark as many have them.
- *  @param {Pen} pen @param {Layout} at @param {Shook} frame @param {Layer} layer */
-function ghosts(pen, at, frame, { ghosts: some, tiles }) {
+/** Draws the split lines of the other trees: the more trees have a line, the darker it is.
+ *  @param {Pen} pen @param {Layout} layout @param {StabilityPicture} frame @param {Layer} layer */
+function drawGhosts(pen, layout, frame, { ghosts, tiles }) {
   pen.strokeStyle = frame.colours.accent;
   pen.lineWidth = 1.2;
   pen.setLineDash([]);
   const { heights, share } = tiles;
   if (heights && share) {
     share.forEach((part, k) => {
-      const ring = toPixels(at, ringAt(tiles, k)).filter((_, i) => i % 2 === 0);
-      pen.globalAlpha = faint(part);
-      trace(pen, [Math.min(...ring), at.Y(heights[2 * k]), Math.max(...ring), at.Y(heights[2 * k + 1])]);
+      const ring = toPixels(layout, ringAt(tiles, k)).filter((_, i) => i % 2 === 0);
+      pen.globalAlpha = opacityOf(part);
+      trace(pen, [Math.min(...ring), layout.Y(heights[2 * k]), Math.max(...ring), layout.Y(heights[2 * k + 1])]);
       pen.stroke();
     });
   } else {
-    some.share.forEach((part, k) => {
-      if (some.own[k]) return;
-      pen.globalAlpha = faint(part);
-      trace(pen, toPixels(at, ringAt(some, k)));
+    ghosts.share.forEach((part, k) => {
+      if (ghosts.own[k]) return;
+      pen.globalAlpha = opacityOf(part);
+      trace(pen, toPixels(layout, ringAt(ghosts, k)));
       pen.stroke();
     });
   }
@@ -54,53 +54,53 @@ function ghosts(pen, at, frame, { ghosts: some, tiles }) {
 }
 
 /** @param {number} share */
-const faint = (share) => FAINTEST + (0.7 - FAINTEST) * share;
+const opacityOf = (share) => MIN_OPACITY + (0.7 - MIN_OPACITY) * share;
 
-/** The full tree's own cuts; dashed where another tree stands there.
- *  @param {Pen} pen @param {Layout} at @param {Shook} frame @param {Ghosts} some @param {boolean} solid */
-function lines(pen, at, frame, some, solid) {
+/** Draws the split lines of the full tree, dashed while another tree is shown.
+ *  @param {Pen} pen @param {Layout} layout @param {StabilityPicture} frame @param {Ghosts} ghosts @param {boolean} isSolid */
+function drawSplitLines(pen, layout, frame, ghosts, isSolid) {
   pen.strokeStyle = frame.colours.ink;
-  pen.lineWidth = solid && some.own.filter(Boolean).length <= MOST_BOLD ? 1.8 : 1.2;
-  pen.globalAlpha = solid ? 0.85 : 0.45;
-  pen.setLineDash(solid ? [] : [4, 4]);
-  some.own.forEach((own, k) => {
-    if (!own) return;
-    trace(pen, toPixels(at, ringAt(some, k)));
+  pen.lineWidth = isSolid && ghosts.own.filter(Boolean).length <= MAX_BOLD_LINES ? 1.8 : 1.2;
+  pen.globalAlpha = isSolid ? 0.85 : 0.45;
+  pen.setLineDash(isSolid ? [] : [4, 4]);
+  ghosts.own.forEach((isOfFullTree, k) => {
+    if (!isOfFullTree) return;
+    trace(pen, toPixels(layout, ringAt(ghosts, k)));
     pen.stroke();
   });
   pen.setLineDash([]);
   pen.globalAlpha = 1;
 }
 
-/** A ring round the points without which the tree changes most, or at which the trees differ most.
- *  @param {Pen} pen @param {Layout} at @param {Shook} frame */
-function changes(pen, at, frame) {
-  const each = Array.from(frame.wavers, (waver, i) => (frame.each ? frame.change[frame.tree[i]] ?? 0 : waver));
-  const top = Math.max(...each, 0);
-  const rows = [...each.keys()].filter((i) => each[i] > LEAST_RING * top).toSorted((a, b) => each[b] - each[a]);
-  const r = radius(each.length);
+/** Draws rings around the points without which the tree changes most, or at which the trees differ most.
+ *  @param {Pen} pen @param {Layout} layout @param {StabilityPicture} frame */
+function drawChangeRings(pen, layout, frame) {
+  const changes = Array.from(frame.wavers, (waver, i) => (frame.each ? frame.change[frame.tree[i]] ?? 0 : waver));
+  const largest = Math.max(...changes, 0);
+  const rows = [...changes.keys()].filter((i) => changes[i] > MIN_RING_SHARE * largest).toSorted((a, b) => changes[b] - changes[a]);
+  const r = radius(changes.length);
   pen.strokeStyle = frame.colours.ink;
   pen.lineWidth = 1.4;
-  for (const i of rows.slice(0, MOST_RINGS)) {
-    pen.globalAlpha = 0.25 + 0.6 * (each[i] / top);
+  for (const i of rows.slice(0, MAX_RINGS)) {
+    pen.globalAlpha = 0.25 + 0.6 * (changes[i] / largest);
     pen.beginPath();
-    pen.arc(at.spots[0][i], at.spots[1][i], r + 2 + (at.small ? 0.7 : 1) * WIDEST * Math.sqrt(each[i] / top), 0, 2 * Math.PI);
+    pen.arc(layout.spots[0][i], layout.spots[1][i], r + 2 + (layout.small ? 0.7 : 1) * MAX_RING_PIXELS * Math.sqrt(changes[i] / largest), 0, 2 * Math.PI);
     pen.stroke();
   }
   pen.globalAlpha = 1;
 }
 
-/** What a tree has that the full one has not, and the row that it is without.
- *  @param {Pen} pen @param {Layout} at @param {Shook} frame @param {Layer} layer @param {number} place */
-function changed(pen, at, frame, layer, place) {
+/** Outlines the tiles of a tree that the full tree does not have, and strikes out the row that the tree was grown without.
+ *  @param {Pen} pen @param {Layout} layout @param {StabilityPicture} frame @param {Layer} layer @param {number} place */
+function drawChanges(pen, layout, frame, layer, place) {
   pen.strokeStyle = frame.colours.accent;
   pen.lineWidth = 1.8;
   if (frame.form === "plane" || frame.classes) {
-    for (const tile of ownTiles(layer, place)) outline(pen, toPixels(at, ringAt(layer.tiles, tile)));
+    for (const tile of changedTiles(layer, place)) outline(pen, toPixels(layout, ringAt(layer.tiles, tile)));
   }
   const i = frame.each ? frame.tree.indexOf(place) : -1;
   if (i < 0) return;
-  const [x, y, r] = [at.spots[0][i], at.spots[1][i], radius(frame.tree.length) + 5];
+  const [x, y, r] = [layout.spots[0][i], layout.spots[1][i], radius(frame.tree.length) + 5];
   pen.lineWidth = 2.4;
   pen.strokeStyle = frame.colours.ink;
   pen.beginPath();

@@ -1,45 +1,45 @@
-// What the page says of a tree: its name, and how much it changes.
+// Texts of the page Stability: the name of a tree, and how much the tree differs from the full tree.
 
 import { number } from "../lib/format.js";
 
-/** @import { Shook } from "../types.d.ts" */
+/** @import { StabilityPicture } from "../types.d.ts" */
 
-/** What a tree is called.
- *  @param {Shook} frame @param {number} place */
+/** Name of a tree.
+ *  @param {StabilityPicture} frame @param {number} place */
 export const nameOf = ({ each, number: names }, place) => `${each ? "without row" : "tree"} ${names[place] + 1}`;
 
-/** A change as it is told: a share, or a number.
- *  @param {Shook} frame @param {number} value */
+/** Text of a change: in per cent where it is a share.
+ *  @param {StabilityPicture} frame @param {number} value */
 export const changeText = ({ percent }, value) => (percent ? `${number(100 * value, 3)}\u00a0%` : number(value, 3));
 
-/** Whether a tree is the full one: it has the same cuts, and predicts the same.
- *  @param {Shook} frame @param {number} place */
-const alike = ({ same, change, moved }, place) => same[place] && !change[place] && !moved[place];
+/** True if a tree has the cuts and the predictions of the full tree.
+ *  @param {StabilityPicture} frame @param {number} place */
+const isFullTree = ({ same, change, moved }, place) => same[place] && !change[place] && !moved[place];
 
-/** How much a tree changes, in a word or two.
- *  @param {Shook} frame @param {number} place */
-export const briefly = (frame, place) => (alike(frame, place) ? "the same" : changeText(frame, frame.change[place]));
+/** Label of a tree in the list: its change over the picture.
+ *  @param {StabilityPicture} frame @param {number} place */
+export const changeLabel = (frame, place) => (isFullTree(frame, place) ? "the same" : changeText(frame, frame.change[place]));
 
-/** A tree in a sentence; what to do where none is looked at.
- *  @param {Shook} frame @param {number} place */
-export function told(frame, place) {
+/** Headline on a tree; a hint for the full tree.
+ *  @param {StabilityPicture} frame @param {number} place */
+export function headline(frame, place) {
   if (place < 0) return frame.each ? "Point at a row, or tap it: the tree without it." : "Point at a tree of the list, or tap it.";
   const name = nameOf(frame, place);
-  const head = name[0].toUpperCase() + name.slice(1);
-  if (alike(frame, place)) return `${head}: the same tree, cut for cut.`;
+  const subject = name[0].toUpperCase() + name.slice(1);
+  if (isFullTree(frame, place)) return `${subject}: the same tree, cut for cut.`;
   const [plane, rows] = [frame.change[place], frame.moved[place]].map((value) => changeText(frame, value));
   const cuts = frame.same[place] ? "; the cuts are the same" : "";
   const root = frame.root[place] ? "; its first cut is another" : cuts;
   return frame.percent
-    ? `${head}: ${plane} of the picture and ${rows} of the rows are predicted otherwise${root}.`
-    : `${head}: predicts ${plane} otherwise over the picture, ${rows} at the rows, on average${root}.`;
+    ? `${subject}: ${plane} of the picture and ${rows} of the rows are predicted otherwise${root}.`
+    : `${subject}: predicts ${plane} otherwise over the picture, ${rows} at the rows, on average${root}.`;
 }
 
-/** What is said of a point beside its values.
- *  @param {Shook} frame @param {number} i */
-export function ofPoint(frame, i) {
+/** Text on a point in its tip, below its values.
+ *  @param {StabilityPicture} frame @param {number} i */
+export function pointText(frame, i) {
   const place = frame.tree[i];
-  if (frame.each && place >= 0) return `${nameOf(frame, place)}: ${alike(frame, place) ? "the same tree" : `${changeText(frame, frame.change[place])} changes`}`;
-  const waver = changeText(frame, frame.wavers[i]);
-  return frame.percent ? `${waver} of the trees predict otherwise` : `the trees predict ${waver} otherwise`;
+  if (frame.each && place >= 0) return `${nameOf(frame, place)}: ${isFullTree(frame, place) ? "the same tree" : `${changeText(frame, frame.change[place])} changes`}`;
+  const change = changeText(frame, frame.wavers[i]);
+  return frame.percent ? `${change} of the trees predict otherwise` : `the trees predict ${change} otherwise`;
 }

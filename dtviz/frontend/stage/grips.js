@@ -7,13 +7,13 @@
 //   grips      two handles: the ends of a line, or the centre (0) and the rim (1) of a circle
 //   drawn cut  { kind, corners }: a line or a circle by the places of its two grips, in values
 
-import { placeIn } from "../lib/dom.js";
+import { positionIn } from "../lib/dom.js";
 import { hasCuts } from "./paint.js";
 import { ringAt, toPixels } from "./rings.js";
 import { cutLine, thresholdOf } from "./sides.js";
 import { levelCurves } from "./level_curves.js";
 
-/** @import { Act, Corner, Cut, CutPicture, DrawnCut, Layout } from "../types.d.ts" */
+/** @import { PictureEvent, Corner, Cut, CutPicture, DrawnCut, Layout } from "../types.d.ts" */
 /** @import { ShownStage, Stage } from "./stage.js" */
 
 /** The drawn cut that the grips of a cut hold; null where grips cannot move the cut.
@@ -62,7 +62,7 @@ export function valueAt({ X, Y }, px, py) {
 }
 
 /** The event of a drawn cut; with `more` Python joins it to the event before, as one change.
- *  @param {DrawnCut} drawnCut @param {boolean} [more] @returns {Act} */
+ *  @param {DrawnCut} drawnCut @param {boolean} [more] @returns {PictureEvent} */
 export const eventOf = ({ kind, corners: [first, second] }, more = false) => (kind === "line"
   ? { what: "line", start: first, end: second, more }
   : { what: "circle", centre: first, rim: second, more });
@@ -95,7 +95,7 @@ export function bindGrips(stage, draw) {
     grip.addEventListener("pointermove", (event) => {
       if (!stage.drawnCut || !stage.layout) return;
       event.stopPropagation(); // the region under the pointer is not lit meanwhile
-      stage.drawnCut = moveCorner(stage.drawnCut, k, valueAt(stage.layout, ...placeIn(area, event)));
+      stage.drawnCut = moveCorner(stage.drawnCut, k, valueAt(stage.layout, ...positionIn(area, event)));
       draw();
       sendDrawnCut(stage);
     });

@@ -34,10 +34,10 @@ import { drawRowPath, leafOf, pathEnd, pointOfRow, predictionText, rowNumber } f
 import { bindGrips, drawnCutOf, eventOf, placeGrips, rotate, sendDrawnCut } from "./grips.js";
 
 /** @import { Host } from "../lib/channel.js" */
-/** @import { Cut, CutSummary, DrawnCut, Layout, Of, Picture, Points, Rect } from "../types.d.ts" */
+/** @import { Cut, CutSummary, DrawnCut, Layout, FrameOf, Picture, Points, Rect } from "../types.d.ts" */
 
 /**
- * @typedef {Of<"stage">} StageFrame
+ * @typedef {FrameOf<"stage">} StageFrame
  * @typedef {ReturnType<typeof build> & StageState} Stage
  * @typedef {Stage & { cloud: Points, layout: Layout }} ShownStage  a stage whose points have come
  *

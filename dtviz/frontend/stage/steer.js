@@ -1,6 +1,6 @@
 // Pointer and keys on the stage: they preview a cut, choose it, or select a row or a leaf.
 
-import { elementsOf, placeIn } from "../lib/dom.js";
+import { elementsOf, positionIn } from "../lib/dom.js";
 import { isPresenting } from "../lib/presentation.js";
 import { peak } from "./axes.js";
 import { thresholdOf } from "./sides.js";
@@ -42,7 +42,7 @@ export function bindInput(stage, { preview, choose, point, select, rotate }) {
   area.addEventListener("pointermove", (event) => {
     if (!isShown(stage)) return;
     const { layout, scene } = stage;
-    const [x, y] = placeIn(area, event);
+    const [x, y] = positionIn(area, event);
     if (!hasCuts(scene)) {
       point(stage, x, y);
       return;
@@ -64,7 +64,7 @@ export function bindInput(stage, { preview, choose, point, select, rotate }) {
     const { layout, scene } = stage;
     pressed = event.button === 0;
     if (!layout || !hasCuts(scene) || !pressed) return;
-    const [x, y] = placeIn(area, event);
+    const [x, y] = positionIn(area, event);
     const axis = isOnHandle(event) ? Number(stage.handle.dataset.axis) : axisAt(stage, x, y);
     if (axis === null || !scene.can.cut) return;
     const onHandle = isOnHandle(event);
@@ -86,7 +86,7 @@ export function bindInput(stage, { preview, choose, point, select, rotate }) {
       if (moved && stage.preview) choose(stage, stage.preview);
       return;
     }
-    const [x, y] = placeIn(area, event);
+    const [x, y] = positionIn(area, event);
     point(stage, x, y, event.pointerType === "touch" ? FINGER_REACH : 0);
     if (clicked) select(stage);
   });

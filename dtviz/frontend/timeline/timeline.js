@@ -18,7 +18,7 @@ import { loadPreference, savePreference } from "../lib/preferences.js";
 import { branchTips } from "./branches.js";
 
 /** @import { Host } from "../lib/channel.js" */
-/** @import { Act, Of } from "../types.d.ts" */
+/** @import { PictureEvent, FrameOf } from "../types.d.ts" */
 
 export const MS_A_PLAY_STEP = 1200;
 const SPEEDS = [1, 2, 4, 0.5]; // of Play, in the order in which a button goes through them
@@ -51,7 +51,7 @@ const WALKED = `${TYPED}, input, [role=tab], [role=slider], [role=tree], [role=r
 
 /**
  * @typedef {typeof NAMES[number]} ButtonName
- * @typedef {Of<"line">} TimelineFrame
+ * @typedef {FrameOf<"line">} TimelineFrame
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, host: Host<TimelineFrame>, frame: TimelineFrame, step: number, timer: number,
  *   laying: Set<boolean>, isDue: boolean, branches: ReturnType<typeof branchTips>,
@@ -252,7 +252,7 @@ function press(timeline, name) {
 }
 
 /** Sends Python an event; the time-line is marked as waiting until the answer.
- *  @param {Timeline} timeline @param {Act} event */
+ *  @param {Timeline} timeline @param {PictureEvent} event */
 function send(timeline, event) {
   timeline.root.dataset.waiting = "true";
   timeline.host.send(event);

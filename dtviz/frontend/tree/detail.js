@@ -13,7 +13,7 @@ import { rectMatrix } from "./slide.js";
 import { stripFigure } from "./strip.js";
 
 /** @import { TreeColours } from "../frames.d.ts" */
-/** @import { Brief, Place, RowStrip, TreeNode } from "../types.d.ts" */
+/** @import { Brief, NodePlace, RowStrip, TreeNode } from "../types.d.ts" */
 /** @import { Ruler } from "./lettering.js" */
 /** @import { TreeView } from "./view.js" */
 
@@ -25,7 +25,7 @@ const MAX_BAR = 0.9; // em of a class bar
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Add the elements of the brief to a node.
- *  @param {Place} place @param {TreeNode} node @param {TreeColours} colours
+ *  @param {NodePlace} place @param {TreeNode} node @param {TreeColours} colours
  *  @param {{ isFocus: boolean, isNext: boolean }} state  the tag of the node that splits next has a word of that */
 export function addBrief(place, { dot, hue, strip, descendants }, { ink }, { isFocus, isNext }) {
   const { group, top } = place;
@@ -70,7 +70,7 @@ export function showDetail(box, { scale, nodes, isLow: low }, unit, measure) {
     if (!group || !brief) continue;
     const isWide = brief.hasStrip && w * scale >= MIN_STRIP.w * unit;
     brief.barRect = detail === "far" ? null : brief.bar;
-    const hasRule = detail === "mid" && arrangeBrief(/** @type {Place} */ (place), brief, fontSize, isWide, measure);
+    const hasRule = detail === "mid" && arrangeBrief(/** @type {NodePlace} */ (place), brief, fontSize, isWide, measure);
     group.classList.toggle("told", hasRule);
     group.classList.toggle("tagged", hasRule && hasGap);
     if (detail !== "mid") group.classList.toggle("rows", isWide);
@@ -78,7 +78,7 @@ export function showDetail(box, { scale, nodes, isLow: low }, unit, measure) {
 }
 
 /** Write the lines that a box has room for, and place its bar under them; returns true if the rule has room.
- *  @param {Place} place @param {Brief} brief @param {number} fontSize  in units of the tree
+ *  @param {NodePlace} place @param {Brief} brief @param {number} fontSize  in units of the tree
  *  @param {boolean} isWide  true if a strip has room @param {Ruler} measure */
 function arrangeBrief(place, brief, fontSize, isWide, measure) {
   const { rule, details, isFocus, bar, hasStrip } = brief;

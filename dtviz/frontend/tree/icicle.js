@@ -1,10 +1,10 @@
 // Icicle: all nodes of a tree at once, however many, as bands on a canvas, see bands.js.
 
-import { element, placeIn } from "../lib/dom.js";
+import { element, positionIn } from "../lib/dom.js";
 import { fitText, size } from "../stage/paint.js";
 import { bandsOf, idOf, pieceAt, pieceOf, nextPiece } from "./bands.js";
 
-/** @import { Of, Spot } from "../types.d.ts" */
+/** @import { FrameOf, Spot } from "../types.d.ts" */
 /** @import { Bands } from "./bands.js" */
 
 /**
@@ -13,7 +13,7 @@ import { bandsOf, idOf, pieceAt, pieceOf, nextPiece } from "./bands.js";
  * @property {(id: string | null, spot: Spot | null, rows: number) => void} hover  `spot`: below the piece
  *
  * @typedef {object} IcicleScene
- * @property {Of<"tree">} frame
+ * @property {FrameOf<"tree">} frame
  * @property {number} width
  * @property {number} height
  * @property {(id: string) => string} textOf  the rule of a node, or what it predicts
@@ -76,7 +76,7 @@ export function createIcicle({ choose, hover }) {
   /** @param {{ clientX: number, clientY: number }} event */
   function pieceUnder(event) {
     if (!scene) return -1;
-    const [x, y] = placeIn(canvas, event);
+    const [x, y] = positionIn(canvas, event);
     return pieceAt(bands, Math.floor(y / levelHeight(bands, scene)), x / scene.width);
   }
 

@@ -1,6 +1,6 @@
 // Map in the corner of a tree that is larger than its frame: the whole tree, and the part in sight.
 
-import { element, placeIn } from "../lib/dom.js";
+import { element, positionIn } from "../lib/dom.js";
 import { size } from "../stage/paint.js";
 
 /** @import { Rect } from "../types.d.ts" */
@@ -42,7 +42,7 @@ export function mapOn(box, view, pan) {
     event.stopPropagation(); // so that the tree itself is not dragged
     if (event.type !== "pointerdown" && !event.buttons) return;
     canvas.setPointerCapture(event.pointerId);
-    const [x, y] = placeIn(canvas, event).map((coordinate) => coordinate / scaleOf(view));
+    const [x, y] = positionIn(canvas, event).map((coordinate) => coordinate / scaleOf(view));
     pan(box.clientWidth / 2 - view.x - x * view.scale, box.clientHeight / 2 - view.y - y * view.scale);
   }
   for (const name of /** @type {const} */ (["pointerdown", "pointermove"])) canvas.addEventListener(name, go);

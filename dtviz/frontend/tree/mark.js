@@ -7,13 +7,13 @@ import { ancestors, foldedByDefault } from "./fold.js";
 import { addBrief } from "./detail.js";
 import { foldHandle, numberTag } from "./svg.js";
 
-/** @import { Place } from "../types.d.ts" */
+/** @import { NodePlace } from "../types.d.ts" */
 /** @import { Tree } from "./tree.js" */
 
 const MAX_OVERHANG = 6; // units that a count may be wider than its node, on each side
 
 /** Give a node its accessible name, level and state, its number, and a handle if it is a split.
- *  @param {Tree} tree @param {string} id @param {Place} place */
+ *  @param {Tree} tree @param {string} id @param {NodePlace} place */
 export function nameNode(tree, id, place) {
   const node = tree.nodes.get(id);
   const { words, level, children, descendants } = node;
@@ -31,9 +31,9 @@ export function nameNode(tree, id, place) {
 }
 
 /** True if no node of the next level is in the place of the words below a node.
- *  @param {Tree} given @param {Place} place */
+ *  @param {Tree} given @param {NodePlace} place */
 function hasRoomBelow({ places }, { x, y, w, h }) {
-  const overlaps = (/** @type {Place} */ other) => other.y > y + h && other.y < y + 3 * h && other.x < x + w + MAX_OVERHANG && other.x + other.w > x - MAX_OVERHANG;
+  const overlaps = (/** @type {NodePlace} */ other) => other.y > y + h && other.y < y + 3 * h && other.x < x + w + MAX_OVERHANG && other.x + other.w > x - MAX_OVERHANG;
   return ![...places.values()].some(overlaps);
 }
 

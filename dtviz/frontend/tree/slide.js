@@ -13,7 +13,7 @@ import { ancestors } from "./fold.js";
 import { rows, sidesOf } from "./strip.js";
 
 /** @import { Motion } from "../lib/motion.js" */
-/** @import { Nodes, Place, Places, Rect, RowStrip } from "../types.d.ts" */
+/** @import { Nodes, NodePlace, NodePlaces, Rect, RowStrip } from "../types.d.ts" */
 /** @import { TreeView } from "./view.js" */
 
 /** @typedef {{ x: number, y: number, scale: number }} NodeSpot */
@@ -22,7 +22,7 @@ import { rows, sidesOf } from "./strip.js";
 /** Tree as it is drawn.
  *  @typedef {object} DrawnTree
  *  @property {SVGSVGElement} svg
- *  @property {Places} places
+ *  @property {NodePlaces} places
  *  @property {Map<string, NodeSpot>} spots
  *  @property {Pick<TreeView, "x" | "y" | "scale">} view
  *  @property {Nodes} nodes */
@@ -35,7 +35,7 @@ const MAX_NODES_MOVED = 300; // a larger tree would not move smoothly
 const IDENTITY = [1, 0, 0, 1, 0, 0];
 
 /** Spots of the nodes, by id.
- *  @param {Places} places @param {Pick<TreeView, "x" | "y" | "scale">} view @returns {Map<string, NodeSpot>} */
+ *  @param {NodePlaces} places @param {Pick<TreeView, "x" | "y" | "scale">} view @returns {Map<string, NodeSpot>} */
 export function spotsOf(places, { x, y, scale }) {
   return new Map(Array.from(places, ([id, place]) => [id, { x: x + (place.x + place.w / 2) * scale, y: y + place.y * scale, scale }]));
 }
@@ -68,7 +68,7 @@ export function startOf(id, { spots, nodes }, small) {
 }
 
 /** Matrix of the edge between two nodes that have these matrices: its ends stay on the nodes.
- *  @param {Place} parent @param {Place} child @param {Matrix} upper @param {Matrix} lower @returns {Matrix} */
+ *  @param {NodePlace} parent @param {NodePlace} child @param {Matrix} upper @param {Matrix} lower @returns {Matrix} */
 export function edgeAt(parent, child, upper, lower) {
   const ends = [[parent.left + parent.w / 2, parent.top + parent.h], [child.left + child.w / 2, child.top]];
   const [[x0, y0], [x1, y1]] = ends;
@@ -131,7 +131,7 @@ export function slide(motion, large, small, { node, forward }, onEnd) {
 }
 
 /** True if a tree is small enough to move.
- *  @param {Places} places */
+ *  @param {NodePlaces} places */
 export const isMovable = (places) => places.size > 0 && places.size <= MAX_NODES_MOVED;
 
 /** Function that gives the matrix of a node at a time.
@@ -192,5 +192,5 @@ function rowFiguresOf({ places, nodes }, matrix, node) {
   return [...sideFigures, { figure: stripElement, stateAt: (/** @type {number} */ p) => ({ matrix: IDENTITY, opacity: phase(p, 0.6, 1) }) }];
 }
 
-/** @param {Place} place @returns {Rect} */
+/** @param {NodePlace} place @returns {Rect} */
 const middleOf = ({ left, top, w, h }) => ({ x: left + 6, y: top + 0.3 * h, w: w - 12, h: 0.4 * h });

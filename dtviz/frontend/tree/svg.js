@@ -7,7 +7,7 @@
 import { grouped } from "../lib/format.js";
 
 /** @import { TreeColours } from "../frames.d.ts" */
-/** @import { Place, Places } from "../types.d.ts" */
+/** @import { NodePlace, NodePlaces } from "../types.d.ts" */
 
 const SVG = "http://www.w3.org/2000/svg";
 const ALLOWED = new Set(["g", "path", "polygon", "polyline", "ellipse", "rect", "text"]);
@@ -70,11 +70,11 @@ function placeLabel(edge) {
 }
 
 /** Places of the nodes, by id.
- *  @param {SVGSVGElement} svg @returns {Places} */
+ *  @param {SVGSVGElement} svg @returns {NodePlaces} */
 export function placesOf(svg) {
   const transform = svg.querySelector("g.graph")?.getAttribute("transform") ?? "";
   const [dx, dy] = numbersOf(/translate\([^)]*\)/.exec(transform)?.[0] ?? "0 0");
-  /** @type {Places} */
+  /** @type {NodePlaces} */
   const places = new Map();
   for (const group of /** @type {NodeListOf<SVGGElement>} */ (svg.querySelectorAll("g.node"))) {
     const box = group.querySelector("path, polygon");
@@ -109,7 +109,7 @@ const isRightChild = (id) => id !== "1" && Number(id.at(-1)) % 2 === 1;
 
 /** Tag with the number of a node, as sentences call it, above the outer corner of its box; a long number is
  *  left out. In a small picture the tag also has the side of the node, and marks the node that splits next.
- *  @param {Place} place @param {string} id @param {boolean} isNext @param {TreeColours} colours */
+ *  @param {NodePlace} place @param {string} id @param {boolean} isNext @param {TreeColours} colours */
 export function numberTag({ left, top, w }, id, isNext, { ink, accent }) {
   const isRight = isRightChild(id);
   const tag = createShape("text", {
@@ -124,7 +124,7 @@ export function numberTag({ left, top, w }, id, isNext, { ink, accent }) {
 /** Handle under a node: "+ 34 nodes" if `count` nodes are folded away, else a minus. In a small picture it is
  *  "+ 34", under the node if that place `isFree`, else over the corner without the number; in a very small
  *  picture a dash.
- *  @param {Place} place @param {string} id @param {number} count @param {TreeColours} colours
+ *  @param {NodePlace} place @param {string} id @param {number} count @param {TreeColours} colours
  *  @param {boolean} isFree */
 export function foldHandle({ left, top, w, h }, id, count, { ink, paper }, isFree) {
   const [words, noun] = count ? [`+ ${grouped(count)}`, ` node${count === 1 ? "" : "s"}`] : ["−", ""];

@@ -16,15 +16,15 @@ import { createToolbar } from "./tools.js";
 import { scaleIn, createViewer } from "./view.js";
 
 /** @import { Host } from "../lib/channel.js" */
-/** @import { Nodes, Of, Places } from "../types.d.ts" */
+/** @import { Nodes, FrameOf, NodePlaces } from "../types.d.ts" */
 /** @import { Sieve } from "./fold.js" */
 /** @import { Variant, Room } from "./variants.js" */
 
 /**
- * @typedef {Of<"tree">} Frame
+ * @typedef {FrameOf<"tree">} Frame
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, host: Host<Frame>, frame: Frame, nodes: Nodes, ids: string[], drawnDot: string,
- *   svg: SVGSVGElement | null, places: Places, userFolds: Map<string, boolean>, folded: Set<string>,
+ *   svg: SVGSVGElement | null, places: NodePlaces, userFolds: Map<string, boolean>, folded: Set<string>,
  *   active: string, litNode: string | null, pathEnd: string | null, layoutCount: number, saver: HTMLElement, drawnFrame: Frame | null,
  *   motion: Motion, sieve: Sieve | null, variant: Variant,
  * }} Tree  Picture of the tree:
@@ -270,7 +270,7 @@ function startMotion(tree, before, transform, change) {
 }
 
 /** Fit the new picture into the box; a view that the user has moved stays where it is.
- *  @param {Tree} tree @param {SVGSVGElement} svg @param {Places} old */
+ *  @param {Tree} tree @param {SVGSVGElement} svg @param {NodePlaces} old */
 function placeView(tree, svg, old) {
   const { width: w, height: h } = svg.viewBox.baseVal;
   Object.assign(tree.viewer.view, { size: { w, h }, isLow: tree.variant.isLow, nodes: [...tree.places.values()] });

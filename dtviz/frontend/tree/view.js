@@ -1,11 +1,11 @@
 // Zoom and pan of the tree, and the height of its box.
 
-import { hasPageHeight, placeIn } from "../lib/dom.js";
+import { hasPageHeight, positionIn } from "../lib/dom.js";
 import { showDetail } from "./detail.js";
 import { rulerOf } from "./lettering.js";
 import { mapOn } from "./map.js";
 
-/** @import { Place, Rect, Spot } from "../types.d.ts" */
+/** @import { NodePlace, Rect, Spot } from "../types.d.ts" */
 /** @import { Room } from "./variants.js" */
 
 /**
@@ -14,7 +14,7 @@ import { mapOn } from "./map.js";
  * @property {number} x  left end of the tree in the box, in pixels
  * @property {number} y  top of the tree in the box, in pixels
  * @property {{ w: number, h: number }} size  of the tree in its units
- * @property {Iterable<Rect & Partial<Place>>} nodes  places of the nodes; part of a node is always in sight
+ * @property {Iterable<Rect & Partial<NodePlace>>} nodes  places of the nodes; part of a node is always in sight
  * @property {boolean} isManual  true once the user has zoomed or moved the tree
  * @property {boolean} isLow  true if the tree is laid out in low boxes
  * @property {number} fittedScale  scale at which the tree was fitted last
@@ -209,11 +209,11 @@ function bindPointers(box, view, { pan, zoom }) {
   /** @type {Map<number, Spot & { path: number }>} */
   const fingers = new Map();
   /** @param {Spot} spot */
-  const positionIn = ({ x, y }) => placeIn(box, { clientX: x, clientY: y });
+  const spotInBox = ({ x, y }) => positionIn(box, { clientX: x, clientY: y });
 
   box.addEventListener("wheel", (event) => {
     if (event.ctrlKey || event.metaKey) {
-      zoom(Math.exp(-event.deltaY / 300), ...placeIn(box, event));
+      zoom(Math.exp(-event.deltaY / 300), ...positionIn(box, event));
     } else if (Math.abs(event.deltaX) > Math.abs(event.deltaY) && view.size.w * view.scale > box.clientWidth) {
       pan(-event.deltaX, 0);
     } else return;
@@ -244,7 +244,7 @@ function bindPointers(box, view, { pan, zoom }) {
     const otherFinger = [...fingers.values()].find((candidate) => candidate !== finger);
     if (otherFinger) {
       const [distanceBefore, distanceAfter] = [finger, to].map(({ x, y }) => Math.hypot(x - otherFinger.x, y - otherFinger.y));
-      if (distanceBefore > 0) zoom(distanceAfter / distanceBefore, ...positionIn(otherFinger));
+      if (distanceBefore > 0) zoom(distanceAfter / distanceBefore, ...spotInBox(otherFinger));
     } else if (finger.path > 4) drag(event, to.x - finger.x, to.y - finger.y);
     finger.path += Math.hypot(to.x - finger.x, to.y - finger.y);
     Object.assign(finger, to);

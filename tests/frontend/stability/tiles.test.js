@@ -1,33 +1,33 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { framesOf, NAMES } from "../shaken.js";
-import { ownTiles, sceneOf, tilesOf } from "../../../dtviz/frontend/stability/tiles.js";
+import { framesOf, NAMES } from "../stabilities.js";
+import { changedTiles, tileScene, tilesOf } from "../../../dtviz/frontend/stability/tiles.js";
 import { orderCategories } from "../../../dtviz/frontend/stage/points.js";
 import { ringContains, parts, ringAt } from "../../../dtviz/frontend/stage/rings.js";
 
 const CLASSES = NAMES.filter((name) => framesOf(name).frame.classes);
 
-test("under each row every tree has the tile of what it predicts there", () => {
+test("each tree has a tile of its prediction under each row", () => {
   for (const name of CLASSES) {
-    const { frame, layer, cloud, told } = framesOf(name);
+    const { frame, layer, cloud, predictions } = framesOf(name);
     const { x, y } = orderCategories(cloud, frame);
-    told.forEach((predicted, k) => {
+    predictions.forEach((predicted, k) => {
       const tiles = tilesOf(layer, k - 1);
       predicted.forEach((code, row) => {
-        const here = tiles.filter((tile) => ringContains(ringAt(layer.tiles, tile), x[row], y[row]));
-        assert.ok(here.length > 0, `${name}: row ${row} stands on no tile of tree ${k}`);
-        assert.ok(here.some((tile) => layer.tiles.code[tile] === code), `${name}: row ${row} of tree ${k}`);
+        const hits = tiles.filter((tile) => ringContains(ringAt(layer.tiles, tile), x[row], y[row]));
+        assert.ok(hits.length > 0, `${name}: row ${row} stands on no tile of tree ${k}`);
+        assert.ok(hits.some((tile) => layer.tiles.code[tile] === code), `${name}: row ${row} of tree ${k}`);
       });
     });
   }
 });
 
-test("over a strip of numbers the lines stand where the trees predict", () => {
-  const { layer, cloud, told } = framesOf("sine");
-  told.forEach((predicted, k) => {
+test("over a strip of numbers the lines have the heights of the predictions", () => {
+  const { layer, cloud, predictions } = framesOf("sine");
+  predictions.forEach((predicted, k) => {
     const tiles = tilesOf(layer, k - 1);
-    const { curves, regions } = sceneOf(layer, tiles);
+    const { curves, regions } = tileScene(layer, tiles);
     assert.equal(curves.owner.length, tiles.length);
     assert.deepEqual(regions.node, tiles);
     predicted.forEach((value, row) => {
@@ -37,28 +37,28 @@ test("over a strip of numbers the lines stand where the trees predict", () => {
   });
 });
 
-test("the full tree has no tiles of its own, any other those that the full tree lacks", () => {
+test("the full tree has no changed tiles, any other tree those that the full tree lacks", () => {
   for (const name of NAMES) {
     const { frame, layer } = framesOf(name);
-    assert.deepEqual(ownTiles(layer, -1), []);
+    assert.deepEqual(changedTiles(layer, -1), []);
     assert.deepEqual(tilesOf(layer, -1), [...layer.full]);
-    frame.same.forEach((same, place) => {
-      const own = ownTiles(layer, place);
+    frame.same.forEach((isSame, place) => {
+      const changed = changedTiles(layer, place);
       const all = tilesOf(layer, place);
-      if (same && frame.classes) assert.deepEqual(own, []);
-      assert.ok(own.every((tile) => all.includes(tile) && !layer.full.includes(tile)));
-      assert.deepEqual(new Set(all.filter((tile) => !layer.full.includes(tile))), new Set(own));
+      if (isSame && frame.classes) assert.deepEqual(changed, []);
+      assert.ok(changed.every((tile) => all.includes(tile) && !layer.full.includes(tile)));
+      assert.deepEqual(new Set(all.filter((tile) => !layer.full.includes(tile))), new Set(changed));
       assert.equal(new Set(all).size, all.length);
     });
   }
 });
 
-/** How much the parts of a ring enclose. */
+/** Area of a ring, over all of its parts. */
 function area(ring) {
-  return parts(ring).reduce((whole, part) => {
+  return parts(ring).reduce((sum, part) => {
     let twice = 0;
     for (let k = 0, last = part.length - 2; k < part.length; last = k, k += 2) twice += part[last] * part[k + 1] - part[k] * part[last + 1];
-    return whole + Math.abs(twice) / 2;
+    return sum + Math.abs(twice) / 2;
   }, 0);
 }
 

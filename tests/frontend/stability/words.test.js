@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { briefly, changeText, nameOf, ofPoint, told } from "../../../dtviz/frontend/stability/words.js";
+import { changeLabel, changeText, headline, nameOf, pointText } from "../../../dtviz/frontend/stability/words.js";
 
 const FRAME = {
   each: true, percent: true, number: [6, 0], change: [0.125, 0], moved: [0.04, 0], root: [1, 0], same: [0, 1],
@@ -9,7 +9,7 @@ const FRAME = {
 };
 const NUMBERS = { ...FRAME, percent: false, each: false };
 
-test("trees are called by their rows or their numbers, from 1 on", () => {
+test("trees are named by their rows or their numbers, from 1 on", () => {
   assert.equal(nameOf(FRAME, 0), "without row 7");
   assert.equal(nameOf(NUMBERS, 1), "tree 1");
 });
@@ -19,24 +19,24 @@ test("a change is a share of the picture, or a number", () => {
   assert.equal(changeText(NUMBERS, 0.125), "0.125");
 });
 
-test("a tree is told in a sentence", () => {
-  assert.equal(told(FRAME, 0), "Without row 7: 12.5\u00a0% of the picture and 4\u00a0% of the rows are predicted otherwise; its first cut is another.");
-  assert.equal(told(FRAME, 1), "Without row 1: the same tree, cut for cut.");
-  assert.equal(told(NUMBERS, 0), "Tree 7: predicts 0.125 otherwise over the picture, 0.04 at the rows, on average; its first cut is another.");
-  assert.match(told(FRAME, -1), /^Point at a row/);
-  assert.match(told(NUMBERS, -1), /^Point at a tree/);
+test("the headline describes a tree in a sentence", () => {
+  assert.equal(headline(FRAME, 0), "Without row 7: 12.5\u00a0% of the picture and 4\u00a0% of the rows are predicted otherwise; its first cut is another.");
+  assert.equal(headline(FRAME, 1), "Without row 1: the same tree, cut for cut.");
+  assert.equal(headline(NUMBERS, 0), "Tree 7: predicts 0.125 otherwise over the picture, 0.04 at the rows, on average; its first cut is another.");
+  assert.match(headline(FRAME, -1), /^Point at a row/);
+  assert.match(headline(NUMBERS, -1), /^Point at a tree/);
 });
 
 test("a tree with the same cuts that predicts otherwise is not called the same", () => {
   const tie = { ...FRAME, same: [1, 1], root: [0, 0] };
-  assert.equal(told(tie, 0), "Without row 7: 12.5\u00a0% of the picture and 4\u00a0% of the rows are predicted otherwise; the cuts are the same.");
-  assert.equal(ofPoint(tie, 2), "without row 7: 12.5\u00a0% changes");
-  assert.deepEqual([0, 1].map((place) => briefly(tie, place)), ["12.5\u00a0%", "the same"]);
+  assert.equal(headline(tie, 0), "Without row 7: 12.5\u00a0% of the picture and 4\u00a0% of the rows are predicted otherwise; the cuts are the same.");
+  assert.equal(pointText(tie, 2), "without row 7: 12.5\u00a0% changes");
+  assert.deepEqual([0, 1].map((place) => changeLabel(tie, place)), ["12.5\u00a0%", "the same"]);
 });
 
-test("of a point is told what changes without it, or how the trees differ there", () => {
-  assert.equal(ofPoint(FRAME, 2), "without row 7: 12.5\u00a0% changes");
-  assert.equal(ofPoint(FRAME, 0), "without row 1: the same tree");
-  assert.equal(ofPoint(FRAME, 1), "25\u00a0% of the trees predict otherwise");
-  assert.equal(ofPoint(NUMBERS, 2), "the trees predict 0.5 otherwise");
+test("the text of a point says how the tree without it changes, or how the trees differ at it", () => {
+  assert.equal(pointText(FRAME, 2), "without row 7: 12.5\u00a0% changes");
+  assert.equal(pointText(FRAME, 0), "without row 1: the same tree");
+  assert.equal(pointText(FRAME, 1), "25\u00a0% of the trees predict otherwise");
+  assert.equal(pointText(NUMBERS, 2), "the trees predict 0.5 otherwise");
 });

@@ -1,0 +1,117 @@
+// A setting of the page Impurity: previews that the user drags or steps by keys, and the value sent to Python.
+//
+// Glossary
+//   preview   a value that is drawn but not sent yet
+//   pending   the value sent last, while Python has not answered
+
+/** @import { Host } from "../lib/channel.js" */
+/** @import { Lab, Spot } from "../types.d.ts" */
+
+const MS_AFTER_KEY = 350; // several key presses in a row are sent once
+
+/** @template {keyof Lab} K */
+export class Setting {
+  /** @param {Pick<Host, "send" | "pending">} host @param {K} name @param {() => Lab[K]} valueOfFrame
+   *  @param {() => void} repaint */
+  constructor(host, name, valueOfFrame, repaint) {
+    this.host = host;
+    this.name = name;
+    this.valueOfFrame = valueOfFrame;
+    this.repaint = repaint;
+    this.preview = /** @type {Lab[K] | null} */ (null);
+    this.timer = /** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined);
+  }
+
+  /** Value that is drawn: the preview, else the pending value, else that of the frame. */
+  get value() { return this.preview ?? this.pending ?? this.valueOfFrame(); }
+
+  get pending() {
+    for (const act of this.host.pending.toReversed()) {
+      if (act.what !== "set") continue;
+      const values = /** @type {Partial<Lab>} */ (act.values);
+      if (values[this.name] !== undefined) return /** @type {Lab[K]} */ (values[this.name]);
+    }
+    return null;
+  }
+
+  /** Draws a preview, without sending it.
+   *  @param {Lab[K]} value */
+  show(value) {
+    clearTimeout(this.timer);
+    if (isEqual(value, this.value)) return;
+    this.preview = value;
+    this.repaint();
+  }
+
+  /** Sends the preview to Python; it stays drawn until the answer. */
+  commit() {
+    clearTimeout(this.timer);
+    const { preview } = this;
+    this.preview = null;
+    if (preview !== null && !isEqual(preview, this.value)) this.host.send({ what: "set", values: { [this.name]: preview } });
+    this.repaint();
+  }
+
+  /** Draws a preview, and sends it unless another key comes before that.
+   *  @param {Lab[K]} value */
+  commitLater(value) {
+    this.show(value);
+    this.timer = setTimeout(() => this.commit(), MS_AFTER_KEY);
+  }
+
+  /** Discards the preview. */
+  discard() {
+    clearTimeout(this.timer);
+    this.preview = null;
+    this.repaint();
+  }
+}
+
+/** @param {unknown} a @param {unknown} b */
+const isEqual = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+/** Lets the pointer drag an element: `valueAt` gives the value at the pointer, from the `start` of the drag.
+ *  @template {keyof Lab} K @param {HTMLElement} element @param {Setting<K>} setting
+ *  @param {(event: PointerEvent, start: Spot & { value: Lab[K] }) => Lab[K]} valueAt */
+export function listenToDrags(element, setting, valueAt) {
+  let start = /** @type {Spot & { value: Lab[K] } | null} */ (null);
+  element.addEventListener("pointerdown", (event) => {
+    if (event.button > 0) return;
+    start = { x: event.clientX, y: event.clientY, value: setting.value };
+    element.setPointerCapture(event.pointerId);
+    event.preventDefault();
+    element.focus({ preventScroll: true, focusVisible: false }); // preventDefault took it
+    setting.show(valueAt(event, start));
+  });
+  element.addEventListener("pointermove", (event) => {
+    if (start) setting.show(valueAt(event, start));
+  });
+  element.addEventListener("pointerup", (event) => {
+    if (!start) return;
+    setting.show(valueAt(event, start));
+    start = null;
+    setting.commit();
+  });
+  element.addEventListener("pointercancel", () => { // a finger scrolls the page
+    start = null;
+    setting.discard();
+  });
+}
+
+/** Lets keys step an element: `step` gives the next value, undefined for a key without a meaning here.
+ *  @template {keyof Lab} K @param {HTMLElement} element @param {Setting<K>} setting
+ *  @param {(value: Lab[K], key: string, isLarge: boolean) => Lab[K] | undefined} step */
+export function listenToKeys(element, setting, step) {
+  element.addEventListener("keydown", (event) => {
+    const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
+    if (ctrlKey || metaKey || altKey) return;
+    const value = step(setting.value, key, shiftKey);
+    if (value !== undefined) setting.commitLater(value);
+    else if (key === "Escape") setting.discard();
+    else if (key === "Enter") setting.commit();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  element.addEventListener("blur", () => setting.commit());
+}
