@@ -28,8 +28,17 @@ from dtviz.evaluate.metrics import Score
 from dtviz.evaluate.validation import Grid, Learning, ResampleSpread
 from dtviz.explain.words import SETTINGS, values_text
 from dtviz.pictures.frame_types import FrameAxis
-from dtviz.pictures.scales import LIGHT, SCALE, Theme, class_colour, clock_ticks, ladder_of, tint
-from dtviz.pictures.stage import drawn_rows, scene_axes
+from dtviz.pictures.scales import (
+    LIGHT,
+    SCALE,
+    Theme,
+    class_colour,
+    clock_ticks,
+    drawn_rows,
+    ladder_of,
+    scene_axes,
+    tint,
+)
 from dtviz.pictures.stage_cuts import StageView
 
 MAX_NAMES, MAX_NAME_LETTERS = 8, 12

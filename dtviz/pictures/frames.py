@@ -20,6 +20,7 @@ from dtviz.pictures.frame_types import (
     Cloud,
     ForestFrame,
     Frame,
+    FrameAxis,
     GainLesson,
     OtherScreenMark,
     Overfit,
@@ -41,14 +42,14 @@ from dtviz.pictures.lessons import (
     measures_lesson_frame,
 )
 from dtviz.pictures.overfit import cockpit_frame, pruning_frame
-from dtviz.pictures.scales import Theme, orders_of_cuts
+from dtviz.pictures.scales import Theme
 from dtviz.pictures.stability import (
     layer_frame,
     stability_frame,
     trees_and_layer,
     trees_job,
 )
-from dtviz.pictures.stage import cloud, row_frame, scene, stage_axes
+from dtviz.pictures.stage import cloud, row_frame, scene
 from dtviz.pictures.stage_cuts import StageView, pinned_values_at
 from dtviz.pictures.tree import forks_frame, tree_frame
 from dtviz.session.branches import tips_of
@@ -130,9 +131,10 @@ def _stage(screen: Screen, theme: Theme) -> Scene:
     hidden, view = screen.session.hidden, view_of(screen, theme)
     can_cut = not {"gains", "split"} & {*hidden}
     name = _cloud_name(screen, theme)
+    frame = scene(screen.data, screen.tree, view, name)
     return {
-        **scene(screen.data, screen.tree, view, name),
-        **_shown_row(screen),
+        **frame,
+        **_shown_row(screen, (frame["across"], frame["up"])),
         **_side(screen),
         "stamp": screen.stamp,
         "gains": "gains" not in hidden,
@@ -175,13 +177,12 @@ def _side(screen: Screen) -> OtherScreenMark:
     return {"beside": True} if screen.mark else {}
 
 
-def _shown_row(screen: Screen) -> Waymark:
-    """Row whose row path is shown; {} without one."""
+def _shown_row(screen: Screen, axes: tuple[FrameAxis, FrameAxis]) -> Waymark:
+    """Row whose row path is shown, over these axes; {} without one."""
     row_path, row, look = screen.row_path, screen.session.row, screen.node_view
     if row_path is None:
         return {}
-    axes_drawn = stage_axes(screen.data, look.axes, orders_of_cuts(screen.data, look.candidates))
-    return {"row": row_frame(screen.data, row_path, row, look.axes, axes_drawn)}
+    return {"row": row_frame(screen.data, row_path, row, look.axes, axes)}
 
 
 def _line(screen: Screen, theme: Theme) -> TimeLine:
@@ -306,7 +307,7 @@ def _gain_lesson(screen: Screen, theme: Theme) -> Scene | GainLesson:
     """Stage with the gain of each candidate worked out, unless a split is asked for."""
     frame, cuts = _stage(screen, theme), screen.node_view.candidates
     frame["can"] |= {"line": False, "circle": False}
-    if view_of(screen, theme).asking:
+    if frame["asking"]:
         return frame
     rows = rows_in(screen.tree, screen.node)
     return {**frame, "worked": gains_frame(screen.problem, cuts, rows, frame)}

@@ -34,7 +34,6 @@ from dtviz.evaluate.curves import (
 from dtviz.evaluate.metrics import data_score
 from dtviz.explain.words import SETTINGS, rule_value_text, stop_reason
 from dtviz.pictures.frame_types import (
-    I4,
     Cockpit,
     ErrorCurve,
     Folds,
@@ -46,9 +45,9 @@ from dtviz.pictures.frame_types import (
     Values,
     Wrong,
 )
-from dtviz.pictures.regions import largest, plane_of, shapes, varying_predictions
-from dtviz.pictures.scales import LIGHT, Theme, orders_of_tree, step_of
-from dtviz.pictures.stage import bare_scene, drawn_rows, rings_of, stage_axes
+from dtviz.pictures.regions import StageContext, largest, shapes, varying_predictions
+from dtviz.pictures.scales import LIGHT, Theme, colour_codes, orders_of_tree
+from dtviz.pictures.stage import bare_scene
 from dtviz.pictures.stage_cuts import Slice, pinned_values
 from dtviz.pictures.tree import tree_frame
 from dtviz.session.headlines import overfit_headline
@@ -84,20 +83,17 @@ def pictures_frame(subtree: Subtree, name: str, titles: Sequence[tuple[str, bool
     """Panels of a subtree over the cloud `name`: each a title and whether its rows are held out."""
     data, nodes, score = subtree.data, subtree.nodes, data_score(subtree.data)
     orders = orders_of_tree(data, nodes.tree.splits)
-    slice_values, axes_drawn = (
-        pinned_values(data, subtree.pins),
-        stage_axes(data, subtree.axes, orders),
-    )
-    rings = largest(rings_of(data, nodes.tree, subtree.axes, slice_values, orders), 1)
+    slice_values = pinned_values(data, subtree.pins)
+    stage = StageContext(data, subtree.axes, slice_values, orders, subtree.theme)
+    rings = largest(stage.rings(nodes.tree), 1)
     node_rings = {k: (ring, nodes.tree.nodes[node]) for k, (node, ring) in enumerate(rings.items())}
-    plane = plane_of(data, subtree.axes, slice_values, axes_drawn, orders)
     places = {node: place for place, node in enumerate(nodes.ids)}
-    rows = drawn_rows(data)
+    rows = stage.row_ids
     n_held = int(subtree.is_held_out.sum())
     counts = {True: n_held, False: data.n - n_held}
     values: Values = {} if data.classes else {"value": nodes.value}
     return {
-        **bare_scene(data, subtree.axes, subtree.theme, name, orders),
+        **bare_scene(stage, name),
         "panels": [{"title": t, "held": h, "rows": counts[h]} for t, h in titles],
         "measured": "" if data.classes and data.weights is None else score.error,
         "percent": bool(score.unit),
@@ -106,7 +102,7 @@ def pictures_frame(subtree: Subtree, name: str, titles: Sequence[tuple[str, bool
             **shapes(rings.values()),
         },
         "parent": nodes.parent.astype(np.int32),
-        "fill": _fills(data, nodes),
+        "fill": colour_codes(data, nodes.value),
         "leaf": subtree.leaf_places[rows].astype(np.int32),
         "held": np.packbits(subtree.is_held_out[rows]),
         "mask": np.packbits(subtree.split_mask),
@@ -117,7 +113,7 @@ def pictures_frame(subtree: Subtree, name: str, titles: Sequence[tuple[str, bool
         },
         "stamp": name,
         **values,
-        **varying_predictions(data, nodes.tree.leaf_model, node_rings, plane),
+        **varying_predictions(data, nodes.tree.leaf_model, node_rings, stage.plane),
         **_wrong(subtree, rows),
     }
 
@@ -188,14 +184,6 @@ def line_frame(
         "at": -1 if place is None else place,
         **trees,
     }
-
-
-def _fills(data: Dataset, nodes: Nodes) -> I4:
-    """Class of each node, or the step of its mean on the scale."""
-    if data.classes:
-        return nodes.value.astype(np.int32)
-    low, high = float(data.y.min()), float(data.y.max())
-    return np.array([step_of(value, low, high) for value in nodes.value.tolist()], np.int32)
 
 
 def _number_or_none(value: float) -> float | None:

@@ -29,17 +29,19 @@ from dtviz.evaluate.validation import ResampleSpread
 from dtviz.explain.words import BRIEF, split_text
 from dtviz.pictures.charts import band_ticks, chart_axis, chart_layout
 from dtviz.pictures.frame_types import Bare, FrameAxis, Layer, RootCut, Stability
-from dtviz.pictures.regions import plane_of, window_of
+from dtviz.pictures.regions import StageContext
 from dtviz.pictures.scales import (
     LIGHT,
     SCALE,
     Theme,
     class_colour,
     clock_ticks,
+    drawn_rows,
     orders_of_tree,
+    scene_axes,
     tint,
 )
-from dtviz.pictures.stage import bare_scene, drawn_rows, scene_axes, stage_axes
+from dtviz.pictures.stage import bare_scene
 from dtviz.pictures.stage_cuts import pinned_values
 from dtviz.pictures.tree import (
     EMPTY,
@@ -94,16 +96,10 @@ def layer_job(screen: Screen, trees: StabilityTrees) -> Work[DrawnLayer]:
     key = ("layer", trees_job(screen).key)
     name = short_name(key)
     orders = orders_of_tree(data, trees.splits)
-    drawn_axes, slice_values = (
-        stage_axes(data, axes, orders),
-        pinned_values(data, screen.session.pins),
-    )
-    plane = plane_of(data, axes, slice_values, drawn_axes, orders)
+    stage = StageContext(data, axes, pinned_values(data, screen.session.pins), orders)
     return Work(
         key,
-        lambda: draw_layer(
-            name, trees.members, drawing_order(trees), window_of(*drawn_axes), plane
-        ),
+        lambda: draw_layer(name, trees.members, drawing_order(trees), stage),
         "Their cuts over the plane",
     )
 
@@ -136,15 +132,15 @@ def stability_frame(screen: Screen, theme: Theme, cloud: str) -> Stability | Bar
     """Frame of the trees over the cloud; the points alone while the trees are being computed."""
     data, settings, result = screen.data, screen.session.shake, trees_and_layer(screen)
     if result is None:
-        return bare_scene(data, screen.axes, theme, cloud)
+        return bare_scene(StageContext(data, screen.axes, theme=theme), cloud)
     trees, drawn = result
     others, rows = drawn.member_ids[1:], drawn_rows(data)
-    orders = orders_of_tree(data, trees.splits)
+    stage = StageContext(data, screen.axes, orders=orders_of_tree(data, trees.splits), theme=theme)
     numbers = np.array([trees.number(tree) for tree in others.tolist()], np.int32)
     places = {tree: k for k, tree in enumerate(numbers.tolist())}
     without_row = [places.get(k, -1) if trees.rows is not None else -1 for k in rows.tolist()]
     return {
-        **bare_scene(data, screen.axes, theme, cloud, orders),
+        **bare_scene(stage, cloud),
         "layer": drawn.layer["name"],
         "each": trees.rows is not None,
         "number": numbers,

@@ -43,9 +43,8 @@ from dtviz.pictures.frame_types import (
     TreeShape,
 )
 from dtviz.pictures.gains import node_histograms
-from dtviz.pictures.regions import halves, shapes, shared_lines
-from dtviz.pictures.scales import LIGHT, SCALE, Theme, step_of
-from dtviz.pictures.stage import scene_axes
+from dtviz.pictures.regions import StageContext, halves, shapes, shared_lines
+from dtviz.pictures.scales import LIGHT, SCALE, Theme, colour_codes, scene_axes
 from dtviz.session.branches import count_common_steps, timelines, tips_of
 from dtviz.session.screen import Screen
 
@@ -115,16 +114,12 @@ def shape_of(data: Dataset, tree: Tree) -> TreeShape:
     order = sorted(tree.nodes, key=preorder_key)
     facts = [tree.nodes[node] for node in order]
     hues: Sequence[str] = PALETTE if data.classes else SCALE
-    if data.classes:
-        codes = [int(node_facts.value) % len(PALETTE) for node_facts in facts]
-    else:
-        low, high = float(data.y.min()), float(data.y.max())
-        codes = [step_of(node_facts.value, low, high) for node_facts in facts]
+    codes = colour_codes(data, np.array([node_facts.value for node_facts in facts]))
     return {
         "depth": np.array([depth(node) for node in order], np.int32),
         "rows": np.array([node_facts.n for node_facts in facts], np.int32),
         "pure": np.array([int(100 * _purity(node_facts, tree)) for node_facts in facts], np.uint8),
-        "hue": np.array(codes, np.uint8),
+        "hue": (codes % len(hues)).astype(np.uint8),
         "hues": hues,
     }
 
@@ -252,15 +247,15 @@ class DrawnLayer:
 
 
 def draw_layer(
-    name: str, members: TreeArrays, order: Ints, window: Ring, plane: FeaturePlane
+    name: str, members: TreeArrays, order: Ints, stage: StageContext
 ) -> Slices[DrawnLayer]:
-    """Tiles and lines of members over the plane, in slices; `window` as in regions.py.
+    """Tiles and lines of members over the plane, in slices.
 
     The members come in this order; the others are told by their differences from the first. Of very
     many splits only as many members are drawn as there is room for. The share of the members that
     have a split is counted among all.
     """
-    paths, owner = shared_paths(members), member_of_places(members)
+    paths, owner, plane = shared_paths(members), member_of_places(members), stage.plane
     yield 0.0
     is_inner, is_uniform = paths.fork >= 0, _same_below(members)
     drawn = _room_for(order, paths, owner)
@@ -268,7 +263,7 @@ def draw_layer(
     member_rank = np.full(len(members) + 1, -1)  # the last entry is for nodes of no member
     member_rank[drawn] = np.arange(len(drawn))
     node_rank = member_rank.take(owner)
-    rings: dict[int, Ring] = {ROOT_PATH: window}
+    rings: dict[int, Ring] = {ROOT_PATH: stage.window}
     lines: dict[int, list[Ring]] = {}
     # ghosts count all members: the upper splits come first, since ids run from the roots down
     upper_splits = np.arange(min(len(paths.node_of_fork), MAX_GHOSTS))
@@ -345,7 +340,7 @@ def _tiles(
     if is_strip:
         heights = _heights(members, params[first_leaves], tile_rings, plane)
         treads = {"heights": heights, "share": np.bincount(tile_ids.ravel()) / len(members)}
-    code = _codes(members.data, params[first_leaves, 0])
+    code = colour_codes(members.data, params[first_leaves, 0])
     return {**shapes(tile_rings), "code": code, **treads}, tile_ids.ravel()
 
 
@@ -355,14 +350,6 @@ def _canonical(ring: Ring) -> Ring:
         return ring
     index = min(range(len(ring)), key=ring.__getitem__)
     return (*ring[index:], *ring[:index])
-
-
-def _codes(data: Dataset, values: Floats) -> NDArray[np.int32]:
-    """Class of each value, or the step of a number on the scale."""
-    if data.classes:
-        return values.astype(np.int32)
-    low, high = float(data.y.min()), float(data.y.max())
-    return np.array([step_of(value, low, high) for value in values.tolist()], np.int32)
 
 
 def _heights(

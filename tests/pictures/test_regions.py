@@ -26,14 +26,13 @@ from dtviz.engine.splits import Axis, FeaturePlane, Projection, Ring, Split, goe
 from dtviz.engine.tree import apply
 from dtviz.pictures import regions
 from dtviz.pictures.regions import (
+    StageContext,
     area,
     largest,
     lines_between,
     node_rings,
-    plane_of,
     shapes,
 )
-from dtviz.pictures.stage import rings_of, stage_axes
 from dtviz.pictures.stage_cuts import pinned_values
 
 WINDOWS = {
@@ -147,7 +146,7 @@ def test_a_cut_beyond_the_window_leaves_it_undivided_and_its_edge_goes_left() ->
 
 def test_with_one_feature_the_plane_has_no_feature_up() -> None:
     one = make_dataset([[1.0, 2.0]], np.array([0, 1]), ["x"], "y", "AB")
-    plane = plane_of(one, (0, 0), np.array([1.5]), stage_axes(one, (0, 0)))
+    plane = StageContext(one, (0, 0), np.array([1.5])).plane
     assert plane == FeaturePlane(0, None, (1.5,))
     rings = node_rings({1: Split(Axis(0), 1.5)}, square(1, 2, 0, 1), plane)
     assert box_of(rings[2]) == (1, 1.5, 0, 1)
@@ -195,7 +194,7 @@ def test_a_grown_tree_of_both_families_has_its_places_in_their_rings() -> None:
     assert {split.projection.family for split in tree.splits.values()} == {"axis", "sum"}
     middle = pinned_values(data)
     for axes in ((0, 1), (1, 0), (2, 1)):
-        rings = rings_of(data, tree, axes, middle)
+        rings = StageContext(data, axes, middle).rings(tree)
         leaves = leaves_in(rings, tree.splits)
         assert any(map(is_slanted, leaves.values())) == (set(axes) == {0, 1}), axes
         window = rings[1]
