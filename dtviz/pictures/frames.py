@@ -9,7 +9,6 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from dtviz.base.lazy import LastValues
 from dtviz.engine.tree import rows_in
 from dtviz.explain.why import impurity_name, measure_name, unit_of
 from dtviz.pictures.data_set import pad_frame
@@ -150,6 +149,7 @@ def _stage(screen: Screen, theme: Theme) -> Scene:
 
 def _tree(screen: Screen, theme: Theme) -> TreeFrame:
     session = screen.session
+    data_name = short_name(session.recipe, session.rules.missing)
     frame = tree_frame(
         screen.problem,
         screen.tree,
@@ -157,7 +157,7 @@ def _tree(screen: Screen, theme: Theme) -> TreeFrame:
         focus=screen.node,
         next_node=screen.next_node,
         theme=theme,
-        last=screen.cache.get(("told", session.recipe, session.rules.missing), LastValues),
+        keep=lambda name, inputs, make: screen.cache.get((data_name, name), make, inputs),
     )
     row_path = screen.row_path
     row = "" if row_path is None else str(row_path.nodes[-1])

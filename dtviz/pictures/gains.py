@@ -16,7 +16,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from dtviz.base.lazy import LastValues
+from dtviz.base.lazy import Keep, keep_nothing
 from dtviz.base.text import plotly
 from dtviz.data.dataset import Dataset
 from dtviz.engine.problem import Problem
@@ -366,15 +366,14 @@ FULL = 255
 
 
 def node_histograms(
-    data: Dataset, tree: Tree, max_depth: int | None, last: LastValues | None = None
+    data: Dataset, tree: Tree, max_depth: int | None, keep: Keep = keep_nothing
 ) -> Strips:
     """Histograms of the rows of each node along its split, of nodes above `max_depth`.
 
     With None all nodes have one. A count is a share of the node's fullest bin, at least 1 where
-    there is a row; rows without a score are in no bin. `last` holds the histograms of earlier trees
+    there is a row; rows without a score are in no bin. `keep` has the histograms of earlier trees
     of the same data.
     """
-    last = last or LastValues()
     shown_nodes = (node for node in tree.splits if max_depth is None or depth(node) < max_depth)
     nodes = sorted(shown_nodes, key=lambda node: (depth(node), node))[:MAX_STRIPS]
     kinds = _kinds(data)
@@ -395,7 +394,7 @@ def node_histograms(
 
     for k, node in enumerate(nodes):
         splits = [tree.splits[node >> up] for up in range(depth(node) + 1)]
-        left[k], counts[k] = last.get(("strip", node), splits, partial(strip, node))
+        left[k], counts[k] = keep(("strip", node), splits, partial(strip, node))
     return {
         "nodes": list(map(str, nodes)),
         "left": left,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Bools, Floats, Ints
-from dtviz.base.lazy import LastValues
+from dtviz.base.lazy import Keep, keep_nothing
 from dtviz.base.progress import Slices
 from dtviz.base.text import clean, count, number
 from dtviz.data.dataset import Dataset
@@ -59,18 +59,17 @@ def tree_frame(
     focus: int | None = None,
     next_node: int | None = None,
     theme: Theme = LIGHT,
-    last: LastValues | None = None,
+    keep: Keep = keep_nothing,
 ) -> TreeFrame:
     """Frame of the tree; `stops` holds the words under each leaf, '' for an open one.
 
     Each node, from left to right, has its id (text, since ids have no bound), its DOT line, the
     line of the edge that leads to it, and its words. Of more than MAX_NODES nodes the deepest are
     left out: `missing` counts them by the node above them; `line` gives the size of the whole tree.
-    The focus is marked in the browser, so that a new one needs no new layout. `last` holds lines
+    The focus is marked in the browser, so that a new one needs no new layout. `keep` has lines
     and words of earlier trees of the same data.
     """
     data, rules = problem.data, problem.rules
-    last = last or LastValues()
     max_depth, shape = max_depth_drawn(tree), shape_of(data, tree)
     look = DotStyle(
         ink=theme.ink,
@@ -85,13 +84,13 @@ def tree_frame(
         narrow=True,
         fills={} if data.classes else _fills(tree, shape),
     )
-    lines = statements(data, tree, look, last)
+    lines = statements(data, tree, look, keep)
 
     def words(node: int) -> str:
         key = tree.nodes[node], tree.splits.get(node), tree.threshold_neighbours.get(node)
         marks = stops.get(node), node == next_node
         make = partial(node_words, problem, tree, node, stops, next_node)
-        return last.get(("said", node), (key, marks, rules), make)
+        return keep(("said", node), (key, marks, rules), make)
 
     return {
         "head": lines.head,
@@ -100,7 +99,7 @@ def tree_frame(
             for node, line in lines.nodes.items()
         ],
         "shape": shape,
-        "strips": node_histograms(data, tree, max_depth, last),
+        "strips": node_histograms(data, tree, max_depth, keep),
         "missing": {str(node): n_below for node, n_below in _left_out(tree, max_depth).items()},
         "line": f"{count(len(tree.rows), 'leaf')}, height {height(tree)}",
         "focus": "" if focus is None else str(focus),
