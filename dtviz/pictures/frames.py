@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from dtviz.data.drawing import Drawing
 from dtviz.engine.tree import rows_in
 from dtviz.explain.why import impurity_name, measure_name, unit_of
 from dtviz.pictures.data_set import pad_frame
@@ -23,7 +24,6 @@ from dtviz.pictures.frame_types import (
     GainLesson,
     OtherScreenMark,
     Overfit,
-    Pad,
     Ranking,
     Scene,
     Stability,
@@ -107,23 +107,34 @@ def view_of(screen: Screen, theme: Theme) -> StageView:
     )
 
 
+def _name(screen: Screen, *parts: object) -> str:
+    """Name of what depends on the data and these parts alone."""
+    return short_name(screen.session.recipe, screen.session.rules.missing, *parts)
+
+
+def _cloud_name(screen: Screen, theme: Theme) -> str:
+    return _name(screen, screen.node_view.axes)
+
+
+def _plain_name(screen: Screen, theme: Theme) -> str:
+    return _name(screen, screen.axes)
+
+
+def rows_name(screen: Screen, theme: Theme) -> str:
+    """Name of the cloud of Overfit, which has the held-out rows that a table gives for it."""
+    return _name(screen, "rows", screen.axes)
+
+
 def _cloud(screen: Screen, theme: Theme) -> Cloud:
     return cloud(screen.data, screen.node_view.axes, _cloud_name(screen, theme))
 
 
-def _cloud_name(screen: Screen, theme: Theme) -> str:
-    session = screen.session
-    return short_name(session.recipe, session.rules.missing, screen.node_view.axes)
-
-
 def _rows(screen: Screen, theme: Theme) -> Cloud:
-    return cloud(screen.judged.data, screen.axes, rows_name(screen))
+    return cloud(screen.judged.data, screen.axes, rows_name(screen, theme))
 
 
-def rows_name(screen: Screen) -> str:
-    """Name of the cloud of Overfit, which has the held-out rows that a table gives for it."""
-    session = screen.session
-    return short_name("rows", session.recipe, session.rules.missing, screen.axes)
+def _plain_cloud(screen: Screen, theme: Theme) -> Cloud:
+    return cloud(screen.data, screen.axes, _plain_name(screen, theme))
 
 
 def _stage(screen: Screen, theme: Theme) -> Scene:
@@ -148,8 +159,7 @@ def _stage(screen: Screen, theme: Theme) -> Scene:
 
 
 def _tree(screen: Screen, theme: Theme) -> TreeFrame:
-    session = screen.session
-    data_name = short_name(session.recipe, session.rules.missing)
+    data_name = _name(screen)
     frame = tree_frame(
         screen.problem,
         screen.tree,
@@ -241,7 +251,7 @@ def _shown(screen: Screen, theme: Theme) -> Hashable:
 
 
 def _overfit(screen: Screen, theme: Theme) -> Overfit:
-    return cockpit_frame(screen, theme, rows_name(screen))
+    return cockpit_frame(screen, theme, rows_name(screen, theme))
 
 
 def _overfit_of(screen: Screen, theme: Theme) -> Hashable:
@@ -249,18 +259,8 @@ def _overfit_of(screen: Screen, theme: Theme) -> Hashable:
     return screen.session, theme.dark, *is_done
 
 
-def _plain_cloud(screen: Screen, theme: Theme) -> Cloud:
-    return cloud(screen.data, screen.axes, plain_name(screen))
-
-
-def plain_name(screen: Screen) -> str:
-    """Name of the cloud whose axes no candidate changes."""
-    session = screen.session
-    return short_name(session.recipe, session.rules.missing, screen.axes)
-
-
 def _forest(screen: Screen, theme: Theme) -> ForestFrame:
-    return forest_frame(screen, theme, plain_name(screen))
+    return forest_frame(screen, theme, _plain_name(screen, theme))
 
 
 def _forest_of(screen: Screen, theme: Theme) -> Hashable:
@@ -276,7 +276,7 @@ def _forest_of(screen: Screen, theme: Theme) -> Hashable:
 
 
 def _stability(screen: Screen, theme: Theme) -> Stability | Bare:
-    return stability_frame(screen, theme, plain_name(screen))
+    return stability_frame(screen, theme, _plain_name(screen, theme))
 
 
 def _stability_of(screen: Screen, theme: Theme) -> Hashable:
@@ -287,20 +287,11 @@ def _layer_of(screen: Screen, theme: Theme) -> Hashable:
     return trees_job(screen).key, trees_and_layer(screen) is not None
 
 
-def _pad(screen: Blank, theme: Theme) -> Pad:
+def _pad_of(screen: Blank, theme: Theme) -> tuple[Drawing, bool, bool, int]:
+    """Drawing on the pad, True if undo and if redo changes it, and how often it was zoomed."""
     visit = screen.visit
     can_undo, can_redo = changes_data(visit, visit.past), changes_data(visit, visit.undone)
-    return pad_frame(screen.pad, can_undo, can_redo, visit.fit_count)
-
-
-def _pad_of(screen: Blank, theme: Theme) -> Hashable:
-    visit = screen.visit
-    return (
-        screen.pad,
-        changes_data(visit, visit.past),
-        changes_data(visit, visit.undone),
-        visit.fit_count,
-    )
+    return screen.pad, can_undo, can_redo, visit.fit_count
 
 
 def _gain_lesson(screen: Screen, theme: Theme) -> Scene | GainLesson:
@@ -351,16 +342,18 @@ PICTURES: dict[str, Picture] = {
     "stage": Picture("stage", _stage, _shown),
     "tree": Picture("tree", _tree, _shown),
     "line": Picture("line", _line, _line_of),
-    "rows": Picture("cloud", _rows, lambda screen, theme: rows_name(screen)),
+    "rows": Picture("cloud", _rows, rows_name),
     "overfit": Picture("overfit", _overfit, _overfit_of),
     "pruning": Picture(
         "tree",
         pruning_frame,
         lambda screen, theme: (screen.session, screen.marked_node, theme.dark),
     ),
-    "plain": Picture("cloud", _plain_cloud, lambda screen, theme: plain_name(screen)),
+    "plain": Picture("cloud", _plain_cloud, _plain_name),
     "forest": Picture("forest", _forest, _forest_of),
-    "pad": Picture("pad", _pad, _pad_of, needs_no_data=True),
+    "pad": Picture(
+        "pad", lambda screen, theme: pad_frame(*_pad_of(screen, theme)), _pad_of, needs_no_data=True
+    ),
     "measures": _lab_picture("measures", measures_frame),
     "simplex": _lab_picture("simplex", simplex_frame),
     "splits": _lab_picture("splits", splits_frame),

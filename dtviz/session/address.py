@@ -49,6 +49,7 @@ from dtviz.engine.splits import (
     projection_in,
 )
 from dtviz.engine.tree import Collapse, Grow, Log, Move, Tree, fold, replay
+from dtviz.evaluate.metrics import Pieces
 from dtviz.evaluate.stability import ROW_SAMPLINGS
 from dtviz.explain.words import SETTINGS, rule_phrase
 from dtviz.session.impurity import ClassCounts, TwoSplits
@@ -190,12 +191,6 @@ def _replaced(path: list[str], owner: Any, value: Any) -> Any:
     return replace(owner, **{name: _replaced(rest, getattr(owner, name), value) if rest else value})
 
 
-RunOrMove = int | Move
-"""A number of automatic moves in a row, or one move that the user chose."""
-Runs = tuple[RunOrMove, ...]
-"""A log as it is written, see `session.runs`."""
-
-
 # --- words ----------------------------------------------------------------------------------------
 
 
@@ -215,7 +210,7 @@ def read_node(text: str) -> int:
     return int(matched("[1-9][0-9]{0,599}", text)[0])
 
 
-def _piece_text(piece: RunOrMove) -> str:
+def _piece_text(piece: int | Move) -> str:
     match piece:
         case Grow(node, split):
             return f"{node}.{address_text(split)}"
@@ -225,7 +220,7 @@ def _piece_text(piece: RunOrMove) -> str:
             return f"a{piece}"
 
 
-def _read_piece(word: str) -> RunOrMove:
+def _read_piece(word: str) -> int | Move:
     if re.fullmatch(r"a[0-9]{1,6}", word):
         return int(word[1:])
     if word.startswith("c"):
@@ -251,11 +246,11 @@ def read_moves(text: str) -> Log:
 # --- time-lines -----------------------------------------------------------------------------------
 
 
-def _text(pieces: Runs) -> str:
+def _text(pieces: Pieces) -> str:
     return "_".join(map(_piece_text, pieces))
 
 
-def _read_runs(they: str, text: str) -> Understood[Runs]:
+def _read_runs(they: str, text: str) -> Understood[Pieces]:
     """Read the moves of a parameter, '' for none; `they` begins a message: 'The moves are'."""
     text, problems = _cut_short(they, text)
     pieces, unread = _read_pieces(they, text, MAX_RUNS) if text else ((), ())
@@ -270,9 +265,9 @@ def _cut_short(they: str, text: str) -> Understood[str]:
     return re.sub(r"[_~][^_~]*$", "", text[:MAX_PARAMETER_CHARS]), (problem,)
 
 
-def _read_pieces(they: str, text: str, max_runs: int) -> Understood[Runs]:
+def _read_pieces(they: str, text: str, max_runs: int) -> Understood[Pieces]:
     """Read the moves of one time-line, with at most `max_runs` runs of automatic moves."""
-    out: list[RunOrMove] = []
+    out: list[int | Move] = []
     for word in text.split("_"):
         try:
             piece = _read_piece(word)
@@ -289,7 +284,7 @@ def _read_pieces(they: str, text: str, max_runs: int) -> Understood[Runs]:
     return tuple(out), ()
 
 
-def _possible_moves(they: str, before: Log, pieces: Runs, draft: SessionDraft) -> Understood[Log]:
+def _possible_moves(they: str, before: Log, pieces: Pieces, draft: SessionDraft) -> Understood[Log]:
     """Return the moves of these runs after the log `before`, as far as they are possible."""
     log, tree = before, draft.tree(before)
     problems, short = [], ""

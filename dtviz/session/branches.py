@@ -6,12 +6,11 @@ out, of the tree that the line's moves and the rules make on the other rows.
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from math import nan
 
-from dtviz.base.progress import Work
+from dtviz.base.progress import Slices, Work
 from dtviz.base.text import count
 from dtviz.engine.tree import Log
 from dtviz.evaluate.metrics import Pieces, judged_on
@@ -78,7 +77,7 @@ def tips_work(screen: Screen) -> Work[Tips]:
     )
 
 
-def _scored(screen: Screen, keys: tuple[Pieces, ...]) -> Generator[float, None, Tips]:
+def _scored(screen: Screen, keys: tuple[Pieces, ...]) -> Slices[Tips]:
     session, rules = screen.session, screen.session.rules
     rows = split_rows(session, screen.data)
     held, training = rows.held, rows.training

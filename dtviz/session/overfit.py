@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -291,7 +290,6 @@ def folds_name(judged: JudgedTree) -> str:
     return "leave-one-out mean" if folds == LEAVE_ONE_OUT else f"{min(folds, n)}-fold mean"
 
 
-@lru_cache(maxsize=256)
 def _without_axis(rules: Rules, axis: RuleAxis) -> Rules:
     """Return the rules on which a curve depends: the rule that it varies is at its default.
 

@@ -18,6 +18,7 @@ from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.splits import Split
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree
 from dtviz.evaluate.curves import AXES
+from dtviz.evaluate.metrics import Pieces
 from dtviz.evaluate.stability import Shake
 from dtviz.session.impurity import ImpurityLab
 from dtviz.session.tour import Tour
@@ -158,6 +159,11 @@ class Session:
     """Fields of the other of two screens side by side; all other fields are common to both."""
     extra: tuple[tuple[str, ParameterValue], ...] = ()
     """Values of address fields that have no attribute here: (name, value) by name."""
+
+
+def next_move(session: Session, future: Future) -> Move | None:
+    """Return the move that the next step makes; None at the end of the time-line."""
+    return next(iter(session.undone or future(session.rules, session.log)), None)
 
 
 def timeline(session: Session, future: Future) -> Log:
@@ -339,7 +345,7 @@ def with_rules(session: Session, rules: Rules, future: Future) -> Session:
 
 def runs_of(
     rules: Rules, log: Log, future: Future, max_runs: int = MAX_RUNS, before: Log = ()
-) -> tuple[int | Move, ...]:
+) -> Pieces:
     """Return the log as numbers of automatic moves in a row and moves that the user chose.
 
     The log follows the moves `before`. After `max_runs` runs automatic moves are not recognized.
