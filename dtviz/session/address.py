@@ -21,7 +21,6 @@ from operator import attrgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 from urllib.parse import parse_qsl, quote, urlencode
 
-import dtviz.session.derived_data  # noqa: F401  # two origins: it adds them to ORIGINS
 from dtviz.base.text import clean, quoted
 from dtviz.data.dataset import (
     MAX_PARAMETER_CHARS,
@@ -31,7 +30,6 @@ from dtviz.data.dataset import (
     ParameterValue,
     Recipe,
     Task,
-    read_value,
     split_names,
     write_names,
     write_value,
@@ -52,6 +50,7 @@ from dtviz.engine.tree import Collapse, Grow, Log, Move, Tree, fold, replay
 from dtviz.evaluate.metrics import Pieces
 from dtviz.evaluate.stability import ROW_SAMPLINGS
 from dtviz.explain.words import SETTINGS, rule_phrase
+from dtviz.session.derived_data import read_rule, write_rule  # it adds two to ORIGINS, too
 from dtviz.session.impurity import ClassCounts, TwoSplits
 from dtviz.session.session import (
     BRANCH_RUNS,
@@ -506,34 +505,27 @@ def _value(origin: Origin, name: str, text: str) -> ParameterValue:
 
 
 def _rule(name: str, example: str, help: str) -> Field[Any]:
-    number = isinstance(getattr(Rules(), name), float)
-
     def read(text: str) -> Any:
-        value = {"True": True, "False": False, "None": None}.get(text, read_value(text))
-        return float(value) if number and type(value) is int else value
+        return None if text == "None" else read_rule(name, text)
 
-    return plain(name, example, help, attr(f"rules.{name}"), read, write_value)
+    return plain(name, example, help, attr(f"rules.{name}"), read, write_rule)
 
 
-def _table_rule(
-    name: str,
-    example: str,
-    help: str,
-    parse: Callable[[str], Any] = str,
-    write: Callable[[Any], str] = str,
-) -> Field[Any]:
+def _table_rule(name: str, example: str, help: str) -> Field[Any]:
     """Return the field of a rule whose values depend on the table, as the criterion's do."""
 
     def read(text: str, draft: SessionDraft) -> Understood[Any]:
         rules = draft.session.rules
-        changed: dict[str, Any] = {name: parse(text)}
+        changed: dict[str, Any] = {name: read_rule(name, text)}
         try:
             check_rules(replace(rules, **changed), draft.data)
         except RulesError:
             return getattr(rules, name), (_refused(name, text, rules),)
         return changed[name], ()
 
-    return Field(name, example, help, attr(f"rules.{name}"), read, lambda value, *_: write(value))
+    return Field(
+        name, example, help, attr(f"rules.{name}"), read, lambda value, *_: write_rule(value)
+    )
 
 
 # --- what is looked at ----------------------------------------------------------------------------
@@ -695,8 +687,7 @@ _RULES: tuple[Field[Any], ...] = (
     _rule("stop_at_zero_gain", "True", "A node where no cut gains anything is a leaf."),
     _rule("ccp_alpha", "0.01", "Links as weak as this are pruned once the tree is grown."),
     _rule("missing", "surrogates", "Where rows go that lack the value a cut asks for."),
-    _table_rule("families", "axis", "The kinds of split that compete, some that suit the table.",
-           lambda text: tuple(text.split(".")), ".".join),
+    _table_rule("families", "axis", "The kinds of split that compete, some that suit the table."),
     _table_rule("leaf_model", "majority", "What a leaf predicts, of what suits the task."),
 )  # fmt: skip
 _ALL: tuple[Field[Any], ...] = (
