@@ -12,34 +12,11 @@ from typing import Any, TypeAlias
 from dtviz.data.drawing import Drawing
 from dtviz.engine.tree import rows_in
 from dtviz.explain.why import impurity_name, measure_name, unit_of
+from dtviz.pictures import frame_types, lessons
 from dtviz.pictures.data_set import pad_frame
 from dtviz.pictures.forest import forest_frame, plane_job
-from dtviz.pictures.frame_types import (
-    Bare,
-    Boxes,
-    Cloud,
-    ForestFrame,
-    Frame,
-    FrameAxis,
-    GainLesson,
-    OtherScreenMark,
-    Overfit,
-    Ranking,
-    Scene,
-    Stability,
-    Stamps,
-    TimeLine,
-    TreeFrame,
-    Waymark,
-)
 from dtviz.pictures.gains import MAX_ROWS_LISTED, ranking_frame
 from dtviz.pictures.impurity import measures_frame, simplex_frame, splits_frame
-from dtviz.pictures.lessons import (
-    boxes_frame,
-    costs_frame,
-    gains_frame,
-    measures_lesson_frame,
-)
 from dtviz.pictures.overfit import cockpit_frame, pruning_frame
 from dtviz.pictures.scales import Theme
 from dtviz.pictures.stability import (
@@ -75,12 +52,14 @@ class Picture:
     """A picture: the function that makes its frame, and the function that makes its key."""
 
     kind: str  # kind of the frame, a key of KINDS
-    draw: Callable[[Any, Theme], Frame]  # function from the screen and the colours to the frame
+    draw: Callable[
+        [Any, Theme], frame_types.Frame
+    ]  # function from the screen and the colours to the frame
     key: KeyFunction  # function from the screen and the colours to the key of the frame
     needs_no_data: bool = False  # needs no data
 
 
-def frames(screen: Blank, theme: Theme) -> dict[str, Frame]:
+def frames(screen: Blank, theme: Theme) -> dict[str, frame_types.Frame]:
     """Frame of each picture by name; without data only of the pictures that need none."""
     return {
         name: picture.draw(screen, theme)
@@ -125,19 +104,19 @@ def rows_name(screen: Screen, theme: Theme) -> str:
     return _name(screen, "rows", screen.axes)
 
 
-def _cloud(screen: Screen, theme: Theme) -> Cloud:
+def _cloud(screen: Screen, theme: Theme) -> frame_types.Cloud:
     return cloud(screen.data, screen.node_view.axes, _cloud_name(screen, theme))
 
 
-def _rows(screen: Screen, theme: Theme) -> Cloud:
+def _rows(screen: Screen, theme: Theme) -> frame_types.Cloud:
     return cloud(screen.judged.data, screen.axes, rows_name(screen, theme))
 
 
-def _plain_cloud(screen: Screen, theme: Theme) -> Cloud:
+def _plain_cloud(screen: Screen, theme: Theme) -> frame_types.Cloud:
     return cloud(screen.data, screen.axes, _plain_name(screen, theme))
 
 
-def _stage(screen: Screen, theme: Theme) -> Scene:
+def _stage(screen: Screen, theme: Theme) -> frame_types.Scene:
     hidden, view = screen.session.hidden, view_of(screen, theme)
     can_cut = not {"gains", "split"} & {*hidden}
     name = _cloud_name(screen, theme)
@@ -158,7 +137,7 @@ def _stage(screen: Screen, theme: Theme) -> Scene:
     }
 
 
-def _tree(screen: Screen, theme: Theme) -> TreeFrame:
+def _tree(screen: Screen, theme: Theme) -> frame_types.TreeFrame:
     data_name = _name(screen)
     frame = tree_frame(
         screen.problem,
@@ -174,7 +153,7 @@ def _tree(screen: Screen, theme: Theme) -> TreeFrame:
     return {**frame, **_side(screen), "stamp": screen.stamp, "row": row}
 
 
-def _ranking(screen: Screen, theme: Theme) -> Ranking:
+def _ranking(screen: Screen, theme: Theme) -> frame_types.Ranking:
     """Candidates of the focus; none while the list would tell how good they are."""
     look = screen.node_view
     is_shown = not (look.is_asking or "gains" in screen.session.hidden)
@@ -182,12 +161,14 @@ def _ranking(screen: Screen, theme: Theme) -> Ranking:
     return ranking_frame(screen.problem, look.candidates, look.index, max_rows, screen.stamp)
 
 
-def _side(screen: Screen) -> OtherScreenMark:
+def _side(screen: Screen) -> frame_types.OtherScreenMark:
     """Mark of the other of two screens side by side."""
     return {"beside": True} if screen.mark else {}
 
 
-def _shown_row(screen: Screen, axes: tuple[FrameAxis, FrameAxis]) -> Waymark:
+def _shown_row(
+    screen: Screen, axes: tuple[frame_types.FrameAxis, frame_types.FrameAxis]
+) -> frame_types.Waymark:
     """Row whose row path is shown, over these axes; {} without one."""
     row_path, row, look = screen.row_path, screen.session.row, screen.node_view
     if row_path is None:
@@ -195,7 +176,7 @@ def _shown_row(screen: Screen, axes: tuple[FrameAxis, FrameAxis]) -> Waymark:
     return {"row": row_frame(screen.data, row_path, row, look.axes, axes)}
 
 
-def _line(screen: Screen, theme: Theme) -> TimeLine:
+def _line(screen: Screen, theme: Theme) -> frame_types.TimeLine:
     """Step of the screen on the time-line, and the moves and branches of the visit from there."""
     session, visit = screen.session, screen.visit
     step = current_step(session)
@@ -216,13 +197,15 @@ def _line(screen: Screen, theme: Theme) -> TimeLine:
     }
 
 
-def _stamps(screen: Screen) -> Stamps:
+def _stamps(screen: Screen) -> frame_types.Stamps:
     """Stamps of the step before and of the next one, unless the next takes long to find."""
     session, future = screen.session, screen.future
     steps = {"-1": step_back(session, future)}
     if not screen.has_more_steps:
         steps["1"] = step_forward(session, future)
-    frame: Stamps = {"stamps": {offset: stamp_of(step, future) for offset, step in steps.items()}}
+    frame: frame_types.Stamps = {
+        "stamps": {offset: stamp_of(step, future) for offset, step in steps.items()}
+    }
     if session.beside is not None:
         frame["beside"] = {offset: other_stamp(step, future) for offset, step in steps.items()}
     return frame
@@ -250,7 +233,7 @@ def _shown(screen: Screen, theme: Theme) -> Hashable:
     return screen.stamp, theme.dark
 
 
-def _overfit(screen: Screen, theme: Theme) -> Overfit:
+def _overfit(screen: Screen, theme: Theme) -> frame_types.Overfit:
     return cockpit_frame(screen, theme, rows_name(screen, theme))
 
 
@@ -259,7 +242,7 @@ def _overfit_of(screen: Screen, theme: Theme) -> Hashable:
     return screen.session, theme.dark, *is_done
 
 
-def _forest(screen: Screen, theme: Theme) -> ForestFrame:
+def _forest(screen: Screen, theme: Theme) -> frame_types.ForestFrame:
     return forest_frame(screen, theme, _plain_name(screen, theme))
 
 
@@ -275,7 +258,7 @@ def _forest_of(screen: Screen, theme: Theme) -> Hashable:
     return session, screen.axes, theme.dark, grove is not None, *is_done
 
 
-def _stability(screen: Screen, theme: Theme) -> Stability | Bare:
+def _stability(screen: Screen, theme: Theme) -> frame_types.Stability | frame_types.Bare:
     return stability_frame(screen, theme, _plain_name(screen, theme))
 
 
@@ -294,40 +277,40 @@ def _pad_of(screen: Blank, theme: Theme) -> tuple[Drawing, bool, bool, int]:
     return screen.pad, can_undo, can_redo, visit.fit_count
 
 
-def _gain_lesson(screen: Screen, theme: Theme) -> Scene | GainLesson:
+def _gain_lesson(screen: Screen, theme: Theme) -> frame_types.Scene | frame_types.GainLesson:
     """Stage with the gain of each candidate worked out, unless a split is asked for."""
     frame, cuts = _stage(screen, theme), screen.node_view.candidates
     frame["can"] |= {"line": False, "circle": False}
     if frame["asking"]:
         return frame
     rows = rows_in(screen.tree, screen.node)
-    return {**frame, "worked": gains_frame(screen.problem, cuts, rows, frame)}
+    return {**frame, "worked": lessons.gains_frame(screen.problem, cuts, rows, frame)}
 
 
-def _region_lesson(screen: Screen, theme: Theme) -> Boxes:
+def _region_lesson(screen: Screen, theme: Theme) -> frame_types.Boxes:
     """Regions of the tree on screen, over the cloud of its stage."""
     name, axes = _cloud_name(screen, theme), screen.node_view.axes
-    return boxes_frame(screen.data, screen.tree, axes, screen.session.pins, theme, name)
+    return lessons.boxes_frame(screen.data, screen.tree, axes, screen.session.pins, theme, name)
 
 
-def _pruning_lesson(screen: Screen, theme: Theme) -> Overfit:
+def _pruning_lesson(screen: Screen, theme: Theme) -> frame_types.Overfit:
     """Overfit's pictures and curve without its sliders, risk and cost of pruning worked out."""
     frame, along = _overfit(screen, theme), screen.curve()
     frame.pop("dials", None)
     frame["say"] = ""
     if along is not None and along.axis.rule == "ccp_alpha":
-        frame["weighed"] = costs_frame(screen.judged, along)
+        frame["weighed"] = lessons.costs_frame(screen.judged, along)
     return frame
 
 
 def _lesson_picture(
-    kind: str, draw: Callable[[Any, Theme], Frame], key: KeyFunction = _shown
+    kind: str, draw: Callable[[Any, Theme], frame_types.Frame], key: KeyFunction = _shown
 ) -> Picture:
     """Picture of the page Learn, which has a name of its own among those of its kind."""
     return Picture(kind, draw, lambda screen, theme: ("lesson", key(screen, theme)))
 
 
-def _lab_picture(kind: str, draw: Callable[[ImpurityLab, Theme], Frame]) -> Picture:
+def _lab_picture(kind: str, draw: Callable[[ImpurityLab, Theme], frame_types.Frame]) -> Picture:
     """Picture of the page Impurity, which needs no data."""
     return Picture(
         kind,
@@ -360,7 +343,7 @@ PICTURES: dict[str, Picture] = {
     "gain_lesson": _lesson_picture("stage", _gain_lesson),
     "region_lesson": _lesson_picture("regions", _region_lesson),
     "pruning_lesson": _lesson_picture("overfit", _pruning_lesson, _overfit_of),
-    "measure_lesson": _lab_picture("measures", measures_lesson_frame),
+    "measure_lesson": _lab_picture("measures", lessons.measures_lesson_frame),
     "layer": Picture("layer", layer_frame, _layer_of),
     "stability": Picture("stability", _stability, _stability_of),
     "ranking": Picture("ranking", _ranking, lambda screen, theme: screen.stamp),

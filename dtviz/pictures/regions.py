@@ -31,18 +31,8 @@ from dtviz.engine.splits import (
     share_of,
 )
 from dtviz.engine.tree import Node, Tree, preorder_key
+from dtviz.pictures import scales
 from dtviz.pictures.frame_types import FrameAxis, Shapes, Varied
-from dtviz.pictures.scales import (
-    AS_LEVELS,
-    LIGHT,
-    SCALE,
-    BandOrders,
-    Theme,
-    drawn_rows,
-    places_of,
-    scene_axes,
-    with_gutter,
-)
 
 MAX_REGIONS = 3_000
 Rings = Mapping[int, Ring]
@@ -59,9 +49,9 @@ class StageContext:
     """Features across and up; with one feature alone the target stands up."""
     pinned: Floats = field(default_factory=lambda: np.empty(0))
     """Values at which the features that are on no axis are pinned, (M,)."""
-    orders: BandOrders = field(default_factory=lambda: AS_LEVELS)
+    orders: scales.BandOrders = field(default_factory=lambda: scales.AS_LEVELS)
     """Order of each category along its axis."""
-    theme: Theme = LIGHT
+    theme: scales.Theme = scales.LIGHT
     """Colours of the page."""
 
     @lazy_property
@@ -72,10 +62,10 @@ class StageContext:
     @lazy_property
     def drawn_axes(self) -> tuple[FrameAxis, FrameAxis]:
         """Axis across and axis up, with a gutter where rows have no value."""
-        across, up = scene_axes(self.data, self.axes, self.orders)
+        across, up = scales.scene_axes(self.data, self.axes, self.orders)
         if len(self.features) > 1:
-            up = with_gutter(self.data, self.axes[1], up)
-        return with_gutter(self.data, self.features[0], across), up
+            up = scales.with_gutter(self.data, self.axes[1], up)
+        return scales.with_gutter(self.data, self.features[0], across), up
 
     @lazy_property
     def window(self) -> Ring:
@@ -87,7 +77,9 @@ class StageContext:
     @lazy_property
     def plane(self) -> FeaturePlane:
         """Plane of the axes, for the projections of splits."""
-        places = {feature: places_of(order).tolist() for feature, order in self.orders.items()}
+        places = {
+            feature: scales.places_of(order).tolist() for feature, order in self.orders.items()
+        }
         pairs = zip(self.features, self.drawn_axes, strict=False)
         gutters = {feature: axis["gutter"] for feature, axis in pairs if "gutter" in axis}
         across, up = self.axes if len(self.features) > 1 else (0, None)
@@ -96,7 +88,7 @@ class StageContext:
     @lazy_property
     def row_ids(self) -> Ints:
         """Ids of the rows that are drawn."""
-        return drawn_rows(self.data)
+        return scales.drawn_rows(self.data)
 
     def rings(self, tree: Tree) -> dict[int, Ring]:
         """Rings of all nodes that meet the slice at the pinned values, from the root down."""
@@ -326,7 +318,7 @@ class _Leaf:
     def _number_steps(self) -> Floats:
         """Numbers at the borders of the steps of the scale."""
         low, high = float(self.data.y.min()), float(self.data.y.max())
-        return np.linspace(low, high, len(SCALE) + 1)[1:-1]
+        return np.linspace(low, high, len(scales.SCALE) + 1)[1:-1]
 
     def _bands(self, ring: Ring, steps: Floats) -> Iterator[tuple[int, Ring]]:
         """Parts of a ring of one part between the steps, each with the number of its band."""

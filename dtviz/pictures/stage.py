@@ -23,40 +23,7 @@ from dtviz.engine.tree import Tree, rows_in
 from dtviz.explain.row_path import RowPath
 from dtviz.explain.why import subset_count_text
 from dtviz.explain.words import SIGNED, projection_text, rule_text, values_text
-from dtviz.pictures import scales
-from dtviz.pictures.frame_types import (
-    Bare,
-    Cloud,
-    Drawn,
-    Ends,
-    Fading,
-    FrameAxis,
-    Grown,
-    Lines,
-    Plane,
-    PointLeaves,
-    Regions,
-    ShownRow,
-    Slanted,
-)
-from dtviz.pictures.regions import (
-    Rings,
-    StageContext,
-    largest,
-    lines_between,
-    shapes,
-    varying_predictions,
-)
-from dtviz.pictures.stage_cuts import (
-    MAX_CUTS,
-    Slice,
-    StageView,
-    cuts_frame,
-    nearness,
-    pinned_values,
-    shown_projection,
-    statistics_fit,
-)
+from dtviz.pictures import frame_types, regions, scales, stage_cuts
 from dtviz.session.session import SelectedRow
 
 FILLED_SHARE = 0.6
@@ -66,7 +33,7 @@ BAND_GUTTER_MIDDLE = -1.0
 
 
 def positions_on_axis(
-    values: NDArray[np.float64], axis: FrameAxis, step: float
+    values: NDArray[np.float64], axis: frame_types.FrameAxis, step: float
 ) -> NDArray[np.float64]:
     """Positions of values on an axis; missing values stand in its gutter."""
     if "gutter" not in axis:
@@ -83,7 +50,7 @@ MAX_LEAVES_SENT = 3_000
 """Of a tree with more leaves, the points' leaves are not sent: only a click shows a row path."""
 
 
-def ways_frame(data: Dataset, tree: Tree, rows: NDArray[np.intp]) -> PointLeaves:
+def ways_frame(data: Dataset, tree: Tree, rows: NDArray[np.intp]) -> frame_types.PointLeaves:
     """Leaf of each of these rows and what it predicts; {} for a very large tree.
 
     Nodes stand in the order in which they were made, so that few entries change after a split.
@@ -94,7 +61,7 @@ def ways_frame(data: Dataset, tree: Tree, rows: NDArray[np.intp]) -> PointLeaves
     for place, node in enumerate(tree.nodes):
         if node in tree.rows:
             leaf_places[tree.rows[node]] = place
-    ends: Ends = {"node": [*map(str, tree.nodes)], "of": leaf_places[rows]}
+    ends: frame_types.Ends = {"node": [*map(str, tree.nodes)], "of": leaf_places[rows]}
     if tree.leaf_model.linear_score is None:
         ends["value"] = np.array([facts.value for facts in tree.nodes.values()], np.float64)
     return {"ends": ends}
@@ -105,8 +72,8 @@ def row_frame(
     path: RowPath,
     row: SelectedRow | None,
     axes: tuple[int, int],
-    axes_drawn: tuple[FrameAxis, FrameAxis],
-) -> ShownRow:
+    axes_drawn: tuple[frame_types.FrameAxis, frame_types.FrameAxis],
+) -> frame_types.ShownRow:
     """Row whose row path is shown, over the axes `axes_drawn`.
 
     In a strip a typed row stands at the height that the tree predicts.
@@ -120,7 +87,7 @@ def row_frame(
     return {"node": str(path.nodes[-1]), "number": row_number, "place": place}
 
 
-def _position(value: float, axis: FrameAxis) -> float | None:
+def _position(value: float, axis: frame_types.FrameAxis) -> float | None:
     """Position of a value on an axis, or the nearer end of the axis if it lies beyond.
 
     A missing value stands in the gutter; None without a gutter.
@@ -141,16 +108,16 @@ def _predicted(path: RowPath) -> float | None:
 MAX_LABELS = 24
 
 
-def cloud(data: Dataset, axes: tuple[int, int], name: str) -> Cloud:
+def cloud(data: Dataset, axes: tuple[int, int], name: str) -> frame_types.Cloud:
     """Points under a name that scenes refer to; `code` is a class or a step of SCALE."""
-    stage = StageContext(data, axes)
+    stage = regions.StageContext(data, axes)
     row_ids, (across_axis, up_axis) = stage.row_ids, stage.drawn_axes
     x = _column(data, stage.features[0], scales.PLASTIC, across_axis)[row_ids]
     if len(data.features) > 1:
         y = _column(data, axes[1], scales.GOLDEN, up_axis)[row_ids]
     else:
         y = (scales.spread(data.y, scales.GOLDEN) if data.classes else data.y)[row_ids]
-    points: Cloud = {
+    points: frame_types.Cloud = {
         "name": name,
         "x": x,
         "y": y,
@@ -165,7 +132,9 @@ def cloud(data: Dataset, axes: tuple[int, int], name: str) -> Cloud:
     return points
 
 
-def _column(data: Dataset, feature: int, step: float, axis: FrameAxis) -> NDArray[np.float64]:
+def _column(
+    data: Dataset, feature: int, step: float, axis: frame_types.FrameAxis
+) -> NDArray[np.float64]:
     """Positions of all rows on a feature's axis; a category's codes are spread over their bands."""
     values = data.columns[feature]
     return positions_on_axis(
@@ -173,18 +142,20 @@ def _column(data: Dataset, feature: int, step: float, axis: FrameAxis) -> NDArra
     )
 
 
-def scene(data: Dataset, tree: Tree, view: StageView, name: str) -> Drawn:
+def scene(data: Dataset, tree: Tree, view: stage_cuts.StageView, name: str) -> frame_types.Drawn:
     """Frame of the tree's regions with the candidates of the focus, over the cloud `name`."""
     orders = scales.orders_of_cuts(data, view.cuts)
-    stage = StageContext(data, view.axes, view.pinned, orders, view.theme)
+    stage = regions.StageContext(data, view.axes, view.pinned, orders, view.theme)
     focus_rows, tree_frame = rows_in(tree, view.focus), regions_of(stage, tree, view.focus)
     in_focus = np.zeros(data.n, np.bool_)
     in_focus[focus_rows] = True
-    row_nearness = nearness(stage, tree)
-    fading: Fading = {} if row_nearness is None else {"near": row_nearness[stage.row_ids]}
+    row_nearness = stage_cuts.nearness(stage, tree)
+    fading: frame_types.Fading = (
+        {} if row_nearness is None else {"near": row_nearness[stage.row_ids]}
+    )
     return {
         **_frame_of(stage, name),
-        **cuts_frame(stage, view, focus_rows),
+        **stage_cuts.cuts_frame(stage, view, focus_rows),
         **_slant(stage, view),
         "measure": view.measure,
         "unit": view.unit,
@@ -199,10 +170,10 @@ def scene(data: Dataset, tree: Tree, view: StageView, name: str) -> Drawn:
     }
 
 
-def regions_of(stage: StageContext, tree: Tree, focus: int = 1) -> Grown:
+def regions_of(stage: regions.StageContext, tree: Tree, focus: int = 1) -> frame_types.Grown:
     """Largest regions of a tree, the focus among them, in the slice at the pinned values."""
     data, rings = stage.data, stage.rings(tree)
-    shown = largest(rings, focus)
+    shown = regions.largest(rings, focus)
     leaves = {place: node for place, node in enumerate(shown) if node in tree.rows}
     leaf_rings = {place: (shown[node], tree.nodes[node]) for place, node in leaves.items()}
     values = {str(leaf): tree.nodes[leaf].value for leaf in leaves.values()}
@@ -212,13 +183,13 @@ def regions_of(stage: StageContext, tree: Tree, focus: int = 1) -> Grown:
         "fills": dict(zip(values, codes.tolist(), strict=True)),
         "values": values,
         "lines": _lines(data, tree, rings, shown),
-        **varying_predictions(data, tree.leaf_model, leaf_rings, stage.plane),
+        **regions.varying_predictions(data, tree.leaf_model, leaf_rings, stage.plane),
     }
 
 
-def _slant(stage: StageContext, view: StageView) -> Slanted:
+def _slant(stage: regions.StageContext, view: stage_cuts.StageView) -> frame_types.Slanted:
     """Name, scores and form over the plane of the shown projection on no axis; {} without one."""
-    data, projection_id = stage.data, shown_projection(stage.data, view)
+    data, projection_id = stage.data, stage_cuts.shown_projection(stage.data, view)
     if projection_id is None:
         return {}
     projection = view.cuts.projections[projection_id]
@@ -231,15 +202,15 @@ def _slant(stage: StageContext, view: StageView) -> Slanted:
     return {"slant": {"name": name, "low": low, "high": high, "score": scores, "form": form}}
 
 
-def bare_scene(stage: StageContext, name: str) -> Bare:
+def bare_scene(stage: regions.StageContext, name: str) -> frame_types.Bare:
     """Frame of the points without a tree, over the cloud `name`."""
     return {**_frame_of(stage, name), "bare": True}
 
 
-def _frame_of(stage: StageContext, name: str) -> Plane:
+def _frame_of(stage: regions.StageContext, name: str) -> frame_types.Plane:
     """Axes, classes or scale, and colours of the page of a picture of points."""
     data, (across_axis, up_axis) = stage.data, stage.drawn_axes
-    plain: Plane = {
+    plain: frame_types.Plane = {
         "cloud": name,
         "form": "plane" if len(data.features) > 1 else "strip",
         "across": across_axis,
@@ -262,20 +233,24 @@ def _frame_of(stage: StageContext, name: str) -> Plane:
 # --- regions --------------------------------------------------------------------------------------
 
 
-def _regions(rings: Rings) -> Regions:
-    return {"node": list(map(str, rings)), **shapes(rings.values())}
+def _regions(rings: regions.Rings) -> frame_types.Regions:
+    return {"node": list(map(str, rings)), **regions.shapes(rings.values())}
 
 
-def _lines(data: Dataset, tree: Tree, rings: Rings, shown: Rings) -> Lines:
+def _lines(
+    data: Dataset, tree: Tree, rings: regions.Rings, shown: regions.Rings
+) -> frame_types.Lines:
     """Lines of the splits in sight, upper levels first; only the first have their rules as text."""
-    node_lines = {node: lines_between(rings, node) for node in sorted(shown) if node in tree.splits}
+    node_lines = {
+        node: regions.lines_between(rings, node) for node in sorted(shown) if node in tree.splits
+    }
     labelled = [node for node, lines in node_lines.items() if lines][:MAX_LABELS]
     rules = {node: rule_text(data, tree, node, SIGNED) for node in labelled}
     lines = [(node, line) for node, lines_of_node in node_lines.items() for line in lines_of_node]
     return {
         "node": [str(node) for node, _ in lines],
         "rule": [rules.pop(node, "") for node, _ in lines],
-        **shapes([line for _, line in lines]),
+        **regions.shapes([line for _, line in lines]),
     }
 
 
@@ -287,16 +262,16 @@ def caption(
     cuts: Candidates,
     axes: tuple[int, int],
     slice_values: NDArray[np.float64],
-    by_hand: Slice = (),
+    by_hand: stage_cuts.Slice = (),
 ) -> str:
     """Text under the picture: pinned features, and what is left out of the drawing."""
     parts = [slice_text(data, axes, slice_values, by_hand)]
-    n_cuts = [len(cuts.gain[cuts.along(f)]) for f in StageContext(data, axes).features]
+    n_cuts = [len(cuts.gain[cuts.along(f)]) for f in regions.StageContext(data, axes).features]
     parts.append(_small_dots(data, cuts, axes))
     if data.costs is not None:
         parts.append("Where mistakes have costs, sides of a cut have no class bars and tints.")
-    elif data.n > scales.MAX_POINTS and not statistics_fit(
-        data, min(max(n_cuts, default=0), MAX_CUTS + 2)
+    elif data.n > scales.MAX_POINTS and not stage_cuts.statistics_fit(
+        data, min(max(n_cuts, default=0), stage_cuts.MAX_CUTS + 2)
     ):
         parts.append("Of so many classes, sides of a cut have no bars and tints.")
     return " ".join(part for part in parts if part)
@@ -305,7 +280,7 @@ def caption(
 def _small_dots(data: Dataset, cuts: Candidates, axes: tuple[int, int]) -> str:
     """Text on the small dots beside a gain curve (subsets outside a category's order), or ''."""
     subset_texts = []
-    for feature in StageContext(data, axes).features:
+    for feature in regions.StageContext(data, axes).features:
         span = cuts.along(feature)
         if cuts.scattered[span].any():
             order = cuts.orders[int(cuts.line[span.start])]
@@ -319,14 +294,17 @@ def _small_dots(data: Dataset, cuts: Candidates, axes: tuple[int, int]) -> str:
 
 
 def slice_text(
-    data: Dataset, axes: tuple[int, int], slice_values: NDArray[np.float64], by_hand: Slice = ()
+    data: Dataset,
+    axes: tuple[int, int],
+    slice_values: NDArray[np.float64],
+    by_hand: stage_cuts.Slice = (),
 ) -> str:
     """Text on the values of the features on no axis and on how many points are drawn."""
     parts = []
     others = [f for f in range(len(data.features)) if f not in axes]
     if others and len(data.features) > 1:
         hand_features = {feature for feature, _ in by_hand}
-        is_moved = slice_values != pinned_values(data)
+        is_moved = slice_values != stage_cuts.pinned_values(data)
         chosen = [f for f in others if f in hand_features]
         moved, unmoved = (
             [f for f in others if f not in hand_features and is_moved[f] == flag]

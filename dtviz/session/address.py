@@ -35,17 +35,9 @@ from dtviz.data.dataset import (
     write_value,
 )
 from dtviz.data.drawing import Origin, origin_of, title_of
+from dtviz.engine import splits
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, RulesError, check_rules, default_rules, prepare_data
-from dtviz.engine.splits import (
-    EXPLICIT_LEFT,
-    EXPLICIT_RIGHT,
-    RIGHT,
-    Split,
-    address_text,
-    family_of,
-    projection_in,
-)
 from dtviz.engine.tree import Collapse, Grow, Log, Move, Tree, fold, replay
 from dtviz.evaluate.metrics import Pieces
 from dtviz.evaluate.stability import ROW_SAMPLINGS
@@ -193,15 +185,15 @@ def _replaced(path: list[str], owner: Any, value: Any) -> Any:
 # --- words ----------------------------------------------------------------------------------------
 
 
-def read_split(text: str) -> Split:
+def read_split(text: str) -> splits.Split:
     """Return the split with this `address_text`; raises ValueError."""
     word, _, limit = text.partition(".")
-    side = {"l": EXPLICIT_LEFT, "r": EXPLICIT_RIGHT}.get(limit[-1:], RIGHT)
+    side = {"l": splits.EXPLICIT_LEFT, "r": splits.EXPLICIT_RIGHT}.get(limit[-1:], splits.RIGHT)
     limit = limit[:-1] if side.is_explicit else limit
-    projection = projection_in(word)
+    projection = splits.projection_in(word)
     if projection is None or not math.isfinite(float(matched(NUMBER, limit)[0])):
         raise ValueError(text)
-    return Split(projection, float(limit), side)
+    return splits.Split(projection, float(limit), side)
 
 
 def read_node(text: str) -> int:
@@ -212,7 +204,7 @@ def read_node(text: str) -> int:
 def _piece_text(piece: int | Move) -> str:
     match piece:
         case Grow(node, split):
-            return f"{node}.{address_text(split)}"
+            return f"{node}.{splits.address_text(split)}"
         case Collapse(node):
             return f"c{node}"
         case _:
@@ -540,11 +532,11 @@ def _read_focus(text: str, draft: SessionDraft) -> Understood[int | None]:
     )
 
 
-def _read_cut(text: str, draft: SessionDraft) -> Understood[Split | None]:
+def _read_cut(text: str, draft: SessionDraft) -> Understood[splits.Split | None]:
     cut = read_split(text)
     if "focus" in draft.texts and draft.session.focus is None:
         return None, ("The cut of this link was one of that node; the best cut is shown",)
-    if family_of(cut.projection).problem(cut.projection, draft.data):
+    if splits.family_of(cut.projection).problem(cut.projection, draft.data):
         return None, ("The cut of this link is on no feature of this table; the best is shown",)
     return cut, ()
 
@@ -697,7 +689,7 @@ _ALL: tuple[Field[Any], ...] = (
     BRANCHES,
     Field("focus", "1", "The node looked at.", attr("focus"), _read_focus, lambda k, *_: str(k)),
     Field("cut", "0.2.45", "The cut looked at: feature 0 at 2.45.",
-          attr("cut"), _read_cut, lambda cut, *_: address_text(cut)),
+          attr("cut"), _read_cut, lambda cut, *_: splits.address_text(cut)),
     Field("axes", "1.0", "The features drawn across and up.",
           attr("axes"), _read_axes, lambda axes, *_: f"{axes[0]}.{axes[1]}"),
     Field("slice", "2.4.5_3.1", "Features on no axis, and where they are pinned.",
