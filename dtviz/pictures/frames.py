@@ -14,7 +14,7 @@ from dtviz.engine.tree import rows_in
 from dtviz.explain.why import impurity_name, measure_name, unit_of
 from dtviz.pictures import frame_types, lessons
 from dtviz.pictures.data_set import pad_frame
-from dtviz.pictures.forest import forest_frame, plane_job
+from dtviz.pictures.forest import forest_frame, forest_jobs
 from dtviz.pictures.gains import MAX_ROWS_LISTED, ranking_frame
 from dtviz.pictures.impurity import measures_frame, simplex_frame, splits_frame
 from dtviz.pictures.overfit import cockpit_frame, pruning_frame
@@ -29,7 +29,6 @@ from dtviz.pictures.stage import cloud, row_frame, scene
 from dtviz.pictures.stage_cuts import StageView, pinned_values_at
 from dtviz.pictures.tree import forks_frame, tree_frame
 from dtviz.session.branches import tips_of
-from dtviz.session.forest import forest_work, held_work, permutation_work
 from dtviz.session.headlines import grow_headline, node_title
 from dtviz.session.impurity import ImpurityLab
 from dtviz.session.screen import Blank, Screen, can_draw, other_stamp, short_name, stamp_of
@@ -102,18 +101,6 @@ def _plain_name(screen: Screen, theme: Theme) -> str:
 def rows_name(screen: Screen, theme: Theme) -> str:
     """Name of the cloud of Overfit, which has the held-out rows that a table gives for it."""
     return _name(screen, "rows", screen.axes)
-
-
-def _cloud(screen: Screen, theme: Theme) -> frame_types.Cloud:
-    return cloud(screen.data, screen.node_view.axes, _cloud_name(screen, theme))
-
-
-def _rows(screen: Screen, theme: Theme) -> frame_types.Cloud:
-    return cloud(screen.judged.data, screen.axes, rows_name(screen, theme))
-
-
-def _plain_cloud(screen: Screen, theme: Theme) -> frame_types.Cloud:
-    return cloud(screen.data, screen.axes, _plain_name(screen, theme))
 
 
 def _stage(screen: Screen, theme: Theme) -> frame_types.Scene:
@@ -242,32 +229,10 @@ def _overfit_of(screen: Screen, theme: Theme) -> Hashable:
     return screen.session, theme.dark, *is_done
 
 
-def _forest(screen: Screen, theme: Theme) -> frame_types.ForestFrame:
-    return forest_frame(screen, theme, _plain_name(screen, theme))
-
-
 def _forest_of(screen: Screen, theme: Theme) -> Hashable:
     """Key of the frame of Forest: the session, and which of its jobs are done."""
-    session, data = screen.session, screen.data
-    grove = screen.result_of(forest_work(session, data))
-    held_job = held_work(session, data)
-    is_done = [held_job is not None and screen.result_of(held_job) is not None]
-    if grove is not None:
-        is_done.append(screen.result_of(plane_job(screen, grove)) is not None)
-        is_done.append(screen.result_of(permutation_work(session, data, grove)) is not None)
-    return session, screen.axes, theme.dark, grove is not None, *is_done
-
-
-def _stability(screen: Screen, theme: Theme) -> frame_types.Stability | frame_types.Bare:
-    return stability_frame(screen, theme, _plain_name(screen, theme))
-
-
-def _stability_of(screen: Screen, theme: Theme) -> Hashable:
-    return screen.session, theme.dark, trees_and_layer(screen) is not None
-
-
-def _layer_of(screen: Screen, theme: Theme) -> Hashable:
-    return trees_job(screen).key, trees_and_layer(screen) is not None
+    is_done = (screen.result_of(job) is not None for job in forest_jobs(screen))
+    return screen.session, screen.axes, theme.dark, *is_done
 
 
 def _pad_of(screen: Blank, theme: Theme) -> tuple[Drawing, bool, bool, int]:
@@ -321,19 +286,35 @@ def _lab_picture(kind: str, draw: Callable[[ImpurityLab, Theme], frame_types.Fra
 
 
 PICTURES: dict[str, Picture] = {
-    "cloud": Picture("cloud", _cloud, _cloud_name),
+    "cloud": Picture(
+        "cloud",
+        lambda screen, theme: cloud(screen.data, screen.node_view.axes, _cloud_name(screen, theme)),
+        _cloud_name,
+    ),
     "stage": Picture("stage", _stage, _shown),
     "tree": Picture("tree", _tree, _shown),
     "line": Picture("line", _line, _line_of),
-    "rows": Picture("cloud", _rows, rows_name),
+    "rows": Picture(
+        "cloud",
+        lambda screen, theme: cloud(screen.judged.data, screen.axes, rows_name(screen, theme)),
+        rows_name,
+    ),
     "overfit": Picture("overfit", _overfit, _overfit_of),
     "pruning": Picture(
         "tree",
         pruning_frame,
         lambda screen, theme: (screen.session, screen.marked_node, theme.dark),
     ),
-    "plain": Picture("cloud", _plain_cloud, _plain_name),
-    "forest": Picture("forest", _forest, _forest_of),
+    "plain": Picture(
+        "cloud",
+        lambda screen, theme: cloud(screen.data, screen.axes, _plain_name(screen, theme)),
+        _plain_name,
+    ),
+    "forest": Picture(
+        "forest",
+        lambda screen, theme: forest_frame(screen, theme, _plain_name(screen, theme)),
+        _forest_of,
+    ),
     "pad": Picture(
         "pad", lambda screen, theme: pad_frame(*_pad_of(screen, theme)), _pad_of, needs_no_data=True
     ),
@@ -344,8 +325,16 @@ PICTURES: dict[str, Picture] = {
     "region_lesson": _lesson_picture("regions", _region_lesson),
     "pruning_lesson": _lesson_picture("overfit", _pruning_lesson, _overfit_of),
     "measure_lesson": _lab_picture("measures", lessons.measures_lesson_frame),
-    "layer": Picture("layer", layer_frame, _layer_of),
-    "stability": Picture("stability", _stability, _stability_of),
+    "layer": Picture(
+        "layer",
+        layer_frame,
+        lambda screen, theme: (trees_job(screen).key, trees_and_layer(screen) is not None),
+    ),
+    "stability": Picture(
+        "stability",
+        lambda screen, theme: stability_frame(screen, theme, _plain_name(screen, theme)),
+        lambda screen, theme: (screen.session, theme.dark, trees_and_layer(screen) is not None),
+    ),
     "ranking": Picture("ranking", _ranking, lambda screen, theme: screen.stamp),
 }
 """Pictures by name; no candidate changes the axes of `plain`, nor of `rows`, those of Overfit."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +39,8 @@ from dtviz.explain.words import SETTINGS
 from dtviz.session.session import LEAVE_ONE_OUT, MAX_ROWS_LEFT_OUT, Session
 
 
-class RowSplit(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class RowSplit:
     """Rows parted into training rows and rows held out."""
 
     data: Dataset
@@ -55,7 +56,7 @@ class RowSplit(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedTree:
+class JudgedTree(RowSplit):
     """The tree of a session on its training rows, with its losses there and on rows held out.
 
     It is a subtree of the full tree, which the rules grow without their limits and prunes.
@@ -63,16 +64,6 @@ class JudgedTree:
 
     session: Session
     """The session whose rules and settings make the tree."""
-    data: Dataset
-    """See `RowSplit.data`."""
-    role: Role | None
-    """See `RowSplit.role`."""
-    held_mask: Bools
-    """See `RowSplit.out`."""
-    training: Dataset
-    """See `RowSplit.training`."""
-    held: Dataset | None
-    """See `RowSplit.held`."""
     test: Dataset | None
     """Test rows, where the rows held out are validation rows, which choose the tree."""
     grow: GrowFullTree
@@ -152,21 +143,16 @@ def judged_tree(session: Session, data: Dataset, keep: Cache) -> JudgedTree:
     judging, rules = session.judging, session.rules
     test = data.test if choosing_role(data) == "validation" else None
     rows = split_rows(session, data)
-    data, out, training, held = rows.data, rows.held_mask, rows.training, rows.held
-    grow = _grower(session, training, keep)
+    grow = _grower(session, rows.training, keep)
     nodes = grow(rules)
     unpruned = kept_splits(nodes, rules)
     split_mask, prunes = _after_prunes(nodes, unpruned, judging.prunes)
-    leaf = np.empty(data.n, np.intp)
-    losses, leaf[~out] = losses_of_nodes(nodes, training)
-    held_losses, leaf[out] = losses_of_nodes(nodes, held)
+    leaf = np.empty(rows.data.n, np.intp)
+    losses, leaf[~rows.held_mask] = losses_of_nodes(nodes, rows.training)
+    held_losses, leaf[rows.held_mask] = losses_of_nodes(nodes, rows.held)
     return JudgedTree(
+        **vars(rows),
         session=session,
-        data=data,
-        role=rows.role,
-        held_mask=out,
-        training=training,
-        held=held,
         test=test,
         grow=grow,
         nodes=nodes,
