@@ -452,14 +452,8 @@ def cost_curves(shape: SplitSizes, m: int, theme: scales.Theme = scales.LIGHT) -
             }
         )
     grid = {"type": "log", "gridcolor": theme.grid, "zeroline": False, "fixedrange": True}
-    layout = {
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"color": theme.ink, "size": 12},
-        "hoverlabel": {"bgcolor": theme.paper, "font": {"color": theme.ink}},
+    layout = chart_layout(theme, 360) | {
         "margin": {"l": 64, "r": 16, "t": 10, "b": 44},
-        "height": 360,
-        "dragmode": False,
         "xaxis": grid | {"title": axis_title("rows", theme), "dtick": 1},
         "yaxis": grid | {"title": axis_title("looks", theme), "exponentformat": "power"},
         "legend": {"orientation": "h", "y": -0.22, "yanchor": "top", "x": 0},

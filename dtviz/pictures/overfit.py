@@ -38,24 +38,15 @@ from dtviz.session.screen import Screen, short_name
 class Subtree:
     """A subtree of a full tree, with rows in it, as its pictures need it."""
 
-    data: Dataset
-    """The rows, training and held out."""
-    nodes: Nodes
-    """Nodes of the full tree, m of them."""
-    split_mask: Bools
-    """Mask of the splits that the subtree keeps, (m,)."""
-    leaf_places: Ints
-    """Place of each row's leaf in the full tree, (n,)."""
-    is_held_out: Bools
-    """Mask of the rows held out, (n,)."""
-    errors: tuple[float, float]
-    """Errors of the subtree on the training and on the held-out rows."""
-    axes: tuple[int, int] = (0, 1)
-    """Features across and up."""
-    theme: Theme = LIGHT
-    """Colours of the page."""
-    pins: Slice = ()
-    """Values at which features on no axis are pinned by hand."""
+    data: Dataset  # the rows, training and held out
+    nodes: Nodes  # nodes of the full tree, m of them
+    split_mask: Bools  # mask of the splits that the subtree keeps, (m,)
+    leaf_places: Ints  # place of each row's leaf in the full tree, (n,)
+    is_held_out: Bools  # mask of the rows held out, (n,)
+    errors: tuple[float, float]  # errors of the subtree on the training and on the held-out rows
+    axes: tuple[int, int] = (0, 1)  # features across and up
+    theme: Theme = LIGHT  # colours of the page
+    pins: Slice = ()  # values at which features on no axis are pinned by hand
 
 
 def pictures_frame(

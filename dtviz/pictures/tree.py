@@ -54,6 +54,8 @@ def tree_frame(
     """
     data, rules = problem.data, problem.rules
     max_depth, shape = max_depth_drawn(tree), shape_of(data, tree)
+    hues = [shape["hues"][hue] for hue in shape["hue"].tolist()]
+    order = sorted(tree.nodes, key=preorder_key)
     look = DotStyle(
         ink=theme.ink,
         paper=theme.paper,
@@ -65,7 +67,7 @@ def tree_frame(
         measure=impurity_name(problem),
         max_depth=max_depth,
         narrow=True,
-        fills={} if data.classes else _fills(tree, shape),
+        fills={} if data.classes else dict(zip(order, hues, strict=True)),
     )
     lines = statements(data, tree, look, keep)
 
@@ -112,12 +114,6 @@ def _purity(node: Node, tree: Tree) -> float:
         return max(node.sums) / sum(node.sums)
     root_impurity = tree.nodes[1].impurity
     return min(max(1.0 - node.impurity / root_impurity, 0.0), 1.0) if root_impurity else 1.0
-
-
-def _fills(tree: Tree, shape: frame_types.TreeShape) -> dict[int, str]:
-    """Colour of each node by its id."""
-    nodes, hues = sorted(tree.nodes, key=preorder_key), shape["hues"]
-    return {node: hues[hue] for node, hue in zip(nodes, shape["hue"].tolist(), strict=True)}
 
 
 def max_depth_drawn(tree: Tree) -> int | None:

@@ -249,7 +249,7 @@ def _read_runs(they: str, text: str) -> Understood[Pieces]:
 
 
 def _cut_short(they: str, text: str) -> Understood[str]:
-    """Cut the text to MOST_TEXT characters, between two moves."""
+    """Cut the text to MAX_PARAMETER_CHARS characters, between two moves."""
     if len(text) <= MAX_PARAMETER_CHARS:
         return text, ()
     problem = f"{they} cut short: a link carries {MAX_PARAMETER_CHARS:,} characters of them"

@@ -70,8 +70,6 @@ class JudgedTree(RowSplit):
     """Gives the full tree of any rules on the training rows."""
     nodes: Nodes
     """Nodes of the full tree, m of them."""
-    unpruned_mask: Bools
-    """True for nodes that are split under the rules, (m,)."""
     split_mask: Bools
     """True for nodes that are split under the rules and after the prunes, (m,)."""
     allowed_mask: Bools
@@ -145,8 +143,7 @@ def judged_tree(session: Session, data: Dataset, keep: Cache) -> JudgedTree:
     rows = split_rows(session, data)
     grow = _grower(session, rows.training, keep)
     nodes = grow(rules)
-    unpruned = kept_splits(nodes, rules)
-    split_mask, prunes = _after_prunes(nodes, unpruned, judging.prunes)
+    split_mask, prunes = _after_prunes(nodes, kept_splits(nodes, rules), judging.prunes)
     leaf = np.empty(rows.data.n, np.intp)
     losses, leaf[~rows.held_mask] = losses_of_nodes(nodes, rows.training)
     held_losses, leaf[rows.held_mask] = losses_of_nodes(nodes, rows.held)
@@ -156,7 +153,6 @@ def judged_tree(session: Session, data: Dataset, keep: Cache) -> JudgedTree:
         test=test,
         grow=grow,
         nodes=nodes,
-        unpruned_mask=unpruned,
         split_mask=split_mask,
         allowed_mask=_after_prunes(nodes, nodes.is_split, judging.prunes)[0],
         prunes=prunes,
@@ -266,7 +262,7 @@ def fold_work(judged: JudgedTree) -> Work[Floats] | None:
 
 
 def too_many_rows(judged: JudgedTree) -> bool:
-    """True if leave-one-out is asked for on more rows than MOST_ONE_OUT."""
+    """True if leave-one-out is asked for on more rows than MAX_ROWS_LEFT_OUT."""
     return judged.session.judging.folds == LEAVE_ONE_OUT and judged.training.n > MAX_ROWS_LEFT_OUT
 
 

@@ -164,7 +164,7 @@ class Screen(Blank):
 
     @lazy_property
     def stamp(self) -> str:
-        """The short name of what the pictures of Grow show, see `stamp`."""
+        """The short name of what the pictures of Grow show, see `stamp_of`."""
         return self.mark or stamp_of(self.session, self.future)
 
     @lazy_property
@@ -357,7 +357,7 @@ def _valid_decisions(
 def two_cuts(screen: Screen) -> TwoSplits | None:
     """Return the split looked at and its rival as counts of the classes that the node has.
 
-    None where there is no rival, rows have weights, or a class has more rows than MOST_ROWS.
+    None where there is no rival, rows have weights, or a class has more rows than MAX_CLASS_ROWS.
     """
     data = screen.data
     if not data.classes or data.weights is not None:

@@ -90,16 +90,11 @@ class Judging:
 class ScreenSide:
     """The fields of a session that each of two screens side by side has for itself."""
 
-    rules: Rules = Rules()
-    """See `Session.rules`."""
-    log: Log = ()
-    """See `Session.log`."""
-    undone: Log = ()
-    """See `Session.undone`."""
-    focus: int | None = None
-    """See `Session.focus`."""
-    cut: Split | None = None
-    """See `Session.cut`."""
+    rules: Rules = Rules()  # see Session.rules
+    log: Log = ()  # see Session.log
+    undone: Log = ()  # see Session.undone
+    focus: int | None = None  # see Session.focus
+    cut: Split | None = None  # see Session.cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +292,7 @@ def may_pin(data: Dataset, feature: int, value: float) -> bool:
 
 
 def pin(session: Session, feature: int, value: float) -> Session:
-    """Return the session with a feature fixed at a value; at most MOST_PINS features are fixed."""
+    """Return the session with a feature fixed at a value; at most MAX_PINS are fixed."""
     pins = [pin for pin in session.pins if pin[0] != feature][: MAX_PINS - 1]
     return replace(session, pins=tuple(sorted([*pins, (feature, float(value))])))
 
