@@ -217,10 +217,8 @@ def _line(x: Any, y: Floats, name: str, colour: str, dash: str) -> dict[str, Any
     }
 
 
-def _lines(
-    traces: list[Any], across: str, score: Score, theme: scales.Theme, measured: str = ""
-) -> go.Figure:
-    up_axis = chart_axis(measured or score.error, theme) | {"rangemode": "tozero"}
+def _lines(traces: list[Any], across: str, score: Score, theme: scales.Theme) -> go.Figure:
+    up_axis = chart_axis(score.error, theme) | {"rangemode": "tozero"}
     layout = chart_layout(theme, 340) | {
         "xaxis": chart_axis(across, theme),
         "yaxis": up_axis | ({"tickformat": ".0%"} if score.unit else {}),
