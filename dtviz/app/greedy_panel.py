@@ -44,18 +44,19 @@ from dtviz.session.screen import Screen
 
 def small_picture(screen: Screen, key: str, title: str, nodes: Nodes, out: Bools) -> None:
     """Draw the regions of a tree with the rows that are not `out`, (n,), and its error on these."""
-    data = screen.judged.data
+    data, theme = screen.judged.data, state.theme()
     rows = take_rows(data, ~out) if out.any() else data
     loss = losses(nodes, rows)[0][~nodes.is_split].sum()
     picture = replace(
-        shown_subtree(screen, state.theme()),
+        shown_subtree(screen, theme),
         nodes=nodes,
         split_mask=nodes.is_split,
         leaf_places=losses(nodes, data)[1],
         is_held_out=out,
         errors=(float(loss / total_weight_before_costs(rows)), np.nan),
     )
-    draw_frame(key, pack("overfit", pictures_frame(picture, rows_name(screen), ((title, False),))))
+    name = rows_name(screen, theme)
+    draw_frame(key, pack("overfit", pictures_frame(picture, name, ((title, False),))))
 
 
 def grow_button(key: str, log: Log) -> None:

@@ -37,7 +37,7 @@ from streamlit.runtime.scriptrunner import ScriptRunner
 
 from dtviz.app.guard import Guard
 from dtviz.app.page import FOLDER, FRAGMENT_KEY, Frontend
-from dtviz.app.state import shared
+from dtviz.app.state import SHARED
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -105,7 +105,7 @@ def free_memory() -> None:
     """Collect garbage, shrink the shared caches, and return freed memory to the system."""
     for _ in range(2):  # objects that refer to a session are garbage once it has ended
         gc.collect()
-    shared().fit_caches()
+    SHARED.fit_caches()
     with suppress(OSError, AttributeError):  # only glibc has it
         ctypes.CDLL(None).malloc_trim(0)
 

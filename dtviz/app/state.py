@@ -247,21 +247,19 @@ START = gallery.example_recipe("iris", features=("petal_length_cm", "petal_width
 """Recipe of the data that the bare address shows."""
 
 
+SHARED = SharedState()
+"""The caches that all tabs of this server share."""
+
+
 def tab() -> Instrument:
     """Return the instrument of this tab, made on first use."""
     instrument: Instrument | None = st.session_state.get("instrument")
     if instrument is None:
         files = st.session_state.setdefault("files", dict(SERVED_TABLES))
         instrument = st.session_state["instrument"] = Instrument(
-            Visit(Session(START)), shared(), files, dict(SERVED_FILES), last_tables=frozenset(files)
+            Visit(Session(START)), SHARED, files, dict(SERVED_FILES), last_tables=frozenset(files)
         )
     return instrument
-
-
-@st.cache_resource(show_spinner=False)
-def shared() -> SharedState:
-    """Return the caches that all tabs of this server share."""
-    return SharedState()
 
 
 def session() -> Session | None:

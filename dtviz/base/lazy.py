@@ -8,31 +8,11 @@ from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from threading import Lock
 from types import MappingProxyType
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, Protocol, TypeVar, overload
 
 import numpy as np
 
 T = TypeVar("T")
-
-
-class LastValues:
-    """Cache of the last value of each name; a value is computed anew where its inputs changed."""
-
-    def __init__(self) -> None:
-        self._entries: dict[Hashable, tuple[object, Any]] = {}
-
-    @property
-    def n_names(self) -> int:
-        """Number of names with a value."""
-        return len(self._entries)
-
-    def get(self, name: Hashable, inputs: object, make: Callable[[], T]) -> T:
-        """The value of a name; `make` computes it unless the last one had equal inputs."""
-        entry = self._entries.get(name)
-        if entry is None or entry[0] != inputs:
-            entry = self._entries[name] = inputs, make()
-        value: T = entry[1]
-        return value
 
 
 class lazy_property(Generic[T]):  # noqa: N801  (read as a decorator)
@@ -119,34 +99,42 @@ MIN_BYTES = 4_000_000
 """Bytes that a tab keeps however many tabs there are."""
 MAX_BYTES_ALL_TABS = 1_000_000_000
 """Bytes that all tabs of a server keep."""
-BYTES_PER_LAZY_VALUE = 800.0
-"""Estimate for one value in a `Last`, such as the texts of a node in a picture."""
+BYTES_PER_TEXT = 500.0
+"""Bytes of a text beside its letters: a text of a node with its key and its inputs."""
+Entry = tuple[Any, float, object]
+"""A value, its bytes, and the inputs from which it was computed."""
 
 
 class Cache:
     """Values by key; the oldest are dropped when all together take more bytes than a maximum.
 
-    The newest value always stays, whatever its size. A `Last` grows while it is kept and is
-    measured again. Threads may share a cache.
+    The newest value always stays, whatever its size. Threads may share a cache.
     """
 
     def __init__(
         self, max_bytes: float = MAX_BYTES, weigh: Callable[[Any], float] | None = None
     ) -> None:
         self.max_bytes, self.weigh, self.total = max_bytes, weigh or size_in_bytes, 0.0
-        self._entries: dict[Hashable, tuple[Any, float]] = {}  # (value, bytes), newest last
-        self._growing: dict[Hashable, LastValues] = {}
+        self._entries: dict[Hashable, Entry] = {}  # the newest last
         self._lock = Lock()
 
-    def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the value of a key; `make` gives it where it is not kept."""
+    def get(self, key: Hashable, make: Callable[[], T], inputs: object = None) -> T:
+        """Return the value of a key.
+
+        `make` gives it where it is not kept, or was computed from other `inputs`.
+        """
         with self._lock:
-            entry = self._entries.pop(key, None)
-            if entry is not None:
-                self._entries[key] = entry  # the newest again
-        if entry is None:
-            entry = self._put(key, make())
-        value: T = entry[0]
+            entry = self._entries.get(key)
+            if entry is not None and entry[2] == inputs:
+                self._entries[key] = self._entries.pop(key)  # the newest again
+                value: T = entry[0]
+                return value
+        value = make()
+        n_bytes = self.weigh(value)
+        with self._lock:
+            self.total += n_bytes - self._entries.pop(key, (None, 0.0))[1]
+            self._entries[key] = value, n_bytes, inputs
+            self._shrink()
         return value
 
     def peek(self, key: Hashable) -> Any:
@@ -160,16 +148,6 @@ class Cache:
             for key in [key for key in self._entries if is_old(key)]:
                 self.total -= self._entries.pop(key)[1]
 
-    def _put(self, key: Hashable, value: Any) -> tuple[Any, float]:
-        entry = value, self.weigh(value)
-        with self._lock:
-            self.total += entry[1] - self._entries.pop(key, (None, 0.0))[1]
-            self._entries[key] = entry
-            if isinstance(value, LastValues):
-                self._growing[key] = value
-            self._shrink()
-        return entry
-
     def set_max_bytes(self, max_bytes: float) -> None:
         """Keep at most so many bytes from now on."""
         with self._lock:
@@ -177,17 +155,20 @@ class Cache:
             self._shrink()
 
     def _shrink(self) -> None:
-        self._weigh_again()
         while self.total > self.max_bytes and len(self._entries) > 1:
             self.total -= self._entries.pop(next(iter(self._entries)))[1]
 
-    def _weigh_again(self) -> None:
-        """Measure each `Last` again, since it grows while it is kept."""
-        self._growing = {k: value for k, value in self._growing.items() if k in self._entries}
-        for key, value in self._growing.items():
-            n_bytes = self.weigh(value)
-            self.total += n_bytes - self._entries[key][1]
-            self._entries[key] = value, n_bytes
+
+class Keep(Protocol):
+    """A function that gives values by name: kept ones where their inputs are as they were."""
+
+    def __call__(self, name: Hashable, inputs: object, make: Callable[[], T], /) -> T:
+        """Return the value of a name; `make` computes it unless the last one had equal inputs."""
+
+
+def keep_nothing(name: Hashable, inputs: object, make: Callable[[], T], /) -> T:
+    """Compute a value anew."""
+    return make()
 
 
 def bytes_per_tab(tabs: int) -> float:
@@ -199,10 +180,8 @@ def size_in_bytes(value: object) -> float:
     """Estimate the bytes of a value: those of its arrays, and a few for everything else."""
     if isinstance(value, np.ndarray):
         return value.nbytes + 100.0
-    if isinstance(value, bytes):
-        return len(value) + 50.0
-    if isinstance(value, LastValues):
-        return 60.0 + BYTES_PER_LAZY_VALUE * value.n_names
+    if isinstance(value, bytes | str):
+        return len(value) + BYTES_PER_TEXT
     if isinstance(value, dict):
         return sum(map(size_in_bytes, value.values()), 200.0)
     if isinstance(value, MappingProxyType):  # of a tree: not opened, there may be very many

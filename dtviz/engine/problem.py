@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from dtviz.base.arrays import Ints
+from dtviz.base.lazy import lazy_property
 from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import Criterion
 from dtviz.engine.leaves.leaf_models import LeafModel
@@ -44,37 +45,37 @@ class Problem:
     rules: Rules
     """Settings of growth as they were chosen."""
 
-    @cached_property
+    @lazy_property
     def counted_rules(self) -> Rules:
         """The rules with numbers of rows in place of shares of rows."""
         return with_row_counts(self.rules, self.data.n)
 
-    @cached_property
+    @lazy_property
     def criterion(self) -> Criterion:
         """The measure that ranks candidates, adapted to costs and leaf model."""
         return criterion_of(self.rules, self.data)
 
-    @cached_property
+    @lazy_property
     def minimum(self) -> Minimum:
         """Rows and weight that both sides of a split must have."""
         return minimum_of(self.rules, self.data)
 
-    @cached_property
+    @lazy_property
     def policy(self) -> MissingPolicy:
         """The rule for rows whose value is missing."""
         return policy_of(self.rules)
 
-    @cached_property
+    @lazy_property
     def leaf_model(self) -> LeafModel:
         """The model that predicts in a leaf."""
         return leaf_model_of(self.rules, self.data)
 
-    @cached_property
+    @lazy_property
     def projections(self) -> tuple[Projection, ...]:
         """Projections that every node searches, (L,)."""
         return projections_of(self.data, self.rules)
 
-    @cached_property
+    @lazy_property
     def table(self) -> Dataset:
         """The data with the values of the projections as its columns, (L, n).
 
@@ -85,12 +86,12 @@ class Problem:
             return self.data
         return _projected(self.data, self.projections)
 
-    @cached_property
+    @lazy_property
     def weight(self) -> float:
         """Sum of the weights of all rows."""
         return self.data.weight
 
-    @cached_property
+    @lazy_property
     def nodes_propose(self) -> bool:
         """True if a node proposes projections from its rows, beside those of every node."""
         return any(FAMILIES[name].propose_in_node for name in self.rules.families)

@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 from graphviz import Digraph
 
-from dtviz.base.lazy import LastValues
+from dtviz.base.lazy import Keep, keep_nothing
 from dtviz.base.text import MAX_LENGTH, clean, graphviz, number
 from dtviz.data.dataset import Dataset
 from dtviz.engine.tree import Node, Tree, class_shares, depth, preorder_key
@@ -76,17 +76,14 @@ def dot(data: Dataset, tree: Tree, look: DotStyle | None = None) -> str:
     return "".join([*lines, "}\n"])
 
 
-def statements(
-    data: Dataset, tree: Tree, look: DotStyle, last: LastValues | None = None
-) -> Statements:
+def statements(data: Dataset, tree: Tree, look: DotStyle, keep: Keep = keep_nothing) -> Statements:
     """The lines of the tree's DOT text, node by node from left to right.
 
-    `last` keeps the lines of trees of the same data, so that a line is written anew only where its
+    `keep` has the lines of trees of the same data, so that a line is written anew only where its
     node or the style has changed.
     """
-    last = last or LastValues()
     page = replace(look, focus=None, next_node=None, stops=NO_TEXTS, fills=NO_TEXTS)
-    lines = Statements(last.get("head", page, lambda: _head(look)), {}, {})
+    lines = Statements(keep("head", page, lambda: _head(look)), {}, {})
     for node in sorted(tree.nodes, key=preorder_key):
         if look.max_depth is not None and depth(node) > look.max_depth:
             continue
@@ -97,7 +94,7 @@ def statements(
             tree.threshold_neighbours.get(node),
             look.fills.get(node),
         )
-        lines.nodes[node] = last.get(
+        lines.nodes[node] = keep(
             ("node", node),
             (facts, marks, page, tree.leaf_model.name),
             partial(_node_line, data, tree, node, look),
@@ -105,7 +102,7 @@ def statements(
         if node in tree.splits and (look.max_depth is None or depth(node) < look.max_depth):
             for child in (2 * node, 2 * node + 1):
                 write = partial(_edge_line, child, look)
-                lines.edges[child] = last.get(("edge", child), page, write)
+                lines.edges[child] = keep(("edge", child), page, write)
     return lines
 
 

@@ -568,7 +568,7 @@ def rule_phrase(rules: Rules, name: str) -> str:
 def rule_differences(first: Rules, second: Rules) -> tuple[str, str] | None:
     """The rules in which `first` and `second` differ, as texts ('Gini', 'Entropy'); None if equal.
 
-    Of many differing rules the first MOST_NAMED are named.
+    Of many differing rules the first MAX_RULES_NAMED are named.
     """
     pairs = [
         tuple(rule_phrase(rules, rule.name) for rules in (first, second)) for rule in fields(Rules)

@@ -27,9 +27,8 @@ from dtviz.evaluate.curves import mean_and_error
 from dtviz.evaluate.metrics import Score
 from dtviz.evaluate.validation import Grid, Learning, ResampleSpread
 from dtviz.explain.words import SETTINGS, values_text
+from dtviz.pictures import scales
 from dtviz.pictures.frame_types import FrameAxis
-from dtviz.pictures.scales import LIGHT, SCALE, Theme, class_colour, clock_ticks, ladder_of, tint
-from dtviz.pictures.stage import drawn_rows, scene_axes
 from dtviz.pictures.stage_cuts import StageView
 
 MAX_NAMES, MAX_NAME_LETTERS = 8, 12
@@ -40,7 +39,7 @@ BOTTOM_SHARE = 0.32
 """Room under a chart, as a share of its row."""
 
 
-def sheet(n_rows: int, theme: Theme, height: int) -> dict[str, Any]:
+def sheet(n_rows: int, theme: scales.Theme, height: int) -> dict[str, Any]:
     """Layout of rows of charts, each of a height in pixels."""
     return {
         "paper_bgcolor": "rgba(0,0,0,0)",
@@ -55,7 +54,7 @@ def sheet(n_rows: int, theme: Theme, height: int) -> dict[str, Any]:
 
 
 def axes_at(
-    place: int, columns: int, n_rows: int, theme: Theme
+    place: int, columns: int, n_rows: int, theme: scales.Theme
 ) -> tuple[str, dict[str, Any], dict[str, Any]]:
     """Key of the axes of the chart at a place, axis across and axis up."""
     key, column, row = "" if place == 0 else str(place + 1), place % columns, place // columns
@@ -90,16 +89,16 @@ def whole_ticks(values: Floats) -> dict[str, Any]:
     return {"tick0": float(present.min()), "dtick": 1} if has_few else {}
 
 
-def axis_title(text: str, theme: Theme) -> dict[str, Any]:
+def axis_title(text: str, theme: scales.Theme) -> dict[str, Any]:
     """Axis title in the page's ink; `text` is escaped for plotly already."""
     return {"text": text, "font": {"color": theme.ink, "size": 13}, "standoff": 6}
 
 
 DEPTH = SETTINGS["max_depth"].title
-_HEAT = [[step / (len(SCALE) - 1), colour] for step, colour in enumerate(SCALE)]
+_HEAT = [[step / (len(scales.SCALE) - 1), colour] for step, colour in enumerate(scales.SCALE)]
 
 
-def heat_map(grid: Grid, score: Score, theme: Theme = LIGHT) -> go.Figure:
+def heat_map(grid: Grid, score: Score, theme: scales.Theme = scales.LIGHT) -> go.Figure:
     """Mean error of each value of a rule and each depth: the best cell starred, its ties ringed.
 
     Each cell can be clicked; its customdata is [value of the rule, depth].
@@ -143,7 +142,9 @@ def heat_map(grid: Grid, score: Score, theme: Theme = LIGHT) -> go.Figure:
     return go.Figure({"data": [heat, clicks], "layout": layout})
 
 
-def learning_curve(learning: Learning, score: Score, theme: Theme = LIGHT) -> go.Figure:
+def learning_curve(
+    learning: Learning, score: Score, theme: scales.Theme = scales.LIGHT
+) -> go.Figure:
     """Error on the training rows and on the fold left out by training size, each with its band."""
     traces = [
         *_band(learning.sizes, *mean_and_error(learning.training), "training", theme.muted),
@@ -152,7 +153,9 @@ def learning_curve(learning: Learning, score: Score, theme: Theme = LIGHT) -> go
     return _at_places(_lines(traces, "training rows", score, theme), learning.sizes.tolist())
 
 
-def spread_curve(spread: ResampleSpread, score: Score, theme: Theme = LIGHT) -> go.Figure:
+def spread_curve(
+    spread: ResampleSpread, score: Score, theme: scales.Theme = scales.LIGHT
+) -> go.Figure:
     """Curves by depth: error of a single tree, error of the vote, spread of the trees round it."""
     names = ("one tree", score.vote, "spread")
     curves = (spread.single, spread.vote, spread.spread)
@@ -164,9 +167,11 @@ def spread_curve(spread: ResampleSpread, score: Score, theme: Theme = LIGHT) -> 
     return _at_places(_lines(traces, DEPTH, score, theme), spread.depths)
 
 
-def predicted_against_target(data: Dataset, predicted: Floats, theme: Theme = LIGHT) -> go.Figure:
+def predicted_against_target(
+    data: Dataset, predicted: Floats, theme: scales.Theme = scales.LIGHT
+) -> go.Figure:
     """Predictions of the rows, (n,), against their targets; on the diagonal both are equal."""
-    rows = drawn_rows(data)
+    rows = scales.drawn_rows(data)
     target, predicted = data.y[rows], predicted[rows]
     ends = [float(min(target.min(), predicted.min())), float(max(target.max(), predicted.max()))]
     diagonal = {"type": "scatter", "x": ends, "y": ends, "mode": "lines", "hoverinfo": "skip"}
@@ -195,7 +200,7 @@ def _band(x: Sequence[Any] | Any, mean: Floats, error: Floats, name: str, colour
         edge | {"y": low, "showlegend": False},
         edge
         | {"y": mean + error, "showlegend": False, "fill": "tonexty"}
-        | {"fillcolor": tint(colour, 0.15)},
+        | {"fillcolor": scales.tint(colour, 0.15)},
         _line(x, mean, name, colour, "solid"),
     ]
 
@@ -212,10 +217,8 @@ def _line(x: Any, y: Floats, name: str, colour: str, dash: str) -> dict[str, Any
     }
 
 
-def _lines(
-    traces: list[Any], across: str, score: Score, theme: Theme, measured: str = ""
-) -> go.Figure:
-    up_axis = chart_axis(measured or score.error, theme) | {"rangemode": "tozero"}
+def _lines(traces: list[Any], across: str, score: Score, theme: scales.Theme) -> go.Figure:
+    up_axis = chart_axis(score.error, theme) | {"rangemode": "tozero"}
     layout = chart_layout(theme, 340) | {
         "xaxis": chart_axis(across, theme),
         "yaxis": up_axis | ({"tickformat": ".0%"} if score.unit else {}),
@@ -231,13 +234,13 @@ def _at_places(figure: go.Figure, places: Sequence[int]) -> go.Figure:
     return figure.update_xaxes(tickmode="array", tickvals=list(places)[::step])
 
 
-def chart_axis(title: str, theme: Theme) -> dict[str, Any]:
+def chart_axis(title: str, theme: scales.Theme) -> dict[str, Any]:
     """Axis of these charts."""
     grid = {"gridcolor": theme.grid, "zeroline": False, "fixedrange": True}
     return {"title": axis_title(title, theme), "nticks": 7} | grid
 
 
-def chart_layout(theme: Theme, height: int) -> dict[str, Any]:
+def chart_layout(theme: scales.Theme, height: int) -> dict[str, Any]:
     """Layout that these charts have in common."""
     return {
         "paper_bgcolor": "rgba(0,0,0,0)",
@@ -267,7 +270,7 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
 def dependence_curves(
-    data: Dataset, dependences: Sequence[PartialDependence], theme: Theme = LIGHT
+    data: Dataset, dependences: Sequence[PartialDependence], theme: scales.Theme = scales.LIGHT
 ) -> go.Figure:
     """Charts of partial dependence, one a feature: a curve a class, or one of the prediction.
 
@@ -313,7 +316,7 @@ def _scale(data: Dataset, dependences: Sequence[PartialDependence]) -> tuple[flo
     return low - margin, high + margin
 
 
-def _legend(n_rows: int, theme: Theme) -> dict[str, Any]:
+def _legend(n_rows: int, theme: scales.Theme) -> dict[str, Any]:
     """Names of the classes, in a row above all charts."""
     return {
         "orientation": "h",
@@ -332,14 +335,14 @@ def _ticks(data: Dataset, dependence: PartialDependence) -> dict[str, Any]:
     quantity = data.quantities[dependence.feature]
     if names := data.levels[dependence.feature] or quantity.rank_names:
         return band_ticks(names)
-    ladder = ladder_of(
+    ladder = scales.ladder_of(
         quantity, float(dependence.grid_values[0]), float(dependence.grid_values[-1])
     )
-    return clock_ticks(ladder) or whole_ticks(data.columns[dependence.feature])
+    return scales.clock_ticks(ladder) or whole_ticks(data.columns[dependence.feature])
 
 
 def _curves(
-    data: Dataset, dependence: PartialDependence, classes: Ints, theme: Theme
+    data: Dataset, dependence: PartialDependence, classes: Ints, theme: scales.Theme
 ) -> list[dict[str, Any]]:
     """Traces of one chart."""
     has_bands = bool(
@@ -352,7 +355,7 @@ def _curves(
     curves: list[dict[str, Any]] = []
     for k in classes.tolist():
         name = plotly(clean(data.class_names[k], MAX_CLASS_LETTERS)) if data.classes else ""
-        colour = class_colour(k) if data.classes else theme.accent
+        colour = scales.class_colour(k) if data.classes else theme.accent
         curves.append(
             {
                 "x": x,
@@ -386,7 +389,7 @@ def _bands(places: Floats) -> tuple[Floats, Ints]:
 
 
 def _tenths(
-    data: Dataset, dependence: PartialDependence, low: float, theme: Theme
+    data: Dataset, dependence: PartialDependence, low: float, theme: scales.Theme
 ) -> list[dict[str, Any]]:
     """Short lines at the tenths of the values: they show where along a curve the rows are."""
     column = data.columns[dependence.feature]
@@ -410,7 +413,7 @@ SEARCHES_SHOWN = ("presorted", "naive")
 CURVE_POINTS = 24
 
 
-def cost_curves(shape: SplitSizes, m: int, theme: Theme = LIGHT) -> go.Figure:
+def cost_curves(shape: SplitSizes, m: int, theme: scales.Theme = scales.LIGHT) -> go.Figure:
     """Looks at rows of this tree, and of balanced trees and chains of up to as many rows.
 
     The curves M n log2 n, M n^2 and M n^3 / 3 are dotted; each way to search has a colour.
@@ -447,14 +450,8 @@ def cost_curves(shape: SplitSizes, m: int, theme: Theme = LIGHT) -> go.Figure:
             }
         )
     grid = {"type": "log", "gridcolor": theme.grid, "zeroline": False, "fixedrange": True}
-    layout = {
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"color": theme.ink, "size": 12},
-        "hoverlabel": {"bgcolor": theme.paper, "font": {"color": theme.ink}},
+    layout = chart_layout(theme, 360) | {
         "margin": {"l": 64, "r": 16, "t": 10, "b": 44},
-        "height": 360,
-        "dragmode": False,
         "xaxis": grid | {"title": axis_title("rows", theme), "dtick": 1},
         "yaxis": grid | {"title": axis_title("looks", theme), "exponentformat": "power"},
         "legend": {"orientation": "h", "y": -0.22, "yanchor": "top", "x": 0},
@@ -496,12 +493,12 @@ MAX_EDGES = 150
 
 def surface(data: Dataset, tree: Tree, view: StageView) -> go.Figure:
     """Step surface over the two features on the axes, others pinned, with the rows as points."""
-    across, up = scene_axes(data, view.axes)  # no orders of categories: codes are places
+    across, up = scales.scene_axes(data, view.axes)  # no orders of categories: codes are places
     xs, ys = (
         _edges(data, tree, feature, axis)
         for feature, axis in zip(view.axes, (across, up), strict=True)
     )
-    scale = [[k / (len(SCALE) - 1), colour] for k, colour in enumerate(SCALE)]
+    scale = [[k / (len(scales.SCALE) - 1), colour] for k, colour in enumerate(scales.SCALE)]
     low, high = float(data.y.min()), float(data.y.max())
     colours = {"colorscale": scale, "cmin": low, "cmax": high}
     steps = go.Surface(
@@ -582,15 +579,15 @@ def _columns(
     return columns
 
 
-def _layout(data: Dataset, view: StageView, theme: Theme = LIGHT) -> dict[str, Any]:
+def _layout(data: Dataset, view: StageView, theme: scales.Theme = scales.LIGHT) -> dict[str, Any]:
     """Layout of the chart, its axes in the colours of the page."""
     names = [*(data.features[f] for f in view.axes), data.target]
     levels = [*(data.levels[f] for f in view.axes), ()]
-    ladders = [*(axis.get("ladder", ()) for axis in scene_axes(data, view.axes)), ()]
+    ladders = [*(axis.get("ladder", ()) for axis in scales.scene_axes(data, view.axes)), ()]
     axes = {
         f"{letter}axis": {"title": {"text": plotly(name)}, "gridcolor": theme.grid}
         | {"backgroundcolor": "rgba(0,0,0,0)", "color": theme.ink}
-        | (band_ticks(feature_levels) if feature_levels else clock_ticks(ladder))
+        | (band_ticks(feature_levels) if feature_levels else scales.clock_ticks(ladder))
         for letter, name, feature_levels, ladder in zip("xyz", names, levels, ladders, strict=True)
     }
     return {

@@ -19,9 +19,9 @@ from dtviz.engine.splits import Ring, ring_parts
 from dtviz.engine.tree import Tree, depth, height, leaf_ids
 from dtviz.pictures import frame_types
 from dtviz.pictures.frame_types import Bare, Cloud, Overview, Pad, Swatch
-from dtviz.pictures.regions import largest
+from dtviz.pictures.regions import StageContext, largest
 from dtviz.pictures.scales import LIGHT, SCALE, Theme, class_colour, class_symbol, step_of
-from dtviz.pictures.stage import bare_scene, cloud, rings_of
+from dtviz.pictures.stage import bare_scene, cloud
 from dtviz.pictures.stage_cuts import pinned_values
 from dtviz.session.browser_files import (
     MAX_FILE_BYTES,
@@ -36,7 +36,8 @@ def overview(data: Dataset, name: str, theme: Theme = LIGHT) -> tuple[Cloud, Ove
     criterion = CRITERIA[default_criterion(data.task)]
     axes = best_features(data, criterion)
     about = f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}"
-    return cloud(data, axes, name), {**bare_scene(data, axes, theme, name), "about": about}
+    stage = StageContext(data, axes, theme=theme)
+    return cloud(data, axes, name), {**bare_scene(stage, name), "about": about}
 
 
 RIM = 6
@@ -87,8 +88,9 @@ def tree_thumbnail(data: Dataset, tree: Tree, theme: Theme) -> str:
     Of a number over one feature the regions are its steps.
     """
     axes = (0, 1 if len(data.features) > 1 else 0)
-    plane = bare_scene(data, axes, theme, "")
-    regions = _leaves(data, tree, plane, axes, theme)
+    stage = StageContext(data, axes, pinned_values(data), theme=theme)
+    plane = bare_scene(stage, "")
+    regions = _leaves(stage, tree, plane)
     point_colour = theme.ink if plane["form"] == "strip" and not data.classes else ""
     points = _points(LARGE, cloud(data, axes, ""), plane, point_colour)
     return _svg(_WITH_TREE, [*regions, *points, *_nodes(data, tree, plane, theme)])
@@ -107,12 +109,10 @@ def _svg(room: Room, elements: Iterable[str]) -> str:
     return head + "".join(elements) + "</svg>"
 
 
-def _leaves(
-    data: Dataset, tree: Tree, plane: Bare, axes: tuple[int, int], theme: Theme
-) -> Iterator[str]:
+def _leaves(stage: StageContext, tree: Tree, plane: Bare) -> Iterator[str]:
     """Prediction of each leaf: its region in a colour, or a line at the height of a number."""
-    looks = _looks(plane)
-    for node, ring in largest(rings_of(data, tree, axes, pinned_values(data)), 1).items():
+    looks, data, theme = _looks(plane), stage.data, stage.theme
+    for node, ring in largest(stage.rings(tree), 1).items():
         if node not in tree.rows:
             continue
         value = tree.nodes[node].value

@@ -33,8 +33,9 @@ from dtviz.pictures.frame_types import (
     Surface,
     Tile,
 )
-from dtviz.pictures.scales import SCALE, Theme
-from dtviz.pictures.stage import bare_scene, drawn_rows
+from dtviz.pictures.regions import StageContext
+from dtviz.pictures.scales import SCALE, Theme, drawn_rows
+from dtviz.pictures.stage import bare_scene
 from dtviz.pictures.stage_cuts import pinned_values
 from dtviz.pictures.tree import plane_points
 from dtviz.session.forest import (
@@ -221,7 +222,7 @@ def forest_frame(screen: Screen, theme: Theme, name: str) -> ForestFrame:
     shown = None if grove is None else screen.result_of(plane_job(screen, grove))
     score = data_score(data)
     frame: ForestFrame = {
-        **bare_scene(data, screen.axes, theme, name),
+        **bare_scene(StageContext(data, screen.axes, theme=theme), name),
         "about": kind.about,
         "say": "",
         "counted": "trees" if kind.rate is None else "rounds",

@@ -9,50 +9,26 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from dtviz.base.lazy import LastValues
+from dtviz.data.drawing import Drawing
 from dtviz.engine.tree import rows_in
 from dtviz.explain.why import impurity_name, measure_name, unit_of
+from dtviz.pictures import frame_types, lessons
 from dtviz.pictures.data_set import pad_frame
-from dtviz.pictures.forest import forest_frame, plane_job
-from dtviz.pictures.frame_types import (
-    Bare,
-    Boxes,
-    Cloud,
-    ForestFrame,
-    Frame,
-    GainLesson,
-    OtherScreenMark,
-    Overfit,
-    Pad,
-    Ranking,
-    Scene,
-    Stability,
-    Stamps,
-    TimeLine,
-    TreeFrame,
-    Waymark,
-)
+from dtviz.pictures.forest import forest_frame, forest_jobs
 from dtviz.pictures.gains import MAX_ROWS_LISTED, ranking_frame
 from dtviz.pictures.impurity import measures_frame, simplex_frame, splits_frame
-from dtviz.pictures.lessons import (
-    boxes_frame,
-    costs_frame,
-    gains_frame,
-    measures_lesson_frame,
-)
 from dtviz.pictures.overfit import cockpit_frame, pruning_frame
-from dtviz.pictures.scales import Theme, orders_of_cuts
+from dtviz.pictures.scales import Theme
 from dtviz.pictures.stability import (
     layer_frame,
     stability_frame,
     trees_and_layer,
     trees_job,
 )
-from dtviz.pictures.stage import cloud, row_frame, scene, stage_axes
+from dtviz.pictures.stage import cloud, row_frame, scene
 from dtviz.pictures.stage_cuts import StageView, pinned_values_at
 from dtviz.pictures.tree import forks_frame, tree_frame
 from dtviz.session.branches import tips_of
-from dtviz.session.forest import forest_work, held_work, permutation_work
 from dtviz.session.headlines import grow_headline, node_title
 from dtviz.session.impurity import ImpurityLab
 from dtviz.session.screen import Blank, Screen, can_draw, other_stamp, short_name, stamp_of
@@ -75,12 +51,14 @@ class Picture:
     """A picture: the function that makes its frame, and the function that makes its key."""
 
     kind: str  # kind of the frame, a key of KINDS
-    draw: Callable[[Any, Theme], Frame]  # function from the screen and the colours to the frame
+    draw: Callable[
+        [Any, Theme], frame_types.Frame
+    ]  # function from the screen and the colours to the frame
     key: KeyFunction  # function from the screen and the colours to the key of the frame
     needs_no_data: bool = False  # needs no data
 
 
-def frames(screen: Blank, theme: Theme) -> dict[str, Frame]:
+def frames(screen: Blank, theme: Theme) -> dict[str, frame_types.Frame]:
     """Frame of each picture by name; without data only of the pictures that need none."""
     return {
         name: picture.draw(screen, theme)
@@ -107,32 +85,32 @@ def view_of(screen: Screen, theme: Theme) -> StageView:
     )
 
 
-def _cloud(screen: Screen, theme: Theme) -> Cloud:
-    return cloud(screen.data, screen.node_view.axes, _cloud_name(screen, theme))
+def _name(screen: Screen, *parts: object) -> str:
+    """Name of what depends on the data and these parts alone."""
+    return short_name(screen.session.recipe, screen.session.rules.missing, *parts)
 
 
 def _cloud_name(screen: Screen, theme: Theme) -> str:
-    session = screen.session
-    return short_name(session.recipe, session.rules.missing, screen.node_view.axes)
+    return _name(screen, screen.node_view.axes)
 
 
-def _rows(screen: Screen, theme: Theme) -> Cloud:
-    return cloud(screen.judged.data, screen.axes, rows_name(screen))
+def _plain_name(screen: Screen, theme: Theme) -> str:
+    return _name(screen, screen.axes)
 
 
-def rows_name(screen: Screen) -> str:
+def rows_name(screen: Screen, theme: Theme) -> str:
     """Name of the cloud of Overfit, which has the held-out rows that a table gives for it."""
-    session = screen.session
-    return short_name("rows", session.recipe, session.rules.missing, screen.axes)
+    return _name(screen, "rows", screen.axes)
 
 
-def _stage(screen: Screen, theme: Theme) -> Scene:
+def _stage(screen: Screen, theme: Theme) -> frame_types.Scene:
     hidden, view = screen.session.hidden, view_of(screen, theme)
     can_cut = not {"gains", "split"} & {*hidden}
     name = _cloud_name(screen, theme)
+    frame = scene(screen.data, screen.tree, view, name)
     return {
-        **scene(screen.data, screen.tree, view, name),
-        **_shown_row(screen),
+        **frame,
+        **_shown_row(screen, (frame["across"], frame["up"])),
         **_side(screen),
         "stamp": screen.stamp,
         "gains": "gains" not in hidden,
@@ -146,8 +124,8 @@ def _stage(screen: Screen, theme: Theme) -> Scene:
     }
 
 
-def _tree(screen: Screen, theme: Theme) -> TreeFrame:
-    session = screen.session
+def _tree(screen: Screen, theme: Theme) -> frame_types.TreeFrame:
+    data_name = _name(screen)
     frame = tree_frame(
         screen.problem,
         screen.tree,
@@ -155,14 +133,14 @@ def _tree(screen: Screen, theme: Theme) -> TreeFrame:
         focus=screen.node,
         next_node=screen.next_node,
         theme=theme,
-        last=screen.cache.get(("told", session.recipe, session.rules.missing), LastValues),
+        keep=lambda name, inputs, make: screen.cache.get((data_name, name), make, inputs),
     )
     row_path = screen.row_path
     row = "" if row_path is None else str(row_path.nodes[-1])
     return {**frame, **_side(screen), "stamp": screen.stamp, "row": row}
 
 
-def _ranking(screen: Screen, theme: Theme) -> Ranking:
+def _ranking(screen: Screen, theme: Theme) -> frame_types.Ranking:
     """Candidates of the focus; none while the list would tell how good they are."""
     look = screen.node_view
     is_shown = not (look.is_asking or "gains" in screen.session.hidden)
@@ -170,21 +148,22 @@ def _ranking(screen: Screen, theme: Theme) -> Ranking:
     return ranking_frame(screen.problem, look.candidates, look.index, max_rows, screen.stamp)
 
 
-def _side(screen: Screen) -> OtherScreenMark:
+def _side(screen: Screen) -> frame_types.OtherScreenMark:
     """Mark of the other of two screens side by side."""
     return {"beside": True} if screen.mark else {}
 
 
-def _shown_row(screen: Screen) -> Waymark:
-    """Row whose row path is shown; {} without one."""
+def _shown_row(
+    screen: Screen, axes: tuple[frame_types.FrameAxis, frame_types.FrameAxis]
+) -> frame_types.Waymark:
+    """Row whose row path is shown, over these axes; {} without one."""
     row_path, row, look = screen.row_path, screen.session.row, screen.node_view
     if row_path is None:
         return {}
-    axes_drawn = stage_axes(screen.data, look.axes, orders_of_cuts(screen.data, look.candidates))
-    return {"row": row_frame(screen.data, row_path, row, look.axes, axes_drawn)}
+    return {"row": row_frame(screen.data, row_path, row, look.axes, axes)}
 
 
-def _line(screen: Screen, theme: Theme) -> TimeLine:
+def _line(screen: Screen, theme: Theme) -> frame_types.TimeLine:
     """Step of the screen on the time-line, and the moves and branches of the visit from there."""
     session, visit = screen.session, screen.visit
     step = current_step(session)
@@ -205,13 +184,15 @@ def _line(screen: Screen, theme: Theme) -> TimeLine:
     }
 
 
-def _stamps(screen: Screen) -> Stamps:
+def _stamps(screen: Screen) -> frame_types.Stamps:
     """Stamps of the step before and of the next one, unless the next takes long to find."""
     session, future = screen.session, screen.future
     steps = {"-1": step_back(session, future)}
     if not screen.has_more_steps:
         steps["1"] = step_forward(session, future)
-    frame: Stamps = {"stamps": {offset: stamp_of(step, future) for offset, step in steps.items()}}
+    frame: frame_types.Stamps = {
+        "stamps": {offset: stamp_of(step, future) for offset, step in steps.items()}
+    }
     if session.beside is not None:
         frame["beside"] = {offset: other_stamp(step, future) for offset, step in steps.items()}
     return frame
@@ -239,8 +220,8 @@ def _shown(screen: Screen, theme: Theme) -> Hashable:
     return screen.stamp, theme.dark
 
 
-def _overfit(screen: Screen, theme: Theme) -> Overfit:
-    return cockpit_frame(screen, theme, rows_name(screen))
+def _overfit(screen: Screen, theme: Theme) -> frame_types.Overfit:
+    return cockpit_frame(screen, theme, rows_name(screen, theme))
 
 
 def _overfit_of(screen: Screen, theme: Theme) -> Hashable:
@@ -248,94 +229,53 @@ def _overfit_of(screen: Screen, theme: Theme) -> Hashable:
     return screen.session, theme.dark, *is_done
 
 
-def _plain_cloud(screen: Screen, theme: Theme) -> Cloud:
-    return cloud(screen.data, screen.axes, plain_name(screen))
-
-
-def plain_name(screen: Screen) -> str:
-    """Name of the cloud whose axes no candidate changes."""
-    session = screen.session
-    return short_name(session.recipe, session.rules.missing, screen.axes)
-
-
-def _forest(screen: Screen, theme: Theme) -> ForestFrame:
-    return forest_frame(screen, theme, plain_name(screen))
-
-
 def _forest_of(screen: Screen, theme: Theme) -> Hashable:
     """Key of the frame of Forest: the session, and which of its jobs are done."""
-    session, data = screen.session, screen.data
-    grove = screen.result_of(forest_work(session, data))
-    held_job = held_work(session, data)
-    is_done = [held_job is not None and screen.result_of(held_job) is not None]
-    if grove is not None:
-        is_done.append(screen.result_of(plane_job(screen, grove)) is not None)
-        is_done.append(screen.result_of(permutation_work(session, data, grove)) is not None)
-    return session, screen.axes, theme.dark, grove is not None, *is_done
+    is_done = (screen.result_of(job) is not None for job in forest_jobs(screen))
+    return screen.session, screen.axes, theme.dark, *is_done
 
 
-def _stability(screen: Screen, theme: Theme) -> Stability | Bare:
-    return stability_frame(screen, theme, plain_name(screen))
-
-
-def _stability_of(screen: Screen, theme: Theme) -> Hashable:
-    return screen.session, theme.dark, trees_and_layer(screen) is not None
-
-
-def _layer_of(screen: Screen, theme: Theme) -> Hashable:
-    return trees_job(screen).key, trees_and_layer(screen) is not None
-
-
-def _pad(screen: Blank, theme: Theme) -> Pad:
+def _pad_of(screen: Blank, theme: Theme) -> tuple[Drawing, bool, bool, int]:
+    """Drawing on the pad, True if undo and if redo changes it, and how often it was zoomed."""
     visit = screen.visit
     can_undo, can_redo = changes_data(visit, visit.past), changes_data(visit, visit.undone)
-    return pad_frame(screen.pad, can_undo, can_redo, visit.fit_count)
+    return screen.pad, can_undo, can_redo, visit.fit_count
 
 
-def _pad_of(screen: Blank, theme: Theme) -> Hashable:
-    visit = screen.visit
-    return (
-        screen.pad,
-        changes_data(visit, visit.past),
-        changes_data(visit, visit.undone),
-        visit.fit_count,
-    )
-
-
-def _gain_lesson(screen: Screen, theme: Theme) -> Scene | GainLesson:
+def _gain_lesson(screen: Screen, theme: Theme) -> frame_types.Scene | frame_types.GainLesson:
     """Stage with the gain of each candidate worked out, unless a split is asked for."""
     frame, cuts = _stage(screen, theme), screen.node_view.candidates
     frame["can"] |= {"line": False, "circle": False}
-    if view_of(screen, theme).asking:
+    if frame["asking"]:
         return frame
     rows = rows_in(screen.tree, screen.node)
-    return {**frame, "worked": gains_frame(screen.problem, cuts, rows, frame)}
+    return {**frame, "worked": lessons.gains_frame(screen.problem, cuts, rows, frame)}
 
 
-def _region_lesson(screen: Screen, theme: Theme) -> Boxes:
+def _region_lesson(screen: Screen, theme: Theme) -> frame_types.Boxes:
     """Regions of the tree on screen, over the cloud of its stage."""
     name, axes = _cloud_name(screen, theme), screen.node_view.axes
-    return boxes_frame(screen.data, screen.tree, axes, screen.session.pins, theme, name)
+    return lessons.boxes_frame(screen.data, screen.tree, axes, screen.session.pins, theme, name)
 
 
-def _pruning_lesson(screen: Screen, theme: Theme) -> Overfit:
+def _pruning_lesson(screen: Screen, theme: Theme) -> frame_types.Overfit:
     """Overfit's pictures and curve without its sliders, risk and cost of pruning worked out."""
     frame, along = _overfit(screen, theme), screen.curve()
     frame.pop("dials", None)
     frame["say"] = ""
     if along is not None and along.axis.rule == "ccp_alpha":
-        frame["weighed"] = costs_frame(screen.judged, along)
+        frame["weighed"] = lessons.costs_frame(screen.judged, along)
     return frame
 
 
 def _lesson_picture(
-    kind: str, draw: Callable[[Any, Theme], Frame], key: KeyFunction = _shown
+    kind: str, draw: Callable[[Any, Theme], frame_types.Frame], key: KeyFunction = _shown
 ) -> Picture:
     """Picture of the page Learn, which has a name of its own among those of its kind."""
     return Picture(kind, draw, lambda screen, theme: ("lesson", key(screen, theme)))
 
 
-def _lab_picture(kind: str, draw: Callable[[ImpurityLab, Theme], Frame]) -> Picture:
+def _lab_picture(kind: str, draw: Callable[[ImpurityLab, Theme], frame_types.Frame]) -> Picture:
     """Picture of the page Impurity, which needs no data."""
     return Picture(
         kind,
@@ -346,29 +286,55 @@ def _lab_picture(kind: str, draw: Callable[[ImpurityLab, Theme], Frame]) -> Pict
 
 
 PICTURES: dict[str, Picture] = {
-    "cloud": Picture("cloud", _cloud, _cloud_name),
+    "cloud": Picture(
+        "cloud",
+        lambda screen, theme: cloud(screen.data, screen.node_view.axes, _cloud_name(screen, theme)),
+        _cloud_name,
+    ),
     "stage": Picture("stage", _stage, _shown),
     "tree": Picture("tree", _tree, _shown),
     "line": Picture("line", _line, _line_of),
-    "rows": Picture("cloud", _rows, lambda screen, theme: rows_name(screen)),
+    "rows": Picture(
+        "cloud",
+        lambda screen, theme: cloud(screen.judged.data, screen.axes, rows_name(screen, theme)),
+        rows_name,
+    ),
     "overfit": Picture("overfit", _overfit, _overfit_of),
     "pruning": Picture(
         "tree",
         pruning_frame,
         lambda screen, theme: (screen.session, screen.marked_node, theme.dark),
     ),
-    "plain": Picture("cloud", _plain_cloud, lambda screen, theme: plain_name(screen)),
-    "forest": Picture("forest", _forest, _forest_of),
-    "pad": Picture("pad", _pad, _pad_of, needs_no_data=True),
+    "plain": Picture(
+        "cloud",
+        lambda screen, theme: cloud(screen.data, screen.axes, _plain_name(screen, theme)),
+        _plain_name,
+    ),
+    "forest": Picture(
+        "forest",
+        lambda screen, theme: forest_frame(screen, theme, _plain_name(screen, theme)),
+        _forest_of,
+    ),
+    "pad": Picture(
+        "pad", lambda screen, theme: pad_frame(*_pad_of(screen, theme)), _pad_of, needs_no_data=True
+    ),
     "measures": _lab_picture("measures", measures_frame),
     "simplex": _lab_picture("simplex", simplex_frame),
     "splits": _lab_picture("splits", splits_frame),
     "gain_lesson": _lesson_picture("stage", _gain_lesson),
     "region_lesson": _lesson_picture("regions", _region_lesson),
     "pruning_lesson": _lesson_picture("overfit", _pruning_lesson, _overfit_of),
-    "measure_lesson": _lab_picture("measures", measures_lesson_frame),
-    "layer": Picture("layer", layer_frame, _layer_of),
-    "stability": Picture("stability", _stability, _stability_of),
+    "measure_lesson": _lab_picture("measures", lessons.measures_lesson_frame),
+    "layer": Picture(
+        "layer",
+        layer_frame,
+        lambda screen, theme: (trees_job(screen).key, trees_and_layer(screen) is not None),
+    ),
+    "stability": Picture(
+        "stability",
+        lambda screen, theme: stability_frame(screen, theme, _plain_name(screen, theme)),
+        lambda screen, theme: (screen.session, theme.dark, trees_and_layer(screen) is not None),
+    ),
     "ranking": Picture("ranking", _ranking, lambda screen, theme: screen.stamp),
 }
 """Pictures by name; no candidate changes the axes of `plain`, nor of `rows`, those of Overfit."""

@@ -16,7 +16,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from dtviz.base.lazy import LastValues
+from dtviz.base.lazy import Keep, keep_nothing
 from dtviz.base.text import plotly
 from dtviz.data.dataset import Dataset
 from dtviz.engine.problem import Problem
@@ -93,28 +93,16 @@ def gain_traces(
     return traces
 
 
-def order_at(cuts: Candidates, span: slice) -> tuple[int, ...]:
-    """Category order in which the candidates of a projection stand; () for numbers."""
-    projection_ids = cuts.line[span]
-    return cuts.orders.get(int(projection_ids[0]), ()) if len(projection_ids) else ()
-
-
 @dataclass(frozen=True, slots=True)
 class GainPanel:
     """One small chart: the candidates of a projection."""
 
-    data: Dataset
-    """Dataset of the node."""
-    cuts: Candidates
-    """Candidates of the node."""
-    span: slice
-    """Range of the candidates of the projection."""
-    chosen: int | None
-    """Index of the candidate that is looked at."""
-    y_title: str
-    """Title of the gain axis, '' for none."""
-    x_title: str
-    """Title of the threshold axis, '' for none."""
+    data: Dataset  # dataset of the node
+    cuts: Candidates  # candidates of the node
+    span: slice  # range of the candidates of the projection
+    chosen: int | None  # index of the candidate that is looked at
+    y_title: str  # title of the gain axis, '' for none
+    x_title: str  # title of the threshold axis, '' for none
 
 
 def gain_curves(
@@ -125,7 +113,7 @@ def gain_curves(
     theme: Theme = LIGHT,
     projection_ids: Sequence[int] | None = None,
 ) -> go.Figure:
-    """Small panels on one gain scale: one a projection, or one for each of `lines`."""
+    """Small panels on one gain scale: one a projection, or one for each of `projection_ids`."""
     projection_ids = range(len(cuts.projections)) if projection_ids is None else projection_ids
     panels = [
         GainPanel(
@@ -185,14 +173,13 @@ def _grid(panels: Sequence[GainPanel], columns: int, theme: Theme, height: int =
         curve = panel.cuts, panel.span, panel.chosen, theme
         start, n_cuts = panel.span.start, panel.span.stop - panel.span.start
         is_plain = n_cuts == 0 or has_numbers(panel.data, panel.cuts, start)
-        rule = None if is_plain else _rule_texts(panel)
+        rule = None if is_plain else partial(_rule_text, panel)
         traces += gain_traces(*curve, x=f"x{key}", y=f"y{key}", rule=rule)
     return go.Figure({"data": traces, "layout": layout})
 
 
-def _rule_texts(panel: GainPanel) -> Callable[[int], str]:
-    """Function from the index of a candidate to its words."""
-    return lambda i: candidate_text(panel.data, panel.cuts, i, SIGNED)
+def _rule_text(panel: GainPanel, index: int) -> str:
+    return candidate_text(panel.data, panel.cuts, index, SIGNED)
 
 
 def _panel_axes(
@@ -208,7 +195,8 @@ def _panel_axes(
 
 def _ticks(panel: GainPanel) -> dict[str, Any]:
     """Ticks of the threshold axis: categories in order, or round dates, durations, numbers."""
-    order = order_at(panel.cuts, panel.span)
+    line_ids = panel.cuts.line[panel.span].tolist()
+    order = panel.cuts.orders.get(line_ids[0], ()) if line_ids else ()
     feature = panel.cuts.axis(panel.span.start) if len(panel.cuts) else None
     if not order:
         thresholds = panel.cuts.threshold[panel.span]
@@ -366,15 +354,14 @@ FULL = 255
 
 
 def node_histograms(
-    data: Dataset, tree: Tree, max_depth: int | None, last: LastValues | None = None
+    data: Dataset, tree: Tree, max_depth: int | None, keep: Keep = keep_nothing
 ) -> Strips:
     """Histograms of the rows of each node along its split, of nodes above `max_depth`.
 
     With None all nodes have one. A count is a share of the node's fullest bin, at least 1 where
-    there is a row; rows without a score are in no bin. `last` holds the histograms of earlier trees
+    there is a row; rows without a score are in no bin. `keep` has the histograms of earlier trees
     of the same data.
     """
-    last = last or LastValues()
     shown_nodes = (node for node in tree.splits if max_depth is None or depth(node) < max_depth)
     nodes = sorted(shown_nodes, key=lambda node: (depth(node), node))[:MAX_STRIPS]
     kinds = _kinds(data)
@@ -395,7 +382,7 @@ def node_histograms(
 
     for k, node in enumerate(nodes):
         splits = [tree.splits[node >> up] for up in range(depth(node) + 1)]
-        left[k], counts[k] = last.get(("strip", node), splits, partial(strip, node))
+        left[k], counts[k] = keep(("strip", node), splits, partial(strip, node))
     return {
         "nodes": list(map(str, nodes)),
         "left": left,

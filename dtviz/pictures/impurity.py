@@ -9,13 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.engine.criteria.criteria import (
-    CRITERIA,
-    ENTROPY,
-    Criterion,
-    criteria_for,
-    impurities_for,
-)
+from dtviz.engine.criteria import criteria
 from dtviz.engine.criteria.from_counts import (
     compare_splits,
     divergence,
@@ -23,15 +17,7 @@ from dtviz.engine.criteria.from_counts import (
     scores,
     surprise,
 )
-from dtviz.pictures.frame_types import (
-    ClassLook,
-    Compared,
-    Measures,
-    Sampled,
-    Shares,
-    Simplex,
-    Splits,
-)
+from dtviz.pictures import frame_types
 from dtviz.pictures.scales import SCALE, Theme, class_look, colours_of
 from dtviz.session.impurity import (
     CLASSES,
@@ -45,14 +31,14 @@ from dtviz.session.impurity import (
 Counts = NDArray[Any]
 
 
-def measures_frame(lab: ImpurityLab, theme: Theme) -> Measures:
+def measures_frame(lab: ImpurityLab, theme: Theme) -> frame_types.Measures:
     """Frame of every impurity of two classes over the share of the first."""
     first_counts = np.arange(PERCENT + 1)
     counts = np.stack([first_counts, PERCENT - first_counts], axis=1)
     return {**_shares(lab, theme, counts), "percent": lab.percent}
 
 
-def simplex_frame(lab: ImpurityLab, theme: Theme) -> Simplex:
+def simplex_frame(lab: ImpurityLab, theme: Theme) -> frame_types.Simplex:
     """Frame of every impurity of three classes."""
     frame = _shares(lab, theme, lattice(SIXTIETHS))
     return {**frame, "shares": [*lab.shares], "scale": list(SCALE)}
@@ -70,11 +56,11 @@ def lattice(total: int) -> Counts:
     )
 
 
-def _shares(lab: ImpurityLab, theme: Theme, counts: Counts) -> Shares:
+def _shares(lab: ImpurityLab, theme: Theme, counts: Counts) -> frame_types.Shares:
     """Part that both pictures of shares have in common: impurities at these counts, (m, K)."""
-    curves: list[Sampled] = [
+    curves: list[frame_types.Sampled] = [
         {"name": impurity.name, "unit": impurity.unit, "values": impurities(impurity, counts)}
-        for impurity in impurities_for("classification")
+        for impurity in criteria.impurities_for("classification")
     ]
     total, n_classes = int(counts[0].sum()), counts.shape[1]
     return {
@@ -84,18 +70,18 @@ def _shares(lab: ImpurityLab, theme: Theme, counts: Counts) -> Shares:
         "surprise": surprise(np.arange(total + 1) / total),
         "apart": divergence(counts),
         "bits": math.log2(n_classes),
-        "entropy": ENTROPY.name,
+        "entropy": criteria.ENTROPY.name,
         "classes": _classes(n_classes),
         "colours": colours_of(theme),
     }
 
 
-def _classes(n_classes: int) -> list[ClassLook]:
+def _classes(n_classes: int) -> list[frame_types.ClassLook]:
     """Looks of the classes."""
     return [class_look(k, f"class {k + 1}") for k in range(n_classes)]
 
 
-def splits_frame(lab: ImpurityLab, theme: Theme) -> Splits:
+def splits_frame(lab: ImpurityLab, theme: Theme) -> frame_types.Splits:
     """Frame of two splits under every criterion, with all that a drag of one class can reach."""
     splits = lab.splits
     return {
@@ -105,14 +91,15 @@ def splits_frame(lab: ImpurityLab, theme: Theme) -> Splits:
         "most": MAX_CLASS_ROWS,
         "opened": lab.opened,
         "criteria": [
-            _compared(CRITERIA[name], lab.splits) for name in criteria_for("classification")
+            _compared(criteria.CRITERIA[name], lab.splits)
+            for name in criteria.criteria_for("classification")
         ],
         "classes": _classes(max(CLASSES)),
         "colours": colours_of(theme),
     }
 
 
-def _compared(criterion: Criterion, splits: TwoSplits) -> Compared:
+def _compared(criterion: criteria.Criterion, splits: TwoSplits) -> frame_types.Compared:
     """Scores under one criterion of all that a drag makes of each split, beside the other split."""
     parent, left_counts = np.array(splits.parent), (splits.first, splits.second)
     reachable = [_reached(splits.parent, left) for left in left_counts]

@@ -25,6 +25,7 @@ from dtviz.explain.why import rows_in_gain
 from dtviz.explain.words import SIGNED, leaf_rules
 from dtviz.pictures.frame_types import Box, Boxes, Costs, Cuts, Measures, Worked
 from dtviz.pictures.impurity import measures_frame
+from dtviz.pictures.regions import StageContext
 from dtviz.pictures.scales import Theme, orders_of_tree
 from dtviz.pictures.stage import bare_scene, regions_of
 from dtviz.pictures.stage_cuts import Slice, pinned_values
@@ -98,6 +99,7 @@ def boxes_frame(
 ) -> Boxes:
     """Regions of a tree over the cloud of that name, with what f says in each."""
     orders = orders_of_tree(data, tree.splits)
+    stage = StageContext(data, axes, pinned_values(data, pins), orders, theme)
     region_numbers = {leaf: place for place, leaf in enumerate(leaf_ids(tree), 1)}
     boxes: list[Box] = [
         {
@@ -109,8 +111,8 @@ def boxes_frame(
         for rule in leaf_rules(data, tree, MAX_BOXES, SIGNED)
     ]
     return {
-        **bare_scene(data, axes, theme, cloud, orders),
-        **regions_of(data, tree, axes, pinned_values(data, pins), orders),
+        **bare_scene(stage, cloud),
+        **regions_of(stage, tree),
         "formula": r"f(@x) = y_{@region} \cdot [x \in R_{@region}] = \mathbf{@says}",
         "boxes": boxes,
         "more": len(data.features) > 2,

@@ -20,35 +20,13 @@ from dtviz.engine.grow import status
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import with_row_counts
 from dtviz.engine.subtrees import Nodes, height_of, splits_kept_by_rules, subtree_leaves
-from dtviz.evaluate.curves import (
-    AXIS_OF,
-    Curve,
-    RuleAxis,
-    RuleValue,
-    curve_of_subtrees,
-    index_of_best,
-    mean_and_error,
-    one_standard_error,
-    rule_value_label,
-)
+from dtviz.evaluate import curves
 from dtviz.evaluate.metrics import data_score
 from dtviz.explain.words import SETTINGS, rule_value_text, stop_reason
-from dtviz.pictures.frame_types import (
-    I4,
-    Cockpit,
-    ErrorCurve,
-    Folds,
-    Overfit,
-    Pictures,
-    RuleLine,
-    TreeFrame,
-    Trees,
-    Values,
-    Wrong,
-)
-from dtviz.pictures.regions import largest, plane_of, shapes, varying_predictions
-from dtviz.pictures.scales import LIGHT, Theme, orders_of_tree, step_of
-from dtviz.pictures.stage import bare_scene, drawn_rows, rings_of, stage_axes
+from dtviz.pictures import frame_types
+from dtviz.pictures.regions import StageContext, largest, shapes, varying_predictions
+from dtviz.pictures.scales import LIGHT, Theme, colour_codes, orders_of_tree
+from dtviz.pictures.stage import bare_scene
 from dtviz.pictures.stage_cuts import Slice, pinned_values
 from dtviz.pictures.tree import tree_frame
 from dtviz.session.headlines import overfit_headline
@@ -60,44 +38,34 @@ from dtviz.session.screen import Screen, short_name
 class Subtree:
     """A subtree of a full tree, with rows in it, as its pictures need it."""
 
-    data: Dataset
-    """The rows, training and held out."""
-    nodes: Nodes
-    """Nodes of the full tree, m of them."""
-    split_mask: Bools
-    """Mask of the splits that the subtree keeps, (m,)."""
-    leaf_places: Ints
-    """Place of each row's leaf in the full tree, (n,)."""
-    is_held_out: Bools
-    """Mask of the rows held out, (n,)."""
-    errors: tuple[float, float]
-    """Errors of the subtree on the training and on the held-out rows."""
-    axes: tuple[int, int] = (0, 1)
-    """Features across and up."""
-    theme: Theme = LIGHT
-    """Colours of the page."""
-    pins: Slice = ()
-    """Values at which features on no axis are pinned by hand."""
+    data: Dataset  # the rows, training and held out
+    nodes: Nodes  # nodes of the full tree, m of them
+    split_mask: Bools  # mask of the splits that the subtree keeps, (m,)
+    leaf_places: Ints  # place of each row's leaf in the full tree, (n,)
+    is_held_out: Bools  # mask of the rows held out, (n,)
+    errors: tuple[float, float]  # errors of the subtree on the training and on the held-out rows
+    axes: tuple[int, int] = (0, 1)  # features across and up
+    theme: Theme = LIGHT  # colours of the page
+    pins: Slice = ()  # values at which features on no axis are pinned by hand
 
 
-def pictures_frame(subtree: Subtree, name: str, titles: Sequence[tuple[str, bool]]) -> Pictures:
+def pictures_frame(
+    subtree: Subtree, name: str, titles: Sequence[tuple[str, bool]]
+) -> frame_types.Pictures:
     """Panels of a subtree over the cloud `name`: each a title and whether its rows are held out."""
     data, nodes, score = subtree.data, subtree.nodes, data_score(subtree.data)
     orders = orders_of_tree(data, nodes.tree.splits)
-    slice_values, axes_drawn = (
-        pinned_values(data, subtree.pins),
-        stage_axes(data, subtree.axes, orders),
-    )
-    rings = largest(rings_of(data, nodes.tree, subtree.axes, slice_values, orders), 1)
+    slice_values = pinned_values(data, subtree.pins)
+    stage = StageContext(data, subtree.axes, slice_values, orders, subtree.theme)
+    rings = largest(stage.rings(nodes.tree), 1)
     node_rings = {k: (ring, nodes.tree.nodes[node]) for k, (node, ring) in enumerate(rings.items())}
-    plane = plane_of(data, subtree.axes, slice_values, axes_drawn, orders)
     places = {node: place for place, node in enumerate(nodes.ids)}
-    rows = drawn_rows(data)
+    rows = stage.row_ids
     n_held = int(subtree.is_held_out.sum())
     counts = {True: n_held, False: data.n - n_held}
-    values: Values = {} if data.classes else {"value": nodes.value}
+    values: frame_types.Values = {} if data.classes else {"value": nodes.value}
     return {
-        **bare_scene(data, subtree.axes, subtree.theme, name, orders),
+        **bare_scene(stage, name),
         "panels": [{"title": t, "held": h, "rows": counts[h]} for t, h in titles],
         "measured": "" if data.classes and data.weights is None else score.error,
         "percent": bool(score.unit),
@@ -106,7 +74,7 @@ def pictures_frame(subtree: Subtree, name: str, titles: Sequence[tuple[str, bool
             **shapes(rings.values()),
         },
         "parent": nodes.parent.astype(np.int32),
-        "fill": _fills(data, nodes),
+        "fill": colour_codes(data, nodes.value),
         "leaf": subtree.leaf_places[rows].astype(np.int32),
         "held": np.packbits(subtree.is_held_out[rows]),
         "mask": np.packbits(subtree.split_mask),
@@ -117,12 +85,12 @@ def pictures_frame(subtree: Subtree, name: str, titles: Sequence[tuple[str, bool
         },
         "stamp": name,
         **values,
-        **varying_predictions(data, nodes.tree.leaf_model, node_rings, plane),
+        **varying_predictions(data, nodes.tree.leaf_model, node_rings, stage.plane),
         **_wrong(subtree, rows),
     }
 
 
-def _wrong(subtree: Subtree, rows: Ints) -> Wrong:
+def _wrong(subtree: Subtree, rows: Ints) -> frame_types.Wrong:
     """Mistakes of the nodes above each row, where a node may be right about other rows; else {}."""
     data, nodes = subtree.data, subtree.nodes
     if not data.classes or nodes.tree.leaf_model.linear_score is None:
@@ -138,23 +106,23 @@ def _wrong(subtree: Subtree, rows: Ints) -> Wrong:
 
 
 def curve_frame(
-    curve: Curve, place: int | None, now: str, folds: str, fold_errors: Floats | None
-) -> ErrorCurve:
+    curve: curves.Curve, place: int | None, now: str, folds: str, fold_errors: Floats | None
+) -> frame_types.ErrorCurve:
     """Frame of the error curve: `place` is that of the setting, `now` its words.
 
     `fold_errors`, (k, K), are those of the `folds`, named in words, or None without them.
     """
     axis = curve.axis
     side = "larger trees to the right" if axis.small_is_simple else "smaller trees to the right"
-    folded = Folds()
+    folded = frame_types.Folds()
     if fold_errors is not None:
-        mean, standard_error = mean_and_error(fold_errors)
+        mean, standard_error = curves.mean_and_error(fold_errors)
         folded = {
             "mean": mean,
             "spread": standard_error,
             "folds": folds,
-            "best": index_of_best(axis, mean),
-            "one_error": one_standard_error(axis, mean, standard_error),
+            "best": curves.index_of_best(axis, mean),
+            "one_error": curves.one_standard_error(axis, mean, standard_error),
         }
     return {
         **line_frame(axis.rule, curve.values, place, curve),
@@ -165,10 +133,13 @@ def curve_frame(
 
 
 def line_frame(
-    rule: str, values: Sequence[RuleValue], place: int | None, along: Curve | None = None
-) -> RuleLine:
+    rule: str,
+    values: Sequence[curves.RuleValue],
+    place: int | None,
+    along: curves.Curve | None = None,
+) -> frame_types.RuleLine:
     """Values of a rule, the place of the present one, and the tree at each value if known."""
-    trees = Trees()
+    trees = frame_types.Trees()
     words, description, free = SETTINGS[rule]
     if along is not None:
         trees = {
@@ -184,18 +155,10 @@ def line_frame(
         "about": description,
         "free": free,
         "values": values,
-        "labels": [rule_value_label(value) for value in values],
+        "labels": [curves.rule_value_label(value) for value in values],
         "at": -1 if place is None else place,
         **trees,
     }
-
-
-def _fills(data: Dataset, nodes: Nodes) -> I4:
-    """Class of each node, or the step of its mean on the scale."""
-    if data.classes:
-        return nodes.value.astype(np.int32)
-    low, high = float(data.y.min()), float(data.y.max())
-    return np.array([step_of(value, low, high) for value in nodes.value.tolist()], np.int32)
 
 
 def _number_or_none(value: float) -> float | None:
@@ -206,12 +169,12 @@ def _number_or_none(value: float) -> float | None:
 MAX_NODES = 20_000  # of a larger tree, the subtrees of all sliders are too much to send
 
 
-def dials(judged: JudgedTree) -> list[RuleLine]:
+def dials(judged: JudgedTree) -> list[frame_types.RuleLine]:
     """Line of each rule, for its slider."""
-    return [_dial(axis, judged) for axis in AXIS_OF.values()]
+    return [_dial(axis, judged) for axis in curves.AXIS_OF.values()]
 
 
-def _dial(axis: RuleAxis, judged: JudgedTree) -> RuleLine:
+def _dial(axis: curves.RuleAxis, judged: JudgedTree) -> frame_types.RuleLine:
     """Line of one rule, the prunes kept.
 
     A share of the rows is shown as a number of rows. Each leaf size has a tree of its own, grown
@@ -220,12 +183,12 @@ def _dial(axis: RuleAxis, judged: JudgedTree) -> RuleLine:
     rules, nodes = with_row_counts(judged.session.rules, judged.training.n), judged.nodes
     present, values = getattr(rules, axis.rule), axis.values(nodes, rules)
     line_values = with_present_value(
-        [*values, *axis.further_values(len(values))], present, rule_value_label
+        [*values, *axis.further_values(len(values))], present, curves.rule_value_label
     )
     along = None
     if axis.one_tree and len(nodes.ids) <= MAX_NODES:
         split_masks = axis.subtrees(nodes, rules, line_values) & judged.allowed_mask
-        along = curve_of_subtrees(
+        along = curves.curve_of_subtrees(
             nodes, axis, line_values, split_masks, judged.losses, judged.held_losses
         )
     return line_frame(axis.rule, line_values, line_values.index(present), along)
@@ -246,11 +209,11 @@ HELD_OUT_TITLES = {None: "Held out", "validation": "Validation", "test": "Test"}
 """Title of the picture of the rows held out, by the role they were given in."""
 
 
-def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> Overfit:
+def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> frame_types.Overfit:
     """Pictures over that cloud, curve and sliders; no curve while it is being computed."""
     session, judged, along = screen.session, screen.judged, screen.curve()
     titles = (("Training", False), (HELD_OUT_TITLES[judged.role], True))
-    cockpit: Cockpit = {
+    cockpit: frame_types.Cockpit = {
         "say": "" if "why" in session.hidden else overfit_headline(screen),
         "grown": judged.grown_words,
     }
@@ -284,7 +247,7 @@ def shown_subtree(screen: Screen, theme: Theme) -> Subtree:
     )
 
 
-def pruning_frame(screen: Screen, theme: Theme) -> TreeFrame:
+def pruning_frame(screen: Screen, theme: Theme) -> frame_types.TreeFrame:
     """Frame of the tree of Overfit, with the stop of each leaf in words."""
     judged, rules, chosen = screen.judged, screen.session.rules, screen.marked_node
     pruned_mask = splits_kept_by_rules(judged.nodes, rules) & subtree_leaves(
@@ -301,7 +264,7 @@ def pruning_frame(screen: Screen, theme: Theme) -> TreeFrame:
     return frame | {"picture": "pruning", "stamp": short_name(screen.session, chosen)}
 
 
-def _place(judged: JudgedTree, along: Curve) -> int | None:
+def _place(judged: JudgedTree, along: curves.Curve) -> int | None:
     """Place on the curve of the tree on screen; None if it is not on it."""
     present = getattr(with_row_counts(judged.session.rules, judged.training.n), along.axis.rule)
     if judged.prunes:
@@ -316,5 +279,5 @@ def _place(judged: JudgedTree, along: Curve) -> int | None:
 def _now(judged: JudgedTree) -> str:
     """Setting in words: 'Depth at most 3, 2 prunes'."""
     name = judged.axis.rule
-    rule = rule_value_text(name, getattr(judged.session.rules, name), rule_value_label)
+    rule = rule_value_text(name, getattr(judged.session.rules, name), curves.rule_value_label)
     return rule + (f", {count(len(judged.prunes), 'prune')}" if judged.prunes else "")

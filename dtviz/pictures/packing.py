@@ -33,8 +33,6 @@ MAX_DECIMALS = 12
 """Decimal places that are tried for an array of numbers."""
 MAX_EXACT_POWER = 22
 """Powers of ten up to this one are exact as floats."""
-N_PROBED = 16
-"""Entries that are tested before all are: most arrays fail at once."""
 
 
 def pack(kind: str, frame: Mapping[str, Any]) -> bytes:
@@ -111,7 +109,7 @@ def _places(values: NDArray[np.float64]) -> int | None:
     for places in range(MAX_DECIMALS + 1):
         if size * 10.0**places >= 2**31:
             return None
-        if _are_written(values[:N_PROBED], places) and _are_written(values, places):
+        if _are_written(values, places):
             return places
     return None
 

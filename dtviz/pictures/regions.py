@@ -8,13 +8,13 @@ The lines of a split are runs of edges that the rings of its two children share.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dtviz.base.arrays import Floats
+from dtviz.base.arrays import Floats, Ints
+from dtviz.base.lazy import lazy_property
 from dtviz.data.dataset import Dataset
 from dtviz.engine.leaves.leaf_models import LeafModel
 from dtviz.engine.splits import (
@@ -30,34 +30,69 @@ from dtviz.engine.splits import (
     ring_parts,
     share_of,
 )
-from dtviz.engine.tree import Node, preorder_key
+from dtviz.engine.tree import Node, Tree, preorder_key
+from dtviz.pictures import scales
 from dtviz.pictures.frame_types import FrameAxis, Shapes, Varied
-from dtviz.pictures.scales import AS_LEVELS, SCALE, BandOrders, places_of
 
 MAX_REGIONS = 3_000
 Rings = Mapping[int, Ring]
 Edge = tuple[tuple[float, ...], tuple[float, ...]]
 
 
-def plane_of(
-    data: Dataset,
-    axes: tuple[int, int],
-    pinned: NDArray[np.float64],
-    axes_drawn: tuple[FrameAxis, FrameAxis],
-    orders: BandOrders = AS_LEVELS,
-) -> FeaturePlane:
-    """Plane of a picture with these axes; with one feature alone the target stands up."""
-    across_feature, up_feature = axes if len(data.features) > 1 else (0, None)
-    places = {feature: places_of(order).tolist() for feature, order in orders.items()}
-    pairs = zip((across_feature, up_feature), axes_drawn, strict=True)
-    gutters = {f: axis["gutter"] for f, axis in pairs if f is not None and "gutter" in axis}
-    return FeaturePlane(across_feature, up_feature, tuple(pinned.tolist()), places, gutters)
+@dataclass(frozen=True, eq=False)
+class StageContext:
+    """A dataset over two axes, and what follows from them, computed once a frame."""
 
+    data: Dataset
+    """The rows."""
+    axes: tuple[int, int]
+    """Features across and up; with one feature alone the target stands up."""
+    pinned: Floats = field(default_factory=lambda: np.empty(0))
+    """Values at which the features that are on no axis are pinned, (M,)."""
+    orders: scales.BandOrders = field(default_factory=lambda: scales.AS_LEVELS)
+    """Order of each category along its axis."""
+    theme: scales.Theme = scales.LIGHT
+    """Colours of the page."""
 
-def window_of(across: FrameAxis, up: FrameAxis) -> Ring:
-    """Window between the ends of the axes."""
-    left, right, bottom, top = across["low"], across["high"], up["low"], up["high"]
-    return (left, bottom), (right, bottom), (right, top), (left, top)
+    @lazy_property
+    def features(self) -> tuple[int, ...]:
+        """Features on the axes: one alone where there is no other."""
+        return self.axes if len(self.data.features) > 1 else (0,)
+
+    @lazy_property
+    def drawn_axes(self) -> tuple[FrameAxis, FrameAxis]:
+        """Axis across and axis up, with a gutter where rows have no value."""
+        across, up = scales.scene_axes(self.data, self.axes, self.orders)
+        if len(self.features) > 1:
+            up = scales.with_gutter(self.data, self.axes[1], up)
+        return scales.with_gutter(self.data, self.features[0], across), up
+
+    @lazy_property
+    def window(self) -> Ring:
+        """Window between the ends of the axes."""
+        across, up = self.drawn_axes
+        left, right, bottom, top = across["low"], across["high"], up["low"], up["high"]
+        return (left, bottom), (right, bottom), (right, top), (left, top)
+
+    @lazy_property
+    def plane(self) -> FeaturePlane:
+        """Plane of the axes, for the projections of splits."""
+        places = {
+            feature: scales.places_of(order).tolist() for feature, order in self.orders.items()
+        }
+        pairs = zip(self.features, self.drawn_axes, strict=False)
+        gutters = {feature: axis["gutter"] for feature, axis in pairs if "gutter" in axis}
+        across, up = self.axes if len(self.features) > 1 else (0, None)
+        return FeaturePlane(across, up, tuple(self.pinned.tolist()), places, gutters)
+
+    @lazy_property
+    def row_ids(self) -> Ints:
+        """Ids of the rows that are drawn."""
+        return scales.drawn_rows(self.data)
+
+    def rings(self, tree: Tree) -> dict[int, Ring]:
+        """Rings of all nodes that meet the slice at the pinned values, from the root down."""
+        return node_rings(tree.splits, self.window, self.plane)
 
 
 def node_rings(splits: Mapping[int, Split], window: Ring, plane: FeaturePlane) -> dict[int, Ring]:
@@ -283,7 +318,7 @@ class _Leaf:
     def _number_steps(self) -> Floats:
         """Numbers at the borders of the steps of the scale."""
         low, high = float(self.data.y.min()), float(self.data.y.max())
-        return np.linspace(low, high, len(SCALE) + 1)[1:-1]
+        return np.linspace(low, high, len(scales.SCALE) + 1)[1:-1]
 
     def _bands(self, ring: Ring, steps: Floats) -> Iterator[tuple[int, Ring]]:
         """Parts of a ring of one part between the steps, each with the number of its band."""

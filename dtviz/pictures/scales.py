@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.base.text import clean
 from dtviz.data.categories import category_text
 from dtviz.data.dataset import Dataset
 from dtviz.data.units import PLAIN, Quantity, kind_of
@@ -125,6 +126,76 @@ def clock_ticks(ladder: Sequence[Rung]) -> dict[str, Any]:
     return {"tickmode": "array", "tickvals": sparse[-1]["value"], "ticktext": sparse[-1]["text"]}
 
 
+MAX_POINTS = 20_000
+MAX_LANES = 40
+MAX_FLOAT = float(np.finfo(np.float64).max)
+GUTTER_SHARE = 0.1
+"""Width of the gutter of a number's axis, as a share of the rest of the axis."""
+
+
+def with_gutter(data: Dataset, feature: int, axis: FrameAxis) -> FrameAxis:
+    """Add a gutter to the axis of a feature where some row has no value."""
+    if not data.gaps[feature]:
+        return axis
+    low, high = axis["low"], axis["high"]
+    width = 1.0 if "lanes" in axis else GUTTER_SHARE * (high / 2 - low / 2) * 2
+    if not np.isfinite(low - width):
+        width = np.finfo(np.float64).max + low
+    return {**axis, "low": float(low - width), "gutter": float(low)}
+
+
+def scene_axes(
+    data: Dataset, axes: tuple[int, int], orders: BandOrders = AS_LEVELS
+) -> tuple[FrameAxis, FrameAxis]:
+    """Axis across and axis up, without gutters."""
+    if len(data.features) > 1:
+        across_feature, up_feature = axes
+        return _feature_axis(data, across_feature, orders), _feature_axis(data, up_feature, orders)
+    across = _feature_axis(data, 0, orders)
+    if not data.classes:
+        return across, _number_axis(data.target, data.y)
+    lanes, high = list(data.class_names[:MAX_LANES]), len(data.classes) - 0.5
+    return across, {"name": clean(data.target), "low": -0.5, "high": high, "lanes": lanes}
+
+
+def _feature_axis(data: Dataset, feature: int, orders: BandOrders) -> FrameAxis:
+    """Axis of a feature; a category has a band for each value."""
+    if not data.levels[feature]:
+        plain = _number_axis(data.features[feature], data.columns[feature])
+        return with_clock(plain, data.quantities[feature])
+    lanes = names_of(data, feature, orders)
+    axis: FrameAxis = {
+        "name": clean(data.features[feature]),
+        "low": -0.5,
+        "high": len(lanes) - 0.5,
+        "lanes": lanes,
+    }
+    if feature in orders:
+        axis["places"] = places_of(orders[feature]).astype(np.int32)
+    return axis
+
+
+def _number_axis(name: str, values: NDArray[Any]) -> FrameAxis:
+    """Axis of plain numbers."""
+    low, high = value_range(values)
+    return {"name": clean(name), "low": low, "high": high}
+
+
+def value_range(values: NDArray[Any]) -> tuple[float, float]:
+    """Range that is drawn: that of the data with a margin, never empty."""
+    present = values[~np.isnan(values)]
+    low, high = (float(present.min()), float(present.max())) if len(present) else (0.0, 1.0)
+    margin = 0.05 * high - 0.05 * low if low < high else max(abs(low) * 0.05, 0.5)
+    return max(low - margin, -MAX_FLOAT), min(high + margin, MAX_FLOAT)
+
+
+def drawn_rows(data: Dataset) -> NDArray[np.intp]:
+    """Ids of the rows that are drawn: all, or an even choice of MAX_POINTS of them."""
+    if data.n <= MAX_POINTS:
+        return np.arange(data.n)
+    return np.linspace(0, data.n - 1, MAX_POINTS).astype(np.intp)
+
+
 SYMBOLS = (
     "circle",
     "square",
@@ -196,6 +267,14 @@ def tint(colour: str, alpha: float) -> str:
     """Hex colour as rgba text."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{alpha:g})"
+
+
+def colour_codes(data: Dataset, values: NDArray[Any]) -> NDArray[np.int32]:
+    """Class of each value, or the step of a target on SCALE."""
+    if data.classes:
+        return values.astype(np.int32)
+    low, high = float(data.y.min()), float(data.y.max())
+    return np.array([step_of(value, low, high) for value in values.tolist()], np.int32)
 
 
 def step_of(value: float, low: float, high: float) -> int:

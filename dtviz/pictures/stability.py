@@ -27,19 +27,11 @@ from dtviz.evaluate.stability import (
 )
 from dtviz.evaluate.validation import ResampleSpread
 from dtviz.explain.words import BRIEF, split_text
+from dtviz.pictures import scales
 from dtviz.pictures.charts import band_ticks, chart_axis, chart_layout
 from dtviz.pictures.frame_types import Bare, FrameAxis, Layer, RootCut, Stability
-from dtviz.pictures.regions import plane_of, window_of
-from dtviz.pictures.scales import (
-    LIGHT,
-    SCALE,
-    Theme,
-    class_colour,
-    clock_ticks,
-    orders_of_tree,
-    tint,
-)
-from dtviz.pictures.stage import bare_scene, drawn_rows, scene_axes, stage_axes
+from dtviz.pictures.regions import StageContext
+from dtviz.pictures.stage import bare_scene
 from dtviz.pictures.stage_cuts import pinned_values
 from dtviz.pictures.tree import (
     EMPTY,
@@ -93,17 +85,11 @@ def layer_job(screen: Screen, trees: StabilityTrees) -> Work[DrawnLayer]:
     data, axes = screen.data, screen.axes
     key = ("layer", trees_job(screen).key)
     name = short_name(key)
-    orders = orders_of_tree(data, trees.splits)
-    drawn_axes, slice_values = (
-        stage_axes(data, axes, orders),
-        pinned_values(data, screen.session.pins),
-    )
-    plane = plane_of(data, axes, slice_values, drawn_axes, orders)
+    orders = scales.orders_of_tree(data, trees.splits)
+    stage = StageContext(data, axes, pinned_values(data, screen.session.pins), orders)
     return Work(
         key,
-        lambda: draw_layer(
-            name, trees.members, drawing_order(trees), window_of(*drawn_axes), plane
-        ),
+        lambda: draw_layer(name, trees.members, drawing_order(trees), stage),
         "Their cuts over the plane",
     )
 
@@ -119,7 +105,7 @@ def drawing_order(trees: StabilityTrees) -> Ints:
 # --- the frames -----------------------------------------------------------------------------------
 
 
-def layer_frame(screen: Screen, theme: Theme) -> Layer:
+def layer_frame(screen: Screen, theme: scales.Theme) -> Layer:
     """Layer of the trees, once it is known."""
     drawn = trees_and_layer(screen)
     return EMPTY if drawn is None else drawn[1].layer
@@ -132,19 +118,21 @@ def trees_and_layer(screen: Screen) -> tuple[StabilityTrees, DrawnLayer] | None:
     return None if trees is None or drawn is None else (trees, drawn)
 
 
-def stability_frame(screen: Screen, theme: Theme, cloud: str) -> Stability | Bare:
+def stability_frame(screen: Screen, theme: scales.Theme, cloud: str) -> Stability | Bare:
     """Frame of the trees over the cloud; the points alone while the trees are being computed."""
     data, settings, result = screen.data, screen.session.shake, trees_and_layer(screen)
     if result is None:
-        return bare_scene(data, screen.axes, theme, cloud)
+        return bare_scene(StageContext(data, screen.axes, theme=theme), cloud)
     trees, drawn = result
-    others, rows = drawn.member_ids[1:], drawn_rows(data)
-    orders = orders_of_tree(data, trees.splits)
+    others, rows = drawn.member_ids[1:], scales.drawn_rows(data)
+    stage = StageContext(
+        data, screen.axes, orders=scales.orders_of_tree(data, trees.splits), theme=theme
+    )
     numbers = np.array([trees.number(tree) for tree in others.tolist()], np.int32)
     places = {tree: k for k, tree in enumerate(numbers.tolist())}
     without_row = [places.get(k, -1) if trees.rows is not None else -1 for k in rows.tolist()]
     return {
-        **bare_scene(data, screen.axes, theme, cloud, orders),
+        **bare_scene(stage, cloud),
         "layer": drawn.layer["name"],
         "each": trees.rows is not None,
         "number": numbers,
@@ -197,7 +185,7 @@ def _root(
         "cuts": [],
     }
     if isinstance(key, int) and not data.levels[key]:
-        axis = scene_axes(data, (key, key))[0]
+        axis = scales.scene_axes(data, (key, key))[0]
         low, high = axis["low"], axis["high"]
         frame |= {"axis": axis, "bins": np.zeros(BINS)}
         for split, n_roots in cuts:
@@ -230,10 +218,10 @@ VOTE_ROWS = 5
 
 
 def trees_plane(
-    data: Dataset, axes: tuple[int, int], spread: ResampleSpread, theme: Theme = LIGHT
+    data: Dataset, axes: tuple[int, int], spread: ResampleSpread, theme: scales.Theme = scales.LIGHT
 ) -> go.Figure:
     """Chart of the trees over the plane: boundaries over the vote; over one feature their steps."""
-    across, up = scene_axes(data, axes)
+    across, up = scales.scene_axes(data, axes)
     layout = chart_layout(theme, 340) | {
         "xaxis": chart_axis(plotly(across["name"]), theme) | _bands(across) | {"showgrid": False},
         "yaxis": chart_axis(plotly(up["name"]), theme) | _bands(up) | {"showgrid": False},
@@ -253,9 +241,9 @@ def trees_plane(
 # --- over one feature -----------------------------------------------------------------------------
 
 
-def _steps(data: Dataset, x: Floats, spread: ResampleSpread, theme: Theme) -> list[Any]:
+def _steps(data: Dataset, x: Floats, spread: ResampleSpread, theme: scales.Theme) -> list[Any]:
     """Rows, step function of each tree, and the mean of these."""
-    rows, n_trees = drawn_rows(data), len(spread.predictions)
+    rows, n_trees = scales.drawn_rows(data), len(spread.predictions)
     points = {
         "type": "scatter",
         "x": data.columns[0][rows],
@@ -270,7 +258,7 @@ def _steps(data: Dataset, x: Floats, spread: ResampleSpread, theme: Theme) -> li
         "x": np.tile(np.append(x, np.nan), n_trees),
         "y": np.pad(spread.predictions, ((0, 0), (0, 1)), constant_values=np.nan).ravel(),
         "name": f"{n_trees} trees",
-        "line": {"color": tint(theme.ink, 0.12), "width": 1, "shape": "hvh"},
+        "line": {"color": scales.tint(theme.ink, 0.12), "width": 1, "shape": "hvh"},
         "hoverinfo": "skip",
     }
     vote_steps = {
@@ -318,7 +306,9 @@ def _vote(
         {"colorscale": _classes(data, 0.22), "showscale": False, **_range(data)}
         if data.classes
         else {
-            "colorscale": [[step / (len(SCALE) - 1), colour] for step, colour in enumerate(SCALE)],
+            "colorscale": [
+                [step / (len(scales.SCALE) - 1), colour] for step, colour in enumerate(scales.SCALE)
+            ],
             "zmin": float(data.y.min()),
             "zmax": float(data.y.max()),
             "colorbar": {"thickness": 10},
@@ -337,7 +327,7 @@ def _vote(
 
 
 def _boundaries(
-    data: Dataset, predicted: Floats, across: FrameAxis, up: FrameAxis, theme: Theme
+    data: Dataset, predicted: Floats, across: FrameAxis, up: FrameAxis, theme: scales.Theme
 ) -> Iterator[dict[str, Any]]:
     """Lines between cells where trees change, the darker the more of them do."""
     cells = cells_of(data)
@@ -359,7 +349,7 @@ def _boundaries(
                 "mode": "lines",
                 "x": np.concatenate([part[0].T.ravel() for part in parts]),
                 "y": np.concatenate([part[1].T.ravel() for part in parts]),
-                "line": {"color": tint(theme.ink, 0.1 + 0.7 * step / STEPS), "width": 1.2},
+                "line": {"color": scales.tint(theme.ink, 0.1 + 0.7 * step / STEPS), "width": 1.2},
                 "hoverinfo": "skip",
             }
 
@@ -392,7 +382,7 @@ def _borders(axis: FrameAxis, cells: int) -> Floats:
 def _classes(data: Dataset, alpha: float) -> list[Any]:
     """Colour scale with a step a class."""
     n_classes = len(data.classes)
-    colours = [tint(class_colour(code), alpha) for code in range(n_classes)]
+    colours = [scales.tint(scales.class_colour(code), alpha) for code in range(n_classes)]
     return [[(code + k) / n_classes, colours[code]] for code in range(n_classes) for k in (0, 1)]
 
 
@@ -403,4 +393,6 @@ def _range(data: Dataset) -> dict[str, float]:
 
 def _bands(axis: FrameAxis) -> dict[str, Any]:
     """Ticks of an axis: the bands of a category, or round dates."""
-    return band_ticks(axis["lanes"]) if "lanes" in axis else clock_ticks(axis.get("ladder", ()))
+    return (
+        band_ticks(axis["lanes"]) if "lanes" in axis else scales.clock_ticks(axis.get("ladder", ()))
+    )

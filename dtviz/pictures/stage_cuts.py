@@ -9,7 +9,6 @@ A slice is a value for each feature on no axis, so that a tree of many is seen o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -36,6 +35,7 @@ from dtviz.engine.tree import Tree, ancestors, rows_in
 from dtviz.explain.words import SIGNED, can_be_missing, candidate_texts
 from dtviz.pictures.frame_types import AxisCuts, CutQuality, Cuts, Spot, Weighed, Weighing
 from dtviz.pictures.packing import rounded_values
+from dtviz.pictures.regions import StageContext
 from dtviz.pictures.scales import LIGHT, Theme
 
 MAX_NUMBERS_SENT = 2**15
@@ -171,29 +171,23 @@ class StageView:
     """Surrogates send each row without a value, so that no side counts it."""
 
 
-def shown_axes(data: Dataset, axes: tuple[int, int]) -> tuple[int, ...]:
-    """Features on the axes: one alone where there is no other."""
-    return axes if len(data.features) > 1 else (0,)
-
-
-def cuts_frame(
-    data: Dataset, view: StageView, gutter_ends: Sequence[float], rows: Ints, all_drawn: bool
-) -> Cuts:
+def cuts_frame(stage: StageContext, view: StageView, rows: Ints) -> Cuts:
     """Candidates on both axes, the best and the one looked at; `rows` are those of the focus.
 
-    Unless `all_drawn` (the browser can count the points), the statistics of both sides come along.
-    The is-missing split stands at the end of the gutter of its axis: `gutter_ends`.
+    Unless all points are drawn, which the browser can count, the statistics of both sides come
+    along. The is-missing split stands at the upper end of the gutter of its axis.
     """
-    cuts = view.cuts
+    data, cuts = stage.data, view.cuts
     best = None if view.asking else cuts.best
-    spans = [cuts.along(feature) for feature in shown_axes(data, view.axes)]
+    spans = [cuts.along(feature) for feature in stage.features]
+    gutter_ends = [axis.get("gutter", axis["low"]) for axis in stage.drawn_axes]
     projection_id = shown_projection(data, view)
     if projection_id is not None:
         spans.append(cuts.of_line(projection_id))
-        gutter_ends = [*gutter_ends, np.nan]
+        gutter_ends.append(np.nan)
     shown_ids = [shown_cuts(cuts, span, view.cut, MAX_CUTS, not view.asking) for span in spans]
     axis_frames = [
-        _axis_cuts(data, view, cut_ids, end, rows, all_drawn)
+        _axis_cuts(stage, view, cut_ids, end, rows)
         for cut_ids, end in zip(shown_ids, gutter_ends, strict=False)
     ]
     return {
@@ -249,15 +243,10 @@ def has_numbers(data: Dataset, cuts: Candidates, index: int) -> bool:
 
 
 def _axis_cuts(
-    data: Dataset,
-    view: StageView,
-    cut_ids: Ints,
-    gutter_end: float,
-    rows: Ints,
-    all_drawn: bool,
+    stage: StageContext, view: StageView, cut_ids: Ints, gutter_end: float, rows: Ints
 ) -> AxisCuts:
     """Candidates `cut_ids` of one projection as the browser reads them; see `cuts_frame`."""
-    cuts = view.cuts
+    data, cuts = stage.data, view.cuts
     left, missing_left = cuts.n_left[cut_ids], np.zeros(len(cut_ids), np.bool_)
     n_unsent = len(rows) - left - cuts.n_right[cut_ids]  # rows on neither side
     if cuts.missing_left is not None and not view.surrogates:
@@ -282,7 +271,7 @@ def _axis_cuts(
             "impurity_right": rounded_values(cuts.impurity_right[cut_ids]),
         }
     sides = Weighing()
-    if not all_drawn and data.costs is None:
+    if len(stage.row_ids) < data.n and data.costs is None:
         sides = statistics_frame(data, rows, cuts, cut_ids, view.surrogates)
     threshold, texts = parsed_thresholds(positions, lower, upper)
     is_plain = len(cut_ids) > 0 and has_numbers(data, cuts, int(cut_ids[0]))
@@ -372,18 +361,16 @@ def sliceable_features(data: Dataset, tree: Tree, axes: tuple[int, int]) -> list
     return sorted(features - {*axes})
 
 
-def nearness(
-    data: Dataset, tree: Tree, axes: tuple[int, int], slice_values: NDArray[np.float64]
-) -> NDArray[np.uint8] | None:
-    """Nearness of each row to the slice at `slice_values`, (n,); None without features to pin.
+def nearness(stage: StageContext, tree: Tree) -> NDArray[np.uint8] | None:
+    """Nearness of each row to the slice at the pinned values, (n,); None without features to pin.
 
     The distance of a row is the root of its mean squared distance by the features it is pinned on
     that the tree asks, each in standard deviations; 1 where a category differs or is missing.
     """
-    features = sliceable_features(data, tree, axes)
+    features = sliceable_features(stage.data, tree, stage.axes)
     if not features:
         return None
-    by_feature = [_squared_distances(data, f, float(slice_values[f])) for f in features]
+    by_feature = [_squared_distances(stage.data, f, float(stage.pinned[f])) for f in features]
     squared = np.mean(by_feature, axis=0)
     return np.asarray((NEAREST * np.exp(-squared / 2)).round().astype(np.uint8))
 

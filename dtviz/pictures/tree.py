@@ -11,19 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Bools, Floats, Ints
-from dtviz.base.lazy import LastValues
+from dtviz.base.lazy import Keep, keep_nothing
 from dtviz.base.progress import Slices
 from dtviz.base.text import clean, count, number
 from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import CRITERIA
-from dtviz.engine.ensembles.trees import (
-    ROOT_PATH,
-    SharedPaths,
-    TreeArrays,
-    indices_by_depth,
-    paths_below,
-    shared_paths,
-)
+from dtviz.engine.ensembles import trees
 from dtviz.engine.problem import Problem
 from dtviz.engine.splits import FeaturePlane, Ring, ring_parts
 from dtviz.engine.tree import Node, Tree, depth, height, preorder_key
@@ -31,21 +24,10 @@ from dtviz.evaluate.metrics import data_score
 from dtviz.explain.dot import PALETTE, DotStyle, statements
 from dtviz.explain.why import impurity_name
 from dtviz.explain.words import SIGNED, cheaper_text, node_rows, rule_text, value_text
-from dtviz.pictures.frame_types import (
-    Fork,
-    Forks,
-    Ghosts,
-    Layer,
-    Tiles,
-    Tip,
-    Treads,
-    TreeFrame,
-    TreeShape,
-)
+from dtviz.pictures import frame_types
 from dtviz.pictures.gains import node_histograms
-from dtviz.pictures.regions import halves, shapes, shared_lines
-from dtviz.pictures.scales import LIGHT, SCALE, Theme, step_of
-from dtviz.pictures.stage import scene_axes
+from dtviz.pictures.regions import StageContext, halves, shapes, shared_lines
+from dtviz.pictures.scales import LIGHT, SCALE, Theme, colour_codes, scene_axes
 from dtviz.session.branches import count_common_steps, timelines, tips_of
 from dtviz.session.screen import Screen
 
@@ -60,19 +42,20 @@ def tree_frame(
     focus: int | None = None,
     next_node: int | None = None,
     theme: Theme = LIGHT,
-    last: LastValues | None = None,
-) -> TreeFrame:
+    keep: Keep = keep_nothing,
+) -> frame_types.TreeFrame:
     """Frame of the tree; `stops` holds the words under each leaf, '' for an open one.
 
     Each node, from left to right, has its id (text, since ids have no bound), its DOT line, the
     line of the edge that leads to it, and its words. Of more than MAX_NODES nodes the deepest are
     left out: `missing` counts them by the node above them; `line` gives the size of the whole tree.
-    The focus is marked in the browser, so that a new one needs no new layout. `last` holds lines
+    The focus is marked in the browser, so that a new one needs no new layout. `keep` has lines
     and words of earlier trees of the same data.
     """
     data, rules = problem.data, problem.rules
-    last = last or LastValues()
     max_depth, shape = max_depth_drawn(tree), shape_of(data, tree)
+    hues = [shape["hues"][hue] for hue in shape["hue"].tolist()]
+    order = sorted(tree.nodes, key=preorder_key)
     look = DotStyle(
         ink=theme.ink,
         paper=theme.paper,
@@ -84,15 +67,15 @@ def tree_frame(
         measure=impurity_name(problem),
         max_depth=max_depth,
         narrow=True,
-        fills={} if data.classes else _fills(tree, shape),
+        fills={} if data.classes else dict(zip(order, hues, strict=True)),
     )
-    lines = statements(data, tree, look, last)
+    lines = statements(data, tree, look, keep)
 
     def words(node: int) -> str:
         key = tree.nodes[node], tree.splits.get(node), tree.threshold_neighbours.get(node)
         marks = stops.get(node), node == next_node
         make = partial(node_words, problem, tree, node, stops, next_node)
-        return last.get(("said", node), (key, marks, rules), make)
+        return keep(("said", node), (key, marks, rules), make)
 
     return {
         "head": lines.head,
@@ -101,7 +84,7 @@ def tree_frame(
             for node, line in lines.nodes.items()
         ],
         "shape": shape,
-        "strips": node_histograms(data, tree, max_depth, last),
+        "strips": node_histograms(data, tree, max_depth, keep),
         "missing": {str(node): n_below for node, n_below in _left_out(tree, max_depth).items()},
         "line": f"{count(len(tree.rows), 'leaf')}, height {height(tree)}",
         "focus": "" if focus is None else str(focus),
@@ -110,21 +93,17 @@ def tree_frame(
     }
 
 
-def shape_of(data: Dataset, tree: Tree) -> TreeShape:
+def shape_of(data: Dataset, tree: Tree) -> frame_types.TreeShape:
     """Depth, rows, purity and colour of each node; a mean has its step on the scale as colour."""
     order = sorted(tree.nodes, key=preorder_key)
     facts = [tree.nodes[node] for node in order]
     hues: Sequence[str] = PALETTE if data.classes else SCALE
-    if data.classes:
-        codes = [int(node_facts.value) % len(PALETTE) for node_facts in facts]
-    else:
-        low, high = float(data.y.min()), float(data.y.max())
-        codes = [step_of(node_facts.value, low, high) for node_facts in facts]
+    codes = colour_codes(data, np.array([node_facts.value for node_facts in facts]))
     return {
         "depth": np.array([depth(node) for node in order], np.int32),
         "rows": np.array([node_facts.n for node_facts in facts], np.int32),
         "pure": np.array([int(100 * _purity(node_facts, tree)) for node_facts in facts], np.uint8),
-        "hue": np.array(codes, np.uint8),
+        "hue": (codes % len(hues)).astype(np.uint8),
         "hues": hues,
     }
 
@@ -135,12 +114,6 @@ def _purity(node: Node, tree: Tree) -> float:
         return max(node.sums) / sum(node.sums)
     root_impurity = tree.nodes[1].impurity
     return min(max(1.0 - node.impurity / root_impurity, 0.0), 1.0) if root_impurity else 1.0
-
-
-def _fills(tree: Tree, shape: TreeShape) -> dict[int, str]:
-    """Colour of each node by its id."""
-    nodes, hues = sorted(tree.nodes, key=preorder_key), shape["hues"]
-    return {node: hues[hue] for node, hue in zip(nodes, shape["hue"].tolist(), strict=True)}
 
 
 def max_depth_drawn(tree: Tree) -> int | None:
@@ -196,20 +169,20 @@ def _left_out(tree: Tree, max_depth: int | None) -> Counter[int]:
     return Counter(node >> (depth(node) - max_depth) for node in deep_nodes)
 
 
-def forks_frame(screen: Screen) -> Forks:
+def forks_frame(screen: Screen) -> frame_types.Forks:
     """Branches with the step at which each leaves the time-line, and the tips once known."""
     if not screen.session.branches:
         return {"forks": []}
     log, *branches = timelines(screen)
     line_tip, *branch_tips = tips_shown(screen)
-    forks: list[Fork] = [
+    forks: list[frame_types.Fork] = [
         {"branch": place, "at": count_common_steps(log, branch), **tip}
         for place, (branch, tip) in enumerate(zip(branches, branch_tips, strict=True))
     ]
     return {"tip": line_tip, "forks": forks}
 
 
-def tips_shown(screen: Screen) -> list[Tip]:
+def tips_shown(screen: Screen) -> list[frame_types.Tip]:
     """Tip of the time-line, then those of its branches."""
     score, tips = data_score(screen.data), tips_of(screen)
     if tips is None:
@@ -227,7 +200,7 @@ MAX_GHOSTS = 6_000
 SPLITS_A_SLICE = 200
 """Splits that are worked out between two reports of progress."""
 _NO_IDS, _NO_STARTS, _NO_NUMBERS = np.zeros(0, np.int32), np.zeros(1, np.int32), np.zeros(0)
-EMPTY: Layer = {
+EMPTY: frame_types.Layer = {
     "name": "",
     "tiles": {"corners": _NO_NUMBERS, "starts": _NO_STARTS, "code": _NO_IDS},
     "full": _NO_IDS,
@@ -247,20 +220,20 @@ EMPTY: Layer = {
 class DrawnLayer:
     """Many trees over one plane, as they are drawn."""
 
-    layer: Layer  # their frame
+    layer: frame_types.Layer  # their frame
     member_ids: Ints  # the members that are drawn, in the order of the layer, (D,)
 
 
 def draw_layer(
-    name: str, members: TreeArrays, order: Ints, window: Ring, plane: FeaturePlane
+    name: str, members: trees.TreeArrays, order: Ints, stage: StageContext
 ) -> Slices[DrawnLayer]:
-    """Tiles and lines of members over the plane, in slices; `window` as in regions.py.
+    """Tiles and lines of members over the plane, in slices.
 
     The members come in this order; the others are told by their differences from the first. Of very
     many splits only as many members are drawn as there is room for. The share of the members that
     have a split is counted among all.
     """
-    paths, owner = shared_paths(members), member_of_places(members)
+    paths, owner, plane = trees.shared_paths(members), member_of_places(members), stage.plane
     yield 0.0
     is_inner, is_uniform = paths.fork >= 0, _same_below(members)
     drawn = _room_for(order, paths, owner)
@@ -268,7 +241,7 @@ def draw_layer(
     member_rank = np.full(len(members) + 1, -1)  # the last entry is for nodes of no member
     member_rank[drawn] = np.arange(len(drawn))
     node_rank = member_rank.take(owner)
-    rings: dict[int, Ring] = {ROOT_PATH: window}
+    rings: dict[int, Ring] = {trees.ROOT_PATH: stage.window}
     lines: dict[int, list[Ring]] = {}
     # ghosts count all members: the upper splits come first, since ids run from the roots down
     upper_splits = np.arange(min(len(paths.node_of_fork), MAX_GHOSTS))
@@ -277,7 +250,7 @@ def draw_layer(
         node_place = int(paths.node_of_fork[split_id])
         ring = rings.get(int(paths.path[node_place]), ())
         children = halves(members.split(node_place), ring, plane) if ring else ((), ())
-        rings.update(zip(paths_below(split_id), children, strict=True))
+        rings.update(zip(trees.paths_below(split_id), children, strict=True))
         lines[split_id] = shared_lines(*children)
         if k % SPLITS_A_SLICE == SPLITS_A_SLICE - 1:
             yield k / len(split_ids)
@@ -291,7 +264,7 @@ def draw_layer(
     is_border = is_inner & ~is_uniform & (owner >= 0)
     in_first = np.isin(np.arange(len(paths.node_of_fork)), paths.fork[is_border & (node_rank == 0)])
     share = np.bincount(paths.fork[is_border], minlength=len(paths.node_of_fork)) / len(members)
-    frame: Layer = {
+    frame: frame_types.Layer = {
         "name": name,
         "tiles": tiles,
         "full": first_tiles,
@@ -302,18 +275,18 @@ def draw_layer(
     return DrawnLayer(frame, drawn)
 
 
-def member_of_places(members: TreeArrays) -> Ints:
+def member_of_places(members: trees.TreeArrays) -> Ints:
     """Member that each place belongs to, (m,); -1 for none."""
     owner = np.full(len(members.left), -1)
     owner[members.root_indices] = np.arange(len(members))
-    for places in indices_by_depth(members):
+    for places in trees.indices_by_depth(members):
         inner = places[members.left.take(places) >= 0]
         left = members.left.take(inner)
         owner[left] = owner[left + 1] = owner.take(inner)
     return owner
 
 
-def _room_for(order: Ints, paths: SharedPaths, owner: Ints) -> Ints:
+def _room_for(order: Ints, paths: trees.SharedPaths, owner: Ints) -> Ints:
     """First members in this order, as many as have few enough different splits; two at least."""
     drawn_members = order
     while len(drawn_members) > 2:
@@ -325,12 +298,12 @@ def _room_for(order: Ints, paths: SharedPaths, owner: Ints) -> Ints:
 
 
 def _tiles(
-    members: TreeArrays,
+    members: trees.TreeArrays,
     path_ids: Ints,
     leaves: Ints,
     rings: Mapping[int, Ring],
     plane: FeaturePlane,
-) -> tuple[Tiles, Ints]:
+) -> tuple[frame_types.Tiles, Ints]:
     """Different tiles of these leaves, which end these paths, and the tile of each leaf."""
     params = members.params.take(leaves, axis=0)
     is_strip = plane.up is None and not members.data.classes
@@ -341,11 +314,11 @@ def _tiles(
     rows = np.column_stack([[tile_paths[path_id] for path_id in path_ids.tolist()], predicted])
     _, first_leaves, tile_ids = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     tile_rings = [rings[path_id] for path_id in path_ids[first_leaves].tolist()]
-    treads: Treads = {}
+    treads: frame_types.Treads = {}
     if is_strip:
         heights = _heights(members, params[first_leaves], tile_rings, plane)
         treads = {"heights": heights, "share": np.bincount(tile_ids.ravel()) / len(members)}
-    code = _codes(members.data, params[first_leaves, 0])
+    code = colour_codes(members.data, params[first_leaves, 0])
     return {**shapes(tile_rings), "code": code, **treads}, tile_ids.ravel()
 
 
@@ -357,16 +330,8 @@ def _canonical(ring: Ring) -> Ring:
     return (*ring[index:], *ring[:index])
 
 
-def _codes(data: Dataset, values: Floats) -> NDArray[np.int32]:
-    """Class of each value, or the step of a number on the scale."""
-    if data.classes:
-        return values.astype(np.int32)
-    low, high = float(data.y.min()), float(data.y.max())
-    return np.array([step_of(value, low, high) for value in values.tolist()], np.int32)
-
-
 def _heights(
-    members: TreeArrays, params: Floats, rings: Sequence[Ring], plane: FeaturePlane
+    members: trees.TreeArrays, params: Floats, rings: Sequence[Ring], plane: FeaturePlane
 ) -> Floats:
     """Predictions at the left and at the right end of each tile."""
     ends = np.array([_ends(ring) for ring in rings]).reshape(-1)
@@ -389,7 +354,7 @@ def _tiles_by_member(tile_ids: Ints, member_ids: Ints, n_members: int) -> list[N
     return np.split(tile_ids[order].astype(np.int32), ends)
 
 
-def _ghosts(lines: Mapping[int, list[Ring]], share: Floats, in_first: Bools) -> Ghosts:
+def _ghosts(lines: Mapping[int, list[Ring]], share: Floats, in_first: Bools) -> frame_types.Ghosts:
     """Lines of the splits that are borders; of very many the first tree's, then the commonest."""
     ghosts: dict[Ring, tuple[bool, float]] = {}
     for split_id, split_lines in lines.items():
@@ -406,14 +371,14 @@ def _ghosts(lines: Mapping[int, list[Ring]], share: Floats, in_first: Bools) -> 
     }
 
 
-def _same_below(members: TreeArrays) -> Bools:
+def _same_below(members: trees.TreeArrays) -> Bools:
     """Mask of the places with one predicted class in all leaves below: no border, (m,)."""
     is_leaf = members.left < 0
     model = Problem(members.data, members.rules).leaf_model
     if model.linear_score is not None or not members.data.classes:
         return np.zeros(len(is_leaf), np.bool_)
     value, is_pure = members.params[:, 0].copy(), is_leaf.copy()
-    for places in reversed([*indices_by_depth(members)]):
+    for places in reversed([*trees.indices_by_depth(members)]):
         inner = places[~is_leaf[places]]
         left = members.left.take(inner)
         value[inner] = value[left]

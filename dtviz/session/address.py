@@ -21,7 +21,6 @@ from operator import attrgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 from urllib.parse import parse_qsl, quote, urlencode
 
-import dtviz.session.derived_data  # noqa: F401  # two origins: it adds them to ORIGINS
 from dtviz.base.text import clean, quoted
 from dtviz.data.dataset import (
     MAX_PARAMETER_CHARS,
@@ -31,26 +30,19 @@ from dtviz.data.dataset import (
     ParameterValue,
     Recipe,
     Task,
-    read_value,
     split_names,
     write_names,
     write_value,
 )
 from dtviz.data.drawing import Origin, origin_of, title_of
+from dtviz.engine import splits
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, RulesError, check_rules, default_rules, prepare_data
-from dtviz.engine.splits import (
-    EXPLICIT_LEFT,
-    EXPLICIT_RIGHT,
-    RIGHT,
-    Split,
-    address_text,
-    family_of,
-    projection_in,
-)
 from dtviz.engine.tree import Collapse, Grow, Log, Move, Tree, fold, replay
+from dtviz.evaluate.metrics import Pieces
 from dtviz.evaluate.stability import ROW_SAMPLINGS
 from dtviz.explain.words import SETTINGS, rule_phrase
+from dtviz.session.derived_data import read_rule, write_rule  # it adds two to ORIGINS, too
 from dtviz.session.impurity import ClassCounts, TwoSplits
 from dtviz.session.session import (
     BRANCH_RUNS,
@@ -190,24 +182,18 @@ def _replaced(path: list[str], owner: Any, value: Any) -> Any:
     return replace(owner, **{name: _replaced(rest, getattr(owner, name), value) if rest else value})
 
 
-RunOrMove = int | Move
-"""A number of automatic moves in a row, or one move that the user chose."""
-Runs = tuple[RunOrMove, ...]
-"""A log as it is written, see `session.runs`."""
-
-
 # --- words ----------------------------------------------------------------------------------------
 
 
-def read_split(text: str) -> Split:
+def read_split(text: str) -> splits.Split:
     """Return the split with this `address_text`; raises ValueError."""
     word, _, limit = text.partition(".")
-    side = {"l": EXPLICIT_LEFT, "r": EXPLICIT_RIGHT}.get(limit[-1:], RIGHT)
+    side = {"l": splits.EXPLICIT_LEFT, "r": splits.EXPLICIT_RIGHT}.get(limit[-1:], splits.RIGHT)
     limit = limit[:-1] if side.is_explicit else limit
-    projection = projection_in(word)
+    projection = splits.projection_in(word)
     if projection is None or not math.isfinite(float(matched(NUMBER, limit)[0])):
         raise ValueError(text)
-    return Split(projection, float(limit), side)
+    return splits.Split(projection, float(limit), side)
 
 
 def read_node(text: str) -> int:
@@ -215,17 +201,17 @@ def read_node(text: str) -> int:
     return int(matched("[1-9][0-9]{0,599}", text)[0])
 
 
-def _piece_text(piece: RunOrMove) -> str:
+def _piece_text(piece: int | Move) -> str:
     match piece:
         case Grow(node, split):
-            return f"{node}.{address_text(split)}"
+            return f"{node}.{splits.address_text(split)}"
         case Collapse(node):
             return f"c{node}"
         case _:
             return f"a{piece}"
 
 
-def _read_piece(word: str) -> RunOrMove:
+def _read_piece(word: str) -> int | Move:
     if re.fullmatch(r"a[0-9]{1,6}", word):
         return int(word[1:])
     if word.startswith("c"):
@@ -251,11 +237,11 @@ def read_moves(text: str) -> Log:
 # --- time-lines -----------------------------------------------------------------------------------
 
 
-def _text(pieces: Runs) -> str:
+def _text(pieces: Pieces) -> str:
     return "_".join(map(_piece_text, pieces))
 
 
-def _read_runs(they: str, text: str) -> Understood[Runs]:
+def _read_runs(they: str, text: str) -> Understood[Pieces]:
     """Read the moves of a parameter, '' for none; `they` begins a message: 'The moves are'."""
     text, problems = _cut_short(they, text)
     pieces, unread = _read_pieces(they, text, MAX_RUNS) if text else ((), ())
@@ -263,16 +249,16 @@ def _read_runs(they: str, text: str) -> Understood[Runs]:
 
 
 def _cut_short(they: str, text: str) -> Understood[str]:
-    """Cut the text to MOST_TEXT characters, between two moves."""
+    """Cut the text to MAX_PARAMETER_CHARS characters, between two moves."""
     if len(text) <= MAX_PARAMETER_CHARS:
         return text, ()
     problem = f"{they} cut short: a link carries {MAX_PARAMETER_CHARS:,} characters of them"
     return re.sub(r"[_~][^_~]*$", "", text[:MAX_PARAMETER_CHARS]), (problem,)
 
 
-def _read_pieces(they: str, text: str, max_runs: int) -> Understood[Runs]:
+def _read_pieces(they: str, text: str, max_runs: int) -> Understood[Pieces]:
     """Read the moves of one time-line, with at most `max_runs` runs of automatic moves."""
-    out: list[RunOrMove] = []
+    out: list[int | Move] = []
     for word in text.split("_"):
         try:
             piece = _read_piece(word)
@@ -289,7 +275,7 @@ def _read_pieces(they: str, text: str, max_runs: int) -> Understood[Runs]:
     return tuple(out), ()
 
 
-def _possible_moves(they: str, before: Log, pieces: Runs, draft: SessionDraft) -> Understood[Log]:
+def _possible_moves(they: str, before: Log, pieces: Pieces, draft: SessionDraft) -> Understood[Log]:
     """Return the moves of these runs after the log `before`, as far as they are possible."""
     log, tree = before, draft.tree(before)
     problems, short = [], ""
@@ -511,34 +497,27 @@ def _value(origin: Origin, name: str, text: str) -> ParameterValue:
 
 
 def _rule(name: str, example: str, help: str) -> Field[Any]:
-    number = isinstance(getattr(Rules(), name), float)
-
     def read(text: str) -> Any:
-        value = {"True": True, "False": False, "None": None}.get(text, read_value(text))
-        return float(value) if number and type(value) is int else value
+        return None if text == "None" else read_rule(name, text)
 
-    return plain(name, example, help, attr(f"rules.{name}"), read, write_value)
+    return plain(name, example, help, attr(f"rules.{name}"), read, write_rule)
 
 
-def _table_rule(
-    name: str,
-    example: str,
-    help: str,
-    parse: Callable[[str], Any] = str,
-    write: Callable[[Any], str] = str,
-) -> Field[Any]:
+def _table_rule(name: str, example: str, help: str) -> Field[Any]:
     """Return the field of a rule whose values depend on the table, as the criterion's do."""
 
     def read(text: str, draft: SessionDraft) -> Understood[Any]:
         rules = draft.session.rules
-        changed: dict[str, Any] = {name: parse(text)}
+        changed: dict[str, Any] = {name: read_rule(name, text)}
         try:
             check_rules(replace(rules, **changed), draft.data)
         except RulesError:
             return getattr(rules, name), (_refused(name, text, rules),)
         return changed[name], ()
 
-    return Field(name, example, help, attr(f"rules.{name}"), read, lambda value, *_: write(value))
+    return Field(
+        name, example, help, attr(f"rules.{name}"), read, lambda value, *_: write_rule(value)
+    )
 
 
 # --- what is looked at ----------------------------------------------------------------------------
@@ -553,11 +532,11 @@ def _read_focus(text: str, draft: SessionDraft) -> Understood[int | None]:
     )
 
 
-def _read_cut(text: str, draft: SessionDraft) -> Understood[Split | None]:
+def _read_cut(text: str, draft: SessionDraft) -> Understood[splits.Split | None]:
     cut = read_split(text)
     if "focus" in draft.texts and draft.session.focus is None:
         return None, ("The cut of this link was one of that node; the best cut is shown",)
-    if family_of(cut.projection).problem(cut.projection, draft.data):
+    if splits.family_of(cut.projection).problem(cut.projection, draft.data):
         return None, ("The cut of this link is on no feature of this table; the best is shown",)
     return cut, ()
 
@@ -700,8 +679,7 @@ _RULES: tuple[Field[Any], ...] = (
     _rule("stop_at_zero_gain", "True", "A node where no cut gains anything is a leaf."),
     _rule("ccp_alpha", "0.01", "Links as weak as this are pruned once the tree is grown."),
     _rule("missing", "surrogates", "Where rows go that lack the value a cut asks for."),
-    _table_rule("families", "axis", "The kinds of split that compete, some that suit the table.",
-           lambda text: tuple(text.split(".")), ".".join),
+    _table_rule("families", "axis", "The kinds of split that compete, some that suit the table."),
     _table_rule("leaf_model", "majority", "What a leaf predicts, of what suits the task."),
 )  # fmt: skip
 _ALL: tuple[Field[Any], ...] = (
@@ -711,7 +689,7 @@ _ALL: tuple[Field[Any], ...] = (
     BRANCHES,
     Field("focus", "1", "The node looked at.", attr("focus"), _read_focus, lambda k, *_: str(k)),
     Field("cut", "0.2.45", "The cut looked at: feature 0 at 2.45.",
-          attr("cut"), _read_cut, lambda cut, *_: address_text(cut)),
+          attr("cut"), _read_cut, lambda cut, *_: splits.address_text(cut)),
     Field("axes", "1.0", "The features drawn across and up.",
           attr("axes"), _read_axes, lambda axes, *_: f"{axes[0]}.{axes[1]}"),
     Field("slice", "2.4.5_3.1", "Features on no axis, and where they are pinned.",

@@ -6,12 +6,12 @@ out, of the tree that the line's moves and the rules make on the other rows.
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import takewhile
 from math import nan
 
-from dtviz.base.progress import Work
+from dtviz.base.progress import Slices, Work
 from dtviz.base.text import count
 from dtviz.engine.tree import Log
 from dtviz.evaluate.metrics import Pieces, judged_on
@@ -78,20 +78,16 @@ def tips_work(screen: Screen) -> Work[Tips]:
     )
 
 
-def _scored(screen: Screen, keys: tuple[Pieces, ...]) -> Generator[float, None, Tips]:
+def _scored(screen: Screen, keys: tuple[Pieces, ...]) -> Slices[Tips]:
     session, rules = screen.session, screen.session.rules
     rows = split_rows(session, screen.data)
-    held, training = rows.held, rows.training
-    if held is None:
+    if (held := rows.held) is None:
         return Tips((nan,) * len(keys), "rows held out")
 
-    def score(line: Pieces) -> float:
-        key = work_key("tip", session, rules, line)
-        return screen.cache.get(key, lambda: judged_on(held, training, rules, line))
-
-    scores = []
+    scores: list[float] = []
     for line in keys:
-        scores.append(score(line))
+        score = partial(judged_on, held, rows.training, rules, line)
+        scores.append(screen.cache.get(work_key("tip", session, rules, line), score))
         yield len(scores) / len(keys)
     if rows.role is None:
         return Tips(tuple(scores), f"the {count(held.n, 'row')} that Overfit holds out")

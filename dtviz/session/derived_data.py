@@ -98,6 +98,7 @@ class DerivedRecipes:
 
 MEMBER_RECIPES = DerivedRecipes("member", ("kind", "number", "seed", "rules", "rate"))
 MEMBER_PREFIX = MEMBER_RECIPES.prefix
+RULE_NAMES = tuple(field.name for field in fields(Rules))
 
 
 def member_recipe(of: Recipe, rules: Rules, plan: Plan, member: int) -> Recipe:
@@ -114,16 +115,22 @@ def member_recipe(of: Recipe, rules: Rules, plan: Plan, member: int) -> Recipe:
 
 def _texts(rules: Rules) -> tuple[str, ...] | None:
     """Return the rules that differ from their defaults, each as 'name=value'."""
-    usual = Rules()
-    values = {field.name: getattr(rules, field.name) for field in fields(Rules)}
-    return (
-        tuple(
-            f"{name}={'.'.join(value) if isinstance(value, tuple) else write_value(value)}"
-            for name, value in values.items()
-            if value != getattr(usual, name)
-        )
-        or None
-    )
+    names = [name for name in RULE_NAMES if getattr(rules, name) != getattr(Rules(), name)]
+    return tuple(f"{name}={write_rule(getattr(rules, name))}" for name in names) or None
+
+
+def write_rule(value: Any) -> str:
+    """Return the text of a rule's value in a link."""
+    return ".".join(value) if isinstance(value, tuple) else write_value(value)
+
+
+def read_rule(name: str, text: str) -> Any:
+    """Return the value of a rule that a text of a link stands for; `Rules` checks it."""
+    usual = getattr(Rules(), name)
+    if isinstance(usual, tuple):
+        return tuple(text.split("."))
+    value = {"True": True, "False": False}.get(text, read_value(text))
+    return float(value) if isinstance(usual, float) and type(value) is int else value
 
 
 def _rules(texts: ParameterValue) -> Rules:
@@ -131,23 +138,16 @@ def _rules(texts: ParameterValue) -> Rules:
     parameter = f"{MEMBER_PREFIX}rules"
     if not isinstance(texts, tuple | None):
         raise DataError(f'`{parameter}` must be a list, as ["max_depth=3"]', parameter)
-    usual, values = {field.name: getattr(Rules(), field.name) for field in fields(Rules)}, {}
+    values = {}
     for text in texts or ():
         name, _, value = text.partition("=")
-        if name not in usual:
+        if name not in RULE_NAMES:
             raise DataError(f"`{parameter}` knows no rule {quoted(name)}", parameter)
-        values[name] = _value(usual[name], value)
+        values[name] = read_rule(name, value)
     try:
         return Rules(**values)
     except RulesError as error:
         raise DataError(f"`{parameter}`: {error}", parameter) from error
-
-
-def _value(usual: Any, text: str) -> Any:
-    if isinstance(usual, tuple):
-        return tuple(text.split("."))
-    value = {"True": True, "False": False}.get(text, read_value(text))
-    return float(value) if isinstance(usual, float) and type(value) is int else value
 
 
 def _plan(params: ShortParams) -> tuple[Plan, int]:

@@ -118,23 +118,11 @@ def perform_event(screen: Blank, event: Event) -> Visit:
 # --- the tree, step by step -----------------------------------------------------------------------
 
 
-def _goto(screen: Screen, step: int) -> Session:
-    return go_to_step(screen.session, step, screen.future)
-
-
 def _cut(screen: Screen, stamp: str, index: int) -> Session:
     cuts = screen.node_view.candidates
     if stamp != screen.stamp or not 0 <= index < len(cuts):
         return screen.session
     return look_at(screen.session, screen.node, cuts.split(index))
-
-
-def _line(screen: Screen, start: Corner, end: Corner) -> Session:
-    return _drawn(screen, "oblique", line_cut, start, end)
-
-
-def _circle(screen: Screen, centre: Corner, rim: Corner) -> Session:
-    return _drawn(screen, "radial", circle_cut, centre, rim)
 
 
 def _drawn(
@@ -187,10 +175,6 @@ def _pin(screen: Screen, feature: int, value: float) -> Session:
     return pin(screen.session, feature, value) if is_allowed else screen.session
 
 
-def _unpin(screen: Screen) -> Session:
-    return replace(screen.session, pins=())
-
-
 def _row(screen: Screen, row: SelectedRow | None, focus: bool = False) -> Session:
     """Show the path of another row, or of none; with `focus` the leaf it ends in is looked at."""
     if not may_show(screen.data, row):
@@ -200,26 +184,6 @@ def _row(screen: Screen, row: SelectedRow | None, focus: bool = False) -> Sessio
     if not focus or path is None or "focus" in after.hidden:
         return after
     return look_at(after, path.nodes[-1])
-
-
-def _ask(screen: Screen, on: bool) -> Session:
-    return replace(screen.session, ask=on, cut=None)
-
-
-def _bring_back(screen: Screen, branch: int) -> Session:
-    return bring_back(screen.session, branch, screen.future)
-
-
-def _drop(screen: Screen, branch: int) -> Session:
-    return drop_branch(screen.session, branch)
-
-
-def _compare(screen: Screen, branch: int) -> Session:
-    return beside_branch(screen.session, branch, screen.future)
-
-
-def _compare_settings(screen: Screen) -> Session:
-    return beside_itself(screen.session)
 
 
 def _keep(screen: Screen, other: bool) -> Session:
@@ -239,10 +203,6 @@ def _rules(screen: Screen, values: Mapping[str, Any]) -> Session:
     return _with_rules(screen, replace(screen.session.rules, **changed))
 
 
-def _usual_rules(screen: Screen) -> Session:
-    return _with_rules(screen, usual_rules(screen.session.recipe, screen.data.task))
-
-
 def _slider(screen: Screen, rule: str, value: float | None) -> Session:
     """Set a rule that has a slider."""
     rules = rules_at(screen.session.rules, AXIS_OF[rule], RULE_VALUES[rule](value))
@@ -259,64 +219,37 @@ def _with_rules(screen: Screen, rules: Rules) -> Session:
     return with_rules(screen.session, check_rules(rules, screen.data), screen.future)
 
 
-# --- judging --------------------------------------------------------------------------------------
+# --- the settings of the other pages --------------------------------------------------------------
+
+
+def _with_settings(screen: Screen, group: str, values: Mapping[str, Any]) -> Session:
+    """Change settings of a page: some fields of the session's value with that name."""
+    settings: Any = getattr(screen.session, group)
+    return replace(screen.session, **{group: replace(settings, **values)})
 
 
 def _judge(screen: Screen, values: Mapping[str, Any]) -> Session:
     """Change settings of Overfit; the prunes go where the rows held out change."""
     prunes = screen.session.judging.prunes if {*values} <= NO_OTHER_ROWS else ()
-    return _with_judging(screen, **{**values, "prunes": prunes})
+    return _with_settings(screen, "judging", {**values, "prunes": prunes})
 
 
 def _prune(screen: Screen, nodes: tuple[int, ...]) -> Session:
-    return _with_judging(screen, prunes=screen.session.judging.prunes + tuple(map(Collapse, nodes)))
+    prunes = screen.session.judging.prunes + tuple(map(Collapse, nodes))
+    return _with_settings(screen, "judging", {"prunes": prunes})
 
 
 def _unprune(screen: Screen, nodes: tuple[int, ...]) -> Session:
     """Take prunes of these nodes back; the others stay, even those that the tree lacks now."""
     removed = {*map(Collapse, nodes)}
     prunes = tuple(move for move in screen.session.judging.prunes if move not in removed)
-    return _with_judging(screen, prunes=prunes)
-
-
-def _with_judging(screen: Screen, **values: Any) -> Session:
-    return replace(screen.session, judging=replace(screen.session.judging, **values))
-
-
-# --- the page Impurity ----------------------------------------------------------------------------
-
-
-def _set(screen: Screen, values: Mapping[str, Any]) -> Session:
-    return replace(screen.session, lab=replace(screen.session.lab, **values))
+    return _with_settings(screen, "judging", {"prunes": prunes})
 
 
 def _take(screen: Screen) -> Session:
     """Take the split looked at on Grow and its best rival as the two splits of the page."""
     splits = two_cuts(screen)
-    if splits is None:
-        return screen.session
-    return replace(screen.session, lab=replace(screen.session.lab, splits=splits))
-
-
-# --- the page Forest ------------------------------------------------------------------------------
-
-
-def _plan(screen: Screen, values: Mapping[str, Any]) -> Session:
-    return replace(screen.session, plan=replace(screen.session.plan, **values))
-
-
-def _open(screen: Screen, member: int) -> Session:
-    """Note which tree of the ensemble Grow is to show."""
-    return replace(screen.session, opened=member)
-
-
-# --- the page Stability ---------------------------------------------------------------------------
-
-
-def _shake(screen: Screen, values: Mapping[str, Any]) -> Session:
-    """Change the settings of Stability; no tree is looked at then, unless `values` name one."""
-    shake = replace(screen.session.shake, **{"shown": None, **values})
-    return replace(screen.session, shake=shake)
+    return screen.session if splits is None else _with_settings(screen, "lab", {"splits": splits})
 
 
 # --- acts that change the visit -------------------------------------------------------------------
@@ -338,14 +271,6 @@ def _drag(screen: Blank, event: Event) -> Visit:
     if event.more and after != screen.session:
         return replace(screen.visit, session=after, undone=(), playing=False)
     return with_session(screen.visit, after)
-
-
-def _play(screen: Blank, event: Event) -> Visit:
-    return replace(screen.visit, playing=event.values["on"])
-
-
-def _mark(screen: Blank, event: Event) -> Visit:
-    return replace(screen.visit, marked_node=event.values["node"])
 
 
 # --- the pad --------------------------------------------------------------------------------------
@@ -383,29 +308,37 @@ def _draw_on(screen: Blank, event: Event) -> Visit:
     return replace(after, fit_count=after.fit_count + 1)
 
 
-def _undo_drawing(screen: Blank, event: Event) -> Visit:
-    visit = screen.visit
+def _undo_drawing(visit: Visit) -> Visit:
     return undo(visit) if changes_data(visit, visit.past) else visit
 
 
-def _redo_drawing(screen: Blank, event: Event) -> Visit:
-    visit = screen.visit
+def _redo_drawing(visit: Visit) -> Visit:
     return redo(visit) if changes_data(visit, visit.undone) else visit
 
 
 # --- the function of each act --------------------------------------------------------------------
 
-BRING_BACK = Action(_bring_back)
+BRING_BACK = Action(lambda screen, branch: bring_back(screen.session, branch, screen.future))
 CUT = Action(_cut, ("gains", "split"))
 FOCUS = Action(_focus, ("focus",))
 RULES = Action(_rules)
-SET = {"set": Action(_set)}
+SET = {"set": Action(lambda screen, values: _with_settings(screen, "lab", values))}
 ACTIONS: dict[str, dict[str, Action]] = {
-    "line": {"goto": Action(_goto, ("time-line",)), "bring_back": BRING_BACK},
+    "line": {
+        "goto": Action(
+            lambda screen, step: go_to_step(screen.session, step, screen.future), ("time-line",)
+        ),
+        "bring_back": BRING_BACK,
+    },
     "stage": {
         "cut": CUT,
-        "line": Action(_line, CUT.controls),
-        "circle": Action(_circle, CUT.controls),
+        "line": Action(
+            lambda screen, start, end: _drawn(screen, "oblique", line_cut, start, end), CUT.controls
+        ),
+        "circle": Action(
+            lambda screen, centre, rim: _drawn(screen, "radial", circle_cut, centre, rim),
+            CUT.controls,
+        ),
         "focus": FOCUS,
         "row": Action(_row),
     },
@@ -415,17 +348,25 @@ ACTIONS: dict[str, dict[str, Action]] = {
         "split": Action(_split, ("split",)),
         "follow": Action(_follow, ("split",)),
         "axis": Action(_axis, ("settings",)),
-        "ask": Action(_ask, ("settings",)),
+        "ask": Action(lambda screen, on: replace(screen.session, ask=on, cut=None), ("settings",)),
         "pin": Action(_pin, ("settings",)),
-        "unpin": Action(_unpin, ("settings",)),
+        "unpin": Action(lambda screen: replace(screen.session, pins=()), ("settings",)),
         "row": Action(_row),
     },
     "settings": {
         "rules": RULES,
-        "usual": Action(_usual_rules),
-        "compare": Action(_compare_settings),
+        "usual": Action(
+            lambda screen: _with_rules(screen, usual_rules(screen.session.recipe, screen.data.task))
+        ),
+        "compare": Action(lambda screen: beside_itself(screen.session)),
     },
-    "branches": {"bring_back": BRING_BACK, "drop": Action(_drop), "compare": Action(_compare)},
+    "branches": {
+        "bring_back": BRING_BACK,
+        "drop": Action(lambda screen, branch: drop_branch(screen.session, branch)),
+        "compare": Action(
+            lambda screen, branch: beside_branch(screen.session, branch, screen.future)
+        ),
+    },
     "beside": {"keep": Action(_keep)},
     "overfit": {"place": Action(_place), "slider": Action(_slider)},
     "judging": {"judge": Action(_judge), "prune": Action(_prune), "unprune": Action(_unprune)},
@@ -433,8 +374,19 @@ ACTIONS: dict[str, dict[str, Action]] = {
     "measures": SET,
     "simplex": SET,
     "splits": SET,
-    "forest": {"plan": Action(_plan, ("settings",)), "open": Action(_open)},
-    "stability": {"set": Action(_shake)},
+    "forest": {
+        "plan": Action(
+            lambda screen, values: _with_settings(screen, "plan", values), ("settings",)
+        ),
+        # Grow is to show this tree of the ensemble.
+        "open": Action(lambda screen, member: replace(screen.session, opened=member)),
+    },
+    "stability": {
+        # No tree is looked at then, unless the values name one.
+        "set": Action(
+            lambda screen, values: _with_settings(screen, "shake", {"shown": None, **values})
+        )
+    },
 }
 """Acts that change the session, by the picture or the group of controls and by name."""
 
@@ -442,16 +394,18 @@ VISIT_ACTIONS: dict[tuple[str, str], VisitAction] = {
     ("line", "goto"): _step,
     ("line", "undo"): lambda screen, _: undo(screen.visit),
     ("line", "redo"): lambda screen, _: redo(screen.visit),
-    ("line", "play"): _play,
+    ("line", "play"): lambda screen, event: replace(screen.visit, playing=event.values["on"]),
     ("stage", "line"): _drag,
     ("stage", "circle"): _drag,
     ("settings", "rules"): _drag,
     ("grow", "pin"): _drag,
-    ("pruning", "focus"): _mark,
+    ("pruning", "focus"): lambda screen, event: replace(
+        screen.visit, marked_node=event.values["node"]
+    ),
     ("pad", "points"): _points,
     ("pad", "kind"): _kind,
     ("pad", "from"): _draw_on,
-    ("pad", "undo"): _undo_drawing,
-    ("pad", "redo"): _redo_drawing,
+    ("pad", "undo"): lambda screen, _: _undo_drawing(screen.visit),
+    ("pad", "redo"): lambda screen, _: _redo_drawing(screen.visit),
 }
 """Acts that change the visit, by picture and act; they come before ACTIONS."""

@@ -8,12 +8,7 @@ from dtviz.base.text import count, number
 from dtviz.data.dataset import Dataset
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import Collapse
-from dtviz.evaluate.curves import (
-    index_of_best,
-    mean_and_error,
-    one_standard_error,
-    rule_value_label,
-)
+from dtviz.evaluate import curves
 from dtviz.evaluate.metrics import data_score, share_losses
 from dtviz.evaluate.stability import (
     ROW_SAMPLINGS,
@@ -139,14 +134,14 @@ def overfit_headline(screen: Screen) -> str:
     text = _errors_text(judged)
     if curve is None or folded is None:
         return text
-    mean, error = mean_and_error(folded)
+    mean, error = curves.mean_and_error(folded)
     axis = curve.axis
-    low, simple = index_of_best(axis, mean), one_standard_error(axis, mean, error)
-    value = rule_value_text(axis.rule, curve.values[low], rule_value_label).lower()
+    low, simple = curves.index_of_best(axis, mean), curves.one_standard_error(axis, mean, error)
+    value = rule_value_text(axis.rule, curve.values[low], curves.rule_value_label).lower()
     text += f" The {folds_name(judged)} is least with {value} (★)"
     if low == simple:
         return f"{text}; no simpler tree is within one standard error."
-    value = rule_value_label(curve.values[simple])
+    value = curves.rule_value_label(curve.values[simple])
     return f"{text}; the simplest within one standard error is {value} (◆)."
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +39,8 @@ from dtviz.explain.words import SETTINGS
 from dtviz.session.session import LEAVE_ONE_OUT, MAX_ROWS_LEFT_OUT, Session
 
 
-class RowSplit(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class RowSplit:
     """Rows parted into training rows and rows held out."""
 
     data: Dataset
@@ -56,7 +56,7 @@ class RowSplit(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedTree:
+class JudgedTree(RowSplit):
     """The tree of a session on its training rows, with its losses there and on rows held out.
 
     It is a subtree of the full tree, which the rules grow without their limits and prunes.
@@ -64,24 +64,12 @@ class JudgedTree:
 
     session: Session
     """The session whose rules and settings make the tree."""
-    data: Dataset
-    """See `RowSplit.data`."""
-    role: Role | None
-    """See `RowSplit.role`."""
-    held_mask: Bools
-    """See `RowSplit.out`."""
-    training: Dataset
-    """See `RowSplit.training`."""
-    held: Dataset | None
-    """See `RowSplit.held`."""
     test: Dataset | None
     """Test rows, where the rows held out are validation rows, which choose the tree."""
     grow: GrowFullTree
     """Gives the full tree of any rules on the training rows."""
     nodes: Nodes
     """Nodes of the full tree, m of them."""
-    unpruned_mask: Bools
-    """True for nodes that are split under the rules, (m,)."""
     split_mask: Bools
     """True for nodes that are split under the rules and after the prunes, (m,)."""
     allowed_mask: Bools
@@ -153,25 +141,18 @@ def judged_tree(session: Session, data: Dataset, keep: Cache) -> JudgedTree:
     judging, rules = session.judging, session.rules
     test = data.test if choosing_role(data) == "validation" else None
     rows = split_rows(session, data)
-    data, out, training, held = rows.data, rows.held_mask, rows.training, rows.held
-    grow = _grower(session, training, keep)
+    grow = _grower(session, rows.training, keep)
     nodes = grow(rules)
-    unpruned = kept_splits(nodes, rules)
-    split_mask, prunes = _after_prunes(nodes, unpruned, judging.prunes)
-    leaf = np.empty(data.n, np.intp)
-    losses, leaf[~out] = losses_of_nodes(nodes, training)
-    held_losses, leaf[out] = losses_of_nodes(nodes, held)
+    split_mask, prunes = _after_prunes(nodes, kept_splits(nodes, rules), judging.prunes)
+    leaf = np.empty(rows.data.n, np.intp)
+    losses, leaf[~rows.held_mask] = losses_of_nodes(nodes, rows.training)
+    held_losses, leaf[rows.held_mask] = losses_of_nodes(nodes, rows.held)
     return JudgedTree(
+        **vars(rows),
         session=session,
-        data=data,
-        role=rows.role,
-        held_mask=out,
-        training=training,
-        held=held,
         test=test,
         grow=grow,
         nodes=nodes,
-        unpruned_mask=unpruned,
         split_mask=split_mask,
         allowed_mask=_after_prunes(nodes, nodes.is_split, judging.prunes)[0],
         prunes=prunes,
@@ -281,7 +262,7 @@ def fold_work(judged: JudgedTree) -> Work[Floats] | None:
 
 
 def too_many_rows(judged: JudgedTree) -> bool:
-    """True if leave-one-out is asked for on more rows than MOST_ONE_OUT."""
+    """True if leave-one-out is asked for on more rows than MAX_ROWS_LEFT_OUT."""
     return judged.session.judging.folds == LEAVE_ONE_OUT and judged.training.n > MAX_ROWS_LEFT_OUT
 
 
@@ -291,7 +272,6 @@ def folds_name(judged: JudgedTree) -> str:
     return "leave-one-out mean" if folds == LEAVE_ONE_OUT else f"{min(folds, n)}-fold mean"
 
 
-@lru_cache(maxsize=256)
 def _without_axis(rules: Rules, axis: RuleAxis) -> Rules:
     """Return the rules on which a curve depends: the rule that it varies is at its default.
 

@@ -42,6 +42,7 @@ from dtviz.session.session import (
     Visit,
     count_steps,
     may_show,
+    next_move,
     other_session,
     timeline,
 )
@@ -137,8 +138,7 @@ class Screen(Blank):
     @lazy_property
     def next_move(self) -> Move | None:
         """The move that the next step makes; None at the end of the time-line."""
-        session = self.session
-        return next(iter(session.undone or self.future(session.rules, session.log)), None)
+        return next_move(self.session, self.future)
 
     @lazy_property
     def next_node(self) -> int | None:
@@ -164,7 +164,7 @@ class Screen(Blank):
 
     @lazy_property
     def stamp(self) -> str:
-        """The short name of what the pictures of Grow show, see `stamp`."""
+        """The short name of what the pictures of Grow show, see `stamp_of`."""
         return self.mark or stamp_of(self.session, self.future)
 
     @lazy_property
@@ -304,8 +304,8 @@ def screen_of(
 
 def stamp_of(session: Session, future: Future) -> str:
     """Return a short name of what the pictures of Grow show, whatever their colours."""
-    following = next(iter(session.undone or future(session.rules, session.log)), None)
-    return short_name(replace(session, undone=(), branches=(), say="", beside=None), following)
+    alone = replace(session, undone=(), branches=(), say="", beside=None)
+    return short_name(alone, next_move(session, future))
 
 
 def other_stamp(session: Session, future: Future) -> str:
@@ -357,7 +357,7 @@ def _valid_decisions(
 def two_cuts(screen: Screen) -> TwoSplits | None:
     """Return the split looked at and its rival as counts of the classes that the node has.
 
-    None where there is no rival, rows have weights, or a class has more rows than MOST_ROWS.
+    None where there is no rival, rows have weights, or a class has more rows than MAX_CLASS_ROWS.
     """
     data = screen.data
     if not data.classes or data.weights is not None:

@@ -18,6 +18,7 @@ from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.splits import Split
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree
 from dtviz.evaluate.curves import AXES
+from dtviz.evaluate.metrics import Pieces
 from dtviz.evaluate.stability import Shake
 from dtviz.session.impurity import ImpurityLab
 from dtviz.session.tour import Tour
@@ -89,16 +90,11 @@ class Judging:
 class ScreenSide:
     """The fields of a session that each of two screens side by side has for itself."""
 
-    rules: Rules = Rules()
-    """See `Session.rules`."""
-    log: Log = ()
-    """See `Session.log`."""
-    undone: Log = ()
-    """See `Session.undone`."""
-    focus: int | None = None
-    """See `Session.focus`."""
-    cut: Split | None = None
-    """See `Session.cut`."""
+    rules: Rules = Rules()  # see Session.rules
+    log: Log = ()  # see Session.log
+    undone: Log = ()  # see Session.undone
+    focus: int | None = None  # see Session.focus
+    cut: Split | None = None  # see Session.cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +154,11 @@ class Session:
     """Fields of the other of two screens side by side; all other fields are common to both."""
     extra: tuple[tuple[str, ParameterValue], ...] = ()
     """Values of address fields that have no attribute here: (name, value) by name."""
+
+
+def next_move(session: Session, future: Future) -> Move | None:
+    """Return the move that the next step makes; None at the end of the time-line."""
+    return next(iter(session.undone or future(session.rules, session.log)), None)
 
 
 def timeline(session: Session, future: Future) -> Log:
@@ -291,7 +292,7 @@ def may_pin(data: Dataset, feature: int, value: float) -> bool:
 
 
 def pin(session: Session, feature: int, value: float) -> Session:
-    """Return the session with a feature fixed at a value; at most MOST_PINS features are fixed."""
+    """Return the session with a feature fixed at a value; at most MAX_PINS are fixed."""
     pins = [pin for pin in session.pins if pin[0] != feature][: MAX_PINS - 1]
     return replace(session, pins=tuple(sorted([*pins, (feature, float(value))])))
 
@@ -339,7 +340,7 @@ def with_rules(session: Session, rules: Rules, future: Future) -> Session:
 
 def runs_of(
     rules: Rules, log: Log, future: Future, max_runs: int = MAX_RUNS, before: Log = ()
-) -> tuple[int | Move, ...]:
+) -> Pieces:
     """Return the log as numbers of automatic moves in a row and moves that the user chose.
 
     The log follows the moves `before`. After `max_runs` runs automatic moves are not recognized.

@@ -38,7 +38,7 @@ from dtviz.app.server import (
     keep_page_messages,
     replace_lost_fragments,
 )
-from dtviz.app.state import START, shared
+from dtviz.app.state import SHARED, START
 from dtviz.session.session import Session, Visit
 
 HOST = [(b"host", b"trees.school.example")]
@@ -79,7 +79,7 @@ def test_memory_is_given_back_once_for_tabs_that_left_together(
 
 
 def test_what_a_tab_had_is_freed_though_its_parts_refer_to_one_another() -> None:
-    tab = Instrument(Visit(Session(START)), shared())
+    tab = Instrument(Visit(Session(START)), SHARED)
     tab.jobs["itself"] = tab  # type: ignore[assignment]
     gone = weakref.ref(tab)
     del tab

@@ -17,7 +17,6 @@ from dtviz.base.lazy import (
     MAX_BYTES_ALL_TABS,
     MIN_BYTES,
     Cache,
-    LastValues,
     LazyMapping,
     bytes_per_tab,
     lazy_property,
@@ -102,17 +101,18 @@ def test_what_is_worked_out_for_one_keeps_nobody_else_waiting() -> None:
 
 
 def test_what_is_made_of_the_same_as_last_time_is_not_made_again() -> None:
-    last, made = LastValues(), list[int]()
+    keep, made = Cache(), list[int]()
 
     def get(name: str, of: object) -> int:
         def make() -> int:
             made.append(len(made))
             return made[-1]
 
-        return last.get(name, of, make)
+        return keep.get(name, make, of)
 
     assert [get("a", [1, 2]), get("a", [1, 2]), get("b", [1, 2])] == [0, 0, 1]
     assert [get("a", [1, 3]), get("a", [1, 2]), get("b", [1, 2])] == [2, 3, 1]
+    assert keep.total == 80
 
 
 def test_a_value_is_made_once() -> None:
@@ -179,24 +179,3 @@ def test_arrays_and_bytes_weigh_what_they_hold() -> None:
     assert size_in_bytes(np.zeros(1000)) >= 8000
     assert size_in_bytes({"a": [np.zeros(1000)], "b": (b"x" * 500,)}) >= 8500
     assert 0 < size_in_bytes(axis_split(0, 1.5)) < 1000
-
-
-def test_what_grows_where_it_is_kept_is_weighed_again() -> None:
-    keep = Cache(max_bytes=100_000)
-    keep.get("before", lambda: bytes(1000))
-    told = keep.get("told", LastValues)
-    for name in range(100):
-        told.get(name, 0, lambda: "x" * 500)
-    assert keep.peek("before")
-    keep.get("after", lambda: b"")
-    assert keep.total > 70_000
-    keep.get("after", lambda: b"")
-    for name in range(100, 200):
-        told.get(name, 0, lambda: "x" * 500)
-    keep.get("last", lambda: b"")
-    assert [keep.peek(key) for key in ("before", "told")] == [None, None]
-    assert 0 < keep.total < 1000
-    keep.get("told", LastValues)
-    keep.drop(lambda key: key == "told")
-    keep.get("next", lambda: b"")
-    assert 0 < keep.total < 1000

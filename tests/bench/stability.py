@@ -10,9 +10,8 @@ from dtviz.data.gallery import build, example_recipe
 from dtviz.engine.rules import default_rules
 from dtviz.evaluate.stability import Shake, compare_trees
 from dtviz.pictures.packing import pack
-from dtviz.pictures.regions import plane_of, window_of
+from dtviz.pictures.regions import StageContext
 from dtviz.pictures.stability import CELLS, drawing_order
-from dtviz.pictures.stage import stage_axes
 from dtviz.pictures.stage_cuts import pinned_values
 from dtviz.pictures.tree import draw_layer, plane_points
 
@@ -25,15 +24,12 @@ def told(name: str, data: Dataset) -> None:
     rules, middle = default_rules(data.task), pinned_values(data)
     places = plane_points(data, (0, 1), middle, CELLS)
     found = run_to_end(compare_trees(data, rules, Shake(), places))
-    axes = stage_axes(data, (0, 1))
-    plane = plane_of(data, (0, 1), middle, axes)
+    stage = StageContext(data, (0, 1), middle)
     rows = np.arange(data.n)
 
     def drawn() -> bytes:
         order = drawing_order(found)
-        return pack(
-            "layer", run_to_end(draw_layer("", found.members, order, window_of(*axes), plane)).layer
-        )
+        return pack("layer", run_to_end(draw_layer("", found.members, order, stage)).layer)
 
     grown, one, over = alternate(
         3,

@@ -24,7 +24,8 @@ from dtviz.engine.tree import stump
 from dtviz.explain.why import candidate_latex, why
 from dtviz.explain.words import candidate_text_column
 from dtviz.models.steps import node_candidates
-from dtviz.pictures.stage import scene_axes, slice_text
+from dtviz.pictures.scales import scene_axes
+from dtviz.pictures.stage import slice_text
 from dtviz.pictures.stage_cuts import pinned_values
 
 SIZES = ["small", "medium", "large", "it's huge"]

@@ -181,7 +181,7 @@ def crowded() -> dict[str, Any]:
         "learned": (gaps, {"moves": 1, "missing": "learned", "criterion": "gini"}),
         "surrogates": (gaps, {"moves": 1, "missing": "surrogates", "criterion": "gini"}),
     }
-    with patch.object(sys.modules["dtviz.pictures.stage"], "MAX_POINTS", 9):
+    with patch.object(sys.modules["dtviz.pictures.scales"], "MAX_POINTS", 9):
         few = {name: _scene(data, **more) for name, (data, more) in given.items()}
     return {name: [one, _scene(given[name][0], **given[name][1])] for name, one in few.items()}
 

@@ -24,15 +24,7 @@ from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.evaluate.curves import mean_and_error
 from dtviz.evaluate.metrics import SCORES
 from dtviz.evaluate.validation import GRID_RULES, Grid, Learning, ResampleSpread
-from dtviz.pictures.charts import (
-    CURVE_POINTS,
-    CURVES,
-    cost_curves,
-    heat_map,
-    learning_curve,
-    sizes_to,
-    spread_curve,
-)
+from dtviz.pictures import charts
 from dtviz.pictures.scales import DARK, LIGHT
 from dtviz.pictures.stability import VOTE_ROWS, trees_plane
 from dtviz.pictures.stage_cuts import pinned_values
@@ -75,7 +67,7 @@ def lines_of(figure: go.Figure) -> dict[str, Any]:
 
 def test_the_heat_map_has_the_error_of_every_criterion_and_depth() -> None:
     for classes, theme in ((True, LIGHT), (False, DARK)):
-        (heat, clicks), layout = parts(heat_map(GRID, score_for(classes), theme))
+        (heat, clicks), layout = parts(charts.heat_map(GRID, score_for(classes), theme))
         scale = 100 if classes else 1
         assert read(heat["z"]).tolist() == (scale * GRID.mean).tolist()
         assert heat["x"] == ["1", "2", "40"]
@@ -90,18 +82,18 @@ def test_the_heat_map_has_the_error_of_every_criterion_and_depth() -> None:
 
 
 def test_the_best_cell_has_a_star_its_ties_a_ring_and_every_cell_ink_that_can_be_read() -> None:
-    clicks = parts(heat_map(GRID, ACCURACY))[0][1]
+    clicks = parts(charts.heat_map(GRID, ACCURACY))[0][1]
     assert clicks["text"] == ["50", "★ 12.5", "25", "40", "○ 12.5", "30"]
     light, dark = "#ffffff", "#111418"
     assert clicks["textfont"]["color"] == [dark, light, light, dark, light, light]
     none = np.zeros((1, 2))
     flat = replace(GRID, values=("gini",), depths=(1, 2), mean=none, best=(0, 0), tied=none == 0)
-    assert parts(heat_map(flat, ACCURACY))[0][1]["text"] == ["★ 0", "○ 0"]
+    assert parts(charts.heat_map(flat, ACCURACY))[0][1]["text"] == ["★ 0", "○ 0"]
 
 
 def test_the_heat_map_of_numbers_has_a_line_a_leaf_size() -> None:
     sizes = replace(GRID, lines=GRID_RULES["regression"], values=(20, 5))
-    (heat, clicks), layout = parts(heat_map(sizes, SCORES["regression"]))
+    (heat, clicks), layout = parts(charts.heat_map(sizes, SCORES["regression"]))
     assert heat["y"] == ["20", "5"]
     assert clicks["customdata"] == [[size, depth] for size in (20, 5) for depth in (1, 2, 40)]
     assert clicks["hovertemplate"].startswith("Smallest leaf %{y}, depth at most %{x}: ")
@@ -113,7 +105,7 @@ def test_the_heat_map_of_numbers_has_a_line_a_leaf_size() -> None:
 
 def test_the_learning_curve_has_means_and_bands() -> None:
     for classes, theme, other in ((True, LIGHT, DARK), (False, DARK, LIGHT)):
-        figure = learning_curve(LEARNING, score_for(classes), theme)
+        figure = charts.learning_curve(LEARNING, score_for(classes), theme)
         traces, layout = parts(figure)
         lines = lines_of(figure)
         assert list(lines) == ["training", "fold left out"]
@@ -135,7 +127,7 @@ def test_the_learning_curve_has_means_and_bands() -> None:
 
 def test_the_spread_by_depth_has_a_line_each_of_a_tree_the_vote_and_the_spread() -> None:
     for classes, vote in ((True, "the vote"), (False, "their mean")):
-        lines = lines_of(spread_curve(SPREAD, score_for(classes), DARK))
+        lines = lines_of(charts.spread_curve(SPREAD, score_for(classes), DARK))
         assert list(lines) == ["one tree", vote, "spread"]
         wanted = SPREAD.single, SPREAD.vote, SPREAD.spread
         for line, values in zip(lines.values(), wanted, strict=True):
@@ -152,8 +144,8 @@ BY_NAME = {way.name: way for way in SEARCH_METHODS}
 
 
 def test_lines_are_balanced_trees_and_chains_and_stars_this_tree() -> None:
-    traces = {trace.name: trace for trace in cost_curves(TREE, 2, DARK).data}
-    assert {*CURVES} <= {*traces}
+    traces = {trace.name: trace for trace in charts.cost_curves(TREE, 2, DARK).data}
+    assert {*charts.CURVES} <= {*traces}
     for name in ("naive", "presorted"):
         for words, shape in (("balanced", halving_splits), ("chain", one_row_splits)):
             line = traces[f"{name}, {words}"]
@@ -165,14 +157,14 @@ def test_lines_are_balanced_trees_and_chains_and_stars_this_tree() -> None:
 
 def test_places_run_from_2_to_all_rows() -> None:
     for n in (2, 3, 50, 10**7):
-        places = sizes_to(n)
+        places = charts.sizes_to(n)
         assert (places[0], places[-1]) == (2, n)
         assert places == sorted({*places}), n
-        assert len(places) <= CURVE_POINTS, n
+        assert len(places) <= charts.CURVE_POINTS, n
 
 
 def test_chains_follow_the_square_and_searched_naively_the_cube() -> None:
-    traces = {trace.name: trace for trace in cost_curves(one_row_splits(10_000), 3).data}
+    traces = {trace.name: trace for trace in charts.cost_curves(one_row_splits(10_000), 3).data}
     assert traces["presorted, chain"].y[-1] == pytest.approx(traces["M n²"].y[-1], rel=0.02)
     assert traces["naive, chain"].y[-1] == pytest.approx(traces["M n³ / 3"].y[-1], rel=0.02)
 

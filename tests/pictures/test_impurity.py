@@ -16,14 +16,7 @@ import dtviz
 from dtviz.app.instrument import Instrument
 from dtviz.data.dataset import make_recipe
 from dtviz.data.gallery import example_recipe
-from dtviz.engine.criteria.criteria import (
-    CRITERIA,
-    GINI,
-    Criterion,
-    Impurity,
-    criteria_for,
-    impurities_for,
-)
+from dtviz.engine.criteria import criteria
 from dtviz.engine.criteria.latex import figure
 from dtviz.engine.prune import alpha_path
 from dtviz.engine.tree import leaf_ids
@@ -37,8 +30,8 @@ from dtviz.session.overfit import curve_work
 from dtviz.session.screen import Screen
 from dtviz.session.session import Session, Visit
 
-IMPURITIES = impurities_for("classification")
-NAMES = criteria_for("classification")
+IMPURITIES = criteria.impurities_for("classification")
+NAMES = criteria.criteria_for("classification")
 
 
 def test_every_picture_has_the_shape_of_its_kind() -> None:
@@ -66,8 +59,12 @@ def test_the_lattice_has_each_triple_once_whatever_its_order() -> None:
 
 
 def test_a_criterion_that_is_registered_is_on_all_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    disorder = Impurity("disorder", "N", "nat", "", "", GINI.spread, GINI.step)
-    monkeypatch.setitem(CRITERIA, "nat", Criterion("nat", "Nats", "classification", disorder))
+    disorder = criteria.Impurity(
+        "disorder", "N", "nat", "", "", criteria.GINI.spread, criteria.GINI.step
+    )
+    monkeypatch.setitem(
+        criteria.CRITERIA, "nat", criteria.Criterion("nat", "Nats", "classification", disorder)
+    )
     for frame in (measures_frame(ImpurityLab(), LIGHT), simplex_frame(ImpurityLab(), LIGHT)):
         assert ("disorder", "nat") in [(one["name"], one["unit"]) for one in frame["curves"]]
     told = splits_frame(ImpurityLab(), LIGHT)["criteria"][-1]

@@ -40,7 +40,7 @@ from dtviz.evaluate.curves import (
 )
 from dtviz.evaluate.metrics import held_rows
 from dtviz.explain.words import SETTINGS
-from dtviz.pictures import regions, stage
+from dtviz.pictures import regions, scales
 from dtviz.pictures.frame_types import Frame
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.overfit import Subtree, curve_frame, pictures_frame
@@ -160,13 +160,13 @@ def test_the_colours_of_the_page_are_sent_and_an_error_that_is_none_as_null() ->
 
 def test_of_very_many_boxes_and_points_some_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regions, "MAX_REGIONS", 5)
-    monkeypatch.setattr(stage, "MAX_POINTS", 20)
+    monkeypatch.setattr(scales, "MAX_POINTS", 20)
     found, held, nodes = moons()
     frame = read(
         pictures_frame(picture_of(found, held, nodes, nodes.is_split, (0, 1)), "n", TITLES)
     )
     assert 5 <= len(frame["regions"]["node"]) <= 6
-    rows = stage.drawn_rows(found)
+    rows = scales.drawn_rows(found)
     assert len(frame["leaf"]) == len(rows) == 20
     assert (bits(frame["held"], 20) == held[rows]).all()
     assert [panel["rows"] for panel in frame["panels"]] == [42, 18]

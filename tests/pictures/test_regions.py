@@ -25,15 +25,6 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.splits import Axis, FeaturePlane, Projection, Ring, Split, goes_left
 from dtviz.engine.tree import apply
 from dtviz.pictures import regions
-from dtviz.pictures.regions import (
-    area,
-    largest,
-    lines_between,
-    node_rings,
-    plane_of,
-    shapes,
-)
-from dtviz.pictures.stage import rings_of, stage_axes
 from dtviz.pictures.stage_cuts import pinned_values
 
 WINDOWS = {
@@ -118,7 +109,7 @@ def test_rectangles_part_the_window_to_the_last_bit_and_a_place_has_the_first_fr
     case: Any,
 ) -> None:
     window, splits = case
-    rings = node_rings(splits, window, PLANE)
+    rings = regions.node_rings(splits, window, PLANE)
     leaves = leaves_in(rings, splits)
     for node in splits:
         parts = [exact_area(rings.get(2 * node + k, ())) for k in (0, 1)]
@@ -137,34 +128,34 @@ def test_rectangles_part_the_window_to_the_last_bit_and_a_place_has_the_first_fr
 def test_a_cut_beyond_the_window_leaves_it_undivided_and_its_edge_goes_left() -> None:
     window = square(0, 4, 0, 4)
     for limit, child in ((-1.0, 3), (4.0, 2), (5.0, 2)):
-        rings = node_rings({1: Split(Axis(0), limit)}, window, PLANE)
+        rings = regions.node_rings({1: Split(Axis(0), limit)}, window, PLANE)
         assert rings == {1: window, child: window}
-        assert lines_between(rings, 1) == []
-    rings = node_rings({1: Split(Axis(0), 0.0)}, window, PLANE)
+        assert regions.lines_between(rings, 1) == []
+    rings = regions.node_rings({1: Split(Axis(0), 0.0)}, window, PLANE)
     assert box_of(rings[2]) == (0, 0, 0, 4)
     assert rings[3] == window
 
 
 def test_with_one_feature_the_plane_has_no_feature_up() -> None:
     one = make_dataset([[1.0, 2.0]], np.array([0, 1]), ["x"], "y", "AB")
-    plane = plane_of(one, (0, 0), np.array([1.5]), stage_axes(one, (0, 0)))
+    plane = regions.StageContext(one, (0, 0), np.array([1.5])).plane
     assert plane == FeaturePlane(0, None, (1.5,))
-    rings = node_rings({1: Split(Axis(0), 1.5)}, square(1, 2, 0, 1), plane)
+    rings = regions.node_rings({1: Split(Axis(0), 1.5)}, square(1, 2, 0, 1), plane)
     assert box_of(rings[2]) == (1, 1.5, 0, 1)
 
 
 @given(cases(Axis(0), Axis(1), Sum(0, 1), Sum(0, 2), Sum(1, 2)))
 def test_slanted_regions_part_the_window_and_hold_the_places_of_their_leaves(case: Any) -> None:
     window, splits = case
-    rings = node_rings(splits, window, PLANE)
-    shares = {node: area(ring, window) for node, ring in rings.items()}
+    rings = regions.node_rings(splits, window, PLANE)
+    shares = {node: regions.area(ring, window) for node, ring in rings.items()}
     for node in splits.keys() & rings.keys():
         parts = sum(shares.get(2 * node + k, 0.0) for k in (0, 1))
         assert parts == pytest.approx(shares[node], abs=1e-6)
     assert sum(leaves_in(shares, splits).values()) == pytest.approx(1.0, abs=1e-6)
-    assert np.isfinite(shapes(rings.values())["corners"]).all()
+    assert np.isfinite(regions.shapes(rings.values())["corners"]).all()
     splits = {k: split for k, split in splits.items() if abs(split.threshold) < 1e307}
-    leaves = leaves_in(node_rings(splits, window, PLANE), splits)
+    leaves = leaves_in(regions.node_rings(splits, window, PLANE), splits)
     for x, y in places_in(window, []):
         holding = [node for node, ring in leaves.items() if near(ring, window, x, y)]
         assert leaf_of(splits, x, y) in holding
@@ -195,7 +186,7 @@ def test_a_grown_tree_of_both_families_has_its_places_in_their_rings() -> None:
     assert {split.projection.family for split in tree.splits.values()} == {"axis", "sum"}
     middle = pinned_values(data)
     for axes in ((0, 1), (1, 0), (2, 1)):
-        rings = rings_of(data, tree, axes, middle)
+        rings = regions.StageContext(data, axes, middle).rings(tree)
         leaves = leaves_in(rings, tree.splits)
         assert any(map(is_slanted, leaves.values())) == (set(axes) == {0, 1}), axes
         window = rings[1]
@@ -205,53 +196,58 @@ def test_a_grown_tree_of_both_families_has_its_places_in_their_rings() -> None:
         ids, index = apply(tree, rows)
         for place, k in zip(places, index.tolist(), strict=True):
             assert near(leaves[ids[k]], window, *place), (axes, place)
-        assert sum(area(ring, window) for ring in leaves.values()) == pytest.approx(1)
+        assert sum(regions.area(ring, window) for ring in leaves.values()) == pytest.approx(1)
 
 
 def is_slanted(ring: Ring) -> bool:
     """Whether a ring is far from filling the rectangle round it."""
     (left, bottom), (right, top) = np.min(ring, axis=0), np.max(ring, axis=0)
-    return area(ring, square(left, right, bottom, top)) < 0.99
+    return regions.area(ring, square(left, right, bottom, top)) < 0.99
 
 
 def test_a_diagonal_worked_by_hand() -> None:
     # x1 + x2 <= 3 cuts a corner off the square of side 4; x1 <= 1 parts that corner
     splits = {1: Split(Sum(0, 1), 3.0), 2: Split(Axis(0), 1.0)}
     window = square(0, 4, 0, 4)
-    rings = node_rings(splits, window, PLANE)
+    rings = regions.node_rings(splits, window, PLANE)
     assert list(rings) == [1, 2, 4, 5, 3]
     assert set(rings[2]) == {(0, 0), (3, 0), (0, 3)}
     assert set(rings[3]) == {(3, 0), (4, 0), (4, 4), (0, 4), (0, 3)}
     assert set(rings[4]) == {(0, 0), (1, 0), (1, 2), (0, 3)}
-    assert [area(rings[k], window) for k in (2, 3, 4, 5)] == [4.5 / 16, 11.5 / 16, 2.5 / 16, 2 / 16]
-    assert set(*lines_between(rings, 1)) == {(3, 0), (0, 3)}
-    assert set(*lines_between(rings, 2)) == {(1, 0), (1, 2)}
+    assert [regions.area(rings[k], window) for k in (2, 3, 4, 5)] == [
+        4.5 / 16,
+        11.5 / 16,
+        2.5 / 16,
+        2 / 16,
+    ]
+    assert set(*regions.lines_between(rings, 1)) == {(3, 0), (0, 3)}
+    assert set(*regions.lines_between(rings, 2)) == {(1, 0), (1, 2)}
 
 
 def test_a_line_of_many_corners_runs_from_end_to_end() -> None:
     left = ((0.0, 0.0), (1.0, 0.0), (2.0, 1.0), (1.0, 2.0), (0.0, 2.0))
     for turn in range(5):
         rings = {2: left[turn:] + left[:turn], 3: ((1.0, 0.0), (3.0, 0.0), (1.0, 2.0), (2.0, 1.0))}
-        assert lines_between(rings, 1) == [((1.0, 0.0), (2.0, 1.0), (1.0, 2.0))]
+        assert regions.lines_between(rings, 1) == [((1.0, 0.0), (2.0, 1.0), (1.0, 2.0))]
 
 
 def test_of_very_many_regions_the_largest_and_the_focus_are_kept(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     splits = {2**k: Split(Axis(0), 8.0 / 2 ** (k + 1)) for k in range(6)}
-    rings = node_rings(splits, square(0, 8, 0, 1), PLANE)
-    assert largest(rings, 1) == rings
+    rings = regions.node_rings(splits, square(0, 8, 0, 1), PLANE)
+    assert regions.largest(rings, 1) == rings
     monkeypatch.setattr(regions, "MAX_REGIONS", 4)
-    assert list(largest(rings, 64)) == [1, 2, 4, 64, 3]
-    huge = node_rings(splits, square(*WINDOWS["all there is"]), PLANE)
-    assert len(largest(huge, 1)) == 4
+    assert list(regions.largest(rings, 64)) == [1, 2, 4, 64, 3]
+    huge = regions.node_rings(splits, square(*WINDOWS["all there is"]), PLANE)
+    assert len(regions.largest(huge, 1)) == 4
 
 
 def test_rings_travel_as_one_array() -> None:
     rings = {1: square(0, 1, 2, 3), 5: square(0, 1, 2, 3)[:3]}
-    sent = shapes(rings.values())
+    sent = regions.shapes(rings.values())
     assert sent["starts"].tolist() == [0, 4, 7]
     read = rings_in({**sent, "node": rings})
     assert {node: tuple(map(tuple, ring.tolist())) for node, ring in read.items()} == rings
-    assert shapes([])["starts"].tolist() == [0]
-    assert shapes([])["corners"].dtype == np.float64
+    assert regions.shapes([])["starts"].tolist() == [0]
+    assert regions.shapes([])["corners"].dtype == np.float64

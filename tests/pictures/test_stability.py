@@ -18,18 +18,10 @@ from dtviz.engine.ensembles.trees import predictions
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.splits import Axis
 from dtviz.evaluate.stability import Shake, StabilityTrees
+from dtviz.pictures import stability
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.packing import pack
 from dtviz.pictures.scales import DARK, LIGHT
-from dtviz.pictures.stability import (
-    BINS,
-    CELLS,
-    drawing_order,
-    layer_job,
-    root_cuts,
-    trees_and_layer,
-    trees_job,
-)
 from dtviz.pictures.stage_cuts import pinned_values
 from dtviz.pictures.tree import plane_points
 from dtviz.session.screen import Screen, screen_of
@@ -46,7 +38,7 @@ def screen_on(of: Recipe, rules: Rules | None = None, **asked: Any) -> Screen:
 
 
 def made(screen: Screen) -> tuple[StabilityTrees, Any, Any]:
-    found = trees_and_layer(screen)
+    found = stability.trees_and_layer(screen)
     assert found is not None
     return found[0], found[1], PICTURES["stability"].draw(screen, LIGHT)
 
@@ -70,9 +62,9 @@ def test_until_the_trees_are_grown_there_are_the_points_alone() -> None:
     assert bare["bare"]
     assert "number" not in bare
     assert unpack(sent_whole(tab, "layer", screen, LIGHT))["name"] == ""
-    while not (job := tab.work(trees_job(screen))).done:
+    while not (job := tab.work(stability.trees_job(screen))).done:
         pass
-    while not tab.work(layer_job(screen, job.result)).done:
+    while not tab.work(stability.layer_job(screen, job.result)).done:
         pass
     whole, layer = (unpack(sent_whole(tab, name, screen, LIGHT)) for name in ("stability", "layer"))
     assert whole["layer"] == layer["name"] != ""
@@ -82,12 +74,12 @@ def test_until_the_trees_are_grown_there_are_the_points_alone() -> None:
 def test_the_trees_that_change_most_come_first_and_points_have_their_trees() -> None:
     screen = screen_on(MOONS, shown=7)
     shaken, drawn, frame = made(screen)
-    places = plane_points(screen.data, screen.axes, pinned_values(screen.data), CELLS)
+    places = plane_points(screen.data, screen.axes, pinned_values(screen.data), stability.CELLS)
     told = predictions(shaken.members, places)
     assert shaken.place_changes == pytest.approx((told[1:] != told[0]).mean(axis=1)), (
         "a share of cells"
     )
-    assert drawn.member_ids.tolist() == drawing_order(shaken).tolist()
+    assert drawn.member_ids.tolist() == stability.drawing_order(shaken).tolist()
     keys = [
         (-shaken.place_changes[tree - 1], -shaken.row_changes[tree - 1])
         for tree in drawn.member_ids[1:]
@@ -117,7 +109,7 @@ def test_roots_are_won_as_often_as_a_loop_counts() -> None:
         data, (shaken, _, _) = screen.data, made(screen)
         splits = [shaken.root(tree) for tree in range(1, 41)]
         names = Counter(data.features[split.projection.feature] for split in splits if split)
-        roots = {root["name"]: root for root in root_cuts(data, shaken)}
+        roots = {root["name"]: root for root in stability.root_cuts(data, shaken)}
         for feature, many in names.most_common(4):
             root = roots[feature]
             assert root["share"] == pytest.approx(many / 40), (name, feature)
@@ -130,7 +122,7 @@ def test_roots_are_won_as_often_as_a_loop_counts() -> None:
                 continue
             low, high = root["axis"]["low"], root["axis"]["high"]
             limits = [s.threshold for s in wins if np.isfinite(s.threshold)]
-            expected, _ = np.histogram(limits, BINS, (low, high))
+            expected, _ = np.histogram(limits, stability.BINS, (low, high))
             assert root["bins"] == pytest.approx(expected / 40), (name, feature)
         full = shaken.root(0)
         assert full is not None
@@ -154,8 +146,8 @@ def test_the_work_is_that_of_other_trees_whatever_is_shown() -> None:
     here = screen_on(MOONS)
 
     def work(**more: Any) -> Any:
-        return trees_job(replace(here, visit=Visit(replace(here.session, **more)))).key
+        return stability.trees_job(replace(here, visit=Visit(replace(here.session, **more)))).key
 
-    assert work(shake=Shake(shown=3)) == trees_job(here).key
+    assert work(shake=Shake(shown=3)) == stability.trees_job(here).key
     others = work(shake=Shake("resample")), work(rules=Rules("entropy", max_depth=1))
-    assert trees_job(here).key not in others
+    assert stability.trees_job(here).key not in others

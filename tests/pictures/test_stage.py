@@ -30,17 +30,23 @@ from dtviz.explain.words import SIGNED, rule_text
 from dtviz.models.model import Model
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.packing import pack, rounded_values
-from dtviz.pictures.scales import DARK, LIGHT, SCALE, class_colour, class_symbol
-from dtviz.pictures.stage import (
+from dtviz.pictures.regions import StageContext
+from dtviz.pictures.scales import (
+    DARK,
+    LIGHT,
     MAX_FLOAT,
-    MAX_LABELS,
     MAX_LANES,
     MAX_POINTS,
+    SCALE,
+    class_colour,
+    class_symbol,
+    drawn_rows,
+)
+from dtviz.pictures.stage import (
+    MAX_LABELS,
     bare_scene,
     caption,
     cloud,
-    drawn_rows,
-    rings_of,
     scene,
 )
 from dtviz.pictures.stage_cuts import (
@@ -153,7 +159,7 @@ def test_a_class_looks_the_same_on_every_picture() -> None:
         other = DARK if theme is LIGHT else LIGHT
         for frame in (
             scene(data, model.tree, view, "n"),
-            bare_scene(data, view.axes, view.theme, "n"),
+            bare_scene(StageContext(data, view.axes, theme=view.theme), "n"),
         ):
             text = str(flat(sent(frame)))
             assert theme.accent in text, name
@@ -282,7 +288,7 @@ def test_more_than_two_features_show_the_slice_at_the_medians_or_through_a_node(
         f"The plane is the slice through the node at petal_length_cm = {off[0][2]:g}, at the "
         "medians of the others (petal_width_cm = 1.3)."
     )
-    rings = rings_of(data, tree, (0, 1), middle)
+    rings = StageContext(data, (0, 1), middle).rings(tree)
     unseen = [node for node in tree.nodes if node not in rings]
     assert unseen
     for node in unseen:
@@ -565,7 +571,7 @@ def test_tables_at_the_edge_have_a_picture() -> None:
             for left, right, bottom, top in boxes_of(frame).values():
                 assert left <= right, (table, task)
                 assert bottom <= top, (table, task)
-        sent(bare_scene(model.data, (0, 1), LIGHT, "n"))
+        sent(bare_scene(StageContext(model.data, (0, 1), theme=LIGHT), "n"))
 
 
 def test_nodes_of_any_depth_keep_their_names() -> None:

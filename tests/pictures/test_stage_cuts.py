@@ -32,17 +32,14 @@ from dtviz.pictures import stage as ways
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.gains import gain_curves
 from dtviz.pictures.packing import pack
+from dtviz.pictures.regions import StageContext
 from dtviz.pictures.scales import LIGHT, orders_of_tree
 from dtviz.pictures.stage import (
     caption,
     cloud,
-    gutter_ends,
-    rings_of,
     scene,
     slice_text,
-    stage_axes,
     ways_frame,
-    with_gutter,
 )
 from dtviz.pictures.stage_cuts import (
     NEAREST,
@@ -69,8 +66,8 @@ def test_the_slice_meets_the_node_in_focus_and_features_pinned_by_hand_stay() ->
     usual = pinned_values(data)
     for node in tree.nodes:
         place = pinned_values_at(data, tree, node)
-        assert node in rings_of(data, tree, (0, 1), place)
-        if node in rings_of(data, tree, (0, 1), usual):
+        assert node in StageContext(data, (0, 1), place).rings(tree)
+        if node in StageContext(data, (0, 1), usual).rings(tree):
             assert place[2:].tolist() == usual[2:].tolist(), node
         assert pinned_values_at(data, tree, node, ((3, 0.2),))[3] == 0.2
     place = pinned_values(data, ((3, 0.2),))
@@ -112,7 +109,7 @@ def test_points_fade_by_spreads_of_the_pinned_features_that_the_tree_asks() -> N
     place = pinned_values_at(data, tree, 1)
     features = sliceable_features(data, tree, (0, 1))
     assert features == [2, 3]
-    near = nearness(data, tree, (0, 1), place)
+    near = nearness(StageContext(data, (0, 1), place), tree)
     assert near is not None
     spread = data.columns[features].std(axis=1)[:, None]
     off = np.square((data.columns[features] - place[features, None]) / spread).mean(axis=0)
@@ -121,7 +118,7 @@ def test_points_fade_by_spreads_of_the_pinned_features_that_the_tree_asks() -> N
     assert near.max() == NEAREST
     assert (np.diff(near[np.argsort(off)].astype(int)) <= 0).all()
     stump = dtviz.fit(data, dtviz.Rules(max_depth=1)).tree
-    assert nearness(data, stump, (2, 3), pinned_values(data)) is None, (
+    assert nearness(StageContext(data, (2, 3), pinned_values(data)), stump) is None, (
         "the tree asks the axes alone"
     )
 
@@ -131,14 +128,18 @@ def test_points_fade_alike_whatever_the_unit() -> None:
     for scale in (1e-300, 1.0, 1e300, 3.4e307):
         for place in (0, -5):
             data = make_dataset([np.zeros(6), scale * values], np.arange(6) // 3, "ab", "y", "AB")
-            near = nearness(data, dtviz.fit(data).tree, (0, 0), np.array([0, place * scale]))
+            near = nearness(
+                StageContext(data, (0, 0), np.array([0, place * scale])), dtviz.fit(data).tree
+            )
             assert near is not None
             wanted = NEAREST * np.exp(-np.square((values - place) / values.std()) / 2)
             assert near.tolist() == wanted.round().tolist(), (scale, place)
     columns = [np.zeros(4), np.array([0.0, 1, 2, np.nan]), np.full(4, 3.0)]
     data = make_dataset(columns, np.array([0, 0, 1, 1]), "abc", "y", "AB")
     for place in (1e100, 1e160, -1e200, 1.7e308):
-        near = nearness(data, dtviz.fit(data).tree, (0, 2), np.array([0.0, place, 0.0]))
+        near = nearness(
+            StageContext(data, (0, 2), np.array([0.0, place, 0.0])), dtviz.fit(data).tree
+        )
         assert near is not None
         assert near.tolist() == [0, 0, 0, round(NEAREST * np.exp(-0.5))], "none is near"
 
@@ -147,12 +148,12 @@ def test_another_category_and_a_missing_value_are_a_spread_from_the_slice() -> N
     off = round(NEAREST * np.exp(-0.5))
     frame = pd.DataFrame({"a": 0.0, "b": [*"uuvvww"], "y": [*"AABBBB"]})
     data = dtviz.from_frame(frame, target="y")
-    near = nearness(data, dtviz.fit(data).tree, (0, 0), np.array([0.0, 1.0]))
+    near = nearness(StageContext(data, (0, 0), np.array([0.0, 1.0])), dtviz.fit(data).tree)
     assert near is not None
     assert near.tolist() == [off, off, NEAREST, NEAREST, off, off]
     columns = [np.zeros(5), np.array([0.0, 0, 4, 4, np.nan])]
     numbers = make_dataset(columns, np.array([0, 0, 1, 1, 1]), "ab", "y", "AB")
-    near = nearness(numbers, dtviz.fit(numbers).tree, (0, 0), np.zeros(2))
+    near = nearness(StageContext(numbers, (0, 0), np.zeros(2)), dtviz.fit(numbers).tree)
     assert near is not None
     assert near.tolist() == [NEAREST, NEAREST, 1, 1, off]  # 4 is two spreads off
 
@@ -186,7 +187,7 @@ def test_each_row_stands_in_the_region_of_its_leaf() -> None:
         data = gappy(seed)
         model = dtviz.fit(data, Rules(missing=policy, max_depth=4))
         data, tree = model.data, model.tree
-        rings = rings_of(data, tree, axes, pinned_values(data))
+        rings = StageContext(data, axes, pinned_values(data)).rings(tree)
         drawn = cloud(data, axes, "")
         columns = np.repeat(pinned_values(data)[:, None], data.n, axis=1)
         columns[list(axes)] = data.columns[list(axes)]
@@ -207,29 +208,27 @@ def test_a_region_on_both_sides_of_a_gutter_or_of_a_category_is_a_single_polygon
     for table in (dtviz.from_frame(frame, "y"), *map(categories, (0, 2, 3))):
         rules = Rules("gini" if table.classes else "squared_error", max_depth=1)
         tree = dtviz.fit(table, rules).tree
-        rings = rings_of(
-            table, tree, (0, 1), pinned_values(table), orders_of_tree(table, tree.splits)
-        )
+        rings = StageContext(
+            table, (0, 1), pinned_values(table), orders_of_tree(table, tree.splits)
+        ).rings(tree)
         assert [len(ring_parts(rings[node])) for node in (1, 2, 3)] == [1, 1, 1], table.features
 
 
 def test_the_gutter_lies_before_an_axis_with_gaps_and_has_the_rows_that_lack_the_value() -> None:
     data = gappy(1)
-    across, up = stage_axes(data, (0, 2))
+    across, up = StageContext(data, (0, 2)).drawn_axes
     assert across["low"] < across["gutter"] < 0 < across["high"]
     assert (up["low"], up["gutter"]) == (-1.5, -0.5)
-    assert gutter_ends((across, up)) == [across["gutter"], -0.5]
     drawn = cloud(data, (0, 2), "")
     assert np.array_equal(drawn["x"] < across["gutter"], np.isnan(data.columns[0]))
     assert np.array_equal(drawn["y"] < -0.5, np.isnan(data.columns[2]))
     assert drawn["x"].min() > across["low"]
     assert drawn["y"].min() > -1.5
-    axes = stage_axes(IRIS.data, (0, 1))
+    axes = StageContext(IRIS.data, (0, 1)).drawn_axes
     assert all("gutter" not in axis for axis in axes)
-    assert with_gutter(IRIS.data, 0, axes[0]) is axes[0]
     top = np.finfo(float).max  # the widest axis
     frame = pd.DataFrame({"x": [-top, top, np.nan], "y": [*"pqp"]})
-    across, _ = stage_axes(dtviz.from_frame(frame, "y"), (0, 0))
+    across, _ = StageContext(dtviz.from_frame(frame, "y"), (0, 0)).drawn_axes
     assert np.isfinite(across["low"])
     assert across["low"] <= across["gutter"]
 

@@ -32,14 +32,12 @@ from dtviz.pictures.packing import pack
 from dtviz.pictures.regions import (
     BANDS,
     STEPS,
+    StageContext,
     area,
     lines_between,
-    plane_of,
     varying_predictions,
-    window_of,
 )
 from dtviz.pictures.scales import DARK, LIGHT, SCALE, class_colour, orders_of_tree, step_of
-from dtviz.pictures.stage import rings_of, stage_axes
 from dtviz.pictures.stage_cuts import pinned_values
 from dtviz.pictures.tree import MAX_NODES, DrawnLayer, draw_layer, max_depth_drawn, tree_frame
 
@@ -282,10 +280,8 @@ def layer_of(members: TreeArrays) -> tuple[DrawnLayer, Any]:
         node: members.split(at) for node, at in members.nodes_of(0).items() if members.left[at] >= 0
     }
     orders = orders_of_tree(found, splits)
-    both, middle = stage_axes(found, axes, orders), pinned_values(found)
-    plane = plane_of(found, axes, middle, both, orders)
-    order = np.arange(len(members))
-    return run_to_end(draw_layer("name", members, order, window_of(*both), plane)), both
+    stage, order = StageContext(found, axes, pinned_values(found), orders), np.arange(len(members))
+    return run_to_end(draw_layer("name", members, order, stage)), stage.drawn_axes
 
 
 def shapes_of(shapes: Any) -> list[Ring]:
@@ -315,7 +311,7 @@ def assert_each_is_its_tree(members: TreeArrays, drawn: DrawnLayer, axes: tuple[
     low, high = float(found.y.min()), float(found.y.max())
     for place, member in enumerate(drawn.member_ids.tolist()):
         tree = fold(Problem(members.data_of(member), members.rules), members.log(member))
-        own = rings_of(found, tree, axes, pinned_values(found), orders)
+        own = StageContext(found, axes, pinned_values(found), orders).rings(tree)
         nodes = members.nodes_of(member)
         expected = {}
         for node, ring in own.items():
@@ -348,7 +344,7 @@ def test_each_tree_is_made_of_the_rings_of_its_leaves_and_a_line_has_the_share_o
     share: dict[Any, float] = {}
     for member in range(len(members)):
         tree, nodes = members.tree(member), members.nodes_of(member)
-        rings = rings_of(table, tree, axes, pinned_values(table))
+        rings = StageContext(table, axes, pinned_values(table)).rings(tree)
         for node in tree.splits:
             leaves = [leaf for leaf in tree.rows if bin(leaf)[2:].startswith(bin(node)[2:])]
             values = {members.params[nodes[leaf], 0] for leaf in leaves}
@@ -367,7 +363,7 @@ def test_over_a_strip_of_numbers_each_tile_has_its_height_at_both_ends_and_its_s
     weights[1, 5] = 0
     tiles = layer_of(together_on(table, default_rules("regression"), weights))[0].layer["tiles"]
     heights = dict(zip(map(turned, shapes_of(tiles)), tiles["heights"].reshape(-1, 2), strict=True))
-    low = stage_axes(table, (0, 0))[1]["low"]
+    low = StageContext(table, (0, 0)).drawn_axes[1]["low"]
     left = [ring for ring in heights if (2.5, low) in ring and min(ring)[0] < 0]
     assert [heights[ring].tolist() for ring in left] == [[0.0, 0.0]]
     assert sorted(tiles["share"].tolist()) == pytest.approx([1 / 3, 2 / 3, 2 / 3, 1])
@@ -392,11 +388,10 @@ def test_where_there_are_very_many_cuts_the_first_trees_of_the_order_are_drawn(
     members = together_on(found, default_rules("classification"), weights)
     monkeypatch.setattr(layers, "MAX_SPLITS_DRAWN", 60)
     monkeypatch.setattr(layers, "SPLITS_A_SLICE", 5)
-    axes = stage_axes(found, (0, 1))
-    plane = plane_of(found, (0, 1), pinned_values(found), axes)
+    stage = StageContext(found, (0, 1), pinned_values(found))
     order = np.array([0, 5, 3, 8, 1, 2, 4, 6, 7])
-    shares = list(draw_layer("few", members, order, window_of(*axes), plane))
-    drawn = run_to_end(draw_layer("few", members, order, window_of(*axes), plane))
+    shares = list(draw_layer("few", members, order, stage))
+    drawn = run_to_end(draw_layer("few", members, order, stage))
     assert drawn.member_ids.tolist() == order[: len(drawn.member_ids)].tolist()
     assert 2 <= len(drawn.member_ids) < 9
     assert len(shares) > 3
@@ -419,7 +414,7 @@ def test_the_upper_cuts_of_trees_that_are_not_drawn_are_ghosts_too(
     assert drawn.member_ids.tolist() == [0, 1]
     lines = {frozenset(line) for line in shapes_of(drawn.layer["ghosts"])}
     for member in range(12):
-        rings = rings_of(found, members.tree(member), (0, 1), pinned_values(found))
+        rings = StageContext(found, (0, 1), pinned_values(found)).rings(members.tree(member))
         assert {frozenset(line) for line in lines_between(rings, 1)} <= lines
 
 

@@ -26,13 +26,8 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.splits import FAMILIES
 from dtviz.engine.tree import Log, fold
+from dtviz.evaluate import stability
 from dtviz.evaluate.curves import AXES
-from dtviz.evaluate.stability import (
-    MAX_PERCENT_LEFT_OUT,
-    MAX_TREES_COMPARED,
-    ROW_SAMPLINGS,
-    Shake,
-)
 from dtviz.session.address import (
     FIELDS,
     Field,
@@ -121,10 +116,10 @@ judgings = st.builds(
     prunes=st.lists(st.builds(Collapse, st.integers(1, 2**200)), max_size=20).map(tuple),
 )
 shakes = st.builds(
-    Shake,
-    st.sampled_from([*ROW_SAMPLINGS]),
-    st.integers(1, MAX_PERCENT_LEFT_OUT),
-    st.integers(ROWS, MAX_TREES_COMPARED),
+    stability.Shake,
+    st.sampled_from([*stability.ROW_SAMPLINGS]),
+    st.integers(1, stability.MAX_PERCENT_LEFT_OUT),
+    st.integers(ROWS, stability.MAX_TREES_COMPARED),
     st.integers(0, 10**9 - 1),
     st.none() | st.integers(0, ROWS - 1),
 )
@@ -150,14 +145,16 @@ def labs(draw: st.DrawFn) -> ImpurityLab:
 
 @given(judgings, labs(), shakes)
 def test_what_the_other_pages_show_comes_back_beside_rules_and_moves(
-    judging: Judging, lab: ImpurityLab, shake: Shake
+    judging: Judging, lab: ImpurityLab, shake: stability.Shake
 ) -> None:
     session = Session(START, judging=judging, lab=lab, shake=shake)
     params = write_address(session, PLACE, FUTURE)
     assert params.keys() == {"data"} | {
         name
         for names, value, usual in (
-            (JUDGING, judging, Judging()), (LAB, lab, ImpurityLab()), (VARY, shake, Shake()),
+            (JUDGING, judging, Judging()),
+            (LAB, lab, ImpurityLab()),
+            (VARY, shake, stability.Shake()),
         )
         for name, field in names.items()
         if getattr(value, field) != getattr(usual, field)

@@ -17,18 +17,7 @@ from dtviz.data.gallery import example_recipe
 from dtviz.engine.ensembles import Plan
 from dtviz.engine.rules import Rules
 from dtviz.evaluate.stability import Shake
-from dtviz.session.events import (
-    EVENTS,
-    MAX_EVENT_NUMBER,
-    MAX_EVENTS,
-    MAX_FRAMES_HELD,
-    RULES,
-    held_frames,
-    new_events,
-    pack_letter,
-    read_event,
-    unparsed,
-)
+from dtviz.session import events
 from dtviz.session.impurity import ImpurityLab
 from dtviz.session.session import Judging, Session, Visit
 
@@ -46,9 +35,11 @@ PLAINS = {(picture, event["what"]): event for picture, event in PLAIN_EVENTS}
 
 
 def test_a_plain_event_of_every_act_is_read() -> None:
-    assert {(picture, what) for picture, some in EVENTS.items() for what in some} == {*PLAINS}
+    assert {(picture, what) for picture, some in events.EVENTS.items() for what in some} == {
+        *PLAINS
+    }
     for (picture, what), event in PLAINS.items():
-        read = read_event(picture, {**event, "stamp": "s"})
+        read = events.read_event(picture, {**event, "stamp": "s"})
         assert read is not None, event
         assert (read.act, {*read.values} - {"stamp"}) == (
             what,
@@ -60,15 +51,15 @@ def test_whatever_stands_in_a_field_is_of_its_type_or_refused() -> None:
     """Each field of each event, each of many odd values in its place, and what is in `values`."""
     odd = [json.loads(json.dumps(value)) for value in ODD]
     for (picture, what), event in PLAINS.items():
-        fields = EVENTS[picture][what]
-        names = [name.rstrip("?") for name, parse in fields.items() if parse is not unparsed]
+        fields = events.EVENTS[picture][what]
+        names = [name.rstrip("?") for name, parse in fields.items() if parse is not events.unparsed]
         for name in names:
             wrong = [{**event, "stamp": "s", name: value} for value in odd]
             for key in event[name] if name == "values" else ():
                 wrong += [{**event, name: {**event[name], key: value}} for value in odd]
             refused = 0
             for one in wrong:
-                read = read_event(picture, one)
+                read = events.read_event(picture, one)
                 refused += read is None
                 if read is not None:
                     assert type(read.values[name]) in TYPES[name], (one, read)
@@ -82,11 +73,11 @@ def finite(value: Any) -> bool:
     return not isinstance(value, float) or math.isfinite(value)
 
 
-@given(hst.sampled_from([*EVENTS, "", "none"]), anything)
+@given(hst.sampled_from([*events.EVENTS, "", "none"]), anything)
 def test_an_event_of_any_content_is_survived(picture: str, event: Any) -> None:
-    assert read_event(picture, event) is None
-    assert read_event(picture, {"what": event}) is None
-    read = read_event(picture, {"what": "undo", "beside": event})
+    assert events.read_event(picture, event) is None
+    assert events.read_event(picture, {"what": event}) is None
+    read = events.read_event(picture, {"what": "undo", "beside": event})
     assert read is None or read.beside is event
 
 
@@ -98,9 +89,11 @@ def test_values_that_come_by_name_are_those_of_their_class() -> None:
     for kind, (picture, what) in kinds.items():
         names = {*kind.__dataclass_fields__} - {"prunes"}
         for name in names:
-            assert read_event(picture, {"what": what, "values": {name: [[{}]]}}) is None, name
-        assert read_event(picture, {"what": what, "values": {"prunes": []}}) is None
-        assert names <= {*RULES} or kind is not Rules
+            assert events.read_event(picture, {"what": what, "values": {name: [[{}]]}}) is None, (
+                name
+            )
+        assert events.read_event(picture, {"what": what, "values": {"prunes": []}}) is None
+        assert names <= {*events.RULES} or kind is not Rules
 
 
 def test_a_kind_of_ensemble_that_is_none_is_not_kept() -> None:
@@ -120,9 +113,9 @@ def test_the_address_that_back_led_to_is_read_as_its_parameters() -> None:
         (3, None),
         ("?" + "a=&" * 2_000, None),
     ):
-        read = read_event("address", {"what": "went", "search": search})
+        read = events.read_event("address", {"what": "went", "search": search})
         assert (None if read is None else read.values["search"]) == params
-        assert read_event("line", {"what": "went", "search": search}) is None
+        assert events.read_event("line", {"what": "went", "search": search}) is None
 
 
 # --- the channel ----------------------------------------------------------------------------------
@@ -133,14 +126,14 @@ def event(n: Any, picture: Any = "line") -> dict[str, Any]:
 
 
 def numbers(message: Any, heard: int = 0) -> list[int]:
-    return [sent.number for sent in new_events(message, heard)]
+    return [sent.number for sent in events.new_events(message, heard)]
 
 
 def test_what_was_heard_is_not_done_again() -> None:
     message = {"events": [event(1), event(2), event(3, "stage")]}
     told = [(2, "line", {"step": 2}, None), (3, "stage", {"step": 3}, None)]
-    assert new_events(message, 1) == told
-    assert new_events(message, 3) == []
+    assert events.new_events(message, 1) == told
+    assert events.new_events(message, 3) == []
 
 
 @given(hst.lists(hst.integers(0, 30)), hst.integers(0, 30))
@@ -156,10 +149,10 @@ def test_however_messages_overlap_each_event_is_done_once_and_in_order(
 
 
 def test_numbers_that_are_none_or_too_large_are_left_out() -> None:
-    odd = (None, "1", 1.0, True, [1], -1, 0, MAX_EVENT_NUMBER, 10**400)
+    odd = (None, "1", 1.0, True, [1], -1, 0, events.MAX_EVENT_NUMBER, 10**400)
     assert numbers({"events": [event(n) for n in odd]}) == []
     assert numbers({"events": [event(1, None), event(2, 3), event(3)]}) == [3]
-    assert len(numbers({"events": [event(n) for n in range(1, 900)]})) == MAX_EVENTS
+    assert len(numbers({"events": [event(n) for n in range(1, 900)]})) == events.MAX_EVENTS
 
 
 @given(anything)
@@ -167,16 +160,16 @@ def test_a_message_of_any_content_is_survived(message: Any) -> None:
     for one in (message, {"events": message}, {"events": [message]}, {"events": [event(message)]}):
         assert all(n > 0 for n in numbers(one))
     for one in (message, {"has": message}, {"has": [message]}):
-        assert all(type(number) is int for number in held_frames(one))
+        assert all(type(number) is int for number in events.held_frames(one))
 
 
 def test_the_frames_that_the_browser_holds_are_known_by_their_numbers() -> None:
-    assert held_frames({"events": [], "has": [3, 4, "5", True, None, 6.0]}) == {3, 4}
-    assert len(held_frames({"has": [*range(1000)]})) == MAX_FRAMES_HELD
-    assert held_frames({"events": []}) == frozenset()
+    assert events.held_frames({"events": [], "has": [3, 4, "5", True, None, 6.0]}) == {3, 4}
+    assert len(events.held_frames({"has": [*range(1000)]})) == events.MAX_FRAMES_HELD
+    assert events.held_frames({"events": []}) == frozenset()
 
 
 def test_a_letter_has_the_number_heard_and_the_mark_of_the_data_before_its_frame() -> None:
-    said = pack_letter(2**40 - 1, "0123456789abcdef", b"frame")
+    said = events.pack_letter(2**40 - 1, "0123456789abcdef", b"frame")
     assert struct.unpack("<d16s", said[:24]) == (2**40 - 1, b"0123456789abcdef")
     assert said[24:] == b"frame"

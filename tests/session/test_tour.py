@@ -11,98 +11,93 @@ from hypothesis import strategies as hst
 from dtviz.app.instrument import Instrument
 from dtviz.app.state import START
 from dtviz.data.dataset import Recipe
-from dtviz.session import address
+from dtviz.session import address, tour
 from dtviz.session.session import MAX_SAY, Session, Visit, before_tour, with_session
-from dtviz.session.tour import (
-    MAX_CHARACTERS,
-    MAX_STOPS,
-    TOURS,
-    Tour,
-    is_ours,
-    page_of,
-    params_at,
-    params_on_entry,
-    stop_of,
-    stops_in,
-    text_of,
-)
 
 
 def test_only_the_words_that_our_tours_say_at_a_stop_are_ours() -> None:
-    stops = TOURS["first"]
+    stops = tour.TOURS["first"]
     said = [dict(parse_qsl(stop))["say"] for stop in stops]
-    assert all(is_ours(Tour(stops, at), say) for at, say in enumerate(said))
-    assert not is_ours(Tour(stops, 0), said[1])
-    assert not is_ours(Tour(stops, None), said[0])
-    assert not is_ours(Tour(stops[:2], 0), said[0])
-    assert not is_ours(Tour(), "")
+    assert all(tour.is_ours(tour.Tour(stops, at), say) for at, say in enumerate(said))
+    assert not tour.is_ours(tour.Tour(stops, 0), said[1])
+    assert not tour.is_ours(tour.Tour(stops, None), said[0])
+    assert not tour.is_ours(tour.Tour(stops[:2], 0), said[0])
+    assert not tour.is_ours(tour.Tour(), "")
 
 
-OWN = (stop_of({"data": "moons", "n": "40", "say": "1 & 2 | 3"}), stop_of({"data": "xor"}))
+OWN = (
+    tour.stop_of({"data": "moons", "n": "40", "say": "1 & 2 | 3"}),
+    tour.stop_of({"data": "xor"}),
+)
 
 
 def opened(params: dict[str, str]) -> tuple[Session, tuple[str, ...]]:
-    found = address.read_address(params_on_entry(params), START)
+    found = address.read_address(tour.params_on_entry(params), START)
     tab = Instrument(Visit(Session(found.recipe)))
     return address.session_at(found, tab.dataset(found.recipe), tab.future(found.recipe))
 
 
 def test_every_stop_of_our_tours_is_understood_and_has_its_words() -> None:
-    assert len(TOURS["first"]) == 8
-    for stops in TOURS.values():
+    assert len(tour.TOURS["first"]) == 8
+    for stops in tour.TOURS.values():
         for at in range(len(stops)):
-            session, problems = opened(params_at(stops, at))
+            session, problems = opened(tour.params_at(stops, at))
             assert problems == ()
             assert 20 < len(session.say) < MAX_SAY
-            assert session.tour == Tour(stops, at)
+            assert session.tour == tour.Tour(stops, at)
 
 
 def test_a_tour_travels_in_one_parameter_and_begins_at_its_first_stop() -> None:
-    text = text_of(OWN)
-    assert stops_in(text) == OWN
+    text = tour.text_of(OWN)
+    assert tour.stops_in(text) == OWN
     session, problems = opened({"tour": text})
     assert problems == ()
     assert (session.recipe.name, session.say) == ("moons", "1 & 2 | 3")
-    assert session.tour == Tour(OWN, 0)
-    session, problems = opened(params_at(OWN, 1))
+    assert session.tour == tour.Tour(OWN, 0)
+    session, problems = opened(tour.params_at(OWN, 1))
     assert (session.recipe.name, session.say, problems) == ("xor", "", ())
-    assert text_of(TOURS["first"]) == "first"
+    assert tour.text_of(tour.TOURS["first"]) == "first"
 
 
 def test_the_stop_of_a_link_is_shown_and_the_last_where_it_is_beyond() -> None:
     for stop, shown in (("0", 0), ("left", None), ("9", 1)):
-        session, problems = opened({"data": "xor", "tour": text_of(OWN), "stop": stop})
+        session, problems = opened({"data": "xor", "tour": tour.text_of(OWN), "stop": stop})
         assert (session.recipe.name, session.tour.shown) == ("xor", shown), stop
         assert (session.tour.stops, problems) == (OWN, ())
-    assert len(opened({"data": "xor", "tour": text_of(OWN), "stop": "99"})[1]) == 1
+    assert len(opened({"data": "xor", "tour": tour.text_of(OWN), "stop": "99"})[1]) == 1
 
 
 def test_each_stop_has_its_page_and_one_without_is_on_the_page_of_its_link() -> None:
     old = {"data": "xor", "say": "Old"}
-    stops = stop_of(old), stop_of({"data": "moons"}, "overfit")
+    stops = tour.stop_of(old), tour.stop_of({"data": "moons"}, "overfit")
     for named, pages in (({}, ["forest", "overfit"]), ({"stop": "1"}, ["forest", "overfit"])):
-        params = params_on_entry({"tour": text_of(stops)} | named, "forest")
-        assert [page_of(stop) for stop in stops_in(params["tour"])] == pages
+        params = tour.params_on_entry({"tour": tour.text_of(stops)} | named, "forest")
+        assert [tour.page_of(stop) for stop in tour.stops_in(params["tour"])] == pages
         assert "page" not in params
-    assert params_at(stops_in(params["tour"]), 0) == old | {"tour": params["tour"], "stop": "0"}
-    assert params_on_entry({"tour": text_of(stops)})["tour"] == text_of(stops)
-    assert {page_of(stop) for stop in TOURS["first"]} == {"grow"}
-    assert params_on_entry({"tour": "first", "stop": "2"}, "forest") == {
+    assert tour.params_at(tour.stops_in(params["tour"]), 0) == old | {
+        "tour": params["tour"],
+        "stop": "0",
+    }
+    assert tour.params_on_entry({"tour": tour.text_of(stops)})["tour"] == tour.text_of(stops)
+    assert {tour.page_of(stop) for stop in tour.TOURS["first"]} == {"grow"}
+    assert tour.params_on_entry({"tour": "first", "stop": "2"}, "forest") == {
         "tour": "first",
         "stop": "2",
     }
-    full = ("data=xor&say=" + "x" * (MAX_CHARACTERS - 30), "data=xor")
-    assert params_on_entry({"tour": text_of(full), "stop": "1"}, "forest")["tour"] == text_of(full)
+    full = ("data=xor&say=" + "x" * (tour.MAX_CHARACTERS - 30), "data=xor")
+    assert tour.params_on_entry({"tour": tour.text_of(full), "stop": "1"}, "forest")[
+        "tour"
+    ] == tour.text_of(full)
 
 
 def test_no_stop_leads_into_another_tour() -> None:
     inner = "tour=first&stop=3&data=xor"
-    assert params_at((inner,), 0) == {"data": "xor", "tour": inner, "stop": "0"}
-    assert dict(parse_qsl(stop_of({"tour": "first", "data": "xor"}))) == {"data": "xor"}
+    assert tour.params_at((inner,), 0) == {"data": "xor", "tour": inner, "stop": "0"}
+    assert dict(parse_qsl(tour.stop_of({"tour": "first", "data": "xor"}))) == {"data": "xor"}
 
 
 def test_what_is_no_tour_or_too_long_is_told_and_the_rest_shown() -> None:
-    long = "|".join(["data=xor"] * (MAX_STOPS + 1)), "x" * (MAX_CHARACTERS + 1)
+    long = "|".join(["data=xor"] * (tour.MAX_STOPS + 1)), "x" * (tour.MAX_CHARACTERS + 1)
     for text in ("", "|", "%%%", "data=xor|%%%", "words", *long):
         session, problems = opened({"data": "xor", "tour": text})
         assert (session.recipe.name, session.tour.shown) == ("xor", None), text
@@ -110,17 +105,17 @@ def test_what_is_no_tour_or_too_long_is_told_and_the_rest_shown() -> None:
 
 
 def test_a_tour_that_is_written_is_kept_in_the_address_and_ours_are_not_written() -> None:
-    session, problems = opened({"data": "xor", "tour": text_of(OWN), "stop": "left"})
+    session, problems = opened({"data": "xor", "tour": tour.text_of(OWN), "stop": "left"})
     assert (session.tour.written, problems) == (OWN, ())
     tab = Instrument(Visit(session))
     params = address.write_address(session, tab.dataset(session.recipe), tab.future(session.recipe))
     assert opened(params) == (session, ())
-    assert [Tour(stops).written for stops in TOURS.values()] == [()] * len(TOURS)
+    assert [tour.Tour(stops).written for stops in tour.TOURS.values()] == [()] * len(tour.TOURS)
 
 
 def test_who_leaves_a_tour_goes_back_to_the_screen_that_was_left_for_it() -> None:
     xor, moons = Session(Recipe("xor")), Session(Recipe("moons"))
-    first, second = (replace(moons, tour=Tour(OWN, at)) for at in (0, 1))
+    first, second = (replace(moons, tour=tour.Tour(OWN, at)) for at in (0, 1))
     visit = with_session(with_session(with_session(Visit(moons), xor), first), second)
     assert before_tour(visit) == xor
     assert before_tour(with_session(Visit(first), second)) is None

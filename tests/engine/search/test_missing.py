@@ -51,7 +51,7 @@ from dtviz.engine.tree import (
 )
 from dtviz.explain.export import KINDS
 from dtviz.models.steps import node_candidates
-from dtviz.pictures.stage import rings_of
+from dtviz.pictures.regions import StageContext
 from dtviz.pictures.stage_cuts import pinned_values
 
 LEVELS = tuple("abcd")
@@ -303,7 +303,7 @@ def test_a_sum_is_known_where_all_its_features_are() -> None:
         assert projection_in(address_text(split).removesuffix(".0.5")) == split.projection, case
         for kind in KINDS:
             assert model.export(kind), case
-        rings = rings_of(model.data, model.tree, (0, 1), pinned_values(model.data))
+        rings = StageContext(model.data, (0, 1), pinned_values(model.data)).rings(model.tree)
         assert set(rings) == {1, 2, 3}, case
 
 
