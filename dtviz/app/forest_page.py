@@ -23,13 +23,7 @@ from dtviz.explain.export import ENSEMBLE_KINDS, export_all
 from dtviz.pictures.forest import forest_jobs
 from dtviz.pictures.overfit import with_present_value
 from dtviz.session.derived_data import MEMBER_RECIPES
-from dtviz.session.forest import (
-    foreign_text,
-    forest_work,
-    limits_text,
-    member_session,
-    plan_of,
-)
+from dtviz.session.forest import foreign_text, forest_work, limits_text, member_session, plan_of
 from dtviz.session.screen import Screen
 from dtviz.session.session import Session
 

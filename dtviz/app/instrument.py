@@ -47,14 +47,7 @@ from dtviz.session import session as visits
 from dtviz.session.browser_files import BrowserFiles
 from dtviz.session.events import MAX_EVENTS, Event, held_frames, new_events, read_event
 from dtviz.session.handle import handle_visit, perform_event, with_drawing
-from dtviz.session.screen import (
-    Blank,
-    Screen,
-    grown_tree,
-    other_stamp,
-    screen_of,
-    short_name,
-)
+from dtviz.session.screen import Blank, Screen, grown_tree, other_stamp, screen_of, short_name
 from dtviz.session.session import Future, Session, Visit, current_step, other_session, step_forward
 
 MAX_NODES_AHEAD = 1_000  # nodes: of a larger tree a frame is too much to send twice

@@ -34,24 +34,12 @@ from dtviz.base.text import count, html, markdown, number
 from dtviz.data.dataset import Dataset
 from dtviz.data.drawing import title_of
 from dtviz.data.train_test import Role
-from dtviz.engine.prune import (
-    alpha_path,
-    prune_at_alpha,
-    reduced_error_links,
-    weakest_links,
-)
+from dtviz.engine.prune import alpha_path, prune_at_alpha, reduced_error_links, weakest_links
 from dtviz.engine.subtrees import splits_kept_by_rules
 from dtviz.engine.tree import predict
 from dtviz.evaluate.curves import AXES, errors, mean_and_error, rule_value_label
 from dtviz.evaluate.metrics import FOLDS, Confusion, confusion, data_score, error_summary
-from dtviz.evaluate.validation import (
-    DEPTHS,
-    GRID_RULES,
-    RESAMPLES,
-    grid,
-    learning,
-    resampled,
-)
+from dtviz.evaluate.validation import DEPTHS, GRID_RULES, RESAMPLES, grid, learning, resampled
 from dtviz.explain.words import SETTINGS, rule_value_text
 from dtviz.pictures.overfit import HELD_OUT_TITLES, with_present_value
 from dtviz.pictures.scales import class_colour, tint

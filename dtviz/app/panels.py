@@ -10,21 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from dtviz.app import controls, state
-from dtviz.app.controls import (
-    chart,
-    latex_lines,
-    list_notes,
-    pick_key,
-    picked_point,
-    sentence,
-)
-from dtviz.app.row_panel import (
-    caption_left_out,
-    cuts_panel,
-    features_panel,
-    pick,
-    row_panel,
-)
+from dtviz.app.controls import chart, latex_lines, list_notes, pick_key, picked_point, sentence
+from dtviz.app.row_panel import caption_left_out, cuts_panel, features_panel, pick, row_panel
 from dtviz.app.runs import work
 from dtviz.app.uploaded_file import read_upload, uploader
 from dtviz.base.progress import Slices, Work

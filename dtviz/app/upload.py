@@ -253,10 +253,7 @@ def _pasted(header: bool) -> UploadedTable | DataError | None:
 
 
 def _choices(
-    read: UploadedTable,
-    table: UploadedTable,
-    waiting: AddressText | None,
-    containers: Containers,
+    read: UploadedTable, table: UploadedTable, waiting: AddressText | None, containers: Containers
 ) -> None:
     """Draw the choices of target, task, features and test rows, and the button that grows a tree.
 

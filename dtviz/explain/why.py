@@ -15,14 +15,7 @@ from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria import from_counts as counted
 from dtviz.engine.criteria.criteria import CRITERIA, ENTROPY, Criterion, Impurity
 from dtviz.engine.criteria.from_counts import ClassCounts, Disagreement, scores
-from dtviz.engine.criteria.latex import (
-    MAX_TERMS,
-    RowGroup,
-    WorkedSplit,
-    amount,
-    figure,
-    share,
-)
+from dtviz.engine.criteria.latex import MAX_TERMS, RowGroup, WorkedSplit, amount, figure, share
 from dtviz.engine.leaves.node_facts import compute_facts, group_of
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import alpha_of

@@ -46,14 +46,7 @@ from dtviz.engine.splits import (
     order_of,
     quantity_of,
 )
-from dtviz.engine.tree import (
-    Node,
-    Tree,
-    class_shares,
-    depth,
-    prediction,
-    shares_before_costs,
-)
+from dtviz.engine.tree import Node, Tree, class_shares, depth, prediction, shares_before_costs
 
 
 class Bound(NamedTuple):
@@ -521,8 +514,7 @@ SETTINGS = {
         "A best cut stays where its gain times the node's share of all rows is this much.",
     ),
     "min_weight_fraction_leaf": SettingText(
-        "Lightest leaf",
-        "A cut must leave this share of the weight of all rows on both sides.",
+        "Lightest leaf", "A cut must leave this share of the weight of all rows on both sides."
     ),
     "ccp_alpha": SettingText(
         "Prune up to", "After growing, splits that gain no more than this a leaf are pruned."

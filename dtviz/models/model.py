@@ -204,10 +204,7 @@ class Model:
         return self._mean_share_loss("brier", frame, brier_scores)
 
     def _mean_share_loss(
-        self,
-        name: str,
-        frame: AnyFrame | Dataset,
-        losses: Callable[[Floats, NDArray[Any]], Floats],
+        self, name: str, frame: AnyFrame | Dataset, losses: Callable[[Floats, NDArray[Any]], Floats]
     ) -> float:
         if not self.data.classes:
             raise ValueError(f"`{name}` needs classes; this tree predicts a number")

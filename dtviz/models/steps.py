@@ -37,19 +37,10 @@ from dtviz.engine.search.candidates import (
 )
 from dtviz.engine.search.candidates import candidates as search
 from dtviz.engine.splits import Projection, family_of, feature_of
-from dtviz.engine.splitter import (
-    merge_category_lines,
-    projection_column,
-    projections_and_table,
-)
+from dtviz.engine.splitter import merge_category_lines, projection_column, projections_and_table
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in
 from dtviz.explain.why import why, why_pruned
-from dtviz.explain.words import (
-    candidate_text,
-    candidate_text_column,
-    projection_text,
-    rule_text,
-)
+from dtviz.explain.words import candidate_text, candidate_text_column, projection_text, rule_text
 from dtviz.models.model import NO_NUMBERS, Model, check_features, data_of, log_of, rules_of
 
 
@@ -226,9 +217,7 @@ def candidates_by_criterion(
 
 
 def search_candidates(
-    problem: Problem,
-    rows: Ints,
-    feature_ids: Sequence[int] | None = None,
+    problem: Problem, rows: Ints, feature_ids: Sequence[int] | None = None
 ) -> Candidates:
     """Every candidate of a node's rows; with `some`, only those of these features."""
     projections, lines = projections_and_table(problem, rows)

@@ -35,13 +35,7 @@ from numpy.typing import ArrayLike
 from dtviz.app.cli.grow import OK, UsageError, line_of
 from dtviz.base.text import MAX_LENGTH, count, quoted
 from dtviz.data import uploads
-from dtviz.data.dataset import (
-    MAX_PARAMETER_CHARS,
-    DataError,
-    Dataset,
-    Recipe,
-    decode_feature,
-)
+from dtviz.data.dataset import MAX_PARAMETER_CHARS, DataError, Dataset, Recipe, decode_feature
 from dtviz.data.read_table import read_file
 from dtviz.models.importers import from_fitted
 from dtviz.models.model import Model

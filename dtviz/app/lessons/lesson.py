@@ -18,13 +18,7 @@ from dtviz.app.controls import draw_frame, send_frame
 from dtviz.base.text import count, number
 from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.data.gallery import load
-from dtviz.engine.criteria.criteria import (
-    CRITERIA,
-    ENTROPY,
-    Criterion,
-    Impurity,
-    criteria_of,
-)
+from dtviz.engine.criteria.criteria import CRITERIA, ENTROPY, Criterion, Impurity, criteria_of
 from dtviz.engine.criteria.from_counts import divergence
 from dtviz.engine.criteria.latex import (
     DIGITS,
@@ -230,10 +224,7 @@ def gain_lines(node: LessonNode, cuts: Candidates, index: int) -> str:
     left, right = _side_shares(cuts, index)
     problem = Problem(node.data, node.rules)
     counted = replace(node, row_ids=rows_in_gain(problem, cuts, index, node.row_ids))
-    before, first = (
-        tex(impurity_of(counted, impurity)),
-        tex(cuts.impurity_left[index]),
-    )
+    before, first = (tex(impurity_of(counted, impurity)), tex(cuts.impurity_left[index]))
     factor = "" if counted.n == node.n else share(counted.weight, node.weight)
     opening, closing = (rf"{factor} \bigl(", r"\bigr)") if factor else ("", "")
     return aligned(
