@@ -9,7 +9,6 @@ from typing import Any
 import streamlit as st
 
 from dtviz.app import controls, state
-from dtviz.app.controls import draw_frame, send_frame, sentence
 from dtviz.app.page import PageSpec
 from dtviz.app.runs import work
 from dtviz.app.share import share
@@ -47,14 +46,14 @@ def draw(screen: Screen) -> None:
         _work(screen)
     tab, theme = state.tab(), state.theme()
     with picture:
-        send_frame("points", tab.pack_picture("plain", screen, theme))
-        draw_frame("forest", tab.pack_picture("forest", screen, theme))
+        controls.send_frame("points", tab.pack_picture("plain", screen, theme))
+        controls.draw_frame("forest", tab.pack_picture("forest", screen, theme))
         if words := slice_caption(screen):
-            st.caption(sentence(words))
+            st.caption(controls.sentence(words))
     with above:
         _head(screen)
         if limits := limits_text(session):
-            st.caption(sentence(limits))
+            st.caption(controls.sentence(limits))
     if plan_of(session, screen.data)[1].trees < session.plan.trees:
         n_trees = plan_of(session, screen.data)[1].trees
         st.caption(f"Of {screen.data.n:,} rows there is room for {n_trees} trees.")
@@ -65,7 +64,7 @@ def _foreign(session: Session, words: str) -> None:
     """Draw the name of the data, and the reason why no ensemble of it is shown."""
     controls.narration(session)
     st.markdown(f"**{markdown(title_of(session.recipe))}**")
-    st.info(sentence(words))
+    st.info(controls.sentence(words))
 
 
 def _work(screen: Screen) -> None:

@@ -15,21 +15,12 @@ from functools import partial
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dtviz.app import controls, state
+from dtviz.app import controls, stage, state
 from dtviz.app.controls import send_frame, sentence
 from dtviz.app.page import PageSpec
 from dtviz.app.panels import open_panel, panel_names, panels
 from dtviz.app.runs import run, run_slice, work
 from dtviz.app.share import share
-from dtviz.app.stage import (
-    caption_of,
-    draw_ahead,
-    draw_line,
-    draw_stage,
-    draw_tree,
-    picker,
-    slice_sliders,
-)
 from dtviz.app.state import choice_args, control_args
 from dtviz.base.progress import Work
 from dtviz.base.text import clean, markdown
@@ -85,7 +76,7 @@ def _inputs(screen: Screen) -> tuple[Hashable, Hashable] | None:
     if any(st.session_state.get(popover) for popover in POPOVERS):
         return None
     words = (
-        caption_of(screen),
+        stage.caption_of(screen),
         tuple(panel_names(screen)),
         state.address_problems(),
         state.theme().dark,
@@ -260,8 +251,8 @@ def draw_sides(screen: Screen, second: Screen) -> None:
             _side_heading(side, name, names[0])
             if "why" not in hidden or "split" not in hidden:
                 draw_sentence(side)
-            draw_stage(side)
-            draw_tree(side)
+            stage.draw_stage(side)
+            stage.draw_tree(side)
 
 
 def _side_name(screen: Screen) -> str:
@@ -313,7 +304,7 @@ def draw(screen: Screen) -> None:
             draw_sides(screen, screen.other_screen)
         if is_open() and "settings" not in hidden:
             draw_drawer(screen)
-    draw_ahead(screen)
+    stage.draw_ahead(screen)
     note_inputs(screen)
 
 
@@ -321,11 +312,11 @@ def _instrument(screen: Screen) -> None:
     """Draw the stage, and beside it the tree over the panels."""
     hidden = screen.session.hidden
     with st.container(key="plane", gap="xsmall"):
-        draw_stage(screen)
+        stage.draw_stage(screen)
         if len(screen.data.features) > 2 and "settings" not in hidden:
             _axes_boxes(screen)
     with st.container(key="beside", gap="xsmall"):
-        draw_tree(screen)
+        stage.draw_tree(screen)
         if "panels" not in hidden:
             panels(screen)
 
@@ -341,7 +332,7 @@ def _head(screen: Screen, works: Sequence[Work[Tips]]) -> None:
         if "settings" in hidden:
             st.markdown(f"**{markdown(title_of(screen.session.recipe))}**", width="content")
         else:
-            picker(screen)
+            stage.picker(screen)
         if not hidden:
             _tour_button(screen)
             share(screen)
@@ -352,7 +343,7 @@ def _head(screen: Screen, works: Sequence[Work[Tips]]) -> None:
         return
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="head"):
         if "time-line" not in hidden:
-            draw_line(screen)
+            stage.draw_line(screen)
         if "settings" not in hidden:
             criterion_switch(screen)
             _ask_switch(screen)
@@ -413,7 +404,7 @@ def _axes_boxes(screen: Screen) -> None:
                     [*names],
                 ),
             )
-        slice_sliders(screen)
+        stage.slice_sliders(screen)
 
 
 def _set_axis(place: int, feature: int) -> None:

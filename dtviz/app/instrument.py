@@ -21,19 +21,10 @@ from numpy.typing import NDArray
 
 from dtviz.base.lazy import Cache, bytes_per_tab
 from dtviz.base.progress import MANY_ROWS, Job, Work, advance_job
-from dtviz.data import drawing
+from dtviz.data import drawing, uploads
 from dtviz.data.csv import read_frame
 from dtviz.data.dataset import DataError, Dataset, Recipe
 from dtviz.data.drawing import Drawing, drawing_in, origin_of
-from dtviz.data.uploads import (
-    FileNeededError,
-    UploadedTables,
-    estimated_bytes,
-    fingerprint,
-    fingerprint_of,
-    fingerprints_of,
-    places_of,
-)
 from dtviz.engine.grow import could_make, finish, next_move
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, prepare_data
@@ -42,9 +33,9 @@ from dtviz.pictures.frame_types import Ahead, Frame, Moved
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.packing import deflated, pack, patch_of
 from dtviz.pictures.scales import Theme
+from dtviz.session import browser_files
 from dtviz.session import browser_files as shelves
 from dtviz.session import session as visits
-from dtviz.session.browser_files import BrowserFiles
 from dtviz.session.events import MAX_EVENTS, Event, held_frames, new_events, read_event
 from dtviz.session.handle import handle_visit, perform_event, with_drawing
 from dtviz.session.screen import Blank, Screen, grown_tree, other_stamp, screen_of, short_name
@@ -161,7 +152,7 @@ class Instrument:
     """Tables given to the tab, by their place."""
     contents: MutableMapping[str, bytes] = field(default_factory=dict)
     """Bytes of the files of these tables, by mark."""
-    shelf: BrowserFiles = field(default_factory=BrowserFiles)
+    shelf: browser_files.BrowserFiles = field(default_factory=browser_files.BrowserFiles)
     """Files that the browser keeps."""
     awaited_recipe: Recipe | None = None
     """Recipe of an address whose files have not arrived."""
@@ -197,7 +188,7 @@ class Instrument:
         def build() -> Dataset | DataError:
             try:
                 return origin.build(recipe, self.files)
-            except FileNeededError:
+            except uploads.FileNeededError:
                 raise  # not kept: the user may give the file next
             except DataError as error:
                 return error
@@ -377,7 +368,7 @@ class Instrument:
         self.visit = after
         self._let_go()
 
-    def give(self, tables: UploadedTables, contents: Mapping[str, bytes] = EMPTY) -> None:
+    def give(self, tables: uploads.UploadedTables, contents: Mapping[str, bytes] = EMPTY) -> None:
         """Keep tables until others are given and neither undo nor redo needs them.
 
         `contents` are the bytes of their files by mark.
@@ -395,19 +386,21 @@ class Instrument:
         )
         for place in gone:
             del self.files[place]
-        for mark in {*self.contents} - {*map(fingerprint_of, self.files)}:
+        for mark in {*self.contents} - {*map(uploads.fingerprint_of, self.files)}:
             del self.contents[mark]
-        self.cache.drop(lambda key: key[0] == "data" and not gone.isdisjoint(places_of(key[1])))
+        self.cache.drop(
+            lambda key: key[0] == "data" and not gone.isdisjoint(uploads.places_of(key[1]))
+        )
 
     def _size(self, place: str) -> int:
         """Estimate the bytes of a table and its file."""
-        return estimated_bytes(self.files[place]) + len(
-            self.contents.get(fingerprint_of(place), b"")
+        return uploads.estimated_bytes(self.files[place]) + len(
+            self.contents.get(uploads.fingerprint_of(place), b"")
         )
 
     def contents_of(self, recipe: Recipe) -> dict[str, bytes]:
         """Return the bytes of the files of a recipe, as far as the tab has them."""
-        marks = fingerprints_of(recipe)
+        marks = uploads.fingerprints_of(recipe)
         return {mark: self.contents[mark] for mark in marks if mark in self.contents}
 
     def _recipe(self, drawn: Drawing) -> Recipe:
@@ -415,7 +408,7 @@ class Instrument:
         if drawing.fits_link(drawn):
             return drawing.drawing_recipe(drawn)
         content = drawing.csv_bytes(drawn)
-        mark = fingerprint(content)
+        mark = uploads.fingerprint(content)
         self.files[mark], self.contents[mark] = read_frame(content), content
         return drawing.file_recipe(drawn, mark)
 

@@ -12,22 +12,11 @@ import pandas as pd
 import streamlit as st
 
 from dtviz.app import controls, state
-from dtviz.app.controls import (
-    chart,
-    choose,
-    draw_frame,
-    pick_key,
-    picked_point,
-    picked_row,
-    send_frame,
-    sentence,
-)
 from dtviz.app.greedy_panel import greedy_limit
 from dtviz.app.page import PageSpec
 from dtviz.app.runs import work
 from dtviz.app.share import share
 from dtviz.app.stage import slice_caption
-from dtviz.app.state import choice_args, control_args
 from dtviz.base.arrays import Floats
 from dtviz.base.progress import Work
 from dtviz.base.text import count, html, markdown, number
@@ -88,7 +77,7 @@ def _classes(rows: Dataset, predictions: Floats) -> None:
         sentences.append(
             f"The {MAX_CLASSES_LISTED} classes with most rows, of {len(rows.classes):,}."
         )
-    st.caption(sentence(" ".join(sentences)))
+    st.caption(controls.sentence(" ".join(sentences)))
 
 
 def confusion_table(names: tuple[str, ...], matrix: Confusion) -> str:
@@ -130,7 +119,7 @@ def _share_text(share: float) -> str:
 def _numbers(rows: Dataset, predictions: Floats) -> None:
     from dtviz.pictures.charts import predicted_against_target
 
-    chart(
+    controls.chart(
         predicted_against_target(rows, predictions, state.theme()),
         "told_against",
         "What is predicted for each row against what it is",
@@ -149,7 +138,7 @@ def pruning(screen: Screen) -> None:
     """Draw the tree, the buttons that prune it, and the path of weakest links."""
     left, right = st.columns([11, 9], gap="medium")
     with left:
-        draw_frame("tree", state.tab().pack_picture("pruning", screen, state.theme()))
+        controls.draw_frame("tree", state.tab().pack_picture("pruning", screen, state.theme()))
     with right:
         _prune_buttons(screen.judged, screen.marked_node)
         _path_table(screen)
@@ -227,7 +216,7 @@ def _path_table(screen: Screen) -> None:
     }
     if judged.held is not None:
         columns[f"held-out error{unit}"] = scale * errors(nodes, masks, judged.held)
-    name = pick_key("path")
+    name = controls.pick_key("path")
     digits = st.column_config.NumberColumn(format="%.4g")
     st.dataframe(
         pd.DataFrame(columns),
@@ -244,9 +233,9 @@ def _path_table(screen: Screen) -> None:
 
 
 def _set_alpha(name: str, alphas: list[float]) -> None:
-    alpha = picked_row(name, alphas)
+    alpha = controls.picked_row(name, alphas)
     if alpha is not None:
-        choose(ccp_alpha=alpha)
+        controls.choose(ccp_alpha=alpha)
 
 
 def _n_folds(judged: JudgedTree) -> int:
@@ -281,8 +270,8 @@ def grid_search(screen: Screen) -> None:
         return
     from dtviz.pictures.charts import heat_map  # plotly is loaded only where it is seen
 
-    name = pick_key("grid")
-    chart(
+    name = controls.pick_key("grid")
+    controls.chart(
         heat_map(result, data_score(training), state.theme()),
         name,
         f"The mean error by {SETTINGS[lines.rule].title.lower()} and depth",
@@ -300,7 +289,7 @@ def grid_search(screen: Screen) -> None:
 
 
 def _set_cell(name: str, rule: str) -> None:
-    match picked_point(name):
+    match controls.picked_point(name):
         case [value, int(depth)]:
             controls.choose(**{rule: value}, max_depth=depth)
 
@@ -320,7 +309,7 @@ def learning_curve(screen: Screen) -> None:
         return
     from dtviz.pictures import charts
 
-    chart(
+    controls.chart(
         charts.learning_curve(result, data_score(judged.training), state.theme()),
         "learning",
         "Error by training size, on the rows grown on and on the fold left out",
@@ -363,7 +352,7 @@ def bias_and_variance(screen: Screen) -> None:
     for column, (title, figure) in zip(st.columns(2, gap="medium"), figures.items(), strict=True):
         with column:
             st.markdown(f"**{title}**")
-            chart(figure, title, title)
+            controls.chart(figure, title, title)
     means = (
         "The vote is what most of them predict: its error is the bias (with the noise), the spread "
         "round it the variance."
@@ -483,7 +472,7 @@ def _axis(against: str) -> None:
         format_func=lambda name: SETTINGS[AXES[name].rule].title,
         required=True,
         label_visibility="collapsed",
-        **control_args("judge_against", against, partial(_judge, "against"), "default"),
+        **state.control_args("judge_against", against, partial(_judge, "against"), "default"),
     )
 
 
@@ -513,7 +502,7 @@ def _box(name: str, value: Any, label: str, options: Sequence[Any], text: Any) -
         format_func=text,
         label_visibility="collapsed",
         width=145,
-        **choice_args(f"judge_{name}", value, partial(_judge, name), options),
+        **state.choice_args(f"judge_{name}", value, partial(_judge, name), options),
     )
 
 
@@ -534,7 +523,7 @@ def draw(screen: Screen) -> None:
     with cockpit:  # before the rest, so that it is on screen while that is drawn
         _cockpit(screen)
     if "why" not in session.hidden:
-        sentences.markdown(sentence(overfit_headline(screen)))
+        sentences.markdown(controls.sentence(overfit_headline(screen)))
     with above:
         head(screen)
     if "panels" not in session.hidden:
@@ -554,11 +543,11 @@ def _work(screen: Screen) -> None:
 def _cockpit(screen: Screen) -> None:
     """Draw the cockpit: pictures, curve and sliders; events on it change the settings."""
     tab, theme = state.tab(), state.theme()
-    send_frame("points", tab.pack_picture("rows", screen, theme))
-    draw_frame("overfit", tab.pack_picture("overfit", screen, theme))
+    controls.send_frame("points", tab.pack_picture("rows", screen, theme))
+    controls.draw_frame("overfit", tab.pack_picture("overfit", screen, theme))
     if words := slice_caption(screen):
         crosses = " Crosses count all features." if screen.data.classes else ""
-        st.caption(sentence(words + crosses))
+        st.caption(controls.sentence(words + crosses))
 
 
 PAGE = PageSpec("Overfit", "overfit", draw, is_fragment=True)

@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 
 from dtviz.app import controls, state
-from dtviz.app.controls import chart, latex_lines, list_notes, pick_key, picked_point, sentence
 from dtviz.app.row_panel import caption_left_out, cuts_panel, features_panel, pick, row_panel
 from dtviz.app.runs import work
 from dtviz.app.uploaded_file import read_upload, uploader
@@ -28,7 +27,6 @@ from dtviz.evaluate.metrics import TimelineFigures, compare, data_score
 from dtviz.explain import why
 from dtviz.explain.export import KINDS, SQLS, export
 from dtviz.explain.row_path import missing_note, sends_missing
-from dtviz.explain.why import score_text
 from dtviz.explain.words import SIGNED, candidate_text, leaf_rules, projection_text
 from dtviz.models.model import Model
 from dtviz.models.steps import (
@@ -56,7 +54,7 @@ def race_panel(screen: Screen, axes: tuple[int, int]) -> None:
         return
     titles = {CRITERIA[name].title: cuts for name, cuts in raced.items()}
     shown = axes if len(screen.data.features) > 1 else (0,)
-    chart(
+    controls.chart(
         race_curves(screen.data, titles, shown, state.theme()),
         "race",
         "The score of every cut under each criterion, the winner starred",
@@ -78,7 +76,7 @@ def _winners(screen: Screen, raced: Any) -> pd.DataFrame:
                 "winner": candidate_text(screen.data, cuts, cuts.best, SIGNED)
                 if exists
                 else "no cut",
-                "score": score_text(rules, float(cuts.score[cuts.best])) if exists else "",
+                "score": why.score_text(rules, float(cuts.score[cuts.best])) if exists else "",
                 "ties": int(cuts.tied.sum()) - 1 if exists else 0,
             }
         )
@@ -171,7 +169,7 @@ def score_table(screen: Screen) -> None:
     )
     table = None if file is None else read_upload(file, True, "scored")
     if isinstance(table, DataError):
-        st.error(sentence(str(table)))
+        st.error(controls.sentence(str(table)))
     if table is None or isinstance(table, DataError):
         return
     session = screen.session
@@ -181,7 +179,7 @@ def score_table(screen: Screen) -> None:
         key = ("problems", session.recipe, session.rules.missing, table.mark)
         notes = state.tab().cache.get(key, lambda: prediction_notes(model, frame))
     except DataError as error:
-        st.error(sentence(str(error)))
+        st.error(controls.sentence(str(error)))
         return
     st.download_button(
         f"Download {count(len(frame), 'row')} with predictions",
@@ -276,7 +274,7 @@ def _other_panels(screen: Screen) -> dict[str, Callable[[], None]]:
     if not screen.session.branches:
         del panels["Branches"]
     if notes := summary(data.notes):
-        panels[f"Notes ({len(notes)})"] = lambda: list_notes(notes)
+        panels[f"Notes ({len(notes)})"] = lambda: controls.list_notes(notes)
     return panels
 
 
@@ -309,13 +307,13 @@ def _all_gains(screen: Screen, cuts: Candidates, index: int | None) -> None:
     from dtviz.pictures.gains import gain_curves  # plotly is loaded only where it is seen
 
     measure = why.measure_name(screen.session.rules)
-    name = pick_key("gains")
+    name = controls.pick_key("gains")
     shown = _projections_shown(screen, cuts)
-    chart(
+    controls.chart(
         gain_curves(screen.data, cuts, index, measure, state.theme(), shown),
         name,
         "The gain of every cut, one panel a feature",
-        lambda: pick(screen.stamp, picked_point(name)),
+        lambda: pick(screen.stamp, controls.picked_point(name)),
     )
     if len(shown) < len(cuts.projections):
         st.button(f"Show {GAIN_PANELS} more", key="more_gains", on_click=_more_gains)
@@ -348,7 +346,7 @@ def _more_gains() -> None:
 def _surface(screen: Screen) -> None:
     from dtviz.pictures.charts import MAX_EDGES, surface  # plotly is loaded only where it is seen
 
-    chart(
+    controls.chart(
         surface(screen.data, screen.tree, view_of(screen, state.theme())),
         "surface",
         "The prediction of the tree over the two features, as a surface of steps",
@@ -363,7 +361,7 @@ def _arithmetic(screen: Screen, cuts: Candidates, index: int | None) -> None:
         return
     row_ids = rows_in(screen.tree, screen.node)
     st.latex(why.candidate_latex(screen.data, cuts, index))
-    latex_lines(why.arithmetic(screen.problem, cuts, index, row_ids))
+    controls.latex_lines(why.arithmetic(screen.problem, cuts, index, row_ids))
 
 
 def _algorithm(screen: Screen) -> None:
@@ -382,7 +380,7 @@ def _algorithm(screen: Screen) -> None:
         values.append("class shares " + ", ".join(texts))
     unit = CRITERIA[screen.session.rules.criterion].impurity.unit
     values.append(f"impurity {number(facts.impurity)} {unit}")
-    st.caption(sentence("; ".join(values)))
+    st.caption(controls.sentence("; ".join(values)))
 
 
 def _rules(screen: Screen) -> None:

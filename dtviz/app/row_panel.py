@@ -13,7 +13,6 @@ import streamlit as st
 from dtviz.app import state
 from dtviz.app.controls import chart, draw_frame, pick_key, picked_row
 from dtviz.app.runs import work
-from dtviz.app.state import choice_args, control_args
 from dtviz.base.arrays import Floats
 from dtviz.base.progress import Work
 from dtviz.base.text import clean, count, markdown, number, rounded
@@ -68,7 +67,7 @@ def _row_choice(screen: Screen) -> None:
             1,
             screen.data.n,
             step=1,
-            **control_args(
+            **state.control_args(
                 "row_number", number, lambda chosen: state.act("grow", "row", row=chosen)
             ),
         )
@@ -100,13 +99,13 @@ def _input(screen: Screen, feature: int) -> None:
             name,
             format_func=lambda code: category_text(categories[code]),
             placeholder="missing",
-            **choice_args(
+            **state.choice_args(
                 key, None if math.isnan(value) else int(value), apply, range(len(categories))
             ),
         )
         return
     text = "" if math.isnan(value) else _text(data, feature, value)
-    st.text_input(name, max_chars=60, placeholder="missing", **control_args(key, text, apply))
+    st.text_input(name, max_chars=60, placeholder="missing", **state.control_args(key, text, apply))
 
 
 def _text(data: Dataset, feature: int, value: float) -> str:

@@ -9,7 +9,6 @@ from typing import TypeVar
 import streamlit as st
 
 from dtviz.app import controls, state
-from dtviz.app.controls import recolour
 from dtviz.base.progress import Job, Work, advance_job
 from dtviz.data.dataset import DataError
 
@@ -20,7 +19,7 @@ def run(place: AbstractContextManager[object]) -> Iterator[None]:
 
     `place` is the container of the spinner, see `turn`; the next action on the page uses it too.
     """
-    recolour()
+    controls.recolour()
     try:
         with state.turn("page", place):
             yield

@@ -14,18 +14,9 @@ from dtviz.app.uploaded_file import max_bytes
 from dtviz.base.text import markdown
 from dtviz.data import uploads
 from dtviz.data.drawing import title_of
-from dtviz.session import address
+from dtviz.session import address, tour
 from dtviz.session.screen import Screen
 from dtviz.session.session import HIDEABLE, Session, hide, narrate
-from dtviz.session.tour import (
-    MAX_CHARACTERS,
-    MAX_STOPS,
-    STOP_SEPARATOR,
-    Tour,
-    page_of,
-    stop_of,
-    text_of,
-)
 
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1", None)
 MAX_QR_CHARACTERS = 1_200  # a code of more is too fine for a camera and a projector
@@ -75,7 +66,7 @@ def _params(screen: Screen) -> dict[str, str]:
     """
     session = _shared_session(screen)
     if session.tour.shown is None:
-        session = replace(session, tour=Tour())
+        session = replace(session, tour=tour.Tour())
     return address.write_address(session, screen.data, screen.future)
 
 
@@ -137,7 +128,10 @@ def _tour(screen: Screen) -> None:
     It is part of the session: the address keeps it, and *Tour* leads through it.
     """
     stops = screen.session.tour.written
-    full = len(stops) >= MAX_STOPS or len(STOP_SEPARATOR.join(stops)) > MAX_CHARACTERS // 2
+    full = (
+        len(stops) >= tour.MAX_STOPS
+        or len(tour.STOP_SEPARATOR.join(stops)) > tour.MAX_CHARACTERS // 2
+    )
     st.button(
         "Add this screen to a tour",
         key="tour_add",
@@ -145,13 +139,13 @@ def _tour(screen: Screen) -> None:
         disabled=full,
         help="Screens with their lines, one after the other, in one link",
         on_click=_set_stops,
-        args=((*stops, stop_of(_params(screen), st.session_state["page"])),),
+        args=((*stops, tour.stop_of(_params(screen), st.session_state["page"])),),
     )
     if not stops:
         return
     for place, stop in enumerate(stops):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            say, page = dict(parse_qsl(stop)).get("say", ""), PAGES.get(page_of(stop))
+            say, page = dict(parse_qsl(stop)).get("say", ""), PAGES.get(tour.page_of(stop))
             where = f" :gray[on {page.title}]" if page else ""
             text = markdown(say, 60) or "*no words*"
             st.markdown(f"{place + 1}. {text}{where}", width="stretch")
@@ -162,7 +156,7 @@ def _tour(screen: Screen) -> None:
                 on_click=_set_stops,
                 args=(stops[:place] + stops[place + 1 :],),
             )
-    _show_link(_link({"tour": text_of(stops)}, page_of(stops[0])))
+    _show_link(_link({"tour": tour.text_of(stops)}, tour.page_of(stops[0])))
 
 
 def _show_link(link: str) -> None:
@@ -183,4 +177,4 @@ def _set_stops(stops: tuple[str, ...]) -> None:
     """Replace the stops of the tour; the stop shown stays shown, if any are left."""
     session = state.tab().visit.session
     shown = session.tour.shown if stops else None
-    state.set_session(replace(session, tour=Tour(stops, shown) if stops else Tour()))
+    state.set_session(replace(session, tour=tour.Tour(stops, shown) if stops else tour.Tour()))

@@ -23,7 +23,6 @@ from dtviz.app import (
 )
 from dtviz.app.page import FRAGMENT_KEY, PAGES, PageSpec
 from dtviz.app.runs import run
-from dtviz.app.state import START
 from dtviz.data import gallery
 from dtviz.data.dataset import DataError
 from dtviz.data.uploads import FileNeededError
@@ -109,7 +108,7 @@ def _page(page: PageSpec, folder: Path, **options: Any) -> Any:
 
 def warm_up() -> None:
     """Import the landing page and search its root once, so that the first visitor waits less."""
-    data = gallery.build(START)
+    data = gallery.build(state.START)
     rules = default_rules(data.task)
     problem = Problem(data, rules)
     node_candidates(problem, stump(problem), 1)

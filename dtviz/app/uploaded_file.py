@@ -23,14 +23,6 @@ from dtviz.data.dataset import DataError, Recipe, is_numeric, times_as_text, unf
 from dtviz.data.notes import Note
 from dtviz.data.read_table import FrameAndNotes, read_file_slices
 from dtviz.data.train_test import roles_of
-from dtviz.data.uploads import (
-    SERVED_FILES,
-    FileNeededError,
-    SavedScreen,
-    fingerprint,
-    fingerprints_of,
-    places_of,
-)
 from dtviz.data.weights import is_sample_weight
 from dtviz.data.worker import MAX_BYTES
 from dtviz.pictures.data_set import shelf_frame
@@ -97,7 +89,7 @@ def _read_once(
 def _read(name: str, content: bytes, header: bool) -> Slices[UploadedTable | DataError]:
     """Read a table in slices; return it or its error."""
     yield 0
-    mark, files = fingerprint(content), state.tab().files
+    mark, files = uploads.fingerprint(content), state.tab().files
     place = uploads.table_place(mark, header)
     try:
         if place in files:
@@ -253,7 +245,7 @@ def _has_few_labels(series: pd.Series[Any]) -> bool:
     return not is_numeric(series) and 2 <= series.nunique() <= max(2, min(20, len(series) // 2))
 
 
-def read_saved(saved: SavedScreen) -> address.AddressText | None:
+def read_saved(saved: uploads.SavedScreen) -> address.AddressText | None:
     """Return the parsed address of a saved screen; None while its tables are read.
 
     Raises DataError.
@@ -272,7 +264,7 @@ def read_files(wanted: Recipe, contents: Mapping[str, bytes]) -> bool:
     """
     tab, header = state.tab(), wanted.get("header") is not False
     tables, title = {}, f"Reading {markdown(str(wanted.get('file')))}"
-    for place, mark in zip(places_of(wanted), fingerprints_of(wanted), strict=True):
+    for place, mark in zip(uploads.places_of(wanted), uploads.fingerprints_of(wanted), strict=True):
         if place in tab.files:
             tables[place] = tab.files[place]
         elif mark in contents:
@@ -290,10 +282,10 @@ def read_files(wanted: Recipe, contents: Mapping[str, bytes]) -> bool:
 
 def ask_browser(error: DataError) -> bool:
     """Ask the browser for missing files; return True while it is asked or they are read."""
-    if not isinstance(error, FileNeededError):
+    if not isinstance(error, uploads.FileNeededError):
         return False
     tab, wanted = state.tab(), error.recipe
-    places = zip(places_of(wanted), fingerprints_of(wanted), strict=True)
+    places = zip(uploads.places_of(wanted), uploads.fingerprints_of(wanted), strict=True)
     missing = [mark for place, mark in places if place not in tab.files]
     tab.shelf = ask_for(tab.shelf, missing, max_bytes())
     if tab.shelf.missing_marks:
@@ -331,7 +323,7 @@ def show(is_visible: bool, is_looking: bool = False) -> None:
     tab, session = state.tab(), state.session()
     recipe = state.START if session is None else session.recipe
     available = tab.contents_of(recipe).items()
-    contents = {mark: content for mark, content in available if mark not in SERVED_FILES}
+    contents = {mark: content for mark, content in available if mark not in uploads.SERVED_FILES}
     frame = shelf_frame(tab.shelf, recipe, contents, is_looking)
     if is_visible or frame["keep"] or frame["wants"]:
         with st.container(key="files" if is_visible else "carry_files"):

@@ -28,6 +28,7 @@ from dtviz.data.dataset import (
 from dtviz.data.frames import AnyFrame, pandas_frame
 from dtviz.data.units import PLAIN, Quantity
 from dtviz.data.weights import weights_before_costs
+from dtviz.engine import tree as trees
 from dtviz.engine.grow import Decision, finish_lazily, status
 from dtviz.engine.importance import feature_dependence, feature_importances
 from dtviz.engine.leaves.node_facts import brier_scores, log_losses
@@ -35,24 +36,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, RulesError, default_rules, prepare_data
 from dtviz.engine.splits import Split
 from dtviz.engine.subtrees import loss_of
-from dtviz.engine.tree import (
-    Collapse,
-    Grow,
-    Log,
-    LogError,
-    Node,
-    Region,
-    Tree,
-    apply,
-    decision_path,
-    fold,
-    height,
-    leaf_ids,
-    leaf_probabilities,
-    predict,
-    regions,
-    stump,
-)
+from dtviz.engine.tree import Log, Node, Region, Tree
 from dtviz.explain.export import export
 from dtviz.explain.row_path import path_texts
 from dtviz.explain.words import LeafRule, leaf_rules
@@ -82,12 +66,14 @@ def log_of(value: Any) -> Log:
     try:
         log = tuple(value)
     except TypeError:
-        raise LogError(f"`log` must be a sequence of moves; not {short_repr(value)}") from None
+        raise trees.LogError(
+            f"`log` must be a sequence of moves; not {short_repr(value)}"
+        ) from None
     for index, move in enumerate(log):
-        is_move = isinstance(move, Grow | Collapse) and isinstance(move.node, int)
-        if not is_move or (isinstance(move, Grow) and not isinstance(move.split, Split)):
+        is_move = isinstance(move, trees.Grow | trees.Collapse) and isinstance(move.node, int)
+        if not is_move or (isinstance(move, trees.Grow) and not isinstance(move.split, Split)):
             forms = "Grow(node, split) or Collapse(node), the node an int"
-            raise LogError(f"a move must be {forms}; not {short_repr(move)}", index)
+            raise trees.LogError(f"a move must be {forms}; not {short_repr(move)}", index)
     return log
 
 
@@ -135,17 +121,17 @@ class Model:
         return Model, (self.data, self.rules_used, self.log, self.tree)
 
     def __repr__(self) -> str:
-        size = f"{count(len(leaf_ids(self.tree)), 'leaf')}, height {height(self.tree)}"
+        size = f"{count(len(trees.leaf_ids(self.tree)), 'leaf')}, height {trees.height(self.tree)}"
         return f"Model({self.rules_used.criterion}, {size}, {count(self.data.n, 'row')})"
 
     @property
     def leaves(self) -> tuple[Node, ...]:
         """The leaves from left to right."""
-        return tuple(self.tree.nodes[leaf] for leaf in leaf_ids(self.tree))
+        return tuple(self.tree.nodes[leaf] for leaf in trees.leaf_ids(self.tree))
 
     def apply(self, frame: AnyFrame | Dataset) -> NDArray[Any]:
         """The node id of each row's leaf, shape (n,); Python ints where 63 bits do not hold it."""
-        ids, leaf_of_row = apply(self.tree, self.columns_of(frame))
+        ids, leaf_of_row = trees.apply(self.tree, self.columns_of(frame))
         is_small = max(ids) < 2**63
         return np.array(ids, dtype=np.int64 if is_small else object)[leaf_of_row]
 
@@ -154,7 +140,7 @@ class Model:
 
         In a linear or logistic leaf the leaf's mean of a feature stands for a missing value of it.
         """
-        return in_classes(self.data, predict(self.tree, self.columns_of(frame)))
+        return in_classes(self.data, trees.predict(self.tree, self.columns_of(frame)))
 
     def predict_proba(self, frame: AnyFrame | Dataset) -> NDArray[np.float64]:
         """The class shares of each row's leaf, shape (n, K), in the order of `data.classes`.
@@ -164,7 +150,7 @@ class Model:
         """
         if not self.data.classes:
             raise ValueError("`predict_proba` needs classes; this tree predicts a number")
-        return leaf_probabilities(self.data, self.tree, self.columns_of(frame))
+        return trees.leaf_probabilities(self.data, self.tree, self.columns_of(frame))
 
     def score(self, frame: AnyFrame | Dataset) -> float:
         """Accuracy on rows with their target; for regression the share of variance explained, R^2.
@@ -215,7 +201,7 @@ class Model:
     def _judged(self, frame: AnyFrame | Dataset) -> tuple[Floats, NDArray[Any], Floats | None]:
         """The prediction, the target and the sample weight of each row; raises DataError."""
         frame = pandas_frame(frame)  # once, because some frames can be read only once
-        predicted, truth = predict(self.tree, self.columns_of(frame)), self.truth_of(frame)
+        predicted, truth = trees.predict(self.tree, self.columns_of(frame)), self.truth_of(frame)
         if not len(truth):
             raise DataError("a score needs at least one row; not none")
         return predicted, truth, weights_before_costs(frame) if isinstance(frame, Dataset) else None
@@ -226,7 +212,7 @@ class Model:
 
     def regions(self) -> tuple[Region, ...]:
         """The regions R_1 ... R_J of the leaves, from left to right."""
-        return regions(self.data, self.tree)
+        return trees.regions(self.data, self.tree)
 
     def path(self, row: Mapping[str, Any] | Sequence[Any] | AnyFrame) -> tuple[int, ...]:
         """The ids of the nodes that one row passes, from the root to its leaf.
@@ -234,7 +220,7 @@ class Model:
         A row is a mapping from names to values, a frame of one row, or the values in the order of
         the features.
         """
-        return tuple(decision_path(self.tree, self._values(row)))
+        return tuple(trees.decision_path(self.tree, self._values(row)))
 
     def path_told(self, row: Mapping[str, Any] | Sequence[Any] | AnyFrame) -> tuple[str, ...]:
         """The question and answer at each split that one row passes: 'age <= 30: yes'.
@@ -367,8 +353,8 @@ def fit(data: Dataset, rules: Rules | None = None, log: Log | None = None) -> Mo
     problem = Problem(data, rules)
     if log is not None:
         log = log_of(log)
-        return Model(data, rules, log, fold(problem, log))
-    return Model(data, rules, *finish_lazily(problem, stump(problem)))
+        return Model(data, rules, log, trees.fold(problem, log))
+    return Model(data, rules, *finish_lazily(problem, trees.stump(problem)))
 
 
 def in_classes(data: Dataset, predicted: Floats) -> NDArray[Any]:

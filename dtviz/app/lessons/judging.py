@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from dtviz.app import state
-from dtviz.app.lessons.lesson import Lesson, expander, open_in_grow, picture, text_and_picture
+from dtviz.app.lessons.parts import Lesson, expander, open_in_grow, picture, text_and_picture
 from dtviz.app.runs import work
 from dtviz.base.arrays import Floats
 from dtviz.base.progress import run_to_end
