@@ -14,6 +14,7 @@ from dtviz.app import state
 from dtviz.app.state import choice_args, control_args
 from dtviz.base.text import markdown
 from dtviz.data.dataset import DataError, Dataset
+from dtviz.data.drawing import title_of
 from dtviz.data.notes import Note, summary
 from dtviz.data.uploads import FileNeededError
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
@@ -30,6 +31,56 @@ from dtviz.session.session import MAX_SAY, Session, redo, undo, usual_rules
 from dtviz.session.tour import is_ours
 
 MAX_PROBLEMS_LISTED = 20  # of an address
+SEEDS = 10**9  # the seeds of all pages are below
+
+
+def data_title(session: Session) -> None:
+    """Draw the title of the data."""
+    st.markdown(f"**{markdown(title_of(session.recipe))}**", width="content")
+
+
+def select(
+    label: str,
+    name: str,
+    value: object,
+    options: Sequence[Any],
+    text: Callable[[Any], str],
+    apply: Callable[[Any], None],
+    width: Any = "stretch",
+) -> None:
+    """Draw a choice of one of many options, without its label; `text` names an option."""
+    st.selectbox(
+        label,
+        format_func=text,
+        label_visibility="collapsed",
+        width=width,
+        **choice_args(name, value, apply, options),
+    )
+
+
+def segments(
+    label: str,
+    name: str,
+    value: object,
+    options: Iterable[Any],
+    text: Callable[[Any], str],
+    apply: Callable[[Any], None],
+) -> None:
+    """Draw a choice of one of a few options side by side, without its label."""
+    st.segmented_control(
+        label,
+        [*options],
+        format_func=text,
+        required=True,
+        label_visibility="collapsed",
+        **control_args(name, value, apply, "default"),
+    )
+
+
+def draw_again(label: str, key: str, about: str, seed: int, apply: Callable[[int], None]) -> None:
+    """Draw the button that takes the next seed."""
+    icon, next_seed = ":material/casino:", (seed + 1) % SEEDS
+    st.button(label, key=key, icon=icon, help=about, on_click=apply, args=(next_seed,))
 
 
 def undo_buttons() -> None:
@@ -42,8 +93,7 @@ def undo_buttons() -> None:
             key=word,
             icon=f":material/{what}:",
             help=word,
-            on_click=state.act,
-            args=("line", what),
+            on_click=partial(state.act, "line", what),
             disabled=turn(visit) is visit,
         )
 
@@ -305,8 +355,7 @@ def draw_settings(screen: Screen) -> None:
         _rare_settings(rules, bool(screen.data.classes))
     st.button(
         "Usual settings",
-        on_click=state.act,
-        args=("settings", "usual"),
+        on_click=partial(state.act, "settings", "usual"),
         disabled=rules == usual_rules(screen.session.recipe, screen.data.task),
     )
 

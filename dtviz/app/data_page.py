@@ -421,8 +421,6 @@ def draw_error(error: DataError) -> None:
 
 def draw_page(screen: Screen | None) -> None:
     """Draw the page."""
-    if screen is not None:
-        controls.narration(screen.session)
     waiting = st.session_state.get("waiting")
     if waiting is not None:
         controls.show_error(uploads.FileNeededError(waiting.recipe, state.tab().files))

@@ -10,9 +10,8 @@ import streamlit as st
 
 from dtviz.app import state
 from dtviz.app.controls import draw_frame, sentence
-from dtviz.app.runs import work
+from dtviz.app.runs import compute
 from dtviz.base.arrays import Bools, Floats
-from dtviz.base.progress import Work
 from dtviz.base.text import count, number
 from dtviz.data.dataset import take_rows
 from dtviz.data.weights import total_weight_before_costs
@@ -80,8 +79,8 @@ def near_gallery(screen: Screen) -> None:
     """
     training, rules = screen.judged.training, screen.session.rules
     key = work_key("near", screen.session, without_stop_rules(rules))
-    result = work(
-        Work(key, lambda: near_optimal_trees(Problem(training, rules)), "Every tree nearly as good")
+    result = compute(
+        key, lambda: near_optimal_trees(Problem(training, rules)), "Every tree nearly as good"
     )
     if result is None or not result.trees:
         return
@@ -175,7 +174,7 @@ def _two_levels(screen: Screen) -> None:
     """Draw the trees of depth 2: the best one lowers the impurity most; and near-optimal ones."""
     data, rules = screen.data, screen.session.rules
     key = ("greedy", screen.session.recipe, without_stop_rules(rules))
-    log = work(Work(key, lambda: best_of_depth_2(Problem(data, rules)), "Every pair of levels"))
+    log = compute(key, lambda: best_of_depth_2(Problem(data, rules)), "Every pair of levels")
     if log is None:
         return
     greedy, best = _draw_trees(screen, 2, {"Greedy": None, "Best of depth 2": log}, "depth2")
@@ -201,12 +200,8 @@ def _deeper(screen: Screen) -> None:
         )
     if depth is None:
         return
-    search = Work(
-        ("deeper", recipe, depth),
-        lambda: best_of_depth(data, depth),
-        f"Every tree of depth {depth}",
-    )
-    best = work(search)
+    key, title = ("deeper", recipe, depth), f"Every tree of depth {depth}"
+    best = compute(key, lambda: best_of_depth(data, depth), title)
     if best is None:
         return
     logs = {f"Greedy, depth {depth}": None, f"Fewest mistakes, depth {depth}": best.log}

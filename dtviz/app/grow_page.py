@@ -21,11 +21,10 @@ from dtviz.app.page import PageSpec
 from dtviz.app.panels import open_panel, panel_names, panels
 from dtviz.app.runs import run, run_slice, work
 from dtviz.app.share import share
-from dtviz.app.state import choice_args, control_args
+from dtviz.app.state import control_args
 from dtviz.base.progress import Work
-from dtviz.base.text import clean, markdown
+from dtviz.base.text import clean
 from dtviz.data.dataset import DataError
-from dtviz.data.drawing import title_of
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
 from dtviz.pictures.tree import tips_shown
 from dtviz.session.branches import Tips, has_lines_to_compare, side_titles, tips_work
@@ -185,15 +184,13 @@ def criterion_switch(screen: Screen) -> None:
     """Draw the switch of the criteria that lectures compare, with the one in use."""
     current = screen.session.rules.criterion
     names = [*dict.fromkeys([*criteria_of(screen.data)[:CRITERIA_SHOWN], current])]
-    st.segmented_control(
+    controls.segments(
         "Criterion",
+        "criterion_at_hand",
+        current,
         names,
-        format_func=lambda name: CRITERIA[name].title,
-        required=True,
-        label_visibility="collapsed",
-        **control_args(
-            "criterion_at_hand", current, lambda name: controls.choose(criterion=name), "default"
-        ),
+        lambda name: CRITERIA[name].title,
+        lambda name: controls.choose(criterion=name),
     )
 
 
@@ -209,8 +206,7 @@ def drawer_button() -> None:
         icon=":material/tune:",
         key="drawer_button",
         type="tertiary" if not is_open() else "secondary",
-        on_click=_set_open,
-        args=(not is_open(),),
+        on_click=partial(_set_open, not is_open()),
     )
 
 
@@ -234,8 +230,7 @@ def draw_drawer(screen: Screen) -> None:
             icon=":material/splitscreen_vertical_add:",
             help="They stay on a second screen beside the ones you choose next",
             disabled=screen.other_screen is not None,
-            on_click=state.act,
-            args=("settings", "compare"),
+            on_click=partial(state.act, "settings", "compare"),
         )
 
 
@@ -283,9 +278,7 @@ def _end_button(label: str, key: str, icon: str, about: str, mark: str) -> None:
         key=key,
         icon=f":material/{icon}:",
         help=sentence(about),
-        on_click=state.act,
-        args=("beside", "keep"),
-        kwargs={"other": bool(mark)},
+        on_click=partial(state.act, "beside", "keep", other=bool(mark)),
     )
 
 
@@ -294,7 +287,6 @@ def draw(screen: Screen) -> None:
     hidden = screen.session.hidden
     state.tab().prepare(screen, state.theme())
     works = _feed_tips(screen)
-    controls.narration(screen.session)
     _head(screen, works)
     draw_fragment(screen)
     with st.container(key="instrument", horizontal=True, gap="medium"):
@@ -330,12 +322,12 @@ def _head(screen: Screen, works: Sequence[Work[Tips]]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="corner", gap="small"):
         tips = st.container(key="tips")  # empty or not, the elements to its right keep their places
         if "settings" in hidden:
-            st.markdown(f"**{markdown(title_of(screen.session.recipe))}**", width="content")
+            controls.data_title(screen.session)
         else:
             stage.picker(screen)
         if not hidden:
             _tour_button(screen)
-            share(screen)
+        share(screen)
         with tips:
             for tips_of_side in works:
                 work(tips_of_side)
@@ -393,17 +385,9 @@ def _axes_boxes(screen: Screen) -> None:
     names = {f: clean(name) for f, name in enumerate(screen.data.features)}
     with st.container(horizontal=True, vertical_alignment="center", key="axes", gap="small"):
         for place, label in ((0, "Across"), (1, "Up")):
-            st.selectbox(
-                label,
-                format_func=lambda f: names[f],
-                label_visibility="collapsed",
-                **choice_args(
-                    f"axis{place}",
-                    screen.node_view.axes[place],
-                    partial(_set_axis, place),
-                    [*names],
-                ),
-            )
+            key, axis = f"axis{place}", screen.node_view.axes[place]
+            apply = partial(_set_axis, place)
+            controls.select(label, key, axis, [*names], names.__getitem__, apply)
         stage.slice_sliders(screen)
 
 

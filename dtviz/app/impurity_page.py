@@ -29,12 +29,10 @@ N_CLASSES_SEARCHED = (2, 3)
 def draw(screen: Screen) -> None:
     """Draw the page."""
     lab = screen.session.lab
-    controls.narration(screen.session)
     with st.container(horizontal=True, vertical_alignment="center", key="head"):
         st.markdown("**How mixed are the rows of a node, and what does a split take away?**")
         controls.undo_buttons()
-        if not screen.session.hidden:
-            share(screen)
+        share(screen)
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**Two classes.** Drag the line, and read every measure off.")
@@ -77,8 +75,7 @@ def _above_splits(screen: Screen) -> None:
                 "Take the cut on Grow",
                 help="A is the cut looked at on Grow, B its rival: the best on another feature. "
                 f"For nodes of two to four classes, each of at most {MAX_CLASS_ROWS} rows",
-                on_click=state.act,
-                args=("lab", "take"),
+                on_click=partial(state.act, "lab", "take"),
                 disabled=two_cuts(screen) in (None, screen.session.lab.splits),
             )
 
@@ -134,17 +131,14 @@ def _pairs(
 
 def _criterion_choice(lab: ImpurityLab, place: int) -> None:
     """Draw the choice of a criterion to compare, the first or the second by its `place`."""
-    st.selectbox(
+    controls.select(
         "Measure",
-        format_func=lambda name: CRITERIA[name].title,
-        label_visibility="collapsed",
-        width=160,
-        **state.choice_args(
-            f"between_{place}",
-            lab.between[place],
-            partial(_compare, lab, place),
-            comparable_criteria(),
-        ),
+        f"between_{place}",
+        lab.between[place],
+        comparable_criteria(),
+        lambda name: CRITERIA[name].title,
+        partial(_compare, lab, place),
+        160,
     )
 
 
@@ -158,14 +152,13 @@ def _example_button(
     pair: from_counts.Disagreement, key: str, lab: ImpurityLab, criterion: Criterion
 ) -> None:
     """Draw the button that puts a pair of splits on the picture, under this criterion."""
+    values = {"splits": pair._asdict(), "opened": criterion.name}
     st.button(
         " + ".join(map(str, pair.parent)),
         key=key,
         type="primary" if TwoSplits(*pair) == lab.splits else "secondary",
         help="Put it on the picture below",
-        on_click=state.act,
-        args=("splits", "set"),
-        kwargs={"values": {"splits": pair._asdict(), "opened": criterion.name}},
+        on_click=partial(state.act, "splits", "set", values=values),
     )
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dtviz.app import controls
 from dtviz.app.lessons import growing, measures
 from dtviz.app.lessons.judging import forests, judging
 from dtviz.app.lessons.parts import Lesson, lesson_of, open_in_grow
@@ -52,7 +51,6 @@ SECTIONS = (
 
 def draw_page(screen: Screen) -> None:
     """Draw the page."""
-    controls.narration(screen.session)
     with st.container(key="reading"):
         lesson = lesson_of(screen)
         _head(lesson)

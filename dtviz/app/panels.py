@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -68,19 +69,16 @@ def _winners(screen: Screen, raced: Any) -> pd.DataFrame:
     """Return one row a criterion: its best cut, the score, the number of ties."""
     rows = []
     for name, cuts in raced.items():
-        rules = Rules(criterion=name)
-        exists = cuts.best is not None
-        rows.append(
-            {
-                "criterion": CRITERIA[name].title,
-                "winner": candidate_text(screen.data, cuts, cuts.best, SIGNED)
-                if exists
-                else "no cut",
-                "score": why.score_text(rules, float(cuts.score[cuts.best])) if exists else "",
-                "ties": int(cuts.tied.sum()) - 1 if exists else 0,
-            }
-        )
-    return pd.DataFrame(rows)
+        winner, score, ties = "no cut", "", 0
+        if cuts.best is not None:
+            winner = candidate_text(screen.data, cuts, cuts.best, SIGNED)
+            score = why.score_text(Rules(criterion=name), float(cuts.score[cuts.best]))
+            ties = int(cuts.tied.sum()) - 1
+        rows.append((CRITERIA[name].title, winner, score, ties))
+    return pd.DataFrame(rows, columns=["criterion", "winner", "score", "ties"])
+
+
+COMPARE = "Branch {} and this line side by side"
 
 
 def branches_panel(screen: Screen) -> None:
@@ -101,32 +99,19 @@ def branches_panel(screen: Screen) -> None:
     )
     with st.container(horizontal=True):
         for index in range(len(session.branches)):
-            st.button(
-                f"Bring back branch {index + 1}",
-                key=f"branch{index}",
-                icon=":material/swap_horiz:",
-                on_click=state.act,
-                args=("branches", "bring_back"),
-                kwargs={"branch": index},
-            )
-            st.button(
-                "Compare",
-                key=f"compare{index}",
-                help=f"Branch {index + 1} and this line side by side",
-                icon=":material/splitscreen_vertical_add:",
-                on_click=state.act,
-                args=("branches", "compare"),
-                kwargs={"branch": index},
-            )
-            st.button(
-                "Drop",
-                key=f"drop{index}",
-                help=f"Drop branch {index + 1}",
-                type="tertiary",
-                on_click=state.act,
-                args=("branches", "drop"),
-                kwargs={"branch": index},
-            )
+            for label, what, key, icon, about in (
+                (f"Bring back branch {index + 1}", "bring_back", "branch", "swap_horiz", None),
+                ("Compare", "compare", "compare", "splitscreen_vertical_add", COMPARE),
+                ("Drop", "drop", "drop", None, "Drop branch {}"),
+            ):
+                st.button(
+                    label,
+                    key=f"{key}{index}",
+                    help=about and about.format(index + 1),
+                    icon=icon and f":material/{icon}:",
+                    type="secondary" if icon else "tertiary",
+                    on_click=partial(state.act, "branches", what, branch=index),
+                )
 
 
 def _comparison(screen: Screen, logs: tuple[Log, ...]) -> Work[tuple[TimelineFigures, ...]]:

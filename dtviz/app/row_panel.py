@@ -12,9 +12,8 @@ import streamlit as st
 
 from dtviz.app import state
 from dtviz.app.controls import chart, draw_frame, pick_key, picked_row
-from dtviz.app.runs import work
+from dtviz.app.runs import compute
 from dtviz.base.arrays import Floats
-from dtviz.base.progress import Work
 from dtviz.base.text import clean, count, markdown, number, rounded
 from dtviz.data.categories import category_text
 from dtviz.data.dataset import NUMBER, DataError, Dataset, encode_feature, write_value
@@ -301,8 +300,8 @@ def _curves(screen: Screen) -> None:
     """Draw the partial dependence on the most important features."""
     data, tree, session = screen.data, screen.tree, screen.session
     key = ("dependence", session.recipe, session.rules, session.log)
-    curves = work(
-        Work(key, lambda: feature_dependences(data, tree, MAX_CURVES), "Along every feature")
+    curves = compute(
+        key, lambda: feature_dependences(data, tree, MAX_CURVES), "Along every feature"
     )
     if not curves:
         return

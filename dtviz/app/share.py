@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
-from dtviz.app import state
+from dtviz.app import controls, state
 from dtviz.app.page import PAGES
 from dtviz.app.uploaded_file import max_bytes
 from dtviz.base.text import markdown
@@ -32,8 +32,17 @@ NAMES = {
 }
 
 
+def end_of_head(screen: Screen) -> None:
+    """Draw the controls that end the head of a page: settings, undo, redo and Share."""
+    controls.popover(screen)
+    controls.undo_buttons()
+    share(screen)
+
+
 def share(screen: Screen) -> None:
-    """Draw the popover with the link, the saved screen and the tour."""
+    """Draw the popover with the link, the saved screen and the tour, where no control is hidden."""
+    if screen.session.hidden:
+        return
     panel = st.popover("Share", icon=":material/share:", key="share", on_change="rerun")
     if not panel.open:
         return

@@ -83,6 +83,7 @@ def _draw_screen(page: PageSpec) -> None:
     if next_page in PAGES and next_page != page.path:
         st.switch_page(f"pages/{next_page}.py")
     controls.show_problems(problems)
+    controls.narration(screen.session)
     page.draw(screen)
     uploaded_file.show(page.shows_files)
     state.close_screen(screen)

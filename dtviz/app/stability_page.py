@@ -7,13 +7,10 @@ from functools import partial
 import streamlit as st
 
 from dtviz.app import controls, state
-from dtviz.app.overfit_page import SEEDS
 from dtviz.app.page import PageSpec
-from dtviz.app.runs import work
-from dtviz.app.share import share
+from dtviz.app.runs import work_all
+from dtviz.app.share import end_of_head
 from dtviz.app.stage import slice_caption
-from dtviz.base.text import markdown
-from dtviz.data.drawing import title_of
 from dtviz.evaluate import stability
 from dtviz.pictures.overfit import with_present_value
 from dtviz.pictures.stability import stability_jobs, trees_and_layer, trees_job
@@ -28,7 +25,6 @@ TREES = (25, 50, 100, 200, stability.MAX_TREES_COMPARED)
 def draw(screen: Screen) -> None:
     """Draw the page."""
     session = screen.session
-    controls.narration(session)
     _head(screen)
     with st.container(key="why"):
         summary_place = st.container(key="steady")
@@ -62,10 +58,7 @@ def _work(screen: Screen) -> tuple[stability.StabilityTrees, DrawnLayer] | None:
     wanted = trees_job(screen)
     state.tab().forget(lambda key: key[0] == "shaken" and key != wanted.key)
     state.tab().forget(lambda key: key[0] == "layer" and key[1] != wanted.key)
-    for part in stability_jobs(screen):
-        if work(part) is None:
-            return None
-    return trees_and_layer(screen)
+    return trees_and_layer(screen) if work_all(stability_jobs(screen)) else None
 
 
 def _caption(screen: Screen, shaken: stability.StabilityTrees, drawn: DrawnLayer) -> str:
@@ -88,16 +81,16 @@ def _head(screen: Screen) -> None:
     """Draw the title, the choice of rows left out or drawn, undo and redo."""
     shake, method = screen.session.shake, stability.ROW_SAMPLINGS[screen.session.shake.way]
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="shaking"):
-        st.markdown(f"**{markdown(title_of(screen.session.recipe))}**", width="content")
+        controls.data_title(screen.session)
         if "settings" in screen.session.hidden:
             return
-        st.segmented_control(
+        controls.segments(
             "Which rows",
-            [*stability.ROW_SAMPLINGS],
-            format_func=lambda name: stability.ROW_SAMPLINGS[name].title,
-            required=True,
-            label_visibility="collapsed",
-            **state.control_args("shake_way", shake.way, partial(_set, "way"), "default"),
+            "shake_way",
+            shake.way,
+            stability.ROW_SAMPLINGS,
+            lambda name: stability.ROW_SAMPLINGS[name].title,
+            partial(_set, "way"),
         )
         if method.has_percent:
             st.slider(
@@ -110,42 +103,19 @@ def _head(screen: Screen) -> None:
                 **state.control_args("shake_percent", shake.percent, partial(_set, "percent")),
             )
         if method.is_random:
-            st.selectbox(
-                "Trees",
-                format_func=lambda trees: f"{trees} trees",
-                label_visibility="collapsed",
-                width=120,
-                **state.choice_args(
-                    "shake_trees",
-                    shake.trees,
-                    partial(_set, "trees"),
-                    with_present_value(TREES, shake.trees, str),
-                ),
+            options, apply = with_present_value(TREES, shake.trees, str), partial(_set, "trees")
+            controls.select(
+                "Trees", "shake_trees", shake.trees, options, "{} trees".format, apply, 120
             )
         with st.container(horizontal=True, width="content", gap="small", key="more"):
             if (
                 method.is_random
                 or stability.n_trees_of(screen.data, screen.session.rules, shake) < screen.data.n
             ):
-                _draw_again_button(shake.seed)
+                about, apply = "Draw again: other rows", partial(_set, "seed")
+                controls.draw_again("Draw again", "shake_again", about, shake.seed, apply)
             _open_button(screen)
-            controls.popover(screen)
-            controls.undo_buttons()
-            if not screen.session.hidden:
-                share(screen)
-
-
-def _draw_again_button(seed: int) -> None:
-    """Draw the button that draws other rows."""
-    st.button(
-        "Draw again",
-        key="shake_again",
-        icon=":material/casino:",
-        help="Draw again: other rows",
-        on_click=state.act,
-        args=("stability", "set"),
-        kwargs={"values": {"seed": (seed + 1) % SEEDS}},
-    )
+            end_of_head(screen)
 
 
 def _open_button(screen: Screen) -> None:

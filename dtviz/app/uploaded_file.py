@@ -14,8 +14,8 @@ import streamlit as st
 from dtviz.app import state
 from dtviz.app.controls import draw_frame, sentence
 from dtviz.app.page import PAGES
-from dtviz.app.runs import work
-from dtviz.base.progress import Slices, Work, scaled_progress
+from dtviz.app.runs import compute
+from dtviz.base.progress import Slices, scaled_progress
 from dtviz.base.text import clean, count, markdown
 from dtviz.data import uploads
 from dtviz.data.columns import TYPES, as_type, profile, with_type_notes
@@ -79,7 +79,7 @@ def _read_once(
     job = ("read", slot, key)
     state.tab().forget(lambda other: other[:2] == job[:2] and other != job)
     title = f"Reading {markdown(name)}"
-    table = work(Work(job, lambda: _read(name, content(), header), title))
+    table = compute(job, lambda: _read(name, content(), header), title)
     if table is not None:
         st.session_state[slot] = key, table
         state.tab().forget(lambda other: other == job)
@@ -269,7 +269,7 @@ def read_files(wanted: Recipe, contents: Mapping[str, bytes]) -> bool:
             tables[place] = tab.files[place]
         elif mark in contents:
             key = ("brought", place)
-            table = work(Work(key, partial(_table, contents[mark], header), title))
+            table = compute(key, partial(_table, contents[mark], header), title)
             if table is None:
                 return False
             tab.forget(key.__eq__)

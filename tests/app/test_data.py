@@ -512,7 +512,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, place: Any, name: str) -> list[obje
 def test_the_bytes_of_a_file_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     for content in ("a,b,c\n1,2,x\n3,4,y\n", 'a,b\n1,"x\n2,y\n'):
         reads = counted(monkeypatch, uploaded_file, "read_file_slices")
-        hashes = counted(monkeypatch, uploaded_file, "fingerprint")
+        hashes = counted(monkeypatch, uploads, "fingerprint")
         at = run(run(upload(content)))
         at = run(at.multiselect[0].set_value(["b"])) if at.multiselect else run(at)
         assert (len(reads), len(hashes)) == (1, 1), content
