@@ -13,8 +13,6 @@ from awaiting import awaited
 from starlette.requests import Request
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.NewSession_pb2 import CustomThemeConfig
-from streamlit.runtime import app_session
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.fragment import MemoryFragmentStorage
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner
@@ -30,7 +28,6 @@ from dtviz.app.server import (
     DOCUMENT,
     RUN_METHOD,
     SERVER_SCRIPT,
-    CachedTheme,
     MemoryRelease,
     free_memory,
     guarded_options,
@@ -193,34 +190,6 @@ def test_what_a_run_drew_is_sent_in_its_place_before_the_run_has_ended() -> None
     [again] = queue_of("page").flush()
     queue.enqueue(again)
     assert sent_by(queue) == ["page", ENDED, "page"]
-
-
-def test_the_theme_is_told_as_streamlit_tells_it_each_part_made_once() -> None:
-    asked = []
-
-    def tell(message: CustomThemeConfig, section: str = "theme") -> None:
-        asked.append(section)
-        if section != "theme.empty":
-            message.primary_color, message.base_font_size = "#00588a", 15
-            message.heading_font_sizes.extend(["2rem", "1rem"])
-
-    once, sections = CachedTheme(tell), ("theme", "theme.dark", "theme.empty")
-    for _ in range(3):
-        ours, theirs = CustomThemeConfig(), CustomThemeConfig()
-        for told, how in ((ours, once), (theirs, tell)):
-            for section in sections:
-                if section == "theme":
-                    how(told)
-                elif section == "theme.dark" or how is once:
-                    how(getattr(told, section.split(".")[1].replace("empty", "light")), section)
-        assert ours == theirs
-        assert not ours.HasField("light")
-    assert asked.count("theme.empty") == 1
-    for _ in range(2):
-        guarded_options(APP)
-    ours = app_session._populate_theme_msg
-    assert isinstance(ours, CachedTheme)
-    assert not isinstance(ours.populate, CachedTheme)
 
 
 def test_the_guarded_server_is_the_app_and_the_guard_stands_before_everything() -> None:
