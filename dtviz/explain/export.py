@@ -413,7 +413,7 @@ def as_json(problem: Problem, tree: Tree) -> str:
         "criterion": problem.rules.criterion,
         "leaf_model": tree.leaf_model.name,
         **({} if data.costs is None else {"costs": data.costs.tolist()}),
-        "nodes": [json_node(data, tree, node) for node in sorted(tree.nodes, key=preorder_key)],
+        "nodes": _json_nodes(data, tree),
     }
     return json.dumps(body, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
@@ -436,8 +436,12 @@ def class_label(data: Dataset, value: float) -> Any:
     return plain(data.classes[int(value)]) if data.classes else value
 
 
-def json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
-    """The JSON value of a node."""
+def _json_nodes(data: Dataset, tree: Tree) -> list[dict[str, Any]]:
+    """The JSON values of the nodes in preorder."""
+    return [_json_node(data, tree, node) for node in sorted(tree.nodes, key=preorder_key)]
+
+
+def _json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
     facts, split = tree.nodes[node], tree.splits.get(node)
     body: dict[str, Any] = {"id": node, "n": facts.n, "impurity": facts.impurity}
     if facts.counts:
@@ -627,8 +631,11 @@ def ensemble_python(ensemble: Ensemble) -> str:
 
 def _tree_functions(ensemble: Ensemble) -> Iterator[str]:
     """Python code of a function for each tree, and of the tuple _TREES of them."""
-    data, members = _member_data(ensemble), list[str]()
-    literal = _int_literal if data.classes else repr
+    data, members = ensemble.members.data, list[str]()
+
+    def literal(value: float) -> str:
+        return repr(int(value) if data.classes else value)
+
     amounts = zip(ensemble.score_index.tolist(), ensemble.member_factor.tolist(), strict=True)
     pairs = zip(_predicting_trees(ensemble), amounts, strict=True)
     for member, (tree, column_and_amount) in enumerate(pairs):
@@ -677,7 +684,7 @@ def ensemble_json(ensemble: Ensemble) -> str:
     prediction, the "value" of a leaf, to the score "column"; in a vote its "amount" to the score of
     the class that it predicts.
     """
-    data, member_data = ensemble.data, _member_data(ensemble)
+    data = ensemble.data
     amounts = ensemble.score_index.tolist(), ensemble.member_factor.tolist()
     body = {
         "dtviz": 1,
@@ -695,20 +702,12 @@ def ensemble_json(ensemble: Ensemble) -> str:
                 "column": column,
                 "amount": amount,
                 "leaf_model": tree.leaf_model.name,
-                "nodes": [
-                    json_node(member_data, tree, node)
-                    for node in sorted(tree.nodes, key=preorder_key)
-                ],
+                "nodes": _json_nodes(ensemble.members.data, tree),
             }
             for tree, column, amount in zip(_predicting_trees(ensemble), *amounts, strict=True)
         ],
     }
     return json.dumps(body, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _member_data(ensemble: Ensemble) -> Dataset:
-    """The rows that the trees are grown on; of boosting their targets are numbers."""
-    return ensemble.members.data
 
 
 def _predicting_trees(ensemble: Ensemble) -> Iterator[Tree]:
@@ -721,10 +720,6 @@ def _predicting_trees(ensemble: Ensemble) -> Iterator[Tree]:
             for leaf in tree.rows
         }
         yield replace(tree, nodes=dict(tree.nodes) | leaves)
-
-
-def _int_literal(value: float) -> str:
-    return repr(int(value))
 
 
 def _choose_class_lines(data: Dataset) -> tuple[str, ...]:

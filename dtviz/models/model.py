@@ -61,6 +61,13 @@ def rules_of(value: Any, data: Dataset) -> Rules:
     return value
 
 
+def problem_of(data: Any, rules: Any) -> Problem:
+    """The problem of a dataset and its rules, None for the usual; raises DataError, RulesError."""
+    data = data_of(data)
+    rules = rules_of(rules, data)
+    return Problem(prepare_data(data, rules), rules)
+
+
 def log_of(value: Any) -> Log:
     """The moves of a log as a tuple; raises LogError if one of them is no move."""
     try:
@@ -347,14 +354,12 @@ def fit(data: Dataset, rules: Rules | None = None, log: Log | None = None) -> Mo
 
     Raises RulesError when the criterion does not suit the task, LogError for an impossible move.
     """
-    data = data_of(data)
-    rules = rules_of(rules, data)
-    data = prepare_data(data, rules)
-    problem = Problem(data, rules)
+    problem = problem_of(data, rules)
     if log is not None:
         log = log_of(log)
-        return Model(data, rules, log, trees.fold(problem, log))
-    return Model(data, rules, *finish_lazily(problem, trees.stump(problem)))
+        return Model(problem.data, problem.rules, log, trees.fold(problem, log))
+    log_and_tree = finish_lazily(problem, trees.stump(problem))
+    return Model(problem.data, problem.rules, *log_and_tree)
 
 
 def in_classes(data: Dataset, predicted: Floats) -> NDArray[Any]:
@@ -412,17 +417,23 @@ def _frame_columns(
     data: Dataset, may_lack: Sequence[bool], frame: pd.DataFrame
 ) -> NDArray[np.float64]:
     """The feature columns of a frame, (M, n); raises DataError where a needed value is missing."""
-    features = data.features
-    check_features(features, frame.columns)
-    kinds = zip(features, data.levels, data.quantities, strict=True)
-    columns = np.array(
-        [
-            encode_feature(frame[name], levels, quantity, NO_NUMBERS)
-            for name, levels, quantity in kinds
-        ]
-    )
+    columns = coded_columns(data, frame)
     _check_values(data, may_lack, columns)
     return columns
+
+
+def coded_columns(data: Dataset, frame: pd.DataFrame) -> NDArray[np.float64]:
+    """The features of a frame as numbers and codes, (M, n), NaN for a missing value.
+
+    Raises DataError where a feature is missing, or its column has another type.
+    """
+    check_features(data.features, frame.columns)
+    kinds = zip(data.features, data.levels, data.quantities, strict=True)
+    columns = [
+        encode_feature(frame[name], levels, quantity, NO_NUMBERS)
+        for name, levels, quantity in kinds
+    ]
+    return np.array(columns)
 
 
 def _check_values(

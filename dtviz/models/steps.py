@@ -18,14 +18,14 @@ from dtviz.base.arrays import Ints
 from dtviz.base.text import cell, quoted_names, short_repr
 from dtviz.data.categories import UNSEEN_CODE, codes_of
 from dtviz.data.csv import free_name
-from dtviz.data.dataset import Dataset, checked_frame, encode_feature, first_lines
+from dtviz.data.dataset import Dataset, checked_frame, first_lines
 from dtviz.data.frames import AnyFrame
 from dtviz.data.notes import Note, note_of
 from dtviz.data.worker import MAX_CELLS
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
 from dtviz.engine.grow import moves
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules, prepare_data
+from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import (
     Candidates,
     append_candidates,
@@ -38,10 +38,10 @@ from dtviz.engine.search.candidates import (
 from dtviz.engine.search.candidates import candidates as search
 from dtviz.engine.splits import Projection, family_of, feature_of
 from dtviz.engine.splitter import merge_category_lines, projection_column, projections_and_table
-from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in
+from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in, split_gain
 from dtviz.explain.why import why, why_pruned
 from dtviz.explain.words import candidate_text, candidate_text_column, projection_text, rule_text
-from dtviz.models.model import NO_NUMBERS, Model, check_features, data_of, log_of, rules_of
+from dtviz.models.model import Model, coded_columns, log_of, problem_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,14 +85,11 @@ class Step:
 
 def steps(data: Dataset, rules: Rules | None = None, log: Log = ()) -> Iterator[Step]:
     """The automatic steps after `log`; the tree grows as the iterator is read."""
-    data, log = data_of(data), log_of(log)
-    rules = rules_of(rules, data)
-    data = prepare_data(data, rules)
-    problem = Problem(data, rules)
+    problem, log = problem_of(data, rules), log_of(log)
     tree = fold(problem, log)
     for move, next_tree in moves(problem, tree):
         log = (*log, move)
-        yield Step(data, rules, log, move, tree)
+        yield Step(problem.data, problem.rules, log, move, tree)
         tree = next_tree
 
 
@@ -107,10 +104,7 @@ def candidates(
     counts days (or seconds, microseconds) from 1970 on. Gains are in bits for entropy, in squared
     target units for squared_error. Raises LogError.
     """
-    data = data_of(data)
-    rules = rules_of(rules, data)
-    data = prepare_data(data, rules)
-    problem = Problem(data, rules)
+    problem = problem_of(data, rules)
     tree = fold(problem, log_of(log))
     return table(problem, node_candidates(problem, tree, node))
 
@@ -154,11 +148,7 @@ def _split_score(tree: Tree, rules: Rules, cuts: Candidates, node: int) -> tuple
         return index, float(cuts.score[index])
     if CRITERIA[rules.criterion].measure is not None:
         return None, np.nan
-    parent, left, right = (tree.nodes[k] for k in (node, 2 * node, 2 * node + 1))
-    children_impurity = (
-        left.weight * left.impurity + right.weight * right.impurity
-    ) / parent.weight
-    return None, parent.impurity - children_impurity
+    return None, split_gain(tree, node)
 
 
 def node_candidates(
@@ -184,11 +174,6 @@ def with_projection(
     rows, table = rows_in(tree, node), projection_column(problem.data, projection)
     search_settings = problem.criterion, problem.minimum, (projection,), problem.policy
     return append_candidates(cuts, search(table, rows, *search_settings))
-
-
-def leading_features(problem: Problem, tree: Tree, node: int) -> tuple[int, ...] | None:
-    """The features with the best candidates of a node; None where all candidates can be shown."""
-    return leading_among(problem, rows_in(tree, node))
 
 
 def leading_among(problem: Problem, rows: Ints) -> tuple[int, ...] | None:
@@ -357,13 +342,7 @@ def _missing_mask(model: Predictor, table: pd.DataFrame) -> NDArray[np.bool_]:
 
     Raises DataError where a column has another type than its feature.
     """
-    data = model.data
-    check_features(data.features, table.columns)
-    kinds = zip(data.features, data.levels, data.quantities, strict=True)
-    columns = [
-        encode_feature(table[name], levels, quantity, NO_NUMBERS)
-        for name, levels, quantity in kinds
-    ]
+    columns = coded_columns(model.data, table)
     return np.asarray(np.isnan(columns) & ~np.array(model.may_lack)[:, None])
 
 

@@ -15,7 +15,6 @@ from dtviz.app.cli.grow import (
     FAILED,
     MISUSED,
     PORT,
-    add_ensemble,
     add_grow,
     add_server,
     grow,
@@ -57,14 +56,12 @@ def _parser() -> argparse.ArgumentParser:
         "grow", help="print the tree, or the trees, of a table", description=grow.__doc__
     )
     add_grow(cmd.add_argument)
-    add_ensemble(cmd.add_argument)
     cmd.add_argument(
         "--format", choices=KINDS, help="how a tree is printed (text), or many: python, json"
     )
     text = "print another table with its predictions"
     cmd = commands.add_parser("score", help=text, description=score.__doc__)
     add_grow(cmd.add_argument)
-    add_ensemble(cmd.add_argument)
     cmd.add_argument("table", metavar="TABLE", help="the table whose rows are predicted")
     text = "start the app with a table"
     cmd = commands.add_parser("open", help=text, description=serve.__doc__)

@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields
 from typing import Any, TypeVar
 
 import pandas as pd
@@ -53,7 +54,7 @@ def add_server(add: Callable[..., Any]) -> None:
 
 
 def add_grow(add: Callable[..., Any]) -> None:
-    """Add the table on which a tree is grown, and its rules."""
+    """Add the table on which trees are grown, their rules, and the options of an ensemble."""
     add("file", metavar="FILE", help="a table: csv, tsv, Parquet, Excel, ...")
     add("--target", required=True, metavar="NAME", help="the column to predict")
     add("--no-header", dest="header", action="store_false", help="the first line is data")
@@ -115,9 +116,7 @@ def add_grow(add: Callable[..., Any]) -> None:
         help="kinds of cut that compete: axis, subset, onevsrest, oblique, radial (axis,subset)",
     )  # fmt: skip
 
-
-def add_ensemble(add: Callable[..., Any]) -> None:
-    """Add the options of an ensemble; each is None where it is not given."""
+    # of an ensemble; each is None where it is not given
     add(
         "--ensemble", choices=tuple(ENSEMBLES),
         help="grow many trees that predict together; every rule above is for each of them",
@@ -147,8 +146,7 @@ def _class_weight(text: str) -> str | dict[str, float]:
 
 def _by_class(text: str) -> dict[str, float]:
     """Numbers by class: 'a=2, b=0.5' -> {'a': 2, 'b': 0.5}."""
-    parts = [part.rpartition("=") for part in names_in(text) or ()]
-    return {label.strip(): float(value) for label, _, value in parts}
+    return {label: float(value) for label, value in _by_column(text).items()}
 
 
 def _by_mistake(text: str) -> dict[str, dict[str, float]]:
@@ -399,22 +397,11 @@ def _table(args: argparse.Namespace) -> Dataset:
     return data if args.rare is None else dtviz.group_rare(data, args.rare)
 
 
-def _rules(args: argparse.Namespace, data: Dataset) -> dtviz.Rules:
-    return dtviz.Rules(
-        criterion=args.criterion or default_criterion(data.task),
-        max_depth=args.max_depth,
-        ccp_alpha=args.ccp_alpha,
-        min_samples_split=args.min_samples_split,
-        min_samples_leaf=args.min_samples_leaf,
-        min_weight_fraction_leaf=args.min_weight_fraction_leaf,
-        max_leaf_nodes=args.max_leaf_nodes,
-        min_gain=args.min_gain,
-        min_impurity_decrease=args.min_impurity_decrease,
-        order=args.order,
-        families=tuple(args.families.split(",")),
-        missing=args.missing,
-        leaf_model=args.leaf_model,
-    )
+def _rules(args: argparse.Namespace, data: Dataset) -> Rules:
+    options = {rule.name: vars(args)[rule.name] for rule in fields(Rules) if rule.name in args}
+    criterion = args.criterion or default_criterion(data.task)
+    families = tuple(args.families.split(","))
+    return Rules(**options | {"criterion": criterion, "families": families})
 
 
 def _tell(notes: Sequence[Note]) -> None:
