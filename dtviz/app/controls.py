@@ -99,9 +99,7 @@ def undo_buttons() -> None:
 
 
 def narration(session: Session) -> None:
-    """Draw the sentence that a link brings, marked as the link's; the buttons of its tour, and one
-    that shows the controls it hides.
-    """
+    """Draw the sentence of a link, the buttons of its tour, and one that shows hidden controls."""
     place, tour = st.empty(), session.tour  # see show_problems
     if not (session.say or session.hidden) and tour.shown is None:
         return
@@ -207,18 +205,13 @@ CHART_CONFIG: dict[str, Any] = {"displayModeBar": False, "displaylogo": False, "
 
 
 def chart(figure: Any, key: str, alt: str, on_pick: Callable[[], None] | None = None) -> None:
-    """Draw a figure in its own colours, without a toolbar; `alt` describes it in words.
-
-    A click on a point calls `on_pick`, if given.
-    """
+    """Draw a figure without a toolbar, described by `alt`; a click on a point calls `on_pick`."""
     picking: dict[str, Any] = {"on_select": on_pick, "selection_mode": "points"} if on_pick else {}
     st.plotly_chart(figure, key=key, config=CHART_CONFIG, theme=None, alt=alt, **picking)
 
 
 def pick_key(name: str) -> str:
-    """Return the key of a table or chart; a new one after each pick, so that one row can be picked
-    twice.
-    """
+    """Return the key of a table or chart, new after each pick: a row can be picked twice."""
     return f"{name}{st.session_state.setdefault('picks', 0)}"
 
 
@@ -253,10 +246,7 @@ def _component() -> Any:
 
 
 def draw_frame(key: str, frame: bytes) -> None:
-    """Draw a picture from its packed frame; events on it change the session.
-
-    A page that turns dark or light asks for a run with its colours, see `recolour`.
-    """
+    """Draw a picture from its packed frame; events on it change the session."""
     _mount(key, state.tab().visit.last_event, frame)
 
 

@@ -73,10 +73,7 @@ TREES_PER_LINE = 3
 
 
 def near_gallery(screen: Screen) -> None:
-    """Draw the best near-optimal tree of each choice of features.
-
-    Near-optimal on the training rows, judged on the others.
-    """
+    """Draw near-optimal trees, found on the training rows and judged on the others."""
     training, rules = screen.judged.training, screen.session.rules
     key = work_key("near", screen.session, without_stop_rules(rules))
     result = compute(
@@ -119,10 +116,7 @@ def _predictions(screen: Screen, near_tree: NearOptimalTree) -> Floats:
 
 
 def _draw_near_tree(screen: Screen, place: int, near_tree: NearOptimalTree, first: Floats) -> None:
-    """Draw one tree: its picture, splits and figures, and the button to Grow.
-
-    `first` are the predictions of the first tree for all rows, (n,).
-    """
+    """Draw one tree with its figures; `first`, (n,), are the predictions of the first tree."""
     judged, data = screen.judged, screen.judged.training
     tree = fold(Problem(data, without_stop_rules(screen.session.rules)), near_tree.log)
     nodes = nodes_of(tree)

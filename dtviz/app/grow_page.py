@@ -54,10 +54,7 @@ def is_page_current(screen: Screen) -> bool:
 
 
 def rerun_if_changed() -> None:
-    """Run the page if the session's part of its inputs changed (use in callbacks of the fragment).
-
-    The screen's part is compared in the run of the fragment: no screen is made before.
-    """
+    """Run the page if the session's part of its inputs changed (use in callbacks)."""
     context = get_script_run_ctx(suppress_warning=True)
     if context is None or not context.fragment_ids_this_run:
         return  # the whole app is run anyway, perhaps for another page
@@ -84,9 +81,7 @@ def _inputs(screen: Screen) -> tuple[Hashable, Hashable] | None:
 
 
 def _session_inputs(session: Session) -> Hashable:
-    """Return the session without its step, focus, cut and row, and what is known of the browser's
-    files.
-    """
+    """Return the session without its step, and what is known of the browser's files."""
     shelf = state.tab().shelf
     settings = replace(session, log=(), undone=(), focus=None, cut=None, row=None)
     return settings, shelf.kept_marks, shelf.marks_to_send, shelf.n_cut_uploads
@@ -255,10 +250,7 @@ def _side_name(screen: Screen) -> str:
 
 
 def _side_heading(screen: Screen, name: str, first_name: str) -> None:
-    """Draw the heading of a screen: its name, its score, and the buttons that end the comparison.
-
-    *Keep this* leaves this screen alone; *Close*, on the second screen, leaves the first.
-    """
+    """Draw the heading of a screen: its name, its score, and the buttons that end comparing."""
     tip, *_ = tips_shown(screen)
     key = f"head_{_side_name(screen)}"
     with st.container(key=key, horizontal=True, vertical_alignment="center", gap="small"):
@@ -314,10 +306,7 @@ def _instrument(screen: Screen) -> None:
 
 
 def _head(screen: Screen, works: Sequence[Work[Tips]]) -> None:
-    """Draw dataset and Share in the bar of the pages, below it time-line and settings.
-
-    `works` are those of `_feed_tips`, whose bars stand in the bar of the pages.
-    """
+    """Draw dataset, Share and the bars of `works` beside the pages, below them the time-line."""
     hidden = screen.session.hidden
     with st.container(horizontal=True, vertical_alignment="center", key="corner", gap="small"):
         tips = st.container(key="tips")  # empty or not, the elements to its right keep their places
@@ -343,10 +332,7 @@ def _head(screen: Screen, works: Sequence[Work[Tips]]) -> None:
 
 
 def _feed_tips(screen: Screen) -> list[Work[Tips]]:
-    """Run one slice of the work that scores the compared time-lines.
-
-    Returns the works up to the one under way.
-    """
+    """Run a slice of the work that scores time-lines; return the works up to this one."""
     works: list[Work[Tips]] = []
     if has_lines_to_compare(screen) and (
         screen.other_screen or "time-line" not in screen.session.hidden

@@ -88,10 +88,7 @@ class SharedState:
         self.fit_caches()
 
     def fit_caches(self) -> None:
-        """Fit all caches to the number of tabs.
-
-        The more tabs there are, the less each keeps; without tabs the server keeps less, too.
-        """
+        """Fit all caches to the number of tabs: the more there are, the less each keeps."""
         with self.lock:
             tabs = [*self.tabs]
         for tab in tabs:
@@ -327,10 +324,7 @@ class Instrument:
             self.waiting_events = [*self.waiting_events, (event, data)][:MAX_EVENTS]
 
     def perform_waiting_events(self) -> bool:
-        """Do the events that waited for the data now on screen; True if there were any.
-
-        Where other data are on screen the events are dropped.
-        """
+        """Do the events that waited for the data on screen, drop others; True if there were any."""
         later, awaited = self.waiting_events, self.awaited_recipe
         self.waiting_events, self.awaited_recipe = [], None
         if not later or awaited != self.visit.session.recipe:
@@ -369,10 +363,7 @@ class Instrument:
         self._let_go()
 
     def give(self, tables: uploads.UploadedTables, contents: Mapping[str, bytes] = EMPTY) -> None:
-        """Keep tables until others are given and neither undo nor redo needs them.
-
-        `contents` are the bytes of their files by mark.
-        """
+        """Keep tables, and the bytes of their files by mark, as long as they are in use."""
         self.last_tables = frozenset(tables)
         self.files.update(tables)
         self.contents.update(contents)

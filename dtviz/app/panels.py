@@ -190,10 +190,7 @@ SEAM = (
 
 
 def panels(screen: Screen) -> None:
-    """Draw the panels as tabs; only the open one is computed.
-
-    While the gains hide, panels that show gains draw a sentence instead.
-    """
+    """Draw the panels as tabs; only the open one is computed."""
     gain_panels, others = _gain_panels(screen), _other_panels(screen)
     draw = gain_panels | others
     with st.container(key="below"):

@@ -69,10 +69,7 @@ def share(screen: Screen) -> None:
 
 
 def _params(screen: Screen) -> dict[str, str]:
-    """Return the address of this screen with the choices of the popover.
-
-    A tour that is being written is left out.
-    """
+    """Return the address of this screen with the popover's choices, without an unfinished tour."""
     session = _shared_session(screen)
     if session.tour.shown is None:
         session = replace(session, tour=tour.Tour())
@@ -132,10 +129,7 @@ def _link(params: dict[str, str], page: str = "") -> str:
 
 
 def _tour(screen: Screen) -> None:
-    """Draw the tour that is being written: its screens with their sentences, and one link to all.
-
-    It is part of the session: the address keeps it, and *Tour* leads through it.
-    """
+    """Draw the tour that is being written: its screens and sentences, and one link to all."""
     stops = screen.session.tour.written
     full = (
         len(stops) >= tour.MAX_STOPS

@@ -44,10 +44,7 @@ for page in (
 
 
 def navigation(app: str) -> Any:
-    """Return the page asked for, and draw the bar of all pages.
-
-    `app` is the path of the app's script; the scripts of the pages lie beside it, in `pages`.
-    """
+    """Return the page asked for, and draw the bar of all pages; `app` is the path of app.py."""
     folder = Path(app).parent
     first, *others = PAGES.values()
     home = _page(first, folder, url_path="home", default=True)

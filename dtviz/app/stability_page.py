@@ -51,10 +51,7 @@ def draw(screen: Screen) -> None:
 
 
 def _work(screen: Screen) -> tuple[stability.StabilityTrees, DrawnLayer] | None:
-    """Run a slice of the trees, then of their cuts; return both once they are done.
-
-    Forgets the work of other settings.
-    """
+    """Run a slice of the trees and their cuts, forget those of other settings; return both."""
     wanted = trees_job(screen)
     state.tab().forget(lambda key: key[0] == "shaken" and key != wanted.key)
     state.tab().forget(lambda key: key[0] == "layer" and key[1] != wanted.key)

@@ -124,10 +124,7 @@ def _costs(data: dataset.Dataset, key: str) -> dict[str, dict[str, float]]:
 
 
 def _class_numbers(data: dataset.Dataset, name: str, key: str) -> dict[str, float]:
-    """Draw the table of class weights or priors; return the number of each class.
-
-    Priors are scaled so that their sum is 1.
-    """
+    """Draw the table of class weights, or of priors scaled to a sum of 1; return the numbers."""
     shares = np.bincount(data.y, data.weights) / data.weight
     label, start = ("weight", np.ones(len(shares))) if name == "class_weight" else ("share", shares)
     frame = pd.DataFrame({"class": data.class_names, "rows": np.bincount(data.y), label: start})
@@ -241,10 +238,7 @@ def _choices(
     waiting: AddressText | None,
     containers: Containers,
 ) -> None:
-    """Draw the choices of target, task, features and test rows, and the button that grows a tree.
-
-    `read` is the table as it was read, `table` the same with the types chosen by hand.
-    """
+    """Draw all choices and the button that grows a tree; `table` is `read` with chosen types."""
     frame, names = table.frame, list(table.frame.columns)
     above, left, right, aside = containers
     with right:
@@ -419,10 +413,7 @@ def _constant_target(data: dataset.Dataset) -> str:
 
 
 def size_text(data: dataset.Dataset, rows_text: str) -> str:
-    """Return the size of a dataset in words: rows, features, missing values, target.
-
-    `rows_text` are the words on the rows where all are for training.
-    """
+    """Return the size of a dataset in words; `rows_text` where all rows are for training."""
     by_role = {role: rows for role in ("validation", "test") if (rows := getattr(data, role))}
     if by_role:
         others = " and ".join(f"{rows.n:,} for {role}" for role, rows in by_role.items())

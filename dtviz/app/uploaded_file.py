@@ -246,10 +246,7 @@ def _has_few_labels(series: pd.Series[Any]) -> bool:
 
 
 def read_saved(saved: uploads.SavedScreen) -> address.AddressText | None:
-    """Return the parsed address of a saved screen; None while its tables are read.
-
-    Raises DataError.
-    """
+    """Return the address of a saved screen, None while its tables are read; raises DataError."""
     if saved.page not in PAGES:
         raise DataError(f"it is of a page {saved.page}, and there are only {', '.join(PAGES)}")
     parsed = address.read_address(params_on_entry(saved.address, saved.page), state.START)
@@ -298,10 +295,7 @@ def ask_browser(error: DataError) -> bool:
 
 
 def _read_arrived(wanted: Recipe) -> bool:
-    """Run a slice of reading the files that the browser sent; return True once that is over.
-
-    A file that is no table counts as missing.
-    """
+    """Run a slice of reading the files that the browser sent; return True once that is over."""
     tab, waiting = state.tab(), st.session_state.get("waiting")
     try:
         done = read_files(wanted, tab.shelf.full_contents)
@@ -316,10 +310,7 @@ def _read_arrived(wanted: Recipe) -> bool:
 
 
 def show(is_visible: bool, is_looking: bool = False) -> None:
-    """Have the browser keep the files of the session, and send missing ones if `is_looking`.
-
-    If `is_visible`, the page shows how many files it keeps, and the button that deletes them.
-    """
+    """Have the browser keep the files of the session; show how many it keeps if `is_visible`."""
     tab, session = state.tab(), state.session()
     recipe = state.START if session is None else session.recipe
     available = tab.contents_of(recipe).items()

@@ -6,9 +6,8 @@ of engines that quote in another way (`SQLS`); text is compared as the engine co
 its column's collation). The columns hold double precision; of dates DATE or TIMESTAMP, in SQLite
 their text, with an offset in UTC ('2024-03-01 08:30:00+00:00'); of durations their seconds.
 
-Each tree of an ensemble is a function, which returns a class
-code or a number. The predictions are added to scores in the order of the trees, as the engine adds
-them, so that even votes that are not whole numbers tie alike.
+Each tree of an ensemble is a function, which returns a class code or a number. The predictions are
+added in the order of the trees, as the engine adds them, so that votes tie alike.
 """
 
 from __future__ import annotations

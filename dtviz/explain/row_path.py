@@ -102,10 +102,7 @@ def _gain_with_missing(problem: Problem, rows: Ints, split: splits.Split, left: 
 def _stand_ins_used(
     data: Dataset, split: splits.Split, missing_rows: Ints
 ) -> tuple[tuple[StandIn, ...], int]:
-    """The surrogates with the number of rows that each decides, and the number that none decides.
-
-    `missing_rows` are the ids of the node's rows without a score of the split.
-    """
+    """The surrogates with the number of row ids that each decides, and the number none decides."""
     stand_ins, undecided = [], missing_rows
     for surrogate in split.missing.surrogates or ():
         decides, _ = splits.surrogate_masks(surrogate, data.columns, undecided)

@@ -40,10 +40,7 @@ from dtviz.explain.words import (
 def counts_arithmetic(
     criterion: Criterion, parent: Sequence[int], left: Sequence[int]
 ) -> tuple[str, ...]:
-    """The gain worked out as LaTeX lines, of a split given by the class counts of node and left.
-
-    Neither side may be empty.
-    """
+    """The gain as LaTeX lines, from the class counts of node and left side; no side is empty."""
     right = [n - n_left for n, n_left in zip(parent, left, strict=True)]
     counts = np.array([parent, left, right])
     gain = float(counted.gains(criterion, counts[0], counts[1:2])[0])
@@ -99,10 +96,7 @@ def impurity_line(impurity: Impurity, group: RowGroup, value: float, name: str =
 
 
 def information_lines(counts: Sequence[int]) -> tuple[str, ...]:
-    """Surprise, entropy as its mean, KL divergence to uniform, and H = log2 K - KL, as LaTeX.
-
-    `counts` are the class counts of a group of rows.
-    """
+    """Surprise, entropy, KL divergence and H = log2 K - KL of class counts, as LaTeX lines."""
     k, count_row = len(counts), np.array([counts])
     present = [c for c in counts if c]
     shares = [share(c, sum(counts)) for c in present]
@@ -402,10 +396,7 @@ def judgement(problem: Problem, cuts: Candidates, chosen: Split) -> str:
 def arithmetic(
     problem: Problem, cuts: Candidates, index: int, rows: NDArray[np.intp]
 ) -> tuple[str, ...]:
-    """The gain of a candidate worked out with the numbers of the node, as LaTeX lines for KaTeX.
-
-    `rows` are the row ids of the node, shape (n,).
-    """
+    """The gain of a candidate of rows, (n,), worked out with numbers, as LaTeX lines for KaTeX."""
     data = problem.data
     counted_rows = rows_in_gain(problem, cuts, index, rows)
     left = goes_left(cuts.split(index), data.columns, counted_rows)

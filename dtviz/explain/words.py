@@ -134,7 +134,7 @@ def node_rows(node: Node) -> str:
 def leaf_rules(
     data: Dataset, tree: Tree, max_rules: int | None = None, dialect: Dialect = WORDS
 ) -> tuple[LeafRule, ...]:
-    """One rule a leaf, from left to right; the first `most` only, if given."""
+    """One rule a leaf, from left to right; the first `max_rules` only, if given."""
     rules, write_conditions = [], conditions_in(data, dialect, partial(_limit, data, tree))
     for leaf, bounds in islice(leaf_bounds(tree), max_rules):
         node, conditions = tree.nodes[leaf], write_conditions(bounds)
@@ -341,10 +341,7 @@ def _text_column(data: Dataset, cuts: Candidates, line: int) -> pa.ChunkedArray:
 def _finite_thresholds(
     cuts: Candidates, index: slice | NDArray[np.intp]
 ) -> tuple[Floats, Floats, Floats]:
-    """Thresholds of candidates with the scores below and above them, each (k,).
-
-    An infinite threshold, which parts missing values from all others, is replaced by a score.
-    """
+    """Thresholds with the scores below and above, each (k,); a score where they are infinite."""
     limit, lower, upper = cuts.threshold[index], cuts.lower[index], cuts.upper[index]
     value = np.where(np.isinf(lower), upper, lower)
     value = np.where(np.isinf(value), 0.0, value)
@@ -555,10 +552,7 @@ def rule_phrase(rules: Rules, name: str) -> str:
 
 
 def rule_differences(first: Rules, second: Rules) -> tuple[str, str] | None:
-    """The rules in which `first` and `second` differ, as texts ('Gini', 'Entropy'); None if equal.
-
-    Of many differing rules the first MOST_NAMED are named.
-    """
+    """The rules that differ, as texts ('Gini', 'Entropy'), the first few named; None if equal."""
     pairs = [
         tuple(rule_phrase(rules, rule.name) for rules in (first, second)) for rule in fields(Rules)
     ]

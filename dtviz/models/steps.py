@@ -156,7 +156,7 @@ def node_candidates(
 ) -> Candidates:
     """Every candidate of a node of the tree, leaf or not; raises LogError if there is no such node.
 
-    With `some`, the indices of features, only their candidates.
+    With `feature_ids` only the candidates of these features.
     """
     if not isinstance(node, int) or node not in tree.nodes:
         raise LogError(
@@ -204,7 +204,7 @@ def candidates_by_criterion(
 def search_candidates(
     problem: Problem, rows: Ints, feature_ids: Sequence[int] | None = None
 ) -> Candidates:
-    """Every candidate of a node's rows; with `some`, only those of these features."""
+    """Every candidate of a node's rows; with `feature_ids`, only those of these features."""
     projections, lines = projections_and_table(problem, rows)
     if feature_ids is not None:
         wanted = {None, *feature_ids}  # None: projections of several features
@@ -324,10 +324,7 @@ def _note_of_gaps(names: str, table: pd.DataFrame, rows: NDArray[np.intp]) -> No
 
 
 def csv(frame: pd.DataFrame) -> str:
-    """The csv text of a table: whole numbers without decimals, no text for a missing value.
-
-    No cell of it is run by a spreadsheet.
-    """
+    """The csv text of a table, harmless in a spreadsheet; whole numbers without decimals."""
     table = pd.DataFrame({name: _csv_column(frame[name]) for name in frame}, index=frame.index)
     is_unnamed = isinstance(frame.index, pd.RangeIndex)
     table.columns = table.columns.map(_harmless)

@@ -168,7 +168,7 @@ def _unit(impurity: Impurity) -> str:
 
 
 def _step_lines(step: latex.FormulaStep, terms_per_line: int) -> list[str]:
-    """Return LaTeX lines of a step, a few terms each; dots stand for terms beyond MOST_TERMS."""
+    """Return LaTeX lines of a step, a few terms each; dots stand for terms beyond MAX_TERMS."""
     terms = [step.sign + term.replace(" \\", "\\") for term in step.terms[: latex.MAX_TERMS]]
     terms[0] = terms[0].removeprefix("+")
     starts = range(0, len(terms), terms_per_line)
