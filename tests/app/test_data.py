@@ -21,11 +21,6 @@ GROW = "Grow a tree on this table"
 PAGES = screens.PENGUINS.parents[1] / "pages"
 
 
-@pytest.fixture(autouse=True)
-def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "SLICE_SECONDS", 600)
-
-
 def test_a_file_that_did_not_arrive_is_told_until_another_has_and_its_place_is_new() -> None:
     at = screens.app("data", data_tabs="Upload a table")
     first = at.file_uploader[0].id

@@ -30,7 +30,6 @@ import dtviz
 from dtviz import Collapse, Rules
 from dtviz.app.instrument import Instrument
 from dtviz.app.overfit_page import MAX_CLASSES_LISTED, confusion_table
-from dtviz.base import progress
 from dtviz.base.progress import run_to_end
 from dtviz.base.text import count, number
 from dtviz.data.dataset import Dataset, make_dataset, take_rows
@@ -65,11 +64,6 @@ PANELS = (
 )
 OTHERS = PANELS[3:]
 TAKE = ("Take one back", "Take all back")
-
-
-@pytest.fixture(autouse=True)
-def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "SLICE_SECONDS", 600)
 
 
 def overfit(panel: str = "", theme: str = "light", **params: str) -> AppTest:

@@ -9,7 +9,6 @@ import pytest
 import screens
 from streamlit.testing.v1 import AppTest
 
-from dtviz.base import progress
 from dtviz.data import drawing, uploads
 from dtviz.data.read_table import read_file
 from dtviz.data.uploads import fingerprint
@@ -17,11 +16,6 @@ from dtviz.data.uploads import fingerprint
 TABLE = b"x,y\n" + b"".join(b"%d,%s\n" % (k, b"uv"[k % 3 > 0 : (k % 3 > 0) + 1]) for k in range(30))
 OTHER = b"x,y\n1,u\n2,v\n"
 ASKS = "Looking for a.csv among the files that this browser keeps."
-
-
-@pytest.fixture(autouse=True)
-def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "SLICE_SECONDS", 600)
 
 
 def link(content: bytes = TABLE, **more: str) -> dict[str, str]:
