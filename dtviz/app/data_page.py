@@ -23,7 +23,7 @@ from dtviz.base.text import count, markdown, number, quoted
 from dtviz.data import drawing, uploads
 from dtviz.data.dataset import DataError, Dataset, Recipe, make_recipe, take_rows
 from dtviz.data.drawing import Drawing, DrawingKind, DrawnRow
-from dtviz.data.gallery import GALLERY, Example, Param, as_offered, example_recipe
+from dtviz.data.gallery import GALLERY, Param, as_offered, example_recipe
 from dtviz.data.units import PLAIN
 from dtviz.engine.problem import Problem
 from dtviz.engine.tree import Tree, fold, height
@@ -321,13 +321,6 @@ def open_empty(error: drawing.EmptyDrawingError) -> None:
     state.note_address(wanted)
 
 
-def _use_drawing(drawn: Drawing) -> None:
-    """Put the drawing on screen."""
-    st.session_state.pop("waiting", None)
-    state.tab().draw(drawn)
-    state.skip_address()
-
-
 # --- above the pad --------------------------------------------------------------------------------
 
 
@@ -374,7 +367,9 @@ def _apply_edit(before: Drawing, edited: EditResult) -> None:
     """Make the edited table the drawing; points put on the pad meanwhile stay."""
     now, after = state.tab().screen_without_data().pad, edited.drawing
     if after != before:
-        _use_drawing(after if now == before else merge(before, after, now))
+        st.session_state.pop("waiting", None)
+        state.tab().draw(after if now == before else merge(before, after, now))
+        state.skip_address()
     _note_edit(edited.refused, edited.unfinished)
 
 
@@ -430,7 +425,8 @@ def draw_page(screen: Screen | None) -> None:
     if waiting is not None:
         st.session_state.pop("data_first", None)
     elif not {"data_tabs", "data_first"} <= {*st.session_state}:
-        st.session_state["data_first"] = _tab_index(current)
+        is_example = current.name in GALLERY
+        st.session_state["data_first"] = 1 if is_drawing(current) else 0 if is_example else 2
     first = st.session_state.get("data_first", 2)  # kept: another default would make another widget
     tabs = st.tabs(names, key="data_tabs", on_change=state.skip_address, default=names[first])
     if tabs[0].open:
@@ -446,13 +442,6 @@ def draw_page(screen: Screen | None) -> None:
                 _current_table(current)
 
 
-def _tab_index(current: Recipe) -> int:
-    """Return the index of the tab that the data came from: example, drawing or file."""
-    if is_drawing(current):
-        return 1
-    return 0 if current.name in GALLERY else 2
-
-
 def _examples(current: Recipe) -> None:
     """Draw the gallery: cards, the words on the example, its parameters, a picture."""
     left, right = st.columns([4, 7], gap="large")
@@ -465,7 +454,10 @@ def _examples(current: Recipe) -> None:
         with st.container(key="grow_on"):
             grow = grow_button()
         st.markdown(f"**{markdown(example.title)}.** {controls.sentence(example.about)}")
-        _sliders(example, chosen)
+        places = st.columns(max(len(example.params), 1))
+        for place, param in zip(places, example.params, strict=False):
+            with place:
+                _param_control(param, chosen)
         _picture(data, chosen)
         if grow:
             if chosen != current:
@@ -484,13 +476,6 @@ def _current_table(chosen: Recipe) -> None:
     )
     _picture(data, chosen)
     controls.show_notes(data.notes, expanded=True)
-
-
-def _sliders(example: Example, chosen: Recipe) -> None:
-    places = st.columns(max(len(example.params), 1))
-    for place, param in zip(places, example.params, strict=False):
-        with place:
-            _param_control(param, chosen)
 
 
 def _param_control(param: Param, chosen: Recipe) -> None:

@@ -97,21 +97,17 @@ def _save_button(screen: Screen) -> None:
         params = address.write_address(session, screen.data, screen.future)
         return uploads.write_screen(uploads.SavedScreen(page, params, contents))
 
+    title = re.sub("[^a-z0-9]+", "-", title_of(session.recipe).lower()).strip("-")
     st.download_button(
         "Save this screen as a file",
         content,
-        _file_name(screen),
+        (title[:MAX_NAME_CHARACTERS] or "screen") + uploads.SAVED_SUFFIX,
         "application/json",
         key="save_screen",
         icon=":material/save:",
         help="With its table or drawing; drop it on the page Data, and the same screen opens",
         on_click="ignore",
     )
-
-
-def _file_name(screen: Screen) -> str:
-    title = re.sub("[^a-z0-9]+", "-", title_of(screen.session.recipe).lower()).strip("-")
-    return (title[:MAX_NAME_CHARACTERS] or "screen") + uploads.SAVED_SUFFIX
 
 
 def _link(params: dict[str, str], page: str = "") -> str:

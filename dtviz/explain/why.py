@@ -146,21 +146,13 @@ def _latex_since(score: str, low: str, high: str) -> str:
     return (rf"{latex(low)} \le " if low else "") + score + (f" < {latex(high)}" if high else "")
 
 
-def _latex_lasting(score: str, low: str, high: str) -> str:
+def _latex_interval(score: str, low: str, high: str, *_: Sequence[CategoryValue]) -> str:
     return interval_text(score, low and latex(low), high and latex(high), r"\le")
-
-
-def _latex_ranked(score: str, low: str, high: str, _: Sequence[CategoryValue]) -> str:
-    return _latex_lasting(score, low, high)
 
 
 def _latex_lacks(names: Sequence[str], missing: bool) -> str:
     joiner = r"\ \text{or}\ " if missing else r"\ \text{and}\ "
     return rf"{joiner.join(names)}\ \text{{{'missing' if missing else 'known'}}}"
-
-
-def _latex_or_lacks(condition: str, _names: Sequence[str]) -> str:
-    return rf"{condition}\ \text{{or missing}}"
 
 
 FORMULA = Dialect(
@@ -169,10 +161,10 @@ FORMULA = Dialect(
     _latex_among,
     partial(interval_text, sign=r"\le"),
     _latex_since,
-    _latex_lasting,
-    _latex_ranked,
+    _latex_interval,
+    _latex_interval,
     is_missing=_latex_lacks,
-    or_missing=_latex_or_lacks,
+    or_missing=r"{}\ \text{{or missing}}".format,
     product=r"{}\,{}".format,
     square="({})^2".format,
 )

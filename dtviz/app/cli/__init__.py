@@ -33,7 +33,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return COMMANDS.get(args.command, start)(args)
     except BrokenPipeError:
-        return _quiet_pipe()
+        # the reader of our output has gone: say no more, not even while Python closes down
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
     except (ValueError, OSError) as error:
         print(f"dtviz: {line_of(error)}", file=sys.stderr)
         return MISUSED
@@ -80,9 +82,3 @@ def _version() -> str:
         return version("dtviz")
     except PackageNotFoundError:
         return "(not installed)"
-
-
-def _quiet_pipe() -> int:
-    """The reader of our output has gone: say no more, not even while Python closes down."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return FAILED

@@ -316,6 +316,7 @@ def _risk() -> list[Misprint]:
     (below,) = candidates(data, log=model.log[:1], node=2).itertuples()
     young = _rule(model, ("Age <= 22.5", "Car = Sports"))
     older = _rule(model, ("Age > 22.5", "Car = Sports"))
+    predicted = model.predict(pd.DataFrame({"Age": [20], "Car": ["Sports"]}))
     name = "Age, car, risk"
     return [
         Misprint(name, "entropy of the root", "0.915", _six(impurity("entropy", _counts(data)))),
@@ -333,7 +334,7 @@ def _risk() -> list[Misprint]:
         Misprint(name, "the only cut there", "Age <= 20", str(below.rule)),
         Misprint(name, "rule Car in {Sports} and Age <= 22.5", "L", young),
         Misprint(name, "rule Car in {Sports} and Age > 22.5", "H", older),
-        Misprint(name, "prediction for Age 20, Sports", "L", _young_sports_prediction(model)),
+        Misprint(name, "prediction for Age 20, Sports", "L", str(predicted[0])),
     ]
 
 
@@ -385,10 +386,6 @@ def subset_splits(values: int) -> int:
 def _rule(model: Model, conditions: tuple[str, ...]) -> str:
     """Return the prediction of the leaf with exactly these conditions."""
     return next(str(r.value) for r in model.rules() if set(r.conditions) == set(conditions))
-
-
-def _young_sports_prediction(model: Model) -> str:
-    return str(model.predict(pd.DataFrame({"Age": [20], "Car": ["Sports"]}))[0])
 
 
 def _counts(data: Dataset) -> np.ndarray[tuple[int, ...], np.dtype[np.intp]]:
