@@ -162,19 +162,6 @@ NO_FEATURE = (
 TASKS: dict[dataset.Task, str] = {"classification": "classes", "regression": "a number"}
 
 
-class Containers(NamedTuple):
-    """Containers of the tab."""
-
-    above: DeltaGenerator
-    """Button that grows a tree, or the reason why none can be grown."""
-    left: DeltaGenerator
-    """Target and task."""
-    right: DeltaGenerator
-    """Test rows, weights and features."""
-    aside: DeltaGenerator
-    """Picture of the points, beside the preview."""
-
-
 class FeatureChoice(NamedTuple):
     """Choice of the features."""
 
@@ -218,7 +205,7 @@ def show() -> bool:
     left, right = st.columns([3, 2])
     with left:
         typed = uploaded_file.preview(table)
-    _choices(table, typed, waiting, Containers(above, *choices, right))
+    _choices(table, typed, waiting, above, *choices, right)
     return True
 
 
@@ -236,11 +223,16 @@ def _choices(
     read: uploaded_file.UploadedTable,
     table: uploaded_file.UploadedTable,
     waiting: AddressText | None,
-    containers: Containers,
+    above: DeltaGenerator,
+    left: DeltaGenerator,
+    right: DeltaGenerator,
+    aside: DeltaGenerator,
 ) -> None:
-    """Draw all choices and the button that grows a tree; `table` is `read` with chosen types."""
+    """Draw all choices and the button that grows a tree; `table` is `read` with chosen types.
+
+    The button stands in `above`, the target in `left`, the rows in `right`, the points in `aside`.
+    """
     frame, names = table.frame, list(table.frame.columns)
-    above, left, right, aside = containers
     with right:
         feature_container = st.container()
     with left:

@@ -14,8 +14,7 @@ from dtviz.base.lazy import lazy_property
 from dtviz.base.progress import Slices, run_to_end, scaled_progress
 from dtviz.base.text import count, short_repr
 from dtviz.data.dataset import DataError, Dataset, take_rows
-from dtviz.data.frames import AnyFrame, pandas_frame
-from dtviz.data.weights import weights_before_costs
+from dtviz.data.frames import AnyFrame
 from dtviz.engine import ensembles
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, check_rules, prepare_data
@@ -46,7 +45,7 @@ class Forest:
 
     def predict(self, frame: AnyFrame | Dataset) -> NDArray[Any]:
         """The common prediction of the trees for each row, (n,), in the form of `Model.predict`."""
-        return in_classes(self.data, self._predicted(frame))
+        return in_classes(self.data, self._predictions(self._rows.columns_of(frame)))
 
     def predict_proba(self, frame: AnyFrame | Dataset) -> NDArray[np.float64]:
         """The class shares, (n, K): shares of the votes, or the softmax of gradient boosting.
@@ -60,12 +59,7 @@ class Forest:
 
     def score(self, frame: AnyFrame | Dataset) -> float:
         """Accuracy, or R^2, on rows with their target, as `Model.score`; raises DataError."""
-        frame = pandas_frame(frame)
-        predicted, truth = self._predicted(frame), self._rows.truth_of(frame)
-        if not len(truth):
-            raise DataError("a score needs at least one row; not none")
-        weights = weights_before_costs(frame) if isinstance(frame, Dataset) else None
-        return accuracy_or_r2(self.data, predicted, truth, weights)
+        return accuracy_or_r2(self.data, *self._rows.judged(frame, self._predictions))
 
     def model(self, tree: int) -> Model:
         """One of the trees, with the rows and weights it was grown on. Raises IndexError."""
@@ -145,9 +139,10 @@ class Forest:
         """A model of the root alone, which turns tables into columns and targets."""
         return Model(self.data, self.rules_used, (), stump(Problem(self.data, self.rules_used)))
 
-    def _predicted(self, frame: AnyFrame | Dataset) -> Floats:
+    def _predictions(self, columns: Floats) -> Floats:
+        """The common predictions, (n,), of columns, (M, n)."""
         return ensembles.predictions_of_scores(
-            self.ensemble, ensembles.scores_of(self.ensemble, self._rows.columns_of(frame))
+            self.ensemble, ensembles.scores_of(self.ensemble, columns)
         )
 
     def _as_grown(self, frame: Dataset) -> Dataset:

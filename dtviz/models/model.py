@@ -164,7 +164,7 @@ class Model:
 
         Raises DataError where a row has no target or there is no row.
         """
-        return accuracy_or_r2(self.data, *self._judged(frame))
+        return accuracy_or_r2(self.data, *self.judged(frame))
 
     def cost(self, frame: AnyFrame | Dataset) -> float:
         """The mean cost of mistakes on rows with their target; without `costs` each costs 1.
@@ -174,7 +174,7 @@ class Model:
         """
         if not self.data.classes:
             raise ValueError("`cost` needs classes; this tree predicts a number")
-        predicted, truth, weights = self._judged(frame)
+        predicted, truth, weights = self.judged(frame)
         is_known_class = truth >= 0
         costs = np.ones(len(truth))
         costs[is_known_class] = loss_of(self.data, truth[is_known_class], predicted[is_known_class])
@@ -202,13 +202,19 @@ class Model:
         if not self.data.classes:
             raise ValueError(f"`{name}` needs classes; this tree predicts a number")
         frame = pandas_frame(frame)
-        class_shares, (_, truth, weights) = self.predict_proba(frame), self._judged(frame)
+        class_shares, (_, truth, weights) = self.predict_proba(frame), self.judged(frame)
         return float(np.average(losses(class_shares, truth), weights=weights))
 
-    def _judged(self, frame: AnyFrame | Dataset) -> tuple[Floats, NDArray[Any], Floats | None]:
-        """The prediction, the target and the sample weight of each row; raises DataError."""
+    def judged(
+        self, frame: AnyFrame | Dataset, predictions: Callable[[Floats], Floats] | None = None
+    ) -> tuple[Floats, NDArray[Any], Floats | None]:
+        """The prediction, the target and the sample weight of each row; raises DataError.
+
+        `predictions` makes those of columns, (M, n), in place of the tree.
+        """
         frame = pandas_frame(frame)  # once, because some frames can be read only once
-        predicted, truth = trees.predict(self.tree, self.columns_of(frame)), self.truth_of(frame)
+        columns, truth = self.columns_of(frame), self.truth_of(frame)
+        predicted = predictions(columns) if predictions else trees.predict(self.tree, columns)
         if not len(truth):
             raise DataError("a score needs at least one row; not none")
         return predicted, truth, weights_before_costs(frame) if isinstance(frame, Dataset) else None
