@@ -11,16 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from dtviz.app.cli.grow import (
-    FAILED,
-    MISUSED,
-    PORT,
-    add_grow,
-    add_server,
-    grow,
-    line_of,
-    score,
-)
+from dtviz.app.cli.grow import FAILED, MISUSED, PORT, add_grow, add_server, grow, line_of, score
 from dtviz.app.cli.serving import serve, start
 from dtviz.explain.export import KINDS
 
