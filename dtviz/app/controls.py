@@ -14,6 +14,7 @@ from dtviz.app import state
 from dtviz.app.state import choice_args, control_args
 from dtviz.base.text import markdown
 from dtviz.data.dataset import DataError, Dataset
+from dtviz.data.drawing import title_of
 from dtviz.data.notes import Note, summary
 from dtviz.data.uploads import FileNeededError
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
@@ -30,6 +31,56 @@ from dtviz.session.session import MAX_SAY, Session, redo, undo, usual_rules
 from dtviz.session.tour import is_ours
 
 MAX_PROBLEMS_LISTED = 20  # of an address
+SEEDS = 10**9  # the seeds of all pages are below
+
+
+def data_title(session: Session) -> None:
+    """Draw the title of the data."""
+    st.markdown(f"**{markdown(title_of(session.recipe))}**", width="content")
+
+
+def select(
+    label: str,
+    name: str,
+    value: object,
+    options: Sequence[Any],
+    text: Callable[[Any], str],
+    apply: Callable[[Any], None],
+    width: Any = "stretch",
+) -> None:
+    """Draw a choice of one of many options, without its label; `text` names an option."""
+    st.selectbox(
+        label,
+        format_func=text,
+        label_visibility="collapsed",
+        width=width,
+        **choice_args(name, value, apply, options),
+    )
+
+
+def segments(
+    label: str,
+    name: str,
+    value: object,
+    options: Iterable[Any],
+    text: Callable[[Any], str],
+    apply: Callable[[Any], None],
+) -> None:
+    """Draw a choice of one of a few options side by side, without its label."""
+    st.segmented_control(
+        label,
+        [*options],
+        format_func=text,
+        required=True,
+        label_visibility="collapsed",
+        **control_args(name, value, apply, "default"),
+    )
+
+
+def draw_again(label: str, key: str, about: str, seed: int, apply: Callable[[int], None]) -> None:
+    """Draw the button that takes the next seed."""
+    icon, next_seed = ":material/casino:", (seed + 1) % SEEDS
+    st.button(label, key=key, icon=icon, help=about, on_click=apply, args=(next_seed,))
 
 
 def undo_buttons() -> None:
@@ -42,16 +93,13 @@ def undo_buttons() -> None:
             key=word,
             icon=f":material/{what}:",
             help=word,
-            on_click=state.act,
-            args=("line", what),
+            on_click=partial(state.act, "line", what),
             disabled=turn(visit) is visit,
         )
 
 
 def narration(session: Session) -> None:
-    """Draw the sentence that a link brings, marked as the link's; the buttons of its tour, and one
-    that shows the controls it hides.
-    """
+    """Draw the sentence of a link, the buttons of its tour, and one that shows hidden controls."""
     place, tour = st.empty(), session.tour  # see show_problems
     if not (session.say or session.hidden) and tour.shown is None:
         return
@@ -157,18 +205,13 @@ CHART_CONFIG: dict[str, Any] = {"displayModeBar": False, "displaylogo": False, "
 
 
 def chart(figure: Any, key: str, alt: str, on_pick: Callable[[], None] | None = None) -> None:
-    """Draw a figure in its own colours, without a toolbar; `alt` describes it in words.
-
-    A click on a point calls `on_pick`, if given.
-    """
+    """Draw a figure without a toolbar, described by `alt`; a click on a point calls `on_pick`."""
     picking: dict[str, Any] = {"on_select": on_pick, "selection_mode": "points"} if on_pick else {}
     st.plotly_chart(figure, key=key, config=CHART_CONFIG, theme=None, alt=alt, **picking)
 
 
 def pick_key(name: str) -> str:
-    """Return the key of a table or chart; a new one after each pick, so that one row can be picked
-    twice.
-    """
+    """Return the key of a table or chart, new after each pick: a row can be picked twice."""
     return f"{name}{st.session_state.setdefault('picks', 0)}"
 
 
@@ -203,10 +246,7 @@ def _component() -> Any:
 
 
 def draw_frame(key: str, frame: bytes) -> None:
-    """Draw a picture from its packed frame; events on it change the session.
-
-    A page that turns dark or light asks for a run with its colours, see `recolour`.
-    """
+    """Draw a picture from its packed frame; events on it change the session."""
     _mount(key, state.tab().visit.last_event, frame)
 
 
@@ -305,8 +345,7 @@ def draw_settings(screen: Screen) -> None:
         _rare_settings(rules, bool(screen.data.classes))
     st.button(
         "Usual settings",
-        on_click=state.act,
-        args=("settings", "usual"),
+        on_click=partial(state.act, "settings", "usual"),
         disabled=rules == usual_rules(screen.session.recipe, screen.data.task),
     )
 

@@ -15,7 +15,6 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from dtviz.app import controls, state, upload
-from dtviz.app.controls import draw_frame, sentence
 from dtviz.app.page import PageSpec
 from dtviz.app.stage import cards, has_plane, image, plane, use_recipe
 from dtviz.app.state import control_args
@@ -23,22 +22,8 @@ from dtviz.app.uploaded_file import PREVIEW_COLUMNS
 from dtviz.base.text import count, markdown, number, quoted
 from dtviz.data import drawing, uploads
 from dtviz.data.dataset import DataError, Dataset, Recipe, make_recipe, take_rows
-from dtviz.data.drawing import (
-    CLASSES,
-    COLUMNS,
-    MAX_ROWS_DRAWN,
-    Drawing,
-    DrawingKind,
-    DrawnRow,
-    EmptyDrawingError,
-    cells_of,
-    class_of,
-    number_of,
-    origin_of,
-    row_of,
-    title_of,
-)
-from dtviz.data.gallery import GALLERY, Example, Param, as_offered, example_recipe
+from dtviz.data.drawing import Drawing, DrawingKind, DrawnRow
+from dtviz.data.gallery import GALLERY, Param, as_offered, example_recipe
 from dtviz.data.units import PLAIN
 from dtviz.engine.problem import Problem
 from dtviz.engine.tree import Tree, fold, height
@@ -77,8 +62,8 @@ def table(drawn: Drawing, on_edit: OnEdit) -> None:
     if base is None or _edit_count(edits) > MAX_EDITS or apply_edits(base, edits).drawing != drawn:
         version, base = version + 1, drawn
         st.session_state["draw_version"], st.session_state["draw_base"] = version, base
-    names = COLUMNS[base.kind]
-    cells = [cells_of(base.kind, row) for row in base.rows]
+    names = drawing.COLUMNS[base.kind]
+    cells = [drawing.cells_of(base.kind, row) for row in base.rows]
     st.data_editor(
         pd.DataFrame(cells, columns=list(names), dtype="string"),
         key=f"draw_table_{version}",
@@ -98,7 +83,7 @@ def _column(name: str) -> Any:
     return st.column_config.TextColumn(
         name,
         alignment="center" if is_class else "right",
-        help=f"A letter from A to {CLASSES[-1]}" if is_class else "A number",
+        help=f"A letter from A to {drawing.CLASSES[-1]}" if is_class else "A number",
     )
 
 
@@ -116,7 +101,7 @@ def merge(before: Drawing, after: Drawing, current: Drawing) -> Drawing:
             removed[row] -= 1
         else:
             rows.append(row)
-    return Drawing(current.kind, (*rows, *added.elements())[:MAX_ROWS_DRAWN])
+    return Drawing(current.kind, (*rows, *added.elements())[: drawing.MAX_ROWS_DRAWN])
 
 
 def apply_edits(base: Drawing, edits: object) -> EditResult:
@@ -137,19 +122,19 @@ def apply_edits(base: Drawing, edits: object) -> EditResult:
         has_text, row = _new_row(base.kind, cells, refused)
         unfinished += has_text and row is None
         rows += [row] if row is not None else []
-    after = Drawing(base.kind, tuple(rows[:MAX_ROWS_DRAWN]))
+    after = Drawing(base.kind, tuple(rows[: drawing.MAX_ROWS_DRAWN]))
     return EditResult(after, _sentences(refused, len(rows)), unfinished)
 
 
 def _edit_parts(base: Drawing, edits: object) -> tuple[dict[int, Cells], list[Cells], set[int]]:
     """Return changed cells by row index, added rows, and deleted row indices, blocks spread."""
     parts = edits if isinstance(edits, Mapping) else {}
-    names, n_rows = COLUMNS[base.kind], len(base.rows)
+    names, n_rows = drawing.COLUMNS[base.kind], len(base.rows)
     changes, added, deleted = (parts.get(f"{part}_rows") for part in ("edited", "added", "deleted"))
     changed: dict[int, Cells] = {}
     new: list[Cells] = []
     for index, cells in (
-        list(changes.items())[:MAX_ROWS_DRAWN] if isinstance(changes, Mapping) else ()
+        list(changes.items())[: drawing.MAX_ROWS_DRAWN] if isinstance(changes, Mapping) else ()
     ):
         if type(index) is int and 0 <= index < n_rows:
             for row, line in enumerate(_spread(cells, names), index):
@@ -157,10 +142,14 @@ def _edit_parts(base: Drawing, edits: object) -> tuple[dict[int, Cells], list[Ce
                     changed.setdefault(row, {}).update(line)
                 else:
                     new.append(line)
-    for cells in added[: 2 * MAX_ROWS_DRAWN] if isinstance(added, list) else ():
+    for cells in added[: 2 * drawing.MAX_ROWS_DRAWN] if isinstance(added, list) else ():
         new += _spread(cells, names)
-    removed = deleted[:MAX_ROWS_DRAWN] if isinstance(deleted, list) else []
-    return changed, new[: 2 * MAX_ROWS_DRAWN], {index for index in removed if type(index) is int}
+    removed = deleted[: drawing.MAX_ROWS_DRAWN] if isinstance(deleted, list) else []
+    return (
+        changed,
+        new[: 2 * drawing.MAX_ROWS_DRAWN],
+        {index for index in removed if type(index) is int},
+    )
 
 
 def _spread(cells: object, names: tuple[str, ...]) -> list[Cells]:
@@ -170,7 +159,7 @@ def _spread(cells: object, names: tuple[str, ...]) -> list[Cells]:
     for place, name in enumerate(names):
         if _is_block(first.get(name)):
             lines = str(first.pop(name))[:MAX_BLOCK_CHARACTERS].strip("\r\n").splitlines()
-            for row, line in enumerate(lines[: 2 * MAX_ROWS_DRAWN]):
+            for row, line in enumerate(lines[: 2 * drawing.MAX_ROWS_DRAWN]):
                 rows += [{}] if row == len(rows) else []
                 rows[row].update(zip(names[place:], line.split("\t"), strict=False))
     return rows
@@ -184,29 +173,31 @@ def _is_block(cell: object) -> bool:
 def _changed_row(
     kind: DrawingKind, row: DrawnRow, cells: Mapping[Any, Any], refused: list[str]
 ) -> DrawnRow:
-    texts = list(cells_of(kind, row))
-    for place, name in enumerate(COLUMNS[kind]):
+    texts = list(drawing.cells_of(kind, row))
+    for place, name in enumerate(drawing.COLUMNS[kind]):
         if name in cells:
             text = _cell_text(name, cells[name], refused)
             texts[place] = texts[place] if text is None else text
-    return row_of(kind, texts) or row
+    return drawing.row_of(kind, texts) or row
 
 
 def _new_row(kind: DrawingKind, cells: Cells, refused: list[str]) -> tuple[bool, DrawnRow | None]:
     """Return True if any cell has a text, and the row; None while it is not complete."""
     texts = [
         _cell_text(name, cells[name], refused) if cells.get(name) not in (None, "") else None
-        for name in COLUMNS[kind]
+        for name in drawing.COLUMNS[kind]
     ]
-    return any(cell not in (None, "") for cell in cells.values()), row_of(kind, texts)
+    return any(cell not in (None, "") for cell in cells.values()), drawing.row_of(kind, texts)
 
 
 def _cell_text(name: str, cell: object, refused: list[str]) -> str | None:
     """Return the text of a cell that suits its column; else None, with a sentence in `refused`."""
-    value = (class_of if name == "class" else number_of)(cell)
+    value = (drawing.class_of if name == "class" else drawing.number_of)(cell)
     if value is not None:
         return str(cell)
-    noun = f"class from A to {CLASSES[-1]}" if name == "class" else "number a drawing can hold"
+    noun = (
+        f"class from A to {drawing.CLASSES[-1]}" if name == "class" else "number a drawing can hold"
+    )
     text = cell if isinstance(cell, str) else "" if cell is None else str(type(cell).__name__)
     refused.append(f"{quoted(text)} is no {noun}")
     return None
@@ -216,9 +207,10 @@ def _sentences(refused: list[str], n_rows: int) -> tuple[str, ...]:
     sentences = list(dict.fromkeys(refused))[:REFUSALS_SHOWN]
     if len(refused) > len(sentences):
         sentences.append(f"{count(len(refused), 'cell')} in all not taken")
-    if n_rows > MAX_ROWS_DRAWN:
+    n_left_out = n_rows - drawing.MAX_ROWS_DRAWN
+    if n_left_out > 0:
         sentences.append(
-            f"at most {MAX_ROWS_DRAWN:,} points; the last {n_rows - MAX_ROWS_DRAWN:,} were left out"
+            f"at most {drawing.MAX_ROWS_DRAWN:,} points; the last {n_left_out:,} were left out"
         )
     return tuple(sentences)
 
@@ -246,7 +238,7 @@ def show(screen: Screen | None) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         _kind_choice(drawn)
-        draw_frame("pad", state.tab().pack_picture("pad", blank, state.theme()))
+        controls.draw_frame("pad", state.tab().pack_picture("pad", blank, state.theme()))
     with right:
         _live_tree(screen if drawn.rows else None)
         table(drawn, _apply_edit)
@@ -295,7 +287,7 @@ def _buttons(drawn: Drawing, screen: Screen | None) -> None:
             on_click="ignore",
         )
     if screen is not None and not drawn.rows and _can_draw_on(screen.data):
-        title = markdown(title_of(screen.session.recipe))
+        title = markdown(drawing.title_of(screen.session.recipe))
         st.button(f"Draw on from {title}", icon=":material/edit:", on_click=_draw_on)
 
 
@@ -313,7 +305,7 @@ def is_drawing(wanted: Recipe) -> bool:
     return drawing.drawing_in(wanted, state.dataset_of) is not None
 
 
-def open_empty(error: EmptyDrawingError) -> None:
+def open_empty(error: drawing.EmptyDrawingError) -> None:
     """Make an empty drawing the session: it has an address, but no tree."""
     empty = drawing.drawing_recipe(error.drawing)
     session = state.session()
@@ -327,13 +319,6 @@ def open_empty(error: EmptyDrawingError) -> None:
     if dict(st.query_params) != wanted:
         st.query_params.from_dict(wanted)
     state.note_address(wanted)
-
-
-def _use_drawing(drawn: Drawing) -> None:
-    """Put the drawing on screen."""
-    st.session_state.pop("waiting", None)
-    state.tab().draw(drawn)
-    state.skip_address()
 
 
 # --- above the pad --------------------------------------------------------------------------------
@@ -382,7 +367,9 @@ def _apply_edit(before: Drawing, edited: EditResult) -> None:
     """Make the edited table the drawing; points put on the pad meanwhile stay."""
     now, after = state.tab().screen_without_data().pad, edited.drawing
     if after != before:
-        _use_drawing(after if now == before else merge(before, after, now))
+        st.session_state.pop("waiting", None)
+        state.tab().draw(after if now == before else merge(before, after, now))
+        state.skip_address()
     _note_edit(edited.refused, edited.unfinished)
 
 
@@ -420,7 +407,7 @@ DIGITS = 17  # distinguish any two numbers
 
 def draw_error(error: DataError) -> None:
     """Draw the page where there is no data: an empty drawing, or a file that is missing."""
-    if isinstance(error, EmptyDrawingError):
+    if isinstance(error, drawing.EmptyDrawingError):
         open_empty(error)
     elif "waiting" not in st.session_state:
         controls.show_error(error)
@@ -429,8 +416,6 @@ def draw_error(error: DataError) -> None:
 
 def draw_page(screen: Screen | None) -> None:
     """Draw the page."""
-    if screen is not None:
-        controls.narration(screen.session)
     waiting = st.session_state.get("waiting")
     if waiting is not None:
         controls.show_error(uploads.FileNeededError(waiting.recipe, state.tab().files))
@@ -440,7 +425,8 @@ def draw_page(screen: Screen | None) -> None:
     if waiting is not None:
         st.session_state.pop("data_first", None)
     elif not {"data_tabs", "data_first"} <= {*st.session_state}:
-        st.session_state["data_first"] = _tab_index(current)
+        is_example = current.name in GALLERY
+        st.session_state["data_first"] = 1 if is_drawing(current) else 0 if is_example else 2
     first = st.session_state.get("data_first", 2)  # kept: another default would make another widget
     tabs = st.tabs(names, key="data_tabs", on_change=state.skip_address, default=names[first])
     if tabs[0].open:
@@ -452,15 +438,8 @@ def draw_page(screen: Screen | None) -> None:
     if tabs[2].open:
         with tabs[2]:
             has_table = upload.show()
-            if not has_table and screen is not None and origin_of(current).private:
+            if not has_table and screen is not None and drawing.origin_of(current).private:
                 _current_table(current)
-
-
-def _tab_index(current: Recipe) -> int:
-    """Return the index of the tab that the data came from: example, drawing or file."""
-    if is_drawing(current):
-        return 1
-    return 0 if current.name in GALLERY else 2
 
 
 def _examples(current: Recipe) -> None:
@@ -474,8 +453,11 @@ def _examples(current: Recipe) -> None:
     with right:
         with st.container(key="grow_on"):
             grow = grow_button()
-        st.markdown(f"**{markdown(example.title)}.** {sentence(example.about)}")
-        _sliders(example, chosen)
+        st.markdown(f"**{markdown(example.title)}.** {controls.sentence(example.about)}")
+        places = st.columns(max(len(example.params), 1))
+        for place, param in zip(places, example.params, strict=False):
+            with place:
+                _param_control(param, chosen)
         _picture(data, chosen)
         if grow:
             if chosen != current:
@@ -487,20 +469,13 @@ def _examples(current: Recipe) -> None:
 def _current_table(chosen: Recipe) -> None:
     """Draw the uploaded table that is in use."""
     data = state.dataset_of(chosen)
-    size = sentence(upload.size_text(data, count(data.n, "row")))
+    size = controls.sentence(upload.size_text(data, count(data.n, "row")))
     st.markdown(
-        f"**{markdown(title_of(chosen))}** is in use: {size}. "
+        f"**{markdown(drawing.title_of(chosen))}** is in use: {size}. "
         "To choose another target or other features, give it again."
     )
     _picture(data, chosen)
     controls.show_notes(data.notes, expanded=True)
-
-
-def _sliders(example: Example, chosen: Recipe) -> None:
-    places = st.columns(max(len(example.params), 1))
-    for place, param in zip(places, example.params, strict=False):
-        with place:
-            _param_control(param, chosen)
 
 
 def _param_control(param: Param, chosen: Recipe) -> None:

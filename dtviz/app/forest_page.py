@@ -9,76 +9,50 @@ from typing import Any
 import streamlit as st
 
 from dtviz.app import controls, state
-from dtviz.app.controls import draw_frame, send_frame, sentence
 from dtviz.app.page import PageSpec
-from dtviz.app.runs import work
-from dtviz.app.share import share
+from dtviz.app.runs import work_all
+from dtviz.app.share import end_of_head
 from dtviz.app.stage import slice_caption
-from dtviz.app.state import choice_args
-from dtviz.base.text import markdown
-from dtviz.data.drawing import title_of
 from dtviz.engine.ensembles import ENSEMBLES, kinds_for
 from dtviz.engine.ensembles.ensemble import EnsembleKind, Plan
 from dtviz.explain.export import ENSEMBLE_KINDS, export_all
 from dtviz.pictures.forest import forest_jobs
 from dtviz.pictures.overfit import with_present_value
 from dtviz.session.derived_data import MEMBER_RECIPES
-from dtviz.session.forest import (
-    foreign_text,
-    forest_work,
-    limits_text,
-    member_session,
-    plan_of,
-)
+from dtviz.session.forest import foreign_text, forest_work, limits_text, member_session, plan_of
 from dtviz.session.screen import Screen
-from dtviz.session.session import Session
 
 TREES = (1, 5, 10, 25, 50, 100, 200, 300)
 TITLES, ENDINGS = {"python": "Python", "json": "JSON"}, {"python": "py"}
 RATES = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
-SEEDS = 10**9
 
 
 def draw(screen: Screen) -> None:
     """Draw the page."""
     session = screen.session
-    if foreign := foreign_text(session.recipe):
-        _foreign(session, foreign)
+    if words := foreign_text(session.recipe):
+        controls.data_title(session)
+        st.info(controls.sentence(words))
         return
     if session.opened is not None:
         _open_member(screen, session.opened)
-    controls.narration(session)
     above, picture = st.container(), st.container()
     with st.container(key="progress"):
-        _work(screen)
+        work_all(forest_jobs(screen))
     tab, theme = state.tab(), state.theme()
     with picture:
-        send_frame("points", tab.pack_picture("plain", screen, theme))
-        draw_frame("forest", tab.pack_picture("forest", screen, theme))
+        controls.send_frame("points", tab.pack_picture("plain", screen, theme))
+        controls.draw_frame("forest", tab.pack_picture("forest", screen, theme))
         if words := slice_caption(screen):
-            st.caption(sentence(words))
+            st.caption(controls.sentence(words))
     with above:
         _head(screen)
         if limits := limits_text(session):
-            st.caption(sentence(limits))
+            st.caption(controls.sentence(limits))
     if plan_of(session, screen.data)[1].trees < session.plan.trees:
         n_trees = plan_of(session, screen.data)[1].trees
         st.caption(f"Of {screen.data.n:,} rows there is room for {n_trees} trees.")
     controls.show_notes(screen.data.notes)
-
-
-def _foreign(session: Session, words: str) -> None:
-    """Draw the name of the data, and the reason why no ensemble of it is shown."""
-    controls.narration(session)
-    st.markdown(f"**{markdown(title_of(session.recipe))}**")
-    st.info(sentence(words))
-
-
-def _work(screen: Screen) -> None:
-    """Run a slice of the work: trees, votes over the plane, errors, permuted features."""
-    for part in forest_jobs(screen):
-        if work(part) is None:
-            return
 
 
 def _open_member(screen: Screen, member: int) -> None:
@@ -99,7 +73,7 @@ def _head(screen: Screen) -> None:
     session, data = screen.session, screen.data
     kind, plan = plan_of(session, data)
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="grove"):
-        st.markdown(f"**{markdown(title_of(session.recipe))}**", width="content")
+        controls.data_title(session)
         if "settings" in session.hidden:
             return
         names = [each.name for each in kinds_for(data.task)]
@@ -129,18 +103,12 @@ def _head(screen: Screen) -> None:
                 120,
             )
         if kind.rate is None:
-            st.button(
-                "Grow again",
-                key="grow_again",
-                icon=":material/casino:",
-                help="Grow other trees: draw again",
-                on_click=_set_plan,
-                kwargs={"seed": (plan.seed + 1) % SEEDS},
+            about = "Grow other trees: draw again"
+            controls.draw_again(
+                "Grow again", "grow_again", about, plan.seed, lambda seed: _set_plan(seed=seed)
             )
-        controls.popover(screen)
-        controls.undo_buttons()
+        end_of_head(screen)
         if not session.hidden:
-            share(screen)
             _export(screen)
 
 
@@ -169,13 +137,8 @@ def _unit(kind: EnsembleKind) -> Any:
 
 
 def _choice(name: str, value: Any, label: str, options: Any, text: Any, width: int) -> None:
-    st.selectbox(
-        label,
-        format_func=text,
-        label_visibility="collapsed",
-        width=width,
-        **choice_args(f"grove_{name}", value, lambda option: _set_plan(**{name: option}), options),
-    )
+    key = f"grove_{name}"
+    controls.select(label, key, value, options, text, lambda v: _set_plan(**{name: v}), width)
 
 
 def _set_plan(**values: Any) -> None:

@@ -10,9 +10,8 @@ import streamlit as st
 
 from dtviz.app import state
 from dtviz.app.controls import draw_frame, sentence
-from dtviz.app.runs import work
+from dtviz.app.runs import compute
 from dtviz.base.arrays import Bools, Floats
-from dtviz.base.progress import Work
 from dtviz.base.text import count, number
 from dtviz.data.dataset import take_rows
 from dtviz.data.weights import total_weight_before_costs
@@ -75,14 +74,11 @@ TREES_PER_LINE = 3
 
 
 def near_gallery(screen: Screen) -> None:
-    """Draw the best near-optimal tree of each choice of features.
-
-    Near-optimal on the training rows, judged on the others.
-    """
+    """Draw near-optimal trees, found on the training rows and judged on the others."""
     training, rules = screen.judged.training, screen.session.rules
     key = work_key("near", screen.session, without_stop_rules(rules))
-    result = work(
-        Work(key, lambda: near_optimal_trees(Problem(training, rules)), "Every tree nearly as good")
+    result = compute(
+        key, lambda: near_optimal_trees(Problem(training, rules)), "Every tree nearly as good"
     )
     if result is None or not result.trees:
         return
@@ -121,10 +117,7 @@ def _predictions(screen: Screen, near_tree: NearOptimalTree) -> Floats:
 
 
 def _draw_near_tree(screen: Screen, place: int, near_tree: NearOptimalTree, first: Floats) -> None:
-    """Draw one tree: its picture, splits and figures, and the button to Grow.
-
-    `first` are the predictions of the first tree for all rows, (n,).
-    """
+    """Draw one tree with its figures; `first`, (n,), are the predictions of the first tree."""
     judged, data = screen.judged, screen.judged.training
     tree = fold(Problem(data, without_stop_rules(screen.session.rules)), near_tree.log)
     nodes = nodes_of(tree)
@@ -176,7 +169,7 @@ def _two_levels(screen: Screen) -> None:
     """Draw the trees of depth 2: the best one lowers the impurity most; and near-optimal ones."""
     data, rules = screen.data, screen.session.rules
     key = ("greedy", screen.session.recipe, without_stop_rules(rules))
-    log = work(Work(key, lambda: best_of_depth_2(Problem(data, rules)), "Every pair of levels"))
+    log = compute(key, lambda: best_of_depth_2(Problem(data, rules)), "Every pair of levels")
     if log is None:
         return
     greedy, best = _draw_trees(screen, 2, {"Greedy": None, "Best of depth 2": log}, "depth2")
@@ -202,12 +195,8 @@ def _deeper(screen: Screen) -> None:
         )
     if depth is None:
         return
-    search = Work(
-        ("deeper", recipe, depth),
-        lambda: best_of_depth(data, depth),
-        f"Every tree of depth {depth}",
-    )
-    best = work(search)
+    key, title = ("deeper", recipe, depth), f"Every tree of depth {depth}"
+    best = compute(key, lambda: best_of_depth(data, depth), title)
     if best is None:
         return
     logs = {f"Greedy, depth {depth}": None, f"Fewest mistakes, depth {depth}": best.log}

@@ -15,26 +15,16 @@ from functools import partial
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dtviz.app import controls, state
+from dtviz.app import controls, stage, state
 from dtviz.app.controls import send_frame, sentence
 from dtviz.app.page import PageSpec
 from dtviz.app.panels import open_panel, panel_names, panels
 from dtviz.app.runs import run, run_slice, work
 from dtviz.app.share import share
-from dtviz.app.stage import (
-    caption_of,
-    draw_ahead,
-    draw_line,
-    draw_stage,
-    draw_tree,
-    picker,
-    slice_sliders,
-)
-from dtviz.app.state import choice_args, control_args
+from dtviz.app.state import control_args
 from dtviz.base.progress import Work
-from dtviz.base.text import clean, markdown
+from dtviz.base.text import clean
 from dtviz.data.dataset import DataError
-from dtviz.data.drawing import title_of
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
 from dtviz.pictures.tree import tips_shown
 from dtviz.session.branches import Tips, has_lines_to_compare, side_titles, tips_work
@@ -64,10 +54,7 @@ def is_page_current(screen: Screen) -> bool:
 
 
 def rerun_if_changed() -> None:
-    """Run the page if the session's part of its inputs changed (use in callbacks of the fragment).
-
-    The screen's part is compared in the run of the fragment: no screen is made before.
-    """
+    """Run the page if the session's part of its inputs changed (use in callbacks)."""
     context = get_script_run_ctx(suppress_warning=True)
     if context is None or not context.fragment_ids_this_run:
         return  # the whole app is run anyway, perhaps for another page
@@ -85,7 +72,7 @@ def _inputs(screen: Screen) -> tuple[Hashable, Hashable] | None:
     if any(st.session_state.get(popover) for popover in POPOVERS):
         return None
     words = (
-        caption_of(screen),
+        stage.caption_of(screen),
         tuple(panel_names(screen)),
         state.address_problems(),
         state.theme().dark,
@@ -94,9 +81,7 @@ def _inputs(screen: Screen) -> tuple[Hashable, Hashable] | None:
 
 
 def _session_inputs(session: Session) -> Hashable:
-    """Return the session without its step, focus, cut and row, and what is known of the browser's
-    files.
-    """
+    """Return the session without its step, and what is known of the browser's files."""
     shelf = state.tab().shelf
     settings = replace(session, log=(), undone=(), focus=None, cut=None, row=None)
     return settings, shelf.kept_marks, shelf.marks_to_send, shelf.n_cut_uploads
@@ -194,15 +179,13 @@ def criterion_switch(screen: Screen) -> None:
     """Draw the switch of the criteria that lectures compare, with the one in use."""
     current = screen.session.rules.criterion
     names = [*dict.fromkeys([*criteria_of(screen.data)[:CRITERIA_SHOWN], current])]
-    st.segmented_control(
+    controls.segments(
         "Criterion",
+        "criterion_at_hand",
+        current,
         names,
-        format_func=lambda name: CRITERIA[name].title,
-        required=True,
-        label_visibility="collapsed",
-        **control_args(
-            "criterion_at_hand", current, lambda name: controls.choose(criterion=name), "default"
-        ),
+        lambda name: CRITERIA[name].title,
+        lambda name: controls.choose(criterion=name),
     )
 
 
@@ -218,8 +201,7 @@ def drawer_button() -> None:
         icon=":material/tune:",
         key="drawer_button",
         type="tertiary" if not is_open() else "secondary",
-        on_click=_set_open,
-        args=(not is_open(),),
+        on_click=partial(_set_open, not is_open()),
     )
 
 
@@ -243,8 +225,7 @@ def draw_drawer(screen: Screen) -> None:
             icon=":material/splitscreen_vertical_add:",
             help="They stay on a second screen beside the ones you choose next",
             disabled=screen.other_screen is not None,
-            on_click=state.act,
-            args=("settings", "compare"),
+            on_click=partial(state.act, "settings", "compare"),
         )
 
 
@@ -260,8 +241,8 @@ def draw_sides(screen: Screen, second: Screen) -> None:
             _side_heading(side, name, names[0])
             if "why" not in hidden or "split" not in hidden:
                 draw_sentence(side)
-            draw_stage(side)
-            draw_tree(side)
+            stage.draw_stage(side)
+            stage.draw_tree(side)
 
 
 def _side_name(screen: Screen) -> str:
@@ -269,10 +250,7 @@ def _side_name(screen: Screen) -> str:
 
 
 def _side_heading(screen: Screen, name: str, first_name: str) -> None:
-    """Draw the heading of a screen: its name, its score, and the buttons that end the comparison.
-
-    *Keep this* leaves this screen alone; *Close*, on the second screen, leaves the first.
-    """
+    """Draw the heading of a screen: its name, its score, and the buttons that end comparing."""
     tip, *_ = tips_shown(screen)
     key = f"head_{_side_name(screen)}"
     with st.container(key=key, horizontal=True, vertical_alignment="center", gap="small"):
@@ -292,9 +270,7 @@ def _end_button(label: str, key: str, icon: str, about: str, mark: str) -> None:
         key=key,
         icon=f":material/{icon}:",
         help=sentence(about),
-        on_click=state.act,
-        args=("beside", "keep"),
-        kwargs={"other": bool(mark)},
+        on_click=partial(state.act, "beside", "keep", other=bool(mark)),
     )
 
 
@@ -303,7 +279,6 @@ def draw(screen: Screen) -> None:
     hidden = screen.session.hidden
     state.tab().prepare(screen, state.theme())
     works = _feed_tips(screen)
-    controls.narration(screen.session)
     _head(screen, works)
     draw_fragment(screen)
     with st.container(key="instrument", horizontal=True, gap="medium"):
@@ -313,7 +288,7 @@ def draw(screen: Screen) -> None:
             draw_sides(screen, screen.other_screen)
         if is_open() and "settings" not in hidden:
             draw_drawer(screen)
-    draw_ahead(screen)
+    stage.draw_ahead(screen)
     note_inputs(screen)
 
 
@@ -321,30 +296,27 @@ def _instrument(screen: Screen) -> None:
     """Draw the stage, and beside it the tree over the panels."""
     hidden = screen.session.hidden
     with st.container(key="plane", gap="xsmall"):
-        draw_stage(screen)
+        stage.draw_stage(screen)
         if len(screen.data.features) > 2 and "settings" not in hidden:
             _axes_boxes(screen)
     with st.container(key="beside", gap="xsmall"):
-        draw_tree(screen)
+        stage.draw_tree(screen)
         if "panels" not in hidden:
             panels(screen)
 
 
 def _head(screen: Screen, works: Sequence[Work[Tips]]) -> None:
-    """Draw dataset and Share in the bar of the pages, below it time-line and settings.
-
-    `works` are those of `_feed_tips`, whose bars stand in the bar of the pages.
-    """
+    """Draw dataset, Share and the bars of `works` beside the pages, below them the time-line."""
     hidden = screen.session.hidden
     with st.container(horizontal=True, vertical_alignment="center", key="corner", gap="small"):
         tips = st.container(key="tips")  # empty or not, the elements to its right keep their places
         if "settings" in hidden:
-            st.markdown(f"**{markdown(title_of(screen.session.recipe))}**", width="content")
+            controls.data_title(screen.session)
         else:
-            picker(screen)
+            stage.picker(screen)
         if not hidden:
             _tour_button(screen)
-            share(screen)
+        share(screen)
         with tips:
             for tips_of_side in works:
                 work(tips_of_side)
@@ -352,7 +324,7 @@ def _head(screen: Screen, works: Sequence[Work[Tips]]) -> None:
         return
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="head"):
         if "time-line" not in hidden:
-            draw_line(screen)
+            stage.draw_line(screen)
         if "settings" not in hidden:
             criterion_switch(screen)
             _ask_switch(screen)
@@ -360,10 +332,7 @@ def _head(screen: Screen, works: Sequence[Work[Tips]]) -> None:
 
 
 def _feed_tips(screen: Screen) -> list[Work[Tips]]:
-    """Run one slice of the work that scores the compared time-lines.
-
-    Returns the works up to the one under way.
-    """
+    """Run a slice of the work that scores time-lines; return the works up to this one."""
     works: list[Work[Tips]] = []
     if has_lines_to_compare(screen) and (
         screen.other_screen or "time-line" not in screen.session.hidden
@@ -402,18 +371,10 @@ def _axes_boxes(screen: Screen) -> None:
     names = {f: clean(name) for f, name in enumerate(screen.data.features)}
     with st.container(horizontal=True, vertical_alignment="center", key="axes", gap="small"):
         for place, label in ((0, "Across"), (1, "Up")):
-            st.selectbox(
-                label,
-                format_func=lambda f: names[f],
-                label_visibility="collapsed",
-                **choice_args(
-                    f"axis{place}",
-                    screen.node_view.axes[place],
-                    partial(_set_axis, place),
-                    [*names],
-                ),
-            )
-        slice_sliders(screen)
+            key, axis = f"axis{place}", screen.node_view.axes[place]
+            apply = partial(_set_axis, place)
+            controls.select(label, key, axis, [*names], names.__getitem__, apply)
+        stage.slice_sliders(screen)
 
 
 def _set_axis(place: int, feature: int) -> None:

@@ -158,10 +158,7 @@ def _is_selection(text: str) -> bool:
 
 
 def _are_edits(edits: object, n_rows: int, names: Collection[str], is_dynamic: bool) -> bool:
-    """True for edits of a table with this number of rows and these columns.
-
-    Rows may be added and deleted if it `is_dynamic`.
-    """
+    """True for edits of these rows and columns; rows may come and go where it `is_dynamic`."""
     if not isinstance(edits, Mapping) or not {*edits} <= {*EDIT_KEYS}:
         return False
     changed = edits.get("edited_rows", {})

@@ -8,19 +8,10 @@ import numpy as np
 import streamlit as st
 
 from dtviz.app import controls, state
-from dtviz.app.controls import draw_frame, latex_lines
 from dtviz.app.page import PageSpec
 from dtviz.app.share import share
-from dtviz.app.state import choice_args
+from dtviz.engine.criteria import from_counts
 from dtviz.engine.criteria.criteria import CRITERIA, Criterion, impurities_for
-from dtviz.engine.criteria.from_counts import (
-    MAX_ROWS,
-    ClassCounts,
-    Disagreement,
-    disagreements,
-    group_of_counts,
-    impurities,
-)
 from dtviz.explain.why import counts_arithmetic, impurity_line, information_lines, pair_text
 from dtviz.session.impurity import (
     MAX_CLASS_ROWS,
@@ -38,12 +29,10 @@ N_CLASSES_SEARCHED = (2, 3)
 def draw(screen: Screen) -> None:
     """Draw the page."""
     lab = screen.session.lab
-    controls.narration(screen.session)
     with st.container(horizontal=True, vertical_alignment="center", key="head"):
         st.markdown("**How mixed are the rows of a node, and what does a split take away?**")
         controls.undo_buttons()
-        if not screen.session.hidden:
-            share(screen)
+        share(screen)
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**Two classes.** Drag the line, and read every measure off.")
@@ -60,17 +49,17 @@ def draw(screen: Screen) -> None:
 
 
 def _picture(screen: Screen, name: str) -> None:
-    draw_frame(name, state.tab().pack_picture(name, screen, state.theme()))
+    controls.draw_frame(name, state.tab().pack_picture(name, screen, state.theme()))
 
 
-def _shares(lab: ImpurityLab, counts: ClassCounts) -> None:
+def _shares(lab: ImpurityLab, counts: from_counts.ClassCounts) -> None:
     """Draw the arithmetic of the chosen impurity, and of the information, with these counts."""
     by_name = {impurity.name: impurity for impurity in impurities_for("classification")}
     impurity = by_name[lab.impurity]
-    value = float(impurities(impurity, np.array([counts]))[0])
-    st.latex(impurity_line(impurity, group_of_counts(counts), value, "p"))
+    value = float(from_counts.impurities(impurity, np.array([counts]))[0])
+    st.latex(impurity_line(impurity, from_counts.group_of_counts(counts), value, "p"))
     with st.expander("Self-information, KL to uniform, and H = log₂ K − KL"):
-        latex_lines(information_lines(counts))
+        controls.latex_lines(information_lines(counts))
 
 
 def _above_splits(screen: Screen) -> None:
@@ -86,8 +75,7 @@ def _above_splits(screen: Screen) -> None:
                 "Take the cut on Grow",
                 help="A is the cut looked at on Grow, B its rival: the best on another feature. "
                 f"For nodes of two to four classes, each of at most {MAX_CLASS_ROWS} rows",
-                on_click=state.act,
-                args=("lab", "take"),
+                on_click=partial(state.act, "lab", "take"),
                 disabled=two_cuts(screen) in (None, screen.session.lab.splits),
             )
 
@@ -101,7 +89,7 @@ def _splits(lab: ImpurityLab) -> None:
         with place:
             st.markdown(f"**{name}** by {criterion.title}")
             if 0 < sum(left) < sum(splits.parent):
-                latex_lines(counts_arithmetic(criterion, splits.parent, left))
+                controls.latex_lines(counts_arithmetic(criterion, splits.parent, left))
             else:
                 st.markdown("A side is empty: this is no split.")
 
@@ -121,7 +109,8 @@ def _disagreements(screen: Screen) -> None:
             _example_button(pair, f"example_{k}", lab, second)
     if not pairs:
         st.markdown(
-            f"On all nodes of two and three classes of up to {MAX_ROWS} rows, tried one by one."
+            f"On all nodes of two and three classes of up to {from_counts.MAX_ROWS} rows, tried "
+            "one by one."
         )
         return
     for pair in pairs:
@@ -131,28 +120,25 @@ def _disagreements(screen: Screen) -> None:
 
 def _pairs(
     screen: Screen, first: Criterion, second: Criterion, n_classes: int
-) -> tuple[Disagreement, ...]:
+) -> tuple[from_counts.Disagreement, ...]:
     """Return the pairs of splits on which two criteria disagree, searched once and kept."""
     key = ("disagreements", first.name, second.name, n_classes)
-    pairs: tuple[Disagreement, ...] = screen.cache.get(
-        key, lambda: disagreements(first, second, n_classes)
+    pairs: tuple[from_counts.Disagreement, ...] = screen.cache.get(
+        key, lambda: from_counts.disagreements(first, second, n_classes)
     )
     return pairs
 
 
 def _criterion_choice(lab: ImpurityLab, place: int) -> None:
     """Draw the choice of a criterion to compare, the first or the second by its `place`."""
-    st.selectbox(
+    controls.select(
         "Measure",
-        format_func=lambda name: CRITERIA[name].title,
-        label_visibility="collapsed",
-        width=160,
-        **choice_args(
-            f"between_{place}",
-            lab.between[place],
-            partial(_compare, lab, place),
-            comparable_criteria(),
-        ),
+        f"between_{place}",
+        lab.between[place],
+        comparable_criteria(),
+        lambda name: CRITERIA[name].title,
+        partial(_compare, lab, place),
+        160,
     )
 
 
@@ -162,16 +148,17 @@ def _compare(lab: ImpurityLab, place: int, name: str) -> None:
     state.act("lab", "set", values={"between": names})
 
 
-def _example_button(pair: Disagreement, key: str, lab: ImpurityLab, criterion: Criterion) -> None:
+def _example_button(
+    pair: from_counts.Disagreement, key: str, lab: ImpurityLab, criterion: Criterion
+) -> None:
     """Draw the button that puts a pair of splits on the picture, under this criterion."""
+    values = {"splits": pair._asdict(), "opened": criterion.name}
     st.button(
         " + ".join(map(str, pair.parent)),
         key=key,
         type="primary" if TwoSplits(*pair) == lab.splits else "secondary",
         help="Put it on the picture below",
-        on_click=state.act,
-        args=("splits", "set"),
-        kwargs={"values": {"splits": pair._asdict(), "opened": criterion.name}},
+        on_click=partial(state.act, "splits", "set", values=values),
     )
 
 

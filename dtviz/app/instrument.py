@@ -21,19 +21,10 @@ from numpy.typing import NDArray
 
 from dtviz.base.lazy import Cache, bytes_per_tab
 from dtviz.base.progress import MANY_ROWS, Job, Work, advance_job
-from dtviz.data import drawing
+from dtviz.data import drawing, uploads
 from dtviz.data.csv import read_frame
 from dtviz.data.dataset import DataError, Dataset, Recipe
 from dtviz.data.drawing import Drawing, drawing_in, origin_of
-from dtviz.data.uploads import (
-    FileNeededError,
-    UploadedTables,
-    estimated_bytes,
-    fingerprint,
-    fingerprint_of,
-    fingerprints_of,
-    places_of,
-)
 from dtviz.engine.grow import could_make, finish, next_move
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, prepare_data
@@ -42,19 +33,12 @@ from dtviz.pictures.frame_types import Ahead, Frame, Moved
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.packing import deflated, pack, patch_of
 from dtviz.pictures.scales import Theme
+from dtviz.session import browser_files
 from dtviz.session import browser_files as shelves
 from dtviz.session import session as visits
-from dtviz.session.browser_files import BrowserFiles
 from dtviz.session.events import MAX_EVENTS, Event, held_frames, new_events, read_event
 from dtviz.session.handle import handle_visit, perform_event, with_drawing
-from dtviz.session.screen import (
-    Blank,
-    Screen,
-    grown_tree,
-    other_stamp,
-    screen_of,
-    short_name,
-)
+from dtviz.session.screen import Blank, Screen, grown_tree, other_stamp, screen_of, short_name
 from dtviz.session.session import Future, Session, Visit, current_step, other_session, step_forward
 
 MAX_NODES_AHEAD = 1_000  # nodes: of a larger tree a frame is too much to send twice
@@ -104,10 +88,7 @@ class SharedState:
         self.fit_caches()
 
     def fit_caches(self) -> None:
-        """Fit all caches to the number of tabs.
-
-        The more tabs there are, the less each keeps; without tabs the server keeps less, too.
-        """
+        """Fit all caches to the number of tabs: the more there are, the less each keeps."""
         with self.lock:
             tabs = [*self.tabs]
         for tab in tabs:
@@ -168,7 +149,7 @@ class Instrument:
     """Tables given to the tab, by their place."""
     contents: MutableMapping[str, bytes] = field(default_factory=dict)
     """Bytes of the files of these tables, by mark."""
-    shelf: BrowserFiles = field(default_factory=BrowserFiles)
+    shelf: browser_files.BrowserFiles = field(default_factory=browser_files.BrowserFiles)
     """Files that the browser keeps."""
     awaited_recipe: Recipe | None = None
     """Recipe of an address whose files have not arrived."""
@@ -204,7 +185,7 @@ class Instrument:
         def build() -> Dataset | DataError:
             try:
                 return origin.build(recipe, self.files)
-            except FileNeededError:
+            except uploads.FileNeededError:
                 raise  # not kept: the user may give the file next
             except DataError as error:
                 return error
@@ -343,10 +324,7 @@ class Instrument:
             self.waiting_events = [*self.waiting_events, (event, data)][:MAX_EVENTS]
 
     def perform_waiting_events(self) -> bool:
-        """Do the events that waited for the data now on screen; True if there were any.
-
-        Where other data are on screen the events are dropped.
-        """
+        """Do the events that waited for the data on screen, drop others; True if there were any."""
         later, awaited = self.waiting_events, self.awaited_recipe
         self.waiting_events, self.awaited_recipe = [], None
         if not later or awaited != self.visit.session.recipe:
@@ -384,11 +362,8 @@ class Instrument:
         self.visit = after
         self._let_go()
 
-    def give(self, tables: UploadedTables, contents: Mapping[str, bytes] = EMPTY) -> None:
-        """Keep tables until others are given and neither undo nor redo needs them.
-
-        `contents` are the bytes of their files by mark.
-        """
+    def give(self, tables: uploads.UploadedTables, contents: Mapping[str, bytes] = EMPTY) -> None:
+        """Keep tables, and the bytes of their files by mark, as long as they are in use."""
         self.last_tables = frozenset(tables)
         self.files.update(tables)
         self.contents.update(contents)
@@ -402,19 +377,21 @@ class Instrument:
         )
         for place in gone:
             del self.files[place]
-        for mark in {*self.contents} - {*map(fingerprint_of, self.files)}:
+        for mark in {*self.contents} - {*map(uploads.fingerprint_of, self.files)}:
             del self.contents[mark]
-        self.cache.drop(lambda key: key[0] == "data" and not gone.isdisjoint(places_of(key[1])))
+        self.cache.drop(
+            lambda key: key[0] == "data" and not gone.isdisjoint(uploads.places_of(key[1]))
+        )
 
     def _size(self, place: str) -> int:
         """Estimate the bytes of a table and its file."""
-        return estimated_bytes(self.files[place]) + len(
-            self.contents.get(fingerprint_of(place), b"")
+        return uploads.estimated_bytes(self.files[place]) + len(
+            self.contents.get(uploads.fingerprint_of(place), b"")
         )
 
     def contents_of(self, recipe: Recipe) -> dict[str, bytes]:
         """Return the bytes of the files of a recipe, as far as the tab has them."""
-        marks = fingerprints_of(recipe)
+        marks = uploads.fingerprints_of(recipe)
         return {mark: self.contents[mark] for mark in marks if mark in self.contents}
 
     def _recipe(self, drawn: Drawing) -> Recipe:
@@ -422,7 +399,7 @@ class Instrument:
         if drawing.fits_link(drawn):
             return drawing.drawing_recipe(drawn)
         content = drawing.csv_bytes(drawn)
-        mark = fingerprint(content)
+        mark = uploads.fingerprint(content)
         self.files[mark], self.contents[mark] = read_frame(content), content
         return drawing.file_recipe(drawn, mark)
 

@@ -7,12 +7,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dtviz.app import controls
 from dtviz.app.lessons import growing, measures
-from dtviz.app.lessons.growing import cost
 from dtviz.app.lessons.judging import forests, judging
-from dtviz.app.lessons.lesson import Lesson, lesson_of, open_in_grow
-from dtviz.app.lessons.measures import misprint_lesson
+from dtviz.app.lessons.parts import Lesson, lesson_of, open_in_grow
 from dtviz.app.page import PageSpec
 from dtviz.base.text import count, markdown
 from dtviz.data.dataset import Dataset
@@ -42,11 +39,11 @@ SECTIONS = (
     Section("regions", "Regions and leaves", growing.regions),
     Section("judging", "Pruning and judging", judging),
     Section("kinds", "Slanted and round cuts", growing.kinds),
-    Section("cost", "Cost", cost),
+    Section("cost", "Cost", growing.cost),
     Section("forests", "Many trees", forests),
     Section("conventions", "Conventions", measures.conventions),
     Section("reading", "How to read the screen", measures.reading),
-    Section("misprints", "Numbers that circulate and are wrong", misprint_lesson),
+    Section("misprints", "Numbers that circulate and are wrong", measures.misprint_lesson),
     Section("sources", "Sources", measures.sources),
 )
 """Sections in the order of a lecture; conventions and sources at the end."""
@@ -54,7 +51,6 @@ SECTIONS = (
 
 def draw_page(screen: Screen) -> None:
     """Draw the page."""
-    controls.narration(screen.session)
     with st.container(key="reading"):
         lesson = lesson_of(screen)
         _head(lesson)

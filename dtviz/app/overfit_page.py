@@ -12,46 +12,21 @@ import pandas as pd
 import streamlit as st
 
 from dtviz.app import controls, state
-from dtviz.app.controls import (
-    chart,
-    choose,
-    draw_frame,
-    pick_key,
-    picked_point,
-    picked_row,
-    send_frame,
-    sentence,
-)
 from dtviz.app.greedy_panel import greedy_limit
 from dtviz.app.page import PageSpec
-from dtviz.app.runs import work
-from dtviz.app.share import share
+from dtviz.app.runs import compute, work, work_all
+from dtviz.app.share import end_of_head
 from dtviz.app.stage import slice_caption
-from dtviz.app.state import choice_args, control_args
 from dtviz.base.arrays import Floats
-from dtviz.base.progress import Work
-from dtviz.base.text import count, html, markdown, number
+from dtviz.base.text import count, html, number
 from dtviz.data.dataset import Dataset
-from dtviz.data.drawing import title_of
 from dtviz.data.train_test import Role
-from dtviz.engine.prune import (
-    alpha_path,
-    prune_at_alpha,
-    reduced_error_links,
-    weakest_links,
-)
+from dtviz.engine.prune import alpha_path, prune_at_alpha, reduced_error_links, weakest_links
 from dtviz.engine.subtrees import splits_kept_by_rules
 from dtviz.engine.tree import predict
 from dtviz.evaluate.curves import AXES, errors, mean_and_error, rule_value_label
 from dtviz.evaluate.metrics import FOLDS, Confusion, confusion, data_score, error_summary
-from dtviz.evaluate.validation import (
-    DEPTHS,
-    GRID_RULES,
-    RESAMPLES,
-    grid,
-    learning,
-    resampled,
-)
+from dtviz.evaluate.validation import DEPTHS, GRID_RULES, RESAMPLES, grid, learning, resampled
 from dtviz.explain.words import SETTINGS, rule_value_text
 from dtviz.pictures.overfit import HELD_OUT_TITLES, with_present_value
 from dtviz.pictures.scales import class_colour, tint
@@ -100,7 +75,7 @@ def _classes(rows: Dataset, predictions: Floats) -> None:
         sentences.append(
             f"The {MAX_CLASSES_LISTED} classes with most rows, of {len(rows.classes):,}."
         )
-    st.caption(sentence(" ".join(sentences)))
+    st.caption(controls.sentence(" ".join(sentences)))
 
 
 def confusion_table(names: tuple[str, ...], matrix: Confusion) -> str:
@@ -142,7 +117,7 @@ def _share_text(share: float) -> str:
 def _numbers(rows: Dataset, predictions: Floats) -> None:
     from dtviz.pictures.charts import predicted_against_target
 
-    chart(
+    controls.chart(
         predicted_against_target(rows, predictions, state.theme()),
         "told_against",
         "What is predicted for each row against what it is",
@@ -161,7 +136,7 @@ def pruning(screen: Screen) -> None:
     """Draw the tree, the buttons that prune it, and the path of weakest links."""
     left, right = st.columns([11, 9], gap="medium")
     with left:
-        draw_frame("tree", state.tab().pack_picture("pruning", screen, state.theme()))
+        controls.draw_frame("tree", state.tab().pack_picture("pruning", screen, state.theme()))
     with right:
         _prune_buttons(screen.judged, screen.marked_node)
         _path_table(screen)
@@ -199,7 +174,8 @@ def _prune_buttons(judged: JudgedTree, node_id: int | None) -> None:
             )
         pruned_ids = [move.node for move in judged.prunes]
         for label, ids in (("Take one back", pruned_ids[-1:]), ("Take all back", pruned_ids)):
-            st.button(label, disabled=not ids, on_click=_take_back, args=(ids,))
+            take_back = partial(state.act, "judging", "unprune", nodes=ids)
+            st.button(label, disabled=not ids, on_click=take_back)
     if judged.held is not None and not lossless and split_mask.any():
         st.caption("No node can be pruned without raising the held-out error.")
 
@@ -210,14 +186,8 @@ def _prune_button(label: str, text: str, ids: list[int]) -> None:
         icon=":material/content_cut:",
         help=text,
         disabled=not ids,
-        on_click=state.act,
-        args=("judging", "prune"),
-        kwargs={"nodes": ids},
+        on_click=partial(state.act, "judging", "prune", nodes=ids),
     )
-
-
-def _take_back(nodes: list[int]) -> None:
-    state.act("judging", "unprune", nodes=nodes)
 
 
 def _path_table(screen: Screen) -> None:
@@ -239,7 +209,7 @@ def _path_table(screen: Screen) -> None:
     }
     if judged.held is not None:
         columns[f"held-out error{unit}"] = scale * errors(nodes, masks, judged.held)
-    name = pick_key("path")
+    name = controls.pick_key("path")
     digits = st.column_config.NumberColumn(format="%.4g")
     st.dataframe(
         pd.DataFrame(columns),
@@ -256,9 +226,9 @@ def _path_table(screen: Screen) -> None:
 
 
 def _set_alpha(name: str, alphas: list[float]) -> None:
-    alpha = picked_row(name, alphas)
+    alpha = controls.picked_row(name, alphas)
     if alpha is not None:
-        choose(ccp_alpha=alpha)
+        controls.choose(ccp_alpha=alpha)
 
 
 def _n_folds(judged: JudgedTree) -> int:
@@ -282,19 +252,17 @@ def grid_search(screen: Screen) -> None:
     training = judged.training
     k, lines = _n_folds(judged), GRID_RULES[training.task]
     start = lines.rules(replace(rules, max_depth=None), lines.values(training)[0])
-    result = work(
-        Work(
-            work_key("grid", screen.session, start, k),
-            lambda: grid(training, start, lines, DEPTHS, k),
-            f"{lines.title_of_all}, {_folds_text(judged, k)}",
-        )
+    result = compute(
+        work_key("grid", screen.session, start, k),
+        lambda: grid(training, start, lines, DEPTHS, k),
+        f"{lines.title_of_all}, {_folds_text(judged, k)}",
     )
     if result is None:
         return
     from dtviz.pictures.charts import heat_map  # plotly is loaded only where it is seen
 
-    name = pick_key("grid")
-    chart(
+    name = controls.pick_key("grid")
+    controls.chart(
         heat_map(result, data_score(training), state.theme()),
         name,
         f"The mean error by {SETTINGS[lines.rule].title.lower()} and depth",
@@ -312,7 +280,7 @@ def grid_search(screen: Screen) -> None:
 
 
 def _set_cell(name: str, rule: str) -> None:
-    match picked_point(name):
+    match controls.picked_point(name):
         case [value, int(depth)]:
             controls.choose(**{rule: value}, max_depth=depth)
 
@@ -321,18 +289,16 @@ def learning_curve(screen: Screen) -> None:
     """Draw the error by training size."""
     judged, rules = screen.judged, screen.session.rules
     k = _n_folds(judged)
-    result = work(
-        Work(
-            work_key("learning", screen.session, rules, k),
-            lambda: learning(judged.training, rules, k),
-            f"Trees on ever more rows, {_folds_text(judged, k)}",
-        )
+    result = compute(
+        work_key("learning", screen.session, rules, k),
+        lambda: learning(judged.training, rules, k),
+        f"Trees on ever more rows, {_folds_text(judged, k)}",
     )
     if result is None:
         return
     from dtviz.pictures import charts
 
-    chart(
+    controls.chart(
         charts.learning_curve(result, data_score(judged.training), state.theme()),
         "learning",
         "Error by training size, on the rows grown on and on the fold left out",
@@ -356,12 +322,10 @@ def bias_and_variance(screen: Screen) -> None:
     depths = tuple(int(depth) for depth in AXES["depth"].values(judged.nodes, rules))[:20]
     pins = screen.session.pins
     plane = plane_points(judged.data, axes, pinned_values(judged.data, pins))
-    result = work(
-        Work(
-            work_key("spread", screen.session, rules, axes, pins),
-            lambda: resampled(judged.training, held, plane, rules, depths),
-            f"{RESAMPLES} trees, each on rows drawn with replacement",
-        )
+    result = compute(
+        work_key("spread", screen.session, rules, axes, pins),
+        lambda: resampled(judged.training, held, plane, rules, depths),
+        f"{RESAMPLES} trees, each on rows drawn with replacement",
     )
     if result is None:
         return
@@ -375,7 +339,7 @@ def bias_and_variance(screen: Screen) -> None:
     for column, (title, figure) in zip(st.columns(2, gap="medium"), figures.items(), strict=True):
         with column:
             st.markdown(f"**{title}**")
-            chart(figure, title, title)
+            controls.chart(figure, title, title)
     means = (
         "The vote is what most of them predict: its error is the bias (with the noise), the spread "
         "round it the variance."
@@ -447,14 +411,13 @@ ROLE_HELP: dict[Role, str] = {
     "test": "Rows that tell what a tree is worth that was not chosen by them: choose by the folds, "
     "or give validation rows",
 }
-SEEDS = 10**9  # the seeds of Judging are below
 
 
 def head(screen: Screen) -> None:
     """Draw the title, the held-out share, folds, the curve's axis, undo and redo."""
     judging = screen.session.judging
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="judging"):
-        st.markdown(f"**{markdown(title_of(screen.session.recipe))}**", width="content")
+        controls.data_title(screen.session)
         if "settings" in screen.session.hidden:
             return
         with st.container(
@@ -462,12 +425,16 @@ def head(screen: Screen) -> None:
         ):
             _held_out(screen)
             _box("folds", judging.folds, "Folds", _folds(screen), _fold_name)
-        _axis(judging.against)
+        controls.segments(
+            "Error against",
+            "judge_against",
+            judging.against,
+            AXES,
+            lambda name: SETTINGS[AXES[name].rule].title,
+            partial(_judge, "against"),
+        )
         with st.container(horizontal=True, width="content", gap="small", key="more"):
-            controls.popover(screen)
-            controls.undo_buttons()
-            if not screen.session.hidden:
-                share(screen)
+            end_of_head(screen)
 
 
 def _held_out(screen: Screen) -> None:
@@ -478,25 +445,8 @@ def _held_out(screen: Screen) -> None:
         return
     shares = with_present_value(SHARES, judging.share, _share_name)
     _box("share", judging.share, "Held out", shares, _share_name)
-    st.button(
-        "Draw again",
-        key="draw_again",
-        icon=":material/casino:",
-        help="Draw again: hold out other rows",
-        on_click=_judge,
-        args=("seed", (judging.seed + 1) % SEEDS),
-    )
-
-
-def _axis(against: str) -> None:
-    st.segmented_control(
-        "Error against",
-        [*AXES],
-        format_func=lambda name: SETTINGS[AXES[name].rule].title,
-        required=True,
-        label_visibility="collapsed",
-        **control_args("judge_against", against, partial(_judge, "against"), "default"),
-    )
+    about, apply = "Draw again: hold out other rows", partial(_judge, "seed")
+    controls.draw_again("Draw again", "draw_again", about, judging.seed, apply)
 
 
 def _folds(screen: Screen) -> list[int]:
@@ -520,13 +470,7 @@ def _fold_name(folds: int) -> str:
 
 
 def _box(name: str, value: Any, label: str, options: Sequence[Any], text: Any) -> None:
-    st.selectbox(
-        label,
-        format_func=text,
-        label_visibility="collapsed",
-        width=145,
-        **choice_args(f"judge_{name}", value, partial(_judge, name), options),
-    )
+    controls.select(label, f"judge_{name}", value, options, text, partial(_judge, name), 145)
 
 
 def _judge(name: str, value: object) -> None:
@@ -536,7 +480,6 @@ def _judge(name: str, value: object) -> None:
 def draw(screen: Screen) -> None:
     """Draw the page."""
     session = screen.session
-    controls.narration(session)
     grown = full_tree_work(session, screen.data, screen.cache)
     if grown is not None and work(grown) is None:
         return
@@ -546,7 +489,7 @@ def draw(screen: Screen) -> None:
     with cockpit:  # before the rest, so that it is on screen while that is drawn
         _cockpit(screen)
     if "why" not in session.hidden:
-        sentences.markdown(sentence(overfit_headline(screen)))
+        sentences.markdown(controls.sentence(overfit_headline(screen)))
     with above:
         head(screen)
     if "panels" not in session.hidden:
@@ -556,21 +499,18 @@ def draw(screen: Screen) -> None:
 
 def _work(screen: Screen) -> None:
     """Run a slice of the curve, then of its folds."""
-    for part in overfit_works(screen.judged):
-        if work(part) is None:
-            return
-    if too_many_rows(screen.judged):
+    if work_all(overfit_works(screen.judged)) and too_many_rows(screen.judged):
         st.caption(f"Leave one out is for at most {MAX_ROWS_LEFT_OUT} training rows; choose folds.")
 
 
 def _cockpit(screen: Screen) -> None:
     """Draw the cockpit: pictures, curve and sliders; events on it change the settings."""
     tab, theme = state.tab(), state.theme()
-    send_frame("points", tab.pack_picture("rows", screen, theme))
-    draw_frame("overfit", tab.pack_picture("overfit", screen, theme))
+    controls.send_frame("points", tab.pack_picture("rows", screen, theme))
+    controls.draw_frame("overfit", tab.pack_picture("overfit", screen, theme))
     if words := slice_caption(screen):
         crosses = " Crosses count all features." if screen.data.classes else ""
-        st.caption(sentence(words + crosses))
+        st.caption(controls.sentence(words + crosses))
 
 
 PAGE = PageSpec("Overfit", "overfit", draw, is_fragment=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -10,21 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from dtviz.app import controls, state
-from dtviz.app.controls import (
-    chart,
-    latex_lines,
-    list_notes,
-    pick_key,
-    picked_point,
-    sentence,
-)
-from dtviz.app.row_panel import (
-    caption_left_out,
-    cuts_panel,
-    features_panel,
-    pick,
-    row_panel,
-)
+from dtviz.app.row_panel import caption_left_out, cuts_panel, features_panel, pick, row_panel
 from dtviz.app.runs import work
 from dtviz.app.uploaded_file import read_upload, uploader
 from dtviz.base.progress import Slices, Work
@@ -41,7 +28,6 @@ from dtviz.evaluate.metrics import TimelineFigures, compare, data_score
 from dtviz.explain import why
 from dtviz.explain.export import KINDS, SQLS, export
 from dtviz.explain.row_path import missing_note, sends_missing
-from dtviz.explain.why import score_text
 from dtviz.explain.words import SIGNED, candidate_text, leaf_rules, projection_text
 from dtviz.models.model import Model
 from dtviz.models.steps import (
@@ -69,7 +55,7 @@ def race_panel(screen: Screen, axes: tuple[int, int]) -> None:
         return
     titles = {CRITERIA[name].title: cuts for name, cuts in raced.items()}
     shown = axes if len(screen.data.features) > 1 else (0,)
-    chart(
+    controls.chart(
         race_curves(screen.data, titles, shown, state.theme()),
         "race",
         "The score of every cut under each criterion, the winner starred",
@@ -83,19 +69,16 @@ def _winners(screen: Screen, raced: Any) -> pd.DataFrame:
     """Return one row a criterion: its best cut, the score, the number of ties."""
     rows = []
     for name, cuts in raced.items():
-        rules = Rules(criterion=name)
-        exists = cuts.best is not None
-        rows.append(
-            {
-                "criterion": CRITERIA[name].title,
-                "winner": candidate_text(screen.data, cuts, cuts.best, SIGNED)
-                if exists
-                else "no cut",
-                "score": score_text(rules, float(cuts.score[cuts.best])) if exists else "",
-                "ties": int(cuts.tied.sum()) - 1 if exists else 0,
-            }
-        )
-    return pd.DataFrame(rows)
+        winner, score, ties = "no cut", "", 0
+        if cuts.best is not None:
+            winner = candidate_text(screen.data, cuts, cuts.best, SIGNED)
+            score = why.score_text(Rules(criterion=name), float(cuts.score[cuts.best]))
+            ties = int(cuts.tied.sum()) - 1
+        rows.append((CRITERIA[name].title, winner, score, ties))
+    return pd.DataFrame(rows, columns=["criterion", "winner", "score", "ties"])
+
+
+COMPARE = "Branch {} and this line side by side"
 
 
 def branches_panel(screen: Screen) -> None:
@@ -116,32 +99,19 @@ def branches_panel(screen: Screen) -> None:
     )
     with st.container(horizontal=True):
         for index in range(len(session.branches)):
-            st.button(
-                f"Bring back branch {index + 1}",
-                key=f"branch{index}",
-                icon=":material/swap_horiz:",
-                on_click=state.act,
-                args=("branches", "bring_back"),
-                kwargs={"branch": index},
-            )
-            st.button(
-                "Compare",
-                key=f"compare{index}",
-                help=f"Branch {index + 1} and this line side by side",
-                icon=":material/splitscreen_vertical_add:",
-                on_click=state.act,
-                args=("branches", "compare"),
-                kwargs={"branch": index},
-            )
-            st.button(
-                "Drop",
-                key=f"drop{index}",
-                help=f"Drop branch {index + 1}",
-                type="tertiary",
-                on_click=state.act,
-                args=("branches", "drop"),
-                kwargs={"branch": index},
-            )
+            for label, what, key, icon, about in (
+                (f"Bring back branch {index + 1}", "bring_back", "branch", "swap_horiz", None),
+                ("Compare", "compare", "compare", "splitscreen_vertical_add", COMPARE),
+                ("Drop", "drop", "drop", None, "Drop branch {}"),
+            ):
+                st.button(
+                    label,
+                    key=f"{key}{index}",
+                    help=about and about.format(index + 1),
+                    icon=icon and f":material/{icon}:",
+                    type="secondary" if icon else "tertiary",
+                    on_click=partial(state.act, "branches", what, branch=index),
+                )
 
 
 def _comparison(screen: Screen, logs: tuple[Log, ...]) -> Work[tuple[TimelineFigures, ...]]:
@@ -184,7 +154,7 @@ def score_table(screen: Screen) -> None:
     )
     table = None if file is None else read_upload(file, True, "scored")
     if isinstance(table, DataError):
-        st.error(sentence(str(table)))
+        st.error(controls.sentence(str(table)))
     if table is None or isinstance(table, DataError):
         return
     session = screen.session
@@ -194,7 +164,7 @@ def score_table(screen: Screen) -> None:
         key = ("problems", session.recipe, session.rules.missing, table.mark)
         notes = state.tab().cache.get(key, lambda: prediction_notes(model, frame))
     except DataError as error:
-        st.error(sentence(str(error)))
+        st.error(controls.sentence(str(error)))
         return
     st.download_button(
         f"Download {count(len(frame), 'row')} with predictions",
@@ -220,10 +190,7 @@ SEAM = (
 
 
 def panels(screen: Screen) -> None:
-    """Draw the panels as tabs; only the open one is computed.
-
-    While the gains hide, panels that show gains draw a sentence instead.
-    """
+    """Draw the panels as tabs; only the open one is computed."""
     gain_panels, others = _gain_panels(screen), _other_panels(screen)
     draw = gain_panels | others
     with st.container(key="below"):
@@ -289,7 +256,7 @@ def _other_panels(screen: Screen) -> dict[str, Callable[[], None]]:
     if not screen.session.branches:
         del panels["Branches"]
     if notes := summary(data.notes):
-        panels[f"Notes ({len(notes)})"] = lambda: list_notes(notes)
+        panels[f"Notes ({len(notes)})"] = lambda: controls.list_notes(notes)
     return panels
 
 
@@ -322,13 +289,13 @@ def _all_gains(screen: Screen, cuts: Candidates, index: int | None) -> None:
     from dtviz.pictures.gains import gain_curves  # plotly is loaded only where it is seen
 
     measure = why.measure_name(screen.session.rules)
-    name = pick_key("gains")
+    name = controls.pick_key("gains")
     shown = _projections_shown(screen, cuts)
-    chart(
+    controls.chart(
         gain_curves(screen.data, cuts, index, measure, state.theme(), shown),
         name,
         "The gain of every cut, one panel a feature",
-        lambda: pick(screen.stamp, picked_point(name)),
+        lambda: pick(screen.stamp, controls.picked_point(name)),
     )
     if len(shown) < len(cuts.projections):
         st.button(f"Show {GAIN_PANELS} more", key="more_gains", on_click=_more_gains)
@@ -361,7 +328,7 @@ def _more_gains() -> None:
 def _surface(screen: Screen) -> None:
     from dtviz.pictures.charts import MAX_EDGES, surface  # plotly is loaded only where it is seen
 
-    chart(
+    controls.chart(
         surface(screen.data, screen.tree, view_of(screen, state.theme())),
         "surface",
         "The prediction of the tree over the two features, as a surface of steps",
@@ -376,7 +343,7 @@ def _arithmetic(screen: Screen, cuts: Candidates, index: int | None) -> None:
         return
     row_ids = rows_in(screen.tree, screen.node)
     st.latex(why.candidate_latex(screen.data, cuts, index))
-    latex_lines(why.arithmetic(screen.problem, cuts, index, row_ids))
+    controls.latex_lines(why.arithmetic(screen.problem, cuts, index, row_ids))
 
 
 def _algorithm(screen: Screen) -> None:
@@ -395,7 +362,7 @@ def _algorithm(screen: Screen) -> None:
         values.append("class shares " + ", ".join(texts))
     unit = CRITERIA[screen.session.rules.criterion].impurity.unit
     values.append(f"impurity {number(facts.impurity)} {unit}")
-    st.caption(sentence("; ".join(values)))
+    st.caption(controls.sentence("; ".join(values)))
 
 
 def _rules(screen: Screen) -> None:

@@ -12,10 +12,8 @@ import streamlit as st
 
 from dtviz.app import state
 from dtviz.app.controls import chart, draw_frame, pick_key, picked_row
-from dtviz.app.runs import work
-from dtviz.app.state import choice_args, control_args
+from dtviz.app.runs import compute
 from dtviz.base.arrays import Floats
-from dtviz.base.progress import Work
 from dtviz.base.text import clean, count, markdown, number, rounded
 from dtviz.data.categories import category_text
 from dtviz.data.dataset import NUMBER, DataError, Dataset, encode_feature, write_value
@@ -68,7 +66,7 @@ def _row_choice(screen: Screen) -> None:
             1,
             screen.data.n,
             step=1,
-            **control_args(
+            **state.control_args(
                 "row_number", number, lambda chosen: state.act("grow", "row", row=chosen)
             ),
         )
@@ -100,13 +98,13 @@ def _input(screen: Screen, feature: int) -> None:
             name,
             format_func=lambda code: category_text(categories[code]),
             placeholder="missing",
-            **choice_args(
+            **state.choice_args(
                 key, None if math.isnan(value) else int(value), apply, range(len(categories))
             ),
         )
         return
     text = "" if math.isnan(value) else _text(data, feature, value)
-    st.text_input(name, max_chars=60, placeholder="missing", **control_args(key, text, apply))
+    st.text_input(name, max_chars=60, placeholder="missing", **state.control_args(key, text, apply))
 
 
 def _text(data: Dataset, feature: int, value: float) -> str:
@@ -302,8 +300,8 @@ def _curves(screen: Screen) -> None:
     """Draw the partial dependence on the most important features."""
     data, tree, session = screen.data, screen.tree, screen.session
     key = ("dependence", session.recipe, session.rules, session.log)
-    curves = work(
-        Work(key, lambda: feature_dependences(data, tree, MAX_CURVES), "Along every feature")
+    curves = compute(
+        key, lambda: feature_dependences(data, tree, MAX_CURVES), "Along every feature"
     )
     if not curves:
         return

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
 from dtviz.app import controls, state
-from dtviz.app.controls import recolour
-from dtviz.base.progress import Job, Work, advance_job
+from dtviz.base.progress import Job, Slices, Work, advance_job
 from dtviz.data.dataset import DataError
 
 
@@ -20,7 +19,7 @@ def run(place: AbstractContextManager[object]) -> Iterator[None]:
 
     `place` is the container of the spinner, see `turn`; the next action on the page uses it too.
     """
-    recolour()
+    controls.recolour()
     try:
         with state.turn("page", place):
             yield
@@ -34,10 +33,7 @@ T = TypeVar("T")
 
 
 def run_slice(wanted: Work[T]) -> Job:
-    """Run one slice of the work and return its job.
-
-    Called before anything is drawn that changes with its result.
-    """
+    """Run one slice of the work, before anything is drawn that changes with its result."""
     with state.turn("slice"):
         job = state.tab().work(wanted)
     job.had_slice = True
@@ -58,6 +54,16 @@ def work(wanted: Work[T]) -> T | None:
         st.fragment(_bar, run_every=None if job.stopped else SLICE_PAUSE)(job, wanted.title)
     result: T | None = job.result
     return result
+
+
+def compute(key: Hashable, start: Callable[[], Slices[T]], title: str) -> T | None:
+    """Return the result of the work with this key and title, see `work`."""
+    return work(Work(key, start, title))
+
+
+def work_all(parts: Iterable[Work[Any]]) -> bool:
+    """Do one work after the other, a slice a run; return True once all are done."""
+    return all(work(part) is not None for part in parts)
 
 
 def _bar(job: Job, title: str) -> None:

@@ -29,8 +29,6 @@ from starlette.routing import Route
 from streamlit.errors import StreamlitAPIException
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.NewSession_pb2 import CustomThemeConfig
-from streamlit.runtime import app_session
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import ScriptRunner
@@ -121,8 +119,6 @@ INLINE = {
     "lib/notices.js": "watch(window.__streamlit.BACKEND_BASE_URL)",
 }
 """Modules that a document holds before Streamlit's script, with the call that starts each."""
-THEME_FUNCTION = "_populate_theme_msg"
-"""Function of streamlit.runtime.app_session that writes a theme into a message."""
 RUN_METHOD = "_run_script"
 """Method of Streamlit's ScriptRunner that runs a page, or fragments of it."""
 CLEAR_METHOD, FRAGMENTS_ARGUMENT, QUEUE_INDEX = "clear", "fragment_ids_this_run", "_delta_index_map"
@@ -131,25 +127,6 @@ fragments of that run; and the queue's attribute with the last message for each 
 """
 MAX_BYTES_IN_MEMORY = 1 << 40
 """Bytes from which an upload is written to a temporary file: more than any has."""
-
-
-class CachedTheme:
-    """Streamlit's `populate(message, section)` of a theme, with a cache of the sections.
-
-    Streamlit calls it six times in every run, but the theme of a server does not change.
-    """
-
-    def __init__(self, populate: Callable[[CustomThemeConfig, str], None]) -> None:
-        self.populate, self.sections = populate, dict[str, CustomThemeConfig]()
-
-    def __call__(self, message: CustomThemeConfig, section: str = "theme") -> None:
-        """Write a section of the theme into a message."""
-        if section not in self.sections:
-            config = CustomThemeConfig()
-            self.populate(config, section)
-            self.sections[section] = config
-        if self.sections[section].ByteSize():  # merged, an empty section would be set
-            message.MergeFrom(self.sections[section])
 
 
 def replace_lost_fragments(run: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
@@ -209,9 +186,6 @@ def guarded_options(app: str | Path, framed: Sequence[str] = ()) -> dict[str, An
     # automatic menu of the folder pages/ instead (it is unset only by a first visit to /).
     PagesManager.uses_pages_directory = False
     MultiPartParser.spool_max_size = MAX_BYTES_IN_MEMORY
-    populate = getattr(app_session, THEME_FUNCTION, None)  # if missing: no cache, a little slower
-    if populate is not None and not isinstance(populate, CachedTheme):
-        setattr(app_session, THEME_FUNCTION, CachedTheme(populate))
     _wrap_method(ScriptRunner, RUN_METHOD, replace_lost_fragments)
     _wrap_method(ForwardMsgQueue, CLEAR_METHOD, keep_page_messages)
     original = DOCUMENT.read_text(encoding="utf-8")

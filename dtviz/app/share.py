@@ -8,24 +8,15 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
-from dtviz.app import state
+from dtviz.app import controls, state
 from dtviz.app.page import PAGES
 from dtviz.app.uploaded_file import max_bytes
 from dtviz.base.text import markdown
 from dtviz.data import uploads
 from dtviz.data.drawing import title_of
-from dtviz.session import address
+from dtviz.session import address, tour
 from dtviz.session.screen import Screen
 from dtviz.session.session import HIDEABLE, Session, hide, narrate
-from dtviz.session.tour import (
-    MAX_CHARACTERS,
-    MAX_STOPS,
-    STOP_SEPARATOR,
-    Tour,
-    page_of,
-    stop_of,
-    text_of,
-)
 
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1", None)
 MAX_QR_CHARACTERS = 1_200  # a code of more is too fine for a camera and a projector
@@ -41,8 +32,17 @@ NAMES = {
 }
 
 
+def end_of_head(screen: Screen) -> None:
+    """Draw the controls that end the head of a page: settings, undo, redo and Share."""
+    controls.popover(screen)
+    controls.undo_buttons()
+    share(screen)
+
+
 def share(screen: Screen) -> None:
-    """Draw the popover with the link, the saved screen and the tour."""
+    """Draw the popover with the link, the saved screen and the tour, where no control is hidden."""
+    if screen.session.hidden:
+        return
     panel = st.popover("Share", icon=":material/share:", key="share", on_change="rerun")
     if not panel.open:
         return
@@ -69,13 +69,10 @@ def share(screen: Screen) -> None:
 
 
 def _params(screen: Screen) -> dict[str, str]:
-    """Return the address of this screen with the choices of the popover.
-
-    A tour that is being written is left out.
-    """
+    """Return the address of this screen with the popover's choices, without an unfinished tour."""
     session = _shared_session(screen)
     if session.tour.shown is None:
-        session = replace(session, tour=Tour())
+        session = replace(session, tour=tour.Tour())
     return address.write_address(session, screen.data, screen.future)
 
 
@@ -100,21 +97,17 @@ def _save_button(screen: Screen) -> None:
         params = address.write_address(session, screen.data, screen.future)
         return uploads.write_screen(uploads.SavedScreen(page, params, contents))
 
+    title = re.sub("[^a-z0-9]+", "-", title_of(session.recipe).lower()).strip("-")
     st.download_button(
         "Save this screen as a file",
         content,
-        _file_name(screen),
+        (title[:MAX_NAME_CHARACTERS] or "screen") + uploads.SAVED_SUFFIX,
         "application/json",
         key="save_screen",
         icon=":material/save:",
         help="With its table or drawing; drop it on the page Data, and the same screen opens",
         on_click="ignore",
     )
-
-
-def _file_name(screen: Screen) -> str:
-    title = re.sub("[^a-z0-9]+", "-", title_of(screen.session.recipe).lower()).strip("-")
-    return (title[:MAX_NAME_CHARACTERS] or "screen") + uploads.SAVED_SUFFIX
 
 
 def _link(params: dict[str, str], page: str = "") -> str:
@@ -132,12 +125,12 @@ def _link(params: dict[str, str], page: str = "") -> str:
 
 
 def _tour(screen: Screen) -> None:
-    """Draw the tour that is being written: its screens with their sentences, and one link to all.
-
-    It is part of the session: the address keeps it, and *Tour* leads through it.
-    """
+    """Draw the tour that is being written: its screens and sentences, and one link to all."""
     stops = screen.session.tour.written
-    full = len(stops) >= MAX_STOPS or len(STOP_SEPARATOR.join(stops)) > MAX_CHARACTERS // 2
+    full = (
+        len(stops) >= tour.MAX_STOPS
+        or len(tour.STOP_SEPARATOR.join(stops)) > tour.MAX_CHARACTERS // 2
+    )
     st.button(
         "Add this screen to a tour",
         key="tour_add",
@@ -145,13 +138,13 @@ def _tour(screen: Screen) -> None:
         disabled=full,
         help="Screens with their lines, one after the other, in one link",
         on_click=_set_stops,
-        args=((*stops, stop_of(_params(screen), st.session_state["page"])),),
+        args=((*stops, tour.stop_of(_params(screen), st.session_state["page"])),),
     )
     if not stops:
         return
     for place, stop in enumerate(stops):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            say, page = dict(parse_qsl(stop)).get("say", ""), PAGES.get(page_of(stop))
+            say, page = dict(parse_qsl(stop)).get("say", ""), PAGES.get(tour.page_of(stop))
             where = f" :gray[on {page.title}]" if page else ""
             text = markdown(say, 60) or "*no words*"
             st.markdown(f"{place + 1}. {text}{where}", width="stretch")
@@ -162,7 +155,7 @@ def _tour(screen: Screen) -> None:
                 on_click=_set_stops,
                 args=(stops[:place] + stops[place + 1 :],),
             )
-    _show_link(_link({"tour": text_of(stops)}, page_of(stops[0])))
+    _show_link(_link({"tour": tour.text_of(stops)}, tour.page_of(stops[0])))
 
 
 def _show_link(link: str) -> None:
@@ -183,4 +176,4 @@ def _set_stops(stops: tuple[str, ...]) -> None:
     """Replace the stops of the tour; the stop shown stays shown, if any are left."""
     session = state.tab().visit.session
     shown = session.tour.shown if stops else None
-    state.set_session(replace(session, tour=Tour(stops, shown) if stops else Tour()))
+    state.set_session(replace(session, tour=tour.Tour(stops, shown) if stops else tour.Tour()))

@@ -23,7 +23,6 @@ from dtviz.app import (
 )
 from dtviz.app.page import FRAGMENT_KEY, PAGES, PageSpec
 from dtviz.app.runs import run
-from dtviz.app.state import START
 from dtviz.data import gallery
 from dtviz.data.dataset import DataError
 from dtviz.data.uploads import FileNeededError
@@ -45,10 +44,7 @@ for page in (
 
 
 def navigation(app: str) -> Any:
-    """Return the page asked for, and draw the bar of all pages.
-
-    `app` is the path of the app's script; the scripts of the pages lie beside it, in `pages`.
-    """
+    """Return the page asked for, and draw the bar of all pages; `app` is the path of app.py."""
     folder = Path(app).parent
     first, *others = PAGES.values()
     home = _page(first, folder, url_path="home", default=True)
@@ -84,6 +80,7 @@ def _draw_screen(page: PageSpec) -> None:
     if next_page in PAGES and next_page != page.path:
         st.switch_page(f"pages/{next_page}.py")
     controls.show_problems(problems)
+    controls.narration(screen.session)
     page.draw(screen)
     uploaded_file.show(page.shows_files)
     state.close_screen(screen)
@@ -109,7 +106,7 @@ def _page(page: PageSpec, folder: Path, **options: Any) -> Any:
 
 def warm_up() -> None:
     """Import the landing page and search its root once, so that the first visitor waits less."""
-    data = gallery.build(START)
+    data = gallery.build(state.START)
     rules = default_rules(data.task)
     problem = Problem(data, rules)
     node_candidates(problem, stump(problem), 1)

@@ -7,22 +7,11 @@ from functools import partial
 import streamlit as st
 
 from dtviz.app import controls, state
-from dtviz.app.controls import draw_frame, send_frame, sentence
-from dtviz.app.overfit_page import SEEDS
 from dtviz.app.page import PageSpec
-from dtviz.app.runs import work
-from dtviz.app.share import share
+from dtviz.app.runs import work_all
+from dtviz.app.share import end_of_head
 from dtviz.app.stage import slice_caption
-from dtviz.app.state import choice_args, control_args
-from dtviz.base.text import markdown
-from dtviz.data.drawing import title_of
-from dtviz.evaluate.stability import (
-    MAX_PERCENT_LEFT_OUT,
-    MAX_TREES_COMPARED,
-    ROW_SAMPLINGS,
-    StabilityTrees,
-    n_trees_of,
-)
+from dtviz.evaluate import stability
 from dtviz.pictures.overfit import with_present_value
 from dtviz.pictures.stability import stability_jobs, trees_and_layer, trees_job
 from dtviz.pictures.tree import DrawnLayer
@@ -30,56 +19,49 @@ from dtviz.session.derived_data import can_open, sample_recipe, sample_session
 from dtviz.session.headlines import stability_headline, stability_limits
 from dtviz.session.screen import Screen
 
-TREES = (25, 50, 100, 200, MAX_TREES_COMPARED)
+TREES = (25, 50, 100, 200, stability.MAX_TREES_COMPARED)
 
 
 def draw(screen: Screen) -> None:
     """Draw the page."""
     session = screen.session
-    controls.narration(session)
     _head(screen)
     with st.container(key="why"):
         summary_place = st.container(key="steady")
     pictures = st.container()
     caption, progress = st.container(), st.container(key="progress")
-    if screen.data.n < 2 and ROW_SAMPLINGS[session.shake.way].leaves_one_out:
+    if screen.data.n < 2 and stability.ROW_SAMPLINGS[session.shake.way].leaves_one_out:
         st.markdown("One row leaves none to grow a tree on: choose data with more rows.")
         return
     tab, theme = state.tab(), state.theme()
     with progress:
         result = _work(screen)
-        send_frame("points", tab.pack_picture("plain", screen, theme))
+        controls.send_frame("points", tab.pack_picture("plain", screen, theme))
         if result is not None:
-            send_frame("trees", tab.pack_picture("layer", screen, theme))
+            controls.send_frame("trees", tab.pack_picture("layer", screen, theme))
     with pictures:
-        draw_frame("stability", tab.pack_picture("stability", screen, theme))
+        controls.draw_frame("stability", tab.pack_picture("stability", screen, theme))
     if "why" not in session.hidden:
         words = "" if result is None else stability_headline(screen.data, session.shake, result[0])
-        summary_place.markdown(sentence(words or "The trees are growing."))
+        summary_place.markdown(controls.sentence(words or "The trees are growing."))
     if result is not None:
         shaken, drawn = result
-        caption.caption(sentence(_caption(screen, shaken, drawn)))
+        caption.caption(controls.sentence(_caption(screen, shaken, drawn)))
     controls.show_notes(screen.data.notes)
 
 
-def _work(screen: Screen) -> tuple[StabilityTrees, DrawnLayer] | None:
-    """Run a slice of the trees, then of their cuts; return both once they are done.
-
-    Forgets the work of other settings.
-    """
+def _work(screen: Screen) -> tuple[stability.StabilityTrees, DrawnLayer] | None:
+    """Run a slice of the trees and their cuts, forget those of other settings; return both."""
     wanted = trees_job(screen)
     state.tab().forget(lambda key: key[0] == "shaken" and key != wanted.key)
     state.tab().forget(lambda key: key[0] == "layer" and key[1] != wanted.key)
-    for part in stability_jobs(screen):
-        if work(part) is None:
-            return None
-    return trees_and_layer(screen)
+    return trees_and_layer(screen) if work_all(stability_jobs(screen)) else None
 
 
-def _caption(screen: Screen, shaken: StabilityTrees, drawn: DrawnLayer) -> str:
+def _caption(screen: Screen, shaken: stability.StabilityTrees, drawn: DrawnLayer) -> str:
     """Return the caption of the picture: lines, rings, bounds and slice."""
     data, shake = screen.data, screen.session.shake
-    rings = "without the row" if ROW_SAMPLINGS[shake.way].leaves_one_out else "at the row"
+    rings = "without the row" if stability.ROW_SAMPLINGS[shake.way].leaves_one_out else "at the row"
     sentences = [
         "Lines: the cuts of the full tree, and of the others the darker the more have them. "
         f"Rings: the larger, the more changes {rings}.",
@@ -94,66 +76,43 @@ def _caption(screen: Screen, shaken: StabilityTrees, drawn: DrawnLayer) -> str:
 
 def _head(screen: Screen) -> None:
     """Draw the title, the choice of rows left out or drawn, undo and redo."""
-    shake, method = screen.session.shake, ROW_SAMPLINGS[screen.session.shake.way]
+    shake, method = screen.session.shake, stability.ROW_SAMPLINGS[screen.session.shake.way]
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="shaking"):
-        st.markdown(f"**{markdown(title_of(screen.session.recipe))}**", width="content")
+        controls.data_title(screen.session)
         if "settings" in screen.session.hidden:
             return
-        st.segmented_control(
+        controls.segments(
             "Which rows",
-            [*ROW_SAMPLINGS],
-            format_func=lambda name: ROW_SAMPLINGS[name].title,
-            required=True,
-            label_visibility="collapsed",
-            **control_args("shake_way", shake.way, partial(_set, "way"), "default"),
+            "shake_way",
+            shake.way,
+            stability.ROW_SAMPLINGS,
+            lambda name: stability.ROW_SAMPLINGS[name].title,
+            partial(_set, "way"),
         )
         if method.has_percent:
             st.slider(
                 "Left out",
                 1,
-                MAX_PERCENT_LEFT_OUT,
+                stability.MAX_PERCENT_LEFT_OUT,
                 format="%d %% left out",
                 label_visibility="collapsed",
                 width=150,
-                **control_args("shake_percent", shake.percent, partial(_set, "percent")),
+                **state.control_args("shake_percent", shake.percent, partial(_set, "percent")),
             )
         if method.is_random:
-            st.selectbox(
-                "Trees",
-                format_func=lambda trees: f"{trees} trees",
-                label_visibility="collapsed",
-                width=120,
-                **choice_args(
-                    "shake_trees",
-                    shake.trees,
-                    partial(_set, "trees"),
-                    with_present_value(TREES, shake.trees, str),
-                ),
+            options, apply = with_present_value(TREES, shake.trees, str), partial(_set, "trees")
+            controls.select(
+                "Trees", "shake_trees", shake.trees, options, "{} trees".format, apply, 120
             )
         with st.container(horizontal=True, width="content", gap="small", key="more"):
             if (
                 method.is_random
-                or n_trees_of(screen.data, screen.session.rules, shake) < screen.data.n
+                or stability.n_trees_of(screen.data, screen.session.rules, shake) < screen.data.n
             ):
-                _draw_again_button(shake.seed)
+                about, apply = "Draw again: other rows", partial(_set, "seed")
+                controls.draw_again("Draw again", "shake_again", about, shake.seed, apply)
             _open_button(screen)
-            controls.popover(screen)
-            controls.undo_buttons()
-            if not screen.session.hidden:
-                share(screen)
-
-
-def _draw_again_button(seed: int) -> None:
-    """Draw the button that draws other rows."""
-    st.button(
-        "Draw again",
-        key="shake_again",
-        icon=":material/casino:",
-        help="Draw again: other rows",
-        on_click=state.act,
-        args=("stability", "set"),
-        kwargs={"values": {"seed": (seed + 1) % SEEDS}},
-    )
+            end_of_head(screen)
 
 
 def _open_button(screen: Screen) -> None:

@@ -11,24 +11,16 @@ import streamlit as st
 
 from dtviz.app import state
 from dtviz.app.controls import draw_frame, send_frame, sentence
-from dtviz.app.state import control_args
 from dtviz.base.text import clean, markdown
 from dtviz.data.dataset import Dataset, Recipe
 from dtviz.data.drawing import title_of
 from dtviz.data.gallery import GALLERY, GROUPS, example_recipe
 from dtviz.explain.words import candidate_text, values_text
+from dtviz.pictures import stage_cuts
 from dtviz.pictures.data_set import overview, thumbnail
 from dtviz.pictures.packing import pack
 from dtviz.pictures.scales import Theme
 from dtviz.pictures.stage import caption, slice_text
-from dtviz.pictures.stage_cuts import (
-    FADES,
-    is_drawn,
-    pinnable_values,
-    pinned_values,
-    pinned_values_at,
-    sliceable_features,
-)
 from dtviz.session.screen import Screen, short_name
 from dtviz.session.session import MAX_PINS, Session, usual_rules
 
@@ -52,13 +44,15 @@ def draw_stage(screen: Screen) -> None:
 def caption_of(screen: Screen) -> str:
     """Return the sentences under the stage; '' for none."""
     look, pins = screen.node_view, screen.session.pins
-    pinned_values = pinned_values_at(screen.data, screen.tree, screen.node, pins)
-    words = caption(screen.data, look.candidates, look.axes, pinned_values, pins)
-    if look.index is not None and not is_drawn(screen.data, look.candidates, look.index, look.axes):
+    values = stage_cuts.pinned_values_at(screen.data, screen.tree, screen.node, pins)
+    words = caption(screen.data, look.candidates, look.axes, values, pins)
+    if look.index is not None and not stage_cuts.is_drawn(
+        screen.data, look.candidates, look.index, look.axes
+    ):
         cut = candidate_text(screen.data, look.candidates, look.index)
         words = f"The cut {cut} is on neither axis chosen. {words}"
-    if sliceable_features(screen.data, screen.tree, look.axes):
-        words = f"{FADES} {words}"
+    if stage_cuts.sliceable_features(screen.data, screen.tree, look.axes):
+        words = f"{stage_cuts.FADES} {words}"
     return words
 
 
@@ -82,12 +76,14 @@ def _key(name: str, screen: Screen) -> str:
 def slice_caption(screen: Screen) -> str:
     """Return the caption of a plane that does not follow the focus."""
     pins = screen.session.pins
-    return slice_text(screen.data, screen.axes, pinned_values(screen.data, pins), pins)
+    return slice_text(screen.data, screen.axes, stage_cuts.pinned_values(screen.data, pins), pins)
 
 
 def slice_sliders(screen: Screen) -> None:
     """Draw a slider for each feature that the tree asks and that is on no axis."""
-    features = sliceable_features(screen.data, screen.tree, screen.node_view.axes)[:MAX_PINS]
+    features = stage_cuts.sliceable_features(screen.data, screen.tree, screen.node_view.axes)[
+        :MAX_PINS
+    ]
     panel = st.popover(
         "Slice",
         icon=":material/layers:",
@@ -101,10 +97,10 @@ def slice_sliders(screen: Screen) -> None:
     if not panel.open:
         return
     pins = screen.session.pins
-    pinned_values = pinned_values_at(screen.data, screen.tree, screen.node, pins)
+    values = stage_cuts.pinned_values_at(screen.data, screen.tree, screen.node, pins)
     with panel:
         for feature in features:
-            _slider(screen.data, feature, float(pinned_values[feature]))
+            _slider(screen.data, feature, float(values[feature]))
         st.button(
             "As usual",
             icon=":material/restart_alt:",
@@ -115,14 +111,14 @@ def slice_sliders(screen: Screen) -> None:
 
 
 def _slider(data: Dataset, feature: int, value: float) -> None:
-    values = pinnable_values(data, feature)
+    values = stage_cuts.pinnable_values(data, feature)
     if value not in values:
         values.insert(bisect_left(values, value), value)
     st.select_slider(
         markdown(clean(data.features[feature])),
         values,
         format_func=lambda v: values_text(data, feature, np.array([v]))[0],
-        **control_args(
+        **state.control_args(
             f"pin{feature}",
             value,
             lambda chosen: state.act_dragged(

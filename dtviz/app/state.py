@@ -1,17 +1,19 @@
 """Streamlit's host of the instrument: kept in the tab, written to the address, read from it.
 
-Keys of `st.session_state` that this module writes: written_params parameters of the address this
-tab wrote last; if others come, the person went back, followed a link or edited the address
-stale_params parameters of a run in which something was done: they may be older than that waiting
-session of an address that waits for its files waiting_params parameters of that address, with the
-session before them read_params parameters read, in their order, until a picture reports the same
-way back address_problems sentences about parts of an address that could not be read, with its
-session refusal reason why the last action was refused, until it is shown next_page page that the
-stop of a tour is on, until it is shown page_before_tour page that was left for a tour working_place
-place where the last page run said that it is at work entry_sessions session by page with which the
-page was entered: Streamlit enters a page by the bare address, which stays in the browser's history
-bare_session session that Back came to by a bare address last_control control moved last, the time,
-and the session it made key_versions versions of the controls' keys, see `control_args`
+Keys of `st.session_state` that this module writes:
+- written_params: address this tab wrote last; if another comes, the person went back or elsewhere
+- stale_params: address of a run in which something was done; it may be older than that
+- waiting, waiting_params: session of an address that waits for its files; that address, with the
+  session before
+- read_params: addresses read, in their order, until a picture reports the same way back
+- address_problems: sentences about parts of an address that could not be read, with its session
+- refusal: reason why the last action was refused, until it is shown
+- next_page, page_before_tour: page of the stop of a tour, until it is shown; page left for the tour
+- working_place: place where the last page run said that it is at work
+- entry_sessions: session by page with which the page was entered, by the bare address
+- bare_session: session that Back came to by a bare address
+- last_control: control moved last, the time, and the session it made
+- key_versions: versions of the controls' keys, see `control_args`
 
 Turns: a run is what the server does for one message of a browser. A few runs of pages work at once;
 a long one lets younger ones go first, and ends when nobody waits for it.
@@ -414,10 +416,7 @@ def _act() -> Iterator[None]:
 
 
 def set_session(after: Session, problems: tuple[str, ...] = ()) -> None:
-    """Make `after` the session; undo returns to the one before.
-
-    `problems` are sentences about parts not understood of the address it was read from.
-    """
+    """Make `after` the session, with problems of its address; undo returns to the one before."""
     if after != session():
         tab().change_session(after)
         skip_address()
@@ -444,10 +443,7 @@ def rerun() -> NoReturn:
 
 
 def rerun_unanswered() -> NoReturn:
-    """Run the whole page once more, where this run sent no frame.
-
-    The browser still holds the frames that it reported.
-    """
+    """Run the whole page once more; the browser still holds the frames that it reported."""
     skip_address()
     st.rerun()
 

@@ -11,35 +11,14 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dtviz.app import controls, state
+from dtviz.app import controls, state, uploaded_file
 from dtviz.app.controls import sentence
 from dtviz.app.instrument import MAX_TABLE_BYTES
 from dtviz.app.stage import has_plane, plane
-from dtviz.app.uploaded_file import (
-    UploadedTable,
-    clear,
-    open_page,
-    preview,
-    read_pasted,
-    read_saved,
-    read_upload,
-    resume,
-    uploader,
-)
 from dtviz.base.text import clean, count, markdown, number
-from dtviz.data import uploads
+from dtviz.data import dataset, uploads
 from dtviz.data.columns import MIN_ROWS_FREQUENT, OTHER_NAME, rare_categories, types_text
-from dtviz.data.dataset import (
-    WEIGHT_RANGE,
-    DataError,
-    Dataset,
-    ParameterValue,
-    Recipe,
-    Task,
-    infer_task,
-)
 from dtviz.data.read_table import TABLE_KINDS
-from dtviz.data.uploads import SavedScreen, SavedScreenError
 from dtviz.data.weights import costs_text, numbers_text
 from dtviz.session.address import AddressText
 from dtviz.session.session import Session, usual_rules
@@ -55,7 +34,7 @@ CLASS_WEIGHT_OPTIONS = {
 
 
 def weight_column(
-    panel: DeltaGenerator, table: UploadedTable, excluded: tuple[str | None, ...]
+    panel: DeltaGenerator, table: uploaded_file.UploadedTable, excluded: tuple[str | None, ...]
 ) -> str | None:
     """Draw the choice of the column of sample weights; return it, None for weights of 1."""
     options = [None, *(name for name in table.weights if name not in excluded)]
@@ -70,7 +49,9 @@ def weight_column(
     return name
 
 
-def class_weights(panel: DeltaGenerator, data: Dataset, place: str) -> Mapping[str, ParameterValue]:
+def class_weights(
+    panel: DeltaGenerator, data: dataset.Dataset, place: str
+) -> Mapping[str, dataset.ParameterValue]:
     """Draw the choice of class weights; return it as parameters of the recipe."""
     key = f"{place}_{hash((data.target, data.classes))}"
     chosen = panel.selectbox(
@@ -89,7 +70,9 @@ def class_weights(panel: DeltaGenerator, data: Dataset, place: str) -> Mapping[s
     return {chosen: numbers_text(numbers)}
 
 
-def costs(panel: DeltaGenerator, data: Dataset, place: str) -> Mapping[str, ParameterValue]:
+def costs(
+    panel: DeltaGenerator, data: dataset.Dataset, place: str
+) -> Mapping[str, dataset.ParameterValue]:
     """Draw the choice of costs of mistakes; return it as parameters of the recipe."""
     if not 2 <= len(data.classes) <= MAX_CLASSES_COSTED:
         return {}
@@ -104,7 +87,7 @@ def costs(panel: DeltaGenerator, data: Dataset, place: str) -> Mapping[str, Para
         return {"costs": costs_text(_costs(data, f"matrix_{key}"))} if has_costs else {}
 
 
-def _costs(data: Dataset, key: str) -> dict[str, dict[str, float]]:
+def _costs(data: dataset.Dataset, key: str) -> dict[str, dict[str, float]]:
     """Draw the matrix of costs; return them by class and predicted class, 0 for no mistake."""
     names = list(map(str, data.classes))
     columns = [f"called {k}" for k in range(len(names))]
@@ -122,7 +105,7 @@ def _costs(data: Dataset, key: str) -> dict[str, dict[str, float]]:
                 f"→ {name}",
                 width="small",
                 min_value=0.0,
-                max_value=WEIGHT_RANGE[1],
+                max_value=dataset.WEIGHT_RANGE[1],
                 required=True,
                 format="%.4g",
             )
@@ -140,15 +123,12 @@ def _costs(data: Dataset, key: str) -> dict[str, dict[str, float]]:
     }
 
 
-def _class_numbers(data: Dataset, name: str, key: str) -> dict[str, float]:
-    """Draw the table of class weights or priors; return the number of each class.
-
-    Priors are scaled so that their sum is 1.
-    """
+def _class_numbers(data: dataset.Dataset, name: str, key: str) -> dict[str, float]:
+    """Draw the table of class weights, or of priors scaled to a sum of 1; return the numbers."""
     shares = np.bincount(data.y, data.weights) / data.weight
     label, start = ("weight", np.ones(len(shares))) if name == "class_weight" else ("share", shares)
     frame = pd.DataFrame({"class": data.class_names, "rows": np.bincount(data.y), label: start})
-    low, high = WEIGHT_RANGE
+    low, high = dataset.WEIGHT_RANGE
     edited = st.data_editor(
         frame,
         key=key,
@@ -179,20 +159,7 @@ NO_FEATURE = (
     "there is no column that a tree can cut on: numbers, dates, or text that many rows share; "
     "is this a table?"
 )
-TASKS: dict[Task, str] = {"classification": "classes", "regression": "a number"}
-
-
-class Containers(NamedTuple):
-    """Containers of the tab."""
-
-    above: DeltaGenerator
-    """Button that grows a tree, or the reason why none can be grown."""
-    left: DeltaGenerator
-    """Target and task."""
-    right: DeltaGenerator
-    """Test rows, weights and features."""
-    aside: DeltaGenerator
-    """Picture of the points, beside the preview."""
+TASKS: dict[dataset.Task, str] = {"classification": "classes", "regression": "a number"}
 
 
 class FeatureChoice(NamedTuple):
@@ -209,7 +176,7 @@ class FeatureChoice(NamedTuple):
 def show() -> bool:
     """Draw the tab; return True if it shows a table."""
     kinds = ", ".join(kind.name for kind in (TABLE_KINDS[-1], *TABLE_KINDS[:-1]))
-    file = uploader(
+    file = uploaded_file.uploader(
         f"A saved screen, or a table: {kinds}; packed by gzip or zip, or not",
         "given",
         "Text may have any usual delimiter, encoding and decimal comma. The table stays in "
@@ -223,12 +190,12 @@ def show() -> bool:
         key="first_line_is_data",
         help="Text without a line of names: the columns are then named by their position",
     )
-    table = _pasted(header) if file is None else read_upload(file, header)
-    if isinstance(table, SavedScreenError):
+    table = _pasted(header) if file is None else uploaded_file.read_upload(file, header)
+    if isinstance(table, uploads.SavedScreenError):
         _open_saved(table.saved)
-    elif isinstance(table, DataError):
+    elif isinstance(table, dataset.DataError):
         st.error(sentence(str(table)))
-    if not isinstance(table, UploadedTable):
+    if not isinstance(table, uploaded_file.UploadedTable):
         return False
     if len(table.frame.columns) < 2:
         st.error(sentence(ONE_COLUMN))
@@ -237,33 +204,35 @@ def show() -> bool:
     choices = st.columns(2)
     left, right = st.columns([3, 2])
     with left:
-        typed = preview(table)
-    _choices(table, typed, waiting, Containers(above, *choices, right))
+        typed = uploaded_file.preview(table)
+    _choices(table, typed, waiting, above, *choices, right)
     return True
 
 
-def _pasted(header: bool) -> UploadedTable | DataError | None:
+def _pasted(header: bool) -> uploaded_file.UploadedTable | dataset.DataError | None:
     """Draw the text area; return the table pasted into it, the error, or None for no text."""
     text = st.text_area(
         "Or paste one",
         height=120,
         placeholder="Cells copied from a spreadsheet, the names of the columns first",
     )
-    return read_pasted(text, header) if text.strip() else None
+    return uploaded_file.read_pasted(text, header) if text.strip() else None
 
 
 def _choices(
-    read: UploadedTable,
-    table: UploadedTable,
+    read: uploaded_file.UploadedTable,
+    table: uploaded_file.UploadedTable,
     waiting: AddressText | None,
-    containers: Containers,
+    above: DeltaGenerator,
+    left: DeltaGenerator,
+    right: DeltaGenerator,
+    aside: DeltaGenerator,
 ) -> None:
-    """Draw the choices of target, task, features and test rows, and the button that grows a tree.
+    """Draw all choices and the button that grows a tree; `table` is `read` with chosen types.
 
-    `read` is the table as it was read, `table` the same with the types chosen by hand.
+    The button stands in `above`, the target in `left`, the rows in `right`, the points in `aside`.
     """
     frame, names = table.frame, list(table.frame.columns)
-    above, left, right, aside = containers
     with right:
         feature_container = st.container()
     with left:
@@ -278,7 +247,7 @@ def _choices(
         keep = state.tab().cache
         chosen_type = table.types.get(str(target))
         key = ("usual", table.place, target, chosen_type)
-        likely_task = keep.get(key, lambda: infer_task(frame[target]))
+        likely_task = keep.get(key, lambda: dataset.infer_task(frame[target]))
         task = st.radio(
             "It is",
             list(TASKS),
@@ -291,7 +260,7 @@ def _choices(
         role, second = _test_choice(table, str(target), waiting)
         panel = st.expander("Weights", icon=":material/balance:")
         weight = weight_column(panel, table, (str(target), role))
-    uploads_read = [read, second] if isinstance(second, UploadedTable) else [read]
+    uploads_read = [read, second] if isinstance(second, uploaded_file.UploadedTable) else [read]
     tables = {upload.place: (upload.frame, upload.notes) for upload in uploads_read}
     state.tab().give(tables, {upload.mark: upload.content for upload in uploads_read})
     if waiting is not None and {*uploads.places_of(waiting.recipe)} <= {*state.tab().files}:
@@ -318,7 +287,7 @@ def _choices(
         wanted, data = _build(
             table, wanted, choice, (panel, feature_container), bool(usable_columns)
         )
-    except DataError as error:
+    except dataset.DataError as error:
         above.error(sentence(str(error)))
         controls.show_notes(table.notes, expanded=True)
         return
@@ -331,7 +300,7 @@ def _choices(
     controls.show_notes([note for note in data.notes if note.kind != "suspect"], expanded=True)
 
 
-def _feature_choice(table: UploadedTable, columns: list[str]) -> FeatureChoice:
+def _feature_choice(table: uploaded_file.UploadedTable, columns: list[str]) -> FeatureChoice:
     """Draw the choice of the features, of these columns; of many, also of those left out."""
     key = f"{table.place}_{hash(tuple(columns))}"
     has_toggle = len(columns) > MAX_FEATURES_LISTED
@@ -353,8 +322,8 @@ def _feature_choice(table: UploadedTable, columns: list[str]) -> FeatureChoice:
 
 
 def _test_choice(
-    table: UploadedTable, target: str, waiting: AddressText | None
-) -> tuple[str | None, UploadedTable | str | None]:
+    table: uploaded_file.UploadedTable, target: str, waiting: AddressText | None
+) -> tuple[str | None, uploaded_file.UploadedTable | str | None]:
     """Draw the choice of the test rows.
 
     Returns the column that names the role of each row, if chosen, and the table of test rows, or
@@ -376,22 +345,22 @@ def _test_choice(
     )
     if chosen != 1:
         return (columns[chosen - 2] if chosen > 1 else None), None
-    file = uploader("The test rows: a table with the same columns", "second")
+    file = uploaded_file.uploader("The test rows: a table with the same columns", "second")
     if file is None:
         return None, "Give the table of the test rows, or judge on a share of these."
-    test_table = read_upload(file, table.header, "second")
+    test_table = uploaded_file.read_upload(file, table.header, "second")
     if test_table is None:
         return None, "The test rows are being read."
-    return None, str(test_table) if isinstance(test_table, DataError) else test_table
+    return None, str(test_table) if isinstance(test_table, dataset.DataError) else test_table
 
 
 def _build(
-    table: UploadedTable,
-    wanted: Recipe,
+    table: uploaded_file.UploadedTable,
+    wanted: dataset.Recipe,
     choice: FeatureChoice,
     containers: tuple[DeltaGenerator, DeltaGenerator],
     has_features: bool,
-) -> tuple[Recipe, Dataset]:
+) -> tuple[dataset.Recipe, dataset.Dataset]:
     """Draw the choices of class weights, costs and rare values; return recipe and dataset.
 
     The first container is for weights and costs, the second for rare values. `has_features` says
@@ -399,7 +368,7 @@ def _build(
     """
     panel, feature_container = containers
     if choice.features == ():
-        raise DataError("choose at least one feature" if has_features else NO_FEATURE)
+        raise dataset.DataError("choose at least one feature" if has_features else NO_FEATURE)
     data = state.dataset_of(wanted)
     if data.classes:
         for ask in (class_weights, costs):
@@ -412,7 +381,9 @@ def _build(
     return wanted, state.dataset_of(wanted)
 
 
-def _grow_button(table: UploadedTable, wanted: Recipe, data: Dataset) -> None:
+def _grow_button(
+    table: uploaded_file.UploadedTable, wanted: dataset.Recipe, data: dataset.Dataset
+) -> None:
     """Draw the size of the dataset, and the button that grows a tree on it."""
     if data.y.max() == data.y.min():
         st.warning(sentence(_constant_target(data)))
@@ -426,18 +397,15 @@ def _grow_button(table: UploadedTable, wanted: Recipe, data: Dataset) -> None:
         st.switch_page("pages/grow.py")
 
 
-def _constant_target(data: Dataset) -> str:
+def _constant_target(data: dataset.Dataset) -> str:
     """Return the warning that the target is the same in every row."""
     value = data.class_names[data.y[0]] if data.classes else number(data.y[0])
     fact = f"{clean(data.target)} is {clean(value)} in every row"
     return f"{fact}: the tree will be one leaf; choose another target to see it cut"
 
 
-def size_text(data: Dataset, rows_text: str) -> str:
-    """Return the size of a dataset in words: rows, features, missing values, target.
-
-    `rows_text` are the words on the rows where all are for training.
-    """
+def size_text(data: dataset.Dataset, rows_text: str) -> str:
+    """Return the size of a dataset in words; `rows_text` where all rows are for training."""
     by_role = {role: rows for role in ("validation", "test") if (rows := getattr(data, role))}
     if by_role:
         others = " and ".join(f"{rows.n:,} for {role}" for role, rows in by_role.items())
@@ -449,7 +417,7 @@ def size_text(data: Dataset, rows_text: str) -> str:
     return f"{rows_text}, {features}{missing}, target {clean(data.target)}"
 
 
-def _suspects(data: Dataset, choice: FeatureChoice) -> None:
+def _suspects(data: dataset.Dataset, choice: FeatureChoice) -> None:
     """Draw the features that would fool a tree, and the button that leaves them out."""
     suspects = [note for note in data.notes if note.kind == "suspect"]
     if not suspects:
@@ -468,7 +436,7 @@ def _suspects(data: Dataset, choice: FeatureChoice) -> None:
         )
 
 
-def _rare_choice(data: Dataset, key: str) -> bool:
+def _rare_choice(data: dataset.Dataset, key: str) -> bool:
     """Draw the choice to put rare values of categories together, if any; return True if chosen."""
     rare = rare_categories(data) if data.n >= MIN_ROWS_RARE else {}
     if not rare:
@@ -497,22 +465,22 @@ def _resume(waiting: AddressText) -> None:
     """Open the link that waited for this file; on the page Data, its tree."""
     page = st.session_state["page"]
     try:
-        resume(waiting)
-    except DataError as error:
+        uploaded_file.resume(waiting)
+    except dataset.DataError as error:
         st.error(sentence(f"this is the file, but the link does not suit it: {error}"))
     else:
-        open_page("grow" if page == "data" else page)
+        uploaded_file.open_page("grow" if page == "data" else page)
 
 
-def _open_saved(saved: SavedScreen) -> None:
+def _open_saved(saved: uploads.SavedScreen) -> None:
     """Open a saved screen, and clear the uploader for another file."""
     try:
-        parsed = read_saved(saved)
+        parsed = uploaded_file.read_saved(saved)
         if parsed is None:
             return
-        resume(parsed)
-    except DataError as error:
+        uploaded_file.resume(parsed)
+    except dataset.DataError as error:
         st.error(sentence(f"this screen cannot be opened: {error}"))
     else:
-        clear("given")
-        open_page(saved.page)
+        uploaded_file.clear("given")
+        uploaded_file.open_page(saved.page)

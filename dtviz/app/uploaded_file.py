@@ -14,8 +14,8 @@ import streamlit as st
 from dtviz.app import state
 from dtviz.app.controls import draw_frame, sentence
 from dtviz.app.page import PAGES
-from dtviz.app.runs import work
-from dtviz.base.progress import Slices, Work, scaled_progress
+from dtviz.app.runs import compute
+from dtviz.base.progress import Slices, scaled_progress
 from dtviz.base.text import clean, count, markdown
 from dtviz.data import uploads
 from dtviz.data.columns import TYPES, as_type, profile, with_type_notes
@@ -23,14 +23,6 @@ from dtviz.data.dataset import DataError, Recipe, is_numeric, times_as_text, unf
 from dtviz.data.notes import Note
 from dtviz.data.read_table import FrameAndNotes, read_file_slices
 from dtviz.data.train_test import roles_of
-from dtviz.data.uploads import (
-    SERVED_FILES,
-    FileNeededError,
-    SavedScreen,
-    fingerprint,
-    fingerprints_of,
-    places_of,
-)
 from dtviz.data.weights import is_sample_weight
 from dtviz.data.worker import MAX_BYTES
 from dtviz.pictures.data_set import shelf_frame
@@ -87,7 +79,7 @@ def _read_once(
     job = ("read", slot, key)
     state.tab().forget(lambda other: other[:2] == job[:2] and other != job)
     title = f"Reading {markdown(name)}"
-    table = work(Work(job, lambda: _read(name, content(), header), title))
+    table = compute(job, lambda: _read(name, content(), header), title)
     if table is not None:
         st.session_state[slot] = key, table
         state.tab().forget(lambda other: other == job)
@@ -97,7 +89,7 @@ def _read_once(
 def _read(name: str, content: bytes, header: bool) -> Slices[UploadedTable | DataError]:
     """Read a table in slices; return it or its error."""
     yield 0
-    mark, files = fingerprint(content), state.tab().files
+    mark, files = uploads.fingerprint(content), state.tab().files
     place = uploads.table_place(mark, header)
     try:
         if place in files:
@@ -253,11 +245,8 @@ def _has_few_labels(series: pd.Series[Any]) -> bool:
     return not is_numeric(series) and 2 <= series.nunique() <= max(2, min(20, len(series) // 2))
 
 
-def read_saved(saved: SavedScreen) -> address.AddressText | None:
-    """Return the parsed address of a saved screen; None while its tables are read.
-
-    Raises DataError.
-    """
+def read_saved(saved: uploads.SavedScreen) -> address.AddressText | None:
+    """Return the address of a saved screen, None while its tables are read; raises DataError."""
     if saved.page not in PAGES:
         raise DataError(f"it is of a page {saved.page}, and there are only {', '.join(PAGES)}")
     parsed = address.read_address(params_on_entry(saved.address, saved.page), state.START)
@@ -272,12 +261,12 @@ def read_files(wanted: Recipe, contents: Mapping[str, bytes]) -> bool:
     """
     tab, header = state.tab(), wanted.get("header") is not False
     tables, title = {}, f"Reading {markdown(str(wanted.get('file')))}"
-    for place, mark in zip(places_of(wanted), fingerprints_of(wanted), strict=True):
+    for place, mark in zip(uploads.places_of(wanted), uploads.fingerprints_of(wanted), strict=True):
         if place in tab.files:
             tables[place] = tab.files[place]
         elif mark in contents:
             key = ("brought", place)
-            table = work(Work(key, partial(_table, contents[mark], header), title))
+            table = compute(key, partial(_table, contents[mark], header), title)
             if table is None:
                 return False
             tab.forget(key.__eq__)
@@ -290,10 +279,10 @@ def read_files(wanted: Recipe, contents: Mapping[str, bytes]) -> bool:
 
 def ask_browser(error: DataError) -> bool:
     """Ask the browser for missing files; return True while it is asked or they are read."""
-    if not isinstance(error, FileNeededError):
+    if not isinstance(error, uploads.FileNeededError):
         return False
     tab, wanted = state.tab(), error.recipe
-    places = zip(places_of(wanted), fingerprints_of(wanted), strict=True)
+    places = zip(uploads.places_of(wanted), uploads.fingerprints_of(wanted), strict=True)
     missing = [mark for place, mark in places if place not in tab.files]
     tab.shelf = ask_for(tab.shelf, missing, max_bytes())
     if tab.shelf.missing_marks:
@@ -306,10 +295,7 @@ def ask_browser(error: DataError) -> bool:
 
 
 def _read_arrived(wanted: Recipe) -> bool:
-    """Run a slice of reading the files that the browser sent; return True once that is over.
-
-    A file that is no table counts as missing.
-    """
+    """Run a slice of reading the files that the browser sent; return True once that is over."""
     tab, waiting = state.tab(), st.session_state.get("waiting")
     try:
         done = read_files(wanted, tab.shelf.full_contents)
@@ -324,14 +310,11 @@ def _read_arrived(wanted: Recipe) -> bool:
 
 
 def show(is_visible: bool, is_looking: bool = False) -> None:
-    """Have the browser keep the files of the session, and send missing ones if `is_looking`.
-
-    If `is_visible`, the page shows how many files it keeps, and the button that deletes them.
-    """
+    """Have the browser keep the files of the session; show how many it keeps if `is_visible`."""
     tab, session = state.tab(), state.session()
     recipe = state.START if session is None else session.recipe
     available = tab.contents_of(recipe).items()
-    contents = {mark: content for mark, content in available if mark not in SERVED_FILES}
+    contents = {mark: content for mark, content in available if mark not in uploads.SERVED_FILES}
     frame = shelf_frame(tab.shelf, recipe, contents, is_looking)
     if is_visible or frame["keep"] or frame["wants"]:
         with st.container(key="files" if is_visible else "carry_files"):

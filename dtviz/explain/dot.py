@@ -222,10 +222,8 @@ def _wrapped(text: str, width: int) -> str:
 
 
 def _node_numbers(facts: Node, look: DotStyle) -> str:
-    if look.narrow and look.unit:
-        return f"{node_rows(facts)}, {number(facts.impurity)} {look.unit}"
-    unit = f" {look.unit}" if look.unit else ""
-    return f"{node_rows(facts)}, {look.measure} {number(facts.impurity)}{unit}"
+    measure = "" if look.narrow and look.unit else f"{look.measure} "
+    return f"{node_rows(facts)}, {measure}{number(facts.impurity)} {look.unit}".rstrip()
 
 
 def _class_bar(facts: Node, look: DotStyle, height: int) -> str:

@@ -6,9 +6,8 @@ of engines that quote in another way (`SQLS`); text is compared as the engine co
 its column's collation). The columns hold double precision; of dates DATE or TIMESTAMP, in SQLite
 their text, with an offset in UTC ('2024-03-01 08:30:00+00:00'); of durations their seconds.
 
-Each tree of an ensemble is a function, which returns a class
-code or a number. The predictions are added to scores in the order of the trees, as the engine adds
-them, so that even votes that are not whole numbers tie alike.
+Each tree of an ensemble is a function, which returns a class code or a number. The predictions are
+added in the order of the trees, as the engine adds them, so that votes tie alike.
 """
 
 from __future__ import annotations
@@ -27,33 +26,13 @@ from dtviz.data.categories import CategoryValue, OtherCategory
 from dtviz.data.dataset import Dataset
 from dtviz.data.units import kind_of
 from dtviz.data.weights import relative_costs
+from dtviz.engine import splits
 from dtviz.engine.ensembles import Ensemble
 from dtviz.engine.leaves.linear import WriteLiteral
 from dtviz.engine.problem import Problem
-from dtviz.engine.splits import (
-    IsMissing,
-    Projection,
-    Split,
-    Subset,
-    axis_of,
-    condition,
-    family_of,
-    features_of,
-    formula,
-    quantity_of,
-)
 from dtviz.engine.tree import Tree, ancestors, depth, preorder_key
+from dtviz.explain import words
 from dtviz.explain.dot import dot
-from dtviz.explain.words import (
-    WORDS,
-    can_be_missing,
-    conditions_in,
-    leaf_bounds,
-    node_rows,
-    projection_text,
-    rule_text,
-    value_text,
-)
 
 
 def _quote_doubled(text: str, mark: str) -> str:
@@ -134,7 +113,7 @@ def _missing_test(names: Sequence[str], test: str, joiner: str) -> str:
 
 
 def _python_first_case(cases: Sequence[tuple[str, str]], otherwise: bool) -> str:
-    chain = "".join(f"({then}) if {condition} else " for condition, then in cases)
+    chain = "".join(f"({then}) if {test} else " for test, then in cases)
     return f"({chain}{otherwise})"
 
 
@@ -164,7 +143,7 @@ def _sql_lacks(names: Sequence[str], missing: bool) -> str:
 
 
 def _sql_first_case(cases: Sequence[tuple[str, str]], otherwise: bool) -> str:
-    whens = " ".join(f"WHEN {condition} THEN {then}" for condition, then in cases)
+    whens = " ".join(f"WHEN {test} THEN {then}" for test, then in cases)
     return f"CASE {whens} ELSE 1 = {int(otherwise)} END"
 
 
@@ -293,7 +272,9 @@ def text(data: Dataset, tree: Tree) -> str:
     lines = []
     for node in sorted(tree.nodes, key=preorder_key):
         yes = "yes" if node % 2 == 0 else "no"
-        question = f"{rule_text(data, tree, node // 2, WORDS)}: {yes}: " if node > 1 else ""
+        question = (
+            f"{words.rule_text(data, tree, node // 2, words.WORDS)}: {yes}: " if node > 1 else ""
+        )
         lines.append("  " * depth(node) + question + _node_text(data, tree, node))
     return "\n".join(lines) + "\n"
 
@@ -301,10 +282,10 @@ def text(data: Dataset, tree: Tree) -> str:
 def _node_text(data: Dataset, tree: Tree, node: int) -> str:
     """The text of a node: its rows, and of a leaf its prediction and class counts."""
     facts = tree.nodes[node]
-    rows = node_rows(facts)
+    rows = words.node_rows(facts)
     if node in tree.splits:
         return f"[{rows}]"
-    value = value_text(data, tree.leaf_model, facts, 6)
+    value = words.value_text(data, tree.leaf_model, facts, 6)
     pairs = zip(data.class_names, facts.counts, strict=True) if facts.counts else ()
     counts = ", ".join(f"{name} {k:,}" for name, k in pairs if k)
     return f"-> {value} [{rows}{': ' + counts if counts else ''}]"
@@ -339,7 +320,7 @@ def function_code(
     data: Dataset, tree: Tree, name: str, purpose: str, returned: Callable[[int], str]
 ) -> str:
     """Python code of a function of one row; `returned` writes what it returns for a leaf's id."""
-    kinds = sorted({quantity_of(split.projection, data).kind for split in _all_splits(tree)})
+    kinds = sorted({splits.quantity_of(split.projection, data).kind for split in _all_splits(tree)})
     lines = [f"def {name}(row):", f'    """{purpose}, a mapping of numbers."""']
     if any("exp(" in returned(leaf) for leaf in tree.rows):
         lines.append("    from math import exp")
@@ -359,7 +340,7 @@ def function_code(
     return "\n".join([*lines, "    raise ValueError('a feature has no value')", ""])
 
 
-def _all_splits(tree: Tree) -> Iterator[Split]:
+def _all_splits(tree: Tree) -> Iterator[splits.Split]:
     """Every split of the tree, followed by the splits of its surrogates."""
     for split in tree.splits.values():
         yield split
@@ -431,7 +412,7 @@ def as_json(problem: Problem, tree: Tree) -> str:
         "criterion": problem.rules.criterion,
         "leaf_model": tree.leaf_model.name,
         **({} if data.costs is None else {"costs": data.costs.tolist()}),
-        "nodes": [json_node(data, tree, node) for node in sorted(tree.nodes, key=preorder_key)],
+        "nodes": _json_nodes(data, tree),
     }
     return json.dumps(body, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
@@ -454,8 +435,12 @@ def class_label(data: Dataset, value: float) -> Any:
     return plain(data.classes[int(value)]) if data.classes else value
 
 
-def json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
-    """The JSON value of a node."""
+def _json_nodes(data: Dataset, tree: Tree) -> list[dict[str, Any]]:
+    """The JSON values of the nodes in preorder."""
+    return [_json_node(data, tree, node) for node in sorted(tree.nodes, key=preorder_key)]
+
+
+def _json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
     facts, split = tree.nodes[node], tree.splits.get(node)
     body: dict[str, Any] = {"id": node, "n": facts.n, "impurity": facts.impurity}
     if facts.counts:
@@ -473,10 +458,12 @@ def json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
     return body
 
 
-def _json_split(data: Dataset, split: Split) -> dict[str, Any]:
+def _json_split(data: Dataset, split: splits.Split) -> dict[str, Any]:
     """The JSON value of a split: its condition, and the side and surrogates of missing values."""
     body, missing = _json_condition(data, split), split.missing
-    if not isinstance(split.projection, IsMissing) and can_be_missing(data, split.projection):
+    if not isinstance(split.projection, splits.IsMissing) and words.can_be_missing(
+        data, split.projection
+    ):
         body["missing"] = "left" if missing.left else "right"
     if missing.surrogates is not None:
         body["missing"] = "left" if missing.left else "right"
@@ -492,31 +479,31 @@ def _json_split(data: Dataset, split: Split) -> dict[str, Any]:
     return body
 
 
-def _json_condition(data: Dataset, split: Split) -> dict[str, Any]:
+def _json_condition(data: Dataset, split: splits.Split) -> dict[str, Any]:
     """The JSON value of a condition: feature and threshold; else family, projection and threshold.
 
     Of a category the values that go left are listed; all others go right. Where the Rest of rare
     values goes left, the values that go right are listed.
     """
     projection = split.projection
-    axis, quantity = axis_of(projection), quantity_of(projection, data)
+    axis, quantity = splits.axis_of(projection), splits.quantity_of(projection, data)
     limit = kind_of(quantity).json_fields(split.threshold, quantity)
     if axis is not None:
         return {"feature": data.features[axis]} | limit
-    if isinstance(projection, IsMissing):
+    if isinstance(projection, splits.IsMissing):
         side = "missing" if projection.missing_left else "known"
         names = [data.features[feature] for feature in projection.features]
         body = {"feature": names[0]} if len(names) == 1 else {"features": names}
         return body | {"left_if": side}
-    if isinstance(projection, Subset):
+    if isinstance(projection, splits.Subset):
         levels = data.levels[projection.feature]
         named = [levels[code] for code in projection.named]
         others = [level for level in levels if level not in named]
         has_rest = any(isinstance(level, OtherCategory) for level in named)
         sides = {"right_values": others} if has_rest else {"left_values": named}
         return {"feature": data.features[projection.feature]} | sides
-    family = family_of(projection)
-    score = projection_text(data, projection)
+    family = splits.family_of(projection)
+    score = words.projection_text(data, projection)
     body = {"family": family.code, "projection": family.write(projection), "score": score}
     return body | limit
 
@@ -534,21 +521,21 @@ def _leaf_conditions(data: Dataset, tree: Tree, language: Language) -> Iterator[
         return _path_condition(data, tree.splits[child // 2], child % 2 == 0, language)
 
     has_surrogates = any(split.missing.surrogates is not None for split in tree.splits.values())
-    merged = conditions_in(
+    merged = words.conditions_in(
         data, dialect, lambda node: _threshold_literal(data, tree.splits[node], dialect)
     )
-    for leaf, bounds in leaf_bounds(tree):
+    for leaf, bounds in words.leaf_bounds(tree):
         path = map(edge_condition, (*ancestors(leaf)[1:], leaf))
         yield leaf, dialect.conjunction.join(path if has_surrogates else merged(bounds))
 
 
-def _threshold_literal(data: Dataset, split: Split, dialect: Dialect) -> str:
+def _threshold_literal(data: Dataset, split: splits.Split, dialect: Dialect) -> str:
     """The threshold of a split in a language."""
-    quantity = quantity_of(split.projection, data)
+    quantity = splits.quantity_of(split.projection, data)
     return kind_of(quantity).literal(split.threshold, quantity, dialect)
 
 
-def _path_condition(data: Dataset, split: Split, left: bool, language: Language) -> str:
+def _path_condition(data: Dataset, split: splits.Split, left: bool, language: Language) -> str:
     """The condition of the rows that a split sends to one side.
 
     A row without a score goes where the first surrogate sends it of which the row has a score;
@@ -565,17 +552,17 @@ def _path_condition(data: Dataset, split: Split, left: bool, language: Language)
     return language.first(cases, split.missing.left == left)
 
 
-def _has_score(data: Dataset, projection: Projection, dialect: Dialect) -> str:
+def _has_score(data: Dataset, projection: splits.Projection, dialect: Dialect) -> str:
     """The condition that a row has a score."""
-    names = [dialect.name(data.features[feature]) for feature in features_of(projection)]
-    return dialect.is_missing(names or [formula(projection, data, dialect)], False)
+    names = [dialect.name(data.features[feature]) for feature in splits.features_of(projection)]
+    return dialect.is_missing(names or [splits.formula(projection, data, dialect)], False)
 
 
-def _side_condition(data: Dataset, split: Split, left: bool, dialect: Dialect) -> str:
+def _side_condition(data: Dataset, split: splits.Split, left: bool, dialect: Dialect) -> str:
     """The condition of a split for the rows of one side that have a score."""
     limit = _threshold_literal(data, split, dialect)
     bounds = ("", limit) if left else (limit, "")
-    return condition(split.projection, *bounds, data, dialect)
+    return splits.condition(split.projection, *bounds, data, dialect)
 
 
 def plain(value: Any) -> Any:
@@ -643,8 +630,11 @@ def ensemble_python(ensemble: Ensemble) -> str:
 
 def _tree_functions(ensemble: Ensemble) -> Iterator[str]:
     """Python code of a function for each tree, and of the tuple _TREES of them."""
-    data, members = _member_data(ensemble), list[str]()
-    literal = _int_literal if data.classes else repr
+    data, members = ensemble.members.data, list[str]()
+
+    def literal(value: float) -> str:
+        return repr(int(value) if data.classes else value)
+
     amounts = zip(ensemble.score_index.tolist(), ensemble.member_factor.tolist(), strict=True)
     pairs = zip(_predicting_trees(ensemble), amounts, strict=True)
     for member, (tree, column_and_amount) in enumerate(pairs):
@@ -693,7 +683,7 @@ def ensemble_json(ensemble: Ensemble) -> str:
     prediction, the "value" of a leaf, to the score "column"; in a vote its "amount" to the score of
     the class that it predicts.
     """
-    data, member_data = ensemble.data, _member_data(ensemble)
+    data = ensemble.data
     amounts = ensemble.score_index.tolist(), ensemble.member_factor.tolist()
     body = {
         "dtviz": 1,
@@ -711,20 +701,12 @@ def ensemble_json(ensemble: Ensemble) -> str:
                 "column": column,
                 "amount": amount,
                 "leaf_model": tree.leaf_model.name,
-                "nodes": [
-                    json_node(member_data, tree, node)
-                    for node in sorted(tree.nodes, key=preorder_key)
-                ],
+                "nodes": _json_nodes(ensemble.members.data, tree),
             }
             for tree, column, amount in zip(_predicting_trees(ensemble), *amounts, strict=True)
         ],
     }
     return json.dumps(body, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _member_data(ensemble: Ensemble) -> Dataset:
-    """The rows that the trees are grown on; of boosting their targets are numbers."""
-    return ensemble.members.data
 
 
 def _predicting_trees(ensemble: Ensemble) -> Iterator[Tree]:
@@ -737,10 +719,6 @@ def _predicting_trees(ensemble: Ensemble) -> Iterator[Tree]:
             for leaf in tree.rows
         }
         yield replace(tree, nodes=dict(tree.nodes) | leaves)
-
-
-def _int_literal(value: float) -> str:
-    return repr(int(value))
 
 
 def _choose_class_lines(data: Dataset) -> tuple[str, ...]:

@@ -14,30 +14,14 @@ import numpy as np
 from dtviz.base.arrays import Floats, Ints
 from dtviz.base.text import clean, count, number
 from dtviz.data.dataset import Dataset
+from dtviz.engine import splits
 from dtviz.engine.leaves.linear import imputed_means
 from dtviz.engine.leaves.node_facts import compute_facts
 from dtviz.engine.problem import Problem
 from dtviz.engine.search.frontier import unsorted_frontier
-from dtviz.engine.splits import (
-    RIGHT,
-    IsMissing,
-    Split,
-    features_of,
-    goes_left,
-    score,
-    surrogate_masks,
-)
 from dtviz.engine.splitter import resolve_missing
 from dtviz.engine.tree import Tree, decision_path, leaf_probabilities, predict
-from dtviz.explain.words import (
-    BRIEF,
-    can_be_missing,
-    projection_text,
-    rule_text,
-    split_text,
-    threshold_texts,
-    values_text,
-)
+from dtviz.explain import words
 
 
 class StandIn(NamedTuple):
@@ -57,13 +41,13 @@ class MissingNote(NamedTuple):
     stand_ins: tuple[StandIn, ...] = ()  # surrogates that are asked first, the best first
 
 
-def sends_missing(problem: Problem, split: Split) -> bool:
+def sends_missing(problem: Problem, split: splits.Split) -> bool:
     """True if rows can have no score of a split and are sent to a side all the same."""
-    has_side = can_be_missing(problem.data, split.projection) or problem.policy.surrogates
-    return has_side and not isinstance(split.projection, IsMissing)
+    has_side = words.can_be_missing(problem.data, split.projection) or problem.policy.surrogates
+    return has_side and not isinstance(split.projection, splits.IsMissing)
 
 
-def missing_note(problem: Problem, rows: Ints, split: Split) -> MissingNote | None:
+def missing_note(problem: Problem, rows: Ints, split: splits.Split) -> MissingNote | None:
     """Describe where a split sends the rows of its node without a score; None if all have one.
 
     For example: '7 of 53 rows lack age: on the left the gain is 0.31 bit, on the right 0.28.'
@@ -73,8 +57,8 @@ def missing_note(problem: Problem, rows: Ints, split: Split) -> MissingNote | No
         return None
     policy = problem.policy
     split = resolve_missing(problem, rows, split)
-    missing_rows = rows[np.isnan(score(split.projection, data.columns, rows))]
-    name, side = projection_text(data, split.projection), side_name(split.missing.left)
+    missing_rows = rows[np.isnan(splits.score(split.projection, data.columns, rows))]
+    name, side = words.projection_text(data, split.projection), side_name(split.missing.left)
     subject = f"{len(missing_rows):,} of {count(len(rows), 'row')} lack {name}"
     if policy.surrogates:
         stand_ins, n_undecided = _stand_ins_used(data, split, missing_rows)
@@ -104,11 +88,11 @@ def side_name(left: bool) -> str:
     return "left" if left else "right"
 
 
-def _gain_with_missing(problem: Problem, rows: Ints, split: Split, left: bool) -> float:
+def _gain_with_missing(problem: Problem, rows: Ints, split: splits.Split, left: bool) -> float:
     """The gain of a split that sends the rows without a score to one side."""
     data = problem.data
     missing = split.missing
-    left_mask = goes_left(split._replace(missing=type(missing)(left)), data.columns, rows)
+    left_mask = splits.goes_left(split._replace(missing=type(missing)(left)), data.columns, rows)
     parts = [part for part in (rows, rows[left_mask], rows[~left_mask]) if len(part)]
     node_facts = compute_facts(data, unsorted_frontier(parts), problem.criterion)
     weighted_impurity, *weighted_sides = (node_facts.weight * node_facts.impurity).tolist()
@@ -116,15 +100,12 @@ def _gain_with_missing(problem: Problem, rows: Ints, split: Split, left: bool) -
 
 
 def _stand_ins_used(
-    data: Dataset, split: Split, missing_rows: Ints
+    data: Dataset, split: splits.Split, missing_rows: Ints
 ) -> tuple[tuple[StandIn, ...], int]:
-    """The surrogates with the number of rows that each decides, and the number that none decides.
-
-    `missing_rows` are the ids of the node's rows without a score of the split.
-    """
+    """The surrogates with the number of row ids that each decides, and the number none decides."""
     stand_ins, undecided = [], missing_rows
     for surrogate in split.missing.surrogates or ():
-        decides, _ = surrogate_masks(surrogate, data.columns, undecided)
+        decides, _ = splits.surrogate_masks(surrogate, data.columns, undecided)
         side, cut = side_name(not surrogate.is_reversed), full_split_text(data, surrogate.split)
         agreements = surrogate.agreement, surrogate.adjusted_agreement
         stand_ins.append(StandIn(cut, side, *agreements, int(decides.sum())))
@@ -132,11 +113,13 @@ def _stand_ins_used(
     return tuple(stand_ins), len(undecided)
 
 
-def full_split_text(data: Dataset, split: Split) -> str:
+def full_split_text(data: Dataset, split: splits.Split) -> str:
     """The text of a split, with its threshold in full."""
     value = np.array([split.threshold])
-    (limit,) = threshold_texts(data, split.projection, value, value, np.nextafter(value, np.inf))
-    return split_text(data, split._replace(missing=RIGHT), limit, BRIEF)
+    (limit,) = words.threshold_texts(
+        data, split.projection, value, value, np.nextafter(value, np.inf)
+    )
+    return words.split_text(data, split._replace(missing=splits.RIGHT), limit, words.BRIEF)
 
 
 def path_texts(data: Dataset, tree: Tree, row: Floats) -> tuple[str, ...]:
@@ -158,11 +141,11 @@ def decision_texts(
     `left` is the side to which the node sends the row.
     """
     split, column = tree.splits[node], row[:, None]
-    if not np.isnan(score(split.projection, column)[0]):
-        return rule_text(data, tree, node), "yes" if left else "no"
-    name = projection_text(data, split.projection)
+    if not np.isnan(splits.score(split.projection, column)[0]):
+        return words.rule_text(data, tree, node), "yes" if left else "no"
+    name = words.projection_text(data, split.projection)
     for rank, surrogate in enumerate(split.missing.surrogates or (), 1):
-        if surrogate_masks(surrogate, column, np.zeros(1, np.intp))[0][0]:
+        if splits.surrogate_masks(surrogate, column, np.zeros(1, np.intp))[0][0]:
             cut = full_split_text(data, surrogate.split)
             return f"{name} missing, by surrogate {rank}, {cut}", side_name(left)
     return f"{name} missing", side_name(left)
@@ -217,8 +200,9 @@ def trace_row(problem: Problem, tree: Tree, row: Floats) -> RowPath:
         steps.append(PathStep(node, values, question, answer, side_name(left)))
     if stuck is not None:
         ends = (
-            f"{_feature_values(data, tree.splits[stuck], row)}: {rule_text(data, tree, stuck)}? "
-            "Every row the tree was grown on has a value here, so nothing says where this one goes."
+            f"{_feature_values(data, tree.splits[stuck], row)}: "
+            f"{words.rule_text(data, tree, stuck)}? Every row the tree was grown on has a value "
+            "here, so nothing says where this one goes."
         )
         return RowPath(row, tuple(nodes), tuple(steps), np.nan, "", (), ends)
     class_shares = (
@@ -229,23 +213,23 @@ def trace_row(problem: Problem, tree: Tree, row: Floats) -> RowPath:
     return RowPath(row, tuple(nodes), tuple(steps), prediction, leaf_text, class_shares, "")
 
 
-def _is_undecided(problem: Problem, split: Split, row: Floats) -> bool:
+def _is_undecided(problem: Problem, split: splits.Split, row: Floats) -> bool:
     """True if the row has no score of a split and the split has no side for such rows.
 
     A split has one if the training rows lack values of the feature, or if there are surrogates.
     """
     projection = split.projection
-    if isinstance(projection, IsMissing) or problem.policy.surrogates:
+    if isinstance(projection, splits.IsMissing) or problem.policy.surrogates:
         return False
-    if not np.isnan(score(projection, row[:, None])[0]):
+    if not np.isnan(splits.score(projection, row[:, None])[0]):
         return False
-    features = features_of(projection) or range(len(row))
+    features = splits.features_of(projection) or range(len(row))
     return not all(problem.data.gaps[feature] for feature in features if np.isnan(row[feature]))
 
 
-def _feature_values(data: Dataset, split: Split, row: Floats) -> str:
+def _feature_values(data: Dataset, split: splits.Split, row: Floats) -> str:
     """The row's values of the features in a split: 'x1 = 4.7, x2 missing'."""
-    features = [*(features_of(split.projection) or range(len(row)))]
+    features = [*(splits.features_of(split.projection) or range(len(row)))]
     texts = [feature_value_text(data, feature, row) for feature in features[:MAX_VALUES_SHOWN]]
     return ", ".join(texts + ["..."] * (len(features) > MAX_VALUES_SHOWN))
 
@@ -255,7 +239,7 @@ def feature_value_text(data: Dataset, feature: int, row: Floats) -> str:
     name = clean(data.features[feature])
     if np.isnan(row[feature]):
         return f"{name} missing"
-    return f"{name} = {values_text(data, feature, row[feature : feature + 1])[0]}"
+    return f"{name} = {words.values_text(data, feature, row[feature : feature + 1])[0]}"
 
 
 def _leaf_text(data: Dataset, tree: Tree, leaf: int, predicted: float, row: Floats) -> str:

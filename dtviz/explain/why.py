@@ -15,14 +15,7 @@ from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria import from_counts as counted
 from dtviz.engine.criteria.criteria import CRITERIA, ENTROPY, Criterion, Impurity
 from dtviz.engine.criteria.from_counts import ClassCounts, Disagreement, scores
-from dtviz.engine.criteria.latex import (
-    MAX_TERMS,
-    RowGroup,
-    WorkedSplit,
-    amount,
-    figure,
-    share,
-)
+from dtviz.engine.criteria.latex import MAX_TERMS, RowGroup, WorkedSplit, amount, figure, share
 from dtviz.engine.leaves.node_facts import compute_facts, group_of
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import alpha_of
@@ -47,10 +40,7 @@ from dtviz.explain.words import (
 def counts_arithmetic(
     criterion: Criterion, parent: Sequence[int], left: Sequence[int]
 ) -> tuple[str, ...]:
-    """The gain worked out as LaTeX lines, of a split given by the class counts of node and left.
-
-    Neither side may be empty.
-    """
+    """The gain as LaTeX lines, from the class counts of node and left side; no side is empty."""
     right = [n - n_left for n, n_left in zip(parent, left, strict=True)]
     counts = np.array([parent, left, right])
     gain = float(counted.gains(criterion, counts[0], counts[1:2])[0])
@@ -106,10 +96,7 @@ def impurity_line(impurity: Impurity, group: RowGroup, value: float, name: str =
 
 
 def information_lines(counts: Sequence[int]) -> tuple[str, ...]:
-    """Surprise, entropy as its mean, KL divergence to uniform, and H = log2 K - KL, as LaTeX.
-
-    `counts` are the class counts of a group of rows.
-    """
+    """Surprise, entropy, KL divergence and H = log2 K - KL of class counts, as LaTeX lines."""
     k, count_row = len(counts), np.array([counts])
     present = [c for c in counts if c]
     shares = [share(c, sum(counts)) for c in present]
@@ -159,21 +146,13 @@ def _latex_since(score: str, low: str, high: str) -> str:
     return (rf"{latex(low)} \le " if low else "") + score + (f" < {latex(high)}" if high else "")
 
 
-def _latex_lasting(score: str, low: str, high: str) -> str:
+def _latex_interval(score: str, low: str, high: str, *_: Sequence[CategoryValue]) -> str:
     return interval_text(score, low and latex(low), high and latex(high), r"\le")
-
-
-def _latex_ranked(score: str, low: str, high: str, _: Sequence[CategoryValue]) -> str:
-    return _latex_lasting(score, low, high)
 
 
 def _latex_lacks(names: Sequence[str], missing: bool) -> str:
     joiner = r"\ \text{or}\ " if missing else r"\ \text{and}\ "
     return rf"{joiner.join(names)}\ \text{{{'missing' if missing else 'known'}}}"
-
-
-def _latex_or_lacks(condition: str, _names: Sequence[str]) -> str:
-    return rf"{condition}\ \text{{or missing}}"
 
 
 FORMULA = Dialect(
@@ -182,10 +161,10 @@ FORMULA = Dialect(
     _latex_among,
     partial(interval_text, sign=r"\le"),
     _latex_since,
-    _latex_lasting,
-    _latex_ranked,
+    _latex_interval,
+    _latex_interval,
     is_missing=_latex_lacks,
-    or_missing=_latex_or_lacks,
+    or_missing=r"{}\ \text{{or missing}}".format,
     product=r"{}\,{}".format,
     square="({})^2".format,
 )
@@ -409,10 +388,7 @@ def judgement(problem: Problem, cuts: Candidates, chosen: Split) -> str:
 def arithmetic(
     problem: Problem, cuts: Candidates, index: int, rows: NDArray[np.intp]
 ) -> tuple[str, ...]:
-    """The gain of a candidate worked out with the numbers of the node, as LaTeX lines for KaTeX.
-
-    `rows` are the row ids of the node, shape (n,).
-    """
+    """The gain of a candidate of rows, (n,), worked out with numbers, as LaTeX lines for KaTeX."""
     data = problem.data
     counted_rows = rows_in_gain(problem, cuts, index, rows)
     left = goes_left(cuts.split(index), data.columns, counted_rows)

@@ -27,33 +27,14 @@ from dtviz.data.categories import CategoryValue, category_text
 from dtviz.data.dataset import Dataset
 from dtviz.data.units import PLAIN, kind_of
 from dtviz.data.units.numbers import threshold_column
+from dtviz.engine import splits
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.leaves.leaf_models import LEAF_MODELS, LeafModel
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, with_row_counts
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.missing import POLICIES
-from dtviz.engine.splits import (
-    FAMILIES,
-    IsMissing,
-    Projection,
-    Split,
-    condition,
-    family_of,
-    feature_of,
-    features_of,
-    formula,
-    order_of,
-    quantity_of,
-)
-from dtviz.engine.tree import (
-    Node,
-    Tree,
-    class_shares,
-    depth,
-    prediction,
-    shares_before_costs,
-)
+from dtviz.engine.tree import Node, Tree, class_shares, depth, prediction, shares_before_costs
 
 
 class Bound(NamedTuple):
@@ -68,7 +49,7 @@ class Bound(NamedTuple):
     with_missing: bool = True  # rows without a score can reach the node too
 
 
-Bounds = dict[Projection, Bound]
+Bounds = dict[splits.Projection, Bound]
 """The bound of each projection that is split on the path to a node."""
 
 
@@ -153,7 +134,7 @@ def node_rows(node: Node) -> str:
 def leaf_rules(
     data: Dataset, tree: Tree, max_rules: int | None = None, dialect: Dialect = WORDS
 ) -> tuple[LeafRule, ...]:
-    """One rule a leaf, from left to right; the first `most` only, if given."""
+    """One rule a leaf, from left to right; the first `max_rules` only, if given."""
     rules, write_conditions = [], conditions_in(data, dialect, partial(_limit, data, tree))
     for leaf, bounds in islice(leaf_bounds(tree), max_rules):
         node, conditions = tree.nodes[leaf], write_conditions(bounds)
@@ -191,12 +172,12 @@ def leaf_bounds(tree: Tree) -> Iterator[tuple[int, Bounds]]:
 
 def merge_bounds(bounds: Bounds) -> Bounds:
     """Merge the bounds of several projections of one category into one, where its family can."""
-    groups: dict[tuple[str, int | None], list[Projection]] = {}
+    groups: dict[tuple[str, int | None], list[splits.Projection]] = {}
     for projection in bounds:
-        groups.setdefault((projection.family, feature_of(projection)), []).append(projection)
+        groups.setdefault((projection.family, splits.feature_of(projection)), []).append(projection)
     merged = dict(bounds)
     for group in groups.values():
-        join = family_of(group[0]).joint
+        join = splits.family_of(group[0]).joint
         sides = {projection: bounds[projection].high_node > 0 for projection in group}
         joined = join(sides) if join and group[1:] else None
         if joined is not None:
@@ -222,31 +203,40 @@ def conditions_in(
         return limit(node) if node else ""
 
     @cache
-    def text(projection: Projection, bound: Bound) -> str:
+    def text(projection: splits.Projection, bound: Bound) -> str:
         low, high = threshold(bound.low_node), threshold(bound.high_node)
         return condition_text(data, projection, low, high, bound.with_missing, dialect)
 
     def conditions(bounds: Bounds) -> tuple[str, ...]:
-        ordered = sorted(merge_bounds(bounds).items(), key=lambda item: order_of(item[0]))
+        ordered = sorted(merge_bounds(bounds).items(), key=lambda item: splits.order_of(item[0]))
         return tuple(text(projection, bound) for projection, bound in ordered)
 
     return conditions
 
 
 def condition_text(
-    data: Dataset, projection: Projection, low: str, high: str, or_missing: bool, dialect: Dialect
+    data: Dataset,
+    projection: splits.Projection,
+    low: str,
+    high: str,
+    or_missing: bool,
+    dialect: Dialect,
 ) -> str:
     """The condition low < score <= high in a dialect, with 'or missing' where `or_missing`."""
-    text = condition(projection, low, high, data, dialect)
-    if not or_missing or isinstance(projection, IsMissing) or not can_be_missing(data, projection):
+    text = splits.condition(projection, low, high, data, dialect)
+    if (
+        not or_missing
+        or isinstance(projection, splits.IsMissing)
+        or not can_be_missing(data, projection)
+    ):
         return text
-    names = [dialect.name(data.features[f]) for f in features_of(projection)]
-    return dialect.or_missing(text, names or [formula(projection, data, dialect)])
+    names = [dialect.name(data.features[f]) for f in splits.features_of(projection)]
+    return dialect.or_missing(text, names or [splits.formula(projection, data, dialect)])
 
 
-def can_be_missing(data: Dataset, projection: Projection) -> bool:
+def can_be_missing(data: Dataset, projection: splits.Projection) -> bool:
     """True if the score of a row of the data can be missing."""
-    features = features_of(projection) or range(len(data.features))
+    features = splits.features_of(projection) or range(len(data.features))
     return any(data.gaps[feature] for feature in features)
 
 
@@ -258,13 +248,13 @@ def _limit(data: Dataset, tree: Tree, node: int) -> str:
 
 
 def threshold_texts(
-    data: Dataset, projection: Projection, values: Floats, lower: Floats, upper: Floats
+    data: Dataset, projection: splits.Projection, values: Floats, lower: Floats, upper: Floats
 ) -> list[str]:
     """Texts of thresholds of one projection, each as short as its neighbouring scores allow.
 
     `values` are the thresholds, `lower` and `upper` the scores next to them; all have shape (k,).
     """
-    quantity = quantity_of(projection, data)
+    quantity = splits.quantity_of(projection, data)
     return kind_of(quantity).threshold_texts(values, lower, upper, quantity)
 
 
@@ -298,7 +288,7 @@ def _texts_of_projection(
         return [candidate_text(data, cuts, index, dialect) for index in indices.tolist()]
     projection = cuts.projections[line]
     thresholds = threshold_texts(data, projection, *_finite_thresholds(cuts, indices))
-    texts = [condition(projection, "", limit, data, dialect) for limit in thresholds]
+    texts = [splits.condition(projection, "", limit, data, dialect) for limit in thresholds]
     return _with_missing(data, cuts, indices, texts)
 
 
@@ -310,16 +300,16 @@ def threshold_text(data: Dataset, cuts: Candidates, index: int) -> str:
     return threshold_texts(data, cuts.projections[cuts.line[index]], *threshold)[0]
 
 
-def split_text(data: Dataset, split: Split, limit: str, dialect: Dialect) -> str:
+def split_text(data: Dataset, split: splits.Split, limit: str, dialect: Dialect) -> str:
     """A split in a dialect; `limit` is the text of its threshold."""
     missing = split.missing
     with_missing = missing.left and missing.surrogates is None
     return condition_text(data, split.projection, "", limit, with_missing, dialect)
 
 
-def projection_text(data: Dataset, projection: Projection) -> str:
+def projection_text(data: Dataset, projection: splits.Projection) -> str:
     """The formula of a projection in words: 'x1', '0.42·x1 + 0.9·x2'."""
-    return formula(projection, data, WORDS)
+    return splits.formula(projection, data, WORDS)
 
 
 def candidate_text_column(data: Dataset, cuts: Candidates) -> pa.ChunkedArray:
@@ -334,9 +324,9 @@ def _text_column(data: Dataset, cuts: Candidates, line: int) -> pa.ChunkedArray:
     indices, thresholds = np.arange(part.start, part.stop), _finite_thresholds(cuts, part)
     if line in cuts.orders:
         texts = [candidate_text(data, cuts, index, WORDS) for index in indices.tolist()]
-    elif quantity_of(projection, data) != PLAIN:
+    elif splits.quantity_of(projection, data) != PLAIN:
         limit_texts = threshold_texts(data, projection, *thresholds)
-        texts = [condition(projection, "", limit, data, WORDS) for limit in limit_texts]
+        texts = [splits.condition(projection, "", limit, data, WORDS) for limit in limit_texts]
         texts = _with_missing(data, cuts, indices, texts)
     else:  # written in blocks, because a Python string for each of many candidates is slow
         plain = threshold_column(
@@ -351,10 +341,7 @@ def _text_column(data: Dataset, cuts: Candidates, line: int) -> pa.ChunkedArray:
 def _finite_thresholds(
     cuts: Candidates, index: slice | NDArray[np.intp]
 ) -> tuple[Floats, Floats, Floats]:
-    """Thresholds of candidates with the scores below and above them, each (k,).
-
-    An infinite threshold, which parts missing values from all others, is replaced by a score.
-    """
+    """Thresholds with the scores below and above, each (k,); a score where they are infinite."""
     limit, lower, upper = cuts.threshold[index], cuts.lower[index], cuts.upper[index]
     value = np.where(np.isinf(lower), upper, lower)
     value = np.where(np.isinf(value), 0.0, value)
@@ -374,7 +361,7 @@ def _with_missing(
     projection = cuts.projections[cuts.line[indices[0]]]
     if not can_be_missing(data, projection):
         return texts
-    names = [WORDS.name(data.features[feature]) for feature in features_of(projection)]
+    names = [WORDS.name(data.features[feature]) for feature in splits.features_of(projection)]
     names = names or [projection_text(data, projection)]
     thresholds, missing_left = cuts.threshold[indices].tolist(), cuts.missing_left[indices].tolist()
     return [
@@ -521,8 +508,7 @@ SETTINGS = {
         "A best cut stays where its gain times the node's share of all rows is this much.",
     ),
     "min_weight_fraction_leaf": SettingText(
-        "Lightest leaf",
-        "A cut must leave this share of the weight of all rows on both sides.",
+        "Lightest leaf", "A cut must leave this share of the weight of all rows on both sides."
     ),
     "ccp_alpha": SettingText(
         "Prune up to", "After growing, splits that gain no more than this a leaf are pruned."
@@ -538,7 +524,7 @@ ORDER_NAMES = {"depth": "depth-first", "breadth": "breadth-first", "best": "best
 RULE_VALUE_TEXTS: dict[str, Callable[[Rules], str]] = {
     "criterion": lambda rules: CRITERIA[rules.criterion].title,
     "order": lambda rules: ORDER_NAMES[rules.growing_order],
-    "families": lambda rules: ", ".join(FAMILIES[family].title for family in rules.families),
+    "families": lambda rules: ", ".join(splits.FAMILIES[family].title for family in rules.families),
     "missing": lambda rules: POLICIES[rules.missing].title,
     "leaf_model": lambda rules: (
         LEAF_MODELS[rules.leaf_model].title if rules.leaf_model else "usual leaves"
@@ -566,10 +552,7 @@ def rule_phrase(rules: Rules, name: str) -> str:
 
 
 def rule_differences(first: Rules, second: Rules) -> tuple[str, str] | None:
-    """The rules in which `first` and `second` differ, as texts ('Gini', 'Entropy'); None if equal.
-
-    Of many differing rules the first MAX_RULES_NAMED are named.
-    """
+    """The rules that differ, as texts ('Gini', 'Entropy'), the first few named; None if equal."""
     pairs = [
         tuple(rule_phrase(rules, rule.name) for rules in (first, second)) for rule in fields(Rules)
     ]

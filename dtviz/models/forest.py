@@ -14,27 +14,12 @@ from dtviz.base.lazy import lazy_property
 from dtviz.base.progress import Slices, run_to_end, scaled_progress
 from dtviz.base.text import count, short_repr
 from dtviz.data.dataset import DataError, Dataset, take_rows
-from dtviz.data.frames import AnyFrame, pandas_frame
-from dtviz.data.weights import weights_before_costs
-from dtviz.engine.ensembles import (
-    ENSEMBLES,
-    Ensemble,
-    EnsembleKind,
-    Plan,
-    build,
-    kind_of,
-    predictions_of_scores,
-    scores_of,
-)
+from dtviz.data.frames import AnyFrame
+from dtviz.engine import ensembles
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, check_rules, prepare_data
 from dtviz.engine.tree import stump
-from dtviz.evaluate.stability import (
-    impurity_importances,
-    out_of_bag,
-    permutation_importances,
-    round_errors,
-)
+from dtviz.evaluate import stability
 from dtviz.explain.export import export_all
 from dtviz.models.model import Model, accuracy_or_r2, data_of, in_classes, rules_of
 
@@ -48,7 +33,7 @@ class Forest:
 
     data: Dataset  # rows that the trees were grown on
     rules_used: Rules  # settings of growth of each tree
-    ensemble: Ensemble  # the trees and the way in which they predict together
+    ensemble: ensembles.Ensemble  # the trees and the way in which they predict together
 
     def __repr__(self) -> str:
         size = f"{count(len(self), 'tree')}, {count(self.data.n, 'row')}"
@@ -60,7 +45,7 @@ class Forest:
 
     def predict(self, frame: AnyFrame | Dataset) -> NDArray[Any]:
         """The common prediction of the trees for each row, (n,), in the form of `Model.predict`."""
-        return in_classes(self.data, self._predicted(frame))
+        return in_classes(self.data, self._predictions(self._rows.columns_of(frame)))
 
     def predict_proba(self, frame: AnyFrame | Dataset) -> NDArray[np.float64]:
         """The class shares, (n, K): shares of the votes, or the softmax of gradient boosting.
@@ -70,16 +55,11 @@ class Forest:
         shares = self.ensemble.combiner.class_shares
         if shares is None:
             raise ValueError("`predict_proba` needs classes; these trees predict a number")
-        return shares(scores_of(self.ensemble, self._rows.columns_of(frame))).T
+        return shares(ensembles.scores_of(self.ensemble, self._rows.columns_of(frame))).T
 
     def score(self, frame: AnyFrame | Dataset) -> float:
         """Accuracy, or R^2, on rows with their target, as `Model.score`; raises DataError."""
-        frame = pandas_frame(frame)
-        predicted, truth = self._predicted(frame), self._rows.truth_of(frame)
-        if not len(truth):
-            raise DataError("a score needs at least one row; not none")
-        weights = weights_before_costs(frame) if isinstance(frame, Dataset) else None
-        return accuracy_or_r2(self.data, predicted, truth, weights)
+        return accuracy_or_r2(self.data, *self._rows.judged(frame, self._predictions))
 
     def model(self, tree: int) -> Model:
         """One of the trees, with the rows and weights it was grown on. Raises IndexError."""
@@ -107,18 +87,20 @@ class Forest:
 
     def errors_in_slices(self, frame: Dataset | None = None) -> Slices[pd.DataFrame]:
         """The `errors` in slices."""
-        mask = out_of_bag(self.ensemble)
+        mask = stability.out_of_bag(self.ensemble)
         masks = (None,) if mask is None else (None, mask)
         end = 1.0 if frame is None else 0.5
         training, *others = yield from scaled_progress(
-            round_errors(self.ensemble, self.data, masks), 0.0, end
+            stability.round_errors(self.ensemble, self.data, masks), 0.0, end
         )
         no_errors = np.full(len(training.error), np.nan)
         oob_error, oob_band = others[0] if others else (no_errors, no_errors)
         columns = {"training": training.error, "out_of_bag": oob_error, "band": oob_band}
         if frame is not None:
             rows = self._as_grown(frame)
-            (held,) = yield from scaled_progress(round_errors(self.ensemble, rows), end, 1.0)
+            (held,) = yield from scaled_progress(
+                stability.round_errors(self.ensemble, rows), end, 1.0
+            )
             columns |= {"held_out": held.error, "held_out_band": held.band}
         return pd.DataFrame(columns, index=pd.RangeIndex(1, len(no_errors) + 1, name="trees"))
 
@@ -135,17 +117,17 @@ class Forest:
 
     def importances_in_slices(self, repeats: int = 5, seed: int = 0) -> Slices[pd.DataFrame]:
         """The `importances` in slices."""
-        data, mask = self.data, out_of_bag(self.ensemble)
+        data, mask = self.data, stability.out_of_bag(self.ensemble)
         rows = np.linspace(0, data.n - 1, min(data.n, MAX_ROWS_PERMUTED)).astype(np.intp)
         random = np.random.default_rng(seed)
         orders = [[random.permutation(len(rows)) for _ in range(repeats)] for _ in data.features]
         mask = None if mask is None else mask[:, rows]
-        importance = yield from permutation_importances(
+        importance = yield from stability.permutation_importances(
             self.ensemble, take_rows(data, rows), np.array(orders), mask
         )
         return pd.DataFrame(
             {
-                "impurity": impurity_importances(self.ensemble),
+                "impurity": stability.impurity_importances(self.ensemble),
                 "permutation": importance.mean(axis=1),
                 "spread": importance.std(axis=1),
             },
@@ -157,9 +139,10 @@ class Forest:
         """A model of the root alone, which turns tables into columns and targets."""
         return Model(self.data, self.rules_used, (), stump(Problem(self.data, self.rules_used)))
 
-    def _predicted(self, frame: AnyFrame | Dataset) -> Floats:
-        return predictions_of_scores(
-            self.ensemble, scores_of(self.ensemble, self._rows.columns_of(frame))
+    def _predictions(self, columns: Floats) -> Floats:
+        """The common predictions, (n,), of columns, (M, n)."""
+        return ensembles.predictions_of_scores(
+            self.ensemble, ensembles.scores_of(self.ensemble, columns)
         )
 
     def _as_grown(self, frame: Dataset) -> Dataset:
@@ -191,24 +174,28 @@ def forest(
     trees are 1 and 3 deep where the rules set no `max_depth`. Equal seeds grow equal trees. Raises
     DataError, and RulesError when the criterion does not suit the task.
     """
-    plan = Plan(kind, trees, features, None if rate is None else float(rate), seed)
+    plan = ensembles.Plan(kind, trees, features, None if rate is None else float(rate), seed)
     return run_to_end(forest_in_slices(data, rules, plan))
 
 
-def forest_in_slices(data: Dataset, rules: Rules | None, plan: Plan) -> Slices[Forest]:
+def forest_in_slices(data: Dataset, rules: Rules | None, plan: ensembles.Plan) -> Slices[Forest]:
     """Grow the ensemble of a plan in slices; see `forest`."""
     data = data_of(data)
     rules = check_rules(rules_of(rules, data), data)
-    _check_plan(plan, kind_of(plan, data.task), len(data.features))
+    _check_plan(plan, ensembles.kind_of(plan, data.task), len(data.features))
     data = prepare_data(data, rules)
-    return Forest(data, rules, (yield from build(data, rules, plan)))
+    return Forest(data, rules, (yield from ensembles.build(data, rules, plan)))
 
 
-def _check_plan(plan: Plan, kind: EnsembleKind, n_features: int) -> None:
+def _check_plan(plan: ensembles.Plan, kind: ensembles.EnsembleKind, n_features: int) -> None:
     """Raise DataError for a setting that the kind does not use, or for too many features."""
     for name in ("features", "rate"):
         if getattr(plan, name) is not None and getattr(kind, name) is None:
-            kinds = [each.name for each in ENSEMBLES.values() if getattr(each, name) is not None]
+            kinds = [
+                each.name
+                for each in ensembles.ENSEMBLES.values()
+                if getattr(each, name) is not None
+            ]
             raise DataError(f"`{name}` is for {', '.join(kinds)}; not for {kind.name}", name)
     if plan.features is not None and plan.features > n_features:
         limit = f"the {count(n_features, 'feature')} there are"

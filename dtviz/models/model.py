@@ -28,6 +28,7 @@ from dtviz.data.dataset import (
 from dtviz.data.frames import AnyFrame, pandas_frame
 from dtviz.data.units import PLAIN, Quantity
 from dtviz.data.weights import weights_before_costs
+from dtviz.engine import tree as trees
 from dtviz.engine.grow import Decision, finish_lazily, status
 from dtviz.engine.importance import feature_dependence, feature_importances
 from dtviz.engine.leaves.node_facts import brier_scores, log_losses
@@ -35,24 +36,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, RulesError, default_rules, prepare_data
 from dtviz.engine.splits import Split
 from dtviz.engine.subtrees import loss_of
-from dtviz.engine.tree import (
-    Collapse,
-    Grow,
-    Log,
-    LogError,
-    Node,
-    Region,
-    Tree,
-    apply,
-    decision_path,
-    fold,
-    height,
-    leaf_ids,
-    leaf_probabilities,
-    predict,
-    regions,
-    stump,
-)
+from dtviz.engine.tree import Log, Node, Region, Tree
 from dtviz.explain.export import export
 from dtviz.explain.row_path import path_texts
 from dtviz.explain.words import LeafRule, leaf_rules
@@ -77,17 +61,26 @@ def rules_of(value: Any, data: Dataset) -> Rules:
     return value
 
 
+def problem_of(data: Any, rules: Any) -> Problem:
+    """The problem of a dataset and its rules, None for the usual; raises DataError, RulesError."""
+    data = data_of(data)
+    rules = rules_of(rules, data)
+    return Problem(prepare_data(data, rules), rules)
+
+
 def log_of(value: Any) -> Log:
     """The moves of a log as a tuple; raises LogError if one of them is no move."""
     try:
         log = tuple(value)
     except TypeError:
-        raise LogError(f"`log` must be a sequence of moves; not {short_repr(value)}") from None
+        raise trees.LogError(
+            f"`log` must be a sequence of moves; not {short_repr(value)}"
+        ) from None
     for index, move in enumerate(log):
-        is_move = isinstance(move, Grow | Collapse) and isinstance(move.node, int)
-        if not is_move or (isinstance(move, Grow) and not isinstance(move.split, Split)):
+        is_move = isinstance(move, trees.Grow | trees.Collapse) and isinstance(move.node, int)
+        if not is_move or (isinstance(move, trees.Grow) and not isinstance(move.split, Split)):
             forms = "Grow(node, split) or Collapse(node), the node an int"
-            raise LogError(f"a move must be {forms}; not {short_repr(move)}", index)
+            raise trees.LogError(f"a move must be {forms}; not {short_repr(move)}", index)
     return log
 
 
@@ -135,17 +128,17 @@ class Model:
         return Model, (self.data, self.rules_used, self.log, self.tree)
 
     def __repr__(self) -> str:
-        size = f"{count(len(leaf_ids(self.tree)), 'leaf')}, height {height(self.tree)}"
+        size = f"{count(len(trees.leaf_ids(self.tree)), 'leaf')}, height {trees.height(self.tree)}"
         return f"Model({self.rules_used.criterion}, {size}, {count(self.data.n, 'row')})"
 
     @property
     def leaves(self) -> tuple[Node, ...]:
         """The leaves from left to right."""
-        return tuple(self.tree.nodes[leaf] for leaf in leaf_ids(self.tree))
+        return tuple(self.tree.nodes[leaf] for leaf in trees.leaf_ids(self.tree))
 
     def apply(self, frame: AnyFrame | Dataset) -> NDArray[Any]:
         """The node id of each row's leaf, shape (n,); Python ints where 63 bits do not hold it."""
-        ids, leaf_of_row = apply(self.tree, self.columns_of(frame))
+        ids, leaf_of_row = trees.apply(self.tree, self.columns_of(frame))
         is_small = max(ids) < 2**63
         return np.array(ids, dtype=np.int64 if is_small else object)[leaf_of_row]
 
@@ -154,7 +147,7 @@ class Model:
 
         In a linear or logistic leaf the leaf's mean of a feature stands for a missing value of it.
         """
-        return in_classes(self.data, predict(self.tree, self.columns_of(frame)))
+        return in_classes(self.data, trees.predict(self.tree, self.columns_of(frame)))
 
     def predict_proba(self, frame: AnyFrame | Dataset) -> NDArray[np.float64]:
         """The class shares of each row's leaf, shape (n, K), in the order of `data.classes`.
@@ -164,14 +157,14 @@ class Model:
         """
         if not self.data.classes:
             raise ValueError("`predict_proba` needs classes; this tree predicts a number")
-        return leaf_probabilities(self.data, self.tree, self.columns_of(frame))
+        return trees.leaf_probabilities(self.data, self.tree, self.columns_of(frame))
 
     def score(self, frame: AnyFrame | Dataset) -> float:
         """Accuracy on rows with their target; for regression the share of variance explained, R^2.
 
         Raises DataError where a row has no target or there is no row.
         """
-        return accuracy_or_r2(self.data, *self._judged(frame))
+        return accuracy_or_r2(self.data, *self.judged(frame))
 
     def cost(self, frame: AnyFrame | Dataset) -> float:
         """The mean cost of mistakes on rows with their target; without `costs` each costs 1.
@@ -181,7 +174,7 @@ class Model:
         """
         if not self.data.classes:
             raise ValueError("`cost` needs classes; this tree predicts a number")
-        predicted, truth, weights = self._judged(frame)
+        predicted, truth, weights = self.judged(frame)
         is_known_class = truth >= 0
         costs = np.ones(len(truth))
         costs[is_known_class] = loss_of(self.data, truth[is_known_class], predicted[is_known_class])
@@ -204,21 +197,24 @@ class Model:
         return self._mean_share_loss("brier", frame, brier_scores)
 
     def _mean_share_loss(
-        self,
-        name: str,
-        frame: AnyFrame | Dataset,
-        losses: Callable[[Floats, NDArray[Any]], Floats],
+        self, name: str, frame: AnyFrame | Dataset, losses: Callable[[Floats, NDArray[Any]], Floats]
     ) -> float:
         if not self.data.classes:
             raise ValueError(f"`{name}` needs classes; this tree predicts a number")
         frame = pandas_frame(frame)
-        class_shares, (_, truth, weights) = self.predict_proba(frame), self._judged(frame)
+        class_shares, (_, truth, weights) = self.predict_proba(frame), self.judged(frame)
         return float(np.average(losses(class_shares, truth), weights=weights))
 
-    def _judged(self, frame: AnyFrame | Dataset) -> tuple[Floats, NDArray[Any], Floats | None]:
-        """The prediction, the target and the sample weight of each row; raises DataError."""
+    def judged(
+        self, frame: AnyFrame | Dataset, predictions: Callable[[Floats], Floats] | None = None
+    ) -> tuple[Floats, NDArray[Any], Floats | None]:
+        """The prediction, the target and the sample weight of each row; raises DataError.
+
+        `predictions` makes those of columns, (M, n), in place of the tree.
+        """
         frame = pandas_frame(frame)  # once, because some frames can be read only once
-        predicted, truth = predict(self.tree, self.columns_of(frame)), self.truth_of(frame)
+        columns, truth = self.columns_of(frame), self.truth_of(frame)
+        predicted = predictions(columns) if predictions else trees.predict(self.tree, columns)
         if not len(truth):
             raise DataError("a score needs at least one row; not none")
         return predicted, truth, weights_before_costs(frame) if isinstance(frame, Dataset) else None
@@ -229,7 +225,7 @@ class Model:
 
     def regions(self) -> tuple[Region, ...]:
         """The regions R_1 ... R_J of the leaves, from left to right."""
-        return regions(self.data, self.tree)
+        return trees.regions(self.data, self.tree)
 
     def path(self, row: Mapping[str, Any] | Sequence[Any] | AnyFrame) -> tuple[int, ...]:
         """The ids of the nodes that one row passes, from the root to its leaf.
@@ -237,7 +233,7 @@ class Model:
         A row is a mapping from names to values, a frame of one row, or the values in the order of
         the features.
         """
-        return tuple(decision_path(self.tree, self._values(row)))
+        return tuple(trees.decision_path(self.tree, self._values(row)))
 
     def path_told(self, row: Mapping[str, Any] | Sequence[Any] | AnyFrame) -> tuple[str, ...]:
         """The question and answer at each split that one row passes: 'age <= 30: yes'.
@@ -364,14 +360,12 @@ def fit(data: Dataset, rules: Rules | None = None, log: Log | None = None) -> Mo
 
     Raises RulesError when the criterion does not suit the task, LogError for an impossible move.
     """
-    data = data_of(data)
-    rules = rules_of(rules, data)
-    data = prepare_data(data, rules)
-    problem = Problem(data, rules)
+    problem = problem_of(data, rules)
     if log is not None:
         log = log_of(log)
-        return Model(data, rules, log, fold(problem, log))
-    return Model(data, rules, *finish_lazily(problem, stump(problem)))
+        return Model(problem.data, problem.rules, log, trees.fold(problem, log))
+    log_and_tree = finish_lazily(problem, trees.stump(problem))
+    return Model(problem.data, problem.rules, *log_and_tree)
 
 
 def in_classes(data: Dataset, predicted: Floats) -> NDArray[Any]:
@@ -429,17 +423,23 @@ def _frame_columns(
     data: Dataset, may_lack: Sequence[bool], frame: pd.DataFrame
 ) -> NDArray[np.float64]:
     """The feature columns of a frame, (M, n); raises DataError where a needed value is missing."""
-    features = data.features
-    check_features(features, frame.columns)
-    kinds = zip(features, data.levels, data.quantities, strict=True)
-    columns = np.array(
-        [
-            encode_feature(frame[name], levels, quantity, NO_NUMBERS)
-            for name, levels, quantity in kinds
-        ]
-    )
+    columns = coded_columns(data, frame)
     _check_values(data, may_lack, columns)
     return columns
+
+
+def coded_columns(data: Dataset, frame: pd.DataFrame) -> NDArray[np.float64]:
+    """The features of a frame as numbers and codes, (M, n), NaN for a missing value.
+
+    Raises DataError where a feature is missing, or its column has another type.
+    """
+    check_features(data.features, frame.columns)
+    kinds = zip(data.features, data.levels, data.quantities, strict=True)
+    columns = [
+        encode_feature(frame[name], levels, quantity, NO_NUMBERS)
+        for name, levels, quantity in kinds
+    ]
+    return np.array(columns)
 
 
 def _check_values(

@@ -18,14 +18,14 @@ from dtviz.base.arrays import Ints
 from dtviz.base.text import cell, quoted_names, short_repr
 from dtviz.data.categories import UNSEEN_CODE, codes_of
 from dtviz.data.csv import free_name
-from dtviz.data.dataset import Dataset, checked_frame, encode_feature, first_lines
+from dtviz.data.dataset import Dataset, checked_frame, first_lines
 from dtviz.data.frames import AnyFrame
 from dtviz.data.notes import Note, note_of
 from dtviz.data.worker import MAX_CELLS
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
 from dtviz.engine.grow import moves
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules, prepare_data
+from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import (
     Candidates,
     append_candidates,
@@ -37,20 +37,11 @@ from dtviz.engine.search.candidates import (
 )
 from dtviz.engine.search.candidates import candidates as search
 from dtviz.engine.splits import Projection, family_of, feature_of
-from dtviz.engine.splitter import (
-    merge_category_lines,
-    projection_column,
-    projections_and_table,
-)
-from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in
+from dtviz.engine.splitter import merge_category_lines, projection_column, projections_and_table
+from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in, split_gain
 from dtviz.explain.why import why, why_pruned
-from dtviz.explain.words import (
-    candidate_text,
-    candidate_text_column,
-    projection_text,
-    rule_text,
-)
-from dtviz.models.model import NO_NUMBERS, Model, check_features, data_of, log_of, rules_of
+from dtviz.explain.words import candidate_text, candidate_text_column, projection_text, rule_text
+from dtviz.models.model import Model, coded_columns, log_of, problem_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,14 +85,11 @@ class Step:
 
 def steps(data: Dataset, rules: Rules | None = None, log: Log = ()) -> Iterator[Step]:
     """The automatic steps after `log`; the tree grows as the iterator is read."""
-    data, log = data_of(data), log_of(log)
-    rules = rules_of(rules, data)
-    data = prepare_data(data, rules)
-    problem = Problem(data, rules)
+    problem, log = problem_of(data, rules), log_of(log)
     tree = fold(problem, log)
     for move, next_tree in moves(problem, tree):
         log = (*log, move)
-        yield Step(data, rules, log, move, tree)
+        yield Step(problem.data, problem.rules, log, move, tree)
         tree = next_tree
 
 
@@ -116,10 +104,7 @@ def candidates(
     counts days (or seconds, microseconds) from 1970 on. Gains are in bits for entropy, in squared
     target units for squared_error. Raises LogError.
     """
-    data = data_of(data)
-    rules = rules_of(rules, data)
-    data = prepare_data(data, rules)
-    problem = Problem(data, rules)
+    problem = problem_of(data, rules)
     tree = fold(problem, log_of(log))
     return table(problem, node_candidates(problem, tree, node))
 
@@ -163,11 +148,7 @@ def _split_score(tree: Tree, rules: Rules, cuts: Candidates, node: int) -> tuple
         return index, float(cuts.score[index])
     if CRITERIA[rules.criterion].measure is not None:
         return None, np.nan
-    parent, left, right = (tree.nodes[k] for k in (node, 2 * node, 2 * node + 1))
-    children_impurity = (
-        left.weight * left.impurity + right.weight * right.impurity
-    ) / parent.weight
-    return None, parent.impurity - children_impurity
+    return None, split_gain(tree, node)
 
 
 def node_candidates(
@@ -175,7 +156,7 @@ def node_candidates(
 ) -> Candidates:
     """Every candidate of a node of the tree, leaf or not; raises LogError if there is no such node.
 
-    With `some`, the indices of features, only their candidates.
+    With `feature_ids` only the candidates of these features.
     """
     if not isinstance(node, int) or node not in tree.nodes:
         raise LogError(
@@ -193,11 +174,6 @@ def with_projection(
     rows, table = rows_in(tree, node), projection_column(problem.data, projection)
     search_settings = problem.criterion, problem.minimum, (projection,), problem.policy
     return append_candidates(cuts, search(table, rows, *search_settings))
-
-
-def leading_features(problem: Problem, tree: Tree, node: int) -> tuple[int, ...] | None:
-    """The features with the best candidates of a node; None where all candidates can be shown."""
-    return leading_among(problem, rows_in(tree, node))
 
 
 def leading_among(problem: Problem, rows: Ints) -> tuple[int, ...] | None:
@@ -226,11 +202,9 @@ def candidates_by_criterion(
 
 
 def search_candidates(
-    problem: Problem,
-    rows: Ints,
-    feature_ids: Sequence[int] | None = None,
+    problem: Problem, rows: Ints, feature_ids: Sequence[int] | None = None
 ) -> Candidates:
-    """Every candidate of a node's rows; with `some`, only those of these features."""
+    """Every candidate of a node's rows; with `feature_ids`, only those of these features."""
     projections, lines = projections_and_table(problem, rows)
     if feature_ids is not None:
         wanted = {None, *feature_ids}  # None: projections of several features
@@ -350,10 +324,7 @@ def _note_of_gaps(names: str, table: pd.DataFrame, rows: NDArray[np.intp]) -> No
 
 
 def csv(frame: pd.DataFrame) -> str:
-    """The csv text of a table: whole numbers without decimals, no text for a missing value.
-
-    No cell of it is run by a spreadsheet.
-    """
+    """The csv text of a table, harmless in a spreadsheet; whole numbers without decimals."""
     table = pd.DataFrame({name: _csv_column(frame[name]) for name in frame}, index=frame.index)
     is_unnamed = isinstance(frame.index, pd.RangeIndex)
     table.columns = table.columns.map(_harmless)
@@ -368,13 +339,7 @@ def _missing_mask(model: Predictor, table: pd.DataFrame) -> NDArray[np.bool_]:
 
     Raises DataError where a column has another type than its feature.
     """
-    data = model.data
-    check_features(data.features, table.columns)
-    kinds = zip(data.features, data.levels, data.quantities, strict=True)
-    columns = [
-        encode_feature(table[name], levels, quantity, NO_NUMBERS)
-        for name, levels, quantity in kinds
-    ]
+    columns = coded_columns(model.data, table)
     return np.asarray(np.isnan(columns) & ~np.array(model.may_lack)[:, None])
 
 

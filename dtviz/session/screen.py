@@ -32,7 +32,7 @@ from dtviz.engine.tree import Log, LogError, Move, Tree, extend, fold, rows_in
 from dtviz.evaluate.curves import Curve
 from dtviz.explain.row_path import RowPath, trace_row
 from dtviz.explain.words import stop_reason
-from dtviz.models.steps import leading_features, node_candidates, with_projection
+from dtviz.models.steps import leading_among, node_candidates, with_projection
 from dtviz.session.impurity import CLASSES, MAX_CLASS_ROWS, TwoSplits
 from dtviz.session.overfit import JudgedTree, curve_work, fold_work, judged_tree
 from dtviz.session.session import (
@@ -247,7 +247,9 @@ class Screen(Blank):
         """
         session = self.session
         key = ("leading", session.recipe, session.rules, session.log, node)
-        leading = self.cache.get(key, lambda: (leading_features(self.problem, self.tree, node),))[0]
+        (leading,) = self.cache.get(
+            key, lambda: (leading_among(self.problem, rows_in(self.tree, node)),)
+        )
         if leading is None:
             return None
         splits = filter(None, (session.cut, self.tree.splits.get(node)))

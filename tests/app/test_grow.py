@@ -39,7 +39,6 @@ from streamlit.testing.v1 import AppTest
 import dtviz
 import dtviz.app.instrument
 from dtviz import Rules
-from dtviz.base import progress
 from dtviz.base.text import markdown, number
 from dtviz.data.gallery import build
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
@@ -54,11 +53,6 @@ from dtviz.session.tour import TOURS, params_at, stop_of
 
 PANELS = ("Candidates", "Arithmetic", "Criteria", "Algorithm", "Rules", "Export")
 MOONS = {"data": "moons", "n": "60", "noise": "0.25", "seed": "7"}
-
-
-@pytest.fixture(autouse=True)
-def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "SLICE_SECONDS", 600)
 
 
 def opened(panel: str, **params: str) -> AppTest:

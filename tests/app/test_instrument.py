@@ -177,9 +177,7 @@ def test_looking_at_another_cut_searches_nothing(counted: Counter[str]) -> None:
     assert counted == {"scene": 1, "tree": 1}
 
 
-def test_the_pictures_of_overfit_are_kept_with_and_without_the_curve(
-    counted: Counter[str],
-) -> None:
+def test_the_pictures_of_overfit_are_kept_with_and_without_the_curve(counted: Counter[str]) -> None:
     here = tab()
     here.screen()
     counted.clear()

@@ -16,13 +16,7 @@ from streamlit.testing.v1 import AppTest
 import dtviz
 from dtviz.app.lessons import measures
 from dtviz.app.lessons.growing import cost_rows
-from dtviz.app.lessons.lesson import (
-    LessonNode,
-    divergence_lines,
-    impurity_lines,
-    mid_points,
-    tex,
-)
+from dtviz.app.lessons.parts import LessonNode, divergence_lines, impurity_lines, mid_points, tex
 from dtviz.base.text import number
 from dtviz.data.dataset import take_rows
 from dtviz.engine.complexity import halving_splits, one_row_splits, split_sizes

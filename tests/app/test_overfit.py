@@ -21,26 +21,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import screens
 import streamlit as st
-from screens import (
-    HOSTILE,
-    Frame,
-    app,
-    flat,
-    frame_of,
-    frames,
-    page,
-    params_of,
-    press,
-    run,
-    seeded,
-    send,
-    session_of,
-    step,
-    texts_in,
-    with_file,
-    words,
-)
 from sklearn.metrics import confusion_matrix, r2_score
 from streamlit.testing.v1 import AppTest
 
@@ -48,7 +30,6 @@ import dtviz
 from dtviz import Collapse, Rules
 from dtviz.app.instrument import Instrument
 from dtviz.app.overfit_page import MAX_CLASSES_LISTED, confusion_table
-from dtviz.base import progress
 from dtviz.base.progress import run_to_end
 from dtviz.base.text import count, number
 from dtviz.data.dataset import Dataset, make_dataset, take_rows
@@ -85,51 +66,46 @@ OTHERS = PANELS[3:]
 TAKE = ("Take one back", "Take all back")
 
 
-@pytest.fixture(autouse=True)
-def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "SLICE_SECONDS", 600)
-
-
 def overfit(panel: str = "", theme: str = "light", **params: str) -> AppTest:
     """The page; no panel is drawn unless it is asked for."""
     if not panel:
         params = {"hide": "panels"} | params
-    at = seeded("overfit", theme, **params)
+    at = screens.seeded("overfit", theme, **params)
     if panel:
         at.session_state["panels"] = panel
-    return run(at)
+    return screens.run(at)
 
 
-def cockpit(at: AppTest) -> Frame:
-    return frame_of(at, "overfit")
+def cockpit(at: AppTest) -> screens.Frame:
+    return screens.frame_of(at, "overfit")
 
 
 def saw(at: AppTest) -> str:
     """The pictures, the sliders and the sentence: what must be the same when a link is opened."""
-    pictures = {key: flat(frame) for key, frame in frames(at).items()}
+    pictures = {key: screens.flat(frame) for key, frame in screens.frames(at).items()}
     boxes = [(one.key, one.value, one.options) for one in at.selectbox]
     tables = [table.value.to_csv() for table in at.dataframe]
-    return repr((pictures, boxes, tables, words(at)))
+    return repr((pictures, boxes, tables, screens.words(at)))
 
 
 def link_rebuilds(at: AppTest, panel: str = "") -> None:
     """The address alone gives a fresh tab the same screen, and is written again."""
-    params = params_of(at)
+    params = screens.params_of(at)
     fresh = overfit(panel, **params)
     assert not fresh.warning
-    assert params_of(fresh) == params
-    assert session_of(fresh) == session_of(at)
+    assert screens.params_of(fresh) == params
+    assert screens.session_of(fresh) == screens.session_of(at)
     assert saw(fresh) == saw(at)
 
 
-def dial(at: AppTest, name: str) -> Frame:
+def dial(at: AppTest, name: str) -> screens.Frame:
     """The slider of a rule."""
-    found: Frame = next(one for one in cockpit(at)["dials"] if one["rule"] == name)
+    found: screens.Frame = next(one for one in cockpit(at)["dials"] if one["rule"] == name)
     return found
 
 
 def slide(at: AppTest, name: Any, value: Any) -> AppTest:
-    return send(at, "overfit", {"what": "slider", "rule": name, "value": value})
+    return screens.send(at, "overfit", {"what": "slider", "rule": name, "value": value})
 
 
 def labelled(at: AppTest, label: str) -> Any:
@@ -138,7 +114,7 @@ def labelled(at: AppTest, label: str) -> Any:
 
 def click(at: AppTest, label: str) -> AppTest:
     assert not labelled(at, label).disabled
-    return run(labelled(at, label).click())
+    return screens.run(labelled(at, label).click())
 
 
 # --- what the engine says -------------------------------------------------------------------------
@@ -146,7 +122,7 @@ def click(at: AppTest, label: str) -> AppTest:
 
 def expected(at: AppTest) -> SimpleNamespace:
     """Data, rows held out, training rows and whole tree of a session, by the engine alone."""
-    session = session_of(at)
+    session = screens.session_of(at)
     data = build(session.recipe)
     out = held_rows(data, session.judging.share, session.judging.seed)
     training = take_rows(data, ~out)
@@ -168,20 +144,20 @@ def error_of(model: dtviz.Model, found: Dataset) -> float:
 
 
 def test_the_page_opens_on_an_example_without_a_parameter() -> None:
-    at = page("overfit")
-    assert params_of(at) == {}
+    at = screens.page("overfit")
+    assert screens.params_of(at) == {}
     assert not at.warning
     assert [tab.label for tab in at.tabs] == list(PANELS)
     assert [panel["rows"] for panel in cockpit(at)["panels"]] == [105, 45]
-    assert set(frames(at)) == {"points", "overfit"}
+    assert set(screens.frames(at)) == {"points", "overfit"}
     assert at.button(key="Undo").disabled
     assert at.button(key="Redo").disabled
     line, (training, held) = cockpit(at)["curve"], cockpit(at)["now"]["errors"]
     shares = f"{number(100 * training, 3)} % of the training rows are wrong, "
-    assert f"{shares}{number(100 * held, 3)} % held out." in words(at)
+    assert f"{shares}{number(100 * held, 3)} % held out." in screens.words(at)
     least, simple = (line["labels"][line[name]] for name in ("best", "one_error"))
-    assert f"The 5-fold mean is least with depth at most {least} (★); " in words(at)
-    assert f"the simplest within one standard error is {simple} (◆)." in words(at)
+    assert f"The 5-fold mean is least with depth at most {least} (★); " in screens.words(at)
+    assert f"the simplest within one standard error is {simple} (◆)." in screens.words(at)
 
 
 LINKS: tuple[dict[str, str], ...] = (
@@ -196,12 +172,12 @@ def test_a_link_rebuilds_its_page_and_is_written_again_with_shares_between_those
     for link in LINKS:
         at = overfit(**link)
         assert not at.warning, link
-        assert params_of(at) == link | {"hide": "panels"}
+        assert screens.params_of(at) == link | {"hide": "panels"}
         link_rebuilds(at)
     for share, said in (("0.301", "30.1 %"), ("0.299", "29.9 %")):
         link = MOONS | {"held_out": share, "hide": "panels"}
-        at = run(run(overfit(**link)))
-        assert params_of(at) == link, (share, said)
+        at = screens.run(screens.run(overfit(**link)))
+        assert screens.params_of(at) == link, (share, said)
         assert f"{said} held out" in at.selectbox(key="judge_share").options, (share, said)
 
 
@@ -209,8 +185,8 @@ def test_mistakes_are_counted_by_class_and_told_of_numbers() -> None:
     for kind in ("Held out", "Training"):
         at = overfit("Mistakes", **MOONS, max_depth="2")
         if kind == "Training":
-            at = run(at.button_group(key="mistakes_of").set_value(kind))
-        session = session_of(at)
+            at = screens.run(at.button_group(key="mistakes_of").set_value(kind))
+        session = screens.session_of(at)
         data = build(session.recipe)
         out = held_rows(data, session.judging.share, session.judging.seed)
         tree = dtviz.fit(take_rows(data, ~out), session.rules).tree
@@ -220,19 +196,19 @@ def test_mistakes_are_counted_by_class_and_told_of_numbers() -> None:
         lines = [re.findall(r"<td[^>]*>(\d+)</td>", line) for line in table.split("<tr>")]
         assert [[int(cell) for cell in line] for line in lines if line] == counts.tolist(), kind
         right = int(np.trace(counts))
-        assert f"{right} of {rows.n} rows right: accuracy" in words(at), kind
+        assert f"{right} of {rows.n} rows right: accuracy" in screens.words(at), kind
     at = overfit("Mistakes", **SINE, max_depth="2")
-    session = session_of(at)
+    session = screens.session_of(at)
     data = build(session.recipe)
     out = held_rows(data, session.judging.share, session.judging.seed)
     rows = take_rows(data, out)
     told = predict(dtviz.fit(take_rows(data, ~out), session.rules).tree, rows.columns)
-    assert f"R² {number(r2_score(rows.y, told))}," in words(at)
+    assert f"R² {number(r2_score(rows.y, told))}," in screens.words(at)
 
 
 def test_mistakes_of_many_classes_with_hostile_names_and_weights_stay_a_small_table() -> None:
     y = np.arange(60) % 25
-    names = [f"{HOSTILE}{code}" for code in range(25)]
+    names = [f"{screens.HOSTILE}{code}" for code in range(25)]
     data = make_dataset([np.arange(60.0)], y, ["x"], "y", names)
     weighed = confusion(replace(data, weights=np.full(60, 2.5)), y.astype(float))
     table = confusion_table(data.class_names, weighed)
@@ -248,7 +224,7 @@ def test_the_page_says_which_rows_its_tree_was_grown_on_and_what_one_answer_woul
         (SINE, "always the mean of the training rows"),
     ):
         at = overfit(**params)
-        session, found = session_of(at), cockpit(at)
+        session, found = screens.session_of(at), cockpit(at)
         data = build(session.recipe)
         out = held_rows(data, session.judging.share, session.judging.seed)
         held = int(out.sum())
@@ -277,19 +253,19 @@ def test_a_table_at_the_edge_stands_on_the_page_with_every_panel() -> None:
     for columns, params, says in EDGES:
         rows = len(columns["y"])
         trained = rows - max(round(0.3 * rows), 1) if rows > 1 else 1
-        at = with_file("overfit", pd.DataFrame(columns), **params)
+        at = screens.with_file("overfit", pd.DataFrame(columns), **params)
         for panel in ("Mistakes", "Grid search", "Learning curve", "Bias and variance"):
             at.session_state["panels"] = panel
-            run(at)
-            assert says in words(at)
+            screens.run(at)
+            assert says in screens.words(at)
             assert not (*at.warning, *at.error), (says, panel)
-            assert {"overfit", "points"} <= set(frames(at)), (says, panel)
+            assert {"overfit", "points"} <= set(screens.frames(at)), (says, panel)
             if trained < 2 and panel in ("Grid search", "Learning curve"):
                 assert [text.value for text in at.info] == [
                     "K folds need at least two training rows; not 1."
                 ]
             elif rows == 1 and panel == "Bias and variance":
-                assert "One row leaves none to judge by." in words(at)
+                assert "One row leaves none to judge by." in screens.words(at)
             else:
                 assert not at.info, (says, panel)
 
@@ -301,32 +277,32 @@ def test_what_is_done_on_page_and_cockpit_reaches_session_address_and_pictures()
     at = overfit(**MOONS)
     assert at.selectbox(key="judge_folds").options[-1] == "leave one out"
     for name, written in (("share", "0.5"), ("folds", "one_out"), ("seed", "1")):
-        before, address = flat(cockpit(at)), params_of(at)
+        before, address = screens.flat(cockpit(at)), screens.params_of(at)
         if name == "seed":
-            at = run(at.button(key="draw_again").click())
+            at = screens.run(at.button(key="draw_again").click())
         else:
             value = {"share": 0.5, "folds": LEAVE_ONE_OUT}[name]
-            at = run(at.selectbox(key=f"judge_{name}").set_value(value))
+            at = screens.run(at.selectbox(key=f"judge_{name}").set_value(value))
         field = {"share": "held_out", "folds": "folds", "seed": "held_seed"}[name]
-        assert params_of(at) == address | {field: written}
-        assert flat(cockpit(at))["stamp"] != before["stamp"], name
+        assert screens.params_of(at) == address | {field: written}
+        assert screens.flat(cockpit(at))["stamp"] != before["stamp"], name
     assert cockpit(at)["curve"]["folds"] == "leave-one-out mean"
-    at = run(at.button_group(key="judge_against").set_value("leaves"))
-    assert params_of(at)["against"] == "leaves"
+    at = screens.run(at.button_group(key="judge_against").set_value("leaves"))
+    assert screens.params_of(at)["against"] == "leaves"
     line = cockpit(at)["curve"]
     event = {"what": "place", "rule": line["rule"], "value": line["values"][1]}
-    at = send(at, "overfit", event)
-    assert params_of(at)["max_leaf_nodes"] == str(line["values"][1])
+    at = screens.send(at, "overfit", event)
+    assert screens.params_of(at)["max_leaf_nodes"] == str(line["values"][1])
     assert cockpit(at)["curve"]["at"] == 1
     at = slide(at, "max_depth", 1)
-    assert (params_of(at)["max_depth"], cockpit(at)["now"]["leaves"]) == ("1", 2)
+    assert (screens.params_of(at)["max_depth"], cockpit(at)["now"]["leaves"]) == ("1", 2)
     link_rebuilds(at)
-    assert "max_depth" not in params_of(run(at.button(key="Undo").click()))
-    at = seeded("overfit", **MOONS, hide="panels", held_seed="999999999")
+    assert "max_depth" not in screens.params_of(screens.run(at.button(key="Undo").click()))
+    at = screens.seeded("overfit", **MOONS, hide="panels", held_seed="999999999")
     at.session_state["settings"] = True
-    at = run(run(at).selectbox(key="rule_criterion").select("gini"))
-    assert params_of(at)["criterion"] == "gini"
-    assert "held_seed" not in params_of(run(at.button(key="draw_again").click()))
+    at = screens.run(screens.run(at).selectbox(key="rule_criterion").select("gini"))
+    assert screens.params_of(at)["criterion"] == "gini"
+    assert "held_seed" not in screens.params_of(screens.run(at.button(key="draw_again").click()))
     large = overfit(data="moons", n="800", folds="0")
     assert "leave one out" not in large.selectbox(key="judge_folds").options
 
@@ -335,21 +311,21 @@ def test_what_is_done_on_page_and_cockpit_reaches_session_address_and_pictures()
 
 
 def test_an_alpha_set_here_shows_its_prunes_as_moves_on_grow() -> None:
-    at = run(app().switch_page("pages/overfit.py"))
+    at = screens.run(screens.app().switch_page("pages/overfit.py"))
     told = expected(at)
     alpha = alpha_path(told.nodes, splits_kept_by_rules(told.nodes, told.rules)).alphas[-2]
     assert alpha == dial(at, "ccp_alpha")["values"][-2]
     at = slide(at, "ccp_alpha", float(alpha))
     log = dtviz.fit(told.data, replace(told.rules, ccp_alpha=float(alpha))).log
     assert any(isinstance(move, Collapse) for move in log)
-    at = run(at.switch_page("pages/grow.py"))
-    assert step(at) == (0, len(log))
-    at = press(at, "end")
-    assert session_of(at).log == log
-    assert params_of(at)["log"] == f"a{len(log)}"
-    at = run(at.switch_page("pages/overfit.py"))
-    assert session_of(at).rules.ccp_alpha == alpha
-    assert session_of(at).log == log
+    at = screens.run(at.switch_page("pages/grow.py"))
+    assert screens.step(at) == (0, len(log))
+    at = screens.press(at, "end")
+    assert screens.session_of(at).log == log
+    assert screens.params_of(at)["log"] == f"a{len(log)}"
+    at = screens.run(at.switch_page("pages/overfit.py"))
+    assert screens.session_of(at).rules.ccp_alpha == alpha
+    assert screens.session_of(at).log == log
 
 
 # --- what is done on the curve --------------------------------------------------------------------
@@ -359,7 +335,7 @@ def test_an_alpha_set_here_shows_its_prunes_as_moves_on_grow() -> None:
 
 
 def focus(at: AppTest, node: Any) -> AppTest:
-    return send(at, "tree", {"what": "focus", "node": node})
+    return screens.send(at, "tree", {"what": "focus", "node": node})
 
 
 def test_the_weakest_link_is_pruned_taken_back_and_undone() -> None:
@@ -370,18 +346,18 @@ def test_the_weakest_link_is_pruned_taken_back_and_undone() -> None:
     for many in (1, 2):
         at = click(at, "Weakest link")
         wanted = [told.nodes.ids[link.index] for link in links[:many]]
-        assert params_of(at)["prunes"] == "_".join(f"c{node}" for node in wanted)
+        assert screens.params_of(at)["prunes"] == "_".join(f"c{node}" for node in wanted)
         assert cockpit(at)["now"]["leaves"] == links[many - 1].leaves
         assert cockpit(at)["curve"]["at"] == -1
         assert f"{count(many, 'prune')}" in cockpit(at)["curve"]["now"]
     link_rebuilds(at, "Pruning")
     one = click(at, "Take one back")
-    assert params_of(one)["prunes"] == f"c{told.nodes.ids[links[0].index]}"
+    assert screens.params_of(one)["prunes"] == f"c{told.nodes.ids[links[0].index]}"
     at = click(click(one, "Weakest link"), "Take all back")
-    assert "prunes" not in params_of(at)
+    assert "prunes" not in screens.params_of(at)
     assert saw(at) == first
     assert all(labelled(at, label).disabled for label in TAKE)
-    at = run(at.button(key="Undo").click())
+    at = screens.run(at.button(key="Undo").click())
     assert cockpit(at)["now"]["leaves"] == links[1].leaves
 
 
@@ -393,37 +369,37 @@ def test_rows_held_out_prune_what_loses_nothing_on_them() -> None:
     ids = [told.nodes.ids[k] for k in places]
     before = cockpit(at)["now"]["errors"]
     first = click(at, "Held-out rows: one")
-    assert params_of(first)["prunes"] == f"c{ids[0]}"
+    assert screens.params_of(first)["prunes"] == f"c{ids[0]}"
     every = click(overfit("Pruning", **MOONS), f"Held-out rows: all {len(ids)}")
-    assert params_of(every)["prunes"] == "_".join(f"c{node}" for node in ids)
+    assert screens.params_of(every)["prunes"] == "_".join(f"c{node}" for node in ids)
     after = cockpit(every)["now"]["errors"]
     assert after[1] <= cockpit(first)["now"]["errors"][1] <= before[1]
     assert after[0] >= before[0]
     assert labelled(every, "Held-out rows: one").disabled
-    assert "No node can be pruned without raising" in words(every)
+    assert "No node can be pruned without raising" in screens.words(every)
 
 
 def test_the_node_clicked_is_pruned_and_a_prune_that_the_tree_lacks_waits() -> None:
     at = overfit("Pruning", **MOONS)
     assert labelled(at, "Prune a node").disabled
     at = focus(at, "3")
-    assert frame_of(at, "tree")["focus"] == "3"
+    assert screens.frame_of(at, "tree")["focus"] == "3"
     before = cockpit(at)["now"]["leaves"]
     at = click(at, "Prune node 3")
-    assert params_of(at)["prunes"] == "c3"
+    assert screens.params_of(at)["prunes"] == "c3"
     assert cockpit(at)["now"]["leaves"] < before
     assert labelled(at, "Prune a node").disabled  # it has no split any more
-    assert "pruned" in next(n[3] for n in frame_of(at, "tree")["nodes"] if n[0] == "3")
-    assert "pruned" in " ".join(texts_in(frame_of(at, "tree")))
+    assert "pruned" in next(n[3] for n in screens.frame_of(at, "tree")["nodes"] if n[0] == "3")
+    assert "pruned" in " ".join(screens.texts_in(screens.frame_of(at, "tree")))
     low = slide(at, "max_depth", 1)
     assert all(labelled(low, label).disabled for label in TAKE)
-    assert params_of(low)["prunes"] == "c3"
+    assert screens.params_of(low)["prunes"] == "c3"
     at = click(focus(slide(low, "max_depth", None), "1"), "Prune node 1")
     assert cockpit(at)["now"] | {"errors": 0} == {"leaves": 1, "height": 0, "errors": 0}
     assert labelled(at, "Weakest link").disabled
     assert labelled(at, "Held-out rows: one").disabled
     at = click(at, "Take one back")
-    assert params_of(at)["prunes"] == "c3"
+    assert screens.params_of(at)["prunes"] == "c3"
 
 
 def test_the_table_has_the_path_of_the_weakest_links_with_its_errors() -> None:
@@ -456,15 +432,15 @@ CAPTIONS = {
 
 
 def test_the_other_panels_draw_their_figures_and_say_what_they_are() -> None:
-    at = seeded("overfit", data="heights")
+    at = screens.seeded("overfit", data="heights")
     for panel in OTHERS:
         at.session_state["panels"] = panel
-        run(at)
+        screens.run(at)
         charts = at.get("plotly_chart")
         assert len(charts) == {"Greedy's limit": 0, "Bias and variance": 2}.get(panel, 1), panel
-        assert CAPTIONS[panel] in words(at), panel
+        assert CAPTIONS[panel] in screens.words(at), panel
         assert not (*at.info, *at.warning), panel
-        depths = [key for key in frames(at) if key.startswith("depth2")]
+        depths = [key for key in screens.frames(at) if key.startswith("depth2")]
         assert depths == (["depth2 Greedy", "depth2 Best of depth 2"] if charts == [] else [])
     number_ = overfit("Bias and variance", **SINE)
     assert len(number_.get("plotly_chart")) == 2
@@ -472,7 +448,7 @@ def test_the_other_panels_draw_their_figures_and_say_what_they_are() -> None:
 
 @cache
 def page_has_run() -> None:
-    page("overfit", hide="panels")
+    screens.page("overfit", hide="panels")
 
 
 def module_of(name: str) -> Any:
@@ -540,7 +516,7 @@ def test_every_cell_of_the_heat_map_can_be_clicked_and_the_best_is_named() -> No
     assert depths[-1] >= height(expected(at).nodes.tree)
     starred = next(k for k, text in enumerate(clicks["text"]) if "★" in text)
     criterion, depth = clicks["customdata"][starred]
-    assert f"★ the least: {CRITERIA[criterion].title}, depth at most {depth}" in words(at)
+    assert f"★ the least: {CRITERIA[criterion].title}, depth at most {depth}" in screens.words(at)
     at = overfit("Grid search", **SINE)
     clicks = json.loads(at.get("plotly_chart")[0].proto.spec)["data"][1]
     sizes, depths = ({cell[k] for cell in clicks["customdata"]} for k in (0, 1))
@@ -549,8 +525,8 @@ def test_every_cell_of_the_heat_map_can_be_clicked_and_the_best_is_named() -> No
     size, depth = next(
         cell for cell, text in zip(clicks["customdata"], clicks["text"], strict=True) if "★" in text
     )
-    assert f"★ the least: Smallest leaf {size}, depth at most {depth}" in words(at)
-    few = words(overfit("Grid search", data="age_car_risk", folds="10"))
+    assert f"★ the least: Smallest leaf {size}, depth at most {depth}" in screens.words(at)
+    few = screens.words(overfit("Grid search", data="age_car_risk", folds="10"))
     assert "Mean error of leave one out" in few
     assert "The 4-fold mean is least" in few
 
@@ -562,44 +538,46 @@ def test_too_much_for_the_search_of_two_levels_is_said(monkeypatch: pytest.Monke
     assert len(at.info) == 1
     assert len(at.info[0].value) > 30
     assert "`" not in at.info[0].value
-    assert not [key for key in frames(at) if key.startswith("depth2")]
+    assert not [key for key in screens.frames(at) if key.startswith("depth2")]
 
 
 def test_greedy_misses_the_first_cut_of_xor() -> None:
     at = overfit("Greedy's limit", data="xor")
-    greedy, both = (frame_of(at, f"depth2 {name}")["now"] for name in ("Greedy", "Best of depth 2"))
+    greedy, both = (
+        screens.frame_of(at, f"depth2 {name}")["now"] for name in ("Greedy", "Best of depth 2")
+    )
     assert both == {"leaves": 4, "height": 2, "errors": [0.0, None]}
     assert greedy["errors"][0] > 0.3
     told = re.findall(
-        r"Root: .*?, gain ([\d.e-]+) bit; all splits together ([\d.e-]+) bit", words(at)
+        r"Root: .*?, gain ([\d.e-]+) bit; all splits together ([\d.e-]+) bit", screens.words(at)
     )
     (first, all_of_greedy), (other, all_of_both) = [tuple(map(float, pair)) for pair in told]
     assert other < first < 0.1
     assert all_of_greedy < 0.1
     assert all_of_both == pytest.approx(1, abs=0.01)
-    assert "a root cut that gains less makes better cuts possible" in words(at)
-    assert "here nothing better exists." in words(overfit("Greedy's limit", data="blobs"))
+    assert "a root cut that gains less makes better cuts possible" in screens.words(at)
+    assert "here nothing better exists." in screens.words(overfit("Greedy's limit", data="blobs"))
 
 
 def test_trees_nearly_as_good_are_drawn_with_what_they_say_otherwise(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     at = overfit("Greedy's limit", data="blobs")
-    drawn = [frame_of(at, key) for key in frames(at) if key.startswith("near ")]
-    told = re.search(r"(\d+) trees of depth 2 .* in (\d+) ways", words(at))
+    drawn = [screens.frame_of(at, key) for key in screens.frames(at) if key.startswith("near ")]
+    told = re.search(r"(\d+) trees of depth 2 .* in (\d+) ways", screens.words(at))
     assert told
     assert int(told[1]) > int(told[2]) == len(drawn) > 2
     assert all(one["now"]["errors"][0] == 0 for one in drawn)
-    assert len(re.findall(r"held out [\d.]+ %", words(at))) == len(drawn)
+    assert len(re.findall(r"held out [\d.]+ %", screens.words(at))) == len(drawn)
     assert (
-        len(re.findall(r"\d+ rows? predicted otherwise than by the first", words(at)))
+        len(re.findall(r"\d+ rows? predicted otherwise than by the first", screens.words(at)))
         == len(drawn) - 1
     )
     assert at.button(key="grow_near_1").label == "Grow it"
     monkeypatch.setattr(near, "MAX_DECREASE_LOST", 1e-9)
     at = overfit("Greedy's limit", data="diagonal")
-    assert "No other tree of depth 2 lowers the impurity by at least 99 %" in words(at)
-    assert [key for key in frames(at) if key.startswith("near ")] == ["near 1"]
+    assert "No other tree of depth 2 lowers the impurity by at least 99 %" in screens.words(at)
+    assert [key for key in screens.frames(at) if key.startswith("near ")] == ["near 1"]
 
 
 def test_the_fewest_mistakes_of_a_depth_stand_beside_the_greedy_tree_if_the_package_is_there(
@@ -615,15 +593,17 @@ def test_the_fewest_mistakes_of_a_depth_stand_beside_the_greedy_tree_if_the_pack
 
     at = overfit("Greedy's limit", data="xor")
     monkeypatch.setattr(import_module("dtviz.app.greedy_panel"), "best_of_depth", found)
-    assert not [key for key in frames(at) if key.startswith("deeper")]
-    at = run(at.button_group(key="deeper").set_value(3))
-    greedy, best = (frame_of(at, key) for key in frames(at) if key.startswith("deeper"))
+    assert not [key for key in screens.frames(at) if key.startswith("deeper")]
+    at = screens.run(at.button_group(key="deeper").set_value(3))
+    greedy, best = (
+        screens.frame_of(at, key) for key in screens.frames(at) if key.startswith("deeper")
+    )
     assert best["now"]["errors"][0] == 0 < greedy["now"]["errors"][0]
-    assert "no tree of depth 3 makes fewer mistakes" in words(at)
+    assert "no tree of depth 3 makes fewer mistakes" in screens.words(at)
     monkeypatch.undo()
     monkeypatch.setattr(contree, "find_spec", lambda name: None)
     at = overfit("Greedy's limit", data="xor")
-    at = run(at.button_group(key="deeper").set_value(3))
+    at = screens.run(at.button_group(key="deeper").set_value(3))
     assert "pip install 'dtviz[optimal]'" in at.info[0].value
 
 
@@ -631,22 +611,24 @@ def test_only_the_open_panel_is_worked_out() -> None:
     at = overfit("Grid search", **MOONS)
     asked = [key[0] for key in at.session_state["instrument"].jobs]
     assert asked == ["curve", "folds", "grid"]
-    assert "tree" not in frames(at)
+    assert "tree" not in screens.frames(at)
 
 
 # --- a teacher's link -----------------------------------------------------------------------------
 
 
 def test_hidden_controls_are_not_there() -> None:
-    at = page("overfit", **MOONS, hide="settings.panels")
+    at = screens.page("overfit", **MOONS, hide="settings.panels")
     assert "dials" not in cockpit(at)
     assert not at.selectbox
     assert [one.label for one in at.button] == ["Show all controls"]
     assert not at.tabs
-    assert {"overfit", "points"} == set(frames(at))
+    assert {"overfit", "points"} == set(screens.frames(at))
     event = {"what": "place", "rule": "max_depth", "value": 2}
-    assert session_of(send(at, "overfit", event)).rules.max_depth == 2  # the curve still answers
-    assert params_of(at)["hide"] == "panels.settings"
+    assert (
+        screens.session_of(screens.send(at, "overfit", event)).rules.max_depth == 2
+    )  # the curve still answers
+    assert screens.params_of(at)["hide"] == "panels.settings"
 
 
 # --- the table ------------------------------------------------------------------------------------

@@ -16,11 +16,6 @@ from dtviz.data.uploads import SavedScreen
 SAVE = "Save this screen as a file"
 
 
-@pytest.fixture(autouse=True)
-def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "SLICE_SECONDS", 600)
-
-
 def given(*contents: bytes | str, name: str = "a.csv") -> AppTest:
     """A new tab at the page Data that was given a file; then its test rows."""
     at = app("data", data_tabs="Upload a table")

@@ -13,8 +13,6 @@ from awaiting import awaited
 from starlette.requests import Request
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.NewSession_pb2 import CustomThemeConfig
-from streamlit.runtime import app_session
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.fragment import MemoryFragmentStorage
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner
@@ -25,19 +23,6 @@ from dtviz.app.cli.serving import home
 from dtviz.app.guard import Guard
 from dtviz.app.instrument import Instrument
 from dtviz.app.page import FRAGMENT_KEY, Frontend
-from dtviz.app.server import (
-    CLEAR_METHOD,
-    DOCUMENT,
-    RUN_METHOD,
-    SERVER_SCRIPT,
-    CachedTheme,
-    MemoryRelease,
-    free_memory,
-    guarded_options,
-    inline,
-    keep_page_messages,
-    replace_lost_fragments,
-)
 from dtviz.app.state import SHARED, START
 from dtviz.session.session import Session, Visit
 
@@ -62,7 +47,7 @@ def test_memory_is_given_back_once_for_tabs_that_left_together(
             done.append(scope["path"])
 
     async def lesson() -> None:
-        middleware: Any = MemoryRelease(inner)
+        middleware: Any = server.MemoryRelease(inner)
         await middleware({"type": "http"}, None, None)
         assert middleware.task is None
         for _ in range(3):
@@ -86,7 +71,7 @@ def test_what_a_tab_had_is_freed_though_its_parts_refer_to_one_another() -> None
     gc.disable()
     try:
         assert gone() is not None
-        free_memory()
+        server.free_memory()
         assert gone() is None
     finally:
         gc.enable()
@@ -97,20 +82,23 @@ BODY = b'--x\r\nContent-Disposition: form-data; name="f"; filename="a.csv"\r\n\r
 
 
 def test_every_page_is_streamlits_document_and_says_where_the_server_is() -> None:
-    routes = guarded_options(APP)["routes"]
+    routes = server.guarded_options(APP)["routes"]
     names = {script.stem for script in (home() / "pages").glob("*.py")}
     assert {route.path for route in routes} == {"/", *(f"/{name}" for name in names)}
     assert {"grow", "data", "learn"} <= names
-    plain = DOCUMENT.read_text(encoding="utf-8")
+    plain = server.DOCUMENT.read_text(encoding="utf-8")
     for route in routes:
         answer = route.endpoint(None)
         text = answer.body.decode()
         assert answer.headers["cache-control"] == "no-cache"
-        assert text.replace(SERVER_SCRIPT, "").replace(inline(), "") == plain
+        assert text.replace(server.SERVER_SCRIPT, "").replace(server.inline(), "") == plain
         assert (
-            0 < text.index(SERVER_SCRIPT) < text.index(inline()) < text.index('type="module" cross')
+            0
+            < text.index(server.SERVER_SCRIPT)
+            < text.index(server.inline())
+            < text.index('type="module" cross')
         )
-    assert (inline().count("</script>"), inline().count("<!--")) == (2, 0)
+    assert (server.inline().count("</script>"), server.inline().count("<!--")) == (2, 0)
 
 
 ASKED = [
@@ -137,14 +125,16 @@ def ran_of(asked: RerunData, *parts: str, **named: str) -> list[list[str]]:
         storage.register(part, lambda: None, target_key=named.get(part))
     pages = SimpleNamespace(current_page_script_hash="here")
     runner = SimpleNamespace(_fragment_storage=storage, _pages_manager=pages)
-    replace_lost_fragments(lambda _, told: done.append(told.fragment_id_queue))(runner, asked)
+    server.replace_lost_fragments(lambda _, told: done.append(told.fragment_id_queue))(
+        runner, asked
+    )
     return done
 
 
 def test_a_method_of_streamlits_is_widened_once() -> None:
-    for kind, name in ((ScriptRunner, RUN_METHOD), (ForwardMsgQueue, CLEAR_METHOD)):
+    for kind, name in ((ScriptRunner, server.RUN_METHOD), (ForwardMsgQueue, server.CLEAR_METHOD)):
         for _ in range(2):
-            guarded_options(APP)
+            server.guarded_options(APP)
         method = getattr(kind, name)
         assert method.__wrapped__.__module__ == kind.__module__, (kind, name)
         assert not hasattr(method.__wrapped__, "__wrapped__"), (kind, name)
@@ -186,53 +176,25 @@ SENT = [
 def test_what_a_run_drew_is_sent_in_its_place_before_the_run_has_ended() -> None:
     for told, parts, sent in SENT:
         queue = queue_of(*told)
-        keep_page_messages(ForwardMsgQueue.clear)(queue, True, fragment_ids_this_run=parts)
+        server.keep_page_messages(ForwardMsgQueue.clear)(queue, True, fragment_ids_this_run=parts)
         assert sent_by(queue) == sent, (told, parts, sent)
     queue = queue_of("page", "+")
-    keep_page_messages(ForwardMsgQueue.clear)(queue, True, fragment_ids_this_run=["page"])
+    server.keep_page_messages(ForwardMsgQueue.clear)(queue, True, fragment_ids_this_run=["page"])
     [again] = queue_of("page").flush()
     queue.enqueue(again)
     assert sent_by(queue) == ["page", ENDED, "page"]
 
 
-def test_the_theme_is_told_as_streamlit_tells_it_each_part_made_once() -> None:
-    asked = []
-
-    def tell(message: CustomThemeConfig, section: str = "theme") -> None:
-        asked.append(section)
-        if section != "theme.empty":
-            message.primary_color, message.base_font_size = "#00588a", 15
-            message.heading_font_sizes.extend(["2rem", "1rem"])
-
-    once, sections = CachedTheme(tell), ("theme", "theme.dark", "theme.empty")
-    for _ in range(3):
-        ours, theirs = CustomThemeConfig(), CustomThemeConfig()
-        for told, how in ((ours, once), (theirs, tell)):
-            for section in sections:
-                if section == "theme":
-                    how(told)
-                elif section == "theme.dark" or how is once:
-                    how(getattr(told, section.split(".")[1].replace("empty", "light")), section)
-        assert ours == theirs
-        assert not ours.HasField("light")
-    assert asked.count("theme.empty") == 1
-    for _ in range(2):
-        guarded_options(APP)
-    ours = app_session._populate_theme_msg
-    assert isinstance(ours, CachedTheme)
-    assert not isinstance(ours.populate, CachedTheme)
-
-
 def test_the_guarded_server_is_the_app_and_the_guard_stands_before_everything() -> None:
-    first, *others = guarded_options(APP, ["https://school.example"])["middleware"]
-    assert (first.cls, [one.cls for one in others]) == (Guard, [Frontend, MemoryRelease])
+    first, *others = server.guarded_options(APP, ["https://school.example"])["middleware"]
+    assert (first.cls, [one.cls for one in others]) == (Guard, [Frontend, server.MemoryRelease])
     assert first.kwargs["framed"] == ["https://school.example"]
     assert discover_asgi_app(Path(APP)).import_string == "app:app"
 
 
 def test_no_upload_is_written_to_a_file() -> None:
     for size in (10, 3_000_000):
-        guarded_options(APP)
+        server.guarded_options(APP)
         upload = awaited(_form(BODY % (b"a" * size)))
         on_disk, kept = upload.file._rolled, upload.size
         upload.file.close()

@@ -6,23 +6,9 @@ from base64 import b64encode
 from typing import Any
 
 import pytest
-from screens import (
-    frame_of,
-    frames,
-    heard,
-    page,
-    params_of,
-    post,
-    press,
-    run,
-    seeded,
-    send,
-    session_of,
-    words,
-)
+import screens
 from streamlit.testing.v1 import AppTest
 
-from dtviz.base import progress
 from dtviz.data import drawing, uploads
 from dtviz.data.read_table import read_file
 from dtviz.data.uploads import fingerprint
@@ -30,11 +16,6 @@ from dtviz.data.uploads import fingerprint
 TABLE = b"x,y\n" + b"".join(b"%d,%s\n" % (k, b"uv"[k % 3 > 0 : (k % 3 > 0) + 1]) for k in range(30))
 OTHER = b"x,y\n1,u\n2,v\n"
 ASKS = "Looking for a.csv among the files that this browser keeps."
-
-
-@pytest.fixture(autouse=True)
-def whole_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "SLICE_SECONDS", 600)
 
 
 def link(content: bytes = TABLE, **more: str) -> dict[str, str]:
@@ -50,11 +31,11 @@ def piece(content: bytes, at: int = 0, size: int | None = None, **own: Any) -> d
 
 
 def wants(at: AppTest) -> list[tuple[str, int]]:
-    return [(one["mark"], one["at"]) for one in frame_of(at, "shelf")["wants"]]
+    return [(one["mark"], one["at"]) for one in screens.frame_of(at, "shelf")["wants"]]
 
 
 def keeps(at: AppTest) -> list[str]:
-    shelf = frames(at).get("shelf", {"keep": []})
+    shelf = screens.frames(at).get("shelf", {"keep": []})
     return [one["mark"] for one in shelf["keep"]]
 
 
@@ -63,68 +44,68 @@ def keeps(at: AppTest) -> list[str]:
 
 def test_a_link_finds_its_table_in_the_browser_on_every_page() -> None:
     for name in ("overfit", "data", "learn"):
-        at = page(name, **link())
-        assert ASKS in words(at), name
+        at = screens.page(name, **link())
+        assert ASKS in screens.words(at), name
         assert wants(at) == [(fingerprint(TABLE), 0)], name
-        at = send(at, "shelf", piece(TABLE))
-        assert ASKS not in words(at), name
-        assert "made with the file" not in words(at), name
-        assert session_of(at).recipe.get("file") == "a.csv", name
-        assert len(session_of(at).log) == 1, name
-        assert params_of(at).items() >= link().items(), name
+        at = screens.send(at, "shelf", piece(TABLE))
+        assert ASKS not in screens.words(at), name
+        assert "made with the file" not in screens.words(at), name
+        assert screens.session_of(at).recipe.get("file") == "a.csv", name
+        assert len(screens.session_of(at).log) == 1, name
+        assert screens.params_of(at).items() >= link().items(), name
         assert "waiting" not in at.session_state, name
         assert at.session_state["page"] == name, name
 
 
 def test_both_tables_of_a_link_come() -> None:
     test = fingerprint(OTHER)
-    at = page("overfit", **link(test=test, test_file="b.csv"))
-    assert "Looking for a.csv and b.csv among" in words(at)
+    at = screens.page("overfit", **link(test=test, test_file="b.csv"))
+    assert "Looking for a.csv and b.csv among" in screens.words(at)
     assert wants(at) == [(fingerprint(TABLE), 0), (test, 0)]
-    at = send(at, "shelf", piece(OTHER))
+    at = screens.send(at, "shelf", piece(OTHER))
     assert wants(at) == [(fingerprint(TABLE), 0)]
-    at = send(at, "shelf", piece(TABLE))
-    assert "50 % on the 2 test rows" in words(at)
+    at = screens.send(at, "shelf", piece(TABLE))
+    assert "50 % on the 2 test rows" in screens.words(at)
 
 
 def test_a_table_without_a_header_comes_without_one() -> None:
     content = b"1,u\n2,v\n3,v\n"
-    at = page("grow", **link(content, target="column 2", header="False"))
-    at = send(at, "shelf", piece(content))
-    assert session_of(at).recipe.get("header") is False
+    at = screens.page("grow", **link(content, target="column 2", header="False"))
+    at = screens.send(at, "shelf", piece(content))
+    assert screens.session_of(at).recipe.get("header") is False
     assert at.session_state["instrument"].screen().data.n == 3
 
 
 def test_back_to_a_table_that_the_tab_has_no_more_brings_it_back() -> None:
-    at = press(page("grow", data="xor"), "next")
-    steps = len(session_of(at).log)
+    at = screens.press(screens.page("grow", data="xor"), "next")
+    steps = len(screens.session_of(at).log)
     at.query_params.clear()
     at.query_params.update(link())
-    at = run(at)
-    assert ASKS in words(at)
-    at = send(at, "shelf", piece(TABLE[:50], 0, len(TABLE), mark=fingerprint(TABLE)))
-    assert ASKS in words(at)  # and not what was there before
-    at = send(at, "shelf", piece(TABLE[50:], 50, len(TABLE), mark=fingerprint(TABLE)))
-    assert session_of(at).recipe.get("file") == "a.csv"
-    assert params_of(at).items() >= link().items()
-    at = press(at, "undo")
-    assert (session_of(at).recipe.name, len(session_of(at).log)) == ("xor", steps)
+    at = screens.run(at)
+    assert ASKS in screens.words(at)
+    at = screens.send(at, "shelf", piece(TABLE[:50], 0, len(TABLE), mark=fingerprint(TABLE)))
+    assert ASKS in screens.words(at)  # and not what was there before
+    at = screens.send(at, "shelf", piece(TABLE[50:], 50, len(TABLE), mark=fingerprint(TABLE)))
+    assert screens.session_of(at).recipe.get("file") == "a.csv"
+    assert screens.params_of(at).items() >= link().items()
+    at = screens.press(at, "undo")
+    assert (screens.session_of(at).recipe.name, len(screens.session_of(at).log)) == ("xor", steps)
 
 
 def test_undo_to_a_table_that_the_tab_has_no_more_brings_it_back() -> None:
-    at = send(page("grow", **link()), "shelf", piece(TABLE))
+    at = screens.send(screens.page("grow", **link()), "shelf", piece(TABLE))
     at.query_params.clear()
     at.query_params.update({"data": "xor"})
-    at = run(at)
+    at = screens.run(at)
     tab = at.session_state["instrument"]
     for kept in (tab.files, tab.contents):
         kept.clear()
     tab.cache.drop(lambda key: True)
-    at = press(at, "undo")
-    assert ASKS in words(at)
-    at = send(at, "shelf", piece(TABLE))
-    assert len(session_of(at).log) == 1
-    assert params_of(at).items() >= link().items()
+    at = screens.press(at, "undo")
+    assert ASKS in screens.words(at)
+    at = screens.send(at, "shelf", piece(TABLE))
+    assert len(screens.session_of(at).log) == 1
+    assert screens.params_of(at).items() >= link().items()
 
 
 # --- what was done while the server was away ------------------------------------------------------
@@ -141,8 +122,8 @@ GONE: dict[str, tuple[dict[str, str], bytes]] = {
 
 def left(address: dict[str, str], content: bytes) -> AppTest:
     """A tab that stands where an address leads."""
-    at = page("grow", **address)
-    return send(at, "shelf", piece(content)) if content else at
+    at = screens.page("grow", **address)
+    return screens.send(at, "shelf", piece(content)) if content else at
 
 
 def away(at: AppTest, content: bytes, *events: tuple[str, dict[str, Any]], data: str) -> AppTest:
@@ -150,22 +131,22 @@ def away(at: AppTest, content: bytes, *events: tuple[str, dict[str, Any]], data:
 
     The events are meant for the `data` of that mark.
     """
-    fresh = page("grow", **params_of(at))
+    fresh = screens.page("grow", **screens.params_of(at))
     told = [
         {"n": 40 + k, "picture": picture, "event": event, "data": data}
         for k, (picture, event) in enumerate(events)
     ]
     told += [{"n": 60, "picture": "shelf", "event": piece(content)}] if content else []
-    return post(fresh, "shelf" if content else "line", {"events": told})
+    return screens.post(fresh, "shelf" if content else "line", {"events": told})
 
 
 def test_what_was_done_while_the_server_was_away_waits_for_its_file_and_is_done_on_it() -> None:
     forward, back = (("line", {"what": "goto", "step": k}) for k in (2, 1))
     undo = ("line", {"what": "undo"})
-    iris = page("grow").session_state["instrument"].mark
+    iris = screens.page("grow").session_state["instrument"].mark
     for kind, (address, content) in GONE.items():
         at = left(address, content)
-        own, recipe = at.session_state["instrument"].mark, session_of(at).recipe
+        own, recipe = at.session_state["instrument"].mark, screens.session_of(at).recipe
         for events, data, step in (
             ((forward, undo), own, 1),
             ((forward, back, forward), own, 2),
@@ -175,11 +156,11 @@ def test_what_was_done_while_the_server_was_away_waits_for_its_file_and_is_done_
             ((forward, undo), iris, 1),
         )[: 6 if kind == "upload" else 2]:
             fresh = away(at, content, *events, data=data)
-            assert session_of(fresh).recipe == recipe
-            assert len(session_of(fresh).log) == step, (address, events)
-            assert heard(fresh) == (60 if content else 39 + len(events) if events else 0)
+            assert screens.session_of(fresh).recipe == recipe
+            assert len(screens.session_of(fresh).log) == step, (address, events)
+            assert screens.heard(fresh) == (60 if content else 39 + len(events) if events else 0)
             assert not fresh.session_state["instrument"].waiting_events
-            assert session_of(run(fresh)) == session_of(fresh)
+            assert screens.session_of(screens.run(fresh)) == screens.session_of(fresh)
 
 
 @pytest.mark.nightly
@@ -187,18 +168,21 @@ def test_where_other_data_are_taken_what_waited_is_not_done() -> None:
     address, content = GONE["upload"]
     own = left(address, content).session_state["instrument"].mark
     for lacks in (True, False):
-        fresh = page("grow", **address)
+        fresh = screens.page("grow", **address)
         event = {"n": 40, "picture": "line", "event": {"what": "goto", "step": 2}, "data": own}
         gone = {
             "n": 41,
             "picture": "shelf",
             "event": {"what": "lacks", "mark": fingerprint(content)},
         }
-        fresh = post(fresh, "shelf", {"events": [event, gone] if lacks else [event]})
-        assert "This link was made with the file a.csv" in words(fresh)
+        fresh = screens.post(fresh, "shelf", {"events": [event, gone] if lacks else [event]})
+        assert "This link was made with the file a.csv" in screens.words(fresh)
         (button,) = [one for one in fresh.button if one.label == "Show an example instead"]
-        fresh = run(run(button.click()))
-        assert (session_of(fresh).recipe.name, session_of(fresh).log) == ("iris", ())
+        fresh = screens.run(screens.run(button.click()))
+        assert (screens.session_of(fresh).recipe.name, screens.session_of(fresh).log) == (
+            "iris",
+            (),
+        )
         assert not fresh.session_state["instrument"].waiting_events
 
 
@@ -216,35 +200,35 @@ ANSWERS = [
 def test_without_its_file_a_page_asks_for_it_once_the_browser_has_answered() -> None:
     for name in ("grow", "data"):
         for event in ANSWERS:
-            at = send(page(name, **link()), "shelf", event)
-            assert ASKS not in words(at), (name, event)
-            assert "This link was made with the file a.csv" in words(at), (name, event)
+            at = screens.send(screens.page(name, **link()), "shelf", event)
+            assert ASKS not in screens.words(at), (name, event)
+            assert "This link was made with the file a.csv" in screens.words(at), (name, event)
             assert len(at.file_uploader) == 1, (name, event)
-            assert "shelf" not in frames(at) or wants(at) == [], (name, event)
-            assert ASKS not in words(run(at)), (name, event)
-    at = page("grow", **link())
-    assert "This link was made with the file a.csv" in words(at)
+            assert "shelf" not in screens.frames(at) or wants(at) == [], (name, event)
+            assert ASKS not in screens.words(screens.run(at)), (name, event)
+    at = screens.page("grow", **link())
+    assert "This link was made with the file a.csv" in screens.words(at)
     (hidden,) = [one for one in at.get("flex_container") if one.proto.id.endswith("looking")]
     assert hidden
-    at = send(page("grow", **link(target="z")), "shelf", piece(TABLE))
-    assert "target must be one of the columns" in words(at)
+    at = screens.send(screens.page("grow", **link(target="z")), "shelf", piece(TABLE))
+    assert "target must be one of the columns" in screens.words(at)
     content = bytes(range(256)) * 4  # no table
-    at = send(page("grow", **link(content)), "shelf", piece(content))
-    assert "This link was made with the file a.csv" in words(at)
+    at = screens.send(screens.page("grow", **link(content)), "shelf", piece(content))
+    assert "This link was made with the file a.csv" in screens.words(at)
     assert not at.error
 
 
 def test_a_tab_that_asks_for_nothing_hears_nothing() -> None:
     for event in (piece(TABLE), {"what": "lacks", "mark": "x"}, {"what": "kept"}):
-        at = page("data", data="xor")
+        at = screens.page("data", data="xor")
         before = screen_words(at)
-        at = send(at, "shelf", event)
+        at = screens.send(at, "shelf", event)
         assert screen_words(at) == before, event
         assert not at.session_state["instrument"].contents, event
 
 
 def screen_words(at: AppTest) -> tuple[str, dict[str, str]]:
-    return words(at), params_of(at)
+    return screens.words(at), screens.params_of(at)
 
 
 # --- what is handed over --------------------------------------------------------------------------
@@ -252,12 +236,12 @@ def screen_words(at: AppTest) -> tuple[str, dict[str, str]]:
 
 def with_table(content: bytes = TABLE, name: str = "data") -> AppTest:
     """A page on a table that was given in this tab."""
-    at = seeded(name, **link(content))
+    at = screens.seeded(name, **link(content))
     mark = fingerprint(content)
     at.session_state["files"] = {mark: read_file(content)}
-    run(at)
+    screens.run(at)
     at.session_state["instrument"].contents[mark] = content
-    return run(at)
+    return screens.run(at)
 
 
 def test_the_table_of_this_tab_alone_is_handed_over_and_once(
@@ -266,13 +250,13 @@ def test_the_table_of_this_tab_alone_is_handed_over_and_once(
     for name in ("data", "grow"):
         at = with_table(name=name)
         assert keeps(at) == [fingerprint(TABLE)]
-        at = send(at, "shelf", {"what": "kept", "mark": fingerprint(TABLE)})
+        at = screens.send(at, "shelf", {"what": "kept", "mark": fingerprint(TABLE)})
         assert keeps(at) == []
-        assert keeps(run(at)) == []
+        assert keeps(screens.run(at)) == []
     mark = fingerprint(TABLE)
     monkeypatch.setitem(uploads.SERVED_TABLES, mark, read_file(TABLE))
     monkeypatch.setitem(uploads.SERVED_FILES, mark, TABLE)
-    at = page("data", **link())
+    at = screens.page("data", **link())
     assert at.session_state["instrument"].contents == {mark: TABLE}
     assert keeps(at) == []
 
@@ -280,8 +264,8 @@ def test_the_table_of_this_tab_alone_is_handed_over_and_once(
 @pytest.mark.nightly
 def test_a_large_table_is_sent_when_the_browser_has_it_not() -> None:
     at = with_table(b"x,y\n" + b"1,u\n2,v\n" * 15_000)
-    (one,) = frame_of(at, "shelf")["keep"]
+    (one,) = screens.frame_of(at, "shelf")["keep"]
     assert (one["name"], len(one["content"])) == ("a.csv", 0)
-    at = send(at, "shelf", {"what": "send", "mark": one["mark"]})
-    (one,) = frame_of(at, "shelf")["keep"]
+    at = screens.send(at, "shelf", {"what": "send", "mark": one["mark"]})
+    (one,) = screens.frame_of(at, "shelf")["keep"]
     assert len(one["content"]) == one["size"] == 120_004

@@ -29,15 +29,7 @@ EDITS = (
     {"added_rows": [5]}, {"deleted_rows": ["a"]}, {"deleted_rows": [99_999]}, {"other": 1}, [], 3,
 )  # fmt: skip
 SELECTED = ({"selection": 5}, {"selection": {"rows": 3}}, {"selection": []})
-TEXTS = (
-    "",
-    "x",
-    "null",
-    "9" * 400,
-    "NaN",
-    "[" * 5_000,
-    *map(json.dumps, (*EDITS, *SELECTED)),
-)
+TEXTS = ("", "x", "null", "9" * 400, "NaN", "[" * 5_000, *map(json.dumps, (*EDITS, *SELECTED)))
 
 
 def odd() -> Iterator[WidgetState]:

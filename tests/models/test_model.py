@@ -12,17 +12,7 @@ from hypothesis import given
 from strategies import data, grown
 
 import dtviz
-from dtviz import (
-    Collapse,
-    DataError,
-    Grow,
-    LogError,
-    Model,
-    Rules,
-    RulesError,
-    axis_split,
-    fit,
-)
+from dtviz import Collapse, DataError, Grow, LogError, Model, Rules, RulesError, axis_split, fit
 from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.rules import default_rules
 from dtviz.engine.tree import leaf_ids

@@ -11,17 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from dtviz.app.cli.grow import (
-    FAILED,
-    MISUSED,
-    PORT,
-    add_ensemble,
-    add_grow,
-    add_server,
-    grow,
-    line_of,
-    score,
-)
+from dtviz.app.cli.grow import FAILED, MISUSED, PORT, add_grow, add_server, grow, line_of, score
 from dtviz.app.cli.serving import serve, start
 from dtviz.explain.export import KINDS
 
@@ -34,7 +24,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return COMMANDS.get(args.command, start)(args)
     except BrokenPipeError:
-        return _quiet_pipe()
+        # the reader of our output has gone: say no more, not even while Python closes down
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
     except (ValueError, OSError) as error:
         print(f"dtviz: {line_of(error)}", file=sys.stderr)
         return MISUSED
@@ -57,14 +49,12 @@ def _parser() -> argparse.ArgumentParser:
         "grow", help="print the tree, or the trees, of a table", description=grow.__doc__
     )
     add_grow(cmd.add_argument)
-    add_ensemble(cmd.add_argument)
     cmd.add_argument(
         "--format", choices=KINDS, help="how a tree is printed (text), or many: python, json"
     )
     text = "print another table with its predictions"
     cmd = commands.add_parser("score", help=text, description=score.__doc__)
     add_grow(cmd.add_argument)
-    add_ensemble(cmd.add_argument)
     cmd.add_argument("table", metavar="TABLE", help="the table whose rows are predicted")
     text = "start the app with a table"
     cmd = commands.add_parser("open", help=text, description=serve.__doc__)
@@ -83,9 +73,3 @@ def _version() -> str:
         return version("dtviz")
     except PackageNotFoundError:
         return "(not installed)"
-
-
-def _quiet_pipe() -> int:
-    """The reader of our output has gone: say no more, not even while Python closes down."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return FAILED

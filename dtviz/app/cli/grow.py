@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields
 from typing import Any, TypeVar
 
 import pandas as pd
@@ -53,84 +54,56 @@ def add_server(add: Callable[..., Any]) -> None:
 
 
 def add_grow(add: Callable[..., Any]) -> None:
-    """Add the table on which a tree is grown, and its rules."""
+    """Add the table on which trees are grown, their rules, and the options of an ensemble."""
     add("file", metavar="FILE", help="a table: csv, tsv, Parquet, Excel, ...")
     add("--target", required=True, metavar="NAME", help="the column to predict")
     add("--no-header", dest="header", action="store_false", help="the first line is data")
     add("--features", metavar="A,B", help="the columns to cut on (all numbers and categories)")
     add("--role", metavar="NAME", help="the column that says train, validation or test")
     add("--test", metavar="FILE", help="a table of test rows, with the same columns")
-    add(
-        "--types", type=_by_column, metavar="A=T,B=T",
-        help="what columns are that were read as something else: number, category, date, "
-        "day-first, month-first",
-    )  # fmt: skip
+    types = (
+        "what columns are that were read as something else: number, category, date, "
+        "day-first, month-first"
+    )
+    add("--types", type=_by_column, metavar="A=T,B=T", help=types)
     add("--sample-weight", metavar="NAME", help="the column that says what a row counts for")
-    add(
-        "--class-weight", type=_class_weight, metavar="A=2,B=1",
-        help="what a row of each class counts for, or balanced",
-    )  # fmt: skip
+    weights = "what a row of each class counts for, or balanced"
+    add("--class-weight", type=_class_weight, metavar="A=2,B=1", help=weights)
     add("--priors", type=_by_class, metavar="A=.9,B=.1", help="the classes' shares of the weight")
-    add(
-        "--costs", type=_by_mistake, metavar="A:B=5,B:A=2",
-        help="what it costs to call a row of a class (A) another (B); 1 where none is said",
-    )  # fmt: skip
-    add(
-        "--rare", type=int, metavar="N",
-        help="put values of a category together that fewer rows have (none)",
-    )  # fmt: skip
+    costs = "what it costs to call a row of a class (A) another (B); 1 where none is said"
+    add("--costs", type=_by_mistake, metavar="A:B=5,B:A=2", help=costs)
+    rare = "put values of a category together that fewer rows have (none)"
+    add("--rare", type=int, metavar="N", help=rare)
     add("--task", choices=("classification", "regression"), help="what the target is (inferred)")
     add("--criterion", metavar="NAME", help="measure of a cut (entropy, or squared_error)")
     add("--max-depth", type=int, metavar="N", help="levels below the root (no limit)")
-    add(
-        "--min-samples-split", type=_rows, default=2, metavar="N",
-        help="rows a cut needs, or a share of all (2)",
-    )  # fmt: skip
-    add(
-        "--min-samples-leaf", type=_rows, default=1, metavar="N",
-        help="rows each side keeps, or a share of all (1)",
-    )  # fmt: skip
-    add(
-        "--min-weight-fraction-leaf", type=float, default=0.0, metavar="W",
-        help="share of the weight each side keeps (0)",
-    )  # fmt: skip
+    split = "rows a cut needs, or a share of all (2)"
+    add("--min-samples-split", type=_rows, default=2, metavar="N", help=split)
+    leaf = "rows each side keeps, or a share of all (1)"
+    add("--min-samples-leaf", type=_rows, default=1, metavar="N", help=leaf)
+    weight = "share of the weight each side keeps (0)"
+    add("--min-weight-fraction-leaf", type=float, default=0.0, metavar="W", help=weight)
     add("--max-leaf-nodes", type=int, metavar="N", help="leaves at most (no limit)")
     add("--min-gain", type=float, default=0.0, metavar="G", help="gain a cut must reach (0)")
-    add(
-        "--min-impurity-decrease", type=float, default=0.0, metavar="D",
-        help="its gain, times the node's share of all rows, must reach this (0)",
-    )  # fmt: skip
-    add(
-        "--missing", choices=tuple(POLICIES), default="learned",
-        help="where rows without a value go (learned: the side with the higher gain)",
-    )  # fmt: skip
-    add(
-        "--leaf-model", choices=tuple(LEAF_MODELS),
-        help="what a leaf predicts (majority, or mean; median by absolute_error)",
-    )  # fmt: skip
+    decrease = "its gain, times the node's share of all rows, must reach this (0)"
+    add("--min-impurity-decrease", type=float, default=0.0, metavar="D", help=decrease)
+    missing = "where rows without a value go (learned: the side with the higher gain)"
+    add("--missing", choices=tuple(POLICIES), default="learned", help=missing)
+    model = "what a leaf predicts (majority, or mean; median by absolute_error)"
+    add("--leaf-model", choices=tuple(LEAF_MODELS), help=model)
     add("--ccp-alpha", type=float, default=0.0, metavar="A", help="prune links this weak (0: none)")
     add("--order", choices=ORDERS, help="which open node is next (depth; best with a leaf limit)")
-    add(
-        "--families", default="axis,subset", metavar="A,B",
-        help="kinds of cut that compete: axis, subset, onevsrest, oblique, radial (axis,subset)",
-    )  # fmt: skip
+    families = "kinds of cut that compete: axis, subset, onevsrest, oblique, radial (axis,subset)"
+    add("--families", default="axis,subset", metavar="A,B", help=families)
 
-
-def add_ensemble(add: Callable[..., Any]) -> None:
-    """Add the options of an ensemble; each is None where it is not given."""
-    add(
-        "--ensemble", choices=tuple(ENSEMBLES),
-        help="grow many trees that predict together; every rule above is for each of them",
-    )  # fmt: skip
+    # of an ensemble; each is None where it is not given
+    ensemble = "grow many trees that predict together; every rule above is for each of them"
+    add("--ensemble", choices=tuple(ENSEMBLES), help=ensemble)
     add("--trees", type=int, metavar="N", help="how many, or how many rounds (100)")
-    add(
-        "--max-features", type=int, metavar="N",
-        help="features a split tries, of a forest or extra trees (the square root of all)",
-    )  # fmt: skip
-    add(
-        "--rate", type=float, metavar="R",
-        help="what a round of boosting adds (1 of adaboost, 0.1 of gradient)",
-    )  # fmt: skip
+    drawn = "features a split tries, of a forest or extra trees (the square root of all)"
+    add("--max-features", type=int, metavar="N", help=drawn)
+    rate = "what a round of boosting adds (1 of adaboost, 0.1 of gradient)"
+    add("--rate", type=float, metavar="R", help=rate)
     add("--seed", type=int, metavar="N", help="equal seeds grow equal trees (0)")
     add("--member", type=int, metavar="K", help="only one of its trees, the first being 0")
 
@@ -147,8 +120,7 @@ def _class_weight(text: str) -> str | dict[str, float]:
 
 def _by_class(text: str) -> dict[str, float]:
     """Numbers by class: 'a=2, b=0.5' -> {'a': 2, 'b': 0.5}."""
-    parts = [part.rpartition("=") for part in names_in(text) or ()]
-    return {label.strip(): float(value) for label, _, value in parts}
+    return {label: float(value) for label, value in _by_column(text).items()}
 
 
 def _by_mistake(text: str) -> dict[str, dict[str, float]]:
@@ -399,22 +371,11 @@ def _table(args: argparse.Namespace) -> Dataset:
     return data if args.rare is None else dtviz.group_rare(data, args.rare)
 
 
-def _rules(args: argparse.Namespace, data: Dataset) -> dtviz.Rules:
-    return dtviz.Rules(
-        criterion=args.criterion or default_criterion(data.task),
-        max_depth=args.max_depth,
-        ccp_alpha=args.ccp_alpha,
-        min_samples_split=args.min_samples_split,
-        min_samples_leaf=args.min_samples_leaf,
-        min_weight_fraction_leaf=args.min_weight_fraction_leaf,
-        max_leaf_nodes=args.max_leaf_nodes,
-        min_gain=args.min_gain,
-        min_impurity_decrease=args.min_impurity_decrease,
-        order=args.order,
-        families=tuple(args.families.split(",")),
-        missing=args.missing,
-        leaf_model=args.leaf_model,
-    )
+def _rules(args: argparse.Namespace, data: Dataset) -> Rules:
+    options = {rule.name: vars(args)[rule.name] for rule in fields(Rules) if rule.name in args}
+    criterion = args.criterion or default_criterion(data.task)
+    families = tuple(args.families.split(","))
+    return Rules(**options | {"criterion": criterion, "families": families})
 
 
 def _tell(notes: Sequence[Note]) -> None:

@@ -35,14 +35,10 @@ from numpy.typing import ArrayLike
 from dtviz.app.cli.grow import OK, UsageError, line_of
 from dtviz.base.text import MAX_LENGTH, count, quoted
 from dtviz.data import uploads
-from dtviz.data.dataset import (
-    MAX_PARAMETER_CHARS,
-    DataError,
-    Dataset,
-    Recipe,
-    decode_feature,
-)
+from dtviz.data.csv import read_content
+from dtviz.data.dataset import MAX_PARAMETER_CHARS, DataError, Dataset, Recipe, decode_feature
 from dtviz.data.read_table import read_file
+from dtviz.data.train_test import from_frame
 from dtviz.models.importers import from_fitted
 from dtviz.models.model import Model
 
@@ -287,27 +283,14 @@ def _name(host: str) -> str:
 
 def serve(args: argparse.Namespace) -> int:
     """Start the app with a table that every tab has, grown on or at an address."""
-    from urllib.parse import urlencode
-
-    # was an import
-    from dtviz.data import uploads
-    from dtviz.data.csv import read_content
-
     content = read_content(args.file)
     mark = uploads.fingerprint(content)
     uploads.SERVED_TABLES[mark], uploads.SERVED_FILES[mark] = served(content), content
     if args.at is not None:
         return start(args, args.at)
     recipe = {"data": uploads.NAME, "sha": mark, "file": Path(args.file).name}
-    task = _task(uploads.SERVED_TABLES[mark][0], args.target)
+    task = from_frame(uploads.SERVED_TABLES[mark][0], args.target).task
     return start(args, urlencode({**recipe, "target": args.target, "task": task}))
-
-
-def _task(frame: Any, target: str) -> str:
-    """Return the task of a tree on this target; raises ValueError for a missing column."""
-    from dtviz.data.train_test import from_frame
-
-    return from_frame(frame, target).task
 
 
 TABLE_FILE = "table.parquet"  # in a folder of its own

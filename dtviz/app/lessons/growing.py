@@ -10,28 +10,12 @@ import streamlit as st
 
 from dtviz.app import state
 from dtviz.app.controls import chart, sentence
-from dtviz.app.lessons.lesson import (
-    Lesson,
-    LessonNode,
-    expander,
-    mid_points,
-    picture,
-    set_text,
-    table,
-    tex,
-    text_and_picture,
-)
+from dtviz.app.lessons import parts
+from dtviz.app.lessons.parts import Lesson, LessonNode
 from dtviz.app.stage import slice_caption
 from dtviz.base.text import count, markdown, number
 from dtviz.data.weights import weights_before_costs
-from dtviz.engine.complexity import (
-    SEARCH_METHODS,
-    SplitSizes,
-    halving_splits,
-    one_row_splits,
-    sort_looks,
-    split_sizes,
-)
+from dtviz.engine import complexity
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.leaves.leaf_models import LeafModel, leaf_models_for
 from dtviz.engine.leaves.node_facts import compute_facts, log_losses
@@ -62,7 +46,7 @@ MAX_SPLITS_DRAWN = 7
 
 def trees(lesson: Lesson) -> None:
     """Draw the lesson on what a tree is, and on the names of its parts."""
-    text, live = text_and_picture("trees")
+    text, live = parts.text_and_picture("trees")
     with text:
         st.markdown(
             "A decision tree asks one question after the other. Each **node** asks whether a value "
@@ -82,7 +66,7 @@ def trees(lesson: Lesson) -> None:
     with live:
         screen = lesson.screen
         is_small = 0 < len(screen.tree.splits) <= MAX_SPLITS_DRAWN
-        picture("tree", screen if is_small else _first_splits(screen))
+        parts.picture("tree", screen if is_small else _first_splits(screen))
         st.caption(CLICK if screen.tree.splits else FIRST)
 
 
@@ -99,16 +83,18 @@ def size_words(name: str, tree: Tree) -> str:
 
 def cuts(lesson: Lesson) -> None:
     """Draw the lesson on the candidates of a numeric feature, and those of the root."""
-    first, second = (1, 3, 1, 5, 4), (5, 4, 6, 5, 8)
+    (first, first_cuts), (second, second_cuts) = (
+        (parts.set_text(values), parts.set_text(parts.mid_points(values)))
+        for values in ((1, 3, 1, 5, 4), (5, 4, 6, 5, 8))
+    )
     st.markdown(
         "Between two neighbouring values of a feature every threshold parts the rows alike. So one "
         "is tried for each pair of neighbours $v_i < v_{i+1}$ *in the node*, half-way between:"
     )
     st.latex(r"t_i = \tfrac12 \, (v_i + v_{i+1})")
     st.markdown(
-        f"The **candidates** of {set_text(first)} are {set_text(mid_points(first))}, those of "
-        f"{set_text(second)} are {set_text(mid_points(second))}. A row exactly at the threshold "
-        "goes left.\n\n"
+        f"The **candidates** of {first} are {first_cuts}, those of {second} are {second_cuts}. A "
+        "row exactly at the threshold goes left.\n\n"
         "A **boundary point** is a candidate whose two neighbours do not all share one class (or "
         "number). A best cut is always found among them [C], as long as no limit on the sides "
         "forbids any.\n\n" + _root_candidates(lesson)
@@ -154,13 +140,13 @@ def kinds(lesson: Lesson) -> None:
         "nodes every direction in which two rows change places; centres are means and rows. "
         "Choose them under Settings, *Cuts compared*, and turn them by hand on the stage."
     )
-    expander("kinds", f"The best of each kind at {node.name}", lambda: _best_table(node))
+    parts.expander("kinds", f"The best of each kind at {node.name}", lambda: _best_table(node))
 
 
 def _best_table(node: LessonNode) -> None:
     rows = [row for name in ("axis", "oblique", "radial") if (row := _best(node, name))]
     if rows:
-        table(rows, "The best cut of each kind")
+        parts.table(rows, "The best cut of each kind")
     else:
         st.markdown("No kind has a cut here.")
 
@@ -178,7 +164,7 @@ def _best(node: LessonNode, name: str) -> dict[str, str] | None:
         "Kind": family.title,
         "Tried": count(len(cuts), "cut"),
         "Best": markdown(candidate_text(data, cuts, cuts.best)),
-        "Gain": tex(float(cuts.gain[cuts.best])),
+        "Gain": parts.tex(float(cuts.gain[cuts.best])),
     }
 
 
@@ -246,7 +232,7 @@ def stops(lesson: Lesson) -> None:
         {"A leaf stops when": words, **{f"Leaves {name}": f"{n[stop]:,}" for name, n in counts}}
         for stop, words in _stop_words(rules, bool(data.classes)).items()
     ]
-    table(rows, "Stop rules and how many leaves stop by each")
+    parts.table(rows, "Stop rules and how many leaves stop by each")
     name, tree, decisions = lesson.stages[-1]
     reasons: dict[str, str] = {}
     for leaf, decision in decisions.items():
@@ -317,7 +303,7 @@ def regions(lesson: Lesson) -> None:
     """Draw the lesson on the tree as a function of regions, and on leaf models."""
     data = lesson.screen.data
     name, tree, _ = lesson.stages[-1]
-    text, live = text_and_picture("regions")
+    text, live = parts.text_and_picture("regions")
     with text:
         st.markdown(
             "By cuts of one feature each leaf $j$ is a box, half-open: $\\text{lower} < x \\le "
@@ -330,7 +316,7 @@ def regions(lesson: Lesson) -> None:
             "that of its leftmost leaf."
         )
     with live:
-        picture("region_lesson", lesson.end_screen, "cloud")
+        parts.picture("region_lesson", lesson.end_screen, "cloud")
         st.caption(sentence(slice_caption(lesson.end_screen) or "Drag the point x."))
     largest = max(leaf_rules(data, tree), key=lambda rule: rule.n)
     place = leaf_ids(tree).index(largest.node) + 1
@@ -356,7 +342,7 @@ def cost(lesson: Lesson) -> None:
         f"A prediction costs at most the height, **{count(height(tree), 'comparison')}** {name}; "
         f"on average {number(mean_depth(tree))} over these rows."
     )
-    expander("cost", "Counted for this tree", lambda: _cost_table(lesson))
+    parts.expander("cost", "Counted for this tree", lambda: _cost_table(lesson))
 
 
 def _cost_table(lesson: Lesson) -> None:
@@ -366,22 +352,24 @@ def _cost_table(lesson: Lesson) -> None:
     st.markdown(
         f"Here $n = {n:,}$, $M = {m}$. Counted in *looks* at one value of one row, all "
         "values different, $s$ rows in a node, $S(s) \\approx s \\log_2 s$ to sort them by merging "
-        f"($S(n) = {sort_looks(n):,}$):"
+        f"($S(n) = {complexity.sort_looks(n):,}$):"
     )
-    shapes = {stage: split_sizes(tree) for stage, tree, _ in lesson.stages}
-    shapes |= {"balanced": halving_splits(n), "chain": one_row_splits(n)}
-    table(cost_rows(shapes, m), "Operations counted for this tree, a balanced one and a chain")
+    shapes = {stage: complexity.split_sizes(tree) for stage, tree, _ in lesson.stages}
+    shapes |= {"balanced": complexity.halving_splits(n), "chain": complexity.one_row_splits(n)}
+    parts.table(
+        cost_rows(shapes, m), "Operations counted for this tree, a balanced one and a chain"
+    )
     _chart(shapes[name], m)
 
 
-def cost_rows(shapes: dict[str, SplitSizes], m: int) -> list[dict[str, str]]:
+def cost_rows(shapes: dict[str, complexity.SplitSizes], m: int) -> list[dict[str, str]]:
     """Return a line for each way to search: its formula, and its looks for each shape of tree."""
     return [
         {
             "Search": f"**{search.name}**: {search.formula}",
             **{_heading(name): f"{search.looks(shape, m):,}" for name, shape in shapes.items()},
         }
-        for search in SEARCH_METHODS
+        for search in complexity.SEARCH_METHODS
     ]
 
 
@@ -395,7 +383,7 @@ def mean_depth(tree: Tree) -> float:
     return sum(leaf.n * (leaf.id.bit_length() - 1) for leaf in leaves) / tree.nodes[1].n
 
 
-def _chart(shape: SplitSizes, m: int) -> None:
+def _chart(shape: complexity.SplitSizes, m: int) -> None:
     """Draw the cost by the number of rows: of balanced trees, of chains, and of this tree."""
     if shape.n_rows < 2:
         return

@@ -8,13 +8,7 @@ import numpy as np
 import streamlit as st
 
 from dtviz.app import state
-from dtviz.app.lessons.lesson import (
-    Lesson,
-    expander,
-    open_in_grow,
-    picture,
-    text_and_picture,
-)
+from dtviz.app.lessons.parts import Lesson, expander, open_in_grow, picture, text_and_picture
 from dtviz.app.runs import work
 from dtviz.base.arrays import Floats
 from dtviz.base.progress import run_to_end
@@ -23,11 +17,7 @@ from dtviz.data.dataset import Dataset
 from dtviz.engine.ensembles import Plan, build, rules_of
 from dtviz.engine.ensembles.ensemble import ADABOOST, bootstrap_counts, first_scores
 from dtviz.engine.ensembles.trees import predictions
-from dtviz.engine.importance import (
-    feature_dependence,
-    feature_importances,
-    features_by_importance,
-)
+from dtviz.engine.importance import feature_dependence, feature_importances, features_by_importance
 from dtviz.engine.prune import alpha_of, weakest_links
 from dtviz.engine.search.best_split import default_max_features
 from dtviz.evaluate.curves import AXES, fold_errors, mean_and_error

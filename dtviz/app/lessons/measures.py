@@ -11,27 +11,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dtviz.app.lessons.lesson import (
-    Lesson,
-    LessonNode,
-    aligned,
-    bounds_lines,
-    divergence_lines,
-    example_heading,
-    example_node,
-    expander,
-    gain_formula,
-    gain_lines,
-    impurity_lines,
-    measure_lines,
-    open_in_grow,
-    picture,
-    scaled_lines,
-    table,
-    tex,
-    text_and_picture,
-    winners,
-)
+from dtviz.app.lessons import parts
+from dtviz.app.lessons.parts import Lesson, LessonNode
 from dtviz.base.text import count, markdown
 from dtviz.data.dataset import Dataset
 from dtviz.data.gallery import GALLERY, load
@@ -53,7 +34,7 @@ COMMON_PAIRS = (("error", "gini"), ("entropy", "gini"), ("entropy", "gain_ratio"
 
 def impurity_lesson(lesson: Lesson) -> None:
     """Draw the lesson on impurity."""
-    text, live = text_and_picture("impurity")
+    text, live = parts.text_and_picture("impurity")
     with text:
         st.markdown(
             "The impurity says how mixed the rows of one node are: 0 when it is pure, most when "
@@ -68,20 +49,20 @@ def impurity_lesson(lesson: Lesson) -> None:
             "the error $E$ is what the majority gets wrong."
         )
     with live:
-        picture("measure_lesson", lesson.screen)
+        parts.picture("measure_lesson", lesson.screen)
         st.caption("Drag the line. A click on a measure works that one out.")
     node = lesson.node
     st.markdown(f"**Here**, at {node.name}:")
     if not node.data.classes:
         _impurities(node)
-        node = example_node(CLASSES_EXAMPLE, Rules())
-        st.markdown(example_heading("The measures for classes", node))
-        open_in_grow("Open play tennis in Grow", "classes", data=CLASSES_EXAMPLE)
+        node = parts.example_node(CLASSES_EXAMPLE, Rules())
+        st.markdown(parts.example_heading("The measures for classes", node))
+        parts.open_in_grow("Open play tennis in Grow", "classes", data=CLASSES_EXAMPLE)
     _classes_impurity(node)
     if lesson.node.data.classes:
-        node = example_node(NUMBERS_EXAMPLE, Rules(criterion="squared_error"))
-        st.markdown(example_heading("The measure for a number", node))
-        open_in_grow("Open rpart treble in Grow", "numbers", data=NUMBERS_EXAMPLE)
+        node = parts.example_node(NUMBERS_EXAMPLE, Rules(criterion="squared_error"))
+        st.markdown(parts.example_heading("The measure for a number", node))
+        parts.open_in_grow("Open rpart treble in Grow", "numbers", data=NUMBERS_EXAMPLE)
         _impurities(node)
 
 
@@ -94,12 +75,12 @@ def _classes_impurity(node: LessonNode) -> None:
     _impurities(node)
     k = len(node.data.classes)
     st.markdown(f"**Bounds** of the entropy with $K = {k}$ {'class' if k == 1 else 'classes'} [C]")
-    st.latex(bounds_lines(node))
+    st.latex(parts.bounds_lines(node))
     st.markdown(
         "**Least entropy = farthest from uniform** [F]: "
         "$H = \\log_2 K - \\mathrm{KL}(p \\,\\|\\, u)$ with $u_k = 1/K$. Both sides:"
     )
-    st.latex(divergence_lines(node))
+    st.latex(parts.divergence_lines(node))
     st.markdown(
         "The **surprise** (self-information) of a class is $-\\log_2 p_k$; the entropy is its mean "
         "over the rows. On *Impurity* the shares are dragged, and every measure is read off."
@@ -110,33 +91,33 @@ def _impurities(node: LessonNode) -> None:
     for default in impurities_for(node.data.task):
         impurity = adapt_impurity(node.rules, node.data, default)
         st.markdown(impurity.lead)
-        st.latex(impurity_lines(node, impurity))
+        st.latex(parts.impurity_lines(node, impurity))
 
 
 def gain(lesson: Lesson) -> None:
     """Draw the lesson on the gain."""
-    text, live = text_and_picture("gain")
+    text, live = parts.text_and_picture("gain")
     with text:
         st.markdown(
             "A split is worth what it takes away from the impurity: that of the node $D$, less "
             "that of its two sides $D_L$ and $D_R$, each by its share of the rows [Z, H, C]:"
         )
         symbol = lesson.node.criterion(lesson.node.rules.criterion).impurity.symbol
-        st.latex(aligned(*gain_formula(symbol)))
+        st.latex(parts.aligned(*parts.gain_formula(symbol)))
         st.markdown(
             "The curves are the gains of all thresholds of a feature, on the axes of the plane. "
             "The best cut is the highest dot."
         )
     with live:
-        picture("gain_lesson", lesson.screen, "cloud")
+        parts.picture("gain_lesson", lesson.screen, "cloud")
         st.caption("Drag along the dots. The cut that you leave is the one looked at on Grow.")
-        open_in_grow("Open in Grow", "here")
+        parts.open_in_grow("Open in Grow", "here")
     node = lesson.node
     cuts = node.cuts(node.rules.criterion)
     if cuts.best is None:
         st.markdown(f"No cut is possible at {node.name}, so a worked example stands in.")
-        open_in_grow("Open play tennis in Grow", "gains", data=CLASSES_EXAMPLE)
-        node = example_node(CLASSES_EXAMPLE, Rules())
+        parts.open_in_grow("Open play tennis in Grow", "gains", data=CLASSES_EXAMPLE)
+        node = parts.example_node(CLASSES_EXAMPLE, Rules())
         cuts = node.cuts("entropy")
     index = cuts.best or 0
     title = CRITERIA[node.rules.criterion].title
@@ -145,16 +126,18 @@ def gain(lesson: Lesson) -> None:
         f"The best cut at {node.name} under {title}: **{cut}**, {int(cuts.n_left[index]):,} rows "
         f"left and {int(cuts.n_right[index]):,} right."
     )
-    st.latex(gain_lines(node, cuts, index))
+    st.latex(parts.gain_lines(node, cuts, index))
     st.markdown(
         "**Weighted gain** [F] has the same winner inside one node; the **impurity decrease** "
         "compares nodes (best-first order, importances)."
     )
-    st.latex(scaled_lines(node, cuts, index))
+    st.latex(parts.scaled_lines(node, cuts, index))
     if not node.data.classes:
-        node = example_node(CLASSES_EXAMPLE, Rules())
+        node = parts.example_node(CLASSES_EXAMPLE, Rules())
         index = node.cuts("entropy").best or 0
-        st.markdown(example_heading("The next two need classes. The best cut by entropy", node))
+        st.markdown(
+            parts.example_heading("The next two need classes. The best cut by entropy", node)
+        )
     _other_measures(node, index)
 
 
@@ -162,25 +145,25 @@ def _other_measures(node: LessonNode, index: int) -> None:
     for criterion in map(CRITERIA.get, criteria_of(node.data)):
         if criterion and criterion.measure:
             st.markdown(criterion.measure.lead)
-            st.latex(measure_lines(node, criterion, index))
-    expander("criteria", "Every criterion's own best cut here", lambda: _winners_table(node))
-    expander("disagree", "The smallest nodes on which measures disagree", _disagreements)
+            st.latex(parts.measure_lines(node, criterion, index))
+    parts.expander("criteria", "Every criterion's own best cut here", lambda: _winners_table(node))
+    parts.expander("disagree", "The smallest nodes on which measures disagree", _disagreements)
 
 
 def _winners_table(node: LessonNode) -> None:
     """Draw the table of the best cut under each criterion."""
-    best = winners(node)
+    best = parts.winners(node)
     rows = [
         {
             "Criterion": CRITERIA[winner.criterion].title,
             "Best cut": markdown(winner.cut) + ("" if winner.is_chosen else " **≠**"),
-            "Score": tex(winner.score),
+            "Score": parts.tex(winner.score),
         }
         for winner in best
     ]
     title = CRITERIA[node.rules.criterion].title
     others = [CRITERIA[winner.criterion].title for winner in best if not winner.is_chosen]
-    table(rows, "Best cut and score under each criterion")
+    parts.table(rows, "Best cut and score under each criterion")
     if others:
         st.markdown(f"≠ another cut than {title}: {', '.join(others)}. The criterion matters here.")
     else:
@@ -309,17 +292,17 @@ def misprints() -> tuple[Misprint, ...]:
 @cache
 def other_gains() -> tuple[tuple[str, str], ...]:
     """Return cut and gain at the root of Age, car, risk, of each value against the rest."""
-    table = candidates(load("age_car_risk"), Rules(families=("axis", "onevsrest")))
-    pairs = zip(table.rule, table.gain, strict=True)
+    cuts = candidates(load("age_car_risk"), Rules(families=("axis", "onevsrest")))
+    pairs = zip(cuts.rule, cuts.gain, strict=True)
     return tuple((str(rule), _six(gain)) for rule, gain in pairs)
 
 
 def _heights() -> list[Misprint]:
-    table = candidates(load("heights")).set_index("threshold").weighted_gain
+    gains = candidates(load("heights")).set_index("threshold").weighted_gain
     return [
-        Misprint("Heights", "weighted gain of x <= 165", "3.92", _six(table[165.0])),
+        Misprint("Heights", "weighted gain of x <= 165", "3.92", _six(gains[165.0])),
         Misprint(
-            "Heights", "weighted gain of x <= 175", "0.9", _six(table[175.0]), is_rounded=True
+            "Heights", "weighted gain of x <= 175", "0.9", _six(gains[175.0]), is_rounded=True
         ),
     ]
 
@@ -333,6 +316,7 @@ def _risk() -> list[Misprint]:
     (below,) = candidates(data, log=model.log[:1], node=2).itertuples()
     young = _rule(model, ("Age <= 22.5", "Car = Sports"))
     older = _rule(model, ("Age > 22.5", "Car = Sports"))
+    predicted = model.predict(pd.DataFrame({"Age": [20], "Car": ["Sports"]}))
     name = "Age, car, risk"
     return [
         Misprint(name, "entropy of the root", "0.915", _six(impurity("entropy", _counts(data)))),
@@ -350,7 +334,7 @@ def _risk() -> list[Misprint]:
         Misprint(name, "the only cut there", "Age <= 20", str(below.rule)),
         Misprint(name, "rule Car in {Sports} and Age <= 22.5", "L", young),
         Misprint(name, "rule Car in {Sports} and Age > 22.5", "H", older),
-        Misprint(name, "prediction for Age 20, Sports", "L", _young_sports_prediction(model)),
+        Misprint(name, "prediction for Age 20, Sports", "L", str(predicted[0])),
     ]
 
 
@@ -404,10 +388,6 @@ def _rule(model: Model, conditions: tuple[str, ...]) -> str:
     return next(str(r.value) for r in model.rules() if set(r.conditions) == set(conditions))
 
 
-def _young_sports_prediction(model: Model) -> str:
-    return str(model.predict(pd.DataFrame({"Age": [20], "Car": ["Sports"]}))[0])
-
-
 def _counts(data: Dataset) -> np.ndarray[tuple[int, ...], np.dtype[np.intp]]:
     return np.bincount(data.y, minlength=len(data.classes))
 
@@ -420,8 +400,8 @@ def misprint_lesson(lesson: Lesson) -> None:
     """Draw the lesson on misprints."""
     st.markdown("Figures seen in print, beside what the engine computes now from the same rows.")
     for name in EXAMPLES:
-        open_in_grow(f"Open {GALLERY[name].title} in Grow", name, data=name)
-    expander("misprints", "Printed and recomputed", _misprint_table)
+        parts.open_in_grow(f"Open {GALLERY[name].title} in Grow", name, data=name)
+    parts.expander("misprints", "Printed and recomputed", _misprint_table)
 
 
 def _misprint_table() -> None:
@@ -433,6 +413,6 @@ def _misprint_table() -> None:
         }
         for misprint in misprints()
     ]
-    table(rows, "Printed and recomputed figures")
+    parts.table(rows, "Printed and recomputed figures")
     gains = ", ".join(f"{markdown(rule)}: {gain}" for rule, gain in other_gains())
     st.markdown(f"All gains at the root of Age, car, risk, in bits: {gains}.")

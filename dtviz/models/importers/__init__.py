@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -15,14 +14,6 @@ from dtviz.models.importers.sklearn import KINDS, from_sklearn
 from dtviz.models.model import Model
 
 
-@dataclass(frozen=True, slots=True)
-class Library:
-    """A library whose models can be imported."""
-
-    knows: Callable[[Any], bool]  # True for a model of the library
-    read: Callable[..., Model]  # its importer
-
-
 def from_fitted(
     fitted: Any, X: Any, y: ArrayLike | None, member: Any = None, sample_weight: Any = None
 ) -> Model:
@@ -32,25 +23,21 @@ def from_fitted(
     """
     if X is None or y is None:
         raise DataError("`X` and `y` must be the rows that the model was fitted to; not None")
-    for library in LIBRARIES:
-        if library.knows(fitted):
+    for is_known, read in IMPORTERS:
+        if is_known(fitted):
             arguments = {} if member is None else {"member": member}
-            return library.read(fitted, X, y, **arguments, sample_weight=sample_weight)
+            return read(fitted, X, y, **arguments, sample_weight=sample_weight)
     raise DataError(
         "`model` must be a Model, a fitted tree or ensemble of scikit-learn, or a booster of "
         f"LightGBM or XGBoost; not {short_repr(fitted)}"
     )
 
 
-LIBRARIES = (
-    Library(lambda fitted: any(kind.knows(fitted) for kind in KINDS), from_sklearn),
-    Library(
-        lambda fitted: hasattr(fitted, "save_raw") or hasattr(fitted, "get_booster"), from_xgboost
-    ),
-    Library(
-        lambda fitted: hasattr(fitted, "dump_model") or hasattr(fitted, "booster_"), from_lightgbm
-    ),
-    Library(lambda fitted: isinstance(fitted, dict) and "learner" in fitted, from_xgboost),
-    Library(lambda fitted: isinstance(fitted, dict) and "tree_info" in fitted, from_lightgbm),
+IMPORTERS: tuple[tuple[Callable[[Any], bool], Callable[..., Model]], ...] = (
+    (lambda fitted: any(kind.knows(fitted) for kind in KINDS), from_sklearn),
+    (lambda fitted: hasattr(fitted, "save_raw") or hasattr(fitted, "get_booster"), from_xgboost),
+    (lambda fitted: hasattr(fitted, "dump_model") or hasattr(fitted, "booster_"), from_lightgbm),
+    (lambda fitted: isinstance(fitted, dict) and "learner" in fitted, from_xgboost),
+    (lambda fitted: isinstance(fitted, dict) and "tree_info" in fitted, from_lightgbm),
 )
-"""The first library that knows a model reads it; XGBoost's booster has a `dump_model` too."""
+"""The first that knows a model reads it; XGBoost's booster has a `dump_model` too."""

@@ -154,10 +154,7 @@ def _check_values(foreign: Foreign, node_values: NodeValues, G: Floats, size: Fl
 def _can_explain(
     foreign: Foreign, node_values: NodeValues, G: Floats, size: Floats, H: Floats, start: Floats
 ) -> bool:
-    """True if penalties near `start`, none, L2 or L2 and L1, give the values of the dump.
-
-    They are found by the Gauss-Newton method.
-    """
+    """True if penalties near `start` give the dump's values, found by the Gauss-Newton method."""
     units = np.array([H[0], size[0]])[: len(start)]
     penalties, visited = start, set[bytes]()
     for _ in range(MAX_ITERATIONS):

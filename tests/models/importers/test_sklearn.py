@@ -188,7 +188,7 @@ def test_the_best_splits_give_nothing_away_and_drawn_ones_do() -> None:
     drawn = ExtraTreesClassifier(3, random_state=0).fit(X, y)
     found = regrets(from_sklearn(drawn, X, y, 1))
     assert list(found.columns) == [
-        *("node", "depth", "n", "split", "gain", "best", "best_gain", "regret", "better"),
+        *("node", "depth", "n", "split", "gain", "best", "best_gain", "regret", "better")
     ]
     assert found.regret.max() > 0.01
     assert ((found.regret > 0) == (found.better > 0)).all()

@@ -18,24 +18,9 @@ from dtviz.app.controls import draw_frame, send_frame
 from dtviz.base.text import count, number
 from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.data.gallery import load
-from dtviz.engine.criteria.criteria import (
-    CRITERIA,
-    ENTROPY,
-    Criterion,
-    Impurity,
-    criteria_of,
-)
+from dtviz.engine.criteria import latex
+from dtviz.engine.criteria.criteria import CRITERIA, ENTROPY, Criterion, Impurity, criteria_of
 from dtviz.engine.criteria.from_counts import divergence
-from dtviz.engine.criteria.latex import (
-    DIGITS,
-    MAX_TERMS,
-    FormulaStep,
-    RowGroup,
-    WorkedSplit,
-    amount,
-    figure,
-    share,
-)
 from dtviz.engine.grow import Decision
 from dtviz.engine.leaves.node_facts import compute_facts, group_of
 from dtviz.engine.problem import Problem
@@ -90,7 +75,7 @@ class LessonNode:
         """Weight of the rows of each class, (K,)."""
         return np.array(self.group().parts)
 
-    def group(self, row_ids: NDArray[np.intp] | None = None) -> RowGroup:
+    def group(self, row_ids: NDArray[np.intp] | None = None) -> latex.RowGroup:
         """Return the node's rows, or the given ones of them, as formulas take them."""
         return group_of(self.data, self.row_ids if row_ids is None else row_ids)
 
@@ -143,9 +128,9 @@ def mid_points(values: Sequence[float]) -> tuple[float, ...]:
     return tuple(candidates(data, row_ids, CRITERIA["entropy"]).threshold.tolist())
 
 
-def tex(value: float, digits: int = DIGITS) -> str:
+def tex(value: float, digits: int = latex.DIGITS) -> str:
     """Return a number as LaTeX; rounding noise is 0."""
-    return figure(0.0 if abs(value) < 1e-12 else float(value), digits)
+    return latex.figure(0.0 if abs(value) < 1e-12 else float(value), digits)
 
 
 def set_text(values: Sequence[float]) -> str:
@@ -182,13 +167,13 @@ def _unit(impurity: Impurity) -> str:
     return rf"\ \text{{{impurity.unit}}}" if impurity.unit else ""
 
 
-def _step_lines(step: FormulaStep, terms_per_line: int) -> list[str]:
-    """Return LaTeX lines of a step, a few terms each; dots stand for terms beyond MOST_TERMS."""
-    terms = [step.sign + term.replace(" \\", "\\") for term in step.terms[:MAX_TERMS]]
+def _step_lines(step: latex.FormulaStep, terms_per_line: int) -> list[str]:
+    """Return LaTeX lines of a step, a few terms each; dots stand for terms beyond MAX_TERMS."""
+    terms = [step.sign + term.replace(" \\", "\\") for term in step.terms[: latex.MAX_TERMS]]
     terms[0] = terms[0].removeprefix("+")
     starts = range(0, len(terms), terms_per_line)
     lines = [" ".join(terms[start : start + terms_per_line]) for start in starts]
-    if len(step.terms) > MAX_TERMS:
+    if len(step.terms) > latex.MAX_TERMS:
         lines.append(rf"{step.sign} \dots")
     lines[0] = f"{step.head} {lines[0]}".strip()
     lines[-1] = f"{lines[-1]} {step.tail}".strip()
@@ -230,11 +215,8 @@ def gain_lines(node: LessonNode, cuts: Candidates, index: int) -> str:
     left, right = _side_shares(cuts, index)
     problem = Problem(node.data, node.rules)
     counted = replace(node, row_ids=rows_in_gain(problem, cuts, index, node.row_ids))
-    before, first = (
-        tex(impurity_of(counted, impurity)),
-        tex(cuts.impurity_left[index]),
-    )
-    factor = "" if counted.n == node.n else share(counted.weight, node.weight)
+    before, first = (tex(impurity_of(counted, impurity)), tex(cuts.impurity_left[index]))
+    factor = "" if counted.n == node.n else latex.share(counted.weight, node.weight)
     opening, closing = (rf"{factor} \bigl(", r"\bigr)") if factor else ("", "")
     return aligned(
         rf"\text{{gain}} &= {opening}{before} - {left} \cdot {first}",
@@ -247,9 +229,9 @@ def scaled_lines(node: LessonNode, cuts: Candidates, index: int) -> str:
     """Return LaTeX of the weighted gain and the impurity decrease of a cut."""
     gain, n, total = float(cuts.gain[index]), node.weight, node.data.weight
     return aligned(
-        rf"n \cdot \text{{gain}} &= {amount(n)} \cdot {tex(gain)} = {tex(n * gain)}",
+        rf"n \cdot \text{{gain}} &= {latex.amount(n)} \cdot {tex(gain)} = {tex(n * gain)}",
         rf"\tfrac{{n}}{{n_\text{{total}}}} \cdot \text{{gain}} &= "
-        rf"{share(n, total)} \cdot {tex(gain)} = {tex(n / total * gain)}",
+        rf"{latex.share(n, total)} \cdot {tex(gain)} = {tex(n / total * gain)}",
     )
 
 
@@ -259,7 +241,9 @@ def measure_lines(node: LessonNode, criterion: Criterion, index: int) -> str:
     cuts = node.cuts(criterion.name)
     left = goes_left(cuts.split(index), node.data.columns, node.row_ids)
     gain, score = float(cuts.gain[index]), float(cuts.score[index])
-    cut = WorkedSplit(node.group(node.row_ids[left]), node.group(node.row_ids[~left]), gain, score)
+    cut = latex.WorkedSplit(
+        node.group(node.row_ids[left]), node.group(node.row_ids[~left]), gain, score
+    )
     lines = [rf"\text{{{criterion.score_name}}} &= {criterion.measure.formula}"]
     for step in criterion.measure.steps(cut):
         lines += _step_lines(step, 1) if step.terms else [f"&= {step.head}"]
@@ -281,7 +265,7 @@ def winners(node: LessonNode) -> list[Winner]:
 def _side_shares(cuts: Candidates, index: int) -> tuple[str, str]:
     """Return n_L / n and n_R / n as LaTeX fractions."""
     left, right = cuts.weight_left[index].item(), cuts.weight_right[index].item()
-    return share(left, left + right), share(right, left + right)
+    return latex.share(left, left + right), latex.share(right, left + right)
 
 
 Decisions = dict[int, Decision]
