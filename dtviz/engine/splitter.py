@@ -107,7 +107,7 @@ def merge_category_lines(cuts: Candidates) -> Candidates:
     if merged == list(cuts.projections) or cuts.orders:
         return cuts
     projections, orders = tuple(dict.fromkeys(merged)), dict[int, tuple[int, ...]]()
-    new_line = np.array([projections.index(projection) for projection in merged], np.intp)
+    new_line = np.array([projections.index(projection) for projection in merged], int)
     cuts = _drop_repeated_missing(cuts, new_line)
     line = new_line.take(cuts.line)
     threshold, lower, upper = (column.copy() for column in (cuts.threshold, cuts.lower, cuts.upper))

@@ -162,7 +162,7 @@ def decision_texts(
         return rule_text(data, tree, node), "yes" if left else "no"
     name = projection_text(data, split.projection)
     for rank, surrogate in enumerate(split.missing.surrogates or (), 1):
-        if surrogate_masks(surrogate, column, np.zeros(1, np.intp))[0][0]:
+        if surrogate_masks(surrogate, column, np.zeros(1, int))[0][0]:
             cut = full_split_text(data, surrogate.split)
             return f"{name} missing, by surrogate {rank}, {cut}", side_name(left)
     return f"{name} missing", side_name(left)

@@ -344,7 +344,7 @@ def _gap_notes(model: Predictor, table: pd.DataFrame, missing: NDArray[np.bool_]
         yield _note_of_gaps(f"at least one of {quoted_names(names)}", table, rows)
 
 
-def _note_of_gaps(names: str, table: pd.DataFrame, rows: NDArray[np.intp]) -> Note:
+def _note_of_gaps(names: str, table: pd.DataFrame, rows: Ints) -> Note:
     text = f"not predicted, no value in {names}"
     return note_of("row", text, first_lines(table, rows), n=len(rows))
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.base.arrays import Ints
 from dtviz.data.categories import category_text
 from dtviz.data.dataset import Dataset
 from dtviz.data.units import PLAIN, Quantity, kind_of
@@ -69,7 +70,7 @@ def _by_mean(data: Dataset, feature: int, codes: Iterable[int]) -> list[int]:
     """Codes by the mean target of their rows; classes count as their codes."""
     column, n_codes = data.columns[feature], len(data.levels[feature])
     has_value = ~np.isnan(column)
-    row_codes = column[has_value].astype(np.intp)
+    row_codes = column[has_value].astype(int)
     rows = np.maximum(np.bincount(row_codes, minlength=n_codes), 1)
     means = np.bincount(row_codes, data.y[has_value], n_codes) / rows
     return sorted(codes, key=lambda code: float(means[code]))
@@ -80,7 +81,7 @@ def order_of(data: Dataset, feature: int, orders: BandOrders) -> tuple[int, ...]
     return orders.get(feature) or tuple(range(len(data.levels[feature])))
 
 
-def places_of(order: tuple[int, ...]) -> NDArray[np.intp]:
+def places_of(order: tuple[int, ...]) -> Ints:
     """Place of each code of an order."""
     return np.argsort(order)
 

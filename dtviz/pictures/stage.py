@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.base.arrays import Ints
 from dtviz.base.text import clean
 from dtviz.data.dataset import Dataset
 from dtviz.engine.search.candidates import Candidates
@@ -120,7 +121,7 @@ MAX_LEAVES_SENT = 3_000
 """Of a tree with more leaves, the points' leaves are not sent: only a click shows a row path."""
 
 
-def ways_frame(data: Dataset, tree: Tree, rows: NDArray[np.intp]) -> PointLeaves:
+def ways_frame(data: Dataset, tree: Tree, rows: Ints) -> PointLeaves:
     """Leaf of each of these rows and what it predicts; {} for a very large tree.
 
     Nodes stand in the order in which they were made, so that few entries change after a split.
@@ -200,7 +201,7 @@ def cloud(data: Dataset, axes: tuple[int, int], name: str) -> Cloud:
     return points
 
 
-def _codes(data: Dataset, row_ids: NDArray[np.intp]) -> NDArray[np.int32]:
+def _codes(data: Dataset, row_ids: Ints) -> NDArray[np.int32]:
     """Class of each of some rows, or the step of its target on SCALE."""
     if data.classes:
         return data.y[row_ids].astype(np.int32)
@@ -409,11 +410,11 @@ def _lines(data: Dataset, tree: Tree, rings: Rings, shown: Rings) -> Lines:
 # --- words and rows -------------------------------------------------------------------------------
 
 
-def drawn_rows(data: Dataset) -> NDArray[np.intp]:
+def drawn_rows(data: Dataset) -> Ints:
     """Ids of the rows that are drawn: all, or an even choice of MAX_POINTS of them."""
     if data.n <= MAX_POINTS:
         return np.arange(data.n)
-    return np.linspace(0, data.n - 1, MAX_POINTS).astype(np.intp)
+    return np.linspace(0, data.n - 1, MAX_POINTS).astype(int)
 
 
 def caption(

@@ -158,7 +158,7 @@ def judged_tree(session: Session, data: Dataset, keep: Cache) -> JudgedTree:
     nodes = grow(rules)
     unpruned = kept_splits(nodes, rules)
     split_mask, prunes = _after_prunes(nodes, unpruned, judging.prunes)
-    leaf = np.empty(data.n, np.intp)
+    leaf = np.empty(data.n, int)
     losses, leaf[~out] = losses_of_nodes(nodes, training)
     held_losses, leaf[out] = losses_of_nodes(nodes, held)
     return JudgedTree(

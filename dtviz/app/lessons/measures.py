@@ -32,6 +32,7 @@ from dtviz.app.lessons.lesson import (
     text_and_picture,
     winners,
 )
+from dtviz.base.arrays import Ints
 from dtviz.base.text import count, markdown
 from dtviz.data.dataset import Dataset
 from dtviz.data.gallery import GALLERY, load
@@ -381,7 +382,7 @@ def _formulas() -> list[Misprint]:
                 "Entropy with log2",
                 f"of {n_classes} classes, each as frequent: nats in print, bits in truth",
                 printed,
-                _six(impurity("entropy", np.ones(n_classes, np.intp))),
+                _six(impurity("entropy", np.ones(n_classes, int))),
             )
             for n_classes, printed in ((2, "0.693"), (3, "1.09"))
         ),
@@ -408,7 +409,7 @@ def _young_sports_prediction(model: Model) -> str:
     return str(model.predict(pd.DataFrame({"Age": [20], "Car": ["Sports"]}))[0])
 
 
-def _counts(data: Dataset) -> np.ndarray[tuple[int, ...], np.dtype[np.intp]]:
+def _counts(data: Dataset) -> Ints:
     return np.bincount(data.y, minlength=len(data.classes))
 
 

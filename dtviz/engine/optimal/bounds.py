@@ -195,7 +195,7 @@ class IntervalQueue:
                 for index, candidate_bounds in zip(range(*interval), bounds_of_each, strict=True):
                     self._push((index, index + 1), candidate_bounds)
         self.n_opened += len(self.batch)
-        return np.array([index for _, index in self.batch], np.intp)
+        return np.array([index for _, index in self.batch], int)
 
     def update(self, risks: Floats, incumbent: Incumbent) -> None:
         """Add the risks of the sides of the last batch, and the best tree found with them.
@@ -246,7 +246,7 @@ class RootCandidates:
     def features(self, indices: Ints) -> Ints:
         """Feature of each of these candidates."""
         feature_of_projection = [feature_of(projection) for projection in self.splits.projections]
-        return np.array(feature_of_projection, np.intp)[self.splits.line[indices]]
+        return np.array(feature_of_projection, int)[self.splits.line[indices]]
 
 
 def root_candidates(
@@ -296,14 +296,14 @@ def _root_projections(
 def _codes(data: Dataset, line: int) -> Ints:
     """Codes that rows have in a column of categories, ascending."""
     column = data.columns[line]
-    return np.unique(column[~np.isnan(column)]).astype(np.intp)
+    return np.unique(column[~np.isnan(column)]).astype(int)
 
 
 def _lighter_subset(data: Dataset, line: int, codes: Ints, other_codes: Ints) -> Subset:
     """Split by the subset of codes with the lower weight, of equal ones with fewer codes."""
     has_value = ~np.isnan(data.columns[line])
     weights = None if data.weights is None else data.weights[has_value]
-    weight_of_code = np.bincount(data.columns[line][has_value].astype(np.intp), weights)
+    weight_of_code = np.bincount(data.columns[line][has_value].astype(int), weights)
     sides = ((float(weight_of_code[x].sum()), len(x), x) for x in (codes, other_codes))
     return Subset(line, tuple(min(sides, key=lambda side: side[:2])[2].tolist()))
 
@@ -385,7 +385,7 @@ def surviving_splits(
         rows = order[side.base[order]]
         values = np.concatenate([[-np.inf], column[rows], [np.inf]])
         indices = np.flatnonzero(values[:-1] < values[1:])
-        counts = np.zeros((len(data.classes), len(rows) + 1), np.intp)
+        counts = np.zeros((len(data.classes), len(rows) + 1), int)
         np.cumsum(data.y[rows] == _classes(data), axis=1, out=counts[:, 1:])
         total = counts[:, -1:]
         left_counts = counts[:, indices]
@@ -416,7 +416,7 @@ def split_risk_bounds(
 def leaf_risks(data: Dataset, spread: SpreadFunction, side: IntervalSide) -> Floats:
     """Risk, times n, of each side as a leaf, (C,)."""
     is_class = data.y[side.movers] == _classes(data)
-    counts = np.zeros((len(is_class), len(side.movers) + 1), np.intp)
+    counts = np.zeros((len(is_class), len(side.movers) + 1), int)
     np.cumsum(is_class, axis=1, out=counts[:, 1:])
     base = np.bincount(data.y[side.base], minlength=len(is_class))
     return _risk(spread, base[:, None] + counts[:, side.n_moved])
@@ -438,7 +438,7 @@ def _risk_tables(
                 candidates.total_counts - candidates.left_counts[:, piece],
             ),
         ):
-            counts = np.zeros((len(is_class), len(moves), len(values) + 1), np.intp)
+            counts = np.zeros((len(is_class), len(moves), len(values) + 1), int)
             np.cumsum(moves & is_class[:, None], axis=2, out=counts[..., 1:])
             sides.append(base[..., None] + counts[..., side.n_moved])
         yield _risk_of_split(spread, *sides)

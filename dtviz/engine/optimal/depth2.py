@@ -132,7 +132,7 @@ def open_roots(
     """
     data, roots, minimum = search.data, search.roots, search.minimum
     n_candidates, work_of_candidate = len(roots.gain), work_per_candidate(data)
-    decrease, splits = np.full(n_candidates, -np.inf), np.ones(n_candidates, np.intp)
+    decrease, splits = np.full(n_candidates, -np.inf), np.ones(n_candidates, int)
     queue = IntervalQueue(roots.nested, roots.gain, roots.root_impurity)
     positions = yield from progress.scaled_progress(
         _bound_all_rows(search, queue), 0.0, BOUNDING_SHARE

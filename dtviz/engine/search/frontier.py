@@ -54,7 +54,7 @@ def frontier(data: Dataset, groups: Sequence[Ints]) -> Frontier:
 
     Groups may share rows and hold a row several times.
     """
-    sizes = np.array([len(group) for group in groups], dtype=np.intp)
+    sizes = np.array([len(group) for group in groups], dtype=int)
     rows = np.concatenate(groups) if len(groups) > 1 else groups[0]
     orderings = _orderings_of(data.columns.take(rows, axis=1), data)
     if len(groups) > 1:
@@ -74,7 +74,7 @@ def _orderings_of(columns: Floats, data: Dataset) -> Ints:
 
 def unsorted_frontier(groups: Sequence[Ints]) -> Frontier:
     """Frontier with one unsorted ordering: enough to sum over the rows of each node."""
-    sizes = np.array([len(group) for group in groups], dtype=np.intp)
+    sizes = np.array([len(group) for group in groups], dtype=int)
     return one_ordering(np.concatenate(groups), sizes)
 
 
@@ -86,7 +86,7 @@ def one_ordering(rows: Ints, sizes: Ints) -> Frontier:
 def root_frontier(data: Dataset) -> Frontier:
     """Frontier of the root: all rows."""
     order = _orderings_of(data.columns, data)
-    return Frontier(order, np.zeros(1, np.intp), np.array([data.n], np.intp), data.n)
+    return Frontier(order, np.zeros(1, int), np.array([data.n], int), data.n)
 
 
 def children_of_entries(front: Frontier, left: Bools) -> tuple[Ints, Ints]:
@@ -96,7 +96,7 @@ def children_of_entries(front: Frontier, left: Bools) -> tuple[Ints, Ints]:
     """
     child = np.multiply(~left, len(front.sizes))
     child += front.owner
-    n_left = np.add.reduceat(left, front.starts, dtype=np.intp)
+    n_left = np.add.reduceat(left, front.starts, dtype=int)
     return child, np.concatenate([n_left, front.sizes - n_left])
 
 
