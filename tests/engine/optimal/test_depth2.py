@@ -378,7 +378,7 @@ def test_what_is_not_opened_reaches_less(draw: st.DataObject, steps: list[int], 
         costs[0, own], costs[1, own] = np.cumsum(np.array(steps)[own]), np.cumsum(up[own])[::-1]
     whole, reached = 300.0, {}
     left = IntervalQueue(line, -costs.sum(axis=0), whole)
-    while len(batch := left.next_batch(most, lambda _: None)):
+    while len(batch := left.next_batch(most)):
         reached |= {at: whole - costs[:, at].sum() for at in batch.tolist()}
         left.update(np.array([costs[:, batch]] * 2), Incumbent(max(reached.values())))
     assert len(reached) == left.n_opened
