@@ -92,11 +92,6 @@ def projections_and_table(problem: Problem, rows: Ints) -> tuple[tuple[Projectio
     return shared + proposed, projected(problem.data, shared + proposed)
 
 
-def projection_column(data: Dataset, projection: Projection) -> Dataset:
-    """Replace the columns of the data by the scores of one projection."""
-    return projected(data, (projection,))
-
-
 def merge_category_lines(cuts: Candidates) -> Candidates:
     """Put all candidates that cut off a single value of a category on one line.
 

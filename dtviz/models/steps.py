@@ -24,7 +24,7 @@ from dtviz.data.notes import Note, note_of
 from dtviz.data.worker import MAX_CELLS
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
 from dtviz.engine.grow import moves
-from dtviz.engine.problem import Problem
+from dtviz.engine.problem import Problem, projected
 from dtviz.engine.rules import Rules, prepare_data
 from dtviz.engine.search.candidates import (
     Candidates,
@@ -39,7 +39,6 @@ from dtviz.engine.search.candidates import candidates as search
 from dtviz.engine.splits import Projection, family_of, feature_of
 from dtviz.engine.splitter import (
     merge_category_lines,
-    projection_column,
     projections_and_table,
 )
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in
@@ -190,7 +189,7 @@ def with_projection(
     """The candidates of a node with those of a projection drawn by hand, unless they are there."""
     if projection in cuts.projections or family_of(projection).propose_in_node is None:
         return cuts
-    rows, table = rows_in(tree, node), projection_column(problem.data, projection)
+    rows, table = rows_in(tree, node), projected(problem.data, (projection,))
     search_settings = problem.criterion, problem.minimum, (projection,), problem.policy
     return append_candidates(cuts, search(table, rows, *search_settings))
 

@@ -58,10 +58,11 @@ def frontier(data: Dataset, groups: Sequence[Ints]) -> Frontier:
     rows = np.concatenate(groups) if len(groups) > 1 else groups[0]
     orderings = _orderings_of(data.columns.take(rows, axis=1), data)
     if len(groups) > 1:
-        node = np.repeat(np.arange(len(groups)), sizes).astype(_label_dtype(len(groups)))
+        # numpy sorts 16-bit keys in linear time
+        node = np.arange(len(groups), dtype=np.min_scalar_type(len(groups))).repeat(sizes)
         by_node = np.argsort(node.take(orderings), axis=1, kind="stable")
         orderings = np.take_along_axis(orderings, by_node, axis=1)
-    entries = orderings if _has_duplicates(rows, data.n) else None
+    entries = orderings if np.bincount(rows).max(initial=0) > 1 else None
     return Frontier(rows.take(orderings), starts_of(sizes), sizes, max(data.n, len(rows)), entries)
 
 
@@ -166,15 +167,3 @@ def piece_lengths(starts: Ints, end: int) -> Ints:
     np.subtract(starts[1:], starts[:-1], out=out[:-1])
     out[-1:] = end - starts[-1:]
     return out
-
-
-def _has_duplicates(rows: Ints, n: int) -> bool:
-    """True if a row id, each below n, occurs more than once."""
-    occurs = np.zeros(n, np.bool_)
-    occurs[rows] = True
-    return bool(np.count_nonzero(occurs) < len(rows))
-
-
-def _label_dtype(count: int) -> np.dtype[Any]:
-    """Smallest integer type for `count` labels: numpy sorts 16-bit keys in linear time."""
-    return np.min_scalar_type(max(count - 1, 0))
