@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import chain, compress, pairwise
 from operator import or_
 from types import MappingProxyType
@@ -136,12 +136,24 @@ def pure_children(data: Dataset, front: Frontier, child: Ints, sizes: Ints) -> B
 
     Each row is compared with one row of its child.
     """
+    # where all targets differ, only a single row is pure
+    if front.entries is None and _all_differ(data):
+        return sizes <= 1
     m, y = len(front.sizes), data.y.take(front.rows[0])
     child_target = np.zeros(2 * m, y.dtype)
     child_target[child] = y
     mixed = np.zeros(2 * m, np.bool_)
     mixed[child.compress(y != child_target.take(child))] = True
     return ~mixed
+
+
+@lru_cache(maxsize=4)
+def _all_differ(data: Dataset) -> bool:
+    """True if no two rows have the same number as target."""
+    if data.classes:
+        return False
+    y = np.sort(data.y)
+    return bool((y[1:] > y[:-1]).all())
 
 
 def majority_share(data: Dataset, node_facts: NodeFacts) -> Floats | None:
