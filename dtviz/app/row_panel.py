@@ -247,7 +247,7 @@ def importances_of(screen: Screen) -> tuple[Floats, list[int]]:
 def best_cuts(cuts: Candidates) -> dict[int, int]:
     """Return the index of the best admissible cut of one feature alone, by feature."""
     owners = [feature_of(projection) for projection in cuts.projections]
-    by_projection = np.array([-1 if feature is None else feature for feature in owners], np.intp)
+    by_projection = np.array([-1 if feature is None else feature for feature in owners], int)
     cut_features = by_projection.take(cuts.line)
     indices = np.flatnonzero(cuts.admissible & (cut_features >= 0))
     indices = indices[np.argsort(-cuts.score[indices], kind="stable")]

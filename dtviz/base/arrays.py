@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
-Ints = NDArray[np.intp]
-"""Ids and positions of rows and nodes: what indexes an array."""
+Ints = NDArray[np.int_]
+"""Ids, positions and sizes: numpy's default integer, of 32 bits on some platforms."""
 Int64s = NDArray[np.int64]
-"""Integers that are added or multiplied: 64 bits on every platform, where `intp` may have 32."""
+"""Integers that are added or multiplied: 64 bits on every platform."""
 
 ROUNDING = 1e-12
 """Rounding error of a sum, as a share of it: scores closer than this (for regression, times the

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dtviz.base.arrays import Floats
+from dtviz.base.arrays import Floats, Ints
 from dtviz.base.text import Dialect, clean
 from dtviz.data.units.numbers import AxisTicks, Quantity, QuantityKind
 
@@ -68,7 +68,7 @@ def recode(codes: NDArray[np.float64], column: NDArray[np.float64]) -> NDArray[n
     """The column with each code replaced by `codes[code]`, (n,); NaN stays."""
     has_value = np.isfinite(column)
     out = np.full(len(column), np.nan)
-    out[has_value] = codes.take(column[has_value].astype(np.intp))
+    out[has_value] = codes.take(column[has_value].astype(int))
     return out
 
 
@@ -110,14 +110,14 @@ def _encode(series: pd.Series[Any], quantity: Quantity) -> Floats | None:
 
 
 def _decode(values: Floats, quantity: Quantity) -> pd.Series[Any]:
-    codes = np.where(np.isnan(values), -1, values).astype(np.intp)
+    codes = np.where(np.isnan(values), -1, values).astype(int)
     names = pd.Index([*quantity.rank_names], dtype=object)
     return pd.Series(pd.Categorical.from_codes(codes, names, ordered=True))
 
 
-def _rank_codes(values: Floats, quantity: Quantity) -> NDArray[np.intp]:
+def _rank_codes(values: Floats, quantity: Quantity) -> Ints:
     """Code of the rank at each number, or of the next rank below; at least 0."""
-    return np.clip(np.floor(values), 0, len(quantity.rank_names) - 1).astype(np.intp)
+    return np.clip(np.floor(values), 0, len(quantity.rank_names) - 1).astype(int)
 
 
 def _texts(values: Floats, quantity: Quantity) -> list[str]:

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dtviz.base.arrays import Ints
 from dtviz.base.text import clean, count, quoted, short_repr
 from dtviz.data import csv_dialect
 from dtviz.data.categories import (
@@ -248,18 +249,18 @@ def profile(series: pd.Series[Any]) -> Profile:
     return Profile(kind, present.nunique(), len(series) - len(present), tuple(counts.tolist()))
 
 
-def _frequent_counts(present: pd.Series[Any]) -> NDArray[np.intp]:
+def _frequent_counts(present: pd.Series[Any]) -> Ints:
     """Number of rows of each of the most frequent values, at most BINS."""
-    counts = present.value_counts().head(BINS).to_numpy(np.intp)
+    counts = present.value_counts().head(BINS).to_numpy(int)
     return np.asarray(counts[counts > 0])  # a category may have no row
 
 
-def _histogram(values: NDArray[np.float64]) -> NDArray[np.intp]:
+def _histogram(values: NDArray[np.float64]) -> Ints:
     """Number of finite values in each of BINS equal parts of their range."""
     values = values[np.isfinite(values)]
     values = values / (np.abs(values).max(initial=0) or 1)  # high - low does not overflow
     low, high = values.min(initial=1), values.max(initial=-1)
-    bins = np.floor((values - low) / ((high - low) or 1) * BINS).astype(np.intp)
+    bins = np.floor((values - low) / ((high - low) or 1) * BINS).astype(int)
     return np.bincount(np.minimum(bins, BINS - 1), minlength=BINS)
 
 
@@ -291,7 +292,7 @@ def rare_categories(
     rare: dict[str, tuple[CategoryValue, ...]] = {}
     for name, levels, column in zip(data.features, data.levels, data.columns, strict=True):
         if levels and isinstance(levels[0], str):
-            codes = column[column >= 0].astype(np.intp)
+            codes = column[column >= 0].astype(int)
             counts = np.bincount(codes, minlength=len(levels)).tolist()
             pairs = zip(levels, counts, strict=True)
             categories = tuple(

@@ -22,6 +22,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dtviz.base.arrays import Ints
 from dtviz.base.progress import Slices, run_to_end, scaled_progress
 from dtviz.base.text import MAX_LENGTH, clean, count, quoted, quoted_names, short_repr
 from dtviz.data import csv_dialect
@@ -137,7 +138,7 @@ _QUOTES: dict[Quotes, str] = {
     "loose": "text or blanks after a closing quote, kept in the cell",
     "stray": "a quote inside a cell that does not begin with one may have split it, kept as it is",
 }
-_NO_HOLES = np.empty(0, dtype=np.intp)
+_NO_HOLES = np.empty(0, dtype=int)
 
 
 class Table(NamedTuple):
@@ -182,7 +183,7 @@ class Column(NamedTuple):
     """A column of cells as typed values."""
 
     values: Any  # array or series, (n,)
-    holes: NDArray[np.intp]  # row ids of the cells read as missing
+    holes: Ints  # row ids of the cells read as missing
     remarks: list[str]  # texts of its notes
     reading: Numbers | None = None  # how a column of numbers was read
     expected: str = "a number"  # what each cell should be, in notes
@@ -520,7 +521,7 @@ def _hole_notes(name: str, column: Column, text: str, lines: NDArray[np.int64]) 
     for cell in dict.fromkeys(cells):
         groups.setdefault(_reason_texts(cell, column.expected), []).append(cell)
     numbers = {cell: number for number, group in enumerate(groups.values()) for cell in group}
-    group_of_hole = np.fromiter(map(numbers.__getitem__, cells), np.intp, len(cells))
+    group_of_hole = np.fromiter(map(numbers.__getitem__, cells), int, len(cells))
     notes = []
     for number, ((singular, plural), group) in enumerate(groups.items()):
         text = (plural if len(group) > 1 else singular).format(quoted_names(group))

@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from dtviz.base.arrays import Ints
 from dtviz.base.text import clean, count, quoted, quoted_names, short_repr
 from dtviz.data.categories import CategoryValue, categories_of, codes_of, python_value
 from dtviz.data.frames import AnyFrame, pandas_frame
@@ -503,7 +504,7 @@ def decode_feature(data: Dataset, feature: int, values: NDArray[np.float64]) -> 
     levels, quantity = data.levels[feature], data.quantities[feature]
     if levels:
         labels = pd.Series([*levels, None], dtype=object)  # the last for what is missing
-        return labels.take(np.where(np.isnan(values), -1, values).astype(np.intp)).array
+        return labels.take(np.where(np.isnan(values), -1, values).astype(int)).array
     return values if quantity == PLAIN else kind_of(quantity).decode(values, quantity).array
 
 
@@ -610,12 +611,12 @@ def _missing_note(name: str, column: NDArray[np.float64]) -> Note:
     return Note("column", f"{count(n_missing, 'row')} without a value ({share})", None, name)
 
 
-def _log_rows(frame: pd.DataFrame, rows: NDArray[np.intp], cause: str, log: list[Note]) -> None:
+def _log_rows(frame: pd.DataFrame, rows: Ints, cause: str, log: list[Note]) -> None:
     if len(rows):
         log.append(note_of("row", f"left out, {cause}", first_lines(frame, rows), n=len(rows)))
 
 
-def first_lines(frame: pd.DataFrame, row_ids: NDArray[np.intp]) -> list[int]:
+def first_lines(frame: pd.DataFrame, row_ids: Ints) -> list[int]:
     """File lines of the first few of these rows."""
     return [line_of(frame, row) for row in row_ids[:MAX_LINES_NAMED].tolist()]
 

@@ -124,7 +124,7 @@ def suspect_columns(
     `n_classes` is 0; `nominal` (M,) is True for categories without an order. Takes about a second
     for 500 columns of 100,000 rows.
     """
-    rows = np.linspace(0, len(y) - 1, min(len(y), MAX_ROWS_COMPARED)).astype(np.intp)
+    rows = np.linspace(0, len(y) - 1, min(len(y), MAX_ROWS_COMPARED)).astype(int)
     samples = [
         _by_first_row(column[rows]) if is_nominal else column[rows]
         for column, is_nominal in zip(columns, nominal, strict=True)

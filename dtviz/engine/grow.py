@@ -496,7 +496,7 @@ def _split_level(
 
 def _depths(rules: Rules, ids: Sequence[int]) -> Ints | None:
     """Depths of the nodes, (m,); None without a `max_depth`."""
-    return None if rules.max_depth is None else np.array([depth(node) for node in ids], np.intp)
+    return None if rules.max_depth is None else np.array([depth(node) for node in ids], int)
 
 
 def _is_full(rules: Rules, tree: Tree) -> bool:

@@ -81,8 +81,8 @@ def share_by_feature(
     feature, share of the feature in the split.
     """
     features_by_projection = [features_of(projection) for projection in projections]
-    sizes = np.array([len(features) for features in features_by_projection], np.intp)
-    every_feature = np.array([*chain.from_iterable(features_by_projection)], np.intp)
+    sizes = np.array([len(features) for features in features_by_projection], int)
+    every_feature = np.array([*chain.from_iterable(features_by_projection)], int)
     n_features = sizes.take(projection_ids)
     split_index = np.arange(len(projection_ids)).repeat(n_features)
     positions = ranges(starts_of(sizes).take(projection_ids), n_features)
@@ -114,7 +114,7 @@ def feature_dependence(
     )
     grid = _grid_values(data, tree, feature, is_step_function)
     max_rows = max_cells * (STEP_FUNCTION_FACTOR if is_step_function else 1) // len(grid)
-    rows = np.linspace(0, data.n - 1, min(data.n, max(max_rows, 1))).astype(np.intp)
+    rows = np.linspace(0, data.n - 1, min(data.n, max(max_rows, 1))).astype(int)
     weights = weights_before_costs(data)
     weight_share = np.ones(len(rows)) if weights is None else weights.take(rows)
     mean_predictions = _step_function_means if is_step_function else _grid_means

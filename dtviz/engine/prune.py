@@ -117,7 +117,7 @@ def _path(nodes: Nodes, mask: bytes) -> PruningPath:
         else:
             steps[-1] = (steps[-1][0], link.risk, link.leaves)
     alphas, impurities, leaves = zip(*steps, strict=True)
-    return PruningPath(np.array(alphas), np.array(impurities), np.array(leaves, np.intp))
+    return PruningPath(np.array(alphas), np.array(impurities), np.array(leaves, int))
 
 
 def subtree_risks(nodes: Nodes, masks: Bools) -> Floats:
@@ -207,7 +207,7 @@ class _Minima:
 
 def _leaves_below(nodes: Nodes, split_mask: Bools) -> tuple[Ints, Floats]:
     """Number of leaves below each node of a subtree and their risk, (m,); a leaf counts itself."""
-    n_leaves = _sum_of_leaves(nodes, split_mask, np.ones(len(split_mask))).astype(np.intp)
+    n_leaves = _sum_of_leaves(nodes, split_mask, np.ones(len(split_mask))).astype(int)
     return n_leaves, _sum_of_leaves(nodes, split_mask, nodes.risk)
 
 

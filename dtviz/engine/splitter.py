@@ -92,11 +92,6 @@ def projections_and_table(problem: Problem, rows: Ints) -> tuple[tuple[Projectio
     return shared + proposed, projected(problem.data, shared + proposed)
 
 
-def projection_column(data: Dataset, projection: Projection) -> Dataset:
-    """Replace the columns of the data by the scores of one projection."""
-    return projected(data, (projection,))
-
-
 def merge_category_lines(cuts: Candidates) -> Candidates:
     """Put all candidates that cut off a single value of a category on one line.
 
@@ -107,7 +102,7 @@ def merge_category_lines(cuts: Candidates) -> Candidates:
     if merged == list(cuts.projections) or cuts.orders:
         return cuts
     projections, orders = tuple(dict.fromkeys(merged)), dict[int, tuple[int, ...]]()
-    new_line = np.array([projections.index(projection) for projection in merged], np.intp)
+    new_line = np.array([projections.index(projection) for projection in merged], int)
     cuts = _drop_repeated_missing(cuts, new_line)
     line = new_line.take(cuts.line)
     threshold, lower, upper = (column.copy() for column in (cuts.threshold, cuts.lower, cuts.upper))

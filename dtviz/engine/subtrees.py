@@ -106,7 +106,7 @@ def nodes_of(tree: Tree) -> Nodes:
     index = {node: i for i, node in enumerate(ids)}
     nodes = [tree.nodes[node] for node in ids]
     size = len(ids)
-    left, split_index, gains = np.full(size, -1, np.intp), np.zeros(size, np.intp), np.zeros(size)
+    left, split_index, gains = np.full(size, -1, int), np.zeros(size, int), np.zeros(size)
     for k, node in enumerate(tree.splits):
         i = index[node]
         left[i], split_index[i] = index[2 * node], k
@@ -116,12 +116,12 @@ def nodes_of(tree: Tree) -> Nodes:
         tree=tree,
         ids=tuple(ids),
         level_starts=np.searchsorted(depths, np.arange(depths[-1] + 2)),
-        parent=np.array([index[max(node // 2, 1)] for node in ids], np.intp),
+        parent=np.array([index[max(node // 2, 1)] for node in ids], int),
         left=left,
         splits=splits_of(tree.splits.values()),
         split_index=split_index,
         gain=gains,
-        n=np.array([node.n for node in nodes], np.intp),
+        n=np.array([node.n for node in nodes], int),
         weight=np.array([node.weight for node in nodes], np.float64),
         params=np.array([node.params for node in nodes], np.float64),
         impurity=np.array([node.impurity for node in nodes], np.float64),
@@ -141,7 +141,7 @@ def grown_nodes(problem: Problem, tree: Tree, growth: Growth) -> Nodes:
         params.append(tree.leaf_model.fit(data, front, facts_by_level[-1]))
     starts = np.cumsum([0, *(len(x.n) for x in facts_by_level)])
     size, indices, n_splits = int(starts[-1]), [np.zeros(1, np.int64)], 0
-    left, split_index, parent = np.full(size, -1), np.zeros(size, np.intp), np.zeros(size, np.intp)
+    left, split_index, parent = np.full(size, -1), np.zeros(size, int), np.zeros(size, int)
     gains, open_indices = np.zeros(size), indices[0]
     for level_start, level in zip(starts[1:], growth.levels, strict=False):
         parents = open_indices[level.split_mask]
@@ -265,7 +265,7 @@ def losses(nodes: Nodes, data: Dataset) -> tuple[Floats, Ints]:
     was grown on.
     """
     total = np.zeros(len(nodes.ids))
-    leaf_indices = np.zeros(data.n, np.intp)
+    leaf_indices = np.zeros(data.n, int)
     rows, weights = np.arange(data.n), weights_before_costs(data)
     while len(rows):
         indices = leaf_indices[rows]
@@ -283,7 +283,7 @@ def losses(nodes: Nodes, data: Dataset) -> tuple[Floats, Ints]:
 def loss_of(data: Dataset, y: NDArray[Any], prediction: Floats) -> Floats:
     """Loss of each prediction, (n,), for targets `y` of the data's kind, without weights."""
     if data.costs is not None:
-        return np.asarray(data.costs[y, prediction.astype(np.intp)])
+        return np.asarray(data.costs[y, prediction.astype(int)])
     if data.classes:
         return np.asarray(y != prediction, dtype=np.float64)
     return np.asarray(np.square(y - prediction))

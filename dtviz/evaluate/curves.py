@@ -292,7 +292,7 @@ def losses_of_nodes(nodes: Nodes, data: Dataset | None) -> tuple[NodeLosses, Int
     The losses are nan where there are no rows.
     """
     if data is None:
-        return (np.full(len(nodes.ids), np.nan), 1), np.zeros(0, np.intp)
+        return (np.full(len(nodes.ids), np.nan), 1), np.zeros(0, int)
     loss, leaf = losses(nodes, data)
     return (loss, total_weight_before_costs(data)), leaf
 

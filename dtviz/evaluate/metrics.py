@@ -127,7 +127,7 @@ def folds(data: Dataset, k: int, seed: int = 0) -> Ints:
     """
     _check_whole("k", k, 2)
     _check_whole("seed", seed, 0)
-    fold_ids = np.empty(data.n, np.intp)
+    fold_ids = np.empty(data.n, int)
     fold_ids[_class_order(data, seed)] = np.arange(data.n) % min(k, data.n)
     return fold_ids
 
@@ -142,7 +142,8 @@ def held_rows(data: Dataset, share: float, seed: int = 0) -> Bools:
     _check_share("share", share)
     n_held = min(max(round(share * data.n), 1), data.n - 1)
     # Every 1 / share-th row in class order, from a random start: each class gives its share.
-    offsets = np.arange(data.n) * n_held + np.random.default_rng(seed).integers(data.n)
+    start = np.random.default_rng(seed).integers(data.n)
+    offsets = np.arange(data.n, dtype=np.int64) * n_held + start
     held = np.empty(data.n, np.bool_)
     held[_class_order(data, seed)] = (offsets + n_held) // data.n > offsets // data.n
     return held
@@ -392,7 +393,7 @@ class ErrorSummary:
 def confusion(data: Dataset, predicted: Floats) -> Confusion:
     """The confusion matrix of the class codes `predicted`, (n,), for the rows of the data."""
     k = len(data.classes)
-    pair = data.y * k + predicted.astype(np.intp)
+    pair = data.y * k + predicted.astype(int)
     rows = np.bincount(pair, minlength=k * k).reshape(k, k)
     weights = weights_before_costs(data)
     if weights is None:

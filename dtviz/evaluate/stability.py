@@ -228,7 +228,7 @@ def compare_trees(
     shares = shares / shares.sum()
     row_change, tree_change = np.zeros(data.n), np.zeros((2, len(members)))
     columns = np.concatenate([data.columns, places], axis=1)
-    full = predictions(members, columns, np.zeros(1, np.intp))
+    full = predictions(members, columns, np.zeros(1, int))
     step = max(PREDICTIONS_PER_SLICE // columns.shape[1], 1)
     for first in range(0, len(members), step):
         block = np.arange(first, min(first + step, len(members)))

@@ -276,7 +276,7 @@ class _VoteCount:
         vote = self.counts.argmax(axis=0).astype(np.float64)
         if self.data.costs is None:
             return vote, 1 - self.counts.max(axis=0) / self.trees
-        codes, spread = vote.astype(np.intp), np.zeros(vote.shape)
+        codes, spread = vote.astype(int), np.zeros(vote.shape)
         for code, count in enumerate(self.counts):
             spread += count * loss_of(self.data, codes, np.full(vote.shape, float(code)))
         return vote, spread / self.trees

@@ -145,7 +145,7 @@ def decision_texts(
         return words.rule_text(data, tree, node), "yes" if left else "no"
     name = words.projection_text(data, split.projection)
     for rank, surrogate in enumerate(split.missing.surrogates or (), 1):
-        if splits.surrogate_masks(surrogate, column, np.zeros(1, np.intp))[0][0]:
+        if splits.surrogate_masks(surrogate, column, np.zeros(1, int))[0][0]:
             cut = full_split_text(data, surrogate.split)
             return f"{name} missing, by surrogate {rank}, {cut}", side_name(left)
     return f"{name} missing", side_name(left)

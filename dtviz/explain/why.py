@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.base.arrays import ROUNDING
+from dtviz.base.arrays import ROUNDING, Ints
 from dtviz.base.text import Dialect, count, interval_text, latex, number
 from dtviz.data.categories import CategoryValue, category_text
 from dtviz.data.dataset import Dataset
@@ -385,9 +385,7 @@ def judgement(problem: Problem, cuts: Candidates, chosen: Split) -> str:
     return f"{sentence}, {share_text(score, top)} the best, regret {regret}; the best is {best}."
 
 
-def arithmetic(
-    problem: Problem, cuts: Candidates, index: int, rows: NDArray[np.intp]
-) -> tuple[str, ...]:
+def arithmetic(problem: Problem, cuts: Candidates, index: int, rows: Ints) -> tuple[str, ...]:
     """The gain of a candidate of rows, (n,), worked out with numbers, as LaTeX lines for KaTeX."""
     data = problem.data
     counted_rows = rows_in_gain(problem, cuts, index, rows)
@@ -400,9 +398,7 @@ def arithmetic(
     return split_lines(criterion, groups, impurities, gain, score, group_of(data, rows).total)
 
 
-def rows_in_gain(
-    problem: Problem, cuts: Candidates, index: int, rows: NDArray[np.intp]
-) -> NDArray[np.intp]:
+def rows_in_gain(problem: Problem, cuts: Candidates, index: int, rows: Ints) -> Ints:
     """Row ids of the node that count in the gain of a candidate: all, or those with a score."""
     if problem.policy.counts_missing:
         return rows

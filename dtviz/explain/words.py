@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from dtviz.base.arrays import Floats
+from dtviz.base.arrays import Floats, Ints
 from dtviz.base.text import (
     Dialect,
     categories_text,
@@ -149,7 +148,7 @@ def shares_of(data: Dataset, model: LeafModel, node: Node) -> tuple[float, ...]:
     """Share of each class that a node predicts; of its rows where the model varies inside it."""
     if model.proba is None or model.linear_score is not None:
         return shares_before_costs(data, node)
-    no_columns, first_row = np.zeros((0, 1)), np.zeros(1, np.intp)
+    no_columns, first_row = np.zeros((0, 1)), np.zeros(1, int)
     shares = model.proba.predict(np.array([node.params]), no_columns, first_row)
     return tuple(shares[0].tolist())
 
@@ -268,9 +267,7 @@ def candidate_text(data: Dataset, cuts: Candidates, index: int, dialect: Dialect
     return split_text(data, cuts.split(index), threshold_text(data, cuts, index), dialect)
 
 
-def candidate_texts(
-    data: Dataset, cuts: Candidates, indices: NDArray[np.intp], dialect: Dialect
-) -> list[str]:
+def candidate_texts(data: Dataset, cuts: Candidates, indices: Ints, dialect: Dialect) -> list[str]:
     """The texts of the candidates at `indices`, (k,): 'x1 <= 2.45'."""
     texts: dict[int, str] = {}
     for line in np.unique(cuts.line[indices]).tolist():
@@ -281,7 +278,7 @@ def candidate_texts(
 
 
 def _texts_of_projection(
-    data: Dataset, cuts: Candidates, line: int, indices: NDArray[np.intp], dialect: Dialect
+    data: Dataset, cuts: Candidates, line: int, indices: Ints, dialect: Dialect
 ) -> list[str]:
     """The texts of candidates that are all on one projection."""
     if line in cuts.orders:
@@ -338,9 +335,7 @@ def _text_column(data: Dataset, cuts: Candidates, line: int) -> pa.ChunkedArray:
     return pa.chunked_array([texts], pa.string())
 
 
-def _finite_thresholds(
-    cuts: Candidates, index: slice | NDArray[np.intp]
-) -> tuple[Floats, Floats, Floats]:
+def _finite_thresholds(cuts: Candidates, index: slice | Ints) -> tuple[Floats, Floats, Floats]:
     """Thresholds with the scores below and above, each (k,); a score where they are infinite."""
     limit, lower, upper = cuts.threshold[index], cuts.lower[index], cuts.upper[index]
     value = np.where(np.isinf(lower), upper, lower)
@@ -352,9 +347,7 @@ def _finite_thresholds(
     )
 
 
-def _with_missing(
-    data: Dataset, cuts: Candidates, indices: NDArray[np.intp], texts: list[str]
-) -> list[str]:
+def _with_missing(data: Dataset, cuts: Candidates, indices: Ints, texts: list[str]) -> list[str]:
     """Add 'or missing' to the texts of candidates on one projection that send missing rows left."""
     if not len(indices) or cuts.missing_left is None:
         return texts

@@ -118,7 +118,7 @@ class Forest:
     def importances_in_slices(self, repeats: int = 5, seed: int = 0) -> Slices[pd.DataFrame]:
         """The `importances` in slices."""
         data, mask = self.data, stability.out_of_bag(self.ensemble)
-        rows = np.linspace(0, data.n - 1, min(data.n, MAX_ROWS_PERMUTED)).astype(np.intp)
+        rows = np.linspace(0, data.n - 1, min(data.n, MAX_ROWS_PERMUTED)).astype(int)
         random = np.random.default_rng(seed)
         orders = [[random.permutation(len(rows)) for _ in range(repeats)] for _ in data.features]
         mask = None if mask is None else mask[:, rows]

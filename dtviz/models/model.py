@@ -414,9 +414,7 @@ def _recoded_feature(
     codes = codes_of(pd.Series(data_levels, dtype=object), levels)
     has_value = ~np.isnan(column)
     missing_code = code_of(None, levels)
-    return np.where(
-        has_value, codes.take(np.where(has_value, column, 0).astype(np.intp)), missing_code
-    )
+    return np.where(has_value, codes.take(np.where(has_value, column, 0).astype(int)), missing_code)
 
 
 def _frame_columns(

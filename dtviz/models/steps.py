@@ -24,7 +24,7 @@ from dtviz.data.notes import Note, note_of
 from dtviz.data.worker import MAX_CELLS
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
 from dtviz.engine.grow import moves
-from dtviz.engine.problem import Problem
+from dtviz.engine.problem import Problem, projected
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import (
     Candidates,
@@ -37,7 +37,7 @@ from dtviz.engine.search.candidates import (
 )
 from dtviz.engine.search.candidates import candidates as search
 from dtviz.engine.splits import Projection, family_of, feature_of
-from dtviz.engine.splitter import merge_category_lines, projection_column, projections_and_table
+from dtviz.engine.splitter import merge_category_lines, projections_and_table
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in, split_gain
 from dtviz.explain.why import why, why_pruned
 from dtviz.explain.words import candidate_text, candidate_text_column, projection_text, rule_text
@@ -171,7 +171,7 @@ def with_projection(
     """The candidates of a node with those of a projection drawn by hand, unless they are there."""
     if projection in cuts.projections or family_of(projection).propose_in_node is None:
         return cuts
-    rows, table = rows_in(tree, node), projection_column(problem.data, projection)
+    rows, table = rows_in(tree, node), projected(problem.data, (projection,))
     search_settings = problem.criterion, problem.minimum, (projection,), problem.policy
     return append_candidates(cuts, search(table, rows, *search_settings))
 
@@ -318,7 +318,7 @@ def _gap_notes(model: Predictor, table: pd.DataFrame, missing: NDArray[np.bool_]
         yield _note_of_gaps(f"at least one of {quoted_names(names)}", table, rows)
 
 
-def _note_of_gaps(names: str, table: pd.DataFrame, rows: NDArray[np.intp]) -> Note:
+def _note_of_gaps(names: str, table: pd.DataFrame, rows: Ints) -> Note:
     text = f"not predicted, no value in {names}"
     return note_of("row", text, first_lines(table, rows), n=len(rows))
 

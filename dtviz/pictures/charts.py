@@ -349,7 +349,7 @@ def _curves(
         data.levels[dependence.feature] or data.quantities[dependence.feature].rank_names
     )
     places = dependence.grid_values
-    ids = np.linspace(0, len(places) - 1, min(len(places), MAX_PLACES)).astype(np.intp)
+    ids = np.linspace(0, len(places) - 1, min(len(places), MAX_PLACES)).astype(int)
     x, place_ids = _bands(places) if has_bands else (places[ids], ids)
     texts = _place_texts(data, dependence)
     curves: list[dict[str, Any]] = []
@@ -511,7 +511,7 @@ def surface(data: Dataset, tree: Tree, view: StageView) -> go.Figure:
         **colours,
     )
     x_feature, y_feature = view.axes
-    rows = np.linspace(0, data.n - 1, min(data.n, MAX_POINTS)).astype(np.intp)
+    rows = np.linspace(0, data.n - 1, min(data.n, MAX_POINTS)).astype(int)
     axis_texts = (values_text(data, f, data.columns[f][rows]) for f in view.axes)
     points = go.Scatter3d(
         x=data.columns[x_feature][rows],
@@ -545,7 +545,7 @@ def _edges(data: Dataset, tree: Tree, feature: int, axis: FrameAxis) -> NDArray[
     edges = np.array([low, *sorted(t for t in thresholds if low < t < high), high])
     if len(edges) <= MAX_EDGES:
         return edges
-    return np.asarray(edges[np.linspace(0, len(edges) - 1, MAX_EDGES).astype(np.intp)])
+    return np.asarray(edges[np.linspace(0, len(edges) - 1, MAX_EDGES).astype(int)])
 
 
 def _doubled(edges: NDArray[np.float64]) -> NDArray[np.float64]:

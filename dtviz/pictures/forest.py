@@ -95,7 +95,7 @@ def shown_rounds(rounds: int) -> Ints:
     """Rounds that are shown: 1, 2, 3, ..., then ever fewer of them, and the last."""
     places = np.geomspace(1, rounds, MAX_PICTURES)
     rounds_shown = np.unique(np.concatenate([np.arange(1, min(rounds, 10) + 1), np.round(places)]))
-    return rounds_shown.astype(np.intp)
+    return rounds_shown.astype(int)
 
 
 def plane_job(screen: Screen, grove: ForestResult) -> Work[PlanePredictions]:

@@ -16,6 +16,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from dtviz.base.arrays import Ints
 from dtviz.base.lazy import Keep, keep_nothing
 from dtviz.base.text import plotly
 from dtviz.data.dataset import Dataset
@@ -59,7 +60,7 @@ def gain_traces(
     has_chosen = chosen is not None and span.start <= chosen < span.stop
     axes = {"xaxis": x, "yaxis": y, "showlegend": False, "type": "scatter"}
 
-    def spots(ids: NDArray[np.intp]) -> dict[str, Any]:
+    def spots(ids: Ints) -> dict[str, Any]:
         return {"x": positions[ids - span.start], "y": cuts.score[ids], "customdata": ids}
 
     traces = [
@@ -216,7 +217,7 @@ def _ladder(panel: GainPanel, thresholds: NDArray[np.float64]) -> list[Rung]:
     return ladder_of(quantity_of(projection, panel.data), low, high)
 
 
-def _markers(cuts: Candidates, cut_ids: NDArray[np.intp], theme: Theme) -> dict[str, Any]:
+def _markers(cuts: Candidates, cut_ids: Ints, theme: Theme) -> dict[str, Any]:
     is_forbidden = ~cuts.admissible[cut_ids]
     marker: dict[str, Any] = {
         "size": 5 if len(cut_ids) > 150 else 7,
@@ -296,7 +297,7 @@ def score_title(rules: Rules) -> str:
     return why.measure_name(rules) + (f" ({unit})" if unit else "")
 
 
-def best_a_feature_first(cuts: Candidates) -> NDArray[np.intp]:
+def best_a_feature_first(cuts: Candidates) -> Ints:
     """Indices of candidates: each projection's best first, then all others; both by score.
 
     Ties stand as in the engine.
@@ -306,12 +307,12 @@ def best_a_feature_first(cuts: Candidates) -> NDArray[np.intp]:
     return np.concatenate([first, order[~np.isin(order, first)]])
 
 
-def _leads(cuts: Candidates, order: NDArray[np.intp]) -> NDArray[np.intp]:
+def _leads(cuts: Candidates, order: Ints) -> Ints:
     """Places in an order where the first candidate of each projection stands."""
     return np.unique(cuts.line[order], return_index=True)[1]
 
 
-def marks_of(data: Dataset, cuts: Candidates, order: NDArray[np.intp]) -> list[str]:
+def marks_of(data: Dataset, cuts: Candidates, order: Ints) -> list[str]:
     """Special trait of each candidate in a word or two, or its lack of one."""
     lead_places = {*_leads(cuts, order).tolist()}
     return [
@@ -334,7 +335,7 @@ def _rank_mark(data: Dataset, cuts: Candidates, index: int, is_lead: bool) -> st
     return "" if cuts.boundary[index] else "no class boundary"
 
 
-def shares(cuts: Candidates, order: NDArray[np.intp]) -> NDArray[np.float64]:
+def shares(cuts: Candidates, order: Ints) -> NDArray[np.float64]:
     """Scores in percent of the best, three digits; only a tie is 100."""
     best = float(cuts.score[cuts.best]) if cuts.best is not None else 0.0
     if not best:
@@ -392,13 +393,13 @@ def node_histograms(
     }
 
 
-def _kinds(data: Dataset) -> NDArray[np.intp]:
+def _kinds(data: Dataset) -> Ints:
     """Kind of each row, (n,): its colour of classes, or the part of the range of its target."""
     if data.classes:
-        return data.y.astype(np.intp) % len(PALETTE)
+        return data.y.astype(int) % len(PALETTE)
     low, high = float(data.y.min()), float(data.y.max())
     share = (data.y - low) / (high - low) if high > low else np.full(data.n, 0.5)
-    return np.minimum(share * LEVELS, LEVELS - 1).astype(np.intp)
+    return np.minimum(share * LEVELS, LEVELS - 1).astype(int)
 
 
 def _end_leaf(tree: Tree, node: int, side: int) -> int:
@@ -408,9 +409,7 @@ def _end_leaf(tree: Tree, node: int, side: int) -> int:
     return node
 
 
-def _binned(
-    data: Dataset, split: Split, rows: NDArray[np.intp]
-) -> tuple[int, NDArray[np.intp], NDArray[np.bool_]]:
+def _binned(data: Dataset, split: Split, rows: Ints) -> tuple[int, Ints, NDArray[np.bool_]]:
     """Number of bins left of the threshold, bins of the rows with a score, and which rows have one.
 
     The threshold always lies between two bins.
@@ -419,7 +418,7 @@ def _binned(
     has_score = np.isfinite(values)
     values, threshold = values[has_score], split.threshold
     if not values.size:
-        return BINS // 2, values.astype(np.intp), has_score
+        return BINS // 2, values.astype(int), has_score
     low, high = min(float(values.min()), threshold), max(float(values.max()), threshold)
     share = (threshold - low) / (high - low) if high > low and math.isfinite(high - low) else 0.5
     left = max(1, min(round(BINS * share), BINS - 1))
@@ -431,14 +430,14 @@ def _binned(
         left,
         np.where(
             is_left,
-            np.clip(left_bins, 0, left - 1).astype(np.intp),
-            left + np.clip(right_bins, 0, BINS - left - 1).astype(np.intp),
+            np.clip(left_bins, 0, left - 1).astype(int),
+            left + np.clip(right_bins, 0, BINS - left - 1).astype(int),
         ),
         has_score,
     )
 
 
-def _bin_shares(counts: NDArray[np.intp], stacked: bool) -> NDArray[np.uint8]:
+def _bin_shares(counts: Ints, stacked: bool) -> NDArray[np.uint8]:
     """Counts as shares of the fullest bin, where kinds are `stacked` of the fullest stack."""
     fullest = (counts.sum(axis=0) if stacked else counts).max()
     if not fullest:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.base.arrays import Ints
 from dtviz.base.text import clean, count
 from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import Impurity, impurities_for
@@ -38,9 +39,7 @@ MAX_LETTERS = 60
 """Letters of a text inside a formula."""
 
 
-def gains_frame(
-    problem: Problem, cuts: Candidates, rows: NDArray[np.intp], cuts_frame: Cuts
-) -> Worked:
+def gains_frame(problem: Problem, cuts: Candidates, rows: Ints, cuts_frame: Cuts) -> Worked:
     """Gains of the candidates that are shown, with their terms; the node holds these rows."""
     return {
         "sides": [
@@ -58,7 +57,7 @@ def gains_frame(
 
 
 def _gain_formula(
-    problem: Problem, cuts: Candidates, cut_ids: NDArray[np.int32], rows: NDArray[np.intp]
+    problem: Problem, cuts: Candidates, cut_ids: NDArray[np.int32], rows: Ints
 ) -> str:
     """Formula of the gains of the candidates of one axis, with holes for their numbers."""
     if not len(cut_ids):

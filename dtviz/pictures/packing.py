@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.base.arrays import Ints
 from dtviz.base.text import rounded
 
 TYPES = ("f8", "i4", "u1")
@@ -217,7 +218,7 @@ def _array_patch(before: NDArray[Any], after: NDArray[Any]) -> Patch:
     return {"$to": after} if is_mostly_new else {"$mid": middle, "$keep": [first, last]}
 
 
-def _differences(before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.intp]:
+def _differences(before: NDArray[Any], after: NDArray[Any]) -> Ints:
     """Places at which two arrays of one length and type differ, bit for bit."""
     bits = [array.view("u1").reshape(-1, array.itemsize) for array in (before, after)]
     return np.flatnonzero((bits[0] != bits[1]).any(axis=1))

@@ -297,9 +297,7 @@ class _Leaf:
         """Parts of the ring, each with its class or step of the scale, and the share."""
         proba = self.model.proba
         if self.model.linear_score is None and proba is not None:
-            shares = proba.predict(
-                self.params[None], self._columns(np.zeros(1)), np.zeros(1, np.intp)
-            )
+            shares = proba.predict(self.params[None], self._columns(np.zeros(1)), np.zeros(1, int))
             yield int(self.params[0]), float(shares[0, int(self.params[0])]), self.ring
             return
         steps = self._share_steps() if self.data.classes else self._number_steps()

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.base.arrays import Ints
 from dtviz.base.text import clean
 from dtviz.data.categories import category_text
 from dtviz.data.dataset import Dataset
@@ -70,7 +71,7 @@ def _by_mean(data: Dataset, feature: int, codes: Iterable[int]) -> list[int]:
     """Codes by the mean target of their rows; classes count as their codes."""
     column, n_codes = data.columns[feature], len(data.levels[feature])
     has_value = ~np.isnan(column)
-    row_codes = column[has_value].astype(np.intp)
+    row_codes = column[has_value].astype(int)
     rows = np.maximum(np.bincount(row_codes, minlength=n_codes), 1)
     means = np.bincount(row_codes, data.y[has_value], n_codes) / rows
     return sorted(codes, key=lambda code: float(means[code]))
@@ -81,7 +82,7 @@ def order_of(data: Dataset, feature: int, orders: BandOrders) -> tuple[int, ...]
     return orders.get(feature) or tuple(range(len(data.levels[feature])))
 
 
-def places_of(order: tuple[int, ...]) -> NDArray[np.intp]:
+def places_of(order: tuple[int, ...]) -> Ints:
     """Place of each code of an order."""
     return np.argsort(order)
 
@@ -189,11 +190,11 @@ def value_range(values: NDArray[Any]) -> tuple[float, float]:
     return max(low - margin, -MAX_FLOAT), min(high + margin, MAX_FLOAT)
 
 
-def drawn_rows(data: Dataset) -> NDArray[np.intp]:
+def drawn_rows(data: Dataset) -> Ints:
     """Ids of the rows that are drawn: all, or an even choice of MAX_POINTS of them."""
     if data.n <= MAX_POINTS:
         return np.arange(data.n)
-    return np.linspace(0, data.n - 1, MAX_POINTS).astype(np.intp)
+    return np.linspace(0, data.n - 1, MAX_POINTS).astype(int)
 
 
 SYMBOLS = (

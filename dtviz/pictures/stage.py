@@ -15,6 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.base.arrays import Ints
 from dtviz.base.text import clean
 from dtviz.data.dataset import Dataset
 from dtviz.engine.search.candidates import Candidates
@@ -50,7 +51,7 @@ MAX_LEAVES_SENT = 3_000
 """Of a tree with more leaves, the points' leaves are not sent: only a click shows a row path."""
 
 
-def ways_frame(data: Dataset, tree: Tree, rows: NDArray[np.intp]) -> frame_types.PointLeaves:
+def ways_frame(data: Dataset, tree: Tree, rows: Ints) -> frame_types.PointLeaves:
     """Leaf of each of these rows and what it predicts; {} for a very large tree.
 
     Nodes stand in the order in which they were made, so that few entries change after a split.

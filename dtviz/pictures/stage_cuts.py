@@ -71,7 +71,7 @@ def statistics_frame(
     else:
         positions = np.full(max(order) + 1, -1)
         positions[list(order)] = np.arange(len(order))
-        codes = np.where(np.isnan(scores), order[0], scores).astype(np.intp)
+        codes = np.where(np.isnan(scores), order[0], scores).astype(int)
         bins, n_bins = positions[codes], len(order)
     # the last bin has the rows without a value, which go to a side at the end
     sums = _bin_sums(data, rows, np.where(np.isnan(scores), n_bins, bins), n_bins + 1)
@@ -325,14 +325,14 @@ def shown_cuts(
         cut_ids = cut_ids[np.lexsort((positions, cuts.scattered[cut_ids] > 0))]
     if len(cut_ids) <= max_cuts:
         return cut_ids
-    ends = np.linspace(0, len(cut_ids), max_cuts + 1).astype(np.intp)
+    ends = np.linspace(0, len(cut_ids), max_cuts + 1).astype(int)
     if not by_score:
         return np.asarray(cut_ids[ends[:-1]])
     score = cuts.score[cut_ids]
     high = np.flatnonzero(score == np.maximum.reduceat(score, ends[:-1]).repeat(np.diff(ends)))
     tops = high[np.searchsorted(high, ends[:-1])]  # the first of each part
     extra = [i for i in (chosen, cuts.best) if i is not None and span.start <= i < span.stop]
-    return np.unique(np.concatenate([cut_ids[tops], np.array(extra, np.intp)]))
+    return np.unique(np.concatenate([cut_ids[tops], np.array(extra, int)]))
 
 
 Slice = tuple[tuple[int, float], ...]
@@ -401,7 +401,7 @@ def pinnable_values(data: Dataset, feature: int) -> list[float]:
     column = data.columns[feature]
     values = np.unique(column[~np.isnan(column)])
     if len(values) > PLACES and not data.levels[feature]:
-        values = values[np.linspace(0, len(values) - 1, PLACES).astype(np.intp)]
+        values = values[np.linspace(0, len(values) - 1, PLACES).astype(int)]
     return [float(value) for value in values]
 
 
@@ -409,7 +409,7 @@ def _middle(data: Dataset, feature: int, column: NDArray[np.float64]) -> float:
     """Median of the values of a feature, or the most frequent category; 0 where all are missing."""
     present = column[~np.isnan(column)] if data.gaps[feature] else column
     if data.levels[feature]:
-        return float(np.bincount(present.astype(np.intp), minlength=1).argmax())
+        return float(np.bincount(present.astype(int), minlength=1).argmax())
     if not len(present):
         return 0.0
     middle_ids = [(len(present) - 1) // 2, len(present) // 2]

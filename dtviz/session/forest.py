@@ -173,7 +173,7 @@ def permutation_work(session: Session, data: Dataset, grove: ForestResult) -> Wo
         random = np.random.default_rng(0)
         row_ids = np.arange(data.n)
         if data.n > MAX_ROWS_PERMUTED:
-            row_ids = np.linspace(0, data.n - 1, MAX_ROWS_PERMUTED).astype(np.intp)
+            row_ids = np.linspace(0, data.n - 1, MAX_ROWS_PERMUTED).astype(int)
         rows, bag_mask = take_rows(data, row_ids), out_of_bag(grove.ensemble)
         orders = [
             [random.permutation(rows.n) for _ in range(REPEATS)] for _ in range(len(data.features))

@@ -144,7 +144,7 @@ def judged_tree(session: Session, data: Dataset, keep: Cache) -> JudgedTree:
     grow = _grower(session, rows.training, keep)
     nodes = grow(rules)
     split_mask, prunes = _after_prunes(nodes, kept_splits(nodes, rules), judging.prunes)
-    leaf = np.empty(rows.data.n, np.intp)
+    leaf = np.empty(rows.data.n, int)
     losses, leaf[~rows.held_mask] = losses_of_nodes(nodes, rows.training)
     held_losses, leaf[rows.held_mask] = losses_of_nodes(nodes, rows.held)
     return JudgedTree(

@@ -84,7 +84,7 @@ def test_a_grid_is_scikit_learns_grid_search() -> None:
 
 def test_leaf_sizes_of_a_grid_come_down_from_a_quarter_of_the_rows_to_one() -> None:
     for n, least in ((1, 1), (3, 1), (8, 2), (39, 5), (40, 10), (9_999, 500)):
-        sizes = LEAF_SIZE.values(take_rows(STAIRS, np.zeros(n, np.intp)))
+        sizes = LEAF_SIZE.values(take_rows(STAIRS, np.zeros(n, int)))
         assert (sizes[0], sizes[-1]) == (least, 1), n
         assert list(sizes) == sorted(set(sizes), reverse=True)
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from toys import sum_family
 
 import dtviz
+from dtviz.base.arrays import Ints
 from dtviz.base.text import number
 from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.data.units import Quantity
@@ -418,7 +419,7 @@ def _share(cuts: Candidates, at: int) -> str:
     return f"{why.share_text(cuts.score[at], cuts.score[cuts.best])} the best"
 
 
-def _side(data: Dataset, rows: NDArray[np.intp], impurity: float) -> Any:
+def _side(data: Dataset, rows: Ints, impurity: float) -> Any:
     y = data.y[rows]
     weights = np.ones(len(rows)) if data.weights is None else data.weights[rows]
     weight = float(weights.sum())

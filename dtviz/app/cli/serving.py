@@ -393,7 +393,7 @@ def _frame(data: Dataset, weight: str | None) -> pd.DataFrame:
         name: decode_feature(data, k, data.columns[k]) for k, name in enumerate(data.features)
     }
     classes = pd.Series(list(data.classes), dtype=object)
-    target = classes.take(data.y.astype(np.intp)).array if data.classes else data.y
+    target = classes.take(data.y.astype(int)).array if data.classes else data.y
     frame = pd.DataFrame({**columns, data.target: target})
     if weight is not None:
         frame[weight] = np.ones(data.n) if data.weights is None else data.weights.astype(np.float64)

@@ -13,6 +13,7 @@ import streamlit as st
 
 from dtviz.app.lessons import parts
 from dtviz.app.lessons.parts import Lesson, LessonNode
+from dtviz.base.arrays import Ints
 from dtviz.base.text import count, markdown
 from dtviz.data.dataset import Dataset
 from dtviz.data.gallery import GALLERY, load
@@ -365,7 +366,7 @@ def _formulas() -> list[Misprint]:
                 "Entropy with log2",
                 f"of {n_classes} classes, each as frequent: nats in print, bits in truth",
                 printed,
-                _six(impurity("entropy", np.ones(n_classes, np.intp))),
+                _six(impurity("entropy", np.ones(n_classes, int))),
             )
             for n_classes, printed in ((2, "0.693"), (3, "1.09"))
         ),
@@ -388,7 +389,7 @@ def _rule(model: Model, conditions: tuple[str, ...]) -> str:
     return next(str(r.value) for r in model.rules() if set(r.conditions) == set(conditions))
 
 
-def _counts(data: Dataset) -> np.ndarray[tuple[int, ...], np.dtype[np.intp]]:
+def _counts(data: Dataset) -> Ints:
     return np.bincount(data.y, minlength=len(data.classes))
 
 

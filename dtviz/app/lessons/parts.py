@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from dtviz.app import state
 from dtviz.app.controls import draw_frame, send_frame
+from dtviz.base.arrays import Ints
 from dtviz.base.text import count, number
 from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.data.gallery import load
@@ -46,7 +47,7 @@ class LessonNode:
 
     data: Dataset
     """All rows on screen."""
-    row_ids: NDArray[np.intp]
+    row_ids: Ints
     """Row ids of the node, (n,)."""
     rules: Rules
     """Rules of the tree."""
@@ -61,7 +62,7 @@ class LessonNode:
         return len(self.row_ids)
 
     @property
-    def counts(self) -> NDArray[np.intp]:
+    def counts(self) -> Ints:
         """Rows of each class, (K,)."""
         return np.bincount(self.data.y.take(self.row_ids), minlength=len(self.data.classes))
 
@@ -75,7 +76,7 @@ class LessonNode:
         """Weight of the rows of each class, (K,)."""
         return np.array(self.group().parts)
 
-    def group(self, row_ids: NDArray[np.intp] | None = None) -> latex.RowGroup:
+    def group(self, row_ids: Ints | None = None) -> latex.RowGroup:
         """Return the node's rows, or the given ones of them, as formulas take them."""
         return group_of(self.data, self.row_ids if row_ids is None else row_ids)
 

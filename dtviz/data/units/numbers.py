@@ -110,7 +110,7 @@ _TRIES = ((6, True), *((digits, False) for digits in range(4, DIGITS + 1)))
 """Number of digits, and True if they must equal the number; the first try that fits is taken."""
 
 _END = "\n"  # no name contains it
-_TENS = 10 ** np.arange(19)
+_TENS = 10 ** np.arange(19, dtype=np.int64)
 _POWERS = _TENS.astype(np.float64)  # exact up to 10**22
 _STEPS = np.array([10.0**k for k in range(-4, 15)])
 _SMALLEST, _LARGEST = 1e-4, 9e14  # beyond, a text has an exponent

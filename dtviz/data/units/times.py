@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dtviz.base.arrays import Floats
+from dtviz.base.arrays import Floats, Ints
 from dtviz.base.text import Dialect, quoted
 from dtviz.data.units.numbers import (
     DAY,
@@ -195,7 +195,7 @@ def parse_date_column(series: pd.Series[Any], order: str = "") -> pd.Series[Any]
 
 def _column(
     series: pd.Series[Any],
-    codes: NDArray[np.intp],
+    codes: Ints,
     is_time: NDArray[np.bool_],
     reading: ParsedTimes,
 ) -> pd.Series[Any]:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.base.arrays import ROUNDING, Floats
+from dtviz.base.arrays import ROUNDING, Floats, Ints
 from dtviz.base.text import short_repr
 from dtviz.data.dataset import Dataset, Task
 from dtviz.data.weights import relative_costs
@@ -146,7 +146,7 @@ class Impurity:
     """Computes the impurity of nodes, (m,), from their rows; None: it follows from the spread."""
     running: RunningImpurity | None = None
     """Computes the impurity of the first rows of a node; None: it follows from the spread."""
-    take_rows: Callable[[NDArray[np.intp]], Impurity] | None = None
+    take_rows: Callable[[Ints], Impurity] | None = None
     """Returns the impurity for a table that consists of these rows of the present one; None: the
     impurity depends on targets alone."""
     exact: ExactValue | None = None
@@ -206,7 +206,7 @@ class Criterion:
     means_above_zero: bool = False
     """True: both sides of a split must have a mean above 0."""
 
-    def take_rows(self, rows: NDArray[np.intp]) -> Criterion:
+    def take_rows(self, rows: Ints) -> Criterion:
         """The criterion for a table that consists of these rows of the present one."""
         take = self.impurity.take_rows
         return self if take is None else replace(self, impurity=take(rows))
@@ -353,7 +353,7 @@ def lesser_spread(sums: Sums, n: Amounts) -> Floats:
 
 
 def _distance_step(group: RowGroup) -> FormulaStep:
-    rows = NodeRows(group.y, group.weights, np.zeros(1, np.intp), np.array([len(group.y)]))
+    rows = NodeRows(group.y, group.weights, np.zeros(1, int), np.array([len(group.y)]))
     return latex.distance(group, float(medians(rows)[0]))
 
 
@@ -540,7 +540,7 @@ def _whole_counts(counts: Any) -> Amounts:
     raise ValueError(f"`counts` must be numbers of rows, one a class; not {short_repr(counts)}")
 
 
-def least_cost_class(sums: NDArray[Any], costs: Floats) -> NDArray[np.intp]:
+def least_cost_class(sums: NDArray[Any], costs: Floats) -> Ints:
     """Class with the least expected cost in each node, (m,); of equal costs the first class.
 
     `sums` are the weights of the classes, (m, K), `costs` is the cost matrix, (K, K).

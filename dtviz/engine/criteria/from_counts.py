@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.base.arrays import ROUNDING, Floats
+from dtviz.base.arrays import ROUNDING, Floats, Ints
 from dtviz.engine.criteria.criteria import Criterion, ExactValue, Impurity, SideSums
 from dtviz.engine.criteria.latex import RowGroup
 
@@ -193,9 +193,7 @@ def _widest(parent: ClassCounts, criterion: Criterion, other: Criterion) -> Disa
     return Disagreement(parent, splits[first], splits[second])
 
 
-def _ranks(
-    parent: ClassCounts, splits: tuple[ClassCounts, ...], criterion: Criterion
-) -> NDArray[np.intp]:
+def _ranks(parent: ClassCounts, splits: tuple[ClassCounts, ...], criterion: Criterion) -> Ints:
     """Rank of each split by its score, 0 the lowest; equal scores have equal ranks."""
     assert criterion.exact is not None
     values = [

@@ -243,7 +243,7 @@ def distances_from_median(
     left, rank = first, _ranks(values, starts, sizes)
     for bit in range(int(sizes.max(initial=1) - 1).bit_length() - 1, -1, -1):
         low = (rank >> bit) & 1 == 0
-        zeros = _running(low.astype(np.intp))
+        zeros = _running(low.astype(int))
         low_weight = _sum_of(weight * low, left, right)
         up = 2 * (weight_below + low_weight) < total_weight  # the median is among the high ranks
         weight_below += low_weight * up
@@ -282,7 +282,7 @@ def running_deviation(y: Floats, weights: Amounts | None = None) -> Floats:
     """Mean distance of y[:1], y[:2], ..., y[:n] from their medians, (n,)."""
     if not len(y):
         return np.zeros(0)
-    size, start = np.array([len(y)]), np.zeros(1, np.intp)
+    size, start = np.array([len(y)]), np.zeros(1, int)
     amounts, unit = to_amounts(y - y.mean(), start, size)
     total_weight = np.arange(1, len(y) + 1) if weights is None else np.cumsum(weights)
     values = amounts if weights is None else amounts * unit
@@ -297,7 +297,7 @@ def _sorted(rows: NodeRows) -> tuple[Ints, NDArray[Any], NDArray[Any]]:
     the weight of its node, (N,).
     """
     order = np.lexsort((rows.y, np.arange(len(rows.sizes)).repeat(rows.sizes)))
-    weight = np.ones(len(order), np.intp) if rows.weights is None else rows.weights.take(order)
+    weight = np.ones(len(order), int) if rows.weights is None else rows.weights.take(order)
     before = _running(weight).take(rows.starts).repeat(rows.sizes)
     return order, _running(weight)[1:] - before, rows.weight.repeat(rows.sizes)
 
@@ -305,7 +305,7 @@ def _sorted(rows: NodeRows) -> tuple[Ints, NDArray[Any], NDArray[Any]]:
 def _ranks(values: NDArray[Any], starts: Ints, sizes: Ints) -> Ints:
     """Rank of each value in its segment, 0 the lowest, (N,); equal values keep their order."""
     order = np.lexsort((values, np.arange(len(starts)).repeat(sizes)))
-    out = np.empty(len(values), np.intp)
+    out = np.empty(len(values), int)
     out[order] = np.arange(len(values)) - starts.repeat(sizes)
     return out
 

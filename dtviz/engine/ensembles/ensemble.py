@@ -100,7 +100,7 @@ class Combiner(NamedTuple):
 
 
 def _vote(scores: Floats, _index: int, prediction: Floats, factors: Floats) -> None:
-    scores[prediction.astype(np.intp), np.arange(len(prediction))] += factors
+    scores[prediction.astype(int), np.arange(len(prediction))] += factors
 
 
 def _vote_shares(scores: Floats) -> Floats:
@@ -236,7 +236,7 @@ def bootstrap_counts(n: int, trees: int, seed: int) -> NDArray[np.int16]:
     return np.array([_bootstrap_of_tree(n, seed, tree) for tree in range(trees)], np.int16)
 
 
-def _bootstrap_of_tree(n: int, seed: int, tree: int) -> NDArray[np.intp]:
+def _bootstrap_of_tree(n: int, seed: int, tree: int) -> Ints:
     row_ids = np.random.default_rng([seed, tree]).integers(0, n, n)
     return np.bincount(row_ids, minlength=n)
 
@@ -245,9 +245,7 @@ def _data_of_member(
     resampled: bool, data: Dataset, rules: Rules, plan: Plan, member: int
 ) -> Dataset:
     check_member(member, plan.trees)
-    weights = (
-        _bootstrap_of_tree(data.n, plan.seed, member) if resampled else np.ones(data.n, np.intp)
-    )
+    weights = _bootstrap_of_tree(data.n, plan.seed, member) if resampled else np.ones(data.n, int)
     return member_data(data, weights)
 
 
@@ -449,7 +447,7 @@ def _residuals(data: Dataset, scores: Floats) -> tuple[Floats, Floats | None]:
 
 def _newton_steps(
     trees: TreeArrays,
-    leaves: NDArray[np.intp],
+    leaves: Ints,
     residuals: Floats,
     curvature: Floats,
     weights: Floats,

@@ -163,7 +163,7 @@ class _LevelSplits(NamedTuple):
     weight: Floats  # weight of the node's rows
 
 
-_NO_IDS = np.zeros(0, np.intp)
+_NO_IDS = np.zeros(0, int)
 _NO_NUMBERS = np.zeros(0)
 NO_SPLIT = _LevelSplits(
     _NO_IDS, _NO_IDS, _NO_IDS, _NO_NUMBERS, np.zeros(0, np.bool_), _NO_NUMBERS, _NO_NUMBERS
@@ -202,7 +202,7 @@ class _BatchGrowth:
             compute_facts(problem.data, front, problem.criterion),
             np.arange(self.n_nodes),
         )
-        depths = np.zeros(self.n_nodes, np.intp)
+        depths = np.zeros(self.n_nodes, int)
         open_mask = open_nodes(self.stops(depths, root_facts.n, root_facts.pure, front))
         self.add_leaves(indices, front, ~open_mask)
         front, indices, keys = keep_nodes(front, open_mask), indices[open_mask], keys[open_mask]
@@ -322,8 +322,8 @@ def _join_batches(
     """The members of all batches."""
     numbers = {projection: line for line, projection in enumerate(Problem(data, rules).projections)}
     n_nodes, node_start = sum(part.n_nodes for part in parts), 0
-    roots, left = np.zeros(len(weights), np.intp), np.full(n_nodes, -1)
-    split_index, gain, weight = np.zeros(n_nodes, np.intp), np.zeros(n_nodes), np.zeros(n_nodes)
+    roots, left = np.zeros(len(weights), int), np.full(n_nodes, -1)
+    split_index, gain, weight = np.zeros(n_nodes, int), np.zeros(n_nodes), np.zeros(n_nodes)
     params = np.zeros((n_nodes, parts[0].params.shape[1]))
     sums = np.zeros((n_nodes, parts[0].sums.shape[1]))
     columns: list[tuple[Ints, Floats, Bools]] = []
@@ -339,7 +339,7 @@ def _join_batches(
         renumbered = [
             numbers.setdefault(projection, len(numbers)) for projection in part.projections
         ]
-        line = np.array(renumbered, np.intp).take(new.line)
+        line = np.array(renumbered, int).take(new.line)
         columns.append((line, new.threshold, new.missing_left))
         surrogates |= {split_start + k: stand_ins for k, stand_ins in part.surrogates.items()}
         split_start, node_start = split_start + len(inner), node_start + part.n_nodes

@@ -193,7 +193,7 @@ def leaf_indices(members: TreeArrays, columns: Floats, member_ids: Ints | None =
         columns.shape[1],
         members.root_indices if member_ids is None else members.root_indices[member_ids],
     )
-    out = np.empty((len(roots), rows), np.intp)
+    out = np.empty((len(roots), rows), int)
     step = max(MAX_ROWS_WALKED // max(rows, 1), 1)
     for first in range(0, len(roots), step):
         batch = roots[first : first + step]
@@ -288,7 +288,7 @@ def paths_below(fork: Any) -> tuple[Any, Any]:
 def shared_paths(members: TreeArrays) -> SharedPaths:
     """Number the paths and forks of all nodes, level by level."""
     split_numbers = _split_numbers(members)
-    path, fork = np.zeros(len(members.left), np.intp), np.full(len(members.left), -1)
+    path, fork = np.zeros(len(members.left), int), np.full(len(members.left), -1)
     nodes, n_forks = list[Ints](), 0
     for indices in indices_by_depth(members):
         parents = indices[members.left.take(indices) >= 0]
@@ -301,12 +301,12 @@ def shared_paths(members: TreeArrays) -> SharedPaths:
         path[left], path[left + 1] = paths_below(fork.take(parents))
         nodes.append(parents.take(examples))
         n_forks += len(examples)
-    return SharedPaths(path, fork, np.concatenate(nodes) if nodes else np.zeros(0, np.intp))
+    return SharedPaths(path, fork, np.concatenate(nodes) if nodes else np.zeros(0, int))
 
 
 def tree_numbers(members: TreeArrays) -> Ints:
     """Number of each member's tree, (T,): equal where all splits are; predictions may differ."""
-    split_numbers, subtree = _split_numbers(members), np.zeros(len(members.left), np.intp)
+    split_numbers, subtree = _split_numbers(members), np.zeros(len(members.left), int)
     for indices in reversed([*indices_by_depth(members)]):
         parents = indices[members.left.take(indices) >= 0]
         left = members.left.take(parents)
@@ -340,7 +340,7 @@ def _split_numbers(members: TreeArrays) -> Ints:
     """Number of each of the K splits, (K,): equal where the splits are."""
     splits, numbers = members.splits, dict[object, int]()
     projection_numbers = np.array(
-        [numbers.setdefault(projection, len(numbers)) for projection in splits.projections], np.intp
+        [numbers.setdefault(projection, len(numbers)) for projection in splits.projections], int
     )
     missing_left, surrogate_number = (
         np.zeros(len(splits.line), np.bool_),
@@ -366,6 +366,6 @@ def _unique(rows: NDArray[Any]) -> tuple[Ints, Ints]:
     is_first = np.append(
         np.ones(min(len(ordered), 1), np.bool_), (ordered[1:] != ordered[:-1]).any(axis=1)
     )
-    group = np.empty(len(rows), np.intp)
+    group = np.empty(len(rows), int)
     group[order] = is_first.cumsum() - 1
     return order[is_first], group

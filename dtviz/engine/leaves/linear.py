@@ -52,7 +52,7 @@ NOISE = 1e-12
 """Share of the target's squares that rounding alone can leave."""
 BLOCK = 1 << 18
 """Numbers that are summed together: 2 MB."""
-ROW_RECORD = np.dtype([("row_id", np.intp), ("y", np.float64), ("weight", np.float64)])
+ROW_RECORD = np.dtype([("row_id", int), ("y", np.float64), ("weight", np.float64)])
 """A row: its id, its target less the mean of the node in units, its share of the weight."""
 
 
@@ -61,7 +61,7 @@ def regressors(data: Dataset) -> Ints:
     """Features that leaves predict along, at most MAX_REGRESSORS, (P,)."""
     complete = [f for f in plain_features(data) if not data.gaps[f]]
     able = [f for f in complete if np.abs(data.columns[f]).max() < LARGEST_PART]
-    return np.array(able[:MAX_REGRESSORS], np.intp)
+    return np.array(able[:MAX_REGRESSORS], int)
 
 
 def empty_params(data: Dataset, values: NDArray[Any]) -> Floats:

@@ -84,7 +84,7 @@ def _first_largest(sums: NDArray[Any], largest: NDArray[Any]) -> Ints:
 
 
 def _of_numbers(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Criterion) -> NodeFacts:
-    weights, no_classes = weights_of(data, front), np.zeros((len(front.sizes), 0), np.intp)
+    weights, no_classes = weights_of(data, front), np.zeros((len(front.sizes), 0), int)
     rows = NodeRows(y, weights, front.starts, front.sizes, front.rows[0])
     impurity = criterion.impurity.of_nodes(rows, no_classes)
     pure = np.minimum.reduceat(y, front.starts) == np.maximum.reduceat(y, front.starts)
@@ -314,7 +314,7 @@ def brier_scores(shares: Floats, y: NDArray[Any]) -> Floats:
 
 def _share_of_class(shares: Floats, y: NDArray[Any]) -> Floats:
     """Share of each row's class, (n,); 0 if the class has no column of shares."""
-    codes = np.asarray(y).astype(np.intp)
+    codes = np.asarray(y).astype(int)
     has_share = (codes >= 0) & (codes < shares.shape[1])
     row_shares = shares[np.arange(len(codes)), np.where(has_share, codes, 0)]
     return np.where(has_share, row_shares, 0.0)

@@ -16,17 +16,17 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import compress, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from dtviz.base.arrays import Bools, Floats, Ints
+from dtviz.base.arrays import Floats, Ints
 from dtviz.base.progress import Slices
 from dtviz.data.dataset import Dataset
-from dtviz.engine.criteria.criteria import Criterion, SpreadFunction
+from dtviz.engine.criteria.criteria import Criterion
 from dtviz.engine.leaves.node_facts import compute_facts
 from dtviz.engine.search.category_order import MAX_VALUES_TRIED, subset_masks
 from dtviz.engine.search.evaluate import evaluate_frontier
@@ -106,13 +106,6 @@ DecreaseBounds = tuple[float, ...]
 """Upper bounds on the impurity decrease of trees of 0, 1, 2 and 3 splits; -inf for none."""
 
 
-BoundEach = Callable[[Interval], "list[DecreaseBounds] | None"]
-"""Function that bounds each candidate of an interval; None where that is not worth the search."""
-
-MAX_CANDIDATES_BOUNDED = 64
-"""Candidates of an interval that are bounded one by one: of more, too many splits survive."""
-
-
 class Incumbent(NamedTuple):
     """The best tree found so far, which another must beat, or equal and win the tie."""
 
@@ -137,7 +130,7 @@ class IntervalQueue:
 
     def __init__(self, line_of: Ints, gain: Floats, root_impurity: float) -> None:
         self.line_of, self.gain, self.root_impurity = line_of, gain, root_impurity
-        self.n_opened, self.n_bounded, self.incumbent = 0, 0, Incumbent()
+        self.n_opened, self.incumbent = 0, Incumbent()
         self.risks = np.zeros((2, 2, len(line_of)))
         ends = (np.flatnonzero((np.diff(line_of) != 0) | (line_of[1:] < 0)) + 1).tolist()
         chains = [*pairwise([0, *ends, len(line_of)])] if len(line_of) else []
@@ -164,38 +157,19 @@ class IntervalQueue:
         )
         return 1.0 - n_open / max(len(self.line_of), 1)
 
-    def can_bound_each(self, interval: Interval) -> bool:
-        """True if an interval lies between opened candidates and has few for the first time."""
-        first, end = interval
-        line_of, n_candidates = self.line_of, len(self.line_of)
-        is_short = MAX_CANDIDATES_BOUNDED // 2 <= end - first <= MAX_CANDIDATES_BOUNDED
-        has_neighbours = first > 0 and end < n_candidates
-        is_between = has_neighbours and line_of[first - 1] == line_of[first] == line_of[end]
-        return is_short and bool(is_between)
-
     def first_to_open(self, interval: Interval) -> int:
         """Candidate of an interval that is opened first: of a whole feature, the best by itself."""
         return self.best_of_line.get(interval, sum(interval) // 2)
 
-    def next_batch(self, max_candidates: int, bound_each: BoundEach) -> Ints:
-        """Candidates to open next, at most `max_candidates`; none once all are decided.
-
-        Short intervals that `bound_each` has bounds for are replaced by their candidates.
-        """
+    def next_batch(self, max_candidates: int) -> Ints:
+        """Candidates to open next, at most `max_candidates`; none once all are decided."""
         self.batch = []
         while self.heap and len(self.batch) < max_candidates:
             _, interval, bounds = heapq.heappop(self.heap)
-            if not self.incumbent.may_improve(bounds, interval[0]):
-                continue
-            bounds_of_each = bound_each(interval) if self.can_bound_each(interval) else None
-            if bounds_of_each is None:
+            if self.incumbent.may_improve(bounds, interval[0]):
                 self.batch.append((interval, self.first_to_open(interval)))
-            else:
-                self.n_bounded += 1
-                for index, candidate_bounds in zip(range(*interval), bounds_of_each, strict=True):
-                    self._push((index, index + 1), candidate_bounds)
         self.n_opened += len(self.batch)
-        return np.array([index for _, index in self.batch], np.intp)
+        return np.array([index for _, index in self.batch], int)
 
     def update(self, risks: Floats, incumbent: Incumbent) -> None:
         """Add the risks of the sides of the last batch, and the best tree found with them.
@@ -207,11 +181,11 @@ class IntervalQueue:
         for k, (_, index) in enumerate(self.batch):
             self.risks[..., index] = risks[..., k]
         for (first, end), index in self.batch:
-            self._push_bounded((first, index))
-            self._push_bounded((index + 1, end))
+            self._push((first, index))
+            self._push((index + 1, end))
 
-    def _push_bounded(self, interval: Interval) -> None:
-        """Queue an interval with its bounds, unless it is empty."""
+    def _push(self, interval: Interval) -> None:
+        """Queue an interval unless it is empty or its bounds show that it cannot matter."""
         first, end = interval
         if first == end:
             return
@@ -225,11 +199,8 @@ class IntervalQueue:
         one_split = float(self.gain[first:end].max())
         two_splits = max_decrease - min(left + right_as_leaf, left_as_leaf + right)
         three_splits = max_decrease - (left + right)
-        self._push(interval, (-math.inf, one_split, two_splits, three_splits))
-
-    def _push(self, interval: Interval, bounds: DecreaseBounds) -> None:
-        """Queue an interval unless its bounds show that it cannot matter."""
-        if self.incumbent.may_improve(bounds, interval[0]):
+        bounds = (-math.inf, one_split, two_splits, three_splits)
+        if self.incumbent.may_improve(bounds, first):
             heapq.heappush(self.heap, (-bounds[-1], interval, bounds))
 
 
@@ -246,7 +217,7 @@ class RootCandidates:
     def features(self, indices: Ints) -> Ints:
         """Feature of each of these candidates."""
         feature_of_projection = [feature_of(projection) for projection in self.splits.projections]
-        return np.array(feature_of_projection, np.intp)[self.splits.line[indices]]
+        return np.array(feature_of_projection, int)[self.splits.line[indices]]
 
 
 def root_candidates(
@@ -296,166 +267,13 @@ def _root_projections(
 def _codes(data: Dataset, line: int) -> Ints:
     """Codes that rows have in a column of categories, ascending."""
     column = data.columns[line]
-    return np.unique(column[~np.isnan(column)]).astype(np.intp)
+    return np.unique(column[~np.isnan(column)]).astype(int)
 
 
 def _lighter_subset(data: Dataset, line: int, codes: Ints, other_codes: Ints) -> Subset:
     """Split by the subset of codes with the lower weight, of equal ones with fewer codes."""
     has_value = ~np.isnan(data.columns[line])
     weights = None if data.weights is None else data.weights[has_value]
-    weight_of_code = np.bincount(data.columns[line][has_value].astype(np.intp), weights)
+    weight_of_code = np.bincount(data.columns[line][has_value].astype(int), weights)
     sides = ((float(weight_of_code[x].sum()), len(x), x) for x in (codes, other_codes))
     return Subset(line, tuple(min(sides, key=lambda side: side[:2])[2].tolist()))
-
-
-MAX_TABLE_CELLS = 250_000
-"""Cells of a table of risks: its counts take some 20 MB."""
-
-MAX_SHARE_SURVIVING = 0.05
-"""Share of all splits below that may survive: of more, it is faster to open the candidates."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class IntervalSide:
-    """The left (or right) sides of all candidates of an interval; each holds the one before."""
-
-    base: Bools  # rows that all of the sides have, (n,)
-    movers: Ints  # ids of further rows, in the order in which the sides take them
-    n_moved: Ints  # number of movers that each side has
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SurvivingSplits:
-    """S splits of one feature that may be the best of a side."""
-
-    lower: Floats  # value of the base below the threshold, (S,)
-    upper: Floats  # value of the base above the threshold, (S,)
-    left_counts: Ints  # class counts of the base on the left, (K, S)
-    total_counts: Ints  # class counts of the base, (K, 1)
-    column: Floats  # values of all rows, (n,)
-
-    def __len__(self) -> int:
-        return len(self.lower)
-
-
-def bound_candidates(
-    data: Dataset,
-    front: Frontier,
-    spread: SpreadFunction,
-    position: Ints,
-    interval: Interval,
-    max_risks: Floats,
-) -> Floats | None:
-    """Lower bounds on the risks, times n, of the sides of each candidate of an interval.
-
-    Shape (2, 2, C): the left and right side with a split, then both as leaves. `front` is one node
-    of all rows; `position`, (n,), is the index of the first candidate that has the row on its left;
-    splits that leave the left or right base a higher risk than `max_risks`, (2,), are left out. The
-    targets must be classes; no row may lack a value or have a weight. None where too many splits
-    survive.
-    """
-    first, end = interval
-    movers = np.flatnonzero((position >= first) & (position <= end))
-    movers = movers[position[movers].argsort(kind="stable")]
-    n_moved = position[movers].searchsorted(np.arange(first, end), side="right")
-    left = IntervalSide(position < first, movers, n_moved)
-    right = IntervalSide(position > end, movers[::-1], len(movers) - n_moved)
-    sides, room = (left, right), MAX_SHARE_SURVIVING * front.rows.size
-    surviving = []
-    for side, max_risk in zip(sides, max_risks.tolist(), strict=True):
-        surviving.append(surviving_splits(data, front, spread, side, max_risk))
-        room -= sum(map(len, surviving[-1]))
-        if room < 0:
-            return None
-    pairs = zip(sides, surviving, strict=True)
-    with_split = [split_risk_bounds(data, spread, *pair) for pair in pairs]
-    return np.array([with_split, [leaf_risks(data, spread, side) for side in sides]])
-
-
-def surviving_splits(
-    data: Dataset, front: Frontier, spread: SpreadFunction, side: IntervalSide, max_risk: float
-) -> list[SurvivingSplits]:
-    """Splits of each feature whose risk on the base, times n, is at most `max_risk`.
-
-    `front` is one node of all rows. The targets must be classes; no row may lack a value or have a
-    weight.
-    """
-    out = []
-    for column, order in zip(data.columns, front.rows, strict=True):
-        rows = order[side.base[order]]
-        values = np.concatenate([[-np.inf], column[rows], [np.inf]])
-        indices = np.flatnonzero(values[:-1] < values[1:])
-        counts = np.zeros((len(data.classes), len(rows) + 1), np.intp)
-        np.cumsum(data.y[rows] == _classes(data), axis=1, out=counts[:, 1:])
-        total = counts[:, -1:]
-        left_counts = counts[:, indices]
-        survives = _risk_of_split(spread, left_counts, total - left_counts) <= max_risk
-        indices = indices[survives]
-        out.append(
-            SurvivingSplits(
-                values[indices], values[indices + 1], left_counts[:, survives], total, column
-            )
-        )
-    return out
-
-
-def split_risk_bounds(
-    data: Dataset, spread: SpreadFunction, side: IntervalSide, surviving: list[SurvivingSplits]
-) -> Floats:
-    """Lower bounds on the risk, times n, of each side with the best of these splits, (C,).
-
-    Movers between the values beside a threshold are left out: they may go either way.
-    """
-    out = np.full(len(side.n_moved), np.inf)
-    for candidates in surviving:
-        for risks in _risk_tables(data, spread, side, candidates):
-            np.minimum(out, risks.min(axis=0), out=out)
-    return out
-
-
-def leaf_risks(data: Dataset, spread: SpreadFunction, side: IntervalSide) -> Floats:
-    """Risk, times n, of each side as a leaf, (C,)."""
-    is_class = data.y[side.movers] == _classes(data)
-    counts = np.zeros((len(is_class), len(side.movers) + 1), np.intp)
-    np.cumsum(is_class, axis=1, out=counts[:, 1:])
-    base = np.bincount(data.y[side.base], minlength=len(is_class))
-    return _risk(spread, base[:, None] + counts[:, side.n_moved])
-
-
-def _risk_tables(
-    data: Dataset, spread: SpreadFunction, side: IntervalSide, candidates: SurvivingSplits
-) -> Iterator[Floats]:
-    """Generate the risks, times n, of blocks of the splits on all sides, (s, C)."""
-    values, is_class = candidates.column[side.movers], data.y[side.movers] == _classes(data)
-    size = max(MAX_TABLE_CELLS // max(len(values), 1), 1)
-    for first in range(0, len(candidates), size):
-        piece = slice(first, first + size)
-        sides = []
-        for moves, base in (
-            (values <= candidates.lower[piece, None], candidates.left_counts[:, piece]),
-            (
-                values >= candidates.upper[piece, None],
-                candidates.total_counts - candidates.left_counts[:, piece],
-            ),
-        ):
-            counts = np.zeros((len(is_class), len(moves), len(values) + 1), np.intp)
-            np.cumsum(moves & is_class[:, None], axis=2, out=counts[..., 1:])
-            sides.append(base[..., None] + counts[..., side.n_moved])
-        yield _risk_of_split(spread, *sides)
-
-
-def _classes(data: Dataset) -> Ints:
-    return np.arange(len(data.classes))[:, None]
-
-
-def _risk_of_split(spread: SpreadFunction, left: Ints, right: Ints) -> Floats:
-    """Risk, times n, of two groups together, from their class counts, (K, ...)."""
-    return _risk(spread, left) + _risk(spread, right)
-
-
-def _risk(spread: SpreadFunction, counts: Ints) -> Floats:
-    """Risk, times n, of groups from their class counts, (K, ...); 0 of an empty one."""
-    flat = counts.reshape(len(counts), -1)
-    n = flat.sum(axis=0)
-    out = np.where(n > 0, spread(flat, np.maximum(n, 1)), 0.0)
-    return np.asarray(out.reshape(counts.shape[1:]))

@@ -11,10 +11,8 @@ has root candidates that are opened together: their sides are the nodes of one f
 
 from __future__ import annotations
 
-import math
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
@@ -25,12 +23,9 @@ from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import Criterion
 from dtviz.engine.leaves.node_facts import compute_facts
 from dtviz.engine.optimal.bounds import (
-    DecreaseBounds,
     Incumbent,
-    Interval,
     IntervalQueue,
     RootCandidates,
-    bound_candidates,
     bound_rows,
     root_candidates,
 )
@@ -58,8 +53,8 @@ from dtviz.engine.splits import (
 from dtviz.engine.splits.split import ONE_ROW, Minimum
 from dtviz.engine.tree import Grow, Log
 
-MAX_WORK = 200_000_000
-"""Largest work of a search: 5 seconds of one core that is not busy otherwise."""
+MAX_WORK = 350_000_000
+"""Largest work of a search: 8 seconds of one core that is not busy otherwise."""
 
 BOUNDING_SHARE = 0.2
 """Share of the search that is reported as done after `bound_rows` of all features."""
@@ -132,13 +127,10 @@ def open_roots(
     """
     data, roots, minimum = search.data, search.roots, search.minimum
     n_candidates, work_of_candidate = len(roots.gain), work_per_candidate(data)
-    decrease, splits = np.full(n_candidates, -np.inf), np.ones(n_candidates, np.intp)
+    decrease, splits = np.full(n_candidates, -np.inf), np.ones(n_candidates, int)
     queue = IntervalQueue(roots.nested, roots.gain, roots.root_impurity)
-    positions = yield from progress.scaled_progress(
-        _bound_all_rows(search, queue), 0.0, BOUNDING_SHARE
-    )
-    bound_each = partial(_bound_each, search, queue, positions)
-    while len(batch := queue.next_batch(max(WORK_PER_BATCH // work_of_candidate, 1), bound_each)):
+    yield from progress.scaled_progress(_bound_all_rows(search, queue), 0.0, BOUNDING_SHARE)
+    while len(batch := queue.next_batch(max(WORK_PER_BATCH // work_of_candidate, 1))):
         if queue.n_opened * work_of_candidate > MAX_WORK:
             raise _too_much_work(data, queue.n_opened, n_candidates, tolerated_loss)
         sides = frontier_of_sides(search, batch)
@@ -157,47 +149,20 @@ def open_roots(
     return decrease, splits
 
 
-def _bound_all_rows(search: DepthTwoSearch, queue: IntervalQueue) -> Slices[dict[int, Ints]]:
-    """Give the queue the `row_bounds` of its intervals; returns positions of rows by projection.
-
-    The position of a row, (n,), is the index of the first candidate that has the row on its left.
-    Yields the share done.
-    """
+def _bound_all_rows(search: DepthTwoSearch, queue: IntervalQueue) -> Slices[None]:
+    """Give the queue the `row_bounds` of its intervals; yields the share done."""
 
     def stump_risks(blocks: Frontier) -> Floats:
         return _risks(search, blocks, _best_splits(search, blocks, ONE_ROW)[0])
 
-    roots, positions = search.roots, dict[int, Ints]()
+    roots = search.roots
     for n_done, interval in enumerate(queue.full_intervals):
         first, thresholds = interval[0], roots.splits.threshold[slice(*interval)]
         (feature,) = roots.features(np.array([first]))
         position = first + thresholds.searchsorted(search.data.columns[feature])
-        positions[int(roots.nested[first])] = position
         bounding = bound_rows(search.front, position, interval, queue.first_to_open, stump_risks)
         shares = (n / len(queue.full_intervals) for n in (n_done, n_done + 1))
         queue.row_bounds |= yield from progress.scaled_progress(bounding, *shares)
-    return positions
-
-
-def _bound_each(
-    search: DepthTwoSearch, queue: IntervalQueue, positions: Mapping[int, Ints], interval: Interval
-) -> list[DecreaseBounds] | None:
-    """Bounds of each candidate of an interval; None where `bound_candidates` does not apply."""
-    data, roots = search.data, search.roots
-    if not data.classes or data.weights is not None or any(data.levels) or any(data.gaps):
-        return None
-    max_risk = roots.root_impurity - queue.incumbent.floor - queue.row_bounds.get(interval, 0.0)
-    max_risks = max_risk - queue.risks[0, [1, 0], [interval[1], interval[0] - 1]]
-    spread, position = search.criterion.spread, positions[int(roots.nested[interval[0]])]
-    bounds = bound_candidates(data, search.front, spread, position, interval, max_risks * data.n)
-    if bounds is None:
-        return None
-    (left_split, right_split), (left_leaf, right_leaf) = bounds / data.n
-    three_splits = roots.root_impurity - (left_split + right_split)
-    two_splits = roots.root_impurity - np.minimum(left_split + right_leaf, left_leaf + right_split)
-    one_split = roots.gain[slice(*interval)]
-    table = np.array([one_split, two_splits, three_splits]).T
-    return [(-math.inf, *candidate_bounds) for candidate_bounds in table.tolist()]
 
 
 def _risks(search: DepthTwoSearch, nodes: Frontier, best_splits: BestCuts | None = None) -> Floats:

@@ -133,7 +133,7 @@ def _scattered_subsets(values: int) -> tuple[Ints, Ints]:
     """Bits of the scattered subsets of so many values, smaller subsets first, and their sizes."""
     bits = np.arange(1, 1 << values, 2)
     bits = bits[bits & (bits + 1) > 0]
-    size = np.array([subset.bit_count() for subset in bits.tolist()], np.intp)
+    size = np.array([subset.bit_count() for subset in bits.tolist()], int)
     order = np.lexsort((bits, size))
     return bits[order], size[order]
 

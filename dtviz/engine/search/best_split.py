@@ -120,11 +120,11 @@ def best_cuts(cuts: ScoredCuts, front: Frontier) -> BestCuts:
     limit = np.fmax.reduce(highest, axis=0) - cuts.tolerance
     limits = limit[None].repeat(len(highest), axis=0).ravel().repeat(cuts.per_segment.ravel())
     equal = (score >= limits).nonzero()[0][::-1]
-    first = np.full(m, -1, np.intp)
+    first = np.full(m, -1, int)
     first[cuts.node[equal]] = equal  # written backwards: the first of equal cuts stays
     grade = _grades(cuts, first)
     if not len(cuts.node):
-        lines, nan = np.zeros(m, np.intp), np.full(m, np.nan)
+        lines, nan = np.zeros(m, int), np.full(m, np.nan)
         return BestCuts(first, lines, nan, nan, nan, nan, grade, cuts.weight)
     cut_ids = np.maximum(first, 0)
     lines = (highest >= limit).argmax(axis=0)
@@ -210,7 +210,7 @@ def divide(
     if missing_left is not None:
         left |= np.isnan(scores) & missing_left.repeat(front.sizes)
     if splits.named:
-        nodes = np.fromiter(splits.named, np.intp)
+        nodes = np.fromiter(splits.named, int)
         lines = zip(splits.line[nodes].tolist(), splits.named.values(), strict=True)
         order = np.full(len(front.sizes), -1)
         order[nodes] = np.arange(len(nodes))
@@ -249,7 +249,7 @@ def best_of_small_nodes(data: Dataset, front: Frontier, criterion: Criterion) ->
     highest = np.fmax.reduceat(gain, starts, axis=1)
     lowest = np.fmax.reduce(highest, axis=0) - tolerance
     ties = (gain >= lowest.take(owner)).ravel().nonzero()[0][::-1]
-    first = np.empty(len(starts), np.intp)
+    first = np.empty(len(starts), int)
     first.fill(-1)
     first[owner.take(ties % width)] = ties  # written backwards: the first of equal cuts stays
     lower, upper = values.take(first), values.take(first + 1, mode="clip")
@@ -434,7 +434,7 @@ def _boundary_mask(hist: Histogram) -> Bools:
 
 
 Keys = NDArray[np.uint64]
-MAX_LINES = 1 << 32
+MAX_LINES = np.int64(1 << 32)
 """Upper bound on lines; draws of thresholds use the numbers from here on."""
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 """Step between the states of SplitMix64."""
@@ -485,9 +485,7 @@ def lines_of_features(projections: Sequence[Projection]) -> Ints:
     for line, projection in enumerate(projections):
         lines_of.setdefault(features_of(projection), []).append(line)
     width = max(map(len, lines_of.values()), default=0)
-    return np.array(
-        [lines + lines[-1:] * (width - len(lines)) for lines in lines_of.values()], np.intp
-    )
+    return np.array([lines + lines[-1:] * (width - len(lines)) for lines in lines_of.values()], int)
 
 
 def feature_orders(keys: Keys, features: int) -> Ints:
@@ -511,7 +509,7 @@ def keep_drawn_cuts(cuts: ScoredCuts, keys: Keys, lines: Ints) -> tuple[ScoredCu
     n_left = _count_up_to(values, threshold, starts, n_known)
     if cuts.categories is not None:
         is_category = cuts.categories.ravel()[segments]
-        n_left[is_category] = 1 + (share * (n_known - 1))[is_category].astype(np.intp)
+        n_left[is_category] = 1 + (share * (n_known - 1))[is_category].astype(int)
         threshold[is_category] = np.nan
     threshold[n_known < 2] = np.nan
     chosen = np.zeros(len(values), np.bool_)
@@ -560,7 +558,7 @@ def two_sided_histogram(
 
     return Histogram(
         values=groups(low, high),
-        per_segment=1 + varies.astype(COUNT),
+        per_segment=1 + varies,
         n=groups(sizes - n_right, n_right),
         sums=lambda: map(group_sums, statistics.amounts(targets.values, *parameters)),
         partition=statistics.has_remainder,
@@ -588,7 +586,7 @@ def set_drawn_thresholds(top: BestCuts, drawn: Floats) -> BestCuts:
 
 def _count_up_to(values: Floats, threshold: Floats, starts: Ints, sizes: Ints) -> Ints:
     """Number of values of each segment that are at most its threshold, by bisection."""
-    low = np.zeros(len(starts), np.intp)
+    low = np.zeros(len(starts), int)
     high = sizes.copy()
     while (is_open := low < high).any():
         middle = (low + high) // 2

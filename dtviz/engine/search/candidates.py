@@ -117,9 +117,9 @@ def _boundary(y: NDArray[Any], left_end: Ints, starts: Ints, ends: Ints) -> Bool
     classification no other cut can be the best (Fayyad and Irani 1992).
     """
     changes = running_sums(y[1:] != y[:-1])
-    previous = np.zeros(len(left_end), np.intp)
+    previous = np.zeros(len(left_end), int)
     previous[1:] = left_end[:-1] + 1
-    following = np.full(len(left_end), len(y) - 1, np.intp)
+    following = np.full(len(left_end), len(y) - 1, int)
     following[:-1] = left_end[1:]
     first, last = np.maximum(previous, starts), np.minimum(following, ends - 1)
     return np.asarray(changes.take(last) > changes.take(first))
@@ -187,7 +187,7 @@ class Candidates:
     """Codes of each line that is a category, in the order of the node."""
     turned: Bools = field(default_factory=lambda: np.zeros(0, np.bool_))
     """True if the codes right of the position go left, along a category."""
-    scattered: Ints = field(default_factory=lambda: np.zeros(0, np.intp))
+    scattered: Ints = field(default_factory=lambda: np.zeros(0, int))
     """Subset that no order shows, as a number with a bit for each position whose code goes left; 0
     for other cuts. Such cuts are the last of their line; their threshold is that of a cut with
     as many codes."""
@@ -342,7 +342,7 @@ def candidates(
         weight=float(hist.node_weight[0]),
         orders=orders,
         turned=right_named,
-        scattered=np.zeros(len(cut_ids), np.intp),
+        scattered=np.zeros(len(cut_ids), int),
         missing_left=cuts.sends_left(cut_ids, right_named) if any(data.gaps) else None,
     )
     n_values = {k: len(order) for k, order in orders.items() if k in in_full}
@@ -360,7 +360,7 @@ def _right_named(cuts: ScoredCuts, line: Ints, threshold: Floats, orders: Catego
     out = np.zeros(len(line), np.bool_)
     for line_id, order in orders.items():
         cut_ids = np.flatnonzero(line == line_id)
-        n_left = np.minimum(threshold[cut_ids] + HALF, len(order)).astype(np.intp)
+        n_left = np.minimum(threshold[cut_ids] + HALF, len(order)).astype(int)
         out[cut_ids] = is_right_named(cuts.known_weight[:, cut_ids], n_left, len(order))
     return out
 
@@ -380,11 +380,11 @@ def _codes_to_positions(
     for line in np.flatnonzero([*map(bool, data.levels)]).tolist():
         first = int(ends[line] - hist.per_segment[line, 0])
         codes = hist.values[first : int(ends[line])]
-        codes = codes[~np.isnan(codes)].astype(np.intp)
+        codes = codes[~np.isnan(codes)].astype(int)
         positions = np.full(len(data.levels[line]) + 1, np.nan)
         positions[codes] = np.arange(len(codes))
         column = columns[line]  # a missing value takes the last position, NaN
-        columns[line] = positions.take(np.where(np.isnan(column), -1, column).astype(np.intp))
+        columns[line] = positions.take(np.where(np.isnan(column), -1, column).astype(int))
         orders[line] = tuple(codes.tolist())
     in_full = frozenset[int]()
     if hist.all_subsets_tried is not None:

@@ -54,14 +54,15 @@ def frontier(data: Dataset, groups: Sequence[Ints]) -> Frontier:
 
     Groups may share rows and hold a row several times.
     """
-    sizes = np.array([len(group) for group in groups], dtype=np.intp)
+    sizes = np.array([len(group) for group in groups], dtype=int)
     rows = np.concatenate(groups) if len(groups) > 1 else groups[0]
     orderings = _orderings_of(data.columns.take(rows, axis=1), data)
     if len(groups) > 1:
-        node = np.repeat(np.arange(len(groups)), sizes).astype(_label_dtype(len(groups)))
+        # numpy sorts 16-bit keys in linear time
+        node = np.arange(len(groups), dtype=np.min_scalar_type(len(groups))).repeat(sizes)
         by_node = np.argsort(node.take(orderings), axis=1, kind="stable")
         orderings = np.take_along_axis(orderings, by_node, axis=1)
-    entries = orderings if _has_duplicates(rows, data.n) else None
+    entries = orderings if np.bincount(rows).max(initial=0) > 1 else None
     return Frontier(rows.take(orderings), starts_of(sizes), sizes, max(data.n, len(rows)), entries)
 
 
@@ -74,7 +75,7 @@ def _orderings_of(columns: Floats, data: Dataset) -> Ints:
 
 def unsorted_frontier(groups: Sequence[Ints]) -> Frontier:
     """Frontier with one unsorted ordering: enough to sum over the rows of each node."""
-    sizes = np.array([len(group) for group in groups], dtype=np.intp)
+    sizes = np.array([len(group) for group in groups], dtype=int)
     return one_ordering(np.concatenate(groups), sizes)
 
 
@@ -86,7 +87,7 @@ def one_ordering(rows: Ints, sizes: Ints) -> Frontier:
 def root_frontier(data: Dataset) -> Frontier:
     """Frontier of the root: all rows."""
     order = _orderings_of(data.columns, data)
-    return Frontier(order, np.zeros(1, np.intp), np.array([data.n], np.intp), data.n)
+    return Frontier(order, np.zeros(1, int), np.array([data.n], int), data.n)
 
 
 def children_of_entries(front: Frontier, left: Bools) -> tuple[Ints, Ints]:
@@ -96,7 +97,7 @@ def children_of_entries(front: Frontier, left: Bools) -> tuple[Ints, Ints]:
     """
     child = np.multiply(~left, len(front.sizes))
     child += front.owner
-    n_left = np.add.reduceat(left, front.starts, dtype=np.intp)
+    n_left = np.add.reduceat(left, front.starts, dtype=int)
     return child, np.concatenate([n_left, front.sizes - n_left])
 
 
@@ -166,15 +167,3 @@ def piece_lengths(starts: Ints, end: int) -> Ints:
     np.subtract(starts[1:], starts[:-1], out=out[:-1])
     out[-1:] = end - starts[-1:]
     return out
-
-
-def _has_duplicates(rows: Ints, n: int) -> bool:
-    """True if a row id, each below n, occurs more than once."""
-    occurs = np.zeros(n, np.bool_)
-    occurs[rows] = True
-    return bool(np.count_nonzero(occurs) < len(rows))
-
-
-def _label_dtype(count: int) -> np.dtype[Any]:
-    """Smallest integer type for `count` labels: numpy sorts 16-bit keys in linear time."""
-    return np.min_scalar_type(max(count - 1, 0))

@@ -29,8 +29,8 @@ from dtviz.engine.search.frontier import (
     to_all_orderings,
 )
 
-COUNT = np.intp
-"""Type of row counts: that of indices, so that a count looks up a table without a conversion."""
+COUNT = np.int64
+"""Type of row counts, which are multiplied."""
 MAX_EXACT_INTEGER = 2**53
 """Largest sum of whole weights that floats add exactly."""
 

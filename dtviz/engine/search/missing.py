@@ -265,7 +265,7 @@ def _surrogate_of_category(
     projection: Category, sent: _SentRows, default_left: bool
 ) -> _BestOfLine | None:
     """Subset that sends each value where most of its weight goes; `default_left` decides ties."""
-    codes = sent.scores.astype(np.intp)
+    codes = sent.scores.astype(int)
     is_known = codes >= 0
     left, right = (np.bincount(codes[is_known], w[is_known]) for w in (sent.left, sent.right))
     occurs = left + right > 0

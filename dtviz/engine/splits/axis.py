@@ -65,7 +65,7 @@ def _propose(data: Dataset) -> tuple[Axis, ...]:
 def _score(projections: Sequence[Axis], which: Ints, columns: Floats, rows: Ints) -> Floats:
     if len(projections) == 1:
         return np.asarray(columns[projections[0].feature].take(rows))
-    features = np.array([projection.feature for projection in projections], np.intp)
+    features = np.array([projection.feature for projection in projections], int)
     starts = features * columns.shape[1]
     return np.asarray(columns.ravel().take(starts.take(which) + rows))
 

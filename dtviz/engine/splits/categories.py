@@ -83,14 +83,14 @@ def _score(
     is_asked = np.bincount(which.ravel(), minlength=len(projections)) > 0
     members = list(compress(projections, is_asked.tolist()))
     which = (is_asked.cumsum() - 1).take(which)
-    starts = np.array([projection.feature * columns.shape[1] for projection in members], np.intp)
+    starts = np.array([projection.feature * columns.shape[1] for projection in members], int)
     codes = columns.ravel().take(starts.take(which) + rows)
     subsets = [projection for projection in members if isinstance(projection, Subset)]
     if not subsets:
         return np.asarray(codes)
     n_codes = 2 + max(max(projection.named, default=0) for projection in subsets)
     tables = np.array([_score_table(projection, n_codes) for projection in members])
-    indices = np.where((codes >= 0) & (codes < n_codes - 1), codes, n_codes - 1).astype(np.intp)
+    indices = np.where((codes >= 0) & (codes < n_codes - 1), codes, n_codes - 1).astype(int)
     return np.asarray(np.where(np.isnan(codes), np.nan, tables[which, indices]))
 
 

@@ -196,7 +196,7 @@ def _propose_in_node(data: Dataset, rows: Ints) -> tuple[Oblique, ...]:
     Rows with a missing plain number are left out, and numbers that do not vary.
     """
     features = plain_features(data)[:MAX_TERMS]
-    columns = data.columns[np.array(features, np.intp)[:, None], rows]
+    columns = data.columns[np.array(features, int)[:, None], rows]
     is_complete = ~np.isnan(columns).any(axis=0)
     columns, y = columns[:, is_complete], data.y[rows[is_complete]]
     if not len(features) or not len(y):

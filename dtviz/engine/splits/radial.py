@@ -111,7 +111,7 @@ def _propose_in_node(data: Dataset, rows: Ints) -> tuple[Radial, ...]:
     if data.classes:
         y = data.y[rows]
         groups += [rows[y == code] for code in np.unique(y).tolist()]
-    positions = np.unique(np.linspace(0, len(rows) - 1, CENTRES).astype(np.intp))
+    positions = np.unique(np.linspace(0, len(rows) - 1, CENTRES).astype(int))
     proposals = [projection for group in groups for projection in _about_means(data, group)]
     proposals += [
         projection

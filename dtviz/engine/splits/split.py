@@ -286,7 +286,7 @@ def splits_of(splits: Iterable[Split]) -> SplitColumns:
     left = np.array([split.missing.left for split in splits], np.bool_)
     several = enumerate(split.missing.surrogates for split in splits)
     surrogates = {index: listed for index, listed in several if listed}
-    return SplitColumns(tuple(line_of), np.array(line, np.intp), thresholds, left, surrogates)
+    return SplitColumns(tuple(line_of), np.array(line, int), thresholds, left, surrogates)
 
 
 def scores(projections: Sequence[Projection], which: Ints, columns: Floats, rows: Ints) -> Floats:
@@ -309,7 +309,7 @@ def scores(projections: Sequence[Projection], which: Ints, columns: Floats, rows
 def score(projection: Projection, columns: Floats, rows: Ints | None = None) -> Floats:
     """Score of each of the rows, None: all; columns (M, n)."""
     row_ids = np.arange(columns.shape[1]) if rows is None else rows
-    return scores((projection,), np.zeros(1, np.intp), columns, row_ids)
+    return scores((projection,), np.zeros(1, int), columns, row_ids)
 
 
 def goes_left(
@@ -325,7 +325,7 @@ def goes_left(
     """
     splits = splits_of([split]) if isinstance(split, Split) else split
     row_ids = np.arange(columns.shape[1]) if rows is None else rows
-    split_ids = np.zeros(1, np.intp) if which is None else which
+    split_ids = np.zeros(1, int) if which is None else which
     return left_mask_function(splits, columns)(row_ids, split_ids)
 
 

@@ -381,10 +381,10 @@ def _read_lightgbm_tree(tree: Mapping[str, Any], group: int, round_start: int) -
     leaf_values = np.array([node.get("leaf_value", 0.0) for node in nodes], np.float64)
     _check_finite(weight, leaf_values)
     foreign = Foreign(
-        np.array([node.get("split_feature", 0) for node in nodes], np.intp),
+        np.array([node.get("split_feature", 0) for node in nodes], int),
         np.array([node.get("threshold", 0.0) for node in nodes], np.float64),
-        np.array(left, np.intp),
-        np.array(right, np.intp),
+        np.array(left, int),
+        np.array(right, int),
         np.array([_missing_left(node) for node in nodes], np.bool_),
         single=False,
         weight=weight,
@@ -482,7 +482,7 @@ def _read_xgboost_tree(tree: Mapping[str, Any], group: int, round_start: int) ->
     with np.errstate(over="ignore"):
         leaf_values = column("split_conditions", np.float32).astype(np.float64)
     foreign = Foreign(
-        column("split_indices", np.intp),
+        column("split_indices", int),
         leaf_values,
         left,
         right,

@@ -125,7 +125,7 @@ def _wait_for(process: Popen[bytes]) -> Generator[float, None, None]:
 def _foreign_tree(nodes: list[list[float]], distinct: tuple[NDArray[Any], ...]) -> Foreign:
     """The tree of the answer; a threshold is half-way between the values that it separates."""
     feature, rank, left, right = (np.array(part) for part in zip(*nodes, strict=True))
-    feature, left, right = (part.astype(np.intp) for part in (feature, left, right))
+    feature, left, right = (part.astype(int) for part in (feature, left, right))
     threshold = np.zeros(len(nodes))
     for node in np.flatnonzero(left).tolist():
         values, lower = distinct[feature[node]], int(np.floor(rank[node]))

@@ -56,7 +56,7 @@ class Foreign:
 
     def leaves(self, columns: Floats) -> Ints:
         """The index of the leaf of each row of `columns`, (M, n): (n,)."""
-        node_of_row = np.zeros(columns.shape[1], np.intp)
+        node_of_row = np.zeros(columns.shape[1], int)
         for node in np.flatnonzero(self.left).tolist():
             row_ids = np.flatnonzero(node_of_row == node)
             left = self.goes_left(node, columns[self.feature[node]].take(row_ids))
@@ -260,7 +260,7 @@ def floats_of(y: NDArray[Any]) -> Floats:
         raise DataError("`y` must be numbers, as the model had") from None
 
 
-def codes_of(y: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
+def codes_of(y: NDArray[Any]) -> tuple[list[Any], Ints]:
     """The sorted classes, and the code of each row's class; raises DataError."""
     try:
         classes, codes = np.unique(y, return_inverse=True)

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from dtviz.base.arrays import Floats
+from dtviz.base.arrays import Floats, Ints
 from dtviz.base.text import quoted, quoted_names, short_repr
 from dtviz.data.dataset import DataError, Task
 from dtviz.engine.criteria.criteria import ALIASES, CRITERIA
@@ -49,7 +49,7 @@ class TrainedTree(NamedTuple):
     estimator: Any  # the fitted tree
     y: NDArray[Any]  # target, (n,)
     weights: Floats  # sample weight, (n,), 0 for rows that were not drawn
-    columns: NDArray[np.intp] | None = None  # indices of its features, None for all
+    columns: Ints | None = None  # indices of its features, None for all
 
 
 def from_sklearn(

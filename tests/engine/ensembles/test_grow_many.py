@@ -28,7 +28,7 @@ from dtviz.engine.grow import finish
 from dtviz.engine.leaves.linear import PART
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, criterion_of, default_rules, prepare_data
-from dtviz.engine.search.best_split import Draws, feature_orders, keys_of
+from dtviz.engine.search.best_split import MAX_LINES, Draws, feature_orders, keys_of, uniform
 from dtviz.engine.search.candidates import candidates
 from dtviz.engine.search.missing import POLICIES
 from dtviz.engine.splits import family_of, score
@@ -397,3 +397,9 @@ def test_leaves_that_vary_have_room_for_the_same_features_in_every_member() -> N
             members = together_on(found, rules, weights)
         assert members.params.shape[1] == 2 + 2 * PART, classes
         assert np.isfinite(predictions(members, found.columns[:, 1:])).all(), classes
+
+
+def test_draws_along_lines_are_the_same_where_indices_have_32_bits() -> None:
+    keys, lines = keys_of([3]), np.arange(4, dtype=np.int32)[:, None]
+    drawn = uniform(keys, MAX_LINES + lines)
+    assert drawn.tolist() == uniform(keys, np.arange(2**32, 2**32 + 4)[:, None]).tolist()

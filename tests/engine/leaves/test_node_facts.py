@@ -124,7 +124,7 @@ def test_no_other_line_loses_less_even_where_a_line_parts_the_classes(drawn: st.
             st.lists(st.booleans(), min_size=n, max_size=n).filter(lambda some: len(set(some)) == 2)
         )
     )
-    (own,) = logistic_lines(x, y, np.ones(n), np.zeros(1, np.intp))
+    (own,) = logistic_lines(x, y, np.ones(n), np.zeros(1, int))
     assert np.isfinite(own).all()
     spread = x.std(axis=1)
     told = (x - x.mean(axis=1)[:, None]) / np.where(spread > 0, spread, 1.0)[:, None]
@@ -147,7 +147,7 @@ def test_a_node_does_not_know_its_neighbours() -> None:
     starts = np.array([0, 13, 30])
     together = logistic_lines(x, y, np.ones(40), starts)
     for own, rows in zip(together, np.split(np.arange(40), starts[1:]), strict=True):
-        alone = logistic_lines(x[:, rows], y[rows], np.ones(len(rows)), np.zeros(1, np.intp))[0]
+        alone = logistic_lines(x[:, rows], y[rows], np.ones(len(rows)), np.zeros(1, int))[0]
         assert own.tolist() == alone.tolist()
 
 
@@ -155,14 +155,14 @@ def test_rows_that_the_last_digit_alone_tells_apart_have_the_odds_of_rows_far_ap
     x, y = np.array([[0.0] * 3 + [1, 0, 1, 1]]), np.array([1, 0, 0, 1, 0, 1, 0]) > 0
     near = 1 - (1 - x) * 2.0**-53
     (wide,), (narrow,) = (
-        logistic_lines(some, y, np.ones(7), np.zeros(1, np.intp)) for some in (x, near)
+        logistic_lines(some, y, np.ones(7), np.zeros(1, int)) for some in (x, near)
     )
     assert scores(narrow, near) == pytest.approx(scores(wide, x))
 
 
 def test_features_that_do_not_vary_have_no_slope_and_shares_are_those_of_the_rows() -> None:
     x, y = np.full((1, 4), 7.0), np.array([True, True, True, False])
-    (own,) = logistic_lines(x, y, np.ones(4), np.zeros(1, np.intp))
+    (own,) = logistic_lines(x, y, np.ones(4), np.zeros(1, int))
     assert own[1] == 0
     assert sigmoid(own[:1]) == pytest.approx([0.75])
 

@@ -2,7 +2,6 @@
 
 Glossary
     every     the search with no bound: all root cuts are opened
-    settled   an interval whose cuts are told what they reach at once
 """
 
 from __future__ import annotations
@@ -14,13 +13,9 @@ import pytest
 from test_depth2 import search
 
 from dtviz import Rules
-from dtviz.base.progress import run_to_end
 from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.optimal import bounds, depth2
-from dtviz.engine.optimal import bounds as intervals
-from dtviz.engine.optimal import bounds as survivors
-from dtviz.engine.optimal.bounds import Incumbent, IntervalQueue
-from dtviz.engine.problem import Problem
+from dtviz.engine.optimal.bounds import Incumbent
 from dtviz.engine.tree import Log
 
 NAMES = ("entropy", "gini", "error")
@@ -41,17 +36,13 @@ def noisy(seed: int, n: int = 90) -> Dataset:
 def every(found: Dataset, rules: Rules) -> Log:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Incumbent, "may_improve", lambda *_: True)
-        patch.setattr(intervals, "MAX_CANDIDATES_BOUNDED", 0)
         return search(found, rules)
 
 
-def eager(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
-    """Bound and settle whatever can be, however few the rows, however many survive."""
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bound whatever can be, however few the rows."""
     monkeypatch.setattr(depth2, "WORK_PER_BATCH", 1)
     monkeypatch.setattr(bounds, "MIN_ROWS_BOUNDED", 1)
-    monkeypatch.setattr(survivors, "MAX_SHARE_SURVIVING", 1.0)
-    monkeypatch.setattr(survivors, "MAX_TABLE_CELLS", 50)
-    monkeypatch.setattr(intervals, "MAX_CANDIDATES_BOUNDED", few)
 
 
 def test_bounds_do_not_change_which_tree_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,37 +51,8 @@ def test_bounds_do_not_change_which_tree_is_reported(monkeypatch: pytest.MonkeyP
             found = noisy(seed)
             rules = Rules(name, min_samples_leaf=1 + seed % 3)
             wanted = every(found, rules)
-            eager(patch, 4 if seed < 3 else 30)
+            eager(patch)
             assert search(found, rules) == wanted, (name, seed)
-
-
-@pytest.mark.parametrize(("name", "seed"), CASES[:3])
-def test_no_root_cut_reaches_more_than_its_interval(
-    name: str, seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    levels = depth2.prepare_search(Problem(noisy(seed), Rules(name)))
-    with monkeypatch.context() as patch:
-        patch.setattr(Incumbent, "may_improve", lambda *_: True)
-        patch.setattr(intervals, "MAX_CANDIDATES_BOUNDED", 0)
-        decrease, splits = run_to_end(depth2.open_roots(levels))
-    assert np.isfinite(decrease).all()
-    eager(monkeypatch, 8)
-    told: dict[int, intervals.DecreaseBounds] = {}
-    settled = depth2._bound_each
-
-    def spied(
-        levels: depth2.DepthTwoSearch, left: IntervalQueue, places: dict, span: tuple
-    ) -> object:
-        reached = settled(levels, left, places, span)
-        told.update(zip(range(*span), reached or (), strict=bool(reached)))
-        return reached
-
-    monkeypatch.setattr(depth2, "_bound_each", spied)
-    run_to_end(depth2.open_roots(levels, 0.5))
-    assert told
-    for at, reach in told.items():
-        if decrease[at] >= decrease.max() / 2:  # of the others only that they reach less is known
-            assert reach[splits[at]] >= decrease[at] - 1e-12
 
 
 def test_ties_that_cannot_win_are_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,7 +81,7 @@ def test_a_category_before_a_number_shifts_no_line(monkeypatch: pytest.MonkeyPat
     for name in ("gini", "error"):
         wanted = every(found, Rules(name))
         with monkeypatch.context() as patch:
-            eager(patch, 8)
+            eager(patch)
             assert search(found, Rules(name)) == wanted
 
 
@@ -130,5 +92,5 @@ def test_numbers_are_bounded_too(seed: int, monkeypatch: pytest.MonkeyPatch) -> 
     for name in ("squared_error", "absolute_error", "poisson"):
         wanted = every(found, Rules(name))
         with monkeypatch.context() as patch:
-            eager(patch, 8)
+            eager(patch)
             assert search(found, Rules(name)) == wanted

@@ -370,15 +370,15 @@ def test_too_much_work_is_given_up_with_what_to_do(monkeypatch: pytest.MonkeyPat
 @given(st.data(), st.lists(st.integers(0, 3), min_size=1, max_size=40), st.integers(1, 4))
 def test_what_is_not_opened_reaches_less(draw: st.DataObject, steps: list[int], most: int) -> None:
     many = len(steps)
-    line = np.sort(draw.draw(hnp.arrays(np.intp, many, elements=st.integers(-1, 2))))
-    up = draw.draw(hnp.arrays(np.intp, many, elements=st.integers(0, 3)))
+    line = np.sort(draw.draw(hnp.arrays(int, many, elements=st.integers(-1, 2))))
+    up = draw.draw(hnp.arrays(int, many, elements=st.integers(0, 3)))
     costs = np.zeros((2, many))
     for one in range(-1, 3):  # left sides cost more and more, right sides less and less
         own = line == one
         costs[0, own], costs[1, own] = np.cumsum(np.array(steps)[own]), np.cumsum(up[own])[::-1]
     whole, reached = 300.0, {}
     left = IntervalQueue(line, -costs.sum(axis=0), whole)
-    while len(batch := left.next_batch(most, lambda _: None)):
+    while len(batch := left.next_batch(most)):
         reached |= {at: whole - costs[:, at].sum() for at in batch.tolist()}
         left.update(np.array([costs[:, batch]] * 2), Incumbent(max(reached.values())))
     assert len(reached) == left.n_opened
