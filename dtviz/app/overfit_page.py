@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from dtviz.app import controls, state
@@ -29,6 +28,7 @@ from dtviz.app.share import share
 from dtviz.app.stage import slice_caption
 from dtviz.app.state import choice_args, control_args
 from dtviz.base.arrays import Floats
+from dtviz.base.late import pd
 from dtviz.base.progress import Work
 from dtviz.base.text import count, html, markdown, number
 from dtviz.data.dataset import Dataset

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from dtviz.app import controls, state
@@ -27,6 +26,7 @@ from dtviz.app.row_panel import (
 )
 from dtviz.app.runs import work
 from dtviz.app.uploaded_file import read_upload, uploader
+from dtviz.base.late import pd
 from dtviz.base.progress import Slices, Work
 from dtviz.base.text import clean, count, markdown, number, rounded
 from dtviz.data.columns import as_types_of_test, parse_types

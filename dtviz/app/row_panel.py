@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from dtviz.app import state
@@ -15,6 +14,7 @@ from dtviz.app.controls import chart, draw_frame, pick_key, picked_row
 from dtviz.app.runs import work
 from dtviz.app.state import choice_args, control_args
 from dtviz.base.arrays import Floats
+from dtviz.base.late import pd
 from dtviz.base.progress import Work
 from dtviz.base.text import clean, count, markdown, number, rounded
 from dtviz.data.categories import category_text

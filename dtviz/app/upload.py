@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -26,6 +25,7 @@ from dtviz.app.uploaded_file import (
     resume,
     uploader,
 )
+from dtviz.base.late import pd
 from dtviz.base.text import clean, count, markdown, number
 from dtviz.data import uploads
 from dtviz.data.columns import MIN_ROWS_FREQUENT, OTHER_NAME, rare_categories, types_text

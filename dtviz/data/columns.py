@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
+from dtviz.base.late import pd
 from dtviz.base.text import clean, count, quoted, short_repr
 from dtviz.data import csv_dialect
 from dtviz.data.categories import (

@@ -10,10 +10,10 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats
+from dtviz.base.late import pa
 from dtviz.base.text import (
     Dialect,
     categories_text,

@@ -8,7 +8,6 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from dtviz.app.lessons.lesson import (
@@ -32,6 +31,7 @@ from dtviz.app.lessons.lesson import (
     text_and_picture,
     winners,
 )
+from dtviz.base.late import pd
 from dtviz.base.text import count, markdown
 from dtviz.data.dataset import Dataset
 from dtviz.data.gallery import GALLERY, load

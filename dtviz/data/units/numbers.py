@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Bools, Floats, Int64s
+from dtviz.base.late import pa, pd
 from dtviz.base.text import Dialect, number, threshold
 
 MICRO = 1_000
