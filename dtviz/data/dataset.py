@@ -49,6 +49,14 @@ class DataError(ValueError):
         """The parameter of a recipe that is wrong; None where it is none, or more than one."""
 
 
+def check_whole(name: str, value: Any, low: int, high: int) -> None:
+    """Raise DataError unless a parameter is a whole number within a range."""
+    if type(value) is not int or not low <= value <= high:
+        raise DataError(
+            f"`{name}` must be a whole number from {low} to {high}; not {value!r}", name
+        )
+
+
 def lock_arrays(value: Any) -> None:
     """Make the arrays among the fields of a dataclass read-only."""
     for item in fields(value):
