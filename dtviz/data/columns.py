@@ -223,7 +223,6 @@ def _with_missing_code(data: Dataset, missing_codes: list[int | None]) -> Datase
 
 
 BINS = 16
-PROFILE_KINDS = ("whole numbers", "numbers", "true or false", "dates", "durations", "ranks", "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +230,7 @@ class Profile:
     """Summary of a column, for the page where a table is read."""
 
     kind: str
-    """One of KINDS."""
+    """Whole numbers, numbers, true or false, dates, durations, ranks or text."""
     n_distinct: int
     """Number of distinct values."""
     n_missing: int

@@ -243,18 +243,11 @@ BLOCK_ROWS = 1_024  # rows
 EXCEL_ERRORS = frozenset(("#N/A", "#DIV/0!", "#REF!", "#NAME?", "#NULL!", "#NUM!", "#VALUE!"))
 
 
-def csv_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
-    """The frame of CSV, TSV and their relatives."""
-    frame, csv_notes = yield from read_frame_slices(content)
-    notes += csv_notes
-    return frame
-
-
-def csv_frame_without_header(
-    content: bytes, max_bytes: int, notes: list[Note]
+def csv_frame(
+    content: bytes, max_bytes: int, notes: list[Note], header: bool = True
 ) -> Slices[pd.DataFrame]:
-    """The frame of CSV, TSV and their relatives whose first line is data."""
-    frame, csv_notes = yield from read_frame_slices(content, header=False)
+    """The frame of CSV, TSV and their relatives."""
+    frame, csv_notes = yield from read_frame_slices(content, header)
     notes += csv_notes
     return frame
 

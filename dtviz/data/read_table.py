@@ -70,7 +70,7 @@ FILE_KINDS = (
         "csv or tsv",
         re.compile(rb""),
         formats.csv_frame,
-        read_without_header=formats.csv_frame_without_header,
+        read_without_header=partial(formats.csv_frame, header=False),
     ),
 )
 """Kinds of files; the first whose pattern matches is the kind. Text, which matches all, is last."""
