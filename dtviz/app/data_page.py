@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
@@ -19,6 +18,7 @@ from dtviz.app.page import PageSpec
 from dtviz.app.stage import cards, has_plane, image, plane, use_recipe
 from dtviz.app.state import control_args
 from dtviz.app.uploaded_file import PREVIEW_COLUMNS
+from dtviz.base.late import pd
 from dtviz.base.text import count, markdown, number, quoted
 from dtviz.data import drawing, uploads
 from dtviz.data.dataset import DataError, Dataset, Recipe, make_recipe, take_rows

@@ -18,7 +18,6 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-import pyarrow as pa
 import streamlit as st
 from google.protobuf.message import DecodeError
 from starlette.datastructures import Headers, MutableHeaders
@@ -26,6 +25,8 @@ from starlette.responses import PlainTextResponse
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.Slider_pb2 import Slider
+
+from dtviz.base.late import pa
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from dtviz.app import controls, state
@@ -18,6 +17,7 @@ from dtviz.app.runs import compute, work, work_all
 from dtviz.app.share import end_of_head
 from dtviz.app.stage import slice_caption
 from dtviz.base.arrays import Floats
+from dtviz.base.late import pd
 from dtviz.base.text import count, html, number
 from dtviz.data.dataset import Dataset
 from dtviz.data.train_test import Role

@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from dtviz.app import state
 from dtviz.app.controls import chart, draw_frame, pick_key, picked_row
 from dtviz.app.runs import compute
 from dtviz.base.arrays import Floats
+from dtviz.base.late import pd
 from dtviz.base.text import clean, count, markdown, number, rounded
 from dtviz.data.categories import category_text
 from dtviz.data.dataset import NUMBER, DataError, Dataset, encode_feature, write_value

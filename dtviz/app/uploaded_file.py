@@ -8,13 +8,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from dtviz.app import state
 from dtviz.app.controls import draw_frame, sentence
 from dtviz.app.page import PAGES
 from dtviz.app.runs import compute
+from dtviz.base.late import pd
 from dtviz.base.progress import Slices, scaled_progress
 from dtviz.base.text import clean, count, markdown
 from dtviz.data import uploads

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats, Ints
+from dtviz.base.late import pd
 from dtviz.base.text import Dialect, clean
 from dtviz.data.units.numbers import AxisTicks, Quantity, QuantityKind
 

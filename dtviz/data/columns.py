@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Ints
+from dtviz.base.late import pd
 from dtviz.base.text import clean, count, quoted, short_repr
 from dtviz.data import csv_dialect
 from dtviz.data.categories import (
@@ -224,7 +224,6 @@ def _with_missing_code(data: Dataset, missing_codes: list[int | None]) -> Datase
 
 
 BINS = 16
-PROFILE_KINDS = ("whole numbers", "numbers", "true or false", "dates", "durations", "ranks", "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +231,7 @@ class Profile:
     """Summary of a column, for the page where a table is read."""
 
     kind: str
-    """One of KINDS."""
+    """Whole numbers, numbers, true or false, dates, durations, ranks or text."""
     n_distinct: int
     """Number of distinct values."""
     n_missing: int

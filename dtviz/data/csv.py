@@ -19,10 +19,10 @@ from itertools import chain, islice, repeat
 from typing import IO, Any, Literal, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Ints
+from dtviz.base.late import pd
 from dtviz.base.progress import Slices, run_to_end, scaled_progress
 from dtviz.base.text import MAX_LENGTH, clean, count, quoted, quoted_names, short_repr
 from dtviz.data import csv_dialect

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dtviz.base.late import pa
 from dtviz.base.text import number, quoted
 from dtviz.data.dataset import DataError
 from dtviz.data.notes import Note
@@ -233,7 +234,6 @@ def parse_plain_numbers(column: str, by_point: bool | None = None) -> Numbers | 
 def _floats(column: str) -> NDArray[np.float64] | None:
     """The cells as Python's `float` reads them, (n,); None where it refuses one."""
     # pyarrow reads the same numbers three times as fast, but refuses some: '+1', '1e-400'.
-    import pyarrow as pa
     from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
     read = ReadOptions(column_names=["cell"], use_threads=False)

@@ -16,10 +16,10 @@ from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from dtviz.base.arrays import Ints
+from dtviz.base.late import pd
 from dtviz.base.text import clean, count, quoted, quoted_names, short_repr
 from dtviz.data.categories import CategoryValue, categories_of, codes_of, python_value
 from dtviz.data.frames import AnyFrame, pandas_frame
@@ -48,6 +48,14 @@ class DataError(ValueError):
         super().__init__(message)
         self.parameter = parameter
         """The parameter of a recipe that is wrong; None where it is none, or more than one."""
+
+
+def check_whole(name: str, value: Any, low: int, high: int) -> None:
+    """Raise DataError unless a parameter is a whole number within a range."""
+    if type(value) is not int or not low <= value <= high:
+        raise DataError(
+            f"`{name}` must be a whole number from {low} to {high}; not {value!r}", name
+        )
 
 
 def lock_arrays(value: Any) -> None:
@@ -250,7 +258,7 @@ def dataset_of_frame(
     else:
         codes, classes = _class_codes(times_as_text(target_column)[keep], target)
         data = make_dataset(table, codes, names, target, classes, log, weights, levels, quantities)
-    return _with_suspects(data)
+    return with_suspects(data)
 
 
 def _has_zone(series: pd.Series[Any]) -> bool:
@@ -282,7 +290,7 @@ def _with_parsed_times(frame: pd.DataFrame, target: str, log: list[Note]) -> pd.
     return frame.assign(**read) if read else frame
 
 
-def _with_suspects(data: Dataset) -> Dataset:
+def with_suspects(data: Dataset) -> Dataset:
     """The data with a note on each suspect column, before its other notes."""
     suspects_found = suspect_columns(
         data.columns, data.y, len(data.classes), [*map(bool, data.levels)]

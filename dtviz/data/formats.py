@@ -16,11 +16,11 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import PurePosixPath
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
-import pandas as pd
 
+from dtviz.base.late import pa, pd
 from dtviz.base.progress import Slices
 from dtviz.base.text import count, quoted
 from dtviz.data.csv import clean_names, read_frame_slices
@@ -38,10 +38,6 @@ from dtviz.data.worker import (
     need_room,
     need_size,
 )
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 PIECE_BYTES = 1 << 20  # bytes unpacked at once
 GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
@@ -247,18 +243,11 @@ BLOCK_ROWS = 1_024  # rows
 EXCEL_ERRORS = frozenset(("#N/A", "#DIV/0!", "#REF!", "#NAME?", "#NULL!", "#NUM!", "#VALUE!"))
 
 
-def csv_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
-    """The frame of CSV, TSV and their relatives."""
-    frame, csv_notes = yield from read_frame_slices(content)
-    notes += csv_notes
-    return frame
-
-
-def csv_frame_without_header(
-    content: bytes, max_bytes: int, notes: list[Note]
+def csv_frame(
+    content: bytes, max_bytes: int, notes: list[Note], header: bool = True
 ) -> Slices[pd.DataFrame]:
-    """The frame of CSV, TSV and their relatives whose first line is data."""
-    frame, csv_notes = yield from read_frame_slices(content, header=False)
+    """The frame of CSV, TSV and their relatives."""
+    frame, csv_notes = yield from read_frame_slices(content, header)
     notes += csv_notes
     return frame
 
@@ -281,8 +270,6 @@ def parquet_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[p
 def feather_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of an Arrow file, also called Feather."""
     yield 0
-    import pyarrow as pa
-
     file = pa.ipc.open_file(pa.py_buffer(content))
     batches, rows, size = [], 0, 0
     for number in range(file.num_record_batches):
@@ -303,8 +290,6 @@ def _arrow_frame(table: pa.Table, words: list[str]) -> pd.DataFrame:
 
 
 def _is_text(kind: pa.DataType) -> bool:
-    import pyarrow as pa
-
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 

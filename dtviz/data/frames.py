@@ -8,15 +8,12 @@ one.) A frame crosses to another process as Arrow bytes: reading them runs no co
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
-import pandas as pd
 
+from dtviz.base.late import pa, pd
 from dtviz.base.progress import Slices
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 class ArrowTable(Protocol):
@@ -26,15 +23,13 @@ class ArrowTable(Protocol):
         """The columns as a stream."""
 
 
-AnyFrame = pd.DataFrame | ArrowTable
+AnyFrame: TypeAlias = "pd.DataFrame | ArrowTable"
 
 
 def pandas_frame(table: Any) -> Any:
     """The pandas frame of a table that exports Arrow; any other value unchanged."""
     if isinstance(table, pd.DataFrame) or not hasattr(table, "__arrow_c_stream__"):
         return table
-    import pyarrow as pa
-
     try:
         return frame_of_arrow(pa.table(table))
     except (TypeError, pa.ArrowException):  # a single column exports Arrow too
@@ -50,8 +45,6 @@ def frame_of_arrow(table: pa.Table) -> pd.DataFrame:
 
 
 def _series(column: pa.Array | pa.ChunkedArray) -> pd.Series[Any]:
-    import pyarrow as pa
-
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
     nullable: Any = _nullable if column.null_count else None
@@ -62,8 +55,6 @@ def _series(column: pa.Array | pa.ChunkedArray) -> pd.Series[Any]:
 def _nullable(kind: pa.DataType) -> Any:
     """The nullable pandas type of an Arrow type; None for the default type."""
     # By default integers with gaps become floats, which rounds large ones.
-    import pyarrow as pa
-
     if pa.types.is_boolean(kind):
         return pd.BooleanDtype()
     if pa.types.is_integer(kind):
@@ -92,8 +83,6 @@ def frame_bytes(frame: pd.DataFrame) -> Iterator[Any]:
 
 
 def _column_bytes(series: pd.Series[Any]) -> Any:
-    import pyarrow as pa
-
     if series.dtype == object:  # a text is written once: 1,000,000 rows may share a long one
         codes, words = pd.factorize(series)
         valid = [word.encode("utf-8", "replace").decode() for word in words]
@@ -111,8 +100,6 @@ def _column_bytes(series: pd.Series[Any]) -> Any:
 
 def parse_frame(content: Any, head: dict[str, Any]) -> Slices[pd.DataFrame]:
     """The frame from the bytes of `bytes_of` and the head of `head_of`, column by column."""
-    import pyarrow as pa
-
     source = pa.BufferReader(pa.py_buffer(content))
     columns: dict[str, pd.Series[Any]] = {}
     for name, kind in zip(head["names"], head["kinds"], strict=True):

@@ -6,18 +6,19 @@ table is read from an asset, a file that comes with the package.
 
 from __future__ import annotations
 
+import csv
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 
 from dtviz.base.arrays import Floats, Int64s
 from dtviz.base.text import quoted, short_repr
+from dtviz.data.categories import CategoryValue
 from dtviz.data.dataset import (
     DataError,
     Dataset,
@@ -26,11 +27,14 @@ from dtviz.data.dataset import (
     Task,
     make_dataset,
     make_recipe,
+    with_suspects,
 )
 from dtviz.data.notes import Note
-from dtviz.data.train_test import from_frame
+from dtviz.data.units import PLAIN, Quantity
+from dtviz.data.units.numbers import DAY, SECOND
+from dtviz.data.units.times import parse_times
 
-PrintedRows = tuple[tuple[str | int, ...], ...]
+PrintedRows = Sequence[tuple[str | float, ...]]
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -139,17 +143,41 @@ def rpart_treble() -> Dataset:
 
 def sign_ups() -> Dataset:
     """Twelve customers: when they signed up, how long they waited for an answer, who cancelled."""
-    names = ("signed_up", "waited", "cancelled")
-    frame = pd.DataFrame(list(SIGN_UPS), columns=list(names))
-    frame["signed_up"] = pd.to_datetime(frame["signed_up"])
-    frame["waited"] = pd.to_timedelta(frame["waited"])
-    return from_frame(frame, "cancelled")
+    return _worked(("signed_up", "waited", "cancelled"), SIGN_UPS)
 
 
-def _worked(names: Sequence[str], rows: PrintedRows, task: Task = "classification") -> Dataset:
+def _worked(
+    names: Sequence[str],
+    rows: PrintedRows,
+    task: Task = "classification",
+    notes: Sequence[Note] = (),
+) -> Dataset:
     """The Dataset of printed rows; the last name is the target."""
-    *features, target = names
-    return from_frame(pd.DataFrame(list(rows), columns=list(names)), target, features, task)
+    *columns, target = (list(column) for column in zip(*rows, strict=True))
+    features = [_feature(column) for column in columns]
+    classes = sorted(set(target)) if task == "classification" else []
+    data = make_dataset(
+        [values for values, _, _ in features],
+        np.array([classes.index(value) for value in target] if classes else target),
+        names[:-1],
+        names[-1],
+        classes,
+        notes,
+        categories=tuple(categories for _, categories, _ in features),
+        quantities=tuple(quantity for _, _, quantity in features),
+    )
+    return with_suspects(data)
+
+
+def _feature(cells: list[Any]) -> tuple[Floats, tuple[CategoryValue, ...], Quantity]:
+    """The numbers of a column, its categories and its quantity."""
+    if not isinstance(cells[0], str | bool):
+        return np.array(cells, np.float64), (), PLAIN
+    if isinstance(cells[0], str) and (times := parse_times(cells)):
+        quantity = Quantity("duration", SECOND) if times.are_spans else Quantity("date", DAY)
+        return times.counts.values / (quantity.unit // times.counts.step), (), quantity
+    categories = tuple(sorted(set(cells)))
+    return np.array([categories.index(cell) for cell in cells], np.float64), categories, PLAIN
 
 
 def _codes(rng: np.random.Generator, n: int, k: int = 2) -> Int64s:
@@ -384,11 +412,14 @@ def _names(param: Param, value: object) -> tuple[str, ...] | None:
 
 
 def _table(file: str, measures: tuple[str, ...], features: tuple[str, ...] | None) -> Dataset:
-    frame = pd.read_csv(asset(file))
-    has_measures = frame[list(measures)].notna().any(axis=1)
-    lines = (np.flatnonzero(~has_measures) + 2).tolist()  # the header is line 1
-    notes = [Note("row", "left out, no measures", line) for line in lines]
-    return from_frame(frame[has_measures], "species", features or measures, notes=notes)
+    names, rows, notes = features or measures, [], []
+    with asset(file).open(encoding="utf-8", newline="") as lines:
+        for line, row in enumerate(csv.DictReader(lines), 2):  # the header is line 1
+            if any(row[name] for name in measures):
+                rows.append((*(float(row[name]) for name in names), row["species"]))
+            else:
+                notes.append(Note("row", "left out, no measures", line))
+    return _worked((*names, "species"), rows, notes=notes)
 
 
 # --- the examples in the order of the page --------------------------------------------------------

@@ -10,8 +10,7 @@ from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
-import pandas as pd
-
+from dtviz.base.late import pd
 from dtviz.base.progress import Slices, run_to_end, scaled_progress
 from dtviz.base.text import clean
 from dtviz.data import formats, uploads
@@ -27,9 +26,9 @@ from dtviz.data.uploads import SavedScreenError
 from dtviz.data.weights import ClassWeight, MistakeCosts
 from dtviz.data.worker import MAX_BYTES, ask, memory_error, need_room, reader_error, serve
 
-FrameAndNotes = tuple[pd.DataFrame, tuple[Note, ...]]
+FrameAndNotes = tuple["pd.DataFrame", tuple[Note, ...]]
 """The frame of a table, and notes on what reading changed."""
-Reader = Callable[[bytes, int, list[Note]], Slices[pd.DataFrame]]
+Reader = Callable[[bytes, int, list[Note]], Slices["pd.DataFrame"]]
 MAX_SHORT_BYTES = 1_000_000  # bytes of text read faster than a process starts
 UNPACKED_SHARE, READ_SHARE = 0.2, 0.9  # work done when a file is unpacked; when a process read it
 
@@ -71,7 +70,7 @@ FILE_KINDS = (
         "csv or tsv",
         re.compile(rb""),
         formats.csv_frame,
-        read_without_header=formats.csv_frame_without_header,
+        read_without_header=partial(formats.csv_frame, header=False),
     ),
 )
 """Kinds of files; the first whose pattern matches is the kind. Text, which matches all, is last."""

@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from dtviz.base.late import pd
 from dtviz.base.text import quoted, quoted_names
 from dtviz.data.categories import UNSEEN_CODE, codes_of, recode
 from dtviz.data.columns import Types, as_types, as_types_of_test

@@ -14,8 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-import pandas as pd
-
+from dtviz.base.late import pd
 from dtviz.base.progress import Slices
 from dtviz.base.text import quoted
 from dtviz.data.columns import group_rare, parse_types, types_text, with_type_notes
@@ -40,7 +39,7 @@ from dtviz.data.weights import (
 NAME = "file"
 BYTES_OF_TEXT = 60  # bytes of a usual text in memory
 WITHOUT_HEADER = " without header"
-UploadedTables = Mapping[str, tuple[pd.DataFrame, tuple[Note, ...]]]
+UploadedTables = Mapping[str, tuple["pd.DataFrame", tuple[Note, ...]]]
 """Frame and notes of each table, by place."""
 SERVED_TABLES: dict[str, tuple[pd.DataFrame, tuple[Note, ...]]] = {}
 """Tables that every tab of this server has without an upload, by place."""

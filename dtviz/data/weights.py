@@ -16,10 +16,10 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats
+from dtviz.base.late import pd
 from dtviz.base.text import quoted, short_repr
 from dtviz.data.dataset import (
     MAX_CLASSES,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.base.lazy import lazy_property
 from dtviz.base.progress import Slices, scaled_progress
-from dtviz.data.dataset import DataError, Dataset, Task, take_rows
+from dtviz.data.dataset import DataError, Dataset, Task, check_whole, take_rows
 from dtviz.data.weights import weights_before_costs
 from dtviz.engine.ensembles import Ensemble, predictions_of_scores, scores_by_round
 from dtviz.engine.ensembles.ensemble import bootstrap_counts
@@ -61,16 +61,11 @@ class Shake:
     def __post_init__(self) -> None:
         if self.way not in ROW_SAMPLINGS:
             raise ValueError(f"`way` must be one of {', '.join(ROW_SAMPLINGS)}; not {self.way!r}")
-        _check_whole("percent", self.percent, 1, MAX_PERCENT_LEFT_OUT)
-        _check_whole("trees", self.trees, 2, MAX_TREES_COMPARED)
-        _check_whole("seed", self.seed, 0, 10**9 - 1)
+        check_whole("percent", self.percent, 1, MAX_PERCENT_LEFT_OUT)
+        check_whole("trees", self.trees, 2, MAX_TREES_COMPARED)
+        check_whole("seed", self.seed, 0, 10**9 - 1)
         if self.shown is not None:
-            _check_whole("shown", self.shown, 0, 10**9 - 1)
-
-
-def _check_whole(name: str, value: Any, low: int, high: int) -> None:
-    if type(value) is not int or not low <= value <= high:
-        raise ValueError(f"`{name}` must be a whole number from {low} to {high}; not {value!r}")
+            check_whole("shown", self.shown, 0, 10**9 - 1)
 
 
 # --- which rows -----------------------------------------------------------------------------------

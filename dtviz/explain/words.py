@@ -10,9 +10,9 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from dtviz.base.arrays import Floats, Ints
+from dtviz.base.late import pa
 from dtviz.base.text import (
     Dialect,
     categories_text,
@@ -312,10 +312,10 @@ def projection_text(data: Dataset, projection: splits.Projection) -> str:
 def candidate_text_column(data: Dataset, cuts: Candidates) -> pa.ChunkedArray:
     """The texts of all candidates, every value of a category named: column of strings, (cuts,)."""
     columns = [_text_column(data, cuts, line) for line in range(len(cuts.projections))]
-    return pa.chunked_array([chunk for part in columns for chunk in part.chunks], pa.string())
+    return pa.chunked_array(columns, pa.string())
 
 
-def _text_column(data: Dataset, cuts: Candidates, line: int) -> pa.ChunkedArray:
+def _text_column(data: Dataset, cuts: Candidates, line: int) -> pa.Array:
     """The texts of all candidates on one projection."""
     projection, part = cuts.projections[line], cuts.of_line(line)
     indices, thresholds = np.arange(part.start, part.stop), _finite_thresholds(cuts, part)
@@ -325,14 +325,14 @@ def _text_column(data: Dataset, cuts: Candidates, line: int) -> pa.ChunkedArray:
         limit_texts = threshold_texts(data, projection, *thresholds)
         texts = [splits.condition(projection, "", limit, data, WORDS) for limit in limit_texts]
         texts = _with_missing(data, cuts, indices, texts)
-    else:  # written in blocks, because a Python string for each of many candidates is slow
+    else:  # written by Arrow, because a Python string for each of many candidates is slow
         plain = threshold_column(
             *thresholds, interval_text(projection_text(data, projection), "", "")
         )
         if not can_be_missing(data, projection):
             return plain
         texts = _with_missing(data, cuts, indices, plain.to_pylist())
-    return pa.chunked_array([texts], pa.string())
+    return pa.array(texts, pa.string())
 
 
 def _finite_thresholds(cuts: Candidates, index: slice | Ints) -> tuple[Floats, Floats, Floats]:

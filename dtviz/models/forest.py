@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats
+from dtviz.base.late import pd
 from dtviz.base.lazy import lazy_property
 from dtviz.base.progress import Slices, run_to_end, scaled_progress
 from dtviz.base.text import count, short_repr

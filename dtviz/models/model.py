@@ -8,10 +8,10 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats
+from dtviz.base.late import pd
 from dtviz.base.lazy import lazy_property
 from dtviz.base.text import count, quoted, quoted_names, short_repr
 from dtviz.data.categories import CategoryValue, code_of, codes_of

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats, Ints
@@ -30,6 +29,9 @@ from dtviz.explain.words import SETTINGS, values_text
 from dtviz.pictures import scales
 from dtviz.pictures.frame_types import FrameAxis
 from dtviz.pictures.stage_cuts import StageView
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 MAX_NAMES, MAX_NAME_LETTERS = 8, 12
 """Values of a category that are named on an axis, and letters of each name."""
@@ -94,6 +96,13 @@ def axis_title(text: str, theme: scales.Theme) -> dict[str, Any]:
     return {"text": text, "font": {"color": theme.ink, "size": 13}, "standoff": 6}
 
 
+def figure(traces: Sequence[Any], layout: Mapping[str, Any]) -> go.Figure:
+    """The chart of these traces."""
+    import plotly.graph_objects as go  # takes a third of a second: only where a chart is drawn
+
+    return go.Figure({"data": [*traces], "layout": layout})
+
+
 DEPTH = SETTINGS["max_depth"].title
 _HEAT = [[step / (len(scales.SCALE) - 1), colour] for step, colour in enumerate(scales.SCALE)]
 
@@ -139,7 +148,7 @@ def heat_map(grid: Grid, score: Score, theme: scales.Theme = scales.LIGHT) -> go
         "yaxis": axis | {"autorange": "reversed", "title": axis_title(lines.title, theme)},
         "margin": {"l": 104, "r": 10, "t": 10, "b": 44},
     }
-    return go.Figure({"data": [heat, clicks], "layout": layout})
+    return figure([heat, clicks], layout)
 
 
 def learning_curve(
@@ -189,7 +198,7 @@ def predicted_against_target(
         "showlegend": False,
     }
     traces = [diagonal | {"line": {"color": theme.muted, "width": 1}}, points]
-    return go.Figure({"data": traces, "layout": layout})
+    return figure(traces, layout)
 
 
 def _band(x: Sequence[Any] | Any, mean: Floats, error: Floats, name: str, colour: str) -> list[Any]:
@@ -225,7 +234,7 @@ def _lines(traces: list[Any], across: str, score: Score, theme: scales.Theme) ->
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
         "hovermode": "x unified",
     }
-    return go.Figure({"data": traces, "layout": layout})
+    return figure(traces, layout)
 
 
 def _at_places(figure: go.Figure, places: Sequence[int]) -> go.Figure:
@@ -297,7 +306,7 @@ def dependence_curves(
         traces += [trace | axes for trace in _tenths(data, dependence, low, theme)]
         for trace in traces if place == 0 else ():
             trace["showlegend"] = bool(trace.get("name"))
-    return go.Figure({"data": traces, "layout": layout})
+    return figure(traces, layout)
 
 
 def shown_classes(dependences: Sequence[PartialDependence]) -> Ints:
@@ -456,7 +465,7 @@ def cost_curves(shape: SplitSizes, m: int, theme: scales.Theme = scales.LIGHT) -
         "yaxis": grid | {"title": axis_title("looks", theme), "exponentformat": "power"},
         "legend": {"orientation": "h", "y": -0.22, "yanchor": "top", "x": 0},
     }
-    return go.Figure({"data": traces, "layout": layout})
+    return figure(traces, layout)
 
 
 CURVES: dict[str, Callable[[int, int], float]] = {
@@ -501,28 +510,30 @@ def surface(data: Dataset, tree: Tree, view: StageView) -> go.Figure:
     scale = [[k / (len(scales.SCALE) - 1), colour] for k, colour in enumerate(scales.SCALE)]
     low, high = float(data.y.min()), float(data.y.max())
     colours = {"colorscale": scale, "cmin": low, "cmax": high}
-    steps = go.Surface(
-        x=_doubled(xs),
-        y=_doubled(ys),
-        z=_heights(data, tree, view, xs, ys),
-        opacity=0.85,
-        showscale=False,
-        hovertemplate="f = %{z:.5g}<extra></extra>",
+    steps = {
+        "type": "surface",
+        "x": _doubled(xs),
+        "y": _doubled(ys),
+        "z": _heights(data, tree, view, xs, ys),
+        "opacity": 0.85,
+        "showscale": False,
+        "hovertemplate": "f = %{z:.5g}<extra></extra>",
         **colours,
-    )
+    }
     x_feature, y_feature = view.axes
     rows = np.linspace(0, data.n - 1, min(data.n, MAX_POINTS)).astype(int)
     axis_texts = (values_text(data, f, data.columns[f][rows]) for f in view.axes)
-    points = go.Scatter3d(
-        x=data.columns[x_feature][rows],
-        y=data.columns[y_feature][rows],
-        z=data.y[rows],
-        mode="markers",
-        marker={"size": 3, "color": data.y[rows], "line": {"width": 0.5}, **colours},
-        text=[", ".join(map(plotly, pair)) for pair in zip(*axis_texts, strict=True)],
-        hovertemplate="%{text}: %{z:.5g}<extra></extra>",
-    )
-    return go.Figure([steps, points], _layout(data, view, view.theme))
+    points = {
+        "type": "scatter3d",
+        "x": data.columns[x_feature][rows],
+        "y": data.columns[y_feature][rows],
+        "z": data.y[rows],
+        "mode": "markers",
+        "marker": {"size": 3, "color": data.y[rows], "line": {"width": 0.5}, **colours},
+        "text": [", ".join(map(plotly, pair)) for pair in zip(*axis_texts, strict=True)],
+        "hovertemplate": "%{text}: %{z:.5g}<extra></extra>",
+    }
+    return figure([steps, points], _layout(data, view, view.theme))
 
 
 def _edges(data: Dataset, tree: Tree, feature: int, axis: FrameAxis) -> NDArray[np.float64]:

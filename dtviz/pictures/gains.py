@@ -10,10 +10,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Ints
@@ -28,11 +27,14 @@ from dtviz.engine.tree import Tree, depth, preorder_key
 from dtviz.explain import why
 from dtviz.explain.dot import PALETTE
 from dtviz.explain.words import SIGNED, candidate_text, candidate_texts, projection_text
-from dtviz.pictures.charts import axes_at, axis_title, band_ticks, sheet, whole_ticks
+from dtviz.pictures.charts import axes_at, axis_title, band_ticks, figure, sheet, whole_ticks
 from dtviz.pictures.frame_types import Ranking, Rung, SideWeights, Strips
 from dtviz.pictures.packing import rounded_values
 from dtviz.pictures.scales import LIGHT, Theme, clock_ticks, ladder_of, tint
 from dtviz.pictures.stage_cuts import cut_positions, has_numbers, shown_cuts
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 MAX_CUTS = 1_500
 FAINT_OPACITY = 0.4
@@ -176,7 +178,7 @@ def _grid(panels: Sequence[GainPanel], columns: int, theme: Theme, height: int =
         is_plain = n_cuts == 0 or has_numbers(panel.data, panel.cuts, start)
         rule = None if is_plain else partial(_rule_text, panel)
         traces += gain_traces(*curve, x=f"x{key}", y=f"y{key}", rule=rule)
-    return go.Figure({"data": traces, "layout": layout})
+    return figure(traces, layout)
 
 
 def _rule_text(panel: GainPanel, index: int) -> str:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.progress import Work
@@ -28,7 +27,7 @@ from dtviz.evaluate.stability import (
 from dtviz.evaluate.validation import ResampleSpread
 from dtviz.explain.words import BRIEF, split_text
 from dtviz.pictures import scales
-from dtviz.pictures.charts import band_ticks, chart_axis, chart_layout
+from dtviz.pictures.charts import band_ticks, chart_axis, chart_layout, figure
 from dtviz.pictures.frame_types import Bare, FrameAxis, Layer, RootCut, Stability
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.stage import bare_scene
@@ -42,6 +41,9 @@ from dtviz.pictures.tree import (
     plane_points,
 )
 from dtviz.session.screen import Screen, short_name
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 CELLS = 64
 """Cells across and up at which changes over the picture are measured."""
@@ -229,13 +231,13 @@ def trees_plane(
     if len(data.features) > 1:
         lines = _boundaries(data, spread.predictions, across, up, theme)
         traces = [_vote(data, spread, across, up), *lines]
-        return go.Figure({"data": traces, "layout": layout | {"showlegend": False}})
+        return figure(traces, layout | {"showlegend": False})
     x = cell_middles(across["low"], across["high"], cells_of(data))
     if data.classes:
-        return go.Figure({"data": [_lanes(data, x, spread)], "layout": layout | _names(spread)})
+        return figure([_lanes(data, x, spread)], layout | _names(spread))
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
     traces = _steps(data, x, spread, theme)
-    return go.Figure({"data": traces, "layout": layout | {"legend": legend}})
+    return figure(traces, layout | {"legend": legend})
 
 
 # --- over one feature -----------------------------------------------------------------------------

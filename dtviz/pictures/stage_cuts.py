@@ -9,6 +9,7 @@ A slice is a value for each feature on no axis, so that a tree of many is seen o
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -275,7 +276,7 @@ def _axis_cuts(
         sides = statistics_frame(data, rows, cuts, cut_ids, view.surrogates)
     threshold, texts = parsed_thresholds(positions, lower, upper)
     is_plain = len(cut_ids) > 0 and has_numbers(data, cuts, int(cut_ids[0]))
-    in_words = len(cut_ids) > 0 and not (is_plain and _are_numbers(texts))
+    in_words = len(cut_ids) > 0 and not (is_plain and _are_numbers(texts.values()))
     return {
         "index": cut_ids.astype(np.int32),
         "threshold": threshold,
@@ -289,7 +290,7 @@ def _axis_cuts(
     }
 
 
-def _are_numbers(texts: list[str]) -> bool:
+def _are_numbers(texts: Iterable[str]) -> bool:
     """True if the browser writes the numbers of these texts as the texts do."""
     return all(number(float(text), DIGITS) == text for text in texts)
 

@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any, TypeVar
 
-import pandas as pd
-
 import dtviz
+from dtviz.base.late import pd
 from dtviz.base.progress import Slices, run_to_end
 from dtviz.base.text import clean, count
 from dtviz.data.columns import as_types_of_test

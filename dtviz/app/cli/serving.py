@@ -29,10 +29,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from dtviz.app.cli.grow import OK, UsageError, line_of
+from dtviz.base.late import pd
 from dtviz.base.text import MAX_LENGTH, count, quoted
 from dtviz.data import uploads
 from dtviz.data.csv import read_content

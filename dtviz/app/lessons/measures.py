@@ -8,12 +8,12 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from dtviz.app.lessons import parts
 from dtviz.app.lessons.parts import Lesson, LessonNode
 from dtviz.base.arrays import Ints
+from dtviz.base.late import pd
 from dtviz.base.text import count, markdown
 from dtviz.data.dataset import Dataset
 from dtviz.data.gallery import GALLERY, load

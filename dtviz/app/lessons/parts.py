@@ -9,13 +9,13 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
 from dtviz.app import state
 from dtviz.app.controls import draw_frame, send_frame
 from dtviz.base.arrays import Ints
+from dtviz.base.late import pd
 from dtviz.base.text import count, number
 from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.data.gallery import load

@@ -14,10 +14,10 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats, Ints
+from dtviz.base.late import pd
 from dtviz.base.text import Dialect, quoted
 from dtviz.data.units.numbers import (
     DAY,

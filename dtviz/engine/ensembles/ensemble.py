@@ -22,14 +22,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.base.progress import Slices, run_to_end
-from dtviz.data.dataset import DataError, Dataset, Task, lock_arrays
+from dtviz.data.dataset import DataError, Dataset, Task, check_whole, lock_arrays
 from dtviz.engine.criteria.criteria import least_cost_class
 from dtviz.engine.ensembles.grow_many import grow_together
 from dtviz.engine.ensembles.trees import (
@@ -64,19 +64,12 @@ class Plan:
     seed: int = 0  # equal seeds build equal ensembles
 
     def __post_init__(self) -> None:
-        _check_whole_number("trees", self.trees, 1, MAX_TREES)
-        _check_whole_number("seed", self.seed, 0, 10**9 - 1)
+        check_whole("trees", self.trees, 1, MAX_TREES)
+        check_whole("seed", self.seed, 0, 10**9 - 1)
         if self.features is not None:
-            _check_whole_number("features", self.features, 1, 10**6)
+            check_whole("features", self.features, 1, 10**6)
         if self.rate is not None and (type(self.rate) is not float or not 0 < self.rate <= 1):
             raise DataError(f"`rate` must lie above 0 and be at most 1; not {self.rate!r}", "rate")
-
-
-def _check_whole_number(name: str, value: Any, low: int, high: int) -> None:
-    if type(value) is not int or not low <= value <= high:
-        raise DataError(
-            f"`{name}` must be a whole number from {low} to {high}; not {value!r}", name
-        )
 
 
 def check_member(member: int, n_trees: int) -> None:

@@ -19,10 +19,10 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from dtviz.base.arrays import Bools, Floats
+from dtviz.base.late import pd
 from dtviz.base.text import quoted, short_repr
 from dtviz.data.dataset import DataError
 from dtviz.models.importers.foreign_tree import (

@@ -14,10 +14,10 @@ from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from dtviz.base.arrays import Floats, Ints
+from dtviz.base.late import pd
 from dtviz.base.text import quoted, quoted_names, short_repr
 from dtviz.data.dataset import DataError, Task
 from dtviz.engine.criteria.criteria import ALIASES, CRITERIA
