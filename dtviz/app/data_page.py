@@ -18,7 +18,7 @@ from dtviz.app.page import PageSpec
 from dtviz.app.stage import cards, has_plane, image, plane, use_recipe
 from dtviz.app.state import control_args
 from dtviz.app.uploaded_file import PREVIEW_COLUMNS
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.text import count, markdown, number, quoted
 from dtviz.data import drawing, uploads
 from dtviz.data.dataset import DataError, Dataset, Recipe, make_recipe, take_rows

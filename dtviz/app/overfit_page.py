@@ -17,7 +17,7 @@ from dtviz.app.runs import compute, work, work_all
 from dtviz.app.share import end_of_head
 from dtviz.app.stage import slice_caption
 from dtviz.base.arrays import Floats
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.text import count, html, number
 from dtviz.data.dataset import Dataset
 from dtviz.data.train_test import Role

@@ -13,7 +13,7 @@ from dtviz.app import controls, state
 from dtviz.app.row_panel import caption_left_out, cuts_panel, features_panel, pick, row_panel
 from dtviz.app.runs import work
 from dtviz.app.uploaded_file import read_upload, uploader
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.progress import Slices, Work
 from dtviz.base.text import clean, count, markdown, number, rounded
 from dtviz.data.columns import as_types_of_test, parse_types

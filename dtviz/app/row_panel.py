@@ -13,7 +13,7 @@ from dtviz.app import state
 from dtviz.app.controls import chart, draw_frame, pick_key, picked_row
 from dtviz.app.runs import compute
 from dtviz.base.arrays import Floats
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.text import clean, count, markdown, number, rounded
 from dtviz.data.categories import category_text
 from dtviz.data.dataset import NUMBER, DataError, Dataset, encode_feature, write_value

@@ -14,7 +14,7 @@ from dtviz.app import controls, state, uploaded_file
 from dtviz.app.controls import sentence
 from dtviz.app.instrument import MAX_TABLE_BYTES
 from dtviz.app.stage import has_plane, plane
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.text import clean, count, markdown, number
 from dtviz.data import dataset, uploads
 from dtviz.data.columns import MIN_ROWS_FREQUENT, OTHER_NAME, rare_categories, types_text

@@ -14,7 +14,7 @@ from dtviz.app import state
 from dtviz.app.controls import draw_frame, sentence
 from dtviz.app.page import PAGES
 from dtviz.app.runs import compute
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.progress import Slices, scaled_progress
 from dtviz.base.text import clean, count, markdown
 from dtviz.data import uploads

@@ -1,4 +1,8 @@
-"""Values computed once and kept: a lazy property, a lazy mapping, and a cache bounded by bytes."""
+"""Values computed once and kept, and libraries imported late.
+
+Values: a lazy property, a lazy mapping, and a cache bounded by bytes. Libraries: pandas (`pd`) and
+pyarrow (`pa`) are imported at their first use, since most pages never need them.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,30 @@ import gc
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
+from importlib import import_module
 from threading import Lock
 from types import MappingProxyType
-from typing import Any, Generic, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
 
 import numpy as np
 
+__all__ = [
+    "BYTES_PER_TEXT",
+    "MAX_BYTES",
+    "MAX_BYTES_ALL_TABS",
+    "MIN_BYTES",
+    "Cache",
+    "Keep",
+    "LateModule",
+    "LazyMapping",
+    "bytes_per_tab",
+    "garbage_collector_paused",
+    "keep_nothing",
+    "lazy_property",
+    "pa",
+    "pd",
+    "size_in_bytes",
+]
 T = TypeVar("T")
 
 
@@ -192,3 +214,22 @@ def size_in_bytes(value: object) -> float:
     if is_dataclass(value) and not isinstance(value, type):
         return sum((size_in_bytes(getattr(value, field.name)) for field in fields(value)), 60.0)
     return 40.0
+
+
+class LateModule:
+    """A module that is imported when one of its names is first read."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(import_module(self._name), name)
+        setattr(self, name, value)
+        return value
+
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+else:
+    pd, pa = LateModule("pandas"), LateModule("pyarrow")

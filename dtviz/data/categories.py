@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats, Ints
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.text import Dialect, clean
 from dtviz.data.units.numbers import AxisTicks, Quantity, QuantityKind
 

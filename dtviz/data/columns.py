@@ -13,16 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Ints
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.text import clean, count, quoted, short_repr
 from dtviz.data import csv_dialect
-from dtviz.data.categories import (
-    CategoryValue,
-    OtherCategory,
-    codes_of,
-    python_value,
-    recode,
-)
+from dtviz.data.categories import CategoryValue, OtherCategory, codes_of, python_value, recode
 from dtviz.data.dataset import (
     MAX_FEATURES,
     DataError,

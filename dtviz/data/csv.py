@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Ints
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.progress import Slices, run_to_end, scaled_progress
 from dtviz.base.text import MAX_LENGTH, clean, count, quoted, quoted_names, short_repr
 from dtviz.data import csv_dialect

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.base.late import pa
+from dtviz.base.lazy import pa
 from dtviz.base.text import number, quoted
 from dtviz.data.dataset import DataError
 from dtviz.data.notes import Note

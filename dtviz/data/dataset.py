@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dtviz.base.arrays import Ints
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.text import clean, count, quoted, quoted_names, short_repr
 from dtviz.data.categories import CategoryValue, categories_of, codes_of, python_value
 from dtviz.data.frames import AnyFrame, pandas_frame

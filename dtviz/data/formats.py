@@ -20,7 +20,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from dtviz.base.late import pa, pd
+from dtviz.base.lazy import pa, pd
 from dtviz.base.progress import Slices
 from dtviz.base.text import count, quoted
 from dtviz.data.csv import clean_names, read_frame_slices

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from dtviz.base.late import pa, pd
+from dtviz.base.lazy import pa, pd
 from dtviz.base.progress import Slices
 
 

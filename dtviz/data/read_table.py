@@ -10,7 +10,7 @@ from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.progress import Slices, run_to_end, scaled_progress
 from dtviz.base.text import clean
 from dtviz.data import formats, uploads

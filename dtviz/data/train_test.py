@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.text import quoted, quoted_names
 from dtviz.data.categories import UNSEEN_CODE, codes_of, recode
 from dtviz.data.columns import Types, as_types, as_types_of_test

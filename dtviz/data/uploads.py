@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.progress import Slices
 from dtviz.base.text import quoted
 from dtviz.data.columns import group_rare, parse_types, types_text, with_type_notes

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.text import quoted, short_repr
 from dtviz.data.dataset import (
     MAX_CLASSES,

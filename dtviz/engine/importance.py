@@ -21,14 +21,7 @@ from dtviz.data.weights import weights_before_costs
 from dtviz.engine.leaves.linear import regressors
 from dtviz.engine.search.frontier import starts_of
 from dtviz.engine.search.histogram import ranges
-from dtviz.engine.splits import (
-    Projection,
-    Split,
-    axis_of,
-    feature_of,
-    features_of,
-    goes_left,
-)
+from dtviz.engine.splits import Projection, Split, axis_of, feature_of, features_of, goes_left
 from dtviz.engine.tree import (
     Tree,
     leaf_ids,

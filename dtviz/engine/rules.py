@@ -21,12 +21,7 @@ from dtviz.engine.criteria.criteria import (
     default_criterion,
     impurity_with_costs,
 )
-from dtviz.engine.leaves.leaf_models import (
-    LEAF_MODELS,
-    LeafModel,
-    suits_data,
-    usual_leaf_model,
-)
+from dtviz.engine.leaves.leaf_models import LEAF_MODELS, LeafModel, suits_data, usual_leaf_model
 from dtviz.engine.search.missing import POLICIES, MissingPolicy
 from dtviz.engine.splits import FAMILIES, Projection
 from dtviz.engine.splits.split import Minimum

@@ -215,9 +215,7 @@ class ProposedBest(NamedTuple):
 
 
 def best_proposed(
-    problem: Problem,
-    front: Frontier,
-    keys: Keys | None = None,
+    problem: Problem, front: Frontier, keys: Keys | None = None
 ) -> Slices[ProposedBest]:
     """Find the best split of each node along the projections it proposes.
 

@@ -26,16 +26,7 @@ from dtviz.engine.leaves.node_facts import brier_scores, log_losses
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.subtrees import loss_of
-from dtviz.engine.tree import (
-    Grow,
-    Move,
-    Tree,
-    height,
-    leaf_probabilities,
-    predict,
-    replay,
-    stump,
-)
+from dtviz.engine.tree import Grow, Move, Tree, height, leaf_probabilities, predict, replay, stump
 
 FOLDS = 5
 MAX_ROWS_FOLDED = 20_000

@@ -125,12 +125,7 @@ class ResampleSpread:
 
 
 def grid(
-    data: Dataset,
-    rules: Rules,
-    lines: GridRule,
-    depths: Sequence[int],
-    k: int,
-    seed: int = 0,
+    data: Dataset, rules: Rules, lines: GridRule, depths: Sequence[int], k: int, seed: int = 0
 ) -> Generator[float, None, Grid]:
     """The K-fold error of each value of the rule at each depth that limits a tree, and one more.
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dtviz.base.arrays import Floats, Ints
-from dtviz.base.late import pa
+from dtviz.base.lazy import pa
 from dtviz.base.text import (
     Dialect,
     categories_text,

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats
-from dtviz.base.late import pd
-from dtviz.base.lazy import lazy_property
+from dtviz.base.lazy import lazy_property, pd
 from dtviz.base.progress import Slices, run_to_end, scaled_progress
 from dtviz.base.text import count, short_repr
 from dtviz.data.dataset import DataError, Dataset, take_rows

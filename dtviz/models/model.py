@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats
-from dtviz.base.late import pd
-from dtviz.base.lazy import lazy_property
+from dtviz.base.lazy import lazy_property, pd
 from dtviz.base.text import count, quoted, quoted_names, short_repr
 from dtviz.data.categories import CategoryValue, code_of, codes_of
 from dtviz.data.dataset import (

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Ints
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.text import cell, quoted_names, short_repr
 from dtviz.data.categories import UNSEEN_CODE, codes_of
 from dtviz.data.csv import free_name

@@ -13,12 +13,7 @@ from dtviz.base.arrays import Floats, Ints
 from dtviz.base.text import clean, number, plotly
 from dtviz.data.categories import CategoryValue, category_text
 from dtviz.data.dataset import Dataset
-from dtviz.engine.complexity import (
-    SEARCH_METHODS,
-    SplitSizes,
-    halving_splits,
-    one_row_splits,
-)
+from dtviz.engine.complexity import SEARCH_METHODS, SplitSizes, halving_splits, one_row_splits
 from dtviz.engine.importance import PartialDependence
 from dtviz.engine.splits import IsMissing, Subset, axis_of
 from dtviz.engine.tree import Tree, apply

@@ -23,12 +23,7 @@ from dtviz.pictures.regions import StageContext, largest
 from dtviz.pictures.scales import LIGHT, SCALE, Theme, class_colour, class_symbol, step_of
 from dtviz.pictures.stage import bare_scene, cloud
 from dtviz.pictures.stage_cuts import pinned_values
-from dtviz.session.browser_files import (
-    MAX_FILE_BYTES,
-    PIECE_BYTES,
-    BrowserFiles,
-    bytes_received,
-)
+from dtviz.session.browser_files import MAX_FILE_BYTES, PIECE_BYTES, BrowserFiles, bytes_received
 
 
 def overview(data: Dataset, name: str, theme: Theme = LIGHT) -> tuple[Cloud, Overview]:

@@ -16,35 +16,17 @@ from dtviz.base.arrays import Floats, Ints
 from dtviz.base.progress import Slices, Work
 from dtviz.base.text import clean, count
 from dtviz.data.dataset import Dataset
-from dtviz.engine.ensembles import (
-    ENSEMBLES,
-    Ensemble,
-    predictions_of_scores,
-    scores_by_round,
-)
+from dtviz.engine.ensembles import ENSEMBLES, Ensemble, predictions_of_scores, scores_by_round
 from dtviz.engine.ensembles.trees import predictions
 from dtviz.evaluate.metrics import data_score
 from dtviz.evaluate.stability import RoundErrors
-from dtviz.pictures.frame_types import (
-    Errors,
-    FeatureWorth,
-    ForestFrame,
-    Massed,
-    Surface,
-    Tile,
-)
+from dtviz.pictures.frame_types import Errors, FeatureWorth, ForestFrame, Massed, Surface, Tile
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.scales import SCALE, Theme, drawn_rows
 from dtviz.pictures.stage import bare_scene
 from dtviz.pictures.stage_cuts import pinned_values
 from dtviz.pictures.tree import plane_points
-from dtviz.session.forest import (
-    ForestResult,
-    forest_work,
-    held_work,
-    permutation_work,
-    plan_of,
-)
+from dtviz.session.forest import ForestResult, forest_work, held_work, permutation_work, plan_of
 from dtviz.session.screen import Screen
 
 CELLS = 64

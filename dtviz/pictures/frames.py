@@ -19,12 +19,7 @@ from dtviz.pictures.gains import MAX_ROWS_LISTED, ranking_frame
 from dtviz.pictures.impurity import measures_frame, simplex_frame, splits_frame
 from dtviz.pictures.overfit import cockpit_frame, pruning_frame
 from dtviz.pictures.scales import Theme
-from dtviz.pictures.stability import (
-    layer_frame,
-    stability_frame,
-    trees_and_layer,
-    trees_job,
-)
+from dtviz.pictures.stability import layer_frame, stability_frame, trees_and_layer, trees_job
 from dtviz.pictures.stage import cloud, row_frame, scene
 from dtviz.pictures.stage_cuts import StageView, pinned_values_at
 from dtviz.pictures.tree import forks_frame, tree_frame

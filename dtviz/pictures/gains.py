@@ -140,10 +140,7 @@ def projections_by_gain(cuts: Candidates) -> list[int]:
 
 
 def race_curves(
-    data: Dataset,
-    raced: Mapping[str, Candidates],
-    axes: Sequence[int],
-    theme: Theme = LIGHT,
+    data: Dataset, raced: Mapping[str, Candidates], axes: Sequence[int], theme: Theme = LIGHT
 ) -> go.Figure:
     """Panels of several criteria: a row of panels a criterion, a panel a feature on the axes.
 

@@ -52,7 +52,7 @@ def gains_frame(problem: Problem, cuts: Candidates, rows: Ints, cuts_frame: Cuts
                 "gain": cuts.gain[cut_ids],
             }
             for cut_ids in (axis["index"] for axis in cuts_frame["cuts"])
-        ],
+        ]
     }
 
 

@@ -18,12 +18,7 @@ from dtviz.base.text import clean, count, number, plotly
 from dtviz.data.dataset import Dataset
 from dtviz.engine.splits import FAMILIES, Split, feature_of, share_of
 from dtviz.evaluate.metrics import data_score
-from dtviz.evaluate.stability import (
-    ROW_SAMPLINGS,
-    StabilityTrees,
-    compare_trees,
-    n_trees_of,
-)
+from dtviz.evaluate.stability import ROW_SAMPLINGS, StabilityTrees, compare_trees, n_trees_of
 from dtviz.evaluate.validation import ResampleSpread
 from dtviz.explain.words import BRIEF, split_text
 from dtviz.pictures import scales
@@ -32,14 +27,7 @@ from dtviz.pictures.frame_types import Bare, FrameAxis, Layer, RootCut, Stabilit
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.stage import bare_scene
 from dtviz.pictures.stage_cuts import pinned_values
-from dtviz.pictures.tree import (
-    EMPTY,
-    DrawnLayer,
-    cell_middles,
-    cells_of,
-    draw_layer,
-    plane_points,
-)
+from dtviz.pictures.tree import EMPTY, DrawnLayer, cell_middles, cells_of, draw_layer, plane_points
 from dtviz.session.screen import Screen, short_name
 
 if TYPE_CHECKING:

@@ -132,11 +132,7 @@ def max_depth_drawn(tree: Tree) -> int | None:
 
 
 def node_words(
-    problem: Problem,
-    tree: Tree,
-    node: int,
-    stops: Mapping[int, str],
-    next_node: int | None = None,
+    problem: Problem, tree: Tree, node: int, stops: Mapping[int, str], next_node: int | None = None
 ) -> str:
     """Words of a node: 'Node 5, no: x1 <= 2.45; 50 rows, entropy 0.9183 bit; ...'.
 

@@ -28,12 +28,7 @@ from dtviz.engine.ensembles import ENSEMBLES, Plan, data_of_member
 from dtviz.engine.ensembles.ensemble import MAX_TREES
 from dtviz.engine.rules import Rules, RulesError, prepare_data
 from dtviz.engine.search.missing import POLICIES
-from dtviz.evaluate.stability import (
-    ROW_SAMPLINGS,
-    Shake,
-    has_selected_tree,
-    rows_of_selected,
-)
+from dtviz.evaluate.stability import ROW_SAMPLINGS, Shake, has_selected_tree, rows_of_selected
 from dtviz.session.session import ALL_MOVES, Future, Session
 
 OF = "of"

@@ -13,10 +13,7 @@ from playwright.sync_api import Page, expect
 LIGHT, DARK = ([scheme] for scheme in SCHEMES)
 PAGES: dict[str, tuple[str, Any]] = {  # each in one scheme a day, in the other by night
     "grow": ("/?data=iris&log=a2&branches=a1_3.2.5.0~a0_1.0.5.5&say=Why+here", LIGHT),
-    "two screens": (
-        "/?data=iris&log=a3&beside=criterion%3Dgini%26max_depth%3D2%26log%3Da2",
-        LIGHT,
-    ),
+    "two screens": ("/?data=iris&log=a3&beside=criterion%3Dgini%26max_depth%3D2%26log%3Da2", LIGHT),
     "data": ("/data?data=iris", DARK),
     "forest": ("/forest?data=moons&n=60&trees=12", DARK),
     "impurity": ("/impurity?opened=gini", LIGHT),

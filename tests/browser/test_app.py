@@ -8,17 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acts import (
-    MOONS,
-    Settled,
-    expect_step,
-    has_no_error,
-    look,
-    picture,
-    press,
-    sentence,
-    until,
-)
+from acts import MOONS, Settled, expect_step, has_no_error, look, picture, press, sentence, until
 from playwright.sync_api import Page, expect
 
 PHONE: Any = {"width": 390, "height": 844}

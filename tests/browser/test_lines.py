@@ -6,15 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from acts import (
-    Settled,
-    expect_step,
-    has_no_error,
-    picture,
-    pull_by_finger,
-    sentence,
-    split_here,
-)
+from acts import Settled, expect_step, has_no_error, picture, pull_by_finger, sentence, split_here
 from playwright.sync_api import Locator, Page, expect
 
 SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"

@@ -12,15 +12,7 @@ from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from acts import (
-    AFTER_A_FRAME,
-    SENT,
-    SOON,
-    Settled,
-    has_no_error,
-    picture,
-    until_seen,
-)
+from acts import AFTER_A_FRAME, SENT, SOON, Settled, has_no_error, picture, until_seen
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
 Visit = Callable[[str], Page]

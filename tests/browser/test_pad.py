@@ -309,10 +309,7 @@ def cell(page: Page, row: int, column: int) -> tuple[float, float]:
     assert box is not None
     left, head, height = 33, 34, 33
     width = (box["width"] - left) / 3
-    return (
-        box["x"] + left + (column + 0.5) * width,
-        box["y"] + head + (row + 0.5) * height,
-    )
+    return (box["x"] + left + (column + 0.5) * width, box["y"] + head + (row + 0.5) * height)
 
 
 def choose_cell(page: Page, row: int, column: int) -> None:
@@ -393,10 +390,7 @@ def test_a_block_is_pasted(draw: Draw, settled: Settled, opened: bool) -> None:
             page.keyboard.press("Escape")
         page.keyboard.press("Control+v")
 
-    until_seen(
-        into_an_open_cell if opened else on_a_cell,
-        lambda: until(page, COUNTED, many, SOON),
-    )
+    until_seen(into_an_open_cell if opened else on_a_cell, lambda: until(page, COUNTED, many, SOON))
     drawn = points(page)
     new = ["1~9~C", "2.5~9~D", "4~9~B"]
     assert drawn == ["2~2~A", "8~8~B", *(["5~3~A"] if opened else []), *new]

@@ -179,11 +179,7 @@ def test_a_drawing_of_very_many_points_comes_back_after_refresh_and_back(
 
 @pytest.mark.nightly
 def test_a_fresh_server_leads_from_page_to_page_and_the_next_knows_the_table_link_and_saved_screen(
-    page: Page,
-    new_context: NewContext,
-    serve: Callable[..., Any],
-    settled: Settled,
-    tmp_path: Path,
+    page: Page, new_context: NewContext, serve: Callable[..., Any], settled: Settled, tmp_path: Path
 ) -> None:
     server = serve()
     answers: list[tuple[int, str]] = []
@@ -283,10 +279,7 @@ def link(page: Page, url: str, settled: Settled, folder: Path) -> None:
 
 @pytest.mark.nightly
 def test_what_is_pressed_while_the_server_is_away_is_done_on_the_screen_it_was_pressed_on(
-    new_context: NewContext,
-    serve: Callable[..., Any],
-    settled: Settled,
-    tmp_path: Path,
+    new_context: NewContext, serve: Callable[..., Any], settled: Settled, tmp_path: Path
 ) -> None:
     server, pages = serve(), []
     for give in (upload, drawing, link):

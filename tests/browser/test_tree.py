@@ -264,10 +264,7 @@ def test_ctrl_wheel_zooms_the_wheel_alone_does_not_and_a_drag_is_no_click(move: 
     tree.get_by_label("Show the whole tree").click()
 
 
-LESSONS = {
-    "iris": ("/?data=iris&log=a7", 8),
-    "moons": ("/?data=moons&n=200&log=a12", 13),
-}
+LESSONS = {"iris": ("/?data=iris&log=a7", 8), "moons": ("/?data=moons&n=200&log=a12", 13)}
 TOLD = """one => {
     const plain = (text) => text.replaceAll("\\u00a0", " ").trim();
     const seen = (each) => each?.checkVisibility() ? plain(each.textContent) : "";

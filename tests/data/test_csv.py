@@ -28,12 +28,7 @@ from dtviz.data import csv as cut
 from dtviz.data import csv as read
 from dtviz.data import worker
 from dtviz.data.csv import read_frame
-from dtviz.data.csv_dialect import (
-    CELL_SEPARATOR,
-    ONE_COLUMN,
-    detect_delimiter,
-    parse_plain_numbers,
-)
+from dtviz.data.csv_dialect import CELL_SEPARATOR, ONE_COLUMN, detect_delimiter, parse_plain_numbers
 from dtviz.data.dataset import DataError
 from dtviz.data.notes import Note
 from dtviz.data.read_table import read_table

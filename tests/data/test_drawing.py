@@ -21,14 +21,7 @@ from strategies import nasty
 import dtviz
 from dtviz.data import drawing, gallery, uploads
 from dtviz.data.csv import read_frame
-from dtviz.data.dataset import (
-    DataError,
-    Dataset,
-    Recipe,
-    make_dataset,
-    make_recipe,
-    write_value,
-)
+from dtviz.data.dataset import DataError, Dataset, Recipe, make_dataset, make_recipe, write_value
 from dtviz.data.drawing import (
     CLASSES,
     DRAWING_KINDS,
@@ -212,9 +205,7 @@ def test_the_three_kinds_as_data() -> None:
 
 
 @given(drawings(least=1))
-def test_a_tree_grows_on_every_drawing_which_is_had_back_from_data_and_file(
-    drawn: Drawing,
-) -> None:
+def test_a_tree_grows_on_every_drawing_which_is_had_back_from_data_and_file(drawn: Drawing) -> None:
     data = drawing.build(drawn)
     assert len(dtviz.fit(data, default_rules(data.task)).leaves) >= 1
     assert drawing.from_dataset(data) == drawn

@@ -25,12 +25,7 @@ from dtviz import Rules
 from dtviz.data.dataset import Dataset, make_dataset, take_rows
 from dtviz.engine.grow import full_tree
 from dtviz.engine.problem import Problem
-from dtviz.engine.prune import (
-    alpha_path,
-    prune_at_alpha,
-    reduced_error_links,
-    weakest_links,
-)
+from dtviz.engine.prune import alpha_path, prune_at_alpha, reduced_error_links, weakest_links
 from dtviz.engine.subtrees import (
     Nodes,
     connected_splits,

@@ -24,15 +24,7 @@ from dtviz.app.instrument import Instrument
 from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.data.gallery import example_recipe
 from dtviz.engine import grow, splitter
-from dtviz.engine.grow import (
-    STOPS,
-    could_make,
-    finish,
-    moves,
-    next_move,
-    splits_after,
-    status,
-)
+from dtviz.engine.grow import STOPS, could_make, finish, moves, next_move, splits_after, status
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules, minimum_of, with_row_counts
 from dtviz.engine.tree import Log, Tree, extend, fold, height, preorder_key, stump

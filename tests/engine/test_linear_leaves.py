@@ -28,7 +28,7 @@ from dtviz.engine.splits import FeaturePlane
 from dtviz.evaluate.metrics import squared_error
 from dtviz.pictures.regions import varying_predictions
 from dtviz.pictures.scales import SCALE
-from dtviz.pictures.stage import pinned_values
+from dtviz.pictures.stage_cuts import pinned_values
 
 RULES = Rules("squared_error", max_depth=2, min_samples_leaf=8, leaf_model="linear")
 

@@ -10,15 +10,7 @@ from cases import MIDPOINTS
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dtviz.engine.splits import (
-    Axis,
-    Split,
-    axis_split,
-    goes_left,
-    midpoint,
-    score,
-    share_of,
-)
+from dtviz.engine.splits import Axis, Split, axis_split, goes_left, midpoint, score, share_of
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 

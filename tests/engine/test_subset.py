@@ -25,14 +25,7 @@ from dtviz.engine.optimal.depth2 import best_of_depth_2
 from dtviz.engine.problem import Problem
 from dtviz.engine.search.candidates import candidates
 from dtviz.engine.search.category_order import count_subsets
-from dtviz.engine.splits import (
-    HALF,
-    Subset,
-    address_text,
-    axis_split,
-    projection_in,
-    subset_split,
-)
+from dtviz.engine.splits import HALF, Subset, address_text, axis_split, projection_in, subset_split
 from dtviz.engine.tree import Grow, Log, LogError, Tree, fold, stump
 from dtviz.explain.why import subset_searches
 from dtviz.models.steps import node_candidates

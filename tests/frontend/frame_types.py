@@ -10,16 +10,7 @@ import typing
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import (
-    Any,
-    Literal,
-    NotRequired,
-    TypedDict,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Any, Literal, NotRequired, TypedDict, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 

@@ -14,12 +14,7 @@ from charts import parts, read, score_for, some, texts
 
 import dtviz
 from dtviz.data.dataset import Dataset, make_dataset
-from dtviz.engine.complexity import (
-    SEARCH_METHODS,
-    halving_splits,
-    one_row_splits,
-    split_sizes,
-)
+from dtviz.engine.complexity import SEARCH_METHODS, halving_splits, one_row_splits, split_sizes
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.evaluate.curves import mean_and_error
 from dtviz.evaluate.metrics import SCORES

@@ -23,15 +23,7 @@ from dtviz.pictures.data_set import (
     tree_thumbnail,
 )
 from dtviz.pictures.packing import pack
-from dtviz.pictures.scales import (
-    DARK,
-    LIGHT,
-    SCALE,
-    class_colour,
-    class_symbol,
-    step_of,
-    tint,
-)
+from dtviz.pictures.scales import DARK, LIGHT, SCALE, class_colour, class_symbol, step_of, tint
 
 PLACE = re.compile(r"M([\d.]+) ([\d.]+)")
 FRAME = f"0 0 {LARGE.width + TREE_WIDTH} {LARGE.height}"

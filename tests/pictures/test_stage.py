@@ -42,13 +42,7 @@ from dtviz.pictures.scales import (
     class_symbol,
     drawn_rows,
 )
-from dtviz.pictures.stage import (
-    MAX_LABELS,
-    bare_scene,
-    caption,
-    cloud,
-    scene,
-)
+from dtviz.pictures.stage import MAX_LABELS, bare_scene, caption, cloud, scene
 from dtviz.pictures.stage_cuts import (
     ADMISSIBLE,
     BOUNDARY,

@@ -34,13 +34,7 @@ from dtviz.pictures.gains import gain_curves
 from dtviz.pictures.packing import pack
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.scales import LIGHT, orders_of_tree
-from dtviz.pictures.stage import (
-    caption,
-    cloud,
-    scene,
-    slice_text,
-    ways_frame,
-)
+from dtviz.pictures.stage import caption, cloud, scene, slice_text, ways_frame
 from dtviz.pictures.stage_cuts import (
     NEAREST,
     PLACES,

@@ -627,10 +627,7 @@ def test_very_long_prunes_are_cut_and_as_many_as_a_tree_has_are_not() -> None:
 
 def test_branches_are_read_as_whole_lines() -> None:
     session, problems = opened(log="a1", branches="1.1.97.5~a1_3.2.3.5_a9")
-    assert session.branches == (
-        with_rest(OWN),
-        with_rest(FULL[0], Grow(3, axis_split(2, 3.5))),
-    )
+    assert session.branches == (with_rest(OWN), with_rest(FULL[0], Grow(3, axis_split(2, 3.5))))
     rest = len(session.branches[1]) - 2
     assert problems == (f"A branch is cut short: the tree ends after {rest} of 9 steps",)
     assert reread(session)[0] == session
@@ -762,11 +759,7 @@ def test_a_new_field_walks_the_address_both_ways(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_place_is_a_path_or_among_the_extra_values() -> None:
-    share, mood, wish = (
-        attr("judging.share"),
-        extra_value("mood", 0),
-        extra_value("wish", ""),
-    )
+    share, mood, wish = (attr("judging.share"), extra_value("mood", 0), extra_value("wish", ""))
     session = share.put(Session(START), 0.5)
     assert (share.get(session), session.judging.share) == (0.5, 0.5)
     with pytest.raises(ValueError, match="`share` must lie between"):

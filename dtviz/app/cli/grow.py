@@ -10,7 +10,7 @@ from dataclasses import fields
 from typing import Any, TypeVar
 
 import dtviz
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.progress import Slices, run_to_end
 from dtviz.base.text import clean, count
 from dtviz.data.columns import as_types_of_test

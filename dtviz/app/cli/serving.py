@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dtviz.app.cli.grow import OK, UsageError, line_of
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.text import MAX_LENGTH, count, quoted
 from dtviz.data import uploads
 from dtviz.data.csv import read_content

@@ -13,7 +13,7 @@ import streamlit as st
 from dtviz.app.lessons import parts
 from dtviz.app.lessons.parts import Lesson, LessonNode
 from dtviz.base.arrays import Ints
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.text import count, markdown
 from dtviz.data.dataset import Dataset
 from dtviz.data.gallery import GALLERY, load

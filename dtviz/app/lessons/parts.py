@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dtviz.app import state
 from dtviz.app.controls import draw_frame, send_frame
 from dtviz.base.arrays import Ints
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.text import count, number
 from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.data.gallery import load

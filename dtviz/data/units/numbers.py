@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dtviz.base.arrays import Floats, Int64s
-from dtviz.base.late import pa, pd
+from dtviz.base.lazy import pa, pd
 from dtviz.base.text import Dialect, number, threshold
 
 MICRO = 1_000

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats, Ints
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.text import Dialect, quoted
 from dtviz.data.units.numbers import (
     DAY,
@@ -194,10 +194,7 @@ def parse_date_column(series: pd.Series[Any], order: str = "") -> pd.Series[Any]
 
 
 def _column(
-    series: pd.Series[Any],
-    codes: Ints,
-    is_time: NDArray[np.bool_],
-    reading: ParsedTimes,
+    series: pd.Series[Any], codes: Ints, is_time: NDArray[np.bool_], reading: ParsedTimes
 ) -> pd.Series[Any]:
     """The parsed column, from `codes` (n,) into its distinct texts; gaps where `is_time` is False.
 

@@ -439,11 +439,7 @@ def _residuals(data: Dataset, scores: Floats) -> tuple[Floats, Floats | None]:
 
 
 def _newton_steps(
-    trees: TreeArrays,
-    leaves: Ints,
-    residuals: Floats,
-    curvature: Floats,
-    weights: Floats,
+    trees: TreeArrays, leaves: Ints, residuals: Floats, curvature: Floats, weights: Floats
 ) -> TreeArrays:
     """The trees with a Newton step as the prediction of each leaf [Friedman]."""
     n_nodes, classes = len(trees.left), len(residuals)

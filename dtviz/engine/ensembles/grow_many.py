@@ -123,10 +123,7 @@ def _groups_alike(data: Dataset, rules: Rules, weights: NDArray[Any]) -> Iterato
 
 
 def _batch_rows(
-    problem: Problem,
-    weights: NDArray[Any],
-    draws: Draws | None,
-    targets: NDArray[Any] | None,
+    problem: Problem, weights: NDArray[Any], draws: Draws | None, targets: NDArray[Any] | None
 ) -> tuple[Splitter, RowBlocks]:
     """Splitter and row blocks of a batch of members from one group, by their weights, (B, n)."""
     data, by_rows = problem.data, proposes_by_all_rows(problem.rules)

@@ -41,15 +41,7 @@ from dtviz.engine.search.frontier import (
     root_frontier,
 )
 from dtviz.engine.search.missing import MissingPolicy
-from dtviz.engine.splits import (
-    Axis,
-    Category,
-    Projection,
-    Split,
-    Subset,
-    goes_left,
-    subset_split,
-)
+from dtviz.engine.splits import Axis, Category, Projection, Split, Subset, goes_left, subset_split
 from dtviz.engine.splits.split import ONE_ROW, Minimum
 from dtviz.engine.tree import Grow, Log
 

@@ -29,13 +29,7 @@ from dtviz.engine.search.evaluate import (
 )
 from dtviz.engine.search.frontier import Frontier, frontier
 from dtviz.engine.search.histogram import Histogram, histogram_of
-from dtviz.engine.search.missing import (
-    LEARNED,
-    MissingPolicy,
-    counted_rows,
-    missing_last,
-    twins_of,
-)
+from dtviz.engine.search.missing import LEARNED, MissingPolicy, counted_rows, missing_last, twins_of
 from dtviz.engine.splits import (
     HALF,
     LEFT,

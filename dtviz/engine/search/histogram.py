@@ -22,12 +22,7 @@ from dtviz.engine.criteria.statistics import (
     Statistics,
     to_amounts,
 )
-from dtviz.engine.search.frontier import (
-    Frontier,
-    piece_lengths,
-    starts_of,
-    to_all_orderings,
-)
+from dtviz.engine.search.frontier import Frontier, piece_lengths, starts_of, to_all_orderings
 
 COUNT = np.int64
 """Type of row counts, which are multiplied."""

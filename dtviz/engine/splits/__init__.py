@@ -4,21 +4,8 @@ A new kind of split is a new value in FAMILIES; `Family` in `split.py` lists wha
 """
 
 from dtviz.engine.splits.axis import AXIS, IS_MISSING, Axis, IsMissing, axis_split
-from dtviz.engine.splits.categories import (
-    HALF,
-    ONE_VS_REST,
-    SUBSET,
-    Category,
-    Subset,
-    subset_split,
-)
-from dtviz.engine.splits.oblique import (
-    LARGEST_PART,
-    OBLIQUE,
-    Oblique,
-    direction,
-    plain_features,
-)
+from dtviz.engine.splits.categories import HALF, ONE_VS_REST, SUBSET, Category, Subset, subset_split
+from dtviz.engine.splits.oblique import LARGEST_PART, OBLIQUE, Oblique, direction, plain_features
 from dtviz.engine.splits.radial import RADIAL, Radial, radial_around
 from dtviz.engine.splits.split import (
     EXPLICIT_LEFT,

@@ -20,14 +20,7 @@ import numpy as np
 from dtviz.base.arrays import Floats, Ints
 from dtviz.base.text import Dialect
 from dtviz.data.dataset import Dataset
-from dtviz.engine.splits.split import (
-    Family,
-    FeaturePlane,
-    Ring,
-    Split,
-    divide_ring,
-    join_rings,
-)
+from dtviz.engine.splits.split import Family, FeaturePlane, Ring, Split, divide_ring, join_rings
 
 HALF = 0.5
 """Threshold of every subset: its score is 0 on the left and 1 on the right."""

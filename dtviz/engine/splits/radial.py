@@ -30,14 +30,7 @@ from dtviz.engine.splits.oblique import (
     sum_problem,
     three_digits,
 )
-from dtviz.engine.splits.split import (
-    Family,
-    FeaturePlane,
-    PlaneForm,
-    Ring,
-    divide_ring,
-    join_rings,
-)
+from dtviz.engine.splits.split import Family, FeaturePlane, PlaneForm, Ring, divide_ring, join_rings
 
 if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dtviz.base.arrays import Bools, Floats
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.text import quoted, short_repr
 from dtviz.data.dataset import DataError
 from dtviz.models.importers.foreign_tree import (

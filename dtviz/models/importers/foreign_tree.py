@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dtviz.base.arrays import Bools, Floats, Ints
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.text import count, number, quoted, short_repr
 from dtviz.data.dataset import DataError, Dataset, Task
 from dtviz.data.frames import pandas_frame

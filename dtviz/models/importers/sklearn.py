@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dtviz.base.arrays import Floats, Ints
-from dtviz.base.late import pd
+from dtviz.base.lazy import pd
 from dtviz.base.text import quoted, quoted_names, short_repr
 from dtviz.data.dataset import DataError, Task
 from dtviz.engine.criteria.criteria import ALIASES, CRITERIA

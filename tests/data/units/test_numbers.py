@@ -11,10 +11,7 @@ from hypothesis import strategies as st
 
 from dtviz.base.text import number as short
 from dtviz.base.text import threshold
-from dtviz.data.units.numbers import (
-    parsed_thresholds,
-    threshold_column,
-)
+from dtviz.data.units.numbers import parsed_thresholds, threshold_column
 from dtviz.engine.splits import midpoint
 
 finite = st.floats(allow_nan=False, allow_infinity=False)

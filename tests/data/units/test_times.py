@@ -12,12 +12,7 @@ from hypothesis import strategies as st
 
 from dtviz.data.units import PLAIN, Quantity, kind_of, quantity_of_column
 from dtviz.data.units.numbers import DAY, MICRO, SECOND
-from dtviz.data.units.times import (
-    could_be_time,
-    day_or_month_first,
-    parse_time_column,
-    parse_times,
-)
+from dtviz.data.units.times import could_be_time, day_or_month_first, parse_time_column, parse_times
 from dtviz.engine.splits import midpoint
 
 CLEAR = {

@@ -18,12 +18,7 @@ from dtviz.data.dataset import DataError, Dataset, make_dataset
 from dtviz.engine.criteria.criteria import criteria_of
 from dtviz.engine.ensembles import grow_many
 from dtviz.engine.ensembles.grow_many import grow_together
-from dtviz.engine.ensembles.trees import (
-    TreeArrays,
-    leaf_indices,
-    member_batches,
-    predictions,
-)
+from dtviz.engine.ensembles.trees import TreeArrays, leaf_indices, member_batches, predictions
 from dtviz.engine.grow import finish
 from dtviz.engine.leaves.linear import PART
 from dtviz.engine.problem import Problem

@@ -26,11 +26,7 @@ from dtviz.base.progress import run_to_end
 from dtviz.data.dataset import Dataset
 from dtviz.engine.optimal import depth2
 from dtviz.engine.optimal import depth2 as near
-from dtviz.engine.optimal.depth2 import (
-    NearOptimalTrees,
-    best_of_depth_2,
-    near_optimal_trees,
-)
+from dtviz.engine.optimal.depth2 import NearOptimalTrees, best_of_depth_2, near_optimal_trees
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules, minimum_of
 from dtviz.engine.splits import feature_of

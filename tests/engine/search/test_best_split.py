@@ -31,13 +31,7 @@ from dtviz.engine.search.best_split import (
 )
 from dtviz.engine.search.candidates import Candidates, best_features, candidates
 from dtviz.engine.search.evaluate import ScoredCuts, evaluate_frontier
-from dtviz.engine.search.frontier import (
-    Frontier,
-    choose_lines,
-    frontier,
-    keep_nodes,
-    root_frontier,
-)
+from dtviz.engine.search.frontier import Frontier, choose_lines, frontier, keep_nodes, root_frontier
 from dtviz.engine.search.missing import LEARNED
 from dtviz.engine.splits.split import NO_CUT, ONE_ROW, ROUNDING, Minimum
 

@@ -39,16 +39,7 @@ from dtviz.engine.splits import (
     surrogate_masks,
 )
 from dtviz.engine.splitter import resolve_missing
-from dtviz.engine.tree import (
-    Grow,
-    Tree,
-    apply,
-    decision_path,
-    fold,
-    replay,
-    split_gain,
-    stump,
-)
+from dtviz.engine.tree import Grow, Tree, apply, decision_path, fold, replay, split_gain, stump
 from dtviz.explain.export import KINDS
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.regions import StageContext
