@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-FOLDERS = ("dtviz/engine", "dtviz/explain", "dtviz/session/address.py", "dtviz/session/address.py")
+FOLDERS = ("dtviz/engine", "dtviz/explain", "dtviz/session/address.py")
 TESTS = ("engine", "explain", "session", "data", "evaluate", "models", "pictures",
          "test_surface.py", "test_walks.py", "test_categories.py")  # fmt: skip
 UNITS = ("frontend/test_units.py", "browser")
